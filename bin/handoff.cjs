@@ -1,0 +1,9 @@
+#!/usr/bin/env node
+'use strict'
+try {
+  require('../dist/cli.cjs')
+} catch (error) {
+  if (error?.code !== 'MODULE_NOT_FOUND' || !String(error.message).includes('dist/cli.cjs')) throw error
+  process.stderr.write('handoff is not built here yet. Run: npm ci && npm run build\n')
+  process.exitCode = 2
+}

@@ -1,0 +1,241 @@
+/**
+ * Every way to fail on purpose: a stable code, a message, what to do next. One function per way, so that texts sit
+ * together. `exit` 1: findings or `Handoff failed`; 2: could not run; 130: cancelled.
+ */
+export class HandoffError extends Error {
+  override readonly name = 'HandoffError'
+  constructor(
+    readonly code: string,
+    message: string,
+    readonly hint: string,
+    readonly exit: 1 | 2 | 130 = 2,
+    options: { cause?: unknown; data?: Record<string, unknown> } = {},
+  ) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    this.data = options.data ?? {}
+  }
+  readonly data: Record<string, unknown>
+}
+
+/** By name, not by class: each lazy chunk may carry its own copy of the class. */
+export const isHandoffError = (error: unknown): error is HandoffError =>
+  error instanceof Error && error.name === 'HandoffError' && 'code' in error && 'hint' in error
+
+const reasonOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
+
+// ---------------------------------------------------------------- where
+
+export const notARepository = (dir: string) =>
+  new HandoffError(
+    'E_NO_REPOSITORY',
+    `Not a git repository: ${dir}`,
+    'Run `git init` first, or add `--print` to get the brief on standard output without git.',
+  )
+export const bareRepository = (dir: string) =>
+  new HandoffError(
+    'E_BARE_REPOSITORY',
+    `This is a bare repository, there is no work tree to hand over: ${dir}`,
+    'Run the command in a clone or worktree: `git worktree add ../work` and `cd ../work`.',
+  )
+export const dubiousOwner = (dir: string) =>
+  new HandoffError(
+    'E_DUBIOUS_OWNER',
+    `Git refuses this repository because another user owns it: ${dir}`,
+    `If you trust it: git config --global --add safe.directory ${dir}`,
+  )
+export const gitMissing = (cause?: unknown) =>
+  new HandoffError('E_GIT_MISSING', 'git was not found.', 'Install git 2.30 or newer and put it on PATH.', 2, { cause })
+export const gitTooOld = (version: string) =>
+  new HandoffError('E_GIT_TOO_OLD', `git ${version} is too old.`, 'Install git 2.30 or newer.')
+export const gitFailed = (args: readonly string[], stderr: string, cause?: unknown) =>
+  new HandoffError(
+    'E_GIT',
+    `git ${args.slice(0, 2).join(' ')} failed: ${stderr.trim() || reasonOf(cause)}`,
+    'Run the same git command by hand to see more; nothing was changed by handoff.',
+    1,
+    { cause },
+  )
+
+// ---------------------------------------------------------------- sessions
+
+export const noSession = (where: string) =>
+  new HandoffError(
+    'E_NO_SESSION',
+    `No agent session was found for ${where}.`,
+    'Name one with `--session <id or file>`, list them with `handoff sessions`, or use `--from git` for git facts alone.',
+  )
+export const sessionTie = (candidates: readonly string[]) =>
+  new HandoffError(
+    'E_SESSION_TIE',
+    `Several sessions ended within 10 minutes of each other:\n${candidates.join('\n')}`,
+    'Choose one with `--session <id>` or `--from <agent>`.',
+    2,
+    { data: { candidates } },
+  )
+export const sessionUnknown = (id: string, candidates: readonly string[]) =>
+  new HandoffError(
+    'E_SESSION_UNKNOWN',
+    `No session ${JSON.stringify(id)} belongs to this repository.${candidates.length ? `\nSessions here:\n${candidates.join('\n')}` : ''}`,
+    'Use an id from `handoff sessions`, or give the transcript file itself with `--session <file>`.',
+    2,
+    { data: { candidates } },
+  )
+export const sessionUnreadable = (path: string, cause: unknown) =>
+  new HandoffError(
+    'E_SESSION_UNREADABLE',
+    `The session file cannot be read: ${path} (${reasonOf(cause)})`,
+    'Check the path and its permissions, or choose another session with `--session`.',
+    2,
+    { cause },
+  )
+export const sessionFormat = (path: string, detail: string) =>
+  new HandoffError(
+    'E_SESSION_FORMAT',
+    `${path} is not a session of a known agent: ${detail}`,
+    'Give a transcript of Claude Code, Codex, Pi, an OpenCode export, or plain JSONL of {"role","content"}.',
+  )
+export const nothingToHandOff = () =>
+  new HandoffError(
+    'E_TOO_SHORT',
+    'Nothing to hand off (no messages yet)',
+    'Work with the agent first, choose another session with `--session`, or use `--from git` for git facts alone.',
+  )
+
+// ---------------------------------------------------------------- goal
+
+export const GOAL_GUIDANCE = 'Be specific: what should the next thread accomplish?'
+export const GOAL_EXAMPLE = 'implement team-level handoff, update tests, document API.'
+export const badGoal = (rule: 'empty' | 'too-short' | 'vague', detail: string) =>
+  new HandoffError(
+    'E_GOAL',
+    `${GOAL_GUIDANCE} (${rule}: ${detail})`,
+    `Example: ${GOAL_EXAMPLE} To keep the goal as it is: --allow-vague.`,
+    2,
+    { data: { rule } },
+  )
+export const goalTooLong = (bytes: number, keptAt: string | null) =>
+  new HandoffError(
+    'E_GOAL_TOO_LONG',
+    `The goal is ${bytes} bytes long; at most 4,096 are allowed.`,
+    `Put the detail into a file and name that file in the goal.${keptAt ? ` Your text is kept in ${keptAt}.` : ''}`,
+    2,
+    { data: { bytes, keptAt } },
+  )
+
+// ---------------------------------------------------------------- .handoff/
+
+export const foreignFolder = (detail: string) =>
+  new HandoffError(
+    'E_FOREIGN_FOLDER',
+    `.handoff/ belongs to something else: ${detail}`,
+    'Move those files away, then run the command again. Nothing was overwritten.',
+  )
+export const ignoredFolder = (rule: string) =>
+  new HandoffError(
+    'E_IGNORED_FOLDER',
+    `.handoff/ is ignored by git (${rule}), so a brief could not be committed.`,
+    'Take that rule out, or add `!.handoff/` after it, then run the command again.',
+  )
+export const unsafeFolder = (path: string, what: string) =>
+  new HandoffError(
+    'E_UNSAFE_PATH',
+    `${path} is ${what}; briefs are only written to plain files in plain folders.`,
+    'Remove or rename it, then run the command again. Nothing was written.',
+  )
+export const badId = (id: string) =>
+  new HandoffError(
+    'E_BAD_ID',
+    `Not a brief id: ${JSON.stringify(id).slice(0, 80)}`,
+    'An id looks like 20261122T014815-1f3a9c07. `handoff log` lists them; `latest` and a unique prefix work too.',
+  )
+export const unknownId = (id: string) =>
+  new HandoffError('E_UNKNOWN_ID', `No brief ${id} was found here.`, '`handoff log --all` lists every brief that git knows.')
+export const ambiguousId = (id: string, candidates: readonly string[]) =>
+  new HandoffError(
+    'E_AMBIGUOUS_ID',
+    `${id} fits several briefs:\n${candidates.join('\n')}`,
+    'Give more digits of the id.',
+    2,
+    { data: { candidates } },
+  )
+export const noBrief = () =>
+  new HandoffError('E_NO_BRIEF', 'There is no brief here yet.', 'Make one: handoff create "<goal>"')
+export const briefUnreadable = (path: string, detail: string, cause?: unknown) =>
+  new HandoffError(
+    'E_BRIEF_UNREADABLE',
+    `${path}: ${detail}`,
+    'See `docs/format.md` for the format; `handoff check` names every problem.',
+    1,
+    { cause },
+  )
+export const newerSchema = (path: string, version: unknown) =>
+  new HandoffError(
+    'E_NEWER_SCHEMA',
+    `${path} was written with schema version ${String(version)}; this handoff reads version 1.`,
+    'Upgrade: npm install -g git-handoff@latest',
+    1,
+  )
+
+// ---------------------------------------------------------------- writing
+
+export const secretInInput = (where: string, rules: readonly string[]) =>
+  new HandoffError(
+    'E_SECRET_INPUT',
+    `A secret stands in the ${where} (${rules.join(', ')}).`,
+    'Take it out, or add `--redact` to replace it. If it is a false alarm, put its fingerprint into `secrets.allow` of the configuration.',
+    1,
+    { data: { where, rules } },
+  )
+export const briefRefused = (lines: readonly string[]) =>
+  new HandoffError(
+    'E_REFUSED',
+    `Handoff failed: the brief breaks ${lines.length === 1 ? 'a rule' : `${lines.length} rules`}:\n${lines.join('\n')}`,
+    'Nothing was committed. `--force` passes size and missing sections only.',
+    1,
+    { data: { findings: lines } },
+  )
+export const emptyBrief = () =>
+  new HandoffError(
+    'E_EMPTY',
+    'Handoff failed: the brief would be empty.',
+    'The session and git hold no facts to hand over. Nothing was written.',
+    1,
+  )
+export const notesRequired = (why: string) =>
+  new HandoffError(
+    'E_NOTES_REQUIRED',
+    `Handoff failed: working memory is required and missing (${why}).`,
+    'Record it with `handoff note`, or leave out `--require-notes`.',
+    1,
+  )
+export const notCommitted = (path: string, detail: string, cause?: unknown) =>
+  new HandoffError(
+    'E_NOT_COMMITTED',
+    `Handoff failed: the brief is saved in ${path} but not committed: ${detail}`,
+    'Mend the cause and run the same command again; it commits the saved brief.',
+    1,
+    { cause, data: { path } },
+  )
+export const writeFailed = (path: string, cause: unknown) =>
+  new HandoffError(
+    'E_WRITE',
+    `Handoff failed: ${path} could not be written: ${reasonOf(cause)}`,
+    'Check free space and permissions, then run the command again. Nothing was committed.',
+    1,
+    { cause },
+  )
+export const editorFailed = (editor: string, detail: string, draft: string) =>
+  new HandoffError('E_EDITOR', `Handoff cancelled: ${editor} ${detail}.`, `Your draft is kept in ${draft}.`, 130, {
+    data: { draft },
+  })
+export const cancelled = () => new HandoffError('E_CANCELLED', 'Handoff cancelled', 'Nothing was written.', 130)
+
+// ---------------------------------------------------------------- usage
+
+export const usage = (message: string, hint: string) => new HandoffError('E_USAGE', message, hint)
+export const badConfig = (where: string, detail: string) =>
+  new HandoffError('E_CONFIG', `${where}: ${detail}`, 'Mend the configuration; `docs/commands.md` lists every key.')
+export const badTemplate = (place: string, detail: string) =>
+  new HandoffError('E_TEMPLATE', `${place}: ${detail}`, 'Slots look like {{name}}; `docs/format.md` lists them per template.')
+export const badNotes = (detail: string) =>
+  new HandoffError('E_NOTES', `The notes cannot be used: ${detail}`, 'See `handoff note --help` for the shape.', 1)

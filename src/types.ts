@@ -1,0 +1,543 @@
+/**
+ * The shapes that flow, on one page. Imports nothing.
+ *
+ * agents: SessionRef → SessionEvent…   git: GitState   extract: events + git + goal → Evidence
+ * brief: goal + Evidence + notes + parent → Brief → markdown   validate: markdown + Facts → Finding[]
+ */
+
+// ---------------------------------------------------------------- where we are
+
+/** Everything a command may know about its surroundings; tests point it at a temporary folder. */
+export interface Place {
+  /** Absolute directory the command works in (process cwd or `--cwd`). */
+  root: string
+  /** Home directory, absolute. */
+  home: string
+  env: Readonly<Record<string, string | undefined>>
+  now: () => Date
+  /** A new brief id: time = max(now, parent + 1 ms), UTC. `parent` is a brief id or null. */
+  newId: (parent: string | null) => string
+  signal?: AbortSignal
+}
+
+// ---------------------------------------------------------------- sessions
+
+export type AgentId =
+  | 'claude-code'
+  | 'codex'
+  | 'pi'
+  | 'oh-my-pi'
+  | 'gemini-cli'
+  | 'opencode'
+  | 'copilot-cli'
+  | 'plain'
+
+/** One conversation on disk. */
+export interface SessionRef {
+  agent: AgentId
+  id: string
+  /** Absolute path of the transcript. */
+  path: string
+  /** Directory the session was started in, absolute, as recorded; null when the format does not say. */
+  cwd: string | null
+  startedAt: string | null
+  /** ISO time of the last event when known from the file's tail, else the file's mtime. */
+  updatedAt: string
+  /** Size of the transcript in bytes. */
+  bytes: number
+  title?: string
+  branch?: string
+}
+
+/** Where an event stands. */
+interface Stamp {
+  /** ISO 8601, or null when the record has no time. */
+  at: string | null
+  /** Null in the main conversation, else the id or label of the subagent that did it. */
+  sub: string | null
+  /** Working directory in force, absolute, when the record tells; paths of the event are relative to it. */
+  cwd: string | null
+}
+
+/** `from` is the old path of a rename. Paths are as the agent gave them: absolute or relative to `cwd`. */
+export interface FileTouch {
+  path: string
+  change: 'create' | 'update' | 'delete' | 'rename'
+  from?: string
+}
+
+/** What a tool call attempts, in the same few words for every agent. A call is an attempt; its result is the outcome. */
+export type Action =
+  | { type: 'read'; paths: string[] }
+  | { type: 'edit'; files: FileTouch[] }
+  | { type: 'run'; command: string }
+  | { type: 'search'; pattern: string; paths: string[] }
+  | { type: 'task'; prompt: string }
+  | { type: 'other'; paths: string[] }
+
+export interface PlanItem {
+  text: string
+  status: 'pending' | 'in_progress' | 'done' | 'cancelled'
+  /** Texts or ids this item waits for. */
+  blockedBy?: string[]
+  id?: string
+}
+
+/** One normalised thing in a session. Adapters translate; they never summarise, judge or render. */
+export type SessionEvent = Stamp &
+  (
+    | {
+        /** The person's own words. Injected, meta and tool-result rows are never prompts. */
+        kind: 'prompt'
+        text: string
+      }
+    | {
+        /** Text the agent said to the person. */
+        kind: 'reply'
+        text: string
+      }
+    | {
+        kind: 'call'
+        id: string
+        /** The tool's name in its own agent. */
+        tool: string
+        action: Action
+        /** `user` for the person's own shell rows (`!` commands). */
+        by: 'agent' | 'user'
+      }
+    | {
+        kind: 'result'
+        /** Id of the call it answers. */
+        id: string
+        ok: boolean
+        /** Numeric exit status of a shell command; null when the format has none. */
+        exitCode: number | null
+        /** Output, cut at line boundaries to at most 4,000 characters (head and tail). */
+        text: string
+        /** Files really changed, when the result knows better than the call. */
+        files?: FileTouch[]
+        /** The person refused or interrupted it: it did not happen. */
+        refused?: boolean
+      }
+    | {
+        /** The whole plan as it stands after this event. */
+        kind: 'plan'
+        items: PlanItem[]
+      }
+    | {
+        /** The agent asked the person through its question tool. */
+        kind: 'question'
+        id: string
+        text: string
+        options: string[]
+      }
+    | { kind: 'answer'; id: string; text: string }
+    | {
+        /** A plan the agent proposed; `accepted` null while unanswered. */
+        kind: 'proposal'
+        text: string
+        accepted: boolean | null
+      }
+    | {
+        /** The agent's context was summarised; what stood before is still in the stream when it is on file. */
+        kind: 'compaction'
+        summary: string
+      }
+    | { kind: 'skill'; name: string }
+    | {
+        /** Facts about the session; a later value replaces an earlier one. */
+        kind: 'setting'
+        model?: string
+        thinking?: string
+        tools?: string[]
+        version?: string
+        branch?: string
+        title?: string
+      }
+    | {
+        /** Counted once per model reply. `contextTokens`: what the last request held. */
+        kind: 'usage'
+        inputTokens: number
+        outputTokens: number
+        contextTokens: number
+        contextWindow: number | null
+      }
+    | {
+        /** The agent itself failed: API error, rate limit. */
+        kind: 'failure'
+        text: string
+      }
+  )
+
+export interface ReadOptions {
+  signal?: AbortSignal
+  /** Called with every raw block of the file before anything is skipped; the buffer is reused afterwards. */
+  onRaw?: (block: Buffer) => void
+  /** Called once per line that could not be used, with the reason. */
+  onSkip?: (reason: 'torn' | 'not-json' | 'unknown') => void
+}
+
+/** What the environment says about who called us. */
+export interface Caller {
+  agent: AgentId
+  sessionId: string | null
+  path: string | null
+}
+
+/** Everything known about one coding agent. One file in `src/agents/`, one line in its table. */
+export interface Adapter {
+  id: AgentId
+  /** Name people use, e.g. `Claude Code`. */
+  label: string
+  /** Environment variable names that mark a process started by this agent. */
+  marks: string[]
+  caller(env: Place['env']): Caller | null
+  /** Sessions whose working directory lies in one of `roots` (absolute, real paths), newest first. */
+  find(place: Pick<Place, 'home' | 'env'>, roots: string[]): Promise<SessionRef[]>
+  /** Reads one file as a session of this agent, or null when the first bytes are not its format. */
+  identify(path: string, head: string): Promise<SessionRef | null>
+  /** The active conversation in order of time, subagents included. Throws `sessionUnreadable`, `sessionEmpty`. */
+  read(ref: SessionRef, options: ReadOptions): AsyncIterable<SessionEvent>
+}
+
+// ---------------------------------------------------------------- git
+
+export type Operation = 'merge' | 'rebase' | 'am' | 'cherry-pick' | 'revert' | 'bisect'
+
+export interface GitChange {
+  /** Relative to the repository root, `/` separators. */
+  path: string
+  /** Old path of a rename or copy. */
+  from?: string
+  /** How it stands: `staged` and `unstaged` may both hold. */
+  staged: boolean
+  unstaged: boolean
+  state: 'added' | 'modified' | 'deleted' | 'renamed' | 'untracked' | 'conflicted' | 'type-changed'
+}
+
+export interface GitCommit {
+  sha: string
+  subject: string
+  /** ISO 8601. */
+  at: string
+  /** Trailer lines `Key: value`. */
+  trailers: string[]
+  files: GitChange['path'][]
+}
+
+/** What git knows, read once. */
+export interface GitState {
+  /** Absolute top level of this worktree. */
+  root: string
+  /** Absolute top levels of all worktrees, this one first. */
+  worktrees: string[]
+  branch: string | null
+  /** Full commit id; null when unborn. */
+  head: string | null
+  upstream: string | null
+  ahead: number | null
+  behind: number | null
+  /** The branch this one grew from, and where. */
+  base: { ref: string; sha: string } | null
+  operation: Operation | null
+  /** Changes outside `.handoff/`. */
+  changes: GitChange[]
+  /** Commits since base, newest first, at most 50, without those that touch only `.handoff/`. */
+  commits: GitCommit[]
+  /** How many there were in all. */
+  commitCount: number
+  stashes: number
+  shallow: boolean
+  sparse: boolean
+  /** Tracked paths at HEAD or in the index, and untracked ones that are not ignored. */
+  files: ReadonlySet<string>
+  /** Old path → new path, from renames in `commits` and `changes`. */
+  renames: ReadonlyMap<string, string>
+  /** `user.name` and `user.email`, to keep user names out of briefs; empty when unset. */
+  identity: { name: string; email: string }
+}
+
+// ---------------------------------------------------------------- evidence
+
+export type Source = 'git' | 'transcript' | 'agent' | 'model' | 'user'
+
+/** Kinds of evidence for a file, strongest first. */
+export type FileEvidence =
+  | 'goal'
+  | 'edited'
+  | 'created'
+  | 'deleted'
+  | 'renamed'
+  | 'uncommitted'
+  | 'committed'
+  | 'failing'
+  | 'planned'
+  | 'read'
+  | 'searched'
+  | 'command'
+  | 'named'
+  | 'notes'
+  | 'inherited'
+
+export interface FileFact {
+  /** Relative to the repository root. */
+  path: string
+  /** Why this file, one clause. */
+  reason: string
+  evidence: FileEvidence[]
+  source: Source
+  /** `planned`: to be created; `gone`: deleted or no longer here; `unverified`: nothing confirms it. */
+  mark?: 'planned' | 'gone' | 'unverified'
+  /** Id of the brief it was carried from. */
+  from?: string
+}
+
+export interface CommandFact {
+  /** Byte for byte as it was run. */
+  command: string
+  outcome: 'ok' | 'failed' | 'unknown'
+  exitCode: number | null
+  /** Relative to the repository root; null for the root itself. */
+  cwd: string | null
+  kind: 'build' | 'test' | 'lint' | 'run' | 'git' | 'deploy' | 'install' | 'other'
+  runs: number
+  source: Source
+  at: string | null
+  from?: string
+}
+
+/** A sentence with its source. `at` in ISO 8601. */
+export interface TextFact {
+  text: string
+  source: Source
+  at: string | null
+  /** Id of the brief it was inherited from. */
+  from?: string
+}
+
+export interface DecisionFact {
+  what: string
+  why: string | null
+  alternatives: string[]
+  by: 'user' | 'agent'
+  source: Source
+  at: string | null
+  from?: string
+}
+
+export interface QuestionFact extends TextFact {
+  kind: 'question' | 'failing' | 'blocker' | 'risk'
+}
+
+/** The last check (test, build, lint) that ran, with its result. */
+export interface CheckFact {
+  command: string
+  outcome: CommandFact['outcome']
+  exitCode: number | null
+  /** First line of the output that tells the error; null when it passed. */
+  firstError: string | null
+  at: string | null
+}
+
+export interface Dropped {
+  kind: 'file' | 'command' | 'other'
+  text: string
+  why: string
+}
+
+/** What is known about the departing agent. */
+export interface AgentFacts {
+  id: AgentId
+  label: string
+  version: string | null
+  model: string | null
+  thinking: string | null
+  tools: string[]
+  session: string | null
+}
+
+/** The facts of one piece of work, redacted, canonical, best first. Pure value: same inputs, same bytes. */
+export interface Evidence {
+  files: FileFact[]
+  commands: CommandFact[]
+  constraints: TextFact[]
+  information: TextFact[]
+  decisions: DecisionFact[]
+  questions: QuestionFact[]
+  plan: PlanItem[]
+  lastCheck: CheckFact | null
+  /** The person's last request and where the agent stopped. */
+  lastRequest: TextFact | null
+  lastReply: TextFact | null
+  skills: string[]
+  agent: AgentFacts | null
+  /** Prompts and replies of the main conversation. */
+  messages: number
+  /** Time of the last event. */
+  endedAt: string | null
+  /** Something may be missing: the sentence that says so. */
+  limitations: string[]
+  dropped: Dropped[]
+}
+
+// ---------------------------------------------------------------- notes
+
+/** The working memory only the departing agent knows. Stored privately, folded into the next brief. */
+export interface Notes {
+  schemaVersion: 1
+  /** ISO 8601. */
+  capturedAt: string
+  capturedBySessionId: string | null
+  branch: string | null
+  head: string | null
+  currentLineOfAttack: string | null
+  activeHypothesis: string | null
+  abandonedApproaches: string[]
+  openQuestions: string[]
+  decisions: { what: string; why: string | null; alternatives: string[] }[]
+  blockers: string[]
+  nextSteps: string[]
+  information: string[]
+  files: { path: string; reason: string }[]
+  /** Markdown under headings nobody asked for, unchanged. */
+  other: string | null
+}
+
+// ---------------------------------------------------------------- brief
+
+export type Reason = 'manual' | 'context_limit' | 'shift_end' | 'task_boundary' | (string & {})
+
+/** Front matter, schema version 1. Unknown keys are kept. Key order is the order of rendering. */
+export interface FrontMatter {
+  schemaVersion: 1
+  id: string
+  kind?: 'handoff' | 'done'
+  goal: string
+  vague?: boolean
+  focus?: string
+  reason: Reason
+  createdAt: string
+  branch: string | null
+  head: string | null
+  base?: string
+  dirty: boolean
+  agent: {
+    id: AgentId | 'git'
+    label: string
+    version?: string
+    model?: string
+    thinking?: string
+    tools?: string[]
+    session?: string
+  }
+  skills?: string[]
+  persona?: string
+  parent: string | null
+  resumedFrom?: { id: string; createdAt: string }
+  notes?: { capturedAt: string }
+  extraction: { mode: 'none' | 'agent' | 'model'; model?: string; attempts: number }
+  tokens: number
+  limits?: Record<string, number>
+  dropped?: { files: number; commands: number; other: number }
+  [key: string]: unknown
+}
+
+export interface Progress {
+  /** Commits since base. */
+  done: TextFact[]
+  /** The dirty tree. */
+  inProgress: TextFact[]
+  /** Open plan and work items. */
+  pending: TextFact[]
+}
+
+/** One handoff document as a value. Lists stand best first or in order of time, as SPEC says per section. */
+export interface Brief {
+  meta: FrontMatter
+  status: string[]
+  mission: TextFact | null
+  constraints: TextFact[]
+  information: TextFact[]
+  decisions: DecisionFact[]
+  progress: Progress
+  files: FileFact[]
+  /** The limitation line of Relevant Files. */
+  limitation: string | null
+  commands: CommandFact[]
+  questions: QuestionFact[]
+  notes: Notes | null
+  nextSteps: TextFact[]
+  previous: { id: string; createdAt: string; goal: string } | null
+  metadata: string[]
+  /** Section id → the line that states what was cut there. */
+  cuts: Record<string, string>
+}
+
+// ---------------------------------------------------------------- checks
+
+/** One outcome of a check. `rule` is the rule's file name. */
+export interface Finding {
+  rule: string
+  level: 'error' | 'warning'
+  /** Repository-relative file. */
+  path: string
+  /** 1-based. */
+  line: number
+  message: string
+}
+
+/** A secret found in a text: where, never what. Offsets in UTF-16 units. */
+export interface SecretHit {
+  rule: string
+  start: number
+  end: number
+  /** 1-based. */
+  line: number
+  /** First 12 hex of sha256 of rule and value: for the allow-list. */
+  fingerprint: string
+}
+
+// ---------------------------------------------------------------- configuration
+
+export interface Limits {
+  files: number
+  commands: number
+  information: number
+  decisions: number
+  openQuestions: number
+}
+
+/** Tokens. */
+export interface Budget {
+  status: number
+  mission: number
+  progress: number
+  decisions: number
+  files: number
+  memory: number
+  soft: number
+  hard: number
+}
+
+export interface Config {
+  limits: Limits
+  budget: Budget
+  include: { metadata: boolean; skill: boolean; fileReasons: boolean; preamble: boolean }
+  validate: { files: boolean }
+  progress: { phases: boolean }
+  goal: { minLength: number }
+  /** `maxAge` in ms. */
+  notes: { maxAge: number; require: boolean }
+  latest: 'pointer' | 'full'
+  commit: { branch: 'current' | 'separate'; enabled: boolean }
+  edit: boolean
+  mission: string | null
+  /** Globs of decision and plan files. */
+  sources: string[]
+  /** Fingerprints of reviewed false alarms. */
+  secrets: { allow: string[] }
+  personas: Record<string, { agent?: string; start?: string; skills?: string[] }>
+  model: { name: string | null; useCurrent: boolean }
+  nudge: { threshold: number }
+  inject: 'pointer' | 'full'
+}

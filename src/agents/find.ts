@@ -1,0 +1,72 @@
+import { open } from 'node:fs/promises'
+import { sessionFormat, sessionUnreadable } from '../errors.ts'
+import type { Adapter, AgentId, Place, SessionRef } from '../types.ts'
+import { adapters } from './table.ts'
+
+/** Bytes of a file that are enough to tell its format. */
+const HEAD = 64 * 1024
+
+/** Sessions of every agent (or `only` one) that belong to `roots`, newest first; equal times in a fixed order. */
+export async function findSessions(
+  place: Pick<Place, 'home' | 'env'>,
+  roots: string[],
+  only?: AgentId,
+): Promise<SessionRef[]> {
+  const asked = adapters.filter((adapter) => only === undefined || adapter.id === only)
+  const found = await Promise.all(asked.map((adapter) => adapter.find(place, roots)))
+  return found.flat().sort(newestFirst)
+}
+
+/**
+ * The agent that wrote a file, told by its first bytes.
+ * Throws `sessionUnreadable` when it cannot be opened, `sessionFormat` when it is empty, binary or of no known agent.
+ */
+export async function identifyFile(path: string): Promise<{ adapter: Adapter; ref: SessionRef }> {
+  const head = await readHead(path)
+  if (head.length === 0) throw sessionFormat(path, 'the file is empty')
+  if (head.includes(0)) throw sessionFormat(path, 'it is a binary file')
+  const text = head.toString('utf8')
+  if (text.trim() === '') throw sessionFormat(path, 'it holds blank lines only')
+  for (const adapter of adapters) {
+    const ref = await adapter.identify(path, text)
+    if (ref) return { adapter, ref }
+  }
+  throw sessionFormat(
+    path,
+    hasRecord(text) ? 'its records are of no known kind' : 'no line of it is a valid record',
+  )
+}
+
+const order = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+
+// Times are compared as instants, since agents write them with and without milliseconds or with an offset.
+const newestFirst = (a: SessionRef, b: SessionRef): number =>
+  Date.parse(b.updatedAt) - Date.parse(a.updatedAt) ||
+  order(a.agent, b.agent) ||
+  order(a.id, b.id) ||
+  order(a.path, b.path)
+
+async function readHead(path: string): Promise<Buffer> {
+  try {
+    const file = await open(path, 'r')
+    try {
+      const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(HEAD), 0, HEAD, 0)
+      return buffer.subarray(0, bytesRead)
+    } finally {
+      await file.close()
+    }
+  } catch (cause) {
+    throw sessionUnreadable(path, cause)
+  }
+}
+
+function hasRecord(text: string): boolean {
+  return text.split('\n').some((line) => {
+    try {
+      const value: unknown = JSON.parse(line)
+      return typeof value === 'object' && value !== null
+    } catch {
+      return false
+    }
+  })
+}

@@ -1,0 +1,7 @@
+import type { Adapter, AgentId } from '../types.ts'
+
+/** Every agent that can be read, most specific format first: the first whose `identify` answers owns a file. */
+export const adapters: readonly Adapter[] = []
+
+export const adapterById = (id: AgentId): Adapter | null =>
+  adapters.find((adapter) => adapter.id === id) ?? null

@@ -1,0 +1,49 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { identifyFile } from '../../../src/agents/find.ts'
+import { adapters } from '../../../src/agents/table.ts'
+import type { SessionEvent } from '../../../src/types.ts'
+
+/**
+ * A folder is a test case: `test/fixtures/agents/<agent>/<what-it-proves>/session.*` in, `events.json` out.
+ * UPDATE_FIXTURES=1 writes `events.json` anew; read it against the record before it is committed.
+ */
+const base = join(import.meta.dirname, '../../fixtures/agents')
+const folders = (path: string): string[] =>
+  existsSync(path)
+    ? readdirSync(path, { withFileTypes: true })
+        .filter((entry) => entry.isDirectory())
+        .map((entry) => entry.name)
+        .sort()
+    : []
+
+async function readCase(agent: string, folder: string): Promise<string> {
+  const file = readdirSync(folder).find((name) => name.startsWith('session.'))
+  if (!file) throw new Error(`${folder} has no session.* file`)
+  const { adapter, ref } = await identifyFile(join(folder, file))
+  expect(adapter.id).toBe(agent)
+  const skipped: Record<string, number> = {}
+  const events: SessionEvent[] = []
+  const onSkip = (reason: string) => {
+    skipped[reason] = (skipped[reason] ?? 0) + 1
+  }
+  for await (const event of adapter.read(ref, { onSkip })) events.push(event)
+  const session = { id: ref.id, cwd: ref.cwd, startedAt: ref.startedAt, branch: ref.branch, title: ref.title }
+  // One event a line, so that a change is one line of a diff.
+  const lines = events.map((event) => `    ${JSON.stringify(event)}`).join(',\n')
+  return `{\n  "session": ${JSON.stringify(session)},\n  "skipped": ${JSON.stringify(skipped)},\n  "events": [\n${lines}\n  ]\n}\n`
+}
+
+describe.each(folders(base))('%s', (agent) => {
+  it('is an agent of the table', () => {
+    expect(adapters.map((adapter) => adapter.id)).toContain(agent)
+  })
+  it.each(folders(join(base, agent)))('%s', async (name) => {
+    const folder = join(base, agent, name)
+    const actual = await readCase(agent, folder)
+    const expected = join(folder, 'events.json')
+    if (process.env.UPDATE_FIXTURES) writeFileSync(expected, actual)
+    expect(JSON.parse(actual)).toEqual(JSON.parse(readFileSync(expected, 'utf8')))
+  })
+})

@@ -1,0 +1,117 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { badConfig } from '../errors.ts'
+
+/** Places that hold data only, in order of preference (SPEC §4). */
+const DATA_PLACES = [
+  '.handoff/config.yaml',
+  '.handoff/config.yml',
+  '.handoff/config.json',
+  'package.json',
+  '.handoffrc',
+  '.handoffrc.json',
+  '.handoffrc.yaml',
+  '.handoffrc.yml',
+  'handoff.config.json',
+  'handoff.config.yaml',
+  'handoff.config.yml',
+] as const
+
+/** Places whose content is code; loaded only when the user's own configuration allows it. */
+const CODE_PLACES = ['handoff.config.js', 'handoff.config.cjs', 'handoff.config.mjs'] as const
+
+export interface ConfigFile {
+  path: string
+  value: unknown
+}
+
+/**
+ * The repository's configuration file, or null. `refusedCode` names an executable file that was left alone.
+ * Throws `badConfig` for a file that cannot be parsed.
+ */
+export async function findRepositoryConfig(
+  root: string,
+  allowCode: boolean,
+): Promise<{ file: ConfigFile | null; refusedCode: string | null }> {
+  const [names, inner] = await Promise.all([list(root), list(join(root, '.handoff'))])
+  const present = (place: string): boolean =>
+    place.startsWith('.handoff/') ? inner.has(place.slice('.handoff/'.length)) : names.has(place)
+  const code = CODE_PLACES.find(present) ?? null
+  const candidates = DATA_PLACES.filter(present)
+  // Most repositories have only a package.json without our key: then the loader need not be loaded at all.
+  const worthLoading =
+    candidates.some((c) => c !== 'package.json') ||
+    (candidates.includes('package.json') &&
+      (await readFile(join(root, 'package.json'), 'utf8')).includes('"handoff"')) ||
+    (allowCode && code !== null)
+  if (!worthLoading) return { file: null, refusedCode: allowCode ? null : code }
+  const explorer = await openExplorer(
+    [...candidates, ...(allowCode && code !== null ? [code] : [])],
+    allowCode,
+  )
+  const found = await explorer.search(root).catch((cause: unknown) => {
+    throw badConfig(root, cause instanceof Error ? cause.message : String(cause))
+  })
+  const file =
+    found === null || found.isEmpty ? null : { path: found.filepath, value: found.config as unknown }
+  return { file, refusedCode: allowCode ? null : code }
+}
+
+/** Reads one YAML or JSON file, or null when it does not exist. Throws `badConfig` when it cannot be parsed. */
+export async function readConfigFile(path: string): Promise<unknown> {
+  const text = await readFile(path, 'utf8').catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code === 'ENOENT' || cause.code === 'ENOTDIR') return null
+    throw badConfig(path, cause.message)
+  })
+  return text === null ? null : parseData(path, text)
+}
+
+async function list(dir: string): Promise<Set<string>> {
+  const names = await readdir(dir).catch(() => [] as string[])
+  return new Set(names)
+}
+
+async function parseData(path: string, text: string): Promise<unknown> {
+  const { parseDocument } = await import('yaml')
+  // JSON is YAML 1.2, so one parser with one set of limits serves both.
+  const doc = parseDocument(text, {
+    version: '1.2',
+    schema: 'core',
+    uniqueKeys: true,
+    merge: false,
+    logLevel: 'error',
+  })
+  const problem = doc.errors[0] ?? doc.warnings[0]
+  if (problem !== undefined) throw badConfig(path, problem.message)
+  return doc.toJS({ maxAliasCount: 0 }) as unknown
+}
+
+async function openExplorer(searchPlaces: string[], allowCode: boolean) {
+  const { cosmiconfig, defaultLoaders } = await import('cosmiconfig')
+  const refuse = (path: string): never => {
+    throw badConfig(path, 'executable configuration is not loaded from a repository')
+  }
+  const code = (loader: (path: string, text: string) => unknown) => (allowCode ? loader : refuse)
+  // The factory itself imports `.config/config.js` of the current directory; asked from the root, it finds none.
+  const back = process.cwd()
+  process.chdir('/')
+  try {
+    return cosmiconfig('handoff', {
+      searchPlaces,
+      searchStrategy: 'none',
+      packageProp: 'handoff',
+      loaders: {
+        '.json': parseData,
+        '.yaml': parseData,
+        '.yml': parseData,
+        noExt: parseData,
+        '.js': code(defaultLoaders['.js']),
+        '.cjs': code(defaultLoaders['.cjs']),
+        '.mjs': code(defaultLoaders['.mjs']),
+        '.ts': refuse,
+      },
+    })
+  } finally {
+    process.chdir(back)
+  }
+}

@@ -1,0 +1,157 @@
+import type { Config } from '../types.ts'
+
+/** How a value is checked and what it becomes. */
+export type Kind =
+  | { is: 'count'; min: number; max: number }
+  | { is: 'flag' }
+  | { is: 'text' }
+  | { is: 'duration' }
+  | { is: 'choice'; of: readonly string[] }
+  | { is: 'list' }
+  | { is: 'personas' }
+
+/** One configuration key: its path in `Config`, the names it also answers to, what it does. */
+export interface Key {
+  path: string
+  aliases: readonly string[]
+  kind: Kind
+  about: string
+}
+
+const count = (max = 100_000, min = 0): Kind => ({ is: 'count', min, max })
+const flag: Kind = { is: 'flag' }
+
+/** Every key, once: validation, environment names, help and docs walk this table. */
+export const keys: readonly Key[] = [
+  { path: 'limits.files', aliases: ['maxFiles'], kind: count(), about: 'most files listed in a brief' },
+  { path: 'limits.commands', aliases: ['maxCommands'], kind: count(), about: 'most commands listed' },
+  {
+    path: 'limits.information',
+    aliases: ['maxInformationItems'],
+    kind: count(),
+    about: 'most context items',
+  },
+  { path: 'limits.decisions', aliases: ['maxDecisionItems'], kind: count(), about: 'most decisions' },
+  {
+    path: 'limits.openQuestions',
+    aliases: ['maxOpenQuestions'],
+    kind: count(),
+    about: 'most open questions',
+  },
+  { path: 'budget.status', aliases: [], kind: count(), about: 'tokens for Status' },
+  { path: 'budget.mission', aliases: [], kind: count(), about: 'tokens for Mission' },
+  { path: 'budget.progress', aliases: [], kind: count(), about: 'tokens for Progress' },
+  { path: 'budget.decisions', aliases: [], kind: count(), about: 'tokens for Key Decisions' },
+  { path: 'budget.files', aliases: [], kind: count(), about: 'tokens for Relevant Files' },
+  { path: 'budget.memory', aliases: [], kind: count(), about: 'tokens for Working Memory' },
+  { path: 'budget.soft', aliases: [], kind: count(), about: 'tokens of the whole file before a warning' },
+  { path: 'budget.hard', aliases: [], kind: count(), about: 'tokens of the whole file before an error' },
+  {
+    path: 'include.metadata',
+    aliases: ['includeMetadata'],
+    kind: flag,
+    about: 'the Session Metadata section',
+  },
+  { path: 'include.skill', aliases: ['includeSkill'], kind: flag, about: 'skills of the session' },
+  {
+    path: 'include.fileReasons',
+    aliases: ['includeFileReasons'],
+    kind: flag,
+    about: 'the reason after each file',
+  },
+  { path: 'include.preamble', aliases: ['includeHandoffPreamble'], kind: flag, about: 'the fixed preamble' },
+  { path: 'validate.files', aliases: ['validateFiles'], kind: flag, about: 'drop files nothing confirms' },
+  {
+    path: 'progress.phases',
+    aliases: ['showProgressPhases'],
+    kind: flag,
+    about: 'name the phases while working',
+  },
+  {
+    path: 'goal.minLength',
+    aliases: ['minGoalLength'],
+    kind: count(4096),
+    about: 'fewest graphemes of a goal',
+  },
+  { path: 'notes.maxAge', aliases: [], kind: { is: 'duration' }, about: 'age after which notes are ignored' },
+  { path: 'notes.require', aliases: [], kind: flag, about: 'fail when there are no notes' },
+  {
+    path: 'latest',
+    aliases: [],
+    kind: { is: 'choice', of: ['pointer', 'full'] },
+    about: 'what git keeps in latest.md: the constant pointer, or the brief itself',
+  },
+  {
+    path: 'commit.branch',
+    aliases: ['branch'],
+    kind: { is: 'choice', of: ['current', 'separate'] },
+    about: 'where briefs are committed',
+  },
+  { path: 'commit.enabled', aliases: ['commit'], kind: flag, about: 'commit the brief' },
+  { path: 'edit', aliases: [], kind: flag, about: 'open the brief in the editor before it is committed' },
+  { path: 'mission', aliases: [], kind: { is: 'text' }, about: 'the standing objective' },
+  { path: 'sources', aliases: [], kind: { is: 'list' }, about: 'globs of decision and plan files' },
+  {
+    path: 'secrets.allow',
+    aliases: [],
+    kind: { is: 'list' },
+    about: 'fingerprints of reviewed false alarms',
+  },
+  { path: 'personas', aliases: [], kind: { is: 'personas' }, about: 'name → agent, start line, skills' },
+  { path: 'model.name', aliases: ['model'], kind: { is: 'text' }, about: 'model for extraction' },
+  {
+    path: 'model.useCurrent',
+    aliases: ['useCurrentModel'],
+    kind: flag,
+    about: 'extract with the model of the session',
+  },
+  {
+    path: 'nudge.threshold',
+    aliases: [],
+    kind: count(100, 10),
+    about: 'context fill in percent that brings the nudge',
+  },
+  {
+    path: 'inject',
+    aliases: [],
+    kind: { is: 'choice', of: ['pointer', 'full'] },
+    about: 'what a session-start hook prints',
+  },
+]
+
+/** Environment name of a key: `HANDOFF_MAX_FILES` for `maxFiles`, `HANDOFF_BUDGET_SOFT` for `budget.soft`. */
+export const envName = (name: string): string =>
+  `HANDOFF_${name
+    .replace(/\./g, '_')
+    .replace(/([a-z])([A-Z])/g, '$1_$2')
+    .toUpperCase()}`
+
+/** SPEC §4 limits and budgets; a fresh value on every call. */
+export const defaultConfig = (): Config => ({
+  limits: { files: 20, commands: 10, information: 12, decisions: 8, openQuestions: 6 },
+  budget: {
+    status: 200,
+    mission: 300,
+    progress: 600,
+    decisions: 1500,
+    files: 400,
+    memory: 1500,
+    soft: 4000,
+    hard: 8000,
+  },
+  include: { metadata: true, skill: true, fileReasons: true, preamble: true },
+  validate: { files: true },
+  progress: { phases: true },
+  goal: { minLength: 12 },
+  notes: { maxAge: 3_600_000, require: false },
+  latest: 'pointer',
+  commit: { branch: 'current', enabled: true },
+  edit: false,
+  mission: null,
+  sources: ['docs/adr/**', 'docs/decisions/**', 'TODO.md', 'PLAN.md'],
+  secrets: { allow: [] },
+  personas: {},
+  model: { name: null, useCurrent: true },
+  nudge: { threshold: 90 },
+  inject: 'pointer',
+})

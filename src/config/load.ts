@@ -1,0 +1,74 @@
+import { join } from 'node:path'
+import type { Config, Place } from '../types.ts'
+import { findRepositoryConfig, readConfigFile } from './files.ts'
+import { defaultConfig, envName, keys } from './keys.ts'
+import { mergeLayer, type Origins } from './merge.ts'
+
+export interface LoadedConfig {
+  config: Config
+  /** Where each value that is not a default came from. */
+  origins: Origins
+  warnings: string[]
+}
+
+/**
+ * Layers, each over the one before: defaults, user, repository, `.pi/settings.json#handoff` (sessions of Pi only),
+ * `HANDOFF_*`, flags. Throws `badConfig`. Unknown keys are warned about and ignored.
+ */
+export async function loadConfig(
+  place: Pick<Place, 'home' | 'env'>,
+  options: { root: string | null; isPi?: boolean; flags?: Record<string, unknown> },
+): Promise<LoadedConfig> {
+  const config = defaultConfig()
+  const origins: Origins = new Map()
+  const warnings: string[] = []
+  const add = (layer: unknown, where: string): void => {
+    for (const name of mergeLayer(config, origins, layer, where))
+      warnings.push(`${where}: unknown key \`${name}\` ignored`)
+  }
+
+  const user = await readUserConfig(place)
+  const allowCode = user?.value.allowExecutableConfig === true
+  if (user !== null) {
+    const { allowExecutableConfig: _, notify: __, ...rest } = user.value
+    add(rest, user.path)
+  }
+  if (options.root !== null) {
+    const { file, refusedCode } = await findRepositoryConfig(options.root, allowCode)
+    if (refusedCode !== null)
+      warnings.push(
+        `${refusedCode} is code and was not loaded; set allowExecutableConfig: true in your own configuration to allow it`,
+      )
+    if (file !== null) add(file.value, file.path)
+    if (options.isPi === true) {
+      const path = join(options.root, '.pi', 'settings.json')
+      const settings = (await readConfigFile(path)) as { handoff?: unknown } | null
+      add(settings?.handoff, `${path}#handoff`)
+    }
+  }
+  add(environmentLayer(place.env), 'environment')
+  add(options.flags, 'command line')
+  return { config, origins, warnings }
+}
+
+async function readUserConfig(
+  place: Pick<Place, 'home' | 'env'>,
+): Promise<{ path: string; value: Record<string, unknown> } | null> {
+  const folder = join(place.env.XDG_CONFIG_HOME ?? join(place.home, '.config'), 'handoff')
+  for (const name of ['config.yaml', 'config.yml', 'config.json']) {
+    const path = join(folder, name)
+    const value = await readConfigFile(path)
+    if (value !== null && typeof value === 'object') return { path, value: value as Record<string, unknown> }
+  }
+  return null
+}
+
+function environmentLayer(env: Place['env']): Record<string, string> {
+  const layer: Record<string, string> = {}
+  for (const key of keys)
+    for (const name of [key.path, ...key.aliases]) {
+      const value = env[envName(name)]
+      if (value !== undefined && value !== '') layer[key.path] = value
+    }
+  return layer
+}

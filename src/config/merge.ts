@@ -1,0 +1,110 @@
+import { badConfig } from '../errors.ts'
+import type { Config } from '../types.ts'
+import { type Key, type Kind, keys } from './keys.ts'
+
+/** Where each value came from, by key path. */
+export type Origins = Map<string, string>
+
+/**
+ * Puts one layer over a configuration, key by key. `layer` may be nested, dotted, or use the alias names.
+ * Returns the names it did not know. Throws `badConfig` naming the place and key of a wrong value.
+ */
+export function mergeLayer(config: Config, origins: Origins, layer: unknown, where: string): string[] {
+  if (layer === null || layer === undefined) return []
+  if (typeof layer !== 'object' || Array.isArray(layer))
+    throw badConfig(where, 'a mapping of keys is expected')
+  const unknown: string[] = []
+  walk('', layer as Record<string, unknown>)
+  return unknown
+
+  function walk(prefix: string, value: Record<string, unknown>): void {
+    for (const [name, entry] of Object.entries(value)) {
+      const full = prefix === '' ? name : `${prefix}.${name}`
+      const isGroup = entry !== null && typeof entry === 'object' && !Array.isArray(entry)
+      if (isGroup && keys.some((k) => k.path.startsWith(`${full}.`))) {
+        walk(full, entry as Record<string, unknown>)
+        continue
+      }
+      const key = keys.find((k) => k.path === full || (prefix === '' && k.aliases.includes(full)))
+      if (key === undefined) {
+        unknown.push(full)
+        continue
+      }
+      set(config, key, convert(key.kind, entry, full, where))
+      origins.set(key.path, where)
+    }
+  }
+}
+
+function set(config: Config, key: Key, value: unknown): void {
+  const parts = key.path.split('.')
+  const last = parts.pop() ?? key.path
+  let target = config as unknown as Record<string, unknown>
+  for (const part of parts) target = target[part] as Record<string, unknown>
+  target[last] = value
+}
+
+function convert(kind: Kind, value: unknown, name: string, where: string): unknown {
+  const fail = (expected: string): never => {
+    throw badConfig(where, `\`${name}\` must be ${expected}`)
+  }
+  switch (kind.is) {
+    case 'count': {
+      const n = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value
+      if (typeof n !== 'number' || !Number.isInteger(n) || n < kind.min || n > kind.max)
+        return fail(`a whole number from ${kind.min} to ${kind.max}`)
+      return n
+    }
+    case 'flag':
+      if (value === true || value === 'true' || value === '1') return true
+      if (value === false || value === 'false' || value === '0') return false
+      return fail('true or false')
+    case 'text':
+      if (value === null || value === '') return null
+      return typeof value === 'string' ? value : fail('a text or null')
+    case 'duration': {
+      const ms = parseDuration(value)
+      return ms ?? fail('a duration such as 90s, 30m, 1h, 2d, or a number of milliseconds')
+    }
+    case 'choice':
+      return typeof value === 'string' && kind.of.includes(value)
+        ? value
+        : fail(`one of ${kind.of.join(', ')}`)
+    case 'list': {
+      const list = typeof value === 'string' ? value.split(',').map((s) => s.trim()) : value
+      if (!Array.isArray(list) || list.some((s) => typeof s !== 'string')) return fail('a list of texts')
+      return list.filter((s) => s !== '')
+    }
+    case 'personas':
+      return personas(value) ?? fail('a mapping of name to {agent, start, skills}')
+  }
+}
+
+function personas(value: unknown): Config['personas'] | null {
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) return null
+  const result: Config['personas'] = {}
+  for (const [name, entry] of Object.entries(value)) {
+    if (entry === null || typeof entry !== 'object' || Array.isArray(entry)) return null
+    const { agent, start, skills } = entry as Record<string, unknown>
+    if ([agent, start].some((t) => t !== undefined && typeof t !== 'string')) return null
+    if (skills !== undefined && !(Array.isArray(skills) && skills.every((s) => typeof s === 'string')))
+      return null
+    result[name] = {
+      ...(typeof agent === 'string' ? { agent } : {}),
+      ...(typeof start === 'string' ? { start } : {}),
+      ...(Array.isArray(skills) ? { skills: skills as string[] } : {}),
+    }
+  }
+  return result
+}
+
+const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
+
+/** Milliseconds of `90s`, `30m`, `1h`, `2d`, `500ms` or a number; null when it is none of them. */
+export function parseDuration(value: unknown): number | null {
+  if (typeof value === 'number') return Number.isFinite(value) && value >= 0 ? value : null
+  if (typeof value !== 'string') return null
+  const match = /^(\d+(?:\.\d+)?)\s*(ms|s|m|h|d)?$/.exec(value.trim())
+  if (match === null) return null
+  return Number(match[1]) * (UNITS[match[2] ?? 'ms'] ?? 1)
+}

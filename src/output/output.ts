@@ -1,0 +1,56 @@
+import { visible } from '../brief/visible.ts'
+
+/** Where text goes; `process.stdout` and `process.stderr` fit. */
+export interface Stream {
+  write(text: string): unknown
+  isTTY?: boolean
+}
+
+/** The only writer to the terminal. Results go to stdout, everything else to stderr; `--json` is one object on stdout. */
+export interface Output {
+  json: boolean
+  /** Both ends are a terminal: questions and spinners make sense. */
+  interactive: boolean
+  color: boolean
+  /** A line for the person, on stderr; silent with `--json`. */
+  say(text: string): void
+  warn(text: string): void
+  /** The result itself, on stdout; with `--json` the object is printed instead of the text. */
+  result(text: string, object: object): void
+  /** The one object of `--json`; nothing without. */
+  object(value: object): void
+  warnings: string[]
+}
+
+/** Every text is made safe for a terminal: control, bidi and zero-width characters are shown, not obeyed. */
+export function openOutput(options: {
+  stdout: Stream
+  stderr: Stream
+  json: boolean
+  color: boolean
+  interactive: boolean
+}): Output {
+  const { stdout, stderr, json, color, interactive } = options
+  const paint = (code: number, text: string) => (color ? `\u001b[${code}m${text}\u001b[0m` : text)
+  const warnings: string[] = []
+  return {
+    json,
+    interactive,
+    color,
+    warnings,
+    say(text) {
+      if (!json) stderr.write(`${visible(text)}\n`)
+    },
+    warn(text) {
+      warnings.push(text)
+      if (!json) stderr.write(`${paint(33, 'warning:')} ${visible(text)}\n`)
+    },
+    result(text, object) {
+      if (json) stdout.write(`${JSON.stringify(object)}\n`)
+      else stdout.write(text.endsWith('\n') ? visible(text) : `${visible(text)}\n`)
+    },
+    object(value) {
+      if (json) stdout.write(`${JSON.stringify(value)}\n`)
+    },
+  }
+}

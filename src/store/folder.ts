@@ -1,0 +1,51 @@
+import { lstat, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { attributesText, isPointer } from '../brief/latest.ts'
+import { foreignFolder, unsafeFolder } from '../errors.ts'
+import { readPlain } from './plain-file.ts'
+
+export const HANDOFF = '.handoff'
+export const BRIEFS = '.handoff/briefs'
+export const LATEST = '.handoff/latest.md'
+export const ATTRIBUTES = '.handoff/.gitattributes'
+export const README = '.handoff/README.md'
+
+const OURS = new Set(['latest.md', 'briefs', '.gitattributes', 'README.md', 'templates'])
+const CONFIG = /^config\.(?:yaml|yml|json)$/
+
+/**
+ * Makes sure `.handoff/` is ours or free. Throws `unsafeFolder` for symlinks and files in the way, `foreignFolder` when
+ * another tool's files stand there. Returns which of the constant files are missing.
+ */
+export async function checkFolder(root: string): Promise<{ missing: string[] }> {
+  await mustBeFolder(root, HANDOFF)
+  await mustBeFolder(root, BRIEFS)
+  const names = await readdir(join(root, HANDOFF)).catch(() => [] as string[])
+  const latest = await readPlain(root, LATEST)
+  if (latest !== null && !isPointer(latest)) throw foreignFolder('latest.md was not written by handoff')
+  const attributes = await readPlain(root, ATTRIBUTES)
+  if (
+    attributes !== null &&
+    attributes !== attributesText() &&
+    !attributes.includes('/latest.md filter=handoff')
+  )
+    throw foreignFolder('.gitattributes was not written by handoff')
+  const strange = names
+    .filter((name) => !OURS.has(name) && !CONFIG.test(name) && !name.endsWith('.tmp'))
+    .sort()
+  if (latest === null && strange.length > 0) throw foreignFolder(`it holds ${strange.slice(0, 5).join(', ')}`)
+  if (latest === null && names.includes('briefs')) {
+    const briefs = await readdir(join(root, BRIEFS))
+    const other = briefs.filter((name) => !/^\d{8}T\d{6}-[0-9a-f]{8}/.test(name)).sort()
+    if (other.length > 0) throw foreignFolder(`briefs/ holds ${other.slice(0, 5).join(', ')}`)
+  }
+  return {
+    missing: [LATEST, ATTRIBUTES, README].filter((path) => !names.includes(path.slice(HANDOFF.length + 1))),
+  }
+}
+
+async function mustBeFolder(root: string, relative: string): Promise<void> {
+  const stat = await lstat(join(root, relative)).catch(() => null)
+  if (stat === null || stat.isDirectory()) return
+  throw unsafeFolder(relative, stat.isSymbolicLink() ? 'a symbolic link' : 'not a folder')
+}

@@ -1,0 +1,256 @@
+import { randomBytes } from 'node:crypto'
+import { homedir } from 'node:os'
+import { resolve } from 'node:path'
+import type { CommandSpec, ExitCode } from './commands/table.ts'
+import { cancelled, type HandoffError, isHandoffError, usage } from './errors.ts'
+import type { Output, Stream } from './output/output.ts'
+
+declare const __VERSION__: string | undefined
+const VERSION = typeof __VERSION__ === 'string' ? __VERSION__ : '0.0.0-source'
+
+/** The process as the command line needs it; tests pass their own. */
+export interface Terminal {
+  argv: readonly string[]
+  env: Readonly<Record<string, string | undefined>>
+  cwd: () => string
+  stdin: AsyncIterable<Uint8Array | string> & { isTTY?: boolean }
+  stdout: Stream
+  stderr: Stream
+  home?: string
+  now?: () => Date
+  entropy?: () => string
+  signal?: AbortSignal
+}
+
+/** Runs as the program: signals cancel, the exit code is set, nothing else in the code base exits. */
+export async function main(process: NodeJS.Process): Promise<void> {
+  const controller = new AbortController()
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.once(name, () => {
+      controller.abort(cancelled())
+      // A second Ctrl-C means now.
+      process.once(name, () => process.exit(130))
+    })
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit(0)
+    throw error
+  })
+  process.exitCode = await run({
+    argv: process.argv.slice(2),
+    env: process.env,
+    cwd: () => process.cwd(),
+    stdin: process.stdin,
+    stdout: process.stdout,
+    stderr: process.stderr,
+    signal: controller.signal,
+  })
+}
+
+/** argv → exit code. Never throws. */
+export async function run(terminal: Terminal): Promise<number> {
+  const globals = readGlobals(terminal.argv)
+  if (globals.rest[0] === '--version' || globals.rest[0] === '-V') {
+    terminal.stdout.write(globals.json ? `${JSON.stringify({ ok: true, version: VERSION })}\n` : `${VERSION}\n`)
+    return 0
+  }
+  const { openOutput } = await import('./output/output.ts')
+  const out = openOutput({
+    stdout: terminal.stdout,
+    stderr: terminal.stderr,
+    json: globals.json,
+    color: globals.color && terminal.env.NO_COLOR === undefined && terminal.stderr.isTTY === true,
+    interactive: isInteractive(terminal) && !globals.json,
+  })
+  try {
+    return await dispatch(terminal, globals, out)
+  } catch (error) {
+    return report(error, out)
+  }
+}
+
+interface Globals {
+  json: boolean
+  color: boolean
+  cwd: string | null
+  rest: string[]
+}
+
+/** `--json`, `--cwd`, `--no-color` may stand anywhere before `--`. */
+function readGlobals(argv: readonly string[]): Globals {
+  const globals: Globals = { json: false, color: true, cwd: null, rest: [] }
+  for (let i = 0; i < argv.length; i++) {
+    const arg = argv[i] as string
+    if (arg === '--') {
+      globals.rest.push(...argv.slice(i))
+      break
+    }
+    if (arg === '--json') globals.json = true
+    else if (arg === '--no-color') globals.color = false
+    else if (arg === '--cwd') globals.cwd = argv[++i] ?? ''
+    else if (arg.startsWith('--cwd=')) globals.cwd = arg.slice('--cwd='.length)
+    else globals.rest.push(arg)
+  }
+  return globals
+}
+
+async function dispatch(terminal: Terminal, globals: Globals, out: Output): Promise<number> {
+  const { commands } = await import('./commands/table.ts')
+  const [first, ...others] = globals.rest
+  if (first === undefined || first === 'help' || first === '--help' || first === '-h') {
+    const wanted = first === 'help' ? commands.find((c) => c.name === others[0]) : undefined
+    if (wanted !== undefined) return invoke(terminal, globals, out, wanted, ['--help'])
+    out.result(overview(commands), { ok: true, commands: commands.map(({ name, summary }) => ({ name, summary })) })
+    return 0
+  }
+  const spec = commands.find((c) => c.name === first)
+  if (spec !== undefined) return invoke(terminal, globals, out, spec, others)
+  const create = commands.find((c) => c.name === 'create')
+  if (create !== undefined && looksLikeGoal(first)) return invoke(terminal, globals, out, create, globals.rest)
+  const near = nearest(first, commands)
+  throw usage(
+    `Unknown command: ${first}`,
+    `${near === null ? '' : `Did you mean \`handoff ${near}\`? `}\`handoff --help\` lists the commands; a goal of several words goes in quotes.`,
+  )
+}
+
+async function invoke(
+  terminal: Terminal,
+  globals: Globals,
+  out: Output,
+  spec: CommandSpec,
+  argv: string[],
+): Promise<number> {
+  const [{ Command, CommanderError }, module, { makeBriefId }] = await Promise.all([
+    import('commander'),
+    spec.load(),
+    import('./brief/id.ts'),
+  ])
+  let exit: ExitCode = 0
+  const command = new Command(`handoff ${spec.name}`)
+    .description(`${spec.summary[0]?.toUpperCase() ?? ''}${spec.summary.slice(1)}.`)
+    .exitOverride()
+    .showHelpAfterError(false)
+    .configureOutput({
+      writeOut: (text) => out.result(text, { ok: true, help: text }),
+      writeErr: () => {},
+    })
+  module.define(command)
+  command.addHelpText('after', GLOBAL_HELP)
+  const now = terminal.now ?? (() => new Date())
+  const entropy = terminal.entropy ?? (() => randomBytes(3).toString('hex').slice(1))
+  command.action(async () => {
+    exit = await module.run(
+      {
+        place: {
+          root: resolve(terminal.cwd(), globals.cwd ?? '.'),
+          home: terminal.home ?? terminal.env.HOME ?? homedir(),
+          env: terminal.env,
+          now,
+          newId: (parent) => makeBriefId(now(), entropy(), parent),
+          ...(terminal.signal === undefined ? {} : { signal: terminal.signal }),
+        },
+        out,
+        stderr: terminal.stderr,
+        readStdin: () => readAll(terminal.stdin),
+        version: VERSION,
+      },
+      command.args,
+      command.opts(),
+    )
+  })
+  try {
+    await command.parseAsync(argv, { from: 'user' })
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error
+    if (error.exitCode === 0) return 0
+    throw usage(error.message.replace(/^error: /, ''), `See \`handoff ${spec.name} --help\`.`)
+  }
+  return exit
+}
+
+function report(error: unknown, out: Output): number {
+  const known = isHandoffError(error) ? error : isAbort(error) ? cancelled() : null
+  const shown: Pick<HandoffError, 'code' | 'message' | 'hint' | 'exit'> & { data?: object } = known ?? {
+    code: 'E_UNEXPECTED',
+    message: error instanceof Error ? (error.stack ?? error.message) : String(error),
+    hint: 'This is a bug in handoff. Please report it with the lines above.',
+    exit: 1,
+  }
+  const message =
+    shown.exit === 1 && !shown.message.startsWith('Handoff failed') ? `Handoff failed: ${shown.message}` : shown.message
+  out.object({
+    ok: false,
+    warnings: out.warnings,
+    errors: [{ code: shown.code, message, hint: shown.hint, ...shown.data }],
+  })
+  out.say(message)
+  if (shown.hint !== '') out.say(`  ${shown.hint}`)
+  return shown.exit
+}
+
+const isAbort = (error: unknown): boolean => error instanceof Error && error.name === 'AbortError'
+
+/** A terminal at both ends; whether an agent called is known to the commands. */
+function isInteractive(terminal: Terminal): boolean {
+  const marks = ['CI', 'HANDOFF_NONINTERACTIVE']
+  return (
+    terminal.stdin.isTTY === true &&
+    terminal.stderr.isTTY === true &&
+    !marks.some((name) => (terminal.env[name] ?? '') !== '')
+  )
+}
+
+/** Several words, or a script that writes no spaces: a goal, not a mistyped command. */
+const looksLikeGoal = (text: string): boolean => /\s/.test(text) || /[^\x20-\x7e]/.test(text)
+
+async function readAll(stream: AsyncIterable<Uint8Array | string>): Promise<string> {
+  const chunks: Uint8Array[] = []
+  for await (const chunk of stream) chunks.push(typeof chunk === 'string' ? Buffer.from(chunk) : chunk)
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+const GLOBAL_HELP = `
+Everywhere:
+  --json         one JSON object on standard output, with error codes
+  --cwd <dir>    work in another directory
+  --no-color     no colours`
+
+function overview(commands: readonly CommandSpec[]): string {
+  const width = Math.max(...commands.map((c) => c.name.length)) + 2
+  return `Hand work from one coding agent to the next through git.
+
+Usage: handoff "<goal>"            the same as handoff create "<goal>"
+       handoff <command> [options]
+
+Commands:
+${commands.map((c) => `  ${c.name.padEnd(width)}${c.summary}`).join('\n')}
+
+Example:
+  handoff create "port the retry queue to the new scheduler, keep the public API"
+
+handoff <command> --help tells more.
+${GLOBAL_HELP.trimStart()}
+  --version      print the version`
+}
+
+function nearest(word: string, commands: readonly CommandSpec[]): string | null {
+  const ranked = commands
+    .map((c) => ({ name: c.name, far: distance(word, c.name) }))
+    .sort((a, b) => a.far - b.far || (a.name < b.name ? -1 : 1))
+  const best = ranked[0]
+  return best !== undefined && best.far <= 3 && best.far < best.name.length ? best.name : null
+}
+
+/** Edit distance of two short words. */
+function distance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, i) => i)
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i]
+    for (let j = 1; j <= b.length; j++)
+      next.push(
+        Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)),
+      )
+    row = next
+  }
+  return row[b.length] ?? 0
+}

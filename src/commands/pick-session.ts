@@ -1,0 +1,159 @@
+import { stat } from 'node:fs/promises'
+import { isAbsolute, resolve } from 'node:path'
+import { callerOf } from '../agents/caller.ts'
+import { findSessions, identifyFile } from '../agents/find.ts'
+import { adapterById, adapters } from '../agents/table.ts'
+import { noSession, sessionTie, sessionUnknown, usage } from '../errors.ts'
+import type { Adapter, AgentId, SessionRef } from '../types.ts'
+import type { Invocation } from './table.ts'
+
+export interface PickedSession {
+  adapter: Adapter
+  ref: SessionRef
+  /** Its directory lies in this repository. */
+  isOurs: boolean
+}
+
+export interface SessionChoice {
+  /** Absolute tops of this repository's worktrees. */
+  roots: readonly string[]
+  /** `--from`: an agent id, `git`, or undefined. */
+  from: string | undefined
+  /** `--session`: an id, a prefix, a file, `-`, or undefined. */
+  session: string | undefined
+  /** Saves standard input to a private file and returns its path. */
+  saveStdin: () => Promise<string>
+}
+
+/** Two sessions whose last events are closer than this are a tie (SPEC §6), in ms. */
+const TIE_MS = 600_000
+
+/**
+ * The session that is meant: the one named, else the caller's own, else the newest of this repository.
+ * Null for `--from git`. Throws `noSession`, `sessionTie`, `sessionUnknown`, `usage`, and what reading a file throws.
+ */
+export async function pickSession(invocation: Invocation, choice: SessionChoice): Promise<PickedSession | null> {
+  const { place } = invocation
+  const roots = [...choice.roots]
+  if (choice.from === 'git') {
+    if (choice.session !== undefined) throw usage('`--from git` takes no session.', 'Leave out one of the two.')
+    return null
+  }
+  const only = choice.from === undefined ? undefined : agentNamed(choice.from)
+  const pick = (adapter: Adapter, ref: SessionRef): PickedSession => ({
+    adapter,
+    ref,
+    isOurs: ref.cwd !== null && isInside(ref.cwd, roots),
+  })
+
+  if (choice.session !== undefined) {
+    const file =
+      choice.session === '-' ? await choice.saveStdin() : await existingFile(place.root, choice.session)
+    if (file !== null) {
+      const { adapter, ref } = await identifyFile(file)
+      return pick(adapter, ref)
+    }
+    return pickById(choice.session, await findSessions(place, roots, only), pick)
+  }
+
+  const caller = callerOf(place.env)
+  if (caller !== null && (only === undefined || only === caller.agent)) {
+    if (caller.path !== null) {
+      const { adapter, ref } = await identifyFile(caller.path)
+      return pick(adapter, ref)
+    }
+    const adapter = adapterById(caller.agent)
+    if (adapter === null) throw noSession(`${caller.agent}, which called this command`)
+    if (caller.sessionId !== null) {
+      // It may have been started outside this repository, so every session of that agent counts.
+      const own = (await adapter.find(place, ['/'])).find((ref) => ref.id === caller.sessionId)
+      if (own !== undefined) return pick(adapter, own)
+    }
+    const newest = (await adapter.find(place, roots))[0]
+    if (newest === undefined) throw noSession(`${adapter.label}, which called this command`)
+    return pick(adapter, newest)
+  }
+
+  const found = await findSessions(place, roots, only)
+  const [first, second] = found
+  if (first === undefined) throw noSession(only === undefined ? 'this repository' : `${choice.from} in this repository`)
+  if (second !== undefined && Date.parse(first.updatedAt) - Date.parse(second.updatedAt) < TIE_MS) {
+    const near = found.filter((ref) => Date.parse(first.updatedAt) - Date.parse(ref.updatedAt) < TIE_MS)
+    const chosen = await askWhich(invocation, near)
+    if (chosen === null) throw sessionTie(near.map(describe))
+    return pick(adapterOf(chosen), chosen)
+  }
+  return pick(adapterOf(first), first)
+}
+
+/** One line a person can choose by: agent, id, last event, size, title. */
+export const describe = (ref: SessionRef): string =>
+  `  ${ref.id}  ${adapterOf(ref).label}, last event ${ref.updatedAt}, ${size(ref.bytes)}${ref.title ? `, ${ref.title}` : ''}`
+
+/** `812 B`, `53 KB`, `4.2 MB`. */
+export function size(bytes: number): string {
+  if (bytes < 1024) return `${bytes} B`
+  if (bytes < 1024 * 1024) return `${Math.round(bytes / 1024)} KB`
+  return `${(bytes / 1024 / 1024).toFixed(1)} MB`
+}
+
+/** `40 s`, `3 min`, `5 h`, `12 days`. */
+export function age(seconds: number): string {
+  if (seconds < 90) return `${Math.max(0, Math.round(seconds))} s`
+  if (seconds < 5400) return `${Math.round(seconds / 60)} min`
+  if (seconds < 172_800) return `${Math.round(seconds / 3600)} h`
+  return `${Math.round(seconds / 86_400)} days`
+}
+
+/** A person at a terminal, and no agent in between (SPEC §5). */
+export const mayAsk = (invocation: Invocation): boolean =>
+  invocation.out.interactive && callerOf(invocation.place.env) === null
+
+async function askWhich(invocation: Invocation, candidates: SessionRef[]): Promise<SessionRef | null> {
+  if (!mayAsk(invocation)) return null
+  const { select, isCancel } = await import('@clack/prompts')
+  const { cancelled } = await import('../errors.ts')
+  const answer = await select({
+    message: 'Which session is handed over?',
+    options: candidates.map((ref) => ({ value: ref.path, label: describe(ref).trim() })),
+    output: process.stderr,
+  })
+  if (isCancel(answer)) throw cancelled()
+  return candidates.find((ref) => ref.path === answer) ?? null
+}
+
+function pickById(
+  wanted: string,
+  found: SessionRef[],
+  pick: (adapter: Adapter, ref: SessionRef) => PickedSession,
+): PickedSession {
+  const exact = found.find((ref) => ref.id === wanted)
+  const fitting = exact === undefined ? found.filter((ref) => ref.id.startsWith(wanted)) : [exact]
+  const [only] = fitting
+  if (only === undefined || fitting.length > 1) throw sessionUnknown(wanted, found.slice(0, 10).map(describe))
+  return pick(adapterOf(only), only)
+}
+
+function agentNamed(name: string): AgentId {
+  const adapter = adapters.find((a) => a.id === name)
+  if (adapter === undefined)
+    throw usage(`Unknown agent: ${name}`, `\`--from\` takes git or one of ${adapters.map((a) => a.id).join(', ')}.`)
+  return adapter.id
+}
+
+function adapterOf(ref: SessionRef): Adapter {
+  const adapter = adapterById(ref.agent)
+  if (adapter === null) throw usage(`No adapter reads ${ref.agent}.`, 'Choose another session with `--session`.')
+  return adapter
+}
+
+/** A path if it names a file; an id never contains a slash, so a missing path is told as unreadable. */
+async function existingFile(root: string, value: string): Promise<string | null> {
+  const path = resolve(root, value)
+  if (isAbsolute(value) || value.includes('/')) return path
+  const found = await stat(path).catch(() => null)
+  return found?.isFile() === true ? path : null
+}
+
+const isInside = (path: string, roots: readonly string[]): boolean =>
+  roots.some((root) => path === root || path.startsWith(`${root}/`))

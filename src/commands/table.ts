@@ -1,0 +1,74 @@
+import type { Command } from 'commander'
+import type { Output, Stream } from '../output/output.ts'
+import type { Place } from '../types.ts'
+
+/** What a command is run with. */
+export interface Invocation {
+  place: Place
+  out: Output
+  /** Progress and the editor draw here. */
+  stderr: Stream
+  /** All of standard input as text. */
+  readStdin: () => Promise<string>
+  version: string
+}
+
+/** 0 done, 1 findings. Everything else is an error that was thrown. */
+export type ExitCode = 0 | 1
+
+/** One verb, one file. */
+export interface CommandModule {
+  /** Arguments, options and an example, for parsing and help. */
+  define(command: Command): void
+  run(invocation: Invocation, args: string[], options: Record<string, unknown>): Promise<ExitCode>
+}
+
+export interface CommandSpec {
+  name: string
+  summary: string
+  load: () => Promise<CommandModule>
+}
+
+/** Every command, once: dispatch, help, completion of a mistyped name and the docs walk this table. */
+export const commands: readonly CommandSpec[] = [
+  {
+    name: 'create',
+    summary: 'join session and git state into a brief and commit it',
+    load: () => import('./create.ts'),
+  },
+  {
+    name: 'note',
+    summary: 'the departing agent writes down its working memory',
+    load: () => import('./note.ts'),
+  },
+  {
+    name: 'show',
+    summary: 'print a brief, made safe for a terminal',
+    load: () => import('./show.ts'),
+  },
+  {
+    name: 'log',
+    summary: 'the chain of briefs from git history',
+    load: () => import('./log.ts'),
+  },
+  {
+    name: 'check',
+    summary: 'hold briefs against all rules',
+    load: () => import('./check.ts'),
+  },
+  {
+    name: 'sessions',
+    summary: 'agent sessions found for this repository, newest first',
+    load: () => import('./sessions.ts'),
+  },
+  {
+    name: 'done',
+    summary: 'close the chain with a short record',
+    load: () => import('./done.ts'),
+  },
+  {
+    name: 'trust',
+    summary: 'trust a brief that was not made in this clone',
+    load: () => import('./trust.ts'),
+  },
+]

@@ -1,0 +1,123 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+
+const SRC = fileURLToPath(new URL('../../src', import.meta.url))
+
+/** Which rooms a room may import, besides types.ts and errors.ts. */
+const MAY: Readonly<Record<string, readonly string[]>> = {
+  brief: [],
+  secrets: [],
+  trust: [],
+  extract: ['secrets'],
+  validate: ['brief', 'secrets'],
+  agents: [],
+  git: [],
+  config: [],
+  // What is printed is made visible first; that rule has one home, beside the brief.
+  output: ['brief'],
+  store: ['brief'],
+  commands: ['agents', 'git', 'extract', 'brief', 'validate', 'store', 'secrets', 'config', 'output', 'trust'],
+  // brief only for the id of a new brief, which the clock and the dice of the process go into.
+  cli: ['commands', 'output', 'brief'],
+}
+const FREE = new Set(['types', 'errors'])
+const PURE = ['brief', 'secrets', 'extract', 'validate', 'trust', 'types', 'errors']
+/** Modules a pure room never touches: disk, processes, network, environment. */
+const OUTER = /^(?:node:)?(?:fs|fs\/promises|child_process|os|process|net|http|https|worker_threads|readline)$|^simple-git$/
+
+interface Module {
+  room: string
+  path: string
+  code: string
+  imports: string[]
+}
+
+const modules: Module[] = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.ts'))
+  .sort()
+  .map((name) => {
+    const code = readFileSync(join(SRC, name), 'utf8')
+    return { room: roomOf(name), path: name, code, imports: importsOf(code) }
+  })
+
+describe('the house', () => {
+  it('has code to look at', () => {
+    expect(modules.length).toBeGreaterThan(20)
+  })
+
+  it.each(modules.map((m) => [m.path, m] as const))('%s imports only what its room may', (_, module) => {
+    const allowed = MAY[module.room] ?? []
+    const wrong = module.imports
+      .filter((target) => target.startsWith('.'))
+      .map((target) => roomOf(relative(SRC, resolve(SRC, dirname(module.path), target))))
+      .filter((room) => room !== module.room && !FREE.has(room) && !allowed.includes(room))
+    expect(wrong).toEqual([])
+  })
+
+  it('has a line in the table for every room', () => {
+    const rooms = new Set(modules.map((m) => m.room).filter((room) => !FREE.has(room)))
+    expect([...rooms].filter((room) => !(room in MAY))).toEqual([])
+  })
+
+  it('lets no pure room touch disk, clock, dice or environment', () => {
+    const wrong = modules
+      .filter((m) => PURE.includes(m.room))
+      .flatMap((m) => [
+        ...m.imports.filter((target) => OUTER.test(target)).map((target) => `${m.path}: ${target}`),
+        ...(/\bDate\.now\(|\bnew Date\(\)|\bMath\.random\(|\bprocess\.(?!off)/.test(stripComments(m.code))
+          ? [`${m.path}: clock, dice or process`]
+          : []),
+      ])
+    expect(wrong).toEqual([])
+  })
+
+  it('knows git in one room only', () => {
+    const wrong = modules.filter(
+      (m) => m.room !== 'git' && m.imports.some((target) => target === 'simple-git'),
+    )
+    expect(wrong.map((m) => m.path)).toEqual([])
+  })
+
+  it('exits in one place only', () => {
+    const wrong = modules.filter((m) => m.path !== 'cli.ts' && /process\.exit|exitCode\s*=/.test(stripComments(m.code)))
+    expect(wrong.map((m) => m.path)).toEqual([])
+  })
+
+  it('types import nothing', () => {
+    expect(modules.find((m) => m.path === 'types.ts')?.imports).toEqual([])
+  })
+
+  it('keeps files small', () => {
+    const long = modules.map((m) => [m.path, m.code.split('\n').length] as const).filter(([, lines]) => lines > 300)
+    expect(long.filter(([path]) => path !== 'types.ts')).toEqual([])
+  })
+
+  it('never says `npx handoff` in texts that may be read where nothing is installed', () => {
+    const templates = fileURLToPath(new URL('../../templates', import.meta.url))
+    const hooks = fileURLToPath(new URL('../../hooks', import.meta.url))
+    const texts = [templates, hooks].flatMap((dir) =>
+      readdirSync(dir, { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map((entry) => join(entry.parentPath, entry.name)),
+    )
+    expect(texts.length).toBeGreaterThan(0)
+    const wrong = [...texts, ...modules.map((m) => join(SRC, m.path))].filter((path) =>
+      /npx handoff\b/.test(stripComments(readFileSync(path, 'utf8'))),
+    )
+    expect(wrong).toEqual([])
+  })
+})
+
+function roomOf(path: string): string {
+  return (path.split('/')[0] ?? path).replace(/\.ts$/, '')
+}
+
+function importsOf(code: string): string[] {
+  return [...code.matchAll(/(?:from\s+|import\s*\(\s*|import\s+)['"]([^'"]+)['"]/g)].map((m) => m[1] ?? '')
+}
+
+function stripComments(code: string): string {
+  return code.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '$1')
+}

@@ -1,6 +1,7 @@
 import { defineConfig } from 'vitest/config'
 
-// Three tiers, each with its own time limit: unit (no disk), repo (real git in temporary folders), e2e (the built bin).
+// Tiers, each with its own time limit: unit (no disk), repo (real git in temporary folders), e2e (the built program),
+// clients (the built program with real coding agents and a scripted model; not part of CI, the agents are large).
 const tier = (name: string, testTimeout: number) => ({
   test: {
     name,
@@ -12,8 +13,19 @@ const tier = (name: string, testTimeout: number) => ({
   },
 })
 
+const e2e = tier('e2e', 240_000).test
+const built = { test: { ...e2e, exclude: ['test/e2e/clients/**'], globalSetup: ['test/e2e/build.ts'] } }
+const clients = {
+  test: {
+    ...e2e,
+    name: 'clients',
+    include: ['test/e2e/clients/*.test.ts'],
+    globalSetup: ['test/e2e/client/setup.ts'],
+  },
+}
+
 export default defineConfig({
   test: {
-    projects: [tier('unit', 5_000), tier('repo', 60_000), tier('e2e', 240_000)],
+    projects: [tier('unit', 5_000), tier('repo', 60_000), built, clients],
   },
 })

@@ -1,0 +1,53 @@
+import { execFile } from 'node:child_process'
+import { access, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import type { Client } from './client.ts'
+
+const run = promisify(execFile)
+
+/** A client ready to run, or why it is not. */
+export type Installed = { program: string } | { missing: string }
+
+/** The folder that keeps the clients, 100 to 750 MB each, outside every repository. */
+export const cacheFolder = (): string =>
+  process.env.HANDOFF_E2E_CACHE ?? join(homedir(), '.cache', 'git-handoff-e2e')
+
+/** Finds the client in the cache or installs it there. Never throws: what could not be had is told by name. */
+export async function installClient(client: Client): Promise<Installed> {
+  const folder = join(cacheFolder(), `${client.id}@${client.version}`)
+  const program = join(folder, 'node_modules', '.bin', client.bin)
+  if (await isWhole(folder, program)) return { program }
+  try {
+    await mkdir(cacheFolder(), { recursive: true })
+    // Whole or not at all: installed beside the place, then renamed.
+    const scratch = await mkdtemp(join(cacheFolder(), '.installing-'))
+    try {
+      await writeFile(join(scratch, 'package.json'), '{"private":true}')
+      const spec = `${client.package}@${client.version}`
+      await run('npm', ['install', '--no-audit', '--no-fund', spec], { cwd: scratch, timeout: 600_000 })
+      await rename(scratch, folder)
+    } finally {
+      await rm(scratch, { recursive: true, force: true })
+    }
+  } catch (error) {
+    if (!(await isWhole(folder, program))) {
+      return { missing: error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error) }
+    }
+  }
+  return (await isWhole(folder, program))
+    ? { program }
+    : { missing: `its package has no program ${client.bin}` }
+}
+
+/** npm writes the hidden lock file last. */
+async function isWhole(folder: string, program: string): Promise<boolean> {
+  try {
+    await access(join(folder, 'node_modules', '.package-lock.json'))
+    await access(program)
+    return true
+  } catch {
+    return false
+  }
+}

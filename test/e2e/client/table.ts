@@ -1,0 +1,6 @@
+import { claudeCode } from './claude-code.ts'
+import type { Client, ClientId } from './client.ts'
+import { codex } from './codex.ts'
+import { pi } from './pi.ts'
+
+export const clients: Readonly<Record<ClientId, Client>> = { 'claude-code': claudeCode, codex, pi }

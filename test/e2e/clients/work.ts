@@ -1,0 +1,111 @@
+import { inject, test } from 'vitest'
+import type { ClientId } from '../client/client.ts'
+import { type Report, runClient } from '../client/run.ts'
+import { clients } from '../client/table.ts'
+import type { Lab } from '../lab.ts'
+import type { Json } from '../model/dialect.ts'
+import type { Scenario, Step } from '../model/scenario.ts'
+
+const MINUTES = 60_000
+
+/** What the person demands in every session here. */
+export const DEMAND = 'Do not touch calc.test.js, the QA team owns it.'
+/** The check that fails in every session here. */
+export const CHECK = 'node --test calc.test.js'
+export const GOAL =
+  'make sub in calc.js pass its test the way add does now, keep both arrow functions as they are exported today, and say in one line what was wrong'
+const ASK = `Please fix add in calc.js so that its test passes. ${DEMAND}`
+const PICK_UP = 'Read .handoff/latest.md and continue'
+
+const workSteps: Step[] = [
+  [{ say: 'I look at the code first.' }, { read: 'calc.js' }],
+  [{ edit: 'calc.js', old: 'export const add = (a, b) => a - b', new: 'export const add = (a, b) => a + b' }],
+  [{ run: CHECK }],
+  [{ say: 'add is fixed. The test of sub still fails: sub adds instead of subtracting.' }],
+]
+
+/** Declares a test that needs real clients. One that cannot be had skips it by name, or fails it under HANDOFF_E2E_REQUIRE=1. */
+export function clientTest(name: string, needs: readonly ClientId[], body: () => Promise<void>): void {
+  const missing = needs.flatMap((id) => {
+    const found = inject('clients')[id]
+    return 'missing' in found ? [`${id}@${clients[id].version} (${found.missing})`] : []
+  })
+  if (missing.length === 0) {
+    test(name, body)
+  } else if (process.env.HANDOFF_E2E_REQUIRE === '1') {
+    test(name, () => {
+      throw new Error(`could not be installed: ${missing.join(', ')}`)
+    })
+  } else {
+    test.skip(`${name} [not run, could not be installed: ${missing.join(', ')}]`, body)
+  }
+}
+
+/** One headless turn of a real client. Throws when the client or the script failed. */
+export async function turn(
+  lab: Lab,
+  id: ClientId,
+  prompt: string,
+  scenario: Scenario,
+  model?: string,
+): Promise<Report> {
+  const installed = inject('clients')[id]
+  if ('missing' in installed) throw new Error(installed.missing)
+  const report = await runClient({
+    client: id,
+    program: installed.program,
+    bench: { home: lab.home, repo: lab.repo },
+    path: lab.path,
+    prompt,
+    model: model ?? null,
+    scenario,
+    timeout: 2 * MINUTES,
+  })
+  if (report.code !== 0 || report.problems.length > 0) {
+    throw new Error(
+      `${id} ended with ${report.code}: ${[...report.problems, report.stdout, report.stderr].join('\n')}`,
+    )
+  }
+  return report
+}
+
+/** The departing session: reads, edits, runs a failing test, under a demand of the person. `extra` steps come before the last reply. */
+export const work = (
+  lab: Lab,
+  id: ClientId,
+  options: { model?: string; extra?: Step[] } = {},
+): Promise<Report> =>
+  turn(
+    lab,
+    id,
+    ASK,
+    {
+      turns: [
+        { on: 'fix add', steps: [...workSteps.slice(0, 3), ...(options.extra ?? []), ...workSteps.slice(3)] },
+      ],
+    },
+    options.model,
+  )
+
+/** The arriving session: a fresh client that is told nothing but to read the file. */
+export const pickUp = (lab: Lab, id: ClientId, model?: string): Promise<Report> =>
+  turn(
+    lab,
+    id,
+    PICK_UP,
+    {
+      turns: [
+        {
+          on: 'Read \\.handoff/latest\\.md',
+          steps: [[{ read: '.handoff/latest.md' }], [{ say: 'I go on with sub.' }]],
+        },
+      ],
+    },
+    model,
+  )
+
+/** Every text of a request body, however deep. */
+export function textsOf(value: Json | unknown): string[] {
+  if (typeof value === 'string') return [value]
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsOf) : []
+}

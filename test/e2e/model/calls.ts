@@ -1,0 +1,74 @@
+import { type Block, callId, type Step, type Tool, type View } from './scenario.ts'
+
+/** A part of a reply before it takes a wire format. `input` is a string for a freeform tool. */
+export type Part =
+  | { type: 'text'; text: string }
+  | { type: 'call'; id: string; name: string; freeform: boolean; input: string | Record<string, unknown> }
+
+type Call = Pick<Extract<Part, { type: 'call' }>, 'name' | 'freeform' | 'input'>
+
+/** The blocks of a step as calls of the tools that this request offers. Throws when the client has no tool for a block. */
+export function partsOf(step: Step, view: View): Part[] {
+  return step.map((block) =>
+    'say' in block
+      ? { type: 'text', text: block.say }
+      : { type: 'call', id: callId(view.done), ...viaExec(callFor(block, view), view) },
+  )
+}
+
+function callFor(block: Exclude<Block, { say: string }>, view: View): Call {
+  const tool = (...names: string[]) => view.tools.find(({ name }) => names.includes(name))
+  const absolute = (path: string) => (view.cwd === null ? path : `${view.cwd}/${path}`)
+  const call = (found: Tool | undefined, input: Call['input']): Call => {
+    if (!found)
+      throw new Error(
+        `no tool for ${JSON.stringify(block)} among ${view.tools.map((t) => t.name).join(', ')}`,
+      )
+    return { name: found.name, freeform: found.freeform, input }
+  }
+  const run = (command: string): Call => {
+    const shell = tool('Bash', 'bash', 'exec_command')
+    if (shell?.name === 'Bash') return call(shell, { command, description: 'Run a command' })
+    return call(shell, shell?.name === 'exec_command' ? { cmd: command } : { command })
+  }
+  const patch = (text: string): Call => {
+    const found = tool('apply_patch')
+    return call(found, found?.freeform ? text : { input: text })
+  }
+
+  if ('run' in block) return run(block.run)
+  if ('read' in block) {
+    const found = tool('Read', 'read')
+    if (!found) return run(`cat ${block.read}`)
+    return call(found, found.name === 'Read' ? { file_path: absolute(block.read) } : { path: block.read })
+  }
+  if ('edit' in block) {
+    const found = tool('Edit', 'edit')
+    if (found?.name === 'Edit') {
+      return call(found, { file_path: absolute(block.edit), old_string: block.old, new_string: block.new })
+    }
+    if (found) return call(found, { path: block.edit, edits: [{ oldText: block.old, newText: block.new }] })
+    return patch(
+      `*** Begin Patch\n*** Update File: ${block.edit}\n@@\n-${block.old}\n+${block.new}\n*** End Patch`,
+    )
+  }
+  const found = tool('Write', 'write')
+  if (found?.name === 'Write')
+    return call(found, { file_path: absolute(block.write), content: block.content })
+  if (found) return call(found, { path: block.write, content: block.content })
+  const lines = block.content.replace(/\n$/, '').split('\n')
+  return patch(
+    `*** Begin Patch\n*** Add File: ${block.write}\n${lines.map((l) => `+${l}`).join('\n')}\n*** End Patch`,
+  )
+}
+
+/** In Codex's code mode a tool is a function of the JavaScript that the one tool `exec` takes (seen in 0.169.0). */
+function viaExec(call: Call, view: View): Call {
+  if (!view.tools.some((tool) => tool.name === call.name && tool.nested)) return call
+  const argument = JSON.stringify(call.input)
+  const input =
+    call.name === 'exec_command'
+      ? `const r = await tools.exec_command(${argument});\ntext(r.output);\ntext("exit_code: " + r.exit_code);`
+      : `text(await tools.${call.name}(${argument}));`
+  return { name: 'exec', freeform: true, input }
+}

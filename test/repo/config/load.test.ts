@@ -1,0 +1,169 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { keys } from '../../../src/config/keys.ts'
+import { loadConfig } from '../../../src/config/load.ts'
+import { parseDuration } from '../../../src/config/merge.ts'
+import { makeFolder } from '../make-repo.ts'
+
+function scratch(files: Record<string, string>) {
+  const base = makeFolder()
+  const root = join(base, 'repo')
+  const home = join(base, 'home')
+  for (const dir of [root, home]) mkdirSync(dir)
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(base, path)), { recursive: true })
+    writeFileSync(join(base, path), text)
+  }
+  return {
+    root,
+    load: (env: Record<string, string> = {}, flags: Record<string, unknown> = {}, isPi = false) =>
+      loadConfig({ home, env }, { root, flags, isPi }),
+  }
+}
+
+/** The 14 names of the older configuration and a value that is not their default. */
+const OLD_NAMES: Record<string, unknown> = {
+  maxFiles: 3,
+  maxCommands: 3,
+  maxInformationItems: 3,
+  maxDecisionItems: 3,
+  maxOpenQuestions: 3,
+  minGoalLength: 3,
+  includeMetadata: false,
+  includeSkill: false,
+  includeFileReasons: false,
+  includeHandoffPreamble: false,
+  useCurrentModel: false,
+  model: 'a/b',
+  showProgressPhases: false,
+  validateFiles: false,
+}
+
+describe('configuration', () => {
+  it('has no warnings and no origins without a file', async () => {
+    const { load } = scratch({})
+    const { config, origins, warnings } = await load()
+    expect(config.limits.files).toBe(20)
+    expect(origins.size).toBe(0)
+    expect(warnings).toEqual([])
+  })
+
+  it.each(Object.entries(OLD_NAMES))('accepts %s', async (name, value) => {
+    const { load } = scratch({ 'repo/.handoff/config.yaml': `${name}: ${JSON.stringify(value)}\n` })
+    const { config, warnings } = await load()
+    const key = keys.find((k) => k.aliases.includes(name))
+    const found = key?.path
+      .split('.')
+      .reduce<unknown>((v, part) => (v as Record<string, unknown>)[part], config)
+    expect(warnings).toEqual([])
+    expect(found).toBe(value)
+  })
+
+  it('merges the layers key by key: user < repository < Pi < environment < flags', async () => {
+    const { load } = scratch({
+      'home/.config/handoff/config.yaml':
+        'limits: {files: 1, commands: 1, information: 1, decisions: 1, openQuestions: 1}\n',
+      'repo/package.json':
+        '{"handoff": {"maxCommands": 2, "limits": {"information": 2, "decisions": 2, "openQuestions": 2}}}',
+      'repo/.pi/settings.json':
+        '{"handoff": {"maxInformationItems": 3, "maxDecisionItems": 3, "maxOpenQuestions": 3}}',
+    })
+    const env = { HANDOFF_MAX_DECISION_ITEMS: '4', HANDOFF_LIMITS_OPEN_QUESTIONS: '4' }
+    const { config, origins } = await load(env, { 'limits.openQuestions': 5 }, true)
+    expect(config.limits).toEqual({ files: 1, commands: 2, information: 3, decisions: 4, openQuestions: 5 })
+    expect(origins.get('limits.decisions')).toBe('environment')
+    expect(origins.get('limits.openQuestions')).toBe('command line')
+    expect((await load(env, {}, false)).config.limits.information).toBe(2)
+  })
+
+  it.each([
+    ['.handoff/config.yaml', 'edit: true\n'],
+    ['.handoff/config.json', '{"edit": true}'],
+    ['.handoffrc', 'edit: true\n'],
+    ['.handoffrc.json', '{"edit": true}'],
+    ['.handoffrc.yml', 'edit: true\n'],
+    ['handoff.config.json', '{"edit": true}'],
+    ['handoff.config.yaml', 'edit: true\n'],
+    ['package.json', '{"handoff": {"edit": true}}'],
+  ])('reads %s', async (path, text) => {
+    const { load } = scratch({ [`repo/${path}`]: text })
+    expect((await load()).config.edit).toBe(true)
+  })
+
+  it('warns about unknown keys by their full name', async () => {
+    const { load } = scratch({ 'repo/.handoff/config.yaml': 'limits: {fils: 3}\nedti: true\n' })
+    const { warnings } = await load()
+    expect(warnings.map((w) => w.replace(/^.*: unknown/, 'unknown'))).toEqual([
+      'unknown key `limits.fils` ignored',
+      'unknown key `edti` ignored',
+    ])
+  })
+
+  it.each([
+    ['limits: {files: many}', 'limits.files'],
+    ['edit: perhaps', 'edit'],
+    ['latest: copy', 'latest'],
+    ['notes: {maxAge: soon}', 'notes.maxAge'],
+    ['nudge: {threshold: 5}', 'nudge.threshold'],
+    ['personas: [a]', 'personas'],
+    ['- a list', 'mapping'],
+    ['a: [1', 'config.yaml'],
+    ['a: 1\na: 2', 'unique'],
+  ])('refuses %s and names it', async (text, name) => {
+    const { load } = scratch({ 'repo/.handoff/config.yaml': `${text}\n` })
+    await expect(load()).rejects.toMatchObject({ code: 'E_CONFIG', message: expect.stringContaining(name) })
+  })
+
+  it('never runs code of the repository', async () => {
+    const code = (path: string) => `require('node:fs').writeFileSync(${JSON.stringify(path)}, 'ran')`
+    const probe = join(makeFolder(), 'ran')
+    const { load, root } = scratch({
+      'repo/handoff.config.cjs': `${code(probe)}; module.exports = {edit: true}`,
+      'repo/.config/config.js': code(probe),
+      'repo/.config/config.cjs': code(probe),
+      'repo/.handoffrc': 'mission: none\n',
+    })
+    const before = process.cwd()
+    process.chdir(root)
+    try {
+      const { config, warnings } = await load()
+      expect(config.edit).toBe(false)
+      expect(config.mission).toBe('none')
+      expect(warnings).toEqual([expect.stringContaining('handoff.config.cjs is code and was not loaded')])
+      expect(process.cwd()).toBe(root)
+    } finally {
+      process.chdir(before)
+    }
+    await expect(import('node:fs').then((fs) => fs.existsSync(probe))).resolves.toBe(false)
+  })
+
+  it('runs it when the user allows it in his own configuration', async () => {
+    const { load } = scratch({
+      'repo/handoff.config.cjs': 'module.exports = {edit: true}',
+      'home/.config/handoff/config.yaml': 'allowExecutableConfig: true\n',
+    })
+    expect((await load()).config.edit).toBe(true)
+  })
+
+  it('takes no permission from the repository itself', async () => {
+    const { load } = scratch({
+      'repo/handoff.config.cjs': 'module.exports = {edit: true}',
+      'repo/.handoffrc': 'allowExecutableConfig: true\n',
+    })
+    expect((await load()).config.edit).toBe(false)
+  })
+
+  it.each([
+    ['90s', 90_000],
+    ['30m', 1_800_000],
+    ['1h', 3_600_000],
+    ['2d', 172_800_000],
+    ['500ms', 500],
+    [250, 250],
+    ['soon', null],
+    [-1, null],
+  ])('reads the duration %s', (text, ms) => {
+    expect(parseDuration(text)).toBe(ms)
+  })
+})

@@ -1,7 +1,8 @@
 import type { Adapter, AgentId } from '../types.ts'
+import { ohMyPi, pi } from './pi.ts'
 
 /** Every agent that can be read, most specific format first: the first whose `identify` answers owns a file. */
-export const adapters: readonly Adapter[] = []
+export const adapters: readonly Adapter[] = [pi, ohMyPi]
 
 export const adapterById = (id: AgentId): Adapter | null =>
   adapters.find((adapter) => adapter.id === id) ?? null

@@ -1,0 +1,34 @@
+/** Reading untyped JSON: every function answers with an empty value when a field is missing or of another type. */
+export type Fields = Readonly<Record<string, unknown>>
+
+const NONE: Fields = {}
+
+/** The value as an object; empty for anything else, so that chains of look-ups need no guards. */
+export const fieldsOf = (value: unknown): Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : NONE
+
+export const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
+
+export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+export const numberOf = (value: unknown): number | null =>
+  typeof value === 'number' && Number.isFinite(value) ? value : null
+
+/** Largest distance of an ECMAScript date from 1970, in ms. */
+const MAX_TIME = 8.64e15
+
+/** ISO 8601 in UTC from an ISO text or from milliseconds since 1970; null when it is neither. */
+export function timeOf(value: unknown): string | null {
+  const ms = typeof value === 'number' ? value : typeof value === 'string' ? Date.parse(value) : Number.NaN
+  return Number.isNaN(ms) || Math.abs(ms) > MAX_TIME ? null : new Date(ms).toISOString()
+}
+
+/** Texts of a message's content: a plain string, or the `text` blocks of a list joined by newlines. */
+export function contentText(content: unknown): string {
+  if (typeof content === 'string') return content
+  return listOf(content)
+    .map(fieldsOf)
+    .filter((block) => block.type === 'text')
+    .map((block) => textOf(block.text))
+    .join('\n')
+}

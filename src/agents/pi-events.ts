@@ -1,0 +1,209 @@
+import { isAbsolute, resolve } from 'node:path'
+import type { SessionEvent } from '../types.ts'
+import { contentText, type Fields, fieldsOf, listOf, numberOf, textOf, timeOf } from './fields.ts'
+import { clip } from './lines.ts'
+import { piPrompt } from './pi-prompt.ts'
+import { piAction, piPlan } from './pi-tools.ts'
+
+type Draft = SessionEvent extends infer E
+  ? E extends SessionEvent
+    ? Omit<E, 'at' | 'sub' | 'cwd'>
+    : never
+  : never
+
+/**
+ * Translates the records of one Pi conversation, in their order. Answers null for a kind of record nobody knows.
+ * `omitted`: ids whose words no longer count; what was done in them stays, because it did happen.
+ */
+export function createPiTranslator(
+  sessionCwd: string | null,
+  omitted: ReadonlySet<string>,
+): (record: Fields) => SessionEvent[] | null {
+  let model = ''
+  let thinking = ''
+  const tools = new Set<string>()
+
+  const modelIs = (provider: unknown, id: unknown): Draft[] => {
+    const name = [textOf(provider), textOf(id)].filter((part) => part !== '').join('/')
+    if (name === '' || name === model) return []
+    model = name
+    return [{ kind: 'setting', model }]
+  }
+  const thinkingIs = (level: unknown): Draft[] => {
+    if (textOf(level) === '' || level === thinking) return []
+    thinking = textOf(level)
+    return [{ kind: 'setting', thinking }]
+  }
+  const toolsAre = (message: Fields): Draft[] => {
+    const before = [...tools].join()
+    for (const tool of listOf(message.toolsAdded)) tools.add(textOf(fieldsOf(tool).name))
+    for (const tool of listOf(message.toolsRemoved)) tools.delete(textOf(fieldsOf(tool).name))
+    return [...tools].join() === before ? [] : [{ kind: 'setting', tools: [...tools].sort() }]
+  }
+
+  const ofMessage = (record: Fields): Draft[] | null => {
+    const message = fieldsOf(record.message)
+    const silent = omitted.has(textOf(record.id))
+    switch (message.role) {
+      case 'user':
+        return silent || message.attribution === 'agent'
+          ? []
+          : piPrompt(contentText(message.content), textOf(record.id))
+      case 'assistant':
+        return [
+          ...modelIs(message.provider, message.model),
+          ...thinkingIs(message.thinkingLevel),
+          ...assistant(message, silent),
+        ]
+      case 'toolResult':
+        return toolResult(message)
+      case 'bashExecution':
+        return userShell(message, textOf(record.id) || `user-${textOf(record.timestamp)}`)
+      case 'system':
+        return toolsAre(message)
+      // Extensions wrote these, not the person; `hookMessage` is their name in version 2.
+      case 'custom':
+      case 'hookMessage':
+        return []
+      default:
+        return null
+    }
+  }
+
+  const drafts = (record: Fields): Draft[] | null => {
+    switch (record.type) {
+      case 'message':
+        return ofMessage(record)
+      case 'model_change':
+        return modelIs(record.provider, record.modelId ?? record.model)
+      case 'thinking_level_change':
+        return thinkingIs(record.thinkingLevel)
+      case 'session_info':
+        return textOf(record.name) === '' ? [] : [{ kind: 'setting', title: textOf(record.name) }]
+      case 'compaction':
+      case 'branch_summary':
+        return textOf(record.summary) === '' ? [] : [{ kind: 'compaction', summary: textOf(record.summary) }]
+      case 'label':
+      case 'custom':
+      case 'custom_message':
+      case 'context_edit':
+      case 'usage':
+      case 'service_tier_change':
+      case 'session_init':
+        return []
+      default:
+        return null
+    }
+  }
+
+  return (record) => {
+    const at = timeOf(record.timestamp) ?? timeOf(fieldsOf(record.message).timestamp)
+    return (
+      drafts(record)?.map((draft) => {
+        const { within, ...event } = draft as Draft & { within?: string }
+        return { ...event, at, sub: null, cwd: cwdOf(within ?? '', sessionCwd) } as SessionEvent
+      }) ?? null
+    )
+  }
+}
+
+const cwdOf = (within: string, sessionCwd: string | null): string | null =>
+  within === '' ? sessionCwd : isAbsolute(within) ? within : sessionCwd && resolve(sessionCwd, within)
+
+function assistant(message: Fields, silent: boolean): Draft[] {
+  const drafts: Draft[] = []
+  for (const block of listOf(message.content).map(fieldsOf)) {
+    if (block.type === 'text' && !silent && textOf(block.text).trim() !== '')
+      drafts.push({ kind: 'reply', text: textOf(block.text) })
+    if (block.type === 'toolCall') drafts.push(...toolCall(block, textOf(message.stopReason)))
+  }
+  const usage = usageOf(fieldsOf(message.usage))
+  if (usage) drafts.push(usage)
+  if (message.stopReason === 'error')
+    drafts.push({ kind: 'failure', text: textOf(message.errorMessage) || 'The model request failed.' })
+  return drafts
+}
+
+function toolCall(block: Fields, stopReason: string): Draft[] {
+  const id = textOf(block.id)
+  const tool = textOf(block.name)
+  const input = fieldsOf(block.arguments)
+  const within = tool === 'bash' ? textOf(input.cwd) : ''
+  const call: Draft = {
+    kind: 'call',
+    id,
+    tool,
+    action: piAction(tool, input),
+    by: 'agent',
+    ...(within ? { within } : {}),
+  }
+  // Pi runs no tool of a reply that broke off (agent-loop.js of 0.74.2), so these calls came to nothing.
+  const never = {
+    kind: 'result' as const,
+    id,
+    ok: false,
+    exitCode: null,
+    text: 'The reply broke off before the call.',
+  }
+  if (stopReason === 'aborted') return [call, { ...never, refused: true }]
+  if (stopReason === 'error') return [call, never]
+  const question = textOf(input.question)
+  if (tool !== 'question' || question === '') return [call]
+  const options = listOf(input.options).map((option) => textOf(option) || textOf(fieldsOf(option).label))
+  return [call, { kind: 'question', id, text: question, options }]
+}
+
+/** Pi's own words at the end of a failed shell command; success carries no number (tools/bash.js of 0.74.2). */
+const EXITED = /(?:^|\n)Command exited with code (\d+)\s*$/
+/** How Pi's tools end when the person pressed Escape. */
+const INTERRUPTED = /(?:^|\n)(?:Command|Operation) aborted\s*$/
+
+function toolResult(message: Fields): Draft[] {
+  const id = textOf(message.toolCallId)
+  const text = contentText(message.content)
+  const details = fieldsOf(message.details)
+  const ok = message.isError !== true
+  const told = message.toolName === 'bash' && !ok ? EXITED.exec(text)?.[1] : undefined
+  const drafts: Draft[] = [
+    {
+      kind: 'result',
+      id,
+      ok,
+      exitCode: numberOf(details.exitCode) ?? (told === undefined ? null : Number(told)),
+      text: clip(text),
+      ...(!ok && INTERRUPTED.test(text) ? { refused: true } : {}),
+    },
+  ]
+  const plan = message.toolName === 'todo' && ok ? piPlan(details) : null
+  if (plan) drafts.push({ kind: 'plan', items: plan })
+  if (message.toolName === 'question' && textOf(details.answer) !== '')
+    drafts.push({ kind: 'answer', id, text: textOf(details.answer) })
+  return drafts
+}
+
+/** A command the person ran with `!`; `exitCode` is numeric there. */
+function userShell(message: Fields, id: string): Draft[] {
+  const exitCode = numberOf(message.exitCode)
+  const refused = message.cancelled === true
+  return [
+    { kind: 'call', id, tool: '!', action: { type: 'run', command: textOf(message.command) }, by: 'user' },
+    {
+      kind: 'result',
+      id,
+      ok: exitCode === 0 && !refused,
+      exitCode,
+      text: clip(textOf(message.output)),
+      ...(refused ? { refused } : {}),
+    },
+  ]
+}
+
+/** Null for the zeros of a failed request. Tokens; `input` leaves out what came from the cache. */
+function usageOf(usage: Fields): Draft | null {
+  const input =
+    (numberOf(usage.input) ?? 0) + (numberOf(usage.cacheRead) ?? 0) + (numberOf(usage.cacheWrite) ?? 0)
+  const output = numberOf(usage.output) ?? 0
+  if (input + output === 0) return null
+  const contextTokens = numberOf(usage.totalTokens) ?? input + output
+  return { kind: 'usage', inputTokens: input, outputTokens: output, contextTokens, contextWindow: null }
+}

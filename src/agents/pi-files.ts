@@ -1,0 +1,125 @@
+import { open, readdir, readFile } from 'node:fs/promises'
+import { join, resolve, sep } from 'node:path'
+import { sessionUnreadable } from '../errors.ts'
+import type { AgentId, Place, SessionRef } from '../types.ts'
+import { type Fields, fieldsOf, textOf, timeOf } from './fields.ts'
+
+/** Bytes read from each end of a session file to find its header, its last time and its name. */
+const WINDOW = 16 * 1024
+
+/**
+ * Folders Pi keeps sessions in: one folder per working directory below the first kind, files side by side in the
+ * second (`PI_CODING_AGENT_SESSION_DIR` and `sessionDir` of the user's settings; main.js of 0.74.2). A project's own
+ * settings are not asked: a repository must not be able to bring a made-up session along.
+ */
+export async function piSessionFolders(
+  place: Pick<Place, 'home' | 'env'>,
+  roots: readonly string[],
+): Promise<string[]> {
+  const agent = fromHome(place.env.PI_CODING_AGENT_DIR || join(place.home, '.pi', 'agent'), place.home)
+  const set = place.env.PI_CODING_AGENT_SESSION_DIR || (await sessionDirSetting(join(agent, 'settings.json')))
+  if (!set) return [join(agent, 'sessions')]
+  return [...new Set(roots.map((root) => resolve(root, fromHome(set, place.home))))]
+}
+
+const fromHome = (path: string, home: string): string =>
+  path === '~' ? home : path.startsWith('~/') ? join(home, path.slice(2)) : path
+
+async function sessionDirSetting(path: string): Promise<string> {
+  const text = await readFile(path, 'utf8').catch(absent)
+  try {
+    return textOf(fieldsOf(JSON.parse(text ?? '{}')).sessionDir)
+  } catch {
+    // Pi itself starts with its defaults when its settings are damaged.
+    return ''
+  }
+}
+
+/** Sessions in `folder` whose header names a working directory inside one of `roots`, newest first. */
+export async function findPiFiles(folder: string, roots: readonly string[]): Promise<SessionRef[]> {
+  const refs = await Promise.all((await candidates(folder, roots)).map(readPiRef))
+  return refs
+    .filter((ref) => ref !== null)
+    .filter(({ cwd }) => cwd !== null && roots.some((root) => isWithin(cwd, root)))
+    .sort((a, b) => Date.parse(b.updatedAt) - Date.parse(a.updatedAt) || (a.path < b.path ? -1 : 1))
+}
+
+const isWithin = (cwd: string, root: string): boolean =>
+  cwd === root || cwd.startsWith(root.endsWith(sep) ? root : root + sep)
+
+/** The name of a folder is lossy, so it only narrows down which headers are read. */
+async function candidates(folder: string, roots: readonly string[]): Promise<string[]> {
+  const names = roots.map((root) => `--${root.replace(/^[/\\]/, '').replace(/[/\\:]/g, '-')}`)
+  const files: string[] = []
+  for (const entry of (await list(folder)) ?? []) {
+    const path = join(folder, entry.name)
+    if (entry.isFile() && entry.name.endsWith('.jsonl')) files.push(path)
+    if (!entry.isDirectory() || !names.some((name) => entry.name.startsWith(name))) continue
+    for (const file of (await list(path)) ?? [])
+      if (file.isFile() && file.name.endsWith('.jsonl')) files.push(join(path, file.name))
+  }
+  return files
+}
+
+const list = (folder: string) =>
+  readdir(folder, { withFileTypes: true }).catch((cause: unknown) => {
+    if (absent(cause) === null) return null
+    throw sessionUnreadable(folder, cause)
+  })
+
+/** Null for what is not there or not ours to read: that is no session of this person. */
+function absent(cause: unknown): null {
+  const code = cause instanceof Error && 'code' in cause ? cause.code : ''
+  if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'EACCES' || code === 'EPERM') return null
+  throw cause
+}
+
+/** The reference of one session file; null when its head is no Pi header or the file is gone or not readable. */
+export async function readPiRef(path: string): Promise<SessionRef | null> {
+  const file = await open(path, 'r').catch(absent)
+  if (!file) return null
+  try {
+    const { size, mtime } = await file.stat()
+    const read = async (from: number): Promise<string> => {
+      const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(WINDOW), 0, WINDOW, from)
+      return buffer.toString('utf8', 0, bytesRead)
+    }
+    const head = await read(0)
+    const found = piHeader(head)
+    if (!found) return null
+    const early = head.split('\n').map(recordOf)
+    const late = size > WINDOW ? (await read(size - WINDOW)).split('\n').map(recordOf) : early
+    const title = textOf([...early, ...late].findLast((record) => record.type === 'session_info')?.name)
+    const last = late.findLast((record) => timeOf(record.timestamp) !== null)
+    return {
+      agent: found.agent,
+      id: textOf(found.header.id),
+      path,
+      cwd: textOf(found.header.cwd) || null,
+      startedAt: timeOf(found.header.timestamp),
+      updatedAt: (last && last.type !== 'session' && timeOf(last.timestamp)) || mtime.toISOString(),
+      bytes: size,
+      ...(title ? { title } : {}),
+    }
+  } finally {
+    await file.close()
+  }
+}
+
+/** The header in the first line, or in the second below oh-my-pi's `title` line (18.2.3). */
+export function piHeader(head: string): { agent: AgentId; header: Fields } | null {
+  const [first, second] = head.split('\n', 2).map(recordOf)
+  const titled = first?.type === 'title'
+  const header = titled ? second : first
+  if (header?.type !== 'session' || textOf(header.id) === '') return null
+  return { agent: titled ? 'oh-my-pi' : 'pi', header }
+}
+
+function recordOf(line: string): Fields {
+  try {
+    return fieldsOf(JSON.parse(line))
+  } catch {
+    // The windows cut lines in two at their edges.
+    return {}
+  }
+}

@@ -1,0 +1,99 @@
+import { access, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { root } from './build.ts'
+import { execute, git, makeLab } from './lab.ts'
+
+const GOAL = 'make the logout test pass without a global, keep the public API as it is'
+
+let folder: string
+let installed: string
+let version: string
+
+// One packed tarball, installed without a network: whatever it needs must be inside.
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'handoff-package-'))
+  const anyone = {
+    home: folder,
+    repo: folder,
+    path: `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`,
+  }
+  const packed = await execute(
+    'npm',
+    ['pack', '--ignore-scripts', '--json', '--pack-destination', folder],
+    anyone,
+    root,
+  )
+  expect(packed.code, packed.stderr).toBe(0)
+  const [{ filename, version: packedVersion }] = JSON.parse(packed.stdout)
+  version = packedVersion
+  await writeFile(join(folder, 'package.json'), '{"private":true}')
+  const install = ['install', '--offline', '--no-audit', '--no-fund', `./${filename}`]
+  const outcome = await execute('npm', install, anyone, folder)
+  expect(outcome.code, outcome.stderr).toBe(0)
+  installed = join(folder, 'node_modules', 'git-handoff')
+})
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+test('installs as one package, with no dependency of its own', async () => {
+  const names = (await readdir(join(folder, 'node_modules'))).filter((name) => !name.startsWith('.'))
+  expect(names).toEqual(['git-handoff'])
+})
+
+test('holds the program and its texts, and neither sources nor tests', async () => {
+  const names = await readdir(installed)
+  expect(names).toEqual(
+    expect.arrayContaining(['LICENSE', 'README.md', 'bin', 'dist', 'package.json', 'templates']),
+  )
+  expect(names.filter((name) => ['src', 'test', 'bench', 'node_modules', '.handoff'].includes(name))).toEqual(
+    [],
+  )
+})
+
+test('every piece of the program that another piece asks for is there', async () => {
+  const dist = join(installed, 'dist')
+  const pieces = (await readdir(dist)).filter((name) => name.endsWith('.cjs'))
+  expect(pieces).toContain('cli.cjs')
+  let asked = 0
+  for (const piece of pieces) {
+    const code = await readFile(join(dist, piece), 'utf8')
+    for (const [, wanted = ''] of code.matchAll(/require\("(\.\/[^"]+\.cjs)"\)/g)) {
+      await access(join(dist, wanted))
+      asked += 1
+    }
+  }
+  expect(asked).toBeGreaterThan(0)
+})
+
+test('npx handoff and npx git-handoff tell the version', async () => {
+  const lab = await makeLab()
+  for (const name of ['handoff', 'git-handoff']) {
+    const told = await execute('npx', ['--no-install', name, '--version'], lab, folder)
+    expect(told.stderr).toBe('')
+    expect(told.stdout.trim()).toBe(version)
+  }
+})
+
+test('git handoff works once the package is on PATH', async () => {
+  const lab = await makeLab()
+  const bin = join(folder, 'node_modules', '.bin')
+  expect((await git({ ...lab, path: `${bin}:${lab.path}` }, 'handoff', '--version')).trim()).toBe(version)
+})
+
+test('the installed program does the main job and checks its own brief', async () => {
+  const lab = await makeLab()
+  const bin = join(folder, 'node_modules', '.bin')
+  await rm(join(lab.path.split(':')[0] ?? '', 'handoff'))
+  await symlink(join(bin, 'handoff'), join(lab.path.split(':')[0] ?? '', 'handoff'))
+  const out = join(lab.home, '.claude', 'projects', lab.repo.replace(/[^a-zA-Z0-9]/g, '-'), 'generated.jsonl')
+  const maker = [join(root, 'bench', 'make-session.mjs'), '--mb', '0.05', '--cwd', lab.repo, '--out', out]
+  expect((await execute(process.execPath, maker, lab)).stderr).toBe('')
+  const made = await execute('handoff', ['create', GOAL, '--json'], lab)
+  expect(made.code, made.stderr + made.stdout).toBe(0)
+  const { path } = JSON.parse(made.stdout)
+  expect(await git(lab, 'show', `HEAD:${path}`)).toContain(GOAL)
+  const checked = await execute('handoff', ['check', path, '--json'], lab)
+  expect(checked.code, checked.stderr + checked.stdout).toBe(0)
+  expect(await git(lab, 'status', '--porcelain')).toBe('')
+})

@@ -1,0 +1,95 @@
+import { stat } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { bareRepository, dubiousOwner, gitFailed, gitTooOld, notARepository } from '../errors.ts'
+import { gitEnvironment } from './environment.ts'
+import { type ReadGitOptions, readGit } from './read-git.ts'
+import { type GitResult, type SpawnOptions, spawnGit } from './spawn.ts'
+
+/** One worktree of one repository. All paths are absolute. */
+export interface Repo {
+  /** Real path of the top level. */
+  root: string
+  /** The git directory of this worktree. */
+  gitDir: string
+  /** The git directory that all worktrees share. */
+  commonDir: string
+  indexPath: string
+  objectFormat: 'sha1' | 'sha256'
+  shallow: boolean
+  /** The caller's environment, as given. */
+  env: Readonly<Record<string, string | undefined>>
+  signal: AbortSignal | undefined
+  /** Runs a git command in `root` and returns its output; see `readGit`. User text only after `--end-of-options` or `--`. */
+  git(args: readonly string[], options?: ReadGitOptions): Promise<string>
+  /** Options for `spawnGit` in `root`: the cleaned environment and what is added here. */
+  child(extra?: Partial<SpawnOptions>): SpawnOptions
+}
+
+/** Oldest git that has every option used in this room. */
+const OLDEST = [2, 30] as const
+
+const FLAGS = [
+  '--is-bare-repository',
+  '--is-inside-work-tree',
+  '--is-shallow-repository',
+  '--show-object-format',
+  '--absolute-git-dir',
+  '--git-common-dir',
+  '--git-path',
+  'index',
+  '--show-toplevel',
+]
+
+/**
+ * Opens the repository that `cwd` lies in: top level, subdirectory, linked worktree or submodule.
+ * Throws `notARepository`, `bareRepository`, `dubiousOwner`, `gitMissing`, `gitTooOld`.
+ */
+export async function openRepo(
+  cwd: string,
+  options: { env: Readonly<Record<string, string | undefined>>; signal?: AbortSignal | undefined },
+): Promise<Repo> {
+  const { env, signal } = options
+  const here = { cwd, env: gitEnvironment(env), signal }
+  const isFolder = await stat(cwd).then(
+    (found) => found.isDirectory(),
+    () => false,
+  )
+  if (!isFolder) throw notARepository(cwd)
+  const [version, facts] = await Promise.all([
+    spawnGit(['version'], here),
+    spawnGit(['rev-parse', ...FLAGS], here),
+  ])
+  checkVersion(version.stdout.toString('utf8'))
+  const lines = facts.stdout.toString('utf8').split('\n')
+  if (facts.code !== 0 || lines[0] === 'true' || lines[1] !== 'true') throw reasonNotOpened(cwd, facts, lines)
+  if (lines.length !== FLAGS.length)
+    throw gitFailed(['rev-parse'], 'the path of the repository holds a line break')
+  const [, , shallow, format, gitDir = '', common = '', index = '', root = ''] = lines
+  return {
+    root,
+    gitDir,
+    commonDir: resolve(cwd, common),
+    indexPath: resolve(cwd, index),
+    objectFormat: format === 'sha256' ? 'sha256' : 'sha1',
+    shallow: shallow === 'true',
+    env,
+    signal,
+    git: (args, extra = {}) => readGit(root, env, args, { signal, ...extra }),
+    child: (extra = {}) => ({ cwd: root, signal, ...extra, env: { ...gitEnvironment(env), ...extra.env } }),
+  }
+}
+
+function checkVersion(text: string): void {
+  const found = /(\d+)\.(\d+)\S*/.exec(text)
+  const [whole = text.trim(), major = '0', minor = '0'] = found ?? []
+  if (Number(major) < OLDEST[0] || (Number(major) === OLDEST[0] && Number(minor) < OLDEST[1]))
+    throw gitTooOld(whole)
+}
+
+function reasonNotOpened(cwd: string, facts: GitResult, lines: string[]): Error {
+  if (/dubious ownership/.test(facts.stderr)) return dubiousOwner(cwd)
+  if (lines[0] === 'true' || /cannot use bare repository|must be run in a work tree/.test(facts.stderr))
+    return bareRepository(cwd)
+  if (/not a git repository/i.test(facts.stderr)) return notARepository(cwd)
+  return gitFailed(['rev-parse'], facts.stderr || 'no answer')
+}

@@ -1,0 +1,36 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Operation } from '../types.ts'
+
+/** Files under the git directory that git keeps while an operation is unfinished, outermost operation first (git 2.39). */
+const MARKS: readonly [string, Operation][] = [
+  ['rebase-merge', 'rebase'],
+  ['rebase-apply/applying', 'am'],
+  ['rebase-apply', 'rebase'],
+  ['CHERRY_PICK_HEAD', 'cherry-pick'],
+  ['REVERT_HEAD', 'revert'],
+  ['MERGE_HEAD', 'merge'],
+  ['BISECT_LOG', 'bisect'],
+]
+
+/** The unfinished operation of this worktree, or null. */
+export function readOperation(gitDir: string): Operation | null {
+  for (const [mark, operation] of MARKS) if (existsSync(join(gitDir, mark))) return operation
+  // Between two picks of a series only the to-do list is there.
+  const todo = join(gitDir, 'sequencer', 'todo')
+  if (existsSync(todo)) return readFileSync(todo, 'utf8').startsWith('revert') ? 'revert' : 'cherry-pick'
+  return existsSync(join(gitDir, 'sequencer')) ? 'cherry-pick' : null
+}
+
+/** The full branch ref that a rebase or bisect will come back to, or null. HEAD is detached in the meantime. */
+export function operationBranch(gitDir: string): string | null {
+  for (const file of ['rebase-merge/head-name', 'rebase-apply/head-name', 'BISECT_START']) {
+    const path = join(gitDir, file)
+    if (!existsSync(path)) continue
+    const name = readFileSync(path, 'utf8').trim()
+    if (name.startsWith('refs/heads/')) return name
+    // BISECT_START holds the short name, or a commit id when HEAD was detached.
+    if (file === 'BISECT_START' && !/^[0-9a-f]{40,64}$/.test(name)) return `refs/heads/${name}`
+  }
+  return null
+}

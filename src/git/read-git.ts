@@ -1,0 +1,70 @@
+/** The first way to git: simple-git, configured so that none of its traps can spring. */
+import { existsSync } from 'node:fs'
+import { simpleGit } from 'simple-git'
+import { gitFailed, gitMissing, notARepository } from '../errors.ts'
+import { FIXED_CONFIG, gitEnvironment } from './environment.ts'
+
+export interface ReadGitOptions {
+  /** Text for standard input. */
+  input?: string
+  /** Added to the cleaned environment, or taken away by `undefined`. */
+  env?: Record<string, string | undefined>
+  signal?: AbortSignal | undefined
+  /** Milliseconds without output after which git is ended. */
+  timeout?: number
+  /** Exit statuses besides 0 that are an answer, not a failure. */
+  answers?: readonly number[]
+}
+
+/** Programs that git would start for a person at a terminal; a read needs none, and simple-git refuses to pass them on. */
+const PROGRAMS =
+  /^(git_)?(editor|pager|askpass)$|^(visual|prefix|ssh_askpass)$|^git_(sequence_editor|ssh|ssh_command|proxy_command|external_diff|template_dir|exec_path)$/i
+
+/**
+ * Runs one git command through simple-git and returns its output as text. User text must stand after
+ * `--end-of-options` or `--`, which the caller sees to. Throws `gitMissing`, `notARepository` when `cwd` does not exist,
+ * and `gitFailed` with git's own words; rejects with the signal's reason on abort.
+ */
+export async function readGit(
+  cwd: string,
+  env: Readonly<Record<string, string | undefined>>,
+  args: readonly string[],
+  options: ReadGitOptions = {},
+): Promise<string> {
+  options.signal?.throwIfAborted()
+  if (!existsSync(cwd)) throw notARepository(cwd)
+  const full = { ...gitEnvironment(env), ...options.env }
+  const passed = Object.fromEntries(
+    Object.entries(full).filter(
+      (entry): entry is [string, string] => entry[1] !== undefined && !PROGRAMS.test(entry[0]),
+    ),
+  )
+  let failure: { code: number; stderr: string } | undefined
+  const git = simpleGit({
+    baseDir: cwd,
+    config: FIXED_CONFIG,
+    // Everything passed was chosen above; without this list GIT_INDEX_FILE would be dropped silently.
+    allowEnvironment: Object.keys(passed),
+    unsafe: { allowUnsafeFsMonitor: true, allowUnsafeConfigPaths: true },
+    ...(options.input === undefined ? {} : { input: () => options.input }),
+    ...(options.signal ? { abort: options.signal } : {}),
+    ...(options.timeout === undefined ? {} : { timeout: { block: options.timeout } }),
+    // By itself simple-git takes a failure without words for success.
+    errors: (error, result) => {
+      if (result.exitCode === 0 || options.answers?.includes(result.exitCode)) return undefined
+      failure = { code: result.exitCode, stderr: Buffer.concat(result.stdErr).toString('utf8') }
+      return error ?? Buffer.from(failure.stderr || `exit ${result.exitCode}`)
+    },
+  }).env(passed)
+  // Without any output simple-git waits 50 ms more; an empty block at the end counts as output.
+  git.outputHandler((_command, stdout) => {
+    stdout.once('end', () => stdout.emit('data', Buffer.alloc(0)))
+  })
+  try {
+    return await git.raw([...args])
+  } catch (cause) {
+    options.signal?.throwIfAborted()
+    if (failure && /spawn git ENOENT/.test(failure.stderr)) throw gitMissing(cause)
+    throw gitFailed(args, failure?.stderr ?? '', cause)
+  }
+}

@@ -1,0 +1,105 @@
+/**
+ * The second way to git, for what simple-git cannot give: bytes in and out, an index file of our own, exact
+ * environment, streams, and children in a process group of their own, so that a Ctrl-C or kill meant for the agent
+ * does not hit git while it holds a lock.
+ */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { gitFailed, gitMissing, notARepository } from '../errors.ts'
+import { FIXED_CONFIG } from './environment.ts'
+
+export interface SpawnOptions {
+  cwd: string
+  /** The whole environment of the child, from `gitEnvironment`. */
+  env: Record<string, string>
+  input?: string | Buffer
+  /** Ends the child on abort; leave out where the child holds a lock. */
+  signal?: AbortSignal | undefined
+  /** Milliseconds after which the child is ended. */
+  timeout?: number
+  /** Stay in our process group and terminal, so that a passphrase prompt works. */
+  foreground?: boolean
+}
+
+export interface GitResult {
+  /** Exit status; null when a signal ended the child. */
+  code: number | null
+  stdout: Buffer
+  stderr: string
+}
+
+/** Runs git and returns its bytes and exit status, whatever that is. Throws `gitMissing`; rejects with the signal's reason. */
+export async function spawnGit(args: readonly string[], options: SpawnOptions): Promise<GitResult> {
+  options.signal?.throwIfAborted()
+  const child = start(args, options)
+  const out: Buffer[] = []
+  const err: Buffer[] = []
+  child.stdout?.on('data', (block: Buffer) => out.push(block))
+  child.stderr?.on('data', (block: Buffer) => err.push(block))
+  const code = await ended(child, options)
+  options.signal?.throwIfAborted()
+  return { code, stdout: Buffer.concat(out), stderr: Buffer.concat(err).toString('utf8') }
+}
+
+/** As `spawnGit`, but any exit status other than 0 throws `gitFailed`. */
+export async function spawnGitOk(args: readonly string[], options: SpawnOptions): Promise<Buffer> {
+  const result = await spawnGit(args, options)
+  if (result.code !== 0) throw gitFailed(args, result.stderr || `exit ${result.code ?? 'by a signal'}`)
+  return result.stdout
+}
+
+/** Yields the output of git in blocks as they come. Throws `gitFailed` at the end when git failed. */
+export async function* streamGit(args: readonly string[], options: SpawnOptions): AsyncGenerator<Buffer> {
+  options.signal?.throwIfAborted()
+  const child = start(args, options)
+  const err: Buffer[] = []
+  child.stderr?.on('data', (block: Buffer) => err.push(block))
+  const end = ended(child, options)
+  end.catch(() => undefined) // Awaited below; a reader that stops early must not leave a rejection nobody handles.
+  try {
+    for await (const block of child.stdout ?? []) yield block as Buffer
+    const code = await end
+    options.signal?.throwIfAborted()
+    if (code !== 0)
+      throw gitFailed(args, Buffer.concat(err).toString('utf8') || `exit ${code ?? 'by a signal'}`)
+  } finally {
+    if (child.exitCode === null) child.kill('SIGTERM')
+  }
+}
+
+function start(args: readonly string[], options: SpawnOptions): ChildProcess {
+  const child = spawn('git', [...FIXED_CONFIG.flatMap((entry) => ['-c', entry]), ...args], {
+    cwd: options.cwd,
+    env: options.env,
+    detached: !options.foreground,
+    windowsHide: true,
+    stdio: ['pipe', 'pipe', 'pipe'],
+  })
+  // A child that ends before reading its input is judged by its exit status.
+  child.stdin?.on('error', () => undefined)
+  child.stdin?.end(options.input ?? '')
+  return child
+}
+
+function ended(child: ChildProcess, options: SpawnOptions): Promise<number | null> {
+  return new Promise((resolve, reject) => {
+    const stop = () => child.kill('SIGTERM')
+    const timer = options.timeout === undefined ? undefined : setTimeout(stop, options.timeout)
+    options.signal?.addEventListener('abort', stop, { once: true })
+    const tidy = () => {
+      clearTimeout(timer)
+      options.signal?.removeEventListener('abort', stop)
+    }
+    child.on('error', (error: NodeJS.ErrnoException) => {
+      tidy()
+      // A missing working directory gives the same code as a missing program.
+      if (error.code === 'ENOENT')
+        reject(existsSync(options.cwd) ? gitMissing(error) : notARepository(options.cwd))
+      else reject(error)
+    })
+    child.on('close', (code) => {
+      tidy()
+      resolve(code)
+    })
+  })
+}

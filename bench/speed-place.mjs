@@ -1,0 +1,48 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { makeSession, sessionFiles } from './make-session.mjs'
+
+/** Sessions to measure; `large` ones are left out of a quick run. */
+export const SIZES = [
+  { name: '50 KB', bytes: 50_000 },
+  { name: '4 MB', bytes: 4e6 },
+  { name: '44 MB', bytes: 44e6, large: true },
+  { name: '200 MB', bytes: 200e6, large: true },
+]
+
+/**
+ * A home that holds one generated session and the small repository it belongs to. The first place also gets a second
+ * repository, `committing`, so that commits change nothing for the other cases.
+ */
+export function makePlace(folder, { name, bytes }) {
+  const place = makeOne(join(folder, name.replace(' ', '-')), bytes)
+  if (name !== SIZES[0].name) return place
+  return { ...place, committing: makeOne(join(folder, 'committing'), bytes) }
+}
+
+function makeOne(base, bytes) {
+  const [home, repo] = [join(base, 'home'), join(base, 'repo')]
+  for (const path of sessionFiles) {
+    mkdirSync(dirname(join(repo, path)), { recursive: true })
+    writeFileSync(join(repo, path), `export const name = '${path}'\n`)
+  }
+  writeFileSync(join(repo, 'package.json'), '{ "name": "small", "scripts": { "test": "vitest run" } }\n')
+  mkdirSync(home, { recursive: true })
+  const git = (...args) =>
+    execFileSync('git', args, { cwd: repo, stdio: 'ignore', env: { PATH: process.env.PATH, HOME: home } })
+  git('init', '-b', 'main')
+  git('config', 'user.name', 'Dev')
+  git('config', 'user.email', 'dev@example.invalid')
+  git('add', '.')
+  git('commit', '-m', 'Begin')
+  git('checkout', '-b', 'feature/guard')
+  for (let n = 0; n < 12; n++) {
+    writeFileSync(join(repo, sessionFiles[n]), `export const name = 'changed ${n}'\n`)
+    git('commit', '-am', `Change ${n}`)
+  }
+  writeFileSync(join(repo, sessionFiles[20]), 'export const name = "not committed"\n')
+  const out = join(home, '.claude', 'projects', repo.replace(/[^a-zA-Z0-9]/g, '-'), 'generated.jsonl')
+  makeSession({ out, bytes, cwd: repo })
+  return { home, repo }
+}

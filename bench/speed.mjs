@@ -1,0 +1,162 @@
+/**
+ * Speed and memory of the built program: one table, medians, ratios to `node -e 0`. All cases are run in turn, round
+ * after round, so that a slow minute of the machine hits every case alike.
+ *
+ *   npm run bench -- [--quick] [--runs <n>] [--json] [--check]
+ *
+ * --quick leaves out the two largest sessions and runs fewer rounds; --json prints one object for machines; --check
+ * exits 1 when a goal is missed. NODE_EXTRA_CA_CERTS is unset for every run: with it every Node 20 start costs 60 to
+ * 100 ms more.
+ */
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { cpus, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { makePlace, SIZES } from './speed-place.mjs'
+import { printTable } from './speed-table.mjs'
+
+/** Goals: ratios to `node -e 0`, added ms, and peak memory in MB. */
+const GOALS = { '--version': 1.6, '4 MB': 4, '44 MB': 9, committed: 100, memory: 120 }
+const HANDOFF = fileURLToPath(new URL('../bin/handoff.cjs', import.meta.url))
+const PEAK = fileURLToPath(new URL('peak-memory.cjs', import.meta.url))
+
+const { values } = parseArgs({
+  options: {
+    quick: { type: 'boolean', default: false },
+    runs: { type: 'string' },
+    json: { type: 'boolean', default: false },
+    check: { type: 'boolean', default: false },
+  },
+})
+const rounds = Number(values.runs ?? (values.quick ? 5 : 15))
+if (!Number.isInteger(rounds) || rounds < 1) throw new Error('--runs takes a whole number from 1 upwards')
+
+const folder = realpathSync(mkdtempSync(join(tmpdir(), 'handoff-bench-')))
+try {
+  const sizes = SIZES.filter(({ large }) => !(values.quick && large))
+  const report = measure(sizes.map((size) => ({ ...size, ...makePlace(folder, size) })))
+  if (values.json) console.log(JSON.stringify(report, null, 2))
+  else printTable(report)
+  if (values.check && report.rows.some(({ met }) => met === false)) process.exitCode = 1
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}
+
+/** Every case in turn, `rounds` times after one round for the disk cache, then once more each for its memory. */
+function measure(places) {
+  const cases = [...floors(places[0]), ...commands(places)]
+  for (const one of cases) one.times = []
+  for (let round = -1; round < rounds; round++) {
+    for (const one of cases) {
+      const ms = timed(one, round)
+      if (round >= 0) one.times.push(ms)
+    }
+  }
+  for (const one of cases) if (one.program === process.execPath) one.peakMb = peakOf(one)
+  const floor = median(cases[0].times)
+  const rows = cases.map((one) => rowOf(one, floor))
+  const committed = cases.find(({ name }) => name.startsWith('create, committed'))
+  const dry = cases.find(({ name }) => name.startsWith('create --dry-run, same'))
+  const added = median(committed.times.map((ms, round) => ms - dry.times[round]))
+  rows.push({
+    name: 'a commit adds',
+    median: added,
+    goal: `≤ ${GOALS.committed} ms`,
+    met: added <= GOALS.committed,
+  })
+  return {
+    node: process.version,
+    git: spawnSync('git', ['--version'], { encoding: 'utf8' }).stdout.trim(),
+    cpu: `${cpus().length} × ${cpus()[0]?.model.trim() ?? 'unknown'}`,
+    rounds,
+    extraCaCerts: 'unset',
+    rows,
+  }
+}
+
+function floors(place) {
+  return [
+    { name: 'node -e 0', program: process.execPath, args: () => ['-e', '0'], place },
+    { name: 'git --version', program: 'git', args: () => ['--version'], place },
+    { name: 'git status', program: 'git', args: () => ['status', '--porcelain=v2', '-z', '--branch'], place },
+    { name: 'git log', program: 'git', args: () => ['log', '-50', '--name-status', '-z'], place },
+    { name: 'git ls-files', program: 'git', args: () => ['ls-files', '-z'], place },
+  ]
+}
+
+function commands(places) {
+  const handoff = (name, place, args, goal) => ({
+    name,
+    program: process.execPath,
+    args: (round) => [HANDOFF, ...args(round)],
+    place,
+    goal,
+  })
+  const fixed = 'make the logout test pass without a global, keep the public API'
+  // A goal of its own for every round: the same input twice makes no second commit.
+  const fresh = (round) => `${fixed}, attempt ${round + 2}`
+  const [small] = places
+  return [
+    handoff('handoff --version', small, () => ['--version'], GOALS['--version']),
+    handoff('handoff --help', small, () => ['--help']),
+    ...places.map((place) =>
+      handoff(
+        `create --dry-run, ${place.name}`,
+        place,
+        () => ['create', fixed, '--dry-run'],
+        GOALS[place.name],
+      ),
+    ),
+    handoff('create --dry-run, same place', small.committing, (round) => [
+      'create',
+      fresh(round),
+      '--dry-run',
+    ]),
+    handoff('create, committed', small.committing, (round) => ['create', fresh(round)]),
+  ]
+}
+
+/** Wall time in ms. Throws when the command fails: a fast failure is no figure. */
+function timed({ name, program, args, place }, round, env = {}) {
+  const start = process.hrtime.bigint()
+  const done = spawnSync(program, args(round), {
+    cwd: place.repo,
+    env: { PATH: process.env.PATH, HOME: place.home, LANG: 'C.UTF-8', GIT_CONFIG_NOSYSTEM: '1', ...env },
+    encoding: 'utf8',
+    maxBuffer: 1 << 28,
+  })
+  const ms = Number(process.hrtime.bigint() - start) / 1e6
+  if (done.status !== 0) throw new Error(`${name} ended with ${done.status}: ${done.stderr}`)
+  return ms
+}
+
+/** Peak memory of the process itself in MB, told by a preloaded file at its end. */
+function peakOf(one) {
+  const out = join(folder, 'peak')
+  writeFileSync(out, '')
+  timed(one, rounds, { NODE_OPTIONS: `--require ${JSON.stringify(PEAK)}`, HANDOFF_BENCH_PEAK: out })
+  return Number(readFileSync(out, 'utf8')) / 1024
+}
+
+function rowOf({ name, times, goal, peakMb }, floor) {
+  const ratio = median(times) / floor
+  const isCreate = name.startsWith('create')
+  const met = [goal === undefined || ratio <= goal, !isCreate || peakMb < GOALS.memory]
+  return {
+    name,
+    median: median(times),
+    least: Math.min(...times),
+    ratio,
+    peakMb,
+    goal: [goal && `≤ ${goal} ×`, isCreate && `< ${GOALS.memory} MB`].filter(Boolean).join(', '),
+    met: goal !== undefined || isCreate ? met.every(Boolean) : undefined,
+  }
+}
+
+function median(values) {
+  const sorted = [...values].sort((a, b) => a - b)
+  const middle = Math.floor(sorted.length / 2)
+  return sorted.length % 2 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
+}

@@ -1,8 +1,10 @@
 import type { Adapter, AgentId } from '../types.ts'
+import { opencode } from './opencode.ts'
 import { ohMyPi, pi } from './pi.ts'
+import { plain } from './plain.ts'
 
 /** Every agent that can be read, most specific format first: the first whose `identify` answers owns a file. */
-export const adapters: readonly Adapter[] = [pi, ohMyPi]
+export const adapters: readonly Adapter[] = [pi, ohMyPi, opencode, plain]
 
 export const adapterById = (id: AgentId): Adapter | null =>
   adapters.find((adapter) => adapter.id === id) ?? null

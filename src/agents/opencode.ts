@@ -1,0 +1,96 @@
+import { constants } from 'node:buffer'
+import { open, stat } from 'node:fs/promises'
+import { sessionFormat, sessionUnreadable } from '../errors.ts'
+import type { Adapter, ReadOptions, SessionEvent, SessionRef } from '../types.ts'
+import { type Fields, fieldsOf, listOf, textOf, timeOf } from './fields.ts'
+import { openCodeEvents } from './opencode-events.ts'
+
+/**
+ * OpenCode 1.18: reads the file that `opencode export <id>` prints. The sessions themselves are rows of a SQLite
+ * database, which Node 20 cannot open, so none is ever found by itself: `--session <export file>` is the way.
+ */
+export const opencode: Adapter = {
+  id: 'opencode',
+  label: 'OpenCode',
+  marks: ['OPENCODE'],
+  caller: ({ OPENCODE }) => (OPENCODE ? { agent: 'opencode', sessionId: null, path: null } : null),
+  find: async () => [],
+  identify,
+  read,
+}
+
+/** Bytes; an export is one JSON value and has to become one string (512 MB, V8's longest). */
+const LARGEST = constants.MAX_STRING_LENGTH
+
+async function identify(path: string, head: string): Promise<SessionRef | null> {
+  if (!/^\s*\{\s*"info"\s*:\s*\{/.test(head)) return null
+  const info = infoIn(head) ?? fieldsOf((await readExport(path, {})).info)
+  if (textOf(info.id) === '' || (textOf(info.directory) === '' && textOf(info.projectID) === '')) return null
+  const { size, mtime } = await stat(path)
+  const time = fieldsOf(info.time)
+  const title = textOf(info.title)
+  return {
+    agent: 'opencode',
+    id: textOf(info.id),
+    path,
+    cwd: textOf(info.directory) || null,
+    startedAt: timeOf(time.created),
+    updatedAt: timeOf(time.updated) ?? mtime.toISOString(),
+    bytes: size,
+    ...(title ? { title } : {}),
+  }
+}
+
+/** The `info` object when the head holds all of it, so that a large export is parsed once and not twice. */
+function infoIn(head: string): Fields | null {
+  const from = head.indexOf('{', head.indexOf('"info"'))
+  let depth = 0
+  for (const { 0: token, index } of head.slice(from).matchAll(/"(?:[^"\\]|\\.)*"|[{}]/g)) {
+    if (token === '{') depth++
+    if (token === '}') depth--
+    if (depth === 0) return fieldsOf(JSON.parse(head.slice(from, from + index + 1)))
+  }
+  return null
+}
+
+/** Throws `sessionUnreadable` when it is larger than one string may be, `sessionFormat` when its JSON is damaged. */
+async function* read(ref: SessionRef, options: ReadOptions): AsyncGenerator<SessionEvent> {
+  for (const event of openCodeEvents(await readExport(ref.path, options), options)) {
+    options.signal?.throwIfAborted()
+    yield event
+  }
+}
+
+async function readExport(path: string, options: ReadOptions): Promise<Fields> {
+  const session = fieldsOf(parse(path, await readWhole(path, options)))
+  if (listOf(session.messages) !== session.messages)
+    throw sessionFormat(path, 'it holds no messages; write it with `opencode export <id>`')
+  return session
+}
+
+async function readWhole(path: string, options: ReadOptions): Promise<string> {
+  try {
+    const file = await open(path, 'r')
+    try {
+      const { size } = await file.stat()
+      if (size > LARGEST)
+        throw new Error(`an export can be read up to 512 MB, this one has ${Math.ceil(size / 2 ** 20)} MB`)
+      const bytes = await file.readFile(options.signal ? { signal: options.signal } : {})
+      options.onRaw?.(bytes)
+      return bytes.toString('utf8')
+    } finally {
+      await file.close()
+    }
+  } catch (cause) {
+    options.signal?.throwIfAborted()
+    throw sessionUnreadable(path, cause)
+  }
+}
+
+function parse(path: string, text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw sessionFormat(path, 'its JSON is cut off or damaged; write it again with `opencode export <id>`')
+  }
+}

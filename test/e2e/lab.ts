@@ -42,6 +42,8 @@ export async function makeLab(): Promise<Lab> {
     repo,
     path: [bin, dirname(process.execPath), '/usr/local/bin', '/usr/bin', '/bin'].join(':'),
   }
+  // Codex runs commands in a login shell, which would set a PATH of its own.
+  await writeFile(join(home, '.profile'), `export PATH='${lab.path}'\n`)
   for (const [name, text] of Object.entries(FILES)) await writeFile(join(repo, name), text)
   await git(lab, 'init', '-q', '-b', 'main')
   await git(lab, 'config', 'user.email', 'dev@example.invalid')

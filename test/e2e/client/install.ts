@@ -32,13 +32,23 @@ export async function installClient(client: Client): Promise<Installed> {
       await rm(scratch, { recursive: true, force: true })
     }
   } catch (error) {
-    if (!(await isWhole(folder, program))) {
-      return { missing: error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error) }
-    }
+    if (!(await isWhole(folder, program))) return { missing: reasonOf(error) }
   }
   return (await isWhole(folder, program))
     ? { program }
     : { missing: `its package has no program ${client.bin}` }
+}
+
+/** npm tells its reason on stderr, everyone else in the message. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const said = 'stderr' in error && typeof error.stderr === 'string' ? error.stderr.split('\n') : []
+  return (
+    said
+      .filter((line) => line.startsWith('npm error'))
+      .slice(0, 2)
+      .join('; ') || error.message
+  )
 }
 
 /** npm writes the hidden lock file last. */

@@ -118,6 +118,8 @@ export type SessionEvent = Stamp &
         files?: FileTouch[]
         /** The person refused or interrupted it: it did not happen. */
         refused?: boolean
+        /** The record does not tell how it ended (a shell row of the person, a command sent to the background): `ok` means nothing. */
+        unsure?: boolean
       }
     | {
         /** The whole plan as it stands after this event. */
@@ -399,6 +401,8 @@ export interface Notes {
   nextSteps: string[]
   information: string[]
   files: { path: string; reason: string }[]
+  /** Progress and state in the agent's own words; only `request` asks for it. */
+  progress?: string[]
   /** Markdown under headings nobody asked for, unchanged. */
   other: string | null
 }
@@ -466,11 +470,17 @@ export interface Brief {
   commands: CommandFact[]
   questions: QuestionFact[]
   notes: Notes | null
+  /** How old the notes were, e.g. `3 h`, when stale ones are shown on purpose. */
+  notesAge?: string
   nextSteps: TextFact[]
   previous: { id: string; createdAt: string; goal: string } | null
   metadata: string[]
   /** Section id → the line that states what was cut there. */
   cuts: Record<string, string>
+  /** The sentences under the title; null leaves them out, absent means the built-in ones. */
+  preamble?: string | null
+  /** Everything that was left out for want of proof: what the session's evidence and the notes brought. */
+  dropped?: Dropped[]
 }
 
 // ---------------------------------------------------------------- checks

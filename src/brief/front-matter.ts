@@ -1,0 +1,155 @@
+import matter from 'gray-matter'
+import { briefUnreadable, newerSchema } from '../errors.ts'
+import type { FrontMatter } from '../types.ts'
+import { metaKeys, metaSchema, SCHEMA_VERSION } from './meta-schema.ts'
+import { oneLine } from './safe-text.ts'
+import { yamlEngine } from './yaml-engine.ts'
+
+export { frontMatterJsonSchema } from './meta-schema.ts'
+
+/** Bytes of front matter that any parser gets to see. */
+const MAX_MATTER = 16 * 1024
+const OPEN = /^\ufeff?---[ \t]*\r?\n/
+const CLOSE = /^---[ \t]*\r?$/m
+
+const refuse = (name: string) => ({
+  parse(): never {
+    throw new Error(`front matter language "${name}" is not allowed`)
+  },
+  stringify(): never {
+    throw new Error(`front matter language "${name}" is not allowed`)
+  },
+})
+/**
+ * gray-matter's own engines run code for `---js`, look names up on Object.prototype, and cache by text when no options
+ * are given: one engine, no prototype, options always.
+ */
+const OPTIONS = {
+  language: 'yaml',
+  delimiters: '---',
+  engines: Object.freeze(
+    Object.assign(Object.create(null) as object, {
+      yaml: yamlEngine,
+      json: refuse('json'),
+      javascript: refuse('javascript'),
+    }),
+  ),
+}
+
+/** What stands before and after the closing line; `bodyLine` is the 1-based line on which the body starts. */
+export interface Split {
+  data: Record<string, unknown>
+  body: string
+  bodyLine: number
+}
+
+export interface MetaIssue {
+  /** 1-based line of the key, or 1. */
+  line: number
+  /** Dotted path of the key; empty for the whole. */
+  key: string
+  message: string
+}
+
+/**
+ * Reads the front matter and checks it against the schema. `where` is named in messages.
+ * Throws `briefUnreadable`, and `newerSchema` for a version above 1.
+ */
+export function readFrontMatter(
+  text: string,
+  where = 'brief',
+): { meta: FrontMatter; body: string; bodyLine: number } {
+  const { data, body, bodyLine } = splitFrontMatter(text, where)
+  if (isNewer(data)) throw newerSchema(where, data.schemaVersion)
+  const issue = metaIssues(data, text)[0]
+  if (issue !== undefined) throw briefUnreadable(where, `front matter, line ${issue.line}: ${issue.message}`)
+  return { meta: data as FrontMatter, body, bodyLine }
+}
+
+/** Splits and parses without judging the values. Throws `briefUnreadable` when there is no safe mapping to read. */
+export function splitFrontMatter(text: string, where = 'brief'): Split {
+  const open = OPEN.exec(text)
+  if (open === null) throw briefUnreadable(where, 'no front matter: the first line must be exactly ---')
+  const rest = text.slice(open[0].length)
+  const close = CLOSE.exec(rest)
+  if (close === null) throw briefUnreadable(where, 'the front matter is not closed by a line ---')
+  const inner = rest.slice(0, close.index)
+  if (Buffer.byteLength(inner) > MAX_MATTER)
+    throw briefUnreadable(where, `the front matter is larger than ${MAX_MATTER} bytes`)
+  const end = open[0].length + close.index + close[0].length
+  const body = text.slice(end).replace(/^\n/, '')
+  const bodyLine = text.slice(0, text.length - body.length).split('\n').length
+  return { data: parse(`---\n${inner}---\n`, inner, where), body, bodyLine }
+}
+
+function parse(block: string, inner: string, where: string): Record<string, unknown> {
+  let file: ReturnType<typeof matter>
+  try {
+    file = matter(block, OPTIONS)
+  } catch (cause) {
+    throw briefUnreadable(where, `front matter: ${reason(cause)}`, cause)
+  }
+  // gray-matter closes at any line that begins with ---, also at ----.
+  if (file.matter.trim() !== inner.trim())
+    throw briefUnreadable(where, 'a line of the front matter begins with ---')
+  if (Object.hasOwn(file.data, '__proto__')) throw briefUnreadable(where, 'front matter: key __proto__')
+  return file.data
+}
+
+/** The lines of a brief's front matter and `body`: the object form of gray-matter, so that the body is never re-parsed. */
+export function writeFrontMatter(meta: FrontMatter, body: string): string {
+  const known = metaKeys.filter((key) => meta[key] !== undefined)
+  const unknown = Object.keys(meta).filter((key) => !metaKeys.includes(key) && meta[key] !== undefined)
+  const data = Object.fromEntries([...known, ...unknown].map((key) => [key, meta[key]]))
+  const head = matter.stringify({ content: '', data: {} } as never, data, OPTIONS as never)
+  return `${head.trimEnd()}\n\n${body}`
+}
+
+/** Everything in the data that breaks the schema, in the schema's order. Empty when it is valid. */
+export function metaIssues(data: Record<string, unknown>, text: string): MetaIssue[] {
+  const result = metaSchema.safeParse(data)
+  if (result.success) return []
+  return result.error.issues.map((issue) => {
+    const key = issue.path.map(String).join('.')
+    return {
+      key,
+      line: lineOf(text, issue.path.map(String)),
+      message: `${key || 'front matter'}: ${said(issue)}`,
+    }
+  })
+}
+
+/** True for a schema version above the one this code knows. */
+export const isNewer = (data: Record<string, unknown>): boolean =>
+  typeof data.schemaVersion === 'number' && data.schemaVersion > SCHEMA_VERSION
+
+/** zod/mini carries no texts of its own. */
+function said(issue: {
+  code?: string
+  expected?: unknown
+  values?: unknown
+  minimum?: unknown
+  maximum?: unknown
+  message: string
+}): string {
+  if (issue.code === 'invalid_type') return `must be ${String(issue.expected)}`
+  if (issue.code === 'invalid_value') return `must be ${JSON.stringify(issue.values).slice(1, -1)}`
+  if (issue.code === 'invalid_format') return 'has the wrong shape'
+  if (issue.code === 'too_small') return `is smaller or shorter than ${String(issue.minimum)}`
+  if (issue.code === 'too_big') return `is larger or longer than ${String(issue.maximum)}`
+  return oneLine(issue.message)
+}
+
+function lineOf(text: string, path: readonly string[]): number {
+  const lines = text.split('\n', 2000)
+  let at = 0
+  for (const [depth, key] of path.entries()) {
+    const found = lines.findIndex((line, i) => i >= at && line.startsWith(`${'  '.repeat(depth)}${key}:`))
+    if (found === -1) break
+    at = found
+  }
+  return at + 1
+}
+
+const reason = (cause: unknown): string =>
+  oneLine(cause instanceof Error ? (cause.message.split('\n')[0] ?? '') : String(cause)).replace(/:$/, '')

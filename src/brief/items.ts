@@ -1,0 +1,207 @@
+import type { CommandFact, DecisionFact, FileFact, QuestionFact, Source, TextFact } from '../types.ts'
+import { isBriefId } from './id.ts'
+import {
+  codeSpan,
+  escapeLine,
+  escapeText,
+  exactLines,
+  fenced,
+  readCodeSpan,
+  unescapeLine,
+  unescapeText,
+} from './safe-text.ts'
+
+/**
+ * How one fact stands on one line, and how it is read back. Every line ends in a label `[source …]`, so that the label
+ * is found from the right and no text can forge it; ` — from <id>` marks what an earlier brief said. A line without a
+ * label was written by hand: its source is the user.
+ */
+export interface ItemLine {
+  text: string
+  /** The fenced block that belongs to the item. */
+  block: string | null
+}
+
+const SOURCES: ReadonlySet<string> = new Set(['git', 'transcript', 'agent', 'model', 'user'])
+const KINDS: ReadonlySet<string> = new Set(['build', 'test', 'lint', 'run', 'git', 'deploy', 'install'])
+const MARKS: ReadonlySet<string> = new Set(['planned', 'gone', 'unverified'])
+const EVIDENCE: ReadonlySet<string> = new Set([
+  'goal',
+  'edited',
+  'created',
+  'deleted',
+  'renamed',
+  'uncommitted',
+  'committed',
+  'failing',
+  'planned',
+  'read',
+  'searched',
+  'command',
+  'named',
+  'notes',
+  'inherited',
+]) // prettier-ignore
+
+const isSource = (word: string): word is Source => SOURCES.has(word)
+const label = (words: string, from: string | undefined): string =>
+  ` [${words}]${from === undefined ? '' : ` — from ${from}`}`
+
+interface Labelled {
+  text: string
+  label: string | null
+  from?: string
+}
+
+function readLabel(line: string): Labelled {
+  const match = /^(.*?)(?: \[([^[\]]*)\])(?: — from (\S+))?$/.exec(tail(line))
+  if (match === null || (match[3] !== undefined && !isBriefId(match[3]))) return { text: line, label: null }
+  const text = line.slice(0, line.length - tail(line).length) + (match[1] ?? '')
+  return { text, label: match[2] ?? '', ...(match[3] === undefined ? {} : { from: match[3] }) }
+}
+
+/** From the last ` [` on, so that one linear look is enough. */
+const tail = (line: string): string => line.slice(Math.max(0, line.lastIndexOf(' [')))
+
+const fromOf = (item: { from?: string }): { from?: string } =>
+  item.from === undefined ? {} : { from: item.from }
+
+// ---------------------------------------------------------------- sentences
+
+export const renderText = (fact: TextFact): string =>
+  `- ${escapeLine(fact.text)}${label(fact.source, fact.from)}`
+
+export function readText(line: string): TextFact {
+  const read = readLabel(line)
+  const known = read.label !== null && isSource(read.label)
+  return {
+    text: unescapeLine(known ? read.text : line),
+    source: known ? (read.label as Source) : 'user',
+    at: null,
+    ...(known ? fromOf(read) : {}),
+  }
+}
+
+/** The user's own words stand in quotation marks. */
+export const renderQuote = (fact: TextFact): string =>
+  `- "${escapeText(fact.text)}"${label(fact.source, fact.from)}`
+
+export function readQuote(line: string): TextFact {
+  const read = readLabel(line)
+  const quoted = /^"(.*)"$/s.exec(read.text)?.[1]
+  if (quoted === undefined || read.label === null || !isSource(read.label)) return readText(line)
+  return { text: unescapeText(quoted), source: read.label, at: null, ...fromOf(read) }
+}
+
+// ---------------------------------------------------------------- decisions
+
+export function renderDecision(fact: DecisionFact): string {
+  const why = fact.why === null ? '' : ` — why: ${escapeText(fact.why)}`
+  const others = fact.alternatives.map(
+    (text, i) => ` — ${i === 0 ? 'instead of' : 'or'}: ${escapeText(text)}`,
+  )
+  const by = `by ${fact.by}${fact.source === fact.by ? '' : `, ${fact.source}`}`
+  return `- ${escapeLine(fact.what)}${why}${others.join('')}${label(by, fact.from)}`
+}
+
+export function readDecision(line: string): DecisionFact {
+  const read = readLabel(line)
+  const [, by, source] = /^by (user|agent)(?:, (\w+))?$/.exec(read.label ?? '') ?? []
+  const known = by !== undefined && (source === undefined || isSource(source))
+  const parts = (known ? read.text : line).split(/ — (why|instead of|or): /)
+  const part = (names: string[]): string[] =>
+    parts.flatMap((name, i) =>
+      i % 2 === 1 && names.includes(name) ? [unescapeText(parts[i + 1] ?? '')] : [],
+    )
+  const decider = by === 'agent' ? 'agent' : 'user'
+  return {
+    what: unescapeLine(parts[0] ?? ''),
+    why: part(['why'])[0] ?? null,
+    alternatives: part(['instead of', 'or']),
+    by: decider,
+    source: known && source !== undefined ? (source as Source) : decider,
+    at: null,
+    ...(known ? fromOf(read) : {}),
+  }
+}
+
+// ---------------------------------------------------------------- questions
+
+export function renderQuestion(fact: QuestionFact): string {
+  const text = escapeLine(fact.text)
+  const plain = fact.kind === 'question' && !/^(?:question|failing|blocker|risk): /.test(text)
+  return `- ${plain ? text : `${fact.kind}: ${escapeLine(fact.text)}`}${label(fact.source, fact.from)}`
+}
+
+export function readQuestion(line: string): QuestionFact {
+  const [, kind, rest] = /^(question|failing|blocker|risk): (.*)$/s.exec(line) ?? []
+  const fact = readText(rest ?? line)
+  return { ...fact, kind: (kind as QuestionFact['kind'] | undefined) ?? 'question' }
+}
+
+// ---------------------------------------------------------------- files
+
+export function renderFile(fact: FileFact): string {
+  const reason = fact.reason === '' ? '' : ` — ${escapeText(fact.reason)}`
+  const words = `${fact.mark === undefined ? '' : `${fact.mark}; `}${fact.source}: ${fact.evidence.join(', ')}`
+  return `- ${codeSpan(fact.path)}${reason}${label(words, fact.from)}`
+}
+
+export function readFile(line: string): FileFact | null {
+  const span = readCodeSpan(line)
+  if (span === null) return null
+  const read = readLabel(span.rest)
+  const [, mark, source, evidence] = /^(?:(\w+); )?(\w+): (.*)$/.exec(read.label ?? '') ?? []
+  const known = source !== undefined && isSource(source) && (mark === undefined || MARKS.has(mark))
+  const reason = unescapeText((known ? read.text : span.rest).replace(/^ — /, '').trim())
+  return {
+    path: span.code,
+    reason,
+    evidence: known
+      ? ((evidence ?? '').split(', ').filter((word) => EVIDENCE.has(word)) as FileFact['evidence'])
+      : ['named'],
+    source: known ? source : 'user',
+    ...(known && mark !== undefined ? { mark: mark as NonNullable<FileFact['mark']> } : {}),
+    ...(known ? fromOf(read) : {}),
+  }
+}
+
+// ---------------------------------------------------------------- commands
+
+/** One line, or a fenced block below the line when the command itself has several. */
+export function renderCommand(fact: CommandFact): string[] {
+  const exit = fact.exitCode === null ? '' : ` (exit ${fact.exitCode})`
+  const words = [
+    fact.outcome === 'ok' ? 'ok' : fact.outcome === 'failed' ? `failed${exit}` : 'outcome unknown',
+    ...(fact.kind === 'other' ? [] : [fact.kind]),
+    ...(fact.runs > 1 ? [`${fact.runs} runs`] : []),
+    ...(fact.cwd === null ? [] : [`in ${codeSpan(fact.cwd)}`]),
+  ].join(', ')
+  const command = exactLines(fact.command)
+  if (!command.includes('\n')) return [`- ${codeSpan(command)} — ${words}${label(fact.source, fact.from)}`]
+  return [`- ${words}${label(fact.source, fact.from)}`, ...fenced(command, 'sh', '  ')]
+}
+
+export function readCommand({ text, block }: ItemLine): CommandFact | null {
+  const span = readCodeSpan(text)
+  const command = span?.code ?? block
+  if (command === null) return null
+  const read = readLabel(span === null ? text : span.rest.replace(/^ — /, ''))
+  const known = read.label !== null && isSource(read.label)
+  const words = known ? read.text : ''
+  const inside = / ?in (`.*)$/.exec(words)
+  const [outcome = '', ...rest] = words.slice(0, inside?.index ?? words.length).split(', ')
+  const exit = /^failed \(exit (-?\d+)\)$/.exec(outcome)?.[1]
+  const kind = rest.find((word) => KINDS.has(word))
+  return {
+    command,
+    outcome: outcome === 'ok' ? 'ok' : outcome.startsWith('failed') ? 'failed' : 'unknown',
+    exitCode: outcome === 'ok' ? 0 : exit === undefined ? null : Number(exit),
+    cwd: inside === null ? null : (readCodeSpan(inside[1] ?? '')?.code ?? null),
+    kind: (kind as CommandFact['kind'] | undefined) ?? 'other',
+    runs: Number(rest.map((word) => /^(\d+) runs$/.exec(word)?.[1]).find((n) => n !== undefined) ?? 1),
+    source: known ? (read.label as Source) : 'user',
+    at: null,
+    ...(known ? fromOf(read) : {}),
+  }
+}

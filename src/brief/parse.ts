@@ -1,0 +1,132 @@
+import { briefUnreadable } from '../errors.ts'
+import type { Brief, FrontMatter, TextFact } from '../types.ts'
+import { readFrontMatter } from './front-matter.ts'
+import { readCommand, readDecision, readFile, readQuestion, readQuote, readText } from './items.ts'
+import { progressLabels } from './render.ts'
+import { unescapeLine, unescapeText } from './safe-text.ts'
+import { type ScannedSection, scanBody } from './scan.ts'
+import type { SectionId } from './sections.ts'
+import { templates } from './template.ts'
+import { readMemory, readMemoryAge } from './working-memory.ts'
+
+/** Bytes of a brief that any parser gets to see. */
+const MAX_BRIEF = 64 * 1024
+
+export interface ParsedBrief {
+  meta: FrontMatter
+  body: string
+  /** 1-based line on which the body starts. */
+  bodyLine: number
+  /** In the order of the file, unknown headings included. */
+  sections: ScannedSection[]
+  /** The last fenced block of the goal section, and the line of its opening fence. */
+  goal: { text: string; line: number } | null
+  /** The outcome of a closing record, else null. */
+  closed: string | null
+  /** The facts read back. Times of single items are not in the text and are null. */
+  brief: Brief
+}
+
+/**
+ * Reads a brief back to the value it was rendered from. `where` is named in messages. Throws `briefUnreadable` for a
+ * text over 64 KB or without valid front matter, `newerSchema` for a later schema version.
+ */
+export function parseBrief(text: string, where = 'brief'): ParsedBrief {
+  if (Buffer.byteLength(text) > MAX_BRIEF) throw briefUnreadable(where, `larger than ${MAX_BRIEF} bytes`)
+  const { meta, body, bodyLine } = readFrontMatter(text, where)
+  return { meta, body, bodyLine, ...parseBody(meta, body, bodyLine) }
+}
+
+/** The sections and facts of a body whose front matter is known. Never throws. */
+export function parseBody(
+  meta: FrontMatter,
+  body: string,
+  bodyLine: number,
+): Pick<ParsedBrief, 'sections' | 'goal' | 'closed' | 'brief'> {
+  const sections = scanBody(body, bodyLine)
+  const block = find(sections, 'goal')?.blocks.at(-1)
+  const goal = block === undefined ? null : { text: block.text, line: block.line }
+  const closed = meta.kind === 'done' ? (/^Closed: (.*)$/m.exec(body)?.[1] ?? null) : null
+  return {
+    sections,
+    goal,
+    closed: closed === null ? null : unescapeText(closed.trim()),
+    brief: readBrief(meta, sections),
+  }
+}
+
+function readBrief(meta: FrontMatter, sections: ScannedSection[]): Brief {
+  const lines = (id: SectionId): string[] => find(sections, id)?.items.map((item) => item.text) ?? []
+  const memory = find(sections, 'memory')
+  const age = memory === undefined ? null : readMemoryAge(memory)
+  const preamble = readPreamble(find(sections, 'preamble'))
+  return {
+    meta,
+    status: lines('status'),
+    mission: lines('mission').map(readText)[0] ?? null,
+    constraints: lines('constraints').map(readQuote),
+    information: lines('information').map(readText),
+    decisions: lines('decisions').map(readDecision),
+    progress: readProgress(find(sections, 'progress')),
+    files: lines('files').flatMap((line) => readFile(line) ?? []),
+    limitation: readLimitation(find(sections, 'files')),
+    commands: find(sections, 'commands')?.items.flatMap((item) => readCommand(item) ?? []) ?? [],
+    questions: lines('questions').map(readQuestion),
+    notes: memory === undefined ? null : readMemory(memory, meta.notes?.capturedAt ?? null),
+    ...(age === null ? {} : { notesAge: age }),
+    nextSteps: lines('steps').map(readText),
+    previous: readPrevious(lines('previous')[0]),
+    metadata: lines('metadata'),
+    cuts: readCuts(sections),
+    ...(preamble === undefined ? {} : { preamble }),
+  }
+}
+
+const find = (sections: ScannedSection[], id: SectionId): ScannedSection | undefined =>
+  sections.find((section) => section.id === id)
+
+const words = (section: ScannedSection): string[] =>
+  section.lines.filter((line) => !line.fenced && line.text.trim() !== '').map((line) => line.text)
+
+/** Absent when it is the built-in one, null when there is none. */
+function readPreamble(section: ScannedSection | undefined): string | null | undefined {
+  const first = section === undefined ? undefined : words(section)[0]
+  if (first === undefined || first.startsWith('The facts below were true')) return null
+  const text = unescapeLine(first)
+  return text === templates.preamble.text.trim() ? undefined : text
+}
+
+function readProgress(section: ScannedSection | undefined): Brief['progress'] {
+  const progress: Brief['progress'] = { done: [], inProgress: [], pending: [] }
+  let list: TextFact[] = progress.inProgress
+  for (const { text, fenced } of section?.lines ?? []) {
+    if (fenced) continue
+    const label = progressLabels.find(
+      (entry) => text === `${entry.label}:` || text.startsWith(`${entry.label} since `),
+    )
+    if (label !== undefined) list = progress[label.list]
+    else if (text.startsWith('- ')) list.push(readText(text.slice(2).trimEnd()))
+  }
+  return progress
+}
+
+function readLimitation(section: ScannedSection | undefined): string | null {
+  const line =
+    section === undefined ? undefined : words(section).find((text) => text.startsWith('Limitation: '))
+  return line === undefined ? null : unescapeText(line.slice('Limitation: '.length))
+}
+
+function readPrevious(line: string | undefined): Brief['previous'] {
+  const match = /^\[(\d{8}T\d{6}-[0-9a-f]{8})\]\([^()]*\), (\S+): (.*)$/.exec(line ?? '')
+  if (match === null) return null
+  return { id: match[1] ?? '', createdAt: match[2] ?? '', goal: unescapeText(match[3] ?? '') }
+}
+
+function readCuts(sections: ScannedSection[]): Record<string, string> {
+  return Object.fromEntries(
+    sections.flatMap((section) => {
+      const cut = words(section).find((text) => /^\((?:\d+ of \d+ listed|shortened)[^()]*\)$/.test(text))
+      return section.id === null || cut === undefined ? [] : [[section.id, cut]]
+    }),
+  )
+}

@@ -1,0 +1,110 @@
+import type { Brief, FrontMatter, Progress, TextFact } from '../types.ts'
+import { writeFrontMatter } from './front-matter.ts'
+import { briefPath } from './id.ts'
+import {
+  renderCommand,
+  renderDecision,
+  renderFile,
+  renderQuestion,
+  renderQuote,
+  renderText,
+} from './items.ts'
+import { clipLine, escapeLine, escapeText, exactLines, fenced, oneLine } from './safe-text.ts'
+import { type SectionId, sections } from './sections.ts'
+import { templates } from './template.ts'
+import { NOT_VERIFIED, renderMemory } from './working-memory.ts'
+
+/** Characters of a commit id in the body; the front matter has all of them. */
+const SHORT = 12
+
+/** The markdown of a brief: front matter, then the sections of the table in their order, one item per line. */
+export function renderBrief(brief: Brief): string {
+  const parts = sections.map(({ id }) => renderSection(brief, id)).filter((part) => part !== '')
+  return writeFrontMatter(brief.meta, `${parts.join('\n\n')}\n`)
+}
+
+/** A closing record: front matter of kind `done` and one line. */
+export const renderClosing = (meta: FrontMatter, outcome: string): string =>
+  writeFrontMatter({ ...meta, kind: 'done' }, `Closed: ${escapeText(outcome)}\n`)
+
+/** One section with its heading, without a newline at its end; empty when there is nothing to say. */
+export function renderSection(brief: Brief, id: SectionId): string {
+  const section = sections.find((candidate) => candidate.id === id)
+  const lines = bodies[id](brief)
+  const cut = brief.cuts[id]
+  if (section === undefined || (lines.length === 0 && cut === undefined)) return ''
+  const heading = `${'#'.repeat(section.level)} ${section.heading}`
+  const end = cut === undefined ? [] : lines.length === 0 ? [cut] : ['', cut]
+  return [heading, '', ...lines, ...end].join('\n')
+}
+
+/** The goal as it stands in the body: byte for byte, but line ends are LF and what nobody can see is shown. */
+export const goalText = exactLines
+
+/** What a commit is called in the body. */
+export const shortSha = (sha: string): string => sha.slice(0, SHORT)
+
+/** The line that states a cut; `total` counts what there was before. */
+export const cutLine = (listed: number, total: number): string =>
+  `(${listed} of ${total} listed; least relevant left out)`
+
+/** The label lines of Progress and the list each one heads. */
+export const progressLabels: readonly { list: keyof Progress; label: string }[] = [
+  { list: 'done', label: 'Done' },
+  { list: 'inProgress', label: 'In progress' },
+  { list: 'pending', label: 'Pending' },
+]
+
+const items = <T>(facts: readonly T[], render: (fact: T) => string): string[] => facts.map(render)
+const plain = (lines: readonly string[]): string[] => lines.map((line) => `- ${oneLine(line)}`)
+
+const bodies: Readonly<Record<SectionId, (brief: Brief) => string[]>> = {
+  preamble: ({ meta, preamble }) => {
+    const words = preamble === undefined ? templates.preamble.text : preamble
+    const when = meta.head === null ? 'before the first commit' : `at \`${shortSha(meta.head)}\``
+    return [
+      ...(words === null ? [] : [escapeLine(words), '']),
+      `The facts below were true ${when}; verify them before relying on them.`,
+    ]
+  },
+  status: ({ status }) => plain(status),
+  mission: ({ mission }) => (mission === null ? [] : [renderText(mission)]),
+  constraints: ({ constraints }) => items(constraints, renderQuote),
+  information: ({ information }) => items(information, renderText),
+  decisions: ({ decisions }) => items(decisions, renderDecision),
+  progress: ({ progress, meta }) => {
+    const since = meta.base === undefined ? '' : ` since ${escapeText(baseName(meta.base))}`
+    const groups = progressLabels
+      .filter(({ list }) => progress[list].length > 0)
+      .map(({ list, label }) => [
+        `${label}${list === 'done' ? since : ''}:`,
+        '',
+        ...items<TextFact>(progress[list], renderText),
+      ])
+    return groups.flatMap((group, i) => (i === 0 ? group : ['', ...group]))
+  },
+  files: ({ files, limitation }) => [
+    ...items(files, renderFile),
+    ...(limitation === null
+      ? []
+      : [...(files.length > 0 ? [''] : []), `Limitation: ${escapeText(limitation)}`]),
+  ],
+  commands: ({ commands }) => commands.flatMap(renderCommand),
+  questions: ({ questions }) => items(questions, renderQuestion),
+  memory: ({ notes, notesAge }) => renderMemory(notes, notesAge ?? null),
+  steps: ({ nextSteps }) => {
+    if (nextSteps.length === 0) return []
+    const byAgent = nextSteps.some((step) => step.source === 'agent')
+    return [...(byAgent ? [NOT_VERIFIED, ''] : []), ...items(nextSteps, renderText)]
+  },
+  previous: ({ previous }) => {
+    if (previous === null) return []
+    const file = briefPath(previous.id, previous.goal).slice('.handoff/briefs/'.length)
+    return [`- [${previous.id}](${file}), ${previous.createdAt}: ${escapeText(clipLine(previous.goal, 160))}`]
+  },
+  metadata: ({ metadata }) => plain(metadata),
+  goal: ({ meta }) => fenced(goalText(meta.goal), 'text'),
+}
+
+/** `base` stands as `<ref>@<sha>`; the ref is what people know. */
+const baseName = (base: string): string => base.replace(/@[0-9a-f]{40,64}$/, '')

@@ -1,0 +1,66 @@
+import extraction from '../../templates/extraction.txt?raw'
+import pointerPrompt from '../../templates/pointer-prompt.txt?raw'
+import prComment from '../../templates/pr-comment.txt?raw'
+import preamble from '../../templates/preamble.txt?raw'
+import request from '../../templates/request.txt?raw'
+import { badTemplate } from '../errors.ts'
+
+/** Every template once: its built-in text and the slots it must hold. The file is `templates/<name>.txt`. */
+export const templates = {
+  preamble: { text: preamble, slots: [] },
+  'pointer-prompt': { text: pointerPrompt, slots: ['start', 'agent', 'branch', 'goal', 'drift', 'file'] },
+  request: { text: request, slots: ['request', 'delivery'] },
+  extraction: { text: extraction, slots: ['goal', 'focus', 'limits', 'schema', 'conversation'] },
+  'pr-comment': { text: prComment, slots: ['goal', 'summary', 'changes', 'drift', 'chain'] },
+} as const satisfies Record<string, { text: string; slots: readonly string[] }>
+
+export type TemplateName = keyof typeof templates
+export type SlotOf<N extends TemplateName> = (typeof templates)[N]['slots'][number]
+
+const MAX_BYTES = 16 * 1024
+const SLOT = /\{\{([^{}\n]*)\}\}/g
+
+/**
+ * Puts `values` into a template, once: what is put in is never looked at again. A line that holds only a slot whose
+ * value is empty is left out. `override` is the text of the repository's own template, checked first; `place` names
+ * its file. Throws `badTemplate` with file and line for a slot that is unknown or missing.
+ */
+export function fillTemplate<N extends TemplateName>(
+  name: N,
+  values: Readonly<Record<SlotOf<N>, string>>,
+  override?: { text: string; place: string } | null,
+): string {
+  if (override) checkTemplate(name, override.text, override.place)
+  const text = (override?.text ?? templates[name].text).replace(/\r\n/g, '\n').trimEnd()
+  const value = (slot: string): string => (values as Readonly<Record<string, string>>)[slot.trim()] ?? ''
+  return text
+    .split('\n')
+    .flatMap((line) => {
+      const only = /^\{\{([^{}]*)\}\}$/.exec(line)?.[1]
+      return only !== undefined && value(only) === ''
+        ? []
+        : [line.replace(SLOT, (_, slot: string) => value(slot))]
+    })
+    .join('\n')
+    .concat('\n')
+}
+
+/** Throws `badTemplate` unless the text holds every slot of the template and no other. */
+export function checkTemplate(name: TemplateName, text: string, place: string): void {
+  if (Buffer.byteLength(text) > MAX_BYTES) throw badTemplate(place, `larger than ${MAX_BYTES} bytes`)
+  const wanted: readonly string[] = templates[name].slots
+  const seen = new Set<string>()
+  for (const [index, line] of text.split('\n').entries()) {
+    for (const [, slot = ''] of line.matchAll(SLOT)) {
+      if (!wanted.includes(slot.trim()))
+        throw badTemplate(`${place}:${index + 1}`, `unknown slot {{${slot.trim()}}}`)
+      seen.add(slot.trim())
+    }
+    if (/\{\{|\}\}/.test(line.replace(SLOT, '')))
+      throw badTemplate(`${place}:${index + 1}`, 'a slot is not closed')
+  }
+  const missing = wanted.find((slot) => !seen.has(slot))
+  if (missing !== undefined)
+    throw badTemplate(`${place}:${text.trimEnd().split('\n').length}`, `missing slot {{${missing}}}`)
+  if (name === 'preamble' && text.trim() === '') throw badTemplate(`${place}:1`, 'the preamble is empty')
+}

@@ -1,0 +1,31 @@
+/**
+ * Code points that a reader does not see or that move a terminal: controls except newline and tab, lone surrogates,
+ * line and paragraph separators, annotation marks, and everything Unicode calls default-ignorable (bidi controls, zero
+ * widths, variation selectors, tags, fillers).
+ */
+const HIDDEN = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]/gu
+/** The two that emoji are made of, where they really join an emoji. */
+const EMOJI =
+  /(?<=\p{Extended_Pictographic})\ufe0f|(?<=[0-9#*])\ufe0f(?=\u20e3)|(?<=\p{Extended_Pictographic}\ufe0f?|\p{Emoji_Modifier})\u200d(?=\p{Extended_Pictographic})/gu
+const PLAIN = /^[\n\t\x20-\x7e]*$/
+
+/** The text with every hidden or dangerous code point shown as `\u{hex}`; newline, tab and emoji joiners stay. Idempotent. */
+export function visible(text: string): string {
+  if (PLAIN.test(text)) return text
+  const kept = emojiParts(text)
+  return text.replace(HIDDEN, (char: string, offset: number) =>
+    char === '\n' || char === '\t' || kept.has(offset) ? char : `\\u{${char.codePointAt(0)?.toString(16)}}`,
+  )
+}
+
+/** Where hidden code points stand: offset in UTF-16 units and the code point. */
+export function hiddenIn(text: string): { at: number; code: number }[] {
+  if (PLAIN.test(text)) return []
+  const kept = emojiParts(text)
+  return [...text.matchAll(HIDDEN)]
+    .filter(([char], i, all) => char !== '\n' && char !== '\t' && !kept.has(all[i]?.index ?? -1))
+    .map((match) => ({ at: match.index, code: match[0].codePointAt(0) ?? 0 }))
+}
+
+const emojiParts = (text: string): ReadonlySet<number> =>
+  new Set(/[\ufe0f\u200d]/.test(text) ? [...text.matchAll(EMOJI)].map((match) => match.index) : [])

@@ -1,0 +1,94 @@
+import { CST, Lexer, parseDocument, Scalar, stringify, visit } from 'yaml'
+import { hiddenIn } from './visible.ts'
+
+/** Cheap bounds before the real parser, which is quadratic in keys and recursive in depth. */
+const MAX_LINES = 2000
+const MAX_TOKENS = 4000
+const MAX_KEYS = 300
+const MAX_DEPTH = 12
+/** More line breaks than this are written as one quoted line: block scalars of newlines only are slow to read back. */
+const MAX_BLOCK_LINES = 200
+const REFUSED: ReadonlySet<string> = new Set(['alias', 'anchor', 'tag', 'explicit-key-ind', 'directive-line'])
+
+/** gray-matter engine: YAML 1.2 core, one mapping, no aliases, anchors, tags or directives. Throws on anything else. */
+export const yamlEngine = {
+  parse(source: string): Record<string, unknown> {
+    screen(source)
+    const doc = parseDocument(source, {
+      version: '1.2',
+      schema: 'core',
+      strict: true,
+      uniqueKeys: true,
+      merge: false,
+      stringKeys: true,
+      logLevel: 'error',
+    })
+    // Unknown tags are only warnings by default.
+    const problem = doc.errors[0] ?? doc.warnings[0]
+    if (problem !== undefined) throw problem
+    const data: unknown = doc.toJS({ maxAliasCount: 0 })
+    if (data === null || typeof data !== 'object' || Array.isArray(data))
+      throw new Error('front matter must be a mapping')
+    return data as Record<string, unknown>
+  },
+
+  stringify(data: object): string {
+    const doc = parseDocument('{}', { version: '1.2', schema: 'core', compat: 'yaml-1.1', stringKeys: true })
+    doc.contents = doc.createNode(data, { aliasDuplicateObjects: false }) as typeof doc.contents
+    visit(doc, {
+      Scalar(_, node) {
+        if (typeof node.value !== 'string') return
+        if (hiddenIn(node.value).length > 0 || node.value.split('\n').length > MAX_BLOCK_LINES)
+          node.type = Scalar.QUOTE_DOUBLE
+      },
+    })
+    const text = stringify(doc, {
+      lineWidth: 0,
+      minContentWidth: 0,
+      doubleQuotedMinMultiLineLength: Number.MAX_SAFE_INTEGER,
+    })
+    return escapeHidden(text)
+  },
+}
+
+/** Hidden characters stand only inside double quotes by now, where YAML has escapes for them: exact value, nothing unseen. */
+function escapeHidden(text: string): string {
+  let out = ''
+  let from = 0
+  for (const { at, code } of hiddenIn(text)) {
+    out += text.slice(from, at)
+    out += code > 0xffff ? `\\U${hex(code, 8)}` : `\\u${hex(code, 4)}`
+    from = at + (code > 0xffff ? 2 : 1)
+  }
+  return out + text.slice(from)
+}
+
+const hex = (code: number, digits: number): string => code.toString(16).padStart(digits, '0')
+
+/** Walks the tokens, in linear time and without recursion, and stops at the first thing no brief of ours holds. */
+function screen(source: string): void {
+  if (source.split('\n', MAX_LINES + 1).length > MAX_LINES) throw new Error('front matter has too many lines')
+  let tokens = 0
+  let keys = 0
+  let flow = 0
+  let inLine = 0
+  let scalarNext = false
+  for (const token of new Lexer().lex(source)) {
+    if (++tokens > MAX_TOKENS) throw new Error('front matter has too many parts')
+    if (scalarNext) {
+      scalarNext = false
+      continue
+    }
+    const type = CST.tokenType(token)
+    if (type === 'scalar') scalarNext = true
+    else if (type === 'newline') inLine = 0
+    else if (type === 'map-value-ind' || type === 'comma') keys++
+    else if (type === 'seq-item-ind') inLine++
+    else if (type === 'flow-map-start' || type === 'flow-seq-start') flow++
+    else if (type === 'flow-map-end' || type === 'flow-seq-end') flow--
+    else if (type !== null && REFUSED.has(type))
+      throw new Error(`front matter holds a YAML ${type}, which is not allowed`)
+    if (keys > MAX_KEYS) throw new Error('front matter has too many keys')
+    if (flow > MAX_DEPTH || inLine > MAX_DEPTH) throw new Error('front matter is nested too deeply')
+  }
+}

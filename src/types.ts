@@ -339,6 +339,8 @@ export interface CheckFact {
   /** First line of the output that tells the error; null when it passed. */
   firstError: string | null
   at: string | null
+  /** Files were edited after it ran. */
+  stale?: boolean
 }
 
 export interface Dropped {

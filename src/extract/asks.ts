@@ -1,0 +1,98 @@
+import type { DecisionFact, QuestionFact } from '../types.ts'
+
+/** Questions the agent put through its question tool or as a plan, and what became of them. */
+export interface Asks {
+  question(id: string, text: string, options: string[], at: string | null): void
+  /** True when the answer is the person's own text and not one of the options. */
+  answer(id: string, text: string, at: string | null): boolean
+  proposal(text: string, accepted: boolean | null, at: string | null): void
+  /** A prompt answers whatever stood open: the person went on. */
+  prompt(): void
+  readonly decisions: readonly DecisionFact[]
+  open(): QuestionFact[]
+}
+
+const MAX = 300
+
+interface Open {
+  text: string
+  options: string[]
+  at: string | null
+}
+
+export function createAsks(): Asks {
+  const waiting = new Map<string, Open[]>()
+  const decisions: DecisionFact[] = []
+  let proposal: { title: string; at: string | null } | null = null
+  const decide = (decision: DecisionFact) => {
+    const held = decisions.findIndex((other) => other.what === decision.what)
+    if (held !== -1) decisions.splice(held, 1)
+    decisions.push(decision)
+    if (decisions.length > MAX) decisions.shift()
+  }
+  return {
+    question(id, text, options, at) {
+      const held = waiting.get(id) ?? []
+      held.push({ text: fold(text), options: options.map(fold), at })
+      waiting.set(id, held)
+    },
+    answer(id, text, at) {
+      const [asked, ...rest] = waiting.get(id) ?? []
+      if (rest.length > 0) waiting.set(id, rest)
+      else waiting.delete(id)
+      const chosen = fold(text)
+      if (asked === undefined || chosen === '') return chosen !== ''
+      const alternatives = asked.options.filter((option) => option !== chosen && !chosen.includes(option))
+      decide({ what: `${asked.text} → ${chosen}`, why: null, alternatives, by: 'user', source: 'user', at })
+      return !asked.options.some((option) => chosen.includes(option))
+    },
+    proposal(text, accepted, at) {
+      const title = titleOf(text)
+      proposal = accepted === null && title !== '' ? { title, at } : null
+      if (accepted === true && title !== '')
+        decide({
+          what: `Plan accepted: ${title}`,
+          why: null,
+          alternatives: [],
+          by: 'user',
+          source: 'user',
+          at,
+        })
+    },
+    prompt() {
+      waiting.clear()
+      proposal = null
+    },
+    decisions,
+    open() {
+      const open: QuestionFact[] = [...waiting.values()].flat().map(({ text, options, at }) => ({
+        kind: 'question',
+        text: options.length > 0 ? `${text} (options: ${options.join(' / ')})` : text,
+        source: 'agent',
+        at,
+      }))
+      if (proposal)
+        open.push({
+          kind: 'question',
+          text: `Plan proposed, not yet answered: ${proposal.title}`,
+          source: 'agent',
+          at: proposal.at,
+        })
+      return open
+    },
+  }
+}
+
+const fold = (text: string) => text.replace(/\s+/g, ' ').trim()
+
+/** The first heading of a plan, else its first line. */
+function titleOf(text: string): string {
+  const lines = text.split(/\r?\n/).filter((line) => /[\p{L}\p{N}]/u.test(line))
+  const line = lines.find((candidate) => /^#{1,6}\s/.test(candidate)) ?? lines[0] ?? ''
+  return fold(
+    line
+      .replace(/^\s*(?:#{1,6}|[-*•])\s+/, '')
+      .replace(/^\*\*(.+)\*\*$/, '$1')
+      .replace(/^Plan:\s+/i, ''),
+  )
+}

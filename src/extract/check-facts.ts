@@ -1,0 +1,57 @@
+import type { CheckFact, QuestionFact } from '../types.ts'
+import { type CommandRecord, covers, isCheck } from './command-log.ts'
+import type { Fold } from './fold.ts'
+
+/** Checks whose last run failed and that no later run covering them passed; oldest first. */
+export function failingChecks(fold: Fold): CommandRecord[] {
+  const checks = [...fold.commands.records.values()].filter(
+    (record) => isCheck(record.kind) && record.outcome !== 'unknown',
+  )
+  checks.sort((a, b) => a.order - b.order)
+  return checks.filter((check, index) => {
+    if (check.outcome !== 'failed') return false
+    // A later run of at least as much has the last word, whichever way it went.
+    return !checks.slice(index + 1).some((later) => covers(later, check))
+  })
+}
+
+/** The failing check as an item: command, exit status, first error, and whether files were edited since. */
+export function failingQuestion(record: CommandRecord, lastEdit: number): QuestionFact {
+  const status = record.exitCode === null ? '' : ` (exit ${record.exitCode})`
+  const error = record.firstError === null ? '' : `: ${record.firstError}`
+  const stale = record.edit < lastEdit ? ' — files were edited afterwards, not run again' : ''
+  return {
+    kind: 'failing',
+    text: `${commandText(record.command)} failed${status}${error}${stale}`,
+    source: 'transcript',
+    at: record.at,
+  }
+}
+
+/** The command a failing item is about, as `failingQuestion` wrote it; null for other items. */
+export const commandOfFailing = (text: string): string | null =>
+  /^(`+)\s?(.+?)\s?\1 failed/.exec(text)?.[2] ?? null
+
+/** The last test, build or lint that came to an end. */
+export function lastCheckOf(fold: Fold): CheckFact | null {
+  const record = fold.commands.lastCheck
+  if (record === null) return null
+  return {
+    command: record.command,
+    outcome: record.outcome,
+    exitCode: record.exitCode,
+    firstError: record.firstError,
+    at: record.at,
+    ...(record.edit < fold.files.lastEdit ? { stale: true } : {}),
+  }
+}
+
+/** A command on one line as inline code: its first line, fenced by more backticks than it holds. */
+function commandText(command: string): string {
+  const [first = '', ...more] = command.trim().split('\n')
+  const line = more.length > 0 ? `${first.trim()} […]` : first.trim()
+  const longest = Math.max(0, ...(line.match(/`+/g) ?? []).map((run) => run.length))
+  const fence = '`'.repeat(longest + 1)
+  const pad = longest > 0 ? ' ' : ''
+  return `${fence}${pad}${line}${pad}${fence}`
+}

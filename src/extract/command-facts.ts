@@ -1,0 +1,135 @@
+import type { CommandFact, Dropped } from '../types.ts'
+import type { CommandRecord } from './command-log.ts'
+import type { Fold } from './fold.ts'
+import type { GoalWords } from './goal.ts'
+import { contentWords } from './goal.ts'
+import { byCodeUnit } from './path-text.ts'
+import type { Root } from './roots.ts'
+
+/** How much a kind of command helps the next agent. */
+const WORTH: Record<CommandFact['kind'], number> = {
+  test: 4,
+  build: 3.5,
+  lint: 3.5,
+  run: 2.5,
+  deploy: 2.5,
+  install: 1.5,
+  other: 1,
+  git: 1,
+}
+
+/**
+ * Commands as they were run, best first: each next one is the one that adds the most that is not yet covered, so that ten
+ * lines show ten kinds of command and not ten variants of one. A leading `cd` into the recorded repository is taken off, since
+ * that path exists on one machine only; the directory stands in `cwd`.
+ */
+export function commandFacts(
+  fold: Fold,
+  roots: readonly Root[],
+  goal: GoalWords,
+  drop: (item: Dropped) => void,
+): CommandFact[] {
+  for (const { text, why } of fold.leftOut) drop({ kind: 'command', text, why })
+  for (const text of fold.commands.longScripts)
+    drop({ kind: 'command', text, why: 'a script too long to repeat' })
+  const merged = new Map<string, { fact: CommandFact; record: CommandRecord }>()
+  const ordered = [...fold.commands.records.values()].sort((a, b) => a.order - b.order)
+  for (const record of ordered) {
+    const place = placeOf(record, roots)
+    if (place === null) {
+      drop({ kind: 'command', text: record.command, why: 'ran outside the repository' })
+      continue
+    }
+    const key = `${place.cwd ?? ''}\0${place.command}`
+    const held = merged.get(key)
+    merged.set(key, {
+      record,
+      fact: {
+        ...place,
+        outcome: record.outcome,
+        exitCode: record.exitCode,
+        kind: record.kind,
+        runs: record.runs + (held?.fact.runs ?? 0),
+        source: record.by === 'user' ? 'user' : 'transcript',
+        at: record.at,
+      },
+    })
+  }
+  return inOrder([...merged.values()], goal)
+}
+
+const LEADING_CD = /^\s*cd\s+(?:"([^"]+)"|'([^']+)'|([^\s;&|]+))\s*(?:&&|;|\n)\s*/
+
+/** Where a command ran, relative to the repository; null when that was elsewhere. */
+function placeOf(
+  record: CommandRecord,
+  roots: readonly Root[],
+): { command: string; cwd: string | null } | null {
+  const cd = LEADING_CD.exec(record.command)
+  const to = cd?.[1] ?? cd?.[2] ?? cd?.[3]
+  if (cd && to?.startsWith('/')) {
+    const inside = relativeTo(to.replace(/\/$/, ''), roots)
+    if (inside !== undefined) return { command: record.command.slice(cd[0].length), cwd: inside }
+    return roots.length > 0 ? null : { command: record.command, cwd: null }
+  }
+  if (record.cwd === null || !record.cwd.startsWith('/')) return { command: record.command, cwd: null }
+  const inside = relativeTo(record.cwd, roots)
+  return inside === undefined ? null : { command: record.command, cwd: inside }
+}
+
+function relativeTo(path: string, roots: readonly Root[]): string | null | undefined {
+  for (const root of roots) {
+    if (path === root) return null
+    if (path.startsWith(`${root}/`)) return path.slice(root.length + 1)
+  }
+  return undefined
+}
+
+function inOrder(all: { fact: CommandFact; record: CommandRecord }[], goal: GoalWords): CommandFact[] {
+  const last = Math.max(1, ...all.map(({ record }) => record.order))
+  const families = new Map<string, number>()
+  for (const { record } of all)
+    for (const family of record.families) families.set(family, (families.get(family) ?? 0) + record.runs)
+  const own = new Map(
+    all.map((item) => {
+      const words = contentWords(item.fact.command).filter((word) => goal.words.has(word)).length
+      const size = Math.min(1, item.fact.command.length / 400)
+      return [
+        item,
+        item.record.order / last + Math.min(2, words) * 0.5 - size + Math.min(item.fact.runs, 3) * 0.2,
+      ] as const
+    }),
+  )
+  const covered = new Set<string>()
+  const left = new Set(all)
+  const out: CommandFact[] = []
+  const gain = (item: (typeof all)[number]) => {
+    let sum = own.get(item) ?? 0
+    for (const family of item.record.families)
+      if (!covered.has(family))
+        sum += WORTH[item.fact.kind] / 2 + Math.min(5, families.get(family) ?? 0) * 0.4 + 2
+    return sum + WORTH[item.fact.kind] * 0.5
+  }
+  while (left.size > 0 && out.length < MAX_FACTS) {
+    let best: (typeof all)[number] | null = null
+    let bestGain = Number.NEGATIVE_INFINITY
+    for (const item of left) {
+      const value = gain(item)
+      if (
+        value > bestGain ||
+        (value === bestGain && best && byCodeUnit(item.fact.command, best.fact.command) < 0)
+      ) {
+        best = item
+        bestGain = value
+      }
+    }
+    if (best === null) break
+    left.delete(best)
+    for (const family of best.record.families) covered.add(family)
+    out.push(best.fact)
+  }
+  return out
+}
+
+/** Facts handed on; a brief shows ten by default. */
+const MAX_FACTS = 100

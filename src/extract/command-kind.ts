@@ -1,0 +1,150 @@
+import type { CommandFact } from '../types.ts'
+import { parseShell, type ShellPart } from './shell.ts'
+
+/** Programs that look around or move files about; alone or chained they tell the next agent nothing. */
+const LOOK = new Set(
+  `ls cat sed head tail rg grep egrep fgrep find fd wc echo printf pwd cd pushd popd true false sleep awk sort uniq tr cut less
+  more nl stat file diff cmp test [ [[ which whereis type date export set unset source . read for while done fi esac case in jq
+  yq xargs tee mkdir rmdir rm cp mv touch chmod chown ln ps kill pkill killall pgrep lsof tree basename dirname realpath readlink
+  column seq local return exit break continue wait hash history clear env printenv whoami hostname uname id df du md5sum sha256sum
+  shasum base64 xxd hexdump strings bat ack ag alias trap ulimit umask apply_patch`.split(/\s+/),
+)
+const GIT_LOOK = new Set(
+  `status diff log show branch rev-parse ls-files ls-tree ls-remote cat-file blame reflog describe shortlog grep remote config
+  merge-base rev-list name-rev for-each-ref show-ref symbolic-ref check-ignore fetch whatchanged var version help diff-tree
+  diff-index diff-files count-objects`.split(/\s+/),
+)
+/** Programs whose first argument says what they do. */
+const MULTI = new Set(
+  `git gh go cargo npm pnpm yarn bun npx bunx pnpx uv uvx pip pip3 poetry docker docker-compose kubectl mise hk make just task nx
+  turbo deno dotnet mvn gradle ./gradlew ./mvnw composer php artisan swift xcodebuild terraform helm brew apt apt-get systemctl
+  wrangler python python3 node ruby bundle rake rails rush lerna flutter dart zig nix sqlx prisma vercel fly firebase`.split(
+    /\s+/,
+  ),
+)
+const SECOND = new Set(
+  'run exec tool pr issue api workflow release repo compose x dlx worktree stash remote checkpoint session'.split(
+    ' ',
+  ),
+)
+const VALUE_FLAGS = new Set(
+  '-C -c --filter --git-dir -F --dir --prefix --cwd -w --workspace --manifest-path'.split(' '),
+)
+
+/**
+ * The family of a simple command (`go test`, `npm run build`, `vitest`): program, subcommand, script. Null for one that only
+ * looks around.
+ */
+export function familyOf(part: ShellPart): string | null {
+  const [program] = part.words
+  if (program === undefined || LOOK.has(program) || !/^[\w./@+~-]+$/.test(program)) return null
+  const name = program.includes('/node_modules/.bin/') ? program.slice(program.lastIndexOf('/') + 1) : program
+  if (!MULTI.has(name)) return name
+  const rest = argumentsOf(part)
+  const module = part.words[1] === '-m' ? `-m ${rest[0] ?? ''}` : rest[0]
+  if (
+    name === 'git' &&
+    (module === undefined ||
+      GIT_LOOK.has(module) ||
+      (module === 'stash' && /^(?:list|show)$/.test(rest[1] ?? '')))
+  )
+    return null
+  if (
+    name === 'gh' &&
+    (/^(?:view|list|diff|checks|status)$/.test(rest[1] ?? '') || /^(?:auth|search)$/.test(rest[0] ?? ''))
+  )
+    return null
+  if (part.words.length === 2 && /^(?:-v|-V|--version|version|--help|-h)$/.test(part.words[1] ?? ''))
+    return null
+  const family = [name]
+  if (module !== undefined) family.push(module)
+  if (rest[0] !== undefined && rest[1] !== undefined && SECOND.has(rest[0]) && /^[\w./:@-]+$/.test(rest[1]))
+    family.push(rest[1])
+  return family.join(' ')
+}
+
+/** Words after the program that are no flags, values of known flags left out. */
+export function argumentsOf(part: ShellPart): string[] {
+  const rest: string[] = []
+  for (let i = 1; i < part.words.length; i++) {
+    const word = part.words[i] ?? ''
+    if (VALUE_FLAGS.has(word) && rest.length === 0) i++
+    else if (!word.startsWith('-')) rest.push(word)
+  }
+  return rest
+}
+
+/** What kind of work each word of a family stands for, strongest kind first. */
+const KINDS: [CommandFact['kind'], RegExp][] = [
+  [
+    'test',
+    /(?:^|[\s:/_-])(?:tests?|vitest|jest|pytest|mocha|playwright|cypress|rspec|tox|nextest|ctest|phpunit|ginkgo|ava|bats|unittest|e2e|spec|bench)(?:$|[\s:_.-])/,
+  ],
+  [
+    'lint',
+    /(?:^|[\s:/_-])(?:eslint|biome|ruff|flake8|pylint|mypy|pyright|tsc|vue-tsc|clippy|golangci-lint|gofmt|goimports|prettier|fmt|format|lint|typecheck|type-check|check|vet|stylelint|shellcheck|hk|pre-commit|staticcheck|black|isort|rubocop|oxlint|knip|fix)(?:$|[\s:_.-])/,
+  ],
+  [
+    'build',
+    /(?:^|[\s:/_-])(?:build|compile|make|webpack|rollup|esbuild|tsup|cmake|ninja|bazel|gradle|gradlew|mvn|mvnw|package|xcodebuild|bundle|generate|codegen)(?:$|[\s:_.-])/,
+  ],
+  [
+    'deploy',
+    /(?:^|[\s:/_-])(?:deploy|publish|push|apply|rollout|upgrade|release|rsync|scp|vercel|wrangler|fly|firebase|helm|terraform|kubectl)(?:$|[\s:_.-])/,
+  ],
+  ['install', /(?:^|\s)(?:install|i|ci|add|get|mod|sync|update|tidy|brew|apt|apt-get|pip|pip3)(?:$|\s)/],
+  [
+    'run',
+    /^(?:node|python3?|ruby|deno|bun|php|tsx|ts-node|docker|docker-compose|curl|\.{0,2}\/|bash|sh)|(?:^|\s)(?:run|start|dev|serve|exec|up|preview|watch)(?:$|[\s:])/,
+  ],
+]
+
+/** Kind of one simple command. */
+export function kindOf(part: ShellPart): CommandFact['kind'] {
+  const family = familyOf(part)
+  if (family === null) return 'other'
+  if (/^(?:git|gh)(?:\s|$)/.test(family)) return 'git'
+  if (/^(?:uvx?|poetry|bundle|npx|bunx|pnpx|mise|yarn|pnpm|bun)$/.test(part.words[0] ?? '')) {
+    const named = argumentsOf(part).slice(0, 3).join(' ')
+    const hit = KINDS.slice(0, 3).find(([, words]) => words.test(named))
+    if (hit) return hit[0]
+  }
+  return KINDS.find(([, words]) => words.test(family))?.[0] ?? 'other'
+}
+
+/** What is known about a whole command line. */
+export interface CommandShape {
+  parts: ShellPart[]
+  /** Families of the parts that do something, in order. */
+  families: string[]
+  kind: CommandFact['kind']
+  /** Index in `parts` of the part that gives the kind. */
+  main: number
+  /** Nothing after the main part can hide its exit status. */
+  statusIsMain: boolean
+}
+
+const ORDER: CommandFact['kind'][] = ['test', 'lint', 'build', 'deploy', 'install', 'run', 'other', 'git']
+
+/** Parses a command line and says what it is for; `families` is empty when it only looks around. */
+export function shapeOf(command: string): CommandShape {
+  const parts = parseShell(command)
+  const families: string[] = []
+  let main = -1
+  let kind: CommandFact['kind'] = 'other'
+  parts.forEach((part, index) => {
+    const family = familyOf(part)
+    if (family === null) return
+    if (!families.includes(family)) families.push(family)
+    const own = kindOf(part)
+    if (main === -1 || ORDER.indexOf(own) < ORDER.indexOf(kind)) {
+      main = index
+      kind = own
+    }
+  })
+  const pipefail = /\bset -\w*o?\s*pipefail|pipefail/.test(command)
+  const statusIsMain = parts
+    .slice(Math.max(main, 0), -1)
+    .every((p) => p.next === '&&' || (p.next === '|' && pipefail))
+  return { parts, families, kind, main, statusIsMain }
+}

@@ -1,0 +1,145 @@
+import type { CommandFact, SessionEvent } from '../types.ts'
+import { argumentsOf, type CommandShape } from './command-kind.ts'
+import { pathTokens } from './mentions.ts'
+import { firstErrorOf, ranOn, saysFailure } from './outcome.ts'
+
+/** One command line, with its last outcome. */
+export interface CommandRecord {
+  command: string
+  /** Absolute directory it ran in, or null. */
+  cwd: string | null
+  families: string[]
+  kind: CommandFact['kind']
+  outcome: CommandFact['outcome']
+  exitCode: number | null
+  firstError: string | null
+  /** Words of its last failing output that look like paths. */
+  failedIn: string[]
+  runs: number
+  by: 'agent' | 'user'
+  at: string | null
+  /** Number of the last run, counted through the session. */
+  order: number
+  /** Touch number of the newest edit when it ran last: a later edit makes its result stale. */
+  edit: number
+  /** Words that say what was checked, flags left out; for `covers`. */
+  scope: { family: string; targets: string[] }
+}
+
+export interface CommandLog {
+  ran(
+    call: {
+      command: string
+      cwd: string | null
+      by: 'agent' | 'user'
+      at: string | null
+      shape: CommandShape
+    },
+    result: Result | null,
+    edit: number,
+  ): void
+  readonly records: ReadonlyMap<string, CommandRecord>
+  /** Newest test, build or lint. */
+  readonly lastCheck: CommandRecord | null
+  readonly longScripts: readonly string[]
+}
+type Result = Extract<SessionEvent, { kind: 'result' }>
+
+/** Different command lines remembered, and the longest that is worth repeating, in characters. */
+const MAX_COMMANDS = 3_000
+const MAX_LENGTH = 1_200
+/** Paths taken from one failing output. */
+const MAX_PATHS = 40
+
+/** Keeps the last outcome per command line and directory. Lines that only look around are not kept. */
+export function createCommandLog(): CommandLog {
+  const records = new Map<string, CommandRecord>()
+  const longScripts: string[] = []
+  let lastCheck: CommandRecord | null = null
+  let order = 0
+  return {
+    ran({ command, cwd, by, at, shape }, result, edit) {
+      if (shape.families.length === 0) return
+      if (command.length > MAX_LENGTH || (shape.kind === 'other' && command.includes('<<'))) {
+        if (longScripts.length < 50) longScripts.push(firstLine(command))
+        return
+      }
+      const key = `${cwd ?? ''}\0${command}`
+      const held = records.get(key)
+      const outcome = outcomeOf(shape, result)
+      const failed = outcome.outcome === 'failed'
+      const record: CommandRecord = {
+        command,
+        cwd,
+        by,
+        at,
+        families: shape.families,
+        kind: shape.kind,
+        ...outcome,
+        firstError: failed && result ? firstErrorOf(result.text) : null,
+        failedIn: failed && result && isCheck(shape.kind) ? pathTokens(result.text).slice(0, MAX_PATHS) : [],
+        runs: (held?.runs ?? 0) + 1,
+        order: ++order,
+        edit,
+        scope: scopeOf(shape),
+      }
+      // Newest last, so that the oldest is forgotten first.
+      records.delete(key)
+      records.set(key, record)
+      if (records.size > MAX_COMMANDS)
+        for (const [oldest] of records) {
+          records.delete(oldest)
+          break
+        }
+      if (isCheck(record.kind) && outcome.outcome !== 'unknown') lastCheck = record
+    },
+    records,
+    get lastCheck() {
+      return lastCheck
+    },
+    longScripts,
+  }
+}
+
+/** Kinds whose result says whether the work is sound. */
+export const isCheck = (kind: CommandFact['kind']): boolean =>
+  kind === 'test' || kind === 'build' || kind === 'lint'
+
+/** Whether a run checked at least what another did: same family, no narrower targets, same or outer directory. */
+export function covers(wide: CommandRecord, narrow: CommandRecord): boolean {
+  if (wide.scope.family !== narrow.scope.family) return false
+  const sameDirectory =
+    wide.cwd === narrow.cwd || (wide.cwd !== null && (narrow.cwd ?? '').startsWith(`${wide.cwd}/`))
+  if (!sameDirectory) return false
+  const targets = wide.scope.targets.filter((target) => !/^(?:\.|\.\/\.\.\.|\.\/)$/.test(target))
+  return targets.every((target) => narrow.scope.targets.includes(target))
+}
+
+function scopeOf(shape: CommandShape): CommandRecord['scope'] {
+  const part = shape.parts[shape.main]
+  if (part === undefined) return { family: '', targets: [] }
+  const all = argumentsOf(part)
+  const filters = part.words.flatMap((word, i) =>
+    /^(?:-run|--run|-t|-k|-p|-tags|--tags|--package|--testNamePattern|--grep|-g|--filter|--test)$/.test(word)
+      ? [`${word} ${part.words[i + 1] ?? ''}`]
+      : /^(?:-run|-k|-tags|--filter|--testNamePattern)=/.test(word)
+        ? [word.replace('=', ' ')]
+        : [],
+  )
+  const [program = ''] = part.words
+  const families = shape.families.find((family) => family.split(' ')[0] === program) ?? program
+  const named = new Set(families.split(' '))
+  return { family: families, targets: [...all.filter((word) => !named.has(word)), ...filters] }
+}
+
+function outcomeOf(shape: CommandShape, result: Result | null): Pick<CommandRecord, 'outcome' | 'exitCode'> {
+  if (result === null || ranOn(result.text)) return { outcome: 'unknown', exitCode: null }
+  const failed = !result.ok || (result.exitCode !== null && result.exitCode !== 0)
+  if (failed) return { outcome: 'failed', exitCode: result.exitCode }
+  // The status of `test | tail` or `test; echo done` is not that of the test; its output is asked.
+  if (isCheck(shape.kind) && !shape.statusIsMain && saysFailure(result.text))
+    return { outcome: 'failed', exitCode: null }
+  return { outcome: 'ok', exitCode: result.exitCode }
+}
+
+const firstLine = (command: string) => (command.split('\n')[0] ?? '').trim()

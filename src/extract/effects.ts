@@ -1,0 +1,118 @@
+import { argumentsOf } from './command-kind.ts'
+import type { ShellPart } from './shell.ts'
+
+/** What a command line does to files, part by part, in order. Paths are relative to `cwd`. */
+export type Effect =
+  | { type: 'read' | 'name' | 'write' | 'delete'; path: string; cwd: string | null }
+  | { type: 'rename'; from: string; path: string; cwd: string | null }
+  | { type: 'revert'; path: string; cwd: string | null; sure: boolean }
+  | { type: 'revert-all' | 'stash' | 'unstash' | 'commit' }
+
+const READERS = /^(?:cat|sed|head|tail|less|more|nl|bat|awk|jq|yq|diff|wc|view|vim?|nano|code|stat|file)$/
+const PATCH = /^\*\*\* (Update|Add|Delete) File: (.+?)[ \t]*$|^\*\*\* Move to: (.+?)[ \t]*$/gm
+
+/** Effects of the parts of a command, each with the index of its part; `command` is looked at for patches. */
+export function effectsOf(
+  parts: readonly ShellPart[],
+  command: string,
+  cwd: string | null,
+): { part: number; effect: Effect }[] {
+  const out: { part: number; effect: Effect }[] = []
+  let here = cwd
+  parts.forEach((part, index) => {
+    const add = (effect: Effect) => out.push({ part: index, effect })
+    const [program = '', ...rest] = part.words
+    const bare = rest.filter((word) => !word.startsWith('-'))
+    for (const path of part.writes) add({ type: 'write', path, cwd: here })
+    if (program === 'cd') here = enter(here, bare[0])
+    else if (program === 'tee' || program === 'touch')
+      for (const path of bare) add({ type: 'write', path, cwd: here })
+    else if (
+      /^(?:sed|perl|gsed)$/.test(program) &&
+      rest.some((word) => /^-(?:i|[pne]*i)/.test(word) || word === '--in-place')
+    )
+      for (const path of bare) add({ type: 'write', path, cwd: here })
+    else if (program === 'mv') move(bare, here, add)
+    else if (program === 'cp') {
+      if (bare.length === 2 && bare[0] && bare[1]) {
+        add({ type: 'read', path: bare[0], cwd: here })
+        add({ type: 'write', path: bare[1], cwd: here })
+      }
+    } else if (program === 'rm' || program === 'unlink')
+      for (const path of bare) add({ type: 'delete', path, cwd: here })
+    else if (program === 'git') gitEffects(part, here, add)
+    else {
+      const type = READERS.test(program) ? 'read' : 'name'
+      for (const word of rest) {
+        const path = word.startsWith('-') ? word.slice(word.indexOf('=') + 1 || word.length) : word
+        if (path !== '') add({ type, path, cwd: here })
+      }
+      if (type === 'name' && /[/.]/.test(program)) add({ type: 'name', path: program, cwd: here })
+    }
+  })
+  if (command.includes('*** ')) {
+    let last = ''
+    for (const match of command.matchAll(PATCH)) {
+      const path = match[2] ?? match[3] ?? ''
+      const effect: Effect =
+        match[3] !== undefined
+          ? { type: 'rename', from: last, path, cwd }
+          : { type: match[1] === 'Delete' ? 'delete' : 'write', path, cwd }
+      out.push({ part: Math.max(0, parts.length - 1), effect })
+      last = path
+    }
+  }
+  return out
+}
+
+function enter(cwd: string | null, to: string | undefined): string | null {
+  if (to === undefined || to === '-') return cwd
+  if (to.startsWith('/') || to.startsWith('~') || cwd === null) return to
+  return `${cwd}/${to}`
+}
+
+function move(bare: string[], cwd: string | null, add: (effect: Effect) => void) {
+  const to = bare.at(-1)
+  if (to === undefined) return
+  for (const from of bare.slice(0, -1)) {
+    const into = to.endsWith('/') || bare.length > 2
+    add({
+      type: 'rename',
+      from,
+      path: into ? `${to.replace(/\/$/, '')}/${from.replace(/\/$/, '').split('/').at(-1)}` : to,
+      cwd,
+    })
+  }
+}
+
+function gitEffects(part: ShellPart, cwd: string | null, add: (effect: Effect) => void) {
+  const dir = part.words[1] === '-C' ? enter(cwd, part.words[2]) : cwd
+  const [verb = '', ...rest] = argumentsOf(part)
+  const flags = new Set(part.words.filter((word) => word.startsWith('-')))
+  const dashes = part.words.indexOf('--')
+  const paths = dashes === -1 ? rest : part.words.slice(dashes + 1)
+  if (verb === 'mv') move(rest, dir, add)
+  else if (verb === 'rm' && !flags.has('--cached'))
+    for (const path of rest) add({ type: 'delete', path, cwd: dir })
+  else if (verb === 'commit') add({ type: 'commit' })
+  else if (verb === 'reset' && flags.has('--hard')) add({ type: 'revert-all' })
+  else if (verb === 'stash') {
+    if (rest[0] === 'pop' || rest[0] === 'apply') add({ type: 'unstash' })
+    else if (rest.length === 0 || rest[0] === 'push' || rest[0] === 'save') add({ type: 'stash' })
+  } else if (verb === 'checkout' || verb === 'restore') {
+    if (flags.has('-b') || flags.has('-B') || flags.has('--orphan')) return
+    if (
+      verb === 'restore' &&
+      (flags.has('--staged') || flags.has('-S')) &&
+      !flags.has('--worktree') &&
+      !flags.has('-W')
+    )
+      return
+    for (const path of paths) {
+      if (path === '.' || path === ':/' || path === '*') add({ type: 'revert-all' })
+      else add({ type: 'revert', path, cwd: dir, sure: dashes !== -1 || verb === 'restore' })
+    }
+  } else
+    for (const path of rest.slice(0, 40))
+      add({ type: 'name', path: path.replace(/^[\w./@{}~^-]+:(?=.)/, ''), cwd: dir })
+}

@@ -1,0 +1,226 @@
+import type { Dropped, FileEvidence, FileFact, GitState } from '../types.ts'
+import type { FileRecord } from './file-log.ts'
+import { rankFiles } from './file-order.ts'
+import { describeFile } from './file-reason.ts'
+import type { Fold } from './fold.ts'
+import { createAffinity, type GoalWords } from './goal.ts'
+import { pathTokens, wantsCreation } from './mentions.ts'
+import type { Resolver } from './resolve.ts'
+
+/** Everything known about one file of the repository. */
+export interface Candidate {
+  path: string
+  /** Git knows the file as it is now. */
+  here: boolean
+  record: FileRecord | null
+  goal: boolean
+  change: GitState['changes'][number] | null
+  commits: number
+  failing: boolean
+  /** Somebody wants it made; only when it is not here. */
+  wanted: 'goal' | 'user' | 'plan' | null
+  namedByUser: number
+  namedByAgent: number
+  /** Named in the reply with which the agent stopped. */
+  inLastReply: boolean
+  /** Touch number of the last mention. */
+  lastNamed: number
+  renamedFrom: string | null
+}
+
+export interface FileInput {
+  fold: Fold
+  git: GitState | null
+  resolver: Resolver
+  goal: GoalWords
+  /** Texts of open plan items. */
+  planTexts: string[]
+  /** Words of the last failing checks that look like paths, with the directory of the check. */
+  failedIn: string[]
+  lastReply: string
+  /** Keep paths that nothing confirms, marked (configuration key `validate.files` false). */
+  keepUnverified: boolean
+  drop(item: Dropped): void
+}
+
+/**
+ * Files with their evidence, best first. Order of operations: paths the session touched are made canonical and merged; then
+ * git's changes and commits are added; then names in the goal, prompts, plan and replies are resolved against what is known.
+ */
+export function fileFacts(input: FileInput): { files: FileFact[]; outside: number; untracked: number } {
+  const { fold, git, resolver, drop } = input
+  const found = new Map<string, Candidate>()
+  const at = (path: string, here: boolean): Candidate => {
+    const held = found.get(path)
+    if (held) return held
+    const fresh: Candidate = {
+      path,
+      here,
+      record: null,
+      goal: false,
+      change: null,
+      commits: 0,
+      failing: false,
+      wanted: null,
+      namedByUser: 0,
+      namedByAgent: 0,
+      inLastReply: false,
+      lastNamed: 0,
+      renamedFrom: null,
+    }
+    found.set(path, fresh)
+    return fresh
+  }
+
+  let outside = 0
+  for (const [key, record] of fold.files.records) {
+    const place = resolver.touched(key)
+    if ('drop' in place) {
+      // Words of a command line are only guesses; what a tool touched is a fact worth reporting.
+      if (record.byTool && place.drop !== 'not a file') {
+        if (place.drop === 'outside the repository') outside++
+        drop({ kind: 'file', text: atHome(key, fold.home), why: place.drop })
+      }
+      continue
+    }
+    const isDone = record.edits > 0 || record.reads > 0 || record.deleted
+    if (!place.here && git !== null && !(record.byTool && (isDone || record.reverted > 0))) {
+      if (record.byTool) drop({ kind: 'file', text: place.path, why: 'only an attempt that did not succeed' })
+      continue
+    }
+    const candidate = at(place.path, place.here)
+    candidate.record = candidate.record ? merge(candidate.record, record) : record
+  }
+  for (const change of git?.changes ?? []) {
+    const candidate = at(change.path, change.state !== 'deleted')
+    candidate.change = change
+    if (change.from !== undefined) candidate.renamedFrom = change.from
+  }
+  for (const commit of git?.commits ?? [])
+    for (const path of commit.files) {
+      const now = resolver.current(path)
+      at(now, git?.files.has(now) ?? true).commits++
+    }
+  addNames(input, found, at)
+
+  const files = [...found.values()].filter(
+    (candidate) => !('drop' in resolver.touched(candidate.path)) || candidate.here,
+  )
+  const affinity = createAffinity(
+    input.goal.words,
+    files.map((candidate) => candidate.path),
+  )
+  const ranked = rankFiles(files, affinity, fold.files.clock)
+  const untracked = files.filter(
+    (candidate) => git !== null && !candidate.here && candidate.record?.byTool && !isGone(candidate),
+  ).length
+  return { files: ranked.map((candidate) => factOf(candidate, git)), outside, untracked }
+}
+
+function addNames(
+  input: FileInput,
+  found: Map<string, Candidate>,
+  at: (path: string, here: boolean) => Candidate,
+) {
+  const { fold, resolver, goal, git } = input
+  const known = new Set(
+    [...found.values()].filter((candidate) => candidate.record).map((candidate) => candidate.path),
+  )
+  const place = (token: string, wanted: Candidate['wanted'], by: 'user' | 'agent'): Candidate | null => {
+    const result = resolver.mentioned(token, known)
+    if ('drop' in result) {
+      if (by === 'user') input.drop({ kind: 'file', text: atHome(token, fold.home), why: result.drop })
+      return null
+    }
+    if (result.here || found.has(result.path)) return at(result.path, result.here)
+    if (wanted !== null) {
+      const candidate = at(result.path, false)
+      candidate.wanted ??= wanted
+      return candidate
+    }
+    if (input.keepUnverified || (git === null && by === 'user')) return at(result.path, false)
+    if (by === 'user')
+      input.drop({ kind: 'file', text: atHome(token, fold.home), why: 'named, but not in this repository' })
+    return null
+  }
+  for (const { token, sentence } of goal.tokens) {
+    const candidate = place(token, wantsCreation(sentence) ? 'goal' : null, 'user')
+    if (candidate) candidate.goal = true
+  }
+  for (const text of input.planTexts)
+    for (const token of pathTokens(text)) {
+      const candidate = place(token, wantsCreation(text) ? 'plan' : null, 'agent')
+      if (candidate) candidate.namedByAgent++
+    }
+  for (const [token, mention] of fold.mentions.mentions) {
+    const candidate = place(token, mention.wanted, mention.user > 0 ? 'user' : 'agent')
+    if (candidate === null) continue
+    candidate.namedByUser += mention.user
+    candidate.namedByAgent += mention.agent
+    candidate.lastNamed = Math.max(candidate.lastNamed, mention.last)
+  }
+  for (const token of pathTokens(input.lastReply)) {
+    const result = resolver.mentioned(token, known)
+    const candidate = 'drop' in result ? undefined : found.get(result.path)
+    if (candidate) candidate.inLastReply = true
+  }
+  for (const token of input.failedIn) {
+    const result = resolver.mentioned(token, known)
+    if (!('drop' in result) && (result.here || found.has(result.path)))
+      at(result.path, result.here).failing = true
+  }
+}
+
+function merge(a: FileRecord, b: FileRecord): FileRecord {
+  const newer = b.last > a.last ? b : a
+  return {
+    edits: a.edits + b.edits,
+    created: a.created || b.created,
+    deleted: newer.deleted,
+    reads: a.reads + b.reads,
+    commands: a.commands + b.commands,
+    searches: a.searches + b.searches,
+    failed: a.failed + b.failed,
+    refused: a.refused + b.refused,
+    reverted: a.reverted + b.reverted,
+    last: newer.last,
+    lastEdit: Math.max(a.lastEdit, b.lastEdit),
+    touches: a.touches + b.touches,
+    sub: a.sub === b.sub ? a.sub : null,
+    byTool: a.byTool || b.byTool,
+  }
+}
+
+/** Deleted in the session or in git, and not here again. */
+export const isGone = (candidate: Candidate): boolean =>
+  !candidate.here && (candidate.record?.deleted === true || candidate.change?.state === 'deleted')
+
+function factOf(candidate: Candidate, git: GitState | null): FileFact {
+  const { evidence, reason } = describeFile(candidate)
+  const { record } = candidate
+  const source = record
+    ? 'transcript'
+    : candidate.change || candidate.commits > 0
+      ? 'git'
+      : candidate.goal || candidate.namedByUser > 0
+        ? 'user'
+        : 'transcript'
+  const mark =
+    isGone(candidate) || (!candidate.here && candidate.commits > 0)
+      ? 'gone'
+      : candidate.wanted !== null && !candidate.here && !record
+        ? 'planned'
+        : !candidate.here && git !== null
+          ? 'unverified'
+          : undefined
+  return {
+    path: candidate.path,
+    reason,
+    evidence: evidence as FileEvidence[],
+    source,
+    ...(mark ? { mark } : {}),
+  }
+}
+
+const atHome = (path: string, home: string) =>
+  home !== '' && path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path

@@ -1,0 +1,197 @@
+/** What happened to one file in the session; the key is its absolute place, or the path as given when no directory is known. */
+export interface FileRecord {
+  /** Successful edits that still stand. */
+  edits: number
+  created: boolean
+  deleted: boolean
+  reads: number
+  /** Times it stood in a command that ran. */
+  commands: number
+  searches: number
+  /** Edits that failed, were refused, or were undone. */
+  failed: number
+  refused: number
+  reverted: number
+  /** Number of the last touch and of the last edit; touches are counted through the session. */
+  last: number
+  lastEdit: number
+  /** All touches. */
+  touches: number
+  /** The subagent that made every edit, or null. */
+  sub: string | null
+  /** A file tool named it, not only a shell line. */
+  byTool: boolean
+}
+
+export type TouchKind = 'read' | 'edit' | 'create' | 'delete' | 'command' | 'search' | 'failed' | 'refused'
+
+/** Who touched it, and whether through a file tool. */
+export interface How {
+  sub: string | null
+  byTool: boolean
+}
+
+/** Files remembered at most; the ones touched longest ago are forgotten first. */
+const MAX_FILES = 20_000
+
+interface Live extends FileRecord {
+  /** Edits since the last commit; valid while `epoch` is the current one. */
+  live: number
+  stashed: number
+  epoch: number
+}
+
+export interface FileLog {
+  touch(key: string, kind: TouchKind, how: How): void
+  /** Files under `from` move along when it is a folder. */
+  rename(from: string, to: string, how: How): void
+  /** `null` means every file. */
+  revert(key: string | null): void
+  stash(): void
+  unstash(): void
+  commit(): void
+  has(key: string): boolean
+  readonly records: ReadonlyMap<string, FileRecord>
+  /** Renames in order of time. */
+  readonly renames: readonly { from: string; to: string }[]
+  /** Touches so far. */
+  readonly clock: number
+  /** Touch number of the newest edit. */
+  readonly lastEdit: number
+  /** Files forgotten. */
+  readonly forgotten: number
+}
+
+/** Keeps one small record per file, so that memory grows with the number of files and not with the session. */
+export function createFileLog(): FileLog {
+  const records = new Map<string, Live>()
+  const renames: { from: string; to: string }[] = []
+  let clock = 0
+  let lastEdit = 0
+  let epoch = 0
+  let forgotten = 0
+
+  const recordOf = (key: string): Live => {
+    let record = records.get(key)
+    if (record === undefined) {
+      record = {
+        edits: 0,
+        created: false,
+        deleted: false,
+        reads: 0,
+        commands: 0,
+        searches: 0,
+        failed: 0,
+        refused: 0,
+        reverted: 0,
+        last: 0,
+        lastEdit: 0,
+        touches: 0,
+        sub: null,
+        byTool: false,
+        live: 0,
+        stashed: 0,
+        epoch,
+      }
+      if (records.size >= MAX_FILES) forgetOldest()
+      records.set(key, record)
+    }
+    if (record.epoch !== epoch) {
+      record.live = 0
+      record.epoch = epoch
+    }
+    return record
+  }
+  const forgetOldest = () => {
+    const byAge = [...records].sort(([, a], [, b]) => a.last - b.last).slice(0, MAX_FILES / 10)
+    for (const [key] of byAge) records.delete(key)
+    forgotten += byAge.length
+  }
+  const undo = (record: Live, into: 'reverted' | 'stashed') => {
+    if (record.epoch !== epoch || record.live === 0) return
+    record.edits -= record.live
+    record[into] += record.live
+    record.live = 0
+    if (record.edits === 0) record.created = false
+  }
+
+  const moveRecord = (from: string, to: string, { sub, byTool }: How) => {
+    const old = recordOf(from)
+    records.delete(from)
+    const fresh = recordOf(to)
+    clock++
+    fresh.edits += old.edits
+    fresh.live += old.live
+    fresh.reads += old.reads
+    fresh.commands += old.commands
+    fresh.touches += old.touches + 1
+    fresh.sub = old.edits === 0 ? sub : old.sub
+    fresh.byTool ||= old.byTool || byTool
+    fresh.created = old.created
+    fresh.last = clock
+    fresh.lastEdit = lastEdit = clock
+    fresh.deleted = false
+  }
+
+  return {
+    touch(key, kind, { sub, byTool }) {
+      const record = recordOf(key)
+      clock++
+      record.last = clock
+      record.touches++
+      record.byTool ||= byTool
+      if (kind === 'edit' || kind === 'create') {
+        record.sub = record.edits === 0 || record.sub !== null ? sub : null
+        record.edits++
+        record.live++
+        record.lastEdit = lastEdit = clock
+        if (kind === 'create') record.created = true
+        record.deleted = false
+      } else if (kind === 'delete') {
+        record.deleted = true
+        record.lastEdit = lastEdit = clock
+      } else if (kind === 'read') record.reads++
+      else if (kind === 'command') record.commands++
+      else if (kind === 'search') record.searches++
+      else record[kind]++
+    },
+    rename(from, to, how) {
+      for (const key of [...records.keys()])
+        if (key.startsWith(`${from}/`)) moveRecord(key, to + key.slice(from.length), how)
+      moveRecord(from, to, how)
+      if (renames.length < MAX_FILES) renames.push({ from, to })
+    },
+    revert(key) {
+      if (key === null) for (const record of records.values()) undo(record, 'reverted')
+      else if (records.has(key)) undo(recordOf(key), 'reverted')
+      else for (const [path, record] of records) if (path.startsWith(`${key}/`)) undo(record, 'reverted')
+    },
+    stash() {
+      for (const record of records.values()) undo(record, 'stashed')
+    },
+    unstash() {
+      for (const [key, record] of records) {
+        if (record.stashed === 0) continue
+        const current = recordOf(key)
+        current.edits += current.stashed
+        current.live += current.stashed
+        current.stashed = 0
+      }
+    },
+    commit() {
+      epoch++
+    },
+    has: (key) => records.has(key),
+    records,
+    renames,
+    get clock() {
+      return clock
+    },
+    get lastEdit() {
+      return lastEdit
+    },
+    get forgotten() {
+      return forgotten
+    },
+  }
+}

@@ -1,0 +1,42 @@
+import type { Candidate } from './file-facts.ts'
+import { byCodeUnit } from './path-text.ts'
+
+/** Touches beyond this many say nothing more. */
+const MANY = 5
+
+/**
+ * Best first: named in the goal; then edited, failing or uncommitted; then recency, counts and words shared with the goal.
+ * `clock` is the number of touches in the session. Ties by path in code-unit order.
+ */
+export function rankFiles(
+  files: readonly Candidate[],
+  affinity: (path: string) => number,
+  clock: number,
+): Candidate[] {
+  const scores = new Map(
+    files.map((file) => [file.path, scoreOf(file, affinity(file.path), Math.max(1, clock))]),
+  )
+  const score = (file: Candidate) => scores.get(file.path) ?? 0
+  return [...files].sort((a, b) => score(b) - score(a) || byCodeUnit(a.path, b.path))
+}
+
+function scoreOf(file: Candidate, fit: number, clock: number): number {
+  const { record } = file
+  let score = fit * 1.5
+  if (file.goal) score += 6
+  if (record) {
+    if (record.edits > 0) score += 2
+    score += Math.min(record.touches, MANY) / MANY + record.last / clock
+    if (record.edits === 0 && record.failed + record.refused + record.reverted > 0) score += 0.2
+  }
+  if (file.change) score += record ? 1 : 1.5
+  if (file.failing) score += 1
+  if (file.commits > 0) score += record ? 0.5 : 1
+  if (file.wanted !== null && !file.here) score += 1
+  if (file.inLastReply) score += 0.5
+  if (file.namedByUser > 0) score += 0.5
+  if (file.namedByAgent > 0) score += 0.1
+  if (!record && !file.change) score -= 0.5
+  if (!file.here && file.wanted === null && file.change === null) score -= 0.5
+  return score
+}

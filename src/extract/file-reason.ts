@@ -1,0 +1,86 @@
+import type { FileEvidence } from '../types.ts'
+import type { Candidate } from './file-facts.ts'
+
+/** Clauses in one reason. */
+const MAX_CLAUSES = 3
+
+/** Kinds of evidence, strongest first, and one clause that says why the file is listed. */
+export function describeFile(candidate: Candidate): { evidence: FileEvidence[]; reason: string } {
+  const evidence: FileEvidence[] = []
+  const clauses: string[] = []
+  const add = (kind: FileEvidence, clause: string | null) => {
+    evidence.push(kind)
+    if (clause !== null) clauses.push(clause)
+  }
+  const { record, change } = candidate
+  const edits = record?.edits ?? 0
+  const isDeleted = change?.state === 'deleted' || (record?.deleted === true && !candidate.here)
+  if (candidate.goal) add('goal', 'named in the goal')
+  if (change) clauses.push(changeClause(candidate))
+  if (edits > 0) {
+    const who = record?.sub ? ' by a subagent' : ''
+    add(
+      'edited',
+      record?.created && edits === 1
+        ? `created${who}`
+        : `${record?.created ? 'created, ' : ''}edited ${times(edits)}${who}`,
+    )
+  }
+  if (record?.created && edits > 0) evidence.push('created')
+  if (isDeleted) add('deleted', change ? null : 'deleted')
+  if (candidate.renamedFrom !== null) add('renamed', null)
+  if (change) evidence.push('uncommitted')
+  if (candidate.commits > 0)
+    add('committed', `in ${candidate.commits === 1 ? '1 commit' : `${candidate.commits} commits`} since base`)
+  if (candidate.failing) add('failing', 'named in the last failing check')
+  if (candidate.wanted !== null && !candidate.here && !record)
+    add('planned', `to be made: ${WANTED[candidate.wanted]}`)
+  if (record && record.reads > 0)
+    add('read', edits > 0 && clauses.length > 1 ? null : `read ${times(record.reads)}`)
+  if (record && record.searches > 0) add('searched', clauses.length > 0 ? null : 'searched')
+  if (record && record.commands > 0)
+    add(
+      'command',
+      clauses.length > 0
+        ? null
+        : `used in ${record.commands === 1 ? 'a command' : `${record.commands} commands`}`,
+    )
+  const undone = undoneClause(candidate)
+  if (undone !== null) clauses.unshift(undone)
+  if (candidate.namedByUser > 0)
+    add(
+      'named',
+      candidate.goal || clauses.length > 1
+        ? null
+        : `named by the user${candidate.namedByUser > 1 ? ` ${times(candidate.namedByUser)}` : ''}`,
+    )
+  else if (candidate.namedByAgent > 0 || candidate.inLastReply)
+    add(
+      'named',
+      candidate.inLastReply ? 'named in the last reply' : clauses.length > 0 ? null : 'named in the session',
+    )
+  return { evidence, reason: [...new Set(clauses)].slice(0, MAX_CLAUSES).join('; ') }
+}
+
+const WANTED = { goal: 'named in the goal', user: 'asked for by the user', plan: 'in the plan' } as const
+
+function changeClause(candidate: Candidate): string {
+  const { change } = candidate
+  if (change === null) return ''
+  if (change.state === 'untracked') return 'untracked'
+  if (change.state === 'conflicted') return 'in conflict'
+  if (change.state === 'deleted') return 'deleted, uncommitted'
+  if (change.state === 'renamed' && candidate.renamedFrom !== null)
+    return `renamed from ${candidate.renamedFrom}, uncommitted`
+  return change.staged && !change.unstaged ? 'staged' : 'uncommitted'
+}
+
+/** Edits that came to nothing are said, lest they be taken for progress. */
+function undoneClause({ record, change }: Candidate): string | null {
+  if (!record || record.edits > 0 || change) return null
+  if (record.reverted > 0) return 'edited, then reverted'
+  if (record.refused > 0) return 'an edit was refused by the user'
+  return record.failed > 0 ? 'an edit was tried and failed' : null
+}
+
+const times = (count: number) => (count === 1 ? 'once' : `${count} times`)

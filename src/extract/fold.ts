@@ -1,0 +1,181 @@
+import type { PlanItem, SessionEvent } from '../types.ts'
+import { type AgentWords, createAgentWords } from './agent-words.ts'
+import { type Asks, createAsks } from './asks.ts'
+import { type CommandLog, createCommandLog } from './command-log.ts'
+import { createFileLog, type FileLog } from './file-log.ts'
+import { createMentionLog, type MentionLog } from './mention-log.ts'
+import { isOwnCall, withoutOwnText } from './own.ts'
+import { settleCall } from './settle.ts'
+import { createTurns, type Turns } from './turns.ts'
+import { createUserWords, type UserWords } from './user-words.ts'
+
+export type Call = Extract<SessionEvent, { kind: 'call' }>
+export type Result = Extract<SessionEvent, { kind: 'result' }>
+
+/** Everything kept of a session while its events stream by; each part bounds its own memory. */
+export interface Fold {
+  files: FileLog
+  commands: CommandLog
+  mentions: MentionLog
+  user: UserWords
+  agent: AgentWords
+  asks: Asks
+  turns: Turns
+  plan: PlanItem[]
+  skills: string[]
+  tools: Set<string>
+  settings: { model: string | null; thinking: string | null; tools: string[] | null; version: string | null }
+  /** Directories that calls were made in. */
+  cwds: Set<string>
+  /** Commands that were refused, and lines that also ran handoff. */
+  leftOut: { text: string; why: string }[]
+  sessionCwd: string | null
+  home: string
+}
+
+/** Calls waiting for their result at most; older ones count as attempts without an outcome. */
+const MAX_PENDING = 2_000
+const MAX_CWDS = 500
+
+/** Folds events one by one. `settle` counts the calls that never got a result; call it once no event follows. */
+export function createFold(context: { sessionCwd: string | null; home: string }): {
+  fold: Fold
+  add(event: SessionEvent): void
+  settle(): void
+} {
+  const fold: Fold = {
+    files: createFileLog(),
+    commands: createCommandLog(),
+    mentions: createMentionLog(),
+    user: createUserWords(),
+    agent: createAgentWords(),
+    asks: createAsks(),
+    turns: createTurns(),
+    plan: [],
+    skills: [],
+    tools: new Set(),
+    settings: { model: null, thinking: null, tools: null, version: null },
+    cwds: new Set(),
+    leftOut: [],
+    sessionCwd: context.sessionCwd,
+    home: context.home,
+  }
+  const pending = new Map<string, Call>()
+  const own = new Set<string>()
+  const settleOldest = () => {
+    for (const [id, call] of pending) {
+      pending.delete(id)
+      settleCall(fold, call, null)
+      break
+    }
+  }
+
+  const add = (event: SessionEvent): void => {
+    const isMain = event.sub === null
+    if (event.cwd !== null && fold.cwds.size < MAX_CWDS) fold.cwds.add(event.cwd.replaceAll('\\', '/'))
+    switch (event.kind) {
+      case 'call':
+        if (isOwnCall(event.tool, event.action)) {
+          own.add(event.id)
+          fold.turns.call('own', event.at)
+          return
+        }
+        if (event.by === 'agent') fold.tools.add(event.tool)
+        fold.turns.call(
+          event.action.type === 'read' || event.action.type === 'search' ? 'look' : callWeight(event),
+          event.at,
+        )
+        pending.set(event.id, event)
+        if (pending.size > MAX_PENDING) settleOldest()
+        return
+      case 'result': {
+        if (own.delete(event.id)) return
+        fold.turns.tick(event.at)
+        const call = pending.get(event.id)
+        pending.delete(event.id)
+        settleCall(fold, call ?? null, event)
+        return
+      }
+      case 'prompt': {
+        // The prompt of a subagent was written by the agent.
+        if (!isMain) return
+        const text = withoutOwnText(event.text).trim()
+        fold.turns.prompt(text, event.at)
+        if (text === '') return
+        fold.asks.prompt()
+        fold.user.say(text, event.at)
+        fold.mentions.hear('user', text, fold.files.clock)
+        return
+      }
+      case 'reply':
+        if (!isMain || !fold.turns.reply(event.text, event.at)) return
+        fold.agent.say(event.text, event.at)
+        fold.mentions.hear('agent', event.text, fold.files.clock)
+        return
+      case 'plan':
+        if (isMain) fold.plan = event.items
+        break
+      case 'question':
+        fold.asks.question(event.id, event.text, event.options, event.at)
+        break
+      case 'answer':
+        if (fold.asks.answer(event.id, event.text, event.at)) {
+          fold.user.say(event.text, event.at)
+          fold.mentions.hear('user', event.text, fold.files.clock)
+        }
+        break
+      case 'proposal':
+        fold.asks.proposal(event.text, event.accepted, event.at)
+        if (event.accepted === true) fold.mentions.hear('plan', event.text, fold.files.clock)
+        break
+      case 'compaction':
+        if (isMain) fold.agent.summarise(event.summary, event.at)
+        break
+      case 'skill':
+        rememberSkill(fold.skills, event.name)
+        return
+      case 'setting':
+        if (isMain) takeSettings(fold, event)
+        return
+      case 'failure':
+        if (isMain) fold.turns.failure(event.text, event.at)
+        return
+      case 'usage':
+        return
+    }
+    fold.turns.tick(event.at)
+  }
+  return {
+    fold,
+    add,
+    settle() {
+      while (pending.size > 0) settleOldest()
+    },
+  }
+}
+
+const callWeight = (call: Call): 'work' | 'look' =>
+  call.action.type === 'run' &&
+  /^\s*(?:cd [^&;]+(?:&&|;)\s*)?(?:git (?:status|diff|log|branch|show|rev-parse)|ls|cat|pwd|rg|grep|head|tail|find)\b[^;&|]*$/.test(
+    call.action.command,
+  )
+    ? 'look'
+    : 'work'
+
+/** The last invocation stands last; handoff itself never counts (SPEC D6). */
+function rememberSkill(skills: string[], name: string) {
+  const skill = name.replace(/^(?:\/skill:|[/$])/, '').trim()
+  if (skill === '' || /^(?:git-)?handoff(?:$|[:\s])/.test(skill)) return
+  const held = skills.indexOf(skill)
+  if (held !== -1) skills.splice(held, 1)
+  skills.push(skill)
+  if (skills.length > 50) skills.shift()
+}
+
+function takeSettings(fold: Fold, event: Extract<SessionEvent, { kind: 'setting' }>) {
+  const { settings } = fold
+  settings.model = event.model ?? settings.model
+  settings.thinking = event.thinking ?? settings.thinking
+  settings.tools = event.tools ?? settings.tools
+  settings.version = event.version ?? settings.version
+}

@@ -1,0 +1,63 @@
+import { pathTokens } from './mentions.ts'
+import { wordsOf } from './path-text.ts'
+import { sentencesOf } from './prose.ts'
+
+/** What the goal (and the focus) says about relevance. */
+export interface GoalWords {
+  /** Content words, stemmed a little. */
+  words: ReadonlySet<string>
+  /** Words that may name files, with the sentence they stand in. */
+  tokens: { token: string; sentence: string }[]
+}
+
+const STOP = new Set(
+  `a an the and or but if then else so to of in on at by for from with without into onto over under as is are was were be been being do
+  does did done it its this that these those i me my we our us you your he she they them their what which who when where why how can
+  could should would will shall may might must not no yes please also just only some any all each every more most much many make
+  makes made let lets get gets got need needs want wants like use uses used using now new next still again same other one two first
+  last there here than too very up down out off about after before between run fix add change update implement continue ok okay
+  sure work works working file files code thing things issue problem der die das und oder nicht ein eine ist mit auf für le la les
+  et un une des est pour que el los las y en de por con`.split(/\s+/),
+)
+
+/** Reads a goal as data: words and paths. */
+export function readGoal(goal: string, focus: string | null): GoalWords {
+  const text = focus ? `${goal}\n${focus}` : goal
+  const tokens = sentencesOf(text.split(/\r?\n/)).flatMap((sentence) =>
+    pathTokens(sentence).map((token) => ({ token, sentence })),
+  )
+  return { words: new Set(contentWords(text)), tokens }
+}
+
+/** Content words of a text or path: no stop words, plural and usual endings taken off. */
+export const contentWords = (text: string): string[] =>
+  wordsOf(text)
+    .filter((word) => !STOP.has(word) && (word.length > 2 || /[^\p{Script=Latin}\d]/u.test(word)))
+    .map(stem)
+
+const stem = (word: string) =>
+  word.length > 5
+    ? word.replace(/(?:ing|edly|ed|ies|es|s|er|ion|ions)$/, '')
+    : word.length > 3
+      ? word.replace(/s$/, '')
+      : word
+
+/** How well words fit a goal: the share of the goal's words found, rare ones counting more; 0 to 1. */
+export function createAffinity(
+  goal: ReadonlySet<string>,
+  documents: readonly string[],
+): (text: string) => number {
+  const counts = new Map<string, number>()
+  for (const document of documents)
+    for (const word of new Set(contentWords(document)))
+      if (goal.has(word)) counts.set(word, (counts.get(word) ?? 0) + 1)
+  const weight = (word: string) => Math.log(1 + documents.length / (1 + (counts.get(word) ?? 0)))
+  let whole = 0
+  for (const word of counts.keys()) whole += weight(word)
+  return (text) => {
+    if (whole === 0) return 0
+    let sum = 0
+    for (const word of new Set(contentWords(text))) if (counts.has(word)) sum += weight(word)
+    return sum / whole
+  }
+}

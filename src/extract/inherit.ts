@@ -1,0 +1,77 @@
+import type { QuestionFact, TextFact } from '../types.ts'
+import { commandOfFailing } from './check-facts.ts'
+import type { Fold } from './fold.ts'
+import { contentWords } from './goal.ts'
+import { squash } from './prose.ts'
+import { isRetracted } from './supersede.ts'
+
+/** What the parent brief hands down (SPEC D3). */
+export interface Inherited {
+  id: string
+  constraints: TextFact[]
+  questions: QuestionFact[]
+}
+
+/** Risks of a session that ended are over once another session works; this is how we word them. */
+export const SESSION_FAILED = 'The session ended with a failure of the agent: '
+
+/** The parent's demands that this session did not take back, first, then the session's own; equal texts once. */
+export function withInheritedConstraints(inherited: Inherited | null, fold: Fold): TextFact[] {
+  const own = fold.user.demands
+  if (inherited === null) return [...own]
+  const seen = new Set<string>()
+  const kept = inherited.constraints
+    .filter((fact) => !fold.user.retractions.some((retraction) => isRetracted(fact.text, retraction)))
+    .map((fact) => ({ ...fact, from: fact.from ?? inherited.id }))
+    .filter((fact) => isNew(seen, fact.text))
+  return [...kept, ...own.filter((fact) => isNew(seen, fact.text))]
+}
+
+/** The parent's questions that stand open after this session, then the session's own. */
+export function withInheritedQuestions(
+  inherited: Inherited | null,
+  own: QuestionFact[],
+  fold: Fold,
+): QuestionFact[] {
+  if (inherited === null) return own
+  const seen = new Set<string>()
+  const kept = inherited.questions
+    .filter((question) => isStillOpen(question, fold))
+    .map((question) => ({ ...question, from: question.from ?? inherited.id }))
+  const failing = new Set(
+    own.filter((item) => item.kind === 'failing').map((item) => commandOfFailing(item.text)),
+  )
+  const carried = kept
+    .filter((item) => item.kind !== 'failing' || !failing.has(commandOfFailing(item.text)))
+    .filter((item) => isNew(seen, item.text))
+  return [...carried, ...own.filter((item) => isNew(seen, item.text))]
+}
+
+const isNew = (seen: Set<string>, text: string) => {
+  const key = squash(text)
+  if (seen.has(key)) return false
+  seen.add(key)
+  return true
+}
+
+function isStillOpen(question: QuestionFact, fold: Fold): boolean {
+  if (question.text.startsWith(SESSION_FAILED)) return false
+  const command = question.kind === 'failing' ? commandOfFailing(question.text) : null
+  if (command !== null)
+    return ![...fold.commands.records.values()].some(
+      (record) => record.outcome !== 'unknown' && record.command.includes(command.replace(/ \[…\]$/, '')),
+    )
+  const words = new Set(contentWords(question.text))
+  if (words.size === 0) return true
+  const answers = [
+    ...fold.asks.decisions.map((decision) => decision.what),
+    ...fold.user.demands.map((fact) => fact.text),
+    ...fold.user.choices.map((fact) => fact.text),
+  ]
+  // Answered when a later decision or demand of the person speaks of most of the same things.
+  return !answers.some((answer) => {
+    const spoken = new Set(contentWords(answer))
+    const shared = [...words].filter((word) => spoken.has(word)).length
+    return shared >= 2 && shared * 5 >= words.size * 3
+  })
+}

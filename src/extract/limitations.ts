@@ -1,0 +1,38 @@
+import type { FinishInput } from './extractor.ts'
+import type { Fold } from './fold.ts'
+
+/** What may be missing from the evidence, one sentence each. */
+export function limitationsOf(
+  fold: Fold,
+  input: FinishInput,
+  counts: { outside: number; untracked: number },
+): string[] {
+  const { git, skipped = {} } = input
+  const out: string[] = []
+  if (git === null) out.push('No git repository: files are listed as the session named them.')
+  if (counts.untracked > 0)
+    out.push(
+      `${files(counts.untracked)} of the session ${counts.untracked === 1 ? 'is' : 'are'} not known to git here (ignored, or no longer there).`,
+    )
+  if (counts.outside > 0)
+    out.push(
+      `${files(counts.outside)} outside the repository ${counts.outside === 1 ? 'is' : 'are'} left out.`,
+    )
+  if (git?.shallow) out.push('Shallow clone: older commits are not known.')
+  if (git?.sparse) out.push('Sparse checkout: files outside it are not in the work tree.')
+  if (git && git.commitCount > git.commits.length)
+    out.push(`Only the newest ${git.commits.length} of ${git.commitCount} commits since base were read.`)
+  const unread = (skipped['not-json'] ?? 0) + (skipped.torn ?? 0)
+  if (unread > 0)
+    out.push(`${unread === 1 ? '1 line' : `${unread} lines`} of the transcript could not be read.`)
+  const unknown = skipped.unknown ?? 0
+  if (unknown > 0)
+    out.push(`${unknown === 1 ? '1 record' : `${unknown} records`} of the transcript had an unknown type.`)
+  if (fold.files.forgotten > 0)
+    out.push(
+      `The session touched very many files; ${files(fold.files.forgotten)} touched long ago were left out.`,
+    )
+  return out
+}
+
+const files = (count: number) => (count === 1 ? '1 file' : `${count} files`)

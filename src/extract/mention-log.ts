@@ -1,0 +1,56 @@
+import { pathTokens, wantsCreation } from './mentions.ts'
+import { proseLines, sentencesOf } from './prose.ts'
+
+/** Who named a file in words, how often, when last. */
+export interface Mention {
+  user: number
+  agent: number
+  /** The person or an accepted plan wants it made. */
+  wanted: 'user' | 'plan' | null
+  /** File clock when it was named last. */
+  last: number
+}
+
+export interface MentionLog {
+  hear(by: 'user' | 'agent' | 'plan', text: string, clock: number): void
+  readonly mentions: ReadonlyMap<string, Mention>
+}
+
+/** Words remembered at most; the ones named longest ago are forgotten first. */
+const MAX = 5_000
+
+/** Collects words of prose that may name files. Whether they exist is decided at the end, when git is known. */
+export function createMentionLog(): MentionLog {
+  const mentions = new Map<string, Mention>()
+  const note = (token: string, by: 'user' | 'agent' | 'plan', wanted: boolean, clock: number) => {
+    const held = mentions.get(token) ?? { user: 0, agent: 0, wanted: null, last: 0 }
+    if (by === 'user') held.user++
+    else held.agent++
+    if (wanted && by !== 'agent') held.wanted = held.wanted === 'user' ? 'user' : by
+    held.last = clock
+    mentions.delete(token)
+    mentions.set(token, held)
+    if (mentions.size > MAX)
+      for (const [oldest] of mentions) {
+        mentions.delete(oldest)
+        break
+      }
+  }
+  return {
+    hear(by, text, clock) {
+      if (by === 'agent') {
+        for (const token of pathTokens(text)) note(token, by, false, clock)
+        return
+      }
+      // Pasted code and logs name files too, but only the person's own sentences ask for new ones.
+      const own = new Set<string>()
+      for (const sentence of sentencesOf(proseLines(text)))
+        for (const token of pathTokens(sentence)) {
+          own.add(token)
+          note(token, by, wantsCreation(sentence), clock)
+        }
+      for (const token of pathTokens(text)) if (!own.has(token)) note(token, by, false, clock)
+    },
+    mentions,
+  }
+}

@@ -1,0 +1,76 @@
+/** File name endings that make a word in prose a path; seen in the repositories of the corpora we measured. */
+const EXTENSIONS = new Set(
+  `ts tsx mts cts js jsx mjs cjs json jsonl json5 jsonc md mdx go mod sum rs py pyi ipynb rb php java kt kts swift c h cc cpp hpp cs
+  fs toml yaml yml lock sh bash zsh fish bats ps1 css scss less html htm svg sql lua txt xml ini cfg conf env nix vue svelte astro
+  proto graphql gql gradle tf hcl pkl snap patch png jpg gif csv tsv tmpl tpl ejs hbs j2 erb ex exs erl hs ml clj scala dart zig r
+  jl pl cmake mk rst adoc tex kdl ron wasm prisma sol bicep xcconfig plist sln csproj example local`.split(
+    /\s+/,
+  ),
+)
+const SPECIAL = new Set([
+  'Makefile',
+  'Dockerfile',
+  'LICENSE',
+  'Justfile',
+  'Gemfile',
+  'Rakefile',
+  'Procfile',
+  'CODEOWNERS',
+])
+/** Product names that look like file names. */
+const PRODUCTS =
+  /^(?:node|next|vue|nuxt|react|express|three|d3|chart|socket|ember|backbone|moment|alpine|discord|asp|bun|deno|p5|type|nest)\.(?:js|ts|io|net)$/i
+const TOKEN = /[\p{L}\p{N}_.@+\-[\]()$%=/~\\:#]+/gu
+
+/** Whether a word has the shape of a path of a file. */
+export function looksLikePath(token: string): boolean {
+  if (token.length > 240 || token.startsWith('-') || token.includes('://') || /[*{}$<>|]/.test(token))
+    return false
+  const base = token.slice(token.lastIndexOf('/') + 1)
+  if (SPECIAL.has(base)) return true
+  if (/^\.[a-z][\w.-]+$/.test(base)) return base.length > 3
+  const extension = /\.([A-Za-z0-9]{1,10})$/.exec(base)?.[1]
+  if (extension === undefined || base.length === extension.length + 1) return false
+  return EXTENSIONS.has(extension.toLowerCase()) && !/^[\d.]+$/.test(base) && !PRODUCTS.test(base)
+}
+
+/**
+ * Words of a text that may name files, in order, cleaned of `@`, quotes and line numbers; whether they exist is decided later.
+ * Words with a `/` but no known ending come too when they stand in backticks, for files such as `bin/run`.
+ */
+export function pathTokens(text: string): string[] {
+  const found = new Set<string>()
+  const take = (raw: string, loose: boolean) => {
+    const token = raw
+      .replace(/^[@([:.]+(?=[\p{L}\p{N}_.~/[(])/u, (lead) =>
+        lead.endsWith('.') ? lead.slice(lead.search(/\.+$/)) : '',
+      )
+      .replace(/#L?\d.*$/, '')
+      .replace(/(?::\d+(?:[:-]\d+)*)+:?$/, '')
+      .replace(/[.,:;)\]]+$/, (tail) =>
+        /[[(]/.test(raw) && /[)\]]/.test(tail) ? tail.replace(/[.,:;]+$/, '') : '',
+      )
+      .replaceAll('\\', '/')
+    if (looksLikePath(token) || (loose && /^[\w.@+-]+(?:\/[\w.@+-]+)+$/.test(token)))
+      found.add(token.replace(/^(?:\.\/)+/, ''))
+  }
+  for (const match of text.matchAll(TOKEN)) {
+    take(match[0], false)
+    // A path written without spaces inside Chinese or Japanese text is its ASCII run.
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the range is the ASCII block
+    if (/[^\x00-\x7f]/.test(match[0]))
+      for (const run of match[0].match(/[\w.@+\-[\]()$%=/~]+/g) ?? []) take(run, false)
+  }
+  for (const match of text.matchAll(/`([^`\n]{2,200})`|"([^"\n]{2,200})"/g)) {
+    const quoted = match[1] ?? match[2] ?? ''
+    if (match[1] !== undefined) take(quoted, true)
+    if (quoted.includes(' ') && looksLikePath(quoted) && !/\s-|[;&|]/.test(quoted)) found.add(quoted)
+  }
+  return [...found]
+}
+
+const CREATE =
+  /\b(?:create|add|write|generate|scaffold|introduce|implement|put (?:it|this|them) in(?:to)?|new|save (?:it|this) (?:to|as)|move \S+ (?:in)?to|extract \S+ (?:in)?to|rename \S+ to|erstell\w*|schreib\w*|anleg\w*|cr[ée]e[rz]?|ajoute[rz]?|crea|crear|a[ñn]ad\w*|agrega\w*)\b|创建|新建|新增|添加|写入|作成|追加|生成/i
+
+/** Whether a sentence wants something to be made. */
+export const wantsCreation = (sentence: string): boolean => CREATE.test(sentence)

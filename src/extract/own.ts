@@ -1,0 +1,115 @@
+import type { Action } from '../types.ts'
+import { parseShell, type ShellPart } from './shell.ts'
+
+/** Text and traces of handoff itself are never evidence of the user's words, commands or files (SPEC D3). */
+
+const RUNNERS = /^(?:npx|pnpx|bunx|uvx)$/
+const SELF = /^(?:git-)?handoff(?:@[\w.^~-]+)?$/
+const SELF_FILE = /(?:^|\/)(?:bin\/(?:git-)?handoff(?:\.c?m?js)?|\.bin\/(?:git-)?handoff)$/
+
+/** A simple command that runs handoff, or only looks into `.handoff/`. */
+export function isOwnPart(part: ShellPart): boolean {
+  const [program = '', ...rest] = part.words
+  const bare = rest.filter((word) => !word.startsWith('-'))
+  if (SELF.test(program) || SELF_FILE.test(program)) return true
+  if (program === 'git' && bare[0] === 'handoff') return true
+  if (RUNNERS.test(program)) return SELF.test(bare[0] ?? '')
+  if (/^(?:pnpm|yarn|npm|bun)$/.test(program) && /^(?:dlx|exec|x)$/.test(bare[0] ?? ''))
+    return SELF.test(bare[1] ?? '')
+  if (/^(?:node|bun|deno|tsx)$/.test(program)) return SELF_FILE.test(bare[0] ?? '')
+  return looksIntoOwnFolder(part)
+}
+
+const LOOKERS = /^(?:ls|cat|sed|head|tail|rg|grep|less|more|nl|bat|wc|find|tree|awk|stat|file)$/
+const looksIntoOwnFolder = (part: ShellPart) =>
+  LOOKERS.test(part.words[0] ?? '') && part.words.slice(1).some(isOwnPath)
+
+/** A path inside `.handoff/`, or inside the private folder of handoff under the git directory. */
+export const isOwnPath = (path: string): boolean =>
+  /(?:^|[\\/])\.handoff(?:[\\/]|$)|(?:^|\/)\.git\/handoff(?:\/|$)/.test(path)
+
+/** `all`: nothing but handoff; `some`: handoff among other things; `none`. */
+export function ownShare(command: string): 'all' | 'some' | 'none' {
+  if (!/handoff/.test(command)) return 'none'
+  const parts = parseShell(command).filter((part) => !/^(?:cd|echo|true|:)$/.test(part.words[0] ?? ''))
+  const own = parts.filter(isOwnPart).length
+  if (own === 0) return 'none'
+  const others = parts.filter((part) => !isOwnPart(part) && !LOOKERS.test(part.words[0] ?? ''))
+  return others.length === 0 ? 'all' : 'some'
+}
+
+/** A tool call made to handoff: its MCP tools, its commands, or reads of its folder. */
+export function isOwnCall(tool: string, action: Action): boolean {
+  if (/(?:^|_)handoff_(?:create|finalize|read|log|ask)$/.test(tool) || /^mcp__(?:git-)?handoff__/.test(tool))
+    return true
+  switch (action.type) {
+    case 'run':
+      return ownShare(action.command) === 'all'
+    case 'edit':
+      return action.files.length > 0 && action.files.every((file) => isOwnPath(file.path))
+    case 'read':
+    case 'search':
+    case 'other':
+      return action.paths.length > 0 && action.paths.every(isOwnPath)
+    case 'task':
+      return false
+  }
+}
+
+/** A prompt that only calls handoff: `/handoff …`, `$handoff …`, a shell line. */
+const CALL =
+  /^\s*(?:[/$!]\s*(?:skill:)?handoff\b|(?:!\s*)?(?:npx\s+(?:-y\s+)?)?(?:git[- ])?handoff\s+(?:create|note|show|log|check|done|resume|switch|request|ask|status|verify|init)\b)/i
+const WRAPPED =
+  /<handoff-context[\s\S]*?(?:<\/handoff-context>|$)(?:\s*The above is a handoff document from a previous session\.[^\n]*)?/g
+const BRIEF_START = /^(?:---\r?\nschemaVersion:[\s\S]*?\r?\n---\r?\n\s*)?#+ Handoff Context[ \t]*$/m
+const BRIEF_GOAL = /^## Next Goal \(verbatim\)[ \t]*\r?\n+(`{3,}|~{3,})[^\n]*\r?\n/m
+const MENTIONS =
+  /\.handoff\/|\b(?:git-)?handoff (?:note|create|show|trust|log|check)\b|\bhandoff_finalize\b|\bhandoff (?:document|brief)\b/i
+/** What the request instruction asks for (SPEC D1); three of them together are that instruction. */
+const REQUEST = [
+  /what (?:was|were|you) (?:being )?(?:you )?work(?:ed|ing) on/i,
+  /current progress and state/i,
+  /key decisions made/i,
+  /blockers encountered/i,
+  /files modified/i,
+  /next steps and what remains/i,
+]
+
+/** The user's own part of a prompt: handed-over text, calls of handoff and its instructions taken out. May be empty. */
+export function withoutOwnText(text: string): string {
+  if (CALL.test(text)) return ''
+  let rest = text.replace(WRAPPED, '\n')
+  const start = BRIEF_START.exec(rest)
+  if (start) {
+    const goal = BRIEF_GOAL.exec(rest.slice(start.index))
+    let after = ''
+    if (goal) {
+      const body = rest.slice(start.index + goal.index + goal[0].length)
+      const close = new RegExp(`^${goal[1] ?? ''}[ \\t]*$`, 'm').exec(body)
+      after = close ? body.slice(close.index + close[0].length) : ''
+    }
+    rest = `${rest.slice(0, start.index)}\n${after}`
+  }
+  if (REQUEST.filter((line) => line.test(rest)).length >= 3) return ''
+  return MENTIONS.test(rest) ? withoutPointer(rest) : rest
+}
+
+/** A pointer prompt speaks of `.handoff/` in its paragraph; what the user adds stands in others or in other sentences. */
+function withoutPointer(text: string): string {
+  return text
+    .split(/\n\s*\n/)
+    .map((paragraph) =>
+      MENTIONS.test(paragraph)
+        ? paragraph
+            .split(/(?<=[.!?。！？])\s+|\n/)
+            .filter((sentence) => !MENTIONS.test(sentence) && !POINTER_LINE.test(sentence))
+            .join('\n')
+        : paragraph,
+    )
+    .filter((paragraph) => paragraph.trim() !== '')
+    .join('\n\n')
+}
+
+/** Lines of the pointer prompt that do not name the folder. */
+const POINTER_LINE =
+  /^\s*(?:[-*]\s*)?(?:Goal|Branch|Drift|From|Handed over by|Id|Brief|Read this file)\s*:|handed (?:this work |the work )?over|^You are (?:continuing|picking up)\b|Before this session ends, or when your context is nearly full/i

@@ -1,0 +1,52 @@
+/** Folds `.` and `..` in a path with `/` separators; a relative path may come back beginning with `../`. */
+export function normalizePath(path: string): string {
+  const absolute = path.startsWith('/')
+  const out: string[] = []
+  for (const segment of path.split('/')) {
+    if (segment === '' || segment === '.') continue
+    if (segment === '..' && out.length > 0 && out.at(-1) !== '..') out.pop()
+    else if (segment !== '..' || !absolute) out.push(segment)
+  }
+  return (absolute ? '/' : '') + out.join('/')
+}
+
+/** Whether a path is absolute on POSIX, or with a Windows drive. */
+export const isAbsolute = (path: string): boolean => path.startsWith('/') || /^[A-Za-z]:\//.test(path)
+
+/** Strips what people and tools put around a path: quotes, `./`, `file://`, `:12:3`, `#L10`, trailing punctuation. */
+export function cleanPath(raw: string): string {
+  let path = raw
+    .trim()
+    .replace(/^[<([{'"`]+|[>)\]}'"`,;!?。，、]+$/g, (hit) => (/^[[({]/.test(hit) ? hit : ''))
+  if (path.startsWith('file://')) path = path.slice(7)
+  if (/^[A-Za-z]:\\/.test(path) || (path.includes('\\') && !path.includes('/') && !path.includes(' ')))
+    path = path.replaceAll('\\', '/')
+  path = path
+    .replace(/#L\d+(?:-L?\d+)?$/, '')
+    .replace(/(?::\d+(?:[:-]\d+)*|\(\d+(?:,\d+)?\)):?$/, '')
+    .replace(/[:.]+$/, '')
+  return path
+}
+
+/** The absolute place of a path given in a directory; relative when no directory is known. `~` is the home directory. */
+export function anchorPath(raw: string, cwd: string | null, home: string): string | null {
+  let path = cleanPath(raw)
+  if (path === '' || path.includes('\0') || path.includes('\n')) return null
+  if (path === '~' || path.startsWith('~/')) path = home + path.slice(1)
+  if (isAbsolute(path)) return normalizePath(path)
+  return normalizePath(cwd === null ? path : `${cwd.replaceAll('\\', '/')}/${path}`)
+}
+
+/** Splits prose or code into words: lower case, camelCase and snake_case taken apart. */
+export function wordsOf(text: string): string[] {
+  return (
+    text
+      .replace(/(\p{Ll}|\d)(\p{Lu})/gu, '$1 $2')
+      .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1 $2')
+      .toLowerCase()
+      .match(/[\p{L}\p{N}]+/gu) ?? []
+  )
+}
+
+/** Compares by code unit. */
+export const byCodeUnit = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)

@@ -1,0 +1,117 @@
+/** What a person wrote themselves, without what they pasted: fenced code, quotes, tagged blocks, logs, diffs, tables. */
+export function proseLines(text: string): string[] {
+  const lines: string[] = []
+  let fence: string | null = null
+  for (const line of withoutTagged(text).split(/\r?\n/)) {
+    const mark = /^\s*(`{3,}|~{3,}|"""|''')/.exec(line)?.[1]
+    if (fence !== null) {
+      if (mark?.startsWith(fence)) fence = null
+      continue
+    }
+    // A fence that opens and closes on one line holds no further lines.
+    if (mark !== undefined && !line.trim().slice(mark.length).includes(mark)) {
+      fence = mark
+      continue
+    }
+    lines.push(isPasted(line) ? '' : line)
+  }
+  return lines
+}
+
+/** Blocks in XML-like tags are injected or pasted. */
+const withoutTagged = (text: string) =>
+  text.replace(/<([a-z][\w-]*)(?:\s[^<>\n]*)?>\n[\s\S]*?\n\s*<\/\1>/g, '\n')
+
+const PASTED = [
+  /^\s*>/, // quoted
+  /^\s*\|.*\|\s*$/, // table
+  /^\s*(?:at |File ")\S+.*[:(]\d+|^\s*\S+\.\w{1,5}:\d+(?::\d+)?:?\s/, // stack frames, compiler lines
+  /^(?:\+{1,3}|-{3}|@@|diff --git|index [0-9a-f]{7})\s?\S/, // diffs
+  /^\s*\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|^\s*\[?\d\d:\d\d:\d\d/, // logs
+  /^\s*(?:\[?(?:ERROR|WARN(?:ING)?|INFO|DEBUG|FATAL|TRACE)\b\]?[: ]|(?:npm|yarn|pnpm) (?:ERR!|WARN|error|notice)|(?:error|warning)(?:\[\w+\])?: )/,
+  /^\s*(?:---|===) (?:FAIL|PASS|RUN|NAME|CONT|SKIP)/, // go test
+  /^\s*(?:\$|❯|➜|%|#!)\s+?\S|^\s*PS [A-Z]:\\/, // shell prompts
+  /^\s*(?:Traceback \(most recent|panic:|goroutine \d+|Caused by:|Exit code \d+)/,
+  /[{};]\s*$|^\s*[{}[\]()]+[,;]?\s*$|^\s*"[^"]+"\s*:\s|=>\s*\{?$|^\s*<\/?[a-zA-Z][^>]*>\s*$/, // code
+  /^\s*(?:import|export|const|let|var|function|class|def|return|public|private|package|func|fn|use|#include)\s+[\w{*.:"'<]+.*(?:[;{=(]|\bfrom\b)/,
+]
+const isPasted = (line: string) => PASTED.some((shape) => shape.test(line))
+
+const BULLET = /^\s*(?:[-*•–+]|\d{1,2}[.)]|\[[ x]\])\s+|^\s*#{1,6}\s+/
+const ABBREVIATION =
+  /(?:^|[\s(])(?:e\.g|i\.e|etc|vs|approx|cf|resp|z\.\s?B|d\.\s?h|bzw|ca|Nr|p\.\s?ej|n°|no|fig|al|St|Dr|Mr|Ms)\.$/i
+
+/** Sentences of the lines, verbatim but for folded whitespace and list marks; a line broken in the middle of a sentence is joined. */
+export function sentencesOf(lines: readonly string[]): string[] {
+  const blocks: string[] = []
+  let open = false
+  for (const line of lines) {
+    const text = line.replace(/\s+/g, ' ').trim()
+    if (text === '') open = false
+    else if (
+      open &&
+      !BULLET.test(line) &&
+      /^[\p{Ll}\p{Lo}(`"'/\d]/u.test(text) &&
+      (blocks.at(-1) ?? '').length > 50
+    ) {
+      const joint = /[\p{Lo}。、，]$/u.test(blocks.at(-1) ?? '') && /^\p{Lo}/u.test(text) ? '' : ' '
+      blocks.push(`${blocks.pop() ?? ''}${joint}${text}`)
+      open = !/[.!?。！？:：]$/.test(text)
+    } else {
+      blocks.push(text.replace(BULLET, '').trim())
+      open = !/[.!?。！？:：]$/.test(text)
+    }
+  }
+  return blocks.flatMap(splitSentences)
+}
+
+function splitSentences(block: string): string[] {
+  const out: string[] = []
+  let from = 0
+  for (const match of block.matchAll(/[.!?]+["')\]`*]*(?=\s)|[。！？]+["'）」』]*/g)) {
+    const end = match.index + match[0].length
+    const sentence = block.slice(from, end)
+    if (ABBREVIATION.test(sentence) || /^\s*\d+\.$/.test(sentence)) continue
+    out.push(sentence.trim())
+    from = end
+  }
+  out.push(block.slice(from).trim())
+  return out.filter((sentence) => /[\p{L}\p{N}]/u.test(sentence))
+}
+
+/** Paragraphs of the prose, whitespace folded. */
+export function paragraphsOf(text: string): string[] {
+  return proseLines(text)
+    .join('\n')
+    .split(/\n\s*\n/)
+    .map((paragraph) => paragraph.replace(/\s+/g, ' ').trim())
+    .filter((paragraph) => /[\p{L}\p{N}]/u.test(paragraph))
+}
+
+/** The first paragraph of a text and its last, when it is another; shortened at sentence ends to about `max` characters each. */
+export function endsOf(text: string, max = 700): string {
+  const paragraphs = paragraphsOf(text)
+  const [first = text.replace(/\s+/g, ' ').trim()] = paragraphs
+  const last = paragraphs.at(-1) ?? first
+  const head = shorten(first, max)
+  if (paragraphs.length < 2) return head
+  return `${head}${paragraphs.length > 2 ? ' […] ' : ' '}${shorten(last, max)}`
+}
+
+/** Whole sentences from the start until `max` characters are full; the first is always whole. */
+export function shorten(text: string, max: number): string {
+  if (text.length <= max) return text
+  let kept = ''
+  for (const sentence of splitSentences(text)) {
+    if (kept !== '' && kept.length + sentence.length + 1 > max) break
+    kept += kept === '' ? sentence : ` ${sentence}`
+  }
+  return kept.length < text.length ? `${kept} […]` : kept
+}
+
+/** Letters and digits only, lower case: two texts that say the same are equal. */
+export const squash = (text: string): string =>
+  text
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim()

@@ -1,0 +1,56 @@
+import type { GitState } from '../types.ts'
+import { byCodeUnit } from './path-text.ts'
+
+/** A directory that stands for the repository root, in this checkout or in the one the session was recorded in. */
+export type Root = string
+
+/** Deep enough that it cannot be everybody's home. */
+const depth = (path: string) => path.split('/').filter((segment) => segment !== '').length
+
+/**
+ * Roots under which absolute paths of the session count as paths of this repository, longest first: git's own worktrees,
+ * the session's recorded root when it was recorded elsewhere, and further checkouts of the same repository that it worked in.
+ * Recorded roots are inferred: among the ancestors of a directory the one under which most touched paths are known to git.
+ */
+export function findRoots(
+  git: GitState | null,
+  sessionCwd: string | null,
+  cwds: Iterable<string>,
+  touched: readonly string[],
+): Root[] {
+  const own = git ? [...new Set([git.root, ...git.worktrees])] : []
+  const roots = new Set(own)
+  const inside = (path: string) => [...roots].some((root) => path === root || path.startsWith(`${root}/`))
+  if (sessionCwd?.startsWith('/') && !inside(sessionCwd)) {
+    const best = git ? bestAncestor(sessionCwd, touched, git.files) : null
+    roots.add(best?.root ?? sessionCwd)
+  }
+  if (git === null) return sortRoots(roots)
+  for (const cwd of [...cwds].sort((a, b) => a.length - b.length || byCodeUnit(a, b))) {
+    if (!cwd.startsWith('/') || inside(cwd) || depth(cwd) < 2) continue
+    const best = bestAncestor(cwd, touched, git.files)
+    // Another project also has a README.md: only paths in folders prove that a checkout is ours.
+    if (best && best.known >= 2 && best.known * 2 >= best.all) roots.add(best.root)
+  }
+  return sortRoots(roots)
+}
+
+const sortRoots = (roots: Iterable<Root>) =>
+  [...roots].sort((a, b) => b.length - a.length || byCodeUnit(a, b))
+
+function bestAncestor(cwd: string, touched: readonly string[], files: ReadonlySet<string>) {
+  let best: { root: string; known: number; all: number } | null = null
+  for (let root = cwd; depth(root) >= 1; root = root.slice(0, root.lastIndexOf('/'))) {
+    let known = 0
+    let all = 0
+    for (const path of touched) {
+      if (!path.startsWith(`${root}/`)) continue
+      const rest = path.slice(root.length + 1)
+      if (!rest.includes('/') && root !== cwd) continue
+      all++
+      if (files.has(rest)) known++
+    }
+    if (known > (best?.known ?? 0)) best = { root, known, all }
+  }
+  return best
+}

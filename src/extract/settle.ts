@@ -1,0 +1,148 @@
+import type { FileTouch } from '../types.ts'
+import { shapeOf } from './command-kind.ts'
+import { type Effect, effectsOf } from './effects.ts'
+import type { How, TouchKind } from './file-log.ts'
+import type { Call, Fold, Result } from './fold.ts'
+import { looksLikePath, pathTokens } from './mentions.ts'
+import { ownShare } from './own.ts'
+import { anchorPath } from './path-text.ts'
+
+/** Counts a call with its outcome. A call is an attempt: without a result, or refused, it changed nothing. */
+export function settleCall(fold: Fold, call: Call | null, result: Result | null): void {
+  if (call === null) {
+    if (result?.ok && result.files)
+      for (const file of result.files) touchChanged(fold, file, result.cwd, { sub: result.sub, byTool: true })
+    return
+  }
+  const cwd = call.cwd ?? fold.sessionCwd
+  const how: How = { sub: call.sub, byTool: true }
+  const touch = (path: string, kind: TouchKind, by: How = how) => {
+    const key = anchorPath(path, cwd, fold.home)
+    if (key !== null) fold.files.touch(key, kind, by)
+  }
+  if (result?.refused && call.sub === null) {
+    const reason = reasonOf(result.text)
+    if (reason !== '') fold.user.refuse(reason, result.at)
+  }
+  const happened = result?.ok === true && !result.refused
+  const { action } = call
+  switch (action.type) {
+    case 'read':
+      if (happened || result === null) for (const path of action.paths) touch(path, 'read')
+      return
+    case 'edit': {
+      const changed = result?.refused ? [] : (result?.files ?? (happened ? action.files : []))
+      for (const file of changed) touchChanged(fold, file, cwd, how)
+      if (changed.length === 0)
+        for (const file of action.files) touch(file.path, result?.refused ? 'refused' : 'failed')
+      return
+    }
+    case 'run':
+      if (result?.refused) leaveOut(fold, action.command, 'refused by the user')
+      else settleRun(fold, call, action.command, cwd, result)
+      if (happened && result.files) for (const file of result.files) touchChanged(fold, file, cwd, how)
+      return
+    case 'search':
+    case 'other':
+      if (!result?.refused) for (const path of action.paths) touch(path, 'search', { ...how, byTool: false })
+      return
+    case 'task':
+      return
+  }
+}
+
+function touchChanged(fold: Fold, file: FileTouch, cwd: string | null, how: How) {
+  const key = anchorPath(file.path, cwd, fold.home)
+  if (key === null) return
+  const from = file.from === undefined ? null : anchorPath(file.from, cwd, fold.home)
+  if (file.change === 'rename' && from !== null) fold.files.rename(from, key, how)
+  else
+    fold.files.touch(
+      key,
+      file.change === 'create' ? 'create' : file.change === 'delete' ? 'delete' : 'edit',
+      how,
+    )
+}
+
+function settleRun(fold: Fold, call: Call, command: string, cwd: string | null, result: Result | null) {
+  const shape = shapeOf(command)
+  const failed = result !== null && (!result.ok || (result.exitCode ?? 0) !== 0)
+  for (const { part, effect } of effectsOf(shape.parts, command, cwd)) {
+    // Of a failed line the last part is the likeliest to have failed; what only names files is true either way.
+    const isDone = result !== null && (!failed || part < shape.parts.length - 1)
+    applyEffect(fold, effect, isDone, { sub: call.sub, byTool: false })
+  }
+  if (ownShare(command) === 'some') leaveOut(fold, command, 'also runs handoff')
+  else fold.commands.ran({ command, cwd, by: call.by, at: call.at, shape }, result, fold.files.lastEdit)
+}
+
+function applyEffect(fold: Fold, effect: Effect, isDone: boolean, how: How) {
+  const { files } = fold
+  const keyOf = (path: string, cwd: string | null) => anchorPath(path, cwd, fold.home)
+  switch (effect.type) {
+    case 'read':
+    case 'name':
+      for (const path of namesIn(effect.path)) {
+        const key = keyOf(path, effect.cwd)
+        if (key !== null) files.touch(key, effect.type === 'read' ? 'read' : 'command', how)
+      }
+      return
+    case 'write':
+    case 'delete': {
+      const key = isFileName(effect.path) ? keyOf(effect.path, effect.cwd) : null
+      if (key !== null)
+        files.touch(key, !isDone ? 'command' : effect.type === 'write' ? 'edit' : 'delete', how)
+      return
+    }
+    case 'rename': {
+      const from = keyOf(effect.from, effect.cwd)
+      const to = keyOf(effect.path, effect.cwd)
+      if (from !== null && to !== null && isDone) files.rename(from, to, how)
+      return
+    }
+    case 'revert': {
+      const key = keyOf(effect.path, effect.cwd)
+      // `git checkout name` may mean a branch; it means a file when the session knows that file.
+      if (isDone && key !== null && (effect.sure || files.has(key))) files.revert(key)
+      return
+    }
+    case 'revert-all':
+      if (isDone) files.revert(null)
+      return
+    case 'stash':
+    case 'unstash':
+    case 'commit':
+      if (isDone) files[effect.type]()
+      return
+  }
+}
+
+const isFileName = (word: string) =>
+  word.length < 240 && !/[\s*?{}$<>|=]|:\/\//.test(word) && !/^[-&~]?$/.test(word)
+
+/** File names in a word of a command line: the word itself, or those inside a quoted script or message. */
+function namesIn(word: string): string[] {
+  if (/\s/.test(word)) return word.length < 4_000 ? pathTokens(word) : []
+  const path = word.replace(/:\d+(?:[:,-]\d+)*$/, '')
+  return isFileName(path) && (looksLikePath(path) || /^[\w.@+-]+(?:\/[\w.@+-]+)+$/.test(path)) ? [path] : []
+}
+
+const MAX_LEFT_OUT = 100
+
+function leaveOut(fold: Fold, text: string, why: string) {
+  if (fold.leftOut.length < MAX_LEFT_OUT && !fold.leftOut.some((held) => held.text === text))
+    fold.leftOut.push({ text, why })
+}
+
+/** The person's words in a refused result: Claude Code 2.1 puts them after "the user said:". Texts of the tool give none. */
+function reasonOf(text: string): string {
+  const said = /(?:the user said|user's (?:feedback|message|response)|reason(?: given)?):\s*([\s\S]+)$/i.exec(
+    text,
+  )?.[1]
+  if (said !== undefined) return said.replace(/\n\s*Note: The user's next message[\s\S]*$/i, '').trim()
+  return /doesn['’]t want to|does not want to|rejected|interrupted|aborted|declined|denied|cancell?ed|not approved|permission/i.test(
+    text,
+  )
+    ? ''
+    : text.trim()
+}

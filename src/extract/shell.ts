@@ -1,0 +1,149 @@
+/** One simple command of a shell line. */
+export interface ShellPart {
+  /** Unquoted words, wrappers such as `sudo`, `env A=b`, `timeout 60` taken off. */
+  words: string[]
+  /** Files its output is written to by `>` or `>>`. */
+  writes: string[]
+  /** Its output goes into a pipe, so that its own exit status is lost. */
+  piped: boolean
+  /** What stands between it and the next part. */
+  next: '' | '&&' | '||' | ';' | '|'
+}
+
+const WRAPPERS = new Set([
+  'sudo',
+  'time',
+  'nohup',
+  'exec',
+  'env',
+  'command',
+  'then',
+  'do',
+  'else',
+  '!',
+  '{',
+  'if',
+  'while',
+])
+const HEREDOC = /<<-?[ \t]*(['"]?)([A-Za-z_]\w*)\1/g
+
+/**
+ * Splits a command line as a POSIX shell would, far enough to know which programs run on which words: quotes, escapes,
+ * here-documents, `$(…)`, `bash -c`. Never throws; text that a shell would refuse gives its readable parts.
+ */
+export function parseShell(command: string, depth = 0): ShellPart[] {
+  const parts: ShellPart[] = []
+  for (const raw of scan(withoutHeredocs(command))) {
+    const words = unwrap(raw.words)
+    const inner =
+      /(?:^|\/)(?:ba|z|da)?sh$/.test(words[0] ?? '') && /^-\w*c$/.test(words[1] ?? '') ? words[2] : undefined
+    if (inner !== undefined && depth < 3) {
+      const nested = parseShell(inner, depth + 1)
+      const last = nested.at(-1)
+      if (last) Object.assign(last, { next: raw.next, piped: raw.piped })
+      parts.push(...nested)
+    } else if (words.length > 0 || raw.writes.length > 0) parts.push({ ...raw, words })
+  }
+  return parts
+}
+
+/** The bodies of here-documents are data, not commands. */
+export function withoutHeredocs(command: string): string {
+  if (!command.includes('<<')) return command
+  const lines = command.split('\n')
+  const kept: string[] = []
+  const waiting: string[] = []
+  for (const line of lines) {
+    if (waiting.length > 0) {
+      if (line.trim() === waiting[0]) waiting.shift()
+      continue
+    }
+    kept.push(line.replace(HEREDOC, ' '))
+    for (const match of line.matchAll(HEREDOC)) waiting.push(match[2] ?? '')
+  }
+  return kept.join('\n')
+}
+
+function unwrap(words: string[]): string[] {
+  let at = 0
+  for (;;) {
+    const word = words[at]
+    if (word === undefined) return []
+    if (WRAPPERS.has(word) || /^\w+=/.test(word)) at++
+    else if (word === 'timeout') {
+      at++
+      while (/^(?:-.*|[\d.]+[smh]?)$/.test(words[at] ?? 'x')) at++
+    } else return words.slice(at)
+  }
+}
+
+function scan(line: string): ShellPart[] {
+  const parts: ShellPart[] = []
+  let words: string[] = []
+  let writes: string[] = []
+  let word: string | null = null
+  let redirect = false
+  let quoted = false
+  const endWord = () => {
+    if (word !== null && (word !== '' || quoted)) {
+      if (redirect) {
+        if (!word.startsWith('&') && word !== '/dev/null') writes.push(word)
+        redirect = false
+      } else words.push(word)
+    }
+    word = null
+    quoted = false
+  }
+  const endPart = (next: ShellPart['next']) => {
+    endWord()
+    redirect = false
+    if (words.length > 0 || writes.length > 0) parts.push({ words, writes, piped: next === '|', next })
+    words = []
+    writes = []
+  }
+  for (let i = 0; i < line.length; i++) {
+    const c = line.charAt(i)
+    if (c === '\\') {
+      i++
+      if (line.charAt(i) !== '\n') word = (word ?? '') + line.charAt(i)
+    } else if (c === "'" || c === '"') {
+      const end = closing(line, i)
+      word = (word ?? '') + line.slice(i + 1, end).replace(c === '"' ? /\\(["\\$`])/g : /(?!)/g, '$1')
+      quoted = true
+      i = end
+    } else if (c === ' ' || c === '\t' || c === '\r') endWord()
+    else if (c === '\n' || c === ';') endPart(';')
+    else if (c === '#' && word === null) {
+      const end = line.indexOf('\n', i)
+      i = (end === -1 ? line.length : end) - 1
+    } else if (c === '&' || c === '|') {
+      const twice = line.charAt(i + 1) === c
+      if (c === '&' && !twice && (line.charAt(i + 1) === '>' || word === '' || redirect)) {
+        if (redirect) word = (word ?? '') + c
+        continue
+      }
+      if (twice || (c === '|' && line.charAt(i + 1) === '&')) i++
+      endPart(c === '&' ? (twice ? '&&' : ';') : twice ? '||' : '|')
+    } else if (c === '(' || c === ')' || c === '`') endPart(';')
+    else if (c === '$' && line.charAt(i + 1) === '(') {
+      i++
+      endPart(';')
+    } else if (c === '>' || c === '<') {
+      if (/^\d$/.test(word ?? '')) word = null
+      endWord()
+      if (line.charAt(i + 1) === c) i++
+      if (c === '>') redirect = true
+    } else word = (word ?? '') + c
+  }
+  endPart('')
+  return parts
+}
+
+function closing(line: string, open: number): number {
+  const quote = line.charAt(open)
+  for (let i = open + 1; i < line.length; i++) {
+    if (quote === '"' && line.charAt(i) === '\\') i++
+    else if (line.charAt(i) === quote) return i
+  }
+  return line.length
+}

@@ -1,0 +1,128 @@
+import type { TextFact } from '../types.ts'
+import { endsOf } from './prose.ts'
+
+/** What the conversation came to: how long it is, the last request, where the agent stopped. */
+export interface Turns {
+  /** `text` is the person's own part of the prompt; empty when all of it was a call of handoff or handed-over text. */
+  prompt(text: string, at: string | null): void
+  /** False when the reply belongs to a handoff and was left out. */
+  reply(text: string, at: string | null): boolean
+  /** `work` changes or runs something, `look` does not, `own` is a call of handoff. */
+  call(what: 'work' | 'look' | 'own', at: string | null): void
+  failure(text: string, at: string | null): void
+  /** Any other event that shows the session went on. */
+  tick(at: string | null): void
+  end(): Ending
+}
+
+export interface Ending {
+  messages: number
+  lastRequest: TextFact | null
+  lastReply: TextFact | null
+  /** Last reply in full, when nothing was asked after it. */
+  closing: { text: string; at: string | null } | null
+  failure: TextFact | null
+  endedAt: string | null
+}
+
+interface Turn {
+  own: boolean
+  request: TextFact | null
+  messages: number
+  reply: { text: string; at: string | null } | null
+  failure: TextFact | null
+  work: number
+  look: number
+  ownCalls: number
+  afterOwn: boolean
+  at: string | null
+}
+
+/**
+ * A turn that does nothing but hand off is left out, and so is what the agent says after the call, so that asking twice
+ * gives the same evidence (SPEC §8: identical input makes no second commit).
+ */
+export function createTurns(): Turns {
+  const whole: Ending = {
+    messages: 0,
+    lastRequest: null,
+    lastReply: null,
+    closing: null,
+    failure: null,
+    endedAt: null,
+  }
+  let turn = freshTurn(false)
+  const later = (a: string | null, b: string | null) => (b !== null && (a === null || b > a) ? b : a)
+  const fold = (into: Ending, from: Turn) => {
+    const onlyHandsOff = from.ownCalls > 0 ? from.work === 0 : from.own && from.work + from.look === 0
+    if (onlyHandsOff) return
+    into.messages += from.messages
+    into.endedAt = later(into.endedAt, from.at)
+    if (from.request) {
+      into.lastRequest = from.request
+      into.closing = null
+      into.failure = null
+    }
+    if (from.reply) {
+      into.lastReply = { text: endsOf(from.reply.text), source: 'agent', at: from.reply.at }
+      into.closing = from.reply
+      into.failure = null
+    }
+    if (from.failure) into.failure = from.failure
+  }
+  const tick = (at: string | null) => {
+    if (!turn.afterOwn) turn.at = later(turn.at, at)
+  }
+  return {
+    prompt(text, at) {
+      fold(whole, turn)
+      turn = freshTurn(text === '')
+      if (text === '') return
+      turn.messages = 1
+      turn.at = at
+      turn.request = { text: endsOf(text), source: 'user', at }
+    },
+    reply(text, at) {
+      if (turn.afterOwn || text.trim() === '') return false
+      tick(at)
+      turn.messages++
+      turn.reply = { text, at }
+      turn.failure = null
+      return true
+    },
+    call(what, at) {
+      if (what === 'own') {
+        turn.ownCalls++
+        turn.afterOwn = true
+        return
+      }
+      // A look after the call does not yet show that other work went on.
+      if (what === 'work') turn.afterOwn = false
+      turn[what]++
+      tick(at)
+    },
+    failure(text, at) {
+      tick(at)
+      turn.failure = { text, source: 'transcript', at }
+    },
+    tick,
+    end() {
+      const copy = { ...whole }
+      fold(copy, turn)
+      return copy
+    },
+  }
+}
+
+const freshTurn = (own: boolean): Turn => ({
+  own,
+  request: null,
+  messages: 0,
+  reply: null,
+  failure: null,
+  work: 0,
+  look: 0,
+  ownCalls: 0,
+  afterOwn: false,
+  at: null,
+})

@@ -24,6 +24,7 @@ export function* openCodeEvents(
   const messages = untilRevert(session)
   const main = new Set([textOf(info.id), textOf(fieldsOf(messages[0]?.info).sessionID)])
   const byUser = new Set<string>()
+  let lastUser = ''
   let model = ''
   let thinking = ''
 
@@ -44,7 +45,8 @@ export function* openCodeEvents(
     }
     const parts = listOf(message.parts).map(fieldsOf)
     if (about.role === 'user') {
-      if (parts.some((part) => part.synthetic === true && part.text === BY_USER)) byUser.add(textOf(about.id))
+      lastUser = textOf(about.id)
+      if (parts.some((part) => part.synthetic === true && part.text === BY_USER)) byUser.add(lastUser)
       yield* userEvents(parts, stamp, options)
     } else if (about.role === 'assistant') {
       const name = [about.providerID, about.modelID]
@@ -59,7 +61,7 @@ export function* openCodeEvents(
       yield* assistantEvents(
         about,
         parts,
-        byUser.has(textOf(about.parentID)) ? 'user' : 'agent',
+        byUser.has(textOf(about.parentID) || lastUser) ? 'user' : 'agent',
         stamp,
         options,
       )
@@ -69,8 +71,12 @@ export function* openCodeEvents(
 
 const facts = (info: Fields) => ({
   ...(textOf(info.version) ? { version: textOf(info.version) } : {}),
-  ...(textOf(info.title) ? { title: textOf(info.title) } : {}),
+  ...(titleOf(info) ? { title: titleOf(info) } : {}),
 })
+
+/** The title of a session; empty for the one OpenCode fills in until a model has found a better one. */
+export const titleOf = (info: Fields): string =>
+  /^(?:New|Child) session - \d{4}-/.test(textOf(info.title)) ? '' : textOf(info.title)
 
 /** The messages that still count: `/undo` marks the first that does not, and its files were put back. */
 function untilRevert(session: Fields): Fields[] {
@@ -131,11 +137,12 @@ function* assistantEvents(
     else if (part.type !== 'file' && !SILENT.has(textOf(part.type))) options.onSkip?.('unknown')
   }
   yield* events
+  const end = { ...stamp, at: timeOf(fieldsOf(about.time).completed) ?? stamp.at }
   const usage = usageOf(fieldsOf(about.tokens))
-  if (usage && about.summary !== true) yield { kind: 'usage', ...usage, contextWindow: null, ...stamp }
+  if (usage && about.summary !== true) yield { kind: 'usage', ...usage, contextWindow: null, ...end }
   // The person's own Escape is no failure of the agent.
   if (about.error && fieldsOf(about.error).name !== 'MessageAbortedError')
-    yield { kind: 'failure', text: failureText(about.error), ...stamp }
+    yield { kind: 'failure', text: failureText(about.error), ...end }
 }
 
 const failureText = (error: unknown): string =>

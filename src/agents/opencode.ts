@@ -3,7 +3,7 @@ import { open, stat } from 'node:fs/promises'
 import { sessionFormat, sessionUnreadable } from '../errors.ts'
 import type { Adapter, ReadOptions, SessionEvent, SessionRef } from '../types.ts'
 import { type Fields, fieldsOf, listOf, textOf, timeOf } from './fields.ts'
-import { openCodeEvents } from './opencode-events.ts'
+import { openCodeEvents, titleOf } from './opencode-events.ts'
 
 /**
  * OpenCode 1.18: reads the file that `opencode export <id>` prints. The sessions themselves are rows of a SQLite
@@ -28,7 +28,7 @@ async function identify(path: string, head: string): Promise<SessionRef | null> 
   if (textOf(info.id) === '' || (textOf(info.directory) === '' && textOf(info.projectID) === '')) return null
   const { size, mtime } = await stat(path)
   const time = fieldsOf(info.time)
-  const title = textOf(info.title)
+  const title = titleOf(info)
   return {
     agent: 'opencode',
     id: textOf(info.id),
@@ -45,7 +45,7 @@ async function identify(path: string, head: string): Promise<SessionRef | null> 
 function infoIn(head: string): Fields | null {
   const from = head.indexOf('{', head.indexOf('"info"'))
   let depth = 0
-  for (const { 0: token, index } of head.slice(from).matchAll(/"(?:[^"\\]|\\.)*"|[{}]/g)) {
+  for (const { 0: token, index } of head.slice(from).matchAll(/"[^"\\]*(?:\\.[^"\\]*)*(?:"|$)|[{}]/gs)) {
     if (token === '{') depth++
     if (token === '}') depth--
     if (depth === 0) return fieldsOf(JSON.parse(head.slice(from, from + index + 1)))

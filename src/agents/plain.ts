@@ -16,12 +16,14 @@ export const plain: Adapter = {
   marks: [],
   caller: () => null,
   find: async () => [],
-  identify: async (path, head) =>
-    (isJsonl(head) ? hasMessages(head) : hasUserTurn(head)) ? refOf(path) : null,
+  identify: async (path, head) => {
+    const text = head.replace(/^\uFEFF/, '')
+    return (isJsonl(text) ? hasMessages(text) : hasUserTurn(text)) ? refOf(path) : null
+  },
   read,
 }
 
-const isJsonl = (text: string): boolean => /^\uFEFF?\s*\{/.test(text)
+const isJsonl = (text: string): boolean => /^\s*\{/.test(text)
 
 const hasMessages = (head: string): boolean =>
   head.split('\n').some((line) => {

@@ -44,7 +44,13 @@ export const dubiousOwner = (dir: string) =>
     `If you trust it: git config --global --add safe.directory ${dir}`,
   )
 export const gitMissing = (cause?: unknown) =>
-  new HandoffError('E_GIT_MISSING', 'git was not found.', 'Install git 2.30 or newer and put it on PATH.', 2, { cause })
+  new HandoffError(
+    'E_GIT_MISSING',
+    'git was not found.',
+    'Install git 2.30 or newer and put it on PATH.',
+    2,
+    { cause },
+  )
 export const gitTooOld = (version: string) =>
   new HandoffError('E_GIT_TOO_OLD', `git ${version} is too old.`, 'Install git 2.30 or newer.')
 export const gitFailed = (args: readonly string[], stderr: string, cause?: unknown) =>
@@ -54,6 +60,13 @@ export const gitFailed = (args: readonly string[], stderr: string, cause?: unkno
     'Run the same git command by hand to see more; nothing was changed by handoff.',
     1,
     { cause },
+  )
+
+export const badRevision = (rev: string) =>
+  new HandoffError(
+    'E_BAD_REVISION',
+    `Not a commit here: ${JSON.stringify(rev).slice(0, 120)}`,
+    'Give a branch, tag or commit id that `git rev-parse` knows. A shallow clone may need `git fetch --unshallow` first.',
   )
 
 // ---------------------------------------------------------------- sessions
@@ -149,7 +162,11 @@ export const badId = (id: string) =>
     'An id looks like 20261122T014815-1f3a9c07. `handoff log` lists them; `latest` and a unique prefix work too.',
   )
 export const unknownId = (id: string) =>
-  new HandoffError('E_UNKNOWN_ID', `No brief ${id} was found here.`, '`handoff log --all` lists every brief that git knows.')
+  new HandoffError(
+    'E_UNKNOWN_ID',
+    `No brief ${id} was found here.`,
+    '`handoff log --all` lists every brief that git knows.',
+  )
 export const ambiguousId = (id: string, candidates: readonly string[]) =>
   new HandoffError(
     'E_AMBIGUOUS_ID',
@@ -225,17 +242,37 @@ export const writeFailed = (path: string, cause: unknown) =>
     { cause },
   )
 export const editorFailed = (editor: string, detail: string, draft: string) =>
-  new HandoffError('E_EDITOR', `Handoff cancelled: ${editor} ${detail}.`, `Your draft is kept in ${draft}.`, 130, {
-    data: { draft },
-  })
-export const cancelled = () => new HandoffError('E_CANCELLED', 'Handoff cancelled', 'Nothing was written.', 130)
+  new HandoffError(
+    'E_EDITOR',
+    `Handoff cancelled: ${editor} ${detail}.`,
+    `Your draft is kept in ${draft}.`,
+    130,
+    {
+      data: { draft },
+    },
+  )
+export const cancelled = () =>
+  new HandoffError('E_CANCELLED', 'Handoff cancelled', 'Nothing was written.', 130)
 
 // ---------------------------------------------------------------- usage
 
 export const usage = (message: string, hint: string) => new HandoffError('E_USAGE', message, hint)
 export const badConfig = (where: string, detail: string) =>
-  new HandoffError('E_CONFIG', `${where}: ${detail}`, 'Mend the configuration; `docs/commands.md` lists every key.')
+  new HandoffError(
+    'E_CONFIG',
+    `${where}: ${detail}`,
+    'Mend the configuration; `docs/commands.md` lists every key.',
+  )
 export const badTemplate = (place: string, detail: string) =>
-  new HandoffError('E_TEMPLATE', `${place}: ${detail}`, 'Slots look like {{name}}; `docs/format.md` lists them per template.')
+  new HandoffError(
+    'E_TEMPLATE',
+    `${place}: ${detail}`,
+    'Slots look like {{name}}; `docs/format.md` lists them per template.',
+  )
 export const badNotes = (detail: string) =>
-  new HandoffError('E_NOTES', `The notes cannot be used: ${detail}`, 'See `handoff note --help` for the shape.', 1)
+  new HandoffError(
+    'E_NOTES',
+    `The notes cannot be used: ${detail}`,
+    'See `handoff note --help` for the shape.',
+    1,
+  )

@@ -4,6 +4,7 @@ import { LOG_FORMAT, type LoggedCommit, parseLog } from './log-records.ts'
 import type { Repo } from './open-repo.ts'
 import { operationBranch, readOperation } from './operation.ts'
 import { parseStatus } from './status.ts'
+import { parseWorktrees } from './worktrees.ts'
 
 /** Commits kept in `GitState.commits`. */
 const MAX_COMMITS = 50
@@ -127,16 +128,6 @@ function parseConfig(text: string): Map<string, string> {
     } else settings.set(entry.slice(0, cut), entry.slice(cut + 1))
   }
   return settings
-}
-
-function parseWorktrees(text: string, root: string): string[] {
-  const others = text
-    .split('\n\n')
-    .map((block) => block.split('\n'))
-    .filter((lines) => !lines.some((line) => line === 'bare' || line.startsWith('prunable')))
-    .map((lines) => lines[0]?.replace(/^worktree /, '') ?? '')
-    .filter((path) => path !== '' && path !== root)
-  return [root, ...others]
 }
 
 /** Old path → newest path. A path that exists again is nobody's old name. */

@@ -1,0 +1,29 @@
+/** Folder of the briefs, relative to the root. */
+export const BRIEFS = '.handoff/briefs'
+
+/** The strict shape of an id (SPEC §4) and of the file that carries it. */
+export const ID = /^\d{8}T\d{6}-[0-9a-f]{8}$/
+const FILE = /^\.handoff\/briefs\/(\d{8}T\d{6}-[0-9a-f]{8})(?:-[a-z0-9-]+)?\.md$/
+
+/** The id in the name of a brief file, or null when the path is none. */
+export const idOfPath = (path: string): string | null => FILE.exec(path)?.[1] ?? null
+
+/** A brief as git holds it. */
+export interface BriefBlob {
+  path: string
+  id: string
+  oid: string
+  /** Anything but `100644` must not be read. */
+  mode: string
+}
+
+/** Reads `git ls-tree -z`, keeping the briefs, oldest id first. */
+export function parseBriefTree(text: string): BriefBlob[] {
+  const briefs: BriefBlob[] = []
+  for (const record of text.split('\0')) {
+    const [, mode, type, oid, path] = /^(\d+) (\w+) ([0-9a-f]+)\t(.*)$/s.exec(record) ?? []
+    const id = path === undefined ? null : idOfPath(path)
+    if (mode && type === 'blob' && oid && path && id) briefs.push({ path, id, oid, mode })
+  }
+  return briefs.sort((a, b) => (a.path < b.path ? -1 : 1))
+}

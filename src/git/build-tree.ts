@@ -1,0 +1,158 @@
+import { createHash } from 'node:crypto'
+import { gitFailed, unsafeFolder } from '../errors.ts'
+import { parseObjects } from './objects.ts'
+import type { Repo } from './open-repo.ts'
+import { Busy } from './retry.ts'
+import { spawnGitOk } from './spawn.ts'
+
+/** One line of a tree. Names are kept as latin1, one character per byte, because git does not promise UTF-8. */
+interface TreeEntry {
+  mode: string
+  oid: string
+  name: string
+}
+
+/** A commit and the folders on the way to our paths, as they stood at one moment. */
+export interface TreeView {
+  /** Null when the revision does not exist yet. */
+  commit: string | null
+  /** Folder (`''` is the root) → its entries; absent folders are not listed. */
+  folders: Map<string, TreeEntry[]>
+}
+
+const TREE = '40000'
+const bytes = (text: string) => Buffer.from(text, 'utf8').toString('latin1')
+
+/**
+ * Reads the commit a revision names and the folders of `paths` in it, in one process. Throws `Busy` when the revision
+ * moved in between, `unsafeFolder` when something other than a folder stands in the way.
+ */
+export async function readTreeView(repo: Repo, rev: string, paths: readonly string[]): Promise<TreeView> {
+  const folders = [...new Set(paths.flatMap(foldersOf))].sort()
+  const asked = [`${rev}^{commit}`, ...folders.map((folder) => `${rev}^{commit}:${folder}`)]
+  const out = await spawnGitOk(['cat-file', '--batch'], repo.child({ input: `${asked.join('\n')}\n` }))
+  const [commit, ...found] = parseObjects(out)
+  const view: TreeView = { commit: commit?.oid ?? null, folders: new Map() }
+  for (const [at, folder] of folders.entries()) {
+    const object = found[at]
+    if (!object) continue
+    if (object.type !== 'tree') throw unsafeFolder(folder, `a ${object.type} in the last commit`)
+    // Every folder must be the one its parent names, or the revision moved while we read.
+    const expected = folder === '' ? treeOf(commit?.content) : lookUp(view, folder)?.oid
+    if (expected !== object.oid) throw new Busy(`${rev} moved while it was read, cannot lock it`)
+    view.folders.set(folder, parseTree(object.content, object.oid.length / 2))
+  }
+  return view
+}
+
+/** What stands at a path in the view, or null. */
+export function lookUp(view: TreeView, path: string): { mode: string; oid: string } | null {
+  const cut = path.lastIndexOf('/')
+  const name = bytes(path.slice(cut + 1))
+  const entry = view.folders.get(cut === -1 ? '' : path.slice(0, cut))?.find((line) => line.name === name)
+  return entry ? { mode: entry.mode, oid: entry.oid } : null
+}
+
+/**
+ * Writes the trees of the view with these blobs put in (`oid` null takes a path out), in one process, and returns the
+ * id of the root tree and of every tree written. Untouched folders are named by id and never opened.
+ */
+export async function writeTrees(
+  repo: Repo,
+  view: TreeView,
+  blobs: readonly { path: string; oid: string | null }[],
+): Promise<{ tree: string; made: string[] }> {
+  const folders = new Map([...view.folders].map(([folder, entries]) => [folder, [...entries]]))
+  for (const { path, oid } of blobs) {
+    const cut = path.lastIndexOf('/')
+    put(
+      folders,
+      cut === -1 ? '' : path.slice(0, cut),
+      path.slice(cut + 1),
+      oid ? { mode: '100644', oid } : null,
+    )
+  }
+  // Deepest first: a parent names its children by their ids, which are known before git writes them.
+  const order = [...new Set(blobs.flatMap(({ path }) => foldersOf(path)))].sort((a, b) => depth(b) - depth(a))
+  const made: string[] = []
+  const input: string[] = []
+  let root = ''
+  for (const folder of order) {
+    const entries = (folders.get(folder) ?? []).sort(byTreeOrder)
+    const cut = folder.lastIndexOf('/')
+    if (entries.length === 0 && folder !== '') {
+      put(folders, cut === -1 ? '' : folder.slice(0, cut), folder.slice(cut + 1), null)
+      continue
+    }
+    const oid = treeId(entries, repo.objectFormat)
+    made.push(oid)
+    input.push(
+      `${entries.map(({ mode, oid, name }) => `${mode.padStart(6, '0')} ${typeOf(mode)} ${oid}\t${name}\0`).join('')}\0`,
+    )
+    if (folder === '') root = oid
+    else put(folders, cut === -1 ? '' : folder.slice(0, cut), folder.slice(cut + 1), { mode: TREE, oid })
+  }
+  const out = await spawnGitOk(
+    ['mktree', '-z', '--missing', '--batch'],
+    repo.child({ input: Buffer.from(input.join(''), 'latin1') }),
+  )
+  const written = out.toString('utf8').split('\n').filter(Boolean)
+  if (written.join() !== made.join())
+    throw gitFailed(['mktree'], `wrote ${written.join(' ')} for ${made.join(' ')}`)
+  return { tree: root, made }
+}
+
+function foldersOf(path: string): string[] {
+  const parts = path.split('/')
+  return parts.map((_, at) => parts.slice(0, at).join('/'))
+}
+
+const depth = (folder: string) => (folder === '' ? 0 : folder.split('/').length)
+
+function put(
+  folders: Map<string, TreeEntry[]>,
+  folder: string,
+  name: string,
+  entry: Omit<TreeEntry, 'name'> | null,
+): void {
+  const key = bytes(name)
+  const others = (folders.get(folder) ?? []).filter((line) => line.name !== key)
+  folders.set(folder, entry ? [...others, { ...entry, name: key }] : others)
+}
+
+const treeOf = (commit: Buffer | undefined) =>
+  /^tree ([0-9a-f]+)\n/.exec(commit?.toString('latin1') ?? '')?.[1]
+
+function parseTree(content: Buffer, width: number): TreeEntry[] {
+  const entries: TreeEntry[] = []
+  for (let at = 0; at < content.length; ) {
+    const space = content.indexOf(0x20, at)
+    const end = content.indexOf(0, space)
+    entries.push({
+      mode: content.toString('latin1', at, space),
+      name: content.toString('latin1', space + 1, end),
+      oid: content.toString('hex', end + 1, end + 1 + width),
+    })
+    at = end + 1 + width
+  }
+  return entries
+}
+
+const typeOf = (mode: string) => (mode === TREE ? 'tree' : mode === '160000' ? 'commit' : 'blob')
+
+/** Git sorts folders as if their names ended in a slash. */
+function byTreeOrder(a: TreeEntry, b: TreeEntry): number {
+  const left = a.mode === TREE ? `${a.name}/` : a.name
+  const right = b.mode === TREE ? `${b.name}/` : b.name
+  return left < right ? -1 : left > right ? 1 : 0
+}
+
+function treeId(entries: readonly TreeEntry[], format: Repo['objectFormat']): string {
+  const content = Buffer.concat(
+    entries.flatMap(({ mode, name, oid }) => [
+      Buffer.from(`${mode} ${name}\0`, 'latin1'),
+      Buffer.from(oid, 'hex'),
+    ]),
+  )
+  return createHash(format).update(`tree ${content.length}\0`).update(content).digest('hex')
+}

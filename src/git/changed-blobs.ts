@@ -1,0 +1,120 @@
+import { existsSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+import { badRevision } from '../errors.ts'
+import type { Repo } from './open-repo.ts'
+import { parseRaw } from './read-history.ts'
+import { resolveRevision } from './revision.ts'
+
+/** A file that is staged or was changed. */
+export interface ChangedBlob {
+  path: string
+  /** Null when the path was deleted. */
+  oid: string | null
+  mode: string
+  state: 'added' | 'modified' | 'deleted' | 'type-changed'
+}
+
+/** A blob that some commit of a range brought. */
+export interface RangeBlob extends ChangedBlob {
+  /** The commit that brought it. */
+  commit: string
+  /** It stands like this at the end of the range; what does not is still in the history that a push would publish. */
+  final: boolean
+}
+
+/**
+ * What the next commit would change under `prefix` (a folder or file, relative to the root). Inside a hook of git that
+ * is the index git is committing from, `GIT_INDEX_FILE`: with `commit -a` or `commit <paths>` another one than the
+ * user's. Throws `gitFailed`.
+ */
+export async function stagedBlobs(repo: Repo, prefix: string): Promise<ChangedBlob[]> {
+  const env = { GIT_INDEX_FILE: hookIndex(repo) }
+  const text = await repo.git([...DIFF, '--cached', '--', prefix], { env })
+  return pairs(text).map(({ raw, path }) => toBlob(raw, path))
+}
+
+/**
+ * Every blob under `prefix` that a commit of the range `a..b` (or `a...b`, or `a` for `a..HEAD`) brought, each path and
+ * content once, including those gone again before `b`, and paths deleted between the ends. Throws `badRevision`, also
+ * when a shallow clone does not hold `a`.
+ */
+export async function changedBlobs(repo: Repo, range: string, prefix: string): Promise<RangeBlob[]> {
+  const [from, to] = await ends(repo, range)
+  const log = ['log', '-z', '-c', '--raw', '--no-abbrev', '--no-renames', '--format=%x01%H', `${from}..${to}`]
+  const [history, diff, tree] = await Promise.all([
+    repo.git([...log, '--', prefix]),
+    repo.git([...DIFF, from, to, '--', prefix]),
+    repo.git(['ls-tree', '-r', '-z', to, '--', prefix]),
+  ])
+  const final = new Set(tree.split('\0').map((record) => record.replace(/^\d+ \w+ /, '')))
+  const found = new Map<string, RangeBlob>()
+  const add = (blob: ChangedBlob, commit: string) => {
+    const line = `${blob.oid ?? ''}\t${blob.path}`
+    if (!found.has(line)) found.set(line, { ...blob, commit, final: blob.oid === null || final.has(line) })
+  }
+  let commit = to
+  for (const { raw, path, sha } of pairs(history)) {
+    commit = sha ?? commit
+    if (raw.status !== 'D') add(toBlob(raw, path), commit)
+  }
+  // What only the ends tell: deletions, and changes that a merge took from nowhere.
+  for (const { raw, path } of pairs(diff)) add(toBlob(raw, path), to)
+  return [...found.values()].sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0))
+}
+
+const DIFF = [
+  'diff',
+  '--raw',
+  '-z',
+  '--no-abbrev',
+  '--no-renames',
+  '--no-ext-diff',
+  '--ignore-submodules=none',
+]
+
+const STATES = { A: 'added', M: 'modified', D: 'deleted', T: 'type-changed' } as const
+
+function toBlob(raw: { status: string; oid: string; mode: string }, path: string): ChangedBlob {
+  const state = STATES[raw.status as keyof typeof STATES] ?? 'modified'
+  return { path, oid: state === 'deleted' ? null : raw.oid, mode: raw.mode, state }
+}
+
+function pairs(
+  text: string,
+): { raw: { status: string; oid: string; mode: string }; path: string; sha?: string }[] {
+  const found: ReturnType<typeof pairs> = []
+  let sha: string | undefined
+  let raw: ReturnType<typeof parseRaw> = null
+  for (const part of text.split('\0')) {
+    const field = part.replace(/^\n+/, '')
+    if (field.startsWith('\x01')) sha = field.slice(1)
+    else if (field.startsWith(':')) raw = parseRaw(field)
+    else if (raw && field !== '') {
+      found.push({ raw, path: field, ...(sha === undefined ? {} : { sha }) })
+      raw = null
+    }
+  }
+  return found
+}
+
+async function ends(repo: Repo, range: string): Promise<[string, string]> {
+  const [, left = '', dots, right = ''] = /^(.*?)(\.{2,3})(.*)$/s.exec(range) ?? [undefined, range]
+  const [a, b] = await Promise.all([
+    resolveRevision(repo, left || 'HEAD'),
+    resolveRevision(repo, right || 'HEAD'),
+  ])
+  if (dots !== '...') return [a, b]
+  const fork = (await repo.git(['merge-base', a, b], { answers: [1] })).trim()
+  if (fork === '') throw badRevision(range)
+  return [fork, b]
+}
+
+/** The index a hook of this repository was given. One that lies beside another repository's HEAD is not meant for us. */
+function hookIndex(repo: Repo): string | undefined {
+  const given = repo.env.GIT_INDEX_FILE
+  if (given === undefined || given === '') return undefined
+  const path = resolve(repo.root, given)
+  if (!existsSync(path)) return undefined
+  const inside = !relative(repo.gitDir, path).startsWith('..')
+  return inside || !existsSync(join(dirname(path), 'HEAD')) ? path : undefined
+}

@@ -1,0 +1,22 @@
+import type { Repo } from './open-repo.ts'
+
+/** The rule that makes git ignore a path, as `file:line: pattern`, or null; asked as if nothing were tracked. */
+export async function isIgnored(repo: Repo, path: string): Promise<string | null> {
+  const text = await repo.git(['check-ignore', '-v', '-z', '--no-index', '--stdin'], {
+    input: `${path}\0`,
+    answers: [1],
+  })
+  const [source = '', line = '', pattern = ''] = text.split('\0')
+  return pattern === '' || pattern.startsWith('!') ? null : `${source}:${line}: ${pattern}`
+}
+
+/** Mode of a path in the index (`100644`, `120000` …), or null when it is not tracked. */
+export async function trackedMode(repo: Repo, path: string): Promise<string | null> {
+  const text = await repo.git(['ls-files', '-s', '-z', '--', path])
+  return (
+    text
+      .split('\0')
+      .find((record) => record.endsWith(`\t${path}`))
+      ?.slice(0, 6) ?? null
+  )
+}

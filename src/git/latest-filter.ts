@@ -1,0 +1,40 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Repo } from './open-repo.ts'
+import { isPassing } from './retry.ts'
+import { readEntries, rewriteIndex } from './rewrite-index.ts'
+import { spawnGitOk } from './spawn.ts'
+
+/** Cuts the expanded copy off before git sees it. POSIX sed, so that a clone without node works as well. */
+export const CLEAN_FILTER = "sed '/^<!-- handoff:begin/,$d'"
+
+/**
+ * Sets the local configuration that hides the expanded part of `latest.md`. Returns whether something was changed.
+ * Throws `gitFailed` when the configuration cannot be written.
+ */
+export async function ensureFilter(repo: Repo): Promise<boolean> {
+  const key = 'filter.handoff.clean'
+  const now = await repo.git(['config', '--local', '--get', key], { answers: [1] })
+  if (now.replace(/\n$/, '') === CLEAN_FILTER) return false
+  // Not through simple-git, which takes every filter for an attack.
+  await spawnGitOk(['config', '--local', '--replace-all', key, CLEAN_FILTER], repo.child())
+  return true
+}
+
+/**
+ * Tells the index the new size and time of files whose content for git has not changed, so that `git status` stays
+ * clean; the blobs never change, whatever the filters do. Returns null, or in one clause why it could not be done (for
+ * a warning): it never fails a command. Untracked paths are passed over.
+ */
+export async function refreshIndexStat(repo: Repo, paths: readonly string[]): Promise<string | null> {
+  const end = Date.now() + 1000
+  for (;;) {
+    try {
+      const entries = [...(await readEntries(repo, paths))].map(([path, entry]) => ({ path, ...entry }))
+      if (entries.length > 0) await rewriteIndex(repo, entries)
+      return null
+    } catch (error) {
+      if (!isPassing(error) || Date.now() > end) return error instanceof Error ? error.message : String(error)
+      await sleep(20 + Math.random() * 60)
+    }
+  }
+}

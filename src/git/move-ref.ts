@@ -1,0 +1,52 @@
+import { rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { gitFailed } from '../errors.ts'
+import type { Repo } from './open-repo.ts'
+import { ownName, privateFolder } from './private-folder.ts'
+import { type GitResult, spawnGit } from './spawn.ts'
+
+/** One step of a transaction. `from` null: the ref must not exist; undefined: whatever it is; `to` null deletes it. */
+export interface RefMove {
+  /** Full name, or `HEAD` for a detached HEAD. */
+  ref: string
+  to: string | null
+  from?: string | null
+}
+
+/** What `heal` needs to recognise a lock left by a killed git. */
+export interface RefRecord {
+  moves: RefMove[]
+  /** ms since 1970. */
+  time: number
+}
+
+/**
+ * Moves refs in one transaction, each only if it still is where it was (compare and swap), with `message` in the
+ * reflog. Takes no abort signal: once begun it is finished. Throws `gitFailed` with git's words; nothing moved then.
+ */
+export async function moveRefs(repo: Repo, moves: readonly RefMove[], message: string): Promise<void> {
+  const record = join(await privateFolder(repo), ownName('ref'))
+  const content: RefRecord = { moves: [...moves], time: Date.now() }
+  await writeFile(record, JSON.stringify(content), { flag: 'wx' })
+  try {
+    const zero = '0'.repeat(repo.objectFormat === 'sha256' ? 64 : 40)
+    const lines = moves.map(({ ref, to, from }) => {
+      const old = from === undefined ? '' : ` ${from ?? zero}`
+      return `option no-deref\n${to === null ? `delete ${ref}` : `update ${ref} ${to}`}${old}\n`
+    })
+    const args = ['update-ref', '-m', message, '--stdin']
+    const result = await spawnGit(args, repo.child({ input: lines.join(''), signal: undefined }))
+    if (result.code !== 0 && !(await landed(repo, moves, result)))
+      throw gitFailed(args, result.stderr || 'git was ended by a signal')
+  } finally {
+    await rm(record, { force: true })
+  }
+}
+
+/** A child that was killed may have finished its work: the ref tells. */
+async function landed(repo: Repo, moves: readonly RefMove[], result: GitResult): Promise<boolean> {
+  const first = moves[0]
+  if (result.code !== null || !first?.to) return false
+  const child = repo.child({ signal: undefined })
+  return (await spawnGit(['merge-base', '--is-ancestor', first.to, first.ref], child)).code === 0
+}

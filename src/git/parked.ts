@@ -1,0 +1,160 @@
+import { lstat, mkdir, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { ID, parseBriefTree } from './brief-path.ts'
+import { commitFiles, PARKED_ON } from './commit-files.ts'
+import { moveRefs } from './move-ref.ts'
+import { checkObjects, parseObjects, readBlobs } from './objects.ts'
+import type { Repo } from './open-repo.ts'
+import { readOperation } from './operation.ts'
+import { spawnGit, spawnGitOk } from './spawn.ts'
+import { hashPlainFile } from './work-file.ts'
+
+/** A brief that waits under `refs/handoff/<id>` for its branch, because an operation was unfinished. */
+export interface ParkedBrief {
+  id: string
+  commit: string
+  /** Path of the brief in that commit. */
+  path: string
+  oid: string
+  /** Full name of the branch that shall adopt it; `HEAD` when there was none. */
+  branch: string
+}
+
+export interface Adoption {
+  adopted: { id: string; commit: string; path: string }[]
+  /** Parked briefs of this branch that could not be adopted, and why in one clause. */
+  left: { id: string; path: string; why: string }[]
+}
+
+/** Parked briefs that their branch does not hold yet, oldest id first. Throws `gitFailed`. */
+export async function listParked(repo: Repo): Promise<ParkedBrief[]> {
+  const listing = await repo.git([
+    'for-each-ref',
+    '--format=%(refname:lstrip=2) %(objectname)',
+    'refs/handoff/',
+  ])
+  const refs = listing.split('\n').flatMap((line) => {
+    const [id = '', commit = ''] = line.split(' ')
+    return ID.test(id) ? [{ id, commit }] : []
+  })
+  if (refs.length === 0) return []
+  const input = refs.map((ref) => `${ref.commit}\n`).join('')
+  const commits = parseObjects(await spawnGitOk(['cat-file', '--batch'], repo.child({ input })))
+  const parked: ParkedBrief[] = []
+  for (const [at, { id, commit }] of refs.entries()) {
+    const branch = parkedOn(commits[at]?.content.toString('utf8') ?? '')
+    // Without that trailer the ref only keeps the commit of a detached HEAD.
+    if (branch === null) continue
+    const briefs = parseBriefTree(await repo.git(['ls-tree', '-z', commit, '.handoff/briefs/']))
+    const brief = briefs.find((candidate) => candidate.id === id)
+    if (brief) parked.push({ id, commit, path: brief.path, oid: brief.oid, branch })
+  }
+  const held = await checkObjects(
+    repo,
+    parked.map(({ branch, path }) => `${branch}:${path}`),
+  )
+  return parked.filter((brief, at) => held[at]?.oid !== brief.oid)
+}
+
+/**
+ * Commits the parked briefs of the current branch, each in a commit of its own, and lets their refs go. Does nothing
+ * while an operation is unfinished. A brief that cannot be adopted stays parked and is named in `left`; rejects only
+ * on abort and when git cannot be read.
+ */
+export async function adoptParked(repo: Repo): Promise<Adoption> {
+  const result: Adoption = { adopted: [], left: [] }
+  if (readOperation(repo.gitDir)) return result
+  const parked = await listParked(repo)
+  if (parked.length === 0) return result
+  const current = (await repo.git(['symbolic-ref', '-q', 'HEAD'], { answers: [1] })).trim() || 'HEAD'
+  for (const brief of parked) {
+    if (brief.branch !== current || !(await belongsHere(repo, brief))) continue
+    try {
+      const commit = await adopt(repo, brief)
+      result.adopted.push({ id: brief.id, commit, path: brief.path })
+    } catch (error) {
+      repo.signal?.throwIfAborted()
+      const why = error instanceof Error ? error.message : String(error)
+      result.left.push({ id: brief.id, path: brief.path, why })
+    }
+  }
+  return result
+}
+
+/** A detached HEAD has no name: the brief belongs where the commit it was written on is in the history. */
+async function belongsHere(repo: Repo, brief: ParkedBrief): Promise<boolean> {
+  if (brief.branch !== 'HEAD') return true
+  const args = ['merge-base', '--is-ancestor', `${brief.commit}^`, 'HEAD']
+  return (await spawnGit(args, repo.child())).code === 0
+}
+
+async function adopt(repo: Repo, brief: ParkedBrief): Promise<string> {
+  const [listing, message] = await Promise.all([
+    repo.git([
+      'diff-tree',
+      '--root',
+      '-r',
+      '-z',
+      '--no-commit-id',
+      '--name-only',
+      '--no-renames',
+      brief.commit,
+    ]),
+    repo.git(['log', '-1', '--format=%B', brief.commit, '--']),
+  ])
+  const paths = listing.split('\0').filter((path) => path.startsWith('.handoff/'))
+  const [now, then] = await Promise.all([
+    checkObjects(
+      repo,
+      paths.map((path) => `HEAD:${path}`),
+    ),
+    checkObjects(
+      repo,
+      paths.map((path) => `${brief.commit}:${path}`),
+    ),
+  ])
+  // The constant files only where the branch has none: a later change of them is somebody's wish.
+  const wanted = paths.flatMap((path, at) => {
+    const oid = then[at]?.oid
+    return oid && (path === brief.path || !now[at]) ? [{ path, oid }] : []
+  })
+  const blobs = await readBlobs(
+    repo,
+    wanted.map(({ oid }) => oid),
+  )
+  const files = wanted.flatMap(({ path, oid }) => {
+    const content = blobs.get(oid)
+    return content ? [{ path, oid, content }] : []
+  })
+  for (const file of files) await restore(repo, file, file.path === brief.path)
+  const text = message.replace(new RegExp(`^${PARKED_ON}: .*\n?`, 'm'), '').trimEnd()
+  const outcome = await commitFiles(repo, { id: brief.id, files, message: `${text}\n` })
+  await moveRefs(repo, [{ ref: `refs/handoff/${brief.id}`, to: null, from: brief.commit }], 'adopted')
+  return outcome.commit
+}
+
+/** Puts a file back that left the work tree with the operation; a brief that was changed since is not overwritten. */
+async function restore(
+  repo: Repo,
+  file: { path: string; oid: string; content: Buffer },
+  mustMatch: boolean,
+): Promise<void> {
+  let folder = repo.root
+  for (const part of dirname(file.path).split('/')) {
+    folder = join(folder, part)
+    const found = await lstat(folder).catch(() => null)
+    if (!found) await mkdir(folder)
+    else if (!found.isDirectory()) throw new Error(`${part} is not a folder`)
+  }
+  try {
+    await writeFile(join(repo.root, file.path), file.content, { flag: 'wx' })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    if (mustMatch && (await hashPlainFile(repo, file.path)) !== file.oid)
+      throw new Error(`${file.path} was changed after it was parked`)
+  }
+}
+
+function parkedOn(commit: string): string | null {
+  return new RegExp(`^${PARKED_ON}: (HEAD|refs/heads/\\S+)$`, 'm').exec(commit)?.[1] ?? null
+}

@@ -1,0 +1,60 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { readlinkSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+import type { Repo } from './open-repo.ts'
+
+/** What our files under `<git-dir>/handoff/` are for; the name tells who wrote it: `<kind>.<pid>.<host>.<random>`. */
+export type PrivateKind = 'index' | 'ref' | 'queue'
+
+export interface Owner {
+  kind: PrivateKind
+  pid: number
+  host: string
+}
+
+/** A writer on another machine or in another container is taken for dead after this many ms. */
+const FOREIGN_AGE = 10 * 60_000
+
+/** Absolute path of the private folder of this worktree; made when absent. */
+export async function privateFolder(repo: Pick<Repo, 'gitDir'>): Promise<string> {
+  const folder = join(repo.gitDir, 'handoff')
+  await mkdir(folder, { recursive: true })
+  return folder
+}
+
+/** A fresh file name that tells its owner. */
+export const ownName = (kind: PrivateKind): string =>
+  `${kind}.${process.pid}.${hostTag()}.${randomBytes(4).toString('hex')}`
+
+/** Who wrote the file of this name, or null when it is not one of ours. */
+export function parseOwner(name: string): Owner | null {
+  const [, kind, pid, host] =
+    /^(index|ref|queue)\.(\d+)\.([0-9a-f]{8})\.[0-9a-f]{8}(\.lock)?$/.exec(name) ?? []
+  if (kind === undefined || pid === undefined || host === undefined) return null
+  return { kind: kind as PrivateKind, pid: Number(pid), host }
+}
+
+/** True when the writer cannot be working any more. `age` of its file in ms. */
+export function isGone(owner: Owner, age: number): boolean {
+  if (owner.host !== hostTag()) return age > FOREIGN_AGE
+  try {
+    process.kill(owner.pid, 0)
+    return false
+  } catch (error) {
+    // EPERM: it lives and belongs to somebody else.
+    return (error as NodeJS.ErrnoException).code === 'ESRCH'
+  }
+}
+
+/** Process ids mean something only on one machine and inside one container. */
+function hostTag(): string {
+  let space = ''
+  try {
+    space = readlinkSync('/proc/self/ns/pid')
+  } catch {
+    // No such link outside Linux: the host name alone must do.
+  }
+  return createHash('sha256').update(`${hostname()}\0${space}`).digest('hex').slice(0, 8)
+}

@@ -1,0 +1,23 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** Somebody else was faster or holds a lock: worth another try. */
+export class Busy extends Error {
+  override readonly name = 'Busy'
+}
+
+/** Words of git that mean: try again (git 2.39, LC_ALL=C). */
+const PASSING = /lock|but expected|nonexistent object|reference already exists/i
+/** Words that stand beside those and mean: trying again is no use. */
+const LASTING =
+  /aborted by hook|no space left|read-only file system|permission denied|input\/output error|quota exceeded|exists; cannot create|not a directory|is a directory/i
+
+export const isPassing = (error: unknown): boolean =>
+  error instanceof Busy ||
+  (error instanceof Error && PASSING.test(error.message) && !LASTING.test(error.message))
+
+/** Waits 4 to 200 ms, longer and more scattered with every round. */
+export async function backOff(round: number, signal: AbortSignal | undefined): Promise<void> {
+  const most = Math.min(200, 8 * 2 ** Math.min(round, 5))
+  await sleep(4 + Math.random() * (most - 4))
+  signal?.throwIfAborted()
+}

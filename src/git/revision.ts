@@ -1,0 +1,17 @@
+import { badRevision } from '../errors.ts'
+import type { Repo } from './open-repo.ts'
+
+/**
+ * The full commit id that a revision given by a user names. It can never act as an option: it stands behind
+ * `--end-of-options` and only the id found is used from here on. Throws `badRevision`.
+ */
+export async function resolveRevision(repo: Repo, rev: string): Promise<string> {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: none of them can stand in a revision
+  if (rev === '' || /[\x00-\x1f\x7f]/.test(rev)) throw badRevision(rev)
+  const out = await repo.git(['rev-parse', '-q', '--verify', '--end-of-options', `${rev}^{commit}`], {
+    answers: [1, 128],
+  })
+  const oid = out.trim()
+  if (!/^[0-9a-f]{40,64}$/.test(oid)) throw badRevision(rev)
+  return oid
+}

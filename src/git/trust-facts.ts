@@ -1,0 +1,55 @@
+import { checkObjects } from './objects.ts'
+import type { Repo } from './open-repo.ts'
+import { hashPlainFile } from './work-file.ts'
+
+/** Facts that decide whether a brief may be shown to an agent unasked (SPEC §9, RELIABILITY §4.1). */
+export interface TrustFacts {
+  /** Mode in HEAD (`100644` is a plain file), or null when HEAD does not have the path. */
+  mode: string | null
+  /** HEAD has exactly this blob at the path. */
+  inHead: boolean
+  /** The work-tree file is a plain file and holds exactly that blob. */
+  workTreeEqualsHead: boolean
+  /** A branch of origin that has the same blob at the same path, as `origin/main`; pull request refs do not count. */
+  remoteBranch: string | null
+  /**
+   * What git says of the signature of the commit that added the file: the letter of `%G?` (`G` good, `N` none, see
+   * git-log). Walks history, so ask last.
+   */
+  signature(): Promise<string>
+}
+
+/** Refs under origin that others than its committers can write. */
+const FOREIGN = /^refs\/remotes\/origin\/(HEAD$|pr\/|prs\/|pull\/|pulls\/|pull-requests\/|merge-requests\/)/
+
+/** Reads the facts about the blob `oid` at `path`. Throws `gitFailed`. */
+export async function trustFacts(repo: Repo, path: string, oid: string): Promise<TrustFacts> {
+  const [tree, workTree, remoteBranch] = await Promise.all([
+    repo.git(['ls-tree', '-z', 'HEAD', '--', path], { answers: [128] }),
+    hashPlainFile(repo, path),
+    findRemoteBranch(repo, path, oid),
+  ])
+  const [, mode = null, found = null] = /^(\d+) blob ([0-9a-f]+)\t/.exec(tree) ?? []
+  return {
+    mode,
+    inHead: found === oid,
+    workTreeEqualsHead: found !== null && workTree === found,
+    remoteBranch,
+    signature: async () => {
+      const args = ['log', '-1', '--format=%G?', '--diff-filter=A', '--no-renames', 'HEAD', '--', path]
+      return (await repo.git(args, { answers: [128] })).trim() || 'N'
+    },
+  }
+}
+
+async function findRemoteBranch(repo: Repo, path: string, oid: string): Promise<string | null> {
+  if (path.includes('\n')) return null
+  const listing = await repo.git(['for-each-ref', '--format=%(refname)', 'refs/remotes/origin'])
+  const refs = listing.split('\n').filter((ref) => ref !== '' && !FOREIGN.test(ref))
+  const found = await checkObjects(
+    repo,
+    refs.map((ref) => `${ref}:${path}`),
+  )
+  const at = found.findIndex((object) => object?.oid === oid)
+  return refs[at]?.slice('refs/remotes/'.length) ?? null
+}

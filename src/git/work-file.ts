@@ -1,0 +1,23 @@
+import { createHash } from 'node:crypto'
+import { constants } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Repo } from './open-repo.ts'
+
+/** Files above this size in bytes are not read (RELIABILITY §4). */
+const MAX_BYTES = 256 * 1024
+
+/** Blob id of a plain file's bytes; null for everything else: links, pipes, folders, absent and oversized files. */
+export async function hashPlainFile(repo: Repo, path: string): Promise<string | null> {
+  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
+  const file = await open(join(repo.root, path), flags).catch(() => null)
+  if (!file) return null
+  try {
+    const found = await file.stat()
+    if (!found.isFile() || found.size > MAX_BYTES) return null
+    const content = await file.readFile()
+    return createHash(repo.objectFormat).update(`blob ${content.length}\0`).update(content).digest('hex')
+  } finally {
+    await file.close()
+  }
+}

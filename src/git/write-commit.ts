@@ -1,0 +1,58 @@
+import { gitFailed } from '../errors.ts'
+import type { Repo } from './open-repo.ts'
+import { spawnGit, spawnGitOk } from './spawn.ts'
+
+/** Words of git when it does not know who is committing (git 2.39). */
+const NO_IDENTITY =
+  /tell me who you are|empty ident name|unable to auto-detect email|no email was given|no name was given/i
+
+/** Writes contents as blobs and returns their ids in order. No filter, no end-of-line conversion. */
+export function writeBlobs(repo: Repo, contents: readonly (Buffer | string)[]): Promise<string[]> {
+  return Promise.all(
+    contents.map(async (content) => {
+      const out = await spawnGitOk(['hash-object', '-w', '--stdin'], repo.child({ input: content }))
+      return out.toString('utf8').trim()
+    }),
+  )
+}
+
+/** True when the user signs all commits. Throws `gitFailed` when the setting is no boolean. */
+export async function isSigning(repo: Repo): Promise<boolean> {
+  const text = await repo.git(['config', '--type=bool', '--get', 'commit.gpgSign'], { answers: [1] })
+  return text.trim() === 'true'
+}
+
+/**
+ * Writes a commit object and returns its id; moves nothing, runs no hook. Without a configured identity the missing
+ * half of it is `handoff`, and `identity` says so. Throws `gitFailed`.
+ */
+export async function writeCommit(
+  repo: Repo,
+  commit: { tree: string; parent: string | null; message: string; sign: boolean },
+): Promise<{ oid: string; identity: 'own' | 'handoff' }> {
+  const args = ['commit-tree', ...(commit.sign ? ['-S'] : []), commit.tree]
+  if (commit.parent !== null) args.push('-p', commit.parent)
+  args.push('-F', '-')
+  // A signer may ask for a passphrase on the terminal, which a process group of its own would not have.
+  const child = repo.child({ input: commit.message, foreground: commit.sign })
+  const first = await spawnGit(args, child)
+  if (first.code === 0) return { oid: first.stdout.toString('utf8').trim(), identity: 'own' }
+  if (!NO_IDENTITY.test(first.stderr)) throw gitFailed(args, first.stderr || 'no reason given')
+  const out = await spawnGitOk(args, { ...child, env: { ...child.env, ...(await borrowedIdentity(repo)) } })
+  return { oid: out.toString('utf8').trim(), identity: 'handoff' }
+}
+
+async function borrowedIdentity(repo: Repo): Promise<Record<string, string>> {
+  const setting = async (key: string, otherwise: string) =>
+    (await repo.git(['config', '--get', key], { answers: [1] })).trim() || otherwise
+  const [name, email] = await Promise.all([
+    setting('user.name', 'handoff'),
+    setting('user.email', 'handoff@localhost'),
+  ])
+  return {
+    GIT_AUTHOR_NAME: name,
+    GIT_AUTHOR_EMAIL: email,
+    GIT_COMMITTER_NAME: name,
+    GIT_COMMITTER_EMAIL: email,
+  }
+}

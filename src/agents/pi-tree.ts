@@ -4,7 +4,7 @@ import { type Fields, fieldsOf, textOf } from './fields.ts'
 import { type Line, readLineBatches } from './lines.ts'
 
 /** What one pass over a Pi file tells before any conversation is read. */
-export interface PiTree {
+interface PiTree {
   header: Fields
   /** 0-based numbers of the lines of the current conversation. */
   active: ReadonlySet<number>
@@ -21,7 +21,7 @@ interface Entry {
 }
 
 /** Longest start of a line that is looked at before the line is parsed whole. */
-const PREFIX = 256
+const PREFIX = 160
 /** How Pi 0.74 … 1.5 begins most of its lines; `custom` and `custom_message` carry their ids at the end. */
 const QUICK = /^\{"type":"([a-z_]+)","id":"([^"\\]+)","parentId":(?:null|"([^"\\]+)")/
 

@@ -1,7 +1,7 @@
 /** `other`: system and tool turns, which are nobody's words. */
 export type Role = 'user' | 'assistant' | 'other'
 
-export interface Turn {
+interface Turn {
   role: Role
   text: string
 }

@@ -1,0 +1,70 @@
+import { join, sep } from 'node:path'
+import type { Adapter, Place, SessionRef } from '../types.ts'
+import {
+  changedAt,
+  type Rollout,
+  readEnd,
+  readStart,
+  rolloutFolders,
+  rolloutOf,
+  rolloutsIn,
+} from './codex-files.ts'
+import { readMeta } from './codex-history.ts'
+import { readThread } from './codex-read.ts'
+import { fieldsOf, textOf } from './fields.ts'
+
+/** Codex CLI and desktop, 0.98 … 0.169 (`@openai/codex`): one JSONL rollout per thread, subagents beside it. */
+export const codex: Adapter = {
+  id: 'codex',
+  label: 'Codex',
+  marks: ['CODEX_SESSION_ID', 'CODEX_THREAD_ID', 'CODEX_CI'],
+  caller: ({ CODEX_SESSION_ID, CODEX_THREAD_ID, CODEX_CI }) =>
+    // Inside a subagent the session is the person's conversation and the thread its own; older clients set the thread
+    // alone, the oldest the last mark alone.
+    CODEX_SESSION_ID || CODEX_THREAD_ID || CODEX_CI
+      ? { agent: 'codex', sessionId: CODEX_SESSION_ID || CODEX_THREAD_ID || null, path: null }
+      : null,
+  find,
+  identify: async (path, head) => {
+    const rollout = rolloutOf(path, head)
+    return rollout && refOf(rollout)
+  },
+  read: readThread,
+}
+
+/** Most heads that one search reads, those of the files changed last: about 0.1 s of work, months of heavy use. */
+const MAX_HEADS = 4000
+
+/**
+ * Threads of persons that were started inside one of `roots`, newest first. All day folders are listed, since a
+ * resumed thread grows in the folder of its first day; heads are read in the order of the files' last change and at
+ * most 4,000 of them. Of the files of a rewound thread only the newest is a session. The SQLite index is not used:
+ * its name and columns change with the version.
+ */
+async function find({ home, env }: Pick<Place, 'home' | 'env'>, roots: string[]): Promise<SessionRef[]> {
+  const files = rolloutFolders(env.CODEX_HOME || join(home, '.codex'))
+    .flatMap(rolloutsIn)
+    .map((path) => ({ path, changed: changedAt(path) }))
+    .sort((a, b) => b.changed - a.changed || (a.path < b.path ? 1 : -1))
+  const newest = new Map<string, Rollout>()
+  for (const { path } of files.slice(0, MAX_HEADS)) {
+    const rollout = rolloutOf(path, readStart(path) ?? '')
+    if (!rollout || rollout.helper || rollout.cwd === null || !isWithin(rollout.cwd, roots)) continue
+    const other = newest.get(rollout.thread)
+    if (!other || other.id < rollout.id) newest.set(rollout.thread, rollout)
+  }
+  return [...newest.values()]
+    .map(refOf)
+    .filter((ref) => ref !== null)
+    .sort((a, b) => Date.parse(b.updatedAt) - Date.parse(a.updatedAt) || (a.id < b.id ? -1 : 1))
+}
+
+const isWithin = (cwd: string, roots: readonly string[]): boolean =>
+  roots.some((root) => cwd === root || cwd.startsWith(root.endsWith(sep) ? root : root + sep))
+
+function refOf({ path, thread, cwd, startedAt }: Rollout): SessionRef | null {
+  const end = readEnd(path)
+  if (!end) return null
+  const branch = textOf(fieldsOf(readMeta(path).git).branch)
+  return { agent: 'codex', id: thread, path, cwd, startedAt, ...end, ...(branch ? { branch } : {}) }
+}

@@ -1,0 +1,49 @@
+import { readdir } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import type { SessionRef } from '../types.ts'
+import { readHead } from './claude-code-files.ts'
+import { fieldsOf, textOf, timeOf } from './fields.ts'
+
+export interface SubagentFile {
+  /** The client's id of the subagent. */
+  id: string
+  path: string
+  /** ISO time of its first record. */
+  startedAt: string
+}
+
+/** Bytes in which the first record of a subagent ends, unless its task is very long. */
+const HEAD = 64 * 1024
+
+/**
+ * Transcripts of a session's subagents: in `<session>/subagents/` since 2.1, beside the session in 2.0, where files of
+ * other sessions and warm-up requests lie among them.
+ */
+export async function findSubagents(ref: SessionRef): Promise<SubagentFile[]> {
+  const inside = await agentFiles(join(ref.path.replace(/\.jsonl$/, ''), 'subagents'), true)
+  const beside = await agentFiles(dirname(ref.path), false)
+  const found = await Promise.all([...inside, ...beside].map((path) => readSubagent(path, ref)))
+  return found.filter((file) => file !== null)
+}
+
+async function agentFiles(folder: string, recursive: boolean): Promise<string[]> {
+  const names = await readdir(folder, { recursive }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return []
+    throw error
+  })
+  return names
+    .filter((name) => /^agent-[^/\\]*\.jsonl$/.test(basename(name)))
+    .sort()
+    .map((name) => join(folder, name))
+}
+
+async function readSubagent(path: string, ref: SessionRef): Promise<SubagentFile | null> {
+  if (path === ref.path) return null
+  const records = await readHead(path, HEAD)
+  const first = records.find((record) => record.isSidechain === true)
+  const startedAt = timeOf(first?.timestamp)
+  if (!first || startedAt === null || textOf(first.sessionId) !== ref.id) return null
+  // 2.0 sends one-message requests ahead to warm the cache.
+  if (fieldsOf(first.message).content === 'Warmup') return null
+  return { id: textOf(first.agentId) || basename(path, '.jsonl').slice('agent-'.length), path, startedAt }
+}

@@ -1,0 +1,71 @@
+import { readdir } from 'node:fs/promises'
+import { isAbsolute, join, relative, resolve, sep } from 'node:path'
+import type { Adapter, Place, SessionRef } from '../types.ts'
+import { readClaudeRef } from './claude-code-files.ts'
+import { readClaudeSession } from './claude-code-read.ts'
+
+/** Claude Code 1.0.124, 2.0.76 and 2.1.5 to 2.1.330: one JSONL file per session in a folder per start directory. */
+export const claudeCode: Adapter = {
+  id: 'claude-code',
+  label: 'Claude Code',
+  marks: ['CLAUDECODE', 'CLAUDE_CODE_SESSION_ID'],
+  caller: ({ CLAUDECODE, CLAUDE_CODE_SESSION_ID }) =>
+    CLAUDECODE || CLAUDE_CODE_SESSION_ID
+      ? { agent: 'claude-code', sessionId: CLAUDE_CODE_SESSION_ID || null, path: null }
+      : null,
+  find,
+  identify: async (path, head) => (SIGNS.test(head) ? await readClaudeRef(path) : null),
+  read: readClaudeSession,
+}
+
+/** Fields that every record of a conversation, or the schema record before the first one, carries. */
+const SIGNS = /^\{.*"(?:sessionId|parentUuid|leafUuid)":/m
+
+/** Files looked into at the same time. */
+const AT_ONCE = 16
+
+async function find(place: Pick<Place, 'home' | 'env'>, roots: string[]): Promise<SessionRef[]> {
+  const projects = join(place.env.CLAUDE_CONFIG_DIR || join(place.home, '.claude'), 'projects')
+  const folders = (await names(projects)).filter((name) => roots.some((root) => name.startsWith(slug(root))))
+  const files = await Promise.all(
+    folders.map(async (folder) =>
+      (await names(join(projects, folder))).map((name) => join(projects, folder, name)),
+    ),
+  )
+  const sessions = files
+    .flat()
+    .filter((path) => /[/\\](?!agent-)[^/\\]+\.jsonl$/.test(path))
+    .sort()
+  const found: SessionRef[] = []
+  await Promise.all(
+    Array.from({ length: AT_ONCE }, async () => {
+      for (let path = sessions.pop(); path !== undefined; path = sessions.pop()) {
+        // A file that cannot be read cannot be the session that is meant; naming it with `--session` tells why.
+        const ref = await readClaudeRef(path).catch(() => null)
+        if (ref?.cwd && roots.some((root) => isWithin(root, ref.cwd ?? ''))) found.push(ref)
+      }
+    }),
+  )
+  return found.sort((a, b) =>
+    a.updatedAt > b.updatedAt ? -1 : a.updatedAt < b.updatedAt ? 1 : a.id < b.id ? -1 : 1,
+  )
+}
+
+/**
+ * Name of a folder for sessions begun in a directory, as far as it tells: the client cuts longer names at 200 characters
+ * and adds a hash; sessions begun in a subdirectory have a longer name with the same beginning (2.1.330).
+ */
+const slug = (directory: string): string => directory.replace(/[^a-zA-Z0-9]/g, '-').slice(0, 200)
+
+function isWithin(root: string, directory: string): boolean {
+  const path = relative(resolve(root), resolve(directory))
+  return path === '' || (path !== '..' && !path.startsWith(`..${sep}`) && !isAbsolute(path))
+}
+
+async function names(folder: string): Promise<string[]> {
+  return readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    // No session was ever held there.
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return []
+    throw error
+  })
+}

@@ -1,0 +1,55 @@
+import type { SessionEvent } from '../types.ts'
+
+export interface SideStream {
+  /** ISO time of its first event. */
+  startedAt: string
+  read: () => AsyncIterable<SessionEvent[]>
+}
+
+/**
+ * Events of a conversation with those of its subagents between them, in order of time. An event of the conversation goes
+ * first when times are equal, then the subagent that began first; each stream keeps its own order. A subagent is read
+ * when the conversation reaches its beginning, so that few are held at a time.
+ */
+export async function* mergeByTime(
+  main: AsyncIterable<SessionEvent[]>,
+  sides: readonly SideStream[],
+): AsyncGenerator<SessionEvent[]> {
+  const later = [...sides].sort((a, b) =>
+    a.startedAt < b.startedAt ? -1 : a.startedAt > b.startedAt ? 1 : 0,
+  )
+  let waiting: SessionEvent[] = []
+  for await (const batch of main) {
+    if (waiting.length === 0 && later.length === 0) {
+      yield batch
+      continue
+    }
+    const merged: SessionEvent[] = []
+    for (const event of batch) {
+      const now = event.sub === null ? event.at : null
+      while (now !== null && later[0] && later[0].startedAt < now)
+        waiting = await joined(waiting, later.shift())
+      const first = now === null ? 0 : waiting.findIndex(({ at }) => at !== null && at >= now)
+      merged.push(...waiting.splice(0, first === -1 ? waiting.length : first), event)
+    }
+    yield merged
+  }
+  while (later.length > 0) waiting = await joined(waiting, later.shift())
+  yield waiting
+}
+
+async function joined(waiting: SessionEvent[], side: SideStream | undefined): Promise<SessionEvent[]> {
+  const events = [...waiting]
+  for await (const batch of side?.read() ?? []) events.push(...batch)
+  // Stable, so that events without a time stay behind their predecessor.
+  const timed = withTimes(events)
+  return timed.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0)).map(({ event }) => event)
+}
+
+function withTimes(events: SessionEvent[]): { event: SessionEvent; at: string }[] {
+  let last = ''
+  return events.map((event) => {
+    last = event.at ?? last
+    return { event, at: last }
+  })
+}

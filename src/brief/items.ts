@@ -1,5 +1,6 @@
 import type { CommandFact, DecisionFact, FileFact, QuestionFact, Source, TextFact } from '../types.ts'
 import { isBriefId } from './id.ts'
+import { evidenceOrder } from './relevance.ts'
 import {
   codeSpan,
   escapeLine,
@@ -25,23 +26,7 @@ export interface ItemLine {
 const SOURCES: ReadonlySet<string> = new Set(['git', 'transcript', 'agent', 'model', 'user'])
 const KINDS: ReadonlySet<string> = new Set(['build', 'test', 'lint', 'run', 'git', 'deploy', 'install'])
 const MARKS: ReadonlySet<string> = new Set(['planned', 'gone', 'unverified'])
-const EVIDENCE: ReadonlySet<string> = new Set([
-  'goal',
-  'edited',
-  'created',
-  'deleted',
-  'renamed',
-  'uncommitted',
-  'committed',
-  'failing',
-  'planned',
-  'read',
-  'searched',
-  'command',
-  'named',
-  'notes',
-  'inherited',
-]) // prettier-ignore
+const EVIDENCE: ReadonlySet<string> = new Set(evidenceOrder)
 
 const isSource = (word: string): word is Source => SOURCES.has(word)
 const label = (words: string, from: string | undefined): string =>

@@ -1,0 +1,28 @@
+import type { FrontMatter } from '../types.ts'
+import { clipLine, oneLine } from './safe-text.ts'
+
+/** commitlint's conventional limits, which many repositories enforce. */
+const SUBJECT = 72
+const LINE = 100
+
+/** `chore(handoff): …`, at most 72 UTF-16 units, one line, first word in lower case, no full stop. */
+export function commitSubject(goal: string, kind: FrontMatter['kind'] = 'handoff'): string {
+  const start = kind === 'done' ? 'chore(handoff): close ' : 'chore(handoff): '
+  const words = oneLine(goal).replace(/[.\s]+$/, '')
+  const first = words.split(' ', 1)[0] ?? ''
+  return start + clipLine(first.toLowerCase() + words.slice(first.length), SUBJECT - start.length)
+}
+
+/** The whole message: subject and trailers, an index that a squash may drop. Every value is one line of at most 100. */
+export function commitMessage(meta: FrontMatter): string {
+  const trailers: [string, string | null][] = [
+    ['Handoff-Id', meta.id],
+    ['Handoff-Parent', meta.parent],
+    ['Handoff-Reason', meta.reason],
+    ['Handoff-Agent', meta.agent.label],
+  ]
+  const lines = trailers.flatMap(([key, value]) =>
+    value === null ? [] : [`${key}: ${clipLine(value, LINE - key.length - 2)}`],
+  )
+  return `${commitSubject(meta.goal, meta.kind)}\n\n${lines.join('\n')}\n`
+}

@@ -1,0 +1,227 @@
+import type {
+  Brief,
+  Config,
+  DecisionFact,
+  Evidence,
+  FrontMatter,
+  GitState,
+  Notes,
+  PlanItem,
+  QuestionFact,
+  TextFact,
+} from '../types.ts'
+import { foldFiles } from './fold-notes.ts'
+import { changedLimits, keepBest, worstOf } from './relevance.ts'
+import { cutLine } from './render.ts'
+import { exactLine, exactLines, oneLine } from './safe-text.ts'
+import { sessionLines } from './session-lines.ts'
+import { commitFacts, dirtyFacts, statusLines } from './status.ts'
+
+/** What the brief before this one hands on, besides the facts that extraction inherits. */
+export interface ParentSummary {
+  id: string
+  createdAt: string
+  goal: string
+  skills: readonly string[]
+  persona: string | null
+}
+
+export interface DraftInput {
+  id: string
+  createdAt: string
+  goal: string
+  vague: boolean
+  focus: string | null
+  reason: string
+  /** Null outside a repository. */
+  git: GitState | null
+  evidence: Evidence
+  /** Only notes that may be used. */
+  notes: Notes | null
+  /** Age of notes that are shown although they are stale, e.g. `3 h`; else null. */
+  notesAge: string | null
+  parent: ParentSummary | null
+  /** The first goal of the chain, with the id of its brief in `from`; null when there is no chain. */
+  mission: TextFact | null
+  persona: string | null
+  /** Asked for by name, after those of the session. */
+  skills: readonly string[]
+  resumedFrom: { id: string; createdAt: string } | null
+  extraction: FrontMatter['extraction']
+  config: Pick<Config, 'limits' | 'budget' | 'include' | 'mission'>
+  /** The configuration nobody changed, to tell which limits were. */
+  defaults: Pick<Config, 'limits' | 'budget'>
+  /** The repository's own preamble, filled in; undefined for the built-in one. */
+  preamble?: string
+}
+
+/** Joins everything that was read into one brief. Item caps are applied and stated; token budgets are `fitBrief`'s. */
+export function draftBrief(input: DraftInput): Brief {
+  const { git, evidence, notes, config } = input
+  const folded = foldFiles(evidence.files, notes, git)
+  const dropped = [...evidence.dropped, ...folded.dropped]
+  const decisions = [
+    ...evidence.decisions.map(decision),
+    ...(notes?.decisions ?? []).map(notedDecision(notes)),
+  ]
+  const questions = [...evidence.questions, ...noted(notes?.blockers, notes).map(blocker)]
+  const information = [...evidence.information, ...noted(notes?.information, notes)]
+  const lists = {
+    files: cap(folded.files, config.limits.files, worstOf.tail),
+    commands: cap(evidence.commands, config.limits.commands, worstOf.tail),
+    information: cap(facts(information), config.limits.information, worstOf.tail),
+    decisions: cap(
+      unique(decisions, (item) => item.what),
+      config.limits.decisions,
+      worstOf.decision,
+    ),
+    questions: cap(facts(questions), config.limits.openQuestions, worstOf.question),
+  }
+  const cuts = Object.entries(lists).flatMap(([id, { kept, total }]) =>
+    kept.length < total ? [[id, cutLine(kept.length, total)] as const] : [],
+  )
+  const meta = frontMatter(input, dropped)
+  return {
+    meta,
+    status: statusLines(git, evidence),
+    mission: missionOf(input),
+    constraints: facts(evidence.constraints),
+    information: lists.information.kept,
+    decisions: lists.decisions.kept,
+    progress: {
+      done: git === null ? [] : facts(commitFacts(git)),
+      inProgress: facts([...(git === null ? [] : dirtyFacts(git)), ...noted(notes?.progress, notes)]),
+      pending: facts(pending(evidence.plan)),
+    },
+    files: lists.files.kept.map((file) => ({
+      ...file,
+      path: exactLine(file.path),
+      reason: config.include.fileReasons ? oneLine(file.reason) : '',
+    })),
+    limitation: evidence.limitations.length === 0 ? null : oneLine(evidence.limitations.join(' ')),
+    commands: lists.commands.kept.map((fact) => ({ ...fact, command: exactLines(fact.command) })),
+    questions: lists.questions.kept,
+    notes,
+    ...(input.notesAge === null ? {} : { notesAge: input.notesAge }),
+    nextSteps: facts(noted(notes?.nextSteps, notes)),
+    previous:
+      input.parent === null
+        ? null
+        : { id: input.parent.id, createdAt: input.parent.createdAt, goal: oneLine(input.parent.goal) },
+    metadata: config.include.metadata ? sessionLines(meta, evidence.agent, git) : [],
+    cuts: Object.fromEntries(cuts),
+    ...(config.include.preamble
+      ? input.preamble === undefined
+        ? {}
+        : { preamble: input.preamble }
+      : { preamble: null }),
+    dropped,
+  }
+}
+
+function frontMatter(input: DraftInput, dropped: Brief['dropped'] & object): FrontMatter {
+  const { git, evidence, config, parent, notes } = input
+  const { agent } = evidence
+  const skills = config.include.skill
+    ? unique(
+        [...(parent?.skills ?? []), ...evidence.skills, ...input.skills].reverse(),
+        (name) => name,
+      ).reverse()
+    : []
+  const persona = input.persona ?? parent?.persona ?? null
+  const limits = changedLimits(config, input.defaults)
+  const count = (kind: string): number => dropped.filter((item) => item.kind === kind).length
+  return {
+    schemaVersion: 1,
+    id: input.id,
+    goal: input.goal,
+    ...(input.vague ? { vague: true } : {}),
+    ...(input.focus === null ? {} : { focus: input.focus }),
+    reason: input.reason,
+    createdAt: input.createdAt,
+    branch: git?.branch ?? null,
+    head: git?.head ?? null,
+    ...(git?.base ? { base: `${git.base.ref}@${git.base.sha}` } : {}),
+    dirty: (git?.changes.length ?? 0) > 0,
+    agent:
+      agent === null
+        ? { id: 'git', label: 'git' }
+        : {
+            id: agent.id,
+            label: agent.label,
+            ...given('version', agent.version),
+            ...given('model', agent.model),
+            ...given('thinking', agent.thinking),
+            ...(agent.tools.length === 0 ? {} : { tools: agent.tools.map(oneLine) }),
+            ...given('session', agent.session),
+          },
+    ...(skills.length === 0 ? {} : { skills: skills.map(oneLine) }),
+    ...(persona === null ? {} : { persona }),
+    parent: parent?.id ?? null,
+    ...(input.resumedFrom === null ? {} : { resumedFrom: input.resumedFrom }),
+    ...(notes === null ? {} : { notes: { capturedAt: notes.capturedAt } }),
+    extraction: input.extraction,
+    tokens: 0,
+    ...(limits === undefined ? {} : { limits }),
+    ...(dropped.length === 0
+      ? {}
+      : { dropped: { files: count('file'), commands: count('command'), other: count('other') } }),
+  }
+}
+
+const given = (key: string, value: string | null): Record<string, string> =>
+  value === null || oneLine(value) === '' ? {} : { [key]: oneLine(value) }
+
+/** The standing objective: configured, or the first goal of the chain, when it is not the goal itself. */
+function missionOf({ config, mission, goal }: DraftInput): TextFact | null {
+  const fact: TextFact | null =
+    config.mission === null ? mission : { text: config.mission, source: 'user', at: null }
+  const text = fact === null ? '' : oneLine(fact.text)
+  return fact === null || text === '' || text === oneLine(goal) ? null : { ...fact, text }
+}
+
+const pending = (plan: readonly PlanItem[]): TextFact[] =>
+  plan
+    .filter((item) => item.status === 'pending' || item.status === 'in_progress')
+    .map((item) => {
+      const waits = item.blockedBy?.length ? ` (blocked by: ${item.blockedBy.join(', ')})` : ''
+      const text = `${item.text}${item.status === 'in_progress' ? ' (in progress)' : ''}${waits}`
+      return { text, source: 'transcript', at: null }
+    })
+
+const noted = (texts: readonly string[] | undefined, notes: Notes | null): TextFact[] =>
+  (texts ?? []).map((text) => ({ text, source: 'agent', at: notes?.capturedAt ?? null }))
+
+const blocker = (fact: TextFact): QuestionFact => ({ ...fact, kind: 'blocker' })
+
+const notedDecision =
+  (notes: Notes | null) =>
+  (fact: Notes['decisions'][number]): DecisionFact =>
+    decision({ ...fact, by: 'agent', source: 'agent', at: notes?.capturedAt ?? null })
+
+const decision = (fact: DecisionFact): DecisionFact => ({
+  ...fact,
+  what: oneLine(fact.what),
+  why: fact.why === null || oneLine(fact.why) === '' ? null : oneLine(fact.why),
+  alternatives: fact.alternatives.map(oneLine).filter((text) => text !== ''),
+})
+
+/** Canonical lines, empty ones and repetitions left out. */
+const facts = <T extends TextFact>(items: readonly T[]): T[] =>
+  unique(
+    items.map((item) => ({ ...item, text: oneLine(item.text) })),
+    (item) => item.text,
+  )
+
+function unique<T>(items: readonly T[], key: (item: T) => string): T[] {
+  const seen = new Set<string>([''])
+  return items.filter((item) => !seen.has(key(item)) && seen.add(key(item)))
+}
+
+function cap<T>(
+  items: readonly T[],
+  limit: number,
+  worst: (items: readonly T[]) => number,
+): { kept: T[]; total: number } {
+  return { kept: keepBest(items, limit, worst), total: items.length }
+}

@@ -1,0 +1,78 @@
+import type { Brief, Budget, Config } from '../types.ts'
+import { reductions, type Step } from './reduce.ts'
+import { renderBrief, renderSection } from './render.ts'
+import { sections } from './sections.ts'
+import { countTokens, estimateTokens, measured } from './tokens.ts'
+
+/** Around a limit the estimate may be on the wrong side of it. */
+const DOUBT = 0.25
+
+/**
+ * Cuts a brief to its token budgets on item boundaries, least relevant first, and states every cut in its section.
+ * First each section to its own budget; then the whole to the soft limit, but never below the half of a list and never
+ * the person's words, open questions or notes; then, to the hard limit, everything but status and goal, constraints last.
+ * What still exceeds a limit is for the checks to say. `exact` counts with o200k throughout. Otherwise that tokenizer,
+ * 0.3 s and 65 MB, is loaded only when the estimate of the whole is within 25 % of a limit and something could be cut;
+ * a section, whose budget moves one item more or less, is estimated with a margin. Sets `meta.tokens`.
+ */
+export async function fitBrief(
+  brief: Brief,
+  config: Pick<Config, 'budget' | 'limits'>,
+  { exact = false }: { exact?: boolean } = {},
+): Promise<Brief> {
+  let fitted = brief
+  for (const section of sections) {
+    if (section.budget === undefined) continue
+    const text = (candidate: Brief): string => renderSection(candidate, section.id)
+    fitted = await cut(fitted, reductions(section.id), text, config.budget[section.budget], exact)
+  }
+  const whole = (candidate: Brief): string => measured(renderBrief(candidate))
+  for (const limit of ['soft', 'hard'] as const satisfies (keyof Budget)[])
+    for (const step of totalSteps(limit, config))
+      fitted = await cut(fitted, step, whole, config.budget[limit], exact)
+  const tokens = exact ? await countTokens(whole(fitted)) : estimateTokens(whole(fitted))
+  return { ...fitted, meta: { ...fitted.meta, tokens } }
+}
+
+/** Which lists give way for the whole, least relevant first, and down to what. */
+function totalSteps(limit: 'soft' | 'hard', { limits }: Pick<Config, 'limits'>): Step[] {
+  const half = (count: number): number => (limit === 'soft' ? Math.ceil(count / 2) : 0)
+  const steps = [
+    reductions('progress', half(12)),
+    reductions('commands', half(limits.commands)),
+    reductions('information', half(limits.information)),
+    reductions('files', half(limits.files)),
+    reductions('decisions', half(limits.decisions)),
+  ]
+  return limit === 'soft'
+    ? steps
+    : [
+        ...steps,
+        reductions('memory'),
+        reductions('steps'),
+        reductions('questions'),
+        reductions('constraints'),
+      ]
+}
+
+/** Takes one step after the other until the text is within the limit or no step is left. */
+async function cut(
+  brief: Brief,
+  step: Step,
+  text: (brief: Brief) => string,
+  limit: number,
+  exact: boolean,
+): Promise<Brief> {
+  let current = brief
+  for (let smaller = step(current); smaller !== null; smaller = step(current)) {
+    if (!(await isOver(text(current), limit, exact))) break
+    current = smaller
+  }
+  return current
+}
+
+async function isOver(text: string, limit: number, exact: boolean): Promise<boolean> {
+  const estimate = estimateTokens(text)
+  const inDoubt = Math.abs(estimate - limit) <= limit * DOUBT
+  return (exact || inDoubt ? await countTokens(text) : estimate) > limit
+}

@@ -1,0 +1,65 @@
+import type { Config, DecisionFact, FileEvidence, QuestionFact } from '../types.ts'
+
+/** Strongest first, as `FileEvidence` lists them. */
+export const evidenceOrder: readonly FileEvidence[] = [
+  'goal',
+  'edited',
+  'created',
+  'deleted',
+  'renamed',
+  'uncommitted',
+  'committed',
+  'failing',
+  'planned',
+  'read',
+  'searched',
+  'command',
+  'named',
+  'notes',
+  'inherited',
+]
+
+/**
+ * Which item a list can best do without. Lists that stand best first lose their tail; lists in order of time lose what
+ * an earlier brief said before what this session said, the agent's words before the person's, and the oldest first.
+ */
+export const worstOf = {
+  tail: (items: readonly unknown[]): number => items.length - 1,
+  head: (): number => 0,
+  decision: (items: readonly DecisionFact[]): number =>
+    lowest(items, (item) => (item.from === undefined ? 2 : 0) + (item.by === 'user' ? 1 : 0)),
+  question: (items: readonly QuestionFact[]): number =>
+    lowest(items, (item) => (item.from === undefined ? 2 : 0) + (item.kind === 'risk' ? 0 : 1)),
+}
+
+/** The list without its least relevant items, order kept. */
+export function keepBest<T>(items: readonly T[], count: number, worst: (items: readonly T[]) => number): T[] {
+  const kept = [...items]
+  while (kept.length > count) kept.splice(worst(kept), 1)
+  return kept
+}
+
+function lowest<T>(items: readonly T[], rank: (item: T) => number): number {
+  let found = 0
+  let least = Number.POSITIVE_INFINITY
+  for (const [index, item] of items.entries()) {
+    if (rank(item) >= least) continue
+    least = rank(item)
+    found = index
+  }
+  return found
+}
+
+/** Limits and token budgets that are not the default ones, for the front matter; undefined when all are. */
+export function changedLimits(
+  config: Pick<Config, 'limits' | 'budget'>,
+  defaults: Pick<Config, 'limits' | 'budget'>,
+): Record<string, number> | undefined {
+  const flat = ({ limits, budget }: Pick<Config, 'limits' | 'budget'>): [string, number][] => [
+    ...Object.entries(limits),
+    ...Object.entries(budget).map(([key, value]): [string, number] => [`tokens.${key}`, value]),
+  ]
+  const standard = new Map(flat(defaults))
+  const changed = flat(config).filter(([key, value]) => standard.get(key) !== value)
+  return changed.length === 0 ? undefined : Object.fromEntries(changed)
+}

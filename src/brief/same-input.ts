@@ -1,0 +1,24 @@
+import { splitFrontMatter } from './front-matter.ts'
+import { shortSha } from './render.ts'
+
+/** Front matter that differs between two runs on the same input. */
+const MASKED = /^(?:id|createdAt|parent|head|tokens): .*$/gm
+const PREVIOUS = /^## Previous handoff\n[\s\S]*?(?=^## )/m
+const AGE = /\b\d+ (?:s|min|h|d)(?= (?:old|before this brief)\b)/g
+
+/**
+ * True when two briefs come from the same input: equal byte for byte with id, creation time, parent, head, tokens and
+ * ages masked (SPEC §8). The link to the parent follows from `parent` and is masked with it.
+ */
+export const sameInput = (a: string, b: string): boolean => masked(a) === masked(b)
+
+function masked(text: string): string {
+  const { data, body } = splitFrontMatter(text)
+  const head = typeof data.head === 'string' ? data.head : null
+  const matter = text
+    .slice(0, text.length - body.length)
+    .replace(MASKED, (line) => line.split(':', 1)[0] ?? '')
+  const facts = body.replace(PREVIOUS, '').replace(AGE, 'AGE')
+  if (head === null) return matter + facts
+  return matter + facts.replaceAll(head, 'HEAD').replaceAll(shortSha(head), 'HEAD')
+}

@@ -1,16 +1,16 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { createHash } from 'node:crypto'
 import { isHandoffError, notCommitted, unsafeFolder } from '../errors.ts'
 import type { Operation } from '../types.ts'
 import { lookUp, readTreeView, writeTrees } from './build-tree.ts'
 import { heal } from './heal.ts'
 import { moveRefs, type RefMove } from './move-ref.ts'
-import { checkObjects } from './objects.ts'
+import { areThere, checkObjects } from './objects.ts'
 import type { Repo } from './open-repo.ts'
 import { operationBranch, readOperation } from './operation.ts'
 import { inQueue } from './queue.ts'
+import { readHead } from './read-head.ts'
 import { Busy, backOff, isPassing } from './retry.ts'
-import { type IndexEntry, readEntries, rewriteIndex } from './rewrite-index.ts'
+import { type Progress, prepareStage, undo, type Wanted } from './stage.ts'
 import { isSigning, writeBlobs, writeCommit } from './write-commit.ts'
 
 export interface CommitRequest {
@@ -39,11 +39,6 @@ export interface CommitOutcome {
 
 /** Trailer of a parked commit: the branch that shall adopt it, or `HEAD`. */
 export const PARKED_ON = 'Handoff-Parked-On'
-
-/** What may have to be undone when the commit fails in the end: our entries as they were before. */
-interface Progress {
-  entries: IndexEntry[] | null
-}
 
 /**
  * Commits exactly these paths on the current branch and touches nothing else: not the user's other index entries, not
@@ -82,52 +77,98 @@ async function keepTrying(repo: Repo, request: CommitRequest, progress: Progress
 
 async function attempt(repo: Repo, request: CommitRequest, progress: Progress): Promise<CommitOutcome> {
   const operation = request.ref === undefined ? readOperation(repo.gitDir) : null
-  const headBefore = await readFile(join(repo.gitDir, 'HEAD'), 'utf8')
-  const paths = request.files.map((file) => file.path)
+  const head = await readHead(repo)
+  const ref = request.ref ?? head.ref
+  const blobs = request.files.map(({ path, content }) => ({
+    path,
+    oid: content === null ? null : blobId(repo, content),
+  }))
+  const staging = request.ref === undefined && !operation
+  const [commit, index] = await both(
+    writeObjects(repo, request, blobs, operation && parkingBranch(repo, ref)),
+    staging ? prepareStage(repo, blobs) : Promise.resolve(null),
+  )
+  try {
+    if (commit.oid === null)
+      return { state: 'already', commit: commit.parent, ref, operation, identity: null }
+    const { oid, identity, parent, objects } = commit
+    if (operation) {
+      const parked = `refs/handoff/${request.id}`
+      const before = await alreadyParked(repo, parked, blobs)
+      if (before !== null) return { state: 'parked', commit: before, ref: parked, operation, identity: null }
+      await move(repo, request.id, [{ ref: parked, to: oid, from: null }], objects)
+      return { state: 'parked', commit: oid, ref: parked, operation, identity }
+    }
+    repo.signal?.throwIfAborted()
+    await index?.swap(progress)
+    // Not on somebody else's branch: if the user switched meanwhile, everything is looked at again.
+    if (staging && (await readHead(repo)).text !== head.text) {
+      const failed = await undo(repo, progress)
+      throw new Busy(failed ?? 'the branch was switched meanwhile')
+    }
+    repo.signal?.throwIfAborted()
+    const moves: RefMove[] = [{ ref, to: oid, from: parent }]
+    // A detached HEAD may be left at any time; this keeps the brief reachable.
+    if (ref === 'HEAD') moves.push({ ref: `refs/handoff/${request.id}`, to: oid })
+    await move(repo, request.id, moves, objects)
+    return { state: 'committed', commit: oid, ref, operation, identity }
+  } finally {
+    await index?.discard()
+  }
+}
+
+/** The commit of an earlier attempt that parked the same brief, or null. Throws when the ref holds something else. */
+async function alreadyParked(repo: Repo, ref: string, blobs: readonly Wanted[]): Promise<string | null> {
+  const names = [`${ref}^{commit}`, ...blobs.map(({ path }) => `${ref}:${path}`)]
+  const [commit, ...held] = await checkObjects(repo, names)
+  if (!commit) return null
+  if (!blobs.every(({ oid }, at) => (held[at]?.oid ?? null) === oid))
+    throw new Error(`${ref} holds another brief`)
+  return commit.oid
+}
+
+/** Both results; when one fails, the other is awaited first and its private files are cleared away. */
+async function both<A, B extends { discard(): Promise<void> } | null>(
+  first: Promise<A>,
+  second: Promise<B>,
+): Promise<[A, B]> {
+  const [one, two] = await Promise.allSettled([first, second])
+  if (one.status === 'fulfilled' && two.status === 'fulfilled') return [one.value, two.value]
+  if (two.status === 'fulfilled') await two.value?.discard()
+  throw one.status === 'rejected' ? one.reason : (two as PromiseRejectedResult).reason
+}
+
+type Written =
+  | { oid: string; identity: 'own' | 'handoff'; parent: string | null; objects: string[] }
+  | { oid: null; parent: string }
+
+/** Writes blobs, trees and the commit; nothing refers to them yet. `oid` null: the branch holds it all already. */
+async function writeObjects(
+  repo: Repo,
+  request: CommitRequest,
+  blobs: readonly Wanted[],
+  parkedOn: string | null,
+): Promise<Written> {
   const contents = request.files.flatMap((file) => file.content ?? [])
-  const [ref, view, sign, oids] = await Promise.all([
-    request.ref ?? currentRef(repo),
+  const paths = blobs.map((blob) => blob.path)
+  const [view, sign, oids] = await Promise.all([
     readTreeView(repo, request.ref ?? 'HEAD', paths),
     isSigning(repo),
     writeBlobs(repo, contents),
   ])
-  const ids = oids.values()
-  const blobs = request.files.map(({ path, content }) => ({
-    path,
-    oid: content === null ? null : (ids.next().value ?? null),
-  }))
-  if (view.commit !== null && blobs.every(({ path, oid }) => (lookUp(view, path)?.oid ?? null) === oid))
-    return { state: 'already', commit: view.commit, ref, operation, identity: null }
+  const parent = view.commit
+  if (parent !== null && blobs.every(({ path, oid }) => (lookUp(view, path)?.oid ?? null) === oid))
+    return { oid: null, parent }
   const { tree, made } = await writeTrees(repo, view, blobs)
-  const message = operation ? withTrailer(request.message, parkingBranch(repo, ref)) : request.message
-  const { oid, identity } = await writeCommit(repo, { tree, parent: view.commit, message, sign })
-  const written = { objects: [oid, ...made, ...oids], commit: oid }
-  if (operation) {
-    const parked = `refs/handoff/${request.id}`
-    await move(repo, request.id, [{ ref: parked, to: oid, from: null }], written.objects)
-    return { state: 'parked', commit: oid, ref: parked, operation, identity }
-  }
-  if (request.ref === undefined) {
-    await stage(repo, blobs, progress)
-    // Nobody else's branch: if the user switched meanwhile, everything is looked at again.
-    if ((await readFile(join(repo.gitDir, 'HEAD'), 'utf8')) !== headBefore && ref !== 'HEAD') {
-      const failed = await undo(repo, progress)
-      throw new Busy(failed ?? 'the branch was switched meanwhile')
-    }
-  }
-  repo.signal?.throwIfAborted()
-  const moves: RefMove[] = [{ ref, to: oid, from: view.commit }]
-  // A detached HEAD may be left at any time; this keeps the brief reachable.
-  if (ref === 'HEAD') moves.push({ ref: `refs/handoff/${request.id}`, to: oid })
-  await move(repo, request.id, moves, written.objects)
-  return { state: 'committed', commit: oid, ref, operation, identity }
+  const message = parkedOn ? withTrailer(request.message, parkedOn) : request.message
+  const commit = await writeCommit(repo, { tree, parent, message, sign })
+  return { ...commit, parent, objects: [commit.oid, ...made, ...oids] }
 }
 
 /** Moves the refs, then makes sure that no garbage collection took a new object away before it was reachable. */
 async function move(repo: Repo, id: string, moves: RefMove[], objects: string[]): Promise<void> {
   await moveRefs(repo, moves, `handoff: ${id}`)
-  const found = await checkObjects(repo, [...new Set(objects)], { signal: undefined })
-  if (found.every((object) => object !== null)) return
+  if (await areThere(repo, objects)) return
   const back = moves.map(({ ref, to, from }) => ({
     ref,
     to: from ?? null,
@@ -137,44 +178,9 @@ async function move(repo: Repo, id: string, moves: RefMove[], objects: string[])
   throw new Busy('an object was pruned before the ref named it')
 }
 
-/** Index first: a kill after this leaves the brief staged, so that the user's next commit takes it along. */
-async function stage(
-  repo: Repo,
-  blobs: { path: string; oid: string | null }[],
-  progress: Progress,
-): Promise<void> {
-  const now = await readEntries(
-    repo,
-    blobs.map((blob) => blob.path),
-  )
-  const wanted = blobs.filter(({ path, oid }) => (now.get(path)?.oid ?? null) !== oid)
-  if (wanted.length === 0) return
-  const before = wanted.map(({ path }) => ({ path, mode: '100644', oid: null, ...now.get(path) }))
-  const entries = wanted.map(({ path, oid }) => ({ path, mode: '100644', oid }))
-  if ((await rewriteIndex(repo, entries)) === 'done') progress.entries = before
-}
-
-/** Puts our index entries back; returns what to tell the user when even that failed. */
-async function undo(repo: Repo, progress: Progress): Promise<string | null> {
-  const { entries } = progress
-  if (!entries) return null
-  const end = Date.now() + 2000
-  for (let round = 0; ; round++) {
-    try {
-      await rewriteIndex(repo, entries)
-      progress.entries = null
-      return null
-    } catch (error) {
-      if (!isPassing(error) || Date.now() > end)
-        return `the brief is still staged (${error instanceof Error ? error.message : String(error)})`
-      await backOff(round, undefined)
-    }
-  }
-}
-
-/** Full name of the branch that HEAD names, born or not; `HEAD` when detached. */
-async function currentRef(repo: Repo): Promise<string> {
-  return (await repo.git(['symbolic-ref', '-q', 'HEAD'], { answers: [1] })).trim() || 'HEAD'
+function blobId(repo: Repo, content: Buffer | string): string {
+  const bytes = Buffer.from(content)
+  return createHash(repo.objectFormat).update(`blob ${bytes.length}\0`).update(bytes).digest('hex')
 }
 
 const parkingBranch = (repo: Repo, ref: string) =>

@@ -1,3 +1,5 @@
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { Repo } from './open-repo.ts'
 import { spawnGitOk } from './spawn.ts'
 
@@ -65,3 +67,20 @@ export async function checkObjects(
       return oid && type ? { oid, type, size: Number(size) } : null
     })
 }
+
+/** True when git has all these objects. Asks git only for those that are not in a file of their own. */
+export async function areThere(repo: Repo, oids: readonly string[]): Promise<boolean> {
+  const packed: string[] = []
+  for (const oid of new Set(oids)) {
+    const loose = join(repo.commonDir, 'objects', oid.slice(0, 2), oid.slice(2))
+    if (!(await isFile(loose))) packed.push(oid)
+  }
+  const found = await checkObjects(repo, packed, { signal: undefined })
+  return found.every((object) => object !== null)
+}
+
+const isFile = (path: string) =>
+  stat(path).then(
+    (found) => found.isFile(),
+    () => false,
+  )

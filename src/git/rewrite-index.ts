@@ -1,5 +1,5 @@
 import { type BigIntStats, constants } from 'node:fs'
-import { copyFile, link, lstat, realpath, rename, rm, stat, unlink, utimes } from 'node:fs/promises'
+import { copyFile, link, lstat, readFile, realpath, rename, rm, stat, unlink, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Repo } from './open-repo.ts'
 import { ownName, privateFolder } from './private-folder.ts'
@@ -13,60 +13,77 @@ export interface IndexEntry {
   oid: string | null
 }
 
-/** `missing`: there are commits but no index, and making one would stage the deletion of everything else. */
-export type IndexResult = 'done' | 'missing'
+/** A private copy of the index with our entries in it, ready to take its place. */
+export interface PreparedIndex {
+  /** Replaces the user's index. Throws `Busy` when it is locked or was changed since the copy was made. */
+  swap(): Promise<void>
+  /** Removes what is left of the copy; to be called in any case. */
+  discard(): Promise<void>
+}
 
 /**
- * Puts entries into the user's index and leaves all others byte for byte alone. The work is done on a private copy,
- * which replaces the index under `index.lock` held for three system calls; a kill at any moment leaves at most a
- * private file. Throws `Busy` when the index is locked or was changed meanwhile.
+ * Copies the user's index and puts entries into the copy; all others stay byte for byte. The copy takes the place of
+ * the index under `index.lock` held for three system calls, so that a kill at any moment leaves at most a private
+ * file. Null when there are commits but no index: making one would stage the deletion of everything else.
  */
-export async function rewriteIndex(repo: Repo, entries: readonly IndexEntry[]): Promise<IndexResult> {
+export async function prepareIndex(
+  repo: Repo,
+  entries: readonly IndexEntry[],
+): Promise<PreparedIndex | null> {
   // Some keep the index behind a symbolic link; git locks the target.
   const index = await realpath(repo.indexPath).catch(() => repo.indexPath)
-  const copy = join(await privateFolder(repo), ownName('index'))
   const before = await lstat(index, { bigint: true }).catch(() => null)
-  if (!before && (await hasHead(repo))) return 'missing'
+  if (!before && (await hasHead(repo))) return null
+  const copy = join(await privateFolder(repo), ownName('index'))
+  const discard = async () => {
+    await rm(copy, { force: true })
+    await rm(`${copy}.lock`, { force: true })
+  }
   try {
     if (before) {
       await copyFile(index, copy, constants.COPYFILE_FICLONE)
       // Whole seconds, never later than the original: git then doubts entries that changed in the same second.
-      const seconds = Math.floor(Number(before.mtimeNs / 1_000_000_000n))
+      const seconds = Number(before.mtimeNs / 1_000_000_000n)
       await utimes(copy, seconds, seconds)
     }
     await setEntries(repo, copy, entries)
-    await swap(copy, index, before)
-  } finally {
-    await rm(copy, { force: true })
-    await rm(`${copy}.lock`, { force: true })
+  } catch (error) {
+    await discard()
+    throw error
   }
-  return 'done'
+  return { swap: () => swap(copy, index, before), discard }
+}
+
+/** Prepares and swaps in one go. False when there is no index to write to. Throws as those do. */
+export async function rewriteIndex(repo: Repo, entries: readonly IndexEntry[]): Promise<boolean> {
+  const prepared = await prepareIndex(repo, entries)
+  try {
+    await prepared?.swap()
+  } finally {
+    await prepared?.discard()
+  }
+  return prepared !== null
 }
 
 async function hasHead(repo: Repo): Promise<boolean> {
-  const { code } = await spawnGit(
-    ['rev-parse', '-q', '--verify', 'HEAD^{commit}'],
-    repo.child({ signal: undefined }),
-  )
-  return code === 0
+  const child = repo.child({ signal: undefined })
+  return (await spawnGit(['rev-parse', '-q', '--verify', 'HEAD^{commit}'], child)).code === 0
 }
 
 /**
- * Files are added from the work tree first, so that their stat data is known and `git status` need not read them;
+ * Files are added from the work tree first, so that their stat data is known and even `git diff-files` finds nothing;
  * what did not come out as wanted (filters, an expanded file, a missing one) is then set by its blob alone.
  */
 async function setEntries(repo: Repo, copy: string, entries: readonly IndexEntry[]): Promise<void> {
-  const child = repo.child({ env: { GIT_INDEX_FILE: copy } as Record<string, string>, signal: undefined })
-  const paths = entries.filter((entry) => entry.oid !== null).map((entry) => entry.path)
-  if (paths.length > 0) {
-    const input = paths.map((path) => `${path}\0`).join('')
+  const child = repo.child({ env: { GIT_INDEX_FILE: copy }, signal: undefined })
+  const kept = entries.filter((entry) => entry.oid !== null)
+  if (kept.length > 0) {
+    const input = kept.map(({ path }) => `${path}\0`).join('')
     await spawnGit(['update-index', '-z', '--add', '--stdin'], { ...child, input })
   }
-  const now = await readEntries(
-    repo,
-    entries.map((entry) => entry.path),
-    copy,
-  )
+  if (kept.length === entries.length && (await holds(copy, kept))) return
+  const paths = entries.map((entry) => entry.path)
+  const now = await readEntries(repo, paths, copy)
   const wrong = entries.filter(({ path, oid, mode }) => {
     const found = now.get(path)
     return oid === null ? found !== undefined : found?.oid !== oid || found.mode !== mode
@@ -79,6 +96,28 @@ async function setEntries(repo: Repo, copy: string, entries: readonly IndexEntry
   await spawnGitOk(['update-index', '-z', '--add', '--index-info'], { ...child, input: lines.join('') })
 }
 
+/**
+ * True when the index file surely holds these entries as plain files, without asking git: mode, uid, gid and size
+ * stand before the id, two bytes of flags and the path behind it (gitformat-index, versions 2 and 3). Version 4 and
+ * split indexes give false.
+ */
+async function holds(file: string, entries: readonly IndexEntry[]): Promise<boolean> {
+  const content = await readFile(file).catch(() => null)
+  if (!content) return false
+  return entries.every(({ path, oid, mode }) => {
+    const id = Buffer.from(oid ?? '', 'hex')
+    const name = Buffer.from(`${path}\0`)
+    for (let at = content.indexOf(id); at !== -1; at = content.indexOf(id, at + 1)) {
+      const flags = at + id.length
+      const start = flags + 2
+      const isNormal = content.readUInt16BE(flags) >> 12 === 0
+      if (!isNormal || content.compare(name, 0, name.length, start, start + name.length) !== 0) continue
+      return content.readUInt32BE(at - 16).toString(8) === mode
+    }
+    return false
+  })
+}
+
 /** Stage-0 entries of these paths in an index file (default: the user's). Absent and conflicted paths are not listed. */
 export async function readEntries(
   repo: Repo,
@@ -86,10 +125,8 @@ export async function readEntries(
   indexFile?: string,
 ): Promise<Map<string, { mode: string; oid: string }>> {
   const env: Record<string, string> = indexFile === undefined ? {} : { GIT_INDEX_FILE: indexFile }
-  const out = await spawnGitOk(
-    ['ls-files', '-s', '-z', '--', ...paths],
-    repo.child({ env, signal: undefined }),
-  )
+  const child = repo.child({ env, signal: undefined })
+  const out = await spawnGitOk(['ls-files', '-s', '-z', '--', ...paths], child)
   const entries = new Map<string, { mode: string; oid: string }>()
   for (const record of out.toString('utf8').split('\0')) {
     const [, mode, oid, stage, path] = /^(\d+) ([0-9a-f]+) (\d)\t(.*)$/s.exec(record) ?? []
@@ -100,21 +137,17 @@ export async function readEntries(
 
 async function swap(copy: string, index: string, before: BigIntStats | null): Promise<void> {
   const lock = `${index}.lock`
-  try {
-    await link(copy, lock)
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    if (code === 'EEXIST') throw new Busy('index.lock is held')
-    if (code !== 'EPERM' && code !== 'ENOTSUP' && code !== 'EXDEV') throw error
+  const held = (error: NodeJS.ErrnoException) =>
+    error.code === 'EEXIST' ? new Busy(`${lock} is held`) : error
+  await link(copy, lock).catch(async (error: NodeJS.ErrnoException) => {
+    if (!['EPERM', 'ENOTSUP', 'EXDEV'].includes(error.code ?? '')) throw held(error)
     // No hard links here: the lock is then a second copy.
-    await copyFile(copy, lock, constants.COPYFILE_EXCL).catch((cause: NodeJS.ErrnoException) => {
-      throw cause.code === 'EEXIST' ? new Busy('index.lock is held') : cause
-    })
-  }
+    await copyFile(copy, lock, constants.COPYFILE_EXCL).catch((cause) => Promise.reject(held(cause)))
+  })
   try {
     const now = await stat(index, { bigint: true }).catch(() => null)
     const same = before ? now !== null && isSame(before, now) : now === null
-    if (!same) throw new Busy('the index was changed under the lock')
+    if (!same) throw new Busy('the index was changed by somebody else')
     await rename(lock, index)
   } catch (error) {
     await unlink(lock)

@@ -18,8 +18,11 @@ export function writeBlobs(repo: Repo, contents: readonly (Buffer | string)[]): 
 
 /** True when the user signs all commits. Throws `gitFailed` when the setting is no boolean. */
 export async function isSigning(repo: Repo): Promise<boolean> {
-  const text = await repo.git(['config', '--type=bool', '--get', 'commit.gpgSign'], { answers: [1] })
-  return text.trim() === 'true'
+  const args = ['config', '--type=bool', '--get', 'commit.gpgSign']
+  const { code, stdout, stderr } = await spawnGit(args, repo.child())
+  // 1 means that it is not set.
+  if (code !== 0 && code !== 1) throw gitFailed(args, stderr)
+  return stdout.toString('utf8').trim() === 'true'
 }
 
 /**

@@ -1,0 +1,13 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Repo } from './open-repo.ts'
+
+/** What HEAD names: the full name of a branch, born or not, or `HEAD` itself when detached. */
+export async function readHead(repo: Repo): Promise<{ ref: string; text: string }> {
+  const text = await readFile(join(repo.gitDir, 'HEAD'), 'utf8')
+  const ref = /^ref: (refs\/heads\/.+)\n$/.exec(text)?.[1]
+  // Other ref storages keep a file there that only says so.
+  if (ref !== undefined && ref !== 'refs/heads/.invalid') return { ref, text }
+  const named = await repo.git(['symbolic-ref', '-q', 'HEAD'], { answers: [1] })
+  return { ref: named.trim() || 'HEAD', text }
+}

@@ -1,0 +1,60 @@
+import type { Repo } from './open-repo.ts'
+import { backOff, isPassing } from './retry.ts'
+import { type IndexEntry, prepareIndex, readEntries, rewriteIndex } from './rewrite-index.ts'
+
+/** A path and the blob the index shall hold there; null for none. */
+export interface Wanted {
+  path: string
+  oid: string | null
+}
+
+/** What may have to be undone when the commit fails in the end: our entries as they were before. */
+export interface Progress {
+  entries: IndexEntry[] | null
+}
+
+/**
+ * Index first: a kill between the two leaves the brief staged, so that the user's next commit takes it along; the other
+ * order leaves its deletion staged.
+ */
+export async function prepareStage(
+  repo: Repo,
+  blobs: readonly Wanted[],
+): Promise<{ swap(progress: Progress): Promise<void>; discard(): Promise<void> } | null> {
+  const now = await readEntries(
+    repo,
+    blobs.map((blob) => blob.path),
+  )
+  const wanted = blobs.filter(({ path, oid }) => (now.get(path)?.oid ?? null) !== oid)
+  if (wanted.length === 0) return null
+  const prepared = await prepareIndex(
+    repo,
+    wanted.map(({ path, oid }) => ({ path, mode: '100644', oid })),
+  )
+  if (!prepared) return null
+  return {
+    discard: prepared.discard,
+    async swap(progress) {
+      await prepared.swap()
+      progress.entries = wanted.map(({ path }) => ({ path, mode: '100644', oid: null, ...now.get(path) }))
+    },
+  }
+}
+
+/** Puts our index entries back; returns what to tell the user when even that failed. */
+export async function undo(repo: Repo, progress: Progress): Promise<string | null> {
+  const { entries } = progress
+  if (!entries) return null
+  const end = Date.now() + 2000
+  for (let round = 0; ; round++) {
+    try {
+      await rewriteIndex(repo, entries)
+      progress.entries = null
+      return null
+    } catch (error) {
+      if (!isPassing(error) || Date.now() > end)
+        return `the brief is still staged (${error instanceof Error ? error.message : String(error)})`
+      await backOff(round, undefined)
+    }
+  }
+}

@@ -12,6 +12,8 @@ export interface ReadGitOptions {
   signal?: AbortSignal | undefined
   /** Milliseconds without output after which git is ended. */
   timeout?: number
+  /** Filters (`filter.<name>`) that are to do nothing, because their program is missing. */
+  withoutFilters?: readonly string[]
   /** Exit statuses besides 0 that are an answer, not a failure. */
   answers?: readonly number[]
 }
@@ -39,13 +41,22 @@ export async function readGit(
       (entry): entry is [string, string] => entry[1] !== undefined && !PROGRAMS.test(entry[0]),
     ),
   )
+  const filters = (options.withoutFilters ?? []).flatMap((name) => [
+    `filter.${name}.clean=`,
+    `filter.${name}.process=`,
+    `filter.${name}.required=false`,
+  ])
   let failure: { code: number; stderr: string } | undefined
   const git = simpleGit({
     baseDir: cwd,
-    config: FIXED_CONFIG,
+    config: [...FIXED_CONFIG, ...filters],
     // Everything passed was chosen above; without this list GIT_INDEX_FILE would be dropped silently.
     allowEnvironment: Object.keys(passed),
-    unsafe: { allowUnsafeFsMonitor: true, allowUnsafeConfigPaths: true },
+    unsafe: {
+      allowUnsafeFsMonitor: true,
+      allowUnsafeConfigPaths: true,
+      allowUnsafeFilter: filters.length > 0,
+    },
     ...(options.input === undefined ? {} : { input: () => options.input }),
     ...(options.signal ? { abort: options.signal } : {}),
     ...(options.timeout === undefined ? {} : { timeout: { block: options.timeout } }),

@@ -26,7 +26,7 @@ export async function readState(
   const folder = options.handoffDir ?? '.handoff'
   const ours = (path: string) => path === folder || path.startsWith(`${folder}/`)
   const [statusText, refs, worktrees, stashes, tracked, config] = await Promise.all([
-    repo.git(['status', '--porcelain=v2', '-z', '--branch', '--untracked-files=all', '--find-renames']),
+    readStatus(repo, []),
     readBaseRefs(repo),
     repo.git(['worktree', 'list', '--porcelain']),
     repo.git(['stash', 'list', '--format=%H']),
@@ -68,6 +68,19 @@ export async function readState(
     files,
     renames: followRenames(history.commits, changes, files),
     identity: { name: settings.get('user.name') ?? '', email: settings.get('user.email') ?? '' },
+  }
+}
+
+/** Where a filter's program is missing (LFS not installed), git itself gives up; then the files are compared as they are. */
+async function readStatus(repo: Repo, withoutFilters: readonly string[]): Promise<string> {
+  const args = ['status', '--porcelain=v2', '-z', '--branch', '--untracked-files=all', '--find-renames']
+  try {
+    return await repo.git(args, { withoutFilters })
+  } catch (error) {
+    const name =
+      error instanceof Error ? /clean filter '([^'=\n]+)' failed/.exec(error.message)?.[1] : undefined
+    if (name === undefined || withoutFilters.includes(name)) throw error
+    return readStatus(repo, [...withoutFilters, name])
   }
 }
 

@@ -1,5 +1,17 @@
 import { type BigIntStats, constants } from 'node:fs'
-import { copyFile, link, lstat, readFile, realpath, rename, rm, stat, unlink, utimes } from 'node:fs/promises'
+import {
+  copyFile,
+  link,
+  lstat,
+  mkdir,
+  readFile,
+  realpath,
+  rename,
+  rm,
+  stat,
+  unlink,
+  utimes,
+} from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Repo } from './open-repo.ts'
 import { ownName, privateFolder } from './private-folder.ts'
@@ -42,11 +54,12 @@ export async function prepareIndex(
   try {
     if (before) {
       await copyFile(index, copy, constants.COPYFILE_FICLONE)
-      // Whole seconds, never later than the original: git then doubts entries that changed in the same second.
-      const seconds = Number(before.mtimeNs / 1_000_000_000n)
-      await utimes(copy, seconds, seconds)
+      await ageLike(copy, before)
     }
-    await setEntries(repo, copy, entries)
+    if (!(await addFromWorkTree(repo, copy, entries))) {
+      await setByBlob(repo, copy, entries)
+      if (before) await ageLike(copy, before)
+    }
   } catch (error) {
     await discard()
     throw error
@@ -70,29 +83,44 @@ async function hasHead(repo: Repo): Promise<boolean> {
   return (await spawnGit(['rev-parse', '-q', '--verify', 'HEAD^{commit}'], child)).code === 0
 }
 
+/** Whole seconds, never later than the original: git then doubts all entries that it doubted before. */
+async function ageLike(copy: string, original: BigIntStats): Promise<void> {
+  const seconds = Number(original.mtimeNs / 1_000_000_000n)
+  await utimes(copy, seconds, seconds)
+}
+
 /**
- * Files are added from the work tree first, so that their stat data is known and even `git diff-files` finds nothing;
- * what did not come out as wanted (filters, an expanded file, a missing one) is then set by its blob alone.
+ * Adds our files from the work tree, so that their stat data is known and even `git diff-files` finds nothing. True
+ * when that gave exactly the entries wanted; filters, an expanded file, a missing one make it false.
  */
-async function setEntries(repo: Repo, copy: string, entries: readonly IndexEntry[]): Promise<void> {
+async function addFromWorkTree(repo: Repo, copy: string, entries: readonly IndexEntry[]): Promise<boolean> {
+  if (entries.some((entry) => entry.oid === null)) return false
   const child = repo.child({ env: { GIT_INDEX_FILE: copy }, signal: undefined })
-  const kept = entries.filter((entry) => entry.oid !== null)
-  if (kept.length > 0) {
-    const input = kept.map(({ path }) => `${path}\0`).join('')
-    await spawnGit(['update-index', '-z', '--add', '--stdin'], { ...child, input })
-  }
-  if (kept.length === entries.length && (await holds(copy, kept))) return
+  const input = entries.map(({ path }) => `${path}\0`).join('')
+  const added = await spawnGit(['update-index', '-z', '--add', '--stdin'], { ...child, input })
+  if (added.code !== 0) return false
+  if (await holds(copy, entries)) return true
   const paths = entries.map((entry) => entry.path)
   const now = await readEntries(repo, paths, copy)
-  const wrong = entries.filter(({ path, oid, mode }) => {
-    const found = now.get(path)
-    return oid === null ? found !== undefined : found?.oid !== oid || found.mode !== mode
-  })
-  if (wrong.length === 0) return
+  return entries.every(({ path, oid, mode }) => now.get(path)?.oid === oid && now.get(path)?.mode === mode)
+}
+
+/**
+ * Sets our entries by their blobs alone. An empty folder stands in for the work tree: git would otherwise read files
+ * of the user that changed in the second the index was written, and run their filters, which may be missing.
+ */
+async function setByBlob(repo: Repo, copy: string, entries: readonly IndexEntry[]): Promise<void> {
+  const empty = join(await privateFolder(repo), 'empty')
+  await mkdir(empty, { recursive: true })
   const zero = '0'.repeat(repo.objectFormat === 'sha256' ? 64 : 40)
-  const lines = wrong.map(({ path, mode, oid }) =>
+  const lines = entries.map(({ path, mode, oid }) =>
     oid === null ? `0 ${zero}\t${path}\0` : `${mode} ${oid}\t${path}\0`,
   )
+  const child = repo.child({
+    cwd: empty,
+    env: { GIT_DIR: repo.gitDir, GIT_WORK_TREE: empty, GIT_INDEX_FILE: copy },
+    signal: undefined,
+  })
   await spawnGitOk(['update-index', '-z', '--add', '--index-info'], { ...child, input: lines.join('') })
 }
 

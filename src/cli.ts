@@ -50,7 +50,9 @@ export async function main(process: NodeJS.Process): Promise<void> {
 export async function run(terminal: Terminal): Promise<number> {
   const globals = readGlobals(terminal.argv)
   if (globals.rest[0] === '--version' || globals.rest[0] === '-V') {
-    terminal.stdout.write(globals.json ? `${JSON.stringify({ ok: true, version: VERSION })}\n` : `${VERSION}\n`)
+    terminal.stdout.write(
+      globals.json ? `${JSON.stringify({ ok: true, version: VERSION })}\n` : `${VERSION}\n`,
+    )
     return 0
   }
   const { openOutput } = await import('./output/output.ts')
@@ -99,13 +101,17 @@ async function dispatch(terminal: Terminal, globals: Globals, out: Output): Prom
   if (first === undefined || first === 'help' || first === '--help' || first === '-h') {
     const wanted = first === 'help' ? commands.find((c) => c.name === others[0]) : undefined
     if (wanted !== undefined) return invoke(terminal, globals, out, wanted, ['--help'])
-    out.result(overview(commands), { ok: true, commands: commands.map(({ name, summary }) => ({ name, summary })) })
+    out.result(overview(commands), {
+      ok: true,
+      commands: commands.map(({ name, summary }) => ({ name, summary })),
+    })
     return 0
   }
   const spec = commands.find((c) => c.name === first)
   if (spec !== undefined) return invoke(terminal, globals, out, spec, others)
   const create = commands.find((c) => c.name === 'create')
-  if (create !== undefined && looksLikeGoal(first)) return invoke(terminal, globals, out, create, globals.rest)
+  if (create !== undefined && looksLikeGoal(first))
+    return invoke(terminal, globals, out, create, globals.rest)
   const near = nearest(first, commands)
   throw usage(
     `Unknown command: ${first}`,
@@ -177,7 +183,9 @@ function report(error: unknown, out: Output): number {
     exit: 1,
   }
   const message =
-    shown.exit === 1 && !shown.message.startsWith('Handoff failed') ? `Handoff failed: ${shown.message}` : shown.message
+    shown.exit === 1 && !shown.message.startsWith('Handoff failed')
+      ? `Handoff failed: ${shown.message}`
+      : shown.message
   out.object({
     ok: false,
     warnings: out.warnings,
@@ -248,7 +256,11 @@ function distance(a: string, b: string): number {
     const next = [i]
     for (let j = 1; j <= b.length; j++)
       next.push(
-        Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)),
+        Math.min(
+          (row[j] ?? 0) + 1,
+          (next[j - 1] ?? 0) + 1,
+          (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1),
+        ),
       )
     row = next
   }

@@ -62,7 +62,8 @@ export function expandedLatest({ branch, head, id, brief, trusted }: Expansion):
     trusted && brief !== null
       ? brief
       : `The brief ${id} is here but not trusted yet. After looking at it, the user can run: npx git-handoff trust ${id}\n`
-  return `${pointerText()}\n${marker}\n${belongs}\n\n${rest}`
+  // Right below the pointer: the clean filter keeps every line above the marker, a blank one too.
+  return `${pointerText()}${marker}\n${belongs}\n\n${rest}`
 }
 
 /** What the marker line of an expanded `latest.md` says, or null. */

@@ -32,11 +32,15 @@ const TIE_MS = 600_000
  * The session that is meant: the one named, else the caller's own, else the newest of this repository.
  * Null for `--from git`. Throws `noSession`, `sessionTie`, `sessionUnknown`, `usage`, and what reading a file throws.
  */
-export async function pickSession(invocation: Invocation, choice: SessionChoice): Promise<PickedSession | null> {
+export async function pickSession(
+  invocation: Invocation,
+  choice: SessionChoice,
+): Promise<PickedSession | null> {
   const { place } = invocation
   const roots = [...choice.roots]
   if (choice.from === 'git') {
-    if (choice.session !== undefined) throw usage('`--from git` takes no session.', 'Leave out one of the two.')
+    if (choice.session !== undefined)
+      throw usage('`--from git` takes no session.', 'Leave out one of the two.')
     return null
   }
   const only = choice.from === undefined ? undefined : agentNamed(choice.from)
@@ -76,7 +80,8 @@ export async function pickSession(invocation: Invocation, choice: SessionChoice)
 
   const found = await findSessions(place, roots, only)
   const [first, second] = found
-  if (first === undefined) throw noSession(only === undefined ? 'this repository' : `${choice.from} in this repository`)
+  if (first === undefined)
+    throw noSession(only === undefined ? 'this repository' : `${choice.from} in this repository`)
   if (second !== undefined && Date.parse(first.updatedAt) - Date.parse(second.updatedAt) < TIE_MS) {
     const near = found.filter((ref) => Date.parse(first.updatedAt) - Date.parse(ref.updatedAt) < TIE_MS)
     const chosen = await askWhich(invocation, near)
@@ -137,13 +142,17 @@ function pickById(
 function agentNamed(name: string): AgentId {
   const adapter = adapters.find((a) => a.id === name)
   if (adapter === undefined)
-    throw usage(`Unknown agent: ${name}`, `\`--from\` takes git or one of ${adapters.map((a) => a.id).join(', ')}.`)
+    throw usage(
+      `Unknown agent: ${name}`,
+      `\`--from\` takes git or one of ${adapters.map((a) => a.id).join(', ')}.`,
+    )
   return adapter.id
 }
 
 function adapterOf(ref: SessionRef): Adapter {
   const adapter = adapterById(ref.agent)
-  if (adapter === null) throw usage(`No adapter reads ${ref.agent}.`, 'Choose another session with `--session`.')
+  if (adapter === null)
+    throw usage(`No adapter reads ${ref.agent}.`, 'Choose another session with `--session`.')
   return adapter
 }
 

@@ -4,6 +4,8 @@ import type { Repo } from './open-repo.ts'
 export async function isIgnored(repo: Repo, path: string): Promise<string | null> {
   const text = await repo.git(['check-ignore', '-v', '-z', '--no-index', '--stdin'], {
     input: `${path}\0`,
+    // check-ignore takes plain paths only and refuses the variable.
+    env: { GIT_LITERAL_PATHSPECS: undefined },
     answers: [1],
   })
   const [source = '', line = '', pattern = ''] = text.split('\0')

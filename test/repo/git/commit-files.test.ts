@@ -11,13 +11,11 @@ describe('commitFiles', () => {
     const temp = makeRepo()
     temp.write(PATH, 'brief\n')
     const repo = await openRepo(temp.root, { env: temp.env })
-    const started = performance.now()
     const outcome = await commitFiles(repo, {
       id: ID,
       files: [{ path: PATH, content: 'brief\n' }],
       message: 'chore(handoff): x\n\nHandoff-Id: ' + ID + '\n',
     })
-    console.log('ms', performance.now() - started)
     expect(outcome).toMatchObject({ state: 'committed', ref: 'refs/heads/main' })
     expect(temp.git(['status', '--porcelain'])).toBe('')
     expect(temp.git(['show', '--format=', '--name-only', 'HEAD'])).toBe(PATH)

@@ -1,0 +1,9 @@
+import { isCancel, text } from '@clack/prompts'
+import { cancelled } from '../errors.ts'
+
+/** Asks for the goal again with the guidance; on the terminal, through standard error. Throws `cancelled`. */
+export async function askGoal(problem: string, hint: string): Promise<string> {
+  const answer = await text({ message: problem, placeholder: hint, output: process.stderr })
+  if (isCancel(answer)) throw cancelled()
+  return answer
+}

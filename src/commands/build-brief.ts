@@ -1,0 +1,124 @@
+import { handedDown } from '../brief/chain.ts'
+import { draftBrief, type ParentSummary } from '../brief/draft.ts'
+import { fitBrief } from '../brief/fit.ts'
+import { renderBrief } from '../brief/render.ts'
+import { fillTemplate } from '../brief/template.ts'
+import { defaultConfig } from '../config/keys.ts'
+import { emptyBrief, nothingToHandOff } from '../errors.ts'
+import { hideHomes } from '../secrets/hide-homes.ts'
+import { readPlain } from '../store/plain-file.ts'
+import type { Brief, Evidence, GitState, TextFact } from '../types.ts'
+import type { CreateRequest } from './create-request.ts'
+import type { CurrentBrief } from './current.ts'
+import type { Gathered } from './gather.ts'
+import type { Invocation } from './table.ts'
+
+/** A brief as a value and as the text that is written. */
+export interface Built {
+  brief: Brief
+  text: string
+  /** Secrets replaced in what was gathered, by rule. */
+  redacted: Record<string, number>
+}
+
+/** Fewest prompts and replies worth handing over (SPEC §5). */
+const MIN_MESSAGES = 2
+
+/**
+ * The brief of what was gathered, as the child of `parent`. Pure but for the repository's own preamble template.
+ * Throws `nothingToHandOff`, `emptyBrief`, `badTemplate`.
+ */
+export async function buildBrief(
+  invocation: Invocation,
+  request: CreateRequest,
+  gathered: Gathered,
+  parent: CurrentBrief | null,
+  id: string,
+  vague: boolean,
+): Promise<Built> {
+  const { config, picked, session, scanner, workspace, notes } = gathered
+  const open = parent === null || parent.parsed.meta.kind === 'done' ? null : parent
+  const raw = session.extractor.finish({
+    git: gathered.git,
+    goal: request.goal,
+    focus: request.focus,
+    inherited: open === null ? null : handedDown(open.parsed),
+    agent: picked === null ? null : { id: picked.adapter.id, label: picked.adapter.label },
+    sessionId: picked?.ref.id ?? null,
+    config,
+    skipped: session.skipped,
+  })
+  if (picked !== null && raw.messages < MIN_MESSAGES) throw nothingToHandOff()
+  const { value, counts } = await scanner.redact({ evidence: raw, git: texts(gathered.git) })
+  const { evidence, git } = hideHomes(value, invocation.place.home)
+  if (isEmpty(evidence, gathered.git, notes.notes !== null)) throw emptyBrief()
+  const preamble = await overridden(workspace.repo?.root ?? null)
+  const draft = draftBrief({
+    id,
+    createdAt: invocation.place.now().toISOString(),
+    goal: request.goal,
+    vague,
+    focus: request.focus,
+    reason: request.reason,
+    git: gathered.git === null || git === null ? null : { ...gathered.git, ...git },
+    evidence,
+    notes: notes.notes === null ? null : hideHomes(notes.notes, invocation.place.home),
+    notesAge: notes.age,
+    parent: open === null ? null : summary(open),
+    mission: open === null ? null : mission(open),
+    persona: request.persona,
+    skills: request.skills,
+    resumedFrom: null,
+    extraction: { mode: 'none', attempts: 0 },
+    config,
+    defaults: defaultConfig(),
+    ...(preamble === null ? {} : { preamble }),
+  })
+  const brief = await fitBrief(draft, config, { exact: request.exact })
+  return { brief, text: renderBrief(brief), redacted: counts }
+}
+
+type GitTexts = Pick<GitState, 'branch' | 'upstream' | 'base' | 'changes' | 'commits'>
+
+/** What of git can reach a brief as text; the file list is looked up in, never shown. */
+const texts = (git: GitState | null): GitTexts | null =>
+  git === null
+    ? null
+    : {
+        branch: git.branch,
+        upstream: git.upstream,
+        base: git.base,
+        changes: git.changes,
+        commits: git.commits,
+      }
+
+/** Nothing was said, touched or changed: there is nothing the next agent would learn. */
+function isEmpty(evidence: Evidence, git: GitState | null, hasNotes: boolean): boolean {
+  const facts =
+    evidence.files.length +
+    evidence.commands.length +
+    evidence.constraints.length +
+    evidence.information.length +
+    evidence.decisions.length +
+    evidence.questions.length +
+    evidence.plan.length
+  const said = evidence.lastRequest !== null || evidence.lastReply !== null
+  return facts === 0 && !said && !hasNotes && git === null
+}
+
+function summary({ id, parsed }: CurrentBrief): ParentSummary {
+  const { createdAt, goal, skills, persona } = parsed.meta
+  return { id, createdAt, goal, skills: skills ?? [], persona: persona ?? null }
+}
+
+/** The first goal of the chain: what the parent calls its mission, or the parent's own goal when it is the first. */
+const mission = ({ id, parsed }: CurrentBrief): TextFact =>
+  parsed.brief.mission ?? { text: parsed.meta.goal, source: 'user', at: parsed.meta.createdAt, from: id }
+
+/** `.handoff/templates/preamble.txt` of the repository, or null. */
+async function overridden(root: string | null): Promise<string | null> {
+  if (root === null) return null
+  const place = '.handoff/templates/preamble.txt'
+  const text = await readPlain(root, place)
+  return text === null ? null : fillTemplate('preamble', {}, { text, place }).trim()
+}

@@ -1,0 +1,109 @@
+import type { Command } from 'commander'
+import { parseDuration } from '../config/merge.ts'
+import { GOAL_EXAMPLE, GOAL_GUIDANCE, usage } from '../errors.ts'
+import type { Reason } from '../types.ts'
+
+/** What `create` was asked for, typed and checked. */
+export interface CreateRequest {
+  goal: string
+  focus: string | null
+  reason: Reason
+  /** An agent id, `git`, or undefined. */
+  from: string | undefined
+  session: string | undefined
+  /** A file, `-`, or undefined. */
+  notes: string | undefined
+  persona: string | null
+  skills: string[]
+  exact: boolean
+  allowVague: boolean
+  includeStaleNotes: boolean
+  /** Milliseconds to wait for notes of this session. */
+  waitNotes: number
+  mode: 'strict' | 'permissive'
+  redact: boolean
+  force: boolean
+  preview: boolean
+  dryRun: boolean
+  print: boolean
+  /** What stands over the configuration, by key path. */
+  flags: Record<string, unknown>
+}
+
+export function defineCreate(command: Command): void {
+  command
+    .usage('"<goal>" [options]')
+    .argument('[goal...]', 'what the next session must achieve, in your words')
+    .option('--focus <text>', 'what to look at first')
+    .option('--reason <reason>', 'manual, context_limit, shift_end, task_boundary or a short text', 'manual')
+    .option('--from <agent>', 'take the newest session of this agent, or `git` for git facts alone')
+    .option('--session <id|file>', 'take this session; `-` reads a conversation from standard input')
+    .option('--notes <file>', 'working memory from a file, `-` for standard input')
+    .option('--wait-notes <duration>', 'wait for the agent to leave notes, e.g. 30s', '0')
+    .option('--include-stale-notes', 'show notes that are too old, with their age')
+    .option('--require-notes', 'fail when there are no notes')
+    .option('--persona <slug>', 'name of the role that goes on')
+    .option('--skill <name>', 'skill the successor should load; may be repeated', collect, [])
+    .option('--exact', 'count tokens with the o200k tokenizer instead of the estimate')
+    .option('--allow-vague', 'take a short or vague goal, and record that')
+    .option('--edit', 'open the brief in your editor before it is committed')
+    .option('--no-edit', 'never open the editor')
+    .option('--commit', 'commit the brief (default)')
+    .option('--no-commit', 'write the brief, commit nothing')
+    .option('--branch <where>', 'current, or separate for handoff/<branch>')
+    .option('--mode <mode>', 'strict or permissive', 'permissive')
+    .option('--redact', 'replace secrets in what you hand in, instead of refusing')
+    .option('--force', 'pass the hard size limit and missing sections in strict mode')
+    .option('--preview', 'list what was kept and dropped, and why; write nothing')
+    .option('--dry-run', 'do everything but write')
+    .option('--print', 'the brief on standard output; nothing is written')
+    .addHelpText('after', `\n${GOAL_GUIDANCE}\n\nExample:\n  handoff create "${GOAL_EXAMPLE}"`)
+}
+
+/** Throws `usage` for a value that is none of its choices. */
+export function readRequest(args: readonly string[], options: Record<string, unknown>): CreateRequest {
+  const text = (name: string): string | undefined => {
+    const value = options[name]
+    return typeof value === 'string' ? value : undefined
+  }
+  const choice = <T extends string>(name: string, of: readonly T[]): T | undefined => {
+    const value = text(name)
+    if (value === undefined) return undefined
+    const found = of.find((one) => one === value)
+    if (found === undefined)
+      throw usage(`--${name} takes ${of.join(' or ')}, not ${value}.`, 'See `handoff create --help`.')
+    return found
+  }
+  const waitNotes = parseDuration(text('waitNotes') ?? '0')
+  if (waitNotes === null)
+    throw usage('--wait-notes takes a duration such as 30s.', 'See `handoff create --help`.')
+  const branch = choice('branch', ['current', 'separate'])
+  return {
+    goal: args.join(' '),
+    focus: text('focus') ?? null,
+    reason: text('reason') ?? 'manual',
+    from: text('from'),
+    session: text('session'),
+    notes: text('notes'),
+    persona: text('persona') ?? null,
+    skills: Array.isArray(options.skill) ? (options.skill as string[]) : [],
+    exact: options.exact === true,
+    allowVague: options.allowVague === true,
+    includeStaleNotes: options.includeStaleNotes === true,
+    waitNotes,
+    mode: choice('mode', ['strict', 'permissive']) ?? 'permissive',
+    redact: options.redact === true,
+    force: options.force === true,
+    preview: options.preview === true,
+    dryRun: options.dryRun === true,
+    print: options.print === true,
+    flags: {
+      ...(typeof options.edit === 'boolean' ? { edit: options.edit } : {}),
+      ...(typeof options.commit === 'boolean' ? { 'commit.enabled': options.commit } : {}),
+      ...(branch === undefined ? {} : { 'commit.branch': branch }),
+      ...(options.requireNotes === true ? { 'notes.require': true } : {}),
+    },
+  }
+}
+
+const collect = (value: string, before: string[]): string[] => [...before, value]

@@ -1,0 +1,219 @@
+import { join } from 'node:path'
+import { checkGoal } from '../brief/goal.ts'
+import { briefPath } from '../brief/id.ts'
+import { loadConfig } from '../config/load.ts'
+import { badGoal, briefRefused, goalTooLong, notARepository } from '../errors.ts'
+import { heal } from '../git/heal.ts'
+import { openProgress, PHASES } from '../output/progress.ts'
+import { writePrivate } from '../store/private.ts'
+import type { Config } from '../types.ts'
+import { type Built, buildBrief } from './build-brief.ts'
+import { type CreateRequest, defineCreate, readRequest } from './create-request.ts'
+import { createResult, previewText } from './create-result.ts'
+import type { CurrentBrief } from './current.ts'
+import { editBrief } from './edit-brief.ts'
+import { readFileBrief } from './find-brief.ts'
+import { chooseSession, type Gathered, gather } from './gather.ts'
+import { checkInput, openScanner } from './input-secrets.ts'
+import { judge } from './judge.ts'
+import { refreshLatest } from './latest-file.ts'
+import { mayAsk } from './pick-session.ts'
+import { findRepeat } from './repeat.ts'
+import { adoptWaiting, checkPlace, saveBrief } from './save-brief.ts'
+import type { CommandModule, Invocation } from './table.ts'
+import { openAnywhere, type Workspace } from './workspace.ts'
+
+export const define = defineCreate
+
+export const run: CommandModule['run'] = async (invocation, args, options) => {
+  const asked = readRequest(args, options)
+  const { place, out } = invocation
+  place.signal?.throwIfAborted()
+  const workspace = await openAnywhere(invocation, { flags: asked.flags })
+  const { repo } = workspace
+  const writes = !asked.print && !asked.dryRun && !asked.preview
+  if (repo === null) {
+    if (!asked.print && !asked.dryRun) throw notARepository(workspace.root)
+    out.warn('not a git repository: git facts are left out')
+  }
+  const { goal, vague } = await settleGoal(invocation, asked, workspace)
+  if (repo !== null && writes) await checkPlace(repo)
+
+  const progress = openProgress({
+    stream: invocation.stderr,
+    enabled: mayAsk(invocation),
+    phases: workspace.loaded.config.progress.phases,
+    now: () => performance.now(),
+  })
+  try {
+    const picked = await chooseSession(invocation, asked, workspace)
+    const config = await configFor(invocation, asked, workspace, picked?.ref.agent === 'pi')
+    const scanner = await openScanner(place, workspace.root, config)
+    const request = await checkInput(
+      scanner,
+      'goal, focus, reason or persona',
+      { ...asked, goal },
+      asked.redact,
+    )
+    if (repo !== null && writes) {
+      await heal(repo)
+      await adoptWaiting(invocation, repo)
+    }
+    progress.phase(PHASES.extract)
+    const gathered = await gather(invocation, request, workspace, scanner, config, picked)
+    progress.phase(PHASES.assemble)
+    const parent = gathered.current
+    const id = place.newId(parent?.id ?? null)
+    let built = await buildBrief(invocation, request, gathered, parent, id, vague)
+    progress.done()
+
+    if (repo !== null && writes) {
+      const repeat = await findRepeat(invocation, request, gathered, built, vague)
+      if (repeat?.committed === true) return await tellRepeat(invocation, gathered, built, repeat)
+      if (repeat !== null)
+        return await write(
+          invocation,
+          request,
+          gathered,
+          { ...built, text: repeat.text, brief: repeat.parsed.brief },
+          repeat.path,
+        )
+    }
+    if (config.edit && writes && repo !== null) built = await editBrief(invocation, request, gathered, built)
+    const path = briefPath(built.brief.meta.id, built.brief.meta.goal)
+    const findings = await judge(invocation, request, gathered, built, path)
+    for (const [rule, count] of Object.entries(built.redacted))
+      out.warn(`${count} secret(s) replaced: ${rule}`)
+    for (const finding of findings)
+      if (finding.level === 'warning') out.warn(`${finding.rule}: ${finding.message}`)
+    const errors = findings.filter((finding) => finding.level === 'error')
+    if (errors.length > 0)
+      throw briefRefused(
+        errors.map((finding) => `  ${finding.rule}, line ${finding.line}: ${finding.message}`),
+      )
+    if (!writes || repo === null) return tellDry(invocation, request, gathered, built, path)
+    return await write(invocation, request, gathered, built, null)
+  } finally {
+    progress.stop()
+  }
+}
+
+/** The goal, asked for again at a terminal when it says too little. Throws `badGoal`, `goalTooLong`. */
+async function settleGoal(
+  invocation: Invocation,
+  request: CreateRequest,
+  workspace: Workspace,
+): Promise<{ goal: string; vague: boolean }> {
+  const { minLength } = workspace.loaded.config.goal
+  let { goal } = request
+  for (;;) {
+    const verdict = checkGoal(goal, { minLength, allowVague: request.allowVague })
+    if (verdict.ok) return { goal, vague: verdict.vague }
+    if (verdict.rule === 'too-long') {
+      const name = `drafts/goal-${invocation.place.now().toISOString().replace(/[:.]/g, '-')}.txt`
+      const kept = workspace.repo === null ? null : await writePrivate(workspace.repo.commonDir, name, goal)
+      throw goalTooLong(verdict.bytes, kept)
+    }
+    const problem = badGoal(verdict.rule, verdict.detail)
+    if (!mayAsk(invocation)) throw problem
+    const { askGoal } = await import('./ask-goal.ts')
+    goal = await askGoal(problem.message, problem.hint)
+  }
+}
+
+/** Sessions of Pi bring their own configuration layer (SPEC D10). */
+async function configFor(
+  { place }: Invocation,
+  request: CreateRequest,
+  workspace: Workspace,
+  isPi: boolean,
+): Promise<Config> {
+  if (!isPi || workspace.repo === null) return workspace.loaded.config
+  return (await loadConfig(place, { root: workspace.repo.root, isPi, flags: request.flags })).config
+}
+
+async function write(
+  invocation: Invocation,
+  request: CreateRequest,
+  gathered: Gathered,
+  first: Built,
+  savedPath: string | null,
+): Promise<0> {
+  const { repo } = gathered.workspace
+  if (repo === null) throw notARepository(gathered.workspace.root)
+  const { out } = invocation
+  let built = first
+  for (;;) {
+    const { meta } = built.brief
+    const path = savedPath ?? briefPath(meta.id, meta.goal)
+    const saved = await saveBrief(invocation, repo, {
+      meta,
+      path,
+      text: built.text,
+      config: gathered.config,
+      isSaved: savedPath !== null,
+    })
+    if (saved === null) {
+      // Somebody took that id in the same millisecond: the same brief under another one.
+      const id = invocation.place.newId(meta.id)
+      built = await buildBrief(invocation, request, gathered, gathered.current, id, meta.vague === true)
+      continue
+    }
+    const { outcome } = saved
+    const isCurrent = outcome !== null && outcome.state !== 'parked'
+    await refreshLatest(
+      invocation,
+      repo,
+      isCurrent ? undefined : await readFileBrief(repo, join(repo.root, path)),
+    )
+    const where =
+      outcome === null
+        ? 'not committed'
+        : outcome.state === 'parked'
+          ? `parked under ${outcome.ref}`
+          : `commit ${outcome.commit.slice(0, 12)}`
+    out.result(
+      `${path}\n`,
+      createResult(invocation, request, gathered, built, { path, outcome, isRepeat: false }),
+    )
+    out.say(`Handed over: ${meta.id} (${where}, ${meta.tokens} tokens)`)
+    if (outcome?.state === 'parked')
+      out.say(
+        `A ${outcome.operation} is in progress, so the branch was not touched; the next handoff on it adopts the brief.`,
+      )
+    if (outcome?.identity === 'handoff')
+      out.warn('git has no user.name and user.email here; the commit is by `handoff`')
+    out.say('The next agent starts from .handoff/latest.md.')
+    return 0
+  }
+}
+
+function tellDry(
+  invocation: Invocation,
+  request: CreateRequest,
+  gathered: Gathered,
+  built: Built,
+  path: string,
+): 0 {
+  const result = createResult(invocation, request, gathered, built, { path, outcome: null, isRepeat: false })
+  invocation.out.result(request.preview ? previewText(built) : built.text, result)
+  return 0
+}
+
+/** Identical input makes no second commit (SPEC §8): the brief that is there is the answer. */
+async function tellRepeat(
+  invocation: Invocation,
+  gathered: Gathered,
+  built: Built,
+  repeat: CurrentBrief,
+): Promise<0> {
+  const { repo } = gathered.workspace
+  if (repo !== null) await refreshLatest(invocation, repo)
+  const same: Built = { ...built, text: repeat.text, brief: repeat.parsed.brief }
+  invocation.out.result(
+    `${repeat.path}\n`,
+    createResult(invocation, null, gathered, same, { path: repeat.path, outcome: null, isRepeat: true }),
+  )
+  invocation.out.say(`Nothing has changed since ${repeat.id}; no second brief was made.`)
+  return 0
+}

@@ -1,0 +1,37 @@
+import { spawn } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { editorFailed } from '../errors.ts'
+import type { Place } from '../types.ts'
+
+/** The user's editor as git would choose it: GIT_EDITOR, core.editor, VISUAL, EDITOR, vi. */
+export function editorOf(env: Place['env'], coreEditor: string | null): string {
+  return env.GIT_EDITOR || coreEditor || env.VISUAL || env.EDITOR || 'vi'
+}
+
+/**
+ * Opens a file in the editor and returns what it was left with. The editor gets the terminal.
+ * Throws `editorFailed` when it cannot be started, fails, or leaves the file empty; the draft stays where it is.
+ */
+export async function editDraft(
+  editor: string,
+  draft: string,
+  place: Pick<Place, 'root' | 'env' | 'signal'>,
+): Promise<string> {
+  const status = await new Promise<number | string>((resolve) => {
+    // The editor may be a command line of its own, so the shell splits it; the file name never does.
+    const child = spawn('/bin/sh', ['-c', `${editor} "$@"`, editor, draft], {
+      cwd: place.root,
+      env: { ...place.env } as NodeJS.ProcessEnv,
+      stdio: 'inherit',
+      ...(place.signal === undefined ? {} : { signal: place.signal }),
+    })
+    child.on('error', (error) => resolve(error.message))
+    child.on('close', (code, signal) => resolve(code ?? `was ended by ${signal}`))
+  })
+  place.signal?.throwIfAborted()
+  if (status !== 0)
+    throw editorFailed(editor, typeof status === 'number' ? `ended with status ${status}` : status, draft)
+  const text = await readFile(draft, 'utf8')
+  if (text.trim() === '') throw editorFailed(editor, 'left the file empty', draft)
+  return text.endsWith('\n') ? text : `${text}\n`
+}

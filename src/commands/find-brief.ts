@@ -1,0 +1,74 @@
+import { createHash } from 'node:crypto'
+import { relative, resolve } from 'node:path'
+import { resolveId } from '../brief/chain.ts'
+import { idOfPath } from '../brief/id.ts'
+import { parseBrief } from '../brief/parse.ts'
+import { briefUnreadable, noBrief, unknownId } from '../errors.ts'
+import type { Repo } from '../git/open-repo.ts'
+import { listParked } from '../git/parked.ts'
+import { readHistory } from '../git/read-history.ts'
+import { readSelection } from '../git/read-selection.ts'
+import { listBriefFiles, readBriefFile } from '../store/briefs.ts'
+import { type CurrentBrief, readBlobBrief, readCurrent } from './current.ts'
+
+/**
+ * The brief that `input` means (SPEC D19): `latest`, an id or a unique prefix, or a file. Looks in HEAD, in the work
+ * tree, among parked briefs, then in all of history. Throws `badId`, `unknownId`, `ambiguousId`, `noBrief`,
+ * `briefUnreadable`.
+ */
+export async function findBrief(repo: Repo, input: string, cwd: string): Promise<CurrentBrief> {
+  if (input === 'latest') {
+    const current = await readCurrent(repo)
+    if (current === null) throw noBrief()
+    return current
+  }
+  if (input.includes('/') || input.endsWith('.md')) return readFileBrief(repo, resolve(cwd, input))
+  const [selection, files, parked] = await Promise.all([
+    readSelection(repo),
+    listBriefFiles(repo.root),
+    listParked(repo),
+  ])
+  const near = [...selection.briefs, ...files, ...parked].map(({ id }) => id)
+  const history = near.some((id) => id.startsWith(input)) ? [] : await readHistory(repo, { all: true })
+  const id = resolveId(input, [...near, ...history.map((entry) => entry.id)], null)
+  const inHead = selection.briefs.find((brief) => brief.id === id && brief.mode === '100644')
+  if (inHead !== undefined) return present(await readBlobBrief(repo, inHead, true), id, inHead.path)
+  const onDisk = files.find((file) => file.id === id)
+  if (onDisk !== undefined) return readFileBrief(repo, resolve(repo.root, onDisk.path))
+  const elsewhere = [...parked, ...history].find((entry) => entry.id === id)
+  if (elsewhere === undefined) throw unknownId(input)
+  return present(await readBlobBrief(repo, elsewhere, false), id, elsewhere.path)
+}
+
+/** A brief in the work tree, with the blob id its bytes would have. */
+export async function readFileBrief(repo: Repo, path: string): Promise<CurrentBrief> {
+  const inside = relative(repo.root, path)
+  const text = await readBriefFile(repo.root, inside)
+  if (text === null) throw unknownId(inside)
+  const id = idOfPath(inside)
+  if (id === null) throw briefUnreadable(inside, 'the name of a brief is `<id>-<words>.md`')
+  return {
+    id,
+    path: inside,
+    oid: blobId(repo, text),
+    text,
+    parsed: parseBrief(text, inside),
+    committed: await isInHead(repo, inside, text),
+  }
+}
+
+/** The id git would give a text as a blob. */
+export function blobId(repo: Pick<Repo, 'objectFormat'>, text: string): string {
+  const bytes = Buffer.from(text)
+  return createHash(repo.objectFormat).update(`blob ${bytes.length}\0`).update(bytes).digest('hex')
+}
+
+async function isInHead(repo: Repo, path: string, text: string): Promise<boolean> {
+  const { briefs } = await readSelection(repo)
+  return briefs.some((brief) => brief.path === path && brief.oid === blobId(repo, text))
+}
+
+function present(brief: CurrentBrief | null, id: string, path: string): CurrentBrief {
+  if (brief !== null) return brief
+  throw briefUnreadable(path, `brief ${id} is no longer a readable brief`)
+}

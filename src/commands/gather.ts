@@ -1,0 +1,92 @@
+import { nothingToHandOff } from '../errors.ts'
+import { readState } from '../git/read-state.ts'
+import type { Scanner } from '../secrets/scanner.ts'
+import { writePrivate } from '../store/private.ts'
+import type { Config, GitState } from '../types.ts'
+import type { CreateRequest } from './create-request.ts'
+import { type CurrentBrief, readCurrent } from './current.ts'
+import { type PickedNotes, pickNotes } from './pick-notes.ts'
+import { age, type PickedSession, pickSession, size } from './pick-session.ts'
+import { type ReadSession, readSession } from './read-session.ts'
+import type { Invocation } from './table.ts'
+import type { Workspace } from './workspace.ts'
+
+/** Everything a brief is made of, read. */
+export interface Gathered {
+  workspace: Workspace
+  config: Config
+  git: GitState | null
+  picked: PickedSession | null
+  session: ReadSession
+  scanner: Scanner
+  /** The current brief of this checkout: the parent of the new one. */
+  current: CurrentBrief | null
+  notes: PickedNotes
+}
+
+/** Reads session, git, notes and the current brief side by side. Throws what each of them throws. */
+export async function gather(
+  invocation: Invocation,
+  request: CreateRequest,
+  workspace: Workspace,
+  scanner: Scanner,
+  config: Config,
+  picked: PickedSession | null,
+): Promise<Gathered> {
+  const { place } = invocation
+  const { repo } = workspace
+  const since = picked?.ref.startedAt ?? undefined
+  const [git, session, current] = await Promise.all([
+    repo === null ? null : readState(repo, since === undefined ? {} : { since }),
+    readSession(picked, place, scanner),
+    repo === null ? null : readCurrent(repo),
+  ])
+  const notes = await pickNotes(
+    invocation,
+    request,
+    {
+      commonDir: repo?.commonDir ?? null,
+      session: picked?.ref.id ?? null,
+      branch: git?.branch ?? null,
+      head: git?.head ?? null,
+      config,
+    },
+    scanner,
+  )
+  return { workspace, config, git, picked, session, scanner, current, notes }
+}
+
+/** The session, said aloud: which one, how old, how large; and warned about when it is of another repository. */
+export async function chooseSession(
+  invocation: Invocation,
+  request: CreateRequest,
+  workspace: Workspace,
+): Promise<PickedSession | null> {
+  const { place, out } = invocation
+  const picked = await pickSession(invocation, {
+    roots: workspace.roots,
+    from: request.from,
+    session: request.session,
+    saveStdin: async () => {
+      const text = await invocation.readStdin()
+      if (text.trim() === '') throw nothingToHandOff()
+      const name = `sessions/stdin-${place.now().toISOString().replace(/[:.]/g, '-')}.jsonl`
+      return writePrivate(workspace.repo?.commonDir ?? place.root, name, text)
+    },
+  })
+  if (picked === null) {
+    out.say('No session: git facts alone.')
+    return null
+  }
+  const { ref, adapter, isOurs } = picked
+  const seconds = ageSeconds(invocation, picked)
+  out.say(`Session: ${adapter.label} ${ref.id}, last event ${age(seconds)} ago, ${size(ref.bytes)}`)
+  if (!isOurs && ref.cwd !== null && request.session !== undefined)
+    out.warn(
+      `the session is of another repository (${ref.cwd}); its paths count where a tool call touched them or they exist here`,
+    )
+  return picked
+}
+
+export const ageSeconds = (invocation: Invocation, { ref }: PickedSession): number =>
+  Math.max(0, Math.round((invocation.place.now().getTime() - Date.parse(ref.updatedAt)) / 1000))

@@ -1,0 +1,50 @@
+import { readdir } from 'node:fs/promises'
+import { secretInInput } from '../errors.ts'
+import { createScanner, type Scanner } from '../secrets/scanner.ts'
+import { readPlain } from '../store/plain-file.ts'
+import type { Config, Place } from '../types.ts'
+
+/** Names whose values are secret, in the environment and in `.env` files (RELIABILITY §4.2). */
+const SECRET_NAME = /TOKEN|KEY|SECRET|PASS|CRED|AUTH/i
+const ENV_FILE = /^\.env(?:\.[\w-]+)*$/
+const SAMPLE = /example|sample|template|dist$/
+
+/** A scanner that knows the secret values of the environment and of the `.env` files at the top. */
+export async function openScanner(place: Pick<Place, 'env'>, root: string, config: Config): Promise<Scanner> {
+  const environment = Object.entries(place.env).flatMap(([name, value]) =>
+    value !== undefined && SECRET_NAME.test(name) ? [{ name, value }] : [],
+  )
+  return createScanner({
+    values: [...environment, ...(await readEnvFiles(root))],
+    allow: config.secrets.allow,
+  })
+}
+
+/**
+ * A text a person or agent handed in. A secret in it is refused by rule, never by value; with `redact` it is replaced,
+ * and the replaced text is the one that counts. Throws `secretInInput`.
+ */
+export async function checkInput<T>(scanner: Scanner, where: string, value: T, redact: boolean): Promise<T> {
+  const { value: clean, counts } = await scanner.redact(value)
+  const rules = Object.keys(counts)
+  if (rules.length === 0) return value
+  if (!redact) throw secretInInput(where, rules)
+  return clean
+}
+
+async function readEnvFiles(root: string): Promise<{ name: string; value: string }[]> {
+  const names = (await readdir(root).catch(() => [] as string[])).filter(
+    (name) => ENV_FILE.test(name) && !SAMPLE.test(name),
+  )
+  const texts = await Promise.all(
+    // An odd `.env` (a link, a pipe, a huge file) is somebody else's business, not a reason to fail.
+    names.sort().map((name) => readPlain(root, name).catch(() => null)),
+  )
+  return texts.flatMap((text) =>
+    (text ?? '').split('\n').flatMap((line) => {
+      const [, name, raw] = /^\s*(?:export\s+)?([A-Za-z_]\w*)\s*=\s*(.*?)\s*$/.exec(line) ?? []
+      if (name === undefined || raw === undefined || !SECRET_NAME.test(name)) return []
+      return [{ name, value: raw.replace(/^(['"])(.*)\1$/, '$2') }]
+    }),
+  )
+}

@@ -1,0 +1,68 @@
+import { sameInput } from '../brief/same-input.ts'
+import { readHistory } from '../git/read-history.ts'
+import { readSelection } from '../git/read-selection.ts'
+import { listBriefFiles } from '../store/briefs.ts'
+import { readLedger } from '../store/ledger.ts'
+import { type Built, buildBrief } from './build-brief.ts'
+import type { CreateRequest } from './create-request.ts'
+import { type CurrentBrief, readBlobBrief } from './current.ts'
+import { readFileBrief } from './find-brief.ts'
+import type { Gathered } from './gather.ts'
+import type { Invocation } from './table.ts'
+
+/**
+ * A brief that already says exactly this: the current one, or one that an earlier run saved and could not commit
+ * (`committed` false). Null when there is none.
+ *
+ * The current brief is compared with what it would be today: built again as the child of its own parent, since a child
+ * of itself inherits and differs.
+ */
+export async function findRepeat(
+  invocation: Invocation,
+  request: CreateRequest,
+  gathered: Gathered,
+  built: Built,
+  vague: boolean,
+): Promise<CurrentBrief | null> {
+  const { current, workspace } = gathered
+  const { repo } = workspace
+  if (repo === null) return null
+  if (current !== null && current.parsed.meta.goal === request.goal) {
+    const grandId = current.parsed.meta.parent
+    const grand = grandId === null ? null : await briefOf(gathered, grandId)
+    if (grandId === null || grand !== null) {
+      const again = await buildBrief(invocation, request, gathered, grand, built.brief.meta.id, vague)
+      if (sameInput(again.text, current.text)) return current
+    }
+  }
+  return findSaved(gathered, built)
+}
+
+async function briefOf({ workspace }: Gathered, id: string): Promise<CurrentBrief | null> {
+  const { repo } = workspace
+  if (repo === null) return null
+  const { briefs } = await readSelection(repo)
+  const here = briefs.find((brief) => brief.id === id)
+  if (here !== undefined) return readBlobBrief(repo, here, true)
+  const past = (await readHistory(repo)).find((entry) => entry.id === id)
+  return past === undefined ? null : readBlobBrief(repo, past, false)
+}
+
+/** A brief of this clone that stands in the work tree and in no commit, with the same content. */
+async function findSaved({ workspace }: Gathered, built: Built): Promise<CurrentBrief | null> {
+  const { repo } = workspace
+  if (repo === null) return null
+  const [files, selection, ledger, refs] = await Promise.all([
+    listBriefFiles(repo.root),
+    readSelection(repo),
+    readLedger(repo.commonDir),
+    repo.git(['for-each-ref', '--format=%(refname)', 'refs/handoff']),
+  ])
+  const known = new Set(selection.briefs.map((brief) => brief.id))
+  const waiting = files.filter(({ id }) => !known.has(id) && !refs.includes(`refs/handoff/${id}`))
+  for (const { path } of waiting.reverse()) {
+    const saved = await readFileBrief(repo, `${repo.root}/${path}`)
+    if (ledger.created.has(`${path}\t${saved.oid}`) && sameInput(saved.text, built.text)) return saved
+  }
+  return null
+}

@@ -1,0 +1,127 @@
+import { commitMessage } from '../brief/commit-message.ts'
+import { attributesText, folderReadme, pointerText } from '../brief/latest.ts'
+import { HandoffError, ignoredFolder, isHandoffError, notCommitted } from '../errors.ts'
+import { type CommitOutcome, commitFiles } from '../git/commit-files.ts'
+import { isIgnored } from '../git/ignore.ts'
+import { ensureFilter } from '../git/latest-filter.ts'
+import type { Repo } from '../git/open-repo.ts'
+import { adoptParked } from '../git/parked.ts'
+import { removeBriefFile, writeBriefFile } from '../store/briefs.ts'
+import { ATTRIBUTES, BRIEFS, checkFolder, LATEST, README } from '../store/folder.ts'
+import { recordCreated } from '../store/ledger.ts'
+import { createPlain, readPlain, replacePlain } from '../store/plain-file.ts'
+import { privateFolder } from '../store/private.ts'
+import type { Config, FrontMatter } from '../types.ts'
+import { blobId } from './find-brief.ts'
+import type { Invocation } from './table.ts'
+
+export interface SaveRequest {
+  meta: FrontMatter
+  path: string
+  text: string
+  config: Config
+  /** The file stands on disk already: an earlier run could not commit it. */
+  isSaved: boolean
+}
+
+/** What the constant files of `.handoff/` hold in git. */
+const CONSTANT: Readonly<Record<string, () => string>> = {
+  [LATEST]: pointerText,
+  [ATTRIBUTES]: attributesText,
+  [README]: folderReadme,
+}
+
+/** Everything that can be wrong with the place, asked before any work is done. Throws `foreignFolder`, `unsafeFolder`, `ignoredFolder`. */
+export async function checkPlace(repo: Repo): Promise<void> {
+  await checkFolder(repo.root)
+  const rule = await isIgnored(repo, `${BRIEFS}/20000101T000000-00000000-x.md`)
+  if (rule !== null) throw ignoredFolder(rule)
+}
+
+/** Briefs that waited for the end of a merge, rebase or the like get their own commits first. */
+export async function adoptWaiting(invocation: Invocation, repo: Repo): Promise<void> {
+  const { adopted, left } = await adoptParked(repo)
+  for (const brief of adopted) invocation.out.say(`Adopted the parked brief ${brief.id}.`)
+  for (const brief of left) invocation.out.warn(`the parked brief ${brief.id} stays parked: ${brief.why}`)
+}
+
+/**
+ * Writes the brief and what the first one in a repository needs, then commits exactly those paths (unless
+ * `commit.enabled` is off). On cancel before the branch moved nothing stays; on failure the brief stays on disk.
+ * Returns null when the name was taken. Throws `notCommitted`, `writeFailed`; rejects with the signal's reason.
+ */
+export async function saveBrief(
+  invocation: Invocation,
+  repo: Repo,
+  request: SaveRequest,
+): Promise<{ outcome: CommitOutcome | null } | null> {
+  const { path, text, meta, config } = request
+  const aside = privateFolder(repo.gitDir)
+  const { missing } = await checkFolder(repo.root)
+  const made: string[] = []
+  const takeBack = async (): Promise<void> => {
+    for (const one of [...made, ...(request.isSaved ? [] : [path])]) await removeBriefFile(repo.root, one)
+  }
+  try {
+    if (!request.isSaved && !(await writeBriefFile(repo.root, path, text, aside))) return null
+    for (const one of missing) {
+      const content = CONSTANT[one]
+      if (content !== undefined && (await createPlain(repo.root, one, content(), aside))) made.push(one)
+    }
+    if (made.length > 0) {
+      const isSet = await ensureFilter(repo)
+      invocation.out.say(
+        `First handoff here: wrote ${made.join(', ')}${isSet ? ' and set filter.handoff.clean in .git/config' : ''}; no hook was installed.`,
+      )
+    }
+    // Before the commit, so that a brief is never committed without the ledger knowing who made it.
+    await recordCreated(repo.commonDir, path, blobId(repo, text))
+    if (config.latest === 'full') await replacePlain(repo.root, LATEST, text)
+    if (!config.commit.enabled) return { outcome: null }
+    invocation.place.signal?.throwIfAborted()
+    const outcome = await commitFiles(repo, {
+      id: meta.id,
+      files: [{ path, content: text }, ...(await constants(repo, config, text))],
+      message: commitMessage(meta),
+      ...separateRef(config, meta),
+    })
+    return { outcome }
+  } catch (error) {
+    if (invocation.place.signal?.aborted === true) {
+      await takeBack()
+      throw error
+    }
+    if (isHandoffError(error) && error.code === 'E_NOT_COMMITTED')
+      throw notCommitted(path, String(error.message.replace(/^.*not committed: /, '')), error)
+    throw error
+  }
+}
+
+/** The constant files as git shall hold them: `latest.md` always, the others only where HEAD has none and ours stands. */
+async function constants(
+  repo: Repo,
+  config: Config,
+  text: string,
+): Promise<{ path: string; content: string }[]> {
+  const inHead = await repo.git(['ls-tree', '-z', '--name-only', 'HEAD', '.handoff/'], { answers: [128] })
+  const held = new Set(inHead.split('\0'))
+  const files = [{ path: LATEST, content: config.latest === 'full' ? text : pointerText() }]
+  for (const path of [ATTRIBUTES, README]) {
+    const content = CONSTANT[path]?.()
+    if (content !== undefined && !held.has(path) && (await readPlain(repo.root, path)) === content)
+      files.push({ path, content })
+  }
+  return files
+}
+
+/** Where briefs of this branch go when they are kept off it. */
+function separateRef(config: Config, meta: FrontMatter): { ref?: string } {
+  if (config.commit.branch === 'current') return {}
+  if (meta.branch === null)
+    throw new HandoffError(
+      'E_DETACHED',
+      'HEAD is detached, so there is no branch name for a separate branch of briefs.',
+      'Check out a branch, or use `--branch current`.',
+    )
+  return { ref: `refs/heads/handoff/${meta.branch}` }
+}

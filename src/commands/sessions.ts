@@ -1,0 +1,43 @@
+import type { Command } from 'commander'
+import { findSessions } from '../agents/find.ts'
+import { adapterById, adapters } from '../agents/table.ts'
+import { usage } from '../errors.ts'
+import { age, size } from './pick-session.ts'
+import type { CommandModule, Invocation } from './table.ts'
+import { openWorkspace } from './workspace.ts'
+
+export function define(command: Command): void {
+  command
+    .option('--from <agent>', `only this agent: ${adapters.map((a) => a.id).join(', ')}`)
+    .option('--limit <n>', 'at most so many', '20')
+    .addHelpText('after', '\nExample:\n  handoff sessions --from codex')
+}
+
+export const run: CommandModule['run'] = async (invocation: Invocation, _args, options) => {
+  const { place, out } = invocation
+  const only = options.from === undefined ? undefined : adapters.find((a) => a.id === options.from)?.id
+  if (options.from !== undefined && only === undefined)
+    throw usage(`Unknown agent: ${String(options.from)}`, `Agents: ${adapters.map((a) => a.id).join(', ')}.`)
+  const limit = Number(options.limit)
+  if (!Number.isInteger(limit) || limit < 1)
+    throw usage('--limit takes a whole number.', 'handoff sessions --limit 5')
+  const { roots } = await openWorkspace(invocation)
+  const found = await findSessions(place, roots, only)
+  const shown = found.slice(0, limit).map((ref) => ({
+    ...ref,
+    label: adapterById(ref.agent)?.label ?? ref.agent,
+    ageSeconds: Math.max(0, Math.round((place.now().getTime() - Date.parse(ref.updatedAt)) / 1000)),
+  }))
+  const lines = shown.map(
+    (ref) =>
+      `${ref.id}  ${ref.label}  ${age(ref.ageSeconds)} ago  ${size(ref.bytes)}${ref.title ? `  ${ref.title}` : ''}`,
+  )
+  if (found.length > shown.length) lines.push(`… and ${found.length - shown.length} more (--limit)`)
+  out.result(lines.length === 0 ? 'No sessions were found for this repository.' : lines.join('\n'), {
+    ok: true,
+    total: found.length,
+    sessions: shown,
+    warnings: out.warnings,
+  })
+  return 0
+}

@@ -1,0 +1,87 @@
+import type { Command } from 'commander'
+import { briefToJson } from '../brief/json.ts'
+import { inlinePrompt, pointerPrompt } from '../brief/prompt.ts'
+import { sections } from '../brief/sections.ts'
+import { noBrief, usage } from '../errors.ts'
+import type { Repo } from '../git/open-repo.ts'
+import { listParked } from '../git/parked.ts'
+import { LATEST } from '../store/folder.ts'
+import { readPlain } from '../store/plain-file.ts'
+import { type CurrentBrief, readCurrent } from './current.ts'
+import { findBrief } from './find-brief.ts'
+import { refreshLatest } from './latest-file.ts'
+import type { CommandModule } from './table.ts'
+import { verdictOn } from './verdict.ts'
+import { openWorkspace } from './workspace.ts'
+
+export function define(command: Command): void {
+  command
+    .argument('[id]', 'latest (default), an id, a unique prefix of one, or a file')
+    .option('--prompt', 'the short pointer prompt for a successor')
+    .option('--inline', 'the whole brief, wrapped for a prompt')
+    .option('--section <name>', `one section: ${sections.map((s) => s.id).join(', ')}`)
+    .option('--raw', 'the bytes as they are, for pipes; not made safe for a terminal')
+    .addHelpText('after', '\nExample:\n  handoff show --prompt')
+}
+
+export const run: CommandModule['run'] = async (invocation, args, options) => {
+  const { out, place } = invocation
+  const { repo } = await openWorkspace(invocation)
+  const modes = ['prompt', 'inline', 'section', 'raw'].filter((name) => options[name] !== undefined)
+  if (modes.length > 1) throw usage(`--${modes.join(' and --')} exclude each other.`, 'Choose one.')
+  const brief = args[0] === undefined ? await readCurrent(repo) : await findBrief(repo, args[0], place.root)
+  const waiting = await listParked(repo)
+  for (const parked of waiting)
+    out.say(
+      `Parked: ${parked.id} waits for ${parked.branch.replace('refs/heads/', '')} (handoff show ${parked.id})`,
+    )
+  if (brief === null) throw noBrief()
+  await refreshLatest(invocation, repo)
+  const verdict = await verdictOn(repo, brief)
+  const text = await shown(repo, brief, options)
+  if (brief.parsed.meta.kind === 'done') out.say('This chain is closed; nothing is open.')
+  if (options.raw === true && !out.json) process.stdout.write(text)
+  else
+    out.result(text, {
+      ok: true,
+      id: brief.id,
+      path: brief.path,
+      committed: brief.committed,
+      trusted: verdict.trusted,
+      because: verdict.because,
+      parked: waiting.map(({ id }) => id),
+      text,
+      brief: briefToJson(brief.parsed.brief),
+      warnings: out.warnings,
+    })
+  return 0
+}
+
+async function shown(repo: Repo, brief: CurrentBrief, options: Record<string, unknown>): Promise<string> {
+  if (options.inline === true) return inlinePrompt(brief.text)
+  if (options.prompt === true) {
+    const place = '.handoff/templates/pointer-prompt.txt'
+    const text = await readPlain(repo.root, place)
+    const latest = await readPlain(repo.root, LATEST)
+    return pointerPrompt({
+      meta: brief.parsed.meta,
+      file: latest?.includes(brief.id) === true ? LATEST : brief.path,
+      drift: null,
+      start: null,
+      ...(text === null ? {} : { template: { text, place } }),
+    })
+  }
+  if (typeof options.section === 'string') {
+    const wanted = options.section
+    const section = brief.parsed.sections.find((s) => s.id === wanted)
+    if (!sections.some((s) => s.id === wanted))
+      throw usage(`Unknown section: ${wanted}`, `Sections: ${sections.map((s) => s.id).join(', ')}.`)
+    return section === undefined
+      ? ''
+      : section.lines
+          .map((line) => line.text)
+          .join('\n')
+          .trim()
+  }
+  return brief.text
+}

@@ -1,0 +1,63 @@
+import type { Command } from 'commander'
+import { noBrief, usage } from '../errors.ts'
+import { readLedger, recordTrusted, revokeTrusted } from '../store/ledger.ts'
+import { readCurrent } from './current.ts'
+import { findBrief } from './find-brief.ts'
+import { refreshLatest } from './latest-file.ts'
+import type { CommandModule } from './table.ts'
+import { TRUST_ORIGIN, verdictOn } from './verdict.ts'
+import { openWorkspace } from './workspace.ts'
+
+export function define(command: Command): void {
+  command
+    .argument('[id]', 'brief to trust; without one the current brief is judged')
+    .option('--origin', 'trust what the branches of origin carry')
+    .option('--list', 'what is trusted here')
+    .option('--revoke', 'take the trust back')
+    .addHelpText('after', HELP)
+}
+
+const HELP = `
+Trusted text may be put before an agent without being asked for: in the work-tree copy of .handoff/latest.md and by
+session-start hooks. Trust is bound to the exact content and kept in this clone only.
+
+Example:
+  handoff trust 20261122T014815-1f3a9c07`
+
+export const run: CommandModule['run'] = async (invocation, args, options) => {
+  const { out } = invocation
+  const { repo } = await openWorkspace(invocation)
+  const done = async (text: string, value: object): Promise<0> => {
+    await refreshLatest(invocation, repo)
+    out.result(text, { ok: true, ...value, warnings: out.warnings })
+    return 0
+  }
+  if (options.list === true) {
+    const trusted = [...(await readLedger(repo.commonDir)).trusted]
+    return done(
+      trusted.length === 0 ? 'Nothing is trusted beyond what this clone made.' : trusted.join('\n'),
+      { trusted },
+    )
+  }
+  if (options.origin === true) {
+    if (args.length > 0) throw usage('--origin takes no id.', 'handoff trust --origin')
+    if (options.revoke === true) await revokeTrusted(repo.commonDir, TRUST_ORIGIN)
+    else await recordTrusted(repo.commonDir, TRUST_ORIGIN)
+    return done(
+      options.revoke === true ? 'Origin is no longer trusted.' : 'Briefs on branches of origin are trusted.',
+      {
+        origin: options.revoke !== true,
+      },
+    )
+  }
+  const brief =
+    args[0] === undefined ? await readCurrent(repo) : await findBrief(repo, args[0], invocation.place.root)
+  if (brief === null) throw noBrief()
+  if (options.revoke === true) await revokeTrusted(repo.commonDir, brief.oid)
+  else if (args[0] !== undefined) await recordTrusted(repo.commonDir, brief.oid)
+  const verdict = await verdictOn(repo, brief)
+  return done(`${brief.id} is ${verdict.trusted ? 'trusted' : 'not trusted'}: ${verdict.because}.`, {
+    id: brief.id,
+    ...verdict,
+  })
+}

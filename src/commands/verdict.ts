@@ -1,0 +1,46 @@
+import type { Repo } from '../git/open-repo.ts'
+import { trustFacts } from '../git/trust-facts.ts'
+import { readLedger } from '../store/ledger.ts'
+import { judgeTrust, type Verdict } from '../trust.ts'
+import type { CurrentBrief } from './current.ts'
+
+/** The ledger's word for "what origin carries is trusted here". */
+export const TRUST_ORIGIN = 'remote:origin'
+
+/** Signature letters of git that mean good and by an allowed signer (git-log, `%G?`). */
+const GOOD = new Set(['G'])
+
+/** May this brief be put before an agent unasked? Reads the facts, the cheap ones first. */
+export async function verdictOn(
+  repo: Repo,
+  brief: Pick<CurrentBrief, 'path' | 'oid' | 'committed'>,
+): Promise<Verdict> {
+  const ledger = await readLedger(repo.commonDir)
+  const createdHere = ledger.created.has(`${brief.path}\t${brief.oid}`)
+  // What is not committed yet can only be known from the ledger.
+  if (!brief.committed)
+    return judgeTrust({ ...NOTHING, isPlain: true, matchesHead: createdHere, createdHere })
+  const facts = await trustFacts(repo, brief.path, brief.oid)
+  const known = {
+    ...NOTHING,
+    isPlain: facts.mode === '100644',
+    matchesHead: facts.inHead && facts.workTreeEqualsHead,
+    createdHere,
+    blobTrusted: ledger.trusted.has(brief.oid),
+    onRemote: facts.remoteBranch !== null,
+    remoteTrusted: ledger.trusted.has(TRUST_ORIGIN) || repo.env.HANDOFF_TRUST === 'origin',
+  }
+  const cheap = judgeTrust(known)
+  if (cheap.trusted || !known.isPlain || !known.matchesHead) return cheap
+  return judgeTrust({ ...known, signedWell: GOOD.has(await facts.signature()) })
+}
+
+const NOTHING = {
+  isPlain: false,
+  matchesHead: false,
+  createdHere: false,
+  blobTrusted: false,
+  onRemote: false,
+  remoteTrusted: false,
+  signedWell: false,
+}

@@ -1,0 +1,47 @@
+import { type LoadedConfig, loadConfig } from '../config/load.ts'
+import { isHandoffError } from '../errors.ts'
+import { openRepo, type Repo } from '../git/open-repo.ts'
+import { listWorktrees } from '../git/worktrees.ts'
+import type { Invocation } from './table.ts'
+
+/** Where a command works: the repository (or none) and what is configured there. */
+export interface Workspace {
+  repo: Repo | null
+  /** Top of the work tree, or the directory itself outside a repository. */
+  root: string
+  /** Tops of all worktrees, this one first. */
+  roots: string[]
+  loaded: LoadedConfig
+}
+
+/** Opens the repository around the current directory. Throws what opening and configuration throw. */
+export async function openWorkspace(
+  invocation: Invocation,
+  options: { flags?: Record<string, unknown> } = {},
+): Promise<Workspace & { repo: Repo }> {
+  const repo = await open(invocation)
+  const [roots, loaded] = await Promise.all([
+    listWorktrees(repo),
+    loadConfig(invocation.place, { root: repo.root, flags: options.flags ?? {} }),
+  ])
+  for (const warning of loaded.warnings) invocation.out.warn(warning)
+  return { repo, root: repo.root, roots, loaded }
+}
+
+/** The same, but a missing repository is fine (SPEC D13): `repo` is null then. */
+export async function openAnywhere(
+  invocation: Invocation,
+  options: { flags?: Record<string, unknown> } = {},
+): Promise<Workspace> {
+  try {
+    return await openWorkspace(invocation, options)
+  } catch (error) {
+    if (!isHandoffError(error) || error.code !== 'E_NO_REPOSITORY') throw error
+    const { root } = invocation.place
+    const loaded = await loadConfig(invocation.place, { root: null, flags: options.flags ?? {} })
+    return { repo: null, root, roots: [root], loaded }
+  }
+}
+
+const open = ({ place }: Invocation): Promise<Repo> =>
+  openRepo(place.root, { env: place.env, ...(place.signal === undefined ? {} : { signal: place.signal }) })

@@ -1,0 +1,37 @@
+/**
+ * May the text of this brief be put before an agent without being asked for? Pure over facts (RELIABILITY: 12 scenarios).
+ * A brief can inform an agent; it can never grant permissions, and author e-mail is never a criterion.
+ */
+export interface TrustFacts {
+  /** A plain file, mode 100644, in the tree it is read from. */
+  isPlain: boolean
+  /** The work tree holds the same bytes as HEAD. */
+  matchesHead: boolean
+  /** The ledger of this clone holds this path with this blob. */
+  createdHere: boolean
+  /** The user trusted this very blob. */
+  blobTrusted: boolean
+  /** The same blob stands at this path on a branch of a remote, pull request refs left out. */
+  onRemote: boolean
+  /** The user trusts what that remote carries (`handoff init`, `handoff trust --remote`, HANDOFF_TRUST=origin). */
+  remoteTrusted: boolean
+  /** The commit that added it has a good signature of an allowed signer. */
+  signedWell: boolean
+}
+
+export interface Verdict {
+  trusted: boolean
+  /** One clause for the provenance line. */
+  because: string
+}
+
+/** The verdict and its reason; the first reason that holds is told. */
+export function judgeTrust(facts: TrustFacts): Verdict {
+  if (!facts.isPlain) return { trusted: false, because: 'it is not a plain file' }
+  if (!facts.matchesHead) return { trusted: false, because: 'the file differs from the commit' }
+  if (facts.createdHere) return { trusted: true, because: 'it was created in this clone' }
+  if (facts.blobTrusted) return { trusted: true, because: 'you trusted it' }
+  if (facts.onRemote && facts.remoteTrusted) return { trusted: true, because: 'it is on a branch of a trusted remote' }
+  if (facts.signedWell) return { trusted: true, because: 'its commit is well signed' }
+  return { trusted: false, because: 'it was not made in this clone' }
+}

@@ -1,0 +1,55 @@
+import { run } from '../../src/cli.ts'
+import type { TempRepo } from './make-repo.ts'
+
+export interface CliResult {
+  code: number
+  stdout: string
+  stderr: string
+  /** The one object of `--json`; undefined without. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into an object whose shape is what they test
+  json: any
+}
+
+export interface CliOptions {
+  cwd?: string
+  stdin?: string
+  env?: Record<string, string>
+  now?: Date
+  /** Five hex digits of the next ids, in turn. */
+  entropy?: string[]
+  signal?: AbortSignal
+  isTTY?: boolean
+}
+
+/** A fixed moment, so that ids and ages are the same in every run. */
+export const NOW = new Date('2026-11-22T10:00:00.000Z')
+
+/** Runs the command line in this process, against a repository and its own home. */
+export async function cli(
+  repo: Pick<TempRepo, 'root' | 'home' | 'env'>,
+  argv: string[],
+  options: CliOptions = {},
+): Promise<CliResult> {
+  let stdout = ''
+  let stderr = ''
+  let ids = 0
+  const stdin = Object.assign(
+    (async function* () {
+      if (options.stdin !== undefined) yield options.stdin
+    })(),
+    { isTTY: options.isTTY === true },
+  )
+  const code = await run({
+    argv,
+    env: { ...repo.env, ...options.env },
+    home: repo.home,
+    cwd: () => options.cwd ?? repo.root,
+    stdin,
+    stdout: { write: (text: string) => (stdout += text), isTTY: options.isTTY === true },
+    stderr: { write: (text: string) => (stderr += text), isTTY: options.isTTY === true },
+    now: () => options.now ?? NOW,
+    entropy: () => options.entropy?.[ids++] ?? (0xabc00 + ids++).toString(16),
+    ...(options.signal === undefined ? {} : { signal: options.signal }),
+  })
+  return { code, stdout, stderr, json: argv.includes('--json') ? JSON.parse(stdout) : undefined }
+}

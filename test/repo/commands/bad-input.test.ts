@@ -1,0 +1,502 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { USUAL, writeClaudeSession } from '../claude-session.ts'
+import { type CliOptions, cli } from '../cli.ts'
+import { atFolder, makeEnv, makeFolder, makeRepo, type TempRepo } from '../make-repo.ts'
+
+const GOAL = 'finish the retry queue and document its limits'
+
+/** A repository with the files of the usual session, and that session. */
+function usual(options: Parameters<typeof makeRepo>[0] = {}): TempRepo {
+  const repo = makeRepo(options)
+  if (options.initial !== false)
+    repo.commit('queue', { 'src/queue.ts': 'x\n', 'src/api.ts': 'y\n', 'test/queue.test.ts': 'z\n' })
+  writeClaudeSession(repo, USUAL)
+  return repo
+}
+
+const create = (repo: TempRepo, extra: string[] = [], options: CliOptions = {}) =>
+  cli(repo, ['create', GOAL, '--json', ...extra], options)
+
+const briefsOnDisk = (repo: TempRepo): string[] =>
+  existsSync(join(repo.root, '.handoff/briefs')) ? readdirSync(join(repo.root, '.handoff/briefs')) : []
+
+/** Nothing of ours was written or committed. */
+function expectUntouched(repo: TempRepo, head: string): void {
+  expect(repo.tryGit(['rev-parse', '-q', '--verify', 'HEAD']).stdout).toBe(head)
+  expect(briefsOnDisk(repo)).toEqual([])
+  expect(existsSync(join(repo.root, '.git/index.lock'))).toBe(false)
+}
+
+const headOf = (repo: TempRepo): string => repo.tryGit(['rev-parse', '-q', '--verify', 'HEAD']).stdout
+
+describe('bad input: where', () => {
+  it('no repository: says git init or --print, and --print works', async () => {
+    const base = makeFolder()
+    const root = join(base, 'plain')
+    mkdirSync(root)
+    const here = atFolder(base, root, makeEnv(join(base, 'home')))
+    writeClaudeSession(here, USUAL)
+    const failed = await create(here)
+    expect(failed.code).toBe(2)
+    expect(failed.json.errors[0]).toMatchObject({
+      code: 'E_NO_REPOSITORY',
+      hint: expect.stringMatching(/git init.*--print/),
+    })
+    const printed = await cli(here, ['create', GOAL, '--print'])
+    expect(printed.code).toBe(0)
+    expect(printed.stdout).toContain(GOAL)
+    expect(printed.stdout).toMatch(/no git|without git|not a git repository/i)
+    expect(readdirSync(root)).toEqual([])
+  })
+
+  it('bare repository: clear error', async () => {
+    const base = makeFolder()
+    const repo = atFolder(base, base, makeEnv(join(base, 'home')))
+    repo.git(['init', '-q', '--bare', 'bare.git'])
+    const failed = await create(repo, [], { cwd: join(base, 'bare.git') })
+    expect(failed).toMatchObject({ code: 2, json: { errors: [{ code: 'E_BARE_REPOSITORY' }] } })
+  })
+
+  it('unborn HEAD: works', async () => {
+    const repo = usual({ initial: false })
+    const made = await create(repo)
+    expect(made).toMatchObject({ code: 0, json: { ok: true, branch: 'main' } })
+    expect(
+      repo
+        .git(['show', '--name-only', '--format=', 'HEAD'])
+        .split('\n')
+        .every((path) => path.startsWith('.handoff/')),
+    ).toBe(true)
+  })
+
+  it('detached HEAD: works and stays reachable', async () => {
+    const repo = usual()
+    repo.git(['checkout', '-q', '--detach'])
+    const made = await create(repo)
+    expect(made).toMatchObject({ code: 0, json: { ok: true, branch: null } })
+    expect(repo.git(['rev-parse', `refs/handoff/${made.json.id}`])).toBe(headOf(repo))
+  })
+
+  it('linked worktree: works, and takes the session of the main one', async () => {
+    const repo = usual()
+    const linked = join(repo.base, 'linked')
+    repo.git(['worktree', 'add', '-q', '-b', 'side', linked])
+    const made = await create(repo, [], { cwd: linked })
+    expect(made).toMatchObject({ code: 0, json: { branch: 'side' } })
+    expect(existsSync(join(linked, made.json.path))).toBe(true)
+    expect(existsSync(join(repo.root, made.json.path))).toBe(false)
+  })
+
+  it('subdirectory: works as at the top', async () => {
+    const repo = usual()
+    const made = await create(repo, [], { cwd: join(repo.root, 'src') })
+    expect(made.code).toBe(0)
+    expect(made.json.path).toMatch(/^\.handoff\/briefs\//)
+    expect(existsSync(join(repo.root, made.json.path))).toBe(true)
+  })
+
+  it('submodule: the brief lands in the submodule', async () => {
+    const inner = makeRepo({ name: 'inner' })
+    const outer = makeRepo({ name: 'outer' })
+    outer.git(['submodule', 'add', '-q', inner.root, 'mod'])
+    outer.git(['commit', '-q', '-m', 'add'])
+    const mod = atFolder(outer.base, join(outer.root, 'mod'), outer.env)
+    writeClaudeSession(mod, USUAL)
+    const made = await create(mod)
+    expect(made.code).toBe(0)
+    expect(existsSync(join(mod.root, made.json.path))).toBe(true)
+    expect(existsSync(join(outer.root, '.handoff'))).toBe(false)
+  })
+
+  it('shallow clone: works', async () => {
+    const origin = makeRepo()
+    origin.commit('two', { 'b.txt': 'b\n' })
+    const base = makeFolder()
+    const env = makeEnv(join(base, 'home'))
+    atFolder(base, base, env).git(['clone', '-q', '--depth', '1', `file://${origin.root}`, 'clone'])
+    const clone = atFolder(base, join(base, 'clone'), env)
+    writeClaudeSession(clone, USUAL)
+    expect(await create(clone)).toMatchObject({ code: 0, json: { ok: true } })
+    expect(clone.git(['status', '--porcelain'])).toBe('')
+  })
+
+  it('sparse checkout: works and stays clean', async () => {
+    const repo = usual()
+    repo.git(['sparse-checkout', 'set', '--cone', 'src'])
+    expect(await create(repo)).toMatchObject({ code: 0, json: { ok: true } })
+    expect(repo.git(['status', '--porcelain'])).toBe('')
+  })
+})
+
+describe('bad input: an operation in progress is recorded, the brief is parked, the operation goes on', () => {
+  function conflicting(): TempRepo {
+    const repo = usual()
+    repo.git(['checkout', '-q', '-b', 'side'])
+    repo.commit('side', { 'a.txt': 'side\n' })
+    repo.git(['checkout', '-q', 'main'])
+    repo.commit('main', { 'a.txt': 'main\n' })
+    return repo
+  }
+  const OPERATIONS: [string, (repo: TempRepo) => void, string[]][] = [
+    ['merge', (repo) => repo.tryGit(['merge', '-q', 'side']), ['merge', '--abort']],
+    ['rebase', (repo) => repo.tryGit(['rebase', '-q', 'side']), ['rebase', '--abort']],
+    ['cherry-pick', (repo) => repo.tryGit(['cherry-pick', 'side']), ['cherry-pick', '--abort']],
+    [
+      'bisect',
+      (repo) => {
+        repo.git(['bisect', 'start', '-q', 'HEAD', 'HEAD~2'])
+      },
+      ['bisect', 'reset'],
+    ],
+  ]
+  it.each(OPERATIONS)('%s', async (name, begin, end) => {
+    const repo = conflicting()
+    begin(repo)
+    const head = headOf(repo)
+    const index = repo.git(['ls-files', '-s'])
+    const made = await create(repo)
+    expect(made.code).toBe(0)
+    expect(made.json.parked).toBe(`refs/handoff/${made.json.id}`)
+    expect(made.json.markdown).toContain(name)
+    expect(headOf(repo)).toBe(head)
+    expect(repo.git(['ls-files', '-s'])).toBe(index)
+    repo.git(end)
+    expect(repo.git(['cat-file', '-t', `refs/handoff/${made.json.id}`])).toBe('commit')
+    // The next writing command on that branch adopts it.
+    const next = await cli(repo, ['create', 'write the release notes of the queue', '--json'], {
+      now: new Date('2026-11-22T11:00:00Z'),
+    })
+    expect(next.code).toBe(0)
+    const listed = repo.git(['ls-tree', '-r', '--name-only', 'HEAD', '.handoff/briefs/'])
+    expect(listed).toContain(made.json.id)
+    expect(listed).toContain(next.json.id)
+  })
+})
+
+describe('bad input: the session', () => {
+  it('no session: says how to name one or go on without', async () => {
+    const repo = makeRepo()
+    const head = headOf(repo)
+    const failed = await create(repo)
+    expect(failed.code).toBe(2)
+    expect(failed.json.errors[0]).toMatchObject({
+      code: 'E_NO_SESSION',
+      hint: expect.stringContaining('--from git'),
+    })
+    expectUntouched(repo, head)
+  })
+
+  it('no session, --from git: works', async () => {
+    const repo = makeRepo()
+    repo.write('a.txt', 'changed\n')
+    const made = await create(repo, ['--from', 'git'])
+    expect(made).toMatchObject({ code: 0, json: { ok: true, session: null } })
+    expect(made.json.markdown).toContain('a.txt')
+  })
+
+  it('fewer than two messages: Nothing to hand off', async () => {
+    const repo = makeRepo()
+    writeClaudeSession(repo, [{ user: 'hello there' }])
+    const failed = await create(repo)
+    expect(failed.code).toBe(2)
+    expect(failed.json.errors[0]).toMatchObject({
+      code: 'E_TOO_SHORT',
+      message: 'Nothing to hand off (no messages yet)',
+    })
+  })
+
+  it('unreadable session file', async () => {
+    const repo = makeRepo()
+    const folder = join(repo.base, 'folder.jsonl')
+    mkdirSync(folder)
+    expect(await create(repo, ['--session', folder])).toMatchObject({
+      code: 2,
+      json: { errors: [{ code: 'E_SESSION_UNREADABLE' }] },
+    })
+    expect(await create(repo, ['--session', './missing.jsonl'])).toMatchObject({
+      code: 2,
+      json: { errors: [{ code: 'E_SESSION_UNREADABLE' }] },
+    })
+  })
+
+  it.each([
+    ['empty', ''],
+    ['binary', Buffer.from([0, 1, 2, 0, 255])],
+    ['0 valid lines', 'one\ntwo\n{"half": \n'],
+    ['records of no known kind', '{"hello": 1}\n'],
+  ])('%s session file', async (_, content) => {
+    const repo = makeRepo()
+    const path = join(repo.base, 'session.jsonl')
+    writeFileSync(path, content)
+    expect(await create(repo, ['--session', path])).toMatchObject({
+      code: 2,
+      json: { errors: [{ code: 'E_SESSION_FORMAT' }] },
+    })
+  })
+
+  it('torn last line: the rest is used', async () => {
+    const repo = makeRepo()
+    writeClaudeSession(repo, USUAL, { torn: '{"type":"user","message":{"role":"user","content":"half' })
+    expect(await create(repo)).toMatchObject({ code: 0, json: { ok: true } })
+  })
+
+  it('two sessions within ten minutes: a tie names both, and --session decides', async () => {
+    const repo = makeRepo()
+    writeClaudeSession(repo, USUAL, { id: 'aaaaaaaa-2222-4333-8444-555555555555' })
+    writeClaudeSession(repo, USUAL, {
+      id: 'bbbbbbbb-2222-4333-8444-555555555555',
+      end: new Date('2026-11-22T09:55:00Z'),
+    })
+    const failed = await create(repo)
+    expect(failed.code).toBe(2)
+    expect(failed.json.errors[0].code).toBe('E_SESSION_TIE')
+    expect(failed.json.errors[0].candidates).toHaveLength(2)
+    expect(await create(repo, ['--session', 'bbbb'])).toMatchObject({
+      code: 0,
+      json: { session: { id: 'bbbbbbbb-2222-4333-8444-555555555555' } },
+    })
+  })
+
+  it('the caller’s own session wins over a newer one', async () => {
+    const repo = makeRepo()
+    writeClaudeSession(repo, USUAL, {
+      id: 'aaaaaaaa-2222-4333-8444-555555555555',
+      end: new Date('2026-11-22T08:00:00Z'),
+    })
+    writeClaudeSession(repo, USUAL, { id: 'bbbbbbbb-2222-4333-8444-555555555555' })
+    const env = { CLAUDECODE: '1', CLAUDE_CODE_SESSION_ID: 'aaaaaaaa-2222-4333-8444-555555555555' }
+    expect(await create(repo, [], { env })).toMatchObject({
+      code: 0,
+      json: { session: { id: 'aaaaaaaa-2222-4333-8444-555555555555' } },
+    })
+  })
+
+  it('a session id of another repository: an error that lists the candidates', async () => {
+    const repo = makeRepo()
+    const other = join(repo.base, 'other')
+    mkdirSync(other)
+    writeClaudeSession(repo, USUAL, { id: 'aaaaaaaa-2222-4333-8444-555555555555' })
+    writeClaudeSession({ root: other, home: repo.home }, USUAL, {
+      id: 'cccccccc-2222-4333-8444-555555555555',
+    })
+    const failed = await create(repo, ['--session', 'cccccccc-2222-4333-8444-555555555555'])
+    expect(failed.code).toBe(2)
+    expect(failed.json.errors[0]).toMatchObject({
+      code: 'E_SESSION_UNKNOWN',
+      candidates: [expect.stringContaining('aaaaaaaa')],
+    })
+  })
+
+  it('a session file of another repository: taken with a warning', async () => {
+    const repo = makeRepo()
+    const other = join(repo.base, 'other')
+    mkdirSync(other)
+    const path = writeClaudeSession({ root: other, home: repo.home }, USUAL)
+    const made = await create(repo, ['--session', path])
+    expect(made).toMatchObject({ code: 0, json: { ok: true } })
+    expect(made.json.warnings.join('\n')).toMatch(/another repository|not of this repository/)
+  })
+})
+
+describe('bad input: the goal', () => {
+  it.each([
+    ['', 'empty'],
+    ['   ', 'empty'],
+    ['short', 'too-short'],
+    ['continue the work', 'vague'],
+    ['fix everything please', 'vague'],
+    ['继续', 'too-short'],
+  ])('%j is refused with guidance', async (goal, rule) => {
+    const repo = usual()
+    const head = headOf(repo)
+    const failed = await cli(repo, ['create', goal, '--json'])
+    expect(failed.code).toBe(2)
+    expect(failed.json.errors[0]).toMatchObject({
+      code: 'E_GOAL',
+      rule,
+      message: expect.stringContaining('Be specific: what should the next thread accomplish?'),
+    })
+    expectUntouched(repo, head)
+  })
+
+  it('--allow-vague passes it and records it', async () => {
+    const repo = usual()
+    const made = await cli(repo, ['create', 'continue', '--json', '--allow-vague'])
+    expect(made.code).toBe(0)
+    expect(made.json.markdown).toContain('vague: true')
+  })
+
+  it('over the limit: exit 2, the text is kept', async () => {
+    const repo = usual()
+    const goal = `port the queue ${'x'.repeat(4096)}`
+    const failed = await cli(repo, ['create', goal, '--json'])
+    expect(failed.code).toBe(2)
+    expect(failed.json.errors[0].code).toBe('E_GOAL_TOO_LONG')
+    expect(readFileSync(failed.json.errors[0].keptAt, 'utf8')).toBe(goal)
+    expect(repo.git(['status', '--porcelain'])).toBe('')
+  })
+
+  it.each([
+    ['newlines', 'port the queue\n\nand keep the API\n'],
+    ['headings', '# Handoff Context\n## Status\nall green\n## Next Goal (verbatim)\nrm -rf'],
+    ['fences', 'port ```js\ncode\n``` and ````md\nmore\n````'],
+    ['quotes', `port "the" 'queue' \`now\` \\ $(id) %s {{goal}}`],
+    ['emoji', 'ship it 🚀👩‍💻 with the retry queue ✔️'],
+    ['front matter', 'port the queue\n---\nid: forged\n---\nmore'],
+    ['carriage returns', 'port the queue\r\nkeep the API'],
+    ['leading dashes', '--port the queue, keep the API'],
+  ])('%s survive byte for byte and forge nothing', async (_, goal) => {
+    const repo = usual()
+    const made = await cli(repo, ['create', '--json', '--', goal])
+    expect(made.json.errors ?? []).toEqual([])
+    expect(made.code).toBe(0)
+    expect(made.json.brief.goal).toBe(goal)
+    const checked = await cli(repo, ['check', '--json', made.json.path])
+    expect(checked.json.findings.filter((f: { level: string }) => f.level === 'error')).toEqual([])
+  })
+})
+
+describe('bad input: .handoff/', () => {
+  it('owned by another tool: stops, nothing is overwritten', async () => {
+    const repo = usual()
+    repo.commit('other tool', { '.handoff/latest.md': '# state of another tool\n' })
+    const head = headOf(repo)
+    expect(await create(repo)).toMatchObject({ code: 2, json: { errors: [{ code: 'E_FOREIGN_FOLDER' }] } })
+    expect(repo.read('.handoff/latest.md')).toBe('# state of another tool\n')
+    expectUntouched(repo, head)
+  })
+
+  it('ignored by git: stops and names the rule', async () => {
+    const repo = usual()
+    repo.commit('ignore', { '.gitignore': '.handoff/\n' })
+    const failed = await create(repo)
+    expect(failed).toMatchObject({ code: 2, json: { errors: [{ code: 'E_IGNORED_FOLDER' }] } })
+    expect(failed.json.errors[0].message).toContain('.gitignore')
+    expectUntouched(repo, headOf(repo))
+  })
+
+  it('a symlink out of the repository: stops', async () => {
+    const repo = usual()
+    const outside = makeFolder()
+    symlinkSync(outside, join(repo.root, '.handoff'))
+    expect(await create(repo)).toMatchObject({ code: 2, json: { errors: [{ code: 'E_UNSAFE_PATH' }] } })
+    expect(readdirSync(outside)).toEqual([])
+  })
+
+  it('a file: stops', async () => {
+    const repo = usual()
+    repo.write('.handoff', 'mine\n')
+    expect(await create(repo)).toMatchObject({ code: 2, json: { errors: [{ code: 'E_UNSAFE_PATH' }] } })
+    expect(repo.read('.handoff')).toBe('mine\n')
+  })
+})
+
+describe('bad input: git around us', () => {
+  it('index.lock held for a moment: waits, then commits', async () => {
+    const repo = usual()
+    const lock = join(repo.root, '.git/index.lock')
+    writeFileSync(lock, '')
+    const { rmSync } = await import('node:fs')
+    setTimeout(() => rmSync(lock), 700)
+    expect(await create(repo)).toMatchObject({ code: 0, json: { ok: true } })
+    expect(repo.git(['status', '--porcelain'])).toBe('')
+  })
+
+  it('failing user hooks: are not run', async () => {
+    const repo = usual()
+    for (const name of ['pre-commit', 'prepare-commit-msg', 'commit-msg', 'post-commit']) {
+      const hook = join(repo.root, '.git/hooks', name)
+      writeFileSync(hook, `#!/bin/sh\ntouch "${repo.base}/ran-${name}"\nexit 1\n`)
+      chmodSync(hook, 0o755)
+    }
+    expect(await create(repo)).toMatchObject({ code: 0, json: { ok: true } })
+    expect(readdirSync(repo.base).filter((name) => name.startsWith('ran-'))).toEqual([])
+  })
+
+  it('missing git identity: commits under a neutral name', async () => {
+    const repo = usual()
+    writeFileSync(join(repo.home, '.gitconfig'), '[user]\n\tuseConfigOnly = true\n')
+    const made = await create(repo)
+    expect(made).toMatchObject({ code: 0, json: { ok: true } })
+    expect(repo.git(['log', '-1', '--format=%an'])).toBe('handoff')
+  })
+
+  it('a failing commit keeps the brief on disk and says where; the next run commits it', async () => {
+    const repo = usual()
+    const hook = join(repo.root, '.git/hooks/reference-transaction')
+    writeFileSync(hook, '#!/bin/sh\nexit 1\n')
+    chmodSync(hook, 0o755)
+    const head = headOf(repo)
+    const failed = await create(repo)
+    expect(failed.code).toBe(1)
+    expect(failed.json.errors[0].code).toBe('E_NOT_COMMITTED')
+    const saved = failed.json.errors[0].path
+    expect(existsSync(join(repo.root, saved))).toBe(true)
+    expect(headOf(repo)).toBe(head)
+    expect(repo.git(['diff', '--cached', '--name-only'])).toBe('')
+    writeFileSync(hook, '#!/bin/sh\nexit 0\n')
+    const again = await create(repo)
+    expect(again).toMatchObject({ code: 0, json: { ok: true, path: saved } })
+    expect(briefsOnDisk(repo)).toHaveLength(1)
+  }, 60_000)
+})
+
+describe('bad input: people and terminals', () => {
+  it('an editor that fails: cancelled, the draft is kept', async () => {
+    const repo = usual()
+    const head = headOf(repo)
+    const failed = await create(repo, ['--edit'], { env: { GIT_EDITOR: 'false' } })
+    expect(failed.code).toBe(130)
+    expect(failed.json.errors[0]).toMatchObject({
+      code: 'E_EDITOR',
+      message: expect.stringContaining('Handoff cancelled'),
+    })
+    expect(readFileSync(failed.json.errors[0].draft, 'utf8')).toContain(GOAL)
+    expectUntouched(repo, head)
+  })
+
+  it('an editor that empties the file: cancelled', async () => {
+    const repo = usual()
+    const failed = await create(repo, ['--edit'], { env: { GIT_EDITOR: 'truncate -s 0' } })
+    expect(failed).toMatchObject({
+      code: 130,
+      json: { errors: [{ message: expect.stringContaining('Handoff cancelled') }] },
+    })
+    expectUntouched(repo, headOf(repo))
+  })
+
+  it('an editor that changes a line: the change is committed', async () => {
+    const repo = usual()
+    const made = await create(repo, ['--edit'], {
+      env: { GIT_EDITOR: "sed -i 's/Do NOT touch src\\/api.ts/Do NOT touch src\\/api.ts or its tests/'" },
+    })
+    expect(made.code).toBe(0)
+    expect(repo.git(['show', `HEAD:${made.json.path}`])).toContain('or its tests')
+  })
+
+  it('no terminal: no question, no escape codes', async () => {
+    const repo = usual()
+    const made = await cli(repo, [GOAL])
+    expect(made.code).toBe(0)
+    expect((made.stdout + made.stderr).includes('\u001b')).toBe(false)
+  })
+
+  it('cancelled before anything was written: 130, nothing there', async () => {
+    const repo = usual()
+    const head = headOf(repo)
+    const signal = AbortSignal.abort(Object.assign(new Error('Handoff cancelled'), { name: 'AbortError' }))
+    const failed = await create(repo, [], { signal })
+    expect(failed).toMatchObject({ code: 130, json: { errors: [{ message: 'Handoff cancelled' }] } })
+    expectUntouched(repo, head)
+  })
+})

@@ -1,0 +1,239 @@
+import { cpSync, existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { commitFiles } from '../../../src/git/commit-files.ts'
+import { openRepo } from '../../../src/git/open-repo.ts'
+import { adoptParked, listParked } from '../../../src/git/parked.ts'
+import { readState } from '../../../src/git/read-state.ts'
+import type { Operation } from '../../../src/types.ts'
+import { atFolder, makeRepo, type TempRepo } from '../make-repo.ts'
+import { BRIEF, CONTENT, expectNoHarm, expectOnlyOurs, ID, MESSAGE, snapshot } from './harm.ts'
+
+/** How an operation is begun, and the two ways out. */
+interface Case {
+  operation: Operation
+  begin(repo: TempRepo): void
+  proceed(repo: TempRepo): void
+  abort: string[]
+  /** Branch that gets the brief in the end. */
+  branch?: string
+}
+
+const resolve = (repo: TempRepo) => {
+  repo.write('a.txt', 'resolved\n')
+  repo.git(['add', 'a.txt'])
+}
+const goOn =
+  (...args: string[]) =>
+  (repo: TempRepo) => {
+    resolve(repo)
+    repo.git(['-c', 'core.editor=true', ...args])
+  }
+
+const cases: Record<string, Case> = {
+  'merge with conflict': {
+    operation: 'merge',
+    begin: (repo) => repo.tryGit(['merge', 'side']),
+    proceed: goOn('merge', '--continue'),
+    abort: ['merge', '--abort'],
+  },
+  'merge resolved, not committed': {
+    operation: 'merge',
+    begin(repo) {
+      repo.tryGit(['merge', 'side'])
+      resolve(repo)
+    },
+    proceed: goOn('commit', '-q', '--no-edit'),
+    abort: ['merge', '--abort'],
+  },
+  'rebase with conflict': {
+    operation: 'rebase',
+    begin: (repo) => repo.tryGit(['rebase', 'side']),
+    proceed: goOn('rebase', '--continue'),
+    abort: ['rebase', '--abort'],
+  },
+  'rebase stopped to edit': {
+    operation: 'rebase',
+    begin: (repo) => repo.git(['-c', 'sequence.editor=sed -i s/^pick/edit/', 'rebase', '-i', 'HEAD~1']),
+    proceed: (repo) => repo.git(['rebase', '--continue']),
+    abort: ['rebase', '--abort'],
+  },
+  'cherry-pick of two': {
+    operation: 'cherry-pick',
+    begin: (repo) => repo.tryGit(['cherry-pick', 'side~1', 'side']),
+    proceed: goOn('cherry-pick', '--continue'),
+    abort: ['cherry-pick', '--abort'],
+  },
+  revert: {
+    operation: 'revert',
+    begin(repo) {
+      repo.commit('again', { 'a.txt': 'again\n' })
+      repo.tryGit(['revert', '--no-edit', 'HEAD~2'])
+    },
+    proceed: goOn('revert', '--continue'),
+    abort: ['revert', '--abort'],
+  },
+  am: {
+    operation: 'am',
+    begin(repo) {
+      const patch = repo.git(['format-patch', '--stdout', 'main~2..side~1'])
+      repo.tryGit(['am', '-3'], { input: `${patch}\n` })
+    },
+    proceed: goOn('am', '--continue'),
+    abort: ['am', '--abort'],
+  },
+  bisect: {
+    operation: 'bisect',
+    begin: (repo) => repo.git(['bisect', 'start', 'HEAD', 'HEAD~2']),
+    proceed: (repo) => repo.git(['bisect', 'good']),
+    abort: ['bisect', 'reset'],
+  },
+}
+
+function forked(): TempRepo {
+  const repo = makeRepo()
+  repo.git(['switch', '-q', '-c', 'side'])
+  repo.commit('side one', { 'a.txt': 'side\n' })
+  repo.commit('side two', { 'b.txt': 'b\n' })
+  repo.git(['switch', '-q', 'main'])
+  repo.commit('main one', { 'a.txt': 'main\n' })
+  repo.commit('main two', { 'c.txt': 'c\n' })
+  return repo
+}
+
+/** The same repository once more, as a plain copy of its folder. */
+function copyOf(repo: TempRepo, name: string): TempRepo {
+  const root = join(repo.base, name)
+  cpSync(repo.root, root, { recursive: true, verbatimSymlinks: true })
+  const copy = atFolder(repo.base, root, repo.env)
+  // The copied files have new inodes, which git would take for changes.
+  copy.tryGit(['update-index', '-q', '--refresh'])
+  return copy
+}
+
+const facts = (repo: TempRepo) => ({
+  tree: repo.git(['ls-tree', '-r', 'HEAD']),
+  subjects: repo.git(['log', '--format=%s', 'HEAD']),
+  branch: repo.tryGit(['symbolic-ref', '-q', 'HEAD']).stdout,
+  status: repo
+    .git(['status', '--porcelain', '-uall'])
+    .split('\n')
+    .filter((line) => line !== '' && !line.includes('.handoff/')),
+})
+
+describe.each(Object.entries(cases))('%s', (_name, operation) => {
+  test('is parked, then goes on and is aborted as without us, and the brief is adopted afterwards', async () => {
+    const temp = forked()
+    operation.begin(temp)
+    const untouched = [copyOf(temp, 'plain-go-on'), copyOf(temp, 'plain-abort')] as const
+    temp.write(BRIEF, CONTENT)
+    const before = snapshot(temp)
+    const repo = await openRepo(temp.root, { env: temp.env })
+    expect(await readState(repo)).toMatchObject({ operation: operation.operation, branch: 'main' })
+    const outcome = await commitFiles(repo, {
+      id: ID,
+      files: [{ path: BRIEF, content: CONTENT }],
+      message: MESSAGE,
+    })
+    expect(outcome).toMatchObject({
+      state: 'parked',
+      ref: `refs/handoff/${ID}`,
+      operation: operation.operation,
+    })
+    expectOnlyOurs(temp, outcome.commit)
+    expectNoHarm(temp, before)
+    expect(await listParked(repo)).toMatchObject([{ id: ID, path: BRIEF, branch: 'refs/heads/main' }])
+    // A second try parks nothing new, and nothing is adopted while the operation is unfinished.
+    const again = await commitFiles(repo, {
+      id: ID,
+      files: [{ path: BRIEF, content: CONTENT }],
+      message: MESSAGE,
+    })
+    expect(again).toMatchObject({ state: 'parked', commit: outcome.commit })
+    expect(await adoptParked(repo)).toEqual({ adopted: [], left: [] })
+
+    const ways = [operation.proceed, (copy: TempRepo) => copy.git(operation.abort)]
+    for (const [at, way] of ways.entries()) {
+      const copy = copyOf(temp, `ours-${at}`)
+      const plain = untouched[at] ?? untouched[0]
+      way(copy)
+      way(plain)
+      expect(facts(copy)).toEqual(facts(plain))
+      expect(readFileSync(join(copy.root, BRIEF), 'utf8')).toBe(CONTENT)
+      if (operation.operation === 'bisect' && at === 0) continue
+      const after = await openRepo(copy.root, { env: copy.env })
+      const adoption = await adoptParked(after)
+      expect(adoption).toMatchObject({ adopted: [{ id: ID, path: BRIEF }], left: [] })
+      expect(copy.git(['rev-parse', 'HEAD'])).toBe(adoption.adopted[0]?.commit)
+      expect(copy.git(['log', '-1', '--format=%B']).trimEnd()).toBe(MESSAGE.trimEnd())
+      expect(copy.git(['for-each-ref', 'refs/handoff'])).toBe('')
+      expect(copy.git(['status', '--porcelain', '-uall'])).toBe(facts(plain).status.join('\n'))
+      expect(await listParked(after)).toEqual([])
+      copy.git(['fsck', '--no-dangling'])
+    }
+  })
+})
+
+describe('adoptParked', () => {
+  async function parkedInMerge() {
+    const temp = forked()
+    temp.tryGit(['merge', 'side'])
+    temp.write(BRIEF, CONTENT)
+    const repo = await openRepo(temp.root, { env: temp.env })
+    const { commit } = await commitFiles(repo, {
+      id: ID,
+      files: [{ path: BRIEF, content: CONTENT }],
+      message: MESSAGE,
+    })
+    temp.git(['merge', '--abort'])
+    return { temp, repo, commit }
+  }
+
+  test('leaves briefs of another branch parked', async () => {
+    const { temp, repo } = await parkedInMerge()
+    temp.git(['switch', '-q', 'side'])
+    expect(await adoptParked(repo)).toEqual({ adopted: [], left: [] })
+    expect(await listParked(repo)).toHaveLength(1)
+  })
+
+  test('puts back a brief that was cleaned away', async () => {
+    const { temp, repo } = await parkedInMerge()
+    temp.git(['clean', '-fdq'])
+    expect(existsSync(join(temp.root, BRIEF))).toBe(false)
+    expect((await adoptParked(repo)).adopted).toHaveLength(1)
+    expect(temp.read(BRIEF)).toBe(CONTENT)
+    expect(temp.git(['status', '--porcelain'])).toBe('')
+  })
+
+  test('does not overwrite a brief that was changed, and says so', async () => {
+    const { temp, repo } = await parkedInMerge()
+    temp.write(BRIEF, 'mine\n')
+    const { adopted, left } = await adoptParked(repo)
+    expect(adopted).toEqual([])
+    expect(left).toMatchObject([{ id: ID, why: expect.stringContaining('changed') }])
+    expect(temp.read(BRIEF)).toBe('mine\n')
+  })
+
+  test('knows a brief that the user committed in the meantime', async () => {
+    const { temp, repo } = await parkedInMerge()
+    temp.commit('all in')
+    expect(await listParked(repo)).toEqual([])
+    expect(await adoptParked(repo)).toEqual({ adopted: [], left: [] })
+  })
+
+  test('a brief of a detached HEAD is kept reachable, not parked', async () => {
+    const temp = forked()
+    temp.git(['checkout', '-q', '--detach'])
+    temp.write(BRIEF, CONTENT)
+    const repo = await openRepo(temp.root, { env: temp.env })
+    const { commit } = await commitFiles(repo, {
+      id: ID,
+      files: [{ path: BRIEF, content: CONTENT }],
+      message: MESSAGE,
+    })
+    temp.git(['switch', '-q', 'main'])
+    expect(await listParked(repo)).toEqual([])
+    expect(await adoptParked(repo)).toEqual({ adopted: [], left: [] })
+    expect(temp.git(['rev-parse', `refs/handoff/${ID}`])).toBe(commit)
+  })
+})

@@ -99,7 +99,11 @@ export function draftBrief(input: DraftInput): Brief {
       reason: config.include.fileReasons ? oneLine(file.reason) : '',
     })),
     limitation: evidence.limitations.length === 0 ? null : oneLine(evidence.limitations.join(' ')),
-    commands: lists.commands.kept.map((fact) => ({ ...fact, command: exactLines(fact.command) })),
+    commands: lists.commands.kept.map((fact) => ({
+      ...fact,
+      command: exactLines(fact.command),
+      cwd: fact.cwd === null ? null : exactLine(fact.cwd),
+    })),
     questions: lists.questions.kept,
     notes,
     ...(input.notesAge === null ? {} : { notesAge: input.notesAge }),

@@ -13,7 +13,7 @@ const DOUBT = 0.25
  * the person's words, open questions or notes; then, to the hard limit, everything but status and goal, constraints last.
  * What still exceeds a limit is for the checks to say. `exact` counts with o200k throughout. Otherwise that tokenizer,
  * 0.3 s and 65 MB, is loaded only when the estimate of the whole is within 25 % of a limit and something could be cut;
- * a section, whose budget moves one item more or less, is estimated with a margin. Sets `meta.tokens`.
+ * a section's budget only moves one item more or less, so the estimate serves. Sets `meta.tokens`.
  */
 export async function fitBrief(
   brief: Brief,
@@ -24,12 +24,12 @@ export async function fitBrief(
   for (const section of sections) {
     if (section.budget === undefined) continue
     const text = (candidate: Brief): string => renderSection(candidate, section.id)
-    fitted = await cut(fitted, reductions(section.id), text, config.budget[section.budget], exact)
+    fitted = await cut(fitted, reductions(section.id), text, config.budget[section.budget], exact, false)
   }
   const whole = (candidate: Brief): string => measured(renderBrief(candidate))
   for (const limit of ['soft', 'hard'] as const satisfies (keyof Budget)[])
     for (const step of totalSteps(limit, config))
-      fitted = await cut(fitted, step, whole, config.budget[limit], exact)
+      fitted = await cut(fitted, step, whole, config.budget[limit], exact, true)
   const tokens = exact ? await countTokens(whole(fitted)) : estimateTokens(whole(fitted))
   return { ...fitted, meta: { ...fitted.meta, tokens } }
 }
@@ -62,17 +62,18 @@ async function cut(
   text: (brief: Brief) => string,
   limit: number,
   exact: boolean,
+  mayDoubt: boolean,
 ): Promise<Brief> {
   let current = brief
   for (let smaller = step(current); smaller !== null; smaller = step(current)) {
-    if (!(await isOver(text(current), limit, exact))) break
+    if (!(await isOver(text(current), limit, exact, mayDoubt))) break
     current = smaller
   }
   return current
 }
 
-async function isOver(text: string, limit: number, exact: boolean): Promise<boolean> {
+async function isOver(text: string, limit: number, exact: boolean, mayDoubt: boolean): Promise<boolean> {
   const estimate = estimateTokens(text)
-  const inDoubt = Math.abs(estimate - limit) <= limit * DOUBT
+  const inDoubt = mayDoubt && Math.abs(estimate - limit) <= limit * DOUBT
   return (exact || inDoubt ? await countTokens(text) : estimate) > limit
 }

@@ -25,7 +25,6 @@ export interface ItemLine {
 
 const SOURCES: ReadonlySet<string> = new Set(['git', 'transcript', 'agent', 'model', 'user'])
 const KINDS: ReadonlySet<string> = new Set(['build', 'test', 'lint', 'run', 'git', 'deploy', 'install'])
-const MARKS: ReadonlySet<string> = new Set(['planned', 'gone', 'unverified'])
 const EVIDENCE: ReadonlySet<string> = new Set(evidenceOrder)
 
 const isSource = (word: string): word is Source => SOURCES.has(word)
@@ -114,7 +113,7 @@ export function readDecision(line: string): DecisionFact {
 
 export function renderQuestion(fact: QuestionFact): string {
   const text = escapeLine(fact.text)
-  const plain = fact.kind === 'question' && !/^(?:question|failing|blocker|risk): /.test(text)
+  const plain = fact.kind === 'question' && !/^(?:question|failing|blocker|risk):(?: |$)/.test(text)
   return `- ${plain ? text : `${fact.kind}: ${escapeLine(fact.text)}`}${label(fact.source, fact.from)}`
 }
 
@@ -126,29 +125,40 @@ export function readQuestion(line: string): QuestionFact {
 
 // ---------------------------------------------------------------- files
 
+/** The evidence tells the source, as a rule; only another one is named. */
 export function renderFile(fact: FileFact): string {
   const reason = fact.reason === '' ? '' : ` — ${escapeText(fact.reason)}`
-  const words = `${fact.mark === undefined ? '' : `${fact.mark}; `}${fact.source}: ${fact.evidence.join(', ')}`
-  return `- ${codeSpan(fact.path)}${reason}${label(words, fact.from)}`
+  const source = fact.evidence.length > 0 && fact.source === impliedSource(fact.evidence) ? [] : [fact.source]
+  const kinds = fact.evidence.length > 0 ? [fact.evidence.join(', ')] : []
+  const mark = fact.mark === undefined ? '' : `${fact.mark}; `
+  return `- ${codeSpan(fact.path)}${reason}${label(mark + [...source, ...kinds].join(': '), fact.from)}`
 }
 
 export function readFile(line: string): FileFact | null {
   const span = readCodeSpan(line)
   if (span === null) return null
   const read = readLabel(span.rest)
-  const [, mark, source, evidence] = /^(?:(\w+); )?(\w+): (.*)$/.exec(read.label ?? '') ?? []
-  const known = source !== undefined && isSource(source) && (mark === undefined || MARKS.has(mark))
-  const reason = unescapeText((known ? read.text : span.rest).replace(/^ — /, '').trim())
+  const [, mark, words = ''] = /^(?:(planned|gone|unverified); )?(.*)$/.exec(read.label ?? '') ?? []
+  const [first = '', second] = words.split(': ')
+  const kinds = (isSource(first) ? (second ?? '') : first).split(', ').filter((word) => word !== '')
+  const known = read.label !== null && kinds.every((word) => EVIDENCE.has(word))
+  const evidence = known ? (kinds as FileFact['evidence']) : ['named' as const]
   return {
     path: span.code,
-    reason,
-    evidence: known
-      ? ((evidence ?? '').split(', ').filter((word) => EVIDENCE.has(word)) as FileFact['evidence'])
-      : ['named'],
-    source: known ? source : 'user',
+    reason: unescapeText((known ? read.text : span.rest).replace(/^ — /, '').trim()),
+    evidence,
+    source: known ? (isSource(first) ? first : impliedSource(evidence)) : 'user',
     ...(known && mark !== undefined ? { mark: mark as NonNullable<FileFact['mark']> } : {}),
     ...(known ? fromOf(read) : {}),
   }
+}
+
+const SEEN: readonly FileFact['evidence'][number][] = ['edited', 'created', 'read', 'searched', 'command']
+const IN_GIT: readonly FileFact['evidence'][number][] = ['uncommitted', 'committed', 'renamed', 'deleted']
+
+function impliedSource(evidence: FileFact['evidence']): Source {
+  if (evidence.some((kind) => SEEN.includes(kind))) return 'transcript'
+  return evidence.some((kind) => IN_GIT.includes(kind)) ? 'git' : 'user'
 }
 
 // ---------------------------------------------------------------- commands
@@ -174,7 +184,7 @@ export function readCommand({ text, block }: ItemLine): CommandFact | null {
   const read = readLabel(span === null ? text : span.rest.replace(/^ — /, ''))
   const known = read.label !== null && isSource(read.label)
   const words = known ? read.text : ''
-  const inside = / ?in (`.*)$/.exec(words)
+  const inside = /,? in (`.*)$/.exec(words)
   const [outcome = '', ...rest] = words.slice(0, inside?.index ?? words.length).split(', ')
   const exit = /^failed \(exit (-?\d+)\)$/.exec(outcome)?.[1]
   const kind = rest.find((word) => KINDS.has(word))

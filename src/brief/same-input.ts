@@ -4,6 +4,8 @@ import { shortSha } from './render.ts'
 /** Front matter that differs between two runs on the same input. */
 const MASKED = /^(?:id|createdAt|parent|head|tokens): .*$/gm
 const PREVIOUS = /^## Previous handoff\n[\s\S]*?(?=^## )/m
+/** The brief's own commit is ahead of the upstream; every other commit stands in Progress as well. */
+const AHEAD = /^(- Branch .*?), (?:level with|\d+ ahead of|\d+ ahead and (?=\d+ behind ))/m
 const AGE = /\b\d+ (?:s|min|h|d)(?= (?:old|before this brief)\b)/g
 
 /**
@@ -18,7 +20,7 @@ function masked(text: string): string {
   const matter = text
     .slice(0, text.length - body.length)
     .replace(MASKED, (line) => line.split(':', 1)[0] ?? '')
-  const facts = body.replace(PREVIOUS, '').replace(AGE, 'AGE')
+  const facts = body.replace(PREVIOUS, '').replace(AGE, 'AGE').replace(AHEAD, '$1, ')
   if (head === null) return matter + facts
   return matter + facts.replaceAll(head, 'HEAD').replaceAll(shortSha(head), 'HEAD')
 }

@@ -45,8 +45,8 @@ function remote({ branch, upstream, ahead, behind }: GitState): string {
   if (upstream === null) return ', no upstream'
   if (ahead === null || behind === null) return `, upstream ${codeSpan(upstream)}`
   if (ahead === 0 && behind === 0) return `, level with ${codeSpan(upstream)}`
-  const parts = [...(ahead > 0 ? [`${ahead} ahead`] : []), ...(behind > 0 ? [`${behind} behind`] : [])]
-  return `, ${parts.join(' and ')} of ${codeSpan(upstream)}`
+  if (behind === 0) return `, ${ahead} ahead of ${codeSpan(upstream)}`
+  return `, ${ahead > 0 ? `${ahead} ahead and ` : ''}${behind} behind ${codeSpan(upstream)}`
 }
 
 function workTree(changes: readonly GitChange[]): string {

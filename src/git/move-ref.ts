@@ -1,9 +1,10 @@
-import { rm, writeFile } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gitFailed } from '../errors.ts'
 import type { Repo } from './open-repo.ts'
 import { ownName, privateFolder } from './private-folder.ts'
 import { type GitResult, spawnGit } from './spawn.ts'
+import { writeNew } from './write-new.ts'
 
 /** One step of a transaction. `from` null: the ref must not exist; undefined: whatever it is; `to` null deletes it. */
 export interface RefMove {
@@ -27,7 +28,7 @@ export interface RefRecord {
 export async function moveRefs(repo: Repo, moves: readonly RefMove[], message: string): Promise<void> {
   const record = join(await privateFolder(repo), ownName('ref'))
   const content: RefRecord = { moves: [...moves], time: Date.now() }
-  await writeFile(record, JSON.stringify(content), { flag: 'wx' })
+  await writeNew(record, JSON.stringify(content))
   try {
     const zero = '0'.repeat(repo.objectFormat === 'sha256' ? 64 : 40)
     const lines = moves.map(({ ref, to, from }) => {

@@ -1,4 +1,4 @@
-import { lstat, mkdir, writeFile } from 'node:fs/promises'
+import { lstat, mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { ID, parseBriefTree } from './brief-path.ts'
 import { commitFiles, PARKED_ON } from './commit-files.ts'
@@ -8,6 +8,7 @@ import type { Repo } from './open-repo.ts'
 import { readOperation } from './operation.ts'
 import { spawnGit, spawnGitOk } from './spawn.ts'
 import { hashPlainFile } from './work-file.ts'
+import { writeNew } from './write-new.ts'
 
 /** A brief that waits under `refs/handoff/<id>` for its branch, because an operation was unfinished. */
 export interface ParkedBrief {
@@ -147,7 +148,7 @@ async function restore(
     else if (!found.isDirectory()) throw new Error(`${part} is not a folder`)
   }
   try {
-    await writeFile(join(repo.root, file.path), file.content, { flag: 'wx' })
+    await writeNew(join(repo.root, file.path), file.content)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
     if (mustMatch && (await hashPlainFile(repo, file.path)) !== file.oid)

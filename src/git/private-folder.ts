@@ -20,7 +20,10 @@ const FOREIGN_AGE = 10 * 60_000
 /** Absolute path of the private folder of this worktree; made when absent. */
 export async function privateFolder(repo: Pick<Repo, 'gitDir'>): Promise<string> {
   const folder = join(repo.gitDir, 'handoff')
-  await mkdir(folder, { recursive: true })
+  // Not `recursive`, which calls a read-only disk a missing folder.
+  await mkdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error
+  })
   return folder
 }
 

@@ -1,8 +1,9 @@
-import { link, readFile, stat, unlink, writeFile } from 'node:fs/promises'
+import { link, readFile, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Repo } from './open-repo.ts'
 import { isGone, ownName, parseOwner, privateFolder } from './private-folder.ts'
 import { backOff } from './retry.ts'
+import { writeNew } from './write-new.ts'
 
 /** Milliseconds to wait for the others before going ahead without a place in the queue. */
 const PATIENCE = 20_000
@@ -15,7 +16,7 @@ export async function inQueue<T>(repo: Repo, work: () => Promise<T>): Promise<T>
   const folder = await privateFolder(repo)
   const lock = join(folder, 'queue.lock')
   const own = join(folder, ownName('queue'))
-  await writeFile(own, own.slice(folder.length + 1), { flag: 'wx' })
+  await writeNew(own, own.slice(folder.length + 1))
   try {
     const mine = await stat(own)
     const held = await takePlace(repo, own, lock)

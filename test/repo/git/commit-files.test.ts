@@ -1,25 +1,339 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { chmodSync, existsSync, mkdirSync, unlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { commitFiles } from '../../../src/git/commit-files.ts'
-import { openRepo } from '../../../src/git/open-repo.ts'
-import { makeRepo } from '../make-repo.ts'
+import { type CommitRequest, commitFiles } from '../../../src/git/commit-files.ts'
+import { openRepo, type Repo } from '../../../src/git/open-repo.ts'
+import { atFolder, makeEnv, makeFolder, makeRepo, type TempRepo } from '../make-repo.ts'
+import { BRIEF, CONTENT, expectNoHarm, expectOnlyOurs, ID, leftovers, MESSAGE, snapshot } from './harm.ts'
 
-const ID = '20261122T014815-1f3a9c07'
-const PATH = `.handoff/briefs/${ID}-x.md`
+const open = (temp: TempRepo, signal?: AbortSignal): Promise<Repo> =>
+  openRepo(temp.root, { env: temp.env, signal })
 
-describe('commitFiles', () => {
-  test('commits on the branch and leaves the status clean', async () => {
+const request = (extra: Partial<CommitRequest> = {}): CommitRequest => ({
+  id: ID,
+  files: [{ path: BRIEF, content: CONTENT }],
+  message: MESSAGE,
+  ...extra,
+})
+
+/** A brief of its own for each writer. */
+function numbered(at: number): CommitRequest & { path: string } {
+  const id = `20261122T0148${String(at).padStart(2, '0')}-1f3a9c${String(at).padStart(2, '0')}`
+  const path = `.handoff/briefs/${id}-x.md`
+  return { id, path, files: [{ path, content: `brief ${at}\n` }], message: `x\n\nHandoff-Id: ${id}\n` }
+}
+
+describe('what is committed', () => {
+  test('the given content under the given message, with the id in the reflog of branch and HEAD', async () => {
     const temp = makeRepo()
-    temp.write(PATH, 'brief\n')
-    const repo = await openRepo(temp.root, { env: temp.env })
-    const outcome = await commitFiles(repo, {
-      id: ID,
-      files: [{ path: PATH, content: 'brief\n' }],
-      message: 'chore(handoff): x\n\nHandoff-Id: ' + ID + '\n',
+    temp.write(BRIEF, CONTENT)
+    const tip = temp.git(['rev-parse', 'HEAD'])
+    const outcome = await commitFiles(await open(temp), request())
+    expect(outcome).toMatchObject({
+      state: 'committed',
+      ref: 'refs/heads/main',
+      operation: null,
+      identity: 'own',
     })
-    expect(outcome).toMatchObject({ state: 'committed', ref: 'refs/heads/main' })
+    expect(temp.git(['log', '-1', '--format=%P %an <%ae>'])).toBe(`${tip} Dev One <dev@example.com>`)
+    expect(temp.git(['log', '-1', '--format=%B']).trimEnd()).toBe(MESSAGE.trimEnd())
+    expect(`${temp.git(['cat-file', 'blob', `HEAD:${BRIEF}`])}\n`).toBe(CONTENT)
+    for (const ref of ['HEAD', 'main'])
+      expect(temp.git(['log', '-g', '-1', '--format=%gs', ref])).toBe(`handoff: ${ID}`)
     expect(temp.git(['status', '--porcelain'])).toBe('')
-    expect(temp.git(['show', '--format=', '--name-only', 'HEAD'])).toBe(PATH)
-    expect(temp.git(['reflog', '-1'])).toContain(`handoff: ${ID}`)
+    // Not even a command that trusts stat data alone finds a difference.
+    expect(temp.tryGit(['diff-files', '--quiet']).status).toBe(0)
+  })
+
+  test('the constant text of latest.md, while the work tree holds the expanded copy', async () => {
+    const temp = makeRepo()
+    const pointer = 'where to look\n'
+    temp.write(BRIEF, CONTENT)
+    temp.write('.handoff/latest.md', `${pointer}<!-- handoff:begin x -->\nthe whole brief\n`)
+    const files = [...request().files, { path: '.handoff/latest.md', content: pointer }]
+    await commitFiles(await open(temp), request({ files }))
+    expect(temp.git(['cat-file', 'blob', 'HEAD:.handoff/latest.md'])).toBe(pointer.trimEnd())
+    expect(temp.git(['diff', '--cached', '--name-only'])).toBe('')
+  })
+
+  test('bytes that are no UTF-8, beside names that are none', async () => {
+    const temp = makeRepo()
+    const content = Buffer.from([0x66, 0xff, 0x00, 0x0a])
+    const odd = Buffer.concat([Buffer.from(`${temp.root}/b`), Buffer.from([0xe9]), Buffer.from('.txt')])
+    writeFileSync(odd, 'latin1 name\n')
+    temp.commit('odd')
+    temp.write(BRIEF, content)
+    const { commit } = await commitFiles(await open(temp), request({ files: [{ path: BRIEF, content }] }))
+    expectOnlyOurs(temp, commit)
+    const blob = execFileSync('git', ['cat-file', 'blob', `HEAD:${BRIEF}`], { cwd: temp.root, env: temp.env })
+    expect(blob).toEqual(content)
+    expect(temp.git(['status', '--porcelain'])).toBe('')
     temp.git(['fsck', '--strict'])
+  })
+
+  test('a path taken out of the tree takes empty folders along', async () => {
+    const temp = makeRepo()
+    temp.commit('brief', { [BRIEF]: CONTENT })
+    unlinkSync(join(temp.root, BRIEF))
+    await commitFiles(await open(temp), request({ files: [{ path: BRIEF, content: null }] }))
+    expect(temp.git(['ls-tree', '-r', '--name-only', 'HEAD'])).toBe('a.txt')
+    expect(temp.git(['status', '--porcelain'])).toBe('')
+    temp.git(['fsck', '--strict'])
+  })
+
+  test('nothing, when the branch holds it already', async () => {
+    const temp = makeRepo()
+    const tip = temp.commit('brief', { [BRIEF]: CONTENT })
+    expect(await commitFiles(await open(temp), request())).toMatchObject({ state: 'already', commit: tip })
+    expect(temp.git(['rev-parse', 'HEAD'])).toBe(tip)
+  })
+
+  test('on a branch of its own, leaving HEAD, index and work tree alone', async () => {
+    const temp = makeRepo()
+    const before = snapshot(temp)
+    const tip = temp.git(['rev-parse', 'HEAD'])
+    const ref = 'refs/heads/handoff/main'
+    const first = await commitFiles(await open(temp), request({ ref }))
+    const second = await commitFiles(await open(temp), { ...numbered(7), ref })
+    expect(temp.git(['rev-list', ref]).split('\n')).toEqual([second.commit, first.commit])
+    expect(temp.git(['ls-tree', '-r', '--name-only', ref])).toBe(`${numbered(7).path}\n${BRIEF}`)
+    expect(temp.git(['rev-parse', 'HEAD'])).toBe(tip)
+    expectNoHarm(temp, before)
+  })
+
+  test.each(['../x', '/etc/x', 'a//b', '.git/x', 'a/.GIT/x', 'a/./b', 'a\nb', 'a\0b', '', 'a\\b'])(
+    'never outside: %j',
+    async (path) => {
+      const temp = makeRepo()
+      const attempt = commitFiles(await open(temp), request({ files: [{ path, content: 'x' }] }))
+      await expect(attempt).rejects.toMatchObject({ code: 'E_UNSAFE_PATH' })
+      expect(existsSync(join(temp.root, '.git/handoff'))).toBe(false)
+    },
+  )
+})
+
+describe('hooks', () => {
+  test('reference-transaction runs, the four commit hooks do not', async () => {
+    const temp = makeRepo()
+    const names = ['pre-commit', 'prepare-commit-msg', 'commit-msg', 'post-commit', 'reference-transaction']
+    for (const name of names) {
+      temp.write(`.git/hooks/${name}`, `#!/bin/sh\necho ${name} "$@" >> ${temp.base}/ran\n`)
+      chmodSync(join(temp.root, '.git/hooks', name), 0o755)
+    }
+    temp.write(BRIEF, CONTENT)
+    await commitFiles(await open(temp), request())
+    expect(execFileSync('cat', [`${temp.base}/ran`], { encoding: 'utf8' }).split('\n')).toEqual([
+      'reference-transaction prepared',
+      'reference-transaction committed',
+      '',
+    ])
+  })
+
+  test('an object pruned before the branch named it is noticed, the branch goes back, and it is done again', async () => {
+    const temp = makeRepo()
+    const script = `#!/bin/sh
+test "$1" = committed && test ! -e ${temp.base}/pruned || exit 0
+touch ${temp.base}/pruned
+read old new ref
+rm -f .git/objects/$(echo $new | cut -c1-2)/$(echo $new | cut -c3-)
+`
+    temp.write('.git/hooks/reference-transaction', script)
+    chmodSync(join(temp.root, '.git/hooks/reference-transaction'), 0o755)
+    temp.write(BRIEF, CONTENT)
+    const { commit } = await commitFiles(await open(temp), request())
+    expect(existsSync(join(temp.base, 'pruned'))).toBe(true)
+    expect(temp.git(['rev-parse', 'HEAD'])).toBe(commit)
+    expect(temp.git(['rev-list', '--count', 'HEAD'])).toBe('2')
+    temp.git(['fsck', '--strict'])
+  })
+})
+
+describe('others at work', () => {
+  test('ten creators in one worktree: none lost, each once, one line of history', async () => {
+    const temp = makeRepo()
+    temp.write('a.txt', 'staged by the user\n')
+    temp.git(['add', 'a.txt'])
+    const all = Array.from({ length: 10 }, (_, at) => numbered(at))
+    for (const one of all) temp.write(one.path, String(one.files[0]?.content))
+    const outcomes = await Promise.all(all.map(async (one) => commitFiles(await open(temp), one)))
+    expect(new Set(outcomes.map((outcome) => outcome.commit)).size).toBe(10)
+    expect(temp.git(['rev-list', '--count', '--first-parent', 'HEAD'])).toBe('11')
+    expect(temp.git(['ls-tree', '-r', '--name-only', 'HEAD', '.handoff/']).split('\n')).toEqual(
+      all.map((one) => one.path).sort(),
+    )
+    expect(temp.git(['status', '--porcelain'])).toBe('M  a.txt')
+    expect(leftovers(join(temp.root, '.git'))).toEqual([])
+    temp.git(['fsck', '--strict'])
+  })
+
+  test('creators in linked worktrees and a user who commits meanwhile', async () => {
+    const temp = makeRepo()
+    const trees = ['w1', 'w2'].map((name) => {
+      temp.git(['worktree', 'add', '-q', '-b', name, `../${name}`])
+      return atFolder(temp.base, join(temp.base, name), temp.env)
+    })
+    const jobs = [temp, ...trees].flatMap((tree, at) =>
+      [0, 1].map(async (turn) => {
+        const one = numbered(at * 10 + turn)
+        tree.write(one.path, String(one.files[0]?.content))
+        return commitFiles(await open(tree), one)
+      }),
+    )
+    const user = (async () => {
+      for (let at = 0; at < 5; at++) {
+        await new Promise((done) => setTimeout(done, 10))
+        temp.write(`user${at}.txt`, 'u\n')
+        temp.tryGit(['add', `user${at}.txt`])
+      }
+    })()
+    await Promise.all([...jobs, user])
+    for (const tree of [temp, ...trees]) {
+      expect(
+        tree.git(['log', '--format=%s', '--grep=Handoff-Id', '--fixed-strings']).split('\n'),
+      ).toHaveLength(2)
+      expect(tree.git(['status', '--porcelain', '--', '.handoff'])).toBe('')
+    }
+    temp.git(['fsck', '--strict'])
+  })
+
+  test('three creators before the first commit', async () => {
+    const temp = makeRepo({ initial: false })
+    const all = [numbered(1), numbered(2), numbered(3)]
+    for (const one of all) temp.write(one.path, String(one.files[0]?.content))
+    await Promise.all(all.map(async (one) => commitFiles(await open(temp), one)))
+    expect(temp.git(['rev-list', '--count', 'HEAD'])).toBe('3')
+    expect(temp.git(['status', '--porcelain'])).toBe('')
+  })
+
+  test.each(['index.lock', 'refs/heads/main.lock', 'HEAD.lock'])('waits for %s to go', async (lock) => {
+    const temp = makeRepo()
+    temp.write(BRIEF, CONTENT)
+    temp.write(`.git/${lock}`, '')
+    setTimeout(() => unlinkSync(join(temp.root, '.git', lock)), 250)
+    expect(await commitFiles(await open(temp), request())).toMatchObject({ state: 'committed' })
+    expect(temp.git(['status', '--porcelain'])).toBe('')
+  })
+
+  test('a failure in the end gives an older staged version of the same file back', async () => {
+    const temp = makeRepo()
+    temp.write('.handoff/latest.md', 'old\n')
+    temp.git(['add', '.handoff'])
+    const staged = temp.git(['ls-files', '-s'])
+    temp.write('.git/refs/heads/main.lock', '')
+    temp.write('.handoff/latest.md', 'new\n')
+    const files = [{ path: '.handoff/latest.md', content: 'new\n' }]
+    const attempt = commitFiles(await open(temp), request({ files, patience: 100 }))
+    await expect(attempt).rejects.toMatchObject({
+      code: 'E_NOT_COMMITTED',
+      data: { path: '.handoff/latest.md' },
+    })
+    expect(temp.git(['ls-files', '-s'])).toBe(staged)
+    expect(temp.read('.handoff/latest.md')).toBe('new\n')
+  })
+})
+
+describe('abort', () => {
+  test('at any moment: no lock, no entry and no commit, or the finished commit', async () => {
+    const seen = new Set<string>()
+    for (let delay = 0; delay <= 120; delay += 8) {
+      const temp = makeRepo()
+      temp.write(BRIEF, CONTENT)
+      const before = snapshot(temp)
+      const tip = temp.git(['rev-parse', 'HEAD'])
+      const stop = new AbortController()
+      const repo = await open(temp, stop.signal)
+      const reason = new Error('stopped by the user')
+      setTimeout(() => stop.abort(reason), delay)
+      const result = await commitFiles(repo, request()).catch((error: unknown) => error)
+      if (result === reason) {
+        expect(temp.git(['rev-parse', 'HEAD'])).toBe(tip)
+        expect(temp.git(['ls-files', '.handoff'])).toBe('')
+      } else expect(result).toMatchObject({ state: 'committed', commit: temp.git(['rev-parse', 'HEAD']) })
+      seen.add(result === reason ? 'stopped' : 'finished')
+      expectNoHarm(temp, before, { fsck: false })
+    }
+    expect(seen).toContain('stopped')
+  })
+
+  test('before the first step nothing is touched', async () => {
+    const temp = makeRepo()
+    const stop = new AbortController()
+    const repo = await open(temp, stop.signal)
+    stop.abort()
+    await expect(commitFiles(repo, request())).rejects.toMatchObject({ name: 'AbortError' })
+    expect(existsSync(join(temp.root, '.git/handoff'))).toBe(false)
+  })
+})
+
+const isRoot = process.getuid?.() === 0
+if (!isRoot) console.warn('SKIPPED: full and read-only disks need root to mount a small tmpfs')
+
+describe.runIf(isRoot)('disks that fail', () => {
+  async function onDisk(
+    size: string,
+    work: (temp: TempRepo, remount: (option: string) => void) => Promise<void>,
+  ) {
+    const base = makeFolder()
+    const disk = join(base, 'disk')
+    mkdirSync(disk)
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', disk])
+    try {
+      const root = join(disk, 'repo')
+      mkdirSync(root)
+      const temp = atFolder(base, root, makeEnv(join(base, 'home')))
+      temp.git(['init', '-q', '--template='])
+      temp.commit('first', { 'a.txt': 'a\n' })
+      temp.write(BRIEF, CONTENT)
+      await work(temp, (option) => execFileSync('mount', ['-o', `remount,${option}`, disk]))
+    } finally {
+      spawnSync('umount', ['-l', disk])
+    }
+  }
+
+  test('read-only: a clear failure at once', async () => {
+    await onDisk('4m', async (temp, remount) => {
+      const before = snapshot(temp)
+      remount('ro')
+      const started = Date.now()
+      const failed = await commitFiles(await open(temp), request()).catch((error: unknown) => error)
+      expect(failed).toMatchObject({
+        code: 'E_NOT_COMMITTED',
+        message: expect.stringMatching(/read-only|EROFS/i),
+      })
+      expect(Date.now() - started).toBeLessThan(5000)
+      remount('rw')
+      expectNoHarm(temp, before)
+    })
+  })
+
+  test('full, with 0 to 44 KB left: committed or cleanly refused, and the next one works', async () => {
+    const seen = new Set<string>()
+    for (let free = 0; free <= 44; free += 4) {
+      await onDisk('1m', async (temp) => {
+        const before = snapshot(temp)
+        const tip = temp.git(['rev-parse', 'HEAD'])
+        const filler = join(temp.base, 'disk/filler')
+        const left = Number(
+          execFileSync('df', ['--output=avail', '-k', temp.root], { encoding: 'utf8' }).split('\n')[1],
+        )
+        writeFileSync(filler, Buffer.alloc(Math.max(0, left - free) * 1024))
+        const result = await commitFiles(await open(temp), request({ patience: 200 })).catch(
+          (error: unknown) => error,
+        )
+        unlinkSync(filler)
+        if (result instanceof Error) {
+          expect(result).toMatchObject({ code: 'E_NOT_COMMITTED' })
+          expect(temp.git(['rev-parse', 'HEAD'])).toBe(tip)
+          seen.add('refused')
+        } else seen.add('committed')
+        expectNoHarm(temp, before)
+        expect(await commitFiles(await open(temp), request())).toMatchObject({
+          state: result instanceof Error ? 'committed' : 'already',
+        })
+        expect(temp.git(['status', '--porcelain'])).toBe('')
+      })
+    }
+    expect([...seen].sort()).toEqual(['committed', 'refused'])
   })
 })

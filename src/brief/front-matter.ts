@@ -73,7 +73,7 @@ export function splitFrontMatter(text: string, where = 'brief'): Split {
   const rest = text.slice(open[0].length)
   const close = CLOSE.exec(rest)
   if (close === null) throw briefUnreadable(where, 'the front matter is not closed by a line ---')
-  const inner = rest.slice(0, close.index)
+  const inner = rest.slice(0, close.index).replace(/\r\n/g, '\n')
   if (Buffer.byteLength(inner) > MAX_MATTER)
     throw briefUnreadable(where, `the front matter is larger than ${MAX_MATTER} bytes`)
   const end = open[0].length + close.index + close[0].length

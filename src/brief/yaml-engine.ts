@@ -37,8 +37,14 @@ export const yamlEngine = {
     doc.contents = doc.createNode(data, { aliasDuplicateObjects: false }) as typeof doc.contents
     visit(doc, {
       Scalar(_, node) {
-        if (typeof node.value !== 'string') return
-        if (hiddenIn(node.value).length > 0 || node.value.split('\n').length > MAX_BLOCK_LINES)
+        const { value } = node
+        // Line breaks at the end of a block scalar would belong to the closing line of the front matter.
+        if (
+          typeof value === 'string' &&
+          (/\n\s*$/.test(value.slice(-100)) ||
+            value.split('\n').length > MAX_BLOCK_LINES ||
+            hiddenIn(value).length > 0)
+        )
           node.type = Scalar.QUOTE_DOUBLE
       },
     })

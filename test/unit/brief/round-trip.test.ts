@@ -231,7 +231,7 @@ describe('draft, render, parse', () => {
       }),
       { numRuns: 60, seed: 20260714 },
     )
-  })
+  }, 60_000)
 
   it('reads lines that a person wrote as the words of the user', () => {
     const markdown = renderBrief(draftBrief(sampleInput()))

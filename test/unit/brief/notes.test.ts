@@ -1,0 +1,188 @@
+import { describe, expect, it } from 'vitest'
+import { ageText, isBlank, notesState, parseNotes } from '../../../src/brief/notes.ts'
+import { templates } from '../../../src/brief/template.ts'
+import { sampleNotes } from './sample.ts'
+
+const capture = {
+  capturedAt: '2026-07-14T09:14:00.000Z',
+  capturedBySessionId: 's1',
+  branch: 'main',
+  head: null,
+}
+const HOUR = 3_600_000
+const now = Date.parse('2026-07-14T09:20:00.000Z')
+const place = { now, session: 's1', branch: 'main', maxAge: HOUR }
+const stored = (extra: object = {}) => ({
+  ...parseNotes('{"currentLineOfAttack":"move the cap"}', capture),
+  ...extra,
+})
+
+describe('parseNotes of JSON', () => {
+  it('takes the four slots and the lists, and leaves placeholders out', () => {
+    const notes = parseNotes(
+      JSON.stringify({
+        schemaVersion: 1,
+        currentLineOfAttack: '  move the cap ',
+        activeHypothesis: 'N/A',
+        abandonedApproaches: ['capping early', '', 'TODO', '...'],
+        openQuestions: ['is it documented?'],
+        decisions: [{ what: 'keep the table', alternatives: ['drop it'] }, { what: 'none' }],
+        blockers: ['no access'],
+        nextSteps: ['test'],
+        information: ['needs .ts'],
+        files: [{ path: 'a.ts' }],
+      }),
+      capture,
+    )
+    expect(notes).toEqual({
+      schemaVersion: 1,
+      ...capture,
+      currentLineOfAttack: 'move the cap',
+      activeHypothesis: null,
+      abandonedApproaches: ['capping early'],
+      openQuestions: ['is it documented?'],
+      decisions: [{ what: 'keep the table', why: null, alternatives: ['drop it'] }],
+      blockers: ['no access'],
+      nextSteps: ['test'],
+      information: ['needs .ts'],
+      files: [{ path: 'a.ts', reason: '' }],
+      other: null,
+    })
+  })
+
+  it.each([
+    ['{"schemaVersion":2}', /schema 2/],
+    ['{"schemaVersion":"1"}', /schema 1/],
+    ['{broken', /not JSON/],
+    [JSON.stringify({ currentLineOfAttack: 'x'.repeat(4001) }), /currentLineOfAttack is longer than 4000/],
+    [JSON.stringify({ openQuestions: 'one' }), /openQuestions must be array/],
+    [JSON.stringify({ openQuestion: ['typo'] }), /unknown key openQuestion/],
+    [JSON.stringify({ nextSteps: Array(51).fill('x') }), /nextSteps is longer than 50/],
+    [JSON.stringify({ other: 'x'.repeat(70_000) }), /larger than/],
+  ])('refuses %.40s', (text, message) => {
+    expect(() => parseNotes(text, capture)).toThrow(expect.objectContaining({ code: 'E_NOTES' }))
+    expect(() => parseNotes(text, capture)).toThrow(message)
+  })
+})
+
+const ANSWER = `Here is my handoff.
+
+## What I was working on
+- The retry queue, on the timer wheel,
+  which is new
+
+## Current progress and state
+The port is done; one test fails.
+
+## Key decisions made and why
+- Cap at 30 s - why: the gateway drops clients - instead of: linear; jitter only
+- Keep the table because two callers import it
+
+## Blockers encountered
+1. No access to staging
+
+## Files modified
+- \`src/queue/retry.ts\` - the loop
+- src/queue/backoff.ts: new
+* **docs/queue.md** — to do
+
+## Next steps and what remains
+- [ ] Move the cap
+
+## Gotchas
+\`\`\`sh
+# not a heading
+## Next steps
+\`\`\`
+`
+
+describe('parseNotes of the six headings', () => {
+  it('puts each where it belongs and keeps the rest unchanged', () => {
+    const notes = parseNotes(ANSWER, capture)
+    expect(notes.information).toEqual(['The retry queue, on the timer wheel, which is new'])
+    expect(notes.progress).toEqual(['The port is done; one test fails.'])
+    expect(notes.decisions).toEqual([
+      { what: 'Cap at 30 s', why: 'the gateway drops clients', alternatives: ['linear', 'jitter only'] },
+      { what: 'Keep the table', why: 'two callers import it', alternatives: [] },
+    ])
+    expect(notes.blockers).toEqual(['No access to staging'])
+    expect(notes.files).toEqual([
+      { path: 'src/queue/retry.ts', reason: 'the loop' },
+      { path: 'src/queue/backoff.ts', reason: 'new' },
+      { path: 'docs/queue.md', reason: 'to do' },
+    ])
+    expect(notes.nextSteps).toEqual(['Move the cap'])
+    expect(notes.other).toBe('Here is my handoff.\n\n## Gotchas\n```sh\n# not a heading\n## Next steps\n```')
+  })
+
+  it('finds every heading that the instruction asks for', () => {
+    const headings = [...templates.request.text.matchAll(/^## (.*)$/gm)].map((match) => match[1])
+    expect(headings).toHaveLength(6)
+    const answer = headings.map((heading, i) => `## ${heading}\n- item${i} here`).join('\n')
+    const notes = parseNotes(answer, capture)
+    expect(notes.other).toBeNull()
+    expect([
+      notes.information[0],
+      notes.progress?.[0],
+      notes.decisions[0]?.what,
+      notes.blockers[0],
+      notes.files[0]?.path,
+      notes.nextSteps[0],
+    ]).toEqual(['item0 here', 'item1 here', 'item2 here', 'item3 here', 'item4', 'item5 here'])
+  })
+
+  it('reads long lines of blanks in linear time', () => {
+    const start = performance.now()
+    expect(() =>
+      parseNotes(`## Key decisions\n- a${' '.repeat(60_000)}b\n## Files\n${'- '.repeat(1000)}`, capture),
+    ).not.toThrow()
+    expect(performance.now() - start).toBeLessThan(500)
+  })
+})
+
+describe('notesState', () => {
+  it('uses notes of the same session and branch', () => {
+    expect(notesState(stored(), place)).toMatchObject({ usable: true, ageMs: 360_000 })
+    expect(notesState(stored({ capturedBySessionId: null }), place)).toMatchObject({ usable: true })
+  })
+
+  it.each([
+    ['3 h old', stored({ capturedAt: '2026-07-14T06:14:00.000Z' })],
+    ['2 d old', stored({ capturedAt: '2026-07-12T06:14:00.000Z' })],
+    ['dated in the future', stored({ capturedAt: '2026-07-14T11:14:00.000Z' })],
+    ['from another session', stored({ capturedBySessionId: 's2' })],
+    ['from branch feature/x', stored({ branch: 'feature/x' })],
+    ['from branch (detached)', stored({ branch: null })],
+  ])('says %s, and still has them to show', (why, record) => {
+    const state = notesState(record, place)
+    expect(state).toMatchObject({ usable: false, reason: `notes ignored: ${why}` })
+    expect(state.usable === false && state.stale?.notes.currentLineOfAttack).toBe('move the cap')
+  })
+
+  it.each([
+    ['schema 2', stored({ schemaVersion: 2 })],
+    ['unreadable', 'not json'],
+    ['unreadable', null],
+    ['unreadable, capturedAt is not valid', stored({ capturedAt: 'yesterday' })],
+    ['blank', stored({ currentLineOfAttack: ' n/a ' })],
+  ])('says %s and shows nothing', (why, record) => {
+    expect(notesState(record, place)).toEqual({ usable: false, reason: `notes ignored: ${why}`, stale: null })
+  })
+
+  it('tells a blank record from a real one', () => {
+    expect(isBlank(parseNotes('{}', capture))).toBe(true)
+    expect(isBlank(sampleNotes())).toBe(false)
+    expect(isBlank(parseNotes('{"files":[{"path":"a"}]}', capture))).toBe(false)
+  })
+
+  it('says ages in the largest whole unit', () => {
+    expect([0, 59_000, 60_000, 3_599_000, HOUR, 25 * HOUR].map(ageText)).toEqual([
+      '0 s',
+      '59 s',
+      '1 min',
+      '59 min',
+      '1 h',
+      '1 d',
+    ]) // prettier-ignore
+  })
+})

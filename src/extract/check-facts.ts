@@ -1,28 +1,38 @@
 import type { CheckFact, QuestionFact } from '../types.ts'
 import { type CommandRecord, covers, isCheck } from './command-log.ts'
 import type { Fold } from './fold.ts'
+import { placeOf } from './place.ts'
+import type { Root } from './roots.ts'
+
+/** Tests, builds and lints of this repository that came to an end, in order of time. */
+const checksOf = (fold: Fold, roots: readonly Root[]) =>
+  [...fold.commands.records.values()]
+    .filter((record) => isCheck(record.kind) && record.outcome !== 'unknown')
+    .filter((record) => placeOf(record.command, record.cwd, roots) !== null)
+    .sort((a, b) => a.order - b.order)
 
 /** Checks whose last run failed and that no later run covering them passed; oldest first. */
-export function failingChecks(fold: Fold): CommandRecord[] {
-  const checks = [...fold.commands.records.values()].filter(
-    (record) => isCheck(record.kind) && record.outcome !== 'unknown',
+export function failingChecks(fold: Fold, roots: readonly Root[]): CommandRecord[] {
+  const checks = checksOf(fold, roots)
+  return checks.filter(
+    (check, index) =>
+      // A later run of at least as much has the last word, whichever way it went.
+      check.outcome === 'failed' && !checks.slice(index + 1).some((later) => covers(later, check)),
   )
-  checks.sort((a, b) => a.order - b.order)
-  return checks.filter((check, index) => {
-    if (check.outcome !== 'failed') return false
-    // A later run of at least as much has the last word, whichever way it went.
-    return !checks.slice(index + 1).some((later) => covers(later, check))
-  })
 }
 
 /** The failing check as an item: command, exit status, first error, and whether files were edited since. */
-export function failingQuestion(record: CommandRecord, lastEdit: number): QuestionFact {
+export function failingQuestion(
+  record: CommandRecord,
+  lastEdit: number,
+  roots: readonly Root[],
+): QuestionFact {
   const status = record.exitCode === null ? '' : ` (exit ${record.exitCode})`
   const error = record.firstError === null ? '' : `: ${record.firstError}`
   const stale = record.edit < lastEdit ? ' — files were edited afterwards, not run again' : ''
   return {
     kind: 'failing',
-    text: `${commandText(record.command)} failed${status}${error}${stale}`,
+    text: `${commandText(portable(record, roots))} failed${status}${error}${stale}`,
     source: 'transcript',
     at: record.at,
   }
@@ -33,11 +43,11 @@ export const commandOfFailing = (text: string): string | null =>
   /^(`+)\s?(.+?)\s?\1 failed/.exec(text)?.[2] ?? null
 
 /** The last test, build or lint that came to an end. */
-export function lastCheckOf(fold: Fold): CheckFact | null {
-  const record = fold.commands.lastCheck
-  if (record === null) return null
+export function lastCheckOf(fold: Fold, roots: readonly Root[]): CheckFact | null {
+  const record = checksOf(fold, roots).at(-1)
+  if (record === undefined) return null
   return {
-    command: record.command,
+    command: portable(record, roots),
     outcome: record.outcome,
     exitCode: record.exitCode,
     firstError: record.firstError,
@@ -45,6 +55,9 @@ export function lastCheckOf(fold: Fold): CheckFact | null {
     ...(record.edit < fold.files.lastEdit ? { stale: true } : {}),
   }
 }
+
+const portable = (record: CommandRecord, roots: readonly Root[]) =>
+  placeOf(record.command, record.cwd, roots)?.command ?? record.command
 
 /** A command on one line as inline code: its first line, fenced by more backticks than it holds. */
 function commandText(command: string): string {

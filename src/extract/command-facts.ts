@@ -4,6 +4,7 @@ import type { Fold } from './fold.ts'
 import type { GoalWords } from './goal.ts'
 import { contentWords } from './goal.ts'
 import { byCodeUnit } from './path-text.ts'
+import { placeOf } from './place.ts'
 import type { Root } from './roots.ts'
 
 /** How much a kind of command helps the next agent. */
@@ -35,7 +36,7 @@ export function commandFacts(
   const merged = new Map<string, { fact: CommandFact; record: CommandRecord }>()
   const ordered = [...fold.commands.records.values()].sort((a, b) => a.order - b.order)
   for (const record of ordered) {
-    const place = placeOf(record, roots)
+    const place = placeOf(record.command, record.cwd, roots)
     if (place === null) {
       drop({ kind: 'command', text: record.command, why: 'ran outside the repository' })
       continue
@@ -56,33 +57,6 @@ export function commandFacts(
     })
   }
   return inOrder([...merged.values()], goal)
-}
-
-const LEADING_CD = /^\s*cd\s+(?:"([^"]+)"|'([^']+)'|([^\s;&|]+))\s*(?:&&|;|\n)\s*/
-
-/** Where a command ran, relative to the repository; null when that was elsewhere. */
-function placeOf(
-  record: CommandRecord,
-  roots: readonly Root[],
-): { command: string; cwd: string | null } | null {
-  const cd = LEADING_CD.exec(record.command)
-  const to = cd?.[1] ?? cd?.[2] ?? cd?.[3]
-  if (cd && to?.startsWith('/')) {
-    const inside = relativeTo(to.replace(/\/$/, ''), roots)
-    if (inside !== undefined) return { command: record.command.slice(cd[0].length), cwd: inside }
-    return roots.length > 0 ? null : { command: record.command, cwd: null }
-  }
-  if (record.cwd === null || !record.cwd.startsWith('/')) return { command: record.command, cwd: null }
-  const inside = relativeTo(record.cwd, roots)
-  return inside === undefined ? null : { command: record.command, cwd: inside }
-}
-
-function relativeTo(path: string, roots: readonly Root[]): string | null | undefined {
-  for (const root of roots) {
-    if (path === root) return null
-    if (path.startsWith(`${root}/`)) return path.slice(root.length + 1)
-  }
-  return undefined
 }
 
 function inOrder(all: { fact: CommandFact; record: CommandRecord }[], goal: GoalWords): CommandFact[] {

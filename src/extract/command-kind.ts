@@ -49,10 +49,7 @@ export function familyOf(part: ShellPart): string | null {
       (module === 'stash' && /^(?:list|show)$/.test(rest[1] ?? '')))
   )
     return null
-  if (
-    name === 'gh' &&
-    (/^(?:view|list|diff|checks|status)$/.test(rest[1] ?? '') || /^(?:auth|search)$/.test(rest[0] ?? ''))
-  )
+  if (name === 'gh' && (/^(?:list|status)$/.test(rest[1] ?? '') || /^(?:auth|search)$/.test(rest[0] ?? '')))
     return null
   if (part.words.length === 2 && /^(?:-v|-V|--version|version|--help|-h)$/.test(part.words[1] ?? ''))
     return null

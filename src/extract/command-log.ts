@@ -39,8 +39,6 @@ export interface CommandLog {
     edit: number,
   ): void
   readonly records: ReadonlyMap<string, CommandRecord>
-  /** Newest test, build or lint. */
-  readonly lastCheck: CommandRecord | null
   readonly longScripts: readonly string[]
 }
 type Result = Extract<SessionEvent, { kind: 'result' }>
@@ -55,7 +53,6 @@ const MAX_PATHS = 40
 export function createCommandLog(): CommandLog {
   const records = new Map<string, CommandRecord>()
   const longScripts: string[] = []
-  let lastCheck: CommandRecord | null = null
   let order = 0
   return {
     ran({ command, cwd, by, at, shape }, result, edit) {
@@ -91,12 +88,8 @@ export function createCommandLog(): CommandLog {
           records.delete(oldest)
           break
         }
-      if (isCheck(record.kind) && outcome.outcome !== 'unknown') lastCheck = record
     },
     records,
-    get lastCheck() {
-      return lastCheck
-    },
     longScripts,
   }
 }

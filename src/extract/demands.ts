@@ -13,10 +13,10 @@ const START = String.raw`(?:^|[,;:(–—]\s*|\b(?:and|but|so|please|also|then|j
 const ENGLISH: Language = {
   gate: /[a-z]/i,
   strong: new RegExp(
-    `${START}(?:do not|do NOT|don['’]?t|never|always|must(?: not)?|leave \\S.* (?:alone|untouched|unchanged|as is|as it is)|hands off)\\b|` +
-      `\\b(?:must(?: not|n['’]t)?|(?:should|shall) (?:not|never|always|only)|shouldn['’]?t|may not|(?:not|isn['’]t|aren['’]t) allowed(?: to)?|under no circumstances|` +
+    `${START}(?:do not|don['’]?t|never|always|must(?: not)?|leave \\S.* (?:alone|untouched|unchanged|as is|as it is)|hands off)\\b|` +
+      `\\b(?:must(?: not|n['’]t)?|(?:should|shall) (?:not|never|always|only)|shouldn['’]?t|may not|(?:please|better) not|(?:not|isn['’]t|aren['’]t) allowed(?: to)?|under no circumstances|` +
       `at all costs|without (?:changing|touching|breaking|modifying|adding|using|altering)|off[- ]limits|(?:are|is) forbidden|(?:has|have|needs?) to (?:stay|remain|be|keep|work|support)|` +
-      `(?:do|does|should|must|can) (?:NOT)|backwards?[- ]compatib\\w+|non-negotiable|strictly)\\b|\\b(?:NOT|NEVER|ONLY|MUST|ALWAYS)\\b|` +
+      `backwards?[- ]compatib\\w+|non-negotiable|strictly)\\b|` +
       `^no (?:new|more|extra|external|additional|other|breaking|third)\\b`,
     'i',
   ),
@@ -64,6 +64,9 @@ const LANGUAGES: readonly Language[] = [
   },
 ]
 
+/** Words in capitals are meant, in any language. */
+const LOUD = /\b(?:NOT|NEVER|ONLY|MUST|ALWAYS|NICHT|NIE|NUR|JAMAIS|NUNCA|SOLO)\b/
+
 /** Clauses that look like demands and are not: doubts, reports, questions about the agent. */
 const NOT_A_DEMAND =
   /^(?:i (?:don['’]?t|do not) (?:know|think|understand|see|believe|remember|get|have|like how)|don['’]?t (?:you|we|worry|think)|why (?:don['’]?t|do|not)|never ?mind)\b/i
@@ -83,6 +86,8 @@ export function demandOf(sentence: string): 0 | 1 | 2 {
     !/[?？]$/.test(sentence.slice(0, -1))
   )
     return 0
+  // A sentence all in capitals says nothing by one of them.
+  if (LOUD.test(sentence) && /\p{Ll}/u.test(sentence)) return 2
   for (const level of [2, 1] as const)
     for (const language of LANGUAGES)
       if (language.gate.test(sentence) && language[level === 2 ? 'strong' : 'soft'].test(sentence))
@@ -92,6 +97,6 @@ export function demandOf(sentence: string): 0 | 1 | 2 {
 
 /** Whether a sentence forbids something. */
 export const isProhibition = (sentence: string): boolean =>
-  /\b(?:do not|don['’]?t|never|must not|mustn['’]t|should(?: not|n['’]?t)|may not|not allowed|avoid|without|leave|off[- ]limits|hands off|no|not|forbidden|nicht|kein\w*|niemals|nie|ne|pas|jamais|nunca)\b|不|勿|禁止|别|ない|禁/i.test(
+  /\b(?:do not|don['’]?t|never|must not|mustn['’]t|should(?: not|n['’]?t)|may not|(?:please|better) not|not allowed|avoid|without|leave|off[- ]limits|hands off|no|not|forbidden|nicht|kein\w*|niemals|nie|ne|pas|jamais|nunca)\b|不|勿|禁止|别|ない|禁/i.test(
     sentence,
   )

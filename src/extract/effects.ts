@@ -7,6 +7,8 @@ export type Effect =
   | { type: 'rename'; from: string; path: string; cwd: string | null }
   | { type: 'revert'; path: string; cwd: string | null; sure: boolean }
   | { type: 'revert-all' | 'stash' | 'unstash' | 'commit' }
+  /** A directory that commands went to, or a further checkout that was made there. */
+  | { type: 'enter' | 'worktree'; path: string; cwd: string | null }
 
 const READERS = /^(?:cat|sed|head|tail|less|more|nl|bat|awk|jq|yq|diff|wc|view|vim?|nano|code|stat|file)$/
 const PATCH = /^\*\*\* (Update|Add|Delete) File: (.+?)[ \t]*$|^\*\*\* Move to: (.+?)[ \t]*$/gm
@@ -24,8 +26,10 @@ export function effectsOf(
     const [program = '', ...rest] = part.words
     const bare = rest.filter((word) => !word.startsWith('-'))
     for (const path of part.writes) add({ type: 'write', path, cwd: here })
-    if (program === 'cd') here = enter(here, bare[0])
-    else if (program === 'tee' || program === 'touch')
+    if (program === 'cd') {
+      here = enter(here, bare[0])
+      if (bare[0]?.startsWith('/')) add({ type: 'enter', path: bare[0], cwd: null })
+    } else if (program === 'tee' || program === 'touch')
       for (const path of bare) add({ type: 'write', path, cwd: here })
     else if (
       /^(?:sed|perl|gsed)$/.test(program) &&
@@ -94,7 +98,10 @@ function gitEffects(part: ShellPart, cwd: string | null, add: (effect: Effect) =
   if (verb === 'mv') move(rest, dir, add)
   else if (verb === 'rm' && !flags.has('--cached'))
     for (const path of rest) add({ type: 'delete', path, cwd: dir })
-  else if (verb === 'commit') add({ type: 'commit' })
+  else if (verb === 'worktree') {
+    if (rest[0] === 'add' && rest[1] !== undefined)
+      add({ type: 'worktree', path: worktreePath(part.words), cwd: dir })
+  } else if (verb === 'commit') add({ type: 'commit' })
   else if (verb === 'reset' && flags.has('--hard')) add({ type: 'revert-all' })
   else if (verb === 'stash') {
     if (rest[0] === 'pop' || rest[0] === 'apply') add({ type: 'unstash' })
@@ -113,6 +120,20 @@ function gitEffects(part: ShellPart, cwd: string | null, add: (effect: Effect) =
       else add({ type: 'revert', path, cwd: dir, sure: dashes !== -1 || verb === 'restore' })
     }
   } else
-    for (const path of rest.slice(0, 40))
+    for (const path of rest.slice(0, MAX_NAMES))
       add({ type: 'name', path: path.replace(/^[\w./@{}~^-]+:(?=.)/, ''), cwd: dir })
+}
+
+/** Files taken from one git command. */
+const MAX_NAMES = 200
+
+/** `git worktree add [-b branch] <path> [<commit>]`: the first word that is neither a flag nor the value of one. */
+function worktreePath(words: readonly string[]): string {
+  const from = words.indexOf('add') + 1
+  for (let i = from; i < words.length; i++) {
+    const word = words[i] ?? ''
+    if (word === '-b' || word === '-B' || word === '--reason') i++
+    else if (!word.startsWith('-')) return word
+  }
+  return ''
 }

@@ -4,7 +4,7 @@ import { rankFiles } from './file-order.ts'
 import { describeFile } from './file-reason.ts'
 import type { Fold } from './fold.ts'
 import { createAffinity, type GoalWords } from './goal.ts'
-import { pathTokens, wantsCreation } from './mentions.ts'
+import { looksLikePath, pathTokens, wantsCreation } from './mentions.ts'
 import type { Resolver } from './resolve.ts'
 
 /** Everything known about one file of the repository. */
@@ -83,6 +83,15 @@ export function fileFacts(input: FileInput): { files: FileFact[]; outside: numbe
       }
       continue
     }
+    // An attachment such as "clipboard" is no file; one that was edited is.
+    if (
+      !place.here &&
+      git !== null &&
+      record.edits === 0 &&
+      !place.path.includes('/') &&
+      !looksLikePath(place.path)
+    )
+      continue
     const isDone = record.edits > 0 || record.reads > 0 || record.deleted
     if (!place.here && git !== null && !(record.byTool && (isDone || record.reverted > 0))) {
       if (record.byTool) drop({ kind: 'file', text: place.path, why: 'only an attempt that did not succeed' })
@@ -90,6 +99,12 @@ export function fileFacts(input: FileInput): { files: FileFact[]; outside: numbe
     }
     const candidate = at(place.path, place.here)
     candidate.record = candidate.record ? merge(candidate.record, record) : record
+  }
+  for (const { from, to } of fold.files.renames) {
+    const [old, now] = [resolver.relative(from), resolver.touched(to)]
+    const candidate = 'drop' in now ? undefined : found.get(now.path)
+    if (candidate && old !== null && old !== candidate.path && !git?.files.has(old))
+      candidate.renamedFrom = old
   }
   for (const change of git?.changes ?? []) {
     const candidate = at(change.path, change.state !== 'deleted')
@@ -183,6 +198,7 @@ function merge(a: FileRecord, b: FileRecord): FileRecord {
     failed: a.failed + b.failed,
     refused: a.refused + b.refused,
     reverted: a.reverted + b.reverted,
+    stashed: a.stashed + b.stashed,
     last: newer.last,
     lastEdit: Math.max(a.lastEdit, b.lastEdit),
     touches: a.touches + b.touches,

@@ -12,6 +12,8 @@ export interface FileRecord {
   failed: number
   refused: number
   reverted: number
+  /** Edits set aside by `git stash`. */
+  stashed: number
   /** Number of the last touch and of the last edit; touches are counted through the session. */
   last: number
   lastEdit: number
@@ -37,7 +39,6 @@ const MAX_FILES = 20_000
 interface Live extends FileRecord {
   /** Edits since the last commit; valid while `epoch` is the current one. */
   live: number
-  stashed: number
   epoch: number
 }
 
@@ -163,8 +164,9 @@ export function createFileLog(): FileLog {
     },
     revert(key) {
       if (key === null) for (const record of records.values()) undo(record, 'reverted')
-      else if (records.has(key)) undo(recordOf(key), 'reverted')
-      else for (const [path, record] of records) if (path.startsWith(`${key}/`)) undo(record, 'reverted')
+      else
+        for (const [path, record] of records)
+          if (path === key || path.startsWith(`${key}/`)) undo(record, 'reverted')
     },
     stash() {
       for (const record of records.values()) undo(record, 'stashed')

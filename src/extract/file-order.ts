@@ -2,7 +2,7 @@ import type { Candidate } from './file-facts.ts'
 import { byCodeUnit } from './path-text.ts'
 
 /** Touches beyond this many say nothing more. */
-const MANY = 5
+const MANY = 10
 
 /**
  * Best first: named in the goal; then edited, failing or uncommitted; then recency, counts and words shared with the goal.
@@ -20,23 +20,23 @@ export function rankFiles(
   return [...files].sort((a, b) => score(b) - score(a) || byCodeUnit(a.path, b.path))
 }
 
+/** Weights were set on 440 cuts of real sessions with a known continuation; many sets near them do as well. */
 function scoreOf(file: Candidate, fit: number, clock: number): number {
   const { record } = file
-  let score = fit * 1.5
+  let score = fit * 0.75
   if (file.goal) score += 6
   if (record) {
     if (record.edits > 0) score += 2
-    score += Math.min(record.touches, MANY) / MANY + record.last / clock
-    if (record.edits === 0 && record.failed + record.refused + record.reverted > 0) score += 0.2
-  }
+    else if (record.failed + record.refused + record.reverted > 0) score += 0.2
+    score += (0.8 * Math.min(record.touches, MANY)) / MANY + (0.8 * record.last) / clock
+  } else if (!file.goal && !file.change && file.commits === 0) score -= 2
   if (file.change) score += record ? 1 : 1.5
-  if (file.failing) score += 1
   if (file.commits > 0) score += record ? 0.5 : 1
-  if (file.wanted !== null && !file.here) score += 1
-  if (file.inLastReply) score += 0.5
-  if (file.namedByUser > 0) score += 0.5
+  if (file.failing) score += 0.5
+  if (file.wanted !== null && !file.here) score += 2
+  if (file.inLastReply) score += 0.3
+  if (file.namedByUser > 0) score += 0.1
   if (file.namedByAgent > 0) score += 0.1
-  if (!record && !file.change) score -= 0.5
-  if (!file.here && file.wanted === null && file.change === null) score -= 0.5
+  if (!file.here && file.wanted === null && file.change === null) score -= 1
   return score
 }

@@ -15,7 +15,9 @@ export function describeFile(candidate: Candidate): { evidence: FileEvidence[]; 
   const { record, change } = candidate
   const edits = record?.edits ?? 0
   const isDeleted = change?.state === 'deleted' || (record?.deleted === true && !candidate.here)
+  const undone = undoneClause(candidate)
   if (candidate.goal) add('goal', 'named in the goal')
+  if (undone !== null) clauses.push(undone)
   if (change) clauses.push(changeClause(candidate))
   if (edits > 0) {
     const who = record?.sub ? ' by a subagent' : ''
@@ -28,7 +30,7 @@ export function describeFile(candidate: Candidate): { evidence: FileEvidence[]; 
   }
   if (record?.created && edits > 0) evidence.push('created')
   if (isDeleted) add('deleted', change ? null : 'deleted')
-  if (candidate.renamedFrom !== null) add('renamed', null)
+  if (candidate.renamedFrom !== null) add('renamed', change ? null : `renamed from ${candidate.renamedFrom}`)
   if (change) evidence.push('uncommitted')
   if (candidate.commits > 0)
     add('committed', `in ${candidate.commits === 1 ? '1 commit' : `${candidate.commits} commits`} since base`)
@@ -45,8 +47,6 @@ export function describeFile(candidate: Candidate): { evidence: FileEvidence[]; 
         ? null
         : `used in ${record.commands === 1 ? 'a command' : `${record.commands} commands`}`,
     )
-  const undone = undoneClause(candidate)
-  if (undone !== null) clauses.unshift(undone)
   if (candidate.namedByUser > 0)
     add(
       'named',
@@ -59,6 +59,8 @@ export function describeFile(candidate: Candidate): { evidence: FileEvidence[]; 
       'named',
       candidate.inLastReply ? 'named in the last reply' : clauses.length > 0 ? null : 'named in the session',
     )
+  // A call that came to nothing still named the file.
+  if (evidence.length === 0) evidence.push('named')
   return { evidence, reason: [...new Set(clauses)].slice(0, MAX_CLAUSES).join('; ') }
 }
 
@@ -78,6 +80,7 @@ function changeClause(candidate: Candidate): string {
 /** Edits that came to nothing are said, lest they be taken for progress. */
 function undoneClause({ record, change }: Candidate): string | null {
   if (!record || record.edits > 0 || change) return null
+  if (record.stashed > 0) return 'edited, then stashed'
   if (record.reverted > 0) return 'edited, then reverted'
   if (record.refused > 0) return 'an edit was refused by the user'
   return record.failed > 0 ? 'an edit was tried and failed' : null

@@ -25,8 +25,9 @@ export interface Fold {
   skills: string[]
   tools: Set<string>
   settings: { model: string | null; thinking: string | null; tools: string[] | null; version: string | null }
-  /** Directories that calls were made in. */
+  /** Directories that calls were made in, and checkouts that the session added with `git worktree add`. */
   cwds: Set<string>
+  worktrees: Set<string>
   /** Commands that were refused, and lines that also ran handoff. */
   leftOut: { text: string; why: string }[]
   sessionCwd: string | null
@@ -56,6 +57,7 @@ export function createFold(context: { sessionCwd: string | null; home: string })
     tools: new Set(),
     settings: { model: null, thinking: null, tools: null, version: null },
     cwds: new Set(),
+    worktrees: new Set(),
     leftOut: [],
     sessionCwd: context.sessionCwd,
     home: context.home,
@@ -98,7 +100,7 @@ export function createFold(context: { sessionCwd: string | null; home: string })
       }
       case 'prompt': {
         // The prompt of a subagent was written by the agent.
-        if (!isMain) return
+        if (!isMain) break
         const text = withoutOwnText(event.text).trim()
         fold.turns.prompt(text, event.at)
         if (text === '') return
@@ -108,7 +110,8 @@ export function createFold(context: { sessionCwd: string | null; home: string })
         return
       }
       case 'reply':
-        if (!isMain || !fold.turns.reply(event.text, event.at)) return
+        if (!isMain) break
+        if (!fold.turns.reply(event.text, event.at)) return
         fold.agent.say(event.text, event.at)
         fold.mentions.hear('agent', event.text, fold.files.clock)
         return

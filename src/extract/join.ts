@@ -11,7 +11,7 @@ import { limitationsOf } from './limitations.ts'
 import { byCodeUnit } from './path-text.ts'
 import { squash } from './prose.ts'
 import { createResolver } from './resolve.ts'
-import { findRoots } from './roots.ts'
+import { findRoots, type Root } from './roots.ts'
 import type { Ending } from './turns.ts'
 
 /** Dropped items named at most; the list is for people, the rules do not read it. */
@@ -28,16 +28,19 @@ export function joinEvidence(fold: Fold, input: FinishInput): Evidence {
     seen.add(key)
     dropped.push(item)
   }
-  const roots = findRoots(git, fold.sessionCwd?.replaceAll('\\', '/') ?? null, fold.cwds, [
-    ...fold.files.records.keys(),
-  ])
+  const roots = findRoots(git, {
+    sessionCwd: fold.sessionCwd?.replaceAll('\\', '/') ?? null,
+    cwds: fold.cwds,
+    worktrees: fold.worktrees,
+    touched: [...fold.files.records.keys()],
+  })
   const resolver = createResolver(git, roots, fold.files.renames)
   const goal = readGoal(input.goal, input.focus)
   const ending = fold.turns.end()
   const plan = fold.plan.filter(
     (item) => (item.status === 'pending' || item.status === 'in_progress') && isContent(item.text),
   )
-  const failing = failingChecks(fold)
+  const failing = failingChecks(fold, roots)
   const { files, outside, untracked } = fileFacts({
     fold,
     git,
@@ -55,9 +58,9 @@ export function joinEvidence(fold: Fold, input: FinishInput): Evidence {
     constraints: withInheritedConstraints(input.inherited, fold).filter((fact) => isContent(fact.text)),
     information: information(fold, goal.words),
     decisions: decisions(fold),
-    questions: withInheritedQuestions(input.inherited, questions(fold, ending), fold),
+    questions: withInheritedQuestions(input.inherited, questions(fold, ending, roots), fold),
     plan,
-    lastCheck: lastCheckOf(fold),
+    lastCheck: lastCheckOf(fold, roots),
     lastRequest: ending.lastRequest,
     lastReply: ending.lastReply,
     skills: [...fold.skills],
@@ -96,12 +99,14 @@ function decisions(fold: Fold): DecisionFact[] {
   )
 }
 
-function questions(fold: Fold, ending: Ending): QuestionFact[] {
+function questions(fold: Fold, ending: Ending, roots: readonly Root[]): QuestionFact[] {
   const own = fold.asks.open()
   if (own.length === 0 && ending.closing)
     for (const text of closingQuestions(ending.closing.text))
       own.push({ kind: 'question', text, source: 'agent', at: ending.closing.at })
-  const failing = failingChecks(fold).map((record) => failingQuestion(record, fold.files.lastEdit))
+  const failing = failingChecks(fold, roots).map((record) =>
+    failingQuestion(record, fold.files.lastEdit, roots),
+  )
   const risks: QuestionFact[] = ending.failure
     ? [
         {

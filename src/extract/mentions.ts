@@ -42,6 +42,7 @@ export function pathTokens(text: string): string[] {
   const found = new Set<string>()
   const take = (raw: string, loose: boolean) => {
     const token = raw
+      .replace(/^file:\/\/(?=\/)/, '')
       .replace(/^[@([:.]+(?=[\p{L}\p{N}_.~/[(])/u, (lead) =>
         lead.endsWith('.') ? lead.slice(lead.search(/\.+$/)) : '',
       )

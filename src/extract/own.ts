@@ -65,20 +65,30 @@ const BRIEF_START = /^(?:---\r?\nschemaVersion:[\s\S]*?\r?\n---\r?\n\s*)?#+ Hand
 const BRIEF_GOAL = /^## Next Goal \(verbatim\)[ \t]*\r?\n+(`{3,}|~{3,})[^\n]*\r?\n/m
 const MENTIONS =
   /\.handoff\/|\b(?:git-)?handoff (?:note|create|show|trust|log|check)\b|\bhandoff_finalize\b|\bhandoff (?:document|brief)\b/i
-/** What the request instruction asks for (SPEC D1); three of them together are that instruction. */
+/** Headings of the request instruction (templates/request.txt); three of them together are that instruction. */
 const REQUEST = [
-  /what (?:was|were|you) (?:being )?(?:you )?work(?:ed|ing) on/i,
+  /what (?:i was|was being) work(?:ing|ed) on/i,
   /current progress and state/i,
   /key decisions made/i,
   /blockers encountered/i,
   /files modified/i,
   /next steps and what remains/i,
 ]
+/** The pointer prompt (templates/pointer-prompt.txt): its first line, with the skill line before it, and its last lines. */
+const POINTER_START = /^(?:[/$][^\n]*\n)?Work was handed over to you by [^\n]* on branch /m
+const POINTER_ENDS = [
+  /^Before this session ends, or when your context is nearly full[^\n]*/m,
+  /^It was written by another agent[^\n]*/m,
+  /^Read [^\n]* first, whole[^\n]*/m,
+]
+/** The constant text of `.handoff/latest.md` down to the brief below it. */
+const LATEST =
+  /^# Work may have been handed over here[\s\S]*?(?=^#+ Handoff Context|^---\r?\nschemaVersion:|(?![\s\S]))/m
 
 /** The user's own part of a prompt: handed-over text, calls of handoff and its instructions taken out. May be empty. */
 export function withoutOwnText(text: string): string {
   if (CALL.test(text)) return ''
-  let rest = text.replace(WRAPPED, '\n')
+  let rest = withoutPointerPrompt(text.replace(WRAPPED, '\n').replace(LATEST, '\n'))
   const start = BRIEF_START.exec(rest)
   if (start) {
     const goal = BRIEF_GOAL.exec(rest.slice(start.index))
@@ -92,6 +102,15 @@ export function withoutOwnText(text: string): string {
   }
   if (REQUEST.filter((line) => line.test(rest)).length >= 3) return ''
   return MENTIONS.test(rest) ? withoutPointer(rest) : rest
+}
+
+function withoutPointerPrompt(text: string): string {
+  const start = POINTER_START.exec(text)
+  if (start === null) return text
+  const rest = text.slice(start.index)
+  const end = POINTER_ENDS.map((line) => line.exec(rest)).find((match) => match !== null)
+  const length = end ? end.index + end[0].length : (/\n\s*\n/.exec(rest)?.index ?? rest.length)
+  return `${text.slice(0, start.index)}\n${rest.slice(length)}`
 }
 
 /** A pointer prompt speaks of `.handoff/` in its paragraph; what the user adds stands in others or in other sentences. */

@@ -31,6 +31,7 @@ const PASTED = [
   /^\s*(?:\[?(?:ERROR|WARN(?:ING)?|INFO|DEBUG|FATAL|TRACE)\b\]?[: ]|(?:npm|yarn|pnpm) (?:ERR!|WARN|error|notice)|(?:error|warning)(?:\[\w+\])?: )/,
   /^\s*(?:---|===) (?:FAIL|PASS|RUN|NAME|CONT|SKIP)/, // go test
   /^\s*(?:\$|❯|➜|%|#!)\s+?\S|^\s*PS [A-Z]:\\/, // shell prompts
+  /^\s*(?:[-+*]\s+)?(?:\/\/|\/\*|\*\/)/, // comments
   /^\s*(?:Traceback \(most recent|panic:|goroutine \d+|Caused by:|Exit code \d+)/,
   /[{};]\s*$|^\s*[{}[\]()]+[,;]?\s*$|^\s*"[^"]+"\s*:\s|=>\s*\{?$|^\s*<\/?[a-zA-Z][^>]*>\s*$/, // code
   /^\s*(?:import|export|const|let|var|function|class|def|return|public|private|package|func|fn|use|#include)\s+[\w{*.:"'<]+.*(?:[;{=(]|\bfrom\b)/,

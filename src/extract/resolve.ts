@@ -11,6 +11,8 @@ export interface Resolver {
   touched(key: string): Resolved
   /** A word of prose: exact path, a unique tail of one, or the only file of that name; `known` are further paths of the session. */
   mentioned(token: string, known: ReadonlySet<string>): Resolved
+  /** The path below its root, nothing else done; null outside the repository. */
+  relative(key: string): string | null
   /** Old → new, as far as renames are known. */
   current(path: string): string
 }
@@ -45,7 +47,9 @@ export function createResolver(
     return files === null || files.has(now) ? now : path
   }
 
-  const place = (path: string): Resolved => {
+  const place = (given: string): Resolved => {
+    // `@` marks a file in prompts of several agents; a folder may be called so as well.
+    const path = given.startsWith('@') && !files?.has(given) ? given.slice(1) : given
     if (path === '' || path === '.') return { drop: 'not a file' }
     if (path.startsWith('../')) return { drop: 'outside the repository' }
     if (isOwnPath(path)) return { drop: "handoff's own file" }
@@ -68,6 +72,7 @@ export function createResolver(
   return {
     touched,
     current,
+    relative: (key) => relative(key, roots),
     mentioned(token, known) {
       if (token.startsWith('/') || token.startsWith('~') || /^[A-Za-z]:\//.test(token)) {
         const found = touched(token)

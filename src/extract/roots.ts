@@ -14,10 +14,14 @@ const depth = (path: string) => path.split('/').filter((segment) => segment !== 
  */
 export function findRoots(
   git: GitState | null,
-  sessionCwd: string | null,
-  cwds: Iterable<string>,
-  touched: readonly string[],
+  session: {
+    sessionCwd: string | null
+    cwds: Iterable<string>
+    worktrees: Iterable<string>
+    touched: readonly string[]
+  },
 ): Root[] {
+  const { sessionCwd, touched } = session
   const own = git ? [...new Set([git.root, ...git.worktrees])] : []
   const roots = new Set(own)
   const inside = (path: string) => [...roots].some((root) => path === root || path.startsWith(`${root}/`))
@@ -25,8 +29,9 @@ export function findRoots(
     const best = git ? bestAncestor(sessionCwd, touched, git.files) : null
     roots.add(best?.root ?? sessionCwd)
   }
+  for (const worktree of session.worktrees) roots.add(worktree)
   if (git === null) return sortRoots(roots)
-  for (const cwd of [...cwds].sort((a, b) => a.length - b.length || byCodeUnit(a, b))) {
+  for (const cwd of [...session.cwds].sort((a, b) => a.length - b.length || byCodeUnit(a, b))) {
     if (!cwd.startsWith('/') || inside(cwd) || depth(cwd) < 2) continue
     const best = bestAncestor(cwd, touched, git.files)
     // Another project also has a README.md: only paths in folders prove that a checkout is ours.

@@ -40,7 +40,9 @@ export function settleCall(fold: Fold, call: Call | null, result: Result | null)
     case 'run':
       if (result?.refused) leaveOut(fold, action.command, 'refused by the user')
       else settleRun(fold, call, action.command, cwd, result)
-      if (happened && result.files) for (const file of result.files) touchChanged(fold, file, cwd, how)
+      // What a command changed beside its own words may be built things: git has to know them.
+      if (happened && result.files)
+        for (const file of result.files) touchChanged(fold, file, cwd, { ...how, byTool: false })
       return
     case 'search':
     case 'other':
@@ -100,8 +102,15 @@ function applyEffect(fold: Fold, effect: Effect, isDone: boolean, how: How) {
       if (from !== null && to !== null && isDone) files.rename(from, to, how)
       return
     }
+    case 'enter':
+    case 'worktree': {
+      const key = keyOf(effect.path, effect.cwd)
+      if (key?.startsWith('/')) rememberDirectory(fold, key, effect.type === 'worktree' && isDone)
+      return
+    }
     case 'revert': {
       const key = keyOf(effect.path, effect.cwd)
+      if (key !== null && (files.has(key) || looksLikePath(effect.path))) files.touch(key, 'command', how)
       // `git checkout name` may mean a branch; it means a file when the session knows that file.
       if (isDone && key !== null && (effect.sure || files.has(key))) files.revert(key)
       return
@@ -115,6 +124,13 @@ function applyEffect(fold: Fold, effect: Effect, isDone: boolean, how: How) {
       if (isDone) files[effect.type]()
       return
   }
+}
+
+const MAX_DIRECTORIES = 500
+
+function rememberDirectory(fold: Fold, path: string, isWorktree: boolean) {
+  const known = isWorktree ? fold.worktrees : fold.cwds
+  if (known.size < MAX_DIRECTORIES) known.add(path)
 }
 
 const isFileName = (word: string) =>

@@ -76,5 +76,5 @@ export function createUserWords(): UserWords {
 function isOneSentence(sentence: string): boolean {
   const words = sentence.split(' ').length
   const wide = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u.test(sentence)
-  return (wide ? sentence.length >= 4 : words >= 3) && words <= MAX_WORDS && sentence.length <= MAX_CHARACTERS
+  return (wide ? sentence.length >= 4 : words >= 2) && words <= MAX_WORDS && sentence.length <= MAX_CHARACTERS
 }

@@ -1,0 +1,338 @@
+import { describe, expect, it } from 'vitest'
+import {
+  commandOf,
+  edit,
+  extract,
+  gitState,
+  inDirectory,
+  type Options,
+  prompt,
+  refusedRun,
+  reply,
+  run,
+  type Step,
+  texts,
+} from './session.ts'
+
+const git = gitState(['src/a.ts', 'test/a.test.ts'])
+const go = (steps: Step[], more: Options = {}) => extract(steps, { git, ...more })
+const commands = (steps: Step[]) => go(steps).commands.map((fact) => fact.command)
+
+describe('relevant commands', () => {
+  it('keeps them byte for byte, with the last outcome and how often they ran', () => {
+    const evidence = go([
+      run("npm test -- --grep 'a  b'", 1, 'x'),
+      run("npm test -- --grep 'a  b'"),
+      run('npm run build', 2, 'error: no'),
+    ])
+    expect(evidence.commands).toMatchObject([
+      {
+        command: "npm test -- --grep 'a  b'",
+        outcome: 'ok',
+        exitCode: 0,
+        kind: 'test',
+        runs: 2,
+        cwd: null,
+        source: 'transcript',
+      },
+      { command: 'npm run build', outcome: 'failed', exitCode: 2, kind: 'build', runs: 1 },
+    ])
+  })
+
+  it.each([
+    'ls -la',
+    'cat src/a.ts',
+    "sed -n '1,20p' src/a.ts",
+    'rg foo src | head',
+    'git status',
+    'git diff HEAD~1',
+    'git log --oneline | head -5',
+    'cd src',
+    'pwd',
+    'echo done',
+    'cd src && ls && git status',
+    'find . -name "*.ts" | xargs grep foo',
+    'git -C src log',
+    'timeout 5 cat x',
+    'bash -c "ls; pwd"',
+    'mkdir -p a && cp x a/',
+    'FOO=1 env | sort',
+    'for f in *.ts; do cat "$f"; done',
+    'git stash list',
+    'node --version',
+  ])('leaves out looking around: %s', (command) => {
+    expect(commands([run(command)])).toEqual([])
+  })
+
+  it.each([
+    ['npm test', 'test'],
+    ['cd web && pnpm vitest run src/a.ts', 'test'],
+    ['go test ./... 2>&1 | tail -20', 'test'],
+    ['python -m pytest -x', 'test'],
+    ['cargo nextest run', 'test'],
+    ['mise run test:integration', 'test'],
+    ['npx eslint src', 'lint'],
+    ['npx tsc --noEmit', 'lint'],
+    ['cargo clippy', 'lint'],
+    ['mise run lint', 'lint'],
+    ['go vet ./...', 'lint'],
+    ['npm run build', 'build'],
+    ['cargo build --release', 'build'],
+    ['make', 'build'],
+    ['docker compose up -d', 'run'],
+    ['node scripts/seed.js', 'run'],
+    ['npm run dev', 'run'],
+    ['npm install', 'install'],
+    ['pip install -e .', 'install'],
+    ['go mod tidy', 'install'],
+    ['npx wrangler deploy', 'deploy'],
+    ['kubectl apply -f k8s', 'deploy'],
+    ['npm publish', 'deploy'],
+    ['git push origin main', 'git'],
+    ['gh pr create --fill', 'git'],
+    ['npm run build && npm test', 'test'],
+    ['psql -c "select 1"', 'other'],
+    ['uv run pytest', 'test'],
+    ['poetry run ruff check .', 'lint'],
+  ])('%s is %s', (command, kind) => {
+    expect(go([run(command)]).commands).toMatchObject([{ command, kind }])
+  })
+
+  it('says where they ran, relative to the repository', () => {
+    expect(go([inDirectory('/home/dev/repo/web', run('npm test'))]).commands).toMatchObject([
+      { command: 'npm test', cwd: 'web' },
+    ])
+    expect(go([run('cd /home/dev/repo/web && npm test')]).commands).toMatchObject([
+      { command: 'npm test', cwd: 'web' },
+    ])
+    expect(go([run('cd /home/dev/repo && npm test')]).commands).toMatchObject([
+      { command: 'npm test', cwd: null },
+    ])
+    expect(go([run('cd web && npm test')]).commands).toMatchObject([
+      { command: 'cd web && npm test', cwd: null },
+    ])
+  })
+
+  it('drops those that ran elsewhere, were refused, or are long scripts', () => {
+    const script = `python3 - <<'EOF'\n${'print(1)\n'.repeat(200)}EOF`
+    const evidence = go([
+      run('cd /srv/other && npm test'),
+      refusedRun('npm publish', 'rejected'),
+      run(script),
+    ])
+    expect(evidence.commands).toEqual([])
+    expect(evidence.dropped.map(({ kind, text, why }) => [kind, text, why])).toEqual([
+      ['command', 'npm publish', 'refused by the user'],
+      ['command', "python3 - <<'EOF'", 'a script too long to repeat'],
+      ['command', 'cd /srv/other && npm test', 'ran outside the repository'],
+    ])
+  })
+
+  it("counts the person's own shell lines", () => {
+    const steps: Step[] = [
+      { kind: 'call', id: 'u', tool: 'bash', by: 'user', action: { type: 'run', command: 'npm test' } },
+      { kind: 'result', id: 'u', ok: false, exitCode: 1, text: '' },
+    ]
+    expect(go(steps).commands).toMatchObject([{ command: 'npm test', source: 'user', outcome: 'failed' }])
+  })
+
+  it('is unknown without a result or in the background', () => {
+    expect(go([run('npm run dev', null)]).commands).toMatchObject([{ outcome: 'unknown', exitCode: null }])
+    expect(go([run('npm run dev', 0, 'Command running in background with ID: 1')]).commands).toMatchObject([
+      { outcome: 'unknown' },
+    ])
+  })
+
+  it('shows different kinds before variants of one', () => {
+    const steps = [
+      run('npm test -- a'),
+      run('npm test -- b'),
+      run('npm test -- c'),
+      run('npm run lint'),
+      run('npm run build'),
+      run('git push'),
+    ]
+    const list = commands(steps)
+    expect(
+      new Set(
+        list.slice(0, 4).map((command) => command.split(' ').slice(0, 3).join(' ').replace(/ --$/, '')),
+      ),
+    ).toEqual(new Set(['npm test', 'npm run lint', 'npm run build', 'git push']))
+    expect(list).toHaveLength(6)
+  })
+})
+
+describe('checks', () => {
+  it('believes the output when a pipe hides the exit status', () => {
+    const evidence = go([
+      run(
+        'npm test 2>&1 | tail -20',
+        0,
+        'FAIL src/a.test.ts\nAssertionError: expected 1 to be 2\n 1 failed | 3 passed',
+      ),
+    ])
+    expect(evidence.commands).toMatchObject([{ outcome: 'failed', exitCode: null }])
+    expect(evidence.lastCheck).toMatchObject({
+      outcome: 'failed',
+      firstError: 'AssertionError: expected 1 to be 2',
+    })
+  })
+
+  it.each(['12 passed, 0 failed', 'no errors found', '0 errors, 0 warnings', 'ok  	example.com/a 0.2s'])(
+    'does not take "%s" for a failure',
+    (text) => {
+      expect(go([run('npm test | tail', 0, text)]).lastCheck).toMatchObject({
+        outcome: 'ok',
+        firstError: null,
+      })
+    },
+  )
+
+  it('believes an exit status that nothing hides', () => {
+    expect(go([run('npm test', 0, 'expected failure: 1 failed on purpose')]).lastCheck?.outcome).toBe('ok')
+    expect(go([run('set -o pipefail; npm test | tail', 0, '1 failed before')]).lastCheck?.outcome).toBe('ok')
+  })
+
+  it('reports a failing check with command, exit and first error', () => {
+    expect(
+      go([
+        run(
+          'go test ./...',
+          1,
+          '\u001b[31m--- FAIL: TestA (0.00s)\u001b[0m\n    a_test.go:12: got 1, want 2\nFAIL',
+        ),
+      ]).questions,
+    ).toMatchObject([
+      {
+        kind: 'failing',
+        text: '`go test ./...` failed (exit 1): a_test.go:12: got 1, want 2',
+        source: 'transcript',
+      },
+    ])
+  })
+
+  it('forgets it once the same or a wider check passed', () => {
+    expect(go([run('npm test', 1, 'x'), run('npm test')]).questions).toEqual([])
+    expect(go([run('npm test -- src/a.ts', 1, 'x'), run('npm test')]).questions).toEqual([])
+    expect(go([run('go test ./a -run TestX', 1, 'x'), run('go test ./...')]).questions).toEqual([])
+    expect(
+      go([run('cd /home/dev/repo && npm test 2>&1 | tail -5', 1, 'x'), run('npm test')]).questions,
+    ).toEqual([])
+  })
+
+  it('does not forget it for a narrower or other check', () => {
+    expect(go([run('npm test', 1, 'x'), run('npm test -- src/a.ts')]).questions).toHaveLength(1)
+    expect(go([run('npm test', 1, 'x'), run('npm run lint')]).questions).toHaveLength(1)
+    expect(go([run('go test ./a', 1, 'x'), run('go test ./b')]).questions).toHaveLength(1)
+  })
+
+  it('the last outcome counts', () => {
+    expect(texts(go([run('npm test'), run('npm test', 1, 'Error: late')]).questions)).toEqual([
+      '`npm test` failed (exit 1): Error: late',
+    ])
+  })
+
+  it('an edit afterwards makes the result stale, yet it is still the last check', () => {
+    const evidence = go([run('npm test', 1, 'Error: boom'), edit('src/a.ts')])
+    expect(evidence.lastCheck).toMatchObject({
+      command: 'npm test',
+      outcome: 'failed',
+      firstError: 'Error: boom',
+      stale: true,
+    })
+    expect(texts(evidence.questions)).toEqual([
+      '`npm test` failed (exit 1): Error: boom — files were edited afterwards, not run again',
+    ])
+    expect(go([edit('src/a.ts'), run('npm test')]).lastCheck?.stale).toBeUndefined()
+  })
+
+  it('a long error line is cut between words only, one without spaces not at all', () => {
+    const token = 'x'.repeat(500)
+    expect(go([run('npm test', 1, `Error: ${token}`)]).lastCheck?.firstError).not.toMatch(/x{1,499}$/)
+    const words = `Error: ${'word '.repeat(200)}`
+    expect(go([run('npm test', 1, words)]).lastCheck?.firstError).toMatch(/word \[…\]$/)
+  })
+
+  it('only tests, builds and lints are checks', () => {
+    expect(go([run('npm run dev', 1, 'x'), run('git push', 1, 'rejected')])).toMatchObject({
+      lastCheck: null,
+      questions: [],
+    })
+  })
+})
+
+describe('handoff itself is no evidence', () => {
+  it.each([
+    'handoff create "go on"',
+    'npx handoff create "go on"',
+    'npx git-handoff create x',
+    'npx -y git-handoff@latest note',
+    'git handoff log',
+    'pnpm dlx git-handoff show',
+    'npm exec git-handoff show',
+    'node bin/handoff.cjs create x',
+    'node_modules/.bin/handoff check',
+    'cat .handoff/latest.md',
+    'ls .handoff/briefs && cat .handoff/briefs/x.md',
+    'cd /home/dev/repo && npx handoff create "x" | tail -3',
+  ])('%s', (command) => {
+    const evidence = go([run(command, 1, 'FAIL src/a.ts: Error: from handoff')])
+    expect([evidence.commands, evidence.questions, evidence.files, evidence.lastCheck]).toEqual([
+      [],
+      [],
+      [],
+      null,
+    ])
+  })
+
+  it('a line that also does something else is not repeated either', () => {
+    const evidence = go([run('npm test && npx handoff create "x"')])
+    expect(evidence.commands).toEqual([])
+    expect(evidence.dropped).toEqual([
+      { kind: 'command', text: 'npm test && npx handoff create "x"', why: 'also runs handoff' },
+    ])
+  })
+
+  it('a second call sees the same evidence as the first', () => {
+    const work: Step[] = [
+      prompt('Make the retry work in src/a.ts'),
+      edit('src/a.ts'),
+      run('npm test'),
+      reply('The retry works.'),
+    ]
+    const first = [...work, prompt('/handoff carry on'), run('npx handoff create "carry on"', null)]
+    const second = [
+      ...work,
+      prompt('/handoff carry on'),
+      run('npx handoff create "carry on"'),
+      reply('I made the brief because you asked. It turns out it is committed.'),
+      prompt('npx handoff create again'),
+      run('npx handoff create "carry on"', null),
+    ]
+    expect(go(second)).toEqual(go(first))
+    expect(go(first)).toMatchObject({
+      messages: 2,
+      lastReply: { text: 'The retry works.' },
+      endedAt: go(work).endedAt,
+    })
+  })
+
+  it('files and tools of handoff do not count', () => {
+    const evidence = go([
+      edit('.handoff/config.yaml', 'create'),
+      {
+        kind: 'call',
+        id: 'm',
+        tool: 'mcp__handoff__handoff_create',
+        by: 'agent',
+        action: { type: 'other', paths: ['src/a.ts'] },
+      },
+      { kind: 'result', id: 'm', ok: true, exitCode: null, text: 'ok' },
+    ])
+    expect([evidence.files, evidence.agent?.tools]).toEqual([[], []])
+  })
+
+  it('keeps what is not handoff', () => {
+    expect(commandOf(go([run('npm run handoff-docs')]), 'npm run handoff-docs')).toBeDefined()
+  })
+})

@@ -1,0 +1,456 @@
+import { describe, expect, it } from 'vitest'
+import {
+  bySub,
+  config,
+  edit,
+  extract,
+  fileOf,
+  gitState,
+  inDirectory,
+  paths,
+  plan,
+  prompt,
+  read,
+  refusedEdit,
+  reply,
+  run,
+  search,
+} from './session.ts'
+
+const git = gitState([
+  'src/a.ts',
+  'src/b.ts',
+  'src/deep/only.ts',
+  'test/a.test.ts',
+  'docs/x.md',
+  'pkg/x.md',
+  'my file.md',
+  'bin/run',
+])
+
+describe('paths become canonical', () => {
+  it.each([
+    ['@src/a.ts'],
+    ['./src/a.ts'],
+    ['src/a.ts:12'],
+    ['src/a.ts:12:3'],
+    ['"src/a.ts"'],
+    ['`src/a.ts`'],
+    ['/home/dev/repo/src/a.ts'],
+    ['src/../src/a.ts'],
+    ['src\\a.ts'],
+    ['src/a.ts#L10-L12'],
+    ['file:///home/dev/repo/src/a.ts'],
+  ])('%s is src/a.ts', (raw) => {
+    expect(paths(extract([read(raw)], { git }))).toEqual(['src/a.ts'])
+    expect(paths(extract([prompt(`Please look at ${raw} now`)], { git }))).toEqual(['src/a.ts'])
+  })
+
+  it('counts every spelling as one file', () => {
+    const evidence = extract(
+      [edit('/home/dev/repo/src/a.ts'), edit('src/a.ts'), edit('./src/a.ts'), read('src/a.ts:3')],
+      { git },
+    )
+    expect(evidence.files).toHaveLength(1)
+    expect(evidence.files[0]).toMatchObject({
+      path: 'src/a.ts',
+      reason: 'edited 3 times; read once',
+      evidence: ['edited', 'read'],
+    })
+  })
+
+  it('takes relative paths from the directory in force', () => {
+    expect(
+      paths(
+        extract([inDirectory('/home/dev/repo/src', edit('deep/only.ts'), read('../docs/x.md'))], { git }),
+      ),
+    ).toEqual(['src/deep/only.ts', 'docs/x.md'])
+    expect(paths(extract([run('cd src && cat deep/only.ts')], { git }))).toEqual(['src/deep/only.ts'])
+  })
+
+  it('maps paths of a session recorded elsewhere, also from a subdirectory of that checkout', () => {
+    const steps = [
+      inDirectory(
+        '/Users/ann/code/proj/src',
+        edit('/Users/ann/code/proj/src/a.ts'),
+        read('/Users/ann/code/proj/docs/x.md'),
+      ),
+    ]
+    expect(paths(extract(steps, { git, sessionCwd: '/Users/ann/code/proj/src' }))).toEqual([
+      'src/a.ts',
+      'docs/x.md',
+    ])
+  })
+
+  it('maps paths of linked worktrees, known to git or made in the session', () => {
+    const linked = gitState(['src/a.ts'], { worktrees: ['/home/dev/repo', '/home/dev/wt'] })
+    expect(paths(extract([edit('/home/dev/wt/src/a.ts')], { git: linked }))).toEqual(['src/a.ts'])
+    const made = [run('git worktree add -b fix ../other-wt'), edit('/home/dev/other-wt/src/a.ts')]
+    expect(paths(extract(made, { git }))).toEqual(['src/a.ts'])
+  })
+
+  it('drops paths outside the repository and says so', () => {
+    const evidence = extract([edit('/etc/hosts'), read('/home/dev/notes.md')], { git })
+    expect(evidence.files).toEqual([])
+    expect(evidence.dropped).toEqual([
+      { kind: 'file', text: '/etc/hosts', why: 'outside the repository' },
+      { kind: 'file', text: '~/notes.md', why: 'outside the repository' },
+    ])
+    expect(evidence.limitations).toContain('2 files outside the repository are left out.')
+  })
+
+  it('does not take another project with a README for this repository', () => {
+    const here = gitState(['README.md', 'src/a.ts'])
+    expect(
+      paths(extract([inDirectory('/home/dev/other', read('/home/dev/other/README.md'))], { git: here })),
+    ).toEqual([])
+  })
+
+  it('follows renames of git and of the session, folders too', () => {
+    const renamed = gitState(['src/new.ts', 'lib/a.ts', 'lib/b.ts'], {
+      renames: new Map([['src/old.ts', 'src/new.ts']]),
+    })
+    expect(paths(extract([edit('src/old.ts'), edit('src/new.ts')], { git: renamed }))).toEqual(['src/new.ts'])
+    const moved = extract([edit('src/a.ts'), run('git mv src/a.ts lib/a.ts')], { git: renamed })
+    expect(fileOf(moved, 'lib/a.ts')?.evidence).toContain('edited')
+    expect(fileOf(moved, 'lib/a.ts')).toMatchObject({
+      reason: 'edited once; renamed from src/a.ts',
+      evidence: ['edited', 'renamed'],
+    })
+    expect(paths(moved)).toEqual(['lib/a.ts'])
+    expect(paths(extract([edit('src/b.ts'), run('mv src lib')], { git: renamed }))).toEqual(['lib/b.ts'])
+  })
+
+  it('keeps a path under its own name when the rename was undone', () => {
+    expect(
+      paths(extract([edit('src/a.ts'), run('mv src/a.ts src/z.ts'), run('mv src/z.ts src/a.ts')], { git })),
+    ).toEqual(['src/a.ts'])
+  })
+})
+
+describe('names in words', () => {
+  it('counts a bare file name only when it is the only one', () => {
+    expect(paths(extract([prompt('Look at only.ts first')], { git }))).toEqual(['src/deep/only.ts'])
+    const two = extract([prompt('Look at x.md first')], { git })
+    expect(two.files).toEqual([])
+    expect(two.dropped).toContainEqual({ kind: 'file', text: 'x.md', why: 'names 2 files' })
+  })
+
+  it('takes the goal as evidence, best of all', () => {
+    const evidence = extract([edit('src/b.ts'), edit('src/b.ts')], {
+      git,
+      goal: 'make `src/a.ts` retry, see bin/run',
+    })
+    expect(evidence.files[0]).toMatchObject({
+      path: 'src/a.ts',
+      reason: 'named in the goal',
+      evidence: ['goal'],
+      source: 'user',
+    })
+  })
+
+  it('reads the focus like the goal', () => {
+    expect(paths(extract([], { git, goal: 'make the retry work', focus: 'only src/a.ts' }))).toEqual([
+      'src/a.ts',
+    ])
+  })
+
+  it('keeps files that the user or the plan wants made as planned', () => {
+    const evidence = extract(
+      [
+        prompt('Create src/retry.ts for this.'),
+        plan({ text: 'Add tests in test/retry.test.ts', status: 'pending' }),
+      ],
+      { git, goal: 'write docs/retry.md about it' },
+    )
+    expect(
+      evidence.files.map(({ path, mark, evidence: kinds }) => [path, mark, kinds.includes('planned')]),
+    ).toEqual([
+      ['docs/retry.md', 'planned', true],
+      ['src/retry.ts', 'planned', true],
+      ['test/retry.test.ts', 'planned', true],
+    ])
+  })
+
+  it('does not plan what exists or was made', () => {
+    const evidence = extract([prompt('Create src/a.ts and src/made.ts'), edit('src/made.ts', 'create')], {
+      git: gitState(['src/a.ts', 'src/made.ts']),
+    })
+    expect(evidence.files.map((file) => file.mark)).toEqual([undefined, undefined])
+  })
+
+  it('drops named files that are not here, unless configured to keep them as unverified', () => {
+    const steps = [prompt('The bug is in src/gone-long-ago.ts')]
+    const strict = extract(steps, { git })
+    expect(strict.files).toEqual([])
+    expect(strict.dropped).toContainEqual({
+      kind: 'file',
+      text: 'src/gone-long-ago.ts',
+      why: 'named, but not in this repository',
+    })
+    const loose = extract(steps, { git, config: { ...config, validate: { files: false } } })
+    expect(loose.files).toMatchObject([{ path: 'src/gone-long-ago.ts', mark: 'unverified' }])
+  })
+
+  it('finds paths in Chinese and Japanese text', () => {
+    expect(paths(extract([prompt('请修改src/a.ts文件，然后看看src/b.ts。')], { git }))).toEqual([
+      'src/a.ts',
+      'src/b.ts',
+    ])
+  })
+
+  it('finds names with spaces when they are quoted', () => {
+    expect(paths(extract([prompt('Update "my file.md" please')], { git }))).toEqual(['my file.md'])
+  })
+
+  it('does not take products or versions for files', () => {
+    const evidence = extract([prompt('Upgrade Node.js to v20.1 with Next.js, e.g. example.com')], { git })
+    expect([evidence.files, evidence.dropped]).toEqual([[], []])
+  })
+})
+
+describe('what never counts', () => {
+  it.each([
+    '.handoff/latest.md',
+    '.handoff/briefs/x.md',
+    'node_modules/pkg/index.js',
+    '.git/config',
+    'dist/index.js',
+    '.git/handoff/notes.json',
+  ])('%s', (path) => {
+    expect(
+      paths(
+        extract([edit(path, 'create'), read(path), prompt(`Create ${path}`)], { git, goal: `use ${path}` }),
+      ),
+    ).toEqual([])
+  })
+
+  it('a built folder that is tracked does', () => {
+    expect(paths(extract([edit('dist/index.js')], { git: gitState(['dist/index.js']) }))).toEqual([
+      'dist/index.js',
+    ])
+  })
+
+  it('words of a command that are no files of the repository', () => {
+    expect(
+      paths(
+        extract([run('npx vitest run src/a.ts test/nothing.test.ts --reporter=dot origin/main')], { git }),
+      ),
+    ).toEqual(['src/a.ts'])
+  })
+
+  it('files that only the agent spoke of and that are not here', () => {
+    expect(paths(extract([reply('I could write src/imaginary.ts for you.')], { git }))).toEqual([])
+  })
+})
+
+describe('later facts win', () => {
+  it('a failed edit is no edit', () => {
+    const evidence = extract([edit('src/a.ts', 'update', false)], { git })
+    expect(evidence.files).toMatchObject([
+      { path: 'src/a.ts', reason: 'an edit was tried and failed', evidence: ['named'] },
+    ])
+    expect(paths(extract([edit('src/new.ts', 'create', false)], { git }))).toEqual([])
+  })
+
+  it('a refused edit is no edit', () => {
+    expect(fileOf(extract([refusedEdit('src/a.ts', 'Rejected')], { git }), 'src/a.ts')).toMatchObject({
+      reason: 'an edit was refused by the user',
+      evidence: ['named'],
+    })
+  })
+
+  it('a failed read is no evidence', () => {
+    expect(paths(extract([read('src/nope.ts', false), read('src/a.ts', false)], { git }))).toEqual([])
+  })
+
+  it('an edit without a result is an attempt', () => {
+    const steps = [
+      {
+        kind: 'call' as const,
+        id: 'x',
+        tool: 'Edit',
+        by: 'agent' as const,
+        action: { type: 'edit' as const, files: [{ path: 'src/a.ts', change: 'update' as const }] },
+      },
+    ]
+    expect(fileOf(extract(steps, { git }), 'src/a.ts')?.evidence).toEqual(['named'])
+  })
+
+  it.each([
+    'git checkout -- src/a.ts',
+    'git restore src/a.ts',
+    'git checkout HEAD -- src/a.ts',
+    'git checkout src/a.ts',
+    'git checkout .',
+    'git reset --hard',
+    'git stash',
+    'git restore src',
+  ])('%s undoes the edit', (command) => {
+    const evidence = extract([edit('src/a.ts'), run(command)], { git })
+    expect(fileOf(evidence, 'src/a.ts')).toMatchObject({
+      reason: command === 'git stash' ? 'edited, then stashed' : 'edited, then reverted',
+    })
+    expect(fileOf(evidence, 'src/a.ts')?.evidence).not.toContain('edited')
+  })
+
+  it.each([
+    'git restore --staged src/a.ts',
+    'git checkout main',
+    'git checkout -b src/a.ts',
+    'git reset src/a.ts',
+    'git stash && git stash pop',
+  ])('%s does not', (command) => {
+    expect(fileOf(extract([edit('src/a.ts'), run(command)], { git }), 'src/a.ts')?.evidence).toContain(
+      'edited',
+    )
+  })
+
+  it('a failed checkout undoes nothing, a commit before it neither', () => {
+    expect(
+      fileOf(extract([edit('src/a.ts'), run('git checkout -- src/a.ts', 1)], { git }), 'src/a.ts')?.evidence,
+    ).toContain('edited')
+    const steps = [edit('src/a.ts'), run('git commit -am "Retry"'), run('git checkout -- src/a.ts')]
+    expect(fileOf(extract(steps, { git }), 'src/a.ts')?.evidence).toContain('edited')
+  })
+
+  it('an edit after the revert counts again', () => {
+    const steps = [edit('src/a.ts'), edit('src/a.ts'), run('git checkout -- src/a.ts'), edit('src/a.ts')]
+    expect(fileOf(extract(steps, { git }), 'src/a.ts')?.reason).toBe('edited once')
+  })
+
+  it('a file deleted later is gone, made again it is not', () => {
+    expect(
+      fileOf(extract([edit('src/old.ts'), edit('src/old.ts', 'delete')], { git }), 'src/old.ts'),
+    ).toMatchObject({ mark: 'gone' })
+    expect(
+      fileOf(extract([edit('src/a.ts', 'delete'), edit('src/a.ts', 'create')], { git }), 'src/a.ts')?.mark,
+    ).toBeUndefined()
+    expect(paths(extract([edit('src/tmp.ts', 'create'), run('rm src/tmp.ts')], { git }))).toEqual([
+      'src/tmp.ts',
+    ])
+  })
+})
+
+describe('evidence and reasons', () => {
+  it('counts what subagents edited, and says so', () => {
+    expect(fileOf(extract([bySub(edit('src/a.ts'), edit('src/a.ts'))], { git }), 'src/a.ts')).toMatchObject({
+      reason: 'edited 2 times by a subagent',
+      evidence: ['edited'],
+    })
+  })
+
+  it('joins uncommitted and untracked work of git', () => {
+    const dirty = gitState(['src/a.ts', 'new.ts'], {
+      changes: [
+        { path: 'src/a.ts', staged: false, unstaged: true, state: 'modified' },
+        { path: 'new.ts', staged: false, unstaged: true, state: 'untracked' },
+        { path: 'src/dead.ts', staged: true, unstaged: false, state: 'deleted' },
+      ],
+    })
+    const evidence = extract(
+      [edit('src/a.ts'), edit('src/a.ts'), run('npm test', 1, 'FAIL src/a.ts\nError: boom')],
+      { git: dirty },
+    )
+    expect(evidence.files).toMatchObject([
+      {
+        path: 'src/a.ts',
+        reason: 'uncommitted; edited 2 times; named in the last failing check',
+        evidence: ['edited', 'uncommitted', 'failing'],
+      },
+      { path: 'new.ts', reason: 'untracked', evidence: ['uncommitted'], source: 'git' },
+      {
+        path: 'src/dead.ts',
+        reason: 'deleted, uncommitted',
+        evidence: ['deleted', 'uncommitted'],
+        mark: 'gone',
+      },
+    ])
+  })
+
+  it('joins commits since base', () => {
+    const commit = (sha: string, files: string[]) => ({
+      sha,
+      subject: 's',
+      at: '2026-01-01T00:00:00Z',
+      trailers: [],
+      files,
+    })
+    const ahead = gitState(['src/a.ts'], {
+      commits: [commit('1'.repeat(40), ['src/a.ts', 'src/x.ts']), commit('2'.repeat(40), ['src/a.ts'])],
+      commitCount: 2,
+    })
+    expect(extract([], { git: ahead }).files).toMatchObject([
+      { path: 'src/a.ts', reason: 'in 2 commits since base', evidence: ['committed'], source: 'git' },
+      { path: 'src/x.ts', mark: 'gone' },
+    ])
+  })
+
+  it('lists files in the last failing output', () => {
+    const evidence = extract(
+      [run('npx vitest run', 1, ' FAIL  test/a.test.ts > retries\nAssertionError: no\n ❯ src/b.ts:12:3')],
+      { git },
+    )
+    expect(evidence.files.map((file) => [file.path, file.evidence])).toEqual([
+      ['src/b.ts', ['failing']],
+      ['test/a.test.ts', ['failing']],
+    ])
+  })
+
+  it('knows what shell lines do to files', () => {
+    const steps = [
+      run("cat > src/a.ts <<'EOF'\nread docs/x.md\nEOF"),
+      run("sed -i 's/x/y/' src/b.ts"),
+      run('sed -n 1,20p bin/run'),
+      run('cp docs/x.md pkg/x.md'),
+    ]
+    expect(extract(steps, { git }).files.map((file) => [file.path, file.evidence[0]])).toEqual([
+      ['pkg/x.md', 'edited'],
+      ['src/b.ts', 'edited'],
+      ['src/a.ts', 'edited'],
+      ['docs/x.md', 'read'],
+      ['bin/run', 'read'],
+    ])
+  })
+
+  it('tells searched files and files in commands', () => {
+    expect(fileOf(extract([search('src/a.ts')], { git }), 'src/a.ts')).toMatchObject({
+      reason: 'searched',
+      evidence: ['searched'],
+    })
+    expect(fileOf(extract([run('bash bin/run')], { git }), 'bin/run')).toMatchObject({
+      reason: 'used in a command',
+      evidence: ['command'],
+    })
+  })
+
+  it('marks files of the session that git does not know', () => {
+    const evidence = extract([edit('.env.local', 'create')], { git })
+    expect(evidence.files).toMatchObject([{ path: '.env.local', mark: 'unverified' }])
+    expect(evidence.limitations).toEqual([
+      '1 file of the session is not known to git here (ignored, or no longer there).',
+    ])
+  })
+
+  it('without git lists files as the session named them', () => {
+    const evidence = extract([edit('/home/dev/repo/src/a.ts'), read('src/b.ts')], { git: null })
+    expect(paths(evidence)).toEqual(['src/a.ts', 'src/b.ts'])
+    expect(evidence.limitations[0]).toMatch(/^No git repository/)
+  })
+
+  it('puts files in order: goal, edited, recent, ties by code unit', () => {
+    const steps = [read('src/b.ts'), edit('docs/x.md'), read('src/deep/only.ts'), read('bin/run')]
+    expect(paths(extract(steps, { git, goal: 'finish test/a.test.ts' }))).toEqual([
+      'test/a.test.ts',
+      'docs/x.md',
+      'bin/run',
+      'src/deep/only.ts',
+      'src/b.ts',
+    ])
+    expect(paths(extract([prompt('See src/b.ts, docs/x.md, src/a.ts')], { git }))).toEqual([
+      'docs/x.md',
+      'src/a.ts',
+      'src/b.ts',
+    ])
+  })
+})

@@ -1,0 +1,119 @@
+import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { gitEnvironment, LOCAL_VARIABLES } from '../../../src/git/environment.ts'
+import { openRepo } from '../../../src/git/open-repo.ts'
+import { readState } from '../../../src/git/read-state.ts'
+import { makeFolder, makeRepo } from '../make-repo.ts'
+
+describe('openRepo', () => {
+  test('knows where everything is, from a subdirectory of a linked worktree too', async () => {
+    const temp = makeRepo()
+    const git = join(temp.root, '.git')
+    expect(await openRepo(temp.root, { env: temp.env })).toMatchObject({
+      root: temp.root,
+      gitDir: git,
+      commonDir: git,
+      indexPath: join(git, 'index'),
+      objectFormat: 'sha1',
+      shallow: false,
+    })
+    temp.git(['worktree', 'add', '-q', '-b', 'linked', '../linked tree'])
+    const linked = join(temp.base, 'linked tree')
+    mkdirSync(join(linked, 'deep'))
+    const own = temp.git(['rev-parse', '--absolute-git-dir'], { cwd: linked })
+    expect(await openRepo(join(linked, 'deep'), { env: temp.env })).toMatchObject({
+      root: linked,
+      gitDir: own,
+      commonDir: git,
+      indexPath: join(own, 'index'),
+    })
+  })
+
+  test('git missing, and git too old', async () => {
+    const temp = makeRepo()
+    const folder = makeFolder()
+    await expect(openRepo(temp.root, { env: { ...temp.env, PATH: folder } })).rejects.toMatchObject({
+      code: 'E_GIT_MISSING',
+    })
+    writeFileSync(join(folder, 'git'), '#!/bin/sh\necho git version 2.20.1\n')
+    chmodSync(join(folder, 'git'), 0o755)
+    const env = { ...temp.env, PATH: `${folder}:${temp.env.PATH}` }
+    await expect(openRepo(temp.root, { env })).rejects.toMatchObject({ code: 'E_GIT_TOO_OLD' })
+  })
+
+  test('an aborted signal is the reason of the rejection', async () => {
+    const temp = makeRepo()
+    const signal = AbortSignal.abort(new Error('stop'))
+    await expect(openRepo(temp.root, { env: temp.env, signal })).rejects.toThrow('stop')
+  })
+})
+
+describe('the one door', () => {
+  test('drops every variable that git itself calls local', () => {
+    const listed = makeRepo().git(['rev-parse', '--local-env-vars']).split('\n')
+    expect([...LOCAL_VARIABLES].sort()).toEqual(expect.arrayContaining(listed.sort()))
+    const env = gitEnvironment(Object.fromEntries(listed.map((name) => [name, 'x'])))
+    expect(Object.keys(env).sort()).toEqual([
+      'GIT_LITERAL_PATHSPECS',
+      'GIT_OPTIONAL_LOCKS',
+      'GIT_TERMINAL_PROMPT',
+      'LC_ALL',
+    ])
+  })
+
+  test('works with every variable that simple-git guards set', async () => {
+    const temp = makeRepo()
+    const names = [
+      'EDITOR',
+      'VISUAL',
+      'PAGER',
+      'PREFIX',
+      'SSH_ASKPASS',
+      'GIT_EDITOR',
+      'GIT_PAGER',
+      'GIT_SSH_COMMAND',
+    ]
+    const env = { ...temp.env, ...Object.fromEntries(names.map((name) => [name, 'false'])) }
+    const repo = await openRepo(temp.root, { env })
+    expect((await repo.git(['config', 'user.name'])).trim()).toBe('Dev One')
+  })
+
+  test('a failure is a failure, also without words; an expected status is an answer', async () => {
+    const temp = makeRepo()
+    const repo = await openRepo(temp.root, { env: temp.env })
+    await expect(repo.git(['config', '--get', 'no.such'])).rejects.toMatchObject({ code: 'E_GIT' })
+    expect(await repo.git(['config', '--get', 'no.such'], { answers: [1] })).toBe('')
+    await expect(repo.git(['no-such-command'])).rejects.toMatchObject({
+      code: 'E_GIT',
+      message: expect.stringContaining('no-such-command'),
+    })
+  })
+
+  test('silent commands are not waited for', async () => {
+    const temp = makeRepo()
+    const repo = await openRepo(temp.root, { env: temp.env })
+    const times: number[] = []
+    for (let at = 0; at < 7; at++) {
+      const started = performance.now()
+      await repo.git(['stash', 'list'])
+      times.push(performance.now() - started)
+    }
+    // simple-git alone never answers a silent command in less than 50 ms.
+    expect(Math.min(...times)).toBeLessThan(50)
+  })
+
+  test("a cloned repository's own program is not run", async () => {
+    const temp = makeRepo()
+    const evil = join(temp.root, 'embedded')
+    temp.git(['init', '-q', '--bare', evil])
+    const ran = join(temp.base, 'ran')
+    temp.git(['config', '-f', join(evil, 'config'), 'core.bare', 'false'])
+    temp.git(['config', '-f', join(evil, 'config'), 'core.worktree', '..'])
+    temp.git(['config', '-f', join(evil, 'config'), 'core.fsmonitor', `touch ${ran}; false`])
+    await expect(openRepo(evil, { env: temp.env })).rejects.toMatchObject({ code: 'E_BARE_REPOSITORY' })
+    temp.git(['config', 'core.fsmonitor', `touch ${ran}; false`])
+    await readState(await openRepo(temp.root, { env: temp.env }))
+    expect(existsSync(ran)).toBe(false)
+  })
+})

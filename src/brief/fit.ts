@@ -55,7 +55,7 @@ function totalSteps(limit: 'soft' | 'hard', { limits }: Pick<Config, 'limits'>):
       ]
 }
 
-/** Takes one step after the other until the text is within the limit or no step is left. */
+/** The first of the ever smaller briefs that is within the limit, or the smallest; found by halving, for counting costs. */
 async function cut(
   brief: Brief,
   step: Step,
@@ -64,12 +64,18 @@ async function cut(
   exact: boolean,
   mayDoubt: boolean,
 ): Promise<Brief> {
-  let current = brief
-  for (let smaller = step(current); smaller !== null; smaller = step(current)) {
-    if (!(await isOver(text(current), limit, exact, mayDoubt))) break
-    current = smaller
+  const smaller: Brief[] = []
+  for (let next = step(brief); next !== null; next = step(next)) smaller.push(next)
+  if (smaller.length === 0 || !(await isOver(text(brief), limit, exact, mayDoubt))) return brief
+  let low = 0
+  let high = smaller.length - 1
+  while (low < high) {
+    const middle = (low + high) >> 1
+    const candidate = smaller[middle] ?? brief
+    if (await isOver(text(candidate), limit, exact, mayDoubt)) low = middle + 1
+    else high = middle
   }
-  return current
+  return smaller[low] ?? brief
 }
 
 async function isOver(text: string, limit: number, exact: boolean, mayDoubt: boolean): Promise<boolean> {

@@ -4,7 +4,7 @@ import { visible } from './visible.ts'
  * What markdown would take as more than words inside a line: a tag or comment, an image, a link with a hidden target,
  * and the two labels our own decision lines are split at.
  */
-const SPECIAL = String.raw`<(?=[A-Za-z/!?])|(?<=!\\*)\[|(?<=\]\\*)\(|—(?= (?:why|instead of|or):(?: |$))`
+const SPECIAL = String.raw`<(?=[A-Za-z/!?])|\[(?<=!\\*\[)|\((?<=\]\\*\()|—(?= (?:why|instead of|or):(?: |$))`
 const ESCAPE = new RegExp(String.raw`(?<!\\)(\\*)(${SPECIAL})`, 'g')
 const UNESCAPE = new RegExp(String.raw`(?<!\\)(\\+)(${SPECIAL})`, 'g')
 /** What would start a block at the beginning of a line: heading, quote, list, rule, underline, fence, definition, table. */

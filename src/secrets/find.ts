@@ -1,0 +1,50 @@
+import { findKeywordSecrets, KEYWORD_RULE } from './keyword.ts'
+import { isHashInContext, isInIntegrity, isOtherThing, isStandIn } from './public-value.ts'
+import { secretRules } from './rules.ts'
+
+/** A secret with its value; it never leaves this room. */
+export interface Found {
+  rule: string
+  start: number
+  end: number
+  value: string
+  /** The text around the value by which the rule knew it. */
+  context: string
+}
+
+/** Rules whose value is chosen by a person: there a stand-in or a name is possible. */
+const FREE_FORM = new Set(['url-credentials', 'curl-user', 'auth-header', 'npm-auth'])
+
+/** What our own rules find, in order of place; where two overlap, the rule that stands first in the table is kept. */
+export function findByRules(text: string): Found[] {
+  const found: Found[] = []
+  for (const { id, pattern, needles } of secretRules) {
+    if (needles.length > 0 && !needles.some((needle) => text.includes(needle))) continue
+    for (const match of text.matchAll(pattern)) {
+      const value = match[1] ?? match[0]
+      const start = match.index + match[0].lastIndexOf(value)
+      if (id !== 'private-key' && isStandIn(value)) continue
+      if (FREE_FORM.has(id) && isOtherThing(value)) continue
+      if (isInIntegrity(text, start) || isHashInContext(value, text.slice(Math.max(0, start - 40), start)))
+        continue
+      found.push({ rule: id, start, end: start + value.length, value, context: match[0] })
+    }
+  }
+  for (const { start, end, value, from, to } of findKeywordSecrets(text)) {
+    found.push({ rule: KEYWORD_RULE, start, end, value, context: text.slice(from, to) })
+  }
+  return withoutOverlap(found)
+}
+
+/** Keeps the earlier entry of any two that share characters, then sorts by place. */
+export function withoutOverlap<T extends { start: number; end: number }>(found: readonly T[]): T[] {
+  const kept: T[] = []
+  const taken = new Set<number>()
+  for (const one of found) {
+    const places = Array.from({ length: one.end - one.start }, (_, offset) => one.start + offset)
+    if (places.some((at) => taken.has(at))) continue
+    for (const at of places) taken.add(at)
+    kept.push(one)
+  }
+  return kept.sort((a, b) => a.start - b.start)
+}

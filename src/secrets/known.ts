@@ -1,0 +1,116 @@
+import { createHash } from 'node:crypto'
+import type { Found } from './find.ts'
+
+/** A text to look for everywhere, and what takes its place. */
+interface Entry {
+  rule: string
+  /** The secret itself. */
+  value: string
+  /** What is looked for: the value, a spelling of it, or the value with its surroundings when it is short. */
+  text: string
+  replacement: string
+}
+
+export interface Occurrence {
+  rule: string
+  start: number
+  end: number
+  value: string
+}
+
+/** Values shorter than this are common words; they are only replaced together with what made them a secret. */
+const LEAST_LENGTH = 8
+
+/** The mark that takes the place of a secret. */
+export const markOf = (rule: string): string => `[REDACTED:${rule}]`
+
+/** First 12 hex of sha256 of rule and value: names a finding without telling the value. */
+export const fingerprintOf = (rule: string, value: string): string =>
+  createHash('sha256').update(`${rule}\0${value}`).digest('hex').slice(0, 12)
+
+/** The values found so far and the ways they may be spelled. */
+export function createKnown(allow: ReadonlySet<string>) {
+  const entries = new Map<string, Entry>()
+
+  const put = (rule: string, value: string, text: string, replacement: string) => {
+    if (!entries.has(text) && !markOf(rule).includes(text))
+      entries.set(text, { rule, value, text, replacement })
+  }
+  return {
+    /** Adds a value unless it is allowed; returns false when it is. */
+    add({ rule, value, context }: Pick<Found, 'rule' | 'value' | 'context'>): boolean {
+      if (allow.has(fingerprintOf(rule, value))) return false
+      const mark = markOf(rule)
+      if (value.length < LEAST_LENGTH) {
+        const at = context.lastIndexOf(value)
+        put(rule, value, context, context.slice(0, at) + mark + context.slice(at + value.length))
+        return true
+      }
+      for (const spelling of spellings(value)) put(rule, value, spelling, mark)
+      // A key block may be met again line by line.
+      if (rule.startsWith('private')) {
+        for (const line of value.split(/\s|\\+[nrt]/)) if (line.length >= 24) put(rule, value, line, mark)
+      }
+      return true
+    },
+    /** The entries that a text holds, longest first, so that a value inside another does not break it. */
+    within: (text: string): Entry[] =>
+      [...entries.values()]
+        .filter((entry) => text.includes(entry.text))
+        .sort((a, b) => b.text.length - a.text.length || (a.text < b.text ? -1 : 1)),
+    get size() {
+      return entries.size
+    },
+  }
+}
+export type Known = ReturnType<typeof createKnown>
+
+/** Every place where one of the entries stands, without overlap, in order. */
+export function occurrences(text: string, entries: readonly Entry[]): Occurrence[] {
+  const found: Occurrence[] = []
+  const pattern = patternOf(entries)
+  if (pattern === null) return found
+  const byText = new Map(entries.map((entry) => [entry.text, entry]))
+  for (const match of text.matchAll(pattern)) {
+    const entry = byText.get(match[0])
+    if (entry === undefined) continue
+    const inner = match[0].lastIndexOf(entry.value)
+    const start = match.index + Math.max(0, inner)
+    const end = inner === -1 ? start + match[0].length : start + entry.value.length
+    found.push({ rule: entry.rule, start, end, value: entry.value })
+  }
+  return found
+}
+
+/** Replaces every entry in a text and counts by rule. */
+export function replaceAll(text: string, entries: readonly Entry[], counts: Map<string, number>): string {
+  const pattern = patternOf(entries)
+  if (pattern === null) return text
+  const byText = new Map(entries.map((entry) => [entry.text, entry]))
+  return text.replace(pattern, (found) => {
+    const entry = byText.get(found)
+    if (entry === undefined) return found
+    counts.set(entry.rule, (counts.get(entry.rule) ?? 0) + 1)
+    return entry.replacement
+  })
+}
+
+function patternOf(entries: readonly Entry[]): RegExp | null {
+  if (entries.length === 0) return null
+  return new RegExp(entries.map(({ text }) => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')).join('|'), 'g')
+}
+
+/** The value as it is, in JSON once and twice, and in addresses. */
+function spellings(value: string): Set<string> {
+  const json = JSON.stringify(value).slice(1, -1)
+  const all = new Set([value, json, JSON.stringify(json).slice(1, -1), json.replaceAll('/', '\\/')])
+  // A lone surrogate cannot be written in an address.
+  if (!/\p{Surrogate}/u.test(value)) {
+    const encoded = encodeURIComponent(value)
+    all.add(encoded)
+    all.add(encoded.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()))
+    all.add(encoded.replaceAll('%20', '+'))
+    all.add(encodeURI(value))
+  }
+  return all
+}

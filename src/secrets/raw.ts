@@ -1,0 +1,109 @@
+import { KEYWORDS } from './keyword.ts'
+import { createRawFilter } from './raw-filter.ts'
+import { secretRules } from './rules.ts'
+
+/** How many bytes around a mark are looked at closely. */
+const BEFORE = 96
+const REACH = 400
+/** Fewer characters in a row, mark included, are no key. */
+const LEAST_RUN = 20
+const LEAST_VALUE = 8
+
+const bytesOf = (characters: string): Uint8Array => {
+  const table = new Uint8Array(256)
+  for (const byte of Buffer.from(characters, 'latin1')) table[byte] = 1
+  return table
+}
+const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+/** Characters of keys and of escapes between their lines. */
+const RUN = bytesOf(`${LETTERS}0123456789_-.+/=~:%\\`)
+/** What may stand between a keyword, its `=` or `:`, and the value. */
+const FILLER = bytesOf('\\"\'` \t')
+const VALUE_END = bytesOf(' \t\r\n"\'`\\,;<>{}()[]')
+const LETTER = bytesOf(LETTERS)
+const DIGIT = bytesOf('0123456789')
+
+/**
+ * Returns a function that takes the raw blocks of a transcript, whole lines each, and hands every stretch that may hold
+ * a secret to `inspect`, once per different stretch, decoded from JSON once and, where that changes it, twice.
+ */
+export function createRawReader(inspect: (text: string) => void): (block: Buffer) => void {
+  const marks = [
+    ...secretRules.flatMap((rule) =>
+      rule.raw ? rule.needles.map((text) => ({ text, fold: false, reach: rule.reach ?? REACH })) : [],
+    ),
+    ...KEYWORDS.map((text) => ({ text, fold: true, reach: REACH })),
+  ]
+  const seen = new Set<string>()
+  let filter: ReturnType<typeof createRawFilter> | null = null
+
+  return (block) => {
+    filter ??= createRawFilter(marks)
+    filter(block, (needle, at) => {
+      const mark = marks[needle]
+      if (mark === undefined) return
+      const stretch = mark.fold ? assignment(block, at, at + mark.text.length) : run(block, at, mark.reach)
+      if (stretch === null) return
+      const key = block.toString('latin1', stretch.start, stretch.end)
+      if (seen.has(key)) return
+      seen.add(key)
+      const start = Math.max(block.lastIndexOf(10, at) + 1, at - BEFORE)
+      const newline = block.indexOf(10, at)
+      const end = Math.min(newline === -1 ? block.length : newline, at + mark.reach)
+      const once = decodeJson(block.toString('utf8', start, end))
+      inspect(once)
+      const twice = decodeJson(once)
+      if (twice !== once) inspect(twice)
+    })
+  }
+}
+
+interface Stretch {
+  start: number
+  end: number
+}
+
+/** The characters of a key around a mark, or null when they are too few. */
+function run(block: Buffer, at: number, reach: number): Stretch | null {
+  let start = at
+  let end = at
+  while (start > at - BEFORE && RUN[block[start - 1] ?? 0] === 1) start--
+  while (end < at + reach && RUN[block[end] ?? 0] === 1) end++
+  return end - start < LEAST_RUN ? null : { start, end }
+}
+
+/** Keyword and value where `=` or `:` stands between them and the value has a letter and a digit, else null. */
+function assignment(block: Buffer, at: number, keywordEnd: number): Stretch | null {
+  let place = skip(block, keywordEnd, FILLER, 6)
+  if (block[place] !== 0x3d && block[place] !== 0x3a) return null
+  place = skip(block, place + 1, FILLER, 6)
+  // `==`, `=>` and `:=`
+  if (block[place] === 0x3d || block[place] === 0x3e) place = skip(block, place + 1, FILLER, 6)
+  let end = place
+  let letter = 0
+  let digit = 0
+  while (end < block.length && end - place < 200 && VALUE_END[block[end] ?? 0] === 0) {
+    letter |= LETTER[block[end] ?? 0] ?? 0
+    digit |= DIGIT[block[end] ?? 0] ?? 0
+    end++
+  }
+  return end - place < LEAST_VALUE || letter === 0 || digit === 0 ? null : { start: at, end }
+}
+
+function skip(block: Buffer, from: number, table: Uint8Array, most: number): number {
+  let place = from
+  while (place - from < most && table[block[place] ?? 0] === 1) place++
+  return place
+}
+
+const ESCAPES: Record<string, string> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' }
+
+/** The text that a piece of a JSON string stands for; a piece may begin or end anywhere. */
+const decodeJson = (text: string): string =>
+  text.replace(
+    /\\(?:u([0-9a-fA-F]{4})|(["\\/bfnrt]))/g,
+    (_, code: string | undefined, mark: string | undefined) =>
+      code === undefined
+        ? (ESCAPES[mark ?? ''] ?? mark ?? '')
+        : String.fromCharCode(Number.parseInt(code, 16)),
+  )

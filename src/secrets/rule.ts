@@ -1,0 +1,59 @@
+/**
+ * A secret with a recognisable shape: what the maintained preset does not know, or knows too narrowly.
+ *
+ * `shapes` are examples in a small notation, `{class:length}` for random characters and `{uuid}`, so that nothing that
+ * looks like a secret stands in the source; tests make values from them.
+ */
+export interface SecretRule {
+  id: string
+  /** At most one capture group: the secret itself. Without a group the whole match is the secret. */
+  pattern: RegExp
+  shapes: readonly string[]
+  /** ASCII marks of which every match holds one, so that a text without them need not be searched. Empty: none known. */
+  needles: readonly string[]
+  /** False when the marks are too common to look for in the raw bytes of a transcript. */
+  raw: boolean
+  /** Where the format is described. */
+  source: string
+  /** How many raw bytes behind the needle belong to one value at most; 400 when absent. */
+  reach?: number
+}
+
+interface Options {
+  flags?: 'i'
+  raw?: false
+  reach?: number
+}
+
+/** A rule from its parts; `needles` are separated by spaces. */
+export const rule = (
+  id: string,
+  pattern: string,
+  needles: string,
+  shapes: readonly string[],
+  source: string,
+  { flags, raw, reach }: Options = {},
+): SecretRule => ({
+  id,
+  pattern: new RegExp(pattern, `g${flags ?? ''}`),
+  shapes,
+  needles: needles === '' ? [] : needles.split(' '),
+  raw: raw ?? needles !== '',
+  source,
+  ...(reach === undefined ? {} : { reach }),
+})
+
+/** A letter or digit before the mark means another word, unless it is the `n` of an escaped `\n`. */
+export const START = '(?<!(?<!\\\\)[A-Za-z0-9])'
+
+/** The form of most keys: a mark, a body, nothing of the same kind before or behind it. */
+export const key = (
+  id: string,
+  pattern: string,
+  needles: string,
+  shapes: readonly string[],
+  source: string,
+  options: Options = {},
+): SecretRule => rule(id, `${START}(?:${pattern})(?![A-Za-z0-9])`, needles, shapes, source, options)
+
+export const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}'

@@ -1,0 +1,102 @@
+/**
+ * Knows what a secret looks like and remembers those it met, so that one seen anywhere is found everywhere. Pure: texts
+ * and bytes are handed in, values never leave except as `[REDACTED:rule]`, a place, or a fingerprint.
+ */
+import type { SecretHit } from '../types.ts'
+import { type Found, findByRules, withoutOverlap } from './find.ts'
+import { createKnown, fingerprintOf, occurrences, replaceAll } from './known.ts'
+import { findPresetSecrets, mayMatchPreset } from './preset.ts'
+import { isOtherThing, isStandIn } from './public-value.ts'
+import { createRawReader } from './raw.ts'
+import { mapTexts, textsOf } from './walk.ts'
+
+export interface Scanner {
+  /** Takes a raw block of a transcript, whole lines, and remembers the values in it; the block is not kept. */
+  onRaw(block: Buffer): void
+  /** Remembers the values in a text. */
+  collect(text: string): void
+  /** Every secret in a text, in order of place: by rule, and every repeat of a value remembered. */
+  find(text: string): Promise<SecretHit[]>
+  /** A copy of a plain value in which every secret is replaced, and how many by rule. */
+  redact<T>(value: T): Promise<{ value: T; counts: Record<string, number> }>
+}
+
+export interface ScannerOptions {
+  /** Values that are secret by where they stand: environment variables whose name says so, at least 8 characters. */
+  values?: readonly { name: string; value: string }[]
+  /** Fingerprints of reviewed false alarms. */
+  allow?: readonly string[]
+}
+
+/** The rule of a value that came from the environment. */
+const ENVIRONMENT_RULE = 'environment'
+const LEAST_ENVIRONMENT_VALUE = 8
+/** Between texts that are scanned in one go: no rule reaches over it. */
+const BETWEEN = '\n\u{0}\n'
+
+export function createScanner(options: ScannerOptions = {}): Scanner {
+  const allow = new Set(options.allow)
+  const known = createKnown(allow)
+  /** Texts that only the preset can judge; it runs asynchronously, once for all of them. */
+  let pending: string[] = []
+
+  for (const { value } of options.values ?? []) {
+    // A path or a word like `disabled` in such a variable is no secret, and would be torn out of every sentence.
+    if (value.length < LEAST_ENVIRONMENT_VALUE || isStandIn(value) || isOtherThing(value)) continue
+    known.add({ rule: ENVIRONMENT_RULE, value, context: value })
+  }
+  const collect = (text: string) => {
+    for (const one of findByRules(text)) known.add(one)
+    if (mayMatchPreset(text)) pending.push(text)
+  }
+  const onRaw = createRawReader(collect)
+
+  const findAll = async (text: string): Promise<Found[]> => {
+    const found = findByRules(text)
+    if (mayMatchPreset(text)) {
+      const more = await findPresetSecrets(text)
+      found.push(...more.map((one) => ({ ...one, context: one.value })))
+    }
+    return withoutOverlap(found).filter(({ rule, value }) => !allow.has(fingerprintOf(rule, value)))
+  }
+  const settle = async () => {
+    if (pending.length === 0) return
+    const texts = pending.join(BETWEEN)
+    pending = []
+    for (const one of await findAll(texts)) known.add(one)
+  }
+
+  return {
+    onRaw,
+    collect,
+    async find(text) {
+      await settle()
+      const found = await findAll(text)
+      const local = createKnown(allow)
+      for (const one of found) local.add(one)
+      const repeats = [...occurrences(text, known.within(text)), ...occurrences(text, local.within(text))]
+      return withLines(text, withoutOverlap([...found, ...repeats]))
+    },
+    async redact(value) {
+      await settle()
+      const joined = textsOf(value).join(BETWEEN)
+      for (const one of await findAll(joined)) known.add(one)
+      const entries = known.within(joined)
+      const counts = new Map<string, number>()
+      const redacted = mapTexts(value, (text) => replaceAll(text, entries, counts))
+      return { value: redacted, counts: Object.fromEntries([...counts].sort(([a], [b]) => (a < b ? -1 : 1))) }
+    },
+  }
+}
+
+function withLines(
+  text: string,
+  found: readonly { rule: string; start: number; end: number; value: string }[],
+): SecretHit[] {
+  let line = 1
+  let place = 0
+  return found.map(({ rule, start, end, value }) => {
+    for (; place < start; place++) if (text.charCodeAt(place) === 10) line++
+    return { rule, start, end, line, fingerprint: fingerprintOf(rule, value) }
+  })
+}

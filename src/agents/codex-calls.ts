@@ -1,27 +1,27 @@
-import type { Action, FileTouch, SessionEvent } from '../types.ts'
-import { actionOf, argumentsOf, commandAction, commandText, pathOf, workdirOf } from './codex-action.ts'
+import type { Action, FileTouch } from '../types.ts'
+import { actionOf, argumentsOf, commandAction, workdirOf } from './codex-action.ts'
+import type { Draft } from './codex-draft.ts'
+import type { End, Whole } from './codex-items.ts'
 import { outputText, readOutput, readScriptEnd } from './codex-output.ts'
-import { changedFiles, patchFiles } from './codex-patch.ts'
+import { patchFiles } from './codex-patch.ts'
 import { answersOf, planOf, questionsOf } from './codex-plan.ts'
 import { scriptCalls } from './codex-script.ts'
-import { type Fields, fieldsOf, numberOf, textOf } from './fields.ts'
+import { type Fields, fieldsOf, textOf } from './fields.ts'
 import { clip } from './lines.ts'
-
-export type Stamp = Pick<SessionEvent, 'at' | 'sub' | 'cwd'>
 
 /** A call that has no result yet. */
 interface Open {
   is: 'work' | 'question' | 'script' | 'poll'
+  /** A shell command, whose success only its exit status tells. */
+  command?: boolean
+  /** It goes on in the background. */
+  running?: boolean
   /** The call a poll asks about. */
   about?: string
   /** Commands of a script, by the ids they were given. */
   runs?: string[]
   /** Patches of a script, for the case that they do not apply. */
   patches?: FileTouch[][]
-  /** It goes on in the background. */
-  running?: boolean
-  /** A shell command, whose success only its exit status tells. */
-  command?: boolean
 }
 
 /**
@@ -39,86 +39,61 @@ export function createCalls(seen: Set<string>) {
   let itemised = false
   let typed = 0
 
-  const call = (stamp: Stamp, id: string, tool: string, action: Action, by: 'agent' | 'user' = 'agent') => {
+  function call(id: string, tool: string, action: Action, by: 'agent' | 'user', cwd?: string | null): Draft {
     seen.add(id)
-    return { ...stamp, kind: 'call' as const, id, tool, action, by }
+    return cwd === undefined
+      ? { kind: 'call', id, tool, action, by }
+      : { kind: 'call', id, tool, action, by, cwd }
   }
-  const result = (
-    stamp: Stamp,
-    id: string,
-    end: { ok: boolean; exitCode?: number | null; text: string; files?: FileTouch[]; refused?: boolean },
-  ): SessionEvent => {
+
+  function result(id: string, { ok, exitCode = null, text, files, refused }: End): Draft {
     open.delete(id)
-    return {
-      ...stamp,
-      kind: 'result',
-      id,
-      ok: end.ok,
-      exitCode: end.exitCode ?? null,
-      text: clip(end.text),
-      ...(end.files ? { files: end.files } : {}),
-      ...(end.refused ? { refused: true } : {}),
-    }
+    const draft: Draft = { kind: 'result', id, ok, exitCode, text: clip(text) }
+    if (files) draft.files = files
+    if (refused) draft.refused = true
+    return draft
   }
 
-  /** Told by an event record: result of an open call, or a call and its result when nothing told of it before. */
-  function whole(
-    stamp: Stamp,
-    id: string,
-    told: { tool: string; action: Action; by?: 'agent' | 'user' },
-    end: Parameters<typeof result>[2] | null,
-  ): SessionEvent[] {
-    if (open.has(id)) return end ? [result(stamp, id, end)] : []
-    if (seen.has(id)) return []
-    const started = call(stamp, id, told.tool, told.action, told.by)
-    return end ? [started, result(stamp, id, end)] : [started]
-  }
-
-  function script(stamp: Stamp, id: string, source: string): SessionEvent[] {
-    const events: SessionEvent[] = []
+  function script(id: string, source: string, cwd: string | null): Draft[] {
+    const drafts: Draft[] = []
     const runs: string[] = []
     const patches: FileTouch[][] = []
     const found = scriptCalls(source)
     const many = found.filter(({ tool }) => tool === 'exec_command').length > 1
     for (const { tool, argument } of found) {
       const args = fieldsOf(argument)
-      if (tool === 'update_plan') {
-        const plan = planOf(args)
-        if (plan) events.push({ ...stamp, ...plan })
-      } else if (tool === 'apply_patch') patches.push(patchFiles(textOf(argument)))
-      else if (tool === 'exec_command' && !itemised && textOf(args.cmd) !== '') {
-        const run = many ? `${id}/${runs.length + 1}` : id
-        runs.push(run)
-        const where = { ...stamp, cwd: workdirOf(args, stamp.cwd) }
-        events.push(call(where, run, tool, commandAction(textOf(args.cmd))))
-      }
+      const plan = tool === 'update_plan' ? planOf(args) : null
+      if (plan) drafts.push(plan)
+      if (tool === 'apply_patch') patches.push(patchFiles(textOf(argument)))
+      if (tool !== 'exec_command' || itemised || textOf(args.cmd) === '') continue
+      const run = many ? `${id}/${runs.length + 1}` : id
+      runs.push(run)
+      drafts.push(call(run, tool, commandAction(textOf(args.cmd)), 'agent', workdirOf(args, cwd)))
     }
     seen.add(id)
     if (runs.length + patches.length > 0) open.set(id, { is: 'script', runs, patches })
-    return events
+    return drafts
   }
 
   /** Only a single command whose status was printed has a known end; the others stay without a result. */
-  function scriptEnd(stamp: Stamp, id: string, about: Open, output: unknown): SessionEvent[] {
+  function scriptEnd(id: string, { runs, patches }: Open, output: unknown): Draft[] {
     const end = readScriptEnd(output)
     if (end.state === 'running') {
       if (end.cell !== null) cells.set(end.cell, id)
       return []
     }
     open.delete(id)
-    const run = about.runs?.length === 1 ? about.runs[0] : undefined
     const failed = end.state === 'failed'
-    const patch = about.patches?.length === 1 ? about.patches[0] : undefined
-    if (failed && patch && /apply_patch verification failed|patch rejected/.test(end.text))
-      return [
-        call(stamp, `${id}/patch`, 'apply_patch', { type: 'edit', files: patch }),
-        result(stamp, `${id}/patch`, { ok: false, text: end.text }),
-      ]
+    const patch = patches?.length === 1 ? patches[0] : undefined
+    if (failed && patch && /apply_patch verification failed|patch rejected/.test(end.text)) {
+      const tried = call(`${id}/patch`, 'apply_patch', { type: 'edit', files: patch }, 'agent')
+      return [tried, result(`${id}/patch`, { ok: false, text: end.text })]
+    }
+    const run = runs?.length === 1 ? runs[0] : undefined
     if (run === undefined || (!failed && end.exitCode === null)) return []
     const refused = failed && /rejected by user/.test(end.text)
-    const ok = !failed && end.exitCode === 0
     return [
-      result(stamp, run, { ok, exitCode: end.exitCode, text: end.text, ...(refused ? { refused } : {}) }),
+      result(run, { ok: !failed && end.exitCode === 0, exitCode: end.exitCode, text: end.text, refused }),
     ]
   }
 
@@ -131,48 +106,48 @@ export function createCalls(seen: Set<string>) {
     },
 
     /** `function_call`, `custom_tool_call`, `local_shell_call`. */
-    started(stamp: Stamp, item: Fields): SessionEvent[] {
+    started(item: Fields, cwd: string | null): Draft[] {
       const id = textOf(item.call_id) || textOf(item.id)
       if (id === '' || seen.has(id)) return []
-      const freeform = textOf(item.input)
-      const args = item.type === 'local_shell_call' ? fieldsOf(item.action) : argumentsOf(item.arguments)
-      const space = textOf(item.namespace)
       const tool = textOf(item.name) || 'local_shell'
-      if (tool === 'exec' && item.type === 'custom_tool_call') return script(stamp, id, freeform)
+      const freeform = textOf(item.input)
+      if (tool === 'exec' && item.type === 'custom_tool_call') return script(id, freeform, cwd)
+      const args = item.type === 'local_shell_call' ? fieldsOf(item.action) : argumentsOf(item.arguments)
       if (tool === 'write_stdin' || tool === 'wait') {
         const about = sessions.get(String(args.session_id)) ?? cells.get(String(args.cell_id))
         if (about !== undefined) open.set(id, { is: 'poll', about })
         return []
       }
       const plan = tool === 'update_plan' ? planOf(args) : null
-      if (plan) return [{ ...stamp, ...plan }]
+      if (plan) return [plan]
       if (tool === 'request_user_input') {
         open.set(id, { is: 'question' })
-        return questionsOf(id, args).map((question) => ({ ...stamp, ...question }))
+        return questionsOf(id, args)
       }
       const action = actionOf(tool, args, freeform)
       if (!action) return []
       open.set(id, { is: 'work', command: action.type === 'run' })
+      const space = textOf(item.namespace)
       const name = space.startsWith('mcp__') ? `${space}__${tool}` : tool
-      return [call({ ...stamp, cwd: workdirOf(args, stamp.cwd) }, id, name, action)]
+      return [call(id, name, action, 'agent', workdirOf(args, cwd))]
     },
 
     /** `function_call_output`, `custom_tool_call_output`. */
-    ended(stamp: Stamp, item: Fields): SessionEvent[] {
+    ended(item: Fields): Draft[] {
       const id = textOf(item.call_id)
       const about = open.get(id)
       if (!about) return []
       if (about.is === 'question') {
         open.delete(id)
-        return answersOf(id, outputText(item.output)).map((answer) => ({ ...stamp, ...answer }))
+        return answersOf(id, outputText(item.output))
       }
-      if (about.is === 'script') return scriptEnd(stamp, id, about, item.output)
+      if (about.is === 'script') return scriptEnd(id, about, item.output)
       const target = about.is === 'poll' ? (about.about ?? '') : id
       if (about.is === 'poll') {
         open.delete(id)
         const asked = open.get(target)
         if (!asked) return []
-        if (asked.is === 'script') return scriptEnd(stamp, target, asked, item.output)
+        if (asked.is === 'script') return scriptEnd(target, asked, item.output)
       }
       const end = readOutput(item.output)
       if (end.session !== null) {
@@ -180,86 +155,33 @@ export function createCalls(seen: Set<string>) {
         open.set(target, { is: 'work', running: true, command: true })
         return []
       }
-      const { exitCode, text, refused } = end
-      const poll = about.is === 'poll'
-      if (poll && exitCode === null) return []
-      if (refused) return [result(stamp, target, { ok: false, text, refused })]
-      if (exitCode === null && about.command && !end.rejected) return []
-      return [
-        result(stamp, target, { ok: exitCode === null ? !end.rejected : exitCode === 0, exitCode, text }),
-      ]
+      const { exitCode, text, refused, rejected } = end
+      if (exitCode !== null) return [result(target, { ok: exitCode === 0, exitCode, text })]
+      // A poll that failed says nothing about the process; a command without a status may have ended in any way.
+      if (about.is === 'poll' || (about.command && !refused && !rejected)) return []
+      return [result(target, { ok: !refused && !rejected, text, refused })]
     },
 
-    /** `exec_command_end` and `item_completed/CommandExecution`. */
-    executed(stamp: Stamp, item: Fields): SessionEvent[] {
-      // A look at a process that another record tells whole.
-      if (item.source === 'unified_exec_interaction') return []
-      const id = textOf(item.call_id) || textOf(item.id)
-      const user = item.source === 'user_shell'
-      const exitCode = numberOf(item.exit_code)
-      const text = textOf(item.aggregated_output) || textOf(item.formatted_output) || textOf(item.stdout)
-      const refused = item.status === 'declined'
-      // -1: the client ended it on its own exit, so how it would have ended is not known.
-      const end =
-        exitCode === null && !refused
-          ? null
-          : { ok: exitCode === 0, exitCode: refused ? null : exitCode, text, refused }
-      return whole(
-        { ...stamp, cwd: pathOf(item.cwd) ?? stamp.cwd },
-        id,
-        {
-          tool: user ? 'shell' : 'exec_command',
-          action: commandAction(commandText(item.command)),
-          by: user ? 'user' : 'agent',
-        },
-        exitCode === -1 ? null : end,
-      )
-    },
-
-    /** `patch_apply_end` and `item_completed/FileChange`. */
-    patched(stamp: Stamp, item: Fields): SessionEvent[] {
-      const id = textOf(item.call_id) || textOf(item.id)
-      const files = changedFiles(item.changes)
-      const refused = item.status === 'declined'
-      const ok = !refused && item.success !== false && item.status !== 'failed'
-      const text = textOf(item.stdout) + textOf(item.stderr)
-      return whole(
-        stamp,
-        id,
-        { tool: 'apply_patch', action: { type: 'edit', files } },
-        { ok, text, ...(ok ? { files } : {}), ...(refused ? { refused } : {}) },
-      )
-    },
-
-    /** `mcp_tool_call_end` and `item_completed/McpToolCall`. */
-    called(stamp: Stamp, item: Fields): SessionEvent[] {
-      const asked = 'invocation' in item ? fieldsOf(item.invocation) : item
-      const answer = fieldsOf(item.result)
-      const body = 'Ok' in answer ? fieldsOf(answer.Ok) : answer
-      const error = textOf(fieldsOf(item.error).message) || textOf(answer.Err)
-      const failed =
-        error !== '' || item.status === 'failed' || body.isError === true || body.is_error === true
-      return whole(
-        stamp,
-        textOf(item.call_id) || textOf(item.id),
-        { tool: `mcp__${textOf(asked.server)}__${textOf(asked.tool)}`, action: { type: 'other', paths: [] } },
-        { ok: !failed, text: error || outputText(body.content) },
-      )
+    /** Told by one record: the result of an open call, or call and result when nothing told of it before. */
+    told({ id, tool, action, by, cwd, end }: Whole): Draft[] {
+      const fresh = !seen.has(id)
+      if (!fresh && !open.has(id)) return []
+      const drafts = fresh ? [call(id, tool, action, by, cwd ?? undefined)] : []
+      if (end) drafts.push(result(id, end))
+      return drafts
     },
 
     /** The person's `!` command as a row (0.98 … 0.135); newer clients tell it as an item too. */
-    typed(stamp: Stamp, command: string, exitCode: number | null, text: string): SessionEvent[] {
+    typed(command: string, exitCode: number | null, text: string): Draft[] {
       const id = `shell/${++typed}`
-      const started = call(stamp, id, 'shell', commandAction(command), 'user')
-      return exitCode === null
-        ? [started]
-        : [started, result(stamp, id, { ok: exitCode === 0, exitCode, text })]
+      const tried = call(id, 'shell', commandAction(command), 'user')
+      return exitCode === null ? [tried] : [tried, result(id, { ok: exitCode === 0, exitCode, text })]
     },
 
     /** The turn was interrupted: what had not begun to answer did not happen. */
-    aborted(stamp: Stamp): SessionEvent[] {
+    aborted(): Draft[] {
       const cut = [...open].filter(([, { is, running }]) => is === 'work' && !running)
-      return cut.map(([id]) => result(stamp, id, { ok: false, text: '', refused: true }))
+      return cut.map(([id]) => result(id, { ok: false, text: '', refused: true }))
     },
   }
 }

@@ -1,37 +1,15 @@
 import type { SessionEvent } from '../types.ts'
-import { createCalls, type Stamp } from './codex-calls.ts'
+import { createCalls } from './codex-calls.ts'
+import type { Draft, DraftOf } from './codex-draft.ts'
+import { called, executed, patched } from './codex-items.ts'
+import { isIdle, TWINS } from './codex-kinds.ts'
 import { type Peek, payloadOf, peekParsed } from './codex-peek.ts'
 import { messageTexts, summaryText, userPart } from './codex-prompt.ts'
 import { createUsage } from './codex-usage.ts'
 import { type Fields, fieldsOf, listOf, textOf } from './fields.ts'
 
-/** Records that say nothing the events need, or say again what another record tells. */
-const KNOWN = new Set(
-  `world_state token_usage_record inter_agent_communication_metadata retained_context session_state
-  response_item/reasoning response_item/agent_message response_item/web_search_call response_item/ghost_snapshot
-  response_item/compaction response_item/context_compaction response_item/compaction_trigger response_item/image_generation_call
-  response_item/tool_search_call response_item/tool_search_output response_item/other
-  event_msg/agent_reasoning event_msg/agent_reasoning_raw_content event_msg/agent_reasoning_section_break
-  event_msg/task_started event_msg/turn_started event_msg/context_compacted event_msg/thread_settings_applied
-  event_msg/thread_rolled_back event_msg/web_search_end event_msg/image_generation_end event_msg/view_image_tool_call
-  event_msg/collab_agent_spawn_begin event_msg/collab_agent_spawn_end event_msg/collab_agent_interaction_begin
-  event_msg/collab_agent_interaction_end event_msg/collab_waiting_begin event_msg/collab_waiting_end
-  event_msg/collab_close_begin event_msg/collab_close_end event_msg/collab_resume_begin event_msg/collab_resume_end
-  event_msg/sub_agent_activity event_msg/dynamic_tool_call_request event_msg/dynamic_tool_call_response
-  event_msg/entered_review_mode event_msg/exited_review_mode event_msg/thread_goal_updated event_msg/background_event
-  event_msg/warning event_msg/stream_error event_msg/model_reroute event_msg/turn_diff event_msg/undo_completed event_msg/patch_apply_begin
-  event_msg/exec_command_begin event_msg/mcp_tool_call_begin event_msg/plan_update event_msg/hook_completed
-  event_msg/item/Reasoning event_msg/item/ContextCompaction event_msg/item/WebSearch event_msg/item/HookPrompt
-  event_msg/item/CollabAgentToolCall event_msg/item/SubAgentActivity event_msg/item/ImageView
-  event_msg/item/ImageGeneration event_msg/item/DynamicToolCall event_msg/item/EnteredReviewMode
-  event_msg/item/ExitedReviewMode event_msg/item/Sleep event_msg/item/TodoList`.split(/\s+/),
-)
-/** Events that tell a `message` item better. */
-const TWINS = new Set(['user_message', 'item/UserMessage', 'agent_message', 'item/AgentMessage', 'item/Plan'])
 /** What the client sends when the person picks "Yes, implement this plan" (0.142, 0.169). */
 const ACCEPTS = /^(?:PLEASE )?implement th(?:is|e) plan[.:]/i
-type Facts = Omit<Extract<SessionEvent, { kind: 'setting' }>, keyof Stamp | 'kind'>
-
 const CALL_ID = /"call_id":"([^"]*)"/
 
 /**
@@ -41,225 +19,227 @@ const CALL_ID = /"call_id":"([^"]*)"/
 export function createTranslator(sub: string | null, seen: Set<string>) {
   const calls = createCalls(seen)
   const usage = createUsage()
-  let cwd: string | null = null
   const facts = new Map<string, string>()
+  /** Roles whose messages are told by events, so that the `message` items only repeat them. */
+  const twins = new Set<string>()
+  /** Messages that wait for an event that tells them better. */
+  let held: { role: string; event: SessionEvent }[] = []
+  let cwd: string | null = null
   let begun = false
   let proposal: string | null = null
   let shell = ''
-  /** Texts of `message` items that wait for their `event_msg` twin, which tells them better. */
-  let held: { role: string; event: SessionEvent }[] = []
-  const twins = new Set<string>()
 
-  const say = (role: string, event: SessionEvent): SessionEvent[] => {
-    twins.add(role)
-    held = held.filter((one) => one.role !== role)
-    return [...release(), event]
-  }
-  const release = (): SessionEvent[] => {
-    const ready = held.filter(({ role }) => !twins.has(role)).map(({ event }) => event)
+  /** A draft made here and held by nobody else becomes the event itself, which spares a copy of each. */
+  const stamp = (draft: Draft, at: string | null): SessionEvent =>
+    Object.assign(draft, { at, sub, cwd: draft.cwd ?? cwd })
+
+  function release(): SessionEvent[] {
+    const ready = held
     held = []
-    return ready
+    return ready.map(({ event }) => event)
   }
 
-  function prompt(stamp: Stamp, texts: string[]): SessionEvent[] {
+  function prompt(texts: string[]): Draft[] {
     const words = texts.map(userPart).flatMap((part) => (part.is === 'words' ? [part.text] : []))
     const text = words.join('\n')
-    if (sub !== null || text === '') {
-      // Its twin was held all the same and must not be told later.
-      twins.add('user')
-      return []
-    }
-    if (proposal !== null && ACCEPTS.test(text)) {
-      const accepted = { ...stamp, kind: 'proposal' as const, text: proposal, accepted: true }
-      proposal = null
-      return say('user', accepted)
-    }
+    if (sub !== null || text === '') return []
+    const accepted = proposal !== null && ACCEPTS.test(text) ? proposal : null
     proposal = null
-    return say('user', { ...stamp, kind: 'prompt', text })
+    return accepted === null
+      ? [{ kind: 'prompt', text }]
+      : [{ kind: 'proposal', text: accepted, accepted: true }]
   }
 
-  function userRow(stamp: Stamp, message: Fields): SessionEvent[] {
-    const events: SessionEvent[] = []
+  function userRow(message: Fields, at: string | null): Draft[] {
+    const texts = messageTexts(message)
     // The oldest rollouts name the directory nowhere else.
-    cwd ??= /<cwd>([^<]+)<\/cwd>/.exec(JSON.stringify(message.content ?? ''))?.[1] ?? null
-    for (const part of messageTexts(message).map(userPart)) {
-      if (part.is === 'skill' && part.name !== 'handoff')
-        events.push({ ...stamp, kind: 'skill', name: part.name })
-      if (part.is === 'shell' && part.command !== shell)
-        events.push(...calls.typed(stamp, part.command, part.exitCode, part.output))
-      if (part.is === 'shell') shell = ''
+    cwd ??= /<cwd>([^<]+)<\/cwd>/.exec(texts.join('\n'))?.[1] ?? null
+    return texts.map(userPart).flatMap((part): Draft[] => {
+      if (part.is === 'skill') return part.name === 'handoff' ? [] : [{ kind: 'skill', name: part.name }]
+      if (part.is === 'shell') {
+        const repeated = part.command === shell
+        shell = ''
+        return repeated ? [] : calls.typed(part.command, part.exitCode, part.output)
+      }
       if (part.is === 'words' && sub === null && !twins.has('user'))
-        held.push({ role: 'user', event: { ...stamp, kind: 'prompt', text: part.text } })
-    }
-    return events
+        held.push({ role: 'user', event: stamp({ kind: 'prompt', text: part.text }, at) })
+      return []
+    })
   }
 
   /** Only what is new; a subagent's model and tools are not the session's. */
-  function setting(stamp: Stamp, all: Facts): SessionEvent[] {
+  function setting(all: Omit<DraftOf<'setting'>, 'kind' | 'cwd'>): Draft[] {
     const fresh = Object.entries(all).filter(
       ([key, value]) => value.length > 0 && facts.get(key) !== String(value),
     )
     for (const [key, value] of fresh) facts.set(key, String(value))
-    return sub !== null || fresh.length === 0
-      ? []
-      : [{ ...stamp, kind: 'setting', ...Object.fromEntries(fresh) }]
+    return sub !== null || fresh.length === 0 ? [] : [{ kind: 'setting', ...Object.fromEntries(fresh) }]
   }
 
-  function response(stamp: Stamp, kind: string, item: Fields): SessionEvent[] | null {
-    if (kind === 'message') {
-      if (item.role === 'user') return userRow(stamp, item)
-      const text = listOf(item.content)
-        .map((part) => textOf(fieldsOf(part).text))
-        .join('\n')
-      if (item.role === 'assistant' && text.trim() !== '' && !twins.has('assistant'))
-        held.push({ role: 'assistant', event: { ...stamp, kind: 'reply', text } })
-      return []
+  function response(kind: string, item: Fields, at: string | null): Draft[] | null {
+    switch (kind) {
+      case 'message': {
+        if (item.role === 'user') return userRow(item, at)
+        const text = contentOf(item)
+        if (item.role === 'assistant' && text.trim() !== '' && !twins.has('assistant'))
+          held.push({ role: 'assistant', event: stamp({ kind: 'reply', text }, at) })
+        return []
+      }
+      case 'function_call':
+      case 'custom_tool_call':
+      case 'local_shell_call':
+        return calls.started(item, cwd)
+      case 'function_call_output':
+      case 'custom_tool_call_output':
+        return calls.ended(item)
+      case 'additional_tools':
+        return setting({ tools: toolNames(item) })
+      default:
+        // Header and state lines of the oldest rollouts have no type at all.
+        return kind === '' && ('record_type' in item || 'instructions' in item) ? [] : null
     }
-    if (kind === 'additional_tools') return setting(stamp, { tools: toolNames(item) })
-    if (/^(?:function|custom_tool|local_shell)_call$/.test(kind)) return calls.started(stamp, item)
-    if (/_call_output$/.test(kind)) return calls.ended(stamp, item)
-    // Header and state lines of the oldest rollouts.
-    return kind === '' ? [] : null
   }
 
-  function happened(stamp: Stamp, kind: string, event: Fields): SessionEvent[] | null {
+  function happened(kind: string, event: Fields): Draft[] | null {
     const item = kind.startsWith('item/') ? fieldsOf(event.item) : event
     switch (kind) {
       case 'user_message':
-        return event.kind === undefined || event.kind === 'plain'
-          ? prompt(stamp, [textOf(event.message)])
-          : []
+        // Early clients named the rows they wrote themselves.
+        return event.kind === undefined || event.kind === 'plain' ? prompt([textOf(event.message)]) : []
       case 'item/UserMessage':
         calls.useItems()
-        return prompt(
-          stamp,
-          listOf(item.content)
-            .map((part) => textOf(fieldsOf(part).text))
-            .filter(Boolean),
-        )
+        return prompt(textsOf(item))
       case 'agent_message':
-        return say('assistant', { ...stamp, kind: 'reply', text: textOf(event.message) })
-      case 'item/AgentMessage': {
-        const text = listOf(item.content)
-          .map((part) => textOf(fieldsOf(part).text))
-          .join('\n')
-        return say('assistant', { ...stamp, kind: 'reply', text })
-      }
+        return reply(textOf(event.message))
+      case 'item/AgentMessage':
+        return reply(contentOf(item))
       case 'item/Plan':
         proposal = textOf(item.text).trim()
-        return say('assistant', { ...stamp, kind: 'proposal', text: proposal, accepted: null })
+        return [{ kind: 'proposal', text: proposal, accepted: null }]
       case 'exec_command_end':
       case 'item/CommandExecution': {
-        if (kind.startsWith('item/')) calls.useItems()
-        const events = calls.executed(stamp, item)
-        const [first] = events
-        if (first?.kind === 'call' && first.by === 'user' && first.action.type === 'run')
-          shell = first.action.command
-        return events
+        if (kind === 'item/CommandExecution') calls.useItems()
+        // A look at a process that another record tells whole.
+        if (item.source === 'unified_exec_interaction') return []
+        const whole = executed(item)
+        if (whole.by === 'user' && whole.action.type === 'run') shell = whole.action.command
+        return calls.told(whole)
       }
       case 'patch_apply_end':
       case 'item/FileChange':
-        return calls.patched(stamp, item)
+        return calls.told(patched(item))
       case 'mcp_tool_call_end':
       case 'item/McpToolCall':
-        return calls.called(stamp, item)
+        return calls.told(called(item))
       case 'token_count':
-        return usage.add(stamp, event)
+        return usage.add(event)
       case 'turn_aborted':
-        return calls.aborted(stamp)
+        return calls.aborted()
       case 'thread_name_updated':
-        return setting(stamp, { title: textOf(event.thread_name) })
+        return setting({ title: textOf(event.thread_name) })
       case 'task_complete':
       case 'turn_complete':
-        return failure(stamp, textOf(fieldsOf(event.error).message))
+        return failure(textOf(fieldsOf(event.error).message))
       case 'error':
-        return failure(stamp, textOf(event.message))
+        return failure(textOf(event.message))
+      default:
+        return null
+    }
+  }
+
+  function translate({ type, kind }: Peek, payload: Fields, at: string | null): Draft[] | null {
+    switch (type) {
+      case 'session_meta': {
+        if (begun) return []
+        begun = true
+        cwd = textOf(payload.cwd) || cwd
+        // Such a file tells everything as items, from the first one on.
+        if (payload.history_mode === 'paginated') calls.useItems()
+        return setting({ version: textOf(payload.cli_version), branch: textOf(fieldsOf(payload.git).branch) })
+      }
+      case 'turn_context': {
+        cwd = textOf(payload.cwd) || cwd
+        const mode = fieldsOf(fieldsOf(payload.collaboration_mode).settings)
+        const thinking = textOf(payload.effort) || textOf(mode.reasoning_effort)
+        return setting({ model: textOf(payload.model), thinking })
+      }
+      case 'compacted':
+        return [{ kind: 'compaction', summary: summaryText(textOf(payload.message)) }]
+      case 'response_item':
+        return response(kind, payload, at)
+      case 'event_msg':
+        return happened(kind, payload)
       default:
         return null
     }
   }
 
   return {
-    /** False for lines that need not be parsed. */
-    wants({ type, kind, head }: Peek): boolean {
-      if (isKnown({ type, kind })) return false
-      if (type === 'session_meta') return !begun
-      if (type !== 'response_item' || head === '') return true
-      if (kind === 'message')
-        return (
-          !/"role":"(?:developer|system)"/.test(head) &&
-          !(twins.has('assistant') && head.includes('"role":"assistant"'))
-        )
-      const id = kind.endsWith('_call_output') ? CALL_ID.exec(head)?.[1] : undefined
-      return id === undefined || calls.awaits(id)
-    },
-
     /** The next file of the same conversation begins: its header counts too. */
     nextFile: () => {
       begun = false
     },
 
+    /** False for lines that need not be parsed. */
+    wants({ type, kind, head }: Peek, bytes: Buffer): boolean {
+      if (isIdle(type, kind)) return false
+      if (type === 'session_meta') return !begun
+      if (kind === 'task_complete') return bytes.includes('"error":{')
+      if (type !== 'response_item') return true
+      if (kind === 'message') {
+        if (head.includes('"role":"developer"')) return false
+        if (head.includes('"role":"assistant"')) return !twins.has('assistant')
+        // Once events tell the words, a row matters for what only rows tell.
+        return !twins.has('user') || bytes.includes('<skill>') || bytes.includes('<user_shell_command>')
+      }
+      const id = kind.endsWith('_call_output') ? CALL_ID.exec(head)?.[1] : undefined
+      if (id === undefined) return true
+      // Of a script that ran to its end only a printed exit status matters.
+      if (head.includes('Script completed') && !bytes.includes('exit') && !bytes.includes('Exit'))
+        return false
+      return calls.awaits(id)
+    },
+
     /** Events of one record; null when its kind is not known. */
     add(record: Fields): SessionEvent[] | null {
       const found = peekParsed(record)
-      const ready = TWINS.has(found.kind) || found.kind === 'message' ? [] : release()
-      const events = isKnown(found) ? [] : translate(found, payloadOf(record))
-      return events && [...ready, ...events]
+      const { type, kind } = found
+      const at = textOf(record.timestamp) || null
+      if (isIdle(type, kind)) return []
+      const role = type === 'event_msg' ? TWINS.get(kind) : undefined
+      if (role) {
+        twins.add(role)
+        held = held.filter((one) => one.role !== role)
+      }
+      const ready = held.length > 0 && kind !== 'message' ? release() : []
+      const drafts = translate(found, payloadOf(record), at)
+      if (!drafts) return ready.length > 0 ? ready : null
+      for (const draft of drafts) ready.push(stamp(draft, at))
+      return ready
     },
 
-    /** What still waited for a twin when the file ended. */
+    /** What still waited when the last file ended. */
     end: release,
-  }
-
-  function translate({ at, type, kind }: Peek, payload: Fields): SessionEvent[] | null {
-    const stamp: Stamp = { at, sub, cwd }
-    switch (type) {
-      case 'session_meta': {
-        if (begun) return []
-        begun = true
-        cwd = textOf(payload.cwd) || cwd
-        // Newer records describe everything as items, from the first one on.
-        if (payload.history_mode === 'paginated') calls.useItems()
-        const version = textOf(payload.cli_version)
-        const branch = textOf(fieldsOf(payload.git).branch)
-        return setting({ ...stamp, cwd }, { version, branch })
-      }
-      case 'turn_context': {
-        cwd = textOf(payload.cwd) || cwd
-        const model = textOf(payload.model)
-        const mode = fieldsOf(fieldsOf(payload.collaboration_mode).settings)
-        const thinking = textOf(payload.effort) || textOf(mode.reasoning_effort)
-        return setting({ ...stamp, cwd }, { model, thinking })
-      }
-      case 'compacted':
-        return [{ ...stamp, kind: 'compaction', summary: summaryText(textOf(payload.message)) }]
-      case 'response_item':
-        return response(stamp, kind, payload)
-      case 'event_msg':
-        return happened(stamp, kind, payload)
-      default:
-        return null
-    }
   }
 }
 
-const isKnown = ({ type, kind }: Pick<Peek, 'type' | 'kind'>): boolean =>
-  KNOWN.has(`${type}/${kind}`) || KNOWN.has(type)
+const textsOf = (item: Fields): string[] =>
+  listOf(item.content)
+    .map((part) => textOf(fieldsOf(part).text))
+    .filter(Boolean)
 
-const failure = (stamp: Stamp, text: string): SessionEvent[] =>
-  text === '' ? [] : [{ ...stamp, kind: 'failure', text }]
+const contentOf = (item: Fields): string => textsOf(item).join('\n')
+
+const reply = (text: string): Draft[] => (text.trim() === '' ? [] : [{ kind: 'reply', text }])
+
+const failure = (text: string): Draft[] => (text === '' ? [] : [{ kind: 'failure', text }])
 
 /** Names of the tools offered in `additional_tools` (0.169), those in a namespace of their own as `space.name`. */
-const toolNames = (item: Fields): string[] =>
-  listOf(item.tools)
-    .map(fieldsOf)
-    .flatMap((tool) =>
-      'tools' in tool
-        ? listOf(tool.tools).map((inner) =>
-            tool.name === 'functions'
-              ? textOf(fieldsOf(inner).name)
-              : `${textOf(tool.name)}.${textOf(fieldsOf(inner).name)}`,
-          )
-        : [textOf(tool.name)],
-    )
-    .filter(Boolean)
+function toolNames(item: Fields): string[] {
+  const named = (tool: Fields): string[] => {
+    if (!('tools' in tool)) return [textOf(tool.name)]
+    const space = tool.name === 'functions' ? '' : `${textOf(tool.name)}.`
+    return listOf(tool.tools).map((inner) => space + textOf(fieldsOf(inner).name))
+  }
+  return listOf(item.tools).map(fieldsOf).flatMap(named).filter(Boolean)
+}

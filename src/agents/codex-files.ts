@@ -21,6 +21,8 @@ export interface Rollout {
 
 /** Bytes that hold all of that in 0.98 … 0.169: the long texts (instructions, tool lists) stand after it. */
 const HEAD = 4096
+/** Bytes read at a time when a whole file is searched. */
+const BLOCK = 1 << 20
 /** Bytes of the end in which the last record's time is looked for, then once more for long records. */
 const TAILS = [16 * 1024, 1024 * 1024]
 /**
@@ -97,6 +99,25 @@ export function readEnd(path: string): { updatedAt: string; bytes: number } | nu
     }
     return { updatedAt: mtime.toISOString(), bytes: size }
   })
+}
+
+/** Whether a file holds a text, looked for in its bytes; false when it is gone. */
+export function fileHolds(path: string, text: string): boolean {
+  const wanted = Buffer.from(text)
+  const block = Buffer.allocUnsafe(BLOCK + wanted.length)
+  const found = withFile(path, (file) => {
+    // The end of each block stands before the next, so that no place is cut in two.
+    for (let kept = 0, at = 0; ; ) {
+      const read = readSync(file, block, kept, BLOCK, at)
+      if (read === 0) return false
+      at += read
+      const filled = block.subarray(0, kept + read)
+      if (filled.includes(wanted)) return true
+      kept = Math.min(filled.length, wanted.length - 1)
+      filled.copy(block, 0, filled.length - kept)
+    }
+  })
+  return found ?? false
 }
 
 /** Paths of the rollouts directly in a folder. */

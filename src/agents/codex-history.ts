@@ -2,6 +2,7 @@ import { dirname, join } from 'node:path'
 import type { ReadOptions } from '../types.ts'
 import {
   changedAt,
+  fileHolds,
   fileId,
   findRollout,
   homeOf,
@@ -33,7 +34,8 @@ export function readMeta(path: string): Fields {
   for (let size = 64 * 1024; size <= MAX_META; size *= 4) {
     const start = readStart(path, size) ?? ''
     const end = start.indexOf('\n')
-    if (end === -1 && start.length >= size / 4) continue
+    // A character cut at the end of the block may count one to three bytes less.
+    if (end === -1 && Buffer.byteLength(start) >= size - 4) continue
     try {
       const record = fieldsOf(JSON.parse(end === -1 ? start : start.slice(0, end)))
       return record.type === 'session_meta' ? fieldsOf(record.payload) : {}
@@ -130,13 +132,8 @@ const ROLLED_BACK = '"type":"thread_rolled_back"'
  * looks: most files hold no such record, and only then is it worth to look at lines.
  */
 export async function undoneLines(path: string, options: ReadOptions): Promise<[number, number][]> {
-  let any = false
-  const onRaw = (block: Buffer) => {
-    any ||= block.includes(ROLLED_BACK)
-  }
+  if (!fileHolds(path, ROLLED_BACK)) return []
   const signal = options.signal ? { signal: options.signal } : {}
-  for await (const _ of readLineBatches(path, { onRaw, ...signal })) if (any) break
-  if (!any) return []
   const turns: number[] = []
   const undone: [number, number][] = []
   let started = -1

@@ -1,7 +1,6 @@
-import type { PlanItem, SessionEvent } from '../types.ts'
+import type { PlanItem } from '../types.ts'
+import type { DraftOf } from './codex-draft.ts'
 import { type Fields, fieldsOf, listOf, textOf } from './fields.ts'
-
-type Body<K extends SessionEvent['kind']> = Omit<Extract<SessionEvent, { kind: K }>, 'at' | 'sub' | 'cwd'>
 
 const STATUS: Record<string, PlanItem['status']> = {
   pending: 'pending',
@@ -10,7 +9,7 @@ const STATUS: Record<string, PlanItem['status']> = {
 }
 
 /** The plan in the arguments of `update_plan`; null when they hold none. */
-export function planOf(args: Fields): Body<'plan'> | null {
+export function planOf(args: Fields): DraftOf<'plan'> | null {
   if (!Array.isArray(args.plan)) return null
   const items = args.plan
     .map(fieldsOf)
@@ -20,7 +19,7 @@ export function planOf(args: Fields): Body<'plan'> | null {
 }
 
 /** The questions of `request_user_input`, one event each; its call id alone names the only one. */
-export function questionsOf(call: string, args: Fields): Body<'question'>[] {
+export function questionsOf(call: string, args: Fields): DraftOf<'question'>[] {
   const questions = listOf(args.questions).map(fieldsOf)
   return questions.map((question) => ({
     kind: 'question',
@@ -31,7 +30,7 @@ export function questionsOf(call: string, args: Fields): Body<'question'>[] {
 }
 
 /** The answers to `request_user_input`: `{"answers": {"<question id>": {"answers": ["…"]}}}`. */
-export function answersOf(call: string, output: string): Body<'answer'>[] {
+export function answersOf(call: string, output: string): DraftOf<'answer'>[] {
   let answers: Fields
   try {
     answers = fieldsOf(fieldsOf(JSON.parse(output)).answers)
@@ -42,7 +41,7 @@ export function answersOf(call: string, output: string): Body<'answer'>[] {
   const ids = Object.keys(answers)
   return ids
     .map(
-      (id): Body<'answer'> => ({
+      (id): DraftOf<'answer'> => ({
         kind: 'answer',
         id: ids.length === 1 ? call : `${call}/${id}`,
         text: listOf(fieldsOf(answers[id]).answers).map(textOf).filter(Boolean).join('\n'),

@@ -1,5 +1,4 @@
-import type { SessionEvent } from '../types.ts'
-import type { Stamp } from './codex-calls.ts'
+import type { Draft } from './codex-draft.ts'
 import { type Fields, fieldsOf, numberOf } from './fields.ts'
 
 /**
@@ -13,7 +12,7 @@ export function createUsage() {
   let output = Number.POSITIVE_INFINITY
   return {
     /** `token_count` (all versions); without `info` it only tells rate limits. */
-    add(stamp: Stamp, event: Fields): SessionEvent[] {
+    add(event: Fields): Draft[] {
       const info = fieldsOf(event.info)
       const total = fieldsOf(info.total_token_usage)
       const last = fieldsOf(info.last_token_usage)
@@ -28,7 +27,6 @@ export function createUsage() {
       output = nextOutput
       return [
         {
-          ...stamp,
           kind: 'usage',
           inputTokens,
           outputTokens,

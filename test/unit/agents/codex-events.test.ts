@@ -1,0 +1,233 @@
+import { describe, expect, it } from 'vitest'
+import { createTranslator } from '../../../src/agents/codex-events.ts'
+import type { SessionEvent } from '../../../src/types.ts'
+
+describe('records that clients wrote in between', () => {
+  const meta = { type: 'session_meta', payload: { id: 'x', cwd: '/home/dev/repo', cli_version: '0.118.0' } }
+  const item = (payload: object) => ({ timestamp: 't', type: 'response_item', payload })
+  const event = (payload: object) => ({ timestamp: 't', type: 'event_msg', payload })
+  const eventsOf = (records: object[], sub: string | null = null): SessionEvent[] => {
+    const translator = createTranslator(sub, new Set())
+    const events = [meta, ...records].flatMap((record) => translator.add(record as never) ?? [])
+    return [...events, ...translator.end()].filter(({ kind }) => kind !== 'setting')
+  }
+  const shell = (name: string, args: object) =>
+    item({ type: 'function_call', name, arguments: JSON.stringify(args), call_id: 'c1' })
+  const output = (text: unknown) => item({ type: 'function_call_output', call_id: 'c1', output: text })
+  const user = (text: string) =>
+    item({ type: 'message', role: 'user', content: [{ type: 'input_text', text }] })
+  const said = (text: string) =>
+    item({ type: 'message', role: 'assistant', content: [{ type: 'output_text', text }] })
+
+  it('tells a command once though its output and exec_command_end both describe it (0.118)', () => {
+    const end = {
+      type: 'exec_command_end',
+      call_id: 'c1',
+      command: ['/bin/zsh', '-lc', 'go test ./...'],
+      cwd: '/home/dev/repo/api',
+      aggregated_output: 'FAIL\n',
+      exit_code: 1,
+      status: 'failed',
+    }
+    const text = "Command: /bin/zsh -lc 'go test ./...'\nProcess exited with code 1\nOutput:\nFAIL\n"
+    const call = shell('exec_command', { cmd: 'go test ./...', workdir: 'api' })
+    const told = [
+      { kind: 'call', action: { type: 'run', command: 'go test ./...' }, cwd: '/home/dev/repo/api' },
+      { kind: 'result', ok: false, exitCode: 1, text: 'FAIL\n' },
+    ]
+    expect(eventsOf([call, event(end), output(text)])).toMatchObject(told)
+    expect(eventsOf([call, output(text), event(end)])).toMatchObject(told)
+    // A subagent's file that copies the record tells it no second time.
+    const seen = new Set(['c1'])
+    expect(createTranslator('Euler', seen).add(call as never)).toEqual([])
+  })
+
+  it('leaves a command without a known end without a result', () => {
+    const call = shell('shell_command', { command: 'npm test' })
+    expect(eventsOf([call, output('no status here')]).map(({ kind }) => kind)).toEqual(['call'])
+    expect(eventsOf([call, output('Process running with session ID 7\nOutput:\n')])).toHaveLength(1)
+  })
+
+  it('tells refused, rejected and interrupted calls apart from failed ones', () => {
+    const call = shell('exec_command', { cmd: 'rm -rf /' })
+    const refused = { kind: 'result', ok: false, exitCode: null, refused: true }
+    expect(eventsOf([call, output('exec command rejected by user')])[1]).toMatchObject(refused)
+    expect(eventsOf([call, event({ type: 'turn_aborted', reason: 'interrupted' })])[1]).toMatchObject(refused)
+    const failed = eventsOf([call, output('exec_command failed for `rm -rf /`: not found')])[1]
+    expect(failed).toMatchObject({ ok: false })
+    expect(failed).not.toHaveProperty('refused')
+    const declined = event({
+      type: 'item_completed',
+      item: { type: 'FileChange', id: 'f', status: 'declined', changes: { '/a': { type: 'add' } } },
+    })
+    expect(eventsOf([declined])[1]).toMatchObject(refused)
+    expect(eventsOf([declined])[1]).not.toHaveProperty('files')
+  })
+
+  it('keeps the end of a process that was still running when the turn was interrupted', () => {
+    const running = output('Process running with session ID 7\nOutput:\n')
+    const end = event({ type: 'exec_command_end', call_id: 'c1', command: ['make'], exit_code: 0 })
+    const kinds = eventsOf([
+      shell('exec_command', { cmd: 'make' }),
+      running,
+      event({ type: 'turn_aborted' }),
+      end,
+    ])
+    expect(kinds).toMatchObject([{ kind: 'call' }, { kind: 'result', ok: true, exitCode: 0 }])
+  })
+
+  it('takes words from items only where no event tells them', () => {
+    const twice = [
+      user('fix add'),
+      event({ type: 'user_message', message: 'fix add' }),
+      said('ok'),
+      event({ type: 'agent_message', message: 'ok' }),
+    ]
+    expect(eventsOf(twice).map(({ kind }) => kind)).toEqual(['prompt', 'reply'])
+    expect(eventsOf([user('fix add'), said('ok')]).map(({ kind }) => kind)).toEqual(['prompt', 'reply'])
+    expect(eventsOf([...twice, user('a row of the client'), said('a summary')])).toHaveLength(2)
+  })
+
+  it('takes no words of a subagent for words of the person', () => {
+    expect(eventsOf([user('count'), event({ type: 'user_message', message: 'count' })], 'Euler')).toEqual([])
+    expect(eventsOf([user('count')], 'Euler')).toEqual([])
+  })
+
+  it('tells a ! command once, as the person ran it', () => {
+    const row = user(
+      '<user_shell_command>\n<command>\nnpm test\n</command>\n<result>\nExit code: 1\nDuration: 0.1 seconds\nOutput:\nred\n\n</result>\n</user_shell_command>',
+    )
+    const told = [
+      { kind: 'call', by: 'user', action: { type: 'run', command: 'npm test' } },
+      { kind: 'result', ok: false, exitCode: 1, text: 'red\n' },
+    ]
+    expect(eventsOf([row])).toMatchObject(told)
+    const end = event({
+      type: 'exec_command_end',
+      call_id: 'u',
+      source: 'user_shell',
+      command: ['/bin/bash', '-lc', 'npm test'],
+      exit_code: 1,
+      aggregated_output: 'red\n',
+    })
+    expect(eventsOf([end, row])).toMatchObject(told)
+    expect(eventsOf([end, row])).toHaveLength(2)
+  })
+
+  it('gives every question its own answer', () => {
+    const ask = shell('request_user_input', {
+      questions: [
+        { id: 'a', question: 'A?', options: [{ label: 'yes' }] },
+        { id: 'b', question: 'B?' },
+      ],
+    })
+    const answer = output('{"answers":{"a":{"answers":["yes","note: soon"]},"b":{"answers":["no"]}}}')
+    expect(eventsOf([ask, answer])).toMatchObject([
+      { kind: 'question', id: 'c1/a', text: 'A?', options: ['yes'] },
+      { kind: 'question', id: 'c1/b', text: 'B?', options: [] },
+      { kind: 'answer', id: 'c1/a', text: 'yes\nnote: soon' },
+      { kind: 'answer', id: 'c1/b', text: 'no' },
+    ])
+    expect(eventsOf([ask, output('request_user_input was cancelled')])).toHaveLength(2)
+  })
+
+  it('accepts a proposal by what the client says for the person, and only then', () => {
+    const plan = event({ type: 'item_completed', item: { type: 'Plan', text: '# Fix add\n' } })
+    const prompt = (message: string) => event({ type: 'user_message', message })
+    expect(eventsOf([plan, prompt('PLEASE IMPLEMENT THIS PLAN:\n# Fix add')])).toMatchObject([
+      { kind: 'proposal', accepted: null },
+      { kind: 'proposal', text: '# Fix add', accepted: true },
+    ])
+    expect(eventsOf([plan, prompt('No, smaller.'), prompt('Implement the plan.')])).toMatchObject([
+      { kind: 'proposal' },
+      { kind: 'prompt', text: 'No, smaller.' },
+      { kind: 'prompt', text: 'Implement the plan.' },
+    ])
+  })
+
+  it('starts counting anew with a client that does', () => {
+    const count = (input: number, last: number) =>
+      event({
+        type: 'token_count',
+        info: {
+          total_token_usage: { input_tokens: input, output_tokens: 1 },
+          last_token_usage: { input_tokens: last, output_tokens: 1 },
+        },
+      })
+    const told = eventsOf([
+      count(100, 100),
+      count(100, 100),
+      count(350, 250),
+      count(40, 40),
+      event({ type: 'token_count', info: null }),
+    ])
+    expect(told.map((one) => one.kind === 'usage' && one.inputTokens)).toEqual([100, 250, 40])
+  })
+
+  it('tells why the agent itself failed', () => {
+    expect(eventsOf([event({ type: 'error', message: 'usage limit reached' })])).toMatchObject([
+      { kind: 'failure', text: 'usage limit reached' },
+    ])
+    expect(eventsOf([event({ type: 'task_complete', last_agent_message: 'done' })])).toEqual([])
+  })
+
+  it('reads scripts of code mode where nothing else tells the commands', () => {
+    const exec = (input: string) => item({ type: 'custom_tool_call', name: 'exec', input, call_id: 'c1' })
+    const done = (...texts: string[]) =>
+      item({
+        type: 'custom_tool_call_output',
+        call_id: 'c1',
+        output: ['Script completed\nWall time 0.1 seconds\nOutput:\n', ...texts].map((text) => ({
+          type: 'input_text',
+          text,
+        })),
+      })
+    const one = exec(
+      'const r = await tools.exec_command({cmd:"npm test",workdir:"/home/dev/repo/api"}); text(r.output)',
+    )
+    expect(eventsOf([one, done('7 passing')])).toMatchObject([
+      { kind: 'call', id: 'c1', cwd: '/home/dev/repo/api' },
+    ])
+    expect(eventsOf([one, done('{"exit_code":101,"output":"red"}')])[1]).toMatchObject({
+      id: 'c1',
+      exitCode: 101,
+      ok: false,
+    })
+    const two = exec('await Promise.all([tools.exec_command({cmd:"a"}), tools.exec_command({cmd:"b"})])')
+    expect(eventsOf([two, done('exit_code: 0', 'exit_code: 1')])).toMatchObject([
+      { id: 'c1/1' },
+      { id: 'c1/2' },
+    ])
+    const paginated = { type: 'session_meta', payload: { id: 'x', history_mode: 'paginated' } }
+    const translator = createTranslator(null, new Set())
+    translator.add(paginated as never)
+    expect(translator.add(one as never)).toEqual([])
+  })
+
+  it('waits for a script that goes on', () => {
+    const exec = item({
+      type: 'custom_tool_call',
+      name: 'exec',
+      input: 'tools.exec_command({cmd:"make"})',
+      call_id: 'c1',
+    })
+    const going = item({
+      type: 'custom_tool_call_output',
+      call_id: 'c1',
+      output: [{ type: 'input_text', text: 'Script running with cell ID 7\n' }],
+    })
+    const wait = item({ type: 'function_call', name: 'wait', arguments: '{"cell_id":"7"}', call_id: 'c2' })
+    const end = item({
+      type: 'function_call_output',
+      call_id: 'c2',
+      output: [
+        { type: 'input_text', text: 'Script completed\nOutput:\n' },
+        { type: 'input_text', text: 'exit_code: 2' },
+      ],
+    })
+    expect(eventsOf([exec, going, wait, end])).toMatchObject([
+      { kind: 'call' },
+      { kind: 'result', id: 'c1', exitCode: 2 },
+    ])
+  })
+})

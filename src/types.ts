@@ -233,6 +233,7 @@ export interface GitState {
   root: string
   /** Absolute top levels of all worktrees, this one first. */
   worktrees: string[]
+  /** Null when detached; during a rebase or bisect the branch that git will come back to. */
   branch: string | null
   /** Full commit id; null when unborn. */
   head: string | null

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Repo } from './open-repo.ts'
+import { spawnGit } from './spawn.ts'
 
 /** What HEAD names: the full name of a branch, born or not, or `HEAD` itself when detached. */
 export async function readHead(repo: Repo): Promise<{ ref: string; text: string }> {
@@ -10,4 +11,10 @@ export async function readHead(repo: Repo): Promise<{ ref: string; text: string 
   if (ref !== undefined && ref !== 'refs/heads/.invalid') return { ref, text }
   const named = await repo.git(['symbolic-ref', '-q', 'HEAD'], { answers: [1] })
   return { ref: named.trim() || 'HEAD', text }
+}
+
+/** False before the first commit of the current branch. */
+export async function hasCommits(repo: Repo): Promise<boolean> {
+  const child = repo.child({ signal: undefined })
+  return (await spawnGit(['rev-parse', '-q', '--verify', 'HEAD^{commit}'], child)).code === 0
 }

@@ -1,5 +1,6 @@
 import { BRIEFS, idOfPath } from './brief-path.ts'
 import type { Repo } from './open-repo.ts'
+import { hasCommits } from './read-head.ts'
 import { streamGit } from './spawn.ts'
 
 /** A brief as it was added by a commit; it may be gone from the tree since. */
@@ -21,9 +22,8 @@ export interface HistoryEntry {
  * gives what it has. Contents: `readBlobs`. Throws `gitFailed`.
  */
 export async function readHistory(repo: Repo, options: { all?: boolean } = {}): Promise<HistoryEntry[]> {
-  const born = await repo.git(['rev-parse', '-q', '--verify', 'HEAD^{commit}'], { answers: [1] })
   const range = options.all ? ['--exclude=refs/stash', '--exclude=refs/notes/*', '--all'] : ['HEAD']
-  if (!options.all && born.trim() === '') return []
+  if (!options.all && !(await hasCommits(repo))) return []
   // --full-history: a side branch whose brief was removed before the merge would otherwise be left out; -c: briefs
   // that only a merge commit brought.
   const args = [

@@ -1,5 +1,6 @@
 import { BRIEFS, type BriefBlob, ID, idOfPath, parseBriefTree } from './brief-path.ts'
 import type { Repo } from './open-repo.ts'
+import { hasCommits } from './read-head.ts'
 import { resolveRevision } from './revision.ts'
 
 /** What decides which brief is current (SPEC §4); the decision itself is made elsewhere, purely. */
@@ -19,15 +20,19 @@ export interface Selection {
 
 /** Reads the facts at HEAD, three processes side by side. Everything is empty before the first commit. Throws `gitFailed`. */
 export async function readSelection(repo: Repo): Promise<Selection> {
+  try {
+    return await readAtHead(repo)
+  } catch (error) {
+    if (await hasCommits(repo)) throw error
+    return { headId: null, briefs: [], refsAtHead: [], firstParentAdded: async () => null }
+  }
+}
+
+async function readAtHead(repo: Repo): Promise<Selection> {
   const [trailer, tree, refs] = await Promise.all([
-    // 128 is the answer of a repository without commits.
-    repo.git(['log', '-1', '--format=%(trailers:key=Handoff-Id,valueonly)', 'HEAD', '--'], {
-      answers: [128],
-    }),
-    repo.git(['ls-tree', '-z', 'HEAD', `${BRIEFS}/`], { answers: [128] }),
-    repo.git(['for-each-ref', '--points-at=HEAD', '--format=%(refname)', 'refs/heads', 'refs/remotes'], {
-      answers: [128, 129],
-    }),
+    repo.git(['log', '-1', '--format=%(trailers:key=Handoff-Id,valueonly)', 'HEAD', '--']),
+    repo.git(['ls-tree', '-z', 'HEAD', `${BRIEFS}/`]),
+    repo.git(['for-each-ref', '--points-at=HEAD', '--format=%(refname)', 'refs/heads', 'refs/remotes']),
   ])
   const ids = trailer.split('\n').filter((line) => ID.test(line))
   const names = refs
@@ -43,23 +48,20 @@ export async function readSelection(repo: Repo): Promise<Selection> {
 }
 
 async function firstParentAdded(repo: Repo): Promise<string | null> {
-  const text = await repo.git(
-    [
-      'log',
-      '-1',
-      '-z',
-      '--first-parent',
-      '--no-merges',
-      '--diff-filter=A',
-      '--no-renames',
-      '--format=',
-      '--name-only',
-      'HEAD',
-      '--',
-      BRIEFS,
-    ],
-    { answers: [128] },
-  )
+  const text = await repo.git([
+    'log',
+    '-1',
+    '-z',
+    '--first-parent',
+    '--no-merges',
+    '--diff-filter=A',
+    '--no-renames',
+    '--format=',
+    '--name-only',
+    'HEAD',
+    '--',
+    BRIEFS,
+  ])
   const paths = text.split('\0').filter((path) => idOfPath(path) !== null)
   return paths.sort().at(-1) ?? null
 }

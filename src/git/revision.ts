@@ -1,5 +1,6 @@
 import { badRevision } from '../errors.ts'
 import type { Repo } from './open-repo.ts'
+import { spawnGit } from './spawn.ts'
 
 /**
  * The full commit id that a revision given by a user names. It can never act as an option: it stands behind
@@ -8,10 +9,10 @@ import type { Repo } from './open-repo.ts'
 export async function resolveRevision(repo: Repo, rev: string): Promise<string> {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: none of them can stand in a revision
   if (rev === '' || /[\x00-\x1f\x7f]/.test(rev)) throw badRevision(rev)
-  const out = await repo.git(['rev-parse', '-q', '--verify', '--end-of-options', `${rev}^{commit}`], {
-    answers: [1, 128],
-  })
-  const oid = out.trim()
+  // Not through simple-git, which looks for dangerous options behind `--end-of-options` too.
+  const args = ['rev-parse', '-q', '--verify', '--end-of-options', `${rev}^{commit}`]
+  const { code, stdout } = await spawnGit(args, repo.child())
+  const oid = code === 0 ? stdout.toString('utf8').trim() : ''
   if (!/^[0-9a-f]{40,64}$/.test(oid)) throw badRevision(rev)
   return oid
 }

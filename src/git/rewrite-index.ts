@@ -15,6 +15,7 @@ import {
 import { join } from 'node:path'
 import type { Repo } from './open-repo.ts'
 import { ownName, privateFolder } from './private-folder.ts'
+import { hasCommits } from './read-head.ts'
 import { Busy } from './retry.ts'
 import { spawnGit, spawnGitOk } from './spawn.ts'
 
@@ -45,7 +46,7 @@ export async function prepareIndex(
   // Some keep the index behind a symbolic link; git locks the target.
   const index = await realpath(repo.indexPath).catch(() => repo.indexPath)
   const before = await lstat(index, { bigint: true }).catch(() => null)
-  if (!before && (await hasHead(repo))) return null
+  if (!before && (await hasCommits(repo))) return null
   const copy = join(await privateFolder(repo), ownName('index'))
   const discard = async () => {
     await rm(copy, { force: true })
@@ -76,11 +77,6 @@ export async function rewriteIndex(repo: Repo, entries: readonly IndexEntry[]): 
     await prepared?.discard()
   }
   return prepared !== null
-}
-
-async function hasHead(repo: Repo): Promise<boolean> {
-  const child = repo.child({ signal: undefined })
-  return (await spawnGit(['rev-parse', '-q', '--verify', 'HEAD^{commit}'], child)).code === 0
 }
 
 /** Whole seconds, never later than the original: git then doubts all entries that it doubted before. */

@@ -1,5 +1,6 @@
 import { checkObjects } from './objects.ts'
 import type { Repo } from './open-repo.ts'
+import { hasCommits } from './read-head.ts'
 import { hashPlainFile } from './work-file.ts'
 
 /** Facts that decide whether a brief may be shown to an agent unasked (SPEC §9, RELIABILITY §4.1). */
@@ -25,7 +26,7 @@ const FOREIGN = /^refs\/remotes\/origin\/(HEAD$|pr\/|prs\/|pull\/|pulls\/|pull-r
 /** Reads the facts about the blob `oid` at `path`. Throws `gitFailed`. */
 export async function trustFacts(repo: Repo, path: string, oid: string): Promise<TrustFacts> {
   const [tree, workTree, remoteBranch] = await Promise.all([
-    repo.git(['ls-tree', '-z', 'HEAD', '--', path], { answers: [128] }),
+    readTreeLine(repo, path),
     hashPlainFile(repo, path),
     findRemoteBranch(repo, path, oid),
   ])
@@ -37,8 +38,17 @@ export async function trustFacts(repo: Repo, path: string, oid: string): Promise
     remoteBranch,
     signature: async () => {
       const args = ['log', '-1', '--format=%G?', '--diff-filter=A', '--no-renames', 'HEAD', '--', path]
-      return (await repo.git(args, { answers: [128] })).trim() || 'N'
+      return (await repo.git(args)).trim() || 'N'
     },
+  }
+}
+
+async function readTreeLine(repo: Repo, path: string): Promise<string> {
+  try {
+    return await repo.git(['ls-tree', '-z', 'HEAD', '--', path])
+  } catch (error) {
+    if (await hasCommits(repo)) throw error
+    return ''
   }
 }
 

@@ -1,0 +1,288 @@
+import { chmodSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { changedBlobs, stagedBlobs } from '../../../src/git/changed-blobs.ts'
+import { isIgnored, trackedMode } from '../../../src/git/ignore.ts'
+import { CLEAN_FILTER, ensureFilter, refreshIndexStat } from '../../../src/git/latest-filter.ts'
+import { openRepo } from '../../../src/git/open-repo.ts'
+import { trustFacts } from '../../../src/git/trust-facts.ts'
+import { makeFolder, makeRepo, type TempRepo } from '../make-repo.ts'
+import { leftovers } from './harm.ts'
+
+const open = (temp: TempRepo, env: Record<string, string> = {}) =>
+  openRepo(temp.root, { env: { ...temp.env, ...env } })
+const LATEST = '.handoff/latest.md'
+const POINTER = 'where to look\n'
+const EXPANDED = `${POINTER}<!-- handoff:begin branch=main -->\nthe whole brief\n`
+
+/** A repository in which `latest.md` is committed with its attributes. */
+function withLatest(): TempRepo {
+  const temp = makeRepo()
+  temp.commit('handoff', {
+    '.handoff/.gitattributes':
+      '* text eol=lf -filter -ident -working-tree-encoding\n/latest.md filter=handoff\n',
+    [LATEST]: POINTER,
+  })
+  return temp
+}
+
+describe('latest.md', () => {
+  test('ensureFilter sets the local setting once', async () => {
+    const temp = makeRepo()
+    const repo = await open(temp)
+    expect(await ensureFilter(repo)).toBe(true)
+    expect(temp.git(['config', '--local', '--get', 'filter.handoff.clean'])).toBe(CLEAN_FILTER)
+    const config = temp.read('.git/config')
+    expect(await ensureFilter(repo)).toBe(false)
+    expect(temp.read('.git/config')).toBe(config)
+  })
+
+  test('an expanded copy of any length leaves the status clean, by stat data alone too', async () => {
+    const temp = withLatest()
+    temp.write('a.txt', 'staged\n')
+    temp.git(['add', 'a.txt'])
+    const repo = await open(temp)
+    await ensureFilter(repo)
+    const index = temp.git(['ls-files', '-s'])
+    for (const text of [EXPANDED, EXPANDED.repeat(3), POINTER]) {
+      temp.write(LATEST, text)
+      expect(await refreshIndexStat(repo, [LATEST])).toBeNull()
+      expect(temp.git(['--no-optional-locks', 'status', '--porcelain'])).toBe('M  a.txt')
+      expect(temp.tryGit(['diff-files', '--quiet']).status).toBe(0)
+      expect(temp.git(['ls-files', '-s'])).toBe(index)
+    }
+    temp.write(LATEST, EXPANDED)
+    await refreshIndexStat(repo, [LATEST])
+    temp.git(['commit', '-q', '-a', '-m', 'by the user'])
+    expect(temp.git(['cat-file', 'blob', `HEAD:${LATEST}`])).toBe(POINTER.trimEnd())
+  })
+
+  test('without the filter the expanded copy is never staged', async () => {
+    const temp = withLatest()
+    const index = temp.git(['ls-files', '-s'])
+    temp.write(LATEST, EXPANDED)
+    expect(await refreshIndexStat(await open(temp), [LATEST, 'not-tracked.txt'])).toBeNull()
+    expect(temp.git(['ls-files', '-s'])).toBe(index)
+  })
+
+  test('a held index.lock is reported after a second, not thrown, and left alone', async () => {
+    const temp = withLatest()
+    temp.write('.git/index.lock', '')
+    expect(await refreshIndexStat(await open(temp), [LATEST])).toMatch(/index\.lock is held/)
+    expect(leftovers(join(temp.root, '.git'))).toEqual(['index.lock'])
+  })
+})
+
+describe('ignored and tracked', () => {
+  test('names the rule, also for tracked paths; a rule taken back does not count', async () => {
+    const temp = makeRepo()
+    const repo = await open(temp)
+    expect(await isIgnored(repo, LATEST)).toBeNull()
+    temp.commit('ignore', { [LATEST]: POINTER, '.gitignore': '*.log\n.handoff/\n' })
+    expect(await isIgnored(repo, LATEST)).toBe('.gitignore:2: .handoff/')
+    temp.write('.gitignore', '.*\n!.handoff/\n')
+    expect(await isIgnored(repo, LATEST)).toBeNull()
+    temp.write('.git/info/exclude', '/.handoff/briefs\n')
+    expect(await isIgnored(repo, '.handoff/briefs/x y.md')).toBe('.git/info/exclude:1: /.handoff/briefs')
+  })
+
+  test('trackedMode', async () => {
+    const temp = makeRepo()
+    symlinkSync('/etc/passwd', join(temp.root, 'link'))
+    temp.commit('link')
+    const repo = await open(temp)
+    expect([
+      await trackedMode(repo, 'a.txt'),
+      await trackedMode(repo, 'link'),
+      await trackedMode(repo, 'no'),
+    ]).toEqual(['100644', '120000', null])
+  })
+})
+
+describe('stagedBlobs', () => {
+  const briefs = '.handoff/briefs'
+  const list = async (temp: TempRepo, env?: Record<string, string>) =>
+    (await stagedBlobs(await open(temp, env), '.handoff')).map(({ path, state }) => `${state} ${path}`)
+
+  test('what the next commit changes under the prefix, before the first commit too', async () => {
+    const temp = makeRepo({ initial: false })
+    temp.write(`${briefs}/a.md`, 'a\n')
+    temp.write('other.txt', 'o\n')
+    temp.git(['add', '-A'])
+    const [blob] = await stagedBlobs(await open(temp), '.handoff')
+    expect(blob).toEqual({
+      path: `${briefs}/a.md`,
+      oid: temp.git(['hash-object', `${briefs}/a.md`]),
+      mode: '100644',
+      state: 'added',
+    })
+    temp.commit('first')
+    temp.write(`${briefs}/a.md`, 'changed\n')
+    temp.write(`${briefs}/b.md`, 'b\n')
+    temp.git(['add', `${briefs}/a.md`])
+    expect(await list(temp)).toEqual([`modified ${briefs}/a.md`])
+    temp.git(['rm', '-q', '-f', `${briefs}/a.md`])
+    expect(await list(temp)).toEqual([`deleted ${briefs}/a.md`])
+  })
+
+  test.each([
+    ['commit -a', ['commit', '-q', '-a', '-m', 'x']],
+    ['commit of one path', ['commit', '-q', '-m', 'x', '--', `${briefs}/a.md`]],
+    ['commit in a linked worktree', ['commit', '-q', '-a', '-m', 'x']],
+  ])('inside the pre-commit hook of %s it sees the index that git commits', async (name, args) => {
+    const main = makeRepo()
+    main.commit('brief', { [`${briefs}/a.md`]: 'a\n', [`${briefs}/b.md`]: 'b\n' })
+    const linked = name.includes('linked')
+    if (linked) main.git(['worktree', 'add', '-q', '-b', 'w', '../w'])
+    const root = linked ? join(main.base, 'w') : main.root
+    const seen = join(main.base, 'env')
+    main.write(
+      '.git/hooks/pre-commit',
+      `#!/bin/sh\nenv > ${seen}\ncp "$GIT_INDEX_FILE" ${seen}.index\nsleep 0.01; exit 1\n`,
+    )
+    chmodSync(join(main.root, '.git/hooks/pre-commit'), 0o755)
+    const temp: TempRepo = linked ? { ...main, root } : main
+    writeFileSync(join(root, briefs, 'a.md'), 'changed a\n')
+    writeFileSync(join(root, briefs, 'b.md'), 'changed b\n')
+    main.git(['add', `${briefs}/b.md`], { cwd: root })
+    expect(await list(temp)).toEqual([`modified ${briefs}/b.md`])
+    main.tryGit(args, { cwd: root })
+    const given = /^GIT_INDEX_FILE=(.*)$/m.exec(readFileSync(seen, 'utf8'))?.[1] ?? ''
+    // The index is gone with the hook: put its copy where git had it.
+    const path = given.startsWith('/') ? given : join(root, given)
+    writeFileSync(path, readFileSync(`${seen}.index`))
+    const expected = name.includes('one path') ? ['a'] : ['a', 'b']
+    expect(await list(temp, { GIT_INDEX_FILE: given })).toEqual(
+      expected.map((file) => `modified ${briefs}/${file}.md`),
+    )
+    rmSync(path)
+  })
+
+  test("another repository's index is not taken", async () => {
+    const temp = makeRepo()
+    const other = makeRepo()
+    other.write('.handoff/x.md', 'x\n')
+    other.git(['add', '.handoff'])
+    expect(await list(temp, { GIT_INDEX_FILE: join(other.root, '.git/index') })).toEqual([])
+  })
+})
+
+describe('changedBlobs', () => {
+  test('every blob a range brought, also what is gone again or came by a merge alone', async () => {
+    const temp = makeRepo()
+    temp.commit('before', { '.handoff/old.md': 'old\n', '.handoff/gone.md': 'g\n' })
+    const a = temp.git(['rev-parse', 'HEAD'])
+    temp.commit('kept', { '.handoff/kept.md': 'v1\n' })
+    temp.commit('secret', { '.handoff/secret.md': 's\n' })
+    temp.git(['rm', '-q', '.handoff/secret.md', '.handoff/gone.md'])
+    temp.commit('removed', { '.handoff/kept.md': 'v2\n' })
+    temp.git(['switch', '-q', '-c', 'side', a])
+    temp.commit('side', { 's.txt': 's\n' })
+    temp.git(['switch', '-q', 'main'])
+    temp.git(['merge', '-q', '--no-commit', 'side'])
+    temp.write('.handoff/evil.md', 'e\n')
+    temp.git(['add', '-A'])
+    temp.git(['commit', '-q', '-m', 'merge'])
+    const blobs = await changedBlobs(await open(temp), `${a}..HEAD`, '.handoff')
+    expect(blobs.map(({ path, state, final }) => [path, state, final])).toEqual([
+      ['.handoff/evil.md', 'added', true],
+      ['.handoff/gone.md', 'deleted', true],
+      ['.handoff/kept.md', 'modified', true],
+      ['.handoff/kept.md', 'added', false],
+      ['.handoff/secret.md', 'added', false],
+    ])
+    expect(blobs[0]?.commit).toBe(temp.git(['rev-parse', 'HEAD']))
+    expect((await changedBlobs(await open(temp), a, '.handoff')).length).toBe(5)
+  })
+
+  test('three dots start where the branches parted', async () => {
+    const temp = makeRepo()
+    temp.git(['switch', '-q', '-c', 'work'])
+    temp.commit('work', { '.handoff/w.md': 'w\n' })
+    temp.git(['switch', '-q', 'main'])
+    temp.commit('main', { '.handoff/m.md': 'm\n' })
+    const repo = await open(temp)
+    const paths = async (range: string) =>
+      (await changedBlobs(repo, range, '.handoff')).map(({ path, state }) => `${state} ${path}`)
+    expect(await paths('main...work')).toEqual(['added .handoff/w.md'])
+    expect(await paths('main..work')).toEqual(['deleted .handoff/m.md', 'added .handoff/w.md'])
+  })
+
+  test.each([
+    '--output=/tmp/x',
+    '--output=/tmp/x..HEAD',
+    'HEAD..--all',
+    'nope..HEAD',
+    '-',
+    '..-p',
+    'HEAD^{tree}',
+    '$(id)',
+  ])('refuses %j', async (range) => {
+    const repo = await open(makeRepo())
+    await expect(changedBlobs(repo, range, '.handoff')).rejects.toMatchObject({ code: 'E_BAD_REVISION' })
+  })
+})
+
+describe('trustFacts', () => {
+  const path = '.handoff/briefs/x.md'
+
+  function committed() {
+    const temp = makeRepo()
+    temp.commit('brief', { [path]: 'brief\n' })
+    return { temp, oid: temp.git(['rev-parse', `HEAD:${path}`]) }
+  }
+
+  test('a plain committed file on no remote, unsigned', async () => {
+    const { temp, oid } = committed()
+    const facts = await trustFacts(await open(temp), path, oid)
+    expect(facts).toMatchObject({
+      mode: '100644',
+      inHead: true,
+      workTreeEqualsHead: true,
+      remoteBranch: null,
+    })
+    expect(await facts.signature()).toBe('N')
+  })
+
+  test('an edited, missing or linked work file does not equal HEAD', async () => {
+    const { temp, oid } = committed()
+    const equals = async () => (await trustFacts(await open(temp), path, oid)).workTreeEqualsHead
+    temp.write(path, 'brief!\n')
+    expect(await equals()).toBe(false)
+    rmSync(join(temp.root, path))
+    expect(await equals()).toBe(false)
+    const outside = join(makeFolder(), 'same')
+    writeFileSync(outside, 'brief\n')
+    symlinkSync(outside, join(temp.root, path))
+    expect(await equals()).toBe(false)
+    rmSync(join(temp.root, path))
+    mkdirSync(join(temp.root, path))
+    expect(await equals()).toBe(false)
+  })
+
+  test('the same blob at the same path on a branch of origin, not on pull request refs', async () => {
+    const { temp, oid } = committed()
+    const branch = async () => (await trustFacts(await open(temp), path, oid)).remoteBranch
+    for (const ref of ['origin/pr/7', 'origin/pull/7/head', 'fork/main', 'origin/merge-requests/7/head'])
+      temp.git(['update-ref', `refs/remotes/${ref}`, 'HEAD'])
+    temp.git(['update-ref', 'refs/remotes/origin/old', 'HEAD~1'])
+    expect(await branch()).toBeNull()
+    temp.git(['update-ref', 'refs/remotes/origin/feature/x', 'HEAD'])
+    expect(await branch()).toBe('origin/feature/x')
+  })
+
+  test('a committed link, another blob, and no commit at all', async () => {
+    const temp = makeRepo()
+    mkdirSync(join(temp.root, '.handoff/briefs'), { recursive: true })
+    symlinkSync('/etc/passwd', join(temp.root, path))
+    temp.commit('link')
+    const oid = temp.git(['rev-parse', `HEAD:${path}`])
+    expect(await trustFacts(await open(temp), path, oid)).toMatchObject({
+      mode: '120000',
+      workTreeEqualsHead: false,
+    })
+    expect(await trustFacts(await open(temp), path, '0'.repeat(40))).toMatchObject({ inHead: false })
+    const unborn = await trustFacts(await open(makeRepo({ initial: false })), path, oid)
+    expect(unborn).toMatchObject({ mode: null, inHead: false, workTreeEqualsHead: false, remoteBranch: null })
+  })
+})

@@ -1,15 +1,14 @@
 import type { Command } from 'commander'
 import { chainOf, linkChain } from '../brief/chain.ts'
-import { parseBrief } from '../brief/parse.ts'
 import { goalLine } from '../brief/prompt.ts'
-import { isHandoffError, usage } from '../errors.ts'
-import { readBlobs } from '../git/objects.ts'
+import { usage } from '../errors.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { listParked } from '../git/parked.ts'
 import { readHistory } from '../git/read-history.ts'
 import { readSelection } from '../git/read-selection.ts'
 import { readCurrent } from './current.ts'
 import { refreshLatest } from './latest-file.ts'
+import { readMetas } from './read-metas.ts'
 import type { CommandModule } from './table.ts'
 import { openWorkspace } from './workspace.ts'
 
@@ -76,39 +75,22 @@ interface LogNode {
   inTree: boolean
 }
 
-/** Every brief once, by id; the file is the truth, so two with one id are told as the first of them. */
+/** Every brief once, by id; the file is the truth. */
 async function readNodes(repo: Repo, all: boolean): Promise<LogNode[]> {
   const [entries, selection] = await Promise.all([readHistory(repo, { all }), readSelection(repo)])
   const inTree = new Set(selection.briefs.map(({ id }) => id))
-  const plain = entries.filter((entry) => entry.mode === '100644')
-  const contents = await readBlobs(
-    repo,
-    plain.map(({ oid }) => oid),
-  )
-  const nodes = new Map<string, LogNode>()
-  for (const entry of plain) {
-    const text = contents.get(entry.oid)?.toString('utf8')
-    if (text === undefined || nodes.has(entry.id)) continue
-    try {
-      const { meta } = parseBrief(text, entry.path)
-      nodes.set(entry.id, {
-        id: entry.id,
-        parent: meta.parent,
-        kind: meta.kind ?? 'handoff',
-        goal: meta.goal,
-        branch: meta.branch,
-        agent: meta.agent.label,
-        reason: meta.reason,
-        createdAt: meta.createdAt,
-        path: entry.path,
-        commit: entry.commit,
-        ref: entry.ref,
-        inTree: inTree.has(entry.id),
-      })
-    } catch (error) {
-      // `check` names what is wrong with it; the others are still listed.
-      if (!isHandoffError(error)) throw error
-    }
-  }
-  return [...nodes.values()]
+  return (await readMetas(repo, entries)).map(({ entry, meta }) => ({
+    id: entry.id,
+    parent: meta.parent,
+    kind: meta.kind ?? 'handoff',
+    goal: meta.goal,
+    branch: meta.branch,
+    agent: meta.agent.label,
+    reason: meta.reason,
+    createdAt: meta.createdAt,
+    path: entry.path,
+    commit: entry.commit,
+    ref: entry.ref,
+    inTree: inTree.has(entry.id),
+  }))
 }

@@ -59,7 +59,7 @@ export async function pickNotes(
         return { notes: found.notes, age: found.age }
       }
       if (config.notes.require) throw notesRequired(reason.replace('notes ignored: ', ''))
-      if (found !== null) out.warn(reason)
+      out.warn(found === null ? 'no notes were recorded; `handoff note` records working memory' : reason)
       return { notes: null, age: null }
     }
     await sleep(POLL, undefined, place.signal === undefined ? {} : { signal: place.signal })

@@ -1,0 +1,61 @@
+import { basename } from 'node:path'
+import type { Repo } from '../git/open-repo.ts'
+import { readHistory } from '../git/read-history.ts'
+import type { Finding } from '../types.ts'
+import { type Facts, validateBrief } from '../validate/validate-brief.ts'
+import type { Built } from './build-brief.ts'
+import type { CreateRequest } from './create-request.ts'
+import type { Gathered } from './gather.ts'
+import type { Invocation } from './table.ts'
+
+/** The finished text against every rule; what is committed is what was judged. */
+export async function judge(
+  invocation: Invocation,
+  request: CreateRequest,
+  gathered: Gathered,
+  built: Built,
+  path: string,
+): Promise<Finding[]> {
+  const { git, workspace, config, scanner, current } = gathered
+  const { meta, files } = built.brief
+  const parent =
+    current === null
+      ? []
+      : [[current.id, { parent: current.parsed.meta.parent, path: current.path }] as const]
+  // Only the line of the parent can hold a cycle; history is asked when that line goes on.
+  const briefs = current?.parsed.meta.parent == null ? new Map(parent) : await knownBriefs(workspace.repo)
+  const facts: Facts = {
+    path,
+    briefs: new Map([...briefs, [meta.id, { parent: meta.parent, path }]]),
+    knownFiles: git === null ? null : new Set([...git.files, ...files.map((file) => file.path)]),
+    ...people(invocation, git?.identity.name ?? ''),
+    secrets: await scanner.find(built.text),
+    goal: meta.goal,
+    tokens: meta.tokens,
+    config,
+  }
+  return validateBrief(built.text, facts, { mode: request.mode, force: request.force })
+}
+
+/** Names that must not stand in a path: the home directory's and the login's. */
+export function people({ place }: Invocation, gitName: string): { home: string | null; userNames: string[] } {
+  const names = [basename(place.home), place.env.USER ?? '', place.env.LOGNAME ?? '', gitName]
+  return {
+    home: place.home,
+    userNames: [...new Set(names.filter((name) => name.length > 2 && name !== 'root'))],
+  }
+}
+
+/** Every brief that history here knows, by id. */
+export async function knownBriefs(
+  repo: Repo | null,
+): Promise<Map<string, { parent: string | null; path: string }>> {
+  if (repo === null) return new Map()
+  const { readMetas } = await import('./read-metas.ts')
+  return new Map(
+    (await readMetas(repo, await readHistory(repo, { all: true }))).map(({ entry, meta }) => [
+      entry.id,
+      { parent: meta.parent, path: entry.path },
+    ]),
+  )
+}

@@ -1,0 +1,29 @@
+import { readFrontMatter } from '../brief/front-matter.ts'
+import { isHandoffError } from '../errors.ts'
+import { readBlobs } from '../git/objects.ts'
+import type { Repo } from '../git/open-repo.ts'
+import type { HistoryEntry } from '../git/read-history.ts'
+import type { FrontMatter } from '../types.ts'
+
+/** The front matter of briefs in history, each id once; one that cannot be read is left to `check`. */
+export async function readMetas(
+  repo: Repo,
+  entries: readonly HistoryEntry[],
+): Promise<{ entry: HistoryEntry; meta: FrontMatter }[]> {
+  const plain = entries.filter((entry) => entry.mode === '100644')
+  const contents = await readBlobs(
+    repo,
+    plain.map(({ oid }) => oid),
+  )
+  const found = new Map<string, { entry: HistoryEntry; meta: FrontMatter }>()
+  for (const entry of plain) {
+    const text = contents.get(entry.oid)?.toString('utf8')
+    if (text === undefined || found.has(entry.id)) continue
+    try {
+      found.set(entry.id, { entry, meta: readFrontMatter(text, entry.path).meta })
+    } catch (error) {
+      if (!isHandoffError(error)) throw error
+    }
+  }
+  return [...found.values()]
+}

@@ -8,7 +8,7 @@ import type { Invocation } from './table.ts'
 /** The object of `create --json` (SPEC §5). */
 export function createResult(
   invocation: Invocation,
-  request: CreateRequest | null,
+  request: CreateRequest,
   gathered: Gathered,
   built: Built,
   made: { path: string; outcome: CommitOutcome | null; isRepeat: boolean },
@@ -26,7 +26,7 @@ export function createResult(
     branch: meta.branch,
     parent: meta.parent,
     tokens: meta.tokens,
-    mode: request?.mode ?? 'permissive',
+    mode: request.mode,
     session:
       picked === null
         ? null

@@ -69,7 +69,7 @@ export const run: CommandModule['run'] = async (invocation, args, options) => {
 
     if (repo !== null && writes) {
       const repeat = await findRepeat(invocation, request, gathered, built, vague)
-      if (repeat?.committed === true) return await tellRepeat(invocation, gathered, built, repeat)
+      if (repeat?.committed === true) return await tellRepeat(invocation, request, gathered, built, repeat)
       if (repeat !== null)
         return await write(
           invocation,
@@ -203,6 +203,7 @@ function tellDry(
 /** Identical input makes no second commit (SPEC §8): the brief that is there is the answer. */
 async function tellRepeat(
   invocation: Invocation,
+  request: CreateRequest,
   gathered: Gathered,
   built: Built,
   repeat: CurrentBrief,
@@ -212,7 +213,7 @@ async function tellRepeat(
   const same: Built = { ...built, text: repeat.text, brief: repeat.parsed.brief }
   invocation.out.result(
     `${repeat.path}\n`,
-    createResult(invocation, null, gathered, same, { path: repeat.path, outcome: null, isRepeat: true }),
+    createResult(invocation, request, gathered, same, { path: repeat.path, outcome: null, isRepeat: true }),
   )
   invocation.out.say(`Nothing has changed since ${repeat.id}; no second brief was made.`)
   return 0

@@ -29,4 +29,4 @@ const HIDING =
   /(?<!\\)<(?:!--|!\[CDATA\[|\?|\/?(?:details|summary|style|script|template|iframe|object|svg|img|span|div|p|a|input|textarea)\b)/i
 
 /** The line without its code spans, where a tag is just text. */
-const withoutCode = (text: string): string => text.replace(/(?<!`)(`+)(?!`)[^]*?(?<!`)\1(?!`)/g, '')
+const withoutCode = (text: string): string => text.replace(/(?<!`)(`+)(?!`)[\s\S]*?(?<!`)\1(?!`)/g, '')

@@ -13,6 +13,12 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const out = join(root, 'dist')
 const { version } = createRequire(import.meta.url)('../package.json')
 
+// A CommonJS package imported lazily becomes a chunk with a default export alone; Node would offer its names too.
+const NAMES =
+  'for (const name of Object.keys(module.exports.default)) name in module.exports || Object.defineProperty(module.exports, name, { get: () => module.exports.default[name], enumerable: true });'
+// Otherwise esbuild turns such literals into `new RegExp(…)`, compiled anew at every use; Node 20 knows them.
+const supported = { 'regexp-unicode-property-escapes': true }
+
 await rm(out, { recursive: true, force: true })
 const result = await build({
   absWorkingDir: root,
@@ -23,6 +29,7 @@ const result = await build({
   format: 'esm',
   platform: 'node',
   target: 'node20',
+  supported,
   outExtension: { '.js': '.cjs' },
   chunkNames: 'chunk-[name]-[hash]',
   define: { __VERSION__: JSON.stringify(version) },
@@ -34,7 +41,7 @@ const result = await build({
   write: true,
   logLevel: 'warning',
 })
-for (const file of Object.keys(result.metafile.outputs)) {
+for (const [file, { entryPoint }] of Object.entries(result.metafile.outputs)) {
   if (!file.endsWith('.cjs')) continue
   const path = join(root, file)
   const code = await readFile(path, 'utf8')
@@ -44,9 +51,12 @@ for (const file of Object.keys(result.metafile.outputs)) {
     target: 'node20',
     minify: true,
     keepNames: true,
-    supported: { 'dynamic-import': false },
+    supported: { ...supported, 'dynamic-import': false },
     define: { 'import.meta.url': '__importMetaUrl' },
-    banner: 'const __importMetaUrl = require("node:url").pathToFileURL(__filename).href;',
+    banner: code.includes('import.meta.url')
+      ? 'const __importMetaUrl = require("node:url").pathToFileURL(__filename).href;'
+      : '',
+    footer: result.metafile.inputs[entryPoint]?.format === 'cjs' ? NAMES : '',
   })
   await writeFile(path, done.code)
 }

@@ -6,6 +6,8 @@ import { chooseFiles, gitEnv, makeRepository } from './place.mjs'
 import { repositoryFiles, textAt } from './sessions.mjs'
 
 const TIME_LIMIT = 120_000
+/** Failures that no input should be able to cause. */
+const UNFORESEEN = new Set(['E_GIT', 'E_UNEXPECTED'])
 
 /**
  * A function that hands over one item and returns its result: `{id, format, state, files, commands, markdown, tokens,
@@ -89,7 +91,7 @@ function outcomeOf(made) {
     }
   }
   const [error] = answer.errors ?? []
-  const isRefusal = error?.code?.startsWith('E_') && error.code !== 'E_INTERNAL' && [1, 2].includes(made.code)
+  const isRefusal = error && !UNFORESEEN.has(error.code) && [1, 2].includes(made.code)
   return { ...empty, state: isRefusal ? 'refused' : 'crashed', error: `${error?.code}: ${error?.message}` }
 }
 

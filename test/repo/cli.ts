@@ -12,9 +12,11 @@ export interface CliResult {
 
 export interface CliOptions {
   cwd?: string
-  stdin?: string
+  /** What standard input gives, at once or as it comes. */
+  stdin?: string | AsyncIterable<string>
   env?: Record<string, string>
-  now?: Date
+  /** The time, standing still or going on. */
+  now?: Date | (() => Date)
   /** Five hex digits of the next ids, in turn. */
   entropy?: string[]
   signal?: AbortSignal
@@ -33,9 +35,11 @@ export async function cli(
   let stdout = ''
   let stderr = ''
   let ids = 0
+  const { now = NOW } = options
   const stdin = Object.assign(
     (async function* () {
-      if (options.stdin !== undefined) yield options.stdin
+      if (typeof options.stdin === 'string') yield options.stdin
+      else if (options.stdin !== undefined) yield* options.stdin
     })(),
     { isTTY: options.isTTY === true },
   )
@@ -47,7 +51,7 @@ export async function cli(
     stdin,
     stdout: { write: (text: string) => (stdout += text), isTTY: options.isTTY === true },
     stderr: { write: (text: string) => (stderr += text), isTTY: options.isTTY === true },
-    now: () => options.now ?? NOW,
+    now: typeof now === 'function' ? now : () => now,
     entropy: () => options.entropy?.[ids++] ?? (0xabc00 + ids++).toString(16),
     ...(options.signal === undefined ? {} : { signal: options.signal }),
   })

@@ -10,22 +10,9 @@ import {
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { USUAL, writeClaudeSession } from '../claude-session.ts'
-import { type CliOptions, cli } from '../cli.ts'
+import { cli } from '../cli.ts'
 import { atFolder, makeEnv, makeFolder, makeRepo, type TempRepo } from '../make-repo.ts'
-
-const GOAL = 'finish the retry queue and document its limits'
-
-/** A repository with the files of the usual session, and that session. */
-function usual(options: Parameters<typeof makeRepo>[0] = {}): TempRepo {
-  const repo = makeRepo(options)
-  if (options.initial !== false)
-    repo.commit('queue', { 'src/queue.ts': 'x\n', 'src/api.ts': 'y\n', 'test/queue.test.ts': 'z\n' })
-  writeClaudeSession(repo, USUAL)
-  return repo
-}
-
-const create = (repo: TempRepo, extra: string[] = [], options: CliOptions = {}) =>
-  cli(repo, ['create', GOAL, '--json', ...extra], options)
+import { create, GOAL, headOf, usual } from '../usual.ts'
 
 const briefsOnDisk = (repo: TempRepo): string[] =>
   existsSync(join(repo.root, '.handoff/briefs')) ? readdirSync(join(repo.root, '.handoff/briefs')) : []
@@ -36,8 +23,6 @@ function expectUntouched(repo: TempRepo, head: string): void {
   expect(briefsOnDisk(repo)).toEqual([])
   expect(existsSync(join(repo.root, '.git/index.lock'))).toBe(false)
 }
-
-const headOf = (repo: TempRepo): string => repo.tryGit(['rev-parse', '-q', '--verify', 'HEAD']).stdout
 
 describe('bad input: where', () => {
   it('no repository: says git init or --print, and --print works', async () => {

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto'
-import { existsSync, lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
+import { hashFiles } from '../hash-files.ts'
 import type { TempRepo } from '../make-repo.ts'
 
 export const ID = '20261122T014815-1f3a9c07'
@@ -49,24 +49,8 @@ export function snapshot(repo: TempRepo): Snapshot {
       'sequencer',
       'AUTO_MERGE',
     ].filter((name) => existsSync(join(gitDir, name))),
-    files: hashFiles(repo.root),
+    files: hashFiles(repo.root, ['.git', '.handoff']),
   }
-}
-
-function hashFiles(root: string, folder = ''): Record<string, string> {
-  const found: Record<string, string> = {}
-  for (const name of readdirSync(join(root, folder)).sort()) {
-    const path = folder === '' ? name : `${folder}/${name}`
-    if (name === '.git' || path === '.handoff') continue
-    const stat = lstatSync(join(root, path))
-    if (stat.isDirectory()) Object.assign(found, hashFiles(root, path))
-    else if (stat.isSymbolicLink()) found[path] = `-> ${readlinkSync(join(root, path))}`
-    else
-      found[path] = createHash('sha1')
-        .update(readFileSync(join(root, path)))
-        .digest('hex')
-  }
-  return found
 }
 
 /** Lock files and private files of ours that are still there. */

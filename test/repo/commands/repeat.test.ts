@@ -1,0 +1,150 @@
+import { describe, expect, it } from 'vitest'
+import { type Step, USUAL, writeClaudeSession } from '../claude-session.ts'
+import { type CliOptions, cli } from '../cli.ts'
+import type { TempRepo } from '../make-repo.ts'
+import { GOAL, headOf, later, made, usual } from '../usual.ts'
+
+/** The session goes on: the steps of before and these. */
+const grow = (repo: TempRepo, ...steps: Step[]): string =>
+  writeClaudeSession(repo, [...USUAL, ...steps], { end: later(20) })
+
+const again = (repo: TempRepo, extra: string[] = [], options: CliOptions = {}) =>
+  made(repo, extra, { now: later(30), ...options })
+
+async function handedOver(): Promise<{ repo: TempRepo; id: string; head: string }> {
+  const repo = usual()
+  const { id } = await made(repo)
+  return { repo, id, head: headOf(repo) }
+}
+
+describe('identical input makes no second commit', () => {
+  it('asked twice: the old id, exit 0, nothing moves', async () => {
+    const { repo, id, head } = await handedOver()
+    const second = await again(repo, ['--mode', 'strict'])
+    expect(second).toMatchObject({ ok: true, id, commit: null, parent: null, mode: 'strict', errors: [] })
+    expect(second.markdown).toBe(repo.git(['show', `HEAD:${second.path}`]).concat('\n'))
+    expect(headOf(repo)).toBe(head)
+    expect(repo.git(['status', '--porcelain'])).toBe('')
+    expect(repo.git(['ls-files', '.handoff/briefs']).split('\n')).toHaveLength(1)
+  })
+
+  it.each<[string, Step[]]>([
+    [
+      'its own call and the closing words',
+      [
+        { user: `npx handoff create "${GOAL}"` },
+        {
+          bash: `npx handoff create "${GOAL}"`,
+          output: '.handoff/briefs/20261122T100000-000abc00-finish.md',
+        },
+        { says: 'The work is handed over.' },
+      ],
+    ],
+    [
+      'a call in the middle of a turn, and a look at what it made',
+      [
+        { bash: `cd . && npx git-handoff create '${GOAL}' --json`, output: '{"ok":true}' },
+        { bash: 'cat .handoff/latest.md', output: '# Work may have been handed over here' },
+        { read: '.handoff/latest.md' },
+        { says: 'Handed over; the next agent reads .handoff/latest.md.' },
+      ],
+    ],
+    [
+      'the slash command of the skill',
+      [
+        {
+          raw: {
+            type: 'user',
+            message: {
+              role: 'user',
+              content: `<command-message>handoff</command-message>\n<command-name>/handoff</command-name>\n<command-args>${GOAL}</command-args>`,
+            },
+          },
+        },
+        { bash: `handoff create "${GOAL}"`, output: 'ok' },
+        { says: 'Done.' },
+      ],
+    ],
+    [
+      'the person’s own shell row',
+      [
+        {
+          raw: {
+            type: 'user',
+            message: { role: 'user', content: `<bash-input>handoff create "${GOAL}"</bash-input>` },
+          },
+        },
+        {
+          raw: {
+            type: 'user',
+            message: {
+              role: 'user',
+              content: '<bash-stdout>.handoff/briefs/x.md</bash-stdout><bash-stderr></bash-stderr>',
+            },
+          },
+        },
+      ],
+    ],
+  ])('the session grew by handoff alone: %s', async (_, steps) => {
+    const { repo, id, head } = await handedOver()
+    grow(repo, ...steps)
+    const second = await again(repo)
+    expect(second.markdown).toContain(`id: ${id}`)
+    expect(second).toMatchObject({ id, commit: null })
+    expect(headOf(repo)).toBe(head)
+  })
+
+  it('a refreshed copy, a pull of nothing and a restart change nothing', async () => {
+    const { repo, id } = await handedOver()
+    await cli(repo, ['show'])
+    await cli(repo, ['log'])
+    const copy = repo.read('.handoff/latest.md')
+    const third = await again(repo, [], { now: later(600) })
+    expect(third.id).toBe(id)
+    expect(repo.read('.handoff/latest.md')).toBe(copy)
+  })
+})
+
+describe('new input makes a new brief, child of the old one', () => {
+  const CHANGES: [string, (repo: TempRepo) => unknown, string[]?][] = [
+    [
+      'the session really grew',
+      (repo) => grow(repo, { user: 'Now write the limits down.' }, { says: 'I will.' }),
+    ],
+    [
+      'an edit after the call of handoff',
+      (repo) => grow(repo, { bash: `handoff create "${GOAL}"` }, { edit: 'src/api.ts' }),
+    ],
+    ['a file changed', (repo) => repo.write('src/queue.ts', 'changed\n')],
+    ['a file that git does not know', (repo) => repo.write('src/new.ts', 'new\n')],
+    [
+      'a commit of the user',
+      (repo) => {
+        repo.write('docs.md', 'limits\n')
+        repo.git(['add', 'docs.md'])
+        // Later than the session, whatever the clock of the machine says.
+        repo.git(['commit', '-q', '-m', 'limits'], { env: { GIT_COMMITTER_DATE: later(25).toISOString() } })
+      },
+    ],
+    ['another focus', () => undefined, ['--focus', 'the off-by-one']],
+    ['notes', (repo) => cli(repo, ['note', '--active-hypothesis', 'the timer is cleared twice'])],
+  ]
+  it.each(CHANGES)('%s', async (_, change, extra = []) => {
+    const { repo, id } = await handedOver()
+    await change(repo)
+    const second = await again(repo, extra)
+    expect(second).toMatchObject({ ok: true, parent: id })
+    expect(second.id > id).toBe(true)
+    expect(second.commit).toBe(headOf(repo))
+    // And that one repeats as well.
+    expect(await again(repo, extra, { now: later(40) })).toMatchObject({ id: second.id, commit: null })
+  })
+
+  it('another goal', async () => {
+    const { repo, id } = await handedOver()
+    const second = await cli(repo, ['create', 'write the release notes of the queue', '--json'], {
+      now: later(30),
+    })
+    expect(second.json).toMatchObject({ ok: true, parent: id })
+  })
+})

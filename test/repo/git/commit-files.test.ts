@@ -236,7 +236,7 @@ describe('others at work', () => {
 describe('abort', () => {
   test('at any moment: no lock, no entry and no commit, or the finished commit', async () => {
     const seen = new Set<string>()
-    for (let delay = 0; delay <= 120; delay += 8) {
+    for (let delay = 0; delay <= 120; delay += 12) {
       const temp = makeRepo()
       temp.write(BRIEF, CONTENT)
       const before = snapshot(temp)
@@ -309,7 +309,7 @@ describe.runIf(isRoot)('disks that fail', () => {
 
   test('full, with 0 to 44 KB left: committed or cleanly refused, and the next one works', async () => {
     const seen = new Set<string>()
-    for (let free = 0; free <= 44; free += 4) {
+    for (let free = 0; free <= 44; free += 11) {
       await onDisk('1m', async (temp) => {
         const before = snapshot(temp)
         const tip = temp.git(['rev-parse', 'HEAD'])

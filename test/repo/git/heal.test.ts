@@ -121,7 +121,7 @@ await commitFiles(repo, ${JSON.stringify(request)})`,
       logLevel: 'error',
     })
     let stopped = 0
-    for (let delay = 0; delay < 90; delay += 6) {
+    for (let delay = 0; delay < 90; delay += 9) {
       const temp = makeRepo()
       temp.write('a.txt', 'staged by the user\n')
       temp.git(['add', 'a.txt'])

@@ -1,8 +1,9 @@
 import type { Brief, Budget, Config } from '../types.ts'
+import { writeFrontMatter } from './front-matter.ts'
 import { reductions, type Step } from './reduce.ts'
-import { renderBrief, renderSection } from './render.ts'
+import { renderBody, renderSection } from './render.ts'
 import { sections } from './sections.ts'
-import { countTokens, estimateTokens, measured } from './tokens.ts'
+import { countTokens, estimateTokens } from './tokens.ts'
 
 /** Around a limit the estimate may be on the wrong side of it. */
 const DOUBT = 0.25
@@ -26,10 +27,14 @@ export async function fitBrief(
     const text = (candidate: Brief): string => renderSection(candidate, section.id)
     fitted = await cut(fitted, reductions(section.id), text, config.budget[section.budget], exact, false)
   }
-  const whole = (candidate: Brief): string => measured(renderBrief(candidate))
+  // The front matter does not change while the body is cut; it is rendered once, with `tokens: 0` as it is measured.
+  const head = writeFrontMatter({ ...brief.meta, tokens: 0 }, '')
+  const whole = (candidate: Brief): string => head + renderBody(candidate)
   for (const limit of ['soft', 'hard'] as const satisfies (keyof Budget)[])
-    for (const step of totalSteps(limit, config))
+    for (const step of totalSteps(limit, config)) {
+      if (!(await isOver(whole(fitted), config.budget[limit], exact, true))) break
       fitted = await cut(fitted, step, whole, config.budget[limit], exact, true)
+    }
   const tokens = exact ? await countTokens(whole(fitted)) : estimateTokens(whole(fitted))
   return { ...fitted, meta: { ...fitted.meta, tokens } }
 }

@@ -18,10 +18,14 @@ import { NOT_VERIFIED, renderMemory } from './working-memory.ts'
 const SHORT = 12
 
 /** The markdown of a brief: front matter, then the sections of the table in their order, one item per line. */
-export function renderBrief(brief: Brief): string {
-  const parts = sections.map(({ id }) => renderSection(brief, id)).filter((part) => part !== '')
-  return writeFrontMatter(brief.meta, `${parts.join('\n\n')}\n`)
-}
+export const renderBrief = (brief: Brief): string => writeFrontMatter(brief.meta, renderBody(brief))
+
+/** What stands below the front matter. */
+export const renderBody = (brief: Brief): string =>
+  `${sections
+    .map(({ id }) => renderSection(brief, id))
+    .filter((part) => part !== '')
+    .join('\n\n')}\n`
 
 /** A closing record: front matter of kind `done` and one line. */
 export const renderClosing = (meta: FrontMatter, outcome: string): string =>

@@ -1,0 +1,188 @@
+import { describe, expect, it } from 'vitest'
+import { chainOf, currentBrief, handedDown, linkChain, resolveId } from '../../../src/brief/chain.ts'
+import { draftBrief } from '../../../src/brief/draft.ts'
+import { parseBrief } from '../../../src/brief/parse.ts'
+import { renderBrief } from '../../../src/brief/render.ts'
+import { sameInput } from '../../../src/brief/same-input.ts'
+import { sampleGit, sampleInput, sampleNotes } from './sample.ts'
+
+const A = '20260101T000000-00000001'
+const B = '20260102T000000-00000002'
+const C = '20260103T000000-00000003'
+const D = '20260104T000000-00000004'
+
+describe('currentBrief', () => {
+  const briefs = [
+    { id: A, branch: 'main' },
+    { id: B, branch: 'feature' },
+    { id: C, branch: 'feature' },
+    { id: D, branch: 'other' },
+  ]
+  it.each([
+    ["HEAD's own id", { headId: B, branches: ['feature'], briefs }, { id: B, by: 'head' }],
+    [
+      'an id of HEAD that is not in its tree',
+      { headId: 'x', branches: ['main'], briefs },
+      { id: A, by: 'branch' },
+    ],
+    ['the newest of this branch', { headId: null, branches: ['feature'], briefs }, { id: C, by: 'branch' }],
+    [
+      'any branch that points here',
+      { headId: null, branches: ['claude/x', 'main'], briefs },
+      { id: A, by: 'branch' },
+    ],
+    [
+      'history, when asked',
+      { headId: null, branches: ['new'], briefs, addedLast: B },
+      { id: B, by: 'history' },
+    ],
+    ['the need for history', { headId: null, branches: ['new'], briefs }, { id: null, by: 'history-needed' }],
+    [
+      'the newest at last',
+      { headId: null, branches: ['new'], briefs, addedLast: null },
+      { id: D, by: 'newest' },
+    ],
+    [
+      'a file that history added and the tree lost',
+      { headId: null, branches: [], briefs, addedLast: 'gone' },
+      { id: D, by: 'newest' },
+    ],
+    [
+      'no history for an empty folder',
+      { headId: A, branches: ['main'], briefs: [] },
+      { id: null, by: 'none' },
+    ],
+    [
+      'no match of no branch',
+      { headId: null, branches: [], briefs: [{ id: A, branch: null }] },
+      { id: null, by: 'history-needed' },
+    ],
+  ])('%s', (_, selection, expected) => expect(currentBrief(selection)).toEqual(expected)) // prettier-ignore
+})
+
+const node = (id: string, parent: string | null) => ({ id, parent })
+
+describe('linkChain', () => {
+  it('puts children after parents, whatever their ids', () => {
+    const chain = linkChain([node(A, C), node(C, B), node(B, null), node(D, B)])
+    expect(chain.order.map(({ id }) => id)).toEqual([B, C, A, D])
+    expect(chain).toMatchObject({ missing: [], cycles: [], heads: [A, D] })
+  })
+  it('names missing parents and goes on', () => {
+    expect(linkChain([node(B, A), node(C, B)])).toMatchObject({ missing: [{ id: B, parent: A }], heads: [C] })
+  })
+  it('names each cycle once and loses no node', () => {
+    const chain = linkChain([node(C, A), node(A, B), node(B, C), node(D, C), node('e', 'e')])
+    expect(chain.cycles).toEqual([[A, B, C], ['e']])
+    expect(chain.order.map(({ id }) => id).sort()).toEqual([A, B, C, D, 'e'])
+    expect(chain.heads).toEqual([D])
+  })
+  it('does not depend on the order it is given', () => {
+    const nodes = [node(A, null), node(B, A), node(C, A), node(D, 'x')]
+    expect(linkChain([...nodes].reverse())).toEqual(linkChain(nodes))
+  })
+  it('links 10,000 in a row', () => {
+    const nodes = Array.from({ length: 10_000 }, (_, i) =>
+      node(String(i).padStart(6, '0'), i === 0 ? null : String(i - 1).padStart(6, '0')),
+    )
+    expect(linkChain(nodes).order).toHaveLength(10_000)
+  })
+})
+
+describe('chainOf', () => {
+  const nodes = [node(A, null), node(B, A), node(C, B), node(D, A)]
+  it('is the line to the oldest', () => expect(chainOf(C, nodes).map(({ id }) => id)).toEqual([A, B, C]))
+  it('ends in a cycle and at what is missing', () => {
+    expect(chainOf(A, [node(A, B), node(B, A)]).map(({ id }) => id)).toEqual([B, A])
+    expect(chainOf(C, [node(C, 'x')])).toHaveLength(1)
+    expect(chainOf('x', nodes)).toEqual([])
+  })
+})
+
+describe('resolveId', () => {
+  const ids = [A, B, C, '20260103T000000-00000009']
+  it.each([
+    ['latest', B],
+    [A, A],
+    ['20260102', B],
+    ['20260103T000000-00000003', C],
+  ])('%s', (input, id) => expect(resolveId(input, ids, B)).toBe(id))
+  it('lists candidates of an ambiguous prefix', () => {
+    expect(() => resolveId('20260103', ids, null)).toThrow(
+      expect.objectContaining({
+        code: 'E_AMBIGUOUS_ID',
+        data: { candidates: [C, '20260103T000000-00000009'] },
+      }),
+    )
+  })
+  it.each([
+    ['latest', 'E_NO_BRIEF'],
+    ['20270101', 'E_UNKNOWN_ID'],
+    ['', 'E_BAD_ID'],
+    ['--all', 'E_BAD_ID'],
+    ['../x', 'E_BAD_ID'],
+    ['HEAD', 'E_BAD_ID'],
+    [`${A}0`, 'E_BAD_ID'],
+  ])('%j fails with %s', (input, code) => {
+    expect(() => resolveId(input, ids, null)).toThrow(expect.objectContaining({ code }))
+  })
+})
+
+describe('handedDown', () => {
+  it("is the person's demands and everything open, those of the notes included, and nothing else", () => {
+    const parsed = parseBrief(renderBrief(draftBrief(sampleInput())))
+    const down = handedDown(parsed)
+    expect(down.id).toBe(sampleInput().id)
+    expect(down.constraints.map((fact) => fact.text)).toEqual(
+      sampleInput().evidence.constraints.map((fact) => fact.text),
+    )
+    expect(down.constraints[0]?.from).toBe('20260713T174502-2ab09c1d')
+    expect(down.questions.map((fact) => [fact.kind, fact.source])).toEqual([
+      ['failing', 'transcript'],
+      ['question', 'transcript'],
+      ['blocker', 'agent'],
+      ['question', 'agent'],
+    ])
+  })
+})
+
+describe('sameInput', () => {
+  const first = sampleInput()
+  const render = (change: object = {}) => renderBrief(draftBrief({ ...first, ...change }))
+  /** The same work once more, after the first brief was committed. */
+  const again = {
+    id: '20260714T092000-00011111',
+    createdAt: '2026-07-14T09:20:00.000Z',
+    parent: {
+      id: first.id,
+      createdAt: first.createdAt,
+      goal: first.goal,
+      skills: first.evidence.skills,
+      persona: null,
+    },
+    git: { ...sampleGit(), head: 'f'.repeat(40), ahead: 3 },
+  }
+
+  it('is true when only the brief itself came between', () => {
+    expect(sameInput(render(), render(again))).toBe(true)
+    expect(sameInput(render({ parent: null }), render(again))).toBe(true)
+    const level = { ...sampleGit(), ahead: 0 }
+    expect(sameInput(render({ git: level }), render({ ...again, git: { ...again.git, ahead: 1 } }))).toBe(
+      true,
+    )
+    expect(sameInput(render({ notesAge: '3 h' }), render({ notesAge: '4 h' }))).toBe(true)
+  })
+
+  it.each([
+    ['the goal', { goal: `${first.goal}!` }],
+    ['the reason', { reason: 'manual' }],
+    ['notes', { notes: { ...sampleNotes(), nextSteps: ['another'] } }],
+    ['the branch', { git: { ...again.git, branch: 'other' } }],
+    ['a change', { git: { ...again.git, changes: sampleGit().changes.slice(1) } }],
+    ['a commit', { git: { ...again.git, commits: sampleGit().commits.slice(1) } }],
+    ['commits of others', { git: { ...again.git, behind: 1 } }],
+    ['an item', { evidence: { ...first.evidence, constraints: [] } }],
+  ])('is false when %s differs', (_, change) => {
+    expect(sameInput(render(), render({ ...again, ...change }))).toBe(false)
+  })
+})

@@ -1,0 +1,107 @@
+import { createHash } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { draftBrief } from '../../../src/brief/draft.ts'
+import {
+  attributesText,
+  expandedLatest,
+  folderReadme,
+  isPointer,
+  pointerText,
+  readMarker,
+} from '../../../src/brief/latest.ts'
+import { renderBrief } from '../../../src/brief/render.ts'
+import { sampleInput } from './sample.ts'
+
+const brief = renderBrief(draftBrief(sampleInput()))
+const id = '20260714T091522-01c40e9b'
+const head = '3f9c2ab1d0e47788990aabbccddeeff001122334'
+const expand = (change: Partial<Parameters<typeof expandedLatest>[0]> = {}) =>
+  expandedLatest({ branch: 'main', head, id, brief, trusted: true, ...change })
+/** What the clean filter does: `sed '/^<!-- handoff:begin/,$d'`. */
+const cleaned = (text: string) => text.split(/^<!-- handoff:begin/m)[0]
+
+describe('the pointer', () => {
+  it('is one constant text: changing it breaks every branch that carries it', () => {
+    const hash = createHash('sha256').update(pointerText()).digest('hex')
+    expect(hash).toMatchInlineSnapshot(`"536e25a4ef3caba8f241e91c2b10821951682d9887091dd614d5917f8a78acc9"`)
+  })
+
+  it('tells three ways, and is ours', () => {
+    const text = pointerText()
+    expect(text).toContain('npx git-handoff show')
+    expect(text).toContain('git grep')
+    expect(text).toContain('git log -1 --first-parent --no-merges --diff-filter=A')
+    expect(text).toContain('kind: done')
+    expect(text).not.toContain('handoff:begin')
+    expect([text, expand(), brief].every(isPointer)).toBe(true)
+    expect(['', '# Latest\n', '---\ntitle: x\n---\n', `x${text}`].some(isPointer)).toBe(false)
+  })
+
+  it('never names the package that belongs to somebody else', () => {
+    for (const text of [pointerText(), folderReadme(), expand(), expand({ trusted: false }), brief])
+      expect(text).not.toMatch(/npx handoff\b/)
+  })
+})
+
+describe('the expanded copy', () => {
+  it('is the pointer for git, and the brief below the marker for the reader', () => {
+    const text = expand()
+    expect(cleaned(text)).toBe(pointerText())
+    const below = text.slice(text.indexOf('<!-- handoff:begin')).split('\n')
+    expect(below[0]).toBe(`<!-- handoff:begin branch=main id=${id} head=${head} -->`)
+    expect(below[1]).toBe(
+      `This copy belongs to branch main, written at commit ${head}; if \`git branch --show-current\` prints another name, ignore everything below.`,
+    )
+    expect(text.endsWith(brief)).toBe(true)
+  })
+
+  it('shows an untrusted brief by its id alone', () => {
+    const text = expand({ trusted: false })
+    expect(text).toContain(`npx git-handoff trust ${id}`)
+    expect(text).not.toContain('retry backoff')
+    expect(text.slice(text.indexOf('<!--')).trimEnd().split('\n')).toHaveLength(4)
+    expect(expand({ brief: null })).toBe(text)
+  })
+
+  it('is the pointer alone when there is no brief', () =>
+    expect(expand({ id: null, brief: null })).toBe(pointerText()))
+
+  it.each([
+    'main',
+    'feature/x',
+    '-',
+    'a-->b',
+    'ünïcode/日本',
+    'a"b\'c',
+    'a$(id)`id`',
+    'a&b;c|d',
+    '%2D',
+    'x<y>',
+    'a`b',
+  ])('carries branch %j in one line and back', (branch) => {
+    const text = expand({ branch })
+    expect(readMarker(text)).toEqual({ branch, id, head })
+    expect(text.split('\n').filter((line) => line.startsWith('<!-- '))).toHaveLength(1)
+    expect(/^<!-- [^>]* -->$/m.test(text)).toBe(true)
+    expect(cleaned(text)).toBe(cleaned(expand()))
+  })
+
+  it('carries a detached and an unborn HEAD', () => {
+    expect(readMarker(expand({ branch: null, head: null }))).toEqual({ branch: null, id, head: null })
+    expect(expand({ branch: null })).toContain('belongs to no branch (detached HEAD)')
+  })
+
+  it.each([
+    '',
+    'x',
+    '<!-- handoff:begin -->',
+    '<!-- handoff:begin branch=%zz id=20260714T091522-01c40e9b head=- -->',
+    '<!-- handoff:begin branch=a id=../x head=- -->',
+  ])('has no marker in %j', (text) => expect(readMarker(text)).toBeNull())
+})
+
+it('attributes are constant', () => {
+  expect(attributesText()).toBe(
+    '* text eol=lf -filter -ident -working-tree-encoding\n/latest.md filter=handoff\n',
+  )
+})

@@ -1,25 +1,24 @@
 import type { SessionEvent } from '../types.ts'
-import { actionOf, isLook, questionsOf } from './claude-code-calls.ts'
-import type { Peek } from './claude-code-glance.ts'
+import { actionOf, questionsOf } from './claude-code-calls.ts'
 import { createPlan, isPlanTool, type Plan } from './claude-code-plan.ts'
 import {
+  isQuiet,
   type OpenCall,
-  outcomeOf,
   refusalWords,
+  resultOf,
   type Stamp,
   taskIdOf,
-  touched,
 } from './claude-code-results.ts'
-import { contentText, type Fields, fieldsOf, textOf, timeOf } from './fields.ts'
+import { contentText, type Fields, fieldsOf, textOf } from './fields.ts'
 
 /** Tool calls and what came of them. */
 export interface Actions {
   call(block: Fields, stamp: Stamp): void
   result(block: Fields, record: Fields, stamp: Stamp): void
-  /** Whether the result of this call must be parsed whole. */
-  needsOutput(id: string): boolean
-  /** Tells a result that needs no parse; false when it is not such a one. */
-  takePeek(id: string, parts: Peek, line: Buffer): boolean
+  /** Whether the result of this call can be told without its `toolUseResult`. */
+  canPeek(id: string): boolean
+  /** Whether the output of this call is no news: copies of files. */
+  isQuiet(id: string): boolean
   /** Call that a background task was started by, or null. */
   startedBy(task: string): string | null
   /** The client listed its tasks. */
@@ -57,8 +56,8 @@ export function createActions(emit: (event: SessionEvent) => void): Actions {
     const made = open.get(id)
     open.delete(id)
     const stamp = { ...own, cwd: own.cwd ?? made?.cwd ?? null }
-    const outcome = outcomeOf(block, record, made)
-    emit({ ...stamp, ...outcome })
+    const outcome = resultOf(block, record, made, stamp)
+    emit(outcome)
     const text = contentText(block.content)
     if (outcome.ok && made) succeeded(made, record, stamp, text)
     const proposal = proposals.get(id)
@@ -89,21 +88,11 @@ export function createActions(emit: (event: SessionEvent) => void): Actions {
   return {
     call,
     result,
-    needsOutput(id) {
+    canPeek(id) {
       const tool = open.get(id)?.tool
-      return tool === undefined || isPlanTool(tool) || tool === 'Skill' || tool === 'AskUserQuestion'
+      return tool !== undefined && !isPlanTool(tool) && !OUTPUT_MATTERS.has(tool)
     },
-    takePeek(id, parts, line) {
-      const made = open.get(id)
-      if (!made) return false
-      const { type, path } = filePathAt(line, parts.output)
-      const files = touched(made, type, path)
-      if (!isLook(made.tool) && !files.files) return false
-      open.delete(id)
-      const outcome = { kind: 'result', id, ok: true, exitCode: null, text: '' } as const
-      emit({ ...outcome, at: timeOf(parts.at), sub: null, cwd: made.cwd, ...files })
-      return true
-    },
+    isQuiet: (id) => isQuiet(open.get(id)?.tool ?? ''),
     startedBy: (task) => background.get(task) ?? null,
     tasks(list, stamp) {
       const items = planOf(stamp.sub).replace(list)
@@ -115,19 +104,12 @@ export function createActions(emit: (event: SessionEvent) => void): Actions {
   }
 }
 
+/** Tools whose `toolUseResult` says more than their result. */
+const OUTPUT_MATTERS = new Set(['Agent', 'AskUserQuestion', 'Skill', 'Task'])
+
 /** A skill by its name; our own is the way a session ends, not something the next one needs. */
 export function emitSkill(emit: (event: SessionEvent) => void, name: string, stamp: Stamp): void {
   if (name !== '' && !name.split(':').includes('handoff')) emit({ kind: 'skill', ...stamp, name })
 }
 
 const questionId = (id: string, index: number): string => (index === 0 ? id : `${id}#${index + 1}`)
-
-/** Bytes of an edit's output in which its kind and path stand. */
-const OUTPUT_HEAD = 4096
-
-function filePathAt(line: Buffer, output: number): { type: string; path: string } {
-  if (output === -1) return { type: '', path: '' }
-  const text = line.toString('utf8', output, Math.min(line.length, output + OUTPUT_HEAD))
-  const found = /^\{(?:"type":"(\w+)",)?"filePath":("(?:[^"\\]|\\.)*")/.exec(text)
-  return { type: found?.[1] ?? '', path: found?.[2] ? textOf(JSON.parse(found[2])) : '' }
-}

@@ -30,10 +30,6 @@ export function actionOf(tool: string, input: Fields): Action {
   }
 }
 
-/** Tools whose output is a copy of files: their results carry no text. */
-export const isLook = (tool: string): boolean => LOOKS.has(tool)
-const LOOKS = new Set(['Read', 'NotebookRead', 'Grep', 'Glob', 'LS'])
-
 export interface Asked {
   question: string
   options: string[]

@@ -1,17 +1,22 @@
 import type { ReadOptions, SessionEvent } from '../types.ts'
 import { createActions } from './claude-code-actions.ts'
-import { glance, hasReading, peek, withoutOutput } from './claude-code-glance.ts'
+import { glance, peek, peekOutput } from './claude-code-glance.ts'
 import type { Stamp } from './claude-code-results.ts'
 import { createUser } from './claude-code-user.ts'
 import { type Fields, fieldsOf, listOf, numberOf, textOf, timeOf } from './fields.ts'
 import { clip, type Line } from './lines.ts'
 
+type Setting = Partial<
+  Pick<Extract<SessionEvent, { kind: 'setting' }>, 'model' | 'version' | 'branch' | 'title' | 'tools'>
+>
+
 /** Turns the lines of one transcript into events, in the order of the file. */
 export interface Translator {
-  /** The events of one line; an empty list when it holds none. */
-  take(line: Line): SessionEvent[]
-  /** What was still open when the file ended. */
-  end(): SessionEvent[]
+  take(line: Line): void
+  /** The file ended: what was still open is told. */
+  end(): void
+  /** The events since the last call. */
+  drain(): SessionEvent[]
 }
 
 /**
@@ -27,37 +32,44 @@ export function createTranslator(
   const emit = (event: SessionEvent) => void events.push(event)
   const actions = createActions(emit)
   const user = createUser(emit, actions)
-  const settings: Record<string, unknown> = {}
+  const settings: Setting = {}
+  let named = false
   const chains = new Map<string, string>()
-  const usages = new Map<string | null, { id: string; event: SessionEvent }>()
+  const usages = new Map<string | null, { id: string; event: SessionEvent | null }>()
 
-  function take(line: Line): SessionEvent[] {
-    events = []
+  function take(line: Line): void {
     const look = glance(line.bytes)
-    if (look === 'skip') return events
-    const text = look === 'parse' ? line.bytes.toString() : shortened(line, look.result)
-    if (text !== null && text.trim() !== '') {
-      const record = parsed(text)
-      if (record) read(record)
-      else onSkip?.(line.torn ? 'torn' : 'not-json')
-    }
-    return events
+    if (look === 'skip') return
+    if (typeof look === 'object' && peeked(line.bytes, look.call, look.content)) return
+    const text = line.bytes.toString()
+    if (text.trim() === '') return
+    const record = parsed(text)
+    if (record !== null && typeof record === 'object') read(record)
+    else onSkip?.(line.torn ? 'torn' : 'not-json')
   }
 
-  /** Text of a line with a tool result, without what no event needs; null when it needed no parse at all. */
-  function shortened(line: Line, id: string): string | null {
-    const parts = peek(line.bytes)
-    if (!parts || actions.needsOutput(id)) return line.bytes.toString()
-    if (actions.takePeek(id, parts, line.bytes)) return null
-    return parts.output === -1 || hasReading(line.bytes)
-      ? line.bytes.toString()
-      : withoutOutput(line.bytes, parts.output)
+  /** Tells a result without parsing its line; false when it takes a parse. */
+  function peeked(line: Buffer, call: string, content: number): boolean {
+    if (!actions.canPeek(call)) return false
+    const parts = peek(line)
+    const value =
+      parts && (actions.isQuiet(call) ? '' : parsed(line.toString('utf8', content, parts.contentEnd)))
+    if (!parts || value === null) return false
+    const record = { version: settings.version, toolUseResult: peekOutput(line, parts.output) }
+    actions.result({ tool_use_id: call, content: value }, record, {
+      at: timeOf(parts.at),
+      sub: null,
+      cwd: null,
+    })
+    return true
   }
 
   function read(record: Fields): void {
     const who = sub ?? subagentOf(record)
     const stamp = stampOf(record, who)
     if (who === null) settle(record, stamp)
+    // The reply before is complete when the person speaks.
+    if (typeof fieldsOf(record.message).content === 'string') settleUsage(who)
     if (record.type === 'assistant') reply(record, stamp)
     else if (record.type === 'user') user.row(record, stamp)
     else if (record.type === 'attachment') user.attachment(fieldsOf(record.attachment), stamp)
@@ -102,7 +114,8 @@ export function createTranslator(
   function count(message: Fields, stamp: Stamp): void {
     const id = textOf(message.id)
     const before = usages.get(stamp.sub)
-    if (before && before.id !== id) emit(before.event)
+    if (before?.id === id && before.event === null) return
+    if (before?.id !== id) settleUsage(stamp.sub)
     const usage = fieldsOf(message.usage)
     const inputTokens = ['input_tokens', 'cache_read_input_tokens', 'cache_creation_input_tokens']
       .map((key) => numberOf(usage[key]) ?? 0)
@@ -115,26 +128,36 @@ export function createTranslator(
     }
   }
 
+  function settleUsage(who: string | null): void {
+    const last = usages.get(who)
+    if (!last?.event) return
+    emit(last.event)
+    last.event = null
+  }
+
   function settle(record: Fields, stamp: Stamp): void {
     const { model } = fieldsOf(record.message)
-    const branch = textOf(record.gitBranch)
-    const found = {
-      model: model === '<synthetic>' ? '' : textOf(model),
-      version: textOf(record.version),
-      // What git answers when no branch is checked out.
-      branch: branch === 'HEAD' ? '' : branch,
-      title: textOf(record.customTitle) || textOf(record.aiTitle),
-      tools: record.type === 'tools-used' ? listOf(record.tools).map(textOf) : [],
-    }
+    const news: Setting = {}
+    note(news, 'model', model === '<synthetic>' ? '' : textOf(model))
+    note(news, 'version', textOf(record.version))
+    // What git answers when no branch is checked out is no branch.
+    note(news, 'branch', record.gitBranch === 'HEAD' ? '' : textOf(record.gitBranch))
+    if (record.type === 'custom-title') named = true
     // A name the person gave is not replaced by a generated one.
-    if (record.type === 'ai-title' && settings.named) found.title = ''
-    if (record.type === 'custom-title') settings.named = true
-    const news = Object.entries(found).filter(
-      ([key, value]) => value.length > 0 && String(settings[key] ?? '') !== String(value),
-    )
-    if (news.length === 0) return
-    Object.assign(settings, Object.fromEntries(news))
-    emit({ kind: 'setting', ...stamp, ...Object.fromEntries(news) })
+    if (record.type === 'custom-title' || !named)
+      note(news, 'title', textOf(record.customTitle ?? record.aiTitle))
+    const tools = listOf(record.tools).map(textOf)
+    if (record.type === 'tools-used' && String(tools) !== String(settings.tools)) {
+      settings.tools = tools
+      news.tools = tools
+    }
+    if (Object.keys(news).length > 0) emit({ kind: 'setting', ...stamp, ...news })
+  }
+
+  function note(news: Setting, key: 'model' | 'version' | 'branch' | 'title', value: string): void {
+    if (value === '' || settings[key] === value) return
+    settings[key] = value
+    news[key] = value
   }
 
   /** 1.0 writes subagents into the session without an id: the first row of a chain names it. */
@@ -149,11 +172,14 @@ export function createTranslator(
   return {
     take,
     end() {
-      events = []
       user.end()
       actions.end()
-      for (const { event } of usages.values()) emit(event)
-      return events
+      for (const who of usages.keys()) settleUsage(who)
+    },
+    drain() {
+      const told = events
+      events = []
+      return told
     },
   }
 }
@@ -167,10 +193,12 @@ const stampOf = (record: Fields, sub: string | null): Stamp => ({
   cwd: textOf(record.cwd) || null,
 })
 
-function parsed(text: string): Fields | null {
+function parsed(text: string): Fields | string | null {
   try {
     const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null ? (value as Fields) : null
+    return typeof value === 'string' || (typeof value === 'object' && value !== null)
+      ? (value as Fields)
+      : null
   } catch {
     // The caller reports the line.
     return null

@@ -1,41 +1,52 @@
+import type { Fields } from './fields.ts'
+
 /** Bytes in which a record tells what it is; its envelope before the message is shorter in every version seen. */
 const HEAD = 700
-/** Records shorter than this are parsed whole, in bytes: looking closer would cost as much. */
-const SMALL = 2048
 
-/** What a line is worth: nothing, a parse, or (with its call's id) a look at one tool result. */
-export type Glance = 'skip' | 'parse' | { result: string }
+/** What a line is worth: nothing, a parse, or a look at the result of one call, whose content begins at a byte. */
+export type Glance = 'skip' | 'parse' | { call: string; content: number }
 
 /** Judges a line by its first bytes, since most of a transcript is schemas, snapshots, thinking and file contents. */
 export function glance(line: Buffer): Glance {
   const head = line.toString('latin1', 0, HEAD)
+  const message = head.indexOf('"message":{')
+  // Shell output while it runs is repeated line by line; only a subagent's messages matter there.
+  if (message === -1 || head.lastIndexOf('"type":"progress"', message) !== -1) return other(head)
+  const content = head.indexOf('"content":[{', message) + '"content":['.length
+  if (head.startsWith('{"type":"thinking"', content) && !BLOCKS.some((block) => line.includes(block)))
+    return 'skip'
+  // Subagents are few, and their rows must be read to know which one they belong to.
+  if (!head.startsWith(CALL_ID, content) || head.includes('"isSidechain":true')) return 'parse'
+  const id = content + CALL_ID.length
+  const end = head.indexOf('"', id)
+  return head.startsWith(RESULT, end) ? { call: head.slice(id, end), content: end + RESULT.length } : 'parse'
+}
+
+const CALL_ID = '{"tool_use_id":"'
+const RESULT = '","type":"tool_result","content":'
+
+function other(head: string): Glance {
   const type = /^\{"type":"([a-z-]+)"/.exec(head)?.[1]
   if (type !== undefined && NOT_TALK.has(type)) return 'skip'
-  // Shell output while it runs is repeated line by line; only a subagent's messages matter here.
   if (head.includes('"type":"progress"')) return head.includes('"data":{"message":') ? 'parse' : 'skip'
   const attachment = /"attachment":\{"type":"([a-z_]+)"/.exec(head)?.[1]
-  if (attachment !== undefined) return NEEDED_ATTACHMENTS.has(attachment) ? 'parse' : 'skip'
-  if (line.length < SMALL) return 'parse'
-  if (head.includes('"content":[{"type":"thinking"') && !BLOCKS.some((block) => line.includes(block)))
-    return 'skip'
-  const result = /"content":\[\{"tool_use_id":"([^"\\]+)","type":"tool_result"/.exec(head)?.[1]
-  const certain = !head.includes('"isSidechain":true') && !head.includes(FAILED)
-  return result !== undefined && certain ? { result } : 'parse'
+  return attachment !== undefined && !NEEDED_ATTACHMENTS.has(attachment) ? 'skip' : 'parse'
 }
 
 // A quote inside a JSON string is escaped, so these bytes are found in structure only.
 const BLOCKS = ['"type":"text"', '"type":"tool_use"'].map((text) => Buffer.from(text))
 const NEXT_BLOCK = Buffer.from('},{"t')
 const MESSAGE_END = Buffer.from(']},"')
-const FAILED = '"is_error":true'
 const TIME = /","timestamp":"([^"]+)"/
 const OUTPUT = Buffer.from('"toolUseResult":')
 
-/** A tool result that went well, taken apart without parsing what it holds. */
+/** A tool result that went well, taken apart without parsing what it holds; offsets in bytes. */
 export interface Peek {
   /** Time of the record as written. */
   at: string
-  /** Offset of the value of `toolUseResult`, or -1 when there is none. */
+  /** Where the JSON of the result's content ends. */
+  contentEnd: number
+  /** Where the value of `toolUseResult` begins, or -1 when there is none. */
   output: number
 }
 
@@ -45,24 +56,31 @@ export function peek(line: Buffer): Peek | null {
   if (end === -1) return null
   // Words typed in the middle of a turn stood beside the result until about 2.1.40.
   if (line.subarray(0, end).includes(NEXT_BLOCK)) return null
-  if (line.toString('latin1', Math.max(0, end - 40), end).includes(FAILED)) return null
+  const before = line.toString('latin1', Math.max(0, end - 40), end)
+  if (before.includes('"is_error":true')) return null
+  const contentEnd = end - (before.endsWith(',"is_error":false}') ? ',"is_error":false}' : '}').length
   const after = line.toString('latin1', end, end + 160)
   // The time stands before the output, or, in records of other writers, at the end of the line.
   const place = after.startsWith('uuid":"', MESSAGE_END.length)
     ? after
     : line.toString('latin1', line.length - 160)
-  const time = TIME.exec(place)
+  const at = TIME.exec(place)?.[1]
   const output = line.indexOf(OUTPUT, end)
-  return time?.[1] === undefined ? null : { at: time[1], output: output === -1 ? -1 : output + OUTPUT.length }
+  return at === undefined ? null : { at, contentEnd, output: output === -1 ? -1 : output + OUTPUT.length }
 }
 
-/** Whether the client read an exit code of its own accord (`No matches found`); that stands in the output. */
-export const hasReading = (line: Buffer): boolean => line.includes(READING)
-const READING = Buffer.from('"returnCodeInterpretation":"')
+/** Bytes of an output in which the kind and path of an edit stand. */
+const OUTPUT_HEAD = 1024
 
-/** The record as text without its `toolUseResult` and what follows: the output stands twice in a line. */
-export const withoutOutput = (line: Buffer, output: number): string =>
-  `${line.toString('utf8', 0, output - OUTPUT.length - 1)}}`
+/** What an event needs of `toolUseResult`: which file was changed and how, or that an exit code was read as success. */
+export function peekOutput(line: Buffer, output: number): Fields {
+  if (output === -1) return {}
+  const text = line.toString('utf8', output, Math.min(line.length, output + OUTPUT_HEAD))
+  const found = /^\{(?:"type":"(\w+)",)?"filePath":("(?:[^"\\]|\\.)*")/.exec(text)
+  if (found?.[2]) return { type: found[1], filePath: JSON.parse(found[2]) as unknown }
+  return text.startsWith('{"stdout":') && line.includes(READING) ? { returnCodeInterpretation: true } : {}
+}
+const READING = Buffer.from('"returnCodeInterpretation":"')
 
 /** Record types up to 2.1.330 that hold nothing of the conversation. */
 const NOT_TALK = new Set([

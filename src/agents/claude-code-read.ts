@@ -22,7 +22,7 @@ export async function* readClaudeSession(
     read: () => readFile(file.path, file.id, onFile, null, options),
   }))
   for await (const batch of mergeByTime(readFile(ref.path, null, onFile, rewinds, options), streams)) {
-    yield* batch
+    for (const event of batch) yield event
   }
 }
 
@@ -40,13 +40,13 @@ async function* readFile(
     options.onSkip?.(reason)
   })
   for await (const batch of readLineBatches(path, options)) {
-    const events: SessionEvent[] = []
     for (const line of batch) {
       lines++
-      if (!rewinds?.isAbandoned(line.index)) events.push(...translator.take(line))
+      if (!rewinds?.isAbandoned(line.index)) translator.take(line)
     }
-    yield events
+    yield translator.drain()
   }
   if (sub === null && lines === bad) throw sessionFormat(path, 'no line of it is a valid record')
-  yield translator.end()
+  translator.end()
+  yield translator.drain()
 }

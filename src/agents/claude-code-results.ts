@@ -1,5 +1,4 @@
 import type { FileTouch, SessionEvent } from '../types.ts'
-import { isLook } from './claude-code-calls.ts'
 import { withoutReminders } from './claude-code-rows.ts'
 import { contentText, type Fields, fieldsOf, textOf } from './fields.ts'
 import { clip } from './lines.ts'
@@ -16,53 +15,53 @@ export interface OpenCall {
 export type Stamp = Pick<SessionEvent, 'at' | 'sub' | 'cwd'>
 
 type Result = Extract<SessionEvent, { kind: 'result' }>
-export type Outcome = Omit<Result, 'at' | 'sub' | 'cwd'>
 
 /** What came of a call; `block` is the `tool_result`, `record` the row that holds it. */
-export function outcomeOf(block: Fields, record: Fields, call: OpenCall | undefined): Outcome {
+export function resultOf(block: Fields, record: Fields, call: OpenCall | undefined, stamp: Stamp): Result {
+  const quiet = block.is_error !== true && call !== undefined && isQuiet(call.tool)
+  const text = quiet ? '' : withoutReminders(contentText(block.content))
+  const { at, sub, cwd } = stamp
   const id = textOf(block.tool_use_id)
-  const text = withoutReminders(contentText(block.content))
-  if (block.is_error === true) return failureOf(id, text, record)
+  const event: Result = { kind: 'result', at, sub, cwd, id, ok: true, exitCode: null, text }
+  if (block.is_error === true) return failed(event, record)
   const output = fieldsOf(record.toolUseResult)
-  const runs = call?.tool === 'Bash' || call?.tool === 'PowerShell'
-  const started = runs && BACKGROUND.test(text)
-  // Success is written without a code: 0, unless the client reads another code as success, or is older than 2.
-  const zero = runs && !started && !output.returnCodeInterpretation && !/^[01]\./.test(textOf(record.version))
-  return {
-    kind: 'result',
-    id,
-    ok: true,
-    exitCode: zero ? 0 : null,
-    text: call && isLook(call.tool) ? '' : clip(text),
-    ...(started ? { unsure: true } : {}),
-    ...(call ? touched(call, output.type, textOf(output.filePath)) : {}),
+  // Without the frame that the client puts around a subagent's report.
+  if (Array.isArray(output.content)) event.text = contentText(output.content)
+  if (call?.tool === 'Bash' || call?.tool === 'PowerShell') {
+    if (BACKGROUND.test(text)) event.unsure = true
+    // Success is written without a code: 0, unless the client reads another as success, or is older than 2.
+    else if (!output.returnCodeInterpretation && !/^[01]\./.test(textOf(record.version))) event.exitCode = 0
   }
+  const file = call && EDITS.has(call.tool) ? fileOf(call, output) : null
+  if (file) event.files = [file]
+  event.text = clip(event.text)
+  return event
 }
 
-/** The files an edit tool changed, as its output names them. */
-export function touched(call: OpenCall, type: unknown, path: string): { files?: FileTouch[] } {
-  if (!EDITS.has(call.tool)) return {}
-  const file = path || textOf(call.input.file_path) || textOf(call.input.notebook_path)
-  return file === '' ? {} : { files: [{ path: file, change: type === 'create' ? 'create' : 'update' }] }
+/** The file an edit tool changed, as its output names it. */
+function fileOf(call: OpenCall, output: Fields): FileTouch | null {
+  const path = textOf(output.filePath) || textOf(call.input.file_path) || textOf(call.input.notebook_path)
+  return path === '' ? null : { path, change: output.type === 'create' ? 'create' : 'update' }
 }
+
 const EDITS = new Set(['Edit', 'MultiEdit', 'NotebookEdit', 'Write'])
+
+/** Tools whose successful output is a copy of files: the event carries no text. */
+export const isQuiet = (tool: string): boolean => LOOKS.has(tool) || EDITS.has(tool)
+const LOOKS = new Set(['Read', 'NotebookRead', 'Grep', 'Glob', 'LS'])
 
 /** Id of the background task that a successful command became, or null. */
 export const taskIdOf = (text: string): string | null => BACKGROUND.exec(text)?.[1] ?? null
 const BACKGROUND = /^Command (?:running in background|was manually backgrounded by user) with ID: (\w+)/
 
-function failureOf(id: string, content: string, record: Fields): Outcome {
-  const text = content.replace(/^<tool_use_error>([\s\S]*)<\/tool_use_error>\s*$/, '$1')
+function failed(event: Result, record: Fields): Result {
+  const text = event.text.replace(/^<tool_use_error>([\s\S]*)<\/tool_use_error>\s*$/, '$1')
   const code = /^(?:Error: )?Exit code (\d+)(?:\n|$)/.exec(text)
-  const refused = record.toolDenialKind !== undefined || DID_NOT_HAPPEN.test(text)
-  return {
-    kind: 'result',
-    id,
-    ok: false,
-    exitCode: code ? Number(code[1]) : null,
-    text: clip(code ? text.slice(code[0].length) : text),
-    ...(refused ? { refused } : {}),
-  }
+  event.ok = false
+  event.exitCode = code ? Number(code[1]) : null
+  event.text = clip(code ? text.slice(code[0].length) : text)
+  if (record.toolDenialKind !== undefined || DID_NOT_HAPPEN.test(text)) event.refused = true
+  return event
 }
 
 const DID_NOT_HAPPEN = new RegExp(

@@ -49,44 +49,55 @@ async function readTurns(path: string, signal?: AbortSignal) {
   /** For each turn, the first turn after the last compaction before it. */
   const barriers: number[] = []
   let barrier = 0
-  let names = new Set<string>()
+  let carried = new Set<string>()
   for await (const batch of readLineBatches(path, signal ? { signal } : {})) {
     for (const { bytes, index } of batch) {
-      if (bytes.length < SMALL) {
-        const name = nameOf(bytes)
-        if (name) names.add(name)
-      }
-      const head = bytes.toString('latin1', 0, 700)
+      const head = bytes.toString('latin1', 0, HEAD)
       if (head.includes('"subtype":"compact_boundary"')) barrier = turns.length
-      const record =
-        head.includes('"role":"user"') && !head.includes('"tool_use_id":"') ? turnRow(bytes) : null
+      const isRow = head.includes('"role":"user"') && !head.includes('"tool_use_id":"')
+      const record = isRow ? turnRow(bytes) : null
       if (!record) continue
       const parent = textOf(record.parentUuid)
-      const previous = turns.length - 1
-      const near = parent === '' || previous === -1 || names.has(parent)
-      const goesOn = near || isAmong(batch, parent, turns[previous]?.line ?? 0, index)
-      turns.push({ line: index, at: textOf(record.timestamp), from: goesOn ? previous : null, parent })
+      const previous = turns.at(-1)
+      const goesOn = !previous || parent === '' || isSince(previous.line, batch, index, parent, carried)
+      turns.push({
+        line: index,
+        at: textOf(record.timestamp),
+        from: goesOn ? turns.length - 1 : null,
+        parent,
+      })
       barriers.push(barrier)
-      names = new Set([textOf(record.uuid)])
     }
+    carried = new Set(batch.slice(-CARRIED).map(({ bytes }) => nameOf(bytes) ?? ''))
   }
   return { turns, barriers }
+}
+
+/** Bytes in which a record tells its type and role. */
+const HEAD = 700
+/** Records remembered of the batch before; a few snapshots at most stand between a turn and the next. */
+const CARRIED = 16
+
+/** Whether the named record stands between line `from` and line `to`; the last ones are the likeliest. */
+function isSince(from: number, batch: Line[], to: number, name: string, carried: Set<string>): boolean {
+  const start = batch[0]?.index ?? 0
+  for (let index = to - 1; index >= Math.max(from, start); index--) {
+    const line = batch[index - start]
+    if (line && isNamed(line.bytes, name)) return true
+  }
+  return from < start && carried.has(name)
 }
 
 /** Second pass, only when a turn does not go on from the one before it. */
 async function locate(path: string, turns: Turn[], signal?: AbortSignal): Promise<void> {
   const open = turns.filter((turn) => turn.from === null)
-  const needles = open.map((turn) => Buffer.from(`"uuid":"${turn.parent}"`))
   let current = -1
   for await (const batch of readLineBatches(path, signal ? { signal } : {})) {
     for (const { bytes, index } of batch) {
       if (index === turns[current + 1]?.line) current++
-      const name = bytes.length < SMALL ? nameOf(bytes) : null
-      open.forEach((turn, number) => {
-        const needle = needles[number]
-        if (turn.from !== null || turn.line <= index || !needle) return
-        if (name === null ? bytes.includes(needle) : name === turn.parent) turn.from = current
-      })
+      for (const turn of open) {
+        if (turn.from === null && turn.line > index && isNamed(bytes, turn.parent)) turn.from = current
+      }
     }
   }
 }
@@ -104,13 +115,8 @@ function turnRow(bytes: Buffer): Fields | null {
   return rows.some((row) => row === 'words' || row === 'command' || row === 'shell') ? record : null
 }
 
-/** Whether a long line between two others of the batch is the named record; the last ones are the likeliest. */
-function isAmong(batch: Line[], name: string, from: number, to: number): boolean {
-  const needle = Buffer.from(`"uuid":"${name}"`)
-  return batch
-    .filter(({ bytes, index }) => index >= from && index < to && bytes.length >= SMALL)
-    .reverse()
-    .some(({ bytes }) => bytes.includes(needle))
+function isNamed(bytes: Buffer, name: string): boolean {
+  return bytes.length < SMALL ? nameOf(bytes) === name : bytes.includes(`"uuid":"${name}"`)
 }
 
 const NAME = Buffer.from('"uuid":"')

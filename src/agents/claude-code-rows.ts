@@ -55,7 +55,10 @@ export const withoutReminders = (text: string): string =>
 
 function shellOutput(text: string): string {
   const parts = [between(text, 'bash-stdout'), between(text, 'bash-stderr')]
-  return parts.filter((part) => part?.trim()).join('\n')
+  return parts
+    .map((part) => part?.trimEnd() ?? '')
+    .filter((part) => part !== '')
+    .join('\n')
 }
 
 function taskRow(text: string): Row {

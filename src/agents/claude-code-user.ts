@@ -38,9 +38,10 @@ export function createUser(emit: (event: SessionEvent) => void, actions: Actions
   function said(text: string, record: Fields, stamp: Stamp): void {
     if (record.isMeta === true) return
     const plan = textOf(record.planContent)
-    // A plan accepted with "clear context" begins a new session as if it had been typed.
+    // A plan accepted with "clear context" begins a new session as if it had been typed; the order is the person's.
     if (plan !== '') emit({ kind: 'proposal', ...stamp, text: plan, accepted: true })
-    else tell(rowOf(text), textOf(record.uuid), isHuman(record), stamp)
+    const words = plan === '' ? text : (text.split(plan)[0] ?? '')
+    tell(rowOf(words), textOf(record.uuid), isHuman(record), stamp)
   }
 
   function tell(row: Row, uuid: string, human: boolean, stamp: Stamp): void {

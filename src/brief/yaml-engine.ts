@@ -6,6 +6,8 @@ const MAX_LINES = 2000
 const MAX_TOKENS = 4000
 const MAX_KEYS = 300
 const MAX_DEPTH = 12
+/** Columns before a key or item. */
+const MAX_INDENT = 32
 /** More line breaks than this are written as one quoted line: block scalars of newlines only are slow to read back. */
 const MAX_BLOCK_LINES = 200
 const REFUSED: ReadonlySet<string> = new Set(['alias', 'anchor', 'tag', 'explicit-key-ind', 'directive-line'])
@@ -79,6 +81,7 @@ function screen(source: string): void {
   let flow = 0
   let inLine = 0
   let scalarNext = false
+  let newLine = true
   for (const token of new Lexer().lex(source)) {
     if (++tokens > MAX_TOKENS) throw new Error('front matter has too many parts')
     if (scalarNext) {
@@ -86,8 +89,12 @@ function screen(source: string): void {
       continue
     }
     const type = CST.tokenType(token)
+    const lineStart = newLine
+    newLine = type === 'newline'
     if (type === 'scalar') scalarNext = true
     else if (type === 'newline') inLine = 0
+    else if (type === 'space' && lineStart && token.length > MAX_INDENT)
+      throw new Error('front matter is nested too deeply')
     else if (type === 'map-value-ind' || type === 'comma') keys++
     else if (type === 'seq-item-ind') inLine++
     else if (type === 'flow-map-start' || type === 'flow-seq-start') flow++

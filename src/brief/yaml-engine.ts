@@ -1,4 +1,4 @@
-import { CST, Lexer, parseDocument, Scalar, stringify, visit } from 'yaml'
+import { CST, Document, Lexer, parseDocument, Scalar, visit } from 'yaml'
 import { hiddenIn } from './visible.ts'
 
 /** Cheap bounds before the real parser, which is quadratic in keys and recursive in depth. */
@@ -35,8 +35,13 @@ export const yamlEngine = {
   },
 
   stringify(data: object): string {
-    const doc = parseDocument('{}', { version: '1.2', schema: 'core', compat: 'yaml-1.1', stringKeys: true })
-    doc.contents = doc.createNode(data, { aliasDuplicateObjects: false }) as typeof doc.contents
+    const doc = new Document(data, {
+      version: '1.2',
+      schema: 'core',
+      compat: 'yaml-1.1',
+      stringKeys: true,
+      aliasDuplicateObjects: false,
+    })
     visit(doc, {
       Scalar(_, node) {
         const { value } = node
@@ -50,7 +55,7 @@ export const yamlEngine = {
           node.type = Scalar.QUOTE_DOUBLE
       },
     })
-    const text = stringify(doc, {
+    const text = doc.toString({
       lineWidth: 0,
       minContentWidth: 0,
       doubleQuotedMinMultiLineLength: Number.MAX_SAFE_INTEGER,

@@ -41,7 +41,7 @@ async function* readFile(
   })
   for await (const batch of readLineBatches(path, options)) {
     for (const line of batch) {
-      lines++
+      if (line.bytes.length > 0) lines++
       if (!rewinds?.isAbandoned(line.index)) translator.take(line)
     }
     yield translator.drain()

@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest'
+import { callerOf } from '../../../src/agents/caller.ts'
+import { adapters } from '../../../src/agents/table.ts'
+
+describe('callerOf', () => {
+  it('names nobody when a person calls', () => {
+    expect(callerOf({ PATH: '/bin', CLAUDECODE: '' })).toBeNull()
+  })
+
+  it('names Claude Code with its session', () => {
+    expect(callerOf({ CLAUDECODE: '1', CLAUDE_CODE_SESSION_ID: 'abc' })).toEqual({
+      agent: 'claude-code',
+      sessionId: 'abc',
+      path: null,
+    })
+  })
+
+  it('names Claude Code before 2.1, which tells no session', () => {
+    expect(callerOf({ CLAUDECODE: '1' })).toEqual({ agent: 'claude-code', sessionId: null, path: null })
+  })
+
+  it('names oh-my-pi although it sets the mark of Claude Code', () => {
+    expect(callerOf({ CLAUDECODE: '1', OMPCODE: '1' })?.agent).toBe('oh-my-pi')
+  })
+
+  it('answers for every adapter by a mark of its own', () => {
+    for (const adapter of adapters.filter(({ marks }) => marks.length > 0)) {
+      const callers = adapter.marks.map((mark) => callerOf({ [mark]: '1' })?.agent)
+      expect(callers).toContain(adapter.id)
+    }
+  })
+})

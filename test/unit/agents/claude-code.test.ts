@@ -1,0 +1,62 @@
+import { readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { claudeCode } from '../../../src/agents/claude-code.ts'
+import type { ReadOptions, SessionEvent, SessionRef } from '../../../src/types.ts'
+
+const folder = join(import.meta.dirname, '../../fixtures/agents/claude-code')
+
+async function refOf(name: string): Promise<SessionRef> {
+  const path = join(folder, name, 'session.jsonl')
+  const ref = await claudeCode.identify(path, readFileSync(path, 'utf8'))
+  if (!ref) throw new Error(`${path} is not a session`)
+  return ref
+}
+
+async function readAll(ref: SessionRef, options: ReadOptions = {}): Promise<SessionEvent[]> {
+  const events: SessionEvent[] = []
+  for await (const event of claudeCode.read(ref, options)) events.push(event)
+  return events
+}
+
+describe('reading a session of Claude Code', () => {
+  it('shows every byte of the session and its subagents before anything is skipped', async () => {
+    let seen = 0
+    const onRaw = (block: Buffer) => {
+      seen += block.length
+    }
+    await readAll(await refOf('subagent-2.1'), { onRaw })
+    const files = ['session.jsonl', 'session/subagents/agent-a56bbc10982859b75.jsonl']
+    expect(seen).toBe(
+      files.map((file) => statSync(join(folder, 'subagent-2.1', file)).size).reduce((a, b) => a + b),
+    )
+  })
+
+  it('gives the same events twice', async () => {
+    const ref = await refOf('subagent-2.1')
+    expect(await readAll(ref)).toEqual(await readAll(ref))
+  })
+
+  it('stops with the reason of the signal', async () => {
+    const reason = new Error('enough')
+    await expect(readAll(await refOf('parallel-calls'), { signal: AbortSignal.abort(reason) })).rejects.toBe(
+      reason,
+    )
+  })
+
+  it('counts a reply once, though each of its blocks repeats the usage', async () => {
+    const records = readFileSync(join(folder, 'parallel-calls', 'session.jsonl'), 'utf8')
+    expect(records.match(/"input_tokens":1200/g)?.length).toBeGreaterThan(3)
+    const usages = (await readAll(await refOf('parallel-calls'))).filter(({ kind }) => kind === 'usage')
+    expect(usages).toHaveLength(3)
+  })
+
+  it('refuses a file that became something else', async () => {
+    const path = join(folder, '..', '..', '..', '..', 'LICENSE')
+    const ref = { ...(await refOf('parallel-calls')), path }
+    await expect(readAll(ref)).rejects.toMatchObject({ code: 'E_SESSION_FORMAT' })
+    await expect(readAll({ ...ref, path: `${path}.gone` })).rejects.toMatchObject({
+      code: 'E_SESSION_UNREADABLE',
+    })
+  })
+})

@@ -40,7 +40,7 @@ export const run: CommandModule['run'] = async (invocation, args, options) => {
   const verdict = await verdictOn(repo, brief)
   const text = await shown(repo, brief, options)
   if (brief.parsed.meta.kind === 'done') out.say('This chain is closed; nothing is open.')
-  if (options.raw === true && !out.json) process.stdout.write(text)
+  if (options.raw === true && !out.json) out.raw(text)
   else
     out.result(text, {
       ok: true,

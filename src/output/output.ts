@@ -17,6 +17,8 @@ export interface Output {
   warn(text: string): void
   /** The result itself, on stdout; with `--json` the object is printed instead of the text. */
   result(text: string, object: object): void
+  /** Bytes for a pipe, as they are; nothing with `--json`. */
+  raw(text: string): void
   /** The one object of `--json`; nothing without. */
   object(value: object): void
   warnings: string[]
@@ -48,6 +50,9 @@ export function openOutput(options: {
     result(text, object) {
       if (json) stdout.write(`${JSON.stringify(object)}\n`)
       else stdout.write(text.endsWith('\n') ? visible(text) : `${visible(text)}\n`)
+    },
+    raw(text) {
+      if (!json) stdout.write(text)
     },
     object(value) {
       if (json) stdout.write(`${JSON.stringify(value)}\n`)

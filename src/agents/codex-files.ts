@@ -21,6 +21,8 @@ export interface Rollout {
 
 /** Bytes that hold all of that in 0.98 … 0.169: the long texts (instructions, tool lists) stand after it. */
 const HEAD = 4096
+/** One for all heads, since they are read one after another and by the thousand. */
+const HEAD_BUFFER = Buffer.allocUnsafe(HEAD)
 /** Bytes read at a time when a whole file is searched. */
 const BLOCK = 1 << 20
 /** Bytes of the end in which the last record's time is looked for, then once more for long records. */
@@ -76,10 +78,8 @@ export function rolloutOf(path: string, start: string): Rollout | null {
 
 /** Reads the first `size` bytes of a file; null when it is gone or not ours to read. */
 export function readStart(path: string, size = HEAD): string | null {
-  return withFile(path, (file) => {
-    const buffer = Buffer.allocUnsafe(size)
-    return buffer.toString('utf8', 0, readSync(file, buffer, 0, size, 0))
-  })
+  const buffer = size === HEAD ? HEAD_BUFFER : Buffer.allocUnsafe(size)
+  return withFile(path, (file) => buffer.toString('utf8', 0, readSync(file, buffer, 0, size, 0)))
 }
 
 /** Time of the last record and size of a file; the time of its last change when no record tells one. */

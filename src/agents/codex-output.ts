@@ -68,7 +68,8 @@ export function readScriptEnd(output: unknown): ScriptEnd {
   const [first = '', ...parts] = outputParts(output)
   const lead = first.slice(first.indexOf('Output:\n') + 8)
   const rest = [...(first.includes('Output:\n') && lead.trim() ? [lead] : []), ...parts]
-  const codes = rest.map(exitIn).filter((code) => code !== null)
+  const printed = rest.map(exitIn)
+  const codes = printed.filter((code) => code !== null)
   return {
     state: first.startsWith('Script failed')
       ? 'failed'
@@ -77,7 +78,7 @@ export function readScriptEnd(output: unknown): ScriptEnd {
         : 'completed',
     cell: /^Script running with cell ID (\S+)/.exec(first)?.[1] ?? null,
     exitCode: codes.length === 1 ? (codes[0] ?? null) : null,
-    text: rest.filter((part) => exitIn(part) === null || part.startsWith('{')).join('\n'),
+    text: rest.filter((part, index) => printed[index] === null || part.startsWith('{')).join('\n'),
   }
 }
 
@@ -85,7 +86,7 @@ export function readScriptEnd(output: unknown): ScriptEnd {
 function exitIn(part: string): number | null {
   const alone = /^\s*exit[_ ]?code\s*[:=]\s*(-?\d+)\s*$/i.exec(part)
   if (alone) return Number(alone[1])
-  return part.startsWith('{') ? numberOf(parsed(part)?.exit_code) : null
+  return part.startsWith('{') && part.includes('"exit_code"') ? numberOf(parsed(part)?.exit_code) : null
 }
 
 function parsed(text: string) {

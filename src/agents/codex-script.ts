@@ -4,6 +4,9 @@ export interface ScriptCall {
   argument: unknown
 }
 
+const BACKSLASH = 92
+const BACKTICK = 96
+const DOLLAR = 36
 const NAME = /[\w$]/
 const CALL = /tools\.([A-Za-z_$][\w$]*)\s*\(/y
 const DECLARATION = /(?:const|let|var)\s+([A-Za-z_$][\w$]*)\s*=\s*/y
@@ -16,7 +19,8 @@ export function scriptCalls(script: string): ScriptCall[] {
   const reader = createReader(script)
   const calls: ScriptCall[] = []
   for (let at = 0; at < script.length; ) {
-    const fresh = at === 0 || !NAME.test(script[at - 1] ?? '')
+    const char = script[at] ?? ''
+    const fresh = 'tclv'.includes(char) && !NAME.test(script[at - 1] ?? '')
     const call = fresh ? matchAt(CALL, script, at) : null
     const declared = fresh && !call ? matchAt(DECLARATION, script, at) : null
     if (call) {
@@ -36,7 +40,7 @@ export function scriptCalls(script: string): ScriptCall[] {
 interface Found {
   value: unknown
   end: number
-  /** The whole value was a literal that ended where an expression may end. */
+  /** All of it was a literal. */
   known: boolean
 }
 
@@ -82,12 +86,14 @@ function createReader(source: string) {
 
   /** A quoted text; a template with a substitution is not known. */
   function string(at: number): Found {
-    const quote = source[at]
+    const quote = source.charCodeAt(at)
     let known = true
     let end = at + 1
-    for (; end < source.length && source[end] !== quote; end++) {
-      if (source[end] === '\\') end++
-      else if (quote === '`' && source[end] === '$' && source[end + 1] === '{') known = false
+    for (; end < source.length; end++) {
+      const code = source.charCodeAt(end)
+      if (code === quote) break
+      if (code === BACKSLASH) end++
+      else if (quote === BACKTICK && code === DOLLAR && source[end + 1] === '{') known = false
     }
     const text = source.slice(at + 1, end)
     return {
@@ -148,11 +154,12 @@ function createReader(source: string) {
     return unknown(source.length)
   }
 
-  /** A property that is not a literal is left out; the object is known as long as its end can be found. */
+  /** A property that is not a literal is left out, and then the object is not known whole. */
   function object(at: number, depth: number): Found {
     const table: Record<string, unknown> = {}
+    let known = true
     for (let next = space(at + 1); next < source.length; ) {
-      if (source[next] === '}') return { value: table, end: next + 1, known: true }
+      if (source[next] === '}') return { value: table, end: next + 1, known }
       const quoted = source[next] === '"' || source[next] === "'" ? string(next) : null
       const word = quoted ? undefined : matchAt(WORD, source, next)?.[0]
       const key = quoted ? String(quoted.value) : word
@@ -163,6 +170,7 @@ function createReader(source: string) {
         const after = space(item.end)
         const whole = item.known && /[,}]/.test(source[after] ?? '')
         if (whole && item.value !== undefined) table[key] = item.value
+        known &&= whole
         end = whole ? after : skipExpression(space(end + 1))
       } else if (names.has(key)) table[key] = names.get(key)
       next = source[end] === ',' ? space(end + 1) : end

@@ -47,8 +47,12 @@ async function find({ home, env }: Pick<Place, 'home' | 'env'>, roots: string[])
     .map((path) => ({ path, changed: changedAt(path) }))
     .sort((a, b) => b.changed - a.changed || (a.path < b.path ? 1 : -1))
   const newest = new Map<string, Rollout>()
+  const written = roots.map((root) => JSON.stringify(root).slice(1, -1))
   for (const { path } of files.slice(0, MAX_HEADS)) {
-    const rollout = rolloutOf(path, readStart(path) ?? '')
+    const start = readStart(path) ?? ''
+    // Most rollouts belong elsewhere and need no closer look.
+    if (!written.some((root) => start.includes(root))) continue
+    const rollout = rolloutOf(path, start)
     if (!rollout || rollout.helper || rollout.cwd === null || !isWithin(rollout.cwd, roots)) continue
     const other = newest.get(rollout.thread)
     if (!other || other.id < rollout.id) newest.set(rollout.thread, rollout)

@@ -41,6 +41,14 @@ describe('scripts of code mode', () => {
     expect(scriptCalls(source).map(({ tool }) => tool)).toEqual(['a', 'b', 'c'])
   })
 
+  it('finds a call inside of the argument of another', () => {
+    const calls = scriptCalls('tools.a({n: (await tools.b({x:1})).n, y: 2})')
+    expect(calls).toEqual([
+      { tool: 'a', argument: { y: 2 } },
+      { tool: 'b', argument: { x: 1 } },
+    ])
+  })
+
   it('takes no quoted script for a call', () => {
     const source = `const s = "tools.a({})"; // tools.b({})\nconst t = \`tools.c({})\`; const r = /["']tools/; mytools.d({}); tools.e({cmd:"tools.f({})"})`
     expect(scriptCalls(source).map(({ tool }) => tool)).toEqual(['e'])

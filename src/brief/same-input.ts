@@ -1,11 +1,12 @@
 import { splitFrontMatter } from './front-matter.ts'
-import { shortSha } from './render.ts'
 
 /** Front matter that differs between two runs on the same input. */
 const MASKED = /^(?:id|createdAt|parent|head|tokens): .*$/gm
 const PREVIOUS = /^## Previous handoff\n[\s\S]*?(?=^## )/m
 /** The brief's own commit is ahead of the upstream; every other commit stands in Progress as well. */
 const AHEAD = /^(- Branch .*?), (?:level with|\d+ ahead of|\d+ ahead and (?=\d+ behind ))/m
+/** Where the body names the commit it was made at; the same commit elsewhere, as the base say, is a fact. */
+const AT = /^(The facts below were true|- Branch .*?|- Detached HEAD) at `[0-9a-f]+`/gm
 const AGE = /\b\d+ (?:s|min|h|d)(?= (?:old|before this brief)\b)/g
 
 /**
@@ -15,12 +16,10 @@ const AGE = /\b\d+ (?:s|min|h|d)(?= (?:old|before this brief)\b)/g
 export const sameInput = (a: string, b: string): boolean => masked(a) === masked(b)
 
 function masked(text: string): string {
-  const { data, body } = splitFrontMatter(text)
-  const head = typeof data.head === 'string' ? data.head : null
+  const { body } = splitFrontMatter(text)
   const matter = text
     .slice(0, text.length - body.length)
     .replace(MASKED, (line) => line.split(':', 1)[0] ?? '')
-  const facts = body.replace(PREVIOUS, '').replace(AGE, 'AGE').replace(AHEAD, '$1, ')
-  if (head === null) return matter + facts
-  return matter + facts.replaceAll(head, 'HEAD').replaceAll(shortSha(head), 'HEAD')
+  const facts = body.replace(PREVIOUS, '').replace(AGE, 'AGE').replace(AT, '$1').replace(AHEAD, '$1, ')
+  return matter + facts
 }

@@ -173,6 +173,14 @@ describe('sameInput', () => {
     expect(sameInput(render({ notesAge: '3 h' }), render({ notesAge: '4 h' }))).toBe(true)
   })
 
+  it('is true on a branch that had no commit of its own: its base was its head', () => {
+    const { head } = sampleGit()
+    const base = { ref: 'main', sha: head ?? '' }
+    expect(
+      sameInput(render({ git: { ...sampleGit(), base } }), render({ ...again, git: { ...again.git, base } })),
+    ).toBe(true)
+  })
+
   it.each([
     ['the goal', { goal: `${first.goal}!` }],
     ['the reason', { reason: 'manual' }],

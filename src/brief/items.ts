@@ -125,11 +125,17 @@ export function readQuestion(line: string): QuestionFact {
 
 // ---------------------------------------------------------------- files
 
+/** Kinds of evidence in a label, strongest first: the budget is better spent on one file more. */
+const SHOWN = 2
+
 /** The evidence tells the source, as a rule; only another one is named. */
 export function renderFile(fact: FileFact): string {
   const reason = fact.reason === '' ? '' : ` — ${escapeText(fact.reason)}`
-  const source = fact.evidence.length > 0 && fact.source === impliedSource(fact.evidence) ? [] : [fact.source]
-  const kinds = fact.evidence.length > 0 ? [fact.evidence.join(', ')] : []
+  const source =
+    fact.evidence.length > 0 && fact.source === impliedSource(fact.evidence.slice(0, SHOWN))
+      ? []
+      : [fact.source]
+  const kinds = fact.evidence.length > 0 ? [fact.evidence.slice(0, SHOWN).join(', ')] : []
   const mark = fact.mark === undefined ? '' : `${fact.mark}; `
   return `- ${codeSpan(fact.path)}${reason}${label(mark + [...source, ...kinds].join(': '), fact.from)}`
 }

@@ -34,12 +34,15 @@ export const renderClosing = (meta: FrontMatter, outcome: string): string =>
 /** One section with its heading, without a newline at its end; empty when there is nothing to say. */
 export function renderSection(brief: Brief, id: SectionId): string {
   const section = sections.find((candidate) => candidate.id === id)
-  const lines = bodies[id](brief)
   const cut = brief.cuts[id]
-  if (section === undefined || (lines.length === 0 && cut === undefined)) return ''
+  const parts = [
+    bodies[id](brief),
+    cut === undefined ? [] : [cut],
+    id === 'files' && brief.limitation !== null ? [`Limitation: ${escapeText(brief.limitation)}`] : [],
+  ].filter((part) => part.length > 0)
+  if (section === undefined || parts.length === 0) return ''
   const heading = `${'#'.repeat(section.level)} ${section.heading}`
-  const end = cut === undefined ? [] : lines.length === 0 ? [cut] : ['', cut]
-  return [heading, '', ...lines, ...end].join('\n')
+  return [heading, ...parts.map((part) => part.join('\n'))].join('\n\n')
 }
 
 /** The goal as it stands in the body: byte for byte, but line ends are LF and what nobody can see is shown. */
@@ -87,12 +90,7 @@ const bodies: Readonly<Record<SectionId, (brief: Brief) => string[]>> = {
       ])
     return groups.flatMap((group, i) => (i === 0 ? group : ['', ...group]))
   },
-  files: ({ files, limitation }) => [
-    ...items(files, renderFile),
-    ...(limitation === null
-      ? []
-      : [...(files.length > 0 ? [''] : []), `Limitation: ${escapeText(limitation)}`]),
-  ],
+  files: ({ files }) => items(files, renderFile),
   commands: ({ commands }) => commands.flatMap(renderCommand),
   questions: ({ questions }) => items(questions, renderQuestion),
   memory: ({ notes, notesAge }) => renderMemory(notes, notesAge ?? null),

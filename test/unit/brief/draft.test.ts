@@ -30,7 +30,7 @@ describe('configuration changes the brief (SPEC D10)', () => {
   it('includeFileReasons', () => {
     expect(renderBrief(draft())).toContain('`src/queue/retry.ts` — holds the retry loop')
     expect(renderBrief(draft(include({ fileReasons: false })))).toContain(
-      '- `src/queue/retry.ts` [edited, uncommitted, committed]',
+      '- `src/queue/retry.ts` [edited, uncommitted]',
     )
   })
   it('includeHandoffPreamble', () => {

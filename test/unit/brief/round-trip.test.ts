@@ -164,7 +164,7 @@ const evidence = {
   ),
 }
 
-/** What a line does not carry: times, and exit codes that its outcome implies. */
+/** What a line does not carry: times, exit codes that its outcome implies, weaker evidence. */
 function carried(brief: Brief) {
   return {
     ...brief,
@@ -179,6 +179,7 @@ function carried(brief: Brief) {
     nextSteps: brief.nextSteps.map((fact) => ({ ...fact, at: null })),
     information: brief.information.map((fact) => ({ ...fact, at: null })),
     constraints: brief.constraints.map((fact) => ({ ...fact, at: null })),
+    files: brief.files.map((fact) => ({ ...fact, evidence: fact.evidence.slice(0, 2) })),
     commands: brief.commands.map((fact: CommandFact) => ({
       ...fact,
       at: null,

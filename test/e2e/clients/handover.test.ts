@@ -6,8 +6,8 @@ import { CHECK, clientTest, DEMAND, GOAL, pickUp, textsOf, work } from './work.t
 
 const FACTS = [GOAL, DEMAND, 'calc.js', CHECK]
 
-/** Makes the brief with the built program and returns its text as committed. */
-async function create(lab: Lab, agent: ClientId): Promise<string> {
+/** Makes the brief with the built program: committed, checked, with the facts, and nothing else touched. */
+async function create(lab: Lab, agent: ClientId): Promise<void> {
   const before = await git(lab, 'status', '--porcelain')
   const made = await handoff(lab, 'create', GOAL, '--json')
   expect(made.stderr + made.stdout).not.toMatch(/internal error|at file:/i)
@@ -18,8 +18,8 @@ async function create(lab: Lab, agent: ClientId): Promise<string> {
   expect((await git(lab, 'rev-parse', 'HEAD')).trim()).toBe(answer.commit)
   const brief = await git(lab, 'show', `HEAD:${answer.path}`)
   for (const fact of FACTS) expect(brief).toContain(fact)
-  expect((await handoff(lab, 'check', answer.path)).code).toBe(0)
-  return brief
+  const checked = await handoff(lab, 'check', answer.path)
+  expect(checked.code, checked.stderr + checked.stdout).toBe(0)
 }
 
 /** The request after the read holds the facts in one text, the file's; the request before it does not hold them. */

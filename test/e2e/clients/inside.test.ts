@@ -43,7 +43,8 @@ describe('create called by the agent from its own shell tool', () => {
       expect(
         made.brief.relevantCommands.filter(({ command }: { command: string }) => command.includes('handoff')),
       ).toEqual([])
-      expect((await handoff(lab, 'check', made.path)).code).toBe(0)
+      const checked = await handoff(lab, 'check', made.path)
+      expect(checked.code, checked.stderr + checked.stdout).toBe(0)
     })
   }
 })

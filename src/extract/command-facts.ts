@@ -41,7 +41,7 @@ export function commandFacts(
       drop({ kind: 'command', text: record.command, why: 'ran outside the repository' })
       continue
     }
-    const key = `${place.cwd ?? ''}\0${place.command}`
+    const key = `${place.cwd ?? ''}\0${withoutPlumbing(place.command)}`
     const held = merged.get(key)
     merged.set(key, {
       record,
@@ -58,6 +58,14 @@ export function commandFacts(
   }
   return inOrder([...merged.values()], goal)
 }
+
+/** The same command, whatever was done with its output: `npm test 2>&1 | tail -5` is `npm test`. */
+const withoutPlumbing = (command: string) =>
+  command
+    .replace(/\s*2>&1/g, '')
+    .replace(/(?:\s*\|\s*(?:head|tail|cat|tee)\b[^|&;]*)+$/, '')
+    .replace(/\s+/g, ' ')
+    .trim()
 
 function inOrder(all: { fact: CommandFact; record: CommandRecord }[], goal: GoalWords): CommandFact[] {
   const last = Math.max(1, ...all.map(({ record }) => record.order))

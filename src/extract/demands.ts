@@ -13,7 +13,7 @@ const START = String.raw`(?:^|[,;:(–—]\s*|\b(?:and|but|so|please|also|then|j
 const ENGLISH: Language = {
   gate: /[a-z]/i,
   strong: new RegExp(
-    `${START}(?:do not|don['’]?t|never|always|must(?: not)?|leave \\S.* (?:alone|untouched|unchanged|as is|as it is)|hands off)\\b|` +
+    `${START}(?:do not|don['’]?t|never|always|must(?: not)?|leave \\S.* (?:alone|untouched|unchanged|as is|as it is)|hands off)\\b(?! \\w+ed\\b)|` +
       `\\b(?:must(?: not|n['’]t)?|(?:should|shall) (?:not|never|always|only)|shouldn['’]?t|may not|(?:please|better) not|(?:not|isn['’]t|aren['’]t) allowed(?: to)?|under no circumstances|` +
       `at all costs|without (?:changing|touching|breaking|modifying|adding|using|altering)|off[- ]limits|(?:are|is) forbidden|(?:has|have|needs?) to (?:stay|remain|be|keep|work|support)|` +
       `backwards?[- ]compatib\\w+|non-negotiable|strictly)\\b|` +
@@ -69,7 +69,7 @@ const LOUD = /\b(?:NOT|NEVER|ONLY|MUST|ALWAYS|NICHT|NIE|NUR|JAMAIS|NUNCA|SOLO)\b
 
 /** Clauses that look like demands and are not: doubts, reports, questions about the agent. */
 const NOT_A_DEMAND =
-  /^(?:i (?:don['’]?t|do not) (?:know|think|understand|see|believe|remember|get|have|like how)|don['’]?t (?:you|we|worry|think)|why (?:don['’]?t|do|not)|never ?mind)\b/i
+  /^(?:i (?:don['’]?t|do not) (?:know|think(?! (?:i|we) (?:want|should|need))|understand|see|believe|remember|get|have|like how)|don['’]?t (?:you|we|worry|think)|why (?:don['’]?t|do|not)|never ?mind)\b/i
 
 /**
  * How much of a demand a sentence is: 2 forbids or requires, 1 prefers, 0 neither. Questions count only when they politely

@@ -24,7 +24,8 @@ export function rankFiles(
 function scoreOf(file: Candidate, fit: number, clock: number): number {
   const { record } = file
   let score = fit * 0.75
-  if (file.goal) score += 6
+  // The goal stands in the brief word for word; of two files it names, the one that was worked on helps more.
+  if (file.goal) score += record || file.change ? 6 : 4
   if (record) {
     if (record.edits > 0) score += 2
     else if (record.failed + record.refused + record.reverted > 0) score += 0.2

@@ -16,7 +16,8 @@ export function describeFile(candidate: Candidate): { evidence: FileEvidence[]; 
   const edits = record?.edits ?? 0
   const isDeleted = change?.state === 'deleted' || (record?.deleted === true && !candidate.here)
   const undone = undoneClause(candidate)
-  if (candidate.goal) add('goal', 'named in the goal')
+  const isPlanned = candidate.wanted !== null && !candidate.here && !record
+  if (candidate.goal) add('goal', `named in the goal${isPlanned ? ', to be made' : ''}`)
   if (undone !== null) clauses.push(undone)
   if (change) clauses.push(changeClause(candidate))
   if (edits > 0) {
@@ -35,8 +36,7 @@ export function describeFile(candidate: Candidate): { evidence: FileEvidence[]; 
   if (candidate.commits > 0)
     add('committed', `in ${candidate.commits === 1 ? '1 commit' : `${candidate.commits} commits`} since base`)
   if (candidate.failing) add('failing', 'named in the last failing check')
-  if (candidate.wanted !== null && !candidate.here && !record)
-    add('planned', `to be made: ${WANTED[candidate.wanted]}`)
+  if (isPlanned) add('planned', candidate.goal ? null : `to be made: ${WANTED[candidate.wanted ?? 'goal']}`)
   if (record && record.reads > 0)
     add('read', edits > 0 && clauses.length > 1 ? null : `read ${times(record.reads)}`)
   if (record && record.searches > 0) add('searched', clauses.length > 0 ? null : 'searched')
@@ -59,6 +59,8 @@ export function describeFile(candidate: Candidate): { evidence: FileEvidence[]; 
       'named',
       candidate.inLastReply ? 'named in the last reply' : clauses.length > 0 ? null : 'named in the session',
     )
+  if (clauses.length === 0 && record?.deleted) clauses.push('deleted in the session, here again')
+  if (clauses.length === 0) clauses.push('touched in the session')
   // A call that came to nothing still named the file.
   if (evidence.length === 0) evidence.push('named')
   return { evidence, reason: [...new Set(clauses)].slice(0, MAX_CLAUSES).join('; ') }

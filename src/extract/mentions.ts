@@ -46,7 +46,7 @@ export function pathTokens(text: string): string[] {
       .replace(/^[@([:.]+(?=[\p{L}\p{N}_.~/[(])/u, (lead) =>
         lead.endsWith('.') ? lead.slice(lead.search(/\.+$/)) : '',
       )
-      .replace(/#L?\d.*$/, '')
+      .replace(/#L?\d.*$|\(\d+(?:,\d+)?\)?:?$/, '')
       .replace(/(?::\d+(?:[:-]\d+)*)+:?$/, '')
       .replace(/[.,:;)\]]+$/, (tail) =>
         /[[(]/.test(raw) && /[)\]]/.test(tail) ? tail.replace(/[.,:;]+$/, '') : '',

@@ -61,7 +61,10 @@ export function createUserWords(): UserWords {
     refuse(reason, at) {
       for (const sentence of sentencesOf(proseLines(reason)).slice(0, 4)) {
         takeBack(sentence)
-        if (isOneSentence(sentence) && (demandOf(sentence) > 0 || sentence.split(' ').length >= 3))
+        if (
+          isOneSentence(sentence) &&
+          (demandOf(sentence) > 0 || (sentence.split(' ').length >= 3 && !/[?？]$/.test(sentence)))
+        )
           add(demands, sentence, at)
       }
     },

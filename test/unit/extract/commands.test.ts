@@ -143,6 +143,15 @@ describe('relevant commands', () => {
     ])
   })
 
+  it('takes variants that only differ in what is done with the output for one, as it ran last', () => {
+    const steps = [
+      run('npm test'),
+      run('npm test 2>&1 | tail -40', 0, '1 failed'),
+      run('npm  test | head -5', 0, 'fine'),
+    ]
+    expect(go(steps).commands).toMatchObject([{ command: 'npm  test | head -5', outcome: 'ok', runs: 3 }])
+  })
+
   it('shows different kinds before variants of one', () => {
     const steps = [
       run('npm test -- a'),

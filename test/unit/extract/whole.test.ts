@@ -1,0 +1,214 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { createExtractor } from '../../../src/extract/extractor.ts'
+import type { GitState, SessionEvent } from '../../../src/types.ts'
+import {
+  config,
+  edit,
+  events,
+  extract,
+  gitState,
+  paths,
+  prompt,
+  read,
+  reply,
+  run,
+  type Step,
+} from './session.ts'
+
+const CASES = new URL('../../fixtures/extract/', import.meta.url)
+const json = (name: string, file: string) =>
+  JSON.parse(readFileSync(new URL(`${name}/${file}`, CASES), 'utf8'))
+
+/** Fixture git states list only what differs from a clean repository; `files` is a list, `renames` are pairs. */
+function gitOf(name: string): GitState {
+  const { files, renames = [], ...more } = json(name, 'git.json')
+  return gitState(files, { ...more, renames: new Map(renames) })
+}
+
+describe('a folder is a case', () => {
+  const names = readdirSync(CASES).sort()
+  it('there are cases', () => expect(names.length).toBeGreaterThan(2))
+  it.each(names)('%s', (name) => {
+    const { goal, focus = null, sessionCwd, inherited = null } = json(name, 'input.json')
+    const extractor = createExtractor({ sessionCwd, home: '/home/dev' })
+    for (const event of json(name, 'events.json') as SessionEvent[])
+      extractor.add(Object.assign({ at: null, sub: null, cwd: sessionCwd }, event))
+    const evidence = extractor.finish({
+      git: gitOf(name),
+      goal,
+      focus,
+      inherited,
+      agent: { id: 'claude-code', label: 'Claude Code' },
+      sessionId: 's1',
+      config,
+    })
+    expect(evidence).toEqual(json(name, 'evidence.json'))
+  })
+})
+
+const FILES = ['src/a.ts', 'src/b.ts', 'lib/a.ts', 'README.md', 'docs/guide.md', 'bin/run']
+const path = fc.constantFrom(
+  ...FILES,
+  'src/new.ts',
+  '/etc/passwd',
+  '../x.ts',
+  '.handoff/latest.md',
+  'node_modules/x.js',
+  '/home/dev/repo/src/a.ts',
+  'src/a.ts:3',
+  '',
+)
+const text = fc.oneof(
+  path,
+  fc.string(),
+  path.map((p) => `Do not touch ${p}, create src/made.ts. Why?`),
+)
+const step: fc.Arbitrary<Step> = fc.oneof(
+  text.map(prompt),
+  text.map(reply),
+  path.map((p) => read(p)),
+  fc
+    .tuple(path, fc.boolean(), fc.constantFrom('create' as const, 'update' as const, 'delete' as const))
+    .map(([p, ok, change]) => edit(p, change, ok)),
+  fc
+    .tuple(
+      fc.oneof(path, fc.string()),
+      fc.constantFrom(
+        'cat',
+        'npm test',
+        'git checkout --',
+        'rm',
+        'mv README.md',
+        'git commit -m',
+        'echo x >',
+      ),
+      fc.constantFrom(0, 1, null),
+      text,
+    )
+    .map(([p, c, code, out]) => run(`${c} ${p}`, code, out)),
+)
+
+describe('for any session', () => {
+  it('no file is listed that nothing ever named', () => {
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 30 }), text, (steps, goal) => {
+        const evidence = extract(steps, { git: gitState(FILES), goal })
+        const said = JSON.stringify([events(steps), goal])
+        for (const file of evidence.files) {
+          const isKnown = FILES.includes(file.path) || said.includes(JSON.stringify(file.path).slice(1, -1))
+          expect(isKnown, file.path).toBe(true)
+          expect(file.path).not.toMatch(/^\/|^\.\.|^~|\.handoff|node_modules|^$/)
+          expect(file.reason).not.toBe('')
+          expect(file.evidence.length).toBeGreaterThan(0)
+        }
+        expect(new Set(paths(evidence)).size).toBe(evidence.files.length)
+      }),
+      { numRuns: 150 },
+    )
+  })
+
+  it('every constraint is a piece of a prompt, every command was run', () => {
+    const squeeze = (value: string) => value.replace(/\s+/g, ' ')
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
+        const evidence = extract(steps, { git: gitState(FILES) })
+        const all = events(steps)
+        const said = squeeze(all.map((event) => (event.kind === 'prompt' ? event.text : '')).join('\n'))
+        const ran = all.map((event) =>
+          event.kind === 'call' && event.action.type === 'run' ? event.action.command : '',
+        )
+        for (const { text: constraint } of evidence.constraints) expect(said).toContain(constraint)
+        for (const { command } of evidence.commands) expect(ran).toContain(command)
+      }),
+      { numRuns: 100 },
+    )
+  })
+
+  it('the same events give the same evidence', () => {
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 20 }), text, (steps, goal) => {
+        const options = { git: gitState(FILES), goal }
+        expect(JSON.stringify(extract(steps, options))).toBe(JSON.stringify(extract(steps, options)))
+      }),
+      { numRuns: 50 },
+    )
+  })
+
+  it('the order in which git lists files and changes says nothing', () => {
+    const steps = [
+      prompt('Look at src/a.ts, README.md'),
+      edit('src/b.ts'),
+      run('npm test', 1, 'src/a.ts:1: x'),
+    ]
+    const changes = FILES.map((file) => ({
+      path: file,
+      staged: false,
+      unstaged: true,
+      state: 'modified' as const,
+    }))
+    const forward = extract(steps, { git: gitState(FILES, { changes }) })
+    const backward = extract(steps, {
+      git: gitState([...FILES].reverse(), { changes: [...changes].reverse() }),
+    })
+    expect(JSON.stringify(backward)).toBe(JSON.stringify(forward))
+  })
+
+  it('finishing twice gives the same', () => {
+    const extractor = createExtractor({ sessionCwd: '/home/dev/repo', home: '/home/dev' })
+    for (const event of events([prompt('Do it well'), run('npm test', null)])) extractor.add(event)
+    const input = {
+      git: gitState(FILES),
+      goal: 'go on with it',
+      focus: null,
+      inherited: null,
+      agent: null,
+      sessionId: null,
+      config,
+    }
+    expect(extractor.finish(input)).toEqual(extractor.finish(input))
+  })
+})
+
+describe('memory', () => {
+  it('stays bounded however long the session', () => {
+    const extractor = createExtractor({ sessionCwd: '/home/dev/repo', home: '/home/dev' })
+    const stamp = { at: null, sub: null, cwd: '/home/dev/repo' }
+    extractor.add({ ...stamp, kind: 'prompt', text: 'Never push the branch.' })
+    for (let i = 0; i < 21_000; i++) {
+      const id = `c${i}`
+      extractor.add({
+        ...stamp,
+        kind: 'call',
+        id,
+        tool: 'Edit',
+        by: 'agent',
+        action: { type: 'edit', files: [{ path: `gen/f${i}.ts`, change: 'create' }] },
+      })
+      extractor.add({ ...stamp, kind: 'result', id, ok: true, exitCode: null, text: 'x'.repeat(100) })
+    }
+    for (let i = 0; i < 3_500; i++)
+      extractor.add({
+        ...stamp,
+        kind: 'call',
+        id: `n${i}`,
+        tool: 'Bash',
+        by: 'agent',
+        action: { type: 'run', command: `npm test -- ${i}` },
+      })
+    const evidence = extractor.finish({
+      git: gitState([]),
+      goal: 'go on with it',
+      focus: null,
+      inherited: null,
+      agent: null,
+      sessionId: null,
+      config,
+    })
+    expect(evidence.files.length).toBeLessThanOrEqual(20_000)
+    expect(evidence.commands.length).toBeLessThanOrEqual(100)
+    expect(evidence.constraints).toMatchObject([{ text: 'Never push the branch.' }])
+    expect(evidence.limitations.join(' ')).toMatch(/touched very many files/)
+  }, 20_000)
+})

@@ -1,5 +1,5 @@
 import type { ParsedBrief } from '../brief/parse.ts'
-import type { Config, FrontMatter, SecretHit } from '../types.ts'
+import type { Config, SecretHit } from '../types.ts'
 
 /** What the rules need to know besides the text; read by the caller, plain values only. */
 export interface Facts {
@@ -7,11 +7,13 @@ export interface Facts {
   path: string
   /** Every brief that is known, this one included: id → parent and path. */
   briefs: ReadonlyMap<string, { parent: string | null; path: string }>
-  /** Files that git knows or the session touched; null where that is not known. */
+  /** `complete` when `briefs` holds all there ever were; a shallow clone or no history cannot say. */
+  history?: 'complete' | 'partial'
+  /** Files that git knows or the session touched or somebody named; null where that is not known. */
   knownFiles: ReadonlySet<string> | null
   /** Home directory of this machine, absolute. */
   home: string | null
-  /** Names that must not stand as a component of a path. */
+  /** Names that must not stand as a component of an absolute path. */
   userNames: readonly string[]
   /** Secrets found in the text. */
   secrets: readonly SecretHit[]
@@ -24,18 +26,23 @@ export interface Facts {
 
 export interface Options {
   mode: 'strict' | 'permissive'
-  /** Lets size and missing sections pass in strict mode; nothing else. */
+  /** Lets size and missing sections pass as warnings in strict mode; nothing else. */
   force: boolean
 }
 
-/** A brief that could be read, for the rules that look inside. */
-export interface Subject {
+/** Any text, before it is known to be a brief. */
+export interface TextSubject {
   text: string
   lines: readonly string[]
-  meta: FrontMatter
+  facts: Facts
+}
+
+/** A brief that could be read. */
+export interface BriefSubject extends TextSubject {
   parsed: ParsedBrief
   isDone: boolean
-  facts: Facts
+  /** 1-based line of a key of the front matter, or 1. */
+  lineOf: (key: string) => number
 }
 
 export interface Problem {
@@ -43,15 +50,23 @@ export interface Problem {
   line: number
   message: string
   /** A warning in every mode, whatever the level of the rule. */
-  isWarning?: boolean
+  isWarning?: true
+  /** `force` makes it a warning. */
+  isForcible?: true
 }
 
-/**
- * One rule, one file. `level`: `always` is an error in both modes and no flag passes it; `strict` is an error in strict
- * mode and a warning in permissive mode; `size` is the same and passed by `force`.
- */
-export interface Rule {
+interface Base {
+  /** The rule's file name. */
   id: string
-  level: 'always' | 'strict' | 'size'
-  check(subject: Subject): Problem[]
+  /** `always`: an error in both modes; `strict`: an error in strict mode, a warning in permissive mode. */
+  level: 'always' | 'strict'
+  /** One sentence for help and docs. */
+  about: string
 }
+
+/** One rule, one file. A rule over briefs runs only on a text that `size` and `schema` let through. */
+export type Rule = Base &
+  (
+    | { over: 'text'; check(subject: TextSubject): Problem[] }
+    | { over: 'brief'; check(subject: BriefSubject): Problem[] }
+  )

@@ -1,5 +1,6 @@
 import type { Rule } from './rule.ts'
 import { budget } from './rules/budget.ts'
+import { duplicateId } from './rules/duplicate-id.ts'
 import { encoding } from './rules/encoding.ts'
 import { fenceForgery } from './rules/fence-forgery.ts'
 import { goalQuality } from './rules/goal-quality.ts'
@@ -9,23 +10,28 @@ import { homePath } from './rules/home-path.ts'
 import { idAndPath } from './rules/id-and-path.ts'
 import { parentCycle } from './rules/parent-cycle.ts'
 import { parentExists } from './rules/parent-exists.ts'
+import { schema } from './rules/schema.ts'
 import { secrets } from './rules/secrets.ts'
 import { sectionRule } from './rules/sections.ts'
+import { size } from './rules/size.ts'
 import { unnamedFiles } from './rules/unnamed-files.ts'
 
-/** Every rule, once. `schema` and `size` come before them: what breaks those cannot be looked into. */
+/** Every rule, in the order of the findings. `size` and `schema` come first: what breaks them cannot be looked into. */
 export const rules: readonly Rule[] = [
-  idAndPath,
+  size,
+  schema,
   encoding,
+  secrets,
+  hiddenText,
+  idAndPath,
+  duplicateId,
+  parentExists,
+  parentCycle,
   sectionRule,
   goalVerbatim,
   goalQuality,
-  parentExists,
-  parentCycle,
-  budget,
-  secrets,
-  homePath,
-  hiddenText,
   fenceForgery,
+  budget,
+  homePath,
   unnamedFiles,
 ]

@@ -1,25 +1,27 @@
-import type { Rule } from '../rule.ts'
+import type { Problem, Rule } from '../rule.ts'
 
 /** UTF-8 with LF line ends, so that the same brief is the same blob everywhere. */
 export const encoding: Rule = {
   id: 'encoding',
   level: 'always',
+  over: 'text',
+  about: 'UTF-8 without a byte order mark, LF line ends, a line end at the end.',
   check({ text, lines }) {
-    const at = (test: (line: string) => boolean): number => lines.findIndex(test) + 1
-    return [
-      ...(text.startsWith('\ufeff') ? [{ line: 1, message: 'begins with a byte order mark' }] : []),
-      ...(text.includes('\r')
-        ? [{ line: at((line) => line.includes('\r')), message: 'has carriage returns; line ends are LF' }]
-        : []),
-      ...(text.includes('\ufffd')
+    const first = (character: string, message: string, isWarning?: true): Problem[] =>
+      text.includes(character)
         ? [
             {
-              line: at((line) => line.includes('\ufffd')),
-              message: 'has a replacement character; was it UTF-8?',
-              isWarning: true,
+              line: lines.findIndex((line) => line.includes(character)) + 1,
+              message,
+              ...(isWarning && { isWarning }),
             },
           ]
-        : []),
+        : []
+    return [
+      ...(text.startsWith('\u{FEFF}') ? [{ line: 1, message: 'begins with a byte order mark' }] : []),
+      ...first('\r', 'has carriage returns; line ends are LF'),
+      // What a program printed may really hold one.
+      ...first('\u{FFFD}', 'has a replacement character; was it UTF-8?', true),
       ...(text.endsWith('\n') ? [] : [{ line: lines.length, message: 'the last line has no line end' }]),
     ]
   },

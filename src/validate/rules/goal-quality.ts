@@ -5,13 +5,14 @@ import type { Rule } from '../rule.ts'
 export const goalQuality: Rule = {
   id: 'goal-quality',
   level: 'strict',
-  check({ meta, isDone, facts, lines }) {
+  over: 'brief',
+  about: 'The goal is neither too short nor vague, unless `vague: true` says so.',
+  check({ parsed: { meta }, isDone, facts, lineOf }) {
     if (isDone) return []
-    const verdict = checkGoal(meta.goal, {
-      minLength: facts.config.goal.minLength,
-      allowVague: meta.vague === true,
-    })
-    const line = lines.findIndex((text) => text.startsWith('goal:')) + 1 || 1
-    return verdict.ok ? [] : [{ line, message: `the goal is ${verdict.rule}: ${verdict.detail}` }]
+    const { minLength } = facts.config.goal
+    const verdict = checkGoal(meta.goal, { minLength, allowVague: meta.vague === true })
+    return verdict.ok
+      ? []
+      : [{ line: lineOf('goal'), message: `the goal is ${verdict.rule}: ${verdict.detail}` }]
   },
 }

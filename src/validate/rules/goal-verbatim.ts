@@ -5,17 +5,18 @@ import type { Rule } from '../rule.ts'
 export const goalVerbatim: Rule = {
   id: 'goal-verbatim',
   level: 'always',
-  check({ parsed, meta, isDone, facts, lines }) {
-    if (facts.goal !== undefined && facts.goal !== meta.goal)
-      return [
-        {
-          line: lines.findIndex((text) => text.startsWith('goal:')) + 1 || 1,
-          message: 'the goal is not the one that was asked for',
-        },
-      ]
-    // A missing block is the sections rule's to tell.
-    if (isDone || parsed.goal === null) return []
-    return parsed.goal.text === goalText(meta.goal)
+  over: 'brief',
+  about: 'The goal at the end is the goal of the front matter, byte for byte.',
+  check({ parsed, isDone, facts, lineOf }) {
+    const { goal } = parsed.meta
+    if (facts.goal !== undefined && facts.goal !== goal)
+      return [{ line: lineOf('goal'), message: 'the goal is not the one that was asked for' }]
+    if (isDone) return []
+    const section = parsed.sections.find(({ id }) => id === 'goal')
+    // A missing section is for `sections` to tell.
+    if (section === undefined) return []
+    if (parsed.goal === null) return [{ line: section.line, message: 'the goal does not stand in a fence' }]
+    return parsed.goal.text === goalText(goal)
       ? []
       : [{ line: parsed.goal.line, message: 'the goal differs from the goal of the front matter' }]
   },

@@ -1,33 +1,58 @@
-import type { Rule } from '../rule.ts'
+import type { Problem, Rule } from '../rule.ts'
 
-/** `/home/x`, `/Users/x`, `C:\Users\x`. */
-const HOMES = /(?:^|[\s"'`(=:,[])((?:\/home|\/Users)\/[^\s/"'`)\]]+|[A-Za-z]:\\Users\\[^\s\\"'`)\]]+)/
+/** `/home/x`, `/Users/x`, `C:\Users\x` in the spellings of shells, JSON and WSL; the name is the capture. */
+const HOMES = [
+  /(?<![\w.~-])\/(?:(?:private|var|export|mnt\/[a-z])\/)?(?:home|Users)\/([^\s/"'`()[\]{}<>|:;,*?\\]+)/g,
+  /(?<![A-Za-z])[A-Za-z]:[\\/]{1,4}Users[\\/]{1,4}([^\s/"'`()[\]{}<>|:;,*?\\]+)/gi,
+]
+/** Names that belong to no person: containers, CI, templates. */
+const NOBODY =
+  /^(?:runner|node|vscode|codespace|ubuntu|shared|public|default|app|user|username|you|me|name|dev|\$.*|%.*|\.+|~)$/i
 
-/** No home directory and no user name as part of a path: a brief is read by others. */
+/** No home directory and no user name in a path: a brief is read by others. */
 export const homePath: Rule = {
   id: 'home-path',
   level: 'strict',
-  check({ lines, facts }) {
-    const { home, userNames } = facts
-    const asComponent = userNames.map(
-      (name) => new RegExp(`[/\\\\]${literal(name)}(?=[/\\\\]|$|[\\s"'\`)\\]])`),
-    )
-    return lines.flatMap((text, index) => {
-      const isHome = HOMES.test(text) || (home !== null && home.length > 1 && text.includes(`${home}/`))
-      if (isHome) return [{ line: index + 1, message: 'names a home directory; write ~ instead' }]
-      return asComponent.some((name) => name.test(text)) && !isRelative(text, userNames)
-        ? [{ line: index + 1, message: 'has a user name in a path' }]
-        : []
+  over: 'brief',
+  about: 'No home directory and no user name in a path; in the goal, which nobody may change, a warning.',
+  check({ lines, parsed, facts: { home, userNames }, lineOf }) {
+    const people = new Set(userNames.map((name) => name.toLowerCase()))
+    const goalStart = lineOf('goal')
+    const goalSection = parsed.sections.find(({ id }) => id === 'goal')?.line ?? Number.POSITIVE_INFINITY
+    return lines.flatMap((text, index): Problem[] => {
+      const line = index + 1
+      const what = complaint(text, home, people)
+      if (what === null) return []
+      const isGoal =
+        line >= goalSection ||
+        (line >= goalStart && line < parsed.bodyLine && /goal/.test(keyOf(lines, index)))
+      return [isGoal ? { line, message: what, isWarning: true } : { line, message: what }]
     })
   },
 }
 
-const literal = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+function complaint(text: string, home: string | null, people: ReadonlySet<string>): string | null {
+  for (const pattern of HOMES) {
+    for (const [, name = ''] of text.matchAll(pattern)) {
+      if (!NOBODY.test(name) || people.has(name.toLowerCase()))
+        return 'names a home directory; write ~ instead'
+    }
+  }
+  if (home !== null && home.split(/[/\\]/).length > 2 && text.includes(home))
+    return 'names a home directory; write ~ instead'
+  // Inside the repository a folder may be called like its owner; only absolute paths tell who works where.
+  for (const [path] of text.matchAll(/(?<![\w.~/\\-])(?:~|[A-Za-z]:)?[/\\][^\s"'`()[\]{}<>|;,*?]+/g)) {
+    if (path.split(/[/\\]+/).some((part) => people.has(part.toLowerCase())))
+      return 'has a user name in a path'
+  }
+  return null
+}
 
-/** A folder of the repository may be called like its owner; only absolute paths tell who works where. */
-const isRelative = (text: string, names: readonly string[]): boolean =>
-  !names.some((name) =>
-    new RegExp(`(?:^|[\\s"'\`(=:,])[/~][^\\s"'\`]*[/\\\\]${literal(name)}(?=[/\\\\]|$|[\\s"'\`)\\]])`).test(
-      text,
-    ),
-  )
+/** The key of the front matter that a line belongs to; a block text goes on over indented lines. */
+function keyOf(lines: readonly string[], index: number): string {
+  for (let at = index; at > 0; at--) {
+    const key = /^([A-Za-z]\w*):/.exec(lines[at] ?? '')?.[1]
+    if (key !== undefined) return key
+  }
+  return ''
+}

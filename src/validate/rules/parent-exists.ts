@@ -1,15 +1,17 @@
 import type { Rule } from '../rule.ts'
 
 /**
- * The parent is a brief somebody here knows. Only a warning: a squash, a shallow clone or a branch that was never pushed
- * may hold it back, and the chain stands without it.
+ * The parent is a brief that is known here. Where history is cut off (a shallow clone, none read) that cannot be told and
+ * is a warning; where all of history is at hand, the link leads nowhere.
  */
 export const parentExists: Rule = {
   id: 'parent-exists',
   level: 'strict',
-  check({ meta, facts, lines }) {
+  over: 'brief',
+  about: 'The parent is a known brief; a warning where history is incomplete.',
+  check({ parsed: { meta }, facts, lineOf }) {
     if (meta.parent === null || facts.briefs.has(meta.parent)) return []
-    const line = lines.findIndex((text) => text.startsWith('parent:')) + 1 || 1
-    return [{ line, message: `the parent ${meta.parent} is not known here`, isWarning: true }]
+    const problem = { line: lineOf('parent'), message: `the parent ${meta.parent} is not known here` }
+    return [facts.history === 'complete' ? problem : { ...problem, isWarning: true }]
   },
 }

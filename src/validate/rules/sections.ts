@@ -4,21 +4,24 @@ import type { Problem, Rule } from '../rule.ts'
 /** The required sections are there, every section once, in the order of the table, and no other. */
 export const sectionRule: Rule = {
   id: 'sections',
-  level: 'size',
+  level: 'strict',
+  over: 'brief',
+  about: 'The required sections, each once, in order, and no other; a closing record has one line.',
   check({ parsed, isDone, facts }) {
     if (isDone)
       return parsed.closed === null
-        ? [{ line: parsed.bodyLine, message: 'a closing record says `Closed: <outcome>`' }]
+        ? [{ line: parsed.bodyLine, message: 'a closing record says `Closed: <outcome>`', isForcible: true }]
         : []
-    const order = sections.map(({ id }) => id)
     const problems: Problem[] = []
+    const order = sections.map(({ id }) => id)
     const seen = new Set<SectionId>()
     let last = -1
-    for (const { id, heading, level, line, lines } of parsed.sections) {
+    for (const { id, heading, level, line } of parsed.sections) {
       if (id === null) {
-        if (level > 0) problems.push({ line, message: `unknown section "${heading}"` })
-        else if (lines.some(({ text }) => text.trim() !== ''))
-          problems.push({ line, message: 'text before the first heading' })
+        problems.push({
+          line,
+          message: level > 0 ? `unknown section "${heading}"` : 'text before the first heading',
+        })
         continue
       }
       if (seen.has(id)) problems.push({ line, message: `section "${heading}" stands twice` })
@@ -27,9 +30,11 @@ export const sectionRule: Rule = {
       seen.add(id)
       last = Math.max(last, order.indexOf(id))
     }
-    for (const { id, heading, required } of sections)
-      if (required && !seen.has(id) && !(id === 'preamble' && !facts.config.include.preamble))
-        problems.push({ line: parsed.bodyLine, message: `section "${heading}" is missing` })
+    for (const { id, heading, required } of sections) {
+      const isWanted = required && (id !== 'preamble' || facts.config.include.preamble)
+      if (isWanted && !seen.has(id))
+        problems.push({ line: parsed.bodyLine, message: `section "${heading}" is missing`, isForcible: true })
+    }
     return problems
   },
 }

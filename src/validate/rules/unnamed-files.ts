@@ -1,27 +1,21 @@
 import type { Rule } from '../rule.ts'
 
-/** Every listed file is one that git knows, the session touched or somebody named. */
+/** Every listed file lies in the repository and is one that git knows, the session touched or somebody named. */
 export const unnamedFiles: Rule = {
   id: 'unnamed-files',
   level: 'strict',
-  check({ parsed, facts }) {
-    const { knownFiles } = facts
+  over: 'brief',
+  about: 'Every listed file lies in the repository and was named or touched by somebody.',
+  check({ parsed, facts: { knownFiles } }) {
     const section = parsed.sections.find(({ id }) => id === 'files')
-    const unsafe = parsed.brief.files.filter(({ path }) =>
-      /^(?:\/|~|[A-Za-z]:)|(?:^|\/)\.\.(?:\/|$)/.test(path),
-    )
-    const line = (path: string): number =>
+    const lineOf = (path: string): number =>
       section?.items.find(({ text }) => text.includes(path))?.line ?? section?.line ?? 1
-    return [
-      ...unsafe.map(({ path }) => ({ line: line(path), message: `${path} does not lie in this repository` })),
-      ...(knownFiles === null ? [] : parsed.brief.files)
-        .filter(
-          ({ path, mark }) =>
-            mark === undefined &&
-            !unsafe.some((file) => file.path === path) &&
-            knownFiles?.has(path) === false,
-        )
-        .map(({ path }) => ({ line: line(path), message: `${path} was never named or touched` })),
-    ]
+    return parsed.brief.files.flatMap(({ path, mark }) => {
+      if (/^(?:[/\\~]|[A-Za-z]:)|(?:^|[/\\])\.\.(?:[/\\]|$)/.test(path))
+        return [{ line: lineOf(path), message: `${path} does not lie in this repository` }]
+      // A marked file says itself that nothing confirms it, that it is gone, or still to be made.
+      if (mark !== undefined || knownFiles === null || knownFiles.has(path)) return []
+      return [{ line: lineOf(path), message: `${path} was never named or touched` }]
+    })
   },
 }

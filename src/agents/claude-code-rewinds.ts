@@ -52,10 +52,9 @@ async function readTurns(path: string, signal?: AbortSignal) {
   let carried = new Set<string>()
   for await (const batch of readLineBatches(path, signal ? { signal } : {})) {
     for (const { bytes, index } of batch) {
-      const head = bytes.toString('latin1', 0, HEAD)
-      if (head.includes('"subtype":"compact_boundary"')) barrier = turns.length
-      const isRow = head.includes('"role":"user"') && !head.includes('"tool_use_id":"')
-      const record = isRow ? turnRow(bytes) : null
+      const row = bytes.indexOf(ROW)
+      if (row === -1 && bytes.length < SMALL && bytes.includes(BOUNDARY)) barrier = turns.length
+      const record = row !== -1 && !isResult(bytes, row) ? turnRow(bytes) : null
       if (!record) continue
       const parent = textOf(record.parentUuid)
       const previous = turns.at(-1)
@@ -73,8 +72,15 @@ async function readTurns(path: string, signal?: AbortSignal) {
   return { turns, barriers }
 }
 
-/** Bytes in which a record tells its type and role. */
-const HEAD = 700
+const ROW = Buffer.from('"role":"user","content":')
+const BOUNDARY = Buffer.from('"subtype":"compact_boundary"')
+
+/** Whether a row holds the result of a call, as nearly all rows do. */
+function isResult(bytes: Buffer, row: number): boolean {
+  const content = bytes.toString('latin1', row + ROW.length, row + ROW.length + 24)
+  return content.startsWith('[{"tool_use_id":') || content.startsWith('[{"type":"tool_result"')
+}
+
 /** Records remembered of the batch before; a few snapshots at most stand between a turn and the next. */
 const CARRIED = 16
 
@@ -102,12 +108,13 @@ async function locate(path: string, turns: Turn[], signal?: AbortSignal): Promis
   }
 }
 
+const OTHERS = ['isSidechain', 'isMeta', 'isCompactSummary']
+
 /** The record when the line is a row of the person that a rewind can go back to. */
 function turnRow(bytes: Buffer): Fields | null {
   const record = parsed({ bytes })
   const { content } = fieldsOf(record?.message)
-  if (!record || record.isSidechain === true || record.isMeta === true || record.isCompactSummary === true)
-    return null
+  if (record?.type !== 'user' || OTHERS.some((mark) => record[mark] === true)) return null
   const blocks =
     typeof content === 'string' ? [{ type: 'text', text: content }] : listOf(content).map(fieldsOf)
   if (blocks.some((block) => block.type === 'tool_result')) return null

@@ -43,7 +43,7 @@ async function* readParts(
           break reading
         }
         if (look && !translator.wants(look, line.bytes)) continue
-        const record = parse(line, options)
+        const record = parse(line, options, look?.kind || look?.type)
         if (!record) continue
         if (!look && isPast(part, numberOf(record.ordinal), line.offset)) continue
         const told = translator.add(record)
@@ -63,9 +63,18 @@ const isPast = ({ until }: Part, ordinal: number | null, offset: number): boolea
     ? ordinal >= until.ordinal
     : until.offset !== null && offset >= until.offset)
 
-function parse({ bytes, torn }: Line, { onSkip }: ReadOptions): Fields | null {
+/** Last keys of a payload that are long and not asked for; a quoted one would stand with escaped quotes. */
+const UNASKED = new Map([
+  ['compacted', ',"replacement_history":'],
+  ['token_count', ',"rate_limits":'],
+])
+
+function parse({ bytes, torn }: Line, { onSkip }: ReadOptions, kind = ''): Fields | null {
+  const unasked = UNASKED.get(kind)
+  const end = unasked === undefined ? -1 : bytes.indexOf(unasked)
+  const asked = end === -1 ? bytes : bytes.subarray(0, end)
   // Most lines are ASCII, which decodes several times faster.
-  const text = bytes.toString(isAscii(bytes) ? 'latin1' : 'utf8')
+  const text = asked.toString(isAscii(asked) ? 'latin1' : 'utf8') + (end === -1 ? '' : '}}')
   try {
     const record: unknown = JSON.parse(text)
     if (typeof record === 'object' && record !== null && !Array.isArray(record)) return fieldsOf(record)

@@ -125,17 +125,21 @@ export function readQuestion(line: string): QuestionFact {
 
 // ---------------------------------------------------------------- files
 
-/** Kinds of evidence in a label, strongest first: the budget is better spent on one file more. */
-const SHOWN = 2
+/**
+ * The kinds of evidence that a label names: the two strongest, or the strongest and `notes`, whose reason is told then.
+ * The budget is better spent on one file more.
+ */
+export const shownEvidence = (evidence: FileFact['evidence']): FileFact['evidence'] =>
+  evidence.includes('notes')
+    ? [...new Set([...evidence.slice(0, 1), 'notes' as const])]
+    : evidence.slice(0, 2)
 
 /** The evidence tells the source, as a rule; only another one is named. */
 export function renderFile(fact: FileFact): string {
   const reason = fact.reason === '' ? '' : ` — ${escapeText(fact.reason)}`
-  const source =
-    fact.evidence.length > 0 && fact.source === impliedSource(fact.evidence.slice(0, SHOWN))
-      ? []
-      : [fact.source]
-  const kinds = fact.evidence.length > 0 ? [fact.evidence.slice(0, SHOWN).join(', ')] : []
+  const shown = shownEvidence(fact.evidence)
+  const source = shown.length > 0 && fact.source === impliedSource(shown) ? [] : [fact.source]
+  const kinds = shown.length > 0 ? [shown.join(', ')] : []
   const mark = fact.mark === undefined ? '' : `${fact.mark}; `
   return `- ${codeSpan(fact.path)}${reason}${label(mark + [...source, ...kinds].join(': '), fact.from)}`
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { draftBrief } from '../../../src/brief/draft.ts'
+import { shownEvidence } from '../../../src/brief/items.ts'
 import { briefToJson } from '../../../src/brief/json.ts'
 import { parseBrief } from '../../../src/brief/parse.ts'
 import { evidenceOrder } from '../../../src/brief/relevance.ts'
@@ -179,7 +180,7 @@ function carried(brief: Brief) {
     nextSteps: brief.nextSteps.map((fact) => ({ ...fact, at: null })),
     information: brief.information.map((fact) => ({ ...fact, at: null })),
     constraints: brief.constraints.map((fact) => ({ ...fact, at: null })),
-    files: brief.files.map((fact) => ({ ...fact, evidence: fact.evidence.slice(0, 2) })),
+    files: brief.files.map((fact) => ({ ...fact, evidence: shownEvidence(fact.evidence) })),
     commands: brief.commands.map((fact: CommandFact) => ({
       ...fact,
       at: null,

@@ -20,10 +20,13 @@ import { refreshLatest } from './latest-file.ts'
 import { mayAsk } from './pick-session.ts'
 import { findRepeat } from './repeat.ts'
 import { adoptWaiting, checkPlace, saveBrief } from './save-brief.ts'
+import { stdinSession } from './stdin-session.ts'
 import type { CommandModule, Invocation } from './table.ts'
 import { openAnywhere, type Workspace } from './workspace.ts'
 
 export const define = defineCreate
+
+const HANDED_IN = 'goal, focus, reason or persona'
 
 export const run: CommandModule['run'] = async (invocation, args, options) => {
   const asked = readRequest(args, options)
@@ -45,22 +48,20 @@ export const run: CommandModule['run'] = async (invocation, args, options) => {
     phases: workspace.loaded.config.progress.phases,
     now: () => performance.now(),
   })
+  const stdin = stdinSession(invocation, writes ? repo : null)
   try {
-    const picked = await chooseSession(invocation, asked, workspace)
+    const picked = await chooseSession(invocation, asked, workspace, stdin.save)
     const config = await configFor(invocation, asked, workspace, picked?.ref.agent === 'pi')
     const scanner = await openScanner(place, workspace.root, config)
-    const request = await checkInput(
-      scanner,
-      'goal, focus, reason or persona',
-      { ...asked, goal },
-      asked.redact,
-    )
+    const given = await checkInput(scanner, HANDED_IN, { ...asked, goal }, asked.redact)
     if (repo !== null && writes) {
       await heal(repo)
       await adoptWaiting(invocation, repo)
     }
     progress.phase(PHASES.extract)
-    const gathered = await gather(invocation, request, workspace, scanner, config, picked)
+    const gathered = await gather(invocation, given, workspace, scanner, config, picked)
+    // Again: the session may have shown that a word of the goal is a secret.
+    const request = await checkInput(scanner, HANDED_IN, given, asked.redact)
     progress.phase(PHASES.assemble)
     const parent = gathered.current
     const id = place.newId(parent?.id ?? null)
@@ -69,7 +70,8 @@ export const run: CommandModule['run'] = async (invocation, args, options) => {
 
     if (repo !== null && writes) {
       const repeat = await findRepeat(invocation, request, gathered, built, vague)
-      if (repeat?.committed === true) return await tellRepeat(invocation, request, gathered, built, repeat)
+      if (repeat !== null && (repeat.committed || repeat.apart !== undefined))
+        return await tellRepeat(invocation, request, gathered, built, repeat)
       if (repeat !== null)
         return await write(
           invocation,
@@ -95,6 +97,7 @@ export const run: CommandModule['run'] = async (invocation, args, options) => {
     return await write(invocation, request, gathered, built, null)
   } finally {
     progress.stop()
+    await stdin.remove()
   }
 }
 
@@ -183,7 +186,11 @@ async function write(
       )
     if (outcome?.identity === 'handoff')
       out.warn('git has no user.name and user.email here; the commit is by `handoff`')
-    out.say('The next agent starts from .handoff/latest.md.')
+    out.say(
+      outcome?.ref.startsWith('refs/heads/handoff/')
+        ? `It stands on ${outcome.ref.replace('refs/heads/', '')}; the next agent starts with \`handoff show\`.`
+        : 'The next agent starts from .handoff/latest.md.',
+    )
     return 0
   }
 }

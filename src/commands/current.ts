@@ -5,7 +5,7 @@ import { isHandoffError } from '../errors.ts'
 import type { BriefBlob } from '../git/brief-path.ts'
 import { readBlobs } from '../git/objects.ts'
 import type { Repo } from '../git/open-repo.ts'
-import { readSelection, type Selection } from '../git/read-selection.ts'
+import { listBriefBlobs, readSelection, type Selection } from '../git/read-selection.ts'
 
 /** A brief with its text, wherever it was found. */
 export interface CurrentBrief {
@@ -17,19 +17,52 @@ export interface CurrentBrief {
   parsed: ParsedBrief
   /** It stands in the tree of HEAD. */
   committed: boolean
+  /** Full name of the branch of briefs that holds it instead (`--branch separate`). */
+  apart?: string
 }
 
 /** Briefs looked at in one go while searching for one of this branch, newest first. */
 const BATCH = 64
 
-/** The current brief of this checkout by the rule of SPEC §4, or null. A brief that cannot be read is passed over. */
+/**
+ * The current brief of this checkout by the rule of SPEC §4, or null; where briefs are kept on a branch of their own,
+ * the newer of the two. A brief that cannot be read is passed over.
+ */
 export async function readCurrent(repo: Repo): Promise<CurrentBrief | null> {
+  const [here, apart] = await Promise.all([readHere(repo), readApart(repo)])
+  return apart !== null && (here === null || apart.id > here.id) ? apart : here
+}
+
+async function readHere(repo: Repo): Promise<CurrentBrief | null> {
   const selection = await readSelection(repo)
   const plain = selection.briefs.filter((brief) => brief.mode === '100644')
   if (plain.length === 0) return null
   const id = await currentId(repo, selection, plain)
   const blob = plain.find((brief) => brief.id === id)
   return blob === undefined ? null : readBlobBrief(repo, blob, true)
+}
+
+/** The newest brief about the current branch on a branch of briefs, a local or a fetched one. */
+async function readApart(repo: Repo): Promise<CurrentBrief | null> {
+  const listing = await repo.git([
+    'for-each-ref',
+    '--format=%(refname)',
+    'refs/heads/handoff/',
+    'refs/remotes/*/handoff/**',
+  ])
+  if (listing.trim() === '') return null
+  const branch = (await repo.git(['symbolic-ref', '-q', '--short', 'HEAD'], { answers: [1] })).trim()
+  let newest: CurrentBrief | null = null
+  for (const apart of listing
+    .split('\n')
+    .filter((ref) => branch !== '' && ref.endsWith(`/handoff/${branch}`))) {
+    const blobs = (await listBriefBlobs(repo, apart)).filter(({ mode }) => mode === '100644')
+    const blob = blobs.at(-1)
+    if (blob === undefined || (newest !== null && newest.id >= blob.id)) continue
+    const brief = await readBlobBrief(repo, blob, false)
+    if (brief !== null && brief.parsed.meta.branch === branch) newest = { ...brief, apart }
+  }
+  return newest
 }
 
 /** One brief of git, parsed; null when it is gone, too large or no brief. */

@@ -2,9 +2,9 @@ import type { Command } from 'commander'
 import { briefPath } from '../brief/id.ts'
 import { renderClosing } from '../brief/render.ts'
 import { estimateTokens, measured } from '../brief/tokens.ts'
-import { noBrief, usage } from '../errors.ts'
+import { noBrief, usage, writeFailed } from '../errors.ts'
 import { heal } from '../git/heal.ts'
-import type { FrontMatter } from '../types.ts'
+import type { Config, FrontMatter } from '../types.ts'
 import { readCurrent } from './current.ts'
 import { checkInput, openScanner } from './input-secrets.ts'
 import { refreshLatest } from './latest-file.ts'
@@ -72,11 +72,12 @@ export const run: CommandModule['run'] = async (invocation, args, options) => {
     meta: counted,
     path,
     text,
-    config: loaded.config,
+    config: current.apart === undefined ? loaded.config : closedApart(loaded.config),
     isSaved: false,
   })
+  if (saved === null) throw writeFailed(path, new Error('that name is taken'))
   await refreshLatest(invocation, repo)
-  const commit = saved?.outcome?.state === 'committed' ? saved.outcome.commit : null
+  const commit = saved.outcome?.state === 'committed' ? saved.outcome.commit : null
   out.result(`${path}\n`, {
     ok: true,
     id: counted.id,
@@ -91,3 +92,9 @@ export const run: CommandModule['run'] = async (invocation, args, options) => {
   out.say(`Closed: ${outcome}`)
   return 0
 }
+
+/** A chain on a branch of briefs is closed there. */
+const closedApart = (config: Config): Config => ({
+  ...config,
+  commit: { ...config.commit, branch: 'separate' },
+})

@@ -1,7 +1,5 @@
-import { nothingToHandOff } from '../errors.ts'
 import { readState } from '../git/read-state.ts'
 import type { Scanner } from '../secrets/scanner.ts'
-import { writePrivate } from '../store/private.ts'
 import type { Config, GitState } from '../types.ts'
 import type { CreateRequest } from './create-request.ts'
 import { type CurrentBrief, readCurrent } from './current.ts'
@@ -61,18 +59,14 @@ export async function chooseSession(
   invocation: Invocation,
   request: CreateRequest,
   workspace: Workspace,
+  saveStdin: () => Promise<string>,
 ): Promise<PickedSession | null> {
-  const { place, out } = invocation
+  const { out } = invocation
   const picked = await pickSession(invocation, {
     roots: workspace.roots,
     from: request.from,
     session: request.session,
-    saveStdin: async () => {
-      const text = await invocation.readStdin()
-      if (text.trim() === '') throw nothingToHandOff()
-      const name = `sessions/stdin-${place.now().toISOString().replace(/[:.]/g, '-')}.jsonl`
-      return writePrivate(workspace.repo?.commonDir ?? place.root, name, text)
-    },
+    saveStdin,
   })
   if (picked === null) {
     out.say('No session: git facts alone.')

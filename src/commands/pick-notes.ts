@@ -51,12 +51,14 @@ export async function pickNotes(
   for (;;) {
     const found = at.commonDir === null ? null : await stored(at.commonDir, place.now().getTime(), at)
     const isWaiting = place.now().getTime() < end
-    if (found?.kind === 'usable') return { notes: found.notes, age: null }
+    // Checked when they were taken, but the session may have shown since that a value in them is secret.
+    const clean = (notes: Notes) => checkInput(scanner, 'notes', notes, request.redact)
+    if (found?.kind === 'usable') return { notes: await clean(found.notes), age: null }
     if (!isWaiting) {
       const reason = found?.reason ?? 'none were recorded'
       if (found?.kind === 'stale' && request.includeStaleNotes) {
         out.warn(`stale notes are shown: ${reason.replace('notes ignored: ', '')}`)
-        return { notes: found.notes, age: found.age }
+        return { notes: await clean(found.notes), age: found.age }
       }
       if (config.notes.require) throw notesRequired(reason.replace('notes ignored: ', ''))
       out.warn(found === null ? 'no notes were recorded; `handoff note` records working memory' : reason)

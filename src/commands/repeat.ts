@@ -38,13 +38,15 @@ export async function findRepeat(
   return findSaved(gathered, built)
 }
 
-async function briefOf({ workspace }: Gathered, id: string): Promise<CurrentBrief | null> {
+async function briefOf({ workspace, current }: Gathered, id: string): Promise<CurrentBrief | null> {
   const { repo } = workspace
   if (repo === null) return null
   const { briefs } = await readSelection(repo)
   const here = briefs.find((brief) => brief.id === id)
   if (here !== undefined) return readBlobBrief(repo, here, true)
-  const past = (await readHistory(repo)).find((entry) => entry.id === id)
+  const past = (await readHistory(repo, { all: current?.apart !== undefined })).find(
+    (entry) => entry.id === id,
+  )
   return past === undefined ? null : readBlobBrief(repo, past, false)
 }
 

@@ -10,7 +10,7 @@ import { removeBriefFile, writeBriefFile } from '../store/briefs.ts'
 import { ATTRIBUTES, BRIEFS, checkFolder, LATEST, README } from '../store/folder.ts'
 import { recordCreated } from '../store/ledger.ts'
 import { createPlain, readPlain, replacePlain } from '../store/plain-file.ts'
-import { privateFolder } from '../store/private.ts'
+import { privateFolder, writePrivate } from '../store/private.ts'
 import type { Config, FrontMatter } from '../types.ts'
 import { blobId } from './find-brief.ts'
 import type { Invocation } from './table.ts'
@@ -23,6 +23,8 @@ export interface SaveRequest {
   /** The file stands on disk already: an earlier run could not commit it. */
   isSaved: boolean
 }
+
+const FILTER_SET = 'set filter.handoff.clean in .git/config'
 
 /** What the constant files of `.handoff/` hold in git. */
 const CONSTANT: Readonly<Record<string, () => string>> = {
@@ -56,6 +58,8 @@ export async function saveBrief(
   request: SaveRequest,
 ): Promise<{ outcome: CommitOutcome | null } | null> {
   const { path, text, meta, config } = request
+  const ref = config.commit.enabled ? separateRef(config, meta) : null
+  if (ref !== null) return { outcome: await saveApart(repo, request, ref) }
   const aside = privateFolder(repo.gitDir)
   const { missing } = await checkFolder(repo.root)
   const made: string[] = []
@@ -68,11 +72,11 @@ export async function saveBrief(
       const content = CONSTANT[one]
       if (content !== undefined && (await createPlain(repo.root, one, content(), aside))) made.push(one)
     }
-    if (made.length > 0) {
-      const isSet = await ensureFilter(repo)
-      invocation.out.say(
-        `First handoff here: wrote ${made.join(', ')}${isSet ? ' and set filter.handoff.clean in .git/config' : ''}; no hook was installed.`,
-      )
+    // A clone has the files and not yet the filter.
+    const isSet = await ensureFilter(repo)
+    if (made.length > 0 || isSet) {
+      const did = [...(made.length > 0 ? [`wrote ${made.join(', ')}`] : []), ...(isSet ? [FILTER_SET] : [])]
+      invocation.out.say(`First handoff here: ${did.join(' and ')}; no hook was installed.`)
     }
     // Before the commit, so that a brief is never committed without the ledger knowing who made it.
     await recordCreated(repo.commonDir, path, blobId(repo, text))
@@ -83,7 +87,6 @@ export async function saveBrief(
       id: meta.id,
       files: [{ path, content: text }, ...(await constants(repo, config, text))],
       message: commitMessage(meta),
-      ...separateRef(config, meta),
     })
     return { outcome }
   } catch (error) {
@@ -114,14 +117,35 @@ async function constants(
   return files
 }
 
-/** Where briefs of this branch go when they are kept off it. */
-function separateRef(config: Config, meta: FrontMatter): { ref?: string } {
-  if (config.commit.branch === 'current') return {}
+/**
+ * Commits the brief on a branch of its own; work tree, index and the checked-out branch stay as they are. When that
+ * fails, the brief is kept privately. Throws `notCommitted`.
+ */
+async function saveApart(repo: Repo, { path, text, meta }: SaveRequest, ref: string): Promise<CommitOutcome> {
+  await recordCreated(repo.commonDir, path, blobId(repo, text))
+  const constant = Object.entries(CONSTANT).map(([name, content]) => ({ path: name, content: content() }))
+  try {
+    return await commitFiles(repo, {
+      id: meta.id,
+      files: [{ path, content: text }, ...constant],
+      message: commitMessage(meta),
+      ref,
+    })
+  } catch (error) {
+    if (!isHandoffError(error) || error.code !== 'E_NOT_COMMITTED') throw error
+    const kept = await writePrivate(repo.commonDir, `drafts/${meta.id}.md`, text)
+    throw notCommitted(kept, String(error.message.replace(/^.*not committed: /, '')), error)
+  }
+}
+
+/** Full name of the branch for briefs of this branch, when they are kept off it. */
+function separateRef(config: Config, meta: FrontMatter): string | null {
+  if (config.commit.branch === 'current') return null
   if (meta.branch === null)
     throw new HandoffError(
       'E_DETACHED',
       'HEAD is detached, so there is no branch name for a separate branch of briefs.',
       'Check out a branch, or use `--branch current`.',
     )
-  return { ref: `refs/heads/handoff/${meta.branch}` }
+  return `refs/heads/handoff/${meta.branch}`
 }

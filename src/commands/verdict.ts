@@ -13,13 +13,21 @@ const GOOD = new Set(['G'])
 /** May this brief be put before an agent unasked? Reads the facts, the cheap ones first. */
 export async function verdictOn(
   repo: Repo,
-  brief: Pick<CurrentBrief, 'path' | 'oid' | 'committed'>,
+  brief: Pick<CurrentBrief, 'path' | 'oid' | 'committed' | 'apart'>,
 ): Promise<Verdict> {
   const ledger = await readLedger(repo.commonDir)
   const createdHere = ledger.created.has(`${brief.path}\t${brief.oid}`)
-  // What is not committed yet can only be known from the ledger.
-  if (!brief.committed)
-    return judgeTrust({ ...NOTHING, isPlain: true, matchesHead: createdHere, createdHere })
+  // What HEAD does not hold can only be known from the ledger.
+  if (!brief.committed) {
+    const isApart = brief.apart !== undefined
+    return judgeTrust({
+      ...NOTHING,
+      isPlain: true,
+      matchesHead: createdHere || isApart,
+      createdHere,
+      blobTrusted: isApart && ledger.trusted.has(brief.oid),
+    })
+  }
   const facts = await trustFacts(repo, brief.path, brief.oid)
   const known = {
     ...NOTHING,

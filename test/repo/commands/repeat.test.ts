@@ -18,6 +18,20 @@ async function handedOver(): Promise<{ repo: TempRepo; id: string; head: string 
 }
 
 describe('identical input makes no second commit', () => {
+  it('on a branch that had no commit of its own, and with an upstream that the brief is now ahead of', async () => {
+    const repo = usual()
+    repo.git(['clone', '-q', '--bare', repo.root, `${repo.base}/origin.git`])
+    repo.git(['remote', 'add', 'origin', `${repo.base}/origin.git`])
+    repo.git(['fetch', '-q', 'origin'])
+    repo.git(['branch', '-q', '--set-upstream-to=origin/main'])
+    const { id } = await made(repo)
+    expect(await again(repo)).toMatchObject({ id, commit: null })
+    repo.git(['switch', '-q', '-c', 'topic', 'HEAD~1'])
+    const topic = await again(repo)
+    expect(topic.parent).toBeNull()
+    expect(await again(repo, [], { now: later(40) })).toMatchObject({ id: topic.id, commit: null })
+  })
+
   it('asked twice: the old id, exit 0, nothing moves', async () => {
     const { repo, id, head } = await handedOver()
     const second = await again(repo, ['--mode', 'strict'])
@@ -123,7 +137,10 @@ describe('new input makes a new brief, child of the old one', () => {
         repo.write('docs.md', 'limits\n')
         repo.git(['add', 'docs.md'])
         // Later than the session, whatever the clock of the machine says.
-        repo.git(['commit', '-q', '-m', 'limits'], { env: { GIT_COMMITTER_DATE: later(25).toISOString() } })
+        const at = later(25).toISOString()
+        repo.git(['commit', '-q', '-m', 'limits'], {
+          env: { GIT_AUTHOR_DATE: at, GIT_COMMITTER_DATE: at },
+        })
       },
     ],
     ['another focus', () => undefined, ['--focus', 'the off-by-one']],

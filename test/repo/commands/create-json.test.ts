@@ -1,0 +1,116 @@
+import { statSync } from 'node:fs'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { cli } from '../cli.ts'
+import { makeRepo, type TempRepo } from '../make-repo.ts'
+import { GOAL, headOf, itemsOf, made, usual } from '../usual.ts'
+
+describe('create --json', () => {
+  let repo: TempRepo
+  let stdout: string
+  let stderr: string
+  // biome-ignore lint/suspicious/noExplicitAny: its shape is what is tested
+  let json: any
+  beforeAll(async () => {
+    repo = usual()
+    repo.write('src/queue.ts', 'changed\n')
+    const run = await cli(repo, ['create', GOAL, '--json', '--reason', 'shift_end'])
+    ;({ stdout, stderr, json } = run)
+  })
+
+  it('is one line on standard output, and nothing on standard error', () => {
+    expect(stdout).toBe(`${JSON.stringify(json)}\n`)
+    expect(stderr).toBe('')
+  })
+
+  it('has the keys of the contract; parked and repeat are the only others', () => {
+    const contract = [
+      ...['ok', 'id', 'path', 'commit', 'branch', 'parent', 'tokens', 'mode', 'session'],
+      ...['warnings', 'errors', 'dropped', 'brief', 'markdown'],
+    ]
+    expect(Object.keys(json).sort()).toEqual([...contract, 'parked', 'repeat'].sort())
+    expect(Object.keys(json.session).sort()).toEqual(['ageSeconds', 'agent', 'bytes', 'id', 'path'])
+  })
+
+  it('tells what was made', () => {
+    expect(json).toMatchObject({
+      ok: true,
+      id: expect.stringMatching(/^20261122T100000-000[0-9a-f]{5}$/),
+      path: `.handoff/briefs/${json.id}-${GOAL.replaceAll(' ', '-')}.md`,
+      commit: headOf(repo),
+      branch: 'main',
+      parent: null,
+      mode: 'permissive',
+      errors: [],
+      dropped: [],
+      parked: null,
+      repeat: false,
+    })
+    expect(json.session).toMatchObject({
+      agent: 'claude-code',
+      id: '11111111-2222-4333-8444-555555555555',
+      ageSeconds: 60,
+      bytes: statSync(json.session.path).size,
+    })
+  })
+
+  it('markdown is the committed brief byte for byte, and tokens is what its front matter says', () => {
+    expect(`${repo.git(['show', `HEAD:${json.path}`])}\n`).toBe(json.markdown)
+    expect(repo.read(json.path)).toBe(json.markdown)
+    expect(json.markdown).toContain(`\ntokens: ${json.tokens}\n`)
+    expect(json.tokens).toBeGreaterThan(100)
+  })
+
+  it('brief is the structured form, with lists in the order of the markdown', () => {
+    const { brief } = json
+    expect(brief).toMatchObject({ id: json.id, goal: GOAL, reason: 'shift_end', dirty: true, parent: null })
+    expect(brief.relevantFiles[0]).toMatchObject({
+      path: 'src/queue.ts',
+      reason: expect.any(String),
+      evidence: expect.arrayContaining(['edited', 'uncommitted']),
+    })
+    const names = (heading: string) =>
+      itemsOf(json.markdown, heading).map((line) => /`([^`]+)`/.exec(line)?.[1])
+    expect(brief.relevantFiles.map((file: { path: string }) => file.path)).toEqual(names('Relevant Files'))
+    expect(brief.relevantCommands).toMatchObject([{ command: 'npm test', outcome: 'failed', exitCode: 1 }])
+    expect(names('Relevant Commands')).toEqual(['npm test'])
+    expect(brief.constraints).toMatchObject([
+      { text: expect.stringContaining('Do NOT touch src/api.ts'), source: 'user' },
+    ])
+    expect(brief.progress.pending.map((item: { text: string }) => item.text)).toEqual([
+      'Fix the off-by-one in retry() (in progress)',
+      'Document the limits',
+    ])
+    expect(brief.openQuestions).toMatchObject([{ kind: 'failing' }])
+    for (const key of ['relevantInformation', 'decisions', 'notes', 'nextSteps', 'status', 'metadata'])
+      expect(brief).toHaveProperty(key)
+  })
+
+  it('says every failure with code, message and hint', async () => {
+    const failed = await cli(repo, ['create', 'more', '--json'])
+    expect(failed.code).toBe(2)
+    expect(failed.json).toMatchObject({
+      ok: false,
+      errors: [{ code: 'E_GOAL', message: expect.any(String), hint: expect.any(String) }],
+    })
+    expect(failed.stdout.trimEnd().split('\n')).toHaveLength(1)
+  })
+})
+
+it('without --json: the path alone on standard output, everything else on standard error', async () => {
+  const repo = usual()
+  const run = await cli(repo, [GOAL])
+  expect(run.code).toBe(0)
+  expect(run.stdout).toBe(`${repo.git(['ls-files', '.handoff/briefs'])}\n`)
+  expect(run.stderr).toMatch(/Session: Claude Code 11111111-[^,]*, last event 60 s ago, \d+ (?:B|KB)/)
+  expect(run.stderr).toContain('no hook was installed')
+  expect(run.stderr).toMatch(/Handed over: 20261122T100000-\S+ \(commit [0-9a-f]{12}, \d+ tokens\)/)
+})
+
+it('from git alone: no session, agent git', async () => {
+  const repo = makeRepo()
+  repo.write('a.txt', 'changed\n')
+  expect(await made(repo, ['--from', 'git'])).toMatchObject({
+    session: null,
+    brief: { agent: { id: 'git', label: 'git' }, relevantFiles: [{ path: 'a.txt' }] },
+  })
+})

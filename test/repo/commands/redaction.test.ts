@@ -1,0 +1,149 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { createFakes } from '../../unit/secrets/fake.ts'
+import { type Step, USUAL, writeClaudeSession } from '../claude-session.ts'
+import { type CliOptions, type CliResult, cli } from '../cli.ts'
+import { hashFiles } from '../hash-files.ts'
+import type { TempRepo } from '../make-repo.ts'
+import { create, GOAL, headOf, later, made, usual } from '../usual.ts'
+
+// Made here, so that nothing that looks like a secret stands in a file.
+const fakes = createFakes(20261122)
+const token = () => fakes.make('ghp_{A-Za-z0-9:36}')
+const password = () => fakes.make('{A-Za-z0-9:18}')
+
+/** Everything a command said. */
+const said = ({ stdout, stderr }: CliResult) => stdout + stderr
+
+describe('a secret in what is handed in', () => {
+  let repo: TempRepo
+  beforeAll(() => {
+    repo = usual()
+  })
+  const CASES: [string, (secret: string) => { argv: string[]; options?: CliOptions }][] = [
+    ['goal', (secret) => ({ argv: ['create', `rotate ${secret} in the retry queue`] })],
+    ['focus', (secret) => ({ argv: ['create', GOAL, '--focus', `the key ${secret}`] })],
+    ['reason', (secret) => ({ argv: ['create', GOAL, '--reason', `lost ${secret}`] })],
+    ['persona', (secret) => ({ argv: ['create', GOAL, '--persona', secret] })],
+    [
+      'notes',
+      (secret) => ({
+        argv: ['create', GOAL, '--notes', '-'],
+        options: { stdin: JSON.stringify({ activeHypothesis: `${secret} has expired` }) },
+      }),
+    ],
+  ]
+
+  it.each(CASES)('%s: refused by rule, never shown, nothing written', async (_, build) => {
+    const secret = token()
+    const { argv, options } = build(secret)
+    const before = hashFiles(repo.root)
+    const failed = await cli(repo, [...argv, '--json'], options)
+    expect(failed).toMatchObject({ code: 1, json: { errors: [{ code: 'E_SECRET_INPUT' }] } })
+    expect(failed.json.errors[0].rules).toHaveLength(1)
+    expect(failed.json.errors[0].hint).toContain('--redact')
+    expect(said(failed)).not.toContain(secret)
+    expect(hashFiles(repo.root)).toEqual(before)
+  })
+
+  it.each(CASES)('%s: --redact replaces it, and the replaced text counts', async (_, build) => {
+    const secret = token()
+    const { argv, options } = build(secret)
+    const run = await cli(repo, [...argv, '--json', '--redact', '--print'], options)
+    expect(run.json.errors).toEqual([])
+    expect(said(run)).not.toContain(secret)
+    expect(run.json.markdown).toMatch(/\[REDACTED:[\w-]+\]/)
+  })
+
+  it('a redacted goal is the goal everywhere: front matter, last section, file name, commit message', async () => {
+    const own = usual()
+    const secret = token()
+    const run = await cli(own, ['create', `rotate ${secret} in the queue`, '--json', '--redact'])
+    const { goal } = run.json.brief
+    expect(goal).toMatch(/^rotate \[REDACTED:[\w-]+\] in the queue$/)
+    expect(run.json.markdown.trimEnd().endsWith(`\`\`\`text\n${goal}\n\`\`\``)).toBe(true)
+    expect(own.git(['log', '-1', '--format=%B'])).not.toContain(secret)
+    expect(run.json.path).not.toContain(secret.slice(4).toLowerCase())
+    expect(own.tryGit(['grep', '-q', '-F', '-e', secret, 'HEAD']).status).toBe(1)
+    expect(own.read('.handoff/latest.md')).not.toContain(secret)
+  })
+
+  it('note refuses it as well, and --redact keeps only the replaced text', async () => {
+    const secret = token()
+    const note = ['note', '--active-hypothesis', `${secret} has expired`]
+    expect(await cli(repo, [...note, '--json'])).toMatchObject({
+      code: 1,
+      json: { errors: [{ code: 'E_SECRET_INPUT' }] },
+    })
+    const noted = await cli(repo, [...note, '--json', '--redact'])
+    expect(noted.json.notes.activeHypothesis).toMatch(/^\[REDACTED:[\w-]+\] has expired$/)
+    await cli(repo, ['note', '--clear'])
+  })
+
+  it('stored notes that repeat a value the session shows to be secret: refused, --redact replaces it', async () => {
+    const own = usual()
+    const secret = password()
+    await cli(own, ['note', '--active-hypothesis', `${secret} was rotated`])
+    writeClaudeSession(own, [...USUAL, { bash: 'cat conf', output: `db_password = "${secret}"` }])
+    const failed = await create(own)
+    expect(failed).toMatchObject({ code: 1, json: { errors: [{ code: 'E_SECRET_INPUT' }] } })
+    expect(said(failed)).not.toContain(secret)
+    const { markdown } = await made(own, ['--redact'])
+    expect(markdown).toContain('was rotated')
+    expect(markdown).not.toContain(secret)
+  })
+})
+
+describe('a secret in what the tool gathers', () => {
+  it('is replaced everywhere, a bare repeat too, and counted in a warning', async () => {
+    const repo = usual()
+    const [key, pass, env, file] = [token(), password(), password(), password()] as const
+    writeFileSync(join(repo.root, '.env'), `export BROKER_TOKEN="${file}"\n`)
+    repo.commit(`use ${pass} for now`, { '.gitignore': '.env\n', [`conf/${key}.txt`]: 'x\n' })
+    const steps: Step[] = [
+      { user: `Never print ${pass} again. The broker has password: ${pass}` },
+      { bash: `curl -H "Authorization: Bearer ${key}" https://broker.example/jobs`, output: 'ok' },
+      { bash: `npm test -- ${env} ${file}`, exit: 1, output: `Error: ${key} was rejected for ${env}` },
+      { edit: `conf/${key}.txt` },
+      { todo: [{ content: `rotate ${key} and ${pass}`, status: 'pending' }] },
+      { says: `The root cause is that ${key} expired; ${env} and ${file} still work.` },
+    ]
+    writeClaudeSession(repo, [...USUAL, ...steps])
+    const run = await create(repo, [], { env: { BROKER_SECRET: env } })
+    expect(run.json.errors).toEqual([])
+    const { path, markdown, warnings } = run.json
+    for (const secret of [key, pass, env, file]) {
+      expect(said(run)).not.toContain(secret)
+      expect(markdown).not.toContain(secret)
+      expect(repo.git(['log', '-1', '--format=%B'])).not.toContain(secret)
+      expect(repo.read('.handoff/latest.md')).not.toContain(secret)
+    }
+    expect(path).toMatch(/^\.handoff\/briefs\//)
+    expect(markdown.match(/\[REDACTED:[\w-]+\]/g)?.length).toBeGreaterThan(4)
+    expect(warnings.join('\n')).toMatch(/\d+ secret\(s\) replaced: [\w-]+/)
+  })
+
+  it('in the name of the branch: replaced in the brief, the branch itself is found again', async () => {
+    const repo = usual()
+    const key = token()
+    repo.git(['switch', '-q', '-c', `fix/${key}`])
+    const run = await create(repo)
+    expect(run.code).toBe(0)
+    expect(run.json.markdown).not.toContain(key)
+    expect(headOf(repo)).toBe(run.json.commit)
+    expect((await made(repo, [], { now: later(5) })).id).toBe(run.json.id)
+  })
+
+  it('a reviewed false alarm passes by its fingerprint alone', async () => {
+    const repo = usual()
+    const secret = token()
+    const { createScanner } = await import('../../../src/secrets/scanner.ts')
+    const [hit] = await createScanner().find(`the key ${secret} is a sample`)
+    const goal = ['create', `explain the key ${secret} in the docs`, '--json', '--print']
+    expect((await cli(repo, goal)).code).toBe(1)
+    const passed = await cli(repo, goal, { env: { HANDOFF_SECRETS_ALLOW: hit?.fingerprint ?? '' } })
+    expect(passed.json.errors).toEqual([])
+    expect(passed.json.markdown).toContain(secret)
+  })
+})

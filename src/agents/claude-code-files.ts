@@ -1,48 +1,59 @@
-import { open } from 'node:fs/promises'
+import { type FileHandle, open } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { sessionUnreadable } from '../errors.ts'
 import type { SessionRef } from '../types.ts'
 import { type Fields, fieldsOf, textOf, timeOf } from './fields.ts'
 
 /** Bytes read from the end of a session: several records, or one of common size. */
-const TAIL = 32 * 1024
+const TAIL = 16 * 1024
 /** Bytes read from its beginning at first, and at most: 2.1.330 may open with 115 KB of tool schemas. */
-const HEAD = 16 * 1024
+const HEAD = 8 * 1024
 const LONG_HEAD = 512 * 1024
 
-/** Whole records within the first `bytes` of a file. Throws `sessionUnreadable`. */
-export const readHead = async (path: string, bytes: number): Promise<Fields[]> =>
-  recordsIn(await readPart(path, (size) => [0, Math.min(size, bytes)]))
-
-/** What a session's first and last records tell about it; null when it holds no conversation. Throws `sessionUnreadable`. */
-export async function readClaudeRef(path: string): Promise<SessionRef | null> {
-  let head = await readPart(path, (size) => [0, Math.min(size, HEAD)])
-  if (head.size > HEAD && !recordsIn(head).some(isTalk))
-    head = await readPart(path, (size) => [0, Math.min(size, LONG_HEAD)])
-  const records = recordsIn(head)
-  const talk = records.find(isTalk)
-  if (!talk) return null
-  const tail = await readPart(path, (size) => [Math.max(0, size - TAIL), size])
-  const last = recordsIn(tail)
-  const stem = basename(path, '.jsonl')
-  const branch = textOf(last.findLast((record) => record.gitBranch)?.gitBranch)
-  const title =
-    textOf(last.findLast((record) => record.customTitle)?.customTitle) ||
-    textOf(last.findLast((record) => record.aiTitle)?.aiTitle)
-  return {
-    agent: 'claude-code',
-    id: UUID.test(stem) ? stem : textOf(talk.sessionId) || stem,
-    path,
-    cwd: textOf(records.find((record) => record.cwd)?.cwd) || null,
-    startedAt: timeOf(records.find((record) => record.timestamp)?.timestamp),
-    updatedAt: latest(last) ?? tail.mtime,
-    bytes: tail.size,
-    ...(branch !== '' && branch !== 'HEAD' ? { branch } : {}),
-    ...(title !== '' ? { title } : {}),
-  }
+/**
+ * What a session's first and last records tell about it; null when it holds no conversation, or `isWanted` says no to
+ * its directory. Throws `sessionUnreadable`.
+ */
+export async function readClaudeRef(
+  path: string,
+  isWanted: (cwd: string | null) => boolean = () => true,
+): Promise<SessionRef | null> {
+  return withFile(path, async (file, size, mtime) => {
+    const talk = await atStart(file, size, firstTalk)
+    if (!talk || !isWanted(talk.cwd)) return null
+    const last = lastFacts(await linesAt(file, Math.max(0, size - TAIL), size, size))
+    const stem = basename(path, '.jsonl')
+    return {
+      agent: 'claude-code',
+      id: UUID.test(stem) ? stem : talk.id || stem,
+      path,
+      cwd: talk.cwd,
+      startedAt: talk.startedAt,
+      updatedAt: last.time ?? mtime.toISOString(),
+      bytes: size,
+      ...(last.branch !== '' && last.branch !== 'HEAD' ? { branch: last.branch } : {}),
+      ...(last.title !== '' ? { title: last.title } : {}),
+    }
+  })
 }
 
+/** The first record of a subagent's transcript, or null. Throws `sessionUnreadable`. */
+export const readFirstSidechain = (path: string): Promise<Fields | null> =>
+  withFile(path, (file, size) =>
+    atStart(file, size, (lines) => lines.map(recordOf).find((record) => record.isSidechain === true) ?? null),
+  )
+
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+function firstTalk(lines: string[]): { id: string; cwd: string | null; startedAt: string | null } | null {
+  let startedAt: string | null = null
+  for (const line of lines) {
+    const record = recordOf(line)
+    startedAt ??= timeOf(record.timestamp)
+    if (isTalk(record)) return { id: textOf(record.sessionId), cwd: textOf(record.cwd) || null, startedAt }
+  }
+  return null
+}
 
 /** A record that only a conversation of Claude Code has. */
 const isTalk = (record: Fields): boolean =>
@@ -50,30 +61,32 @@ const isTalk = (record: Fields): boolean =>
   typeof record.uuid === 'string' &&
   typeof record.message === 'object'
 
-function latest(records: Fields[]): string | null {
-  // Snapshots repeat an older time, so the last record is not always the latest.
-  const times = records.map((record) => timeOf(record.timestamp)).filter((time) => time !== null)
-  return times.reduce<string | null>((best, time) => (best === null || time > best ? time : best), null)
+/** Time, branch and title as they stand at the end; a name the person gave goes before a generated one. */
+function lastFacts(lines: string[]): { time: string | null; branch: string; title: string } {
+  let time: string | null = null
+  let branch = ''
+  let given = ''
+  let generated = ''
+  for (const line of lines.reverse()) {
+    if (time !== null && branch !== '' && !line.includes('Title":')) continue
+    const record = recordOf(line)
+    time ??= timeOf(record.timestamp)
+    branch ||= textOf(record.gitBranch)
+    given ||= textOf(record.customTitle)
+    generated ||= textOf(record.aiTitle)
+  }
+  return { time, branch, title: given || generated }
 }
 
-interface Part {
-  text: string
-  size: number
-  /** ISO time. */
-  mtime: string
-  whole: boolean
-  fromStart: boolean
-}
-
-async function readPart(path: string, range: (size: number) => [number, number]): Promise<Part> {
+async function withFile<T>(
+  path: string,
+  use: (file: FileHandle, size: number, mtime: Date) => Promise<T>,
+): Promise<T> {
   try {
     const file = await open(path, 'r')
     try {
       const { size, mtime } = await file.stat()
-      const [from, to] = range(size)
-      const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(to - from), 0, to - from, from)
-      const text = buffer.toString('utf8', 0, bytesRead)
-      return { text, size, mtime: mtime.toISOString(), whole: to === size, fromStart: from === 0 }
+      return await use(file, size, mtime)
     } finally {
       await file.close()
     }
@@ -82,15 +95,29 @@ async function readPart(path: string, range: (size: number) => [number, number])
   }
 }
 
-function recordsIn(part: Part): Fields[] {
-  const lines = part.text.split('\n')
-  const whole = lines.slice(part.fromStart ? 0 : 1, part.whole ? undefined : -1)
-  return whole.flatMap((line) => {
-    try {
-      return line.trim() === '' ? [] : [fieldsOf(JSON.parse(line))]
-    } catch {
-      // A line in the middle of being written, or of another format: the caller sees no record.
-      return []
-    }
-  })
+/** What `look` finds in the first lines; more of the file is read only when they do not tell. */
+async function atStart<T>(
+  file: FileHandle,
+  size: number,
+  look: (lines: string[]) => T | null,
+): Promise<T | null> {
+  const found = look(await linesAt(file, 0, Math.min(size, HEAD), size))
+  if (found !== null || size <= HEAD) return found
+  return look(await linesAt(file, 0, Math.min(size, LONG_HEAD), size))
+}
+
+/** Lines of a part of a file, without those cut at its ends. */
+async function linesAt(file: FileHandle, from: number, to: number, size: number): Promise<string[]> {
+  const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(to - from), 0, to - from, from)
+  const lines = buffer.toString('utf8', 0, bytesRead).split('\n')
+  return lines.slice(from === 0 ? 0 : 1, to === size ? undefined : -1)
+}
+
+function recordOf(line: string): Fields {
+  try {
+    return fieldsOf(JSON.parse(line))
+  } catch {
+    // Blank, in the middle of being written, or of another format: it tells nothing.
+    return {}
+  }
 }

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { SessionRef } from '../types.ts'
-import { readHead } from './claude-code-files.ts'
+import { readFirstSidechain } from './claude-code-files.ts'
 import { fieldsOf, textOf, timeOf } from './fields.ts'
 
 export interface SubagentFile {
@@ -11,9 +11,6 @@ export interface SubagentFile {
   /** ISO time of its first record. */
   startedAt: string
 }
-
-/** Bytes in which the first record of a subagent ends, unless its task is very long. */
-const HEAD = 64 * 1024
 
 /**
  * Transcripts of a session's subagents: in `<session>/subagents/` since 2.1, beside the session in 2.0, where files of
@@ -39,8 +36,7 @@ async function agentFiles(folder: string, recursive: boolean): Promise<string[]>
 
 async function readSubagent(path: string, ref: SessionRef): Promise<SubagentFile | null> {
   if (path === ref.path) return null
-  const records = await readHead(path, HEAD)
-  const first = records.find((record) => record.isSidechain === true)
+  const first = await readFirstSidechain(path)
   const startedAt = timeOf(first?.timestamp)
   if (!first || startedAt === null || textOf(first.sessionId) !== ref.id) return null
   // 2.0 sends one-message requests ahead to warm the cache.

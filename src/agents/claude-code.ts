@@ -36,13 +36,14 @@ async function find(place: Pick<Place, 'home' | 'env'>, roots: string[]): Promis
     .flat()
     .filter((path) => /[/\\](?!agent-)[^/\\]+\.jsonl$/.test(path))
     .sort()
+  const isOurs = (cwd: string | null) => cwd !== null && roots.some((root) => isWithin(root, cwd))
   const found: SessionRef[] = []
   await Promise.all(
     Array.from({ length: AT_ONCE }, async () => {
       for (let path = sessions.pop(); path !== undefined; path = sessions.pop()) {
         // A file that cannot be read cannot be the session that is meant; naming it with `--session` tells why.
-        const ref = await readClaudeRef(path).catch(() => null)
-        if (ref?.cwd && roots.some((root) => isWithin(root, ref.cwd ?? ''))) found.push(ref)
+        const ref = await readClaudeRef(path, isOurs).catch(() => null)
+        if (ref) found.push(ref)
       }
     }),
   )

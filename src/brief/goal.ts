@@ -1,12 +1,12 @@
 import { isVague } from './vague.ts'
 
-export type GoalRule = 'empty' | 'too-long' | 'too-short' | 'vague'
+type GoalRule = 'empty' | 'too-long' | 'too-short' | 'vague'
 export type GoalVerdict =
   | { ok: true; vague: boolean }
   | { ok: false; rule: GoalRule; detail: string; bytes: number }
 
 /** Bytes of UTF-8. */
-export const MAX_GOAL = 4096
+const MAX_GOAL = 4096
 const DENSE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u
 
 /**

@@ -38,7 +38,7 @@ export function parseBrief(text: string, where = 'brief'): ParsedBrief {
 }
 
 /** The sections and facts of a body whose front matter is known. Never throws. */
-export function parseBody(
+function parseBody(
   meta: FrontMatter,
   body: string,
   bodyLine: number,

@@ -1,6 +1,6 @@
 import { type SectionId, sections } from './sections.ts'
 
-export interface ScannedLine {
+interface ScannedLine {
   /** 1-based line of the file. */
   line: number
   text: string
@@ -8,7 +8,7 @@ export interface ScannedLine {
   fenced: boolean
 }
 
-export interface ScannedBlock {
+interface ScannedBlock {
   /** Line of the opening fence. */
   line: number
   info: string
@@ -18,7 +18,7 @@ export interface ScannedBlock {
   fence: number
 }
 
-export interface ScannedItem {
+interface ScannedItem {
   line: number
   /** The line without its `- `. */
   text: string

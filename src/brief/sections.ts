@@ -106,10 +106,3 @@ export const sections: readonly Section[] = [
   },
   { id: 'goal', heading: 'Next Goal (verbatim)', level: 2, required: true, zone: ['user'] },
 ]
-
-/** The row of one section. */
-export function sectionOf(id: SectionId): Section {
-  const section = sections.find((candidate) => candidate.id === id)
-  if (section === undefined) throw new RangeError(`no section ${id}`)
-  return section
-}

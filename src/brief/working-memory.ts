@@ -4,7 +4,7 @@ import type { ScannedSection } from './scan.ts'
 
 /** Exactly this stands where the notes would; machines look for it. */
 export const PLACEHOLDER = '[gap-fill not provided]'
-export const HOW_TO_ADD =
+const HOW_TO_ADD =
   'The departing agent left no working memory. It is recorded with `npx git-handoff note` before the session ends.'
 export const NOT_VERIFIED = 'Written by the agent, not verified.'
 

@@ -106,8 +106,13 @@ export function kindOf(part: ShellPart): CommandFact['kind'] {
     const hit = KINDS.slice(0, 3).find(([, words]) => words.test(named))
     if (hit) return hit[0]
   }
+  if (INTERPRETER.test(part.words[0] ?? '') && part.words.some((word) => TEST_FILE.test(word))) return 'test'
   return KINDS.find(([, words]) => words.test(family))?.[0] ?? 'other'
 }
+
+/** A test runner that is an interpreter with a flag or a test file: `node --test`, `python tests/test_x.py`. */
+const INTERPRETER = /^(?:node|bun|deno|tsx|ts-node|python3?|ruby|php)$/
+const TEST_FILE = /^--test$|[._-](?:test|spec)\.[cm]?[jt]sx?$|(?:^|\/)test_[^/]*\.py$|_(?:test|spec)\.(?:py|rb)$/
 
 /** What is known about a whole command line. */
 export interface CommandShape {

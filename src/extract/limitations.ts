@@ -25,9 +25,7 @@ export function limitationsOf(
   const unread = (skipped['not-json'] ?? 0) + (skipped.torn ?? 0)
   if (unread > 0)
     out.push(`${unread === 1 ? '1 line' : `${unread} lines`} of the transcript could not be read.`)
-  const unknown = skipped.unknown ?? 0
-  if (unknown > 0)
-    out.push(`${unknown === 1 ? '1 record' : `${unknown} records`} of the transcript had an unknown type.`)
+  // Records of a type nobody here knows come with every version of every agent: they tell the reader nothing.
   if (fold.files.forgotten > 0)
     out.push(
       `The session touched very many files; ${files(fold.files.forgotten)} touched long ago were left out.`,

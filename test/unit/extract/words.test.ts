@@ -409,7 +409,6 @@ describe('the session', () => {
       'Sparse checkout: files outside it are not in the work tree.',
       'Only the newest 0 of 3 commits since base were read.',
       '3 lines of the transcript could not be read.',
-      '1 record of the transcript had an unknown type.',
     ])
   })
 })

@@ -112,7 +112,8 @@ export function kindOf(part: ShellPart): CommandFact['kind'] {
 
 /** A test runner that is an interpreter with a flag or a test file: `node --test`, `python tests/test_x.py`. */
 const INTERPRETER = /^(?:node|bun|deno|tsx|ts-node|python3?|ruby|php)$/
-const TEST_FILE = /^--test$|[._-](?:test|spec)\.[cm]?[jt]sx?$|(?:^|\/)test_[^/]*\.py$|_(?:test|spec)\.(?:py|rb)$/
+const TEST_FILE =
+  /^--test$|[._-](?:test|spec)\.[cm]?[jt]sx?$|(?:^|\/)test_[^/]*\.py$|_(?:test|spec)\.(?:py|rb)$/
 
 /** What is known about a whole command line. */
 export interface CommandShape {

@@ -125,7 +125,7 @@ export function fileFacts(input: FileInput): { files: FileFact[]; outside: numbe
     input.goal.words,
     files.map((candidate) => candidate.path),
   )
-  const ranked = rankFiles(files, affinity, fold.files.clock)
+  const ranked = rankFiles(files, affinity, fold.files)
   const untracked = files.filter(
     (candidate) => git !== null && !candidate.here && candidate.record?.byTool && !isGone(candidate),
   ).length
@@ -201,6 +201,7 @@ function merge(a: FileRecord, b: FileRecord): FileRecord {
     stashed: a.stashed + b.stashed,
     last: newer.last,
     lastEdit: Math.max(a.lastEdit, b.lastEdit),
+    editTurn: Math.max(a.editTurn, b.editTurn),
     touches: a.touches + b.touches,
     sub: a.sub === b.sub ? a.sub : null,
     byTool: a.byTool || b.byTool,

@@ -17,6 +17,8 @@ export interface FileRecord {
   /** Number of the last touch and of the last edit; touches are counted through the session. */
   last: number
   lastEdit: number
+  /** Turn of the last edit; turns are counted by `turn()`. */
+  editTurn: number
   /** All touches. */
   touches: number
   /** The subagent that made every edit, or null. */
@@ -51,12 +53,16 @@ export interface FileLog {
   stash(): void
   unstash(): void
   commit(): void
+  /** The person said something new. */
+  turn(): void
   has(key: string): boolean
   readonly records: ReadonlyMap<string, FileRecord>
   /** Renames in order of time. */
   readonly renames: readonly { from: string; to: string }[]
   /** Touches so far. */
   readonly clock: number
+  /** Turns so far. */
+  readonly turns: number
   /** Touch number of the newest edit. */
   readonly lastEdit: number
   /** Files forgotten. */
@@ -69,6 +75,7 @@ export function createFileLog(): FileLog {
   const renames: { from: string; to: string }[] = []
   let clock = 0
   let lastEdit = 0
+  let turns = 0
   let epoch = 0
   let forgotten = 0
 
@@ -87,6 +94,7 @@ export function createFileLog(): FileLog {
         reverted: 0,
         last: 0,
         lastEdit: 0,
+        editTurn: 0,
         touches: 0,
         sub: null,
         byTool: false,
@@ -126,6 +134,7 @@ export function createFileLog(): FileLog {
     fresh.reads += old.reads
     fresh.commands += old.commands
     fresh.touches += old.touches + 1
+    fresh.editTurn = Math.max(fresh.editTurn, old.editTurn)
     fresh.sub = old.edits === 0 ? sub : old.sub
     fresh.byTool ||= old.byTool || byTool
     fresh.created = old.created
@@ -145,6 +154,7 @@ export function createFileLog(): FileLog {
         record.sub = record.edits === 0 || record.sub !== null ? sub : null
         record.edits++
         record.live++
+        record.editTurn = turns
         record.lastEdit = lastEdit = clock
         if (kind === 'create') record.created = true
         record.deleted = false
@@ -183,11 +193,17 @@ export function createFileLog(): FileLog {
     commit() {
       epoch++
     },
+    turn() {
+      turns++
+    },
     has: (key) => records.has(key),
     records,
     renames,
     get clock() {
       return clock
+    },
+    get turns() {
+      return turns
     },
     get lastEdit() {
       return lastEdit

@@ -105,6 +105,7 @@ export function createFold(context: { sessionCwd: string | null; home: string })
         fold.turns.prompt(text, event.at)
         if (text === '') return
         fold.asks.prompt()
+        fold.files.turn()
         fold.user.say(text, event.at)
         fold.mentions.hear('user', text, fold.files.clock)
         return

@@ -1,4 +1,4 @@
-/** File name endings that make a word in prose a path; seen in the repositories of the corpora we measured. */
+/** File name endings that make a word in prose a path, taken from real repositories. */
 const EXTENSIONS = new Set(
   `ts tsx mts cts js jsx mjs cjs json jsonl json5 jsonc md mdx go mod sum rs py pyi ipynb rb php java kt kts swift c h cc cpp hpp cs
   fs toml yaml yml lock sh bash zsh fish bats ps1 css scss less html htm svg sql lua txt xml ini cfg conf env nix vue svelte astro

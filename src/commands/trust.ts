@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { noBrief, usage } from '../errors.ts'
+import { ensureFilter } from '../git/latest-filter.ts'
 import { readLedger, recordTrusted, revokeTrusted } from '../store/ledger.ts'
 import { readCurrent } from './current.ts'
 import { findBrief } from './find-brief.ts'
@@ -27,6 +28,11 @@ Example:
 export const run: CommandModule['run'] = async (invocation, args, options) => {
   const { out } = invocation
   const { repo } = await openWorkspace(invocation)
+  const trust = async (entry: string): Promise<void> => {
+    await recordTrusted(repo.commonDir, entry)
+    // A clone has no filter yet; without it git would see the copy that trust allows as a change.
+    if (await ensureFilter(repo)) out.say('Set filter.handoff.clean in .git/config.')
+  }
   const done = async (text: string, value: object): Promise<0> => {
     await refreshLatest(invocation, repo)
     out.result(text, { ok: true, ...value, warnings: out.warnings })
@@ -42,7 +48,7 @@ export const run: CommandModule['run'] = async (invocation, args, options) => {
   if (options.origin === true) {
     if (args.length > 0) throw usage('--origin takes no id.', 'handoff trust --origin')
     if (options.revoke === true) await revokeTrusted(repo.commonDir, TRUST_ORIGIN)
-    else await recordTrusted(repo.commonDir, TRUST_ORIGIN)
+    else await trust(TRUST_ORIGIN)
     return done(
       options.revoke === true ? 'Origin is no longer trusted.' : 'Briefs on branches of origin are trusted.',
       {
@@ -54,7 +60,7 @@ export const run: CommandModule['run'] = async (invocation, args, options) => {
     args[0] === undefined ? await readCurrent(repo) : await findBrief(repo, args[0], invocation.place.root)
   if (brief === null) throw noBrief()
   if (options.revoke === true) await revokeTrusted(repo.commonDir, brief.oid)
-  else if (args[0] !== undefined) await recordTrusted(repo.commonDir, brief.oid)
+  else if (args[0] !== undefined) await trust(brief.oid)
   const verdict = await verdictOn(repo, brief)
   return done(`${brief.id} is ${verdict.trusted ? 'trusted' : 'not trusted'}: ${verdict.because}.`, {
     id: brief.id,

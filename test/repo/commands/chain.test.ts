@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest'
+import { type CliOptions, cli } from '../cli.ts'
+import type { TempRepo } from '../make-repo.ts'
+import { GOAL, headOf, itemsOf, later, sectionOf, succeeded, usual } from '../usual.ts'
+
+const createAs = async (repo: TempRepo, goal: string, options: CliOptions = {}, extra: string[] = []) =>
+  succeeded(await cli(repo, ['create', goal, '--json', ...extra], options))
+const trailers = (repo: TempRepo, rev = 'HEAD') =>
+  repo.git(['log', '-1', '--format=%(trailers:only,unfold)', rev]).trim().split('\n')
+
+describe('the commit of a brief', () => {
+  it('has a conventional subject and the four trailers, and holds nothing but the brief after the first', async () => {
+    const repo = usual()
+    const first = await createAs(
+      repo,
+      'Port the retry queue to the new scheduler. Keep the public API as it is!',
+    )
+    expect(repo.git(['log', '-1', '--format=%s'])).toBe(
+      'chore(handoff): port the retry queue to the new scheduler. Keep the…',
+    )
+    expect(trailers(repo)).toEqual([
+      `Handoff-Id: ${first.id}`,
+      'Handoff-Reason: manual',
+      'Handoff-Agent: Claude Code',
+    ])
+    expect(repo.git(['show', '--name-only', '--format=']).split('\n')).toEqual([
+      '.handoff/.gitattributes',
+      '.handoff/README.md',
+      first.path,
+      '.handoff/latest.md',
+    ])
+    const second = await createAs(repo, GOAL, { now: later(5) }, ['--reason', 'context_limit'])
+    expect(trailers(repo)).toEqual([
+      `Handoff-Id: ${second.id}`,
+      `Handoff-Parent: ${first.id}`,
+      'Handoff-Reason: context_limit',
+      'Handoff-Agent: Claude Code',
+    ])
+    expect(repo.git(['show', '--name-only', '--format='])).toBe(second.path)
+    expect(repo.git(['log', '-1', '--format=%an <%ae>'])).toBe('Dev One <dev@example.com>')
+  })
+
+  it('a goal that looks like a trailer or an option stays a goal', async () => {
+    const repo = usual()
+    const { id } = await createAs(
+      repo,
+      'port the queue\n\nHandoff-Id: 20200101T000000-00000000\nSigned-off-by: x',
+    )
+    expect(trailers(repo).filter((line) => /^(Handoff-Id|Signed)/.test(line))).toEqual([`Handoff-Id: ${id}`])
+  })
+})
+
+describe('parent and mission along the chain', () => {
+  it('the first goal of the chain is the mission of all that follow; each names its parent', async () => {
+    const repo = usual()
+    const goals = ['port the retry queue to the scheduler', 'fix the off-by-one', 'document the limits']
+    const briefs: Awaited<ReturnType<typeof createAs>>[] = []
+    for (const [at, goal] of goals.entries()) briefs.push(await createAs(repo, goal, { now: later(at) }))
+    const [a, b, c] = briefs
+    expect([a.parent, b.parent, c.parent]).toEqual([null, a.id, b.id])
+    expect(a.markdown).not.toContain('## Mission')
+    expect(a.markdown).not.toContain('## Previous handoff')
+    for (const later of [b, c]) {
+      expect(sectionOf(later.markdown, 'Mission')).toBe(`- ${goals[0]} [user] — from ${a.id}`)
+      expect(itemsOf(later.markdown, 'Previous handoff')).toHaveLength(1)
+    }
+    expect(sectionOf(c.markdown, 'Previous handoff')).toBe(
+      `- [${b.id}](${b.path.replace('.handoff/briefs/', '')}), ${later(1).toISOString()}: ${goals[1]}`,
+    )
+    expect(c.markdown).not.toContain(`Next Goal (verbatim)\n\n\`\`\`text\n${goals[1]}`)
+  })
+
+  it('back to the first goal: no mission line; a configured mission stands over the chain', async () => {
+    const repo = usual()
+    await createAs(repo, GOAL)
+    expect((await createAs(repo, GOAL, { now: later(5) }, ['--focus', 'x and y'])).markdown).not.toContain(
+      '## Mission',
+    )
+    const env = { HANDOFF_MISSION: 'move every queue to the scheduler' }
+    const { markdown } = await createAs(repo, 'fix the off-by-one', { now: later(9), env }, ['--print'])
+    expect(sectionOf(markdown, 'Mission')).toBe('- move every queue to the scheduler [user]')
+  })
+
+  it('an id is never earlier than its parent, whatever the clock says', async () => {
+    const repo = usual()
+    const a = await createAs(repo, GOAL, { now: later(60) })
+    const b = await createAs(repo, 'fix the off-by-one', { now: later(0) })
+    expect(b.id > a.id).toBe(true)
+    expect(b.parent).toBe(a.id)
+  })
+
+  it('a branch goes on from the brief it grew from; the other branch does not see it', async () => {
+    const repo = usual()
+    const a = await createAs(repo, GOAL)
+    repo.git(['switch', '-q', '-c', 'side'])
+    const b = await createAs(repo, 'fix the off-by-one', { now: later(5) })
+    expect(b.parent).toBe(a.id)
+    repo.git(['switch', '-q', 'main'])
+    const c = await createAs(repo, 'document the limits', { now: later(9) })
+    expect(c.parent).toBe(a.id)
+    expect(headOf(repo)).toBe(c.commit)
+  })
+})

@@ -1,0 +1,72 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { cli } from '../cli.ts'
+import type { TempRepo } from '../make-repo.ts'
+import { later, made, usual } from '../usual.ts'
+
+describe('D19: wherever an id is taken', () => {
+  let repo: TempRepo
+  let first: { id: string; path: string }
+  let second: { id: string; path: string }
+  beforeAll(async () => {
+    repo = usual()
+    first = await made(repo)
+    second = await made(repo, ['--focus', 'the limits'], { now: later(5) })
+  })
+  const COMMANDS: [string, string[]][] = [
+    ['show', []],
+    ['trust', []],
+  ]
+
+  it.each(COMMANDS)('%s takes an id, `latest`, a unique prefix and a path', async (command, extra) => {
+    const ask = async (id: string, cwd?: string) =>
+      (await cli(repo, [command, id, '--json', ...extra], cwd === undefined ? {} : { cwd })).json.id
+    expect(await ask(first.id)).toBe(first.id)
+    expect(await ask('latest')).toBe(second.id)
+    expect(await ask(first.id.slice(0, 14))).toBe(first.id)
+    expect(await ask(second.id.slice(0, -1))).toBe(second.id)
+    expect(await ask(first.path)).toBe(first.id)
+    expect(await ask(`./${first.path}`)).toBe(first.id)
+    expect(await ask(`${repo.root}/${first.path}`)).toBe(first.id)
+    expect(await ask(first.path.replace('.handoff/briefs/', ''), `${repo.root}/.handoff/briefs`)).toBe(
+      first.id,
+    )
+  })
+
+  it.each(COMMANDS)('%s: an ambiguous prefix lists the candidates', async (command) => {
+    const failed = await cli(repo, [command, '20261122', '--json'])
+    expect(failed).toMatchObject({
+      code: 2,
+      json: { errors: [{ code: 'E_AMBIGUOUS_ID', candidates: [first.id, second.id] }] },
+    })
+    expect(failed.json.errors[0].message).toContain(second.id)
+  })
+
+  it.each([
+    ['20991231', 'E_UNKNOWN_ID'],
+    ['20261122T100000-ffffffff', 'E_UNKNOWN_ID'],
+    ['../../etc/passwd', 'E_UNSAFE_PATH|E_UNKNOWN_ID|E_BRIEF_UNREADABLE'],
+    ['-x', 'E_USAGE'],
+    ['main', 'E_BAD_ID'],
+    ['HEAD', 'E_BAD_ID'],
+    ['20261122T100000-000ABC00', 'E_BAD_ID'],
+    ['.handoff/briefs/nothing.md', 'E_UNKNOWN_ID'],
+    ['src/queue.ts', 'E_BRIEF_UNREADABLE'],
+    ['', 'E_BAD_ID'],
+  ])('%j is refused', async (id, code) => {
+    const failed = await cli(repo, ['show', id, '--json'])
+    expect(failed.json.ok).toBe(false)
+    expect(failed.json.errors[0].code).toMatch(new RegExp(`^(?:${code})$`))
+    expect(failed.stdout).not.toContain('root:')
+  })
+
+  it('an id works from another branch, and after the file left the tree', async () => {
+    const own = usual()
+    const { id } = await made(own)
+    own.git(['switch', '-q', '-c', 'side', 'HEAD~1'])
+    expect((await cli(own, ['show', id.slice(0, 15), '--json'])).json).toMatchObject({ id, committed: false })
+    own.git(['switch', '-q', 'main'])
+    own.git(['rm', '-q', '-r', '.handoff/briefs'])
+    own.git(['commit', '-q', '-m', 'tidy'])
+    expect((await cli(own, ['show', id, '--json'])).json).toMatchObject({ ok: true, id })
+  })
+})

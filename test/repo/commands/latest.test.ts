@@ -1,0 +1,226 @@
+import { existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { pointerText } from '../../../src/brief/latest.ts'
+import { USUAL, writeClaudeSession } from '../claude-session.ts'
+import { cli } from '../cli.ts'
+import { atFolder, makeEnv, makeFolder, makeRepo, type TempRepo } from '../make-repo.ts'
+import { headOf, later, made, usual } from '../usual.ts'
+
+const LATEST = '.handoff/latest.md'
+const copy = (repo: TempRepo) => repo.read(LATEST)
+const blob = (repo: TempRepo, rev: string) => repo.git(['rev-parse', `${rev}:${LATEST}`])
+
+/** A clone on another machine: another home, nothing configured. */
+function cloneOf(origin: TempRepo): TempRepo {
+  const base = makeFolder()
+  const env = makeEnv(join(base, 'home'))
+  atFolder(base, base, env).git(['clone', '-q', `file://${origin.root}`, 'clone'])
+  return atFolder(base, join(base, 'clone'), env)
+}
+
+describe('what git holds of latest.md', () => {
+  it('is one blob in every repository, on every branch, in every commit', async () => {
+    const one = usual()
+    await made(one)
+    one.git(['switch', '-q', '-c', 'side'])
+    one.write('src/queue.ts', 'changed\n')
+    await made(one, [], { now: later(5) })
+    const other = makeRepo({ branch: 'trunk', name: 'other' })
+    other.write('a.txt', 'changed\n')
+    await made(other, ['--from', 'git'])
+    const blobs = ['main', 'side', 'side~1'].map((rev) => blob(one, rev))
+    expect(new Set([...blobs, blob(other, 'HEAD')]).size).toBe(1)
+    expect(`${one.git(['cat-file', 'blob', blob(one, 'main')])}\n`).toBe(pointerText())
+    const log = (repo: TempRepo) => repo.git(['log', '--format=', '--name-only', '--', LATEST]).split('\n')
+    expect(log(one)).toEqual([LATEST])
+  })
+
+  it('finds the current brief with git alone, by the commands it names', async () => {
+    const repo = usual()
+    const { path } = await made(repo)
+    const commands = [...pointerText().matchAll(/```sh\n\s*(.*)\n\s*```/g)].map((match) => match[1] ?? '')
+    expect(commands).toHaveLength(2)
+    for (const command of commands) {
+      const ran = repo.tryGit(['-c', `alias.x=!${command}`, 'x'])
+      expect(ran.stdout).toBe(path)
+    }
+  })
+})
+
+describe('the copy in the work tree', () => {
+  it('is the pointer, the marker, the line for other branches, and the whole brief', async () => {
+    const repo = usual()
+    const head = headOf(repo)
+    const { id, markdown, commit } = await made(repo)
+    expect(copy(repo)).toBe(
+      `${pointerText()}<!-- handoff:begin branch=main id=${id} head=${commit} -->\n` +
+        `This copy belongs to branch main, written at commit ${commit}; if \`git branch --show-current\` prints another name, ignore everything below.\n\n${markdown}`,
+    )
+    expect(markdown).toContain(`head: ${head}`)
+    expect(repo.git(['status', '--porcelain'])).toBe('')
+    expect(repo.git(['diff', '--stat'])).toBe('')
+    expect(repo.git(['config', '--get', 'filter.handoff.clean'])).toContain('sed')
+  })
+
+  it('follows every handoff command to the branch that is checked out', async () => {
+    const repo = usual()
+    const main = await made(repo)
+    repo.git(['switch', '-q', '-c', 'side'])
+    repo.write('src/queue.ts', 'changed\n')
+    repo.git(['commit', '-q', '-am', 'work'])
+    const side = await made(repo, [], { now: later(5) })
+    expect(copy(repo)).toContain('belongs to branch side')
+    for (const command of [['show'], ['log'], ['note', '--blocker', 'none so far']]) {
+      repo.git(['switch', '-q', 'main'])
+      await cli(repo, command)
+      expect(copy(repo)).toContain(`branch=main id=${main.id}`)
+      expect(copy(repo)).not.toContain(side.id)
+      expect(repo.git(['status', '--porcelain'])).toBe('')
+      repo.git(['switch', '-q', 'side'])
+      await cli(repo, command)
+      expect(copy(repo)).toContain(`branch=side id=${side.id}`)
+      expect(repo.git(['status', '--porcelain'])).toBe('')
+    }
+  })
+
+  it('leaves with a branch that has none, and comes back', async () => {
+    const repo = usual()
+    repo.git(['branch', '-q', 'before'])
+    await made(repo)
+    repo.git(['switch', '-q', 'before'])
+    expect(existsSync(join(repo.root, LATEST))).toBe(false)
+    repo.git(['switch', '-q', 'main'])
+    expect(copy(repo)).toBe(pointerText())
+    await cli(repo, ['show'])
+    expect(copy(repo)).toContain('belongs to branch main')
+    expect(repo.git(['status', '--porcelain'])).toBe('')
+  })
+
+  it('git add, commit -a and stash never take it along', async () => {
+    const repo = usual()
+    await made(repo)
+    repo.write('src/queue.ts', 'changed\n')
+    repo.git(['add', '-A'])
+    expect(repo.git(['diff', '--cached', '--name-only'])).toBe('src/queue.ts')
+    repo.git(['stash', '-q'])
+    expect(repo.git(['stash', 'show', '--name-only'])).toBe('src/queue.ts')
+    repo.git(['stash', 'pop', '-q'])
+    repo.git(['commit', '-q', '-am', 'work'])
+    expect(repo.git(['show', '--name-only', '--format='])).toBe('src/queue.ts')
+    expect(blob(repo, 'HEAD')).toBe(blob(repo, 'HEAD~1'))
+  })
+})
+
+describe('trust', () => {
+  it('a fresh clone of a stranger’s repository shows the pointer; trust expands it; revoke takes it back', async () => {
+    const origin = usual()
+    const { id, markdown } = await made(origin)
+    const clone = cloneOf(origin)
+    const shown = await cli(clone, ['show', '--json'])
+    expect(shown.json).toMatchObject({ id, trusted: false })
+    expect(copy(clone)).toBe(pointerText())
+
+    const trusted = await cli(clone, ['trust', id, '--json'])
+    expect(trusted.json).toMatchObject({ ok: true, id, trusted: true, because: 'you trusted it' })
+    expect(copy(clone).endsWith(markdown)).toBe(true)
+    expect(clone.git(['status', '--porcelain'])).toBe('')
+    expect((await cli(clone, ['trust', '--list', '--json'])).json.trusted).toHaveLength(1)
+
+    expect((await cli(clone, ['trust', id, '--revoke', '--json'])).json).toMatchObject({ trusted: false })
+    expect(copy(clone)).not.toContain('Next Goal')
+    expect(copy(clone)).toContain(`handoff trust ${id}`)
+    expect(clone.git(['status', '--porcelain'])).toBe('')
+  })
+
+  it('an untrusted brief is named with its id and nothing else of it', async () => {
+    const origin = usual()
+    const { id } = await made(origin)
+    const clone = cloneOf(origin)
+    clone.git(['switch', '-q', '-c', 'mine'])
+    writeClaudeSession(clone, USUAL)
+    const own = await made(clone, [], { now: later(5) })
+    expect(copy(clone).endsWith(own.markdown)).toBe(true)
+    clone.git(['switch', '-q', 'main'])
+    await cli(clone, ['log'])
+    const [, below = ''] = copy(clone).split('ignore everything below.\n\n')
+    expect(below).toBe(
+      `The brief ${id} is here but not trusted yet. After looking at it, the user can run: npx git-handoff trust ${id}\n`,
+    )
+    expect(clone.git(['status', '--porcelain'])).toBe('')
+  })
+
+  it('--origin trusts what the branches of origin carry', async () => {
+    const origin = usual()
+    const { id, markdown } = await made(origin)
+    const clone = cloneOf(origin)
+    await cli(clone, ['trust', '--origin'])
+    expect((await cli(clone, ['show', '--json'])).json).toMatchObject({ id, trusted: true })
+    expect(copy(clone).endsWith(markdown)).toBe(true)
+    await cli(clone, ['trust', '--origin', '--revoke'])
+    expect((await cli(clone, ['show', '--json'])).json).toMatchObject({ id, trusted: false })
+  })
+
+  it('a trusted brief that was changed afterwards is not shown', async () => {
+    const repo = usual()
+    const { id, path } = await made(repo)
+    writeFileSync(join(repo.root, path), repo.read(path).replace('Do NOT touch', 'Do touch'))
+    await cli(repo, ['log'])
+    expect(copy(repo)).not.toContain('Next Goal')
+    expect(copy(repo)).toContain(`trust ${id}`)
+  })
+})
+
+describe('git status is clean afterwards where it was clean before', () => {
+  const STATES: [string, (repo: TempRepo) => void][] = [
+    ['core.autocrlf=true', (repo) => repo.git(['config', 'core.autocrlf', 'true'])],
+    ['* text eol=crlf', (repo) => repo.commit('attributes', { '.gitattributes': '* text=auto eol=crlf\n' })],
+    [
+      '*.md filtered by a tool that is missing',
+      (repo) => {
+        repo.commit('attributes', { '.gitattributes': '*.md filter=lfs diff=lfs -text\n' })
+        repo.git(['config', 'filter.lfs.clean', 'no-such-tool clean'])
+        repo.git(['config', 'filter.lfs.required', 'true'])
+      },
+    ],
+    ['split index', (repo) => repo.git(['update-index', '--split-index'])],
+    [
+      'index version 4 and untracked cache',
+      (repo) => {
+        repo.git(['update-index', '--index-version', '4'])
+        repo.git(['config', 'core.untrackedCache', 'true'])
+      },
+    ],
+    [
+      'status.showUntrackedFiles=all, core.fileMode=false',
+      (repo) => {
+        repo.git(['config', 'status.showUntrackedFiles', 'all'])
+        repo.git(['config', 'core.fileMode', 'false'])
+      },
+    ],
+    ['detached HEAD', (repo) => repo.git(['checkout', '-q', '--detach'])],
+  ]
+  it.each(STATES)('%s', async (_, prepare) => {
+    const repo = usual()
+    prepare(repo)
+    const status = () => repo.git(['status', '--porcelain', '--ignored=no'])
+    expect(status()).toBe('')
+    await made(repo)
+    expect(status()).toBe('')
+    repo.write('src/queue.ts', 'changed\n')
+    await made(repo, [], { now: later(5) })
+    expect(status()).toBe(' M src/queue.ts')
+  })
+
+  it('unborn HEAD, linked worktree', async () => {
+    const fresh = makeRepo({ initial: false })
+    writeClaudeSession(fresh, USUAL)
+    await made(fresh)
+    expect(fresh.git(['status', '--porcelain'])).toBe('')
+    const linked = join(fresh.base, 'linked')
+    fresh.git(['worktree', 'add', '-q', '-b', 'side', linked])
+    await made(fresh, ['--focus', 'the limits'], { cwd: linked, now: later(5) })
+    expect(fresh.git(['status', '--porcelain'], { cwd: linked })).toBe('')
+    expect(fresh.git(['status', '--porcelain'])).toBe('')
+  })
+})

@@ -39,11 +39,10 @@ export function findByRules(text: string): Found[] {
 /** Keeps the earlier entry of any two that share characters, then sorts by place. */
 export function withoutOverlap<T extends { start: number; end: number }>(found: readonly T[]): T[] {
   const kept: T[] = []
-  const taken = new Set<number>()
+  const taken = new Uint8Array(found.reduce((most, { end }) => Math.max(most, end), 0))
   for (const one of found) {
-    const places = Array.from({ length: one.end - one.start }, (_, offset) => one.start + offset)
-    if (places.some((at) => taken.has(at))) continue
-    for (const at of places) taken.add(at)
+    if (taken.subarray(one.start, one.end).includes(1)) continue
+    taken.fill(1, one.start, one.end)
     kept.push(one)
   }
   return kept.sort((a, b) => a.start - b.start)

@@ -51,7 +51,7 @@ export function* findKeywordSecrets(text: string): Generator<KeywordMatch> {
   for (const pattern of [ASSIGNED, FLAG]) {
     for (const match of text.matchAll(pattern)) {
       const raw = match[3] ?? match[4] ?? ''
-      const value = match[3] === undefined ? raw.replace(/[.:!?&|]+$/, '') : raw
+      const value = match[3] === undefined ? raw.replace(/&[\w.-]+=.*$|[.:!?&|]+$/, '') : raw
       const isPassword = /^(?:pass|pwd)/i.test(match[1] ?? '')
       if (!looksSecret(value, isPassword)) continue
       const start = match.index + match[0].lastIndexOf(raw)

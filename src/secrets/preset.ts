@@ -1,4 +1,4 @@
-/** The maintained rule set: secretlint's recommended preset, 12.0.0, without its filter for comments. */
+/** The maintained rule set: secretlint's recommended preset, 12.0.0. */
 import { isStandIn } from './public-value.ts'
 
 export interface PresetMatch {
@@ -15,7 +15,6 @@ export interface PresetMatch {
 export const mayMatchPreset = (text: string): boolean => CANDIDATE.test(text)
 const CANDIDATE = new RegExp(
   [
-    '(?:SECRET|secret|Secret)_?(?:ACCESS|access|Access)_?(?:KEY|key|Key)',
     '-----BEGIN[ A-Z]{0,20}PRIVATE KEY',
     '(?:npm|gh[pousr]|gsk|hf|ntn|lin_api|glc|glsa|vc[piark]|shp(?:pa|ca|at|ss))_[A-Za-z0-9_+/]{20}',
     'github_pat_[A-Za-z0-9_]{82}',
@@ -33,6 +32,12 @@ const CANDIDATE = new RegExp(
 )
 
 /**
+ * With `filter-comments` the words `secretlint-disable` in a text would switch the scan off; the ranges of `aws` begin
+ * at the key word and so end within the value, our own rule finds the same.
+ */
+const LEFT_OUT = ['-filter-comments', '-rule-aws']
+
+/**
  * Runs the preset over a text; offsets in UTF-16 units, the value narrowed to the password where a whole address
  * matched. The rules are called directly: `lintSource` of @secretlint/core marks every step on the performance timeline
  * for good, and a process that scans a few thousand texts comes to a halt.
@@ -43,8 +48,7 @@ export async function findPresetSecrets(text: string): Promise<PresetMatch[]> {
   // The name decides which rules run: this one leaves out those for npmrc and JSON files only, which ours cover.
   const source = { content: text, filePath: 'brief.md', ext: '.md', contentType: 'text', hasBOM: false }
   for (const rule of rules) {
-    // With it the words `secretlint-disable` in a text would switch the scan off.
-    if (rule.meta.id.endsWith('filter-comments')) continue
+    if (LEFT_OUT.some((name) => rule.meta.id.endsWith(name))) continue
     const context = {
       sharedOptions: {},
       createTranslator: () => (messageId: string) => ({ message: messageId, messageId }),
@@ -61,7 +65,8 @@ export async function findPresetSecrets(text: string): Promise<PresetMatch[]> {
     const whole = text.slice(from, to)
     const password = /^[a-z0-9+.:-]+:\/\/[^\s/:@]*:([^\s/@]+)@/i.exec(whole)?.[1]
     const value = password ?? whole
-    if (isStandIn(value)) return []
+    // Their npm rule takes any 36 letters and underscores: also `npm_` before the name of a function.
+    if (isStandIn(value) || /^[a-z_]+$/.test(value)) return []
     const start = from + (password === undefined ? 0 : whole.indexOf(`:${password}@`) + 1)
     return [{ rule, start, end: start + value.length, value }]
   })

@@ -75,12 +75,7 @@ export function createRawFilter(
     for (let at = 0; at < Math.min(HEAD, block.length); at++) {
       for (const window of whole) if (isAt(block, at, window)) report(window.mark, at)
     }
-    const shift = (4 - (block.byteOffset & 3)) & 3
-    const groups = new Uint32Array(
-      block.buffer,
-      block.byteOffset + shift,
-      Math.max(0, (block.length - shift) >> 2),
-    )
+    const { shift, groups } = groupsOf(block)
     const bits = { first: first.bits, second: second.bits, middle: middle.bits }
     for (let index = nextGroup(groups, 0, bits); index !== -1; index = nextGroup(groups, index + 1, bits)) {
       const group = groups[index] ?? 0
@@ -89,6 +84,18 @@ export function createRawFilter(
     }
   }
 }
+
+/** The aligned groups of four bytes, first byte lowest, and how many bytes come before them. */
+function groupsOf(block: Buffer): { shift: number; groups: Uint32Array } {
+  const shift = (4 - (block.byteOffset & 3)) & 3
+  const count = Math.max(0, (block.length - shift) >> 2)
+  if (IS_LITTLE) return { shift, groups: new Uint32Array(block.buffer, block.byteOffset + shift, count) }
+  return {
+    shift,
+    groups: Uint32Array.from({ length: count }, (_, index) => block.readUInt32LE(shift + index * 4)),
+  }
+}
+const IS_LITTLE = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1
 
 interface Bits {
   first: Int32Array

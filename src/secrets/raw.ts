@@ -8,6 +8,7 @@ const REACH = 400
 /** Fewer characters in a row, mark included, are no key. */
 const LEAST_RUN = 20
 const LEAST_VALUE = 8
+const NEWLINE = 10
 
 const bytesOf = (characters: string): Uint8Array => {
   const table = new Uint8Array(256)
@@ -47,9 +48,12 @@ export function createRawReader(inspect: (text: string) => void): (block: Buffer
       const key = block.toString('latin1', stretch.start, stretch.end)
       if (seen.has(key)) return
       seen.add(key)
-      const start = Math.max(block.lastIndexOf(10, at) + 1, at - BEFORE)
-      const newline = block.indexOf(10, at)
-      const end = Math.min(newline === -1 ? block.length : newline, at + mark.reach)
+      // Never further than a key reaches: a block may be one line of many megabytes.
+      const before = block.subarray(Math.max(0, at - BEFORE), at)
+      const behind = block.subarray(at, at + mark.reach)
+      const start = at - before.length + before.lastIndexOf(NEWLINE) + 1
+      const newline = behind.indexOf(NEWLINE)
+      const end = at + (newline === -1 ? behind.length : newline)
       const once = decodeJson(block.toString('utf8', start, end))
       inspect(once)
       const twice = decodeJson(once)

@@ -40,14 +40,15 @@ export function createScanner(options: ScannerOptions = {}): Scanner {
   /** Texts that only the preset can judge; it runs asynchronously, once for all of them. */
   let pending: string[] = []
 
-  for (const { value } of options.values ?? []) {
-    // A path or a word like `disabled` in such a variable is no secret, and would be torn out of every sentence.
-    if (value.length < LEAST_ENVIRONMENT_VALUE || isStandIn(value) || isOtherThing(value)) continue
-    known.add({ rule: ENVIRONMENT_RULE, value, context: value })
-  }
   const collect = (text: string) => {
     for (const one of findByRules(text)) known.add(one)
     if (mayMatchPreset(text)) pending.push(text)
+  }
+  for (const { value } of options.values ?? []) {
+    // A path or a word like `disabled` in such a variable is no secret, and would be torn out of every sentence; an
+    // address may still hold one.
+    if (value.length < LEAST_ENVIRONMENT_VALUE || isStandIn(value) || isOtherThing(value)) collect(value)
+    else known.add({ rule: ENVIRONMENT_RULE, value, context: value })
   }
   const onRaw = createRawReader(collect)
 

@@ -30,6 +30,7 @@ const TELLING = [
   /^panic: /,
   /^\s*\S+\.\w+:\d+(?::\d+)?:? \S/,
   /^\s*\S+:\d+:\d+\s+error\s/,
+  /^not ok \d+ /,
   /\bexpected\b.*\b(?:got|received|to)\b/i,
   /^\s*(?:--- )?FAIL\b|\bFAILED\b/,
   /^\s*(?:✗|✖|❌|×)\s/,
@@ -52,7 +53,9 @@ export function firstErrorOf(output: string): string | null {
     .filter(
       (line) =>
         /[\p{L}\p{N}]/u.test(line) &&
-        !/^(?:Exit code:? \d+|\[… .* left out …\]|Error: Exit code \d+)$/i.test(line),
+        !/^(?:Exit code:? \d+|\[… .* left out …\]|Error: Exit code \d+)$/i.test(line) &&
+        // A YAML block of TAP: the words stand in the lines below it.
+        !/^error: [|>][-+]?$/.test(line),
     )
   for (const mark of TELLING) {
     const line = lines.find((text) => mark.test(text) && !/\b0 (?:errors?|failed)\b/i.test(text))

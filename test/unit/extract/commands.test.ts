@@ -152,6 +152,16 @@ describe('relevant commands', () => {
     expect(go(steps).commands).toMatchObject([{ command: 'npm  test | head -5', outcome: 'ok', runs: 3 }])
   })
 
+  it('tells the failing test of TAP output, not its YAML marker', () => {
+    const tap =
+      'ok 1 - add\nnot ok 2 - sub\n  ---\n  error: |-\n    Expected values to be strictly equal:\n  ...\n# fail 1'
+    expect(go([run('node --test calc.test.js', 1, tap)]).lastCheck).toMatchObject({
+      command: 'node --test calc.test.js',
+      outcome: 'failed',
+      firstError: 'not ok 2 - sub',
+    })
+  })
+
   it('shows different kinds before variants of one', () => {
     const steps = [
       run('npm test -- a'),

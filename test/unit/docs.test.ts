@@ -1,0 +1,293 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { Command } from 'commander'
+import { describe, expect, it } from 'vitest'
+import { adapters } from '../../src/agents/table.ts'
+import { frontMatterJsonSchema } from '../../src/brief/front-matter.ts'
+import { evidenceOrder } from '../../src/brief/relevance.ts'
+import { sections } from '../../src/brief/sections.ts'
+import { templates } from '../../src/brief/template.ts'
+import { commands } from '../../src/commands/table.ts'
+import { defaultConfig, envName, type Key, keys } from '../../src/config/keys.ts'
+import * as failures from '../../src/errors.ts'
+import { rules } from '../../src/validate/table.ts'
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url))
+const read = (path: string): string => readFileSync(ROOT + path, 'utf8')
+const docs = new Map(
+  readdirSync(`${ROOT}docs`)
+    .filter((name) => name.endsWith('.md'))
+    .sort()
+    .map((name) => [name, read(`docs/${name}`)]),
+)
+const format = docs.get('format.md') ?? ''
+const reference = docs.get('commands.md') ?? ''
+const sources = readdirSync(`${ROOT}src`, { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.ts'))
+  .sort()
+  .map((path) => ({ path, code: read(`src/${path}`) }))
+// Before the tests: loading every command takes longer than a test may.
+const modules = await Promise.all(commands.map(async (spec) => ({ spec, module: await spec.load() })))
+
+const code = (text: string): string => `\`${text.replaceAll('|', '\\|')}\``
+const codes = (texts: readonly string[]): string => [...new Set(texts)].map(code).join(', ')
+const row = (...cells: string[]): string =>
+  `|${cells.map((cell) => (cell === '' ? ' ' : ` ${cell} `)).join('|')}|`
+/** What stands under a heading of level two, up to the next one. */
+const under = (text: string, heading: string): string =>
+  text.split(/^## /m).find((part) => part.startsWith(`${heading}\n`)) ?? ''
+/** Lines of the tables in a text, without their heads. */
+const rowsOf = (text: string): string[] =>
+  text
+    .split('\n')
+    .filter(
+      (line, i, all) =>
+        line.startsWith('| ') && !/^\| ---/.test(all[i + 1] ?? '') && !line.startsWith('| ---'),
+    )
+
+describe('docs/commands.md', () => {
+  it('lists every command', () => {
+    for (const { name, summary } of commands) expect(reference).toContain(row(code(name), summary))
+    expect([...reference.matchAll(/^## `handoff (\w+)`$/gm)].map(([, name]) => name)).toEqual(
+      commands.map(({ name }) => name),
+    )
+  })
+
+  it.each(modules.map((m) => [m.spec.name, m.module] as const))(
+    '%s: arguments and options as in its help',
+    (name, module) => {
+      const command = new Command(name)
+      module.define(command)
+      const given = command.options.map(({ flags, description, defaultValue }) => {
+        const isTold = typeof defaultValue === 'string'
+        return row(code(flags), `${description}${isTold ? ` (default ${code(defaultValue)})` : ''}`)
+      })
+      const args = command.registeredArguments.map((one) =>
+        row(code(`${one.name()}${one.variadic ? '...' : ''}`), one.description),
+      )
+      const told = rowsOf(under(reference, `\`handoff ${name}\``))
+      expect(told).toEqual(expect.arrayContaining([...args, ...given]))
+      expect(told.filter((line) => line.startsWith('| `--') && !given.includes(line))).toEqual([])
+    },
+  )
+
+  it('names every agent whose sessions can be read, and what its environment says', () => {
+    for (const { id, marks } of adapters) {
+      const line = rowsOf(under(reference, '`handoff sessions`')).find((one) =>
+        one.startsWith(row(code(id)).slice(0, -1)),
+      )
+      expect(line, id).toBeDefined()
+      for (const mark of marks) expect(line).toContain(code(mark))
+    }
+  })
+
+  it('lists every configuration key with its names, values and default', () => {
+    const told = rowsOf(under(reference, 'Configuration keys')).slice(0, keys.length)
+    expect(told).toEqual(keys.map(keyRow))
+  })
+
+  it('marks the keys that nothing reads yet, and only those', () => {
+    const isRead = ({ path }: Key): boolean =>
+      sources.some(
+        (file) =>
+          !file.path.startsWith('config/') &&
+          new RegExp(`\\bconfig\\.${path.split('.')[0]}\\b`, 'i').test(file.code),
+      )
+    const idle = keys.filter(
+      ({ path }) => !['limits', 'budget'].includes(path.split('.')[0] ?? '') && !isRead({ path } as Key),
+    )
+    expect(idle.map(({ path }) => path)).toEqual(keys.filter(isIdle).map(({ path }) => path))
+  })
+
+  it('lists every place of a configuration file, in order', () => {
+    const places = [
+      ...read('src/config/files.ts').matchAll(/^ {2}'([^']+)',$|= \[((?:'[^']+',? ?)+)\]/gm),
+    ].flatMap(([, one, list]) =>
+      one === undefined ? [...(list ?? '').matchAll(/'([^']+)'/g)].map(([, x]) => x) : [one],
+    )
+    expect(places.length).toBeGreaterThan(10)
+    const told = [...under(reference, 'Configuration files').matchAll(/`([^`\s]+)`/g)].map(([, name]) => name)
+    expect(told.filter((name) => places.includes(name))).toEqual(expect.arrayContaining(places))
+    expect(told.filter((name, i) => places.includes(name) && told.indexOf(name) === i)).toEqual(places)
+  })
+
+  it('lists every error code with its exit code and what it carries', () => {
+    const table = rowsOf(under(reference, 'Errors'))
+    const made = Object.values(failures).flatMap((make) => sample(make) ?? [])
+    expect(made.length).toBeGreaterThan(30)
+    for (const { code: id, exit, data } of made) {
+      const line = table.find((one) => one.startsWith(`| ${code(id)} | ${exit} | `))
+      expect(line, `${id}, exit ${exit}`).toBeDefined()
+      for (const key of Object.keys(data)) expect(line).toContain(code(key))
+    }
+    const known = sources.flatMap((file) =>
+      [...file.code.matchAll(/'(E_[A-Z_]+)'/g)].map(([, id]) => id ?? ''),
+    )
+    const told = table.map((line) => /^\| `(E_[A-Z_]+)`/.exec(line)?.[1] ?? '')
+    expect(told.toSorted()).toEqual([...new Set(known)].sort())
+  })
+})
+
+describe('docs/format.md', () => {
+  it('lists every section in its order', () => {
+    const { budget } = defaultConfig()
+    const told = rowsOf(under(format, 'Sections')).map((line) =>
+      line
+        .split('|')
+        .slice(1, 6)
+        .map((cell) => cell.trim()),
+    )
+    expect(told).toEqual(
+      sections.map(({ id, heading, level, required, zone, budget: name }) => [
+        code(id),
+        code(`${'#'.repeat(level)} ${heading}`),
+        required ? 'required' : '',
+        zone.join(', '),
+        name === undefined ? '' : String(budget[name]),
+      ]),
+    )
+  })
+
+  it('lists every key of the front matter, and which must be there', () => {
+    const told = rowsOf(under(format, 'Front matter')).map((line) =>
+      line
+        .split('|')
+        .slice(1, 3)
+        .map((cell) => cell.trim()),
+    )
+    expect(told).toEqual(schemaKeys(frontMatterJsonSchema()))
+  })
+
+  it('lists the limits of items', () => {
+    const told = rowsOf(under(format, 'Limits and budgets')).map((line) => line.split('|')[2]?.trim())
+    expect(told).toEqual(Object.values(defaultConfig().limits).map(String))
+  })
+
+  it('lists every rule with its level', () => {
+    const told = rowsOf(under(format, 'Validation rules'))
+    expect(told).toEqual(rules.map(({ id, level, about }) => row(code(id), level, about)))
+  })
+
+  it('lists every template with its slots', () => {
+    const told = rowsOf(under(format, 'Templates')).map((line) =>
+      line
+        .split('|')
+        .slice(1, 3)
+        .map((cell) => cell.trim()),
+    )
+    expect(told).toEqual(
+      Object.entries(templates).map(([name, { slots }]) => [
+        code(name),
+        slots.length === 0 ? 'none' : codes(slots),
+      ]),
+    )
+  })
+
+  it('names every kind of evidence', () => {
+    for (const kind of evidenceOrder) expect(under(format, 'Items')).toContain(code(kind))
+  })
+})
+
+describe('docs/requirements.md', () => {
+  const table = rowsOf(docs.get('requirements.md') ?? '')
+
+  it('has every requirement once, in order', () => {
+    const ids = Array.from({ length: 364 }, (_, i) => `R${String(i + 1).padStart(3, '0')}`)
+    expect(table.map((line) => line.slice(2, 6))).toEqual(ids)
+  })
+
+  it('says what became of each, and shows what is built', () => {
+    for (const line of table) {
+      const [, , , state = '', shown = ''] = line.split(/ ?\| ?/)
+      expect(state, line).toMatch(/^(?:built(?:; .+ later)?|later|not built: .+)$/)
+      if (state.startsWith('built')) expect(shown, line).toContain('`')
+    }
+  })
+})
+
+describe('every page', () => {
+  it.each([...docs])('%s: paths of this repository and links exist', (name, text) => {
+    const plain = text.replace(/^```[\s\S]*?^```/gm, '')
+    const paths = [...plain.matchAll(/`((?:src|test|docs|bench|hooks|templates|bin)\/[\w./-]+)`/g)].map(
+      ([, path]) => path ?? '',
+    )
+    expect(paths.filter((path) => !existsSync(ROOT + path))).toEqual([])
+    const links = [...plain.matchAll(/\]\(([^)\s]+)\)/g)]
+      .map(([, to]) => to ?? '')
+      .filter((to) => !/^[a-z]+:/.test(to))
+    const broken = links.filter((to) => {
+      const [file = '', anchor] = to.split('#')
+      const target = file === '' ? name : file
+      if (!existsSync(`${ROOT}docs/${target}`)) return true
+      return anchor !== undefined && !anchorsOf(docs.get(target) ?? '').includes(anchor)
+    })
+    expect(broken).toEqual([])
+  })
+})
+
+const isIdle = ({ path }: Key): boolean =>
+  rowsOf(reference).some((line) => line.startsWith(`| ${code(path)} |`) && line.endsWith('; no effect yet |'))
+
+function keyRow(key: Key): string {
+  const value = key.path
+    .split('.')
+    .reduce<unknown>((at, part) => (at as Record<string, unknown>)[part], defaultConfig())
+  const { kind } = key
+  const values = {
+    count: () => (kind.is === 'count' ? `${kind.min} to ${kind.max}` : ''),
+    flag: () => 'true, false',
+    text: () => 'text or null',
+    duration: () => 'duration',
+    choice: () => (kind.is === 'choice' ? codes(kind.of) : ''),
+    list: () => 'list',
+    personas: () => 'mapping',
+  }[kind.is]()
+  return row(
+    code(key.path),
+    codes(key.aliases),
+    // A mapping cannot be written into one variable.
+    kind.is === 'personas' ? '' : codes([key.path, ...key.aliases].map(envName)),
+    values,
+    code(kind.is === 'duration' ? `${Number(value) / 3_600_000}h` : JSON.stringify(value)),
+    `${key.about}${isIdle(key) ? '; no effect yet' : ''}`,
+  )
+}
+
+/** Keys with `yes` or `no`, those of mappings behind their mapping. */
+function schemaKeys(schema: Record<string, unknown>, prefix = ''): string[][] {
+  const { properties = {}, required = [] } = schema as {
+    properties?: Record<string, Record<string, unknown>>
+    required?: string[]
+  }
+  return Object.entries(properties).flatMap(([name, inner]) => [
+    [code(prefix + name), required.includes(name) ? 'yes' : 'no'],
+    ...schemaKeys(inner, `${prefix}${name}.`),
+  ])
+}
+
+/** The failure that a function of `errors.ts` makes, whatever its arguments are called; null for everything else. */
+function sample(make: unknown): failures.HandoffError | null {
+  if (typeof make !== 'function') return null
+  for (const args of [
+    ['x', 'x', 'x'],
+    [['x'], 'x', 'x'],
+    ['x', ['x'], 'x'],
+  ]) {
+    try {
+      const made: unknown = make(...args)
+      if (failures.isHandoffError(made)) return made
+    } catch {
+      // Not these arguments.
+    }
+  }
+  return null
+}
+
+/** Anchors as GitHub makes them. */
+const anchorsOf = (text: string): string[] =>
+  [...text.matchAll(/^#{1,6} (.*)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replace(/\s/g, '-'),
+  )

@@ -9,7 +9,7 @@
  * 100 ms more.
  */
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -20,7 +20,7 @@ import { printTable } from './speed-table.mjs'
 /** Goals: ratios to `node -e 0`, added ms, and peak memory in MB. */
 const GOALS = { '--version': 1.6, '4 MB': 4, '44 MB': 9, committed: 100, memory: 120 }
 const HANDOFF = fileURLToPath(new URL('../bin/handoff.cjs', import.meta.url))
-const PEAK = fileURLToPath(new URL('peak-memory.cjs', import.meta.url))
+const USAGE = fileURLToPath(new URL('own-usage.cjs', import.meta.url))
 
 const { values } = parseArgs({
   options: {
@@ -44,7 +44,7 @@ try {
   rmSync(folder, { recursive: true, force: true })
 }
 
-/** Every case in turn, `rounds` times after one round for the disk cache, then once more each for its memory. */
+/** Every case in turn, `rounds` times after one round for the disk cache, then each again for its memory. */
 function measure(places) {
   const cases = [...floors(places[0]), ...commands(places)]
   for (const one of cases) one.times = []
@@ -54,7 +54,7 @@ function measure(places) {
       if (round >= 0) one.times.push(ms)
     }
   }
-  for (const one of cases) if (one.program === process.execPath) one.peakMb = peakOf(one)
+  for (const one of cases) if (one.program === process.execPath) Object.assign(one, usageOf(one))
   const floor = median(cases[0].times)
   const rows = cases.map((one) => rowOf(one, floor))
   const committed = cases.find(({ name }) => name.startsWith('create, committed'))
@@ -134,15 +134,20 @@ function timed({ name, program, args, place }, round, env = {}) {
   return ms
 }
 
-/** Peak memory of the process itself in MB, told by a preloaded file at its end. */
-function peakOf(one) {
-  const out = join(folder, 'peak')
-  writeFileSync(out, '')
-  timed(one, rounds, { NODE_OPTIONS: `--require ${JSON.stringify(PEAK)}`, HANDOFF_BENCH_PEAK: out })
-  return Number(readFileSync(out, 'utf8')) / 1024
+/** Largest peak memory in MB and least processor time in ms of the process itself, of three runs. */
+function usageOf(one) {
+  const out = join(folder, 'usage')
+  const runs = [1, 2, 3].map((n) => {
+    timed(one, rounds + n, { NODE_OPTIONS: `--require ${JSON.stringify(USAGE)}`, HANDOFF_BENCH_USAGE: out })
+    return JSON.parse(readFileSync(out, 'utf8'))
+  })
+  return {
+    peakMb: Math.max(...runs.map(({ peakKb }) => peakKb)) / 1024,
+    cpuMs: Math.min(...runs.map(({ cpuMs }) => cpuMs)),
+  }
 }
 
-function rowOf({ name, times, goal, peakMb }, floor) {
+function rowOf({ name, times, goal, peakMb, cpuMs }, floor) {
   const ratio = median(times) / floor
   const isCreate = name.startsWith('create') && !name.includes('--exact')
   const met = [goal === undefined || ratio <= goal, !isCreate || peakMb < GOALS.memory]
@@ -151,6 +156,7 @@ function rowOf({ name, times, goal, peakMb }, floor) {
     median: median(times),
     least: Math.min(...times),
     ratio,
+    cpuMs,
     peakMb,
     goal: [goal && `≤ ${goal} ×`, isCreate && `< ${GOALS.memory} MB`].filter(Boolean).join(', '),
     met: goal !== undefined || isCreate ? met.every(Boolean) : undefined,

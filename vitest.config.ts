@@ -24,8 +24,12 @@ const clients = {
   },
 }
 
+// CI counts what ran in a file of results.
+const results = process.env.VITEST_JSON
+
 export default defineConfig({
   test: {
+    reporters: results ? ['default', ['json', { outputFile: results }]] : ['default'],
     projects: [tier('unit', 5_000), tier('repo', 60_000), built, clients],
   },
 })

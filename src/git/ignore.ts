@@ -11,14 +11,3 @@ export async function isIgnored(repo: Repo, path: string): Promise<string | null
   const [source = '', line = '', pattern = ''] = text.split('\0')
   return pattern === '' || pattern.startsWith('!') ? null : `${source}:${line}: ${pattern}`
 }
-
-/** Mode of a path in the index (`100644`, `120000` …), or null when it is not tracked. */
-export async function trackedMode(repo: Repo, path: string): Promise<string | null> {
-  const text = await repo.git(['ls-files', '-s', '-z', '--', path])
-  return (
-    text
-      .split('\0')
-      .find((record) => record.endsWith(`\t${path}`))
-      ?.slice(0, 6) ?? null
-  )
-}

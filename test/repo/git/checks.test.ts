@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync 
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { changedBlobs, stagedBlobs } from '../../../src/git/changed-blobs.ts'
-import { isIgnored, trackedMode } from '../../../src/git/ignore.ts'
+import { isIgnored } from '../../../src/git/ignore.ts'
 import { CLEAN_FILTER, ensureFilter, refreshIndexStat } from '../../../src/git/latest-filter.ts'
 import { openRepo } from '../../../src/git/open-repo.ts'
 import { trustFacts } from '../../../src/git/trust-facts.ts'
@@ -84,18 +84,6 @@ describe('ignored and tracked', () => {
     expect(await isIgnored(repo, LATEST)).toBeNull()
     temp.write('.git/info/exclude', '/.handoff/briefs\n')
     expect(await isIgnored(repo, '.handoff/briefs/x y.md')).toBe('.git/info/exclude:1: /.handoff/briefs')
-  })
-
-  test('trackedMode', async () => {
-    const temp = makeRepo()
-    symlinkSync('/etc/passwd', join(temp.root, 'link'))
-    temp.commit('link')
-    const repo = await open(temp)
-    expect([
-      await trackedMode(repo, 'a.txt'),
-      await trackedMode(repo, 'link'),
-      await trackedMode(repo, 'no'),
-    ]).toEqual(['100644', '120000', null])
   })
 })
 

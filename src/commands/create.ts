@@ -52,6 +52,8 @@ export const run: CommandModule['run'] = async (invocation, args, options) => {
   try {
     const picked = await chooseSession(invocation, asked, workspace, stdin.save)
     const config = await configFor(invocation, asked, workspace, picked?.ref.agent === 'pi')
+    for (const key of modelKeys(config))
+      out.warn(`\`${key}\` is set and has no effect: briefs are made without a model`)
     const scanner = await openScanner(place, workspace.root, config)
     const given = await checkInput(scanner, HANDED_IN, { ...asked, goal }, asked.redact)
     if (repo !== null && writes) {
@@ -134,6 +136,12 @@ async function configFor(
   if (!isPi || workspace.repo === null) return workspace.loaded.config
   return (await loadConfig(place, { root: workspace.repo.root, isPi, flags: request.flags })).config
 }
+
+/** Keys of extraction by a model that somebody set; nothing is sent to one, which whoever set them should know. */
+const modelKeys = ({ model }: Config): string[] => [
+  ...(model.name === null ? [] : ['model']),
+  ...(model.useCurrent ? [] : ['useCurrentModel']),
+]
 
 async function write(
   invocation: Invocation,

@@ -10,6 +10,7 @@ export type Step =
   | { read: string }
   | { edit: string; fails?: boolean }
   | { write: string }
+  | { skill: string }
   | { todo: { content: string; status: 'pending' | 'in_progress' | 'completed' }[] }
   | { raw: object }
 
@@ -114,6 +115,11 @@ export function writeClaudeSession(
         filePath: absolute(step.write),
         content: 'x',
         structuredPatch: [],
+      })
+    else if ('skill' in step)
+      call('Skill', { skill: step.skill }, `Launching skill: ${step.skill}`, false, {
+        success: true,
+        commandName: step.skill,
       })
     else if ('todo' in step)
       call(

@@ -2,6 +2,11 @@ import { USUAL, writeClaudeSession } from './claude-session.ts'
 import { type CliOptions, type CliResult, cli, NOW } from './cli.ts'
 import { makeRepo, type TempRepo, type TempRepoOptions } from './make-repo.ts'
 
+/** Id of the usual session. */
+export const SESSION = '11111111-2222-4333-8444-555555555555'
+/** The agent of the usual session calls. */
+export const AGENT: CliOptions = { env: { CLAUDECODE: '1', CLAUDE_CODE_SESSION_ID: SESSION } }
+
 export const GOAL = 'finish the retry queue and document its limits'
 
 /** A repository with the files of the usual session, and that session. */
@@ -9,7 +14,7 @@ export function usual(options: TempRepoOptions = {}): TempRepo {
   const repo = makeRepo(options)
   if (options.initial !== false)
     repo.commit('queue', { 'src/queue.ts': 'x\n', 'src/api.ts': 'y\n', 'test/queue.test.ts': 'z\n' })
-  writeClaudeSession(repo, USUAL)
+  writeClaudeSession(repo, USUAL, { id: SESSION })
   return repo
 }
 

@@ -112,6 +112,31 @@ describe('the copy in the work tree', () => {
   })
 })
 
+describe('merges', () => {
+  it('of branches that both carry briefs never conflict, whichever way; the copy follows', async () => {
+    const repo = usual()
+    await made(repo)
+    repo.git(['switch', '-q', '-c', 'side'])
+    repo.commit('side work', { 'side.txt': 's\n' })
+    const side = await made(repo, [], { now: later(5) })
+    repo.git(['switch', '-q', 'main'])
+    repo.commit('main work', { 'main.txt': 'm\n' })
+    const main = await made(repo, [], { now: later(9) })
+    repo.git(['branch', '-q', 'rebased', 'side'])
+    repo.git(['merge', '-q', '--no-edit', 'side'])
+    await cli(repo, ['log'])
+    expect(copy(repo)).toContain(`branch=main id=${main.id}`)
+    expect(repo.git(['status', '--porcelain'])).toBe('')
+    repo.git(['switch', '-q', 'rebased'])
+    await cli(repo, ['show'])
+    repo.git(['rebase', '-q', 'main~1'])
+    await cli(repo, ['log'])
+    expect(copy(repo)).toContain(`branch=rebased id=${side.id}`)
+    expect(repo.git(['status', '--porcelain'])).toBe('')
+    expect(repo.git(['ls-files', '.handoff/briefs']).split('\n')).toHaveLength(3)
+  })
+})
+
 describe('trust', () => {
   it('a fresh clone of a stranger’s repository shows the pointer; trust expands it; revoke takes it back', async () => {
     const origin = usual()

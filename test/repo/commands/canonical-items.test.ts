@@ -1,0 +1,135 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { writeClaudeSession } from '../claude-session.ts'
+import { cli } from '../cli.ts'
+import { makeRepo, type TempRepo } from '../make-repo.ts'
+import { itemsOf, later, succeeded } from '../usual.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into an object whose shape is what they test
+type Json = any
+const GOAL = 'finish @src/queue.ts and write docs/limits.md; look at gone/never.ts too'
+
+describe('D9: canonical items', () => {
+  let repo: TempRepo
+  let json: Json
+  const paths = (): string[] => json.brief.relevantFiles.map((file: { path: string }) => file.path)
+  const file = (path: string): Json =>
+    json.brief.relevantFiles.find((one: { path: string }) => one.path === path)
+  const droppedAs = (text: string): string | undefined =>
+    json.dropped.find((item: { text: string }) => item.text === text)?.why
+
+  beforeAll(async () => {
+    repo = makeRepo()
+    repo.commit('files', {
+      'src/queue.ts': 'x\n',
+      'src/old-name.ts': 'a file that is renamed\nwith some lines\nmore\n',
+      'src/a/index.ts': '1\n',
+      'src/b/index.ts': '2\n',
+      'lib/scheduler.ts': 's\n',
+      'notes.txt': 'n\n',
+      '.gitignore': 'secretly/\n',
+    })
+    repo.git(['switch', '-q', '-c', 'work'])
+    writeClaudeSession(repo, [
+      {
+        user: 'See "./src/queue.ts", src/queue.ts:12 and `src/queue.ts:3-9`. Also scheduler.ts, and index.ts.',
+      },
+      { says: 'Reading.' },
+      { read: 'src/queue.ts' },
+      { edit: './src/../src/queue.ts' },
+      { edit: 'src/old-name.ts' },
+      { bash: 'cat ./notes.txt | head -3', output: 'n' },
+      { edit: 'secretly/ignored.ts', fails: true },
+      { read: '../outside/of/it.ts' },
+      { user: 'Do not rename src/vanished.ts. N/A' },
+      {
+        todo: [
+          { content: 'N/A', status: 'pending' },
+          { content: 'TODO', status: 'pending' },
+          { content: '...', status: 'pending' },
+          { content: 'None', status: 'pending' },
+          { content: 'create src/retry-limits.ts', status: 'pending' },
+          { content: 'Port the scheduler', status: 'pending' },
+        ],
+      },
+      { says: 'Done so far.' },
+    ])
+    repo.git(['mv', 'src/old-name.ts', 'src/new-name.ts'])
+    repo.git(['commit', '-q', '-m', 'rename'])
+    json = succeeded(await cli(repo, ['create', GOAL, '--json', '--print'], { now: later(5) }))
+  })
+
+  it('@, ./, quotes and :line are taken off, duplicates fall together', () => {
+    expect(paths().filter((path) => path.includes('queue.ts'))).toEqual(['src/queue.ts'])
+    expect(file('src/queue.ts').evidence).toEqual(expect.arrayContaining(['goal', 'edited', 'read', 'named']))
+    expect(paths()).toContain('notes.txt')
+    expect(new Set(paths()).size).toBe(paths().length)
+    for (const path of paths()) expect(path).not.toMatch(/^[@./"'`]|:\d|^\//)
+  })
+
+  it('paths are followed through renames', () => {
+    expect(paths()).toContain('src/new-name.ts')
+    expect(paths()).not.toContain('src/old-name.ts')
+    expect(file('src/new-name.ts').evidence).toEqual(expect.arrayContaining(['edited', 'committed']))
+  })
+
+  it('a bare name counts only when it names exactly one tracked file', () => {
+    expect(file('lib/scheduler.ts').evidence).toEqual(['named'])
+    expect(paths().filter((path) => path.endsWith('index.ts'))).toEqual([])
+    expect(droppedAs('index.ts')).toBe('names 2 files')
+  })
+
+  it('a file that the goal or the plan wants made is kept as planned', () => {
+    expect(file('docs/limits.md')).toMatchObject({
+      mark: 'planned',
+      evidence: expect.arrayContaining(['goal']),
+    })
+    expect(file('src/retry-limits.ts')).toMatchObject({ mark: 'planned' })
+    expect(itemsOf(json.markdown, 'Relevant Files').find((line) => line.includes('limits.md'))).toContain(
+      'planned',
+    )
+  })
+
+  it('empty and placeholder items are left out', () => {
+    expect(json.brief.progress.pending.map((item: { text: string }) => item.text)).toEqual([
+      'create src/retry-limits.ts',
+      'Port the scheduler',
+    ])
+    expect(json.brief.constraints.map((item: { text: string }) => item.text)).toEqual([
+      'Do not rename src/vanished.ts.',
+    ])
+  })
+
+  it('every drop is listed with its reason, and counted in the front matter', () => {
+    expect(droppedAs('src/vanished.ts')).toBe('named, but not in this repository')
+    expect(droppedAs('secretly/ignored.ts')).toBe('only an attempt that did not succeed')
+    expect(json.dropped.find((item: { text: string }) => item.text.endsWith('outside/of/it.ts'))?.why).toBe(
+      'outside the repository',
+    )
+    const files = json.dropped.filter((item: { kind: string }) => item.kind === 'file').length
+    expect(json.brief.dropped).toMatchObject({ files })
+    for (const { text } of json.dropped as { text: string }[]) expect(paths()).not.toContain(text)
+  })
+
+  it('notes are held to the same: placeholders and unknown files are dropped', async () => {
+    const stdin = JSON.stringify({
+      currentLineOfAttack: 'None',
+      openQuestions: ['N/A', 'is the limit per job?'],
+      decisions: [{ what: '...', why: null, alternatives: [] }],
+      nextSteps: ['TODO', 'port it'],
+      files: [
+        { path: './src/queue.ts:4', reason: 'the off-by-one' },
+        { path: 'src/never-was.ts', reason: 'imagined' },
+      ],
+    })
+    const noted = succeeded(await cli(repo, ['create', GOAL, '--json', '--print', '--notes', '-'], { stdin }))
+    expect(itemsOf(noted.markdown, 'Working Memory')).toEqual(['- Open question: is the limit per job?'])
+    expect(itemsOf(noted.markdown, 'Next Steps')).toEqual(['- port it [agent]'])
+    expect(noted.brief.decisions).toEqual([])
+    const named = noted.brief.relevantFiles.map((one: { path: string }) => one.path)
+    expect(named).not.toContain('src/never-was.ts')
+    expect(noted.dropped).toContainEqual(expect.objectContaining({ kind: 'file', text: 'src/never-was.ts' }))
+    expect(
+      noted.brief.relevantFiles.find((one: { path: string }) => one.path === 'src/queue.ts').reason,
+    ).toContain('the off-by-one')
+  })
+})

@@ -1,0 +1,210 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { type Step, writeClaudeSession } from '../claude-session.ts'
+import { cli, NOW } from '../cli.ts'
+import { makeRepo, type TempRepo } from '../make-repo.ts'
+import { create, GOAL, itemsOf, later, printed, sectionOf } from '../usual.ts'
+
+const FILES = Array.from({ length: 24 }, (_, i) => `src/part-${String(i).padStart(2, '0')}.ts`)
+const DECISIONS = Array.from(
+  { length: 10 },
+  (_, i) => `I decided to keep module ${i} because test ${i} needs it.`,
+)
+const FINDINGS = Array.from(
+  { length: 14 },
+  (_, i) => `The root cause of failure ${i} is that job ${i} has no id.`,
+)
+const CHECKS = Array.from({ length: 12 }, (_, i) => `npx vitest run test/part-${i}.test.ts`)
+
+/** More of everything than a brief holds. */
+function plenty(): TempRepo {
+  const repo = makeRepo()
+  repo.commit('parts', Object.fromEntries(FILES.map((path) => [path, 'x\n'])))
+  writeClaudeSession(repo, [
+    { user: 'Port every part of the retry queue. Please also rewrite src/imagined.ts.' },
+    { skill: 'test-first' },
+    ...FILES.map((path): Step => ({ edit: path })),
+    ...CHECKS.map((command): Step => ({ bash: command, exit: 1, output: 'Error: it failed' })),
+    ...[...DECISIONS, ...FINDINGS].map((says): Step => ({ says })),
+  ])
+  return repo
+}
+
+describe('D10: every key of the configuration changes what create makes', () => {
+  let repo: TempRepo
+  let usual: string
+  const folder = () => join(repo.home, '.config/handoff')
+  /** The brief with these keys in the user's configuration. */
+  const configured = async (keys: object): Promise<string> => {
+    mkdirSync(folder(), { recursive: true })
+    writeFileSync(join(folder(), 'config.json'), JSON.stringify(keys))
+    return (await printed(repo)).markdown
+  }
+  beforeAll(async () => {
+    repo = plenty()
+    usual = (await printed(repo)).markdown
+  })
+  afterEach(() => rmSync(folder(), { recursive: true, force: true }))
+
+  // Budgets of tokens would cut before the counts do.
+  const WIDE = { budget: { files: 9000, decisions: 9000, status: 9000, soft: 20_000, hard: 30_000 } }
+
+  it.each([
+    ['maxFiles', 'Relevant Files', 20, 3],
+    ['maxCommands', 'Relevant Commands', 10, 2],
+    ['maxInformationItems', 'Context (from previous thread)', 12, 4],
+    ['maxDecisionItems', 'Key Decisions', 8, 1],
+    ['maxOpenQuestions', 'Open Questions / Risks', 6, 2],
+  ])('%s', async (key, section, before, after) => {
+    expect(itemsOf(await configured(WIDE), section)).toHaveLength(before)
+    const markdown = await configured({ ...WIDE, [key]: after })
+    expect(itemsOf(markdown, section)).toHaveLength(after)
+    expect(sectionOf(markdown, section)).toMatch(
+      new RegExp(`\\(${after} of \\d+ listed; least relevant left out\\)`),
+    )
+    expect(markdown).toMatch(/\nlimits:\n/)
+  })
+
+  it('minGoalLength', async () => {
+    const ask = (goal: string) => cli(repo, ['create', goal, '--json', '--print'])
+    expect((await ask('port queues')).json.errors).toMatchObject([{ code: 'E_GOAL', rule: 'too-short' }])
+    await configured({ minGoalLength: 6 })
+    expect((await ask('port queues')).code).toBe(0)
+    await configured({ minGoalLength: 40 }).catch(() => '')
+    expect((await ask('port the retry queue')).json.errors).toMatchObject([
+      { code: 'E_GOAL', rule: 'too-short' },
+    ])
+  })
+
+  it('includeMetadata', async () => {
+    expect(sectionOf(usual, 'Session Metadata')).toContain('Session: Claude Code')
+    expect(await configured({ includeMetadata: false })).not.toContain('## Session Metadata')
+  })
+
+  it('includeSkill', async () => {
+    expect(sectionOf(usual, 'Session Metadata')).toContain('Prior skill: `test-first`')
+    expect(usual).toContain('\nskills:\n')
+    const markdown = await configured({ includeSkill: false })
+    expect(markdown).not.toContain('Prior skill')
+    expect(markdown).not.toContain('\nskills:')
+  })
+
+  it('includeFileReasons', async () => {
+    expect(itemsOf(usual, 'Relevant Files')[0]).toMatch(/^- `src\/part-\d\d\.ts` — edited once \[/)
+    const markdown = await configured({ includeFileReasons: false })
+    expect(itemsOf(markdown, 'Relevant Files')[0]).toMatch(/^- `src\/part-\d\d\.ts` \[/)
+  })
+
+  it('includeHandoffPreamble, which is then not a required section', async () => {
+    const words = 'You are continuing work from a previous thread.'
+    expect(usual).toContain(words)
+    const markdown = await configured({ includeHandoffPreamble: false })
+    expect(markdown).not.toContain(words)
+    expect((await create(repo, ['--print', '--mode', 'strict'])).json.errors).toEqual([])
+  })
+
+  it('validateFiles: false keeps what nothing confirms, marked unverified', async () => {
+    expect(usual).not.toContain('src/imagined.ts` ')
+    const markdown = await configured({ validateFiles: false, maxFiles: 40, ...WIDE })
+    const line = itemsOf(markdown, 'Relevant Files').find((item) => item.includes('src/imagined.ts'))
+    expect(line).toContain('[unverified; ')
+  })
+
+  it('showProgressPhases: false shows one static text instead of the phases', async () => {
+    const watch = async () => {
+      const begun = Date.now()
+      const { stderr } = await cli(repo, ['create', GOAL, '--print', '--wait-notes', '1300ms'], {
+        isTTY: true,
+        now: () => new Date(NOW.getTime() + Date.now() - begun),
+      })
+      return stderr
+    }
+    const phases = await watch()
+    expect(phases).toContain('Extracting relevant context...')
+    expect(phases).toMatch(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]/)
+    expect(phases).toMatch(/✓ Context ready \(\d+\.\ds\)/)
+    await configured({ showProgressPhases: false })
+    const plain = await watch()
+    expect(plain).toContain('Creating handoff...')
+    expect(plain).not.toMatch(/Extracting|Analyzing|Assembling/)
+  })
+
+  it.each([
+    ['model', { model: 'provider/some-model' }],
+    ['useCurrentModel', { useCurrentModel: false }],
+  ])('%s: said to be without effect, since no model is asked here', async (key, keys) => {
+    expect((await printed(repo)).warnings.join('\n')).not.toContain(key)
+    await configured(keys)
+    const { warnings, brief } = await printed(repo)
+    expect(warnings.join('\n')).toContain(`\`${key}\``)
+    expect(brief.extraction).toEqual({ mode: 'none', attempts: 0 })
+  })
+
+  it('the order: defaults < user < repository < Pi’s settings in sessions of Pi < HANDOFF_* < flags', async () => {
+    const own = plenty()
+    const count = async (extra: string[] = [], env: Record<string, string> = {}) =>
+      itemsOf((await printed(own, extra, { env })).markdown, 'Relevant Commands').length
+    mkdirSync(join(own.home, '.config/handoff'), { recursive: true })
+    writeFileSync(join(own.home, '.config/handoff/config.yaml'), 'maxCommands: 5\nmaxFiles: 2\n')
+    expect(await count()).toBe(5)
+    own.write('.handoffrc', 'limits:\n  commands: 4\n')
+    own.write('.pi/settings.json', '{"handoff": {"maxCommands": 3}}')
+    expect(await count()).toBe(4)
+    expect(await count([], { HANDOFF_MAX_COMMANDS: '1' })).toBe(1)
+    expect(itemsOf((await printed(own)).markdown, 'Relevant Files')).toHaveLength(2)
+
+    const session = join(own.base, 'pi.jsonl')
+    const rows = [
+      { type: 'session', version: 3, id: 'x', timestamp: later(-9).toISOString(), cwd: own.root },
+      ...CHECKS.slice(0, 6).flatMap((command, i) => [
+        {
+          type: 'message',
+          id: `u${i}`,
+          parentId: i === 0 ? null : `t${i - 1}`,
+          timestamp: later(-8).toISOString(),
+          message: { role: 'user', content: [{ type: 'text', text: `Run check number ${i} now.` }] },
+        },
+        {
+          type: 'message',
+          id: `a${i}`,
+          parentId: `u${i}`,
+          timestamp: later(-8).toISOString(),
+          message: {
+            role: 'assistant',
+            content: [
+              { type: 'text', text: 'Running.' },
+              { type: 'toolCall', id: `c${i}`, name: 'bash', arguments: { command } },
+            ],
+            stopReason: 'toolUse',
+          },
+        },
+        {
+          type: 'message',
+          id: `t${i}`,
+          parentId: `a${i}`,
+          timestamp: later(-8).toISOString(),
+          message: {
+            role: 'toolResult',
+            toolCallId: `c${i}`,
+            toolName: 'bash',
+            content: [{ type: 'text', text: 'ok' }],
+            isError: false,
+          },
+        },
+      ]),
+    ]
+    writeFileSync(session, rows.map((row) => `${JSON.stringify(row)}\n`).join(''))
+    expect(await count(['--session', session])).toBe(3)
+    expect(await count(['--session', session], { HANDOFF_MAX_COMMANDS: '1' })).toBe(1)
+  })
+
+  it('an unknown key is warned about, a wrong value is an error that names file and key', async () => {
+    await configured({ maxFile: 3 })
+    expect((await printed(repo)).warnings.join('\n')).toMatch(/config\.json: unknown key `maxFile` ignored/)
+    await configured({ maxFiles: 'many' }).catch(() => '')
+    const failed = await create(repo, ['--print'])
+    expect(failed).toMatchObject({ code: 2, json: { errors: [{ code: 'E_CONFIG' }] } })
+    expect(failed.json.errors[0].message).toMatch(/config\.json: `maxFiles` must be/)
+  })
+})

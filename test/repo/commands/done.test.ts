@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest'
+import { createFakes } from '../../unit/secrets/fake.ts'
+import { cli } from '../cli.ts'
+import { makeRepo } from '../make-repo.ts'
+import { create, GOAL, headOf, later, made, succeeded, usual } from '../usual.ts'
+
+describe('done', () => {
+  it('commits a closing record: the chain’s goal, the parent, one line', async () => {
+    const repo = usual()
+    const first = await made(repo)
+    const closed = succeeded(await cli(repo, ['done', 'shipped', 'in 2.4', '--json'], { now: later(5) }))
+    expect(closed).toMatchObject({
+      parent: first.id,
+      goal: GOAL,
+      outcome: 'shipped in 2.4',
+      commit: headOf(repo),
+    })
+    const record = `${repo.git(['show', `HEAD:${closed.path}`])}\n`
+    expect(record).toBe(closed.markdown)
+    expect(record).toMatch(/^---\nschemaVersion: 1\nid: \S+\nkind: done\ngoal: /)
+    expect(record).toContain(`\nparent: ${first.id}\n`)
+    expect(record.split('---\n').at(-1)?.trim()).toBe('Closed: shipped in 2.4')
+    expect(repo.git(['log', '-1', '--format=%s'])).toBe(
+      'chore(handoff): close finish the retry queue and document its limits',
+    )
+    expect(repo.git(['show', '--name-only', '--format='])).toBe(closed.path)
+    expect(repo.git(['status', '--porcelain'])).toBe('')
+    expect(repo.read('.handoff/latest.md')).toContain('Closed: shipped in 2.4')
+  })
+
+  it('then nothing is open: show says so, log marks it, a second done is refused', async () => {
+    const repo = usual()
+    await made(repo)
+    const closed = succeeded(await cli(repo, ['done', '--json'], { now: later(5) }))
+    expect(closed.outcome).toBe('done')
+    const shown = await cli(repo, ['show'])
+    expect(shown.stderr).toContain('This chain is closed; nothing is open.')
+    expect((await cli(repo, ['log'])).stdout.split('\n')[0]).toContain('[current, closed]')
+    expect(await cli(repo, ['done', '--json'], { now: later(6) })).toMatchObject({
+      code: 2,
+      json: { errors: [{ code: 'E_USAGE', message: expect.stringContaining(closed.id) }] },
+    })
+  })
+
+  it('the next create begins a new chain: no parent, no mission, nothing inherited, and a later id', async () => {
+    const repo = usual()
+    await cli(repo, ['note', '--question', 'who owns the broker?'])
+    await made(repo)
+    const closed = succeeded(await cli(repo, ['done', 'shipped', '--json'], { now: later(5) }))
+    const next = await made(repo, [], { now: later(10) })
+    expect(next.id > closed.id).toBe(true)
+    expect(next).toMatchObject({ parent: null, commit: headOf(repo) })
+    expect(next.markdown).not.toMatch(/## Mission|## Previous handoff| — from \d{8}T/)
+    expect(repo.git(['log', '-1', '--format=%(trailers:key=Handoff-Parent)'])).toBe('')
+    expect(await made(repo, [], { now: later(20) })).toMatchObject({ id: next.id, commit: null })
+  })
+
+  it('--no-commit writes the record alone; nothing to close and a secret are refused', async () => {
+    const repo = usual()
+    expect(await cli(makeRepo(), ['done', '--json'])).toMatchObject({
+      code: 2,
+      json: { errors: [{ code: 'E_NO_BRIEF' }] },
+    })
+    await made(repo)
+    const head = headOf(repo)
+    const secret = createFakes(7).make('ghp_{A-Za-z0-9:36}')
+    const refused = await cli(repo, ['done', `rotated ${secret}`, '--json'])
+    expect(refused).toMatchObject({ code: 1, json: { errors: [{ code: 'E_SECRET_INPUT' }] } })
+    expect(refused.stdout).not.toContain(secret)
+    const kept = succeeded(await cli(repo, ['done', 'shipped', '--no-commit', '--json'], { now: later(5) }))
+    expect(kept.commit).toBeNull()
+    expect(headOf(repo)).toBe(head)
+    expect(repo.git(['status', '--porcelain'])).toBe(`?? ${kept.path}`)
+  })
+
+  it('closes a chain on a branch of briefs there', async () => {
+    const repo = usual()
+    const first = await made(repo, ['--branch', 'separate'])
+    const head = headOf(repo)
+    const closed = succeeded(await cli(repo, ['done', 'shipped', '--json'], { now: later(5) }))
+    expect(closed).toMatchObject({ parent: first.id, commit: repo.git(['rev-parse', 'handoff/main']) })
+    expect(headOf(repo)).toBe(head)
+    expect(repo.git(['status', '--porcelain'])).toBe('')
+    expect((await create(repo, ['--branch', 'separate'], { now: later(9) })).json.parent).toBeNull()
+  })
+})

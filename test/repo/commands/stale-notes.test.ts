@@ -1,0 +1,139 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { cli, NOW } from '../cli.ts'
+import type { TempRepo } from '../make-repo.ts'
+import { AGENT, create, GOAL, headOf, later, printed, SESSION, sectionOf, usual } from '../usual.ts'
+
+const PLACEHOLDER = '[gap-fill not provided]'
+const SLOTS = { activeHypothesis: 'the timer is cleared twice' }
+
+const notesFolder = (repo: TempRepo): string => join(repo.root, '.git/handoff/notes')
+
+describe('D4: stale notes', () => {
+  let repo: TempRepo
+  beforeAll(async () => {
+    repo = usual()
+    await cli(repo, ['note', '-'], { ...AGENT, stdin: JSON.stringify(SLOTS) })
+  })
+  const memory = (markdown: string) => sectionOf(markdown, 'Working Memory')
+
+  it('a record says schema, time, session, branch and head', async () => {
+    const listed = await cli(repo, ['note', '--list', '--json'])
+    expect(listed.json.notes).toMatchObject([
+      {
+        schemaVersion: 1,
+        capturedAt: NOW.toISOString(),
+        capturedBySessionId: SESSION,
+        branch: 'main',
+        head: headOf(repo),
+      },
+    ])
+  })
+
+  it('same session and branch, within the hour: used, with the time in the front matter', async () => {
+    const made = await printed(repo, [], { ...AGENT, now: later(59) })
+    expect(memory(made.markdown)).toContain('the timer is cleared twice')
+    expect(made.markdown).toMatch(new RegExp(`^notes:\\n {2}capturedAt: "?${NOW.toISOString()}"?$`, 'm'))
+    expect(made.warnings).toEqual([])
+  })
+
+  it('too old: the placeholder, and the warning says how old', async () => {
+    const made = await printed(repo, [], { ...AGENT, now: later(181) })
+    expect(memory(made.markdown).split('\n')[0]).toBe(PLACEHOLDER)
+    expect(made.brief.notes).toBeNull()
+    expect(made.warnings).toContain('notes ignored: 3 h old')
+    expect(made.markdown).not.toContain('capturedAt')
+  })
+
+  it('--include-stale-notes shows them with their age', async () => {
+    const made = await printed(repo, ['--include-stale-notes'], { ...AGENT, now: later(181) })
+    expect(memory(made.markdown)).toContain('Recorded 3 h before this brief.')
+    expect(memory(made.markdown)).toContain('the timer is cleared twice')
+    expect(made.warnings).toContain('stale notes are shown: 3 h old')
+  })
+
+  it('notes.maxAge moves the limit', async () => {
+    const env = { ...AGENT.env, HANDOFF_NOTES_MAX_AGE: '4h' }
+    const made = await printed(repo, [], { env, now: later(181) })
+    expect(memory(made.markdown)).toContain('the timer is cleared twice')
+  })
+
+  it('from another session: ignored, and said', async () => {
+    const own = usual()
+    await cli(own, ['note', '--current-line-of-attack', 'mine alone'], {
+      env: { CLAUDECODE: '1', CLAUDE_CODE_SESSION_ID: 'aaaaaaaa-2222-4333-8444-555555555555' },
+    })
+    const made = await printed(own, ['--session', SESSION])
+    expect(memory(made.markdown).split('\n')[0]).toBe(PLACEHOLDER)
+    expect(made.warnings).toContain('notes ignored: from another session')
+  })
+
+  it('from another branch: ignored, and said', async () => {
+    const own = usual()
+    await cli(own, ['note', '--current-line-of-attack', 'mine alone'], AGENT)
+    own.git(['switch', '-q', '-c', 'side'])
+    const made = await printed(own, [], AGENT)
+    expect(memory(made.markdown).split('\n')[0]).toBe(PLACEHOLDER)
+    expect(made.warnings).toContain('notes ignored: from branch main')
+  })
+
+  it.each([
+    [
+      'another schema',
+      '{"schemaVersion": 2, "capturedAt": "2026-11-22T10:00:00Z"}',
+      'notes ignored: schema 2',
+    ],
+    ['no JSON at all', 'half a rec', 'notes ignored: unreadable'],
+  ])('%s: ignored, and said', async (_, text, warning) => {
+    const own = usual()
+    mkdirSync(notesFolder(own), { recursive: true })
+    writeFileSync(join(notesFolder(own), '0000.json'), text)
+    const made = await printed(own, [], AGENT)
+    expect(memory(made.markdown).split('\n')[0]).toBe(PLACEHOLDER)
+    expect(made.warnings).toContain(warning)
+  })
+
+  it('a blank record never shadows a real one', async () => {
+    const blank = { schemaVersion: 1, capturedAt: later(5).toISOString(), branch: 'main' }
+    writeFileSync(join(notesFolder(repo), '0000.json'), JSON.stringify(blank))
+    const made = await printed(repo, [], { ...AGENT, now: later(10) })
+    expect(memory(made.markdown)).toContain('the timer is cleared twice')
+  })
+
+  it('none at all: the placeholder, how to add them, and a warning', async () => {
+    const own = usual()
+    const made = await printed(own)
+    expect(memory(made.markdown)).toContain(PLACEHOLDER)
+    expect(memory(made.markdown)).toContain('npx git-handoff note')
+    expect(made.warnings.join('\n')).toMatch(/notes|working memory/)
+  })
+
+  it('--require-notes fails without them and writes nothing', async () => {
+    const own = usual()
+    const head = headOf(own)
+    const failed = await create(own, ['--require-notes'])
+    expect(failed).toMatchObject({ code: 1, json: { errors: [{ code: 'E_NOTES_REQUIRED' }] } })
+    expect(headOf(own)).toBe(head)
+    expect(own.git(['status', '--porcelain'])).toBe('')
+  })
+
+  it('--wait-notes takes notes that arrive meanwhile, else the placeholder', async () => {
+    const own = usual()
+    const begun = Date.now()
+    const now = () => new Date(NOW.getTime() + Date.now() - begun)
+    const waiting = cli(own, ['create', GOAL, '--print', '--json', '--wait-notes', '20s'], { ...AGENT, now })
+    setTimeout(
+      () => void cli(own, ['note', '--current-line-of-attack', 'just in time'], { ...AGENT, now }),
+      700,
+    )
+    expect(memory((await waiting).json.markdown)).toContain('just in time')
+    expect(Date.now() - begun).toBeLessThan(15_000)
+    await cli(own, ['note', '--clear'])
+    const late = await cli(own, ['create', GOAL, '--print', '--json', '--wait-notes', '300ms'], {
+      ...AGENT,
+      now,
+    })
+    expect(memory(late.json.markdown).split('\n')[0]).toBe(PLACEHOLDER)
+  })
+})

@@ -81,6 +81,9 @@ export async function saveBrief(
     // Before the commit, so that a brief is never committed without the ledger knowing who made it.
     await recordCreated(repo.commonDir, path, blobId(repo, text))
     if (config.latest === 'full') await replacePlain(repo.root, LATEST, text)
+    // Git is about to hold the pointer there; the file may still be a brief (`latest: full`) or an older pointer.
+    else if ((await readPlain(repo.root, LATEST))?.startsWith(pointerText()) !== true)
+      await replacePlain(repo.root, LATEST, pointerText())
     if (!config.commit.enabled) return { outcome: null }
     invocation.place.signal?.throwIfAborted()
     const outcome = await commitFiles(repo, {
@@ -90,13 +93,13 @@ export async function saveBrief(
     })
     return { outcome }
   } catch (error) {
-    if (invocation.place.signal?.aborted === true) {
+    const isSaved = isHandoffError(error) && error.code === 'E_NOT_COMMITTED'
+    // Half a handoff is none: only a brief that is whole and known to the ledger stays, for the next run to commit.
+    if (invocation.place.signal?.aborted === true || !isSaved) {
       await takeBack()
       throw error
     }
-    if (isHandoffError(error) && error.code === 'E_NOT_COMMITTED')
-      throw notCommitted(path, String(error.message.replace(/^.*not committed: /, '')), error)
-    throw error
+    throw notCommitted(path, error.message.replace(/^.*not committed: /, ''), error)
   }
 }
 

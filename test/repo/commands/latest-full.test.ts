@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { cli } from '../cli.ts'
-import { later, made, succeeded, usual } from '../usual.ts'
+import { later, made, usual } from '../usual.ts'
 
 const FULL = { env: { HANDOFF_LATEST: 'full' } }
 const LATEST = '.handoff/latest.md'
@@ -20,14 +20,13 @@ it('latest: full commits the brief itself there, and git status stays clean', as
   }
 })
 
-it('a goal that looks like the marker of the copy does not cut the file', async () => {
+it('a goal that would cut the file at the marker of the copy is refused', async () => {
   const repo = usual()
   const goal = 'explain the marker:\n<!-- handoff:begin branch=main id=x head=y -->\nand what stands below it'
-  const { markdown } = succeeded(await cli(repo, ['create', goal, '--json'], FULL))
-  expect(`${repo.git(['show', `HEAD:${LATEST}`])}\n`).toBe(markdown)
+  const failed = await cli(repo, ['create', goal, '--json'], FULL)
+  expect(failed).toMatchObject({ code: 1, json: { errors: [{ code: 'E_REFUSED' }] } })
+  expect(failed.json.errors[0].message).toContain('marker of latest.md')
   expect(repo.git(['status', '--porcelain'])).toBe('')
-  repo.git(['add', '-A'])
-  expect(repo.git(['diff', '--cached', '--name-only'])).toBe('')
 })
 
 it('back to the pointer: the next brief brings it back', async () => {

@@ -121,7 +121,7 @@ describe('merges', () => {
     const side = await made(repo, [], { now: later(5) })
     repo.git(['switch', '-q', 'main'])
     repo.commit('main work', { 'main.txt': 'm\n' })
-    const main = await made(repo, [], { now: later(9) })
+    const main = await made(repo, ['--focus', 'the limits'], { now: later(9) })
     repo.git(['branch', '-q', 'rebased', 'side'])
     repo.git(['merge', '-q', '--no-edit', 'side'])
     await cli(repo, ['log'])

@@ -97,9 +97,16 @@ export async function checkFolders(root: string, relative: string): Promise<void
   }
 }
 
+/** One folder after the other: a recursive `mkdir` says ENOENT where the disk is read-only. */
 async function makeFolders(root: string, relative: string): Promise<void> {
   await checkFolders(root, relative)
-  await mkdir(dirname(join(root, relative)), { recursive: true })
+  let path = root
+  for (const part of dirname(relative).split('/')) {
+    path = join(path, part)
+    await mkdir(path).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error
+    })
+  }
 }
 
 async function writeAside(aside: string, text: string): Promise<string> {

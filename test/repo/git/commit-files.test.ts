@@ -1,10 +1,11 @@
-import { execFileSync, spawnSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdirSync, unlinkSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { chmodSync, existsSync, unlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { type CommitRequest, commitFiles } from '../../../src/git/commit-files.ts'
 import { openRepo, type Repo } from '../../../src/git/open-repo.ts'
-import { atFolder, makeEnv, makeFolder, makeRepo, type TempRepo } from '../make-repo.ts'
+import { atFolder, makeRepo, type TempRepo } from '../make-repo.ts'
+import { canMount, leftOn, onSmallDisk } from '../small-disk.ts'
 import { BRIEF, CONTENT, expectNoHarm, expectOnlyOurs, ID, leftovers, MESSAGE, snapshot } from './harm.ts'
 
 const open = (temp: TempRepo, signal?: AbortSignal): Promise<Repo> =>
@@ -266,30 +267,12 @@ describe('abort', () => {
   })
 })
 
-const isRoot = process.getuid?.() === 0
-if (!isRoot) console.warn('SKIPPED: full and read-only disks need root to mount a small tmpfs')
-
-describe.runIf(isRoot)('disks that fail', () => {
-  async function onDisk(
-    size: string,
-    work: (temp: TempRepo, remount: (option: string) => void) => Promise<void>,
-  ) {
-    const base = makeFolder()
-    const disk = join(base, 'disk')
-    mkdirSync(disk)
-    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', disk])
-    try {
-      const root = join(disk, 'repo')
-      mkdirSync(root)
-      const temp = atFolder(base, root, makeEnv(join(base, 'home')))
-      temp.git(['init', '-q', '--template='])
-      temp.commit('first', { 'a.txt': 'a\n' })
+describe.runIf(canMount)('disks that fail', () => {
+  const onDisk: typeof onSmallDisk = (size, work) =>
+    onSmallDisk(size, (temp, remount) => {
       temp.write(BRIEF, CONTENT)
-      await work(temp, (option) => execFileSync('mount', ['-o', `remount,${option}`, disk]))
-    } finally {
-      spawnSync('umount', ['-l', disk])
-    }
-  }
+      return work(temp, remount)
+    })
 
   test('read-only: a clear failure at once', async () => {
     await onDisk('4m', async (temp, remount) => {
@@ -314,10 +297,7 @@ describe.runIf(isRoot)('disks that fail', () => {
         const before = snapshot(temp)
         const tip = temp.git(['rev-parse', 'HEAD'])
         const filler = join(temp.base, 'disk/filler')
-        const left = Number(
-          execFileSync('df', ['--output=avail', '-k', temp.root], { encoding: 'utf8' }).split('\n')[1],
-        )
-        writeFileSync(filler, Buffer.alloc(Math.max(0, left - free) * 1024))
+        writeFileSync(filler, Buffer.alloc(Math.max(0, leftOn(temp) - free) * 1024))
         const result = await commitFiles(await open(temp), request({ patience: 200 })).catch(
           (error: unknown) => error,
         )

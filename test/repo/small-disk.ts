@@ -1,0 +1,33 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { atFolder, makeEnv, makeFolder, type TempRepo } from './make-repo.ts'
+
+/** Mounting needs root; without it the tests that need a small disk say by name that they did not run. */
+export const canMount = process.getuid?.() === 0
+if (!canMount) console.warn('SKIPPED: full and read-only disks need root to mount a small tmpfs')
+
+/** Runs `work` on a repository (one commit, no templates) on a disk of its own; its home lies elsewhere. */
+export async function onSmallDisk(
+  size: string,
+  work: (repo: TempRepo, remount: (option: 'ro' | 'rw') => void) => Promise<void>,
+): Promise<void> {
+  const base = makeFolder()
+  const disk = join(base, 'disk')
+  mkdirSync(disk)
+  execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', disk])
+  try {
+    const root = join(disk, 'repo')
+    mkdirSync(root)
+    const repo = atFolder(base, root, makeEnv(join(base, 'home')))
+    repo.git(['init', '-q', '-b', 'main', '--template='])
+    repo.commit('first', { 'a.txt': 'a\n' })
+    await work(repo, (option) => execFileSync('mount', ['-o', `remount,${option}`, disk]))
+  } finally {
+    spawnSync('umount', ['-l', disk])
+  }
+}
+
+/** Kilobytes left on the disk of a repository. */
+export const leftOn = (repo: TempRepo): number =>
+  Number(execFileSync('df', ['--output=avail', '-k', repo.root], { encoding: 'utf8' }).split('\n')[1])

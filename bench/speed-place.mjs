@@ -32,8 +32,8 @@ function makeOne(base, bytes) {
   const git = (...args) =>
     execFileSync('git', args, { cwd: repo, stdio: 'ignore', env: { PATH: process.env.PATH, HOME: home } })
   git('init', '-b', 'main')
-  git('config', 'user.name', 'Dev')
-  git('config', 'user.email', 'dev@example.invalid')
+  git('config', 'user.name', 'Robin')
+  git('config', 'user.email', 'robin@example.invalid')
   git('add', '.')
   git('commit', '-m', 'Begin')
   git('checkout', '-b', 'feature/guard')

@@ -10,8 +10,8 @@ export function makeRepository(folder, home, files) {
   const git = (args, input = '') =>
     execFileSync('git', args, { cwd: folder, input, stdio: ['pipe', 'ignore', 'pipe'], env: gitEnv(home) })
   git(['init', '-b', 'main'])
-  git(['config', 'user.name', 'Dev'])
-  git(['config', 'user.email', 'dev@example.invalid'])
+  git(['config', 'user.name', 'Robin'])
+  git(['config', 'user.email', 'robin@example.invalid'])
   git(['config', 'gc.auto', '0'])
   git(['fast-import', '--quiet', '--done'], importStream(files))
   git(['reset', '--hard', 'main'])
@@ -47,7 +47,7 @@ function importStream(files) {
   return [
     'blob\nmark :1\ndata 0\n',
     'blob\nmark :2\ndata 3\n{}\n',
-    'commit refs/heads/main\ncommitter Dev <dev@example.invalid> 1790000000 +0000\ndata 5\nBegin',
+    'commit refs/heads/main\ncommitter Robin <robin@example.invalid> 1790000000 +0000\ndata 5\nBegin',
     ...['.keep', ...files.filter(isTaken)].map(
       (path) => `M 100644 :${path.endsWith('.json') ? 2 : 1} ${path}`,
     ),

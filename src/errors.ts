@@ -195,13 +195,13 @@ export const newerSchema = (path: string, version: unknown) =>
 
 // ---------------------------------------------------------------- writing
 
-export const secretInInput = (where: string, rules: readonly string[]) =>
+export const secretInInput = (where: string, rules: readonly string[], fingerprints: readonly string[]) =>
   new HandoffError(
     'E_SECRET_INPUT',
     `A secret stands in the ${where} (${rules.join(', ')}).`,
-    'Take it out, or add `--redact` to replace it. If it is a false alarm, put its fingerprint into `secrets.allow` of the configuration.',
+    `Take it out, or add \`--redact\` to replace it. If it is a false alarm, put ${fingerprints.join(', ')} into \`secrets.allow\` of the configuration after a review.`,
     1,
-    { data: { where, rules } },
+    { data: { where, rules, fingerprints } },
   )
 export const briefRefused = (lines: readonly string[]) =>
   new HandoffError(

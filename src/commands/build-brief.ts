@@ -7,7 +7,7 @@ import { defaultConfig } from '../config/keys.ts'
 import { emptyBrief, nothingToHandOff } from '../errors.ts'
 import { hideHomes } from '../secrets/hide-homes.ts'
 import { readPlain } from '../store/plain-file.ts'
-import type { Brief, Evidence, GitState, TextFact } from '../types.ts'
+import type { Brief, Config, Evidence, GitState, TextFact } from '../types.ts'
 import type { CreateRequest } from './create-request.ts'
 import type { CurrentBrief } from './current.ts'
 import type { Gathered } from './gather.ts'
@@ -67,7 +67,7 @@ export async function buildBrief(
     parent: open === null ? null : summary(open),
     mission: open === null ? null : mission(open),
     persona: request.persona,
-    skills: request.skills,
+    skills: [...(personaOf(request, open, config)?.skills ?? []), ...request.skills],
     resumedFrom: null,
     extraction: { mode: 'none', attempts: 0 },
     config,
@@ -104,6 +104,16 @@ function isEmpty(evidence: Evidence, git: GitState | null, hasNotes: boolean): b
     evidence.plan.length
   const said = evidence.lastRequest !== null || evidence.lastReply !== null
   return facts === 0 && !said && !hasNotes && git === null
+}
+
+/** What the configuration says of the persona asked for, or of the one the parent hands on. */
+const personaOf = (
+  request: CreateRequest,
+  parent: CurrentBrief | null,
+  config: Config,
+): Config['personas'][string] | undefined => {
+  const name = request.persona ?? parent?.parsed.meta.persona
+  return name !== undefined && Object.hasOwn(config.personas, name) ? config.personas[name] : undefined
 }
 
 function summary({ id, parsed }: CurrentBrief): ParentSummary {

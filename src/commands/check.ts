@@ -12,6 +12,7 @@ import { BRIEFS, HANDOFF, LATEST } from '../store/folder.ts'
 import { readPlain } from '../store/plain-file.ts'
 import type { Config, Finding } from '../types.ts'
 import { validateBrief } from '../validate/validate-brief.ts'
+import { warnFullLatest } from './full-latest.ts'
 import { openScanner } from './input-secrets.ts'
 import { knownBriefs, people } from './judge.ts'
 import type { CommandModule, Invocation } from './table.ts'
@@ -43,6 +44,7 @@ export const run: CommandModule['run'] = async (invocation, args, options) => {
     throw usage(`--mode takes strict or permissive, not ${String(mode)}.`, 'handoff check --mode permissive')
   const { repo, loaded } = await openWorkspace(invocation)
   const subjects = await subjectsOf(invocation, repo, args, options)
+  await warnFullLatest(invocation, repo, loaded.config)
   const findings =
     subjects.length === 0
       ? []
@@ -155,7 +157,8 @@ async function blobSubjects(
     subjects.push({
       path: LATEST,
       text: null,
-      problem: 'is not the pointer that git should keep; `handoff show` puts the filter back',
+      problem:
+        'is not the pointer that git should keep; `handoff trust` sets the filter that keeps the copy out, then `git add .handoff/latest.md`',
     })
   return subjects
 }

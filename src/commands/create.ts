@@ -13,6 +13,7 @@ import { createResult, previewText } from './create-result.ts'
 import type { CurrentBrief } from './current.ts'
 import { editBrief } from './edit-brief.ts'
 import { readFileBrief } from './find-brief.ts'
+import { warnFullLatest } from './full-latest.ts'
 import { chooseSession, type Gathered, gather } from './gather.ts'
 import { checkInput, openScanner } from './input-secrets.ts'
 import { judge } from './judge.ts'
@@ -177,6 +178,10 @@ async function write(
       repo,
       isCurrent ? undefined : await readFileBrief(repo, join(repo.root, path)),
     )
+    // Before the result, so that `--json` carries them.
+    if (outcome?.identity === 'handoff')
+      out.warn('git has no user.name and user.email here; the commit is by `handoff`')
+    await warnFullLatest(invocation, repo, gathered.config)
     const where =
       outcome === null
         ? 'not committed'
@@ -192,8 +197,6 @@ async function write(
       out.say(
         `A ${outcome.operation} is in progress, so the branch was not touched; the next handoff on it adopts the brief.`,
       )
-    if (outcome?.identity === 'handoff')
-      out.warn('git has no user.name and user.email here; the commit is by `handoff`')
     out.say(
       outcome?.ref.startsWith('refs/heads/handoff/')
         ? `It stands on ${outcome.ref.replace('refs/heads/', '')}; the next agent starts with \`handoff show\`.`

@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { secretInInput } from '../errors.ts'
 import { createScanner, type Scanner } from '../secrets/scanner.ts'
+import { textsOf } from '../secrets/walk.ts'
 import { readPlain } from '../store/plain-file.ts'
 import type { Config, Place } from '../types.ts'
 
@@ -26,10 +27,14 @@ export async function openScanner(place: Pick<Place, 'env'>, root: string, confi
  */
 export async function checkInput<T>(scanner: Scanner, where: string, value: T, redact: boolean): Promise<T> {
   const { value: clean, counts } = await scanner.redact(value)
-  const rules = Object.keys(counts)
-  if (rules.length === 0) return value
-  if (!redact) throw secretInInput(where, rules)
-  return clean
+  if (Object.keys(counts).length === 0) return value
+  if (redact) return clean
+  const hits = await scanner.find(textsOf(value).join('\n'))
+  throw secretInInput(
+    where,
+    [...new Set(hits.map(({ rule }) => rule))].sort(),
+    [...new Set(hits.map(({ fingerprint }) => fingerprint))].sort(),
+  )
 }
 
 async function readEnvFiles(root: string): Promise<{ name: string; value: string }[]> {

@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { findSessions } from '../agents/find.ts'
 import { adapterById, adapters } from '../agents/table.ts'
 import { usage } from '../errors.ts'
+import { refreshLatest } from './latest-file.ts'
 import { age, size } from './pick-session.ts'
 import type { CommandModule, Invocation } from './table.ts'
 import { openWorkspace } from './workspace.ts'
@@ -21,7 +22,8 @@ export const run: CommandModule['run'] = async (invocation: Invocation, _args, o
   const limit = Number(options.limit)
   if (!Number.isInteger(limit) || limit < 1)
     throw usage('--limit takes a whole number.', 'handoff sessions --limit 5')
-  const { roots } = await openWorkspace(invocation)
+  const { repo, roots } = await openWorkspace(invocation)
+  await refreshLatest(invocation, repo)
   const found = await findSessions(place, roots, only)
   const shown = found.slice(0, limit).map((ref) => ({
     ...ref,

@@ -1,39 +1,32 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { USUAL, writeClaudeSession } from '../claude-session.ts'
 import { cli } from '../cli.ts'
-import { later, made, usual } from '../usual.ts'
+import { makeRepo } from '../make-repo.ts'
 
-const FULL = { env: { HANDOFF_LATEST: 'full' } }
-const LATEST = '.handoff/latest.md'
+const FULL = { '.handoff/config.yaml': 'latest: full\n' }
+const create = (repo: ReturnType<typeof makeRepo>, goal: string) => cli(repo, ['create', goal, '--json'])
 
-it('latest: full commits the brief itself there, and git status stays clean', async () => {
-  const repo = usual()
-  for (const [minutes, focus] of [
-    [0, 'the queue'],
-    [5, 'the limits'],
-  ] as const) {
-    const { markdown, commit } = await made(repo, ['--focus', focus], { ...FULL, now: later(minutes) })
-    expect(`${repo.git(['show', `${commit}:${LATEST}`])}\n`).toBe(markdown)
-    expect(repo.read(LATEST)).toBe(markdown)
+describe('latest: full', () => {
+  it('commits the brief itself, keeps status clean, and warns when another open branch carries one', async () => {
+    const repo = makeRepo()
+    repo.commit('configure', FULL)
+    writeClaudeSession(repo, USUAL)
+    repo.git(['checkout', '-q', '-b', 'one'])
+    const first = await create(repo, 'finish the retry queue on branch one')
+    expect(first).toMatchObject({ code: 0, json: { ok: true } })
+    expect(repo.git(['show', 'HEAD:.handoff/latest.md'])).toBe(first.json.markdown.trimEnd())
+    expect(repo.read('.handoff/latest.md')).toBe(first.json.markdown)
     expect(repo.git(['status', '--porcelain'])).toBe('')
-    await cli(repo, ['show'], FULL)
-    expect(repo.read(LATEST)).toBe(markdown)
-  }
-})
+    expect(first.json.warnings.join('\n')).not.toMatch(/latest: full/)
 
-it('a goal that would cut the file at the marker of the copy is refused', async () => {
-  const repo = usual()
-  const goal = 'explain the marker:\n<!-- handoff:begin branch=main id=x head=y -->\nand what stands below it'
-  const failed = await cli(repo, ['create', goal, '--json'], FULL)
-  expect(failed).toMatchObject({ code: 1, json: { errors: [{ code: 'E_REFUSED' }] } })
-  expect(failed.json.errors[0].message).toContain('marker of latest.md')
-  expect(repo.git(['status', '--porcelain'])).toBe('')
-})
+    repo.git(['checkout', '-q', '-b', 'two', 'main'])
+    const second = await create(repo, 'document the limits of the queue on branch two')
+    expect(second.json.warnings.join('\n')).toMatch(/latest: full: one also carries a brief/)
+    const checked = await cli(repo, ['check', '--json'])
+    expect(checked.json.warnings.join('\n')).toMatch(/latest: full: one also carries a brief/)
 
-it('back to the pointer: the next brief brings it back', async () => {
-  const repo = usual()
-  await made(repo, [], FULL)
-  const { id, commit } = await made(repo, ['--focus', 'the limits'], { now: later(5) })
-  expect(repo.git(['show', `${commit}:${LATEST}`])).toMatch(/^# Work may have been handed over here/)
-  expect(repo.read(LATEST)).toContain(`id=${id}`)
-  expect(repo.git(['status', '--porcelain'])).toBe('')
+    repo.git(['merge', '-q', '-s', 'ours', '-m', 'merge one', 'one'])
+    const third = await create(repo, 'write the release notes of the queue now')
+    expect(third.json.warnings.join('\n')).not.toMatch(/latest: full/)
+  })
 })

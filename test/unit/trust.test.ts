@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest'
+import { judgeTrust, type TrustFacts } from '../../src/trust.ts'
+
+const nothing: TrustFacts = {
+  isPlain: true,
+  matchesHead: true,
+  createdHere: false,
+  blobTrusted: false,
+  onRemote: false,
+  remoteTrusted: false,
+  signedWell: false,
+}
+
+/** RELIABILITY §4.1: the twelve scenarios as the facts they come down to. */
+const SCENARIOS: [string, Partial<TrustFacts>, boolean][] = [
+  ['own brief, created in this clone', { createdHere: true }, true],
+  ["a teammate's branch pushed to origin", { onRemote: true, remoteTrusted: true }, true],
+  ['a pull request of a fork, checked out as a local branch', { remoteTrusted: true }, false],
+  ['the same, merged locally and not pushed', { remoteTrusted: true }, false],
+  [
+    'the same, with pull request refs mirrored under origin/pr',
+    { remoteTrusted: true, onRemote: false },
+    false,
+  ],
+  ['the same, with the fork added as a remote', { remoteTrusted: true, onRemote: false }, false],
+  ['trusted by the user, by content', { blobTrusted: true }, true],
+  ['work tree edited after that', { blobTrusted: true, matchesHead: false }, false],
+  ['merged to the default branch of origin', { onRemote: true, remoteTrusted: true }, true],
+  ["a fresh clone of a stranger's repository", { onRemote: true, remoteTrusted: false }, false],
+  ['a forged author e-mail', {}, false],
+  ['a committed symlink', { createdHere: true, isPlain: false }, false],
+]
+
+describe('trust', () => {
+  it.each(SCENARIOS)('%s', (_, facts, trusted) => {
+    expect(judgeTrust({ ...nothing, ...facts }).trusted).toBe(trusted)
+  })
+
+  it('takes a good signature of an allowed signer', () => {
+    expect(judgeTrust({ ...nothing, signedWell: true })).toEqual({
+      trusted: true,
+      because: 'its commit is well signed',
+    })
+  })
+
+  it('always says why', () => {
+    for (const [, facts] of SCENARIOS) expect(judgeTrust({ ...nothing, ...facts }).because).not.toBe('')
+  })
+})

@@ -469,6 +469,27 @@ describe('bad input: people and terminals', () => {
     expect(repo.git(['show', `HEAD:${made.json.path}`])).toContain('or its tests')
   })
 
+  it('a goal changed in the editor becomes the goal, in the front matter too', async () => {
+    const repo = usual()
+    const made = await create(repo, ['--edit'], {
+      env: { GIT_EDITOR: "sed -i 's/^finish the retry queue.*/finish the retry queue and measure it/'" },
+    })
+    expect(made.code).toBe(0)
+    expect(made.json.brief.goal).toBe('finish the retry queue and measure it')
+    const brief = repo.git(['show', `HEAD:${made.json.path}`])
+    expect(brief).toContain('goal: finish the retry queue and measure it')
+    expect(await cli(repo, ['check', '--json', made.json.path])).toMatchObject({ code: 0 })
+  })
+
+  it('a vague goal typed in the editor is refused, the draft is kept', async () => {
+    const repo = usual()
+    const failed = await create(repo, ['--edit'], {
+      env: { GIT_EDITOR: "sed -i 's/^finish the retry queue.*/continue the work/'" },
+    })
+    expect(failed).toMatchObject({ code: 2, json: { errors: [{ code: 'E_GOAL' }] } })
+    expectUntouched(repo, headOf(repo))
+  })
+
   it('no terminal: no question, no escape codes', async () => {
     const repo = usual()
     const made = await cli(repo, [GOAL])

@@ -47,6 +47,7 @@ describe('D10: every key of the configuration changes what create makes', () => 
   })
   afterEach(() => rmSync(folder(), { recursive: true, force: true }))
 
+  let wide: string | undefined
   // Budgets of tokens would cut before the counts do.
   const WIDE = { budget: { files: 9000, decisions: 9000, status: 9000, soft: 20_000, hard: 30_000 } }
 
@@ -57,7 +58,8 @@ describe('D10: every key of the configuration changes what create makes', () => 
     ['maxDecisionItems', 'Key Decisions', 8, 1],
     ['maxOpenQuestions', 'Open Questions / Risks', 6, 2],
   ])('%s', async (key, section, before, after) => {
-    expect(itemsOf(await configured(WIDE), section)).toHaveLength(before)
+    wide ??= await configured(WIDE)
+    expect(itemsOf(wide, section)).toHaveLength(before)
     const markdown = await configured({ ...WIDE, [key]: after })
     expect(itemsOf(markdown, section)).toHaveLength(after)
     expect(sectionOf(markdown, section)).toMatch(

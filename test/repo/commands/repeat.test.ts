@@ -1,8 +1,8 @@
-import { describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { type Step, USUAL, writeClaudeSession } from '../claude-session.ts'
 import { type CliOptions, cli } from '../cli.ts'
 import type { TempRepo } from '../make-repo.ts'
-import { GOAL, headOf, later, made, usual } from '../usual.ts'
+import { GOAL, headOf, later, made, succeeded, usual } from '../usual.ts'
 
 /** The session goes on: the steps of before and these. */
 const grow = (repo: TempRepo, ...steps: Step[]): string =>
@@ -18,22 +18,15 @@ async function handedOver(): Promise<{ repo: TempRepo; id: string; head: string 
 }
 
 describe('identical input makes no second commit', () => {
-  it('on a branch that had no commit of its own, and with an upstream that the brief is now ahead of', async () => {
-    const repo = usual()
-    repo.git(['clone', '-q', '--bare', repo.root, `${repo.base}/origin.git`])
-    repo.git(['remote', 'add', 'origin', `${repo.base}/origin.git`])
-    repo.git(['fetch', '-q', 'origin'])
-    repo.git(['branch', '-q', '--set-upstream-to=origin/main'])
-    const { id } = await made(repo)
-    expect(await again(repo)).toMatchObject({ id, commit: null })
-    repo.git(['switch', '-q', '-c', 'topic', 'HEAD~1'])
-    const topic = await again(repo)
-    expect(topic.parent).toBeNull()
-    expect(await again(repo, [], { now: later(40) })).toMatchObject({ id: topic.id, commit: null })
+  // One repository for all: none of this may change it.
+  let repo: TempRepo
+  let id: string
+  let head: string
+  beforeAll(async () => {
+    ;({ repo, id, head } = await handedOver())
   })
 
   it('asked twice: the old id, exit 0, nothing moves', async () => {
-    const { repo, id, head } = await handedOver()
     const second = await again(repo, ['--mode', 'strict'])
     expect(second).toMatchObject({ ok: true, id, commit: null, parent: null, mode: 'strict', errors: [] })
     expect(second.markdown).toBe(repo.git(['show', `HEAD:${second.path}`]).concat('\n'))
@@ -100,7 +93,6 @@ describe('identical input makes no second commit', () => {
       ],
     ],
   ])('the session grew by handoff alone: %s', async (_, steps) => {
-    const { repo, id, head } = await handedOver()
     grow(repo, ...steps)
     const second = await again(repo)
     expect(second.markdown).toContain(`id: ${id}`)
@@ -109,13 +101,26 @@ describe('identical input makes no second commit', () => {
   })
 
   it('a refreshed copy, a pull of nothing and a restart change nothing', async () => {
-    const { repo, id } = await handedOver()
     await cli(repo, ['show'])
     await cli(repo, ['log'])
     const copy = repo.read('.handoff/latest.md')
     const third = await again(repo, [], { now: later(600) })
     expect(third.id).toBe(id)
     expect(repo.read('.handoff/latest.md')).toBe(copy)
+  })
+
+  it('on a branch that had no commit of its own, and with an upstream that the brief is now ahead of', async () => {
+    const repo = usual()
+    repo.git(['clone', '-q', '--bare', repo.root, `${repo.base}/origin.git`])
+    repo.git(['remote', 'add', 'origin', `${repo.base}/origin.git`])
+    repo.git(['fetch', '-q', 'origin'])
+    repo.git(['branch', '-q', '--set-upstream-to=origin/main'])
+    const { id } = await made(repo)
+    expect(await again(repo)).toMatchObject({ id, commit: null })
+    repo.git(['switch', '-q', '-c', 'topic', 'HEAD~1'])
+    const topic = await again(repo)
+    expect(topic.parent).toBeNull()
+    expect(await again(repo, [], { now: later(40) })).toMatchObject({ id: topic.id, commit: null })
   })
 })
 
@@ -146,22 +151,30 @@ describe('new input makes a new brief, child of the old one', () => {
     ['another focus', () => undefined, ['--focus', 'the off-by-one']],
     ['notes', (repo) => cli(repo, ['note', '--active-hypothesis', 'the timer is cleared twice'])],
   ]
-  it.each(CHANGES)('%s', async (_, change, extra = []) => {
-    const { repo, id } = await handedOver()
-    await change(repo)
-    const second = await again(repo, extra)
-    expect(second).toMatchObject({ ok: true, parent: id })
-    expect(second.id > id).toBe(true)
-    expect(second.commit).toBe(headOf(repo))
-    // And that one repeats as well.
-    expect(await again(repo, extra, { now: later(40) })).toMatchObject({ id: second.id, commit: null })
+  let repo: TempRepo
+  let newest: string
+  beforeAll(async () => {
+    ;({ repo, id: newest } = await handedOver())
   })
 
-  it('another goal', async () => {
-    const { repo, id } = await handedOver()
-    const second = await cli(repo, ['create', 'write the release notes of the queue', '--json'], {
-      now: later(30),
-    })
-    expect(second.json).toMatchObject({ ok: true, parent: id })
+  // One change after the other, so that each begins where nothing else is new.
+  it.each(CHANGES)('%s', async (_, change, extra = []) => {
+    await change(repo)
+    const next = await again(repo, extra)
+    expect(next).toMatchObject({ ok: true, parent: newest, commit: headOf(repo) })
+    expect(next.id > newest).toBe(true)
+    newest = next.id
+  })
+
+  it('another goal; and the child repeats as the first one did', async () => {
+    const ask = async (minutes: number) =>
+      succeeded(
+        await cli(repo, ['create', 'write the release notes of the queue', '--json'], {
+          now: later(minutes),
+        }),
+      )
+    const next = await ask(50)
+    expect(next).toMatchObject({ ok: true, parent: newest })
+    expect(await ask(60)).toMatchObject({ id: next.id, commit: null })
   })
 })

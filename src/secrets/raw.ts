@@ -1,5 +1,6 @@
 import { KEYWORDS } from './keyword.ts'
 import { createRawFilter } from './raw-filter.ts'
+import type { SecretRule } from './rule.ts'
 import { secretRules } from './rules.ts'
 
 /** How many bytes around a mark are looked at closely. */
@@ -9,6 +10,7 @@ const REACH = 400
 const LEAST_RUN = 20
 const LEAST_VALUE = 8
 const NEWLINE = 10
+const BACKSLASH = 0x5c
 
 const bytesOf = (characters: string): Uint8Array => {
   const table = new Uint8Array(256)
@@ -19,7 +21,9 @@ const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 /** Characters of keys and of escapes between their lines. */
 const RUN = bytesOf(`${LETTERS}0123456789_-.+/=~:%\\`)
 /** What may stand between a keyword, its `=` or `:`, and the value. */
-const FILLER = bytesOf('\\"\'` \t')
+const BETWEEN = '\\"\'` \t'
+const FILLER = bytesOf(BETWEEN)
+const AFTER_KEYWORD = `${BETWEEN}=:`
 const VALUE_END = bytesOf(' \t\r\n"\'`\\,;<>{}()[]')
 const LETTER = bytesOf(LETTERS)
 const DIGIT = bytesOf('0123456789')
@@ -31,9 +35,16 @@ const DIGIT = bytesOf('0123456789')
 export function createRawReader(inspect: (text: string) => void): (block: Buffer) => void {
   const marks = [
     ...secretRules.flatMap((rule) =>
-      rule.raw ? rule.needles.map((text) => ({ text, fold: false, reach: rule.reach ?? REACH })) : [],
+      rule.raw
+        ? rule.needles.map((text) => ({
+            text,
+            fold: false,
+            reach: rule.reach ?? REACH,
+            ...placeOf(rule, text),
+          }))
+        : [],
     ),
-    ...KEYWORDS.map((text) => ({ text, fold: true, reach: REACH })),
+    ...KEYWORDS.map((text) => ({ text, fold: true, follow: AFTER_KEYWORD, reach: REACH })),
   ]
   const seen = new Set<string>()
   let filter: ReturnType<typeof createRawFilter> | null = null
@@ -43,7 +54,7 @@ export function createRawReader(inspect: (text: string) => void): (block: Buffer
     filter(block, (needle, at) => {
       const mark = marks[needle]
       if (mark === undefined) return
-      const stretch = mark.fold ? assignment(block, at, at + mark.text.length) : run(block, at, mark.reach)
+      const stretch = mark.fold ? assignment(block, at, at + mark.text.length) : run(block, at, mark)
       if (stretch === null) return
       const key = block.toString('latin1', stretch.start, stretch.end)
       if (seen.has(key)) return
@@ -67,8 +78,20 @@ interface Stretch {
   end: number
 }
 
-/** The characters of a key around a mark, or null when they are too few. */
-function run(block: Buffer, at: number, reach: number): Stretch | null {
+/** A mark leads when no shape of its rule has it further inside. */
+const placeOf = ({ shapes }: SecretRule, needle: string) => ({
+  isLeading: !shapes.some((shape) => shape.lastIndexOf(needle) > 0),
+})
+
+/** The characters of a key around a mark, or null when they are too few or the mark is the middle of a word. */
+function run(
+  block: Buffer,
+  at: number,
+  { reach, isLeading }: { reach: number; isLeading?: boolean },
+): Stretch | null {
+  const before = block[at - 1] ?? 0
+  if (isLeading === true && (LETTER[before] === 1 || DIGIT[before] === 1) && block[at - 2] !== BACKSLASH)
+    return null
   let start = at
   let end = at
   while (start > at - BEFORE && RUN[block[start - 1] ?? 0] === 1) start--

@@ -11,7 +11,7 @@ export interface SecretRule {
   shapes: readonly string[]
   /** ASCII marks of which every match holds one, so that a text without them need not be searched. Empty: none known. */
   needles: readonly string[]
-  /** False when the marks are too common to look for in the raw bytes of a transcript. */
+  /** The marks are also looked for in the raw bytes of a transcript: those of the commonest keys, rare elsewhere. */
   raw: boolean
   /** Where the format is described. */
   source: string
@@ -21,7 +21,7 @@ export interface SecretRule {
 
 interface Options {
   flags?: 'i'
-  raw?: false
+  raw?: true
   reach?: number
 }
 
@@ -38,7 +38,7 @@ export const rule = (
   pattern: new RegExp(pattern, `g${flags ?? ''}`),
   shapes,
   needles: needles === '' ? [] : needles.split(' '),
-  raw: raw ?? needles !== '',
+  raw: raw ?? false,
   source,
   ...(reach === undefined ? {} : { reach }),
 })

@@ -77,12 +77,14 @@ export const run: CommandModule['run'] = async (invocation, args, options) => {
   })
   if (saved === null) throw writeFailed(path, new Error('that name is taken'))
   await refreshLatest(invocation, repo)
-  const commit = saved.outcome?.state === 'committed' ? saved.outcome.commit : null
+  const { outcome: made } = saved
+  const parked = made?.state === 'parked' ? made.ref : null
   out.result(`${path}\n`, {
     ok: true,
     id: counted.id,
     path,
-    commit,
+    commit: parked === null ? (made?.commit ?? null) : null,
+    parked,
     parent: current.id,
     goal,
     outcome,
@@ -90,6 +92,10 @@ export const run: CommandModule['run'] = async (invocation, args, options) => {
     warnings: out.warnings,
   })
   out.say(`Closed: ${outcome}`)
+  if (parked !== null)
+    out.say(
+      `A ${made?.operation} is in progress: the record waits under ${parked} for the next handoff here.`,
+    )
   return 0
 }
 

@@ -73,6 +73,24 @@ describe('done', () => {
     expect(repo.git(['status', '--porcelain'])).toBe(`?? ${kept.path}`)
   })
 
+  it('during a merge it is parked, which is said, and the next create takes it up', async () => {
+    const repo = usual()
+    await made(repo)
+    repo.git(['switch', '-q', '-c', 'side', 'HEAD~1'])
+    repo.commit('side', { 'a.txt': 'side\n' })
+    repo.git(['switch', '-q', 'main'])
+    repo.commit('main', { 'a.txt': 'main\n' })
+    repo.tryGit(['merge', '-q', 'side'])
+    const head = headOf(repo)
+    const run = await cli(repo, ['done', 'shipped'], { now: later(5) })
+    expect(run.stderr).toMatch(/A merge is in progress: the record waits under refs\/handoff\/\S+ /)
+    expect(headOf(repo)).toBe(head)
+    repo.git(['merge', '--abort'])
+    expect((await made(repo, [], { now: later(9) })).parent).toBeNull()
+    expect(repo.git(['for-each-ref', 'refs/handoff'])).toBe('')
+    expect(repo.git(['ls-files', '.handoff/briefs']).split('\n')).toHaveLength(3)
+  })
+
   it('closes a chain on a branch of briefs there', async () => {
     const repo = usual()
     const first = await made(repo, ['--branch', 'separate'])

@@ -225,6 +225,12 @@ export const notesRequired = (why: string) =>
     'Record it with `handoff note`, or leave out `--require-notes`.',
     1,
   )
+export const insideHook = (hook: string) =>
+  new HandoffError(
+    'E_INSIDE_HOOK',
+    `This runs inside the ${hook} hook of a commit that is not finished; a second commit would break it.`,
+    'Call it from post-commit instead, or add `--no-commit`.',
+  )
 export const notCommitted = (path: string, detail: string, cause?: unknown) =>
   new HandoffError(
     'E_NOT_COMMITTED',

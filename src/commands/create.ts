@@ -41,7 +41,7 @@ export const run: CommandModule['run'] = async (invocation, args, options) => {
     out.warn('not a git repository: git facts are left out')
   }
   const { goal, vague } = await settleGoal(invocation, asked, workspace)
-  if (repo !== null && writes) await checkPlace(repo)
+  if (repo !== null && writes) await checkPlace(repo, workspace.loaded.config.commit.enabled)
 
   const progress = openProgress({
     stream: invocation.stderr,
@@ -59,7 +59,7 @@ export const run: CommandModule['run'] = async (invocation, args, options) => {
     const given = await checkInput(scanner, HANDED_IN, { ...asked, goal }, asked.redact)
     if (repo !== null && writes) {
       await heal(repo)
-      await adoptWaiting(invocation, repo)
+      if (config.commit.enabled) await adoptWaiting(invocation, repo)
     }
     progress.phase(PHASES.extract)
     const gathered = await gather(invocation, given, workspace, scanner, config, picked)

@@ -24,9 +24,9 @@ export const run: CommandModule['run'] = async (invocation, args, options) => {
   const { out, place } = invocation
   const flags = options.commit === false ? { 'commit.enabled': false } : {}
   const { repo, loaded } = await openWorkspace(invocation, { flags })
-  await checkPlace(repo)
+  await checkPlace(repo, loaded.config.commit.enabled)
   await heal(repo)
-  await adoptWaiting(invocation, repo)
+  if (loaded.config.commit.enabled) await adoptWaiting(invocation, repo)
   const current = await readCurrent(repo)
   if (current === null) throw noBrief()
   if (current.parsed.meta.kind === 'done')

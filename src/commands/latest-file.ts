@@ -18,6 +18,8 @@ export async function refreshLatest(
   repo: Repo,
   current: CurrentBrief | null | undefined = undefined,
 ): Promise<void> {
+  // Inside a hook of git the index is being committed from; the next command outside brings the copy up to date.
+  if (repo.env.GIT_INDEX_FILE) return
   try {
     const now = await readPlain(repo.root, LATEST)
     if (now === null || !now.startsWith(pointerText())) return

@@ -1,8 +1,9 @@
 import { commitMessage } from '../brief/commit-message.ts'
 import { attributesText, folderReadme, pointerText } from '../brief/latest.ts'
-import { HandoffError, ignoredFolder, isHandoffError, notCommitted } from '../errors.ts'
+import { HandoffError, ignoredFolder, insideHook, isHandoffError, notCommitted } from '../errors.ts'
 import { type CommitOutcome, commitFiles } from '../git/commit-files.ts'
 import { isIgnored } from '../git/ignore.ts'
+import { insideCommitHook } from '../git/inside-hook.ts'
 import { ensureFilter } from '../git/latest-filter.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { adoptParked } from '../git/parked.ts'
@@ -33,8 +34,10 @@ const CONSTANT: Readonly<Record<string, () => string>> = {
   [README]: folderReadme,
 }
 
-/** Everything that can be wrong with the place, asked before any work is done. Throws `foreignFolder`, `unsafeFolder`, `ignoredFolder`. */
-export async function checkPlace(repo: Repo): Promise<void> {
+/** Everything that can be wrong with the place, asked before any work is done. Throws `foreignFolder`, `unsafeFolder`, `ignoredFolder`, `insideHook`. */
+export async function checkPlace(repo: Repo, commits: boolean): Promise<void> {
+  const hook = commits ? await insideCommitHook(repo.env, process.ppid) : null
+  if (hook !== null) throw insideHook(hook)
   await checkFolder(repo.root)
   const rule = await isIgnored(repo, `${BRIEFS}/20000101T000000-00000000-x.md`)
   if (rule !== null) throw ignoredFolder(rule)

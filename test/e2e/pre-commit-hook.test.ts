@@ -1,4 +1,4 @@
-import { copyFileSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, copyFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { atFolder, makeRepo, type TempRepo } from '../repo/make-repo.ts'
@@ -61,5 +61,44 @@ describe('the pre-commit hook', () => {
     expect(made).toContain('.handoff/briefs/')
     repo.git(['add', '-A'])
     expect(repo.tryGit(['commit', '-q', '-m', 'with the brief']).status).toBe(0)
+  })
+})
+
+describe('create called by a hook of the user', () => {
+  const CREATE = 'handoff create "describe the change of a.txt in full" --from git'
+
+  function withHook(name: string): TempRepo {
+    const repo = hooked()
+    writeFileSync(
+      join(repo.root, '.git/hooks', name),
+      `#!/bin/sh\n${CREATE} >"${repo.base}/out" 2>&1\nexit 0\n`,
+    )
+    chmodSync(join(repo.root, '.git/hooks', name), 0o755)
+    repo.write('a.txt', 'changed\n')
+    return repo
+  }
+
+  it.each(['pre-commit', 'prepare-commit-msg', 'commit-msg'])(
+    'inside %s it refuses, and the commit goes on',
+    (name) => {
+      for (const args of [['-a'], ['a.txt']]) {
+        const repo = withHook(name)
+        expect(repo.tryGit(['commit', '-q', '-m', 'mine', ...args]).status).toBe(0)
+        expect(readFileSync(join(repo.base, 'out'), 'utf8')).toContain(`inside the ${name} hook`)
+        expect(repo.git(['log', '--format=%s'])).toBe('mine\nfirst')
+        expect(repo.git(['status', '--porcelain'])).toBe('')
+      }
+    },
+  )
+
+  it('inside post-commit it works', () => {
+    const repo = withHook('post-commit')
+    expect(repo.tryGit(['commit', '-q', '-a', '-m', 'mine']).status).toBe(0)
+    expect(repo.git(['log', '--format=%s']).split('\n')).toEqual([
+      'chore(handoff): describe the change of a.txt in full',
+      'mine',
+      'first',
+    ])
+    expect(repo.git(['status', '--porcelain'])).toBe('')
   })
 })

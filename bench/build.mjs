@@ -17,7 +17,6 @@ const LAZY = {
   'gpt-tokenizer/encoding/o200k_base': 'lib-tokenizer',
   '@clack/prompts': 'lib-prompts',
   cosmiconfig: 'lib-cosmiconfig',
-  '@secretlint/core': 'lib-secretlint-core',
   '@secretlint/secretlint-rule-preset-recommend': 'lib-secretlint-rules',
   commander: 'lib-commander',
 }

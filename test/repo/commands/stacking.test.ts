@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { inlinePrompt } from '../../../src/brief/prompt.ts'
 import { type Step, writeClaudeSession } from '../claude-session.ts'
 import { cli } from '../cli.ts'
 import { makeRepo, type TempRepo } from '../make-repo.ts'
@@ -19,12 +20,12 @@ interface Round {
 }
 
 /** The next session: it was handed the work in every way there is, did a little, and hands over again. */
-async function round(repo: TempRepo, at: number, steps: readonly Step[]): Promise<Round> {
+async function round(repo: TempRepo, at: number, whole: string, steps: readonly Step[]): Promise<Round> {
   const now = later(at * 60)
   const handed: Step[] = []
   if (at > 1) {
-    const show = async (...flags: string[]) => (await cli(repo, ['show', ...flags], { now })).stdout
-    const [pointer, inline, whole] = [await show('--prompt'), await show('--inline'), await show()]
+    const pointer = (await cli(repo, ['show', '--prompt'], { now })).stdout
+    const inline = inlinePrompt(whole)
     const copy = repo.read('.handoff/latest.md')
     handed.push(
       { user: pointer },
@@ -79,7 +80,7 @@ describe('D3: no stacking, no forgetting', () => {
         const argv = ['create', goal(1), '--json', '--session', session(1)]
         const made = succeeded(await cli(repo, argv, { now: later(60) }))
         rounds.push({ id: made.id, tokens: made.tokens, markdown: made.markdown })
-      } else rounds.push(await round(repo, index + 1, steps))
+      } else rounds.push(await round(repo, index + 1, nth(index).markdown, steps))
     }
   })
 

@@ -1,11 +1,14 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { currentBrief } from '../brief/chain.ts'
 import { readFrontMatter } from '../brief/front-matter.ts'
 import { type ParsedBrief, parseBrief } from '../brief/parse.ts'
 import { isHandoffError } from '../errors.ts'
+import { listApartRefs } from '../git/apart-refs.ts'
 import type { BriefBlob } from '../git/brief-path.ts'
 import { readBlobs } from '../git/objects.ts'
 import type { Repo } from '../git/open-repo.ts'
-import { listBriefBlobs, readSelection, type Selection } from '../git/read-selection.ts'
+import { listBriefBlobs, listBriefsAtHead, readSelection, type Selection } from '../git/read-selection.ts'
 
 /** A brief with its text, wherever it was found. */
 export interface CurrentBrief {
@@ -34,6 +37,9 @@ export async function readCurrent(repo: Repo): Promise<CurrentBrief | null> {
 }
 
 async function readHere(repo: Repo): Promise<CurrentBrief | null> {
+  // Where no brief was ever made, the listing alone answers; elsewhere all is asked at once.
+  const isUsed = existsSync(join(repo.root, '.handoff')) || (await listBriefsAtHead(repo)).length > 0
+  if (!isUsed) return null
   const selection = await readSelection(repo)
   const plain = selection.briefs.filter((brief) => brief.mode === '100644')
   if (plain.length === 0) return null
@@ -44,18 +50,11 @@ async function readHere(repo: Repo): Promise<CurrentBrief | null> {
 
 /** The newest brief about the current branch on a branch of briefs, a local or a fetched one. */
 async function readApart(repo: Repo): Promise<CurrentBrief | null> {
-  const listing = await repo.git([
-    'for-each-ref',
-    '--format=%(refname)',
-    'refs/heads/handoff/',
-    'refs/remotes/*/handoff/**',
-  ])
-  if (listing.trim() === '') return null
+  const refs = await listApartRefs(repo)
+  if (refs.length === 0) return null
   const branch = (await repo.git(['symbolic-ref', '-q', '--short', 'HEAD'], { answers: [1] })).trim()
   let newest: CurrentBrief | null = null
-  for (const apart of listing
-    .split('\n')
-    .filter((ref) => branch !== '' && ref.endsWith(`/handoff/${branch}`))) {
+  for (const apart of refs.filter((ref) => branch !== '' && ref.endsWith(`/handoff/${branch}`))) {
     const blobs = (await listBriefBlobs(repo, apart)).filter(({ mode }) => mode === '100644')
     const blob = blobs.at(-1)
     if (blob === undefined || (newest !== null && newest.id >= blob.id)) continue

@@ -7,7 +7,7 @@ import { briefUnreadable, noBrief, unknownId } from '../errors.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { listParked } from '../git/parked.ts'
 import { readHistory } from '../git/read-history.ts'
-import { readSelection } from '../git/read-selection.ts'
+import { listBriefsAtHead } from '../git/read-selection.ts'
 import { listBriefFiles, readBriefFile } from '../store/briefs.ts'
 import { type CurrentBrief, readBlobBrief, readCurrent } from './current.ts'
 
@@ -23,15 +23,15 @@ export async function findBrief(repo: Repo, input: string, cwd: string): Promise
     return current
   }
   if (input.includes('/') || input.endsWith('.md')) return readFileBrief(repo, resolve(cwd, input))
-  const [selection, files, parked] = await Promise.all([
-    readSelection(repo),
+  const [briefs, files, parked] = await Promise.all([
+    listBriefsAtHead(repo),
     listBriefFiles(repo.root),
     listParked(repo),
   ])
-  const near = [...selection.briefs, ...files, ...parked].map(({ id }) => id)
+  const near = [...briefs, ...files, ...parked].map(({ id }) => id)
   const history = near.some((id) => id.startsWith(input)) ? [] : await readHistory(repo, { all: true })
   const id = resolveId(input, [...near, ...history.map((entry) => entry.id)], null)
-  const inHead = selection.briefs.find((brief) => brief.id === id && brief.mode === '100644')
+  const inHead = briefs.find((brief) => brief.id === id && brief.mode === '100644')
   if (inHead !== undefined) return present(await readBlobBrief(repo, inHead, true), id, inHead.path)
   const onDisk = files.find((file) => file.id === id)
   if (onDisk !== undefined) return readFileBrief(repo, resolve(repo.root, onDisk.path))
@@ -64,7 +64,7 @@ export function blobId(repo: Pick<Repo, 'objectFormat'>, text: string): string {
 }
 
 async function isInHead(repo: Repo, path: string, text: string): Promise<boolean> {
-  const { briefs } = await readSelection(repo)
+  const briefs = await listBriefsAtHead(repo)
   return briefs.some((brief) => brief.path === path && brief.oid === blobId(repo, text))
 }
 

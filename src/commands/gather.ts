@@ -35,7 +35,9 @@ export async function gather(
   const { repo } = workspace
   const since = picked?.ref.startedAt ?? undefined
   const [git, session, current] = await Promise.all([
-    repo === null ? null : readState(repo, since === undefined ? {} : { since }),
+    repo === null
+      ? null
+      : readState(repo, { worktrees: workspace.roots, ...(since === undefined ? {} : { since }) }),
     readSession(picked, place, scanner),
     repo === null ? null : readCurrent(repo),
   ])

@@ -1,6 +1,6 @@
 import { sameInput } from '../brief/same-input.ts'
 import { readHistory } from '../git/read-history.ts'
-import { readSelection } from '../git/read-selection.ts'
+import { listBriefsAtHead } from '../git/read-selection.ts'
 import { listBriefFiles } from '../store/briefs.ts'
 import { readLedger } from '../store/ledger.ts'
 import { type Built, buildBrief } from './build-brief.ts'
@@ -41,7 +41,7 @@ export async function findRepeat(
 async function briefOf({ workspace, current }: Gathered, id: string): Promise<CurrentBrief | null> {
   const { repo } = workspace
   if (repo === null) return null
-  const { briefs } = await readSelection(repo)
+  const briefs = await listBriefsAtHead(repo)
   const here = briefs.find((brief) => brief.id === id)
   if (here !== undefined) return readBlobBrief(repo, here, true)
   const past = (await readHistory(repo, { all: current?.apart !== undefined })).find(
@@ -54,13 +54,13 @@ async function briefOf({ workspace, current }: Gathered, id: string): Promise<Cu
 async function findSaved({ workspace }: Gathered, built: Built): Promise<CurrentBrief | null> {
   const { repo } = workspace
   if (repo === null) return null
-  const [files, selection, ledger, refs] = await Promise.all([
+  const [files, briefs, ledger, refs] = await Promise.all([
     listBriefFiles(repo.root),
-    readSelection(repo),
+    listBriefsAtHead(repo),
     readLedger(repo.commonDir),
     repo.git(['for-each-ref', '--format=%(refname)', 'refs/handoff']),
   ])
-  const known = new Set(selection.briefs.map((brief) => brief.id))
+  const known = new Set(briefs.map((brief) => brief.id))
   const waiting = files.filter(({ id }) => !known.has(id) && !refs.includes(`refs/handoff/${id}`))
   for (const { path } of waiting.reverse()) {
     const saved = await readFileBrief(repo, `${repo.root}/${path}`)

@@ -27,6 +27,8 @@ export interface Repo {
 
 /** Oldest git that has every option used in this room. */
 const OLDEST = [2, 30] as const
+/** Says nothing at the end; git before 2.31 does not know it and prints it, and only then is its version asked for. */
+const NEWER = '--path-format=absolute'
 
 const FLAGS = [
   '--is-bare-repository',
@@ -55,12 +57,12 @@ export async function openRepo(
     () => false,
   )
   if (!isFolder) throw notARepository(cwd)
-  const [version, facts] = await Promise.all([
-    spawnGit(['version'], here),
-    spawnGit(['rev-parse', ...FLAGS], here),
-  ])
-  checkVersion(version.stdout.toString('utf8'))
+  const facts = await spawnGit(['rev-parse', ...FLAGS, NEWER], here)
   const lines = facts.stdout.toString('utf8').split('\n')
+  if (facts.code !== 0 || lines.length !== FLAGS.length) {
+    checkVersion((await spawnGit(['version'], here)).stdout.toString('utf8'))
+    if (lines.at(-2) === NEWER) lines.splice(-2, 1)
+  }
   if (facts.code !== 0 || lines[0] === 'true' || lines[1] !== 'true') throw reasonNotOpened(cwd, facts, lines)
   if (lines.length !== FLAGS.length)
     throw gitFailed(['rev-parse'], 'the path of the repository holds a line break')

@@ -66,6 +66,16 @@ async function firstParentAdded(repo: Repo): Promise<string | null> {
   return paths.sort().at(-1) ?? null
 }
 
+/** Briefs in the tree of HEAD, oldest id first, in one process; none before the first commit. Throws `gitFailed`. */
+export async function listBriefsAtHead(repo: Repo): Promise<BriefBlob[]> {
+  try {
+    return parseBriefTree(await repo.git(['ls-tree', '-z', 'HEAD', `${BRIEFS}/`]))
+  } catch (error) {
+    if (await hasCommits(repo)) throw error
+    return []
+  }
+}
+
 /** Briefs in the tree of a revision, oldest id first. Throws `badRevision`. */
 export async function listBriefBlobs(repo: Repo, rev: string): Promise<BriefBlob[]> {
   const commit = await resolveRevision(repo, rev)

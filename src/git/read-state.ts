@@ -1,10 +1,12 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import type { GitChange, GitCommit, GitState } from '../types.ts'
 import { type BaseCandidate, chooseBase, readBaseRefs } from './find-base.ts'
 import { LOG_FORMAT, type LoggedCommit, parseLog } from './log-records.ts'
 import type { Repo } from './open-repo.ts'
 import { operationBranch, readOperation } from './operation.ts'
 import { parseStatus } from './status.ts'
-import { parseWorktrees } from './worktrees.ts'
+import { listWorktrees } from './worktrees.ts'
 
 /** Commits kept in `GitState.commits`. */
 const MAX_COMMITS = 50
@@ -17,19 +19,19 @@ const MAX_UNTRACKED = 1000
  * Reads everything git knows about this worktree, each command once and side by side; takes no lock.
  * `branch` is, during a rebase or bisect, the branch that git will come back to. `commits` without a base (the default
  * branch with nothing to compare with) are those after the newest handoff among the last 50, or after `since`
- * (ISO 8601); none when neither is known. Throws `gitFailed`; rejects with the signal's reason on abort.
+ * (ISO 8601); none when neither is known. `worktrees`: those already listed. Throws `gitFailed`; rejects with the signal's reason on abort.
  */
 export async function readState(
   repo: Repo,
-  options: { handoffDir?: string; since?: string } = {},
+  options: { handoffDir?: string; since?: string; worktrees?: readonly string[] } = {},
 ): Promise<GitState> {
   const folder = options.handoffDir ?? '.handoff'
   const ours = (path: string) => path === folder || path.startsWith(`${folder}/`)
   const [statusText, refs, worktrees, stashes, tracked, config] = await Promise.all([
     readStatus(repo, []),
     readBaseRefs(repo),
-    repo.git(['worktree', 'list', '--porcelain']),
-    repo.git(['stash', 'list', '--format=%H']),
+    options.worktrees ?? listWorktrees(repo),
+    hasStashes(repo) ? repo.git(['stash', 'list', '--format=%H']) : '',
     repo.git(['ls-files', '-z']),
     repo.git(['config', '-z', '--get-regexp', '^(user\\.name|user\\.email|core\\.sparsecheckout)$'], {
       answers: [1],
@@ -51,7 +53,7 @@ export async function readState(
   const returning = status.branch === null && operation ? operationBranch(repo.gitDir) : null
   return {
     root: repo.root,
-    worktrees: parseWorktrees(worktrees, repo.root),
+    worktrees: [...worktrees],
     branch: status.branch ?? returning?.slice('refs/heads/'.length) ?? null,
     head: status.head,
     upstream: status.upstream,
@@ -83,6 +85,10 @@ async function readStatus(repo: Repo, withoutFilters: readonly string[]): Promis
     return readStatus(repo, [...withoutFilters, name])
   }
 }
+
+/** The stash is a reflog; in files it has one of its own. */
+const hasStashes = (repo: Repo) =>
+  ['logs/refs/stash', 'reftable'].some((name) => existsSync(join(repo.commonDir, name)))
 
 interface History {
   base: GitState['base']

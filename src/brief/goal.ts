@@ -21,13 +21,23 @@ export function checkGoal(
   const fail = (rule: GoalRule, detail: string): GoalVerdict => ({ ok: false, rule, detail, bytes })
   if (goal.trim() === '') return fail('empty', 'no words')
   if (bytes > MAX_GOAL) return fail('too-long', `${bytes} bytes, at most ${MAX_GOAL} are allowed`)
-  const graphemes = [...new Intl.Segmenter('und', { granularity: 'grapheme' }).segment(goal.trim())]
-  const dense = graphemes.filter(({ segment }) => DENSE.test(segment)).length * 2 > graphemes.length
+  const { length, dense } = measure(goal.trim())
   const least = dense ? Math.ceil(minLength / 2) : minLength
-  const short = graphemes.length < least
+  const short = length < least
   const vague = isVague(goal)
   if (allowVague) return { ok: true, vague: short || vague }
-  if (short) return fail('too-short', `${graphemes.length} characters, at least ${least} are needed`)
+  if (short) return fail('too-short', `${length} characters, at least ${least} are needed`)
   if (vague) return fail('vague', 'nothing is left when words such as "continue" or "fix" are taken out')
   return { ok: true, vague: false }
 }
+
+/** Graphemes, and whether more than half of them are Han, Kana or Hangul. */
+function measure(text: string): { length: number; dense: boolean } {
+  // Each of these is a grapheme by itself; the segmenter takes milliseconds to come up.
+  if (SINGLE.test(text)) return { length: text.length, dense: false }
+  const graphemes = [...new Intl.Segmenter('und', { granularity: 'grapheme' }).segment(text)]
+  const dense = graphemes.filter(({ segment }) => DENSE.test(segment)).length
+  return { length: graphemes.length, dense: dense * 2 > graphemes.length }
+}
+
+const SINGLE = /^[\t\n\x20-\x7e]*$/

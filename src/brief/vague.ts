@@ -57,13 +57,19 @@ const PARTS =
 const PARTICLES =
   /^[をのにはがでとも、してすたなよねまじうし的了把它这這那个個和都再也就을를이가은는에의도해요하고]*$/u
 
+const WORD = /[\p{L}\p{N}\p{M}]+/gu
+// biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII
+const ASCII = /^[\0-\x7f]*$/
+
 /** True when no content word is left in the goal. */
 export function isVague(goal: string): boolean {
-  const text = goal.normalize('NFKC').toLowerCase().replace(/['’`]/g, ' ').replace(PARTS, ' ')
-  const words = text.match(/[\p{L}\p{N}\p{M}]+/gu) ?? []
+  const lower = goal.normalize('NFKC').toLowerCase().replace(/['’`]/g, ' ')
+  // The tables of Unicode take milliseconds to compile, and most goals need none.
+  const isAscii = ASCII.test(lower)
+  const words = (isAscii ? lower.match(/[a-z0-9]+/g) : lower.replace(PARTS, ' ').match(WORD)) ?? []
   const kept = words.map(() => true)
   for (const [at] of words.entries())
     for (const phrase of PHRASES)
       if (phrase.every((word, i) => words[at + i] === word)) kept.fill(false, at, at + phrase.length)
-  return words.every((word, i) => !kept[i] || WORDS.has(word) || PARTICLES.test(word))
+  return words.every((word, i) => !kept[i] || WORDS.has(word) || (!isAscii && PARTICLES.test(word)))
 }

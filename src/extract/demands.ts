@@ -10,11 +10,16 @@ interface Language {
 
 const START = String.raw`(?:^|[,;:(–—]\s*|\b(?:and|but|so|please|also|then|just|ok|okay|again|remember|important|note)[,:]?\s+)(?:please\s+|also\s+|just\s+)?`
 
+/** "The demo should be …" asks; "it should work now" reports, and "not sure what it should show" wonders. */
+const REQUIRED =
+  String.raw`(?<!\b(?:i|what|how|which|why|when|where|who) (?:\w+ )?)(?<!\b(?:sure|know|wonder\w*|whether|think) .*)should (?:also |all |still |just |really |then |only |both )*` +
+  String.raw`(?!(?:i|we|you|it|this|that|the|be (?:fine|ok(?:ay)?|good|easy|enough|fixed|done|ready|gone|there)|work(?:ing)? (?:now|again|fine)|have (?:been|\w+ed)|probably|now)\b)[a-z]+`
+
 const ENGLISH: Language = {
   gate: /[a-z]/i,
   strong: new RegExp(
-    `${START}(?:do not|don['’]?t|never|always|must(?: not)?|leave \\S.* (?:alone|untouched|unchanged|as is|as it is)|hands off)\\b(?! \\w+ed\\b)|` +
-      `\\b(?:must(?: not|n['’]t)?|(?:should|shall) (?:not|never|always|only)|shouldn['’]?t|may not|(?:please|better) not|(?:not|isn['’]t|aren['’]t) allowed(?: to)?|under no circumstances|` +
+    `${START}(?:do not|don['’]?t|never|always|must(?: not)?|leave \\S.* (?:alone|untouched|unchanged|as is|as it is)|hands off)\\b(?! \\w+ed\\b)(?<!\\b(?:never|always)(?= \\w*[^su\\W]s\\b))|` +
+      `\\b(?:must(?: not|n['’]?t)?|(?:should|shall) (?:not|never|always|only)|shouldn['’]?t|(?:you|u) (?:can(?:not|['’]?t)|won['’]?t|shall not)(?! (?:see|find|tell|run|get|reproduce|figure|understand|read|even|click|scroll|open)\\b)|may not|(?:please|better) not|(?:not|isn['’]t|aren['’]t) allowed(?: to)?|under no circumstances|` +
       `at all costs|without (?:changing|touching|breaking|modifying|adding|using|altering)|off[- ]limits|(?:are|is) forbidden|(?:has|have|needs?) to (?:stay|remain|be|keep|work|support)|` +
       `backwards?[- ]compatib\\w+|non-negotiable|strictly)\\b|` +
       `^no (?:new|more|extra|external|additional|other|breaking|third)\\b`,
@@ -22,7 +27,7 @@ const ENGLISH: Language = {
   ),
   soft: new RegExp(
     `${START}(?:avoid|prefer|make sure|ensure|be sure|only|stick (?:to|with)|keep (?:the|it|all|using|our|my|this|that|everything)\\b|use \\S+(?: \\S+){0,4} (?:instead|not|rather|everywhere|only|for)|use only|no need to|wait (?:for|until)|ask (?:me|before)|follow (?:the|our|my))\\b|` +
-      `\\b(?:instead of|rather than|i (?:really )?(?:don['’]?t )?want|i['’]?d (?:prefer|rather|like)|i would (?:prefer|rather|like)|i (?:prefer|need|expect)|we (?:need|want|don['’]?t want)|(?:you|we) should|(?:has|have|needs?) to|it['’]?s important|at (?:most|least) \\d)\\b|\\binstead[.!]?$`,
+      `\\b(?:instead of|rather than|i (?:really )?(?:(?:do|did)n['’]?t )?want|i['’]?d (?:prefer|rather|like)|i would (?:prefer|rather|like)|i (?:prefer|need|expect)|we (?:need|want|don['’]?t want)|(?:you|we) should|(?:has|have|needs?) to|${REQUIRED}|it['’]?s important|at (?:most|least) \\d)\\b|\\binstead[.!]?$`,
     'i',
   ),
 }
@@ -71,6 +76,13 @@ const LOUD = /\b(?:NOT|NEVER|ONLY|MUST|ALWAYS|NICHT|NIE|NUR|JAMAIS|NUNCA|SOLO)\b
 const NOT_A_DEMAND =
   /^(?:i (?:don['’]?t|do not) (?:know|think(?! (?:i|we) (?:want|should|need))|understand|see|believe|remember|get|have|like how)|don['’]?t (?:you|we|worry|think)|why (?:don['’]?t|do|not)|never ?mind)\b/i
 
+/** Errands that are over once they are done: `open an issue …`, `create a PR …`, `commit …`. */
+const ONE_OFF =
+  /^(?:(?:please|ok(?:ay)?|now|then|and|also|next|great|thanks|can you|could you|let['’]?s|i (?:want|need) you to|i['’]?d like you to)[,.:!]?\s+)*(?:(?:open|create|file|make|submit|raise|write|update|close|merge|push)\s+(?:(?:an?|the|this|that|another|new|draft|github|gh|up)\s+)*(?:issue|pr|pull request|merge request|ticket|branch|commit|tag)s?\b|(?:commit|push|merge|rebase)(?!\s+(?:messages?|subjects?|hooks?|titles?|bodies)\b)\b)/i
+/** What somebody sees, not wants: `it shows a blank page instead of the list`, `i have to reload every time`. */
+const OBSERVED =
+  /^(?:(?:but|and|so|now|hmm|ok),?\s+)*(?:(?:it|this|that|the (?:\S+ ){1,4}?)\s*(?:still |now |just |currently |only |also )?(?!needs?\b|has\b|this\b)(?:is|was|were|\w+[^su\W]s|\w+ed)\b(?!.*\b(?:should|must|needs?|want|(?:has|have) to)\b).*\b(?:instead|rather than)\b|i (?:see|saw|get|got|noticed|(?:still |always |now )?(?:have|had) to)\b(?!.*\b(?:should|must|need|want)\b)|(?:\S+ ){0,4}ha(?:s|ve) to do with\b)/i
+
 /**
  * How much of a demand a sentence is: 2 forbids or requires, 1 prefers, 0 neither. Questions count only when they politely
  * ask for something (`can you please not …`, `shouldn't we use X instead of Y?`).
@@ -86,6 +98,11 @@ export function demandOf(sentence: string): 0 | 1 | 2 {
     !/[?？]$/.test(sentence.slice(0, -1))
   )
     return 0
+  const level = levelOf(sentence)
+  return level === 1 && (ONE_OFF.test(sentence) || OBSERVED.test(sentence)) ? 0 : level
+}
+
+function levelOf(sentence: string): 0 | 1 | 2 {
   // A sentence all in capitals says nothing by one of them.
   if (LOUD.test(sentence) && /\p{Ll}/u.test(sentence)) return 2
   for (const level of [2, 1] as const)
@@ -97,6 +114,6 @@ export function demandOf(sentence: string): 0 | 1 | 2 {
 
 /** Whether a sentence forbids something. */
 export const isProhibition = (sentence: string): boolean =>
-  /\b(?:do not|don['’]?t|never|must not|mustn['’]t|should(?: not|n['’]?t)|may not|(?:please|better) not|not allowed|avoid|without|leave|off[- ]limits|hands off|no|not|forbidden|nicht|kein\w*|niemals|nie|ne|pas|jamais|nunca)\b|不|勿|禁止|别|ない|禁/i.test(
+  /\b(?:do not|don['’]?t|can(?:not|['’]?t)|never|must not|mustn['’]?t|should(?: not|n['’]?t)|may not|(?:please|better) not|not allowed|avoid|without|leave|off[- ]limits|hands off|no|not|forbidden|nicht|kein\w*|niemals|nie|ne|pas|jamais|nunca)\b|不|勿|禁止|别|ない|禁/i.test(
     sentence,
   )

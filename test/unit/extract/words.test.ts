@@ -40,6 +40,17 @@ describe('demands of the user', () => {
     "Shouldn't we use a Map instead of an object?",
     'ok, but do not push yet',
     'Tests must run offline.',
+    'i dont want to remove any details',
+    'dont touch the header',
+    'u cant highlight with the primary color',
+    "you can't highlight with the primary color",
+    'u must not change the footer',
+    'we shouldnt add a second store',
+    'the cache mustnt grow without end',
+    'the demo should be theme orientated',
+    'it should also show simple mouse follow',
+    'user should be able to scroll',
+    'commit messages should be short',
   ])('%s', (sentence) => {
     expect(constraints(prompt(`Here is the thing.\n${sentence}`))).toEqual([sentence])
   })
@@ -80,6 +91,20 @@ describe('demands of the user', () => {
     'Looks good, thanks!',
     '这个功能怎么用？',
     'テストが落ちました。',
+    'It should work now.',
+    'I think it should work.',
+    'That should be fixed.',
+    'Not sure what it should show.',
+    'Why should it be blue?',
+    'What should the demo show?',
+    'u cant see the button',
+    'It works here but always fails in CI.',
+    'It shows a blank page instead of the list.',
+    'I have to reload every time.',
+    'This has to do with the cache.',
+    'Open an issue and make sure it names the branch.',
+    'Please create a PR, make sure the title is short.',
+    'commit it and keep the message short',
   ])('is not one: %s', (sentence) => {
     expect(constraints(prompt(sentence))).toEqual([])
   })

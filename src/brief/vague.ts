@@ -58,7 +58,6 @@ const PARTICLES =
   /^[をのにはがでとも、してすたなよねまじうし的了把它这這那个個和都再也就을를이가은는에의도해요하고]*$/u
 
 const WORD = /[\p{L}\p{N}\p{M}]+/gu
-// biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII
 const ASCII = /^[\0-\x7f]*$/
 
 /** True when no content word is left in the goal. */

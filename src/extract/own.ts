@@ -85,8 +85,13 @@ const POINTER_ENDS = [
 const LATEST =
   /^# Work may have been handed over here[\s\S]*?(?=^#+ Handoff Context|^---\r?\nschemaVersion:|(?![\s\S]))/m
 
+/** What every text of handoff holds; of the headings of the request at least one of these four. */
+const MAY_BE_OWN =
+  /hand(?:off|ed over)|current progress and state|key decisions made|blockers encountered|files modified/i
+
 /** The user's own part of a prompt: handed-over text, calls of handoff and its instructions taken out. May be empty. */
 export function withoutOwnText(text: string): string {
+  if (!MAY_BE_OWN.test(text)) return text
   if (CALL.test(text)) return ''
   let rest = withoutPointerPrompt(text.replace(WRAPPED, '\n').replace(LATEST, '\n'))
   const start = BRIEF_START.exec(rest)

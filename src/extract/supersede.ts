@@ -8,6 +8,13 @@ export interface Retraction {
   about: string
 }
 
+/** Words without which the pattern of the same name cannot fit; looked for first, since those are slow to compile. */
+const MAY = {
+  forget: /\b(?:ignore|forget|disregard|scrap|drop|never ?mind)\b/i,
+  permit: /\b(?:you (?:may|can)|allowed|ok(?:ay)?|fine|safe|free|go ahead)\b/i,
+  switchOf: /\s(?:instead of|rather than|not)\s/i,
+  switch: /\b(?:actually|on second thought|correction|instead|changed my mind|switch)/i,
+}
 const FORGET =
   /\b(?:ignore|forget|disregard|scrap|drop|never ?mind)\b,?\s+(?:(?:about\s+)?(?:what|everything|anything) (?:i|I) (?:said|wrote|asked|told you)(?: (?:earlier|before))?|my (?:earlier |previous |last )?(?:\w+ )?(?:rule|instruction|request|constraint|comment|message|point|wish)s?|the (?:earlier |previous )?(?:\w+ )?(?:rule|instruction|constraint|requirement|restriction)s?)(?:\s+(?:about|on|regarding|for|that|to|not to|with))?\s+(.+)$/i
 const FORGET_SHORT = /\b(?:forget about|never ?mind(?: about)?)\s+(.+)$/i
@@ -22,11 +29,14 @@ const SWITCH =
 
 /** What a sentence takes back; empty for most. */
 export function retractionsOf(sentence: string): Retraction[] {
-  const forget = FORGET.exec(sentence)?.[1] ?? FORGET_SHORT.exec(sentence)?.[1]
+  const forget = MAY.forget.test(sentence)
+    ? (FORGET.exec(sentence)?.[1] ?? FORGET_SHORT.exec(sentence)?.[1])
+    : undefined
   if (forget) return [{ type: 'forget', about: forget }]
-  const permit = /[?？]$/.test(sentence)
-    ? undefined
-    : (PERMIT.exec(sentence)?.[1] ?? FREE.exec(sentence)?.[1])
+  const permit =
+    !MAY.permit.test(sentence) || /[?？]$/.test(sentence)
+      ? undefined
+      : (PERMIT.exec(sentence)?.[1] ?? FREE.exec(sentence)?.[1])
   if (permit)
     return [
       {
@@ -34,9 +44,9 @@ export function retractionsOf(sentence: string): Retraction[] {
         about: permit.replace(/\b(?:now|again|after all|anyway|too|as well|if needed)\b/gi, ''),
       },
     ]
-  const of = SWITCH_OF.exec(sentence)?.[2]
+  const of = MAY.switchOf.test(sentence) ? SWITCH_OF.exec(sentence)?.[2] : undefined
   if (of) return [{ type: 'switch', about: of }]
-  const to = SWITCH.exec(sentence)
+  const to = MAY.switch.test(sentence) ? SWITCH.exec(sentence) : null
   const chosen = to?.[1] ?? to?.[2] ?? to?.[3]
   if (chosen === undefined) return []
   return rivalsOf(chosen).map((rival) => ({ type: 'switch', about: rival }))

@@ -1,3 +1,4 @@
+import { findPasswords } from './password.ts'
 import { entropy, isHashInContext, isNameLike, isOtherThing, isStandIn } from './public-value.ts'
 
 /** What the rule is called in findings and in `[REDACTED:…]`. */
@@ -45,7 +46,7 @@ export interface KeywordMatch {
 
 /**
  * Values of at least 8 characters that stand behind `password`, `token`, `secret`, `api_key` and the like with `=`, `:`
- * or as a command's option, and look random. Names, paths, hashes in git's context and stand-ins are left alone.
+ * or as a command's option, and look random; what is called a password outright need not. Names, paths, hashes in git's context and stand-ins are left alone.
  */
 export function* findKeywordSecrets(text: string): Generator<KeywordMatch> {
   for (const pattern of [ASSIGNED, FLAG]) {
@@ -58,6 +59,10 @@ export function* findKeywordSecrets(text: string): Generator<KeywordMatch> {
       if (isHashInContext(value, text.slice(Math.max(0, match.index - 40), match.index))) continue
       yield { start, end: start + value.length, value, from: match.index, to: match.index + match[0].length }
     }
+  }
+  for (const { match, raw, value } of findPasswords(text)) {
+    const start = match.index + match[0].lastIndexOf(raw)
+    yield { start, end: start + value.length, value, from: match.index, to: match.index + match[0].length }
   }
 }
 

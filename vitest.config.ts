@@ -29,6 +29,8 @@ const results = process.env.VITEST_JSON
 
 export default defineConfig({
   test: {
+    // Most time goes to git processes; one worker per core of a small machine halves it.
+    maxWorkers: 2,
     reporters: results ? ['default', ['json', { outputFile: results }]] : ['default'],
     projects: [tier('unit', 5_000), tier('repo', 60_000), built, clients],
   },

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { homedir } from 'node:os'
 import { resolve } from 'node:path'
 import type { CommandSpec, ExitCode } from './commands/table.ts'
-import { cancelled, type HandoffError, isHandoffError, usage } from './errors.ts'
+import { cancelled, type HandoffError, isHandoffError, noSuchFolder, usage } from './errors.ts'
 import type { Output, Stream } from './output/output.ts'
 
 declare const __VERSION__: string | undefined
@@ -31,10 +31,13 @@ export async function main(process: NodeJS.Process): Promise<void> {
       // A second Ctrl-C means now.
       process.once(name, () => process.exit(130))
     })
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE') process.exit(0)
-    throw error
-  })
+  // A reader that went away (`| head -1`) must not end the work half-way: the rest is said to nobody.
+  for (const stream of [process.stdout, process.stderr])
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EPIPE') return
+      if (stream === process.stdout) process.stderr.write(`handoff: standard output: ${error.message}\n`)
+      process.exitCode = 1
+    })
   process.exitCode = await run({
     argv: process.argv.slice(2),
     env: process.env,
@@ -66,7 +69,7 @@ export async function run(terminal: Terminal): Promise<number> {
   try {
     return await dispatch(terminal, globals, out)
   } catch (error) {
-    return report(error, out)
+    return await report(error, out)
   }
 }
 
@@ -96,11 +99,13 @@ function readGlobals(argv: readonly string[]): Globals {
 }
 
 async function dispatch(terminal: Terminal, globals: Globals, out: Output): Promise<number> {
+  if (globals.cwd === '') throw noSuchFolder('')
   const { commands } = await import('./commands/table.ts')
   const [first, ...others] = globals.rest
   if (first === undefined || first === 'help' || first === '--help' || first === '-h') {
     const wanted = first === 'help' ? commands.find((c) => c.name === others[0]) : undefined
     if (wanted !== undefined) return invoke(terminal, globals, out, wanted, ['--help'])
+    if (first === 'help' && others[0] !== undefined) throw unknownCommand(others[0], commands)
     out.result(overview(commands), {
       ok: true,
       commands: commands.map(({ name, summary }) => ({ name, summary })),
@@ -110,11 +115,15 @@ async function dispatch(terminal: Terminal, globals: Globals, out: Output): Prom
   const spec = commands.find((c) => c.name === first)
   if (spec !== undefined) return invoke(terminal, globals, out, spec, others)
   const create = commands.find((c) => c.name === 'create')
-  if (create !== undefined && looksLikeGoal(first))
-    return invoke(terminal, globals, out, create, globals.rest)
-  const near = nearest(first, commands)
-  throw usage(
-    `Unknown command: ${first}`,
+  const hasGoal = looksLikeGoal(first) || (first.startsWith('-') && others.some(looksLikeGoal))
+  if (create !== undefined && hasGoal) return invoke(terminal, globals, out, create, globals.rest)
+  throw unknownCommand(first, commands)
+}
+
+function unknownCommand(word: string, commands: readonly CommandSpec[]): HandoffError {
+  const near = nearest(word, commands)
+  return usage(
+    `Unknown command: ${word}`,
     `${near === null ? '' : `Did you mean \`handoff ${near}\`? `}\`handoff --help\` lists the commands; a goal of several words goes in quotes.`,
   )
 }
@@ -174,7 +183,7 @@ async function invoke(
   return exit
 }
 
-function report(error: unknown, out: Output): number {
+async function report(error: unknown, out: Output): Promise<number> {
   const known = isHandoffError(error) ? error : isAbort(error) ? cancelled() : null
   const shown: Pick<HandoffError, 'code' | 'message' | 'hint' | 'exit'> & { data?: object } = known ?? {
     code: 'E_UNEXPECTED',
@@ -186,13 +195,16 @@ function report(error: unknown, out: Output): number {
     shown.exit === 1 && !shown.message.startsWith('Handoff failed')
       ? `Handoff failed: ${shown.message}`
       : shown.message
+  // What was typed may hold a key, and messages quote what was typed.
+  const { maskSecrets } = await import('./commands/mask.ts')
+  const masked = await maskSecrets({ message, hint: shown.hint, data: { ...shown.data } })
   out.object({
     ok: false,
     warnings: out.warnings,
-    errors: [{ code: shown.code, message, hint: shown.hint, ...shown.data }],
+    errors: [{ code: shown.code, message: masked.message, hint: masked.hint, ...masked.data }],
   })
-  out.say(message)
-  if (shown.hint !== '') out.say(`  ${shown.hint}`)
+  out.say(masked.message)
+  if (masked.hint !== '') out.say(`  ${masked.hint}`)
   return shown.exit
 }
 

@@ -31,6 +31,12 @@ export const notARepository = (dir: string) =>
     `Not a git repository: ${dir}`,
     'Run `git init` first, or add `--print` to get the brief on standard output without git.',
   )
+export const noSuchFolder = (dir: string) =>
+  new HandoffError(
+    'E_NO_FOLDER',
+    `No such folder: ${dir === '' ? '(--cwd without a value)' : dir}`,
+    'Give an existing directory to `--cwd`.',
+  )
 export const bareRepository = (dir: string) =>
   new HandoffError(
     'E_BARE_REPOSITORY',

@@ -13,7 +13,7 @@ export interface TrustFacts {
   blobTrusted: boolean
   /** The same blob stands at this path on a branch of a remote, pull request refs left out. */
   onRemote: boolean
-  /** The user trusts what that remote carries (`handoff init`, `handoff trust --remote`, HANDOFF_TRUST=origin). */
+  /** The user trusts what that remote carries (`handoff trust --origin`, HANDOFF_TRUST=origin). */
   remoteTrusted: boolean
   /** The commit that added it has a good signature of an allowed signer. */
   signedWell: boolean
@@ -31,7 +31,8 @@ export function judgeTrust(facts: TrustFacts): Verdict {
   if (!facts.matchesHead) return { trusted: false, because: 'the file differs from the commit' }
   if (facts.createdHere) return { trusted: true, because: 'it was created in this clone' }
   if (facts.blobTrusted) return { trusted: true, because: 'you trusted it' }
-  if (facts.onRemote && facts.remoteTrusted) return { trusted: true, because: 'it is on a branch of a trusted remote' }
+  if (facts.onRemote && facts.remoteTrusted)
+    return { trusted: true, because: 'it is on a branch of a trusted remote' }
   if (facts.signedWell) return { trusted: true, because: 'its commit is well signed' }
   return { trusted: false, because: 'it was not made in this clone' }
 }

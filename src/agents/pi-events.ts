@@ -144,7 +144,8 @@ function toolCall(block: Fields, stopReason: string): Draft[] {
     id,
     ok: false,
     exitCode: null,
-    text: 'The reply broke off before the call.',
+    // No words: whatever stands here would be taken for what the person said when refusing.
+    text: '',
   }
   if (stopReason === 'aborted') return [call, { ...never, refused: true }]
   if (stopReason === 'error') return [call, never]

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { checkGoal } from '../brief/goal.ts'
 import { briefPath } from '../brief/id.ts'
+import { renderBrief } from '../brief/render.ts'
 import { loadConfig } from '../config/load.ts'
 import { badGoal, briefRefused, goalTooLong, notARepository } from '../errors.ts'
 import { heal } from '../git/heal.ts'
@@ -49,7 +50,7 @@ export const run: CommandModule['run'] = async (invocation, args, options) => {
     phases: workspace.loaded.config.progress.phases,
     now: () => performance.now(),
   })
-  const stdin = stdinSession(invocation, writes ? repo : null)
+  const stdin = stdinSession(invocation)
   try {
     const picked = await chooseSession(invocation, asked, workspace, stdin.save)
     const config = await configFor(invocation, asked, workspace, picked?.ref.agent === 'pi')
@@ -84,7 +85,9 @@ export const run: CommandModule['run'] = async (invocation, args, options) => {
           repeat.path,
         )
     }
-    if (config.edit && writes && repo !== null) built = await editBrief(invocation, request, gathered, built)
+    // A repository's configuration opens no editor where nobody sits; the flag does.
+    const edits = asked.flags.edit === true || (config.edit && mayAsk(invocation))
+    if (edits && writes && repo !== null) built = await editBrief(invocation, request, gathered, built)
     const path = briefPath(built.brief.meta.id, built.brief.meta.goal)
     const findings = await judge(invocation, request, gathered, built, path)
     for (const [rule, count] of Object.entries(built.redacted))
@@ -117,7 +120,9 @@ async function settleGoal(
     if (verdict.ok) return { goal, vague: verdict.vague }
     if (verdict.rule === 'too-long') {
       const name = `drafts/goal-${invocation.place.now().toISOString().replace(/[:.]/g, '-')}.txt`
-      const kept = workspace.repo === null ? null : await writePrivate(workspace.repo.commonDir, name, goal)
+      const scanner = await openScanner(invocation.place, workspace.root, workspace.loaded.config)
+      const { value: clean } = await scanner.redact(goal)
+      const kept = workspace.repo === null ? null : await writePrivate(workspace.repo.commonDir, name, clean)
       throw goalTooLong(verdict.bytes, kept)
     }
     const problem = badGoal(verdict.rule, verdict.detail)
@@ -167,8 +172,8 @@ async function write(
     })
     if (saved === null) {
       // Somebody took that id in the same millisecond: the same brief under another one.
-      const id = invocation.place.newId(meta.id)
-      built = await buildBrief(invocation, request, gathered, gathered.current, id, meta.vague === true)
+      const brief = { ...built.brief, meta: { ...meta, id: invocation.place.newId(meta.id) } }
+      built = { ...built, brief, text: renderBrief(brief) }
       continue
     }
     const { outcome } = saved

@@ -43,9 +43,16 @@ async function readHere(repo: Repo): Promise<CurrentBrief | null> {
   const selection = await readSelection(repo)
   const plain = selection.briefs.filter((brief) => brief.mode === '100644')
   if (plain.length === 0) return null
-  const id = await currentId(repo, selection, plain)
-  const blob = plain.find((brief) => brief.id === id)
-  return blob === undefined ? null : readBlobBrief(repo, blob, true)
+  // One that cannot be read must not hide those that can; `check` is where it is told.
+  for (let left = plain; left.length > 0; ) {
+    const id = await currentId(repo, selection, left)
+    const blob = left.find((brief) => brief.id === id)
+    if (blob === undefined) return null
+    const brief = await readBlobBrief(repo, blob, true)
+    if (brief !== null) return brief
+    left = left.filter((other) => other !== blob)
+  }
+  return null
 }
 
 /** The newest brief about the current branch on a branch of briefs, a local or a fetched one. */

@@ -31,7 +31,14 @@ export async function editBrief(
   const core = await repo.git(['config', '--get', 'core.editor'], { answers: [1] })
   const editor = editorOf(place.env, core.trim() || null)
   const typed = await editDraft(editor, draft, place)
-  const text = await checkInput(gathered.scanner, 'edited brief', typed, request.redact)
+  const text = await checkInput(gathered.scanner, 'edited brief', typed, request.redact).catch(
+    async (error: unknown) => {
+      // The edit is kept, the secret is not.
+      await writePrivate(repo.commonDir, name, (await gathered.scanner.redact(typed)).value)
+      invocation.out.say(`Your draft, with the secret replaced, is kept in ${draft}.`)
+      throw error
+    },
+  )
   const settled = settle(text, meta, editor, draft)
   const verdict = checkGoal(settled.meta.goal, {
     minLength: gathered.config.goal.minLength,

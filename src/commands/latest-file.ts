@@ -22,7 +22,13 @@ export async function refreshLatest(
   if (repo.env.GIT_INDEX_FILE) return
   try {
     const now = await readPlain(repo.root, LATEST)
-    if (now === null || !now.startsWith(pointerText())) return
+    if (now === null) return
+    if (!now.startsWith(pointerText())) {
+      // With `latest: full` it is a brief; anything else somebody changed, and agents are told to read it.
+      if (!now.startsWith('---'))
+        invocation.out.warn(`${LATEST} is not the pointer that handoff wrote; \`handoff check\` tells more`)
+      return
+    }
     const [filter, head, branch] = await Promise.all([
       repo.git(['config', '--get', 'filter.handoff.clean'], { answers: [1] }),
       repo.git(['rev-parse', '-q', '--verify', 'HEAD'], { answers: [1] }),

@@ -72,24 +72,38 @@ export async function pickSession(
       // It may have been started outside this repository, so every session of that agent counts.
       const own = (await adapter.find(place, ['/'])).find((ref) => ref.id === caller.sessionId)
       if (own !== undefined) return pick(adapter, own)
+      // Another session would be somebody else's work under the caller's name.
+      throw sessionUnknown(caller.sessionId, (await adapter.find(place, roots)).slice(0, 10).map(describe))
     }
-    const newest = (await adapter.find(place, roots))[0]
+    const [newest, next] = await adapter.find(place, roots)
     if (newest === undefined) throw noSession(`${adapter.label}, which called this command`)
+    // The caller is at work right now, so its session is the newest; the environment does not name it.
+    if (next !== undefined && isTie(newest, next))
+      invocation.out.warn(
+        `${adapter.label} does not say which session calls; ${next.id} ended at nearly the same time`,
+      )
     return pick(adapter, newest)
   }
 
-  const found = await findSessions(place, roots, only)
-  const [first, second] = found
-  if (first === undefined)
+  const newest = await newestOf(invocation, await findSessions(place, roots, only))
+  if (newest === null)
     throw noSession(only === undefined ? 'this repository' : `${choice.from} in this repository`)
-  if (second !== undefined && Date.parse(first.updatedAt) - Date.parse(second.updatedAt) < TIE_MS) {
-    const near = found.filter((ref) => Date.parse(first.updatedAt) - Date.parse(ref.updatedAt) < TIE_MS)
-    const chosen = await askWhich(invocation, near)
-    if (chosen === null) throw sessionTie(near.map(describe))
-    return pick(adapterOf(chosen), chosen)
-  }
-  return pick(adapterOf(first), first)
+  return pick(adapterOf(newest), newest)
 }
+
+/** The newest session, or the one a person chooses among those that ended together. Throws `sessionTie`. */
+async function newestOf(invocation: Invocation, found: SessionRef[]): Promise<SessionRef | null> {
+  const [first, second] = found
+  if (first === undefined) return null
+  if (second === undefined || !isTie(first, second)) return first
+  const near = found.filter((ref) => isTie(first, ref))
+  const chosen = await askWhich(invocation, near)
+  if (chosen === null) throw sessionTie(near.map(describe))
+  return chosen
+}
+
+const isTie = (newest: SessionRef, other: SessionRef): boolean =>
+  Date.parse(newest.updatedAt) - Date.parse(other.updatedAt) < TIE_MS
 
 /** One line a person can choose by: agent, id, last event, size, title. */
 export const describe = (ref: SessionRef): string =>

@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises'
+import { lstat, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { badConfig } from '../errors.ts'
 
@@ -38,6 +38,9 @@ export async function findRepositoryConfig(
     place.startsWith('.handoff/') ? inner.has(place.slice('.handoff/'.length)) : names.has(place)
   const code = CODE_PLACES.find(present) ?? null
   const candidates = DATA_PLACES.filter(present)
+  await Promise.all(
+    [...candidates, ...(code === null ? [] : [code])].map((place) => mustBePlain(root, place)),
+  )
   // Most repositories have only a package.json without our key: then the loader need not be loaded at all.
   const worthLoading =
     candidates.some((c) => c !== 'package.json') ||
@@ -64,6 +67,16 @@ export async function readConfigFile(path: string): Promise<unknown> {
     throw badConfig(path, cause.message)
   })
   return text === null ? null : parseData(path, text)
+}
+
+/** Largest configuration that is read, in bytes; a package.json may be larger than ours ever is. */
+const MAX_CONFIG = 1 << 20
+
+/** A repository must not make us read through a link, from a pipe or without end. Throws `badConfig`. */
+async function mustBePlain(root: string, place: string): Promise<void> {
+  const stat = await lstat(join(root, place))
+  if (!stat.isFile()) throw badConfig(place, 'is not a plain file')
+  if (stat.size > MAX_CONFIG) throw badConfig(place, `is larger than ${MAX_CONFIG / 1024} KB`)
 }
 
 async function list(dir: string): Promise<Set<string>> {

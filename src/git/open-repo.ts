@@ -1,6 +1,13 @@
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { bareRepository, dubiousOwner, gitFailed, gitTooOld, notARepository } from '../errors.ts'
+import {
+  bareRepository,
+  dubiousOwner,
+  gitFailed,
+  gitTooOld,
+  noSuchFolder,
+  notARepository,
+} from '../errors.ts'
 import { gitEnvironment } from './environment.ts'
 import { type ReadGitOptions, readGit } from './read-git.ts'
 import { type GitResult, type SpawnOptions, spawnGit } from './spawn.ts'
@@ -56,7 +63,7 @@ export async function openRepo(
     (found) => found.isDirectory(),
     () => false,
   )
-  if (!isFolder) throw notARepository(cwd)
+  if (!isFolder) throw noSuchFolder(cwd)
   const facts = await spawnGit(['rev-parse', ...FLAGS, NEWER], here)
   const lines = facts.stdout.toString('utf8').split('\n')
   if (facts.code !== 0 || lines.length !== FLAGS.length) {

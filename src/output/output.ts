@@ -48,14 +48,21 @@ export function openOutput(options: {
       if (!json) stderr.write(`${paint(33, 'warning:')} ${visible(text)}\n`)
     },
     result(text, object) {
-      if (json) stdout.write(`${JSON.stringify(object)}\n`)
+      if (json) stdout.write(`${toJson(object)}\n`)
       else stdout.write(text.endsWith('\n') ? visible(text) : `${visible(text)}\n`)
     },
     raw(text) {
       if (!json) stdout.write(text)
     },
     object(value) {
-      if (json) stdout.write(`${JSON.stringify(value)}\n`)
+      if (json) stdout.write(`${toJson(value)}\n`)
     },
   }
 }
+
+/** C1 controls, bidi and zero-width characters, which JSON lets stand as they are. */
+const HIDDEN = /[\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g
+
+/** One line of JSON that says the same to a parser and nothing odd to a terminal. */
+const toJson = (value: object): string =>
+  JSON.stringify(value).replace(HIDDEN, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)

@@ -10,8 +10,6 @@ export const PHASES = {
   analyze: 'Analyzing conversation...',
   extract: 'Extracting relevant context...',
   assemble: 'Assembling handoff prompt...',
-  validate: 'Validating...',
-  commit: 'Committing...',
 } as const
 
 export interface Progress {

@@ -1,12 +1,16 @@
 import { readdir, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { idOfPath } from '../brief/id.ts'
+import { unsafeFolder } from '../errors.ts'
 import { BRIEFS } from './folder.ts'
 import { createPlain, readPlain } from './plain-file.ts'
 
 /** Paths of the briefs in the work tree, oldest id first. */
 export async function listBriefFiles(root: string): Promise<{ id: string; path: string }[]> {
-  const names = await readdir(join(root, BRIEFS)).catch(() => [] as string[])
+  const names = await readdir(join(root, BRIEFS)).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return [] as string[]
+    throw unsafeFolder(BRIEFS, `not readable (${error.code ?? error.message})`)
+  })
   return names
     .map((name) => ({ id: idOfPath(`${BRIEFS}/${name}`), path: `${BRIEFS}/${name}` }))
     .filter((entry): entry is { id: string; path: string } => entry.id !== null)

@@ -20,7 +20,10 @@ const CONFIG = /^config\.(?:yaml|yml|json)$/
 export async function checkFolder(root: string): Promise<{ missing: string[] }> {
   await mustBeFolder(root, HANDOFF)
   await mustBeFolder(root, BRIEFS)
-  const names = await readdir(join(root, HANDOFF)).catch(() => [] as string[])
+  const names = await readdir(join(root, HANDOFF)).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return [] as string[]
+    throw unsafeFolder(HANDOFF, `not readable (${error.code ?? error.message})`)
+  })
   const latest = await readPlain(root, LATEST)
   if (latest !== null && !isPointer(latest)) throw foreignFolder('latest.md was not written by handoff')
   const attributes = await readPlain(root, ATTRIBUTES)

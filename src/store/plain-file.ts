@@ -112,7 +112,10 @@ async function makeFolders(root: string, relative: string): Promise<void> {
 async function writeAside(aside: string, text: string): Promise<string> {
   await mkdir(aside, { recursive: true })
   const path = join(aside, `file.${process.pid}.${counter++}`)
-  await writeNew(path, text)
+  await writeNew(path, text).catch(async (error: unknown) => {
+    await unlink(path).catch(() => undefined)
+    throw error
+  })
   return path
 }
 

@@ -9,6 +9,9 @@ const HOMES = [
 const NOBODY =
   /^(?:runner|node|vscode|codespace|ubuntu|shared|public|default|app|user|username|you|me|name|dev|\$.*|%.*|\.+|~)$/i
 
+/** First folders that every system has. */
+const SYSTEM = /^(?:dev|bin|sbin|usr|etc|opt|var|tmp|proc|sys|run|lib\d*|mnt|media|srv|boot|data|app)$/
+
 /** No home directory and no user name in a path: a brief is read by others. */
 export const homePath: Rule = {
   id: 'home-path',
@@ -42,8 +45,10 @@ function complaint(text: string, home: string | null, people: ReadonlySet<string
     return 'names a home directory; write ~ instead'
   // Inside the repository a folder may be called like its owner; only absolute paths tell who works where.
   for (const [path] of text.matchAll(/(?<![\w.~/\\-])(?:~|[A-Za-z]:)?[/\\][^\s"'`()[\]{}<>|;,*?]+/g)) {
-    if (path.split(/[/\\]+/).some((part) => people.has(part.toLowerCase())))
-      return 'has a user name in a path'
+    const parts = path.split(/[/\\]+/)
+    // A user may be called like a folder of every system: `2>/dev/null` names nobody.
+    const named = SYSTEM.test(parts[1] ?? '') ? parts.slice(2) : parts
+    if (named.some((part) => people.has(part.toLowerCase()))) return 'has a user name in a path'
   }
   return null
 }

@@ -113,7 +113,7 @@ describe('a record', () => {
     const translate = createPiTranslator('/r', new Set())
     const content = [{ type: 'toolCall', id: 'c', name: 'write', arguments: { path: 'a.ts' } }]
     const aborted = translate(message({ role: 'assistant', content, stopReason: 'aborted' }))
-    expect(aborted?.[1]).toMatchObject({ kind: 'result', id: 'c', ok: false, refused: true })
+    expect(aborted?.[1]).toMatchObject({ kind: 'result', id: 'c', ok: false, refused: true, text: '' })
     const failed = translate(
       message({ role: 'assistant', content, stopReason: 'error', errorMessage: '529' }),
     )

@@ -73,11 +73,23 @@ function splitSentences(block: string): string[] {
     const end = match.index + match[0].length
     const sentence = block.slice(from, end)
     if (ABBREVIATION.test(sentence) || /^\s*\d+\.$/.test(sentence)) continue
+    if (goesOn(sentence, block.slice(end), match[0])) continue
     out.push(sentence.trim())
     from = end
   }
   out.push(block.slice(from).trim())
   return out.filter((sentence) => /[\p{L}\p{N}]/u.test(sentence))
+}
+
+/** Characters up to which a sentence may go on past a mark; bounds the time for pasted text. */
+const LONGEST = 1_000
+
+/** The mark stands inside a code span or at its end, or is an ellipsis, and the words behind it do not begin a sentence. */
+function goesOn(sentence: string, rest: string, mark: string): boolean {
+  if (sentence.length > LONGEST) return false
+  const isOpen = (sentence.match(/`+/g) ?? []).length % 2 === 1
+  if (isOpen) return rest.includes('`')
+  return (mark.endsWith('`') || /^\.{2,}/.test(mark)) && /^\s+[^\p{Lu}\s]/u.test(rest)
 }
 
 /** Paragraphs of the prose, whitespace folded. */

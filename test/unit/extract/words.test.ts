@@ -119,6 +119,22 @@ describe('demands of the user', () => {
     ).toEqual(['Do NOT touch src/api.', 'Never push.', 'Use v1.2 of e.g. zod, not v2.'])
   })
 
+  it.each([
+    'Never add a macro beside the existing `bail!` and `ensure!` ones we have.',
+    'Do not end at `what is this? no idea` in the middle.',
+    'Always build it first, replacing `go run ...` with the binary.',
+    'Please avoid ... well, you know, any new classes.',
+  ])('does not end a sentence in a code span or at an ellipsis: %s', (sentence) => {
+    expect(constraints(prompt(`${sentence} It works.`))).toEqual([sentence])
+  })
+
+  it('ends a sentence at a code span that closes it, and at an ellipsis before a new one', () => {
+    expect(constraints(prompt('Never use `bail!` The rest is old. Do not guess... It works.'))).toEqual([
+      'Never use `bail!`',
+      'Do not guess...',
+    ])
+  })
+
   it('joins a sentence that was wrapped over lines', () => {
     expect(
       constraints(

@@ -18,7 +18,6 @@ const LAZY = {
   '@clack/prompts': 'lib-prompts',
   cosmiconfig: 'lib-cosmiconfig',
   '@secretlint/secretlint-rule-preset-recommend': 'lib-secretlint-rules',
-  commander: 'lib-commander',
 }
 
 const common = {

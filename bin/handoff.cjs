@@ -1,15 +1,24 @@
 #!/usr/bin/env node
 'use strict'
-const { argv } = process
+const { argv, env } = process
 if (argv.length === 3 && (argv[2] === '--version' || argv[2] === '-V')) {
   // Scripts ask for it often; the program itself need not be loaded.
   process.stdout.write(`${require('../package.json').version}\n`)
 } else {
+  void start()
+}
+
+async function start() {
+  let program
   try {
-    void require('../dist/cli.cjs').main(process)
+    program = require('./load-cached.cjs').loadCached(require.resolve('../dist/cli.cjs'), env)
   } catch (error) {
     if (error?.code !== 'MODULE_NOT_FOUND' || !String(error.message).includes('dist/cli.cjs')) throw error
     process.stderr.write('handoff is not built here yet. Run: npm ci && npm run build\n')
     process.exitCode = 2
+    return
   }
+  await program.exports.main(process)
+  // A run that made a brief has compiled most of what other runs need.
+  if (process.exitCode === 0 && (argv[2] === 'create' || /\s/.test(argv[2] ?? ''))) program.keep()
 }

@@ -28,6 +28,7 @@ export function createResolver(
   renames: readonly { from: string; to: string }[],
 ): Resolver {
   const files = git?.files ?? null
+  const folders = files ? foldersOf(files) : new Set<string>()
   const byName = files ? indexNames(files) : new Map<string, string[]>()
   const inSession = new Map<string, string>()
   for (const { from, to } of renames) {
@@ -56,6 +57,7 @@ export function createResolver(
     if (/^\.git(?:\/|$)/.test(path)) return { drop: 'inside .git' }
     const now = current(path)
     if (exists(now)) return { path: now, here: files !== null }
+    if (folders.has(now.replace(/\/+$/, ''))) return { drop: 'a folder' }
     const worktree = /(?:^|\/)\.?worktrees\/[^/]+\/(.+)$/.exec(now)?.[1]
     if (worktree !== undefined && files?.has(current(worktree)))
       return { path: current(worktree), here: true }
@@ -99,6 +101,18 @@ const isTail = (file: string, tail: string) => {
   const a = file.toLowerCase()
   const b = tail.toLowerCase()
   return a === b || a.endsWith(`/${b}`)
+}
+
+/** Every directory that holds a known file. */
+function foldersOf(files: ReadonlySet<string>): ReadonlySet<string> {
+  const folders = new Set<string>()
+  for (const file of files)
+    for (let end = file.lastIndexOf('/'); end > 0; end = file.lastIndexOf('/', end - 1)) {
+      const folder = file.slice(0, end)
+      if (folders.has(folder)) break
+      folders.add(folder)
+    }
+  return folders
 }
 
 function indexNames(files: ReadonlySet<string>): Map<string, string[]> {

@@ -28,6 +28,22 @@ const git = gitState([
   'bin/run',
 ])
 
+describe('a folder of tracked files is no file', () => {
+  it.each([
+    ['read by a tool', read('src/deep')],
+    ['read with a slash', read('/home/dev/repo/src/deep/')],
+    ['named by the user', prompt('Please look at `src/deep` now')],
+  ])('%s', (_what, step) => {
+    const evidence = extract([step], { git })
+    expect(paths(evidence)).toEqual([])
+    expect(evidence.dropped.map(({ kind, why }) => [kind, why])).toEqual([['file', 'a folder']])
+  })
+  it('searched or named by the agent: nothing is said', () => {
+    const evidence = extract([search('src/deep'), reply('It is in src/deep, as expected.')], { git })
+    expect([paths(evidence), evidence.dropped]).toEqual([[], []])
+  })
+})
+
 describe('paths become canonical', () => {
   it.each([
     ['@src/a.ts'],

@@ -7,7 +7,7 @@ import type { Root } from './roots.ts'
 /** Tests, builds and lints of this repository that came to an end, in order of time. */
 const checksOf = (fold: Fold, roots: readonly Root[]) =>
   [...fold.commands.records.values()]
-    .filter((record) => isCheck(record.kind) && record.outcome !== 'unknown')
+    .filter((record) => isCheck(record.kind) && record.outcome !== 'unknown' && !record.isMissing)
     .filter((record) => placeOf(record.command, record.cwd, roots) !== null)
     .sort((a, b) => a.order - b.order)
 

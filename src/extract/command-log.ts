@@ -1,7 +1,7 @@
 import type { CommandFact, SessionEvent } from '../types.ts'
 import { argumentsOf, type CommandShape } from './command-kind.ts'
 import { pathTokens } from './mentions.ts'
-import { firstErrorOf, ranOn, saysFailure } from './outcome.ts'
+import { firstErrorOf, ranOn, saysFailure, saysMissingScript, saysTestFailure } from './outcome.ts'
 
 /** One command line, with its last outcome. */
 export interface CommandRecord {
@@ -13,6 +13,8 @@ export interface CommandRecord {
   outcome: CommandFact['outcome']
   exitCode: number | null
   firstError: string | null
+  /** The script it names does not exist: nothing was checked. */
+  isMissing: boolean
   /** Words of its last failing output that look like paths. */
   failedIn: string[]
   runs: number
@@ -73,6 +75,8 @@ export function createCommandLog(): CommandLog {
         families: shape.families,
         kind: shape.kind,
         ...outcome,
+        isMissing:
+          failed && result !== null && saysMissingScript(result.text) && !saysTestFailure(result.text),
         firstError: failed && result ? firstErrorOf(result.text) : null,
         failedIn: failed && result && isCheck(shape.kind) ? pathTokens(result.text).slice(0, MAX_PATHS) : [],
         runs: (held?.runs ?? 0) + 1,
@@ -131,8 +135,18 @@ function outcomeOf(shape: CommandShape, result: Result | null): Pick<CommandReco
   if (failed) return { outcome: 'failed', exitCode: result.exitCode }
   // The status of `test | tail` or `test; echo done` is not that of the test; its output is asked.
   if (isCheck(shape.kind) && !shape.statusIsMain && saysFailure(result.text))
-    return { outcome: 'failed', exitCode: null }
+    return {
+      outcome: isTolerated(shape) && !saysTestFailure(result.text) ? 'unknown' : 'failed',
+      exitCode: null,
+    }
   return { outcome: 'ok', exitCode: result.exitCode }
 }
+
+/** `check || true`: whoever wrote it does not mind a complaint. */
+const isTolerated = ({ parts, main }: CommandShape): boolean =>
+  parts.some(
+    (part, index) =>
+      index >= main && part.next === '||' && /^(?:true|:)$/.test(parts[index + 1]?.words[0] ?? ''),
+  )
 
 const firstLine = (command: string) => (command.split('\n')[0] ?? '').trim()

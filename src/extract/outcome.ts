@@ -44,6 +44,27 @@ export function saysFailure(output: string): boolean {
     .some((line) => FAILURE.some((mark) => mark.test(line)))
 }
 
+/** Lines that say that tests failed, not only that a program complained. */
+const TEST_FAILURE = [
+  /^\s*(?:--- )?FAIL\b/,
+  /\bFAILED\b/,
+  /(?:^|[^\d.])[1-9]\d* (?:tests? )?(?:failed|failing|failures?)\b/i,
+  /^not ok \d+ /,
+]
+
+/** Whether the output says that tests failed. */
+export const saysTestFailure = (output: string): boolean =>
+  output
+    .replace(ANSI, '')
+    .split('\n')
+    .some((line) => TEST_FAILURE.some((mark) => mark.test(line)))
+
+/** Whether the output says that no such script exists: nothing was checked (npm 10, pnpm 9, yarn 1 and 4). */
+export const saysMissingScript = (output: string): boolean =>
+  /\bMissing script:|^error Command "[^"]*" not found|Couldn't find a script named "/m.test(
+    output.replace(ANSI, ''),
+  )
+
 /** The first line of an output that tells the error, else its first line; null when it has none. Whitespace folded. */
 export function firstErrorOf(output: string): string | null {
   const lines = output

@@ -212,6 +212,32 @@ describe('checks', () => {
     expect(go([run('set -o pipefail; npm test | tail', 0, '1 failed before')]).lastCheck?.outcome).toBe('ok')
   })
 
+  it.each(['npm run lint 2>&1 || true', 'npm run lint || :', 'npx eslint src | tail -5 || true'])(
+    'takes no complaint for a failure that the command itself forgives: %s',
+    (command) => {
+      const evidence = go([run(command, 0, 'src/a.ts:1:2 error x\n3 errors')])
+      expect([evidence.questions, evidence.lastCheck]).toEqual([[], null])
+      expect(evidence.commands).toMatchObject([{ command, outcome: 'unknown' }])
+    },
+  )
+
+  it('yet a test that says it failed did, forgiven or not', () => {
+    expect(texts(go([run('npm test || true', 0, 'FAIL src/a.test.ts\n1 failed')]).questions)).toEqual([
+      '`npm test || true` failed: FAIL src/a.test.ts',
+    ])
+    expect(go([run('npm test || true', 0, '3 passed')]).lastCheck?.outcome).toBe('ok')
+  })
+
+  it.each([
+    'npm error Missing script: "lint"',
+    ' ERR_PNPM_NO_SCRIPT  Missing script: lint',
+    'error Command "lint" not found.',
+  ])('a script that does not exist is no check: %s', (text) => {
+    const evidence = go([run('npm test'), run('npm run lint', 1, text)])
+    expect(evidence.questions).toEqual([])
+    expect(evidence.lastCheck).toMatchObject({ command: 'npm test' })
+  })
+
   it('reports a failing check with command, exit and first error', () => {
     expect(
       go([

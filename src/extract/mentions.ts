@@ -40,7 +40,9 @@ export function looksLikePath(token: string): boolean {
  */
 export function pathTokens(text: string): string[] {
   const found = new Set<string>()
+  const mayBeSpecial = SPECIAL_WORD.test(text)
   const take = (raw: string, loose: boolean) => {
+    if (!mayBeSpecial && !DOTTED.test(raw) && !(loose && /[\\/]/.test(raw))) return
     const token = raw
       .replace(/^file:\/\/(?=\/)/, '')
       .replace(/^[@([:.]+(?=[\p{L}\p{N}_.~/[(])/u, (lead) =>
@@ -55,12 +57,12 @@ export function pathTokens(text: string): string[] {
     if (looksLikePath(token) || (loose && /^[\w.@+-]+(?:\/[\w.@+-]+)+$/.test(token)))
       found.add(token.replace(/^(?:\.\/)+/, ''))
   }
-  for (const match of text.matchAll(TOKEN)) {
-    take(match[0], false)
+  for (const token of mayBeSpecial ? (text.match(TOKEN) ?? []) : dottedTokens(text)) {
+    take(token, false)
     // A path written without spaces inside Chinese or Japanese text is its ASCII run.
     // biome-ignore lint/suspicious/noControlCharactersInRegex: the range is the ASCII block
-    if (/[^\x00-\x7f]/.test(match[0]))
-      for (const run of match[0].match(/[\w.@+\-[\]()$%=/~]+/g) ?? []) take(run, false)
+    if (/[^\x00-\x7f]/.test(token))
+      for (const run of token.match(/[\w.@+\-[\]()$%=/~]+/g) ?? []) take(run, false)
   }
   for (const match of text.matchAll(/`([^`\n]{2,200})`|"([^"\n]{2,200})"/g)) {
     const quoted = match[1] ?? match[2] ?? ''
@@ -69,6 +71,51 @@ export function pathTokens(text: string): string[] {
   }
   return [...found]
 }
+
+/** What every path has that is none of `SPECIAL`; most words of a text have it not and need no closer look. */
+const DOTTED = /\.[A-Za-z0-9]/
+const SPECIAL_WORD = new RegExp([...SPECIAL].join('|'))
+
+/** The matches of `TOKEN` that are `DOTTED`, in order, found from their dots. */
+function dottedTokens(text: string): string[] {
+  const tokens: string[] = []
+  let end = 0
+  for (let dot = text.indexOf('.'); dot !== -1; dot = text.indexOf('.', Math.max(dot + 1, end))) {
+    if (!isAlphanumeric(text.charCodeAt(dot + 1))) continue
+    let start = dot
+    for (let size = charBefore(text, start); size > 0 && start - size >= end; size = charBefore(text, start))
+      start -= size
+    end = dot + 1
+    for (let size = charAt(text, end); size > 0; size = charAt(text, end)) end += size
+    tokens.push(text.slice(start, end))
+  }
+  return tokens
+}
+
+const isAlphanumeric = (code: number): boolean =>
+  (code >= 48 && code <= 57) || (code >= 65 && code <= 90) || (code >= 97 && code <= 122)
+
+/** Length in UTF-16 units of the character of a token at a place, 0 when none stands there. */
+function charAt(text: string, at: number): number {
+  const code = text.charCodeAt(at)
+  if (code < 128) return IN_TOKEN[code] ?? 0
+  const char = String.fromCodePoint(text.codePointAt(at) ?? 0)
+  return at < text.length && LETTER.test(char) ? char.length : 0
+}
+
+function charBefore(text: string, at: number): number {
+  if (at === 0) return 0
+  const code = text.charCodeAt(at - 1)
+  if (code < 128) return IN_TOKEN[code] ?? 0
+  const isPair = (code & 0xfc00) === 0xdc00 && (text.charCodeAt(at - 2) & 0xfc00) === 0xd800
+  return charAt(text, isPair ? at - 2 : at - 1)
+}
+
+const LETTER = /[\p{L}\p{N}]/u
+/** 1 for the ASCII characters of `TOKEN`. */
+const IN_TOKEN = Uint8Array.from({ length: 128 }, (_, code) =>
+  isAlphanumeric(code) || '_.@+-[]()$%=/~\\:#'.includes(String.fromCharCode(code)) ? 1 : 0,
+)
 
 const CREATE =
   /\b(?:create|add|write|generate|scaffold|introduce|implement|put (?:it|this|them) in(?:to)?|new|save (?:it|this) (?:to|as)|move \S+ (?:in)?to|extract \S+ (?:in)?to|rename \S+ to|erstell\w*|schreib\w*|anleg\w*|cr[ée]e[rz]?|ajoute[rz]?|crea|crear|a[ñn]ad\w*|agrega\w*)\b|创建|新建|新增|添加|写入|作成|追加|生成/i

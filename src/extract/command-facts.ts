@@ -1,11 +1,13 @@
 import type { CommandFact, Dropped } from '../types.ts'
 import type { CommandRecord } from './command-log.ts'
+import { isErrand } from './errand.ts'
 import type { Fold } from './fold.ts'
 import type { GoalWords } from './goal.ts'
 import { contentWords } from './goal.ts'
 import { byCodeUnit } from './path-text.ts'
 import { placeOf } from './place.ts'
 import type { Root } from './roots.ts'
+import { parseShell } from './shell.ts'
 
 /** How much a kind of command helps the next agent. */
 const WORTH: Record<CommandFact['kind'], number> = {
@@ -36,6 +38,8 @@ export function commandFacts(
   const merged = new Map<string, { fact: CommandFact; record: CommandRecord }>()
   const ordered = [...fold.commands.records.values()].sort((a, b) => a.order - b.order)
   for (const record of ordered) {
+    if (record.kind === 'git' || record.kind === 'run' || record.kind === 'other')
+      if (isErrand(parseShell(record.command))) continue
     const place = placeOf(record.command, record.cwd, roots)
     if (place === null) {
       drop({ kind: 'command', text: record.command, why: 'ran outside the repository' })
@@ -86,7 +90,8 @@ function inOrder(all: { fact: CommandFact; record: CommandRecord }[], goal: Goal
   const left = new Set(all)
   const out: CommandFact[] = []
   const gain = (item: (typeof all)[number]) => {
-    let sum = own.get(item) ?? 0
+    // What is not for building, checking or running comes behind what is; a push still says where the work goes.
+    let sum = (own.get(item) ?? 0) - (isAside(item.record) ? ASIDE : 0)
     for (const family of item.record.families)
       if (!covered.has(family))
         sum += WORTH[item.fact.kind] / 2 + Math.min(5, families.get(family) ?? 0) * 0.4 + 2
@@ -112,6 +117,11 @@ function inOrder(all: { fact: CommandFact; record: CommandRecord }[], goal: Goal
   }
   return out
 }
+
+/** More than any gain, so that these stand last. */
+const ASIDE = 100
+const isAside = ({ kind, families }: CommandRecord): boolean =>
+  kind === 'git' && !families.includes('git push')
 
 /** Facts handed on; a brief shows ten by default. */
 const MAX_FACTS = 100

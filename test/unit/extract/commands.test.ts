@@ -98,6 +98,52 @@ describe('relevant commands', () => {
     expect(go([run(command)]).commands).toMatchObject([{ command, kind }])
   })
 
+  it.each([
+    'git commit -m "x"',
+    'git add -A && git commit -m "x" && git push',
+    'git -C web checkout main',
+    'git stash',
+    'git stash pop',
+    'git merge main',
+    'git rebase --continue',
+    'GIT_EDITOR=true git rebase --continue 2>&1 | tail -3',
+    'gh issue create --title x --body y',
+    'gh issue comment 3 --body y',
+    'gh pr merge 3 --squash',
+    'gh pr close 3',
+    'gh api -X PATCH repos/o/r/issues/3 -f state=closed',
+    'gh api repos/o/r/issues/3/comments -f body=x',
+    'gh api --method=DELETE repos/o/r/issues/comments/3',
+    'docker image rm 0123456789ab',
+    'docker rmi -f web',
+    'docker system prune -f',
+  ])('leaves out what was done once: %s', (command) => {
+    expect(commands([run(command)])).toEqual([])
+  })
+
+  it.each([
+    'gh api repos/o/r/issues/3',
+    'gh api -X GET search/issues -f q=x',
+    'git rebase main',
+    'npm test && git commit -m "x"',
+    'docker build -t web .',
+  ])('keeps what may be run again: %s', (command) => {
+    expect(commands([run(command)])).toEqual([command])
+  })
+
+  it('puts requests to the forge behind everything that builds, checks, runs or installs', () => {
+    const steps = [
+      run('npm install'),
+      run('npm test -- a'),
+      run('npm test -- b'),
+      run('npm run dev'),
+      ...Array.from({ length: 4 }, () => run('gh pr create --fill')),
+      run('gh api repos/o/r'),
+    ]
+    expect(commands(steps).slice(-2).sort()).toEqual(['gh api repos/o/r', 'gh pr create --fill'])
+    expect(commands(steps)).toHaveLength(6)
+  })
+
   it('says where they ran, relative to the repository', () => {
     expect(go([inDirectory('/home/dev/repo/web', run('npm test'))]).commands).toMatchObject([
       { command: 'npm test', cwd: 'web' },

@@ -3,12 +3,16 @@ import { isBriefId } from './id.ts'
 import { evidenceOrder } from './relevance.ts'
 import {
   codeSpan,
+  escapeAlone,
   escapeLine,
+  escapeLineAlone,
   escapeText,
   exactLines,
   fenced,
   readCodeSpan,
+  unescapeAlone,
   unescapeLine,
+  unescapeLineAlone,
   unescapeText,
 } from './safe-text.ts'
 
@@ -53,13 +57,13 @@ const fromOf = (item: { from?: string }): { from?: string } =>
 // ---------------------------------------------------------------- sentences
 
 export const renderText = (fact: TextFact): string =>
-  `- ${escapeLine(fact.text)}${label(fact.source, fact.from)}`
+  `- ${escapeLineAlone(fact.text)}${label(fact.source, fact.from)}`
 
 export function readText(line: string): TextFact {
   const read = readLabel(line)
   const known = read.label !== null && isSource(read.label)
   return {
-    text: unescapeLine(known ? read.text : line),
+    text: unescapeLineAlone(known ? read.text : line),
     source: known ? (read.label as Source) : 'user',
     at: null,
     ...(known ? fromOf(read) : {}),
@@ -68,13 +72,13 @@ export function readText(line: string): TextFact {
 
 /** The user's own words stand in quotation marks. */
 export const renderQuote = (fact: TextFact): string =>
-  `- "${escapeText(fact.text)}"${label(fact.source, fact.from)}`
+  `- "${escapeAlone(fact.text)}"${label(fact.source, fact.from)}`
 
 export function readQuote(line: string): TextFact {
   const read = readLabel(line)
   const quoted = /^"(.*)"$/s.exec(read.text)?.[1]
   if (quoted === undefined || read.label === null || !isSource(read.label)) return readText(line)
-  return { text: unescapeText(quoted), source: read.label, at: null, ...fromOf(read) }
+  return { text: unescapeAlone(quoted), source: read.label, at: null, ...fromOf(read) }
 }
 
 // ---------------------------------------------------------------- decisions
@@ -112,9 +116,9 @@ export function readDecision(line: string): DecisionFact {
 // ---------------------------------------------------------------- questions
 
 export function renderQuestion(fact: QuestionFact): string {
-  const text = escapeLine(fact.text)
+  const text = escapeLineAlone(fact.text)
   const plain = fact.kind === 'question' && !/^(?:question|failing|blocker|risk):(?: |$)/.test(text)
-  return `- ${plain ? text : `${fact.kind}: ${escapeLine(fact.text)}`}${label(fact.source, fact.from)}`
+  return `- ${plain ? text : `${fact.kind}: ${text}`}${label(fact.source, fact.from)}`
 }
 
 export function readQuestion(line: string): QuestionFact {

@@ -37,14 +37,32 @@ export const exactLine = (text: string): string => visible(text).replace(/\n/g, 
 export const exactLines = (text: string): string => visible(text.replace(/\r\n/g, '\n'))
 
 /** Text for the middle of a line: it cannot become a tag, comment, image, link or label. Undone by `unescapeText`. */
-export const escapeText = (text: string): string => oneLine(text).replace(ESCAPE, '$1$1\\$2')
+export const escapeText = (text: string): string => escapeSpecial(oneLine(text))
+
+const escapeSpecial = (line: string): string => line.replace(ESCAPE, '$1$1\\$2')
 
 export const unescapeText = (text: string): string =>
   text.replace(UNESCAPE, (_, slashes: string, special: string) => '\\'.repeat(slashes.length >> 1) + special)
 
 /** Text for the beginning of a line: in addition it cannot start a block. Undone by `unescapeLine`. */
-export function escapeLine(text: string): string {
-  const line = escapeText(text)
+export const escapeLine = (text: string): string => escapeStart(escapeText(text))
+
+export const unescapeLine = (text: string): string => unescapeText(unescapeStart(text))
+
+/**
+ * As `escapeText`, for a text that is the only one on its line: inside its code spans nothing is escaped, because a
+ * backslash would be read as part of the code there. Beside other text a stray backtick could open such a span.
+ */
+export const escapeAlone = (text: string): string => outsideCode(oneLine(text), escapeSpecial)
+
+export const unescapeAlone = (text: string): string => outsideCode(text, unescapeText)
+
+/** As `escapeLine`, for a text that is the only one on its line. */
+export const escapeLineAlone = (text: string): string => escapeStart(escapeAlone(text))
+
+export const unescapeLineAlone = (text: string): string => unescapeAlone(unescapeStart(text))
+
+function escapeStart(line: string): string {
   return line
     .replace(LEADING, (slashes) => (slashes !== '' || BLOCK.test(line) ? `${slashes}${slashes}\\` : ''))
     .replace(NUMBER, (all, digits: string, slashes: string, gap: string | undefined) =>
@@ -52,11 +70,42 @@ export function escapeLine(text: string): string {
     )
 }
 
-export function unescapeLine(text: string): string {
-  const line = text
+const unescapeStart = (text: string): string =>
+  text
     .replace(LEADING, (slashes) => '\\'.repeat(slashes.length >> 1))
     .replace(NUMBER, (_, digits: string, slashes: string) => digits + '\\'.repeat(slashes.length >> 1))
-  return unescapeText(line)
+
+/**
+ * Changes what stands outside of code spans. Where a backslash or a fence makes it doubtful what a span is, everything
+ * counts as outside; escaping never changes a run of backticks, so that both ways see the same spans.
+ */
+function outsideCode(line: string, change: (text: string) => string): string {
+  if (!line.includes('`') || /\\`|^`{3}/.test(line)) return change(line)
+  const runs = [...line.matchAll(/`+/g)]
+  const closing = closers(runs.map((run) => run[0].length))
+  let out = ''
+  let at = 0
+  for (let i = 0; i < runs.length; i++) {
+    const [open, end] = [runs[i], closing[i]]
+    const close = end === undefined ? undefined : runs[end]
+    if (open === undefined || end === undefined || close === undefined) continue
+    out += change(line.slice(at, open.index)) + line.slice(open.index, close.index + close[0].length)
+    at = close.index + close[0].length
+    i = end
+  }
+  return out + change(line.slice(at))
+}
+
+/** For each run the number of the next one of the same length. */
+function closers(lengths: readonly number[]): (number | undefined)[] {
+  const next = new Map<number, number>()
+  const out: (number | undefined)[] = []
+  for (let i = lengths.length - 1; i >= 0; i--) {
+    const length = lengths[i] ?? 0
+    out[i] = next.get(length)
+    next.set(length, i)
+  }
+  return out
 }
 
 /** A code span around one line, with a delimiter that the text does not hold. */

@@ -52,6 +52,12 @@ const ATTACKS = [
   '    indented',
   '\tindented',
   '`open',
+  '`<b>` in code',
+  '`\\<b>.js`, `[link]\\(x).md`',
+  'a ` b `<script>` c',
+  '\\`<i>` x',
+  '```<b>``` y',
+  '``a`<b>`` <u> `c',
   '``open ` two',
   '- [ ] task',
   '+ plus',
@@ -146,6 +152,29 @@ const hostile = (attack: string) => {
     },
   }) // prettier-ignore
 }
+
+describe('names of files in the work tree', () => {
+  it.each([
+    '<b>.js',
+    '\\<b>.js',
+    '[link](x).md',
+    '[link]\\(x).md',
+    '![i](x).png',
+    'a`<b>.js',
+    'x — why: y.md',
+  ])('stand as they are: %s', (path) => {
+    const input = sampleInput()
+    if (input.git === null) throw new Error('the sample has git')
+    const change = { path, staged: false, unstaged: true, state: 'modified' } as const
+    const markdown = renderBrief(draftBrief({ ...input, git: { ...input.git, changes: [change] } }))
+    const codes = nodesOf(markdown)
+      .filter((node) => node.type === 'inlineCode')
+      .map((node) => node.value)
+    const progress = markdown.split('\n').find((line) => line.startsWith('- 1 modified: ')) ?? ''
+    expect(nodesOf(progress).find((node) => node.type === 'inlineCode')?.value).toBe(path)
+    expect(codes).toContain(path)
+  })
+})
 
 describe('nothing that is said becomes structure', () => {
   it.each(ATTACKS)('%j', (attack) => {

@@ -1,11 +1,20 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmdirSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { atFolder, makeEnv, makeFolder, type TempRepo } from './make-repo.ts'
 
-/** Mounting needs root; without it the tests that need a small disk say by name that they did not run. */
-export const canMount = process.getuid?.() === 0
+/** Mounting needs root and a system that lets it; else the tests that need a small disk say that they did not run. */
+export const canMount = process.getuid?.() === 0 && tryMount()
 if (!canMount) console.warn('SKIPPED: full and read-only disks need root to mount a small tmpfs')
+
+function tryMount(): boolean {
+  const folder = mkdtempSync(join(tmpdir(), 'handoff-mount-'))
+  const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', folder])
+  if (status === 0) spawnSync('umount', ['-l', folder])
+  rmdirSync(folder)
+  return status === 0
+}
 
 /** Runs `work` on a repository (one commit, no templates) on a disk of its own; its home lies elsewhere. */
 export async function onSmallDisk(

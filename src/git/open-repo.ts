@@ -51,7 +51,7 @@ const FLAGS = [
 
 /**
  * Opens the repository that `cwd` lies in: top level, subdirectory, linked worktree or submodule.
- * Throws `notARepository`, `bareRepository`, `dubiousOwner`, `gitMissing`, `gitTooOld`.
+ * Throws `noSuchFolder`, `notARepository`, `bareRepository`, `dubiousOwner`, `gitMissing`, `gitTooOld`.
  */
 export async function openRepo(
   cwd: string,

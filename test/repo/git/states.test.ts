@@ -516,7 +516,7 @@ describe('where no brief can be committed', () => {
     const folder = makeFolder()
     const env = { ...makeEnv(join(folder, 'home')), GIT_CEILING_DIRECTORIES: folder }
     await expect(openRepo(folder, { env })).rejects.toMatchObject({ code: 'E_NO_REPOSITORY' })
-    await expect(openRepo(join(folder, 'absent'), { env })).rejects.toMatchObject({ code: 'E_NO_REPOSITORY' })
+    await expect(openRepo(join(folder, 'absent'), { env })).rejects.toMatchObject({ code: 'E_NO_FOLDER' })
   })
   test('bare repository', async () => {
     const source = makeRepo()

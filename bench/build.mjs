@@ -3,9 +3,9 @@
  * for each large library that few calls need. Dependencies are bundled. Measured: an empty .mjs starts 9 ms slower than
  * an empty .cjs, and thirty small chunks take longer to load than one file of the same size.
  */
-import { rm } from 'node:fs/promises'
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -51,6 +51,7 @@ await Promise.all([
     ...common,
     entryPoints: Object.fromEntries(Object.entries(LAZY).map(([name, file]) => [file, name])),
     alias: { 'js-yaml': './bench/no-js-yaml.cjs' },
+    plugins: [{ name: 'tables', setup: readTables }],
     // cosmiconfig asks for it only to read TypeScript configuration, which is refused.
     external: ['typescript'],
   }),
@@ -62,5 +63,27 @@ function keepLazy({ onResolve }) {
     if (file === undefined) return undefined
     if (kind !== 'dynamic-import') throw new Error(`${path} must be imported with import()`)
     return { path: `./${file}.cjs`, external: true }
+  })
+}
+
+/**
+ * The tokenizer's table takes 17 MB less to load as JSON than as an array literal of 200,000 strings, and 11 MB less when
+ * its entries, of which none is missing, are not counted by making a name for each.
+ */
+function readTables({ onLoad }) {
+  onLoad({ filter: /bpeRanks[\\/]o200k_base\.js$/ }, async ({ path }) => {
+    const { default: ranks } = await import(pathToFileURL(path))
+    await mkdir(new URL(`../${outdir}/`, import.meta.url), { recursive: true })
+    await writeFile(new URL(`../${outdir}/o200k.json`, import.meta.url), JSON.stringify(ranks))
+    const contents = `import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+export default JSON.parse(readFileSync(join(__dirname, 'o200k.json'), 'utf8'))`
+    return { contents, loader: 'js' }
+  })
+  onLoad({ filter: /gpt-tokenizer.*BytePairEncodingCore\.js$/ }, async ({ path }) => {
+    const source = await readFile(path, 'utf8')
+    const contents = source.replace('Object.keys(bytePairRankDecoder).length', 'bytePairRankDecoder.length')
+    if (contents === source) throw new Error(`${path} counts its table in another way; see bench/build.mjs`)
+    return { contents, loader: 'js' }
   })
 }

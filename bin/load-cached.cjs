@@ -9,6 +9,11 @@ const { createRequire } = require('node:module')
 const { dirname, isAbsolute, join } = require('node:path')
 const { Script } = require('node:vm')
 
+// V8 optimises on other threads whatever runs for a few milliseconds, which costs a short run more than it saves: with
+// fifteen times the patience a session of 44 MB takes 30 % less processor time, and none takes more. Measured in Node 20;
+// later ones have one more compiler in between.
+if (process.version.startsWith('v20.')) require('node:v8').setFlagsFromString('--interrupt-budget=1000000')
+
 /** Files kept: a few versions of Node or of handoff used side by side. */
 const KEPT = 4
 /** Bytes at the end of a file: the SHA-1 of the rest. */

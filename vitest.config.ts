@@ -7,6 +7,7 @@ const tier = (name: string, testTimeout: number) => ({
     name,
     include: [`test/${name}/**/*.test.ts`],
     pool: 'forks' as const,
+    setupFiles: ['test/seed.ts'],
     testTimeout,
     hookTimeout: testTimeout,
     env: { NODE_EXTRA_CA_CERTS: '' },

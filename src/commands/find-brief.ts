@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto'
 import { relative, resolve } from 'node:path'
 import { resolveId } from '../brief/chain.ts'
 import { idOfPath } from '../brief/id.ts'
 import { parseBrief } from '../brief/parse.ts'
 import { briefUnreadable, noBrief, unknownId } from '../errors.ts'
+import { blobId } from '../git/blob-id.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { listParked } from '../git/parked.ts'
 import { readHistory } from '../git/read-history.ts'
@@ -55,12 +55,6 @@ export async function readFileBrief(repo: Repo, path: string): Promise<CurrentBr
     parsed: parseBrief(text, inside),
     committed: await isInHead(repo, inside, text),
   }
-}
-
-/** The id git would give a text as a blob. */
-export function blobId(repo: Pick<Repo, 'objectFormat'>, text: string): string {
-  const bytes = Buffer.from(text)
-  return createHash(repo.objectFormat).update(`blob ${bytes.length}\0`).update(bytes).digest('hex')
 }
 
 async function isInHead(repo: Repo, path: string, text: string): Promise<boolean> {

@@ -1,6 +1,7 @@
 import { commitMessage } from '../brief/commit-message.ts'
 import { attributesText, folderReadme, pointerText } from '../brief/latest.ts'
 import { HandoffError, ignoredFolder, insideHook, isHandoffError, notCommitted } from '../errors.ts'
+import { blobId } from '../git/blob-id.ts'
 import { type CommitOutcome, commitFiles } from '../git/commit-files.ts'
 import { isIgnored } from '../git/ignore.ts'
 import { insideCommitHook } from '../git/inside-hook.ts'
@@ -13,7 +14,6 @@ import { recordCreated } from '../store/ledger.ts'
 import { createPlain, readPlain, replacePlain } from '../store/plain-file.ts'
 import { privateFolder, writePrivate } from '../store/private.ts'
 import type { Config, FrontMatter } from '../types.ts'
-import { blobId } from './find-brief.ts'
 import type { Invocation } from './table.ts'
 
 export interface SaveRequest {

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto'
 import { isHandoffError, notCommitted, unsafeFolder } from '../errors.ts'
 import type { Operation } from '../types.ts'
+import { blobId } from './blob-id.ts'
 import { lookUp, readTreeView, writeTrees } from './build-tree.ts'
 import { heal } from './heal.ts'
 import { moveRefs, type RefMove } from './move-ref.ts'
@@ -176,11 +176,6 @@ async function move(repo: Repo, id: string, moves: RefMove[], objects: string[])
   }))
   await moveRefs(repo, back, `handoff: ${id} taken back`)
   throw new Busy('an object was pruned before the ref named it')
-}
-
-function blobId(repo: Repo, content: Buffer | string): string {
-  const bytes = Buffer.from(content)
-  return createHash(repo.objectFormat).update(`blob ${bytes.length}\0`).update(bytes).digest('hex')
 }
 
 const parkingBranch = (repo: Repo, ref: string) =>

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto'
 import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
+import { blobId } from './blob-id.ts'
 import type { Repo } from './open-repo.ts'
 
 /** Files above this size in bytes are not read (RELIABILITY §4). */
@@ -15,8 +15,7 @@ export async function hashPlainFile(repo: Repo, path: string): Promise<string | 
   try {
     const found = await file.stat()
     if (!found.isFile() || found.size > MAX_BYTES) return null
-    const content = await file.readFile()
-    return createHash(repo.objectFormat).update(`blob ${content.length}\0`).update(content).digest('hex')
+    return blobId(repo, await file.readFile())
   } finally {
     await file.close()
   }

@@ -1,6 +1,8 @@
-import { randomBytes } from 'node:crypto'
+import { fstatSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { resolve } from 'node:path'
+import { nearest } from './cli/nearest.ts'
+import { GLOBAL_HELP, overview } from './cli/overview.ts'
 import type { CommandSpec, ExitCode } from './commands/table.ts'
 import { cancelled, type HandoffError, isHandoffError, noSuchFolder, usage } from './errors.ts'
 import type { Output, Stream } from './output/output.ts'
@@ -31,22 +33,39 @@ export async function main(process: NodeJS.Process): Promise<void> {
       // A second Ctrl-C means now.
       process.once(name, () => process.exit(130))
     })
-  // A reader that went away (`| head -1`) must not end the work half-way: the rest is said to nobody.
-  for (const stream of [process.stdout, process.stderr])
-    stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code === 'EPIPE') return
-      if (stream === process.stdout) process.stderr.write(`handoff: standard output: ${error.message}\n`)
-      process.exitCode = 1
-    })
   process.exitCode = await run({
     argv: process.argv.slice(2),
     env: process.env,
     cwd: () => process.cwd(),
-    stdin: process.stdin,
-    stdout: process.stdout,
-    stderr: process.stderr,
+    // Each takes a while to open; git can be asked before.
+    get stdin() {
+      return process.stdin
+    },
+    stdout: openLate(process, 'stdout'),
+    stderr: openLate(process, 'stderr'),
     signal: controller.signal,
   })
+}
+
+/** A standard stream that is opened at its first use. */
+function openLate(process: NodeJS.Process, name: 'stdout' | 'stderr'): Stream {
+  let opened: NodeJS.WriteStream | undefined
+  const open = (): NodeJS.WriteStream => {
+    // A reader that went away (`| head -1`) must not end the work half-way: the rest is said to nobody.
+    opened ??= process[name].on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EPIPE') return
+      if (name === 'stdout') process.stderr.write(`handoff: standard output: ${error.message}\n`)
+      process.exitCode = 1
+    })
+    return opened
+  }
+  return {
+    write: (text) => open().write(text),
+    get isTTY() {
+      // Nothing but a device is a terminal.
+      return fstatSync(name === 'stdout' ? 1 : 2).isCharacterDevice() && open().isTTY === true
+    },
+  }
 }
 
 /** argv → exit code. Never throws. */
@@ -152,7 +171,13 @@ async function invoke(
   module.define(command)
   command.addHelpText('after', GLOBAL_HELP)
   const now = terminal.now ?? (() => new Date())
-  const entropy = terminal.entropy ?? (() => randomBytes(3).toString('hex').slice(1))
+  // An id must be unlike others, not hard to guess; the generator is seeded by the system.
+  const entropy =
+    terminal.entropy ??
+    (() =>
+      Math.floor(Math.random() * 16 ** 5)
+        .toString(16)
+        .padStart(5, '0'))
   command.action(async () => {
     exit = await module.run(
       {
@@ -214,9 +239,9 @@ const isAbort = (error: unknown): boolean => error instanceof Error && error.nam
 function isInteractive(terminal: Terminal): boolean {
   const marks = ['CI', 'HANDOFF_NONINTERACTIVE']
   return (
-    terminal.stdin.isTTY === true &&
+    !marks.some((name) => (terminal.env[name] ?? '') !== '') &&
     terminal.stderr.isTTY === true &&
-    !marks.some((name) => (terminal.env[name] ?? '') !== '')
+    terminal.stdin.isTTY === true
   )
 }
 
@@ -227,54 +252,4 @@ async function readAll(stream: AsyncIterable<Uint8Array | string>): Promise<stri
   const chunks: Uint8Array[] = []
   for await (const chunk of stream) chunks.push(typeof chunk === 'string' ? Buffer.from(chunk) : chunk)
   return Buffer.concat(chunks).toString('utf8')
-}
-
-const GLOBAL_HELP = `
-Everywhere:
-  --json         one JSON object on standard output, with error codes
-  --cwd <dir>    work in another directory
-  --no-color     no colours`
-
-function overview(commands: readonly CommandSpec[]): string {
-  const width = Math.max(...commands.map((c) => c.name.length)) + 2
-  return `Hand work from one coding agent to the next through git.
-
-Usage: handoff "<goal>"            the same as handoff create "<goal>"
-       handoff <command> [options]
-
-Commands:
-${commands.map((c) => `  ${c.name.padEnd(width)}${c.summary}`).join('\n')}
-
-Example:
-  handoff create "port the retry queue to the new scheduler, keep the public API"
-
-handoff <command> --help tells more.
-${GLOBAL_HELP.trimStart()}
-  --version      print the version`
-}
-
-function nearest(word: string, commands: readonly CommandSpec[]): string | null {
-  const ranked = commands
-    .map((c) => ({ name: c.name, far: distance(word, c.name) }))
-    .sort((a, b) => a.far - b.far || (a.name < b.name ? -1 : 1))
-  const best = ranked[0]
-  return best !== undefined && best.far <= 3 && best.far < best.name.length ? best.name : null
-}
-
-/** Edit distance of two short words. */
-function distance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, i) => i)
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i]
-    for (let j = 1; j <= b.length; j++)
-      next.push(
-        Math.min(
-          (row[j] ?? 0) + 1,
-          (next[j - 1] ?? 0) + 1,
-          (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1),
-        ),
-      )
-    row = next
-  }
-  return row[b.length] ?? 0
 }

@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises'
+import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import {
   bareRepository,
@@ -9,7 +9,7 @@ import {
   notARepository,
 } from '../errors.ts'
 import { gitEnvironment } from './environment.ts'
-import { type ReadGitOptions, readGit } from './read-git.ts'
+import type { ReadGitOptions } from './read-git.ts'
 import { type GitResult, type SpawnOptions, spawnGit } from './spawn.ts'
 
 /** One worktree of one repository. All paths are absolute. */
@@ -59,12 +59,12 @@ export async function openRepo(
 ): Promise<Repo> {
   const { env, signal } = options
   const here = { cwd, env: gitEnvironment(env), signal }
-  const isFolder = await stat(cwd).then(
-    (found) => found.isDirectory(),
-    () => false,
-  )
-  if (!isFolder) throw noSuchFolder(cwd)
-  const facts = await spawnGit(['rev-parse', ...FLAGS, NEWER], here)
+  if (!isFolder(cwd)) throw noSuchFolder(cwd)
+  // The library for further calls is loaded while git answers.
+  const [facts, { readGit }] = await Promise.all([
+    spawnGit(['rev-parse', ...FLAGS, NEWER], here),
+    import('./read-git.ts'),
+  ])
   const lines = facts.stdout.toString('utf8').split('\n')
   if (facts.code !== 0 || lines.length !== FLAGS.length) {
     checkVersion((await spawnGit(['version'], here)).stdout.toString('utf8'))
@@ -85,6 +85,14 @@ export async function openRepo(
     signal,
     git: (args, extra = {}) => readGit(root, env, args, { signal, ...extra }),
     child: (extra = {}) => ({ cwd: root, signal, ...extra, env: { ...gitEnvironment(env), ...extra.env } }),
+  }
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory()
+  } catch {
+    return false // Missing, or not ours to look at.
   }
 }
 

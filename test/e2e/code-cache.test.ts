@@ -1,4 +1,5 @@
-import { chmod, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { chmod, cp, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { root } from './build.ts'
@@ -10,7 +11,7 @@ const folderOf = (lab: Lab) => join(lab.home, '.cache', 'git-handoff')
 /** The one file of the cache, with the inode that tells whether it was written again. */
 async function cached(lab: Lab): Promise<{ path: string; ino: number }> {
   const names = await readdir(folderOf(lab))
-  expect(names).toEqual([expect.stringMatching(/^code-[0-9a-f]{40}$/)])
+  expect(names).toEqual([expect.stringMatching(/^code-[0-9a-f]{16}-[0-9a-z]+-v[\d.]+-\w+$/)])
   const path = join(folderOf(lab), names[0] ?? '')
   return { path, ino: (await stat(path)).ino }
 }
@@ -34,10 +35,19 @@ test('a broken cache and one that others may write are passed over and replaced'
   const first = await handoff(lab, ...DRY)
   const { path } = await cached(lab)
   const good = await readFile(path)
+  // A page that never reached the disk is read as zeros.
+  const withoutPage = (from: number) => Buffer.from(good).fill(0, from, from + 4096)
   for (const spoil of [
     () => writeFile(path, 'not code'),
+    () => writeFile(path, ''),
     () => writeFile(path, good.subarray(0, good.length / 2)),
+    () => writeFile(path, good.subarray(8)),
+    () => writeFile(path, Buffer.concat([good, good.subarray(-8)])),
     () => writeFile(path, Buffer.concat([good.subarray(0, good.length / 2), Buffer.alloc(good.length / 2)])),
+    () => writeFile(path, Buffer.alloc(good.length)),
+    () => writeFile(path, withoutPage(0)),
+    () => writeFile(path, withoutPage(4096 * Math.floor(good.length / 8192))),
+    () => writeFile(path, withoutPage(good.length - 4096)),
     () => chmod(path, 0o666),
   ]) {
     await spoil()
@@ -47,6 +57,23 @@ test('a broken cache and one that others may write are passed over and replaced'
     expect(steady(again.stdout)).toBe(steady(first.stdout))
     expect((await cached(lab)).ino).not.toBe(ino)
   }
+})
+
+test('code of another build is not used, even where its length is the same', async () => {
+  const lab = await makeLab()
+  const own = await mkdtemp(join(tmpdir(), 'handoff-build-'))
+  for (const part of ['bin', 'dist', 'package.json'])
+    await cp(join(root, part), join(own, part), { recursive: true })
+  const program = join(own, 'dist', 'cli.cjs')
+  const run = () => execute(process.execPath, [join(own, 'bin', 'handoff.cjs'), ...DRY], lab)
+  const first = await run()
+  expect(first.stdout).toContain('## Status')
+  await cached(lab)
+  const text = await readFile(program, 'utf8')
+  await writeFile(program, text.replaceAll('## Status', '## STATUS').replaceAll('"Status"', '"STATUS"'))
+  const second = await run()
+  await rm(own, { recursive: true })
+  expect(second.stdout).toContain('## STATUS')
 })
 
 test('without a home, with a home that cannot be written, or when told so, nothing is kept', async () => {

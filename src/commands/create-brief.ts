@@ -1,0 +1,243 @@
+import { join } from 'node:path'
+import { checkGoal } from '../brief/goal.ts'
+import { briefPath } from '../brief/id.ts'
+import { renderBrief } from '../brief/render.ts'
+import { loadConfig } from '../config/load.ts'
+import { badGoal, briefRefused, goalTooLong, notARepository } from '../errors.ts'
+import { heal } from '../git/heal.ts'
+import { openProgress, PHASES } from '../output/progress.ts'
+import { writePrivate } from '../store/private.ts'
+import type { Config } from '../types.ts'
+import { type Built, buildBrief } from './build-brief.ts'
+import type { CreateRequest } from './create-request.ts'
+import { createResult, previewText } from './create-result.ts'
+import type { CurrentBrief } from './current.ts'
+import { editBrief } from './edit-brief.ts'
+import { readFileBrief } from './find-brief.ts'
+import { warnFullLatest } from './full-latest.ts'
+import { chooseSession, type Gathered, gather } from './gather.ts'
+import { checkInput, openScanner } from './input-secrets.ts'
+import { judge } from './judge.ts'
+import { refreshLatest } from './latest-file.ts'
+import { mayAsk } from './pick-session.ts'
+import { findRepeat } from './repeat.ts'
+import { adoptWaiting, checkPlace, saveBrief } from './save-brief.ts'
+import { stdinSession } from './stdin-session.ts'
+import type { ExitCode, Invocation } from './table.ts'
+import type { Workspace } from './workspace.ts'
+
+const HANDED_IN = 'goal, focus, reason or persona'
+
+/** The work of `create` in an opened workspace: reads, decides, writes, and says what happened. */
+export async function createBrief(
+  invocation: Invocation,
+  asked: CreateRequest,
+  workspace: Workspace,
+): Promise<ExitCode> {
+  const { place, out } = invocation
+  const { repo } = workspace
+  const writes = !asked.print && !asked.dryRun && !asked.preview
+  if (repo === null) {
+    if (!asked.print && !asked.dryRun) throw notARepository(workspace.root)
+    out.warn('not a git repository: git facts are left out')
+  }
+  const { goal, vague } = await settleGoal(invocation, asked, workspace)
+  if (repo !== null && writes) await checkPlace(repo, workspace.loaded.config.commit.enabled)
+
+  const progress = openProgress({
+    stream: invocation.stderr,
+    enabled: mayAsk(invocation),
+    phases: workspace.loaded.config.progress.phases,
+    now: () => performance.now(),
+  })
+  const stdin = stdinSession(invocation)
+  try {
+    const picked = await chooseSession(invocation, asked, workspace, stdin.save)
+    const config = await configFor(invocation, asked, workspace, picked?.ref.agent === 'pi')
+    for (const key of modelKeys(config))
+      out.warn(`\`${key}\` is set and has no effect: briefs are made without a model`)
+    const scanner = await openScanner(place, workspace.root, config)
+    const given = await checkInput(scanner, HANDED_IN, { ...asked, goal }, asked.redact)
+    if (repo !== null && writes) {
+      await heal(repo)
+      if (config.commit.enabled) await adoptWaiting(invocation, repo)
+    }
+    progress.phase(PHASES.extract)
+    const gathered = await gather(invocation, given, workspace, scanner, config, picked)
+    // Again: the session may have shown that a word of the goal is a secret.
+    const request = await checkInput(scanner, HANDED_IN, given, asked.redact)
+    progress.phase(PHASES.assemble)
+    const parent = gathered.current
+    const id = place.newId(parent?.id ?? null)
+    let built = await buildBrief(invocation, request, gathered, parent, id, vague)
+    progress.done()
+
+    if (repo !== null && writes) {
+      const repeat = await findRepeat(invocation, request, gathered, built, vague)
+      if (repeat !== null && (repeat.committed || repeat.apart !== undefined))
+        return await tellRepeat(invocation, request, gathered, built, repeat)
+      if (repeat !== null)
+        return await write(
+          invocation,
+          request,
+          gathered,
+          { ...built, text: repeat.text, brief: repeat.parsed.brief },
+          repeat.path,
+        )
+    }
+    // A repository's configuration opens no editor where nobody sits; the flag does.
+    const edits = asked.flags.edit === true || (config.edit && mayAsk(invocation))
+    if (edits && writes && repo !== null) built = await editBrief(invocation, request, gathered, built)
+    const path = briefPath(built.brief.meta.id, built.brief.meta.goal)
+    const findings = await judge(invocation, request, gathered, built, path)
+    for (const [rule, count] of Object.entries(built.redacted))
+      out.warn(`${count} secret(s) replaced: ${rule}`)
+    for (const finding of findings)
+      if (finding.level === 'warning') out.warn(`${finding.rule}: ${finding.message}`)
+    const errors = findings.filter((finding) => finding.level === 'error')
+    if (errors.length > 0)
+      throw briefRefused(
+        errors.map((finding) => `  ${finding.rule}, line ${finding.line}: ${finding.message}`),
+      )
+    if (!writes || repo === null) return tellDry(invocation, request, gathered, built, path)
+    return await write(invocation, request, gathered, built, null)
+  } finally {
+    progress.stop()
+    await stdin.remove()
+  }
+}
+
+/** The goal, asked for again at a terminal when it says too little. Throws `badGoal`, `goalTooLong`. */
+async function settleGoal(
+  invocation: Invocation,
+  request: CreateRequest,
+  workspace: Workspace,
+): Promise<{ goal: string; vague: boolean }> {
+  const { minLength } = workspace.loaded.config.goal
+  let { goal } = request
+  for (;;) {
+    const verdict = checkGoal(goal, { minLength, allowVague: request.allowVague })
+    if (verdict.ok) return { goal, vague: verdict.vague }
+    if (verdict.rule === 'too-long') {
+      const name = `drafts/goal-${invocation.place.now().toISOString().replace(/[:.]/g, '-')}.txt`
+      const scanner = await openScanner(invocation.place, workspace.root, workspace.loaded.config)
+      const { value: clean } = await scanner.redact(goal)
+      const kept = workspace.repo === null ? null : await writePrivate(workspace.repo.commonDir, name, clean)
+      throw goalTooLong(verdict.bytes, kept)
+    }
+    const problem = badGoal(verdict.rule, verdict.detail)
+    if (!mayAsk(invocation)) throw problem
+    const { askGoal } = await import('./ask-goal.ts')
+    goal = await askGoal(problem.message, problem.hint)
+  }
+}
+
+/** Sessions of Pi bring their own configuration layer (SPEC D10). */
+async function configFor(
+  { place }: Invocation,
+  request: CreateRequest,
+  workspace: Workspace,
+  isPi: boolean,
+): Promise<Config> {
+  if (!isPi || workspace.repo === null) return workspace.loaded.config
+  return (await loadConfig(place, { root: workspace.repo.root, isPi, flags: request.flags })).config
+}
+
+/** Keys of extraction by a model that somebody set; nothing is sent to one, which whoever set them should know. */
+const modelKeys = ({ model }: Config): string[] => [
+  ...(model.name === null ? [] : ['model']),
+  ...(model.useCurrent ? [] : ['useCurrentModel']),
+]
+
+async function write(
+  invocation: Invocation,
+  request: CreateRequest,
+  gathered: Gathered,
+  first: Built,
+  savedPath: string | null,
+): Promise<0> {
+  const { repo } = gathered.workspace
+  if (repo === null) throw notARepository(gathered.workspace.root)
+  const { out } = invocation
+  let built = first
+  for (;;) {
+    const { meta } = built.brief
+    const path = savedPath ?? briefPath(meta.id, meta.goal)
+    const saved = await saveBrief(invocation, repo, {
+      meta,
+      path,
+      text: built.text,
+      config: gathered.config,
+      isSaved: savedPath !== null,
+    })
+    if (saved === null) {
+      // Somebody took that id in the same millisecond: the same brief under another one.
+      const brief = { ...built.brief, meta: { ...meta, id: invocation.place.newId(meta.id) } }
+      built = { ...built, brief, text: renderBrief(brief) }
+      continue
+    }
+    const { outcome } = saved
+    const isCurrent = outcome !== null && outcome.state !== 'parked'
+    await refreshLatest(
+      invocation,
+      repo,
+      isCurrent ? undefined : await readFileBrief(repo, join(repo.root, path)),
+    )
+    // Before the result, so that `--json` carries them.
+    if (outcome?.identity === 'handoff')
+      out.warn('git has no user.name and user.email here; the commit is by `handoff`')
+    await warnFullLatest(invocation, repo, gathered.config)
+    const where =
+      outcome === null
+        ? 'not committed'
+        : outcome.state === 'parked'
+          ? `parked under ${outcome.ref}`
+          : `commit ${outcome.commit.slice(0, 12)}`
+    out.result(
+      `${path}\n`,
+      createResult(invocation, request, gathered, built, { path, outcome, isRepeat: false }),
+    )
+    out.say(`Handed over: ${meta.id} (${where}, ${meta.tokens} tokens)`)
+    if (outcome?.state === 'parked')
+      out.say(
+        `A ${outcome.operation} is in progress, so the branch was not touched; the next handoff on it adopts the brief.`,
+      )
+    out.say(
+      outcome?.ref.startsWith('refs/heads/handoff/')
+        ? `It stands on ${outcome.ref.replace('refs/heads/', '')}; the next agent starts with \`handoff show\`.`
+        : 'The next agent starts from .handoff/latest.md.',
+    )
+    return 0
+  }
+}
+
+function tellDry(
+  invocation: Invocation,
+  request: CreateRequest,
+  gathered: Gathered,
+  built: Built,
+  path: string,
+): 0 {
+  const result = createResult(invocation, request, gathered, built, { path, outcome: null, isRepeat: false })
+  invocation.out.result(request.preview ? previewText(built) : built.text, result)
+  return 0
+}
+
+/** Identical input makes no second commit (SPEC §8): the brief that is there is the answer. */
+async function tellRepeat(
+  invocation: Invocation,
+  request: CreateRequest,
+  gathered: Gathered,
+  built: Built,
+  repeat: CurrentBrief,
+): Promise<0> {
+  const { repo } = gathered.workspace
+  if (repo !== null) await refreshLatest(invocation, repo)
+  const same: Built = { ...built, text: repeat.text, brief: repeat.parsed.brief }
+  invocation.out.result(
+    `${repeat.path}\n`,
+    createResult(invocation, request, gathered, same, { path: repeat.path, outcome: null, isRepeat: true }),
+  )
+  invocation.out.say(`Nothing has changed since ${repeat.id}; no second brief was made.`)
+  return 0
+}

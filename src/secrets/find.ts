@@ -1,4 +1,5 @@
 import { findKeywordSecrets, KEYWORD_RULE } from './keyword.ts'
+import { lowerCase } from './keyword-places.ts'
 import { isHashInContext, isInIntegrity, isOtherThing, isStandIn } from './public-value.ts'
 import { secretRules } from './rules.ts'
 
@@ -18,8 +19,10 @@ const FREE_FORM = new Set(['url-credentials', 'curl-user', 'auth-header', 'npm-a
 /** What our own rules find, in order of place; where two overlap, the rule that stands first in the table is kept. */
 export function findByRules(text: string): Found[] {
   const found: Found[] = []
+  const lower = lowerCase(text)
   for (const { id, pattern, needles } of secretRules) {
-    if (needles.length > 0 && !needles.some((needle) => text.includes(needle))) continue
+    const within = pattern.ignoreCase ? lower : text
+    if (needles.length > 0 && !needles.some((needle) => within.includes(needle))) continue
     for (const match of text.matchAll(pattern)) {
       const value = match[1] ?? match[0]
       const start = match.index + match[0].lastIndexOf(value)
@@ -30,7 +33,7 @@ export function findByRules(text: string): Found[] {
       found.push({ rule: id, start, end: start + value.length, value, context: match[0] })
     }
   }
-  for (const { start, end, value, from, to } of findKeywordSecrets(text)) {
+  for (const { start, end, value, from, to } of findKeywordSecrets(text, lower)) {
     found.push({ rule: KEYWORD_RULE, start, end, value, context: text.slice(from, to) })
   }
   return withoutOverlap(found)

@@ -1,3 +1,4 @@
+import { isOption, isSignNear, keywordPlaces, lowerCase } from './keyword-places.ts'
 import { findPasswords } from './password.ts'
 import { entropy, isHashInContext, isNameLike, isOtherThing, isStandIn } from './public-value.ts'
 
@@ -27,11 +28,12 @@ export const KEYWORDS = [
 ] as const
 
 const WORDS = `(?:pass(?:word|wd|phrase)|pwd|secret|credentials?|token|(?:api|access|auth|account|private|secret|signing|encryption|master|service)[_-]?key)`
-const QUOTED = `\\\\{0,3}(["'\`])([^\\s"'\`\\\\]{8,200})\\\\{0,3}\\1`
+const QUOTED = `\\\\{0,3}(["'\`])([^\\s"'\`\\\\]{8,200})\\\\{0,3}\\2`
 const PLAIN = `([^\\s"'\`,;<>{}()\\[\\]\\\\]{8,200})`
+/** Sign and value where a keyword ends; it is empty there, so that the groups are those of `FLAG`. */
 const ASSIGNED = new RegExp(
-  `(${WORDS})\\\\{0,3}["'\`]?\\s{0,3}(?::=|=>|={1,2}|:)[ \\t]{0,3}(?:${QUOTED}|\\\\{0,3}["'\`]?${PLAIN})`,
-  'gi',
+  `()\\\\{0,3}["'\`]?\\s{0,3}(?::=|=>|={1,2}|:)[ \\t]{0,3}(?:${QUOTED}|\\\\{0,3}["'\`]?${PLAIN})`,
+  'y',
 )
 const FLAG = new RegExp(`--[a-z-]{0,30}?(${WORDS})\\s+(?:${QUOTED}|${PLAIN})`, 'gi')
 
@@ -46,24 +48,41 @@ export interface KeywordMatch {
 
 /**
  * Values of at least 8 characters that stand behind `password`, `token`, `secret`, `api_key` and the like with `=`, `:`
- * or as a command's option, and look random; what is called a password outright need not. Names, paths, hashes in git's context and stand-ins are left alone.
+ * or as a command's option, and look random; what is called a password outright need not. Names, paths, hashes in git's
+ * context and stand-ins are left alone. `lower`: the text as `lowerCase` gives it.
  */
-export function* findKeywordSecrets(text: string): Generator<KeywordMatch> {
-  for (const pattern of [ASSIGNED, FLAG]) {
-    for (const match of text.matchAll(pattern)) {
-      const raw = match[3] ?? match[4] ?? ''
-      const value = match[3] === undefined ? raw.replace(/&[\w.-]+=.*$|[.:!?&|]+$/, '') : raw
-      const isPassword = /^(?:pass|pwd)/i.test(match[1] ?? '')
-      if (!looksSecret(value, isPassword)) continue
-      const start = match.index + match[0].lastIndexOf(raw)
-      if (isHashInContext(value, text.slice(Math.max(0, match.index - 40), match.index))) continue
-      yield { start, end: start + value.length, value, from: match.index, to: match.index + match[0].length }
+export function* findKeywordSecrets(text: string, lower = lowerCase(text)): Generator<KeywordMatch> {
+  const places = keywordPlaces(lower)
+  if (places.length === 0) return
+  let to = 0
+  for (const { from, end } of places) {
+    if (from < to || !isSignNear(text, end)) continue
+    ASSIGNED.lastIndex = end
+    const match = ASSIGNED.exec(text)
+    if (match === null) continue
+    to = ASSIGNED.lastIndex
+    yield* judged(text, match, { from, to, word: text.slice(from, end) })
+  }
+  if (places.some((place) => isOption(text, place))) {
+    for (const match of text.matchAll(FLAG)) {
+      const end = match.index + match[0].length
+      yield* judged(text, match, { from: match.index, to: end, word: match[1] ?? '' })
     }
   }
-  for (const { match, raw, value } of findPasswords(text)) {
-    const start = match.index + match[0].lastIndexOf(raw)
-    yield { start, end: start + value.length, value, from: match.index, to: match.index + match[0].length }
-  }
+  yield* findPasswords(text, places)
+}
+
+function* judged(
+  text: string,
+  match: RegExpExecArray,
+  { from, to, word }: { from: number; to: number; word: string },
+): Generator<KeywordMatch> {
+  const raw = match[3] ?? match[4] ?? ''
+  const value = match[3] === undefined ? raw.replace(/&[\w.-]+=.*$|[.:!?&|]+$/, '') : raw
+  if (!looksSecret(value, /^(?:pass|pwd)/i.test(word))) return
+  if (isHashInContext(value, text.slice(Math.max(0, from - 40), from))) return
+  const start = match.index + match[0].lastIndexOf(raw)
+  yield { start, end: start + value.length, value, from, to }
 }
 
 /** Bits per character below which a text of that length is rather a word; random base62 of 12 has about 3.4. */

@@ -1,16 +1,19 @@
+import type { KeywordMatch } from './keyword.ts'
+import { isOption, isSignNear, type KeywordPlace } from './keyword-places.ts'
 import { isNameLike, isOtherThing, isStandIn } from './public-value.ts'
 
 /** Shorter values stand for something else, as a rule: `none`, `true`, `-`. */
 const LEAST = 6
-const WORDS = '(pass(?:word|wd|phrase)|_pwd)'
-const QUOTED = `\\\\{0,3}(["'\`])([^\\s"'\`\\\\]{${LEAST},200})\\\\{0,3}\\QUOTE`
+const QUOTED = `\\\\{0,3}(["'\`])([^\\s"'\`\\\\]{${LEAST},200})\\\\{0,3}\\3`
 const PLAIN = `([^\\s"'\`,;<>{}()\\[\\]\\\\]{${LEAST},200})(?![(\\[{<])`
-const either = (quote: number) => `(?:${QUOTED.replace('QUOTE', String(quote))}|${PLAIN})`
-
-const OPTION = new RegExp(`(?<![\\w-])--?[a-z-]{0,30}?${WORDS}(=|[ \\t]+)${either(3)}`, 'gi')
-const ASSIGNED = new RegExp(
-  `${WORDS}\\\\{0,3}["'\`]?([ \\t]{0,3}(?::=|=>|={1,2}|:)[ \\t]{0,3})${either(3)}`,
+const OPTION = new RegExp(
+  `(?<![\\w-])--?[a-z-]{0,30}?(pass(?:word|wd|phrase)|_pwd)(=|[ \\t]+)(?:${QUOTED}|${PLAIN})`,
   'gi',
+)
+/** Sign and value where the word ends; it is empty there, so that the groups are those of `OPTION`. */
+const ASSIGNED = new RegExp(
+  `()\\\\{0,3}["'\`]?([ \\t]{0,3}(?::=|=>|={1,2}|:)[ \\t]{0,3})(?:${QUOTED}|${PLAIN})`,
+  'y',
 )
 
 /** Words that follow `--password` in a sentence or in the help of a program. */
@@ -19,39 +22,55 @@ const PROSE =
 /** Names of constants and of other passwords: `NEW_PASSWORD`, `resetPassword`. */
 const NAME = /^[A-Z]+(?:_[A-Z]+)+$|pass(?:word|wd|phrase)|secret|token/i
 
-interface PasswordMatch {
-  raw: string
-  value: string
-  match: RegExpExecArray
-}
-
 /**
  * Literals of at least 6 characters that a command or a setting calls a password: `--password=…`, `DB_PASSWORD=…`,
  * `password = '…'`. They need not look random, since the name says what they are. Lower-case names take a bare word
- * only from an option: in code it is a variable.
+ * only from an option: in code it is a variable. `keywords`: those of the text, in order of place.
  */
-export function* findPasswords(text: string): Generator<PasswordMatch> {
-  for (const match of text.matchAll(OPTION)) {
-    const found = literalOf(match)
-    if (match[2] !== '=' && found !== null && match[4] === undefined && PROSE.test(found.value)) continue
-    if (found !== null) yield found
+export function* findPasswords(text: string, keywords: readonly KeywordPlace[]): Generator<KeywordMatch> {
+  const places = keywords.flatMap((place) => passwordPlace(text, place) ?? [])
+  if (places.some((place) => isOption(text, place))) {
+    for (const match of text.matchAll(OPTION)) {
+      const value = literalOf(match)
+      if (value === null) continue
+      if (match[2] !== '=' && match[4] === undefined && PROSE.test(value)) continue
+      yield placed(match, value, match.index)
+    }
   }
-  for (const match of text.matchAll(ASSIGNED)) {
-    const [, word = '', sign = '', , quoted] = match
-    const found = literalOf(match)
-    if (found === null) continue
+  let to = 0
+  for (const { from, end } of places) {
+    if (from < to || !isSignNear(text, end)) continue
+    ASSIGNED.lastIndex = end
+    const match = ASSIGNED.exec(text)
+    if (match === null) continue
+    to = ASSIGNED.lastIndex
+    const value = literalOf(match)
+    if (value === null) continue
+    const [, , sign = '', , quoted] = match
+    const word = text.slice(from, end)
     const isSetting = word === word.toUpperCase()
     if (quoted === undefined && !isSetting) continue
-    if (quoted === undefined && sign !== '=' && !(sign.startsWith(':') && endsLine(text, match))) continue
+    if (quoted === undefined && sign !== '=' && !(sign.startsWith(':') && endsLine(text, to))) continue
     if (quoted !== undefined && !isSetting && !sign.includes('=')) continue
-    yield found
+    yield placed(match, value, from)
   }
 }
 
-const endsLine = (text: string, match: RegExpExecArray): boolean =>
-  /^[ \t\r]*(?:\n|$)/.test(text.slice(match.index + match[0].length, match.index + match[0].length + 9))
+/** The keyword when it is one for passwords; `pwd` alone is a directory. */
+function passwordPlace(text: string, { from, end }: KeywordPlace): KeywordPlace | null {
+  const word = text.slice(from, from + 4).toLowerCase()
+  if (word === 'pass') return { from, end }
+  return word.startsWith('pwd') && text.charAt(from - 1) === '_' ? { from: from - 1, end } : null
+}
 
-function literalOf(match: RegExpExecArray): PasswordMatch | null {
+function placed(match: RegExpExecArray, value: string, from: number): KeywordMatch {
+  const start = match.index + match[0].lastIndexOf(match[4] ?? match[5] ?? '')
+  return { start, end: start + value.length, value, from, to: match.index + match[0].length }
+}
+
+const endsLine = (text: string, end: number): boolean => /^[ \t\r]*(?:\n|$)/.test(text.slice(end, end + 9))
+
+function literalOf(match: RegExpExecArray): string | null {
   const raw = match[4] ?? match[5] ?? ''
   const value = match[4] === undefined ? raw.replace(/&[\w.-]+=.*$|[.:!?&|]+$/, '') : raw
   const isLiteral =
@@ -61,5 +80,5 @@ function literalOf(match: RegExpExecArray): PasswordMatch | null {
     !isStandIn(value) &&
     !isOtherThing(value) &&
     !(NAME.test(value) && isNameLike(value))
-  return isLiteral ? { raw, value, match } : null
+  return isLiteral ? value : null
 }

@@ -9,7 +9,10 @@ export interface SecretRule {
   /** At most one capture group: the secret itself. Without a group the whole match is the secret. */
   pattern: RegExp
   shapes: readonly string[]
-  /** ASCII marks of which every match holds one, so that a text without them need not be searched. Empty: none known. */
+  /**
+   * ASCII marks of which every match holds one, so that a text without them need not be searched; in lower case when the
+   * pattern knows no case. Empty: none known.
+   */
   needles: readonly string[]
   /** The marks are also looked for in the raw bytes of a transcript: those of the commonest keys, rare elsewhere. */
   raw: boolean

@@ -17,7 +17,7 @@ export interface Scanner {
   collect(text: string): void
   /** Every secret in a text, in order of place: by rule, and every repeat of a value remembered. */
   find(text: string): Promise<SecretHit[]>
-  /** A copy of a plain value in which every secret is replaced, and how many by rule. */
+  /** The plain value with every secret replaced, a copy when there is one, and how many by rule. */
   redact<T>(value: T): Promise<{ value: T; counts: Record<string, number> }>
 }
 
@@ -83,6 +83,7 @@ export function createScanner(options: ScannerOptions = {}): Scanner {
       const joined = textsOf(value).join(BETWEEN)
       for (const one of await findAll(joined)) known.add(one)
       const entries = known.within(joined)
+      if (entries.length === 0) return { value, counts: {} }
       const counts = new Map<string, number>()
       const redacted = mapTexts(value, (text) => replaceAll(text, entries, counts))
       return { value: redacted, counts: Object.fromEntries([...counts].sort(([a], [b]) => (a < b ? -1 : 1))) }

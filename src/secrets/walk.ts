@@ -1,11 +1,30 @@
 /** Every text in a plain value: strings, object keys, entries of arrays, sets and maps, however deep. */
 export function textsOf(value: unknown): string[] {
   const texts: string[] = []
-  mapTexts(value, (text) => {
-    texts.push(text)
-    return text
-  })
+  collect(value, texts)
   return texts
+}
+
+function collect(value: unknown, texts: string[]): void {
+  if (typeof value === 'string') texts.push(value)
+  else if (typeof value !== 'object' || value === null) return
+  else if (Array.isArray(value) || value instanceof Set) for (const item of value) collect(item, texts)
+  else if (value instanceof Map) {
+    for (const [name, item] of value) {
+      collect(name, texts)
+      collect(item, texts)
+    }
+  } else if (isPlain(value)) {
+    for (const name of Object.keys(value)) {
+      texts.push(name)
+      collect((value as Record<string, unknown>)[name], texts)
+    }
+  }
+}
+
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === Object.prototype || prototype === null
 }
 
 /** A copy of a plain value with every text replaced; other values (numbers, dates …) are taken over as they are. */
@@ -20,11 +39,15 @@ export function mapTexts(value: unknown, change: (text: string) => string): unkn
       [...value].map(([name, item]) => [mapTexts<unknown>(name, change), mapTexts<unknown>(item, change)]),
     )
   }
-  const prototype: unknown = Object.getPrototypeOf(value)
-  if (prototype !== Object.prototype && prototype !== null) return value
-  const entries = Object.entries(value).map(([name, item]): [string, unknown] => [
-    change(name),
-    mapTexts(item, change),
-  ])
-  return Object.fromEntries(entries)
+  if (!isPlain(value)) return value
+  const copy: Record<string, unknown> = {}
+  for (const name of Object.keys(value)) {
+    const key = change(name)
+    const item = mapTexts((value as Record<string, unknown>)[name], change)
+    // Assigned, this one would not become a key.
+    if (key === '__proto__')
+      Object.defineProperty(copy, key, { value: item, enumerable: true, writable: true, configurable: true })
+    else copy[key] = item
+  }
+  return copy
 }

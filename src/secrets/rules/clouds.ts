@@ -4,7 +4,7 @@ import { key, rule, type SecretRule } from '../rule.ts'
 // biome-ignore format: one rule a line reads as a table
 export const cloudRules: readonly SecretRule[] = [
   key('aws-access-key-id', '(?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16}', 'AKIA ASIA ABIA ACCA', ['AKIA{A-Z2-7:16}', 'ASIA{A-Z2-7:16}'], 'docs.aws.amazon.com IAM unique identifiers', { raw: true }),
-  rule('aws-secret-access-key', `secret_?(?:access_?)?key\\\\?["']?\\s{0,3}(?:=>|:=|=|:)\\s{0,3}\\\\?["']?([A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])`, '', ['AWS_SECRET_ACCESS_KEY={A-Za-z0-9/+:40}', 'aws_secret_access_key = {A-Za-z0-9/+:40}'], 'awslabs/git-secrets', { flags: 'i' }),
+  rule('aws-secret-access-key', `secret_?(?:access_?)?key\\\\?["']?\\s{0,3}(?:=>|:=|=|:)\\s{0,3}\\\\?["']?([A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])`, 'secretkey secret_key secretaccess secret_access', ['AWS_SECRET_ACCESS_KEY={A-Za-z0-9/+:40}', 'aws_secret_access_key = {A-Za-z0-9/+:40}'], 'awslabs/git-secrets', { flags: 'i' }),
   key('aws-bedrock-key', 'ABSK[A-Za-z0-9+/]{109,269}={0,2}', 'ABSK', ['ABSK{A-Za-z0-9+/:112}='], 'docs.aws.amazon.com Bedrock API keys'),
   key('google-api-key', 'AIza[A-Za-z0-9_-]{35}', 'AIza', ['AIza{A-Za-z0-9_-:35}'], 'cloud.google.com API keys', { raw: true }),
   key('google-oauth-secret', 'GOCSPX-[A-Za-z0-9_-]{28}', 'GOCSPX-', ['GOCSPX-{A-Za-z0-9_-:28}'], 'developers.google.com OAuth clients', { raw: true }),

@@ -5,11 +5,12 @@ import { renderBrief } from '../brief/render.ts'
 import { loadConfig } from '../config/load.ts'
 import { badGoal, briefRefused, goalTooLong, notARepository } from '../errors.ts'
 import { heal } from '../git/heal.ts'
+import { startReading } from '../git/reading.ts'
 import { openProgress, PHASES } from '../output/progress.ts'
 import { writePrivate } from '../store/private.ts'
 import type { Config } from '../types.ts'
 import { type Built, buildBrief } from './build-brief.ts'
-import type { CreateRequest } from './create-request.ts'
+import { type CreateRequest, isWriting } from './create-request.ts'
 import { createResult, previewText } from './create-result.ts'
 import type { CurrentBrief } from './current.ts'
 import { editBrief } from './edit-brief.ts'
@@ -36,13 +37,14 @@ export async function createBrief(
 ): Promise<ExitCode> {
   const { place, out } = invocation
   const { repo } = workspace
-  const writes = !asked.print && !asked.dryRun && !asked.preview
+  const writes = isWriting(asked)
   if (repo === null) {
     if (!asked.print && !asked.dryRun) throw notARepository(workspace.root)
     out.warn('not a git repository: git facts are left out')
   }
   const { goal, vague } = await settleGoal(invocation, asked, workspace)
-  if (repo !== null && writes) await checkPlace(repo, workspace.loaded.config.commit.enabled)
+  if (repo !== null && writes)
+    await checkPlace(repo, workspace.loaded.config.commit.enabled, workspace.reading)
 
   const progress = openProgress({
     stream: invocation.stderr,
@@ -51,6 +53,7 @@ export async function createBrief(
     now: () => performance.now(),
   })
   const stdin = stdinSession(invocation)
+  let { reading } = workspace
   try {
     const picked = await chooseSession(invocation, asked, workspace, stdin.save)
     const config = await configFor(invocation, asked, workspace, picked?.ref.agent === 'pi')
@@ -60,10 +63,12 @@ export async function createBrief(
     const given = await checkInput(scanner, HANDED_IN, { ...asked, goal }, asked.redact)
     if (repo !== null && writes) {
       await heal(repo)
-      if (config.commit.enabled) await adoptWaiting(invocation, repo)
+      // The branch is another one afterwards.
+      if (config.commit.enabled && (await adoptWaiting(invocation, repo, reading))) reading = null
     }
+    if (repo !== null) reading ??= startReading(repo)
     progress.phase(PHASES.extract)
-    const gathered = await gather(invocation, given, workspace, scanner, config, picked)
+    const gathered = await gather(invocation, given, workspace, scanner, config, picked, reading)
     // Again: the session may have shown that a word of the goal is a secret.
     const request = await checkInput(scanner, HANDED_IN, given, asked.redact)
     progress.phase(PHASES.assemble)
@@ -103,6 +108,7 @@ export async function createBrief(
     return await write(invocation, request, gathered, built, null)
   } finally {
     progress.stop()
+    reading?.objects.close()
     await stdin.remove()
   }
 }
@@ -169,6 +175,7 @@ async function write(
       text: built.text,
       config: gathered.config,
       isSaved: savedPath !== null,
+      reading: gathered.reading,
     })
     if (saved === null) {
       // Somebody took that id in the same millisecond: the same brief under another one.

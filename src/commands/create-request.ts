@@ -30,6 +30,9 @@ export interface CreateRequest {
   flags: Record<string, unknown>
 }
 
+/** Something is to be saved and committed. */
+export const isWriting = ({ print, dryRun, preview }: CreateRequest): boolean => !print && !dryRun && !preview
+
 export function defineCreate(command: Command): void {
   command
     .usage('"<goal>" [options]')

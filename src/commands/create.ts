@@ -1,4 +1,4 @@
-import { defineCreate, readRequest } from './create-request.ts'
+import { defineCreate, isWriting, readRequest } from './create-request.ts'
 import type { CommandModule } from './table.ts'
 import { openAnywhere } from './workspace.ts'
 
@@ -9,7 +9,11 @@ export const run: CommandModule['run'] = async (invocation, args, options) => {
   invocation.place.signal?.throwIfAborted()
   // The large part is loaded while git answers.
   const [workspace, { createBrief }] = await Promise.all([
-    openAnywhere(invocation, { flags: asked.flags }),
+    openAnywhere(invocation, {
+      flags: asked.flags,
+      // Standard input may come slowly; git is asked when the session is whole.
+      ...(asked.session === '-' ? {} : { reads: { writes: isWriting(asked) } }),
+    }),
     import('./create-brief.ts'),
   ])
   return createBrief(invocation, asked, workspace)

@@ -1,14 +1,15 @@
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import { currentBrief } from '../brief/chain.ts'
-import { readFrontMatter } from '../brief/front-matter.ts'
 import { type ParsedBrief, parseBrief } from '../brief/parse.ts'
 import { isHandoffError } from '../errors.ts'
 import { listApartRefs } from '../git/apart-refs.ts'
 import type { BriefBlob } from '../git/brief-path.ts'
-import { readBlobs } from '../git/objects.ts'
+import type { ObjectReader } from '../git/object-reader.ts'
+import { readBlobs, withObjects } from '../git/objects.ts'
 import type { Repo } from '../git/open-repo.ts'
-import { listBriefBlobs, listBriefsAtHead, readSelection, type Selection } from '../git/read-selection.ts'
+import { branchName, readHead } from '../git/read-head.ts'
+import { listBriefBlobs, readSelection, type Selection } from '../git/read-selection.ts'
+import type { Reading } from '../git/reading.ts'
+import { metaOf } from './read-metas.ts'
 
 /** A brief with its text, wherever it was found. */
 export interface CurrentBrief {
@@ -29,26 +30,31 @@ const BATCH = 64
 
 /**
  * The current brief of this checkout by the rule of SPEC §4, or null; where briefs are kept on a branch of their own,
- * the newer of the two. A brief that cannot be read is passed over.
+ * the newer of the two. A brief that cannot be read is passed over. `reading`: what has been asked of git already.
  */
-export async function readCurrent(repo: Repo): Promise<CurrentBrief | null> {
-  const [here, apart] = await Promise.all([readHere(repo), readApart(repo)])
+export async function readCurrent(repo: Repo, reading: Reading | null = null): Promise<CurrentBrief | null> {
+  const [here, apart] = await withObjects(repo, reading?.objects ?? null, (objects) =>
+    Promise.all([readHere(repo, reading, objects), readApart(repo, objects)]),
+  )
   return apart !== null && (here === null || apart.id > here.id) ? apart : here
 }
 
-async function readHere(repo: Repo): Promise<CurrentBrief | null> {
-  // Where no brief was ever made, the listing alone answers; elsewhere all is asked at once.
-  const isUsed = existsSync(join(repo.root, '.handoff')) || (await listBriefsAtHead(repo)).length > 0
-  if (!isUsed) return null
-  const selection = await readSelection(repo)
+async function readHere(
+  repo: Repo,
+  reading: Reading | null,
+  objects: ObjectReader,
+): Promise<CurrentBrief | null> {
+  // Where no brief was ever made, what is asked anyway answers this too.
+  if (reading !== null && (await reading.isUnused())) return null
+  const selection = await readSelection(repo, reading)
   const plain = selection.briefs.filter((brief) => brief.mode === '100644')
   if (plain.length === 0) return null
   // One that cannot be read must not hide those that can; `check` is where it is told.
   for (let left = plain; left.length > 0; ) {
-    const id = await currentId(repo, selection, left)
+    const id = await currentId(repo, selection, left, objects)
     const blob = left.find((brief) => brief.id === id)
     if (blob === undefined) return null
-    const brief = await readBlobBrief(repo, blob, true)
+    const brief = await readBlobBrief(repo, blob, true, objects)
     if (brief !== null) return brief
     left = left.filter((other) => other !== blob)
   }
@@ -56,16 +62,16 @@ async function readHere(repo: Repo): Promise<CurrentBrief | null> {
 }
 
 /** The newest brief about the current branch on a branch of briefs, a local or a fetched one. */
-async function readApart(repo: Repo): Promise<CurrentBrief | null> {
+async function readApart(repo: Repo, objects: ObjectReader): Promise<CurrentBrief | null> {
   const refs = await listApartRefs(repo)
   if (refs.length === 0) return null
-  const branch = (await repo.git(['symbolic-ref', '-q', '--short', 'HEAD'], { answers: [1] })).trim()
+  const branch = branchName((await readHead(repo)).ref)
   let newest: CurrentBrief | null = null
-  for (const apart of refs.filter((ref) => branch !== '' && ref.endsWith(`/handoff/${branch}`))) {
+  for (const apart of refs.filter((ref) => branch !== null && ref.endsWith(`/handoff/${branch}`))) {
     const blobs = (await listBriefBlobs(repo, apart)).filter(({ mode }) => mode === '100644')
     const blob = blobs.at(-1)
     if (blob === undefined || (newest !== null && newest.id >= blob.id)) continue
-    const brief = await readBlobBrief(repo, blob, false)
+    const brief = await readBlobBrief(repo, blob, false, objects)
     if (brief !== null && brief.parsed.meta.branch === branch) newest = { ...brief, apart }
   }
   return newest
@@ -76,8 +82,9 @@ export async function readBlobBrief(
   repo: Repo,
   blob: Pick<BriefBlob, 'id' | 'path' | 'oid'>,
   committed: boolean,
+  objects: ObjectReader | null = null,
 ): Promise<CurrentBrief | null> {
-  const content = (await readBlobs(repo, [blob.oid])).get(blob.oid)
+  const content = (await readBlobs(repo, [blob.oid], objects)).get(blob.oid)
   if (content === undefined) return null
   const text = content.toString('utf8')
   try {
@@ -95,9 +102,14 @@ export async function readBlobBrief(
   }
 }
 
-async function currentId(repo: Repo, selection: Selection, plain: BriefBlob[]): Promise<string | null> {
-  const branch = (await repo.git(['symbolic-ref', '-q', '--short', 'HEAD'], { answers: [1] })).trim()
-  const branches = [...(branch === '' ? [] : [branch]), ...selection.refsAtHead]
+async function currentId(
+  repo: Repo,
+  selection: Selection,
+  plain: BriefBlob[],
+  objects: ObjectReader,
+): Promise<string | null> {
+  const branch = branchName((await readHead(repo)).ref)
+  const branches = [...(branch === null ? [] : [branch]), ...selection.refsAtHead]
   const facts = { headId: selection.headId, branches, briefs: plain.map(({ id }) => ({ id, branch: null })) }
   const byHead = currentBrief(facts)
   if (byHead.by === 'head') return byHead.id
@@ -106,22 +118,16 @@ async function currentId(repo: Repo, selection: Selection, plain: BriefBlob[]): 
     const contents = await readBlobs(
       repo,
       batch.map(({ oid }) => oid),
+      objects,
     )
-    const briefs = batch.map(({ id, oid, path }) => ({ id, branch: branchOf(contents.get(oid), path) }))
+    // A stranger's broken file belongs to no branch; `check` is where it is told.
+    const briefs = batch.map(({ id, oid, path }) => ({
+      id,
+      branch: metaOf(contents.get(oid), path)?.branch ?? null,
+    }))
     const found = currentBrief({ ...facts, briefs })
     if (found.by === 'branch') return found.id
   }
   const addedLast = await selection.firstParentAdded()
   return currentBrief({ ...facts, addedLast: plain.find(({ path }) => path === addedLast)?.id ?? null }).id
-}
-
-function branchOf(content: Buffer | undefined, path: string): string | null {
-  if (content === undefined) return null
-  try {
-    return readFrontMatter(content.toString('utf8'), path).meta.branch
-  } catch (error) {
-    // A stranger's broken file belongs to no branch; `check` is where it is told.
-    if (isHandoffError(error)) return null
-    throw error
-  }
 }

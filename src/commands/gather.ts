@@ -1,4 +1,5 @@
 import { readState } from '../git/read-state.ts'
+import type { Reading } from '../git/reading.ts'
 import type { Scanner } from '../secrets/scanner.ts'
 import type { Config, GitState } from '../types.ts'
 import type { CreateRequest } from './create-request.ts'
@@ -12,6 +13,8 @@ import type { Workspace } from './workspace.ts'
 /** Everything a brief is made of, read. */
 export interface Gathered {
   workspace: Workspace
+  /** What was asked of git; null outside a repository. */
+  reading: Reading | null
   config: Config
   git: GitState | null
   picked: PickedSession | null
@@ -30,16 +33,17 @@ export async function gather(
   scanner: Scanner,
   config: Config,
   picked: PickedSession | null,
+  reading: Reading | null,
 ): Promise<Gathered> {
   const { place } = invocation
   const { repo } = workspace
   const since = picked?.ref.startedAt ?? undefined
   const [git, session, current] = await Promise.all([
-    repo === null
+    repo === null || reading === null
       ? null
-      : readState(repo, { worktrees: workspace.roots, ...(since === undefined ? {} : { since }) }),
+      : readState(repo, { worktrees: workspace.roots, reading, ...(since === undefined ? {} : { since }) }),
     readSession(picked, place, scanner),
-    repo === null ? null : readCurrent(repo),
+    repo === null ? null : readCurrent(repo, reading),
   ])
   const notes = await pickNotes(
     invocation,
@@ -53,7 +57,7 @@ export async function gather(
     },
     scanner,
   )
-  return { workspace, config, git, picked, session, scanner, current, notes }
+  return { workspace, reading, config, git, picked, session, scanner, current, notes }
 }
 
 /** The session, said aloud: which one, how old, how large; and warned about when it is of another repository. */

@@ -17,13 +17,20 @@ export async function readMetas(
   )
   const found = new Map<string, { entry: HistoryEntry; meta: FrontMatter }>()
   for (const entry of plain) {
-    const text = contents.get(entry.oid)?.toString('utf8')
-    if (text === undefined || found.has(entry.id)) continue
-    try {
-      found.set(entry.id, { entry, meta: readFrontMatter(text, entry.path).meta })
-    } catch (error) {
-      if (!isHandoffError(error)) throw error
-    }
+    if (found.has(entry.id)) continue
+    const meta = metaOf(contents.get(entry.oid), entry.path)
+    if (meta !== null) found.set(entry.id, { entry, meta })
   }
   return [...found.values()]
+}
+
+/** The front matter of these bytes, or null when they have none that can be read. */
+export function metaOf(content: Buffer | undefined, path: string): FrontMatter | null {
+  if (content === undefined) return null
+  try {
+    return readFrontMatter(content.toString('utf8'), path).meta
+  } catch (error) {
+    if (isHandoffError(error)) return null
+    throw error
+  }
 }

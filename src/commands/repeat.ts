@@ -38,12 +38,12 @@ export async function findRepeat(
   return findSaved(gathered, built)
 }
 
-async function briefOf({ workspace, current }: Gathered, id: string): Promise<CurrentBrief | null> {
+async function briefOf({ workspace, reading, current }: Gathered, id: string): Promise<CurrentBrief | null> {
   const { repo } = workspace
   if (repo === null) return null
-  const briefs = await listBriefsAtHead(repo)
+  const briefs = await listBriefsAtHead(repo, reading)
   const here = briefs.find((brief) => brief.id === id)
-  if (here !== undefined) return readBlobBrief(repo, here, true)
+  if (here !== undefined) return readBlobBrief(repo, here, true, reading?.objects)
   const past = (await readHistory(repo, { all: current?.apart !== undefined })).find(
     (entry) => entry.id === id,
   )
@@ -51,20 +51,22 @@ async function briefOf({ workspace, current }: Gathered, id: string): Promise<Cu
 }
 
 /** A brief of this clone that stands in the work tree and in no commit, with the same content. */
-async function findSaved({ workspace }: Gathered, built: Built): Promise<CurrentBrief | null> {
+async function findSaved({ workspace, reading }: Gathered, built: Built): Promise<CurrentBrief | null> {
   const { repo } = workspace
-  if (repo === null) return null
+  if (repo === null || reading === null) return null
   const [files, briefs, ledger, refs] = await Promise.all([
     listBriefFiles(repo.root),
-    listBriefsAtHead(repo),
+    listBriefsAtHead(repo, reading),
     readLedger(repo.commonDir),
-    repo.git(['for-each-ref', '--format=%(refname)', 'refs/handoff']),
+    reading.refs,
   ])
-  const known = new Set(briefs.map((brief) => brief.id))
-  const waiting = files.filter(({ id }) => !known.has(id) && !refs.includes(`refs/handoff/${id}`))
+  const known = new Set([...briefs.map(({ id }) => id), ...refs.map(({ name }) => parkedId(name))])
+  const waiting = files.filter(({ id }) => !known.has(id))
   for (const { path } of waiting.reverse()) {
     const saved = await readFileBrief(repo, `${repo.root}/${path}`)
     if (ledger.created.has(`${path}\t${saved.oid}`) && sameInput(saved.text, built.text)) return saved
   }
   return null
 }
+
+const parkedId = (ref: string): string => ref.replace('refs/handoff/', '')

@@ -2,14 +2,17 @@ import { commitMessage } from '../brief/commit-message.ts'
 import { attributesText, folderReadme, pointerText } from '../brief/latest.ts'
 import { HandoffError, ignoredFolder, insideHook, isHandoffError, notCommitted } from '../errors.ts'
 import { blobId } from '../git/blob-id.ts'
+import { lookUp } from '../git/build-tree.ts'
 import { type CommitOutcome, commitFiles } from '../git/commit-files.ts'
-import { isIgnored } from '../git/ignore.ts'
+import { isIgnored, SOME_BRIEF } from '../git/ignore.ts'
 import { insideCommitHook } from '../git/inside-hook.ts'
 import { ensureFilter } from '../git/latest-filter.ts'
+import { withObjects } from '../git/objects.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { adoptParked } from '../git/parked.ts'
+import { type Reading, readHeadView } from '../git/reading.ts'
 import { removeBriefFile, writeBriefFile } from '../store/briefs.ts'
-import { ATTRIBUTES, BRIEFS, checkFolder, LATEST, README } from '../store/folder.ts'
+import { ATTRIBUTES, checkFolder, LATEST, README } from '../store/folder.ts'
 import { recordCreated } from '../store/ledger.ts'
 import { createPlain, readPlain, replacePlain } from '../store/plain-file.ts'
 import { privateFolder, writePrivate } from '../store/private.ts'
@@ -23,6 +26,8 @@ export interface SaveRequest {
   config: Config
   /** The file stands on disk already: an earlier run could not commit it. */
   isSaved: boolean
+  /** What was asked of git before. */
+  reading?: Reading | null
 }
 
 const FILTER_SET = 'set filter.handoff.clean in .git/config'
@@ -35,19 +40,30 @@ const CONSTANT: Readonly<Record<string, () => string>> = {
 }
 
 /** Everything that can be wrong with the place, asked before any work is done. Throws `foreignFolder`, `unsafeFolder`, `ignoredFolder`, `insideHook`. */
-export async function checkPlace(repo: Repo, commits: boolean): Promise<void> {
+export async function checkPlace(
+  repo: Repo,
+  commits: boolean,
+  reading: Reading | null = null,
+): Promise<void> {
   const hook = commits ? await insideCommitHook(repo.env, process.ppid) : null
   if (hook !== null) throw insideHook(hook)
   await checkFolder(repo.root)
-  const rule = await isIgnored(repo, `${BRIEFS}/20000101T000000-00000000-x.md`)
+  const rule = await (reading?.ignored ?? isIgnored(repo, SOME_BRIEF))
   if (rule !== null) throw ignoredFolder(rule)
 }
 
-/** Briefs that waited for the end of a merge, rebase or the like get their own commits first. */
-export async function adoptWaiting(invocation: Invocation, repo: Repo): Promise<void> {
+/** Briefs that waited for the end of a merge, rebase or the like get their own commits first. True when there were any. */
+export async function adoptWaiting(
+  invocation: Invocation,
+  repo: Repo,
+  reading: Reading | null = null,
+): Promise<boolean> {
+  if (reading !== null && !(await reading.refs).some(({ name }) => name.startsWith('refs/handoff/')))
+    return false
   const { adopted, left } = await adoptParked(repo)
   for (const brief of adopted) invocation.out.say(`Adopted the parked brief ${brief.id}.`)
   for (const brief of left) invocation.out.warn(`the parked brief ${brief.id} stays parked: ${brief.why}`)
+  return adopted.length + left.length > 0
 }
 
 /**
@@ -61,6 +77,7 @@ export async function saveBrief(
   request: SaveRequest,
 ): Promise<{ outcome: CommitOutcome | null } | null> {
   const { path, text, meta, config } = request
+  const reading = request.reading ?? null
   const ref = config.commit.enabled ? separateRef(config, meta) : null
   if (ref !== null) return { outcome: await saveApart(repo, request, ref) }
   const aside = privateFolder(repo.gitDir)
@@ -76,7 +93,7 @@ export async function saveBrief(
       if (content !== undefined && (await createPlain(repo.root, one, content(), aside))) made.push(one)
     }
     // A clone has the files and not yet the filter.
-    const isSet = await ensureFilter(repo)
+    const isSet = await ensureFilter(repo, (await reading?.settings) ?? null)
     if (made.length > 0 || isSet) {
       const did = [...(made.length > 0 ? [`wrote ${made.join(', ')}`] : []), ...(isSet ? [FILTER_SET] : [])]
       invocation.out.say(`First handoff here: ${did.join(' and ')}; no hook was installed.`)
@@ -91,8 +108,9 @@ export async function saveBrief(
     invocation.place.signal?.throwIfAborted()
     const outcome = await commitFiles(repo, {
       id: meta.id,
-      files: [{ path, content: text }, ...(await constants(repo, config, text))],
+      files: [{ path, content: text }, ...(await constants(repo, config, text, reading))],
       message: commitMessage(meta),
+      reading,
     })
     return { outcome }
   } catch (error) {
@@ -111,13 +129,17 @@ async function constants(
   repo: Repo,
   config: Config,
   text: string,
+  reading: Reading | null,
 ): Promise<{ path: string; content: string }[]> {
-  const inHead = await repo.git(['ls-tree', '-z', '--name-only', 'HEAD', '.handoff/'], { answers: [128] })
-  const held = new Set(inHead.split('\0'))
+  const view = await (reading?.head() ?? withObjects(repo, null, readHeadView))
   const files = [{ path: LATEST, content: config.latest === 'full' ? text : pointerText() }]
   for (const path of [ATTRIBUTES, README]) {
     const content = CONSTANT[path]?.()
-    if (content !== undefined && !held.has(path) && (await readPlain(repo.root, path)) === content)
+    if (
+      content !== undefined &&
+      lookUp(view, path) === null &&
+      (await readPlain(repo.root, path)) === content
+    )
       files.push({ path, content })
   }
   return files
@@ -127,7 +149,11 @@ async function constants(
  * Commits the brief on a branch of its own; work tree, index and the checked-out branch stay as they are. When that
  * fails, the brief is kept privately. Throws `notCommitted`.
  */
-async function saveApart(repo: Repo, { path, text, meta }: SaveRequest, ref: string): Promise<CommitOutcome> {
+async function saveApart(
+  repo: Repo,
+  { path, text, meta, reading = null }: SaveRequest,
+  ref: string,
+): Promise<CommitOutcome> {
   await recordCreated(repo.commonDir, path, blobId(repo, text))
   const constant = Object.entries(CONSTANT).map(([name, content]) => ({ path: name, content: content() }))
   try {
@@ -136,6 +162,7 @@ async function saveApart(repo: Repo, { path, text, meta }: SaveRequest, ref: str
       files: [{ path, content: text }, ...constant],
       message: commitMessage(meta),
       ref,
+      reading,
     })
   } catch (error) {
     if (!isHandoffError(error) || error.code !== 'E_NOT_COMMITTED') throw error

@@ -1,6 +1,7 @@
 import { type LoadedConfig, loadConfig } from '../config/load.ts'
 import { isHandoffError } from '../errors.ts'
 import { openRepo, type Repo } from '../git/open-repo.ts'
+import { type Reading, startReading } from '../git/reading.ts'
 import { listWorktrees } from '../git/worktrees.ts'
 import type { Invocation } from './table.ts'
 
@@ -12,34 +13,42 @@ export interface Workspace {
   /** Tops of all worktrees, this one first. */
   roots: string[]
   loaded: LoadedConfig
+  /** What git was asked while the configuration was read; null when nobody wanted that, or a person may be asked first. */
+  reading: Reading | null
+}
+
+interface OpenOptions {
+  flags?: Record<string, unknown>
+  /** Ask git at once for what a brief is made of. */
+  reads?: { writes: boolean }
 }
 
 /** Opens the repository around the current directory. Throws what opening and configuration throw. */
 export async function openWorkspace(
   invocation: Invocation,
-  options: { flags?: Record<string, unknown> } = {},
+  options: OpenOptions = {},
 ): Promise<Workspace & { repo: Repo }> {
   const repo = await open(invocation)
+  // A person at a terminal may take minutes to answer, and git would have moved on.
+  const isEarly = options.reads !== undefined && !invocation.out.interactive
+  const reading = isEarly ? startReading(repo, options.reads) : null
   const [roots, loaded] = await Promise.all([
     listWorktrees(repo),
     loadConfig(invocation.place, { root: repo.root, flags: options.flags ?? {} }),
   ])
   for (const warning of loaded.warnings) invocation.out.warn(warning)
-  return { repo, root: repo.root, roots, loaded }
+  return { repo, root: repo.root, roots, loaded, reading }
 }
 
 /** The same, but a missing repository is fine (SPEC D13): `repo` is null then. */
-export async function openAnywhere(
-  invocation: Invocation,
-  options: { flags?: Record<string, unknown> } = {},
-): Promise<Workspace> {
+export async function openAnywhere(invocation: Invocation, options: OpenOptions = {}): Promise<Workspace> {
   try {
     return await openWorkspace(invocation, options)
   } catch (error) {
     if (!isHandoffError(error) || error.code !== 'E_NO_REPOSITORY') throw error
     const { root } = invocation.place
     const loaded = await loadConfig(invocation.place, { root: null, flags: options.flags ?? {} })
-    return { repo: null, root, roots: [root], loaded }
+    return { repo: null, root, roots: [root], loaded, reading: null }
   }
 }
 

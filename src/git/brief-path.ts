@@ -17,6 +17,17 @@ export interface BriefBlob {
   mode: string
 }
 
+/** The briefs among the entries of the folder of briefs, as a tree view holds them (names in latin1), oldest id first. */
+export function briefsIn(entries: readonly { mode: string; oid: string; name: string }[]): BriefBlob[] {
+  const briefs = entries.flatMap(({ mode, oid, name }) => {
+    const path = `${BRIEFS}/${Buffer.from(name, 'latin1').toString('utf8')}`
+    const id = idOfPath(path)
+    // Folders and submodules are no blobs.
+    return id === null || mode === '40000' || mode === '160000' ? [] : [{ path, id, oid, mode }]
+  })
+  return briefs.sort((a, b) => (a.path < b.path ? -1 : 1))
+}
+
 /** Reads `git ls-tree -z`, keeping the briefs, oldest id first. */
 export function parseBriefTree(text: string): BriefBlob[] {
   const briefs: BriefBlob[] = []

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { gitFailed, unsafeFolder } from '../errors.ts'
-import { parseObjects } from './objects.ts'
+import type { ObjectReader } from './object-reader.ts'
 import type { Repo } from './open-repo.ts'
 import { Busy } from './retry.ts'
 import { spawnGitOk } from './spawn.ts'
@@ -16,6 +16,8 @@ interface TreeEntry {
 export interface TreeView {
   /** Null when the revision does not exist yet. */
   commit: string | null
+  /** The commit object as git stores it; empty when there is none. */
+  text: string
   /** Folder (`''` is the root) → its entries; absent folders are not listed. */
   folders: Map<string, TreeEntry[]>
 }
@@ -24,21 +26,28 @@ const TREE = '40000'
 const bytes = (text: string) => Buffer.from(text, 'utf8').toString('latin1')
 
 /**
- * Reads the commit a revision names and the folders of `paths` in it, in one process. Throws `Busy` when the revision
+ * Reads the commit a revision names and the folders of `paths` in it, in one go. Throws `Busy` when the revision
  * moved in between, `unsafeFolder` when something other than a folder stands in the way.
  */
-export async function readTreeView(repo: Repo, rev: string, paths: readonly string[]): Promise<TreeView> {
+export async function readTreeView(
+  objects: ObjectReader,
+  rev: string,
+  paths: readonly string[],
+): Promise<TreeView> {
   const folders = [...new Set(paths.flatMap(foldersOf))].sort()
   const asked = [`${rev}^{commit}`, ...folders.map((folder) => `${rev}^{commit}:${folder}`)]
-  const out = await spawnGitOk(['cat-file', '--batch'], repo.child({ input: `${asked.join('\n')}\n` }))
-  const [commit, ...found] = parseObjects(out)
-  const view: TreeView = { commit: commit?.oid ?? null, folders: new Map() }
+  const [commit, ...found] = await objects.read(asked)
+  const view: TreeView = {
+    commit: commit?.oid ?? null,
+    text: commit?.content.toString('utf8') ?? '',
+    folders: new Map(),
+  }
   for (const [at, folder] of folders.entries()) {
     const object = found[at]
     if (!object) continue
     if (object.type !== 'tree') throw unsafeFolder(folder, `a ${object.type} in the last commit`)
     // Every folder must be the one its parent names, or the revision moved while we read.
-    const expected = folder === '' ? treeOf(commit?.content) : lookUp(view, folder)?.oid
+    const expected = folder === '' ? /^tree ([0-9a-f]+)\n/.exec(view.text)?.[1] : lookUp(view, folder)?.oid
     if (expected !== object.oid) throw new Busy(`${rev} moved while it was read, cannot lock it`)
     view.folders.set(folder, parseTree(object.content, object.oid.length / 2))
   }
@@ -119,9 +128,6 @@ function put(
   const others = (folders.get(folder) ?? []).filter((line) => line.name !== key)
   folders.set(folder, entry ? [...others, { ...entry, name: key }] : others)
 }
-
-const treeOf = (commit: Buffer | undefined) =>
-  /^tree ([0-9a-f]+)\n/.exec(commit?.toString('latin1') ?? '')?.[1]
 
 function parseTree(content: Buffer, width: number): TreeEntry[] {
   const entries: TreeEntry[] = []

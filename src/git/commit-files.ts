@@ -4,11 +4,13 @@ import { blobId } from './blob-id.ts'
 import { lookUp, readTreeView, writeTrees } from './build-tree.ts'
 import { heal } from './heal.ts'
 import { moveRefs, type RefMove } from './move-ref.ts'
-import { areThere, checkObjects } from './objects.ts'
+import type { ObjectReader } from './object-reader.ts'
+import { areThere, checkObjects, withObjects } from './objects.ts'
 import type { Repo } from './open-repo.ts'
 import { operationBranch, readOperation } from './operation.ts'
 import { inQueue } from './queue.ts'
 import { readHead } from './read-head.ts'
+import type { Reading } from './reading.ts'
 import { Busy, backOff, isPassing } from './retry.ts'
 import { type Progress, prepareStage, undo, type Wanted } from './stage.ts'
 import { isSigning, writeBlobs, writeCommit } from './write-commit.ts'
@@ -22,6 +24,8 @@ export interface CommitRequest {
   message: string
   /** Full name of another branch to commit on, which is not checked out; the index is then left alone. */
   ref?: string
+  /** What was read before, to spare questions whose answers do not change. */
+  reading?: Reading | null
   /** Milliseconds to keep trying while somebody else holds a lock; default 30,000. */
   patience?: number
 }
@@ -53,7 +57,11 @@ export async function commitFiles(repo: Repo, request: CommitRequest): Promise<C
   const progress: Progress = { entries: null }
   try {
     await heal(repo)
-    return await inQueue(repo, () => keepTrying(repo, request, progress))
+    return await inQueue(repo, () =>
+      withObjects(repo, request.reading?.objects ?? null, (objects) =>
+        keepTrying(repo, objects, request, progress),
+      ),
+    )
   } catch (error) {
     const undone = await undo(repo, progress)
     repo.signal?.throwIfAborted()
@@ -63,11 +71,16 @@ export async function commitFiles(repo: Repo, request: CommitRequest): Promise<C
   }
 }
 
-async function keepTrying(repo: Repo, request: CommitRequest, progress: Progress): Promise<CommitOutcome> {
+async function keepTrying(
+  repo: Repo,
+  objects: ObjectReader,
+  request: CommitRequest,
+  progress: Progress,
+): Promise<CommitOutcome> {
   const end = Date.now() + (request.patience ?? 30_000)
   for (let round = 0; ; round++) {
     try {
-      return await attempt(repo, request, progress)
+      return await attempt(repo, objects, request, progress)
     } catch (error) {
       if (!isPassing(error) || Date.now() > end) throw error
       await backOff(round, repo.signal)
@@ -75,7 +88,12 @@ async function keepTrying(repo: Repo, request: CommitRequest, progress: Progress
   }
 }
 
-async function attempt(repo: Repo, request: CommitRequest, progress: Progress): Promise<CommitOutcome> {
+async function attempt(
+  repo: Repo,
+  reader: ObjectReader,
+  request: CommitRequest,
+  progress: Progress,
+): Promise<CommitOutcome> {
   const operation = request.ref === undefined ? readOperation(repo.gitDir) : null
   const head = await readHead(repo)
   const ref = request.ref ?? head.ref
@@ -85,7 +103,7 @@ async function attempt(repo: Repo, request: CommitRequest, progress: Progress): 
   }))
   const staging = request.ref === undefined && !operation
   const [commit, index] = await both(
-    writeObjects(repo, request, blobs, operation && parkingBranch(repo, ref)),
+    writeObjects(repo, reader, request, blobs, operation && parkingBranch(repo, ref)),
     staging ? prepareStage(repo, blobs) : Promise.resolve(null),
   )
   try {
@@ -145,21 +163,27 @@ type Written =
 /** Writes blobs, trees and the commit; nothing refers to them yet. `oid` null: the branch holds it all already. */
 async function writeObjects(
   repo: Repo,
+  reader: ObjectReader,
   request: CommitRequest,
   blobs: readonly Wanted[],
   parkedOn: string | null,
 ): Promise<Written> {
-  const contents = request.files.flatMap((file) => file.content ?? [])
   const paths = blobs.map((blob) => blob.path)
-  const [view, sign, oids] = await Promise.all([
-    readTreeView(repo, request.ref ?? 'HEAD', paths),
-    isSigning(repo),
-    writeBlobs(repo, contents),
+  const [view, sign] = await Promise.all([
+    readTreeView(reader, request.ref ?? 'HEAD', paths),
+    request.reading?.settings.then(({ signs }) => signs ?? isSigning(repo)) ?? isSigning(repo),
   ])
   const parent = view.commit
-  if (parent !== null && blobs.every(({ path, oid }) => (lookUp(view, path)?.oid ?? null) === oid))
-    return { oid: null, parent }
-  const { tree, made } = await writeTrees(repo, view, blobs)
+  const isNew = ({ path, oid }: Wanted) => (lookUp(view, path)?.oid ?? null) !== oid
+  if (parent !== null && !blobs.some(isNew)) return { oid: null, parent }
+  // What the parent holds needs no writing.
+  const contents = request.files.flatMap(({ content }, at) =>
+    content !== null && blobs[at] !== undefined && isNew(blobs[at]) ? content : [],
+  )
+  const [{ tree, made }, oids] = await Promise.all([
+    writeTrees(repo, view, blobs),
+    writeBlobs(repo, contents),
+  ])
   const message = parkedOn ? withTrailer(request.message, parkedOn) : request.message
   const commit = await writeCommit(repo, { tree, parent, message, sign })
   return { ...commit, parent, objects: [commit.oid, ...made, ...oids] }

@@ -1,4 +1,4 @@
-import type { Repo } from './open-repo.ts'
+import type { Ref } from './read-refs.ts'
 
 /** A place the current branch may have grown from. */
 export interface BaseCandidate {
@@ -10,18 +10,11 @@ export interface BaseCandidate {
 
 const USUAL_NAMES = ['main', 'master', 'develop', 'trunk']
 
-/**
- * Lists the refs that decide the base, one process. Read side by side with the status; `chooseBase` judges them.
- */
-export function readBaseRefs(repo: Repo): Promise<string> {
-  const patterns = USUAL_NAMES.flatMap((name) => [`refs/heads/${name}`, `refs/remotes/*/${name}`])
-  return repo.git([
-    'for-each-ref',
-    '--format=%(refname) %(objectname) %(symref)',
-    'refs/remotes/*/HEAD',
-    ...patterns,
-  ])
-}
+/** Patterns of the refs that decide the base. */
+export const BASE_REFS = [
+  'refs/remotes/*/HEAD',
+  ...USUAL_NAMES.flatMap((name) => [`refs/heads/${name}`, `refs/remotes/*/${name}`]),
+]
 
 /**
  * The branch this one grew from, best guess first:
@@ -32,17 +25,10 @@ export function readBaseRefs(repo: Repo): Promise<string> {
  * Null when nothing fits: then there is nothing to compare with.
  */
 export function chooseBase(
-  listing: string,
+  refs: readonly Ref[],
   branch: string | null,
   upstream: BaseCandidate | null,
 ): BaseCandidate | null {
-  const refs = listing
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => {
-      const [name = '', sha = '', target = ''] = line.split(' ')
-      return { name, sha, target }
-    })
   if (upstream && branch !== null && withoutRemote(upstream.ref) !== branch) return upstream
   const remote = upstream?.ref.split('/')[0] ?? 'origin'
   const remotes = [
@@ -64,8 +50,8 @@ export function chooseBase(
   const ref = (found.target || found.name).replace(/^refs\/(heads|remotes)\//, '')
   const isRemote = (found.target || found.name).startsWith('refs/remotes/')
   const own = branch !== null && (isRemote ? withoutRemote(ref) : ref) === branch
-  if (!own) return { ref, rev: found.sha }
-  return upstream ?? (isRemote ? { ref, rev: found.sha } : null)
+  if (!own) return { ref, rev: found.oid }
+  return upstream ?? (isRemote ? { ref, rev: found.oid } : null)
 }
 
 const withoutRemote = (ref: string) => ref.slice(ref.indexOf('/') + 1)

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Repo } from './open-repo.ts'
 import { isPassing } from './retry.ts'
 import { readEntries, rewriteIndex } from './rewrite-index.ts'
+import { readSettings, type Settings } from './settings.ts'
 import { spawnGitOk } from './spawn.ts'
 
 /** Cuts the expanded copy off before git sees it. POSIX sed, so that a clone without node works as well. */
@@ -9,12 +10,12 @@ export const CLEAN_FILTER = "sed '/^<!-- handoff:begin/,$d'"
 
 /**
  * Sets the local configuration that hides the expanded part of `latest.md`. Returns whether something was changed.
- * Throws `gitFailed` when the configuration cannot be written.
+ * `known`: the settings as read before. Throws `gitFailed` when the configuration cannot be written.
  */
-export async function ensureFilter(repo: Repo): Promise<boolean> {
+export async function ensureFilter(repo: Repo, known: Settings | null = null): Promise<boolean> {
   const key = 'filter.handoff.clean'
-  const now = await repo.git(['config', '--local', '--get', key], { answers: [1] })
-  if (now.replace(/\n$/, '') === CLEAN_FILTER) return false
+  const { filter } = known ?? (await readSettings(repo))
+  if (filter.local === CLEAN_FILTER) return false
   // Not through simple-git, which takes every filter for an attack.
   await spawnGitOk(['config', '--local', '--replace-all', key, CLEAN_FILTER], repo.child())
   return true

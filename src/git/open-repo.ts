@@ -74,6 +74,7 @@ export async function openRepo(
   if (lines.length !== FLAGS.length)
     throw gitFailed(['rev-parse'], 'the path of the repository holds a line break')
   const [, , shallow, format, gitDir = '', common = '', index = '', root = ''] = lines
+  const base = gitEnvironment(env)
   return {
     root,
     gitDir,
@@ -84,7 +85,7 @@ export async function openRepo(
     env,
     signal,
     git: (args, extra = {}) => readGit(root, env, args, { signal, ...extra }),
-    child: (extra = {}) => ({ cwd: root, signal, ...extra, env: { ...gitEnvironment(env), ...extra.env } }),
+    child: (extra = {}) => ({ cwd: root, signal, ...extra, env: { ...base, ...extra.env } }),
   }
 }
 

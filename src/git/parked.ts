@@ -3,10 +3,10 @@ import { dirname, join } from 'node:path'
 import { ID, parseBriefTree } from './brief-path.ts'
 import { commitFiles, PARKED_ON } from './commit-files.ts'
 import { moveRefs } from './move-ref.ts'
-import { checkObjects, parseObjects, readBlobs } from './objects.ts'
+import { checkObjects, readBlobs, withObjects } from './objects.ts'
 import type { Repo } from './open-repo.ts'
 import { readOperation } from './operation.ts'
-import { spawnGit, spawnGitOk } from './spawn.ts'
+import { spawnGit } from './spawn.ts'
 import { hashPlainFile } from './work-file.ts'
 import { writeNew } from './write-new.ts'
 
@@ -39,8 +39,8 @@ export async function listParked(repo: Repo): Promise<ParkedBrief[]> {
     return ID.test(id) ? [{ id, commit }] : []
   })
   if (refs.length === 0) return []
-  const input = refs.map((ref) => `${ref.commit}\n`).join('')
-  const commits = parseObjects(await spawnGitOk(['cat-file', '--batch'], repo.child({ input })))
+  const ids = refs.map(({ commit }) => commit)
+  const commits = await withObjects(repo, null, (objects) => objects.read(ids))
   const parked: ParkedBrief[] = []
   for (const [at, { id, commit }] of refs.entries()) {
     const branch = parkedOn(commits[at]?.content.toString('utf8') ?? '')

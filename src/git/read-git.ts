@@ -1,6 +1,5 @@
 /** The first way to git: simple-git, configured so that none of its traps can spring. */
 import { existsSync } from 'node:fs'
-import { simpleGit } from 'simple-git'
 import { gitFailed, gitMissing, notARepository } from '../errors.ts'
 import { FIXED_CONFIG, gitEnvironment } from './environment.ts'
 
@@ -46,6 +45,8 @@ export async function readGit(
     `filter.${name}.process=`,
     `filter.${name}.required=false`,
   ])
+  // Loaded at the first call: the commands that must be fast ask nothing that needs it.
+  const { simpleGit } = await import('simple-git')
   let failure: { code: number; stderr: string } | undefined
   const git = simpleGit({
     baseDir: cwd,

@@ -13,6 +13,10 @@ export async function readHead(repo: Repo): Promise<{ ref: string; text: string 
   return { ref: named.trim() || 'HEAD', text }
 }
 
+/** The name of a branch as people say it; null for `HEAD` and everything else that is no branch. */
+export const branchName = (ref: string): string | null =>
+  ref.startsWith('refs/heads/') ? ref.slice('refs/heads/'.length) : null
+
 /** False before the first commit of the current branch. */
 export async function hasCommits(repo: Repo): Promise<boolean> {
   const child = repo.child({ signal: undefined })

@@ -1,6 +1,9 @@
-import { BRIEFS, type BriefBlob, ID, idOfPath, parseBriefTree } from './brief-path.ts'
+import { BRIEFS, type BriefBlob, briefsIn, ID, idOfPath, parseBriefTree } from './brief-path.ts'
+import type { TreeView } from './build-tree.ts'
+import { withObjects } from './objects.ts'
 import type { Repo } from './open-repo.ts'
-import { hasCommits } from './read-head.ts'
+import { readRefs } from './read-refs.ts'
+import { type Reading, readHeadView } from './reading.ts'
 import { resolveRevision } from './revision.ts'
 
 /** What decides which brief is current (SPEC §4); the decision itself is made elsewhere, purely. */
@@ -18,33 +21,54 @@ export interface Selection {
   firstParentAdded(): Promise<string | null>
 }
 
-/** Reads the facts at HEAD, three processes side by side. Everything is empty before the first commit. Throws `gitFailed`. */
-export async function readSelection(repo: Repo): Promise<Selection> {
-  try {
-    return await readAtHead(repo)
-  } catch (error) {
-    if (await hasCommits(repo)) throw error
-    return { headId: null, briefs: [], refsAtHead: [], firstParentAdded: async () => null }
-  }
-}
-
-async function readAtHead(repo: Repo): Promise<Selection> {
-  const [trailer, tree, refs] = await Promise.all([
-    repo.git(['log', '-1', '--format=%(trailers:key=Handoff-Id,valueonly)', 'HEAD', '--']),
-    repo.git(['ls-tree', '-z', 'HEAD', `${BRIEFS}/`]),
-    repo.git(['for-each-ref', '--points-at=HEAD', '--format=%(refname)', 'refs/heads', 'refs/remotes']),
+/**
+ * Reads the facts at HEAD. Everything is empty before the first commit. `reading`: what has been asked already. Throws
+ * `gitFailed`.
+ */
+export async function readSelection(repo: Repo, reading: Reading | null = null): Promise<Selection> {
+  const [view, refs] = await Promise.all([
+    reading === null ? withObjects(repo, null, readHeadView) : reading.head(),
+    reading?.hasBranches === true ? reading.refs : readRefs(repo, ['refs/heads', 'refs/remotes']),
   ])
-  const ids = trailer.split('\n').filter((line) => ID.test(line))
+  if (view.commit === null)
+    return { headId: null, briefs: [], refsAtHead: [], firstParentAdded: async () => null }
   const names = refs
-    .split('\n')
-    .map((ref) => ref.replace(/^refs\/(heads|remotes\/[^/]+)\//, ''))
+    .filter(({ name, oid }) => oid === view.commit && /^refs\/(heads|remotes)\//.test(name))
+    .map(({ name }) => name.replace(/^refs\/(heads|remotes\/[^/]+)\//, ''))
     .filter((name) => name !== '' && name !== 'HEAD')
   return {
-    headId: ids.at(-1) ?? null,
-    briefs: parseBriefTree(tree),
+    headId: await readHeadId(repo, view),
+    briefs: briefsIn(view.folders.get(BRIEFS) ?? []),
     refsAtHead: [...new Set(names)].sort(),
     firstParentAdded: () => firstParentAdded(repo),
   }
+}
+
+/** The newest `Handoff-Id` trailer. What a trailer is git decides, but a message without that word has none. */
+async function readHeadId(repo: Repo, { commit, text }: TreeView): Promise<string | null> {
+  if (commit === null || !/^handoff-id/im.test(text)) return null
+  const args = [
+    'log',
+    '-1',
+    '--format=%(trailers:key=Handoff-Id,valueonly)',
+    '--end-of-options',
+    commit,
+    '--',
+  ]
+  const trailer = trailerIn(text) ?? (await repo.git(args))
+  const ids = trailer.split('\n').filter((line) => ID.test(line))
+  return ids.at(-1) ?? null
+}
+
+/** The values when the last paragraph is nothing but plain trailers, as in every message of handoff; else null. */
+function trailerIn(text: string): string | null {
+  const paragraphs = text
+    .slice(text.indexOf('\n\n') + 2)
+    .trimEnd()
+    .split(/\n{2,}/)
+  const lines = paragraphs.at(-1)?.split('\n') ?? []
+  if (paragraphs.length < 2 || !lines.every((line) => /^[A-Za-z][A-Za-z-]*: \S/.test(line))) return null
+  return lines.flatMap((line) => /^handoff-id: (.*)$/i.exec(line)?.[1] ?? []).join('\n')
 }
 
 async function firstParentAdded(repo: Repo): Promise<string | null> {
@@ -66,14 +90,11 @@ async function firstParentAdded(repo: Repo): Promise<string | null> {
   return paths.sort().at(-1) ?? null
 }
 
-/** Briefs in the tree of HEAD, oldest id first, in one process; none before the first commit. Throws `gitFailed`. */
-export async function listBriefsAtHead(repo: Repo): Promise<BriefBlob[]> {
-  try {
-    return parseBriefTree(await repo.git(['ls-tree', '-z', 'HEAD', `${BRIEFS}/`]))
-  } catch (error) {
-    if (await hasCommits(repo)) throw error
-    return []
-  }
+/** Briefs in the tree of HEAD, oldest id first; none before the first commit. Throws `gitFailed`. */
+export async function listBriefsAtHead(repo: Repo, reading: Reading | null = null): Promise<BriefBlob[]> {
+  if (reading !== null && (await reading.isUnused())) return []
+  const view = reading === null ? await withObjects(repo, null, readHeadView) : await reading.head()
+  return briefsIn(view.folders.get(BRIEFS) ?? [])
 }
 
 /** Briefs in the tree of a revision, oldest id first. Throws `badRevision`. */

@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { GitChange, GitCommit, GitState } from '../types.ts'
-import { type BaseCandidate, chooseBase, readBaseRefs } from './find-base.ts'
+import { type BaseCandidate, chooseBase } from './find-base.ts'
 import { LOG_FORMAT, type LoggedCommit, parseLog } from './log-records.ts'
 import type { Repo } from './open-repo.ts'
 import { operationBranch, readOperation } from './operation.ts'
-import { parseStatus } from './status.ts'
+import { type Reading, startReading } from './reading.ts'
+import { spawnGitOk } from './spawn.ts'
 import { listWorktrees } from './worktrees.ts'
 
 /** Commits kept in `GitState.commits`. */
@@ -19,36 +20,45 @@ const MAX_UNTRACKED = 1000
  * Reads everything git knows about this worktree, each command once and side by side; takes no lock.
  * `branch` is, during a rebase or bisect, the branch that git will come back to. `commits` without a base (the default
  * branch with nothing to compare with) are those after the newest handoff among the last 50, or after `since`
- * (ISO 8601); none when neither is known. `worktrees`: those already listed. Throws `gitFailed`; rejects with the signal's reason on abort.
+ * (ISO 8601); none when neither is known. `worktrees`: those already listed; `reading`: what has been asked already.
+ * Throws `gitFailed`; rejects with the signal's reason on abort.
  */
 export async function readState(
   repo: Repo,
-  options: { handoffDir?: string; since?: string; worktrees?: readonly string[] } = {},
+  options: { handoffDir?: string; since?: string; worktrees?: readonly string[]; reading?: Reading } = {},
+): Promise<GitState> {
+  const reading = options.reading ?? startReading(repo)
+  try {
+    return await readFrom(repo, reading, options)
+  } finally {
+    if (options.reading === undefined) reading.objects.close()
+  }
+}
+
+async function readFrom(
+  repo: Repo,
+  reading: Reading,
+  options: NonNullable<Parameters<typeof readState>[1]>,
 ): Promise<GitState> {
   const folder = options.handoffDir ?? '.handoff'
   const ours = (path: string) => path === folder || path.startsWith(`${folder}/`)
-  const [statusText, refs, worktrees, stashes, tracked, config] = await Promise.all([
-    readStatus(repo, []),
-    readBaseRefs(repo),
-    options.worktrees ?? listWorktrees(repo),
-    hasStashes(repo) ? repo.git(['stash', 'list', '--format=%H']) : '',
-    repo.git(['ls-files', '-z']),
-    repo.git(['config', '-z', '--get-regexp', '^(user\\.name|user\\.email|core\\.sparsecheckout)$'], {
-      answers: [1],
-    }),
-  ])
-  const status = parseStatus(statusText)
+  const [status, refs] = await Promise.all([reading.status, reading.refs])
   const upstream =
     status.upstream !== null && status.ahead !== null ? { ref: status.upstream, rev: '@{upstream}' } : null
   const base = status.head === null ? null : chooseBase(refs, status.branch, upstream)
-  const history = await readCommits(repo, status.head, base, ours, options.since)
+  const [history, worktrees, stashes, tracked, settings] = await Promise.all([
+    readCommits(repo, status.head, base, ours, options.since),
+    options.worktrees ?? listWorktrees(repo),
+    hasStashes(repo) ? repo.git(['stash', 'list', '--format=%H']) : '',
+    reading.tracked,
+    reading.settings,
+  ])
   const changes = capUntracked(status.changes.filter((change) => !ours(change.path)))
-  const files = new Set(tracked.split('\0').filter((path) => path !== ''))
+  const files = new Set(tracked)
   for (const change of status.changes) {
     files.add(change.path)
     if (change.from !== undefined) files.add(change.from)
   }
-  const settings = parseConfig(config)
   const operation = readOperation(repo.gitDir)
   const returning = status.branch === null && operation ? operationBranch(repo.gitDir) : null
   return {
@@ -62,27 +72,14 @@ export async function readState(
     base: history.base,
     operation,
     changes,
-    commits: history.commits.slice(0, MAX_COMMITS).map(({ renames: _, ...commit }) => commit),
+    commits: history.commits.slice(0, MAX_COMMITS).map(plain),
     commitCount: history.count,
     stashes: stashes.split('\n').filter((line) => line !== '').length,
     shallow: repo.shallow,
-    sparse: settings.get('core.sparsecheckout') === 'true',
+    sparse: settings.sparse,
     files,
     renames: followRenames(history.commits, changes, files),
-    identity: { name: settings.get('user.name') ?? '', email: settings.get('user.email') ?? '' },
-  }
-}
-
-/** Where a filter's program is missing (LFS not installed), git itself gives up; then the files are compared as they are. */
-async function readStatus(repo: Repo, withoutFilters: readonly string[]): Promise<string> {
-  const args = ['status', '--porcelain=v2', '-z', '--branch', '--untracked-files=all', '--find-renames']
-  try {
-    return await repo.git(args, { withoutFilters })
-  } catch (error) {
-    const name =
-      error instanceof Error ? /clean filter '([^'=\n]+)' failed/.exec(error.message)?.[1] : undefined
-    if (name === undefined || withoutFilters.includes(name)) throw error
-    return readStatus(repo, [...withoutFilters, name])
+    identity: settings.identity,
   }
 }
 
@@ -104,10 +101,9 @@ async function readCommits(
   since: string | undefined,
 ): Promise<History> {
   if (head === null) return { base: null, commits: [], count: 0 }
-  const log = ['log', '-z', '-M', '--name-status', '--no-ext-diff', `--format=${LOG_FORMAT}`]
   const others = (commit: GitCommit) => commit.files.length === 0 || !commit.files.every(ours)
   if (!base) {
-    const all = parseLog(await repo.git([...log, '-n', String(MAX_COMMITS), '--end-of-options', head, '--']))
+    const all = await readLog(repo, head, MAX_COMMITS)
     const handoff = all.findIndex((commit) => commit.trailers.some((line) => line.startsWith('Handoff-Id:')))
     const start = since === undefined ? Number.NaN : Date.parse(since)
     const fresh = Number.isNaN(start)
@@ -116,37 +112,48 @@ async function readCommits(
     const commits = fresh.filter(others)
     return { base: null, commits, count: commits.length }
   }
-  const [fork, text] = await Promise.all([
-    // Exit 1: the histories have nothing in common, or a shallow clone ends before the fork.
-    repo.git(['merge-base', '--end-of-options', base.rev, head], { answers: [1] }),
-    repo.git([...log, '-n', String(MAX_READ), '--end-of-options', `${base.rev}..${head}`, '--']),
-  ])
-  const read = parseLog(text)
+  const range = `${base.rev}..${head}`
+  const read = await readLog(repo, range, MAX_READ)
+  const isAll = read.length < MAX_READ
   const commits = read.filter(others)
-  const sha = fork.trim()
-  const count =
-    read.length < MAX_READ
-      ? commits.length
-      : Number(await repo.git(['rev-list', '--count', '--end-of-options', `${base.rev}..${head}`, '--'])) -
-        (read.length - commits.length)
-  return { base: sha === '' ? null : { ref: base.ref, sha }, commits, count }
+  const [sha, count] = await Promise.all([
+    (isAll ? forkOf(read, head) : undefined) ?? mergeBase(repo, base.rev, head),
+    isAll ? read.length : repo.git(['rev-list', '--count', '--end-of-options', range, '--']),
+  ])
+  return {
+    base: sha === '' ? null : { ref: base.ref, sha },
+    commits,
+    count: Number(count) - (read.length - commits.length),
+  }
 }
+
+async function readLog(repo: Repo, range: string, most: number): Promise<LoggedCommit[]> {
+  const args = ['log', '-z', '-M', '--name-status', '--no-ext-diff', `--format=${LOG_FORMAT}`]
+  const text = await spawnGitOk([...args, '-n', String(most), '--end-of-options', range, '--'], repo.child())
+  return parseLog(text.toString('utf8'))
+}
+
+/**
+ * The merge base of the two ends of `base..head`, told by the commits of that range: everything both have in common is
+ * reached through the parents outside it, so a single one is the best. Empty when there is none; undefined when there
+ * are several, which only git can compare.
+ */
+function forkOf(commits: readonly LoggedCommit[], head: string): string | undefined {
+  if (commits.length === 0) return head
+  const inside = new Set(commits.map(({ sha }) => sha))
+  const outside = new Set(commits.flatMap(({ parents }) => parents.filter((sha) => !inside.has(sha))))
+  return outside.size > 1 ? undefined : ([...outside][0] ?? '')
+}
+
+/** Exit 1: the histories have nothing in common, or a shallow clone ends before the fork. */
+const mergeBase = async (repo: Repo, rev: string, head: string): Promise<string> =>
+  (await repo.git(['merge-base', '--end-of-options', rev, head], { answers: [1] })).trim()
+
+const plain = ({ renames: _, parents: __, ...commit }: LoggedCommit): GitCommit => commit
 
 function capUntracked(changes: GitChange[]): GitChange[] {
   let untracked = 0
   return changes.filter((change) => change.state !== 'untracked' || ++untracked <= MAX_UNTRACKED)
-}
-
-function parseConfig(text: string): Map<string, string> {
-  const settings = new Map<string, string>()
-  for (const entry of text.split('\0')) {
-    const cut = entry.indexOf('\n')
-    if (cut === -1) {
-      // A key without `=` means true.
-      if (entry !== '') settings.set(entry, 'true')
-    } else settings.set(entry.slice(0, cut), entry.slice(cut + 1))
-  }
-  return settings
 }
 
 /** Old path → newest path. A path that exists again is nobody's old name. */

@@ -68,6 +68,13 @@ export async function* streamGit(args: readonly string[], options: SpawnOptions)
 }
 
 function start(args: readonly string[], options: SpawnOptions): ChildProcess {
+  const child = openGit(args, options)
+  child.stdin?.end(options.input ?? '')
+  return child
+}
+
+/** Starts git with its input open; the caller listens for `error` and `close`, and ends the input. */
+export function openGit(args: readonly string[], options: SpawnOptions): ChildProcess {
   const child = spawn('git', [...FIXED_CONFIG.flatMap((entry) => ['-c', entry]), ...args], {
     cwd: options.cwd,
     env: options.env,
@@ -77,7 +84,6 @@ function start(args: readonly string[], options: SpawnOptions): ChildProcess {
   })
   // A child that ends before reading its input is judged by its exit status.
   child.stdin?.on('error', () => undefined)
-  child.stdin?.end(options.input ?? '')
   return child
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { chooseBase } from '../../../src/git/find-base.ts'
+import { parseRefs } from '../../../src/git/read-refs.ts'
 
 const listing = (...lines: string[]) => lines.map((line) => `${line}\n`).join('')
 const main = 'refs/heads/main 111 '
@@ -70,6 +71,6 @@ describe('chooseBase', () => {
     ['detached HEAD', listing(main), null, null, { ref: 'main', rev: '111' }],
     ['only its own upstream', '', 'x', upstream('origin/x'), upstream('origin/x')],
   ])('%s', (_name, refs, branch, up, expected) => {
-    expect(chooseBase(refs, branch, up)).toEqual(expected)
+    expect(chooseBase(parseRefs(refs), branch, up)).toEqual(expected)
   })
 })

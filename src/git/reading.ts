@@ -1,0 +1,90 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { isHandoffError } from '../errors.ts'
+import { BRIEFS } from './brief-path.ts'
+import { readTreeView, type TreeView } from './build-tree.ts'
+import { BASE_REFS } from './find-base.ts'
+import { isIgnored, SOME_BRIEF } from './ignore.ts'
+import { readIndexFile } from './index-file.ts'
+import { type ObjectReader, openObjects } from './object-reader.ts'
+import type { Repo } from './open-repo.ts'
+import { type Ref, readRefs } from './read-refs.ts'
+import { readStatus } from './read-status.ts'
+import { Busy } from './retry.ts'
+import { readSettings, type Settings } from './settings.ts'
+import { spawnGitOk } from './spawn.ts'
+import type { Status } from './status.ts'
+
+/**
+ * What several steps of one command want to know of git, asked once, all at the same moment. It grows old: whatever is
+ * written is compared anew with what stands there then.
+ */
+export interface Reading {
+  status: Promise<Status>
+  /** At least the refs that decide the base and those under `refs/handoff/`; every branch too when `hasBranches`. */
+  refs: Promise<Ref[]>
+  hasBranches: boolean
+  settings: Promise<Settings>
+  /** Paths in the index; those in conflict may stand there more than once. */
+  tracked: Promise<string[]>
+  /** HEAD and the folder of briefs in it. */
+  head: () => Promise<TreeView>
+  /** No brief is in HEAD, by what the index and the status say. */
+  isUnused: () => Promise<boolean>
+  /** The rule that would make git ignore a brief, or null; see `isIgnored`. */
+  ignored: Promise<string | null>
+  objects: ObjectReader
+}
+
+/**
+ * Asks git; whether briefs are ignored only when one is to be written. The caller closes `objects` in the end. A promise
+ * that fails and is never awaited fails nothing.
+ */
+export function startReading(repo: Repo, options: { writes?: boolean } = {}): Reading {
+  // Processes are started before the work of this one makes starting them dear: a fork copies the page tables.
+  const status = readStatus(repo)
+  // Where no brief was ever made, most branches do not matter, and there may be thousands.
+  const hasBranches = existsSync(join(repo.root, '.handoff'))
+  const branches = hasBranches ? ['refs/heads', 'refs/remotes'] : BASE_REFS
+  const refs = readRefs(repo, [...branches, 'refs/handoff'])
+  const settings = readSettings(repo)
+  const ignored = options.writes === true ? isIgnored(repo, SOME_BRIEF) : Promise.resolve(null)
+  const objects = openObjects(repo)
+  let asked: Promise<TreeView> | undefined
+  const head = () => {
+    asked ??= readHeadView(objects)
+    return asked
+  }
+  const tracked = listTracked(repo)
+  for (const one of [status, refs, settings, ignored, tracked, ...(hasBranches ? [head()] : [])])
+    one.catch(() => undefined)
+  const isUnused = async () => {
+    if (hasBranches) return false
+    const { changes } = await status
+    const isBrief = (path: string | undefined) => path?.startsWith(`${BRIEFS}/`) === true
+    return !(await tracked).some(isBrief) && !changes.some(({ path, from }) => isBrief(path) || isBrief(from))
+  }
+  return { status, refs, hasBranches, settings, tracked, head, isUnused, ignored, objects }
+}
+
+/** HEAD and its folder of briefs; tries again when HEAD moves meanwhile. What is no folder holds no briefs. */
+export async function readHeadView(objects: ObjectReader): Promise<TreeView> {
+  for (let left = 10; ; left--) {
+    try {
+      return await readTreeView(objects, 'HEAD', [`${BRIEFS}/`])
+    } catch (error) {
+      if (isHandoffError(error) && error.code === 'E_UNSAFE_PATH') return readTreeView(objects, 'HEAD', [])
+      if (!(error instanceof Busy) || left === 0) throw error
+    }
+  }
+}
+
+async function listTracked(repo: Repo): Promise<string[]> {
+  const entries = await readIndexFile(repo)
+  if (entries !== null) return entries.map(({ path }) => path)
+  const listing = await spawnGitOk(['ls-files', '-z'], repo.child())
+  return listing
+    .toString('utf8')
+    .split('\0')
+    .filter((path) => path !== '')
+}

@@ -60,14 +60,19 @@ export function peek(line: Buffer): Peek | null {
   if (before.includes('"is_error":true')) return null
   const contentEnd = end - (before.endsWith(',"is_error":false}') ? ',"is_error":false}' : '}').length
   const after = line.toString('latin1', end, end + 160)
-  // The time stands before the output, or, in records of other writers, at the end of the line.
-  const place = after.startsWith('uuid":"', MESSAGE_END.length)
-    ? after
-    : line.toString('latin1', line.length - 160)
-  const at = TIME.exec(place)?.[1]
+  // The time stands before the output, or, in records of other writers, in the envelope at the end of the line.
+  const at = after.startsWith('uuid":"', MESSAGE_END.length) ? TIME.exec(after)?.[1] : timeAtEnd(line)
   const output = line.indexOf(OUTPUT, end)
   return at === undefined ? null : { at, contentEnd, output: output === -1 ? -1 : output + OUTPUT.length }
 }
+
+/** Bytes of an envelope that stands behind its message; its longest part is the directory. */
+const ENVELOPE = 1024
+// Flat to the end of the line, so that the time is the record's own and not one inside of what a tool gave.
+const TIME_AT_END = /","timestamp":"([^"]+)"[^{}[\]]*\}$/
+
+const timeAtEnd = (line: Buffer): string | undefined =>
+  TIME_AT_END.exec(line.toString('latin1', Math.max(0, line.length - ENVELOPE)))?.[1]
 
 /** Bytes of an output in which the kind and path of an edit stand. */
 const OUTPUT_HEAD = 1024

@@ -14,13 +14,13 @@ export const isPlanTool = (tool: string): boolean => PLAN_TOOLS.has(tool)
 const PLAN_TOOLS = new Set(['TodoWrite', 'TaskCreate', 'TaskUpdate', 'TaskList'])
 
 export function createPlan(): Plan {
-  let items: PlanItem[] = []
-  let shown = '[]'
+  /** Never changed in place: what was told goes on standing in an event. */
+  let items: readonly PlanItem[] = []
+  let shown = items
   const changed = (): PlanItem[] | null => {
-    const next = JSON.stringify(items)
-    if (next === shown) return null
-    shown = next
-    return JSON.parse(next) as PlanItem[]
+    if (isSame(items, shown)) return null
+    shown = items
+    return [...items]
   }
   const replace = (tasks: unknown[]) => {
     items = tasks.map(fieldsOf).map(taskItem)
@@ -41,7 +41,20 @@ export function createPlan(): Plan {
   }
 }
 
-function updated(items: PlanItem[], input: Fields): PlanItem[] {
+const isSame = (items: readonly PlanItem[], others: readonly PlanItem[]): boolean =>
+  items.length === others.length &&
+  items.every((item, index) => {
+    const other = others[index]
+    return (
+      item === other ||
+      (item.text === other?.text &&
+        item.status === other.status &&
+        item.id === other.id &&
+        JSON.stringify(item.blockedBy) === JSON.stringify(other.blockedBy))
+    )
+  })
+
+function updated(items: readonly PlanItem[], input: Fields): PlanItem[] {
   const id = textOf(input.taskId)
   if (input.status === 'deleted') return items.filter((item) => item.id !== id)
   const blocks = listOf(input.addBlocks)

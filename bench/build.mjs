@@ -6,6 +6,7 @@
 import { createHash } from 'node:crypto'
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
+import { basename, dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
 
@@ -23,6 +24,8 @@ const LAZY = {
 
 /** Modules of Node that take milliseconds to load and that many runs do without: loaded at the first use. */
 const LATE = /^(?:node:)?(child_process|crypto|os|tty|readline|timers\/promises)$/
+/** Modules of our own, likewise: schemas of zod take longer to build than most values take to check. */
+const OWN_LATE = /^\.\/(?:meta|notes)-schema\.ts$/
 
 const common = {
   absWorkingDir: root,
@@ -45,8 +48,8 @@ await Promise.all([
   build({
     ...common,
     entryPoints: { cli: 'src/cli.ts' },
-    // js-yaml is gray-matter's default engine; src/brief/front-matter.ts replaces it.
-    alias: { 'js-yaml': './bench/no-js-yaml.cjs' },
+    // js-yaml is gray-matter's default engine, which src/brief/front-matter.ts replaces; debug tells what nobody asks.
+    alias: { 'js-yaml': './bench/no-js-yaml.cjs', debug: './bench/no-debug.cjs' },
     plugins: [
       { name: 'lazy', setup: keepLazy },
       { name: 'late', setup: loadLate },
@@ -91,12 +94,23 @@ function loadLate({ onResolve, onLoad }) {
   onResolve({ filter: LATE }, ({ path, namespace }) =>
     namespace === 'late' ? { path, external: true } : { path: path.replace('node:', ''), namespace: 'late' },
   )
-  onLoad({ filter: /^/, namespace: 'late' }, ({ path }) => {
-    const names = Object.keys(createRequire(import.meta.url)(path))
-    const contents = `for (const name of ${JSON.stringify(names)})
-  Object.defineProperty(exports, name, { enumerable: true, get: () => require('node:${path}')[name] })`
-    return { contents, loader: 'js' }
+  onLoad({ filter: LATE, namespace: 'late' }, ({ path }) => ({
+    contents: gettersOf(`node:${path}`, Object.keys(createRequire(import.meta.url)(path))),
+  }))
+  onResolve({ filter: OWN_LATE }, ({ path, resolveDir, kind }) =>
+    kind === 'import-statement' ? { path: join(resolveDir, path), namespace: 'late-own' } : undefined,
+  )
+  onLoad({ filter: /^/, namespace: 'late-own' }, async ({ path }) => {
+    const source = await readFile(path, 'utf8')
+    const names = [...source.matchAll(/^export (?:const|function) (\w+)/gm)].map(([, name]) => name)
+    return { contents: gettersOf(`./${basename(path)}`, names), resolveDir: dirname(path) }
   })
+}
+
+/** CommonJS of the same exports, each of which loads the module when it is asked for. */
+function gettersOf(path, names) {
+  return `for (const name of ${JSON.stringify(names)})
+  Object.defineProperty(exports, name, { enumerable: true, get: () => require(${JSON.stringify(path)})[name] })`
 }
 
 /**

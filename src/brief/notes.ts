@@ -1,48 +1,13 @@
-import * as z from 'zod/mini'
+import type { z } from 'zod/mini'
 import { badNotes } from '../errors.ts'
 import type { Notes } from '../types.ts'
 import { readAnswer } from './notes-answer.ts'
+import { given, record } from './notes-schema.ts'
 import { oneLine } from './safe-text.ts'
 
-/** UTF-16 units of one slot; an agent at 95 % of its context makes short statements, not summaries. */
-const MAX_SLOT = 4000
-const MAX_ITEM = 2000
-const MAX_ITEMS = 50
 /** Bytes of the whole input. */
 const MAX_INPUT = 64 * 1024
 const CLOCK_SKEW = 5 * 60_000
-
-const item = () => z.string().check(z.maxLength(MAX_ITEM))
-const list = () => z._default(z.array(item()).check(z.maxLength(MAX_ITEMS)), [])
-const slot = () => z._default(z.nullable(z.string().check(z.maxLength(MAX_SLOT))), null)
-const many = <T extends z.ZodMiniType>(of: T) => z._default(z.array(of).check(z.maxLength(MAX_ITEMS)), [])
-
-/** What an agent may give: the four slots and the optional lists. Unknown keys are an error, so that none is lost unseen. */
-const given = z.strictObject({
-  schemaVersion: z.optional(z.literal(1)),
-  currentLineOfAttack: slot(),
-  activeHypothesis: slot(),
-  abandonedApproaches: list(),
-  openQuestions: list(),
-  decisions: many(
-    z.strictObject({ what: item(), why: z._default(z.nullable(item()), null), alternatives: list() }),
-  ),
-  blockers: list(),
-  nextSteps: list(),
-  information: list(),
-  files: many(z.strictObject({ path: item(), reason: z._default(item(), '') })),
-  progress: z.optional(z.array(item()).check(z.maxLength(MAX_ITEMS))),
-  other: slot(),
-})
-
-/** What is kept privately: the same, with where and when. */
-const record = z.extend(given, {
-  schemaVersion: z.literal(1),
-  capturedAt: z.string().check(z.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/)),
-  capturedBySessionId: z._default(z.nullable(z.string()), null),
-  branch: z._default(z.nullable(z.string()), null),
-  head: z._default(z.nullable(z.string()), null),
-})
 
 /** Where and when notes are taken. */
 export type Capture = Pick<Notes, 'capturedAt' | 'capturedBySessionId' | 'branch' | 'head'>

@@ -189,6 +189,7 @@ async function write(
       invocation,
       repo,
       isCurrent ? undefined : await readFileBrief(repo, join(repo.root, path)),
+      { id: meta.id, path, text: built.text, outcome, reading: gathered.reading },
     )
     // Before the result, so that `--json` carries them.
     if (outcome?.identity === 'handoff')

@@ -1,22 +1,54 @@
-import { expandedLatest, pointerText, readMarker } from '../brief/latest.ts'
-import { refreshIndexStat } from '../git/latest-filter.ts'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { attributesText, expandedLatest, pointerText, readMarker } from '../brief/latest.ts'
+import { blobId } from '../git/blob-id.ts'
+import { lookUp, readTreeView } from '../git/build-tree.ts'
+import type { CommitOutcome } from '../git/commit-files.ts'
+import { CLEAN_FILTER, refreshIndexStat } from '../git/latest-filter.ts'
 import type { Repo } from '../git/open-repo.ts'
-import { LATEST } from '../store/folder.ts'
+import { branchName, readHead } from '../git/read-head.ts'
+import type { Reading } from '../git/reading.ts'
+import { readSettings } from '../git/settings.ts'
+import { ATTRIBUTES, LATEST } from '../store/folder.ts'
 import { readPlain, replacePlain } from '../store/plain-file.ts'
 import { type CurrentBrief, readCurrent } from './current.ts'
 import type { Invocation } from './table.ts'
 import { verdictOn } from './verdict.ts'
 
+/** A brief that this run made. */
+export interface Made {
+  id: string
+  path: string
+  text: string
+  /** Null when it was not committed. */
+  outcome: CommitOutcome | null
+  reading: Reading | null
+}
+
+type LatestBrief = Pick<CurrentBrief, 'id' | 'path' | 'oid' | 'text' | 'committed' | 'apart'>
+
+/** What the copy is made of. */
+interface Here {
+  /** `filter.handoff.clean`; empty when it is not set. */
+  filter: string
+  branch: string | null
+  head: string | null
+  brief: LatestBrief | null
+  /** What HEAD has at the brief's path, when that is known. */
+  inHead: { mode: string; oid: string } | null
+}
+
 /**
  * Brings the work-tree copy of `latest.md` in line with the current brief: pointer, and below it the brief when it is
  * trusted. Git does not see the difference (clean filter), and the index learns the new size. Never fails a command:
  * what could not be done is a warning. Does nothing where there is no `latest.md` of ours or the brief itself is
- * committed there (`latest: full`).
+ * committed there (`latest: full`). `current`: the current brief when it is known; `made`: a commit of this very run.
  */
 export async function refreshLatest(
   invocation: Invocation,
   repo: Repo,
   current: CurrentBrief | null | undefined = undefined,
+  made: Made | null = null,
 ): Promise<void> {
   // Inside a hook of git the index is being committed from; the next command outside brings the copy up to date.
   if (repo.env.GIT_INDEX_FILE) return
@@ -29,25 +61,23 @@ export async function refreshLatest(
         invocation.out.warn(`${LATEST} is not the pointer that handoff wrote; \`handoff check\` tells more`)
       return
     }
-    const [filter, head, branch] = await Promise.all([
-      repo.git(['config', '--get', 'filter.handoff.clean'], { answers: [1] }),
-      repo.git(['rev-parse', '-q', '--verify', 'HEAD'], { answers: [1] }),
-      repo.git(['symbolic-ref', '-q', '--short', 'HEAD'], { answers: [1] }),
-    ])
+    const here = (made === null ? null : await stillOurs(repo, made)) ?? (await ask(repo, current))
     // Without the filter git would see the copy as a change.
-    if (filter.trim() === '') return
-    const brief = current === undefined ? await readCurrent(repo) : current
+    if (here.filter === '') return
+    const { brief, branch, head } = here
     const marker = readMarker(now)
-    const place = { branch: branch.trim() || null, head: head.trim() || null }
     const text = expandedLatest({
-      ...place,
+      branch,
+      head,
       id: brief?.id ?? null,
       brief: brief?.text ?? null,
-      trusted: brief !== null && (await verdictOn(repo, brief)).trusted,
+      trusted: brief !== null && (await verdictOn(repo, brief, here.inHead)).trusted,
     })
-    if (text === now && marker?.branch === place.branch) return
-    await replacePlain(repo.root, LATEST, text)
-    const problem = await refreshIndexStat(repo, [LATEST])
+    if (text === now && marker?.branch === branch) return
+    const stat = await replacePlain(repo.root, LATEST, text)
+    const isFiltered = here.filter === CLEAN_FILTER && (await areAttributesOurs(repo))
+    const written = isFiltered ? { path: LATEST, stat, oid: blobId(repo, pointerText()) } : null
+    const problem = await refreshIndexStat(repo, [LATEST], written)
     if (problem !== null)
       invocation.out.warn(`git status may show ${LATEST} until the index is free: ${problem}`)
   } catch (error) {
@@ -57,3 +87,40 @@ export async function refreshLatest(
     )
   }
 }
+
+/** The brief of HEAD's own commit is the current one; null when somebody moved HEAD since, or it never was on our branch. */
+async function stillOurs(repo: Repo, { id, path, text, outcome, reading }: Made): Promise<Here | null> {
+  if (outcome?.state !== 'committed' || reading === null) return null
+  const [{ ref }, view, { filter }] = await Promise.all([
+    readHead(repo),
+    readTreeView(reading.objects, 'HEAD', [path]),
+    reading.settings,
+  ])
+  // Unless this run has set it, the filter was there before.
+  const isSet = filter.local === CLEAN_FILTER && filter.final !== null
+  if (!isSet || ref !== outcome.ref || view.commit !== outcome.commit) return null
+  const brief = { id, path, text, oid: blobId(repo, text), committed: true }
+  return {
+    filter: filter.final ?? '',
+    branch: branchName(ref),
+    head: view.commit,
+    brief,
+    inHead: lookUp(view, path),
+  }
+}
+
+async function ask(repo: Repo, current: CurrentBrief | null | undefined): Promise<Here> {
+  const [{ filter }, head, { ref }] = await Promise.all([
+    readSettings(repo),
+    repo.git(['rev-parse', '-q', '--verify', 'HEAD'], { answers: [1] }),
+    readHead(repo),
+  ])
+  const final = filter.final?.trim() ?? ''
+  const brief = final === '' ? null : current === undefined ? await readCurrent(repo) : current
+  return { filter: final, branch: branchName(ref), head: head.trim() || null, brief, inHead: null }
+}
+
+/** Nothing stands over the attributes that handoff wrote, so the filter is in force. */
+const areAttributesOurs = async (repo: Repo): Promise<boolean> =>
+  (await readPlain(repo.root, ATTRIBUTES)) === attributesText() &&
+  !existsSync(join(repo.commonDir, 'info', 'attributes'))

@@ -10,10 +10,14 @@ export const TRUST_ORIGIN = 'remote:origin'
 /** Signature letters of git that mean good and by an allowed signer (git-log, `%G?`). */
 const GOOD = new Set(['G'])
 
-/** May this brief be put before an agent unasked? Reads the facts, the cheap ones first. */
+/**
+ * May this brief be put before an agent unasked? Reads the facts, the cheap ones first. `inHead`: what HEAD has at its path,
+ * when that is known.
+ */
 export async function verdictOn(
   repo: Repo,
   brief: Pick<CurrentBrief, 'path' | 'oid' | 'committed' | 'apart'>,
+  inHead: { mode: string; oid: string } | null = null,
 ): Promise<Verdict> {
   const ledger = await readLedger(repo.commonDir)
   const createdHere = ledger.created.has(`${brief.path}\t${brief.oid}`)
@@ -28,18 +32,19 @@ export async function verdictOn(
       blobTrusted: isApart && ledger.trusted.has(brief.oid),
     })
   }
-  const facts = await trustFacts(repo, brief.path, brief.oid)
+  const facts = await trustFacts(repo, brief.path, brief.oid, inHead)
   const known = {
     ...NOTHING,
     isPlain: facts.mode === '100644',
     matchesHead: facts.inHead && facts.workTreeEqualsHead,
     createdHere,
     blobTrusted: ledger.trusted.has(brief.oid),
-    onRemote: facts.remoteBranch !== null,
     remoteTrusted: ledger.trusted.has(TRUST_ORIGIN) || repo.env.HANDOFF_TRUST === 'origin',
   }
   const cheap = judgeTrust(known)
   if (cheap.trusted || !known.isPlain || !known.matchesHead) return cheap
+  if (known.remoteTrusted && (await facts.remoteBranch()) !== null)
+    return judgeTrust({ ...known, onRemote: true })
   return judgeTrust({ ...known, signedWell: GOOD.has(await facts.signature()) })
 }
 

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Repo } from './open-repo.ts'
+import { restatEntry, type WrittenFile } from './restat-index.ts'
 import { isPassing } from './retry.ts'
 import { readEntries, rewriteIndex } from './rewrite-index.ts'
 import { readSettings, type Settings } from './settings.ts'
@@ -24,12 +25,18 @@ export async function ensureFilter(repo: Repo, known: Settings | null = null): P
 /**
  * Tells the index the new size and time of files whose content for git has not changed, so that `git status` stays
  * clean; the blobs never change, whatever the filters do. Returns null, or in one clause why it could not be done (for
- * a warning): it never fails a command. Untracked paths are passed over.
+ * a warning): it never fails a command. Untracked paths are passed over. `written`: the only
+ * path, when its content was just written by us and is known to stay the same behind the filters.
  */
-export async function refreshIndexStat(repo: Repo, paths: readonly string[]): Promise<string | null> {
+export async function refreshIndexStat(
+  repo: Repo,
+  paths: readonly string[],
+  written: WrittenFile | null = null,
+): Promise<string | null> {
   const end = Date.now() + 1000
   for (;;) {
     try {
+      if (written !== null && (await restatEntry(repo, written))) return null
       const entries = [...(await readEntries(repo, paths))].map(([path, entry]) => ({ path, ...entry }))
       if (entries.length > 0) await rewriteIndex(repo, entries)
       return null

@@ -1,18 +1,7 @@
 import { type BigIntStats, constants } from 'node:fs'
-import {
-  copyFile,
-  link,
-  lstat,
-  mkdir,
-  readFile,
-  realpath,
-  rename,
-  rm,
-  stat,
-  unlink,
-  utimes,
-} from 'node:fs/promises'
+import { copyFile, link, lstat, mkdir, realpath, rename, rm, stat, unlink, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
+import { readIndexFile } from './index-file.ts'
 import type { Repo } from './open-repo.ts'
 import { ownName, privateFolder } from './private-folder.ts'
 import { hasCommits } from './read-head.ts'
@@ -80,7 +69,7 @@ export async function rewriteIndex(repo: Repo, entries: readonly IndexEntry[]): 
 }
 
 /** Whole seconds, never later than the original: git then doubts all entries that it doubted before. */
-async function ageLike(copy: string, original: BigIntStats): Promise<void> {
+export async function ageLike(copy: string, original: BigIntStats): Promise<void> {
   const seconds = Number(original.mtimeNs / 1_000_000_000n)
   await utimes(copy, seconds, seconds)
 }
@@ -95,7 +84,6 @@ async function addFromWorkTree(repo: Repo, copy: string, entries: readonly Index
   const input = entries.map(({ path }) => `${path}\0`).join('')
   const added = await spawnGit(['update-index', '-z', '--add', '--stdin'], { ...child, input })
   if (added.code !== 0) return false
-  if (await holds(copy, entries)) return true
   const paths = entries.map((entry) => entry.path)
   const now = await readEntries(repo, paths, copy)
   return entries.every(({ path, oid, mode }) => now.get(path)?.oid === oid && now.get(path)?.mode === mode)
@@ -120,34 +108,18 @@ async function setByBlob(repo: Repo, copy: string, entries: readonly IndexEntry[
   await spawnGitOk(['update-index', '-z', '--add', '--index-info'], { ...child, input: lines.join('') })
 }
 
-/**
- * True when the index file surely holds these entries as plain files, without asking git: mode, uid, gid and size
- * stand before the id, two bytes of flags and the path behind it (gitformat-index, versions 2 and 3). Version 4 and
- * split indexes give false.
- */
-async function holds(file: string, entries: readonly IndexEntry[]): Promise<boolean> {
-  const content = await readFile(file).catch(() => null)
-  if (!content) return false
-  return entries.every(({ path, oid, mode }) => {
-    const id = Buffer.from(oid ?? '', 'hex')
-    const name = Buffer.from(`${path}\0`)
-    for (let at = content.indexOf(id); at !== -1; at = content.indexOf(id, at + 1)) {
-      const flags = at + id.length
-      const start = flags + 2
-      const isNormal = content.readUInt16BE(flags) >> 12 === 0
-      if (!isNormal || content.compare(name, 0, name.length, start, start + name.length) !== 0) continue
-      return content.readUInt32BE(at - 16).toString(8) === mode
-    }
-    return false
-  })
-}
-
 /** Stage-0 entries of these paths in an index file (default: the user's). Absent and conflicted paths are not listed. */
 export async function readEntries(
   repo: Repo,
   paths: readonly string[],
   indexFile?: string,
 ): Promise<Map<string, { mode: string; oid: string }>> {
+  const stored = await readIndexFile(repo, indexFile)
+  if (stored !== null) {
+    const asked = new Set(paths)
+    const found = stored.filter(({ path, stage }) => stage === 0 && asked.has(path))
+    return new Map(found.map(({ path, mode, oid }) => [path, { mode, oid }]))
+  }
   const env: Record<string, string> = indexFile === undefined ? {} : { GIT_INDEX_FILE: indexFile }
   const child = repo.child({ env, signal: undefined })
   const out = await spawnGitOk(['ls-files', '-s', '-z', '--', ...paths], child)
@@ -159,7 +131,8 @@ export async function readEntries(
   return entries
 }
 
-async function swap(copy: string, index: string, before: BigIntStats | null): Promise<void> {
+/** Puts the copy in the place of the index. Throws `Busy` when that is locked or no longer `before`. */
+export async function swap(copy: string, index: string, before: BigIntStats | null): Promise<void> {
   const lock = `${index}.lock`
   const held = (error: NodeJS.ErrnoException) =>
     error.code === 'EEXIST' ? new Busy(`${lock} is held`) : error

@@ -12,7 +12,7 @@ export interface TrustFacts {
   /** The work-tree file is a plain file and holds exactly that blob. */
   workTreeEqualsHead: boolean
   /** A branch of origin that has the same blob at the same path, as `origin/main`; pull request refs do not count. */
-  remoteBranch: string | null
+  remoteBranch(): Promise<string | null>
   /**
    * What git says of the signature of the commit that added the file: the letter of `%G?` (`G` good, `N` none, see
    * git-log). Walks history, so ask last.
@@ -23,19 +23,19 @@ export interface TrustFacts {
 /** Refs under origin that others than its committers can write. */
 const FOREIGN = /^refs\/remotes\/origin\/(HEAD$|pr\/|prs\/|pull\/|pulls\/|pull-requests\/|merge-requests\/)/
 
-/** Reads the facts about the blob `oid` at `path`. Throws `gitFailed`. */
-export async function trustFacts(repo: Repo, path: string, oid: string): Promise<TrustFacts> {
-  const [tree, workTree, remoteBranch] = await Promise.all([
-    readTreeLine(repo, path),
-    hashPlainFile(repo, path),
-    findRemoteBranch(repo, path, oid),
-  ])
-  const [, mode = null, found = null] = /^(\d+) blob ([0-9a-f]+)\t/.exec(tree) ?? []
+/** Reads the facts about the blob `oid` at `path`. `inHead`: what HEAD has there, when that is known. Throws `gitFailed`. */
+export async function trustFacts(
+  repo: Repo,
+  path: string,
+  oid: string,
+  inHead: { mode: string; oid: string } | null = null,
+): Promise<TrustFacts> {
+  const [held, workTree] = await Promise.all([inHead ?? readTreeLine(repo, path), hashPlainFile(repo, path)])
   return {
-    mode,
-    inHead: found === oid,
-    workTreeEqualsHead: found !== null && workTree === found,
-    remoteBranch,
+    mode: held?.mode ?? null,
+    inHead: held?.oid === oid,
+    workTreeEqualsHead: held !== null && workTree === held.oid,
+    remoteBranch: () => findRemoteBranch(repo, path, oid),
     signature: async () => {
       const args = ['log', '-1', '--format=%G?', '--diff-filter=A', '--no-renames', 'HEAD', '--', path]
       return (await repo.git(args)).trim() || 'N'
@@ -43,12 +43,14 @@ export async function trustFacts(repo: Repo, path: string, oid: string): Promise
   }
 }
 
-async function readTreeLine(repo: Repo, path: string): Promise<string> {
+async function readTreeLine(repo: Repo, path: string): Promise<{ mode: string; oid: string } | null> {
   try {
-    return await repo.git(['ls-tree', '-z', 'HEAD', '--', path])
+    const line = await repo.git(['ls-tree', '-z', 'HEAD', '--', path])
+    const [, mode, oid] = /^(\d+) blob ([0-9a-f]+)\t/.exec(line) ?? []
+    return mode === undefined || oid === undefined ? null : { mode, oid }
   } catch (error) {
     if (await hasCommits(repo)) throw error
-    return ''
+    return null
   }
 }
 

@@ -1,4 +1,4 @@
-import { constants } from 'node:fs'
+import { type BigIntStats, constants } from 'node:fs'
 import { link, lstat, mkdir, open, rename, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { isHandoffError, unsafeFolder, writeFailed } from '../errors.ts'
@@ -67,8 +67,8 @@ export async function createPlain(
   }
 }
 
-/** Replaces a file of ours in one step. Throws as `createPlain`. */
-export async function replacePlain(root: string, relative: string, text: string): Promise<void> {
+/** Replaces a file of ours in one step; what the disk says of the new one. Throws as `createPlain`. */
+export async function replacePlain(root: string, relative: string, text: string): Promise<BigIntStats> {
   const path = join(root, relative)
   // Beside the target, so that the rename never crosses a file system; the leading dot and suffix are ignored by us.
   const temporary = `${path}.${process.pid}.tmp`
@@ -76,8 +76,9 @@ export async function replacePlain(root: string, relative: string, text: string)
     await makeFolders(root, relative)
     const stat = await lstat(path).catch(() => null)
     if (stat !== null && !stat.isFile()) throw unsafeFolder(relative, 'not a plain file')
-    await writeNew(temporary, text)
+    const written = await writeNew(temporary, text)
     await rename(temporary, path)
+    return written
   } catch (cause) {
     await unlink(temporary).catch(() => undefined)
     throw isHandoffError(cause) ? cause : writeFailed(relative, cause)
@@ -121,7 +122,7 @@ async function writeAside(aside: string, text: string): Promise<string> {
 
 let counter = 0
 
-async function writeNew(path: string, text: string): Promise<void> {
+async function writeNew(path: string, text: string): Promise<BigIntStats> {
   const file = await open(
     path,
     constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW,
@@ -130,6 +131,7 @@ async function writeNew(path: string, text: string): Promise<void> {
   try {
     await file.writeFile(text)
     await file.sync()
+    return await file.stat({ bigint: true })
   } finally {
     await file.close()
   }

@@ -1,10 +1,20 @@
-import { chmodSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { changedBlobs, stagedBlobs } from '../../../src/git/changed-blobs.ts'
 import { isIgnored } from '../../../src/git/ignore.ts'
 import { CLEAN_FILTER, ensureFilter, refreshIndexStat } from '../../../src/git/latest-filter.ts'
 import { openRepo } from '../../../src/git/open-repo.ts'
+import { restatEntry } from '../../../src/git/restat-index.ts'
 import { trustFacts } from '../../../src/git/trust-facts.ts'
 import { makeFolder, makeRepo, type TempRepo } from '../make-repo.ts'
 import { leftovers } from './harm.ts'
@@ -63,6 +73,57 @@ describe('latest.md', () => {
     temp.write(LATEST, EXPANDED)
     expect(await refreshIndexStat(await open(temp), [LATEST, 'not-tracked.txt'])).toBeNull()
     expect(temp.git(['ls-files', '-s'])).toBe(index)
+  })
+
+  test('a file written by us is noted without git, only while it is that file and the entry holds its blob', async () => {
+    const temp = withLatest()
+    temp.write('a.txt', 'staged\n')
+    temp.git(['add', 'a.txt'])
+    const repo = await open(temp)
+    await ensureFilter(repo)
+    const [index, oid] = [temp.git(['ls-files', '-s']), temp.git(['rev-parse', `HEAD:${LATEST}`])]
+    const write = (text: string) => {
+      temp.write(LATEST, text)
+      return { path: LATEST, stat: lstatSync(join(temp.root, LATEST), { bigint: true }), oid }
+    }
+    for (const text of [EXPANDED, EXPANDED.repeat(3), POINTER]) {
+      expect(await restatEntry(repo, write(text))).toBe(true)
+      expect(temp.tryGit(['diff-files', '--quiet']).status).toBe(0)
+      expect(temp.git(['--no-optional-locks', 'status', '--porcelain'])).toBe('M  a.txt')
+      expect(temp.git(['ls-files', '-s'])).toBe(index)
+      const size = /size: (\d+)/.exec(temp.git(['ls-files', '--debug', LATEST]))?.[1]
+      expect(Number(size)).toBe(Buffer.byteLength(text))
+    }
+    expect(temp.git(['fsck']) + leftovers(join(temp.root, '.git')).join()).toBe('')
+
+    const before = write(EXPANDED)
+    write(`${EXPANDED}more\n`)
+    expect(await restatEntry(repo, before)).toBe(false)
+    expect(await restatEntry(repo, { ...write(EXPANDED), oid: '0'.repeat(40) })).toBe(false)
+    expect(await restatEntry(repo, { ...write(EXPANDED), path: 'not-tracked.txt' })).toBe(false)
+    temp.git(['update-index', '--index-version=4'])
+    expect(await restatEntry(repo, write(EXPANDED))).toBe(false)
+    expect(await refreshIndexStat(repo, [LATEST], write(EXPANDED))).toBeNull()
+    expect(temp.tryGit(['diff-files', '--quiet']).status).toBe(0)
+  })
+
+  test('noting our file hides no change that git was still in doubt about', async () => {
+    const temp = withLatest()
+    const repo = await open(temp)
+    await ensureFilter(repo)
+    // Changed after the index was written, with the same size, and as if within the same tick of the clock.
+    temp.write('a.txt', 'one\n')
+    temp.git(['add', 'a.txt'])
+    const { mtime } = lstatSync(join(temp.root, 'a.txt'))
+    utimesSync(join(temp.root, '.git/index'), mtime, mtime)
+    temp.write('a.txt', 'two\n')
+    utimesSync(join(temp.root, 'a.txt'), mtime, mtime)
+    temp.write(LATEST, EXPANDED)
+    const stat = lstatSync(join(temp.root, LATEST), { bigint: true })
+    const oid = temp.git(['rev-parse', `HEAD:${LATEST}`])
+    expect(await restatEntry(repo, { path: LATEST, stat, oid })).toBe(true)
+    expect(lstatSync(join(temp.root, '.git/index')).mtimeMs).toBeLessThanOrEqual(mtime.getTime())
+    expect(temp.git(['--no-optional-locks', 'status', '--porcelain'])).toMatch(/^MM? a\.txt$/m)
   })
 
   test('a held index.lock is reported after a second, not thrown, and left alone', async () => {
@@ -227,8 +288,8 @@ describe('trustFacts', () => {
       mode: '100644',
       inHead: true,
       workTreeEqualsHead: true,
-      remoteBranch: null,
     })
+    expect(await facts.remoteBranch()).toBeNull()
     expect(await facts.signature()).toBe('N')
   })
 
@@ -250,7 +311,7 @@ describe('trustFacts', () => {
 
   test('the same blob at the same path on a branch of origin, not on pull request refs', async () => {
     const { temp, oid } = committed()
-    const branch = async () => (await trustFacts(await open(temp), path, oid)).remoteBranch
+    const branch = async () => (await trustFacts(await open(temp), path, oid)).remoteBranch()
     for (const ref of ['origin/pr/7', 'origin/pull/7/head', 'fork/main', 'origin/merge-requests/7/head'])
       temp.git(['update-ref', `refs/remotes/${ref}`, 'HEAD'])
     temp.git(['update-ref', 'refs/remotes/origin/old', 'HEAD~1'])
@@ -271,6 +332,7 @@ describe('trustFacts', () => {
     })
     expect(await trustFacts(await open(temp), path, '0'.repeat(40))).toMatchObject({ inHead: false })
     const unborn = await trustFacts(await open(makeRepo({ initial: false })), path, oid)
-    expect(unborn).toMatchObject({ mode: null, inHead: false, workTreeEqualsHead: false, remoteBranch: null })
+    expect(unborn).toMatchObject({ mode: null, inHead: false, workTreeEqualsHead: false })
+    expect(await unborn.remoteBranch()).toBeNull()
   })
 })

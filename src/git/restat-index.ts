@@ -1,0 +1,87 @@
+import { createHash } from 'node:crypto'
+import { type BigIntStats, constants } from 'node:fs'
+import { copyFile, lstat, open, readFile, realpath, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { idBytes, parseIndex } from './index-file.ts'
+import type { Repo } from './open-repo.ts'
+import { ownName, privateFolder } from './private-folder.ts'
+import { ageLike, swap } from './rewrite-index.ts'
+
+/** Bytes of an entry before its mode, of owner and size behind it, and of the mode. */
+const [BEFORE_MODE, BEHIND_MODE, MODE] = [24, 12, 4]
+
+/** A file just written, and what git makes of it. */
+export interface WrittenFile {
+  path: string
+  stat: BigIntStats
+  /** Blob id of its content behind the filters. */
+  oid: string
+}
+
+/**
+ * Puts times, inode and size of a work-tree file into its index entry, without a process. True when done; false when only
+ * git can do it, when the entry holds another blob, and when somebody wrote to the file since. Throws `Busy` when the
+ * index is locked or was changed meanwhile.
+ */
+export async function restatEntry(repo: Repo, file: WrittenFile): Promise<boolean> {
+  const index = await realpath(repo.indexPath).catch(() => null)
+  const before = index === null ? null : await lstat(index, { bigint: true }).catch(() => null)
+  if (index === null || before === null) return false
+  const copy = join(await privateFolder(repo), ownName('index'))
+  try {
+    await copyFile(index, copy, constants.COPYFILE_FICLONE)
+    const done = await restat(repo, copy, file, before.mtimeNs)
+    if (done === null) return false
+    if (done.isDoubted) await ageLike(copy, before)
+    await swap(copy, index, before)
+    return true
+  } finally {
+    await rm(copy, { force: true })
+  }
+}
+
+/** `isDoubted`: other entries are as young as the index, which must not look younger then, so that git goes on doubting them. */
+async function restat(
+  repo: Repo,
+  copy: string,
+  { path, stat, oid }: WrittenFile,
+  indexTime: bigint,
+): Promise<{ isDoubted: boolean } | null> {
+  const content = await readFile(copy)
+  const end = content.length - idBytes(repo)
+  const entries = parseIndex(content, idBytes(repo)) ?? []
+  const entry = entries.find((one) => one.path === path)
+  if (entry?.mode !== '100644' || entry.oid !== oid || !entry.isPlain) return null
+  // With `index.skipHash` there are zeros in place of a checksum; git then writes the index.
+  if (!checksum(repo, content, end).equals(content.subarray(end))) return null
+  const now = await lstat(join(repo.root, path), { bigint: true }).catch(() => null)
+  if (now === null || !isSame(now, stat) || (now.mode & 0o111n) !== 0n) return null
+  const words = (values: bigint[]) => {
+    const bytes = Buffer.alloc(values.length * 4)
+    for (const [at, value] of values.entries()) bytes.writeUInt32BE(Number(value & 0xffffffffn), at * 4)
+    return bytes
+  }
+  const times = [now.ctimeNs, now.mtimeNs].flatMap((ns) => [ns / 1_000_000_000n, ns % 1_000_000_000n])
+  words([...times, now.dev, now.ino]).copy(content, entry.at)
+  words([now.uid, now.gid, now.size]).copy(content, entry.at + BEFORE_MODE + MODE)
+  checksum(repo, content, end).copy(content, end)
+  const file = await open(copy, 'r+')
+  try {
+    await file.write(content, entry.at, BEFORE_MODE + MODE + BEHIND_MODE, entry.at)
+    await file.write(content, end, content.length - end, end)
+    // As git does with our configuration (`core.fsync`).
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+  const mtime = (at: number) =>
+    BigInt(content.readUInt32BE(at + 8)) * 1_000_000_000n + BigInt(content.readUInt32BE(at + 12))
+  return { isDoubted: entries.some((one) => one !== entry && mtime(one.at) >= indexTime) }
+}
+
+const checksum = (repo: Repo, content: Buffer, end: number): Buffer =>
+  createHash(repo.objectFormat).update(content.subarray(0, end)).digest()
+
+/** Nobody wrote to it since; a rename changes the time of the inode alone. */
+const isSame = (a: BigIntStats, b: BigIntStats): boolean =>
+  a.isFile() && a.ino === b.ino && a.size === b.size && a.mtimeNs === b.mtimeNs

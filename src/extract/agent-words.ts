@@ -1,4 +1,5 @@
 import type { DecisionFact, TextFact } from '../types.ts'
+import { anyCue, createPicker, type Rule, wordsIn } from './cues.ts'
 import { paragraphsOf, proseLines, sentencesOf, squash } from './prose.ts'
 
 /** What the agent stated as found or decided, in its own sentences. */
@@ -14,23 +15,45 @@ export interface AgentWords {
 /** Findings kept at most; weak and old ones are forgotten first. */
 const MAX = 120
 
-const FINDINGS: [number, RegExp][] = [
-  [
-    3,
-    /\b(?:root cause|turns out|gotcha|caveat|pitfall|important(?:ly)?:|note that|the (?:problem|issue|bug|culprit|reason) (?:is|was)|(?:is|was) caused by|caused by|only works (?:if|when|with)|does(?:n['’]t| not) (?:support|work|allow|exist)|is (?:deprecated|flaky|read-only|not supported)|must be (?:run|set|called|used|built|kept)|requires?\b.*\b(?:to be|before|because)|undocumented|workaround)\b/i,
-  ],
-  [
-    1,
-    /\b(?:because|since (?:the|it|this)|due to|therefore|which means|by default|already (?:exists|handles|handled)|expects?|convention)\b/i,
-  ],
-  [3, /原因是|根本原因|注意|结果是|ursache|Grund (?:ist|war)|cause (?:est|était)|la causa|原因は|注意点/iu],
+const FINDINGS: readonly (Rule & { weight: number })[] = [
+  {
+    weight: 3,
+    cue: [
+      'cause turns gotcha caveat pitfall important importantly note problem issue bug culprit reason caused only does doesn deprecated flaky supported must require requires undocumented workaround',
+    ],
+    shape:
+      /\b(?:root cause|turns out|gotcha|caveat|pitfall|important(?:ly)?:|note that|the (?:problem|issue|bug|culprit|reason) (?:is|was)|(?:is|was) caused by|caused by|only works (?:if|when|with)|does(?:n['’]t| not) (?:support|work|allow|exist)|is (?:deprecated|flaky|read-only|not supported)|must be (?:run|set|called|used|built|kept)|requires?\b.*\b(?:to be|before|because)|undocumented|workaround)\b/i,
+  },
+  {
+    weight: 1,
+    cue: ['because since due therefore which default already expect expects convention'],
+    shape:
+      /\b(?:because|since (?:the|it|this)|due to|therefore|which means|by default|already (?:exists|handles|handled)|expects?|convention)\b/i,
+  },
+  {
+    weight: 3,
+    // One character each, since a line may end between two.
+    cue: ['原 注 结 *ursache *grund *cause causa*'],
+    shape:
+      /原因是|根本原因|注意|结果是|ursache|Grund (?:ist|war)|cause (?:est|était)|la causa|原因は|注意点/iu,
+  },
 ]
 /** Intentions, reports of work done and pleasantries are no findings. */
 const NOT_A_FINDING =
   /^(?:let me|let['’]s|i['’]?(?:ll|m| will| am| need| should| can| have| want)|now\b|next\b|first\b|sorry|great|perfect|good|done|you['’]?re|should i|would you|want me|if you|here['’]s|here is|we (?:implemented|added|updated))\b|[?？:：]$/i
 
-const DECIDED =
-  /^(?:so |therefore,? )?(?:i(?:['’]ve| have)? (?:decided|chose|chosen|opted|picked|went with|settled on)|decision:|decided:)\s*(?:to |on |for |that )?.*\b(?:because|since|as it|so that|due to)\b/i
+const DECISIONS: readonly Rule[] = [
+  {
+    cue: ['decided* chose* opted* picked* went settled decision', 'because since as so due'],
+    shape:
+      /^(?:so |therefore,? )?(?:i(?:['’]ve| have)? (?:decided|chose|chosen|opted|picked|went with|settled on)|decision:|decided:)\s*(?:to |on |for |that )?.*\b(?:because|since|as it|so that|due to)\b/i,
+  },
+]
+
+const findingsIn = createPicker(FINDINGS)
+const decisionsIn = createPicker(DECISIONS)
+/** Most replies hold nothing of either kind. */
+const MAY_TELL = anyCue([...FINDINGS, ...DECISIONS])
 
 export function createAgentWords(): AgentWords {
   const findings: (TextFact & { weight: number; order: number })[] = []
@@ -40,19 +63,20 @@ export function createAgentWords(): AgentWords {
   let order = 0
   return {
     say(text, at) {
+      if (!MAY_TELL.test(text.replaceAll('**', ''))) return
       for (const sentence of sentencesOf(proseLines(text))) {
         const plain = sentence.replace(/^\*\*([^*]+)\*\*/, '$1')
-        if (DECIDED.test(plain) && decisions.length < MAX) {
+        const spoken = wordsIn(plain)
+        const fits = ({ shape }: Rule) => shape.test(plain)
+        if (decisions.length < MAX && decisionsIn(plain, spoken).some(fits)) {
           const decision = splitDecision(plain, at)
           if (!decisions.some((held) => squash(held.what) === squash(decision.what))) decisions.push(decision)
           continue
         }
-        const words = plain.split(' ').length
-        const weight = Math.max(
-          0,
-          ...FINDINGS.filter(([, shape]) => shape.test(plain)).map(([level]) => level),
-        )
-        if (weight === 0 || words > 60 || plain.length < 20 || NOT_A_FINDING.test(plain)) continue
+        const fitting = findingsIn(plain, spoken).filter(fits)
+        const isShort = plain.length >= 20 && plain.split(' ').length <= 60
+        if (fitting.length === 0 || !isShort || NOT_A_FINDING.test(plain)) continue
+        const weight = Math.max(...fitting.map((rule) => rule.weight))
         const key = squash(plain)
         if (seen.has(key)) continue
         seen.add(key)

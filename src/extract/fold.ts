@@ -5,6 +5,7 @@ import { type CommandLog, createCommandLog } from './command-log.ts'
 import { createFileLog, type FileLog } from './file-log.ts'
 import { createMentionLog, type MentionLog } from './mention-log.ts'
 import { isOwnCall, withoutOwnText } from './own.ts'
+import { proseLines, sentencesOf } from './prose.ts'
 import { settleCall } from './settle.ts'
 import { createTurns, type Turns } from './turns.ts'
 import { createUserWords, type UserWords } from './user-words.ts'
@@ -72,9 +73,13 @@ export function createFold(context: { sessionCwd: string | null; home: string })
     }
   }
 
+  let cwd: string | null = null
   const add = (event: SessionEvent): void => {
     const isMain = event.sub === null
-    if (event.cwd !== null && fold.cwds.size < MAX_CWDS) fold.cwds.add(event.cwd.replaceAll('\\', '/'))
+    if (event.cwd !== null && event.cwd !== cwd && fold.cwds.size < MAX_CWDS) {
+      cwd = event.cwd
+      fold.cwds.add(cwd.replaceAll('\\', '/'))
+    }
     switch (event.kind) {
       case 'call':
         if (isOwnCall(event.tool, event.action)) {
@@ -106,8 +111,9 @@ export function createFold(context: { sessionCwd: string | null; home: string })
         if (text === '') return
         fold.asks.prompt()
         fold.files.turn()
-        fold.user.say(text, event.at)
-        fold.mentions.hear('user', text, fold.files.clock)
+        const sentences = sentencesOf(proseLines(text))
+        fold.user.say(sentences, event.at)
+        fold.mentions.hear('user', text, fold.files.clock, sentences)
         return
       }
       case 'reply':
@@ -124,13 +130,15 @@ export function createFold(context: { sessionCwd: string | null; home: string })
         break
       case 'answer':
         if (fold.asks.answer(event.id, event.text, event.at)) {
-          fold.user.say(event.text, event.at)
-          fold.mentions.hear('user', event.text, fold.files.clock)
+          const sentences = sentencesOf(proseLines(event.text))
+          fold.user.say(sentences, event.at)
+          fold.mentions.hear('user', event.text, fold.files.clock, sentences)
         }
         break
       case 'proposal':
         fold.asks.proposal(event.text, event.accepted, event.at)
-        if (event.accepted === true) fold.mentions.hear('plan', event.text, fold.files.clock)
+        if (event.accepted === true)
+          fold.mentions.hear('plan', event.text, fold.files.clock, sentencesOf(proseLines(event.text)))
         break
       case 'compaction':
         if (isMain) fold.agent.summarise(event.summary, event.at)
@@ -158,13 +166,18 @@ export function createFold(context: { sessionCwd: string | null; home: string })
   }
 }
 
-const callWeight = (call: Call): 'work' | 'look' =>
-  call.action.type === 'run' &&
-  /^\s*(?:cd [^&;]+(?:&&|;)\s*)?(?:git (?:status|diff|log|branch|show|rev-parse)|ls|cat|pwd|rg|grep|head|tail|find)\b[^;&|]*$/.test(
-    call.action.command,
-  )
-    ? 'look'
-    : 'work'
+/** Words that begin a command which only looks. */
+const LOOKS = new Set([
+  ...['ls', 'cat', 'pwd', 'rg', 'grep', 'head', 'tail', 'find'],
+  ...['git status', 'git diff', 'git log', 'git branch', 'git show', 'git rev-parse'],
+])
+
+function callWeight({ action }: Call): 'work' | 'look' {
+  if (action.type !== 'run') return 'work'
+  const command = action.command.replace(/^\s*(?:cd [^&;]+(?:&&|;)\s*)?/, '')
+  const start = /^(?:git (?:rev-parse\b|\w+)|\w+)/.exec(command)?.[0] ?? ''
+  return LOOKS.has(start) && !/[;&|]/.test(command) ? 'look' : 'work'
+}
 
 /** The last invocation stands last; handoff itself never counts (SPEC D6). */
 function rememberSkill(skills: string[], name: string) {

@@ -1,5 +1,4 @@
-import { pathTokens, wantsCreation } from './mentions.ts'
-import { proseLines, sentencesOf } from './prose.ts'
+import { mayNameFiles, pathTokens, wantsCreation } from './mentions.ts'
 
 /** Who named a file in words, how often, when last. */
 export interface Mention {
@@ -12,7 +11,8 @@ export interface Mention {
 }
 
 export interface MentionLog {
-  hear(by: 'user' | 'agent' | 'plan', text: string, clock: number): void
+  /** `sentences` are those of the prose of what the person said or agreed to. */
+  hear(by: 'user' | 'agent' | 'plan', text: string, clock: number, sentences?: readonly string[]): void
   readonly mentions: ReadonlyMap<string, Mention>
 }
 
@@ -37,14 +37,15 @@ export function createMentionLog(): MentionLog {
       }
   }
   return {
-    hear(by, text, clock) {
+    hear(by, text, clock, sentences = []) {
+      if (!mayNameFiles(text)) return
       if (by === 'agent') {
         for (const token of pathTokens(text)) note(token, by, false, clock)
         return
       }
       // Pasted code and logs name files too, but only the person's own sentences ask for new ones.
       const own = new Set<string>()
-      for (const sentence of sentencesOf(proseLines(text)))
+      for (const sentence of sentences)
         for (const token of pathTokens(sentence)) {
           own.add(token)
           note(token, by, wantsCreation(sentence), clock)

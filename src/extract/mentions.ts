@@ -1,3 +1,5 @@
+import { createPicker } from './cues.ts'
+
 /** File name endings that make a word in prose a path, taken from real repositories. */
 const EXTENSIONS = new Set(
   `ts tsx mts cts js jsx mjs cjs json jsonl json5 jsonc md mdx go mod sum rs py pyi ipynb rb php java kt kts swift c h cc cpp hpp cs
@@ -17,9 +19,13 @@ const SPECIAL = new Set([
   'Procfile',
   'CODEOWNERS',
 ])
-/** Product names that look like file names. */
-const PRODUCTS =
-  /^(?:node|next|vue|nuxt|react|express|three|d3|chart|socket|ember|backbone|moment|alpine|discord|asp|bun|deno|p5|type|nest)\.(?:js|ts|io|net)$/i
+/** Product names that look like file names, without their ending. */
+const PRODUCTS = new Set(
+  `node next vue nuxt react express three d3 chart socket ember backbone moment alpine discord asp bun deno p5 type nest`.split(
+    ' ',
+  ),
+)
+const PRODUCT_ENDINGS = new Set(['js', 'ts', 'io', 'net'])
 const TOKEN = /[\p{L}\p{N}_.@+\-[\]()$%=/~\\:#]+/gu
 
 /** Whether a word has the shape of a path of a file. */
@@ -31,7 +37,10 @@ export function looksLikePath(token: string): boolean {
   if (/^\.[a-z][\w.-]+$/.test(base)) return base.length > 3
   const extension = /\.([A-Za-z0-9]{1,10})$/.exec(base)?.[1]
   if (extension === undefined || base.length === extension.length + 1) return false
-  return EXTENSIONS.has(extension.toLowerCase()) && !/^[\d.]+$/.test(base) && !PRODUCTS.test(base)
+  const ending = extension.toLowerCase()
+  if (!EXTENSIONS.has(ending) || /^[\d.]+$/.test(base)) return false
+  const name = base.slice(0, -extension.length - 1).toLowerCase()
+  return !(PRODUCT_ENDINGS.has(ending) && PRODUCTS.has(name))
 }
 
 /**
@@ -39,15 +48,12 @@ export function looksLikePath(token: string): boolean {
  * Words with a `/` but no known ending come too when they stand in backticks, for files such as `bin/run`.
  */
 export function pathTokens(text: string): string[] {
-  const found = new Set<string>()
   const mayBeSpecial = SPECIAL_WORD.test(text)
+  if (!mayBeSpecial && !mayHoldPath(text)) return []
+  const found = new Set<string>()
   const take = (raw: string, loose: boolean) => {
     if (!mayBeSpecial && !DOTTED.test(raw) && !(loose && /[\\/]/.test(raw))) return
-    const token = raw
-      .replace(/^file:\/\/(?=\/)/, '')
-      .replace(/^[@([:.]+(?=[\p{L}\p{N}_.~/[(])/u, (lead) =>
-        lead.endsWith('.') ? lead.slice(lead.search(/\.+$/)) : '',
-      )
+    const token = withoutLead(raw.startsWith('file:///') ? raw.slice(7) : raw)
       .replace(/#L?\d.*$|\(\d+(?:,\d+)?\)?:?$/, '')
       .replace(/(?::\d+(?:[:-]\d+)*)+:?$/, '')
       .replace(/[.,:;)\]]+$/, (tail) =>
@@ -71,6 +77,19 @@ export function pathTokens(text: string): string[] {
   }
   return [...found]
 }
+
+function withoutLead(raw: string): string {
+  if (!'@([:.'.includes(raw.charAt(0))) return raw
+  return raw.replace(/^[@([:.]+(?=[\p{L}\p{N}_.~/[(])/u, (lead) =>
+    lead.endsWith('.') ? lead.slice(lead.search(/\.+$/)) : '',
+  )
+}
+
+/** Whether `pathTokens` could find something in a text, or in sentences of it. */
+export const mayNameFiles = (text: string): boolean => SPECIAL_WORD.test(text) || mayHoldPath(text)
+
+/** Every path that is none of `SPECIAL` has an ending, or stands in backticks with a slash. */
+const mayHoldPath = (text: string): boolean => DOTTED.test(text) || (text.includes('`') && /[\\/]/.test(text))
 
 /** What every path has that is none of `SPECIAL`; most words of a text have it not and need no closer look. */
 const DOTTED = /\.[A-Za-z0-9]/
@@ -117,8 +136,16 @@ const IN_TOKEN = Uint8Array.from({ length: 128 }, (_, code) =>
   isAlphanumeric(code) || '_.@+-[]()$%=/~\\:#'.includes(String.fromCharCode(code)) ? 1 : 0,
 )
 
-const CREATE =
-  /\b(?:create|add|write|generate|scaffold|introduce|implement|put (?:it|this|them) in(?:to)?|new|save (?:it|this) (?:to|as)|move \S+ (?:in)?to|extract \S+ (?:in)?to|rename \S+ to|erstell\w*|schreib\w*|anleg\w*|cr[ée]e[rz]?|ajoute[rz]?|crea|crear|a[ñn]ad\w*|agrega\w*)\b|创建|新建|新增|添加|写入|作成|追加|生成/i
+const CREATES = createPicker([
+  {
+    cue: [
+      'create add write generate scaffold introduce implement put new save move extract rename erstell* schreib* anleg* cree creer creez ajoute ajouter ajoutez crea crear anad* agrega* cré añad 创建 新建 新增 添加 写入 作成 追加 生成',
+    ],
+    shape:
+      /\b(?:create|add|write|generate|scaffold|introduce|implement|put (?:it|this|them) in(?:to)?|new|save (?:it|this) (?:to|as)|move \S+ (?:in)?to|extract \S+ (?:in)?to|rename \S+ to|erstell\w*|schreib\w*|anleg\w*|cr[ée]e[rz]?|ajoute[rz]?|crea|crear|a[ñn]ad\w*|agrega\w*)\b|创建|新建|新增|添加|写入|作成|追加|生成/i,
+  },
+])
 
 /** Whether a sentence wants something to be made. */
-export const wantsCreation = (sentence: string): boolean => CREATE.test(sentence)
+export const wantsCreation = (sentence: string): boolean =>
+  CREATES(sentence).some(({ shape }) => shape.test(sentence))

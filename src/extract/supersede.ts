@@ -1,3 +1,4 @@
+import { createPicker, type Rule, wordsIn } from './cues.ts'
 import { isProhibition } from './demands.ts'
 import { wordsOf } from './path-text.ts'
 
@@ -8,49 +9,76 @@ export interface Retraction {
   about: string
 }
 
-/** Words without which the pattern of the same name cannot fit; looked for first, since those are slow to compile. */
-const MAY = {
-  forget: /\b(?:ignore|forget|disregard|scrap|drop|never ?mind)\b/i,
-  permit: /\b(?:you (?:may|can)|allowed|ok(?:ay)?|fine|safe|free|go ahead)\b/i,
-  switchOf: /\s(?:instead of|rather than|not)\s/i,
-  switch: /\b(?:actually|on second thought|correction|instead|changed my mind|switch)/i,
-}
-const FORGET =
-  /\b(?:ignore|forget|disregard|scrap|drop|never ?mind)\b,?\s+(?:(?:about\s+)?(?:what|everything|anything) (?:i|I) (?:said|wrote|asked|told you)(?: (?:earlier|before))?|my (?:earlier |previous |last )?(?:\w+ )?(?:rule|instruction|request|constraint|comment|message|point|wish)s?|the (?:earlier |previous )?(?:\w+ )?(?:rule|instruction|constraint|requirement|restriction)s?)(?:\s+(?:about|on|regarding|for|that|to|not to|with))?\s+(.+)$/i
-const FORGET_SHORT = /\b(?:forget about|never ?mind(?: about)?)\s+(.+)$/i
-const PERMIT =
-  /\b(?:you (?:may|can|are allowed to|['’]re allowed to)|it(?:['’]s| is)(?: now)? (?:ok|okay|fine|allowed|safe)(?: now)? (?:to|if you|for you to)|feel free to|go ahead and)\s+(?:now\s+|also\s+)?(?:touch|edit|change|modify|use|add|remove|delete|rename|move|update|rewrite|refactor|commit|push|install|run|break|drop)\s+(.+)$/i
-const FREE =
-  /^(?:ok(?:ay)?,?\s+|actually,?\s+)?(.+?)\s+(?:is|are) (?:now )?(?:ok|okay|fine|free|allowed|safe) to (?:touch|edit|change|modify|use|remove|delete)\b/i
-const SWITCH_OF =
-  /\b(?:use|switch to|go with|take|prefer)\s+(.+?)\s+(?:instead of|rather than|not|and not)\s+(.+)$/i
-const SWITCH =
-  /\b(?:actually|on second thoughts?|correction|instead|changed my mind)\b.*?\b(?:use|switch (?:back )?to|go with|take)\s+(.+?)(?:\s+instead)?[.!]?$|\b(?:use|switch (?:back )?to|go with|take)\s+(.+?)\s+instead[.!]?$|\bswitch (?:back )?to\s+(.+?)[.!]?$/i
+const PERMITTED =
+  'touch edit change modify use add remove delete rename move update rewrite refactor commit push install run break drop'
 
-/** What a sentence takes back; empty for most. */
-export function retractionsOf(sentence: string): Retraction[] {
-  const forget = MAY.forget.test(sentence)
-    ? (FORGET.exec(sentence)?.[1] ?? FORGET_SHORT.exec(sentence)?.[1])
-    : undefined
-  if (forget) return [{ type: 'forget', about: forget }]
-  const permit =
-    !MAY.permit.test(sentence) || /[?？]$/.test(sentence)
-      ? undefined
-      : (PERMIT.exec(sentence)?.[1] ?? FREE.exec(sentence)?.[1])
-  if (permit)
-    return [
-      {
-        type: 'permit',
-        about: permit.replace(/\b(?:now|again|after all|anyway|too|as well|if needed)\b/gi, ''),
-      },
-    ]
-  const of = MAY.switchOf.test(sentence) ? SWITCH_OF.exec(sentence)?.[2] : undefined
-  if (of) return [{ type: 'switch', about: of }]
-  const to = MAY.switch.test(sentence) ? SWITCH.exec(sentence) : null
-  const chosen = to?.[1] ?? to?.[2] ?? to?.[3]
-  if (chosen === undefined) return []
-  return rivalsOf(chosen).map((rival) => ({ type: 'switch', about: rival }))
+interface TakeBack extends Rule {
+  type: Retraction['type']
+  /** The first of the pattern's groups that can name the thing; 1 unless told. */
+  from?: number
+  /** The group names what takes the place of the thing. */
+  isRival?: true
 }
+
+/** The first that fits counts. */
+const TAKE_BACKS: readonly TakeBack[] = [
+  {
+    type: 'forget',
+    cue: ['ignore forget disregard scrap drop nevermind mind', 'said wrote asked told my the'],
+    shape:
+      /\b(?:ignore|forget|disregard|scrap|drop|never ?mind)\b,?\s+(?:(?:about\s+)?(?:what|everything|anything) (?:i|I) (?:said|wrote|asked|told you)(?: (?:earlier|before))?|my (?:earlier |previous |last )?(?:\w+ )?(?:rule|instruction|request|constraint|comment|message|point|wish)s?|the (?:earlier |previous )?(?:\w+ )?(?:rule|instruction|constraint|requirement|restriction)s?)(?:\s+(?:about|on|regarding|for|that|to|not to|with))?\s+(.+)$/i,
+  },
+  {
+    type: 'forget',
+    cue: ['forget nevermind mind'],
+    shape: /\b(?:forget about|never ?mind(?: about)?)\s+(.+)$/i,
+  },
+  {
+    type: 'permit',
+    cue: ['may can allowed ok okay fine safe free ahead', PERMITTED],
+    shape:
+      /\b(?:you (?:may|can|are allowed to|['’]re allowed to)|it(?:['’]s| is)(?: now)? (?:ok|okay|fine|allowed|safe)(?: now)? (?:to|if you|for you to)|feel free to|go ahead and)\s+(?:now\s+|also\s+)?(?:touch|edit|change|modify|use|add|remove|delete|rename|move|update|rewrite|refactor|commit|push|install|run|break|drop)\s+(.+)$/i,
+  },
+  {
+    type: 'permit',
+    cue: ['ok okay fine free allowed safe', PERMITTED],
+    shape:
+      /^(?:ok(?:ay)?,?\s+|actually,?\s+)?(.+?)\s+(?:is|are) (?:now )?(?:ok|okay|fine|free|allowed|safe) to (?:touch|edit|change|modify|use|remove|delete)\b/i,
+  },
+  {
+    type: 'switch',
+    from: 2,
+    cue: ['instead rather not', 'use switch go take prefer'],
+    shape:
+      /\b(?:use|switch to|go with|take|prefer)\s+(.+?)\s+(?:instead of|rather than|not|and not)\s+(.+)$/i,
+  },
+  {
+    type: 'switch',
+    isRival: true,
+    cue: ['actually thought thoughts correction instead mind switch', 'use switch go take'],
+    shape:
+      /\b(?:actually|on second thoughts?|correction|instead|changed my mind)\b.*?\b(?:use|switch (?:back )?to|go with|take)\s+(.+?)(?:\s+instead)?[.!]?$|\b(?:use|switch (?:back )?to|go with|take)\s+(.+?)\s+instead[.!]?$|\bswitch (?:back )?to\s+(.+?)[.!]?$/i,
+  },
+]
+const takeBacksIn = createPicker(TAKE_BACKS)
+
+/** What a sentence takes back; empty for most. `words` are those of the sentence. */
+export function retractionsOf(sentence: string, words: readonly string[] = wordsIn(sentence)): Retraction[] {
+  for (const { type, from = 1, isRival, shape } of takeBacksIn(sentence, words)) {
+    if (type === 'permit' && /[?？]$/.test(sentence)) continue
+    const thing = shape
+      .exec(sentence)
+      ?.slice(from)
+      .find((group) => group !== undefined)
+    if (thing === undefined) continue
+    if (isRival) return rivalsOf(thing).map((rival) => ({ type, about: rival }))
+    return [{ type, about: type === 'permit' ? thing.replace(ASIDE, '') : thing }]
+  }
+  return []
+}
+
+/** Words of a permission that do not name what it is about. */
+const ASIDE = /\b(?:now|again|after all|anyway|too|as well|if needed)\b/gi
 
 /** Whether an earlier demand no longer stands after a retraction. */
 export function isRetracted(demand: string, retraction: Retraction): boolean {

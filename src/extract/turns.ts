@@ -25,11 +25,22 @@ export interface Ending {
   endedAt: string | null
 }
 
+interface Said {
+  text: string
+  at: string | null
+}
+
+/** What is known so far; the texts stay whole, since only the last ones are looked at. */
+interface Told extends Omit<Ending, 'lastRequest' | 'lastReply'> {
+  request: Said | null
+  reply: Said | null
+}
+
 interface Turn {
   own: boolean
-  request: TextFact | null
+  request: Said | null
   messages: number
-  reply: { text: string; at: string | null } | null
+  reply: Said | null
   failure: TextFact | null
   work: number
   look: number
@@ -43,29 +54,29 @@ interface Turn {
  * gives the same evidence (SPEC §8: identical input makes no second commit).
  */
 export function createTurns(): Turns {
-  const whole: Ending = {
+  const whole: Told = {
     messages: 0,
-    lastRequest: null,
-    lastReply: null,
+    request: null,
+    reply: null,
     closing: null,
     failure: null,
     endedAt: null,
   }
   let turn = freshTurn(false)
   const later = (a: string | null, b: string | null) => (b !== null && (a === null || b > a) ? b : a)
-  const fold = (into: Ending, from: Turn) => {
+  const fold = (into: Told, from: Turn) => {
     const onlyHandsOff = from.ownCalls > 0 ? from.work === 0 : from.own && from.work + from.look === 0
     if (onlyHandsOff) return
     into.messages += from.messages
     into.endedAt = later(into.endedAt, from.at)
     if (from.request) {
-      into.lastRequest = from.request
+      into.request = from.request
       into.closing = null
       into.failure = null
     }
     if (from.reply) {
-      into.lastReply = { text: endsOf(from.reply.text), source: 'agent', at: from.reply.at }
       into.closing = from.reply
+      into.reply = from.reply
       into.failure = null
     }
     if (from.failure) into.failure = from.failure
@@ -80,7 +91,7 @@ export function createTurns(): Turns {
       if (text === '') return
       turn.messages = 1
       turn.at = at
-      turn.request = { text: endsOf(text), source: 'user', at }
+      turn.request = { text, at }
     },
     reply(text, at) {
       if (turn.afterOwn || text.trim() === '') return false
@@ -107,12 +118,16 @@ export function createTurns(): Turns {
     },
     tick,
     end() {
-      const copy = { ...whole }
-      fold(copy, turn)
-      return copy
+      const told = { ...whole }
+      fold(told, turn)
+      const { request, reply, ...rest } = told
+      return { ...rest, lastRequest: factOf(request, 'user'), lastReply: factOf(reply, 'agent') }
     },
   }
 }
+
+const factOf = (said: Said | null, source: TextFact['source']): TextFact | null =>
+  said && { text: endsOf(said.text), source, at: said.at }
 
 const freshTurn = (own: boolean): Turn => ({
   own,

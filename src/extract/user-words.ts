@@ -1,11 +1,13 @@
 import type { TextFact } from '../types.ts'
+import { createPicker, type Rule, wordsIn } from './cues.ts'
 import { demandOf } from './demands.ts'
 import { proseLines, sentencesOf, squash } from './prose.ts'
 import { isRetracted, type Retraction, retractionsOf } from './supersede.ts'
 
 /** The person's own sentences: demands that stand, choices, what was taken back. */
 export interface UserWords {
-  say(text: string, at: string | null): void
+  /** `sentences` are those of the prose of a prompt. */
+  say(sentences: readonly string[], at: string | null): void
   /** A reason given with a refusal, or an answer: short ones are demands as they stand. */
   refuse(reason: string, at: string | null): void
   /** Demands that stand, in order of time. */
@@ -24,50 +26,78 @@ const MAX_WORDS = 70
 const MAX_CHARACTERS = 600
 
 /** Apart from each other: as one pattern they take four times as long to compile. */
-const CHOICE = [
-  /\blet['’]?s (?:go with|use|keep|stick (?:to|with)|take|pick|choose)/i,
-  /\b(?:^|[,;]\s*)go (?:with|for) (?:option|the|approach|[A-D1-9]\b)/i,
-  /\b(?:we(?:['’]ll| will) (?:go with|use|keep)|i(?:['’]ve| have)? (?:decided|choose|chose|picked)|i['’]?(?:d| would) go (?:with|for))/i,
-  /\b(?:option|approach|variant|plan) (?:[A-D]|[1-9])\b/i,
-  /wir nehmen|ich habe entschieden|on prend|vamos con|就用|选择方案|にしましょう|で行きましょう/i,
+const CHOICES: readonly Rule[] = [
+  {
+    cue: ['let lets', 'go use* keep* stick take* pick* choose*'],
+    shape: /\blet['’]?s (?:go with|use|keep|stick (?:to|with)|take|pick|choose)/i,
+  },
+  {
+    cue: ['go', 'with for'],
+    shape: /\b(?:^|[,;]\s*)go (?:with|for) (?:option|the|approach|[A-D1-9]\b)/i,
+  },
+  { cue: ['we', 'll will', 'go use* keep*'], shape: /\bwe(?:['’]ll| will) (?:go with|use|keep)/i },
+  {
+    cue: ['i', 'decided* choose* chose* picked*'],
+    shape: /\bi(?:['’]ve| have)? (?:decided|choose|chose|picked)/i,
+  },
+  { cue: ['i id', 'go', 'with* for*'], shape: /\bi['’]?(?:d| would) go (?:with|for)/i },
+  {
+    cue: ['option approach variant plan', 'a b c d 1 2 3 4 5 6 7 8 9'],
+    shape: /\b(?:option|approach|variant|plan) (?:[A-D]|[1-9])\b/i,
+  },
+  { cue: ['nehmen*'], shape: /wir nehmen/i },
+  { cue: ['habe', 'entschieden*'], shape: /ich habe entschieden/i },
+  { cue: ['prend*'], shape: /on prend/i },
+  { cue: ['con*'], shape: /vamos con/i },
+  { cue: ['就用 选择方案 にしましょう で行きましょう'], shape: /就用|选择方案|にしましょう|で行きましょう/ },
 ]
+const choicesIn = createPicker(CHOICES)
+
+interface Demand extends TextFact {
+  /** The same for texts that say the same. */
+  key: string
+}
 
 export function createUserWords(): UserWords {
-  let demands: TextFact[] = []
-  const choices: TextFact[] = []
+  let demands: Demand[] = []
+  const choices: Demand[] = []
   const retractions: Retraction[] = []
-  const add = (list: TextFact[], text: string, at: string | null) => {
+  const add = (list: Demand[], text: string, at: string | null) => {
     const key = squash(text)
-    if (key === '' || list.length >= MAX || list.some((fact) => squash(fact.text) === key)) return
-    list.push({ text, source: 'user', at })
+    if (key === '' || list.length >= MAX || list.some((fact) => fact.key === key)) return
+    list.push({ text, source: 'user', at, key })
   }
-  const takeBack = (sentence: string) => {
-    for (const retraction of retractionsOf(sentence)) {
+  const takeBack = (taken: readonly Retraction[]) => {
+    for (const retraction of taken) {
       demands = demands.filter((fact) => !isRetracted(fact.text, retraction))
       if (retractions.length < MAX) retractions.push(retraction)
     }
   }
   return {
-    say(text, at) {
-      const sentences = sentencesOf(proseLines(text))
+    say(sentences, at) {
       let position = 0
       const total = sentences.reduce((sum, sentence) => sum + sentence.length + 1, 0)
       for (const sentence of sentences) {
         const atEnds = total < PASTED_FROM || position < ENDS || position > total - ENDS
         position += sentence.length + 1
-        takeBack(sentence)
+        const words = wordsIn(sentence)
+        const taken = retractionsOf(sentence, words)
+        takeBack(taken)
         if (!isOneSentence(sentence)) continue
-        const level = demandOf(sentence)
+        const level = demandOf(sentence, words)
         if (level === 2 || (level === 1 && atEnds)) {
-          if (!retractionsOf(sentence).some((retraction) => retraction.type === 'forget'))
-            add(demands, sentence, at)
-        } else if (atEnds && CHOICE.some((shape) => shape.test(sentence)) && !/[?？]$/.test(sentence))
+          if (!taken.some((retraction) => retraction.type === 'forget')) add(demands, sentence, at)
+        } else if (
+          atEnds &&
+          choicesIn(sentence, words).some(({ shape }) => shape.test(sentence)) &&
+          !/[?？]$/.test(sentence)
+        )
           add(choices, sentence, at)
       }
     },
     refuse(reason, at) {
       for (const sentence of sentencesOf(proseLines(reason)).slice(0, 4)) {
-        takeBack(sentence)
+        takeBack(retractionsOf(sentence))
         if (
           isOneSentence(sentence) &&
           (demandOf(sentence) > 0 || (sentence.split(' ').length >= 3 && !/[?？]$/.test(sentence)))
@@ -76,15 +106,23 @@ export function createUserWords(): UserWords {
       }
     },
     get demands() {
-      return demands
+      return demands.map(withoutKey)
     },
-    choices,
+    get choices() {
+      return choices.map(withoutKey)
+    },
     retractions,
   }
 }
 
+const withoutKey = ({ text, source, at }: Demand): TextFact => ({ text, source, at })
+
+/** Scripts that are written without spaces, and where all of their characters lie. */
+const WIDE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u
+const MAY_BE_WIDE = /[\u1100-\u11ff\u2e80-\uffff]/
+
 function isOneSentence(sentence: string): boolean {
   const words = sentence.split(' ').length
-  const wide = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u.test(sentence)
+  const wide = MAY_BE_WIDE.test(sentence) && WIDE.test(sentence)
   return (wide ? sentence.length >= 4 : words >= 2) && words <= MAX_WORDS && sentence.length <= MAX_CHARACTERS
 }

@@ -1,0 +1,140 @@
+import type { Rule } from './cues.ts'
+import { type DemandRule, OTHER_LANGUAGES } from './demand-languages.ts'
+
+/** "The demo should be …" asks; "it should work now" reports, and "not sure what it should show" wonders. */
+const REQUIRED =
+  String.raw`(?<!\b(?:i|what|how|which|why|when|where|who) (?:\w+ )?)(?<!\b(?:sure|know|wonder\w*|whether|think) .*)should (?:also |all |still |just |really |then |only |both )*` +
+  String.raw`(?!(?:i|we|you|it|this|that|the|be (?:fine|ok(?:ay)?|good|easy|enough|fixed|done|ready|gone|there)|work(?:ing)? (?:now|again|fine)|have (?:been|\w+ed)|probably|now)\b)[a-z]+`
+
+/** One pattern that fits is enough; each is small, and compiled only for a sentence that holds its words. */
+export const DEMANDS: readonly DemandRule[] = [
+  {
+    level: 2,
+    opens: true,
+    cue: ['do don dont hands'],
+    shape: /(?:do not|don['’]?t|hands off)\b(?! \w+ed\b)/gi,
+  },
+  {
+    level: 2,
+    opens: true,
+    cue: ['never always'],
+    // "Never worked" and "always fails" report.
+    shape: /(?:never|always)\b(?! \w+ed\b)(?! \w*[^su\W]s\b)/gi,
+  },
+  {
+    level: 2,
+    opens: true,
+    cue: ['leave', 'alone untouched unchanged as'],
+    shape: /leave \S.* (?:alone|untouched|unchanged|as is|as it is)\b(?! \w+ed\b)/gi,
+  },
+  { level: 2, cue: ['must mustn mustnt shouldn shouldnt'], shape: /\b(?:must(?:n['’]?t)?|shouldn['’]?t)\b/i },
+  {
+    level: 2,
+    cue: ['should shall', 'not never always only'],
+    shape: /\b(?:should|shall) (?:not|never|always|only)\b/i,
+  },
+  {
+    level: 2,
+    cue: ['you u', 'cannot cant t wont not'],
+    shape:
+      /\b(?:you|u) (?:can(?:not|['’]?t)|won['’]?t|shall not)(?! (?:see|find|tell|run|get|reproduce|figure|understand|read|even|click|scroll|open)\b)\b/i,
+  },
+  { level: 2, cue: ['not', 'may please better'], shape: /\b(?:may|please|better) not\b/i },
+  { level: 2, cue: ['allowed', 'not isn aren'], shape: /\b(?:not|isn['’]t|aren['’]t) allowed\b/i },
+  {
+    level: 2,
+    cue: ['circumstances costs limits forbidden negotiable strictly'],
+    shape:
+      /\b(?:under no circumstances|at all costs|off[- ]limits|(?:are|is) forbidden|non-negotiable|strictly)\b/i,
+  },
+  {
+    level: 2,
+    cue: ['without', 'changing touching breaking modifying adding using altering'],
+    shape: /\bwithout (?:changing|touching|breaking|modifying|adding|using|altering)\b/i,
+  },
+  {
+    level: 2,
+    cue: ['has have need needs', 'stay remain be keep work support'],
+    shape: /\b(?:has|have|needs?) to (?:stay|remain|be|keep|work|support)\b/i,
+  },
+  { level: 2, cue: ['backward backwards', 'compatib*'], shape: /\bbackwards?[- ]compatib\w+\b/i },
+  {
+    level: 2,
+    cue: ['no', 'new more extra external additional other breaking third'],
+    shape: /^no (?:new|more|extra|external|additional|other|breaking|third)\b/i,
+  },
+  {
+    level: 1,
+    opens: true,
+    cue: ['avoid prefer ensure only sure'],
+    shape: /(?:avoid|prefer|make sure|ensure|be sure|only)\b/gi,
+  },
+  {
+    level: 1,
+    opens: true,
+    cue: ['keep', 'the it all using our my this that everything'],
+    shape: /keep (?:the|it|all|using|our|my|this|that|everything)\b/gi,
+  },
+  {
+    level: 1,
+    opens: true,
+    cue: ['stick wait ask follow need', 'to with for until me before the our my'],
+    shape: /(?:stick (?:to|with)|no need to|wait (?:for|until)|ask (?:me|before)|follow (?:the|our|my))\b/gi,
+  },
+  {
+    level: 1,
+    opens: true,
+    cue: ['use', 'instead not rather everywhere only for'],
+    shape: /(?:use \S+(?: \S+){0,4} (?:instead|not|rather|everywhere|only|for)|use only)\b/gi,
+  },
+  { level: 1, cue: ['instead rather'], shape: /\b(?:instead of|rather than)\b|\binstead[.!]?$/i },
+  {
+    level: 1,
+    cue: ['i id we', 'want prefer rather like need expect'],
+    shape:
+      /\b(?:i (?:really )?(?:(?:do|did)n['’]?t )?want|i['’]?d (?:prefer|rather|like)|i would (?:prefer|rather|like)|i (?:prefer|need|expect)|we (?:need|want|don['’]?t want))\b/i,
+  },
+  { level: 1, cue: ['should', 'you we'], shape: /\b(?:you|we) should\b/i },
+  { level: 1, cue: ['has have need needs', 'to'], shape: /\b(?:has|have|needs?) to\b/i },
+  { level: 1, cue: ['it its', 'important'], shape: /\bit['’]?s important\b/i },
+  { level: 1, cue: ['at', 'most least'], shape: /\bat (?:most|least) \d\b/i },
+  { level: 1, cue: ['should'], shape: new RegExp(`\\b${REQUIRED}\\b`, 'i') },
+  ...OTHER_LANGUAGES,
+]
+
+/** Clauses that look like demands and are not: doubts, reports, questions about the agent. */
+export const NOT_DEMANDS: readonly Rule[] = [
+  {
+    cue: ['i', 'don dont do', 'know think understand see believe remember get have like'],
+    shape:
+      /^i (?:don['’]?t|do not) (?:know|think(?! (?:i|we) (?:want|should|need))|understand|see|believe|remember|get|have|like how)\b/i,
+  },
+  { cue: ['don dont', 'you we worry think'], shape: /^don['’]?t (?:you|we|worry|think)\b/i },
+  { cue: ['why', 'don dont do not'], shape: /^why (?:don['’]?t|do|not)\b/i },
+  { cue: ['nevermind mind'], shape: /^never ?mind\b/i },
+]
+
+/** Preferences that are none. */
+export const NOT_PREFERENCES: readonly Rule[] = [
+  {
+    // Errands that are over once they are done: `open an issue …`, `create a PR …`, `commit …`.
+    cue: ['open create file make submit raise write update close merge push commit rebase'],
+    shape:
+      /^(?:(?:please|ok(?:ay)?|now|then|and|also|next|great|thanks|can you|could you|let['’]?s|i (?:want|need) you to|i['’]?d like you to)[,.:!]?\s+)*(?:(?:open|create|file|make|submit|raise|write|update|close|merge|push)\s+(?:(?:an?|the|this|that|another|new|draft|github|gh|up)\s+)*(?:issue|pr|pull request|merge request|ticket|branch|commit|tag)s?\b|(?:commit|push|merge|rebase)(?!\s+(?:messages?|subjects?|hooks?|titles?|bodies)\b)\b)/i,
+  },
+  // What somebody sees, not wants: `it shows a blank page instead of the list`, `i have to reload every time`.
+  {
+    cue: ['it this that the', 'instead rather'],
+    shape:
+      /^(?:(?:but|and|so|now|hmm|ok),?\s+)*(?:it|this|that|the (?:\S+ ){1,4}?)\s*(?:still |now |just |currently |only |also )?(?!needs?\b|has\b|this\b)(?:is|was|were|\w+[^su\W]s|\w+ed)\b(?!.*\b(?:should|must|needs?|want|(?:has|have) to)\b).*\b(?:instead|rather than)\b/i,
+  },
+  {
+    cue: ['i', 'see saw get got noticed have had'],
+    shape:
+      /^(?:(?:but|and|so|now|hmm|ok),?\s+)*i (?:see|saw|get|got|noticed|(?:still |always |now )?(?:have|had) to)\b(?!.*\b(?:should|must|need|want)\b)/i,
+  },
+  {
+    cue: ['has have', 'do'],
+    shape: /^(?:(?:but|and|so|now|hmm|ok),?\s+)*(?:\S+ ){0,4}ha(?:s|ve) to do with\b/i,
+  },
+]

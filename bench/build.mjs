@@ -67,7 +67,24 @@ await Promise.all([
   }),
 ])
 
-await stamp(new URL(`../${outdir}/cli.cjs`, import.meta.url))
+const program = new URL(`../${outdir}/cli.cjs`, import.meta.url)
+await stamp(program)
+await writeFile(new URL('help.txt', program), await helpOf(program))
+
+/** What `handoff --help` prints, so that bin/handoff.cjs need not load the program for it. */
+async function helpOf(file) {
+  let text = ''
+  const ignore = { write() {} }
+  const { run } = createRequire(import.meta.url)(fileURLToPath(file))
+  await run({
+    argv: ['--help'],
+    env: {},
+    stdin: [],
+    stdout: { write: (part) => (text += part) },
+    stderr: ignore,
+  })
+  return text
+}
 
 /**
  * Makes the program ASCII, which V8 reads three times as fast and keeps in half the memory, and puts the digest of it

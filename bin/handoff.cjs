@@ -1,12 +1,16 @@
 #!/usr/bin/env node
 'use strict'
 const { argv, env } = process
-if (argv.length === 3 && (argv[2] === '--version' || argv[2] === '-V')) {
-  // Scripts ask for it often; the program itself need not be loaded.
-  process.stdout.write(`${require('../package.json').version}\n`)
-} else {
-  void start()
-}
+const only = argv.length === 3 ? argv[2] : undefined
+// Scripts and agents ask for these two often; the program itself need not be loaded.
+if (only === '--version' || only === '-V') process.stdout.write(`${require('../package.json').version}\n`)
+else if (only !== '--help' && only !== '-h') void start()
+else
+  try {
+    process.stdout.write(require('node:fs').readFileSync(`${__dirname}/../dist/help.txt`))
+  } catch {
+    void start() // It says what is missing.
+  }
 
 async function start() {
   let program

@@ -1,11 +1,11 @@
 /**
  * Code points that a reader does not see or that move a terminal: controls except newline and tab, lone surrogates,
  * line and paragraph separators, annotation marks, and everything Unicode calls default-ignorable (bidi controls, zero
- * widths, variation selectors, tags, fillers).
+ * widths, variation selectors, tags, fillers). Made when it is needed: the tables of Unicode are slow even to read.
  */
-const HIDDEN = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]/gu
+const hidden = () => /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]/gu
 /** The two that emoji are made of, where they really join an emoji. */
-const EMOJI =
+const emoji = () =>
   /(?<=\p{Extended_Pictographic})\ufe0f|(?<=[0-9#*])\ufe0f(?=\u20e3)|(?<=\p{Extended_Pictographic}\ufe0f?|\p{Emoji_Modifier})\u200d(?=\p{Extended_Pictographic})/gu
 /** Scripts and signs without any such code point; what they say needs no tables of Unicode, which are slow to compile. */
 const PLAIN =
@@ -15,7 +15,7 @@ const PLAIN =
 export function visible(text: string): string {
   if (PLAIN.test(text)) return text
   const kept = emojiParts(text)
-  return text.replace(HIDDEN, (char: string, offset: number) =>
+  return text.replace(hidden(), (char: string, offset: number) =>
     char === '\n' || char === '\t' || kept.has(offset) ? char : `\\u{${char.codePointAt(0)?.toString(16)}}`,
   )
 }
@@ -24,10 +24,10 @@ export function visible(text: string): string {
 export function hiddenIn(text: string): { at: number; code: number }[] {
   if (PLAIN.test(text)) return []
   const kept = emojiParts(text)
-  return [...text.matchAll(HIDDEN)]
+  return [...text.matchAll(hidden())]
     .filter(([char], i, all) => char !== '\n' && char !== '\t' && !kept.has(all[i]?.index ?? -1))
     .map((match) => ({ at: match.index, code: match[0].codePointAt(0) ?? 0 }))
 }
 
 const emojiParts = (text: string): ReadonlySet<number> =>
-  new Set(/[\ufe0f\u200d]/.test(text) ? [...text.matchAll(EMOJI)].map((match) => match.index) : [])
+  new Set(/[\ufe0f\u200d]/.test(text) ? [...text.matchAll(emoji())].map((match) => match.index) : [])

@@ -59,6 +59,13 @@ test('a broken cache and one that others may write are passed over and replaced'
   }
 })
 
+test('the help that the build wrote down is what the program says', async () => {
+  const lab = await makeLab()
+  const program = await handoff(lab, '--no-color', '--help')
+  expect(program.stdout).toContain('handoff <command>')
+  for (const flag of ['--help', '-h']) expect(await handoff(lab, flag)).toEqual(program)
+})
+
 test('code of another build is not used, even where its length is the same', async () => {
   const lab = await makeLab()
   const own = await mkdtemp(join(tmpdir(), 'handoff-build-'))

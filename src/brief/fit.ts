@@ -5,16 +5,19 @@ import { renderBody, renderSection } from './render.ts'
 import { sections } from './sections.ts'
 import { countTokens, estimateTokens } from './tokens.ts'
 
-/** Around a limit the estimate may be on the wrong side of it. */
+/** Around the hard limit the estimate may be on the wrong side of it. */
 const DOUBT = 0.25
+/** The estimate of a brief is up to 12 % too low (60 briefs of real sessions: -11.4 to +1.6 %, median -4.9 %). */
+const SURE = 1.12
 
 /**
  * Cuts a brief to its token budgets on item boundaries, least relevant first, and states every cut in its section.
  * First each section to its own budget; then the whole to the soft limit, but never below the half of a list and never
  * the person's words, open questions or notes; then, to the hard limit, everything but status and goal, constraints last.
  * What still exceeds a limit is for the checks to say. `exact` counts with o200k throughout. Otherwise that tokenizer,
- * 0.2 s and 37 MB, is loaded only when the estimate of the whole is within 25 % of a limit and something could be cut;
- * a section's budget only moves one item more or less, so the estimate serves. Sets `meta.tokens`.
+ * 0.2 s and 37 MB, is loaded only when the estimate of the whole is within 25 % of the hard limit and something could be
+ * cut; for the soft limit the estimate must be below it by what it may be too low; a section's budget only moves one item
+ * more or less, so the estimate serves. Sets `meta.tokens`.
  */
 export async function fitBrief(
   brief: Brief,
@@ -30,12 +33,15 @@ export async function fitBrief(
   // The front matter does not change while the body is cut; it is rendered once, with `tokens: 0` as it is measured.
   const head = writeFrontMatter({ ...brief.meta, tokens: 0 }, '')
   const whole = (candidate: Brief): string => head + renderBody(candidate)
+  let text = whole(fitted)
   for (const limit of ['soft', 'hard'] as const satisfies (keyof Budget)[])
     for (const step of totalSteps(limit, config)) {
-      if (!(await isOver(whole(fitted), config.budget[limit], exact, true))) break
-      fitted = await cut(fitted, step, whole, config.budget[limit], exact, true)
+      if (!(await isOver(text, config.budget[limit], exact, true))) break
+      const smaller = await cut(fitted, step, whole, config.budget[limit], exact, true)
+      if (smaller !== fitted) text = whole(smaller)
+      fitted = smaller
     }
-  const tokens = exact ? await countTokens(whole(fitted)) : estimateTokens(whole(fitted))
+  const tokens = exact ? await countTokens(text) : estimateTokens(text)
   return { ...fitted, meta: { ...fitted.meta, tokens } }
 }
 
@@ -69,9 +75,10 @@ async function cut(
   exact: boolean,
   mayDoubt: boolean,
 ): Promise<Brief> {
+  const first = step(brief)
+  if (first === null || !(await isOver(text(brief), limit, exact, mayDoubt))) return brief
   const smaller: Brief[] = []
-  for (let next = step(brief); next !== null; next = step(next)) smaller.push(next)
-  if (smaller.length === 0 || !(await isOver(text(brief), limit, exact, mayDoubt))) return brief
+  for (let next: Brief | null = first; next !== null; next = step(next)) smaller.push(next)
   let low = 0
   let high = smaller.length - 1
   while (low < high) {

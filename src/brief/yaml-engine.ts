@@ -1,4 +1,5 @@
 import { CST, Document, Lexer, parseDocument, Scalar, visit } from 'yaml'
+import { readPlain, writePlain } from './plain-yaml.ts'
 import { hiddenIn } from './visible.ts'
 
 /** Cheap bounds before the real parser, which is quadratic in keys and recursive in depth. */
@@ -14,54 +15,59 @@ const REFUSED: ReadonlySet<string> = new Set(['alias', 'anchor', 'tag', 'explici
 
 /** gray-matter engine: YAML 1.2 core, one mapping, no aliases, anchors, tags or directives. Throws on anything else. */
 export const yamlEngine = {
-  parse(source: string): Record<string, unknown> {
-    screen(source)
-    const doc = parseDocument(source, {
-      version: '1.2',
-      schema: 'core',
-      strict: true,
-      uniqueKeys: true,
-      merge: false,
-      stringKeys: true,
-      logLevel: 'error',
-    })
-    // Unknown tags are only warnings by default.
-    const problem = doc.errors[0] ?? doc.warnings[0]
-    if (problem !== undefined) throw problem
-    const data: unknown = doc.toJS({ maxAliasCount: 0 })
-    if (data === null || typeof data !== 'object' || Array.isArray(data))
-      throw new Error('front matter must be a mapping')
-    return data as Record<string, unknown>
-  },
+  parse: (source: string): Record<string, unknown> => readPlain(source) ?? parseYaml(source),
+  stringify: (data: object): string => writePlain(data) ?? writeYaml(data),
+}
 
-  stringify(data: object): string {
-    const doc = new Document(data, {
-      version: '1.2',
-      schema: 'core',
-      compat: 'yaml-1.1',
-      stringKeys: true,
-      aliasDuplicateObjects: false,
-    })
-    visit(doc, {
-      Scalar(_, node) {
-        const { value } = node
-        // Line breaks at the end of a block scalar would belong to the closing line of the front matter.
-        if (
-          typeof value === 'string' &&
-          (/\n\s*$/.test(value.slice(-100)) ||
-            value.split('\n').length > MAX_BLOCK_LINES ||
-            hiddenIn(value).length > 0)
-        )
-          node.type = Scalar.QUOTE_DOUBLE
-      },
-    })
-    const text = doc.toString({
-      lineWidth: 0,
-      minContentWidth: 0,
-      doubleQuotedMinMultiLineLength: Number.MAX_SAFE_INTEGER,
-    })
-    return escapeHidden(text)
-  },
+/** The library's reading of any source, without the short way for plain ones. */
+export function parseYaml(source: string): Record<string, unknown> {
+  screen(source)
+  const doc = parseDocument(source, {
+    version: '1.2',
+    schema: 'core',
+    strict: true,
+    uniqueKeys: true,
+    merge: false,
+    stringKeys: true,
+    logLevel: 'error',
+  })
+  // Unknown tags are only warnings by default.
+  const problem = doc.errors[0] ?? doc.warnings[0]
+  if (problem !== undefined) throw problem
+  const data: unknown = doc.toJS({ maxAliasCount: 0 })
+  if (data === null || typeof data !== 'object' || Array.isArray(data))
+    throw new Error('front matter must be a mapping')
+  return data as Record<string, unknown>
+}
+
+/** The library's text of any map, without the short way for plain ones. */
+export function writeYaml(data: object): string {
+  const doc = new Document(data, {
+    version: '1.2',
+    schema: 'core',
+    compat: 'yaml-1.1',
+    stringKeys: true,
+    aliasDuplicateObjects: false,
+  })
+  visit(doc, {
+    Scalar(_, node) {
+      const { value } = node
+      // Line breaks at the end of a block scalar would belong to the closing line of the front matter.
+      if (
+        typeof value === 'string' &&
+        (/\n\s*$/.test(value.slice(-100)) ||
+          value.split('\n').length > MAX_BLOCK_LINES ||
+          hiddenIn(value).length > 0)
+      )
+        node.type = Scalar.QUOTE_DOUBLE
+    },
+  })
+  const text = doc.toString({
+    lineWidth: 0,
+    minContentWidth: 0,
+    doubleQuotedMinMultiLineLength: Number.MAX_SAFE_INTEGER,
+  })
+  return escapeHidden(text)
 }
 
 /** Hidden characters stand only inside double quotes by now, where YAML has escapes for them: exact value, nothing unseen. */

@@ -58,7 +58,7 @@ describe('keywords found word by word', () => {
         for (const { from, end } of places)
           expect(text.slice(from, end)).toMatch(new RegExp(`^${WORDS}$`, 'i'))
       }),
-      { numRuns: 3000 },
+      { numRuns: 1000 },
     )
   })
 
@@ -72,7 +72,7 @@ describe('keywords found word by word', () => {
             expect(isOption(text, place)).toBe(true)
         }
       }),
-      { numRuns: 3000 },
+      { numRuns: 1000 },
     )
   })
 

@@ -65,6 +65,8 @@ async function readUserConfig(
 
 function environmentLayer(env: Place['env']): Record<string, string> {
   const layer: Record<string, string> = {}
+  // Names are made from a hundred keys only where one of them can be meant.
+  if (!Object.keys(env).some((name) => /^handoff_/i.test(name))) return layer
   for (const key of keys)
     for (const name of [key.path, ...key.aliases]) {
       const value = env[envName(name)]

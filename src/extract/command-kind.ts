@@ -72,46 +72,75 @@ export function argumentsOf(part: ShellPart): string[] {
 }
 
 /** What kind of work each word of a family stands for, strongest kind first. */
-const KINDS: [CommandFact['kind'], RegExp][] = [
+const KINDS: readonly [CommandFact['kind'], ReadonlySet<string>][] = (
   [
-    'test',
-    /(?:^|[\s:/_-])(?:tests?|vitest|jest|pytest|mocha|playwright|cypress|rspec|tox|nextest|ctest|phpunit|ginkgo|ava|bats|unittest|e2e|spec|bench)(?:$|[\s:_.-])/,
-  ],
-  [
-    'lint',
-    /(?:^|[\s:/_-])(?:eslint|biome|ruff|flake8|pylint|mypy|pyright|tsc|vue-tsc|clippy|golangci-lint|gofmt|goimports|prettier|fmt|format|lint|typecheck|type-check|check|vet|stylelint|shellcheck|hk|pre-commit|staticcheck|black|isort|rubocop|oxlint|knip|fix)(?:$|[\s:_.-])/,
-  ],
-  [
-    'build',
-    /(?:^|[\s:/_-])(?:build|compile|make|webpack|rollup|esbuild|tsup|cmake|ninja|bazel|gradle|gradlew|mvn|mvnw|package|xcodebuild|bundle|generate|codegen)(?:$|[\s:_.-])/,
-  ],
-  [
-    'deploy',
-    /(?:^|[\s:/_-])(?:deploy|publish|push|apply|rollout|upgrade|release|rsync|scp|vercel|wrangler|fly|firebase|helm|terraform|kubectl)(?:$|[\s:_.-])/,
-  ],
-  ['install', /(?:^|\s)(?:install|i|ci|add|get|mod|sync|update|tidy|brew|apt|apt-get|pip|pip3)(?:$|\s)/],
-  [
-    'run',
-    /^(?:node|python3?|ruby|deno|bun|php|tsx|ts-node|docker|docker-compose|curl|\.{0,2}\/|bash|sh)|(?:^|\s)(?:run|start|dev|serve|exec|up|preview|watch)(?:$|[\s:])/,
-  ],
-]
+    [
+      'test',
+      `test tests vitest jest pytest mocha playwright cypress rspec tox nextest ctest phpunit ginkgo ava bats unittest e2e
+      spec bench`,
+    ],
+    [
+      'lint',
+      `eslint biome ruff flake8 pylint mypy pyright tsc vue-tsc clippy golangci-lint gofmt goimports prettier fmt format
+      lint typecheck type-check check vet stylelint shellcheck hk pre-commit staticcheck black isort rubocop oxlint knip
+      fix`,
+    ],
+    [
+      'build',
+      `build compile make webpack rollup esbuild tsup cmake ninja bazel gradle gradlew mvn mvnw package xcodebuild bundle
+      generate codegen`,
+    ],
+    [
+      'deploy',
+      `deploy publish push apply rollout upgrade release rsync scp vercel wrangler fly firebase helm terraform kubectl`,
+    ],
+  ] as const
+).map(([kind, words]) => [kind, new Set(words.split(/\s+/))])
+const INSTALL = new Set('install i ci add get mod sync update tidy brew apt apt-get pip pip3'.split(' '))
+const RUNS =
+  /^(?:node|python3?|ruby|deno|bun|php|tsx|ts-node|docker|docker-compose|curl|\.{0,2}\/|bash|sh)|(?:^|\s)(?:run|start|dev|serve|exec|up|preview|watch)(?:$|[\s:])/
+
+/** The kind that the words of a name stand for: `test` in `npm run test:unit`, `api/test`, `type-check.ts`. */
+function kindOfName(name: string, kinds = KINDS): CommandFact['kind'] | undefined {
+  const found = new Set<string>()
+  // A word ends where the next mark stands, or at one behind it: words may hold a hyphen.
+  const pieces = name.split(/([\s:/_.-])/)
+  for (let from = 0; from < pieces.length; from += 2) {
+    if (from > 0 && pieces[from - 1] === '.') continue
+    for (let to = from; to < pieces.length && to <= from + LONGEST; to += 2)
+      if (pieces[to + 1] !== '/') found.add(pieces.slice(from, to + 1).join(''))
+  }
+  return kinds.find(([, words]) => [...found].some((word) => words.has(word)))?.[0]
+}
+
+/** Two pieces and the hyphen between them, as in `type-check`. */
+const LONGEST = 2
+
+function kindOfFamily(family: string): CommandFact['kind'] {
+  const kind = kindOfName(family)
+  if (kind !== undefined) return kind
+  if (family.split(/\s/).some((word) => INSTALL.has(word))) return 'install'
+  return RUNS.test(family) ? 'run' : 'other'
+}
+
+const RUNNERS = new Set('uv uvx poetry bundle npx bunx pnpx mise yarn pnpm bun'.split(' '))
 
 /** Kind of one simple command. */
 export function kindOf(part: ShellPart): CommandFact['kind'] {
   const family = familyOf(part)
   if (family === null) return 'other'
+  const [program = ''] = part.words
   if (/^(?:git|gh)(?:\s|$)/.test(family)) return 'git'
-  if (/^(?:uvx?|poetry|bundle|npx|bunx|pnpx|mise|yarn|pnpm|bun)$/.test(part.words[0] ?? '')) {
-    const named = argumentsOf(part).slice(0, 3).join(' ')
-    const hit = KINDS.slice(0, 3).find(([, words]) => words.test(named))
-    if (hit) return hit[0]
+  if (RUNNERS.has(program)) {
+    const hit = kindOfName(argumentsOf(part).slice(0, 3).join(' '), KINDS.slice(0, 3))
+    if (hit) return hit
   }
-  if (INTERPRETER.test(part.words[0] ?? '') && part.words.some((word) => TEST_FILE.test(word))) return 'test'
-  return KINDS.find(([, words]) => words.test(family))?.[0] ?? 'other'
+  if (INTERPRETERS.has(program) && part.words.some((word) => TEST_FILE.test(word))) return 'test'
+  return kindOfFamily(family)
 }
 
 /** A test runner that is an interpreter with a flag or a test file: `node --test`, `python tests/test_x.py`. */
-const INTERPRETER = /^(?:node|bun|deno|tsx|ts-node|python3?|ruby|php)$/
+const INTERPRETERS = new Set('node bun deno tsx ts-node python python3 ruby php'.split(' '))
 const TEST_FILE =
   /^--test$|[._-](?:test|spec)\.[cm]?[jt]sx?$|(?:^|\/)test_[^/]*\.py$|_(?:test|spec)\.(?:py|rb)$/
 
@@ -145,7 +174,7 @@ export function shapeOf(command: string): CommandShape {
       kind = own
     }
   })
-  const pipefail = /\bset -\w*o?\s*pipefail|pipefail/.test(command)
+  const pipefail = command.includes('pipefail')
   const statusIsMain = parts
     .slice(Math.max(main, 0), -1)
     .every((p) => p.next === '&&' || (p.next === '|' && pipefail))

@@ -1,3 +1,4 @@
+import { isAscii } from './cues.ts'
 import { pathTokens } from './mentions.ts'
 import { wordsOf } from './path-text.ts'
 import { sentencesOf } from './prose.ts'
@@ -32,7 +33,7 @@ export function readGoal(goal: string, focus: string | null): GoalWords {
 /** Content words of a text or path: no stop words, plural and usual endings taken off. */
 export const contentWords = (text: string): string[] =>
   wordsOf(text)
-    .filter((word) => !STOP.has(word) && (word.length > 2 || /[^\p{Script=Latin}\d]/u.test(word)))
+    .filter((word) => !STOP.has(word) && (word.length > 2 || (!isAscii(word) && /[^\p{Script=Latin}\d]/u.test(word))))
     .map(stem)
 
 const stem = (word: string) =>

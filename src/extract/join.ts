@@ -80,10 +80,16 @@ export function joinEvidence(fold: Fold, input: FinishInput): Evidence {
 }
 
 /** Empty and placeholder items say nothing (SPEC D9). */
-const isContent = (text: string) =>
-  !/^[\s[(<*_]*(?:n\/?a|none|todo|tbd|tba|null|undefined|placeholder|\.{3}|…|-+|not applicable|nothing)?[\s\])>*_.]*$/i.test(
-    text,
-  )
+function isContent(text: string): boolean {
+  const core = text.replace(/^[\s[(<*_]+/, '').replace(/[\s\])>*_.]+$/, '')
+  return !EMPTY.has(core.toLowerCase()) && !/^-+$/.test(core)
+}
+
+const EMPTY = new Set([
+  '',
+  ...['n/a', 'na', 'none', 'todo', 'tbd', 'tba', 'null', 'undefined', 'placeholder', '…', 'nothing'],
+  'not applicable',
+])
 
 function decisions(fold: Fold): DecisionFact[] {
   const said: DecisionFact[] = fold.user.choices.map((fact) => ({

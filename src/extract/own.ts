@@ -26,11 +26,11 @@ const looksIntoOwnFolder = (part: ShellPart) =>
 
 /** A path inside `.handoff/`, or inside the private folder of handoff under the git directory. */
 export const isOwnPath = (path: string): boolean =>
-  /(?:^|[\\/])\.handoff(?:[\\/]|$)|(?:^|\/)\.git\/handoff(?:\/|$)/.test(path)
+  path.includes('handoff') && /(?:^|[\\/])\.handoff(?:[\\/]|$)|(?:^|\/)\.git\/handoff(?:\/|$)/.test(path)
 
 /** `all`: nothing but handoff; `some`: handoff among other things; `none`. */
 export function ownShare(command: string): 'all' | 'some' | 'none' {
-  if (!/handoff/.test(command)) return 'none'
+  if (!command.includes('handoff')) return 'none'
   const parts = parseShell(command).filter((part) => !/^(?:cd|echo|true|:)$/.test(part.words[0] ?? ''))
   const own = parts.filter(isOwnPart).length
   if (own === 0) return 'none'
@@ -40,7 +40,10 @@ export function ownShare(command: string): 'all' | 'some' | 'none' {
 
 /** A tool call made to handoff: its MCP tools, its commands, or reads of its folder. */
 export function isOwnCall(tool: string, action: Action): boolean {
-  if (/(?:^|_)handoff_(?:create|finalize|read|log|ask)$/.test(tool) || /^mcp__(?:git-)?handoff__/.test(tool))
+  if (
+    tool.includes('handoff') &&
+    (/(?:^|_)handoff_(?:create|finalize|read|log|ask)$/.test(tool) || /^mcp__(?:git-)?handoff__/.test(tool))
+  )
     return true
   switch (action.type) {
     case 'run':
@@ -86,12 +89,19 @@ const LATEST =
   /^# Work may have been handed over here[\s\S]*?(?=^#+ Handoff Context|^---\r?\nschemaVersion:|(?![\s\S]))/m
 
 /** What every text of handoff holds; of the headings of the request at least one of these four. */
-const MAY_BE_OWN =
-  /hand(?:off|ed over)|current progress and state|key decisions made|blockers encountered|files modified/i
+const MAY_BE_OWN = [
+  'handoff',
+  'handed over',
+  'current progress and state',
+  'key decisions made',
+  'blockers encountered',
+  'files modified',
+]
 
 /** The user's own part of a prompt: handed-over text, calls of handoff and its instructions taken out. May be empty. */
 export function withoutOwnText(text: string): string {
-  if (!MAY_BE_OWN.test(text)) return text
+  const lower = text.toLowerCase()
+  if (!MAY_BE_OWN.some((words) => lower.includes(words))) return text
   if (CALL.test(text)) return ''
   let rest = withoutPointerPrompt(text.replace(WRAPPED, '\n').replace(LATEST, '\n'))
   const start = BRIEF_START.exec(rest)

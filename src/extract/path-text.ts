@@ -1,3 +1,5 @@
+import { isAscii } from './cues.ts'
+
 /** Folds `.` and `..` in a path with `/` separators; a relative path may come back beginning with `../`. */
 export function normalizePath(path: string): string {
   const absolute = path.startsWith('/')
@@ -28,8 +30,13 @@ export function cleanPath(raw: string): string {
   return path
 }
 
+/** An absolute path with nothing in it that `cleanPath` or `normalizePath` would change. */
+const PLAIN = /^(?:\/\.?[\w@+-]+(?:\.[\w@+-]+)*)+$/
+
 /** The absolute place of a path given in a directory; relative when no directory is known. `~` is the home directory. */
 export function anchorPath(raw: string, cwd: string | null, home: string): string | null {
+  const whole = raw.startsWith('/') || cwd === null ? raw : `${cwd}/${raw}`
+  if (PLAIN.test(whole)) return whole
   let path = cleanPath(raw)
   if (path === '' || path.includes('\0') || path.includes('\n')) return null
   if (path === '~' || path.startsWith('~/')) path = home + path.slice(1)
@@ -39,6 +46,14 @@ export function anchorPath(raw: string, cwd: string | null, home: string): strin
 
 /** Splits prose or code into words: lower case, camelCase and snake_case taken apart. */
 export function wordsOf(text: string): string[] {
+  if (isAscii(text))
+    return (
+      text
+        .replace(/([a-z\d])([A-Z])/g, '$1 $2')
+        .replace(/([A-Z])([A-Z][a-z])/g, '$1 $2')
+        .toLowerCase()
+        .match(/[a-z\d]+/g) ?? []
+    )
   return (
     text
       .replace(/(\p{Ll}|\d)(\p{Lu})/gu, '$1 $2')

@@ -1,3 +1,5 @@
+import { isAscii } from './cues.ts'
+
 /** What a person wrote themselves, without what they pasted: fenced code, quotes, tagged blocks, logs, diffs, tables. */
 export function proseLines(text: string): string[] {
   const lines: string[] = []
@@ -22,25 +24,93 @@ export function proseLines(text: string): string[] {
 const withoutTagged = (text: string) =>
   text.replace(/<([a-z][\w-]*)(?:\s[^<>\n]*)?>\n[\s\S]*?\n\s*<\/\1>/g, '\n')
 
-const PASTED = [
-  /^\s*>/, // quoted
-  /^\s*\|.*\|\s*$/, // table
-  /^\s*(?:at |File ")\S+.*[:(]\d+|^\s*\S+\.\w{1,5}:\d+(?::\d+)?:?\s/, // stack frames, compiler lines
-  /^(?:\+{1,3}|-{3}|@@|diff --git|index [0-9a-f]{7})\s?\S/, // diffs
-  /^\s*\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|^\s*\[?\d\d:\d\d:\d\d/, // logs
-  /^\s*(?:\[?(?:ERROR|WARN(?:ING)?|INFO|DEBUG|FATAL|TRACE)\b\]?[: ]|(?:npm|yarn|pnpm) (?:ERR!|WARN|error|notice)|(?:error|warning)(?:\[\w+\])?: )/,
-  /^\s*(?:---|===) (?:FAIL|PASS|RUN|NAME|CONT|SKIP)/, // go test
-  /^\s*(?:\$|❯|➜|%|#!)\s+?\S|^\s*PS [A-Z]:\\/, // shell prompts
-  /^\s*(?:[-+*]\s+)?(?:\/\/|\/\*|\*\/)/, // comments
-  /^\s*(?:Traceback \(most recent|panic:|goroutine \d+|Caused by:|Exit code \d+)/,
-  /[{};]\s*$|^\s*[{}[\]()]+[,;]?\s*$|^\s*"[^"]+"\s*:\s|=>\s*\{?$|^\s*<\/?[a-zA-Z][^>]*>\s*$/, // code
-  /^\s*(?:import|export|const|let|var|function|class|def|return|public|private|package|func|fn|use|#include)\s+[\w{*.:"'<]+.*(?:[;{=(]|\bfrom\b)/,
+/** What the gates of `PASTED` look at: the first visible character and word of a line, and its last visible character. */
+interface Line {
+  text: string
+  first: string
+  word: string
+  last: string
+}
+
+const LOGGED = new Set('ERROR WARN WARNING INFO DEBUG FATAL TRACE npm yarn pnpm error warning'.split(' '))
+const TRACED = new Set('Traceback panic goroutine Caused Exit'.split(' '))
+const CODED = new Set(
+  'import export const let var function class def return public private package func fn use'.split(' '),
+)
+
+/** Shapes of pasted lines, each with what stands in every line it fits; it is compiled only for such a line. */
+const PASTED: readonly { may(line: Line): boolean; shape: RegExp }[] = [
+  { may: ({ first }) => first === '>', shape: /^\s*>/ }, // quoted
+  { may: ({ first }) => first === '|', shape: /^\s*\|.*\|\s*$/ }, // table
+  {
+    // Stack frames, compiler lines.
+    may: ({ text }) => /[:(]\d/.test(text),
+    shape: /^\s*(?:at |File ")\S+.*[:(]\d+|^\s*\S+\.\w{1,5}:\d+(?::\d+)?:?\s/,
+  },
+  {
+    // Diffs.
+    may: ({ first, word }) => '+-@'.includes(first) || word === 'diff' || word === 'index',
+    shape: /^(?:\+{1,3}|-{3}|@@|diff --git|index [0-9a-f]{7})\s?\S/,
+  },
+  {
+    // Logs.
+    may: ({ text }) => /\d:\d/.test(text),
+    shape: /^\s*\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|^\s*\[?\d\d:\d\d:\d\d/,
+  },
+  {
+    may: ({ first, word }) => first === '[' || LOGGED.has(word),
+    shape:
+      /^\s*(?:\[?(?:ERROR|WARN(?:ING)?|INFO|DEBUG|FATAL|TRACE)\b\]?[: ]|(?:npm|yarn|pnpm) (?:ERR!|WARN|error|notice)|(?:error|warning)(?:\[\w+\])?: )/,
+  },
+  { may: ({ first }) => '-='.includes(first), shape: /^\s*(?:---|===) (?:FAIL|PASS|RUN|NAME|CONT|SKIP)/ }, // go test
+  {
+    // Shell prompts.
+    may: ({ first, word }) => '$❯➜%#'.includes(first) || word === 'PS',
+    shape: /^\s*(?:\$|❯|➜|%|#!)\s+?\S|^\s*PS [A-Z]:\\/,
+  },
+  {
+    // Comments.
+    may: ({ text }) => text.includes('//') || text.includes('/*') || text.includes('*/'),
+    shape: /^\s*(?:[-+*]\s+)?(?:\/\/|\/\*|\*\/)/,
+  },
+  {
+    may: ({ word }) => TRACED.has(word),
+    shape: /^\s*(?:Traceback \(most recent|panic:|goroutine \d+|Caused by:|Exit code \d+)/,
+  },
+  {
+    // Code.
+    may: ({ first, last }) => '{};>'.includes(last) || '{}[]()"'.includes(first),
+    shape: /[{};]\s*$|^\s*[{}[\]()]+[,;]?\s*$|^\s*"[^"]+"\s*:\s|=>\s*\{?$|^\s*<\/?[a-zA-Z][^>]*>\s*$/,
+  },
+  {
+    may: ({ first, word }) => first === '#' || CODED.has(word),
+    shape:
+      /^\s*(?:import|export|const|let|var|function|class|def|return|public|private|package|func|fn|use|#include)\s+[\w{*.:"'<]+.*(?:[;{=(]|\bfrom\b)/,
+  },
 ]
-const isPasted = (line: string) => PASTED.some((shape) => shape.test(line))
+
+function isPasted(text: string): boolean {
+  const visible = text.trim()
+  if (visible === '') return false
+  const word = /^\w+/.exec(visible)?.[0] ?? ''
+  const line = { text, first: visible.charAt(0), word, last: visible.charAt(visible.length - 1) }
+  return PASTED.some(({ may, shape }) => may(line) && shape.test(text))
+}
 
 const BULLET = /^\s*(?:[-*•–+]|\d{1,2}[.)]|\[[ x]\])\s+|^\s*#{1,6}\s+/
 const ABBREVIATION =
   /(?:^|[\s(])(?:e\.g|i\.e|etc|vs|approx|cf|resp|z\.\s?B|d\.\s?h|bzw|ca|Nr|p\.\s?ej|n°|no|fig|al|St|Dr|Mr|Ms)\.$/i
+
+/** What stands before the last point of an abbreviation, and more characters than any of them has. */
+const ABBREVIATION_ENDS = new Set(
+  'g e etc vs approx cf resp b h bzw ca nr ej ° no fig al st dr mr ms'.split(' '),
+)
+const LONGEST_ABBREVIATION = 12
+
+function endsInAbbreviation(sentence: string): boolean {
+  const end = /(\w+|°)\.$/.exec(sentence.slice(-LONGEST_ABBREVIATION))?.[1]
+  return end !== undefined && ABBREVIATION_ENDS.has(end.toLowerCase()) && ABBREVIATION.test(sentence)
+}
 
 /** Sentences of the lines, verbatim but for folded whitespace and list marks; a line broken in the middle of a sentence is joined. */
 export function sentencesOf(lines: readonly string[]): string[] {
@@ -52,10 +122,10 @@ export function sentencesOf(lines: readonly string[]): string[] {
     else if (
       open &&
       !BULLET.test(line) &&
-      /^[\p{Ll}\p{Lo}(`"'/\d]/u.test(text) &&
+      goesOnWith(text) &&
       (blocks.at(-1) ?? '').length > 50
     ) {
-      const joint = /[\p{Lo}。、，]$/u.test(blocks.at(-1) ?? '') && /^\p{Lo}/u.test(text) ? '' : ' '
+      const joint = !isAscii(text.charAt(0)) && isUnspaced(blocks.at(-1) ?? '', text) ? '' : ' '
       blocks.push(`${blocks.pop() ?? ''}${joint}${text}`)
       open = !/[.!?。！？:：]$/.test(text)
     } else {
@@ -66,19 +136,29 @@ export function sentencesOf(lines: readonly string[]): string[] {
   return blocks.flatMap(splitSentences)
 }
 
+/** A line that begins so carries on with the sentence of the line before. */
+const goesOnWith = (text: string): boolean =>
+  /^[a-z(`"'/\d]/.test(text) || (!isAscii(text.charAt(0)) && /^[\p{Ll}\p{Lo}]/u.test(text))
+
+const isUnspaced = (before: string, after: string): boolean =>
+  /[\p{Lo}。、，]$/u.test(before) && /^\p{Lo}/u.test(after)
+
+/** Whether a text holds a letter or digit of any script. */
+export const hasLetter = (text: string): boolean => /[A-Za-z0-9]/.test(text) || /[\p{L}\p{N}]/u.test(text)
+
 function splitSentences(block: string): string[] {
   const out: string[] = []
   let from = 0
   for (const match of block.matchAll(/[.!?]+["')\]`*]*(?=\s)|[。！？]+["'）」』]*/g)) {
     const end = match.index + match[0].length
     const sentence = block.slice(from, end)
-    if (ABBREVIATION.test(sentence) || /^\s*\d+\.$/.test(sentence)) continue
+    if (endsInAbbreviation(sentence) || /^\s*\d+\.$/.test(sentence)) continue
     if (goesOn(sentence, block.slice(end), match[0])) continue
     out.push(sentence.trim())
     from = end
   }
   out.push(block.slice(from).trim())
-  return out.filter((sentence) => /[\p{L}\p{N}]/u.test(sentence))
+  return out.filter(hasLetter)
 }
 
 /** Characters up to which a sentence may go on past a mark; bounds the time for pasted text. */
@@ -87,7 +167,7 @@ const LONGEST = 1_000
 /** The mark stands inside a code span or at its end, or is an ellipsis, and the words behind it do not begin a sentence. */
 function goesOn(sentence: string, rest: string, mark: string): boolean {
   if (sentence.length > LONGEST) return false
-  const isOpen = (sentence.match(/`+/g) ?? []).length % 2 === 1
+  const isOpen = sentence.includes('`') && (sentence.match(/`+/g) ?? []).length % 2 === 1
   if (isOpen) return rest.includes('`')
   return (mark.endsWith('`') || /^\.{2,}/.test(mark)) && /^\s+[^\p{Lu}\s]/u.test(rest)
 }
@@ -98,7 +178,7 @@ export function paragraphsOf(text: string): string[] {
     .join('\n')
     .split(/\n\s*\n/)
     .map((paragraph) => paragraph.replace(/\s+/g, ' ').trim())
-    .filter((paragraph) => /[\p{L}\p{N}]/u.test(paragraph))
+    .filter(hasLetter)
 }
 
 /** The first paragraph of a text and its last, when it is another; shortened at sentence ends to about `max` characters each. */
@@ -126,5 +206,5 @@ export function shorten(text: string, max: number): string {
 export const squash = (text: string): string =>
   text
     .toLowerCase()
-    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .replace(isAscii(text) ? /[^a-z0-9]+/g : /[^\p{L}\p{N}]+/gu, ' ')
     .trim()

@@ -42,7 +42,7 @@ async function* readFile(
   for await (const batch of readLineBatches(path, options)) {
     for (const line of batch) {
       if (line.bytes.length > 0) lines++
-      if (!rewinds?.isAbandoned(line.index)) translator.take(line)
+      if (!rewinds?.isAbandoned(line.offset)) translator.take(line)
     }
     yield translator.drain()
   }

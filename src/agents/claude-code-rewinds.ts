@@ -1,17 +1,19 @@
 import { rowOf } from './claude-code-rows.ts'
 import { type Fields, fieldsOf, listOf, textOf } from './fields.ts'
-import { type Line, readLineBatches } from './lines.ts'
+import { type Line, readBlocks, readLineBatches } from './lines.ts'
 
 /** What the person took back by going to an earlier point and saying something else. */
 export interface Rewinds {
-  isAbandoned(line: number): boolean
+  /** A line by the offset of its first byte. */
+  isAbandoned(offset: number): boolean
   /** The same for a subagent, by the ISO time it began. */
   wasAbandoned(at: string): boolean
 }
 
 /** A row of the person and what followed it. */
 interface Turn {
-  line: number
+  /** Offset of the row's first byte in the file. */
+  offset: number
   at: string
   /** Index of the turn it goes on from, -1 for none; null while only the record's name is known. */
   from: number | null
@@ -36,7 +38,8 @@ export async function findRewinds(path: string, signal?: AbortSignal): Promise<R
     .map((turn, index) => ({ ...turn, next: turns[index + 1], kept: active.has(index) }))
     .filter((turn) => !turn.kept)
   return {
-    isAbandoned: (line) => gone.some((turn) => line >= turn.line && line < (turn.next?.line ?? Infinity)),
+    isAbandoned: (offset) =>
+      gone.some((turn) => offset >= turn.offset && offset < (turn.next?.offset ?? Infinity)),
     wasAbandoned: (at) => gone.some((turn) => at >= turn.at && (!turn.next || at < turn.next.at)),
   }
 }
@@ -50,30 +53,56 @@ async function readTurns(path: string, signal?: AbortSignal) {
   const barriers: number[] = []
   let barrier = 0
   let carried = new Set<string>()
-  for await (const batch of readLineBatches(path, signal ? { signal } : {})) {
-    for (const { bytes, index } of batch) {
-      const row = bytes.indexOf(ROW)
-      if (row === -1 && bytes.length < SMALL && bytes.includes(BOUNDARY)) barrier = turns.length
-      const record = row !== -1 && !isResult(bytes, row) ? turnRow(bytes) : null
-      if (!record) continue
-      const parent = textOf(record.parentUuid)
-      const previous = turns.at(-1)
-      const goesOn = !previous || parent === '' || isSince(previous.line, batch, index, parent, carried)
-      turns.push({
-        line: index,
-        at: textOf(record.timestamp),
-        from: goesOn ? turns.length - 1 : null,
-        parent,
-      })
-      barriers.push(barrier)
+  for await (const { bytes: block, offset } of readBlocks(path, signal ? { signal } : {})) {
+    let boundary = nextBoundary(block, 0)
+    for (let row = block.indexOf(ROW); row !== -1; ) {
+      const stop = lineEnd(block, row)
+      // The first one in a line is the row's own.
+      const record = isResult(block, row) ? null : turnRow(block.subarray(lineStart(block, row), stop))
+      if (record) {
+        const start = lineStart(block, row)
+        for (; boundary !== -1 && boundary < start; boundary = nextBoundary(block, boundary + 1))
+          barrier = turns.length
+        const parent = textOf(record.parentUuid)
+        const previous = turns.at(-1)
+        const goesOn =
+          !previous || parent === '' || isSince(previous.offset - offset, block, start, parent, carried)
+        turns.push({
+          offset: offset + start,
+          at: textOf(record.timestamp),
+          from: goesOn ? turns.length - 1 : null,
+          parent,
+        })
+        barriers.push(barrier)
+      }
+      row = block.indexOf(ROW, stop)
     }
-    carried = new Set(batch.slice(-CARRIED).map(({ bytes }) => nameOf(bytes) ?? ''))
+    if (boundary !== -1) barrier = turns.length
+    carried = lastNames(block)
   }
   return { turns, barriers }
 }
 
 const ROW = Buffer.from('"role":"user","content":')
 const BOUNDARY = Buffer.from('"subtype":"compact_boundary"')
+const NEWLINE = 10
+
+const lineStart = (block: Buffer, at: number): number =>
+  at === 0 ? 0 : block.lastIndexOf(NEWLINE, at - 1) + 1
+
+function lineEnd(block: Buffer, at: number): number {
+  const end = block.indexOf(NEWLINE, at)
+  return end === -1 ? block.length : end
+}
+
+/** Place of the next record of a compaction, or -1. */
+function nextBoundary(block: Buffer, from: number): number {
+  for (let at = block.indexOf(BOUNDARY, from); at !== -1; at = block.indexOf(BOUNDARY, at + 1)) {
+    const line = block.subarray(lineStart(block, at), lineEnd(block, at))
+    if (line.length < SMALL && !line.includes(ROW)) return at
+  }
+  return -1
+}
 
 /** Whether a row holds the result of a call, as nearly all rows do. */
 function isResult(bytes: Buffer, row: number): boolean {
@@ -81,29 +110,48 @@ function isResult(bytes: Buffer, row: number): boolean {
   return content.startsWith('[{"tool_use_id":') || content.startsWith('[{"type":"tool_result"')
 }
 
-/** Records remembered of the batch before; a few snapshots at most stand between a turn and the next. */
+/** Records remembered of the block before; a few snapshots at most stand between a turn and the next. */
 const CARRIED = 16
 
-/** Whether the named record stands between line `from` and line `to`; the last ones are the likeliest. */
-function isSince(from: number, batch: Line[], to: number, name: string, carried: Set<string>): boolean {
-  const start = batch[0]?.index ?? 0
-  for (let index = to - 1; index >= Math.max(from, start); index--) {
-    const line = batch[index - start]
-    if (line && isNamed(line.bytes, name)) return true
+function lastNames(block: Buffer): Set<string> {
+  const names = new Set<string>()
+  let stop = block.length - 1
+  for (let count = 0; count < CARRIED && stop >= 0; count++) {
+    const start = lineStart(block, stop)
+    names.add(nameOf(block.subarray(start, stop)) ?? '')
+    stop = start - 1
   }
-  return from < start && carried.has(name)
+  return names
 }
 
-/** Second pass, only when a turn does not go on from the one before it. */
+/**
+ * Whether the named record stands in the lines of a block from `from`, which is negative for a turn of an earlier block,
+ * to `to`; the last ones are the likeliest.
+ */
+function isSince(from: number, block: Buffer, to: number, name: string, carried: Set<string>): boolean {
+  for (let stop = to - 1; stop >= Math.max(from, 0); ) {
+    const start = lineStart(block, stop)
+    if (isNamed(block.subarray(start, stop), name)) return true
+    stop = start - 1
+  }
+  return from < 0 && carried.has(name)
+}
+
+/** Second pass, only when a turn does not go on from the one before it; ends where the last of them begins. */
 async function locate(path: string, turns: Turn[], signal?: AbortSignal): Promise<void> {
-  const open = turns.filter((turn) => turn.from === null)
+  const open = new Map<string, Turn[]>()
+  for (const turn of turns)
+    if (turn.from === null) open.set(turn.parent, [...(open.get(turn.parent) ?? []), turn])
+  const end = turns.findLast((turn) => turn.from === null)?.offset ?? 0
   let current = -1
-  for await (const batch of readLineBatches(path, signal ? { signal } : {})) {
-    for (const { bytes, index } of batch) {
-      if (index === turns[current + 1]?.line) current++
-      for (const turn of open) {
-        if (turn.from === null && turn.line > index && isNamed(bytes, turn.parent)) turn.from = current
-      }
+  const settle = (name: string, at: number) => {
+    for (const turn of open.get(name) ?? []) if (turn.from === null && turn.offset > at) turn.from = current
+  }
+  for await (const batch of readLineBatches(path, { end, ...(signal ? { signal } : {}) })) {
+    for (const { bytes, offset } of batch) {
+      if (offset === turns[current + 1]?.offset) current++
+      if (bytes.length < SMALL) settle(nameOf(bytes) ?? '', offset)
+      else for (const name of open.keys()) if (isNamed(bytes, name)) settle(name, offset)
     }
   }
 }

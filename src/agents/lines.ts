@@ -17,14 +17,37 @@ export interface Line {
   torn: boolean
 }
 
+type Part = Pick<ReadOptions, 'signal' | 'onRaw'> & { start?: number; end?: number }
+
+/** Reads a file as batches of lines; see `readBlocks`. */
+export async function* readLineBatches(path: string, options: Part = {}): AsyncGenerator<Line[]> {
+  let index = 0
+  for await (const { bytes, offset, torn } of readBlocks(path, options)) {
+    const batch: Line[] = []
+    let from = 0
+    for (let stop = bytes.indexOf(NEWLINE); stop !== -1; stop = bytes.indexOf(NEWLINE, from)) {
+      batch.push({ bytes: bytes.subarray(from, stop), index: index++, offset: offset + from, torn: false })
+      from = stop + 1
+    }
+    if (torn) batch.push({ bytes, index, offset, torn })
+    yield batch
+  }
+}
+
+/** Whole lines with their newlines, or, `torn`, what stands behind the last newline of the file. */
+export interface Block {
+  /** Valid until the next block is asked for. */
+  bytes: Buffer
+  /** Byte offset of its first byte in the file. */
+  offset: number
+  torn: boolean
+}
+
 /**
- * Reads a file as batches of lines with flat memory: one buffer, grown by doubling for a line that is longer.
+ * Reads a file in blocks of whole lines with flat memory: one buffer, grown by doubling for a line that is longer.
  * Throws `sessionUnreadable` when the file cannot be opened or read; rejects with the signal's reason on abort.
  */
-export async function* readLineBatches(
-  path: string,
-  options: Pick<ReadOptions, 'signal' | 'onRaw'> & { start?: number; end?: number } = {},
-): AsyncGenerator<Line[]> {
+export async function* readBlocks(path: string, options: Part = {}): AsyncGenerator<Block> {
   const file = await open(path, 'r').catch((cause: unknown) => {
     throw sessionUnreadable(path, cause)
   })
@@ -33,7 +56,6 @@ export async function* readLineBatches(
     let held = 0
     let offset = options.start ?? 0
     let position = offset
-    let index = 0
     for (;;) {
       options.signal?.throwIfAborted()
       if (held === buffer.length) {
@@ -51,27 +73,21 @@ export async function* readLineBatches(
       if (bytesRead === 0) break
       const filled = held + bytesRead
       position += bytesRead
-      const batch: Line[] = []
-      let from = 0
-      let stop = buffer.indexOf(NEWLINE, held)
-      while (stop !== -1 && stop < filled) {
-        batch.push({ bytes: buffer.subarray(from, stop), index: index++, offset: offset + from, torn: false })
-        from = stop + 1
-        stop = buffer.indexOf(NEWLINE, from)
-      }
-      if (from > 0) {
+      const whole = held + buffer.subarray(held, filled).lastIndexOf(NEWLINE) + 1
+      if (whole > held) {
         // Whole lines only, so that a value is never seen in halves.
-        options.onRaw?.(buffer.subarray(0, from))
-        yield batch
-        buffer.copyWithin(0, from, filled)
-      }
-      held = filled - from
-      offset += from
+        const bytes = buffer.subarray(0, whole)
+        options.onRaw?.(bytes)
+        yield { bytes, offset, torn: false }
+        buffer.copyWithin(0, whole, filled)
+        held = filled - whole
+        offset += whole
+      } else held = filled
     }
     if (held > 0) {
-      const rest = buffer.subarray(0, held)
-      options.onRaw?.(rest)
-      yield [{ bytes: rest, index, offset, torn: true }]
+      const bytes = buffer.subarray(0, held)
+      options.onRaw?.(bytes)
+      yield { bytes, offset, torn: true }
     }
   } finally {
     await file.close()

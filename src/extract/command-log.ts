@@ -12,10 +12,11 @@ export interface CommandRecord {
   kind: CommandFact['kind']
   outcome: CommandFact['outcome']
   exitCode: number | null
+  /** Of checks only. */
   firstError: string | null
-  /** The script it names does not exist: nothing was checked. */
+  /** Of checks only: the script it names does not exist: nothing was checked. */
   isMissing: boolean
-  /** Words of its last failing output that look like paths. */
+  /** Of checks only: words of its last failing output that look like paths. */
   failedIn: string[]
   runs: number
   by: 'agent' | 'user'
@@ -24,7 +25,7 @@ export interface CommandRecord {
   order: number
   /** Touch number of the newest edit when it ran last: a later edit makes its result stale. */
   edit: number
-  /** Words that say what was checked, flags left out; for `covers`. */
+  /** Of checks only: words that say what was checked, flags left out; for `covers`. */
   scope: { family: string; targets: string[] }
 }
 
@@ -51,11 +52,20 @@ const MAX_LENGTH = 1_200
 /** Paths taken from one failing output. */
 const MAX_PATHS = 40
 
+/** Runs whose output is kept until somebody asks: most are overwritten by the next run of the same line. */
+const MAX_OPEN = 64
+
 /** Keeps the last outcome per command line and directory. Lines that only look around are not kept. */
 export function createCommandLog(): CommandLog {
   const records = new Map<string, CommandRecord>()
+  const open = new Map<string, Run>()
   const longScripts: string[] = []
   let order = 0
+  const close = (key: string, run: Run) => {
+    open.delete(key)
+    const record = records.get(key)
+    if (record) Object.assign(record, judge(run))
+  }
   return {
     ran({ command, cwd, by, at, shape }, result, edit) {
       if (shape.families.length === 0) return
@@ -64,37 +74,64 @@ export function createCommandLog(): CommandLog {
         return
       }
       const key = `${cwd ?? ''}\0${command}`
-      const held = records.get(key)
-      const outcome = outcomeOf(shape, result)
-      const failed = outcome.outcome === 'failed'
-      const record: CommandRecord = {
-        command,
-        cwd,
-        by,
-        at,
-        families: shape.families,
-        kind: shape.kind,
-        ...outcome,
-        isMissing:
-          failed && result !== null && saysMissingScript(result.text) && !saysTestFailure(result.text),
-        firstError: failed && result ? firstErrorOf(result.text) : null,
-        failedIn: failed && result && isCheck(shape.kind) ? pathTokens(result.text).slice(0, MAX_PATHS) : [],
-        runs: (held?.runs ?? 0) + 1,
-        order: ++order,
-        edit,
-        scope: scopeOf(shape),
-      }
+      const runs = (records.get(key)?.runs ?? 0) + 1
+      const { families, kind } = shape
       // Newest last, so that the oldest is forgotten first.
       records.delete(key)
-      records.set(key, record)
+      records.set(key, { ...UNJUDGED, command, cwd, by, at, families, kind, runs, order: ++order, edit })
+      open.delete(key)
+      open.set(key, { shape, result })
+      if (open.size > MAX_OPEN)
+        for (const [oldest, run] of open) {
+          close(oldest, run)
+          break
+        }
       if (records.size > MAX_COMMANDS)
         for (const [oldest] of records) {
           records.delete(oldest)
           break
         }
     },
-    records,
+    get records() {
+      for (const [key, run] of open) close(key, run)
+      return records
+    },
     longScripts,
+  }
+}
+
+interface Run {
+  shape: CommandShape
+  result: Result | null
+}
+
+type Judgement = Pick<
+  CommandRecord,
+  'outcome' | 'exitCode' | 'firstError' | 'isMissing' | 'failedIn' | 'scope'
+>
+
+const UNJUDGED: Judgement = {
+  outcome: 'unknown',
+  exitCode: null,
+  firstError: null,
+  isMissing: false,
+  failedIn: [],
+  scope: { family: '', targets: [] },
+}
+
+/** What came of a run. Only of a check it matters what it said. */
+function judge({ shape, result }: Run): Judgement {
+  const outcome = outcomeOf(shape, result)
+  if (!isCheck(shape.kind)) return { ...UNJUDGED, ...outcome }
+  const scope = scopeOf(shape)
+  if (outcome.outcome !== 'failed' || result === null) return { ...UNJUDGED, ...outcome, scope }
+  const { text } = result
+  return {
+    ...outcome,
+    scope,
+    isMissing: saysMissingScript(text) && !saysTestFailure(text),
+    firstError: firstErrorOf(text),
+    failedIn: pathTokens(text).slice(0, MAX_PATHS),
   }
 }
 
@@ -112,14 +149,20 @@ export function covers(wide: CommandRecord, narrow: CommandRecord): boolean {
   return targets.every((target) => narrow.scope.targets.includes(target))
 }
 
+/** Flags whose value narrows what is checked, before it or joined to it by `=`. */
+const FILTERS = new Set(
+  '-run --run -t -k -p -tags --tags --package --testNamePattern --grep -g --filter --test'.split(' '),
+)
+const JOINED_FILTERS = new Set('-run -k -tags --filter --testNamePattern'.split(' '))
+
 function scopeOf(shape: CommandShape): CommandRecord['scope'] {
   const part = shape.parts[shape.main]
   if (part === undefined) return { family: '', targets: [] }
   const all = argumentsOf(part)
   const filters = part.words.flatMap((word, i) =>
-    /^(?:-run|--run|-t|-k|-p|-tags|--tags|--package|--testNamePattern|--grep|-g|--filter|--test)$/.test(word)
+    FILTERS.has(word)
       ? [`${word} ${part.words[i + 1] ?? ''}`]
-      : /^(?:-run|-k|-tags|--filter|--testNamePattern)=/.test(word)
+      : JOINED_FILTERS.has(word.split('=', 1)[0] ?? '') && word.includes('=')
         ? [word.replace('=', ' ')]
         : [],
   )

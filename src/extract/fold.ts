@@ -2,6 +2,7 @@ import type { PlanItem, SessionEvent } from '../types.ts'
 import { type AgentWords, createAgentWords } from './agent-words.ts'
 import { type Asks, createAsks } from './asks.ts'
 import { type CommandLog, createCommandLog } from './command-log.ts'
+import { createUnderstanding } from './deeds.ts'
 import { createFileLog, type FileLog } from './file-log.ts'
 import { createMentionLog, type MentionLog } from './mention-log.ts'
 import { isOwnCall, withoutOwnText } from './own.ts'
@@ -26,6 +27,7 @@ export interface Fold {
   skills: string[]
   tools: Set<string>
   settings: { model: string | null; thinking: string | null; tools: string[] | null; version: string | null }
+  understand: ReturnType<typeof createUnderstanding>
   /** Directories that calls were made in, and checkouts that the session added with `git worktree add`. */
   cwds: Set<string>
   worktrees: Set<string>
@@ -57,6 +59,7 @@ export function createFold(context: { sessionCwd: string | null; home: string })
     skills: [],
     tools: new Set(),
     settings: { model: null, thinking: null, tools: null, version: null },
+    understand: createUnderstanding(context.home),
     cwds: new Set(),
     worktrees: new Set(),
     leftOut: [],

@@ -33,7 +33,10 @@ export function readGoal(goal: string, focus: string | null): GoalWords {
 /** Content words of a text or path: no stop words, plural and usual endings taken off. */
 export const contentWords = (text: string): string[] =>
   wordsOf(text)
-    .filter((word) => !STOP.has(word) && (word.length > 2 || (!isAscii(word) && /[^\p{Script=Latin}\d]/u.test(word))))
+    .filter(
+      (word) =>
+        !STOP.has(word) && (word.length > 2 || (!isAscii(word) && /[^\p{Script=Latin}\d]/u.test(word))),
+    )
     .map(stem)
 
 const stem = (word: string) =>

@@ -1,88 +1,112 @@
-import { shorten } from './prose.ts'
+import { hasLetter, shorten } from './prose.ts'
 
 /** Colours and other control sequences of terminals. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: terminal escapes begin with a control character
 const ANSI = /\u001b\[[0-9;?]*[ -/]*[@-~]|\u001b\][^\u0007]*\u0007|[\u0000-\u0008\u000b-\u001f\u007f]/g
 
+/** A shape of a line; one of `holds` stands, in lower case, in every output that has such a line. */
+interface Mark {
+  holds: readonly string[]
+  shape: RegExp
+}
+
+const SYMBOLS: Mark = { holds: ['✗', '✖', '❌', '×'], shape: /^\s*(?:✗|✖|❌|×)\s/ }
+const PANIC: Mark = { holds: ['panic: '], shape: /^panic: / }
+const TEST_NAME: Mark = { holds: ['fail'], shape: /^\s*(?:--- )?FAIL\b|\bFAILED\b/ }
+const TEST_COUNT: Mark = {
+  holds: ['fail'],
+  shape: /(?:^|[^\d.])[1-9]\d* (?:tests? )?(?:failed|failing|failures?)\b/i,
+}
+const LINTED: Mark = { holds: ['error'], shape: /^\s*\S+:\d+:\d+\s+error\s/ }
+
 /** Lines by which tools say that something failed; none of them fires on "0 failed" or "no errors". */
-const FAILURE = [
-  /^\s*(?:--- )?FAIL\b/,
-  /\bFAILED\b/,
-  /(?:^|[^\d.])[1-9]\d* (?:tests? )?(?:failed|failing|failures?|errors?)\b/i,
-  /^\s*(?:fatal )?error(?:\[\w+\])?:/i,
-  /^npm (?:ERR!|error)/,
-  /\berror TS\d+/,
-  /^\s*(?:✗|✖|❌|×)\s/,
-  /^panic: /,
-  /^Traceback \(most recent call last\)/,
-  /\*\*\* .*(?:Error \d+|Stop\.)/,
-  /\bexit(?:ed)?(?: with)?(?: code| status)?[:= ]+[1-9]\d*\b/i,
-  /^\S+\.\w+:\d+:\d+: (?:fatal )?error\b/,
-  /^\s*\S+:\d+:\d+\s+error\s/,
-  /^make: \*\*\*/,
-  /command not found$/,
+const FAILURE: readonly Mark[] = [
+  TEST_NAME,
+  TEST_COUNT,
+  { holds: ['error'], shape: /(?:^|[^\d.])[1-9]\d* (?:tests? )?errors?\b/i },
+  { holds: ['error'], shape: /^\s*(?:fatal )?error(?:\[\w+\])?:/i },
+  { holds: ['npm err'], shape: /^npm (?:ERR!|error)/ },
+  { holds: ['error ts'], shape: /\berror TS\d+/ },
+  SYMBOLS,
+  PANIC,
+  { holds: ['traceback (most'], shape: /^Traceback \(most recent call last\)/ },
+  { holds: ['*** '], shape: /\*\*\* .*(?:Error \d+|Stop\.)/ },
+  { holds: ['exit'], shape: /\bexit(?:ed)?(?: with)?(?: code| status)?[:= ]+[1-9]\d*\b/i },
+  { holds: ['error'], shape: /^\S+\.\w+:\d+:\d+: (?:fatal )?error\b/ },
+  LINTED,
+  { holds: ['make: ***'], shape: /^make: \*\*\*/ },
+  { holds: ['command not found'], shape: /command not found$/ },
 ]
 
 /** The most telling lines first: what was expected, which error, then which test. */
-const TELLING = [
-  /\b(?:AssertionError|TypeError|ReferenceError|SyntaxError|\w+(?:Error|Exception)): \S/,
-  /\berror(?: TS\d+|\[\w+\])?: \S/i,
-  /^panic: /,
-  /^\s*\S+\.\w+:\d+(?::\d+)?:? \S/,
-  /^\s*\S+:\d+:\d+\s+error\s/,
-  /^not ok \d+ /,
-  /\bexpected\b.*\b(?:got|received|to)\b/i,
-  /^\s*(?:--- )?FAIL\b|\bFAILED\b/,
-  /^\s*(?:✗|✖|❌|×)\s/,
+const TELLING: readonly Mark[] = [
+  {
+    holds: ['error: ', 'exception: '],
+    shape: /\b(?:AssertionError|TypeError|ReferenceError|SyntaxError|\w+(?:Error|Exception)): \S/,
+  },
+  { holds: ['error'], shape: /\berror(?: TS\d+|\[\w+\])?: \S/i },
+  PANIC,
+  { holds: [':'], shape: /^\s*\S+\.\w+:\d+(?::\d+)?:? \S/ },
+  LINTED,
+  { holds: ['not ok '], shape: /^not ok \d+ / },
+  { holds: ['expected'], shape: /\bexpected\b.*\b(?:got|received|to)\b/i },
+  TEST_NAME,
+  SYMBOLS,
 ]
-
-/** Whether the output says that something failed, for commands whose exit status was lost in a pipe. */
-export function saysFailure(output: string): boolean {
-  return output
-    .replace(ANSI, '')
-    .split('\n')
-    .some((line) => FAILURE.some((mark) => mark.test(line)))
-}
 
 /** Lines that say that tests failed, not only that a program complained. */
-const TEST_FAILURE = [
-  /^\s*(?:--- )?FAIL\b/,
-  /\bFAILED\b/,
-  /(?:^|[^\d.])[1-9]\d* (?:tests? )?(?:failed|failing|failures?)\b/i,
-  /^not ok \d+ /,
-]
+const TEST_FAILURE: readonly Mark[] = [TEST_NAME, TEST_COUNT, { holds: ['not ok '], shape: /^not ok \d+ / }]
+
+/** The shapes that lines of an output may have. */
+function shapesIn(output: string, marks: readonly Mark[]): RegExp[] {
+  const lower = output.toLowerCase()
+  return marks.filter(({ holds }) => holds.some((part) => lower.includes(part))).map(({ shape }) => shape)
+}
+
+function hasLine(output: string, marks: readonly Mark[]): boolean {
+  const text = output.replace(ANSI, '')
+  const shapes = shapesIn(text, marks)
+  return shapes.length > 0 && text.split('\n').some((line) => shapes.some((shape) => shape.test(line)))
+}
+
+/** Whether the output says that something failed, for commands whose exit status was lost in a pipe. */
+export const saysFailure = (output: string): boolean => hasLine(output, FAILURE)
 
 /** Whether the output says that tests failed. */
-export const saysTestFailure = (output: string): boolean =>
-  output
-    .replace(ANSI, '')
-    .split('\n')
-    .some((line) => TEST_FAILURE.some((mark) => mark.test(line)))
+export const saysTestFailure = (output: string): boolean => hasLine(output, TEST_FAILURE)
 
 /** Whether the output says that no such script exists: nothing was checked (npm 10, pnpm 9, yarn 1 and 4). */
-export const saysMissingScript = (output: string): boolean =>
-  /\bMissing script:|^error Command "[^"]*" not found|Couldn't find a script named "/m.test(
-    output.replace(ANSI, ''),
+export function saysMissingScript(output: string): boolean {
+  const text = output.replace(ANSI, '')
+  return (
+    ['Missing script:', 'not found', "Couldn't find"].some((part) => text.includes(part)) &&
+    MISSING.test(text)
   )
+}
+
+const MISSING = /\bMissing script:|^error Command "[^"]*" not found|Couldn't find a script named "/m
 
 /** The first line of an output that tells the error, else its first line; null when it has none. Whitespace folded. */
 export function firstErrorOf(output: string): string | null {
-  const lines = output
-    .replace(ANSI, '')
+  const text = output.replace(ANSI, '')
+  const lines = text
     .split('\n')
     .map((line) => line.replace(/\s+/g, ' ').trim())
     .filter(
       (line) =>
-        /[\p{L}\p{N}]/u.test(line) &&
+        hasLetter(line) &&
         !/^(?:Exit code:? \d+|\[… .* left out …\]|Error: Exit code \d+)$/i.test(line) &&
         // A YAML block of TAP: the words stand in the lines below it.
         !/^error: [|>][-+]?$/.test(line),
     )
-  for (const mark of TELLING) {
-    const line = lines.find((text) => mark.test(text) && !/\b0 (?:errors?|failed)\b/i.test(text))
+  // Whitespace is folded in the lines, and lines that say nothing are gone.
+  const told = lines.join('\n')
+  for (const shape of shapesIn(told, TELLING)) {
+    const line = lines.find((line) => shape.test(line) && !/\b0 (?:errors?|failed)\b/i.test(line))
     if (line !== undefined) return atWord(line)
   }
-  const line = lines.find((text) => FAILURE.some((mark) => mark.test(text))) ?? lines[0]
+  const shapes = shapesIn(told, FAILURE)
+  const line = lines.find((line) => shapes.some((shape) => shape.test(line))) ?? lines[0]
   return line === undefined ? null : atWord(line)
 }
 
@@ -98,6 +122,7 @@ function atWord(line: string): string {
 
 /** Output of a command that went on in the background: its outcome is not known. */
 export const ranOn = (output: string): boolean =>
+  /running/i.test(output) &&
   /^(?:Command (?:is )?running in (?:the )?background|Process running with session ID|Running in background)/im.test(
     output,
   )

@@ -119,12 +119,7 @@ export function sentencesOf(lines: readonly string[]): string[] {
   for (const line of lines) {
     const text = line.replace(/\s+/g, ' ').trim()
     if (text === '') open = false
-    else if (
-      open &&
-      !BULLET.test(line) &&
-      goesOnWith(text) &&
-      (blocks.at(-1) ?? '').length > 50
-    ) {
+    else if (open && !BULLET.test(line) && goesOnWith(text) && (blocks.at(-1) ?? '').length > 50) {
       const joint = !isAscii(text.charAt(0)) && isUnspaced(blocks.at(-1) ?? '', text) ? '' : ' '
       blocks.push(`${blocks.pop() ?? ''}${joint}${text}`)
       open = !/[.!?。！？:：]$/.test(text)

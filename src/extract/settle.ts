@@ -1,9 +1,7 @@
 import type { FileTouch } from '../types.ts'
-import { shapeOf } from './command-kind.ts'
-import { type Effect, effectsOf } from './effects.ts'
+import type { Deed } from './deeds.ts'
 import type { How, TouchKind } from './file-log.ts'
 import type { Call, Fold, Result } from './fold.ts'
-import { looksLikePath, pathTokens } from './mentions.ts'
 import { ownShare } from './own.ts'
 import { anchorPath } from './path-text.ts'
 
@@ -67,61 +65,46 @@ function touchChanged(fold: Fold, file: FileTouch, cwd: string | null, how: How)
 }
 
 function settleRun(fold: Fold, call: Call, command: string, cwd: string | null, result: Result | null) {
-  const shape = shapeOf(command)
+  const { shape, deeds } = fold.understand(command, cwd)
   const failed = result !== null && (!result.ok || (result.exitCode ?? 0) !== 0)
-  for (const { part, effect } of effectsOf(shape.parts, command, cwd)) {
-    // Of a failed line the last part is the likeliest to have failed; what only names files is true either way.
-    const isDone = result !== null && (!failed || part < shape.parts.length - 1)
-    applyEffect(fold, effect, isDone, { sub: call.sub, byTool: false })
-  }
+  const how = { sub: call.sub, byTool: false }
+  // Of a failed line the last part is the likeliest to have failed; what only names files is true either way.
+  for (const { part, deed } of deeds)
+    applyDeed(fold, deed, result !== null && (!failed || part < shape.parts.length - 1), how)
   if (ownShare(command) === 'some') leaveOut(fold, command, 'also runs handoff')
   else fold.commands.ran({ command, cwd, by: call.by, at: call.at, shape }, result, fold.files.lastEdit)
 }
 
-function applyEffect(fold: Fold, effect: Effect, isDone: boolean, how: How) {
+function applyDeed(fold: Fold, deed: Deed, isDone: boolean, how: How) {
   const { files } = fold
-  const keyOf = (path: string, cwd: string | null) => anchorPath(path, cwd, fold.home)
-  switch (effect.type) {
+  switch (deed.type) {
     case 'read':
     case 'name':
-      for (const path of namesIn(effect.path)) {
-        const key = keyOf(path, effect.cwd)
-        if (key !== null) files.touch(key, effect.type === 'read' ? 'read' : 'command', how)
-      }
+      files.touch(deed.key, deed.type === 'read' ? 'read' : 'command', how)
       return
     case 'write':
-    case 'delete': {
-      const key = isFileName(effect.path) ? keyOf(effect.path, effect.cwd) : null
-      if (key !== null)
-        files.touch(key, !isDone ? 'command' : effect.type === 'write' ? 'edit' : 'delete', how)
+    case 'delete':
+      files.touch(deed.key, !isDone ? 'command' : deed.type === 'write' ? 'edit' : 'delete', how)
       return
-    }
-    case 'rename': {
-      const from = keyOf(effect.from, effect.cwd)
-      const to = keyOf(effect.path, effect.cwd)
-      if (from !== null && to !== null && isDone) files.rename(from, to, how)
+    case 'rename':
+      if (isDone) files.rename(deed.from, deed.key, how)
       return
-    }
     case 'enter':
-    case 'worktree': {
-      const key = keyOf(effect.path, effect.cwd)
-      if (key?.startsWith('/')) rememberDirectory(fold, key, effect.type === 'worktree' && isDone)
+    case 'worktree':
+      if (deed.key.startsWith('/')) rememberDirectory(fold, deed.key, deed.type === 'worktree' && isDone)
       return
-    }
-    case 'revert': {
-      const key = keyOf(effect.path, effect.cwd)
-      if (key !== null && (files.has(key) || looksLikePath(effect.path))) files.touch(key, 'command', how)
+    case 'revert':
+      if (files.has(deed.key) || deed.isPath) files.touch(deed.key, 'command', how)
       // `git checkout name` may mean a branch; it means a file when the session knows that file.
-      if (isDone && key !== null && (effect.sure || files.has(key))) files.revert(key)
+      if (isDone && (deed.isSure || files.has(deed.key))) files.revert(deed.key)
       return
-    }
     case 'revert-all':
       if (isDone) files.revert(null)
       return
     case 'stash':
     case 'unstash':
     case 'commit':
-      if (isDone) files[effect.type]()
+      if (isDone) files[deed.type]()
       return
   }
 }
@@ -131,16 +114,6 @@ const MAX_DIRECTORIES = 500
 function rememberDirectory(fold: Fold, path: string, isWorktree: boolean) {
   const known = isWorktree ? fold.worktrees : fold.cwds
   if (known.size < MAX_DIRECTORIES) known.add(path)
-}
-
-const isFileName = (word: string) =>
-  word.length < 240 && !/[\s*?{}$<>|=]|:\/\//.test(word) && !/^[-&~]?$/.test(word)
-
-/** File names in a word of a command line: the word itself, or those inside a quoted script or message. */
-function namesIn(word: string): string[] {
-  if (/\s/.test(word)) return word.length < 4_000 ? pathTokens(word) : []
-  const path = word.replace(/:\d+(?:[:,-]\d+)*$/, '')
-  return isFileName(path) && (looksLikePath(path) || /^[\w.@+-]+(?:\/[\w.@+-]+)+$/.test(path)) ? [path] : []
 }
 
 const MAX_LEFT_OUT = 100

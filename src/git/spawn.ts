@@ -1,7 +1,7 @@
 /**
- * The second way to git, for what simple-git cannot give: bytes in and out, an index file of our own, exact
- * environment, streams, and children in a process group of their own, so that a Ctrl-C or kill meant for the agent
- * does not hit git while it holds a lock.
+ * The second way to git, for what simple-git cannot give: a start without delay, bytes in and out, an index file of our
+ * own, exact environment, streams, and children in a process group of their own, so that a Ctrl-C or kill meant for the
+ * agent does not hit git while it holds a lock.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'

@@ -41,7 +41,7 @@ export async function fitBrief(
       if (smaller !== fitted) text = whole(smaller)
       fitted = smaller
     }
-  const tokens = exact ? await countTokens(text) : estimateTokens(text)
+  const tokens = exact ? await countTokens(text) : counted(text)
   return { ...fitted, meta: { ...fitted.meta, tokens } }
 }
 
@@ -91,7 +91,14 @@ async function cut(
 }
 
 async function isOver(text: string, limit: number, exact: boolean, mayDoubt: boolean): Promise<boolean> {
-  const estimate = estimateTokens(text)
+  const estimate = counted(text)
   const inDoubt = mayDoubt && Math.abs(estimate - limit) <= limit * DOUBT
   return (exact || inDoubt ? await countTokens(text) : estimate) > limit
 }
+
+/** As `estimateTokens`; the whole is asked for once for each limit and once more for its figure, mostly unchanged. */
+function counted(text: string): number {
+  if (last.text !== text) last = { text, tokens: estimateTokens(text) }
+  return last.tokens
+}
+let last = { text: '', tokens: 0 }

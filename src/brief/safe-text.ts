@@ -39,9 +39,14 @@ export const exactLines = (text: string): string => visible(text.replace(/\r\n/g
 /** Text for the middle of a line: it cannot become a tag, comment, image, link or label. Undone by `unescapeText`. */
 export const escapeText = (text: string): string => escapeSpecial(oneLine(text))
 
-const escapeSpecial = (line: string): string => line.replace(ESCAPE, '$1$1\\$2')
+const escapeSpecial = (line: string): string =>
+  MARKS.some((mark) => line.includes(mark)) ? line.replace(ESCAPE, '$1$1\\$2') : line
+/** Every special holds one of them; most lines hold none, and for those nothing is compiled. */
+const MARKS = ['<', '![', '\\[', '](', '\\(', '— ']
 
-export const unescapeText = (text: string): string =>
+export const unescapeText = (text: string): string => (text.includes('\\') ? unescapeSpecial(text) : text)
+
+const unescapeSpecial = (text: string): string =>
   text.replace(UNESCAPE, (_, slashes: string, special: string) => '\\'.repeat(slashes.length >> 1) + special)
 
 /** Text for the beginning of a line: in addition it cannot start a block. Undone by `unescapeLine`. */
@@ -63,6 +68,7 @@ export const escapeLineAlone = (text: string): string => escapeStart(escapeAlone
 export const unescapeLineAlone = (text: string): string => unescapeAlone(unescapeStart(text))
 
 function escapeStart(line: string): string {
+  if (startsPlain(line)) return line
   return line
     .replace(LEADING, (slashes) => (slashes !== '' || BLOCK.test(line) ? `${slashes}${slashes}\\` : ''))
     .replace(NUMBER, (all, digits: string, slashes: string, gap: string | undefined) =>
@@ -70,7 +76,12 @@ function escapeStart(line: string): string {
     )
 }
 
-const unescapeStart = (text: string): string =>
+/** With a letter nothing begins that would be a block. */
+const startsPlain = (line: string): boolean => /^[A-Za-z]/.test(line)
+
+const unescapeStart = (text: string): string => (startsPlain(text) ? text : unescapeBlock(text))
+
+const unescapeBlock = (text: string): string =>
   text
     .replace(LEADING, (slashes) => '\\'.repeat(slashes.length >> 1))
     .replace(NUMBER, (_, digits: string, slashes: string) => digits + '\\'.repeat(slashes.length >> 1))

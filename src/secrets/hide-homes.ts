@@ -4,6 +4,9 @@ import { mapTexts } from './walk.ts'
 const HOMES =
   /(?<![\w.~-])(?:\/(?:home|Users)\/(?!\.\.?(?:\/|$))[^\s/\\"'`:;,()<>|*?&$=]+|[A-Za-z]:\\Users\\[^\s\\/"'`:;,()<>|*?&$=]+|\/root(?=\/|$|[\s"'`:;,)]))(?=$|[\s/\\"'`:;,()<>|*?&=.])/g
 
+/** One of these stands in every such directory; looked for first, since most texts hold none. */
+const MARKS = ['/home/', '/Users/', ':\\Users\\', '/root']
+
 /**
  * A copy of a plain value in which every home directory, this machine's and any other's, reads `~`, so that no brief
  * tells user names or where somebody's files lie. `home`: absolute, or empty.
@@ -11,9 +14,8 @@ const HOMES =
 export function hideHomes<T>(value: T, home: string): T {
   const own = home.length > 1 ? home.replace(/[/\\]+$/, '') : ''
   return mapTexts(value, (text) => {
-    if (!/[/\\]/.test(text)) return text
     const plain = own === '' ? text : replaceOwn(text, own)
-    return plain.replace(HOMES, '~')
+    return MARKS.some((mark) => plain.includes(mark)) ? plain.replace(HOMES, '~') : plain
   })
 }
 

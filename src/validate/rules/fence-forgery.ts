@@ -12,7 +12,7 @@ export const fenceForgery: Rule = {
     const problems: Problem[] = []
     for (const [index, text] of lines.entries()) {
       // Also inside a fence: the filter knows no fences.
-      if (/^<!--\s*handoff:(?:begin|end)/i.test(text))
+      if (text.startsWith('<') && /^<!--\s*handoff:(?:begin|end)/i.test(text))
         problems.push({ line: index + 1, message: 'imitates the marker of latest.md' })
     }
     for (const section of parsed.sections) {
@@ -21,7 +21,7 @@ export const fenceForgery: Rule = {
       }
       let before = ''
       for (const { line, text, fenced } of section.lines) {
-        if (!fenced && /(?<!\\)<[\s/]*handoff-context/i.test(withoutCode(text)))
+        if (!fenced && text.includes('<') && /(?<!\\)<[\s/]*handoff-context/i.test(withoutCode(text)))
           problems.push({ line, message: 'imitates the wrapper in which a brief is handed over' })
         if (!fenced && isHeadingElsewhere(text, before))
           problems.push({ line, message: 'reads as a heading elsewhere, but is none of the sections' })
@@ -47,6 +47,7 @@ const isSection = (text: string): boolean =>
 
 /** What CommonMark takes as a heading and our own scanner, which knows `#` and `##` at the margin, does not. */
 function isHeadingElsewhere(text: string, before: string): boolean {
+  if (!' #=-'.includes(text.charAt(0))) return false
   if (/^ {0,3}#{3,6}(?:[ \t]|$)|^ {1,3}#{1,2}(?:[ \t]|$)|^#{1,2}$/.test(text)) return true
   // An underline under a paragraph; under a blank line it is a rule.
   return /^ {0,3}(?:=+|-+)[ \t]*$/.test(text) && /^ {0,3}[^\s>#-]/.test(before)

@@ -8,8 +8,9 @@ export const hiddenText: Rule = {
   level: 'always',
   over: 'brief',
   about: 'No control, bidi or zero-width character, no HTML comment, no text folded away or left unrendered.',
-  check({ lines, parsed }) {
-    const characters = lines.flatMap((text, index): Problem[] => {
+  check({ text: whole, lines, parsed }) {
+    const suspects = hiddenIn(whole).length === 0 ? [] : lines
+    const characters = suspects.flatMap((text, index): Problem[] => {
       // Carriage returns are the business of `encoding`.
       const codes = new Set(hiddenIn(text.replace(/\r$/, '')).map(({ code }) => code))
       if (codes.size === 0) return []
@@ -19,7 +20,7 @@ export const hiddenText: Rule = {
     const bodyLines = parsed.sections.flatMap((section) => section.lines)
     const markup = bodyLines.flatMap(({ line, text, fenced }): Problem[] => {
       if (fenced) return []
-      const tag = HTML.exec(withoutCode(text))?.[0]
+      const tag = text.includes('<') ? HTML.exec(withoutCode(text))?.[0] : undefined
       if (tag !== undefined) return [{ line, message: `may hide text in markup (${tag})` }]
       // A definition is never rendered; a link shows its words and not where it leads.
       if (/^ {0,3}\[[^\]]+\]:/.test(text)) return [{ line, message: 'a link definition is not rendered' }]

@@ -50,13 +50,13 @@ describe('the estimate', () => {
         const text = parts.join('')
         expect(estimateTokens(text)).toBe(estimateTokenCount(text))
       }),
-      { numRuns: 800 },
+      { numRuns: 400 },
     )
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 40 }), (text) => {
         expect(estimateTokens(text)).toBe(estimateTokenCount(text))
       }),
-      { numRuns: 200 },
+      { numRuns: 100 },
     )
   })
 })

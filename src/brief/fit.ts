@@ -28,7 +28,7 @@ export async function fitBrief(
   for (const section of sections) {
     if (section.budget === undefined) continue
     const text = (candidate: Brief): string => renderSection(candidate, section.id)
-    fitted = await cut(fitted, reductions(section.id), text, config.budget[section.budget], exact, false)
+    fitted = await cut(fitted, reductions(section.id), text, config.budget[section.budget], exact, 'section')
   }
   // The front matter does not change while the body is cut; it is rendered once, with `tokens: 0` as it is measured.
   const head = writeFrontMatter({ ...brief.meta, tokens: 0 }, '')
@@ -36,8 +36,8 @@ export async function fitBrief(
   let text = whole(fitted)
   for (const limit of ['soft', 'hard'] as const satisfies (keyof Budget)[])
     for (const step of totalSteps(limit, config)) {
-      if (!(await isOver(text, config.budget[limit], exact, true))) break
-      const smaller = await cut(fitted, step, whole, config.budget[limit], exact, true)
+      if (!(await isOver(text, config.budget[limit], exact, limit))) break
+      const smaller = await cut(fitted, step, whole, config.budget[limit], exact, limit)
       if (smaller !== fitted) text = whole(smaller)
       fitted = smaller
     }
@@ -73,10 +73,10 @@ async function cut(
   text: (brief: Brief) => string,
   limit: number,
   exact: boolean,
-  mayDoubt: boolean,
+  of: LimitOf,
 ): Promise<Brief> {
   const first = step(brief)
-  if (first === null || !(await isOver(text(brief), limit, exact, mayDoubt))) return brief
+  if (first === null || !(await isOver(text(brief), limit, exact, of))) return brief
   const smaller: Brief[] = []
   for (let next: Brief | null = first; next !== null; next = step(next)) smaller.push(next)
   let low = 0
@@ -84,16 +84,20 @@ async function cut(
   while (low < high) {
     const middle = (low + high) >> 1
     const candidate = smaller[middle] ?? brief
-    if (await isOver(text(candidate), limit, exact, mayDoubt)) low = middle + 1
+    if (await isOver(text(candidate), limit, exact, of)) low = middle + 1
     else high = middle
   }
   return smaller[low] ?? brief
 }
 
-async function isOver(text: string, limit: number, exact: boolean, mayDoubt: boolean): Promise<boolean> {
+type LimitOf = 'section' | 'soft' | 'hard'
+
+async function isOver(text: string, limit: number, exact: boolean, of: LimitOf): Promise<boolean> {
+  if (exact) return (await countTokens(text)) > limit
   const estimate = counted(text)
-  const inDoubt = mayDoubt && Math.abs(estimate - limit) <= limit * DOUBT
-  return (exact || inDoubt ? await countTokens(text) : estimate) > limit
+  if (of === 'soft') return estimate * SURE > limit
+  const inDoubt = of === 'hard' && Math.abs(estimate - limit) <= limit * DOUBT
+  return (inDoubt ? await countTokens(text) : estimate) > limit
 }
 
 /** As `estimateTokens`; the whole is asked for once for each limit and once more for its figure, mostly unchanged. */

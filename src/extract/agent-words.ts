@@ -15,7 +15,7 @@ export interface AgentWords {
 /** Findings kept at most; weak and old ones are forgotten first. */
 const MAX = 120
 
-const FINDINGS: readonly (Rule & { weight: number })[] = [
+export const FINDINGS: readonly (Rule & { weight: number })[] = [
   {
     weight: 3,
     cue: [
@@ -42,7 +42,7 @@ const FINDINGS: readonly (Rule & { weight: number })[] = [
 const NOT_A_FINDING =
   /^(?:let me|let['’]s|i['’]?(?:ll|m| will| am| need| should| can| have| want)|now\b|next\b|first\b|sorry|great|perfect|good|done|you['’]?re|should i|would you|want me|if you|here['’]s|here is|we (?:implemented|added|updated))\b|[?？:：]$/i
 
-const DECISIONS: readonly Rule[] = [
+export const DECISIONS: readonly Rule[] = [
   {
     cue: ['decided* chose* opted* picked* went settled decision', 'because since as so due'],
     shape:

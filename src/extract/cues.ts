@@ -4,7 +4,7 @@
  */
 export interface Rule {
   /**
-   * Groups of words in lower case; of every group one stands in each text that fits. `word` stands there whole, as `\b` sees
+   * Groups of words in lower case, the rarest first; of every group one stands in each text that fits. `word` stands there whole, as `\b` sees
    * it, `wor*` begins a word, `*ord` and what is not ASCII stand anywhere.
    */
   cue: readonly string[]
@@ -15,8 +15,13 @@ export interface Rule {
 const SHORTEST = 3
 const NONE: readonly never[] = []
 
-/** Words as `\b` of a pattern sees them, in order. */
-export const wordsIn = (text: string): readonly string[] => text.match(/\w+/g) ?? NONE
+/** Words as `\b` of a pattern sees them, in lower case and in order. */
+export const wordsIn = (text: string): readonly string[] =>
+  // Two letters outside ASCII whose lower case lies in it: no pattern takes them for letters.
+  text
+    .replace(/[\u0130\u212a]/g, ' ')
+    .toLowerCase()
+    .match(/\w+/g) ?? NONE
 
 export const isAscii = (text: string): boolean =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the range is the ASCII block
@@ -26,12 +31,21 @@ export const isAscii = (text: string): boolean =>
 export function createPicker<T extends Rule>(
   rules: readonly T[],
 ): (text: string, words?: readonly string[]) => readonly T[] {
-  const index = indexOf(rules)
+  const groups = [...new Set(rules.flatMap(({ cue }) => cue))]
+  const groupsOf = rules.map(({ cue }) => cue.map((group) => groups.indexOf(group)))
+  const byFirst = groups.map((_, group) =>
+    rules.flatMap((_, at) => (groupsOf[at]?.[0] === group ? [at] : [])),
+  )
+  const groupsIn = createIndex(groups)
   return (text, words = wordsIn(text)) => {
-    const hit = index.groupsIn(text, words)
-    return hit.size === 0
-      ? NONE
-      : rules.filter((_, at) => index.groupsOf[at]?.every((group) => hit.has(group)))
+    const hit = groupsIn(text, words)
+    if (hit === null) return NONE
+    const picked: number[] = []
+    for (const group of hit)
+      for (const at of byFirst[group] ?? NONE)
+        if (groupsOf[at]?.every((other) => hit.has(other))) picked.push(at)
+    if (picked.length === 0) return NONE
+    return picked.sort((a, b) => a - b).flatMap((at) => rules[at] ?? [])
   }
 }
 
@@ -45,37 +59,37 @@ export function anyCue(rules: readonly Rule[]): RegExp {
 
 const isAnywhere = (word: string): boolean => word.startsWith('*') || !isAscii(word)
 
-function indexOf(rules: readonly Rule[]) {
-  const groups = [...new Set(rules.flatMap(({ cue }) => cue))]
-  const whole = new Map<string, number[]>()
-  const begins = new Map<string, [string, number][]>()
+/** A function that says which groups have a word in a text; null for none. */
+function createIndex(groups: readonly string[]) {
+  /** Words that stand whole or begin one, by their beginning. */
+  const byStart = new Map<string, { cue: string; isWhole: boolean; group: number }[]>()
   const anywhere: [string, number][] = []
   const wide: [string, number][] = []
-  const put = <V>(map: Map<string, V[]>, key: string, value: V) => {
-    const held = map.get(key)
-    if (held) held.push(value)
-    else map.set(key, [value])
-  }
-  groups.forEach((group, at) => {
-    for (const word of group.split(' '))
-      if (isAnywhere(word)) (isAscii(word) ? anywhere : wide).push([word.replace('*', ''), at])
-      else if (word.endsWith('*')) put(begins, word.slice(0, SHORTEST), [word.slice(0, -1), at])
-      else put(whole, word, at)
+  groups.forEach((words, group) => {
+    for (const word of words.split(' ')) {
+      const cue = word.replace('*', '')
+      if (isAnywhere(word)) (isAscii(cue) ? anywhere : wide).push([cue, group])
+      else {
+        const start = cue.slice(0, SHORTEST)
+        const held = byStart.get(start) ?? []
+        held.push({ cue, isWhole: !word.endsWith('*'), group })
+        byStart.set(start, held)
+      }
+    }
   })
-  const groupsIn = (text: string, words: readonly string[]): ReadonlySet<number> => {
+  return (text: string, words: readonly string[]): ReadonlySet<number> | null => {
     const hit = new Set<number>()
-    for (const given of words) {
-      const word = given.toLowerCase()
-      for (const group of whole.get(word) ?? NONE) hit.add(group)
-      for (const [start, group] of begins.get(word.slice(0, SHORTEST)) ?? NONE)
-        if (word.startsWith(start)) hit.add(group)
+    for (const word of words) {
+      const held = byStart.get(word.slice(0, SHORTEST))
+      if (held !== undefined)
+        for (const { cue, isWhole, group } of held)
+          if (isWhole ? word === cue : word.startsWith(cue)) hit.add(group)
     }
     const parts = wide.length > 0 && !isAscii(text) ? [...anywhere, ...wide] : anywhere
     if (parts.length > 0) {
       const lower = text.toLowerCase()
       for (const [part, group] of parts) if (lower.includes(part)) hit.add(group)
     }
-    return hit
+    return hit.size === 0 ? null : hit
   }
-  return { groupsIn, groupsOf: rules.map(({ cue }) => cue.map((group) => groups.indexOf(group))) }
 }

@@ -35,8 +35,8 @@ export const OTHER_LANGUAGES: readonly DemandRule[] = [
     level: 2,
     gate: GERMAN,
     cue: [
-      GERMAN_CUE,
       'nicht nie niemals nur immer kein* ruhe muss musst soll sollen sollst sollte sollten verboten unbedingt unverändert müssen',
+      GERMAN_CUE,
     ],
     shape:
       /(?:^|[,;:–—]\s*|\b(?:und|aber|bitte|also)\s+)(?:(?:änder|fass|nutz|benutz|verwend|lösch|entfern|füg|mach|schreib|behalt|lass|rühr|committ?|push|installier|nimm|greif|bau|ersetz|verschieb|teil|starte?)\w*\b.*\b(?:nicht|kein\w*|nie(?:mals)?|nur|immer|unverändert|in Ruhe)\b|(?:nie(?:mals)?|immer|kein\w*|nur|bitte nicht|nicht)\s)|\b(?:darfst?|dürfen|dürft) (?:\S+ )*?(?:nicht|kein\w*|nie|nur)\b|\b(?:muss|müssen|musst|soll(?:en|st)?|sollten?)\b|\bauf keinen Fall\b|\bunter keinen Umständen\b|\bverboten\b|\bunbedingt\b/i,
@@ -45,8 +45,8 @@ export const OTHER_LANGUAGES: readonly DemandRule[] = [
     level: 1,
     gate: GERMAN,
     cue: [
-      GERMAN_CUE,
       'vermeide* bevorzug* stell* achte* behalte* stattdessen anstatt statt lieber will brauche ausschließlich möchte',
+      GERMAN_CUE,
     ],
     shape:
       /\b(?:vermeide\w*|bevorzug\w*|stell\w* sicher|achte\w* darauf|stattdessen|anstatt|statt|lieber|ausschließlich|ich (?:möchte|will|brauche)|behalte\w*)\b/i,
@@ -73,8 +73,8 @@ export const OTHER_LANGUAGES: readonly DemandRule[] = [
     level: 2,
     gate: SPANISH,
     cue: [
-      SPANISH_CUE,
       'no nunca siempre debe debes deben que prohibido prohibida prohibidos prohibidas sin solo solamente jamás sólo únicamente',
+      SPANISH_CUE,
     ],
     shape:
       /(?:^|[,;:¡]\s*|\b(?:y|pero|por favor,?)\s+)no\s+(?:l[oae]s?\s+|me\s+|te\s+|se\s+)?\p{L}+(?:es|as|en|an|ar|er|ir)(?![\p{L}])|(?:^|[,;:¡]\s*|\b(?:y|pero)\s+)(?:nunca|jamás|siempre)\s|\b(?:debes?|deben|tienes que|hay que|tiene que)\b|\bprohibid[oa]s?\b|\bsin (?:tocar|cambiar|modificar|romper|añadir|usar)\b|\b(?:solo|sólo|únicamente|solamente) (?:usa|usar|cambia|modifica|toca)\b/iu,
@@ -82,7 +82,7 @@ export const OTHER_LANGUAGES: readonly DemandRule[] = [
   {
     level: 1,
     gate: SPANISH,
-    cue: [SPANISH_CUE, 'evita evitar prefiero quiero lugar vez usa procura asegúrate mantén'],
+    cue: ['evita evitar prefiero quiero lugar vez usa procura asegúrate mantén', SPANISH_CUE],
     shape:
       /\b(?:evita(?:r)?|asegúrate|mantén|prefiero|(?:no )?quiero|en lugar de|en vez de|usa (?:solo|siempre|solamente)|procura)\b/i,
   },

@@ -35,11 +35,11 @@ export const DEMANDS: readonly DemandRule[] = [
   },
   {
     level: 2,
-    cue: ['you u', 'cannot cant t wont not'],
+    cue: ['cannot cant t wont not', 'you u'],
     shape:
       /\b(?:you|u) (?:can(?:not|['’]?t)|won['’]?t|shall not)(?! (?:see|find|tell|run|get|reproduce|figure|understand|read|even|click|scroll|open)\b)\b/i,
   },
-  { level: 2, cue: ['not', 'may please better'], shape: /\b(?:may|please|better) not\b/i },
+  { level: 2, cue: ['may please better', 'not'], shape: /\b(?:may|please|better) not\b/i },
   { level: 2, cue: ['allowed', 'not isn aren'], shape: /\b(?:not|isn['’]t|aren['’]t) allowed\b/i },
   {
     level: 2,
@@ -90,14 +90,14 @@ export const DEMANDS: readonly DemandRule[] = [
   { level: 1, cue: ['instead rather'], shape: /\b(?:instead of|rather than)\b|\binstead[.!]?$/i },
   {
     level: 1,
-    cue: ['i id we', 'want prefer rather like need expect'],
+    cue: ['want prefer rather like need expect', 'i id we'],
     shape:
       /\b(?:i (?:really )?(?:(?:do|did)n['’]?t )?want|i['’]?d (?:prefer|rather|like)|i would (?:prefer|rather|like)|i (?:prefer|need|expect)|we (?:need|want|don['’]?t want))\b/i,
   },
   { level: 1, cue: ['should', 'you we'], shape: /\b(?:you|we) should\b/i },
   { level: 1, cue: ['has have need needs', 'to'], shape: /\b(?:has|have|needs?) to\b/i },
-  { level: 1, cue: ['it its', 'important'], shape: /\bit['’]?s important\b/i },
-  { level: 1, cue: ['at', 'most least'], shape: /\bat (?:most|least) \d\b/i },
+  { level: 1, cue: ['important', 'it its'], shape: /\bit['’]?s important\b/i },
+  { level: 1, cue: ['most least', 'at'], shape: /\bat (?:most|least) \d\b/i },
   { level: 1, cue: ['should'], shape: new RegExp(`\\b${REQUIRED}\\b`, 'i') },
   ...OTHER_LANGUAGES,
 ]
@@ -105,7 +105,7 @@ export const DEMANDS: readonly DemandRule[] = [
 /** Clauses that look like demands and are not: doubts, reports, questions about the agent. */
 export const NOT_DEMANDS: readonly Rule[] = [
   {
-    cue: ['i', 'don dont do', 'know think understand see believe remember get have like'],
+    cue: ['don dont do', 'i', 'know think understand see believe remember get have like'],
     shape:
       /^i (?:don['’]?t|do not) (?:know|think(?! (?:i|we) (?:want|should|need))|understand|see|believe|remember|get|have|like how)\b/i,
   },
@@ -124,12 +124,12 @@ export const NOT_PREFERENCES: readonly Rule[] = [
   },
   // What somebody sees, not wants: `it shows a blank page instead of the list`, `i have to reload every time`.
   {
-    cue: ['it this that the', 'instead rather'],
+    cue: ['instead rather'],
     shape:
       /^(?:(?:but|and|so|now|hmm|ok),?\s+)*(?:it|this|that|the (?:\S+ ){1,4}?)\s*(?:still |now |just |currently |only |also )?(?!needs?\b|has\b|this\b)(?:is|was|were|\w+[^su\W]s|\w+ed)\b(?!.*\b(?:should|must|needs?|want|(?:has|have) to)\b).*\b(?:instead|rather than)\b/i,
   },
   {
-    cue: ['i', 'see saw get got noticed have had'],
+    cue: ['see saw get got noticed have had', 'i'],
     shape:
       /^(?:(?:but|and|so|now|hmm|ok),?\s+)*i (?:see|saw|get|got|noticed|(?:still |always |now )?(?:have|had) to)\b(?!.*\b(?:should|must|need|want)\b)/i,
   },

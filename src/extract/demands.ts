@@ -31,7 +31,7 @@ export function demandOf(sentence: string, words: readonly string[] = wordsIn(se
 
 function levelOf(sentence: string, words: readonly string[]): 0 | 1 | 2 {
   // A sentence all in capitals says nothing by one of them.
-  if (words.some((word) => LOUD.has(word)) && (/[a-z]/.test(sentence) || /\p{Ll}/u.test(sentence))) return 2
+  if (isLoud(sentence) && (/[a-z]/.test(sentence) || /\p{Ll}/u.test(sentence))) return 2
   const rules = demandsIn(sentence, words)
   for (const level of [2, 1] as const)
     if (
@@ -45,6 +45,9 @@ function levelOf(sentence: string, words: readonly string[]): 0 | 1 | 2 {
       return level
   return 0
 }
+
+const isLoud = (sentence: string): boolean =>
+  /[A-Z]{3}/.test(sentence) && (sentence.match(/\w+/g) ?? []).some((word) => LOUD.has(word))
 
 const CONNECTING = new Set(
   'and but so please also then just ok okay again remember important note'.split(' '),

@@ -1,4 +1,4 @@
-import { createPicker } from './cues.ts'
+import { createPicker, type Rule } from './cues.ts'
 
 /** File name endings that make a word in prose a path, taken from real repositories. */
 const EXTENSIONS = new Set(
@@ -136,7 +136,7 @@ const IN_TOKEN = Uint8Array.from({ length: 128 }, (_, code) =>
   isAlphanumeric(code) || '_.@+-[]()$%=/~\\:#'.includes(String.fromCharCode(code)) ? 1 : 0,
 )
 
-const CREATES = createPicker([
+export const CREATES: readonly Rule[] = [
   {
     cue: [
       'create add write generate scaffold introduce implement put new save move extract rename erstell* schreib* anleg* cree creer creez ajoute ajouter ajoutez crea crear anad* agrega* cré añad 创建 新建 新增 添加 写入 作成 追加 生成',
@@ -144,8 +144,9 @@ const CREATES = createPicker([
     shape:
       /\b(?:create|add|write|generate|scaffold|introduce|implement|put (?:it|this|them) in(?:to)?|new|save (?:it|this) (?:to|as)|move \S+ (?:in)?to|extract \S+ (?:in)?to|rename \S+ to|erstell\w*|schreib\w*|anleg\w*|cr[ée]e[rz]?|ajoute[rz]?|crea|crear|a[ñn]ad\w*|agrega\w*)\b|创建|新建|新增|添加|写入|作成|追加|生成/i,
   },
-])
+]
+const createsIn = createPicker(CREATES)
 
 /** Whether a sentence wants something to be made. */
 export const wantsCreation = (sentence: string): boolean =>
-  CREATES(sentence).some(({ shape }) => shape.test(sentence))
+  createsIn(sentence).some(({ shape }) => shape.test(sentence))

@@ -5,7 +5,7 @@ import { hasLetter, shorten } from './prose.ts'
 const ANSI = /\u001b\[[0-9;?]*[ -/]*[@-~]|\u001b\][^\u0007]*\u0007|[\u0000-\u0008\u000b-\u001f\u007f]/g
 
 /** A shape of a line; one of `holds` stands, in lower case, in every output that has such a line. */
-interface Mark {
+export interface Mark {
   holds: readonly string[]
   shape: RegExp
 }
@@ -20,7 +20,7 @@ const TEST_COUNT: Mark = {
 const LINTED: Mark = { holds: ['error'], shape: /^\s*\S+:\d+:\d+\s+error\s/ }
 
 /** Lines by which tools say that something failed; none of them fires on "0 failed" or "no errors". */
-const FAILURE: readonly Mark[] = [
+export const FAILURE: readonly Mark[] = [
   TEST_NAME,
   TEST_COUNT,
   { holds: ['error'], shape: /(?:^|[^\d.])[1-9]\d* (?:tests? )?errors?\b/i },
@@ -39,7 +39,7 @@ const FAILURE: readonly Mark[] = [
 ]
 
 /** The most telling lines first: what was expected, which error, then which test. */
-const TELLING: readonly Mark[] = [
+export const TELLING: readonly Mark[] = [
   {
     holds: ['error: ', 'exception: '],
     shape: /\b(?:AssertionError|TypeError|ReferenceError|SyntaxError|\w+(?:Error|Exception)): \S/,
@@ -55,10 +55,14 @@ const TELLING: readonly Mark[] = [
 ]
 
 /** Lines that say that tests failed, not only that a program complained. */
-const TEST_FAILURE: readonly Mark[] = [TEST_NAME, TEST_COUNT, { holds: ['not ok '], shape: /^not ok \d+ / }]
+export const TEST_FAILURE: readonly Mark[] = [
+  TEST_NAME,
+  TEST_COUNT,
+  { holds: ['not ok '], shape: /^not ok \d+ / },
+]
 
 /** The shapes that lines of an output may have. */
-function shapesIn(output: string, marks: readonly Mark[]): RegExp[] {
+export function shapesIn(output: string, marks: readonly Mark[]): RegExp[] {
   const lower = output.toLowerCase()
   return marks.filter(({ holds }) => holds.some((part) => lower.includes(part))).map(({ shape }) => shape)
 }

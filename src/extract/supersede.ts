@@ -21,7 +21,7 @@ interface TakeBack extends Rule {
 }
 
 /** The first that fits counts. */
-const TAKE_BACKS: readonly TakeBack[] = [
+export const TAKE_BACKS: readonly TakeBack[] = [
   {
     type: 'forget',
     cue: ['ignore forget disregard scrap drop nevermind mind', 'said wrote asked told my the'],

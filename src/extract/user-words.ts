@@ -26,7 +26,7 @@ const MAX_WORDS = 70
 const MAX_CHARACTERS = 600
 
 /** Apart from each other: as one pattern they take four times as long to compile. */
-const CHOICES: readonly Rule[] = [
+export const CHOICES: readonly Rule[] = [
   {
     cue: ['let lets', 'go use* keep* stick take* pick* choose*'],
     shape: /\blet['’]?s (?:go with|use|keep|stick (?:to|with)|take|pick|choose)/i,
@@ -35,12 +35,12 @@ const CHOICES: readonly Rule[] = [
     cue: ['go', 'with for'],
     shape: /\b(?:^|[,;]\s*)go (?:with|for) (?:option|the|approach|[A-D1-9]\b)/i,
   },
-  { cue: ['we', 'll will', 'go use* keep*'], shape: /\bwe(?:['’]ll| will) (?:go with|use|keep)/i },
+  { cue: ['ll will', 'we', 'go use* keep*'], shape: /\bwe(?:['’]ll| will) (?:go with|use|keep)/i },
   {
-    cue: ['i', 'decided* choose* chose* picked*'],
+    cue: ['decided* choose* chose* picked*', 'i'],
     shape: /\bi(?:['’]ve| have)? (?:decided|choose|chose|picked)/i,
   },
-  { cue: ['i id', 'go', 'with* for*'], shape: /\bi['’]?(?:d| would) go (?:with|for)/i },
+  { cue: ['go', 'i id', 'with* for*'], shape: /\bi['’]?(?:d| would) go (?:with|for)/i },
   {
     cue: ['option approach variant plan', 'a b c d 1 2 3 4 5 6 7 8 9'],
     shape: /\b(?:option|approach|variant|plan) (?:[A-D]|[1-9])\b/i,

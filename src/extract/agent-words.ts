@@ -1,5 +1,5 @@
 import type { DecisionFact, TextFact } from '../types.ts'
-import { anyCue, createPicker, type Rule, wordsIn } from './cues.ts'
+import { createPicker, createSieve, type Rule, wordsIn } from './cues.ts'
 import { paragraphsOf, proseLines, sentencesOf, squash } from './prose.ts'
 
 /** What the agent stated as found or decided, in its own sentences. */
@@ -53,7 +53,7 @@ export const DECISIONS: readonly Rule[] = [
 const findingsIn = createPicker(FINDINGS)
 const decisionsIn = createPicker(DECISIONS)
 /** Most replies hold nothing of either kind. */
-const MAY_TELL = anyCue([...FINDINGS, ...DECISIONS])
+const mayTell = createSieve([...FINDINGS, ...DECISIONS])
 
 export function createAgentWords(): AgentWords {
   const findings: (TextFact & { weight: number; order: number })[] = []
@@ -63,7 +63,7 @@ export function createAgentWords(): AgentWords {
   let order = 0
   return {
     say(text, at) {
-      if (!MAY_TELL.test(text.replaceAll('**', ''))) return
+      if (!mayTell(text.replaceAll('**', ''))) return
       for (const sentence of sentencesOf(proseLines(text))) {
         const plain = sentence.replace(/^\*\*([^*]+)\*\*/, '$1')
         const spoken = wordsIn(plain)

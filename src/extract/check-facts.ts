@@ -5,15 +5,14 @@ import { placeOf } from './place.ts'
 import type { Root } from './roots.ts'
 
 /** Tests, builds and lints of this repository that came to an end, in order of time. */
-const checksOf = (fold: Fold, roots: readonly Root[]) =>
+export const checksOf = (fold: Fold, roots: readonly Root[]): CommandRecord[] =>
   [...fold.commands.records.values()]
     .filter((record) => isCheck(record.kind) && record.outcome !== 'unknown' && !record.isMissing)
     .filter((record) => placeOf(record.command, record.cwd, roots) !== null)
     .sort((a, b) => a.order - b.order)
 
-/** Checks whose last run failed and that no later run covering them passed; oldest first. */
-export function failingChecks(fold: Fold, roots: readonly Root[]): CommandRecord[] {
-  const checks = checksOf(fold, roots)
+/** Of checks in order of time those whose last run failed and that no later run covering them passed; oldest first. */
+export function failingChecks(checks: readonly CommandRecord[]): CommandRecord[] {
   return checks.filter(
     (check, index) =>
       // A later run of at least as much has the last word, whichever way it went.
@@ -43,8 +42,12 @@ export const commandOfFailing = (text: string): string | null =>
   /^(`+)\s?(.+?)\s?\1 failed/.exec(text)?.[2] ?? null
 
 /** The last test, build or lint that came to an end. */
-export function lastCheckOf(fold: Fold, roots: readonly Root[]): CheckFact | null {
-  const record = checksOf(fold, roots).at(-1)
+export function lastCheckOf(
+  checks: readonly CommandRecord[],
+  fold: Fold,
+  roots: readonly Root[],
+): CheckFact | null {
+  const record = checks.at(-1)
   if (record === undefined) return null
   return {
     command: portable(record, roots),

@@ -1,13 +1,11 @@
 import type { CommandFact, Dropped } from '../types.ts'
 import type { CommandRecord } from './command-log.ts'
-import { isErrand } from './errand.ts'
 import type { Fold } from './fold.ts'
 import type { GoalWords } from './goal.ts'
 import { contentWords } from './goal.ts'
 import { byCodeUnit } from './path-text.ts'
 import { placeOf } from './place.ts'
 import type { Root } from './roots.ts'
-import { parseShell } from './shell.ts'
 
 /** How much a kind of command helps the next agent. */
 const WORTH: Record<CommandFact['kind'], number> = {
@@ -38,8 +36,7 @@ export function commandFacts(
   const merged = new Map<string, { fact: CommandFact; record: CommandRecord }>()
   const ordered = [...fold.commands.records.values()].sort((a, b) => a.order - b.order)
   for (const record of ordered) {
-    if (record.kind === 'git' || record.kind === 'run' || record.kind === 'other')
-      if (isErrand(parseShell(record.command))) continue
+    if (record.isErrand) continue
     const place = placeOf(record.command, record.cwd, roots)
     if (place === null) {
       drop({ kind: 'command', text: record.command, why: 'ran outside the repository' })
@@ -67,7 +64,7 @@ export function commandFacts(
 const withoutPlumbing = (command: string) =>
   command
     .replace(/\s*2>&1/g, '')
-    .replace(/(?:\s*\|\s*(?:head|tail|cat|tee)\b[^|&;]*)+$/, '')
+    .replace(command.includes('|') ? /(?:\s*\|\s*(?:head|tail|cat|tee)\b[^|&;]*)+$/ : '', '')
     .replace(/\s+/g, ' ')
     .trim()
 

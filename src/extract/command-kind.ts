@@ -22,6 +22,8 @@ const MULTI = new Set(
     /\s+/,
   ),
 )
+/** What asks a program about itself. */
+const QUESTIONS = new Set(['-v', '-V', '--version', 'version', '--help', '-h'])
 const SECOND = new Set(
   'run exec tool pr issue api workflow release repo compose x dlx worktree stash remote checkpoint session'.split(
     ' ',
@@ -51,8 +53,7 @@ export function familyOf(part: ShellPart): string | null {
     return null
   if (name === 'gh' && (/^(?:list|status)$/.test(rest[1] ?? '') || /^(?:auth|search)$/.test(rest[0] ?? '')))
     return null
-  if (part.words.length === 2 && /^(?:-v|-V|--version|version|--help|-h)$/.test(part.words[1] ?? ''))
-    return null
+  if (part.words.length === 2 && QUESTIONS.has(part.words[1] ?? '')) return null
   const family = [name]
   if (module !== undefined) family.push(module)
   if (rest[0] !== undefined && rest[1] !== undefined && SECOND.has(rest[0]) && /^[\w./:@-]+$/.test(rest[1]))
@@ -130,7 +131,8 @@ export function kindOf(part: ShellPart): CommandFact['kind'] {
   const family = familyOf(part)
   if (family === null) return 'other'
   const [program = ''] = part.words
-  if (/^(?:git|gh)(?:\s|$)/.test(family)) return 'git'
+  const name = family.split(' ', 1)[0]
+  if (name === 'git' || name === 'gh') return 'git'
   if (RUNNERS.has(program)) {
     const hit = kindOfName(argumentsOf(part).slice(0, 3).join(' '), KINDS.slice(0, 3))
     if (hit) return hit

@@ -1,5 +1,6 @@
 import type { CommandFact, SessionEvent } from '../types.ts'
 import { argumentsOf, type CommandShape } from './command-kind.ts'
+import { isErrand } from './errand.ts'
 import { pathTokens } from './mentions.ts'
 import { firstErrorOf, ranOn, saysFailure, saysMissingScript, saysTestFailure } from './outcome.ts'
 
@@ -21,6 +22,8 @@ export interface CommandRecord {
   runs: number
   by: 'agent' | 'user'
   at: string | null
+  /** It was done once and must not be repeated. */
+  isErrand: boolean
   /** Number of the last run, counted through the session. */
   order: number
   /** Touch number of the newest edit when it ran last: a later edit makes its result stale. */
@@ -74,11 +77,14 @@ export function createCommandLog(): CommandLog {
         return
       }
       const key = `${cwd ?? ''}\0${command}`
-      const runs = (records.get(key)?.runs ?? 0) + 1
+      const held = records.get(key)
+      const runs = (held?.runs ?? 0) + 1
       const { families, kind } = shape
+      const once = held?.isErrand ?? (MAY_BE_ERRAND.has(kind) && isErrand(shape.parts))
       // Newest last, so that the oldest is forgotten first.
       records.delete(key)
-      records.set(key, { ...UNJUDGED, command, cwd, by, at, families, kind, runs, order: ++order, edit })
+      const run = { command, cwd, by, at, families, kind, runs, isErrand: once, order: ++order, edit }
+      records.set(key, { ...UNJUDGED, ...run })
       open.delete(key)
       open.set(key, { shape, result })
       if (open.size > MAX_OPEN)
@@ -134,6 +140,9 @@ function judge({ shape, result }: Run): Judgement {
     failedIn: pathTokens(text).slice(0, MAX_PATHS),
   }
 }
+
+/** A test or a build may be repeated, whatever else stands on its line. */
+const MAY_BE_ERRAND: ReadonlySet<CommandFact['kind']> = new Set(['git', 'run', 'other'] as const)
 
 /** Kinds whose result says whether the work is sound. */
 export const isCheck = (kind: CommandFact['kind']): boolean =>

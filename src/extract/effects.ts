@@ -10,7 +10,9 @@ export type Effect =
   /** A directory that commands went to, or a further checkout that was made there. */
   | { type: 'enter' | 'worktree'; path: string; cwd: string | null }
 
-const READERS = /^(?:cat|sed|head|tail|less|more|nl|bat|awk|jq|yq|diff|wc|view|vim?|nano|code|stat|file)$/
+const READERS = new Set(
+  'cat sed head tail less more nl bat awk jq yq diff wc view vi vim nano code stat file'.split(' '),
+)
 const PATCH = /^\*\*\* (Update|Add|Delete) File: (.+?)[ \t]*$|^\*\*\* Move to: (.+?)[ \t]*$/gm
 
 /** Effects of the parts of a command, each with the index of its part; `command` is looked at for patches. */
@@ -46,7 +48,7 @@ export function effectsOf(
       for (const path of bare) add({ type: 'delete', path, cwd: here })
     else if (program === 'git') gitEffects(part, here, add)
     else {
-      const type = READERS.test(program) ? 'read' : 'name'
+      const type = READERS.has(program) ? 'read' : 'name'
       for (const word of rest) {
         const path = word.startsWith('-') ? word.slice(word.indexOf('=') + 1 || word.length) : word
         if (path !== '') add({ type, path, cwd: here })

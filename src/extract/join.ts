@@ -1,7 +1,8 @@
 import type { DecisionFact, Dropped, Evidence, QuestionFact, TextFact } from '../types.ts'
 import { closingQuestions } from './agent-words.ts'
-import { failingChecks, failingQuestion, lastCheckOf } from './check-facts.ts'
+import { checksOf, failingChecks, failingQuestion, lastCheckOf } from './check-facts.ts'
 import { commandFacts } from './command-facts.ts'
+import type { CommandRecord } from './command-log.ts'
 import type { FinishInput } from './extractor.ts'
 import { fileFacts } from './file-facts.ts'
 import type { Fold } from './fold.ts'
@@ -40,7 +41,8 @@ export function joinEvidence(fold: Fold, input: FinishInput): Evidence {
   const plan = fold.plan.filter(
     (item) => (item.status === 'pending' || item.status === 'in_progress') && isContent(item.text),
   )
-  const failing = failingChecks(fold, roots)
+  const checks = checksOf(fold, roots)
+  const failing = failingChecks(checks)
   const { files, outside, untracked } = fileFacts({
     fold,
     git,
@@ -58,9 +60,9 @@ export function joinEvidence(fold: Fold, input: FinishInput): Evidence {
     constraints: withInheritedConstraints(input.inherited, fold).filter((fact) => isContent(fact.text)),
     information: information(fold, goal.words),
     decisions: decisions(fold),
-    questions: withInheritedQuestions(input.inherited, questions(fold, ending, roots), fold),
+    questions: withInheritedQuestions(input.inherited, questions(fold, ending, failing, roots), fold),
     plan,
-    lastCheck: lastCheckOf(fold, roots),
+    lastCheck: lastCheckOf(checks, fold, roots),
     lastRequest: ending.lastRequest,
     lastReply: ending.lastReply,
     skills: [...fold.skills],
@@ -105,14 +107,17 @@ function decisions(fold: Fold): DecisionFact[] {
   )
 }
 
-function questions(fold: Fold, ending: Ending, roots: readonly Root[]): QuestionFact[] {
+function questions(
+  fold: Fold,
+  ending: Ending,
+  failed: readonly CommandRecord[],
+  roots: readonly Root[],
+): QuestionFact[] {
   const own = fold.asks.open()
   if (own.length === 0 && ending.closing)
     for (const text of closingQuestions(ending.closing.text))
       own.push({ kind: 'question', text, source: 'agent', at: ending.closing.at })
-  const failing = failingChecks(fold, roots).map((record) =>
-    failingQuestion(record, fold.files.lastEdit, roots),
-  )
+  const failing = failed.map((record) => failingQuestion(record, fold.files.lastEdit, roots))
   const risks: QuestionFact[] = ending.failure
     ? [
         {

@@ -11,7 +11,7 @@ export function placeOf(
   cwd: string | null,
   roots: readonly Root[],
 ): { command: string; cwd: string | null } | null {
-  const cd = LEADING_CD.exec(run)
+  const cd = run.includes('cd') ? LEADING_CD.exec(run) : null
   const to = cd?.[1] ?? cd?.[2] ?? cd?.[3]
   if (cd && to?.startsWith('/')) {
     const inside = relativeTo(to.replace(/\/$/, ''), roots)

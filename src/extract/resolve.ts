@@ -28,8 +28,17 @@ export function createResolver(
   renames: readonly { from: string; to: string }[],
 ): Resolver {
   const files = git?.files ?? null
-  const folders = files ? foldersOf(files) : new Set<string>()
-  const byName = files ? indexNames(files) : new Map<string, string[]>()
+  // Of a large repository both take long, and many sessions name only files that are here.
+  let folders: ReadonlySet<string> | null = null
+  const isFolder = (path: string) => {
+    folders ??= foldersOf(files ?? new Set())
+    return folders.has(path)
+  }
+  let byName: ReadonlyMap<string, string[]> | null = null
+  const named = (name: string) => {
+    byName ??= indexNames(files ?? new Set())
+    return byName.get(name) ?? []
+  }
   const inSession = new Map<string, string>()
   for (const { from, to } of renames) {
     const a = relative(from, roots)
@@ -57,7 +66,7 @@ export function createResolver(
     if (/^\.git(?:\/|$)/.test(path)) return { drop: 'inside .git' }
     const now = current(path)
     if (exists(now)) return { path: now, here: files !== null }
-    if (folders.has(now.replace(/\/+$/, ''))) return { drop: 'a folder' }
+    if (isFolder(now.replace(/\/+$/, ''))) return { drop: 'a folder' }
     const worktree = /(?:^|\/)\.?worktrees\/[^/]+\/(.+)$/.exec(now)?.[1]
     if (worktree !== undefined && files?.has(current(worktree)))
       return { path: current(worktree), here: true }
@@ -85,7 +94,7 @@ export function createResolver(
       const found = place(path)
       if ('drop' in found || found.here || known.has(found.path)) return found
       const name = path.slice(path.lastIndexOf('/') + 1)
-      const tails = (byName.get(name.toLowerCase()) ?? []).filter((file) => isTail(file, path))
+      const tails = named(name.toLowerCase()).filter((file) => isTail(file, path))
       const exact = tails.filter((file) => file.endsWith(path))
       const hits = exact.length > 0 ? exact : tails
       const more = hits.length > 0 ? [] : [...known].filter((file) => file.endsWith(`/${path}`))

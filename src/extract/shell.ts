@@ -35,8 +35,11 @@ export function parseShell(command: string, depth = 0): ShellPart[] {
   const parts: ShellPart[] = []
   for (const raw of scan(withoutHeredocs(command))) {
     const words = unwrap(raw.words)
+    const [program = ''] = words
     const inner =
-      /(?:^|\/)(?:ba|z|da)?sh$/.test(words[0] ?? '') && /^-\w*c$/.test(words[1] ?? '') ? words[2] : undefined
+      program.endsWith('sh') && /(?:^|\/)(?:ba|z|da)?sh$/.test(program) && /^-\w*c$/.test(words[1] ?? '')
+        ? words[2]
+        : undefined
     if (inner !== undefined && depth < 3) {
       const nested = parseShell(inner, depth + 1)
       const last = nested.at(-1)

@@ -83,7 +83,15 @@ export function splitFrontMatter(text: string, where = 'brief'): Split {
   return { data: parse(`---\n${inner}---\n`, inner, where), body, bodyLine }
 }
 
+/** The block read last: a brief's rules ask for its front matter one after the other, and a parse takes milliseconds. */
+let held: { block: string; data: Record<string, unknown> } | null = null
+
 function parse(block: string, inner: string, where: string): Record<string, unknown> {
+  if (held?.block !== block) held = { block, data: parseAnew(block, inner, where) }
+  return structuredClone(held.data)
+}
+
+function parseAnew(block: string, inner: string, where: string): Record<string, unknown> {
   let file: ReturnType<typeof matter>
   try {
     file = matter(block, OPTIONS)
@@ -101,10 +109,17 @@ function parse(block: string, inner: string, where: string): Record<string, unkn
 export function writeFrontMatter(meta: FrontMatter, body: string): string {
   const known = metaKeys.filter((key) => meta[key] !== undefined)
   const unknown = Object.keys(meta).filter((key) => !metaKeys.includes(key) && meta[key] !== undefined)
-  const data = Object.fromEntries([...known, ...unknown].map((key) => [key, meta[key]]))
-  const head = matter.stringify({ content: '', data: {} } as never, data, OPTIONS as never)
+  // The figure is not known before the text is; the rest is written once.
+  const data = Object.fromEntries([...known, ...unknown].map((key) => [key, key === 'tokens' ? 0 : meta[key]]))
+  const key = JSON.stringify(data)
+  if (written?.key !== key)
+    written = { key, head: matter.stringify({ content: '', data: {} } as never, data, OPTIONS as never) }
+  const head = written.head.replace(/^tokens: 0$/m, `tokens: ${meta.tokens}`)
   return `${head.trimEnd()}\n\n${body}`
 }
+
+/** The front matter written last, with `tokens: 0`. */
+let written: { key: string; head: string } | null = null
 
 /** Everything in the data that breaks the schema, in the schema's order. Empty when it is valid. */
 export function metaIssues(data: Record<string, unknown>, text: string): MetaIssue[] {

@@ -1,5 +1,4 @@
 import { CST, Document, Lexer, parseDocument, Scalar, visit } from 'yaml'
-import { readPlain, writePlain } from './plain-yaml.ts'
 import { hiddenIn } from './visible.ts'
 
 /** Cheap bounds before the real parser, which is quadratic in keys and recursive in depth. */
@@ -14,13 +13,9 @@ const MAX_BLOCK_LINES = 200
 const REFUSED: ReadonlySet<string> = new Set(['alias', 'anchor', 'tag', 'explicit-key-ind', 'directive-line'])
 
 /** gray-matter engine: YAML 1.2 core, one mapping, no aliases, anchors, tags or directives. Throws on anything else. */
-export const yamlEngine = {
-  parse: (source: string): Record<string, unknown> => readPlain(source) ?? parseYaml(source),
-  stringify: (data: object): string => writePlain(data) ?? writeYaml(data),
-}
+export const yamlEngine = { parse: parseYaml, stringify: writeYaml }
 
-/** The library's reading of any source, without the short way for plain ones. */
-export function parseYaml(source: string): Record<string, unknown> {
+function parseYaml(source: string): Record<string, unknown> {
   screen(source)
   const doc = parseDocument(source, {
     version: '1.2',
@@ -40,8 +35,7 @@ export function parseYaml(source: string): Record<string, unknown> {
   return data as Record<string, unknown>
 }
 
-/** The library's text of any map, without the short way for plain ones. */
-export function writeYaml(data: object): string {
+function writeYaml(data: object): string {
   const doc = new Document(data, {
     version: '1.2',
     schema: 'core',

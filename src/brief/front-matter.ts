@@ -110,7 +110,9 @@ export function writeFrontMatter(meta: FrontMatter, body: string): string {
   const known = metaKeys.filter((key) => meta[key] !== undefined)
   const unknown = Object.keys(meta).filter((key) => !metaKeys.includes(key) && meta[key] !== undefined)
   // The figure is not known before the text is; the rest is written once.
-  const data = Object.fromEntries([...known, ...unknown].map((key) => [key, key === 'tokens' ? 0 : meta[key]]))
+  const data = Object.fromEntries(
+    [...known, ...unknown].map((key) => [key, key === 'tokens' ? 0 : meta[key]]),
+  )
   const key = JSON.stringify(data)
   if (written?.key !== key)
     written = { key, head: matter.stringify({ content: '', data: {} } as never, data, OPTIONS as never) }

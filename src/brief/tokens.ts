@@ -1,6 +1,6 @@
 import { estimateTokenCount } from 'tokenx'
 
-/** Tokens by rules of thumb, about 2 % off for briefs (DEPENDENCIES §5); 1 ms and no tables to load. */
+/** Tokens by rules of thumb, about 2 % off for briefs; 1 ms and no tables to load. */
 export const estimateTokens = (text: string): number => estimateTokenCount(text)
 
 /** Tokens of o200k, exactly. Loads its tables when first asked, about 0.3 s; special-token text counts as text. */

@@ -3,7 +3,7 @@ import { sections } from '../../brief/sections.ts'
 import { estimateTokens } from '../../brief/tokens.ts'
 import type { Problem, Rule } from '../rule.ts'
 
-/** The estimate may be a quarter off (DEPENDENCIES §5); less than that is no excess. */
+/** The estimate may be a quarter off; less than that is no excess. */
 const TOLERANCE = 1.25
 
 /** The whole within the hard limit; over the soft limit, or a section over its own, is a warning. */

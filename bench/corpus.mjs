@@ -13,21 +13,13 @@
  * The folder holds MANIFEST.tsv (columns file, format, repo), the gzipped sessions, repos/<owner>+<name>.files.txt and
  * cuts.jsonl; the scorer is <tools>/score.py, by default ../tools/score.py beside the folder.
  */
-import { spawnSync } from 'node:child_process'
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  realpathSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { basename, dirname, join, resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { makeRunner } from './corpus/run.mjs'
+import { runAll } from './corpus/run-all.mjs'
+import { scoreCuts, scorerOf } from './corpus/score.mjs'
 import { readCuts, readSessions, spread } from './corpus/sessions.mjs'
 import { printResults } from './corpus/table.mjs'
 
@@ -60,49 +52,21 @@ try {
     Number(values.limit ?? all.length),
   )
   if (items.length === 0) throw new Error(`nothing to run in ${corpus}`)
-  const results = await runAll(items)
+  const results = await runAll(items, {
+    corpus,
+    folder,
+    program: resolve(values.program),
+    jobs: Number(values.jobs),
+    cap: Number(values.files),
+    commit: !values.cuts,
+  })
   writeFileSync(out, results.map((result) => `${JSON.stringify(result)}\n`).join(''))
   printResults(results)
   console.log(`\nresults: ${values.keep || values.out ? out : 'not kept (--out <file> keeps them)'}`)
-  if (values.cuts) process.exitCode = score(items)
-  else if (results.some(({ state }) => state !== 'ok')) process.exitCode = 1
+  if (values.cuts) {
+    const scorer = scorerOf(corpus, values.tools)
+    console.log(`\n${scoreCuts(items, { corpus, scorer, predictions: out, folder }).trimEnd()}`)
+  } else if (results.some(({ state }) => state !== 'ok')) process.exitCode = 1
 } finally {
   if (!values.keep) rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
-}
-
-async function runAll(items) {
-  const results = []
-  let next = 0
-  const work = async (job) => {
-    const run = makeRunner({
-      corpus,
-      folder: join(folder, `job-${job}`),
-      program: resolve(values.program),
-      // A cut writes nothing, so its repository is shared and can be whole.
-      cap: values.cuts ? Number.POSITIVE_INFINITY : Number(values.files),
-      commit: !values.cuts,
-    })
-    while (next < items.length) {
-      const at = next++
-      results[at] = await run(items[at])
-      if (process.stderr.isTTY) process.stderr.write(`\r${at + 1} of ${items.length} `)
-    }
-  }
-  await Promise.all(Array.from({ length: Number(values.jobs) }, (_, job) => work(job)))
-  if (process.stderr.isTTY) process.stderr.write('\n')
-  return results
-}
-
-/** The corpus's own scorer on exactly the cuts that were run: it counts a cut without a prediction as empty. */
-function score(items) {
-  const subset = join(folder, 'subset')
-  mkdirSync(subset)
-  for (const name of readdirSync(corpus)) {
-    if (name !== 'cuts.jsonl') symlinkSync(join(corpus, name), join(subset, name))
-  }
-  writeFileSync(join(subset, 'cuts.jsonl'), items.map(({ cut }) => `${JSON.stringify(cut)}\n`).join(''))
-  const scorer = join(resolve(values.tools ?? join(dirname(corpus), 'tools')), 'score.py')
-  console.log(`\n${basename(scorer)}:`)
-  const env = { ...process.env, PYTHONDONTWRITEBYTECODE: '1' }
-  return spawnSync('python3', [scorer, subset, out], { stdio: 'inherit', env }).status ?? 1
 }

@@ -40,9 +40,14 @@ export function readCuts(corpus, only) {
     }))
 }
 
-/** `count` items: formats in turn until one is used up, and from each format items spread over its whole list. */
-export function spread(items, count) {
-  const groups = grouped(items)
+/**
+ * `count` items: groups of the same `by` in turn until one is used up, and from each group items spread over its whole
+ * list. Fewer items than groups are spread over the groups.
+ */
+export function spread(items, count, by = 'format') {
+  const groups = grouped(items, by)
+  if (count < groups.length)
+    return Array.from({ length: count }, (_, n) => groups[Math.floor((n * groups.length) / count)][0])
   const quotas = groups.map(() => 0)
   for (let left = Math.min(count, items.length), at = 0; left > 0; at = (at + 1) % groups.length) {
     if (quotas[at] === groups[at].length) continue
@@ -76,9 +81,9 @@ export function repositoryFiles(corpus, repo) {
   return existsSync(list) ? readFileSync(list, 'utf8').split('\n').filter(Boolean) : null
 }
 
-function grouped(items) {
+function grouped(items, by) {
   const groups = new Map()
-  for (const item of items) groups.set(item.format, [...(groups.get(item.format) ?? []), item])
+  for (const item of items) groups.set(item[by], [...(groups.get(item[by]) ?? []), item])
   return [...groups.values()]
 }
 

@@ -57,7 +57,7 @@ try {
     jobs: Number(values.jobs),
     commit: false,
   })
-  writeFileSync(predictions, results.map((result) => `${JSON.stringify(timeless(result))}\n`).join(''))
+  writeFileSync(predictions, results.map((result) => `${JSON.stringify(result)}\n`).join(''))
   printResults(results)
   const score = (some) =>
     scoreCuts(some, { corpus, scorer: scorerOf(corpus, values.tools), predictions, folder })
@@ -76,12 +76,6 @@ try {
   if (results.some(({ state }) => state === 'crashed' || state === 'wrong')) process.exitCode = 1
 } finally {
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
-}
-
-/** A brief's own id and time come from clock and dice, and a prediction is about neither. */
-function timeless({ path: _, markdown, ...rest }) {
-  const told = markdown.replace(/^id: .*$/m, 'id: -').replace(/^createdAt: .*$/m, 'createdAt: -')
-  return { ...rest, markdown: told }
 }
 
 /** Per repository our row minus the trivial one, the largest loss of recall first. */

@@ -2,10 +2,13 @@ import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { chooseFiles, gitEnv, makeRepository } from './place.mjs'
 import { repositoryFiles, textAt } from './sessions.mjs'
 
 const TIME_LIMIT = 120_000
+/** Where nothing is written, time and chance are taken out, so that predictions can be compared byte by byte. */
+const STILL = ['--require', fileURLToPath(new URL('./still.cjs', import.meta.url))]
 /** Failures that no input should be able to cause. */
 const UNFORESEEN = new Set(['E_GIT', 'E_UNEXPECTED'])
 
@@ -42,7 +45,12 @@ export function makeRunner({ corpus, folder, program, cap, commit }) {
       '--redact',
       ...(commit ? [] : ['--dry-run']),
     ]
-    const made = await execute(process.execPath, [program, ...args, '--', item.goal], repo, env)
+    const made = await execute(
+      process.execPath,
+      [...(commit ? [] : STILL), program, ...args, '--', item.goal],
+      repo,
+      env,
+    )
     const ms = Math.round(performance.now() - start)
 
     const result = { id: item.id, format: item.format, ...outcomeOf(made), ms, ghosts: [], problems: [] }

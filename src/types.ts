@@ -177,6 +177,11 @@ export interface ReadOptions {
   onRaw?: (block: Buffer) => void
   /** Called once per line that could not be used, with the reason. */
   onSkip?: (reason: 'torn' | 'not-json' | 'unknown') => void
+  /**
+   * Called when what was told up to now, events and skipped lines, counts no more, since a later record took some of it
+   * back: all is told anew. A caller without it gets a reading that knows beforehand, at the price of a pass over the file.
+   */
+  onRestart?: () => void
 }
 
 /** What the environment says about who called us. */
@@ -198,8 +203,11 @@ export interface Adapter {
   find(place: Pick<Place, 'home' | 'env'>, roots: string[]): Promise<SessionRef[]>
   /** Reads one file as a session of this agent, or null when the first bytes are not its format. */
   identify(path: string, head: string): Promise<SessionRef | null>
-  /** The active conversation in order of time, subagents included. Throws `sessionUnreadable`, `sessionEmpty`. */
-  read(ref: SessionRef, options: ReadOptions): AsyncIterable<SessionEvent>
+  /**
+   * The active conversation in order of time, subagents included, in batches as they come: a wait for each event would take
+   * longer than to make it. Throws `sessionUnreadable`, `sessionEmpty`.
+   */
+  read(ref: SessionRef, options: ReadOptions): AsyncIterable<readonly SessionEvent[]>
 }
 
 // ---------------------------------------------------------------- git
@@ -307,6 +315,8 @@ export interface CommandFact {
   source: Source
   at: string | null
   from?: string
+  /** A kind of command, its program and subcommand without arguments: those of one tool share a line. */
+  habit?: true
 }
 
 /** A sentence with its source. `at` in ISO 8601. */

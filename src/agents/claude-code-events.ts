@@ -4,7 +4,7 @@ import { glance, peek, peekOutput } from './claude-code-glance.ts'
 import type { Stamp } from './claude-code-results.ts'
 import { createUser } from './claude-code-user.ts'
 import { type Fields, fieldsOf, listOf, numberOf, textOf, timeOf } from './fields.ts'
-import { clip, type Line } from './lines.ts'
+import { clip } from './lines.ts'
 
 type Setting = Partial<
   Pick<Extract<SessionEvent, { kind: 'setting' }>, 'model' | 'version' | 'branch' | 'title' | 'tools'>
@@ -12,7 +12,8 @@ type Setting = Partial<
 
 /** Turns the lines of one transcript into events, in the order of the file. */
 export interface Translator {
-  take(line: Line): void
+  /** Takes the line of a block from `start` to `stop`; the record when all of it was read, else null. */
+  take(block: Buffer, start: number, stop: number, torn: boolean): Fields | null
   /** The file ended: what was still open is told. */
   end(): void
   /** The events since the last call. */
@@ -37,15 +38,19 @@ export function createTranslator(
   const chains = new Map<string, string>()
   const usages = new Map<string | null, { id: string; event: SessionEvent | null }>()
 
-  function take(line: Line): void {
-    const look = glance(line.bytes)
-    if (look === 'skip') return
-    if (typeof look === 'object' && peeked(line.bytes, look.call, look.content)) return
-    const text = line.bytes.toString()
-    if (text.trim() === '') return
+  function take(block: Buffer, start: number, stop: number, torn: boolean): Fields | null {
+    const look = glance(block, start, stop)
+    if (look === 'skip') return null
+    if (typeof look === 'object' && peeked(block.subarray(start, stop), look.call, look.content)) return null
+    const text = block.toString('utf8', start, stop)
+    if (text.trim() === '') return null
     const record = parsed(text)
-    if (record !== null && typeof record === 'object') read(record)
-    else onSkip?.(line.torn ? 'torn' : 'not-json')
+    if (record !== null && typeof record === 'object') {
+      read(record)
+      return record
+    }
+    onSkip?.(torn ? 'torn' : 'not-json')
+    return null
   }
 
   /** Tells a result without parsing its line; false when it takes a parse. */

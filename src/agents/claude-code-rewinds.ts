@@ -98,11 +98,13 @@ function lineEnd(block: Buffer, at: number): number {
 /** Place of the next record of a compaction, or -1. */
 function nextBoundary(block: Buffer, from: number): number {
   for (let at = block.indexOf(BOUNDARY, from); at !== -1; at = block.indexOf(BOUNDARY, at + 1)) {
-    const line = block.subarray(lineStart(block, at), lineEnd(block, at))
-    if (line.length < SMALL && !line.includes(ROW)) return at
+    if (isBoundary(block.subarray(lineStart(block, at), lineEnd(block, at)))) return at
   }
   return -1
 }
+
+/** Whether a line that names a compaction is its record. */
+export const isBoundary = (line: Buffer): boolean => line.length < SMALL && !line.includes(ROW)
 
 /** Whether a row holds the result of a call, as nearly all rows do. */
 function isResult(bytes: Buffer, row: number): boolean {
@@ -113,7 +115,8 @@ function isResult(bytes: Buffer, row: number): boolean {
 /** Records remembered of the block before; a few snapshots at most stand between a turn and the next. */
 const CARRIED = 16
 
-function lastNames(block: Buffer): Set<string> {
+/** Names of the last records of a block. */
+export function lastNames(block: Buffer): Set<string> {
   const names = new Set<string>()
   let stop = block.length - 1
   for (let count = 0; count < CARRIED && stop >= 0; count++) {
@@ -128,7 +131,13 @@ function lastNames(block: Buffer): Set<string> {
  * Whether the named record stands in the lines of a block from `from`, which is negative for a turn of an earlier block,
  * to `to`; the last ones are the likeliest.
  */
-function isSince(from: number, block: Buffer, to: number, name: string, carried: Set<string>): boolean {
+export function isSince(
+  from: number,
+  block: Buffer,
+  to: number,
+  name: string,
+  carried: ReadonlySet<string>,
+): boolean {
   for (let stop = to - 1; stop >= Math.max(from, 0); ) {
     const start = lineStart(block, stop)
     if (isNamed(block.subarray(start, stop), name)) return true
@@ -161,13 +170,18 @@ const OTHERS = ['isSidechain', 'isMeta', 'isCompactSummary']
 /** The record when the line is a row of the person that a rewind can go back to. */
 function turnRow(bytes: Buffer): Fields | null {
   const record = parsed({ bytes })
-  const { content } = fieldsOf(record?.message)
-  if (record?.type !== 'user' || OTHERS.some((mark) => record[mark] === true)) return null
+  return record !== null && isTurn(record) ? record : null
+}
+
+/** Whether a record is a row of the person that a rewind can go back to. */
+export function isTurn(record: Fields): boolean {
+  if (record.type !== 'user' || OTHERS.some((mark) => record[mark] === true)) return false
+  const { content } = fieldsOf(record.message)
   const blocks =
     typeof content === 'string' ? [{ type: 'text', text: content }] : listOf(content).map(fieldsOf)
-  if (blocks.some((block) => block.type === 'tool_result')) return null
+  if (blocks.some((block) => block.type === 'tool_result')) return false
   const rows = blocks.map((block) => rowOf(textOf(fieldsOf(block).text)).is)
-  return rows.some((row) => row === 'words' || row === 'command' || row === 'shell') ? record : null
+  return rows.some((row) => row === 'words' || row === 'command' || row === 'shell')
 }
 
 function isNamed(bytes: Buffer, name: string): boolean {

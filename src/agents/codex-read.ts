@@ -10,7 +10,7 @@ import { type Line, readLineBatches } from './lines.ts'
  * Events of a thread in order of time: what it was forked from, its own records, and those of its subagents, which
  * are rollouts of their own. Throws `sessionUnreadable` when a file cannot be read.
  */
-export async function* readThread(ref: SessionRef, options: ReadOptions): AsyncGenerator<SessionEvent> {
+export async function* readThread(ref: SessionRef, options: ReadOptions): AsyncGenerator<SessionEvent[]> {
   const parts = historyOf(ref.path, options)
   const seen = new Set<string>()
   const main = readParts(parts, null, seen, options)
@@ -18,8 +18,8 @@ export async function* readThread(ref: SessionRef, options: ReadOptions): AsyncG
     const part: Part = { path, thread, startedAt, until: null, undone: false }
     return readParts([part], label ?? thread, seen, options)
   })
-  if (helpers.length === 0) for await (const events of main) yield* events
-  else yield* inOrder([main, ...helpers].map(flat))
+  if (helpers.length === 0) yield* main
+  else for await (const event of inOrder([main, ...helpers].map(flat))) yield [event]
 }
 
 /** Events of files that continue each other, a batch of records at a time. */

@@ -44,45 +44,62 @@ export interface Block {
 }
 
 /**
- * Reads a file in blocks of whole lines with flat memory: one buffer, grown by doubling for a line that is longer.
- * Throws `sessionUnreadable` when the file cannot be opened or read; rejects with the signal's reason on abort.
+ * Reads a file in blocks of whole lines with flat memory: two buffers in turn, so that the next block is on its way while
+ * one is looked at; a larger one for a longer line. Throws `sessionUnreadable` when the file cannot be opened or read;
+ * rejects with the signal's reason on abort.
  */
 export async function* readBlocks(path: string, options: Part = {}): AsyncGenerator<Block> {
+  const end = options.end ?? Number.POSITIVE_INFINITY
   const file = await open(path, 'r').catch((cause: unknown) => {
     throw sessionUnreadable(path, cause)
   })
+  let offset = options.start ?? 0
+  let position = offset
+  /** How many bytes came, or what went wrong: told when it is this block's turn. */
+  const fill = async (buffer: Buffer, from: number): Promise<number | Error> => {
+    const room = Math.min(buffer.length - from, end - position)
+    if (room <= 0) return 0
+    try {
+      return (await file.read(buffer, from, room, position)).bytesRead
+    } catch (cause) {
+      return sessionUnreadable(path, cause)
+    }
+  }
+  let buffer: Buffer = Buffer.allocUnsafe(BLOCK)
+  let spare: Buffer | null = null
+  let held = 0
+  let coming = fill(buffer, 0)
   try {
-    let buffer = Buffer.allocUnsafe(BLOCK)
-    let held = 0
-    let offset = options.start ?? 0
-    let position = offset
     for (;;) {
       options.signal?.throwIfAborted()
-      if (held === buffer.length) {
-        const grown = Buffer.allocUnsafe(buffer.length * 2)
-        buffer.copy(grown, 0, 0, held)
-        buffer = grown
-      }
-      const room = Math.min(buffer.length - held, (options.end ?? Number.POSITIVE_INFINITY) - position)
-      const { bytesRead } =
-        room > 0
-          ? await file.read(buffer, held, room, position).catch((cause: unknown) => {
-              throw sessionUnreadable(path, cause)
-            })
-          : { bytesRead: 0 }
-      if (bytesRead === 0) break
-      const filled = held + bytesRead
-      position += bytesRead
+      const came = await coming
+      if (came instanceof Error) throw came
+      if (came === 0) break
+      position += came
+      const filled = held + came
       const whole = held + buffer.subarray(held, filled).lastIndexOf(NEWLINE) + 1
-      if (whole > held) {
-        // Whole lines only, so that a value is never seen in halves.
-        const bytes = buffer.subarray(0, whole)
-        options.onRaw?.(bytes)
-        yield { bytes, offset, torn: false }
-        buffer.copyWithin(0, whole, filled)
-        held = filled - whole
-        offset += whole
-      } else held = filled
+      const current = buffer
+      if (whole === held) {
+        held = filled
+        if (held === buffer.length) {
+          buffer = Buffer.allocUnsafe(held * 2)
+          current.copy(buffer, 0, 0, held)
+        }
+        coming = fill(buffer, held)
+        continue
+      }
+      held = filled - whole
+      buffer =
+        spare !== null && spare.length > 2 * held ? spare : Buffer.allocUnsafe(Math.max(BLOCK, 2 * held))
+      // One made for a long line is not kept.
+      spare = current.length > BLOCK ? null : current
+      current.copy(buffer, 0, whole, filled)
+      coming = fill(buffer, held)
+      // Whole lines only, so that a value is never seen in halves.
+      const bytes = current.subarray(0, whole)
+      options.onRaw?.(bytes)
+      yield { bytes, offset, torn: false }
+      offset += whole
     }
     if (held > 0) {
       const bytes = buffer.subarray(0, held)
@@ -90,6 +107,7 @@ export async function* readBlocks(path: string, options: Part = {}): AsyncGenera
       yield { bytes, offset, torn: true }
     }
   } finally {
+    await coming
     await file.close()
   }
 }

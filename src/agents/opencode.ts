@@ -54,12 +54,20 @@ function infoIn(head: string): Fields | null {
 }
 
 /** Throws `sessionUnreadable` when it is larger than one string may be, `sessionFormat` when its JSON is damaged. */
-async function* read(ref: SessionRef, options: ReadOptions): AsyncGenerator<SessionEvent> {
+async function* read(ref: SessionRef, options: ReadOptions): AsyncGenerator<SessionEvent[]> {
+  let batch: SessionEvent[] = []
   for (const event of openCodeEvents(await readExport(ref.path, options), options)) {
+    batch.push(event)
+    if (batch.length < BATCH) continue
     options.signal?.throwIfAborted()
-    yield event
+    yield batch
+    batch = []
   }
+  yield batch
 }
+
+/** Events told at a time; between batches the caller can stop. */
+const BATCH = 200
 
 async function readExport(path: string, options: ReadOptions): Promise<Fields> {
   const session = fieldsOf(parse(path, await readWhole(path, options)))

@@ -50,18 +50,19 @@ async function refOf(path: string): Promise<SessionRef> {
 }
 
 /** Throws `sessionFormat` when no line of it belongs to a turn. */
-async function* read(ref: SessionRef, options: ReadOptions): AsyncGenerator<SessionEvent> {
+async function* read(ref: SessionRef, options: ReadOptions): AsyncGenerator<SessionEvent[]> {
   const markdown = createMarkdownReader()
   let jsonl: boolean | null = null
   let turns = 0
   for await (const batch of readLineBatches(ref.path, options)) {
+    const told: SessionEvent[] = []
     for (const line of batch) {
       const text = line.bytes.toString('utf8').replace(/^\uFEFF/, '')
       if (jsonl === null && text.trim() !== '') jsonl = isJsonl(text)
       if (!jsonl) {
         const turn = markdown.line(text.replace(/\r$/, ''))
         if (turn) turns++
-        yield* said(turn?.role, turn?.text, null)
+        told.push(...said(turn?.role, turn?.text, null))
         continue
       }
       if (text.trim() === '') continue
@@ -71,25 +72,20 @@ async function* read(ref: SessionRef, options: ReadOptions): AsyncGenerator<Sess
       else if (!role || !('content' in record)) options.onSkip?.('unknown')
       else {
         turns++
-        yield* said(role, contentText(record.content), at(record.timestamp))
+        told.push(...said(role, contentText(record.content), at(record.timestamp)))
       }
     }
+    yield told
   }
   const last = markdown.end()
   if (last) turns++
-  yield* said(last?.role, last?.text, null)
+  yield said(last?.role, last?.text, null)
   if (turns === 0) throw sessionFormat(ref.path, 'no line of it belongs to a turn of a user or an assistant')
 }
 
-function* said(
-  role: Role | undefined,
-  text: string | undefined,
-  time: string | null,
-): Generator<SessionEvent> {
-  if (!role || !text || text.trim() === '') return
-  const stamp = { at: time, sub: null, cwd: null }
-  if (role === 'user') yield { kind: 'prompt', text, ...stamp }
-  if (role === 'assistant') yield { kind: 'reply', text, ...stamp }
+function said(role: Role | undefined, text: string | undefined, time: string | null): SessionEvent[] {
+  if (!role || role === 'other' || !text || text.trim() === '') return []
+  return [{ kind: role === 'user' ? 'prompt' : 'reply', text, at: time, sub: null, cwd: null }]
 }
 
 /** Times before 1973 in ms are meant as seconds. */

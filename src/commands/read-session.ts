@@ -15,16 +15,22 @@ export async function readSession(
   place: Pick<Place, 'home' | 'signal'>,
   scanner: Scanner,
 ): Promise<ReadSession> {
-  const skipped: ReadSession['skipped'] = {}
-  const extractor = createExtractor({ sessionCwd: picked?.ref.cwd ?? null, home: place.home })
-  if (picked === null) return { extractor, skipped }
-  const events = picked.adapter.read(picked.ref, {
+  const begin = (): ReadSession => ({
+    extractor: createExtractor({ sessionCwd: picked?.ref.cwd ?? null, home: place.home }),
+    skipped: {},
+  })
+  let session = begin()
+  if (picked === null) return session
+  const batches = picked.adapter.read(picked.ref, {
     ...(place.signal === undefined ? {} : { signal: place.signal }),
     onRaw: scanner.onRaw,
     onSkip: (reason) => {
-      skipped[reason] = (skipped[reason] ?? 0) + 1
+      session.skipped[reason] = (session.skipped[reason] ?? 0) + 1
+    },
+    onRestart: () => {
+      session = begin()
     },
   })
-  for await (const event of events) extractor.add(event)
-  return { extractor, skipped }
+  for await (const batch of batches) for (const event of batch) session.extractor.add(event)
+  return session
 }

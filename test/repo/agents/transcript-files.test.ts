@@ -24,7 +24,7 @@ const refOf = (agent: AgentId, path: string): SessionRef => ({
 })
 async function readAll(adapter: Adapter, path: string, options: ReadOptions = {}): Promise<SessionEvent[]> {
   const events: SessionEvent[] = []
-  for await (const event of adapter.read(refOf(adapter.id, path), options)) events.push(event)
+  for await (const batch of adapter.read(refOf(adapter.id, path), options)) events.push(...batch)
   return events
 }
 const file = async (name: string, content: string): Promise<string> => {
@@ -66,9 +66,9 @@ describe('Pi', () => {
   it('reads one moment of a session that grows meanwhile', async () => {
     const path = await file('s.jsonl', HEADER + row('a', null, 'one'))
     const seen: string[] = []
-    for await (const event of pi.read(refOf('pi', path), {})) {
+    for await (const batch of pi.read(refOf('pi', path), {})) {
       await appendFile(path, row('b', 'a', 'late'))
-      seen.push(event.kind)
+      seen.push(...batch.map(({ kind }) => kind))
     }
     expect(seen).toEqual(['prompt'])
   })

@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { claudeCode } from '../../../src/agents/claude-code.ts'
@@ -15,7 +15,7 @@ async function refOf(name: string): Promise<SessionRef> {
 
 async function readAll(ref: SessionRef, options: ReadOptions = {}): Promise<SessionEvent[]> {
   const events: SessionEvent[] = []
-  for await (const event of claudeCode.read(ref, options)) events.push(event)
+  for await (const batch of claudeCode.read(ref, options)) events.push(...batch)
   return events
 }
 
@@ -30,6 +30,26 @@ describe('reading a session of Claude Code', () => {
     expect(seen).toBe(
       files.map((file) => statSync(join(folder, 'subagent-2.1', file)).size).reduce((a, b) => a + b),
     )
+  })
+
+  it('tells the same to a caller who can begin anew, and shows every byte', async () => {
+    let restarts = 0
+    for (const name of readdirSync(folder)) {
+      const ref = await refOf(name)
+      let events: SessionEvent[] = []
+      let seen = 0
+      const onRestart = () => {
+        restarts++
+        events = []
+      }
+      const onRaw = (block: Buffer) => {
+        seen += block.length
+      }
+      for await (const batch of claudeCode.read(ref, { onRestart, onRaw })) events.push(...batch)
+      expect(events).toEqual(await readAll(ref))
+      expect(seen).toBeGreaterThanOrEqual(statSync(ref.path).size)
+    }
+    expect(restarts).toBeGreaterThan(0)
   })
 
   it('gives the same events twice', async () => {

@@ -61,7 +61,7 @@ describe('reading', () => {
     const path = join(fixtures, 'agents/codex', name, 'session.jsonl')
     const ref = { agent: 'codex', id: '', path, cwd: null, startedAt: null, updatedAt: '', bytes: 0 } as const
     const events: SessionEvent[] = []
-    for await (const event of codex.read(ref, {})) events.push(event)
+    for await (const batch of codex.read(ref, {})) events.push(...batch)
     return events
   }
   const sum = (events: SessionEvent[]): number[] =>

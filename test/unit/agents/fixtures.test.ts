@@ -28,7 +28,7 @@ async function readCase(agent: string, folder: string): Promise<string> {
   const onSkip = (reason: string) => {
     skipped[reason] = (skipped[reason] ?? 0) + 1
   }
-  for await (const event of adapter.read(ref, { onSkip })) events.push(event)
+  for await (const batch of adapter.read(ref, { onSkip })) events.push(...batch)
   const session = { id: ref.id, cwd: ref.cwd, startedAt: ref.startedAt, branch: ref.branch, title: ref.title }
   // One event a line, so that a change is one line of a diff.
   const lines = events.map((event) => `    ${JSON.stringify(event)}`).join(',\n')

@@ -81,6 +81,8 @@ export interface PlanItem {
   /** Texts or ids this item waits for. */
   blockedBy?: string[]
   id?: string
+  /** The file of the repository it stands in; absent for the agent's own plan. */
+  path?: string
 }
 
 /** One normalised thing in a session. Adapters translate; they never summarise, judge or render. */
@@ -332,10 +334,41 @@ export interface DecisionFact {
   what: string
   why: string | null
   alternatives: string[]
-  by: 'user' | 'agent'
+  /** `project`: it stands in a decision record of the repository. */
+  by: 'user' | 'agent' | 'project'
   source: Source
   at: string | null
   from?: string
+}
+
+/** What a decision record says. */
+export interface RecordedDecision {
+  title: string
+  status: 'accepted' | 'proposed' | 'rejected' | 'deprecated' | 'superseded' | null
+  /** What took its place, as the record names it. */
+  supersededBy: string | null
+  /** The option that was taken, when the record says more than its title. */
+  chosen: string | null
+  why: string | null
+  alternatives: string[]
+}
+
+/** A decision or plan file of the repository (configuration key `sources`), read. */
+export interface SourceRecord {
+  path: string
+  decision: RecordedDecision | null
+  items: PlanItem[]
+}
+
+/** Commits and files that belong to one ticket. */
+export interface TicketFact {
+  /** `ABC-123`, or `#123` for every form of a bare number. */
+  id: string
+  /** The branch is named after it: it has the commits that name no other. */
+  ofBranch: boolean
+  /** Full ids, newest first. */
+  commits: string[]
+  files: string[]
 }
 
 export interface QuestionFact extends TextFact {
@@ -380,6 +413,9 @@ export interface Evidence {
   decisions: DecisionFact[]
   questions: QuestionFact[]
   plan: PlanItem[]
+  /** How much of the repository's plan files is done, where they matter here. */
+  planFiles?: { path: string; done: number; total: number }[]
+  tickets?: TicketFact[]
   lastCheck: CheckFact | null
   /** The person's last request and where the agent stopped. */
   lastRequest: TextFact | null

@@ -11,7 +11,7 @@ import type {
   TextFact,
 } from '../types.ts'
 import { foldFiles } from './fold-notes.ts'
-import { changedLimits, keepBest, worstOf } from './relevance.ts'
+import { changedLimits, keepBest, keepCommands, worstOf } from './relevance.ts'
 import { cutLine } from './render.ts'
 import { exactLine, exactLines, oneLine } from './safe-text.ts'
 import { sessionLines } from './session-lines.ts'
@@ -68,7 +68,7 @@ export function draftBrief(input: DraftInput): Brief {
   const information = [...evidence.information, ...noted(notes?.information, notes)]
   const lists = {
     files: cap(folded.files, config.limits.files, worstOf.tail),
-    commands: cap(evidence.commands, config.limits.commands, worstOf.tail),
+    commands: keepCommands(evidence.commands, config.limits.commands),
     information: cap(facts(information), config.limits.information, worstOf.tail),
     decisions: cap(
       unique(decisions, (item) => item.what),

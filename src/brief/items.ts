@@ -1,4 +1,4 @@
-import type { CommandFact, DecisionFact, FileFact, QuestionFact, Source, TextFact } from '../types.ts'
+import type { DecisionFact, FileFact, QuestionFact, Source, TextFact } from '../types.ts'
 import { isBriefId } from './id.ts'
 import { evidenceOrder } from './relevance.ts'
 import {
@@ -7,8 +7,6 @@ import {
   escapeLine,
   escapeLineAlone,
   escapeText,
-  exactLines,
-  fenced,
   readCodeSpan,
   unescapeAlone,
   unescapeLine,
@@ -28,11 +26,11 @@ export interface ItemLine {
 }
 
 const SOURCES: ReadonlySet<string> = new Set(['git', 'transcript', 'agent', 'model', 'user'])
-const KINDS: ReadonlySet<string> = new Set(['build', 'test', 'lint', 'run', 'git', 'deploy', 'install'])
 const EVIDENCE: ReadonlySet<string> = new Set(evidenceOrder)
 
-const isSource = (word: string): word is Source => SOURCES.has(word)
-const label = (words: string, from: string | undefined): string =>
+export const isSource = (word: string): word is Source => SOURCES.has(word)
+/** The label at the end of a line, and where it comes from. */
+export const label = (words: string, from: string | undefined): string =>
   ` [${words}]${from === undefined ? '' : ` — from ${from}`}`
 
 interface Labelled {
@@ -41,7 +39,8 @@ interface Labelled {
   from?: string
 }
 
-function readLabel(line: string): Labelled {
+/** A line without its label. */
+export function readLabel(line: string): Labelled {
   const match = /^(.*?)(?: \[([^[\]]*)\])(?: — from (\S+))?$/.exec(tail(line))
   if (match === null || (match[3] !== undefined && !isBriefId(match[3]))) return { text: line, label: null }
   const text = line.slice(0, line.length - tail(line).length) + (match[1] ?? '')
@@ -51,7 +50,7 @@ function readLabel(line: string): Labelled {
 /** From the last ` [` on, so that one linear look is enough. */
 const tail = (line: string): string => line.slice(Math.max(0, line.lastIndexOf(' [')))
 
-const fromOf = (item: { from?: string }): { from?: string } =>
+export const fromOf = (item: { from?: string }): { from?: string } =>
   item.from === undefined ? {} : { from: item.from }
 
 // ---------------------------------------------------------------- sentences
@@ -173,44 +172,4 @@ const IN_GIT: readonly FileFact['evidence'][number][] = ['uncommitted', 'committ
 function impliedSource(evidence: FileFact['evidence']): Source {
   if (evidence.some((kind) => SEEN.includes(kind))) return 'transcript'
   return evidence.some((kind) => IN_GIT.includes(kind)) ? 'git' : 'user'
-}
-
-// ---------------------------------------------------------------- commands
-
-/** One line, or a fenced block below the line when the command itself has several. */
-export function renderCommand(fact: CommandFact): string[] {
-  const exit = fact.exitCode === null ? '' : ` (exit ${fact.exitCode})`
-  const words = [
-    fact.outcome === 'ok' ? 'ok' : fact.outcome === 'failed' ? `failed${exit}` : 'outcome unknown',
-    ...(fact.kind === 'other' ? [] : [fact.kind]),
-    ...(fact.runs > 1 ? [`${fact.runs} runs`] : []),
-    ...(fact.cwd === null ? [] : [`in ${codeSpan(fact.cwd)}`]),
-  ].join(', ')
-  const command = exactLines(fact.command)
-  if (!command.includes('\n')) return [`- ${codeSpan(command)} — ${words}${label(fact.source, fact.from)}`]
-  return [`- ${words}${label(fact.source, fact.from)}`, ...fenced(command, 'sh', '  ')]
-}
-
-export function readCommand({ text, block }: ItemLine): CommandFact | null {
-  const span = readCodeSpan(text)
-  const command = span?.code ?? block
-  if (command === null) return null
-  const read = readLabel(span === null ? text : span.rest.replace(/^ — /, ''))
-  const known = read.label !== null && isSource(read.label)
-  const words = known ? read.text : ''
-  const inside = /,? in (`.*)$/.exec(words)
-  const [outcome = '', ...rest] = words.slice(0, inside?.index ?? words.length).split(', ')
-  const exit = /^failed \(exit (-?\d+)\)$/.exec(outcome)?.[1]
-  const kind = rest.find((word) => KINDS.has(word))
-  return {
-    command,
-    outcome: outcome === 'ok' ? 'ok' : outcome.startsWith('failed') ? 'failed' : 'unknown',
-    exitCode: outcome === 'ok' ? 0 : exit === undefined ? null : Number(exit),
-    cwd: inside === null ? null : (readCodeSpan(inside[1] ?? '')?.code ?? null),
-    kind: (kind as CommandFact['kind'] | undefined) ?? 'other',
-    runs: Number(rest.map((word) => /^(\d+) runs$/.exec(word)?.[1]).find((n) => n !== undefined) ?? 1),
-    source: known ? (read.label as Source) : 'user',
-    at: null,
-    ...(known ? fromOf(read) : {}),
-  }
 }

@@ -12,7 +12,7 @@ const fileOf = ({ path, reason, evidence, source, mark, from }: FileFact) => ({
   ...fromOf(from),
 })
 
-const commandOf = ({ command, outcome, exitCode, cwd, kind, runs, source, from }: CommandFact) => ({
+const commandOf = ({ command, outcome, exitCode, cwd, kind, runs, source, from, habit }: CommandFact) => ({
   command,
   outcome,
   ...(exitCode === null ? {} : { exitCode }),
@@ -20,6 +20,7 @@ const commandOf = ({ command, outcome, exitCode, cwd, kind, runs, source, from }
   kind,
   runs,
   source,
+  ...(habit === undefined ? {} : { habit }),
   ...fromOf(from),
 })
 

@@ -1,7 +1,8 @@
 import { briefUnreadable } from '../errors.ts'
 import type { Brief, FrontMatter, TextFact } from '../types.ts'
+import { readCommands } from './command-items.ts'
 import { readFrontMatter } from './front-matter.ts'
-import { readCommand, readDecision, readFile, readQuestion, readQuote, readText } from './items.ts'
+import { readDecision, readFile, readQuestion, readQuote, readText } from './items.ts'
 import { progressLabels } from './render.ts'
 import { unescapeLine, unescapeText } from './safe-text.ts'
 import { type ScannedSection, scanBody } from './scan.ts'
@@ -70,7 +71,7 @@ function readBrief(meta: FrontMatter, sections: ScannedSection[]): Brief {
     progress: readProgress(find(sections, 'progress')),
     files: lines('files').flatMap((line) => readFile(line) ?? []),
     limitation: readLimitation(find(sections, 'files')),
-    commands: find(sections, 'commands')?.items.flatMap((item) => readCommand(item) ?? []) ?? [],
+    commands: find(sections, 'commands')?.items.flatMap(readCommands) ?? [],
     questions: lines('questions').map(readQuestion),
     notes: memory === undefined ? null : readMemory(memory, meta.notes?.capturedAt ?? null),
     ...(age === null ? {} : { notesAge: age }),

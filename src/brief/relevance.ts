@@ -1,4 +1,4 @@
-import type { Config, DecisionFact, FileEvidence, QuestionFact } from '../types.ts'
+import type { CommandFact, Config, DecisionFact, FileEvidence, QuestionFact } from '../types.ts'
 
 /** Strongest first, as `FileEvidence` lists them. */
 export const evidenceOrder: readonly FileEvidence[] = [
@@ -37,6 +37,23 @@ export function keepBest<T>(items: readonly T[], count: number, worst: (items: r
   const kept = [...items]
   while (kept.length > count) kept.splice(worst(kept), 1)
   return kept
+}
+
+/**
+ * The commands that fit on so many lines: the kinds of one tool share a line; commands of their own get at least half of
+ * the lines. `total` counts what there was.
+ */
+export function keepCommands(
+  commands: readonly CommandFact[],
+  lines: number,
+): { kept: CommandFact[]; total: number } {
+  const toolOf = ({ command }: CommandFact): string => command.split(' ', 1)[0] ?? ''
+  const habits = commands.filter((fact) => fact.habit)
+  const own = commands.filter((fact) => !fact.habit)
+  const tools = [...new Set(habits.map(toolOf))]
+  const kept = own.slice(0, Math.max(lines - tools.length, Math.ceil(lines / 2)))
+  const shown = tools.slice(0, Math.max(0, lines - kept.length))
+  return { kept: [...kept, ...habits.filter((fact) => shown.includes(toolOf(fact)))], total: commands.length }
 }
 
 function lowest<T>(items: readonly T[], rank: (item: T) => number): number {

@@ -1,14 +1,8 @@
 import type { Brief, FrontMatter, Progress, TextFact } from '../types.ts'
+import { renderCommands } from './command-items.ts'
 import { writeFrontMatter } from './front-matter.ts'
 import { briefPath } from './id.ts'
-import {
-  renderCommand,
-  renderDecision,
-  renderFile,
-  renderQuestion,
-  renderQuote,
-  renderText,
-} from './items.ts'
+import { renderDecision, renderFile, renderQuestion, renderQuote, renderText } from './items.ts'
 import { clipLine, escapeLine, escapeText, exactLines, fenced, oneLine } from './safe-text.ts'
 import { type SectionId, sections } from './sections.ts'
 import { templates } from './template.ts'
@@ -91,7 +85,7 @@ const bodies: Readonly<Record<SectionId, (brief: Brief) => string[]>> = {
     return groups.flatMap((group, i) => (i === 0 ? group : ['', ...group]))
   },
   files: ({ files }) => items(files, renderFile),
-  commands: ({ commands }) => commands.flatMap(renderCommand),
+  commands: ({ commands }) => renderCommands(commands),
   questions: ({ questions }) => items(questions, renderQuestion),
   memory: ({ notes, notesAge }) => renderMemory(notes, notesAge ?? null),
   steps: ({ nextSteps }) => {

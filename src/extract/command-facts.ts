@@ -57,7 +57,13 @@ export function commandFacts(
       },
     })
   }
-  return inOrder([...merged.values()], goal)
+  const habits = fold.commands.habits.facts(roots)
+  const told = new Set(habits.map((habit) => habit.command))
+  // A line of nothing but such kinds says no more than they do; where a push goes is worth a line.
+  const lines = [...merged.values()].filter(
+    ({ record }) => !isAside(record) || !record.families.every((family) => told.has(family)),
+  )
+  return [...inOrder(lines, goal), ...habits]
 }
 
 /** The same command, whatever was done with its output: `npm test 2>&1 | tail -5` is `npm test`. */

@@ -7,7 +7,7 @@ const LOOK = new Set(
   more nl stat file diff cmp test [ [[ which whereis type date export set unset source . read for while done fi esac case in jq
   yq xargs tee mkdir rmdir rm cp mv touch chmod chown ln ps kill pkill killall pgrep lsof tree basename dirname realpath readlink
   column seq local return exit break continue wait hash history clear env printenv whoami hostname uname id df du md5sum sha256sum
-  shasum base64 xxd hexdump strings bat ack ag alias trap ulimit umask apply_patch`.split(/\s+/),
+  shasum base64 xxd hexdump strings bat ack ag alias command trap ulimit umask apply_patch`.split(/\s+/),
 )
 const GIT_LOOK = new Set(
   `status diff log show branch rev-parse ls-files ls-tree ls-remote cat-file blame reflog describe shortlog grep remote config
@@ -39,7 +39,7 @@ const VALUE_FLAGS = new Set(
  */
 export function familyOf(part: ShellPart): string | null {
   const [program] = part.words
-  if (program === undefined || LOOK.has(program) || !/^[\w./@+~-]+$/.test(program)) return null
+  if (program === undefined || LOOK.has(program) || !/^[\w./@+~][\w./@+~-]*$/.test(program)) return null
   const name = program.includes('/node_modules/.bin/') ? program.slice(program.lastIndexOf('/') + 1) : program
   if (!MULTI.has(name)) return name
   const rest = argumentsOf(part)

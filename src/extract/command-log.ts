@@ -1,8 +1,10 @@
 import type { CommandFact, SessionEvent } from '../types.ts'
-import { argumentsOf, type CommandShape } from './command-kind.ts'
+import { argumentsOf, type CommandShape, shapeOf } from './command-kind.ts'
 import { isErrand } from './errand.ts'
+import { createHabits, type Habits } from './habits.ts'
 import { pathTokens } from './mentions.ts'
 import { firstErrorOf, ranOn, saysFailure, saysMissingScript, saysTestFailure } from './outcome.ts'
+import { behindHeredocs } from './shell.ts'
 
 /** One command line, with its last outcome. */
 export interface CommandRecord {
@@ -46,6 +48,7 @@ export interface CommandLog {
   ): void
   readonly records: ReadonlyMap<string, CommandRecord>
   readonly longScripts: readonly string[]
+  readonly habits: Habits
 }
 type Result = Extract<SessionEvent, { kind: 'result' }>
 
@@ -63,6 +66,7 @@ export function createCommandLog(): CommandLog {
   const records = new Map<string, CommandRecord>()
   const open = new Map<string, Run>()
   const longScripts: string[] = []
+  const habits = createHabits()
   let order = 0
   const close = (key: string, run: Run) => {
     open.delete(key)
@@ -70,12 +74,16 @@ export function createCommandLog(): CommandLog {
     if (record) Object.assign(record, judge(run))
   }
   return {
-    ran({ command, cwd, by, at, shape }, result, edit) {
-      if (shape.families.length === 0) return
-      if (command.length > MAX_LENGTH || (shape.kind === 'other' && command.includes('<<'))) {
-        if (longScripts.length < 50) longScripts.push(firstLine(command))
+    ran({ cwd, by, at, ...line }, result, edit) {
+      if (result === null || (result.ok && (result.exitCode ?? 0) === 0))
+        habits.ran(line.command, cwd, line.shape.parts)
+      if (line.shape.families.length === 0) return
+      const repeatable = line.command.length > MAX_LENGTH ? null : withoutScripts(line)
+      if (repeatable === null) {
+        if (longScripts.length < 50) longScripts.push(firstLine(line.command))
         return
       }
+      const { command, shape } = repeatable
       const key = `${cwd ?? ''}\0${command}`
       const held = records.get(key)
       const runs = (held?.runs ?? 0) + 1
@@ -103,8 +111,27 @@ export function createCommandLog(): CommandLog {
       return records
     },
     longScripts,
+    habits,
   }
 }
+
+/**
+ * A command line that writes or feeds a script in a here-document is there for that script: what runs behind it on lines
+ * of its own may be worth repeating, unless it runs a file that the line itself wrote. Null when nothing is.
+ */
+function withoutScripts(line: Line): Line | null {
+  if (!line.command.includes('<<')) return line
+  const rest = behindHeredocs(line.command)
+  if (rest === null) return line
+  const shape = shapeOf(rest)
+  const written = line.shape.parts.flatMap((part) => part.writes)
+  const runsOwn = shape.parts.some((part) => part.words.some((word) => written.includes(word)))
+  if (runsOwn) return null
+  if (shape.families.length > 0) return { command: rest, shape }
+  return isCheck(line.shape.kind) ? line : null
+}
+
+type Line = { command: string; shape: CommandShape }
 
 interface Run {
   shape: CommandShape

@@ -25,7 +25,8 @@ const WRAPPERS = new Set([
   'if',
   'while',
 ])
-const HEREDOC = /<<-?[ \t]*(['"]?)([A-Za-z_]\w*)\1/g
+/** `<<EOF`, `<<-'END OF'`, `<<\\EOF`; `<<<` is a here-string. */
+const HEREDOC = /(?<!<)<<(?!<)-?[ \t]*(?:(['"])([^'"\n]+)\1|\\?([A-Za-z_][\w-]*))/g
 
 /**
  * Splits a command line as a POSIX shell would, far enough to know which programs run on which words: quotes, escapes,
@@ -62,9 +63,32 @@ export function withoutHeredocs(command: string): string {
       continue
     }
     kept.push(line.replace(HEREDOC, ' '))
-    for (const match of line.matchAll(HEREDOC)) waiting.push(match[2] ?? '')
+    for (const match of line.matchAll(HEREDOC)) waiting.push(match[2] ?? match[3] ?? '')
   }
   return kept.join('\n')
+}
+
+/**
+ * The lines behind the last here-document of a command line, as they stand, with the `cd` that the line began with; empty
+ * when none follow, null when there is no here-document.
+ */
+export function behindHeredocs(command: string): string | null {
+  const [cd = ''] = /^\s*cd\s+[^\s;&|]+\s*(?:&&|;|\n)\s*/.exec(command) ?? []
+  const lines = command.split('\n')
+  const waiting: string[] = []
+  let from = -1
+  lines.forEach((line, index) => {
+    if (waiting.length > 0) {
+      if (line.trim() === waiting[0]) waiting.shift()
+    } else for (const match of line.matchAll(HEREDOC)) waiting.push(match[2] ?? match[3] ?? '')
+    if (waiting.length > 0) from = index
+  })
+  if (from === -1) return null
+  const rest = lines
+    .slice(from + 2)
+    .join('\n')
+    .trim()
+  return rest === '' ? '' : cd + rest
 }
 
 function unwrap(words: string[]): string[] {
@@ -72,6 +96,8 @@ function unwrap(words: string[]): string[] {
   for (;;) {
     const word = words[at]
     if (word === undefined) return []
+    // `command -v name` asks whether there is one.
+    if (word === 'command' && /^-[vV]/.test(words[at + 1] ?? '')) return words.slice(at)
     if (WRAPPERS.has(word) || /^\w+=/.test(word)) at++
     else if (word === 'timeout') {
       at++
@@ -142,11 +168,30 @@ function scan(line: string): ShellPart[] {
   return parts
 }
 
-function closing(line: string, open: number): number {
+function closing(line: string, open: number, depth = 0): number {
   const quote = line.charAt(open)
   for (let i = open + 1; i < line.length; i++) {
-    if (quote === '"' && line.charAt(i) === '\\') i++
-    else if (line.charAt(i) === quote) return i
+    const c = line.charAt(i)
+    if (quote === '"' && c === '\\') i++
+    // What `$(…)` holds inside double quotes has quotes of its own.
+    else if (quote === '"' && c === '$' && line.charAt(i + 1) === '(')
+      i = closingBracket(line, i + 1, depth + 1)
+    else if (c === quote) return i
+  }
+  return line.length
+}
+
+/** Quotes inside brackets inside quotes; deeper than anybody writes. */
+const MAX_DEPTH = 20
+
+function closingBracket(line: string, open: number, depth: number): number {
+  let level = 0
+  for (let i = open; i < line.length && depth < MAX_DEPTH; i++) {
+    const c = line.charAt(i)
+    if (c === '\\') i++
+    else if (c === "'" || c === '"') i = closing(line, i, depth)
+    else if (c === '(') level++
+    else if (c === ')' && --level === 0) return i
   }
   return line.length
 }

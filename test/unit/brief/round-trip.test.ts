@@ -153,21 +153,37 @@ const evidence = {
         .map(([value, mark]) => ({ ...value, ...mark })),
     ) as fc.Arbitrary<FileFact>,
   ),
-  commands: list(
-    withFrom(
-      fc.record({
-        command: text.map((value) => value.trim()).filter((value) => value !== ''),
-        outcome: fc.constantFrom('ok', 'failed', 'unknown'),
-        exitCode: fc.constantFrom(null, 1, 137),
-        cwd: fc.option(text.map((value) => value.trim()).filter((value) => value !== '')),
-        kind: fc.constantFrom('build', 'test', 'lint', 'run', 'git', 'deploy', 'install', 'other'),
-        runs: fc.integer({ min: 1, max: 9 }),
-        source,
-        at: fc.constant(null),
-      }),
-    ) as fc.Arbitrary<CommandFact>,
-  ),
+  commands: fc
+    .tuple(
+      list(
+        withFrom(
+          fc.record({
+            command: text.map((value) => value.trim()).filter((value) => value !== ''),
+            outcome: fc.constantFrom('ok', 'failed', 'unknown'),
+            exitCode: fc.constantFrom(null, 1, 137),
+            cwd: fc.option(text.map((value) => value.trim()).filter((value) => value !== '')),
+            kind: fc.constantFrom('build', 'test', 'lint', 'run', 'git', 'deploy', 'install', 'other'),
+            runs: fc.integer({ min: 1, max: 9 }),
+            source,
+            at: fc.constant(null),
+          }),
+        ) as fc.Arbitrary<CommandFact>,
+      ),
+      fc.subarray(['git add', 'git commit', 'git stash pop', 'gh pr view']),
+      fc.integer({ min: 1, max: 3 }),
+    )
+    .map(([own, kinds, runs]) => [...own, ...kinds.map((command) => ({ ...habit, command, runs }))]),
 }
+
+const habit = {
+  outcome: 'unknown',
+  exitCode: null,
+  cwd: null,
+  kind: 'git',
+  source: 'transcript',
+  at: null,
+  habit: true,
+} as const
 
 /** What a line does not carry: times, exit codes that its outcome implies, weaker evidence. */
 function carried(brief: Brief) {

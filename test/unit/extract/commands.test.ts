@@ -16,7 +16,15 @@ import {
 
 const git = gitState(['src/a.ts', 'test/a.test.ts'])
 const go = (steps: Step[], more: Options = {}) => extract(steps, { git, ...more })
-const commands = (steps: Step[]) => go(steps).commands.map((fact) => fact.command)
+/** Command lines, without the kinds that share a line per tool. */
+const commands = (steps: Step[]) =>
+  go(steps)
+    .commands.filter((fact) => !fact.habit)
+    .map((fact) => fact.command)
+const kinds = (steps: Step[]) =>
+  go(steps)
+    .commands.filter((fact) => fact.habit)
+    .map(({ command, runs }) => (runs > 1 ? `${command} ${runs}` : command))
 
 describe('relevant commands', () => {
   it('keeps them byte for byte, with the last outcome and how often they ran', () => {
@@ -88,8 +96,6 @@ describe('relevant commands', () => {
     ['npx wrangler deploy', 'deploy'],
     ['kubectl apply -f k8s', 'deploy'],
     ['npm publish', 'deploy'],
-    ['git push origin main', 'git'],
-    ['gh pr create --fill', 'git'],
     ['npm run build && npm test', 'test'],
     ['psql -c "select 1"', 'other'],
     ['uv run pytest', 'test'],
@@ -124,7 +130,7 @@ describe('relevant commands', () => {
   it.each([
     'gh api repos/o/r/issues/3',
     'gh api -X GET search/issues -f q=x',
-    'git rebase main',
+    'git push origin main',
     'npm test && git commit -m "x"',
     'docker build -t web .',
   ])('keeps what may be run again: %s', (command) => {
@@ -140,8 +146,81 @@ describe('relevant commands', () => {
       ...Array.from({ length: 4 }, () => run('gh pr create --fill')),
       run('gh api repos/o/r'),
     ]
-    expect(commands(steps).slice(-2).sort()).toEqual(['gh api repos/o/r', 'gh pr create --fill'])
-    expect(commands(steps)).toHaveLength(6)
+    expect(commands(steps).at(-1)).toBe('gh api repos/o/r')
+    expect(commands(steps)).toHaveLength(5)
+    expect(kinds(steps)).toEqual(['gh pr create 4'])
+  })
+
+  it('tells kinds of version control and forge by tool, the most used first', () => {
+    const steps = [
+      run('git status --short'),
+      run('git add -A && git commit -m "one; git clean -fdx"'),
+      run('git -C web log --oneline | head -3'),
+      run(
+        "git add src && git commit -m \"$(cat <<'EOF'\ngit gc\n\nIt's done\nEOF\n)\" && git push -u origin x",
+      ),
+      run("gh pr view 3 --json state && gh api graphql -f query='\nmutation { body }'"),
+      run('git commit --amend --no-edit', 1, 'nothing'),
+    ]
+    expect(kinds(steps)).toEqual([
+      ...['git add 2', 'git commit 2', 'git push', 'git status'],
+      ...['gh api graphql', 'gh pr view'],
+    ])
+    expect(go(steps).commands.filter((fact) => fact.habit)[0]).toEqual({
+      command: 'git add',
+      outcome: 'unknown',
+      exitCode: null,
+      cwd: null,
+      kind: 'git',
+      runs: 2,
+      source: 'transcript',
+      at: null,
+      habit: true,
+    })
+  })
+
+  it.each([
+    'git push --force origin main',
+    'git push -f',
+    'git push --force-with-lease',
+    'git push origin :old',
+    'git push origin +main',
+    'git reset --hard HEAD~1',
+    'git clean -fdx',
+    'git branch -D old',
+    'git checkout -- src/a.ts',
+    'git checkout .',
+    'git restore src/a.ts',
+    'git stash drop',
+    'git worktree remove ../x',
+    'git tag -d v1',
+    'gh repo delete o/r --yes',
+    'gh auth token',
+    'cd /srv/other && git log',
+    'echo git commit',
+    "python3 - <<'EOF'\ngit commit\nEOF",
+  ])('never offers what destroys, shows a secret, ran elsewhere or did not run: %s', (command) => {
+    expect(kinds([run(command)])).toEqual([])
+  })
+
+  it('offers the safe form when another run was not safe', () => {
+    expect(kinds([run('git push -f'), run('git push'), run('git branch -D x'), run('git branch')])).toEqual([
+      'git branch',
+      'git push',
+    ])
+  })
+
+  it.each([
+    ["cat > x.py <<'EOF'\nimport os\nos.system('npm test')\nEOF\npython3 x.py", []],
+    ["python3 - <<'EOF'\nprint(1)\nEOF\nnpm test", ['npm test']],
+    ['cd /home/dev/repo/web && cat > a.txt <<EOF\ncargo build\nEOF\nnpm run build', ['npm run build']],
+    ["cat <<'END' > n.md\ngo test ./...\nEND", []],
+    ['grep -q x <<<"EOF"\nnpm run lint', ['grep -q x <<<"EOF"\nnpm run lint']],
+    ['command -v pnpm', []],
+    ['if ! command -v jq; then echo no; fi', []],
+    ['gh issue create --body "$(printf "%s" "a\nbody b\nmutation c")"', []],
+  ])('is told by what stands outside here-documents and quotes: %s', (command, expected) => {
+    expect(commands([run(command)])).toEqual(expected)
   })
 
   it('says where they ran, relative to the repository', () => {

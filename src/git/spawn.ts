@@ -68,19 +68,24 @@ export async function* streamGit(args: readonly string[], options: SpawnOptions)
 }
 
 function start(args: readonly string[], options: SpawnOptions): ChildProcess {
-  const child = openGit(args, options)
-  child.stdin?.end(options.input ?? '')
+  // A pipe that is closed at once takes a millisecond more than none, and git reads the same nothing.
+  const child = openGit(args, options, options.input === undefined ? 'ignore' : 'pipe')
+  child.stdin?.end(options.input)
   return child
 }
 
-/** Starts git with its input open; the caller listens for `error` and `close`, and ends the input. */
-export function openGit(args: readonly string[], options: SpawnOptions): ChildProcess {
+/** Starts git, with its input open unless told otherwise; the caller listens for `error` and `close`, and ends the input. */
+export function openGit(
+  args: readonly string[],
+  options: SpawnOptions,
+  stdin: 'pipe' | 'ignore' = 'pipe',
+): ChildProcess {
   const child = spawn('git', [...FIXED_CONFIG.flatMap((entry) => ['-c', entry]), ...args], {
     cwd: options.cwd,
     env: options.env,
     detached: !options.foreground,
     windowsHide: true,
-    stdio: ['pipe', 'pipe', 'pipe'],
+    stdio: [stdin, 'pipe', 'pipe'],
   })
   // A child that ends before reading its input is judged by its exit status.
   child.stdin?.on('error', () => undefined)

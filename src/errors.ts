@@ -288,3 +288,42 @@ export const badNotes = (detail: string) =>
     'See `handoff note --help` for the shape.',
     1,
   )
+
+// ---------------------------------------------------------------- evaluation
+
+export const noCases = (folder: string) =>
+  new HandoffError(
+    'E_NO_CASES',
+    `No evaluation case was found in ${folder}.`,
+    'Name the folder that holds the cases, and an id or tag that exists: `handoff eval test/evals --only-tag smoke`.',
+    1,
+  )
+export const badCase = (path: string, cause: unknown) =>
+  new HandoffError(
+    'E_CASE',
+    `${path} cannot be used: ${reasonOf(cause)}`,
+    'docs/handoff_eval_strategy.md tells the fields of a case.',
+    2,
+    { cause },
+  )
+export const noModel = (what: string) =>
+  new HandoffError(
+    'E_NO_MODEL',
+    `${what} needs a model, and none is configured.`,
+    'Name a program that reads a prompt on standard input and prints the reply: `handoff eval --judge "claude -p"`.',
+  )
+export const modelFailed = (name: string, cause: unknown) =>
+  new HandoffError(
+    'E_MODEL',
+    `The model ${name} gave no answer: ${reasonOf(cause)}`,
+    'Run the same program by hand with a prompt on its standard input.',
+    1,
+    { cause },
+  )
+export const badVerdict = (name: string, id: string) =>
+  new HandoffError(
+    'E_VERDICT',
+    `The model ${name} gave no verdict on ${id}.`,
+    'Its answer must hold {"pass": true or false, "critique": "one sentence"}.',
+    1,
+  )

@@ -7,11 +7,12 @@ import { badGoal, briefRefused, goalTooLong, notARepository } from '../errors.ts
 import { heal } from '../git/heal.ts'
 import { startReading } from '../git/reading.ts'
 import { openProgress, PHASES } from '../output/progress.ts'
+import { hideHomes } from '../secrets/hide-homes.ts'
 import { writePrivate } from '../store/private.ts'
 import type { Config } from '../types.ts'
 import { type Built, buildBrief } from './build-brief.ts'
 import { type CreateRequest, isWriting } from './create-request.ts'
-import { createResult, previewText } from './create-result.ts'
+import { createResult } from './create-result.ts'
 import type { CurrentBrief } from './current.ts'
 import { editBrief } from './edit-brief.ts'
 import { readFileBrief } from './find-brief.ts'
@@ -38,6 +39,7 @@ export async function createBrief(
   const { place, out } = invocation
   const { repo } = workspace
   const writes = isWriting(asked)
+  const startedAt = performance.now()
   if (repo === null) {
     if (!asked.print && !asked.dryRun) throw notARepository(workspace.root)
     out.warn('not a git repository: git facts are left out')
@@ -68,7 +70,9 @@ export async function createBrief(
     }
     if (repo !== null) reading ??= startReading(repo)
     progress.phase(PHASES.extract)
-    const gathered = await gather(invocation, given, workspace, scanner, config, picked, reading)
+    const watched = asked.preview ? (await import('./session-digest.ts')).watchSession(picked) : null
+    const session = watched?.picked ?? picked
+    const gathered = await gather(invocation, given, workspace, scanner, config, session, reading)
     // Again: the session may have shown that a word of the goal is a secret.
     const request = await checkInput(scanner, HANDED_IN, given, asked.redact)
     progress.phase(PHASES.assemble)
@@ -104,7 +108,10 @@ export async function createBrief(
       throw briefRefused(
         errors.map((finding) => `  ${finding.rule}, line ${finding.line}: ${finding.message}`),
       )
-    if (!writes || repo === null) return tellDry(invocation, request, gathered, built, path)
+    if (place.env.HANDOFF_TRACE_DIR !== undefined && place.env.HANDOFF_TRACE_DIR !== '')
+      await (await import('./write-trace.ts')).writeTrace(invocation, request, gathered, built, startedAt)
+    if (!writes || repo === null)
+      return await tellDry(invocation, request, gathered, built, path, watched?.lines() ?? [])
     return await write(invocation, request, gathered, built, null)
   } finally {
     progress.stop()
@@ -219,15 +226,23 @@ async function write(
   }
 }
 
-function tellDry(
+async function tellDry(
   invocation: Invocation,
   request: CreateRequest,
   gathered: Gathered,
   built: Built,
   path: string,
-): 0 {
+  session: string[],
+): Promise<0> {
+  const { place, out } = invocation
   const result = createResult(invocation, request, gathered, built, { path, outcome: null, isRepeat: false })
-  invocation.out.result(request.preview ? previewText(built) : built.text, result)
+  if (!request.preview) {
+    out.result(built.text, result)
+    return 0
+  }
+  const { previewText, widthOf } = await import('./preview.ts')
+  const { value: lines } = await gathered.scanner.redact(session)
+  out.result(previewText(built.brief, hideHomes(lines, place.home), widthOf(place.env)), result)
   return 0
 }
 

@@ -71,4 +71,9 @@ export const commands: readonly CommandSpec[] = [
     summary: 'trust a brief that was not made in this clone',
     load: () => import('./trust.ts'),
   },
+  {
+    name: 'eval',
+    summary: 'run the evaluation cases and tell how good the briefs are',
+    load: () => import('./eval.ts'),
+  },
 ]

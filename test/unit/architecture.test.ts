@@ -18,6 +18,9 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
   // What is printed is made visible first; that rule has one home, beside the brief.
   output: ['brief'],
   store: ['brief'],
+  // Judges the product, so it shares no code with it.
+  eval: [],
+  model: [],
   commands: [
     'agents',
     'git',
@@ -29,12 +32,14 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
     'config',
     'output',
     'trust',
+    'eval',
+    'model',
   ],
   // brief only for the id of a new brief, which the clock and the dice of the process go into.
   cli: ['commands', 'output', 'brief'],
 }
 const FREE = new Set(['types', 'errors'])
-const PURE = ['brief', 'secrets', 'extract', 'validate', 'trust', 'types', 'errors']
+const PURE = ['brief', 'secrets', 'extract', 'validate', 'trust', 'eval', 'types', 'errors']
 /** Modules a pure room never touches: disk, processes, network, environment. */
 const OUTER =
   /^(?:node:)?(?:fs|fs\/promises|child_process|os|process|net|http|https|worker_threads|readline)$|^simple-git$/
@@ -108,7 +113,8 @@ describe('the house', () => {
     const long = modules
       .map((m) => [m.path, m.code.split('\n').length] as const)
       .filter(([, lines]) => lines > 300)
-    expect(long.filter(([path]) => path !== 'types.ts')).toEqual([])
+    // These two are tables: all shapes on one page, all ways to fail in one place.
+    expect(long.filter(([path]) => path !== 'types.ts' && path !== 'errors.ts')).toEqual([])
   })
 
   it('never says `npx handoff` in texts that may be read where nothing is installed', () => {

@@ -1,0 +1,143 @@
+import { cp, mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import type { Files } from '../eval/case.ts'
+import { expandPlaceholders } from '../eval/placeholders.ts'
+import { gitEnvironment } from '../git/environment.ts'
+import { spawnGitOk } from '../git/spawn.ts'
+import type { LoadedCase } from './eval-load.ts'
+
+/** Home and work tree as transcripts of cases name them. */
+const RECORDED_HOME = '/home/dev'
+
+/** A scratch person: a home, a repository in the state of the case, and the transcript. */
+export interface Scratch {
+  home: string
+  root: string
+  env: Record<string, string>
+  /** The moment the brief is made: five minutes after the last event. */
+  now: Date
+  /** The transcript as `create` reads it; null for git alone. */
+  session: string | null
+  /** All of it, subagents included. */
+  trace: string
+  /** Values that were put in place of placeholders. */
+  secrets: string[]
+  remove(): Promise<void>
+}
+
+/** Makes it in a temporary folder. Throws what disk and git throw, and an `Error` for an unknown placeholder. */
+export async function makeScratch(loaded: LoadedCase, path: string): Promise<Scratch> {
+  const { one, folder } = loaded
+  const base = await realpath(await mkdtemp(join(tmpdir(), 'handoff-eval-')))
+  const remove = () => rm(base, { recursive: true, force: true, maxRetries: 3 })
+  try {
+    const home = join(base, 'dev')
+    const root = join(home, 'repo')
+    await mkdir(root, { recursive: true })
+    const env = await makeEnvironment(home, path)
+    const traces = join(base, 'trace')
+    const { trace, secrets } = await placeTrace(join(folder, 'trace'), traces, one.id, home)
+    const times = [...trace.matchAll(/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g)]
+      .map(([time]) => time)
+      .sort()
+    const first = new Date(times[0] ?? '2026-11-22T09:00:00Z')
+    const last = new Date(times.at(-1) ?? '2026-11-22T10:00:00Z')
+    await makeRepository(loaded, root, env, first, last)
+    return {
+      home,
+      root,
+      env,
+      now: new Date(last.getTime() + 300_000),
+      session: one.session === null ? null : join(base, one.session),
+      trace,
+      secrets,
+      remove,
+    }
+  } catch (error) {
+    await remove()
+    throw error
+  }
+}
+
+/** An environment that knows nothing of this machine. */
+async function makeEnvironment(home: string, path: string): Promise<Record<string, string>> {
+  const config = join(home, '.gitconfig')
+  await writeFile(
+    config,
+    '[user]\n\tname = Robin Vale\n\temail = robin@example.invalid\n[commit]\n\tgpgSign = false\n',
+  )
+  return {
+    PATH: path,
+    HOME: home,
+    XDG_CONFIG_HOME: join(home, '.config'),
+    GIT_CONFIG_GLOBAL: config,
+    GIT_CONFIG_NOSYSTEM: '1',
+    TZ: 'UTC',
+    LC_ALL: 'C',
+  }
+}
+
+/** Copies the transcripts with placeholders expanded and the recorded home replaced by the scratch one. */
+async function placeTrace(
+  from: string,
+  to: string,
+  seed: string,
+  home: string,
+): Promise<{ trace: string; secrets: string[] }> {
+  await mkdir(to, { recursive: true })
+  const names = await readdir(from, { recursive: true }).catch(() => [])
+  if (names.length > 0) await cp(from, to, { recursive: true })
+  const texts: string[] = []
+  const secrets = new Set<string>()
+  for (const name of names.sort()) {
+    const path = join(to, name)
+    const raw = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'EISDIR') return null
+      throw error
+    })
+    if (raw === null) continue
+    const { text, values } = expandPlaceholders(raw.replaceAll(RECORDED_HOME, home), seed)
+    await writeFile(path, text)
+    texts.push(text)
+    for (const value of values) secrets.add(value)
+  }
+  return { trace: texts.join('\n'), secrets: [...secrets] }
+}
+
+async function makeRepository(
+  { one }: LoadedCase,
+  root: string,
+  env: Record<string, string>,
+  first: Date,
+  last: Date,
+): Promise<void> {
+  const git = async (args: string[], at: Date): Promise<void> => {
+    const date = at.toISOString()
+    await spawnGitOk(args, {
+      cwd: root,
+      env: { ...gitEnvironment(env), GIT_AUTHOR_DATE: date, GIT_COMMITTER_DATE: date },
+    })
+  }
+  const commit = async (subject: string, files: Files, at: Date): Promise<void> => {
+    await writeFiles(root, files)
+    await git(['add', '-A'], at)
+    await git(['commit', '-q', '--allow-empty', '-m', subject], at)
+  }
+  const dayBefore = new Date(first.getTime() - 86_400_000)
+  await git(['init', '-q', '-b', 'main'], dayBefore)
+  await commit(one.git.base.subject, one.git.base.files, dayBefore)
+  if (one.git.branch !== 'main') await git(['switch', '-q', '-c', one.git.branch], dayBefore)
+  for (const { subject, files } of one.git.commits) await commit(subject, files, last)
+  await writeFiles(root, one.git.changes)
+}
+
+async function writeFiles(root: string, files: Files): Promise<void> {
+  for (const [path, content] of Object.entries(files)) {
+    if (content === null) await rm(join(root, path), { force: true })
+    else {
+      await mkdir(dirname(join(root, path)), { recursive: true })
+      await writeFile(join(root, path), content)
+    }
+  }
+}

@@ -1,0 +1,108 @@
+import { visible } from '../brief/visible.ts'
+import type { Brief } from '../types.ts'
+
+/** From here on three columns are wide enough to read. */
+const THREE_COLUMNS = 110
+const BETWEEN = ' | '
+
+/**
+ * What the session said and did, what the brief keeps of it with its evidence, and what it leaves out and why, side by
+ * side: plain text, no line longer than `width` characters, 80 to 120. Used by `create --preview` and `eval --show`.
+ */
+export function previewText(brief: Brief, session: readonly string[], width: number): string {
+  const whole = Math.min(120, Math.max(80, width))
+  const left = ['SESSION', ...session]
+  const kept = ['KEPT, and its evidence', ...keptLines(brief)]
+  const out = ['DROPPED or cut, and why', ...droppedLines(brief)]
+  const columns = whole >= THREE_COLUMNS ? [left, kept, out] : [left, [...kept, '', ...out]]
+  return `${sideBySide(columns, whole)}\n\n${brief.meta.tokens} tokens`
+}
+
+/** The width of the person's terminal as its shell tells it; 80 when it does not. */
+export const widthOf = (env: Readonly<Record<string, string | undefined>>): number => {
+  const told = Number(env.COLUMNS)
+  return Number.isInteger(told) && told > 0 ? told : 80
+}
+
+function keptLines(brief: Brief): string[] {
+  const { files, commands, constraints, decisions, questions, information } = brief
+  return [
+    ...group(
+      'Files',
+      files.map((f) => `${f.path} — ${f.reason} [${f.evidence.join(', ')}]`),
+    ),
+    ...group(
+      'Commands',
+      commands.map((c) => `${c.command.split('\n')[0]} — ${c.outcome}, run ${c.runs}x`),
+    ),
+    ...group(
+      'Constraints',
+      constraints.map((c) => `"${c.text}" [${c.source}]`),
+    ),
+    ...group(
+      'Decisions',
+      decisions.map((d) => `${d.what} [by ${d.by}]`),
+    ),
+    ...group(
+      'Context',
+      information.map((i) => `${i.text} [${i.source}]`),
+    ),
+    ...group(
+      'Questions',
+      questions.map((q) => `${q.text} [${q.kind}]`),
+    ),
+    ...group(
+      'Progress',
+      [...brief.progress.done, ...brief.progress.inProgress, ...brief.progress.pending].map(
+        (p) => `${p.text} [${p.source}]`,
+      ),
+    ),
+    ...group(
+      'Next steps',
+      brief.nextSteps.map((s) => `${s.text} [${s.source}]`),
+    ),
+  ]
+}
+
+const droppedLines = (brief: Brief): string[] => [
+  ...group(
+    'Dropped',
+    (brief.dropped ?? []).map((d) => `${d.kind}: ${d.text} — ${d.why}`),
+  ),
+  ...group(
+    'Cut to fit',
+    Object.entries(brief.cuts).map(([section, line]) => `${section}: ${line}`),
+  ),
+]
+
+const group = (name: string, lines: string[]): string[] =>
+  lines.length === 0 ? [] : ['', `${name} (${lines.length})`, ...lines.map((line) => `- ${line}`)]
+
+function sideBySide(columns: readonly string[][], width: number): string {
+  const each = Math.floor((width - BETWEEN.length * (columns.length - 1)) / columns.length)
+  const wrapped = columns.map((lines) => lines.flatMap((line) => wrap(line, each)))
+  const rows = Math.max(...wrapped.map((lines) => lines.length))
+  return Array.from({ length: rows }, (_, row) =>
+    wrapped
+      .map((lines, i) => {
+        const cell = lines[row] ?? ''
+        return i === wrapped.length - 1 ? cell : cell + ' '.repeat(Math.max(0, each - [...cell].length))
+      })
+      .join(BETWEEN)
+      .trimEnd(),
+  ).join('\n')
+}
+
+/** Rows of at most `width` characters, broken at spaces where there are any; later rows are set in. */
+function wrap(text: string, width: number): string[] {
+  const rows: string[] = []
+  let rest = [...visible(text).replace(/\s+/g, ' ').trim()]
+  for (let room = width; rest.length > room; room = width - 2) {
+    const space = rest.slice(0, room + 1).lastIndexOf(' ')
+    const end = space > room / 2 ? space : room
+    rows.push((rows.length === 0 ? '' : '  ') + rest.slice(0, end).join(''))
+    rest = rest.slice(rest[end] === ' ' ? end + 1 : end)
+  }
+  rows.push((rows.length === 0 ? '' : '  ') + rest.join(''))
+  return rows
+}

@@ -1,0 +1,16 @@
+/**
+ * Asks a model one thing and gets text back. Extraction by a model and the judge of `eval` speak through it, and neither
+ * knows which model answers or how it is reached.
+ */
+export interface Model {
+  /** As it is shown and recorded. */
+  name: string
+  /** The reply's text. Throws `modelFailed`, or the signal's reason. */
+  ask(request: ModelRequest): Promise<string>
+}
+
+export interface ModelRequest {
+  /** Data is fenced in it by whoever asks; nothing in it is expanded. */
+  prompt: string
+  signal?: AbortSignal
+}

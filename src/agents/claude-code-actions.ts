@@ -2,7 +2,8 @@ import type { SessionEvent } from '../types.ts'
 import { actionOf, questionsOf } from './claude-code-calls.ts'
 import { createPlan, isPlanTool, type Plan } from './claude-code-plan.ts'
 import {
-  isQuiet,
+  type Needs,
+  needsOf,
   type OpenCall,
   refusalWords,
   resultOf,
@@ -15,10 +16,8 @@ import { contentText, type Fields, fieldsOf, textOf } from './fields.ts'
 export interface Actions {
   call(block: Fields, stamp: Stamp): void
   result(block: Fields, record: Fields, stamp: Stamp): void
-  /** Whether the result of this call can be told without its `toolUseResult`. */
-  canPeek(id: string): boolean
-  /** Whether the output of this call is no news: copies of files. */
-  isQuiet(id: string): boolean
+  /** What the result of this call is told by when it went well; null when it takes all of the record. */
+  needsOf(id: string): Needs | null
   /** Call that a background task was started by, or null. */
   startedBy(task: string): string | null
   /** The client listed its tasks. */
@@ -61,7 +60,9 @@ export function createActions(emit: (event: SessionEvent) => void): Actions {
     const text = contentText(block.content)
     if (outcome.ok && made) succeeded(made, record, stamp, text)
     const proposal = proposals.get(id)
-    if (proposal?.kind === 'proposal') emit({ ...proposal, at: stamp.at, accepted: outcome.ok })
+    // A call that failed without a refusal was no answer.
+    const accepted = outcome.ok ? true : outcome.refused ? false : null
+    if (proposal?.kind === 'proposal') emit({ ...proposal, at: stamp.at, accepted })
     proposals.delete(id)
     const words = outcome.ok ? null : refusalWords(text)
     if (words !== null) emit({ kind: 'prompt', ...stamp, text: words })
@@ -88,11 +89,10 @@ export function createActions(emit: (event: SessionEvent) => void): Actions {
   return {
     call,
     result,
-    canPeek(id) {
+    needsOf(id) {
       const tool = open.get(id)?.tool
-      return tool !== undefined && !isPlanTool(tool) && !OUTPUT_MATTERS.has(tool)
+      return tool === undefined || isPlanTool(tool) || OUTPUT_MATTERS.has(tool) ? null : needsOf(tool)
     },
-    isQuiet: (id) => isQuiet(open.get(id)?.tool ?? ''),
     startedBy: (task) => background.get(task) ?? null,
     tasks(list, stamp) {
       const items = planOf(stamp.sub).replace(list)

@@ -55,17 +55,15 @@ export function createTranslator(
 
   /** Tells a result without parsing its line; false when it takes a parse. */
   function peeked(line: Buffer, call: string, content: number): boolean {
-    if (!actions.canPeek(call)) return false
-    const parts = peek(line)
-    const value =
-      parts && (actions.isQuiet(call) ? '' : parsed(line.toString('utf8', content, parts.contentEnd)))
-    if (!parts || value === null) return false
-    const record = { version: settings.version, toolUseResult: peekOutput(line, parts.output) }
-    actions.result({ tool_use_id: call, content: value }, record, {
-      at: timeOf(parts.at),
-      sub: null,
-      cwd: null,
-    })
+    const needs = actions.needsOf(call)
+    const parts = needs && peek(line)
+    if (!parts) return false
+    const value = needs.text ? parsed(line.toString('utf8', content, parts.contentEnd)) : ''
+    if (value === null) return false
+    const toolUseResult = needs.output ? peekOutput(line, content, parts) : undefined
+    const record = { version: settings.version, toolUseResult }
+    const stamp = { at: timeOf(parts.at), sub: null, cwd: null }
+    actions.result({ tool_use_id: call, content: value }, record, stamp)
     return true
   }
 
@@ -122,9 +120,10 @@ export function createTranslator(
     if (before?.id === id && before.event === null) return
     if (before?.id !== id) settleUsage(stamp.sub)
     const usage = fieldsOf(message.usage)
-    const inputTokens = ['input_tokens', 'cache_read_input_tokens', 'cache_creation_input_tokens']
-      .map((key) => numberOf(usage[key]) ?? 0)
-      .reduce((sum, tokens) => sum + tokens, 0)
+    const inputTokens =
+      (numberOf(usage.input_tokens) ?? 0) +
+      (numberOf(usage.cache_read_input_tokens) ?? 0) +
+      (numberOf(usage.cache_creation_input_tokens) ?? 0)
     const outputTokens = numberOf(usage.output_tokens) ?? 0
     if (id === '' || inputTokens + outputTokens === 0) usages.delete(stamp.sub)
     else {
@@ -151,10 +150,12 @@ export function createTranslator(
     // A name the person gave is not replaced by a generated one.
     if (record.type === 'custom-title' || !named)
       note(news, 'title', textOf(record.customTitle ?? record.aiTitle))
-    const tools = listOf(record.tools).map(textOf)
-    if (record.type === 'tools-used' && String(tools) !== String(settings.tools)) {
-      settings.tools = tools
-      news.tools = tools
+    if (record.type === 'tools-used') {
+      const tools = listOf(record.tools).map(textOf)
+      if (String(tools) !== String(settings.tools)) {
+        settings.tools = tools
+        news.tools = tools
+      }
     }
     if (Object.keys(news).length > 0) emit({ kind: 'setting', ...stamp, ...news })
   }

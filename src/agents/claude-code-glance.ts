@@ -15,7 +15,7 @@ export function glance(block: Buffer, start: number, stop: number): Glance {
   const content = head.indexOf('"content":[{', message) + '"content":['.length
   if (head.startsWith('{"type":"thinking"', content)) {
     const line = block.subarray(start, stop)
-    if (!BLOCKS.some((mark) => line.includes(mark))) return 'skip'
+    if (!line.includes(ANY_NEXT_BLOCK) || !BLOCKS.some((mark) => line.includes(mark))) return 'skip'
   }
   // Subagents are few, and their rows must be read to know which one they belong to.
   if (!head.startsWith(CALL_ID, content) || head.includes('"isSidechain":true')) return 'parse'
@@ -37,6 +37,7 @@ function other(head: string): Glance {
 
 // A quote inside a JSON string is escaped, so these bytes are found in structure only.
 const BLOCKS = ['"type":"text"', '"type":"tool_use"'].map((text) => Buffer.from(text))
+const ANY_NEXT_BLOCK = Buffer.from('},{"')
 const NEXT_BLOCK = Buffer.from('},{"t')
 const MESSAGE_END = Buffer.from(']},"')
 const TIME = /","timestamp":"([^"]+)"/
@@ -70,23 +71,35 @@ export function peek(line: Buffer): Peek | null {
 
 /** Bytes of an envelope that stands behind its message; its longest part is the directory. */
 const ENVELOPE = 1024
-// Flat to the end of the line, so that the time is the record's own and not one inside of what a tool gave.
-const TIME_AT_END = /","timestamp":"([^"]+)"[^{}[\]]*\}$/
+const AT = '","timestamp":"'
 
-const timeAtEnd = (line: Buffer): string | undefined =>
-  TIME_AT_END.exec(line.toString('latin1', Math.max(0, line.length - ENVELOPE)))?.[1]
+/** Flat to the end of the line, so that the time is the record's own and not one inside of what a tool gave. */
+function timeAtEnd(line: Buffer): string | undefined {
+  const tail = line.toString('latin1', Math.max(0, line.length - ENVELOPE))
+  const from = tail.lastIndexOf(AT) + AT.length
+  const end = tail.indexOf('"', from)
+  if (from < AT.length || end <= from || !tail.endsWith('}')) return undefined
+  return /[{}[\]]/.test(tail.slice(end, -1)) ? undefined : tail.slice(from, end)
+}
 
 /** Bytes of an output in which the kind and path of an edit stand. */
 const OUTPUT_HEAD = 1024
 
 /** What an event needs of `toolUseResult`: which file was changed and how, or that an exit code was read as success. */
-export function peekOutput(line: Buffer, output: number): Fields {
+export function peekOutput(line: Buffer, content: number, { contentEnd, output }: Peek): Fields {
   if (output === -1) return {}
   const text = line.toString('utf8', output, Math.min(line.length, output + OUTPUT_HEAD))
+  if (text.startsWith(STDOUT)) {
+    // What was printed mostly stands here as it stands in the content; the reading comes behind it.
+    const behind = output + STDOUT.length + contentEnd - content
+    const isSame = line.toString('latin1', behind - 1, behind - 1 + STDERR.length) === STDERR
+    return line.includes(READING, isSame ? behind : output) ? { returnCodeInterpretation: true } : {}
+  }
   const found = /^\{(?:"type":"(\w+)",)?"filePath":("(?:[^"\\]|\\.)*")/.exec(text)
-  if (found?.[2]) return { type: found[1], filePath: JSON.parse(found[2]) as unknown }
-  return text.startsWith('{"stdout":') && line.includes(READING) ? { returnCodeInterpretation: true } : {}
+  return found?.[2] ? { type: found[1], filePath: JSON.parse(found[2]) as unknown } : {}
 }
+const STDOUT = '{"stdout":'
+const STDERR = '","stderr":"'
 const READING = Buffer.from('"returnCodeInterpretation":"')
 
 /** Record types up to 2.1.330 that hold nothing of the conversation. */

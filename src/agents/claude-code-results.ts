@@ -27,7 +27,7 @@ export function resultOf(block: Fields, record: Fields, call: OpenCall | undefin
   const output = fieldsOf(record.toolUseResult)
   // Without the frame that the client puts around a subagent's report.
   if (Array.isArray(output.content)) event.text = contentText(output.content)
-  if (call?.tool === 'Bash' || call?.tool === 'PowerShell') {
+  if (call && SHELLS.has(call.tool)) {
     if (BACKGROUND.test(text)) event.unsure = true
     // Success is written without a code: 0, unless the client reads another as success, or is older than 2.
     else if (!output.returnCodeInterpretation && !/^[01]\./.test(textOf(record.version))) event.exitCode = 0
@@ -44,10 +44,22 @@ function fileOf(call: OpenCall, output: Fields): FileTouch | null {
   return path === '' ? null : { path, change: output.type === 'create' ? 'create' : 'update' }
 }
 
+const SHELLS = new Set(['Bash', 'PowerShell'])
 const EDITS = new Set(['Edit', 'MultiEdit', 'NotebookEdit', 'Write'])
 
+/** What of a record a successful result is told by: the text, and the head of `toolUseResult`. */
+export interface Needs {
+  text: boolean
+  output: boolean
+}
+
+export const needsOf = (tool: string): Needs => ({
+  text: !isQuiet(tool),
+  output: SHELLS.has(tool) || EDITS.has(tool),
+})
+
 /** Tools whose successful output is a copy of files: the event carries no text. */
-export const isQuiet = (tool: string): boolean => LOOKS.has(tool) || EDITS.has(tool)
+const isQuiet = (tool: string): boolean => LOOKS.has(tool) || EDITS.has(tool)
 const LOOKS = new Set(['Read', 'NotebookRead', 'Grep', 'Glob', 'LS'])
 
 /** Id of the background task that a successful command became, or null. */

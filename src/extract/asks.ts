@@ -49,15 +49,13 @@ export function createAsks(): Asks {
     proposal(text, accepted, at) {
       const title = titleOf(text)
       proposal = accepted === null && title !== '' ? { title, at } : null
-      if (accepted === true && title !== '')
-        decide({
-          what: `Plan accepted: ${title}`,
-          why: null,
-          alternatives: [],
-          by: 'user',
-          source: 'user',
-          at,
-        })
+      if (accepted === null || title === '') return
+      const rejected = `Plan rejected: ${title}`
+      // A plan that was accepted in the end was only put off before.
+      const held = accepted ? decisions.findIndex((decision) => decision.what === rejected) : -1
+      if (held !== -1) decisions.splice(held, 1)
+      const what = accepted ? `Plan accepted: ${title}` : rejected
+      decide({ what, why: null, alternatives: [], by: 'user', source: 'user', at })
     },
     prompt() {
       waiting.clear()

@@ -31,7 +31,7 @@ export function failingQuestion(
   const stale = record.edit < lastEdit ? ' — files were edited afterwards, not run again' : ''
   return {
     kind: 'failing',
-    text: `${commandText(portable(record, roots))} failed${status}${error}${stale}`,
+    text: `${commandText(portable(record, roots) ?? record.command)} failed${status}${error}${stale}`,
     source: 'transcript',
     at: record.at,
   }
@@ -50,7 +50,7 @@ export function lastCheckOf(
   const record = checks.at(-1)
   if (record === undefined) return null
   return {
-    command: portable(record, roots),
+    command: portable(record, roots) ?? record.command,
     outcome: record.outcome,
     exitCode: record.exitCode,
     firstError: record.firstError,
@@ -59,11 +59,12 @@ export function lastCheckOf(
   }
 }
 
-const portable = (record: CommandRecord, roots: readonly Root[]) =>
-  placeOf(record.command, record.cwd, roots)?.command ?? record.command
+/** The command without the place it ran in; null when it ran elsewhere. */
+export const portable = (record: CommandRecord, roots: readonly Root[]): string | null =>
+  placeOf(record.command, record.cwd, roots)?.command ?? null
 
 /** A command on one line as inline code: its first line, fenced by more backticks than it holds. */
-function commandText(command: string): string {
+export function commandText(command: string): string {
   const [first = '', ...more] = command.trim().split('\n')
   const line = more.length > 0 ? `${first.trim()} […]` : first.trim()
   const longest = Math.max(0, ...(line.match(/`+/g) ?? []).map((run) => run.length))

@@ -15,7 +15,7 @@ export interface CommandRecord {
   kind: CommandFact['kind']
   outcome: CommandFact['outcome']
   exitCode: number | null
-  /** Of checks only. */
+  /** Of the output of its last run, when that failed. */
   firstError: string | null
   /** Of checks only: the script it names does not exist: nothing was checked. */
   isMissing: boolean
@@ -155,7 +155,10 @@ const UNJUDGED: Judgement = {
 /** What came of a run. Only of a check it matters what it said. */
 function judge({ shape, result }: Run): Judgement {
   const outcome = outcomeOf(shape, result)
-  if (!isCheck(shape.kind)) return { ...UNJUDGED, ...outcome }
+  if (!isCheck(shape.kind)) {
+    const firstError = outcome.outcome === 'failed' && result ? firstErrorOf(result.text) : null
+    return { ...UNJUDGED, ...outcome, firstError }
+  }
   const scope = scopeOf(shape)
   if (outcome.outcome !== 'failed' || result === null) return { ...UNJUDGED, ...outcome, scope }
   const { text } = result

@@ -8,6 +8,7 @@ import { createMentionLog, type MentionLog } from './mention-log.ts'
 import { isOwnCall, withoutOwnText } from './own.ts'
 import { proseLines, sentencesOf } from './prose.ts'
 import { settleCall } from './settle.ts'
+import { createTries, type Tries } from './tries.ts'
 import { createTurns, type Turns } from './turns.ts'
 import { createUserWords, type UserWords } from './user-words.ts'
 
@@ -23,6 +24,7 @@ export interface Fold {
   agent: AgentWords
   asks: Asks
   turns: Turns
+  tries: Tries
   plan: PlanItem[]
   skills: string[]
   tools: Set<string>
@@ -55,6 +57,7 @@ export function createFold(context: { sessionCwd: string | null; home: string })
     agent: createAgentWords(),
     asks: createAsks(),
     turns: createTurns(),
+    tries: createTries(),
     plan: [],
     skills: [],
     tools: new Set(),

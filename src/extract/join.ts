@@ -13,6 +13,7 @@ import { byCodeUnit } from './path-text.ts'
 import { squash } from './prose.ts'
 import { createResolver } from './resolve.ts'
 import { findRoots, type Root } from './roots.ts'
+import { triedInVain } from './tries.ts'
 import type { Ending } from './turns.ts'
 
 /** Dropped items named at most; the list is for people, the rules do not read it. */
@@ -58,7 +59,7 @@ export function joinEvidence(fold: Fold, input: FinishInput): Evidence {
     files,
     commands: commandFacts(fold, roots, goal, drop),
     constraints: withInheritedConstraints(input.inherited, fold).filter((fact) => isContent(fact.text)),
-    information: information(fold, goal.words),
+    information: [...triedInVain(fold, resolver, roots), ...information(fold, goal.words)],
     decisions: decisions(fold),
     questions: withInheritedQuestions(input.inherited, questions(fold, ending, failing, roots), fold),
     plan,

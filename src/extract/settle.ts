@@ -70,12 +70,21 @@ function settleRun(fold: Fold, call: Call, command: string, cwd: string | null, 
   const how = { sub: call.sub, byTool: false }
   // Of a failed line the last part is the likeliest to have failed; what only names files is true either way.
   for (const { part, deed } of deeds)
-    applyDeed(fold, deed, result !== null && (!failed || part < shape.parts.length - 1), how)
+    applyDeed(fold, deed, result !== null && (!failed || part < shape.parts.length - 1), how, {
+      command,
+      at: call.at,
+    })
   if (ownShare(command) === 'some') leaveOut(fold, command, 'also runs handoff')
   else fold.commands.ran({ command, cwd, by: call.by, at: call.at, shape }, result, fold.files.lastEdit)
 }
 
-function applyDeed(fold: Fold, deed: Deed, isDone: boolean, how: How) {
+function applyDeed(
+  fold: Fold,
+  deed: Deed,
+  isDone: boolean,
+  how: How,
+  by: { command: string; at: string | null },
+) {
   const { files } = fold
   switch (deed.type) {
     case 'read':
@@ -96,10 +105,10 @@ function applyDeed(fold: Fold, deed: Deed, isDone: boolean, how: How) {
     case 'revert':
       if (files.has(deed.key) || deed.isPath) files.touch(deed.key, 'command', how)
       // `git checkout name` may mean a branch; it means a file when the session knows that file.
-      if (isDone && (deed.isSure || files.has(deed.key))) files.revert(deed.key)
+      if (isDone && (deed.isSure || files.has(deed.key))) fold.tries.takeBack(files, deed.key, by)
       return
     case 'revert-all':
-      if (isDone) files.revert(null)
+      if (isDone) fold.tries.takeBack(files, null, by)
       return
     case 'stash':
     case 'unstash':

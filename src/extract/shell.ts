@@ -153,6 +153,11 @@ function scan(line: string): ShellPart[] {
       }
       if (twice || (c === '|' && line.charAt(i + 1) === '&')) i++
       endPart(c === '&' ? (twice ? '&&' : ';') : twice ? '||' : '|')
+    } else if (c === '(' && word !== null && !word.endsWith('=')) {
+      // Inside a word, as in `app/(site)/page.tsx` or `main()`, it opens no subshell.
+      const end = line.indexOf(')', i)
+      word += end === -1 ? c : line.slice(i, end + 1)
+      i = end === -1 ? i : end
     } else if (c === '(' || c === ')' || c === '`') endPart(';')
     else if (c === '$' && line.charAt(i + 1) === '(') {
       i++

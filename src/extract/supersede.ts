@@ -4,7 +4,7 @@ import { wordsOf } from './path-text.ts'
 
 /** A sentence that takes an earlier demand back, and what it is about. */
 export interface Retraction {
-  type: 'forget' | 'permit' | 'switch'
+  type: 'forget' | 'permit' | 'switch' | 'correct'
   /** Words naming the thing; any earlier demand about it is dropped. */
   about: string
 }
@@ -59,6 +59,12 @@ export const TAKE_BACKS: readonly TakeBack[] = [
     shape:
       /\b(?:actually|on second thoughts?|correction|instead|changed my mind)\b.*?\b(?:use|switch (?:back )?to|go with|take)\s+(.+?)(?:\s+instead)?[.!]?$|\b(?:use|switch (?:back )?to|go with|take)\s+(.+?)\s+instead[.!]?$|\bswitch (?:back )?to\s+(.+?)[.!]?$/i,
   },
+  {
+    type: 'correct',
+    cue: ['no nope actually wait sorry correction scratch meant rather'],
+    shape:
+      /^(?:(?:ok(?:ay)?|but|oh|no|nope|wait|sorry|hm+),?\s+)*(?:no|nope|actually|wait|sorry|correction|scratch that|i meant|rather)\b[,.:;!—–-]*\s+(.+)$/i,
+  },
 ]
 const takeBacksIn = createPicker(TAKE_BACKS)
 
@@ -71,7 +77,12 @@ export function retractionsOf(sentence: string, words: readonly string[] = words
       ?.slice(from)
       .find((group) => group !== undefined)
     if (thing === undefined) continue
-    if (isRival) return rivalsOf(thing).map((rival) => ({ type, about: rival }))
+    if (isRival) {
+      const rivals = rivalsOf(thing).map((rival) => ({ type, about: rival }))
+      if (rivals.length > 0) return rivals
+      continue
+    }
+    if (type === 'correct' && (/[?？]$/.test(sentence) || ADDS.test(sentence))) continue
     return [{ type, about: type === 'permit' ? thing.replace(ASIDE, '') : thing }]
   }
   return []
@@ -80,16 +91,38 @@ export function retractionsOf(sentence: string, words: readonly string[] = words
 /** Words of a permission that do not name what it is about. */
 const ASIDE = /\b(?:now|again|after all|anyway|too|as well|if needed)\b/gi
 
+/** What adds to an earlier demand leaves it standing. */
+const ADDS = /\b(?:also|too|as well|either|neither|still|another|add(?:itionally)?)\b/i
+
 /** Whether an earlier demand no longer stands after a retraction. */
 export function isRetracted(demand: string, retraction: Retraction): boolean {
   if (retraction.type === 'permit' && !isProhibition(demand)) return false
   const about = subjectOf(retraction.about)
   if (about.length === 0) return false
   const held = new Set(subjectOf(demand))
+  if (retraction.type === 'correct') return isCorrected(demand, held, retraction.about)
   // "do not use X" already says what "use Y instead of X" says; the newer one does not contradict it.
   if (retraction.type === 'switch' && isProhibition(demand) && !wants(demand, about)) return false
   const shared = about.filter((word) => held.has(word)).length
   return shared > 0 && shared * 2 >= about.length && (retraction.type !== 'permit' || shared === about.length)
+}
+
+/**
+ * A correction is about the same thing and puts another in its place: it shares most of the words of the shorter one, leaves
+ * one of the demand out and brings one that is new. Both ask or both forbid.
+ */
+function isCorrected(demand: string, held: ReadonlySet<string>, correction: string): boolean {
+  const said = new Set(subjectOf(correction))
+  const shared = [...said].filter((word) => held.has(word)).length
+  const least = Math.min(said.size, held.size)
+  return (
+    shared > 0 &&
+    shared < held.size &&
+    shared < said.size &&
+    shared * 2 >= least &&
+    (shared > 1 || least <= 2) &&
+    isProhibition(demand) === isProhibition(correction)
+  )
 }
 
 /** The demand asks for these words and does not forbid them: "use npm, not yarn" wants npm. */

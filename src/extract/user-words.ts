@@ -67,11 +67,18 @@ export function createUserWords(): UserWords {
     if (key === '' || list.length >= MAX || list.some((fact) => fact.key === key)) return
     list.push({ text, source: 'user', at, key })
   }
-  const takeBack = (taken: readonly Retraction[]) => {
+  /** Whether a correction took the place of a demand. */
+  const takeBack = (taken: readonly Retraction[], stands: boolean): boolean => {
+    let corrected = false
     for (const retraction of taken) {
+      const before = demands.length
       demands = demands.filter((fact) => !isRetracted(fact.text, retraction))
-      if (retractions.length < MAX) retractions.push(retraction)
+      const isCorrection = retraction.type === 'correct'
+      if (isCorrection && demands.length < before) corrected = true
+      // A correction that is no demand by itself would leave nothing in the place of what an earlier brief said.
+      if (retractions.length < MAX && (!isCorrection || corrected || stands)) retractions.push(retraction)
     }
+    return corrected
   }
   return {
     say(sentences, at) {
@@ -82,9 +89,9 @@ export function createUserWords(): UserWords {
         position += sentence.length + 1
         const words = wordsIn(sentence)
         const taken = retractionsOf(sentence, words)
-        takeBack(taken)
+        const isDemand = isOneSentence(sentence) ? demandOf(sentence, words) : 0
+        const level = takeBack(taken, isDemand > 0) ? 2 : isDemand
         if (!isOneSentence(sentence)) continue
-        const level = demandOf(sentence, words)
         if (level === 2 || (level === 1 && atEnds)) {
           if (!taken.some((retraction) => retraction.type === 'forget')) add(demands, sentence, at)
         } else if (
@@ -97,7 +104,7 @@ export function createUserWords(): UserWords {
     },
     refuse(reason, at) {
       for (const sentence of sentencesOf(proseLines(reason)).slice(0, 4)) {
-        takeBack(retractionsOf(sentence))
+        takeBack(retractionsOf(sentence), true)
         if (
           isOneSentence(sentence) &&
           (demandOf(sentence) > 0 || (sentence.split(' ').length >= 3 && !/[?？]$/.test(sentence)))

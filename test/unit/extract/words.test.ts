@@ -208,6 +208,8 @@ describe('what was taken back', () => {
     ['Please keep the changelog in English.', 'Ignore what I said about the changelog.'],
     ['Avoid lodash.', 'Forget my earlier rule about lodash.'],
     ['Do not touch src/api.', 'src/api is fine to touch.'],
+    ['The server must listen on port 3000.', 'Sorry, I meant the server listens on port 4000.'],
+    ['Always push to the branch main.', 'No, push to the branch develop.'],
   ])('%s ← %s', (before, after) => {
     expect(constraints(prompt(before), prompt(after))).not.toContain(before)
   })
@@ -218,8 +220,21 @@ describe('what was taken back', () => {
     ['Use npm for all packages.', 'Actually use vitest instead.'],
     ['Never use yarn.', 'Use pnpm instead of yarn.'],
     ['Always run the tests.', 'You can run the build now.'],
+    ['The server must listen on port 3000.', 'No, also listen on port 4000.'],
+    ['The server must listen on port 3000.', 'Actually, is the server on port 4000?'],
+    ['Do not touch src/api.', 'No, the tests of src/web must run first.'],
+    ['Never push to main.', 'No, push to develop.'],
   ])('%s stays after %s', (before, after) => {
     expect(constraints(prompt(before), prompt(after))).toContain(before)
+  })
+
+  it('a correction is quoted in the place of what it corrects', () => {
+    expect(
+      constraints(
+        prompt('The server must listen on port 3000. Never push.'),
+        prompt('Sorry, I meant the server listens on port 4000.'),
+      ),
+    ).toEqual(['Never push.', 'Sorry, I meant the server listens on port 4000.'])
   })
 
   it('the new wish stands, and a demand made again stands again', () => {
@@ -267,13 +282,18 @@ describe('decisions', () => {
     ])
   })
 
-  it('are accepted plans by their title, not refused ones', () => {
+  it('are plans by their title, accepted or rejected, the second as well as the first', () => {
     const proposal = (text: string, accepted: boolean | null): Step => ({ kind: 'proposal', text, accepted })
-    expect(
-      extract([proposal('# Plan: Retry queue\n\n1. Do', true), proposal('# Other', false)]).decisions.map(
-        (decision) => decision.what,
-      ),
-    ).toEqual(['Plan accepted: Retry queue'])
+    const decided = (...steps: Step[]) =>
+      extract(steps).decisions.map(({ what, by, source }) => `${what} [${by}, ${source}]`)
+    expect(decided(proposal('# Plan: Retry queue\n\n1. Do', true), proposal('# Cron job', false))).toEqual([
+      'Plan accepted: Retry queue [user, user]',
+      'Plan rejected: Cron job [user, user]',
+    ])
+    expect(decided(proposal('# Queue', false), proposal('# Queue', true))).toEqual([
+      'Plan accepted: Queue [user, user]',
+    ])
+    expect(decided(proposal('# Queue', null))).toEqual([])
   })
 
   it("are choices in the user's words", () => {

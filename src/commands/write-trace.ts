@@ -16,7 +16,7 @@ const HELD = '\u{1}home\u{1}'
 /**
  * Keeps one run of `create` under `HANDOFF_TRACE_DIR`, so that a real session can become an evaluation case:
  * `<id>.json` with what went in and came out, and `<id>.session.jsonl` with the session itself. Secrets are replaced, the
- * work tree and the home get neutral names. Throws what disk throws.
+ * work tree and the home get neutral names. A trace that cannot be written is a warning: the brief matters more.
  */
 export async function writeTrace(
   invocation: Invocation,
@@ -27,6 +27,23 @@ export async function writeTrace(
 ): Promise<void> {
   const { place, out } = invocation
   const folder = resolve(place.root, place.env.HANDOFF_TRACE_DIR ?? '')
+  try {
+    await writeFiles(folder, invocation, request, gathered, built, startedAt)
+    out.say(`Trace: ${join(folder, `${built.brief.meta.id}.json`)}`)
+  } catch (error) {
+    place.signal?.throwIfAborted()
+    out.warn(`no trace was kept: ${error instanceof Error ? error.message : String(error)}`)
+  }
+}
+
+async function writeFiles(
+  folder: string,
+  { place }: Invocation,
+  request: CreateRequest,
+  gathered: Gathered,
+  built: Built,
+  startedAt: number,
+): Promise<void> {
   const { picked, git, scanner, session, workspace } = gathered
   const { meta } = built.brief
   const clean = async <T>(value: T): Promise<T> =>
@@ -67,7 +84,6 @@ export async function writeTrace(
     const raw = await readFile(picked.ref.path, 'utf8')
     await writeFile(join(folder, name), await cleanSession(raw, clean), { mode: 0o600 })
   }
-  out.say(`Trace: ${join(folder, `${meta.id}.json`)}`)
 }
 
 /** A transcript with every text in it cleaned; JSON stays JSON, by line or whole. */

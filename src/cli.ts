@@ -1,6 +1,6 @@
-import { fstatSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { resolve } from 'node:path'
+import { lateStream } from './cli/late-stream.ts'
 import { nearest } from './cli/nearest.ts'
 import { GLOBAL_HELP, overview } from './cli/overview.ts'
 import type { CommandSpec, ExitCode } from './commands/table.ts'
@@ -33,6 +33,9 @@ export async function main(process: NodeJS.Process): Promise<void> {
       // A second Ctrl-C means now.
       process.once(name, () => process.exit(130))
     })
+  const failed = (): void => {
+    process.exitCode = 1
+  }
   process.exitCode = await run({
     argv: process.argv.slice(2),
     env: process.env,
@@ -41,31 +44,10 @@ export async function main(process: NodeJS.Process): Promise<void> {
     get stdin() {
       return process.stdin
     },
-    stdout: openLate(process, 'stdout'),
-    stderr: openLate(process, 'stderr'),
+    stdout: lateStream(process, 'stdout', failed),
+    stderr: lateStream(process, 'stderr', failed),
     signal: controller.signal,
   })
-}
-
-/** A standard stream that is opened at its first use. */
-function openLate(process: NodeJS.Process, name: 'stdout' | 'stderr'): Stream {
-  let opened: NodeJS.WriteStream | undefined
-  const open = (): NodeJS.WriteStream => {
-    // A reader that went away (`| head -1`) must not end the work half-way: the rest is said to nobody.
-    opened ??= process[name].on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code === 'EPIPE') return
-      if (name === 'stdout') process.stderr.write(`handoff: standard output: ${error.message}\n`)
-      process.exitCode = 1
-    })
-    return opened
-  }
-  return {
-    write: (text) => open().write(text),
-    get isTTY() {
-      // Nothing but a device is a terminal.
-      return fstatSync(name === 'stdout' ? 1 : 2).isCharacterDevice() && open().isTTY === true
-    },
-  }
 }
 
 /** argv → exit code. Never throws. */

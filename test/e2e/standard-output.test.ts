@@ -1,0 +1,52 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { transform } from 'esbuild'
+import { expect, test } from 'vitest'
+import { root } from './build.ts'
+import { execute, type Lab, makeLab } from './lab.ts'
+
+const LINES = 20_000
+const ALL = Array.from({ length: LINES }, (_, i) => `line ${i} é\n`).join('')
+
+/** A program that writes many lines with `lateStream` and ends with status 3. */
+async function makeWriter(lab: Lab): Promise<string> {
+  const source = await readFile(join(root, 'src/cli/late-stream.ts'), 'utf8')
+  const { code } = await transform(source, { loader: 'ts', format: 'cjs' })
+  const path = join(lab.home, 'writer.cjs')
+  const main = `const out = lateStream(process, 'stdout', () => {})
+for (let i = 0; i < ${LINES}; i++) out.write(\`line \${i} é\\n\`)
+process.exitCode = 3`
+  await writeFile(path, `${code}\n${main}\n`)
+  return path
+}
+
+test('a pipe that is full and does not block gets everything, in order', async () => {
+  const lab = await makeLab()
+  const writer = await makeWriter(lab)
+  // A node that opens its standard output makes the pipe non-blocking for all who hold it.
+  const other = `process.stdout.write(''); setTimeout(() => {}, 1500)`
+  const script = `{ node -e "${other}" & sleep 0.5; node ${writer}; echo "status $?" >&2; } | { sleep 1; cat; }`
+  const { stdout, stderr } = await execute('sh', ['-c', script], lab)
+  expect(stderr).toBe('status 3\n')
+  expect(stdout).toBe(ALL)
+})
+
+test('a reader that goes away ends nothing half-way', async () => {
+  const lab = await makeLab()
+  const writer = await makeWriter(lab)
+  const script = `{ node ${writer}; echo "status $?" >&2; } | head -c 6`
+  expect(await execute('sh', ['-c', script], lab)).toEqual({
+    code: 0,
+    stdout: 'line 0',
+    stderr: 'status 3\n',
+  })
+})
+
+// Only Linux has such a device.
+test.runIf(process.platform === 'linux')('a disk that is full is said, and the status tells', async () => {
+  const lab = await makeLab()
+  const script = 'handoff create "make both tests pass, keep the names" --from git --dry-run > /dev/full'
+  const { code, stderr } = await execute('sh', ['-c', script], lab)
+  expect(stderr).toContain('handoff: standard output: ')
+  expect(code).toBe(1)
+})

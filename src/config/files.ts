@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { lstat, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { badConfig } from '../errors.ts'
@@ -80,6 +81,7 @@ async function mustBePlain(root: string, place: string): Promise<void> {
 }
 
 async function list(dir: string): Promise<Set<string>> {
+  if (!existsSync(dir)) return new Set()
   const names = await readdir(dir).catch(() => [] as string[])
   return new Set(names)
 }

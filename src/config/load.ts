@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config, Place } from '../types.ts'
 import { findRepositoryConfig, readConfigFile } from './files.ts'
@@ -55,6 +56,8 @@ async function readUserConfig(
   place: Pick<Place, 'home' | 'env'>,
 ): Promise<{ path: string; value: Record<string, unknown> } | null> {
   const folder = join(place.env.XDG_CONFIG_HOME ?? join(place.home, '.config'), 'handoff')
+  // Nearly nobody has one, and three failures to read take a millisecond.
+  if (!existsSync(folder)) return null
   for (const name of ['config.yaml', 'config.yml', 'config.json']) {
     const path = join(folder, name)
     const value = await readConfigFile(path)

@@ -522,7 +522,8 @@ export interface Brief {
   /** How old the notes were, e.g. `3 h`, when stale ones are shown on purpose. */
   notesAge?: string
   nextSteps: TextFact[]
-  previous: { id: string; createdAt: string; goal: string } | null
+  /** `since`: what is new against that brief, one line as it stands. */
+  previous: { id: string; createdAt: string; goal: string; since?: string } | null
   metadata: string[]
   /** Section id → the line that states what was cut there. */
   cuts: Record<string, string>

@@ -15,6 +15,7 @@ import { changedLimits, keepBest, keepCommands, worstOf } from './relevance.ts'
 import { cutLine } from './render.ts'
 import { exactLine, exactLines, oneLine } from './safe-text.ts'
 import { sessionLines } from './session-lines.ts'
+import { type KnownBefore, sinceThen } from './since.ts'
 import { commitFacts, dirtyFacts, statusLines } from './status.ts'
 
 /** What the brief before this one hands on, besides the facts that extraction inherits. */
@@ -24,6 +25,8 @@ export interface ParentSummary {
   goal: string
   skills: readonly string[]
   persona: string | null
+  /** Absent when nothing of it can be compared. */
+  known?: KnownBefore
 }
 
 export interface DraftInput {
@@ -81,6 +84,13 @@ export function draftBrief(input: DraftInput): Brief {
     kept.length < total ? [[id, cutLine(kept.length, total)] as const] : [],
   )
   const meta = frontMatter(input, dropped)
+  const shown = {
+    files: lists.files.kept,
+    commands: lists.commands.kept,
+    decisions: lists.decisions.kept,
+    questions: lists.questions.kept,
+  }
+  const since = input.parent?.known === undefined ? null : sinceThen(input.parent.known, shown, git)
   return {
     meta,
     status: statusLines(git, evidence),
@@ -111,7 +121,12 @@ export function draftBrief(input: DraftInput): Brief {
     previous:
       input.parent === null
         ? null
-        : { id: input.parent.id, createdAt: input.parent.createdAt, goal: oneLine(input.parent.goal) },
+        : {
+            id: input.parent.id,
+            createdAt: input.parent.createdAt,
+            goal: oneLine(input.parent.goal),
+            ...(since === null ? {} : { since }),
+          },
     metadata: config.include.metadata ? sessionLines(meta, evidence.agent, git) : [],
     cuts: Object.fromEntries(cuts),
     ...(config.include.preamble

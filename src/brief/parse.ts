@@ -3,7 +3,7 @@ import type { Brief, FrontMatter, TextFact } from '../types.ts'
 import { readCommands } from './command-items.ts'
 import { readFrontMatter } from './front-matter.ts'
 import { readDecision, readFile, readQuestion, readQuote, readText } from './items.ts'
-import { progressLabels } from './render.ts'
+import { progressLabels, SINCE } from './render.ts'
 import { unescapeLine, unescapeText } from './safe-text.ts'
 import { type ScannedSection, scanBody } from './scan.ts'
 import type { SectionId } from './sections.ts'
@@ -76,7 +76,7 @@ function readBrief(meta: FrontMatter, sections: ScannedSection[]): Brief {
     notes: memory === undefined ? null : readMemory(memory, meta.notes?.capturedAt ?? null),
     ...(age === null ? {} : { notesAge: age }),
     nextSteps: lines('steps').map(readText),
-    previous: readPrevious(lines('previous')[0]),
+    previous: readPrevious(lines('previous')),
     metadata: lines('metadata'),
     cuts: readCuts(sections),
     ...(preamble === undefined ? {} : { preamble }),
@@ -117,10 +117,15 @@ function readLimitation(section: ScannedSection | undefined): string | null {
   return line === undefined ? null : unescapeText(line.slice('Limitation: '.length))
 }
 
-function readPrevious(line: string | undefined): Brief['previous'] {
-  const match = /^\[(\d{8}T\d{6}-[0-9a-f]{8})\]\([^()]*\), (\S+): (.*)$/.exec(line ?? '')
+function readPrevious([line = '', since]: string[]): Brief['previous'] {
+  const match = /^\[(\d{8}T\d{6}-[0-9a-f]{8})\]\([^()]*\), (\S+): (.*)$/.exec(line)
   if (match === null) return null
-  return { id: match[1] ?? '', createdAt: match[2] ?? '', goal: unescapeText(match[3] ?? '') }
+  return {
+    id: match[1] ?? '',
+    createdAt: match[2] ?? '',
+    goal: unescapeText(match[3] ?? ''),
+    ...(since?.startsWith(SINCE) ? { since: since.slice(SINCE.length) } : {}),
+  }
 }
 
 function readCuts(sections: ScannedSection[]): Record<string, string> {

@@ -96,11 +96,18 @@ const bodies: Readonly<Record<SectionId, (brief: Brief) => string[]>> = {
   previous: ({ previous }) => {
     if (previous === null) return []
     const file = briefPath(previous.id, previous.goal).slice('.handoff/briefs/'.length)
-    return [`- [${previous.id}](${file}), ${previous.createdAt}: ${escapeText(clipLine(previous.goal, 160))}`]
+    const { since } = previous
+    return [
+      `- [${previous.id}](${file}), ${previous.createdAt}: ${escapeText(clipLine(previous.goal, 160))}`,
+      ...(since === undefined ? [] : plain([`${SINCE}${since}`])),
+    ]
   },
   metadata: ({ metadata }) => plain(metadata),
   goal: ({ meta }) => fenced(goalText(meta.goal), 'text'),
 }
+
+/** Begins the line that says what is new since the brief before. */
+export const SINCE = 'Since then: '
 
 /** `base` stands as `<ref>@<sha>`; the ref is what people know. */
 const baseName = (base: string): string => base.replace(/@[0-9a-f]{40,64}$/, '')

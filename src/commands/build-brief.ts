@@ -118,7 +118,15 @@ const personaOf = (
 
 function summary({ id, parsed }: CurrentBrief): ParentSummary {
   const { createdAt, goal, skills, persona } = parsed.meta
-  return { id, createdAt, goal, skills: skills ?? [], persona: persona ?? null }
+  const { files, commands, decisions, questions } = parsed.brief
+  const known = {
+    head: parsed.meta.head,
+    files: files.map(({ path }) => path),
+    commands: commands.map(({ command }) => command),
+    decisions: decisions.map(({ what }) => what),
+    open: questions.map(({ text }) => text),
+  }
+  return { id, createdAt, goal, skills: skills ?? [], persona: persona ?? null, known }
 }
 
 /** The first goal of the chain: what the parent calls its mission, or the parent's own goal when it is the first. */

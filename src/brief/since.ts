@@ -1,0 +1,80 @@
+import type { Brief, GitState } from '../types.ts'
+import { codeSpan } from './safe-text.ts'
+
+/** What the brief before this one told, to say what is new. */
+export interface KnownBefore {
+  head: string | null
+  files: readonly string[]
+  commands: readonly string[]
+  decisions: readonly string[]
+  /** Texts of the questions that stood open. */
+  open: readonly string[]
+}
+
+/** Names listed of each kind; all of them stand in their own sections. */
+const NAMES = 3
+
+/**
+ * What this brief has and the one before had not, as one safe line; null when there is nothing new. Commits count from the
+ * commit that the brief before was made at, when it is still among those since base.
+ */
+export function sinceThen(
+  before: KnownBefore,
+  now: Pick<Brief, 'files' | 'commands' | 'decisions' | 'questions'>,
+  git: GitState | null,
+): string | null {
+  const fresh = (texts: readonly string[], known: readonly string[]): string[] => {
+    const held = new Set(known)
+    return texts.filter((text) => !held.has(text) && !text.includes('\n'))
+  }
+  const commits = commitsSince(before.head, git)
+  const own = now.commands.filter((fact) => !fact.habit)
+  const told = [
+    count(commits, 'commit'),
+    named(
+      'new file',
+      fresh(
+        now.files.map(({ path }) => path),
+        before.files,
+      ),
+    ),
+    named(
+      'new command',
+      fresh(
+        own.map(({ command }) => command),
+        before.commands,
+      ),
+    ),
+    count(
+      fresh(
+        now.decisions.map(({ what }) => what),
+        before.decisions,
+      ).length,
+      'new decision',
+    ),
+    settled(
+      fresh(
+        before.open,
+        now.questions.map(({ text }) => text),
+      ).length,
+    ),
+  ].filter((part) => part !== '')
+  return told.length === 0 ? null : told.join('; ')
+}
+
+function commitsSince(head: string | null, git: GitState | null): number {
+  if (git === null || head === null) return 0
+  const at = git.commits.findIndex(({ sha }) => sha === head)
+  if (at !== -1) return at
+  return git.base?.sha === head ? git.commitCount : 0
+}
+
+const count = (n: number, one: string): string => (n === 0 ? '' : `${n} ${one}${n === 1 ? '' : 's'}`)
+
+function named(one: string, texts: readonly string[]): string {
+  const more = texts.length > NAMES ? ` and ${texts.length - NAMES} more` : ''
+  if (texts.length === 0) return ''
+  return `${one}${texts.length === 1 ? '' : 's'} ${texts.slice(0, NAMES).map(codeSpan).join(', ')}${more}`
+}
+
+const settled = (n: number): string => (n === 0 ? '' : `${count(n, 'question')} no longer open`)

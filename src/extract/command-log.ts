@@ -74,7 +74,8 @@ export function createCommandLog(): CommandLog {
     if (record) Object.assign(record, judge(run))
   }
   return {
-    ran({ cwd, by, at, ...line }, result, edit) {
+    ran(line, result, edit) {
+      const { cwd, by, at } = line
       if (result === null || (result.ok && (result.exitCode ?? 0) === 0))
         habits.ran(line.command, cwd, line.shape.parts)
       if (line.shape.families.length === 0) return
@@ -91,8 +92,25 @@ export function createCommandLog(): CommandLog {
       const once = held?.isErrand ?? (MAY_BE_ERRAND.has(kind) && isErrand(shape.parts))
       // Newest last, so that the oldest is forgotten first.
       records.delete(key)
-      const run = { command, cwd, by, at, families, kind, runs, isErrand: once, order: ++order, edit }
-      records.set(key, { ...UNJUDGED, ...run })
+      // Written out: spread, it takes longer than all the rest of this.
+      records.set(key, {
+        command,
+        cwd,
+        by,
+        at,
+        families,
+        kind,
+        runs,
+        isErrand: once,
+        order: ++order,
+        edit,
+        outcome: UNJUDGED.outcome,
+        exitCode: UNJUDGED.exitCode,
+        firstError: UNJUDGED.firstError,
+        isMissing: UNJUDGED.isMissing,
+        failedIn: UNJUDGED.failedIn,
+        scope: UNJUDGED.scope,
+      })
       open.delete(key)
       open.set(key, { shape, result })
       if (open.size > MAX_OPEN)

@@ -3,7 +3,7 @@ import { commandOfFailing } from './check-facts.ts'
 import type { Fold } from './fold.ts'
 import { contentWords } from './goal.ts'
 import { squash } from './prose.ts'
-import { isRetracted } from './supersede.ts'
+import { retracts } from './supersede.ts'
 
 /** What the parent brief hands down (SPEC D3). */
 export interface Inherited {
@@ -20,8 +20,9 @@ export function withInheritedConstraints(inherited: Inherited | null, fold: Fold
   const own = fold.user.demands
   if (inherited === null) return [...own]
   const seen = new Set<string>()
+  const takeBacks = fold.user.retractions.map(retracts)
   const kept = inherited.constraints
-    .filter((fact) => !fold.user.retractions.some((retraction) => isRetracted(fact.text, retraction)))
+    .filter((fact) => !takeBacks.some((isGone) => isGone(fact.text)))
     .map((fact) => ({ ...fact, from: fact.from ?? inherited.id }))
     .filter((fact) => isNew(seen, fact.text))
   return [...kept, ...own.filter((fact) => isNew(seen, fact.text))]

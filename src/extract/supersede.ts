@@ -1,4 +1,4 @@
-import { createPicker, type Rule, wordsIn } from './cues.ts'
+import { createPicker, isAscii, type Rule, wordsIn } from './cues.ts'
 import { isProhibition } from './demands.ts'
 import { wordsOf } from './path-text.ts'
 
@@ -94,31 +94,46 @@ const ASIDE = /\b(?:now|again|after all|anyway|too|as well|if needed)\b/gi
 /** What adds to an earlier demand leaves it standing. */
 const ADDS = /\b(?:also|too|as well|either|neither|still|another|add(?:itionally)?)\b/i
 
-/** Whether an earlier demand no longer stands after a retraction. */
-export function isRetracted(demand: string, retraction: Retraction): boolean {
-  if (retraction.type === 'permit' && !isProhibition(demand)) return false
+/** Whether an earlier demand no longer stands after a retraction: a function that is asked about each demand. */
+export function retracts(retraction: Retraction): (demand: string) => boolean {
   const about = subjectOf(retraction.about)
-  if (about.length === 0) return false
-  const held = new Set(subjectOf(demand))
-  if (retraction.type === 'correct') return isCorrected(demand, held, retraction.about)
-  // "do not use X" already says what "use Y instead of X" says; the newer one does not contradict it.
-  if (retraction.type === 'switch' && isProhibition(demand) && !wants(demand, about)) return false
-  const shared = about.filter((word) => held.has(word)).length
-  return shared > 0 && shared * 2 >= about.length && (retraction.type !== 'permit' || shared === about.length)
+  return (demand) => {
+    if (about.length === 0 || !maySpeakOf(about, demand)) return false
+    if (retraction.type === 'permit' && !isProhibition(demand)) return false
+    const held = new Set(subjectOf(demand))
+    if (retraction.type === 'correct') return isCorrected(demand, held, retraction.about, about)
+    // "do not use X" already says what "use Y instead of X" says; the newer one does not contradict it.
+    if (retraction.type === 'switch' && isProhibition(demand) && !wants(demand, about)) return false
+    const shared = about.filter((word) => held.has(word)).length
+    return (
+      shared > 0 && shared * 2 >= about.length && (retraction.type !== 'permit' || shared === about.length)
+    )
+  }
+}
+
+/** A demand that shares nothing is not taken back, and most share nothing; beyond ASCII the words themselves must tell. */
+function maySpeakOf(about: readonly string[], demand: string): boolean {
+  if (!isAscii(demand)) return true
+  const lower = demand.toLowerCase()
+  return about.some((word) => lower.includes(word))
 }
 
 /**
  * A correction is about the same thing and puts another in its place: it shares most of the words of the shorter one, leaves
  * one of the demand out and brings one that is new. Both ask or both forbid.
  */
-function isCorrected(demand: string, held: ReadonlySet<string>, correction: string): boolean {
-  const said = new Set(subjectOf(correction))
-  const shared = [...said].filter((word) => held.has(word)).length
-  const least = Math.min(said.size, held.size)
+function isCorrected(
+  demand: string,
+  held: ReadonlySet<string>,
+  correction: string,
+  said: readonly string[],
+): boolean {
+  const shared = said.filter((word) => held.has(word)).length
+  const least = Math.min(said.length, held.size)
   return (
     shared > 0 &&
     shared < held.size &&
-    shared < said.size &&
+    shared < said.length &&
     shared * 2 >= least &&
     (shared > 1 || least <= 2) &&
     isProhibition(demand) === isProhibition(correction)

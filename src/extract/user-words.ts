@@ -2,7 +2,7 @@ import type { TextFact } from '../types.ts'
 import { createPicker, type Rule, wordsIn } from './cues.ts'
 import { demandOf } from './demands.ts'
 import { proseLines, sentencesOf, squash } from './prose.ts'
-import { isRetracted, type Retraction, retractionsOf } from './supersede.ts'
+import { type Retraction, retractionsOf, retracts } from './supersede.ts'
 
 /** The person's own sentences: demands that stand, choices, what was taken back. */
 export interface UserWords {
@@ -72,7 +72,8 @@ export function createUserWords(): UserWords {
     let corrected = false
     for (const retraction of taken) {
       const before = demands.length
-      demands = demands.filter((fact) => !isRetracted(fact.text, retraction))
+      const isGone = retracts(retraction)
+      demands = demands.filter((fact) => !isGone(fact.text))
       const isCorrection = retraction.type === 'correct'
       if (isCorrection && demands.length < before) corrected = true
       // A correction that is no demand by itself would leave nothing in the place of what an earlier brief said.

@@ -6,7 +6,6 @@ import type {
   FrontMatter,
   GitState,
   Notes,
-  PlanItem,
   QuestionFact,
   TextFact,
 } from '../types.ts'
@@ -17,6 +16,7 @@ import { exactLine, exactLines, oneLine } from './safe-text.ts'
 import { sessionLines } from './session-lines.ts'
 import { type KnownBefore, sinceThen } from './since.ts'
 import { commitFacts, dirtyFacts, statusLines } from './status.ts'
+import { pendingFacts, workFacts } from './work-lines.ts'
 
 /** What the brief before this one hands on, besides the facts that extraction inherits. */
 export interface ParentSummary {
@@ -100,8 +100,12 @@ export function draftBrief(input: DraftInput): Brief {
     decisions: lists.decisions.kept,
     progress: {
       done: git === null ? [] : facts(commitFacts(git)),
-      inProgress: facts([...(git === null ? [] : dirtyFacts(git)), ...noted(notes?.progress, notes)]),
-      pending: facts(pending(evidence.plan)),
+      inProgress: facts([
+        ...(git === null ? [] : dirtyFacts(git)),
+        ...noted(notes?.progress, notes),
+        ...workFacts(evidence),
+      ]),
+      pending: facts(pendingFacts(evidence.plan)),
     },
     files: lists.files.kept.map((file) => ({
       ...file,
@@ -198,15 +202,6 @@ function missionOf({ config, mission, goal }: DraftInput): TextFact | null {
   const text = fact === null ? '' : oneLine(fact.text)
   return fact === null || text === '' || text === oneLine(goal) ? null : { ...fact, text }
 }
-
-const pending = (plan: readonly PlanItem[]): TextFact[] =>
-  plan
-    .filter((item) => item.status === 'pending' || item.status === 'in_progress')
-    .map((item) => {
-      const waits = item.blockedBy?.length ? ` (blocked by: ${item.blockedBy.join(', ')})` : ''
-      const text = `${item.text}${item.status === 'in_progress' ? ' (in progress)' : ''}${waits}`
-      return { text, source: 'transcript', at: null }
-    })
 
 const noted = (texts: readonly string[] | undefined, notes: Notes | null): TextFact[] =>
   (texts ?? []).map((text) => ({ text, source: 'agent', at: notes?.capturedAt ?? null }))

@@ -93,20 +93,20 @@ export function renderDecision(fact: DecisionFact): string {
 
 export function readDecision(line: string): DecisionFact {
   const read = readLabel(line)
-  const [, by, source] = /^by (user|agent)(?:, (\w+))?$/.exec(read.label ?? '') ?? []
+  const [, by, source] = /^by (user|agent|project)(?:, (\w+))?$/.exec(read.label ?? '') ?? []
   const known = by !== undefined && (source === undefined || isSource(source))
   const parts = (known ? read.text : line).split(/ — (why|instead of|or): /)
   const part = (names: string[]): string[] =>
     parts.flatMap((name, i) =>
       i % 2 === 1 && names.includes(name) ? [unescapeText(parts[i + 1] ?? '')] : [],
     )
-  const decider = by === 'agent' ? 'agent' : 'user'
+  const decider = by === 'agent' || by === 'project' ? by : 'user'
   return {
     what: unescapeLine(parts[0] ?? ''),
     why: part(['why'])[0] ?? null,
     alternatives: part(['instead of', 'or']),
     by: decider,
-    source: known && source !== undefined ? (source as Source) : decider,
+    source: known && source !== undefined ? (source as Source) : decider === 'project' ? 'git' : decider,
     at: null,
     ...(known ? fromOf(read) : {}),
   }

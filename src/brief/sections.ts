@@ -67,7 +67,7 @@ export const sections: readonly Section[] = [
     heading: 'Key Decisions',
     level: 2,
     required: false,
-    zone: ['transcript', 'agent', 'model'],
+    zone: ['git', 'transcript', 'agent', 'model'],
     budget: 'decisions',
   },
   {

@@ -46,6 +46,8 @@ export async function buildBrief(
     agent: picked === null ? null : { id: picked.adapter.id, label: picked.adapter.label },
     sessionId: picked?.ref.id ?? null,
     config,
+    records: gathered.sources.records,
+    unreadRecords: gathered.sources.unread,
     skipped: session.skipped,
   })
   if (picked !== null && raw.messages < MIN_MESSAGES) throw nothingToHandOff()

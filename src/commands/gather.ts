@@ -7,6 +7,7 @@ import { type CurrentBrief, readCurrent } from './current.ts'
 import { type PickedNotes, pickNotes } from './pick-notes.ts'
 import { age, type PickedSession, pickSession, size } from './pick-session.ts'
 import { type ReadSession, readSession } from './read-session.ts'
+import { readSources, type Sources } from './read-sources.ts'
 import type { Invocation } from './table.ts'
 import type { Workspace } from './workspace.ts'
 
@@ -23,6 +24,8 @@ export interface Gathered {
   /** The current brief of this checkout: the parent of the new one. */
   current: CurrentBrief | null
   notes: PickedNotes
+  /** Decision and plan files of the repository. */
+  sources: Sources
 }
 
 /** Reads session, git, notes and the current brief side by side. Throws what each of them throws. */
@@ -45,6 +48,7 @@ export async function gather(
     readSession(picked, place, scanner),
     repo === null ? null : readCurrent(repo, reading),
   ])
+  const sources = await readSources(git, config.sources, scanner)
   const notes = await pickNotes(
     invocation,
     request,
@@ -57,7 +61,7 @@ export async function gather(
     },
     scanner,
   )
-  return { workspace, reading, config, git, picked, session, scanner, current, notes }
+  return { workspace, reading, config, git, picked, session, scanner, current, notes, sources }
 }
 
 /** The session, said aloud: which one, how old, how large; and warned about when it is of another repository. */

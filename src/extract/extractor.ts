@@ -1,4 +1,4 @@
-import type { AgentId, Config, Evidence, GitState, SessionEvent } from '../types.ts'
+import type { AgentId, Config, Evidence, GitState, SessionEvent, SourceRecord } from '../types.ts'
 import { createFold } from './fold.ts'
 import type { Inherited } from './inherit.ts'
 import { joinEvidence } from './join.ts'
@@ -22,6 +22,10 @@ export interface FinishInput {
   agent: { id: AgentId; label: string } | null
   sessionId: string | null
   config: Config
+  /** The repository's decision and plan files; of them only those that matter for the goal or were changed are taken. */
+  records?: readonly SourceRecord[]
+  /** Such files that could not be read. */
+  unreadRecords?: number
   /** Lines of the transcript that could not be used, by reason. */
   skipped?: Partial<Record<'torn' | 'not-json' | 'unknown', number>>
 }

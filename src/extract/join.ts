@@ -13,8 +13,10 @@ import { byCodeUnit } from './path-text.ts'
 import { squash } from './prose.ts'
 import { createResolver } from './resolve.ts'
 import { findRoots, type Root } from './roots.ts'
+import { ticketIds, ticketsOf } from './tickets.ts'
 import { triedInVain } from './tries.ts'
 import type { Ending } from './turns.ts'
+import { workItems } from './work-items.ts'
 
 /** Dropped items named at most; the list is for people, the rules do not read it. */
 const MAX_DROPPED = 300
@@ -55,14 +57,18 @@ export function joinEvidence(fold: Fold, input: FinishInput): Evidence {
     lastReply: ending.closing?.text ?? '',
     keepUnverified: !config.validate.files,
   })
+  const work = workItems(input.records ?? [], git, goal.words)
+  const { tickets, without } = ticketsOf(git, ticketIds(input.goal))
   return {
     files,
     commands: commandFacts(fold, roots, goal, drop),
     constraints: withInheritedConstraints(input.inherited, fold).filter((fact) => isContent(fact.text)),
     information: [...triedInVain(fold, resolver, roots), ...information(fold, goal.words)],
-    decisions: decisions(fold),
+    decisions: [...work.decisions, ...decisions(fold)],
     questions: withInheritedQuestions(input.inherited, questions(fold, ending, failing, roots), fold),
-    plan,
+    plan: [...plan, ...work.plan],
+    ...(work.planFiles.length === 0 ? {} : { planFiles: work.planFiles }),
+    ...(tickets.length === 0 ? {} : { tickets }),
     lastCheck: lastCheckOf(checks, fold, roots),
     lastRequest: ending.lastRequest,
     lastReply: ending.lastReply,
@@ -77,7 +83,7 @@ export function joinEvidence(fold: Fold, input: FinishInput): Evidence {
     },
     messages: ending.messages,
     endedAt: ending.endedAt,
-    limitations: limitationsOf(fold, input, { outside, untracked }),
+    limitations: limitationsOf(fold, input, { outside, untracked, withoutTicket: without }),
     dropped,
   }
 }

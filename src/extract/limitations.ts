@@ -5,7 +5,7 @@ import type { Fold } from './fold.ts'
 export function limitationsOf(
   fold: Fold,
   input: FinishInput,
-  counts: { outside: number; untracked: number },
+  counts: { outside: number; untracked: number; withoutTicket: number },
 ): string[] {
   const { git, skipped = {} } = input
   const out: string[] = []
@@ -17,6 +17,14 @@ export function limitationsOf(
   if (counts.outside > 0)
     out.push(
       `${files(counts.outside)} outside the repository ${counts.outside === 1 ? 'is' : 'are'} left out.`,
+    )
+  if (counts.withoutTicket > 0)
+    out.push(
+      `${counts.withoutTicket} of ${git?.commits.length ?? 0} commits ${counts.withoutTicket === 1 ? 'belongs' : 'belong'} to no ticket.`,
+    )
+  if (input.unreadRecords !== undefined && input.unreadRecords > 0)
+    out.push(
+      `${files(input.unreadRecords)} of the decision and plan records ${input.unreadRecords === 1 ? 'was' : 'were'} not read (a link, too large, or too many).`,
     )
   if (git?.shallow) out.push('Shallow clone: older commits are not known.')
   if (git?.sparse) out.push('Sparse checkout: files outside it are not in the work tree.')

@@ -1,0 +1,57 @@
+import type { Evidence, PlanItem, TextFact, TicketFact } from '../types.ts'
+import { clipLine, codeSpan } from './safe-text.ts'
+
+/** Three tickets with four files each are some 120 tokens, a fifth of what Progress may take by default. */
+const TICKETS = 3
+const NAMES = 4
+
+/** Open items of the agent's plan and of the repository's plan files, with their state and what they wait for. */
+export const pendingFacts = (plan: readonly PlanItem[]): TextFact[] =>
+  plan
+    .filter((item) => item.status === 'pending' || item.status === 'in_progress')
+    .map((item) => {
+      const started = item.status === 'in_progress' ? ' (in progress)' : ''
+      const waits = item.blockedBy?.length ? ` (blocked by: ${item.blockedBy.join(', ')})` : ''
+      const where = item.path === undefined ? '' : `, in ${codeSpan(item.path)}`
+      return {
+        text: `${item.text}${started}${waits}${where}`,
+        source: item.path === undefined ? 'transcript' : 'git',
+        at: null,
+      }
+    })
+
+/** How far the repository's plan files are, and what each ticket holds. */
+export const workFacts = ({
+  planFiles = [],
+  tickets = [],
+}: Pick<Evidence, 'planFiles' | 'tickets'>): TextFact[] => [
+  ...planFiles.map(({ path, done, total }) => gitFact(`${codeSpan(path)}: ${done} of ${total} items done`)),
+  ...tickets.slice(0, TICKETS).map((ticket) => gitFact(ticketText(ticket))),
+  ...(tickets.length > TICKETS
+    ? [
+        gitFact(
+          `${tickets.length - TICKETS} more tickets: ${tickets
+            .slice(TICKETS)
+            .map(({ id }) => id)
+            .join(', ')}`,
+        ),
+      ]
+    : []),
+]
+
+function ticketText({ id, ofBranch, commits, files }: TicketFact): string {
+  const branch = ofBranch ? ' (of this branch)' : ''
+  if (commits.length === 0) return `Ticket ${id}${branch}: no commit yet`
+  const shas = named(commits.map((sha) => sha.slice(0, 8)))
+  const paths = files.length === 0 ? '' : `; ${count(files.length, 'file')}: ${named(files)}`
+  return `Ticket ${id}${branch}: ${count(commits.length, 'commit')}: ${shas}${paths}`
+}
+
+function named(names: readonly string[]): string {
+  const more = names.length > NAMES ? ` and ${names.length - NAMES} more` : ''
+  return `${names.slice(0, NAMES).map(codeSpan).join(', ')}${more}`
+}
+
+const count = (n: number, one: string): string => `${n} ${n === 1 ? one : `${one}s`}`
+
+const gitFact = (text: string): TextFact => ({ text: clipLine(text, 400), source: 'git', at: null })

@@ -58,6 +58,7 @@ const mayTell = createSieve([...FINDINGS, ...DECISIONS])
 export function createAgentWords(): AgentWords {
   const findings: (TextFact & { weight: number; order: number })[] = []
   const decisions: DecisionFact[] = []
+  const decided = new Set<string>()
   const seen = new Set<string>()
   let summary: TextFact[] = []
   let order = 0
@@ -70,7 +71,9 @@ export function createAgentWords(): AgentWords {
         const fits = ({ shape }: Rule) => shape.test(plain)
         if (decisions.length < MAX && decisionsIn(plain, spoken).some(fits)) {
           const decision = splitDecision(plain, at)
-          if (!decisions.some((held) => squash(held.what) === squash(decision.what))) decisions.push(decision)
+          const key = squash(decision.what)
+          if (!decided.has(key)) decisions.push(decision)
+          decided.add(key)
           continue
         }
         const fitting = findingsIn(plain, spoken).filter(fits)

@@ -3,7 +3,7 @@ import { createCalls } from './codex-calls.ts'
 import type { Draft, DraftOf } from './codex-draft.ts'
 import { called, executed, patched } from './codex-items.ts'
 import { isIdle, TWINS } from './codex-kinds.ts'
-import { type Peek, payloadOf, peekParsed } from './codex-peek.ts'
+import { endedCall, type Peek, payloadOf, peekParsed } from './codex-peek.ts'
 import { messageTexts, summaryText, userPart } from './codex-prompt.ts'
 import { createUsage } from './codex-usage.ts'
 import { type Fields, fieldsOf, listOf, textOf } from './fields.ts'
@@ -185,6 +185,8 @@ export function createTranslator(sub: string | null, seen: Set<string>) {
       if (isIdle(type, kind)) return false
       if (type === 'session_meta') return !begun
       if (kind === 'task_complete') return bytes.includes('"error":{')
+      // The output may have told the result already; what waits must be told before the next record.
+      if (kind === 'exec_command_end') return held.length > 0 || !calls.isOver(endedCall(bytes))
       if (type !== 'response_item') return true
       if (kind === 'message') {
         if (head.includes('"role":"developer"')) return false

@@ -47,6 +47,16 @@ export function ordinalOf({ head }: Peek): number | null {
   return ordinal ? Number(ordinal[1]) : null
 }
 
+/** Bytes in which an event names its call (0.118 … 0.126). */
+const ID_WITHIN = 240
+const USER_SHELL = Buffer.from('"source":"user_shell"')
+
+/** The call of the agent's that an `exec_command_end` ends; empty for a command of the person's own. */
+export function endedCall(bytes: Buffer): string {
+  const id = /"call_id":"([^"]*)"/.exec(bytes.toString('latin1', 0, ID_WITHIN))?.[1] ?? ''
+  return bytes.includes(USER_SHELL) ? '' : id
+}
+
 /** The same facts from a parsed line. The oldest rollouts hold bare items, without timestamp and payload. */
 export function peekParsed(record: Fields): Peek {
   const payload = payloadOf(record)

@@ -20,6 +20,7 @@ const LAZY = {
   '@clack/prompts': 'lib-prompts',
   cosmiconfig: 'lib-cosmiconfig',
   '@secretlint/secretlint-rule-preset-recommend': 'lib-secretlint-rules',
+  picomatch: 'lib-glob',
 }
 
 /** Modules of Node that take milliseconds to load and that many runs do without: loaded at the first use. */

@@ -40,7 +40,7 @@ export function keepBest<T>(items: readonly T[], count: number, worst: (items: r
 }
 
 /**
- * The commands that fit on so many lines: the kinds of one tool share a line; commands of their own get at least half of
+ * The commands that fit on so many lines, by kind, the kind of the best first: the kinds of one tool share a line; commands of their own get at least half of
  * the lines. `total` counts what there was.
  */
 export function keepCommands(
@@ -53,7 +53,12 @@ export function keepCommands(
   const tools = [...new Set(habits.map(toolOf))]
   const kept = own.slice(0, Math.max(lines - tools.length, Math.ceil(lines / 2)))
   const shown = tools.slice(0, Math.max(0, lines - kept.length))
-  return { kept: [...kept, ...habits.filter((fact) => shown.includes(toolOf(fact)))], total: commands.length }
+  const kinds = [...new Set(kept.map(({ kind }) => kind))]
+  const byKind = kinds.flatMap((kind) => kept.filter((fact) => fact.kind === kind))
+  return {
+    kept: [...byKind, ...habits.filter((fact) => shown.includes(toolOf(fact)))],
+    total: commands.length,
+  }
 }
 
 function lowest<T>(items: readonly T[], rank: (item: T) => number): number {

@@ -42,6 +42,10 @@ export function commandFacts(
       drop({ kind: 'command', text: record.command, why: 'ran outside the repository' })
       continue
     }
+    if (record.families.length > 0 && record.families.every((family) => isForeign(family, roots))) {
+      drop({ kind: 'command', text: record.command, why: 'runs a script outside the repository' })
+      continue
+    }
     const key = `${place.cwd ?? ''}\0${withoutPlumbing(place.command)}`
     const held = merged.get(key)
     merged.set(key, {
@@ -60,11 +64,46 @@ export function commandFacts(
   const habits = fold.commands.habits.facts(roots)
   const told = new Set(habits.map((habit) => habit.command))
   // A line of nothing but such kinds says no more than they do; where a push goes is worth a line.
-  const lines = [...merged.values()].filter(
-    ({ record }) => !isAside(record) || !record.families.every((family) => told.has(family)),
+  const lines = simplest([...merged.values()]).filter(
+    ({ record: { kind, families, command } }) =>
+      kind !== 'git' ||
+      !families.every((family) => told.has(family)) ||
+      (families.includes('git push') && !command.includes('\n')),
   )
   return [...inOrder(lines, goal), ...habits]
 }
+
+interface Line {
+  fact: CommandFact
+  record: CommandRecord
+}
+
+/** Of lines that run the same and differ in how they look at the output, the plainest, the last of equals; runs add up. */
+function simplest(lines: readonly Line[]): Line[] {
+  const held = new Map<string, Line>()
+  for (const line of lines) {
+    const { core } = line.record
+    const key = core === '' ? `\0${line.fact.command}` : `${line.fact.cwd ?? ''}\0${core}`
+    const other = held.get(key)
+    const isPlainer = other === undefined || line.fact.command.length <= other.fact.command.length
+    const shown = isPlainer ? line : other
+    const runs = line.fact.runs + (other?.fact.runs ?? 0)
+    const order = Math.max(line.record.order, other?.record.order ?? 0)
+    held.set(key, { record: { ...shown.record, order }, fact: { ...shown.fact, runs } })
+  }
+  return [...held.values()]
+}
+
+/** Programs and scripts of another place than this repository and the system. */
+const isForeign = (family: string, roots: readonly Root[]): boolean =>
+  family
+    .split(' ')
+    .some(
+      (word) =>
+        /^(?:\/|~\/)/.test(word) &&
+        !/^\/(?:usr|bin|sbin|opt)\//.test(word) &&
+        !roots.some((root) => word.startsWith(`${root}/`)),
+    )
 
 /** The same command, whatever was done with its output: `npm test 2>&1 | tail -5` is `npm test`. */
 const withoutPlumbing = (command: string) =>

@@ -24,6 +24,18 @@ const MULTI = new Set(
 )
 /** What asks a program about itself. */
 const QUESTIONS = new Set(['-v', '-V', '--version', 'version', '--help', '-h'])
+/** Subcommands that only tell about the place. */
+const ASKED = new Map(
+  Object.entries({
+    go: 'env version list doc',
+    npm: 'ls list view config root bin why outdated prefix whoami',
+    pnpm: 'ls list view config root bin why outdated',
+    pip: 'show list freeze',
+    cargo: 'tree metadata search',
+    mise: 'ls tasks which env',
+    brew: 'list info --prefix',
+  }).map(([program, words]) => [program, new Set(words.split(' '))]),
+)
 const SECOND = new Set(
   'run exec tool pr issue api workflow release repo compose x dlx worktree stash remote checkpoint session'.split(
     ' ',
@@ -40,6 +52,9 @@ const VALUE_FLAGS = new Set(
 export function familyOf(part: ShellPart): string | null {
   const [program] = part.words
   if (program === undefined || LOOK.has(program) || !/^[\w./@+~][\w./@+~-]*$/.test(program)) return null
+  const last = part.words.at(-1) ?? ''
+  if (last === '--help' || last === '--version') return null
+  if (part.words.length === 2 && QUESTIONS.has(last)) return null
   const name = program.includes('/node_modules/.bin/') ? program.slice(program.lastIndexOf('/') + 1) : program
   if (!MULTI.has(name)) return name
   const rest = argumentsOf(part)
@@ -53,7 +68,7 @@ export function familyOf(part: ShellPart): string | null {
     return null
   if (name === 'gh' && (/^(?:list|status)$/.test(rest[1] ?? '') || /^(?:auth|search)$/.test(rest[0] ?? '')))
     return null
-  if (part.words.length === 2 && QUESTIONS.has(part.words[1] ?? '')) return null
+  if (ASKED.get(name)?.has(rest[0] ?? '')) return null
   const family = [name]
   if (module !== undefined) family.push(module)
   if (rest[0] !== undefined && rest[1] !== undefined && SECOND.has(rest[0]) && /^[\w./:@-]+$/.test(rest[1]))
@@ -146,6 +161,18 @@ const INTERPRETERS = new Set('node bun deno tsx ts-node python python3 ruby php'
 const TEST_FILE =
   /^--test$|[._-](?:test|spec)\.[cm]?[jt]sx?$|(?:^|\/)test_[^/]*\.py$|_(?:test|spec)\.(?:py|rb)$/
 
+const SHELLS = new Set('sh bash zsh dash'.split(' '))
+const INLINE = new Set('-e -c -p -lc -ec --eval --print'.split(' '))
+
+/** A program handed to an interpreter on the line itself: written for one moment. */
+export const isInlineScript = ({ words }: ShellPart): boolean =>
+  words.some(
+    (word, at) =>
+      INLINE.has(word) &&
+      /\s/.test(words[at + 1] ?? '') &&
+      words.slice(0, at).some((name) => INTERPRETERS.has(name) || SHELLS.has(name)),
+  )
+
 /** What is known about a whole command line. */
 export interface CommandShape {
   parts: ShellPart[]
@@ -181,4 +208,18 @@ export function shapeOf(command: string): CommandShape {
     .slice(Math.max(main, 0), -1)
     .every((p) => p.next === '&&' || (p.next === '|' && pipefail))
   return { parts, families, kind, main, statusIsMain }
+}
+
+/**
+ * The acting parts of a line as one text, with the directories it enters; empty when a setting or `||` makes it more than
+ * its words.
+ */
+export function coreOf({ parts }: CommandShape, command: string): string {
+  if (/(?:^|[\s;&|(])\w+=/.test(command)) return ''
+  const acting = parts.filter(
+    (part) => familyOf(part) !== null || (part.words[0] === 'cd' && !part.words[1]?.startsWith('/')),
+  )
+  return parts.some((part) => part.next === '||' && acting.includes(part) && part !== acting.at(-1))
+    ? ''
+    : acting.map((part) => part.words.join(' ')).join('\n')
 }

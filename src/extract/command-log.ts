@@ -1,10 +1,10 @@
 import type { CommandFact, SessionEvent } from '../types.ts'
-import { argumentsOf, type CommandShape, shapeOf } from './command-kind.ts'
+import { argumentsOf, type CommandShape, coreOf } from './command-kind.ts'
 import { isErrand } from './errand.ts'
 import { createHabits, type Habits } from './habits.ts'
 import { pathTokens } from './mentions.ts'
 import { firstErrorOf, ranOn, saysFailure, saysMissingScript, saysTestFailure } from './outcome.ts'
-import { behindHeredocs } from './shell.ts'
+import { withoutScripts } from './scripts.ts'
 
 /** One command line, with its last outcome. */
 export interface CommandRecord {
@@ -26,6 +26,8 @@ export interface CommandRecord {
   at: string | null
   /** It was done once and must not be repeated. */
   isErrand: boolean
+  /** What acts in it, without what looks at the output; empty when that cannot be told apart. */
+  core: string
   /** Number of the last run, counted through the session. */
   order: number
   /** Touch number of the newest edit when it ran last: a later edit makes its result stale. */
@@ -102,6 +104,7 @@ export function createCommandLog(): CommandLog {
         kind,
         runs,
         isErrand: once,
+        core: held?.core ?? coreOf(shape, command),
         order: ++order,
         edit,
         outcome: UNJUDGED.outcome,
@@ -132,24 +135,6 @@ export function createCommandLog(): CommandLog {
     habits,
   }
 }
-
-/**
- * A command line that writes or feeds a script in a here-document is there for that script: what runs behind it on lines
- * of its own may be worth repeating, unless it runs a file that the line itself wrote. Null when nothing is.
- */
-function withoutScripts(line: Line): Line | null {
-  if (!line.command.includes('<<')) return line
-  const rest = behindHeredocs(line.command)
-  if (rest === null) return line
-  const shape = shapeOf(rest)
-  const written = line.shape.parts.flatMap((part) => part.writes)
-  const runsOwn = shape.parts.some((part) => part.words.some((word) => written.includes(word)))
-  if (runsOwn) return null
-  if (shape.families.length > 0) return { command: rest, shape }
-  return isCheck(line.shape.kind) ? line : null
-}
-
-type Line = { command: string; shape: CommandShape }
 
 interface Run {
   shape: CommandShape

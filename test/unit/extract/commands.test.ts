@@ -223,6 +223,34 @@ describe('relevant commands', () => {
     expect(commands([run(command)])).toEqual(expected)
   })
 
+  it('shows the plainest of lines that run the same and differ in what looks at the output', () => {
+    const steps = [
+      run('npm test 2>&1 | tail -20'),
+      run('npm test 2>&1 | grep -E "(error|warning)" | head -20', 1),
+      run('cd web && npm test | grep x'),
+      run('CI=1 npm test | grep x'),
+      run('npm test 2>&1 | grep "src/a.ts" | sort'),
+    ]
+    expect(go(steps).commands.map(({ command, outcome, runs }) => [command, outcome, runs])).toEqual([
+      ['npm test 2>&1 | tail -20', 'ok', 3],
+      ['CI=1 npm test | grep x', 'ok', 1],
+      ['cd web && npm test | grep x', 'ok', 1],
+    ])
+  })
+
+  it.each([
+    'node -e "const a = 1; console.log(a)"',
+    "python3 -c 'import os; print(os.name)'",
+    "docker run --rm alpine sh -c 'echo a; echo b'",
+    'npm test --help',
+    'go env GOPATH',
+    'npm ls vitest',
+    'python3 /home/dev/.agent/skills/fetch.py --all',
+    '/tmp/probe --now',
+  ])('leaves out scripts of a moment, questions to tools and what lies elsewhere: %s', (command) => {
+    expect(commands([run(command)])).toEqual([])
+  })
+
   it('says where they ran, relative to the repository', () => {
     expect(go([inDirectory('/home/dev/repo/web', run('npm test'))]).commands).toMatchObject([
       { command: 'npm test', cwd: 'web' },

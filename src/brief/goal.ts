@@ -7,7 +7,6 @@ export type GoalVerdict =
 
 /** Bytes of UTF-8. */
 const MAX_GOAL = 4096
-const DENSE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u
 
 /**
  * Judges a goal and never changes it. `minLength` counts graphemes and is halved when more than half of them are Han,
@@ -36,7 +35,9 @@ function measure(text: string): { length: number; dense: boolean } {
   // Each of these is a grapheme by itself; the segmenter takes milliseconds to come up.
   if (SINGLE.test(text)) return { length: text.length, dense: false }
   const graphemes = [...new Intl.Segmenter('und', { granularity: 'grapheme' }).segment(text)]
-  const dense = graphemes.filter(({ segment }) => DENSE.test(segment)).length
+  // Here, since to make the expression takes a third of a millisecond.
+  const han = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u
+  const dense = graphemes.filter(({ segment }) => han.test(segment)).length
   return { length: graphemes.length, dense: dense * 2 > graphemes.length }
 }
 

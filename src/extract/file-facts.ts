@@ -1,9 +1,9 @@
 import type { Dropped, FileEvidence, FileFact, GitState } from '../types.ts'
-import type { FileRecord } from './file-log.ts'
 import { rankFiles } from './file-order.ts'
 import { describeFile } from './file-reason.ts'
+import { type FileRecord, mergeRecords } from './file-record.ts'
 import type { Fold } from './fold.ts'
-import { createAffinity, type GoalWords } from './goal.ts'
+import type { GoalWords } from './goal.ts'
 import { looksLikePath, pathTokens, wantsCreation } from './mentions.ts'
 import type { Resolver } from './resolve.ts'
 
@@ -26,6 +26,9 @@ export interface Candidate {
   /** Touch number of the last mention. */
   lastNamed: number
   renamedFrom: string | null
+  /** Words of its path that the goal has, when they are much of it; the file that the goal names whose test it is. */
+  goalWords: readonly string[]
+  testOf: string | null
 }
 
 export interface FileInput {
@@ -47,7 +50,13 @@ export interface FileInput {
  * Files with their evidence, best first. Order of operations: paths the session touched are made canonical and merged; then
  * git's changes and commits are added; then names in the goal, prompts, plan and replies are resolved against what is known.
  */
-export function fileFacts(input: FileInput): { files: FileFact[]; outside: number; untracked: number } {
+export function fileFacts(input: FileInput): {
+  files: FileFact[]
+  outside: number
+  untracked: number
+  /** Files left out because they matter less than the few that are certain. */
+  faint: number
+} {
   const { fold, git, resolver, drop } = input
   const found = new Map<string, Candidate>()
   const at = (path: string, here: boolean): Candidate => {
@@ -67,6 +76,8 @@ export function fileFacts(input: FileInput): { files: FileFact[]; outside: numbe
       inLastReply: false,
       lastNamed: 0,
       renamedFrom: null,
+      goalWords: [],
+      testOf: null,
     }
     found.set(path, fresh)
     return fresh
@@ -98,7 +109,7 @@ export function fileFacts(input: FileInput): { files: FileFact[]; outside: numbe
       continue
     }
     const candidate = at(place.path, place.here)
-    candidate.record = candidate.record ? merge(candidate.record, record) : record
+    candidate.record = candidate.record ? mergeRecords(candidate.record, record) : record
   }
   for (const { from, to } of fold.files.renames) {
     const [old, now] = [resolver.relative(from), resolver.touched(to)]
@@ -121,16 +132,20 @@ export function fileFacts(input: FileInput): { files: FileFact[]; outside: numbe
   const files = [...found.values()].filter(
     (candidate) => !('drop' in resolver.touched(candidate.path)) || candidate.here,
   )
-  const affinity = createAffinity(
-    input.goal.words,
-    files.map((candidate) => candidate.path),
-  )
-  const ranked = rankFiles(files, affinity, fold.files)
+  const { files: ranked, faint } = rankFiles(files, {
+    goal: input.goal.words,
+    lastReply: input.lastReply,
+    clock: fold.files.clock,
+    calls: fold.files.calls,
+  })
   const untracked = files.filter(
     (candidate) => git !== null && !candidate.here && candidate.record?.byTool && !isGone(candidate),
   ).length
-  return { files: ranked.map((candidate) => factOf(candidate, git)), outside, untracked }
+  return { files: ranked.map((candidate) => factOf(candidate, git)), outside, untracked, faint }
 }
+
+/** `github.com/owner/name` and `main.ts/other.ts` have the shape of paths, but nobody makes such folders. */
+const HOST_OR_LIST = /\w\.\w[^/]*\//
 
 function addNames(
   input: FileInput,
@@ -148,7 +163,7 @@ function addNames(
       return null
     }
     if (result.here || found.has(result.path)) return at(result.path, result.here)
-    if (wanted !== null) {
+    if (wanted !== null && !HOST_OR_LIST.test(result.path)) {
       const candidate = at(result.path, false)
       candidate.wanted ??= wanted
       return candidate
@@ -183,28 +198,6 @@ function addNames(
     const result = resolver.mentioned(token, known)
     if (!('drop' in result) && (result.here || found.has(result.path)))
       at(result.path, result.here).failing = true
-  }
-}
-
-function merge(a: FileRecord, b: FileRecord): FileRecord {
-  const newer = b.last > a.last ? b : a
-  return {
-    edits: a.edits + b.edits,
-    created: a.created || b.created,
-    deleted: newer.deleted,
-    reads: a.reads + b.reads,
-    commands: a.commands + b.commands,
-    searches: a.searches + b.searches,
-    failed: a.failed + b.failed,
-    refused: a.refused + b.refused,
-    reverted: a.reverted + b.reverted,
-    stashed: a.stashed + b.stashed,
-    last: newer.last,
-    lastEdit: Math.max(a.lastEdit, b.lastEdit),
-    editTurn: Math.max(a.editTurn, b.editTurn),
-    touches: a.touches + b.touches,
-    sub: a.sub === b.sub ? a.sub : null,
-    byTool: a.byTool || b.byTool,
   }
 }
 

@@ -1,31 +1,4 @@
-/** What happened to one file in the session; the key is its absolute place, or the path as given when no directory is known. */
-export interface FileRecord {
-  /** Successful edits that still stand. */
-  edits: number
-  created: boolean
-  deleted: boolean
-  reads: number
-  /** Times it stood in a command that ran. */
-  commands: number
-  searches: number
-  /** Edits that failed, were refused, or were undone. */
-  failed: number
-  refused: number
-  reverted: number
-  /** Edits set aside by `git stash`. */
-  stashed: number
-  /** Number of the last touch and of the last edit; touches are counted through the session. */
-  last: number
-  lastEdit: number
-  /** Turn of the last edit; turns are counted by `turn()`. */
-  editTurn: number
-  /** All touches. */
-  touches: number
-  /** The subagent that made every edit, or null. */
-  sub: string | null
-  /** A file tool named it, not only a shell line. */
-  byTool: boolean
-}
+import { cooled, type FileRecord, freshRecord } from './file-record.ts'
 
 export type TouchKind = 'read' | 'edit' | 'create' | 'delete' | 'command' | 'search' | 'failed' | 'refused'
 
@@ -55,6 +28,8 @@ export interface FileLog {
   commit(): void
   /** The person said something new. */
   turn(): void
+  /** The agent called a tool. */
+  call(): void
   has(key: string): boolean
   readonly records: ReadonlyMap<string, FileRecord>
   /** Renames in order of time. */
@@ -63,6 +38,8 @@ export interface FileLog {
   readonly clock: number
   /** Turns so far. */
   readonly turns: number
+  /** Calls so far. */
+  readonly calls: number
   /** Touch number of the newest edit. */
   readonly lastEdit: number
   /** Files forgotten. */
@@ -76,32 +53,14 @@ export function createFileLog(): FileLog {
   let clock = 0
   let lastEdit = 0
   let turns = 0
+  let calls = 0
   let epoch = 0
   let forgotten = 0
 
   const recordOf = (key: string): Live => {
     let record = records.get(key)
     if (record === undefined) {
-      record = {
-        edits: 0,
-        created: false,
-        deleted: false,
-        reads: 0,
-        commands: 0,
-        searches: 0,
-        failed: 0,
-        refused: 0,
-        reverted: 0,
-        last: 0,
-        lastEdit: 0,
-        editTurn: 0,
-        touches: 0,
-        sub: null,
-        byTool: false,
-        live: 0,
-        stashed: 0,
-        epoch,
-      }
+      record = { ...freshRecord(calls), live: 0, epoch }
       if (records.size >= MAX_FILES) forgetOldest()
       records.set(key, record)
     }
@@ -124,31 +83,41 @@ export function createFileLog(): FileLog {
     if (record.edits === 0) record.created = false
   }
 
+  const note = (record: Live) => {
+    record.last = ++clock
+    record.touches++
+    record.heat = record.heat * cooled(calls - record.lastCall) + 1
+    record.lastCall = calls
+    if (record.lastTurn !== turns) record.turns++
+    record.lastTurn = turns
+  }
+
   const moveRecord = (from: string, to: string, { sub, byTool }: How) => {
     const old = recordOf(from)
     records.delete(from)
     const fresh = recordOf(to)
-    clock++
+    fresh.turns = Math.max(fresh.turns, old.lastTurn === turns ? old.turns - 1 : old.turns)
+    fresh.firstCall = Math.min(fresh.firstCall, old.firstCall)
+    note(fresh)
+    fresh.heat += old.heat * cooled(calls - old.lastCall)
     fresh.edits += old.edits
     fresh.live += old.live
     fresh.reads += old.reads
     fresh.commands += old.commands
-    fresh.touches += old.touches + 1
+    fresh.touches += old.touches
     fresh.editTurn = Math.max(fresh.editTurn, old.editTurn)
     fresh.sub = old.edits === 0 ? sub : old.sub
     fresh.byTool ||= old.byTool || byTool
     fresh.created = old.created
-    fresh.last = clock
     fresh.lastEdit = lastEdit = clock
+    fresh.editCall = calls
     fresh.deleted = false
   }
 
   return {
     touch(key, kind, { sub, byTool }) {
       const record = recordOf(key)
-      clock++
-      record.last = clock
-      record.touches++
+      note(record)
       record.byTool ||= byTool
       if (kind === 'edit' || kind === 'create') {
         record.sub = record.edits === 0 || record.sub !== null ? sub : null
@@ -156,6 +125,7 @@ export function createFileLog(): FileLog {
         record.live++
         record.editTurn = turns
         record.lastEdit = lastEdit = clock
+        record.editCall = calls
         if (kind === 'create') record.created = true
         record.deleted = false
       } else if (kind === 'delete') {
@@ -196,6 +166,9 @@ export function createFileLog(): FileLog {
     turn() {
       turns++
     },
+    call() {
+      calls++
+    },
     has: (key) => records.has(key),
     records,
     renames,
@@ -204,6 +177,9 @@ export function createFileLog(): FileLog {
     },
     get turns() {
       return turns
+    },
+    get calls() {
+      return calls
     },
     get lastEdit() {
       return lastEdit

@@ -18,6 +18,7 @@ export function describeFile(candidate: Candidate): { evidence: FileEvidence[]; 
   const undone = undoneClause(candidate)
   const isPlanned = candidate.wanted !== null && !candidate.here && !record
   if (candidate.goal) add('goal', `named in the goal${isPlanned ? ', to be made' : ''}`)
+  else if (candidate.testOf !== null) clauses.push(`test of ${candidate.testOf}, which the goal names`)
   if (undone !== null) clauses.push(undone)
   if (change) clauses.push(changeClause(candidate))
   if (edits > 0) {
@@ -36,6 +37,9 @@ export function describeFile(candidate: Candidate): { evidence: FileEvidence[]; 
   if (candidate.commits > 0)
     add('committed', `in ${candidate.commits === 1 ? '1 commit' : `${candidate.commits} commits`} since base`)
   if (candidate.failing) add('failing', 'named in the last failing check')
+  if (!candidate.goal && candidate.testOf === null && candidate.goalWords.length > 0)
+    clauses.push(goalClause(candidate.goalWords))
+  if (candidate.inLastReply) clauses.push('named in the last reply')
   if (isPlanned) add('planned', candidate.goal ? null : `to be made: ${WANTED[candidate.wanted ?? 'goal']}`)
   if (record && record.reads > 0)
     add('read', edits > 0 && clauses.length > 1 ? null : `read ${times(record.reads)}`)
@@ -55,10 +59,7 @@ export function describeFile(candidate: Candidate): { evidence: FileEvidence[]; 
         : `named by the user${candidate.namedByUser > 1 ? ` ${times(candidate.namedByUser)}` : ''}`,
     )
   else if (candidate.namedByAgent > 0 || candidate.inLastReply)
-    add(
-      'named',
-      candidate.inLastReply ? 'named in the last reply' : clauses.length > 0 ? null : 'named in the session',
-    )
+    add('named', clauses.length > 0 ? null : `named by the agent ${times(candidate.namedByAgent)}`)
   if (clauses.length === 0 && record?.deleted) clauses.push('deleted in the session, here again')
   if (clauses.length === 0) clauses.push('touched in the session')
   // A call that came to nothing still named the file.
@@ -87,5 +88,8 @@ function undoneClause({ record, change }: Candidate): string | null {
   if (record.refused > 0) return 'an edit was refused by the user'
   return record.failed > 0 ? 'an edit was tried and failed' : null
 }
+
+/** The words that stand in the path and in the goal alike, at most two. */
+const goalClause = (words: readonly string[]) => `fits the goal by name: ${words.slice(0, 2).join(', ')}`
 
 const times = (count: number) => (count === 1 ? 'once' : `${count} times`)

@@ -93,6 +93,7 @@ export function createFold(context: { sessionCwd: string | null; home: string })
           fold.turns.call('own', event.at)
           return
         }
+        fold.files.call()
         if (event.by === 'agent') fold.tools.add(event.tool)
         fold.turns.call(
           event.action.type === 'read' || event.action.type === 'search' ? 'look' : callWeight(event),

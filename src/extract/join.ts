@@ -46,7 +46,7 @@ export function joinEvidence(fold: Fold, input: FinishInput): Evidence {
   )
   const checks = checksOf(fold, roots)
   const failing = failingChecks(checks)
-  const { files, outside, untracked } = fileFacts({
+  const { files, outside, untracked, faint } = fileFacts({
     fold,
     git,
     resolver,
@@ -54,7 +54,7 @@ export function joinEvidence(fold: Fold, input: FinishInput): Evidence {
     drop,
     planTexts: plan.map((item) => item.text),
     failedIn: failing.slice(-3).flatMap((record) => record.failedIn),
-    lastReply: ending.closing?.text ?? '',
+    lastReply: ending.said,
     keepUnverified: !config.validate.files,
   })
   const work = workItems(input.records ?? [], git, goal.words)
@@ -83,7 +83,7 @@ export function joinEvidence(fold: Fold, input: FinishInput): Evidence {
     },
     messages: ending.messages,
     endedAt: ending.endedAt,
-    limitations: limitationsOf(fold, input, { outside, untracked, withoutTicket: without }),
+    limitations: limitationsOf(fold, input, { outside, untracked, faint, withoutTicket: without }),
     dropped,
   }
 }

@@ -21,6 +21,8 @@ export interface Ending {
   lastReply: TextFact | null
   /** Last reply in full, when nothing was asked after it. */
   closing: { text: string; at: string | null } | null
+  /** Last reply in full, also when something was asked after it; empty when there is none. */
+  said: string
   failure: TextFact | null
   endedAt: string | null
 }
@@ -31,7 +33,7 @@ interface Said {
 }
 
 /** What is known so far; the texts stay whole, since only the last ones are looked at. */
-interface Told extends Omit<Ending, 'lastRequest' | 'lastReply'> {
+interface Told extends Omit<Ending, 'lastRequest' | 'lastReply' | 'said'> {
   request: Said | null
   reply: Said | null
 }
@@ -121,7 +123,12 @@ export function createTurns(): Turns {
       const told = { ...whole }
       fold(told, turn)
       const { request, reply, ...rest } = told
-      return { ...rest, lastRequest: factOf(request, 'user'), lastReply: factOf(reply, 'agent') }
+      return {
+        ...rest,
+        said: reply?.text ?? '',
+        lastRequest: factOf(request, 'user'),
+        lastReply: factOf(reply, 'agent'),
+      }
     },
   }
 }

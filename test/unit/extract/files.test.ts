@@ -191,6 +191,7 @@ describe('names in words', () => {
   it('does not plan what exists or was made', () => {
     const evidence = extract([prompt('Create src/a.ts and src/made.ts'), edit('src/made.ts', 'create')], {
       git: gitState(['src/a.ts', 'src/made.ts']),
+      goal: 'Create src/a.ts',
     })
     expect(evidence.files.map((file) => file.mark)).toEqual([undefined, undefined])
   })

@@ -1,0 +1,175 @@
+import { describe, expect, it } from 'vitest'
+import {
+  edit,
+  extract,
+  fileOf,
+  gitState,
+  type Options,
+  paths,
+  prompt,
+  read,
+  reply,
+  run,
+  type Step,
+} from './session.ts'
+
+const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g']
+const git = gitState([
+  ...names.map((name) => `src/${name}.ts`),
+  'src/parser.ts',
+  'docs/guide.md',
+  'test/parser.test.ts',
+  'src/a.test.ts',
+])
+const order = (steps: Step[], options: Options = {}) =>
+  paths(extract(steps, { git, goal: 'go on', ...options }))
+const file = (name: string) => `src/${name}.ts`
+const idle = (count: number) => Array.from({ length: count }, () => run('true'))
+
+describe('what puts a file before another', () => {
+  it('a fresh edit before an old one', () => {
+    expect(
+      order([edit(file('b')), ...idle(60), edit(file('a')), edit(file('b')), ...idle(60), edit(file('a'))]),
+    ).toEqual([file('a'), file('b')])
+  })
+
+  it('many touches before one that is newer', () => {
+    const steps = [edit(file('b')), read(file('b')), edit(file('b')), read(file('b')), edit(file('a'))]
+    expect(order(steps)).toEqual([file('b'), file('a')])
+  })
+
+  it('work over several turns before as much work in one', () => {
+    const often = [
+      prompt('one'),
+      edit(file('b')),
+      prompt('two'),
+      edit(file('b')),
+      prompt('three'),
+      edit(file('b')),
+    ]
+    expect(order([...often, edit(file('a')), edit(file('a')), edit(file('a'))])[0]).toBe(file('b'))
+  })
+
+  it('words of the goal in its path', () => {
+    expect(order([edit('src/parser.ts'), edit(file('a'))])).toEqual([file('a'), 'src/parser.ts'])
+    expect(order([edit('src/parser.ts'), edit(file('a'))], { goal: 'make the parser faster' })[0]).toBe(
+      'src/parser.ts',
+    )
+  })
+
+  it('words of its path in the end of the last reply, not in its beginning', () => {
+    const steps = [edit('src/parser.ts'), edit(file('a'))]
+    expect(order([...steps, reply('The parser is next.')])[0]).toBe('src/parser.ts')
+    expect(order([...steps, reply(`The parser was hard. ${'So it goes on. '.repeat(80)}`)])[0]).toBe(
+      file('a'),
+    )
+  })
+
+  it('its name in the last reply', () => {
+    expect(order([edit(file('b')), edit(file('a')), reply('Next comes src/b.ts.')])[0]).toBe(file('b'))
+  })
+
+  it('most reads, when nothing was edited yet', () => {
+    const looks = [
+      read(file('b')),
+      read(file('b')),
+      read(file('b')),
+      read(file('b')),
+      ...idle(9),
+      read(file('a')),
+      read(file('a')),
+    ]
+    expect(order(looks)[0]).toBe(file('b'))
+    expect(order([...looks, edit(file('c')), edit(file('a'))])[0]).toBe(file('a'))
+  })
+
+  it('that the session created it', () => {
+    const steps = [edit(file('b'), 'create'), edit(file('a'))]
+    expect(order(steps)).toEqual([file('b'), file('a')])
+  })
+
+  it('code before its test', () => {
+    expect(order([edit(file('a')), edit('src/a.test.ts')])).toEqual([file('a'), 'src/a.test.ts'])
+  })
+
+  it('a document, when the goal asks for documents', () => {
+    const steps = [edit('docs/guide.md'), edit(file('a'))]
+    expect(order(steps)[0]).toBe(file('a'))
+    expect(order(steps, { goal: 'update the readme too' })[0]).toBe('docs/guide.md')
+  })
+
+  it('a name in the goal before all else', () => {
+    const steps = [edit(file('a')), edit(file('a')), edit(file('b')), reply('src/a.ts is done.')]
+    expect(order(steps, { goal: 'look at src/g.ts' })[0]).toBe(file('g'))
+  })
+})
+
+describe('how many are listed', () => {
+  const looks = [read(file('c')), read(file('d')), read(file('e')), ...idle(30)]
+
+  it('leaves out what is uncertain when few files are certain, and says so', () => {
+    const evidence = extract([...looks, edit(file('a')), edit(file('b'))], { git, goal: 'go on' })
+    expect(paths(evidence)).toEqual([file('b'), file('a')])
+    expect(evidence.limitations).toContain('3 files that matter less are left out.')
+  })
+
+  it('keeps the tail of a long list', () => {
+    const edits = ['a', 'b', 'f', 'g'].map((name) => edit(file(name)))
+    expect(order([...looks, ...edits, edit('src/parser.ts')])).toHaveLength(8)
+  })
+
+  it('never leaves out what the goal names, git reports or a failing check names', () => {
+    const dirty = {
+      ...git,
+      changes: [{ path: file('c'), staged: false, unstaged: true, state: 'modified' as const }],
+    }
+    const steps = [...looks, edit(file('a')), run('npm test', 1, 'FAIL src/e.ts')]
+    const listed = paths(extract(steps, { git: dirty, goal: 'look at src/d.ts' }))
+    expect(listed).toEqual(expect.arrayContaining([file('a'), file('c'), file('d'), file('e')]))
+  })
+
+  it('keeps the best file, and all of them when the session touched none', () => {
+    expect(order([read(file('a')), ...idle(400)])).toEqual([file('a')])
+    expect(order([prompt('See src/b.ts and src/a.ts')])).toEqual([file('a'), file('b')])
+  })
+})
+
+describe('reasons', () => {
+  const reason = (steps: Step[], path: string, goal = 'go on') =>
+    fileOf(extract(steps, { git, goal }), path)?.reason
+
+  it('say what the goal and the last reply have to do with it', () => {
+    expect(reason([edit('src/parser.ts')], 'src/parser.ts', 'make the parser faster')).toBe(
+      'edited once; fits the goal by name: parser',
+    )
+    expect(reason([edit(file('a')), reply('src/a.ts is left.')], file('a'))).toBe(
+      'edited once; named in the last reply',
+    )
+    expect(reason([], file('a'), 'look at src/a.ts')).toBe('named in the goal')
+  })
+
+  it('tie a test to the file that the goal names', () => {
+    const steps = [edit('test/parser.test.ts')]
+    expect(reason(steps, 'test/parser.test.ts', 'fix src/parser.ts')).toBe(
+      'test of src/parser.ts, which the goal names; edited once',
+    )
+    expect(reason(steps, 'test/parser.test.ts', 'fix src/a.ts')).toBe('edited once')
+    const document = gitState(['docs/parser.md', 'test/parser.test.ts'])
+    expect(
+      fileOf(extract(steps, { git: document, goal: 'see docs/parser.md' }), 'test/parser.test.ts')?.reason,
+    ).not.toContain('test of')
+  })
+
+  it('tell that a check fails', () => {
+    const failing = run('npm test', 1, 'FAIL src/a.ts\nError: boom')
+    expect(reason([edit(file('a')), edit(file('a')), failing], file('a'))).toBe(
+      'edited 2 times; named in the last failing check',
+    )
+    expect(reason([failing], file('a'))).toBe('named in the last failing check')
+  })
+
+  it('count how often the agent named what nobody touched', () => {
+    const steps = [reply('It is in src/a.ts.'), reply('Yes, src/a.ts.'), reply('Done.')]
+    expect(reason(steps, file('a'))).toBe('named by the agent 2 times')
+  })
+})

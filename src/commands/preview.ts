@@ -7,7 +7,7 @@ const BETWEEN = ' | '
 
 /**
  * What the session said and did, what the brief keeps of it with its evidence, and what it leaves out and why, side by
- * side: plain text, no line longer than `width` characters, 80 to 120. Used by `create --preview` and `eval --show`.
+ * side: plain text, no line wider than `width` cells, 80 to 120. Used by `create --preview` and `eval --show`.
  */
 export function previewText(brief: Brief, session: readonly string[], width: number): string {
   const whole = Math.min(120, Math.max(80, width))
@@ -86,23 +86,45 @@ function sideBySide(columns: readonly string[][], width: number): string {
     wrapped
       .map((lines, i) => {
         const cell = lines[row] ?? ''
-        return i === wrapped.length - 1 ? cell : cell + ' '.repeat(Math.max(0, each - [...cell].length))
+        return i === wrapped.length - 1 ? cell : cell + ' '.repeat(Math.max(0, each - cells(cell)))
       })
       .join(BETWEEN)
       .trimEnd(),
   ).join('\n')
 }
 
-/** Rows of at most `width` characters, broken at spaces where there are any; later rows are set in. */
+/** Rows of at most `width` cells, broken at spaces where there are any; later rows are set in. */
 function wrap(text: string, width: number): string[] {
   const rows: string[] = []
   let rest = [...visible(text).replace(/\s+/g, ' ').trim()]
-  for (let room = width; rest.length > room; room = width - 2) {
-    const space = rest.slice(0, room + 1).lastIndexOf(' ')
-    const end = space > room / 2 ? space : room
+  for (let room = width; cells(rest.join('')) > room; room = width - 2) {
+    let fits = 0
+    for (let used = 0; used <= room; fits++) used += cells(rest[fits] ?? ' ')
+    // One more than fits may be the space the row ends at.
+    const space = rest.slice(0, fits).lastIndexOf(' ')
+    const end = space > fits / 2 ? space : fits - 1
     rows.push((rows.length === 0 ? '' : '  ') + rest.slice(0, end).join(''))
     rest = rest.slice(rest[end] === ' ' ? end + 1 : end)
   }
   rows.push((rows.length === 0 ? '' : '  ') + rest.join(''))
   return rows
 }
+
+/** Cells a terminal gives a text: two for East Asian wide characters and pictographs (Unicode 16, UAX #11, in blocks). */
+const cells = (text: string): number =>
+  [...text].reduce((sum, char) => {
+    const code = char.codePointAt(0) ?? 0
+    return sum + (WIDE.some(([from, to]) => code >= from && code <= to) ? 2 : 1)
+  }, 0)
+
+const WIDE: readonly (readonly [number, number])[] = [
+  [0x1100, 0x115f],
+  [0x2e80, 0xa4cf],
+  [0xac00, 0xd7a3],
+  [0xf900, 0xfaff],
+  [0xfe30, 0xfe6f],
+  [0xff00, 0xff60],
+  [0xffe0, 0xffe6],
+  [0x1f300, 0x1faff],
+  [0x20000, 0x3fffd],
+]

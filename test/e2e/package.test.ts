@@ -98,3 +98,11 @@ test('the installed program does the main job and checks its own brief', async (
   expect(checked.code, checked.stderr + checked.stdout).toBe(0)
   expect(await git(lab, 'status', '--porcelain')).toBe('')
 })
+
+test('evaluates cases that lie outside of the package', async () => {
+  const lab = await makeLab()
+  const cases = join(root, 'test', 'evals')
+  const outcome = await execute('npx', ['--no-install', 'handoff', 'eval', cases, '--smoke'], lab, folder)
+  expect(outcome.code, outcome.stdout + outcome.stderr).toBe(0)
+  expect(outcome.stdout).toMatch(/^(\d+) of \1 pass, 100 %/m)
+})

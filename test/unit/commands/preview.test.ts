@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest'
+import { previewText, widthOf } from '../../../src/commands/preview.ts'
+import type { Brief } from '../../../src/types.ts'
+
+const BRIEF = {
+  meta: { tokens: 321 },
+  constraints: [{ text: '公開 API は変更しないでください。'.repeat(5), source: 'user', at: null }],
+  information: [],
+  decisions: [],
+  progress: { done: [], inProgress: [], pending: [] },
+  files: [
+    { path: 'src/a.ts', reason: 'edited once', evidence: ['edited', 'uncommitted'], source: 'transcript' },
+  ],
+  commands: [],
+  questions: [],
+  nextSteps: [],
+  cuts: { files: '3 more files were left out' },
+  dropped: [{ kind: 'file', text: 'src/ghost.ts', why: 'not in this repository' }],
+} as unknown as Brief
+const SESSION = [
+  `10:00:00 you: ${'公開 API は変更しないでください。'.repeat(6)}`,
+  `10:00:01 run ${'x'.repeat(300)}`,
+  '10:00:02 \u001b[31mred',
+]
+
+/** Cells of a text whose wide characters are those of this test. */
+const cells = (text: string): number => [...text].length + (text.match(/[\u3000-\u9fff]/g)?.length ?? 0)
+
+describe('the view of what is kept and dropped', () => {
+  it.each([
+    [40, 80],
+    [80, 80],
+    [109, 109],
+    [120, 120],
+    [500, 120],
+  ])('asked for %i columns it takes at most %i, whatever the texts', (asked, most) => {
+    const rows = previewText(BRIEF, SESSION, asked).split('\n')
+    expect(Math.max(...rows.map(cells))).toBeLessThanOrEqual(most)
+    expect(Math.max(...rows.map(cells))).toBeGreaterThan(most / 2)
+  })
+
+  it('has three columns where they fit, else two, and says the same in both', () => {
+    const words = (width: number) =>
+      previewText(BRIEF, ['10:00:00 you: hello'], width)
+        .split(/[\s|]+/)
+        .filter((word) => word !== '')
+        .sort()
+    expect(previewText(BRIEF, [], 120).split('\n')[0]?.split('|')).toHaveLength(3)
+    expect(previewText(BRIEF, [], 80).split('\n')[0]?.split('|')).toHaveLength(2)
+    expect(words(120).filter((word) => /^[\w./-]+$/.test(word))).toEqual(
+      words(80).filter((word) => /^[\w./-]+$/.test(word)),
+    )
+  })
+
+  it('tells evidence and reasons, and obeys no escape of a session', () => {
+    const text = previewText(BRIEF, SESSION, 120)
+    expect(text).toMatch(/- src\/a\.ts — edited once \[edited, +\|.*\n.*uncommitted\]/)
+    expect(text.replace(/\s+/g, ' ')).toContain('3 more files were left out')
+    expect(text).toContain('src/ghost.ts')
+    expect(text).not.toContain('\u001b')
+    expect(text).toMatch(/321 tokens$/)
+  })
+
+  it('takes the width from COLUMNS, and 80 when that says nothing', () => {
+    expect(widthOf({ COLUMNS: '132' })).toBe(132)
+    for (const value of [undefined, '', 'wide', '-3', '0']) expect(widthOf({ COLUMNS: value })).toBe(80)
+  })
+})

@@ -126,11 +126,13 @@ export function createUserWords(): UserWords {
 const withoutKey = ({ text, source, at }: Demand): TextFact => ({ text, source, at })
 
 /** Scripts that are written without spaces, and where all of their characters lie. */
-const WIDE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u
+// In a function, since the expression takes a third of a millisecond where it stands, used or not.
+const isWide = (text: string): boolean =>
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u.test(text)
 const MAY_BE_WIDE = /[\u1100-\u11ff\u2e80-\uffff]/
 
 function isOneSentence(sentence: string): boolean {
   const words = sentence.split(' ').length
-  const wide = MAY_BE_WIDE.test(sentence) && WIDE.test(sentence)
+  const wide = MAY_BE_WIDE.test(sentence) && isWide(sentence)
   return (wide ? sentence.length >= 4 : words >= 2) && words <= MAX_WORDS && sentence.length <= MAX_CHARACTERS
 }

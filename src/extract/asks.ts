@@ -83,14 +83,24 @@ export function createAsks(): Asks {
 
 const fold = (text: string) => text.replace(/\s+/g, ' ').trim()
 
-/** The first heading of a plan, else its first line. */
+/** The first heading of a plan that says something, else its first line. */
 function titleOf(text: string): string {
   const lines = text.split(/\r?\n/).filter((line) => /[\p{L}\p{N}]/u.test(line))
-  const line = lines.find((candidate) => /^#{1,6}\s/.test(candidate)) ?? lines[0] ?? ''
-  return fold(
-    line
-      .replace(/^\s*(?:#{1,6}|[-*•])\s+/, '')
-      .replace(/^\*\*(.+)\*\*$/, '$1')
-      .replace(/^Plan:\s+/i, ''),
-  )
+  const headings = lines.filter((line) => /^#{1,6}\s/.test(line))
+  const heading = headings.find((line) => !PLAIN.test(plain(line)))
+  const line = heading ?? lines.find((candidate) => !PLAIN.test(plain(candidate)))
+  return plain(line ?? lines[0] ?? '')
 }
+
+/** Headings that every plan may have. */
+const PLAIN =
+  /^(?:the )?(?:implementation |proposed |work |action )?(?:plan|context|overview|summary|goal|goals|background|steps|approach|problem|changes|tasks?)$/i
+
+const plain = (line: string): string =>
+  fold(
+    line
+      .replace(/^\s*(?:#{1,6}|[-*•]|\d{1,2}[.)])\s+/, '')
+      .replace(/^\*\*(.+)\*\*$/, '$1')
+      .replace(/^(?:Implementation )?Plan:\s+/i, '')
+      .replace(/:$/, ''),
+  )

@@ -23,6 +23,12 @@ export const DEMANDS: readonly DemandRule[] = [
   },
   {
     level: 2,
+    cue: ['stay* remain* keep* kept use* written stored', 'never'],
+    // "Sums stay in cents, never floats" names what takes the place of what.
+    shape: /\b(?:stays?|remains?|keeps?|kept|use|written|stored)\b.*, never \w+(?: \w+)?[.!]?$/i,
+  },
+  {
+    level: 2,
     opens: true,
     cue: ['leave', 'alone untouched unchanged as'],
     shape: /leave \S.* (?:alone|untouched|unchanged|as is|as it is)\b(?! \w+ed\b)/gi,

@@ -40,6 +40,7 @@ describe('demands of the user', () => {
     "Shouldn't we use a Map instead of an object?",
     'ok, but do not push yet',
     'Tests must run offline.',
+    'All sums stay in integer cents, never floats.',
     'i dont want to remove any details',
     'dont touch the header',
     'u cant highlight with the primary color',
@@ -294,6 +295,13 @@ describe('decisions', () => {
       'Plan accepted: Queue [user, user]',
     ])
     expect(decided(proposal('# Queue', null))).toEqual([])
+    expect(decided(proposal('# Plan\n\n1. Fix sub()\n2. Run it', true))).toEqual([
+      'Plan accepted: Fix sub() [user, user]',
+    ])
+    expect(decided(proposal('# Context\n\nIt fails.\n\n## Retry less often', true))).toEqual([
+      'Plan accepted: Retry less often [user, user]',
+    ])
+    expect(decided(proposal('# Plan', true))).toEqual(['Plan accepted: Plan [user, user]'])
   })
 
   it("are choices in the user's words", () => {

@@ -5,6 +5,7 @@ const BOX = /^\s*(?:[-*+]|\d+[.)])\s+\[([ xX~/>-])\]\s+(\S.*)$/
 const BULLET = /^[-*+]\s+(\S.*)$/
 const WAITS = /[\s,;—–-]*[([]?\bblocked[ -]by:?\s+([^()[\]]+?)[)\]]?\s*$/i
 const STARTED = /[\s,;—–-]*[([]\s*(?:in progress|wip|doing)\s*[)\]]\s*/i
+const TODO = /(?:^|\/)todo\.[a-z]+$/i
 /** A longer line is a chapter, no item; the patterns above would take long over it. */
 const LONGEST = 500
 const STATUS: Readonly<Record<string, PlanItem['status']>> = {
@@ -24,7 +25,7 @@ const STATUS: Readonly<Record<string, PlanItem['status']>> = {
 export function readPlanFile(path: string, text: string): PlanItem[] {
   const items: PlanItem[] = []
   const bullets: PlanItem[] = []
-  const isTodo = /(?:^|\/)todo\.[a-z]+$/i.test(path)
+  const isTodo = TODO.test(path)
   for (const section of scanBody(text, 1)) {
     let heading = section.heading
     for (const line of section.lines) {
@@ -38,6 +39,10 @@ export function readPlanFile(path: string, text: string): PlanItem[] {
   }
   return items.length > 0 ? items : bullets
 }
+
+/** Whether a file may hold work items; most do not, and need not be gone through. */
+export const mayHoldItems = (path: string, text: string): boolean =>
+  TODO.test(path) || /\[[ xX~/>-]\] /.test(text)
 
 function itemOf(words: string, box: PlanItem['status'], heading: string, path: string): PlanItem {
   const isStarted = STARTED.test(words) || /^(?:in progress|doing|wip)\b/i.test(heading)

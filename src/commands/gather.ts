@@ -48,7 +48,7 @@ export async function gather(
     readSession(picked, place, scanner),
     repo === null ? null : readCurrent(repo, reading),
   ])
-  const sources = await readSources(git, config.sources, scanner)
+  const sources = await readSources(git, config, request, scanner)
   const notes = await pickNotes(
     invocation,
     request,

@@ -1,5 +1,5 @@
 import type { DecisionFact, GitState, PlanItem, SourceRecord } from '../types.ts'
-import { createAffinity } from './goal.ts'
+import { contentWords, createAffinity } from './goal.ts'
 
 /** Half of the decisions that a brief lists by default, so that those of the session always have room. */
 const MAX_DECISIONS = 4
@@ -24,16 +24,13 @@ export function workItems(
   goal: ReadonlySet<string>,
 ): WorkItems {
   if (records.length === 0) return { decisions: [], plan: [], planFiles: [] }
-  const changed = new Set([
-    ...(git?.changes ?? []).map(({ path }) => path),
-    ...(git?.commits ?? []).flatMap(({ files }) => files),
-  ])
+  const changed = changedPaths(git)
   const decisions = best(
     records.filter(
       ({ path, decision }) =>
         decision !== null && (changed.has(path) || [null, 'accepted', 'proposed'].includes(decision.status)),
     ),
-    ({ path, decision }) => `${path} ${decision?.title} ${decision?.chosen ?? ''}`,
+    decisionWords,
     ({ path }) => changed.has(path),
     goal,
     MAX_DECISIONS,
@@ -64,6 +61,32 @@ export function workItems(
       }),
   }
 }
+
+/** Files that the work since base changed, committed or not. */
+export const changedPaths = (git: Pick<GitState, 'commits' | 'changes'> | null): ReadonlySet<string> =>
+  new Set([
+    ...(git?.changes ?? []).map(({ path }) => path),
+    ...(git?.commits ?? []).flatMap(({ files }) => files),
+  ])
+
+/** Whether anything of a record can reach the brief. */
+export function matters(
+  record: SourceRecord,
+  changed: ReadonlySet<string>,
+  goal: ReadonlySet<string>,
+): boolean {
+  const { path, decision, items } = record
+  if (decision === null && items.length === 0) return false
+  const texts = [...(decision === null ? [] : [decisionWords(record)]), ...items.map(({ text }) => text)]
+  return changed.has(path) || texts.some((text) => namesGoal(text, goal))
+}
+
+/** Whether a text names a word of the goal. */
+export const namesGoal = (text: string, goal: ReadonlySet<string>): boolean =>
+  contentWords(text).some((word) => goal.has(word))
+
+const decisionWords = ({ path, decision }: SourceRecord): string =>
+  `${path} ${decision?.title ?? ''} ${decision?.chosen ?? ''}`
 
 /** The items that matter, at most so many, in the order they came in. */
 function best<T>(

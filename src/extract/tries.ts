@@ -96,6 +96,8 @@ const stepBack = (command: string): string =>
     .map((piece) => piece.trim())
     .find((piece) => /^git\s.*\b(?:checkout|restore|reset)\b/.test(piece)) ?? command
 
+/** Characters; on 440 cuts of real sessions every longer one was a script of a moment. */
+const LONG = 200
 const ASKS = new Set('--help -h --version -v -V help'.split(' '))
 
 /** Lines that tell no more than the exit status. */
@@ -106,6 +108,7 @@ const SAYS_NOTHING =
 function isGivenUp(record: CommandRecord, all: readonly CommandRecord[]): boolean {
   if (record.outcome !== 'failed' || record.exitCode === null || isCheck(record.kind)) return false
   if (record.isErrand || record.kind === 'git' || record.command.includes('\n')) return false
+  if (record.command.length > LONG) return false
   if (record.firstError === null || SAYS_NOTHING.test(record.firstError)) return false
   const parts = parseShell(record.command)
   // Behind a pipe, `;` or `||` it is not known what failed.

@@ -1,4 +1,5 @@
 import { argumentsOf, familyOf, isInlineScript } from './command-kind.ts'
+import { isDestructive } from './habits.ts'
 import type { ShellPart } from './shell.ts'
 
 const GIT = new Set('commit add checkout switch restore stash merge rm'.split(' '))
@@ -11,7 +12,7 @@ const HANDS_IN = /^(?:git push|gh pr create)$/
 
 /**
  * True for a command line that was done once and must not be repeated: it records, switches, comments or removes and
- * does nothing else, or runs a script written on the line. `git push` and `gh pr create` count only next to such a one.
+ * does nothing else, destroys, or runs a script written on the line. `git push` and `gh pr create` count only next to such a one.
  */
 export function isErrand(parts: readonly ShellPart[]): boolean {
   const acting = parts.filter((part) => familyOf(part) !== null)
@@ -27,7 +28,7 @@ const verbOf = (part: ShellPart): string => {
 }
 
 function isDoneOnce(part: ShellPart): boolean {
-  if (isInlineScript(part)) return true
+  if (isInlineScript(part) || isDestructive(part)) return true
   const verb = verbOf(part)
   const [program, name = ''] = verb.split(' ')
   if (program === 'git')

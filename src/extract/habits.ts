@@ -99,16 +99,27 @@ const FORCE: Record<string, RegExp> = {
   switch: /^(?:-f|--force|--discard-changes|-C)$/,
 }
 
+/** Whether it throws work away, rewrites what others have or shows a secret. */
+export function isDestructive(part: ShellPart): boolean {
+  const [tool] = part.words
+  if (tool !== 'git' && tool !== 'gh') return false
+  const [name = '', second = ''] = argumentsOf(part)
+  const force = tool === 'git' ? FORCE[name] : undefined
+  return (
+    NEVER.has(name) ||
+    (DEEP.has(name) && NEVER_SECOND.has(second)) ||
+    (force !== undefined && part.words.slice(2).some((word) => force.test(word)))
+  )
+}
+
 /** `git add`, `git stash pop`, `gh pr view`; null for anything else and for what destroys. */
 export function habitOf(part: ShellPart): string | null {
   const [tool] = part.words
-  if (tool !== 'git' && tool !== 'gh') return null
+  if ((tool !== 'git' && tool !== 'gh') || isDestructive(part)) return null
   const [name, second] = argumentsOf(part)
-  if (name === undefined || !/^[a-z][a-z-]*$/.test(name) || NEVER.has(name)) return null
-  const force = FORCE[name]
-  if (tool === 'git' && force && part.words.slice(2).some((word) => force.test(word))) return null
+  if (name === undefined || !/^[a-z][a-z-]*$/.test(name)) return null
   // The path of a request says more than the word; a query is the same kind whatever it asks.
   if (name === 'api' && second !== 'graphql') return null
-  if (!DEEP.has(name) || second === undefined || !/^[a-z][a-z-]*$/.test(second)) return `${tool} ${name}`
-  return NEVER_SECOND.has(second) ? null : `${tool} ${name} ${second}`
+  const isDeep = DEEP.has(name) && second !== undefined && /^[a-z][a-z-]*$/.test(second)
+  return isDeep ? `${tool} ${name} ${second}` : `${tool} ${name}`
 }

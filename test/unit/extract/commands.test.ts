@@ -201,6 +201,7 @@ describe('relevant commands', () => {
     "python3 - <<'EOF'\ngit commit\nEOF",
   ])('never offers what destroys, shows a secret, ran elsewhere or did not run: %s', (command) => {
     expect(kinds([run(command)])).toEqual([])
+    if (/^(?:git|gh) /.test(command)) expect(commands([run(command)])).toEqual([])
   })
 
   it('offers the safe form when another run was not safe', () => {

@@ -7,17 +7,19 @@ import { MAX_FILE } from './plain-file.ts'
  * 10. Null when there is none, `refused` for a link (on the way too), a pipe, a folder, or more than `MAX_FILE` bytes.
  */
 export function createReader(root: string): (relative: string) => { text: string } | 'refused' | null {
-  const plain = new Map<string, boolean>([['.', true]])
-  const isPlain = (folder: string): boolean => {
+  const plain = new Map<string, boolean | null>([['.', true]])
+  const isPlain = (folder: string): boolean | null => {
     const known = plain.get(folder)
     if (known !== undefined) return known
     const stat = lstatSync(join(root, folder), { throwIfNoEntry: false })
-    const answer = stat?.isDirectory() === true && isPlain(dirname(folder))
+    const above = stat === undefined ? null : isPlain(dirname(folder))
+    const answer = above === true ? (stat?.isDirectory() ?? null) : above
     plain.set(folder, answer)
     return answer
   }
   return (relative) => {
-    if (!isPlain(dirname(relative))) return 'refused'
+    const isThere = isPlain(dirname(relative))
+    if (isThere !== true) return isThere === null ? null : 'refused'
     let file: number
     try {
       file = openSync(join(root, relative), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)

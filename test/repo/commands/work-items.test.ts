@@ -1,4 +1,4 @@
-import { mkdirSync, symlinkSync } from 'node:fs'
+import { mkdirSync, renameSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { cli } from '../cli.ts'
@@ -89,6 +89,17 @@ describe('work items', () => {
     expect(sectionOf(markdown, 'Relevant Files')).toContain(
       '2 files of the decision and plan records were not read (a link, too large, or too many).',
     )
+  })
+
+  it('records whose folder is gone or a link are not read; a link is said', async () => {
+    const repo = planned()
+    renameSync(join(repo.root, 'docs'), join(repo.base, 'moved'))
+    const gone = (await printed(repo)).markdown
+    expect(gone).not.toMatch(/by project|were? not read/)
+    symlinkSync(join(repo.base, 'moved'), join(repo.root, 'docs'))
+    const linked = (await printed(repo)).markdown
+    expect(linked).not.toContain('by project')
+    expect(linked).toContain('2 files of the decision and plan records were not read')
   })
 
   it('secrets in them never reach the brief', async () => {

@@ -1,4 +1,5 @@
 import type { Rule } from './cues.ts'
+import { HOUSE_RULES } from './demand-house-rules.ts'
 import { type DemandRule, OTHER_LANGUAGES } from './demand-languages.ts'
 
 /** "The demo should be …" asks; "it should work now" reports, and "not sure what it should show" wonders. */
@@ -55,8 +56,9 @@ export const DEMANDS: readonly DemandRule[] = [
   },
   {
     level: 2,
-    cue: ['without', 'changing touching breaking modifying adding using altering'],
-    shape: /\bwithout (?:changing|touching|breaking|modifying|adding|using|altering)\b/i,
+    cue: ['without o', 'changing touching breaking modifying adding using altering renaming removing asking'],
+    shape:
+      /\b(?:without|w\/o) (?:changing|touching|breaking|modifying|adding|using|altering|renaming|removing|asking)\b/i,
   },
   {
     level: 2,
@@ -67,25 +69,28 @@ export const DEMANDS: readonly DemandRule[] = [
   {
     level: 2,
     cue: ['no', 'new more extra external additional other breaking third'],
-    shape: /^no (?:new|more|extra|external|additional|other|breaking|third)\b/i,
+    shape:
+      /^no (?:new|more|extra|external|additional|other|breaking|third)\b(?! (?:errors?|issues?|problems?|questions?|failures?|warnings?|crashes)\b)/i,
   },
   {
     level: 1,
     opens: true,
     cue: ['avoid prefer ensure only sure'],
-    shape: /(?:avoid|prefer|make sure|ensure|be sure|only)\b/gi,
+    shape:
+      /(?:avoid\b|prefer\b|make sure\b|ensure\b|be sure\b|only\b(?! (?:the |a |one )?\w+ (?:is|are|was|were|works?|fails?)\b))/gi,
   },
   {
     level: 1,
     opens: true,
-    cue: ['keep', 'the it all using our my this that everything'],
-    shape: /keep (?:the|it|all|using|our|my|this|that|everything)\b/gi,
+    cue: ['keep', 'the it all using our my this that everything only both to'],
+    shape: /keep (?:the|it|all|using|our|my|this|that|everything|only|both|to)\b/gi,
   },
   {
     level: 1,
     opens: true,
-    cue: ['stick wait ask follow need', 'to with for until me before the our my'],
-    shape: /(?:stick (?:to|with)|no need to|wait (?:for|until)|ask (?:me|before)|follow (?:the|our|my))\b/gi,
+    cue: ['stick wait ask follow need hold', 'to with for until me before the our my on off first'],
+    shape:
+      /(?:stick (?:to|with)(?! it\b)|no need (?:to|for)|wait (?:for|until)|ask (?:me|before|first)|hold off|follow (?:the|our|my))\b/gi,
   },
   {
     level: 1,
@@ -105,6 +110,7 @@ export const DEMANDS: readonly DemandRule[] = [
   { level: 1, cue: ['important', 'it its'], shape: /\bit['’]?s important\b/i },
   { level: 1, cue: ['most least', 'at'], shape: /\bat (?:most|least) \d\b/i },
   { level: 1, cue: ['should'], shape: new RegExp(`\\b${REQUIRED}\\b`, 'i') },
+  ...HOUSE_RULES,
   ...OTHER_LANGUAGES,
 ]
 
@@ -118,6 +124,19 @@ export const NOT_DEMANDS: readonly Rule[] = [
   { cue: ['don dont', 'you we worry think'], shape: /^don['’]?t (?:you|we|worry|think)\b/i },
   { cue: ['why', 'don dont do not'], shape: /^why (?:don['’]?t|do|not)\b/i },
   { cue: ['nevermind mind'], shape: /^never ?mind\b/i },
+  // What a program says.
+  {
+    cue: ['*error *exception'],
+    shape: /^(?:uncaught )?\w*(?:error|exception)(?: \w+)?: /i,
+  },
+  {
+    cue: [
+      'say says said complains prints printed reported reports',
+      'it log logs error message output compiler linter test ci console terminal tool warning',
+    ],
+    shape:
+      /^(?:but |and |now |then )?(?:it|(?:the |an? )?(?:\w+ )?(?:log|logs|error|message|output|compiler|linter|test|ci|console|terminal|tool|warning))(?: (?:still|now|always|just|also))? (?:says?|said|complains|prints|printed|reported|reports)\b/i,
+  },
 ]
 
 /** Preferences that are none. */

@@ -50,7 +50,7 @@ const isLoud = (sentence: string): boolean =>
   /[A-Z]{3}/.test(sentence) && (sentence.match(/\w+/g) ?? []).some((word) => LOUD.has(word))
 
 const CONNECTING = new Set(
-  'and but so please also then just ok okay again remember important note'.split(' '),
+  'and but so please pls plz also then just ok okay again remember important note'.split(' '),
 )
 
 /** Whether a global pattern fits where a clause begins: at the start, behind a mark, behind a connecting word. */

@@ -1,0 +1,148 @@
+import type { DemandRule } from './demand-languages.ts'
+
+/** Demands without "must", "should" or "don't": how things are done here, and what is not to be there. */
+export const HOUSE_RULES: readonly DemandRule[] = [
+  {
+    level: 2,
+    opens: true,
+    cue: ['from going henceforth', 'on onward onwards forward henceforth'],
+    // "From now on the log is empty" reports.
+    shape:
+      /(?:from (?:now|here|this point|today) on(?:wards?)?|going forward|henceforth),? (?!(?:it|its|this|that|there|the|an?|i|my|they|he|she|when|if|everything|nothing)\b)[`\w]/gi,
+  },
+  {
+    level: 2,
+    cue: ['from', 'on onward onwards'],
+    shape: /^(?!(?:it|this|that|there|the|i|they)\b).*\bfrom (?:now|here) on(?:wards?)?[.!]?$/i,
+  },
+  {
+    level: 2,
+    cue: ['never always only', 'are'],
+    // A rule speaks of all things of a kind; "the worker is never restarted" and "codes are never printed" report.
+    shape:
+      /(?:^|[:;] )(?!(?:the|these|those|my|your|some)\b)(?:[\w`-]+ ){0,3}[\w`-]+s`? are (?:never|always|only) (?:to be )?(?:renamed|re-?used|deleted|removed|changed|edited|modified|touched|altered|overwritten|rewritten|moved|committed|pushed|merged|squashed|stored|kept|written|named|exposed|hard-?coded|translated|sorted)\b/i,
+  },
+  {
+    level: 2,
+    cue: [
+      'not',
+      'touching changing adding dropping renaming moving rewriting upgrading migrating refactoring supporting switching replacing breaking removing',
+    ],
+    shape:
+      /\b(?:we|i)(?:['’]?re|['’]?m| are| am) not (?:touching|changing|adding|dropping|renaming|moving|rewriting|upgrading|migrating|refactoring|supporting|switching|replacing|breaking|removing)\b/i,
+  },
+  {
+    level: 2,
+    cue: ['unless until till', 'i', 'say tell ask approve confirm'],
+    shape: /\b(?:unless|until|till) i (?:say|tell|ask|approve|confirm)\b/i,
+  },
+  {
+    level: 2,
+    cue: ['table option mandatory breaker dealbreaker sacred untouchable frozen scope hard'],
+    shape:
+      /\b(?:is|are|stays?) (?:off the table|not an option|mandatory|a deal[- ]?breaker|sacred|untouchable|out of scope|a hard (?:requirement|limit|rule|constraint))\b|\b(?:apis?|format|schema|interface|protocol|contract|names?|flags?|signatures?) (?:is|are) frozen\b/i,
+  },
+  {
+    level: 2,
+    cue: ['read', 'only', 'everything anything all', 'is are'],
+    shape: /^(?:everything|anything|all)\b.* (?:is|are) read[- ]only\b/i,
+  },
+  {
+    level: 1,
+    cue: ['stay* remain*', 'as unchanged untouched intact stable compatible private optional out away where'],
+    shape:
+      /^(?!(?:it|this|that|still)\b).*\b(?:stays?|remains?) (?:(?:exactly )?as (?:is|(?:it|they) (?:is|are|was|were))|unchanged|untouched|intact|stable|compatible|private|optional|out of|away from|where (?:it|they))\b/i,
+  },
+  {
+    level: 1,
+    cue: ['only'],
+    // "Python stdlib only" demands, "it fails on Windows only" reports.
+    shape:
+      /^(?!.*\b(?:it|i|is|was|were|are|did|does|happens?|fails?|failed|occurs?|crash\w*|appears?|shows?|sees?|saw|gets?|got|works?|breaks?|has|had|can|read)\b.*\bonly\b)(?:[^\s,:;?]+ ){1,7}only(?:[,;!)] ?| [–—]|\.?$)/i,
+  },
+  {
+    level: 1,
+    cue: ['no'],
+    // What is not to be there; "no luck" and "no errors in the console" report.
+    shape:
+      /(?:^|[,:;–—] |\b(?:please|pls|plz),? )no (?!(?:\w+ )?(?:errors?|luck|ideas?|problems?|worr\w+|changes?|differences?|diff|outputs?|results?|logs?|failures?|warnings?|issues?|updates?|clues?|responses?|news|needs?|ones?|ways?|reasons?|matter|thanks|doubts?|success|effects?|longer|such|questions?|tests? (?:ran|run)|matches|messages?|signs?|rush|point|thing|good|it|that|this|you|i|we|is|they|there|not|in|but|and|so|or)\b)(?:\w[\w-]* ){0,2}`?[\w.-]+s`?(?:\s?[,.;!)–—]|$| please| anywhere| at all| or )/i,
+  },
+  {
+    level: 2,
+    opens: true,
+    cue: ['touch change edit modify add remove delete break rename', 'nothing only'],
+    shape: /(?:touch|change|edit|modify|add|remove|delete|break|rename) (?:nothing|only)\b/gi,
+  },
+  {
+    level: 2,
+    cue: ['nothing', 'may must shall should goes'],
+    shape: /^nothing (?:in|from|under|of|outside|below)\b.* (?:may|must|shall|should|goes)\b/i,
+  },
+  { level: 2, cue: ['not', 'to', 'you we'], shape: /\b(?:you|we)(?:['’]re| are) not to \w/i },
+  {
+    level: 1,
+    opens: true,
+    cue: [
+      'careful stay skip leave omit',
+      'not with to on within inside at under below away out the all any every my',
+    ],
+    shape:
+      /(?:(?:be )?careful (?:not|with|to)|stay (?:on|with|within|inside|at|under|below|away|out)|(?:skip|leave out|omit) (?:the|all|any|every|my))\b/gi,
+  },
+  {
+    level: 1,
+    cue: ['same', 'style format pattern convention conventions layout naming structure'],
+    shape:
+      /\bsame (?:\w+ )?(?:style|format|pattern|conventions?|layout|naming|structure) as (?:the|in|our|before|everywhere|elsewhere)\b/i,
+  },
+  {
+    level: 1,
+    cue: [
+      'we',
+      'here everywhere project repo',
+      'use write follow name review prefer keep format spell ship target support',
+    ],
+    shape:
+      /\bwe (?:use|write|follow|name|review|prefer|keep|format|spell|ship|target|support) .*\b(?:here|everywhere|in this (?:project|repo))\b/i,
+  },
+  {
+    level: 1,
+    opens: true,
+    cue: ['let lets', 'not'],
+    shape: /let['’]?s not (?!worry)\w/gi,
+  },
+  {
+    level: 1,
+    cue: ['we', 'always never only'],
+    shape:
+      /\bwe (?:always|never|only) (?!(?:see|saw|gets?|got|had|have|hits?|reach|receive|find|found|know|knew|\w+ed)\b)\w/i,
+  },
+  {
+    level: 1,
+    cue: ['one', 'per'],
+    shape: /(?:^|[,:;] )(?:only )?one [\w-]+(?: [\w-]+)? per \w+(?:[,.;!]|$| and | please)/i,
+  },
+  {
+    level: 1,
+    cue: ['new', 'every each any all'],
+    shape:
+      /\b(?:every|each|any|all) new \w+(?: \w+)? (?:gets?|defaults?|needs?|goes|go|lives?|uses?|belongs?)\b/i,
+  },
+  {
+    level: 1,
+    cue: ['nothing', 'else more'],
+    shape: /(?:^|[,;–—-] |\band )nothing (?:else|more)(?:[,.!;]|$)/i,
+  },
+  {
+    level: 1,
+    cue: ['max maximum under than', '0 1 2 3 4 5 6 7 8 9 *0 *1 *2 *3 *4 *5 *6 *7 *8 *9'],
+    shape: /\b(?:no (?:more|longer|bigger|larger) than|max(?:imum|\.)?(?: of)?) \d+(?!\d|\/| of\b| out\b)/i,
+  },
+  {
+    level: 1,
+    opens: true,
+    cue: ['put fix write use make take call return throw store pass add go read', 'not'],
+    shape:
+      /(?:put|fix|write|use|make|take|call|return|throw|store|pass|add|go|read) \S+.*(?:,| and|;) not (?!if\b|sure\b)\w/gi,
+  },
+]

@@ -63,14 +63,15 @@ export function lookUp(view: TreeView, path: string): { mode: string; oid: strin
 }
 
 /**
- * Writes the trees of the view with these blobs put in (`oid` null takes a path out), in one process, and returns the
- * id of the root tree and of every tree written. Untouched folders are named by id and never opened.
+ * Writes the trees of the view with these blobs put in (`oid` null takes a path out), in one process. The ids of the
+ * root tree and of every tree are known at once, `stored` tells when git has them. Untouched folders are named by id
+ * and never opened.
  */
-export async function writeTrees(
+export function writeTrees(
   repo: Repo,
   view: TreeView,
   blobs: readonly { path: string; oid: string | null }[],
-): Promise<{ tree: string; made: string[] }> {
+): { tree: string; made: string[]; stored: Promise<void> } {
   const folders = new Map([...view.folders].map(([folder, entries]) => [folder, [...entries]]))
   for (const { path, oid } of blobs) {
     const cut = path.lastIndexOf('/')
@@ -101,14 +102,15 @@ export async function writeTrees(
     if (folder === '') root = oid
     else put(folders, cut === -1 ? '' : folder.slice(0, cut), folder.slice(cut + 1), { mode: TREE, oid })
   }
-  const out = await spawnGitOk(
-    ['mktree', '-z', '--missing', '--batch'],
-    repo.child({ input: Buffer.from(input.join(''), 'latin1') }),
-  )
+  return { tree: root, made, stored: storeTrees(repo, input.join(''), made) }
+}
+
+async function storeTrees(repo: Repo, input: string, made: readonly string[]): Promise<void> {
+  const child = repo.child({ input: Buffer.from(input, 'latin1') })
+  const out = await spawnGitOk(['mktree', '-z', '--missing', '--batch'], child)
   const written = out.toString('utf8').split('\n').filter(Boolean)
   if (written.join() !== made.join())
     throw gitFailed(['mktree'], `wrote ${written.join(' ')} for ${made.join(' ')}`)
-  return { tree: root, made }
 }
 
 function foldersOf(path: string): string[] {

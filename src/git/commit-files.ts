@@ -3,7 +3,7 @@ import type { Operation } from '../types.ts'
 import { blobId } from './blob-id.ts'
 import { lookUp, readTreeView, writeTrees } from './build-tree.ts'
 import { heal } from './heal.ts'
-import { moveRefs, type RefMove } from './move-ref.ts'
+import { moveRefs, openMover, type RefMove, type RefMover } from './move-ref.ts'
 import type { ObjectReader } from './object-reader.ts'
 import { areThere, checkObjects, withObjects } from './objects.ts'
 import type { Repo } from './open-repo.ts'
@@ -12,7 +12,7 @@ import { inQueue } from './queue.ts'
 import { readHead } from './read-head.ts'
 import type { Reading } from './reading.ts'
 import { Busy, backOff, isPassing } from './retry.ts'
-import { type Progress, prepareStage, undo, type Wanted } from './stage.ts'
+import { type Progress, prepareStage, type Stage, undo, type Wanted } from './stage.ts'
 import { isSigning, writeBlobs, writeCommit } from './write-commit.ts'
 
 export interface CommitRequest {
@@ -102,11 +102,14 @@ async function attempt(
     oid: content === null ? null : blobId(repo, content),
   }))
   const staging = request.ref === undefined && !operation
-  const [commit, index] = await both(
-    writeObjects(repo, reader, request, blobs, operation && parkingBranch(repo, ref)),
-    staging ? prepareStage(repo, blobs) : Promise.resolve(null),
-  )
+  const stage = staging ? prepareStage(repo, blobs) : Promise.resolve(null)
+  const writing = writeObjects(repo, reader, request, blobs, operation && parkingBranch(repo, ref), stage)
+  // Started while the others work; they are all told what to do only when its turn has come.
+  const mover = openMover(repo, `handoff: ${request.id}`)
+  let index: Stage | null = null
   try {
+    const [commit, prepared] = await both(writing, stage)
+    index = prepared
     if (commit.oid === null)
       return { state: 'already', commit: commit.parent, ref, operation, identity: null }
     const { oid, identity, parent, objects } = commit
@@ -114,7 +117,7 @@ async function attempt(
       const parked = `refs/handoff/${request.id}`
       const before = await alreadyParked(repo, parked, blobs)
       if (before !== null) return { state: 'parked', commit: before, ref: parked, operation, identity: null }
-      await move(repo, request.id, [{ ref: parked, to: oid, from: null }], objects)
+      await move(repo, mover, request.id, [{ ref: parked, to: oid, from: null }], objects)
       return { state: 'parked', commit: oid, ref: parked, operation, identity }
     }
     repo.signal?.throwIfAborted()
@@ -128,9 +131,10 @@ async function attempt(
     const moves: RefMove[] = [{ ref, to: oid, from: parent }]
     // A detached HEAD may be left at any time; this keeps the brief reachable.
     if (ref === 'HEAD') moves.push({ ref: `refs/handoff/${request.id}`, to: oid })
-    await move(repo, request.id, moves, objects)
+    await move(repo, mover, request.id, moves, objects)
     return { state: 'committed', commit: oid, ref, operation, identity }
   } finally {
+    mover.discard()
     await index?.discard()
   }
 }
@@ -167,6 +171,7 @@ async function writeObjects(
   request: CommitRequest,
   blobs: readonly Wanted[],
   parkedOn: string | null,
+  stage: Promise<Stage | null>,
 ): Promise<Written> {
   const paths = blobs.map((blob) => blob.path)
   const [view, sign] = await Promise.all([
@@ -176,22 +181,40 @@ async function writeObjects(
   const parent = view.commit
   const isNew = ({ path, oid }: Wanted) => (lookUp(view, path)?.oid ?? null) !== oid
   if (parent !== null && !blobs.some(isNew)) return { oid: null, parent }
-  // What the parent holds needs no writing.
-  const contents = request.files.flatMap(({ content }, at) =>
-    content !== null && blobs[at] !== undefined && isNew(blobs[at]) ? content : [],
-  )
-  const [{ tree, made }, oids] = await Promise.all([
-    writeTrees(repo, view, blobs),
-    writeBlobs(repo, contents),
-  ])
+  const { tree, made, stored } = writeTrees(repo, view, blobs)
   const message = parkedOn ? withTrailer(request.message, parkedOn) : request.message
-  const commit = await writeCommit(repo, { tree, parent, message, sign })
+  const [commit, oids] = await Promise.all([
+    writeCommit(repo, { tree, parent, message, sign, stored }),
+    storeBlobs(repo, request, blobs.filter(isNew), stage),
+  ])
   return { ...commit, parent, objects: [commit.oid, ...made, ...oids] }
 }
 
+/** Ids of these blobs, which git has then: what it stored when it read the files for the index is not written again. */
+async function storeBlobs(
+  repo: Repo,
+  { files }: CommitRequest,
+  blobs: readonly Wanted[],
+  stage: Promise<Stage | null>,
+): Promise<string[]> {
+  const stored = (await stage)?.stored ?? []
+  const left = blobs.filter(({ oid }) => oid !== null && !stored.includes(oid)).map(({ path }) => path)
+  const contents = files.flatMap(({ path, content }) =>
+    content !== null && left.includes(path) ? content : [],
+  )
+  await writeBlobs(repo, contents)
+  return blobs.flatMap(({ oid }) => oid ?? [])
+}
+
 /** Moves the refs, then makes sure that no garbage collection took a new object away before it was reachable. */
-async function move(repo: Repo, id: string, moves: RefMove[], objects: string[]): Promise<void> {
-  await moveRefs(repo, moves, `handoff: ${id}`)
+async function move(
+  repo: Repo,
+  mover: RefMover,
+  id: string,
+  moves: RefMove[],
+  objects: string[],
+): Promise<void> {
+  await mover.move(moves)
   if (await areThere(repo, objects)) return
   const back = moves.map(({ ref, to, from }) => ({
     ref,

@@ -25,7 +25,41 @@ export interface RefRecord {
  * Moves refs in one transaction, each only if it still is where it was (compare and swap), with `message` in the
  * reflog. Takes no abort signal: once begun it is finished. Throws `gitFailed` with git's words; nothing moved then.
  */
-export async function moveRefs(repo: Repo, moves: readonly RefMove[], message: string): Promise<void> {
+export const moveRefs = (repo: Repo, moves: readonly RefMove[], message: string): Promise<void> =>
+  openMover(repo, message).move(moves)
+
+/** A git that has started and waits to be told what to move; it holds no lock and, told nothing, does nothing. */
+export interface RefMover {
+  /** Once only; see `moveRefs`. */
+  move(moves: readonly RefMove[]): Promise<void>
+  /** Ends a git that was told nothing; to be called in any case. */
+  discard(): void
+}
+
+/** Starts git before the moves are known. */
+export function openMover(repo: Repo, message: string): RefMover {
+  const args = ['update-ref', '-m', message, '--stdin']
+  let [tell, discard] = [(_: string) => {}, () => {}]
+  const input = new Promise<string>((resolve, reject) => {
+    tell = resolve
+    discard = () => reject(new Error('nothing to move'))
+  })
+  const result = spawnGit(args, repo.child({ input, signal: undefined }))
+  // Awaited when there is something to move.
+  result.catch(() => undefined)
+  const run = (lines: string): Promise<GitResult> => {
+    tell(lines)
+    return result
+  }
+  return { move: (moves) => moveBy(repo, moves, args, run), discard }
+}
+
+async function moveBy(
+  repo: Repo,
+  moves: readonly RefMove[],
+  args: readonly string[],
+  run: (lines: string) => Promise<GitResult>,
+): Promise<void> {
   const record = join(await privateFolder(repo), ownName('ref'))
   const content: RefRecord = { moves: [...moves], time: Date.now() }
   await writeNew(record, JSON.stringify(content))
@@ -35,8 +69,7 @@ export async function moveRefs(repo: Repo, moves: readonly RefMove[], message: s
       const old = from === undefined ? '' : ` ${from ?? zero}`
       return `option no-deref\n${to === null ? `delete ${ref}` : `update ${ref} ${to}`}${old}\n`
     })
-    const args = ['update-ref', '-m', message, '--stdin']
-    const result = await spawnGit(args, repo.child({ input: lines.join(''), signal: undefined }))
+    const result = await run(lines.join(''))
     if (result.code !== 0 && !(await landed(repo, moves, result)))
       throw gitFailed(args, result.stderr || 'git was ended by a signal')
   } finally {

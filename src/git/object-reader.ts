@@ -77,7 +77,11 @@ export function openObjects(repo: Pick<Repo, 'child' | 'signal'>): ObjectReader 
       }
       keepAlive(started, false)
     })
-    const stop = () => started.kill('SIGTERM')
+    // An answer that is on its way already must not count any more.
+    const stop = () => {
+      fail(repo.signal?.reason)
+      started.kill('SIGTERM')
+    }
     repo.signal?.addEventListener('abort', stop, { once: true })
     const fail = (error: unknown): void => {
       repo.signal?.removeEventListener('abort', stop)

@@ -17,6 +17,8 @@ export interface IndexEntry {
 
 /** A private copy of the index with our entries in it, ready to take its place. */
 export interface PreparedIndex {
+  /** Git has read our files from the work tree and stored their blobs; false when the entries are names of blobs alone. */
+  isStored: boolean
   /** Replaces the user's index. Throws `Busy` when it is locked or was changed since the copy was made. */
   swap(): Promise<void>
   /** Removes what is left of the copy; to be called in any case. */
@@ -41,12 +43,14 @@ export async function prepareIndex(
     await rm(copy, { force: true })
     await rm(`${copy}.lock`, { force: true })
   }
+  let isStored = false
   try {
     if (before) {
       await copyFile(index, copy, constants.COPYFILE_FICLONE)
       await ageLike(copy, before)
     }
-    if (!(await addFromWorkTree(repo, copy, entries))) {
+    isStored = await addFromWorkTree(repo, copy, entries)
+    if (!isStored) {
       await setByBlob(repo, copy, entries)
       if (before) await ageLike(copy, before)
     }
@@ -54,7 +58,7 @@ export async function prepareIndex(
     await discard()
     throw error
   }
-  return { swap: () => swap(copy, index, before), discard }
+  return { isStored, swap: () => swap(copy, index, before), discard }
 }
 
 /** Prepares and swaps in one go. False when there is no index to write to. Throws as those do. */

@@ -12,7 +12,8 @@ export interface SpawnOptions {
   cwd: string
   /** The whole environment of the child, from `gitEnvironment`. */
   env: Record<string, string>
-  input?: string | Buffer
+  /** A promise: git starts at once and waits for it; when it is rejected, git is ended and so is the call. */
+  input?: string | Buffer | Promise<string | Buffer>
   /** Ends the child on abort; leave out where the child holds a lock. */
   signal?: AbortSignal | undefined
   /** Milliseconds after which the child is ended. */
@@ -38,6 +39,7 @@ export async function spawnGit(args: readonly string[], options: SpawnOptions): 
   child.stderr?.on('data', (block: Buffer) => err.push(block))
   const code = await ended(child, options)
   options.signal?.throwIfAborted()
+  await options.input
   return { code, stdout: Buffer.concat(out), stderr: Buffer.concat(err).toString('utf8') }
 }
 
@@ -69,8 +71,14 @@ export async function* streamGit(args: readonly string[], options: SpawnOptions)
 
 function start(args: readonly string[], options: SpawnOptions): ChildProcess {
   // A pipe that is closed at once takes a millisecond more than none, and git reads the same nothing.
-  const child = openGit(args, options, options.input === undefined ? 'ignore' : 'pipe')
-  child.stdin?.end(options.input)
+  const { input } = options
+  const child = openGit(args, options, input === undefined ? 'ignore' : 'pipe')
+  if (input instanceof Promise)
+    input.then(
+      (known) => child.stdin?.end(known),
+      () => child.kill('SIGTERM'),
+    )
+  else child.stdin?.end(input)
   return child
 }
 

@@ -13,14 +13,19 @@ export interface Progress {
   entries: IndexEntry[] | null
 }
 
+/** An index with our entries that waits to take its place. */
+export interface Stage {
+  /** Ids of the blobs that git stored when it read our files. */
+  stored: string[]
+  swap(progress: Progress): Promise<void>
+  discard(): Promise<void>
+}
+
 /**
  * Index first: a kill between the two leaves the brief staged, so that the user's next commit takes it along; the other
  * order leaves its deletion staged.
  */
-export async function prepareStage(
-  repo: Repo,
-  blobs: readonly Wanted[],
-): Promise<{ swap(progress: Progress): Promise<void>; discard(): Promise<void> } | null> {
+export async function prepareStage(repo: Repo, blobs: readonly Wanted[]): Promise<Stage | null> {
   const now = await readEntries(
     repo,
     blobs.map((blob) => blob.path),
@@ -33,6 +38,7 @@ export async function prepareStage(
   )
   if (!prepared) return null
   return {
+    stored: prepared.isStored ? wanted.flatMap(({ oid }) => oid ?? []) : [],
     discard: prepared.discard,
     async swap(progress) {
       await prepared.swap()

@@ -26,18 +26,22 @@ export async function isSigning(repo: Repo): Promise<boolean> {
 }
 
 /**
- * Writes a commit object and returns its id; moves nothing, runs no hook. Without a configured identity the missing
- * half of it is `handoff`, and `identity` says so. Throws `gitFailed`.
+ * Writes a commit object and returns its id; moves nothing, runs no hook. Git starts at once and looks for the tree when
+ * it has the message, which it gets when `stored` says that the tree is there. Without a configured identity the missing
+ * half of it is `handoff`, and `identity` says so. Throws `gitFailed`, and what `stored` is rejected with.
  */
 export async function writeCommit(
   repo: Repo,
-  commit: { tree: string; parent: string | null; message: string; sign: boolean },
+  commit: { tree: string; parent: string | null; message: string; sign: boolean; stored: Promise<unknown> },
 ): Promise<{ oid: string; identity: 'own' | 'handoff' }> {
   const args = ['commit-tree', ...(commit.sign ? ['-S'] : []), commit.tree]
   if (commit.parent !== null) args.push('-p', commit.parent)
   args.push('-F', '-')
   // A signer may ask for a passphrase on the terminal, which a process group of its own would not have.
-  const child = repo.child({ input: commit.message, foreground: commit.sign })
+  const input = commit.stored.then(() => commit.message)
+  // Heard where it is awaited, unless git never started.
+  input.catch(() => undefined)
+  const child = repo.child({ input, foreground: commit.sign })
   const first = await spawnGit(args, child)
   if (first.code === 0) return { oid: first.stdout.toString('utf8').trim(), identity: 'own' }
   if (!NO_IDENTITY.test(first.stderr)) throw gitFailed(args, first.stderr || 'no reason given')

@@ -1,4 +1,4 @@
-import type { CheckFact, Evidence, GitChange, GitState, TextFact } from '../types.ts'
+import type { CheckFact, CommandFact, Evidence, GitChange, GitState, TextFact } from '../types.ts'
 import { shortSha } from './render.ts'
 import { clipLine, codeSpan, escapeText } from './safe-text.ts'
 
@@ -21,11 +21,16 @@ export function statusLines(git: GitState | null, evidence: Evidence): string[] 
       ? [checkLine(evidence.lastCheck)]
       : agent === null
         ? []
-        : ['Last check: none ran in the session']),
+        : [
+            `Last check: ${evidence.commands.some(isCheck) ? 'none whose outcome is known' : 'none ran in the session'}`,
+          ]),
     ...(lastRequest === null ? [] : [`Last request: ${quote(lastRequest.text)} [${lastRequest.source}]`]),
     ...(lastReply === null ? [] : [`The session stopped at: ${quote(lastReply.text)} [${lastReply.source}]`]),
   ]
 }
+
+const isCheck = ({ kind, habit, from }: CommandFact): boolean =>
+  habit !== true && from === undefined && (kind === 'test' || kind === 'build' || kind === 'lint')
 
 function gitLines(git: GitState): string[] {
   const at = git.head === null ? ', no commits yet' : ` at \`${shortSha(git.head)}\``

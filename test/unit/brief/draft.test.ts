@@ -131,11 +131,26 @@ describe('Status', () => {
   })
 
   it('says when no check ran, and nothing about checks without a session', () => {
-    expect(draft({ evidence: { ...sampleEvidence(), lastCheck: null } }).status).toContain(
+    const commands = sampleEvidence().commands.filter(({ kind }) => kind === 'run')
+    expect(draft({ evidence: { ...sampleEvidence(), lastCheck: null, commands } }).status).toContain(
       'Last check: none ran in the session',
     )
     expect(draft({ evidence: emptyEvidence(), notes: null }).status).toHaveLength(2)
   })
+
+  it.each(['test', 'build', 'lint'] as const)(
+    'does not say that none ran beside a %s of unknown end',
+    (kind) => {
+      const commands = sampleEvidence().commands.map((fact) => ({
+        ...fact,
+        kind,
+        outcome: 'unknown' as const,
+      }))
+      expect(draft({ evidence: { ...sampleEvidence(), lastCheck: null, commands } }).status).toContain(
+        'Last check: none whose outcome is known',
+      )
+    },
+  )
 })
 
 describe('git', () => {

@@ -88,9 +88,12 @@ export function draftBrief(input: DraftInput): Brief {
     files: lists.files.kept,
     commands: lists.commands.kept,
     decisions: lists.decisions.kept,
-    questions: lists.questions.kept,
+    // One that was only cut is still open.
+    questions: facts(questions),
   }
-  const since = input.parent?.known === undefined ? null : sinceThen(input.parent.known, shown, git)
+  const { known, createdAt } = input.parent ?? {}
+  const since =
+    known === undefined || createdAt === undefined ? null : sinceThen(known, createdAt, shown, git)
   return {
     meta,
     status: statusLines(git, evidence),

@@ -4,6 +4,8 @@ import { codeSpan } from './safe-text.ts'
 /** What the brief before this one told, to say what is new. */
 export interface KnownBefore {
   head: string | null
+  /** The work tree had changes: which ones it did not list is not known. */
+  dirty: boolean
   files: readonly string[]
   commands: readonly string[]
   decisions: readonly string[]
@@ -15,11 +17,13 @@ export interface KnownBefore {
 const NAMES = 3
 
 /**
- * What this brief has and the one before had not, as one safe line; null when there is nothing new. Commits count from the
- * commit that the brief before was made at, when it is still among those since base.
+ * What happened since the brief before was made, at `createdAt`, as one safe line; null when nothing did. Commits count
+ * from the commit that it was made at, when that is still among those since base. What another goal merely brings into
+ * the list is not new: files count when git changed them since, commands and decisions by their time.
  */
 export function sinceThen(
   before: KnownBefore,
+  createdAt: string,
   now: Pick<Brief, 'files' | 'commands' | 'decisions' | 'questions'>,
   git: GitState | null,
 ): string | null {
@@ -28,13 +32,16 @@ export function sinceThen(
     return texts.filter((text) => !held.has(text) && !text.includes('\n'))
   }
   const commits = commitsSince(before.head, git)
-  const own = now.commands.filter((fact) => !fact.habit)
+  const made = Date.parse(createdAt)
+  const isLater = ({ at }: { at: string | null }): boolean => at !== null && Date.parse(at) > made
+  const changed = changedSince(before, git, commits)
+  const own = now.commands.filter((fact) => !fact.habit && isLater(fact))
   const told = [
     count(commits, 'commit'),
     named(
       'new file',
       fresh(
-        now.files.map(({ path }) => path),
+        now.files.map(({ path }) => path).filter((path) => changed.has(path)),
         before.files,
       ),
     ),
@@ -47,7 +54,7 @@ export function sinceThen(
     ),
     count(
       fresh(
-        now.decisions.map(({ what }) => what),
+        now.decisions.filter(isLater).map(({ what }) => what),
         before.decisions,
       ).length,
       'new decision',
@@ -67,6 +74,16 @@ function commitsSince(head: string | null, git: GitState | null): number {
   const at = git.commits.findIndex(({ sha }) => sha === head)
   if (at !== -1) return at
   return git.base?.sha === head ? git.commitCount : 0
+}
+
+/** Files of the first `commits` commits, and those of the work tree where it was clean. */
+function changedSince(before: KnownBefore, git: GitState | null, commits: number): Set<string> {
+  if (git === null) return new Set()
+  const changes = before.dirty ? [] : git.changes
+  return new Set([
+    ...git.commits.slice(0, commits).flatMap(({ files }) => files),
+    ...changes.map(({ path }) => path),
+  ])
 }
 
 const count = (n: number, one: string): string => (n === 0 ? '' : `${n} ${one}${n === 1 ? '' : 's'}`)

@@ -123,6 +123,7 @@ function summary({ id, parsed }: CurrentBrief): ParentSummary {
   const { files, commands, decisions, questions } = parsed.brief
   const known = {
     head: parsed.meta.head,
+    dirty: parsed.meta.dirty,
     files: files.map(({ path }) => path),
     commands: commands.map(({ command }) => command),
     decisions: decisions.map(({ what }) => what),

@@ -4,10 +4,14 @@ import { parseBrief } from '../../../src/brief/parse.ts'
 import { renderBrief } from '../../../src/brief/render.ts'
 import { sameInput } from '../../../src/brief/same-input.ts'
 import type { KnownBefore } from '../../../src/brief/since.ts'
-import type { CommandFact, GitState } from '../../../src/types.ts'
+import type { CommandFact, GitChange, GitState } from '../../../src/types.ts'
 import { sampleInput } from './sample.ts'
 
-const nothing: KnownBefore = { head: null, files: [], commands: [], decisions: [], open: [] }
+const nothing: KnownBefore = { head: null, dirty: false, files: [], commands: [], decisions: [], open: [] }
+/** The brief before was made on the 13th. */
+const [EARLIER, LATER] = ['2026-07-13T17:00:00Z', '2026-07-14T09:00:00Z']
+const NAMES = ['a', 'b', 'c', 'd', 'e'].map((name) => `src/${name}.ts`)
+const changed = (path: string): GitChange => ({ path, staged: false, unstaged: true, state: 'modified' })
 const command = (text: string, more: Partial<CommandFact> = {}): CommandFact => ({
   command: text,
   outcome: 'ok',
@@ -16,35 +20,47 @@ const command = (text: string, more: Partial<CommandFact> = {}): CommandFact => 
   kind: 'test',
   runs: 1,
   source: 'transcript',
-  at: null,
+  at: LATER,
   ...more,
 })
-const commit = (sha: string) => ({ sha, subject: 'x', at: '2026-01-02T03:00:00Z', trailers: [], files: [] })
+const commit = (sha: string, files: string[] = []) => ({
+  sha,
+  subject: 'x',
+  at: '2026-01-02T03:00:00Z',
+  trailers: [],
+  files,
+})
 
-function since(known: KnownBefore | undefined, git: Partial<GitState> = {}) {
+function since(known: KnownBefore | undefined, git: Partial<GitState> = {}, openQuestions = 6) {
   const input = sampleInput()
   if (input.parent === null || input.git === null) throw new Error('the sample has both')
   return draftBrief({
     ...input,
-    git: { ...input.git, commits: [], commitCount: 0, base: null, ...git },
+    git: { ...input.git, changes: NAMES.map(changed), commits: [], commitCount: 0, base: null, ...git },
     parent: { ...input.parent, ...(known === undefined ? {} : { known }) },
     notes: null,
+    config: { ...input.config, limits: { ...input.config.limits, openQuestions } },
     evidence: {
       ...input.evidence,
-      files: ['a', 'b', 'c', 'd', 'e'].map((name) => ({
-        path: `src/${name}.ts`,
+      files: NAMES.map((path) => ({
+        path,
         reason: '',
         evidence: ['read'],
         source: 'transcript',
       })),
-      commands: [command('npm test'), command('git add', { habit: true }), command('one\ntwo')],
-      decisions: ['one', 'two'].map((what) => ({
+      commands: [
+        command('npm test'),
+        command('git add', { habit: true }),
+        command('one\ntwo'),
+        command('make', { at: EARLIER }),
+      ],
+      decisions: ['one', 'two', 'three'].map((what) => ({
         what,
         why: null,
         alternatives: [],
         by: 'user',
         source: 'user',
-        at: null,
+        at: what === 'three' ? EARLIER : LATER,
       })),
       questions: [{ text: 'Which port?', kind: 'question', source: 'agent', at: null }],
     },
@@ -65,6 +81,27 @@ describe('what is new since the brief before', () => {
     const all = { ...known, files: [...files, 'src/e.ts'], decisions: ['one', 'two'] }
     expect(since(all).previous).not.toHaveProperty('since')
     expect(since(undefined).previous).not.toHaveProperty('since')
+  })
+
+  it('takes for new only what is shown to have happened since', () => {
+    const known = { ...nothing, head: 'a'.repeat(40), files: ['src/a.ts'], commands: ['npm test'] }
+    const decisions = ['one', 'two']
+    const commits = [
+      commit('b'.repeat(40), ['src/a.ts', 'src/b.ts', 'src/z.ts']),
+      commit('a'.repeat(40), ['src/c.ts']),
+    ]
+    expect(since({ ...known, decisions }, { changes: [], commits }).previous?.since).toBe(
+      '1 commit; new file `src/b.ts`',
+    )
+    // What was dirty then may have been left out of its list.
+    expect(since({ ...known, decisions, dirty: true }, { commits }).previous?.since).toBe(
+      '1 commit; new file `src/b.ts`',
+    )
+  })
+
+  it('holds a question that is only cut for open', () => {
+    const open = { ...nothing, open: ['Which port?'], files: NAMES, commands: ['npm test'] }
+    expect(since({ ...open, decisions: ['one', 'two'] }, {}, 0).previous).not.toHaveProperty('since')
   })
 
   it('counts commits from where that brief was made, and questions that are no longer open', () => {

@@ -1,6 +1,7 @@
 import type { CheckFact, QuestionFact } from '../types.ts'
 import { type CommandRecord, covers, isCheck } from './command-log.ts'
 import type { Fold } from './fold.ts'
+import { failedTest } from './outcome.ts'
 import { placeOf } from './place.ts'
 import type { Root } from './roots.ts'
 
@@ -13,11 +14,19 @@ export const checksOf = (fold: Fold, roots: readonly Root[]): CommandRecord[] =>
 
 /** Of checks in order of time those whose last run failed and that no later run covering them passed; oldest first. */
 export function failingChecks(checks: readonly CommandRecord[]): CommandRecord[] {
-  return checks.filter(
-    (check, index) =>
-      // A later run of at least as much has the last word, whichever way it went.
-      check.outcome === 'failed' && !checks.slice(index + 1).some((later) => covers(later, check)),
-  )
+  return checks.flatMap((check, index) => {
+    const since = checks.slice(index + 1)
+    // A later run of at least as much has the last word, whichever way it went.
+    if (check.outcome !== 'failed' || since.some((later) => covers(later, check))) return []
+    return [{ ...check, firstError: openErrorOf(check, since) }]
+  })
+}
+
+/** The first error whose test no later run passed; the first of all when each was passed since. */
+function openErrorOf(check: CommandRecord, since: readonly CommandRecord[]): string | null {
+  const passed = new Set(since.flatMap((later) => later.passed))
+  if (passed.size === 0) return check.firstError
+  return check.errors.find((line) => !passed.has(failedTest(line) ?? '')) ?? check.firstError
 }
 
 /** The failing check as an item: command, exit status, first error, and whether files were edited since. */

@@ -3,7 +3,15 @@ import { argumentsOf, type CommandShape, coreOf } from './command-kind.ts'
 import { isErrand } from './errand.ts'
 import { createHabits, type Habits } from './habits.ts'
 import { pathTokens } from './mentions.ts'
-import { firstErrorOf, ranOn, saysFailure, saysMissingScript, saysTestFailure } from './outcome.ts'
+import {
+  errorsOf,
+  firstErrorOf,
+  passedTests,
+  ranOn,
+  saysFailure,
+  saysMissingScript,
+  saysTestFailure,
+} from './outcome.ts'
 import { withoutScripts } from './scripts.ts'
 
 /** One command line, with its last outcome. */
@@ -21,6 +29,9 @@ export interface CommandRecord {
   isMissing: boolean
   /** Of checks only: words of its last failing output that look like paths. */
   failedIn: string[]
+  /** Lines that tell the errors of a failed check, `firstError` first, and names of tests that a check listed as passed. */
+  errors: readonly string[]
+  passed: readonly string[]
   runs: number
   by: 'agent' | 'user'
   at: string | null
@@ -111,6 +122,8 @@ export function createCommandLog(): CommandLog {
         exitCode: UNJUDGED.exitCode,
         firstError: UNJUDGED.firstError,
         isMissing: UNJUDGED.isMissing,
+        errors: UNJUDGED.errors,
+        passed: UNJUDGED.passed,
         failedIn: UNJUDGED.failedIn,
         scope: UNJUDGED.scope,
       })
@@ -143,7 +156,7 @@ interface Run {
 
 type Judgement = Pick<
   CommandRecord,
-  'outcome' | 'exitCode' | 'firstError' | 'isMissing' | 'failedIn' | 'scope'
+  'outcome' | 'exitCode' | 'firstError' | 'isMissing' | 'errors' | 'passed' | 'failedIn' | 'scope'
 >
 
 const UNJUDGED: Judgement = {
@@ -151,6 +164,8 @@ const UNJUDGED: Judgement = {
   exitCode: null,
   firstError: null,
   isMissing: false,
+  errors: [],
+  passed: [],
   failedIn: [],
   scope: { family: '', targets: [] },
 }
@@ -163,13 +178,18 @@ function judge({ shape, result }: Run): Judgement {
     return { ...UNJUDGED, ...outcome, firstError }
   }
   const scope = scopeOf(shape)
-  if (outcome.outcome !== 'failed' || result === null) return { ...UNJUDGED, ...outcome, scope }
+  if (result === null) return { ...UNJUDGED, ...outcome, scope }
   const { text } = result
+  const passed = passedTests(text)
+  if (outcome.outcome !== 'failed') return { ...UNJUDGED, ...outcome, passed, scope }
+  const errors = errorsOf(text)
   return {
     ...outcome,
     scope,
     isMissing: saysMissingScript(text) && !saysTestFailure(text),
-    firstError: firstErrorOf(text),
+    firstError: errors[0] ?? null,
+    errors,
+    passed,
     failedIn: pathTokens(text).slice(0, MAX_PATHS),
   }
 }

@@ -145,6 +145,12 @@ export const CREATES: readonly Rule[] = [
     shape:
       /\b(?:create|add|write|generate|scaffold|introduce|implement|put (?:it|this|them) in(?:to)?|new|save (?:it|this) (?:to|as)|move \S+ (?:in)?to|extract \S+ (?:in)?to|rename \S+ to|erstell\w*|schreib\w*|anleg\w*|cr[ée]e[rz]?|ajoute[rz]?|crea|crear|a[ñn]ad\w*|agrega\w*)\b|创建|新建|新增|添加|写入|作成|追加|生成/i,
   },
+  {
+    // "Test in tests/codes.test.mjs that …"; "the test in … fails" speaks of one that is there.
+    cue: ['test cover prove assert check', 'in into'],
+    shape:
+      /(?:^|[,;:] |\b(?:and|then|please|to) )(?:test|cover|prove|assert|check) (?:[^.;]* )?in(?:to)? `?(?:[\w./-]*\/)?(?:[\w-]+[._-](?:tests?|spec)|test_[\w-]+)\.\w/i,
+  },
 ]
 const createsIn = createPicker(CREATES)
 

@@ -17,12 +17,15 @@ const TEST_COUNT: Mark = {
   holds: ['fail'],
   shape: /(?:^|[^\d.])[1-9]\d* (?:tests? )?(?:failed|failing|failures?)\b/i,
 }
+/** The totals of Node's test runner (TAP and spec reporter of Node 20). */
+const NODE_COUNT: Mark = { holds: ['# fail ', 'ℹ fail '], shape: /^\s*[#ℹ] fail [1-9]/ }
 const LINTED: Mark = { holds: ['error'], shape: /^\s*\S+:\d+:\d+\s+error\s/ }
 
 /** Lines by which tools say that something failed; none of them fires on "0 failed" or "no errors". */
 export const FAILURE: readonly Mark[] = [
   TEST_NAME,
   TEST_COUNT,
+  NODE_COUNT,
   { holds: ['error'], shape: /(?:^|[^\d.])[1-9]\d* (?:tests? )?errors?\b/i },
   { holds: ['error'], shape: /^\s*(?:fatal )?error(?:\[\w+\])?:/i },
   { holds: ['npm err'], shape: /^npm (?:ERR!|error)/ },
@@ -58,6 +61,7 @@ export const TELLING: readonly Mark[] = [
 export const TEST_FAILURE: readonly Mark[] = [
   TEST_NAME,
   TEST_COUNT,
+  NODE_COUNT,
   { holds: ['not ok '], shape: /^not ok \d+ / },
 ]
 
@@ -90,8 +94,11 @@ export function saysMissingScript(output: string): boolean {
 
 const MISSING = /\bMissing script:|^error Command "[^"]*" not found|Couldn't find a script named "/m
 
-/** The first line of an output that tells the error, else its first line; null when it has none. Whitespace folded. */
-export function firstErrorOf(output: string): string | null {
+/** Lines of one kind kept of an output at most: enough to find the one that still fails. */
+const MAX_ERRORS = 20
+
+/** The lines of an output that tell its errors best, all of one kind, else its first line; whitespace folded. */
+export function errorsOf(output: string): string[] {
   const text = output.replace(ANSI, '')
   const lines = text
     .split('\n')
@@ -101,18 +108,45 @@ export function firstErrorOf(output: string): string | null {
         hasLetter(line) &&
         !/^(?:Exit code:? \d+|\[… .* left out …\]|Error: Exit code \d+)$/i.test(line) &&
         // A YAML block of TAP: the words stand in the lines below it.
-        !/^error: [|>][-+]?$/.test(line),
+        !/^error: [|>][-+]?$/.test(line) &&
+        // What a test runner counts and what passed is no error.
+        !/^(?:TAP version \d+|ok \d+\b.*|duration_ms: [\d.]+|[#ℹ] (?:tests|suites|pass|cancelled|skipped|todo|duration_ms) [\d.]+)$/.test(
+          line,
+        ),
     )
   // Whitespace is folded in the lines, and lines that say nothing are gone.
   const told = lines.join('\n')
   for (const shape of shapesIn(told, TELLING)) {
-    const line = lines.find((line) => shape.test(line) && !/\b0 (?:errors?|failed)\b/i.test(line))
-    if (line !== undefined) return atWord(line)
+    const found = lines.filter((line) => shape.test(line) && !/\b0 (?:errors?|failed)\b/i.test(line))
+    if (found.length > 0) return found.slice(0, MAX_ERRORS).map(atWord)
   }
   const shapes = shapesIn(told, FAILURE)
   const line = lines.find((line) => shapes.some((shape) => shape.test(line))) ?? lines[0]
-  return line === undefined ? null : atWord(line)
+  return line === undefined ? [] : [atWord(line)]
 }
+
+/** The first of `errorsOf`; null when the output says nothing. */
+export const firstErrorOf = (output: string): string | null => errorsOf(output)[0] ?? null
+
+/** Names of tests kept of a run at most. */
+const MAX_PASSED = 200
+
+/** Names of the tests that an output lists as passed (TAP, Go, and the ticks of Node, Vitest, Jest and Mocha). */
+export function passedTests(output: string): string[] {
+  if (!/ok \d|[✓✔]|--- PASS/.test(output)) return []
+  const names: string[] = []
+  for (const match of output.replace(ANSI, '').matchAll(PASSED)) {
+    names.push(match[1] ?? '')
+    if (names.length === MAX_PASSED) break
+  }
+  return names
+}
+
+const PASSED = /^[ \t]*(?:ok \d+ - |[✓✔] |--- PASS: )(\S.*?)(?: \(?\d[\d.]* ?m?s\)?)?[ \t]*$/gm
+
+/** The test that an error line names, null when it names none. */
+export const failedTest = (line: string): string | null =>
+  /^(?:not ok \d+ - |[✗✖×❌] |--- FAIL: )(\S.*?)(?: \(?\d[\d.]* ?m?s\)?)?$/.exec(line)?.[1] ?? null
 
 /** Longest error line in characters. */
 const MAX_LINE = 300

@@ -316,6 +316,15 @@ describe('relevant commands', () => {
     })
   })
 
+  it('takes neither how long a test took nor what passed for an error', () => {
+    const tail =
+      '  ---\n  duration_ms: 0.2\n  ...\nok 3 - add\n# tests 3\n# pass 2\n# fail 1\n# duration_ms 98.1'
+    expect(go([run('npm test', 1, tail)]).lastCheck?.firstError).toBe('# fail 1')
+    expect(go([run('npm test', 1, '  duration_ms: 0.2\nTAP version 13')]).lastCheck?.firstError).toBeNull()
+    expect(go([run('npm test 2>&1 | tail -3', 0, 'ℹ pass 2\nℹ fail 1')]).lastCheck?.outcome).toBe('failed')
+    expect(go([run('npm test 2>&1 | tail -3', 0, 'ℹ pass 2\nℹ fail 0')]).lastCheck?.outcome).toBe('ok')
+  })
+
   it('shows different kinds before variants of one', () => {
     const steps = [
       run('npm test -- a'),
@@ -423,6 +432,34 @@ describe('checks', () => {
     expect(go([run('npm test', 1, 'x'), run('npm test -- src/a.ts')]).questions).toHaveLength(1)
     expect(go([run('npm test', 1, 'x'), run('npm run lint')]).questions).toHaveLength(1)
     expect(go([run('go test ./a', 1, 'x'), run('go test ./b')]).questions).toHaveLength(1)
+  })
+
+  it.each([
+    ['TAP', 'not ok 1 - opens\nnot ok 2 - closes', 'ok 1 - opens', 'not ok 2 - closes'],
+    ['ticks', '✖ opens (1.2ms)\n✖ closes (0.3ms)', '✔ opens (2ms)', '✖ closes (0.3ms)'],
+    [
+      'Go',
+      '--- FAIL: TestOpen (0.00s)\n--- FAIL: TestClose (0.01s)',
+      '--- PASS: TestOpen (0.00s)',
+      '--- FAIL: TestClose (0.01s)',
+    ],
+  ])('names first a test that no later run passed: %s', (_, failed, passed, open) => {
+    const all = run('npm test', 1, failed)
+    expect(texts(go([all, run('node --test test/door.test.ts', 0, passed)]).questions)).toEqual([
+      `\`npm test\` failed (exit 1): ${open}`,
+    ])
+    // What passed before it failed is not mended.
+    expect(texts(go([run('node --test test/door.test.ts', 0, passed), all]).questions)[0]).toContain(
+      failed.split('\n')[0] ?? '?',
+    )
+  })
+
+  it('keeps the first error when all of them passed one by one, for the check itself did not', () => {
+    const steps = [
+      run('npm test', 1, 'not ok 1 - opens'),
+      run('node --test test/door.test.ts', 0, 'ok 1 - opens'),
+    ]
+    expect(texts(go(steps).questions)).toEqual(['`npm test` failed (exit 1): not ok 1 - opens'])
   })
 
   it('the last outcome counts', () => {

@@ -188,6 +188,18 @@ describe('names in words', () => {
     ])
   })
 
+  it.each([
+    'test in test/door.test.ts that it opens once',
+    'mend src/a.ts, then prove it in `test/test_door.py`',
+  ])('plans the test that a goal wants: %s', (goal) => {
+    expect(extract([prompt('hello')], { git, goal }).files.map(({ mark }) => mark)).toContain('planned')
+  })
+
+  it('does not plan a test that is said to fail', () => {
+    const goal = 'the test in test/door.test.ts fails, see why'
+    expect(extract([prompt('hello')], { git, goal }).files).toEqual([])
+  })
+
   it('does not plan what exists or was made', () => {
     const evidence = extract([prompt('Create src/a.ts and src/made.ts'), edit('src/made.ts', 'create')], {
       git: gitState(['src/a.ts', 'src/made.ts']),

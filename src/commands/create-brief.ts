@@ -190,13 +190,13 @@ async function write(
       built = { ...built, brief, text: renderBrief(brief) }
       continue
     }
-    const { outcome } = saved
+    const { outcome, isFilterNew } = saved
     const isCurrent = outcome !== null && outcome.state !== 'parked'
     await refreshLatest(
       invocation,
       repo,
       isCurrent ? undefined : await readFileBrief(repo, join(repo.root, path)),
-      { id: meta.id, path, text: built.text, outcome, reading: gathered.reading },
+      { id: meta.id, path, text: built.text, outcome, isFilterNew, reading: gathered.reading },
     )
     // Before the result, so that `--json` carries them.
     if (outcome?.identity === 'handoff')

@@ -22,6 +22,8 @@ export interface Made {
   text: string
   /** Null when it was not committed. */
   outcome: CommitOutcome | null
+  /** It has set the filter of `latest.md`. */
+  isFilterNew: boolean
   reading: Reading | null
 }
 
@@ -89,19 +91,21 @@ export async function refreshLatest(
 }
 
 /** The brief of HEAD's own commit is the current one; null when somebody moved HEAD since, or it never was on our branch. */
-async function stillOurs(repo: Repo, { id, path, text, outcome, reading }: Made): Promise<Here | null> {
+async function stillOurs(repo: Repo, made: Made): Promise<Here | null> {
+  const { id, path, text, outcome, isFilterNew, reading } = made
   if (outcome?.state !== 'committed' || reading === null) return null
   const [{ ref }, view, { filter }] = await Promise.all([
     readHead(repo),
     readTreeView(reading.objects, 'HEAD', [path]),
     reading.settings,
   ])
-  // Unless this run has set it, the filter was there before.
-  const isSet = filter.local === CLEAN_FILTER && filter.final !== null
-  if (!isSet || ref !== outcome.ref || view.commit !== outcome.commit) return null
+  // Where no configuration had a filter, the one that this run has set holds.
+  const isFirst = isFilterNew && filter.final === null
+  const final = isFirst ? CLEAN_FILTER : filter.local === CLEAN_FILTER ? filter.final : null
+  if (final === null || ref !== outcome.ref || view.commit !== outcome.commit) return null
   const brief = { id, path, text, oid: blobId(repo, text), committed: true }
   return {
-    filter: filter.final ?? '',
+    filter: final,
     branch: branchName(ref),
     head: view.commit,
     brief,

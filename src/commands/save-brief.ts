@@ -30,6 +30,13 @@ export interface SaveRequest {
   reading?: Reading | null
 }
 
+export interface Saved {
+  /** Null when nothing was to be committed. */
+  outcome: CommitOutcome | null
+  /** This run has set the filter of `latest.md`. */
+  isFilterNew: boolean
+}
+
 const FILTER_SET = 'set filter.handoff.clean in .git/config'
 
 /** What the constant files of `.handoff/` hold in git. */
@@ -48,6 +55,8 @@ export async function checkPlace(
   const hook = commits ? await insideCommitHook(repo.env, process.ppid) : null
   if (hook !== null) throw insideHook(hook)
   await checkFolder(repo.root)
+  // Node's library for digests takes some ms to load: now, while git answers.
+  blobId(repo, '')
   const rule = await (reading?.ignored ?? isIgnored(repo, SOME_BRIEF))
   if (rule !== null) throw ignoredFolder(rule)
 }
@@ -75,11 +84,11 @@ export async function saveBrief(
   invocation: Invocation,
   repo: Repo,
   request: SaveRequest,
-): Promise<{ outcome: CommitOutcome | null } | null> {
+): Promise<Saved | null> {
   const { path, text, meta, config } = request
   const reading = request.reading ?? null
   const ref = config.commit.enabled ? separateRef(config, meta) : null
-  if (ref !== null) return { outcome: await saveApart(repo, request, ref) }
+  if (ref !== null) return { outcome: await saveApart(repo, request, ref), isFilterNew: false }
   const aside = privateFolder(repo.gitDir)
   const { missing } = await checkFolder(repo.root)
   const made: string[] = []
@@ -104,7 +113,7 @@ export async function saveBrief(
     // Git is about to hold the pointer there; the file may still be a brief (`latest: full`) or an older pointer.
     else if ((await readPlain(repo.root, LATEST))?.startsWith(pointerText()) !== true)
       await replacePlain(repo.root, LATEST, pointerText())
-    if (!config.commit.enabled) return { outcome: null }
+    if (!config.commit.enabled) return { outcome: null, isFilterNew: isSet }
     invocation.place.signal?.throwIfAborted()
     const outcome = await commitFiles(repo, {
       id: meta.id,
@@ -112,7 +121,7 @@ export async function saveBrief(
       message: commitMessage(meta),
       reading,
     })
-    return { outcome }
+    return { outcome, isFilterNew: isSet }
   } catch (error) {
     const isSaved = isHandoffError(error) && error.code === 'E_NOT_COMMITTED'
     // Half a handoff is none: only a brief that is whole and known to the ledger stays, for the next run to commit.

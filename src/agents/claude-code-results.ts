@@ -73,8 +73,13 @@ function failed(event: Result, record: Fields): Result {
   event.exitCode = code ? Number(code[1]) : null
   event.text = clip(code ? text.slice(code[0].length) : text)
   if (record.toolDenialKind !== undefined || DID_NOT_HAPPEN.test(text)) event.refused = true
+  // Words of the client: whoever asks why the person refused must not take them for an answer.
+  if (BESIDE_A_FAILURE.test(text)) event.text = ''
   return event
 }
+
+/** A call that was never made because one beside it failed. */
+const BESIDE_A_FAILURE = /^(?:Sibling tool call errored|Cancelled: parallel tool call )/
 
 const DID_NOT_HAPPEN = new RegExp(
   [
@@ -82,7 +87,7 @@ const DID_NOT_HAPPEN = new RegExp(
     '|^\\[Request interrupted by user',
     '|^Permission (?:to use|for this) ',
     "|^Claude requested permissions to .* haven't granted it yet",
-    '|^(?:Sibling tool call errored|Cancelled: parallel tool call )',
+    `|${BESIDE_A_FAILURE.source}`,
   ].join(''),
 )
 

@@ -37,12 +37,19 @@ test('a broken cache and one that others may write are passed over and replaced'
   const good = await readFile(path)
   // A page that never reached the disk is read as zeros.
   const withoutPage = (from: number) => Buffer.from(good).fill(0, from, from + 4096)
+  const withOtherByte = (at: number) => {
+    const other = Buffer.from(good)
+    other[at] = (other[at] ?? 0) ^ 0xff
+    return other
+  }
   for (const spoil of [
+    // Right behind each other: one of them stands where nobody would look at random.
+    ...[1, 5, 9].map((at) => () => writeFile(path, withOtherByte(Math.floor(good.length / 4) + at))),
     () => writeFile(path, 'not code'),
     () => writeFile(path, ''),
     () => writeFile(path, good.subarray(0, good.length / 2)),
     () => writeFile(path, good.subarray(8)),
-    () => writeFile(path, Buffer.concat([good, good.subarray(-8)])),
+    () => writeFile(path, Buffer.concat([good, good.subarray(-4)])),
     () => writeFile(path, Buffer.concat([good.subarray(0, good.length / 2), Buffer.alloc(good.length / 2)])),
     () => writeFile(path, Buffer.alloc(good.length)),
     () => writeFile(path, withoutPage(0)),

@@ -102,7 +102,13 @@ async function attempt(
     oid: content === null ? null : blobId(repo, content),
   }))
   const staging = request.ref === undefined && !operation
-  const stage = staging ? prepareStage(repo, blobs) : Promise.resolve(null)
+  let begun = () => {}
+  const beginning = new Promise<void>((resolve) => {
+    begun = resolve
+  })
+  const stage = staging ? prepareStage(repo, blobs, begun) : Promise.resolve(null)
+  // The index takes longest, so its git is the first to start; a failure is told where `stage` is awaited.
+  await Promise.race([beginning, stage.catch(() => null)])
   const writing = writeObjects(repo, reader, request, blobs, operation && parkingBranch(repo, ref), stage)
   // Started while the others work; they are all told what to do only when its turn has come.
   const mover = openMover(repo, `handoff: ${request.id}`)

@@ -28,11 +28,12 @@ export interface PreparedIndex {
 /**
  * Copies the user's index and puts entries into the copy; all others stay byte for byte. The copy takes the place of
  * the index under `index.lock` held for three system calls, so that a kill at any moment leaves at most a private
- * file. Null when there are commits but no index: making one would stage the deletion of everything else.
+ * file. `begun` is called when git has started. Null when there are commits but no index: making one would stage the deletion of everything else.
  */
 export async function prepareIndex(
   repo: Repo,
   entries: readonly IndexEntry[],
+  begun: () => void = () => undefined,
 ): Promise<PreparedIndex | null> {
   // Some keep the index behind a symbolic link; git locks the target.
   const index = await realpath(repo.indexPath).catch(() => repo.indexPath)
@@ -49,7 +50,9 @@ export async function prepareIndex(
       await copyFile(index, copy, constants.COPYFILE_FICLONE)
       await ageLike(copy, before)
     }
-    isStored = await addFromWorkTree(repo, copy, entries)
+    const adding = addFromWorkTree(repo, copy, entries)
+    begun()
+    isStored = await adding
     if (!isStored) {
       await setByBlob(repo, copy, entries)
       if (before) await ageLike(copy, before)

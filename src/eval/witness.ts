@@ -37,7 +37,10 @@ export function knowsPath(witness: Witness, path: string): boolean {
   if (holdsName(witness.text, sought) || holdsName(plain(witness.goal), sought)) return true
   // Named by its last part alone, or relative to a subdirectory: enough when such a file is here.
   const name = sought.slice(sought.lastIndexOf('/') + 1)
-  return witness.paths.has(path) && (holdsName(witness.text, name) || holdsName(plain(witness.goal), name))
+  const here = witness.paths.has(path)
+  if (here && (holdsName(witness.text, name) || holdsName(plain(witness.goal), name))) return true
+  // A goal may call a file that is here by its name without the ending: "mend parse".
+  return here && holdsName(plain(witness.goal), name.replace(/\.\w+$/, ''))
 }
 
 /** The text stands in the session or the goal, but for spacing, case and quotation marks. */

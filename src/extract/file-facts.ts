@@ -1,4 +1,5 @@
 import type { Dropped, FileEvidence, FileFact, GitState } from '../types.ts'
+import { calledFiles } from './called-files.ts'
 import { rankFiles } from './file-order.ts'
 import { describeFile } from './file-reason.ts'
 import { type FileRecord, mergeRecords } from './file-record.ts'
@@ -29,6 +30,8 @@ export interface Candidate {
   /** Words of its path that the goal has, when they are much of it; the file that the goal names whose test it is. */
   goalWords: readonly string[]
   testOf: string | null
+  /** Its name without the ending is a word of a goal that names no path. */
+  called: boolean
 }
 
 export interface FileInput {
@@ -78,6 +81,7 @@ export function fileFacts(input: FileInput): {
       renamedFrom: null,
       goalWords: [],
       testOf: null,
+      called: false,
     }
     found.set(path, fresh)
     return fresh
@@ -177,6 +181,8 @@ function addNames(
     const candidate = place(token, wantsCreation(sentence) ? 'goal' : null, 'user')
     if (candidate) candidate.goal = true
   }
+  for (const path of goal.tokens.length > 0 || git === null ? [] : calledFiles(git.files, goal.names))
+    at(path, true).called = true
   for (const text of input.planTexts)
     for (const token of pathTokens(text)) {
       const candidate = place(token, wantsCreation(text) ? 'plan' : null, 'agent')

@@ -75,13 +75,14 @@ const isWorkedOn = (file: Candidate) => file.record !== null || file.change !== 
 const isPlanned = (file: Candidate) => file.wanted !== null && !file.here
 
 const isProven = (file: Candidate) =>
-  file.goal || file.change !== null || file.commits > 0 || file.failing || isPlanned(file)
+  file.goal || file.called || file.change !== null || file.commits > 0 || file.failing || isPlanned(file)
 
 function scoreOf(file: Candidate, features: Features): number {
   let score = 0
   for (const key of Object.keys(WEIGHTS) as (keyof Features)[]) score += WEIGHTS[key] * features[key]
   if (isPlanned(file)) score += PLANNED
-  else if (!isWorkedOn(file) && file.commits === 0 && !file.goal && !file.failing) score += UNKNOWN
+  else if (!isWorkedOn(file) && file.commits === 0 && !file.goal && !file.called && !file.failing)
+    score += UNKNOWN
   if (!file.here && (file.record?.deleted || !isWorkedOn(file))) score += isPlanned(file) ? 0 : GONE
   return score
 }

@@ -195,6 +195,38 @@ describe('names in words', () => {
     expect(extract([prompt('hello')], { git, goal }).files.map(({ mark }) => mark)).toContain('planned')
   })
 
+  describe('a file called by its name alone', () => {
+    const here = gitState([
+      'lib/door.mjs',
+      'tests/door.test.mjs',
+      'lib/colors.ts',
+      'docs/door.md',
+      'src/index.ts',
+    ])
+    const called = (goal: string, files = here) =>
+      extract([edit('src/index.ts')], { git: files, goal }).files.filter(({ reason }) =>
+        reason.includes('called'),
+      )
+    it.each([
+      'mend door for left hands as well',
+      'why does `door` hang? find out',
+      'see that `door()` closes',
+    ])('is listed, the code and not its test: %s', (goal) => {
+      expect(called(goal).map(({ path }) => path)).toEqual(['lib/door.mjs'])
+    })
+    it.each([
+      ['a word with no deed', 'is the door still open at night?'],
+      ['a common noun', 'there are too many colors on the page'],
+      ['a common name', 'fix index and nothing more'],
+      ['a goal that names a path', 'mend door in src/index.ts'],
+    ])('is not guessed from %s', (_, goal) => {
+      expect(called(goal)).toEqual([])
+    })
+    it('is not guessed among many', () => {
+      expect(called('mend door at last', gitState(['a/door.ts', 'b/door.ts', 'c/door.ts']))).toEqual([])
+    })
+  })
+
   it('does not plan a test that is said to fail', () => {
     const goal = 'the test in test/door.test.ts fails, see why'
     expect(extract([prompt('hello')], { git, goal }).files).toEqual([])

@@ -1,0 +1,30 @@
+import { isTest } from './file-features.ts'
+
+/** Code files whose name without the ending is one of `names`, words of the goal; none when they are more than two. */
+export function calledFiles(files: ReadonlySet<string>, names: ReadonlySet<string>): string[] {
+  if (names.size === 0) return []
+  const called: string[] = []
+  for (const path of files) {
+    const dot = path.lastIndexOf('.')
+    const name = path.slice(path.lastIndexOf('/') + 1, dot).toLowerCase()
+    if (!names.has(name) || COMMON_NAMES.has(name) || !CODE.test(path) || isTest(path)) continue
+    called.push(path)
+    if (called.length > MAX_CALLED) return []
+  }
+  return called
+}
+
+/** More files than these fit by chance: a goal is about one thing or two. */
+const MAX_CALLED = 2
+
+/** Names that are words of many goals and say nothing of one file. */
+const COMMON_NAMES = new Set(
+  `index main test tests types type utils util helper helpers common config error errors build readme agents claude changelog license
+  plan todo docs data page list view core base setup init release version package settings default server client model models
+  command commands message status user login search install lint check script style styles theme layout`.split(
+    /\s+/,
+  ),
+)
+
+const CODE =
+  /\.(?:[cm]?[jt]sx?|py|go|rs|rb|java|kts?|swift|c|cc|cpp|h|hpp|cs|php|sh|vue|svelte|lua|ex|zig|scala)$/

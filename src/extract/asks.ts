@@ -21,6 +21,8 @@ interface Open {
 }
 
 export function createAsks(): Asks {
+  /** The accepted plan last told with its steps, and the same without. */
+  let accepted: { told: string; plain: string } | null = null
   const waiting = new Map<string, Open[]>()
   const decisions: DecisionFact[] = []
   let proposal: { title: string; at: string | null } | null = null
@@ -46,15 +48,25 @@ export function createAsks(): Asks {
       decide({ what: `${asked.text} → ${chosen}`, why: null, alternatives, by: 'user', source: 'user', at })
       return !asked.options.some((option) => chosen.includes(option))
     },
-    proposal(text, accepted, at) {
+    proposal(text, isAccepted, at) {
       const title = titleOf(text)
-      proposal = accepted === null && title !== '' ? { title, at } : null
-      if (accepted === null || title === '') return
+      proposal = isAccepted === null && title !== '' ? { title, at } : null
+      if (isAccepted === null || title === '') return
       const rejected = `Plan rejected: ${title}`
       // A plan that was accepted in the end was only put off before.
-      const held = accepted ? decisions.findIndex((decision) => decision.what === rejected) : -1
+      const held = isAccepted ? decisions.findIndex((decision) => decision.what === rejected) : -1
       if (held !== -1) decisions.splice(held, 1)
-      const what = accepted ? `Plan accepted: ${title}` : rejected
+      let what = rejected
+      if (isAccepted) {
+        // Steps of an earlier plan are done or dropped.
+        for (const decision of decisions) if (decision.what === accepted?.told) decision.what = accepted.plain
+        const plain = `Plan accepted: ${title}`
+        const steps = stepsOf(text).filter((step) => step !== title)
+        what = steps.length === 0 ? plain : `${plain}; ${steps.join('; ')}`
+        accepted = { told: what, plain }
+        const before = decisions.findIndex((decision) => decision.what === plain)
+        if (before !== -1) decisions.splice(before, 1)
+      }
       decide({ what, why: null, alternatives: [], by: 'user', source: 'user', at })
     },
     prompt() {
@@ -90,6 +102,22 @@ function titleOf(text: string): string {
   const heading = headings.find((line) => !PLAIN.test(plain(line)))
   const line = heading ?? lines.find((candidate) => !PLAIN.test(plain(candidate)))
   return plain(line ?? lines[0] ?? '')
+}
+
+/** Steps told of a plan at most, and the longest of them in characters: together some 120 tokens. */
+const MAX_STEPS = 6
+const MAX_STEP = 100
+
+/** The numbered steps of a plan that stand at the margin, as items or headings, each up to its first line's end. */
+function stepsOf(text: string): string[] {
+  const lines = text.split(/\r?\n/)
+  const numbered = (shape: RegExp) => lines.filter((line) => shape.test(line))
+  const items = numbered(/^\d{1,2}[.)]\s+\S/)
+  const headings = numbered(/^#{2,4}\s+(?:step |phase )?\d{1,2}[.):]\s*\S/i)
+  const steps = (headings.length > 1 ? headings : items)
+    .map((line) => plain(line.replace(/^#{2,4}\s+/, '')).replace(/^(?:step |phase )?\d{1,2}[.):]\s*/i, ''))
+    .filter((step) => step !== '' && step.length <= MAX_STEP)
+  return steps.slice(0, MAX_STEPS)
 }
 
 /** Headings that every plan may have. */

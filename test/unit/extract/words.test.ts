@@ -287,7 +287,7 @@ describe('decisions', () => {
     const proposal = (text: string, accepted: boolean | null): Step => ({ kind: 'proposal', text, accepted })
     const decided = (...steps: Step[]) =>
       extract(steps).decisions.map(({ what, by, source }) => `${what} [${by}, ${source}]`)
-    expect(decided(proposal('# Plan: Retry queue\n\n1. Do', true), proposal('# Cron job', false))).toEqual([
+    expect(decided(proposal('# Plan: Retry queue\n\n- Do', true), proposal('# Cron job', false))).toEqual([
       'Plan accepted: Retry queue [user, user]',
       'Plan rejected: Cron job [user, user]',
     ])
@@ -296,7 +296,16 @@ describe('decisions', () => {
     ])
     expect(decided(proposal('# Queue', null))).toEqual([])
     expect(decided(proposal('# Plan\n\n1. Fix sub()\n2. Run it', true))).toEqual([
-      'Plan accepted: Fix sub() [user, user]',
+      'Plan accepted: Fix sub(); Run it [user, user]',
+    ])
+    expect(decided(proposal('# Doors\n\n## Step 1: Hinge\n1. Buy\n2. Oil\n\n## Step 2: Lock', true))).toEqual(
+      ['Plan accepted: Doors; Hinge; Lock [user, user]'],
+    )
+    const door = '# Door\n1. Hang it\n2. Paint it'
+    expect(decided(proposal(door, true), proposal(door, true))).toHaveLength(1)
+    expect(decided(proposal(door, true), proposal('# Window\n1. Glaze it', true))).toEqual([
+      'Plan accepted: Door [user, user]',
+      'Plan accepted: Window; Glaze it [user, user]',
     ])
     expect(decided(proposal('# Context\n\nIt fails.\n\n## Retry less often', true))).toEqual([
       'Plan accepted: Retry less often [user, user]',

@@ -12,13 +12,23 @@ export const checksOf = (fold: Fold, roots: readonly Root[]): CommandRecord[] =>
     .filter((record) => placeOf(record.command, record.cwd, roots) !== null)
     .sort((a, b) => a.order - b.order)
 
+/** A check that failed; `likeRan` when a command of its kind ran later, though perhaps over less or in a longer line. */
+export type FailingCheck = CommandRecord & { likeRan: boolean }
+
 /** Of checks in order of time those whose last run failed and that no later run covering them passed; oldest first. */
-export function failingChecks(checks: readonly CommandRecord[]): CommandRecord[] {
+export function failingChecks(
+  checks: readonly CommandRecord[],
+  all: Iterable<CommandRecord> = checks,
+): FailingCheck[] {
+  const runs = [...all]
   return checks.flatMap((check, index) => {
     const since = checks.slice(index + 1)
     // A later run of at least as much has the last word, whichever way it went.
     if (check.outcome !== 'failed' || since.some((later) => covers(later, check))) return []
-    return [{ ...check, firstError: openErrorOf(check, since) }]
+    const likeRan = runs.some(
+      (run) => run.order > check.order && run.families.some((family) => check.families.includes(family)),
+    )
+    return [{ ...check, firstError: openErrorOf(check, since), likeRan }]
   })
 }
 
@@ -31,13 +41,14 @@ function openErrorOf(check: CommandRecord, since: readonly CommandRecord[]): str
 
 /** The failing check as an item: command, exit status, first error, and whether files were edited since. */
 export function failingQuestion(
-  record: CommandRecord,
+  record: FailingCheck,
   lastEdit: number,
   roots: readonly Root[],
 ): QuestionFact {
   const status = record.exitCode === null ? '' : ` (exit ${record.exitCode})`
   const error = record.firstError === null ? '' : `: ${record.firstError}`
-  const stale = record.edit < lastEdit ? ' — files were edited afterwards, not run again' : ''
+  const again = record.likeRan ? 'run again only in another form' : 'not run again'
+  const stale = record.edit < lastEdit ? ` — files were edited afterwards, ${again}` : ''
   return {
     kind: 'failing',
     text: `${commandText(portable(record, roots) ?? record.command)} failed${status}${error}${stale}`,

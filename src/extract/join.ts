@@ -1,8 +1,7 @@
 import type { DecisionFact, Dropped, Evidence, QuestionFact, TextFact } from '../types.ts'
 import { closingQuestions } from './agent-words.ts'
-import { checksOf, failingChecks, failingQuestion, lastCheckOf } from './check-facts.ts'
+import { checksOf, type FailingCheck, failingChecks, failingQuestion, lastCheckOf } from './check-facts.ts'
 import { commandFacts } from './command-facts.ts'
-import type { CommandRecord } from './command-log.ts'
 import type { FinishInput } from './extractor.ts'
 import { fileFacts } from './file-facts.ts'
 import type { Fold } from './fold.ts'
@@ -45,7 +44,7 @@ export function joinEvidence(fold: Fold, input: FinishInput): Evidence {
     (item) => (item.status === 'pending' || item.status === 'in_progress') && isContent(item.text),
   )
   const checks = checksOf(fold, roots)
-  const failing = failingChecks(checks)
+  const failing = failingChecks(checks, fold.commands.records.values())
   const { files, outside, untracked, faint } = fileFacts({
     fold,
     git,
@@ -117,7 +116,7 @@ function decisions(fold: Fold): DecisionFact[] {
 function questions(
   fold: Fold,
   ending: Ending,
-  failed: readonly CommandRecord[],
+  failed: readonly FailingCheck[],
   roots: readonly Root[],
 ): QuestionFact[] {
   const own = fold.asks.open()

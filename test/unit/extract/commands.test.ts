@@ -462,6 +462,17 @@ describe('checks', () => {
     expect(texts(go(steps).questions)).toEqual(['`npm test` failed (exit 1): not ok 1 - opens'])
   })
 
+  it('says no more than was seen when the like of a failing check ran again in another line', () => {
+    const steps = [
+      run('go vet ./cmd && golangci-lint run ./cmd', 1, 'cmd/a.go:1:1: Error: unused'),
+      edit('src/a.ts'),
+      run('golangci-lint run ./cmd', 0, '0 issues.'),
+    ]
+    const said = texts(go(steps).questions).join()
+    expect(said).toContain('files were edited afterwards, run again only in another form')
+    expect(texts(go(steps.slice(0, 2)).questions).join()).toContain('edited afterwards, not run again')
+  })
+
   it('the last outcome counts', () => {
     expect(texts(go([run('npm test'), run('npm test', 1, 'Error: late')]).questions)).toEqual([
       '`npm test` failed (exit 1): Error: late',

@@ -63,8 +63,10 @@ export function createUserWords(): UserWords {
   const choices: Demand[] = []
   const retractions: Retraction[] = []
   const add = (list: Demand[], text: string, at: string | null) => {
+    // A sentence is squashed only when neither the list is full nor the very same one stands in it.
+    if (list.length >= MAX || list.some((fact) => fact.text === text)) return
     const key = squash(text)
-    if (key === '' || list.length >= MAX || list.some((fact) => fact.key === key)) return
+    if (key === '' || list.some((fact) => fact.key === key)) return
     list.push({ text, source: 'user', at, key })
   }
   /** Whether a correction took the place of a demand. */

@@ -23,7 +23,10 @@ export const ANY: readonly number[] = Array.from({ length: 256 }, (_, byte) => b
 
 export function isAt(block: Buffer, at: number, pattern: Pattern): boolean {
   for (let index = 0; index < pattern.length; index++) {
-    if (!(pattern[index] as readonly number[]).includes(block[at + index] ?? -1)) return false
+    const choices = pattern[index] as readonly number[]
+    const byte = block[at + index] ?? -1
+    // Most often it is the first choice: transcripts are in lower case.
+    if (byte !== choices[0] && !choices.includes(byte)) return false
   }
   return true
 }

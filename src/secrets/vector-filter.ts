@@ -14,14 +14,15 @@ const WIDTH = 4
 /**
  * What is looked for of each mark, in the 8 groups of the scan. Chosen by the share of bytes in transcripts, so that
  * groups let through 0.5 to 1.9 % of the places; in the order of the table of rules it would be 7 %. A mark of which
- * nothing stands here is found all the same, at the price of more places to look at.
+ * nothing stands here is found all the same, at the price of more places to look at. `ken` takes in the byte after
+ * `token`, which tells it from `input_tokens`, of which every reply has several.
  */
 const GROUPS: readonly (readonly string[])[] = [
   'secr skey uth_ uth= -key _key -v1- _v1_ -AgE',
   'cred sswd sk-a ck.c bkFJ RIVA',
   'ials ikey pca_ ppa_ igd_ gsk_ hub_',
   'hf_ eyJ rk_t sk_t sb_s riza kr_p SG.',
-  'oken word _org hvr. hvs. hTok hvb.',
+  'ken word _org hvr. hvs. hTok hvb.',
   'lrt- ldt- lft- ord= npm_ ckr_ sbp_ xai- Key= KEY-',
   'glso glpt gloa glpa glag whse glcb ghr_ ghs_ gho_ ghp_ ghu_ xoxa xoxb xoxe xoxo xoxp xoxr xoxs GOCS',
   'phra pat_ pss_ _api vapi _liv xapp AIza ACCA ASIA AKIA ABIA',

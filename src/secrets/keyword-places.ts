@@ -29,8 +29,8 @@ const KEY_OF = [
 const KEY_REACH = 11
 
 /**
- * Every keyword of a text, which is given in lower case, in order of place. Looked for word by word: one expression for all of them takes
- * longer to compile than everything else that a common brief needs of this room.
+ * Every keyword of a text, which is given in lower case, in order of place. Looked for word by word: one expression for
+ * all of them takes longer to compile than everything else that a common brief needs of this room.
  */
 export function keywordPlaces(lower: string): KeywordPlace[] {
   const places: KeywordPlace[] = []
@@ -57,6 +57,26 @@ function keyStart(lower: string, at: number): number | null {
   const word = KEY_OF.find((one) => words.endsWith(one))
   return word === undefined ? null : at - before.length + words.length - word.length
 }
+
+/** What `shape`, a sticky expression for sign and value, fits behind a keyword; what one value holds begins no other. */
+export function* assignments(
+  text: string,
+  places: readonly KeywordPlace[],
+  shape: RegExp,
+): Generator<{ match: RegExpExecArray; from: number; to: number; word: string }> {
+  let to = 0
+  for (const { from, end } of places) {
+    if (from < to || !isSignNear(text, end)) continue
+    shape.lastIndex = end
+    const match = shape.exec(text)
+    if (match === null) continue
+    to = end + match[0].length
+    yield { match, from, to, word: text.slice(from, end) }
+  }
+}
+
+/** A value without quotes ends before the next field of a query and before the marks that end a sentence. */
+export const unquoted = (raw: string): string => raw.replace(/&[\w.-]+=.*$|[.:!?&|]+$/, '')
 
 /** True unless what follows a keyword rules out a `=` or `:` behind a quote, backslashes and blanks. */
 export function isSignNear(text: string, end: number): boolean {

@@ -1,4 +1,4 @@
-import { isOption, isSignNear, keywordPlaces, lowerCase } from './keyword-places.ts'
+import { assignments, isOption, keywordPlaces, lowerCase, unquoted } from './keyword-places.ts'
 import { findPasswords } from './password.ts'
 import { entropy, isHashInContext, isNameLike, isOtherThing, isStandIn } from './public-value.ts'
 
@@ -54,15 +54,7 @@ export interface KeywordMatch {
 export function* findKeywordSecrets(text: string, lower = lowerCase(text)): Generator<KeywordMatch> {
   const places = keywordPlaces(lower)
   if (places.length === 0) return
-  let to = 0
-  for (const { from, end } of places) {
-    if (from < to || !isSignNear(text, end)) continue
-    ASSIGNED.lastIndex = end
-    const match = ASSIGNED.exec(text)
-    if (match === null) continue
-    to = ASSIGNED.lastIndex
-    yield* judged(text, match, { from, to, word: text.slice(from, end) })
-  }
+  for (const { match, ...place } of assignments(text, places, ASSIGNED)) yield* judged(text, match, place)
   if (places.some((place) => isOption(text, place))) {
     for (const match of text.matchAll(FLAG)) {
       const end = match.index + match[0].length
@@ -78,7 +70,7 @@ function* judged(
   { from, to, word }: { from: number; to: number; word: string },
 ): Generator<KeywordMatch> {
   const raw = match[3] ?? match[4] ?? ''
-  const value = match[3] === undefined ? raw.replace(/&[\w.-]+=.*$|[.:!?&|]+$/, '') : raw
+  const value = match[3] === undefined ? unquoted(raw) : raw
   if (!looksSecret(value, /^(?:pass|pwd)/i.test(word))) return
   if (isHashInContext(value, text.slice(Math.max(0, from - 40), from))) return
   const start = match.index + match[0].lastIndexOf(raw)

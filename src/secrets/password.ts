@@ -1,5 +1,5 @@
 import type { KeywordMatch } from './keyword.ts'
-import { isOption, isSignNear, type KeywordPlace } from './keyword-places.ts'
+import { assignments, isOption, type KeywordPlace, unquoted } from './keyword-places.ts'
 import { isNameLike, isOtherThing, isStandIn } from './public-value.ts'
 
 /** Shorter values stand for something else, as a rule: `none`, `true`, `-`. */
@@ -37,17 +37,10 @@ export function* findPasswords(text: string, keywords: readonly KeywordPlace[]):
       yield placed(match, value, match.index)
     }
   }
-  let to = 0
-  for (const { from, end } of places) {
-    if (from < to || !isSignNear(text, end)) continue
-    ASSIGNED.lastIndex = end
-    const match = ASSIGNED.exec(text)
-    if (match === null) continue
-    to = ASSIGNED.lastIndex
+  for (const { match, from, to, word } of assignments(text, places, ASSIGNED)) {
     const value = literalOf(match)
     if (value === null) continue
     const [, , sign = '', , quoted] = match
-    const word = text.slice(from, end)
     const isSetting = word === word.toUpperCase()
     if (quoted === undefined && !isSetting) continue
     if (quoted === undefined && sign !== '=' && !(sign.startsWith(':') && endsLine(text, to))) continue
@@ -72,7 +65,7 @@ const endsLine = (text: string, end: number): boolean => /^[ \t\r]*(?:\n|$)/.tes
 
 function literalOf(match: RegExpExecArray): string | null {
   const raw = match[4] ?? match[5] ?? ''
-  const value = match[4] === undefined ? raw.replace(/&[\w.-]+=.*$|[.:!?&|]+$/, '') : raw
+  const value = match[4] === undefined ? unquoted(raw) : raw
   const isLiteral =
     value.length >= LEAST &&
     /[A-Za-z0-9]/.test(value) &&

@@ -5,7 +5,7 @@ const BOX = /^\s*(?:[-*+]|\d+[.)])\s+\[([ xX~/>-])\]\s+(\S.*)$/
 const BULLET = /^[-*+]\s+(\S.*)$/
 const WAITS = /[\s,;—–-]*[([]?\bblocked[ -]by:?\s+([^()[\]]+?)[)\]]?\s*$/i
 const STARTED = /[\s,;—–-]*[([]\s*(?:in progress|wip|doing)\s*[)\]]\s*/i
-const TODO = /(?:^|\/)todo\.[a-z]+$/i
+const LIST_FILE = /(?:^|\/)todo\.[a-z]+$/i
 /** A longer line is a chapter, no item; the patterns above would take long over it. */
 const LONGEST = 500
 const STATUS: Readonly<Record<string, PlanItem['status']>> = {
@@ -25,14 +25,14 @@ const STATUS: Readonly<Record<string, PlanItem['status']>> = {
 export function readPlanFile(path: string, text: string): PlanItem[] {
   const items: PlanItem[] = []
   const bullets: PlanItem[] = []
-  const isTodo = TODO.test(path)
+  const isList = LIST_FILE.test(path)
   for (const section of scanBody(text, 1)) {
     let heading = section.heading
     for (const line of section.lines) {
       if (line.fenced || line.text.length > LONGEST) continue
       heading = /^#{3,6}\s+(.*)$/.exec(line.text)?.[1] ?? heading
       const box = BOX.exec(line.text)
-      const bullet = isTodo ? BULLET.exec(line.text)?.[1] : undefined
+      const bullet = isList ? BULLET.exec(line.text)?.[1] : undefined
       if (box !== null) items.push(itemOf(box[2] ?? '', STATUS[box[1] ?? ' '] ?? 'pending', heading, path))
       else if (bullet !== undefined) bullets.push(itemOf(bullet, 'pending', heading, path))
     }
@@ -42,7 +42,7 @@ export function readPlanFile(path: string, text: string): PlanItem[] {
 
 /** Whether a file may hold work items; most do not, and need not be gone through. */
 export const mayHoldItems = (path: string, text: string): boolean =>
-  TODO.test(path) || /\[[ xX~/>-]\] /.test(text)
+  LIST_FILE.test(path) || /\[[ xX~/>-]\] /.test(text)
 
 function itemOf(words: string, box: PlanItem['status'], heading: string, path: string): PlanItem {
   const isStarted = STARTED.test(words) || /^(?:in progress|doing|wip)\b/i.test(heading)

@@ -1,5 +1,5 @@
 import type { Brief, GitState } from '../types.ts'
-import { codeSpan } from './safe-text.ts'
+import { plural, someOf } from './count.ts'
 
 /** What the brief before this one told, to say what is new. */
 export interface KnownBefore {
@@ -86,12 +86,9 @@ function changedSince(before: KnownBefore, git: GitState | null, commits: number
   ])
 }
 
-const count = (n: number, one: string): string => (n === 0 ? '' : `${n} ${one}${n === 1 ? '' : 's'}`)
+const count = (n: number, one: string): string => (n === 0 ? '' : plural(n, one))
 
-function named(one: string, texts: readonly string[]): string {
-  const more = texts.length > NAMES ? ` and ${texts.length - NAMES} more` : ''
-  if (texts.length === 0) return ''
-  return `${one}${texts.length === 1 ? '' : 's'} ${texts.slice(0, NAMES).map(codeSpan).join(', ')}${more}`
-}
+const named = (one: string, texts: readonly string[]): string =>
+  texts.length === 0 ? '' : `${one}${texts.length === 1 ? '' : 's'} ${someOf(texts, NAMES)}`
 
 const settled = (n: number): string => (n === 0 ? '' : `${count(n, 'question')} no longer open`)

@@ -1,4 +1,5 @@
 import type { CheckFact, CommandFact, Evidence, GitChange, GitState, TextFact } from '../types.ts'
+import { plural } from './count.ts'
 import { shortSha } from './render.ts'
 import { clipLine, codeSpan, escapeText } from './safe-text.ts'
 
@@ -8,8 +9,6 @@ const ERROR = 160
 /** File names listed per group of the dirty tree. */
 const NAMES = 6
 
-const plural = (count: number, one: string, many = `${one}s`): string =>
-  `${count} ${count === 1 ? one : many}`
 const quote = (text: string): string => `"${escapeText(clipLine(text, QUOTE))}"`
 
 /** The Status lines, most important first, safe as they are. */

@@ -1,4 +1,5 @@
 import type { Evidence, PlanItem, TextFact, TicketFact } from '../types.ts'
+import { plural, someOf } from './count.ts'
 import { clipLine, codeSpan } from './safe-text.ts'
 
 /** Three tickets with four files each are some 120 tokens, a fifth of what Progress may take by default. */
@@ -42,16 +43,12 @@ export const workFacts = ({
 function ticketText({ id, ofBranch, commits, files }: TicketFact): string {
   const branch = ofBranch ? ' (of this branch)' : ''
   if (commits.length === 0) return `Ticket ${id}${branch}: no commit yet`
-  const shas = named(commits.map((sha) => sha.slice(0, 8)))
-  const paths = files.length === 0 ? '' : `; ${count(files.length, 'file')}: ${named(files)}`
-  return `Ticket ${id}${branch}: ${count(commits.length, 'commit')}: ${shas}${paths}`
+  const shas = someOf(
+    commits.map((sha) => sha.slice(0, 8)),
+    NAMES,
+  )
+  const paths = files.length === 0 ? '' : `; ${plural(files.length, 'file')}: ${someOf(files, NAMES)}`
+  return `Ticket ${id}${branch}: ${plural(commits.length, 'commit')}: ${shas}${paths}`
 }
-
-function named(names: readonly string[]): string {
-  const more = names.length > NAMES ? ` and ${names.length - NAMES} more` : ''
-  return `${names.slice(0, NAMES).map(codeSpan).join(', ')}${more}`
-}
-
-const count = (n: number, one: string): string => `${n} ${n === 1 ? one : `${one}s`}`
 
 const gitFact = (text: string): TextFact => ({ text: clipLine(text, 400), source: 'git', at: null })

@@ -1,0 +1,11 @@
+import { codeSpan } from './safe-text.ts'
+
+/** `1 file`, `2 files`. */
+export const plural = (count: number, one: string, many = `${one}s`): string =>
+  `${count} ${count === 1 ? one : many}`
+
+/** The first `most` names as code, and how many more there are. */
+export function someOf(names: readonly string[], most: number): string {
+  const more = names.length > most ? ` and ${names.length - most} more` : ''
+  return `${names.slice(0, most).map(codeSpan).join(', ')}${more}`
+}

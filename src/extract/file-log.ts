@@ -97,7 +97,6 @@ export function createFileLog(): FileLog {
     records.delete(from)
     const fresh = recordOf(to)
     fresh.turns = Math.max(fresh.turns, old.lastTurn === turns ? old.turns - 1 : old.turns)
-    fresh.firstCall = Math.min(fresh.firstCall, old.firstCall)
     note(fresh)
     fresh.heat += old.heat * cooled(calls - old.lastCall)
     fresh.edits += old.edits
@@ -105,7 +104,6 @@ export function createFileLog(): FileLog {
     fresh.reads += old.reads
     fresh.commands += old.commands
     fresh.touches += old.touches
-    fresh.editTurn = Math.max(fresh.editTurn, old.editTurn)
     fresh.sub = old.edits === 0 ? sub : old.sub
     fresh.byTool ||= old.byTool || byTool
     fresh.created = old.created
@@ -123,7 +121,6 @@ export function createFileLog(): FileLog {
         record.sub = record.edits === 0 || record.sub !== null ? sub : null
         record.edits++
         record.live++
-        record.editTurn = turns
         record.lastEdit = lastEdit = clock
         record.editCall = calls
         if (kind === 'create') record.created = true

@@ -21,10 +21,8 @@ const WEIGHTS: Features = {
 
 /** More than any sum of the others: what the goal names comes first. */
 const NAMED = 10
-/** More than most sums; 4.5, 6 and 10 give the same figures. */
+/** More than most sums; 4.5, 6 and 10 give the same figures. Several share it: then the goal holds a pasted list or log. */
 const UNTOUCHED = 6
-/** A goal that names more untouched files than this holds a pasted list or log: they share `UNTOUCHED`. */
-const FEW = 1
 /** Files that nobody touched and git says nothing of stand behind all others: a name alone is the weakest evidence. */
 const UNKNOWN = -3
 /** A file to be made stands behind those worked on lately; before them (1.6) it cost precision. */
@@ -51,7 +49,7 @@ export function rankFiles(
 ): { files: Candidate[]; faint: number } {
   const known = featuresOf(files, context)
   const untouched = files.filter((file) => file.goal && !isWorkedOn(file)).length
-  const share = UNTOUCHED / Math.max(1, untouched / FEW)
+  const share = UNTOUCHED / Math.max(1, untouched)
   const scores = new Map<Candidate, number>()
   for (const [file, { features, words }] of known) {
     file.goalWords = features.fitsGoal >= 0.25 ? words : []

@@ -17,19 +17,16 @@ export interface FileRecord {
   /** Number of the last touch and of the last edit; touches are counted through the session. */
   last: number
   lastEdit: number
-  /** Turn of the last edit; turns are counted by `turn()`. */
-  editTurn: number
   /** All touches. */
   touches: number
   /** The subagent that made every edit, or null. */
   sub: string | null
   /** A file tool named it, not only a shell line. */
   byTool: boolean
-  /** In how many turns it was touched, and in which one last. */
+  /** In how many turns it was touched, and in which one last; turns are counted by `turn()`. */
   turns: number
   lastTurn: number
-  /** Call numbers of the first and last touch and of the last edit (-1: none); calls are counted by `call()`. */
-  firstCall: number
+  /** Call numbers of the last touch and of the last edit (-1: none); calls are counted by `call()`. */
   lastCall: number
   editCall: number
   /** Touches up to `lastCall`, each worth `cooled` of its age: recency and frequency in one number. */
@@ -53,13 +50,11 @@ export const freshRecord = (calls: number): FileRecord => ({
   stashed: 0,
   last: 0,
   lastEdit: 0,
-  editTurn: 0,
   touches: 0,
   sub: null,
   byTool: false,
   turns: 0,
   lastTurn: -1,
-  firstCall: calls,
   lastCall: calls,
   editCall: -1,
   heat: 0,
@@ -81,14 +76,12 @@ export function mergeRecords(a: FileRecord, b: FileRecord): FileRecord {
     stashed: a.stashed + b.stashed,
     last: newer.last,
     lastEdit: Math.max(a.lastEdit, b.lastEdit),
-    editTurn: Math.max(a.editTurn, b.editTurn),
     touches: a.touches + b.touches,
     sub: a.sub === b.sub ? a.sub : null,
     byTool: a.byTool || b.byTool,
     // Two names of one file are mostly used in the same turns.
     turns: Math.max(a.turns, b.turns),
     lastTurn: newer.lastTurn,
-    firstCall: Math.min(a.firstCall, b.firstCall),
     lastCall: newer.lastCall,
     editCall: Math.max(a.editCall, b.editCall),
     heat: newer.heat + older.heat * cooled(newer.lastCall - older.lastCall),

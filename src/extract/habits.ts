@@ -22,7 +22,7 @@ interface Habit {
 }
 
 const TOOLS = ['git', 'gh'] as const
-/** HOLD */
+/** On 440 cuts of real sessions 437 continuations used no more kinds of git again, and 436 no more of gh. */
 const MOST: Record<(typeof TOOLS)[number], number> = { git: 8, gh: 5 }
 const MAX_KINDS = 200
 const MAX_PLACES = 50

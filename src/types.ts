@@ -210,6 +210,113 @@ export interface Adapter {
    * longer than to make it. Throws `sessionUnreadable`, `sessionEmpty`.
    */
   read(ref: SessionRef, options: ReadOptions): AsyncIterable<readonly SessionEvent[]>
+  /** How full the context was at the last request of the session, from the end of its file; null when that is not known. */
+  fullness?(ref: Pick<SessionRef, 'id' | 'path'>, place: Pick<Place, 'home' | 'env'>): Promise<Fullness | null>
+  hooks?: HookDialect
+  /** What `init` puts into this agent's settings, in this order; absent when nothing can be put there. */
+  setup?(place: SetupPlace): SetupEdit[]
+  launch?: Launch
+}
+
+/** What one request held, in tokens, against the model's window. */
+export interface Fullness {
+  tokens: number
+  window: number
+}
+
+/** What happens in an agent that a hook may tell us, in the same words for every agent. */
+export type HookEvent = 'session-start' | 'prompt' | 'stop' | 'pre-compact' | 'session-end' | 'interrupt'
+
+/** What a hook's payload says; null where the agent does not say it. */
+export interface HookCall {
+  sessionId: string | null
+  /** Absolute path of the transcript; it may not exist yet. */
+  path: string | null
+  /** Absolute directory the agent works in. */
+  cwd: string | null
+  /** Why the event came, in the agent's own word: `startup`, `resume`, `clear`, `compact`, `manual` … */
+  source: string | null
+  /** The person's prompt or the agent's last reply, when the payload has it. */
+  text: string | null
+  /** The agent's own figure, where its file has none. */
+  fullness: Fullness | null
+}
+
+/** How an agent's hooks speak: JSON on standard input, an answer on standard output. */
+export interface HookDialect {
+  /** Throws nothing: a payload of an unknown shape is a call of nulls. */
+  read(payload: unknown): HookCall
+  /**
+   * What to print so that `context` reaches the model and `notice` the person; either may be null. Empty when nothing is to
+   * be said or the event takes no answer.
+   */
+  answer(event: HookEvent, say: { context: string | null; notice: string | null }): string
+}
+
+/** Where `init` works: absolute paths. */
+export interface SetupPlace {
+  /** Top level of the worktree. */
+  root: string
+  home: string
+  env: Place['env']
+  /** The one line of shell that calls our hook runner, constant over versions (Codex asks for trust again when it changes). */
+  hookCommand: (event: HookEvent) => string
+  /** Program and arguments of the MCP server. */
+  mcp: { command: string; args: string[] }
+  /** Texts of `templates/agents/`, by file name. */
+  template: (name: string) => string
+}
+
+/** One change to a file; applied and undone by `src/hooks/`. `path` is absolute. */
+export type SetupEdit =
+  | {
+      /** A whole file of ours. One that is there already with other content is foreign: it is left alone and said. */
+      type: 'file'
+      path: string
+      content: string
+    }
+  | {
+      /** JSON, comments allowed: the member at `at` gets `value`; one that is there with another value is foreign. */
+      type: 'json-value'
+      path: string
+      at: string[]
+      value: unknown
+    }
+  | {
+      /** JSON, comments allowed: the array at `at` gets `value` as its last element, once. */
+      type: 'json-item'
+      path: string
+      at: string[]
+      value: unknown
+    }
+  | {
+      /** Lines between two marker lines at the end of a text file; `comment` is how the format starts (and ends) a comment. */
+      type: 'block'
+      path: string
+      comment: '#' | '<!--'
+      text: string
+    }
+
+/** How a successor is started. The brief itself never travels on the command line. */
+export interface Launch {
+  /** Program looked up on PATH. */
+  program: string
+  /** Interactive form with `prompt` submitted at once, under the agent's own permission defaults. */
+  interactive(prompt: string): LaunchArgs
+  /** One turn without a terminal. */
+  headless(prompt: string): LaunchArgs
+  /** Names of environment variables handed on besides the common ones; a trailing `*` stands for any ending. */
+  passEnv: string[]
+  /** How a skill of this name is called in a prompt, e.g. `/name` or `$name`. */
+  skillLine(name: string): string
+  /** Text on its screen that says it waits for input, when it runs in a terminal multiplexer. */
+  ready: string
+}
+
+export interface LaunchArgs {
+  args: string[]
+  /** Given on standard input; absent: standard input is the terminal, or empty when headless. */
+  stdin?: string
 }
 
 // ---------------------------------------------------------------- git

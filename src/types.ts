@@ -211,7 +211,10 @@ export interface Adapter {
    */
   read(ref: SessionRef, options: ReadOptions): AsyncIterable<readonly SessionEvent[]>
   /** How full the context was at the last request of the session, from the end of its file; null when that is not known. */
-  fullness?(ref: Pick<SessionRef, 'id' | 'path'>, place: Pick<Place, 'home' | 'env'>): Promise<Fullness | null>
+  fullness?(
+    ref: Pick<SessionRef, 'id' | 'path'>,
+    place: Pick<Place, 'home' | 'env'>,
+  ): Promise<Fullness | null>
   hooks?: HookDialect
   /** What `init` puts into this agent's settings, in this order; absent when nothing can be put there. */
   setup?(place: SetupPlace): SetupEdit[]

@@ -2,6 +2,9 @@ import { readdir } from 'node:fs/promises'
 import { isAbsolute, join, relative, resolve, sep } from 'node:path'
 import type { Adapter, Place, SessionRef } from '../types.ts'
 import { readClaudeRef } from './claude-code-files.ts'
+import { claudeFullness } from './claude-code-fullness.ts'
+import { claudeHooks } from './claude-code-hooks.ts'
+import { claudeLaunch } from './claude-code-launch.ts'
 import { readClaudeSession } from './claude-code-read.ts'
 
 /** Claude Code 1.0.124, 2.0.76 and 2.1.5 to 2.1.330: one JSONL file per session in a folder per start directory. */
@@ -16,6 +19,9 @@ export const claudeCode: Adapter = {
   find,
   identify: async (path, head) => (SIGNS.test(head) ? await readClaudeRef(path) : null),
   read: readClaudeSession,
+  fullness: claudeFullness,
+  hooks: claudeHooks,
+  launch: claudeLaunch,
 }
 
 /** Fields that every record of a conversation, or the schema record before the first one, carries. */

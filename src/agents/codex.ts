@@ -1,5 +1,6 @@
 import { join, sep } from 'node:path'
 import type { Adapter, Place, SessionRef } from '../types.ts'
+import { claudeHooks } from './claude-code-hooks.ts'
 import {
   changedAt,
   type Rollout,
@@ -9,7 +10,9 @@ import {
   rolloutOf,
   rolloutsIn,
 } from './codex-files.ts'
+import { codexFullness } from './codex-fullness.ts'
 import { readMeta } from './codex-history.ts'
+import { codexLaunch } from './codex-launch.ts'
 import { readThread } from './codex-read.ts'
 import { fieldsOf, textOf } from './fields.ts'
 
@@ -30,6 +33,10 @@ export const codex: Adapter = {
     return rollout && refOf(rollout)
   },
   read: readThread,
+  fullness: codexFullness,
+  // The same shape, down to the names of the events.
+  hooks: claudeHooks,
+  launch: codexLaunch,
 }
 
 /** Most heads that one search reads, those of the files changed last: about 0.1 s of work, months of heavy use. */

@@ -2,8 +2,10 @@ import { join } from 'node:path'
 import type { Adapter, AgentId, ReadOptions, SessionEvent, SessionRef } from '../types.ts'
 import { textOf } from './fields.ts'
 import { readLineBatches } from './lines.ts'
+import { ownHooks } from './own-hooks.ts'
 import { createPiTranslator } from './pi-events.ts'
 import { findPiFiles, piHeader, piSessionFolders, readPiRef } from './pi-files.ts'
+import { piLaunch } from './pi-launch.ts'
 import { parseRecord, readPiTree } from './pi-tree.ts'
 
 /** Pi 0.74 … 1.5 (`@earendil-works/pi-coding-agent`): one JSONL file per session, a tree of entries. */
@@ -22,6 +24,8 @@ export const pi: Adapter = {
   },
   identify: identifyAs('pi'),
   read: readConversation,
+  hooks: ownHooks,
+  launch: piLaunch,
 }
 
 /** oh-my-pi 18: a title line first, then the records of Pi, in a folder of its own. */

@@ -1,0 +1,25 @@
+import type { Launch } from '../types.ts'
+
+/** How Claude Code 2.1.330 is started; a prompt stands before any flag that takes several values. */
+export const claudeLaunch: Launch = {
+  program: 'claude',
+  interactive: (prompt) => ({ args: [prompt] }),
+  headless: (prompt) => ({ args: ['-p'], stdin: prompt }),
+  passEnv: [
+    'ANTHROPIC_*',
+    'CLAUDE_CONFIG_DIR',
+    'CLAUDE_CODE_OAUTH_TOKEN',
+    'CLAUDE_CODE_USE_BEDROCK',
+    'CLAUDE_CODE_USE_VERTEX',
+    'CLAUDE_CODE_SKIP_BEDROCK_AUTH',
+    'CLAUDE_CODE_SKIP_VERTEX_AUTH',
+    'CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC',
+    'CLAUDE_CODE_AUTO_COMPACT_WINDOW',
+    'CLOUD_ML_REGION',
+    'AWS_*',
+    'DISABLE_*',
+    'IS_SANDBOX',
+  ],
+  skillLine: (name) => `/${name}`,
+  ready: 'for shortcuts',
+}

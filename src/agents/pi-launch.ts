@@ -1,0 +1,32 @@
+import type { Launch } from '../types.ts'
+
+/**
+ * How Pi 0.74 … 1.5 is started. A prompt on standard input would lose its line break before text given as an argument, so it
+ * goes as the one argument.
+ */
+export const piLaunch: Launch = {
+  program: 'pi',
+  interactive: (prompt) => ({ args: [prompt] }),
+  headless: (prompt) => ({ args: ['-p', prompt] }),
+  passEnv: [
+    'PI_CODING_AGENT_DIR',
+    'PI_CODING_AGENT_SESSION_DIR',
+    'PI_OFFLINE',
+    'PI_TELEMETRY',
+    'PI_SKIP_VERSION_CHECK',
+    'ANTHROPIC_*',
+    'OPENAI_*',
+    'GEMINI_API_KEY',
+    'GOOGLE_*',
+    'OPENROUTER_API_KEY',
+    'GROQ_API_KEY',
+    'MISTRAL_API_KEY',
+    'XAI_API_KEY',
+    'CEREBRAS_API_KEY',
+    'ZAI_API_KEY',
+    'AWS_*',
+    'AZURE_OPENAI_*',
+  ],
+  skillLine: (name) => `/skill:${name}`,
+  ready: '(auto)',
+}

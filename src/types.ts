@@ -120,6 +120,8 @@ export type SessionEvent = Stamp &
         files?: FileTouch[]
         /** The person refused or interrupted it: it did not happen. */
         refused?: boolean
+        /** Nobody refused it: the client never made the call, since one beside it failed or no leave was given. With `refused`. */
+        byClient?: true
         /** The record does not tell how it ended (a shell row of the person, a command sent to the background): `ok` means nothing. */
         unsure?: boolean
       }

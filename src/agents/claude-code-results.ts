@@ -73,6 +73,7 @@ function failed(event: Result, record: Fields): Result {
   event.exitCode = code ? Number(code[1]) : null
   event.text = clip(code ? text.slice(code[0].length) : text)
   if (record.toolDenialKind !== undefined || DID_NOT_HAPPEN.test(text)) event.refused = true
+  if (BY_CLIENT.test(text)) event.byClient = true
   // Words of the client: whoever asks why the person refused must not take them for an answer.
   if (BESIDE_A_FAILURE.test(text)) event.text = ''
   return event
@@ -81,13 +82,16 @@ function failed(event: Result, record: Fields): Result {
 /** A call that was never made because one beside it failed. */
 const BESIDE_A_FAILURE = /^(?:Sibling tool call errored|Cancelled: parallel tool call )/
 
+/** Nobody was asked: a rule or the mode forbade it. */
+const NOT_PERMITTED =
+  /^(?:Permission (?:to use|for this) |Claude requested permissions to .* haven't granted it yet)/
+const BY_CLIENT = new RegExp(`${BESIDE_A_FAILURE.source}|${NOT_PERMITTED.source}`)
+
 const DID_NOT_HAPPEN = new RegExp(
   [
     "^The user doesn't want to (?:proceed with this tool use|take this action right now)",
     '|^\\[Request interrupted by user',
-    '|^Permission (?:to use|for this) ',
-    "|^Claude requested permissions to .* haven't granted it yet",
-    `|${BESIDE_A_FAILURE.source}`,
+    `|${BY_CLIENT.source}`,
   ].join(''),
 )
 

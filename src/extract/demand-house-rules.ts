@@ -91,6 +91,27 @@ export const HOUSE_RULES: readonly DemandRule[] = [
   },
   {
     level: 1,
+    opens: true,
+    cue: ['ignore', 'the any all those these my every'],
+    // "Ignore my last message" takes something back.
+    shape:
+      /ignore (?:the|any|all(?: the)?|those|these|my|every)\b(?! (?:\w+ ){0,2}(?:messages?|prompts?|questions?|comments?|requests?|rules?|instructions?|typos?)\b)/gi,
+  },
+  {
+    level: 1,
+    opens: true,
+    cue: ['leave', 'in there on where place enabled'],
+    shape: /leave \S.* (?:in|there|on|enabled|in place|where (?:it|they)(?: is| are)?)[.!]?$/gi,
+  },
+  {
+    level: 1,
+    cue: ['all', 'are'],
+    // Of which kind things are; "all tests are green" and "all files are there" report.
+    shape:
+      /^all (?!the\b|these\b|those\b|of\b|tests?\b|checks?\b|requests?\b|calls?\b)(?:[\w`-]+ )?[\w`-]+s`? are (?:in (?:UTC|(?:\w+ )?(?:cents|seconds|minutes|milliseconds|bytes|lower ?case|upper ?case|english|german))\b|(?:UTC|ISO|ASCII|UTF-?8|(?:lower|upper|snake|camel|kebab)[- _]?case|relative|absolute|optional|nullable|immutable|(?:\w+ )?(?:strings?|integers?|floats?|numbers?|decimals?|uuids?|bigints?))\b)/i,
+  },
+  {
+    level: 1,
     cue: ['same', 'style format pattern convention conventions layout naming structure'],
     shape:
       /\bsame (?:\w+ )?(?:style|format|pattern|conventions?|layout|naming|structure) as (?:the|in|our|before|everywhere|elsewhere)\b/i,

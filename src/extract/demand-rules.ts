@@ -129,6 +129,35 @@ export const NOT_DEMANDS: readonly Rule[] = [
     cue: ['*error *exception'],
     shape: /^(?:uncaught )?\w*(?:error|exception)(?: \w+)?: /i,
   },
+  // A guess, and what somebody else guesses: "must be the proxy".
+  { cue: ['must', 'have'], shape: /\bmust have (?:been|\w+ed)\b/i },
+  {
+    cue: ['must', 'issue problem bug fault glitch'],
+    shape: /\bmust be (?:an? |the |some )(?:[\w-]+ ){0,2}(?:issue|problem|bug|fault|glitch)\b/i,
+  },
+  {
+    cue: [
+      'must',
+      'told say says said think thinks thought guess guesses guessed suspect suspects suspected reckon reckons',
+    ],
+    shape:
+      /\b(?:told (?:me|us)|says?|said|thinks?|thought|guess(?:es|ed)?|suspect(?:s|ed)?|reckons?) (?:that )?(?:it|this|that) must be (?:the|an?|some|our|my|his|her|their) (?:[\w-]+ ){0,2}[\w-]+[.!]?$/i,
+  },
+  {
+    cue: ['shouldn shouldnt', 'hard difficult complicated tricky problem issue'],
+    shape:
+      /\bshouldn['’]?t be (?:(?:too|that|so|very|all that|much of) )?(?:hard|difficult|complicated|tricky|an? (?:problem|issue))\b/i,
+  },
+  {
+    cue: ['shouldn shouldnt', 'sure hm hmm hmmm wait'],
+    shape: /^(?:i['’]?m )?(?:not sure|hmm?m?|wait)\b.*\bshouldn['’]?t (?:it|this|that|there|they)\b/i,
+  },
+  // What a linter says: its name in brackets, or a place with line and column.
+  { cue: ['need needs must should avoid'], shape: /^\[\w+:[\w-]+\] .*\b(?:needs?|must|should|avoid)\b/i },
+  {
+    cue: ['avoid should must never use'],
+    shape: /\S\.\w+:\d+:\d+: [\w-]+: .*\b(?:avoid|should|must|never|use)\b/i,
+  },
   {
     cue: [
       'say says said complains prints printed reported reports',

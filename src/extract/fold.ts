@@ -7,6 +7,7 @@ import { createFileLog, type FileLog } from './file-log.ts'
 import { createMentionLog, type MentionLog } from './mention-log.ts'
 import { isOwnCall, withoutOwnText } from './own.ts'
 import { proseLines, sentencesOf } from './prose.ts'
+import { withoutReview } from './reviews.ts'
 import { settleCall } from './settle.ts'
 import { createTries, type Tries } from './tries.ts'
 import { createTurns, type Turns } from './turns.ts'
@@ -118,8 +119,10 @@ export function createFold(context: { sessionCwd: string | null; home: string })
         if (text === '') return
         fold.asks.prompt()
         fold.files.turn()
-        const sentences = sentencesOf(proseLines(text))
-        fold.user.say(sentences, event.at)
+        const lines = proseLines(text)
+        const own = withoutReview(lines)
+        const sentences = sentencesOf(lines)
+        fold.user.say(own === lines ? sentences : sentencesOf(own), event.at)
         fold.mentions.hear('user', text, fold.files.clock, sentences)
         return
       }

@@ -8,6 +8,7 @@ export interface Line {
 
 const LOGGED = new Set('ERROR WARN WARNING INFO DEBUG FATAL TRACE npm yarn pnpm error warning'.split(' '))
 const TRACED = new Set('Traceback panic goroutine Caused Exit'.split(' '))
+const ASSERTED = new Set('Error Test Messages'.split(' '))
 const CODED = new Set(
   'import export const let var function class def return public private package func fn use'.split(' '),
 )
@@ -51,6 +52,8 @@ export const PASTED: readonly { may(line: Line): boolean; shape: RegExp }[] = [
     may: ({ word }) => TRACED.has(word),
     shape: /^\s*(?:Traceback \(most recent|panic:|goroutine \d+|Caused by:|Exit code \d+)/,
   },
+  // What testify says about an assertion.
+  { may: ({ word }) => ASSERTED.has(word), shape: /^\s+(?:Error Trace|Error|Test|Messages):\s{2,}\S/ },
   {
     // Code.
     may: ({ first, last }) => '{};>'.includes(last) || '{}[]()"'.includes(first),

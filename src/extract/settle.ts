@@ -18,7 +18,7 @@ export function settleCall(fold: Fold, call: Call | null, result: Result | null)
     const key = anchorPath(path, cwd, fold.home)
     if (key !== null) fold.files.touch(key, kind, by)
   }
-  if (result?.refused && call.sub === null) {
+  if (result?.refused && !result.byClient && call.sub === null) {
     const reason = reasonOf(result.text)
     if (reason !== '') fold.user.refuse(reason, result.at)
   }
@@ -32,11 +32,12 @@ export function settleCall(fold: Fold, call: Call | null, result: Result | null)
       const changed = result?.refused ? [] : (result?.files ?? (happened ? action.files : []))
       for (const file of changed) touchChanged(fold, file, cwd, how)
       if (changed.length === 0)
-        for (const file of action.files) touch(file.path, result?.refused ? 'refused' : 'failed')
+        for (const file of action.files)
+          touch(file.path, result?.refused && !result.byClient ? 'refused' : 'failed')
       return
     }
     case 'run':
-      if (result?.refused) leaveOut(fold, action.command, 'refused by the user')
+      if (result?.refused) leaveOut(fold, action.command, result.byClient ? BY_CLIENT : BY_USER)
       else settleRun(fold, call, action.command, cwd, result)
       // What a command changed beside its own words may be built things: git has to know them.
       if (happened && result.files)
@@ -132,15 +133,18 @@ function leaveOut(fold: Fold, text: string, why: string) {
     fold.leftOut.push({ text, why })
 }
 
-/** The person's words in a refused result: Claude Code 2.1 puts them after "the user said:". Texts of the tool give none. */
+/** Why a command is not told. An interrupt may have come in the middle of it. */
+const BY_USER = 'refused or stopped by the user'
+const BY_CLIENT = 'never run by the client'
+
+/**
+ * The person's words in a refused result. Only what stands behind the client's own lead (Claude Code 2.1, OpenCode 1.18) is
+ * theirs: whatever else a tool says when it was refused or stopped gives none.
+ */
 function reasonOf(text: string): string {
-  const said = /(?:the user said|user's (?:feedback|message|response)|reason(?: given)?):\s*([\s\S]+)$/i.exec(
-    text,
-  )?.[1]
-  if (said !== undefined) return said.replace(/\n\s*Note: The user's next message[\s\S]*$/i, '').trim()
-  return /doesn['’]t want to|does not want to|rejected|interrupted|aborted|declined|denied|cancell?ed|not approved|permission/i.test(
-    text,
-  )
-    ? ''
-    : text.trim()
+  const said = REASON.exec(text)?.[1]?.split(NOTE)[0]?.trim() ?? ''
+  return said.startsWith('The user wants to clarify these questions.') ? '' : said
 }
+const REASON =
+  /^(?:Error: )?The user (?:doesn['’]t want to [\s\S]*?, the user said:\s|rejected permission to use this specific tool call with the following feedback:\s)([\s\S]+)$/
+const NOTE = "\n\nNote: The user's next message may contain a correction or preference."

@@ -108,6 +108,7 @@ export function createUserWords(): UserWords {
     refuse(reason, at) {
       for (const sentence of sentencesOf(proseLines(reason)).slice(0, 4)) {
         takeBack(retractionsOf(sentence), true)
+        if (OWN_PLAN.test(sentence)) continue
         if (
           isOneSentence(sentence) &&
           (demandOf(sentence) > 0 || (sentence.split(' ').length >= 3 && !/[?？]$/.test(sentence)))
@@ -124,6 +125,10 @@ export function createUserWords(): UserWords {
     retractions,
   }
 }
+
+/** What the person will do themselves, or wants to talk about first. */
+const OWN_PLAN =
+  /^(?:(?:ok(?:ay)?|no|wait|stop|actually|please|hm+)[,.!]?\s+)*(?:(?:i['’]?ll|i will|let me|i['’]?m going to)\b|(?:hold on|hang on|wait|one moment|just a (?:sec\w*|moment))\b(?! (?:for|until|with)\b)|let['’]?s (?:talk|discuss|think|chat)\b)/i
 
 const withoutKey = ({ text, source, at }: Demand): TextFact => ({ text, source, at })
 

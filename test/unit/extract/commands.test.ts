@@ -276,10 +276,39 @@ describe('relevant commands', () => {
     ])
     expect(evidence.commands).toEqual([])
     expect(evidence.dropped.map(({ kind, text, why }) => [kind, text, why])).toEqual([
-      ['command', 'npm publish', 'refused by the user'],
+      ['command', 'npm publish', 'refused or stopped by the user'],
       ['command', "python3 - <<'EOF'", 'a script too long to repeat'],
       ['command', 'cd /srv/other && npm test', 'ran outside the repository'],
     ])
+  })
+
+  it('does not say that the user refused what the client never ran', () => {
+    const never = {
+      kind: 'result',
+      ok: false,
+      exitCode: null,
+      text: '',
+      refused: true,
+      byClient: true,
+    } as const
+    const evidence = go([
+      { kind: 'call', id: 'r', tool: 'Bash', by: 'agent', action: { type: 'run', command: 'npm publish' } },
+      { ...never, id: 'r' },
+      {
+        kind: 'call',
+        id: 'e',
+        tool: 'Edit',
+        by: 'agent',
+        action: { type: 'edit', files: [{ path: 'src/a.ts', change: 'update' }] },
+      },
+      { ...never, id: 'e' },
+    ])
+    expect(evidence.dropped).toContainEqual({
+      kind: 'command',
+      text: 'npm publish',
+      why: 'never run by the client',
+    })
+    expect(JSON.stringify(evidence)).not.toContain('refused')
   })
 
   it("counts the person's own shell lines", () => {

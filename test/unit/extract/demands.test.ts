@@ -64,6 +64,14 @@ describe('demands as people write them', () => {
     'We want to support both formats for one release.',
     'leave out the timestamps',
     'Be careful not to break the importer.',
+    'ignore the lint warnings in vendor/, they are known',
+    'please leave my comments in',
+    'leave the debug switch where it is',
+    'All dates are UTC.',
+    'all amounts are in cents',
+    'All ids are strings, also in the database.',
+    'It must be a single file.',
+    'My boss told me that it must never be public.',
   ])('%s', (sentence) => {
     expect(demandOf(sentence)).toBeGreaterThan(0)
   })
@@ -124,6 +132,19 @@ describe('demands as people write them', () => {
     'we never got an answer',
     'It reported that the token must be set',
     'Max 3 of 5 pass right now',
+    'she told me it must be the proxy',
+    'He says it must be a caching issue.',
+    'it must have been the last deploy',
+    'ignore my last message',
+    'ignore that',
+    'All tests are green now.',
+    'all files are there',
+    'All requests are 404 since noon',
+    "The merge shouldn't be too hard, please take a look",
+    "not sure I understand, shouldn't it be two by now:",
+    '[lint:gofmt] These .go files need to be formatted:',
+    'fix cmd/info/info.go:1:9: var-naming: avoid package names that conflict',
+    'I left my comments in',
   ])('is not one: %s', (sentence) => {
     expect(demandOf(sentence)).toBe(0)
   })

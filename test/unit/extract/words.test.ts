@@ -157,8 +157,52 @@ describe('demands of the user', () => {
     ['a diff', '+ // Do not remove\n- // never mind\n@@ -1 +1 @@ always'],
     ['code without a fence', 'if (never) { mustNot(); }\nconst always = avoid();'],
     ['a table', '| Do not | use |'],
+    [
+      'what an assertion says',
+      '        \tMessages:   \tShould have at least 1 point\n        Error:      \tmust not be nil',
+    ],
   ])('never takes them from %s', (_what, text) => {
     expect(constraints(prompt(`See:\n${text}`))).toEqual([])
+  })
+
+  const review = `1. High: src/a.ts:458 likely holds the store too long. It should be discarded right away.
+
+2. Low: src/b.ts:87 now wraps errors twice, and callers must not see that.`
+  it.each<[string, string, string[]]>([
+    ['with severities', review, []],
+    [
+      'between own words',
+      `Never push.\n\n${review}\n\nPlease do not fix the second.`,
+      ['Never push.', 'Please do not fix the second.'],
+    ],
+    [
+      'of one finding',
+      'Tests can panic\n\nLow Severity\n\nThe result can be null. The test should check it instead of reading on.',
+      [],
+    ],
+    [
+      'that names places',
+      'The retry (`src/a.ts:12`) should never sleep.\n\nI would rather see a queue.\n\nThe loop in `src/b.ts:40` should stop.',
+      [],
+    ],
+    [
+      'that describes and suggests',
+      'The getFiles function reads every file twice. Since that is slow, it should be avoided.\n\nConsider caching it instead of reading again.\n\nDo not use a global for that.',
+      ['Do not use a global for that.'],
+    ],
+    [
+      'is no single place',
+      'What stands in src/a.ts:12 must never throw.',
+      ['What stands in src/a.ts:12 must never throw.'],
+    ],
+    [
+      'is no list of own points',
+      '1. Never push.\n2. Tests must run offline.',
+      ['Never push.', 'Tests must run offline.'],
+    ],
+    ['is no suggestion', 'Consider using a map. It must not grow.', ['It must not grow.']],
+  ])('a pasted review holds none of them: %s', (_what, text, expected) => {
+    expect(constraints(prompt(text))).toEqual(expected)
   })
 
   it('never takes them from output, replies, subagents or files', () => {
@@ -197,6 +241,33 @@ describe('demands of the user', () => {
       ),
     ]
     expect(constraints(...steps)).toEqual(['Do not add a store at all.', 'put it into src/b.ts'])
+  })
+
+  it.each([
+    "i'll let you know what to do.",
+    "I'll take it from here.",
+    'let me look at it first',
+    "wait please, let's talk about this",
+    'hold on a moment please',
+  ])('what they will do themselves is no demand, not even beside a refusal: %s', (words) => {
+    const said = `The user doesn't want to proceed with this tool use. To tell you how to proceed, the user said:\n${words}`
+    expect(constraints(refusedRun('git push', said))).toEqual([])
+  })
+
+  it('takes the reason that OpenCode quotes', () => {
+    const said =
+      'The user rejected permission to use this specific tool call with the following feedback: use rg, not grep'
+    expect(constraints(refusedRun('grep -r x', said))).toEqual(['use rg, not grep'])
+  })
+
+  it.each([
+    'Conversation interrupted while the hook ran. Restart the client to go on.',
+    'The sandbox blocked this call before it ran.',
+    "The user doesn't want to proceed. To tell you how to proceed, the user said:\nThe user wants to clarify these questions. Start by asking them what they want.",
+    'Debugger attached to the process.\nWaiting for the debugger to disconnect...\n\nreason: the program must be restarted',
+  ])('never takes the words of a tool for theirs: %s', (text) => {
+    expect(constraints(refusedRun('git push', text))).toEqual([])
+    expect(constraints(refusedEdit('src/a.ts', text))).toEqual([])
   })
 })
 

@@ -177,8 +177,8 @@ export type SessionEvent = Stamp &
 
 export interface ReadOptions {
   signal?: AbortSignal
-  /** Called with every raw block of the file before anything is skipped; the buffer is reused afterwards. */
-  onRaw?: (block: Buffer) => void
+  /** Called with every raw block of a file before anything is skipped, and where it stands; the buffer is reused afterwards. */
+  onRaw?: (block: Buffer, from: { path: string; offset: number }) => void
   /** Called once per line that could not be used, with the reason. */
   onSkip?: (reason: 'torn' | 'not-json' | 'unknown') => void
   /**
@@ -256,6 +256,8 @@ export interface HookDialect {
    * be said or the event takes no answer.
    */
   answer(event: HookEvent, say: { context: string | null; notice: string | null }): string
+  /** False when the agent throws away what it is told at this call; absent: it never does. */
+  isHeard?(event: HookEvent, call: HookCall): boolean
 }
 
 /** Where `init` works: absolute paths. */
@@ -371,6 +373,8 @@ export interface GitState {
   commits: GitCommit[]
   /** How many there were in all. */
   commitCount: number
+  /** Files of commits before those and before the session, newest first, at most 100: what changes together. */
+  history?: string[][]
   stashes: number
   shallow: boolean
   sparse: boolean
@@ -401,6 +405,7 @@ export type FileEvidence =
   | 'searched'
   | 'command'
   | 'named'
+  | 'together'
   | 'notes'
   | 'inherited'
 

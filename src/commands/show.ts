@@ -1,10 +1,12 @@
 import type { Command } from 'commander'
+import { driftLine } from '../brief/drift-line.ts'
 import { briefToJson } from '../brief/json.ts'
 import { inlinePrompt, pointerPrompt } from '../brief/prompt.ts'
 import { sections } from '../brief/sections.ts'
 import { noBrief, usage } from '../errors.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { listParked } from '../git/parked.ts'
+import { readDrift } from '../git/read-drift.ts'
 import { LATEST } from '../store/folder.ts'
 import { readPlain } from '../store/plain-file.ts'
 import { type CurrentBrief, readCurrent } from './current.ts'
@@ -63,10 +65,13 @@ async function shown(repo: Repo, brief: CurrentBrief, options: Record<string, un
     const place = '.handoff/templates/pointer-prompt.txt'
     const text = await readPlain(repo.root, place)
     const latest = await readPlain(repo.root, LATEST)
+    const { meta } = brief.parsed
+    const drift = meta.head === null ? null : await readDrift(repo, meta.head)
+    const files = brief.parsed.brief.files.map(({ path }) => path)
     return pointerPrompt({
-      meta: brief.parsed.meta,
+      meta,
       file: latest?.includes(brief.id) === true ? LATEST : brief.path,
-      drift: null,
+      drift: meta.head === null ? null : driftLine(drift, files),
       start: null,
       ...(text === null ? {} : { template: { text, place } }),
     })

@@ -72,6 +72,11 @@ export const commands: readonly CommandSpec[] = [
     load: () => import('./trust.ts'),
   },
   {
+    name: 'hook',
+    summary: 'entry point of agent hooks; quiet, and never breaks what it hooks into',
+    load: () => import('./hook.ts'),
+  },
+  {
     name: 'eval',
     summary: 'run the evaluation cases and tell how good the briefs are',
     load: () => import('./eval.ts'),

@@ -6,6 +6,7 @@ import { moveRefs } from './move-ref.ts'
 import { checkObjects, readBlobs, withObjects } from './objects.ts'
 import type { Repo } from './open-repo.ts'
 import { readOperation } from './operation.ts'
+import { readRefs } from './read-refs.ts'
 import { spawnGit } from './spawn.ts'
 import { hashPlainFile } from './work-file.ts'
 import { writeNew } from './write-new.ts'
@@ -29,14 +30,10 @@ export interface Adoption {
 
 /** Parked briefs that their branch does not hold yet, oldest id first. Throws `gitFailed`. */
 export async function listParked(repo: Repo): Promise<ParkedBrief[]> {
-  const listing = await repo.git([
-    'for-each-ref',
-    '--format=%(refname:lstrip=2) %(objectname)',
-    'refs/handoff/',
-  ])
-  const refs = listing.split('\n').flatMap((line) => {
-    const [id = '', commit = ''] = line.split(' ')
-    return ID.test(id) ? [{ id, commit }] : []
+  const listing = await readRefs(repo, ['refs/handoff/'])
+  const refs = listing.flatMap(({ name, oid }) => {
+    const id = name.slice('refs/handoff/'.length)
+    return ID.test(id) ? [{ id, commit: oid }] : []
   })
   if (refs.length === 0) return []
   const ids = refs.map(({ commit }) => commit)

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { appendFile, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { writeFailed } from '../errors.ts'
@@ -5,12 +6,15 @@ import { writeFailed } from '../errors.ts'
 /** The private folder of a repository, shared by its worktrees, never committed. */
 export const privateFolder = (commonDir: string): string => join(commonDir, 'handoff')
 
+/** Writes of this process, so that two at a time never share a temporary name. */
+let writes = 0
+
 /** Writes a private text in one step (0600) and returns its path. Throws `writeFailed`. */
 export async function writePrivate(commonDir: string, relative: string, text: string): Promise<string> {
   const path = join(privateFolder(commonDir), relative)
   try {
     await mkdir(join(path, '..'), { recursive: true, mode: 0o700 })
-    const temporary = `${path}.${process.pid}.tmp`
+    const temporary = `${path}.${process.pid}-${writes++}.tmp`
     await writeFile(temporary, text, { mode: 0o600, flush: true })
     await rename(temporary, path)
     return path
@@ -47,3 +51,7 @@ export async function appendPrivate(commonDir: string, relative: string, line: s
     throw writeFailed(path, cause)
   }
 }
+
+/** A word from outside as part of a file name: itself when it is harmless, else its digest. */
+export const fileWord = (word: string): string =>
+  /^[\w-]{1,100}$/.test(word) ? word : createHash('sha256').update(word).digest('hex').slice(0, 32)

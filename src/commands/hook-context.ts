@@ -1,0 +1,68 @@
+import { randomBytes } from 'node:crypto'
+import { driftLine } from '../brief/drift-line.ts'
+import { clipInjected, fencedBrief, untrustedLine } from '../brief/inject.ts'
+import { pointerPrompt } from '../brief/prompt.ts'
+import type { Repo } from '../git/open-repo.ts'
+import { listParked } from '../git/parked.ts'
+import { readDrift } from '../git/read-drift.ts'
+import { LATEST } from '../store/folder.ts'
+import { readPlain } from '../store/plain-file.ts'
+import type { Config, HookCall } from '../types.ts'
+import { type CurrentBrief, readCurrent } from './current.ts'
+import { verdictOn } from './verdict.ts'
+
+/** What a session is told at its start, and the id of the brief shown; the id is empty when none was. */
+export interface Context {
+  id: string
+  text: string
+}
+
+/**
+ * The pointer to the open brief of this line of work, or with `inject: full` its fenced text; one line without any of it when it is
+ * not trusted; null when there is nothing to say: no brief, a closed chain, or the very session that wrote it.
+ */
+export async function contextFor(repo: Repo, config: Config, call: HookCall): Promise<Context | null> {
+  const [brief, parked] = await Promise.all([readCurrent(repo), listParked(repo)])
+  const waiting = parked.map(({ id, branch }) => {
+    const name = branch.replace('refs/heads/', '')
+    return `A handoff brief ${id} waits for the unfinished git operation on ${name}: \`npx git-handoff show ${id}\`.\n`
+  })
+  const main = brief === null ? null : await tell(repo, config, call, brief)
+  if (main === null && waiting.length === 0) return null
+  return { id: main?.id ?? '', text: clipInjected([main?.text ?? '', ...waiting].join('')) }
+}
+
+async function tell(
+  repo: Repo,
+  config: Config,
+  call: HookCall,
+  brief: CurrentBrief,
+): Promise<Context | null> {
+  const { meta } = brief.parsed
+  if (meta.kind === 'done') return null
+  // After a compaction or a resume the author is told nothing it has not written itself.
+  if (call.sessionId !== null && meta.agent.session === call.sessionId) return null
+  const [verdict, drift, latest] = await Promise.all([
+    verdictOn(repo, brief, brief.committed ? { mode: '100644', oid: brief.oid } : null),
+    meta.head === null ? null : readDrift(repo, meta.head),
+    readPlain(repo.root, LATEST),
+  ])
+  if (!verdict.trusted) return { id: '', text: untrustedLine(brief.id) }
+  const file = latest?.includes(brief.id) === true ? LATEST : brief.path
+  if (config.inject === 'full') {
+    const nonce = randomBytes(8).toString('hex')
+    const { text, id } = brief
+    return { id, text: fencedBrief({ id, text, because: verdict.because, file, nonce }) }
+  }
+  const files = brief.parsed.brief.files.map(({ path }) => path)
+  // The built-in text: a template of the repository is a stranger's as much as a brief is.
+  return {
+    id: brief.id,
+    text: pointerPrompt({
+      meta,
+      file,
+      drift: meta.head === null ? null : driftLine(drift, files),
+      start: null,
+    }),
+  }
+}

@@ -1,0 +1,156 @@
+import type { Command } from 'commander'
+import { adapters } from '../agents/table.ts'
+import { loadConfig } from '../config/load.ts'
+import { isHandoffError } from '../errors.ts'
+import { openRepo, type Repo } from '../git/open-repo.ts'
+import { writeJournal } from '../store/journal.ts'
+import { forgetLive, readLive, writeLive } from '../store/live.ts'
+import { closeNudges } from '../store/nudges.ts'
+import type { Adapter, Config, HookCall, HookEvent } from '../types.ts'
+import { contextFor } from './hook-context.ts'
+import { nudgeFor } from './hook-nudge.ts'
+import type { CommandModule, Invocation } from './table.ts'
+
+/** Every event, once: help and set-up walk this list. */
+export const HOOK_EVENTS: readonly HookEvent[] = [
+  'session-start',
+  'prompt',
+  'stop',
+  'pre-compact',
+  'session-end',
+  'interrupt',
+]
+
+export function define(command: Command): void {
+  command
+    .argument('<event>', HOOK_EVENTS.join(', '))
+    .option('--agent <id>', 'whose hook it is')
+    .addHelpText('after', HELP)
+}
+
+const HELP = `
+Called by the hooks that \`handoff init\` puts into agents, with the agent's JSON on standard input. It never fails what it is
+hooked into: whatever goes wrong goes into the private journal and the exit status is 0. HANDOFF=0 turns it off.
+
+Example:
+  echo '{"session_id":"…","cwd":"'"$PWD"'"}' | handoff hook session-start --agent claude-code`
+
+/** Sessions that said nothing for so long are forgotten, in ms: a fortnight. */
+const KEPT_MS = 14 * 86_400_000
+
+export const run: CommandModule['run'] = async (invocation, args, options) => {
+  if (invocation.place.env.HANDOFF === '0') return 0
+  const event = HOOK_EVENTS.find((name) => name === args[0])
+  const adapter = adapters.find(({ id, hooks }) => id === options.agent && hooks !== undefined)
+  if (event === undefined || adapter?.hooks === undefined) {
+    const what = event === undefined ? `event ${args[0]}` : `agent ${String(options.agent)}`
+    invocation.out.say(`handoff hook knows no ${what}; see \`handoff hook --help\`.`)
+    return 0
+  }
+  const call = adapter.hooks.read(parsePayload(await invocation.readStdin()))
+  const { place } = invocation
+  const repo = await openRepo(call.cwd ?? place.root, {
+    env: place.env,
+    ...(place.signal === undefined ? {} : { signal: place.signal }),
+  }).catch((error: unknown) => {
+    // Outside a repository there is nothing to do.
+    if (isHandoffError(error)) return null
+    throw error
+  })
+  if (repo === null) return 0
+  try {
+    const said = await answer(invocation, repo, adapter, event, call)
+    invocation.out.raw(adapter.hooks.answer(event, said))
+  } catch (error) {
+    await note(invocation, repo, adapter, event, error)
+  }
+  return 0
+}
+
+/** What is to be said, after the state of the session was saved. */
+async function answer(
+  invocation: Invocation,
+  repo: Repo,
+  adapter: Adapter,
+  event: HookEvent,
+  call: HookCall,
+): Promise<{ context: string | null; notice: string | null }> {
+  const { place } = invocation
+  const loaded = await loadConfig(place, { root: repo.root, flags: {} })
+  const config: Config = loaded.config
+  const at = place.now().toISOString()
+  const before = call.sessionId === null ? null : await readLive(repo.commonDir, adapter.id, call.sessionId)
+  const isHeard = adapter.hooks?.isHeard?.(event, call) ?? true
+  // Where the start could not be answered, the first prompt is.
+  const isDue = event === 'session-start' ? isHeard : event === 'prompt' && before?.injected === null
+  const context = isDue ? await contextFor(repo, config, call) : null
+  const fullness = call.fullness ?? (await fullnessOf(invocation, adapter, event, call))
+  if (call.sessionId !== null) {
+    await writeLive(repo.commonDir, {
+      schemaVersion: 1,
+      agent: adapter.id,
+      sessionId: call.sessionId,
+      path: call.path ?? before?.path ?? null,
+      root: repo.root,
+      event,
+      at,
+      endedAt: event === 'session-end' ? at : null,
+      fullness: fullness ?? before?.fullness ?? null,
+      injected: event === 'session-start' && !isHeard ? null : (context?.id ?? before?.injected ?? ''),
+    })
+    if (event === 'session-end') {
+      await closeNudges(repo.commonDir, ({ sessionId }) => sessionId === call.sessionId)
+      await forgetLive(repo.commonDir, new Date(place.now().getTime() - KEPT_MS).toISOString())
+    }
+    if (context !== null && context.id !== '')
+      await writeJournal(repo.commonDir, {
+        at,
+        kind: 'pick-up',
+        id: context.id,
+        agent: adapter.id,
+        sessionId: call.sessionId,
+      })
+  }
+  // Last: a nudge that is on record is never told again.
+  const notice =
+    event === 'prompt' || event === 'stop'
+      ? await nudgeFor(repo.commonDir, { adapter, call, fullness, at, threshold: config.nudge.threshold })
+      : null
+  return { context: context?.text ?? null, notice }
+}
+
+/** Only the events that can bring a nudge, or end the session, are worth a look at the transcript. */
+async function fullnessOf({ place }: Invocation, adapter: Adapter, event: HookEvent, call: HookCall) {
+  if (adapter.fullness === undefined || call.path === null || call.sessionId === null) return null
+  if (event === 'session-start' || event === 'pre-compact') return null
+  return adapter.fullness({ id: call.sessionId, path: call.path }, place)
+}
+
+function parsePayload(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    return null // Called by hand, or by an agent that says nothing.
+  }
+}
+
+/**
+ * The journal is the only place: what a hook prints may reach a model or stop a prompt. A disk that takes no journal has said so to
+ * everybody else.
+ */
+async function note(
+  { place }: Invocation,
+  repo: Repo,
+  adapter: Adapter,
+  event: HookEvent,
+  error: unknown,
+): Promise<void> {
+  const message = error instanceof Error ? error.message : String(error)
+  await writeJournal(repo.commonDir, {
+    at: place.now().toISOString(),
+    kind: 'hook',
+    agent: adapter.id,
+    event,
+    failed: message,
+  }).catch(() => undefined)
+}

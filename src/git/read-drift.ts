@@ -1,0 +1,40 @@
+import type { Repo } from './open-repo.ts'
+import { spawnGit } from './spawn.ts'
+
+/** How HEAD stands to the commit a brief was made at; handoff's own files count for nothing. */
+export interface Drift {
+  /** Commits that HEAD has more, and those it lacks; at most 1,000 of both are counted. */
+  commits: number
+  lacking: number
+  /** Files that differ between the two, relative to the root, in code-unit order; `gone` are not in HEAD any more. */
+  changed: string[]
+  gone: string[]
+}
+
+/** Counting further would tell nothing more. */
+const MOST = 1000
+/** Elsewhere paths are taken as they are; here one is a pattern of ours. */
+const ENV = { env: { GIT_LITERAL_PATHSPECS: '0' } }
+const OURS = ['--', '.', ':(exclude).handoff']
+
+/** Null when the commit `head` (a full object id) is not in this clone, or nothing is committed here. Rejects on abort. */
+export async function readDrift(repo: Repo, head: string): Promise<Drift | null> {
+  const range = ['--end-of-options', `${head}...HEAD`]
+  const [counted, differing] = await Promise.all([
+    spawnGit(
+      ['rev-list', '--count', '--left-right', `--max-count=${MOST}`, ...range, ...OURS],
+      repo.child(ENV),
+    ),
+    spawnGit(
+      ['diff', '--name-status', '-z', '--no-renames', '--end-of-options', head, 'HEAD', ...OURS],
+      repo.child(ENV),
+    ),
+  ])
+  if (counted.code !== 0 || differing.code !== 0) return null
+  const [lacking = 0, commits = 0] = counted.stdout.toString('utf8').trim().split('\t').map(Number)
+  const fields = differing.stdout.toString('utf8').split('\0')
+  const drift: Drift = { commits, lacking, changed: [], gone: [] }
+  for (let at = 0; at + 1 < fields.length; at += 2)
+    (fields[at] === 'D' ? drift.gone : drift.changed).push(fields[at + 1] as string)
+  return drift
+}

@@ -61,7 +61,7 @@ describe('D8: templates of the repository', () => {
     expect((await cli(own, ['show', '--prompt'])).stdout).toContain(`Goal: ${goal}`)
     own.write(POINTER, '{{start}}\nFrom {{agent}} on {{branch}}\n{{drift}}\nWHAT {{goal}}\nWHERE {{file}}\n')
     expect((await cli(own, ['show', '--prompt'])).stdout).toBe(
-      `From Claude Code on \`main\`\nWHAT ${goal}\nWHERE \`.handoff/latest.md\`\n`,
+      `From Claude Code on \`main\`\nNothing was committed since.\nWHAT ${goal}\nWHERE \`.handoff/latest.md\`\n`,
     )
     own.write(POINTER, '{{start}}\n{{agent}} {{branch}} {{drift}}\n{{goal}}\n')
     const failed = await cli(own, ['show', '--prompt', '--json'])

@@ -167,7 +167,13 @@ export function readFile(line: string): FileFact | null {
 }
 
 const SEEN: readonly FileFact['evidence'][number][] = ['edited', 'created', 'read', 'searched', 'command']
-const IN_GIT: readonly FileFact['evidence'][number][] = ['uncommitted', 'committed', 'renamed', 'deleted']
+const IN_GIT: readonly FileFact['evidence'][number][] = [
+  'uncommitted',
+  'committed',
+  'renamed',
+  'deleted',
+  'together',
+]
 
 function impliedSource(evidence: FileFact['evidence']): Source {
   if (evidence.some((kind) => SEEN.includes(kind))) return 'transcript'

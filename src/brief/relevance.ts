@@ -15,6 +15,7 @@ export const evidenceOrder: readonly FileEvidence[] = [
   'searched',
   'command',
   'named',
+  'together',
   'notes',
   'inherited',
 ]

@@ -1,25 +1,27 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { GitChange, GitCommit, GitState } from '../types.ts'
-import { type BaseCandidate, chooseBase } from './find-base.ts'
-import { LOG_FORMAT, type LoggedCommit, parseLog } from './log-records.ts'
+import { chooseBase } from './find-base.ts'
+import type { LoggedCommit } from './log-records.ts'
 import type { Repo } from './open-repo.ts'
 import { operationBranch, readOperation } from './operation.ts'
+import { readCommits } from './read-commits.ts'
 import { type Reading, startReading } from './reading.ts'
-import { spawnGitOk } from './spawn.ts'
 import { listWorktrees } from './worktrees.ts'
 
 /** Commits kept in `GitState.commits`. */
 const MAX_COMMITS = 50
-/** Commits read to find that many that touch more than the handoff folder. */
-const MAX_READ = 200
+/** Files of a commit that tells what changes together: larger ones are renames and reformatting (10 and 30 do no better). */
+const MAX_TOGETHER = 20
+/** Commits that tell it: 50 gain half as much. */
+const MAX_HISTORY = 100
 /** Untracked files kept in `changes`; beyond this a folder was simply not ignored. */
 const MAX_UNTRACKED = 1000
 
 /**
  * Reads everything git knows about this worktree, each command once and side by side; takes no lock.
  * `branch` is, during a rebase or bisect, the branch that git will come back to. `commits` without a base (the default
- * branch with nothing to compare with) are those after the newest handoff among the last 50, or after `since`
+ * branch with nothing to compare with) are those after the newest handoff among the last 100, or after `since`
  * (ISO 8601); none when neither is known. `worktrees`: those already listed; `reading`: what has been asked already.
  * Throws `gitFailed`; rejects with the signal's reason on abort.
  */
@@ -42,12 +44,13 @@ async function readFrom(
 ): Promise<GitState> {
   const folder = options.handoffDir ?? '.handoff'
   const ours = (path: string) => path === folder || path.startsWith(`${folder}/`)
+  const others = (commit: GitCommit) => commit.files.length === 0 || !commit.files.every(ours)
   const [status, refs] = await Promise.all([reading.status, reading.refs])
   const upstream =
     status.upstream !== null && status.ahead !== null ? { ref: status.upstream, rev: '@{upstream}' } : null
   const base = status.head === null ? null : chooseBase(refs, status.branch, upstream)
   const [history, worktrees, stashes, tracked, settings] = await Promise.all([
-    readCommits(repo, status.head, base, ours, options.since),
+    readCommits(repo, status.head, base, refs, others, options.since),
     options.worktrees ?? listWorktrees(repo),
     hasStashes(repo) ? repo.git(['stash', 'list', '--format=%H']) : '',
     reading.tracked,
@@ -74,6 +77,7 @@ async function readFrom(
     changes,
     commits: history.commits.slice(0, MAX_COMMITS).map(plain),
     commitCount: history.count,
+    history: historyOf(history.earlier, ours),
     stashes: stashes.split('\n').filter((line) => line !== '').length,
     shallow: repo.shallow,
     sparse: settings.sparse,
@@ -87,67 +91,13 @@ async function readFrom(
 const hasStashes = (repo: Repo) =>
   ['logs/refs/stash', 'reftable'].some((name) => existsSync(join(repo.commonDir, name)))
 
-interface History {
-  base: GitState['base']
-  commits: LoggedCommit[]
-  count: number
+/** Earlier commits that tell which files change together, by their files. */
+function historyOf(earlier: readonly LoggedCommit[], ours: (path: string) => boolean): string[][] {
+  return earlier
+    .map(({ files }) => files.filter((path) => !ours(path)))
+    .filter((files) => files.length > 0 && files.length <= MAX_TOGETHER)
+    .slice(0, MAX_HISTORY)
 }
-
-async function readCommits(
-  repo: Repo,
-  head: string | null,
-  base: BaseCandidate | null,
-  ours: (path: string) => boolean,
-  since: string | undefined,
-): Promise<History> {
-  if (head === null) return { base: null, commits: [], count: 0 }
-  const others = (commit: GitCommit) => commit.files.length === 0 || !commit.files.every(ours)
-  if (!base) {
-    const all = await readLog(repo, head, MAX_COMMITS)
-    const handoff = all.findIndex((commit) => commit.trailers.some((line) => line.startsWith('Handoff-Id:')))
-    const start = since === undefined ? Number.NaN : Date.parse(since)
-    const fresh = Number.isNaN(start)
-      ? all.slice(0, Math.max(handoff, 0))
-      : all.filter((commit) => Date.parse(commit.at) >= start)
-    const commits = fresh.filter(others)
-    return { base: null, commits, count: commits.length }
-  }
-  const range = `${base.rev}..${head}`
-  const read = await readLog(repo, range, MAX_READ)
-  const isAll = read.length < MAX_READ
-  const commits = read.filter(others)
-  const [sha, count] = await Promise.all([
-    (isAll ? forkOf(read, head) : undefined) ?? mergeBase(repo, base.rev, head),
-    isAll ? read.length : repo.git(['rev-list', '--count', '--end-of-options', range, '--']),
-  ])
-  return {
-    base: sha === '' ? null : { ref: base.ref, sha },
-    commits,
-    count: Number(count) - (read.length - commits.length),
-  }
-}
-
-async function readLog(repo: Repo, range: string, most: number): Promise<LoggedCommit[]> {
-  const args = ['log', '-z', '-M', '--name-status', '--no-ext-diff', `--format=${LOG_FORMAT}`]
-  const text = await spawnGitOk([...args, '-n', String(most), '--end-of-options', range, '--'], repo.child())
-  return parseLog(text.toString('utf8'))
-}
-
-/**
- * The merge base of the two ends of `base..head`, told by the commits of that range: everything both have in common is
- * reached through the parents outside it, so a single one is the best. Empty when there is none; undefined when there
- * are several, which only git can compare.
- */
-function forkOf(commits: readonly LoggedCommit[], head: string): string | undefined {
-  if (commits.length === 0) return head
-  const inside = new Set(commits.map(({ sha }) => sha))
-  const outside = new Set(commits.flatMap(({ parents }) => parents.filter((sha) => !inside.has(sha))))
-  return outside.size > 1 ? undefined : ([...outside][0] ?? '')
-}
-
-/** Exit 1: the histories have nothing in common, or a shallow clone ends before the fork. */
-const mergeBase = async (repo: Repo, rev: string, head: string): Promise<string> =>
-  (await repo.git(['merge-base', '--end-of-options', rev, head], { answers: [1] })).trim()
 
 const plain = ({ renames: _, parents: __, ...commit }: LoggedCommit): GitCommit => commit
 

@@ -84,10 +84,11 @@ describe('readState', () => {
     ])
   })
 
-  test('at most 50 commits, and how many there were', async () => {
+  // With 330 the earlier ones are more than are read at once, and the range is asked alone.
+  test.each([230, 330])('at most 50 commits, and how many there were: %i', async (count) => {
     const temp = makeRepo()
     const lines = ['commit refs/heads/long\nfrom main^0\n'].slice(1)
-    for (let at = 0; at < 230; at++) {
+    for (let at = 0; at < count; at++) {
       const from = at === 0 ? 'from refs/heads/main^0\n' : ''
       const when = 1_700_000_000 + at
       lines.push(
@@ -98,7 +99,53 @@ describe('readState', () => {
     temp.git(['switch', '-q', 'long'])
     const state = await read(temp)
     expect(state.commits).toHaveLength(50)
-    expect(state.commitCount).toBe(230)
+    expect(state.commitCount).toBe(count)
+  })
+
+  test('files of commits before the base, of what the base has since, and none of the session', async () => {
+    const temp = makeRepo()
+    temp.commit('pair', { 'p.txt': 'p\n', 'q.txt': 'q\n', '.handoff/x.md': 'x\n' })
+    temp.commit('a brief', { '.handoff/briefs/y.md': 'y\n' })
+    const many = Array.from({ length: 21 }, (_, at) => [`many/${at}.txt`, 'm\n'])
+    temp.commit('reformat', Object.fromEntries(many))
+    temp.git(['switch', '-q', '-c', 'work'])
+    temp.commit('mine', { 'mine.txt': 'm\n' })
+    temp.git(['switch', '-q', 'main'])
+    temp.commit('theirs', { 'theirs.txt': 't\n' })
+    temp.git(['switch', '-q', 'work'])
+    const state = await read(temp)
+    expect(state.commits.map((commit) => commit.subject)).toEqual(['mine'])
+    expect(state.base).toEqual({ ref: 'main', sha: temp.git(['merge-base', 'main', 'work']) })
+    expect(state.history).toEqual([['theirs.txt'], ['p.txt', 'q.txt'], ['a.txt']])
+    expect((await read(temp, { since: '2000-01-01T00:00:00Z' })).history).toEqual([])
+    // Side branches that were merged are told apart too.
+    temp.git(['merge', '-q', '--no-edit', 'main'])
+    temp.commit('again', { 'mine.txt': 'n\n' })
+    const merged = await read(temp)
+    expect(merged.commits.map((commit) => commit.subject)).toEqual([
+      'again',
+      "Merge branch 'main' into work",
+      'mine',
+    ])
+    expect(merged.commitCount).toBe(3)
+    expect(merged.history).toEqual(state.history)
+  })
+
+  test('earlier files without a base; at most sixty first parents of one', async () => {
+    const temp = makeRepo({ initial: false })
+    const lines: string[] = []
+    for (let at = 0; at < 130; at++)
+      lines.push(
+        `commit refs/heads/main\ncommitter D <d@e> ${1_700_000_000 + at} +0000\ndata 1\nx\nM 100644 inline f${at}.txt\ndata 1\nx\n`,
+      )
+    temp.git(['fast-import', '--quiet'], { input: lines.join('') })
+    temp.git(['reset', '-q', '--hard'])
+    const alone = await read(temp)
+    expect(alone.commits).toEqual([])
+    expect(alone.history).toHaveLength(100)
+    expect(alone.history?.[0]).toEqual(['f129.txt'])
+    temp.git(['switch', '-q', '-c', 'work'])
+    expect((await read(temp)).history).toHaveLength(60)
   })
 
   test('upstream, ahead and behind; the base of a clone is the default branch of its remote', async () => {

@@ -107,6 +107,14 @@ export const sessionUnreadable = (path: string, cause: unknown) =>
     2,
     { cause },
   )
+export const openCodeUnreadable = (database: string, why: string, cause?: unknown) =>
+  new HandoffError(
+    'E_OPENCODE',
+    `OpenCode's sessions cannot be read: ${database}: ${why}`,
+    'Put `opencode` on PATH or use Node 22.13 or newer; or write the session to a file with `opencode export <id> > FILE` and give that: `--session FILE`.',
+    2,
+    { cause },
+  )
 export const sessionFormat = (path: string, detail: string) =>
   new HandoffError(
     'E_SESSION_FORMAT',
@@ -275,6 +283,25 @@ export const badConfig = (where: string, detail: string) =>
     `${where}: ${detail}`,
     'Mend the configuration; `docs/commands.md` lists every key.',
   )
+export const badSettings = (where: string, detail: string) =>
+  new HandoffError(
+    'E_SETTINGS',
+    `${where}: ${detail}`,
+    'Mend the file, then run `handoff init` again. Nothing was written.',
+  )
+export const settingsReadOnly = (path: string) =>
+  new HandoffError(
+    'E_SETTINGS_READ_ONLY',
+    `${path} is read-only.`,
+    'Make it writable, or leave its agent out with `--agent`, then run `handoff init` again. Nothing was written.',
+  )
+export const settingsChanged = (path: string) =>
+  new HandoffError(
+    'E_SETTINGS_CHANGED',
+    `Handoff failed: ${path} was changed by another program at this moment.`,
+    'Run `handoff init` again. Everything is as it was before.',
+    1,
+  )
 export const badTemplate = (place: string, detail: string) =>
   new HandoffError(
     'E_TEMPLATE',
@@ -326,4 +353,31 @@ export const badVerdict = (name: string, id: string) =>
     `The model ${name} gave no verdict on ${id}.`,
     'Its answer must hold {"pass": true or false, "critique": "one sentence"}.',
     1,
+  )
+
+// ---------------------------------------------------------------- successors
+
+/** `looked`: the places that were searched, in order. */
+export const noDestination = (to: string, looked: readonly string[]) =>
+  new HandoffError(
+    'E_NO_DESTINATION',
+    `No destination called ${JSON.stringify(to).slice(0, 120)}.`,
+    `Looked in: ${looked.join('; ')}.`,
+    2,
+    { data: { looked } },
+  )
+export const untrustedBrief = (id: string, because: string) =>
+  new HandoffError(
+    'E_NOT_TRUSTED',
+    `Brief ${id} is not trusted: ${because}.`,
+    `Read it with \`handoff show ${id}\`; if it may be put before an agent: handoff trust ${id}`,
+  )
+/** `manual`: the command that does the same by hand. */
+export const agentNotStarted = (label: string, cause: unknown, manual: string) =>
+  new HandoffError(
+    'E_AGENT_NOT_STARTED',
+    `${label} could not be started: ${reasonOf(cause)}`,
+    `The brief is in place. Start it yourself: ${manual}`,
+    1,
+    { cause, data: { manual } },
   )

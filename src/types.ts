@@ -36,7 +36,7 @@ export type AgentId =
 export interface SessionRef {
   agent: AgentId
   id: string
-  /** Absolute path of the transcript. */
+  /** Absolute path of the transcript; `<file>#<id>` where one file holds many. */
   path: string
   /** Directory the session was started in, absolute, as recorded; null when the format does not say. */
   cwd: string | null
@@ -177,6 +177,8 @@ export type SessionEvent = Stamp &
 
 export interface ReadOptions {
   signal?: AbortSignal
+  /** Where a program is found that has to be asked for the session; absent: this process's own surroundings. */
+  place?: Pick<Place, 'home' | 'env'>
   /** Called with every raw block of a file before anything is skipped, and where it stands; the buffer is reused afterwards. */
   onRaw?: (block: Buffer, from: { path: string; offset: number }) => void
   /** Called once per line that could not be used, with the reason. */
@@ -205,6 +207,11 @@ export interface Adapter {
   caller(env: Place['env']): Caller | null
   /** Sessions whose working directory lies in one of `roots` (absolute, real paths), newest first. */
   find(place: Pick<Place, 'home' | 'env'>, roots: string[]): Promise<SessionRef[]>
+  /**
+   * For an agent whose `find` is costly: when the newest thing that it could find may have been written, in ms since 1970,
+   * told without looking; null when there is nothing.
+   */
+  lastWrite?(place: Pick<Place, 'home' | 'env'>): Promise<number | null>
   /** Reads one file as a session of this agent, or null when the first bytes are not its format. */
   identify(path: string, head: string): Promise<SessionRef | null>
   /**
@@ -220,6 +227,10 @@ export interface Adapter {
   hooks?: HookDialect
   /** What `init` puts into this agent's settings, in this order; absent when nothing can be put there. */
   setup?(place: SetupPlace): SetupEdit[]
+  /** Files and folders that show, in the repository and at home, that this agent is used; absolute. */
+  traces?(place: Pick<SetupPlace, 'root' | 'home' | 'env'>): { project: string[]; home: string[] }
+  /** What a person must still do after `init`, one sentence each. */
+  afterSetup?: string[]
   launch?: Launch
 }
 

@@ -15,6 +15,8 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
   agents: [],
   git: [],
   config: [],
+  // What an agent needs is handed over as data: one room knows the agents, this one knows files.
+  hooks: [],
   // What is printed is made visible first; that rule has one home, beside the brief.
   output: ['brief'],
   store: ['brief'],
@@ -34,6 +36,7 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
     'trust',
     'eval',
     'model',
+    'hooks',
   ],
   // brief only for the id of a new brief, which the clock and the dice of the process go into.
   cli: ['commands', 'output', 'brief'],

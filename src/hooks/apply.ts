@@ -1,0 +1,91 @@
+import { chmod, mkdir, open, readFile, rename, rmdir, unlink } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { isHandoffError, settingsChanged, writeFailed } from '../errors.ts'
+import type { Bytes } from './edits.ts'
+import type { Change } from './plan.ts'
+
+/**
+ * Writes what was planned, each file in one step. All or nothing: when one cannot be written, those before it get their
+ * bytes back. Throws `settingsChanged` for a file that is not what it was when it was planned, `writeFailed`.
+ */
+export async function applyChanges(changes: readonly Change[]): Promise<void> {
+  const undo: (() => Promise<void>)[] = []
+  for (const change of changes) {
+    try {
+      await applyChange(change, undo)
+    } catch (cause) {
+      for (const step of undo.reverse()) await step()
+      throw isHandoffError(cause) ? cause : writeFailed(change.path, cause)
+    }
+  }
+}
+
+async function applyChange(change: Change, undo: (() => Promise<void>)[]): Promise<void> {
+  const { path, target, now, next, mode, folders } = change
+  if (!isEqual(await readOrNull(target), now)) throw settingsChanged(path)
+  if (next === null) {
+    await unlink(target)
+    undo.push(() => put(target, now as Uint8Array, mode))
+    for (const folder of folders) {
+      if (!(await removeEmpty(folder))) break
+      undo.push(async () => void (await mkdir(folder)))
+    }
+    return
+  }
+  for (const folder of folders) {
+    if (await makeFolder(folder)) undo.push(async () => void (await removeEmpty(folder)))
+  }
+  await put(target, next, mode)
+  undo.push(() => (now === null ? unlink(target) : put(target, now, mode)))
+}
+
+/** Beside the target, so that the rename never crosses a file system. */
+async function put(path: string, bytes: Uint8Array, mode: number | null): Promise<void> {
+  const temporary = join(dirname(path), `.${basename(path)}.handoff-${process.pid}.tmp`)
+  try {
+    const file = await open(temporary, 'wx', mode ?? 0o666)
+    try {
+      await file.writeFile(bytes)
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    // Not what the process takes away from new files: the mode that the old one had.
+    if (mode !== null) await chmod(temporary, mode)
+    await rename(temporary, path)
+  } catch (error) {
+    await unlink(temporary).catch(() => undefined)
+    throw error
+  }
+}
+
+async function makeFolder(path: string): Promise<boolean> {
+  return mkdir(path).then(
+    () => true,
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EEXIST') return false
+      throw error
+    },
+  )
+}
+
+/** False when it holds something, or is no folder of ours any more. */
+async function removeEmpty(path: string): Promise<boolean> {
+  return rmdir(path).then(
+    () => true,
+    (error: NodeJS.ErrnoException) => {
+      if (['ENOTEMPTY', 'EEXIST', 'ENOENT', 'ENOTDIR', 'EBUSY'].includes(error.code ?? '')) return false
+      throw error
+    },
+  )
+}
+
+async function readOrNull(path: string): Promise<Bytes> {
+  return readFile(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null
+    throw error
+  })
+}
+
+const isEqual = (a: Bytes, b: Bytes): boolean =>
+  a === null || b === null ? a === b : Buffer.compare(a, b) === 0

@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
+import type { SetupEdit } from '../types.ts'
+import { type Bytes, putEdit, takeEdit } from './edits.ts'
+import type { Parsers } from './outcome.ts'
+import type { FileRecord } from './record.ts'
+
+export interface FilePlan {
+  /** What is there now, and what shall be. */
+  now: Bytes
+  next: Bytes
+  /** Edits that something foreign keeps out, and why. */
+  left: { edit: SetupEdit; reason: string }[]
+  /** What stood here before handoff came; for the record. */
+  before: Bytes
+}
+
+/**
+ * What becomes of one file that shall hold the edits `wanted`, and no others that the record or `known` names. A file
+ * that is still what we wrote goes back to what stood there before, byte for byte; in one that was changed since, only
+ * our parts are touched. Throws `badSettings`.
+ */
+export function planFile(
+  now: Bytes,
+  record: FileRecord | null,
+  wanted: readonly SetupEdit[],
+  known: readonly SetupEdit[],
+  parsers: Parsers,
+): FilePlan {
+  const recorded = record?.edits.map(({ edit }) => edit) ?? []
+  const ours = [...recorded, ...known]
+  const gone = unique(ours).filter((edit) => !isAmong(edit, wanted) && !isReplaced(edit, wanted))
+  const first = record === null ? undefined : record.before
+  const take = (edits: readonly SetupEdit[]): Bytes =>
+    edits.reduceRight<Bytes>((bytes, edit) => takeEdit(bytes, edit, parsers, first), now)
+  const isUntouched = record !== null && record.after === digestOf(now)
+  const before = isUntouched ? record.before : take(unique([...ours, ...wanted]))
+  if (wanted.length === 0) return { now, next: isUntouched ? record.before : take(gone), left: [], before }
+  let next = gone.length === 0 ? now : isUntouched ? record.before : take(gone)
+  const left: FilePlan['left'] = []
+  for (const edit of wanted) {
+    const put = putEdit(next, edit, parsers)
+    if (put.reason === null) next = put.bytes
+    else left.push({ edit, reason: put.reason })
+  }
+  return { now, next, left, before }
+}
+
+/** Sha-256 in hex; null for no file. */
+export const digestOf = (bytes: Bytes): string | null =>
+  bytes === null ? null : createHash('sha256').update(bytes).digest('hex')
+
+export const isAmong = (edit: SetupEdit, edits: readonly SetupEdit[]): boolean =>
+  edits.some((other) => isDeepStrictEqual(other, edit))
+
+const unique = (edits: readonly SetupEdit[]): SetupEdit[] =>
+  edits.filter((edit, at) => !isAmong(edit, edits.slice(0, at)))
+
+/** A block is exchanged where it stands. */
+const isReplaced = (edit: SetupEdit, wanted: readonly SetupEdit[]): boolean =>
+  edit.type === 'block' && wanted.some(({ type }) => type === 'block')

@@ -1,0 +1,150 @@
+import { dirname } from 'node:path'
+import { settingsReadOnly } from '../errors.ts'
+import type { SetupEdit } from '../types.ts'
+import type { Bytes } from './edits.ts'
+import { loadParsers, type Parsers } from './outcome.ts'
+import { digestOf, type FilePlan, isAmong, planFile } from './plan-file.ts'
+import type { FileRecord, OwnedEdit, SetupRecord } from './record.ts'
+import type { Target } from './target.ts'
+
+/** What one agent, or the repository, shall have: nothing, when it is to be taken away. */
+export interface Wish {
+  owner: string
+  edits: SetupEdit[]
+}
+
+/** One file to be written, exchanged or removed. */
+export interface Change {
+  /** As the edit names it. */
+  path: string
+  /** Where it really lies. */
+  target: string
+  now: Bytes
+  /** Null: the file goes. */
+  next: Bytes
+  /** Mode bits of the file that is there. */
+  mode: number | null
+  /** Folders to make first, outermost first; with `next` null those to remove when empty, innermost first. */
+  folders: string[]
+}
+
+export interface Plan {
+  changes: Change[]
+  /** Files that hold everything already. */
+  same: string[]
+  /** What is left alone, and why. */
+  left: { path: string; reason: string }[]
+  /** To be kept instead of the one that was given. */
+  record: SetupRecord
+}
+
+export interface PlanInput {
+  wishes: readonly Wish[]
+  record: SetupRecord
+  /** Edits that may be there without a record of them: another clone has made them. */
+  known: readonly SetupEdit[]
+  /** Files of other worktrees stand in the same record and are not to be touched. */
+  isHere: (path: string) => boolean
+  read: (path: string) => Promise<Target>
+  /** Folders that no removal may reach: the top of the worktree and home. */
+  ends: readonly string[]
+}
+
+/**
+ * Everything that is to be written, so that all of it can be refused before anything is. Throws `badSettings`,
+ * `settingsReadOnly`.
+ */
+export async function planEdits(input: PlanInput): Promise<Plan> {
+  const { wishes, record, known, isHere } = input
+  const parsers = await loadParsers()
+  const owners = new Set(wishes.map(({ owner }) => owner))
+  const recorded = Object.entries(record.files)
+    .filter(
+      ([path, { edits }]) => isHere(path) && edits.some((one) => one.owners.some((id) => owners.has(id))),
+    )
+    .map(([path]) => path)
+  const asked = [...wishes.flatMap(({ edits }) => edits), ...known].map(({ path }) => path)
+  const plan: Plan = { changes: [], same: [], left: [], record: { ...record, files: { ...record.files } } }
+  for (const path of [...new Set([...asked, ...recorded])]) await planPath(plan, input, path, owners, parsers)
+  return plan
+}
+
+async function planPath(
+  plan: Plan,
+  input: PlanInput,
+  path: string,
+  owners: ReadonlySet<string>,
+  parsers: Parsers,
+): Promise<void> {
+  const at = (edit: SetupEdit): boolean => edit.path === path
+  const old = input.record.files[path] ?? null
+  const wanted = mergeOwners(old?.edits ?? [], input.wishes, owners, at)
+  const target = await input.read(path)
+  if (target.state === 'closed') {
+    if (wanted.length > 0 || old !== null) plan.left.push({ path, reason: target.reason })
+    return
+  }
+  const edits = wanted.map(({ edit }) => edit)
+  const file = planFile(target.bytes, old, edits, input.known.filter(at), parsers)
+  for (const { reason } of file.left) plan.left.push({ path, reason })
+  const isSame = equalBytes(file.now, file.next)
+  if (!isSame) {
+    if (target.readOnly !== null) throw settingsReadOnly(target.readOnly)
+    const { path: real, mode, folders } = target
+    const gone = file.next === null ? foldersOf(path, old, input.ends) : folders
+    plan.changes.push({ path, target: real, now: file.now, next: file.next, mode, folders: gone })
+  } else if (edits.length > file.left.length) plan.same.push(path)
+  keep(plan.record, path, old, wanted, file, target.folders)
+}
+
+function keep(
+  record: SetupRecord,
+  path: string,
+  old: FileRecord | null,
+  wanted: readonly OwnedEdit[],
+  file: FilePlan,
+  folders: readonly string[],
+): void {
+  const foreign = file.left.map(({ edit }) => edit)
+  const edits = wanted.filter(({ edit }) => !isAmong(edit, foreign))
+  if (edits.length === 0) {
+    delete record.files[path]
+    return
+  }
+  record.files[path] = {
+    before: file.before,
+    after: digestOf(file.next),
+    folders: [...new Set([...(old?.folders ?? []), ...folders])],
+    edits,
+  }
+}
+
+/** Edits of one file after this run: those of owners who were not asked stay, in the order in which they came. */
+function mergeOwners(
+  old: readonly OwnedEdit[],
+  wishes: readonly Wish[],
+  asked: ReadonlySet<string>,
+  at: (edit: SetupEdit) => boolean,
+): OwnedEdit[] {
+  const merged = old.map(({ owners, edit }) => ({ owners: owners.filter((id) => !asked.has(id)), edit }))
+  for (const { owner, edits } of wishes)
+    for (const edit of edits.filter(at)) {
+      const found = merged.find((one) => isAmong(edit, [one.edit]))
+      if (found === undefined) merged.push({ owners: [owner], edit })
+      else if (!found.owners.includes(owner)) found.owners.push(owner)
+    }
+  return merged.filter(({ owners }) => owners.length > 0)
+}
+
+/** Folders that go with a file when they are empty, innermost first. */
+function foldersOf(path: string, old: FileRecord | null, ends: readonly string[]): string[] {
+  if (old !== null) return old.folders.toReversed()
+  // Nobody knows who made them; an empty folder is nothing that git keeps.
+  const folders: string[] = []
+  for (let one = dirname(path); !ends.includes(one) && one !== dirname(one); one = dirname(one))
+    folders.push(one)
+  return folders
+}
+
+const equalBytes = (a: Bytes, b: Bytes): boolean =>
+  a === null || b === null ? a === b : Buffer.compare(a, b) === 0

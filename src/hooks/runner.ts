@@ -1,0 +1,80 @@
+import type { HookEvent } from '../types.ts'
+
+/** What every hook line of ours has in it. */
+const MARK = '/handoff/hook'
+
+/**
+ * The line of shell that an agent runs at `event`. It stands in settings that are committed, so it holds no path of this
+ * machine and stays the same over versions: it looks for the runner in the git directory of the clone, and where there is
+ * none, or no repository, it does nothing and says so with status 0. In a shell of its own, since some agents use the
+ * person's, which may be fish.
+ */
+export const hookLine = (agent: string, event: HookEvent): string =>
+  `sh -c 'd="$(${COMMON_DIR})" && [ -f "$d${MARK}" ] && exec sh "$d${MARK}" ${agent} ${event} || exit 0'`
+
+/** The same for the MCP server, which a colleague without the runner gets from the registry of npm. */
+export const mcpServer = (agent: string): { command: string; args: string[] } => ({
+  command: 'sh',
+  args: [
+    '-c',
+    `d="$(${COMMON_DIR})" && [ -f "$d${MARK}" ] && exec sh "$d${MARK}" ${agent} mcp || exec npx --yes git-handoff mcp`,
+  ],
+})
+
+/** A folder of the work tree that looks like a repository must not bring a runner of its own. */
+const COMMON_DIR = 'git -c safe.bareRepository=explicit rev-parse --git-common-dir 2>/dev/null'
+
+/** The hook line inside a value of settings, or null. */
+export function hookLineOf(value: unknown): string | null {
+  if (typeof value === 'string') return value.includes(MARK) ? value : null
+  if (typeof value !== 'object' || value === null) return null
+  for (const inner of Object.values(value)) {
+    const line = hookLineOf(inner)
+    if (line !== null) return line
+  }
+  return null
+}
+
+/**
+ * The runner, `<git-common-dir>/handoff/hook`: POSIX sh, called as `sh hook <agent> <event>`. `node` and `program` are
+ * absolute paths. It starts no node at the start of a session when no brief can be here, and its status is always 0: one
+ * that is not stops the prompt or the turn in some agents.
+ */
+export const runnerText = ({ node, program }: { node: string; program: string }): string => `#!/bin/sh
+# Written by \`handoff init\`, taken away by \`handoff init --remove\`. HANDOFF=0 turns it off.
+agent=$1
+event=$2
+common=\${0%/handoff/hook}
+node=${quote(node)}
+program=${quote(program)}
+
+if [ ! -f "$program" ]; then
+  # It was moved or removed since: the one on PATH does as well.
+  node=
+  program=$(command -v git-handoff) || exit 0
+elif [ ! -x "$node" ]; then
+  node=$(command -v node) || exit 0
+fi
+if [ "$event" = mcp ]; then
+  exec \${node:+"$node"} "$program" mcp
+fi
+[ "\${HANDOFF-}" = 0 ] && exit 0
+
+# True when a file matches.
+any() { [ -e "$1" ] || [ -L "$1" ]; }
+
+waits() {
+  any "$common"/handoff/pending/* && return 0
+  top=$(git rev-parse --show-toplevel 2>/dev/null) || return 1
+  any "$top"/.handoff/briefs/*.md && return 0
+  # Parked, or on a branch of its own.
+  [ -n "$(git for-each-ref --count=1 refs/handoff/ refs/heads/handoff/ 'refs/remotes/*/handoff/**' 2>/dev/null)" ]
+}
+
+[ "$event" = session-start ] && ! waits && exit 0
+# Node 20 reads the certificates that it names at every start, which takes longer than all of this.
+NODE_EXTRA_CA_CERTS='' \${node:+"$node"} "$program" hook "$event" --agent "$agent"
+exit 0
+`
+
+const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`

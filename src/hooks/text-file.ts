@@ -1,0 +1,41 @@
+/** A text file taken apart, so that what is put in looks like the rest of it. */
+export interface TextFile {
+  /** Without the byte order mark, line ends as they are. */
+  text: string
+  hasBom: boolean
+  eol: '\n' | '\r\n'
+}
+
+const BOM = '\uFEFF'
+
+/** The text in `bytes`, or null when they are not UTF-8. An empty or absent file ends its lines with LF. */
+export function readText(bytes: Uint8Array | null): TextFile | null {
+  let text: string
+  try {
+    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes ?? new Uint8Array())
+  } catch {
+    return null // The only way it fails: bytes that no UTF-8 has.
+  }
+  const hasBom = text.startsWith(BOM)
+  const body = hasBom ? text.slice(1) : text
+  const ends = body.split('\n').length - 1
+  const carriages = body.split('\r\n').length - 1
+  return { text: body, hasBom, eol: carriages * 2 > ends ? '\r\n' : '\n' }
+}
+
+/** The bytes of `text` with the byte order mark that the file had. */
+export const writeText = (file: Pick<TextFile, 'hasBom'>, text: string): Buffer =>
+  Buffer.from((file.hasBom ? BOM : '') + text)
+
+/** True when both say the same, however git ended the lines at checkout. */
+export const sameLines = (a: string, b: string): boolean =>
+  a.replaceAll('\r\n', '\n') === b.replaceAll('\r\n', '\n')
+
+/** The white space that the line of `offset` begins with. */
+export function indentAt(text: string, offset: number): string {
+  const start = Math.max(text.lastIndexOf('\n', offset - 1), text.lastIndexOf('\r', offset - 1)) + 1
+  return /^[ \t]*/.exec(text.slice(start, offset))?.[0] ?? ''
+}
+
+/** 1-based. */
+export const lineAt = (text: string, offset: number): number => text.slice(0, offset).split('\n').length

@@ -5,8 +5,8 @@ import type { End, Whole } from './codex-items.ts'
 import { outputText, readOutput, readScriptEnd } from './codex-output.ts'
 import { patchFiles } from './codex-patch.ts'
 import { answersOf, planOf, questionsOf } from './codex-plan.ts'
-import { scriptCalls } from './codex-script.ts'
-import { type Fields, fieldsOf, textOf } from './fields.ts'
+import { type ScriptCall, scriptCalls } from './codex-script.ts'
+import { type Fields, fieldsOf, numberOf, textOf } from './fields.ts'
 import { clip } from './lines.ts'
 
 /** A call that has no result yet. */
@@ -22,7 +22,13 @@ interface Open {
   runs?: string[]
   /** Patches of a script, for the case that they do not apply. */
   patches?: FileTouch[][]
+  /** Seconds after which the script would have been answered though its command goes on, and those that passed so far. */
+  yields?: number
+  passed?: number
 }
+
+/** Seconds until a command, and until a poll that sends nothing, is answered though the process goes on (Codex 0.144). */
+const YIELDS = { exec_command: 10, write_stdin: 5 }
 
 /**
  * Keeps the calls of one conversation, so that each is told once and gets one result, whichever records describe it:
@@ -35,6 +41,8 @@ export function createCalls(seen: Set<string>) {
   /** Background process → its call; running script → its call. */
   const sessions = new Map<string, string>()
   const cells = new Map<string, string>()
+  /** The last command of a script that goes on though the script did not print its process. */
+  let untold: string | null = null
   /** Commands are told by items, so scripts need not be searched for them. */
   let itemised = false
   let typed = 0
@@ -46,11 +54,12 @@ export function createCalls(seen: Set<string>) {
       : { kind: 'call', id, tool, action, by, cwd }
   }
 
-  function result(id: string, { ok, exitCode = null, text, files, refused }: End): Draft {
+  function result(id: string, { ok, exitCode = null, text, files, refused, unsure }: End): Draft {
     open.delete(id)
     const draft: Draft = { kind: 'result', id, ok, exitCode, text: clip(text) }
     if (files) draft.files = files
     if (refused) draft.refused = true
+    if (unsure) draft.unsure = true
     return draft
   }
 
@@ -60,6 +69,8 @@ export function createCalls(seen: Set<string>) {
     const patches: FileTouch[][] = []
     const found = scriptCalls(source)
     const many = found.filter(({ tool }) => tool === 'exec_command').length > 1
+    const [only, ...others] = found.filter(({ tool }) => tool === 'exec_command' || tool === 'write_stdin')
+    const yields = only && others.length === 0 ? secondsUntilAnswer(only) : 0
     for (const { tool, argument } of found) {
       const args = fieldsOf(argument)
       const plan = tool === 'update_plan' ? planOf(args) : null
@@ -71,13 +82,32 @@ export function createCalls(seen: Set<string>) {
       drafts.push(call(run, tool, commandAction(textOf(args.cmd)), 'agent', workdirOf(args, cwd)))
     }
     seen.add(id)
-    if (runs.length + patches.length > 0) open.set(id, { is: 'script', runs, patches })
+    const about =
+      only?.tool === 'write_stdin' && others.length === 0 && !itemised ? processOf(only) : undefined
+    if (runs.length + patches.length > 0 || about !== undefined)
+      open.set(id, { is: 'script', runs, patches, yields, ...(about === undefined ? {} : { about }) })
     return drafts
   }
 
-  /** Only a single command whose status was printed has a known end; the others stay without a result. */
-  function scriptEnd(id: string, { runs, patches }: Open, output: unknown): Draft[] {
+  /** The command that a poll in a script asks about. */
+  function processOf({ argument }: ScriptCall): string | undefined {
+    const session = String(fieldsOf(argument).session_id)
+    const known = sessions.get(session)
+    if (known !== undefined || untold === null || !/^\d+$/.test(session)) return known
+    // The agent knows the process although the script did not print it: it is the last that went on.
+    sessions.set(session, untold)
+    untold = null
+    return sessions.get(session)
+  }
+
+  /**
+   * Only a single command has a known end: the status that was printed, or that it had ended when the script was answered
+   * before its time. One that goes on is told when a poll, in a script as well, finds its end.
+   */
+  function scriptEnd(id: string, script: Open, output: unknown): Draft[] {
+    const { runs, patches, about } = script
     const end = readScriptEnd(output)
+    script.passed = (script.passed ?? 0) + (end.seconds ?? Number.POSITIVE_INFINITY)
     if (end.state === 'running') {
       if (end.cell !== null) cells.set(end.cell, id)
       return []
@@ -89,12 +119,22 @@ export function createCalls(seen: Set<string>) {
       const tried = call(`${id}/patch`, 'apply_patch', { type: 'edit', files: patch }, 'agent')
       return [tried, result(`${id}/patch`, { ok: false, text: end.text })]
     }
-    const run = runs?.length === 1 ? runs[0] : undefined
-    if (run === undefined || (!failed && end.exitCode === null)) return []
-    const refused = failed && /rejected by user/.test(end.text)
-    return [
-      result(run, { ok: !failed && end.exitCode === 0, exitCode: end.exitCode, text: end.text, refused }),
-    ]
+    const run = about ?? (runs?.length === 1 ? runs[0] : undefined)
+    if (run === undefined || (about !== undefined && !open.has(about))) return []
+    const { exitCode, text, session } = end
+    if (exitCode !== null && !failed) return [result(run, { ok: exitCode === 0, exitCode, text })]
+    // A poll that failed says nothing about the process.
+    if (failed)
+      return about === undefined
+        ? [result(run, { ok: false, exitCode, text, refused: /rejected by user/.test(text) })]
+        : []
+    // Answers are told to a tenth of a second.
+    if (session === null && script.passed < (script.yields ?? 0) - 0.1)
+      return [result(run, { ok: true, text, unsure: true })]
+    open.set(run, { is: 'script', running: true })
+    if (session !== null) sessions.set(session, run)
+    else if (about === undefined && runs?.length === 1) untold = run
+    return []
   }
 
   return {
@@ -150,7 +190,7 @@ export function createCalls(seen: Set<string>) {
         open.delete(id)
         const asked = open.get(target)
         if (!asked) return []
-        if (asked.is === 'script') return scriptEnd(target, asked, item.output)
+        if (asked.is === 'script' && !asked.running) return scriptEnd(target, asked, item.output)
       }
       const end = readOutput(item.output)
       if (end.session !== null) {
@@ -187,4 +227,12 @@ export function createCalls(seen: Set<string>) {
       return cut.map(([id]) => result(id, { ok: false, text: '', refused: true }))
     },
   }
+}
+
+/** Seconds after which a command or poll of a script is answered though the process goes on. */
+function secondsUntilAnswer({ tool, argument }: ScriptCall): number {
+  const args = fieldsOf(argument)
+  const asked = numberOf(args.yield_time_ms)
+  if (tool === 'exec_command') return asked === null ? YIELDS.exec_command : asked / 1000
+  return textOf(args.chars) === '' ? Math.max(YIELDS.write_stdin, (asked ?? 0) / 1000) : (asked ?? 0) / 1000
 }

@@ -196,9 +196,6 @@ export function createTranslator(sub: string | null, seen: Set<string>) {
       }
       const id = kind.endsWith('_call_output') ? CALL_ID.exec(head)?.[1] : undefined
       if (id === undefined) return true
-      // Of a script that ran to its end only a printed exit status matters.
-      if (head.includes('Script completed') && !bytes.includes('exit') && !bytes.includes('Exit'))
-        return false
       return calls.awaits(id)
     },
 

@@ -11,6 +11,7 @@ export interface End {
   text: string
   files?: FileTouch[]
   refused?: boolean
+  unsure?: true
 }
 
 /** A call told whole by one record: what was tried, and how it ended when that is known. */

@@ -60,6 +60,10 @@ export interface ScriptEnd {
   cell: string | null
   /** The one exit status that the script printed; null when it printed none or several. */
   exitCode: number | null
+  /** The one process that the script printed as still running; null when it printed none or several. */
+  session: string | null
+  /** Time that this answer took, in seconds; null when it does not say. */
+  seconds: number | null
   text: string
 }
 
@@ -68,8 +72,9 @@ export function readScriptEnd(output: unknown): ScriptEnd {
   const [first = '', ...parts] = outputParts(output)
   const lead = first.slice(first.indexOf('Output:\n') + 8)
   const rest = [...(first.includes('Output:\n') && lead.trim() ? [lead] : []), ...parts]
-  const printed = rest.map(exitIn)
-  const codes = printed.filter((code) => code !== null)
+  const answers = rest.map(answerIn)
+  const codes = answers.flatMap((answer) => answer?.exitCode ?? [])
+  const sessions = answers.flatMap((answer) => answer?.session ?? [])
   return {
     state: first.startsWith('Script failed')
       ? 'failed'
@@ -78,15 +83,35 @@ export function readScriptEnd(output: unknown): ScriptEnd {
         : 'completed',
     cell: /^Script running with cell ID (\S+)/.exec(first)?.[1] ?? null,
     exitCode: codes.length === 1 ? (codes[0] ?? null) : null,
-    text: rest.filter((part, index) => printed[index] === null || part.startsWith('{')).join('\n'),
+    session: sessions.length === 1 && codes.length === 0 ? (sessions[0] ?? null) : null,
+    seconds: numberOf(Number(/^Wall time ([\d.]+) seconds/m.exec(first)?.[1] ?? undefined)),
+    text: rest.flatMap((part, index) => answers[index]?.text ?? (answers[index] ? [] : part)).join('\n'),
   }
 }
 
+interface Answer {
+  exitCode: number | null
+  session: string | null
+  /** What the command said; null when the answer is its status alone. */
+  text: string | null
+}
+
 // Scripts print a whole answer as JSON, or its status alone; anything else could be a quotation.
-function exitIn(part: string): number | null {
-  const alone = /^\s*exit[_ ]?code\s*[:=]\s*(-?\d+)\s*$/i.exec(part)
-  if (alone) return Number(alone[1])
-  return part.startsWith('{') && part.includes('"exit_code"') ? numberOf(parsed(part)?.exit_code) : null
+function answerIn(part: string): Answer | null {
+  const alone = /^\s*(exit[_ ]?code|session[_ ]?id)\s*[:=]\s*(-?\d+)\s*$/i.exec(part)
+  if (alone) {
+    const isExit = alone[1]?.toLowerCase().startsWith('exit')
+    return {
+      exitCode: isExit ? Number(alone[2]) : null,
+      session: isExit ? null : (alone[2] ?? null),
+      text: null,
+    }
+  }
+  if (!part.startsWith('{') || !/"(?:exit_code|session_id)"/.test(part)) return null
+  const answer = parsed(part)
+  const [exitCode, session] = [numberOf(answer?.exit_code), numberOf(answer?.session_id)]
+  if (exitCode === null && session === null) return null
+  return { exitCode, session: session === null ? null : String(session), text: textOf(answer?.output) }
 }
 
 function parsed(text: string) {

@@ -204,9 +204,12 @@ export function shapeOf(command: string): CommandShape {
     }
   })
   const pipefail = command.includes('pipefail')
-  const statusIsMain = parts
-    .slice(Math.max(main, 0), -1)
-    .every((p) => p.next === '&&' || (p.next === '|' && pipefail))
+  const after = parts.slice(Math.max(main, 0), -1)
+  const handedOn = after.findIndex((part) => part.next === '&&')
+  // What stands behind `&&` ran because the main part passed, whatever pipes it stands in.
+  const statusIsMain = after.every(
+    ({ next }, at) => next === '&&' || (next === '|' && (pipefail || (handedOn !== -1 && at > handedOn))),
+  )
   return { parts, families, kind, main, statusIsMain }
 }
 

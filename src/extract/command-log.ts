@@ -12,6 +12,7 @@ import {
   saysMissingScript,
   saysTestFailure,
 } from './outcome.ts'
+import { saysSuccess } from './says-success.ts'
 import { withoutScripts } from './scripts.ts'
 
 /** One command line, with its last outcome. */
@@ -238,13 +239,14 @@ function outcomeOf(shape: CommandShape, result: Result | null): Pick<CommandReco
   if (result === null || ranOn(result.text)) return { outcome: 'unknown', exitCode: null }
   const failed = !result.ok || (result.exitCode !== null && result.exitCode !== 0)
   if (failed) return { outcome: 'failed', exitCode: result.exitCode }
+  if (shape.statusIsMain && !result.unsure) return { outcome: 'ok', exitCode: result.exitCode }
   // The status of `test | tail` or `test; echo done` is not that of the test; its output is asked.
-  if (isCheck(shape.kind) && !shape.statusIsMain && saysFailure(result.text))
-    return {
-      outcome: isTolerated(shape) && !saysTestFailure(result.text) ? 'unknown' : 'failed',
-      exitCode: null,
-    }
-  return { outcome: 'ok', exitCode: result.exitCode }
+  return { outcome: isCheck(shape.kind) ? saidOutcome(shape, result.text) : 'unknown', exitCode: null }
+}
+
+function saidOutcome(shape: CommandShape, output: string): CommandFact['outcome'] {
+  if (saysFailure(output)) return isTolerated(shape) && !saysTestFailure(output) ? 'unknown' : 'failed'
+  return saysSuccess(shape, output) ? 'ok' : 'unknown'
 }
 
 /** `check || true`: whoever wrote it does not mind a complaint. */

@@ -37,8 +37,13 @@ export const FAILURE: readonly Mark[] = [
   { holds: ['exit'], shape: /\bexit(?:ed)?(?: with)?(?: code| status)?[:= ]+[1-9]\d*\b/i },
   { holds: ['error'], shape: /^\S+\.\w+:\d+:\d+: (?:fatal )?error\b/ },
   LINTED,
+  { holds: [' issue'], shape: /^\s*[1-9]\d* issues?:$/ }, // golangci-lint
+  { holds: ['issues found in'], shape: /\b(?:Format|style) issues found in\b/ }, // oxfmt, Prettier
+  { holds: ['task failed'], shape: /\bERROR task failed$/ }, // mise
   { holds: ['make: ***'], shape: /^make: \*\*\*/ },
-  { holds: ['command not found'], shape: /command not found$/ },
+  { holds: ['command not found'], shape: /command not found(?:: \S+)?$/ },
+  { holds: ['.go:'], shape: /^\s*\S+\.go:\d+:\d+: \S/ }, // go build, go vet
+  { holds: ['failed: '], shape: /\bFailed: [1-9]/ },
 ]
 
 /** The most telling lines first: what was expected, which error, then which test. */
@@ -64,6 +69,9 @@ export const TEST_FAILURE: readonly Mark[] = [
   NODE_COUNT,
   { holds: ['not ok '], shape: /^not ok \d+ / },
 ]
+
+/** An output without colours and other control sequences. */
+export const plainOutput = (output: string): string => output.replace(ANSI, '')
 
 /** The shapes that lines of an output may have. */
 export function shapesIn(output: string, marks: readonly Mark[]): RegExp[] {

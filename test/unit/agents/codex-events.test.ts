@@ -187,11 +187,13 @@ describe('records that clients wrote in between', () => {
     )
     expect(eventsOf([one, done('7 passing')])).toMatchObject([
       { kind: 'call', id: 'c1', cwd: '/home/dev/repo/api' },
+      { kind: 'result', id: 'c1', exitCode: null, text: '7 passing', unsure: true },
     ])
     expect(eventsOf([one, done('{"exit_code":101,"output":"red"}')])[1]).toMatchObject({
       id: 'c1',
       exitCode: 101,
       ok: false,
+      text: 'red',
     })
     const two = exec('await Promise.all([tools.exec_command({cmd:"a"}), tools.exec_command({cmd:"b"})])')
     expect(eventsOf([two, done('exit_code: 0', 'exit_code: 1')])).toMatchObject([
@@ -202,6 +204,69 @@ describe('records that clients wrote in between', () => {
     const translator = createTranslator(null, new Set())
     translator.add(paginated as never)
     expect(translator.add(one as never)).toEqual([])
+  })
+
+  describe('a process that a script leaves behind', () => {
+    let calls = 0
+    /** A script and its answer. */
+    const script = (input: string, seconds: number, ...texts: string[]) => {
+      const call_id = `s${++calls}`
+      const lead = `Script completed\nWall time ${seconds.toFixed(1)} seconds\nOutput:\n`
+      return [
+        item({ type: 'custom_tool_call', name: 'exec', input, call_id }),
+        item({
+          type: 'custom_tool_call_output',
+          call_id,
+          output: [lead, ...texts].map((text) => ({ type: 'input_text', text })),
+        }),
+      ]
+    }
+    const start = (print: string, ...rest: [number, ...string[]]) =>
+      script(`const r = await tools.exec_command({cmd:"make",yield_time_ms:1000}); ${print}`, ...rest)
+    const poll = (print: string, ...rest: [number, ...string[]]) =>
+      script(
+        `const r = await tools.write_stdin({session_id:42,chars:"",yield_time_ms:1000}); ${print}`,
+        ...rest,
+      )
+    const WHOLE = 'text(JSON.stringify(r))'
+    const SAID = 'text(r.output)'
+    const goes = '{"session_id":42,"output":""}'
+    const ends = (records: object[][]) => eventsOf(records.flat()).slice(1)
+
+    it('ends with the poll that prints its status', () => {
+      const told = [{ kind: 'result', exitCode: 2, ok: false, text: 'make: *** Error 2' }]
+      const end = '{"exit_code":2,"output":"make: *** Error 2"}'
+      expect(ends([start(WHOLE, 1.2, goes), poll(WHOLE, 5, goes), poll(WHOLE, 0.1, end)])).toMatchObject(told)
+      const apart = ['make: *** Error 2', 'EXIT_CODE=2']
+      expect(ends([start(SAID, 1.2, '', 'SESSION_ID=42'), poll(SAID, 0.1, ...apart)])).toMatchObject(told)
+      expect(ends([start(WHOLE, 1.2, goes), poll(WHOLE, 5, goes)])).toEqual([])
+    })
+
+    it('ends unsure with the poll that was answered before its time', () => {
+      const unsure = { kind: 'result', exitCode: null, text: 'done', unsure: true }
+      expect(ends([start(WHOLE, 1.2, goes), poll(SAID, 5, 'half'), poll(SAID, 0.3, 'done')])).toMatchObject([
+        unsure,
+      ])
+      // The agent saw the process, the file does not.
+      expect(ends([start(SAID, 1, ''), poll(SAID, 0.3, 'done')])).toMatchObject([unsure])
+      expect(ends([poll(SAID, 0.3, 'done')])).toEqual([])
+    })
+
+    it('waits with the poll', () => {
+      const [call, going] = poll(WHOLE, 0)
+      const output = [{ type: 'input_text', text: 'Script running with cell ID 9\nWall time 10.0 seconds\n' }]
+      const wait = item({ type: 'function_call', name: 'wait', arguments: '{"cell_id":"9"}', call_id: 'w' })
+      const end = item({
+        type: 'function_call_output',
+        call_id: 'w',
+        output: [
+          { type: 'input_text', text: 'Script completed\nWall time 0.0 seconds\nOutput:\n' },
+          { type: 'input_text', text: '{"exit_code":0,"output":"ok"}' },
+        ],
+      })
+      const polled = [call, { ...going, payload: { ...going?.payload, output } }, wait, end] as object[]
+      expect(ends([start(WHOLE, 1.2, goes), polled])).toMatchObject([{ exitCode: 0, ok: true, text: 'ok' }])
+    })
   })
 
   it('waits for a script that goes on', () => {

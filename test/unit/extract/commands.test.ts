@@ -233,9 +233,9 @@ describe('relevant commands', () => {
       run('npm test 2>&1 | grep "src/a.ts" | sort'),
     ]
     expect(go(steps).commands.map(({ command, outcome, runs }) => [command, outcome, runs])).toEqual([
-      ['npm test 2>&1 | tail -20', 'ok', 3],
-      ['CI=1 npm test | grep x', 'ok', 1],
-      ['cd web && npm test | grep x', 'ok', 1],
+      ['npm test 2>&1 | tail -20', 'unknown', 3],
+      ['CI=1 npm test | grep x', 'unknown', 1],
+      ['cd web && npm test | grep x', 'unknown', 1],
     ])
   })
 
@@ -330,7 +330,7 @@ describe('relevant commands', () => {
     const steps = [
       run('npm test'),
       run('npm test 2>&1 | tail -40', 0, '1 failed'),
-      run('npm  test | head -5', 0, 'fine'),
+      run('npm  test | head -5', 0, '3 passed'),
     ]
     expect(go(steps).commands).toMatchObject([{ command: 'npm  test | head -5', outcome: 'ok', runs: 3 }])
   })
@@ -389,19 +389,73 @@ describe('checks', () => {
     })
   })
 
-  it.each(['12 passed, 0 failed', 'no errors found', '0 errors, 0 warnings', 'ok  	example.com/a 0.2s'])(
-    'does not take "%s" for a failure',
-    (text) => {
-      expect(go([run('npm test | tail', 0, text)]).lastCheck).toMatchObject({
-        outcome: 'ok',
-        firstError: null,
-      })
-    },
-  )
+  const CALM: [string, string][] = [
+    ['npm test | tail', '12 passed, 0 failed'],
+    ['go test ./... 2>&1 | tail -3', 'ok  \texample.com/a 0.2s'],
+    ['go test ./... 2>&1 | tail -3', 'ok  \texample.com/a\t(cached)'],
+    ['node --test | tail -4', '# pass 12\n# fail 0\n# skipped 0'],
+    ['cargo test 2>&1 | tail -3', 'test result: ok. 5 passed; 0 failed; finished in 0.1s'],
+    ['npx eslint src; echo done', '0 errors, 0 warnings\ndone'],
+    ['mypy . | tail -1', 'Success: no issues found in 3 source files'],
+    ['npm run build 2>&1 | tail -2', '✓ built in 3.21s'],
+    ['npx tsc --noEmit 2>&1 | head -20', '(no output)'],
+    ['cd web && go build ./... 2>&1 | head', '\nShell cwd was reset to /home/dev/repo'],
+  ]
+  it.each(CALM)('believes the output of %s that says it passed', (command, text) => {
+    expect(go([run(command, 0, text)]).lastCheck).toMatchObject({
+      outcome: 'ok',
+      exitCode: null,
+      firstError: null,
+    })
+  })
+
+  const MUTE: [string, string][] = [
+    ['npm test 2>&1 | tail -5', 'Waiting for the debugger to disconnect...'],
+    ['npm test 2>&1 | tail -5', ''],
+    ['npm test; echo OK', 'OK'],
+    ['npm test | grep -c ok', '12'],
+    ['npm run lint && npm test | tail -2', '0 problems'],
+    ['npm test | tail -2 && node a.js', ''],
+    ['npx tsc --noEmit | grep src/a.ts', ''],
+    ['npx tsc --noEmit; npm run lint:css', ''],
+  ]
+  it.each(MUTE)('says that the outcome is unknown when a pipe or list hides it: %s', (command, text) => {
+    const evidence = go([run(command, 0, text)])
+    expect(evidence.commands).toMatchObject([{ outcome: 'unknown', exitCode: null }])
+    expect(evidence.lastCheck).toBeNull()
+  })
+
+  it.each([
+    ['go build ./... 2>&1 | head', 'internal/a.go:64:23: cannot use x as y'],
+    ['golangci-lint run | head', '2 issues:\n* revive: 2'],
+    ['golangci-lint run | head', '(eval):1: command not found: golangci-lint'],
+    ['npx prettier --check . | tail -1', 'Code style issues found in 3 files.'],
+    ['python3 run_tests.py | tail -2', 'Passed: 89, Failed: 1'],
+  ])('believes the output that says it failed: %s', (command, text) => {
+    expect(go([run(command, 0, text)]).commands).toMatchObject([{ outcome: 'failed', exitCode: null }])
+  })
+
+  it('knows no more of another command than its exit status', () => {
+    expect(go([run('node a.js | head', 0, '5 passed')]).commands).toMatchObject([{ outcome: 'unknown' }])
+    expect(go([run('node a.js', 0, '')]).commands).toMatchObject([{ outcome: 'ok' }])
+  })
+
+  it('asks the output where the record does not tell how it ended', () => {
+    const unsure = (command: string, text: string): Step => [
+      { kind: 'call', id: 'u', tool: 'exec', by: 'agent', action: { type: 'run', command } },
+      { kind: 'result', id: 'u', ok: true, exitCode: null, text, unsure: true },
+    ]
+    const outcomes = (step: Step) => go([step]).commands.map(({ outcome }) => outcome)
+    expect(outcomes(unsure('npm test', '3 passed'))).toEqual(['ok'])
+    expect(outcomes(unsure('npm test', 'FAIL src/a.test.ts'))).toEqual(['failed'])
+    expect(outcomes(unsure('npm test', 'collecting'))).toEqual(['unknown'])
+    expect(outcomes(unsure('npm run dev', 'ready'))).toEqual(['unknown'])
+  })
 
   it('believes an exit status that nothing hides', () => {
     expect(go([run('npm test', 0, 'expected failure: 1 failed on purpose')]).lastCheck?.outcome).toBe('ok')
     expect(go([run('set -o pipefail; npm test | tail', 0, '1 failed before')]).lastCheck?.outcome).toBe('ok')
+    expect(go([run('npm test && node a.js | tail', 0, '1 failed before')]).lastCheck?.outcome).toBe('ok')
   })
 
   it.each(['npm run lint 2>&1 || true', 'npm run lint || :', 'npx eslint src | tail -5 || true'])(

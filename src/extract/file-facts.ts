@@ -1,11 +1,13 @@
 import type { Dropped, FileEvidence, FileFact, GitState } from '../types.ts'
-import { calledFiles } from './called-files.ts'
+import { createTies, type Tie } from './co-change.ts'
+import { addNames, addTied } from './file-names.ts'
 import { rankFiles } from './file-order.ts'
 import { describeFile } from './file-reason.ts'
 import { type FileRecord, mergeRecords } from './file-record.ts'
 import type { Fold } from './fold.ts'
 import type { GoalWords } from './goal.ts'
-import { looksLikePath, pathTokens, wantsCreation } from './mentions.ts'
+import { looksLikePath, pathTokens } from './mentions.ts'
+import { atHome } from './path-text.ts'
 import type { Resolver } from './resolve.ts'
 
 /** Everything known about one file of the repository. */
@@ -32,6 +34,12 @@ export interface Candidate {
   testOf: string | null
   /** Its name without the ending is a word of a goal that names no path. */
   called: boolean
+  /** The open plan step that names it, or that means it by its words. */
+  step: string | null
+  meantBy: string | null
+  /** The file that it changed with in most commits; `tied` when nothing but that speaks for it. */
+  tie: Tie | null
+  tied: boolean
 }
 
 export interface FileInput {
@@ -82,6 +90,10 @@ export function fileFacts(input: FileInput): {
       goalWords: [],
       testOf: null,
       called: false,
+      step: null,
+      meantBy: null,
+      tie: null,
+      tied: false,
     }
     found.set(path, fresh)
     return fresh
@@ -132,6 +144,8 @@ export function fileFacts(input: FileInput): {
       at(now, git?.files.has(now) ?? true).commits++
     }
   addNames(input, found, at)
+  const ties = createTies(git?.history ?? [])
+  addTied(ties, git, found, at)
 
   const files = [...found.values()].filter(
     (candidate) => !('drop' in resolver.touched(candidate.path)) || candidate.here,
@@ -141,70 +155,14 @@ export function fileFacts(input: FileInput): {
     lastReply: input.lastReply,
     clock: fold.files.clock,
     calls: fold.files.calls,
+    // A step that names a file is about that one.
+    steps: input.planTexts.filter((text) => pathTokens(text).length === 0),
+    ties,
   })
   const untracked = files.filter(
     (candidate) => git !== null && !candidate.here && candidate.record?.byTool && !isGone(candidate),
   ).length
   return { files: ranked.map((candidate) => factOf(candidate, git)), outside, untracked, faint }
-}
-
-/** `github.com/owner/name` and `main.ts/other.ts` have the shape of paths, but nobody makes such folders. */
-const HOST_OR_LIST = /\w\.\w[^/]*\//
-
-function addNames(
-  input: FileInput,
-  found: Map<string, Candidate>,
-  at: (path: string, here: boolean) => Candidate,
-) {
-  const { fold, resolver, goal, git } = input
-  const known = new Set(
-    [...found.values()].filter((candidate) => candidate.record).map((candidate) => candidate.path),
-  )
-  const place = (token: string, wanted: Candidate['wanted'], by: 'user' | 'agent'): Candidate | null => {
-    const result = resolver.mentioned(token, known)
-    if ('drop' in result) {
-      if (by === 'user') input.drop({ kind: 'file', text: atHome(token, fold.home), why: result.drop })
-      return null
-    }
-    if (result.here || found.has(result.path)) return at(result.path, result.here)
-    if (wanted !== null && !HOST_OR_LIST.test(result.path)) {
-      const candidate = at(result.path, false)
-      candidate.wanted ??= wanted
-      return candidate
-    }
-    if (input.keepUnverified || (git === null && by === 'user')) return at(result.path, false)
-    if (by === 'user')
-      input.drop({ kind: 'file', text: atHome(token, fold.home), why: 'named, but not in this repository' })
-    return null
-  }
-  for (const { token, sentence } of goal.tokens) {
-    const candidate = place(token, wantsCreation(sentence) ? 'goal' : null, 'user')
-    if (candidate) candidate.goal = true
-  }
-  for (const path of goal.tokens.length > 0 || git === null ? [] : calledFiles(git.files, goal.names))
-    at(path, true).called = true
-  for (const text of input.planTexts)
-    for (const token of pathTokens(text)) {
-      const candidate = place(token, wantsCreation(text) ? 'plan' : null, 'agent')
-      if (candidate) candidate.namedByAgent++
-    }
-  for (const [token, mention] of fold.mentions.mentions) {
-    const candidate = place(token, mention.wanted, mention.user > 0 ? 'user' : 'agent')
-    if (candidate === null) continue
-    candidate.namedByUser += mention.user
-    candidate.namedByAgent += mention.agent
-    candidate.lastNamed = Math.max(candidate.lastNamed, mention.last)
-  }
-  for (const token of pathTokens(input.lastReply)) {
-    const result = resolver.mentioned(token, known)
-    const candidate = 'drop' in result ? undefined : found.get(result.path)
-    if (candidate) candidate.inLastReply = true
-  }
-  for (const token of input.failedIn) {
-    const result = resolver.mentioned(token, known)
-    if (!('drop' in result) && (result.here || found.has(result.path)))
-      at(result.path, result.here).failing = true
-  }
 }
 
 /** Deleted in the session or in git, and not here again. */
@@ -216,7 +174,7 @@ function factOf(candidate: Candidate, git: GitState | null): FileFact {
   const { record } = candidate
   const source = record
     ? 'transcript'
-    : candidate.change || candidate.commits > 0
+    : candidate.change || candidate.commits > 0 || candidate.tied
       ? 'git'
       : candidate.goal || candidate.namedByUser > 0
         ? 'user'
@@ -237,6 +195,3 @@ function factOf(candidate: Candidate, git: GitState | null): FileFact {
     ...(mark ? { mark } : {}),
   }
 }
-
-const atHome = (path: string, home: string) =>
-  home !== '' && path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path

@@ -17,6 +17,10 @@ const WEIGHTS: Features = {
   created: 0.55,
   test: -0.75,
   wantedDoc: 1.15,
+  // Open steps were few (18 places): the weight is what they say, and it moves nothing much.
+  inPlan: 0.9,
+  // Less than any repository left out would give it (1.1): its histories were rebuilt from earlier sessions.
+  together: 1,
 }
 
 /** More than any sum of the others: what the goal names comes first. */
@@ -73,13 +77,26 @@ const isWorkedOn = (file: Candidate) => file.record !== null || file.change !== 
 const isPlanned = (file: Candidate) => file.wanted !== null && !file.here
 
 const isProven = (file: Candidate) =>
-  file.goal || file.called || file.change !== null || file.commits > 0 || file.failing || isPlanned(file)
+  file.goal ||
+  file.called ||
+  file.tied ||
+  file.change !== null ||
+  file.commits > 0 ||
+  file.failing ||
+  isPlanned(file)
 
 function scoreOf(file: Candidate, features: Features): number {
   let score = 0
   for (const key of Object.keys(WEIGHTS) as (keyof Features)[]) score += WEIGHTS[key] * features[key]
   if (isPlanned(file)) score += PLANNED
-  else if (!isWorkedOn(file) && file.commits === 0 && !file.goal && !file.called && !file.failing)
+  else if (
+    !isWorkedOn(file) &&
+    file.commits === 0 &&
+    !file.goal &&
+    !file.called &&
+    !file.tied &&
+    !file.failing
+  )
     score += UNKNOWN
   if (!file.here && (file.record?.deleted || !isWorkedOn(file))) score += isPlanned(file) ? 0 : GONE
   return score

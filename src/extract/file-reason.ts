@@ -1,5 +1,6 @@
 import type { FileEvidence } from '../types.ts'
 import type { Candidate } from './file-facts.ts'
+import { shorten } from './prose.ts'
 
 /** Clauses in one reason. */
 const MAX_CLAUSES = 3
@@ -37,11 +38,15 @@ export function describeFile(candidate: Candidate): { evidence: FileEvidence[]; 
   if (candidate.commits > 0)
     add('committed', `in ${candidate.commits === 1 ? '1 commit' : `${candidate.commits} commits`} since base`)
   if (candidate.failing) add('failing', 'named in the last failing check')
-  if (!candidate.goal && candidate.testOf === null && !candidate.called && candidate.goalWords.length > 0)
-    clauses.push(goalClause(candidate.goalWords))
+  const isKnown = candidate.goal || candidate.testOf !== null || candidate.called || candidate.tied
+  if (!isKnown && candidate.goalWords.length > 0) clauses.push(goalClause(candidate.goalWords))
   if (candidate.called && !candidate.goal) clauses.push('called by its name in the goal')
   if (candidate.inLastReply) clauses.push('named in the last reply')
+  if (candidate.step !== null && !isPlanned) add('planned', stepClause(candidate.step))
+  else if (candidate.meantBy !== null) clauses.push(stepClause(candidate.meantBy))
   if (isPlanned) add('planned', candidate.goal ? null : `to be made: ${WANTED[candidate.wanted ?? 'goal']}`)
+  if (candidate.tied) add('together', tieClause(candidate))
+  else if (clauses.length === 0 && candidate.tie !== null) clauses.push(tieClause(candidate))
   if (record && record.reads > 0)
     add('read', edits > 0 && clauses.length > 1 ? null : `read ${times(record.reads)}`)
   if (record && record.searches > 0) add('searched', clauses.length > 0 ? null : 'searched')
@@ -92,5 +97,16 @@ function undoneClause({ record, change }: Candidate): string | null {
 
 /** The words that stand in the path and in the goal alike, at most two. */
 const goalClause = (words: readonly string[]) => `fits the goal by name: ${words.slice(0, 2).join(', ')}`
+
+/** Characters of a plan step: it stands in full under Next Steps. */
+const MAX_STEP = 60
+
+const stepClause = (step: string) =>
+  `in an open plan step: ${shorten(step.replace(/\s+/g, ' ').trim(), MAX_STEP)}`
+
+function tieClause({ tie }: Candidate): string {
+  if (tie === null) return ''
+  return `changed together with ${tie.path} in ${tie.together} of ${tie.changes} commits`
+}
 
 const times = (count: number) => (count === 1 ? 'once' : `${count} times`)

@@ -65,3 +65,7 @@ export function wordsOf(text: string): string[] {
 
 /** Compares by code unit. */
 export const byCodeUnit = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+
+/** A path of the home directory with `~`. */
+export const atHome = (path: string, home: string) =>
+  home !== '' && path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path

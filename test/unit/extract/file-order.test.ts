@@ -6,6 +6,7 @@ import {
   gitState,
   type Options,
   paths,
+  plan,
   prompt,
   read,
   reply,
@@ -98,9 +99,70 @@ describe('what puts a file before another', () => {
     expect(order(steps, { goal: 'update the readme too' })[0]).toBe('docs/guide.md')
   })
 
+  it('a name in an open plan step, and what such a step means by its words; a finished one says nothing', () => {
+    const steps = [edit('src/parser.ts'), edit(file('a'))]
+    const step = (text: string, status: 'pending' | 'in_progress' | 'done') => plan({ text, status })
+    expect(order([...steps, step('Mend src/parser.ts', 'pending')])[0]).toBe('src/parser.ts')
+    expect(order([...steps, step('Mend the parser', 'in_progress')])[0]).toBe('src/parser.ts')
+    expect(order([...steps, step('Mend the parser', 'done')])[0]).toBe(file('a'))
+    // The step is about the file it names.
+    expect(order([...steps, step('Describe the parser in docs/guide.md', 'pending')])[0]).toBe(file('a'))
+  })
+
+  it('changes together, in earlier commits, with what is worked on', () => {
+    const steps = [edit(file('c')), edit(file('b')), ...idle(4), edit(file('a'))]
+    const history = [
+      [file('a'), file('c')],
+      [file('c'), file('a'), file('d')],
+      [file('a'), file('c')],
+      [file('b'), file('e')],
+    ]
+    expect(order(steps)).toEqual([file('a'), file('b'), file('c')])
+    expect(order(steps, { git: { ...git, history } })).toEqual([file('a'), file('c'), file('b')])
+    expect(order(steps, { git: { ...git, history: history.toReversed() } })).toEqual(
+      order(steps, { git: { ...git, history } }),
+    )
+  })
+
   it('a name in the goal before all else', () => {
     const steps = [edit(file('a')), edit(file('a')), edit(file('b')), reply('src/a.ts is done.')]
     expect(order(steps, { goal: 'look at src/g.ts' })[0]).toBe(file('g'))
+  })
+})
+
+describe('what earlier commits tie to a file that the goal names', () => {
+  const times = (count: number, ...files: string[]) => Array.from({ length: count }, () => files)
+  const listed = (history: string[][], goal = 'look at src/a.ts') =>
+    extract([edit(file('b'))], { git: { ...git, history }, goal }).files.map(
+      ({ path, reason, evidence }) => ({
+        path,
+        reason,
+        evidence,
+      }),
+    )
+
+  it('is listed though nobody touched it, with its reason', () => {
+    const [named, touched, tied] = listed([...times(4, file('a'), file('c')), [file('a'), file('d')]])
+    expect([named?.path, touched?.path]).toEqual([file('a'), file('b')])
+    expect(tied).toEqual({
+      path: file('c'),
+      reason: 'changed together with src/a.ts in 4 of 5 commits',
+      evidence: ['together'],
+    })
+  })
+
+  it('counts only when it happened three times, most of the time, and the file is still there', () => {
+    const alone = [file('a'), file('b')]
+    const names = (history: string[][], goal?: string) => listed(history, goal).map(({ path }) => path)
+    expect(names(times(2, file('a'), file('c')))).toEqual(alone)
+    expect(names([...times(3, file('a'), file('c')), ...times(3, file('a'))])).toEqual(alone)
+    expect(names(times(5, file('a'), 'src/gone.ts'))).toEqual(alone)
+    expect(names(times(5, file('a'), file('c')), 'go on')).toEqual([file('b')])
+  })
+
+  it('is two files at most, the closest', () => {
+    const history = [...times(3, ...['a', 'c', 'd', 'e'].map(file)), [file('a'), file('e')], [file('a')]]
+    expect(listed(history).map(({ path }) => path)).toEqual([file('a'), file('b'), file('e'), file('c')])
   })
 })
 
@@ -166,6 +228,27 @@ describe('reasons', () => {
       'edited 2 times; named in the last failing check',
     )
     expect(reason([failing], file('a'))).toBe('named in the last failing check')
+  })
+
+  it('say which open plan step is about it, whole sentences of it', () => {
+    const open = (text: string) => plan({ text, status: 'pending' as const })
+    expect(reason([edit(file('a')), open('Test  src/a.ts')], file('a'))).toBe(
+      'edited once; in an open plan step: Test src/a.ts',
+    )
+    expect(reason([open(`Test src/a.ts. ${'Then go on. '.repeat(9)}`)], file('a'))).toBe(
+      'in an open plan step: Test src/a.ts. Then go on. Then go on. Then go on. […]',
+    )
+    expect(reason([edit('src/parser.ts'), open('Speed up the parser')], 'src/parser.ts')).toBe(
+      'edited once; in an open plan step: Speed up the parser',
+    )
+  })
+
+  it('say what a file that was only read changes together with', () => {
+    const history = [1, 2, 3].map(() => [file('a'), file('b')])
+    const evidence = extract([edit(file('a')), read(file('b'))], { git: { ...git, history }, goal: 'go on' })
+    expect(fileOf(evidence, file('b'))?.reason).toBe(
+      'changed together with src/a.ts in 3 of 3 commits; read once',
+    )
   })
 
   it('count how often the agent named what nobody touched', () => {

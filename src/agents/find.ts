@@ -1,20 +1,44 @@
 import { open } from 'node:fs/promises'
-import { sessionFormat, sessionUnreadable } from '../errors.ts'
+import { type HandoffError, isHandoffError, sessionFormat, sessionUnreadable } from '../errors.ts'
 import type { Adapter, AgentId, Place, SessionRef } from '../types.ts'
 import { adapters } from './table.ts'
 
 /** Bytes of a file that are enough to tell its format. */
 const HEAD = 64 * 1024
 
+export interface FindOptions {
+  /**
+   * Only the newest session is wanted, and those whose last event was at most this before its, in ms: an agent that costs much
+   * to ask is asked only when it may have such a one.
+   */
+  within?: number
+  /** Is told when the sessions of one agent among several cannot be had; absent, that is thrown. */
+  onMissed?: (error: HandoffError) => void
+}
+
 /** Sessions of every agent (or `only` one) that belong to `roots`, newest first; equal times in a fixed order. */
 export async function findSessions(
   place: Pick<Place, 'home' | 'env'>,
   roots: string[],
   only?: AgentId,
+  { within, onMissed }: FindOptions = {},
 ): Promise<SessionRef[]> {
   const asked = adapters.filter((adapter) => only === undefined || adapter.id === only)
-  const found = await Promise.all(asked.map((adapter) => adapter.find(place, roots)))
-  return found.flat().sort(newestFirst)
+  const isLate = (adapter: Adapter): boolean =>
+    only === undefined && within !== undefined && adapter.lastWrite !== undefined
+  const find = (adapter: Adapter): Promise<SessionRef[]> =>
+    adapter.find(place, roots).catch((error: unknown) => {
+      if (only !== undefined || onMissed === undefined || !isHandoffError(error)) throw error
+      onMissed(error)
+      return []
+    })
+  const found = (await Promise.all(asked.filter((adapter) => !isLate(adapter)).map(find))).flat()
+  const newest = Math.max(...found.map((ref) => Date.parse(ref.updatedAt)))
+  const late = asked.filter(isLate).map(async (adapter) => {
+    const last = await adapter.lastWrite?.(place)
+    return typeof last === 'number' && last + (within ?? 0) >= newest ? find(adapter) : []
+  })
+  return [...found, ...(await Promise.all(late)).flat()].sort(newestFirst)
 }
 
 /**

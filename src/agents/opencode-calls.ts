@@ -3,7 +3,14 @@ import { fileURLToPath } from 'node:url'
 import type { SessionEvent } from '../types.ts'
 import { type Fields, fieldsOf, listOf, textOf, timeOf } from './fields.ts'
 import { clip } from './lines.ts'
-import { editedFiles, openCodeAction, openCodePlan, outcomeOf, workDir } from './opencode-tools.ts'
+import {
+  editedFiles,
+  openCodeAction,
+  openCodePlan,
+  outcomeOf,
+  refusalWords,
+  workDir,
+} from './opencode-tools.ts'
 
 /** Where an event of an OpenCode message stands. */
 export interface Stamp {
@@ -80,6 +87,8 @@ function* toolEvents(part: Fields, by: 'agent' | 'user', message: Stamp): Genera
     ? (editedFiles(action, metadata) ?? (action.type === 'edit' ? action.files : null))
     : null
   yield { kind: 'result', id, ...outcome, text: clip(outcome.text), ...(files ? { files } : {}), ...end }
+  const words = message.sub === null ? refusalWords(outcome.text) : ''
+  if (outcome.refused && words !== '') yield { kind: 'prompt', text: words, ...end }
   if (!outcome.ok) return
   for (const [n] of questions.entries()) {
     const text = listOf(listOf(metadata.answers)[n]).map(textOf).join(', ')

@@ -21,21 +21,33 @@ export function* openCodeEvents(
   options: Pick<ReadOptions, 'onSkip'>,
 ): Generator<SessionEvent> {
   const info = fieldsOf(session.info)
-  const messages = untilRevert(session)
+  const messages = listOf(session.messages).map(fieldsOf)
   const main = new Set([textOf(info.id), textOf(fieldsOf(messages[0]?.info).sessionID)])
+  const translator = createOpenCodeTranslator(info, main, options)
+  yield* translator.begin()
+  for (const message of messages) yield* translator.add(message)
+  yield* translator.end()
+}
+
+/**
+ * Makes events of messages `{info, parts}` that come in order of time. Those whose session is not in `main` are a subagent's.
+ * `/undo` marks the first message that counts no more; its files were put back.
+ */
+export function createOpenCodeTranslator(
+  info: Fields,
+  main: ReadonlySet<string>,
+  options: Pick<ReadOptions, 'onSkip'>,
+): { begin(): SessionEvent[]; add(message: Fields): SessionEvent[]; end(): SessionEvent[] } {
+  const revert = fieldsOf(info.revert)
   const byUser = new Set<string>()
+  /** By session: what a call of a subagent was answered, and all behind it, waits until the subagent has spoken. */
+  const held = new Map<string, SessionEvent[]>()
+  let isUndone = false
   let lastUser = ''
   let model = ''
   let thinking = ''
 
-  yield {
-    kind: 'setting',
-    ...facts(info),
-    at: timeOf(fieldsOf(info.time).created),
-    sub: null,
-    cwd: textOf(info.directory) || null,
-  }
-  for (const message of messages) {
+  function* translate(message: Fields): Generator<SessionEvent> {
     const about = fieldsOf(message.info)
     const owner = textOf(about.sessionID)
     const stamp: Stamp = {
@@ -47,26 +59,66 @@ export function* openCodeEvents(
     if (about.role === 'user') {
       lastUser = textOf(about.id)
       if (parts.some((part) => part.synthetic === true && part.text === BY_USER)) byUser.add(lastUser)
-      yield* userEvents(parts, stamp, options)
+      // What a subagent is asked are the agent's words, which its call told.
+      if (stamp.sub === null) yield* userEvents(parts, stamp, options)
     } else if (about.role === 'assistant') {
-      const name = [about.providerID, about.modelID]
-        .map(textOf)
-        .filter((part) => part !== '')
-        .join('/')
-      if (name !== '' && name !== model && !about.summary) yield { kind: 'setting', model: name, ...stamp }
-      const level = textOf(about.variant)
-      if (level !== '' && level !== thinking) yield { kind: 'setting', thinking: level, ...stamp }
-      model = name || model
-      thinking = level || thinking
-      yield* assistantEvents(
-        about,
-        parts,
-        byUser.has(textOf(about.parentID) || lastUser) ? 'user' : 'agent',
-        stamp,
-        options,
-      )
+      if (stamp.sub === null) {
+        const name = [about.providerID, about.modelID]
+          .map(textOf)
+          .filter((part) => part !== '')
+          .join('/')
+        if (name !== '' && name !== model && !about.summary) yield { kind: 'setting', model: name, ...stamp }
+        const level = textOf(about.variant)
+        if (level !== '' && level !== thinking) yield { kind: 'setting', thinking: level, ...stamp }
+        model = name || model
+        thinking = level || thinking
+      }
+      const isByUser = byUser.has(textOf(about.parentID) || lastUser)
+      yield* assistantEvents(about, parts, isByUser ? 'user' : 'agent', stamp, options)
     } else options.onSkip?.('unknown')
   }
+
+  return {
+    begin: () => [
+      {
+        kind: 'setting',
+        ...facts(info),
+        at: timeOf(fieldsOf(info.time).created),
+        sub: null,
+        cwd: textOf(info.directory) || null,
+      },
+    ],
+    add(message) {
+      if (isUndone) return []
+      const about = fieldsOf(message.info)
+      isUndone = textOf(revert.messageID) !== '' && about.id === revert.messageID
+      const rest = isUndone ? untilPart(message, textOf(revert.partID)) : message
+      const owner = textOf(about.sessionID)
+      const events = held.get(owner) ?? []
+      held.delete(owner)
+      if (rest !== null) events.push(...translate(rest))
+      const from = firstAnswerOfTask(events)
+      if (from === -1) return events
+      held.set(owner, events.slice(from))
+      return events.slice(0, from)
+    },
+    end: () => [...held.values()].flat(),
+  }
+}
+
+/** A message without what stands from that part on; null when nothing is left. */
+function untilPart(message: Fields, partId: string): Fields | null {
+  const parts = listOf(message.parts)
+  const cut = parts.findIndex((part) => fieldsOf(part).id === partId)
+  return partId !== '' && cut > 0 ? { ...message, parts: parts.slice(0, cut) } : null
+}
+
+function firstAnswerOfTask(events: readonly SessionEvent[]): number {
+  const tasks = new Set<string>()
+  return events.findIndex((event) => {
+    if (event.kind === 'call' && event.action.type === 'task') tasks.add(event.id)
+    return event.kind === 'result' && tasks.has(event.id)
+  })
 }
 
 const facts = (info: Fields) => ({
@@ -77,20 +129,6 @@ const facts = (info: Fields) => ({
 /** The title of a session; empty for the one OpenCode fills in until a model has found a better one. */
 export const titleOf = (info: Fields): string =>
   /^(?:New|Child) session - \d{4}-/.test(textOf(info.title)) ? '' : textOf(info.title)
-
-/** The messages that still count: `/undo` marks the first that does not, and its files were put back. */
-function untilRevert(session: Fields): Fields[] {
-  const messages = listOf(session.messages).map(fieldsOf)
-  const revert = fieldsOf(fieldsOf(session.info).revert)
-  const at = messages.findIndex((message) => fieldsOf(message.info).id === revert.messageID)
-  if (at === -1 || textOf(revert.messageID) === '') return messages
-  const kept = messages.slice(0, at)
-  const parts = listOf(messages[at]?.parts)
-  const cut = parts.findIndex((part) => fieldsOf(part).id === revert.partID)
-  return textOf(revert.partID) !== '' && cut > 0
-    ? [...kept, { ...messages[at], parts: parts.slice(0, cut) }]
-    : kept
-}
 
 function* userEvents(
   parts: Fields[],

@@ -76,10 +76,17 @@ export function outcomeOf(state: Fields): {
   const refused =
     note.includes('User aborted the command') ||
     (state.status === 'error' &&
-      /^(?:Error: )?(?:The user rejected|The user dismissed|Tool execution aborted)/.test(text))
+      /^(?:Error: )?(?:The user (?:rejected|dismissed|has specified a rule)|Tool execution aborted)/.test(
+        text,
+      ))
   const ok = state.status === 'completed' && (exitCode ?? 0) === 0 && !stopped && !refused
   return { ok, exitCode, text, ...(refused ? { refused } : {}) }
 }
+
+/** What the person said when they refused a call; empty when they said nothing. */
+export const refusalWords = (text: string): string =>
+  /^(?:Error: )?The user rejected [^\n]*? with the following feedback: ([\s\S]*)$/.exec(text)?.[1]?.trim() ??
+  ''
 
 const STATUS: Readonly<Record<string, PlanItem['status']>> = {
   pending: 'pending',

@@ -1,104 +1,35 @@
-import { constants } from 'node:buffer'
-import { open, stat } from 'node:fs/promises'
-import { sessionFormat, sessionUnreadable } from '../errors.ts'
-import type { Adapter, ReadOptions, SessionEvent, SessionRef } from '../types.ts'
-import { type Fields, fieldsOf, listOf, textOf, timeOf } from './fields.ts'
-import { openCodeEvents, titleOf } from './opencode-events.ts'
+import type { Adapter } from '../types.ts'
+import { databasePath, lastWrite, splitSessionPath } from './opencode-database.ts'
+import { identifyExport, readExportFile } from './opencode-export.ts'
+import { openCodeFullness } from './opencode-fullness.ts'
+import { openCodeLaunch } from './opencode-launch.ts'
+import { ownHooks } from './own-hooks.ts'
 
 /**
- * OpenCode 1.18: reads the file that `opencode export <id>` prints. The sessions themselves are rows of a SQLite
- * database, which Node 20 cannot open, so none is ever found by itself: `--session <export file>` is the way.
+ * OpenCode 1.18: sessions are rows of one SQLite database, read by Node where it can (22.13), else by asking OpenCode; and the file
+ * that `opencode export <id>` prints. Its environment does not name the session: our plugin's hook `shell.env` does.
  */
 export const opencode: Adapter = {
   id: 'opencode',
   label: 'OpenCode',
-  marks: ['OPENCODE'],
-  caller: ({ OPENCODE }) => (OPENCODE ? { agent: 'opencode', sessionId: null, path: null } : null),
-  find: async () => [],
-  identify,
-  read,
-}
-
-/** Bytes; an export is one JSON value and has to become one string (512 MB, V8's longest). */
-const LARGEST = constants.MAX_STRING_LENGTH
-
-async function identify(path: string, head: string): Promise<SessionRef | null> {
-  if (!/^\s*\{\s*"info"\s*:\s*\{/.test(head)) return null
-  const info = infoIn(head) ?? fieldsOf((await readExport(path, {})).info)
-  if (textOf(info.id) === '' || (textOf(info.directory) === '' && textOf(info.projectID) === '')) return null
-  const { size, mtime } = await stat(path)
-  const time = fieldsOf(info.time)
-  const title = titleOf(info)
-  return {
-    agent: 'opencode',
-    id: textOf(info.id),
-    path,
-    cwd: textOf(info.directory) || null,
-    startedAt: timeOf(time.created),
-    updatedAt: timeOf(time.updated) ?? mtime.toISOString(),
-    bytes: size,
-    ...(title ? { title } : {}),
-  }
-}
-
-/** The `info` object when the head holds all of it, so that a large export is parsed once and not twice. */
-function infoIn(head: string): Fields | null {
-  const from = head.indexOf('{', head.indexOf('"info"'))
-  let depth = 0
-  for (const { 0: token, index } of head.slice(from).matchAll(/"[^"\\]*(?:\\.[^"\\]*)*(?:"|$)|[{}]/gs)) {
-    if (token === '{') depth++
-    if (token === '}') depth--
-    if (depth === 0) return fieldsOf(JSON.parse(head.slice(from, from + index + 1)))
-  }
-  return null
-}
-
-/** Throws `sessionUnreadable` when it is larger than one string may be, `sessionFormat` when its JSON is damaged. */
-async function* read(ref: SessionRef, options: ReadOptions): AsyncGenerator<SessionEvent[]> {
-  let batch: SessionEvent[] = []
-  for (const event of openCodeEvents(await readExport(ref.path, options), options)) {
-    batch.push(event)
-    if (batch.length < BATCH) continue
-    options.signal?.throwIfAborted()
-    yield batch
-    batch = []
-  }
-  yield batch
-}
-
-/** Events told at a time; between batches the caller can stop. */
-const BATCH = 200
-
-async function readExport(path: string, options: ReadOptions): Promise<Fields> {
-  const session = fieldsOf(parse(path, await readWhole(path, options)))
-  if (listOf(session.messages) !== session.messages)
-    throw sessionFormat(path, 'it holds no messages; write it with `opencode export <id>`')
-  return session
-}
-
-async function readWhole(path: string, options: ReadOptions): Promise<string> {
-  try {
-    const file = await open(path, 'r')
-    try {
-      const { size } = await file.stat()
-      if (size > LARGEST)
-        throw new Error(`an export can be read up to 512 MB, this one has ${Math.ceil(size / 2 ** 20)} MB`)
-      const bytes = await file.readFile(options.signal ? { signal: options.signal } : {})
-      options.onRaw?.(bytes)
-      return bytes.toString('utf8')
-    } finally {
-      await file.close()
-    }
-  } catch (cause) {
-    options.signal?.throwIfAborted()
-    throw sessionUnreadable(path, cause)
-  }
-}
-
-function parse(path: string, text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw sessionFormat(path, 'its JSON is cut off or damaged; write it again with `opencode export <id>`')
-  }
+  marks: ['OPENCODE', 'HANDOFF_OPENCODE_SESSION'],
+  caller: ({ OPENCODE, HANDOFF_OPENCODE_SESSION }) =>
+    OPENCODE ? { agent: 'opencode', sessionId: HANDOFF_OPENCODE_SESSION || null, path: null } : null,
+  lastWrite: (place) => lastWrite(databasePath(place)),
+  async find(place, roots) {
+    const database = databasePath(place)
+    if ((await lastWrite(database)) === null) return []
+    // Loaded only where there is a database.
+    const { listSessions } = await import('./opencode-sessions.ts')
+    return listSessions(database, roots, place)
+  },
+  identify: identifyExport,
+  async *read(ref, options) {
+    const live = splitSessionPath(ref.path)
+    if (live === null) yield* readExportFile(ref, options)
+    else yield* (await import('./opencode-read.ts')).readSession(ref, live, options)
+  },
+  fullness: openCodeFullness,
+  hooks: ownHooks,
+  launch: openCodeLaunch,
 }

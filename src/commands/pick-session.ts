@@ -3,7 +3,7 @@ import { isAbsolute, resolve } from 'node:path'
 import { callerOf } from '../agents/caller.ts'
 import { findSessions, identifyFile } from '../agents/find.ts'
 import { adapterById, adapters } from '../agents/table.ts'
-import { noSession, sessionTie, sessionUnknown, usage } from '../errors.ts'
+import { type HandoffError, noSession, sessionTie, sessionUnknown, usage } from '../errors.ts'
 import type { Adapter, AgentId, SessionRef } from '../types.ts'
 import type { Invocation } from './table.ts'
 
@@ -44,6 +44,7 @@ export async function pickSession(
     return null
   }
   const only = choice.from === undefined ? undefined : agentNamed(choice.from)
+  const onMissed = missedIn(invocation)
   const pick = (adapter: Adapter, ref: SessionRef): PickedSession => ({
     adapter,
     ref,
@@ -57,7 +58,7 @@ export async function pickSession(
       const { adapter, ref } = await identifyFile(file)
       return pick(adapter, ref)
     }
-    return pickById(choice.session, await findSessions(place, roots, only), pick)
+    return pickById(choice.session, await findSessions(place, roots, only, { onMissed }), pick)
   }
 
   const caller = callerOf(place.env)
@@ -85,11 +86,18 @@ export async function pickSession(
     return pick(adapter, newest)
   }
 
-  const newest = await newestOf(invocation, await findSessions(place, roots, only))
+  const found = await findSessions(place, roots, only, { within: TIE_MS, onMissed })
+  const newest = await newestOf(invocation, found)
   if (newest === null)
     throw noSession(only === undefined ? 'this repository' : `${choice.from} in this repository`)
   return pick(adapterOf(newest), newest)
 }
+
+/** Says that the sessions of one agent are missing among the others, and why. */
+export const missedIn =
+  ({ out }: Pick<Invocation, 'out'>) =>
+  (error: HandoffError): void =>
+    out.warn(`${error.message}. ${error.hint}`)
 
 /** The newest session, or the one a person chooses among those that ended together. Throws `sessionTie`. */
 async function newestOf(invocation: Invocation, found: SessionRef[]): Promise<SessionRef | null> {

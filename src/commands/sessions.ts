@@ -3,7 +3,7 @@ import { findSessions } from '../agents/find.ts'
 import { adapterById, adapters } from '../agents/table.ts'
 import { usage } from '../errors.ts'
 import { refreshLatest } from './latest-file.ts'
-import { age, size } from './pick-session.ts'
+import { age, missedIn, size } from './pick-session.ts'
 import type { CommandModule, Invocation } from './table.ts'
 import { openWorkspace } from './workspace.ts'
 
@@ -24,7 +24,7 @@ export const run: CommandModule['run'] = async (invocation: Invocation, _args, o
     throw usage('--limit takes a whole number.', 'handoff sessions --limit 5')
   const { repo, roots } = await openWorkspace(invocation)
   await refreshLatest(invocation, repo)
-  const found = await findSessions(place, roots, only)
+  const found = await findSessions(place, roots, only, { onMissed: missedIn(invocation) })
   const shown = found.slice(0, limit).map((ref) => ({
     ...ref,
     label: adapterById(ref.agent)?.label ?? ref.agent,

@@ -74,6 +74,18 @@ describe('tool parts', () => {
     )
   })
 
+  it("that a rule forbade did not happen, and words given with a refusal are the person's", () => {
+    const rule = 'The user has specified a rule which prevents you from using this specific tool call. Here'
+    expect(resultOf(tool('bash', { status: 'error', error: rule }))).toMatchObject({ refused: true })
+    const words =
+      'The user rejected permission to use this specific tool call with the following feedback: use pnpm\nplease'
+    const events = eventsOf([assistant({}, tool('bash', { status: 'error', error: words }))])
+    expect(events.slice(1)).toMatchObject([
+      { kind: 'result', refused: true },
+      { kind: 'prompt', text: 'use pnpm\nplease' },
+    ])
+  })
+
   it('still running have a call and no result', () => {
     const events = eventsOf([
       assistant({}, tool('bash', { status: 'running', input: { command: 'sleep 9' } })),
@@ -195,9 +207,35 @@ describe('a session', () => {
     expect(eventsOf([assistant({ error: { name: 'MessageAbortedError' } })])).toEqual([])
   })
 
-  it('is never found by itself: it lies in a database', async () => {
-    expect(await opencode.find({ home: '/home/dev', env: {} }, ['/r'])).toEqual([])
+  it('waits with what a subagent was answered, and all behind it, until the subagent has spoken', () => {
+    const task = tool('task', { input: { prompt: 'look' }, output: 'found it' })
+    const messages = [
+      assistant({ sessionID: 'ses_1' }, text('I ask.'), task, text('after')),
+      { ...user('u2', text('look')), info: { role: 'user', id: 'u2', sessionID: 'ses_2' } },
+      assistant({ sessionID: 'ses_2' }, text('from below')),
+      assistant({ sessionID: 'ses_1' }, text('done')),
+    ]
+    expect(eventsOf(messages).map((event) => ('text' in event ? event.text : event.kind))).toEqual([
+      'I ask.',
+      'call',
+      'from below',
+      'found it',
+      'after',
+      'done',
+    ])
+    expect(eventsOf(messages.slice(0, 1)).map(({ kind }) => kind)).toEqual([
+      'reply',
+      'call',
+      'result',
+      'reply',
+    ])
+  })
+
+  it('names its caller only where our plugin told the session', () => {
     expect(opencode.caller({ OPENCODE: '1' })).toEqual({ agent: 'opencode', sessionId: null, path: null })
+    expect(opencode.caller({ OPENCODE: '1', HANDOFF_OPENCODE_SESSION: 'ses_1' })?.sessionId).toBe('ses_1')
+    // Left over in a shell that OpenCode did not start.
+    expect(opencode.caller({ HANDOFF_OPENCODE_SESSION: 'ses_1' })).toBeNull()
     expect(opencode.caller({})).toBeNull()
   })
 })

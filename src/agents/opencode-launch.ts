@@ -1,0 +1,35 @@
+import type { Launch } from '../types.ts'
+
+/** How OpenCode 1.18.33 is started. `run` stores quotes around a prompt given as an argument, so it goes on standard input. */
+export const openCodeLaunch: Launch = {
+  program: 'opencode',
+  interactive: (prompt) => ({ args: ['--prompt', prompt] }),
+  headless: (prompt) => ({ args: ['run'], stdin: prompt }),
+  passEnv: [
+    'OPENCODE_CONFIG',
+    'OPENCODE_CONFIG_CONTENT',
+    'OPENCODE_CONFIG_DIR',
+    'OPENCODE_DB',
+    'OPENCODE_DISABLE_*',
+    'OPENCODE_ENABLE_*',
+    'OPENCODE_EXPERIMENTAL*',
+    'OPENCODE_MODELS_*',
+    'OPENCODE_PERMISSION',
+    'OPENCODE_API_KEY',
+    'XDG_*',
+    'ANTHROPIC_*',
+    'OPENAI_*',
+    'GEMINI_API_KEY',
+    'GOOGLE_*',
+    'OPENROUTER_API_KEY',
+    'GROQ_API_KEY',
+    'MISTRAL_API_KEY',
+    'XAI_API_KEY',
+    'GITHUB_TOKEN',
+    'AWS_*',
+    'AZURE_*',
+    'CLOUDFLARE_*',
+  ],
+  skillLine: (name) => `/${name}`,
+  ready: 'Ask anything',
+}

@@ -1,0 +1,78 @@
+import { open } from 'node:fs/promises'
+import { sep } from 'node:path'
+import { openCodeUnreadable } from '../errors.ts'
+import type { Place, SessionRef } from '../types.ts'
+import { type Fields, fieldsOf, numberOf, textOf, timeOf } from './fields.ts'
+import { sessionPath } from './opencode-database.ts'
+import { titleOf } from './opencode-events.ts'
+import { queryLines, quoted } from './opencode-query.ts'
+import { nodeSqlite } from './opencode-sqlite.ts'
+
+/** Sessions whose size is asked for: it costs a page of the file per part. */
+const SIZED = 50
+
+/** Bytes of a path that stand in one piece in a row of the file, whatever follows. */
+const NEEDLE = 200
+
+/** Sessions started inside one of `roots`, newest first, without those of subagents. Throws `openCodeUnreadable`. */
+export async function listSessions(
+  database: string,
+  roots: readonly string[],
+  place: Pick<Place, 'home' | 'env'>,
+): Promise<SessionRef[]> {
+  // To look through the file is quicker than to start OpenCode.
+  if (nodeSqlite() === null && !(await namesAny(database, roots))) return []
+  const refs: SessionRef[] = []
+  for await (const lines of queryLines(database, sqlOf(roots), place))
+    for (const line of lines) refs.push(refOf(database, fieldsOf(JSON.parse(line))))
+  return refs
+}
+
+function refOf(database: string, row: Fields): SessionRef {
+  const title = titleOf(row)
+  return {
+    agent: 'opencode',
+    id: textOf(row.id),
+    path: sessionPath(database, textOf(row.id)),
+    cwd: textOf(row.directory) || null,
+    startedAt: timeOf(row.created),
+    updatedAt: timeOf(row.updated) ?? '',
+    bytes: numberOf(row.bytes) ?? 0,
+    ...(title ? { title } : {}),
+  }
+}
+
+function sqlOf(roots: readonly string[]): string {
+  const inside = roots.map((root) => {
+    const below = root.endsWith(sep) ? root : root + sep
+    return `directory = ${quoted(root)} or substr(directory, 1, ${[...below].length}) = ${quoted(below)}`
+  })
+  // The time of a session is not touched by every message.
+  return `with own as (
+  select id, directory, title, time_created, max(time_updated, coalesce(
+    (select max(time_created) from message where session_id = session.id), 0)) as updated
+  from session where parent_id is null and (${inside.join(' or ')})),
+ranked as (select *, row_number() over (order by updated desc, id) as rank from own)
+select json_object('id', id, 'directory', directory, 'title', title, 'created', time_created, 'updated', updated,
+  'bytes', case when rank <= ${SIZED} then (select sum(octet_length(data)) from part where session_id = ranked.id) end) as line
+from ranked order by rank`
+}
+
+/** One of the directories stands in the file or in the log beside it. */
+async function namesAny(database: string, roots: readonly string[]): Promise<boolean> {
+  const needles = roots.map((root) => Buffer.from(root).subarray(0, NEEDLE))
+  for (const path of [database, `${database}-wal`]) {
+    let before = Buffer.alloc(0)
+    const file = await open(path, 'r').catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return null
+      throw openCodeUnreadable(database, error.message, error)
+    })
+    if (file === null) continue
+    for await (const block of file.createReadStream({ highWaterMark: 1 << 20 })) {
+      const bytes = Buffer.concat([before, block as Buffer])
+      if (needles.some((needle) => bytes.includes(needle))) return true
+      before = bytes.subarray(-NEEDLE)
+    }
+  }
+  return false
+}

@@ -75,7 +75,7 @@ async function writeFiles(
     final_prompt: built.text,
     // Briefs are made without a model.
     model_used: null,
-    latency_ms: Math.round(performance.now() - startedAt),
+    latency_ms: Date.now() - startedAt,
     tokens: meta.tokens,
   })
   await mkdir(folder, { recursive: true, mode: 0o700 })

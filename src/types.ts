@@ -359,6 +359,7 @@ export interface GitCommit {
   at: string
   /** Trailer lines `Key: value`. */
   trailers: string[]
+  /** Without those in `.handoff/`. */
   files: GitChange['path'][]
 }
 

@@ -8,6 +8,7 @@ import type { Fold } from './fold.ts'
 import { contentWords, readGoal } from './goal.ts'
 import { SESSION_FAILED, withInheritedConstraints, withInheritedQuestions } from './inherit.ts'
 import { limitationsOf } from './limitations.ts'
+import { isOwnSetting } from './own.ts'
 import { byCodeUnit } from './path-text.ts'
 import { squash } from './prose.ts'
 import { createResolver } from './resolve.ts'
@@ -37,8 +38,9 @@ export function joinEvidence(fold: Fold, input: FinishInput): Evidence {
     worktrees: fold.worktrees,
     touched: [...fold.files.records.keys()],
   })
-  const resolver = createResolver(git, roots, fold.files.renames)
   const goal = readGoal(input.goal, input.focus)
+  const wanted = new Set(goal.tokens.map(({ token }) => token).filter(isOwnSetting))
+  const resolver = createResolver(git, roots, fold.files.renames, wanted)
   const ending = fold.turns.end()
   const plan = fold.plan.filter(
     (item) => (item.status === 'pending' || item.status === 'in_progress') && isContent(item.text),

@@ -28,6 +28,10 @@ const looksIntoOwnFolder = (part: ShellPart) =>
 export const isOwnPath = (path: string): boolean =>
   path.includes('handoff') && /(?:^|[\\/])\.handoff(?:[\\/]|$)|(?:^|\/)\.git\/handoff(?:\/|$)/.test(path)
 
+/** Settings and templates are files to be worked on when somebody names them; briefs never are. */
+export const isOwnSetting = (path: string): boolean =>
+  /^\.handoff\/(?:config\.\w+|templates\/[\w./-]+|README\.md|\.gitattributes)$/.test(path)
+
 /** `all`: nothing but handoff; `some`: handoff among other things; `none`. */
 export function ownShare(command: string): 'all' | 'some' | 'none' {
   if (!command.includes('handoff')) return 'none'

@@ -21,11 +21,15 @@ export interface Resolver {
 const BUILT =
   /(?:^|\/)(?:node_modules|bower_components|\.venv|venv|__pycache__|site-packages|\.tox|\.mypy_cache|\.pytest_cache|\.ruff_cache|\.next|\.nuxt|\.turbo|\.cache|\.gradle|\.idea|dist|build|out|target|coverage|vendor|\.pnpm-store|\.yarn)\//
 
-/** Makes paths canonical (SPEC D9). `renames` are those of the session, in order of time, with absolute or relative ends. */
+/**
+ * Makes paths canonical (SPEC D9). `renames` are those of the session, in order of time, with absolute or relative ends;
+ * `wanted` are files of handoff that count all the same.
+ */
 export function createResolver(
   git: GitState | null,
   roots: readonly Root[],
   renames: readonly { from: string; to: string }[],
+  wanted: ReadonlySet<string> = new Set(),
 ): Resolver {
   const files = git?.files ?? null
   // Of a large repository both take long, and many sessions name only files that are here.
@@ -62,7 +66,7 @@ export function createResolver(
     const path = given.startsWith('@') && !files?.has(given) ? given.slice(1) : given
     if (path === '' || path === '.') return { drop: 'not a file' }
     if (path.startsWith('../')) return { drop: 'outside the repository' }
-    if (isOwnPath(path)) return { drop: "handoff's own file" }
+    if (isOwnPath(path) && !wanted.has(path)) return { drop: "handoff's own file" }
     if (/^\.git(?:\/|$)/.test(path)) return { drop: 'inside .git' }
     const now = current(path)
     if (exists(now)) return { path: now, here: files !== null }

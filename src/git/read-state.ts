@@ -75,7 +75,7 @@ async function readFrom(
     base: history.base,
     operation,
     changes,
-    commits: history.commits.slice(0, MAX_COMMITS).map(plain),
+    commits: history.commits.slice(0, MAX_COMMITS).map((commit) => plain(commit, ours)),
     commitCount: history.count,
     history: historyOf(history.earlier, ours),
     stashes: stashes.split('\n').filter((line) => line !== '').length,
@@ -99,7 +99,11 @@ function historyOf(earlier: readonly LoggedCommit[], ours: (path: string) => boo
     .slice(0, MAX_HISTORY)
 }
 
-const plain = ({ renames: _, parents: __, ...commit }: LoggedCommit): GitCommit => commit
+/** A commit as it is handed on: of its files those that are not ours. */
+const plain = (
+  { renames: _, parents: __, files, ...commit }: LoggedCommit,
+  ours: (path: string) => boolean,
+): GitCommit => ({ ...commit, files: files.filter((path) => !ours(path)) })
 
 function capUntracked(changes: GitChange[]): GitChange[] {
   let untracked = 0

@@ -60,6 +60,7 @@ describe('readState', () => {
     temp.git(['switch', '-q', '-c', 'work'])
     temp.commit('Add "it"\n\nBody: not a trailer\n\nTicket: T-1\nReviewed-by: A\n', {
       'one.txt': '1\n2\n3\n4\n',
+      '.handoff/latest.md': 'x\n',
     })
     temp.git(['mv', 'one.txt', 'two.txt'])
     temp.commit('move once')

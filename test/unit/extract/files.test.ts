@@ -286,6 +286,16 @@ describe('what never counts', () => {
     ).toEqual([])
   })
 
+  it('our own settings do when the goal names them, briefs never', () => {
+    const tracked = gitState(['.handoff/config.yaml', '.handoff/latest.md', 'src/a.ts'])
+    const listed = (goal: string) => paths(extract([], { git: tracked, goal }))
+    expect(listed('allow longer goals in .handoff/config.yaml')).toEqual(['.handoff/config.yaml'])
+    expect(listed('go on from .handoff/latest.md with src/a.ts')).toEqual(['src/a.ts'])
+    expect(
+      paths(extract([edit('.handoff/config.yaml'), read('src/a.ts')], { git: tracked, goal: 'go on' })),
+    ).toEqual(['src/a.ts'])
+  })
+
   it('a built folder that is tracked does', () => {
     expect(paths(extract([edit('dist/index.js')], { git: gitState(['dist/index.js']) }))).toEqual([
       'dist/index.js',

@@ -1,0 +1,11 @@
+import type { Launch } from '../types.ts'
+
+/** How Gemini CLI 0.61 is started: a positional prompt works as `-i` where there is a terminal; headless reads standard input. */
+export const geminiLaunch: Launch = {
+  program: 'gemini',
+  interactive: (prompt) => ({ args: ['-i', prompt] }),
+  headless: (prompt) => ({ args: ['-p', ''], stdin: prompt }),
+  passEnv: ['GEMINI_*', 'GOOGLE_*', 'CLOUDSDK_*'],
+  skillLine: (name) => `/${name}`,
+  ready: 'Type your message',
+}

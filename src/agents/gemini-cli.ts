@@ -1,0 +1,25 @@
+import type { Adapter } from '../types.ts'
+import { findGeminiFiles, geminiHeader, readGeminiRef } from './gemini-cli-files.ts'
+import { geminiFullness } from './gemini-cli-fullness.ts'
+import { geminiHooks } from './gemini-cli-hooks.ts'
+import { geminiLaunch } from './gemini-cli-launch.ts'
+import { readGeminiSession } from './gemini-cli-read.ts'
+import { geminiSetup, geminiTraces } from './gemini-cli-setup.ts'
+
+/** Gemini CLI 0.61 (`@google/gemini-cli`): one JSONL file per session, a log of changes to a list of messages. */
+export const geminiCli: Adapter = {
+  id: 'gemini-cli',
+  label: 'Gemini CLI',
+  marks: ['GEMINI_CLI'],
+  // The id of the session is told to hooks only.
+  caller: ({ GEMINI_CLI, GEMINI_SESSION_ID }) =>
+    GEMINI_CLI ? { agent: 'gemini-cli', sessionId: GEMINI_SESSION_ID || null, path: null } : null,
+  find: findGeminiFiles,
+  identify: async (path, head) => (geminiHeader(head) ? await readGeminiRef(path) : null),
+  read: readGeminiSession,
+  fullness: geminiFullness,
+  hooks: geminiHooks,
+  setup: geminiSetup,
+  traces: geminiTraces,
+  launch: geminiLaunch,
+}

@@ -14,6 +14,7 @@ import { codexFullness } from './codex-fullness.ts'
 import { readMeta } from './codex-history.ts'
 import { codexLaunch } from './codex-launch.ts'
 import { readThread } from './codex-read.ts'
+import { codexSetup, codexTraces } from './codex-setup.ts'
 import { fieldsOf, textOf } from './fields.ts'
 
 /** Codex CLI and desktop, 0.98 … 0.169 (`@openai/codex`): one JSONL rollout per thread, subagents beside it. */
@@ -36,6 +37,12 @@ export const codex: Adapter = {
   fullness: codexFullness,
   // The same shape, down to the names of the events.
   hooks: claudeHooks,
+  setup: codexSetup,
+  traces: codexTraces,
+  afterSetup: [
+    'It runs hooks only when you trust this folder and then, where it says "Hooks need review", the hooks; until then it skips them without a word.',
+    'The skill is called $handoff there.',
+  ],
   launch: codexLaunch,
 }
 

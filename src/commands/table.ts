@@ -32,6 +32,11 @@ export interface CommandSpec {
 /** Every command, once: dispatch, help, completion of a mistyped name and the docs walk this table. */
 export const commands: readonly CommandSpec[] = [
   {
+    name: 'init',
+    summary: 'set up hooks, /handoff and the MCP server of the agents used here',
+    load: () => import('./init.ts'),
+  },
+  {
     name: 'create',
     summary: 'join session and git state into a brief and commit it',
     load: () => import('./create.ts'),
@@ -55,6 +60,11 @@ export const commands: readonly CommandSpec[] = [
     name: 'check',
     summary: 'hold briefs against all rules',
     load: () => import('./check.ts'),
+  },
+  {
+    name: 'resume',
+    summary: 'start another agent on a brief',
+    load: () => import('./resume.ts'),
   },
   {
     name: 'sessions',

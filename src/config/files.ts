@@ -38,10 +38,10 @@ export async function findRepositoryConfig(
   const present = (place: string): boolean =>
     place.startsWith('.handoff/') ? inner.has(place.slice('.handoff/'.length)) : names.has(place)
   const code = CODE_PLACES.find(present) ?? null
-  const candidates = DATA_PLACES.filter(present)
-  await Promise.all(
-    [...candidates, ...(code === null ? [] : [code])].map((place) => mustBePlain(root, place)),
-  )
+  const there = DATA_PLACES.filter(present)
+  await Promise.all([...there, ...(code === null ? [] : [code])].map((place) => mustBePlain(root, place)))
+  const silent = await Promise.all(there.map((place) => saysNothing(join(root, place))))
+  const candidates = there.filter((_, at) => silent[at] !== true)
   // Most repositories have only a package.json without our key: then the loader need not be loaded at all.
   const worthLoading =
     candidates.some((c) => c !== 'package.json') ||
@@ -59,6 +59,12 @@ export async function findRepositoryConfig(
   const file =
     found === null || found.isEmpty ? null : { path: found.filepath, value: found.config as unknown }
   return { file, refusedCode: allowCode ? null : code }
+}
+
+/** True for YAML of comments alone, as `init` writes it: the loader takes 20 ms to find that out. */
+async function saysNothing(path: string): Promise<boolean> {
+  if (!/\.ya?ml$/.test(path)) return false
+  return /^(?:[ \t]*(?:#[^\n]*)?\r?\n)*[ \t]*(?:#[^\n]*)?$/.test(await readFile(path, 'utf8'))
 }
 
 /** Reads one YAML or JSON file, or null when it does not exist. Throws `badConfig` when it cannot be parsed. */

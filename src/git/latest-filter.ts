@@ -22,6 +22,13 @@ export async function ensureFilter(repo: Repo, known: Settings | null = null): P
   return true
 }
 
+/** Takes that setting back, unless somebody has made it their own. Throws `gitFailed`. */
+export async function removeFilter(repo: Repo): Promise<void> {
+  const { filter } = await readSettings(repo)
+  if (filter.local !== CLEAN_FILTER) return
+  await spawnGitOk(['config', '--local', '--unset-all', 'filter.handoff.clean'], repo.child())
+}
+
 /**
  * Tells the index the new size and time of files whose content for git has not changed, so that `git status` stays
  * clean; the blobs never change, whatever the filters do. Returns null, or in one clause why it could not be done (for

@@ -1,6 +1,6 @@
-import { isDeepStrictEqual } from 'node:util'
 import type { Node } from 'jsonc-parser'
 import type { SetupEdit } from '../types.ts'
+import { equalJson } from './equal-json.ts'
 import { addChild, removeChild, styleOf } from './json-text.ts'
 import type { Outcome, Parsers } from './outcome.ts'
 import { readJson } from './read-json.ts'
@@ -40,12 +40,12 @@ export function putJson(text: string, edit: JsonEdit, { parsers, eol }: JsonCont
   }
   const { nodeValue } = parsers
   if (edit.type === 'json-value')
-    return isDeepStrictEqual(nodeValue(box), edit.value) ? { text, state: 'same' } : foreign(edit.at)
+    return equalJson(nodeValue(box), edit.value) ? { text, state: 'same' } : foreign(edit.at)
   if (box.type !== 'array') return foreign(edit.at)
   const line = hookLineOf(edit.value)
   const isThere = (box.children ?? []).some((child) => {
     const value: unknown = nodeValue(child)
-    return isDeepStrictEqual(value, edit.value) || (line !== null && hookLineOf(value) === line)
+    return equalJson(value, edit.value) || (line !== null && hookLineOf(value) === line)
   })
   if (isThere) return { text, state: 'same' }
   return { text: addChild(text, box, null, edit.value, style), state: 'changed' }
@@ -73,16 +73,14 @@ export function takeJson(
 }
 
 function takeValue(text: string, edit: JsonEdit, parsers: Parsers): string | null {
-  return removeAt(text, edit.path, edit.at, parsers, (node) =>
-    isDeepStrictEqual(parsers.nodeValue(node), edit.value),
-  )
+  return removeAt(text, edit.path, edit.at, parsers, (node) => equalJson(parsers.nodeValue(node), edit.value))
 }
 
 function takeItem(text: string, edit: JsonEdit, parsers: Parsers): string | null {
   const list = nodeAt(readJson(text, edit.path, parsers), edit.at)
   if (list?.type !== 'array') return null
   const children = list.children ?? []
-  const same = children.find((child) => isDeepStrictEqual(parsers.nodeValue(child), edit.value))
+  const same = children.find((child) => equalJson(parsers.nodeValue(child), edit.value))
   if (same !== undefined) return removeChild(text, list, same)
   const line = hookLineOf(edit.value)
   if (line === null) return null

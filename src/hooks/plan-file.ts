@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import { isDeepStrictEqual } from 'node:util'
 import type { SetupEdit } from '../types.ts'
 import { type Bytes, putEdit, takeEdit } from './edits.ts'
+import { equalJson } from './equal-json.ts'
 import type { Parsers } from './outcome.ts'
 import type { FileRecord } from './record.ts'
 
@@ -51,7 +51,7 @@ export const digestOf = (bytes: Bytes): string | null =>
   bytes === null ? null : createHash('sha256').update(bytes).digest('hex')
 
 export const isAmong = (edit: SetupEdit, edits: readonly SetupEdit[]): boolean =>
-  edits.some((other) => isDeepStrictEqual(other, edit))
+  edits.some((other) => equalJson(other, edit))
 
 const unique = (edits: readonly SetupEdit[]): SetupEdit[] =>
   edits.filter((edit, at) => !isAmong(edit, edits.slice(0, at)))

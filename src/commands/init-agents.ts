@@ -1,0 +1,96 @@
+import { constants, existsSync } from 'node:fs'
+import { access } from 'node:fs/promises'
+import { delimiter, isAbsolute, join } from 'node:path'
+import { adapters } from '../agents/table.ts'
+import { cancelled, usage } from '../errors.ts'
+import type { Adapter, Place } from '../types.ts'
+import { mayAsk } from './pick-session.ts'
+import type { Invocation } from './table.ts'
+
+/** An agent that can be set up, and what shows that it is used here. */
+export interface FoundAgent {
+  adapter: Adapter & { setup: NonNullable<Adapter['setup']> }
+  /** Its program is on PATH. */
+  isInstalled: boolean
+  /** It has left its folder at home. */
+  hasRun: boolean
+  /** It is used here, as far as can be seen. */
+  isFound: boolean
+}
+
+/** Every agent that can be set up, in the order of the table. */
+export async function lookForAgents(place: Pick<Place, 'home' | 'env'>, root: string): Promise<FoundAgent[]> {
+  const able = adapters.flatMap((adapter) =>
+    adapter.setup === undefined ? [] : [{ ...adapter, setup: adapter.setup }],
+  )
+  return Promise.all(
+    able.map(async (adapter) => {
+      const traces = adapter.traces?.({ root, ...place }) ?? { project: [], home: [] }
+      const program = adapter.launch?.program
+      const isInstalled = program !== undefined && (await isOnPath(program, place.env.PATH ?? ''))
+      const hasRun = traces.home.some((path) => existsSync(path))
+      const isFound = isInstalled || hasRun || traces.project.some((path) => existsSync(path))
+      return { adapter, isInstalled, hasRun, isFound }
+    }),
+  )
+}
+
+/**
+ * Those named with `--agent`, else those found here, which a person at a terminal may change. Throws `usage` for a name that
+ * is no agent, `cancelled`.
+ */
+export async function pickAgents(
+  invocation: Invocation,
+  found: readonly FoundAgent[],
+  options: { agent?: string; mayAsk: boolean },
+): Promise<FoundAgent[]> {
+  if (options.agent !== undefined) return named(options.agent, found)
+  const here = found.filter(({ isFound }) => isFound)
+  return options.mayAsk && mayAsk(invocation) ? ask(found, here) : here
+}
+
+function named(list: string, found: readonly FoundAgent[]): FoundAgent[] {
+  const names = list
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '')
+  if (names.includes('all')) return [...found]
+  const ids = found.map(({ adapter }) => adapter.id)
+  const strange = names.find((name) => !ids.some((id) => id === name))
+  if (strange !== undefined || names.length === 0)
+    throw usage(
+      names.length === 0
+        ? '--agent names nobody.'
+        : `--agent ${strange}: no agent of that name can be set up.`,
+      `Choose from ${ids.join(', ')}, or \`all\`.`,
+    )
+  return found.filter(({ adapter }) => names.includes(adapter.id))
+}
+
+async function ask(found: readonly FoundAgent[], here: readonly FoundAgent[]): Promise<FoundAgent[]> {
+  const { isCancel, multiselect } = await import('@clack/prompts')
+  const answer = await multiselect({
+    message: 'Which agents shall tell of handoffs here? (space to choose, enter to go on)',
+    options: found.map((one) => ({
+      value: one.adapter.id,
+      label: one.adapter.label,
+      ...(one.isFound ? {} : { hint: 'not found here' }),
+    })),
+    initialValues: here.map(({ adapter }) => adapter.id),
+    required: false,
+    output: process.stderr,
+  })
+  if (isCancel(answer)) throw cancelled()
+  return found.filter(({ adapter }) => answer.includes(adapter.id))
+}
+
+async function isOnPath(program: string, path: string): Promise<boolean> {
+  for (const folder of path.split(delimiter).filter(isAbsolute)) {
+    const isThere = await access(join(folder, program), constants.X_OK).then(
+      () => true,
+      () => false, // Not there, or not for us to run: both mean that it cannot be started.
+    )
+    if (isThere) return true
+  }
+  return false
+}

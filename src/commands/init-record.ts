@@ -1,0 +1,50 @@
+import { chmod } from 'node:fs/promises'
+import { applyChanges } from '../hooks/apply.ts'
+import type { Plan } from '../hooks/plan.ts'
+import { parseRecord, renderRecord, type SetupRecord } from '../hooks/record.ts'
+import { runnerText } from '../hooks/runner.ts'
+import { readPrivate, removePrivate, writePrivate } from '../store/private.ts'
+import { runnerProgram } from './init-place.ts'
+
+const RECORD = 'init.json'
+const RUNNER = 'hook'
+
+/** What `init` did in this clone; `isLost` when it cannot be read, and our parts are known by their shape alone. */
+export async function readSetupRecord(commonDir: string): Promise<{ record: SetupRecord; isLost: boolean }> {
+  const record = parseRecord(await readPrivate(commonDir, RECORD))
+  return { record: record ?? { files: {}, marks: [] }, isLost: record === null }
+}
+
+/**
+ * Keeps the record first, since it holds what stood in the files, then writes them. When that fails all is as it was. Throws
+ * what `applyChanges` throws.
+ */
+export async function carryOut(commonDir: string, plan: Plan): Promise<void> {
+  const before = await readPrivate(commonDir, RECORD)
+  await writePrivate(commonDir, RECORD, renderRecord(plan.record))
+  try {
+    await applyChanges(plan.changes)
+  } catch (error) {
+    if (before === null) await removePrivate(commonDir, RECORD)
+    else await writePrivate(commonDir, RECORD, before)
+    throw error
+  }
+}
+
+/** Writes the runner that every hook calls; the path. */
+export async function writeRunner(commonDir: string): Promise<string> {
+  const path = await writePrivate(commonDir, RUNNER, runnerText(runnerProgram()))
+  await chmod(path, 0o700)
+  return path
+}
+
+/** Keeps the record of what is still there; with nothing left, record and runner go. True when they went. */
+export async function closeRecord(commonDir: string, record: SetupRecord): Promise<boolean> {
+  if (Object.keys(record.files).length > 0) {
+    await writePrivate(commonDir, RECORD, renderRecord(record))
+    return false
+  }
+  await removePrivate(commonDir, RECORD)
+  await removePrivate(commonDir, RUNNER)
+  return true
+}

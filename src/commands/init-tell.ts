@@ -1,0 +1,105 @@
+import { isAbsolute, relative } from 'node:path'
+import type { Plan } from '../hooks/plan.ts'
+import type { Output } from '../output/output.ts'
+import type { FoundAgent } from './init-agents.ts'
+import { isPassing, runnerProgram } from './init-place.ts'
+
+/** A path as people write it: from the top of the worktree, else from home. */
+export function nameOf(root: string, home: string): (path: string) => string {
+  const within = (folder: string, path: string): string | null => {
+    const rest = relative(folder, path)
+    return rest.startsWith('..') || isAbsolute(rest) ? null : rest
+  }
+  return (path) => {
+    const inside = within(root, path)
+    if (inside !== null) return inside
+    const below = within(home, path)
+    return below === null ? path : `~/${below}`
+  }
+}
+
+interface Told {
+  plan: Plan
+  /** Null when it was carried out. */
+  diff: string | null
+  name: (path: string) => string
+}
+
+export function tellSetup(
+  out: Output,
+  told: Told & { agents: FoundAgent[]; runner: string | null; isNew: (mark: string) => boolean },
+): void {
+  const { plan, agents, runner, diff, name, isNew } = told
+  for (const { path, reason } of plan.left) out.warn(`${name(path)} was left alone: ${reason}`)
+  for (const { adapter, isInstalled, hasRun } of agents) {
+    const program = adapter.launch?.program
+    if (!isInstalled && program !== undefined)
+      out.warn(`${adapter.label} is not installed here: there is no \`${program}\` on PATH`)
+    else if (!hasRun && adapter.traces !== undefined) out.warn(`${adapter.label} has never run here`)
+  }
+  if (agents.length === 0)
+    out.warn('no coding agent was found here; name one with `--agent`, `handoff init --help` tells how')
+  if (runner !== null && isPassing(runnerProgram().program))
+    out.warn(
+      'the hooks call the copy that npx keeps, which may go at any time: install git-handoff, then run `handoff init` again',
+    )
+  const todo = agents.flatMap(({ adapter }) =>
+    (adapter.afterSetup ?? []).map((text) => ({ agent: adapter.id, label: adapter.label, text })),
+  )
+  const lines = [
+    ...changesOf(plan, name),
+    ...(isNew('filter') ? ['Set filter.handoff.clean in .git/config.'] : []),
+    ...(isNew('trust-origin')
+      ? [
+          'Briefs on branches of origin are trusted in this clone; `handoff trust --origin --revoke` takes that back.',
+        ]
+      : []),
+    ...(plan.changes.length === 0 ? ['Nothing to change.'] : []),
+    ...(agents.length === 0 ? [] : [`Set up: ${agents.map(({ adapter }) => adapter.label).join(', ')}.`]),
+    ...(plan.changes.length === 0 ? [] : ['Commit these files to have the same in every clone.']),
+    ...todo.map(({ label, text }) => `${label}: ${text}`),
+  ]
+  out.result(diff || (diff === '' ? 'Nothing to change.' : lines.join('\n')), {
+    ok: true,
+    dryRun: diff !== null,
+    agents: agents.map(({ adapter, isInstalled, hasRun }) => ({
+      id: adapter.id,
+      label: adapter.label,
+      installed: isInstalled,
+      hasRun,
+    })),
+    ...listed({ plan, diff, name }),
+    runner,
+    todo,
+    warnings: out.warnings,
+  })
+}
+
+export function tellRemoval(out: Output, told: Told & { undone: string[] }): void {
+  const { plan, undone, diff, name } = told
+  for (const { path, reason } of plan.left) out.warn(`${name(path)} was left alone: ${reason}`)
+  const lines = [...changesOf(plan, name), ...undone]
+  const text = lines.length === 0 ? 'Nothing of handoff was found here.' : lines.join('\n')
+  out.result(diff || text, {
+    ok: true,
+    dryRun: diff !== null,
+    ...listed({ plan, diff, name }),
+    undone,
+    warnings: out.warnings,
+  })
+}
+
+const listed = ({ plan, diff, name }: Told) => ({
+  changed: plan.changes.map((change) => ({ path: name(change.path), change: kindOf(change) })),
+  same: plan.same.map(name),
+  left: plan.left.map(({ path, reason }) => ({ path: name(path), reason })),
+  ...(diff === null ? {} : { diff }),
+})
+
+const changesOf = (plan: Plan, name: (path: string) => string): string[] =>
+  plan.changes.map((change) => `${VERBS[kindOf(change)]} ${name(change.path)}`)
+
+const VERBS = { create: 'Wrote', update: 'Changed', delete: 'Removed' } as const
+
+const kindOf = ({ now, next }: Plan['changes'][number]): keyof typeof VERBS =>
+  next === null ? 'delete' : now === null ? 'create' : 'update'

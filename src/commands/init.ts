@@ -1,0 +1,162 @@
+import { relative } from 'node:path'
+import type { Command } from 'commander'
+import { ensureFilter, removeFilter } from '../git/latest-filter.ts'
+import type { Repo } from '../git/open-repo.ts'
+import { type Plan, planEdits } from '../hooks/plan.ts'
+import { openTarget } from '../hooks/target.ts'
+import { LATEST } from '../store/folder.ts'
+import { readLedger, recordTrusted, revokeTrusted } from '../store/ledger.ts'
+import { readPlain } from '../store/plain-file.ts'
+import { type FoundAgent, lookForAgents, pickAgents } from './init-agents.ts'
+import { diffOf } from './init-diff.ts'
+import { setupPlace } from './init-place.ts'
+import { carryOut, closeRecord, readSetupRecord, writeRunner } from './init-record.ts'
+import { repositoryFarewell, repositoryWishes } from './init-repository.ts'
+import { nameOf, tellRemoval, tellSetup } from './init-tell.ts'
+import { refreshLatest } from './latest-file.ts'
+import { checkPlace } from './save-brief.ts'
+import type { CommandModule, Invocation } from './table.ts'
+import { TRUST_ORIGIN } from './verdict.ts'
+import { openWorkspace, type Workspace } from './workspace.ts'
+
+export function define(command: Command): void {
+  command
+    .option('--agent <id,…|all>', 'set up these agents, installed or not; without it those found here')
+    .option('--yes', 'ask nothing')
+    .option('--remove', 'take everything out again, or with --agent what these agents need')
+    .option('--dry-run', 'show what would change as a diff; write nothing')
+    .addHelpText('after', HELP)
+}
+
+const HELP = `
+Writes into the settings of the coding agents used here: hooks that tell a new session of a brief, the command /handoff, the
+MCP server. Also .handoff/README.md, .handoff/config.yaml and a section in AGENTS.md. Everything else in these files stays
+as it is; what is not ours is left alone and named. All of it may be committed: where handoff is not installed, the hooks do
+nothing.
+
+Example:
+  handoff init --agent claude-code,codex --dry-run`
+
+export const run: CommandModule['run'] = async (invocation, _args, options) => {
+  const workspace = await openWorkspace(invocation)
+  const wanted = {
+    ...(typeof options.agent === 'string' ? { agent: options.agent } : {}),
+    mayAsk: options.yes !== true && options.remove !== true && options.dryRun !== true,
+  }
+  const found = await lookForAgents(invocation.place, workspace.root)
+  const isDryRun = options.dryRun === true
+  return options.remove === true
+    ? remove(
+        invocation,
+        workspace,
+        wanted.agent === undefined ? null : await pickAgents(invocation, found, wanted),
+        found,
+        isDryRun,
+      )
+    : setUp(invocation, workspace, await pickAgents(invocation, found, wanted), isDryRun)
+}
+
+type Here = Workspace & { repo: Repo }
+
+async function setUp(
+  invocation: Invocation,
+  { repo, root, roots }: Here,
+  agents: FoundAgent[],
+  isDryRun: boolean,
+): Promise<0> {
+  const { place, out } = invocation
+  await checkPlace(repo, false)
+  const { record } = await readSetupRecord(repo.commonDir)
+  const wishes = [
+    ...(await repositoryWishes(root)),
+    ...agents.map(({ adapter }) => ({
+      owner: adapter.id,
+      edits: adapter.setup(setupPlace(place, root, adapter.id)),
+    })),
+  ]
+  const plan = await planEdits({ wishes, record, known: [], ...around(invocation, root, roots) })
+  const marks = new Set(record.marks)
+  let runner: string | null = null
+  if (!isDryRun) {
+    place.signal?.throwIfAborted()
+    await carryOut(repo.commonDir, plan)
+    runner = await writeRunner(repo.commonDir)
+    if (await ensureFilter(repo)) marks.add('filter')
+    if (await trustOrigin(repo)) marks.add('trust-origin')
+    plan.record.marks = [...marks].sort()
+    await carryOut(repo.commonDir, { ...plan, changes: [] })
+    await refreshLatest(invocation, repo)
+  }
+  const diff = isDryRun ? await diffOf(repo, plan.changes, name(invocation, root)) : null
+  const isNew = (mark: string): boolean => marks.has(mark) && !record.marks.includes(mark)
+  tellSetup(out, { plan, agents, runner, diff, name: name(invocation, root), isNew })
+  return 0
+}
+
+async function remove(
+  invocation: Invocation,
+  { repo, root, roots }: Here,
+  only: FoundAgent[] | null,
+  all: FoundAgent[],
+  isDryRun: boolean,
+): Promise<0> {
+  const { place, out } = invocation
+  const { record, isLost } = await readSetupRecord(repo.commonDir)
+  if (isLost)
+    out.warn('the private record of init cannot be read; only what is known by its shape is taken out')
+  const agents = (only ?? all).map(({ adapter }) => adapter)
+  const farewell = only === null ? await repositoryFarewell(root) : { owners: [], known: [] }
+  const plan = await planEdits({
+    wishes: [...agents.map(({ id }) => id), ...farewell.owners].map((owner) => ({ owner, edits: [] })),
+    record,
+    known: [...agents.flatMap(({ id, setup }) => setup(setupPlace(place, root, id))), ...farewell.known],
+    ...around(invocation, root, roots),
+  })
+  const undone: string[] = []
+  if (!isDryRun) {
+    place.signal?.throwIfAborted()
+    await carryOut(repo.commonDir, plan)
+    if (only === null) undone.push(...(await forgetRest(repo, plan)))
+  }
+  const diff = isDryRun ? await diffOf(repo, plan.changes, name(invocation, root)) : null
+  tellRemoval(out, { plan, undone, diff, name: name(invocation, root) })
+  return 0
+}
+
+/** What `init` did outside of files, and its own private files, once no worktree needs them. What was undone, in words. */
+async function forgetRest(repo: Repo, plan: Plan): Promise<string[]> {
+  const undone: string[] = []
+  const { marks } = plan.record
+  if (marks.includes('trust-origin') && (await revokeTrusted(repo.commonDir, TRUST_ORIGIN)))
+    undone.push('Briefs on branches of origin are no longer trusted by that alone.')
+  // With a copy of a brief in the work tree git would see it as a change.
+  if (marks.includes('filter') && (await readPlain(repo.root, LATEST)) === null) {
+    await removeFilter(repo)
+    undone.push('Unset filter.handoff.clean in .git/config.')
+  }
+  plan.record.marks = []
+  if (await closeRecord(repo.commonDir, plan.record)) undone.push('Removed the hook runner.')
+  return undone
+}
+
+/** Origin's branches are this team's own (SPEC §9); false when there is none, or it was trusted before. */
+async function trustOrigin(repo: Repo): Promise<boolean> {
+  const url = await repo.git(['config', '--get', 'remote.origin.url'], { answers: [1] })
+  if (url.trim() === '' || (await readLedger(repo.commonDir)).trusted.has(TRUST_ORIGIN)) return false
+  await recordTrusted(repo.commonDir, TRUST_ORIGIN)
+  return true
+}
+
+/** What a plan needs to know of the place: a file belongs to the innermost worktree that it lies in. */
+function around({ place }: Invocation, root: string, roots: readonly string[]) {
+  const depth = (path: string, folder: string): number =>
+    relative(folder, path).startsWith('..') ? -1 : folder.length
+  return {
+    isHere: (path: string): boolean =>
+      roots.every((one) => one === root || depth(path, one) <= Math.max(0, depth(path, root))),
+    read: (path: string) => openTarget(path, { root, home: place.home }),
+    ends: [root, place.home],
+  }
+}
+
+const name = ({ place }: Invocation, root: string) => nameOf(root, place.home)

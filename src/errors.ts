@@ -381,3 +381,12 @@ export const agentNotStarted = (label: string, cause: unknown, manual: string) =
     1,
     { cause, data: { manual } },
   )
+/** It ran, and ended badly. */
+export const agentFailed = (label: string, how: string, output: string, manual: string) =>
+  new HandoffError(
+    'E_AGENT_FAILED',
+    `${label} ${how}${output === '' ? '.' : `:\n${output}`}`,
+    `The brief is in place. Go on by hand: ${manual}`,
+    1,
+    { data: { manual } },
+  )

@@ -12,8 +12,8 @@ export interface PointerInput {
   file: string
   /** What changed since, in one line; null when it is not known. */
   drift: string | null
-  /** Skill or persona line in the successor's own syntax; it comes first. Null for none. */
-  start: string | null
+  /** Skill and persona lines in the successor's own syntax; they come first. */
+  start: readonly string[]
   /** The repository's own template. */
   template?: { text: string; place: string }
 }
@@ -21,7 +21,7 @@ export interface PointerInput {
 /** The short prompt that sends a successor to the brief (SPEC §9, D5). One screen, plain text. Throws `badTemplate`. */
 export function pointerPrompt({ meta, file, drift, start, template }: PointerInput): string {
   const values = {
-    start: start === null ? '' : oneLine(start),
+    start: start.map(oneLine).join('\n'),
     agent: meta.agent.id === 'git' ? 'an earlier session (git facts alone)' : escapeText(meta.agent.label),
     branch: meta.branch === null ? '(detached HEAD)' : codeSpan(meta.branch),
     goal: goalLine(meta.goal),

@@ -14,6 +14,9 @@ export interface CreateRequest {
   /** A file, `-`, or undefined. */
   notes: string | undefined
   persona: string | null
+  /** Who goes on at once; null: nobody is started. */
+  to: string | null
+  headless: boolean
   skills: string[]
   exact: boolean
   allowVague: boolean
@@ -46,6 +49,8 @@ export function defineCreate(command: Command): void {
     .option('--include-stale-notes', 'show notes that are too old, with their age')
     .option('--require-notes', 'fail when there are no notes')
     .option('--persona <slug>', 'name of the role that goes on')
+    .option('--to <who>', "start this persona, agent or repository's agent on the brief; checked strictly")
+    .option('--headless', 'with `--to`: one turn without a terminal')
     .option('--skill <name>', 'skill the successor should load; may be repeated', collect, [])
     .option('--exact', 'count tokens with the o200k tokenizer instead of the estimate')
     .option('--allow-vague', 'take a short or vague goal, and record that')
@@ -54,7 +59,7 @@ export function defineCreate(command: Command): void {
     .option('--commit', 'commit the brief (default)')
     .option('--no-commit', 'write the brief, commit nothing')
     .option('--branch <where>', 'current, or separate for handoff/<branch>')
-    .option('--mode <mode>', 'strict or permissive', 'permissive')
+    .option('--mode <mode>', 'strict or permissive; permissive unless `--to` is given')
     .option('--redact', 'replace secrets in what you hand in, instead of refusing')
     .option('--force', 'pass the hard size limit and missing sections in strict mode')
     .option('--preview', 'list what was kept and dropped, and why; write nothing')
@@ -81,6 +86,9 @@ export function readRequest(args: readonly string[], options: Record<string, unk
   if (waitNotes === null)
     throw usage('--wait-notes takes a duration such as 30s.', 'See `handoff create --help`.')
   const branch = choice('branch', ['current', 'separate'])
+  const to = text('to') ?? null
+  if (to === null && options.headless === true)
+    throw usage('--headless goes with --to.', 'handoff create "…" --to codex --headless')
   return {
     goal: args.join(' '),
     focus: text('focus') ?? null,
@@ -89,12 +97,14 @@ export function readRequest(args: readonly string[], options: Record<string, unk
     session: text('session'),
     notes: text('notes'),
     persona: text('persona') ?? null,
+    to,
+    headless: options.headless === true,
     skills: Array.isArray(options.skill) ? (options.skill as string[]) : [],
     exact: options.exact === true,
     allowVague: options.allowVague === true,
     includeStaleNotes: options.includeStaleNotes === true,
     waitNotes,
-    mode: choice('mode', ['strict', 'permissive']) ?? 'permissive',
+    mode: choice('mode', ['strict', 'permissive']) ?? (to === null ? 'permissive' : 'strict'),
     redact: options.redact === true,
     force: options.force === true,
     preview: options.preview === true,

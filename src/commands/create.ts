@@ -16,5 +16,7 @@ export const run: CommandModule['run'] = async (invocation, args, options) => {
     }),
     import('./create-brief.ts'),
   ])
-  return createBrief(invocation, asked, workspace)
+  if (asked.to === null) return createBrief(invocation, asked, workspace)
+  const { createAndStart } = await import('./create-and-start.ts')
+  return createAndStart(invocation, asked, workspace, asked.to)
 }

@@ -1,14 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import { driftLine } from '../brief/drift-line.ts'
 import { clipInjected, fencedBrief, untrustedLine } from '../brief/inject.ts'
 import { pointerPrompt } from '../brief/prompt.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { listParked } from '../git/parked.ts'
-import { readDrift } from '../git/read-drift.ts'
-import { LATEST } from '../store/folder.ts'
-import { readPlain } from '../store/plain-file.ts'
 import type { Config, HookCall } from '../types.ts'
 import { type CurrentBrief, readCurrent } from './current.ts'
+import { driftOf, fileOf } from './pointer.ts'
 import { verdictOn } from './verdict.ts'
 
 /** What a session is told at its start, and the id of the brief shown; the id is empty when none was. */
@@ -42,27 +39,17 @@ async function tell(
   if (meta.kind === 'done') return null
   // After a compaction or a resume the author is told nothing it has not written itself.
   if (call.sessionId !== null && meta.agent.session === call.sessionId) return null
-  const [verdict, drift, latest] = await Promise.all([
+  const [verdict, drift, file] = await Promise.all([
     verdictOn(repo, brief, brief.committed ? { mode: '100644', oid: brief.oid } : null),
-    meta.head === null ? null : readDrift(repo, meta.head),
-    readPlain(repo.root, LATEST),
+    driftOf(repo, brief),
+    fileOf(repo, brief),
   ])
   if (!verdict.trusted) return { id: '', text: untrustedLine(brief.id) }
-  const file = latest?.includes(brief.id) === true ? LATEST : brief.path
   if (config.inject === 'full') {
     const nonce = randomBytes(8).toString('hex')
     const { text, id } = brief
     return { id, text: fencedBrief({ id, text, because: verdict.because, file, nonce }) }
   }
-  const files = brief.parsed.brief.files.map(({ path }) => path)
   // The built-in text: a template of the repository is a stranger's as much as a brief is.
-  return {
-    id: brief.id,
-    text: pointerPrompt({
-      meta,
-      file,
-      drift: meta.head === null ? null : driftLine(drift, files),
-      start: null,
-    }),
-  }
+  return { id: brief.id, text: pointerPrompt({ meta, file, drift, start: [] }) }
 }

@@ -1,17 +1,14 @@
 import type { Command } from 'commander'
-import { driftLine } from '../brief/drift-line.ts'
 import { briefToJson } from '../brief/json.ts'
-import { inlinePrompt, pointerPrompt } from '../brief/prompt.ts'
+import { inlinePrompt } from '../brief/prompt.ts'
 import { sections } from '../brief/sections.ts'
 import { noBrief, usage } from '../errors.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { listParked } from '../git/parked.ts'
-import { readDrift } from '../git/read-drift.ts'
-import { LATEST } from '../store/folder.ts'
-import { readPlain } from '../store/plain-file.ts'
 import { type CurrentBrief, readCurrent } from './current.ts'
 import { findBrief } from './find-brief.ts'
 import { refreshLatest } from './latest-file.ts'
+import { pointerFor } from './pointer.ts'
 import type { CommandModule } from './table.ts'
 import { verdictOn } from './verdict.ts'
 import { openWorkspace } from './workspace.ts'
@@ -61,21 +58,7 @@ export const run: CommandModule['run'] = async (invocation, args, options) => {
 
 async function shown(repo: Repo, brief: CurrentBrief, options: Record<string, unknown>): Promise<string> {
   if (options.inline === true) return inlinePrompt(brief.text)
-  if (options.prompt === true) {
-    const place = '.handoff/templates/pointer-prompt.txt'
-    const text = await readPlain(repo.root, place)
-    const latest = await readPlain(repo.root, LATEST)
-    const { meta } = brief.parsed
-    const drift = meta.head === null ? null : await readDrift(repo, meta.head)
-    const files = brief.parsed.brief.files.map(({ path }) => path)
-    return pointerPrompt({
-      meta,
-      file: latest?.includes(brief.id) === true ? LATEST : brief.path,
-      drift: meta.head === null ? null : driftLine(drift, files),
-      start: null,
-      ...(text === null ? {} : { template: { text, place } }),
-    })
-  }
+  if (options.prompt === true) return pointerFor(repo, brief)
   if (typeof options.section === 'string') {
     const wanted = options.section
     const section = brief.parsed.sections.find((s) => s.id === wanted)

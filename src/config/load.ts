@@ -4,11 +4,14 @@ import type { Config, Place } from '../types.ts'
 import { findRepositoryConfig, readConfigFile } from './files.ts'
 import { defaultConfig, envName, keys } from './keys.ts'
 import { mergeLayer, type Origins } from './merge.ts'
+import { noOwnSettings, type OwnSettings, splitOwn } from './own.ts'
 
 export interface LoadedConfig {
   config: Config
   /** Where each value that is not a default came from. */
   origins: Origins
+  /** What only the person's own configuration can say. */
+  own: OwnSettings
   warnings: string[]
 }
 
@@ -29,13 +32,10 @@ export async function loadConfig(
   }
 
   const user = await readUserConfig(place)
-  const allowCode = user?.value.allowExecutableConfig === true
-  if (user !== null) {
-    const { allowExecutableConfig: _, notify: __, ...rest } = user.value
-    add(rest, user.path)
-  }
+  const { own, rest } = user === null ? { own: noOwnSettings(), rest: {} } : splitOwn(user.value, user.path)
+  if (user !== null) add(rest, user.path)
   if (options.root !== null) {
-    const { file, refusedCode } = await findRepositoryConfig(options.root, allowCode)
+    const { file, refusedCode } = await findRepositoryConfig(options.root, own.allowExecutableConfig)
     if (refusedCode !== null)
       warnings.push(
         `${refusedCode} is code and was not loaded; set allowExecutableConfig: true in your own configuration to allow it`,
@@ -49,7 +49,7 @@ export async function loadConfig(
   }
   add(environmentLayer(place.env), 'environment')
   add(options.flags, 'command line')
-  return { config, origins, warnings }
+  return { config, origins, own, warnings }
 }
 
 async function readUserConfig(

@@ -2,21 +2,35 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Repo } from './open-repo.ts'
 
+export interface Worktree {
+  /** Absolute top. */
+  path: string
+  /** Short name of its branch; null when HEAD is detached. */
+  branch: string | null
+}
+
 /** Absolute tops of all worktrees of the repository, this one first; bare and prunable entries are left out. */
 export async function listWorktrees(repo: Repo): Promise<string[]> {
   // The usual case needs no process: `.git` stands in the only worktree there is.
   const isOnly = repo.gitDir === join(repo.root, '.git') && repo.commonDir === repo.gitDir
   if (isOnly && !existsSync(join(repo.gitDir, 'worktrees'))) return [repo.root]
-  return parseWorktrees(await repo.git(['worktree', 'list', '--porcelain']), repo.root)
+  const others = (await readWorktrees(repo)).map(({ path }) => path).filter((path) => path !== repo.root)
+  return [repo.root, ...others]
 }
 
-/** The output of `git worktree list --porcelain`. */
-function parseWorktrees(text: string, root: string): string[] {
-  const others = text
+/** All worktrees and what they have checked out; bare and prunable entries are left out. Throws `gitFailed`. */
+export async function readWorktrees(repo: Repo): Promise<Worktree[]> {
+  const text = await repo.git(['worktree', 'list', '--porcelain'])
+  return text
     .split('\n\n')
     .map((block) => block.split('\n'))
     .filter((lines) => !lines.some((line) => line === 'bare' || line.startsWith('prunable')))
-    .map((lines) => lines[0]?.replace(/^worktree /, '') ?? '')
-    .filter((path) => path !== '' && path !== root)
-  return [root, ...others]
+    .map((lines) => {
+      const branch = lines.find((line) => line.startsWith('branch refs/heads/'))
+      return {
+        path: lines[0]?.replace(/^worktree /, '') ?? '',
+        branch: branch === undefined ? null : branch.slice('branch refs/heads/'.length),
+      }
+    })
+    .filter(({ path }) => path !== '')
 }

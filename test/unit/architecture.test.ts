@@ -23,6 +23,8 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
   // Judges the product, so it shares no code with it.
   eval: [],
   model: [],
+  // The full cycle: starting, environment, terminals.
+  switch: [],
   commands: [
     'agents',
     'git',

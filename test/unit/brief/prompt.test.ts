@@ -8,7 +8,7 @@ import { sampleInput } from './sample.ts'
 
 const { meta } = draftBrief(sampleInput())
 const point = (change: object = {}) =>
-  pointerPrompt({ meta, file: '.handoff/latest.md', drift: null, start: null, ...change })
+  pointerPrompt({ meta, file: '.handoff/latest.md', drift: null, start: [], ...change })
 
 describe('pointerPrompt', () => {
   it('names who, where, what and which file, and ends with the sentence of SPEC D5', () => {
@@ -21,7 +21,7 @@ Before this session ends, or when your context is nearly full, record your worki
   })
 
   it('puts the skill line first and tells drift', () => {
-    const lines = point({ start: '/skill:tdd', drift: '3 commits and 2 changed files since' }).split('\n')
+    const lines = point({ start: ['/skill:tdd'], drift: '3 commits and 2 changed files since' }).split('\n')
     expect(lines[0]).toBe('/skill:tdd')
     expect(lines).toContain('3 commits and 2 changed files since')
   })

@@ -1,0 +1,46 @@
+import { driftLine } from '../brief/drift-line.ts'
+import { pointerPrompt } from '../brief/prompt.ts'
+import type { Repo } from '../git/open-repo.ts'
+import { readDrift } from '../git/read-drift.ts'
+import { LATEST } from '../store/folder.ts'
+import { readPlain } from '../store/plain-file.ts'
+import type { CurrentBrief } from './current.ts'
+
+const TEMPLATE = '.handoff/templates/pointer-prompt.txt'
+
+/** What changed since a brief was made, in one line; null when it was made before the first commit. */
+export async function driftOf(repo: Repo, { parsed }: CurrentBrief): Promise<string | null> {
+  const { head } = parsed.meta
+  if (head === null) return null
+  const files = parsed.brief.files.map(({ path }) => path)
+  return driftLine(await readDrift(repo, head), files)
+}
+
+/** The file of this worktree in which an agent reads the brief. */
+export async function fileOf(repo: Repo, brief: CurrentBrief): Promise<string> {
+  const latest = await readPlain(repo.root, LATEST)
+  return latest?.includes(brief.id) === true ? LATEST : brief.path
+}
+
+/**
+ * The pointer prompt that a person asked for, by the repository's own template where it has one. `file`: where the brief stands, when not in this
+ * worktree. Throws `badTemplate`.
+ */
+export async function pointerFor(
+  repo: Repo,
+  brief: CurrentBrief,
+  { start = [], file }: { start?: readonly string[]; file?: string } = {},
+): Promise<string> {
+  const [drift, text, here] = await Promise.all([
+    driftOf(repo, brief),
+    readPlain(repo.root, TEMPLATE),
+    file ?? fileOf(repo, brief),
+  ])
+  return pointerPrompt({
+    meta: brief.parsed.meta,
+    file: here,
+    drift,
+    start,
+    ...(text === null ? {} : { template: { text, place: TEMPLATE } }),
+  })
+}

@@ -1,0 +1,131 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { agentFailed, agentNotStarted, type HandoffError, untrustedBrief } from '../errors.ts'
+import type { Repo } from '../git/open-repo.ts'
+import { writeJournal } from '../store/journal.ts'
+import { writePrivate } from '../store/private.ts'
+import { startAgent } from '../switch/start-agent.ts'
+import { successorEnv } from '../switch/successor-env.ts'
+import type { CurrentBrief } from './current.ts'
+import { callerMarks, type Destination } from './destination.ts'
+import { pointerFor } from './pointer.ts'
+import type { Invocation } from './table.ts'
+import { verdictOn } from './verdict.ts'
+import type { Workspace } from './workspace.ts'
+
+export interface SuccessorOptions {
+  headless: boolean
+  /** Milliseconds after which a headless turn is ended; undefined: never. */
+  timeout: number | undefined
+}
+
+/** How a successor was started, and how it ended. */
+export interface Successor {
+  prompt: string
+  /** Command that does the same by hand. */
+  manual: string
+  /** What a headless one printed. */
+  output: string
+  /** Its exit status; null when it was ended. */
+  exit: number | null
+}
+
+/**
+ * Starts the agent of a destination with the pointer to a brief and waits for its end. The brief itself is read by the agent. Throws
+ * `untrustedBrief`, `agentNotStarted`.
+ */
+export async function startSuccessor(
+  invocation: Invocation,
+  workspace: Workspace & { repo: Repo },
+  brief: CurrentBrief,
+  destination: Destination,
+  { headless, timeout }: SuccessorOptions,
+): Promise<Successor> {
+  const { place, out } = invocation
+  const { repo } = workspace
+  const { adapter, cwd } = destination
+  const prompt = await promptFor(repo, brief, destination)
+  const manual = manualCommand(repo, brief, destination)
+  if (!headless && !out.interactive)
+    throw agentNotStarted(
+      adapter.label,
+      'there is no terminal here; add --headless for one turn without',
+      manual,
+    )
+  const { args, stdin } = headless ? adapter.launch.headless(prompt) : adapter.launch.interactive(prompt)
+  const env = successorEnv(
+    place.env,
+    [...adapter.launch.passEnv, ...workspace.loaded.own.passEnv],
+    callerMarks(),
+  )
+  let output = ''
+  const started = await startAgent({
+    program: adapter.launch.program,
+    args,
+    stdin,
+    cwd,
+    env,
+    captured: headless,
+    onOutput: (text) => {
+      output += text
+    },
+    // An interactive one has the terminal, and with it Ctrl-C.
+    signal: headless ? place.signal : undefined,
+    ...(timeout === undefined ? {} : { timeout }),
+  }).catch((cause: NodeJS.ErrnoException) => {
+    const missing = `\`${adapter.launch.program}\` is not on PATH`
+    throw agentNotStarted(adapter.label, cause.code === 'ENOENT' && existsSync(cwd) ? missing : cause, manual)
+  })
+  out.say('New session started with handoff context')
+  // Who took it up is worth knowing, not worth failing for.
+  await writeJournal(repo.commonDir, {
+    at: place.now().toISOString(),
+    kind: 'pick-up',
+    id: brief.id,
+    agent: adapter.id,
+    sessionId: null,
+  }).catch(() => undefined)
+  const exit = await started.ended
+  return { prompt, manual, output, exit }
+}
+
+/** The error that the end of a headless turn is; null when it went well or a person sat before it. */
+export function endOf(
+  { adapter }: Destination,
+  { exit, output, manual }: Successor,
+  headless: boolean,
+): HandoffError | null {
+  if (!headless || exit === 0) return null
+  const how = exit === null ? 'was ended before it was done' : `ended with status ${exit}`
+  return agentFailed(adapter.label, how, output.trim().slice(-MOST_OUTPUT), manual)
+}
+
+/** Characters of a failed agent's last words that are worth telling. */
+const MOST_OUTPUT = 2000
+
+/** The whole first prompt: lines of skills and persona, then the pointer. Throws `untrustedBrief`. */
+export async function promptFor(repo: Repo, brief: CurrentBrief, destination: Destination): Promise<string> {
+  const verdict = await verdictOn(repo, brief)
+  if (!verdict.trusted) throw untrustedBrief(brief.id, verdict.because)
+  const { start, cwd } = destination
+  const isHere = cwd === repo.root && existsSync(join(repo.root, brief.path))
+  return pointerFor(repo, brief, isHere ? { start } : { start, file: await readableFile(repo, brief) })
+}
+
+/** An absolute path at which the brief can be read from anywhere on this machine. */
+async function readableFile(repo: Repo, brief: CurrentBrief): Promise<string> {
+  const path = join(repo.root, brief.path)
+  return existsSync(path) ? path : writePrivate(repo.commonDir, `shown/${brief.id}.md`, brief.text)
+}
+
+/** The command a person types instead; the prompt is made anew there, so that nothing of a brief stands in it. */
+export function manualCommand(repo: Repo, brief: CurrentBrief, { adapter, cwd }: Destination): string {
+  const { args } = adapter.launch.interactive('\0')
+  const words = args.map((arg) =>
+    arg === '\0' ? `"$(npx git-handoff --cwd ${quoted(repo.root)} show --prompt ${brief.id})"` : quoted(arg),
+  )
+  return [`cd ${quoted(cwd)} &&`, adapter.launch.program, ...words].join(' ')
+}
+
+const quoted = (word: string): string =>
+  /^[\w./@:=+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`

@@ -1,0 +1,55 @@
+import { badConfig } from '../errors.ts'
+
+/** What only the person's own configuration can say, never a repository's: it decides what is run and handed on. */
+export interface OwnSettings {
+  /** Load `handoff.config.js` of repositories. */
+  allowExecutableConfig: boolean
+  /** Names of environment variables that started agents get besides; a trailing `*` stands for any ending. */
+  passEnv: string[]
+  /** Alias → absolute path of a repository, for `--to`. */
+  repositories: Record<string, string>
+  /** Program and arguments that are told of every step of a cycle, as JSON on standard input; null: nobody. */
+  notify: string[] | null
+}
+
+export const noOwnSettings = (): OwnSettings => ({
+  allowExecutableConfig: false,
+  passEnv: [],
+  repositories: {},
+  notify: null,
+})
+
+const NAMES = ['allowExecutableConfig', 'passEnv', 'repositories', 'notify'] as const
+
+/** Takes the person's own keys out of a configuration; `rest` holds all others. Throws `badConfig`. */
+export function splitOwn(
+  value: Record<string, unknown>,
+  where: string,
+): { own: OwnSettings; rest: Record<string, unknown> } {
+  const rest = Object.fromEntries(
+    Object.entries(value).filter(([name]) => !NAMES.some((own) => own === name)),
+  )
+  const fail = (name: string, expected: string): never => {
+    throw badConfig(where, `\`${name}\` must be ${expected}`)
+  }
+  const texts = (name: 'passEnv' | 'notify'): string[] => {
+    const list = typeof value[name] === 'string' ? [value[name]] : value[name]
+    if (!Array.isArray(list) || list.some((one) => typeof one !== 'string' || one === ''))
+      return fail(name, 'a list of texts')
+    return list as string[]
+  }
+  const paths = value.repositories ?? {}
+  if (typeof paths !== 'object' || paths === null || Array.isArray(paths))
+    fail('repositories', 'a mapping of alias to path')
+  if (Object.values(paths).some((path) => typeof path !== 'string'))
+    fail('repositories', 'a mapping of alias to path')
+  return {
+    rest,
+    own: {
+      allowExecutableConfig: value.allowExecutableConfig === true,
+      passEnv: value.passEnv === undefined ? [] : texts('passEnv'),
+      repositories: paths as Record<string, string>,
+      notify: value.notify === undefined || value.notify === null ? null : texts('notify'),
+    },
+  }
+}

@@ -1,0 +1,228 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { launchable } from '../../../src/commands/destination.ts'
+import { cli } from '../cli.ts'
+import { fakeAgent } from '../fake-agent.ts'
+import { makeRepo, type TempRepo } from '../make-repo.ts'
+import { GOAL, made, succeeded, usual } from '../usual.ts'
+
+const resume = (repo: TempRepo, argv: string[], env: Record<string, string> = {}) =>
+  cli(repo, ['resume', ...argv, '--json'], { env })
+
+const configure = (repo: TempRepo, text: string) => repo.commit('configure', { '.handoff/config.yaml': text })
+
+/** Where everything one agent was given stands, except its environment. */
+const given = (seen: { args: string[]; stdin: string } | null) =>
+  [...(seen?.args ?? []), seen?.stdin].join('\n')
+
+describe('resume --to', () => {
+  for (const { id, label, launch } of launchable()) {
+    it(`starts ${label} on the brief, without a line of it, and with no secret but those of its login`, async () => {
+      const repo = usual()
+      await made(repo)
+      const agent = fakeAgent(repo, launch.program)
+      const [login] = launch.passEnv.map((name) => name.replace(/\*$/, 'API_KEY'))
+      const canaries = {
+        CANARY_TOKEN: 'c1',
+        MY_API_KEY: 'c2',
+        DB_PASSWORD: 'c3',
+        GIT_DIR: '',
+        GIT_EDITOR: 'c4',
+        AWESOME_SECRET: 'c5',
+        CLAUDECODE: '',
+        AI_AGENT: 'c6',
+      }
+      const { json, code } = await resume(repo, ['--to', id, '--headless'], {
+        ...canaries,
+        ...agent.env,
+        [login as string]: 'login',
+        PLAIN_SETTING: 'kept',
+      })
+      expect(json.errors).toBeUndefined()
+      expect(code).toBe(0)
+      expect(json).toMatchObject({ started: true, agent: id, cwd: repo.root, exit: 0, output: 'ok\n' })
+      const seen = agent.seen()
+      expect(seen?.cwd).toBe(repo.root)
+      expect(given(seen)).toContain(`Goal: ${GOAL}`)
+      expect(given(seen)).toContain('Read `.handoff/latest.md` first')
+      expect(given(seen)).not.toContain('## Relevant Files')
+      expect(Object.keys(seen?.env ?? {}).filter((name) => Object.hasOwn(canaries, name))).toEqual([])
+      expect(seen?.env).toMatchObject({ PLAIN_SETTING: 'kept', [login as string]: 'login', HOME: repo.home })
+    })
+  }
+
+  it('passes on what the person’s own configuration names, and nothing that the repository names', async () => {
+    const repo = usual()
+    mkdirSync(join(repo.home, '.config', 'handoff'), { recursive: true })
+    writeFileSync(join(repo.home, '.config', 'handoff', 'config.yaml'), 'passEnv: [MINE_KEY, PROXY_AUTH*]\n')
+    configure(repo, 'passEnv: [STOLEN_KEY]\n')
+    await made(repo)
+    const agent = fakeAgent(repo, 'claude')
+    const env = { ...agent.env, MINE_KEY: '1', PROXY_AUTH_A: '2', STOLEN_KEY: '3' }
+    succeeded(await resume(repo, ['--to', 'claude-code', '--headless'], env))
+    expect(agent.seen()?.env).toMatchObject({ MINE_KEY: '1', PROXY_AUTH_A: '2' })
+    expect(agent.seen()?.env.STOLEN_KEY).toBeUndefined()
+  })
+
+  it('sends persona and skills first, in the successor’s own syntax', async () => {
+    const repo = usual()
+    configure(
+      repo,
+      'personas: {reviewer: {agent: codex, start: "You are the reviewer.", skills: [review]}}\n',
+    )
+    await made(repo, ['--skill', 'tdd'])
+    const codex = fakeAgent(repo, 'codex')
+    const claude = fakeAgent(repo, 'claude')
+    succeeded(await resume(repo, ['--to', 'reviewer', '--headless'], codex.env))
+    expect(codex.seen()?.stdin.split('\n').slice(0, 2)).toEqual(['You are the reviewer.', '$review'])
+    succeeded(await resume(repo, ['--to', 'claude', '--headless'], claude.env))
+    expect(claude.seen()?.stdin.split('\n')[0]).toBe('/tdd')
+  })
+
+  it('refuses a start line of a repository that an agent would run in a shell', async () => {
+    const repo = usual()
+    configure(repo, 'personas: {bad: {agent: codex, start: "!touch pwned"}}\n')
+    await made(repo)
+    const { code, json } = await resume(repo, ['--to', 'bad', '--headless'], fakeAgent(repo, 'codex').env)
+    expect(code).toBe(2)
+    expect(json.errors[0].code).toBe('E_USAGE')
+  })
+
+  it('goes on with the same agent in a worktree, a repository by alias, or a path', async () => {
+    const repo = usual()
+    await made(repo)
+    const agent = fakeAgent(repo, 'claude')
+    const other = makeRepo()
+    repo.git(['worktree', 'add', '-q', '-b', 'topic/two', join(repo.base, 'second')])
+    mkdirSync(join(repo.home, '.config', 'handoff'), { recursive: true })
+    writeFileSync(
+      join(repo.home, '.config', 'handoff', 'config.yaml'),
+      `repositories: {other: ${other.root}}\n`,
+    )
+    for (const [to, cwd] of [
+      ['topic/two', join(repo.base, 'second')],
+      ['second', join(repo.base, 'second')],
+      ['other', other.root],
+      [other.root, other.root],
+    ] as const) {
+      const { json } = await resume(repo, ['--to', to, '--headless'], agent.env)
+      expect(json).toMatchObject({ ok: true, agent: 'claude-code', cwd })
+      expect(agent.seen()?.cwd).toBe(cwd)
+      expect(given(agent.seen())).toContain(`Read \`${repo.root}/.handoff/briefs/`)
+    }
+  })
+
+  it('names every place it looked in when there is no such destination', async () => {
+    const repo = usual()
+    configure(repo, 'personas: {reviewer: {agent: codex}}\n')
+    await made(repo)
+    const { code, json } = await resume(repo, ['--to', 'nobody'])
+    expect(code).toBe(2)
+    expect(json.errors[0]).toMatchObject({ code: 'E_NO_DESTINATION' })
+    expect(json.errors[0].looked.join('\n')).toMatch(
+      /personas.*reviewer[\s\S]*agents.*codex[\s\S]*repositories/,
+    )
+  })
+
+  it('leaves the brief committed and prints the command by hand when the agent cannot be started', async () => {
+    const repo = usual()
+    const { id } = await made(repo)
+    const head = repo.git(['rev-parse', 'HEAD'])
+    const env = { PATH: '/usr/bin:/bin' }
+    const { code, json } = await resume(repo, ['--to', 'codex', '--headless'], env)
+    expect(code).toBe(1)
+    expect(json.errors[0]).toMatchObject({ code: 'E_AGENT_NOT_STARTED' })
+    expect(json.errors[0].message).toContain('`codex` is not on PATH')
+    expect(json.errors[0].manual).toContain(`show --prompt ${id}`)
+    expect(repo.git(['rev-parse', 'HEAD'])).toBe(head)
+  })
+
+  it('starts nothing interactive without a terminal, and says how to', async () => {
+    const repo = usual()
+    await made(repo)
+    const agent = fakeAgent(repo, 'codex')
+    const { code, json } = await resume(repo, ['--to', 'codex'], agent.env)
+    expect(code).toBe(1)
+    expect(json.errors[0].message).toContain('--headless')
+    expect(agent.seen()).toBeNull()
+  })
+
+  it('tells what a headless agent said when it fails or takes too long', async () => {
+    const repo = usual()
+    await made(repo)
+    const failing = fakeAgent(repo, 'codex', { says: 'no credit left', exit: 3 })
+    const failed = await resume(repo, ['--to', 'codex', '--headless'], failing.env)
+    expect(failed.code).toBe(1)
+    expect(failed.json.errors[0].message).toMatch(/status 3[\s\S]*no credit left/)
+    const hanging = fakeAgent(repo, 'pi', { hangs: true })
+    const ended = await resume(repo, ['--to', 'pi', '--headless', '--timeout', '1500ms'], hanging.env)
+    expect(ended.json.errors[0].message).toContain('ended before it was done')
+  })
+
+  it('puts no untrusted brief before an agent', async () => {
+    const repo = usual()
+    const { id } = await made(repo)
+    writeFileSync(join(repo.root, '.git', 'handoff', 'created'), '')
+    const agent = fakeAgent(repo, 'codex')
+    const { code, json } = await resume(repo, ['--to', 'codex', '--headless'], agent.env)
+    expect(code).toBe(2)
+    expect(json.errors[0]).toMatchObject({ code: 'E_NOT_TRUSTED' })
+    expect(json.errors[0].hint).toContain(`handoff trust ${id}`)
+    expect(agent.seen()).toBeNull()
+  })
+
+  it('prints the prompt and the command with --print, and starts nothing', async () => {
+    const repo = usual()
+    await made(repo)
+    const agent = fakeAgent(repo, 'codex')
+    const { json } = await resume(repo, ['--to', 'codex', '--print'], agent.env)
+    expect(json).toMatchObject({ started: false, prompt: expect.stringContaining(GOAL) })
+    expect(json.manual).toContain('codex "$(npx git-handoff ')
+    expect(agent.seen()).toBeNull()
+  })
+
+  it('asks who goes on', async () => {
+    const repo = usual()
+    await made(repo)
+    expect((await resume(repo, [])).json.errors[0]).toMatchObject({ code: 'E_USAGE' })
+  })
+})
+
+describe('create --to', () => {
+  const createTo = (repo: TempRepo, to: string, env: Record<string, string>, extra: string[] = []) =>
+    cli(repo, ['create', GOAL, '--to', to, '--json', ...extra], { env })
+
+  it('makes the brief, then starts the successor on it, and tells both in one object', async () => {
+    const repo = usual()
+    const agent = fakeAgent(repo, 'codex')
+    const json = succeeded(await createTo(repo, 'codex', agent.env, ['--headless']))
+    expect(json).toMatchObject({ mode: 'strict', successor: { agent: 'codex', exit: 0, output: 'ok\n' } })
+    expect(given(agent.seen())).toContain(`Goal: ${GOAL}`)
+    expect(repo.git(['log', '-1', '--format=%(trailers:key=Handoff-Id,valueonly)']).trim()).toBe(json.id)
+  })
+
+  it('settles who goes on before anything is made', async () => {
+    const repo = usual()
+    const head = repo.git(['rev-parse', 'HEAD'])
+    const { code, json } = await createTo(repo, 'nobody', {})
+    expect(code).toBe(2)
+    expect(json.errors[0].code).toBe('E_NO_DESTINATION')
+    expect(repo.git(['rev-parse', 'HEAD'])).toBe(head)
+  })
+
+  it('keeps the brief committed when the successor cannot be started', async () => {
+    const repo = usual()
+    const { code, json } = await createTo(repo, 'codex', { PATH: '/usr/bin:/bin' }, ['--headless'])
+    expect(code).toBe(1)
+    expect(json).toMatchObject({ ok: false, errors: [{ code: 'E_AGENT_NOT_STARTED' }] })
+    expect(json.errors[0].manual).toContain(json.id)
+    expect(repo.git(['rev-parse', 'HEAD'])).toBe(json.commit)
+  })
+
+  it('is strict, and takes --headless only with it', async () => {
+    const repo = usual()
+    const { json } = await cli(repo, ['create', GOAL, '--headless', '--json'])
+    expect(json.errors[0].code).toBe('E_USAGE')
+  })
+})

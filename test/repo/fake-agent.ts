@@ -1,0 +1,43 @@
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { TempRepo } from './make-repo.ts'
+
+/** What a fake agent saw when it was started. */
+export interface Seen {
+  args: string[]
+  stdin: string
+  cwd: string
+  env: Record<string, string>
+}
+
+/**
+ * Puts a program of this name before all others on the PATH of a repository: it writes down how it was started, prints `says` and
+ * ends with `exit`, or never ends.
+ */
+export function fakeAgent(
+  repo: TempRepo,
+  program: string,
+  { says = 'ok', exit = 0, hangs = false }: { says?: string; exit?: number; hangs?: boolean } = {},
+): { env: Record<string, string>; seen: () => Seen | null } {
+  const bin = join(repo.base, 'agents')
+  const log = join(repo.base, `${program}.json`)
+  mkdirSync(bin, { recursive: true })
+  const path = join(bin, program)
+  writeFileSync(
+    path,
+    `#!${process.execPath}
+const { readFileSync, writeFileSync } = require('node:fs')
+let stdin = ''
+try { stdin = readFileSync(0, 'utf8') } catch {}
+const { env } = process
+writeFileSync(${JSON.stringify(log)}, JSON.stringify({ args: process.argv.slice(2), stdin, cwd: process.cwd(), env }))
+console.log(${JSON.stringify(says)})
+${hangs ? 'setInterval(() => {}, 1000)' : `process.exitCode = ${exit}`}
+`,
+  )
+  chmodSync(path, 0o755)
+  return {
+    env: { PATH: `${bin}:${repo.env.PATH}` },
+    seen: () => (existsSync(log) ? (JSON.parse(readFileSync(log, 'utf8')) as Seen) : null),
+  }
+}

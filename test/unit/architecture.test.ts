@@ -39,6 +39,7 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
     'eval',
     'model',
     'hooks',
+    'switch',
   ],
   // brief only for the id of a new brief, which the clock and the dice of the process go into.
   cli: ['commands', 'output', 'brief'],

@@ -15,6 +15,12 @@ import { type CurrentBrief, readCurrent } from './current.ts'
 import type { Invocation } from './table.ts'
 import { verdictOn } from './verdict.ts'
 
+/**
+ * Seconds that the copy claims to be old. Git doubts a file as young as its index (in whole seconds) and compares its
+ * content, for which it starts the filter's shell and sed at every `git status`. Whoever writes to it makes it young again.
+ */
+const AGE = 2
+
 /** A brief that this run made. */
 export interface Made {
   id: string
@@ -76,7 +82,7 @@ export async function refreshLatest(
       trusted: brief !== null && (await verdictOn(repo, brief, here.inHead)).trusted,
     })
     if (text === now && marker?.branch === branch) return
-    const stat = await replacePlain(repo.root, LATEST, text)
+    const stat = await replacePlain(repo.root, LATEST, text, { age: AGE })
     const isFiltered = here.filter === CLEAN_FILTER && (await areAttributesOurs(repo))
     const written = isFiltered ? { path: LATEST, stat, oid: blobId(repo, pointerText()) } : null
     const problem = await refreshIndexStat(repo, [LATEST], written)

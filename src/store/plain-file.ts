@@ -67,8 +67,16 @@ export async function createPlain(
   }
 }
 
-/** Replaces a file of ours in one step; what the disk says of the new one. Throws as `createPlain`. */
-export async function replacePlain(root: string, relative: string, text: string): Promise<BigIntStats> {
+/**
+ * Replaces a file of ours in one step; what the disk says of the new one. `age`: seconds that it claims to be old. Throws as
+ * `createPlain`.
+ */
+export async function replacePlain(
+  root: string,
+  relative: string,
+  text: string,
+  { age = 0 }: { age?: number } = {},
+): Promise<BigIntStats> {
   const path = join(root, relative)
   // Beside the target, so that the rename never crosses a file system; the leading dot and suffix are ignored by us.
   const temporary = `${path}.${process.pid}.tmp`
@@ -76,7 +84,7 @@ export async function replacePlain(root: string, relative: string, text: string)
     await makeFolders(root, relative)
     const stat = await lstat(path).catch(() => null)
     if (stat !== null && !stat.isFile()) throw unsafeFolder(relative, 'not a plain file')
-    const written = await writeNew(temporary, text)
+    const written = await writeNew(temporary, text, age)
     await rename(temporary, path)
     return written
   } catch (cause) {
@@ -122,7 +130,7 @@ async function writeAside(aside: string, text: string): Promise<string> {
 
 let counter = 0
 
-async function writeNew(path: string, text: string): Promise<BigIntStats> {
+async function writeNew(path: string, text: string, age = 0): Promise<BigIntStats> {
   const file = await open(
     path,
     constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW,
@@ -130,6 +138,10 @@ async function writeNew(path: string, text: string): Promise<BigIntStats> {
   )
   try {
     await file.writeFile(text)
+    if (age > 0) {
+      const time = Date.now() / 1000 - age
+      await file.utimes(time, time)
+    }
     await file.sync()
     return await file.stat({ bigint: true })
   } finally {

@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { pointerText } from '../../../src/brief/latest.ts'
@@ -61,6 +61,19 @@ describe('the copy in the work tree', () => {
     expect(repo.git(['status', '--porcelain'])).toBe('')
     expect(repo.git(['diff', '--stat'])).toBe('')
     expect(repo.git(['config', '--get', 'filter.handoff.clean'])).toContain('sed')
+  })
+
+  it('costs no filter at the next git status, until somebody writes to it', async () => {
+    const repo = usual()
+    await made(repo)
+    const trace = join(repo.base, 'trace')
+    const filtered = () => {
+      expect(repo.git(['status', '--porcelain'], { env: { GIT_TRACE: trace } })).toBe('')
+      return readFileSync(trace, 'utf8').includes('handoff:begin')
+    }
+    expect(filtered()).toBe(false)
+    repo.write(LATEST, copy(repo))
+    expect(filtered()).toBe(true)
   })
 
   it('follows every handoff command to the branch that is checked out', async () => {

@@ -363,6 +363,16 @@ export interface GitCommit {
   files: GitChange['path'][]
 }
 
+/** Where a commit stands in the line of work. */
+export interface LineCommit {
+  sha: string
+  parents: readonly string[]
+  /** Without those in `.handoff/`. */
+  files: readonly string[]
+  /** It touches nothing but `.handoff/`. */
+  own?: true
+}
+
 /** What git knows, read once. */
 export interface GitState {
   /** Absolute top level of this worktree. */
@@ -387,6 +397,8 @@ export interface GitState {
   commitCount: number
   /** Files of commits before those and before the session, newest first, at most 100: what changes together. */
   history?: string[][]
+  /** What the same reading told of HEAD's line of work, newest first: the commits since base, our own too, and some before. */
+  lineage?: readonly LineCommit[]
   stashes: number
   shallow: boolean
   sparse: boolean

@@ -24,6 +24,8 @@ export interface Commits {
   count: number
   /** What the same call told of commits before those, newest first. */
   earlier: LoggedCommit[]
+  /** All that were read, those of the handoff folder too. */
+  read: LoggedCommit[]
 }
 
 /**
@@ -38,7 +40,7 @@ export async function readCommits(
   others: (commit: GitCommit) => boolean,
   since: string | undefined,
 ): Promise<Commits> {
-  if (head === null) return { base: null, commits: [], count: 0, earlier: [] }
+  if (head === null) return { base: null, commits: [], count: 0, earlier: [], read: [] }
   const start = since === undefined ? Number.NaN : Date.parse(since)
   if (!base) {
     const all = await readLog(repo, MAX_LOG, [head])
@@ -50,7 +52,7 @@ export async function readCommits(
     )
     const commits = [...fresh].filter(others)
     const earlier = all.filter((commit) => !fresh.has(commit))
-    return { base: null, commits, count: commits.length, earlier }
+    return { base: null, commits, count: commits.length, earlier, read: all }
   }
   const { read, isAll, earlier } = await readSince(repo, head, base, tipOf(base, refs))
   const commits = read.filter(others)
@@ -64,6 +66,7 @@ export async function readCommits(
     count: Number(count) - (read.length - commits.length),
     // What the session itself pushed is no earlier history.
     earlier: Number.isNaN(start) ? earlier : earlier.filter((commit) => Date.parse(commit.at) < start),
+    read: [...read, ...earlier],
   }
 }
 

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { GitChange, GitCommit, GitState } from '../types.ts'
+import type { GitChange, GitCommit, GitState, LineCommit } from '../types.ts'
 import { chooseBase } from './find-base.ts'
 import type { LoggedCommit } from './log-records.ts'
 import type { Repo } from './open-repo.ts'
@@ -78,6 +78,7 @@ async function readFrom(
     commits: history.commits.slice(0, MAX_COMMITS).map((commit) => plain(commit, ours)),
     commitCount: history.count,
     history: historyOf(history.earlier, ours),
+    lineage: lineageOf(history.read, ours),
     stashes: stashes.split('\n').filter((line) => line !== '').length,
     shallow: repo.shallow,
     sparse: settings.sparse,
@@ -97,6 +98,14 @@ function historyOf(earlier: readonly LoggedCommit[], ours: (path: string) => boo
     .map(({ files }) => files.filter((path) => !ours(path)))
     .filter((files) => files.length > 0 && files.length <= MAX_TOGETHER)
     .slice(0, MAX_HISTORY)
+}
+
+function lineageOf(read: readonly LoggedCommit[], ours: (path: string) => boolean): LineCommit[] {
+  return read.map(({ sha, parents, files }) => {
+    const others = files.filter((path) => !ours(path))
+    const own = files.length > 0 && others.length === 0
+    return own ? { sha, parents, files: others, own } : { sha, parents, files: others }
+  })
 }
 
 /** A commit as it is handed on: of its files those that are not ours. */

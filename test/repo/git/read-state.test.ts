@@ -79,6 +79,13 @@ describe('readState', () => {
     expect(state.commits[3]?.trailers).toEqual(['Ticket: T-1', 'Reviewed-by: A'])
     expect(state.commits[3]?.at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.000Z$/)
     expect(state.commitCount).toBe(4)
+    const line = temp.git(['log', '--format=%H', 'HEAD']).split('\n')
+    expect(state.lineage?.map(({ sha }) => sha)).toEqual(line)
+    expect(state.lineage?.slice(0, 3)).toMatchObject([
+      { files: [], parents: [line[1]] },
+      { files: [], own: true },
+      { files: ['three.txt'] },
+    ])
     expect([...state.renames]).toEqual([
       ['one.txt', 'three.txt'],
       ['two.txt', 'three.txt'],

@@ -117,6 +117,42 @@ describe('what is new since the brief before', () => {
     expect(head(a, { commits: [commit(b)] })).toMatch(/^new files /)
   })
 
+  it('counts them as well where that commit lies before base, or is a handoff itself', () => {
+    const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((digit) => digit.repeat(40)) as [
+      string,
+      string,
+      string,
+      string,
+    ]
+    const line = (sha: string, parents: string[], files: string[] = []) => ({ sha, parents, files })
+    const lineage = [
+      line(d, [c, b], ['src/d.ts']),
+      { ...line(c, [b]), own: true as const },
+      line(b, [a], ['src/b.ts']),
+      line(a, ['0'.repeat(40)]),
+    ]
+    const git = {
+      head: d,
+      base: { ref: 'main', sha: b },
+      commits: [commit(d, ['src/d.ts'])],
+      commitCount: 1,
+      changes: [],
+      lineage,
+    }
+    const head = (sha: string, more: Partial<GitState> = {}) =>
+      since({ ...nothing, head: sha, commands: ['npm test'], decisions: ['one', 'two'] }, { ...git, ...more })
+        .previous?.since
+    expect(head(a)).toBe('2 commits; new files `src/b.ts`, `src/d.ts`')
+    expect(head(b)).toBe('1 commit; new file `src/d.ts`')
+    expect(head(c)).toBe('1 commit; new file `src/d.ts`')
+    expect(head(d)).toBeUndefined()
+    // One that was rewritten since, or lies before all that was read, tells nothing.
+    expect(head('f'.repeat(40))).toBeUndefined()
+    expect(head(a, { base: null, commits: [], commitCount: 0 })).toBe(
+      '2 commits; new files `src/b.ts`, `src/d.ts`',
+    )
+  })
+
   it('is read back, and does not make two briefs of the same input differ', () => {
     const brief = since(nothing)
     const markdown = renderBrief(brief)

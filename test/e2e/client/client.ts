@@ -20,6 +20,6 @@ export interface Client {
   turn(prompt: string): string[]
 }
 
-export type ClientId = 'claude-code' | 'codex' | 'pi'
+export type ClientId = 'claude-code' | 'codex' | 'gemini-cli' | 'opencode' | 'pi'
 
 export const DUMMY_KEY = 'dummy-key-for-the-scripted-model'

@@ -1,3 +1,5 @@
+import { symlink } from 'node:fs/promises'
+import { join } from 'node:path'
 import { inject, test } from 'vitest'
 import type { ClientId } from '../client/client.ts'
 import { type Report, runClient } from '../client/run.ts'
@@ -51,6 +53,7 @@ export async function turn(
 ): Promise<Report> {
   const installed = inject('clients')[id]
   if ('missing' in installed) throw new Error(installed.missing)
+  await putOnPath(lab, clients[id].bin, installed.program)
   const report = await runClient({
     client: id,
     program: installed.program,
@@ -67,6 +70,13 @@ export async function turn(
     )
   }
   return report
+}
+
+/** A person who uses a client has it on PATH; `handoff` may have to ask it. */
+async function putOnPath(lab: Lab, name: string, program: string): Promise<void> {
+  await symlink(program, join(lab.path.split(':')[0] ?? '', name)).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error
+  })
 }
 
 /** The departing session: reads, edits, runs a failing test, under a demand of the person. `extra` steps come before the last reply. */

@@ -27,8 +27,13 @@ function callFor(block: Exclude<Block, { say: string }>, view: View): Call {
     return { name: found.name, freeform: found.freeform, input }
   }
   const run = (command: string): Call => {
-    const shell = tool('Bash', 'bash', 'exec_command')
-    if (shell?.name === 'Bash') return call(shell, { command, description: 'Run a command' })
+    const shell = tool('Bash', 'bash', 'exec_command', 'run_shell_command')
+    if (
+      shell?.name === 'Bash' ||
+      shell?.name === 'run_shell_command' ||
+      shell?.takes?.includes('description')
+    )
+      return call(shell, { command, description: 'Run a command' })
     return call(shell, shell?.name === 'exec_command' ? { cmd: command } : { command })
   }
   const patch = (text: string): Call => {
@@ -38,29 +43,41 @@ function callFor(block: Exclude<Block, { say: string }>, view: View): Call {
 
   if ('run' in block) return run(block.run)
   if ('read' in block) {
-    const found = tool('Read', 'read')
+    const found = tool('Read', 'read', 'read_file')
     if (!found) return run(`cat ${block.read}`)
+    if (isOpenCode(found)) return call(found, { filePath: block.read })
+    if (found.name === 'read_file') return call(found, { file_path: block.read })
     return call(found, found.name === 'Read' ? { file_path: absolute(block.read) } : { path: block.read })
   }
   if ('edit' in block) {
-    const found = tool('Edit', 'edit')
+    const found = tool('Edit', 'edit', 'replace')
     if (found?.name === 'Edit') {
       return call(found, { file_path: absolute(block.edit), old_string: block.old, new_string: block.new })
     }
+    if (found?.name === 'replace') {
+      const instruction = 'Replace the line'
+      return call(found, { file_path: block.edit, instruction, old_string: block.old, new_string: block.new })
+    }
+    if (isOpenCode(found))
+      return call(found, { filePath: block.edit, oldString: block.old, newString: block.new })
     if (found) return call(found, { path: block.edit, edits: [{ oldText: block.old, newText: block.new }] })
     return patch(
       `*** Begin Patch\n*** Update File: ${block.edit}\n@@\n-${block.old}\n+${block.new}\n*** End Patch`,
     )
   }
-  const found = tool('Write', 'write')
-  if (found?.name === 'Write')
+  const found = tool('Write', 'write', 'write_file')
+  if (found?.name === 'Write' || found?.name === 'write_file')
     return call(found, { file_path: absolute(block.write), content: block.content })
+  if (isOpenCode(found)) return call(found, { filePath: block.write, content: block.content })
   if (found) return call(found, { path: block.write, content: block.content })
   const lines = block.content.replace(/\n$/, '').split('\n')
   return patch(
     `*** Begin Patch\n*** Add File: ${block.write}\n${lines.map((l) => `+${l}`).join('\n')}\n*** End Patch`,
   )
 }
+
+/** OpenCode and Pi name their tools alike and the arguments differently. */
+const isOpenCode = (tool: Tool | undefined): boolean => tool?.takes?.includes('filePath') === true
 
 /** In Codex's code mode a tool is a function of the JavaScript that the one tool `exec` takes (seen in 0.169.0). */
 function viaExec(call: Call, view: View): Call {

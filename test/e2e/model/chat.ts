@@ -1,7 +1,7 @@
 import { cwdIn, type Dialect, isJson, type Json, newId, objects, string, texts, USAGE } from './dialect.ts'
 import { stepsDone } from './scenario.ts'
 
-/** OpenAI Chat Completions, as Pi 0.74.2 uses it. */
+/** OpenAI Chat Completions, as Pi 0.74.2 and OpenCode 1.18.33 use it. */
 export const chat: Dialect = {
   path: '/v1/chat/completions',
   view(body) {
@@ -17,6 +17,10 @@ export const chat: Dialect = {
         name: isJson(own) ? string(own.name) : '',
         freeform: false,
         nested: false,
+        takes:
+          isJson(own) && isJson(own.parameters) && isJson(own.parameters.properties)
+            ? Object.keys(own.parameters.properties)
+            : [],
       })),
       cwd: cwdIn(messages.flatMap((message) => texts(message.content)).join('\n')),
     }

@@ -29,6 +29,8 @@ export interface Tool {
   name: string
   freeform: boolean
   nested: boolean
+  /** Names of its arguments, where they tell apart tools of one name. */
+  takes?: string[]
 }
 
 /** What the script needs of a request, the same for every wire format. */

@@ -1,0 +1,55 @@
+import { cwdIn, type Dialect, newId, objects, string, texts, USAGE } from './dialect.ts'
+import { stepsDone } from './scenario.ts'
+
+/** Parts that Gemini CLI sends in the user's role although no person typed them (seen in 0.61.0). */
+const isContext = (text: string) => /^\s*<(session_context|hook_context)>/.test(text)
+
+/** Gemini's API, as Gemini CLI 0.61.0 uses it: always as a stream, the model in the path. */
+export const gemini: Dialect = {
+  path: /^\/v1beta\/models\/[^/]+:streamGenerateContent$/,
+  view(body) {
+    const contents = objects(body.contents)
+    let at = -1
+    let prompt = ''
+    for (const [index, { role, parts }] of contents.entries()) {
+      if (role !== 'user') continue
+      const own = texts(parts).filter((text) => text.trim() && !isContext(text))
+      if (own.length === 0) continue
+      at = index
+      prompt = own.join('\n')
+    }
+    const calls = contents
+      .slice(at + 1)
+      .flatMap(({ parts }) => objects(parts).map((part) => part.functionCall))
+    return {
+      prompt,
+      done: stepsDone(objects(calls).map(({ id }) => string(id))),
+      tools: objects(body.tools)
+        .flatMap(({ functionDeclarations }) => objects(functionDeclarations))
+        .map(({ name }) => ({ name: string(name), freeform: false, nested: false })),
+      cwd: cwdIn(contents.flatMap(({ parts }) => texts(parts)).join('\n')),
+    }
+  },
+  events(parts, model) {
+    const said = parts.map((part) =>
+      part.type === 'text'
+        ? { text: part.text }
+        : {
+            functionCall: { id: part.id, name: part.name, args: part.input },
+            // Without one the client takes the reply of a newer model for broken.
+            thoughtSignature: 'c2NyaXB0ZWQ=',
+          },
+    )
+    const reply = {
+      candidates: [{ index: 0, content: { role: 'model', parts: said }, finishReason: 'STOP' }],
+      usageMetadata: {
+        promptTokenCount: USAGE.input,
+        candidatesTokenCount: USAGE.output,
+        totalTokenCount: USAGE.input + USAGE.output,
+      },
+      modelVersion: model || 'scripted',
+      responseId: newId('resp'),
+    }
+    return [`data: ${JSON.stringify(reply)}\n\n`]
+  },
+}

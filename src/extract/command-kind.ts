@@ -69,6 +69,7 @@ export function familyOf(part: ShellPart): string | null {
   if (name === 'gh' && (/^(?:list|status)$/.test(rest[1] ?? '') || /^(?:auth|search)$/.test(rest[0] ?? '')))
     return null
   if (ASKED.get(name)?.has(rest[0] ?? '')) return null
+  if (name === 'mise' && rest[0] === 'task' && /^(?:info|ls|deps)$/.test(rest[1] ?? '')) return null
   const family = [name]
   if (module !== undefined) family.push(module)
   if (rest[0] !== undefined && rest[1] !== undefined && SECOND.has(rest[0]) && /^[\w./:@-]+$/.test(rest[1]))
@@ -116,11 +117,14 @@ const INSTALL = new Set('install i ci add get mod sync update tidy brew apt apt-
 const RUNS =
   /^(?:node|python3?|ruby|deno|bun|php|tsx|ts-node|docker|docker-compose|curl|\.{0,2}\/|bash|sh)|(?:^|\s)(?:run|start|dev|serve|exec|up|preview|watch)(?:$|[\s:])/
 
-/** The kind that the words of a name stand for: `test` in `npm run test:unit`, `api/test`, `type-check.ts`. */
+/**
+ * The kind that the words of a name stand for: `test` in `npm run test:unit`, `api/test`, `type-check.ts`. The folders that
+ * a program lies in say nothing: `skills/fix-ci/show.py`.
+ */
 function kindOfName(name: string, kinds = KINDS): CommandFact['kind'] | undefined {
   const found = new Set<string>()
   // A word ends where the next mark stands, or at one behind it: words may hold a hyphen.
-  const pieces = name.split(/([\s:/_.-])/)
+  const pieces = name.replace(/(^|\s)[^\s:]*\/(?=[^\s/])/g, '$1').split(/([\s:/_.-])/)
   for (let from = 0; from < pieces.length; from += 2) {
     if (from > 0 && pieces[from - 1] === '.') continue
     for (let to = from; to < pieces.length && to <= from + LONGEST; to += 2)
@@ -153,6 +157,8 @@ export function kindOf(part: ShellPart): CommandFact['kind'] {
     if (hit) return hit
   }
   if (INTERPRETERS.has(program) && part.words.some((word) => TEST_FILE.test(word))) return 'test'
+  // Code on the line itself names nothing that runs.
+  if (INTERPRETERS.has(program) && part.words.some((word) => INLINE.has(word))) return 'run'
   return kindOfFamily(family)
 }
 

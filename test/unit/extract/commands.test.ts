@@ -68,6 +68,8 @@ describe('relevant commands', () => {
     'for f in *.ts; do cat "$f"; done',
     'git stash list',
     'node --version',
+    'mise task info test:e2e',
+    'gh auth status && git status',
   ])('leaves out looking around: %s', (command) => {
     expect(commands([run(command)])).toEqual([])
   })
@@ -100,6 +102,13 @@ describe('relevant commands', () => {
     ['psql -c "select 1"', 'other'],
     ['uv run pytest', 'test'],
     ['poetry run ruff check .', 'lint'],
+    ['python3 tools/fix-ci/inspect_pr_checks.py --json', 'run'],
+    ['gh auth status && python3 skills/gh-fix-ci/inspect_pr_checks.py --pr 3', 'run'],
+    ['python3 tools/check.py', 'lint'],
+    ['./scripts/lint/all.sh', 'run'],
+    ['node scripts/build/run-tests.js', 'test'],
+    ['test/bats/bin/bats test/age.bats', 'test'],
+    ['node -p "require(\'./package.json\').version" && node seed.js', 'run'],
   ])('%s is %s', (command, kind) => {
     expect(go([run(command)]).commands).toMatchObject([{ command, kind }])
   })

@@ -84,7 +84,9 @@ async function answer(
   // Where the start could not be answered, the first prompt is.
   const isDue = event === 'session-start' ? isHeard : event === 'prompt' && before?.injected === null
   const context = isDue ? await contextFor(repo, config, call) : null
-  const fullness = call.fullness ?? (await fullnessOf(invocation, adapter, event, call))
+  // Some agents name their file only at some events: what was known last counts as well.
+  const fullness =
+    call.fullness ?? (await fullnessOf(invocation, adapter, event, call)) ?? before?.fullness ?? null
   if (call.sessionId !== null) {
     await writeLive(repo.commonDir, {
       schemaVersion: 1,
@@ -95,7 +97,7 @@ async function answer(
       event,
       at,
       endedAt: event === 'session-end' ? at : null,
-      fullness: fullness ?? before?.fullness ?? null,
+      fullness,
       injected: event === 'session-start' && !isHeard ? null : (context?.id ?? before?.injected ?? ''),
     })
     if (event === 'session-end') {
@@ -111,9 +113,9 @@ async function answer(
         sessionId: call.sessionId,
       })
   }
-  // Last: a nudge that is on record is never told again.
+  // Last: a nudge that is on record is never told again, so it is not spent on an answer that is thrown away.
   const notice =
-    event === 'prompt' || event === 'stop'
+    (event === 'prompt' || event === 'stop') && isHeard
       ? await nudgeFor(repo.commonDir, { adapter, call, fullness, at, threshold: config.nudge.threshold })
       : null
   return { context: context?.text ?? null, notice }

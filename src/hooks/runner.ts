@@ -57,8 +57,14 @@ elif [ ! -x "$node" ]; then
 fi
 if [ "$event" = mcp ]; then
   exec \${node:+"$node"} "$program" mcp
+elif [ "$event" = run ]; then
+  # An extension of ours calls the program itself.
+  shift 2
+  exec \${node:+"$node"} "$program" "$@"
 fi
 [ "\${HANDOFF-}" = 0 ] && exit 0
+# Copilot CLI runs the hooks of Claude Code's settings besides its own (1.0.102).
+[ "$agent" = claude-code ] && [ -n "\${COPILOT_PROJECT_DIR-}" ] && exit 0
 
 # True when a file matches.
 any() { [ -e "$1" ] || [ -L "$1" ]; }

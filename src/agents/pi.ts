@@ -6,6 +6,7 @@ import { ownHooks } from './own-hooks.ts'
 import { createPiTranslator } from './pi-events.ts'
 import { findPiFiles, piHeader, piSessionFolders, readPiRef } from './pi-files.ts'
 import { piLaunch } from './pi-launch.ts'
+import { piSetup, piTraces } from './pi-setup.ts'
 import { parseRecord, readPiTree } from './pi-tree.ts'
 
 /** Pi 0.74 … 1.5 (`@earendil-works/pi-coding-agent`): one JSONL file per session, a tree of entries. */
@@ -25,6 +26,8 @@ export const pi: Adapter = {
   identify: identifyAs('pi'),
   read: readConversation,
   hooks: ownHooks,
+  setup: piSetup,
+  traces: piTraces,
   launch: piLaunch,
 }
 

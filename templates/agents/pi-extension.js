@@ -1,0 +1,167 @@
+// Written by `handoff init`, taken away by `handoff init --remove`. https://www.npmjs.com/package/git-handoff
+// Tells a new session of the brief that is open here, says once when the context is nearly full, and gives /handoff <goal>.
+// Everything is done by the program that the git directory of this clone names; where it names none, nothing happens.
+import { execFile, spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+
+const AGENT = '{{agent}}'
+const COMMAND = '{{command}}'
+const SECONDS = 1000
+/** Extensions are loaded anew with each session; this outlives them. */
+const HANDED_OVER = Symbol.for('git-handoff.handed-over')
+
+export default function handoff(pi) {
+  /** What the next turn tells the model, once. */
+  let context = null
+
+  const on = (name, handle) =>
+    pi.on(name, async (event, ctx) => {
+      try {
+        return await handle(event, ctx)
+      } catch {
+        // A hook never breaks what it hooks into, and a late one meets a session that is gone.
+        return undefined
+      }
+    })
+
+  const tell = async (event, ctx, source) => {
+    const usage = ctx.getContextUsage?.()
+    const answer = await run(ctx.cwd, [AGENT, event], 10 * SECONDS, {
+      session_id: ctx.sessionManager.getSessionId?.() ?? null,
+      transcript_path: ctx.sessionManager.getSessionFile?.() ?? null,
+      cwd: ctx.cwd,
+      source,
+      tokens: usage?.tokens ?? null,
+      window: usage?.contextWindow ?? null,
+    })
+    const said = answer?.stdout ? JSON.parse(answer.stdout) : {}
+    if (said.notice && ctx.hasUI) ctx.ui.notify(said.notice, 'warning')
+    return said.context ?? null
+  }
+
+  on('session_start', async (event, ctx) => {
+    // A session begun by /handoff has the pointer in its prompt already.
+    const isHandedOver = globalThis[HANDED_OVER] === true
+    globalThis[HANDED_OVER] = false
+    const told = await tell('session-start', ctx, event.reason)
+    context = isHandedOver ? null : told
+  })
+  on('before_agent_start', async () => {
+    if (context === null) return undefined
+    const content = context
+    context = null
+    return { message: { customType: 'handoff', content, display: true } }
+  })
+  on('agent_end', async (_event, ctx) => void (await tell('stop', ctx, null)))
+  on(
+    'session_before_compact',
+    async (event, ctx) => void (await tell('pre-compact', ctx, event.reason ?? null)),
+  )
+  on('session_shutdown', async (event, ctx) => void (await tell('session-end', ctx, event.reason ?? null)))
+
+  pi.registerCommand(COMMAND, {
+    description: `Hand the work of this session over: /${COMMAND} <what the next session must achieve>`,
+    handler: async (args, ctx) => {
+      await ctx.waitForIdle()
+      const parent = ctx.sessionManager.getSessionFile()
+      const session = existsSync(parent ?? '') ? ['--session', parent] : []
+      const made = await run(
+        ctx.cwd,
+        [AGENT, 'run', 'create', '--json', ...session, '--', args.trim()],
+        120 * SECONDS,
+      )
+      if (made === null)
+        return ctx.ui.notify('handoff is not set up in this clone: npx git-handoff init', 'error')
+      const result = parse(made.stdout)
+      if (!result?.ok) return ctx.ui.notify(refusal(result, made), 'error')
+      const prompt = await run(ctx.cwd, [AGENT, 'run', 'show', '--prompt', result.id], 30 * SECONDS)
+      const text = prompt?.stdout || 'Read .handoff/latest.md and continue.'
+      let isFilled = false
+      globalThis[HANDED_OVER] = true
+      const opened = await ctx.newSession({
+        parentSession: parent,
+        withSession: async (fresh) => {
+          isFilled = true
+          fresh.ui.setEditorText(text)
+          fresh.ui.notify(`Handed over: ${result.path}. Submit the prompt when ready.`, 'info')
+        },
+      })
+      // oh-my-pi has no withSession; there the context stays valid after the switch.
+      if (!opened?.cancelled && !isFilled) ctx.ui.setEditorText(text)
+    },
+  })
+
+  pi.registerTool({
+    name: 'handoff_finalize',
+    label: 'Handoff notes',
+    description:
+      'Record your working memory for the next agent, before this session ends or when your context is nearly full.',
+    parameters: {
+      type: 'object',
+      properties: {
+        currentLineOfAttack: { type: 'string', description: 'what you are doing right now and how' },
+        activeHypothesis: { type: 'string', description: 'what you believe the cause or solution is' },
+        abandonedApproaches: {
+          type: 'array',
+          items: { type: 'string' },
+          description: 'what you gave up, and why',
+        },
+        openQuestions: { type: 'array', items: { type: 'string' }, description: 'what is still open' },
+      },
+    },
+    async execute(_id, params, _signal, _onUpdate, ctx) {
+      const noted = await run(
+        ctx?.cwd ?? process.cwd(),
+        [AGENT, 'run', 'note', '-', '--json'],
+        30 * SECONDS,
+        params,
+        {
+          PI_CODING_AGENT: 'true',
+          PI_SESSION_ID: ctx?.sessionManager?.getSessionId?.() ?? '',
+        },
+      )
+      const text = noted === null ? 'handoff is not set up in this clone.' : noted.stdout || noted.stderr
+      return { content: [{ type: 'text', text }], details: {}, isError: noted?.code !== 0 }
+    },
+  })
+}
+
+/** Calls the runner of this clone; null where there is none. Never throws. */
+async function run(cwd, args, timeout, input, env) {
+  const common = await output(
+    'git',
+    ['-c', 'safe.bareRepository=explicit', 'rev-parse', '--git-common-dir'],
+    cwd,
+  )
+  const runner = common === null ? null : resolve(cwd, common.trim(), 'handoff', 'hook')
+  if (runner === null || !existsSync(runner)) return null
+  return new Promise((done) => {
+    const child = spawn('sh', [runner, ...args], { cwd, timeout, env: { ...process.env, ...env } })
+    const texts = { stdout: '', stderr: '' }
+    for (const name of ['stdout', 'stderr'])
+      child[name].setEncoding('utf8').on('data', (text) => {
+        texts[name] += text
+      })
+    child.on('error', () => done({ ...texts, code: null }))
+    child.on('close', (code) => done({ ...texts, code }))
+    child.stdin.on('error', () => {})
+    child.stdin.end(input === undefined ? '' : JSON.stringify(input))
+  })
+}
+
+const output = (program, args, cwd) =>
+  new Promise((done) => execFile(program, args, { cwd }, (error, stdout) => done(error ? null : stdout)))
+
+function parse(text) {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+function refusal(result, made) {
+  const [error] = result?.errors ?? []
+  return error ? `${error.message}\n${error.hint}` : made.stderr || 'handoff gave no answer'
+}

@@ -10,7 +10,8 @@ const UNESCAPE = new RegExp(String.raw`(?<!\\)(\\+)(${SPECIAL})`, 'g')
 /** What would start a block at the beginning of a line: heading, quote, list, rule, underline, fence, definition, table. */
 const BLOCK = /^(?:#{1,6}(?=\s|$)|>|[-+*](?=\s|$)|(?:[-*_]\s*){3,}$|=+\s*$|`{3}|~{3}|\[|\|)/
 const LEADING = /^(\\*)(?=[#>\-+*_=`~[|])/
-const NUMBER = /^(\d{1,9})(\\*)(?=[.)](\s|$)?)/
+// An optional group never matches the end of the line, which is nothing.
+const NUMBER = /^(\d{1,9})(\\*)(?=[.)](?:(\s|$)|))/
 
 /** One canonical line: hidden characters shown, line breaks folded into a space, trimmed. Idempotent. */
 export function oneLine(text: string): string {

@@ -38,13 +38,14 @@ export async function writeRunner(commonDir: string): Promise<string> {
   return path
 }
 
-/** Keeps the record of what is still there; with nothing left, record and runner go. True when they went. */
+/** Keeps the record of what is still there; with nothing left, record and runner go. True when the runner went. */
 export async function closeRecord(commonDir: string, record: SetupRecord): Promise<boolean> {
   if (Object.keys(record.files).length > 0) {
     await writePrivate(commonDir, RECORD, renderRecord(record))
     return false
   }
   await removePrivate(commonDir, RECORD)
+  if ((await readPrivate(commonDir, RUNNER)) === null) return false
   await removePrivate(commonDir, RUNNER)
   return true
 }

@@ -111,12 +111,9 @@ function keep(
     delete record.files[path]
     return
   }
-  record.files[path] = {
-    before: file.before,
-    after: digestOf(file.next),
-    folders: [...new Set([...(old?.folders ?? []), ...folders])],
-    edits,
-  }
+  const isFound = old === null && file.now !== null && file.before === null
+  const made = isFound || old?.folders === null ? null : [...new Set([...(old?.folders ?? []), ...folders])]
+  record.files[path] = { before: file.before, after: digestOf(file.next), folders: made, edits }
 }
 
 /** Edits of one file after this run: those of owners who were not asked stay, in the order in which they came. */
@@ -138,7 +135,7 @@ function mergeOwners(
 
 /** Folders that go with a file when they are empty, innermost first. */
 function foldersOf(path: string, old: FileRecord | null, ends: readonly string[]): string[] {
-  if (old !== null) return old.folders.toReversed()
+  if (old !== null && old.folders !== null) return old.folders.toReversed()
   // Nobody knows who made them; an empty folder is nothing that git keeps.
   const folders: string[] = []
   for (let one = dirname(path); !ends.includes(one) && one !== dirname(one); one = dirname(one))

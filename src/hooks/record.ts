@@ -7,8 +7,8 @@ export interface FileRecord {
   before: Bytes
   /** Sha-256 of what was written; null when nothing was left to write. */
   after: string | null
-  /** Folders that were made for it, absolute, outermost first. */
-  folders: string[]
+  /** Folders that were made for it, absolute, outermost first; null when another clone made it and nobody knows. */
+  folders: string[] | null
   edits: OwnedEdit[]
 }
 

@@ -1,0 +1,498 @@
+import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { adapters } from '../../../src/agents/table.ts'
+import { setupPlace } from '../../../src/commands/init-place.ts'
+import type { Adapter, SetupEdit } from '../../../src/types.ts'
+import { cli } from '../cli.ts'
+import { atFolder, makeRepo, type TempRepo } from '../make-repo.ts'
+
+const able = adapters.filter((adapter) => adapter.setup !== undefined)
+const cases = able.map((adapter) => [adapter.id, adapter] as const)
+
+const editsOf = (repo: TempRepo, adapter: Adapter): SetupEdit[] =>
+  adapter.setup?.(setupPlace({ home: repo.home, env: repo.env }, repo.root, adapter.id)) ?? []
+
+/** Every file and folder of worktree and home with its content; what git and our own records hold is left out. */
+function snapshot(repo: TempRepo): Record<string, string> {
+  const seen: Record<string, string> = {}
+  const walk = (folder: string): void => {
+    for (const name of readdirSync(folder).sort()) {
+      const path = join(folder, name)
+      const key = relative(repo.base, path)
+      const stat = lstatSync(path)
+      if (name === '.git') seen[`${key}/config`] = readFileSync(join(repo.root, '.git/config'), 'latin1')
+      else if (stat.isSymbolicLink()) seen[key] = `-> ${readlinkSync(path)}`
+      else if (stat.isDirectory()) {
+        seen[key] = 'folder'
+        walk(path)
+      } else seen[key] = `${(stat.mode & 0o777).toString(8)} ${readFileSync(path, 'latin1')}`
+    }
+  }
+  walk(repo.root)
+  walk(repo.home)
+  return seen
+}
+
+function put(path: string, content: string): void {
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, content)
+}
+
+/** Something of somebody else at every place that an agent's files share, in a style of its own. */
+function foreignFiles(edits: readonly SetupEdit[], style: 'tabs' | 'windows' | 'flat'): Map<string, string> {
+  const files = new Map<string, string>()
+  for (const path of new Set(edits.map((edit) => edit.path))) {
+    const here = edits.filter((edit) => edit.path === path)
+    const [first] = here
+    if (first?.type === 'file') continue
+    if (first?.type === 'block') {
+      const text =
+        first.comment === '#' ? '# mine\nown = "x"\n\n[table]\nlist = [1, 2]\n' : '# Mine\n\n- one\n'
+      files.set(
+        path,
+        style === 'windows' ? text.replaceAll('\n', '\r\n') : style === 'flat' ? text.trimEnd() : text,
+      )
+      continue
+    }
+    const content: Record<string, unknown> = { own: { deep: ['ä', { on: true }] } }
+    for (const edit of here) {
+      if (edit.type !== 'json-item' && edit.type !== 'json-value') continue
+      let box = content
+      for (const name of edit.at.slice(0, -1)) {
+        box[name] ??= {}
+        box = box[name] as Record<string, unknown>
+      }
+      if (edit.type === 'json-item') box[edit.at.at(-1) ?? ''] = [{ mine: 'echo "kept"' }]
+      else box.theirs = 1
+    }
+    const wide = JSON.stringify(content, null, '\t').replace('{\n', '{\n\t// why: "mine"\n')
+    files.set(
+      path,
+      style === 'flat'
+        ? JSON.stringify(content)
+        : style === 'tabs'
+          ? `${wide.replace(/\n\}$/, ',\n\t/* last */\n}')}\n`
+          : `\uFEFF${JSON.stringify(content, null, 4)}\n`.replaceAll('\n', '\r\n'),
+    )
+  }
+  return files
+}
+
+describe('every agent that can be set up', () => {
+  it('says by what it is known, and asks for nothing outside of repository and home', () => {
+    expect(able.length).toBeGreaterThan(1)
+    const repo = makeRepo()
+    for (const adapter of able) {
+      const { project, home } = adapter.traces?.(repo) ?? { project: [], home: [] }
+      expect(project.length + home.length, adapter.id).toBeGreaterThan(0)
+      const edits = editsOf(repo, adapter)
+      expect(edits.length, adapter.id).toBeGreaterThan(0)
+      for (const { path } of edits) expect(`${path}/`).toMatch(new RegExp(`^(?:${repo.root}|${repo.home})/`))
+    }
+  })
+
+  it('agrees with the others on the files that they share', () => {
+    const repo = makeRepo()
+    const files = new Map<string, string>()
+    for (const edit of able.flatMap((adapter) => editsOf(repo, adapter))) {
+      if (edit.type !== 'file') continue
+      expect(files.get(edit.path) ?? edit.content, edit.path).toBe(edit.content)
+      files.set(edit.path, edit.content)
+    }
+  })
+
+  it.each(cases)('%s: comes, comes no second time, and goes without a trace', async (id) => {
+    const repo = makeRepo()
+    const before = snapshot(repo)
+    const first = await cli(repo, ['init', '--agent', id, '--json'])
+    expect(first.code, first.stderr).toBe(0)
+    expect(first.json.left).toEqual([])
+    expect(first.json.agents.map((agent: { id: string }) => agent.id)).toEqual([id])
+    const after = snapshot(repo)
+    expect(Object.keys(after).length).toBeGreaterThan(Object.keys(before).length)
+    const again = await cli(repo, ['init', '--agent', id, '--json'])
+    expect(again.json.changed).toEqual([])
+    expect(snapshot(repo)).toEqual(after)
+    const gone = await cli(repo, ['init', '--remove', '--json'])
+    expect(gone.json.left).toEqual([])
+    expect(snapshot(repo)).toEqual(before)
+    expect(readdirSync(join(repo.root, '.git/handoff'))).toEqual([])
+  })
+
+  it.each(
+    cases.flatMap(([id, adapter]) =>
+      (['tabs', 'windows', 'flat'] as const).map((style) => [id, style, adapter] as const),
+    ),
+  )('%s, %s: files of others keep every byte', async (id, style, adapter) => {
+    const repo = makeRepo()
+    const files = foreignFiles(editsOf(repo, adapter), style)
+    for (const [path, text] of files) put(path, text)
+    put(join(repo.root, 'AGENTS.md'), '# Rules\n\nBe kind.')
+    const before = snapshot(repo)
+    const first = await cli(repo, ['init', '--agent', id, '--json'])
+    expect(first.code, first.stdout).toBe(0)
+    expect(first.json.left).toEqual([])
+    for (const [path, text] of files) {
+      const now = readFileSync(path, 'utf8')
+      expect(now, path).not.toBe(text)
+      for (const word of ['why: "mine"', '/* last */', '# mine', 'own'])
+        expect(now.includes(word), `${path}: ${word}`).toBe(text.includes(word))
+      if (style === 'windows') expect(now.replaceAll('\r\n', '')).not.toContain('\n')
+      expect(now.startsWith('\uFEFF')).toBe(text.startsWith('\uFEFF'))
+    }
+    const after = snapshot(repo)
+    await cli(repo, ['init', '--agent', id])
+    expect(snapshot(repo)).toEqual(after)
+    // In another clone nobody knows what stood there; by their shape our parts are found all the same.
+    rmSync(join(repo.root, '.git/handoff'), { recursive: true })
+    repo.git(['config', '--unset', 'filter.handoff.clean'])
+    await cli(repo, ['init', '--remove'])
+    expect(snapshot(repo)).toEqual(before)
+  })
+
+  it.each(cases)('%s: what somebody changed since is kept', async (id, adapter) => {
+    const repo = makeRepo()
+    const edits = editsOf(repo, adapter)
+    const files = foreignFiles(edits, 'tabs')
+    for (const [path, text] of files) put(path, text)
+    await cli(repo, ['init', '--agent', id])
+    for (const path of files.keys()) {
+      const now = readFileSync(path, 'utf8')
+      const isJson = edits.some((edit) => edit.path === path && edit.type.startsWith('json'))
+      writeFileSync(path, isJson ? now.replace('{', '{ "later": [1],') : `${now}\n# later\n`)
+    }
+    const { code } = await cli(repo, ['init', '--remove'])
+    expect(code).toBe(0)
+    for (const [path, text] of files) {
+      const now = readFileSync(path, 'utf8')
+      const isJson = edits.some((edit) => edit.path === path && edit.type.startsWith('json'))
+      expect(now).toBe(isJson ? text.replace('{', '{ "later": [1],') : `${text}\n# later\n`)
+    }
+  })
+
+  it.each(cases)('%s: a dry run writes nothing and shows what would be written', async (id, adapter) => {
+    const repo = makeRepo()
+    for (const [path, text] of foreignFiles(editsOf(repo, adapter), 'tabs')) put(path, text)
+    const before = snapshot(repo)
+    const dry = await cli(repo, ['init', '--agent', id, '--dry-run', '--json'])
+    expect(snapshot(repo)).toEqual(before)
+    expect(existsSync(join(repo.root, '.git/handoff/init.json'))).toBe(false)
+    const inHome = dry.json.changed.some(({ path }: { path: string }) => path.startsWith('~'))
+    if (!inHome) repo.git(['apply', '--whitespace=nowarn', '-'], { input: dry.json.diff })
+    const applied = snapshot(repo)
+    repo.git(['checkout', '-q', '.'])
+    await cli(repo, ['init', '--agent', id])
+    const { [`${relative(repo.base, repo.root)}/.git/config`]: _, ...written } = snapshot(repo)
+    if (!inHome) expect(applied).toMatchObject(written)
+    const shown = await cli(repo, ['init', '--remove', '--dry-run'])
+    expect(shown.stdout).toContain('deleted file mode')
+    expect(snapshot(repo)).toMatchObject(written)
+  })
+})
+
+describe('init', () => {
+  it('takes the agents that show themselves: in the repository, at home, on PATH', async () => {
+    const repo = makeRepo()
+    const bin = join(repo.base, 'bin')
+    mkdirSync(bin)
+    const git = execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim()
+    const env = { PATH: `${bin}:${dirname(git)}:/bin` }
+    const ids = async (): Promise<string[]> => {
+      const { json } = await cli(repo, ['init', '--dry-run', '--json'], { env })
+      return json.agents.map(({ id }: { id: string }) => id)
+    }
+    const nobody = await cli(repo, ['init', '--dry-run'], { env })
+    expect(nobody.code).toBe(0)
+    expect(nobody.stderr).toContain('no coding agent was found here')
+    mkdirSync(join(repo.root, '.claude'))
+    expect(await ids()).toEqual(['claude-code'])
+    mkdirSync(join(repo.home, '.codex'))
+    expect(await ids()).toEqual(['claude-code', 'codex'])
+    rmSync(join(repo.root, '.claude'), { recursive: true })
+    rmSync(join(repo.home, '.codex'), { recursive: true })
+    writeFileSync(join(bin, 'codex'), '')
+    expect(await ids()).toEqual([])
+    chmodSync(join(bin, 'codex'), 0o755)
+    const { stdout, stderr } = await cli(repo, ['init', '--dry-run'], { env })
+    expect(stdout).toContain('.codex/hooks.json')
+    expect(stderr).toContain('Codex has never run here')
+  })
+
+  it('says which agent is not installed, and what a person must still do', async () => {
+    const repo = makeRepo()
+    const { stdout, stderr } = await cli(repo, ['init', '--agent', 'codex'], {
+      env: { PATH: `${dirname(execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }))}:/bin` },
+    })
+    expect(stderr).toContain('Codex is not installed here: there is no `codex` on PATH')
+    expect(stdout).toMatch(/^Codex: It runs hooks only when you trust/m)
+  })
+
+  it.each([
+    ['nobody', '--agent nobody: no agent of that name can be set up.'],
+    ['claude-code,plain', '--agent plain: no agent of that name can be set up.'],
+    [',', '--agent names nobody.'],
+  ])('refuses --agent %s', async (list, message) => {
+    const repo = makeRepo()
+    const { code, json } = await cli(repo, ['init', '--agent', list, '--json'])
+    expect(code).toBe(2)
+    expect(json.errors[0]).toMatchObject({ code: 'E_USAGE', message })
+    expect(json.errors[0].hint).toContain('claude-code, codex')
+  })
+
+  it('writes for the repository what serves everybody', async () => {
+    const repo = makeRepo()
+    await cli(repo, ['init', '--agent', 'claude-code'])
+    expect(repo.read('AGENTS.md')).toMatch(
+      /record your working memory with `handoff note` \(or the `handoff_finalize` tool\)\.\n<!-- <<< handoff <<< -->\n$/,
+    )
+    expect(repo.read('.handoff/README.md')).toContain('npx git-handoff show')
+    expect(repo.read('.handoff/.gitattributes')).toContain('filter=handoff')
+    expect(repo.git(['config', 'filter.handoff.clean'])).toContain('sed')
+    const check = await cli(repo, ['create', '--from', 'git', '--dry-run', '--json', 'port the retry queue'])
+    expect(check.json.warnings.filter((text: string) => text.includes('config'))).toEqual([])
+  })
+
+  it('keeps files of .handoff/ as long as there are briefs, and settings that were made there', async () => {
+    const repo = makeRepo()
+    await cli(repo, ['init', '--agent', 'claude-code'])
+    writeFileSync(join(repo.root, '.handoff/config.yaml'), 'limits:\n  files: 3\n')
+    await cli(repo, ['create', '--from', 'git', 'port the retry queue to the new scheduler'])
+    await cli(repo, ['init', '--remove'])
+    expect(readdirSync(join(repo.root, '.handoff')).sort()).toEqual([
+      '.gitattributes',
+      'README.md',
+      'briefs',
+      'config.yaml',
+      'latest.md',
+    ])
+    expect(repo.read('.handoff/config.yaml')).toBe('limits:\n  files: 3\n')
+    expect(repo.git(['config', 'filter.handoff.clean'])).toContain('sed')
+    expect(existsSync(join(repo.root, '.claude'))).toBe(false)
+  })
+
+  it('writes no configuration beside the one that is there', async () => {
+    const repo = makeRepo()
+    repo.write('package.json', '{"handoff": {"limits": {"files": 4}}}\n')
+    await cli(repo, ['init', '--agent', 'claude-code'])
+    expect(existsSync(join(repo.root, '.handoff/config.yaml'))).toBe(false)
+  })
+
+  it('stops before the first byte at JSON that is none, and names the line', async () => {
+    const repo = makeRepo()
+    put(join(repo.root, '.mcp.json'), '{\n  "mcpServers": {\n  "x": 1\n')
+    const before = snapshot(repo)
+    const { code, json } = await cli(repo, ['init', '--agent', 'all', '--json'])
+    expect(code).toBe(2)
+    expect(json.errors[0].code).toBe('E_SETTINGS')
+    expect(json.errors[0].message).toBe(
+      `${join(repo.root, '.mcp.json')}:4: not valid JSON: close brace expected`,
+    )
+    expect(json.errors[0].hint).toContain('Mend the file')
+    expect(snapshot(repo)).toEqual(before)
+    expect(existsSync(join(repo.root, '.git/handoff/init.json'))).toBe(false)
+  })
+
+  it('stops at a read-only file that would change, and at a read-only folder', async () => {
+    const repo = makeRepo()
+    const path = join(repo.root, '.claude/settings.json')
+    put(path, '{}\n')
+    chmodSync(path, 0o444)
+    const before = snapshot(repo)
+    const { code, json } = await cli(repo, ['init', '--agent', 'claude-code', '--json'])
+    expect(code).toBe(2)
+    expect(json.errors[0]).toMatchObject({ code: 'E_SETTINGS_READ_ONLY', message: `${path} is read-only.` })
+    expect(snapshot(repo)).toEqual(before)
+    chmodSync(path, 0o644)
+    chmodSync(dirname(path), 0o555)
+    const folder = await cli(repo, ['init', '--agent', 'claude-code', '--json'])
+    expect(folder.json.errors[0].code).toBe('E_SETTINGS_READ_ONLY')
+    chmodSync(dirname(path), 0o755)
+    await cli(repo, ['init', '--agent', 'claude-code'])
+    // What needs no change may be read-only.
+    chmodSync(path, 0o444)
+    expect((await cli(repo, ['init', '--agent', 'claude-code'])).code).toBe(0)
+  })
+
+  it('changes what a link leads to, and keeps the link and the mode', async () => {
+    const repo = makeRepo()
+    const real = join(repo.home, 'dotfiles/claude.json')
+    put(real, '{\n  "model": "opus"\n}\n')
+    chmodSync(real, 0o600)
+    mkdirSync(join(repo.root, '.claude'))
+    symlinkSync(real, join(repo.root, '.claude/settings.json'))
+    const before = snapshot(repo)
+    await cli(repo, ['init', '--agent', 'claude-code'])
+    expect(lstatSync(join(repo.root, '.claude/settings.json')).isSymbolicLink()).toBe(true)
+    expect(readFileSync(real, 'utf8')).toContain('handoff/hook')
+    expect(lstatSync(real).mode & 0o777).toBe(0o600)
+    await cli(repo, ['init', '--remove'])
+    expect(snapshot(repo)).toEqual(before)
+  })
+
+  it.each([
+    ['out of repository and home', (repo: TempRepo) => join(repo.base, 'elsewhere/settings.json')],
+    ['to a file of another kind', (repo: TempRepo) => join(repo.home, '.bashrc')],
+    ['into .git', (repo: TempRepo) => join(repo.root, '.git/settings.json')],
+    ['to nothing', (repo: TempRepo) => join(repo.home, 'nowhere.json')],
+  ])('follows no link %s', async (where, to) => {
+    const repo = makeRepo()
+    const target = to(repo)
+    if (where !== 'to nothing') put(target, '{}\n')
+    mkdirSync(join(repo.root, '.claude'))
+    symlinkSync(target, join(repo.root, '.claude/settings.json'))
+    const { code, json } = await cli(repo, ['init', '--agent', 'claude-code', '--json'])
+    expect(code).toBe(0)
+    expect(json.left).toEqual([
+      { path: '.claude/settings.json', reason: expect.stringContaining('symbolic link') },
+    ])
+    expect(json.warnings.join('\n')).toContain('.claude/settings.json was left alone')
+    if (where !== 'to nothing') expect(readFileSync(target, 'utf8')).toBe('{}\n')
+    // The rest is done.
+    expect(existsSync(join(repo.root, '.mcp.json'))).toBe(true)
+    expect((await cli(repo, ['init', '--remove', '--json'])).json.left).toEqual([])
+  })
+
+  it('leaves alone what is somebody else’s, says so, and does the rest', async () => {
+    const repo = makeRepo()
+    put(join(repo.root, '.mcp.json'), '{"mcpServers":{"handoff":{"command":"mine"}}}')
+    put(join(repo.root, '.claude/skills/handoff/SKILL.md'), '# Mine\n')
+    mkdirSync(join(repo.root, 'AGENTS.md'))
+    const { code, json } = await cli(repo, ['init', '--agent', 'claude-code', '--json'])
+    expect(code).toBe(0)
+    expect(json.left).toEqual([
+      { path: 'AGENTS.md', reason: 'it is not a plain file' },
+      { path: '.claude/skills/handoff/SKILL.md', reason: 'there is another file of that name' },
+      { path: '.mcp.json', reason: 'it has its own `mcpServers.handoff`' },
+    ])
+    expect(repo.read('.claude/settings.json')).toContain('handoff/hook')
+    await cli(repo, ['init', '--remove'])
+    expect(repo.read('.mcp.json')).toBe('{"mcpServers":{"handoff":{"command":"mine"}}}')
+    expect(repo.read('.claude/skills/handoff/SKILL.md')).toBe('# Mine\n')
+    expect(existsSync(join(repo.root, '.claude/settings.json'))).toBe(false)
+  })
+
+  it('does nothing where a clone has everything already, and takes it out there as well', async () => {
+    const repo = makeRepo()
+    await cli(repo, ['init', '--agent', 'claude-code,codex'])
+    repo.commit('set up')
+    const clone = join(repo.base, 'clone')
+    repo.git(['clone', '-q', repo.root, clone])
+    const other = atFolder(repo.base, clone, repo.env)
+    const { json } = await cli(other, ['init', '--agent', 'claude-code,codex', '--json'])
+    expect(json.changed).toEqual([])
+    expect(other.git(['status', '--porcelain'])).toBe('')
+    expect(lstatSync(join(clone, '.git/handoff/hook')).mode & 0o777).toBe(0o700)
+    expect(lstatSync(join(clone, '.git/handoff/init.json')).mode & 0o777).toBe(0o600)
+    const gone = await cli(other, ['init', '--remove', '--json'])
+    expect(gone.json.undone).toContain('Removed the hook runner.')
+    expect(other.git(['ls-files', '-d'])).toBe(other.git(['ls-files', '--', ':!a.txt']))
+    expect(readdirSync(clone).sort()).toEqual(['.git', 'a.txt'])
+  })
+
+  it('trusts origin from then on, and takes that back', async () => {
+    const repo = makeRepo()
+    const clone = join(repo.base, 'clone')
+    repo.git(['clone', '-q', repo.root, clone])
+    const other = atFolder(repo.base, clone, repo.env)
+    const { stdout } = await cli(other, ['init', '--agent', 'codex'])
+    expect(stdout).toContain('Briefs on branches of origin are trusted in this clone')
+    expect((await cli(other, ['trust', '--list', '--json'])).json.trusted).toEqual(['remote:origin'])
+    await cli(other, ['init', '--remove'])
+    expect((await cli(other, ['trust', '--list', '--json'])).json.trusted).toEqual([])
+    // Somebody who has said so is not overruled.
+    await cli(other, ['trust', '--origin'])
+    await cli(other, ['init', '--agent', 'codex'])
+    await cli(other, ['init', '--remove'])
+    expect((await cli(other, ['trust', '--list', '--json'])).json.trusted).toEqual(['remote:origin'])
+  })
+
+  it('takes out one agent and keeps the others', async () => {
+    const repo = makeRepo()
+    await cli(repo, ['init', '--agent', 'claude-code'])
+    const one = snapshot(repo)
+    await cli(repo, ['init', '--agent', 'codex'])
+    const { json } = await cli(repo, ['init', '--remove', '--agent', 'codex', '--json'])
+    expect(json.changed.map(({ path }: { path: string }) => path)).toEqual([
+      '.codex/hooks.json',
+      '.agents/skills/handoff/SKILL.md',
+      '.codex/config.toml',
+    ])
+    expect(snapshot(repo)).toEqual(one)
+    expect(existsSync(join(repo.root, '.git/handoff/hook'))).toBe(true)
+  })
+
+  it('touches only the worktree that it is called in', async () => {
+    const repo = makeRepo()
+    const tree = join(repo.root, 'trees/other')
+    repo.git(['worktree', 'add', '-q', tree])
+    const other = atFolder(repo.base, tree, repo.env)
+    await cli(repo, ['init', '--agent', 'claude-code'])
+    const first = repo.read('.claude/settings.json')
+    await cli(other, ['init', '--agent', 'claude-code'])
+    expect(other.read('.claude/settings.json')).toBe(first)
+    await cli(other, ['init', '--remove'])
+    expect(existsSync(join(tree, '.claude'))).toBe(false)
+    expect(repo.read('.claude/settings.json')).toBe(first)
+    expect(existsSync(join(repo.root, '.git/handoff/hook'))).toBe(true)
+    await cli(other, ['init', '--agent', 'claude-code'])
+    await cli(repo, ['init', '--remove'])
+    expect(existsSync(join(repo.root, '.claude'))).toBe(false)
+    expect(other.read('.claude/settings.json')).toBe(first)
+    expect(existsSync(join(repo.root, '.git/handoff/hook'))).toBe(true)
+  })
+
+  it('takes out what it knows by shape when its record is damaged', async () => {
+    const repo = makeRepo()
+    const before = snapshot(repo)
+    await cli(repo, ['init', '--agent', 'claude-code'])
+    writeFileSync(join(repo.root, '.git/handoff/init.json'), '{')
+    const { stderr } = await cli(repo, ['init', '--remove'])
+    expect(stderr).toContain('the private record of init cannot be read')
+    repo.tryGit(['config', '--unset', 'filter.handoff.clean'])
+    expect(snapshot(repo)).toEqual(before)
+  })
+
+  it('removes nothing where nothing is', async () => {
+    const repo = makeRepo()
+    const before = snapshot(repo)
+    const { code, stdout } = await cli(repo, ['init', '--remove'])
+    expect([code, stdout]).toEqual([0, 'Nothing of handoff was found here.\n'])
+    expect(snapshot(repo)).toEqual(before)
+  })
+
+  it('leaves a folder of another tool alone', async () => {
+    const repo = makeRepo()
+    put(join(repo.root, '.handoff/state.db'), 'x')
+    const { code, json } = await cli(repo, ['init', '--agent', 'codex', '--json'])
+    expect([code, json.errors[0].code]).toEqual([2, 'E_FOREIGN_FOLDER'])
+    expect(existsSync(join(repo.root, '.codex'))).toBe(false)
+  })
+
+  it('writes the same hook lines in every clone', async () => {
+    const digest = async (name: string): Promise<string> => {
+      const repo = makeRepo({ name })
+      await cli(repo, ['init', '--agent', 'all'])
+      const files = readdirSync(repo.root, { recursive: true, encoding: 'utf8' })
+        .filter((path) => !path.startsWith('.git/') && lstatSync(join(repo.root, path)).isFile())
+        .sort()
+        .map((path) => `${path}\n${repo.read(path)}`)
+      expect(files.join('')).not.toContain(repo.base)
+      return createHash('sha256').update(files.join('')).digest('hex')
+    }
+    expect(await digest('one')).toBe(await digest("it's another"))
+  })
+})

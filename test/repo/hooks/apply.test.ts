@@ -1,0 +1,57 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { applyChanges } from '../../../src/hooks/apply.ts'
+import type { Change } from '../../../src/hooks/plan.ts'
+import { hashFiles } from '../hash-files.ts'
+import { makeFolder } from '../make-repo.ts'
+
+const change = (path: string, now: string | null, next: string | null, folders: string[] = []): Change => ({
+  path,
+  target: path,
+  now: now === null ? null : Buffer.from(now),
+  next: next === null ? null : Buffer.from(next),
+  mode: now === null ? null : 0o640,
+  folders,
+})
+
+describe('changes to settings', () => {
+  it('are undone, the first to the last, when one cannot be written', async () => {
+    const folder = makeFolder()
+    const at = (name: string): string => join(folder, name)
+    writeFileSync(at('changed'), 'one')
+    mkdirSync(at('old'))
+    writeFileSync(at('old/removed'), 'two')
+    writeFileSync(at('file'), 'three')
+    const before = hashFiles(folder)
+    const failed = applyChanges([
+      change(at('changed'), 'one', 'ONE'),
+      change(at('new/deep/made'), null, 'made', [at('new'), at('new/deep')]),
+      change(at('old/removed'), 'two', null, [at('old')]),
+      change(at('file/child'), null, 'x'),
+    ])
+    await expect(failed).rejects.toMatchObject({ code: 'E_WRITE', exit: 1 })
+    expect(hashFiles(folder)).toEqual(before)
+  })
+
+  it('stop at a file that another program has changed in between', async () => {
+    const folder = makeFolder()
+    const [first, second] = [join(folder, 'first'), join(folder, 'second')]
+    writeFileSync(first, 'one')
+    writeFileSync(second, 'saved by the agent just now')
+    const failed = applyChanges([change(first, 'one', 'ONE'), change(second, 'two', 'TWO')])
+    await expect(failed).rejects.toMatchObject({ code: 'E_SETTINGS_CHANGED' })
+    expect(readFileSync(first, 'utf8')).toBe('one')
+    expect(readFileSync(second, 'utf8')).toBe('saved by the agent just now')
+  })
+
+  it('leave no file aside, and no folder that is empty', async () => {
+    const folder = makeFolder()
+    const path = join(folder, 'a/b/c')
+    const folders = [join(folder, 'a'), join(folder, 'a/b')]
+    await applyChanges([change(path, null, 'x', folders)])
+    expect(readdirSync(join(folder, 'a/b'))).toEqual(['c'])
+    await applyChanges([change(path, 'x', null, folders.toReversed())])
+    expect(readdirSync(folder)).toEqual([])
+  })
+})

@@ -1,0 +1,183 @@
+import { spawnSync } from 'node:child_process'
+import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { hookLine, mcpServer, runnerText } from '../../../src/hooks/runner.ts'
+import { atFolder, makeRepo, type TempRepo } from '../make-repo.ts'
+
+/** Stands for node and for the program at once: it tells how it was called and what came in. */
+const TELLS = `#!/bin/sh
+echo "called: $*; certs: [$NODE_EXTRA_CA_CERTS]"
+cat
+`
+
+/** A clone with a runner that calls a stand-in; a quote and a space in every path. */
+function setUp(
+  options: { node?: string } = {},
+): TempRepo & { node: string; program: string; runner: string } {
+  const repo = makeRepo({ name: "it's a repo" })
+  const tools = join(repo.base, "to ol's")
+  mkdirSync(tools)
+  const node = join(tools, 'node')
+  const program = join(tools, 'handoff.cjs')
+  writeFileSync(node, options.node ?? TELLS)
+  chmodSync(node, 0o755)
+  writeFileSync(program, '')
+  const runner = join(repo.root, '.git/handoff/hook')
+  mkdirSync(join(repo.root, '.git/handoff'))
+  writeFileSync(runner, runnerText({ node, program }))
+  return Object.assign(repo, { node, program, runner })
+}
+
+function call(repo: TempRepo, command: string, options: { cwd?: string; env?: Record<string, string> } = {}) {
+  const { status, stdout, stderr } = spawnSync('sh', ['-c', command], {
+    cwd: options.cwd ?? repo.root,
+    env: { ...repo.env, NODE_EXTRA_CA_CERTS: '/certs.pem', ...options.env },
+    input: '{"payload":1}',
+    encoding: 'utf8',
+  })
+  return { status, stdout, stderr }
+}
+
+const start = hookLine('codex', 'session-start')
+const silent = { status: 0, stdout: '', stderr: '' }
+
+describe('the hook line', () => {
+  it('is the same in every version: Codex asks for trust again when it changes', () => {
+    expect(hookLine('codex', 'stop')).toBe(
+      `sh -c 'd="$(git -c safe.bareRepository=explicit rev-parse --git-common-dir 2>/dev/null)" && [ -f "$d/handoff/hook" ] && exec sh "$d/handoff/hook" codex stop || exit 0'`,
+    )
+  })
+
+  it('does nothing outside of a repository, in one without a runner, and where there is no git', () => {
+    const repo = makeRepo()
+    expect(call(repo, start, { cwd: repo.base })).toEqual(silent)
+    expect(call(repo, start)).toEqual(silent)
+    expect(call(setUp(), start, { env: { PATH: '/nowhere' } }).status).not.toBe(2)
+    expect(spawnSync('/bin/sh', ['-c', start], { env: { PATH: '/nowhere' } }).stdout.toString()).toBe('')
+  })
+
+  it('finds the runner from a subdirectory and from a linked worktree', () => {
+    const repo = setUp()
+    repo.write('.handoff/briefs/x.md', 'x')
+    repo.write('sub/deep/b.txt', 'b')
+    const told = 'hook session-start --agent codex; certs: []\n{"payload":1}'
+    expect(call(repo, start, { cwd: join(repo.root, 'sub/deep') }).stdout).toContain(told)
+    repo.commit('brief', {})
+    const tree = join(repo.base, 'tr ee')
+    repo.git(['worktree', 'add', '-q', '-b', 'other', tree])
+    expect(call(repo, start, { cwd: tree }).stdout).toContain(told)
+    // Where the program is passed on whole.
+    expect(call(repo, start).stdout).toBe(`called: ${repo.program} ${told}`)
+  })
+
+  it('takes no runner from a folder that only looks like a repository', () => {
+    const repo = makeRepo()
+    const trap = join(repo.root, 'trap')
+    repo.git(['init', '-q', '--bare', trap])
+    mkdirSync(join(trap, 'handoff'))
+    writeFileSync(join(trap, 'handoff/hook'), 'echo caught')
+    expect(call(repo, start, { cwd: trap }).stdout).toBe('')
+  })
+})
+
+describe('the runner', () => {
+  it('starts no node at the start of a session that has nothing to pick up', () => {
+    const repo = setUp()
+    expect(call(repo, start)).toEqual(silent)
+    mkdirSync(join(repo.root, '.handoff/briefs'), { recursive: true })
+    expect(call(repo, start)).toEqual(silent)
+  })
+
+  it.each<[string, (repo: TempRepo) => void]>([
+    ['a brief', (repo) => repo.write('.handoff/briefs/one.md', '')],
+    ['a parked brief', (repo) => repo.git(['update-ref', 'refs/handoff/one', 'HEAD'])],
+    [
+      'a parked brief in packed refs',
+      (repo) => {
+        repo.git(['update-ref', 'refs/handoff/one', 'HEAD'])
+        repo.git(['pack-refs', '--all'])
+      },
+    ],
+    ['a branch of briefs', (repo) => repo.git(['update-ref', 'refs/heads/handoff/main', 'HEAD'])],
+    [
+      'a fetched branch of briefs',
+      (repo) => repo.git(['update-ref', 'refs/remotes/origin/handoff/main', 'HEAD']),
+    ],
+    ['a request', (repo) => repo.write('.git/handoff/pending/one.json', '{}')],
+  ])('starts it for %s, without the certificates that it would read', (_, make) => {
+    const repo = setUp()
+    make(repo)
+    expect(call(repo, start).stdout).toContain('hook session-start --agent codex; certs: []')
+  })
+
+  it('starts it for every other event', () => {
+    const repo = setUp()
+    for (const event of ['prompt', 'stop', 'pre-compact', 'session-end', 'interrupt'] as const)
+      expect(call(repo, hookLine('codex', event)).stdout).toContain(`hook ${event} --agent codex`)
+  })
+
+  it('does nothing with HANDOFF=0', () => {
+    const repo = setUp()
+    repo.write('.handoff/briefs/one.md', '')
+    for (const event of ['session-start', 'stop'] as const)
+      expect(call(repo, hookLine('codex', event), { env: { HANDOFF: '0' } })).toEqual(silent)
+  })
+
+  it('never fails what it hooks into', () => {
+    const repo = setUp({ node: '#!/bin/sh\nexit 2\n' })
+    expect(call(repo, hookLine('codex', 'prompt'))).toEqual(silent)
+  })
+
+  it('takes the program on PATH when its own is gone, else nothing', () => {
+    const repo = setUp()
+    rmSync(repo.program)
+    expect(call(repo, hookLine('codex', 'stop'))).toEqual(silent)
+    const bin = join(repo.base, 'bin')
+    mkdirSync(bin)
+    writeFileSync(join(bin, 'git-handoff'), '#!/bin/sh\necho "on PATH: $*"\n')
+    chmodSync(join(bin, 'git-handoff'), 0o755)
+    const env = { PATH: `${bin}:${repo.env.PATH}` }
+    expect(call(repo, hookLine('codex', 'stop'), { env }).stdout).toBe('on PATH: hook stop --agent codex\n')
+  })
+
+  it('takes the node on PATH when its own is gone', () => {
+    const repo = setUp()
+    rmSync(repo.node)
+    const bin = join(repo.base, 'bin')
+    mkdirSync(bin)
+    writeFileSync(join(bin, 'node'), TELLS)
+    chmodSync(join(bin, 'node'), 0o755)
+    const env = { PATH: `${bin}:${repo.env.PATH}` }
+    expect(call(repo, hookLine('codex', 'stop'), { env }).stdout).toContain(
+      `called: ${repo.program} hook stop`,
+    )
+  })
+
+  it('starts the MCP server of the clone, also with HANDOFF=0, else that of the registry', () => {
+    const repo = setUp()
+    const run = (env: Record<string, string>, cwd: string) => {
+      const { command, args } = mcpServer('codex')
+      return spawnSync(command, args, { cwd, env: { ...repo.env, ...env }, input: '', encoding: 'utf8' })
+    }
+    expect(run({ HANDOFF: '0' }, repo.root).stdout).toContain(`called: ${repo.program} mcp;`)
+    const bin = join(repo.base, 'bin')
+    mkdirSync(bin)
+    writeFileSync(join(bin, 'npx'), '#!/bin/sh\necho "npx $*"\n')
+    chmodSync(join(bin, 'npx'), 0o755)
+    const other = atFolder(repo.base, repo.base, repo.env)
+    expect(run({ PATH: `${bin}:${repo.env.PATH}` }, other.root).stdout).toBe('npx --yes git-handoff mcp\n')
+  })
+
+  it.each(['dash', 'bash --posix', 'busybox sh', 'ksh', 'zsh'])('is understood by %s', (shell) => {
+    const [name = '', ...args] = shell.split(' ')
+    // Not every machine has every shell.
+    if (spawnSync(name, ['-c', ':']).error !== undefined) return
+    const repo = setUp()
+    repo.write('.handoff/briefs/one.md', '')
+    const run = (more: string[]) =>
+      spawnSync(name, [...args, ...more], { cwd: repo.root, env: repo.env, input: '', encoding: 'utf8' })
+    expect(run(['-c', start]).stdout).toContain('hook session-start --agent codex')
+    expect(run([repo.runner, 'codex', 'session-start']).stdout).toContain('hook session-start --agent codex')
+  })
+})

@@ -1,4 +1,4 @@
-import { createPicker, isAscii, type Rule, wordsIn } from './cues.ts'
+import { createPicker, type Rule, wordsIn } from './cues.ts'
 import { isProhibition } from './demands.ts'
 import { wordsOf } from './path-text.ts'
 
@@ -94,13 +94,16 @@ const ASIDE = /\b(?:now|again|after all|anyway|too|as well|if needed)\b/gi
 /** What adds to an earlier demand leaves it standing. */
 const ADDS = /\b(?:also|too|as well|either|neither|still|another|add(?:itionally)?)\b/i
 
-/** Whether an earlier demand no longer stands after a retraction: a function that is asked about each demand. */
-export function retracts(retraction: Retraction): (demand: string) => boolean {
+/**
+ * Whether an earlier demand no longer stands after a retraction: a function that is asked about each demand. `held`: what
+ * `subjectsOf` tells of the demand, for a caller who asks about it often.
+ */
+export function retracts(retraction: Retraction): (demand: string, held?: ReadonlySet<string>) => boolean {
   const about = subjectOf(retraction.about)
-  return (demand) => {
-    if (about.length === 0 || !maySpeakOf(about, demand)) return false
+  return (demand, held = subjectsOf(demand)) => {
+    // A demand that shares nothing is not taken back, and most share nothing.
+    if (!about.some((word) => held.has(word))) return false
     if (retraction.type === 'permit' && !isProhibition(demand)) return false
-    const held = new Set(subjectOf(demand))
     if (retraction.type === 'correct') return isCorrected(demand, held, retraction.about, about)
     // "do not use X" already says what "use Y instead of X" says; the newer one does not contradict it.
     if (retraction.type === 'switch' && isProhibition(demand) && !wants(demand, about)) return false
@@ -111,12 +114,8 @@ export function retracts(retraction: Retraction): (demand: string) => boolean {
   }
 }
 
-/** A demand that shares nothing is not taken back, and most share nothing; beyond ASCII the words themselves must tell. */
-function maySpeakOf(about: readonly string[], demand: string): boolean {
-  if (!isAscii(demand)) return true
-  const lower = demand.toLowerCase()
-  return about.some((word) => lower.includes(word))
-}
+/** Words that name what a demand is about. */
+export const subjectsOf = (demand: string): ReadonlySet<string> => new Set(subjectOf(demand))
 
 /**
  * A correction is about the same thing and puts another in its place: it shares most of the words of the shorter one, leaves

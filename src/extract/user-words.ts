@@ -2,7 +2,7 @@ import type { TextFact } from '../types.ts'
 import { createPicker, type Rule, wordsIn } from './cues.ts'
 import { demandOf } from './demands.ts'
 import { proseLines, sentencesOf, squash } from './prose.ts'
-import { type Retraction, retractionsOf, retracts } from './supersede.ts'
+import { type Retraction, retractionsOf, retracts, subjectsOf } from './supersede.ts'
 
 /** The person's own sentences: demands that stand, choices, what was taken back. */
 export interface UserWords {
@@ -56,6 +56,8 @@ const choicesIn = createPicker(CHOICES)
 interface Demand extends TextFact {
   /** The same for texts that say the same. */
   key: string
+  /** What it is about; null until something is taken back. */
+  subjects: ReadonlySet<string> | null
 }
 
 export function createUserWords(): UserWords {
@@ -67,7 +69,7 @@ export function createUserWords(): UserWords {
     if (list.length >= MAX || list.some((fact) => fact.text === text)) return
     const key = squash(text)
     if (key === '' || list.some((fact) => fact.key === key)) return
-    list.push({ text, source: 'user', at, key })
+    list.push({ text, source: 'user', at, key, subjects: null })
   }
   /** Whether a correction took the place of a demand. */
   const takeBack = (taken: readonly Retraction[], stands: boolean): boolean => {
@@ -75,7 +77,10 @@ export function createUserWords(): UserWords {
     for (const retraction of taken) {
       const before = demands.length
       const isGone = retracts(retraction)
-      demands = demands.filter((fact) => !isGone(fact.text))
+      demands = demands.filter((fact) => {
+        fact.subjects ??= subjectsOf(fact.text)
+        return !isGone(fact.text, fact.subjects)
+      })
       const isCorrection = retraction.type === 'correct'
       if (isCorrection && demands.length < before) corrected = true
       // A correction that is no demand by itself would leave nothing in the place of what an earlier brief said.
@@ -111,7 +116,7 @@ export function createUserWords(): UserWords {
         if (OWN_PLAN.test(sentence)) continue
         if (
           isOneSentence(sentence) &&
-          (demandOf(sentence) > 0 || (sentence.split(' ').length >= 3 && !/[?？]$/.test(sentence)))
+          (demandOf(sentence) > 0 || (countWords(sentence) >= 3 && !/[?？]$/.test(sentence)))
         )
           add(demands, sentence, at)
       }
@@ -139,7 +144,13 @@ const isWide = (text: string): boolean =>
 const MAY_BE_WIDE = /[\u1100-\u11ff\u2e80-\uffff]/
 
 function isOneSentence(sentence: string): boolean {
-  const words = sentence.split(' ').length
+  const words = countWords(sentence)
   const wide = MAY_BE_WIDE.test(sentence) && isWide(sentence)
   return (wide ? sentence.length >= 4 : words >= 2) && words <= MAX_WORDS && sentence.length <= MAX_CHARACTERS
+}
+
+function countWords(sentence: string): number {
+  let words = 1
+  for (let at = sentence.indexOf(' '); at !== -1; at = sentence.indexOf(' ', at + 1)) words++
+  return words
 }

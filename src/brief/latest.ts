@@ -15,7 +15,8 @@ Find the current brief in one of three ways:
 2. With git alone, from the top of the repository, the newest brief of this branch:
 
    \`\`\`sh
-   git grep -lE "^branch: [\\"']?$(git branch --show-current)[\\"']?$" -- .handoff/briefs | tail -n 1
+   b=$(git branch --show-current | sed 's/[+(){}|$.]/[&]/g')
+   git grep -lE "^branch: [\\"']?\${b}[\\"']?$" -- .handoff/briefs | tail -n 1
    \`\`\`
 
    If that prints nothing, the brief that was added last on this line of work:
@@ -39,6 +40,8 @@ const MARKER = /^<!-- handoff:begin branch=(\S+) id=(\S+) head=(\S+) -->$/m
 
 export interface Expansion {
   branch: string | null
+  /** `branch` is not its name: a value in it is masked. */
+  masked?: boolean
   /** Full commit id, or null when unborn. */
   head: string | null
   /** The current brief, or null when there is none. */
@@ -50,14 +53,16 @@ export interface Expansion {
 }
 
 /** The work-tree content: the pointer, and below the marker line, which a clean filter hides from git, the brief. */
-export function expandedLatest({ branch, head, id, brief, trusted }: Expansion): string {
+export function expandedLatest({ branch, masked = false, head, id, brief, trusted }: Expansion): string {
   if (id === null) return pointerText()
   const marker = `<!-- handoff:begin branch=${field(branch)} id=${id} head=${head ?? '-'} -->`
   const at = head === null ? 'before the first commit' : `at commit ${head}`
   const belongs =
     branch === null
       ? `This copy belongs to no branch (detached HEAD), written ${at}; if \`git branch --show-current\` prints a name, ignore everything below.`
-      : `This copy belongs to branch ${shown(branch)}, written ${at}; if \`git branch --show-current\` prints another name, ignore everything below.`
+      : masked
+        ? `This copy belongs to branch ${shown(branch)}, whose name holds a value that is masked here, written ${at}; on any other branch ignore everything below.`
+        : `This copy belongs to branch ${shown(branch)}, written ${at}; if \`git branch --show-current\` prints another name, ignore everything below.`
   const rest =
     trusted && brief !== null
       ? brief

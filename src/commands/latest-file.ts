@@ -12,6 +12,7 @@ import { readSettings } from '../git/settings.ts'
 import { ATTRIBUTES, LATEST } from '../store/folder.ts'
 import { readPlain, replacePlain } from '../store/plain-file.ts'
 import { type CurrentBrief, readCurrent } from './current.ts'
+import { maskSecrets } from './mask.ts'
 import type { Invocation } from './table.ts'
 import { verdictOn } from './verdict.ts'
 
@@ -72,10 +73,12 @@ export async function refreshLatest(
     const here = (made === null ? null : await stillOurs(repo, made)) ?? (await ask(repo, current))
     // Without the filter git would see the copy as a change.
     if (here.filter === '') return
-    const { brief, branch, head } = here
+    const { brief, head } = here
+    const branch = await maskedName(here.branch)
     const marker = readMarker(now)
     const text = expandedLatest({
       branch,
+      masked: branch !== here.branch,
       head,
       id: brief?.id ?? null,
       brief: brief?.text ?? null,
@@ -95,6 +98,11 @@ export async function refreshLatest(
     )
   }
 }
+
+/** The name as it may be written into a file: a key in it is masked, as it is in the brief. */
+const maskedName = async (branch: string | null): Promise<string | null> =>
+  // Every value that a rule knows has as long a run; most names have none, and for those nothing is loaded.
+  branch === null || !/[A-Za-z0-9]{10}|[=:]/.test(branch) ? branch : maskSecrets(branch)
 
 /** The brief of HEAD's own commit is the current one; null when somebody moved HEAD since, or it never was on our branch. */
 async function stillOurs(repo: Repo, made: Made): Promise<Here | null> {

@@ -36,16 +36,26 @@ describe('what git holds of latest.md', () => {
     expect(log(one)).toEqual([LATEST])
   })
 
-  it('finds the current brief with git alone, by the commands it names', async () => {
-    const repo = usual()
-    const { path } = await made(repo)
-    const commands = [...pointerText().matchAll(/```sh\n\s*(.*)\n\s*```/g)].map((match) => match[1] ?? '')
-    expect(commands).toHaveLength(2)
-    for (const command of commands) {
-      const ran = repo.tryGit(['-c', `alias.x=!${command}`, 'x'])
-      expect(ran.stdout).toBe(path)
-    }
-  })
+  it.each(['main', 'main.2', 'feat/c++(new)', 'a{b}$c|d', 'fix/über-x', "it's", '{a', '+1'])(
+    'finds the current brief of %s with git alone, by the commands it names',
+    async (branch) => {
+      const repo = usual()
+      // A name that only looks alike to a pattern.
+      repo.git(['switch', '-q', '-c', branch.replace(/\W/g, 'x').replace('main', 'main2')])
+      await made(repo)
+      repo.git(['switch', '-q', ...(branch === 'main' ? [] : ['-c']), branch])
+      repo.commit('more', { 'src/more.ts': 'more\n' })
+      const { path } = await made(repo, [], { now: later(5) })
+      const commands = [...pointerText().matchAll(/```sh\n([\s\S]*?)\n\s*```/g)].map(
+        (match) => match[1] ?? '',
+      )
+      expect(commands).toHaveLength(2)
+      for (const command of commands) {
+        const ran = repo.tryGit(['-c', `alias.x=!${command.trim().replace(/\n\s*/g, '; ')}`, 'x'])
+        expect(ran.stdout).toBe(path)
+      }
+    },
+  )
 })
 
 describe('the copy in the work tree', () => {

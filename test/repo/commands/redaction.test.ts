@@ -132,6 +132,10 @@ describe('a secret in what the tool gathers', () => {
     expect(run.code).toBe(0)
     expect(run.json.markdown).not.toContain(key)
     expect(headOf(repo)).toBe(run.json.commit)
+    const latest = repo.read('.handoff/latest.md')
+    expect(latest).toContain('holds a value that is masked here')
+    expect(latest).toContain(`id=${run.json.id}`)
+    expect(latest).not.toContain(key)
     expect((await made(repo, [], { now: later(5) })).id).toBe(run.json.id)
   })
 

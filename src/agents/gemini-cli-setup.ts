@@ -1,12 +1,15 @@
 import { join } from 'node:path'
 import type { HookEvent, SetupEdit, SetupPlace } from '../types.ts'
-import { hookGroups } from './hook-groups.ts'
 
 /** Gemini CLI 0.61: hooks and MCP server in the project's settings, `/handoff` as a custom command of the project. */
 export function geminiSetup(place: SetupPlace): SetupEdit[] {
   const settings = join(place.root, '.gemini', 'settings.json')
   return [
-    ...hookGroups(settings, place, EVENTS).map(onlyManual),
+    ...EVENTS.map(([name, event, more]): SetupEdit => {
+      // Where it has no name, the client shows the whole line of shell with every message of the hook.
+      const hook = { name: 'handoff', type: 'command', command: place.hookCommand(event), timeout: TIMEOUT }
+      return { type: 'json-item', path: settings, at: ['hooks', name], value: { ...more, hooks: [hook] } }
+    }),
     {
       type: 'file',
       path: join(place.root, '.gemini', 'commands', 'handoff.toml'),
@@ -21,20 +24,17 @@ export function geminiSetup(place: SetupPlace): SetupEdit[] {
   ]
 }
 
-/** Its own name of each event, ours, and how long it may take in milliseconds. */
-const EVENTS: readonly [string, HookEvent, number][] = [
-  ['SessionStart', 'session-start', 10_000],
-  ['BeforeAgent', 'prompt', 10_000],
-  ['AfterAgent', 'stop', 10_000],
-  ['PreCompress', 'pre-compact', 10_000],
-  ['SessionEnd', 'session-end', 10_000],
-]
+/** How long each may take, in milliseconds. */
+const TIMEOUT = 10_000
 
-/** PreCompress comes before every request of the model (`auto`), whether or not anything is compressed. */
-const onlyManual = (edit: SetupEdit): SetupEdit =>
-  edit.type === 'json-item' && edit.at[1] === 'PreCompress'
-    ? { ...edit, value: { matcher: 'manual', ...Object(edit.value) } }
-    : edit
+/** Its own name of each event, and ours. PreCompress comes before every request (`auto`), whether anything is compressed or not. */
+const EVENTS: readonly [string, HookEvent, { matcher: string }?][] = [
+  ['SessionStart', 'session-start'],
+  ['BeforeAgent', 'prompt'],
+  ['AfterAgent', 'stop'],
+  ['PreCompress', 'pre-compact', { matcher: 'manual' }],
+  ['SessionEnd', 'session-end'],
+]
 
 export const geminiTraces = ({ root, home, env }: Pick<SetupPlace, 'root' | 'home' | 'env'>) => ({
   project: [join(root, '.gemini'), join(root, 'GEMINI.md')],

@@ -40,7 +40,7 @@ export function geminiUser(record: Fields): GeminiUser {
     return { said: words(own.map(hint).join('\n')), text: '', isRetold: false }
   const shell = SHELL.exec(text)
   if (shell) return { said: shellRow(shell, id), text, isRetold }
-  const shown = partsOf(record.displayContent).join('\n').trim()
+  const shown = ownTexts(partsOf(record.displayContent)).join('\n').trim()
   return { said: [...attached(parts, id), ...typed(shown || text)], text, isRetold }
 }
 

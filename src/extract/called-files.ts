@@ -1,4 +1,4 @@
-import { isTest } from './file-features.ts'
+import { isTest } from './path-text.ts'
 
 /** Code files whose name without the ending is one of `names`, words of the goal; none when they are more than two. */
 export function calledFiles(files: ReadonlySet<string>, names: ReadonlySet<string>): string[] {
@@ -18,7 +18,7 @@ export function calledFiles(files: ReadonlySet<string>, names: ReadonlySet<strin
 const MAX_CALLED = 2
 
 /** Names that are words of many goals and say nothing of one file. */
-const COMMON_NAMES = new Set(
+export const COMMON_NAMES = new Set(
   `index main test tests types type utils util helper helpers common config error errors build readme agents claude changelog license
   plan todo docs data page list view core base setup init release version package settings default server client model models
   command commands message status user login search install lint check script style styles theme layout`.split(

@@ -26,6 +26,8 @@ export interface Candidate {
   namedByAgent: number
   /** Named in the reply with which the agent stopped. */
   inLastReply: boolean
+  /** Named in the last summary of a compaction. */
+  inSummary: boolean
   /** Touch number of the last mention. */
   lastNamed: number
   renamedFrom: string | null
@@ -85,6 +87,7 @@ export function fileFacts(input: FileInput): {
       namedByUser: 0,
       namedByAgent: 0,
       inLastReply: false,
+      inSummary: false,
       lastNamed: 0,
       renamedFrom: null,
       goalWords: [],
@@ -151,7 +154,7 @@ export function fileFacts(input: FileInput): {
     (candidate) => !('drop' in resolver.touched(candidate.path)) || candidate.here,
   )
   const { files: ranked, faint } = rankFiles(files, {
-    goal: input.goal.words,
+    goal: input.goal,
     lastReply: input.lastReply,
     clock: fold.files.clock,
     calls: fold.files.calls,

@@ -1,12 +1,13 @@
+import { COMMON_NAMES } from './called-files.ts'
 import { closer, isClose, type Ties } from './co-change.ts'
 import type { Candidate } from './file-facts.ts'
 import { cooled } from './file-record.ts'
-import { contentWords } from './goal.ts'
-import { byCodeUnit, wordsOf } from './path-text.ts'
+import { contentWords, type GoalWords } from './goal.ts'
+import { byCodeUnit, isTest, stemOf, wordsOf } from './path-text.ts'
 
 /** What is known besides the files: words of the goal, the last reply in full, and how long the session is. */
 export interface RankContext {
-  goal: ReadonlySet<string>
+  goal: Pick<GoalWords, 'words' | 'letters'>
   lastReply: string
   /** Touches and calls of the session. */
   clock: number
@@ -28,7 +29,11 @@ export interface Features {
   fitsGoal: number
   /** Share of the path's words that are in the end of the last reply. */
   fitsReply: number
+  /** Its name, when it is one word and says something, stands in the goal, be it inside another word. */
+  stemInGoal: number
   inLastReply: number
+  /** Named in the last summary of a compaction. */
+  inSummary: number
   /** When nothing was edited yet: reads, as a share of the most read file's. */
   readMost: number
   created: number
@@ -58,7 +63,6 @@ const DOUBT = 1
 /** From here on a step is said to mean the file. */
 const MEANT = 0.5
 
-const TEST = /(?:^|\/)(?:tests?|__tests__|spec|e2e)\/|[._-](?:test|spec)\.|(?:^|\/)test_|_test\./
 const DOC = /\.(?:md|txt)$/
 /** Stems of words that ask for documents. */
 const DOC_WORDS = ['readme', 'doc', 'documentat', 'changelog', 'plan', 'spec']
@@ -73,7 +77,7 @@ export function featuresOf(
 ): Map<Candidate, { features: Features; words: string[] }> {
   const planned = steps.map((text) => ({ text, words: new Set(contentWords(text)) }))
   const reply = new Set(contentWords(lastReply.slice(-REPLY_END)))
-  const asksForDocs = DOC_WORDS.some((word) => goal.has(word))
+  const asksForDocs = DOC_WORDS.some((word) => goal.words.has(word))
   const isEdited = files.some((file) => (file.record?.edits ?? 0) > 0)
   const heats = new Map(
     files.flatMap((file) =>
@@ -94,9 +98,11 @@ export function featuresOf(
         editAge: editAge(file, calls),
         heat: heatOf(file) / hottest,
         turns: Math.min(file.record?.turns ?? 0, MAX_TURNS),
-        fitsGoal: share(goal),
+        fitsGoal: share(goal.words),
         fitsReply: share(reply),
+        stemInGoal: Number(isStemIn(file.path, goal.letters)),
         inLastReply: Number(file.inLastReply),
+        inSummary: Number(file.inSummary),
         readMost: isEdited ? 0 : readsOf(file) / mostRead,
         created: Number(file.record?.created ?? false),
         test: Number(isTest(file.path)),
@@ -104,13 +110,18 @@ export function featuresOf(
         inPlan: inPlan(file, planned, share),
         together: together(file, seeds, ties),
       }
-      return [file, { features, words: features.fitsGoal > 0 ? sharedWords(file.path, goal) : [] }]
+      return [file, { features, words: features.fitsGoal > 0 ? sharedWords(file.path, goal.words) : [] }]
     }),
   )
 }
 
-/** Whether a path has the shape of a test. */
-export const isTest = (path: string): boolean => TEST.test(path)
+/** Shorter names stand in most goals by chance. */
+const SHORT_STEM = 3
+
+function isStemIn(path: string, letters: string): boolean {
+  const stem = stemOf(path)
+  return stem.length > SHORT_STEM && !COMMON_NAMES.has(stem) && letters.includes(stem)
+}
 
 function editAge({ record, change, commits, failing }: Candidate, calls: number): number {
   const age = record !== null && record.edits > 0 ? Math.min(OLD, (calls - record.editCall) / 100) : OLD

@@ -56,11 +56,13 @@ export function addNames(
     candidate.namedByAgent += mention.agent
     candidate.lastNamed = Math.max(candidate.lastNamed, mention.last)
   }
-  for (const token of pathTokens(input.lastReply)) {
-    const result = resolver.mentioned(token, known)
-    const candidate = 'drop' in result ? undefined : found.get(result.path)
-    if (candidate) candidate.inLastReply = true
-  }
+  const noted = (text: string): Candidate[] =>
+    pathTokens(text).flatMap((token) => {
+      const result = resolver.mentioned(token, known)
+      return 'drop' in result ? [] : (found.get(result.path) ?? [])
+    })
+  for (const candidate of noted(input.lastReply)) candidate.inLastReply = true
+  for (const candidate of noted(fold.summary)) candidate.inSummary = true
   for (const token of input.failedIn) {
     const result = resolver.mentioned(token, known)
     if (!('drop' in result) && (result.here || found.has(result.path)))

@@ -1,6 +1,6 @@
 import type { Candidate } from './file-facts.ts'
-import { type Features, featuresOf, isTest, type RankContext } from './file-features.ts'
-import { byCodeUnit } from './path-text.ts'
+import { type Features, featuresOf, type RankContext } from './file-features.ts'
+import { byCodeUnit, isTest, stemOf } from './path-text.ts'
 
 /**
  * What one unit of a feature is worth. Fitted to 440 places in real sessions with a known continuation: pairs of a file that it
@@ -12,7 +12,9 @@ const WEIGHTS: Features = {
   turns: 0.33,
   fitsGoal: 2.2,
   fitsReply: 0.95,
+  stemInGoal: 0.65,
   inLastReply: 0.5,
+  inSummary: 0.55,
   readMost: 1.9,
   created: 0.55,
   test: -0.75,
@@ -119,6 +121,5 @@ function noteTests(files: readonly Candidate[]) {
 function subjectOf(path: string): string {
   const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase()
   const dot = name.lastIndexOf('.')
-  const stem = dot > 0 ? name.slice(0, dot) : name
-  return `${stem.replace(/[._-](?:tests?|spec)$|^test_|tests?$/, '')}.${dot > 0 ? name.slice(dot + 1, dot + 3) : ''}`
+  return `${stemOf(path)}.${dot > 0 ? name.slice(dot + 1, dot + 3) : ''}`
 }

@@ -45,6 +45,7 @@ export function describeFile(candidate: Candidate): { evidence: FileEvidence[]; 
   if (candidate.step !== null && !isPlanned) add('planned', stepClause(candidate.step))
   else if (candidate.meantBy !== null) clauses.push(stepClause(candidate.meantBy))
   if (isPlanned) add('planned', candidate.goal ? null : `to be made: ${WANTED[candidate.wanted ?? 'goal']}`)
+  if (clauses.length === 0 && candidate.inSummary) clauses.push('named in the last summary')
   if (candidate.tied) add('together', tieClause(candidate))
   else if (clauses.length === 0 && candidate.tie !== null) clauses.push(tieClause(candidate))
   if (record && record.reads > 0)

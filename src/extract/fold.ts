@@ -27,6 +27,8 @@ export interface Fold {
   turns: Turns
   tries: Tries
   plan: PlanItem[]
+  /** What the agent wrote when its context was summarised last, empty when it never was. */
+  summary: string
   skills: string[]
   tools: Set<string>
   settings: { model: string | null; thinking: string | null; tools: string[] | null; version: string | null }
@@ -60,6 +62,7 @@ export function createFold(context: { sessionCwd: string | null; home: string })
     turns: createTurns(),
     tries: createTries(),
     plan: [],
+    summary: '',
     skills: [],
     tools: new Set(),
     settings: { model: null, thinking: null, tools: null, version: null },
@@ -151,7 +154,10 @@ export function createFold(context: { sessionCwd: string | null; home: string })
           fold.mentions.hear('plan', event.text, fold.files.clock, sentencesOf(proseLines(event.text)))
         break
       case 'compaction':
-        if (isMain) fold.agent.summarise(event.summary, event.at)
+        if (isMain) {
+          fold.agent.summarise(event.summary, event.at)
+          fold.summary = event.summary
+        }
         break
       case 'skill':
         rememberSkill(fold.skills, event.name)

@@ -11,6 +11,8 @@ export interface GoalWords {
   tokens: { token: string; sentence: string }[]
   /** Words in lower case that are done something to, without an article, or stand as code: `mend parse` names a thing, `the colors` need not. */
   names: ReadonlySet<string>
+  /** Letters and digits of the text alone, lower case: `transcript` stands in `ComputeTranscriptPath`, `setup` in `set up`. */
+  letters: string
 }
 
 const STOP = new Set(
@@ -32,7 +34,8 @@ export function readGoal(goal: string, focus: string | null): GoalWords {
   const names = new Set(
     [...text.matchAll(CALLED)].map(([, done, code]) => (done ?? code ?? '').toLowerCase()),
   )
-  return { words: new Set(contentWords(text)), tokens, names }
+  const letters = text.toLowerCase().replace(/[^a-z\d]+/g, '')
+  return { words: new Set(contentWords(text)), tokens, names, letters }
 }
 
 /** Four letters at least, for shorter words are seldom names of files. Any word of a goal named the right file in 1 of 7 cuts. */

@@ -63,6 +63,18 @@ export function wordsOf(text: string): string[] {
   )
 }
 
+/** Whether a path has the shape of a test. */
+export const isTest = (path: string): boolean => TEST.test(path)
+
+const TEST = /(?:^|\/)(?:tests?|__tests__|spec|e2e)\/|[._-](?:test|spec)\.|(?:^|\/)test_|_test\./
+
+/** The name of a file without its ending and without what marks a test, lower case: `foo` of `foo_test.go` and `foo.tsx`. */
+export function stemOf(path: string): string {
+  const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase()
+  const dot = name.lastIndexOf('.')
+  return (dot > 0 ? name.slice(0, dot) : name).replace(/[._-](?:tests?|spec)$|^test_|tests?$/, '')
+}
+
 /** Compares by code unit. */
 export const byCodeUnit = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 

@@ -58,6 +58,22 @@ describe('what puts a file before another', () => {
     )
   })
 
+  it('its name inside a word of the goal, when the name says something', () => {
+    const git = gitState(['src/some/deep/transcript.ts', 'src/utils.ts', file('a')])
+    const steps = [edit('src/some/deep/transcript.ts'), edit('src/utils.ts'), edit(file('a'))]
+    expect(order(steps, { git, goal: 'why does computetranscriptpath come first' })[0]).toBe(
+      'src/some/deep/transcript.ts',
+    )
+    expect(order(steps, { git, goal: 'why do stringutils come first' })[0]).toBe(file('a'))
+  })
+
+  it('its name in the last summary of the context', () => {
+    const steps = [edit(file('b')), edit(file('a'))]
+    const summary = (text: string) => ({ kind: 'compaction' as const, summary: text })
+    expect(order([...steps, summary('Next: src/b.ts.')])[0]).toBe(file('b'))
+    expect(order([...steps, summary('Next: src/b.ts.'), summary('All is well.')])[0]).toBe(file('a'))
+  })
+
   it('words of its path in the end of the last reply, not in its beginning', () => {
     const steps = [edit('src/parser.ts'), edit(file('a'))]
     expect(order([...steps, reply('The parser is next.')])[0]).toBe('src/parser.ts')

@@ -2,6 +2,7 @@ import { relative } from 'node:path'
 import type { Command } from 'commander'
 import { ensureFilter, removeFilter } from '../git/latest-filter.ts'
 import type { Repo } from '../git/open-repo.ts'
+import { inQueue } from '../git/queue.ts'
 import { type Plan, planEdits } from '../hooks/plan.ts'
 import { openTarget } from '../hooks/target.ts'
 import { LATEST } from '../store/folder.ts'
@@ -43,17 +44,17 @@ export const run: CommandModule['run'] = async (invocation, _args, options) => {
     ...(typeof options.agent === 'string' ? { agent: options.agent } : {}),
     mayAsk: options.yes !== true && options.remove !== true && options.dryRun !== true,
   }
-  const found = await lookForAgents(invocation.place, workspace.root)
+  const { repo, root } = workspace
+  const found = await lookForAgents(invocation.place, root)
+  const isAll = options.remove === true && wanted.agent === undefined
+  const picked = isAll ? found : await pickAgents(invocation, found, wanted)
   const isDryRun = options.dryRun === true
-  return options.remove === true
-    ? remove(
-        invocation,
-        workspace,
-        wanted.agent === undefined ? null : await pickAgents(invocation, found, wanted),
-        found,
-        isDryRun,
-      )
-    : setUp(invocation, workspace, await pickAgents(invocation, found, wanted), isDryRun)
+  const work = (): Promise<0> =>
+    options.remove === true
+      ? remove(invocation, workspace, { agents: picked, isAll, isDryRun })
+      : setUp(invocation, workspace, { agents: picked, isDryRun })
+  // The record is one for all worktrees, and two writers would lose what one of them has kept.
+  return isDryRun ? work() : inQueue({ ...repo, gitDir: repo.commonDir }, work)
 }
 
 type Here = Workspace & { repo: Repo }
@@ -61,8 +62,7 @@ type Here = Workspace & { repo: Repo }
 async function setUp(
   invocation: Invocation,
   { repo, root, roots }: Here,
-  agents: FoundAgent[],
-  isDryRun: boolean,
+  { agents, isDryRun }: { agents: FoundAgent[]; isDryRun: boolean },
 ): Promise<0> {
   const { place, out } = invocation
   await checkPlace(repo, false)
@@ -96,27 +96,25 @@ async function setUp(
 async function remove(
   invocation: Invocation,
   { repo, root, roots }: Here,
-  only: FoundAgent[] | null,
-  all: FoundAgent[],
-  isDryRun: boolean,
+  { agents, isAll, isDryRun }: { agents: FoundAgent[]; isAll: boolean; isDryRun: boolean },
 ): Promise<0> {
   const { place, out } = invocation
   const { record, isLost } = await readSetupRecord(repo.commonDir)
   if (isLost)
     out.warn('the private record of init cannot be read; only what is known by its shape is taken out')
-  const agents = (only ?? all).map(({ adapter }) => adapter)
-  const farewell = only === null ? await repositoryFarewell(root) : { owners: [], known: [] }
+  const able = agents.map(({ adapter }) => adapter)
+  const farewell = isAll ? await repositoryFarewell(root) : { owners: [], known: [] }
   const plan = await planEdits({
-    wishes: [...agents.map(({ id }) => id), ...farewell.owners].map((owner) => ({ owner, edits: [] })),
+    wishes: [...able.map(({ id }) => id), ...farewell.owners].map((owner) => ({ owner, edits: [] })),
     record,
-    known: [...agents.flatMap(({ id, setup }) => setup(setupPlace(place, root, id))), ...farewell.known],
+    known: [...able.flatMap(({ id, setup }) => setup(setupPlace(place, root, id))), ...farewell.known],
     ...around(invocation, root, roots),
   })
   const undone: string[] = []
   if (!isDryRun) {
     place.signal?.throwIfAborted()
     await carryOut(repo.commonDir, plan)
-    if (only === null) undone.push(...(await forgetRest(repo, plan)))
+    if (isAll) undone.push(...(await forgetRest(repo, plan)))
   }
   const diff = isDryRun ? await diffOf(repo, plan.changes, name(invocation, root)) : null
   tellRemoval(out, { plan, undone, diff, name: name(invocation, root) })

@@ -99,6 +99,34 @@ test('the installed program does the main job and checks its own brief', async (
   expect(await git(lab, 'status', '--porcelain')).toBe('')
 })
 
+test('the installed program sets agents up, and their hook tells of the brief', async () => {
+  const lab = await makeLab()
+  const bin = join(folder, 'node_modules', '.bin')
+  await rm(join(lab.path.split(':')[0] ?? '', 'handoff'))
+  await symlink(join(bin, 'handoff'), join(lab.path.split(':')[0] ?? '', 'handoff'))
+  await writeFile(join(lab.repo, 'AGENTS.md'), '# Rules\n')
+  await git(lab, 'add', 'AGENTS.md')
+  await git(lab, 'commit', '-q', '-m', 'Add rules')
+  const set = await execute('handoff', ['init', '--agent', 'all', '--json'], lab)
+  expect(set.code, set.stderr + set.stdout).toBe(0)
+  expect(JSON.parse(set.stdout).left).toEqual([])
+  await git(lab, 'add', '.')
+  await git(lab, 'commit', '-q', '-m', 'Set up handoff')
+  const settings = JSON.parse(await readFile(join(lab.repo, '.claude', 'settings.json'), 'utf8'))
+  const hook = ['-c', settings.hooks.SessionStart[0].hooks[0].command]
+  const quiet = await execute('sh', hook, lab)
+  expect([quiet.code, quiet.stdout, quiet.stderr]).toEqual([0, '', ''])
+  const made = await execute('handoff', ['create', '--from', 'git', GOAL], lab)
+  expect(made.code, made.stderr).toBe(0)
+  const told = await execute('sh', hook, lab)
+  expect([told.code, told.stderr]).toEqual([0, ''])
+  expect(JSON.parse(told.stdout).hookSpecificOutput.additionalContext).toContain(GOAL)
+  // The brief needs two files of .handoff/; everything else is as it was.
+  await execute('handoff', ['init', '--remove'], lab)
+  const changed = await git(lab, 'diff', '--name-only', 'HEAD~2', '--', ':!.handoff')
+  expect(changed).toBe('')
+})
+
 test('evaluates cases that lie outside of the package', async () => {
   const lab = await makeLab()
   const cases = join(root, 'test', 'evals')

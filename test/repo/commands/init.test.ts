@@ -466,6 +466,19 @@ describe('init', () => {
     expect(snapshot(repo)).toEqual(before)
   })
 
+  it('loses no record when two run at once', async () => {
+    const repo = makeRepo()
+    const before = snapshot(repo)
+    const both = await Promise.all(['claude-code', 'codex'].map((id) => cli(repo, ['init', '--agent', id])))
+    expect(both.map(({ code }) => code)).toEqual([0, 0])
+    const record = JSON.parse(readFileSync(join(repo.root, '.git/handoff/init.json'), 'utf8'))
+    expect(Object.keys(record.files)).toEqual(
+      expect.arrayContaining(['.mcp.json', '.codex/hooks.json'].map((path) => join(repo.root, path))),
+    )
+    await cli(repo, ['init', '--remove'])
+    expect(snapshot(repo)).toEqual(before)
+  })
+
   it('removes nothing where nothing is', async () => {
     const repo = makeRepo()
     const before = snapshot(repo)

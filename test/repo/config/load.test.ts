@@ -1,7 +1,7 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { keys } from '../../../src/config/keys.ts'
+import { defaultConfig, keys } from '../../../src/config/keys.ts'
 import { loadConfig } from '../../../src/config/load.ts'
 import { parseDuration } from '../../../src/config/merge.ts'
 import { makeFolder } from '../make-repo.ts'
@@ -21,6 +21,8 @@ function scratch(files: Record<string, string>) {
       loadConfig({ home, env }, { root, flags, isPi }),
   }
 }
+
+const TEMPLATE = readFileSync(new URL('../../../templates/agents/config.yaml', import.meta.url), 'utf8')
 
 /** The 14 names of the older configuration and a value that is not their default. */
 const OLD_NAMES: Record<string, unknown> = {
@@ -165,5 +167,35 @@ describe('configuration', () => {
     [-1, null],
   ])('reads the duration %s', (text, ms) => {
     expect(parseDuration(text)).toBe(ms)
+  })
+})
+
+describe('the configuration that init writes', () => {
+  it('says nothing: another one counts, and no loader is needed', async () => {
+    const { load } = scratch({
+      'repo/.handoff/config.yaml': TEMPLATE,
+      'repo/package.json': '{"handoff": {"limits": {"files": 4}}}',
+    })
+    expect((await load()).config.limits.files).toBe(4)
+    const alone = await scratch({ 'repo/.handoff/config.yaml': TEMPLATE.replaceAll('\n', '\r\n') }).load()
+    expect([alone.origins.size, alone.warnings]).toEqual([0, []])
+  })
+
+  it('shows keys that exist, with their defaults', async () => {
+    // A line of settings begins with its key; sentences have no colon behind their first word.
+    const shown = TEMPLATE.replace(/^# (?=(?: {2})?[a-z]+:(?: [\w]+)?$)/gim, '')
+    const { load } = scratch({ 'repo/.handoff/config.yaml': shown })
+    const { config, origins, warnings } = await load()
+    expect(warnings).toEqual([])
+    expect([...origins.keys()].sort()).toEqual([
+      'commit.branch',
+      'commit.enabled',
+      'inject',
+      'latest',
+      'limits.files',
+      'notes.maxAge',
+      'nudge.threshold',
+    ])
+    expect(config).toEqual(defaultConfig())
   })
 })

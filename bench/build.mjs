@@ -28,7 +28,7 @@ const LAZY = {
 const MAIN = { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' }
 
 /** Modules of Node that take milliseconds to load and that many runs do without: loaded at the first use. */
-const LATE = /^(?:node:)?(child_process|crypto|os|tty|readline|timers\/promises)$/
+const LATE = /^(?:node:)?(child_process|crypto|os|tty|readline|timers\/promises|worker_threads)$/
 /** Modules of our own, likewise: schemas of zod take longer to build than most values take to check. */
 const OWN_LATE = /^\.\/(?:meta|notes)-schema\.ts$/
 
@@ -41,7 +41,7 @@ const common = {
   target: 'node20',
   outExtension: { '.js': '.cjs' },
   minify: !process.argv.includes('--readable'),
-  define: { __VERSION__: JSON.stringify(version) },
+  define: { __VERSION__: JSON.stringify(version), __SCAN_THREAD__: '"scan-thread.cjs"' },
   // Otherwise esbuild turns such literals into `new RegExp(…)`, compiled anew at every use; Node 20 knows them.
   supported: { 'regexp-unicode-property-escapes': true },
   legalComments: 'linked',
@@ -61,6 +61,12 @@ await Promise.all([
     ],
     // Our own lazy imports become lazy `require`s, which are faster.
     supported: { ...common.supported, 'dynamic-import': false },
+  }),
+  build({
+    ...common,
+    entryPoints: { 'scan-thread': 'src/commands/scan-thread.ts' },
+    // It finds texts for the preset and never runs it.
+    external: Object.keys(LAZY),
   }),
   build({
     ...common,

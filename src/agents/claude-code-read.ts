@@ -23,16 +23,16 @@ export async function* readClaudeSession(
   }
   const watch = createWatch()
   let seen = 0
-  yield* readAll(ref, null, watch, options, (block) => {
+  yield* readAll(ref, null, watch, options, (block, from) => {
     seen += block.length
-    onRaw?.(block)
+    onRaw?.(block, from)
   })
   if (!watch.isRewound) return
   const rewinds = await findRewinds(ref.path, options.signal)
   onRestart()
-  yield* readAll(ref, rewinds, null, options, (block) => {
+  yield* readAll(ref, rewinds, null, options, (block, from) => {
     seen -= block.length
-    if (seen < 0) onRaw?.(block)
+    if (seen < 0) onRaw?.(block, from)
   })
 }
 

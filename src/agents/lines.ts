@@ -97,13 +97,13 @@ export async function* readBlocks(path: string, options: Part = {}): AsyncGenera
       coming = fill(buffer, held)
       // Whole lines only, so that a value is never seen in halves.
       const bytes = current.subarray(0, whole)
-      options.onRaw?.(bytes)
+      options.onRaw?.(bytes, { path, offset })
       yield { bytes, offset, torn: false }
       offset += whole
     }
     if (held > 0) {
       const bytes = buffer.subarray(0, held)
-      options.onRaw?.(bytes)
+      options.onRaw?.(bytes, { path, offset })
       yield { bytes, offset, torn: true }
     }
   } finally {

@@ -22,6 +22,7 @@ import { checkInput, openScanner } from './input-secrets.ts'
 import { judge } from './judge.ts'
 import { refreshLatest } from './latest-file.ts'
 import { mayAsk } from './pick-session.ts'
+import { type RawScan, startRawScan } from './raw-scan.ts'
 import { findRepeat } from './repeat.ts'
 import { adoptWaiting, checkPlace, saveBrief } from './save-brief.ts'
 import { stdinSession } from './stdin-session.ts'
@@ -57,12 +58,14 @@ export async function createBrief(
   })
   const stdin = stdinSession(invocation)
   let { reading } = workspace
+  let raw: RawScan | null = null
   try {
     const picked = await chooseSession(invocation, asked, workspace, stdin.save)
     const config = await configFor(invocation, asked, workspace, picked?.ref.agent === 'pi')
     for (const key of modelKeys(config))
       out.warn(`\`${key}\` is set and has no effect: briefs are made without a model`)
     const scanner = await openScanner(place, workspace.root, config)
+    raw = startRawScan(scanner, picked?.ref.path ?? null)
     const given = await checkInput(scanner, HANDED_IN, { ...asked, goal }, asked.redact)
     if (repo !== null && writes) {
       await heal(repo)
@@ -73,7 +76,7 @@ export async function createBrief(
     progress.phase(PHASES.extract)
     const watched = asked.preview ? (await import('./session-digest.ts')).watchSession(picked) : null
     const session = watched?.picked ?? picked
-    const gathered = await gather(invocation, given, workspace, scanner, config, session, reading)
+    const gathered = await gather(invocation, given, workspace, scanner, config, session, raw, reading)
     // Again: the session may have shown that a word of the goal is a secret.
     const request = await checkInput(scanner, HANDED_IN, given, asked.redact)
     progress.phase(PHASES.assemble)
@@ -116,6 +119,7 @@ export async function createBrief(
     return await write(invocation, request, gathered, built, null)
   } finally {
     progress.stop()
+    raw?.stop()
     reading?.objects.close()
     await stdin.remove()
   }

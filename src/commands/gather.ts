@@ -6,6 +6,7 @@ import type { CreateRequest } from './create-request.ts'
 import { type CurrentBrief, readCurrent } from './current.ts'
 import { type PickedNotes, pickNotes } from './pick-notes.ts'
 import { age, type PickedSession, pickSession, size } from './pick-session.ts'
+import type { RawScan } from './raw-scan.ts'
 import { type ReadSession, readSession } from './read-session.ts'
 import { readSources, type Sources } from './read-sources.ts'
 import type { Invocation } from './table.ts'
@@ -36,6 +37,7 @@ export async function gather(
   scanner: Scanner,
   config: Config,
   picked: PickedSession | null,
+  raw: RawScan,
   reading: Reading | null,
 ): Promise<Gathered> {
   const { place } = invocation
@@ -45,7 +47,7 @@ export async function gather(
     repo === null || reading === null
       ? null
       : readState(repo, { worktrees: workspace.roots, reading, ...(since === undefined ? {} : { since }) }),
-    readSession(picked, place, scanner),
+    readSession(picked, place, raw),
     repo === null ? null : readCurrent(repo, reading),
   ])
   const sources = await readSources(git, config, request, scanner)

@@ -1,7 +1,7 @@
 import { createExtractor, type Extractor } from '../extract/extractor.ts'
-import type { Scanner } from '../secrets/scanner.ts'
 import type { Place } from '../types.ts'
 import type { PickedSession } from './pick-session.ts'
+import type { RawScan } from './raw-scan.ts'
 
 export interface ReadSession {
   extractor: Extractor
@@ -9,11 +9,11 @@ export interface ReadSession {
   skipped: Partial<Record<'torn' | 'not-json' | 'unknown', number>>
 }
 
-/** Streams a session into an extractor, its raw bytes past the secret scanner. Throws what the adapter throws. */
+/** Streams a session into an extractor, its raw bytes past the secret scan. Throws what the adapter throws. */
 export async function readSession(
   picked: PickedSession | null,
-  place: Pick<Place, 'home' | 'signal'>,
-  scanner: Scanner,
+  place: Pick<Place, 'home' | 'env' | 'signal'>,
+  raw: Pick<RawScan, 'onRaw' | 'finish'>,
 ): Promise<ReadSession> {
   const begin = (): ReadSession => ({
     extractor: createExtractor({ sessionCwd: picked?.ref.cwd ?? null, home: place.home }),
@@ -23,7 +23,8 @@ export async function readSession(
   if (picked === null) return session
   const batches = picked.adapter.read(picked.ref, {
     ...(place.signal === undefined ? {} : { signal: place.signal }),
-    onRaw: scanner.onRaw,
+    place,
+    onRaw: raw.onRaw,
     onSkip: (reason) => {
       session.skipped[reason] = (session.skipped[reason] ?? 0) + 1
     },
@@ -32,5 +33,6 @@ export async function readSession(
     },
   })
   for await (const batch of batches) for (const event of batch) session.extractor.add(event)
+  await raw.finish()
   return session
 }

@@ -561,6 +561,8 @@ export interface Evidence {
   /** The person's last request and where the agent stopped. */
   lastRequest: TextFact | null
   lastReply: TextFact | null
+  /** The last command that came to an end, when it ran after both; absent otherwise. */
+  lastCommand?: CheckFact
   skills: string[]
   agent: AgentFacts | null
   /** Prompts and replies of the main conversation. */

@@ -13,7 +13,7 @@ const quote = (text: string): string => `"${escapeText(clipLine(text, QUOTE))}"`
 
 /** The Status lines, most important first, safe as they are. */
 export function statusLines(git: GitState | null, evidence: Evidence): string[] {
-  const { lastRequest, lastReply, agent } = evidence
+  const { lastRequest, agent } = evidence
   return [
     ...(git === null ? ['No git repository here: git facts are left out.'] : gitLines(git)),
     ...(evidence.lastCheck !== null
@@ -24,7 +24,22 @@ export function statusLines(git: GitState | null, evidence: Evidence): string[] 
             `Last check: ${evidence.commands.some(isCheck) ? 'none whose outcome is known' : 'none ran in the session'}`,
           ]),
     ...(lastRequest === null ? [] : [`Last request: ${quote(lastRequest.text)} [${lastRequest.source}]`]),
-    ...(lastReply === null ? [] : [`The session stopped at: ${quote(lastReply.text)} [${lastReply.source}]`]),
+    ...outcomeLines(evidence),
+  ]
+}
+
+/** What came of the last request: how the last command ended when nothing was said after it, else the last reply. */
+function outcomeLines({ lastRequest, lastReply, lastCommand, lastCheck }: Evidence): string[] {
+  if (lastCommand !== undefined) {
+    const isCheck = lastCheck?.at === lastCommand.at && lastCheck.command === lastCommand.command
+    return [
+      `Last outcome: ${isCheck ? 'that check; nothing was said after it' : ended(lastCommand)} [transcript]`,
+    ]
+  }
+  if (lastReply === null) return []
+  const isEarlier = lastReply.at !== null && lastRequest?.at != null && lastReply.at < lastRequest.at
+  return [
+    `Last outcome: ${isEarlier ? 'the last request was not answered; before it ' : ''}${quote(lastReply.text)} [${lastReply.source}]`,
   ]
 }
 
@@ -71,12 +86,14 @@ function workTree(changes: readonly GitChange[]): string {
   return `Work tree: ${plural(changes.length, 'uncommitted change')} (${kinds.join(', ')})`
 }
 
-function checkLine({ command, outcome, exitCode, firstError }: CheckFact): string {
+const checkLine = (check: CheckFact): string => `Last check: ${ended(check)}`
+
+function ended({ command, outcome, exitCode, firstError }: CheckFact): string {
   const first = command.split('\n')[0] ?? ''
   const said = outcome === 'ok' ? 'passed' : outcome === 'failed' ? 'failed' : 'ended with an unknown outcome'
   const exit = outcome === 'failed' && exitCode !== null ? ` (exit ${exitCode})` : ''
   const error = firstError === null ? '' : `: ${escapeText(clipLine(firstError, ERROR))}`
-  return `Last check: ${codeSpan(first === command ? first : `${first} …`)} ${said}${exit}${error}`
+  return `${codeSpan(first === command ? first : `${first} …`)} ${said}${exit}${error}`
 }
 
 /** Commits since base, oldest first, as Progress tells them. */

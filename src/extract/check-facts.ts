@@ -68,16 +68,33 @@ export function lastCheckOf(
   roots: readonly Root[],
 ): CheckFact | null {
   const record = checks.at(-1)
-  if (record === undefined) return null
-  return {
-    command: portable(record, roots) ?? record.command,
-    outcome: record.outcome,
-    exitCode: record.exitCode,
-    firstError: record.firstError,
-    at: record.at,
-    ...(record.edit < fold.files.lastEdit ? { stale: true } : {}),
-  }
+  return record === undefined ? null : endOf(record, fold, roots)
 }
+
+/** The last command of this repository that came to an end, when it ran after all of these; null otherwise. */
+export function commandAfter(
+  said: readonly ({ at: string | null } | null)[],
+  fold: Fold,
+  roots: readonly Root[],
+): CheckFact | null {
+  let last: CommandRecord | null = null
+  for (const record of fold.commands.records.values())
+    if (record.outcome !== 'unknown' && (last === null || record.order > last.order)) last = record
+  if (last === null || last.at === null || portable(last, roots) === null) return null
+  const { at } = last
+  return said.every((one) => one === null || (one.at !== null && one.at < at))
+    ? endOf(last, fold, roots)
+    : null
+}
+
+const endOf = (record: CommandRecord, fold: Fold, roots: readonly Root[]): CheckFact => ({
+  command: portable(record, roots) ?? record.command,
+  outcome: record.outcome,
+  exitCode: record.exitCode,
+  firstError: record.firstError,
+  at: record.at,
+  ...(record.edit < fold.files.lastEdit ? { stale: true } : {}),
+})
 
 /** The command without the place it ran in; null when it ran elsewhere. */
 export const portable = (record: CommandRecord, roots: readonly Root[]): string | null =>

@@ -1,6 +1,13 @@
 import type { DecisionFact, Dropped, Evidence, QuestionFact, TextFact } from '../types.ts'
 import { closingQuestions } from './agent-words.ts'
-import { checksOf, type FailingCheck, failingChecks, failingQuestion, lastCheckOf } from './check-facts.ts'
+import {
+  checksOf,
+  commandAfter,
+  type FailingCheck,
+  failingChecks,
+  failingQuestion,
+  lastCheckOf,
+} from './check-facts.ts'
 import { commandFacts } from './command-facts.ts'
 import type { FinishInput } from './extractor.ts'
 import { fileFacts } from './file-facts.ts'
@@ -59,6 +66,7 @@ export function joinEvidence(fold: Fold, input: FinishInput): Evidence {
     keepUnverified: !config.validate.files,
   })
   const work = workItems(input.records ?? [], git, goal.words)
+  const lastCommand = commandAfter([ending.lastRequest, ending.lastReply], fold, roots)
   const { tickets, without } = ticketsOf(git, ticketIds(input.goal))
   return {
     files,
@@ -73,6 +81,7 @@ export function joinEvidence(fold: Fold, input: FinishInput): Evidence {
     lastCheck: lastCheckOf(checks, fold, roots),
     lastRequest: ending.lastRequest,
     lastReply: ending.lastReply,
+    ...(lastCommand === null ? {} : { lastCommand }),
     skills: [...fold.skills],
     agent: input.agent && {
       ...input.agent,

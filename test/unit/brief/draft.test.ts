@@ -3,7 +3,7 @@ import { type DraftInput, draftBrief } from '../../../src/brief/draft.ts'
 import { readFrontMatter } from '../../../src/brief/front-matter.ts'
 import { renderBrief } from '../../../src/brief/render.ts'
 import { defaultConfig } from '../../../src/config/keys.ts'
-import type { GitState } from '../../../src/types.ts'
+import type { Evidence, GitState } from '../../../src/types.ts'
 import { emptyEvidence, sampleEvidence, sampleGit, sampleInput, sampleNotes } from './sample.ts'
 
 const draft = (change: Partial<DraftInput> = {}) => draftBrief({ ...sampleInput(), ...change })
@@ -92,6 +92,46 @@ describe('what is left out first', () => {
       (item) => item.kind,
     )
     expect(kept).toEqual(['question', 'blocker'])
+  })
+})
+
+describe('the last outcome in Status', () => {
+  const at = (second: number) => `2026-07-14T09:00:0${second}.000Z`
+  const said = (change: Partial<Evidence>) => {
+    const { lastCheck: _, ...evidence } = sampleEvidence()
+    return draft({ evidence: { ...evidence, lastCheck: null, ...change } }).status.filter((line) =>
+      line.startsWith('Last outcome: '),
+    )
+  }
+  const request = { text: 'fix it', source: 'user', at: at(1) } as const
+  const command = {
+    command: 'npm run seed',
+    outcome: 'failed',
+    exitCode: 1,
+    firstError: 'no such table',
+    at: at(3),
+  } as const
+
+  it('is the last reply', () => {
+    expect(said({ lastRequest: request, lastReply: { text: 'Done.', source: 'agent', at: at(2) } })).toEqual([
+      'Last outcome: "Done." [agent]',
+    ])
+    expect(said({ lastRequest: request, lastReply: null })).toEqual([])
+  })
+
+  it('is no answer when the reply is older than the request', () => {
+    expect(said({ lastRequest: request, lastReply: { text: 'Done.', source: 'agent', at: at(0) } })).toEqual([
+      'Last outcome: the last request was not answered; before it "Done." [agent]',
+    ])
+  })
+
+  it('is how the last command ended, told once when it is the last check', () => {
+    expect(said({ lastRequest: request, lastReply: null, lastCommand: command })).toEqual([
+      'Last outcome: `npm run seed` failed (exit 1): no such table [transcript]',
+    ])
+    expect(said({ lastRequest: request, lastReply: null, lastCommand: command, lastCheck: command })).toEqual(
+      ['Last outcome: that check; nothing was said after it [transcript]'],
+    )
   })
 })
 

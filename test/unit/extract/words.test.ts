@@ -520,6 +520,30 @@ describe('the session', () => {
     })
   })
 
+  it('tells how the last command ended when nothing was said after it', () => {
+    const [ask, done] = [prompt('Fix it.'), reply('It is fixed.')]
+    const last = (...steps: Step[]) => extract(steps, { git }).lastCommand
+    expect(last(ask, done, run('npm test', 1, 'FAIL src/a.test.ts'))).toMatchObject({
+      command: 'npm test',
+      outcome: 'failed',
+      exitCode: 1,
+      firstError: 'FAIL src/a.test.ts',
+    })
+    expect(last(ask, done, ask, run('npm run seed'))).toMatchObject({
+      command: 'npm run seed',
+      outcome: 'ok',
+    })
+    for (const steps of [
+      [ask, run('npm test'), done],
+      [ask, run('npm test'), done, ask],
+      [ask, done, run('npm run dev', null)],
+      [ask, done, run('cat src/a.ts')],
+      [ask, done, run('cd /srv/other && npm test')],
+      [ask, done, { kind: 'prompt', text: '/handoff go on' } as const],
+    ])
+      expect(last(...steps)).toBeUndefined()
+  })
+
   it('knows the agent: model, thinking, version, tools', () => {
     const steps: Step[] = [
       { kind: 'setting', model: 'old', thinking: 'low', version: '1' },

@@ -3,6 +3,7 @@ import { databasePath, lastWrite, splitSessionPath } from './opencode-database.t
 import { identifyExport, readExportFile } from './opencode-export.ts'
 import { openCodeFullness } from './opencode-fullness.ts'
 import { openCodeLaunch } from './opencode-launch.ts'
+import { openCodeSetup, openCodeTraces } from './opencode-setup.ts'
 import { ownHooks } from './own-hooks.ts'
 
 /**
@@ -31,5 +32,7 @@ export const opencode: Adapter = {
   },
   fullness: openCodeFullness,
   hooks: ownHooks,
+  setup: openCodeSetup,
+  traces: openCodeTraces,
   launch: openCodeLaunch,
 }

@@ -1,0 +1,227 @@
+// Written by `handoff init`, taken away by `handoff init --remove`. https://www.npmjs.com/package/git-handoff
+// Tells a new session of the brief that is open here, says once when the context is nearly full, tells commands which session
+// runs them, and gives /handoff <goal>. Everything is done by the program that the git directory of this clone names; where it
+// names none, nothing happens.
+import { execFile, spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+
+const AGENT = 'opencode'
+const COMMAND = 'handoff'
+const SECONDS = 1000
+/** The new session is on the screen by then, in ms. */
+const NEW_SESSION = 1000
+
+const LAST_WORDS = `Before this session ends, record what only you know, from the top of the repository. Leave out what you do not have:
+
+npx git-handoff note --current-line-of-attack "what you are doing right now and how" --active-hypothesis "what you believe and have not proved" --abandoned "what you gave up, and why" --question "what is still open"
+
+Then stop: change nothing else and do not start on the goal, it is for the next session. The brief is made as soon as you have finished.`
+
+export const Handoff = async ({ client, directory }) => {
+  /** By session: the one that started it, or null. */
+  const parents = new Map()
+  /** Sessions made since this program was started, and those that were told of the brief. */
+  const made = new Set()
+  const told = new Set()
+  /** By session: tokens and model of its last reply. */
+  const replies = new Map()
+  /** By session: the goal of a /handoff that waits for the model's last words. */
+  const goals = new Map()
+  let isHandedOver = false
+  let windows = null
+
+  const parentOf = async (id) => {
+    if (!parents.has(id)) {
+      const { data } = await client.session.get({ path: { id } })
+      parents.set(id, data?.parentID ?? null)
+    }
+    return parents.get(id)
+  }
+  const rootOf = async (id) => {
+    const parent = await parentOf(id)
+    return parent === null ? id : rootOf(parent)
+  }
+  const toast = (message, variant) =>
+    client.tui.showToast({ body: { message, variant, duration: 10 * SECONDS } })
+
+  const windowOf = async ({ providerID, modelID }) => {
+    if (windows === null) {
+      windows = new Map()
+      const { data } = await client.config.providers()
+      for (const { id, models } of data?.providers ?? [])
+        for (const [name, model] of Object.entries(models ?? {}))
+          windows.set(`${id}/${name}`, model?.limit?.context ?? null)
+    }
+    return windows.get(`${providerID}/${modelID}`) ?? null
+  }
+
+  const tell = async (event, sessionID, source) => {
+    const reply = replies.get(sessionID)
+    const answer = await run(directory, [AGENT, event], 10 * SECONDS, {
+      session_id: sessionID,
+      cwd: directory,
+      source,
+      tokens: reply?.tokens ?? null,
+      window: reply ? await windowOf(reply) : null,
+    })
+    const said = parse(answer?.stdout) ?? {}
+    if (said.notice) await toast(said.notice, 'warning')
+    return said.context ?? null
+  }
+
+  /** Makes the brief of a session whose model has said its last words, and opens a fresh one with the pointer in its prompt. */
+  const handOver = async (sessionID, goal) => {
+    const outcome = await run(
+      directory,
+      [AGENT, 'run', 'create', '--json', '--', goal],
+      120 * SECONDS,
+      undefined,
+      callerEnv(sessionID),
+    )
+    if (outcome === null) return toast('handoff is not set up in this clone: npx git-handoff init', 'error')
+    const result = parse(outcome.stdout)
+    if (!result?.ok) return toast(refusal(result, outcome), 'error')
+    const prompt = await run(directory, [AGENT, 'run', 'show', '--prompt', result.id], 30 * SECONDS)
+    await client.tui.executeCommand({ body: { command: 'session_new' } })
+    await new Promise((done) => setTimeout(done, NEW_SESSION))
+    isHandedOver = true
+    await client.tui.appendPrompt({
+      body: { text: prompt?.stdout?.trim() || 'Read .handoff/latest.md and continue.' },
+    })
+    return toast(`Handed over: ${result.path}. Submit the prompt when ready.`, 'success')
+  }
+
+  const on = {
+    'session.created': ({ info }) => {
+      parents.set(info.id, info.parentID ?? null)
+      made.add(info.id)
+    },
+    'message.updated': async ({ info }) => {
+      const tokens = info.tokens?.total ?? 0
+      if (info.role !== 'assistant' || info.summary === true || tokens === 0) return
+      replies.set(info.sessionID, { tokens, providerID: info.providerID, modelID: info.modelID })
+    },
+    'session.error': async ({ sessionID, error }) => {
+      if (error?.name !== 'MessageAbortedError' || !sessionID) return
+      // Who stops the model does not want the rest.
+      goals.delete(sessionID)
+      if ((await parentOf(sessionID)) === null) await tell('interrupt', sessionID, null)
+    },
+    'session.idle': async ({ sessionID }) => {
+      if ((await parentOf(sessionID)) !== null) return
+      const goal = goals.get(sessionID)
+      goals.delete(sessionID)
+      if (goal === undefined) await tell('stop', sessionID, null)
+      else await handOver(sessionID, goal)
+    },
+    'session.deleted': async ({ info }) => {
+      if (!info.parentID) await tell('session-end', info.id, 'deleted')
+    },
+  }
+
+  return {
+    event: safely(async ({ event }) => on[event.type]?.(event.properties)),
+    'chat.message': safely(async ({ sessionID }, { parts }) => {
+      if (told.has(sessionID)) return
+      told.add(sessionID)
+      if ((await parentOf(sessionID)) !== null) return
+      const context = await tell('session-start', sessionID, made.has(sessionID) ? 'startup' : 'resume')
+      // A session begun by /handoff has the pointer in its prompt already.
+      const isKnown = isHandedOver
+      isHandedOver = false
+      const last = parts.at(-1)
+      if (context === null || isKnown || !last) return
+      const { sessionID: session, messageID } = last
+      // Parts stand in the order of their ids.
+      parts.push({
+        id: `${last.id}h`,
+        sessionID: session,
+        messageID,
+        type: 'text',
+        synthetic: true,
+        text: context,
+      })
+    }),
+    'command.execute.before': safely(async ({ command, sessionID, arguments: words }, { parts }) => {
+      if (command !== COMMAND || (await runnerOf(directory)) === null) return
+      const goal = unquoted(words.trim())
+      goals.set(sessionID, goal)
+      parts.splice(
+        0,
+        parts.length,
+        { type: 'text', text: `/${COMMAND} ${goal}`.trim() },
+        { type: 'text', text: LAST_WORDS, synthetic: true },
+      )
+    }),
+    'experimental.session.compacting': safely(async ({ sessionID }) => {
+      if ((await parentOf(sessionID)) === null) await tell('pre-compact', sessionID, null)
+    }),
+    'shell.env': safely(async ({ sessionID }, { env }) => {
+      if (sessionID) Object.assign(env, callerEnv(await rootOf(sessionID)))
+    }),
+  }
+}
+
+/** A hook never breaks what it hooks into. */
+const safely =
+  (handle) =>
+  async (...args) => {
+    try {
+      await handle(...args)
+    } catch {}
+  }
+
+const callerEnv = (sessionID) => ({ OPENCODE: '1', HANDOFF_OPENCODE_SESSION: sessionID })
+
+/** `opencode run --command handoff "two words"` brings the words with quotes around them. */
+function unquoted(words) {
+  const inner = /^"((?:[^"\\]|\\.)*)"$/s.exec(words)?.[1]
+  return inner === undefined ? words : inner.replace(/\\"/g, '"')
+}
+
+/** The runner of this clone, or null. */
+async function runnerOf(cwd) {
+  const args = ['-c', 'safe.bareRepository=explicit', 'rev-parse', '--git-common-dir']
+  const common = await new Promise((done) =>
+    execFile('git', args, { cwd }, (error, stdout) => done(error ? null : stdout.trim())),
+  )
+  const runner = common === null ? null : resolve(cwd, common, 'handoff', 'hook')
+  return runner !== null && existsSync(runner) ? runner : null
+}
+
+/** Calls the runner; null where there is none. Never throws. It goes on when OpenCode ends, as `opencode run` does at once. */
+async function run(cwd, args, timeout, input, env) {
+  const runner = await runnerOf(cwd)
+  if (runner === null) return null
+  return new Promise((done) => {
+    const child = spawn('sh', [runner, ...args], {
+      cwd,
+      timeout,
+      detached: true,
+      env: { ...process.env, ...env },
+    })
+    const texts = { stdout: '', stderr: '' }
+    for (const name of ['stdout', 'stderr'])
+      child[name].setEncoding('utf8').on('data', (text) => {
+        texts[name] += text
+      })
+    child.on('error', () => done({ ...texts, code: null }))
+    child.on('close', (code) => done({ ...texts, code }))
+    child.stdin.on('error', () => {})
+    child.stdin.end(input === undefined ? '' : JSON.stringify(input))
+  })
+}
+
+function parse(text) {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+function refusal(result, outcome) {
+  const [error] = result?.errors ?? []
+  return error ? `${error.message}\n${error.hint}` : outcome.stderr || 'handoff gave no answer'
+}

@@ -3,7 +3,8 @@ import type { SessionEvent } from '../types.ts'
 import { contentText, type Fields, fieldsOf, listOf, numberOf, textOf, timeOf } from './fields.ts'
 import { clip } from './lines.ts'
 import { piPrompt } from './pi-prompt.ts'
-import { piAction, piPlan } from './pi-tools.ts'
+import { piAnswers, piQuestions } from './pi-questions.ts'
+import { editedFiles, piAction, piPlan } from './pi-tools.ts'
 
 /** An event that is not stamped yet; `cwd` only where the call names one of its own. */
 type Draft = SessionEvent extends infer E
@@ -62,9 +63,16 @@ export function createPiTranslator(
         return userShell(message, textOf(record.id) || `user-${textOf(record.timestamp)}`)
       case 'system':
         return toolsAre(message)
-      // Extensions wrote these, not the person; `hookMessage` is their name in version 2.
+      case 'fileMention':
+        return mentioned(listOf(message.files), textOf(record.id))
+      // Extensions and the client wrote these, not the person; `hookMessage` is their name in version 2. The person's own
+      // lines of Python are no commands of the work.
       case 'custom':
       case 'hookMessage':
+      case 'developer':
+      case 'pythonExecution':
+      case 'branchSummary':
+      case 'compactionSummary':
         return []
       default:
         return null
@@ -76,17 +84,30 @@ export function createPiTranslator(
       case 'message':
         return ofMessage(record)
       case 'model_change':
-        return modelIs(record.provider, record.modelId ?? record.model)
+        // oh-my-pi also records the models of its helpers.
+        return textOf(record.role) === '' || record.role === 'default'
+          ? modelIs(record.provider, record.modelId ?? record.model)
+          : []
       case 'thinking_level_change':
         return thinkingIs(record.thinkingLevel)
       case 'session_info':
         return textOf(record.name) === '' ? [] : [{ kind: 'setting', title: textOf(record.name) }]
+      case 'title_change':
+        return textOf(record.title) === '' ? [] : [{ kind: 'setting', title: textOf(record.title) }]
+      case 'custom': {
+        const plan = record.customType === 'user_todo_edit' ? piPlan(fieldsOf(record.data)) : null
+        return plan ? [{ kind: 'plan', items: plan }] : []
+      }
       case 'compaction':
       case 'branch_summary':
         return textOf(record.summary) === '' ? [] : [{ kind: 'compaction', summary: textOf(record.summary) }]
       case 'label':
-      case 'custom':
       case 'custom_message':
+      case 'model_usage':
+      case 'mode_change':
+      case 'reset_boundary':
+      case 'ttsr_injection':
+      case 'credential_pin':
       case 'context_edit':
       case 'usage':
       case 'service_tier_change':
@@ -149,14 +170,13 @@ function toolCall(block: Fields, stopReason: string): Draft[] {
   }
   if (stopReason === 'aborted') return [call, { ...never, refused: true }]
   if (stopReason === 'error') return [call, never]
-  const question = textOf(input.question)
-  if (tool !== 'question' || question === '') return [call]
-  const options = listOf(input.options).map((option) => textOf(option) || textOf(fieldsOf(option).label))
-  return [call, { kind: 'question', id, text: question, options }]
+  return [call, ...piQuestions(id, tool, input)]
 }
 
 /** Pi's own words at the end of a failed shell command; success carries no number (tools/bash.js of 0.74.2). */
 const EXITED = /(?:^|\n)Command exited with code (\d+)\s*$/
+/** What oh-my-pi 18 adds to the output of every command. */
+const WALL_TIME = /\n\nWall time: [\d.]+ seconds(?=\s*$|\n\nCommand exited)/
 /** How Pi's tools end when the person pressed Escape. */
 const INTERRUPTED = /(?:^|\n)(?:Command|Operation) aborted\s*$/
 
@@ -166,21 +186,37 @@ function toolResult(message: Fields): Draft[] {
   const details = fieldsOf(message.details)
   const ok = message.isError !== true
   const told = message.toolName === 'bash' && !ok ? EXITED.exec(text)?.[1] : undefined
+  const files = message.toolName === 'edit' ? editedFiles(details) : undefined
   const drafts: Draft[] = [
     {
       kind: 'result',
       id,
       ok,
       exitCode: numberOf(details.exitCode) ?? (told === undefined ? null : Number(told)),
-      text: clip(text),
+      text: clip(text.replace(WALL_TIME, '')),
+      ...(files ? { files } : {}),
       ...(!ok && INTERRUPTED.test(text) ? { refused: true } : {}),
+      ...(fieldsOf(details.async).state === 'running' ? { unsure: true } : {}),
     },
   ]
-  const plan = message.toolName === 'todo' && ok ? piPlan(details) : null
+  const plan = message.toolName === 'todo' && ok && details.op !== 'view' ? piPlan(details) : null
   if (plan) drafts.push({ kind: 'plan', items: plan })
-  if (message.toolName === 'question' && textOf(details.answer) !== '')
-    drafts.push({ kind: 'answer', id, text: textOf(details.answer) })
-  return drafts
+  return ok ? [...drafts, ...piAnswers(id, textOf(message.toolName), details)] : drafts
+}
+
+/** Files the person named with `@`, as oh-my-pi 18 records them beside the prompt. */
+function mentioned(files: unknown[], id: string): Draft[] {
+  const paths = files.map((file) => textOf(fieldsOf(file).path)).filter((path) => path !== '')
+  return paths.flatMap((path, index): Draft[] => [
+    {
+      kind: 'call',
+      id: `${id}:${index}`,
+      tool: '@',
+      action: { type: 'read', paths: [path] },
+      by: 'user',
+    },
+    { kind: 'result', id: `${id}:${index}`, ok: true, exitCode: null, text: '' },
+  ])
 }
 
 /** A command the person ran with `!`; `exitCode` is numeric there. */

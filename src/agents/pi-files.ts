@@ -1,7 +1,7 @@
 import { open, readdir, readFile } from 'node:fs/promises'
 import { join, resolve, sep } from 'node:path'
 import { sessionUnreadable } from '../errors.ts'
-import type { AgentId, Place, SessionRef } from '../types.ts'
+import type { Adapter, AgentId, Place, SessionRef } from '../types.ts'
 import { type Fields, fieldsOf, textOf, timeOf } from './fields.ts'
 
 /** Bytes read from each end of a session file to find its header, its last time and its name. */
@@ -22,7 +22,11 @@ export async function piSessionFolders(
   return [...new Set(roots.map((root) => resolve(root, fromHome(set, place.home))))]
 }
 
-const fromHome = (path: string, home: string): string =>
+/** How the names of Pi's folders begin for sessions in `roots`. */
+export const piNames = (roots: readonly string[]): string[] =>
+  roots.map((root) => `--${root.replace(/^[/\\]/, '').replace(/[/\\:]/g, '-')}`)
+
+export const fromHome = (path: string, home: string): string =>
   path === '~' ? home : path.startsWith('~/') ? join(home, path.slice(2)) : path
 
 async function sessionDirSetting(path: string): Promise<string> {
@@ -35,21 +39,29 @@ async function sessionDirSetting(path: string): Promise<string> {
   }
 }
 
-/** Sessions in `folder` whose header names a working directory inside one of `roots`, newest first. */
-export async function findPiFiles(folder: string, roots: readonly string[]): Promise<SessionRef[]> {
-  const refs = await Promise.all((await candidates(folder, roots)).map(readPiRef))
-  return refs
-    .filter((ref) => ref !== null)
-    .filter(({ cwd }) => cwd !== null && roots.some((root) => isWithin(cwd, root)))
-    .sort((a, b) => Date.parse(b.updatedAt) - Date.parse(a.updatedAt) || (a.path < b.path ? -1 : 1))
+/** Sessions of `agent` in `folder` whose header names a working directory inside one of `roots`, newest first. */
+export async function findPiFiles(
+  folder: string,
+  roots: readonly string[],
+  agent: AgentId = 'pi',
+  names: readonly string[] = piNames(roots),
+): Promise<SessionRef[]> {
+  const refs = await Promise.all((await candidates(folder, names)).map(readPiRef))
+  return (
+    refs
+      .filter((ref) => ref !== null)
+      // Both may be told to use the same folder.
+      .filter((ref) => ref.agent === agent)
+      .filter(({ cwd }) => cwd !== null && roots.some((root) => isWithin(cwd, root)))
+      .sort((a, b) => Date.parse(b.updatedAt) - Date.parse(a.updatedAt) || (a.path < b.path ? -1 : 1))
+  )
 }
 
 const isWithin = (cwd: string, root: string): boolean =>
   cwd === root || cwd.startsWith(root.endsWith(sep) ? root : root + sep)
 
 /** The name of a folder is lossy, so it only narrows down which headers are read. */
-async function candidates(folder: string, roots: readonly string[]): Promise<string[]> {
-  const names = roots.map((root) => `--${root.replace(/^[/\\]/, '').replace(/[/\\:]/g, '-')}`)
+async function candidates(folder: string, names: readonly string[]): Promise<string[]> {
   const files: string[] = []
   for (const entry of (await list(folder)) ?? []) {
     const path = join(folder, entry.name)
@@ -89,7 +101,8 @@ export async function readPiRef(path: string): Promise<SessionRef | null> {
     if (!found) return null
     const early = head.split('\n').map(recordOf)
     const late = size > WINDOW ? (await read(size - WINDOW)).split('\n').map(recordOf) : early
-    const title = textOf([...early, ...late].findLast((record) => record.type === 'session_info')?.name)
+    const named = [...early, ...late].findLast((record) => record.type === 'session_info')
+    const title = textOf(named?.name) || textOf(early[0]?.title) || textOf(found.header.title)
     const last = late.findLast((record) => timeOf(record.timestamp) !== null)
     return {
       agent: found.agent,
@@ -104,6 +117,11 @@ export async function readPiRef(path: string): Promise<SessionRef | null> {
   } finally {
     await file.close()
   }
+}
+
+/** Answers with the reference of a file when its head is one of `agent`. */
+export function identifyAs(agent: AgentId): Adapter['identify'] {
+  return async (path, head) => (piHeader(head)?.agent === agent ? readPiRef(path) : null)
 }
 
 /** The header in the first line, or in the second below oh-my-pi's `title` line (18.2.3). */

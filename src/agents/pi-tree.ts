@@ -16,7 +16,7 @@ interface PiTree {
 
 interface Entry {
   line: number
-  /** Undefined in files of version 1, which are linear. */
+  /** Undefined in files of version 1, which are linear; null where a conversation begins. */
   parent: string | null | undefined
 }
 
@@ -59,7 +59,8 @@ export async function readPiTree(path: string, options: ReadOptions): Promise<Pi
         })
     }
     if (id !== undefined) byId.set(id, entries.length)
-    entries.push({ line: line.index, parent })
+    // Behind oh-my-pi's `/clear` a new conversation begins in the same file (18.2.3).
+    entries.push({ line: line.index, parent: type === 'reset_boundary' ? null : parent })
   }
 
   for await (const batch of readLineBatches(path, options)) {

@@ -3,12 +3,22 @@ import { claudeCode } from './claude-code.ts'
 import { codex } from './codex.ts'
 import { copilotCli } from './copilot-cli.ts'
 import { geminiCli } from './gemini-cli.ts'
+import { ohMyPi } from './oh-my-pi.ts'
 import { opencode } from './opencode.ts'
-import { ohMyPi, pi } from './pi.ts'
+import { pi } from './pi.ts'
 import { plain } from './plain.ts'
 
 /** Every agent that can be read, most specific format first: the first whose `identify` answers owns a file. */
-export const adapters: readonly Adapter[] = [claudeCode, codex, pi, ohMyPi, copilotCli, geminiCli, opencode, plain]
+export const adapters: readonly Adapter[] = [
+  claudeCode,
+  codex,
+  pi,
+  ohMyPi,
+  copilotCli,
+  geminiCli,
+  opencode,
+  plain,
+]
 
 export const adapterById = (id: AgentId): Adapter | null =>
   adapters.find((adapter) => adapter.id === id) ?? null

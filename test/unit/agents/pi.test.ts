@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { ohMyPi, pi } from '../../../src/agents/pi.ts'
+import { ohMyPi } from '../../../src/agents/oh-my-pi.ts'
+import { pi } from '../../../src/agents/pi.ts'
 import { createPiTranslator } from '../../../src/agents/pi-events.ts'
 import { piPrompt } from '../../../src/agents/pi-prompt.ts'
 

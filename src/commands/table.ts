@@ -67,6 +67,11 @@ export const commands: readonly CommandSpec[] = [
     load: () => import('./resume.ts'),
   },
   {
+    name: 'ask',
+    summary: 'search the sessions behind a brief and quote what was said',
+    load: () => import('./ask.ts'),
+  },
+  {
     name: 'sessions',
     summary: 'agent sessions found for this repository, newest first',
     load: () => import('./sessions.ts'),
@@ -85,6 +90,11 @@ export const commands: readonly CommandSpec[] = [
     name: 'hook',
     summary: 'entry point of agent hooks; quiet, and never breaks what it hooks into',
     load: () => import('./hook.ts'),
+  },
+  {
+    name: 'mcp',
+    summary: 'serve the tools of handoff to an agent over standard input and output',
+    load: () => import('./mcp.ts'),
   },
   {
     name: 'eval',

@@ -23,6 +23,8 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
   // Judges the product, so it shares no code with it.
   eval: [],
   model: [],
+  // The server speaks a protocol; the commands hand it their tools, so that commands and server do not need each other.
+  mcp: [],
   // The full cycle: starting, environment, terminals.
   switch: [],
   commands: [
@@ -40,6 +42,7 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
     'model',
     'hooks',
     'switch',
+    'mcp',
   ],
   // brief only for the id of a new brief, which the clock and the dice of the process go into.
   cli: ['commands', 'output', 'brief'],

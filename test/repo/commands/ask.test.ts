@@ -1,0 +1,101 @@
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { writeClaudeSession } from '../claude-session.ts'
+import { cli } from '../cli.ts'
+import { makeRepo, type TempRepo } from '../make-repo.ts'
+import { later, succeeded } from '../usual.ts'
+
+const FIRST = '11111111-2222-4333-8444-555555555555'
+const SECOND = '66666666-2222-4333-8444-555555555555'
+
+const ask = (repo: TempRepo, ...argv: string[]) => cli(repo, ['ask', ...argv, '--json'])
+
+async function create(repo: TempRepo, id: string, goal: string, now?: Date) {
+  const env = { CLAUDECODE: '1', CLAUDE_CODE_SESSION_ID: id }
+  return succeeded(await cli(repo, ['create', goal, '--json'], { env, ...(now ? { now } : {}) }))
+}
+
+/** Two sessions and two briefs, the second the child of the first. */
+async function chain() {
+  const repo = makeRepo()
+  repo.commit('queue', { 'src/queue.ts': 'x\n' })
+  const session = writeClaudeSession(
+    repo,
+    [
+      { user: 'Make the retry queue bounded. Use a semaphore, not a mutex.' },
+      { bash: 'npm test', exit: 1, output: 'queue.test.ts: deadlock in mutex' },
+      { says: 'The mutex deadlocks when the producer waits, so I gave it up.' },
+    ],
+    { id: FIRST },
+  )
+  const one = await create(repo, FIRST, 'bound the retry queue with a semaphore')
+  writeClaudeSession(
+    repo,
+    [{ user: 'Now document it.' }, { says: 'The mutex is gone for good: semaphore everywhere.' }],
+    { id: SECOND, end: later(30) },
+  )
+  const two = await create(repo, SECOND, 'document the bounded retry queue', later(31))
+  return { repo, session, one, two }
+}
+
+describe('ask', () => {
+  it('quotes what was said and done in the sessions behind a brief and its parents, located', async () => {
+    const { repo, one } = await chain()
+    const { code, json } = await ask(repo, 'why was the mutex given up?')
+    expect(code).toBe(0)
+    expect(json.searched).toHaveLength(2)
+    expect(json.hits[0]).toMatchObject({ brief: one.id, session: FIRST, turn: 1, at: expect.any(String) })
+    expect(JSON.stringify(json.hits)).toContain('The mutex deadlocks when the producer waits')
+    expect(JSON.stringify(json.hits.map((hit: { later: unknown }) => hit.later))).toContain('gone for good')
+    expect((await ask(repo, 'why was the mutex given up?')).json).toEqual(json)
+  })
+
+  it('takes the brief that is named, and no child of it', async () => {
+    const { repo, one } = await chain()
+    const { json } = await ask(repo, 'semaphore everywhere', one.id)
+    expect(json.searched.map(({ session }: { session: { id: string } }) => session.id)).toEqual([FIRST])
+  })
+
+  it('answers from the brief when the session is gone, and says so', async () => {
+    const { repo, session } = await chain()
+    rmSync(session)
+    const { json } = await ask(repo, 'semaphore or mutex?')
+    expect(json.warnings.join('\n')).toMatch(/not on this machine; answered from the brief/)
+    const hit = json.hits.find(({ who }: { who: string }) => who === 'brief')
+    expect(hit.quote).toContain('Use a semaphore, not a mutex.')
+  })
+
+  it('leaves out a brief that is not trusted when its session is gone', async () => {
+    const { repo, session } = await chain()
+    rmSync(session)
+    writeFileSync(join(repo.root, '.git', 'handoff', 'created'), '')
+    const { json } = await ask(repo, 'semaphore or mutex?')
+    expect(json.warnings.join('\n')).toContain('not trusted and was left out')
+    expect(json.hits.some(({ who }: { who: string }) => who === 'brief')).toBe(false)
+  })
+
+  it('never prints a secret of the session', async () => {
+    const repo = makeRepo()
+    const key = ['ghp', 'q7Zk2mW9xLrT4vB8nYc1Jd6Hs3Fp5Ga0UeXi'].join('_')
+    writeClaudeSession(
+      repo,
+      [{ user: `The deploy token is ${key}, use it.` }, { says: 'I use the deploy token.' }],
+      { id: FIRST },
+    )
+    await create(repo, FIRST, 'deploy with the token from the vault')
+    const { stdout } = await ask(repo, 'deploy token')
+    expect(stdout).toContain('deploy token')
+    expect(stdout).not.toContain(key)
+  })
+
+  it('says that nothing was found, and wants a question and a brief', async () => {
+    const { repo } = await chain()
+    expect((await ask(repo, 'kubernetes')).json).toMatchObject({
+      hits: [],
+      text: expect.stringContaining('Nothing was found'),
+    })
+    expect((await ask(repo, ' ')).json.errors[0].code).toBe('E_USAGE')
+    expect((await ask(makeRepo(), 'anything')).json.errors[0].code).toBe('E_NO_BRIEF')
+  })
+})

@@ -85,30 +85,31 @@ function outputOf(call: Fields): string {
     return textOf(response.output) || textOf(response.error)
   })
   const text = texts.filter((one) => one !== '').join('\n')
-  return /^<untrusted_context>\n([\s\S]*?)\n?<\/untrusted_context>\s*$/.exec(text)?.[1] ?? text
+  return text.replace(FRAME, '').replace(/\n?<\/untrusted_context>\s*$/, '')
 }
 
-/** What the shell tool writes behind the output; no exit code means 0 (tools/shell.js of 0.61.0). */
-const TRAILER = /^(?:Error|Exit Code|Signal|Background PIDs|Process Group PGID): /
+/** A large output is cut, with a line about that in front. */
+const FRAME = /^(?:Output too large\. Showing first .*\n)?<untrusted_context>\n/
+
+/** What the shell tool writes behind the output, a line each; no exit code means 0 (tools/shell.js of 0.61.0). */
+const TRAILER =
+  /(?:\nExit Code: (-?\d+))?(?:\nSignal: (\S+))?(?:\nBackground PIDs: [\d, ]+)?(?:\nProcess Group PGID: \d+)?$/
+
+/** Characters at the end that hold all of it. */
+const TAIL = 400
 
 function shellOutcome(output: string, ran: boolean): Partial<GeminiResult> {
   if (/^Command moved to background \(PID: /.test(output)) return { text: '', unsure: true }
   if (/^Command was cancelled by user /.test(output)) return { ok: false, text: '', refused: true }
-  const lines = output.split('\n')
-  let end = lines.length
-  while (end > 0 && TRAILER.test(lines[end - 1] ?? '')) end--
-  const trailer = lines.slice(end).join('\n')
-  const code = /^Exit Code: (-?\d+)$/m.exec(trailer)?.[1]
-  const text = clip(
-    lines
-      .slice(0, end)
-      .join('\n')
-      .replace(/^Output: (?:\(empty\)$)?/, ''),
-  )
-  if (code !== undefined) return { ok: false, exitCode: Number(code), text }
-  if (/^(?:Error|Signal): /m.test(trailer)) return { ok: false, text }
-  // Without these lines it is a message of the client's: a time limit, an error before the start.
-  return ran && trailer !== '' ? { exitCode: 0, text } : { ok: false, text: clip(output) }
+  if (!ran || output.startsWith('Command was automatically cancelled ')) return { ok: false }
+  // The client's summary of the output (a setting), which does not tell how it ended.
+  if (!output.startsWith('Output: ')) return { unsure: true }
+  const from = Math.max(0, output.length - TAIL)
+  const trailer = TRAILER.exec(output.slice(from))
+  const body = trailer ? output.slice(0, from + trailer.index) : output
+  const text = clip(body.replace(/^Output: (?:\(empty\)$)?/, ''))
+  if (trailer?.[1] !== undefined) return { ok: false, exitCode: Number(trailer[1]), text }
+  return trailer?.[2] === undefined ? { exitCode: 0, text } : { ok: false, text }
 }
 
 /** The plan that `write_todos`, or the task tracker in the same form, has after the call; null for other tools. */

@@ -7,7 +7,7 @@ export type Json = { readonly [key: string]: unknown }
 /** One wire format of model APIs. */
 export interface Dialect {
   /** Path of its POST endpoint. */
-  path: string
+  path: string | RegExp
   view(body: Json): View
   /** Server-sent events of a streamed reply, each ready to be written. */
   events(parts: Part[], model: string): string[]

@@ -3,10 +3,11 @@ import { anthropic } from './anthropic.ts'
 import { partsOf } from './calls.ts'
 import { chat } from './chat.ts'
 import { isJson, type Json, string } from './dialect.ts'
+import { gemini } from './gemini.ts'
 import { responses } from './responses.ts'
 import { pickStep, type Scenario } from './scenario.ts'
 
-const dialects = [anthropic, responses, chat]
+const dialects = [anthropic, responses, chat, gemini]
 
 /** A model that listens on loopback and answers by the script. */
 export interface Model {
@@ -25,7 +26,9 @@ export async function startModel(scenario: Scenario): Promise<Model> {
   const problems: string[] = []
   const server = createServer(async (request, response) => {
     const path = new URL(request.url ?? '/', 'http://127.0.0.1').pathname
-    const dialect = dialects.find((one) => one.path === path)
+    const dialect = dialects.find((one) =>
+      typeof one.path === 'string' ? one.path === path : one.path.test(path),
+    )
     try {
       const body = await readBody(request)
       if (request.method !== 'POST' || !dialect) {

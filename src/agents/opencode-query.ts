@@ -5,12 +5,13 @@ import { nodeSqlite, sqliteLines } from './opencode-sqlite.ts'
 
 /**
  * The rows of a query of one column of text without line breaks, in batches: from the file where Node can open it, else from
- * OpenCode itself. Throws `openCodeUnreadable`, which says what is missing.
+ * OpenCode itself, which is slow to start: `isWorthIt` may spare that. Throws `openCodeUnreadable`, which says what is missing.
  */
 export async function* queryLines(
   database: string,
   sql: string,
   place: Pick<Place, 'home' | 'env' | 'signal'>,
+  isWorthIt: () => Promise<boolean> = async () => true,
 ): AsyncGenerator<string[]> {
   let told = false
   let why = `Node ${process.version} cannot open it by itself (22.13 and newer can)`
@@ -29,6 +30,7 @@ export async function* queryLines(
       if (told) throw openCodeUnreadable(database, messageOf(cause), cause)
       why = messageOf(cause)
     }
+  if (!(await isWorthIt())) return
   const program = await openCodeProgram(place)
   if (program === null)
     throw openCodeUnreadable(database, `${why}, and the program \`opencode\` is not on PATH`)

@@ -6,7 +6,6 @@ import { type Fields, fieldsOf, numberOf, textOf, timeOf } from './fields.ts'
 import { sessionPath } from './opencode-database.ts'
 import { titleOf } from './opencode-events.ts'
 import { queryLines, quoted } from './opencode-query.ts'
-import { nodeSqlite } from './opencode-sqlite.ts'
 
 /** Sessions whose size is asked for: it costs a page of the file per part. */
 const SIZED = 50
@@ -20,10 +19,8 @@ export async function listSessions(
   roots: readonly string[],
   place: Pick<Place, 'home' | 'env'>,
 ): Promise<SessionRef[]> {
-  // To look through the file is quicker than to start OpenCode.
-  if (nodeSqlite() === null && !(await namesAny(database, roots))) return []
   const refs: SessionRef[] = []
-  for await (const lines of queryLines(database, sqlOf(roots), place))
+  for await (const lines of queryLines(database, sqlOf(roots), place, () => namesAny(database, roots)))
     for (const line of lines) refs.push(refOf(database, fieldsOf(JSON.parse(line))))
   return refs
 }
@@ -58,7 +55,7 @@ select json_object('id', id, 'directory', directory, 'title', title, 'created', 
 from ranked order by rank`
 }
 
-/** One of the directories stands in the file or in the log beside it. */
+/** One of the directories stands in the file or in the log beside it: to look through them is quicker than to start OpenCode. */
 async function namesAny(database: string, roots: readonly string[]): Promise<boolean> {
   const needles = roots.map((root) => Buffer.from(root).subarray(0, NEEDLE))
   for (const path of [database, `${database}-wal`]) {

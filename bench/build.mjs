@@ -23,12 +23,17 @@ const LAZY = {
   picomatch: 'lib-glob',
   'jsonc-parser': 'lib-json',
   'smol-toml': 'lib-toml',
+  // Our own, which nothing but the official server library stands behind.
+  '../mcp/serve.ts': 'lib-mcp',
 }
 /** Where a library is not to be taken by its main file: that one loads its parts in a way that cannot be followed. */
-const MAIN = { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' }
+const MAIN = {
+  'jsonc-parser': 'jsonc-parser/lib/esm/main.js',
+  '../mcp/serve.ts': 'src/mcp/serve.ts',
+}
 
 /** Modules of Node that take milliseconds to load and that many runs do without: loaded at the first use. */
-const LATE = /^(?:node:)?(child_process|crypto|os|tty|readline|timers\/promises|worker_threads)$/
+const LATE = /^(?:node:)?(child_process|crypto|fs\/promises|os|tty|readline|timers\/promises|worker_threads)$/
 /** Modules of our own, likewise: schemas of zod take longer to build than most values take to check. */
 const OWN_LATE = /^\.\/(?:meta|notes)-schema\.ts$/
 
@@ -110,7 +115,7 @@ async function stamp(file) {
 }
 
 function keepLazy({ onResolve }) {
-  onResolve({ filter: /^[@a-z]/ }, ({ path, kind }) => {
+  onResolve({ filter: /^(?:[@a-z]|\.\.\/mcp\/)/ }, ({ path, kind }) => {
     const file = LAZY[path]
     if (file === undefined) return undefined
     if (kind !== 'dynamic-import') throw new Error(`${path} must be imported with import()`)

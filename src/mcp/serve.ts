@@ -54,7 +54,7 @@ export async function serveMcp(service: McpService): Promise<void> {
     process.stdin.once('end', resolve)
     process.stdin.once('close', resolve)
   })
-  // A call that is under way writes its answer first.
+  // A call that is under way ends what it writes; nobody is there any more to be answered.
   await before.catch(() => undefined)
   await handle.close()
 }

@@ -123,7 +123,7 @@ function splitDecision(sentence: string, at: string | null): DecisionFact {
 }
 
 const LEARNINGS =
-  /\b(?:key (?:learnings?|findings?|insights?|facts)|learnings?|learned|findings?|discoveries|gotchas?|caveats?|constraints?|preferences|conventions?|important (?:notes?|context|details)|critical context|errors? and fixes|notes?)\b/i
+  /\b(?:key (?:learnings?|findings?|insights?|facts|knowledge)|learnings?|learned|findings?|discoveries|gotchas?|caveats?|constraints?|preferences|conventions?|important (?:notes?|context|details)|critical context|errors? and fixes|notes?)\b/i
 const SUMMARY_LINES = 12
 
 /** Short list items under the headings of a summary that hold learnings or constraints. */

@@ -436,6 +436,14 @@ describe('information', () => {
       ),
     ).toEqual(['The cache is keyed by path and size'])
   })
+
+  it('holds what a summary of Gemini CLI calls key knowledge', () => {
+    const summary =
+      '## overall goal\nFix sum\n## key knowledge\n- Tests run with npm test in packages/sum\n## task state\n1. [DONE] x'
+    expect(texts(extract([{ kind: 'compaction', summary }]).information)).toEqual([
+      'Tests run with npm test in packages/sum',
+    ])
+  })
 })
 
 describe('open ends', () => {

@@ -1,4 +1,4 @@
-import { type FileHandle, open } from 'node:fs/promises'
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { basename } from 'node:path'
 import { sessionUnreadable } from '../errors.ts'
 import type { SessionRef } from '../types.ts'
@@ -18,10 +18,10 @@ export async function readClaudeRef(
   path: string,
   isWanted: (cwd: string | null) => boolean = () => true,
 ): Promise<SessionRef | null> {
-  return withFile(path, async (file, size, mtime) => {
-    const talk = await atStart(file, size, firstTalk)
+  return withFile(path, (file, size, mtime) => {
+    const talk = atStart(file, size, firstTalk)
     if (!talk || !isWanted(talk.cwd)) return null
-    const last = lastFacts(await linesAt(file, Math.max(0, size - TAIL), size, size))
+    const last = lastFacts(linesAt(file, Math.max(0, size - TAIL), size, size))
     const stem = basename(path, '.jsonl')
     return {
       agent: 'claude-code',
@@ -38,7 +38,7 @@ export async function readClaudeRef(
 }
 
 /** The first record of a subagent's transcript, or null. Throws `sessionUnreadable`. */
-export const readFirstSidechain = (path: string): Promise<Fields | null> =>
+export const readFirstSidechain = async (path: string): Promise<Fields | null> =>
   withFile(path, (file, size) =>
     atStart(file, size, (lines) => lines.map(recordOf).find((record) => record.isSidechain === true) ?? null),
   )
@@ -78,17 +78,14 @@ function lastFacts(lines: string[]): { time: string | null; branch: string; titl
   return { time, branch, title: given || generated }
 }
 
-async function withFile<T>(
-  path: string,
-  use: (file: FileHandle, size: number, mtime: Date) => Promise<T>,
-): Promise<T> {
+function withFile<T>(path: string, use: (file: number, size: number, mtime: Date) => T): T {
   try {
-    const file = await open(path, 'r')
+    const file = openSync(path, 'r')
     try {
-      const { size, mtime } = await file.stat()
-      return await use(file, size, mtime)
+      const { size, mtime } = fstatSync(file)
+      return use(file, size, mtime)
     } finally {
-      await file.close()
+      closeSync(file)
     }
   } catch (cause) {
     throw sessionUnreadable(path, cause)
@@ -96,19 +93,16 @@ async function withFile<T>(
 }
 
 /** What `look` finds in the first lines; more of the file is read only when they do not tell. */
-async function atStart<T>(
-  file: FileHandle,
-  size: number,
-  look: (lines: string[]) => T | null,
-): Promise<T | null> {
-  const found = look(await linesAt(file, 0, Math.min(size, HEAD), size))
+function atStart<T>(file: number, size: number, look: (lines: string[]) => T | null): T | null {
+  const found = look(linesAt(file, 0, Math.min(size, HEAD), size))
   if (found !== null || size <= HEAD) return found
-  return look(await linesAt(file, 0, Math.min(size, LONG_HEAD), size))
+  return look(linesAt(file, 0, Math.min(size, LONG_HEAD), size))
 }
 
 /** Lines of a part of a file, without those cut at its ends. */
-async function linesAt(file: FileHandle, from: number, to: number, size: number): Promise<string[]> {
-  const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(to - from), 0, to - from, from)
+function linesAt(file: number, from: number, to: number, size: number): string[] {
+  const buffer = Buffer.allocUnsafe(to - from)
+  const bytesRead = readSync(file, buffer, 0, to - from, from)
   const lines = buffer.toString('utf8', 0, bytesRead).split('\n')
   return lines.slice(from === 0 ? 0 : 1, to === size ? undefined : -1)
 }

@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises'
+import { readdirSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import type { SessionRef } from '../types.ts'
 import { readFirstSidechain } from './claude-code-files.ts'
@@ -17,21 +17,27 @@ export interface SubagentFile {
  * other sessions and warm-up requests lie among them.
  */
 export async function findSubagents(ref: SessionRef): Promise<SubagentFile[]> {
-  const inside = await agentFiles(join(ref.path.replace(/\.jsonl$/, ''), 'subagents'), true)
-  const beside = await agentFiles(dirname(ref.path), false)
+  const inside = agentFiles(join(ref.path.replace(/\.jsonl$/, ''), 'subagents'), true)
+  const beside = agentFiles(dirname(ref.path), false)
   const found = await Promise.all([...inside, ...beside].map((path) => readSubagent(path, ref)))
   return found.filter((file) => file !== null)
 }
 
-async function agentFiles(folder: string, recursive: boolean): Promise<string[]> {
-  const names = await readdir(folder, { recursive }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return []
-    throw error
-  })
-  return names
+function agentFiles(folder: string, recursive: boolean): string[] {
+  return namesIn(folder, recursive)
     .filter((name) => /^agent-[^/\\]*\.jsonl$/.test(basename(name)))
     .sort()
     .map((name) => join(folder, name))
+}
+
+function namesIn(folder: string, recursive: boolean): string[] {
+  try {
+    return readdirSync(folder, { recursive, encoding: 'utf8' })
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT' || code === 'ENOTDIR') return []
+    throw error
+  }
 }
 
 async function readSubagent(path: string, ref: SessionRef): Promise<SubagentFile | null> {

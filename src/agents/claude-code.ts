@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises'
+import { readdirSync } from 'node:fs'
 import { isAbsolute, join, relative, resolve, sep } from 'node:path'
 import type { Adapter, Place, SessionRef } from '../types.ts'
 import { readClaudeRef } from './claude-code-files.ts'
@@ -33,32 +33,20 @@ export const claudeCode: Adapter = {
 /** Fields that every record of a conversation, or the schema record before the first one, carries. */
 const SIGNS = /^\{.*"(?:sessionId|parentUuid|leafUuid)":/m
 
-/** Files looked into at the same time. */
-const AT_ONCE = 16
-
 async function find(place: Pick<Place, 'home' | 'env'>, roots: string[]): Promise<SessionRef[]> {
   const projects = join(place.env.CLAUDE_CONFIG_DIR || join(place.home, '.claude'), 'projects')
-  const folders = (await names(projects)).filter((name) => roots.some((root) => name.startsWith(slug(root))))
-  const files = await Promise.all(
-    folders.map(async (folder) =>
-      (await names(join(projects, folder))).map((name) => join(projects, folder, name)),
-    ),
-  )
-  const sessions = files
-    .flat()
+  const folders = names(projects).filter((name) => roots.some((root) => name.startsWith(slug(root))))
+  const sessions = folders
+    .flatMap((folder) => names(join(projects, folder)).map((name) => join(projects, folder, name)))
     .filter((path) => /[/\\](?!agent-)[^/\\]+\.jsonl$/.test(path))
     .sort()
   const isOurs = (cwd: string | null) => cwd !== null && roots.some((root) => isWithin(root, cwd))
   const found: SessionRef[] = []
-  await Promise.all(
-    Array.from({ length: AT_ONCE }, async () => {
-      for (let path = sessions.pop(); path !== undefined; path = sessions.pop()) {
-        // A file that cannot be read cannot be the session that is meant; naming it with `--session` tells why.
-        const ref = await readClaudeRef(path, isOurs).catch(() => null)
-        if (ref) found.push(ref)
-      }
-    }),
-  )
+  for (const path of sessions) {
+    // A file that cannot be read cannot be the session that is meant; naming it with `--session` tells why.
+    const ref = await readClaudeRef(path, isOurs).catch(() => null)
+    if (ref) found.push(ref)
+  }
   return found.sort((a, b) =>
     a.updatedAt > b.updatedAt ? -1 : a.updatedAt < b.updatedAt ? 1 : a.id < b.id ? -1 : 1,
   )
@@ -75,10 +63,13 @@ function isWithin(root: string, directory: string): boolean {
   return path === '' || (path !== '..' && !path.startsWith(`..${sep}`) && !isAbsolute(path))
 }
 
-async function names(folder: string): Promise<string[]> {
-  return readdir(folder).catch((error: NodeJS.ErrnoException) => {
+function names(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
     // No session was ever held there.
-    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return []
+    if (code === 'ENOENT' || code === 'ENOTDIR') return []
     throw error
-  })
+  }
 }

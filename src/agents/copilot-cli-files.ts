@@ -1,4 +1,5 @@
-import { open, readdir, readFile, stat } from 'node:fs/promises'
+import { type Dirent, readdirSync } from 'node:fs'
+import { open, readFile, stat } from 'node:fs/promises'
 import { dirname, join, sep } from 'node:path'
 import { sessionUnreadable } from '../errors.ts'
 import type { Place, SessionRef } from '../types.ts'
@@ -13,12 +14,8 @@ export const copilotSessions = ({ home, env }: Pick<Place, 'home' | 'env'>): str
 
 /** Sessions whose working directory lies in one of `roots`, newest first. */
 export async function findCopilotFiles(folder: string, roots: readonly string[]): Promise<SessionRef[]> {
-  const entries = await readdir(folder, { withFileTypes: true }).catch((cause: unknown) => {
-    if (isAbsent(cause)) return []
-    throw sessionUnreadable(folder, cause)
-  })
   const refs = await Promise.all(
-    entries
+    entriesIn(folder)
       .filter((entry) => entry.isDirectory())
       .map(async ({ name }) => {
         const facts = await workspaceOf(join(folder, name))
@@ -31,6 +28,15 @@ export async function findCopilotFiles(folder: string, roots: readonly string[])
     .filter((ref) => ref !== null)
     .filter(({ cwd }) => cwd !== null && isWithin(cwd, roots))
     .sort((a, b) => Date.parse(b.updatedAt) - Date.parse(a.updatedAt) || (a.path < b.path ? -1 : 1))
+}
+
+function entriesIn(folder: string): Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+  } catch (cause) {
+    if (isAbsent(cause)) return []
+    throw sessionUnreadable(folder, cause)
+  }
 }
 
 const isWithin = (cwd: string, roots: readonly string[]): boolean =>

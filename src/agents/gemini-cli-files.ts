@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { open, readdir, readFile } from 'node:fs/promises'
+import { readdirSync } from 'node:fs'
+import { open, readFile } from 'node:fs/promises'
 import { basename, dirname, join, sep } from 'node:path'
 import { sessionUnreadable } from '../errors.ts'
 import type { Place, SessionRef } from '../types.ts'
@@ -18,10 +19,11 @@ export async function findGeminiFiles(
   roots: readonly string[],
 ): Promise<SessionRef[]> {
   const projects = join(env.GEMINI_CLI_HOME || home, '.gemini', 'tmp')
-  const hashed = new Map(roots.map((root) => [createHash('sha256').update(root).digest('hex'), root]))
+  const hashed = (name: string) =>
+    roots.find((root) => name === createHash('sha256').update(root).digest('hex'))
   const found = await Promise.all(
-    (await names(projects)).map(async (name) => {
-      const root = (await rootOf(join(projects, name))) ?? hashed.get(name)
+    names(projects).map(async (name) => {
+      const root = (await rootOf(join(projects, name))) ?? hashed(name)
       return root !== undefined && isWithin(root, roots) ? inFolder(join(projects, name, 'chats'), root) : []
     }),
   )
@@ -40,7 +42,7 @@ const isWithin = (cwd: string, roots: readonly string[]): boolean =>
   roots.some((root) => cwd === root || cwd.startsWith(root.endsWith(sep) ? root : root + sep))
 
 async function inFolder(folder: string, root: string): Promise<SessionRef[]> {
-  const files = (await names(folder)).filter((name) => /^session-.*\.jsonl$/.test(name))
+  const files = names(folder).filter((name) => /^session-.*\.jsonl$/.test(name))
   const refs = await Promise.all(files.map((name) => readGemini(join(folder, name))))
   return refs.flatMap((found) => (found?.isSpoken ? [{ ...found.ref, cwd: root }] : []))
 }
@@ -51,18 +53,23 @@ async function rootOf(folder: string): Promise<string | undefined> {
   return text?.trim() || undefined
 }
 
-const names = async (folder: string): Promise<string[]> =>
-  (
-    (await readdir(folder).catch((cause: unknown) => {
-      if (absent(cause) === null) return null
-      throw sessionUnreadable(folder, cause)
-    })) ?? []
-  ).sort()
+function names(folder: string): string[] {
+  try {
+    return readdirSync(folder).sort()
+  } catch (cause) {
+    if (isAbsent(cause)) return []
+    throw sessionUnreadable(folder, cause)
+  }
+}
 
-/** Null for what is not there or not ours to read: that is no session of this person. */
-function absent(cause: unknown): null {
+/** What is not there or not ours to read is no session of this person. */
+function isAbsent(cause: unknown): boolean {
   const code = cause instanceof Error && 'code' in cause ? cause.code : ''
-  if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'EACCES' || code === 'EPERM') return null
+  return code === 'ENOENT' || code === 'ENOTDIR' || code === 'EACCES' || code === 'EPERM'
+}
+
+function absent(cause: unknown): null {
+  if (isAbsent(cause)) return null
   throw cause
 }
 
@@ -135,7 +142,7 @@ export async function geminiSubagents({
 }: Pick<SessionRef, 'path' | 'id'>): Promise<{ path: string; startedAt: string }[]> {
   const folder = join(dirname(path), id)
   if (basename(id) !== id || id === '..' || id === '.') return []
-  const files = (await names(folder)).filter((name) => name.endsWith('.jsonl'))
+  const files = names(folder).filter((name) => name.endsWith('.jsonl'))
   const refs = await Promise.all(files.map((name) => readGemini(join(folder, name))))
   return refs.flatMap((found) =>
     found ? [{ path: found.ref.path, startedAt: found.ref.startedAt ?? found.ref.updatedAt }] : [],

@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises'
+import { closeSync, openSync, read } from 'node:fs'
 import { sessionUnreadable } from '../errors.ts'
 import type { ReadOptions } from '../types.ts'
 
@@ -50,21 +50,19 @@ export interface Block {
  */
 export async function* readBlocks(path: string, options: Part = {}): AsyncGenerator<Block> {
   const end = options.end ?? Number.POSITIVE_INFINITY
-  const file = await open(path, 'r').catch((cause: unknown) => {
-    throw sessionUnreadable(path, cause)
-  })
+  const file = openFile(path)
   let offset = options.start ?? 0
   let position = offset
   /** How many bytes came, or what went wrong: told when it is this block's turn. */
-  const fill = async (buffer: Buffer, from: number): Promise<number | Error> => {
-    const room = Math.min(buffer.length - from, end - position)
-    if (room <= 0) return 0
-    try {
-      return (await file.read(buffer, from, room, position)).bytesRead
-    } catch (cause) {
-      return sessionUnreadable(path, cause)
-    }
-  }
+  const fill = (buffer: Buffer, from: number): Promise<number | Error> =>
+    new Promise((resolve) => {
+      const room = Math.min(buffer.length - from, end - position)
+      if (room <= 0) resolve(0)
+      else
+        read(file, buffer, from, room, position, (cause, came) =>
+          resolve(cause === null ? came : sessionUnreadable(path, cause)),
+        )
+    })
   let buffer: Buffer = Buffer.allocUnsafe(BLOCK)
   let spare: Buffer | null = null
   let held = 0
@@ -108,7 +106,15 @@ export async function* readBlocks(path: string, options: Part = {}): AsyncGenera
     }
   } finally {
     await coming
-    await file.close()
+    closeSync(file)
+  }
+}
+
+function openFile(path: string): number {
+  try {
+    return openSync(path, 'r')
+  } catch (cause) {
+    throw sessionUnreadable(path, cause)
   }
 }
 

@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises'
+import { statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Place } from '../types.ts'
 
@@ -14,16 +14,19 @@ export const databasePath = ({ home, env }: Pick<Place, 'home' | 'env'>): string
  * beside it first; the file itself also changes when OpenCode is merely started.
  */
 export async function lastWrite(path: string): Promise<number | null> {
-  const [file, log] = await Promise.all([sizeAndTime(path), sizeAndTime(`${path}-wal`)])
+  const [file, log] = [sizeAndTime(path), sizeAndTime(`${path}-wal`)]
   if (file === null) return null
   return log !== null && log.size > 0 ? log.mtimeMs : file.mtimeMs
 }
 
-async function sizeAndTime(path: string): Promise<{ size: number; mtimeMs: number } | null> {
-  return stat(path).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null
+function sizeAndTime(path: string): { size: number; mtimeMs: number } | null {
+  try {
+    return statSync(path)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT' || code === 'ENOTDIR') return null
     throw error
-  })
+  }
 }
 
 /** One session of many in a file: stands where other agents have the path of a transcript. */

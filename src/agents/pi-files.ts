@@ -1,4 +1,5 @@
-import { open, readdir, readFile } from 'node:fs/promises'
+import { type Dirent, readdirSync, readFileSync } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { join, resolve, sep } from 'node:path'
 import { sessionUnreadable } from '../errors.ts'
 import type { Adapter, AgentId, Place, SessionRef } from '../types.ts'
@@ -17,7 +18,7 @@ export async function piSessionFolders(
   roots: readonly string[],
 ): Promise<string[]> {
   const agent = fromHome(place.env.PI_CODING_AGENT_DIR || join(place.home, '.pi', 'agent'), place.home)
-  const set = place.env.PI_CODING_AGENT_SESSION_DIR || (await sessionDirSetting(join(agent, 'settings.json')))
+  const set = place.env.PI_CODING_AGENT_SESSION_DIR || sessionDirSetting(join(agent, 'settings.json'))
   if (!set) return [join(agent, 'sessions')]
   return [...new Set(roots.map((root) => resolve(root, fromHome(set, place.home))))]
 }
@@ -29,13 +30,22 @@ export const piNames = (roots: readonly string[]): string[] =>
 export const fromHome = (path: string, home: string): string =>
   path === '~' ? home : path.startsWith('~/') ? join(home, path.slice(2)) : path
 
-async function sessionDirSetting(path: string): Promise<string> {
-  const text = await readFile(path, 'utf8').catch(absent)
+function sessionDirSetting(path: string): string {
+  const text = settingsText(path)
   try {
-    return textOf(fieldsOf(JSON.parse(text ?? '{}')).sessionDir)
+    return textOf(fieldsOf(JSON.parse(text)).sessionDir)
   } catch {
     // Pi itself starts with its defaults when its settings are damaged.
     return ''
+  }
+}
+
+function settingsText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (cause) {
+    if (isAbsent(cause)) return '{}'
+    throw cause
   }
 }
 
@@ -46,7 +56,7 @@ export async function findPiFiles(
   agent: AgentId = 'pi',
   names: readonly string[] = piNames(roots),
 ): Promise<SessionRef[]> {
-  const refs = await Promise.all((await candidates(folder, names)).map(readPiRef))
+  const refs = await Promise.all(candidates(folder, names).map(readPiRef))
   return (
     refs
       .filter((ref) => ref !== null)
@@ -61,34 +71,39 @@ const isWithin = (cwd: string, root: string): boolean =>
   cwd === root || cwd.startsWith(root.endsWith(sep) ? root : root + sep)
 
 /** The name of a folder is lossy, so it only narrows down which headers are read. */
-async function candidates(folder: string, names: readonly string[]): Promise<string[]> {
+function candidates(folder: string, names: readonly string[]): string[] {
   const files: string[] = []
-  for (const entry of (await list(folder)) ?? []) {
+  for (const entry of list(folder)) {
     const path = join(folder, entry.name)
     if (entry.isFile() && entry.name.endsWith('.jsonl')) files.push(path)
     if (!entry.isDirectory() || !names.some((name) => entry.name.startsWith(name))) continue
-    for (const file of (await list(path)) ?? [])
+    for (const file of list(path))
       if (file.isFile() && file.name.endsWith('.jsonl')) files.push(join(path, file.name))
   }
   return files
 }
 
-const list = (folder: string) =>
-  readdir(folder, { withFileTypes: true }).catch((cause: unknown) => {
-    if (absent(cause) === null) return null
+function list(folder: string): Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+  } catch (cause) {
+    if (isAbsent(cause)) return []
     throw sessionUnreadable(folder, cause)
-  })
+  }
+}
 
-/** Null for what is not there or not ours to read: that is no session of this person. */
-function absent(cause: unknown): null {
+/** What is not there or not ours to read is no session of this person. */
+function isAbsent(cause: unknown): boolean {
   const code = cause instanceof Error && 'code' in cause ? cause.code : ''
-  if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'EACCES' || code === 'EPERM') return null
-  throw cause
+  return code === 'ENOENT' || code === 'ENOTDIR' || code === 'EACCES' || code === 'EPERM'
 }
 
 /** The reference of one session file; null when its head is no Pi header or the file is gone or not readable. */
 export async function readPiRef(path: string): Promise<SessionRef | null> {
-  const file = await open(path, 'r').catch(absent)
+  const file = await open(path, 'r').catch((cause: unknown) => {
+    if (isAbsent(cause)) return null
+    throw cause
+  })
   if (!file) return null
   try {
     const { size, mtime } = await file.stat()

@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises'
+import { readdirSync } from 'node:fs'
 import { secretInInput } from '../errors.ts'
 import { createScanner, type Scanner } from '../secrets/scanner.ts'
 import { textsOf } from '../secrets/walk.ts'
@@ -38,9 +38,7 @@ export async function checkInput<T>(scanner: Scanner, where: string, value: T, r
 }
 
 async function readEnvFiles(root: string): Promise<{ name: string; value: string }[]> {
-  const names = (await readdir(root).catch(() => [] as string[])).filter(
-    (name) => ENV_FILE.test(name) && !SAMPLE.test(name),
-  )
+  const names = namesIn(root).filter((name) => ENV_FILE.test(name) && !SAMPLE.test(name))
   const texts = await Promise.all(
     // An odd `.env` (a link, a pipe, a huge file) is somebody else's business, not a reason to fail.
     names.sort().map((name) => readPlain(root, name).catch(() => null)),
@@ -52,4 +50,12 @@ async function readEnvFiles(root: string): Promise<{ name: string; value: string
       return [{ name, value: raw.replace(/^(['"])(.*)\1$/, '$2') }]
     }),
   )
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return [] // Not ours to look at.
+  }
 }

@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises'
+import { statSync } from 'node:fs'
 import { isAbsolute, resolve } from 'node:path'
 import { callerOf } from '../agents/caller.ts'
 import { findSessions, identifyFile } from '../agents/find.ts'
@@ -52,8 +52,7 @@ export async function pickSession(
   })
 
   if (choice.session !== undefined) {
-    const file =
-      choice.session === '-' ? await choice.saveStdin() : await existingFile(place.root, choice.session)
+    const file = choice.session === '-' ? await choice.saveStdin() : existingFile(place.root, choice.session)
     if (file !== null) {
       const { adapter, ref } = await identifyFile(file)
       return pick(adapter, ref)
@@ -179,11 +178,14 @@ function adapterOf(ref: SessionRef): Adapter {
 }
 
 /** A path if it names a file; an id never contains a slash, so a missing path is told as unreadable. */
-async function existingFile(root: string, value: string): Promise<string | null> {
+function existingFile(root: string, value: string): string | null {
   const path = resolve(root, value)
   if (isAbsolute(value) || value.includes('/')) return path
-  const found = await stat(path).catch(() => null)
-  return found?.isFile() === true ? path : null
+  try {
+    return statSync(path).isFile() ? path : null
+  } catch {
+    return null // An id.
+  }
 }
 
 const isInside = (path: string, roots: readonly string[]): boolean =>

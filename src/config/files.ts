@@ -1,5 +1,4 @@
-import { existsSync } from 'node:fs'
-import { lstat, readdir, readFile } from 'node:fs/promises'
+import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { badConfig } from '../errors.ts'
 
@@ -34,19 +33,18 @@ export async function findRepositoryConfig(
   root: string,
   allowCode: boolean,
 ): Promise<{ file: ConfigFile | null; refusedCode: string | null }> {
-  const [names, inner] = await Promise.all([list(root), list(join(root, '.handoff'))])
+  const [names, inner] = [list(root), list(join(root, '.handoff'))]
   const present = (place: string): boolean =>
     place.startsWith('.handoff/') ? inner.has(place.slice('.handoff/'.length)) : names.has(place)
   const code = CODE_PLACES.find(present) ?? null
   const there = DATA_PLACES.filter(present)
-  await Promise.all([...there, ...(code === null ? [] : [code])].map((place) => mustBePlain(root, place)))
-  const silent = await Promise.all(there.map((place) => saysNothing(join(root, place))))
-  const candidates = there.filter((_, at) => silent[at] !== true)
+  for (const place of [...there, ...(code === null ? [] : [code])]) mustBePlain(root, place)
+  const candidates = there.filter((place) => !saysNothing(join(root, place)))
   // Most repositories have only a package.json without our key: then the loader need not be loaded at all.
   const worthLoading =
     candidates.some((c) => c !== 'package.json') ||
     (candidates.includes('package.json') &&
-      (await readFile(join(root, 'package.json'), 'utf8')).includes('"handoff"')) ||
+      readFileSync(join(root, 'package.json'), 'utf8').includes('"handoff"')) ||
     (allowCode && code !== null)
   if (!worthLoading) return { file: null, refusedCode: allowCode ? null : code }
   const explorer = await openExplorer(
@@ -62,34 +60,44 @@ export async function findRepositoryConfig(
 }
 
 /** True for YAML of comments alone, as `init` writes it: the loader takes 20 ms to find that out. */
-async function saysNothing(path: string): Promise<boolean> {
+function saysNothing(path: string): boolean {
   if (!/\.ya?ml$/.test(path)) return false
-  return /^(?:[ \t]*(?:#[^\n]*)?\r?\n)*[ \t]*(?:#[^\n]*)?$/.test(await readFile(path, 'utf8'))
+  return /^(?:[ \t]*(?:#[^\n]*)?\r?\n)*[ \t]*(?:#[^\n]*)?$/.test(readFileSync(path, 'utf8'))
 }
 
 /** Reads one YAML or JSON file, or null when it does not exist. Throws `badConfig` when it cannot be parsed. */
 export async function readConfigFile(path: string): Promise<unknown> {
-  const text = await readFile(path, 'utf8').catch((cause: NodeJS.ErrnoException) => {
-    if (cause.code === 'ENOENT' || cause.code === 'ENOTDIR') return null
-    throw badConfig(path, cause.message)
-  })
+  const text = textOf(path)
   return text === null ? null : parseData(path, text)
+}
+
+function textOf(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT' || code === 'ENOTDIR') return null
+    throw badConfig(path, message)
+  }
 }
 
 /** Largest configuration that is read, in bytes; a package.json may be larger than ours ever is. */
 const MAX_CONFIG = 1 << 20
 
 /** A repository must not make us read through a link, from a pipe or without end. Throws `badConfig`. */
-async function mustBePlain(root: string, place: string): Promise<void> {
-  const stat = await lstat(join(root, place))
+function mustBePlain(root: string, place: string): void {
+  const stat = lstatSync(join(root, place))
   if (!stat.isFile()) throw badConfig(place, 'is not a plain file')
   if (stat.size > MAX_CONFIG) throw badConfig(place, `is larger than ${MAX_CONFIG / 1024} KB`)
 }
 
-async function list(dir: string): Promise<Set<string>> {
+function list(dir: string): Set<string> {
   if (!existsSync(dir)) return new Set()
-  const names = await readdir(dir).catch(() => [] as string[])
-  return new Set(names)
+  try {
+    return new Set(readdirSync(dir))
+  } catch {
+    return new Set() // Not a folder, or not ours to look into.
+  }
 }
 
 async function parseData(path: string, text: string): Promise<unknown> {

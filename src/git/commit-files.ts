@@ -127,7 +127,7 @@ async function attempt(
       return { state: 'parked', commit: oid, ref: parked, operation, identity }
     }
     repo.signal?.throwIfAborted()
-    await index?.swap(progress)
+    index?.swap(progress)
     // Not on somebody else's branch: if the user switched meanwhile, everything is looked at again.
     if (staging && (await readHead(repo)).text !== head.text) {
       const failed = await undo(repo, progress)
@@ -141,7 +141,7 @@ async function attempt(
     return { state: 'committed', commit: oid, ref, operation, identity }
   } finally {
     mover.discard()
-    await index?.discard()
+    index?.discard()
   }
 }
 
@@ -156,13 +156,13 @@ async function alreadyParked(repo: Repo, ref: string, blobs: readonly Wanted[]):
 }
 
 /** Both results; when one fails, the other is awaited first and its private files are cleared away. */
-async function both<A, B extends { discard(): Promise<void> } | null>(
+async function both<A, B extends { discard(): void } | null>(
   first: Promise<A>,
   second: Promise<B>,
 ): Promise<[A, B]> {
   const [one, two] = await Promise.allSettled([first, second])
   if (one.status === 'fulfilled' && two.status === 'fulfilled') return [one.value, two.value]
-  if (two.status === 'fulfilled') await two.value?.discard()
+  if (two.status === 'fulfilled') two.value?.discard()
   throw one.status === 'rejected' ? one.reason : (two as PromiseRejectedResult).reason
 }
 

@@ -1,9 +1,11 @@
-import { readdir, readFile, rm, stat, unlink } from 'node:fs/promises'
+import { readdirSync, readFileSync, statSync, unlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { RefRecord } from './move-ref.ts'
 import type { Repo } from './open-repo.ts'
+import { orNull } from './or-null.ts'
 import { isGone, parseOwner } from './private-folder.ts'
+import { removeFile } from './remove-file.ts'
 
 /** A git child may outlive its parent by some ms; a lock younger than this (ms) is left to it. */
 const CHILD_TIME = 2000
@@ -23,28 +25,32 @@ export interface Healed {
  */
 export async function heal(repo: Pick<Repo, 'gitDir' | 'commonDir' | 'indexPath'>): Promise<Healed> {
   const folder = join(repo.gitDir, 'handoff')
-  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return []
-    throw error
-  })
   const healed: Healed = { removed: [], left: [] }
-  for (const name of names.sort()) {
+  for (const name of namesIn(folder)) {
     const owner = parseOwner(name)
     if (!owner) continue
     const path = join(folder, name)
-    const found = await stat(path).catch(() => null)
+    const found = orNull(() => statSync(path))
     if (!found || !isGone(owner, Date.now() - found.mtimeMs)) continue
-    if (owner.kind === 'index') await freeIndex(`${repo.indexPath}.lock`, found.ino, healed)
+    if (owner.kind === 'index') freeIndex(`${repo.indexPath}.lock`, found.ino, healed)
     if (owner.kind === 'ref') await freeRefs(repo, path, healed)
-    await rm(path, { force: true })
+    removeFile(path)
   }
   return healed
 }
 
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder).sort()
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    throw error
+  }
+}
+
 /** A lock that is the same file as our private copy was linked by us, and the one who would rename it is dead. */
-async function freeIndex(lock: string, ino: number, healed: Healed): Promise<void> {
-  const found = await stat(lock).catch(() => null)
-  if (found?.ino === ino) await remove(lock, healed)
+function freeIndex(lock: string, ino: number, healed: Healed): void {
+  if (orNull(() => statSync(lock))?.ino === ino) remove(lock, healed)
 }
 
 async function freeRefs(
@@ -52,7 +58,7 @@ async function freeRefs(
   record: string,
   healed: Healed,
 ): Promise<void> {
-  const text = await readFile(record, 'utf8')
+  const text = readFileSync(record, 'utf8')
   // Cut off while it was written: git had not been started then.
   if (!text.endsWith('}')) return
   const { moves, time } = JSON.parse(text) as RefRecord
@@ -63,18 +69,18 @@ async function freeRefs(
   ]
   const ids = moves.map((move) => move.to)
   for (const lock of new Set(locks)) {
-    const found = await stat(lock).catch(() => null)
+    const found = orNull(() => statSync(lock))
     if (!found) continue
     await sleep(Math.max(0, found.mtimeMs + CHILD_TIME - Date.now()))
-    const held = await readFile(lock, 'utf8').catch(() => null)
+    const held = orNull(() => readFileSync(lock, 'utf8'))
     if (held === null) continue
     const recent = found.mtimeMs >= time - 1000 && found.mtimeMs <= time + WINDOW
-    if (ids.includes(held.trim()) || (held === '' && recent)) await remove(lock, healed)
+    if (ids.includes(held.trim()) || (held === '' && recent)) remove(lock, healed)
     else healed.left.push(lock)
   }
 }
 
-async function remove(lock: string, healed: Healed): Promise<void> {
-  await unlink(lock)
+function remove(lock: string, healed: Healed): void {
+  unlinkSync(lock)
   healed.removed.push(lock)
 }

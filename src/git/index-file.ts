@@ -1,5 +1,6 @@
-import { readFile, stat } from 'node:fs/promises'
+import { readFileSync, statSync } from 'node:fs'
 import type { Repo } from './open-repo.ts'
+import { orNull } from './or-null.ts'
 
 /** One entry of an index file. */
 export interface StoredEntry {
@@ -28,10 +29,10 @@ export async function readIndexFile(
   repo: Pick<Repo, 'indexPath' | 'objectFormat'>,
   file: string = repo.indexPath,
 ): Promise<StoredEntry[] | null> {
-  const found = await stat(file).catch(() => null)
+  const found = orNull(() => statSync(file))
   if (!found) return []
   if (!found.isFile() || found.size > MAX_BYTES) return null
-  return parseIndex(await readFile(file), idBytes(repo))
+  return parseIndex(readFileSync(file), idBytes(repo))
 }
 
 /** Length in bytes of an object id, and of the checksum at the end of an index. */

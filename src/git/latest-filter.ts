@@ -43,7 +43,7 @@ export async function refreshIndexStat(
   const end = Date.now() + 1000
   for (;;) {
     try {
-      if (written !== null && (await restatEntry(repo, written))) return null
+      if (written !== null && restatEntry(repo, written)) return null
       const entries = [...(await readEntries(repo, paths))].map(([path, entry]) => ({ path, ...entry }))
       if (entries.length > 0) await rewriteIndex(repo, entries)
       return null

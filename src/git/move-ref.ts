@@ -1,8 +1,8 @@
-import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gitFailed } from '../errors.ts'
 import type { Repo } from './open-repo.ts'
 import { ownName, privateFolder } from './private-folder.ts'
+import { removeFile } from './remove-file.ts'
 import { type GitResult, spawnGit } from './spawn.ts'
 import { writeNew } from './write-new.ts'
 
@@ -60,9 +60,9 @@ async function moveBy(
   args: readonly string[],
   run: (lines: string) => Promise<GitResult>,
 ): Promise<void> {
-  const record = join(await privateFolder(repo), ownName('ref'))
+  const record = join(privateFolder(repo), ownName('ref'))
   const content: RefRecord = { moves: [...moves], time: Date.now() }
-  await writeNew(record, JSON.stringify(content))
+  writeNew(record, JSON.stringify(content))
   try {
     const zero = '0'.repeat(repo.objectFormat === 'sha256' ? 64 : 40)
     const lines = moves.map(({ ref, to, from }) => {
@@ -73,7 +73,7 @@ async function moveBy(
     if (result.code !== 0 && !(await landed(repo, moves, result)))
       throw gitFailed(args, result.stderr || 'git was ended by a signal')
   } finally {
-    await rm(record, { force: true })
+    removeFile(record)
   }
 }
 

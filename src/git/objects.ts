@@ -1,7 +1,8 @@
-import { stat } from 'node:fs/promises'
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { type GitObject, type ObjectReader, openObjects, readHeader } from './object-reader.ts'
 import type { Repo } from './open-repo.ts'
+import { orNull } from './or-null.ts'
 import { spawnGitOk } from './spawn.ts'
 
 /** Briefs above this size in bytes are never read (RELIABILITY §4). */
@@ -55,14 +56,8 @@ export async function areThere(repo: Repo, oids: readonly string[]): Promise<boo
   const packed: string[] = []
   for (const oid of new Set(oids)) {
     const loose = join(repo.commonDir, 'objects', oid.slice(0, 2), oid.slice(2))
-    if (!(await isFile(loose))) packed.push(oid)
+    if (orNull(() => statSync(loose))?.isFile() !== true) packed.push(oid)
   }
   const found = await checkObjects(repo, packed, { signal: undefined })
   return found.every((object) => object !== null)
 }
-
-const isFile = (path: string) =>
-  stat(path).then(
-    (found) => found.isFile(),
-    () => false,
-  )

@@ -145,10 +145,10 @@ async function restore(
     else if (!found.isDirectory()) throw new Error(`${part} is not a folder`)
   }
   try {
-    await writeNew(join(repo.root, file.path), file.content)
+    writeNew(join(repo.root, file.path), file.content)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-    if (mustMatch && (await hashPlainFile(repo, file.path)) !== file.oid)
+    if (mustMatch && hashPlainFile(repo, file.path) !== file.oid)
       throw new Error(`${file.path} was changed after it was parked`)
   }
 }

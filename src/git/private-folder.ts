@@ -1,6 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { readlinkSync } from 'node:fs'
-import { mkdir } from 'node:fs/promises'
+import { mkdirSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import type { Repo } from './open-repo.ts'
@@ -18,12 +17,14 @@ export interface Owner {
 const FOREIGN_AGE = 10 * 60_000
 
 /** Absolute path of the private folder of this worktree; made when absent. */
-export async function privateFolder(repo: Pick<Repo, 'gitDir'>): Promise<string> {
+export function privateFolder(repo: Pick<Repo, 'gitDir'>): string {
   const folder = join(repo.gitDir, 'handoff')
-  // Not `recursive`, which calls a read-only disk a missing folder.
-  await mkdir(folder).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EEXIST') throw error
-  })
+  try {
+    // Not `recursive`, which calls a read-only disk a missing folder.
+    mkdirSync(folder)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  }
   return folder
 }
 

@@ -1,7 +1,9 @@
-import { link, readFile, stat, unlink } from 'node:fs/promises'
+import { linkSync, readFileSync, statSync, unlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Repo } from './open-repo.ts'
+import { orNull } from './or-null.ts'
 import { isGone, ownName, parseOwner, privateFolder } from './private-folder.ts'
+import { removeFile } from './remove-file.ts'
 import { backOff } from './retry.ts'
 import { writeNew } from './write-new.ts'
 
@@ -13,20 +15,20 @@ const PATIENCE = 20_000
  * it, 45 s without), nothing depends on it. Throws what `work` throws, and file system errors of the git directory.
  */
 export async function inQueue<T>(repo: Repo, work: () => Promise<T>): Promise<T> {
-  const folder = await privateFolder(repo)
+  const folder = privateFolder(repo)
   const lock = join(folder, 'queue.lock')
   const own = join(folder, ownName('queue'))
-  await writeNew(own, own.slice(folder.length + 1))
+  writeNew(own, own.slice(folder.length + 1))
   try {
-    const mine = await stat(own)
+    const mine = statSync(own)
     const held = await takePlace(repo, own, lock)
     try {
       return await work()
     } finally {
-      if (held) await removeIfSame(lock, mine.ino)
+      if (held) removeIfSame(lock, mine.ino)
     }
   } finally {
-    await unlink(own)
+    unlinkSync(own)
   }
 }
 
@@ -34,31 +36,30 @@ async function takePlace(repo: Repo, own: string, lock: string): Promise<boolean
   const end = Date.now() + PATIENCE
   for (let round = 0; Date.now() < end; round++) {
     try {
-      await link(own, lock)
+      linkSync(own, lock)
       return true
     } catch (error) {
       // A file system without hard links has no queue.
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') return false
     }
-    await breakIfDead(lock)
+    breakIfDead(lock)
     await backOff(Math.min(round, 3), repo.signal)
   }
   return false
 }
 
-async function breakIfDead(lock: string): Promise<void> {
-  const found = await Promise.all([readFile(lock, 'utf8'), stat(lock)]).catch(() => null)
+function breakIfDead(lock: string): void {
+  const found = orNull(() => ({ text: readFileSync(lock, 'utf8'), ...inodeOf(lock) }))
   if (!found) return
-  const [text, { ino, mtimeMs }] = found
-  const owner = parseOwner(text.trim())
-  if (!owner || isGone(owner, Date.now() - mtimeMs)) await removeIfSame(lock, ino)
+  const owner = parseOwner(found.text.trim())
+  if (!owner || isGone(owner, Date.now() - found.mtimeMs)) removeIfSame(lock, found.ino)
 }
 
-async function removeIfSame(path: string, ino: number): Promise<void> {
-  const found = await stat(path).catch(() => null)
-  if (found?.ino === ino) await unlink(path).catch(ignoreAbsent)
+function inodeOf(path: string): { ino: number; mtimeMs: number } {
+  const { ino, mtimeMs } = statSync(path)
+  return { ino, mtimeMs }
 }
 
-function ignoreAbsent(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'ENOENT') throw error
+function removeIfSame(path: string, ino: number): void {
+  if (orNull(() => statSync(path))?.ino === ino) removeFile(path)
 }

@@ -1,11 +1,11 @@
-import { readFile } from 'node:fs/promises'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Repo } from './open-repo.ts'
 import { spawnGit } from './spawn.ts'
 
 /** What HEAD names: the full name of a branch, born or not, or `HEAD` itself when detached. */
 export async function readHead(repo: Repo): Promise<{ ref: string; text: string }> {
-  const text = await readFile(join(repo.gitDir, 'HEAD'), 'utf8')
+  const text = readFileSync(join(repo.gitDir, 'HEAD'), 'utf8')
   const ref = /^ref: (refs\/heads\/.+)\n$/.exec(text)?.[1]
   // Other ref storages keep a file there that only says so.
   if (ref !== undefined && ref !== 'refs/heads/.invalid') return { ref, text }

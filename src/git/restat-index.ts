@@ -1,10 +1,22 @@
 import { createHash } from 'node:crypto'
-import { type BigIntStats, constants } from 'node:fs'
-import { copyFile, lstat, open, readFile, realpath, rm } from 'node:fs/promises'
+import {
+  type BigIntStats,
+  closeSync,
+  constants,
+  copyFileSync,
+  fsyncSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  writeSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { idBytes, parseIndex } from './index-file.ts'
 import type { Repo } from './open-repo.ts'
+import { orNull } from './or-null.ts'
 import { ownName, privateFolder } from './private-folder.ts'
+import { removeFile } from './remove-file.ts'
 import { ageLike, swap } from './rewrite-index.ts'
 
 /** Bytes of an entry before its mode, of owner and size behind it, and of the mode. */
@@ -23,38 +35,38 @@ export interface WrittenFile {
  * git can do it, when the entry holds another blob, and when somebody wrote to the file since. Throws `Busy` when the
  * index is locked or was changed meanwhile.
  */
-export async function restatEntry(repo: Repo, file: WrittenFile): Promise<boolean> {
-  const index = await realpath(repo.indexPath).catch(() => null)
-  const before = index === null ? null : await lstat(index, { bigint: true }).catch(() => null)
+export function restatEntry(repo: Repo, file: WrittenFile): boolean {
+  const index = orNull(() => realpathSync(repo.indexPath))
+  const before = index === null ? null : orNull(() => lstatSync(index, { bigint: true }))
   if (index === null || before === null) return false
-  const copy = join(await privateFolder(repo), ownName('index'))
+  const copy = join(privateFolder(repo), ownName('index'))
   try {
-    await copyFile(index, copy, constants.COPYFILE_FICLONE)
-    const done = await restat(repo, copy, file, before.mtimeNs)
+    copyFileSync(index, copy, constants.COPYFILE_FICLONE)
+    const done = restat(repo, copy, file, before.mtimeNs)
     if (done === null) return false
-    if (done.isDoubted) await ageLike(copy, before)
-    await swap(copy, index, before)
+    if (done.isDoubted) ageLike(copy, before)
+    swap(copy, index, before)
     return true
   } finally {
-    await rm(copy, { force: true })
+    removeFile(copy)
   }
 }
 
 /** `isDoubted`: other entries are as young as the index, which must not look younger then, so that git goes on doubting them. */
-async function restat(
+function restat(
   repo: Repo,
   copy: string,
   { path, stat, oid }: WrittenFile,
   indexTime: bigint,
-): Promise<{ isDoubted: boolean } | null> {
-  const content = await readFile(copy)
+): { isDoubted: boolean } | null {
+  const content = readFileSync(copy)
   const end = content.length - idBytes(repo)
   const entries = parseIndex(content, idBytes(repo)) ?? []
   const entry = entries.find((one) => one.path === path)
   if (entry?.mode !== '100644' || entry.oid !== oid || !entry.isPlain) return null
   // With `index.skipHash` there are zeros in place of a checksum; git then writes the index.
   if (!checksum(repo, content, end).equals(content.subarray(end))) return null
-  const now = await lstat(join(repo.root, path), { bigint: true }).catch(() => null)
+  const now = orNull(() => lstatSync(join(repo.root, path), { bigint: true }))
   if (now === null || !isSame(now, stat) || (now.mode & 0o111n) !== 0n) return null
   const words = (values: bigint[]) => {
     const bytes = Buffer.alloc(values.length * 4)
@@ -65,14 +77,14 @@ async function restat(
   words([...times, now.dev, now.ino]).copy(content, entry.at)
   words([now.uid, now.gid, now.size]).copy(content, entry.at + BEFORE_MODE + MODE)
   checksum(repo, content, end).copy(content, end)
-  const file = await open(copy, 'r+')
+  const file = openSync(copy, 'r+')
   try {
-    await file.write(content, entry.at, BEFORE_MODE + MODE + BEHIND_MODE, entry.at)
-    await file.write(content, end, content.length - end, end)
+    writeSync(file, content, entry.at, BEFORE_MODE + MODE + BEHIND_MODE, entry.at)
+    writeSync(file, content, end, content.length - end, end)
     // As git does with our configuration (`core.fsync`).
-    await file.sync()
+    fsyncSync(file)
   } finally {
-    await file.close()
+    closeSync(file)
   }
   const mtime = (at: number) =>
     BigInt(content.readUInt32BE(at + 8)) * 1_000_000_000n + BigInt(content.readUInt32BE(at + 12))

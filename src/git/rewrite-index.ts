@@ -1,10 +1,23 @@
-import { type BigIntStats, constants } from 'node:fs'
-import { copyFile, link, lstat, mkdir, realpath, rename, rm, stat, unlink, utimes } from 'node:fs/promises'
+import {
+  type BigIntStats,
+  constants,
+  copyFileSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  realpathSync,
+  renameSync,
+  statSync,
+  unlinkSync,
+  utimesSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { readIndexFile } from './index-file.ts'
 import type { Repo } from './open-repo.ts'
+import { orNull } from './or-null.ts'
 import { ownName, privateFolder } from './private-folder.ts'
 import { hasCommits } from './read-head.ts'
+import { removeFile } from './remove-file.ts'
 import { Busy } from './retry.ts'
 import { spawnGit, spawnGitOk } from './spawn.ts'
 
@@ -20,9 +33,9 @@ export interface PreparedIndex {
   /** Git has read our files from the work tree and stored their blobs; false when the entries are names of blobs alone. */
   isStored: boolean
   /** Replaces the user's index. Throws `Busy` when it is locked or was changed since the copy was made. */
-  swap(): Promise<void>
+  swap(): void
   /** Removes what is left of the copy; to be called in any case. */
-  discard(): Promise<void>
+  discard(): void
 }
 
 /**
@@ -36,29 +49,29 @@ export async function prepareIndex(
   begun: () => void = () => undefined,
 ): Promise<PreparedIndex | null> {
   // Some keep the index behind a symbolic link; git locks the target.
-  const index = await realpath(repo.indexPath).catch(() => repo.indexPath)
-  const before = await lstat(index, { bigint: true }).catch(() => null)
+  const index = orNull(() => realpathSync(repo.indexPath)) ?? repo.indexPath
+  const before = orNull(() => lstatSync(index, { bigint: true }))
   if (!before && (await hasCommits(repo))) return null
-  const copy = join(await privateFolder(repo), ownName('index'))
-  const discard = async () => {
-    await rm(copy, { force: true })
-    await rm(`${copy}.lock`, { force: true })
+  const copy = join(privateFolder(repo), ownName('index'))
+  const discard = () => {
+    removeFile(copy)
+    removeFile(`${copy}.lock`)
   }
   let isStored = false
   try {
     if (before) {
-      await copyFile(index, copy, constants.COPYFILE_FICLONE)
-      await ageLike(copy, before)
+      copyFileSync(index, copy, constants.COPYFILE_FICLONE)
+      ageLike(copy, before)
     }
     const adding = addFromWorkTree(repo, copy, entries)
     begun()
     isStored = await adding
     if (!isStored) {
       await setByBlob(repo, copy, entries)
-      if (before) await ageLike(copy, before)
+      if (before) ageLike(copy, before)
     }
   } catch (error) {
-    await discard()
+    discard()
     throw error
   }
   return { isStored, swap: () => swap(copy, index, before), discard }
@@ -68,17 +81,17 @@ export async function prepareIndex(
 export async function rewriteIndex(repo: Repo, entries: readonly IndexEntry[]): Promise<boolean> {
   const prepared = await prepareIndex(repo, entries)
   try {
-    await prepared?.swap()
+    prepared?.swap()
   } finally {
-    await prepared?.discard()
+    prepared?.discard()
   }
   return prepared !== null
 }
 
 /** Whole seconds, never later than the original: git then doubts all entries that it doubted before. */
-export async function ageLike(copy: string, original: BigIntStats): Promise<void> {
+export function ageLike(copy: string, original: BigIntStats): void {
   const seconds = Number(original.mtimeNs / 1_000_000_000n)
-  await utimes(copy, seconds, seconds)
+  utimesSync(copy, seconds, seconds)
 }
 
 /**
@@ -101,8 +114,8 @@ async function addFromWorkTree(repo: Repo, copy: string, entries: readonly Index
  * of the user that changed in the second the index was written, and run their filters, which may be missing.
  */
 async function setByBlob(repo: Repo, copy: string, entries: readonly IndexEntry[]): Promise<void> {
-  const empty = join(await privateFolder(repo), 'empty')
-  await mkdir(empty, { recursive: true })
+  const empty = join(privateFolder(repo), 'empty')
+  mkdirSync(empty, { recursive: true })
   const zero = '0'.repeat(repo.objectFormat === 'sha256' ? 64 : 40)
   const lines = entries.map(({ path, mode, oid }) =>
     oid === null ? `0 ${zero}\t${path}\0` : `${mode} ${oid}\t${path}\0`,
@@ -139,23 +152,34 @@ export async function readEntries(
 }
 
 /** Puts the copy in the place of the index. Throws `Busy` when that is locked or no longer `before`. */
-export async function swap(copy: string, index: string, before: BigIntStats | null): Promise<void> {
+export function swap(copy: string, index: string, before: BigIntStats | null): void {
   const lock = `${index}.lock`
-  const held = (error: NodeJS.ErrnoException) =>
-    error.code === 'EEXIST' ? new Busy(`${lock} is held`) : error
-  await link(copy, lock).catch(async (error: NodeJS.ErrnoException) => {
-    if (!['EPERM', 'ENOTSUP', 'EXDEV'].includes(error.code ?? '')) throw held(error)
-    // No hard links here: the lock is then a second copy.
-    await copyFile(copy, lock, constants.COPYFILE_EXCL).catch((cause) => Promise.reject(held(cause)))
-  })
+  takeLock(copy, lock)
   try {
-    const now = await stat(index, { bigint: true }).catch(() => null)
+    const now = orNull(() => statSync(index, { bigint: true }))
     const same = before ? now !== null && isSame(before, now) : now === null
     if (!same) throw new Busy('the index was changed by somebody else')
-    await rename(lock, index)
+    renameSync(lock, index)
   } catch (error) {
-    await unlink(lock)
+    unlinkSync(lock)
     throw error
+  }
+}
+
+/** The lock is the copy itself, or a second one where there are no hard links. Throws `Busy` when somebody holds it. */
+function takeLock(copy: string, lock: string): void {
+  const held = (error: unknown) =>
+    (error as NodeJS.ErrnoException).code === 'EEXIST' ? new Busy(`${lock} is held`) : error
+  try {
+    linkSync(copy, lock)
+  } catch (error) {
+    if (!['EPERM', 'ENOTSUP', 'EXDEV'].includes((error as NodeJS.ErrnoException).code ?? ''))
+      throw held(error)
+    try {
+      copyFileSync(copy, lock, constants.COPYFILE_EXCL)
+    } catch (cause) {
+      throw held(cause)
+    }
   }
 }
 

@@ -17,8 +17,8 @@ export interface Progress {
 export interface Stage {
   /** Ids of the blobs that git stored when it read our files. */
   stored: string[]
-  swap(progress: Progress): Promise<void>
-  discard(): Promise<void>
+  swap(progress: Progress): void
+  discard(): void
 }
 
 /**
@@ -45,8 +45,8 @@ export async function prepareStage(
   return {
     stored: prepared.isStored ? wanted.flatMap(({ oid }) => oid ?? []) : [],
     discard: prepared.discard,
-    async swap(progress) {
-      await prepared.swap()
+    swap(progress) {
+      prepared.swap()
       progress.entries = wanted.map(({ path }) => ({ path, mode: '100644', oid: null, ...now.get(path) }))
     },
   }

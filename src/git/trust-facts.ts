@@ -30,7 +30,8 @@ export async function trustFacts(
   oid: string,
   inHead: { mode: string; oid: string } | null = null,
 ): Promise<TrustFacts> {
-  const [held, workTree] = await Promise.all([inHead ?? readTreeLine(repo, path), hashPlainFile(repo, path)])
+  const held = inHead ?? (await readTreeLine(repo, path))
+  const workTree = hashPlainFile(repo, path)
   return {
     mode: held?.mode ?? null,
     inHead: held?.oid === oid,

@@ -1,14 +1,15 @@
-import { open, rm } from 'node:fs/promises'
+import { closeSync, openSync, writeFileSync } from 'node:fs'
+import { removeFile } from './remove-file.ts'
 
 /** Writes a file that must not exist yet; when that fails half-way (disk full), nothing of it stays. Throws the error. */
-export async function writeNew(path: string, content: string | Buffer): Promise<void> {
-  const file = await open(path, 'wx')
+export function writeNew(path: string, content: string | Buffer): void {
+  const file = openSync(path, 'wx')
   try {
-    await file.writeFile(content)
+    writeFileSync(file, content)
   } catch (error) {
-    await rm(path, { force: true })
+    removeFile(path)
     throw error
   } finally {
-    await file.close()
+    closeSync(file)
   }
 }

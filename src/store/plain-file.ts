@@ -1,5 +1,20 @@
-import { type BigIntStats, constants } from 'node:fs'
-import { link, lstat, mkdir, open, rename, unlink } from 'node:fs/promises'
+import {
+  type BigIntStats,
+  closeSync,
+  constants,
+  fstatSync,
+  fsyncSync,
+  futimesSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  type Stats,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { isHandoffError, unsafeFolder, writeFailed } from '../errors.ts'
 
@@ -14,23 +29,27 @@ const NO_LINKS = new Set(['EXDEV', 'EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', '
  * Throws `unsafeFolder` for anything that is not a plain file of at most `MAX_FILE` bytes.
  */
 export async function readPlain(root: string, relative: string): Promise<string | null> {
-  await checkFolders(root, relative)
-  const path = join(root, relative)
-  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(
-    (cause: NodeJS.ErrnoException) => {
-      if (cause.code === 'ENOENT' || cause.code === 'ENOTDIR') return null
-      if (cause.code === 'ELOOP') throw unsafeFolder(relative, 'a symbolic link')
-      throw unsafeFolder(relative, `not readable (${cause.code ?? cause.message})`)
-    },
-  )
+  checkFolders(root, relative)
+  const file = openPlain(root, relative)
   if (file === null) return null
   try {
-    const stat = await file.stat()
+    const stat = fstatSync(file)
     if (!stat.isFile()) throw unsafeFolder(relative, 'not a plain file')
     if (stat.size > MAX_FILE) throw unsafeFolder(relative, `larger than ${MAX_FILE / 1024} KB`)
-    return await file.readFile('utf8')
+    return readFileSync(file, 'utf8')
   } finally {
-    await file.close()
+    closeSync(file)
+  }
+}
+
+function openPlain(root: string, relative: string): number | null {
+  try {
+    return openSync(join(root, relative), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT' || code === 'ENOTDIR') return null
+    if (code === 'ELOOP') throw unsafeFolder(relative, 'a symbolic link')
+    throw unsafeFolder(relative, `not readable (${code ?? message})`)
   }
 }
 
@@ -48,22 +67,22 @@ export async function createPlain(
   const path = join(root, relative)
   let temporary: string | null = null
   try {
-    await makeFolders(root, relative)
-    temporary = await writeAside(aside, text)
+    makeFolders(root, relative)
+    temporary = writeAside(aside, text)
     try {
-      await link(temporary, path)
+      linkSync(temporary, path)
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException
       if (code === 'EEXIST') return false
       if (code === undefined || !NO_LINKS.has(code)) throw error
-      if (!(await createInPlace(path, text))) return false
+      if (!createInPlace(path, text)) return false
     }
-    await syncFolder(dirname(path))
+    syncFolder(dirname(path))
     return true
   } catch (cause) {
     throw isHandoffError(cause) ? cause : writeFailed(relative, cause)
   } finally {
-    if (temporary !== null) await unlink(temporary).catch(() => undefined)
+    if (temporary !== null) tryUnlink(temporary)
   }
 }
 
@@ -81,24 +100,24 @@ export async function replacePlain(
   // Beside the target, so that the rename never crosses a file system; the leading dot and suffix are ignored by us.
   const temporary = `${path}.${process.pid}.tmp`
   try {
-    await makeFolders(root, relative)
-    const stat = await lstat(path).catch(() => null)
+    makeFolders(root, relative)
+    const stat = lookAt(path)
     if (stat !== null && !stat.isFile()) throw unsafeFolder(relative, 'not a plain file')
-    const written = await writeNew(temporary, text, age)
-    await rename(temporary, path)
+    const written = writeNew(temporary, text, age)
+    renameSync(temporary, path)
     return written
   } catch (cause) {
-    await unlink(temporary).catch(() => undefined)
+    tryUnlink(temporary)
     throw isHandoffError(cause) ? cause : writeFailed(relative, cause)
   }
 }
 
 /** Refuses a path whose folders are not plain folders; folders that do not exist are fine. */
-export async function checkFolders(root: string, relative: string): Promise<void> {
+function checkFolders(root: string, relative: string): void {
   let path = root
   for (const part of dirname(relative).split('/')) {
     path = join(path, part)
-    const stat = await lstat(path).catch(() => null)
+    const stat = lookAt(path)
     if (stat === null) return
     if (stat.isSymbolicLink()) throw unsafeFolder(path.slice(root.length + 1), 'a symbolic link')
     if (!stat.isDirectory())
@@ -107,64 +126,84 @@ export async function checkFolders(root: string, relative: string): Promise<void
 }
 
 /** One folder after the other: a recursive `mkdir` says ENOENT where the disk is read-only. */
-async function makeFolders(root: string, relative: string): Promise<void> {
-  await checkFolders(root, relative)
+function makeFolders(root: string, relative: string): void {
+  checkFolders(root, relative)
   let path = root
   for (const part of dirname(relative).split('/')) {
     path = join(path, part)
-    await mkdir(path).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EEXIST') throw error
-    })
+    try {
+      mkdirSync(path)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    }
   }
 }
 
-async function writeAside(aside: string, text: string): Promise<string> {
-  await mkdir(aside, { recursive: true })
+function writeAside(aside: string, text: string): string {
+  mkdirSync(aside, { recursive: true })
   const path = join(aside, `file.${process.pid}.${counter++}`)
-  await writeNew(path, text).catch(async (error: unknown) => {
-    await unlink(path).catch(() => undefined)
+  try {
+    writeNew(path, text)
+  } catch (error) {
+    tryUnlink(path)
     throw error
-  })
+  }
   return path
 }
 
 let counter = 0
 
-async function writeNew(path: string, text: string, age = 0): Promise<BigIntStats> {
-  const file = await open(
+function writeNew(path: string, text: string, age = 0): BigIntStats {
+  const file = openSync(
     path,
     constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW,
     0o644,
   )
   try {
-    await file.writeFile(text)
+    writeFileSync(file, text)
     if (age > 0) {
       const time = Date.now() / 1000 - age
-      await file.utimes(time, time)
+      futimesSync(file, time, time)
     }
-    await file.sync()
-    return await file.stat({ bigint: true })
+    fsyncSync(file)
+    return fstatSync(file, { bigint: true })
   } finally {
-    await file.close()
+    closeSync(file)
   }
 }
 
-async function createInPlace(path: string, text: string): Promise<boolean> {
+function createInPlace(path: string, text: string): boolean {
   try {
-    await writeNew(path, text)
+    writeNew(path, text)
     return true
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
-    await unlink(path).catch(() => undefined)
+    tryUnlink(path)
     throw error
   }
 }
 
-async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, constants.O_RDONLY)
+function syncFolder(path: string): void {
+  const folder = openSync(path, constants.O_RDONLY)
   try {
-    await folder.sync()
+    fsyncSync(folder)
   } finally {
-    await folder.close()
+    closeSync(folder)
+  }
+}
+
+function lookAt(path: string): Stats | null {
+  try {
+    return lstatSync(path)
+  } catch {
+    return null // What nobody may look at is met again where it is opened.
+  }
+}
+
+function tryUnlink(path: string): void {
+  try {
+    unlinkSync(path)
+  } catch {
+    // Gone already, or it stays as a leftover of ours: the first failure is the one to tell.
   }
 }

@@ -1,5 +1,13 @@
 import { createHash } from 'node:crypto'
-import { appendFile, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import {
+  appendFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { writeFailed } from '../errors.ts'
 
@@ -13,10 +21,10 @@ let writes = 0
 export async function writePrivate(commonDir: string, relative: string, text: string): Promise<string> {
   const path = join(privateFolder(commonDir), relative)
   try {
-    await mkdir(join(path, '..'), { recursive: true, mode: 0o700 })
+    mkdirSync(join(path, '..'), { recursive: true, mode: 0o700 })
     const temporary = `${path}.${process.pid}-${writes++}.tmp`
-    await writeFile(temporary, text, { mode: 0o600, flush: true })
-    await rename(temporary, path)
+    writeFileSync(temporary, text, { mode: 0o600, flush: true })
+    renameSync(temporary, path)
     return path
   } catch (cause) {
     throw writeFailed(path, cause)
@@ -25,28 +33,40 @@ export async function writePrivate(commonDir: string, relative: string, text: st
 
 /** A private text, or null when there is none. */
 export async function readPrivate(commonDir: string, relative: string): Promise<string | null> {
-  return readFile(join(privateFolder(commonDir), relative), 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null
+  try {
+    return readFileSync(join(privateFolder(commonDir), relative), 'utf8')
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT' || code === 'ENOTDIR') return null
     throw error
-  })
+  }
 }
 
 /** Names in a private subfolder, sorted. */
 export async function listPrivate(commonDir: string, relative: string): Promise<string[]> {
-  const names = await readdir(join(privateFolder(commonDir), relative)).catch(() => [] as string[])
+  const names = namesIn(join(privateFolder(commonDir), relative))
   return names.filter((name) => !name.endsWith('.tmp')).sort()
 }
 
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return [] // None yet.
+  }
+}
+
 /** Removes a private file if it is there. */
-export const removePrivate = (commonDir: string, relative: string): Promise<void> =>
-  rm(join(privateFolder(commonDir), relative), { force: true })
+export async function removePrivate(commonDir: string, relative: string): Promise<void> {
+  rmSync(join(privateFolder(commonDir), relative), { force: true })
+}
 
 /** Adds one line; short appends are atomic, so concurrent writers never mix. Throws `writeFailed`. */
 export async function appendPrivate(commonDir: string, relative: string, line: string): Promise<void> {
   const path = join(privateFolder(commonDir), relative)
   try {
-    await mkdir(join(path, '..'), { recursive: true, mode: 0o700 })
-    await appendFile(path, `${line}\n`, { mode: 0o600 })
+    mkdirSync(join(path, '..'), { recursive: true, mode: 0o700 })
+    appendFileSync(path, `${line}\n`, { mode: 0o600 })
   } catch (cause) {
     throw writeFailed(path, cause)
   }

@@ -687,6 +687,8 @@ export interface Finding {
   /** 1-based. */
   line: number
   message: string
+  /** A warning only because the mode is permissive: `handoff check` refuses it. */
+  refused?: true
 }
 
 /** A secret found in a text: where, never what. Offsets in UTF-16 units. */

@@ -11,6 +11,7 @@ import type { Brief, Config, Evidence, GitState, TextFact } from '../types.ts'
 import type { CreateRequest } from './create-request.ts'
 import type { CurrentBrief } from './current.ts'
 import type { Gathered } from './gather.ts'
+import { people } from './judge.ts'
 import type { Invocation } from './table.ts'
 
 /** A brief as a value and as the text that is written. */
@@ -52,7 +53,9 @@ export async function buildBrief(
   })
   if (picked !== null && raw.messages < MIN_MESSAGES) throw nothingToHandOff()
   const { value, counts } = await scanner.redact({ evidence: raw, git: texts(gathered.git) })
-  const { evidence, git } = hideHomes(value, invocation.place.home)
+  const { home, userNames } = people(invocation, gathered.git?.identity.name ?? '')
+  const hide = <T>(value: T): T => hideHomes(value, home ?? '', userNames)
+  const { evidence, git } = hide(value)
   if (isEmpty(evidence, gathered.git, notes.notes !== null)) throw emptyBrief()
   const preamble = await overridden(workspace.repo?.root ?? null)
   const draft = draftBrief({
@@ -60,14 +63,14 @@ export async function buildBrief(
     createdAt: invocation.place.now().toISOString(),
     goal: request.goal,
     vague,
-    focus: request.focus,
-    reason: request.reason,
+    focus: hide(request.focus),
+    reason: hide(request.reason),
     git: gathered.git === null || git === null ? null : { ...gathered.git, ...git },
     evidence,
-    notes: notes.notes === null ? null : hideHomes(notes.notes, invocation.place.home),
+    notes: notes.notes === null ? null : hide(notes.notes),
     notesAge: notes.age,
-    parent: open === null ? null : summary(open),
-    mission: open === null ? null : mission(open),
+    parent: open === null ? null : hide(summary(open)),
+    mission: open === null ? null : hide(mission(open)),
     persona: request.persona,
     skills: [...(personaOf(request, open, config)?.skills ?? []), ...request.skills],
     resumedFrom: null,

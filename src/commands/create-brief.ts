@@ -106,7 +106,10 @@ export async function createBrief(
     for (const [rule, count] of Object.entries(built.redacted))
       out.warn(`${count} secret(s) replaced: ${rule}`)
     for (const finding of findings)
-      if (finding.level === 'warning') out.warn(`${finding.rule}: ${finding.message}`)
+      if (finding.level === 'warning')
+        out.warn(
+          `${finding.rule}: ${finding.message}${finding.refused ? '; `handoff check` refuses the brief for it' : ''}`,
+        )
     const errors = findings.filter((finding) => finding.level === 'error')
     if (errors.length > 0)
       throw briefRefused(

@@ -1,21 +1,37 @@
 import { mapTexts } from './walk.ts'
 
-/** Home directories of Linux, macOS and Windows with the user's name in them. */
-const HOMES =
-  /(?<![\w.~-])(?:\/(?:home|Users)\/(?!\.\.?(?:\/|$))[^\s/\\"'`:;,()<>|*?&$=]+|[A-Za-z]:\\Users\\[^\s\\/"'`:;,()<>|*?&$=]+|\/root(?=\/|$|[\s"'`:;,)]))(?=$|[\s/\\"'`:;,()<>|*?&=.])/g
+const NAME = String.raw`[^\s/\\"'\`:;,()[\]{}<>|*?&$=]+`
+const END = String.raw`(?=$|[\s/\\"'\`:;,()[\]{}<>|*?&=.])`
+
+/** Home directories of Linux, macOS and Windows with the user's name in them, in the spellings of shells, JSON and WSL. */
+const HOMES = new RegExp(
+  [
+    String.raw`(?<![\w.~-])(?:\/(?:private|var|export|mnt\/[a-z]))?\/(?:home|Users)\/(?!\.\.?(?:\/|$))${NAME}${END}`,
+    String.raw`(?<![A-Za-z])[A-Za-z]:[\\/]{1,4}Users[\\/]{1,4}${NAME}${END}`,
+    String.raw`(?<![\w.~-])\/root(?=\/|$|[\s"'\`:;,)])`,
+  ].join('|'),
+  'gi',
+)
 
 /** One of these stands in every such directory; looked for first, since most texts hold none. */
-const MARKS = ['/home/', '/Users/', ':\\Users\\', '/root']
+const MARKS = /\/home\/|users[\\/]|\/root/i
+
+/** First folders that every system has: a user may be called like one. */
+const SYSTEM = /^(?:dev|bin|sbin|usr|etc|opt|var|tmp|proc|sys|run|lib\d*|mnt|media|srv|boot|data|app)$/
+const ABSOLUTE = /(?<![\w.~/\\-])(?:~|[A-Za-z]:)?[/\\][^\s"'`()[\]{}<>|;,*?]+/g
 
 /**
  * A copy of a plain value in which every home directory, this machine's and any other's, reads `~`, so that no brief
- * tells user names or where somebody's files lie. `home`: absolute, or empty.
+ * tells user names or where somebody's files lie. `home`: absolute, or empty. `people`: names that read `user` where they
+ * are a folder of an absolute path; inside the repository a folder may be called like its owner.
  */
-export function hideHomes<T>(value: T, home: string): T {
+export function hideHomes<T>(value: T, home: string, people: readonly string[] = []): T {
   const own = home.length > 1 ? home.replace(/[/\\]+$/, '') : ''
+  const names = new Set(people.map((name) => name.toLowerCase()))
   return mapTexts(value, (text) => {
     const plain = own === '' ? text : replaceOwn(text, own)
-    return MARKS.some((mark) => plain.includes(mark)) ? plain.replace(HOMES, '~') : plain
+    const hidden = MARKS.test(plain) ? plain.replace(HOMES, '~') : plain
+    return names.size === 0 || !/[/\\]/.test(hidden) ? hidden : replaceNames(hidden, names)
   })
 }
 
@@ -24,4 +40,15 @@ function replaceOwn(text: string, own: string): string {
   return text
     .split(own)
     .reduce((before, after) => (/^[\w-]/.test(after) ? before + own + after : `${before}~${after}`))
+}
+
+function replaceNames(text: string, names: ReadonlySet<string>): string {
+  const lower = text.toLowerCase()
+  if (![...names].some((name) => lower.includes(name))) return text
+  return text.replace(ABSOLUTE, (path) => {
+    const parts = path.split(/([/\\]+)/)
+    // The first part stands before the first separator.
+    const from = SYSTEM.test(parts[2] ?? '') ? 3 : 0
+    return parts.map((part, at) => (at >= from && names.has(part.toLowerCase()) ? 'user' : part)).join('')
+  })
 }

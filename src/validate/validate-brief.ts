@@ -24,6 +24,11 @@ export function validateBrief(text: string, facts: Facts, options: Options): Fin
         path: facts.path,
         line: problem.line,
         message: problem.message,
+        ...(options.mode === 'permissive' &&
+        levelOf(rule, problem, { ...options, mode: 'strict' }) === 'error' &&
+        levelOf(rule, problem, options) === 'warning'
+          ? { refused: true as const }
+          : {}),
       }))
 
   const tooLarge = size.check(any)

@@ -150,4 +150,49 @@ describe('a secret in what the tool gathers', () => {
     expect(passed.json.errors).toEqual([])
     expect(passed.json.markdown).toContain(secret)
   })
+
+  it('homes and user names in paths: masked wherever they stand, so that a strict check passes', async () => {
+    const repo = usual()
+    const steps: Step[] = [
+      {
+        user: 'Never write to /mnt/c/Users/bea/drive nor to /srv/robin/app, use C:\\Users\\bea\\tmp instead.',
+      },
+      { says: 'It turns out that /private/home/bea/x is read, because /Users/cleo/y is gone.' },
+    ]
+    writeClaudeSession(repo, [...USUAL, ...steps])
+    const env = { USER: 'robin' }
+    const first = await made(repo, ['--focus', 'the part in /home/bea/repo'], { env })
+    expect(first.markdown).toContain('Never write to ~/drive nor to /srv/user/app, use ~\\tmp instead.')
+    expect(first.markdown).not.toMatch(/\b(?:bea|cleo|robin)\b/)
+    const check = await cli(repo, ['check', first.path, '--mode', 'strict', '--json'], { env })
+    expect(check.json.findings).toEqual([])
+    // The goal stays as it was given; what is told of it again is not the goal.
+    const next = await cli(repo, ['create', 'copy /home/bea/data into the fixtures', '--json'], {
+      env,
+      now: later(5),
+    })
+    repo.commit('more', { 'src/more.ts': 'more\n' })
+    const last = await made(repo, [], { env, now: later(10) })
+    expect(next.json.markdown).toContain('copy /home/bea/data into the fixtures')
+    expect(last.markdown).not.toContain('/home/bea')
+    expect(
+      (await cli(repo, ['check', last.path, '--mode', 'strict', '--json'], { env })).json.findings,
+    ).toEqual([])
+  })
+
+  it('what a strict check refuses is said by a create that lets it pass', async () => {
+    const repo = usual()
+    repo.write('.handoff/templates/preamble.txt', 'Logs lie in /home/bea/logs. Look there first.\n')
+    const run = await create(repo)
+    const warnings: string[] = run.json.warnings
+    const check = await cli(repo, ['check', run.json.path, '--mode', 'strict', '--json'])
+    for (const { rule, level } of check.json.findings.filter(
+      (one: { level: string }) => one.level === 'error',
+    ))
+      expect(
+        warnings.find((one) => one.startsWith(rule)),
+        level,
+      ).toContain('`handoff check` refuses')
+    expect(check.json.findings.map(({ rule }: { rule: string }) => rule)).toContain('home-path')
+  })
 })

@@ -1,26 +1,23 @@
 import { isAbsolute, resolve } from 'node:path'
 import type { SessionEvent } from '../types.ts'
+import type { Draft } from './codex-draft.ts'
 import { contentText, type Fields, fieldsOf, listOf, numberOf, textOf, timeOf } from './fields.ts'
-import { clip } from './lines.ts'
 import { piPrompt } from './pi-prompt.ts'
-import { piAnswers, piQuestions } from './pi-questions.ts'
-import { editedFiles, piAction, piPlan } from './pi-tools.ts'
-
-/** An event that is not stamped yet; `cwd` only where the call names one of its own. */
-type Draft = SessionEvent extends infer E
-  ? E extends SessionEvent
-    ? Omit<E, 'at' | 'sub' | 'cwd'> & { cwd?: string }
-    : never
-  : never
+import { piQuestions } from './pi-questions.ts'
+import { createPiResults, mentioned, userShell } from './pi-results.ts'
+import { piAction, piPlan } from './pi-tools.ts'
 
 /**
  * Translates the records of one Pi conversation, in their order. Answers null for a kind of record nobody knows.
- * `omitted`: ids whose words no longer count; what was done in them stays, because it did happen.
+ * `omitted`: ids whose words no longer count; what was done in them stays, because it did happen. `sub` names the helper
+ * whose conversation it is.
  */
 export function createPiTranslator(
   sessionCwd: string | null,
   omitted: ReadonlySet<string>,
+  sub: string | null = null,
 ): (record: Fields) => SessionEvent[] | null {
+  const results = createPiResults()
   let model = ''
   let thinking = ''
   const tools = new Set<string>()
@@ -58,7 +55,7 @@ export function createPiTranslator(
           ...assistant(message, silent),
         ]
       case 'toolResult':
-        return toolResult(message)
+        return results.ended(message)
       case 'bashExecution':
         return userShell(message, textOf(record.id) || `user-${textOf(record.timestamp)}`)
       case 'system':
@@ -101,8 +98,9 @@ export function createPiTranslator(
       case 'compaction':
       case 'branch_summary':
         return textOf(record.summary) === '' ? [] : [{ kind: 'compaction', summary: textOf(record.summary) }]
-      case 'label':
       case 'custom_message':
+        return record.customType === 'async-result' ? results.delivered(record) : []
+      case 'label':
       case 'model_usage':
       case 'mode_change':
       case 'reset_boundary':
@@ -121,15 +119,23 @@ export function createPiTranslator(
   return (record) => {
     const events = drafts(record)
     const at = timeOf(record.timestamp) ?? timeOf(fieldsOf(record.message).timestamp)
-    return events?.map((draft) => stamped(draft, at, sessionCwd)) ?? null
+    // A helper's model and summaries are not the session's.
+    const own =
+      sub === null ? events : events?.filter(({ kind }) => kind !== 'setting' && kind !== 'compaction')
+    return own?.map((draft) => stamped(draft, at, sub, sessionCwd)) ?? null
   }
 }
 
 /** A draft made here and held by nobody else becomes the event itself: copies cost a tenth of the reading time. */
-function stamped(draft: Draft, at: string | null, sessionCwd: string | null): SessionEvent {
-  const { cwd } = draft
-  const where = cwd === undefined || isAbsolute(cwd) ? cwd : sessionCwd && resolve(sessionCwd, cwd)
-  return Object.assign(draft, { at, sub: null, cwd: where ?? sessionCwd })
+function stamped(
+  draft: Draft,
+  at: string | null,
+  sub: string | null,
+  sessionCwd: string | null,
+): SessionEvent {
+  const cwd = draft.cwd ?? null
+  const where = cwd === null || isAbsolute(cwd) ? cwd : sessionCwd && resolve(sessionCwd, cwd)
+  return Object.assign(draft, { at, sub, cwd: where ?? sessionCwd })
 }
 
 function assistant(message: Fields, silent: boolean): Draft[] {
@@ -171,69 +177,6 @@ function toolCall(block: Fields, stopReason: string): Draft[] {
   if (stopReason === 'aborted') return [call, { ...never, refused: true }]
   if (stopReason === 'error') return [call, never]
   return [call, ...piQuestions(id, tool, input)]
-}
-
-/** Pi's own words at the end of a failed shell command; success carries no number (tools/bash.js of 0.74.2). */
-const EXITED = /(?:^|\n)Command exited with code (\d+)\s*$/
-/** What oh-my-pi 18 adds to the output of every command. */
-const WALL_TIME = /\n\nWall time: [\d.]+ seconds(?=\s*$|\n\nCommand exited)/
-/** How Pi's tools end when the person pressed Escape. */
-const INTERRUPTED = /(?:^|\n)(?:Command|Operation) aborted\s*$/
-
-function toolResult(message: Fields): Draft[] {
-  const id = textOf(message.toolCallId)
-  const text = contentText(message.content)
-  const details = fieldsOf(message.details)
-  const ok = message.isError !== true
-  const told = message.toolName === 'bash' && !ok ? EXITED.exec(text)?.[1] : undefined
-  const files = message.toolName === 'edit' ? editedFiles(details) : undefined
-  const drafts: Draft[] = [
-    {
-      kind: 'result',
-      id,
-      ok,
-      exitCode: numberOf(details.exitCode) ?? (told === undefined ? null : Number(told)),
-      text: clip(text.replace(WALL_TIME, '')),
-      ...(files ? { files } : {}),
-      ...(!ok && INTERRUPTED.test(text) ? { refused: true } : {}),
-      ...(fieldsOf(details.async).state === 'running' ? { unsure: true } : {}),
-    },
-  ]
-  const plan = message.toolName === 'todo' && ok && details.op !== 'view' ? piPlan(details) : null
-  if (plan) drafts.push({ kind: 'plan', items: plan })
-  return ok ? [...drafts, ...piAnswers(id, textOf(message.toolName), details)] : drafts
-}
-
-/** Files the person named with `@`, as oh-my-pi 18 records them beside the prompt. */
-function mentioned(files: unknown[], id: string): Draft[] {
-  const paths = files.map((file) => textOf(fieldsOf(file).path)).filter((path) => path !== '')
-  return paths.flatMap((path, index): Draft[] => [
-    {
-      kind: 'call',
-      id: `${id}:${index}`,
-      tool: '@',
-      action: { type: 'read', paths: [path] },
-      by: 'user',
-    },
-    { kind: 'result', id: `${id}:${index}`, ok: true, exitCode: null, text: '' },
-  ])
-}
-
-/** A command the person ran with `!`; `exitCode` is numeric there. */
-function userShell(message: Fields, id: string): Draft[] {
-  const exitCode = numberOf(message.exitCode)
-  const refused = message.cancelled === true
-  return [
-    { kind: 'call', id, tool: '!', action: { type: 'run', command: textOf(message.command) }, by: 'user' },
-    {
-      kind: 'result',
-      id,
-      ok: exitCode === 0 && !refused,
-      exitCode,
-      text: clip(textOf(message.output)),
-      ...(refused ? { refused } : {}),
-    },
-  ]
 }
 
 /** Null for the zeros of a failed request. Tokens; `input` leaves out what came from the cache. */

@@ -3,7 +3,7 @@
 // Everything is done by the program that the git directory of this clone names; where it names none, nothing happens.
 import { execFile, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
 
 const AGENT = '{{agent}}'
 const COMMAND = '{{command}}'
@@ -26,10 +26,13 @@ export default function handoff(pi) {
     })
 
   const tell = async (event, ctx, source) => {
+    const file = ctx.sessionManager.getSessionFile?.() ?? null
+    // oh-my-pi runs a helper as a session of its own, in a folder named after the file of the one that started it.
+    if (file !== null && existsSync(`${dirname(file)}.jsonl`)) return null
     const usage = ctx.getContextUsage?.()
     const answer = await run(ctx.cwd, [AGENT, event], 10 * SECONDS, {
       session_id: ctx.sessionManager.getSessionId?.() ?? null,
-      transcript_path: ctx.sessionManager.getSessionFile?.() ?? null,
+      transcript_path: file,
       cwd: ctx.cwd,
       source,
       tokens: usage?.tokens ?? null,

@@ -174,8 +174,23 @@ describe('a record of oh-my-pi', () => {
     })
   })
 
-  it('of a command in the background does not say how it ended', () => {
-    expect(result('bash', { async: { state: 'running', jobId: 'j' } })?.[0]).toMatchObject({ unsure: true })
+  it('of a command in the background ends when its job is delivered, with the status that stands there', () => {
+    const content = [{ type: 'toolCall', id: 'c', name: 'bash', arguments: { command: 'make', async: true } }]
+    translate(message({ role: 'assistant', content }))
+    expect(result('bash', { async: { state: 'running', jobId: 'bg_1', type: 'bash' } })).toEqual([])
+    const notice =
+      '<system-notice>\nBackground job bg_1 has completed.\nno rule\nWall time: 2.98 seconds\n\nCommand exited with code 2\n</system-notice>'
+    const jobs = [{ jobId: 'bg_1', type: 'bash' }]
+    const delivered = {
+      type: 'custom_message',
+      customType: 'async-result',
+      content: notice,
+      details: { jobs },
+    }
+    expect(translate({ ...delivered, id: 'x', timestamp: at })).toMatchObject([
+      { kind: 'result', id: 'c', ok: false, exitCode: 2, text: 'no rule\n\nCommand exited with code 2' },
+    ])
+    expect(translate({ ...delivered, id: 'x', timestamp: at })).toEqual([])
   })
 
   it('of the client itself is nobody’s words, and a model of its helpers is not the session’s', () => {

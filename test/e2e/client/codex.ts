@@ -39,5 +39,6 @@ trust_level = "trusted"
     )
   },
   env: ({ home }) => ({ CODEX_HOME: join(home, '.codex'), SCRIPTED_API_KEY: DUMMY_KEY }),
-  turn: (prompt) => ['exec', prompt],
+  // Trust is asked for on its screen only; without it hooks are skipped without a word.
+  turn: (prompt) => ['exec', '--dangerously-bypass-hook-trust', prompt],
 }

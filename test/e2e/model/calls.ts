@@ -34,7 +34,11 @@ function callFor(block: Exclude<Block, { say: string }>, view: View): Call {
       shell?.takes?.includes('description')
     )
       return call(shell, { command, description: 'Run a command' })
-    return call(shell, shell?.name === 'exec_command' ? { cmd: command } : { command })
+    // Codex goes on after a few seconds with a command that still runs, and ends it with the turn.
+    return call(
+      shell,
+      shell?.name === 'exec_command' ? { cmd: command, yield_time_ms: 30_000 } : { command },
+    )
   }
   const patch = (text: string): Call => {
     const found = tool('apply_patch')

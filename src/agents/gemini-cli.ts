@@ -21,5 +21,8 @@ export const geminiCli: Adapter = {
   hooks: geminiHooks,
   setup: geminiSetup,
   traces: geminiTraces,
+  afterSetup: [
+    'At its next start here it asks whether to trust this folder: say yes, else it reads nothing of this and does not start without a terminal.',
+  ],
   launch: geminiLaunch,
 }

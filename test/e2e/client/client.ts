@@ -10,6 +10,8 @@ export interface Client {
   /** npm package and the version its formats were read from. */
   package: string
   version: string
+  /** What its package needs and does not bring, as npm takes it. */
+  besides?: string[]
   /** Name of its program in `node_modules/.bin`. */
   bin: string
   /** Answers beforehand whatever it would ask or fetch at its first run, and points it at the scripted model. */
@@ -20,6 +22,6 @@ export interface Client {
   turn(prompt: string): string[]
 }
 
-export type ClientId = 'claude-code' | 'codex' | 'gemini-cli' | 'opencode' | 'pi'
+export type ClientId = 'claude-code' | 'codex' | 'copilot-cli' | 'gemini-cli' | 'oh-my-pi' | 'opencode' | 'pi'
 
 export const DUMMY_KEY = 'dummy-key-for-the-scripted-model'

@@ -4,6 +4,7 @@
  */
 import { spawn } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import type { Json } from '../model/dialect.ts'
 import type { Scenario } from '../model/scenario.ts'
 import { startModel } from '../model/server.ts'
@@ -38,9 +39,11 @@ const job = JSON.parse(await readFile(jobFile, 'utf8')) as Job
 const client = clients[job.client]
 const model = await startModel(job.scenario)
 await client.prepare(job.bench, model.url, job.model)
+// What a client needs besides itself stands beside it.
+const PATH = `${job.path}:${dirname(job.program)}`
 const child = spawn(job.program, client.turn(job.prompt), {
   cwd: job.bench.repo,
-  env: { PATH: job.path, HOME: job.bench.home, LANG: 'C.UTF-8', ...client.env(job.bench, model.url) },
+  env: { PATH, HOME: job.bench.home, LANG: 'C.UTF-8', ...client.env(job.bench, model.url) },
   stdio: ['ignore', 'pipe', 'pipe'],
   timeout: job.timeout,
 })

@@ -25,8 +25,8 @@ export async function installClient(client: Client): Promise<Installed> {
     const scratch = await mkdtemp(join(cacheFolder(), '.installing-'))
     try {
       await writeFile(join(scratch, 'package.json'), '{"private":true}')
-      const spec = `${client.package}@${client.version}`
-      await run('npm', ['install', '--no-audit', '--no-fund', spec], { cwd: scratch, timeout: 600_000 })
+      const specs = [`${client.package}@${client.version}`, ...(client.besides ?? [])]
+      await run('npm', ['install', '--no-audit', '--no-fund', ...specs], { cwd: scratch, timeout: 600_000 })
       await rename(scratch, folder)
     } finally {
       await rm(scratch, { recursive: true, force: true })

@@ -1,14 +1,18 @@
 import { claudeCode } from './claude-code.ts'
 import type { Client, ClientId } from './client.ts'
 import { codex } from './codex.ts'
+import { copilotCli } from './copilot-cli.ts'
 import { geminiCli } from './gemini-cli.ts'
+import { ohMyPi } from './oh-my-pi.ts'
 import { opencode } from './opencode.ts'
 import { pi } from './pi.ts'
 
 export const clients: Readonly<Record<ClientId, Client>> = {
   'claude-code': claudeCode,
   codex,
+  'copilot-cli': copilotCli,
   'gemini-cli': geminiCli,
+  'oh-my-pi': ohMyPi,
   opencode,
   pi,
 }

@@ -47,7 +47,7 @@ function callFor(block: Exclude<Block, { say: string }>, view: View): Call {
 
   if ('run' in block) return run(block.run)
   if ('read' in block) {
-    const found = tool('Read', 'read', 'read_file')
+    const found = tool('Read', 'read', 'read_file', 'view')
     if (!found) return run(`cat ${block.read}`)
     if (isOpenCode(found)) return call(found, { filePath: block.read })
     if (found.name === 'read_file') return call(found, { file_path: block.read })
@@ -64,15 +64,21 @@ function callFor(block: Exclude<Block, { say: string }>, view: View): Call {
     }
     if (isOpenCode(found))
       return call(found, { filePath: block.edit, oldString: block.old, newString: block.new })
+    // Copilot CLI, and oh-my-pi when it replaces.
+    const [old] = found?.takes?.filter((name) => /^old_str(?:ing)?$/.test(name)) ?? []
+    if (old !== undefined) {
+      return call(found, { path: block.edit, [old]: block.old, [old.replace('old', 'new')]: block.new })
+    }
     if (found) return call(found, { path: block.edit, edits: [{ oldText: block.old, newText: block.new }] })
     return patch(
       `*** Begin Patch\n*** Update File: ${block.edit}\n@@\n-${block.old}\n+${block.new}\n*** End Patch`,
     )
   }
-  const found = tool('Write', 'write', 'write_file')
+  const found = tool('Write', 'write', 'write_file', 'create')
   if (found?.name === 'Write' || found?.name === 'write_file')
     return call(found, { file_path: absolute(block.write), content: block.content })
   if (isOpenCode(found)) return call(found, { filePath: block.write, content: block.content })
+  if (found?.name === 'create') return call(found, { path: block.write, file_text: block.content })
   if (found) return call(found, { path: block.write, content: block.content })
   const lines = block.content.replace(/\n$/, '').split('\n')
   return patch(

@@ -1,0 +1,67 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect } from 'vitest'
+import { git, handoff, makeLab, textOf } from '../lab.ts'
+import { create, expectPickedUp } from './handover.ts'
+import { clientTest, GOAL, pickUp, textsOf, turn, work } from './work.ts'
+
+describe('Copilot CLI', () => {
+  clientTest('is read from its events, and Copilot CLI goes on from the brief', ['copilot-cli'], async () => {
+    const lab = await makeLab()
+    await work(lab, 'copilot-cli')
+    await create(lab, 'copilot-cli')
+    expectPickedUp(await pickUp(lab, 'copilot-cli'))
+  })
+
+  clientTest('hands over to Claude Code', ['copilot-cli', 'claude-code'], async () => {
+    const lab = await makeLab()
+    await work(lab, 'copilot-cli')
+    await create(lab, 'copilot-cli')
+    expectPickedUp(await pickUp(lab, 'claude-code'))
+  })
+
+  clientTest('takes over from Claude Code', ['copilot-cli', 'claude-code'], async () => {
+    const lab = await makeLab()
+    await work(lab, 'claude-code')
+    await create(lab, 'claude-code')
+    expectPickedUp(await pickUp(lab, 'copilot-cli'))
+  })
+
+  clientTest('hands over its own session when it calls create itself', ['copilot-cli'], async () => {
+    const lab = await makeLab()
+    await work(lab, 'copilot-cli', { extra: [[{ run: `handoff create '${GOAL}' --json > ../made.json` }]] })
+    const made = JSON.parse(await readFile(join(lab.repo, '..', 'made.json'), 'utf8'))
+    expect(made).toMatchObject({ ok: true, session: { agent: 'copilot-cli' } })
+    expect(await git(lab, 'show', `HEAD:${made.path}`)).toContain(GOAL)
+    const checked = await handoff(lab, 'check', made.path)
+    expect(checked.code, checked.stderr + checked.stdout).toBe(0)
+  })
+
+  clientTest(
+    'tells a fresh session of the brief once, also where Claude Code is set up, whose hooks it runs too',
+    ['copilot-cli'],
+    async () => {
+      const lab = await makeLab()
+      const done = await handoff(lab, 'init', '--agent', 'claude-code,copilot-cli', '--yes')
+      expect(done.code, done.stderr + done.stdout).toBe(0)
+      await git(lab, 'add', '.')
+      await git(lab, 'commit', '-q', '-m', 'Set up handoff')
+      await work(lab, 'copilot-cli')
+      await create(lab, 'copilot-cli')
+      const hello = { turns: [{ on: 'hello', steps: [[{ say: 'Hello.' }]] }] }
+      const report = await turn(lab, 'copilot-cli', 'hello', hello)
+      const told = textsOf(report.requests[0]).filter((text) => text.includes(`Goal: ${GOAL.slice(0, 60)}`))
+      expect(told).toHaveLength(1)
+      expect(told[0]?.match(/Goal: /g)).toHaveLength(1)
+      const tools = (report.requests[0]?.tools ?? []) as { function?: { name?: string } }[]
+      expect(
+        tools.map((tool) => tool.function?.name).filter((name) => name?.startsWith('handoff-')),
+      ).not.toEqual([])
+      const journal = await textOf(lab, '.git/handoff/journal')
+      expect(journal).not.toContain('failed')
+      const states = await readdir(join(lab.repo, '.git/handoff/sessions'))
+      expect(states.filter((name) => !name.startsWith('copilot-cli-'))).toEqual([])
+      expect(states).toHaveLength(2)
+    },
+  )
+})

@@ -1,0 +1,49 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect } from 'vitest'
+import { git, handoff, makeLab, textOf } from '../lab.ts'
+import { create, expectPickedUp } from './handover.ts'
+import { clientTest, GOAL, pickUp, textsOf, turn, work } from './work.ts'
+
+describe('oh-my-pi', () => {
+  clientTest('is read from its file, and oh-my-pi goes on from the brief', ['oh-my-pi'], async () => {
+    const lab = await makeLab()
+    await work(lab, 'oh-my-pi')
+    await create(lab, 'oh-my-pi')
+    expectPickedUp(await pickUp(lab, 'oh-my-pi'))
+  })
+
+  clientTest('hands over to Claude Code, whose mark it sets too', ['oh-my-pi', 'claude-code'], async () => {
+    const lab = await makeLab()
+    await work(lab, 'oh-my-pi', { extra: [[{ run: `handoff create '${GOAL}' --json > ../made.json` }]] })
+    const made = JSON.parse(await readFile(join(lab.repo, '..', 'made.json'), 'utf8'))
+    expect(made).toMatchObject({ ok: true, session: { agent: 'oh-my-pi' } })
+    const checked = await handoff(lab, 'check', made.path)
+    expect(checked.code, checked.stderr + checked.stdout).toBe(0)
+    expectPickedUp(await pickUp(lab, 'claude-code'))
+  })
+
+  clientTest('takes over from Claude Code', ['oh-my-pi', 'claude-code'], async () => {
+    const lab = await makeLab()
+    await work(lab, 'claude-code')
+    await create(lab, 'claude-code')
+    expectPickedUp(await pickUp(lab, 'oh-my-pi'))
+  })
+
+  clientTest('tells a fresh session of the brief with what init writes', ['oh-my-pi'], async () => {
+    const lab = await makeLab()
+    const done = await handoff(lab, 'init', '--agent', 'oh-my-pi', '--yes')
+    expect(done.code, done.stderr + done.stdout).toBe(0)
+    await git(lab, 'add', '.')
+    await git(lab, 'commit', '-q', '-m', 'Set up handoff')
+    await work(lab, 'oh-my-pi')
+    await create(lab, 'oh-my-pi')
+    const hello = { turns: [{ on: 'hello', steps: [[{ say: 'Hello.' }]] }] }
+    const report = await turn(lab, 'oh-my-pi', 'hello', hello)
+    const told = textsOf(report.requests).filter((text) => text.includes(`Goal: ${GOAL.slice(0, 60)}`))
+    expect(told).toHaveLength(1)
+    const journal = await textOf(lab, '.git/handoff/journal')
+    expect(journal).toContain('"kind":"pick-up"')
+    expect(journal).not.toContain('failed')
+  })
+})

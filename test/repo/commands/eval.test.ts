@@ -196,7 +196,7 @@ describe('handoff eval --judge', () => {
       makeFolder(),
       `console.log(JSON.stringify({ pass: !prompt.includes('ghost'), critique: 'As scripted.' }))`,
     )
-    const run = await evaluate(CASES, '--only-tag', 'plan', '--judge', judge, '--json')
+    const run = await evaluate(CASES, '--only-tag', 'regression', '--judge', judge, '--json')
     const labels = run.json.scores.map((score: { label: { pass: boolean } }) => score.label.pass)
     const agreeing = labels.filter((pass: boolean) => pass).length
     expect(agreeing).toBeLessThan(labels.length)

@@ -43,7 +43,8 @@ export function createCopilotCalls() {
   const apply = createTodos()
 
   function call(id: string, tool: string, given: unknown, by: 'agent' | 'user', sub: string | null): Draft[] {
-    if (id === '' || seen.has(id)) return []
+    // Some providers count calls anew in every reply.
+    if (id === '' || open.has(id)) return []
     seen.add(id)
     const input = fieldsOf(given)
     open.set(id, { tool, input, sub })

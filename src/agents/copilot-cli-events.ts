@@ -80,6 +80,7 @@ export function createCopilotTranslator() {
       case 'tool.user_requested':
         return calls.call(textOf(data.toolCallId), textOf(data.toolName), data.arguments, 'user', sub)
       case 'tool.execution_start':
+        if (calls.seen(textOf(data.toolCallId))) return []
         return calls.call(textOf(data.toolCallId), textOf(data.toolName), data.arguments, 'agent', sub)
       case 'tool.execution_complete':
         return calls.result(textOf(data.toolCallId), data)
@@ -104,9 +105,13 @@ export function createCopilotTranslator() {
       case 'session.usage_record':
         return usage(data)
       case 'session.task_complete':
-        return textOf(data.summary) === '' ? [] : [{ kind: 'reply', text: textOf(data.summary) }]
+        return sub !== null || textOf(data.summary) === ''
+          ? []
+          : [{ kind: 'reply', text: textOf(data.summary) }]
       case 'session.error':
-        return [{ kind: 'failure', text: textOf(data.message) || 'The model request failed.' }]
+        return sub !== null
+          ? []
+          : [{ kind: 'failure', text: textOf(data.message) || 'The model request failed.' }]
       case 'system.notification':
         return []
       default:

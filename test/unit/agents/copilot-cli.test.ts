@@ -137,6 +137,15 @@ describe('a record', () => {
     expect(add(start)).toEqual([])
   })
 
+  it('of a call is told again when its id comes back in a later reply, and an error of a subagent is not the session’s', () => {
+    const { add } = createCopilotTranslator()
+    expect(add(ask('view', { path: 'a.ts' }))).toHaveLength(1)
+    add(end({ result: { content: '' } }))
+    expect(add(ask('view', { path: 'b.ts' }))).toMatchObject([{ action: { paths: ['b.ts'] } }])
+    expect(add(record('session.error', { message: '429' }, 'sub'))).toEqual([])
+    expect(add(record('session.error', { message: '429' }))).toMatchObject([{ kind: 'failure', text: '429' }])
+  })
+
   it('of a receipt counts once, and of a plan that was not accepted says so with the words', () => {
     const { add, end: finish } = createCopilotTranslator()
     const usage = { inputTokens: 5, outputTokens: 1, accounting: { sourceSessionId: 's', sequence: 1 } }

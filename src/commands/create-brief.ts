@@ -47,8 +47,12 @@ export async function createBrief(
     out.warn('not a git repository: git facts are left out')
   }
   const { goal, vague } = await settleGoal(invocation, asked, workspace)
-  if (repo !== null && writes)
-    await checkPlace(repo, workspace.loaded.config.commit.enabled, workspace.reading)
+  const checked =
+    repo !== null && writes
+      ? checkPlace(repo, workspace.loaded.config.commit.enabled, workspace.reading)
+      : Promise.resolve()
+  // Where nobody can be asked which session is meant, sessions are looked at while git answers.
+  if (workspace.reading === null) await checked
 
   const progress = openProgress({
     stream: invocation.stderr,
@@ -60,7 +64,7 @@ export async function createBrief(
   let { reading } = workspace
   let raw: RawScan | null = null
   try {
-    const picked = await chooseSession(invocation, asked, workspace, stdin.save)
+    const picked = await chooseSession(invocation, asked, workspace, stdin.save, checked)
     const config = await configFor(invocation, asked, workspace, picked?.ref.agent === 'pi')
     for (const key of modelKeys(config))
       out.warn(`\`${key}\` is set and has no effect: briefs are made without a model`)

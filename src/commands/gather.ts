@@ -66,20 +66,28 @@ export async function gather(
   return { workspace, reading, config, git, picked, session, scanner, current, notes, sources }
 }
 
-/** The session, said aloud: which one, how old, how large; and warned about when it is of another repository. */
+/**
+ * The session, said aloud: which one, how old, how large; and warned about when it is of another repository. What `checked`
+ * is rejected with comes before everything else.
+ */
 export async function chooseSession(
   invocation: Invocation,
   request: CreateRequest,
   workspace: Workspace,
   saveStdin: () => Promise<string>,
+  checked: Promise<void>,
 ): Promise<PickedSession | null> {
   const { out } = invocation
-  const picked = await pickSession(invocation, {
+  const picking = pickSession(invocation, {
     roots: workspace.roots,
     from: request.from,
     session: request.session,
     saveStdin,
   })
+  // Heard below, after the check.
+  picking.catch(() => undefined)
+  await checked
+  const picked = await picking
   if (picked === null) {
     out.say('No session: git facts alone.')
     return null

@@ -46,7 +46,10 @@ const CONSTANT: Readonly<Record<string, () => string>> = {
   [README]: folderReadme,
 }
 
-/** Everything that can be wrong with the place, asked before any work is done. Throws `foreignFolder`, `unsafeFolder`, `ignoredFolder`, `insideHook`. */
+/**
+ * Everything that can be wrong with the place, asked before anything is said or written; git answers last. Throws
+ * `foreignFolder`, `unsafeFolder`, `ignoredFolder`, `insideHook`.
+ */
 export async function checkPlace(
   repo: Repo,
   commits: boolean,

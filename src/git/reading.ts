@@ -42,13 +42,14 @@ export interface Reading {
  */
 export function startReading(repo: Repo, options: { writes?: boolean } = {}): Reading {
   // Processes are started before the work of this one makes starting them dear: a fork copies the page tables.
+  // The first is the one that is waited for first.
+  const ignored = options.writes === true ? isIgnored(repo, SOME_BRIEF) : Promise.resolve(null)
   const status = readStatus(repo)
   // Where no brief was ever made, most branches do not matter, and there may be thousands.
   const hasBranches = existsSync(join(repo.root, '.handoff'))
   const branches = hasBranches ? ['refs/heads', 'refs/remotes'] : BASE_REFS
   const refs = readRefs(repo, [...branches, 'refs/handoff'])
   const settings = readSettings(repo)
-  const ignored = options.writes === true ? isIgnored(repo, SOME_BRIEF) : Promise.resolve(null)
   const objects = openObjects(repo)
   let asked: Promise<TreeView> | undefined
   const head = () => {

@@ -21,6 +21,8 @@ export interface Job {
   prompt: string
   model: string | null
   scenario: Scenario
+  /** More arguments, behind those of the turn. */
+  args?: string[]
   /** The turn is ended after this many ms. */
   timeout: number
 }
@@ -41,7 +43,7 @@ const model = await startModel(job.scenario)
 await client.prepare(job.bench, model.url, job.model)
 // What a client needs besides itself stands beside it.
 const PATH = `${job.path}:${dirname(job.program)}`
-const child = spawn(job.program, client.turn(job.prompt), {
+const child = spawn(job.program, [...client.turn(job.prompt), ...(job.args ?? [])], {
   cwd: job.bench.repo,
   env: { PATH, HOME: job.bench.home, LANG: 'C.UTF-8', ...client.env(job.bench, model.url) },
   stdio: ['ignore', 'pipe', 'pipe'],

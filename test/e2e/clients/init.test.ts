@@ -1,6 +1,7 @@
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir, readFile, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect } from 'vitest'
+import { root } from '../build.ts'
 import { git, handoff, type Lab, makeLab, textOf } from '../lab.ts'
 import { create } from './handover.ts'
 import { clientTest, GOAL, textsOf, turn, work } from './work.ts'
@@ -64,4 +65,25 @@ describe.each([
       expect(await git(lab, 'log', '-1', '--format=%s')).toContain('chore(handoff):')
     },
   )
+})
+
+describe('the plugin for Claude Code', () => {
+  const args = ['--plugin-dir', join(root, 'templates/agents/claude-plugin')]
+
+  clientTest('tells a fresh session of the brief, once', ['claude-code'], async () => {
+    const lab = await makeLab()
+    // No runner: the program on PATH is asked.
+    await symlink(join(root, 'bin/handoff.cjs'), join(lab.path.split(':')[0] ?? '', 'git-handoff'))
+    await work(lab, 'claude-code')
+    await create(lab, 'claude-code')
+    const told = async (): Promise<number> => {
+      const report = await turn(lab, 'claude-code', 'hello', hello, undefined, args)
+      const texts = textsOf(report.requests[0])
+      expect(texts.some((text) => text.includes('handoff:handoff'))).toBe(true)
+      return texts.join('\n').split(`Goal: ${GOAL.slice(0, 60)}`).length - 1
+    }
+    expect(await told()).toBe(1)
+    await handoff(lab, 'init', '--agent', 'claude-code')
+    expect(await told()).toBe(1)
+  })
 })

@@ -50,6 +50,7 @@ export async function turn(
   prompt: string,
   scenario: Scenario,
   model?: string,
+  args: string[] = [],
 ): Promise<Report> {
   const installed = inject('clients')[id]
   if ('missing' in installed) throw new Error(installed.missing)
@@ -62,6 +63,7 @@ export async function turn(
     prompt,
     model: model ?? null,
     scenario,
+    args,
     timeout: 2 * MINUTES,
   })
   if (report.code !== 0 || report.problems.length > 0) {

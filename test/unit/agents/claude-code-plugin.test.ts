@@ -1,0 +1,45 @@
+import { readFileSync } from 'node:fs'
+import { expect, it } from 'vitest'
+import { claudeSetup } from '../../../src/agents/claude-code-setup.ts'
+import { mcpServer } from '../../../src/hooks/runner.ts'
+import type { SetupEdit } from '../../../src/types.ts'
+
+const ROOT = new URL('../../../', import.meta.url)
+const read = (path: string): string => readFileSync(new URL(path, ROOT), 'utf8')
+const plugin = (path: string): unknown => JSON.parse(read(`templates/agents/claude-plugin/${path}`))
+
+/** In a project that `init` has set up the plugin is silent; where only the plugin is, the program on PATH does. */
+const line = (event: string): string =>
+  `sh -c 'grep -qs handoff/hook "\${CLAUDE_PROJECT_DIR:-.}/.claude/settings.json" && exit 0; d="$(git -c safe.bareRepository=explicit rev-parse --git-common-dir 2>/dev/null)" || exit 0; [ -f "$d/handoff/hook" ] && exec sh "$d/handoff/hook" claude-code ${event}; command -v git-handoff >/dev/null && git-handoff hook ${event} --agent claude-code; exit 0'`
+
+const edits = claudeSetup({
+  root: '/r',
+  home: '/h',
+  env: {},
+  hookCommand: line,
+  mcp: mcpServer('claude-code'),
+  template: (name) => read(`templates/agents/${name}`),
+})
+const byType = (type: SetupEdit['type']) => edits.filter((edit) => edit.type === type)
+
+it('has the hooks that init writes', () => {
+  const hooks: Record<string, unknown[]> = {}
+  for (const edit of byType('json-item'))
+    if (edit.type === 'json-item') hooks[edit.at[1] ?? ''] = [edit.value]
+  expect(plugin('hooks/hooks.json')).toEqual({ hooks })
+})
+
+it('has the skill and the server that init writes', () => {
+  expect(byType('file').map((edit) => edit.type === 'file' && edit.content)).toEqual([
+    read('templates/agents/claude-plugin/skills/handoff/SKILL.md'),
+  ])
+  const [server] = byType('json-value')
+  expect(plugin('.mcp.json')).toEqual({
+    mcpServers: { handoff: server?.type === 'json-value' ? server.value : null },
+  })
+})
+
+it('is of the version of the package', () => {
+  const { version, description } = JSON.parse(read('package.json'))
+  expect(plugin('.claude-plugin/plugin.json')).toMatchObject({ name: 'handoff', version, description })
+})

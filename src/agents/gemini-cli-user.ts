@@ -27,8 +27,7 @@ export interface GeminiUser {
 
 /**
  * The person's words in a user row of Gemini CLI 0.61. Not theirs: the context the client opens with, hook output, tool results,
- * what `@file` drew in, and lines by which the client keeps its model going. A custom command is told by its name and arguments;
- * our own is left out whole: handing off is no part of the work.
+ * what `@file` drew in, and lines by which the client keeps its model going. A custom command is told by its name and arguments.
  */
 export function geminiUser(record: Fields): GeminiUser {
   const parts = partsOf(record.content)
@@ -80,7 +79,8 @@ function typed(text: string): Said[] {
   const command = /^\/([\w:.-]+)(?:\s+([\s\S]*))?$/.exec(text)
   if (!command) return words(text)
   const name = command[1] ?? ''
-  if (/(?:^|[:.])handoff$/.test(name)) return []
+  // As it was typed: what follows belongs to the handoff, which is told apart later.
+  if (/(?:^|[:.])handoff$/.test(name)) return words(`/handoff ${command[2] ?? ''}`)
   return [{ kind: 'skill', name }, ...words(command[2] ?? '')]
 }
 

@@ -88,15 +88,16 @@ describe('a user row', () => {
     expect(row('anything else')).toEqual([])
   })
 
-  it('of a custom command is its name and arguments, and nothing at all of our own', () => {
+  it('of a custom command is its name and arguments, and our own as it was typed', () => {
     const command = (shown: string) =>
       geminiUser({ content: [{ text: 'expanded' }], displayContent: [{ text: shown }] }).said
     expect(command('/git:tidy src/a.ts now')).toEqual([
       { kind: 'skill', name: 'git:tidy' },
       ...prompt('src/a.ts now'),
     ])
-    for (const own of ['/handoff add validation', '/handoff.handoff x', '/handoff'])
-      expect(command(own), own).toEqual([])
+    expect(command('/handoff add validation')).toEqual(prompt('/handoff add validation'))
+    // So it is called where a project has a command of that name.
+    expect(command('/handoff.handoff add\nvalidation')).toEqual(prompt('/handoff add\nvalidation'))
     expect(said('/etc/hosts is wrong')).toEqual(prompt('/etc/hosts is wrong'))
   })
 

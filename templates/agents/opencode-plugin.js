@@ -180,14 +180,21 @@ function unquoted(words) {
   return inner === undefined ? words : inner.replace(/\\"/g, '"')
 }
 
+/** By directory: the runner of the clone. `opencode run` ends when the model stops, which leaves no time to look for it then. */
+const runners = new Map()
+
 /** The runner of this clone, or null. */
 async function runnerOf(cwd) {
+  const known = runners.get(cwd)
+  if (known !== undefined && existsSync(known)) return known
   const args = ['-c', 'safe.bareRepository=explicit', 'rev-parse', '--git-common-dir']
   const common = await new Promise((done) =>
     execFile('git', args, { cwd }, (error, stdout) => done(error ? null : stdout.trim())),
   )
   const runner = common === null ? null : resolve(cwd, common, 'handoff', 'hook')
-  return runner !== null && existsSync(runner) ? runner : null
+  if (runner === null || !existsSync(runner)) return null
+  runners.set(cwd, runner)
+  return runner
 }
 
 /** Calls the runner; null where there is none. Never throws. It goes on when OpenCode ends, as `opencode run` does at once. */

@@ -36,7 +36,11 @@ export const opencode: Client = {
     OPENCODE_DISABLE_SHARE: '1',
     OPENCODE_DISABLE_DEFAULT_PLUGINS: '1',
   }),
-  turn: (prompt) => ['run', prompt],
+  turn: (prompt) => {
+    // A command in the prompt itself would be plain text.
+    const [, command, words = ''] = /^\/(\w+) (.*)$/s.exec(prompt) ?? []
+    return command === undefined ? ['run', prompt] : ['run', '--command', command, words]
+  },
 }
 
 /** At every start OpenCode installs this package into each folder of settings; offline that holds the first turn up for 70 s. */

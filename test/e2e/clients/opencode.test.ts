@@ -1,9 +1,9 @@
-import { stat } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect } from 'vitest'
-import { git, handoff, makeLab } from '../lab.ts'
+import { describe, expect, vi } from 'vitest'
+import { git, handoff, makeLab, textOf } from '../lab.ts'
 import { create, expectPickedUp } from './handover.ts'
-import { clientTest, GOAL, pickUp, work } from './work.ts'
+import { clientTest, GOAL, pickUp, textsOf, turn, work } from './work.ts'
 
 describe('OpenCode', () => {
   clientTest(
@@ -31,12 +31,67 @@ describe('OpenCode', () => {
     expectPickedUp(await pickUp(lab, 'opencode'))
   })
 
-  clientTest('hands over its own session when it calls create itself', ['opencode'], async () => {
-    const lab = await makeLab()
-    await work(lab, 'opencode', { extra: [[{ run: `handoff create '${GOAL}' --json > ../made.json` }]] })
-    const made = await handoff(lab, 'show', '--json')
-    expect(made.code, made.stderr).toBe(0)
-    expect(await git(lab, 'log', '-1', '--format=%s')).toContain('handoff')
-    expect((await stat(join(lab.repo, '..', 'made.json'))).size).toBeGreaterThan(0)
-  })
+  clientTest(
+    'reads the brief, is told of it before, and names its own session when it hands over itself',
+    ['opencode'],
+    async () => {
+      const lab = await makeLab()
+      const set = await handoff(lab, 'init', '--agent', 'opencode', '--yes')
+      expect(set.code, set.stderr + set.stdout).toBe(0)
+      await git(lab, 'add', '.')
+      await git(lab, 'commit', '-q', '-m', 'Set up handoff')
+      const before = await git(lab, 'status', '--porcelain', '--ignored')
+      const ids = 'printenv HANDOFF_OPENCODE_SESSION > ../session.txt'
+      await work(lab, 'opencode', {
+        extra: [
+          [{ use: 'handoff_finalize', with: { openQuestions: ['Is sub used anywhere?'] } }],
+          [{ run: `${ids}; handoff create '${GOAL}' --json > ../made.json` }],
+        ],
+      })
+      // Nothing of OpenCode's own stands in the repository: no package.json, no node_modules, no .opencode.
+      expect(await git(lab, 'status', '--porcelain', '--ignored')).toBe(`${before} M calc.js\n`)
+      const made = JSON.parse(await readFile(join(lab.repo, '..', 'made.json'), 'utf8'))
+      expect(made.session.id).toBe((await readFile(join(lab.repo, '..', 'session.txt'), 'utf8')).trim())
+      // The note came through the server.
+      expect(await git(lab, 'show', `HEAD:${made.path}`)).toContain('Is sub used anywhere?')
+
+      const report = await turn(lab, 'opencode', 'hello', {
+        turns: [{ on: 'hello', steps: [[{ say: 'Hello.' }]] }],
+      })
+      const asked = report.requests.find(({ tools }) => Array.isArray(tools) && tools.length > 0)
+      expect(textsOf(asked).some((text) => text.includes(`Goal: ${GOAL.slice(0, 60)}`))).toBe(true)
+      const journal = await textOf(lab, '.git/handoff/journal')
+      expect(journal).toContain('"kind":"pick-up"')
+      expect(journal).not.toContain('failed')
+    },
+  )
+
+  clientTest(
+    '/handoff asks the model for its last words and makes the brief of its session',
+    ['opencode'],
+    async () => {
+      const lab = await makeLab()
+      expect((await handoff(lab, 'init', '--agent', 'opencode', '--yes')).code).toBe(0)
+      await git(lab, 'add', '.')
+      await git(lab, 'commit', '-q', '-m', 'Set up handoff')
+      const steps = [
+        [{ say: 'I look at what was done.' }, { read: 'calc.js' }],
+        [{ run: "handoff note --question 'Is sub used anywhere?'" }],
+        [{ say: 'Noted.' }],
+      ]
+      const report = await turn(lab, 'opencode', `/handoff ${GOAL}`, {
+        turns: [{ on: 'keep both arrow', steps }],
+      })
+      expect(
+        textsOf(report.requests.at(-1)).some((text) => text.startsWith('Before this session ends')),
+      ).toBe(true)
+      // `opencode run` ends at once; the brief is made all the same.
+      await vi.waitFor(
+        async () => expect(await git(lab, 'log', '-1', '--format=%s')).toContain('chore(handoff):'),
+        { timeout: 90_000, interval: 500 },
+      )
+      const latest = await textOf(lab, '.handoff/latest.md')
+      for (const fact of [GOAL, 'Is sub used anywhere?', 'id: opencode']) expect(latest).toContain(fact)
+    },
+  )
 })

@@ -35,10 +35,7 @@ function callFor(block: Exclude<Block, { say: string }>, view: View): Call {
     )
       return call(shell, { command, description: 'Run a command' })
     // Codex goes on after a few seconds with a command that still runs, and ends it with the turn.
-    return call(
-      shell,
-      shell?.name === 'exec_command' ? { cmd: command, yield_time_ms: 30_000 } : { command },
-    )
+    return call(shell, shell?.name === 'exec_command' ? { cmd: command, yield_time_ms: 30_000 } : { command })
   }
   const patch = (text: string): Call => {
     const found = tool('apply_patch')
@@ -46,6 +43,11 @@ function callFor(block: Exclude<Block, { say: string }>, view: View): Call {
   }
 
   if ('run' in block) return run(block.run)
+  if ('use' in block)
+    return call(
+      view.tools.find(({ name }) => name.endsWith(block.use)),
+      block.with,
+    )
   if ('read' in block) {
     const found = tool('Read', 'read', 'read_file', 'view')
     if (!found) return run(`cat ${block.read}`)

@@ -10,6 +10,8 @@ export type Block =
   | { edit: string; old: string; new: string }
   | { write: string; content: string }
   | { run: string }
+  /** A tool of a server, by the end of its name. */
+  | { use: string; with: Record<string, unknown> }
 
 /** The blocks of one reply. */
 export type Step = Block[]

@@ -27,7 +27,7 @@ export const copilotCli: Adapter = {
   setup: copilotSetup,
   traces: copilotTraces,
   afterSetup: [
-    'At its next start here it asks whether to trust this folder: say yes, else it reads nothing of this.',
+    'At its next start here it asks whether to trust this folder: say yes, else it leaves the hooks and the server out.',
   ],
   launch: copilotLaunch,
 }

@@ -92,6 +92,24 @@ export const HOUSE_RULES: readonly DemandRule[] = [
   {
     level: 1,
     opens: true,
+    cue: [
+      'keep',
+      'free under below within as pure short small simple stable private public sorted separate synchronous readable together compatible apart',
+    ],
+    // "Keep in mind as a note" and "keep going as before" ask for nothing that stays.
+    shape:
+      /keep (?!in mind\b|for now\b|going\b|me\b|up\b|at it\b|doing\b|trying\b)(?:\S+ ){1,4}(?:free of|under|below|within|as|pure|short|small|simple|stable|private|public|sorted|separate|synchronous|readable|together|compatible|apart)\b/gi,
+  },
+  {
+    level: 1,
+    opens: true,
+    cue: ['write answer reply comment', 'english german french spanish japanese chinese'],
+    shape:
+      /(?:write|answer|reply|comment)(?: \w+)?(?: in)? (?:(?:british|american|plain|simple) )?(?:english|german|french|spanish|japanese|chinese)\b/gi,
+  },
+  {
+    level: 1,
+    opens: true,
     cue: ['ignore', 'the any all those these my every'],
     // "Ignore my last message" takes something back.
     shape:

@@ -72,7 +72,7 @@ export function joinEvidence(fold: Fold, input: FinishInput): Evidence {
     files,
     commands: commandFacts(fold, roots, goal, drop),
     constraints: withInheritedConstraints(input.inherited, fold).filter((fact) => isContent(fact.text)),
-    information: [...triedInVain(fold, resolver, roots), ...information(fold, goal.words)],
+    information: [...triedInVain(fold, resolver, roots, git), ...information(fold, goal.words)],
     decisions: [...work.decisions, ...decisions(fold)],
     questions: withInheritedQuestions(input.inherited, questions(fold, ending, failing, roots), fold),
     plan: [...plan, ...work.plan],

@@ -1,4 +1,4 @@
-import type { TextFact } from '../types.ts'
+import type { GitState, TextFact } from '../types.ts'
 import { commandText, portable } from './check-facts.ts'
 import { type CommandRecord, isCheck } from './command-log.ts'
 import type { FileLog } from './file-log.ts'
@@ -53,7 +53,12 @@ const NAMES = 3
  * What the next agent need not try again: edits that were taken back, and commands that failed and were not run again.
  * Checks are left out, since a failing one is an open question.
  */
-export function triedInVain(fold: Fold, resolver: Resolver, roots: readonly Root[]): TextFact[] {
+export function triedInVain(
+  fold: Fold,
+  resolver: Resolver,
+  roots: readonly Root[],
+  git: GitState | null,
+): TextFact[] {
   const taken = fold.tries.taken.flatMap(({ keys, command, at, edit }): TextFact[] => {
     const paths = keys.flatMap((key) => {
       const place = resolver.touched(key)
@@ -86,7 +91,24 @@ export function triedInVain(fold: Fold, resolver: Resolver, roots: readonly Root
             },
           ]
     })
-  return [...taken.slice(-MOST), ...failed.slice(-MOST)]
+  return [...takenBack(git).slice(-MOST), ...taken.slice(-MOST), ...failed.slice(-MOST)]
+}
+
+/** Commits since base that a later one took back, as `git revert` words it; one that was brought back again stands. */
+function takenBack(git: GitState | null): TextFact[] {
+  const gone = new Map<string, TextFact>()
+  for (const { sha, subject, at } of (git?.commits ?? []).toReversed()) {
+    const again = /^(?:Reapply "(.+)"|Revert "Revert "(.+)"")$/.exec(subject)
+    const what = /^Revert "(.+)"$/.exec(subject)?.[1]
+    if (again) gone.delete(again[1] ?? again[2] ?? '')
+    else if (what !== undefined)
+      gone.set(what, {
+        text: `Tried and taken back by commit \`${sha.slice(0, 8)}\`: ${what}`,
+        source: 'git',
+        at,
+      })
+  }
+  return [...gone.values()]
 }
 
 /** Of a longer line the command that took the edits back. */

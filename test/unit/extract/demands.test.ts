@@ -71,6 +71,11 @@ describe('demands as people write them', () => {
     'all amounts are in cents',
     'All ids are strings, also in the database.',
     'It must be a single file.',
+    'Keep drain() free of timers.',
+    'Write British English and keep lines under 80 columns.',
+    'Tidy lib/money.mjs, keep total pure',
+    'When `--agent` is used, keep it as non-interactive but update the messages.',
+    'please answer in German',
     'My boss told me that it must never be public.',
   ])('%s', (sentence) => {
     expect(demandOf(sentence)).toBeGreaterThan(0)
@@ -145,6 +150,9 @@ describe('demands as people write them', () => {
     '[lint:gofmt] These .go files need to be formatted:',
     'fix cmd/info/info.go:1:9: var-naming: avoid package names that conflict',
     'I left my comments in',
+    'keep going as before',
+    'it keeps lines under 80 columns',
+    'write it down in the notes',
   ])('is not one: %s', (sentence) => {
     expect(demandOf(sentence)).toBe(0)
   })

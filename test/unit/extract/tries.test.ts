@@ -37,6 +37,29 @@ describe('what was tried and taken back', () => {
     expect(tried(...steps)).toEqual([])
   })
 
+  it('is a commit that a later one reverted, until it is brought back', () => {
+    const told = (...subjects: string[]) =>
+      extract([], {
+        git: gitState(['src/a.ts'], {
+          // Newest first, as git tells them.
+          commits: subjects.toReversed().map((subject, at) => ({
+            sha: `${at}`.repeat(40),
+            subject,
+            at: '2026-01-01T00:00:00Z',
+            trailers: [],
+            files: ['src/a.ts'],
+          })),
+          commitCount: subjects.length,
+        }),
+      }).information.map(({ text, source }) => `${text} [${source}]`)
+    expect(told('Cache rows', 'Revert "Cache rows"', 'Add a test')).toEqual([
+      'Tried and taken back by commit `11111111`: Cache rows [git]',
+    ])
+    expect(told('Cache rows', 'Revert "Cache rows"', 'Reapply "Cache rows"')).toEqual([])
+    expect(told('Cache rows', 'Revert "Cache rows"', 'Revert "Revert "Cache rows""')).toEqual([])
+    expect(told('Revert to the old names')).toEqual([])
+  })
+
   it('tells the latest two', () => {
     const steps = ['a', 'b', 'c'].flatMap((name) => [
       edit(`src/${name}.ts`),

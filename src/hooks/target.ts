@@ -33,6 +33,16 @@ const MAX_BYTES = 8 * 1024 * 1024
  * `.git`, and lead to a file of the same kind.
  */
 export async function openTarget(path: string, bounds: Bounds): Promise<Target> {
+  try {
+    return await open(path, bounds)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code !== 'EACCES' && code !== 'EPERM' && code !== 'ELOOP') throw error
+    return { state: 'closed', reason: `it cannot be read (${code})` }
+  }
+}
+
+async function open(path: string, bounds: Bounds): Promise<Target> {
   const found = await lstat(path).catch(noneIfMissing)
   if (found === null) return openNew(path, bounds)
   const real = await realpath(path).catch(noneIfMissing)

@@ -15,7 +15,7 @@ import {
 import { dirname, join, relative } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { adapters } from '../../../src/agents/table.ts'
-import { setupPlace } from '../../../src/commands/init-place.ts'
+import { runnerProgram, setupPlace } from '../../../src/commands/init-place.ts'
 import type { Adapter, SetupEdit } from '../../../src/types.ts'
 import { cli } from '../cli.ts'
 import { atFolder, makeRepo, type TempRepo } from '../make-repo.ts'
@@ -205,6 +205,30 @@ describe('every agent that can be set up', () => {
 })
 
 describe('init', () => {
+  it('sets all of them up side by side, and takes all of them out', async () => {
+    const repo = makeRepo()
+    const before = snapshot(repo)
+    const all = await cli(repo, ['init', '--agent', 'all', '--json'])
+    expect(all.json.left).toEqual([])
+    expect(all.json.agents.map(({ id }: { id: string }) => id)).toEqual(able.map(({ id }) => id))
+    const after = snapshot(repo)
+    // One after the other it comes to the same.
+    for (const { id } of able) await cli(repo, ['init', '--agent', id])
+    expect(snapshot(repo)).toEqual(after)
+    for (const { id } of able) await cli(repo, ['init', '--remove', '--agent', id])
+    await cli(repo, ['init', '--remove'])
+    expect(snapshot(repo)).toEqual(before)
+  })
+
+  it('lets the runner call the name that was typed, which outlives an upgrade', () => {
+    const { root, base } = makeRepo()
+    const link = join(base, 'handoff')
+    const plain = runnerProgram(['node', join(root, 'a.txt')])
+    expect(plain.program).toMatch(/\/bin\/handoff\.cjs$/)
+    symlinkSync(plain.program, link)
+    expect(runnerProgram(['node', link])).toEqual({ node: process.execPath, program: link })
+  })
+
   it('takes the agents that show themselves: in the repository, at home, on PATH', async () => {
     const repo = makeRepo()
     const bin = join(repo.base, 'bin')

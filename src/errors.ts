@@ -390,3 +390,60 @@ export const agentFailed = (label: string, how: string, output: string, manual: 
     1,
     { data: { manual } },
   )
+
+// ---------------------------------------------------------------- the full cycle
+
+export const tmuxUnusable = (detail: string) =>
+  new HandoffError(
+    'E_TMUX',
+    `tmux cannot be used: ${detail}.`,
+    'Use --via hook or --via print, or start the agent in tmux.',
+  )
+export const paneGone = (pane: string) =>
+  new HandoffError('E_PANE_GONE', `There is no live pane ${pane}.`, 'List them with: tmux list-panes -a')
+export const noPane = (detail: string, candidates: readonly string[]) =>
+  new HandoffError(
+    'E_NO_PANE',
+    `It is not clear which pane to ask: ${detail}.`,
+    candidates.length === 0
+      ? 'Name the pane in which the agent waits: --pane %3 (tmux list-panes -a lists them).'
+      : `Name one with --pane:\n${candidates.map((line) => `  ${line}`).join('\n')}`,
+    2,
+    { data: { candidates } },
+  )
+export const noRequest = (id: string | null) =>
+  new HandoffError(
+    'E_NO_REQUEST',
+    id === null
+      ? 'Nobody has been asked in this worktree.'
+      : `There is no one request ${JSON.stringify(id).slice(0, 80)}.`,
+    'Ask with `handoff request`; `handoff status` lists the requests.',
+  )
+export const requestEnded = (id: string, state: string) =>
+  new HandoffError(
+    'E_REQUEST_ENDED',
+    `Request ${id} is over: ${state}.`,
+    'Ask anew with `handoff request`.',
+    1,
+  )
+export const requestTimeout = (seconds: number, missing: string) =>
+  new HandoffError(
+    'E_REQUEST_TIMEOUT',
+    `No answer within ${seconds} s: ${missing}.`,
+    'The session goes on as before. See that its hooks are installed (`handoff init`) and trusted, then ask again.',
+    1,
+  )
+export const noDocument = (path: string) =>
+  new HandoffError(
+    'E_NO_DOCUMENT',
+    `The agent ended its turn without writing ${path}.`,
+    'The session goes on as before. Look at what it said, then ask again.',
+    1,
+  )
+export const badDocument = (path: string, why: string) =>
+  new HandoffError(
+    'E_BAD_DOCUMENT',
+    `The document ${path} cannot be used: ${why}.`,
+    'The session goes on as before. Ask again.',
+    1,
+  )

@@ -267,6 +267,8 @@ export interface HookDialect {
    * be said or the event takes no answer.
    */
   answer(event: HookEvent, say: { context: string | null; notice: string | null }): string
+  /** What to print at `stop` so that the agent takes `text` for its next prompt; absent where no hook can do that. */
+  goOn?(text: string): string
   /** False when the agent throws away what it is told at this call; absent: it never does. */
   isHeard?(event: HookEvent, call: HookCall): boolean
 }

@@ -23,6 +23,8 @@ export const claudeHooks: HookDialect = {
     }
     return Object.keys(answer).length === 0 ? '' : `${JSON.stringify(answer)}\n`
   },
+  // The turn goes on, with the reason as what the person said.
+  goOn: (reason) => `${JSON.stringify({ decision: 'block', reason })}\n`,
 }
 
 /** Fields that Claude Code, Codex and Gemini CLI name alike. */

@@ -8,6 +8,7 @@ import { heal } from '../git/heal.ts'
 import { startReading } from '../git/reading.ts'
 import { openProgress, PHASES } from '../output/progress.ts'
 import { hideHomes } from '../secrets/hide-homes.ts'
+import { closeNudges } from '../store/nudges.ts'
 import { writePrivate } from '../store/private.ts'
 import type { Config } from '../types.ts'
 import { type Built, buildBrief } from './build-brief.ts'
@@ -210,6 +211,9 @@ async function write(
       isCurrent ? undefined : await readFileBrief(repo, join(repo.root, path)),
       { id: meta.id, path, text: built.text, outcome, isFilterNew, reading: gathered.reading },
     )
+    // Who hands over has heard the nudge.
+    const session = gathered.picked?.ref.id
+    if (session !== undefined) await closeNudges(repo.commonDir, ({ sessionId }) => sessionId === session)
     // Before the result, so that `--json` carries them.
     if (outcome?.identity === 'handoff')
       out.warn('git has no user.name and user.email here; the commit is by `handoff`')

@@ -6,9 +6,10 @@ import { openRepo, type Repo } from '../git/open-repo.ts'
 import { writeJournal } from '../store/journal.ts'
 import { forgetLive, readLive, writeLive } from '../store/live.ts'
 import { closeNudges } from '../store/nudges.ts'
-import type { Adapter, Config, HookCall, HookEvent } from '../types.ts'
+import type { Adapter, Config, HookCall, HookDialect, HookEvent } from '../types.ts'
 import { contextFor } from './hook-context.ts'
 import { nudgeFor } from './hook-nudge.ts'
+import { pendingSignal } from './hook-pending.ts'
 import type { CommandModule, Invocation } from './table.ts'
 
 /** Every event, once: help and set-up walk this list. */
@@ -59,28 +60,28 @@ export const run: CommandModule['run'] = async (invocation, args, options) => {
   })
   if (repo === null) return 0
   try {
-    const said = await answer(invocation, repo, adapter, event, call)
-    invocation.out.raw(adapter.hooks.answer(event, said))
+    invocation.out.raw(await answer(invocation, repo, adapter, adapter.hooks, event, call))
   } catch (error) {
     await note(invocation, repo, adapter, event, error)
   }
   return 0
 }
 
-/** What is to be said, after the state of the session was saved. */
+/** What is to be printed, after the state of the session was saved. */
 async function answer(
   invocation: Invocation,
   repo: Repo,
   adapter: Adapter,
+  hooks: HookDialect,
   event: HookEvent,
   call: HookCall,
-): Promise<{ context: string | null; notice: string | null }> {
+): Promise<string> {
   const { place } = invocation
   const loaded = await loadConfig(place, { root: repo.root, flags: {} })
   const config: Config = loaded.config
   const at = place.now().toISOString()
   const before = call.sessionId === null ? null : await readLive(repo.commonDir, adapter.id, call.sessionId)
-  const isHeard = adapter.hooks?.isHeard?.(event, call) ?? true
+  const isHeard = hooks.isHeard?.(event, call) ?? true
   // Where the start could not be answered, the first prompt is.
   const isDue = event === 'session-start' ? isHeard : event === 'prompt' && before?.injected === null
   const context = isDue ? await contextFor(repo, config, call) : null
@@ -113,12 +114,14 @@ async function answer(
         sessionId: call.sessionId,
       })
   }
+  const instruction = await pendingSignal(place, repo, adapter, event, call, loaded.own)
+  if (instruction !== null && hooks.goOn !== undefined) return hooks.goOn(instruction)
   // Last: a nudge that is on record is never told again, so it is not spent on an answer that is thrown away.
   const notice =
     (event === 'prompt' || event === 'stop') && isHeard
       ? await nudgeFor(repo.commonDir, { adapter, call, fullness, at, threshold: config.nudge.threshold })
       : null
-  return { context: context?.text ?? null, notice }
+  return hooks.answer(event, { context: context?.text ?? null, notice })
 }
 
 /** Only the events that can bring a nudge, or end the session, are worth a look at the transcript. */

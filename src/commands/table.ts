@@ -72,6 +72,21 @@ export const commands: readonly CommandSpec[] = [
     load: () => import('./ask.ts'),
   },
   {
+    name: 'request',
+    summary: 'ask a running agent to write down what it knows',
+    load: () => import('./request.ts'),
+  },
+  {
+    name: 'await',
+    summary: 'wait for what was asked for',
+    load: () => import('./await.ts'),
+  },
+  {
+    name: 'status',
+    summary: 'open brief, requests, sessions and nudges on one screen',
+    load: () => import('./status.ts'),
+  },
+  {
     name: 'sessions',
     summary: 'agent sessions found for this repository, newest first',
     load: () => import('./sessions.ts'),

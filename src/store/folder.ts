@@ -10,7 +10,7 @@ export const LATEST = '.handoff/latest.md'
 export const ATTRIBUTES = '.handoff/.gitattributes'
 export const README = '.handoff/README.md'
 
-const OURS = new Set(['latest.md', 'briefs', '.gitattributes', 'README.md', 'templates'])
+const OURS = new Set(['latest.md', 'briefs', 'requests', '.gitattributes', 'README.md', 'templates'])
 const CONFIG = /^config\.(?:yaml|yml|json)$/
 
 /**

@@ -1,0 +1,38 @@
+import type { OwnSettings } from '../config/own.ts'
+import type { Repo } from '../git/open-repo.ts'
+import { isEnded, listPending } from '../store/pending.ts'
+import type { Adapter, HookCall, HookEvent, Place } from '../types.ts'
+import { step } from './pending-step.ts'
+import { instructionFor } from './request.ts'
+
+/**
+ * What an event means for the open requests to this session: the end of a turn is the signal that is waited for, a new prompt takes it back, since the
+ * instruction may have stood behind a turn that was under way. Gives the instruction when it is to be put to the agent now, by this very hook.
+ */
+export async function pendingSignal(
+  place: Pick<Place, 'now' | 'env'>,
+  repo: Repo,
+  adapter: Adapter,
+  event: HookEvent,
+  call: HookCall,
+  own: Pick<OwnSettings, 'notify'>,
+): Promise<string | null> {
+  if (event !== 'stop' && event !== 'prompt') return null
+  const mine = (await listPending(repo.commonDir)).filter(
+    (pending) =>
+      !isEnded(pending) &&
+      pending.agent === adapter.id &&
+      pending.root === repo.root &&
+      (pending.sessionId === null || pending.sessionId === call.sessionId),
+  )
+  for (const pending of mine) {
+    if (event === 'prompt') await step(place, repo, pending, { stoppedAt: null }, own)
+    else if (pending.state === 'delivered')
+      await step(place, repo, pending, { stoppedAt: place.now().toISOString() }, own)
+    else if (pending.state === 'asked' && pending.via === 'hook' && adapter.hooks?.goOn !== undefined) {
+      await step(place, repo, pending, { state: 'delivered', sessionId: call.sessionId }, own)
+      return instructionFor(repo, pending)
+    }
+  }
+  return null
+}

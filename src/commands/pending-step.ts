@@ -1,0 +1,58 @@
+import { spawn } from 'node:child_process'
+import type { OwnSettings } from '../config/own.ts'
+import type { Repo } from '../git/open-repo.ts'
+import { writeJournal } from '../store/journal.ts'
+import { type Pending, readPending, writePending } from '../store/pending.ts'
+import type { Place } from '../types.ts'
+
+/** Ms that a program of the person's own may take to hear of a step; it must not hold the cycle up. */
+const NOTIFY_MS = 5000
+
+/**
+ * Writes a change of a request, the journal line that tells it, and tells the program of the person's own configuration. Gives the request as it
+ * stands then.
+ */
+export async function step(
+  place: Pick<Place, 'now' | 'env'>,
+  repo: Pick<Repo, 'commonDir'>,
+  pending: Pending,
+  change: Partial<Pending>,
+  own: Pick<OwnSettings, 'notify'> = { notify: null },
+): Promise<Pending> {
+  const at = place.now().toISOString()
+  // A hook may have written since.
+  const now = (await readPending(repo.commonDir, pending.requestId)) ?? pending
+  const next: Pending = { ...now, ...change, changedAt: at }
+  await writePending(repo.commonDir, next)
+  if (change.state === undefined || change.state === now.state) return next
+  const { requestId, state, agent, sessionId, failure, cycle } = next
+  const told = {
+    at,
+    kind: 'cycle',
+    requestId,
+    state,
+    agent,
+    sessionId,
+    failure,
+    briefId: cycle?.briefId ?? null,
+  }
+  await writeJournal(repo.commonDir, told)
+  if (own.notify !== null) notify(own.notify, place.env, told)
+  return next
+}
+
+/** Through no shell, and never waited for. */
+function notify(command: readonly string[], env: Place['env'], told: object): void {
+  const [program = '', ...args] = command
+  const child = spawn(program, args, {
+    env: { ...env } as NodeJS.ProcessEnv,
+    stdio: ['pipe', 'ignore', 'ignore'],
+    timeout: NOTIFY_MS,
+    detached: true,
+  })
+  // A program that is not there, or does not read, is the person's affair.
+  child.on('error', () => undefined)
+  child.stdin.on('error', () => undefined)
+  child.stdin.end(`${JSON.stringify(told)}\n`)
+  child.unref()
+}

@@ -1,0 +1,90 @@
+import { findSessions } from '../agents/find.ts'
+import { adapterById } from '../agents/table.ts'
+import { noPane, noSession, paneGone, sessionUnknown, tmuxUnusable } from '../errors.ts'
+import type { Repo } from '../git/open-repo.ts'
+import { listLive } from '../store/live.ts'
+import { listPanes, type Pane, TmuxError } from '../switch/tmux.ts'
+import type { Adapter, AgentId } from '../types.ts'
+import { describe } from './pick-session.ts'
+import type { Invocation } from './table.ts'
+
+/** The running session that is asked. */
+export interface Target {
+  adapter: Adapter
+  sessionId: string
+}
+
+/**
+ * The session named by id or prefix, else the one of this worktree that its hooks told of last and that has not ended, else the newest on disk. Throws
+ * `noSession`, `sessionUnknown`.
+ */
+export async function findTarget(
+  { place }: Invocation,
+  repo: Repo,
+  wanted: { session: string | undefined; from: AgentId | undefined },
+): Promise<Target> {
+  const isWanted = (agent: string, id: string): boolean =>
+    (wanted.from === undefined || agent === wanted.from) &&
+    (wanted.session === undefined || id.startsWith(wanted.session))
+  const live = (await listLive(repo.commonDir)).filter(
+    ({ agent, sessionId, root }) => root === repo.root && isWanted(agent, sessionId),
+  )
+  const running =
+    live.find(({ endedAt }) => endedAt === null) ?? (wanted.session === undefined ? undefined : live[0])
+  if (running !== undefined) {
+    const adapter = adapterById(running.agent as AgentId)
+    if (adapter !== null) return { adapter, sessionId: running.sessionId }
+  }
+  const found = await findSessions(place, [repo.root], wanted.from)
+  const ref = found.find(({ agent, id }) => isWanted(agent, id))
+  const adapter = ref === undefined ? null : adapterById(ref.agent)
+  if (ref !== undefined && adapter !== null) return { adapter, sessionId: ref.id }
+  if (wanted.session !== undefined) throw sessionUnknown(wanted.session, found.slice(0, 10).map(describe))
+  throw noSession(wanted.from ?? 'this repository')
+}
+
+/** Programs that run what is pasted into them. */
+const SHELLS = /^-?(?:ba|z|fi|da|k|tc|c|a)?sh$|^-?(?:nu|xonsh|pwsh|elvish)$/
+
+/**
+ * The pane in which an agent waits: the one named, else the only one in this worktree with the agent's program, or Node for those that
+ * are scripts, in front. Null when nobody named one and none fits. Throws `noPane`, `paneGone`, `tmuxUnusable`.
+ */
+export async function findPane(
+  { place }: Pick<Invocation, 'place'>,
+  repo: Repo,
+  adapter: Adapter,
+  wanted: string | undefined,
+): Promise<Pane | null> {
+  const panes = await listPanes(place.env).catch((error: unknown) => {
+    if (!(error instanceof TmuxError)) throw error
+    if (wanted === undefined) return []
+    throw tmuxUnusable(error.message)
+  })
+  if (wanted !== undefined) {
+    const pane = panes.find(({ id }) => id === wanted)
+    if (pane === undefined || pane.dead) throw paneGone(wanted)
+    if (SHELLS.test(pane.command))
+      throw noPane(`${wanted} shows a shell (${pane.command}), which would run what is pasted`, [])
+    return pane
+  }
+  const program = adapter.launch?.program
+  const here = panes.filter(({ dead, cwd, id }) => !dead && cwd === repo.root && id !== place.env.TMUX_PANE)
+  const sure = here.filter(({ command }) => command === program)
+  const likely =
+    sure.length > 0 ? sure : here.filter(({ command }) => command === 'node' || command === 'bun')
+  if (likely.length > 1)
+    throw noPane(
+      `several panes may be ${adapter.label}`,
+      likely.map(({ id, command }) => `${id} ${command}`),
+    )
+  return likely[0] ?? null
+}
+
+/** Again, right before something is sent: the agent may have ended since, and a shell is in front now. Throws `paneGone`, `noPane`. */
+export const checkPane = (
+  invocation: Pick<Invocation, 'place'>,
+  repo: Repo,
+  adapter: Adapter,
+  pane: string,
+) => findPane(invocation, repo, adapter, pane)

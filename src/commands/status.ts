@@ -1,0 +1,129 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Command } from 'commander'
+import { adapterById } from '../agents/table.ts'
+import { goalLine } from '../brief/prompt.ts'
+import { usage } from '../errors.ts'
+import type { Repo } from '../git/open-repo.ts'
+import { listParked } from '../git/parked.ts'
+import { readJournal } from '../store/journal.ts'
+import { type LiveSession, listLive } from '../store/live.ts'
+import { closeNudges, openNudges } from '../store/nudges.ts'
+import { isEnded, listPending } from '../store/pending.ts'
+import type { AgentId, Fullness } from '../types.ts'
+import { readCurrent } from './current.ts'
+import { age } from './pick-session.ts'
+import { driftOf } from './pointer.ts'
+import { summaryOf } from './request.ts'
+import type { CommandModule, Invocation } from './table.ts'
+import { openWorkspace } from './workspace.ts'
+
+export function define(command: Command): void {
+  command
+    .option('--follow', 'go on telling every change of a request until none is open')
+    .option('--dismiss <n>', 'close this nudge, by its number in the list')
+    .addHelpText('after', '\nExample:\n  handoff status --json --follow')
+}
+
+/** Ms between two looks of `--follow`. */
+const LOOK = 300
+/** Journal lines and sessions that are told. */
+const LATEST = 20
+
+export const run: CommandModule['run'] = async (invocation, _args, options) => {
+  const { out } = invocation
+  const { repo } = await openWorkspace(invocation)
+  if (options.dismiss !== undefined) await dismiss(repo, options.dismiss)
+  let told = ''
+  for (;;) {
+    const status = await readStatusOf(invocation, repo)
+    const text = render(status)
+    // Ages go on by themselves; what is told again is a change.
+    const key = JSON.stringify([status.requests, status.nudges, status.pickUps])
+    if (key !== told) out.result(text, { ...status, warnings: out.warnings })
+    told = key
+    if (options.follow !== true || status.requests.every(({ open }) => !open)) return 0
+    invocation.place.signal?.throwIfAborted()
+    await sleep(LOOK)
+  }
+}
+
+async function dismiss(repo: Repo, number: unknown): Promise<void> {
+  const nudges = await openNudges(repo.commonDir)
+  const nudge = nudges[Number(number) - 1]
+  if (nudge === undefined)
+    throw usage(
+      `There is no nudge ${String(number)}.`,
+      `handoff status lists them; there are ${nudges.length}.`,
+    )
+  await closeNudges(
+    repo.commonDir,
+    ({ agent, sessionId, thresholdPct }) =>
+      agent === nudge.agent && sessionId === nudge.sessionId && thresholdPct === nudge.thresholdPct,
+  )
+}
+
+type Status = Awaited<ReturnType<typeof readStatusOf>>
+
+async function readStatusOf({ place }: Invocation, repo: Repo) {
+  const [brief, parked, pending, live, nudges, journal] = await Promise.all([
+    readCurrent(repo),
+    listParked(repo),
+    listPending(repo.commonDir),
+    listLive(repo.commonDir),
+    openNudges(repo.commonDir),
+    readJournal(repo.commonDir),
+  ])
+  const seconds = ({ at }: LiveSession) =>
+    Math.max(0, Math.round((place.now().getTime() - Date.parse(at)) / 1000))
+  return {
+    ok: true,
+    brief:
+      brief === null
+        ? null
+        : {
+            id: brief.id,
+            path: brief.path,
+            goal: brief.parsed.meta.goal,
+            open: brief.parsed.meta.kind !== 'done',
+            drift: await driftOf(repo, brief),
+          },
+    parked: parked.map(({ id, branch }) => ({ id, branch })),
+    requests: pending.map((one) => ({ ...summaryOf(one), open: !isEnded(one) })),
+    sessions: live.slice(0, LATEST).map((one) => ({ ...one, ageSeconds: seconds(one) })),
+    nudges,
+    pickUps: journal.filter(({ kind }) => kind === 'pick-up').slice(-LATEST),
+    journal: journal.slice(-LATEST),
+  }
+}
+
+function render({ brief, parked, requests, sessions, nudges, pickUps }: Status): string {
+  const label = (agent: string) => adapterById(agent as AgentId)?.label ?? agent
+  const lines = [
+    brief === null
+      ? 'No brief here.'
+      : `${brief.open ? 'Open brief' : 'Closed'}: ${brief.id}  ${goalLine(brief.goal)}`,
+    ...(brief?.open && brief.drift !== null ? [`  ${brief.drift}`] : []),
+    ...parked.map(({ id, branch }) => `Parked: ${id} waits for ${branch.replace('refs/heads/', '')}`),
+    ...requests.map(
+      ({ requestId, state, agent, failure }) =>
+        `Request ${requestId}: ${state}, ${label(agent)}${failure === null ? '' : ` (${failure.message})`}`,
+    ),
+    ...sessions
+      .filter(({ endedAt }) => endedAt === null)
+      .map(
+        ({ agent, sessionId, ageSeconds, fullness, event }) =>
+          `Session ${sessionId}: ${label(agent)}, ${event} ${age(ageSeconds)} ago${fill(fullness)}`,
+      ),
+    ...nudges.map(
+      ({ agent, sessionId, pct }, at) =>
+        `Nudge ${at + 1}: ${label(agent)} ${sessionId} is ${pct} % full (handoff status --dismiss ${at + 1})`,
+    ),
+    ...pickUps
+      .slice(-1)
+      .map(({ id, agent, at }) => `Picked up last: ${String(id)} by ${label(String(agent))}, ${at}`),
+  ]
+  return lines.join('\n')
+}
+
+const fill = (fullness: Fullness | null): string =>
+  fullness === null ? '' : `, ${Math.floor((100 * fullness.tokens) / fullness.window)} % full`

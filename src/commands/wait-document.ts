@@ -1,0 +1,100 @@
+import { rm, rmdir } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { isBlank, parseNotes } from '../brief/notes.ts'
+import { finishedText } from '../brief/request-text.ts'
+import { badDocument, isHandoffError, noDocument, requestEnded, requestTimeout } from '../errors.ts'
+import type { Repo } from '../git/open-repo.ts'
+import { writeNotesFile } from '../store/notes.ts'
+import { isEnded, type Pending, readPending } from '../store/pending.ts'
+import { readPlain } from '../store/plain-file.ts'
+import { checkInput, openScanner } from './input-secrets.ts'
+import { step } from './pending-step.ts'
+import type { Invocation } from './table.ts'
+import type { Workspace } from './workspace.ts'
+
+/** Ms between two looks. */
+const LOOK = 200
+/** Ms after the stop signal in which the document may still come: a rename after the last word of the reply. */
+const GRACE = 15_000
+
+/**
+ * Waits for the document of a request and the stop signal of its agent, and makes notes of it. The session that wrote it goes on as before, whatever
+ * comes. Throws `noDocument`, `badDocument`, `secretInInput`, `requestTimeout`, `requestEnded`; the request has failed then.
+ */
+export async function waitForDocument(
+  invocation: Invocation,
+  workspace: Workspace & { repo: Repo },
+  pending: Pending,
+  timeout: number,
+  grace = GRACE,
+): Promise<Pending> {
+  const { place } = invocation
+  const { repo, loaded } = workspace
+  try {
+    const text = await watch(invocation, repo, pending, timeout, grace)
+    await keepNotes(invocation, workspace, pending, text)
+  } catch (error) {
+    if (place.signal?.aborted || !isHandoffError(error) || error.code === 'E_REQUEST_ENDED') throw error
+    const failure = { code: error.code, message: error.message }
+    await step(place, repo, pending, { state: 'failed', failure }, loaded.own)
+    throw error
+  }
+  await removeDocument(pending)
+  return step(place, repo, pending, { state: 'noted' }, loaded.own)
+}
+
+async function watch(
+  { place }: Invocation,
+  repo: Repo,
+  { requestId, file, path }: Pending,
+  timeout: number,
+  grace: number,
+): Promise<string> {
+  const begun = performance.now()
+  for (;;) {
+    place.signal?.throwIfAborted()
+    const now = await readPending(repo.commonDir, requestId)
+    if (now === null || (isEnded(now) && now.state !== 'noted'))
+      throw requestEnded(requestId, now?.state ?? 'removed')
+    const text = await readPlain(repo.root, file)
+    const finished = text === null ? null : finishedText(text, requestId)
+    const stopped = now.stoppedAt === null ? null : Date.parse(now.stoppedAt)
+    if (stopped !== null && finished !== null) return finished
+    if (stopped !== null && place.now().getTime() - stopped > grace)
+      throw text === null
+        ? noDocument(path)
+        : badDocument(path, 'its last line is not the agreed one, so it is not whole')
+    if (performance.now() - begun > timeout) {
+      const missing =
+        finished === null ? 'the document is not there' : 'the agent did not say that its turn ended'
+      throw requestTimeout(Math.round(timeout / 1000), missing)
+    }
+    await sleep(LOOK, undefined, { signal: place.signal }).catch(() => undefined)
+  }
+}
+
+/** Throws `badDocument`, `secretInInput`, `badNotes`. */
+async function keepNotes(
+  { place }: Invocation,
+  { repo, root, loaded }: Workspace & { repo: Repo },
+  { sessionId, branch, head, path }: Pending,
+  text: string,
+): Promise<void> {
+  const capture = { capturedAt: place.now().toISOString(), capturedBySessionId: sessionId, branch, head }
+  const notes = await checkInput(
+    await openScanner(place, root, loaded.config),
+    'the document',
+    parseNotes(text, capture),
+    false,
+  )
+  if (isBlank(notes)) throw badDocument(path, 'it says nothing')
+  await writeNotesFile(repo.commonDir, notes)
+}
+
+/** The document has become notes; a folder with nothing else in it goes too. */
+async function removeDocument({ path }: Pending): Promise<void> {
+  await rm(path, { force: true })
+  await rm(`${path}.part`, { force: true })
+  await rmdir(dirname(path)).catch(() => undefined)
+}

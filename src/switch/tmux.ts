@@ -1,0 +1,110 @@
+import { execFile } from 'node:child_process'
+
+/** One pane of tmux. */
+export interface Pane {
+  /** `%3`. */
+  id: string
+  /** Process of the pane's first program. */
+  pid: number
+  /** The program in front, as tmux names it. */
+  command: string
+  /** Its working directory, absolute. */
+  cwd: string
+  dead: boolean
+}
+
+/** Why tmux cannot be used: it is not installed, no server runs, or the pane is gone. */
+export class TmuxError extends Error {
+  override readonly name = 'TmuxError'
+  constructor(
+    readonly reason: 'missing' | 'no-server' | 'gone' | 'failed',
+    message: string,
+  ) {
+    super(message)
+  }
+}
+
+/** Ms for one call; tmux answers in milliseconds or hangs. */
+const TIMEOUT = 10_000
+/** Ms between the paste and the key: composers take a key that comes with a paste for part of it (Claude Code 2.1, Codex 0.169). */
+const SETTLE = 400
+
+export type TmuxEnv = Readonly<Record<string, string | undefined>>
+
+/** Every pane of every session. Throws `TmuxError`. */
+export async function listPanes(env: TmuxEnv): Promise<Pane[]> {
+  const format = [
+    '#{pane_id}',
+    '#{pane_pid}',
+    '#{pane_dead}',
+    '#{pane_current_command}',
+    '#{pane_current_path}',
+  ]
+  const text = await tmux(env, ['list-panes', '-a', '-F', format.join('\t')])
+  return text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => {
+      const [id = '', pid = '', dead = '', command = '', ...cwd] = line.split('\t')
+      return { id, pid: Number(pid), dead: dead === '1', command, cwd: cwd.join('\t') }
+    })
+}
+
+/** What stands on a pane's screen, without the empty lines at its end. Throws `TmuxError`. */
+export const readScreen = async (env: TmuxEnv, pane: string): Promise<string> =>
+  (await tmux(env, ['capture-pane', '-p', '-t', pane])).trimEnd()
+
+/**
+ * Puts text into a pane as one paste and presses Enter. Whatever a terminal could take for a key is stripped, and the paste is bracketed, so that no
+ * line of it is submitted by itself. Throws `TmuxError`.
+ */
+export async function pasteText(env: TmuxEnv, pane: string, text: string): Promise<void> {
+  const buffer = `handoff-${process.pid}`
+  await tmux(env, ['load-buffer', '-b', buffer, '-'], printable(text))
+  await tmux(env, ['paste-buffer', '-p', '-d', '-b', buffer, '-t', pane])
+  await new Promise((resolve) => setTimeout(resolve, SETTLE))
+  await tmux(env, ['send-keys', '-t', pane, 'Enter'])
+}
+
+/** Nothing but text, line breaks and tabs. */
+export const printable = (text: string): string => text.replace(/\r\n?/g, '\n').replace(/[^\P{C}\n\t]/gu, '')
+
+/** Opens a window that runs a program, through no shell, and gives its pane. Throws `TmuxError`. */
+export async function openWindow(
+  env: TmuxEnv,
+  window: { name: string; cwd: string; program: string; args: readonly string[]; after: string | null },
+): Promise<string> {
+  const target = window.after === null ? [] : ['-t', window.after]
+  const words = ['new-window', '-d', '-P', '-F', '#{pane_id}', '-n', window.name, '-c', window.cwd]
+  // Several words are run as they are; a single one would go through a shell.
+  const args = window.args.length === 0 ? ['env', window.program] : [window.program, ...window.args]
+  return (await tmux(env, [...words, ...target, '--', ...args])).trim()
+}
+
+/** Closes a pane and what runs in it. Throws `TmuxError`. */
+export const closePane = async (env: TmuxEnv, pane: string): Promise<void> =>
+  void (await tmux(env, ['kill-pane', '-t', pane]))
+
+function tmux(env: TmuxEnv, args: readonly string[], input?: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const child = execFile(
+      'tmux',
+      [...args],
+      { env: { ...env } as NodeJS.ProcessEnv, timeout: TIMEOUT, maxBuffer: 8 << 20, encoding: 'utf8' },
+      (error, stdout, stderr) => (error === null ? resolve(stdout) : reject(reasonOf(error, stderr, args))),
+    )
+    if (input !== undefined) {
+      child.stdin?.on('error', () => undefined)
+      child.stdin?.end(input)
+    }
+  })
+}
+
+function reasonOf(error: Error & { code?: unknown }, stderr: string, args: readonly string[]): TmuxError {
+  if (error.code === 'ENOENT') return new TmuxError('missing', 'tmux is not on PATH')
+  const said = stderr.trim() || error.message
+  if (/no server running|error connecting/.test(said))
+    return new TmuxError('no-server', 'no tmux server is running')
+  if (/can't find (?:pane|window|session)/.test(said)) return new TmuxError('gone', said)
+  return new TmuxError('failed', `tmux ${args[0]}: ${said}`)
+}

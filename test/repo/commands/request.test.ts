@@ -1,0 +1,261 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { type CliOptions, cli } from '../cli.ts'
+import type { TempRepo } from '../make-repo.ts'
+import { made, SESSION, sectionOf, succeeded, usual } from '../usual.ts'
+
+/** Time goes on while somebody waits. */
+const LIVE: CliOptions = { now: () => new Date() }
+
+const hook = (repo: TempRepo, event: string, session_id = SESSION, agent = 'claude-code') =>
+  cli(repo, ['hook', event, '--agent', agent], {
+    ...LIVE,
+    stdin: JSON.stringify({ cwd: repo.root, session_id }),
+  })
+
+const request = (repo: TempRepo, ...argv: string[]) => cli(repo, ['request', '--json', ...argv], LIVE)
+const wait = (repo: TempRepo, ...argv: string[]) => cli(repo, ['await', '--json', ...argv], LIVE)
+
+async function asked(repo: TempRepo, ...argv: string[]) {
+  await hook(repo, 'session-start')
+  return succeeded(await request(repo, ...argv))
+}
+
+const ANSWER = `## What I was working on
+- The retry queue.
+## Key decisions made and why
+- a semaphore - why: the mutex deadlocked - instead of: a mutex
+## Blockers encountered
+- blocker: the CI has no network
+## Next steps and what remains
+- document the limits
+`
+
+/** Writes the document as the instruction says: aside, then renamed. */
+function answer(
+  json: { path: string; requestId: string },
+  text = ANSWER,
+  end = `END OF HANDOFF ${json.requestId}`,
+) {
+  mkdirSync(dirname(json.path), { recursive: true })
+  writeFileSync(`${json.path}.part`, `${text}\n${end}\n`)
+  renameSync(`${json.path}.part`, json.path)
+}
+
+describe('request and await', () => {
+  it('asks for the six things under the exact path, and returns at once', async () => {
+    const repo = usual()
+    const json = await asked(repo, '--via', 'print')
+    expect(json).toMatchObject({ state: 'delivered', agent: 'claude-code', sessionId: SESSION, via: 'print' })
+    expect(json.path).toBe(join(repo.root, '.handoff', 'requests', `${json.requestId}.md`))
+    for (const part of [
+      json.path,
+      'What I was working on',
+      'Current progress and state',
+      'Key decisions made and why',
+      'Blockers encountered',
+      'Files modified',
+      'Next steps and what remains',
+      `END OF HANDOFF ${json.requestId}`,
+    ])
+      expect(json.instruction).toContain(part)
+  })
+
+  it('takes the document as notes of that session once the turn has ended, and leaves nothing behind', async () => {
+    const repo = usual()
+    const before = repo.git(['status', '--porcelain'])
+    const json = await asked(repo, '--via', 'print')
+    await hook(repo, 'prompt')
+    const waiting = wait(repo, '--timeout', '20s')
+    answer(json)
+    await hook(repo, 'stop')
+    const { code, json: done } = await waiting
+    expect(code).toBe(0)
+    expect(done).toMatchObject({ state: 'noted', requestId: json.requestId })
+    expect(existsSync(dirname(json.path))).toBe(false)
+    expect(repo.git(['status', '--porcelain'])).toBe(before)
+    const brief = await made(repo, [], { env: { CLAUDECODE: '1', CLAUDE_CODE_SESSION_ID: SESSION }, ...LIVE })
+    expect(sectionOf(brief.markdown, 'Key Decisions')).toContain('a semaphore')
+    expect(sectionOf(brief.markdown, 'Open Questions / Risks')).toContain('the CI has no network')
+    expect(sectionOf(brief.markdown, 'Next Steps')).toContain('document the limits')
+    expect((await wait(repo)).json).toMatchObject({ state: 'noted' })
+  })
+
+  it('survives a restart: the answer may come before anybody waits', async () => {
+    const repo = usual()
+    const json = await asked(repo, '--via', 'print')
+    answer(json)
+    await hook(repo, 'stop')
+    expect(succeeded(await wait(repo)).state).toBe('noted')
+  })
+
+  it('is asked by the hook at the end of a turn, once', async () => {
+    const repo = usual()
+    const json = await asked(repo, '--via', 'hook')
+    expect(json.state).toBe('asked')
+    expect((await hook(repo, 'stop', 'another-session')).stdout).toBe('')
+    const { stdout } = await hook(repo, 'stop')
+    expect(JSON.parse(stdout)).toEqual({ decision: 'block', reason: json.instruction })
+    answer(json)
+    expect((await hook(repo, 'stop')).stdout).toBe('')
+    expect(succeeded(await wait(repo)).state).toBe('noted')
+  })
+
+  it('takes a half-written document for none, and goes on waiting', async () => {
+    const repo = usual()
+    const json = await asked(repo, '--via', 'print')
+    answer(json, '## What I was working on\n- half', '')
+    await hook(repo, 'stop')
+    const waiting = wait(repo, '--timeout', '20s')
+    await new Promise((resolve) => setTimeout(resolve, 500))
+    answer(json)
+    expect((await waiting).json).toMatchObject({ state: 'noted' })
+  })
+
+  it('takes a new prompt for the end of the waiting turn: the instruction stood behind another one', async () => {
+    const repo = usual()
+    const json = await asked(repo, '--via', 'print')
+    await hook(repo, 'stop')
+    await hook(repo, 'prompt')
+    const [name] = readdirSync(join(repo.root, '.git', 'handoff', 'pending'))
+    const kept = JSON.parse(
+      readFileSync(join(repo.root, '.git', 'handoff', 'pending', name as string), 'utf8'),
+    )
+    expect(kept).toMatchObject({ requestId: json.requestId, stoppedAt: null, state: 'delivered' })
+  })
+
+  for (const [what, end, code] of [
+    ['no document', async () => {}, 'E_NO_DOCUMENT'],
+    ['an empty document', async (json: Asked) => answer(json, ''), 'E_BAD_DOCUMENT'],
+    ['a half-written document', async (json: Asked) => answer(json, ANSWER, ''), 'E_BAD_DOCUMENT'],
+    [
+      'a document with a secret',
+      async (json: Asked) =>
+        answer(json, `## Next steps\n- use ${['ghp', 'q7Zk2mW9xLrT4vB8nYc1Jd6Hs3Fp5Ga0UeXi'].join('_')}`),
+      'E_SECRET_INPUT',
+    ],
+  ] as const)
+    it(`fails with ${code} when the turn ends with ${what}, and the session goes on`, async () => {
+      const repo = usual()
+      const json = await asked(repo, '--via', 'print')
+      await end(json)
+      await hook(repo, 'stop')
+      // The stop was long ago.
+      const later = { now: () => new Date(Date.now() + 60_000) }
+      const failed = await cli(repo, ['await', '--json'], later)
+      expect(failed.code).toBeGreaterThan(0)
+      expect(failed.json.errors[0].code).toBe(code)
+      expect((await wait(repo)).json.errors[0].code).toBe('E_REQUEST_ENDED')
+      expect(existsSync(join(repo.root, '.git', 'handoff', 'notes'))).toBe(false)
+    })
+
+  it('says what was missing when time is up', async () => {
+    const repo = usual()
+    const json = await asked(repo, '--via', 'print')
+    answer(json)
+    const { json: late } = await wait(repo, '--timeout', '300ms')
+    expect(late.errors[0]).toMatchObject({ code: 'E_REQUEST_TIMEOUT' })
+    expect(late.errors[0].message).toContain('did not say that its turn ended')
+  })
+
+  it('asks a session once: a second request is the first one', async () => {
+    const repo = usual()
+    const one = await asked(repo, '--via', 'print')
+    const two = succeeded(await request(repo, '--via', 'print'))
+    expect(two.requestId).toBe(one.requestId)
+    expect(two.warnings[0]).toContain('asked already')
+    succeeded(await request(repo, '--cancel', one.requestId))
+    expect(succeeded(await request(repo, '--via', 'print')).requestId).not.toBe(one.requestId)
+  })
+
+  it('tells each precondition by its own code, and asks nobody', async () => {
+    const repo = usual()
+    const codes = async (...argv: string[]) => (await request(repo, ...argv)).json.errors?.[0].code
+    expect(await codes('--session', 'no-such-session')).toBe('E_SESSION_UNKNOWN')
+    expect(await codes('--from', 'nobody')).toBe('E_USAGE')
+    expect(await codes('--pane', '%99999')).toMatch(/E_TMUX|E_PANE_GONE/)
+    expect(await codes('--via', 'tmux')).toMatch(/E_TMUX|E_NO_PANE/)
+    expect((await wait(repo)).json.errors[0].code).toBe('E_NO_REQUEST')
+    expect(existsSync(join(repo.root, '.git', 'handoff', 'pending'))).toBe(false)
+  })
+
+  it('does not get in the way of create, and stands in no brief', async () => {
+    const repo = usual()
+    const json = await asked(repo, '--via', 'print')
+    answer(json)
+    const { brief, markdown } = await made(repo)
+    expect(markdown).not.toContain(json.requestId)
+    expect(brief.relevantFiles.map(({ path }: { path: string }) => path)).not.toContain(json.path)
+  })
+})
+
+describe('status', () => {
+  const status = async (repo: TempRepo, ...argv: string[]) => cli(repo, ['status', '--json', ...argv], LIVE)
+
+  it('tells brief, drift, requests, sessions and pick-ups in one object', async () => {
+    const repo = usual()
+    const { id } = await made(repo)
+    const json = await asked(repo, '--via', 'print')
+    await hook(repo, 'session-start', 'successor', 'codex')
+    const told = succeeded(await status(repo))
+    expect(told.brief).toMatchObject({ id, open: true, drift: 'Nothing was committed since.' })
+    expect(told.requests).toMatchObject([{ requestId: json.requestId, state: 'delivered', open: true }])
+    expect(told.sessions.map(({ sessionId }: { sessionId: string }) => sessionId).sort()).toEqual([
+      SESSION,
+      'successor',
+    ])
+    expect(told.pickUps).toMatchObject([{ id, agent: 'codex', sessionId: 'successor' }])
+    expect((await cli(repo, ['status'], LIVE)).stdout).toMatch(/^Open brief: .*\n {2}Nothing.*\nRequest /)
+  })
+
+  it('lists nudges until the person closes one, create uses the session, or it ends', async () => {
+    const repo = usual()
+    const nudge = (session_id: string) =>
+      cli(repo, ['hook', 'stop', '--agent', 'pi'], {
+        ...LIVE,
+        stdin: JSON.stringify({ cwd: repo.root, session_id, tokens: 95, window: 100 }),
+      })
+    for (const session of ['a', 'b', SESSION]) expect((await nudge(session)).stdout).toContain('95 % full')
+    expect(succeeded(await status(repo)).nudges).toMatchObject([
+      { kind: 'handoff-prompt', schemaVersion: 1, sessionId: 'a', agent: 'pi', thresholdPct: 90, pct: 95 },
+      { sessionId: 'b' },
+      { sessionId: SESSION },
+    ])
+    expect(succeeded(await status(repo, '--dismiss', '1')).nudges).toHaveLength(2)
+    await hook(repo, 'session-end', 'b', 'pi')
+    expect(succeeded(await status(repo)).nudges).toHaveLength(1)
+    await made(repo, [], LIVE)
+    expect(succeeded(await status(repo)).nudges).toEqual([])
+    expect((await nudge('a')).stdout).not.toContain('95 %')
+    expect((await status(repo, '--dismiss', '7')).json.errors[0].code).toBe('E_USAGE')
+  })
+
+  it('passes over records of another kind or version', async () => {
+    const repo = usual()
+    for (const folder of ['nudges', 'pending', 'sessions']) {
+      const path = join(repo.root, '.git', 'handoff', folder)
+      mkdirSync(path, { recursive: true })
+      writeFileSync(join(path, 'x.json'), '{"kind":"handoff-prompt","schemaVersion":2}')
+      writeFileSync(join(path, 'y.json'), 'torn {')
+    }
+    expect(succeeded(await status(repo))).toMatchObject({ nudges: [], requests: [], sessions: [] })
+  })
+
+  it('follows a request to its end', async () => {
+    const repo = usual()
+    const json = await asked(repo, '--via', 'print')
+    const following = cli(repo, ['status', '--follow'], LIVE)
+    answer(json)
+    await hook(repo, 'stop')
+    succeeded(await wait(repo))
+    const { code, stdout } = await following
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/delivered[\s\S]*noted/)
+  })
+})
+
+interface Asked {
+  path: string
+  requestId: string
+}

@@ -8,16 +8,16 @@ const TYPED = /^\/([\w-]+)(?:\s+([\s\S]*))?$/
 
 /**
  * Takes a user row apart: `content` holds the words as they were typed, files named in them are listed beside. Rows of other
- * agents, of the client and of its autopilot are nobody's words; a call of our own skill is left out whole.
+ * agents, of the client and of its autopilot are nobody's words. A call of our own skill stays as it was typed: what follows
+ * belongs to the handoff, which is told apart later.
  */
 export function copilotPrompt(data: Fields, id: string): Draft[] {
   const source = textOf(data.source)
   if ((source !== '' && source !== 'user') || data.isAutopilotContinuation === true) return []
   const typed = TYPED.exec(textOf(data.content).trim())
   const called = CALLED.exec(textOf(data.transformedContent))?.[1]
-  const skill = typed && (typed[1] === called || typed[1] === 'handoff') ? typed[1] : null
-  if (skill === 'handoff') return []
-  const text = skill === null ? textOf(data.content) : (typed?.[2] ?? '')
+  const isOwn = typed?.[1] === 'handoff'
+  const text = typed && !isOwn && typed[1] === called ? (typed[2] ?? '') : textOf(data.content)
   return [
     ...attached(listOf(data.attachments), id),
     ...(text.trim() === '' ? [] : [{ kind: 'prompt' as const, text }]),

@@ -84,15 +84,16 @@ describe('a record', () => {
     expect(said({ content: 'Continue', isAutopilotContinuation: true })).toEqual([])
   })
 
-  it('of a called skill leaves the words behind its name; our own is left out whole, expanded or not', () => {
+  it('of a called skill leaves the words behind its name; our own stays as it was typed, expanded or not', () => {
     const { add } = createCopilotTranslator()
     const sent = (name: string) => `…\n\n<skill-context name="${name}">\nBase directory…`
     const typed = (content: string, name: string) =>
       add(record('user.message', { content, transformedContent: sent(name) }))
     expect(typed('/edges look at sum', 'edges')).toMatchObject([{ kind: 'prompt', text: 'look at sum' }])
     expect(typed('/home/dev is full', 'edges')).toMatchObject([{ text: '/home/dev is full' }])
-    expect(typed('/handoff port the queue', 'handoff')).toEqual([])
-    expect(add(record('user.message', { content: '/handoff port the queue' }))).toEqual([])
+    const own = { kind: 'prompt', text: '/handoff port the queue' }
+    expect(typed(own.text, 'handoff')).toMatchObject([own])
+    expect(add(record('user.message', { content: own.text }))).toMatchObject([own])
     expect(add(record('skill.invoked', { name: 'handoff' }))).toEqual([])
     expect(add(record('skill.invoked', { name: 'edges' }))).toMatchObject([{ kind: 'skill', name: 'edges' }])
   })

@@ -139,12 +139,16 @@ function* userEvents(
     if (part.type === 'text') {
       // Synthetic and ignored parts were put there by OpenCode and its plugins.
       if (part.synthetic === true || part.ignored === true) continue
-      const text = unquoted(textOf(part.text))
+      const text = ownCommand(unquoted(textOf(part.text)))
       if (text.trim() !== '') yield { kind: 'prompt', text, ...stamp }
     } else if (part.type === 'file') yield* attached(part, stamp)
     else if (!SILENT.has(textOf(part.type))) options.onSkip?.('unknown')
   }
 }
+
+/** The text of our command as the person called it: a session without our plugin has it for their words. */
+const ownCommand = (text: string): string =>
+  text.replace(/^# Hand the work over\n[\s\S]*\nThe goal: /, '/handoff ')
 
 /** `opencode run "two words"` stores the prompt with the quotes it needed on the command line. */
 function unquoted(text: string): string {

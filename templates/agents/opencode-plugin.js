@@ -9,6 +9,8 @@ import { resolve } from 'node:path'
 const AGENT = 'opencode'
 const COMMAND = 'handoff'
 const SECONDS = 1000
+/** Ways to start OpenCode without a screen (1.18.33): it ends when the model stops, so the model makes the brief as well. */
+const HEADLESS = ['run', 'acp']
 /** The new session is on the screen by then, in ms. */
 const NEW_SESSION = 1000
 
@@ -146,12 +148,15 @@ export const Handoff = async ({ client, directory }) => {
     'command.execute.before': safely(async ({ command, sessionID, arguments: words }, { parts }) => {
       if (command !== COMMAND || (await runnerOf(directory)) === null) return
       const goal = unquoted(words.trim())
-      goals.set(sessionID, goal)
+      const isHeadless = HEADLESS.includes(process.argv[2])
+      if (!isHeadless) goals.set(sessionID, goal)
+      const instruction = isHeadless ? parts.map(({ text }) => text ?? '').join('\n') : LAST_WORDS
       parts.splice(
         0,
         parts.length,
         { type: 'text', text: `/${COMMAND} ${goal}`.trim() },
-        { type: 'text', text: LAST_WORDS, synthetic: true },
+        // Not the person's words, and not shown.
+        { type: 'text', text: instruction, synthetic: true },
       )
     }),
     'experimental.session.compacting': safely(async ({ sessionID }) => {
@@ -180,24 +185,17 @@ function unquoted(words) {
   return inner === undefined ? words : inner.replace(/\\"/g, '"')
 }
 
-/** By directory: the runner of the clone. `opencode run` ends when the model stops, which leaves no time to look for it then. */
-const runners = new Map()
-
 /** The runner of this clone, or null. */
 async function runnerOf(cwd) {
-  const known = runners.get(cwd)
-  if (known !== undefined && existsSync(known)) return known
   const args = ['-c', 'safe.bareRepository=explicit', 'rev-parse', '--git-common-dir']
   const common = await new Promise((done) =>
     execFile('git', args, { cwd }, (error, stdout) => done(error ? null : stdout.trim())),
   )
   const runner = common === null ? null : resolve(cwd, common, 'handoff', 'hook')
-  if (runner === null || !existsSync(runner)) return null
-  runners.set(cwd, runner)
-  return runner
+  return runner !== null && existsSync(runner) ? runner : null
 }
 
-/** Calls the runner; null where there is none. Never throws. It goes on when OpenCode ends, as `opencode run` does at once. */
+/** Calls the runner; null where there is none. Never throws. What it began goes on when OpenCode ends meanwhile. */
 async function run(cwd, args, timeout, input, env) {
   const runner = await runnerOf(cwd)
   if (runner === null) return null

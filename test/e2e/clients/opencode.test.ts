@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, vi } from 'vitest'
+import { describe, expect } from 'vitest'
 import { git, handoff, makeLab, textOf } from '../lab.ts'
 import { create, expectPickedUp } from './handover.ts'
 import { clientTest, GOAL, pickUp, textsOf, turn, work } from './work.ts'
@@ -66,32 +66,26 @@ describe('OpenCode', () => {
     },
   )
 
-  clientTest(
-    '/handoff asks the model for its last words and makes the brief of its session',
-    ['opencode'],
-    async () => {
-      const lab = await makeLab()
-      expect((await handoff(lab, 'init', '--agent', 'opencode', '--yes')).code).toBe(0)
-      await git(lab, 'add', '.')
-      await git(lab, 'commit', '-q', '-m', 'Set up handoff')
-      const steps = [
-        [{ say: 'I look at what was done.' }, { read: 'calc.js' }],
-        [{ run: "handoff note --question 'Is sub used anywhere?'" }],
-        [{ say: 'Noted.' }],
-      ]
-      const report = await turn(lab, 'opencode', `/handoff ${GOAL}`, {
-        turns: [{ on: 'keep both arrow', steps }],
-      })
-      expect(
-        textsOf(report.requests.at(-1)).some((text) => text.startsWith('Before this session ends')),
-      ).toBe(true)
-      // `opencode run` ends at once; the brief is made all the same.
-      await vi.waitFor(
-        async () => expect(await git(lab, 'log', '-1', '--format=%s')).toContain('chore(handoff):'),
-        { timeout: 90_000, interval: 500 },
-      )
-      const latest = await textOf(lab, '.handoff/latest.md')
-      for (const fact of [GOAL, 'Is sub used anywhere?', 'id: opencode']) expect(latest).toContain(fact)
-    },
-  )
+  clientTest('/handoff puts goal and way before its model, which makes the brief', ['opencode'], async () => {
+    const lab = await makeLab()
+    expect((await handoff(lab, 'init', '--agent', 'opencode', '--yes')).code).toBe(0)
+    await git(lab, 'add', '.')
+    await git(lab, 'commit', '-q', '-m', 'Set up handoff')
+    const steps = [
+      [{ say: 'I look at what was done.' }, { read: 'calc.js' }],
+      [{ run: `handoff note --question 'Is sub used anywhere?' && handoff create '${GOAL}'` }],
+      [{ say: 'Handed over.' }],
+    ]
+    const report = await turn(lab, 'opencode', `/handoff ${GOAL}`, {
+      turns: [{ on: 'keep both arrow', steps }],
+    })
+    const texts = textsOf(report.requests.at(-1))
+    expect(texts.some((text) => text.startsWith('# Hand the work over'))).toBe(true)
+    expect(texts).toContain(`/handoff ${GOAL}`)
+    expect(await git(lab, 'log', '-1', '--format=%s')).toContain('chore(handoff):')
+    const latest = await textOf(lab, '.handoff/latest.md')
+    for (const fact of [GOAL, 'Is sub used anywhere?', 'id: opencode']) expect(latest).toContain(fact)
+    // What the command tells the model is no demand of the person.
+    expect(latest).not.toContain('Change nothing else')
+  })
 })

@@ -177,6 +177,22 @@ describe('/handoff in OpenCode', () => {
     expect(did).toEqual(['toast "Be specific.\\nExample: x"'])
   })
 
+  it('is for the model alone where there is no screen, since OpenCode ends when it stops', async () => {
+    withRunner({})
+    const { argv } = process
+    process.argv = [argv[0] ?? '', argv[1] ?? '', 'run']
+    try {
+      expect(await command('"add validation"')).toEqual([
+        { type: 'text', text: '/handoff add validation' },
+        { type: 'text', text: 'the text of the command', synthetic: true },
+      ])
+      await send('session.idle', { sessionID: 'ses_1' })
+    } finally {
+      process.argv = argv
+    }
+    expect(calls().map((call) => call.split('|')[0])).toEqual(['opencode stop'])
+  })
+
   it('is given up when the person stops the model', async () => {
     withRunner({})
     await command()

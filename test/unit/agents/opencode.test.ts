@@ -29,6 +29,11 @@ describe('the words of the person', () => {
       expect(promptsOf(said)).toEqual([said])
   })
 
+  it('are the goal alone where our command put its text before it', () => {
+    const command = '# Hand the work over\n\nChange nothing else.\n\nThe goal: make sub pass'
+    expect(promptsOf(command)).toEqual(['/handoff make sub pass'])
+  })
+
   it('are neither synthetic nor ignored parts, and an attached file is a read', () => {
     const file = { type: 'file', id: 'p', mime: 'text/plain', url: 'file:///r/a%20b.ts' }
     const events = eventsOf([

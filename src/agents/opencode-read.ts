@@ -25,6 +25,25 @@ export async function* readSession(
   yield rows.end()
 }
 
+/** The same session as the text of an export, subagents among the messages. Throws as reading it does. */
+export async function exportText(
+  { database, id }: { database: string; id: string },
+  options: Pick<ReadOptions, 'place' | 'signal'>,
+): Promise<string> {
+  const place = { home: homedir(), env: process.env, ...options.place, ...pick(options.signal) }
+  let info: Fields = {}
+  const messages: { info: Fields; parts: Fields[] }[] = []
+  for await (const lines of queryLines(database, sqlOf(id), place))
+    for (const line of lines) {
+      const row = parsed(line) ?? {}
+      if (row.session !== undefined) info = fieldsOf(row.session)
+      else if (row.part !== undefined) messages.at(-1)?.parts.push({ ...fieldsOf(row.data), id: row.part })
+      else if (row.message !== undefined)
+        messages.push({ info: { ...fieldsOf(row.data), id: row.message, sessionID: row.of }, parts: [] })
+    }
+  return JSON.stringify({ info, messages })
+}
+
 const pick = (signal: AbortSignal | undefined): { signal?: AbortSignal } => (signal ? { signal } : {})
 
 /** Folds rows into events: a message is told when its last part has come. */

@@ -30,6 +30,10 @@ export const opencode: Adapter = {
     if (live === null) yield* readExportFile(ref, options)
     else yield* (await import('./opencode-read.ts')).readSession(ref, live, options)
   },
+  async text(ref, options) {
+    const live = splitSessionPath(ref.path)
+    return live && (await import('./opencode-read.ts')).exportText(live, options)
+  },
   fullness: openCodeFullness,
   hooks: ownHooks,
   setup: openCodeSetup,

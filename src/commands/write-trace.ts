@@ -48,7 +48,9 @@ async function writeFiles(
   const { meta } = built.brief
   const clean = async <T>(value: T): Promise<T> =>
     neutral((await scanner.redact(value)).value, workspace.root, place.home)
-  const name = picked === null ? null : `${meta.id}.session${extname(picked.ref.path) || '.jsonl'}`
+  const own = (await picked?.adapter.text?.(picked.ref, { place })) ?? null
+  const kind = own !== null ? '.json' : extname(picked?.ref.path ?? '') || '.jsonl'
+  const name = picked === null ? null : `${meta.id}.session${kind}`
   const trace = await clean({
     trace_id: meta.id,
     timestamp: meta.createdAt,
@@ -81,7 +83,7 @@ async function writeFiles(
   await mkdir(folder, { recursive: true, mode: 0o700 })
   await writeFile(join(folder, `${meta.id}.json`), `${JSON.stringify(trace, null, 2)}\n`, { mode: 0o600 })
   if (picked !== null && name !== null) {
-    const raw = await readFile(picked.ref.path, 'utf8')
+    const raw = own ?? (await readFile(picked.ref.path, 'utf8'))
     await writeFile(join(folder, name), await cleanSession(raw, clean), { mode: 0o600 })
   }
 }

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, wr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { findSessions } from '../../../src/agents/find.ts'
+import { findSessions, identifyFile } from '../../../src/agents/find.ts'
 import { opencode } from '../../../src/agents/opencode.ts'
 import { nodeSqlite } from '../../../src/agents/opencode-sqlite.ts'
 import type { SessionEvent, SessionRef } from '../../../src/types.ts'
@@ -100,6 +100,17 @@ describe('sessions of OpenCode, asked from its program', () => {
     // Once per reply, those of the subagent besides.
     expect(events.filter(({ kind, sub }) => kind === 'usage' && sub === null)).toHaveLength(6)
     expect(readFileSync(join(folder, 'calls'), 'utf8')).toBe('db\n--format\ntsv\n'.repeat(2))
+  })
+
+  it('can be kept as an export, which reads the same', async () => {
+    withProgram()
+    const live = { id: MAIN, path: `${database()}#${MAIN}` } as SessionRef
+    const file = join(folder, 'kept.json')
+    writeFileSync(file, (await opencode.text?.(live, { place })) ?? '')
+    const { adapter, ref } = await identifyFile(file)
+    expect([adapter.id, ref.id, ref.cwd]).toEqual(['opencode', MAIN, ROOT])
+    expect(outline(await eventsOf(ref))).toEqual(TOLD)
+    expect(await opencode.text?.(ref, { place })).toBeNull()
   })
 
   it('come from a program that gets none of our environment but what it needs', async () => {

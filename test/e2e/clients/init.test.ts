@@ -1,4 +1,4 @@
-import { readdir, readFile, symlink } from 'node:fs/promises'
+import { cp, readdir, readFile, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect } from 'vitest'
 import { root } from '../build.ts'
@@ -27,6 +27,7 @@ async function sessionsOf(lab: Lab): Promise<{ agent: string; event: string; pat
 describe.each([
   ['claude-code', '/handoff'],
   ['codex', '$handoff'],
+  ['gemini-cli', '/handoff'],
 ] as const)('%s with what init writes', (id, command) => {
   clientTest('a fresh session is told of the brief, and its state is kept', [id], async () => {
     const lab = await initialised(id)
@@ -84,6 +85,28 @@ describe('the plugin for Claude Code', () => {
     }
     expect(await told()).toBe(1)
     await handoff(lab, 'init', '--agent', 'claude-code')
+    expect(await told()).toBe(1)
+  })
+})
+
+describe('the extension for Gemini CLI', () => {
+  clientTest('tells a fresh session of the brief, once', ['gemini-cli'], async () => {
+    const lab = await makeLab()
+    await symlink(join(root, 'bin/handoff.cjs'), join(lab.path.split(':')[0] ?? '', 'git-handoff'))
+    await work(lab, 'gemini-cli')
+    await create(lab, 'gemini-cli')
+    const installed = join(lab.home, '.gemini/extensions/handoff')
+    await cp(join(root, 'templates/agents/gemini-extension'), installed, { recursive: true })
+    const told = async (): Promise<number> => {
+      const report = await turn(lab, 'gemini-cli', 'hello', hello)
+      return (
+        textsOf(report.requests[0])
+          .join('\n')
+          .split(`Goal: ${GOAL.slice(0, 60)}`).length - 1
+      )
+    }
+    expect(await told()).toBe(1)
+    await handoff(lab, 'init', '--agent', 'gemini-cli')
     expect(await told()).toBe(1)
   })
 })

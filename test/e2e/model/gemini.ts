@@ -1,8 +1,8 @@
 import { cwdIn, type Dialect, newId, objects, string, texts, USAGE } from './dialect.ts'
 import { stepsDone } from './scenario.ts'
 
-/** Parts that Gemini CLI sends in the user's role although no person typed them (seen in 0.61.0). */
-const isContext = (text: string) => /^\s*<(session_context|hook_context)>/.test(text)
+/** What Gemini CLI sends in the user's role although no person typed it; headless it stands before their words (seen in 0.61.0). */
+const CONTEXT = /<(session_context|hook_context)>[\s\S]*?<\/\1>/g
 
 /** Gemini's API, as Gemini CLI 0.61.0 uses it: always as a stream, the model in the path. */
 export const gemini: Dialect = {
@@ -13,7 +13,9 @@ export const gemini: Dialect = {
     let prompt = ''
     for (const [index, { role, parts }] of contents.entries()) {
       if (role !== 'user') continue
-      const own = texts(parts).filter((text) => text.trim() && !isContext(text))
+      const own = texts(parts)
+        .map((text) => text.replace(CONTEXT, '').trim())
+        .filter((text) => text !== '')
       if (own.length === 0) continue
       at = index
       prompt = own.join('\n')

@@ -36,7 +36,10 @@ export interface RawScan {
 export function startRawScan(
   scanner: Scanner,
   path: string | null,
-  { thread = THREAD, least = LEAST }: { thread?: string | null; least?: number } = {},
+  {
+    thread = availableParallelism() < 2 ? null : THREAD,
+    least = LEAST,
+  }: { thread?: string | null; least?: number } = {},
 ): RawScan {
   const ahead = path === null || thread === null ? null : openAhead(path, thread, least)
   if (ahead === null) return { onRaw: scanner.onRaw, finish: async () => {}, stop: () => {} }
@@ -64,7 +67,6 @@ interface Ahead {
 
 /** Null for a file that is small or not to be opened, and where no thread can be had. */
 function openAhead(path: string, thread: string, least: number): Ahead | null {
-  if (availableParallelism() < 2) return null
   const opened = openLarge(path, least)
   if (opened === null) return null
   const { fd, stat } = opened

@@ -33,7 +33,14 @@ test('the same script speaks each wire format with the tools that format offers'
     tools: [{ type: 'function', function: { name: 'read' } }],
   })
   expect(chat.text).toContain('a.js')
-  expect(model.requests).toHaveLength(3)
+  const gemini = await post('/v1beta/models/scripted:streamGenerateContent?alt=sse', {
+    contents: [
+      { role: 'user', parts: [{ text: '<hook_context>no fix</hook_context>' }, { text: 'please fix' }] },
+    ],
+    tools: [{ functionDeclarations: [{ name: 'read_file' }] }],
+  })
+  expect(gemini.text).toContain('a.js')
+  expect(model.requests).toHaveLength(4)
   expect(model.problems).toEqual([])
 })
 

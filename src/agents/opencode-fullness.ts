@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Adapter, Place } from '../types.ts'
+import type { Fullness, Place } from '../types.ts'
 import { type Fields, fieldsOf, numberOf, textOf } from './fields.ts'
-import { splitSessionPath } from './opencode-database.ts'
 import { quoted } from './opencode-query.ts'
 import { nodeSqlite, sqliteLines } from './opencode-sqlite.ts'
 
@@ -11,11 +10,13 @@ import { nodeSqlite, sqliteLines } from './opencode-sqlite.ts'
  * of models tell it. Null where Node cannot open the database: to start OpenCode takes too long for a hook, and our plugin
  * sends its own figure.
  */
-export const openCodeFullness: NonNullable<Adapter['fullness']> = async ({ path }, place) => {
-  const live = splitSessionPath(path)
-  const sqlite = live === null ? null : nodeSqlite()
-  if (live === null || sqlite === null) return null
-  const [line] = [...sqliteLines(sqlite, live.database, sqlOf(live.id))].flat()
+export async function openCodeFullness(
+  { database, id }: { database: string; id: string },
+  place: Pick<Place, 'home' | 'env'>,
+): Promise<Fullness | null> {
+  const sqlite = nodeSqlite()
+  if (sqlite === null) return null
+  const [line] = [...sqliteLines(sqlite, database, sqlOf(id))].flat()
   if (line === undefined) return null
   const { provider, model, tokens } = fieldsOf(JSON.parse(line))
   const window = await windowOf(place, textOf(provider), textOf(model))

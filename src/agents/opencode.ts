@@ -1,7 +1,6 @@
 import type { Adapter } from '../types.ts'
 import { databasePath, lastWrite, splitSessionPath } from './opencode-database.ts'
 import { identifyExport, readExportFile } from './opencode-export.ts'
-import { openCodeFullness } from './opencode-fullness.ts'
 import { openCodeLaunch } from './opencode-launch.ts'
 import { openCodeSetup, openCodeTraces } from './opencode-setup.ts'
 import { ownHooks } from './own-hooks.ts'
@@ -34,7 +33,10 @@ export const opencode: Adapter = {
     const live = splitSessionPath(ref.path)
     return live && (await import('./opencode-read.ts')).exportText(live, options)
   },
-  fullness: openCodeFullness,
+  async fullness(ref, place) {
+    const live = splitSessionPath(ref.path)
+    return live && (await import('./opencode-fullness.ts')).openCodeFullness(live, place)
+  },
   hooks: ownHooks,
   setup: openCodeSetup,
   traces: openCodeTraces,

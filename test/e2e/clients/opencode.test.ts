@@ -72,7 +72,9 @@ describe('OpenCode', () => {
     await git(lab, 'add', '.')
     await git(lab, 'commit', '-q', '-m', 'Set up handoff')
     const steps = [
+      // A session of the command alone has nothing to hand over.
       [{ say: 'I look at what was done.' }, { read: 'calc.js' }],
+      [{ say: 'sub adds instead of subtracting.' }, { run: 'node --test calc.test.js' }],
       [{ run: `handoff note --question 'Is sub used anywhere?' && handoff create '${GOAL}'` }],
       [{ say: 'Handed over.' }],
     ]

@@ -1,12 +1,14 @@
+import { readHistory } from '../git/read-history.ts'
 import { readState } from '../git/read-state.ts'
 import type { Reading } from '../git/reading.ts'
 import type { Scanner } from '../secrets/scanner.ts'
-import type { Config, GitState } from '../types.ts'
+import type { Config, FrontMatter, GitState } from '../types.ts'
 import type { CreateRequest } from './create-request.ts'
 import { type CurrentBrief, readCurrent } from './current.ts'
 import { type PickedNotes, pickNotes } from './pick-notes.ts'
 import { age, type PickedSession, pickSession, size } from './pick-session.ts'
 import type { RawScan } from './raw-scan.ts'
+import { readMetas } from './read-metas.ts'
 import { type ReadSession, readSession } from './read-session.ts'
 import { readSources, type Sources } from './read-sources.ts'
 import type { Invocation } from './table.ts'
@@ -83,6 +85,7 @@ export async function chooseSession(
     from: request.from,
     session: request.session,
     saveStdin,
+    briefs: () => briefsOf(workspace),
   })
   // Heard below, after the check.
   picking.catch(() => undefined)
@@ -100,6 +103,14 @@ export async function chooseSession(
       `the session is of another repository (${ref.cwd}); its paths count where a tool call touched them or they exist here`,
     )
   return picked
+}
+
+/** The current brief, wherever it is kept, and those in the history of this branch. */
+async function briefsOf({ repo }: Workspace): Promise<FrontMatter[]> {
+  if (repo === null) return []
+  const [current, entries] = await Promise.all([readCurrent(repo), readHistory(repo)])
+  const metas = (await readMetas(repo, entries)).map(({ meta }) => meta)
+  return current === null ? metas : [current.parsed.meta, ...metas]
 }
 
 export const ageSeconds = (invocation: Invocation, { ref }: PickedSession): number =>

@@ -4,7 +4,7 @@ import { callerOf } from '../agents/caller.ts'
 import { findSessions, identifyFile } from '../agents/find.ts'
 import { adapterById, adapters } from '../agents/table.ts'
 import { type HandoffError, noSession, sessionTie, sessionUnknown, usage } from '../errors.ts'
-import type { Adapter, AgentId, SessionRef } from '../types.ts'
+import type { Adapter, AgentId, FrontMatter, SessionRef } from '../types.ts'
 import type { Invocation } from './table.ts'
 
 export interface PickedSession {
@@ -23,6 +23,8 @@ export interface SessionChoice {
   session: string | undefined
   /** Saves standard input to a private file and returns its path. */
   saveStdin: () => Promise<string>
+  /** The front matter of every brief on the way here; asked for only where sessions tie. */
+  briefs: () => Promise<readonly FrontMatter[]>
 }
 
 /** Two sessions whose last events are closer than this are a tie (SPEC §6), in ms. */
@@ -86,7 +88,7 @@ export async function pickSession(
   }
 
   const found = await findSessions(place, roots, only, { within: TIE_MS, onMissed })
-  const newest = await newestOf(invocation, found)
+  const newest = await newestOf(invocation, found, choice.briefs)
   if (newest === null)
     throw noSession(only === undefined ? 'this repository' : `${choice.from} in this repository`)
   return pick(adapterOf(newest), newest)
@@ -99,11 +101,17 @@ export const missedIn =
     out.warn(`${error.message}. ${error.hint}`)
 
 /** The newest session, or the one a person chooses among those that ended together. Throws `sessionTie`. */
-async function newestOf(invocation: Invocation, found: SessionRef[]): Promise<SessionRef | null> {
+async function newestOf(
+  invocation: Invocation,
+  found: SessionRef[],
+  briefs: SessionChoice['briefs'],
+): Promise<SessionRef | null> {
   const [first, second] = found
   if (first === undefined) return null
   if (second === undefined || !isTie(first, second)) return first
-  const near = found.filter((ref) => isTie(first, ref))
+  const made = await briefs()
+  const near = found.filter((ref) => isTie(first, ref) && !made.some((brief) => isPast(ref, first, brief)))
+  if (near.length === 1) return first
   const chosen = await askWhich(invocation, near)
   if (chosen === null) throw sessionTie(near.map(describe))
   return chosen
@@ -111,6 +119,13 @@ async function newestOf(invocation: Invocation, found: SessionRef[]): Promise<Se
 
 const isTie = (newest: SessionRef, other: SessionRef): boolean =>
   Date.parse(newest.updatedAt) - Date.parse(other.updatedAt) < TIE_MS
+
+/** The session was handed over by this brief, and was silent when the next one began: what one switch after another leaves. */
+function isPast(ref: SessionRef, next: SessionRef, { agent, createdAt }: FrontMatter): boolean {
+  if (agent.id !== ref.agent || agent.session !== ref.id || next.startedAt === null) return false
+  const began = Date.parse(next.startedAt)
+  return Date.parse(createdAt) < began && Date.parse(ref.updatedAt) < began
+}
 
 /** One line a person can choose by: agent, id, last event, size, title. */
 export const describe = (ref: SessionRef): string =>

@@ -57,7 +57,8 @@ await rm(new URL(`../${outdir}`, import.meta.url), { recursive: true, force: tru
 await Promise.all([
   build({
     ...common,
-    entryPoints: { cli: 'src/cli.ts' },
+    // The second is what agents call at each of their events.
+    entryPoints: { cli: 'src/cli.ts', hook: 'src/cli/hook-main.ts' },
     // js-yaml is gray-matter's default engine, which src/brief/front-matter.ts replaces; debug tells what nobody asks.
     alias: { 'js-yaml': './bench/no-js-yaml.cjs', debug: './bench/no-debug.cjs' },
     plugins: [
@@ -84,7 +85,7 @@ await Promise.all([
 ])
 
 const program = new URL(`../${outdir}/cli.cjs`, import.meta.url)
-await stamp(program)
+await Promise.all([stamp(program), stamp(new URL('hook.cjs', program))])
 await writeFile(new URL('help.txt', program), await helpOf(program))
 
 /** What `handoff --help` prints, so that bin/handoff.cjs need not load the program for it. */

@@ -13,16 +13,19 @@ else
   }
 
 async function start() {
+  // Agents wait for their hooks; those have a program of their own, a fraction of the whole.
+  const isHook = argv[2] === 'hook' && argv.length === 6 && argv[4] === '--agent'
   let program
   try {
-    program = require('./load-cached.cjs').loadCached(require.resolve('../dist/cli.cjs'), env)
+    const file = require.resolve(isHook ? '../dist/hook.cjs' : '../dist/cli.cjs')
+    program = require('./load-cached.cjs').loadCached(file, env)
   } catch (error) {
-    if (error?.code !== 'MODULE_NOT_FOUND' || !String(error.message).includes('dist/cli.cjs')) throw error
+    if (error?.code !== 'MODULE_NOT_FOUND' || !/dist.(?:cli|hook)\.cjs/.test(error.message)) throw error
     process.stderr.write('handoff is not built here yet. Run: npm ci && npm run build\n')
     process.exitCode = 2
     return
   }
   await program.exports.main(process)
   // A run that made a brief has compiled most of what other runs need.
-  if (process.exitCode === 0 && (argv[2] === 'create' || /\s/.test(argv[2] ?? ''))) program.keep()
+  if (process.exitCode === 0 && (isHook || argv[2] === 'create' || /\s/.test(argv[2] ?? ''))) program.keep()
 }

@@ -19,8 +19,8 @@ const FLAGS = process.version.startsWith('v20.')
   ? '--interrupt-budget=1000000 --no-regexp-peephole-optimization --no-incremental-marking'
   : null
 
-/** Files kept: a few versions of Node or of handoff used side by side. */
-const KEPT = 4
+/** Files kept: a few versions of Node or of handoff used side by side, two programs each. */
+const KEPT = 8
 /** What Node puts around a CommonJS file. */
 const [HEAD, TAIL] = ['(function (exports, require, module, __filename, __dirname) {', '\n})']
 /** First bytes of the program: the digest of the rest, which the build put there. */

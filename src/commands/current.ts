@@ -1,14 +1,14 @@
 import { currentBrief } from '../brief/chain.ts'
 import { type ParsedBrief, parseBrief } from '../brief/parse.ts'
 import { isHandoffError } from '../errors.ts'
-import { listApartRefs } from '../git/apart-refs.ts'
+import { apartAmong, listApartRefs } from '../git/apart-refs.ts'
 import type { BriefBlob } from '../git/brief-path.ts'
 import type { ObjectReader } from '../git/object-reader.ts'
 import { readBlobs, withObjects } from '../git/objects.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { branchName, readHead } from '../git/read-head.ts'
 import { listBriefBlobs, readSelection, type Selection } from '../git/read-selection.ts'
-import type { Reading } from '../git/reading.ts'
+import type { Glance } from '../git/reading.ts'
 import { metaOf } from './read-metas.ts'
 
 /** A brief with its text, wherever it was found. */
@@ -32,16 +32,16 @@ const BATCH = 64
  * The current brief of this checkout by the rule of SPEC §4, or null; where briefs are kept on a branch of their own,
  * the newer of the two. A brief that cannot be read is passed over. `reading`: what has been asked of git already.
  */
-export async function readCurrent(repo: Repo, reading: Reading | null = null): Promise<CurrentBrief | null> {
+export async function readCurrent(repo: Repo, reading: Glance | null = null): Promise<CurrentBrief | null> {
   const [here, apart] = await withObjects(repo, reading?.objects ?? null, (objects) =>
-    Promise.all([readHere(repo, reading, objects), readApart(repo, objects)]),
+    Promise.all([readHere(repo, reading, objects), readApart(repo, reading, objects)]),
   )
   return apart !== null && (here === null || apart.id > here.id) ? apart : here
 }
 
 async function readHere(
   repo: Repo,
-  reading: Reading | null,
+  reading: Glance | null,
   objects: ObjectReader,
 ): Promise<CurrentBrief | null> {
   // Where no brief was ever made, what is asked anyway answers this too.
@@ -62,8 +62,12 @@ async function readHere(
 }
 
 /** The newest brief about the current branch on a branch of briefs, a local or a fetched one. */
-async function readApart(repo: Repo, objects: ObjectReader): Promise<CurrentBrief | null> {
-  const refs = await listApartRefs(repo)
+async function readApart(
+  repo: Repo,
+  reading: Glance | null,
+  objects: ObjectReader,
+): Promise<CurrentBrief | null> {
+  const refs = reading?.hasBranches ? apartAmong(await reading.refs) : await listApartRefs(repo)
   if (refs.length === 0) return null
   const branch = branchName((await readHead(repo)).ref)
   let newest: CurrentBrief | null = null

@@ -3,6 +3,7 @@ import { clipInjected, fencedBrief, untrustedLine } from '../brief/inject.ts'
 import { pointerPrompt } from '../brief/prompt.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { listParked } from '../git/parked.ts'
+import { type Glance, startGlance } from '../git/reading.ts'
 import type { Config, HookCall } from '../types.ts'
 import { type CurrentBrief, readCurrent } from './current.ts'
 import { driftOf, fileOf } from './pointer.ts'
@@ -19,12 +20,24 @@ export interface Context {
  * not trusted; null when there is nothing to say: no brief, a closed chain, or the very session that wrote it.
  */
 export async function contextFor(repo: Repo, config: Config, call: HookCall): Promise<Context | null> {
-  const [brief, parked] = await Promise.all([readCurrent(repo), listParked(repo)])
+  const glance = startGlance(repo)
+  try {
+    return await tellAll(repo, config, call, glance)
+  } finally {
+    glance.objects.close()
+  }
+}
+
+async function tellAll(repo: Repo, config: Config, call: HookCall, glance: Glance): Promise<Context | null> {
+  const [brief, parked] = await Promise.all([
+    readCurrent(repo, glance),
+    glance.refs.then((refs) => listParked(repo, refs)),
+  ])
   const waiting = parked.map(({ id, branch }) => {
     const name = branch.replace('refs/heads/', '')
     return `A handoff brief ${id} waits for the unfinished git operation on ${name}: \`npx git-handoff show ${id}\`.\n`
   })
-  const main = brief === null ? null : await tell(repo, config, call, brief)
+  const main = brief === null ? null : await tell(repo, config, call, brief, glance)
   if (main === null && waiting.length === 0) return null
   return { id: main?.id ?? '', text: clipInjected([main?.text ?? '', ...waiting].join('')) }
 }
@@ -34,6 +47,7 @@ async function tell(
   config: Config,
   call: HookCall,
   brief: CurrentBrief,
+  glance: Glance,
 ): Promise<Context | null> {
   const { meta } = brief.parsed
   if (meta.kind === 'done') return null
@@ -41,7 +55,7 @@ async function tell(
   if (call.sessionId !== null && meta.agent.session === call.sessionId) return null
   const [verdict, drift, file] = await Promise.all([
     verdictOn(repo, brief, brief.committed ? { mode: '100644', oid: brief.oid } : null),
-    driftOf(repo, brief),
+    driftOf(repo, brief, glance),
     fileOf(repo, brief),
   ])
   if (!verdict.trusted) return { id: '', text: untrustedLine(brief.id) }

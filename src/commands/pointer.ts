@@ -2,16 +2,25 @@ import { driftLine } from '../brief/drift-line.ts'
 import { pointerPrompt } from '../brief/prompt.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { readDrift } from '../git/read-drift.ts'
+import { type Glance, isRightUpon } from '../git/reading.ts'
 import { LATEST } from '../store/folder.ts'
 import { readPlain } from '../store/plain-file.ts'
 import type { CurrentBrief } from './current.ts'
 
 const TEMPLATE = '.handoff/templates/pointer-prompt.txt'
 
+/** Nothing but the brief was committed. */
+const NONE = { commits: 0, lacking: 0, changed: [], gone: [] }
+
 /** What changed since a brief was made, in one line; null when it was made before the first commit. */
-export async function driftOf(repo: Repo, { parsed }: CurrentBrief): Promise<string | null> {
+export async function driftOf(
+  repo: Repo,
+  { parsed }: CurrentBrief,
+  glance: Pick<Glance, 'head' | 'objects'> | null = null,
+): Promise<string | null> {
   const { head } = parsed.meta
   if (head === null) return null
+  if (glance !== null && (await isRightUpon(glance, head))) return driftLine(NONE, [])
   const files = parsed.brief.files.map(({ path }) => path)
   return driftLine(await readDrift(repo, head), files)
 }

@@ -16,7 +16,7 @@ const GOOD = new Set(['G'])
  */
 export async function verdictOn(
   repo: Repo,
-  brief: Pick<CurrentBrief, 'path' | 'oid' | 'committed' | 'apart'>,
+  brief: Pick<CurrentBrief, 'path' | 'oid' | 'committed' | 'apart'> & { text?: string },
   inHead: { mode: string; oid: string } | null = null,
 ): Promise<Verdict> {
   const ledger = await readLedger(repo.commonDir)
@@ -32,7 +32,7 @@ export async function verdictOn(
       blobTrusted: isApart && ledger.trusted.has(brief.oid),
     })
   }
-  const facts = await trustFacts(repo, brief.path, brief.oid, inHead)
+  const facts = await trustFacts(repo, brief.path, brief.oid, inHead, brief.text ?? null)
   const known = {
     ...NOTHING,
     isPlain: facts.mode === '100644',

@@ -131,7 +131,8 @@ function put(
   folders.set(folder, entry ? [...others, { ...entry, name: key }] : others)
 }
 
-function parseTree(content: Buffer, width: number): TreeEntry[] {
+/** Entries of a tree object; `width`: bytes of an object id. */
+export function parseTree(content: Buffer, width: number): TreeEntry[] {
   const entries: TreeEntry[] = []
   for (let at = 0; at < content.length; ) {
     const space = content.indexOf(0x20, at)

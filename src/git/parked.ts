@@ -6,7 +6,7 @@ import { moveRefs } from './move-ref.ts'
 import { checkObjects, readBlobs, withObjects } from './objects.ts'
 import type { Repo } from './open-repo.ts'
 import { readOperation } from './operation.ts'
-import { readRefs } from './read-refs.ts'
+import { type Ref, readRefs } from './read-refs.ts'
 import { spawnGit } from './spawn.ts'
 import { hashPlainFile } from './work-file.ts'
 import { writeNew } from './write-new.ts'
@@ -28,11 +28,11 @@ export interface Adoption {
   left: { id: string; path: string; why: string }[]
 }
 
-/** Parked briefs that their branch does not hold yet, oldest id first. Throws `gitFailed`. */
-export async function listParked(repo: Repo): Promise<ParkedBrief[]> {
-  const listing = await readRefs(repo, ['refs/handoff/'])
+/** Parked briefs that their branch does not hold yet, oldest id first. `known`: refs that were read already. Throws `gitFailed`. */
+export async function listParked(repo: Repo, known: readonly Ref[] | null = null): Promise<ParkedBrief[]> {
+  const listing = known ?? (await readRefs(repo, ['refs/handoff/']))
   const refs = listing.flatMap(({ name, oid }) => {
-    const id = name.slice('refs/handoff/'.length)
+    const id = name.startsWith('refs/handoff/') ? name.slice('refs/handoff/'.length) : ''
     return ID.test(id) ? [{ id, commit: oid }] : []
   })
   if (refs.length === 0) return []

@@ -3,7 +3,7 @@ import type { TreeView } from './build-tree.ts'
 import { withObjects } from './objects.ts'
 import type { Repo } from './open-repo.ts'
 import { readRefs } from './read-refs.ts'
-import { type Reading, readHeadView } from './reading.ts'
+import { type Glance, type Reading, readHeadView } from './reading.ts'
 import { resolveRevision } from './revision.ts'
 
 /** What decides which brief is current (SPEC §4); the decision itself is made elsewhere, purely. */
@@ -25,7 +25,7 @@ export interface Selection {
  * Reads the facts at HEAD. Everything is empty before the first commit. `reading`: what has been asked already. Throws
  * `gitFailed`.
  */
-export async function readSelection(repo: Repo, reading: Reading | null = null): Promise<Selection> {
+export async function readSelection(repo: Repo, reading: Glance | null = null): Promise<Selection> {
   const [view, refs] = await Promise.all([
     reading === null ? withObjects(repo, null, readHeadView) : reading.head(),
     reading?.hasBranches === true ? reading.refs : readRefs(repo, ['refs/heads', 'refs/remotes']),

@@ -2,11 +2,11 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { isHandoffError } from '../errors.ts'
 import { BRIEFS } from './brief-path.ts'
-import { readTreeView, type TreeView } from './build-tree.ts'
+import { parseTree, readTreeView, type TreeView } from './build-tree.ts'
 import { BASE_REFS } from './find-base.ts'
 import { isIgnored, SOME_BRIEF } from './ignore.ts'
 import { readIndexFile } from './index-file.ts'
-import { type ObjectReader, openObjects } from './object-reader.ts'
+import { type GitObject, type ObjectReader, openObjects } from './object-reader.ts'
 import type { Repo } from './open-repo.ts'
 import { type Ref, readRefs } from './read-refs.ts'
 import { readStatus } from './read-status.ts'
@@ -35,6 +35,43 @@ export interface Reading {
   ignored: Promise<string | null>
   objects: ObjectReader
 }
+
+/** What deciding on the current brief takes of it. */
+export type Glance = Pick<Reading, 'refs' | 'hasBranches' | 'head' | 'isUnused' | 'objects'>
+
+/** Asks git for no more than that: two processes. The caller closes `objects` in the end. */
+export function startGlance(repo: Repo): Glance {
+  const refs = readRefs(repo, ['refs/heads', 'refs/remotes', 'refs/handoff'])
+  const objects = openObjects(repo)
+  const head = readHeadView(objects)
+  for (const one of [refs, head]) one.catch(() => undefined)
+  return { refs, hasBranches: true, head: () => head, isUnused: async () => false, objects }
+}
+
+/**
+ * HEAD is the one commit after `head`, and changes nothing but our own folder: so it mostly is when a brief is picked up, and two processes are
+ * spared.
+ */
+export async function isRightUpon(
+  { head: view, objects }: Pick<Glance, 'head' | 'objects'>,
+  head: string,
+): Promise<boolean> {
+  const { text } = await view()
+  const parents = text.slice(0, text.indexOf('\n\n')).match(/^parent .*$/gm) ?? []
+  if (parents.length !== 1 || parents[0] !== `parent ${head}`) return false
+  const [now, then] = await objects.read(['HEAD^{tree}', `${head}^{tree}`])
+  return (
+    now !== null &&
+    now !== undefined &&
+    then !== null &&
+    then !== undefined &&
+    withoutOurs(now) === withoutOurs(then)
+  )
+}
+
+/** The entries of a root tree but for our own folder. */
+const withoutOurs = ({ oid, content }: GitObject): string =>
+  JSON.stringify(parseTree(content, oid.length / 2).filter(({ name }) => name !== '.handoff'))
 
 /**
  * Asks git; whether briefs are ignored only when one is to be written. The caller closes `objects` in the end. A promise

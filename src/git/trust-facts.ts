@@ -23,15 +23,16 @@ export interface TrustFacts {
 /** Refs under origin that others than its committers can write. */
 const FOREIGN = /^refs\/remotes\/origin\/(HEAD$|pr\/|prs\/|pull\/|pulls\/|pull-requests\/|merge-requests\/)/
 
-/** Reads the facts about the blob `oid` at `path`. `inHead`: what HEAD has there, when that is known. Throws `gitFailed`. */
+/** Reads the facts about the blob `oid` at `path`. `inHead`: what HEAD has there, when that is known; `text`: that of the blob. Throws `gitFailed`. */
 export async function trustFacts(
   repo: Repo,
   path: string,
   oid: string,
   inHead: { mode: string; oid: string } | null = null,
+  text: string | null = null,
 ): Promise<TrustFacts> {
   const held = inHead ?? (await readTreeLine(repo, path))
-  const workTree = hashPlainFile(repo, path)
+  const workTree = hashPlainFile(repo, path, text === null ? null : { oid, text })
   return {
     mode: held?.mode ?? null,
     inHead: held?.oid === oid,

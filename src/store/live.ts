@@ -23,7 +23,8 @@ const FOLDER = 'sessions'
 
 /** Keeps the newest state of a session. Throws `writeFailed`. */
 export async function writeLive(commonDir: string, session: LiveSession): Promise<void> {
-  await writePrivate(commonDir, fileOf(session.agent, session.sessionId), `${JSON.stringify(session)}\n`)
+  const text = `${JSON.stringify(session)}\n`
+  await writePrivate(commonDir, fileOf(session.agent, session.sessionId), text, { flush: false })
 }
 
 export async function readLive(

@@ -48,13 +48,35 @@ export interface Pending {
 export interface Cycle {
   goal: string
   to: string
+  persona: string | null
+  skills: string[]
+  allowVague: boolean
   endOutgoing: boolean
-  /** Ms from the request to the document, and from the start of the successor to its first sign of life. */
+  /** Where the successor is started: in a window of tmux, in this terminal, or for one turn without any. */
+  where: 'tmux' | 'here' | 'headless'
+  /** `TMUX` of whoever asked, by which the server is found. */
+  tmux: string | null
+  /** Ms from the request to the document, and from each prompt of the successor to the end of its turn. */
   timeout: number
   /** Process that goes on with it; null: none does. */
   pid: number | null
   briefId: string | null
-  successor: { agent: string; pane: string | null; sessionId: string | null } | null
+  successor: PendingSuccessor | null
+}
+
+/** The agent that goes on, as far as it has been started. */
+export interface PendingSuccessor {
+  agent: string
+  /** Its pane; null: it runs in none, or has not said so yet. */
+  pane: string | null
+  sessionId: string | null
+  /** Sessions of that agent that were known before it was started. */
+  known: string[]
+  /** How many of its prompts have been sent, and when the last one was (ISO). */
+  sent: number
+  sentAt: string | null
+  /** Why it could not be started, as its window told it. */
+  failure: string | null
 }
 
 const FOLDER = 'pending'

@@ -17,13 +17,21 @@ export const privateFolder = (commonDir: string): string => join(commonDir, 'han
 /** Writes of this process, so that two at a time never share a temporary name. */
 let writes = 0
 
-/** Writes a private text in one step (0600) and returns its path. Throws `writeFailed`. */
-export async function writePrivate(commonDir: string, relative: string, text: string): Promise<string> {
+/**
+ * Writes a private text in one step (0600) and returns its path. `flush: false` for what is worth nothing after a power cut. Throws
+ * `writeFailed`.
+ */
+export async function writePrivate(
+  commonDir: string,
+  relative: string,
+  text: string,
+  { flush = true }: { flush?: boolean } = {},
+): Promise<string> {
   const path = join(privateFolder(commonDir), relative)
   try {
     mkdirSync(join(path, '..'), { recursive: true, mode: 0o700 })
     const temporary = `${path}.${process.pid}-${writes++}.tmp`
-    writeFileSync(temporary, text, { mode: 0o600, flush: true })
+    writeFileSync(temporary, text, { mode: 0o600, flush })
     renameSync(temporary, path)
     return path
   } catch (cause) {

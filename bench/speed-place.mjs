@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { makeSession, sessionFiles } from './make-session.mjs'
 
 /** Sessions to measure; `large` ones are left out of a quick run. */
@@ -11,15 +12,36 @@ export const SIZES = [
   { name: '200 MB', bytes: 200e6, large: true },
 ]
 
+const HANDOFF = fileURLToPath(new URL('../bin/handoff.cjs', import.meta.url))
+
 /**
- * A home that holds one generated session and the small repository it belongs to. The first place also gets a second
- * repository, `committing`, so that commits change nothing for the other cases.
+ * A home that holds one generated session and the small repository it belongs to. The first place also gets other
+ * repositories, so that nothing there changes for the other cases: `committing` for commits, `idle` and `briefed`, both set up for
+ * Claude Code, without and with a brief.
  */
 export function makePlace(folder, { name, bytes }) {
   const place = makeOne(join(folder, name.replace(' ', '-')), bytes)
   if (name !== SIZES[0].name) return place
-  return { ...place, committing: makeOne(join(folder, 'committing'), bytes) }
+  const others = ['committing', 'idle', 'briefed'].map((other) => [
+    other,
+    makeOne(join(folder, other), bytes),
+  ])
+  const all = { ...place, ...Object.fromEntries(others) }
+  handoff(all.idle, 'init', '--agent', 'claude-code', '--yes')
+  handoff(all.briefed, 'init', '--agent', 'claude-code', '--yes')
+  handoff(all.briefed, 'create', 'make the logout test pass without a global, keep the public API')
+  return all
 }
+
+/** The runner that a hook of Claude Code calls there. */
+export const runnerOf = ({ repo }) => join(repo, '.git', 'handoff', 'hook')
+
+const handoff = ({ repo, home }, ...args) =>
+  execFileSync(process.execPath, [HANDOFF, ...args], {
+    cwd: repo,
+    stdio: 'ignore',
+    env: { PATH: process.env.PATH, HOME: home },
+  })
 
 function makeOne(base, bytes) {
   const [home, repo] = [join(base, 'home'), join(base, 'repo')]

@@ -14,11 +14,20 @@ import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { makePlace, SIZES } from './speed-place.mjs'
+import { makePlace, runnerOf, SIZES } from './speed-place.mjs'
 import { printTable } from './speed-table.mjs'
 
 /** Goals: ratios to `node -e 0`, added ms, and peak memory in MB. */
-const GOALS = { '--version': 1.6, '4 MB': 4, '44 MB': 9, committed: 100, memory: 120 }
+const GOALS = {
+  '--version': 1.6,
+  '4 MB': 4,
+  '44 MB': 9,
+  committed: 100,
+  memory: 120,
+  // One that starts node is above 1.
+  'hook, idle': 0.5,
+  'hook, briefed': 3,
+}
 const HANDOFF = fileURLToPath(new URL('../bin/handoff.cjs', import.meta.url))
 const USAGE = fileURLToPath(new URL('own-usage.cjs', import.meta.url))
 
@@ -94,6 +103,15 @@ function commands(places) {
     place,
     goal,
   })
+  // As the agent calls it: a shell, the runner of the clone, and node only when there is something to say.
+  const hook = (name, place, goal) => ({
+    name,
+    program: 'sh',
+    args: () => [runnerOf(place), 'claude-code', 'session-start'],
+    input: JSON.stringify({ session_id: 'bench', cwd: place.repo, source: 'startup' }),
+    place,
+    goal,
+  })
   const fixed = 'make the logout test pass without a global, keep the public API'
   // A goal of its own for every round: the same input twice makes no second commit.
   const fresh = (round) => `${fixed}, attempt ${round + 2}`
@@ -117,15 +135,18 @@ function commands(places) {
       '--dry-run',
     ]),
     handoff('create, committed', small.committing, (round) => ['create', fresh(round)]),
+    hook('session-start hook, nothing to say', small.idle, GOALS['hook, idle']),
+    hook('session-start hook, with a brief', small.briefed, GOALS['hook, briefed']),
   ]
 }
 
 /** Wall time in ms. Throws when the command fails: a fast failure is no figure. */
-function timed({ name, program, args, place }, round, env = {}) {
+function timed({ name, program, args, place, input }, round, env = {}) {
   const start = process.hrtime.bigint()
   const done = spawnSync(program, args(round), {
     cwd: place.repo,
     env: { PATH: process.env.PATH, HOME: place.home, LANG: 'C.UTF-8', GIT_CONFIG_NOSYSTEM: '1', ...env },
+    input,
     encoding: 'utf8',
     maxBuffer: 1 << 28,
   })

@@ -5,8 +5,10 @@ import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { root } from './build.ts'
 
-/** A scratch home and repository, removed when the test ends. Absolute real paths. */
+/** A scratch home and repository. Absolute real paths. */
 export interface Lab {
+  /** Holds all of it. */
+  folder: string
   home: string
   repo: string
   /** PATH on which `handoff` is the built program. */
@@ -30,14 +32,17 @@ test('sub', () => assert.equal(sub(5, 3), 2))
 `,
 }
 
-/** A repository with two bugs and a test that fails for both. */
-export async function makeLab(): Promise<Lab> {
+/** A repository with two bugs and a test that fails for both; removed when `atEnd` says, usually with the test. */
+export async function makeLab(
+  atEnd: (remove: () => Promise<void>) => void = (remove) => onTestFinished(remove),
+): Promise<Lab> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'handoff-lab-')))
-  onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
+  atEnd(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
   const [home, repo, bin] = [join(folder, 'home'), join(folder, 'repo'), join(folder, 'bin')]
   for (const made of [home, repo, bin]) await mkdir(made)
   await symlink(join(root, 'bin', 'handoff.cjs'), join(bin, 'handoff'))
   const lab = {
+    folder,
     home,
     repo,
     path: [bin, dirname(process.execPath), '/usr/local/bin', '/usr/bin', '/bin'].join(':'),

@@ -15,6 +15,7 @@ let version: string
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'handoff-package-'))
   const anyone = {
+    folder,
     home: folder,
     repo: folder,
     path: `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`,

@@ -15,7 +15,10 @@ export const claudeCode: Client = {
       customApiKeyResponses: { approved: [DUMMY_KEY.slice(-20)], rejected: [] },
       projects: { [repo]: { hasTrustDialogAccepted: true, hasCompletedProjectOnboarding: true } },
     }
+    // What started by somebody else without flags may do: a person's own settings.
+    const settings = { permissions: { defaultMode: 'acceptEdits', allow: ['Bash', 'mcp__handoff'] } }
     await mkdir(join(home, '.claude'), { recursive: true })
+    await writeFile(join(home, '.claude', 'settings.json'), JSON.stringify(settings))
     await writeFile(join(home, '.claude.json'), JSON.stringify(answers))
   },
   env: (_bench, url) => ({

@@ -11,7 +11,13 @@ export const geminiCli: Client = {
   async prepare({ home }) {
     const settings = {
       security: { auth: { selectedType: 'gemini-api-key' }, folderTrust: { enabled: false } },
-      general: { enableAutoUpdate: false, enableAutoUpdateNotification: false },
+      general: {
+        enableAutoUpdate: false,
+        enableAutoUpdateNotification: false,
+        // Where no flag allows all.
+        defaultApprovalMode: 'auto_edit',
+      },
+      tools: { allowed: ['run_shell_command'] },
       privacy: { usageStatisticsEnabled: false },
       telemetry: { enabled: false },
       ui: { hideTips: true, hideBanner: true },

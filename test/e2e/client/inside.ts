@@ -8,7 +8,7 @@ import { dirname } from 'node:path'
 import type { Json } from '../model/dialect.ts'
 import type { Scenario } from '../model/scenario.ts'
 import { startModel } from '../model/server.ts'
-import type { Bench, ClientId } from './client.ts'
+import { type Bench, type ClientId, DUMMY_KEY } from './client.ts'
 import { clients } from './table.ts'
 
 /** What to run. */
@@ -23,6 +23,8 @@ export interface Job {
   scenario: Scenario
   /** More arguments, behind those of the turn. */
   args?: string[]
+  /** What to run instead of a turn: program and arguments, in the client's environment and with the client on PATH. */
+  command?: string[]
   /** The turn is ended after this many ms. */
   timeout: number
 }
@@ -39,11 +41,16 @@ export interface Report {
 const [, , jobFile = '', reportFile = ''] = process.argv
 const job = JSON.parse(await readFile(jobFile, 'utf8')) as Job
 const client = clients[job.client]
-const model = await startModel(job.scenario)
+const model = await startModel(job.scenario, DUMMY_KEY)
 await client.prepare(job.bench, model.url, job.model)
 // What a client needs besides itself stands beside it.
 const PATH = `${job.path}:${dirname(job.program)}`
-const child = spawn(job.program, [...client.turn(job.prompt), ...(job.args ?? [])], {
+const [program = job.program, ...args] = job.command ?? [
+  job.program,
+  ...client.turn(job.prompt),
+  ...(job.args ?? []),
+]
+const child = spawn(program, args, {
   cwd: job.bench.repo,
   env: { PATH, HOME: job.bench.home, LANG: 'C.UTF-8', ...client.env(job.bench, model.url) },
   stdio: ['ignore', 'pipe', 'pipe'],

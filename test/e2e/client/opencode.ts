@@ -14,7 +14,7 @@ export const opencode: Client = {
     const provider = {
       npm: '@ai-sdk/openai-compatible',
       name: 'Scripted',
-      options: { baseURL: `${url}/v1`, apiKey: DUMMY_KEY },
+      options: { baseURL: `${url}/v1`, apiKey: '{env:SCRIPTED_API_KEY}' },
       models: { scripted: model },
     }
     const settings = {
@@ -30,6 +30,7 @@ export const opencode: Client = {
     await skipInstall(folder)
   },
   env: () => ({
+    SCRIPTED_API_KEY: DUMMY_KEY,
     OPENCODE_DISABLE_AUTOUPDATE: '1',
     OPENCODE_DISABLE_MODELS_FETCH: '1',
     OPENCODE_DISABLE_LSP_DOWNLOAD: '1',

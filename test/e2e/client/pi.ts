@@ -13,7 +13,8 @@ export const pi: Client = {
     const provider = {
       baseUrl: `${url}/v1`,
       api: 'openai-completions',
-      apiKey: DUMMY_KEY,
+      // Name of the variable that holds it.
+      apiKey: 'SCRIPTED_API_KEY',
       compat: { supportsDeveloperRole: false, supportsReasoningEffort: false },
       models: [{ id: 'scripted', name: 'Scripted', contextWindow: 128000, maxTokens: 4096 }],
     }
@@ -27,6 +28,11 @@ export const pi: Client = {
     await writeFile(join(folder, 'models.json'), JSON.stringify({ providers: { scripted: provider } }))
     await writeFile(join(folder, 'settings.json'), JSON.stringify(settings))
   },
-  env: () => ({ PI_OFFLINE: '1', PI_TELEMETRY: '0', PI_SKIP_VERSION_CHECK: '1' }),
+  env: () => ({
+    SCRIPTED_API_KEY: DUMMY_KEY,
+    PI_OFFLINE: '1',
+    PI_TELEMETRY: '0',
+    PI_SKIP_VERSION_CHECK: '1',
+  }),
   turn: (prompt) => ['-p', prompt],
 }

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import type { Job, Report } from './inside.ts'
 
-export type { Report } from './inside.ts'
+export type { Job, Report } from './inside.ts'
 
 /** Lets the client work one turn against the scripted model, cut off from every network where the machine allows it. */
 export async function runClient(job: Job): Promise<Report> {

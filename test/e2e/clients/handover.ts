@@ -6,8 +6,8 @@ import { CHECK, DEMAND, GOAL, textsOf } from './work.ts'
 
 const FACTS = [GOAL, DEMAND, 'calc.js', CHECK]
 
-/** Makes the brief with the built program: committed, checked, with the facts, and nothing else touched. */
-export async function create(lab: Lab, agent: ClientId): Promise<void> {
+/** Makes the brief with the built program: committed, checked, with the facts, and nothing else touched. Gives its id. */
+export async function create(lab: Lab, agent: ClientId): Promise<string> {
   const before = await git(lab, 'status', '--porcelain')
   const made = await handoff(lab, 'create', GOAL, '--json')
   expect(made.stderr + made.stdout).not.toMatch(/internal error|at file:/i)
@@ -20,6 +20,7 @@ export async function create(lab: Lab, agent: ClientId): Promise<void> {
   for (const fact of FACTS) expect(brief).toContain(fact)
   const checked = await handoff(lab, 'check', answer.path)
   expect(checked.code, checked.stderr + checked.stdout).toBe(0)
+  return answer.id
 }
 
 /** The request after the read holds the facts in one text, the file's; the request before it does not hold them. */

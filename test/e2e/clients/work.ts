@@ -1,8 +1,9 @@
 import { symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { inject, test } from 'vitest'
+import { root } from '../build.ts'
 import type { ClientId } from '../client/client.ts'
-import { type Report, runClient } from '../client/run.ts'
+import { type Job, type Report, runClient } from '../client/run.ts'
 import { clients } from '../client/table.ts'
 import type { Lab } from '../lab.ts'
 import type { Json } from '../model/dialect.ts'
@@ -44,13 +45,33 @@ export function clientTest(name: string, needs: readonly ClientId[], body: () =>
 }
 
 /** One headless turn of a real client. Throws when the client or the script failed. */
-export async function turn(
+export const turn = (
   lab: Lab,
   id: ClientId,
   prompt: string,
   scenario: Scenario,
   model?: string,
   args: string[] = [],
+): Promise<Report> => start(lab, id, scenario, { prompt, args, model: model ?? null })
+
+/** Runs the built program where the client and its model are, with the client's environment. Throws when it or the script failed. */
+export const handoffBeside = (
+  lab: Lab,
+  id: ClientId,
+  scenario: Scenario,
+  ...args: string[]
+): Promise<Report> =>
+  start(lab, id, scenario, {
+    prompt: '',
+    model: null,
+    command: [process.execPath, join(root, 'bin', 'handoff.cjs'), ...args],
+  })
+
+async function start(
+  lab: Lab,
+  id: ClientId,
+  scenario: Scenario,
+  what: Pick<Job, 'prompt' | 'args' | 'command' | 'model'>,
 ): Promise<Report> {
   const installed = inject('clients')[id]
   if ('missing' in installed) throw new Error(installed.missing)
@@ -60,11 +81,9 @@ export async function turn(
     program: installed.program,
     bench: { home: lab.home, repo: lab.repo },
     path: lab.path,
-    prompt,
-    model: model ?? null,
     scenario,
-    args,
     timeout: 2 * MINUTES,
+    ...what,
   })
   if (report.code !== 0 || report.problems.length > 0) {
     throw new Error(

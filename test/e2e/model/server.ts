@@ -20,8 +20,8 @@ export interface Model {
   close: () => Promise<void>
 }
 
-/** Starts the scripted model on a free port of 127.0.0.1. */
-export async function startModel(scenario: Scenario): Promise<Model> {
+/** Starts the scripted model on a free port of 127.0.0.1. `key`: what each request must bring; absent: any or none. */
+export async function startModel(scenario: Scenario, key?: string): Promise<Model> {
   const requests: Json[] = []
   const problems: string[] = []
   const server = createServer(async (request, response) => {
@@ -38,6 +38,8 @@ export async function startModel(scenario: Scenario): Promise<Model> {
           .end('{"error":{"message":"not scripted"}}')
         return
       }
+      if (key !== undefined && keyOf(request) !== key)
+        throw new Error('the key is not the one that was given')
       requests.push(body)
       const view = dialect.view(body)
       const events = dialect.events(partsOf(pickStep(scenario, view), view), string(body.model))
@@ -67,6 +69,13 @@ export async function startModel(scenario: Scenario): Promise<Model> {
       }),
   }
 }
+
+/** The key in the header of whichever wire format. */
+const keyOf = ({ headers }: IncomingMessage): unknown =>
+  headers['x-api-key'] ??
+  headers['x-goog-api-key'] ??
+  headers['api-key'] ??
+  headers.authorization?.replace(/^Bearer /, '')
 
 async function readBody(request: IncomingMessage): Promise<Json> {
   const chunks: Buffer[] = []

@@ -1,15 +1,12 @@
 import { basename } from 'node:path'
-import { readBlobs } from '../git/objects.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { readHistory } from '../git/read-history.ts'
-import { listBriefsAtHead } from '../git/read-selection.ts'
 import type { Finding } from '../types.ts'
 import { type Facts, validateBrief } from '../validate/validate-brief.ts'
 import type { Built } from './build-brief.ts'
 import type { CreateRequest } from './create-request.ts'
-import type { CurrentBrief } from './current.ts'
 import type { Gathered } from './gather.ts'
-import { metaOf, readMetas } from './read-metas.ts'
+import { readMetas } from './read-metas.ts'
 import type { Invocation } from './table.ts'
 
 type KnownBriefs = Map<string, { parent: string | null; path: string }>
@@ -24,7 +21,10 @@ export async function judge(
 ): Promise<Finding[]> {
   const { git, config, scanner, current } = gathered
   const { meta, files } = built.brief
-  const briefs = current === null ? new Map() : await lineOf(gathered, current)
+  // A brief that is being made has an id nobody can name yet, so it stands in no circle; those before it are for `check` to look at, and reading
+  // them all would cost more with every handoff.
+  const briefs: [string, { parent: string | null; path: string }][] =
+    current === null ? [] : [[current.id, { parent: current.parsed.meta.parent, path: current.path }]]
   const facts: Facts = {
     path,
     briefs: new Map([...briefs, [meta.id, { parent: meta.parent, path }]]),
@@ -36,25 +36,6 @@ export async function judge(
     config,
   }
   return validateBrief(built.text, facts, { mode: request.mode, force: request.force })
-}
-
-/** The parent and those before it: only they can hold a cycle. All of history is asked where HEAD does not tell the next one. */
-async function lineOf({ workspace, reading }: Gathered, current: CurrentBrief): Promise<KnownBriefs> {
-  const { repo } = workspace
-  const line: KnownBriefs = new Map([
-    [current.id, { parent: current.parsed.meta.parent, path: current.path }],
-  ])
-  if (repo === null || current.parsed.meta.parent === null) return line
-  const briefs = new Map((await listBriefsAtHead(repo, reading)).map((brief) => [brief.id, brief]))
-  for (let id: string | null = current.parsed.meta.parent; id !== null && !line.has(id); ) {
-    const blob = briefs.get(id)
-    const text = blob?.mode === '100644' ? await readBlobs(repo, [blob.oid], reading?.objects) : new Map()
-    const meta = blob === undefined ? null : metaOf(text.get(blob.oid), blob.path)
-    if (blob === undefined || meta === null) return knownBriefs(repo)
-    line.set(id, { parent: meta.parent, path: blob.path })
-    id = meta.parent
-  }
-  return line
 }
 
 /** Names that must not stand in a path: the home directory's and the login's. */

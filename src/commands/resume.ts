@@ -14,7 +14,7 @@ export function define(command: Command): void {
     .argument('[id]', 'latest (default), an id, a unique prefix of one, or a file')
     .option('--to <who>', 'persona, agent, repository or path')
     .option('--headless', 'one turn without a terminal; prints what the agent says')
-    .option('--timeout <duration>', 'end a headless turn after so long, e.g. 10m')
+    .option('--timeout <duration>', 'end a headless turn after so long', '30m')
     .option('--print', 'the prompt and the command by hand; start nothing')
     .addHelpText('after', HELP)
 }

@@ -1,7 +1,8 @@
 import { untrustedLine } from '../brief/inject.ts'
 import { goalLine, inlinePrompt } from '../brief/prompt.ts'
+import { oneLine } from '../brief/safe-text.ts'
 import { noBrief } from '../errors.ts'
-import { readCurrent } from './current.ts'
+import { type CurrentBrief, readCurrent } from './current.ts'
 import { findBrief } from './find-brief.ts'
 import { runCommand } from './mcp-tools.ts'
 import type { Invocation } from './table.ts'
@@ -17,18 +18,7 @@ export async function readForAgent(invocation: Invocation, id: string | undefine
   return trusted ? inlinePrompt(brief.text) : untrustedLine(brief.id)
 }
 
-interface Entry {
-  id: string
-  kind: string
-  goal: string
-  branch: string | null
-  agent: string
-  createdAt: string
-  path: string
-  inTree: boolean
-}
-
-/** Lines of the chain, newest first. The goal of a brief that is not trusted is a stranger's text and left out. */
+/** Lines of the chain, newest first. What stands in a brief that is not trusted is a stranger's text and left out. */
 export async function readLogForAgent(
   invocation: Invocation,
   { all, limit = 20 }: { all?: boolean; limit?: number },
@@ -38,13 +28,25 @@ export async function readLogForAgent(
     ...(all === true ? { all } : {}),
     limit: String(limit),
   })
-  const { briefs } = log as { briefs: Entry[] }
-  const lines = await Promise.all(
-    briefs.map(async ({ id, kind, goal, branch, agent, createdAt }) => {
-      const { trusted } = await verdictOn(repo, await findBrief(repo, id, repo.root))
-      const told = trusted ? goalLine(goal) : '(not trusted, so its goal is not shown)'
-      return `${id}  ${createdAt}  ${branch ?? 'detached HEAD'}  ${agent}  ${kind === 'done' ? 'closed: ' : ''}${told}`
-    }),
-  )
+  const lines: string[] = []
+  // One after the other: each asks git several times.
+  for (const { id } of (log as { briefs: { id: string }[] }).briefs) {
+    // What is judged is what is told: another branch may have another file of the same id.
+    const brief = await findBrief(repo, id, repo.root)
+    const { trusted } = await verdictOn(repo, brief)
+    lines.push(trusted ? lineOf(brief) : `${id}  (not trusted, so nothing of it is shown)`)
+  }
   return lines.length === 0 ? 'No briefs here yet.' : lines.join('\n')
+}
+
+function lineOf({ id, parsed }: CurrentBrief): string {
+  const { createdAt, branch, agent, kind, goal } = parsed.meta
+  const told = `${kind === 'done' ? 'closed: ' : ''}${goalLine(goal)}`
+  return [
+    id,
+    createdAt,
+    branch === null ? 'detached HEAD' : oneLine(branch),
+    oneLine(agent.label),
+    told,
+  ].join('  ')
 }

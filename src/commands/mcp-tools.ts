@@ -1,6 +1,8 @@
 import * as z from 'zod/mini'
 import { given } from '../brief/notes-schema.ts'
+import { visible } from '../brief/visible.ts'
 import { isHandoffError } from '../errors.ts'
+import { shellWord } from '../hooks/shell-word.ts'
 import type { McpTool } from '../mcp/serve.ts'
 import { openOutput } from '../output/output.ts'
 import { maskSecrets } from './mask.ts'
@@ -37,8 +39,8 @@ export const mcpTools = (invocation: Invocation): McpTool[] => [
       const { path, tokens, warnings } = made as { path: string; tokens: number; warnings: string[] }
       return [
         `Draft: ${path} (${tokens} tokens). It is not committed. The user can read it and commit it with`,
-        `npx git-handoff create ${JSON.stringify(goal)}`,
-        ...warnings.map((warning) => `warning: ${warning}`),
+        `npx git-handoff create ${shellWord(goal)}`,
+        ...warnings.map(warning),
       ].join('\n')
     }),
   },
@@ -89,10 +91,13 @@ export const mcpTools = (invocation: Invocation): McpTool[] => [
     call: answering(invocation, async (called, args) => {
       const { question, id: brief } = args as { question: string; id?: string }
       const answer = await runCommand(called, 'ask', [question, ...(brief === undefined ? [] : [brief])], {})
-      return (answer as { text: string }).text
+      const { text: found, warnings } = answer as { text: string; warnings: string[] }
+      return [found, ...warnings.map(warning)].join('\n\n')
     }),
   },
 ]
+
+const warning = (text: string): string => `warning: ${text}`
 
 /** The small form of zod checks values and leaves out what tells the JSON Schema. */
 const withJsonSchema = (schema: z.ZodMiniType): McpTool['input'] => ({
@@ -126,19 +131,19 @@ export async function runCommand(
   return JSON.parse(written) as object
 }
 
-/** Turns what a tool says, or throws, into an answer. */
+/** Turns what a tool says, or throws, into an answer; hidden characters are shown, since a model reads them and a person does not see them. */
 function answering(
   invocation: Invocation,
   work: (invocation: Invocation, args: unknown) => Promise<string>,
 ): McpTool['call'] {
   return async (args, meta) => {
     try {
-      return { text: await work(calledBy(invocation, meta), args), isError: false }
+      return { text: visible(await work(calledBy(invocation, meta), args)), isError: false }
     } catch (error) {
       const told = isHandoffError(error)
         ? `${error.code}: ${error.message}\n${error.hint}`
         : `This is a bug in handoff: ${error instanceof Error ? error.message : String(error)}`
-      return { text: await maskSecrets(told), isError: true }
+      return { text: visible(await maskSecrets(told)), isError: true }
     }
   }
 }

@@ -1,4 +1,5 @@
 import type { HookEvent } from '../types.ts'
+import { shellWord } from './shell-word.ts'
 
 /** What every hook line of ours has in it. */
 const MARK = '/handoff/hook'
@@ -45,8 +46,8 @@ export const runnerText = ({ node, program }: { node: string; program: string })
 agent=$1
 event=$2
 common=\${0%/handoff/hook}
-node=${quote(node)}
-program=${quote(program)}
+node=${shellWord(node)}
+program=${shellWord(program)}
 
 if [ ! -f "$program" ]; then
   # It was moved or removed since: the one on PATH does as well.
@@ -82,5 +83,3 @@ waits() {
 NODE_EXTRA_CA_CERTS='' \${node:+"$node"} "$program" hook "$event" --agent "$agent"
 exit 0
 `
-
-const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`

@@ -27,5 +27,5 @@ async function start() {
   }
   await program.exports.main(process)
   // A run that made a brief has compiled most of what other runs need.
-  if (process.exitCode === 0 && (isHook || argv[2] === 'create' || /\s/.test(argv[2] ?? ''))) program.keep()
+  if (!process.exitCode && (isHook || argv[2] === 'create' || /\s/.test(argv[2] ?? ''))) program.keep()
 }

@@ -34,7 +34,6 @@ export async function main(process: NodeJS.Process): Promise<void> {
   }
   // What goes wrong outside a repository can be told nowhere: not to the agent, whose prompt would stop.
   await run(invocation, [event], { agent }).catch(() => 0)
-  process.exitCode = 0
 }
 
 /** All of standard input; nothing when it is a terminal. Read and written without streams, which take 8 ms to open. */

@@ -1,5 +1,5 @@
 import type { SessionEvent } from '../types.ts'
-import { actionOf, questionsOf } from './claude-code-calls.ts'
+import { actionOf, isOwnSkill, questionsOf } from './claude-code-calls.ts'
 import { createPlan, isPlanTool, type Plan } from './claude-code-plan.ts'
 import {
   type Needs,
@@ -109,7 +109,7 @@ const OUTPUT_MATTERS = new Set(['Agent', 'AskUserQuestion', 'Skill', 'Task'])
 
 /** A skill by its name; our own is the way a session ends, not something the next one needs. */
 export function emitSkill(emit: (event: SessionEvent) => void, name: string, stamp: Stamp): void {
-  if (name !== '' && !name.split(':').includes('handoff')) emit({ kind: 'skill', ...stamp, name })
+  if (name !== '' && !isOwnSkill(name)) emit({ kind: 'skill', ...stamp, name })
 }
 
 const questionId = (id: string, index: number): string => (index === 0 ? id : `${id}#${index + 1}`)

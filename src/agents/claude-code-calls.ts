@@ -25,10 +25,18 @@ export function actionOf(tool: string, input: Fields): Action {
     case 'Task':
     case 'Agent':
       return { type: 'task', prompt: textOf(input.prompt) }
+    case 'Skill':
+      // Ours by the file that it loads, so that it is told apart from work.
+      return isOwnSkill(textOf(input.skill) || textOf(input.command))
+        ? { type: 'read', paths: ['.claude/skills/handoff/SKILL.md'] }
+        : { type: 'other', paths: [] }
     default:
       return { type: 'other', paths: pathsIn(input) }
   }
 }
+
+/** Our own skill, also under the name of our plugin. */
+export const isOwnSkill = (name: string): boolean => name.split(':').includes('handoff')
 
 export interface Asked {
   question: string

@@ -1,5 +1,6 @@
 import type { SessionEvent } from '../types.ts'
 import { type Actions, emitSkill } from './claude-code-actions.ts'
+import { isOwnSkill } from './claude-code-calls.ts'
 import { createQueue } from './claude-code-queue.ts'
 import type { Stamp } from './claude-code-results.ts'
 import { type Row, rowOf, withoutReminders } from './claude-code-rows.ts'
@@ -47,9 +48,11 @@ export function createUser(emit: (event: SessionEvent) => void, actions: Actions
   function tell(row: Row, uuid: string, human: boolean, stamp: Stamp): void {
     if (row.is === 'words' && human) emit({ kind: 'prompt', ...stamp, text: row.text })
     if (row.is === 'command' && human) {
-      const skill = row.name.split(':').includes('handoff')
+      const isOwn = isOwnSkill(row.name)
       emitSkill(emit, row.name, stamp)
-      if (row.args !== '' && !skill) emit({ kind: 'prompt', ...stamp, text: row.args })
+      // As it was typed: what follows belongs to the handoff, which is told apart later.
+      const text = isOwn ? `/handoff ${row.args}`.trim() : row.args
+      if (text !== '') emit({ kind: 'prompt', ...stamp, text })
     }
     if (row.is === 'shell') {
       shell = uuid

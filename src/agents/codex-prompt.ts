@@ -23,8 +23,6 @@ const SHELL =
   /^<user_shell_command>\s*<command>\n?([\s\S]*?)\n?<\/command>\s*<result>\n(?:Exit code: (-?\d+)\n)?(?:Duration: [^\n]*\n)?(?:Output:\n)?([\s\S]*?)\n?<\/result>/
 /** The desktop client puts mentioned files and open tabs before the words. */
 const REQUEST = /^# (?:Files mentioned|Context from my)[\s\S]*?\n## My request for Codex:\n/
-/** A call of our own skill; handing off is no part of the work. */
-const OWN_SKILL = /^\$handoff(?:\s|$)/
 
 /** Tells a person's words from what the client wrote in their name. */
 export function userPart(raw: string): UserPart {
@@ -40,7 +38,7 @@ export function userPart(raw: string): UserPart {
       output: shell[3] ?? '',
     }
   const words = text.replace(REQUEST, '').trim()
-  if (words === '' || INJECTED.test(words) || OWN_SKILL.test(words)) return { is: 'injected' }
+  if (words === '' || INJECTED.test(words)) return { is: 'injected' }
   return { is: 'words', text: words }
 }
 

@@ -27,6 +27,11 @@ export function openCodeAction(tool: string, state: Fields): Action {
     case 'grep':
     case 'glob':
       return { type: 'search', pattern: textOf(input.pattern), paths }
+    case 'skill':
+      // Ours by the file that it loads, so that it is told apart from work.
+      return input.name === 'handoff'
+        ? { type: 'read', paths: ['.agents/skills/handoff/SKILL.md'] }
+        : { type: 'other', paths }
     case 'task':
       return { type: 'task', prompt: textOf(input.prompt) }
     default:

@@ -99,6 +99,7 @@ export function createPiTranslator(
       case 'branch_summary':
         return textOf(record.summary) === '' ? [] : [{ kind: 'compaction', summary: textOf(record.summary) }]
       case 'custom_message':
+        if (record.customType === 'skill-prompt') return skillPrompt(record)
         return record.customType === 'async-result' ? results.delivered(record) : []
       case 'label':
       case 'model_usage':
@@ -150,6 +151,13 @@ function assistant(message: Fields, silent: boolean): Draft[] {
   if (message.stopReason === 'error')
     drafts.push({ kind: 'failure', text: textOf(message.errorMessage) || 'The model request failed.' })
   return drafts
+}
+
+/** `/skill:name words`, or such a word amid the person's own, as oh-my-pi keeps it (session/messages.ts of 18.2.3). */
+function skillPrompt(record: Fields): Draft[] {
+  const { name, args } = fieldsOf(record.details)
+  if (record.attribution !== 'user' || textOf(name) === '') return []
+  return piPrompt(`/skill:${textOf(name)} ${textOf(args)}`.trim(), textOf(record.id))
 }
 
 function toolCall(block: Fields, stopReason: string): Draft[] {

@@ -15,7 +15,7 @@ const TYPED = /^\/skill:(\S+)(?:\s+([\s\S]*))?$/
 
 /**
  * Takes a user row apart: attached files and skill texts were put there by Pi, the rest are the person's words.
- * A call of our own skill is left out whole: handing off is no part of the work.
+ * A call of our own skill stays as it was typed: what follows belongs to the handoff, which is told apart later.
  */
 export function piPrompt(row: string, id: string): Said[] {
   const said: Said[] = []
@@ -34,8 +34,8 @@ export function piPrompt(row: string, id: string): Said[] {
   }
   const skill = EXPANDED.exec(rest) ?? TYPED.exec(rest)
   const name = skill?.[1] ?? ''
-  if (name === 'handoff') return said
-  if (skill) {
+  if (name === 'handoff') rest = `/skill:handoff ${skill?.[2] ?? ''}`.trim()
+  else if (skill) {
     said.push({ kind: 'skill', name })
     rest = skill[2] ?? ''
   }

@@ -5,7 +5,7 @@ import { type CommandLog, createCommandLog } from './command-log.ts'
 import { createUnderstanding } from './deeds.ts'
 import { createFileLog, type FileLog } from './file-log.ts'
 import { createMentionLog, type MentionLog } from './mention-log.ts'
-import { isOwnCall, withoutOwnText } from './own.ts'
+import { isHandingOver, isOwnCall, withoutOwnText } from './own.ts'
 import { proseLines, sentencesOf } from './prose.ts'
 import { withoutReview } from './reviews.ts'
 import { settleCall } from './settle.ts'
@@ -92,17 +92,12 @@ export function createFold(context: { sessionCwd: string | null; home: string })
     }
     switch (event.kind) {
       case 'call':
-        if (isOwnCall(event.tool, event.action)) {
+        if (!fold.turns.call(callWeight(event), event.at)) {
           own.add(event.id)
-          fold.turns.call('own', event.at)
           return
         }
         fold.files.call()
         if (event.by === 'agent') fold.tools.add(event.tool)
-        fold.turns.call(
-          event.action.type === 'read' || event.action.type === 'search' ? 'look' : callWeight(event),
-          event.at,
-        )
         pending.set(event.id, event)
         if (pending.size > MAX_PENDING) settleOldest()
         return
@@ -118,7 +113,7 @@ export function createFold(context: { sessionCwd: string | null; home: string })
         // The prompt of a subagent was written by the agent.
         if (!isMain) break
         const text = withoutOwnText(event.text).trim()
-        fold.turns.prompt(text, event.at)
+        fold.turns.prompt(text, event.at, isHandingOver(event.text))
         if (text === '') return
         fold.asks.prompt()
         fold.files.turn()
@@ -188,7 +183,9 @@ const LOOKS = new Set([
   ...['git status', 'git diff', 'git log', 'git branch', 'git show', 'git rev-parse'],
 ])
 
-function callWeight({ action }: Call): 'work' | 'look' {
+function callWeight({ tool, action }: Call): 'work' | 'look' | 'own' {
+  if (isOwnCall(tool, action)) return 'own'
+  if (action.type === 'read' || action.type === 'search') return 'look'
   if (action.type !== 'run') return 'work'
   const command = action.command.replace(/^\s*(?:cd [^&;]+(?:&&|;)\s*)?/, '')
   const start = /^(?:git (?:rev-parse\b|\w+)|\w+)/.exec(command)?.[0] ?? ''

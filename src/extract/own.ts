@@ -22,7 +22,11 @@ export function isOwnPart(part: ShellPart): boolean {
 
 const LOOKERS = /^(?:ls|cat|sed|head|tail|rg|grep|less|more|nl|bat|wc|find|tree|awk|stat|file)$/
 const looksIntoOwnFolder = (part: ShellPart) =>
-  LOOKERS.test(part.words[0] ?? '') && part.words.slice(1).some(isOwnPath)
+  LOOKERS.test(part.words[0] ?? '') &&
+  part.words.slice(1).some((word) => isOwnPath(word) || OWN_SKILL.test(word))
+
+/** The skill that `handoff init` puts where the agent looks for skills. */
+const OWN_SKILL = /(?:^|[\\/])skills[\\/]handoff[\\/]SKILL\.md$/
 
 /** A path inside `.handoff/`, or inside the private folder of handoff under the git directory. */
 export const isOwnPath = (path: string): boolean =>
@@ -55,6 +59,7 @@ export function isOwnCall(tool: string, action: Action): boolean {
     case 'edit':
       return action.files.length > 0 && action.files.every((file) => isOwnPath(file.path))
     case 'read':
+      return action.paths.length > 0 && action.paths.every((path) => isOwnPath(path) || OWN_SKILL.test(path))
     case 'search':
     case 'other':
       return action.paths.length > 0 && action.paths.every(isOwnPath)
@@ -101,6 +106,9 @@ const MAY_BE_OWN = [
   'blockers encountered',
   'files modified',
 ]
+
+/** A prompt by which the person hands the session over, as the skill or command of each agent is called. */
+export const isHandingOver = (text: string): boolean => /^\s*[/$](?:skill:)?handoff(?=\s|$)/.test(text)
 
 /** The user's own part of a prompt: handed-over text, calls of handoff and its instructions taken out. May be empty. */
 export function withoutOwnText(text: string): string {

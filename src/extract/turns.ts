@@ -3,12 +3,12 @@ import { endsOf } from './prose.ts'
 
 /** What the conversation came to: how long it is, the last request, where the agent stopped. */
 export interface Turns {
-  /** `text` is the person's own part of the prompt; empty when all of it was a call of handoff or handed-over text. */
-  prompt(text: string, at: string | null): void
+  /** `text` is the person's own part of the prompt; empty when all of it was a call of handoff or handed-over text; `handsOver` when it was `/handoff`. */
+  prompt(text: string, at: string | null, handsOver?: boolean): void
   /** False when the reply belongs to a handoff and was left out. */
   reply(text: string, at: string | null): boolean
-  /** `work` changes or runs something, `look` does not, `own` is a call of handoff. */
-  call(what: 'work' | 'look' | 'own', at: string | null): void
+  /** `work` changes or runs something, `look` does not, `own` is a call of handoff. False when it belongs to a handoff. */
+  call(what: 'work' | 'look' | 'own', at: string | null): boolean
   failure(text: string, at: string | null): void
   /** Any other event that shows the session went on. */
   tick(at: string | null): void
@@ -40,6 +40,7 @@ interface Told extends Omit<Ending, 'lastRequest' | 'lastReply' | 'said'> {
 
 interface Turn {
   own: boolean
+  handsOver: boolean
   request: Said | null
   messages: number
   reply: Said | null
@@ -64,10 +65,12 @@ export function createTurns(): Turns {
     failure: null,
     endedAt: null,
   }
-  let turn = freshTurn(false)
+  let turn = freshTurn(false, false)
   const later = (a: string | null, b: string | null) => (b !== null && (a === null || b > a) ? b : a)
   const fold = (into: Told, from: Turn) => {
-    const onlyHandsOff = from.ownCalls > 0 ? from.work === 0 : from.own && from.work + from.look === 0
+    // The call that makes the brief may not be recorded yet while the brief is made.
+    const isEnding = from.handsOver || from.ownCalls > 0
+    const onlyHandsOff = isEnding ? from.work === 0 : from.own && from.work + from.look === 0
     if (onlyHandsOff) return
     into.messages += from.messages
     into.endedAt = later(into.endedAt, from.at)
@@ -83,20 +86,21 @@ export function createTurns(): Turns {
     }
     if (from.failure) into.failure = from.failure
   }
+  const handsOver = () => turn.handsOver && turn.work === 0
   const tick = (at: string | null) => {
     if (!turn.afterOwn) turn.at = later(turn.at, at)
   }
   return {
-    prompt(text, at) {
+    prompt(text, at, handsOver = false) {
       fold(whole, turn)
-      turn = freshTurn(text === '')
+      turn = freshTurn(text === '', handsOver)
       if (text === '') return
       turn.messages = 1
       turn.at = at
       turn.request = { text, at }
     },
     reply(text, at) {
-      if (turn.afterOwn || text.trim() === '') return false
+      if (turn.afterOwn || handsOver() || text.trim() === '') return false
       tick(at)
       turn.messages++
       turn.reply = { text, at }
@@ -107,12 +111,13 @@ export function createTurns(): Turns {
       if (what === 'own') {
         turn.ownCalls++
         turn.afterOwn = true
-        return
+        return false
       }
       // A look after the call does not yet show that other work went on.
       if (what === 'work') turn.afterOwn = false
       turn[what]++
       tick(at)
+      return !handsOver()
     },
     failure(text, at) {
       tick(at)
@@ -136,8 +141,9 @@ export function createTurns(): Turns {
 const factOf = (said: Said | null, source: TextFact['source']): TextFact | null =>
   said && { text: endsOf(said.text), source, at: said.at }
 
-const freshTurn = (own: boolean): Turn => ({
+const freshTurn = (own: boolean, handsOver: boolean): Turn => ({
   own,
+  handsOver,
   request: null,
   messages: 0,
   reply: null,

@@ -73,6 +73,32 @@ describe('identical input makes no second commit', () => {
       ],
     ],
     [
+      'the skill, a look, what only the agent knows, and the brief',
+      [
+        {
+          raw: {
+            type: 'user',
+            message: {
+              role: 'user',
+              content: `<command-message>handoff:handoff</command-message>\n<command-name>/handoff:handoff</command-name>\n<command-args>${GOAL}</command-args>`,
+            },
+          },
+        },
+        { says: 'I look at the state first.' },
+        { bash: 'git status --short', output: ' M src/queue.ts' },
+        { says: 'Nothing to note. Now the brief.' },
+      ],
+    ],
+    [
+      'the skill called by the agent itself',
+      [
+        { user: 'Please hand this session over.' },
+        { skill: 'handoff' },
+        { says: 'I have nothing to note.' },
+        { bash: `npx git-handoff create "${GOAL}"`, output: 'ok' },
+      ],
+    ],
+    [
       'the person’s own shell row',
       [
         {

@@ -67,7 +67,6 @@ describe('rows in the name of the person', () => {
     '<hook_prompt hook_run_id="stop:1">Run the tests.</hook_prompt>',
     '<subagent_notification>\n{}\n</subagent_notification>',
     '<recommended_plugins>x</recommended_plugins>',
-    '$handoff write it down',
     '  \n',
   ])('is none: %s', (text) => {
     expect(userPart(text)).toEqual({ is: 'injected' })
@@ -77,6 +76,7 @@ describe('rows in the name of the person', () => {
       '# Plan\nfix add',
       '<div> is broken',
       '$handoffs are good',
+      '$handoff write it down',
       'see # AGENTS.md instructions',
     ])
       expect(userPart(text)).toEqual({ is: 'words', text })

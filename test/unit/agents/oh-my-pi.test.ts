@@ -193,6 +193,27 @@ describe('a record of oh-my-pi', () => {
     expect(translate({ ...delivered, id: 'x', timestamp: at })).toEqual([])
   })
 
+  it('of a skill gives its name and the words beside it, unless another than the person called it', () => {
+    const called = (name: string, more: object = {}) =>
+      translate({
+        type: 'custom_message',
+        customType: 'skill-prompt',
+        content: '# Edges\n\nList edges.',
+        details: { name, path: '/s/SKILL.md', args: 'look at sum', lineCount: 3 },
+        attribution: 'user',
+        id: 'x',
+        timestamp: at,
+        ...more,
+      })
+    expect(called('edges')).toMatchObject([
+      { kind: 'skill', name: 'edges' },
+      { kind: 'prompt', text: 'look at sum' },
+    ])
+    expect(called('handoff')).toMatchObject([{ kind: 'prompt', text: '/skill:handoff look at sum' }])
+    expect(called('edges', { attribution: 'agent' })).toEqual([])
+    expect(called('edges', { details: null })).toEqual([])
+  })
+
   it('of the client itself is nobody’s words, and a model of its helpers is not the session’s', () => {
     expect(translate(message({ role: 'developer', content: '<system-reminder>…' }))).toEqual([])
     expect(translate({ type: 'model_change', id: 'x', model: 'p/small', role: 'smol' })).toEqual([])

@@ -70,9 +70,12 @@ describe('a user row', () => {
     expect(piPrompt('/skill:edges', 'u')).toEqual([{ kind: 'skill', name: 'edges' }])
   })
 
-  it('is left out whole when it calls our own skill', () => {
-    expect(piPrompt('/skill:handoff port the queue', 'u')).toEqual([])
-    expect(piPrompt(`${skill.replace('edges', 'handoff')}\n\nport the queue`, 'u')).toEqual([])
+  it('is told as it was typed when it calls our own skill', () => {
+    const typed = '/skill:handoff port the queue'
+    expect(piPrompt(typed, 'u')).toEqual([{ kind: 'prompt', text: typed }])
+    const expanded = skill.replace('edges', 'handoff')
+    expect(piPrompt(`${expanded}\n\nport the queue`, 'u')).toEqual([{ kind: 'prompt', text: typed }])
+    expect(piPrompt(expanded, 'u')).toEqual([{ kind: 'prompt', text: '/skill:handoff' }])
   })
 
   it('keeps every byte of words that only look like markup', () => {

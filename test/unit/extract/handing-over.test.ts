@@ -1,0 +1,111 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { identifyFile } from '../../../src/agents/find.ts'
+import { createExtractor } from '../../../src/extract/extractor.ts'
+import type { Evidence, SessionEvent } from '../../../src/types.ts'
+import { config, edit, extract, gitState, prompt, read, reply, run, type Step } from './session.ts'
+
+/** What the extractor makes of these events before anything is known of git. */
+function evidenceOf(all: readonly SessionEvent[]): Evidence {
+  const extractor = createExtractor({ sessionCwd: '/home/dev/repo', home: '/home/dev' })
+  for (const event of all) extractor.add(event)
+  return extractor.finish({
+    git: gitState([]),
+    goal: 'carry the work on as described',
+    focus: null,
+    inherited: null,
+    agent: { id: 'pi', label: 'Pi' },
+    sessionId: 's',
+    config,
+  })
+}
+
+/** The events of a recorded session. */
+async function recorded(agent: string, name: string): Promise<SessionEvent[]> {
+  const folder = join(import.meta.dirname, '../../fixtures/agents', agent, name)
+  const file = readdirSync(folder).find((one) => one.startsWith('session.')) ?? ''
+  const { adapter, ref } = await identifyFile(join(folder, file))
+  const all: SessionEvent[] = []
+  for await (const batch of adapter.read(ref, {})) all.push(...batch)
+  return all
+}
+
+describe('a turn in which the person hands over', () => {
+  it.each([
+    ['claude-code', 'skill-commands', 'Tidy applied.'],
+    ['codex', 'skills', 'Skill text seen.'],
+    [
+      'pi',
+      'our-own-skill-0.74',
+      'Second turn finished. We decided to throw TypeError rather than skip bad values.',
+    ],
+    [
+      'oh-my-pi',
+      'our-own-skill-18.2',
+      'Fixed the off-by-one. One test still fails: sum must throw TypeError on non-numbers. Next: add validation in src/sum.js.',
+    ],
+    [
+      'opencode',
+      'our-own-command-1.18',
+      'Second turn finished. We decided to throw TypeError rather than skip bad values.',
+    ],
+  ])('leaves what %s did before it as where the work ended', async (agent, name, last) => {
+    const all = await recorded(agent, name)
+    const evidence = evidenceOf(all)
+    expect(evidence.lastReply?.text).toBe(last)
+    expect(evidence.lastRequest?.text).not.toContain('handoff')
+    expect(evidence.skills).not.toContain('handoff')
+    const call = all.findIndex(
+      (event) => event.kind === 'prompt' && /^[/$](?:skill:)?handoff /.test(event.text),
+    )
+    expect(call).toBeGreaterThan(0)
+    expect(evidence).toEqual(evidenceOf(all.slice(0, call)))
+  })
+
+  const before: Step[] = [prompt('Fix add.'), edit('src/add.ts'), reply('add is fixed.')]
+
+  it.each<[string, Step[]]>([
+    [
+      'looks first, the call not yet recorded',
+      [prompt('/handoff fix sub'), reply('I look.'), run('git status')],
+    ],
+    [
+      'in the person’s own words, by the skill',
+      [prompt('Please hand this over.'), read('.claude/skills/handoff/SKILL.md'), reply('I record it.')],
+    ],
+    [
+      'by a skill that is read in a shell',
+      [
+        prompt('Please hand this over.'),
+        run("sed -n '1,80p' /home/dev/repo/.agents/skills/handoff/SKILL.md"),
+        reply('I record it.'),
+        run('npx git-handoff note --question "who?"'),
+      ],
+    ],
+  ])('is no part of the work: %s', (_, steps) => {
+    const evidence = extract([...before, ...steps])
+    expect(evidence.lastReply?.text).toBe('add is fixed.')
+    expect(evidence.lastRequest?.text).toBe('Fix add.')
+  })
+
+  it('is part of it once something was done', () => {
+    const evidence = extract([
+      ...before,
+      prompt('/handoff fix sub'),
+      edit('src/sub.ts'),
+      reply('sub is fixed.'),
+    ])
+    expect(evidence.lastReply?.text).toBe('sub is fixed.')
+    expect(evidence.lastRequest?.text).toBe('Fix add.')
+  })
+
+  it('leaves a pick-up that only looked so far as it is', () => {
+    const evidence = extract([
+      prompt('Read .handoff/latest.md and continue.'),
+      reply('I go on with sub.'),
+      read('src/sub.ts'),
+    ])
+    expect(evidence.lastReply?.text).toBe('I go on with sub.')
+  })
+})

@@ -447,3 +447,36 @@ export const badDocument = (path: string, why: string) =>
     'The session goes on as before. Ask again.',
     1,
   )
+export const sessionEnded = (label: string, id: string, at: string) =>
+  new HandoffError(
+    'E_SESSION_ENDED',
+    `Session ${id} of ${label} ended at ${at}, so nobody is there to ask.`,
+    'Hand it over as it is: handoff create "<goal>" --session <id> --to <agent>',
+  )
+export const notHooked = (label: string, id: string) =>
+  new HandoffError(
+    'E_NO_HOOKS',
+    `The hooks of ${label} have told nothing of session ${id}, so the end of its turn could not be heard.`,
+    'Run `handoff init`, let the agent start anew (in Codex trust the hooks), and work one turn.',
+  )
+export const agentMissing = (label: string, program: string) =>
+  new HandoffError(
+    'E_AGENT_MISSING',
+    `${label} is not installed here: there is no \`${program}\` on PATH.`,
+    'Install it, or name another agent with `--to`.',
+  )
+export const noTerminal = (label: string) =>
+  new HandoffError(
+    'E_NO_TERMINAL',
+    `There is neither tmux nor a terminal to start ${label} in.`,
+    'Start it from tmux, or add `--headless` for one turn without a terminal.',
+  )
+/** `what`: the sign of life that did not come. */
+export const successorSilent = (label: string, what: string, manual: string) =>
+  new HandoffError(
+    'E_SUCCESSOR_SILENT',
+    `${label} was started, and ${what}. Nothing more was sent to it.`,
+    `The brief is in place. Go on by hand, in that session or with: ${manual}`,
+    1,
+    { data: { manual } },
+  )

@@ -333,6 +333,8 @@ export interface Launch {
   skillLine(name: string): string
   /** Text on its screen that says it waits for input, when it runs in a terminal multiplexer. */
   ready: string
+  /** What a person types to end it. */
+  exitLine: string
 }
 
 export interface LaunchArgs {

@@ -22,4 +22,5 @@ export const claudeLaunch: Launch = {
   ],
   skillLine: (name) => `/${name}`,
   ready: 'for shortcuts',
+  exitLine: '/exit',
 }

@@ -8,4 +8,5 @@ export const codexLaunch: Launch = {
   passEnv: ['OPENAI_*', 'CODEX_HOME', 'CODEX_API_KEY', 'AZURE_OPENAI_*'],
   skillLine: (name) => `$${name}`,
   ready: 'Ask Codex to do anything',
+  exitLine: '/exit',
 }

@@ -18,4 +18,5 @@ export const copilotLaunch: Launch = {
   ],
   skillLine: (name) => `/${name}`,
   ready: '? help',
+  exitLine: '/exit',
 }

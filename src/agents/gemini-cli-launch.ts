@@ -8,4 +8,5 @@ export const geminiLaunch: Launch = {
   passEnv: ['GEMINI_*', 'GOOGLE_*', 'CLOUDSDK_*'],
   skillLine: (name) => `/${name}`,
   ready: 'Type your message',
+  exitLine: '/quit',
 }

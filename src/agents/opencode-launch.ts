@@ -32,4 +32,5 @@ export const openCodeLaunch: Launch = {
   ],
   skillLine: (name) => `/${name}`,
   ready: 'Ask anything',
+  exitLine: '/exit',
 }

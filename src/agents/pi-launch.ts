@@ -29,4 +29,5 @@ export const piLaunch: Launch = {
   ],
   skillLine: (name) => `/skill:${name}`,
   ready: '(auto)',
+  exitLine: '/quit',
 }

@@ -4,7 +4,7 @@ import { noRequest, requestEnded, usage } from '../errors.ts'
 import { isEnded, listPending, type Pending } from '../store/pending.ts'
 import { summaryOf } from './request.ts'
 import type { CommandModule } from './table.ts'
-import { waitForDocument } from './wait-document.ts'
+import { removeDocument, waitForDocument } from './wait-document.ts'
 import { openWorkspace } from './workspace.ts'
 
 export function define(command: Command): void {
@@ -30,6 +30,7 @@ export const run: CommandModule['run'] = async (invocation, [wanted], options) =
   const pending = pick(await listPending(repo.commonDir), repo.root, wanted)
   if (pending === null) throw noRequest(wanted ?? null)
   if (isEnded(pending) && pending.state !== 'noted') throw requestEnded(pending.requestId, pending.state)
+  if (pending.state === 'noted') await removeDocument(pending)
   const done =
     pending.state === 'noted' ? pending : await waitForDocument(invocation, workspace, pending, timeout)
   out.result(`${done.requestId}\n`, { ok: true, ...summaryOf(done), warnings: out.warnings })

@@ -25,14 +25,42 @@ export async function pendingSignal(
       pending.root === repo.root &&
       (pending.sessionId === null || pending.sessionId === call.sessionId),
   )
+  const at = place.now().toISOString()
   for (const pending of mine) {
-    if (event === 'prompt') await step(place, repo, pending, { stoppedAt: null }, own)
-    else if (pending.state === 'delivered')
-      await step(place, repo, pending, { stoppedAt: place.now().toISOString() }, own)
+    if (event === 'prompt') {
+      // The words of the prompt are the proof that it came, whoever was killed before writing that down.
+      const isAsked = call.text?.includes(pending.requestId) === true
+      await step(
+        place,
+        repo,
+        pending,
+        ({ state, stoppedAt }) =>
+          state === 'asked' && isAsked
+            ? { state: 'delivered', stoppedAt: null }
+            : stoppedAt === null
+              ? null
+              : { stoppedAt: null },
+        own,
+      )
+    } else if (pending.state === 'delivered')
+      await step(place, repo, pending, ({ state }) => (state === 'delivered' ? { stoppedAt: at } : null), own)
     else if (pending.state === 'asked' && pending.via === 'hook' && adapter.hooks?.goOn !== undefined) {
       await step(place, repo, pending, { state: 'delivered', sessionId: call.sessionId }, own)
       return instructionFor(repo, pending)
     }
   }
   return null
+}
+
+/** A switch is starting this very session and sends it the pointer itself, after the lines of persona and skills (SPEC D6). */
+export async function isPointerToCome(
+  repo: Repo,
+  { id }: Adapter,
+  { sessionId }: HookCall,
+): Promise<boolean> {
+  return (await listPending(repo.commonDir)).some(({ state, cycle }) => {
+    const next = cycle?.successor
+    if (state !== 'starting' || next == null || next.agent !== id || next.sent === 0) return false
+    return sessionId !== null && !next.known.includes(sessionId) && [null, sessionId].includes(next.sessionId)
+  })
 }

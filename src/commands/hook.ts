@@ -9,7 +9,7 @@ import { closeNudges } from '../store/nudges.ts'
 import type { Adapter, Config, HookCall, HookDialect, HookEvent } from '../types.ts'
 import { contextFor } from './hook-context.ts'
 import { nudgeFor } from './hook-nudge.ts'
-import { pendingSignal } from './hook-pending.ts'
+import { isPointerToCome, pendingSignal } from './hook-pending.ts'
 import type { CommandModule, Invocation } from './table.ts'
 
 /** Every event, once: help and set-up walk this list. */
@@ -84,7 +84,8 @@ async function answer(
   const isHeard = hooks.isHeard?.(event, call) ?? true
   // Where the start could not be answered, the first prompt is.
   const isDue = event === 'session-start' ? isHeard : event === 'prompt' && before?.injected === null
-  const context = isDue ? await contextFor(repo, config, call) : null
+  const context =
+    isDue && !(await isPointerToCome(repo, adapter, call)) ? await contextFor(repo, config, call) : null
   // Some agents name their file only at some events: what was known last counts as well.
   const fullness =
     call.fullness ?? (await fullnessOf(invocation, adapter, event, call)) ?? before?.fullness ?? null

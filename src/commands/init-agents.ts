@@ -84,7 +84,7 @@ async function ask(found: readonly FoundAgent[], here: readonly FoundAgent[]): P
   return found.filter(({ adapter }) => answer.includes(adapter.id))
 }
 
-async function isOnPath(program: string, path: string): Promise<boolean> {
+export async function isOnPath(program: string, path: string): Promise<boolean> {
   for (const folder of path.split(delimiter).filter(isAbsolute)) {
     const isThere = await access(join(folder, program), constants.X_OK).then(
       () => true,

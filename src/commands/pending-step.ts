@@ -2,30 +2,37 @@ import { spawn } from 'node:child_process'
 import type { OwnSettings } from '../config/own.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { writeJournal } from '../store/journal.ts'
+import { withLock } from '../store/lock.ts'
 import { type Pending, readPending, writePending } from '../store/pending.ts'
 import type { Place } from '../types.ts'
 
 /** Ms that a program of the person's own may take to hear of a step; it must not hold the cycle up. */
 const NOTIFY_MS = 5000
 
+/** What is to change, given how the request stands at that moment; null: nothing. */
+export type Change = Partial<Pending> | ((now: Pending) => Partial<Pending> | null)
+
 /**
- * Writes a change of a request, the journal line that tells it, and tells the program of the person's own configuration. Gives the request as it
- * stands then.
+ * Writes a change of a request, the journal line that tells it, and tells the program of the person's own configuration. Hooks, the waiting
+ * process and the successor's window write in turn. Gives the request as it stands then.
  */
 export async function step(
   place: Pick<Place, 'now' | 'env'>,
   repo: Pick<Repo, 'commonDir'>,
   pending: Pending,
-  change: Partial<Pending>,
+  change: Change,
   own: Pick<OwnSettings, 'notify'> = { notify: null },
 ): Promise<Pending> {
-  const at = place.now().toISOString()
-  // A hook may have written since.
-  const now = (await readPending(repo.commonDir, pending.requestId)) ?? pending
-  const next: Pending = { ...now, ...change, changedAt: at }
-  await writePending(repo.commonDir, next)
-  if (change.state === undefined || change.state === now.state) return next
-  const { requestId, state, agent, sessionId, failure, cycle } = next
+  const { before, next } = await withLock(repo.commonDir, pending.requestId, async () => {
+    const before = (await readPending(repo.commonDir, pending.requestId)) ?? pending
+    const changes = typeof change === 'function' ? change(before) : change
+    if (changes === null) return { before, next: before }
+    const next: Pending = { ...before, ...changes, changedAt: place.now().toISOString() }
+    await writePending(repo.commonDir, next)
+    return { before, next }
+  })
+  if (next.state === before.state) return next
+  const { requestId, state, agent, sessionId, failure, cycle, changedAt: at } = next
   const told = {
     at,
     kind: 'cycle',

@@ -45,6 +45,7 @@ export async function findTarget(
 
 /** Programs that run what is pasted into them. */
 const SHELLS = /^-?(?:ba|z|fi|da|k|tc|c|a)?sh$|^-?(?:nu|xonsh|pwsh|elvish)$/
+export const isShell = (command: string): boolean => SHELLS.test(command)
 
 /**
  * The pane in which an agent waits: the one named, else the only one in this worktree with the agent's program, or Node for those that
@@ -64,7 +65,7 @@ export async function findPane(
   if (wanted !== undefined) {
     const pane = panes.find(({ id }) => id === wanted)
     if (pane === undefined || pane.dead) throw paneGone(wanted)
-    if (SHELLS.test(pane.command))
+    if (isShell(pane.command))
       throw noPane(`${wanted} shows a shell (${pane.command}), which would run what is pasted`, [])
     return pane
   }

@@ -13,10 +13,15 @@ import type { Invocation } from './table.ts'
 import { verdictOn } from './verdict.ts'
 import type { Workspace } from './workspace.ts'
 
+/** Milliseconds: some agents try a server that refuses them for ever. */
+const HEADLESS_MS = 30 * 60_000
+
 export interface SuccessorOptions {
   headless: boolean
-  /** Milliseconds after which a headless turn is ended; undefined: never. */
+  /** Milliseconds after which a headless turn is ended; undefined: `HEADLESS_MS`. */
   timeout: number | undefined
+  /** Called when it runs. */
+  onStart?: () => Promise<unknown>
 }
 
 /** How a successor was started, and how it ended. */
@@ -39,7 +44,7 @@ export async function startSuccessor(
   workspace: Workspace & { repo: Repo },
   brief: CurrentBrief,
   destination: Destination,
-  { headless, timeout }: SuccessorOptions,
+  { headless, timeout, onStart }: SuccessorOptions,
 ): Promise<Successor> {
   const { place, out } = invocation
   const { repo } = workspace
@@ -71,12 +76,13 @@ export async function startSuccessor(
     },
     // An interactive one has the terminal, and with it Ctrl-C.
     signal: headless ? place.signal : undefined,
-    ...(timeout === undefined ? {} : { timeout }),
+    ...(headless ? { timeout: timeout ?? HEADLESS_MS } : {}),
   }).catch((cause: NodeJS.ErrnoException) => {
     const missing = `\`${adapter.launch.program}\` is not on PATH`
     throw agentNotStarted(adapter.label, cause.code === 'ENOENT' && existsSync(cwd) ? missing : cause, manual)
   })
   out.say('New session started with handoff context')
+  await onStart?.()
   // Who took it up is worth knowing, not worth failing for.
   await writeJournal(repo.commonDir, {
     at: place.now().toISOString(),

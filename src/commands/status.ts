@@ -105,8 +105,8 @@ function render({ brief, parked, requests, sessions, nudges, pickUps }: Status):
     ...(brief?.open && brief.drift !== null ? [`  ${brief.drift}`] : []),
     ...parked.map(({ id, branch }) => `Parked: ${id} waits for ${branch.replace('refs/heads/', '')}`),
     ...requests.map(
-      ({ requestId, state, agent, failure }) =>
-        `Request ${requestId}: ${state}, ${label(agent)}${failure === null ? '' : ` (${failure.message})`}`,
+      ({ requestId, state, agent, failure, cycle }) =>
+        `${cycle === null ? 'Request' : 'Switch'} ${requestId}: ${state}, ${label(agent)}${cycle === null ? '' : ` to ${cycle.to}`}${failure === null ? '' : ` (${failure.message})`}`,
     ),
     ...sessions
       .filter(({ endedAt }) => endedAt === null)

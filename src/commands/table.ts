@@ -82,6 +82,11 @@ export const commands: readonly CommandSpec[] = [
     load: () => import('./await.ts'),
   },
   {
+    name: 'switch',
+    summary: 'the whole change of agents: ask, wait, commit, start the next',
+    load: () => import('./switch.ts'),
+  },
+  {
     name: 'status',
     summary: 'open brief, requests, sessions and nudges on one screen',
     load: () => import('./status.ts'),

@@ -40,8 +40,10 @@ export async function waitForDocument(
     await step(place, repo, pending, { state: 'failed', failure }, loaded.own)
     throw error
   }
+  // In this order: whoever is killed in between finds the document again, or has notes already.
+  const noted = await step(place, repo, pending, { state: 'noted' }, loaded.own)
   await removeDocument(pending)
-  return step(place, repo, pending, { state: 'noted' }, loaded.own)
+  return noted
 }
 
 async function watch(
@@ -93,7 +95,7 @@ async function keepNotes(
 }
 
 /** The document has become notes; a folder with nothing else in it goes too. */
-async function removeDocument({ path }: Pending): Promise<void> {
+export async function removeDocument({ path }: Pick<Pending, 'path'>): Promise<void> {
   await rm(path, { force: true })
   await rm(`${path}.part`, { force: true })
   await rmdir(dirname(path)).catch(() => undefined)

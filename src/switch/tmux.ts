@@ -10,6 +10,9 @@ export interface Pane {
   command: string
   /** Its working directory, absolute. */
   cwd: string
+  /** Its window: `@2`, and its name. */
+  windowId: string
+  window: string
   dead: boolean
 }
 
@@ -38,6 +41,8 @@ export async function listPanes(env: TmuxEnv): Promise<Pane[]> {
     '#{pane_pid}',
     '#{pane_dead}',
     '#{pane_current_command}',
+    '#{window_id}',
+    '#{window_name}',
     '#{pane_current_path}',
   ]
   const text = await tmux(env, ['list-panes', '-a', '-F', format.join('\t')])
@@ -45,8 +50,9 @@ export async function listPanes(env: TmuxEnv): Promise<Pane[]> {
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => {
-      const [id = '', pid = '', dead = '', command = '', ...cwd] = line.split('\t')
-      return { id, pid: Number(pid), dead: dead === '1', command, cwd: cwd.join('\t') }
+      const [id = '', pid = '', dead = '', command = '', windowId = '', window = '', ...cwd] =
+        line.split('\t')
+      return { id, pid: Number(pid), dead: dead === '1', command, windowId, window, cwd: cwd.join('\t') }
     })
 }
 
@@ -69,13 +75,31 @@ export async function pasteText(env: TmuxEnv, pane: string, text: string): Promi
 /** Nothing but text, line breaks and tabs. */
 export const printable = (text: string): string => text.replace(/\r\n?/g, '\n').replace(/[^\P{C}\n\t]/gu, '')
 
-/** Opens a window that runs a program, through no shell, and gives its pane. Throws `TmuxError`. */
+/** Types one line and presses Enter, as a person does; a command of an agent is not known as one when it is pasted. Throws `TmuxError`. */
+export async function typeLine(env: TmuxEnv, pane: string, line: string): Promise<void> {
+  await tmux(env, ['send-keys', '-t', pane, '-l', '--', line])
+  await new Promise((resolve) => setTimeout(resolve, SETTLE))
+  await tmux(env, ['send-keys', '-t', pane, 'Enter'])
+}
+
+/**
+ * Opens a window behind the window `after` that runs a program, through no shell, and gives its pane. It gets the environment of the tmux
+ * server, with `set` over it. Throws `TmuxError`.
+ */
 export async function openWindow(
   env: TmuxEnv,
-  window: { name: string; cwd: string; program: string; args: readonly string[]; after: string | null },
+  window: {
+    name: string
+    cwd: string
+    program: string
+    args: readonly string[]
+    after: string | null
+    set: Readonly<Record<string, string>>
+  },
 ): Promise<string> {
-  const target = window.after === null ? [] : ['-t', window.after]
-  const words = ['new-window', '-d', '-P', '-F', '#{pane_id}', '-n', window.name, '-c', window.cwd]
+  const target = window.after === null ? [] : ['-a', '-t', window.after]
+  const set = Object.entries(window.set).flatMap(([name, value]) => ['-e', `${name}=${value}`])
+  const words = ['new-window', '-d', '-P', '-F', '#{pane_id}', '-n', window.name, '-c', window.cwd, ...set]
   // Several words are run as they are; a single one would go through a shell.
   const args = window.args.length === 0 ? ['env', window.program] : [window.program, ...window.args]
   return (await tmux(env, [...words, ...target, '--', ...args])).trim()

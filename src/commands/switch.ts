@@ -1,0 +1,137 @@
+import type { Command } from 'commander'
+import { parseDuration } from '../config/merge.ts'
+import { requestEnded, usage } from '../errors.ts'
+import type { Repo } from '../git/open-repo.ts'
+import { isEnded, listPending, type Pending } from '../store/pending.ts'
+import { runCycle } from './cycle.ts'
+import { detachCycle } from './cycle-detach.ts'
+import { beginRequest, summaryOf } from './request.ts'
+import { becomeSuccessor } from './successor-window.ts'
+import { checkSwitch, type SwitchPlan } from './switch-check.ts'
+import type { CommandModule, Invocation } from './table.ts'
+import { openWorkspace, type Workspace } from './workspace.ts'
+
+export function define(command: Command): void {
+  command
+    .usage('"<goal>" --to <who> [options]')
+    .argument('[goal...]', 'what the next session must achieve, in your words')
+    .option('--to <who>', 'persona, agent, repository or path')
+    .option('--session <id>', 'ask this session; without it the one that calls, or worked here last')
+    .option('--from <agent>', 'ask this agent')
+    .option('--via <way>', 'tmux, hook or print; without it tmux where its pane is found, else hook')
+    .option('--pane <id>', 'the pane of tmux in which it waits, e.g. %3')
+    .option('--reason <text>', 'why, as in create', 'manual')
+    .option('--timeout <duration>', 'how long to wait for each agent', '10m')
+    .option('--persona <slug>', 'name of the role that goes on')
+    .option('--skill <name>', 'skill the successor should load; may be repeated', collect, [])
+    .option('--allow-vague', 'take a short or vague goal, and record that')
+    .option('--headless', 'the successor works one turn without a terminal')
+    .option('--end-outgoing', 'end the session that was asked, once the brief is committed')
+    .option('--detach', 'check everything, then go on without this process')
+    .option('--continue <id>', 'go on with a switch whose process was killed')
+    .option('--successor <id>', 'used by handoff itself, in the window it opens for the successor')
+    .addHelpText('after', HELP)
+}
+
+const collect = (value: string, before: string[]): string[] => [...before, value]
+
+const HELP = `
+The whole change of agents: asks the running one for its working memory, waits for the end of its turn, commits the brief, and starts
+the successor, in a new window where tmux runs. Until the brief is committed nothing is started, and nothing is ever ended
+without --end-outgoing.
+
+Example:
+  handoff switch "finish the retry queue and document its limits" --to codex`
+
+export const run: CommandModule['run'] = async (invocation, args, options) => {
+  const { out } = invocation
+  const id = (name: string) => (typeof options[name] === 'string' ? (options[name] as string) : undefined)
+  const successorOf = id('successor')
+  const workspace = await openWorkspace(invocation)
+  const { repo } = workspace
+  if (successorOf !== undefined) return becomeSuccessor(invocation, workspace, await known(repo, successorOf))
+  const continued = id('continue')
+  const pending =
+    continued === undefined
+      ? await begin(invocation, workspace, args.join(' '), options)
+      : await known(repo, continued)
+  if (isEnded(pending) && pending.state !== 'started')
+    throw requestEnded(pending.requestId, pending.failure?.message ?? pending.state)
+  if (options.detach === true) {
+    detachCycle(invocation, repo, pending.requestId)
+    out.result(`${pending.requestId}\n`, { ok: true, ...summaryOf(pending), warnings: out.warnings })
+    out.say('It goes on by itself. See how far it is: handoff status --follow')
+    return 0
+  }
+  const done = await runCycle(invocation, workspace, pending.requestId)
+  out.result(`${done.cycle?.briefId ?? done.requestId}\n`, {
+    ok: true,
+    ...summaryOf(done),
+    warnings: out.warnings,
+  })
+  return 0
+}
+
+/** Everything that can be known to be wrong is said now; then the request stands on disk. */
+async function begin(
+  invocation: Invocation,
+  workspace: Workspace & { repo: Repo },
+  goal: string,
+  options: Record<string, unknown>,
+): Promise<Pending> {
+  const { out } = invocation
+  if (typeof options.to !== 'string')
+    throw usage('Who goes on?', 'handoff switch "<goal>" --to codex; `handoff switch --help` tells more.')
+  const timeout = parseDuration(options.timeout ?? '10m')
+  if (timeout === null || timeout <= 0)
+    throw usage('--timeout takes a duration such as 5m.', 'handoff switch "…" --to codex --timeout 5m')
+  const plan = await checkSwitch(invocation, workspace, goal, options.to, options)
+  const { pending, isNew } = await beginRequest(
+    invocation,
+    workspace,
+    plan.target,
+    plan.via,
+    plan.pane,
+    String(options.reason),
+    cycleOf(invocation, plan, goal, options.to, timeout, options),
+  )
+  if (isNew) return pending
+  out.warn(`this session has been asked already, at ${pending.askedAt}`)
+  if (pending.cycle === null)
+    throw usage(
+      `Request ${pending.requestId} to this session is open already.`,
+      `Wait for it with \`handoff await\`, or give it up: handoff request --cancel ${pending.requestId}`,
+    )
+  return pending
+}
+
+const cycleOf = (
+  { place }: Invocation,
+  plan: SwitchPlan,
+  goal: string,
+  to: string,
+  timeout: number,
+  options: Record<string, unknown>,
+): Pending['cycle'] => ({
+  goal,
+  to,
+  persona: typeof options.persona === 'string' ? options.persona : null,
+  skills: Array.isArray(options.skill) ? (options.skill as string[]) : [],
+  allowVague: options.allowVague === true,
+  endOutgoing: options.endOutgoing === true,
+  where: plan.where,
+  tmux: place.env.TMUX ?? null,
+  timeout,
+  pid: null,
+  briefId: null,
+  successor: null,
+})
+
+/** The switch that an id or a prefix of one means. */
+async function known(repo: Repo, wanted: string): Promise<Pending> {
+  const found = (await listPending(repo.commonDir)).filter(({ requestId }) => requestId.startsWith(wanted))
+  const [pending] = found
+  if (pending === undefined || found.length > 1 || pending.cycle === null)
+    throw usage(`There is no one switch ${wanted}.`, 'handoff status lists them.')
+  return pending
+}

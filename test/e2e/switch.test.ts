@@ -1,0 +1,453 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import type { Pending } from '../../src/store/pending.ts'
+import { USUAL, writeClaudeSession } from '../repo/claude-session.ts'
+import { makeRepo, type TempRepo } from '../repo/make-repo.ts'
+import { root } from './build.ts'
+import { type Behaviour, paneAgent, withAgents } from './pane-agent.ts'
+import { startTmux, type TmuxServer, tmuxTest } from './tmux.ts'
+
+const GOAL = 'finish the retry queue and document its limits'
+const SESSION = '11111111-2222-4333-8444-555555555555'
+const POINTER = 'Work was handed over to you by'
+
+interface Ran {
+  code: number | null
+  signal: NodeJS.Signals | null
+  stderr: string
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into an object whose shape is what they test
+  json: any
+}
+
+/** A repository with a session, a tmux server, an agent that works in a pane of it, and one that waits to be started. */
+interface Stage {
+  repo: TempRepo
+  server: TmuxServer
+  pane: string
+  outgoing: ReturnType<typeof paneAgent>
+  successor: ReturnType<typeof paneAgent>
+  handoff(...argv: string[]): Promise<Ran>
+  pending(): Pending[]
+  briefs(): string[]
+}
+
+async function stage(
+  outgoing: Partial<Behaviour> = {},
+  successor: Partial<Behaviour> = {},
+  files: Record<string, string> = {},
+): Promise<Stage> {
+  const repo = makeRepo()
+  repo.commit('queue', { 'src/queue.ts': 'x\n', 'src/api.ts': 'y\n', 'test/queue.test.ts': 'z\n', ...files })
+  writeClaudeSession(repo, USUAL, { id: SESSION, end: new Date(Date.now() - 60_000) })
+  const env = withAgents(repo)
+  const claude = paneAgent(repo, 'claude', { id: 'claude-code', session: SESSION, ...outgoing })
+  const codex = paneAgent(repo, 'codex', {
+    id: 'codex',
+    session: 'successor-1',
+    ready: 'Ask Codex to do anything',
+    ...successor,
+  })
+  const server = startTmux(env)
+  const pane = server.open(repo.root, claude.path)
+  const folder = join(repo.root, '.git/handoff/pending')
+  const made: Stage = {
+    repo,
+    server,
+    pane,
+    outgoing: claude,
+    successor: codex,
+    handoff: (...argv) => handoff(repo, { ...env, ...server.env }, argv),
+    pending: () =>
+      (existsSync(folder) ? readdirSync(folder) : [])
+        .filter((name) => name.endsWith('.json'))
+        .sort()
+        .map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as Pending),
+    briefs: () => repo.git(['log', '--format=%s', '--grep=^chore(handoff)']).split('\n').filter(Boolean),
+  }
+  const { ready = 'for shortcuts' } = outgoing
+  await until('the agent waits', () => (server.screen(pane).includes(ready) ? true : null))
+  return made
+}
+
+function handoff(repo: TempRepo, env: Record<string, string>, argv: string[]): Promise<Ran> {
+  const child = spawn(process.execPath, [join(root, 'bin/handoff.cjs'), ...argv], {
+    cwd: repo.root,
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: 120_000,
+  })
+  let stdout = ''
+  let stderr = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text
+  })
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text
+  })
+  return new Promise((done) =>
+    child.on('close', (code, signal) => {
+      const last = stdout.trim().split('\n').at(-1) ?? ''
+      done({ code, signal, stderr, json: last.startsWith('{') ? JSON.parse(last) : null })
+    }),
+  )
+}
+
+async function until<T>(what: string, look: () => T | null, ms = 60_000): Promise<T> {
+  for (const end = Date.now() + ms; Date.now() < end; ) {
+    const found = look()
+    if (found !== null) return found
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  throw new Error(`never came: ${what}`)
+}
+
+const cycle = (on: Stage, ...argv: string[]) =>
+  on.handoff('switch', GOAL, '--to', 'codex', '--pane', on.pane, '--json', ...argv)
+
+const promptsOf = (agent: Stage['successor']): string[] =>
+  agent.deeds().flatMap(({ start, prompt }) => (start === undefined ? [prompt ?? ''] : []))
+
+/** The session that was asked still works: it takes another prompt. */
+async function expectAlive({ server, pane, outgoing }: Stage): Promise<void> {
+  server.tmux('send-keys', '-t', pane, '-l', 'go on with the queue')
+  server.tmux('send-keys', '-t', pane, 'Enter')
+  await until('the old session goes on', () =>
+    promptsOf(outgoing).at(-1) === 'go on with the queue' ? true : null,
+  )
+}
+
+/** What a switch that went well leaves: one brief with what only the agent knew, one successor, each of its prompts once. */
+async function expectDone(on: Stage, prompts: string[]): Promise<void> {
+  const got = await until('the prompts', () =>
+    promptsOf(on.successor).length >= prompts.length ? promptsOf(on.successor) : null,
+  )
+  expect(got).toHaveLength(prompts.length)
+  for (const [at, text] of prompts.entries()) expect(got[at]).toContain(text)
+  expect(on.successor.deeds().filter(({ start }) => start !== undefined)).toHaveLength(1)
+  expect(on.briefs()).toHaveLength(1)
+  const brief = on.repo.git(['show', `HEAD:${on.repo.git(['ls-files', '.handoff/briefs'])}`])
+  for (const text of [
+    GOAL,
+    'a semaphore',
+    'the CI has no network',
+    'document the limits',
+    'The retry queue.',
+  ])
+    expect(brief).toContain(text)
+  expect(on.repo.git(['status', '--porcelain'])).toBe('')
+  expect(existsSync(join(on.repo.root, '.handoff/requests'))).toBe(false)
+}
+
+describe('switch', () => {
+  tmuxTest(
+    'asks, waits, commits and starts the successor with the pointer, in a window of its own',
+    async () => {
+      const on = await stage()
+      const { code, json, stderr } = await cycle(on)
+      expect(code, stderr + JSON.stringify(json)).toBe(0)
+      expect(json).toMatchObject({
+        ok: true,
+        state: 'started',
+        agent: 'claude-code',
+        sessionId: SESSION,
+        via: 'tmux',
+      })
+      expect(json.cycle.successor).toMatchObject({ agent: 'codex', sessionId: 'successor-1', sent: 1 })
+      await expectDone(on, [POINTER])
+      expect(promptsOf(on.outgoing)).toHaveLength(1)
+      await expectAlive(on)
+      const status = await on.handoff('status', '--json')
+      expect(
+        status.json.journal
+          .filter(({ kind }: { kind: string }) => kind === 'cycle')
+          .map(({ state }: { state: string }) => state),
+      ).toEqual(['delivered', 'noted', 'committed', 'starting', 'started'])
+      expect(status.json.pickUps.at(-1)).toMatchObject({ agent: 'codex', sessionId: 'successor-1' })
+    },
+  )
+
+  tmuxTest(
+    'sends persona and skill first, each by itself, and the pointer after the end of their turns',
+    async () => {
+      const on = await stage(
+        {},
+        {},
+        {
+          '.handoff/config.yaml': 'personas: {reviewer: {agent: codex, start: "You are the reviewer."}}\n',
+        },
+      )
+      const { code, json, stderr } = await on.handoff(
+        ...[
+          'switch',
+          GOAL,
+          '--to',
+          'codex',
+          '--pane',
+          on.pane,
+          '--json',
+          '--persona',
+          'reviewer',
+          '--skill',
+          'tdd',
+        ],
+      )
+      expect(code, stderr + JSON.stringify(json)).toBe(0)
+      await expectDone(on, ['You are the reviewer.', '$tdd', POINTER])
+      expect(promptsOf(on.successor)[0]).toBe('You are the reviewer.')
+      expect(promptsOf(on.successor)[1]).toBe('$tdd')
+    },
+  )
+
+  tmuxTest('sends nothing more to a successor that keeps silent after its first line', async () => {
+    const on = await stage({}, { silent: true })
+    const { code, json } = await cycle(on, '--skill', 'tdd', '--timeout', '8s')
+    expect(code).toBe(1)
+    expect(json.errors[0]).toMatchObject({ code: 'E_SUCCESSOR_SILENT' })
+    expect(json.errors[0].manual).toContain('codex')
+    expect(promptsOf(on.successor)).toEqual(['$tdd'])
+    expect(on.pending()[0]).toMatchObject({ state: 'failed', failure: { code: 'E_SUCCESSOR_SILENT' } })
+    expect(on.briefs()).toHaveLength(1)
+    await expectAlive(on)
+  })
+
+  tmuxTest(
+    'ends the old session only when told to, and starts the successor though that was the last window',
+    async () => {
+      const on = await stage()
+      on.server.tmux('kill-window', '-t', 'main:0')
+      const { code, json, stderr } = await cycle(on, '--end-outgoing')
+      expect(code, stderr + JSON.stringify(json)).toBe(0)
+      expect(on.outgoing.deeds().at(-1)).toMatchObject({ end: true })
+      expect(on.server.panes().map(({ id }) => id)).not.toContain(on.pane)
+      await expectDone(on, [POINTER])
+    },
+  )
+
+  tmuxTest('closes the pane of an old session that does not end by itself', async () => {
+    const on = await stage({ stays: true })
+    const { code, json } = await cycle(on, '--end-outgoing')
+    expect(code).toBe(0)
+    expect(json.warnings.join()).toContain('did not end it')
+    expect(on.server.panes().map(({ id }) => id)).not.toContain(on.pane)
+  })
+
+  tmuxTest(
+    'goes on by itself with --detach; status --follow tells every step, and so does notify',
+    async () => {
+      const on = await stage()
+      const told = notifies(on.repo, 'cat >>"$0.log"')
+      const { code, json } = await cycle(on, '--detach')
+      expect(code).toBe(0)
+      expect(json).toMatchObject({ ok: true, state: 'asked' })
+      expect(json.requestId).toMatch(/^\d{8}T\d{6}-/)
+      const follow = await on.handoff('status', '--json', '--follow')
+      expect(follow.json.requests).toMatchObject([
+        { requestId: json.requestId, state: 'started', open: false },
+      ])
+      await expectDone(on, [POINTER])
+      const states = await until('five steps', () => {
+        const lines = existsSync(told) ? readFileSync(told, 'utf8').trim().split('\n') : []
+        return lines.length >= 5 ? lines.map((line) => JSON.parse(line)) : null
+      })
+      expect(new Set(states.map(({ state }) => state))).toEqual(
+        new Set(['delivered', 'noted', 'committed', 'starting', 'started']),
+      )
+      expect(states[0]).toMatchObject({ kind: 'cycle', requestId: json.requestId, agent: 'claude-code' })
+    },
+  )
+
+  tmuxTest('waits for the end of a turn that is under way before it pastes anything', async () => {
+    const on = await stage({ ready: 'at work' })
+    await hook(on, 'prompt')
+    const running = cycle(on)
+    await until('the request', () => on.pending()[0] ?? null)
+    await new Promise((resolve) => setTimeout(resolve, 1500))
+    expect(on.pending()[0]).toMatchObject({ state: 'asked' })
+    expect(promptsOf(on.outgoing)).toEqual([])
+    await hook(on, 'stop')
+    expect((await running).code).toBe(0)
+    await expectDone(on, [POINTER])
+  })
+
+  tmuxTest('asked twice it is one switch', async () => {
+    const on = await stage()
+    const [one, two] = await Promise.all([
+      cycle(on),
+      until('the request', () => on.pending()[0] ?? null).then(() => cycle(on)),
+    ])
+    expect([one.code, two.code]).toEqual([0, 0])
+    expect(two.json.requestId).toBe(one.json.requestId)
+    expect(two.json.warnings.join()).toContain('asked already')
+    await expectDone(on, [POINTER])
+    expect(promptsOf(on.outgoing)).toHaveLength(1)
+  })
+})
+
+describe('a switch that fails leaves the old session at work and starts nobody', () => {
+  for (const [document, code] of [
+    ['none', 'E_NO_DOCUMENT'],
+    ['half', 'E_BAD_DOCUMENT'],
+    ['empty', 'E_BAD_DOCUMENT'],
+    ['secret', 'E_SECRET_INPUT'],
+  ] as const)
+    tmuxTest(`document: ${document}`, async () => {
+      const on = await stage({ document })
+      const { code: exit, json } = await cycle(on)
+      expect(exit).toBe(1)
+      expect(json.errors[0].code).toBe(code)
+      expect(on.pending()[0]).toMatchObject({ state: 'failed', failure: { code } })
+      expect(on.briefs()).toEqual([])
+      expect(on.successor.deeds()).toEqual([])
+      await expectAlive(on)
+    })
+
+  tmuxTest('no end of the turn within the time limit', async () => {
+    const on = await stage()
+    await hook(on, 'prompt')
+    const { json } = await cycle(on, '--timeout', '2s', '--via', 'hook')
+    expect(json.errors[0].code).toBe('E_REQUEST_TIMEOUT')
+    expect(on.successor.deeds()).toEqual([])
+  })
+
+  tmuxTest('the successor ends at once', async () => {
+    const on = await stage()
+    writeFileSync(on.successor.path, '#!/nowhere/node\n')
+    const { code, json } = await cycle(on)
+    expect(code).toBe(1)
+    expect(json.errors[0]).toMatchObject({ code: 'E_AGENT_NOT_STARTED' })
+    expect(json.errors[0].hint).toContain('codex')
+    expect(on.briefs()).toHaveLength(1)
+    await expectAlive(on)
+  })
+})
+
+describe('every precondition has its own code, and nobody is asked', () => {
+  const codeOf = async (on: Stage, ...argv: string[]) => {
+    const { json } = await on.handoff('switch', ...argv, '--json')
+    return json.errors?.[0].code ?? 'none'
+  }
+
+  tmuxTest('session, agent, pane, goal, destination, program', async () => {
+    const on = await stage()
+    const shell = on.server.open(on.repo.root, 'bash', '--norc')
+    await until(
+      'a shell',
+      () => on.server.panes().find(({ id, command }) => id === shell && command === 'bash') ?? null,
+    )
+    const pane = ['--pane', on.pane]
+    expect(await codeOf(on, GOAL)).toBe('E_USAGE')
+    expect(await codeOf(on, 'more', '--to', 'codex', ...pane)).toBe('E_GOAL')
+    expect(await codeOf(on, GOAL, '--to', 'codex', '--session', 'no-such', ...pane)).toBe('E_SESSION_UNKNOWN')
+    expect(await codeOf(on, GOAL, '--to', 'codex', '--pane', '%999')).toBe('E_PANE_GONE')
+    expect(await codeOf(on, GOAL, '--to', 'codex', '--pane', shell)).toBe('E_NO_PANE')
+    expect(await codeOf(on, GOAL, '--to', 'nobody', ...pane)).toBe('E_NO_DESTINATION')
+    expect(await codeOf(on, GOAL, '--to', 'pi', ...pane)).toBe('E_AGENT_MISSING')
+    expect(await codeOf(on, GOAL, '--to', 'codex', '--via', 'hook', '--end-outgoing')).toBe('E_USAGE')
+    const elsewhere = { ...withAgents(on.repo), TMUX: '/nowhere/s,0,0' }
+    const dead = await handoff(on.repo, elsewhere, ['switch', GOAL, '--to', 'codex', ...pane, '--json'])
+    expect(dead.json.errors[0].code).toBe('E_TMUX')
+    const bare = { ...elsewhere, PATH: `${join(on.repo.base, 'agents')}:${withoutTmux(on.repo)}` }
+    const none = await handoff(on.repo, bare, ['switch', GOAL, '--to', 'codex', ...pane, '--json'])
+    expect(none.json.errors[0]).toMatchObject({ code: 'E_TMUX' })
+    expect(none.json.errors[0].message).toContain('not on PATH')
+    const terminal = await handoff(on.repo, withAgents(on.repo), ['switch', GOAL, '--to', 'codex', '--json'])
+    expect(terminal.json.errors[0].code).toBe('E_NO_TERMINAL')
+    await hook(on, 'session-end')
+    expect(await codeOf(on, GOAL, '--to', 'codex', ...pane)).toBe('E_SESSION_ENDED')
+    expect(on.pending()).toEqual([])
+    expect(on.outgoing.deeds().filter(({ prompt }) => prompt !== undefined)).toEqual([])
+  })
+
+  test('a session whose hooks never told of it', async () => {
+    const repo = makeRepo()
+    writeClaudeSession(repo, USUAL, { id: SESSION, end: new Date(Date.now() - 60_000) })
+    paneAgent(repo, 'codex', { id: 'codex', session: 's' })
+    const { json } = await handoff(repo, withAgents(repo), [
+      'switch',
+      GOAL,
+      '--to',
+      'codex',
+      '--headless',
+      '--json',
+    ])
+    expect(json.errors[0].code).toBe('E_NO_HOOKS')
+    expect(existsSync(join(repo.root, '.git/handoff/pending'))).toBe(false)
+  })
+})
+
+describe('a switch whose process is killed goes on where it was, and does nothing twice', () => {
+  for (const state of ['delivered', 'noted', 'committed', 'ending', 'starting'] as const)
+    tmuxTest(`killed at ${state}`, async () => {
+      const on = await stage()
+      const told = notifies(
+        on.repo,
+        `read -r line
+case "$line" in *'"state":"${state}"'*)
+  if [ ! -e "$0.log" ] && tr '\\0' ' ' <"/proc/$PPID/cmdline" | grep -q ' switch '; then : >"$0.log"; kill -9 "$PPID"; fi;;
+esac`,
+      )
+      const argv = ['--skill', 'tdd', ...(state === 'ending' ? ['--end-outgoing'] : [])]
+      const first = await cycle(on, ...argv)
+      expect(first.signal, first.stderr + JSON.stringify(first.json)).toBe('SIGKILL')
+      expect(existsSync(told)).toBe(true)
+      const [pending] = on.pending()
+      expect(['failed', 'cancelled']).not.toContain(pending?.state)
+      const next = await on.handoff('switch', '--continue', pending?.requestId ?? '', '--json')
+      expect(next.code, next.stderr + JSON.stringify(next.json)).toBe(0)
+      expect(next.json.state).toBe('started')
+      await expectDone(on, ['$tdd', POINTER])
+      const again = await on.handoff('switch', '--continue', pending?.requestId ?? '', '--json')
+      expect(again.json).toMatchObject({ ok: true, state: 'started' })
+      await expectDone(on, ['$tdd', POINTER])
+    })
+
+  tmuxTest('killed before it has asked', async () => {
+    const on = await stage({ ready: 'at work' })
+    await hook(on, 'prompt')
+    const first = cycle(on)
+    const pid = await until('its process', () => on.pending()[0]?.cycle?.pid ?? null)
+    process.kill(pid, 'SIGKILL')
+    expect((await first).signal).toBe('SIGKILL')
+    await hook(on, 'stop')
+    // The same command again goes on with what nobody goes on with.
+    const next = await cycle(on)
+    expect(next.code, next.stderr + JSON.stringify(next.json)).toBe(0)
+    await expectDone(on, [POINTER])
+    expect(promptsOf(on.outgoing)).toHaveLength(1)
+  })
+})
+
+/** The person's own program that is told of every step; `$0.log` is the file given back. */
+function notifies(repo: TempRepo, script: string): string {
+  const folder = join(repo.home, '.config/handoff')
+  mkdirSync(folder, { recursive: true })
+  const path = join(repo.base, 'notify.sh')
+  writeFileSync(path, script)
+  writeFileSync(join(folder, 'config.yaml'), `notify: [sh, ${JSON.stringify(path)}]\n`)
+  return `${path}.log`
+}
+
+/** An event of the old session's own hooks. */
+function hook({ repo }: Stage, event: string): Promise<void> {
+  const child = spawn(
+    process.execPath,
+    [join(root, 'bin/handoff.cjs'), 'hook', event, '--agent', 'claude-code'],
+    {
+      cwd: repo.root,
+      env: repo.env,
+      stdio: ['pipe', 'ignore', 'ignore'],
+    },
+  )
+  child.stdin.end(JSON.stringify({ session_id: SESSION, cwd: repo.root, prompt: 'go on' }))
+  return new Promise((done) => child.on('close', () => done()))
+}
+
+/** A folder for PATH with git and without tmux. */
+function withoutTmux({ base }: TempRepo): string {
+  const folder = join(base, 'git-alone')
+  mkdirSync(folder)
+  symlinkSync(execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim(), join(folder, 'git'))
+  return folder
+}

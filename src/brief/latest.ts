@@ -88,6 +88,18 @@ export function readMarker(text: string): { branch: string | null; id: string; h
   }
 }
 
+/**
+ * True when a `latest.md` says just what handoff writes there for this brief on this branch, to the letter: whoever is sent to the file
+ * reads the brief, and nothing of a stranger beside it.
+ */
+export function isCopyOf(
+  latest: string,
+  { id, text, branch }: { id: string; text: string; branch: string | null },
+): boolean {
+  const head = readMarker(latest)?.head ?? null
+  return latest === text || latest === expandedLatest({ branch, head, id, brief: text, trusted: true })
+}
+
 /** One word without spaces or `>`; `-` is no branch, so a branch of that name is escaped. */
 const field = (branch: string | null): string =>
   branch === null ? '-' : branch === '-' ? '%2D' : encodeURIComponent(branch)

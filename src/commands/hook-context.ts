@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto'
+import { realpathSync } from 'node:fs'
+import { join } from 'node:path'
 import { clipInjected, fencedBrief, untrustedLine } from '../brief/inject.ts'
 import { pointerPrompt } from '../brief/prompt.ts'
 import type { Repo } from '../git/open-repo.ts'
@@ -65,5 +67,11 @@ async function tell(
     return { id, text: fencedBrief({ id, text, because: verdict.because, file, nonce }) }
   }
   // The built-in text: a template of the repository is a stranger's as much as a brief is.
-  return { id: brief.id, text: pointerPrompt({ meta, file, drift, start: [] }) }
+  const there = isAtTop(repo, call.cwd) ? file : join(repo.root, file)
+  return { id: brief.id, text: pointerPrompt({ meta, file: there, drift, start: [] }) }
+}
+
+/** An agent takes paths from the folder it was started in. */
+function isAtTop({ root }: Repo, cwd: string | null): boolean {
+  return cwd === null || cwd === root || realpathSync(cwd) === root
 }

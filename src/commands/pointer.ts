@@ -1,7 +1,9 @@
 import { driftLine } from '../brief/drift-line.ts'
+import { isCopyOf } from '../brief/latest.ts'
 import { pointerPrompt } from '../brief/prompt.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { readDrift } from '../git/read-drift.ts'
+import { branchName, readHead } from '../git/read-head.ts'
 import { type Glance, isRightUpon } from '../git/reading.ts'
 import { LATEST } from '../store/folder.ts'
 import { readPlain } from '../store/plain-file.ts'
@@ -25,10 +27,12 @@ export async function driftOf(
   return driftLine(await readDrift(repo, head), files)
 }
 
-/** The file of this worktree in which an agent reads the brief. */
+/** The file of this worktree in which an agent reads the brief; the copy in `latest.md` when it is just that. */
 export async function fileOf(repo: Repo, brief: CurrentBrief): Promise<string> {
   const latest = await readPlain(repo.root, LATEST)
-  return latest?.includes(brief.id) === true ? LATEST : brief.path
+  if (latest === null) return brief.path
+  const branch = branchName((await readHead(repo)).ref)
+  return isCopyOf(latest, { ...brief, branch }) ? LATEST : brief.path
 }
 
 /**

@@ -48,7 +48,8 @@ export interface View {
 /** Marks the ids of our own tool calls with their step. */
 const STEP_ID = /mock_s(\d+)_/
 
-let serial = 0
+// A client that goes on with a session takes a call whose id it knows for the old one.
+let serial = process.pid * 1000
 
 /** A new call id that carries its step. */
 export const callId = (step: number): string => `mock_s${step}_${(serial++).toString(36).padStart(4, '0')}`

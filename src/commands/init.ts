@@ -82,7 +82,8 @@ async function setUp(
     await carryOut(repo.commonDir, plan)
     runner = await writeRunner(repo.commonDir)
     if (await ensureFilter(repo)) marks.add('filter')
-    if (await trustOrigin(repo)) marks.add('trust-origin')
+    // Once: whoever has taken it back since is not overruled.
+    if (!marks.has('trust-origin') && (await trustOrigin(repo))) marks.add('trust-origin')
     plan.record.marks = [...marks].sort()
     await carryOut(repo.commonDir, { ...plan, changes: [] })
     await refreshLatest(invocation, repo)

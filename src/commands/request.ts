@@ -7,8 +7,10 @@ import { requestText } from '../brief/request-text.ts'
 import { noPane, tmuxUnusable, usage } from '../errors.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { branchName, readHead } from '../git/read-head.ts'
+import { withLock } from '../store/lock.ts'
 import { type Cycle, isEnded, listPending, type Pending, writePending } from '../store/pending.ts'
 import { readPlain } from '../store/plain-file.ts'
+import { fileWord } from '../store/private.ts'
 import { pasteText, TmuxError } from '../switch/tmux.ts'
 import type { AgentId } from '../types.ts'
 import { step } from './pending-step.ts'
@@ -92,8 +94,16 @@ export async function chooseWay(
   return { target, via: pane === null ? 'print' : 'tmux', pane: pane?.id ?? null }
 }
 
-/** Writes the request down, unless the session has an open one: then that is the answer. */
-export async function beginRequest(
+/** Writes the request down, unless the session has an open one: then that is the answer. Throws `unsafeFolder`. */
+export function beginRequest(
+  ...asked: Parameters<typeof findOrWrite>
+): Promise<{ pending: Pending; isNew: boolean }> {
+  const [, { repo }, { adapter, sessionId }] = asked
+  // Of two that run together the second finds the request of the first.
+  return withLock(repo.commonDir, `request-${adapter.id}-${fileWord(sessionId)}`, () => findOrWrite(...asked))
+}
+
+async function findOrWrite(
   { place }: Invocation,
   { repo }: Workspace & { repo: Repo },
   { adapter, sessionId }: Target,
@@ -109,6 +119,8 @@ export async function beginRequest(
   const at = place.now().toISOString()
   const requestId = `${at.slice(0, 19).replace(/[-:]/g, '')}-${randomBytes(4).toString('hex')}`
   const file = `.handoff/requests/${requestId}.md`
+  // A folder that leads elsewhere is told before anybody is asked to write there.
+  await readPlain(repo.root, file)
   const head = await repo.git(['rev-parse', '-q', '--verify', 'HEAD'], { answers: [1] })
   const pending: Pending = {
     schemaVersion: 1,

@@ -49,7 +49,7 @@ export async function waitForDocument(
 async function watch(
   { place }: Invocation,
   repo: Repo,
-  { requestId, file, path }: Pending,
+  { requestId, root, file, path }: Pending,
   timeout: number,
   grace: number,
 ): Promise<string> {
@@ -59,7 +59,7 @@ async function watch(
     const now = await readPending(repo.commonDir, requestId)
     if (now === null || (isEnded(now) && now.state !== 'noted'))
       throw requestEnded(requestId, now?.state ?? 'removed')
-    const text = await readPlain(repo.root, file)
+    const text = await readPlain(root, file)
     const finished = text === null ? null : finishedText(text, requestId)
     const stopped = now.stoppedAt === null ? null : Date.parse(now.stoppedAt)
     if (stopped !== null && finished !== null) return finished

@@ -442,6 +442,12 @@ describe('init', () => {
     await cli(other, ['init', '--agent', 'codex'])
     await cli(other, ['init', '--remove'])
     expect((await cli(other, ['trust', '--list', '--json'])).json.trusted).toEqual(['remote:origin'])
+    // Nor is somebody who took it back, by the next run.
+    await cli(other, ['trust', '--origin', '--revoke'])
+    await cli(other, ['init', '--agent', 'codex'])
+    await cli(other, ['trust', '--origin', '--revoke'])
+    await cli(other, ['init', '--agent', 'codex,pi'])
+    expect((await cli(other, ['trust', '--list', '--json'])).json.trusted).toEqual([])
   })
 
   it('takes out one agent and keeps the others', async () => {

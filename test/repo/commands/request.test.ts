@@ -1,4 +1,12 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { type CliOptions, cli } from '../cli.ts'
@@ -167,6 +175,37 @@ describe('request and await', () => {
     expect(two.warnings[0]).toContain('asked already')
     succeeded(await request(repo, '--cancel', one.requestId))
     expect(succeeded(await request(repo, '--via', 'print')).requestId).not.toBe(one.requestId)
+  })
+
+  it('asks once when two run together', async () => {
+    const repo = usual()
+    await hook(repo, 'session-start')
+    const all = await Promise.all([1, 2, 3].map(() => request(repo, '--via', 'print')))
+    expect(new Set(all.map((one) => succeeded(one).requestId)).size).toBe(1)
+    expect(all.flatMap((one) => one.json.warnings)).toHaveLength(2)
+  })
+
+  it('asks nobody to write through a link', async () => {
+    const repo = usual()
+    await hook(repo, 'session-start')
+    mkdirSync(join(repo.root, '.handoff'))
+    symlinkSync(repo.base, join(repo.root, '.handoff', 'requests'))
+    expect((await request(repo, '--via', 'print')).json.errors[0].code).toBe('E_UNSAFE_PATH')
+    expect(existsSync(join(repo.root, '.git', 'handoff', 'pending'))).toBe(false)
+  })
+
+  it('waits for the document of a session in another worktree', async () => {
+    const repo = usual()
+    const tree = join(repo.base, 'tree')
+    const json = await asked(repo, '--via', 'print')
+    repo.git(['worktree', 'add', '-q', tree])
+    answer(json)
+    await hook(repo, 'stop')
+    const done = await cli(repo, ['await', '--json', '--timeout', '3s', json.requestId], {
+      ...LIVE,
+      cwd: tree,
+    })
+    expect(succeeded(done).state).toBe('noted')
   })
 
   it('tells each precondition by its own code, and asks nobody', async () => {

@@ -1,19 +1,28 @@
 // Written by `handoff init`, taken away by `handoff init --remove`. https://www.npmjs.com/package/git-handoff
 // Tells a new session of the brief that is open here, says once when the context is nearly full, and gives /handoff <goal>.
-// Everything is done by the program that the git directory of this clone names; where it names none, nothing happens.
+// Everything is done by the program that the git directory of this clone names; where it names none, nothing happens, unless
+// this is the extension of the package itself (`pi install npm:git-handoff`), which has the program beside it.
 import { execFile, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { dirname, resolve } from 'node:path'
+import { basename, dirname, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
 
-const AGENT = '{{agent}}'
-const COMMAND = '{{command}}'
+const AGENT = 'pi'
+const COMMAND = 'handoff'
 const SECONDS = 1000
+const FILE = fileURLToPath(import.meta.url)
+const PROGRAM = basename(FILE) === 'pi-extension.js' ? resolve(dirname(FILE), '../../bin/handoff.cjs') : null
 /** Extensions are loaded anew with each session; this outlives them. */
 const HANDED_OVER = Symbol.for('git-handoff.handed-over')
 
 export default function handoff(pi) {
+  // The project brings its own, which Pi loads too.
+  if (PROGRAM !== null && existsSync(resolve('.pi/extensions/handoff.js'))) return
+
   /** What the next turn tells the model, once. */
   let context = null
+  /** Pi does not wait for the last stop before it ends, and what came first must not be written last. */
+  let turn = Promise.resolve()
 
   const on = (name, handle) =>
     pi.on(name, async (event, ctx) => {
@@ -30,14 +39,18 @@ export default function handoff(pi) {
     // oh-my-pi runs a helper as a session of its own, in a folder named after the file of the one that started it.
     if (file !== null && existsSync(`${dirname(file)}.jsonl`)) return null
     const usage = ctx.getContextUsage?.()
-    const answer = await run(ctx.cwd, [AGENT, event], 10 * SECONDS, {
+    const { cwd } = ctx
+    const call = {
       session_id: ctx.sessionManager.getSessionId?.() ?? null,
       transcript_path: file,
-      cwd: ctx.cwd,
+      cwd,
       source,
       tokens: usage?.tokens ?? null,
       window: usage?.contextWindow ?? null,
-    })
+    }
+    const asked = turn.then(() => run(cwd, [AGENT, event], 10 * SECONDS, call))
+    turn = asked.then(() => {})
+    const answer = await asked
     const said = answer?.stdout ? JSON.parse(answer.stdout) : {}
     if (said.notice && ctx.hasUI) ctx.ui.notify(said.notice, 'warning')
     return said.context ?? null
@@ -130,17 +143,21 @@ export default function handoff(pi) {
   })
 }
 
-/** Calls the runner of this clone; null where there is none. Never throws. */
+/** Calls the runner of this clone, or the program of this package; null where there is none. Never throws. */
 async function run(cwd, args, timeout, input, env) {
   const common = await output(
     'git',
     ['-c', 'safe.bareRepository=explicit', 'rev-parse', '--git-common-dir'],
     cwd,
   )
-  const runner = common === null ? null : resolve(cwd, common.trim(), 'handoff', 'hook')
-  if (runner === null || !existsSync(runner)) return null
+  if (common === null) return null
+  const runner = resolve(cwd, common.trim(), 'handoff', 'hook')
+  const [program, ...words] = existsSync(runner)
+    ? ['sh', runner, ...args]
+    : ['node', PROGRAM, ...wordsOf(args)]
+  if (words[0] === null) return null
   return new Promise((done) => {
-    const child = spawn('sh', [runner, ...args], { cwd, timeout, env: { ...process.env, ...env } })
+    const child = spawn(program, words, { cwd, timeout, env: { ...process.env, ...env } })
     const texts = { stdout: '', stderr: '' }
     for (const name of ['stdout', 'stderr'])
       child[name].setEncoding('utf8').on('data', (text) => {
@@ -152,6 +169,9 @@ async function run(cwd, args, timeout, input, env) {
     child.stdin.end(input === undefined ? '' : JSON.stringify(input))
   })
 }
+
+/** What the runner would call the program with. */
+const wordsOf = ([agent, event, ...args]) => (event === 'run' ? args : ['hook', event, '--agent', agent])
 
 const output = (program, args, cwd) =>
   new Promise((done) => execFile(program, args, { cwd }, (error, stdout) => done(error ? null : stdout)))

@@ -1,6 +1,6 @@
 import { access, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { root } from './build.ts'
 import { execute, git, makeLab } from './lab.ts'
@@ -51,6 +51,17 @@ test('holds the program and its texts, and neither sources nor tests', async () 
   expect(names.filter((name) => ['src', 'test', 'bench', 'node_modules', '.handoff'].includes(name))).toEqual(
     [],
   )
+})
+
+test('brings the extension of Pi, and the program where the extension looks for it', async () => {
+  const { pi } = JSON.parse(await readFile(join(installed, 'package.json'), 'utf8'))
+  expect(pi.extensions).toHaveLength(1)
+  const [extension] = pi.extensions
+  await access(join(installed, extension))
+  const code = await readFile(join(installed, extension), 'utf8')
+  const [, program = ''] = /resolve\(dirname\(FILE\), '([^']+)'\)/.exec(code) ?? []
+  expect(basename(extension)).toBe(/basename\(FILE\) === '([^']+)'/.exec(code)?.[1])
+  await access(join(dirname(join(installed, extension)), program))
 })
 
 test('every piece of the program that another piece asks for is there', async () => {

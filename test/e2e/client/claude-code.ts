@@ -16,7 +16,11 @@ export const claudeCode: Client = {
       projects: { [repo]: { hasTrustDialogAccepted: true, hasCompletedProjectOnboarding: true } },
     }
     // What started by somebody else without flags may do: a person's own settings.
-    const settings = { permissions: { defaultMode: 'acceptEdits', allow: ['Bash', 'mcp__handoff'] } }
+    const settings = {
+      permissions: { defaultMode: 'acceptEdits', allow: ['Bash', 'mcp__handoff'] },
+      // On its screen it asks about the server of the project.
+      enableAllProjectMcpServers: true,
+    }
     await mkdir(join(home, '.claude'), { recursive: true })
     await writeFile(join(home, '.claude', 'settings.json'), JSON.stringify(settings))
     await writeFile(join(home, '.claude.json'), JSON.stringify(answers))
@@ -35,5 +39,6 @@ export const claudeCode: Client = {
     // Lets root run without permission prompts.
     IS_SANDBOX: '1',
   }),
+  screen: { args: [], ready: /accept edits on/ },
   turn: (prompt) => ['-p', prompt, '--permission-mode', 'bypassPermissions'],
 }

@@ -20,6 +20,8 @@ export interface Client {
   env(bench: Bench, url: string): Record<string, string>
   /** Arguments of one headless turn. */
   turn(prompt: string): string[]
+  /** Arguments with which a person starts it on a screen, and what stands there when it waits for input. */
+  screen?: { args: string[]; ready: RegExp }
 }
 
 export type ClientId = 'claude-code' | 'codex' | 'copilot-cli' | 'gemini-cli' | 'oh-my-pi' | 'opencode' | 'pi'

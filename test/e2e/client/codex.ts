@@ -1,8 +1,12 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Client, DUMMY_KEY } from './client.ts'
+import { trustIn } from './codex-trust.ts'
 
-/** Codex; all settings seen to be needed offline in 0.169.0. The model's name decides which tools it offers. */
+/**
+ * Codex; all settings seen to be needed offline in 0.169.0. The model's name decides which tools it offers. Hooks that nobody trusted
+ * are skipped without a word, so those of the repository are trusted here as a person would on its screen.
+ */
 export const codex: Client = {
   id: 'codex',
   package: '@openai/codex',
@@ -30,15 +34,21 @@ stream_max_retries = 0
 [analytics]
 enabled = false
 
+[tui]
+screen_reader_detection_done = true
+
+[notice.model_migrations]
+"gpt-5.5" = "gpt-6-sol"
+
 [features]
 daemon_auto_start = false
 
 [projects."${repo}"]
 trust_level = "trusted"
-`,
+${trustIn(join(repo, '.codex', 'hooks.json'))}`,
     )
   },
   env: ({ home }) => ({ CODEX_HOME: join(home, '.codex'), SCRIPTED_API_KEY: DUMMY_KEY }),
-  // Trust is asked for on its screen only; without it hooks are skipped without a word.
-  turn: (prompt) => ['exec', '--dangerously-bypass-hook-trust', prompt],
+  screen: { args: [], ready: /Ask Codex to do anything/ },
+  turn: (prompt) => ['exec', prompt],
 }

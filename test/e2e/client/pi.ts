@@ -34,5 +34,6 @@ export const pi: Client = {
     PI_TELEMETRY: '0',
     PI_SKIP_VERSION_CHECK: '1',
   }),
+  screen: { args: [], ready: /scripted/ },
   turn: (prompt) => ['-p', prompt],
 }

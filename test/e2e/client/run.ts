@@ -9,14 +9,17 @@ import type { Job, Report } from './inside.ts'
 export type { Job, Report } from './inside.ts'
 
 /** Lets the client work one turn against the scripted model, cut off from every network where the machine allows it. */
-export async function runClient(job: Job): Promise<Report> {
+export const runClient = (job: Job): Promise<Report> => runInside<Report>('inside.ts', job)
+
+/** Runs a program of this folder, which takes a file with its job and one for its report, cut off from every network where the machine allows it. */
+export async function runInside<T>(entry: string, job: object): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'handoff-client-'))
   try {
     const [program, jobFile, reportFile] = ['inside.mjs', 'job.json', 'report.json'].map((name) =>
       join(folder, name),
     ) as [string, string, string]
     await build({
-      entryPoints: [fileURLToPath(new URL('inside.ts', import.meta.url))],
+      entryPoints: [fileURLToPath(new URL(entry, import.meta.url))],
       outfile: program,
       bundle: true,
       platform: 'node',
@@ -34,9 +37,9 @@ export async function runClient(job: Job): Promise<Report> {
     ]
     const stderr = await finish(command, args)
     const report = await readFile(reportFile, 'utf8').catch((cause: unknown) => {
-      throw new Error(`${job.client} left no report: ${stderr}`, { cause })
+      throw new Error(`${entry} left no report: ${stderr}`, { cause })
     })
-    return JSON.parse(report) as Report
+    return JSON.parse(report) as T
   } finally {
     await rm(folder, { recursive: true, force: true })
   }

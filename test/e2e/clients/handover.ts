@@ -6,8 +6,11 @@ import { CHECK, DEMAND, GOAL, textsOf } from './work.ts'
 
 const FACTS = [GOAL, DEMAND, 'calc.js', CHECK]
 
-/** Makes the brief with the built program: committed, checked, with the facts, and nothing else touched. Gives its id. */
-export async function create(lab: Lab, agent: ClientId): Promise<string> {
+/** Makes the brief with the built program: committed, checked, with the facts, and nothing else touched. Gives its id and that of the session. */
+export async function create(
+  lab: Lab,
+  agent: ClientId,
+): Promise<{ id: string; path: string; session: string }> {
   const before = await git(lab, 'status', '--porcelain')
   const made = await handoff(lab, 'create', GOAL, '--json')
   expect(made.stderr + made.stdout).not.toMatch(/internal error|at file:/i)
@@ -20,7 +23,7 @@ export async function create(lab: Lab, agent: ClientId): Promise<string> {
   for (const fact of FACTS) expect(brief).toContain(fact)
   const checked = await handoff(lab, 'check', answer.path)
   expect(checked.code, checked.stderr + checked.stdout).toBe(0)
-  return answer.id
+  return { id: answer.id, path: answer.path, session: answer.session.id }
 }
 
 /** The request after the read holds the facts in one text, the file's; the request before it does not hold them. */

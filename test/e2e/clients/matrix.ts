@@ -31,9 +31,16 @@ const TITLES = [
 export const missingIn = (pair: Pair): string[] => COLUMNS.filter((name) => pair[name] === null)
 
 /** A row per pair, to be read by people. */
-export function matrixText(pairs: readonly Pair[]): string {
-  const rows = [TITLES, ...pairs.map((pair) => COLUMNS.map((name) => String(pair[name] ?? 'MISSING')))]
-  const widths = TITLES.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
+export const matrixText = (pairs: readonly Pair[]): string =>
+  tableText(
+    TITLES,
+    pairs.map((pair) => COLUMNS.map((name) => String(pair[name] ?? 'MISSING'))),
+  )
+
+/** Columns as wide as their widest cell. */
+export function tableText(titles: readonly string[], cells: readonly (readonly string[])[]): string {
+  const rows = [titles, ...cells]
+  const widths = titles.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
   return rows
     .map((row) =>
       row

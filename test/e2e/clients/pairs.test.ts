@@ -10,7 +10,10 @@ import { CHECK, clientTest, DEMAND, GOAL, handoffBeside, textsOf, work } from '.
 
 const AGENTS = ['claude-code', 'codex', 'pi', 'gemini-cli', 'opencode'] as const satisfies ClientId[]
 
-/** What the successor does once it has read the brief. */
+/** What the successor is asked for next. */
+const NEXT_GOAL = 'add mul to calc.js beside add and sub, as an arrow function exported in the same way'
+
+/** What the successor does once it has read the brief, until it hands over itself. */
 const goesOn: Scenario = {
   turns: [
     {
@@ -27,13 +30,12 @@ const goesOn: Scenario = {
           },
         ],
         [{ run: CHECK }],
+        [{ run: `handoff create '${NEXT_GOAL}' --json > ../next.json` }],
         [{ say: 'sub is fixed; it added instead of subtracting.' }],
       ],
     },
   ],
 }
-const NEXT_GOAL =
-  'add mul to calc.js beside add and sub, as an arrow function that is exported in the same way'
 
 const pairs: Pair[] = []
 const labs: (() => Promise<void>)[] = []
@@ -52,7 +54,7 @@ function departed(from: ClientId): () => Promise<{ lab: Lab; id: string }> {
     await mkdir(join(lab.home, '.config/handoff'), { recursive: true })
     await writeFile(join(lab.home, '.config/handoff/config.yaml'), 'passEnv: [SCRIPTED_API_KEY]\n')
     await work(lab, from)
-    const id = await create(lab, from)
+    const { id } = await create(lab, from)
     for (const name of ['home', 'repo'] as const)
       await cp(lab[name], join(lab.folder, 'saved', name), { recursive: true, verbatimSymlinks: true })
     return { lab, id }
@@ -104,9 +106,7 @@ describe('every agent hands over to every other', () => {
         pair.constraint = whereIs(DEMAND)
         expect(await textOf(lab, 'calc.js')).toContain('sub = (a, b) => a - b')
 
-        const made = await handoff(lab, 'create', NEXT_GOAL, '--json')
-        expect(made.code, made.stderr + made.stdout).toBe(0)
-        const next = JSON.parse(made.stdout)
+        const next = JSON.parse(await textOf(lab, '../next.json'))
         expect(next).toMatchObject({ ok: true, session: { agent: to } })
         const brief = await git(lab, 'show', `HEAD:${next.path}`)
         expect(brief).toContain(`\nparent: ${id}\n`)

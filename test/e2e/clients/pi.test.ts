@@ -1,11 +1,12 @@
-import { describe, expect } from 'vitest'
-import { git, handoff, makeLab, textOf } from '../lab.ts'
+import { describe, expect, inject } from 'vitest'
+import { root } from '../build.ts'
+import { execute, git, handoff, type Lab, makeLab, textOf } from '../lab.ts'
 import { create } from './handover.ts'
 import { clientTest, GOAL, textsOf, turn, work } from './work.ts'
 
 const hello = { turns: [{ on: 'hello', steps: [[{ say: 'Hello.' }]] }] }
 
-async function init(lab: Awaited<ReturnType<typeof makeLab>>): Promise<void> {
+async function init(lab: Lab): Promise<void> {
   const done = await handoff(lab, 'init', '--agent', 'pi', '--yes')
   expect(done.code, done.stderr + done.stdout).toBe(0)
   await git(lab, 'add', '.')
@@ -40,3 +41,38 @@ describe('Pi with the extension that init writes', () => {
     expect(latest).toContain(GOAL)
   })
 })
+
+describe('Pi with our package', () => {
+  const told = async (lab: Lab): Promise<number> => {
+    const report = await turn(lab, 'pi', 'hello', hello)
+    return (
+      textsOf(report.requests[0])
+        .join('\n')
+        .split(`Goal: ${GOAL.slice(0, 60)}`).length - 1
+    )
+  }
+
+  clientTest('tells a fresh session of the brief, once, and hands over by /handoff', ['pi'], async () => {
+    const lab = await makeLab()
+    await install(lab)
+    await work(lab, 'pi')
+    await turn(lab, 'pi', `/handoff ${GOAL}`, hello)
+    expect(await git(lab, 'log', '-1', '--format=%s')).toContain('chore(handoff):')
+    expect(await textOf(lab, '.handoff/latest.md')).toContain(GOAL)
+    expect(await told(lab)).toBe(1)
+    // The project's own extension takes its place.
+    await init(lab)
+    expect(await told(lab)).toBe(1)
+    expect(await textOf(lab, '.git/handoff/journal')).not.toContain('failed')
+  })
+})
+
+/** `pi install` of this repository as the package, for the project. */
+async function install(lab: Lab): Promise<void> {
+  const pi = inject('clients').pi
+  if ('missing' in pi) throw new Error(pi.missing)
+  const done = await execute(pi.program, ['install', '-l', root], lab)
+  expect(done.code, done.stderr + done.stdout).toBe(0)
+  const settings = JSON.parse(await textOf(lab, '.pi/settings.json'))
+  expect(settings.packages).toHaveLength(1)
+}

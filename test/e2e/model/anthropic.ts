@@ -1,4 +1,4 @@
-import { cwdIn, type Dialect, isJson, newId, objects, string, texts, USAGE } from './dialect.ts'
+import { cwdIn, type Dialect, isJson, newId, objects, string, texts } from './dialect.ts'
 import { stepsDone } from './scenario.ts'
 
 const isReminder = (text: string) => /^\s*<system-reminder>[\s\S]*<\/system-reminder>\s*$/.test(text)
@@ -27,9 +27,9 @@ export const anthropic: Dialect = {
       cwd: cwdIn(everything.join('\n')),
     }
   },
-  events(parts, model) {
+  events(parts, model, used) {
     const usage = {
-      input_tokens: USAGE.input,
+      input_tokens: used.input,
       cache_creation_input_tokens: 0,
       cache_read_input_tokens: 0,
       output_tokens: 1,
@@ -71,7 +71,7 @@ export const anthropic: Dialect = {
       {
         type: 'message_delta',
         delta: { stop_reason: stop, stop_sequence: null },
-        usage: { ...usage, output_tokens: USAGE.output },
+        usage: { ...usage, output_tokens: used.output },
       },
       { type: 'message_stop' },
     ].map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)

@@ -3,16 +3,24 @@ import { type Block, callId, type Step, type Tool, type View } from './scenario.
 /** A part of a reply before it takes a wire format. `input` is a string for a freeform tool. */
 export type Part =
   | { type: 'text'; text: string }
-  | { type: 'call'; id: string; name: string; freeform: boolean; input: string | Record<string, unknown> }
+  | {
+      type: 'call'
+      id: string
+      name: string
+      namespace?: string
+      freeform: boolean
+      input: string | Record<string, unknown>
+    }
 
-type Call = Pick<Extract<Part, { type: 'call' }>, 'name' | 'freeform' | 'input'>
+type Call = Pick<Extract<Part, { type: 'call' }>, 'name' | 'namespace' | 'freeform' | 'input'> &
+  Pick<Tool, 'nested'>
 
 /** The blocks of a step as calls of the tools that this request offers. Throws when the client has no tool for a block. */
 export function partsOf(step: Step, view: View): Part[] {
   return step.map((block) =>
     'say' in block
       ? { type: 'text', text: block.say }
-      : { type: 'call', id: callId(view.done), ...viaExec(callFor(block, view), view) },
+      : { type: 'call', id: callId(view.done), ...viaExec(callFor(block, view)) },
   )
 }
 
@@ -24,7 +32,8 @@ function callFor(block: Exclude<Block, { say: string }>, view: View): Call {
       throw new Error(
         `no tool for ${JSON.stringify(block)} among ${view.tools.map((t) => t.name).join(', ')}`,
       )
-    return { name: found.name, freeform: found.freeform, input }
+    const { name, namespace, freeform, nested } = found
+    return { name, freeform, nested, input, ...(namespace === undefined ? {} : { namespace }) }
   }
   const run = (command: string): Call => {
     const shell = tool('Bash', 'bash', 'exec_command', 'run_shell_command')
@@ -45,7 +54,7 @@ function callFor(block: Exclude<Block, { say: string }>, view: View): Call {
   if ('run' in block) return run(block.run)
   if ('use' in block)
     return call(
-      view.tools.find(({ name }) => name.endsWith(block.use)),
+      view.tools.find(({ name }) => name.endsWith(block.use)) ?? unlisted(block.use, view),
       block.with,
     )
   if ('read' in block) {
@@ -88,12 +97,21 @@ function callFor(block: Exclude<Block, { say: string }>, view: View): Call {
   )
 }
 
+/** Codex keeps tools of servers behind a search, and lists them nowhere in code mode (0.169.0); oh-my-pi lists them later than it can call them (18.2.3). */
+function unlisted(use: string, view: View): Tool | undefined {
+  const [, server = 'handoff', name = use] = /^mcp__(\w+?)__(\w+)$/.exec(use) ?? []
+  if (view.tools.some((tool) => tool.name === 'tool_search'))
+    return { name, namespace: `mcp__${server}`, freeform: false, nested: false }
+  if (view.tools.some((tool) => tool.nested)) return { name: use, freeform: false, nested: true }
+  return use.startsWith('mcp__') ? { name: use, freeform: false, nested: false } : undefined
+}
+
 /** OpenCode and Pi name their tools alike and the arguments differently. */
 const isOpenCode = (tool: Tool | undefined): boolean => tool?.takes?.includes('filePath') === true
 
 /** In Codex's code mode a tool is a function of the JavaScript that the one tool `exec` takes (seen in 0.169.0). */
-function viaExec(call: Call, view: View): Call {
-  if (!view.tools.some((tool) => tool.name === call.name && tool.nested)) return call
+function viaExec({ nested, ...call }: Call): Omit<Call, 'nested'> {
+  if (!nested) return call
   const argument = JSON.stringify(call.input)
   const input =
     call.name === 'exec_command'

@@ -1,14 +1,18 @@
-import { cwdIn, type Dialect, isJson, type Json, newId, objects, string, texts, USAGE } from './dialect.ts'
+import { cwdIn, type Dialect, isJson, type Json, newId, objects, string, texts } from './dialect.ts'
 import { stepsDone } from './scenario.ts'
+
+/** What Copilot CLI sends in the user's role when its model loads a skill (1.0.102). */
+const isContext = (text: string) => text.startsWith('<skill-context ')
 
 /** OpenAI Chat Completions, as Pi 0.74.2 and OpenCode 1.18.33 use it. */
 export const chat: Dialect = {
   path: '/v1/chat/completions',
   view(body) {
     const messages = objects(body.messages)
-    const at = messages.findLastIndex(
-      (message) => message.role === 'user' && texts(message.content).join('').trim() !== '',
-    )
+    const at = messages.findLastIndex(({ role, content }) => {
+      const text = texts(content).join('')
+      return role === 'user' && text.trim() !== '' && !isContext(text)
+    })
     const calls = messages.slice(at + 1).flatMap((message) => objects(message.tool_calls))
     return {
       prompt: texts(messages[at]?.content).join('\n'),
@@ -25,7 +29,7 @@ export const chat: Dialect = {
       cwd: cwdIn(messages.flatMap((message) => texts(message.content)).join('\n')),
     }
   },
-  events(parts, model) {
+  events(parts, model, used) {
     const base = { id: newId('chatcmpl'), object: 'chat.completion.chunk', created: 0, model }
     const text = parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
     const calls = parts
@@ -41,9 +45,9 @@ export const chat: Dialect = {
       choices: [{ index: 0, delta, finish_reason }],
     })
     const usage = {
-      prompt_tokens: USAGE.input,
-      completion_tokens: USAGE.output,
-      total_tokens: USAGE.input + USAGE.output,
+      prompt_tokens: used.input,
+      completion_tokens: used.output,
+      total_tokens: used.input + used.output,
     }
     return [
       choice({ role: 'assistant', content: text }),

@@ -1,5 +1,5 @@
 import type { Part } from './calls.ts'
-import type { View } from './scenario.ts'
+import type { Usage, View } from './scenario.ts'
 
 /** A request or message body of unknown shape: every field is looked at before it is used. */
 export type Json = { readonly [key: string]: unknown }
@@ -10,7 +10,7 @@ export interface Dialect {
   path: string | RegExp
   view(body: Json): View
   /** Server-sent events of a streamed reply, each ready to be written. */
-  events(parts: Part[], model: string): string[]
+  events(parts: Part[], model: string, usage: Usage): string[]
 }
 
 export const isJson = (value: unknown): value is Json =>
@@ -32,4 +32,4 @@ export const cwdIn = (text: string): string | null =>
 let serial = 0
 export const newId = (prefix: string): string => `${prefix}_mock_${(serial++).toString(36).padStart(6, '0')}`
 
-export const USAGE = { input: 1200, output: 80 }
+export const USAGE: Usage = { input: 1200, output: 80 }

@@ -1,4 +1,4 @@
-import { cwdIn, type Dialect, newId, objects, string, texts, USAGE } from './dialect.ts'
+import { cwdIn, type Dialect, newId, objects, string, texts } from './dialect.ts'
 import { stepsDone } from './scenario.ts'
 
 /** What Gemini CLI sends in the user's role although no person typed it; headless it stands before their words (seen in 0.61.0). */
@@ -32,7 +32,7 @@ export const gemini: Dialect = {
       cwd: cwdIn(contents.flatMap(({ parts }) => texts(parts)).join('\n')),
     }
   },
-  events(parts, model) {
+  events(parts, model, used) {
     const said = parts.map((part) =>
       part.type === 'text'
         ? { text: part.text }
@@ -45,9 +45,9 @@ export const gemini: Dialect = {
     const reply = {
       candidates: [{ index: 0, content: { role: 'model', parts: said }, finishReason: 'STOP' }],
       usageMetadata: {
-        promptTokenCount: USAGE.input,
-        candidatesTokenCount: USAGE.output,
-        totalTokenCount: USAGE.input + USAGE.output,
+        promptTokenCount: used.input,
+        candidatesTokenCount: used.output,
+        totalTokenCount: used.input + used.output,
       },
       modelVersion: model || 'scripted',
       responseId: newId('resp'),

@@ -1,5 +1,5 @@
 import type { Part } from './calls.ts'
-import { cwdIn, type Dialect, type Json, newId, objects, string, texts, USAGE } from './dialect.ts'
+import { cwdIn, type Dialect, type Json, newId, objects, string, texts } from './dialect.ts'
 import { stepsDone, type Tool } from './scenario.ts'
 
 /** Items that Codex sends in the user's role although no person typed them (seen in 0.169.0). */
@@ -34,15 +34,15 @@ export const responses: Dialect = {
       cwd: cwdIn(items.flatMap((item) => texts(item.content)).join('\n')),
     }
   },
-  events(parts, model) {
+  events(parts, model, used) {
     const output = parts.map(itemOf)
     const base = { id: newId('resp'), object: 'response', model, status: 'in_progress', output: [] }
     const usage = {
-      input_tokens: USAGE.input,
+      input_tokens: used.input,
       input_tokens_details: { cached_tokens: 0 },
-      output_tokens: USAGE.output,
+      output_tokens: used.output,
       output_tokens_details: { reasoning_tokens: 0 },
-      total_tokens: USAGE.input + USAGE.output,
+      total_tokens: used.input + used.output,
     }
     return [
       { type: 'response.created', response: base },
@@ -60,7 +60,10 @@ export const responses: Dialect = {
 
 /** Namespaces unfolded; in code mode the functions that `exec` declares count as tools reached through it. */
 function toolsOf(tool: Json): Tool[] {
-  if (tool.type === 'namespace') return objects(tool.tools).flatMap(toolsOf)
+  if (tool.type === 'namespace')
+    return objects(tool.tools)
+      .flatMap(toolsOf)
+      .map((inner) => ({ ...inner, namespace: string(tool.name) }))
   const own: Tool = { name: string(tool.name ?? tool.type), freeform: tool.type === 'custom', nested: false }
   if (!own.freeform || own.name !== 'exec') return [own]
   const declared = [...string(tool.description).matchAll(/declare const tools: \{ (\w+)\((input: string)?/g)]
@@ -75,7 +78,11 @@ function itemOf(part: Part): Json {
     const content = [{ type: 'output_text', text: part.text, annotations: [] }]
     return { type: 'message', role: 'assistant', id: newId('msg'), status: 'completed', content }
   }
-  const call = { status: 'completed', call_id: `call_${part.id}`, name: part.name }
+  const { name, namespace } = part
+  const call = {
+    ...{ status: 'completed', call_id: `call_${part.id}`, name },
+    ...(namespace === undefined ? {} : { namespace }),
+  }
   return part.freeform
     ? { type: 'custom_tool_call', id: newId('ctc'), ...call, input: part.input }
     : { type: 'function_call', id: newId('fc'), ...call, arguments: JSON.stringify(part.input) }

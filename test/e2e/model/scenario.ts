@@ -10,13 +10,13 @@ export type Block =
   | { edit: string; old: string; new: string }
   | { write: string; content: string }
   | { run: string }
-  /** A tool of a server, by the end of its name. */
+  /** A tool of a server, by the end of its name; with `mcp__` before it also where the client does not list it. */
   | { use: string; with: Record<string, unknown> }
 
 /** The blocks of one reply. */
 export type Step = Block[]
 
-/** `on`: regular expression, without flags, for the person's latest prompt. */
+/** `on`: regular expression, without flags, for the person's latest prompt. `{{name}}` in a step is what its group of that name found there. */
 export interface Turn {
   on: string
   steps: Step[]
@@ -24,6 +24,14 @@ export interface Turn {
 
 export interface Scenario {
   turns: Turn[]
+  /** What the model says that each request used. */
+  usage?: Usage
+}
+
+/** Tokens of one request. */
+export interface Usage {
+  input: number
+  output: number
 }
 
 /** A tool as a request offers it. `nested`: reached by JavaScript given to the tool `exec` (Codex code mode). */
@@ -31,6 +39,8 @@ export interface Tool {
   name: string
   freeform: boolean
   nested: boolean
+  /** What Codex groups the tools of a server by; a call has to name it. */
+  namespace?: string
   /** Names of its arguments, where they tell apart tools of one name. */
   takes?: string[]
 }
@@ -64,5 +74,12 @@ export function stepsDone(ids: readonly string[]): number {
 export function pickStep(scenario: Scenario, view: View): Step {
   if (view.tools.length === 0) return [{ say: 'OK' }]
   const turn = scenario.turns.find(({ on }) => new RegExp(on).test(view.prompt))
-  return turn?.steps[view.done] ?? [{ say: `(nothing is scripted for step ${view.done} of this prompt)` }]
+  const step = turn?.steps[view.done] ?? [
+    { say: `(nothing is scripted for step ${view.done} of this prompt)` },
+  ]
+  const found = turn && new RegExp(turn.on).exec(view.prompt)?.groups
+  const filled = JSON.stringify(step).replace(/\{\{(\w+)\}\}/g, (slot, name: string) =>
+    JSON.stringify(found?.[name] ?? slot).slice(1, -1),
+  )
+  return JSON.parse(filled) as Step
 }

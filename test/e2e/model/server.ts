@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage } from 'node:http'
 import { anthropic } from './anthropic.ts'
 import { partsOf } from './calls.ts'
 import { chat } from './chat.ts'
-import { isJson, type Json, string } from './dialect.ts'
+import { isJson, type Json, string, USAGE } from './dialect.ts'
 import { gemini } from './gemini.ts'
 import { responses } from './responses.ts'
 import { pickStep, type Scenario } from './scenario.ts'
@@ -42,7 +42,8 @@ export async function startModel(scenario: Scenario, key?: string): Promise<Mode
         throw new Error('the key is not the one that was given')
       requests.push(body)
       const view = dialect.view(body)
-      const events = dialect.events(partsOf(pickStep(scenario, view), view), string(body.model))
+      const parts = partsOf(pickStep(scenario, view), view)
+      const events = dialect.events(parts, string(body.model), scenario.usage ?? USAGE)
       response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' })
       response.end(events.join(''))
     } catch (error) {

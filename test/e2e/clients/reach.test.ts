@@ -1,0 +1,133 @@
+import { readFile } from 'node:fs/promises'
+import { afterAll, describe, expect } from 'vitest'
+import type { ClientId } from '../client/client.ts'
+import { git, textOf } from '../lab.ts'
+import type { Step } from '../model/scenario.ts'
+import { create } from './handover.ts'
+import { initialised, keptIn } from './initialised.ts'
+import { tableText } from './matrix.ts'
+import { CHECK, clientTest, DEMAND, GOAL, textsOf, turn, work } from './work.ts'
+
+/** One client as `init` sets it up. */
+interface Client {
+  id: ClientId
+  /** Its model, where the tools depend on it. */
+  model?: string
+  /** What it puts before the names of our tools; null: it has no servers. */
+  tools: string | null
+  /** How a person hands over. */
+  command: string
+  /** It tells its servers which session calls; else a note counts for the branch. */
+  namesSession?: true
+  /** What its model does first at the command, where the client leaves it to the model to load the text. */
+  loads?: Step
+  /** The command makes the brief itself, of the session before, instead of telling the model how. */
+  isDirect?: true
+}
+
+const CLIENTS: readonly Client[] = [
+  { id: 'claude-code', tools: 'mcp__handoff__', command: '/handoff', namesSession: true },
+  { id: 'codex', model: 'gpt-5.5', tools: 'mcp__handoff__', command: '$handoff', namesSession: true },
+  { id: 'codex', model: 'gpt-6.1-sol', tools: 'mcp__handoff__', command: '$handoff', namesSession: true },
+  { id: 'gemini-cli', tools: 'mcp_handoff_', command: '/handoff' },
+  { id: 'opencode', tools: 'handoff_', command: '/handoff' },
+  {
+    id: 'copilot-cli',
+    tools: 'handoff-',
+    command: '/handoff',
+    namesSession: true,
+    loads: [{ use: 'skill', with: { skill: 'handoff' } }],
+  },
+  { id: 'oh-my-pi', tools: 'mcp__handoff__', command: '/handoff-brief', isDirect: true },
+  { id: 'pi', tools: null, command: '/handoff', namesSession: true, isDirect: true },
+]
+
+const QUESTION = 'Is sub used anywhere else?'
+const rows: Record<string, Record<string, string>> = {}
+function seen(name: string, what: Record<string, string>): void {
+  rows[name] = { ...rows[name], ...what }
+}
+
+afterAll(() => {
+  const columns = ['pointer in its request', 'state kept', 'note recorded', 'brief read', 'command']
+  const cells = Object.entries(rows).map(([name, row]) => [name, ...columns.map((c) => row[c] ?? 'MISSING')])
+  console.log(`\n${tableText(['client', ...columns], cells)}\n`)
+})
+
+describe.each(CLIENTS)(
+  '$id $model with what init writes',
+  ({ id, model, tools, command, namesSession, loads, isDirect }) => {
+    const name = model === undefined ? id : `${id} ${model}`
+    const run = model === undefined ? {} : { model }
+
+    clientTest('is told of the brief, calls our tools, and its state is kept', [id], async () => {
+      const lab = await initialised(id)
+      const finalize = `${tools ?? ''}handoff_finalize`
+      await work(lab, id, { ...run, extra: [[{ use: finalize, with: { openQuestions: [QUESTION] } }]] })
+      const [note, ...others] = await keptIn(lab, 'notes')
+      expect(others).toEqual([])
+      const made = await create(lab, id)
+      expect(note).toMatchObject({
+        capturedBySessionId: namesSession ? made.session : null,
+        openQuestions: [QUESTION],
+      })
+      expect(await textOf(lab, made.path)).toContain(QUESTION)
+      seen(name, { 'note recorded': `${finalize}, ${namesSession ? 'session' : 'branch'}` })
+
+      const read: Step = [
+        tools === null ? { read: '.handoff/latest.md' } : { use: `${tools}handoff_read`, with: {} },
+      ]
+      // Pi sends the pointer behind the prompt, in the person's role.
+      const hello = {
+        turns: [{ on: 'hello|Work was handed over', steps: [read, [{ say: 'I have read it.' }]] }],
+      }
+      const { requests } = await turn(lab, id, 'hello', hello, model)
+      // Titles and the like are asked for without tools.
+      const turns = requests.filter((body) => body.tools !== undefined || 'input' in body).map(textsOf)
+      const whereIs = (...facts: string[]) =>
+        turns.findIndex((texts) => texts.some((text) => facts.every((fact) => text.includes(fact)))) + 1
+      const pointers = (turns[0] ?? []).join('\n').split(`Goal: ${GOAL.slice(0, 60)}`).length - 1
+      expect(pointers).toBe(1)
+      seen(name, { 'pointer in its request': `1 of ${turns.length}` })
+      expect(whereIs(DEMAND, GOAL)).toBe(2)
+      seen(name, { 'brief read': `${read.map((block) => ('use' in block ? block.use : 'own tool'))}` })
+
+      const sessions = await keptIn(lab, 'sessions')
+      // OpenCode says nothing when it ends.
+      const end = id === 'opencode' ? 'stop' : 'session-end'
+      expect(sessions.map(({ agent, event }) => [agent, event])).toEqual([
+        [id, end],
+        [id, end],
+      ])
+      for (const { path } of sessions) expect(await readFile(path.replace(/#.*$/, ''))).not.toHaveLength(0)
+      seen(name, { 'state kept': sessions.map(({ event }) => event).join(', ') })
+      const journal = await textOf(lab, '.git/handoff/journal')
+      expect(journal).toContain('"kind":"pick-up"')
+      expect(journal).not.toContain('failed')
+    })
+
+    clientTest(`${command} with a goal makes the brief`, [id], async () => {
+      const lab = await initialised(id)
+      // A session of the command alone has nothing to hand over.
+      const steps: Step[] = [
+        ...(loads === undefined ? [] : [loads]),
+        [{ say: 'I look at what was done.' }, { read: 'calc.js' }],
+        [{ say: 'sub adds instead of subtracting.' }, { run: CHECK }],
+        [{ run: `handoff create '${GOAL}'` }],
+        [{ say: 'Handed over.' }],
+      ]
+      if (isDirect) await work(lab, id, run)
+      const script = { turns: [{ on: 'keep both arrow', steps }] }
+      const { requests } = await turn(lab, id, `${command} ${GOAL}`, script, model)
+      if (!isDirect) {
+        const texts = requests.flatMap(textsOf)
+        expect(texts.some((text) => text.includes('# Hand the work over'))).toBe(true)
+        expect(texts.some((text) => text.includes(GOAL))).toBe(true)
+      }
+      expect(await git(lab, 'log', '-1', '--format=%s')).toContain('chore(handoff):')
+      const latest = await textOf(lab, '.handoff/latest.md')
+      for (const fact of [GOAL, `id: ${id}`]) expect(latest).toContain(fact)
+      seen(name, { command: `${command}, committed` })
+    })
+  },
+)

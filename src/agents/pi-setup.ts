@@ -15,7 +15,10 @@ export const piSetup = (place: SetupPlace): SetupEdit[] => [
 
 /** The extension for Pi or one of its kin, whose command may need another name. */
 export const piExtension = (place: Pick<SetupPlace, 'template'>, agent: string, command: string): string =>
-  place.template('pi-extension.js').replace('{{agent}}', agent).replace('{{command}}', command)
+  place
+    .template('pi-extension.js')
+    .replace("const AGENT = 'pi'", `const AGENT = '${agent}'`)
+    .replace("const COMMAND = 'handoff'", `const COMMAND = '${command}'`)
 
 export const piTraces = ({ root, home, env }: Pick<SetupPlace, 'root' | 'home' | 'env'>) => ({
   project: [join(root, '.pi')],

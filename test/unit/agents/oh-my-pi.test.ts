@@ -262,7 +262,7 @@ describe('set-up of oh-my-pi', () => {
       env: {},
       hookCommand: (event) => event,
       mcp: { command: 'sh', args: ['-c', 'serve'] },
-      template: () => "const AGENT = '{{agent}}'\nconst COMMAND = '{{command}}'\n",
+      template: () => "const AGENT = 'pi'\nconst COMMAND = 'handoff'\n",
     }
     expect(ohMyPi.setup?.(place)).toEqual([
       {

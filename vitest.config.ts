@@ -1,7 +1,8 @@
 import { defineConfig } from 'vitest/config'
 
 // Tiers, each with its own time limit: unit (no disk), repo (real git in temporary folders), e2e (the built program),
-// clients (the built program with real coding agents and a scripted model; not part of CI, the agents are large).
+// clients (the built program with real coding agents and a scripted model). `npm test` and CI run the first three, `npm run test:e2e`
+// the last two: the agents are large and are installed on demand.
 const tier = (name: string, testTimeout: number) => ({
   test: {
     name,

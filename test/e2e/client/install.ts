@@ -26,7 +26,15 @@ export async function installClient(client: Client): Promise<Installed> {
     try {
       await writeFile(join(scratch, 'package.json'), '{"private":true}')
       const specs = [`${client.package}@${client.version}`, ...(client.besides ?? [])]
-      await run('npm', ['install', '--no-audit', '--no-fund', ...specs], { cwd: scratch, timeout: 600_000 })
+      // Without a network npm would try for minutes.
+      const args = [
+        'install',
+        '--no-audit',
+        '--no-fund',
+        '--fetch-retries=1',
+        '--fetch-retry-mintimeout=2000',
+      ]
+      await run('npm', [...args, ...specs], { cwd: scratch, timeout: 600_000 })
       await rename(scratch, folder)
     } finally {
       await rm(scratch, { recursive: true, force: true })

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect } from 'vitest'
-import { git, handoff, makeLab, textOf } from '../lab.ts'
+import { handoff, makeLab } from '../lab.ts'
 import { create, expectPickedUp } from './handover.ts'
-import { clientTest, GOAL, pickUp, textsOf, turn, work } from './work.ts'
+import { clientTest, GOAL, pickUp, work } from './work.ts'
 
 describe('oh-my-pi', () => {
   clientTest('is read from its file, and oh-my-pi goes on from the brief', ['oh-my-pi'], async () => {
@@ -28,22 +28,5 @@ describe('oh-my-pi', () => {
     await work(lab, 'claude-code')
     await create(lab, 'claude-code')
     expectPickedUp(await pickUp(lab, 'oh-my-pi'))
-  })
-
-  clientTest('tells a fresh session of the brief with what init writes', ['oh-my-pi'], async () => {
-    const lab = await makeLab()
-    const done = await handoff(lab, 'init', '--agent', 'oh-my-pi', '--yes')
-    expect(done.code, done.stderr + done.stdout).toBe(0)
-    await git(lab, 'add', '.')
-    await git(lab, 'commit', '-q', '-m', 'Set up handoff')
-    await work(lab, 'oh-my-pi')
-    await create(lab, 'oh-my-pi')
-    const hello = { turns: [{ on: 'hello', steps: [[{ say: 'Hello.' }]] }] }
-    const report = await turn(lab, 'oh-my-pi', 'hello', hello)
-    const told = textsOf(report.requests).filter((text) => text.includes(`Goal: ${GOAL.slice(0, 60)}`))
-    expect(told).toHaveLength(1)
-    const journal = await textOf(lab, '.git/handoff/journal')
-    expect(journal).toContain('"kind":"pick-up"')
-    expect(journal).not.toContain('failed')
   })
 })

@@ -1,0 +1,52 @@
+import { cp, symlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect } from 'vitest'
+import { root } from '../build.ts'
+import { handoff, makeLab } from '../lab.ts'
+import { create } from './handover.ts'
+import { clientTest, GOAL, textsOf, turn, work } from './work.ts'
+
+const hello = { turns: [{ on: 'hello', steps: [[{ say: 'Hello.' }]] }] }
+
+describe('the plugin for Claude Code', () => {
+  const args = ['--plugin-dir', join(root, 'templates/agents/claude-plugin')]
+
+  clientTest('tells a fresh session of the brief, once', ['claude-code'], async () => {
+    const lab = await makeLab()
+    // No runner: the program on PATH is asked.
+    await symlink(join(root, 'bin/handoff.cjs'), join(lab.path.split(':')[0] ?? '', 'git-handoff'))
+    await work(lab, 'claude-code')
+    await create(lab, 'claude-code')
+    const told = async (): Promise<number> => {
+      const report = await turn(lab, 'claude-code', 'hello', hello, undefined, args)
+      const texts = textsOf(report.requests[0])
+      expect(texts.some((text) => text.includes('handoff:handoff'))).toBe(true)
+      return texts.join('\n').split(`Goal: ${GOAL.slice(0, 60)}`).length - 1
+    }
+    expect(await told()).toBe(1)
+    await handoff(lab, 'init', '--agent', 'claude-code')
+    expect(await told()).toBe(1)
+  })
+})
+
+describe('the extension for Gemini CLI', () => {
+  clientTest('tells a fresh session of the brief, once', ['gemini-cli'], async () => {
+    const lab = await makeLab()
+    await symlink(join(root, 'bin/handoff.cjs'), join(lab.path.split(':')[0] ?? '', 'git-handoff'))
+    await work(lab, 'gemini-cli')
+    await create(lab, 'gemini-cli')
+    const installed = join(lab.home, '.gemini/extensions/handoff')
+    await cp(join(root, 'templates/agents/gemini-extension'), installed, { recursive: true })
+    const told = async (): Promise<number> => {
+      const report = await turn(lab, 'gemini-cli', 'hello', hello)
+      return (
+        textsOf(report.requests[0])
+          .join('\n')
+          .split(`Goal: ${GOAL.slice(0, 60)}`).length - 1
+      )
+    }
+    expect(await told()).toBe(1)
+    await handoff(lab, 'init', '--agent', 'gemini-cli')
+    expect(await told()).toBe(1)
+  })
+})

@@ -4,10 +4,10 @@ import { loadConfig } from '../config/load.ts'
 import { isHandoffError } from '../errors.ts'
 import { openRepo, type Repo } from '../git/open-repo.ts'
 import { writeJournal } from '../store/journal.ts'
-import { forgetLive, readLive, writeLive } from '../store/live.ts'
+import { forgetLive, type LiveSession, readLive, writeLive } from '../store/live.ts'
 import { closeNudges } from '../store/nudges.ts'
-import type { Adapter, Config, HookCall, HookDialect, HookEvent } from '../types.ts'
-import { contextFor } from './hook-context.ts'
+import type { Adapter, HookCall, HookDialect, HookEvent } from '../types.ts'
+import { type Context, contextFor } from './hook-context.ts'
 import { nudgeFor } from './hook-nudge.ts'
 import { isPointerToCome, pendingSignal } from './hook-pending.ts'
 import type { CommandModule, Invocation } from './table.ts'
@@ -67,7 +67,7 @@ export const run: CommandModule['run'] = async (invocation, args, options) => {
   return 0
 }
 
-/** What is to be printed, after the state of the session was saved. */
+/** What is to be printed. The parts do not depend on each other: where nothing can be written, there is still something to tell. */
 async function answer(
   invocation: Invocation,
   repo: Repo,
@@ -77,52 +77,68 @@ async function answer(
   call: HookCall,
 ): Promise<string> {
   const { place } = invocation
-  const loaded = await loadConfig(place, { root: repo.root, flags: {} })
-  const config: Config = loaded.config
+  const tried = <T>(work: () => Promise<T>): Promise<T | null> =>
+    work().catch((error: unknown) => note(invocation, repo, adapter, event, error))
+  const { config, own } = await loadConfig(place, { root: repo.root, flags: {} })
   const at = place.now().toISOString()
   const before = call.sessionId === null ? null : await readLive(repo.commonDir, adapter.id, call.sessionId)
   const isHeard = hooks.isHeard?.(event, call) ?? true
   // Where the start could not be answered, the first prompt is.
   const isDue = event === 'session-start' ? isHeard : event === 'prompt' && before?.injected === null
   const context =
-    isDue && !(await isPointerToCome(repo, adapter, call)) ? await contextFor(repo, config, call) : null
+    isDue && !(await isPointerToCome(repo, adapter, call))
+      ? await tried(() => contextFor(repo, config, call))
+      : null
   // Some agents name their file only at some events: what was known last counts as well.
   const fullness =
-    call.fullness ?? (await fullnessOf(invocation, adapter, event, call)) ?? before?.fullness ?? null
-  if (call.sessionId !== null) {
-    await writeLive(repo.commonDir, {
-      schemaVersion: 1,
-      agent: adapter.id,
-      sessionId: call.sessionId,
-      path: call.path ?? before?.path ?? null,
-      root: repo.root,
-      event,
-      at,
-      endedAt: event === 'session-end' ? at : null,
-      fullness,
-      injected: event === 'session-start' && !isHeard ? null : (context?.id ?? before?.injected ?? ''),
-    })
-    if (event === 'session-end') {
-      await closeNudges(repo.commonDir, ({ sessionId }) => sessionId === call.sessionId)
-      await forgetLive(repo.commonDir, new Date(place.now().getTime() - KEPT_MS).toISOString())
-    }
-    if (context !== null && context.id !== '')
-      await writeJournal(repo.commonDir, {
-        at,
-        kind: 'pick-up',
-        id: context.id,
-        agent: adapter.id,
-        sessionId: call.sessionId,
-      })
-  }
-  const instruction = await pendingSignal(place, repo, adapter, event, call, loaded.own)
+    call.fullness ??
+    (await tried(() => fullnessOf(invocation, adapter, event, call))) ??
+    before?.fullness ??
+    null
+  const injected = event === 'session-start' && !isHeard ? null : (context?.id ?? before?.injected ?? '')
+  await tried(() => save(repo, adapter, call, { event, at, before, fullness, injected, context }))
+  const instruction = await tried(() => pendingSignal(place, repo, adapter, event, call, own))
   if (instruction !== null && hooks.goOn !== undefined) return hooks.goOn(instruction)
   // Last: a nudge that is on record is never told again, so it is not spent on an answer that is thrown away.
+  const { threshold } = config.nudge
   const notice =
     (event === 'prompt' || event === 'stop') && isHeard
-      ? await nudgeFor(repo.commonDir, { adapter, call, fullness, at, threshold: config.nudge.threshold })
+      ? await tried(() => nudgeFor(repo.commonDir, { adapter, call, fullness, at, threshold }))
       : null
   return hooks.answer(event, { context: context?.text ?? null, notice })
+}
+
+interface Seen extends Pick<LiveSession, 'event' | 'at' | 'fullness' | 'injected'> {
+  before: LiveSession | null
+  context: Context | null
+}
+
+/** Keeps the state of the session, and who picked up what. Throws `writeFailed`. */
+async function save(
+  { commonDir, root }: Repo,
+  { id: agent }: Adapter,
+  { sessionId, path }: HookCall,
+  { event, at, before, fullness, injected, context }: Seen,
+): Promise<void> {
+  if (sessionId === null) return
+  await writeLive(commonDir, {
+    schemaVersion: 1,
+    agent,
+    sessionId,
+    path: path ?? before?.path ?? null,
+    root,
+    event,
+    at,
+    endedAt: event === 'session-end' ? at : null,
+    fullness,
+    injected,
+  })
+  if (event === 'session-end') {
+    await closeNudges(commonDir, (nudge) => nudge.sessionId === sessionId)
+    await forgetLive(commonDir, new Date(Date.parse(at) - KEPT_MS).toISOString())
+  }
+  if (context !== null && context.id !== '')
+    await writeJournal(commonDir, { at, kind: 'pick-up', id: context.id, agent, sessionId })
 }
 
 /** Only the events that can bring a nudge, or end the session, are worth a look at the transcript. */
@@ -150,7 +166,7 @@ async function note(
   adapter: Adapter,
   event: HookEvent,
   error: unknown,
-): Promise<void> {
+): Promise<null> {
   const message = error instanceof Error ? error.message : String(error)
   await writeJournal(repo.commonDir, {
     at: place.now().toISOString(),
@@ -159,4 +175,5 @@ async function note(
     event,
     failed: message,
   }).catch(() => undefined)
+  return null
 }

@@ -1,6 +1,6 @@
 import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { badConfig } from '../errors.ts'
+import { badConfig, isHandoffError } from '../errors.ts'
 
 /** Places that hold data only, in order of preference (SPEC §4). */
 const DATA_PLACES = [
@@ -52,6 +52,7 @@ export async function findRepositoryConfig(
     allowCode,
   )
   const found = await explorer.search(root).catch((cause: unknown) => {
+    if (isHandoffError(cause)) throw cause
     throw badConfig(root, cause instanceof Error ? cause.message : String(cause))
   })
   const file =
@@ -111,7 +112,8 @@ async function parseData(path: string, text: string): Promise<unknown> {
     logLevel: 'error',
   })
   const problem = doc.errors[0] ?? doc.warnings[0]
-  if (problem !== undefined) throw badConfig(path, problem.message)
+  // Its first line alone: below it the parser quotes the file, which may hold a key.
+  if (problem !== undefined) throw badConfig(path, problem.message.split('\n')[0]?.replace(/:$/, '') ?? '')
   return doc.toJS({ maxAliasCount: 0 }) as unknown
 }
 

@@ -222,9 +222,13 @@ describe('hook at other events', () => {
     expect(await start(repo, {}, {}, 'no-such-agent')).toMatchObject({ code: 0, stdout: '' })
     expect(await start(repo, { session_id: '../../x' })).toMatchObject({ code: 0 })
     expect(existsSync(join(repo.root, 'x.json'))).toBe(false)
-    writeFileSync(join(repo.root, '.handoff', 'config.yaml'), 'inject: [broken\n')
+    writeFileSync(join(repo.root, '.handoff', 'config.yaml'), 'inject: [broken\nhook: : x\n')
     expect(await start(repo)).toMatchObject({ code: 0, stdout: '' })
-    expect(readFileSync(privateOf(repo, 'journal'), 'utf8')).toContain('"kind":"hook"')
+    const journal = readFileSync(privateOf(repo, 'journal'), 'utf8')
+    expect(journal).toContain('"kind":"hook"')
+    // What the file says may be a key.
+    expect(journal).toMatch(/config\.yaml: [^:]* at line 2, column 1"/)
+    expect(journal).not.toContain('broken')
   })
 
   it('says what it can and ends well where nothing can be written', async () => {
@@ -235,7 +239,9 @@ describe('hook at other events', () => {
       if (name === 'journal') mkdirSync(privateOf(repo, name))
       else writeFileSync(privateOf(repo, name), 'in the way')
     }
-    expect(await start(repo)).toMatchObject({ code: 0, stderr: '' })
+    const told = await start(repo)
+    expect(told).toMatchObject({ code: 0, stderr: '' })
+    expect(contextOf(told.stdout)).toContain('retry queue')
     const full = { session_id: 's', transcript_path: transcript(repo, 190_000) }
     expect(await hook(repo, 'stop', full)).toMatchObject({ code: 0, stderr: '' })
   })

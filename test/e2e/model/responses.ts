@@ -1,5 +1,5 @@
 import type { Part } from './calls.ts'
-import { cwdIn, type Dialect, type Json, newId, objects, string, texts } from './dialect.ts'
+import { cwdIn, type Dialect, isJson, type Json, newId, objects, string, texts } from './dialect.ts'
 import { stepsDone, type Tool } from './scenario.ts'
 
 /** Items that Codex sends in the user's role although no person typed them (seen in 0.169.0). */
@@ -7,6 +7,9 @@ const isContext = (text: string) =>
   /^\s*(<(environment_context|user_instructions|permissions instructions|skill|hook_prompt|recommended_plugins)|# AGENTS\.md)/.test(
     text,
   )
+
+const hasForm = ({ text }: Json): boolean =>
+  isJson(text) && isJson(text.format) && text.format.type === 'json_schema'
 
 /** OpenAI Responses, as Codex 0.169.0 uses it: classic tools and code mode. */
 export const responses: Dialect = {
@@ -30,7 +33,8 @@ export const responses: Dialect = {
     return {
       prompt,
       done: stepsDone(calls.map((item: Json) => string(item.call_id))),
-      tools: [...objects(body.tools), ...extra].flatMap(toolsOf),
+      // An answer in a given form is asked for beside the turns, on the screen with a tool (titles).
+      tools: hasForm(body) ? [] : [...objects(body.tools), ...extra].flatMap(toolsOf),
       cwd: cwdIn(items.flatMap((item) => texts(item.content)).join('\n')),
     }
   },

@@ -70,6 +70,8 @@ export function familyOf(part: ShellPart): string | null {
     return null
   if (ASKED.get(name)?.has(rest[0] ?? '')) return null
   if (name === 'mise' && rest[0] === 'task' && /^(?:info|ls|deps)$/.test(rest[1] ?? '')) return null
+  // What stands behind it are words for a program of the repository's own: `cargo run -- check` checks nothing known.
+  if (name === 'cargo' && module === 'run') return 'cargo run'
   const family = [name]
   if (module !== undefined) family.push(module)
   if (rest[0] !== undefined && rest[1] !== undefined && SECOND.has(rest[0]) && /^[\w./:@-]+$/.test(rest[1]))

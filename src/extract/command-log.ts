@@ -3,6 +3,7 @@ import { argumentsOf, type CommandShape, coreOf } from './command-kind.ts'
 import { isErrand } from './errand.ts'
 import { createHabits, type Habits } from './habits.ts'
 import { pathTokens } from './mentions.ts'
+import type { Moment } from './moment.ts'
 import {
   errorsOf,
   firstErrorOf,
@@ -59,7 +60,11 @@ export interface CommandLog {
     },
     result: Result | null,
     edit: number,
+    /** When it ran, if it is counted later. */
+    asOf?: Moment,
   ): void
+  /** Runs so far. */
+  readonly order: number
   readonly records: ReadonlyMap<string, CommandRecord>
   readonly longScripts: readonly string[]
   readonly habits: Habits
@@ -88,10 +93,10 @@ export function createCommandLog(): CommandLog {
     if (record) Object.assign(record, judge(run))
   }
   return {
-    ran(line, result, edit) {
+    ran(line, result, edit, asOf) {
       const { cwd, by, at } = line
       if (result === null || (result.ok && (result.exitCode ?? 0) === 0))
-        habits.ran(line.command, cwd, line.shape.parts)
+        habits.ran(line.command, cwd, line.shape.parts, asOf?.line)
       if (line.shape.families.length === 0) return
       const repeatable = line.command.length > MAX_LENGTH ? null : withoutScripts(line)
       if (repeatable === null) {
@@ -102,6 +107,13 @@ export function createCommandLog(): CommandLog {
       const key = `${cwd ?? ''}\0${command}`
       const held = records.get(key)
       const runs = (held?.runs ?? 0) + 1
+      order++
+      // Between the runs that ended before and after it.
+      const own = asOf === undefined ? order : asOf.order + 0.5
+      if (held && held.order > own) {
+        held.runs = runs
+        return
+      }
       const { families, kind } = shape
       const once = held?.isErrand ?? (MAY_BE_ERRAND.has(kind) && isErrand(shape.parts))
       // Newest last, so that the oldest is forgotten first.
@@ -117,8 +129,8 @@ export function createCommandLog(): CommandLog {
         runs,
         isErrand: once,
         core: held?.core ?? coreOf(shape, command),
-        order: ++order,
-        edit,
+        order: own,
+        edit: asOf?.edit ?? edit,
         outcome: UNJUDGED.outcome,
         exitCode: UNJUDGED.exitCode,
         firstError: UNJUDGED.firstError,
@@ -140,6 +152,9 @@ export function createCommandLog(): CommandLog {
           records.delete(oldest)
           break
         }
+    },
+    get order() {
+      return order
     },
     get records() {
       for (const [key, run] of open) close(key, run)

@@ -51,8 +51,8 @@ export interface FileInput {
   goal: GoalWords
   /** Texts of open plan items. */
   planTexts: string[]
-  /** Words of the last failing checks that look like paths, with the directory of the check. */
-  failedIn: string[]
+  /** Words of the last failing checks that look like paths; stale when files were edited since. */
+  failedIn: { token: string; isStale: boolean }[]
   lastReply: string
   /** Keep paths that nothing confirms, marked (configuration key `validate.files` false). */
   keepUnverified: boolean

@@ -1,4 +1,5 @@
 import { cooled, type FileRecord, freshRecord } from './file-record.ts'
+import type { Moment } from './moment.ts'
 
 export type TouchKind = 'read' | 'edit' | 'create' | 'delete' | 'command' | 'search' | 'failed' | 'refused'
 
@@ -6,6 +7,8 @@ export type TouchKind = 'read' | 'edit' | 'create' | 'delete' | 'command' | 'sea
 export interface How {
   sub: string | null
   byTool: boolean
+  /** When it was, if it is counted later. */
+  asOf?: Moment
 }
 
 /** Files remembered at most; the ones touched longest ago are forgotten first. */
@@ -57,10 +60,10 @@ export function createFileLog(): FileLog {
   let epoch = 0
   let forgotten = 0
 
-  const recordOf = (key: string): Live => {
+  const recordOf = (key: string, call = calls): Live => {
     let record = records.get(key)
     if (record === undefined) {
-      record = { ...freshRecord(calls), live: 0, epoch }
+      record = { ...freshRecord(call), live: 0, epoch }
       if (records.size >= MAX_FILES) forgetOldest()
       records.set(key, record)
     }
@@ -83,13 +86,20 @@ export function createFileLog(): FileLog {
     if (record.edits === 0) record.created = false
   }
 
-  const note = (record: Live) => {
-    record.last = ++clock
+  const note = (record: Live, asOf?: Moment) => {
+    clock++
     record.touches++
-    record.heat = record.heat * cooled(calls - record.lastCall) + 1
-    record.lastCall = calls
-    if (record.lastTurn !== turns) record.turns++
-    record.lastTurn = turns
+    const { touch, call, turn } = asOf ?? { touch: clock, call: calls, turn: turns }
+    // Which turns it was touched in before is not kept: one more is not counted.
+    if (call < record.lastCall) {
+      record.heat += cooled(record.lastCall - call)
+      return
+    }
+    record.last = Math.max(record.last, touch)
+    record.heat = record.heat * cooled(call - record.lastCall) + 1
+    record.lastCall = call
+    if (record.lastTurn !== turn) record.turns++
+    record.lastTurn = turn
   }
 
   const moveRecord = (from: string, to: string, { sub, byTool }: How) => {
@@ -113,9 +123,9 @@ export function createFileLog(): FileLog {
   }
 
   return {
-    touch(key, kind, { sub, byTool }) {
-      const record = recordOf(key)
-      note(record)
+    touch(key, kind, { sub, byTool, asOf }) {
+      const record = recordOf(key, asOf?.call)
+      note(record, asOf)
       record.byTool ||= byTool
       if (kind === 'edit' || kind === 'create') {
         record.sub = record.edits === 0 || record.sub !== null ? sub : null

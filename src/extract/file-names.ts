@@ -63,12 +63,19 @@ export function addNames(
     })
   for (const candidate of noted(input.lastReply)) candidate.inLastReply = true
   for (const candidate of noted(fold.summary)) candidate.inSummary = true
-  for (const token of input.failedIn) {
+  for (const { token, isStale } of input.failedIn) {
     const result = resolver.mentioned(token, known)
-    if (!('drop' in result) && (result.here || found.has(result.path)))
-      at(result.path, result.here).failing = true
+    if ('drop' in result || (isStale && !isEdited(found.get(result.path)))) continue
+    if (result.here || found.has(result.path)) at(result.path, result.here).failing = true
   }
 }
+
+/**
+ * Once files were edited a check may fail elsewhere or not at all. On 440 cuts of real sessions the continuation used 7 of 53
+ * files that such a check named and the session had only read, and 3 of 54 that it had not touched; of the edited ones two in three.
+ */
+const isEdited = (file: Candidate | undefined): boolean =>
+  file !== undefined && (file.change !== null || (file.record?.edits ?? 0) > 0)
 
 /** Adds what the goal does not name but history ties to what it names. */
 export function addTied(

@@ -5,6 +5,7 @@ import { type CommandLog, createCommandLog } from './command-log.ts'
 import { createUnderstanding } from './deeds.ts'
 import { createFileLog, type FileLog } from './file-log.ts'
 import { createMentionLog, type MentionLog } from './mention-log.ts'
+import { type Moment, momentOf } from './moment.ts'
 import { isHandingOver, isOwnCall, withoutOwnText } from './own.ts'
 import { proseLines, sentencesOf } from './prose.ts'
 import { withoutReview } from './reviews.ts'
@@ -73,12 +74,12 @@ export function createFold(context: { sessionCwd: string | null; home: string })
     sessionCwd: context.sessionCwd,
     home: context.home,
   }
-  const pending = new Map<string, Call>()
+  const pending = new Map<string, { call: Call; asOf: Moment }>()
   const own = new Set<string>()
   const settleOldest = () => {
-    for (const [id, call] of pending) {
+    for (const [id, { call, asOf }] of pending) {
       pending.delete(id)
-      settleCall(fold, call, null)
+      settleCall(fold, call, null, asOf)
       break
     }
   }
@@ -98,13 +99,13 @@ export function createFold(context: { sessionCwd: string | null; home: string })
         }
         fold.files.call()
         if (event.by === 'agent') fold.tools.add(event.tool)
-        pending.set(event.id, event)
+        pending.set(event.id, { call: event, asOf: momentOf(fold.files, fold.commands) })
         if (pending.size > MAX_PENDING) settleOldest()
         return
       case 'result': {
         if (own.delete(event.id)) return
         fold.turns.tick(event.at)
-        const call = pending.get(event.id)
+        const call = pending.get(event.id)?.call
         pending.delete(event.id)
         settleCall(fold, call ?? null, event)
         return

@@ -7,8 +7,10 @@ import type { ShellPart } from './shell.ts'
 
 /** Kinds of version control and forge commands that the session used, told by program and subcommand alone. */
 export interface Habits {
-  /** `parts` are those of a command line that did not fail. */
-  ran(command: string, cwd: string | null, parts: readonly ShellPart[]): void
+  /** `parts` are those of a command line that did not fail; `asOf`: which line it was, if it is counted later. */
+  ran(command: string, cwd: string | null, parts: readonly ShellPart[], asOf?: number): void
+  /** Lines so far that used such a kind. */
+  readonly lines: number
   /** Most used first within each tool, git before gh. */
   facts(roots: readonly Root[]): CommandFact[]
 }
@@ -31,7 +33,7 @@ export function createHabits(): Habits {
   const habits = new Map<string, Habit>()
   let lines = 0
   return {
-    ran(command, cwd, parts) {
+    ran(command, cwd, parts, asOf) {
       let counted = false
       for (const part of parts) {
         const [tool] = part.words
@@ -44,12 +46,15 @@ export function createHabits(): Habits {
         const habit = habits.get(kind) ?? { runs: 0, last: 0, lines: new Map() }
         if (habits.size < MAX_KINDS) habits.set(kind, habit)
         habit.runs++
-        habit.last = lines
+        habit.last = Math.max(habit.last, asOf ?? lines)
         const place = `${cwd ?? ''}\0${/^\s*cd\s+\S+/.exec(command)?.[0] ?? ''}`
         const held = habit.lines.get(place)
         if (held) held.runs++
         else if (habit.lines.size < MAX_PLACES) habit.lines.set(place, { command, runs: 1 })
       }
+    },
+    get lines() {
+      return lines
     },
     facts(roots) {
       const all = [...habits].map(([kind, habit]) => {

@@ -61,7 +61,11 @@ export function joinEvidence(fold: Fold, input: FinishInput): Evidence {
     goal,
     drop,
     planTexts: plan.map((item) => item.text),
-    failedIn: failing.slice(-3).flatMap((record) => record.failedIn),
+    failedIn: failing
+      .slice(-3)
+      .flatMap(({ failedIn, edit }) =>
+        failedIn.map((token) => ({ token, isStale: edit < fold.files.lastEdit })),
+      ),
     lastReply: ending.said,
     keepUnverified: !config.validate.files,
   })

@@ -2,18 +2,22 @@ import type { FileTouch } from '../types.ts'
 import type { Deed } from './deeds.ts'
 import type { How, TouchKind } from './file-log.ts'
 import type { Call, Fold, Result } from './fold.ts'
+import type { Moment } from './moment.ts'
 import { ownShare } from './own.ts'
 import { anchorPath } from './path-text.ts'
 
-/** Counts a call with its outcome. A call is an attempt: without a result, or refused, it changed nothing. */
-export function settleCall(fold: Fold, call: Call | null, result: Result | null): void {
+/**
+ * Counts a call with its outcome. A call is an attempt: without a result, or refused, it changed nothing. `asOf`: when it was
+ * made, for a call that is counted later because no result came.
+ */
+export function settleCall(fold: Fold, call: Call | null, result: Result | null, asOf?: Moment): void {
   if (call === null) {
     if (result?.ok && result.files)
       for (const file of result.files) touchChanged(fold, file, result.cwd, { sub: result.sub, byTool: true })
     return
   }
   const cwd = call.cwd ?? fold.sessionCwd
-  const how: How = { sub: call.sub, byTool: true }
+  const how: How = asOf ? { sub: call.sub, byTool: true, asOf } : { sub: call.sub, byTool: true }
   const touch = (path: string, kind: TouchKind, by: How = how) => {
     const key = anchorPath(path, cwd, fold.home)
     if (key !== null) fold.files.touch(key, kind, by)
@@ -38,7 +42,7 @@ export function settleCall(fold: Fold, call: Call | null, result: Result | null)
     }
     case 'run':
       if (result?.refused) leaveOut(fold, action.command, result.byClient ? BY_CLIENT : BY_USER)
-      else settleRun(fold, call, action.command, cwd, result)
+      else settleRun(fold, call, action.command, result, { ...how, byTool: false }, cwd)
       // What a command changed beside its own words may be built things: git has to know them.
       if (happened && result.files)
         for (const file of result.files) touchChanged(fold, file, cwd, { ...how, byTool: false })
@@ -65,10 +69,16 @@ function touchChanged(fold: Fold, file: FileTouch, cwd: string | null, how: How)
     )
 }
 
-function settleRun(fold: Fold, call: Call, command: string, cwd: string | null, result: Result | null) {
+function settleRun(
+  fold: Fold,
+  call: Call,
+  command: string,
+  result: Result | null,
+  how: How,
+  cwd: string | null,
+) {
   const { shape, deeds } = fold.understand(command, cwd)
   const failed = result !== null && (!result.ok || (result.exitCode ?? 0) !== 0)
-  const how = { sub: call.sub, byTool: false }
   // Of a failed line the last part is the likeliest to have failed; what only names files is true either way.
   for (const { part, deed } of deeds)
     applyDeed(fold, deed, result !== null && (!failed || part < shape.parts.length - 1), how, {
@@ -76,7 +86,13 @@ function settleRun(fold: Fold, call: Call, command: string, cwd: string | null, 
       at: call.at,
     })
   if (ownShare(command) === 'some') leaveOut(fold, command, 'also runs handoff')
-  else fold.commands.ran({ command, cwd, by: call.by, at: call.at, shape }, result, fold.files.lastEdit)
+  else
+    fold.commands.ran(
+      { command, cwd, by: call.by, at: call.at, shape },
+      result,
+      fold.files.lastEdit,
+      how.asOf,
+    )
 }
 
 function applyDeed(

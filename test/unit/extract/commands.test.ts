@@ -84,6 +84,7 @@ describe('relevant commands', () => {
     ['npx eslint src', 'lint'],
     ['npx tsc --noEmit', 'lint'],
     ['cargo clippy', 'lint'],
+    ['cargo run --quiet --bin hk -- check --all', 'run'],
     ['mise run lint', 'lint'],
     ['go vet ./...', 'lint'],
     ['npm run build', 'build'],
@@ -569,6 +570,31 @@ describe('checks', () => {
     expect(texts(go([run('npm test'), run('npm test', 1, 'Error: late')]).questions)).toEqual([
       '`npm test` failed (exit 1): Error: late',
     ])
+  })
+
+  it('a run without a result counts as of when it was made, not as the last one', () => {
+    const later = run('npm test', 1, 'Error: late')
+    const said = texts(go([run('npm test', null), later]).questions)
+    expect(said).toEqual(['`npm test` failed (exit 1): Error: late'])
+    expect(commandOf(go([run('npm test', null), later]), 'npm test')).toMatchObject({
+      outcome: 'failed',
+      runs: 2,
+    })
+    // Here it is the last one: what came of it is not known.
+    expect(texts(go([later, run('npm test', null)]).questions)).toEqual([])
+    const like = run('npm test -- src/a.ts', null)
+    expect(texts(go([like, later, edit('src/a.ts')]).questions).join()).toContain(', not run again')
+    expect(texts(go([later, edit('src/a.ts'), like]).questions).join()).toContain('only in another form')
+  })
+
+  it('kinds of git without a result count as of when they ran', () => {
+    const others = ['add a', 'commit', 'push', 'rebase x', 'merge x', 'tag x', 'switch x', 'cherry-pick x']
+    const kinds = (steps: Step[]) =>
+      go([...steps, ...others.map((other) => run(`git ${other}`))]).commands.filter(({ habit }) => habit)
+    expect(kinds([])).toHaveLength(8)
+    // Eight are told, and this one ran once before all others.
+    expect(kinds([run('git pull', null)])).toEqual(kinds([]))
+    expect(kinds([run('git pull')])).toEqual(kinds([]))
   })
 
   it('an edit afterwards makes the result stale, yet it is still the last check', () => {

@@ -51,6 +51,17 @@ describe('what puts a file before another', () => {
     expect(order([...often, edit(file('a')), edit(file('a')), edit(file('a'))])[0]).toBe(file('b'))
   })
 
+  it('a call without a result counts as of when it was made', () => {
+    const steps = [run('cat src/b.ts', null), ...idle(20), run('cat src/a.ts')]
+    expect(order(steps)).toEqual([file('a'), file('b')])
+    // In two turns, not in the last one alone.
+    const turns = [run('cat src/b.ts', null), prompt('one'), run('cat src/b.ts', null), ...idle(20)]
+    expect(order([...turns, run('cat src/c.ts'), run('cat src/a.ts')])[0]).toBe(file('b'))
+    // Older than what the file's record holds already: it adds what is left of its heat.
+    const mixed = [run('cat src/b.ts', null), run('cat src/b.ts'), run('cat src/a.ts')]
+    expect(order(mixed)[0]).toBe(file('b'))
+  })
+
   it('words of the goal in its path', () => {
     expect(order([edit('src/parser.ts'), edit(file('a'))])).toEqual([file('a'), 'src/parser.ts'])
     expect(order([edit('src/parser.ts'), edit(file('a'))], { goal: 'make the parser faster' })[0]).toBe(
@@ -244,6 +255,30 @@ describe('reasons', () => {
       'edited 2 times; named in the last failing check',
     )
     expect(reason([failing], file('a'))).toBe('named in the last failing check')
+  })
+
+  it('tell no longer that it fails once other files were edited', () => {
+    const failing = run('npm test', 1, 'FAIL src/a.ts\nError: boom')
+    expect(reason([failing, edit(file('b'))], file('a'))).toBeUndefined()
+    expect(reason([read(file('a')), failing, edit(file('b'))], file('a'))).toBe('read once')
+    // What was edited itself is likely still being mended.
+    expect(reason([failing, edit(file('a'))], file('a'))).toBe('edited once; named in the last failing check')
+    const dirty = {
+      ...git,
+      changes: [{ path: file('a'), staged: false, unstaged: true, state: 'modified' as const }],
+    }
+    const listed = extract([failing, edit(file('b'))], { git: dirty, goal: 'go on' })
+    expect(fileOf(listed, file('a'))?.reason).toBe('uncommitted; named in the last failing check')
+  })
+
+  it('tell that the last summary names it, when nothing else is told', () => {
+    const summary = (text: string) => ({ kind: 'compaction' as const, summary: text })
+    const steps = [read(file('a')), summary('Next: src/a.ts and src/b.ts.')]
+    expect(reason(steps, file('a'))).toBe('named in the last summary; read once')
+    expect(reason([edit(file('a')), summary('Next: src/a.ts.')], file('a'))).toBe('edited once')
+    expect(reason([read(file('a')), summary('Next: src/a.ts.'), summary('Done.')], file('a'))).toBe(
+      'read once',
+    )
   })
 
   it('say which open plan step is about it, whole sentences of it', () => {

@@ -44,6 +44,8 @@ describe('resume --to', () => {
       expect(json).toMatchObject({ started: true, agent: id, cwd: repo.root, exit: 0, output: 'ok\n' })
       const seen = agent.seen()
       expect(seen?.cwd).toBe(repo.root)
+      // Whatever it may do without asking is what its person has set.
+      expect(seen?.args.join(' ')).not.toMatch(/dangerous|bypass|yolo|full-auto|allow-all|approv|sandbox/i)
       expect(given(seen)).toContain(`Goal: ${GOAL}`)
       expect(given(seen)).toContain('Read `.handoff/latest.md` first')
       expect(given(seen)).not.toContain('## Relevant Files')
@@ -51,6 +53,17 @@ describe('resume --to', () => {
       expect(seen?.env).toMatchObject({ PLAIN_SETTING: 'kept', [login as string]: 'login', HOME: repo.home })
     })
   }
+
+  it('says that the new session was started', async () => {
+    const repo = usual()
+    await made(repo)
+    const { env } = fakeAgent(repo, 'codex')
+    const { code, stderr } = await cli(repo, ['resume', '--to', 'codex', '--headless'], { env })
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr: expect.stringMatching(/^New session started with handoff context$/m),
+    })
+  })
 
   it('passes on what the person’s own configuration names, and nothing that the repository names', async () => {
     const repo = usual()

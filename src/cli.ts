@@ -1,8 +1,7 @@
-import { homedir } from 'node:os'
-import { resolve } from 'node:path'
 import { lateStream } from './cli/late-stream.ts'
 import { nearest } from './cli/nearest.ts'
 import { GLOBAL_HELP, overview } from './cli/overview.ts'
+import { folderOf, homeOf } from './cli/where.ts'
 import type { CommandSpec, ExitCode } from './commands/table.ts'
 import { cancelled, type HandoffError, isHandoffError, noSuchFolder, usage } from './errors.ts'
 import type { Output, Stream } from './output/output.ts'
@@ -164,8 +163,8 @@ async function invoke(
     exit = await module.run(
       {
         place: {
-          root: resolve(terminal.cwd(), globals.cwd ?? '.'),
-          home: terminal.home ?? terminal.env.HOME ?? homedir(),
+          root: folderOf(terminal.cwd, globals.cwd),
+          home: terminal.home ?? homeOf(terminal.env),
           env: terminal.env,
           now,
           newId: (parent) => makeBriefId(now(), entropy(), parent),

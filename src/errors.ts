@@ -37,6 +37,12 @@ export const noSuchFolder = (dir: string) =>
     `No such folder: ${dir === '' ? '(--cwd without a value)' : dir}`,
     'Give an existing directory to `--cwd`.',
   )
+export const folderGone = () =>
+  new HandoffError(
+    'E_NO_FOLDER',
+    'The folder you are in is gone.',
+    'Change to one that is there, or name it with `--cwd`.',
+  )
 export const bareRepository = (dir: string) =>
   new HandoffError(
     'E_BARE_REPOSITORY',

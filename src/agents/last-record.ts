@@ -1,3 +1,4 @@
+import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { type Fields, fieldsOf } from './fields.ts'
 
@@ -14,14 +15,18 @@ export async function lastRecord<T>(
   mark: string,
   pick: (record: Fields) => T | null,
 ): Promise<T | null> {
-  const file = await open(path, 'r').catch((error: NodeJS.ErrnoException) => {
-    // A session whose agent has not written yet.
-    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null
-    throw error
-  })
+  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch(
+    (error: NodeJS.ErrnoException) => {
+      // A session whose agent has not written yet.
+      if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null
+      throw error
+    },
+  )
   if (file === null) return null
   try {
-    const { size } = await file.stat()
+    const stat = await file.stat()
+    // Nothing to wait for: a pipe has no end to read from.
+    const size = stat.isFile() ? stat.size : 0
     let rest: Buffer = Buffer.alloc(0)
     for (let end = size; end > Math.max(0, size - MOST); ) {
       const start = Math.max(0, end - BLOCK)

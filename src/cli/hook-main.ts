@@ -1,13 +1,18 @@
 import { fstatSync, readFileSync, writeFileSync } from 'node:fs'
-import { homedir } from 'node:os'
 import { run } from '../commands/hook.ts'
 import { openOutput } from '../output/output.ts'
+import { folderOf, homeOf } from './where.ts'
 
 /**
  * `handoff hook <event> --agent <id>` as agents call it, in a program of its own: one that loads all commands and their parser takes twice as
  * long. Everything else about it is the command's. The exit status is 0 whatever happens.
  */
 export async function main(process: NodeJS.Process): Promise<void> {
+  // What goes wrong outside a repository, or in a folder that is gone, can be told nowhere: not to the agent, whose prompt would stop.
+  await callHook(process).catch(() => undefined)
+}
+
+async function callHook(process: NodeJS.Process): Promise<void> {
   const { env, argv } = process
   const [event = '', , agent] = argv.slice(3)
   const out = openOutput({
@@ -19,8 +24,8 @@ export async function main(process: NodeJS.Process): Promise<void> {
   })
   const invocation = {
     place: {
-      root: process.cwd(),
-      home: env.HOME ?? homedir(),
+      root: folderOf(process.cwd, null),
+      home: homeOf(env),
       env,
       now: () => new Date(),
       newId: () => {
@@ -32,8 +37,7 @@ export async function main(process: NodeJS.Process): Promise<void> {
     readStdin: async () => readInput(() => process.stdin),
     version: '',
   }
-  // What goes wrong outside a repository can be told nowhere: not to the agent, whose prompt would stop.
-  await run(invocation, [event], { agent }).catch(() => 0)
+  await run(invocation, [event], { agent })
 }
 
 /** All of standard input; nothing when it is a terminal. Read and written without streams, which take 8 ms to open. */

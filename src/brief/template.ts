@@ -4,6 +4,7 @@ import prComment from '../../templates/pr-comment.txt?raw'
 import preamble from '../../templates/preamble.txt?raw'
 import request from '../../templates/request.txt?raw'
 import { badTemplate } from '../errors.ts'
+import { visible } from './visible.ts'
 
 /** Every template once: its built-in text and the slots it must hold. The file is `templates/<name>.txt`. */
 export const templates = {
@@ -17,13 +18,16 @@ export const templates = {
 export type TemplateName = keyof typeof templates
 export type SlotOf<N extends TemplateName> = (typeof templates)[N]['slots'][number]
 
+/** What an agent gets as if a person had typed it. */
+const TYPED: ReadonlySet<TemplateName> = new Set(['pointer-prompt', 'request'])
+
 const MAX_BYTES = 16 * 1024
 const SLOT = /\{\{([^{}\n]*)\}\}/g
 
 /**
  * Puts `values` into a template, once: what is put in is never looked at again. A line that holds only a slot whose
  * value is empty is left out. `override` is the text of the repository's own template, checked first; `place` names
- * its file. Throws `badTemplate` with file and line for a slot that is unknown or missing.
+ * its file. Throws `badTemplate` with file and line for a slot that is unknown or missing, and for a prompt that would be run.
  */
 export function fillTemplate<N extends TemplateName>(
   name: N,
@@ -33,7 +37,7 @@ export function fillTemplate<N extends TemplateName>(
   if (override) checkTemplate(name, override.text, override.place)
   const text = (override?.text ?? templates[name].text).replace(/\r\n/g, '\n').trimEnd()
   const value = (slot: string): string => (values as Readonly<Record<string, string>>)[slot.trim()] ?? ''
-  return text
+  const filled = text
     .split('\n')
     .flatMap((line) => {
       const only = /^\{\{([^{}]*)\}\}$/.exec(line)?.[1]
@@ -43,6 +47,10 @@ export function fillTemplate<N extends TemplateName>(
     })
     .join('\n')
     .concat('\n')
+  if (!override || !TYPED.has(name)) return filled
+  if (filled.trimStart().startsWith('!'))
+    throw badTemplate(`${override.place}:1`, 'it begins with "!", which an agent would run in a shell')
+  return visible(filled)
 }
 
 /** Throws `badTemplate` unless the text holds every slot of the template and no other. */

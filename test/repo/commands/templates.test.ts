@@ -71,6 +71,23 @@ describe('D8: templates of the repository', () => {
     })
   })
 
+  it('a prompt of the repository is nothing that an agent runs, and hides nothing', async () => {
+    const own = usual()
+    succeeded(await cli(own, ['create', '!touch x and finish the queue', '--json']))
+    const rest = '{{start}}{{agent}} {{branch}} {{drift}} {{file}}\n'
+    for (const text of [`!touch x {{goal}}\n${rest}`, ` {{goal}}\n${rest}`]) {
+      own.write(POINTER, text)
+      const failed = await cli(own, ['show', '--prompt', '--json'])
+      expect(failed.json.errors[0]).toMatchObject({
+        code: 'E_TEMPLATE',
+        message: expect.stringContaining('run in a shell'),
+      })
+    }
+    own.write(POINTER, `Go\u200b on: {{goal}}\n${rest}`)
+    const { json } = await cli(own, ['resume', '--to', 'codex', '--print', '--json'])
+    expect(json.prompt).toContain('Go\\u{200b} on')
+  })
+
   it('a goal is never a template', async () => {
     const goal = 'replace {{goal}} and {{ start }} in $(id) @src/queue.ts'
     repo.write(PREAMBLE, 'fine\n')

@@ -72,15 +72,12 @@ describe('OpenCode', () => {
     await git(lab, 'add', '.')
     await git(lab, 'commit', '-q', '-m', 'Set up handoff')
     const steps = [
-      // A session of the command alone has nothing to hand over.
-      [{ say: 'I look at what was done.' }, { read: 'calc.js' }],
-      [{ say: 'sub adds instead of subtracting.' }, { run: 'node --test calc.test.js' }],
       [{ run: `handoff note --question 'Is sub used anywhere?' && handoff create '${GOAL}'` }],
       [{ say: 'Handed over.' }],
     ]
-    const report = await turn(lab, 'opencode', `/handoff ${GOAL}`, {
-      turns: [{ on: 'keep both arrow', steps }],
-    })
+    await work(lab, 'opencode')
+    const script = { turns: [{ on: 'keep both arrow', steps }] }
+    const report = await turn(lab, 'opencode', `/handoff ${GOAL}`, script, undefined, ['--continue'])
     const texts = textsOf(report.requests.at(-1))
     expect(texts.some((text) => text.startsWith('# Hand the work over'))).toBe(true)
     expect(texts).toContain(`/handoff ${GOAL}`)

@@ -6,7 +6,7 @@ import type { Step } from '../model/scenario.ts'
 import { create } from './handover.ts'
 import { initialised, keptIn } from './initialised.ts'
 import { tableText } from './matrix.ts'
-import { CHECK, clientTest, DEMAND, GOAL, textsOf, turn, work } from './work.ts'
+import { clientTest, DEMAND, GOAL, textsOf, turn, work } from './work.ts'
 
 /** One client as `init` sets it up. */
 interface Client {
@@ -17,6 +17,8 @@ interface Client {
   tools: string | null
   /** How a person hands over. */
   command: string
+  /** Prompt and more arguments with which a person says something more in the last session. */
+  again: (text: string) => [prompt: string, args: string[]]
   /** It tells its servers which session calls; else a note counts for the branch. */
   namesSession?: true
   /** What its model does first at the command, where the client leaves it to the model to load the text. */
@@ -25,21 +27,44 @@ interface Client {
   isDirect?: true
 }
 
+const goesOn: Client['again'] = (text) => [text, ['--continue']]
+const codexGoesOn: Client['again'] = (text) => ['resume', ['--last', text]]
+
 const CLIENTS: readonly Client[] = [
-  { id: 'claude-code', tools: 'mcp__handoff__', command: '/handoff', namesSession: true },
-  { id: 'codex', model: 'gpt-5.5', tools: 'mcp__handoff__', command: '$handoff', namesSession: true },
-  { id: 'codex', model: 'gpt-6.1-sol', tools: 'mcp__handoff__', command: '$handoff', namesSession: true },
-  { id: 'gemini-cli', tools: 'mcp_handoff_', command: '/handoff' },
-  { id: 'opencode', tools: 'handoff_', command: '/handoff' },
+  { id: 'claude-code', tools: 'mcp__handoff__', command: '/handoff', again: goesOn, namesSession: true },
+  {
+    id: 'codex',
+    model: 'gpt-5.5',
+    tools: 'mcp__handoff__',
+    command: '$handoff',
+    again: codexGoesOn,
+    namesSession: true,
+  },
+  {
+    id: 'codex',
+    model: 'gpt-6.1-sol',
+    tools: 'mcp__handoff__',
+    command: '$handoff',
+    again: codexGoesOn,
+    namesSession: true,
+  },
+  {
+    id: 'gemini-cli',
+    tools: 'mcp_handoff_',
+    command: '/handoff',
+    again: (text) => [text, ['--resume', 'latest']],
+  },
+  { id: 'opencode', tools: 'handoff_', command: '/handoff', again: goesOn },
   {
     id: 'copilot-cli',
     tools: 'handoff-',
     command: '/handoff',
+    again: goesOn,
     namesSession: true,
     loads: [{ use: 'skill', with: { skill: 'handoff' } }],
   },
-  { id: 'oh-my-pi', tools: 'mcp__handoff__', command: '/handoff-brief', isDirect: true },
-  { id: 'pi', tools: null, command: '/handoff', namesSession: true, isDirect: true },
+  { id: 'oh-my-pi', tools: 'mcp__handoff__', command: '/handoff-brief', again: goesOn, isDirect: true },
+  { id: 'pi', tools: null, command: '/handoff', again: goesOn, namesSession: true, isDirect: true },
 ]
 
 const QUESTION = 'Is sub used anywhere else?'
@@ -56,7 +81,7 @@ afterAll(() => {
 
 describe.each(CLIENTS)(
   '$id $model with what init writes',
-  ({ id, model, tools, command, namesSession, loads, isDirect }) => {
+  ({ id, model, tools, command, again, namesSession, loads, isDirect }) => {
     const name = model === undefined ? id : `${id} ${model}`
     const run = model === undefined ? {} : { model }
 
@@ -92,14 +117,18 @@ describe.each(CLIENTS)(
       expect(whereIs(DEMAND, GOAL)).toBe(2)
       seen(name, { 'brief read': `${read.map((block) => ('use' in block ? block.use : 'own tool'))}` })
 
-      const sessions = await keptIn(lab, 'sessions')
-      // OpenCode says nothing when it ends.
+      // OpenCode says nothing when it ends, and what its last stop began goes on behind it.
       const end = id === 'opencode' ? 'stop' : 'session-end'
-      expect(sessions.map(({ agent, event }) => [agent, event])).toEqual([
+      const ends = async () => (await keptIn(lab, 'sessions')).map(({ agent, event }) => [agent, event])
+      await expect.poll(ends, { timeout: 10_000 }).toEqual([
         [id, end],
         [id, end],
       ])
-      for (const { path } of sessions) expect(await readFile(path.replace(/#.*$/, ''))).not.toHaveLength(0)
+      const sessions = await keptIn(lab, 'sessions')
+      // OpenCode keeps all its sessions in one database.
+      const paths = sessions.map(({ path }) => path).filter((path) => path !== null)
+      expect(paths).toHaveLength(id === 'opencode' ? 0 : 2)
+      for (const path of paths) expect(await readFile(path)).not.toHaveLength(0)
       seen(name, { 'state kept': sessions.map(({ event }) => event).join(', ') })
       const journal = await textOf(lab, '.git/handoff/journal')
       expect(journal).toContain('"kind":"pick-up"')
@@ -108,17 +137,15 @@ describe.each(CLIENTS)(
 
     clientTest(`${command} with a goal makes the brief`, [id], async () => {
       const lab = await initialised(id)
-      // A session of the command alone has nothing to hand over.
+      await work(lab, id, run)
       const steps: Step[] = [
         ...(loads === undefined ? [] : [loads]),
-        [{ say: 'I look at what was done.' }, { read: 'calc.js' }],
-        [{ say: 'sub adds instead of subtracting.' }, { run: CHECK }],
         [{ run: `handoff create '${GOAL}'` }],
         [{ say: 'Handed over.' }],
       ]
-      if (isDirect) await work(lab, id, run)
       const script = { turns: [{ on: 'keep both arrow', steps }] }
-      const { requests } = await turn(lab, id, `${command} ${GOAL}`, script, model)
+      const [prompt, args] = again(`${command} ${GOAL}`)
+      const { requests } = await turn(lab, id, prompt, script, model, args)
       if (!isDirect) {
         const texts = requests.flatMap(textsOf)
         expect(texts.some((text) => text.includes('# Hand the work over'))).toBe(true)
@@ -126,7 +153,7 @@ describe.each(CLIENTS)(
       }
       expect(await git(lab, 'log', '-1', '--format=%s')).toContain('chore(handoff):')
       const latest = await textOf(lab, '.handoff/latest.md')
-      for (const fact of [GOAL, `id: ${id}`]) expect(latest).toContain(fact)
+      for (const fact of [GOAL, DEMAND, `id: ${id}`]) expect(latest).toContain(fact)
       seen(name, { command: `${command}, committed` })
     })
   },

@@ -331,8 +331,10 @@ export interface Launch {
   passEnv: string[]
   /** How a skill of this name is called in a prompt, e.g. `/name` or `$name`. */
   skillLine(name: string): string
-  /** Text on its screen that says it waits for input, when it runs in a terminal multiplexer. */
-  ready: string
+  /** What stands on its screen when it takes input, when it runs in a terminal multiplexer. */
+  ready: RegExp
+  /** What stands there besides while a turn is under way; absent: nobody has looked, so the screen is not believed. */
+  busy?: RegExp
   /** What a person types to end it. */
   exitLine: string
 }

@@ -21,6 +21,8 @@ export const claudeLaunch: Launch = {
     'IS_SANDBOX',
   ],
   skillLine: (name) => `/${name}`,
-  ready: 'for shortcuts',
+  // The first in manual mode, the second in every other; neither while it asks for a permission.
+  ready: /\? for shortcuts|shift\+tab to cycle/,
+  busy: /esc to interrupt/,
   exitLine: '/exit',
 }

@@ -7,6 +7,7 @@ export const codexLaunch: Launch = {
   headless: (prompt) => ({ args: ['exec', '-'], stdin: prompt }),
   passEnv: ['OPENAI_*', 'CODEX_HOME', 'CODEX_API_KEY', 'AZURE_OPENAI_*'],
   skillLine: (name) => `$${name}`,
-  ready: 'Ask Codex to do anything',
+  ready: /Ask Codex to do anything/,
+  busy: /esc to interrupt/,
   exitLine: '/exit',
 }

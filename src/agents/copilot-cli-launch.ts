@@ -17,6 +17,6 @@ export const copilotLaunch: Launch = {
     'GITHUB_TOKEN',
   ],
   skillLine: (name) => `/${name}`,
-  ready: '? help',
+  ready: /\? help/,
   exitLine: '/exit',
 }

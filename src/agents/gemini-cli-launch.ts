@@ -7,6 +7,6 @@ export const geminiLaunch: Launch = {
   headless: (prompt) => ({ args: ['-p', ''], stdin: prompt }),
   passEnv: ['GEMINI_*', 'GOOGLE_*', 'CLOUDSDK_*'],
   skillLine: (name) => `/${name}`,
-  ready: 'Type your message',
+  ready: /Type your message/,
   exitLine: '/quit',
 }

@@ -31,6 +31,6 @@ export const openCodeLaunch: Launch = {
     'CLOUDFLARE_*',
   ],
   skillLine: (name) => `/${name}`,
-  ready: 'Ask anything',
+  ready: /Ask anything/,
   exitLine: '/exit',
 }

@@ -28,6 +28,8 @@ export const piLaunch: Launch = {
     'AZURE_OPENAI_*',
   ],
   skillLine: (name) => `/skill:${name}`,
-  ready: '(auto)',
+  // How full the context is, always in its last line.
+  ready: /[%?]\/[\d.]+[kM]/,
+  busy: /Working\.\.\./,
   exitLine: '/quit',
 }

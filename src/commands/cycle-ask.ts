@@ -57,7 +57,9 @@ async function isFree(
 ): Promise<boolean> {
   if (via !== 'tmux' || pane === null || sessionId === null) return true
   const live = await readLive(commonDir, agent, sessionId)
-  if (live?.event !== 'prompt' || adapter.launch === undefined) return true
-  const screen = await readScreen(place.env, pane).catch(() => '')
-  return screen.includes(adapter.launch.ready)
+  if (live?.event !== 'prompt') return true
+  const { ready, busy } = adapter.launch ?? {}
+  if (ready === undefined || busy === undefined) return false
+  const screen = await readScreen(place.env, pane)
+  return ready.test(screen) && !busy.test(screen)
 }

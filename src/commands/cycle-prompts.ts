@@ -78,7 +78,7 @@ export async function sendPrompts(
     if (pane === null) throw agentNotStarted(adapter.label, 'it has no pane', manual)
     await mustLive(successor)
     for (const end = performance.now() + COMPOSER; performance.now() < end; await sleep(LOOK))
-      if ((await readScreen(place.env, pane)).includes(adapter.launch.ready)) break
+      if (adapter.launch.ready.test(await readScreen(place.env, pane))) break
     const text = prompts[index] ?? ''
     await noteSuccessor(invocation, repo, pending, () => ({
       sent: index + 1,

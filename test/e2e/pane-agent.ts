@@ -43,7 +43,7 @@ export function paneAgent(
   const secret = ['ghp', 'q7Zk2mW9xLrT4vB8nYc1Jd6Hs3Fp5Ga0UeXi'].join('_')
   const given = {
     document: 'whole',
-    ready: 'for shortcuts',
+    ready: '? for shortcuts',
     ...behaviour,
     log,
     secret,

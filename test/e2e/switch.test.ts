@@ -66,7 +66,7 @@ async function stage(
         .map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as Pending),
     briefs: () => repo.git(['log', '--format=%s', '--grep=^chore(handoff)']).split('\n').filter(Boolean),
   }
-  const { ready = 'for shortcuts' } = outgoing
+  const { ready = '? for shortcuts' } = outgoing
   await until('the agent waits', () => (server.screen(pane).includes(ready) ? true : null))
   return made
 }
@@ -268,6 +268,13 @@ describe('switch', () => {
     expect(promptsOf(on.outgoing)).toEqual([])
     await hook(on, 'stop')
     expect((await running).code).toBe(0)
+    await expectDone(on, [POINTER])
+  })
+
+  tmuxTest('takes the screen for it that an interrupted turn is over, which no hook tells', async () => {
+    const on = await stage()
+    await hook(on, 'prompt')
+    expect((await cycle(on)).code).toBe(0)
     await expectDone(on, [POINTER])
   })
 

@@ -22,8 +22,8 @@ export interface CycleJob {
   path: string
   /** What the person asks first. */
   ask: string
-  /** Node, the built program, and `switch` with its options; the pane is added. */
-  command: string[]
+  /** Node, the built program, and `switch` with its options; the pane is added. Null: the departing agent calls it itself. */
+  command: string[] | null
   /** A text of the last request that the successor makes for the person. */
   last: string
   scenario: Scenario
@@ -116,11 +116,12 @@ try {
     tmux('send-keys', '-t', pane, '-l', '--', job.ask)
     await sleep(400)
     tmux('send-keys', '-t', pane, 'Enter')
-    await until(`the end of the turn of ${job.from}`, () => hasStopped(job.from))
-    screens.worked = screenOf(pane)
-    report.before = model.requests.length
-    await runSwitch(pane)
-    screens.asked = screenOf(pane)
+    if (job.command !== null) {
+      await until(`the end of the turn of ${job.from}`, () => hasStopped(job.from))
+      screens.worked = screenOf(pane)
+      report.before = model.requests.length
+      await runSwitch([...job.command, '--pane', pane])
+    }
     await until(`the last request of ${job.to}`, () =>
       model.requests.slice(report.before).some((body) => JSON.stringify(body).includes(job.last)),
     )
@@ -143,9 +144,8 @@ try {
 await model.close()
 await writeFile(reportFile, JSON.stringify(report))
 
-function runSwitch(pane: string): Promise<void> {
-  const [program = '', ...args] = job.command
-  const child = spawn(program, [...args, '--pane', pane], {
+function runSwitch([program = '', ...args]: string[]): Promise<void> {
+  const child = spawn(program, args, {
     cwd: repo,
     env: { ...env, TMUX: `${socket},0,0` },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -5,10 +5,11 @@ import { root } from '../build.ts'
 import type { ClientId } from '../client/client.ts'
 import type { CycleJob, CycleReport } from '../client/cycle-inside.ts'
 import { runInside } from '../client/run.ts'
+import { clients } from '../client/table.ts'
 import { git, handoff, makeLab, textOf } from '../lab.ts'
 import type { Scenario, Step } from '../model/scenario.ts'
 import { hasTmux } from '../tmux.ts'
-import { ASK, clientTest, DEMAND, GOAL, textsOf, workSteps } from './work.ts'
+import { ASK, clientTest, DEMAND, GOAL, putOnPath, textsOf, workSteps } from './work.ts'
 
 const PERSONA = 'You are the reviewer of this change.'
 
@@ -41,7 +42,8 @@ const write: Step[] = [
   [{ say: 'Written.' }],
 ]
 
-const scenario: Scenario = {
+/** `more`: steps of the departing agent before its last word. */
+const scenarioFor = (more: Step[]): Scenario => ({
   turns: [
     { on: '(?<path>\\.handoff/requests/(?<id>[\\w-]+)\\.md)', steps: write },
     {
@@ -49,11 +51,12 @@ const scenario: Scenario = {
       steps: [[{ read: '.handoff/latest.md' }], [{ say: 'I go on with sub.' }]],
     },
     { on: PERSONA, steps: [[{ say: 'I review it.' }]] },
-    { on: 'fix add', steps: workSteps },
+    { on: 'fix add', steps: [...workSteps.slice(0, -1), ...more, ...workSteps.slice(-1)] },
   ],
-}
+})
 
-async function changeAgents(from: ClientId, to: ClientId): Promise<void> {
+/** `how`: the person types the command beside the session and may have that ended, or the departing agent calls it itself. */
+async function changeAgents(from: ClientId, to: ClientId, how: 'beside' | 'ends' | 'itself'): Promise<void> {
   const lab = await makeLab()
   const done = await handoff(lab, 'init', '--agent', `${from},${to}`, '--yes')
   expect(done.code, done.stderr + done.stdout).toBe(0)
@@ -63,18 +66,29 @@ async function changeAgents(from: ClientId, to: ClientId): Promise<void> {
   // The person's own word that a started agent may have this key; the others are named by the agents' launch.
   await mkdir(join(lab.home, '.config/handoff'), { recursive: true })
   await writeFile(join(lab.home, '.config/handoff/config.yaml'), 'passEnv: [SCRIPTED_API_KEY]\n')
+  const programs: string[] = []
+  for (const id of [from, to]) {
+    const installed = inject('clients')[id]
+    if ('missing' in installed) throw new Error(installed.missing)
+    programs.push(installed.program)
+    await putOnPath(lab, clients[id].bin, installed.program)
+  }
+  const options = ['switch', GOAL, '--to', to, '--persona', 'reviewer', '--timeout', '90s', '--json']
+  const words = options.map((word) => (word === GOAL ? `'${word}'` : word))
   const job: CycleJob = {
-    ...{ from, to, scenario, ask: ASK, path: lab.path, timeout: 90_000, last: '# Handoff Context' },
-    programs: [from, to].map((id) => {
-      const installed = inject('clients')[id]
-      if ('missing' in installed) throw new Error(installed.missing)
-      return installed.program
-    }),
+    ...{ from, to, ask: ASK, path: lab.path, timeout: 90_000, last: '# Handoff Context' },
+    scenario: scenarioFor(how === 'itself' ? [[{ run: `handoff ${words.join(' ')} --detach` }]] : []),
+    programs,
     bench: { home: lab.home, repo: lab.repo },
-    command: [
-      ...[process.execPath, join(root, 'bin/handoff.cjs'), 'switch', GOAL, '--to', to],
-      ...['--persona', 'reviewer', '--timeout', '90s', '--json'],
-    ],
+    command:
+      how === 'itself'
+        ? null
+        : [
+            process.execPath,
+            join(root, 'bin/handoff.cjs'),
+            ...options,
+            ...(how === 'ends' ? ['--end-outgoing'] : []),
+          ],
   }
   const report = await runInside<CycleReport>('cycle-inside.ts', job)
   const shown = () =>
@@ -83,9 +97,10 @@ async function changeAgents(from: ClientId, to: ClientId): Promise<void> {
     )
   if (process.env.HANDOFF_E2E_SHOW === '1') process.stderr.write(`${shown()}\n`)
   expect(report.problems, shown()).toEqual([])
-  expect(report.code, shown()).toBe(0)
-  const answer = JSON.parse(report.stdout)
-  expect(answer).toMatchObject({ ok: true, state: 'started', agent: from, via: 'tmux' })
+  expect(report.code, shown()).toBe(how === 'itself' ? null : 0)
+  const status = await handoff(lab, 'status', '--json', '--follow')
+  const [answer] = JSON.parse(status.stdout.trim().split('\n').at(-1) ?? '').requests
+  expect(answer, shown()).toMatchObject({ state: 'started', agent: from, via: 'tmux' })
   expect(answer.cycle.successor).toMatchObject({ agent: to, sent: 2 })
 
   // What it wrote is in the brief, which is committed and checked; what it wrote it in is gone.
@@ -107,7 +122,7 @@ async function changeAgents(from: ClientId, to: ClientId): Promise<void> {
   const first = requests.findIndex((text) => text.includes(PERSONA))
   const pointed = requests.findIndex((text) => text.includes('Work was handed over to you'))
   const read = requests.findIndex((text) => text.includes('# Handoff Context') && text.includes(DEMAND))
-  expect(asked).toBe(0)
+  expect(asked).toBeGreaterThanOrEqual(0)
   // The line of the persona alone, then the pointer alone, then the brief that the successor read.
   expect(first).toBeGreaterThan(asked)
   expect(requests[first]).not.toContain('Work was handed over to you')
@@ -115,19 +130,23 @@ async function changeAgents(from: ClientId, to: ClientId): Promise<void> {
   expect(requests[pointed]).not.toContain(DEMAND)
   expect(read).toBeGreaterThan(pointed)
 
-  // The old session was not ended, and knows nothing of the new one.
-  expect(report.panes.filter((program) => program !== 'sleep')).toHaveLength(2)
+  // The old session ends when that was asked for, and only then.
+  expect(report.panes.filter((program) => program !== 'sleep')).toHaveLength(how === 'ends' ? 1 : 2)
   const journal = await textOf(lab, '.git/handoff/journal')
   expect(journal).not.toContain('"failed":')
 }
 
 describe('the whole change of agents under tmux', () => {
-  for (const [from, to] of [
-    ['claude-code', 'codex'],
-    ['codex', 'claude-code'],
-    ['pi', 'claude-code'],
-  ] as const)
+  for (const [from, to, how] of [
+    ['claude-code', 'codex', 'beside'],
+    ['codex', 'claude-code', 'ends'],
+    ['pi', 'claude-code', 'beside'],
+    ['claude-code', 'codex', 'itself'],
+    ['codex', 'claude-code', 'itself'],
+  ] as const) {
+    const name = `${from} to ${to}${{ beside: '', ends: ', ending the first', itself: ', called by the first' }[how]}`
     if (hasTmux || process.env.HANDOFF_E2E_REQUIRE === '1')
-      clientTest(`${from} to ${to}`, [from, to], () => changeAgents(from, to))
-    else test.skip(`${from} to ${to} [not run: tmux is not installed]`)
+      clientTest(name, [from, to], () => changeAgents(from, to, how))
+    else test.skip(`${name} [not run: tmux is not installed]`)
+  }
 })

@@ -94,7 +94,7 @@ async function start(
 }
 
 /** A person who uses a client has it on PATH; `handoff` may have to ask it. */
-async function putOnPath(lab: Lab, name: string, program: string): Promise<void> {
+export async function putOnPath(lab: Lab, name: string, program: string): Promise<void> {
   await symlink(program, join(lab.path.split(':')[0] ?? '', name)).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error
   })

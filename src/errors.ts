@@ -223,6 +223,14 @@ export const secretInInput = (where: string, rules: readonly string[], fingerpri
     1,
     { data: { where, rules, fingerprints } },
   )
+export const secretInDocument = (rules: readonly string[], fingerprints: readonly string[]) =>
+  new HandoffError(
+    'E_SECRET_INPUT',
+    `Handoff failed: a secret stood in the document (${rules.join(', ')}); the document was deleted.`,
+    `Ask again: handoff request. If it is a false alarm, put ${fingerprints.join(', ')} into \`secrets.allow\` of the configuration first.`,
+    1,
+    { data: { where: 'document', rules, fingerprints } },
+  )
 export const briefRefused = (lines: readonly string[]) =>
   new HandoffError(
     'E_REFUSED',

@@ -13,6 +13,7 @@ import { readPlain } from '../store/plain-file.ts'
 import { fileWord } from '../store/private.ts'
 import { pasteText, TmuxError } from '../switch/tmux.ts'
 import type { AgentId } from '../types.ts'
+import { checkInput, openScanner } from './input-secrets.ts'
 import { step } from './pending-step.ts'
 import { checkPane, findPane, findTarget, type Target } from './request-target.ts'
 import type { CommandModule, Invocation } from './table.ts'
@@ -41,16 +42,11 @@ export const run: CommandModule['run'] = async (invocation, _args, options) => {
   const workspace = await openWorkspace(invocation)
   const { repo } = workspace
   if (typeof options.cancel === 'string') return cancel(invocation, repo, options.cancel)
+  const reason = String(options.reason)
+  const scanner = await openScanner(invocation.place, repo.root, workspace.loaded.config)
+  await checkInput(scanner, 'reason', reason, false)
   const { target, via, pane } = await chooseWay(invocation, repo, options)
-  const { pending, isNew } = await beginRequest(
-    invocation,
-    workspace,
-    target,
-    via,
-    pane,
-    String(options.reason),
-    null,
-  )
+  const { pending, isNew } = await beginRequest(invocation, workspace, target, via, pane, reason, null)
   const text = await instructionFor(repo, pending)
   const asked = isNew ? await deliver(invocation, workspace, target, pending, text) : pending
   if (!isNew) out.warn(`this session has been asked already, at ${asked.askedAt}`)

@@ -3,7 +3,14 @@ import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isBlank, parseNotes } from '../brief/notes.ts'
 import { finishedText } from '../brief/request-text.ts'
-import { badDocument, isHandoffError, noDocument, requestEnded, requestTimeout } from '../errors.ts'
+import {
+  badDocument,
+  isHandoffError,
+  noDocument,
+  requestEnded,
+  requestTimeout,
+  secretInDocument,
+} from '../errors.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { writeNotesFile } from '../store/notes.ts'
 import { isEnded, type Pending, readPending } from '../store/pending.ts'
@@ -20,7 +27,7 @@ const GRACE = 15_000
 
 /**
  * Waits for the document of a request and the stop signal of its agent, and makes notes of it. The session that wrote it goes on as before, whatever
- * comes. Throws `noDocument`, `badDocument`, `secretInInput`, `requestTimeout`, `requestEnded`; the request has failed then.
+ * comes. Throws `noDocument`, `badDocument`, `secretInDocument`, `requestTimeout`, `requestEnded`; the request has failed then.
  */
 export async function waitForDocument(
   invocation: Invocation,
@@ -76,7 +83,7 @@ async function watch(
   }
 }
 
-/** Throws `badDocument`, `secretInInput`, `badNotes`. */
+/** Throws `badDocument`, `secretInDocument`, `badNotes`. */
 async function keepNotes(
   { place }: Invocation,
   { repo, root, loaded }: Workspace & { repo: Repo },
@@ -86,10 +93,16 @@ async function keepNotes(
   const capture = { capturedAt: place.now().toISOString(), capturedBySessionId: sessionId, branch, head }
   const notes = await checkInput(
     await openScanner(place, root, loaded.config),
-    'the document',
+    'document',
     parseNotes(text, capture),
     false,
-  )
+  ).catch(async (error: unknown) => {
+    if (!isHandoffError(error) || error.code !== 'E_SECRET_INPUT') throw error
+    // It stands in the work tree, from where the next `git add` would take it.
+    await removeDocument({ path })
+    const { rules, fingerprints } = error.data as { rules: string[]; fingerprints: string[] }
+    throw secretInDocument(rules, fingerprints)
+  })
   if (isBlank(notes)) throw badDocument(path, 'it says nothing')
   await writeNotesFile(repo.commonDir, notes)
 }

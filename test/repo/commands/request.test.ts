@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import {
   existsSync,
   mkdirSync,
@@ -157,6 +158,22 @@ describe('request and await', () => {
       expect((await wait(repo)).json.errors[0].code).toBe('E_REQUEST_ENDED')
       expect(existsSync(join(repo.root, '.git', 'handoff', 'notes'))).toBe(false)
     })
+
+  it('leaves no secret on the disk, handed in or written by the agent', async () => {
+    const repo = usual()
+    const key = ['ghp', 'q7Zk2mW9xLrT4vB8nYc1Jd6Hs3Fp5Ga0UeXi'].join('_')
+    await hook(repo, 'session-start')
+    const refused = await request(repo, '--via', 'print', '--reason', `since ${key} ran out`)
+    expect(refused.json.errors[0].code).toBe('E_SECRET_INPUT')
+    const json = succeeded(await request(repo, '--via', 'print'))
+    answer(json, `## Next steps\n- use ${key}`)
+    await hook(repo, 'stop')
+    const failed = await wait(repo)
+    expect(failed.json.errors[0].message).toContain('the document was deleted')
+    expect(existsSync(json.path)).toBe(false)
+    const places = ['.git/handoff', '.handoff'].map((name) => join(repo.root, name)).filter(existsSync)
+    expect(spawnSync('grep', ['-rl', key, ...places]).stdout.toString()).toBe('')
+  })
 
   it('says what was missing when time is up', async () => {
     const repo = usual()

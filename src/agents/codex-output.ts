@@ -98,7 +98,7 @@ interface Answer {
 
 // Scripts print a whole answer as JSON, or its status alone; anything else could be a quotation.
 function answerIn(part: string): Answer | null {
-  const alone = /^\s*(exit[_ ]?code|session[_ ]?id)\s*[:=]\s*(-?\d+)\s*$/i.exec(part)
+  const alone = /^\s*(exit(?:[_ ]?code)?|session[_ ]?id)\s*[:=]\s*(-?\d+)\s*$/i.exec(part)
   if (alone) {
     const isExit = alone[1]?.toLowerCase().startsWith('exit')
     return {

@@ -195,6 +195,10 @@ describe('records that clients wrote in between', () => {
       ok: false,
       text: 'red',
     })
+    for (const status of ['exit_code: 1', 'Exit code: 1', 'exit:1', 'exit=1'])
+      expect(eventsOf([one, done('red', status)])[1]).toMatchObject({ exitCode: 1, ok: false, text: 'red' })
+    // Among other words it is a quotation.
+    expect(eventsOf([one, done('exit=1 is told')])[1]).toMatchObject({ exitCode: null, unsure: true })
     const two = exec('await Promise.all([tools.exec_command({cmd:"a"}), tools.exec_command({cmd:"b"})])')
     expect(eventsOf([two, done('exit_code: 0', 'exit_code: 1')])).toMatchObject([
       { id: 'c1/1' },

@@ -42,12 +42,12 @@ it('has the skill and the server that init writes', () => {
 it('is of the version of the package', () => {
   const { version, description } = JSON.parse(read('package.json'))
   expect(plugin('.claude-plugin/plugin.json')).toMatchObject({ name: 'handoff', version, description })
+})
 
-  it('lets no shell look into the goal, for Gemini CLI as well', () => {
-    for (const name of ['SKILL.md', 'gemini-handoff.toml']) {
-      const text = readFileSync(new URL(`../../../templates/agents/${name}`, import.meta.url), 'utf8')
-      expect(text).toContain("npx git-handoff create '<goal>'")
-      expect(text).not.toContain('create "')
-    }
-  })
+it('lets no shell look into the goal, for Gemini CLI as well', () => {
+  for (const name of ['SKILL.md', 'gemini-handoff.toml']) {
+    const text = read(`templates/agents/${name}`)
+    expect(text).toContain("npx git-handoff create '<goal>'")
+    expect(text).not.toContain('create "')
+  }
 })

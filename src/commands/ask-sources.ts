@@ -44,8 +44,10 @@ export async function findSources(
       continue
     }
     const adapter = agent.id === 'git' ? null : adapterById(agent.id)
-    const ref = adapter === null ? null : await findSession(adapter, place, roots, agent.session)
-    const shown = ref !== null || (await verdictOn(repo, brief)).trusted
+    const near = await findSession(adapter, place, roots, agent.session)
+    const shown = near !== null || (await verdictOn(repo, brief)).trusted
+    // It may have been started outside this repository; but a stranger must not choose what is opened there.
+    const ref = near ?? (shown ? await findSession(adapter, place, ['/'], agent.session) : null)
     sources.set(ref === null ? brief.id : key, {
       briefs: [brief.id],
       label: agent.id === 'git' ? null : agent.label,
@@ -73,16 +75,13 @@ async function lineOf(repo: Repo, first: CurrentBrief): Promise<CurrentBrief[]> 
 }
 
 async function findSession(
-  adapter: Adapter,
+  adapter: Adapter | null,
   place: Invocation['place'],
   roots: string[],
   id: string | undefined,
 ): Promise<SessionRef | null> {
-  if (id === undefined) return null
-  const near = await adapter.find(place, roots)
-  const found = near.find((ref) => ref.id === id)
-  // It may have been started outside this repository.
-  return found ?? (await adapter.find(place, ['/'])).find((ref) => ref.id === id) ?? null
+  if (adapter === null || id === undefined) return null
+  return (await adapter.find(place, roots)).find((ref) => ref.id === id) ?? null
 }
 
 /** What a brief tells, item by item; headings say what an item is. */

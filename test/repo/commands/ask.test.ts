@@ -75,6 +75,18 @@ describe('ask', () => {
     expect(json.hits.some(({ who }: { who: string }) => who === 'brief')).toBe(false)
   })
 
+  it('opens a session of another repository only for a brief that is trusted', async () => {
+    const { repo, session } = await chain()
+    rmSync(session)
+    const said = [{ user: 'Keep the mutex of the other project.' }, { says: 'The other mutex stays.' }]
+    writeClaudeSession(repo, said, { id: FIRST, cwd: join(repo.base, 'elsewhere') })
+    expect(JSON.stringify((await ask(repo, 'which mutex stays?')).json.hits)).toContain('other mutex')
+    writeFileSync(join(repo.root, '.git', 'handoff', 'created'), '')
+    const { json } = await ask(repo, 'which mutex stays?')
+    expect(JSON.stringify(json.hits)).not.toContain('other mutex')
+    expect(json.warnings.join('\n')).toContain('not trusted and was left out')
+  })
+
   it('never prints a secret of the session', async () => {
     const repo = makeRepo()
     const key = ['ghp', 'q7Zk2mW9xLrT4vB8nYc1Jd6Hs3Fp5Ga0UeXi'].join('_')

@@ -13,8 +13,15 @@ const NAMES: Partial<Record<HookEvent, string>> = {
  */
 export const claudeHooks: HookDialect = {
   read: (payload) => readCall(fieldsOf(payload)),
-  answer(event, { context, notice }) {
-    const hookEventName = NAMES[event]
+  answer: answerBy(NAMES),
+  // The turn goes on, with the reason as what the person said.
+  goOn: (reason) => `${JSON.stringify({ decision: 'block', reason })}\n`,
+}
+
+/** Answers in the form that Claude Code, Codex and Gemini CLI share; `names` are the agent's own for events that reach its model. */
+export function answerBy(names: Partial<Record<HookEvent, string>>): HookDialect['answer'] {
+  return (event, { context, notice }) => {
+    const hookEventName = names[event]
     const answer = {
       ...(notice === null ? {} : { systemMessage: notice }),
       ...(context === null || hookEventName === undefined
@@ -22,9 +29,7 @@ export const claudeHooks: HookDialect = {
         : { hookSpecificOutput: { hookEventName, additionalContext: context } }),
     }
     return Object.keys(answer).length === 0 ? '' : `${JSON.stringify(answer)}\n`
-  },
-  // The turn goes on, with the reason as what the person said.
-  goOn: (reason) => `${JSON.stringify({ decision: 'block', reason })}\n`,
+  }
 }
 
 /** Fields that Claude Code, Codex and Gemini CLI name alike. */

@@ -1,5 +1,5 @@
 import type { HookDialect, HookEvent } from '../types.ts'
-import { readCall } from './claude-code-hooks.ts'
+import { answerBy, readCall } from './claude-code-hooks.ts'
 import { fieldsOf, textOf } from './fields.ts'
 
 /** The client's own names of the events whose answer may put text before its model (0.61.0). */
@@ -17,15 +17,6 @@ export const geminiHooks: HookDialect = {
     const path = fields.hook_event_name === 'SessionStart' && call.source === 'resume' ? null : call.path
     return { ...call, path, text: textOf(fields.prompt_response) || call.text }
   },
-  answer(event, { context, notice }) {
-    const hookEventName = NAMES[event]
-    const answer = {
-      ...(notice === null ? {} : { systemMessage: notice }),
-      ...(context === null || hookEventName === undefined
-        ? {}
-        : { hookSpecificOutput: { hookEventName, additionalContext: context } }),
-    }
-    return Object.keys(answer).length === 0 ? '' : `${JSON.stringify(answer)}\n`
-  },
+  answer: answerBy(NAMES),
   isHeard: (event, { source }) => event !== 'session-start' || source !== 'clear',
 }

@@ -72,7 +72,7 @@ export function createTurns(): Turns {
     const isEnding = from.handsOver || from.ownCalls > 0
     const onlyHandsOff = isEnding ? from.work === 0 : from.own && from.work + from.look === 0
     if (onlyHandsOff) return
-    into.messages += from.messages
+    into.messages += from.messages + unsaid(from)
     into.endedAt = later(into.endedAt, from.at)
     if (from.request) {
       into.request = from.request
@@ -137,6 +137,9 @@ export function createTurns(): Turns {
     },
   }
 }
+
+/** A turn of work that the pointer prompt began, and one in which the agent worked without a word, have two sides as well. */
+const unsaid = ({ own, work, reply }: Turn): number => (work === 0 ? 0 : Number(own) + Number(reply === null))
 
 const factOf = (said: Said | null, source: TextFact['source']): TextFact | null =>
   said && { text: endsOf(said.text), source, at: said.at }

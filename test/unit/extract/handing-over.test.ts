@@ -100,6 +100,19 @@ describe('a turn in which the person hands over', () => {
     expect(evidence.lastRequest?.text).toBe('Fix add.')
   })
 
+  it.each<[string, Step[]]>([
+    [
+      'picked it up and hands over itself',
+      [prompt('Read .handoff/latest.md and continue.'), reply('I read.')],
+    ],
+    ['worked without a word', [prompt('Fix sub.')]],
+    ['picked it up and worked without a word', [prompt('Read .handoff/latest.md and continue.')]],
+  ])('is enough to be handed over on where the agent %s', (_, steps) => {
+    const worked = [...steps, edit('src/sub.ts'), run("handoff create 'add mul beside sub'")]
+    expect(extract(worked).messages).toBe(2)
+    expect(extract(steps).messages).toBeLessThan(2)
+  })
+
   it('leaves a pick-up that only looked so far as it is', () => {
     const evidence = extract([
       prompt('Read .handoff/latest.md and continue.'),

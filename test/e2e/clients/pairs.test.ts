@@ -107,7 +107,7 @@ describe('every agent hands over to every other', () => {
         expect(await textOf(lab, 'calc.js')).toContain('sub = (a, b) => a - b')
 
         const next = JSON.parse(await textOf(lab, '../next.json'))
-        expect(next).toMatchObject({ ok: true, session: { agent: to } })
+        expect(next, JSON.stringify(next)).toMatchObject({ ok: true, session: { agent: to } })
         const brief = await git(lab, 'show', `HEAD:${next.path}`)
         expect(brief).toContain(`\nparent: ${id}\n`)
         const quotes = brief.split('\n').filter((line) => line.includes(DEMAND))

@@ -58,12 +58,30 @@ async function readTreeLine(repo: Repo, path: string): Promise<{ mode: string; o
 
 async function findRemoteBranch(repo: Repo, path: string, oid: string): Promise<string | null> {
   if (path.includes('\n')) return null
-  const listing = await repo.git(['for-each-ref', '--format=%(refname)', 'refs/remotes/origin'])
-  const refs = listing.split('\n').filter((ref) => ref !== '' && !FOREIGN.test(ref))
+  const [listing, isForeign] = await Promise.all([
+    repo.git(['for-each-ref', '--format=%(refname)', 'refs/remotes/origin']),
+    readForeign(repo),
+  ])
+  const refs = listing.split('\n').filter((ref) => ref !== '' && !FOREIGN.test(ref) && !isForeign(ref))
   const found = await checkObjects(
     repo,
     refs.map((ref) => `${ref}:${path}`),
   )
   const at = found.findIndex((object) => object?.oid === oid)
   return refs[at]?.slice('refs/remotes/'.length) ?? null
+}
+
+/** Tells refs that a refspec fills with anything but branches of origin: a remote may be called `origin/fork`. */
+async function readForeign(repo: Repo): Promise<(ref: string) => boolean> {
+  const listing = await repo.git(['config', '-z', '--get-regexp', '^remote\\..*\\.fetch$'], { answers: [1] })
+  const places = listing.split('\0').flatMap((entry) => {
+    const [name = '', spec = ''] = entry.split('\n')
+    const [from = '', to = ''] = spec.replace(/^\+/, '').split(':')
+    const isOurs = name === 'remote.origin.fetch' && from.startsWith('refs/heads/')
+    return isOurs || to === '' ? [] : [to.split('*')]
+  })
+  return (ref) =>
+    places.some(([begin = '', end]) =>
+      end === undefined ? ref === begin : ref.startsWith(begin) && ref.endsWith(end),
+    )
 }

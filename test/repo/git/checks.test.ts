@@ -321,6 +321,19 @@ describe('trustFacts', () => {
     expect(await branch()).toBe('origin/feature/x')
   })
 
+  test('not on refs below origin that another refspec fills: of a remote called origin/fork, or of what is no branch there', async () => {
+    const { temp, oid } = committed()
+    const branch = async () => (await trustFacts(await open(temp), path, oid)).remoteBranch()
+    temp.git(['config', 'remote.origin.fetch', '+refs/heads/*:refs/remotes/origin/*'])
+    temp.git(['config', '--add', 'remote.origin.fetch', '+refs/pull/*/head:refs/remotes/origin/reviews/*'])
+    temp.git(['config', 'remote.origin/fork.fetch', '+refs/heads/*:refs/remotes/origin/fork/*'])
+    for (const ref of ['origin/fork/main', 'origin/reviews/7'])
+      temp.git(['update-ref', `refs/remotes/${ref}`, 'HEAD'])
+    expect(await branch()).toBeNull()
+    temp.git(['update-ref', 'refs/remotes/origin/forks', 'HEAD'])
+    expect(await branch()).toBe('origin/forks')
+  })
+
   test('a committed link, another blob, and no commit at all', async () => {
     const temp = makeRepo()
     mkdirSync(join(temp.root, '.handoff/briefs'), { recursive: true })

@@ -425,6 +425,12 @@ export const noPane = (detail: string, candidates: readonly string[]) =>
     2,
     { data: { candidates } },
   )
+export const agentBusy = (label: string, hasHook: boolean) =>
+  new HandoffError(
+    'E_AGENT_BUSY',
+    `${label} is in the middle of a turn; what is pasted now could answer a question of its own.`,
+    `Wait for the end of its turn${hasHook ? ', or let its hook ask then: --via hook' : ''}.`,
+  )
 export const noRequest = (id: string | null) =>
   new HandoffError(
     'E_NO_REQUEST',

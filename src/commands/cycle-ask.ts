@@ -2,14 +2,12 @@ import { existsSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { adapterById } from '../agents/table.ts'
 import { noSession, requestTimeout } from '../errors.ts'
-import { readLive } from '../store/live.ts'
 import { readPending } from '../store/pending.ts'
-import { readScreen } from '../switch/tmux.ts'
-import type { Adapter, AgentId } from '../types.ts'
-import { type CyclePending, type CycleStep, timeLeft } from './cycle-step.ts'
+import type { AgentId } from '../types.ts'
+import { type CycleStep, timeLeft } from './cycle-step.ts'
 import { step } from './pending-step.ts'
 import { deliver, instructionFor } from './request.ts'
-import type { Invocation } from './table.ts'
+import { isFree } from './request-target.ts'
 
 /** Ms between two looks. */
 const LOOK = 200
@@ -23,43 +21,24 @@ export const askOutgoing: CycleStep = async (invocation, workspace, pending) => 
   const { repo, loaded } = workspace
   const adapter = adapterById(pending.agent as AgentId)
   if (adapter === null || pending.sessionId === null) throw noSession(pending.agent)
+  const target = { adapter, sessionId: pending.sessionId }
   const text = await instructionFor(repo, pending)
   // The process before this one was killed between the paste and its record: what has been answered need not be asked again.
   if (pending.via !== 'hook' && (existsSync(pending.path) || existsSync(`${pending.path}.part`)))
     return step(place, repo, pending, { state: 'delivered' }, loaded.own)
-  if (pending.via === 'hook')
-    await deliver(invocation, workspace, { adapter, sessionId: pending.sessionId }, pending, text)
+  if (pending.via === 'hook') await deliver(invocation, workspace, target, pending, text)
   for (;;) {
     const now = await readPending(repo.commonDir, pending.requestId)
     if (now === null || now.state !== 'asked') return
-    if (pending.via !== 'hook' && (await isFree(invocation, repo.commonDir, adapter, pending))) break
+    if (pending.via !== 'hook' && (await isFree(invocation, repo, target, pending.pane))) break
     if (timeLeft(invocation, pending) === 0)
       throw requestTimeout(Math.round(pending.cycle.timeout / 1000), 'the turn that is under way did not end')
     place.signal?.throwIfAborted()
     await sleep(LOOK, undefined, { signal: place.signal }).catch(() => undefined)
   }
-  await deliver(invocation, workspace, { adapter, sessionId: pending.sessionId }, pending, text)
+  await deliver(invocation, workspace, target, pending, text)
   if (pending.via === 'print') {
     out.say('Paste this into the session that is to be handed over:\n')
     out.say(text)
   }
-}
-
-/**
- * Nothing is under way in it. In the middle of a turn it may ask for a permission, and the key after the paste would answer that; so then only the text
- * on its screen by which it shows that it waits for input counts, as after an interrupt, which no hook tells.
- */
-async function isFree(
-  { place }: Invocation,
-  commonDir: string,
-  adapter: Adapter,
-  { via, pane, agent, sessionId }: CyclePending,
-): Promise<boolean> {
-  if (via !== 'tmux' || pane === null || sessionId === null) return true
-  const live = await readLive(commonDir, agent, sessionId)
-  if (live?.event !== 'prompt') return true
-  const { ready, busy } = adapter.launch ?? {}
-  if (ready === undefined || busy === undefined) return false
-  const screen = await readScreen(place.env, pane)
-  return ready.test(screen) && !busy.test(screen)
 }

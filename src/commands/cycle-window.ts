@@ -1,3 +1,4 @@
+import { oneLine } from '../brief/safe-text.ts'
 import { tmuxUnusable } from '../errors.ts'
 import { openRepo, type Repo } from '../git/open-repo.ts'
 import { listLive } from '../store/live.ts'
@@ -36,7 +37,7 @@ export async function handoverOf(
   return {
     brief,
     destination,
-    prompts: [...destination.start, pointer],
+    prompts: [...destination.start.map(oneLine), pointer],
     manual: manualCommand(repo, brief, destination),
   }
 }

@@ -1,14 +1,14 @@
-import { readFileSync } from 'node:fs'
 import { isHandoffError, requestEnded, tmuxUnusable } from '../errors.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { isEnded, type Pending, type PendingState, readPending } from '../store/pending.ts'
-import { TmuxError } from '../switch/tmux.ts'
+import { listPanes, type TmuxEnv, TmuxError } from '../switch/tmux.ts'
 import { askOutgoing } from './cycle-ask.ts'
 import { commitBrief } from './cycle-commit.ts'
 import { endOutgoing } from './cycle-end.ts'
 import { startSuccessorNow } from './cycle-start.ts'
 import { type CyclePending, type CycleStep, timeLeft } from './cycle-step.ts'
 import { openSuccessor } from './cycle-window.ts'
+import { isGoingOn } from './going-on.ts'
 import { step } from './pending-step.ts'
 import type { Invocation } from './table.ts'
 import { removeDocument, waitForDocument } from './wait-document.ts'
@@ -21,7 +21,9 @@ import type { Workspace } from './workspace.ts'
 const STEPS: Partial<Record<PendingState, CycleStep>> = {
   asked: askOutgoing,
   delivered: (invocation, workspace, pending) =>
-    waitForDocument(invocation, workspace, pending, timeLeft(invocation, pending)),
+    waitForDocument(invocation, workspace, pending, timeLeft(invocation, pending), () =>
+      isPaneGone(invocation.place.env, pending.pane),
+    ),
   noted: async (invocation, workspace, pending) => {
     await removeDocument(pending)
     await commitBrief(invocation, workspace, pending)
@@ -78,6 +80,12 @@ export async function runCycle(
   }
 }
 
+async function isPaneGone(env: TmuxEnv, pane: string | null): Promise<boolean> {
+  if (pane === null) return false
+  const panes = await listPanes(env)
+  return !panes.some(({ id, dead }) => id === pane && !dead)
+}
+
 const isOver = ({ state }: Pending): boolean => state === 'failed' || state === 'cancelled'
 
 /** What happens now, for the person who waits. */
@@ -97,21 +105,6 @@ async function claim({ place }: Invocation, repo: Repo, requestId: string): Prom
     cycle === null || isGoingOn(cycle.pid) ? null : { cycle: { ...cycle, pid: process.pid } },
   )
   return claimed.cycle?.pid === process.pid ? (claimed as CyclePending) : null
-}
-
-/** A number that was given to another program since does not count, as far as the system tells. */
-function isGoingOn(pid: number | null): boolean {
-  if (pid === null || pid === process.pid) return false
-  try {
-    process.kill(pid, 0)
-  } catch {
-    return false
-  }
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').includes('switch')
-  } catch {
-    return true
-  }
 }
 
 async function required(repo: Repo, requestId: string): Promise<CyclePending> {

@@ -1,6 +1,6 @@
 import type { OwnSettings } from '../config/own.ts'
 import type { Repo } from '../git/open-repo.ts'
-import { isEnded, listPending } from '../store/pending.ts'
+import { isEnded, listOpen } from '../store/pending.ts'
 import type { Adapter, HookCall, HookEvent, Place } from '../types.ts'
 import { step } from './pending-step.ts'
 import { instructionFor } from './request.ts'
@@ -18,7 +18,7 @@ export async function pendingSignal(
   own: Pick<OwnSettings, 'notify'>,
 ): Promise<string | null> {
   if (event !== 'stop' && event !== 'prompt') return null
-  const mine = (await listPending(repo.commonDir)).filter(
+  const mine = (await listOpen(repo.commonDir)).filter(
     (pending) =>
       !isEnded(pending) &&
       pending.agent === adapter.id &&
@@ -58,7 +58,7 @@ export async function isPointerToCome(
   { id }: Adapter,
   { sessionId }: HookCall,
 ): Promise<boolean> {
-  return (await listPending(repo.commonDir)).some(({ state, cycle }) => {
+  return (await listOpen(repo.commonDir)).some(({ state, cycle }) => {
     const next = cycle?.successor
     if (state !== 'starting' || next == null || next.agent !== id || next.sent === 0) return false
     return sessionId !== null && !next.known.includes(sessionId) && [null, sessionId].includes(next.sessionId)

@@ -2,8 +2,8 @@ import { findSessions } from '../agents/find.ts'
 import { adapterById } from '../agents/table.ts'
 import { noPane, noSession, paneGone, sessionUnknown, tmuxUnusable } from '../errors.ts'
 import type { Repo } from '../git/open-repo.ts'
-import { listLive } from '../store/live.ts'
-import { listPanes, type Pane, TmuxError } from '../switch/tmux.ts'
+import { listLive, readLive } from '../store/live.ts'
+import { listPanes, type Pane, readScreen, TmuxError } from '../switch/tmux.ts'
 import type { Adapter, AgentId } from '../types.ts'
 import { describe } from './pick-session.ts'
 import type { Invocation } from './table.ts'
@@ -89,3 +89,24 @@ export const checkPane = (
   adapter: Adapter,
   pane: string,
 ) => findPane(invocation, repo, adapter, pane)
+
+/**
+ * Nothing is under way in it, as far as its hooks tell. In the middle of a turn it may ask for a permission, and the key after the paste would answer
+ * that; so then only what stands on its screen when it takes input counts, as after an interrupt, which no hook tells. Throws `tmuxUnusable`.
+ */
+export async function isFree(
+  { place }: Pick<Invocation, 'place'>,
+  { commonDir }: Pick<Repo, 'commonDir'>,
+  { adapter, sessionId }: Target,
+  pane: string | null,
+): Promise<boolean> {
+  if (pane === null) return true
+  const live = await readLive(commonDir, adapter.id, sessionId)
+  if (live?.event !== 'prompt') return true
+  const { ready, busy } = adapter.launch ?? {}
+  if (ready === undefined || busy === undefined) return false
+  const screen = await readScreen(place.env, pane).catch((error: unknown) => {
+    throw error instanceof TmuxError ? tmuxUnusable(error.message) : error
+  })
+  return ready.test(screen) && !busy.test(screen)
+}

@@ -4,18 +4,18 @@ import { dirname, join } from 'node:path'
 import type { Command } from 'commander'
 import { adapters } from '../agents/table.ts'
 import { requestText } from '../brief/request-text.ts'
-import { noPane, tmuxUnusable, usage } from '../errors.ts'
+import { agentBusy, noPane, tmuxUnusable, usage } from '../errors.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { branchName, readHead } from '../git/read-head.ts'
 import { withLock } from '../store/lock.ts'
-import { type Cycle, isEnded, listPending, type Pending, writePending } from '../store/pending.ts'
+import { type Cycle, isEnded, listOpen, type Pending, writePending } from '../store/pending.ts'
 import { readPlain } from '../store/plain-file.ts'
 import { fileWord } from '../store/private.ts'
 import { pasteText, TmuxError } from '../switch/tmux.ts'
 import type { AgentId } from '../types.ts'
 import { checkInput, openScanner } from './input-secrets.ts'
 import { step } from './pending-step.ts'
-import { checkPane, findPane, findTarget, type Target } from './request-target.ts'
+import { checkPane, findPane, findTarget, isFree, type Target } from './request-target.ts'
 import type { CommandModule, Invocation } from './table.ts'
 import { openWorkspace, type Workspace } from './workspace.ts'
 
@@ -46,6 +46,8 @@ export const run: CommandModule['run'] = async (invocation, _args, options) => {
   const scanner = await openScanner(invocation.place, repo.root, workspace.loaded.config)
   await checkInput(scanner, 'reason', reason, false)
   const { target, via, pane } = await chooseWay(invocation, repo, options)
+  if ((await openRequestTo(repo, target)) === null && !(await isFree(invocation, repo, target, pane)))
+    throw agentBusy(target.adapter.label, target.adapter.hooks?.goOn !== undefined)
   const { pending, isNew } = await beginRequest(invocation, workspace, target, via, pane, reason, null)
   const text = await instructionFor(repo, pending)
   const asked = isNew ? await deliver(invocation, workspace, target, pending, text) : pending
@@ -102,16 +104,15 @@ export function beginRequest(
 async function findOrWrite(
   { place }: Invocation,
   { repo }: Workspace & { repo: Repo },
-  { adapter, sessionId }: Target,
+  target: Target,
   via: Pending['via'],
   pane: string | null,
   reason: string,
   cycle: Cycle | null,
 ): Promise<{ pending: Pending; isNew: boolean }> {
-  const known = (await listPending(repo.commonDir)).find(
-    (one) => !isEnded(one) && one.agent === adapter.id && one.sessionId === sessionId,
-  )
-  if (known !== undefined) return { pending: known, isNew: false }
+  const known = await openRequestTo(repo, target)
+  if (known !== null) return { pending: known, isNew: false }
+  const { adapter, sessionId } = target
   const at = place.now().toISOString()
   const requestId = `${at.slice(0, 19).replace(/[-:]/g, '')}-${randomBytes(4).toString('hex')}`
   const file = `.handoff/requests/${requestId}.md`
@@ -141,6 +142,11 @@ async function findOrWrite(
   await writePending(repo.commonDir, pending)
   return { pending, isNew: true }
 }
+
+const openRequestTo = async ({ commonDir }: Repo, { adapter, sessionId }: Target): Promise<Pending | null> =>
+  (await listOpen(commonDir)).find(
+    (one) => !isEnded(one) && one.agent === adapter.id && one.sessionId === sessionId,
+  ) ?? null
 
 /** The instruction, by the repository's own template where it has one. Throws `badTemplate`. */
 export async function instructionFor(repo: Repo, { requestId, path }: Pending): Promise<string> {
@@ -212,9 +218,7 @@ export const summaryOf = ({
 
 async function cancel(invocation: Invocation, repo: Repo, id: string): Promise<0> {
   const { place, out } = invocation
-  const open = (await listPending(repo.commonDir)).filter(
-    (one) => !isEnded(one) && one.requestId.startsWith(id),
-  )
+  const open = (await listOpen(repo.commonDir)).filter((one) => !isEnded(one) && one.requestId.startsWith(id))
   const [pending] = open
   if (pending === undefined || open.length > 1)
     throw usage(`There is no one open request ${id}.`, 'handoff status lists them.')

@@ -8,9 +8,10 @@ import { listParked } from '../git/parked.ts'
 import { readJournal } from '../store/journal.ts'
 import { type LiveSession, listLive } from '../store/live.ts'
 import { closeNudges, openNudges } from '../store/nudges.ts'
-import { isEnded, listPending } from '../store/pending.ts'
+import { isEnded, listPending, type Pending } from '../store/pending.ts'
 import type { AgentId, Fullness } from '../types.ts'
 import { readCurrent } from './current.ts'
+import { isGoingOn } from './going-on.ts'
 import { age } from './pick-session.ts'
 import { driftOf } from './pointer.ts'
 import { summaryOf } from './request.ts'
@@ -41,7 +42,7 @@ export const run: CommandModule['run'] = async (invocation, _args, options) => {
     const key = JSON.stringify([status.requests, status.nudges, status.pickUps])
     if (key !== told) out.result(text, { ...status, warnings: out.warnings })
     told = key
-    if (options.follow !== true || status.requests.every(({ open }) => !open)) return 0
+    if (options.follow !== true || status.requests.every(({ open, stalled }) => !open || stalled)) return 0
     invocation.place.signal?.throwIfAborted()
     await sleep(LOOK)
   }
@@ -88,7 +89,11 @@ async function readStatusOf({ place }: Invocation, repo: Repo) {
             drift: await driftOf(repo, brief),
           },
     parked: parked.map(({ id, branch }) => ({ id, branch })),
-    requests: pending.map((one) => ({ ...summaryOf(one), open: !isEnded(one) })),
+    requests: pending.map((one) => ({
+      ...summaryOf(one),
+      open: !isEnded(one),
+      stalled: isStalled(one, place.now().getTime()),
+    })),
     sessions: live.slice(0, LATEST).map((one) => ({ ...one, ageSeconds: seconds(one) })),
     nudges,
     pickUps: journal.filter(({ kind }) => kind === 'pick-up').slice(-LATEST),
@@ -105,8 +110,8 @@ function render({ brief, parked, requests, sessions, nudges, pickUps }: Status):
     ...(brief?.open && brief.drift !== null ? [`  ${brief.drift}`] : []),
     ...parked.map(({ id, branch }) => `Parked: ${id} waits for ${branch.replace('refs/heads/', '')}`),
     ...requests.map(
-      ({ requestId, state, agent, failure, cycle }) =>
-        `${cycle === null ? 'Request' : 'Switch'} ${requestId}: ${state}, ${label(agent)}${cycle === null ? '' : ` to ${cycle.to}`}${failure === null ? '' : ` (${failure.message})`}`,
+      ({ requestId, state, agent, failure, cycle, stalled }) =>
+        `${cycle === null ? 'Request' : 'Switch'} ${requestId}: ${state}, ${label(agent)}${cycle === null ? '' : ` to ${cycle.to}`}${failure === null ? '' : ` (${failure.message})`}${stalled ? `; nobody goes on with it: handoff switch --continue ${requestId}` : ''}`,
     ),
     ...sessions
       .filter(({ endedAt }) => endedAt === null)
@@ -124,6 +129,17 @@ function render({ brief, parked, requests, sessions, nudges, pickUps }: Status):
   ]
   return lines.join('\n')
 }
+
+/** Ms in which the process of `--detach` should have come up. */
+const COMES_UP = 30_000
+
+/** A switch that nobody goes on with: its process was killed, or never came up. */
+const isStalled = (pending: Pending, now: number): boolean =>
+  !isEnded(pending) &&
+  pending.cycle !== null &&
+  (pending.cycle.pid === null
+    ? now - Date.parse(pending.changedAt) > COMES_UP
+    : !isGoingOn(pending.cycle.pid))
 
 const fill = (fullness: Fullness | null): string =>
   fullness === null ? '' : `, ${Math.floor((100 * fullness.tokens) / fullness.window)} % full`

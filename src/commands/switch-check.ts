@@ -74,7 +74,7 @@ async function checkWords(
   { place }: Invocation,
   { root, loaded }: Workspace,
   goal: string,
-  { reason, persona, allowVague }: Record<string, unknown>,
+  { reason, persona, skill, allowVague }: Record<string, unknown>,
 ): Promise<void> {
   const { minLength } = loaded.config.goal
   const verdict = checkGoal(goal, { minLength, allowVague: allowVague === true })
@@ -83,7 +83,7 @@ async function checkWords(
       ? goalTooLong(verdict.bytes, null)
       : badGoal(verdict.rule, verdict.detail)
   const scanner = await openScanner(place, root, loaded.config)
-  await checkInput(scanner, 'goal, reason or persona', { goal, reason, persona }, false)
+  await checkInput(scanner, 'goal, reason, persona or skill', { goal, reason, persona, skill }, false)
 }
 
 /**
@@ -101,6 +101,8 @@ async function findOutgoing(
   const own =
     isOwn && caller.sessionId !== null ? { session: caller.sessionId, from: caller.agent as string } : {}
   const pane = isOwn && options.via === undefined ? { pane: options.pane ?? place.env.TMUX_PANE } : {}
+  if (options.via === 'print' && invocation.out.json && options.detach !== true)
+    throw usage('With `--json` the instruction to paste comes only with `--detach`.', 'Add `--detach`.')
   const found = await chooseWay(invocation, repo, { ...options, ...own, ...pane })
   const { adapter, sessionId } = found.target
   if (caller !== null && caller.sessionId === sessionId && options.detach !== true)

@@ -5,7 +5,7 @@ import type { Repo } from '../git/open-repo.ts'
 import { isEnded, listPending, type Pending } from '../store/pending.ts'
 import { runCycle } from './cycle.ts'
 import { detachCycle } from './cycle-detach.ts'
-import { beginRequest, summaryOf } from './request.ts'
+import { beginRequest, instructionFor, summaryOf } from './request.ts'
 import { becomeSuccessor } from './successor-window.ts'
 import { checkSwitch, type SwitchPlan } from './switch-check.ts'
 import type { CommandModule, Invocation } from './table.ts'
@@ -59,7 +59,13 @@ export const run: CommandModule['run'] = async (invocation, args, options) => {
     throw requestEnded(pending.requestId, pending.failure?.message ?? pending.state)
   if (options.detach === true) {
     detachCycle(invocation, repo, pending.requestId)
-    out.result(`${pending.requestId}\n`, { ok: true, ...summaryOf(pending), warnings: out.warnings })
+    const instruction = pending.via === 'print' ? await instructionFor(repo, pending) : null
+    out.result(instruction ?? `${pending.requestId}\n`, {
+      ok: true,
+      ...summaryOf(pending),
+      ...(instruction === null ? {} : { instruction }),
+      warnings: out.warnings,
+    })
     out.say('It goes on by itself. See how far it is: handoff status --follow')
     return 0
   }

@@ -7,6 +7,7 @@ import {
   badDocument,
   isHandoffError,
   noDocument,
+  paneGone,
   requestEnded,
   requestTimeout,
   secretInDocument,
@@ -24,22 +25,24 @@ import type { Workspace } from './workspace.ts'
 const LOOK = 200
 /** Ms after the stop signal in which the document may still come: a rename after the last word of the reply. */
 const GRACE = 15_000
+/** Looks after which it is asked whether anybody is left: every two seconds. */
+const GONE_LOOKS = 10
 
 /**
  * Waits for the document of a request and the stop signal of its agent, and makes notes of it. The session that wrote it goes on as before, whatever
- * comes. Throws `noDocument`, `badDocument`, `secretInDocument`, `requestTimeout`, `requestEnded`; the request has failed then.
+ * comes. `isGone`: whether nobody is left who could answer. Throws `noDocument`, `badDocument`, `secretInDocument`, `requestTimeout`, `requestEnded`, `paneGone`; the request has failed then.
  */
 export async function waitForDocument(
   invocation: Invocation,
   workspace: Workspace & { repo: Repo },
   pending: Pending,
   timeout: number,
-  grace = GRACE,
+  isGone: () => Promise<boolean> = async () => false,
 ): Promise<Pending> {
   const { place } = invocation
   const { repo, loaded } = workspace
   try {
-    const text = await watch(invocation, repo, pending, timeout, grace)
+    const text = await watch(invocation, repo, pending, timeout, isGone)
     await keepNotes(invocation, workspace, pending, text)
   } catch (error) {
     if (place.signal?.aborted || !isHandoffError(error) || error.code === 'E_REQUEST_ENDED') throw error
@@ -56,12 +59,12 @@ export async function waitForDocument(
 async function watch(
   { place }: Invocation,
   repo: Repo,
-  { requestId, root, file, path }: Pending,
+  { requestId, root, file, path, pane }: Pending,
   timeout: number,
-  grace: number,
+  isGone: () => Promise<boolean>,
 ): Promise<string> {
   const begun = performance.now()
-  for (;;) {
+  for (let looks = 1; ; looks++) {
     place.signal?.throwIfAborted()
     const now = await readPending(repo.commonDir, requestId)
     if (now === null || (isEnded(now) && now.state !== 'noted'))
@@ -70,10 +73,11 @@ async function watch(
     const finished = text === null ? null : finishedText(text, requestId)
     const stopped = now.stoppedAt === null ? null : Date.parse(now.stoppedAt)
     if (stopped !== null && finished !== null) return finished
-    if (stopped !== null && place.now().getTime() - stopped > grace)
+    if (stopped !== null && place.now().getTime() - stopped > GRACE)
       throw text === null
         ? noDocument(path)
         : badDocument(path, 'its last line is not the agreed one, so it is not whole')
+    if (looks % GONE_LOOKS === 0 && (await isGone())) throw paneGone(pane ?? '')
     if (performance.now() - begun > timeout) {
       const missing =
         finished === null ? 'the document is not there' : 'the agent did not say that its turn ended'

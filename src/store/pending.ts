@@ -79,34 +79,50 @@ export interface PendingSuccessor {
   failure: string | null
 }
 
+/** What is open has a folder of its own: at the start of a session its being empty spares the start of Node. */
 const FOLDER = 'pending'
+const ENDED = 'ended'
+/** Ended ones that are kept, to be told of. */
+const KEPT = 20
 const ENDS: ReadonlySet<PendingState> = new Set(['noted', 'started', 'failed', 'cancelled'])
 
 /** Nothing more will happen to it. */
 export const isEnded = ({ state, cycle }: Pick<Pending, 'state' | 'cycle'>): boolean =>
   ENDS.has(state) && !(state === 'noted' && cycle !== null)
 
-/** Writes it in one step, so that a reader never sees half of it. Throws `writeFailed`. */
+/** Writes it in one step, so that a reader never sees half of it. What has ended stays so. Throws `writeFailed`. */
 export async function writePending(commonDir: string, pending: Pending): Promise<void> {
-  await writePrivate(
-    commonDir,
-    `${FOLDER}/${pending.requestId}.json`,
-    `${JSON.stringify(pending, null, 2)}\n`,
-  )
+  const name = `${pending.requestId}.json`
+  const text = `${JSON.stringify(pending, null, 2)}\n`
+  if (!isEnded(pending)) return void (await writePrivate(commonDir, `${FOLDER}/${name}`, text))
+  await writePrivate(commonDir, `${ENDED}/${name}`, text)
+  await removePrivate(commonDir, `${FOLDER}/${name}`)
+  for (const old of (await listPrivate(commonDir, ENDED)).slice(0, -KEPT))
+    await removePrivate(commonDir, `${ENDED}/${old}`)
 }
 
-export const readPending = async (commonDir: string, requestId: string): Promise<Pending | null> =>
-  /^[\w-]+$/.test(requestId) ? parse(await readPrivate(commonDir, `${FOLDER}/${requestId}.json`)) : null
+export async function readPending(commonDir: string, requestId: string): Promise<Pending | null> {
+  if (!/^[\w-]+$/.test(requestId)) return null
+  // In this order: one that ends in between is found all the same.
+  const open = parse(await readPrivate(commonDir, `${FOLDER}/${requestId}.json`))
+  return parse(await readPrivate(commonDir, `${ENDED}/${requestId}.json`)) ?? open
+}
 
-/** All that are kept, oldest first; what another version wrote is passed over. */
+/** Those that are open, oldest first; what another version wrote is passed over. */
+export const listOpen = (commonDir: string): Promise<Pending[]> => readFolder(commonDir, FOLDER)
+
+/** All that are kept, oldest first. */
 export async function listPending(commonDir: string): Promise<Pending[]> {
-  const names = await listPrivate(commonDir, FOLDER)
-  const found = await Promise.all(names.map((name) => readPrivate(commonDir, `${FOLDER}/${name}`)))
+  const all = [...(await listOpen(commonDir)), ...(await readFolder(commonDir, ENDED))]
+  const byId = new Map(all.map((pending) => [pending.requestId, pending]))
+  return [...byId.values()].sort((a, b) => (a.requestId < b.requestId ? -1 : 1))
+}
+
+async function readFolder(commonDir: string, folder: string): Promise<Pending[]> {
+  const names = await listPrivate(commonDir, folder)
+  const found = await Promise.all(names.map((name) => readPrivate(commonDir, `${folder}/${name}`)))
   return found.map(parse).filter((pending) => pending !== null)
 }
-
-export const removePending = (commonDir: string, requestId: string): Promise<void> =>
-  removePrivate(commonDir, `${FOLDER}/${requestId}.json`)
 
 function parse(text: string | null): Pending | null {
   try {

@@ -51,7 +51,7 @@ async function stage(
   })
   const server = startTmux(env)
   const pane = server.open(repo.root, claude.path)
-  const folder = join(repo.root, '.git/handoff/pending')
+  const folder = join(repo.root, '.git/handoff')
   const made: Stage = {
     repo,
     server,
@@ -59,17 +59,19 @@ async function stage(
     outgoing: claude,
     successor: codex,
     handoff: (...argv) => handoff(repo, { ...env, ...server.env }, argv),
-    pending: () =>
-      (existsSync(folder) ? readdirSync(folder) : [])
-        .filter((name) => name.endsWith('.json'))
-        .sort()
-        .map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as Pending),
+    pending: () => [...recordsIn(join(folder, 'pending')), ...recordsIn(join(folder, 'ended'))],
     briefs: () => repo.git(['log', '--format=%s', '--grep=^chore(handoff)']).split('\n').filter(Boolean),
   }
   const { ready = '? for shortcuts' } = outgoing
   await until('the agent waits', () => (server.screen(pane).includes(ready) ? true : null))
   return made
 }
+
+const recordsIn = (folder: string): Pending[] =>
+  (existsSync(folder) ? readdirSync(folder) : [])
+    .filter((name) => name.endsWith('.json'))
+    .sort()
+    .map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as Pending)
 
 function handoff(repo: TempRepo, env: Record<string, string>, argv: string[]): Promise<Ran> {
   const child = spawn(process.execPath, [join(root, 'bin/handoff.cjs'), ...argv], {
@@ -264,11 +266,21 @@ describe('switch', () => {
     const running = cycle(on)
     await until('the request', () => on.pending()[0] ?? null)
     await new Promise((resolve) => setTimeout(resolve, 1500))
+    const request = await on.handoff('request', '--pane', on.pane, '--json')
+    expect(request.json.warnings.join()).toContain('asked already')
     expect(on.pending()[0]).toMatchObject({ state: 'asked' })
     expect(promptsOf(on.outgoing)).toEqual([])
     await hook(on, 'stop')
     expect((await running).code).toBe(0)
     await expectDone(on, [POINTER])
+  })
+
+  tmuxTest('a mere request pastes nothing into a turn that is under way either', async () => {
+    const on = await stage({ ready: 'at work' })
+    await hook(on, 'prompt')
+    const { json } = await on.handoff('request', '--pane', on.pane, '--json')
+    expect(json.errors[0].code).toBe('E_AGENT_BUSY')
+    expect(on.pending()).toEqual([])
   })
 
   tmuxTest('takes the screen for it that an interrupted turn is over, which no hook tells', async () => {
@@ -315,6 +327,16 @@ describe('a switch that fails leaves the old session at work and starts nobody',
     await hook(on, 'prompt')
     const { json } = await cycle(on, '--timeout', '2s', '--via', 'hook')
     expect(json.errors[0].code).toBe('E_REQUEST_TIMEOUT')
+    expect(on.successor.deeds()).toEqual([])
+  })
+
+  tmuxTest('its pane is closed while it is waited for', async () => {
+    const on = await stage({ document: 'none' })
+    const running = cycle(on)
+    await until('its prompt', () => promptsOf(on.outgoing)[0] ?? null)
+    on.server.tmux('kill-pane', '-t', on.pane)
+    expect((await running).json.errors[0].code).toBe('E_PANE_GONE')
+    expect(on.pending()[0]).toMatchObject({ state: 'failed', failure: { code: 'E_PANE_GONE' } })
     expect(on.successor.deeds()).toEqual([])
   })
 
@@ -400,7 +422,8 @@ esac`,
       expect(first.signal, first.stderr + JSON.stringify(first.json)).toBe('SIGKILL')
       expect(existsSync(told)).toBe(true)
       const [pending] = on.pending()
-      expect(['failed', 'cancelled']).not.toContain(pending?.state)
+      const status = await on.handoff('status', '--json', '--follow')
+      expect(status.json.requests).toMatchObject([{ open: true, stalled: true }])
       const next = await on.handoff('switch', '--continue', pending?.requestId ?? '', '--json')
       expect(next.code, next.stderr + JSON.stringify(next.json)).toBe(0)
       expect(next.json.state).toBe('started')

@@ -225,6 +225,18 @@ describe('request and await', () => {
     expect(succeeded(done).state).toBe('noted')
   })
 
+  it('keeps what has ended apart from what is open, and no more than twenty', async () => {
+    const repo = usual()
+    await hook(repo, 'session-start')
+    for (let i = 0; i < 22; i++) {
+      const { requestId } = succeeded(await request(repo, '--via', 'print'))
+      succeeded(await request(repo, '--cancel', requestId))
+    }
+    expect(readdirSync(join(repo.root, '.git', 'handoff', 'pending'))).toEqual([])
+    expect(readdirSync(join(repo.root, '.git', 'handoff', 'ended'))).toHaveLength(20)
+    expect((await wait(repo)).json.errors[0].code).toBe('E_REQUEST_ENDED')
+  })
+
   it('tells each precondition by its own code, and asks nobody', async () => {
     const repo = usual()
     const codes = async (...argv: string[]) => (await request(repo, ...argv)).json.errors?.[0].code

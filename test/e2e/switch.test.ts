@@ -1,9 +1,10 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Pending } from '../../src/store/pending.ts'
 import { USUAL, writeClaudeSession } from '../repo/claude-session.ts'
+import { fakeAgent } from '../repo/fake-agent.ts'
 import { makeRepo, type TempRepo } from '../repo/make-repo.ts'
 import { root } from './build.ts'
 import { type Behaviour, paneAgent, withAgents } from './pane-agent.ts'
@@ -304,6 +305,61 @@ describe('switch', () => {
   })
 })
 
+describe('without tmux', () => {
+  /** A session that its hooks tell of; it is asked by the hook and answers. */
+  async function byHook(exit: number) {
+    const repo = makeRepo()
+    repo.commit('queue', { 'src/queue.ts': 'x\n', 'src/api.ts': 'y\n', 'test/queue.test.ts': 'z\n' })
+    writeClaudeSession(repo, USUAL, { id: SESSION, end: new Date(Date.now() - 60_000) })
+    const codex = fakeAgent(repo, 'codex', { says: 'I go on.', exit })
+    await hook({ repo }, 'prompt')
+    const env = { ...repo.env, ...codex.env }
+    const running = handoff(repo, env, [
+      'switch',
+      GOAL,
+      '--to',
+      'codex',
+      '--skill',
+      'tdd',
+      '--headless',
+      '--json',
+    ])
+    const folder = join(repo.root, '.git/handoff/pending')
+    const pending = await until('the request', () => recordsIn(folder)[0] ?? null)
+    expect(pending).toMatchObject({ via: 'hook', state: 'asked' })
+    const said = JSON.parse(await hook({ repo }, 'stop'))
+    expect(said).toMatchObject({ decision: 'block' })
+    expect(said.reason).toContain(pending.path)
+    mkdirSync(dirname(pending.path), { recursive: true })
+    const end = `END OF HANDOFF ${pending.requestId}`
+    writeFileSync(pending.path, `## Next steps and what remains\n- document the limits\n${end}\n`)
+    expect(await hook({ repo }, 'stop')).toBe('')
+    return { repo, codex, ran: await running }
+  }
+
+  test('asks by the hook of the old session and lets the successor work one turn', async () => {
+    const { repo, codex, ran } = await byHook(0)
+    expect(ran.code, ran.stderr + JSON.stringify(ran.json)).toBe(0)
+    expect(ran.json).toMatchObject({ ok: true, state: 'started' })
+    const [line, ...rest] = codex.seen()?.stdin.split('\n') ?? []
+    expect(line).toBe('$tdd')
+    expect(rest.join('\n')).toContain(POINTER)
+    expect(repo.git(['show', `HEAD:${repo.git(['ls-files', '.handoff/briefs'])}`])).toContain(
+      'document the limits',
+    )
+  })
+
+  test('says that the successor ended badly; the brief is in place', async () => {
+    const { repo, ran } = await byHook(3)
+    expect(ran.code).toBe(1)
+    expect(ran.json.errors[0]).toMatchObject({ code: 'E_AGENT_FAILED' })
+    expect(recordsIn(join(repo.root, '.git/handoff/ended'))).toMatchObject([
+      { state: 'failed', failure: { code: 'E_AGENT_FAILED' } },
+    ])
+    expect(repo.git(['log', '--format=%s', '-1'])).toMatch(/^chore\(handoff\)/)
+  })
+})
+
 describe('a switch that fails leaves the old session at work and starts nobody', () => {
   for (const [document, code] of [
     ['none', 'E_NO_DOCUMENT'],
@@ -459,19 +515,20 @@ function notifies(repo: TempRepo, script: string): string {
   return `${path}.log`
 }
 
-/** An event of the old session's own hooks. */
-function hook({ repo }: Stage, event: string): Promise<void> {
-  const child = spawn(
-    process.execPath,
-    [join(root, 'bin/handoff.cjs'), 'hook', event, '--agent', 'claude-code'],
-    {
-      cwd: repo.root,
-      env: repo.env,
-      stdio: ['pipe', 'ignore', 'ignore'],
-    },
-  )
+/** An event of the old session's own hooks; gives what they are answered. */
+function hook({ repo }: Pick<Stage, 'repo'>, event: string): Promise<string> {
+  const argv = [join(root, 'bin/handoff.cjs'), 'hook', event, '--agent', 'claude-code']
+  const child = spawn(process.execPath, argv, {
+    cwd: repo.root,
+    env: repo.env,
+    stdio: ['pipe', 'pipe', 'ignore'],
+  })
+  let stdout = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text
+  })
   child.stdin.end(JSON.stringify({ session_id: SESSION, cwd: repo.root, prompt: 'go on' }))
-  return new Promise((done) => child.on('close', () => done()))
+  return new Promise((done) => child.on('close', () => done(stdout)))
 }
 
 /** A folder for PATH with git and without tmux. */

@@ -135,7 +135,9 @@ try {
   report.problems.push(error instanceof Error ? error.message : String(error))
 } finally {
   try {
+    const pids = tmux('list-panes', '-a', '-F', '#{pane_pid}').split('\n').map(Number)
     tmux('kill-server')
+    await endOf(pids)
   } catch {
     // It has not come up, or ended with its last window.
   }
@@ -143,6 +145,19 @@ try {
 }
 await model.close()
 await writeFile(reportFile, JSON.stringify(report))
+
+/** Clients call their last hooks when their screen is gone; one that does not end then is ended. */
+async function endOf(pids: number[]): Promise<void> {
+  const isAlive = (pid: number): boolean => {
+    try {
+      return process.kill(pid, 0)
+    } catch {
+      return false
+    }
+  }
+  for (const end = Date.now() + 10_000; pids.some(isAlive) && Date.now() < end; ) await sleep(100)
+  for (const pid of pids.filter(isAlive)) process.kill(pid, 'SIGKILL')
+}
 
 function runSwitch([program = '', ...args]: string[]): Promise<void> {
   const child = spawn(program, args, {

@@ -29,7 +29,7 @@ export const notARepository = (dir: string) =>
   new HandoffError(
     'E_NO_REPOSITORY',
     `Not a git repository: ${dir}`,
-    'Run `git init` first, or add `--print` to get the brief on standard output without git.',
+    'Run `git init` first. `handoff create` can do without: with `--print` the brief goes to standard output.',
   )
 export const noSuchFolder = (dir: string) =>
   new HandoffError(

@@ -1,6 +1,8 @@
 import type { Command } from 'commander'
 import { adapters } from '../agents/table.ts'
+import { defaultConfig } from '../config/keys.ts'
 import { loadConfig } from '../config/load.ts'
+import { noOwnSettings } from '../config/own.ts'
 import { isHandoffError } from '../errors.ts'
 import { openRepo, type Repo } from '../git/open-repo.ts'
 import { writeJournal } from '../store/journal.ts'
@@ -79,7 +81,9 @@ async function answer(
   const { place } = invocation
   const tried = <T>(work: () => Promise<T>): Promise<T | null> =>
     work().catch((error: unknown) => note(invocation, repo, adapter, event, error))
-  const { config, own } = await loadConfig(place, { root: repo.root, flags: {} })
+  // Settings that cannot be read are told by every command; here they are no reason to lose a brief or the end of a turn.
+  const loaded = await tried(() => loadConfig(place, { root: repo.root, flags: {} }))
+  const { config, own } = loaded ?? { config: defaultConfig(), own: noOwnSettings() }
   const at = place.now().toISOString()
   const before = call.sessionId === null ? null : await readLive(repo.commonDir, adapter.id, call.sessionId)
   const isHeard = hooks.isHeard?.(event, call) ?? true

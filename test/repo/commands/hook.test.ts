@@ -223,7 +223,8 @@ describe('hook at other events', () => {
     expect(await start(repo, { session_id: '../../x' })).toMatchObject({ code: 0 })
     expect(existsSync(join(repo.root, 'x.json'))).toBe(false)
     writeFileSync(join(repo.root, '.handoff', 'config.yaml'), 'inject: [broken\nhook: : x\n')
-    expect(await start(repo)).toMatchObject({ code: 0, stdout: '' })
+    // The usual settings then, and the reason in the journal.
+    expect(await start(repo)).toMatchObject({ code: 0, stdout: expect.stringContaining('Goal: ') })
     const journal = readFileSync(privateOf(repo, 'journal'), 'utf8')
     expect(journal).toContain('"kind":"hook"')
     // What the file says may be a key.

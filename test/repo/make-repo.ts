@@ -79,6 +79,9 @@ export function makeRepo(options: TempRepoOptions = {}): TempRepo {
   return repo
 }
 
+const FIRST_COMMIT = Date.parse('2026-11-20T08:00:00Z')
+let commits = 0
+
 /** The same handles for another work tree (clone, linked worktree, submodule) that exists already. */
 export function atFolder(base: string, root: string, env: Record<string, string>): TempRepo {
   const run: TempRepo['git'] = (args, extra = {}) =>
@@ -113,7 +116,10 @@ export function atFolder(base: string, root: string, env: Record<string, string>
     commit(subject, files = {}) {
       for (const [path, content] of Object.entries(files)) write(path, content)
       run(['add', '-A'])
-      run(['commit', '-q', '--allow-empty', '-m', subject])
+      // Long before every session of a test: by the clock of the machine some would come to lie inside one, once a day.
+      const date = new Date(FIRST_COMMIT + 60_000 * commits++).toISOString()
+      const dates = { GIT_AUTHOR_DATE: date, GIT_COMMITTER_DATE: date }
+      run(['commit', '-q', '--allow-empty', '-m', subject], { env: dates })
       return run(['rev-parse', 'HEAD'])
     },
   }

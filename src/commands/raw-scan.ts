@@ -11,10 +11,10 @@ declare const __SCAN_THREAD__: string | undefined
 const THREAD = typeof __SCAN_THREAD__ === 'string' ? join(__dirname, __SCAN_THREAD__) : null
 
 /**
- * Bytes from which a thread of its own pays: it takes 8 ms of ours to start, is at work 40 ms later, and then looks at 10 MB
- * while we read 5.
+ * Bytes from which a thread of its own pays on two cores: a session of 200 MB takes 1.46 instead of 1.80 s by median, one of
+ * 44 MB 452 instead of 467 ms for a quarter more of processor time.
  */
-const LEAST = 16 << 20
+const LEAST = 64 << 20
 const NEWLINE = 10
 /** Far more than what it keeps, and no more than a session costs that is read here. */
 const LIMITS = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 2, stackSizeMb: 1 }

@@ -22,7 +22,8 @@ export function runnerProgram(argv: readonly string[] = process.argv): { node: s
   const bin = join(packageFolder(), 'bin', 'handoff.cjs')
   const called = argv[1]
   const isOurs = called !== undefined && realOrNull(called) === realOrNull(bin)
-  return { node: process.execPath, program: isOurs ? called : bin }
+  // In a clone of this package npx keeps a link to it, which goes sooner than the clone.
+  return { node: process.execPath, program: isOurs && !isPassing(called) ? called : bin }
 }
 
 /** The folder that `npx` fetches into; it may be emptied at any time. */

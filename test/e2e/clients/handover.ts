@@ -28,8 +28,12 @@ export async function create(
 
 /** The request after the read holds the facts in one text, the file's; the request before it does not hold them. */
 export function expectPickedUp(report: Report): void {
-  // Titles and the like are asked for without tools.
-  const turns = report.requests.filter(({ tools }) => Array.isArray(tools) && tools.length > 0)
+  // Titles and the like are asked for without tools; Codex in code mode tells its tools among the items of the input.
+  const turns = report.requests.filter(
+    (body) =>
+      (Array.isArray(body.tools) && body.tools.length > 0) ||
+      JSON.stringify(body.input ?? '').includes('"type":"additional_tools"'),
+  )
   const [first, second] = turns.map((body) => textsOf(body))
   expect(first?.filter((text) => text.includes(DEMAND))).toEqual([])
   const read = second?.find((text) => text.includes('# Handoff Context')) ?? ''

@@ -69,7 +69,7 @@ async function readStatusOf({ place }: Invocation, repo: Repo) {
   const [brief, parked, pending, live, nudges, journal] = await Promise.all([
     readCurrent(repo),
     listParked(repo),
-    listPending(repo.commonDir),
+    readRequests(place, repo),
     listLive(repo.commonDir),
     openNudges(repo.commonDir),
     readJournal(repo.commonDir),
@@ -99,6 +99,12 @@ async function readStatusOf({ place }: Invocation, repo: Repo) {
     pickUps: journal.filter(({ kind }) => kind === 'pick-up').slice(-LATEST),
     journal: journal.slice(-LATEST),
   }
+}
+
+/** Again when one seems to be left alone: the process that went on with it may have ended it between the look at its state and the look at itself. */
+async function readRequests(place: Invocation['place'], { commonDir }: Repo) {
+  const found = await listPending(commonDir)
+  return found.some((one) => isStalled(one, place.now().getTime())) ? listPending(commonDir) : found
 }
 
 function render({ brief, parked, requests, sessions, nudges, pickUps }: Status): string {

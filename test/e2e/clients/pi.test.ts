@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process'
 import { describe, expect, inject } from 'vitest'
 import { root } from '../build.ts'
 import { execute, git, handoff, type Lab, makeLab, textOf } from '../lab.ts'
@@ -76,3 +77,41 @@ async function install(lab: Lab): Promise<void> {
   const settings = JSON.parse(await textOf(lab, '.pi/settings.json'))
   expect(settings.packages).toHaveLength(1)
 }
+
+describe('Pi driven over its RPC mode', () => {
+  clientTest('opens a new session for /handoff with the pointer in the editor', ['pi'], async () => {
+    const lab = await makeLab()
+    await init(lab)
+    await work(lab, 'pi')
+    const installed = inject('clients').pi
+    if ('missing' in installed) throw new Error(installed.missing)
+    const child = spawn(installed.program, ['--mode', 'rpc'], {
+      cwd: lab.repo,
+      env: {
+        PATH: lab.path,
+        HOME: lab.home,
+        LANG: 'C.UTF-8',
+        PI_OFFLINE: '1',
+        PI_TELEMETRY: '0',
+        PI_SKIP_VERSION_CHECK: '1',
+      },
+      stdio: ['pipe', 'pipe', 'ignore'],
+      timeout: 60_000,
+    })
+    const told = new Promise<string>((resolve) => {
+      let text = ''
+      child.stdout.setEncoding('utf8').on('data', (part: string) => {
+        text += part
+        const line = text.split('\n').find((one) => one.includes('"set_editor_text"'))
+        if (line !== undefined) resolve(line)
+      })
+      child.once('close', () => resolve(text))
+    })
+    child.stdin.write(`${JSON.stringify({ type: 'prompt', message: `/handoff ${GOAL}` })}\n`)
+    const line = await told
+    child.kill()
+    expect(JSON.parse(line)).toMatchObject({ type: 'extension_ui_request', method: 'set_editor_text' })
+    expect(line).toContain('Read `.handoff/latest.md` first')
+    expect(await git(lab, 'log', '-1', '--format=%s')).toContain('chore(handoff):')
+  })
+})

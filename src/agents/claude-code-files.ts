@@ -2,7 +2,7 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { basename } from 'node:path'
 import { sessionUnreadable } from '../errors.ts'
 import type { SessionRef } from '../types.ts'
-import { type Fields, fieldsOf, textOf, timeOf } from './fields.ts'
+import { type Fields, recordOf, textOf, timeOf } from './fields.ts'
 
 /** Bytes read from the end of a session: several records, or one of common size. */
 const TAIL = 16 * 1024
@@ -105,13 +105,4 @@ function linesAt(file: number, from: number, to: number, size: number): string[]
   const bytesRead = readSync(file, buffer, 0, to - from, from)
   const lines = buffer.toString('utf8', 0, bytesRead).split('\n')
   return lines.slice(from === 0 ? 0 : 1, to === size ? undefined : -1)
-}
-
-function recordOf(line: string): Fields {
-  try {
-    return fieldsOf(JSON.parse(line))
-  } catch {
-    // Blank, in the middle of being written, or of another format: it tells nothing.
-    return {}
-  }
 }

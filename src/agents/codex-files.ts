@@ -1,5 +1,6 @@
 import { closeSync, fstatSync, openSync, readdirSync, readSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { isAbsent } from './absent.ts'
 import { textOf } from './fields.ts'
 
 /** What the first bytes of a rollout tell about its thread. */
@@ -197,7 +198,6 @@ function withFile<T>(path: string, use: (file: number) => T): T | null {
 
 /** Null for what is not there or not ours to read: that is no session of this person. */
 function absent(cause: unknown): null {
-  const code = cause instanceof Error && 'code' in cause ? cause.code : ''
-  if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'EACCES' || code === 'EPERM') return null
+  if (isAbsent(cause)) return null
   throw cause
 }

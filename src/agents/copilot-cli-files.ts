@@ -3,7 +3,8 @@ import { open, readFile, stat } from 'node:fs/promises'
 import { dirname, join, sep } from 'node:path'
 import { sessionUnreadable } from '../errors.ts'
 import type { Place, SessionRef } from '../types.ts'
-import { type Fields, fieldsOf, textOf, timeOf } from './fields.ts'
+import { isAbsent } from './absent.ts'
+import { type Fields, fieldsOf, recordOf, textOf, timeOf } from './fields.ts'
 
 /** Bytes read from each end of a session file: its first record, and the time of its last one. */
 const WINDOW = 16 * 1024
@@ -64,11 +65,6 @@ function plain(scalar: string): string {
   }
 }
 
-function isAbsent(cause: unknown): boolean {
-  const code = cause instanceof Error && 'code' in cause ? cause.code : ''
-  return code === 'ENOENT' || code === 'ENOTDIR' || code === 'EACCES' || code === 'EPERM'
-}
-
 /** The record a session begins with, or null when a text is not the start of one. */
 export function copilotStart(head: string): Fields | null {
   const line = head.split('\n', 1)[0] ?? ''
@@ -111,13 +107,5 @@ export async function readCopilotRef(path: string): Promise<SessionRef | null> {
     }
   } finally {
     await file.close()
-  }
-}
-
-function recordOf(line: string): Fields {
-  try {
-    return fieldsOf(JSON.parse(line))
-  } catch {
-    return {} // Torn, or not a record.
   }
 }

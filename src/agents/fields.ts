@@ -7,6 +7,15 @@ const NONE: Fields = {}
 export const fieldsOf = (value: unknown): Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : NONE
 
+/** A line of JSON as an object; empty when it is blank, cut off, still being written, or of another format. */
+export function recordOf(line: string): Fields {
+  try {
+    return fieldsOf(JSON.parse(line))
+  } catch {
+    return {} // It tells nothing.
+  }
+}
+
 export const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
 
 export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')

@@ -4,7 +4,8 @@ import { open, readFile } from 'node:fs/promises'
 import { basename, dirname, join, sep } from 'node:path'
 import { sessionUnreadable } from '../errors.ts'
 import type { Place, SessionRef } from '../types.ts'
-import { type Fields, fieldsOf, textOf, timeOf } from './fields.ts'
+import { isAbsent } from './absent.ts'
+import { type Fields, fieldsOf, recordOf, textOf, timeOf } from './fields.ts'
 
 /** Bytes read from each end of a session file to find its header, its last time and its title. */
 const WINDOW = 16 * 1024
@@ -60,12 +61,6 @@ function names(folder: string): string[] {
     if (isAbsent(cause)) return []
     throw sessionUnreadable(folder, cause)
   }
-}
-
-/** What is not there or not ours to read is no session of this person. */
-function isAbsent(cause: unknown): boolean {
-  const code = cause instanceof Error && 'code' in cause ? cause.code : ''
-  return code === 'ENOENT' || code === 'ENOTDIR' || code === 'EACCES' || code === 'EPERM'
 }
 
 function absent(cause: unknown): null {
@@ -147,13 +142,4 @@ export async function geminiSubagents({
   return refs.flatMap((found) =>
     found ? [{ path: found.ref.path, startedAt: found.ref.startedAt ?? found.ref.updatedAt }] : [],
   )
-}
-
-function recordOf(line: string): Fields {
-  try {
-    return fieldsOf(JSON.parse(line))
-  } catch {
-    // A line cut at the edge of the window: nothing is asked of it.
-    return {}
-  }
 }

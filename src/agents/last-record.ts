@@ -1,6 +1,6 @@
 import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
-import { type Fields, fieldsOf } from './fields.ts'
+import { type Fields, recordOf } from './fields.ts'
 
 /** Bytes read at once, and at most, from the end of a file: what is asked for is among the last few records. */
 const BLOCK = 256 * 1024
@@ -45,13 +45,5 @@ export async function lastRecord<T>(
     return null
   } finally {
     await file.close()
-  }
-}
-
-function recordOf(line: string): Fields {
-  try {
-    return fieldsOf(JSON.parse(line))
-  } catch {
-    return {} // Torn, or not a record.
   }
 }

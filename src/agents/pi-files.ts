@@ -3,7 +3,8 @@ import { open } from 'node:fs/promises'
 import { join, resolve, sep } from 'node:path'
 import { sessionUnreadable } from '../errors.ts'
 import type { Adapter, AgentId, Place, SessionRef } from '../types.ts'
-import { type Fields, fieldsOf, textOf, timeOf } from './fields.ts'
+import { isAbsent } from './absent.ts'
+import { type Fields, fieldsOf, recordOf, textOf, timeOf } from './fields.ts'
 
 /** Bytes read from each end of a session file to find its header, its last time and its name. */
 const WINDOW = 16 * 1024
@@ -92,12 +93,6 @@ function list(folder: string): Dirent[] {
   }
 }
 
-/** What is not there or not ours to read is no session of this person. */
-function isAbsent(cause: unknown): boolean {
-  const code = cause instanceof Error && 'code' in cause ? cause.code : ''
-  return code === 'ENOENT' || code === 'ENOTDIR' || code === 'EACCES' || code === 'EPERM'
-}
-
 /** The reference of one session file; null when its head is no Pi header or the file is gone or not readable. */
 export async function readPiRef(path: string): Promise<SessionRef | null> {
   const file = await open(path, 'r').catch((cause: unknown) => {
@@ -146,13 +141,4 @@ export function piHeader(head: string): { agent: AgentId; header: Fields } | nul
   const header = titled ? second : first
   if (header?.type !== 'session' || textOf(header.id) === '') return null
   return { agent: titled ? 'oh-my-pi' : 'pi', header }
-}
-
-function recordOf(line: string): Fields {
-  try {
-    return fieldsOf(JSON.parse(line))
-  } catch {
-    // The windows cut lines in two at their edges.
-    return {}
-  }
 }

@@ -187,34 +187,24 @@ export async function deliver(
   return step(place, repo, pending, { state: 'delivered' }, loaded.own)
 }
 
-/** What the world may know of a request. */
-export const summaryOf = ({
-  requestId,
-  state,
-  agent,
-  sessionId,
-  path,
-  via,
-  pane,
-  askedAt,
-  changedAt,
-  stoppedAt,
-  failure,
-  cycle,
-}: Pending) => ({
-  requestId,
-  state,
-  agent,
-  sessionId,
-  path,
-  via,
-  pane,
-  askedAt,
-  changedAt,
-  stoppedAt,
-  failure,
-  cycle,
-})
+/** What the world may know of a request, in the order in which it is told. */
+const TOLD = [
+  'requestId',
+  'state',
+  'agent',
+  'sessionId',
+  'path',
+  'via',
+  'pane',
+  'askedAt',
+  'changedAt',
+  'stoppedAt',
+  'failure',
+  'cycle',
+] as const satisfies readonly (keyof Pending)[]
+
+export const summaryOf = (pending: Pending): Pick<Pending, (typeof TOLD)[number]> =>
+  Object.fromEntries(TOLD.map((name) => [name, pending[name]])) as Pick<Pending, (typeof TOLD)[number]>
 
 async function cancel(invocation: Invocation, repo: Repo, id: string): Promise<0> {
   const { place, out } = invocation

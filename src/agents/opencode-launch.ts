@@ -1,4 +1,5 @@
 import type { Launch } from '../types.ts'
+import { PROVIDER_LOGINS } from './provider-logins.ts'
 
 /** How OpenCode 1.18.33 is started. `run` stores quotes around a prompt given as an argument, so it goes on standard input. */
 export const openCodeLaunch: Launch = {
@@ -17,16 +18,8 @@ export const openCodeLaunch: Launch = {
     'OPENCODE_PERMISSION',
     'OPENCODE_API_KEY',
     'XDG_*',
-    'ANTHROPIC_*',
-    'OPENAI_*',
-    'GEMINI_API_KEY',
-    'GOOGLE_*',
-    'OPENROUTER_API_KEY',
-    'GROQ_API_KEY',
-    'MISTRAL_API_KEY',
-    'XAI_API_KEY',
+    ...PROVIDER_LOGINS,
     'GITHUB_TOKEN',
-    'AWS_*',
     'AZURE_*',
     'CLOUDFLARE_*',
   ],

@@ -1,4 +1,5 @@
 import type { Launch } from '../types.ts'
+import { PROVIDER_LOGINS } from './provider-logins.ts'
 
 /**
  * How Pi 0.74 … 1.5 is started. A prompt on standard input would lose its line break before text given as an argument, so it
@@ -14,17 +15,9 @@ export const piLaunch: Launch = {
     'PI_OFFLINE',
     'PI_TELEMETRY',
     'PI_SKIP_VERSION_CHECK',
-    'ANTHROPIC_*',
-    'OPENAI_*',
-    'GEMINI_API_KEY',
-    'GOOGLE_*',
-    'OPENROUTER_API_KEY',
-    'GROQ_API_KEY',
-    'MISTRAL_API_KEY',
-    'XAI_API_KEY',
+    ...PROVIDER_LOGINS,
     'CEREBRAS_API_KEY',
     'ZAI_API_KEY',
-    'AWS_*',
     'AZURE_OPENAI_*',
   ],
   skillLine: (name) => `/skill:${name}`,

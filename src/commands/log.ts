@@ -2,13 +2,10 @@ import type { Command } from 'commander'
 import { chainOf, linkChain } from '../brief/chain.ts'
 import { goalLine } from '../brief/prompt.ts'
 import { usage } from '../errors.ts'
-import type { Repo } from '../git/open-repo.ts'
 import { listParked } from '../git/parked.ts'
-import { readHistory } from '../git/read-history.ts'
-import { readSelection } from '../git/read-selection.ts'
 import { readCurrent } from './current.ts'
 import { refreshLatest } from './latest-file.ts'
-import { readMetas } from './read-metas.ts'
+import { readChain } from './read-chain.ts'
 import type { CommandModule } from './table.ts'
 import { openWorkspace } from './workspace.ts'
 
@@ -26,7 +23,7 @@ export const run: CommandModule['run'] = async (invocation, _args, options) => {
   const limit = options.limit === undefined ? Number.POSITIVE_INFINITY : Number(options.limit)
   if (!(limit >= 1)) throw usage('--limit takes a whole number.', 'handoff log --limit 10')
   const [nodes, current, parked] = await Promise.all([
-    readNodes(repo, options.all === true),
+    readChain(repo, { all: options.all === true }),
     readCurrent(repo),
     listParked(repo),
   ])
@@ -57,40 +54,4 @@ export const run: CommandModule['run'] = async (invocation, _args, options) => {
     warnings: out.warnings,
   })
   return 0
-}
-
-interface LogNode {
-  id: string
-  parent: string | null
-  kind: 'handoff' | 'done'
-  goal: string
-  branch: string | null
-  agent: string
-  reason: string
-  createdAt: string
-  path: string
-  commit: string
-  ref: string
-  /** It stands in the tree of HEAD. */
-  inTree: boolean
-}
-
-/** Every brief once, by id; the file is the truth. */
-async function readNodes(repo: Repo, all: boolean): Promise<LogNode[]> {
-  const [entries, selection] = await Promise.all([readHistory(repo, { all }), readSelection(repo)])
-  const inTree = new Set(selection.briefs.map(({ id }) => id))
-  return (await readMetas(repo, entries)).map(({ entry, meta }) => ({
-    id: entry.id,
-    parent: meta.parent,
-    kind: meta.kind ?? 'handoff',
-    goal: meta.goal,
-    branch: meta.branch,
-    agent: meta.agent.label,
-    reason: meta.reason,
-    createdAt: meta.createdAt,
-    path: entry.path,
-    commit: entry.commit,
-    ref: entry.ref,
-    inTree: inTree.has(entry.id),
-  }))
 }

@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
-import { badRevision } from '../errors.ts'
 import type { Repo } from './open-repo.ts'
 import { parseRaw } from './read-history.ts'
-import { resolveRevision } from './revision.ts'
+import { rangeEnds } from './revision.ts'
 
 /** A file that is staged or was changed. */
 export interface ChangedBlob {
@@ -39,7 +38,7 @@ export async function stagedBlobs(repo: Repo, prefix: string): Promise<ChangedBl
  * when a shallow clone does not hold `a`.
  */
 export async function changedBlobs(repo: Repo, range: string, prefix: string): Promise<RangeBlob[]> {
-  const [from, to] = await ends(repo, range)
+  const [from, to] = await rangeEnds(repo, range)
   const log = ['log', '-z', '-c', '--raw', '--no-abbrev', '--no-renames', '--format=%x01%H', `${from}..${to}`]
   const [history, diff, tree] = await Promise.all([
     repo.git([...log, '--', prefix]),
@@ -95,18 +94,6 @@ function pairs(
     }
   }
   return found
-}
-
-async function ends(repo: Repo, range: string): Promise<[string, string]> {
-  const [, left = '', dots, right = ''] = /^(.*?)(\.{2,3})(.*)$/s.exec(range) ?? [undefined, range]
-  const [a, b] = await Promise.all([
-    resolveRevision(repo, left || 'HEAD'),
-    resolveRevision(repo, right || 'HEAD'),
-  ])
-  if (dots !== '...') return [a, b]
-  const fork = (await repo.git(['merge-base', a, b], { answers: [1] })).trim()
-  if (fork === '') throw badRevision(range)
-  return [fork, b]
 }
 
 /** The index a hook of this repository was given. One that lies beside another repository's HEAD is not meant for us. */

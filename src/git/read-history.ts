@@ -1,6 +1,7 @@
 import { BRIEFS, idOfPath } from './brief-path.ts'
 import type { Repo } from './open-repo.ts'
 import { hasCommits } from './read-head.ts'
+import { rangeEnds } from './revision.ts'
 import { streamGit } from './spawn.ts'
 
 /** A brief as it was added by a commit; it may be gone from the tree since. */
@@ -18,12 +19,15 @@ export interface HistoryEntry {
 
 /**
  * Every brief ever added, newest commit first, each path and content once, from one streaming process. `all`: every
- * branch, remote-tracking branch, tag, parked brief and HEAD of a worktree, else the current branch. A shallow clone
- * gives what it has. Contents: `readBlobs`. Throws `gitFailed`.
+ * branch, remote-tracking branch, tag, parked brief and HEAD of a worktree; `range`: `a..b` as `changedBlobs` takes it;
+ * else the current branch. A shallow clone gives what it has. Contents: `readBlobs`. Throws `gitFailed`, `badRevision`.
  */
-export async function readHistory(repo: Repo, options: { all?: boolean } = {}): Promise<HistoryEntry[]> {
-  const range = options.all ? ['--exclude=refs/stash', '--exclude=refs/notes/*', '--all'] : ['HEAD']
-  if (!options.all && !(await hasCommits(repo))) return []
+export async function readHistory(
+  repo: Repo,
+  options: { all?: boolean; range?: string } = {},
+): Promise<HistoryEntry[]> {
+  const range = await rangeOf(repo, options)
+  if (range === null) return []
   // --full-history: a side branch whose brief was removed before the merge would otherwise be left out; -c: briefs
   // that only a merge commit brought.
   const args = [
@@ -41,6 +45,18 @@ export async function readHistory(repo: Repo, options: { all?: boolean } = {}): 
   }
   take(rest)
   return [...entries.values()]
+}
+
+async function rangeOf(
+  repo: Repo,
+  { all, range }: { all?: boolean; range?: string },
+): Promise<string[] | null> {
+  if (range !== undefined) {
+    const [from, to] = await rangeEnds(repo, range)
+    return [`${from}..${to}`]
+  }
+  if (all) return ['--exclude=refs/stash', '--exclude=refs/notes/*', '--all']
+  return (await hasCommits(repo)) ? ['HEAD'] : null
 }
 
 function historyReader(entries: Map<string, HistoryEntry>): (field: string) => void {

@@ -16,3 +16,16 @@ export async function resolveRevision(repo: Repo, rev: string): Promise<string> 
   if (!/^[0-9a-f]{40,64}$/.test(oid)) throw badRevision(rev)
   return oid
 }
+
+/** The commits that `a..b`, `a...b` (from where they parted) or `a` (up to HEAD) runs between. Throws `badRevision`. */
+export async function rangeEnds(repo: Repo, range: string): Promise<[string, string]> {
+  const [, left = '', dots, right = ''] = /^(.*?)(\.{2,3})(.*)$/s.exec(range) ?? [undefined, range]
+  const [a, b] = await Promise.all([
+    resolveRevision(repo, left || 'HEAD'),
+    resolveRevision(repo, right || 'HEAD'),
+  ])
+  if (dots !== '...') return [a, b]
+  const fork = (await repo.git(['merge-base', a, b], { answers: [1] })).trim()
+  if (fork === '') throw badRevision(range)
+  return [fork, b]
+}

@@ -1,16 +1,19 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { attributesText, expandedLatest, pointerText, readMarker } from '../brief/latest.ts'
+import { attributesText, type Copy, expandedLatest, pointerText, readCopy } from '../brief/latest.ts'
 import { blobId } from '../git/blob-id.ts'
 import { lookUp, readTreeView } from '../git/build-tree.ts'
 import type { CommitOutcome } from '../git/commit-files.ts'
 import { CLEAN_FILTER, refreshIndexStat } from '../git/latest-filter.ts'
 import type { Repo } from '../git/open-repo.ts'
+import { readOperation } from '../git/operation.ts'
 import { branchName, readHead } from '../git/read-head.ts'
 import type { Reading } from '../git/reading.ts'
+import { readEntries } from '../git/rewrite-index.ts'
 import { readSettings } from '../git/settings.ts'
-import { ATTRIBUTES, LATEST } from '../store/folder.ts'
+import { ATTRIBUTES, BRIEFS, LATEST } from '../store/folder.ts'
 import { readPlain, replacePlain } from '../store/plain-file.ts'
+import { writePrivate } from '../store/private.ts'
 import { type CurrentBrief, readCurrent } from './current.ts'
 import { maskSecrets } from './mask.ts'
 import type { Invocation } from './table.ts'
@@ -50,8 +53,9 @@ interface Here {
 /**
  * Brings the work-tree copy of `latest.md` in line with the current brief: pointer, and below it the brief when it is
  * trusted. Git does not see the difference (clean filter), and the index learns the new size. Never fails a command:
- * what could not be done is a warning. Does nothing where there is no `latest.md` of ours or the brief itself is
- * committed there (`latest: full`). `current`: the current brief when it is known; `made`: a commit of this very run.
+ * what could not be done is a warning, and so is what somebody else wrote there. Does nothing where there is no
+ * `latest.md` of ours or the brief itself is committed there (`latest: full`). `current`: the current brief when it is
+ * known; `made`: a commit of this very run.
  */
 export async function refreshLatest(
   invocation: Invocation,
@@ -63,40 +67,120 @@ export async function refreshLatest(
   if (repo.env.GIT_INDEX_FILE) return
   try {
     const now = await readPlain(repo.root, LATEST)
-    if (now === null) return
-    if (!now.startsWith(pointerText())) {
-      // With `latest: full` it is a brief; anything else somebody changed, and agents are told to read it.
-      if (!now.startsWith('---'))
-        invocation.out.warn(`${LATEST} is not the pointer that handoff wrote; \`handoff check\` tells more`)
-      return
-    }
-    const here = (made === null ? null : await stillOurs(repo, made)) ?? (await ask(repo, current))
-    // Without the filter git would see the copy as a change.
-    if (here.filter === '') return
-    const { brief, head } = here
-    const branch = await maskedName(here.branch)
-    const marker = readMarker(now)
-    const text = expandedLatest({
-      branch,
-      masked: branch !== here.branch,
-      head,
-      id: brief?.id ?? null,
-      brief: brief?.text ?? null,
-      trusted: brief !== null && (await verdictOn(repo, brief, here.inHead)).trusted,
-    })
-    if (text === now && marker?.branch === branch) return
-    const stat = await replacePlain(repo.root, LATEST, text, { age: AGE })
-    const isFiltered = here.filter === CLEAN_FILTER && (await areAttributesOurs(repo))
-    const written = isFiltered ? { path: LATEST, stat, oid: blobId(repo, pointerText()) } : null
-    const problem = await refreshIndexStat(repo, [LATEST], written)
-    if (problem !== null)
-      invocation.out.warn(`git status may show ${LATEST} until the index is free: ${problem}`)
+    if (now === null) return await tellMissing(invocation, repo)
+    const copy = readCopy(now)
+    if (copy.state === 'ours') await refresh(invocation, repo, { now, copy, current, made })
+    else if (copy.state !== 'brief') invocation.out.warn(strangeText(copy.state))
   } catch (error) {
     repo.signal?.throwIfAborted()
     invocation.out.warn(
       `${LATEST} was not refreshed: ${error instanceof Error ? error.message : String(error)}`,
     )
   }
+}
+
+/**
+ * The same for a hook of git, which prints one line or nothing: what a person should know is returned instead of printed.
+ * `current`: the current brief when it is known.
+ */
+export async function refreshInHook(
+  invocation: Invocation,
+  repo: Repo,
+  current: CurrentBrief | null | undefined = undefined,
+): Promise<string[]> {
+  const told: string[] = []
+  const out = { ...invocation.out, say: () => undefined, warn: (text: string) => void told.push(text) }
+  await refreshLatest({ ...invocation, out }, repo, current)
+  return told
+}
+
+interface Work {
+  now: string
+  copy: Extract<Copy, { state: 'ours' }>
+  current: CurrentBrief | null | undefined
+  made: Made | null
+}
+
+async function refresh(
+  invocation: Invocation,
+  repo: Repo,
+  { now, copy, current, made }: Work,
+): Promise<void> {
+  const here = (made === null ? null : await stillOurs(repo, made)) ?? (await ask(repo, current))
+  // Without the filter git would see the copy as a change.
+  if (here.filter === '') return
+  const { brief, head } = here
+  const branch = await maskedName(here.branch)
+  const text = expandedLatest({
+    branch,
+    masked: branch !== here.branch,
+    head,
+    id: brief?.id ?? null,
+    brief: brief?.text ?? null,
+    trusted: brief !== null && (await verdictOn(repo, brief, here.inHead)).trusted,
+  })
+  if (text === now) return
+  const oid = blobId(repo, pointerText())
+  const entry = (await readEntries(repo, [LATEST])).get(LATEST)
+  if (entry !== undefined && entry.oid !== oid) invocation.out.warn(COMMITTED)
+  if (copy.isEdited) await setAside(invocation, repo, now, EDITED)
+  else if (copy.marker !== null && copy.marker.branch !== branch)
+    invocation.out.say(
+      `${LATEST} was the copy of ${nameOf(copy.marker.branch)}; it is that of ${nameOf(branch)} now.`,
+    )
+  const stat = await replacePlain(repo.root, LATEST, text, { age: AGE })
+  const isFiltered = here.filter === CLEAN_FILTER && (await areAttributesOurs(repo))
+  const problem = await refreshIndexStat(repo, [LATEST], isFiltered ? { path: LATEST, stat, oid } : null)
+  if (problem !== null)
+    invocation.out.warn(`git status may show ${LATEST} until the index is free: ${problem}`)
+}
+
+const nameOf = (branch: string | null): string => (branch === null ? 'a detached HEAD' : `branch ${branch}`)
+
+const COMMITTED = `${LATEST} was committed with a text of its own, where git should keep the pointer alone; the next \`handoff create\` puts it right`
+
+/** Why the file is left as it is: git sees what stands there, so it is the person's to keep or to throw away. */
+const strangeText = (state: 'changed' | 'conflicted'): string =>
+  state === 'changed'
+    ? `${LATEST} is not the pointer that handoff wrote; \`handoff check\` tells more`
+    : `${LATEST} holds the marks of a merge conflict; \`git checkout HEAD -- ${LATEST}\` takes that of this branch`
+
+/** A copy that was taken away is missed only where git has one. */
+async function tellMissing({ out }: Invocation, repo: Repo): Promise<void> {
+  if (!existsSync(join(repo.root, BRIEFS))) return
+  if ((await readEntries(repo, [LATEST])).has(LATEST))
+    out.warn(`${LATEST} is gone from the work tree; \`git checkout -- ${LATEST}\` brings it back`)
+}
+
+/**
+ * Writes what git is about to hold there: the pointer, or with `latest: full` the brief. A copy that is ours stays, since
+ * `refreshLatest` follows; what somebody else wrote is kept aside. Throws `unsafeFolder`, `writeFailed`.
+ */
+export async function writeLatest(
+  invocation: Invocation,
+  repo: Repo,
+  text: string,
+  isFull: boolean,
+): Promise<void> {
+  const now = await readPlain(repo.root, LATEST)
+  const copy = now === null ? null : readCopy(now)
+  if (copy?.state === 'ours' && !isFull) return
+  // The person is about to resolve it, and the brief is parked meanwhile.
+  if (copy?.state === 'conflicted' && readOperation(repo.gitDir) !== null) return
+  if (now !== null && (copy?.state === 'changed' || copy?.state === 'conflicted'))
+    await setAside(invocation, repo, now, 'is not what handoff wrote there')
+  else if (now !== null && copy?.state === 'ours' && copy.isEdited)
+    await setAside(invocation, repo, now, EDITED)
+  await replacePlain(repo.root, LATEST, text)
+}
+
+const EDITED = 'was changed below its marker, where git does not see it'
+
+/** Keeps what a person wrote there before it is written over, and says where. Throws `writeFailed`; then nothing is written over. */
+async function setAside({ out, place }: Invocation, repo: Repo, text: string, why: string): Promise<void> {
+  const stamp = place.now().toISOString().replace(/[:.]/g, '-')
+  const kept = await writePrivate(repo.commonDir, `drafts/latest-${stamp}.md`, text)
+  out.warn(`${LATEST} ${why}; the text is kept in ${kept}, and the file is written anew`)
 }
 
 /** The name as it may be written into a file: a key in it is masked, as it is in the brief. */
@@ -135,7 +219,9 @@ async function ask(repo: Repo, current: CurrentBrief | null | undefined): Promis
   ])
   const final = filter.final?.trim() ?? ''
   const brief = final === '' ? null : current === undefined ? await readCurrent(repo) : current
-  return { filter: final, branch: branchName(ref), head: head.trim() || null, brief, inHead: null }
+  // What is current was read from HEAD a moment ago.
+  const inHead = brief?.committed === true ? { mode: '100644', oid: brief.oid } : null
+  return { filter: final, branch: branchName(ref), head: head.trim() || null, brief, inHead }
 }
 
 /** Nothing stands over the attributes that handoff wrote, so the filter is in force. */

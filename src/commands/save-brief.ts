@@ -14,9 +14,10 @@ import { type Reading, readHeadView } from '../git/reading.ts'
 import { removeBriefFile, writeBriefFile } from '../store/briefs.ts'
 import { ATTRIBUTES, checkFolder, LATEST, README } from '../store/folder.ts'
 import { recordCreated } from '../store/ledger.ts'
-import { createPlain, readPlain, replacePlain } from '../store/plain-file.ts'
+import { createPlain, readPlain } from '../store/plain-file.ts'
 import { privateFolder, writePrivate } from '../store/private.ts'
 import type { Config, FrontMatter } from '../types.ts'
+import { writeLatest } from './latest-file.ts'
 import type { Invocation } from './table.ts'
 
 export interface SaveRequest {
@@ -112,10 +113,8 @@ export async function saveBrief(
     }
     // Before the commit, so that a brief is never committed without the ledger knowing who made it.
     await recordCreated(repo.commonDir, path, blobId(repo, text))
-    if (config.latest === 'full') await replacePlain(repo.root, LATEST, text)
-    // Git is about to hold the pointer there; the file may still be a brief (`latest: full`) or an older pointer.
-    else if ((await readPlain(repo.root, LATEST))?.startsWith(pointerText()) !== true)
-      await replacePlain(repo.root, LATEST, pointerText())
+    const isFull = config.latest === 'full'
+    await writeLatest(invocation, repo, isFull ? text : pointerText(), isFull)
     if (!config.commit.enabled) return { outcome: null, isFilterNew: isSet }
     invocation.place.signal?.throwIfAborted()
     const outcome = await commitFiles(repo, {

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { pointerText } from '../../../src/brief/latest.ts'
+import { pointerText, readMarker } from '../../../src/brief/latest.ts'
 import { USUAL, writeClaudeSession } from '../claude-session.ts'
 import { cli } from '../cli.ts'
 import { atFolder, makeEnv, makeFolder, makeRepo, type TempRepo } from '../make-repo.ts'
@@ -63,8 +63,9 @@ describe('the copy in the work tree', () => {
     const repo = usual()
     const head = headOf(repo)
     const { id, markdown, commit } = await made(repo)
+    const sum = readMarker(copy(repo))?.sum
     expect(copy(repo)).toBe(
-      `${pointerText()}<!-- handoff:begin branch=main id=${id} head=${commit} -->\n` +
+      `${pointerText()}<!-- handoff:begin branch=main id=${id} head=${commit} sum=${sum} -->\n` +
         `This copy belongs to branch main, written at commit ${commit}; if \`git branch --show-current\` prints another name, ignore everything below.\n\n${markdown}`,
     )
     expect(markdown).toContain(`head: ${head}`)

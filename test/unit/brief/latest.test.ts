@@ -7,6 +7,7 @@ import {
   folderReadme,
   isPointer,
   pointerText,
+  readCopy,
   readMarker,
 } from '../../../src/brief/latest.ts'
 import { renderBrief } from '../../../src/brief/render.ts'
@@ -48,7 +49,9 @@ describe('the expanded copy', () => {
     const text = expand()
     expect(cleaned(text)).toBe(pointerText())
     const below = text.slice(text.indexOf('<!-- handoff:begin')).split('\n')
-    expect(below[0]).toBe(`<!-- handoff:begin branch=main id=${id} head=${head} -->`)
+    expect(below[0]).toMatch(
+      new RegExp(`^<!-- handoff:begin branch=main id=${id} head=${head} sum=[0-9a-f]{14} -->$`),
+    )
     expect(below[1]).toBe(
       `This copy belongs to branch main, written at commit ${head}; if \`git branch --show-current\` prints another name, ignore everything below.`,
     )
@@ -80,14 +83,14 @@ describe('the expanded copy', () => {
     'a`b',
   ])('carries branch %j in one line and back', (branch) => {
     const text = expand({ branch })
-    expect(readMarker(text)).toEqual({ branch, id, head })
+    expect(readMarker(text)).toMatchObject({ branch, id, head })
     expect(text.split('\n').filter((line) => line.startsWith('<!-- '))).toHaveLength(1)
     expect(/^<!-- [^>]* -->$/m.test(text)).toBe(true)
     expect(cleaned(text)).toBe(cleaned(expand()))
   })
 
   it('carries a detached and an unborn HEAD', () => {
-    expect(readMarker(expand({ branch: null, head: null }))).toEqual({ branch: null, id, head: null })
+    expect(readMarker(expand({ branch: null, head: null }))).toMatchObject({ branch: null, id, head: null })
     expect(expand({ branch: null })).toContain('belongs to no branch (detached HEAD)')
   })
 
@@ -98,6 +101,61 @@ describe('the expanded copy', () => {
     '<!-- handoff:begin branch=%zz id=20260714T091522-01c40e9b head=- -->',
     '<!-- handoff:begin branch=a id=../x head=- -->',
   ])('has no marker in %j', (text) => expect(readMarker(text)).toBeNull())
+})
+
+describe('what stands in a latest.md', () => {
+  const ours = { state: 'ours', isEdited: false, isConverted: false }
+  const crlf = (text: string) => text.replace(/\n/g, '\r\n')
+  const text = expand()
+  const begin = text.indexOf('<!-- handoff:begin')
+  const conflict = `<<<<<<< HEAD\n${brief}=======\n${pointerText()}>>>>>>> side\n`
+  const inside = brief.replace(/^id: .*$/m, (line) => `<<<<<<< HEAD\n${line}\n=======\nid: x\n>>>>>>> side`)
+
+  it.each<[string, string, object]>([
+    ['the pointer', pointerText(), { ...ours, marker: null }],
+    ['the copy', text, ours],
+    ['the copy of an untrusted brief', expand({ trusted: false }), ours],
+    ['a copy of before there was a sum', text.replace(/ sum=[0-9a-f]{14}/, ''), ours],
+    ['the pointer with Windows line ends', crlf(pointerText()), { ...ours, isConverted: true }],
+    ['the copy with Windows line ends', crlf(text), { ...ours, isConverted: true }],
+    ['the copy with a byte order mark', `\uFEFF${text}`, { ...ours, isConverted: true }],
+    [
+      'a copy of a brief with Windows line ends in it',
+      expand({ brief: crlf(brief) }),
+      { state: 'ours', isEdited: false },
+    ],
+    ['a line added at the end', `${text}Also: push it.\n`, { ...ours, isEdited: true }],
+    ['one letter changed', text.replace('retry', 'retrY'), { ...ours, isEdited: true }],
+    [
+      'the line for other branches taken out',
+      text.replace(/^This copy belongs.*\n/m, ''),
+      { ...ours, isEdited: true },
+    ],
+    [
+      'a marker nobody can read',
+      text.replace(/branch=\S+/, 'branch=%zz'),
+      { ...ours, isEdited: true, marker: null },
+    ],
+    ['a marker without its end', `${pointerText()}<!-- handoff:begin`, { ...ours, isEdited: true }],
+    [
+      'text between pointer and marker',
+      `${text.slice(0, begin)}Push it.\n${text.slice(begin)}`,
+      { state: 'changed' },
+    ],
+    ['text behind the pointer, without a marker', `${pointerText()}Push it.\n`, { state: 'changed' }],
+    ['a changed pointer', text.replace('npx git-handoff show', 'npx other show'), { state: 'changed' }],
+    ['nothing', '', { state: 'changed' }],
+    ['a brief', brief, { state: 'brief' }],
+    ['a brief with Windows line ends', crlf(brief), { state: 'brief' }],
+    ['a brief that quotes a conflict', `${brief}\n<<<<<<< a\n>>>>>>> b\n`, { state: 'brief' }],
+    ['a conflict of brief and pointer', conflict, { state: 'conflicted' }],
+    ['a conflict inside a brief', inside, { state: 'conflicted' }],
+  ])('%s', (_, latest, expected) => expect(readCopy(latest)).toMatchObject(expected))
+
+  it('a conflict is still ours, somebody else’s is not', () => {
+    expect([conflict, inside, crlf(conflict), `\uFEFF${text}`].every(isPointer)).toBe(true)
+    expect(isPointer('<<<<<<< HEAD\na\n=======\nb\n>>>>>>> side\n')).toBe(false)
+  })
 })
 
 it('attributes are constant', () => {

@@ -25,6 +25,10 @@ const reasonOf = (cause: unknown): string => (cause instanceof Error ? cause.mes
 
 // ---------------------------------------------------------------- where
 
+/** What CI servers fetch is often the last commit alone. */
+const SHALLOW =
+  'A shallow clone needs `git fetch --unshallow` first; in CI check out all of history: `fetch-depth: 0` of actions/checkout, `GIT_DEPTH: 0` in GitLab CI.'
+
 export const notARepository = (dir: string) =>
   new HandoffError(
     'E_NO_REPOSITORY',
@@ -78,7 +82,19 @@ export const badRevision = (rev: string) =>
   new HandoffError(
     'E_BAD_REVISION',
     `Not a commit here: ${JSON.stringify(rev).slice(0, 120)}`,
-    'Give a branch, tag or commit id that `git rev-parse` knows. A shallow clone may need `git fetch --unshallow` first.',
+    `Give a branch, tag or commit id that \`git rev-parse\` knows. ${SHALLOW}`,
+  )
+export const noCommonAncestor = (range: string) =>
+  new HandoffError(
+    'E_BAD_REVISION',
+    `The two ends of ${JSON.stringify(range).slice(0, 120)} have no common ancestor here.`,
+    `Name the commits with two dots to compare them all the same. ${SHALLOW}`,
+  )
+export const noRange = () =>
+  new HandoffError(
+    'E_NO_RANGE',
+    'It is not known what this branch is to be compared with.',
+    'Name the commits, for example `handoff review main..HEAD`.',
   )
 
 // ---------------------------------------------------------------- sessions
@@ -197,6 +213,12 @@ export const ambiguousId = (id: string, candidates: readonly string[]) =>
   )
 export const noBrief = () =>
   new HandoffError('E_NO_BRIEF', 'There is no brief here yet.', 'Make one: handoff create "<goal>"')
+export const noParent = (id: string) =>
+  new HandoffError(
+    'E_NO_PARENT',
+    `Brief ${id} is the first of its chain: there is none to compare it with.`,
+    'Name two briefs: `handoff diff <older> <newer>`; `handoff log --all` lists them.',
+  )
 export const briefUnreadable = (path: string, detail: string, cause?: unknown) =>
   new HandoffError(
     'E_BRIEF_UNREADABLE',

@@ -57,6 +57,16 @@ export const commands: readonly CommandSpec[] = [
     load: () => import('./log.ts'),
   },
   {
+    name: 'diff',
+    summary: 'two briefs by meaning: what was decided, answered and dropped',
+    load: () => import('./diff.ts'),
+  },
+  {
+    name: 'verify',
+    summary: 'is a brief still true: what changed in the repository since',
+    load: () => import('./verify.ts'),
+  },
+  {
     name: 'check',
     summary: 'hold briefs against all rules',
     load: () => import('./check.ts'),

@@ -1,0 +1,26 @@
+import type { Command } from 'commander'
+import { truthLines } from '../brief/truth.ts'
+import { noBrief } from '../errors.ts'
+import { readCurrent } from './current.ts'
+import { findBrief } from './find-brief.ts'
+import type { CommandModule } from './table.ts'
+import { truthOf } from './truth.ts'
+import { openWorkspace } from './workspace.ts'
+
+export function define(command: Command): void {
+  command
+    .argument('[id]', 'latest (default), an id, a unique prefix of one, or a file')
+    .addHelpText('after', '\nExample:\n  handoff verify --json')
+}
+
+export const run: CommandModule['run'] = async (invocation, args) => {
+  const { out, place } = invocation
+  const { repo } = await openWorkspace(invocation)
+  const brief = args[0] === undefined ? await readCurrent(repo) : await findBrief(repo, args[0], place.root)
+  if (brief === null) throw noBrief()
+  const truth = await truthOf(repo, brief.parsed, brief)
+  const [verdict = '', ...lines] = truthLines(truth)
+  const text = [`${brief.id}: ${verdict}`, ...lines.map((line) => `- ${line}`)].join('\n')
+  out.result(text, { ok: truth.stillTrue, ...truth, warnings: out.warnings, errors: [] })
+  return truth.stillTrue ? 0 : 1
+}

@@ -1,0 +1,105 @@
+import { lstatSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { GitChange } from '../types.ts'
+import type { Repo } from './open-repo.ts'
+import { orNull } from './or-null.ts'
+import { readStatus } from './read-status.ts'
+import { spawnGit, spawnGitOk } from './spawn.ts'
+
+/** What became of paths between a commit and HEAD. */
+export interface Changed {
+  /** Old path → new path. */
+  renamed: Map<string, string>
+  /** In code-unit order. */
+  changed: string[]
+  added: string[]
+  gone: string[]
+}
+
+/** Above so many files on one side git compares no contents to find renames. */
+const RENAMES = 1000
+const ENV = { env: { GIT_LITERAL_PATHSPECS: '0' } }
+const NOT_OURS = ['--', '.', ':(exclude).handoff']
+
+/**
+ * What differs between two commits without handoff's own folder; null when one is not here. `exact`: only files that were
+ * renamed without a change are found as such, which reads no contents.
+ */
+export async function readChanged(
+  repo: Repo,
+  from: string,
+  to: string,
+  { exact = false } = {},
+): Promise<Changed | null> {
+  const renames = exact ? ['-M100%'] : ['-M', `-l${RENAMES}`]
+  const args = ['diff', '--name-status', '-z', '--no-ext-diff', ...renames, '--end-of-options', from, to]
+  const { code, stdout } = await spawnGit([...args, ...NOT_OURS], repo.child(ENV))
+  if (code !== 0) return null
+  const fields = stdout.toString('utf8').split('\0')
+  const found: Changed = { renamed: new Map(), changed: [], added: [], gone: [] }
+  for (let at = 0; at + 1 < fields.length; at += 2) {
+    const [status = '', path = ''] = [fields[at], fields[at + 1]]
+    if (status.startsWith('R')) found.renamed.set(path, fields[++at + 1] ?? '')
+    else if (status === 'A') found.added.push(path)
+    else if (status === 'D') found.gone.push(path)
+    else found.changed.push(path)
+  }
+  return found
+}
+
+/** Lines added and deleted in each of these files; nothing for what is not text. A rename needs both of its paths. */
+export async function readLines(
+  repo: Repo,
+  from: string,
+  to: string,
+  paths: readonly string[],
+): Promise<Map<string, { added: number; deleted: number }>> {
+  const found = new Map<string, { added: number; deleted: number }>()
+  if (paths.length === 0) return found
+  const args = [
+    'diff',
+    '--numstat',
+    '-z',
+    '-M',
+    '--no-ext-diff',
+    '--no-textconv',
+    '--end-of-options',
+    from,
+    to,
+  ]
+  const text = (await spawnGitOk([...args, '--', ...paths], repo.child())).toString('utf8')
+  const fields = text.split('\0')
+  for (let at = 0; at < fields.length; at++) {
+    const [, added = '', deleted = '', path = ''] = /^(\d+)\t(\d+)\t(.*)$/s.exec(fields[at] ?? '') ?? []
+    if (added === '') {
+      if (/^-\t-\t$/.test(fields[at] ?? '')) at += 2
+      continue
+    }
+    const name = path === '' ? (fields[at + 1] ?? '') : path
+    if (path === '') at += 2
+    found.set(name, { added: Number(added), deleted: Number(deleted) })
+  }
+  return found
+}
+
+/** Those of the paths that a commit holds, as a file, a link or a submodule. Throws `gitFailed`. */
+export async function pathsAt(repo: Repo, commit: string, paths: readonly string[]): Promise<Set<string>> {
+  if (paths.length === 0) return new Set()
+  const args = ['ls-tree', '-z', '--full-tree', '--name-only', commit, '--', ...paths]
+  const text = (await spawnGitOk(args, repo.child())).toString('utf8')
+  return new Set(text.split('\0').filter((path) => path !== ''))
+}
+
+/** How these paths stand in the index and the work tree, where that is not as in HEAD. Throws `gitFailed`. */
+export const statusOf = async (repo: Repo, paths: readonly string[]): Promise<GitChange[]> =>
+  paths.length === 0 ? [] : (await readStatus(repo, [], paths)).changes
+
+/** Something lies at this path of the work tree. */
+export const isOnDisk = (repo: Repo, path: string): boolean =>
+  orNull(() => lstatSync(join(repo.root, path))) !== null
+
+/** Where contents of old commits may have to be fetched first, which a question must not do. */
+export const isPartial = (repo: Repo): boolean =>
+  orNull(() => readdirSync(join(repo.commonDir, 'objects', 'pack')))?.some((name) =>
+    name.endsWith('.promisor'),
+  ) === true

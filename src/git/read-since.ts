@@ -1,0 +1,101 @@
+import type { Repo } from './open-repo.ts'
+import { spawnGit, spawnGitOk } from './spawn.ts'
+
+/** Commits of each side that are looked at; counting further would tell nothing more. */
+export const MOST_COMMITS = 1000
+/** Paths are patterns of ours here, so that handoff's own folder can be left out. */
+const ENV = { env: { GIT_LITERAL_PATHSPECS: '0' } }
+const OTHERS = ['--', '.', ':(exclude).handoff']
+const OURS = ['--', '.handoff']
+
+export interface SinceCommit {
+  sha: string
+  subject: string
+  /** Files it changed, without those in `.handoff/`; none for a merge. */
+  files: string[]
+  /** Another commit of the other side makes the same change, by patch id; absent where that was not asked. */
+  isPicked?: boolean
+}
+
+/** How HEAD's line of work stands to the commit a brief was made at. */
+export interface Since {
+  /** What HEAD has more, newest first, without commits of handoff's own folder alone; at most `MOST_COMMITS`. */
+  ahead: SinceCommit[]
+  /** What HEAD lacks. */
+  lacking: SinceCommit[]
+  /** Commits that HEAD has more and that touch only handoff's own folder; at most `MOST_COMMITS`. */
+  own: number
+}
+
+/** Null when one of the two commits is not in this clone. Three processes at most. Throws `gitFailed`. */
+export async function readSince(repo: Repo, head: string, now: string): Promise<Since | null> {
+  const range = ['--end-of-options', `${head}...${now}`]
+  const [others, ours] = await Promise.all([
+    spawnGit(log(['--left-right'], [...range, ...OTHERS]), repo.child(ENV)),
+    spawnGit(log(['--full-diff'], ['--end-of-options', `${head}..${now}`, ...OURS]), repo.child(ENV)),
+  ])
+  if (others.code !== 0 || ours.code !== 0) return null
+  const commits = parseSides(others.stdout.toString('utf8'))
+  const own = parseSides(ours.stdout.toString('utf8')).filter(
+    ({ files }) => files.length > 0 && files.every((file) => file.startsWith('.handoff/')),
+  ).length
+  const of = (side: string) => commits.flatMap(({ mark, ...commit }) => (mark === side ? [commit] : []))
+  const [ahead, lacking] = [of('>'), of('<')]
+  if (lacking.length === 0 || commits.length >= MOST_COMMITS) return { ahead, lacking, own }
+  const picked = await readPicked(repo, range)
+  return { ahead, lacking: lacking.map((one) => ({ ...one, isPicked: picked.has(one.sha) })), own }
+}
+
+/** Ids of the commits of both sides whose change the other side makes as well. */
+async function readPicked(repo: Repo, range: readonly string[]): Promise<Set<string>> {
+  const args = ['rev-list', '--left-only', '--cherry-mark', '--no-merges', `--max-count=${MOST_COMMITS}`]
+  const marked = (await spawnGitOk([...args, ...range, ...OTHERS], repo.child(ENV))).toString('utf8')
+  return new Set(marked.split('\n').flatMap((line) => (line.startsWith('=') ? line.slice(1) : [])))
+}
+
+const log = (sides: readonly string[], rest: readonly string[]): string[] => [
+  'log',
+  '-z',
+  ...sides,
+  `--max-count=${MOST_COMMITS}`,
+  '--no-renames',
+  '--no-ext-diff',
+  '--name-only',
+  '--format=%x01%m%H%x00%s%x00',
+  ...rest,
+]
+
+function parseSides(text: string): (SinceCommit & { mark: string })[] {
+  const commits: (SinceCommit & { mark: string })[] = []
+  const fields = text.split('\0')
+  for (let at = 0; at < fields.length; at++) {
+    const field = (fields[at] ?? '').replace(/^\n/, '')
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the marker of the format above
+    const [, mark, sha] = /^\x01(.)([0-9a-f]{40,64})$/.exec(field) ?? []
+    if (mark !== undefined && sha !== undefined)
+      commits.push({ mark, sha, subject: fields[++at] ?? '', files: [] })
+    else if (field !== '') commits.at(-1)?.files.push(field)
+  }
+  return commits
+}
+
+/** A branch, or else a remote-tracking one, that still has the commit: `first` when it does; null when none has. */
+export async function refWith(repo: Repo, commit: string, first: string | null): Promise<string | null> {
+  const args = [
+    'for-each-ref',
+    '--format=%(refname:short)',
+    `--contains=${commit}`,
+    'refs/heads',
+    'refs/remotes',
+  ]
+  const { code, stdout } = await spawnGit(args, repo.child())
+  const names =
+    code === 0
+      ? stdout
+          .toString('utf8')
+          .split('\n')
+          .filter((name) => name !== '')
+      : []
+  const wanted = names.find((name) => name === first || (first !== null && name.endsWith(`/${first}`)))
+  return wanted ?? names[0] ?? null
+}

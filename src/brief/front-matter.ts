@@ -1,6 +1,7 @@
 import matter from 'gray-matter'
 import { briefUnreadable, newerSchema } from '../errors.ts'
 import type { FrontMatter } from '../types.ts'
+import { readCanonical } from './canonical-matter.ts'
 import { metaSchema } from './meta-schema.ts'
 import { fits, metaKeys, metaShape, SCHEMA_VERSION } from './meta-shape.ts'
 import { oneLine } from './safe-text.ts'
@@ -80,7 +81,8 @@ export function splitFrontMatter(text: string, where = 'brief'): Split {
   const end = open[0].length + close.index + close[0].length
   const body = text.slice(end).replace(/^\n/, '')
   const bodyLine = text.slice(0, text.length - body.length).split('\n').length
-  return { data: parse(`---\n${inner}---\n`, inner, where), body, bodyLine }
+  const data = readCanonical(inner) ?? parse(`---\n${inner}---\n`, inner, where)
+  return { data, body, bodyLine }
 }
 
 /** The block read last: a brief's rules ask for its front matter one after the other, and a parse takes milliseconds. */

@@ -65,6 +65,7 @@ export async function run(terminal: Terminal): Promise<number> {
     json: globals.json,
     color: globals.color && terminal.env.NO_COLOR === undefined && terminal.stderr.isTTY === true,
     interactive: isInteractive(terminal) && !globals.json,
+    hasCommands: terminal.env.GITHUB_ACTIONS === 'true',
   })
   try {
     return await dispatch(terminal, globals, out)

@@ -297,6 +297,12 @@ export const writeFailed = (path: string, cause: unknown) =>
     1,
     { cause },
   )
+export const badOutput = (path: string, what: string) =>
+  new HandoffError(
+    'E_OUTPUT',
+    `Cannot write to ${JSON.stringify(path).slice(0, 300)}: it is ${what}.`,
+    'Name a file in a folder that exists; `-` is standard output. Nothing was written.',
+  )
 export const editorFailed = (editor: string, detail: string, draft: string) =>
   new HandoffError(
     'E_EDITOR',

@@ -1,18 +1,25 @@
+import { statSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
 import { attributesText, pointerText } from '../brief/latest.ts'
 import { isHandoffError } from '../errors.ts'
-import { changedBlobs, stagedBlobs } from '../git/changed-blobs.ts'
-import { readBlobs } from '../git/objects.ts'
+import { changedBlobs, type RangeBlob, stagedBlobs } from '../git/changed-blobs.ts'
+import { checkObjects, readBlobs } from '../git/objects.ts'
 import type { Repo } from '../git/open-repo.ts'
+import { orNull } from '../git/or-null.ts'
 import { listBriefFiles } from '../store/briefs.ts'
 import { ATTRIBUTES, BRIEFS, HANDOFF, LATEST } from '../store/folder.ts'
 import { readPlain } from '../store/plain-file.ts'
 
-/** A brief to judge; `text` null when it cannot be judged as a text and `problem` says why. */
+/** A brief to judge, or what is wrong with a file that cannot be judged as one. */
 export interface Subject {
   path: string
+  /** Null only with a `problem`. */
   text: string | null
-  problem: string | null
+  problem: { rule: 'size' | 'id-and-path'; message: string } | null
+  /** It stood there before with another content. */
+  isEdited: boolean
+  /** The commit that brought it, when it does not stand like this at the end of the range. */
+  goneFrom: string | null
 }
 
 export interface Asked {
@@ -23,82 +30,129 @@ export interface Asked {
   range: string | null
 }
 
-/** What `check` was asked to look at, and what is wrong with the constant files beside the briefs. */
-export async function subjectsOf(repo: Repo, asked: Asked): Promise<Subject[]> {
-  if (asked.range !== null) return blobSubjects(repo, await changedBlobs(repo, asked.range, HANDOFF))
-  if (asked.staged) return blobSubjects(repo, await stagedBlobs(repo, HANDOFF))
-  const paths =
-    asked.paths.length > 0
-      ? asked.paths.map((path) => relative(repo.root, resolve(asked.cwd, path)))
-      : (await listBriefFiles(repo.root)).map(({ path }) => path)
-  const briefs = await Promise.all(paths.map((path) => fileSubject(repo, path)))
-  return asked.paths.length > 0 ? briefs : [...briefs, ...(await constantFiles(repo))]
+export interface Subjects {
+  /** Every path that is looked at, in the order of the findings. */
+  paths: string[]
+  /** Reads a few at a time, whatever their number. */
+  read(): AsyncGenerator<Subject>
 }
 
-async function fileSubject(repo: Repo, path: string): Promise<Subject> {
-  try {
-    const text = await readPlain(repo.root, path)
-    return { path, text, problem: text === null ? 'there is no such file' : null }
-  } catch (error) {
-    // One odd file is a finding; the others are still judged.
-    if (!isHandoffError(error)) throw error
-    return { path, text: null, problem: error.message.replace(`${path} `, '').replace(/;.*$/, '') }
+/** Files read in one go: with 256 KB each no more than 8 MB. */
+const BATCH = 32
+/** As in `readBlobs`. */
+const MAX_BLOB = 256 * 1024
+const SUBMODULE = '160000'
+
+/** What `check` was asked to look at: briefs, and the constant files beside them when something is wrong with those. */
+export async function subjectsOf(repo: Repo, asked: Asked): Promise<Subjects> {
+  if (asked.range !== null) return blobSubjects(repo, await changedBlobs(repo, asked.range, HANDOFF))
+  if (asked.staged) {
+    const staged = await stagedBlobs(repo, HANDOFF)
+    return blobSubjects(
+      repo,
+      staged.map((blob) => ({ ...blob, commit: '', final: true })),
+    )
+  }
+  if (asked.paths.length > 0) {
+    const named = asked.paths.map((path) => relative(repo.root, resolve(asked.cwd, path)))
+    return fileSubjects(repo, (await Promise.all(named.map((path) => inFolder(repo, path)))).flat())
+  }
+  return fileSubjects(repo, [
+    ...(await listBriefFiles(repo.root)).map(({ path }) => path),
+    ...[LATEST, ATTRIBUTES].filter((path) => orNull(() => statSync(resolve(repo.root, path))) !== null),
+  ])
+}
+
+/** A folder stands for the briefs in it. */
+async function inFolder(repo: Repo, path: string): Promise<string[]> {
+  if (orNull(() => statSync(resolve(repo.root, path)))?.isDirectory() !== true) return [path]
+  const prefix = path === '' ? '' : `${path}/`
+  return (await listBriefFiles(repo.root)).map((file) => file.path).filter((file) => file.startsWith(prefix))
+}
+
+function fileSubjects(repo: Repo, paths: readonly string[]): Subjects {
+  const unique = [...new Set(paths)]
+  return {
+    paths: unique.filter(isBrief),
+    async *read() {
+      for (const path of unique) {
+        const file = await fileSubject(repo, path)
+        const problem = file.problem ?? (await constantProblem(repo, path, file.text ?? ''))
+        if (isBrief(path) || problem !== null) yield { ...file, problem }
+      }
+    },
   }
 }
 
-async function constantFiles(repo: Repo): Promise<Subject[]> {
-  const files = await Promise.all([LATEST, ATTRIBUTES].map((path) => fileSubject(repo, path)))
-  const present = files.filter(({ problem }) => problem !== 'there is no such file')
-  const judged = await Promise.all(
-    present.map((file) => constantProblem(repo, file.path, file.text, file.problem)),
-  )
-  return judged.flatMap((subject) => subject ?? [])
+async function fileSubject(repo: Repo, path: string): Promise<Subject> {
+  const subject = { path, isEdited: false, goneFrom: null }
+  try {
+    const text = await readPlain(repo.root, path)
+    return { ...subject, text, problem: text === null ? odd('there is no such file') : null }
+  } catch (error) {
+    // One odd file is a finding; the others are still judged.
+    if (!isHandoffError(error)) throw error
+    const message = error.message.replace(`${path} `, '').replace(/;.*$/s, '')
+    return { ...subject, text: null, problem: odd(message) }
+  }
 }
 
-async function blobSubjects(
-  repo: Repo,
-  changed: readonly { path: string; oid: string | null; mode: string }[],
-): Promise<Subject[]> {
-  const present = changed.flatMap(({ path, oid, mode }) =>
-    oid !== null && (path.startsWith(`${BRIEFS}/`) || path === LATEST || path === ATTRIBUTES)
-      ? [{ path, oid, mode }]
-      : [],
+type Blob = Pick<RangeBlob, 'path' | 'mode' | 'state' | 'commit' | 'final'> & { oid: string }
+
+function blobSubjects(repo: Repo, changed: readonly RangeBlob[]): Subjects {
+  const present = changed.flatMap(({ oid, ...blob }): Blob[] =>
+    oid !== null && (blob.path.startsWith(`${BRIEFS}/`) || !isBrief(blob.path)) ? [{ ...blob, oid }] : [],
   )
+  return {
+    paths: [...new Set(present.map(({ path }) => path).filter(isBrief))],
+    async *read() {
+      for (let at = 0; at < present.length; at += BATCH) yield* readBatch(repo, present.slice(at, at + BATCH))
+    },
+  }
+}
+
+async function* readBatch(repo: Repo, batch: readonly Blob[]): AsyncGenerator<Subject> {
+  const oids = batch.filter(({ mode }) => mode !== SUBMODULE).map(({ oid }) => oid)
+  // Asked first: what is too large is not even sent.
+  const found = await checkObjects(repo, oids)
+  const sizes = new Map(found.flatMap((object) => (object === null ? [] : [[object.oid, object.size]])))
   const contents = await readBlobs(
     repo,
-    present.map(({ oid }) => oid),
+    oids.filter((oid) => (sizes.get(oid) ?? 0) <= MAX_BLOB),
   )
-  const subjects = await Promise.all(
-    present.map(async ({ path, oid, mode }): Promise<Subject | null> => {
-      const text = contents.get(oid)?.toString('utf8') ?? null
-      const problem =
-        mode !== '100644'
-          ? `mode ${mode}: it must be a plain file`
-          : text === null
-            ? 'larger than 256 KB'
-            : null
-      if (!path.startsWith(`${BRIEFS}/`)) return constantProblem(repo, path, text, problem)
-      return { path, text: problem === null ? text : null, problem }
-    }),
-  )
-  return subjects.flatMap((subject) => subject ?? [])
+  for (const { path, oid, mode, state, commit, final } of batch) {
+    const text = contents.get(oid)?.toString('utf8') ?? null
+    const isOdd = mode !== '100644' && (final || text === null)
+    const problem = isOdd
+      ? odd(`mode ${mode}: it must be a plain file`)
+      : text === null
+        ? tooLarge(sizes.get(oid))
+        : final
+          ? await constantProblem(repo, path, text)
+          : null
+    if (isBrief(path) || problem !== null || !final)
+      yield { path, text, problem, isEdited: final && state === 'modified', goneFrom: final ? null : commit }
+  }
 }
 
+const isBrief = (path: string): boolean => path !== LATEST && path !== ATTRIBUTES
+
+const odd = (message: string): Subject['problem'] => ({ rule: 'id-and-path', message })
+
+const tooLarge = (bytes: number | undefined): Subject['problem'] =>
+  bytes === undefined
+    ? odd('its content is not in this clone')
+    : { rule: 'size', message: `${bytes} bytes; a brief has at most 65536` }
+
 /** Agents are told to read `latest.md`, so nothing but the pointer, or a brief that is judged elsewhere, may stand there. */
-async function constantProblem(
-  repo: Repo,
-  path: string,
-  text: string | null,
-  problem: string | null,
-): Promise<Subject | null> {
-  const fail = (why: string): Subject => ({ path, text: null, problem: why })
-  if (text === null || problem !== null) return fail(problem ?? 'cannot be read')
+async function constantProblem(repo: Repo, path: string, text: string): Promise<Subject['problem']> {
+  if (isBrief(path)) return null
   if (path === ATTRIBUTES) {
     const lines = text.split('\n')
     const missing = attributesText()
       .split('\n')
       .some((line) => line !== '' && !lines.includes(line))
-    return missing ? fail('lacks the lines that keep the copy of the brief out of git') : null
+    return missing ? odd('lacks the lines that keep the copy of the brief out of git') : null
   }
   const kept = text.replace(/^<!-- handoff:begin[\s\S]*$/m, '')
   if (kept === pointerText()) return null
@@ -106,7 +160,7 @@ async function constantProblem(
   const brief =
     id === undefined ? undefined : (await listBriefFiles(repo.root)).find((file) => file.id === id)
   if (brief !== undefined && (await fileSubject(repo, brief.path)).text === text) return null
-  return fail(
+  return odd(
     'is neither the pointer that git should keep nor the text of a brief; `git checkout -- .handoff/latest.md`, or `handoff create` writes it anew',
   )
 }

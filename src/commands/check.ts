@@ -1,86 +1,157 @@
 import type { Command } from 'commander'
 import { idOfPath } from '../brief/id.ts'
+import { exactLine } from '../brief/safe-text.ts'
 import { estimateTokens, measured } from '../brief/tokens.ts'
 import { usage } from '../errors.ts'
 import type { Repo } from '../git/open-repo.ts'
 import type { Config, Finding } from '../types.ts'
 import { validateBrief } from '../validate/validate-brief.ts'
-import { type Subject, subjectsOf } from './check-subjects.ts'
+import { type Format, formats, isFormat } from './check-formats.ts'
+import { type Subject, type Subjects, subjectsOf } from './check-subjects.ts'
+import { defaultRange } from './default-range.ts'
 import { warnFullLatest } from './full-latest.ts'
 import { openScanner } from './input-secrets.ts'
-import { knownBriefs, people } from './judge.ts'
+import { people } from './judge.ts'
+import { readChain } from './read-chain.ts'
 import type { CommandModule, Invocation } from './table.ts'
 import { openWorkspace } from './workspace.ts'
 
 export function define(command: Command): void {
   command
-    .argument('[paths...]', 'briefs to check; without any, all of the work tree')
+    .argument('[paths...]', 'briefs or folders to check; without any, all of the work tree')
     .option('--staged', 'what the next commit would bring')
-    .option('--range <a..b>', 'what the commits of a range bring')
+    .option('--range [a..b]', 'what the commits of a range bring; alone, those of the pull request or branch')
+    .option('--format <format>', 'text, github (annotations), gitlab (code quality) or sarif', 'text')
     .option('--mode <mode>', 'strict or permissive', 'strict')
     .option('--force', 'let size and missing sections pass')
+    .option('--fail-on <level>', 'exit 1 at: error, warning (or worse), never', 'error')
     .addHelpText('after', '\nExample:\n  handoff check --range origin/main..HEAD')
 }
 
+/** What is listed, of one brief and in all; everything is counted. Code scanning of GitHub shows 5,000 results. */
+const MOST = { perBrief: 100, all: 5000 }
+
 export const run: CommandModule['run'] = async (invocation, args, options) => {
   const { out } = invocation
-  const ways = [args.length > 0, options.staged === true, options.range !== undefined].filter(Boolean)
-  if (ways.length > 1) throw usage('Paths, --staged and --range exclude each other.', 'Choose one.')
-  const { mode } = options
-  if (mode !== 'strict' && mode !== 'permissive')
-    throw usage(`--mode takes strict or permissive, not ${String(mode)}.`, 'handoff check --mode permissive')
+  const { mode, format, failOn } = readOptions(args, options, out.json)
   const { repo, loaded } = await openWorkspace(invocation)
+  const range = options.range === true ? (await defaultRange(repo)).range : options.range
   const subjects = await subjectsOf(repo, {
     paths: args,
     cwd: invocation.place.root,
     staged: options.staged === true,
-    range: typeof options.range === 'string' ? options.range : null,
+    range: typeof range === 'string' ? range : null,
   })
   await warnFullLatest(invocation, repo, loaded.config)
-  const findings =
-    subjects.length === 0
-      ? []
-      : await judgeAll(invocation, repo, loaded.config, subjects, { mode, force: options.force === true })
-  const errors = findings.filter((finding) => finding.level === 'error').length
-  const lines = findings.map((f) => `${f.path}:${f.line}: ${f.level}: ${f.message} [${f.rule}]`)
-  const end = `${subjects.length} brief(s) checked, ${errors} error(s), ${findings.length - errors} warning(s)`
-  out.result(lines.length === 0 ? end : `${lines.join('\n')}\n${end}`, {
-    ok: errors === 0,
-    checked: subjects.map(({ path }) => path),
-    findings,
-    warnings: out.warnings,
-    errors: [],
+  const judged = await judgeAll(invocation, repo, loaded.config, subjects, {
+    mode,
+    force: options.force === true,
   })
-  return errors === 0 ? 0 : 1
+  const { findings, errors, warnings } = judged
+  const unlisted = errors + warnings - findings.length
+  const isFailed = failOn !== 'never' && (errors > 0 || (failOn === 'warning' && warnings > 0))
+  const end = `${subjects.paths.length} brief(s) checked, ${errors} error(s), ${warnings} warning(s)`
+  const more = unlisted === 0 ? [] : [`${unlisted} more finding(s) are not listed`]
+  if (format !== 'text') {
+    out.raw(formats[format]({ findings, version: invocation.version, notes: [...out.warnings, ...more] }))
+    for (const line of [...more, end]) out.say(line)
+  } else {
+    const lines = findings.map(
+      (f) => `${exactLine(f.path)}:${f.line}: ${f.level}: ${exactLine(f.message)} [${f.rule}]`,
+    )
+    out.result([...lines, ...more, end].join('\n'), {
+      ok: !isFailed,
+      checked: subjects.paths,
+      findings,
+      ...(unlisted === 0 ? {} : { unlisted }),
+      ...(typeof range === 'string' ? { range } : {}),
+      warnings: out.warnings,
+      errors: [],
+    })
+  }
+  return isFailed ? 1 : 0
+}
+
+function readOptions(args: readonly string[], options: Record<string, unknown>, isJson: boolean) {
+  const ways = [args.length > 0, options.staged === true, options.range !== undefined].filter(Boolean)
+  if (ways.length > 1) throw usage('Paths, --staged and --range exclude each other.', 'Choose one.')
+  const { mode, failOn, format } = options
+  if (mode !== 'strict' && mode !== 'permissive')
+    throw usage(`--mode takes strict or permissive, not ${String(mode)}.`, 'handoff check --mode permissive')
+  if (failOn !== 'error' && failOn !== 'warning' && failOn !== 'never')
+    throw usage(
+      `--fail-on takes error, warning or never, not ${String(failOn)}.`,
+      'handoff check --fail-on warning',
+    )
+  if (!isFormat(format))
+    throw usage(
+      `--format takes text, github, gitlab or sarif, not ${String(format)}.`,
+      'handoff check --format sarif > handoff.sarif',
+    )
+  if (isJson && format !== 'text')
+    throw usage(
+      '--json and --format exclude each other.',
+      'Choose one; `--json` is the format of handoff itself.',
+    )
+  return { mode, failOn, format } as const satisfies { format: Format } & Record<string, string>
+}
+
+interface Judged {
+  /** The first of them. */
+  findings: Finding[]
+  errors: number
+  warnings: number
 }
 
 async function judgeAll(
   invocation: Invocation,
   repo: Repo,
   config: Config,
-  subjects: Subject[],
+  { paths, read }: Subjects,
   options: { mode: 'strict' | 'permissive'; force: boolean },
-): Promise<Finding[]> {
-  const scanner = await openScanner(invocation.place, repo.root, config)
-  const [known, name] = await Promise.all([
-    knownBriefs(repo),
+): Promise<Judged> {
+  const judged: Judged = { findings: [], errors: 0, warnings: 0 }
+  const judge = await openJudge(invocation, repo, config, paths, options)
+  for await (const subject of read()) {
+    const all = await judge(subject)
+    const errors = all.filter(({ level }) => level === 'error').length
+    judged.errors += errors
+    judged.warnings += all.length - errors
+    judged.findings.push(...all.slice(0, Math.min(MOST.perBrief, MOST.all - judged.findings.length)))
+  }
+  return judged
+}
+
+/** What one brief is judged by is read once. */
+async function openJudge(
+  invocation: Invocation,
+  repo: Repo,
+  config: Config,
+  paths: readonly string[],
+  options: { mode: 'strict' | 'permissive'; force: boolean },
+): Promise<(subject: Subject) => Promise<Finding[]>> {
+  if (paths.length === 0) return async ({ path, problem }) => problemOf(path, problem)
+  const [scanner, chain, name] = await Promise.all([
+    openScanner(invocation.place, repo.root, config),
+    readChain(repo, { all: true }),
     repo.git(['config', '--get', 'user.name'], { answers: [1] }),
   ])
-  const findings: Finding[] = []
-  for (const { path, text, problem } of subjects) {
-    if (text === null) {
-      findings.push({
-        rule: 'id-and-path',
-        level: 'error',
-        path,
-        line: 1,
-        message: problem ?? 'cannot be read',
-      })
-      continue
-    }
+  const known = new Map(chain.map(({ id, parent, path }) => [id, { parent, path }]))
+  // Those that no commit holds yet may name each other.
+  for (const path of paths) {
+    const id = idOfPath(path)
+    if (id !== null && !known.has(id)) known.set(id, { parent: null, path })
+  }
+  return async ({ path, text, problem, isEdited, goneFrom }) => {
+    const findings = problemOf(path, problem)
+    if (text === null) return findings
+    const id = idOfPath(path)
+    const own = id === null ? undefined : known.get(id)
+    if (own?.path === path && own.parent === null) own.parent = parentIn(text)
     const facts = {
       path,
-      briefs: withOwn(known, path, text),
+      briefs: known,
+      isEdited,
       // What this clone cannot know (ignored files, other machines) is no reason to refuse a brief.
       knownFiles: null,
       ...people(invocation, name.trim()),
@@ -88,14 +159,17 @@ async function judgeAll(
       tokens: estimateTokens(measured(text)),
       config,
     }
-    findings.push(...validateBrief(text, facts, options))
+    const all = validateBrief(text, facts, options)
+    if (problem === null && goneFrom === null) return all
+    // Of what cannot be a brief, or is one no more, this alone cannot be mended by a later commit.
+    const where = goneFrom === null ? '' : ` (only in history, commit ${goneFrom.slice(0, 12)})`
+    const secrets = all.filter(({ rule }) => rule === 'secrets')
+    return [...findings, ...secrets.map((one) => ({ ...one, message: one.message + where }))]
   }
-  return findings
 }
 
-/** The briefs of history and this one, which may not be committed yet. */
-function withOwn(known: Awaited<ReturnType<typeof knownBriefs>>, path: string, text: string): typeof known {
-  const id = idOfPath(path)
-  const parent = /^parent: ["']?(\d{8}T\d{6}-[0-9a-f]{8})["']?$/m.exec(text)?.[1] ?? null
-  return id === null || known.has(id) ? known : new Map([...known, [id, { parent, path }]])
-}
+const problemOf = (path: string, problem: Subject['problem']): Finding[] =>
+  problem === null ? [] : [{ ...problem, level: 'error', path, line: 1 }]
+
+const parentIn = (text: string): string | null =>
+  /^parent: ["']?(\d{8}T\d{6}-[0-9a-f]{8})["']?$/m.exec(text)?.[1] ?? null

@@ -1,15 +1,10 @@
 import { basename } from 'node:path'
-import type { Repo } from '../git/open-repo.ts'
-import { readHistory } from '../git/read-history.ts'
 import type { Finding } from '../types.ts'
 import { type Facts, validateBrief } from '../validate/validate-brief.ts'
 import type { Built } from './build-brief.ts'
 import type { CreateRequest } from './create-request.ts'
 import type { Gathered } from './gather.ts'
-import { readMetas } from './read-metas.ts'
 import type { Invocation } from './table.ts'
-
-type KnownBriefs = Map<string, { parent: string | null; path: string }>
 
 /** The finished text against every rule; what is committed is what was judged. */
 export async function judge(
@@ -45,15 +40,4 @@ export function people({ place }: Invocation, gitName: string): { home: string |
     home: place.home,
     userNames: [...new Set(names.filter((name) => name.length > 2 && name !== 'root'))],
   }
-}
-
-/** Every brief that history here knows, by id. */
-export async function knownBriefs(repo: Repo | null): Promise<KnownBriefs> {
-  if (repo === null) return new Map()
-  return new Map(
-    (await readMetas(repo, await readHistory(repo, { all: true }))).map(({ entry, meta }) => [
-      entry.id,
-      { parent: meta.parent, path: entry.path },
-    ]),
-  )
 }

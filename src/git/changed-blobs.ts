@@ -38,10 +38,11 @@ export async function stagedBlobs(repo: Repo, prefix: string): Promise<ChangedBl
  * when a shallow clone does not hold `a`.
  */
 export async function changedBlobs(repo: Repo, range: string, prefix: string): Promise<RangeBlob[]> {
-  const [from, to] = await rangeEnds(repo, range)
-  const log = ['log', '-z', '-c', '--raw', '--no-abbrev', '--no-renames', '--format=%x01%H', `${from}..${to}`]
+  const [from, to, without] = await rangeEnds(repo, range)
+  // --full-history: a side branch that took its brief back before it was merged would be left out.
+  const log = ['log', '-z', '-c', '--raw', '--no-abbrev', '--no-renames', '--full-history', '--format=%x01%H']
   const [history, diff, tree] = await Promise.all([
-    repo.git([...log, '--', prefix]),
+    repo.git([...log, to, `^${from}`, `^${without}`, '--', prefix]),
     repo.git([...DIFF, from, to, '--', prefix]),
     repo.git(['ls-tree', '-r', '-z', to, '--', prefix]),
   ])

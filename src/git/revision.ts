@@ -1,4 +1,4 @@
-import { badRevision } from '../errors.ts'
+import { badRevision, noCommonAncestor } from '../errors.ts'
 import type { Repo } from './open-repo.ts'
 import { spawnGit } from './spawn.ts'
 
@@ -17,15 +17,18 @@ export async function resolveRevision(repo: Repo, rev: string): Promise<string> 
   return oid
 }
 
-/** The commits that `a..b`, `a...b` (from where they parted) or `a` (up to HEAD) runs between. Throws `badRevision`. */
-export async function rangeEnds(repo: Repo, range: string): Promise<[string, string]> {
+/**
+ * The commits that `a..b`, `a...b` (from where they parted) or `a` (up to HEAD) runs between, and `a` itself: what it holds
+ * is no part of the range, wherever the two parted. Throws `badRevision`.
+ */
+export async function rangeEnds(repo: Repo, range: string): Promise<[string, string, string]> {
   const [, left = '', dots, right = ''] = /^(.*?)(\.{2,3})(.*)$/s.exec(range) ?? [undefined, range]
   const [a, b] = await Promise.all([
     resolveRevision(repo, left || 'HEAD'),
     resolveRevision(repo, right || 'HEAD'),
   ])
-  if (dots !== '...') return [a, b]
+  if (dots !== '...') return [a, b, a]
   const fork = (await repo.git(['merge-base', a, b], { answers: [1] })).trim()
-  if (fork === '') throw badRevision(range)
-  return [fork, b]
+  if (fork === '') throw noCommonAncestor(range)
+  return [fork, b, a]
 }

@@ -1,4 +1,5 @@
 import { visible } from '../brief/visible.ts'
+import { jsonText } from './json-text.ts'
 
 /** Where text goes; `process.stdout` and `process.stderr` fit. */
 export interface Stream {
@@ -31,8 +32,11 @@ export function openOutput(options: {
   json: boolean
   color: boolean
   interactive: boolean
+  /** What is printed lands in a log in which GitHub Actions looks for commands. */
+  hasCommands?: boolean
 }): Output {
-  const { stdout, stderr, json, color, interactive } = options
+  const { stdout, stderr, json, color, interactive, hasCommands = false } = options
+  const safe = (text: string) => (hasCommands ? withoutCommands(visible(text)) : visible(text))
   const paint = (code: number, text: string) => (color ? `\u001b[${code}m${text}\u001b[0m` : text)
   const warnings: string[] = []
   return {
@@ -41,28 +45,28 @@ export function openOutput(options: {
     color,
     warnings,
     say(text) {
-      if (!json) stderr.write(`${visible(text)}\n`)
+      if (!json) stderr.write(`${safe(text)}\n`)
     },
     warn(text) {
       warnings.push(text)
-      if (!json) stderr.write(`${paint(33, 'warning:')} ${visible(text)}\n`)
+      if (!json) stderr.write(`${paint(33, 'warning:')} ${safe(text)}\n`)
     },
     result(text, object) {
-      if (json) stdout.write(`${toJson(object)}\n`)
-      else stdout.write(text.endsWith('\n') ? visible(text) : `${visible(text)}\n`)
+      if (json) stdout.write(`${jsonText(object)}\n`)
+      else stdout.write(text.endsWith('\n') ? safe(text) : `${safe(text)}\n`)
     },
     raw(text) {
       if (!json) stdout.write(text)
     },
     object(value) {
-      if (json) stdout.write(`${toJson(value)}\n`)
+      if (json) stdout.write(`${jsonText(value)}\n`)
     },
   }
 }
 
-/** C1 controls, bidi and zero-width characters, which JSON lets stand as they are. */
-const HIDDEN = /[\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g
-
-/** One line of JSON that says the same to a parser and nothing odd to a terminal. */
-const toJson = (value: object): string =>
-  JSON.stringify(value).replace(HIDDEN, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)
+/**
+ * Text in which the runner of GitHub Actions finds no command: neither `::error::` at the start of a line nor `##[error]`
+ * anywhere in it (`ActionCommand.cs` of the runner takes both).
+ */
+const withoutCommands = (text: string): string =>
+  text.replace(/^(\s*):(?=:)/gm, '$1\\u{3a}').replace(/#(?=#\[)/g, '\\u{23}')

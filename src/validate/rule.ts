@@ -9,6 +9,8 @@ export interface Facts {
   briefs: ReadonlyMap<string, { parent: string | null; path: string }>
   /** `complete` when `briefs` holds all there ever were; a shallow clone or no history cannot say. */
   history?: 'complete' | 'partial'
+  /** It was committed before with another content. */
+  isEdited?: boolean
   /** Files that git knows or the session touched or somebody named; null where that is not known. */
   knownFiles: ReadonlySet<string> | null
   /** Home directory of this machine, absolute. */

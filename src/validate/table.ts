@@ -8,6 +8,7 @@ import { goalVerbatim } from './rules/goal-verbatim.ts'
 import { hiddenText } from './rules/hidden-text.ts'
 import { homePath } from './rules/home-path.ts'
 import { idAndPath } from './rules/id-and-path.ts'
+import { immutable } from './rules/immutable.ts'
 import { parentCycle } from './rules/parent-cycle.ts'
 import { parentExists } from './rules/parent-exists.ts'
 import { schema } from './rules/schema.ts'
@@ -25,6 +26,7 @@ export const rules: readonly Rule[] = [
   hiddenText,
   idAndPath,
   duplicateId,
+  immutable,
   parentExists,
   parentCycle,
   sectionRule,

@@ -1,0 +1,80 @@
+import { attributesText, folderReadme } from '../../../src/brief/latest.ts'
+import { cli } from '../cli.ts'
+import { makeRepo, type TempRepo } from '../make-repo.ts'
+import { type HandedOver, handOver } from './hand-over.ts'
+
+/** What main holds before the branches leave it. */
+export const BASES: Readonly<Record<string, (repo: TempRepo) => Promise<void>>> = {
+  empty: async () => undefined,
+  initialised: async (repo) => {
+    await cli(repo, ['init', '--agent', 'claude-code', '--yes'])
+    repo.commit('set up handoff')
+  },
+  'with a handoff': async (repo) => {
+    await handOver(repo)
+  },
+}
+
+export const COUNT = 20
+export const BRANCHES = Array.from({ length: COUNT }, (_, at) => `work/${String(at + 1).padStart(2, '0')}`)
+
+const commit = (subject: string) =>
+  `committer Dev One <dev@example.com> 1795300000 +0000\ndata ${subject.length}\n${subject}\n`
+const data = (text: string) => `data ${Buffer.byteLength(text)}\n${text}\n`
+
+/**
+ * A repository whose branches left main with a commit of work each, and were handed over twice; `made` holds two briefs per
+ * branch. `minutes`: when, else one after the other.
+ */
+export async function branchesOff(
+  base: string,
+  minutes: () => number | undefined = () => undefined,
+): Promise<{ repo: TempRepo; made: HandedOver[] }> {
+  const repo = makeRepo()
+  await BASES[base]?.(repo)
+  const from = repo.git(['rev-parse', 'main'])
+  const stream = BRANCHES.map(
+    (branch) =>
+      `commit refs/heads/${branch}\n${commit(`work on ${branch}`)}from ${from}\nM 100644 inline src/${branch}.ts\n${data(branch)}`,
+  )
+  repo.git(['fast-import', '--quiet'], { input: stream.join('') })
+  const made: HandedOver[] = []
+  for (const branch of BRANCHES) {
+    repo.git(['switch', '-q', branch])
+    made.push(await handOver(repo, { at: minutes() }), await handOver(repo, { at: minutes() }))
+  }
+  repo.git(['switch', '-q', 'main'])
+  return { repo, made }
+}
+
+/**
+ * The same branches under another design: `latest.md` holds the brief itself in every commit. `attributes`: what stands in
+ * `.gitattributes`.
+ */
+export function plainCopies(base: string, attributes: string): TempRepo {
+  const repo = makeRepo()
+  repo.commit('attributes', { '.gitattributes': attributes, '.handoff/README.md': folderReadme() })
+  if (base === 'initialised') repo.commit('set up', { '.handoff/.gitattributes': attributesText() })
+  if (base === 'with a handoff') repo.commit('brief', { '.handoff/latest.md': briefText('main', 0) })
+  const from = repo.git(['rev-parse', 'main'])
+  const stream = BRANCHES.flatMap((branch) =>
+    [1, 2].map(
+      (at) =>
+        `commit refs/heads/${branch}\n${commit(`handoff ${at} on ${branch}`)}${at === 1 ? `from ${from}\n` : ''}` +
+        `M 100644 inline .handoff/briefs/${branch.replace('/', '-')}-${at}.md\n${data(briefText(branch, at))}` +
+        `M 100644 inline .handoff/latest.md\n${data(briefText(branch, at))}`,
+    ),
+  )
+  repo.git(['fast-import', '--quiet'], { input: stream.join('') })
+  repo.git(['reset', '-q', '--hard'])
+  return repo
+}
+
+const briefText = (branch: string, at: number): string =>
+  `---\nschemaVersion: 1\nbranch: ${branch}\n---\n\n# Handoff Context\n\nPart ${at} of ${branch}.\n`
+
+/** One such commit on the checked-out branch. */
+export function plainCommit(repo: TempRepo, at: number): void {
+  const text = briefText('main', at)
+  repo.commit('handoff', { [`.handoff/briefs/main-${at}.md`]: text, '.handoff/latest.md': text })
+}

@@ -1,0 +1,73 @@
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { atFolder, makeFolder, makeRepo, type TempRepo } from '../make-repo.ts'
+import { BASES, COUNT, plainCommit } from './branches.ts'
+import { handOver } from './hand-over.ts'
+import { briefsIn, latestBlobs, type Row, tableOf } from './pull-requests.ts'
+
+const rows: Row[] = []
+afterAll(() => {
+  process.stdout.write(
+    `\nConflicts of ${COUNT} clones of one branch, pull --rebase and push:\n${tableOf(rows)}\n`,
+  )
+})
+
+/** A host, and so many clones of it that know nothing of each other. */
+function clonesOf(repo: TempRepo): { host: TempRepo; clones: TempRepo[] } {
+  const base = makeFolder()
+  const host = atFolder(base, join(base, 'host.git'), repo.env)
+  repo.git(['clone', '-q', '--bare', repo.root, host.root])
+  const clones = Array.from({ length: COUNT }, (_, at) => {
+    const clone = atFolder(base, join(base, `clone-${at}`), repo.env)
+    repo.git(['clone', '-q', host.root, clone.root])
+    return clone
+  })
+  return { host, clones }
+}
+
+/** Each brings its commits to the host, one after the other; how many could not. */
+function pushAll(clones: readonly TempRepo[]): number {
+  return clones.filter((clone) => {
+    const { status } = clone.tryGit(['pull', '-q', '--rebase'])
+    if (status === 0) clone.git(['push', '-q'])
+    else if (clone.git(['ls-files', '-u']) === '') throw new Error('pull failed without a conflict')
+    return status !== 0
+  }).length
+}
+
+describe('clones of one branch that hand over at the same time', () => {
+  it.each(Object.keys(BASES))('base %s: no conflict, every brief on the branch', async (base) => {
+    const repo = makeRepo()
+    await BASES[base]?.(repo)
+    const before = briefsIn(repo)
+    const { host, clones } = clonesOf(repo)
+    const made: string[] = []
+    for (const clone of clones) made.push((await handOver(clone)).path)
+    const conflicts = pushAll(clones)
+    const found = briefsIn(host)
+    rows.push({
+      design: 'pointer',
+      driver: 'none',
+      base,
+      ways: { '20 clones': conflicts },
+      briefs: `${found.length - before.length} of ${made.length}`,
+    })
+    expect(conflicts).toBe(0)
+    expect(found).toEqual([...before, ...made].sort())
+    expect(latestBlobs(host)).toHaveLength(1)
+    for (const clone of clones) expect(clone.git(['status', '--porcelain'])).toBe('')
+  })
+
+  it.each([
+    ['none', '', COUNT - 1],
+    ['merge=union', '.handoff/latest.md merge=union\n', 0],
+  ])('negative control: a plain committed copy, driver %s', (driver, attributes, expected) => {
+    const repo = makeRepo()
+    repo.commit('attributes', { '.gitattributes': attributes })
+    const { clones } = clonesOf(repo)
+    for (const [at, clone] of clones.entries()) plainCommit(clone, at)
+    const ways = { '20 clones': pushAll(clones) }
+    rows.push({ design: 'plain copy', driver, base: 'empty', ways, briefs: '' })
+    expect(ways).toEqual({ '20 clones': expected })
+  })
+})

@@ -1,51 +1,130 @@
+import { type BriefVersion, type ChainNode, nodesOf, type Unreadable } from '../brief/chain-nodes.ts'
+import { readFrontMatter } from '../brief/front-matter.ts'
+import { oneLine } from '../brief/safe-text.ts'
+import { isHandoffError } from '../errors.ts'
+import { listApartRefs } from '../git/apart-refs.ts'
+import { type ObjectReader, openObjects } from '../git/object-reader.ts'
+import { readBlobs } from '../git/objects.ts'
 import type { Repo } from '../git/open-repo.ts'
-import { readHistory } from '../git/read-history.ts'
-import { readSelection } from '../git/read-selection.ts'
-import { readMetas } from './read-metas.ts'
+import { listParked, type ParkedBrief } from '../git/parked.ts'
+import { branchName, readHead } from '../git/read-head.ts'
+import { type HistoryEntry, type HistoryOptions, streamHistory } from '../git/read-history.ts'
+import { listBriefsAtHead } from '../git/read-selection.ts'
+import { listTipBriefs } from '../git/tip-briefs.ts'
 
-/** One brief of the chain, wherever in history it stands. */
-export interface ChainNode {
-  id: string
-  parent: string | null
-  kind: 'handoff' | 'done'
-  goal: string
-  branch: string | null
-  agent: string
-  reason: string
-  createdAt: string
-  path: string
-  /** Id of the blob that is told. */
-  oid: string
-  /** The commit that brought it, and a ref it was reached from. */
-  commit: string
-  ref: string
-  /** It stands in the tree of HEAD. */
-  inTree: boolean
+export type { ChainNode, Unreadable } from '../brief/chain-nodes.ts'
+
+export interface ChainOptions {
+  /** Of every branch, remote, worktree and parked brief; else of the current branch, wherever its briefs are kept. */
+  all?: boolean
+  /** Those that the commits `a..b` brought. */
+  range?: string
 }
 
-/**
- * Every brief once, by id, newest commit first; the file is the truth. `all`: of every branch, remote, worktree and parked
- * brief; `range`: those that the commits `a..b` brought; else of the current branch. Throws `gitFailed`, `badRevision`.
- */
-export async function readChain(
+/** What history tells of briefs, and what it does not. */
+export interface WholeChain {
+  /** Each id once, newest commit first. */
+  nodes: ChainNode[]
+  /** Files named as briefs that are none in any version. */
+  unreadable: Unreadable[]
+  /** Why git could not walk all of history, in its words; null when it could. */
+  broken: string | null
+  parked: ParkedBrief[]
+}
+
+/** Every brief once, by id, newest commit first; the file is the truth. Throws `badRevision`, `gitFailed`. */
+export const readChain = async (repo: Repo, options: ChainOptions = {}): Promise<ChainNode[]> =>
+  (await readWholeChain(repo, options)).nodes
+
+/** The same with everything that a person should be told of it. Throws `badRevision`, `gitFailed`. */
+export async function readWholeChain(repo: Repo, options: ChainOptions = {}): Promise<WholeChain> {
+  // What was committed is told, not what somebody's `git replace` puts in its place.
+  const child: Repo['child'] = (extra = {}) =>
+    repo.child({ ...extra, env: { ...extra.env, GIT_NO_REPLACE_OBJECTS: '1' } })
+  const objects = openObjects({ child, signal: repo.signal })
+  try {
+    const parked = listParked(repo)
+    const [{ versions, broken }, head, waiting] = await Promise.all([
+      readVersions(repo, objects, options, parked),
+      listBriefsAtHead(repo),
+      parked,
+    ])
+    const inTree = new Map(head.map(({ path, oid }) => [path, oid]))
+    return { ...nodesOf(versions, inTree), broken, parked: waiting }
+  } finally {
+    objects.close()
+  }
+}
+
+async function readVersions(
   repo: Repo,
-  options: { all?: boolean; range?: string } = {},
-): Promise<ChainNode[]> {
-  const [entries, selection] = await Promise.all([readHistory(repo, options), readSelection(repo)])
-  const inTree = new Set(selection.briefs.map(({ id }) => id))
-  return (await readMetas(repo, entries)).map(({ entry, meta }) => ({
-    id: entry.id,
-    parent: meta.parent,
-    kind: meta.kind ?? 'handoff',
-    goal: meta.goal,
-    branch: meta.branch,
-    agent: meta.agent.label,
-    reason: meta.reason,
-    createdAt: meta.createdAt,
-    path: entry.path,
-    oid: entry.oid,
-    commit: entry.commit,
-    ref: entry.ref,
-    inTree: inTree.has(entry.id),
+  objects: ObjectReader,
+  options: ChainOptions,
+  parked: Promise<ParkedBrief[]>,
+): Promise<{ versions: BriefVersion[]; broken: string | null }> {
+  const isOwn = options.all !== true && options.range === undefined
+  const history: HistoryOptions = isOwn ? { also: await ownRefs(repo, parked) } : options
+  const first = await walk(repo, objects, history)
+  if (first.broken === null) return first
+  // A branch that was rewritten and collected under the walk is gone when git looks again.
+  const second = await walk(repo, objects, history)
+  if (second.broken === null || options.range !== undefined) return second
+  // What is at the end of any line of work is there even so.
+  const tips = await read(repo, objects, await listTipBriefs(repo, objects))
+  return { ...second, versions: [...second.versions, ...tips] }
+}
+
+/** Where else briefs of the current branch are kept: a branch of briefs, and those that wait for it. */
+async function ownRefs(repo: Repo, parked: Promise<ParkedBrief[]>): Promise<string[]> {
+  const { ref } = await readHead(repo)
+  const branch = branchName(ref)
+  const [apart, waiting] = await Promise.all([branch === null ? [] : listApartRefs(repo), parked])
+  return [
+    ...apart.filter((name) => name.endsWith(`/handoff/${branch}`)),
+    ...waiting.filter((brief) => brief.branch === ref).map(({ id }) => `refs/handoff/${id}`),
+  ]
+}
+
+/** Walks history and reads what it names meanwhile. Ends early, and says why, where git does. */
+async function walk(
+  repo: Repo,
+  objects: ObjectReader,
+  options: HistoryOptions,
+): Promise<{ versions: BriefVersion[]; broken: string | null }> {
+  const parts: Promise<BriefVersion[]>[] = []
+  let broken: string | null = null
+  try {
+    for await (const batch of streamHistory(repo, options)) {
+      const part = read(repo, objects, batch)
+      part.catch(() => undefined) // Awaited below, with those before it.
+      parts.push(part)
+    }
+  } catch (error) {
+    if (!isHandoffError(error) || error.code !== 'E_GIT') throw error
+    broken = oneLine(error.message)
+  }
+  return { versions: (await Promise.all(parts)).flat(), broken }
+}
+
+type Entry = Pick<HistoryEntry, 'id' | 'path' | 'oid' | 'mode' | 'commit' | 'ref' | 'edited'>
+
+async function read(repo: Repo, objects: ObjectReader, entries: readonly Entry[]): Promise<BriefVersion[]> {
+  const plain = entries.filter(({ mode }) => mode === '100644').map(({ oid }) => oid)
+  const contents = await readBlobs(repo, plain, objects)
+  return entries.map(({ id, path, oid, mode, commit, ref, edited }) => ({
+    ...{ id, path, oid, commit, ref },
+    ...(edited === undefined ? {} : { edited }),
+    ...metaIn(mode, contents.get(oid), path),
   }))
+}
+
+function metaIn(mode: string, content: Buffer | undefined, path: string): Pick<BriefVersion, 'meta' | 'why'> {
+  if (mode !== '100644') return { meta: null, why: `mode ${mode}: it must be a plain file` }
+  if (content === undefined) return { meta: null, why: 'git does not have it, or it is larger than 256 KB' }
+  try {
+    return { meta: readFrontMatter(content.toString('utf8'), path).meta }
+  } catch (error) {
+    if (!isHandoffError(error)) throw error
+    return { meta: null, why: error.message }
+  }
 }

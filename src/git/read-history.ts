@@ -4,7 +4,7 @@ import { hasCommits } from './read-head.ts'
 import { rangeEnds } from './revision.ts'
 import { streamGit } from './spawn.ts'
 
-/** A brief as it was added by a commit; it may be gone from the tree since. */
+/** A brief as a commit brought it; it may be gone from the tree since. */
 export interface HistoryEntry {
   id: string
   path: string
@@ -15,68 +15,103 @@ export interface HistoryEntry {
   at: string
   /** A full ref from which the commit was reached; `HEAD` for the current branch. */
   ref: string
+  /** The path stood there before with another content. */
+  edited?: true
+}
+
+/** Which history: everything, a range of commits, or the current branch and the full names in `also`. */
+export interface HistoryOptions {
+  all?: boolean
+  /** `a..b` as `changedBlobs` takes it. */
+  range?: string
+  also?: readonly string[]
 }
 
 /**
  * Every brief ever added, newest commit first, each path and content once, from one streaming process. `all`: every
- * branch, remote-tracking branch, tag, parked brief and HEAD of a worktree; `range`: `a..b` as `changedBlobs` takes it;
- * else the current branch. A shallow clone gives what it has. Contents: `readBlobs`. Throws `gitFailed`, `badRevision`.
+ * branch, remote-tracking branch, tag, parked brief and HEAD of a worktree. A shallow clone gives what it has. Contents:
+ * `readBlobs`. Throws `gitFailed`, `badRevision`.
  */
-export async function readHistory(
+export async function readHistory(repo: Repo, options: HistoryOptions = {}): Promise<HistoryEntry[]> {
+  const added: HistoryEntry[] = []
+  for await (const batch of streamHistory(repo, options))
+    added.push(...batch.filter(({ edited }) => edited === undefined))
+  return added
+}
+
+/**
+ * The same as it comes, and with it what was put in the place of a brief later (`edited`). What came before git failed is
+ * given. Throws `gitFailed`, `badRevision`.
+ */
+export async function* streamHistory(
   repo: Repo,
-  options: { all?: boolean; range?: string } = {},
-): Promise<HistoryEntry[]> {
+  options: HistoryOptions = {},
+): AsyncGenerator<HistoryEntry[]> {
   const range = await rangeOf(repo, options)
-  if (range === null) return []
-  // --full-history: a side branch whose brief was removed before the merge would otherwise be left out; -c: briefs
-  // that only a merge commit brought.
+  if (range === null) return
+  // --full-history: a side branch whose brief was removed before the merge would otherwise be left out; -c: briefs that
+  // only a merge commit brought. With --sparse git compares each commit with its parent once, else twice, which in a
+  // folder of thousands is all the time it takes; the filter keeps commits that brought nothing out of the answer.
   const args = [
-    ...['log', '-z', '-c', '--raw', '--no-abbrev', '--no-renames', '--full-history', '--source'],
-    ...['--format=%x01%H %aI %S', ...range, '--', BRIEFS],
+    ...['log', '-z', '-c', '--raw', '--no-abbrev', '--no-renames', '--full-history', '--sparse', '--source'],
+    ...['--diff-filter=d', '--format=%x01%H %at %S', ...range, '--', BRIEFS],
   ]
-  const entries = new Map<string, HistoryEntry>()
-  const take = historyReader(entries)
-  let rest = ''
+  const read = historyReader()
   const decoder = new TextDecoder()
+  let rest = ''
   for await (const block of streamGit(args, repo.child())) {
     const fields = (rest + decoder.decode(block, { stream: true })).split('\0')
     rest = fields.pop() ?? ''
-    for (const field of fields) take(field)
+    const batch = fields.flatMap((field) => read(field) ?? [])
+    if (batch.length > 0) yield batch
   }
-  take(rest)
-  return [...entries.values()]
+  const last = read(rest)
+  if (last !== null) yield [last]
 }
 
-async function rangeOf(
-  repo: Repo,
-  { all, range }: { all?: boolean; range?: string },
-): Promise<string[] | null> {
+/** What people's tools keep there is no line of work. */
+const NOT_OURS = ['refs/stash', 'refs/notes/*', 'refs/replace/*', 'refs/bisect/*']
+
+async function rangeOf(repo: Repo, { all, range, also = [] }: HistoryOptions): Promise<string[] | null> {
   if (range !== undefined) {
     const [from, to] = await rangeEnds(repo, range)
     return [`${from}..${to}`]
   }
-  if (all) return ['--exclude=refs/stash', '--exclude=refs/notes/*', '--all']
-  return (await hasCommits(repo)) ? ['HEAD'] : null
+  if (all) return [...NOT_OURS.map((refs) => `--exclude=${refs}`), '--all']
+  const refs = [...((await hasCommits(repo)) ? ['HEAD'] : []), ...also]
+  return refs.length === 0 ? null : refs
 }
 
-function historyReader(entries: Map<string, HistoryEntry>): (field: string) => void {
+/** Takes the fields of the listing one by one and gives each brief it has not given before. */
+function historyReader(): (field: string) => HistoryEntry | null {
+  const seen = new Set<string>()
   let commit: Pick<HistoryEntry, 'commit' | 'at' | 'ref'> | undefined
   let raw: RawChange | null = null
   return (part) => {
     const field = part.replace(/^\n+/, '')
     // biome-ignore lint/suspicious/noControlCharactersInRegex: the marker of the format above
-    const [, sha, at, ref] = /^\x01([0-9a-f]+) (\S+) (.*)$/s.exec(field) ?? []
-    if (sha && at && ref !== undefined) {
-      commit = { commit: sha, at: new Date(at).toISOString(), ref: ref.trim() }
+    const [, sha, seconds, ref] = /^\x01([0-9a-f]+) (-?\d*) (.*)$/s.exec(field) ?? []
+    if (sha && seconds !== undefined && ref !== undefined) {
+      commit = { commit: sha, at: timeOf(seconds), ref: ref.trim() }
       raw = null
     } else if (field.startsWith(':')) raw = parseRaw(field)
     else if (raw && commit) {
-      const id = idOfPath(field)
-      if (id && raw.added && !entries.has(`${field}\0${raw.oid}`))
-        entries.set(`${field}\0${raw.oid}`, { id, path: field, oid: raw.oid, mode: raw.mode, ...commit })
+      const { oid, mode, added } = raw
       raw = null
+      const id = idOfPath(field)
+      const key = `${field}\0${oid}\0${added}`
+      if (id === null || seen.has(key)) return null
+      seen.add(key)
+      return { id, path: field, oid, mode, ...commit, ...(added ? {} : { edited: true }) }
     }
+    return null
   }
+}
+
+/** A commit may claim any time, or none. */
+function timeOf(seconds: string): string {
+  const time = new Date(Number(seconds) * 1000)
+  return Number.isNaN(time.getTime()) ? new Date(0).toISOString() : time.toISOString()
 }
 
 export interface RawChange {

@@ -1,0 +1,41 @@
+import { BRIEFS, type BriefBlob, briefsIn } from './brief-path.ts'
+import { parseTree } from './build-tree.ts'
+import type { ObjectReader } from './object-reader.ts'
+import { withObjects } from './objects.ts'
+import type { Repo } from './open-repo.ts'
+import { readRefs } from './read-refs.ts'
+
+/** A brief in the tree of HEAD or of a ref. */
+export interface TipBrief extends BriefBlob {
+  commit: string
+  /** Full name of the ref, or `HEAD`. */
+  ref: string
+}
+
+/** Refs of lines of work; those of tools (notes, stash, replacements) are none. */
+const LINES = ['refs/heads', 'refs/remotes', 'refs/tags', 'refs/handoff']
+
+/**
+ * The briefs that stand in a tree at the end of some line of work, each path and content once, those of HEAD first. Takes
+ * no walk through history: two processes, whatever its length. Throws `gitFailed`.
+ */
+export async function listTipBriefs(repo: Repo, open: ObjectReader | null = null): Promise<TipBrief[]> {
+  const refs = await readRefs(repo, LINES)
+  const tips = [{ name: 'HEAD', rev: 'HEAD' }, ...refs.map(({ name, oid }) => ({ name, rev: oid }))]
+  return withObjects(repo, open, async (objects) => {
+    const asked = tips.flatMap(({ rev }) => [`${rev}^{commit}`, `${rev}^{commit}:${BRIEFS}`])
+    const found = await objects.read(asked)
+    const briefs = new Map<string, TipBrief>()
+    const trees = new Set<string>()
+    for (const [at, { name }] of tips.entries()) {
+      const [commit, tree] = [found[2 * at], found[2 * at + 1]]
+      if (!commit || tree?.type !== 'tree' || trees.has(tree.oid)) continue
+      trees.add(tree.oid)
+      for (const brief of briefsIn(parseTree(tree.content, tree.oid.length / 2))) {
+        const key = `${brief.path}\0${brief.oid}`
+        if (!briefs.has(key)) briefs.set(key, { ...brief, commit: commit.oid, ref: name })
+      }
+    }
+    return [...briefs.values()]
+  })
+}

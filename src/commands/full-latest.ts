@@ -1,40 +1,79 @@
-import { isPointer, pointerText } from '../brief/latest.ts'
-import { checkObjects, readBlobs } from '../git/objects.ts'
+import { apartAmong } from '../git/apart-refs.ts'
+import { checkObjects } from '../git/objects.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { LATEST } from '../store/folder.ts'
 import type { Config } from '../types.ts'
 import type { Invocation } from './table.ts'
 
+/** Branches asked about at the same time. */
+const BATCH = 8
+
 /**
- * Warns, under `latest: full`, about other open branches that carry a brief in `latest.md` as well: whichever is merged
- * second will conflict there. Open means not merged into HEAD.
+ * Warns, under `latest: full`, about the open branches that will conflict with this one in `latest.md`, whichever is
+ * merged second. Open means not merged into HEAD; what was fetched counts as well. `ours`: blob id of what this branch is
+ * about to hold there; else what HEAD has.
  */
-export async function warnFullLatest({ out }: Invocation, repo: Repo, config: Config): Promise<void> {
+export async function warnFullLatest(
+  { out }: Invocation,
+  repo: Repo,
+  config: Config,
+  ours?: string,
+): Promise<void> {
   if (config.latest !== 'full') return
-  const [listing, branch] = await Promise.all([
-    repo.git(['for-each-ref', '--no-merged=HEAD', '--format=%(refname)', 'refs/heads', 'refs/remotes'], {
-      answers: [128, 129],
-    }),
-    repo.git(['symbolic-ref', '-q', '--short', 'HEAD'], { answers: [1] }),
-  ])
+  const refs = await conflicting(repo, ours)
+  if (refs.length === 0) return
+  const local = new Set(refs.map((ref) => /^refs\/heads\/(.*)$/s.exec(ref)?.[1] ?? ''))
+  const names = refs
+    .filter((ref) => !local.has(ref.replace(/^refs\/remotes\/[^/]+\//, '')))
+    .map((ref) => ref.replace(/^refs\/(?:heads|remotes)\//, ''))
+  out.warn(
+    `latest: full: ${names.sort().join(', ')} changed ${LATEST} as well; whichever is merged second will conflict there`,
+  )
+}
+
+/** Full names of the branches with which a merge conflicts in `latest.md`. */
+async function conflicting(repo: Repo, ours: string | undefined): Promise<string[]> {
+  const listing = await repo.git(
+    ['for-each-ref', '--no-merged=HEAD', '--format=%(refname)', 'refs/heads', 'refs/remotes'],
+    { answers: [128, 129] },
+  )
   const refs = listing.split('\n').filter((ref) => ref !== '' && !ref.endsWith('/HEAD'))
+  const [head, ...found] = await blobsAt(repo, ['HEAD', ...refs])
+  const mine = ours ?? head ?? null
+  const other = refs.flatMap((ref, at) => (found[at] === mine ? [] : [{ ref, theirs: found[at] ?? null }]))
+  const apart = new Set(apartAmong(refs.map((name) => ({ name, oid: '', target: '' }))))
+  const conflicts: string[] = []
+  for (let at = 0; at < other.length; at += BATCH) {
+    const batch = other.slice(at, at + BATCH)
+    const is = await Promise.all(batch.map((one) => isConflict(repo, one, mine, apart.has(one.ref))))
+    conflicts.push(...batch.flatMap(({ ref }, index) => (is[index] ? ref : [])))
+  }
+  return conflicts
+}
+
+/**
+ * A merge without a driver takes a file from the side that changed it. Two briefs, and a brief and the pointer, differ
+ * from their first lines on, so that no hunks of theirs lie apart.
+ */
+async function isConflict(
+  repo: Repo,
+  { ref, theirs }: { ref: string; theirs: string | null },
+  ours: string | null,
+  isApart: boolean,
+): Promise<boolean> {
+  const listing = await repo.git(['merge-base', '--all', 'HEAD', ref], { answers: [1] })
+  const bases = listing.split('\n').filter((line) => line !== '')
+  // A branch of briefs is never merged with the work.
+  if (bases.length === 0 && isApart) return false
+  const before = bases.length === 0 ? [null] : await blobsAt(repo, bases)
+  return !before.every((oid) => oid === theirs) && !before.every((oid) => oid === ours)
+}
+
+/** Blob ids of `latest.md` in these commits; null where there is none. */
+const blobsAt = async (repo: Repo, revs: readonly string[]): Promise<(string | null)[]> => {
   const found = await checkObjects(
     repo,
-    refs.map((ref) => `${ref}:${LATEST}`),
+    revs.map((rev) => `${rev}:${LATEST}`),
   )
-  const contents = await readBlobs(
-    repo,
-    found.flatMap((object) => object?.oid ?? []),
-  )
-  const names = refs
-    .filter((_, at) => {
-      const text = contents.get(found[at]?.oid ?? '')?.toString('utf8') ?? pointerText()
-      return isPointer(text) && !text.startsWith(pointerText())
-    })
-    .map((ref) => ref.replace(/^refs\/(?:heads|remotes\/[^/]+)\//, ''))
-  const others = [...new Set(names)].filter((name) => name !== branch.trim()).sort()
-  if (others.length > 0)
-    out.warn(
-      `latest: full: ${others.join(', ')} also carr${others.length === 1 ? 'ies' : 'y'} a brief in ${LATEST}; the branch merged second will conflict there`,
-    )
+  return revs.map((_, at) => found[at]?.oid ?? null)
 }

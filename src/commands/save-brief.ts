@@ -17,6 +17,7 @@ import { recordCreated } from '../store/ledger.ts'
 import { createPlain, readPlain } from '../store/plain-file.ts'
 import { privateFolder, writePrivate } from '../store/private.ts'
 import type { Config, FrontMatter } from '../types.ts'
+import { warnFullLatest } from './full-latest.ts'
 import { writeLatest } from './latest-file.ts'
 import type { Invocation } from './table.ts'
 
@@ -115,6 +116,7 @@ export async function saveBrief(
     await recordCreated(repo.commonDir, path, blobId(repo, text))
     const isFull = config.latest === 'full'
     await writeLatest(invocation, repo, isFull ? text : pointerText(), isFull)
+    await warnFullLatest(invocation, repo, config, blobId(repo, text))
     if (!config.commit.enabled) return { outcome: null, isFilterNew: isSet }
     invocation.place.signal?.throwIfAborted()
     const outcome = await commitFiles(repo, {

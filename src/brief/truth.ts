@@ -1,6 +1,18 @@
-import { plural, someOf } from './count.ts'
+import { plural } from './count.ts'
 import type { ParsedBrief } from './parse.ts'
-import { clipLine, codeSpan, escapeText } from './safe-text.ts'
+import {
+  branchItems,
+  commandItem,
+  commitItems,
+  fileItems,
+  itselfItems,
+  lackingItems,
+  mergeItems,
+  type TruthCode,
+  unverifiedItems,
+} from './truth-items.ts'
+
+export type { TruthCode }
 
 /** A commit, as it is told. */
 export interface TruthCommit {
@@ -55,6 +67,8 @@ export interface TruthFacts {
   path: string
   /** The commit it was made at: in this clone, not known here, or none was there yet. */
   head: 'here' | 'unknown' | 'none'
+  /** Where it is not known: the commit on which the brief stands in this history, which counts in its place. */
+  standIn: string | null
   shallow: boolean
   /** HEAD and its branch; null before the first commit, and when detached. */
   now: string | null
@@ -78,38 +92,6 @@ export interface TruthFacts {
   markers: number[]
 }
 
-/** Stable codes; `findings` say that something the brief states is no longer so. */
-export const truthCodes = {
-  'brief-conflicted': 'finding',
-  'brief-edited': 'finding',
-  'head-unknown': 'finding',
-  'commits-gone': 'finding',
-  'file-gone': 'finding',
-  'file-renamed': 'finding',
-  'file-missing': 'finding',
-  'file-made': 'finding',
-  'file-back': 'finding',
-  'command-gone': 'finding',
-  conflict: 'finding',
-  'no-commit-then': 'note',
-  'not-committed': 'note',
-  'commits-since': 'note',
-  'own-commits': 'note',
-  'commits-rebased': 'note',
-  'commits-contained': 'note',
-  'commits-elsewhere': 'note',
-  'file-changed': 'note',
-  'file-added': 'note',
-  'file-unknown': 'note',
-  'file-dirty': 'note',
-  'branch-other': 'note',
-  'branch-gone': 'note',
-  'merge-unknown': 'note',
-  'not-verified': 'note',
-} as const
-
-export type TruthCode = keyof typeof truthCodes
-
 export interface TruthItem {
   code: TruthCode
   level: 'finding' | 'note'
@@ -128,21 +110,17 @@ export interface Truth extends TruthFacts {
   items: TruthItem[]
 }
 
-/** Commits told by their subject, and paths in one line. */
-const SUBJECTS = 10
-const NAMES = 8
-
 /** Judges what was found. */
 export function judgeTruth(facts: TruthFacts, parsed: ParsedBrief): Truth {
   const items = [
-    ...itself(facts),
-    ...lacking(facts),
+    ...itselfItems(facts),
+    ...lackingItems(facts),
     ...facts.files.flatMap(fileItems),
     ...facts.commands.map(commandItem),
-    ...merge(facts),
-    ...commits(facts),
-    ...branch(facts, parsed.meta.branch),
-    ...unverified(parsed),
+    ...mergeItems(facts),
+    ...commitItems(facts),
+    ...branchItems(facts, parsed.meta.branch),
+    ...unverifiedItems(parsed),
   ]
   const sorted = [
     ...items.filter(({ level }) => level === 'finding'),
@@ -159,167 +137,4 @@ export function truthLines(truth: Truth): string[] {
       ? 'Nothing that was checked contradicts it.'
       : `${plural(found, 'thing')} it states or relies on ${found === 1 ? 'is' : 'are'} no longer so.`
   return [verdict, ...truth.items.map(({ message }) => message)]
-}
-
-const item = (
-  code: TruthCode,
-  message: string,
-  about: Pick<TruthItem, 'path' | 'to' | 'command'> = {},
-): TruthItem => ({
-  code,
-  level: truthCodes[code],
-  message,
-  ...about,
-})
-
-function itself({ head, shallow, edited, isCommitted, markers }: TruthFacts): TruthItem[] {
-  const found: TruthItem[] = []
-  if (markers.length > 0)
-    found.push(
-      item('brief-conflicted', `Conflict markers stand in the brief itself, line ${markers.join(', ')}.`),
-    )
-  if (edited !== null)
-    found.push(
-      item(
-        'brief-edited',
-        edited === 'since-commit'
-          ? 'The brief was edited after it was first committed.'
-          : 'The file in the work tree is not the brief that is committed.',
-      ),
-    )
-  if (!isCommitted) found.push(item('not-committed', 'The brief is not in a commit of this branch.'))
-  if (head === 'unknown')
-    found.push(
-      item(
-        'head-unknown',
-        `The commit it was made at is not in this clone${shallow ? ', which is shallow' : ''}, so what changed since is not known; verify every fact.`,
-      ),
-    )
-  if (head === 'none')
-    found.push(item('no-commit-then', 'It was made before the first commit: everything in git is newer.'))
-  return found
-}
-
-function lacking({ lacking: { listed, count, ref }, most }: TruthFacts): TruthItem[] {
-  if (count === 0) return []
-  if (ref !== null)
-    return [
-      item(
-        'commits-elsewhere',
-        `${counted(count, most)} of then ${count === 1 ? 'is' : 'are'} not in this checkout but on ${codeSpan(ref)}.`,
-      ),
-    ]
-  const of = (fate: Fate) => listed.filter((commit) => commit.fate === fate)
-  const [rebased, contained, gone] = [of('rebased'), of('contained'), of('gone')]
-  // What lies beyond the limit was not looked at one by one.
-  const lost = gone.length + (count - listed.length)
-  return [
-    ...(lost === 0
-      ? []
-      : [
-          item(
-            'commits-gone',
-            `${counted(lost, most)} of then ${lost === 1 ? 'is' : 'are'} gone from this history, and so is the change: ${subjects(gone)}.`,
-          ),
-        ]),
-    ...(rebased.length === 0
-      ? []
-      : [
-          item(
-            'commits-rebased',
-            `${plural(rebased.length, 'commit')} of then stands here as another one, rebased: ${subjects(rebased)}.`,
-          ),
-        ]),
-    ...(contained.length === 0
-      ? []
-      : [
-          item(
-            'commits-contained',
-            `${plural(contained.length, 'commit')} of then ${contained.length === 1 ? 'is' : 'are'} gone from this history, the files as they left them are here: ${subjects(contained)}.`,
-          ),
-        ]),
-  ]
-}
-
-function commits({ commits: { listed, count, own }, most }: TruthFacts): TruthItem[] {
-  return [
-    ...(count === 0
-      ? []
-      : [item('commits-since', `${counted(count, most)} since: ${subjects(listed, count)}.`)]),
-    ...(own === 0 ? [] : [item('own-commits', `${counted(own, most)} of handoff itself since.`)]),
-  ]
-}
-
-const counted = (count: number, most: number): string =>
-  count >= most ? `${count} commits or more` : plural(count, 'commit')
-
-function subjects(commits: readonly TruthCommit[], count = commits.length): string {
-  const named = commits
-    .slice(0, SUBJECTS)
-    .map(({ sha, subject }) => `${sha.slice(0, 8)} ${escapeText(clipLine(subject, 80))}`)
-  const more = count - named.length
-  return [...named, ...(more > 0 ? [`and ${more} more`] : [])].join('; ') || 'not looked at one by one'
-}
-
-function fileItems({ path, state, to, lines, work }: FileTruth): TruthItem[] {
-  const name = codeSpan(path)
-  const much = lines === undefined ? '' : `, +${lines.added} −${lines.deleted} lines`
-  const found: TruthItem[] = []
-  const add = (code: TruthCode, message: string) =>
-    found.push(item(code, message, { path, ...(to === undefined ? {} : { to }) }))
-  if (state === 'gone') add('file-gone', `${name} is gone${work === 'deleted' ? ', not committed yet' : ''}.`)
-  else if (state === 'renamed') add('file-renamed', `${name} is ${codeSpan(to ?? '')} now${much}.`)
-  else if (state === 'missing') add('file-missing', `${name} was in no commit then and is not here.`)
-  else if (state === 'made') add('file-made', `${name} was still to be made then; it is here now.`)
-  else if (state === 'back') add('file-back', `${name} was gone then; it is here again.`)
-  else if (state === 'changed') add('file-changed', `${name} changed since${much}.`)
-  else if (state === 'added') add('file-added', `${name} was committed since${much}.`)
-  else if (state === 'unknown') add('file-unknown', `${name} is here; whether it changed since is not known.`)
-  if (work === 'untracked') add('file-dirty', `${name} is in no commit.`)
-  else if (work === 'conflicted') add('file-dirty', `${name} is in conflict in the work tree.`)
-  else if (work === 'modified') add('file-dirty', `${name} has changes that are not committed.`)
-  return found
-}
-
-function commandItem({ command, missing }: CommandTruth): TruthItem {
-  const what = missing.map(({ kind, name, where }) =>
-    kind === 'file' ? `the file ${codeSpan(name)}` : `the ${kind} ${codeSpan(name)} of ${codeSpan(where)}`,
-  )
-  const text = `${codeSpan(clipLine(command, 160))} cannot run as it did: ${what.join(' and ')} ${missing.length === 1 ? 'is' : 'are'} not here.`
-  return item('command-gone', text, { command })
-}
-
-function merge({ merge: { base, conflicts, why } }: TruthFacts): TruthItem[] {
-  if (why !== null) return [item('merge-unknown', `Whether it merges with its base was not tried: ${why}.`)]
-  if (conflicts.length === 0) return []
-  return [
-    item(
-      'conflict',
-      `Merging with ${codeSpan(base ?? '')} conflicts in ${plural(conflicts.length, 'file')}: ${someOf(conflicts, NAMES)}.`,
-    ),
-  ]
-}
-
-function branch(facts: TruthFacts, then: string | null): TruthItem[] {
-  if (then === null || then === facts.branch) return []
-  const here = facts.branch === null ? 'HEAD is detached' : `this is ${codeSpan(facts.branch)}`
-  return [
-    facts.hasBranch
-      ? item('branch-other', `It was written on ${codeSpan(then)}; ${here}.`)
-      : item('branch-gone', `It was written on ${codeSpan(then)}, which is no branch any more; ${here}.`),
-  ]
-}
-
-function unverified({ brief }: ParsedBrief): TruthItem[] {
-  const told = [
-    [brief.constraints.length, 'constraint'],
-    [brief.decisions.length, 'decision'],
-    [brief.questions.length, 'open question'],
-    [brief.information.length, 'finding'],
-    [brief.nextSteps.length, 'next step'],
-  ] as const
-  const parts = told.flatMap(([count, one]) => (count === 0 ? [] : [plural(count, one)]))
-  return parts.length === 0
-    ? []
-    : [item('not-verified', `Not verified, since only a reader can: ${parts.join(', ')}.`)]
 }

@@ -1,198 +1,151 @@
 import type { ParsedBrief } from '../brief/parse.ts'
-import { type FileTruth, judgeTruth, type Truth, type TruthFacts } from '../brief/truth.ts'
+import { judgeTruth, type Truth, type TruthFacts } from '../brief/truth.ts'
+import { isHandoffError } from '../errors.ts'
 import { type BaseCandidate, chooseBase } from '../git/find-base.ts'
+import { type FirstAdded, firstAdded } from '../git/first-added.ts'
 import { checkObjects } from '../git/objects.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { branchName, readHead } from '../git/read-head.ts'
-import { isOnDisk, isPartial, pathsAt, readChanged, readLines, statusOf } from '../git/read-named.ts'
+import { type Named, readNamed } from '../git/read-named.ts'
 import { type Ref, readRefs } from '../git/read-refs.ts'
 import { MOST_COMMITS, readSince, refWith, type Since } from '../git/read-since.ts'
 import { tryMerge } from '../git/try-merge.ts'
-import type { FileFact, GitChange } from '../types.ts'
+import { readPlain } from '../store/plain-file.ts'
+import type { CurrentBrief } from './current.ts'
+import { calledBy, commandTruths, pathsOfCalls } from './truth-commands.ts'
+import { fileTruth, isPlainPath } from './truth-files.ts'
 
-/** What is known of a brief besides its text. */
-export interface BriefPlace {
-  path: string
-  /** It stands in the tree of HEAD, or of a branch of briefs. */
-  committed: boolean
-}
+/** What is known of a brief besides its parsed text; without `oid` and `text` nobody is told that it was edited. */
+export type BriefPlace = Pick<CurrentBrief, 'path' | 'committed'> &
+  Partial<Pick<CurrentBrief, 'oid' | 'text' | 'apart'>>
 
 /** Files of a brief that are looked at; a brief names fewer, a hostile text may name thousands. */
 const MOST_FILES = 200
 
 /**
- * Is the brief still true: what git and the work tree tell of it now. Reads only; git is asked side by side, in a bounded
+ * Is the brief still true: what git and the work tree tell of it now. Only reads; git is asked side by side, in a bounded
  * number of processes whatever the brief names. Throws `gitFailed`.
  */
 export async function truthOf(repo: Repo, parsed: ParsedBrief, place: BriefPlace): Promise<Truth> {
-  return judgeTruth(await factsOf(repo, parsed, place), parsed)
-}
-
-async function factsOf(
-  repo: Repo,
-  { meta, brief, sections }: ParsedBrief,
-  place: BriefPlace,
-): Promise<TruthFacts> {
+  const { meta, brief } = parsed
   const files = brief.files.filter(({ path }) => isPlainPath(path)).slice(0, MOST_FILES)
-  const paths = [...new Set(files.map(({ path }) => path))]
+  const calls = calledBy(brief.commands)
+  const paths = [...new Set([...files.map(({ path }) => path), ...pathsOfCalls(calls)])]
   const [[then, now], { ref }, refs] = await Promise.all([
     checkObjects(repo, [`${meta.head ?? ''}^{commit}`, 'HEAD^{commit}']),
     readHead(repo),
     readRefs(repo, ['refs/heads', 'refs/remotes']),
   ])
-  const branch = branchName(ref)
-  const head = meta.head === null ? 'none' : then == null ? 'unknown' : 'here'
-  const [since, named, merge] = await Promise.all([
-    head === 'here' && now != null ? lineSince(repo, meta.head as string, now.oid, meta.branch) : null,
-    namedFiles(repo, head === 'here' ? meta.head : null, now?.oid ?? null, paths),
-    now == null
-      ? { base: null, conflicts: [], why: null }
-      : mergeTrial(repo, meta.base, now.oid, branch, refs),
+  const known = meta.head !== null && then != null ? meta.head : null
+  const tip = now?.oid ?? null
+  const added = tip === null ? null : await addedBy(repo, parsed, place, known, tip)
+  const standIn = meta.head !== null && known === null ? (added?.parents[0] ?? null) : null
+  const from = known ?? standIn
+  const [since, named, merge, edited] = await Promise.all([
+    from === null || tip === null ? null : lineSince(repo, from, tip, meta.branch),
+    readNamed(repo, from, tip, paths),
+    tip === null ? NO_MERGE : mergeTrial(repo, meta.base, tip, branchName(ref), refs),
+    editedSince(repo, place, added),
   ])
-  return {
-    path: place.path,
-    head,
-    shallow: repo.shallow,
-    now: now?.oid ?? null,
-    branch,
-    hasBranch: refs.some(({ name }) => isBranch(name, meta.branch)),
-    commits: { listed: since?.ahead ?? [], count: since?.ahead.length ?? 0, own: since?.own ?? 0 },
-    lacking: lackingOf(since, named.differing),
-    most: MOST_COMMITS,
-    files: files.map((file) => fileTruth(file, named)),
-    commands: [],
-    merge,
-    edited: null,
-    isCommitted: place.committed,
-    markers: sections.flatMap(({ lines }) =>
-      lines.flatMap(({ line, text }) => (isMarker(text) ? [line] : [])),
-    ),
-  }
+  const commands = await commandTruths(repo, calls, { from, meta, named })
+  return judgeTruth(
+    {
+      path: place.path,
+      head: meta.head === null ? 'none' : known === null ? 'unknown' : 'here',
+      standIn,
+      shallow: repo.shallow,
+      now: tip,
+      branch: branchName(ref),
+      hasBranch: meta.branch !== null && refs.some(({ name }) => isBranch(name, meta.branch ?? '')),
+      commits: { listed: since?.ahead ?? [], count: since?.ahead.length ?? 0, own: since?.own ?? 0 },
+      lacking: lackingOf(since, named),
+      most: MOST_COMMITS,
+      files: files.map((file) => fileTruth(file, named)),
+      commands,
+      merge,
+      edited,
+      isCommitted: place.committed || place.apart !== undefined,
+      markers: markersIn(parsed),
+    },
+    parsed,
+  )
 }
 
-const isMarker = (text: string): boolean => /^(?:<{7} |>{7} )/.test(text)
+const isBranch = (name: string, branch: string): boolean =>
+  name === `refs/heads/${branch}` || name.replace(/^refs\/remotes\/[^/]+\//, '') === branch
 
-/** A path that git can be asked for: relative, without steps up, as a brief writes them. */
-const isPlainPath = (path: string): boolean =>
-  path !== '' &&
-  !/^\/|^[A-Za-z]:|\/$|\0|\n/.test(path) &&
-  !path.split('/').some((part) => part === '' || part === '.' || part === '..')
+const markersIn = ({ sections }: ParsedBrief): number[] =>
+  sections.flatMap(({ lines }) =>
+    lines.flatMap(({ line, text }) => (/^(?:<{7}|>{7})(?: |$)/.test(text) ? [line] : [])),
+  )
 
-const isBranch = (name: string, branch: string | null): boolean =>
-  branch !== null &&
-  (name === `refs/heads/${branch}` ||
-    (/^refs\/remotes\/[^/]+\//.test(name) && name.replace(/^refs\/remotes\/[^/]+\//, '') === branch))
+// ---------------------------------------------------------------- the brief itself
+
+/** The commit that brought this brief: on this line of work, on its branch of briefs, or anywhere. */
+async function addedBy(
+  repo: Repo,
+  { meta }: ParsedBrief,
+  { path, committed, apart }: BriefPlace,
+  after: string | null,
+  tip: string,
+): Promise<FirstAdded | null> {
+  const tips = committed ? [tip] : apart === undefined ? ['--exclude=refs/stash', '--all'] : [apart]
+  const found = await firstAdded(repo, path, {
+    tips,
+    after: apart === undefined ? after : null,
+    made: meta.createdAt,
+  })
+  // Only on this line of work does its parent stand for what the brief was made at.
+  return found === null || committed ? found : { ...found, parents: [] }
+}
+
+async function editedSince(
+  repo: Repo,
+  { path, committed, oid, text }: BriefPlace,
+  added: FirstAdded | null,
+): Promise<TruthFacts['edited']> {
+  if (oid !== undefined && added !== null && added.oid !== oid) return 'since-commit'
+  if (text === undefined || !committed) return null
+  const here = await readPlain(repo.root, path).catch((error: unknown) => {
+    if (isHandoffError(error)) return ''
+    throw error
+  })
+  return here === null || withLf(here) === withLf(text) ? null : 'in-work-tree'
+}
+
+const withLf = (text: string): string => text.replace(/\r\n/g, '\n')
 
 // ---------------------------------------------------------------- commits
 
-interface Line extends Since {
-  ref: string | null
-}
+type Line = Since & { ref: string | null }
 
-async function lineSince(repo: Repo, head: string, now: string, branch: string | null): Promise<Line | null> {
-  const since = await readSince(repo, head, now)
+async function lineSince(repo: Repo, from: string, now: string, branch: string | null): Promise<Line | null> {
+  const since = await readSince(repo, from, now)
   if (since === null) return null
-  return { ...since, ref: since.lacking.length === 0 ? null : await refWith(repo, head, branch) }
+  return { ...since, ref: since.lacking.length === 0 ? null : await refWith(repo, from, branch) }
 }
 
-function lackingOf(since: Line | null, differing: ReadonlySet<string>): TruthFacts['lacking'] {
+function lackingOf(since: Line | null, { changed }: Named): TruthFacts['lacking'] {
   if (since === null) return { listed: [], count: 0, ref: null }
-  const listed = since.lacking.map(({ sha, subject, files, isPicked }) => ({
-    sha,
-    subject,
-    fate: isPicked
-      ? ('rebased' as const)
-      : files.length > 0 && !files.some((file) => differing.has(file))
-        ? ('contained' as const)
-        : ('gone' as const),
-  }))
+  const differing = new Set(
+    changed === null
+      ? []
+      : [...changed.changed, ...changed.added, ...changed.gone, ...[...changed.renamed].flat()],
+  )
+  const listed = since.lacking.map(({ sha, subject, files, isPicked }) => {
+    const isContained = changed !== null && files.length > 0 && !files.some((file) => differing.has(file))
+    return {
+      sha,
+      subject,
+      fate: isPicked ? ('rebased' as const) : isContained ? ('contained' as const) : ('gone' as const),
+    }
+  })
   return { listed, count: listed.length, ref: since.ref }
 }
 
-// ---------------------------------------------------------------- files
-
-interface Named {
-  isKnown: boolean
-  then: ReadonlySet<string>
-  now: ReadonlySet<string>
-  changed: ReadonlySet<string>
-  renamed: ReadonlyMap<string, string>
-  lines: ReadonlyMap<string, { added: number; deleted: number }>
-  work: ReadonlyMap<string, GitChange>
-  onDisk: ReadonlySet<string>
-  /** Every path that differs between then and now. */
-  differing: ReadonlySet<string>
-}
-
-async function namedFiles(
-  repo: Repo,
-  head: string | null,
-  now: string | null,
-  paths: readonly string[],
-): Promise<Named> {
-  const [then, here, changed, status] = await Promise.all([
-    head === null ? new Set<string>() : pathsAt(repo, head, paths),
-    now === null ? new Set<string>() : pathsAt(repo, now, paths),
-    head === null || now === null ? null : readChanged(repo, head, now, { exact: isPartial(repo) }),
-    statusOf(repo, paths),
-  ])
-  const renamed = changed?.renamed ?? new Map<string, string>()
-  const own = new Set(paths)
-  const touched = [...(changed?.changed ?? []), ...(changed?.added ?? [])].filter((path) => own.has(path))
-  const moved = [...renamed].filter(([from]) => own.has(from)).flat()
-  const lines =
-    head === null || now === null || isPartial(repo)
-      ? new Map()
-      : await readLines(repo, head, now, [...touched, ...moved])
-  return {
-    isKnown: changed !== null,
-    then,
-    now: here,
-    changed: new Set(changed?.changed ?? []),
-    renamed,
-    lines,
-    work: new Map(status.map((change) => [change.path, change])),
-    onDisk: new Set(paths.filter((path) => isOnDisk(repo, path))),
-    differing: new Set([
-      ...(changed?.changed ?? []),
-      ...(changed?.added ?? []),
-      ...(changed?.gone ?? []),
-      ...[...renamed].flat(),
-    ]),
-  }
-}
-
-function fileTruth({ path, mark }: FileFact, named: Named): FileTruth {
-  const change = named.work.get(path)
-  const isHere = named.onDisk.has(path) || (named.now.has(path) && change?.state !== 'deleted')
-  const lines = named.lines.get(named.renamed.get(path) ?? path)
-  const work =
-    change === undefined
-      ? undefined
-      : change.state === 'deleted' || change.state === 'untracked' || change.state === 'conflicted'
-        ? change.state
-        : ('modified' as const)
-  const tell = (state: FileTruth['state'], to?: string): FileTruth => ({
-    path,
-    state,
-    ...(to === undefined ? {} : { to }),
-    ...(lines === undefined ? {} : { lines }),
-    ...(work === undefined ? {} : { work }),
-  })
-  if (mark === 'planned') return tell(isHere ? 'made' : 'planned')
-  if (mark === 'gone') return tell(isHere ? 'back' : 'same')
-  if (!isHere) {
-    const to = named.renamed.get(path)
-    if (to !== undefined) return tell('renamed', to)
-    return tell(named.then.has(path) || named.now.has(path) ? 'gone' : 'missing')
-  }
-  if (!named.now.has(path)) return tell('same')
-  if (!named.isKnown) return tell('unknown')
-  if (!named.then.has(path)) return tell('added')
-  return tell(named.changed.has(path) ? 'changed' : 'same')
-}
-
 // ---------------------------------------------------------------- the base
+
+const NO_MERGE: TruthFacts['merge'] = { base: null, conflicts: [], why: null }
 
 async function mergeTrial(
   repo: Repo,
@@ -207,12 +160,8 @@ async function mergeTrial(
       ? undefined
       : refs.find(({ name }) => name === `refs/heads/${then}` || name === `refs/remotes/${then}`)
   const found: BaseCandidate | null =
-    own === undefined || then === undefined ? chooseBase(refs, branch, null) : { ref: then, rev: own.oid }
-  if (found === null || found.rev === now)
-    return {
-      base: null,
-      conflicts: [],
-      why: then !== undefined && found === null ? `${then} is no branch here any more` : null,
-    }
-  return { base: found.ref, ...(await tryMerge(repo, now, found.rev)) }
+    then === undefined || own === undefined ? chooseBase(refs, branch, null) : { ref: then, rev: own.oid }
+  if (found === null)
+    return then === undefined ? NO_MERGE : { ...NO_MERGE, why: `its base ${then} is no branch here any more` }
+  return found.rev === now ? NO_MERGE : { base: found.ref, ...(await tryMerge(repo, now, found.rev)) }
 }

@@ -35,7 +35,12 @@ export async function readChanged(
   const args = ['diff', '--name-status', '-z', '--no-ext-diff', ...renames, '--end-of-options', from, to]
   const { code, stdout } = await spawnGit([...args, ...NOT_OURS], repo.child(ENV))
   if (code !== 0) return null
-  const fields = stdout.toString('utf8').split('\0')
+  return parseChanged(stdout.toString('utf8'))
+}
+
+/** Reads `git diff --name-status -z`. */
+function parseChanged(text: string): Changed {
+  const fields = text.split('\0')
   const found: Changed = { renamed: new Map(), changed: [], added: [], gone: [] }
   for (let at = 0; at + 1 < fields.length; at += 2) {
     const [status = '', path = ''] = [fields[at], fields[at + 1]]
@@ -48,7 +53,7 @@ export async function readChanged(
 }
 
 /** Lines added and deleted in each of these files; nothing for what is not text. A rename needs both of its paths. */
-export async function readLines(
+async function readLines(
   repo: Repo,
   from: string,
   to: string,
@@ -75,7 +80,7 @@ export async function readLines(
       if (/^-\t-\t$/.test(fields[at] ?? '')) at += 2
       continue
     }
-    const name = path === '' ? (fields[at + 1] ?? '') : path
+    const name = path === '' ? (fields[at + 2] ?? '') : path
     if (path === '') at += 2
     found.set(name, { added: Number(added), deleted: Number(deleted) })
   }
@@ -83,20 +88,81 @@ export async function readLines(
 }
 
 /** Those of the paths that a commit holds, as a file, a link or a submodule. Throws `gitFailed`. */
-export async function pathsAt(repo: Repo, commit: string, paths: readonly string[]): Promise<Set<string>> {
+async function pathsAt(repo: Repo, commit: string, paths: readonly string[]): Promise<Set<string>> {
   if (paths.length === 0) return new Set()
   const args = ['ls-tree', '-z', '--full-tree', '--name-only', commit, '--', ...paths]
   const text = (await spawnGitOk(args, repo.child())).toString('utf8')
   return new Set(text.split('\0').filter((path) => path !== ''))
 }
 
-/** How these paths stand in the index and the work tree, where that is not as in HEAD. Throws `gitFailed`. */
-export const statusOf = async (repo: Repo, paths: readonly string[]): Promise<GitChange[]> =>
-  paths.length === 0 ? [] : (await readStatus(repo, [], paths)).changes
+/** What was renamed in the index and is in no commit yet: old path → new path. Throws `gitFailed`. */
+async function stagedRenames(repo: Repo): Promise<ReadonlyMap<string, string>> {
+  const args = [
+    'diff',
+    '--cached',
+    '--name-status',
+    '-z',
+    '--no-ext-diff',
+    '-M',
+    `-l${RENAMES}`,
+    'HEAD',
+    '--',
+  ]
+  return parseChanged((await spawnGitOk(args, repo.child())).toString('utf8')).renamed
+}
 
-/** Something lies at this path of the work tree. */
-export const isOnDisk = (repo: Repo, path: string): boolean =>
-  orNull(() => lstatSync(join(repo.root, path))) !== null
+/** How paths stood in one commit, stand in another and in the work tree. */
+export interface Named {
+  /** In the older commit; empty when that is not known. */
+  then: ReadonlySet<string>
+  now: ReadonlySet<string>
+  /** What differs between the two; null when that is not known. */
+  changed: Changed | null
+  lines: ReadonlyMap<string, { added: number; deleted: number }>
+  /** How they stand in the index and the work tree, where that is not as in HEAD. */
+  work: ReadonlyMap<string, GitChange>
+  onDisk: ReadonlySet<string>
+  /** Old path → new path: renamed and committed, or only staged. */
+  renamed: ReadonlyMap<string, string>
+}
+
+/**
+ * What became of these paths, byte for byte, between a commit (null: not known) and HEAD (null: none yet) and in the work
+ * tree: four processes side by side, then at most two. Throws `gitFailed`.
+ */
+export async function readNamed(
+  repo: Repo,
+  from: string | null,
+  now: string | null,
+  paths: readonly string[],
+): Promise<Named> {
+  const isBare = isPartial(repo)
+  const [then, here, changed, status] = await Promise.all([
+    from === null ? new Set<string>() : pathsAt(repo, from, paths),
+    now === null ? new Set<string>() : pathsAt(repo, now, paths),
+    from === null || now === null ? null : readChanged(repo, from, now, { exact: isBare }),
+    paths.length === 0 ? [] : readStatus(repo, [], paths).then(({ changes }) => changes),
+  ])
+  const own = new Set(paths)
+  const moved = [...(changed?.renamed ?? [])].filter(([path]) => own.has(path))
+  const touched = [...(changed?.changed ?? []), ...(changed?.added ?? [])].filter((path) => own.has(path))
+  const isMoving = now !== null && status.some(({ state, staged }) => state === 'deleted' && staged)
+  const [lines, staged] = await Promise.all([
+    from === null || now === null || isBare
+      ? new Map<string, never>()
+      : readLines(repo, from, now, [...touched, ...moved.flat()]),
+    isMoving ? stagedRenames(repo) : new Map<string, string>(),
+  ])
+  return {
+    then,
+    now: here,
+    changed,
+    lines,
+    work: new Map(status.map((change) => [change.path, change])),
+    onDisk: new Set(paths.filter((path) => orNull(() => lstatSync(join(repo.root, path))) !== null)),
+    renamed: new Map([...moved, ...[...staged].filter(([path]) => own.has(path))]),
+  }
+}
 
 /** Where contents of old commits may have to be fetched first, which a question must not do. */
 export const isPartial = (repo: Repo): boolean =>

@@ -1,16 +1,119 @@
 import { describe, expect, it } from 'vitest'
 import { cli } from '../cli.ts'
+import { makeRepo } from '../make-repo.ts'
 import { made, usual } from '../usual.ts'
+import { command, file, hand, ID, told, verify } from './place.ts'
 
 describe('verify', () => {
   it('right after the handoff nothing contradicts it', async () => {
     const repo = usual()
     await made(repo)
-    const { code, stdout, json } = await cli(repo, ['verify', '--json'])
+    const { code, stdout, json } = await verify(repo)
     expect(
-      json.items.map(({ code }: { code: string }) => code),
+      json.items.map((item: { code: string }) => item.code),
       stdout,
     ).toEqual(['own-commits', 'not-verified'])
     expect(code).toBe(0)
+  })
+
+  it('tells what became of the files it names', async () => {
+    const repo = makeRepo()
+    const long = Array.from({ length: 30 }, (_, at) => `line ${at}\n`).join('')
+    repo.commit('files', {
+      'same.ts': 's\n',
+      'changed.ts': 'a\nb\n',
+      'old.ts': long,
+      'gone.ts': 'g\n',
+      'dirty.ts': 'd\n',
+    })
+    repo.write('local.ts', 'l\n')
+    hand(repo, {
+      files: [
+        ...['same.ts', 'changed.ts', 'old.ts', 'gone.ts', 'dirty.ts', 'local.ts', 'lost.ts'].map((path) =>
+          file(path),
+        ),
+        file('made.ts', { mark: 'planned' }),
+        file('later.ts', { mark: 'planned' }),
+        file('back.ts', { mark: 'gone' }),
+        file('away.ts', { mark: 'gone' }),
+      ],
+    })
+    repo.git(['mv', 'old.ts', 'new.ts'])
+    repo.git(['rm', '-q', 'gone.ts'])
+    repo.write('new.ts', `${long}more\n`)
+    repo.write('changed.ts', 'a\nB\nc\n')
+    repo.write('made.ts', 'm\n')
+    repo.write('back.ts', 'b\n')
+    repo.git(['add', 'new.ts', 'changed.ts', 'made.ts', 'back.ts'])
+    repo.git(['commit', '-q', '-m', 'go on'])
+    repo.write('dirty.ts', 'dd\n')
+    const { code, json } = await verify(repo)
+    expect(code).toBe(1)
+    expect(json.stillTrue).toBe(false)
+    expect(await told(repo)).toEqual([
+      'file-renamed old.ts new.ts',
+      'file-gone gone.ts',
+      'file-missing lost.ts',
+      'file-made made.ts',
+      'file-back back.ts',
+      'file-changed changed.ts',
+      'file-dirty dirty.ts',
+      'file-dirty local.ts',
+    ])
+    const text = (await cli(repo, ['verify'])).stdout
+    expect(text).toContain('`old.ts` is `new.ts` now, +1 −0 lines.')
+    expect(text).toContain('`changed.ts` changed since, +2 −1 lines.')
+    expect(text).toContain('1 commit since: ')
+    expect(text).toContain('1 commit of handoff itself since.')
+    expect(text.split('\n')[0]).toBe(`${ID}: 5 things it states or relies on are no longer so.`)
+  })
+
+  it('tells which commands call what is not here any more', async () => {
+    const repo = makeRepo()
+    repo.commit('scripts', {
+      'package.json': JSON.stringify({ scripts: { test: 'x', build: 'y', lint: 'z' } }),
+      'web/package.json': JSON.stringify({ scripts: { dev: 'x' } }),
+      Makefile: 'all: build\nbuild:\n\techo\nclean:\n\trm\n',
+      justfile: 'x := "1"\nfmt:\n  echo\nship target:\n  echo\n',
+      'Taskfile.yml': 'version: 3\ntasks:\n  gen:\n    cmds: [x]\n  seed: echo\n',
+      'scripts/deploy.sh': 'x\n',
+      'test/queue.test.ts': 'y\n',
+    })
+    hand(repo, {
+      commands: [
+        command('npm run build'),
+        command('npm test -- queue'),
+        command('npm run lint && git add -A'),
+        command('cd web && npm run dev'),
+        command('make build clean'),
+        command('just ship prod'),
+        command('task gen'),
+        command('./scripts/deploy.sh --dry'),
+        command('npx vitest run test/queue.test.ts'),
+        command('pnpm exec tsc'),
+        command('npm run never-was', { outcome: 'failed', exitCode: 1 }),
+      ],
+    })
+    repo.commit('clean up', {
+      'package.json': JSON.stringify({ scripts: { test: 'x', lint: 'z' } }),
+      'web/package.json': '{}',
+      Makefile: 'all: build\nbuild:\n\techo\n',
+      justfile: 'ship := "1"\nfmt:\n  echo\n',
+      'Taskfile.yml': 'version: 3\ntasks:\n  seed: echo\n',
+    })
+    repo.git(['rm', '-q', 'scripts/deploy.sh', 'test/queue.test.ts'])
+    repo.git(['commit', '-q', '-m', 'more'])
+    expect(await told(repo)).toEqual([
+      'command-gone npm run build',
+      'command-gone cd web && npm run dev',
+      'command-gone make build clean',
+      'command-gone just ship prod',
+      'command-gone task gen',
+      'command-gone ./scripts/deploy.sh --dry',
+      'command-gone npx vitest run test/queue.test.ts',
+    ])
+    expect((await cli(repo, ['verify'])).stdout).toContain(
+      '`make build clean` cannot run as it did: the target `clean` of `Makefile` is not here.',
+    )
   })
 })

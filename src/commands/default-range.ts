@@ -70,3 +70,15 @@ async function readUpstream(repo: Repo, ref: string): Promise<{ ref: string; rev
   const [found] = name === '' ? [] : await checkObjects(repo, [name])
   return found ? { ref: short, rev: found.oid } : null
 }
+
+/** The branch at the right end of a range that somebody named; the current one for `HEAD`. */
+export async function branchOf(repo: Repo, range: string): Promise<string | null> {
+  const right = /\.{2,3}(.*)$/s.exec(range)?.[1] ?? ''
+  if (right === '' || right === 'HEAD') return branchName((await readHead(repo)).ref)
+  const name = right.replace(/^refs\/heads\//, '').replace(/^(?:refs\/remotes\/)?origin\//, '')
+  const refs = await readRefs(repo, ['refs/heads', 'refs/remotes/origin'])
+  const isBranch = refs.some(
+    (ref) => ref.name === `refs/heads/${name}` || ref.name === `refs/remotes/origin/${name}`,
+  )
+  return isBranch ? name : null
+}

@@ -13,8 +13,11 @@ export interface Invocation {
   version: string
 }
 
-/** 0 done, 1 findings. Everything else is an error that was thrown. */
-export type ExitCode = 0 | 1
+/**
+ * 0 done, 1 findings; 65 what a hook of git refuses, since 1 is also what a Node says that cannot read the program. Everything
+ * else is an error that was thrown.
+ */
+export type ExitCode = 0 | 1 | 65
 
 /** One verb, one file. */
 export interface CommandModule {
@@ -72,6 +75,11 @@ export const commands: readonly CommandSpec[] = [
     load: () => import('./check.ts'),
   },
   {
+    name: 'review',
+    summary: 'what a branch hands over, as the comment on its pull request',
+    load: () => import('./review.ts'),
+  },
+  {
     name: 'resume',
     summary: 'start another agent on a brief',
     load: () => import('./resume.ts'),
@@ -118,8 +126,8 @@ export const commands: readonly CommandSpec[] = [
   },
   {
     name: 'hook',
-    summary: 'entry point of agent hooks; quiet, and never breaks what it hooks into',
-    load: () => import('./hook.ts'),
+    summary: 'entry point of hooks of agents and git; quiet, and never breaks what it hooks into',
+    load: () => import('./hook-events.ts'),
   },
   {
     name: 'mcp',

@@ -1,0 +1,119 @@
+import type { Command } from 'commander'
+import { type ReviewedBrief, type ReviewInput, renderNoReview, renderReview } from '../brief/review.ts'
+import { type Truth, truthLines } from '../brief/truth.ts'
+import { checkObjects, withObjects } from '../git/objects.ts'
+import type { Repo } from '../git/open-repo.ts'
+import { rangeEnds } from '../git/revision.ts'
+import { type BranchRange, branchOf, defaultRange } from './default-range.ts'
+import { openScanner } from './input-secrets.ts'
+import { type RangeBriefs, readRangeBriefs } from './review-briefs.ts'
+import type { CommandModule } from './table.ts'
+import { truthOf } from './truth.ts'
+import { openWorkspace } from './workspace.ts'
+
+export function define(command: Command): void {
+  command
+    .argument('[range]', 'commits as `a..b`; without them those of the pull request or branch')
+    .addHelpText('after', HELP)
+}
+
+const HELP = `
+Prints the comment for a pull request in markdown: what was handed over, decided and left open, what changed from handoff to
+handoff, whether it is still true, the chain. In CI the range is that of the change it runs for.
+
+Example:
+  handoff review main..HEAD > comment.md`
+
+const TEMPLATE = '.handoff/templates/pr-comment.txt'
+const MAX_TEMPLATE = 16 * 1024
+
+/** What a reviewer sees elsewhere, or what is so in every checkout of CI. */
+const UNTOLD: ReadonlySet<string> = new Set([
+  'branch-other',
+  'branch-gone',
+  'not-verified',
+  'own-commits',
+  'not-committed',
+])
+
+export const run: CommandModule['run'] = async (invocation, args) => {
+  const { out, place } = invocation
+  const { repo, loaded } = await openWorkspace(invocation)
+  const [given] = args
+  const asked: BranchRange =
+    given === undefined
+      ? await defaultRange(repo)
+      : { range: given, base: given.split('..')[0] || 'HEAD', branch: await branchOf(repo, given) }
+  const [from, to] = await rangeEnds(repo, asked.range)
+  const found = await readRangeBriefs(repo, asked.range, asked.branch)
+  const scanner = await openScanner(place, repo.root, loaded.config)
+  const { value: briefs } = await scanner.redact(found.briefs)
+  const newest = briefs.at(-1)
+  const told = newest === undefined ? null : await readTruth(repo, newest, to)
+  const { value: truth } = await scanner.redact(told)
+  const markdown =
+    newest === undefined
+      ? renderNoReview(asked.base, found.unreadable)
+      : renderReview({
+          ...input(asked, { ...found, briefs }, truth),
+          template: await readTemplate(repo, from),
+        })
+  out.result(markdown, {
+    ok: true,
+    range: asked.range,
+    base: asked.base,
+    branch: asked.branch,
+    current: newest?.parsed.meta.id ?? null,
+    briefs: briefs.map(toJson),
+    total: found.total,
+    removed: found.removed,
+    unreadable: found.unreadable,
+    truth: truth === null ? null : { stillTrue: truth.stillTrue, items: truth.items },
+    markdown,
+    warnings: out.warnings,
+  })
+  return 0
+}
+
+const toJson = ({ parsed: { meta, closed }, path, state, apart }: ReviewedBrief) => ({
+  id: meta.id,
+  path,
+  kind: meta.kind ?? 'handoff',
+  goal: meta.goal,
+  closed,
+  branch: meta.branch,
+  agent: meta.agent.label,
+  parent: meta.parent,
+  createdAt: meta.createdAt,
+  state,
+  ...(apart === undefined ? {} : { apart }),
+})
+
+const input = ({ base, branch }: BranchRange, found: RangeBriefs, truth: Truth | null): ReviewInput => ({
+  ...found,
+  base,
+  branch,
+  truth:
+    truth === null
+      ? null
+      : [
+          truthLines(truth)[0] ?? '',
+          ...truth.items.filter(({ code }) => !UNTOLD.has(code)).map(({ message }) => message),
+        ],
+})
+
+/** Null for what is closed, and where the work tree stands elsewhere than at the end of the range. */
+async function readTruth(repo: Repo, { parsed, path }: ReviewedBrief, to: string): Promise<Truth | null> {
+  if (parsed.meta.kind === 'done') return null
+  const ends = await checkObjects(repo, ['HEAD', 'HEAD^2'])
+  if (!ends.some((end) => end?.oid === to)) return null
+  return truthOf(repo, parsed, { path, committed: true })
+}
+
+/** The repository's own, as the base has it: what a pull request says must not be what its author puts there. */
+async function readTemplate(repo: Repo, base: string): Promise<ReviewInput['template']> {
+  const [object] = await withObjects(repo, null, (objects) =>
+    objects.read([`${base}:${TEMPLATE}`], MAX_TEMPLATE),
+  )
+  return object?.type === 'blob' ? { text: object.content.toString('utf8'), place: TEMPLATE } : null
+}

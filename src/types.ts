@@ -452,6 +452,8 @@ export interface FileFact {
   mark?: 'planned' | 'gone' | 'unverified'
   /** Id of the brief it was carried from. */
   from?: string
+  /** First digits of the commit at which that brief was made, where a resumed brief carries it. */
+  fromHead?: string
 }
 
 export interface CommandFact {
@@ -465,7 +467,10 @@ export interface CommandFact {
   runs: number
   source: Source
   at: string | null
+  /** `gone`: what it calls is not defined here any more. */
+  mark?: 'gone'
   from?: string
+  fromHead?: string
   /** A kind of command, its program and subcommand without arguments: those of one tool share a line. */
   habit?: true
 }
@@ -477,6 +482,7 @@ export interface TextFact {
   at: string | null
   /** Id of the brief it was inherited from. */
   from?: string
+  fromHead?: string
 }
 
 export interface DecisionFact {
@@ -488,6 +494,7 @@ export interface DecisionFact {
   source: Source
   at: string | null
   from?: string
+  fromHead?: string
 }
 
 /** What a decision record says. */
@@ -638,6 +645,8 @@ export interface FrontMatter {
   persona?: string
   parent: string | null
   resumedFrom?: { id: string; createdAt: string }
+  /** Briefs whose words stand here and that nobody had trusted when they were carried: creating this one made nothing trusted. */
+  untrusted?: string[]
   notes?: { capturedAt: string }
   extraction: { mode: 'none' | 'agent' | 'model'; model?: string; attempts: number }
   tokens: number
@@ -753,4 +762,6 @@ export interface Config {
   model: { name: string | null; useCurrent: boolean }
   nudge: { threshold: number }
   inject: 'pointer' | 'full'
+  /** What hooks of git do only where somebody wants it. */
+  gitHooks: { trailers: boolean; prePush: boolean }
 }

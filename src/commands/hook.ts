@@ -1,4 +1,3 @@
-import type { Command } from 'commander'
 import { adapters } from '../agents/table.ts'
 import { defaultConfig } from '../config/keys.ts'
 import { loadConfig } from '../config/load.ts'
@@ -14,7 +13,7 @@ import { nudgeFor } from './hook-nudge.ts'
 import { isPointerToCome, pendingSignal } from './hook-pending.ts'
 import type { CommandModule, Invocation } from './table.ts'
 
-/** Every event, once: help and set-up walk this list. */
+/** Every event of agents, once: help and set-up walk this list. */
 export const HOOK_EVENTS: readonly HookEvent[] = [
   'session-start',
   'prompt',
@@ -23,20 +22,6 @@ export const HOOK_EVENTS: readonly HookEvent[] = [
   'session-end',
   'interrupt',
 ]
-
-export function define(command: Command): void {
-  command
-    .argument('<event>', HOOK_EVENTS.join(', '))
-    .option('--agent <id>', 'whose hook it is')
-    .addHelpText('after', HELP)
-}
-
-const HELP = `
-Called by the hooks that \`handoff init\` puts into agents, with the agent's JSON on standard input. It never fails what it is
-hooked into: whatever goes wrong goes into the private journal and the exit status is 0. HANDOFF=0 turns it off.
-
-Example:
-  echo '{"session_id":"…","cwd":"'"$PWD"'"}' | handoff hook session-start --agent claude-code`
 
 /** Sessions that said nothing for so long are forgotten, in ms: a fortnight. */
 const KEPT_MS = 14 * 86_400_000

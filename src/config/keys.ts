@@ -117,6 +117,18 @@ export const keys: readonly Key[] = [
     kind: { is: 'choice', of: ['pointer', 'full'] },
     about: 'what a session-start hook prints',
   },
+  {
+    path: 'gitHooks.trailers',
+    aliases: [],
+    kind: flag,
+    about: 'offer a `Handoff-For` trailer for commits on a branch with an open brief',
+  },
+  {
+    path: 'gitHooks.prePush',
+    aliases: [],
+    kind: flag,
+    about: 'check the briefs of what is pushed, and stop the push on errors',
+  },
 ]
 
 /** Environment name of a key: `HANDOFF_MAX_FILES` for `maxFiles`, `HANDOFF_BUDGET_SOFT` for `budget.soft`. */
@@ -154,4 +166,5 @@ export const defaultConfig = (): Config => ({
   model: { name: null, useCurrent: true },
   nudge: { threshold: 90 },
   inject: 'pointer',
+  gitHooks: { trailers: false, prePush: false },
 })

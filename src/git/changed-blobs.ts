@@ -1,6 +1,7 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import type { Repo } from './open-repo.ts'
+import { orNull } from './or-null.ts'
 import { parseRaw } from './read-history.ts'
 import { rangeEnds } from './revision.ts'
 
@@ -24,12 +25,25 @@ export interface RangeBlob extends ChangedBlob {
 /**
  * What the next commit would change under `prefix` (a folder or file, relative to the root). Inside a hook of git that
  * is the index git is committing from, `GIT_INDEX_FILE`: with `commit -a` or `commit <paths>` another one than the
- * user's. Throws `gitFailed`.
+ * user's. In a merge or pick what comes from the other side as it is there counts for nothing new. Throws `gitFailed`.
  */
 export async function stagedBlobs(repo: Repo, prefix: string): Promise<ChangedBlob[]> {
   const env = { GIT_INDEX_FILE: hookIndex(repo) }
-  const text = await repo.git([...DIFF, '--cached', '--', prefix], { env })
-  return pairs(text).map(({ raw, path }) => toBlob(raw, path))
+  const others = ['MERGE_HEAD', 'CHERRY_PICK_HEAD'].flatMap((name) => commitsIn(join(repo.gitDir, name)))
+  const [text, ...trees] = await Promise.all([
+    repo.git([...DIFF, '--cached', '--', prefix], { env }),
+    ...others.map((oid) => repo.git(['ls-tree', '-r', '-z', oid, '--', prefix])),
+  ])
+  const theirs = new Set(trees.flatMap((tree) => tree.split('\0')))
+  return pairs(text)
+    .map(({ raw, path }) => toBlob(raw, path))
+    .filter(({ mode, oid, path }) => !theirs.has(`${mode} blob ${oid}\t${path}`))
+}
+
+/** Commit ids that git keeps in a file, one a line, while an operation is unfinished. */
+function commitsIn(file: string): string[] {
+  const text = orNull(() => readFileSync(file, 'utf8'))
+  return text?.match(/^[0-9a-f]{40,64}$/gm) ?? []
 }
 
 /**

@@ -17,17 +17,26 @@ export async function resolveRevision(repo: Repo, rev: string): Promise<string> 
   return oid
 }
 
+/** What git says for a commit that is not there, and the empty tree that it always has, of both object formats. */
+const NO_COMMIT = /^(?:0{40}|0{64})$/
+const EMPTY = {
+  sha1: '4b825dc642cb6eb9a060e54bf8d69288fbee4904',
+  sha256: '6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321',
+}
+
 /**
  * The commits that `a..b`, `a...b` (from where they parted) or `a` (up to HEAD) runs between, and `a` itself: what it holds
- * is no part of the range, wherever the two parted. Throws `badRevision`.
+ * is no part of the range, wherever the two parted. With only zeros for `a`, as git writes it for hooks, the range begins with
+ * nothing, and the empty tree stands for it. Throws `badRevision`.
  */
 export async function rangeEnds(repo: Repo, range: string): Promise<[string, string, string]> {
   const [, left = '', dots, right = ''] = /^(.*?)(\.{2,3})(.*)$/s.exec(range) ?? [undefined, range]
+  const isWhole = NO_COMMIT.test(left)
   const [a, b] = await Promise.all([
-    resolveRevision(repo, left || 'HEAD'),
+    isWhole ? EMPTY[repo.objectFormat] : resolveRevision(repo, left || 'HEAD'),
     resolveRevision(repo, right || 'HEAD'),
   ])
-  if (dots !== '...') return [a, b, a]
+  if (dots !== '...' || isWhole) return [a, b, a]
   const fork = (await repo.git(['merge-base', a, b], { answers: [1] })).trim()
   if (fork === '') throw noCommonAncestor(range)
   return [fork, b, a]

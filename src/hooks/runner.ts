@@ -1,4 +1,6 @@
 import type { HookEvent } from '../types.ts'
+import type { GitEventName } from './git-events.ts'
+import { GIT_PART } from './runner-git.ts'
 import { shellWord } from './shell-word.ts'
 
 /** What every hook line of ours has in it. */
@@ -12,6 +14,13 @@ const MARK = '/handoff/hook'
  */
 export const hookLine = (agent: string, event: HookEvent): string =>
   `sh -c 'd="$(${COMMON_DIR})" && [ -f "$d${MARK}" ] && exec sh "$d${MARK}" ${agent} ${event} || exit 0'`
+
+/**
+ * The same for a hook of git, as hook managers call it: `args` are words of shell, put behind. Its status is that of the
+ * runner, and 0 where there is none.
+ */
+export const gitHookLine = (event: GitEventName, args = ''): string =>
+  `sh -c 'd="$(${COMMON_DIR})" && [ -f "$d${MARK}" ] && exec sh "$d${MARK}" git ${event} "$@" || exit 0' handoff ${args}`.trimEnd()
 
 /** The same for the MCP server, which a colleague without the runner gets from the registry of npm. */
 export const mcpServer = (agent: string): { command: string; args: string[] } => ({
@@ -36,10 +45,14 @@ export function hookLineOf(value: unknown): string | null {
   return null
 }
 
+/** The status with which the program refuses in a hook of git: any other, as of a Node that cannot read it, refuses nothing. */
+export const REFUSED = 65
+
 /**
- * The runner, `<git-common-dir>/handoff/hook`: POSIX sh, called as `sh hook <agent> <event>`. `node` and `program` are
- * absolute paths. It starts no node at the start of a session when no brief can be here, and its status is always 0: one
- * that is not stops the prompt or the turn in some agents.
+ * The runner, `<git-common-dir>/handoff/hook`: POSIX sh, called as `sh hook <agent> <event>`, or by hooks of git as
+ * `sh hook git <event> <arguments>`. `node` and `program` are absolute paths. It starts no node at the start of a session when
+ * no brief can be here, nor in a hook of git that has nothing to do with briefs. For agents its status is always 0: one that
+ * is not stops the prompt or the turn in some of them.
  */
 export const runnerText = ({ node, program }: { node: string; program: string }): string => `#!/bin/sh
 # Written by \`handoff init\`, taken away by \`handoff init --remove\`. HANDOFF=0 turns it off.
@@ -49,14 +62,28 @@ common=\${0%/handoff/hook}
 node=${shellWord(node)}
 program=${shellWord(program)}
 
+# True when a file matches.
+any() { [ -e "$1" ] || [ -L "$1" ]; }
+
+# True when briefs are parked, or stand on a branch of their own.
+aside() {
+  [ -n "$(git for-each-ref --count=1 refs/handoff/ refs/heads/handoff/ 'refs/remotes/*/handoff/**' 2>/dev/null)" ]
+}
+${GIT_PART}
 if [ ! -f "$program" ]; then
   # It was moved or removed since: the one on PATH does as well.
   node=
-  program=$(command -v git-handoff) || exit 0
+  program=$(command -v git-handoff) || gone
 elif [ ! -x "$node" ]; then
-  node=$(command -v node) || exit 0
+  node=$(command -v node) || gone
 fi
-if [ "$event" = mcp ]; then
+if [ "$agent" = git ]; then
+  NODE_EXTRA_CA_CERTS='' \${node:+"$node"} "$program" hook "$event" -- "$@" $news
+  status=$?
+  [ $status = ${REFUSED} ] && exit 1
+  [ $status = 0 ] || unchecked "handoff ended with $status"
+  exit 0
+elif [ "$event" = mcp ]; then
   exec \${node:+"$node"} "$program" mcp
 elif [ "$event" = run ]; then
   # An extension of ours calls the program itself.
@@ -67,15 +94,10 @@ fi
 # Copilot CLI runs the hooks of Claude Code's settings besides its own (1.0.102).
 [ "$agent" = claude-code ] && [ -n "\${COPILOT_PROJECT_DIR-}" ] && exit 0
 
-# True when a file matches.
-any() { [ -e "$1" ] || [ -L "$1" ]; }
-
 waits() {
   any "$common"/handoff/pending/* && return 0
   top=$(git rev-parse --show-toplevel 2>/dev/null) || return 1
-  any "$top"/.handoff/briefs/*.md && return 0
-  # Parked, or on a branch of its own.
-  [ -n "$(git for-each-ref --count=1 refs/handoff/ refs/heads/handoff/ 'refs/remotes/*/handoff/**' 2>/dev/null)" ]
+  any "$top"/.handoff/briefs/*.md || aside
 }
 
 [ "$event" = session-start ] && ! waits && exit 0

@@ -1,0 +1,31 @@
+import type { Command } from 'commander'
+import { GIT_EVENTS } from '../hooks/git-events.ts'
+import { runGitHook } from './git-hook.ts'
+import { HOOK_EVENTS, run as runAgentHook } from './hook.ts'
+import type { CommandModule } from './table.ts'
+
+export function define(command: Command): void {
+  command
+    .argument('<event>', [...HOOK_EVENTS, ...GIT_EVENTS.map(({ name }) => name)].join(', '))
+    .argument('[arguments...]', 'what git gives its hook, behind `--`')
+    .option('--agent <id>', 'whose hook it is; none for a hook of git')
+    .addHelpText('after', HELP)
+}
+
+const HELP = `
+Called by the hooks that \`handoff init\` puts into agents, with the agent's JSON on standard input. It never fails what it is
+hooked into: whatever goes wrong goes into the private journal and the exit status is 0. HANDOFF=0 turns it off.
+
+Hooks of git call it with what git gave them. pre-commit and pre-push refuse briefs with errors (exit status 65), all others
+only tell.
+
+Example:
+  echo '{"session_id":"…","cwd":"'"$PWD"'"}' | handoff hook session-start --agent claude-code`
+
+/** Events of agents and of git; the built program has the former in a file of its own as well, since agents wait for them. */
+export const run: CommandModule['run'] = async (invocation, [name = '', ...args], options) => {
+  const event = GIT_EVENTS.find((one) => one.name === name)
+  return event !== undefined && options.agent === undefined
+    ? runGitHook(invocation, event.name, args)
+    : runAgentHook(invocation, [name], options)
+}

@@ -25,11 +25,14 @@ const LAZY = {
   'smol-toml': 'lib-toml',
   // Our own, which nothing but the official server library stands behind.
   '../mcp/serve.ts': 'lib-mcp',
+  // Our own, which one option needs.
+  '../brief/html.ts': 'lib-html',
 }
 /** Where a library is not to be taken by its main file: that one loads its parts in a way that cannot be followed. */
 const MAIN = {
   'jsonc-parser': 'jsonc-parser/lib/esm/main.js',
   '../mcp/serve.ts': 'src/mcp/serve.ts',
+  '../brief/html.ts': 'src/brief/html.ts',
 }
 
 /** Modules of Node that take milliseconds to load and that many runs do without: loaded at the first use. */
@@ -116,7 +119,7 @@ async function stamp(file) {
 }
 
 function keepLazy({ onResolve }) {
-  onResolve({ filter: /^(?:[@a-z]|\.\.\/mcp\/)/ }, ({ path, kind }) => {
+  onResolve({ filter: /^(?:[@a-z]|\.\.\/mcp\/|\.\.\/brief\/html\.ts$)/ }, ({ path, kind }) => {
     const file = LAZY[path]
     if (file === undefined) return undefined
     if (kind !== 'dynamic-import') throw new Error(`${path} must be imported with import()`)

@@ -1,0 +1,114 @@
+import { changeCount, changesMarkup } from './html-changes.ts'
+import { type BriefLink, inline, tag } from './html-items.ts'
+import { html, joined, type Markup } from './html-markup.ts'
+import { dateOf, type Mark, type PageBrief, shortId } from './html-page-brief.ts'
+import { sectionsMarkup } from './html-sections.ts'
+import { goalText, shortSha } from './render.ts'
+import { unescapeAlone } from './safe-text.ts'
+
+const TITLES: Readonly<Record<Mark, string>> = {
+  current: 'the current brief of this checkout',
+  open: 'nobody has taken it over yet',
+  closed: 'it closes its chain',
+  parked: 'it waits to be committed to its branch',
+}
+
+/** One brief, for reading: its goal, what changed, whether it is still true, then what it says. */
+export function briefMarkup(brief: PageBrief, link: BriefLink): Markup {
+  const { node, parsed, marks } = brief
+  const name = `b-${node.id}`
+  const goal = parsed?.goal?.text ?? goalText(node.goal)
+  return html`<article class="brief" id="${name}" tabindex="-1" aria-labelledby="${name}-goal">
+<header>
+<p class="over"><time datetime="${node.createdAt}">${dateOf(node.createdAt)}</time> <span class="branch hue${brief.hue}" dir="auto">${node.branch ?? '(detached)'}</span> <span dir="auto">${node.agent}</span>${
+    brief.persona !== null && html` <span dir="auto">as ${brief.persona}</span>`
+  }${marks.map((mark) => html` <em class="${mark}" title="${TITLES[mark]}">${mark}</em>`)}</p>
+<h2 id="${name}-goal" dir="auto">${goal}</h2>
+${parsed?.meta.focus !== undefined && html`<p class="focus" dir="auto"><b>Focus</b> ${inline(parsed.meta.focus)}</p>\n`}${
+  brief.isClosing &&
+  html`<p class="outcome" dir="auto"><b>Closed</b> ${parsed?.closed ?? '(no outcome told)'}</p>\n`
+}${lineage(brief, link)}</header>
+${drift(brief, name)}${changes(brief, name, link)}${
+  parsed === null
+    ? html`<p class="note lost">The text of this brief cannot be shown: ${brief.why}. <code>handoff show ${node.id}</code> says more.</p>\n`
+    : sectionsMarkup(parsed, `${name}-s`, link)
+}${record(brief, name, link)}</article>
+`
+}
+
+function lineage({ node, parentIs, children }: PageBrief, link: BriefLink): Markup | false {
+  const parent =
+    node.parent === null
+      ? html`The first of its chain`
+      : html`Follows ${link(node.parent)}${parentIs === 'missing' ? ', which is not in the history that is here' : parentIs === 'cut' && ', which is not on this page'}`
+  const next = children.length > 0 && html`; followed by ${joined(children.map(link), ', ')}`
+  return html`<p class="lineage">${parent}${next}.</p>
+`
+}
+
+function changes({ change, node }: PageBrief, name: string, link: BriefLink): Markup | false {
+  if (change === null || node.parent === null) return false
+  const count = changeCount(change)
+  return html`<section class="panel since" aria-labelledby="${name}-c">
+<details open><summary><h3 id="${name}-c">Changed since ${link(node.parent)}${count !== '' && html` <span class="count">${count}</span>`}</h3></summary>
+${changesMarkup(change, link)}</details></section>
+`
+}
+
+function drift({ truth }: PageBrief, name: string): Markup | false {
+  if (truth === null) return false
+  const line = (level: 'finding' | 'note'): Markup[] =>
+    truth.items
+      .filter((item) => item.level === level)
+      .map(
+        ({ message }) =>
+          html`<li class="${level}"><span dir="auto">${inline(unescapeAlone(message))}</span></li>\n`,
+      )
+  const count = truth.items.filter(({ level }) => level === 'finding').length
+  return html`<section class="panel drift ${truth.stillTrue ? 'true' : 'drifted'}" aria-labelledby="${name}-d">
+<h3 id="${name}-d">Is it still true? ${truth.stillTrue ? tag('nothing contradicts it', 'good') : tag(`${count} no longer so`, 'bad')}</h3>
+<ul>${line('finding')}${line('note')}</ul></section>
+`
+}
+
+/** The small print. */
+function record({ node, parsed }: PageBrief, name: string, link: BriefLink): Markup {
+  const meta = parsed?.meta
+  const rows: [string, Markup | false | undefined][] = [
+    ['Id', html`<code>${node.id}</code>`],
+    ['Reason', meta && html`<span dir="auto">${meta.reason}</span>`],
+    [
+      'Made at',
+      meta &&
+        (meta.head === null
+          ? html`before the first commit`
+          : html`<code>${shortSha(meta.head)}</code>${meta.dirty && ', with uncommitted changes'}`),
+    ],
+    [
+      'Brought by',
+      html`commit <code>${shortSha(node.commit)}</code>${!node.inTree && ', no longer in the tree of HEAD'}`,
+    ],
+    ['File', html`<code class="path" dir="ltr">${node.path}</code>`],
+    ['Resumed from', meta?.resumedFrom && link(meta.resumedFrom.id)],
+    [
+      'Skills',
+      meta?.skills !== undefined &&
+        meta.skills.length > 0 &&
+        html`<span dir="auto">${meta.skills.join(', ')}</span>`,
+    ],
+    ['Size', meta && meta.kind !== 'done' && html`${meta.tokens} tokens`],
+  ]
+  return html`<section class="part record" aria-labelledby="${name}-r">
+<h3 id="${name}-r">Record</h3>
+<dl>
+${rows.map(([term, what]) => what && html`<div><dt>${term}</dt><dd>${what}</dd></div>\n`)}</dl></section>
+`
+}
+
+/** How a brief is named: a link where it is on the page. */
+export const briefLink =
+  (here: ReadonlySet<string>): BriefLink =>
+  (id) =>
+    here.has(id)
+      ? html`<a class="id" href="#b-${id}" title="${id}">${shortId(id)}</a>`
+      : html`<code class="id">${id}</code>`

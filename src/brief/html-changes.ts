@@ -1,0 +1,135 @@
+import {
+  type BriefChange,
+  changeLists,
+  isEmpty,
+  isUnchanged,
+  type ListChange,
+  type NoteItem,
+  type WorkItem,
+} from './compare.ts'
+import {
+  type BriefLink,
+  commandItem,
+  decisionItem,
+  fileItem,
+  inline,
+  questionItem,
+  quoteItem,
+  tag,
+  textItem,
+} from './html-items.ts'
+import { html, type Markup } from './html-markup.ts'
+
+type Kind = 'added' | 'changed' | 'gone'
+
+const SIGNS: Readonly<Record<Kind, string>> = { added: '+', changed: '~', gone: '−' }
+
+/** What changed since the brief before, group by group; one sentence when nothing did. */
+export function changesMarkup(change: BriefChange, link: BriefLink): Markup {
+  if (isUnchanged(change)) return html`<p class="note">It says the same.</p>\n`
+  const lists: Readonly<Record<(typeof changeLists)[number], Markup | false>> = {
+    constraints: group('Constraints', change.constraints, (fact) => quoteItem(fact, link), 'dropped'),
+    decisions: group('Decisions', change.decisions, (fact) => decisionItem(fact, link), 'no longer told'),
+    questions: group('Questions', change.questions, (fact) => questionItem(fact, link), 'no longer open'),
+    progress: group('Work', change.progress, (fact) => workItem(fact, link), 'no longer listed'),
+    files: group('Files', change.files, (fact) => fileItem(fact, link), 'no longer listed'),
+    commands: group('Commands', change.commands, (fact) => commandItem(fact, link), 'no longer listed'),
+    nextSteps: group('Next steps', change.nextSteps, (fact) => textItem(fact, link), 'no longer listed'),
+    information: group('Context', change.information, (fact) => textItem(fact, link), 'no longer told'),
+    notes: group('Working memory', change.notes, noteItem, 'no longer told'),
+  }
+  return html`<dl class="changes">
+${closing(change)}${value('Goal', change.goal)}${value('Focus', change.focus)}${value('Mission', change.mission)}${changeLists.map(
+  (name) => lists[name],
+)}${value('Agent', change.agent)}${value('Persona', change.persona)}${value('Branch', change.branch, '(detached)')}</dl>
+`
+}
+
+/** How much changed, in a few words: `2 added, 1 gone`. */
+export function changeCount(change: BriefChange): string {
+  const count = (kind: Kind): number => changeLists.reduce((sum, name) => sum + change[name][kind].length, 0)
+  const values = [
+    change.goal,
+    change.focus,
+    change.mission,
+    change.agent,
+    change.persona,
+    change.branch,
+    change.kind,
+  ]
+  const changed = count('changed') + values.filter((value) => value !== null).length
+  return [
+    [count('added'), 'added'],
+    [changed, 'changed'],
+    [count('gone'), 'gone'],
+  ]
+    .filter(([number]) => number !== 0)
+    .map((words) => words.join(' '))
+    .join(', ')
+}
+
+function group<T>(
+  name: string,
+  list: ListChange<T>,
+  show: (item: T) => Markup,
+  goneWord: string,
+): Markup | false {
+  if (isEmpty(list)) return false
+  const gone = list.cut === true ? `${goneWord}, or cut from the newer brief` : goneWord
+  return html`<div><dt>${name}</dt>
+${list.added.map((item) => line('added', 'added', show(item)))}${list.changed.map(({ before, after }) =>
+  line('changed', 'changed', html`<del>${show(before)}</del> <ins>${show(after)}</ins>`),
+)}${list.gone.map((item) => line('gone', gone, show(item)))}</div>
+`
+}
+
+function value(
+  name: string,
+  change: { before: string | null; after: string | null } | null,
+  none: string | null = null,
+): Markup | false {
+  if (change === null) return false
+  const text = (side: string): Markup => html`<span class="say" dir="auto">${inline(side)}</span>`
+  const { before, after } = change
+  // Without a word for nothing, something came or went.
+  const what =
+    none === null && before === null
+      ? line('added', 'added', text(after ?? ''))
+      : none === null && after === null
+        ? line('gone', 'dropped', text(before ?? ''))
+        : line(
+            'changed',
+            'changed',
+            html`<del>${text(before ?? none ?? '')}</del> <ins>${text(after ?? none ?? '')}</ins>`,
+          )
+  return html`<div><dt>${name}</dt>
+${what}</div>
+`
+}
+
+function closing({ kind, closed }: BriefChange): Markup | false {
+  if (kind === null) return false
+  const words = kind.after === 'done' ? `Closed: ${closed ?? 'nothing is open'}` : 'Opened again'
+  return html`<div><dt>Chain</dt>
+${line('changed', 'changed', html`<span class="say" dir="auto">${inline(words)}</span>`)}</div>
+`
+}
+
+/** The sign is read out as its word. */
+const line = (kind: Kind, word: string, what: Markup): Markup =>
+  html`<dd class="${kind}"><span class="sign" aria-hidden="true">${SIGNS[kind]}</span><span class="sr">${word}: </span>${what}</dd>
+`
+
+const LISTS = { done: 'done', inProgress: 'in progress', pending: 'pending' } as const
+const workItem = (fact: WorkItem, link: BriefLink): Markup =>
+  html`${textItem(fact, link)}${tag(LISTS[fact.list])}`
+
+const SLOTS = {
+  lineOfAttack: 'Line of attack',
+  hypothesis: 'Hypothesis',
+  abandoned: 'Abandoned',
+  question: 'Open question',
+  other: 'Notes',
+} as const
+const noteItem = ({ slot, text }: NoteItem): Markup =>
+  html`<b>${SLOTS[slot]}</b> <span class="say" dir="auto">${inline(text)}</span>`

@@ -1,0 +1,172 @@
+import { type BriefChange, compareBriefs } from './compare.ts'
+import type { ParsedBrief } from './parse.ts'
+import { clipLine, oneLine } from './safe-text.ts'
+import type { Truth } from './truth.ts'
+
+/** What the chain tells of a brief. */
+export interface HtmlNode {
+  id: string
+  parent: string | null
+  kind: 'handoff' | 'done'
+  goal: string
+  branch: string | null
+  agent: string
+  createdAt: string
+  path: string
+  commit: string
+  /** It stands in the tree of HEAD. */
+  inTree: boolean
+}
+
+/** Everything that the page is made of. */
+export interface HtmlInput {
+  /** What the repository is called. */
+  name: string
+  /** Which part of the chain was asked for, in words. */
+  scope: string
+  /** The whole chain, in any order; what follows what and what is open is told from it. */
+  chain: readonly HtmlNode[]
+  /** What to show, newest first. */
+  shown: readonly HtmlNode[]
+  /** A brief read back, or why it cannot be; a parent that is not shown may be here too. */
+  read: ReadonlyMap<string, ParsedBrief | string>
+  /** Is it still true, for the few that somebody may take over now. */
+  truths: ReadonlyMap<string, Pick<Truth, 'items' | 'stillTrue'>>
+  current: string | null
+  parked: ReadonlySet<string>
+}
+
+export interface PageBrief {
+  node: HtmlNode
+  parsed: ParsedBrief | null
+  /** Why there is no text. */
+  why: string | null
+  persona: string | null
+  /** What changed since the parent, where both can be read. */
+  change: BriefChange | null
+  /** Where the parent is; null when there is none. */
+  parentIs: 'here' | 'cut' | 'missing' | null
+  /** Ids that name it as their parent, oldest first. */
+  children: readonly string[]
+  isHead: boolean
+  isClosing: boolean
+  isCurrent: boolean
+  isParked: boolean
+  /** A line of work is closed when every way on from the brief ends in a closing record. */
+  state: 'open' | 'closed'
+  marks: readonly Mark[]
+  /** Number of the colour of its branch in templates/html/page.css. */
+  hue: number
+  truth: Pick<Truth, 'items' | 'stillTrue'> | null
+}
+
+export type Mark = 'current' | 'open' | 'closed' | 'parked'
+
+/** Briefs on a page, and characters of their texts in all: what a browser still handles without delay. */
+export const MOST_BRIEFS = 1000
+export const MOST_TEXT = 12_000_000
+const HUES = 8
+
+export function pageBriefs(input: HtmlInput): PageBrief[] {
+  const shown = input.shown.slice(0, MOST_BRIEFS)
+  const here = new Set(shown.map(({ id }) => id))
+  const known = new Set(input.chain.map(({ id }) => id))
+  const children = childrenOf(input.chain)
+  const open = openLines(input.chain, children)
+  const branches = [...new Set(shown.map(({ branch }) => branch))]
+  let room = MOST_TEXT
+  return shown.map((node) => {
+    const found = input.read.get(node.id) ?? 'its text is not in this clone'
+    room -= typeof found === 'string' ? 0 : found.body.length
+    const parsed = typeof found === 'string' || room < 0 ? null : found
+    const before = node.parent === null ? undefined : input.read.get(node.parent)
+    const isHead = (children.get(node.id) ?? []).length === 0
+    const isClosing = node.kind === 'done'
+    const [isCurrent, isParked] = [node.id === input.current, input.parked.has(node.id)]
+    return {
+      node,
+      parsed,
+      why: parsed !== null ? null : typeof found === 'string' ? found : 'the page is full',
+      persona: parsed?.meta.persona ?? null,
+      change:
+        parsed !== null && before !== undefined && typeof before !== 'string'
+          ? compareBriefs(before, parsed)
+          : null,
+      parentIs:
+        node.parent === null
+          ? null
+          : here.has(node.parent)
+            ? 'here'
+            : known.has(node.parent)
+              ? 'cut'
+              : 'missing',
+      children: children.get(node.id) ?? [],
+      isHead,
+      isClosing,
+      isCurrent,
+      isParked,
+      state: open.has(node.id) ? 'open' : 'closed',
+      marks: [
+        ...(isCurrent ? (['current'] as const) : []),
+        ...(isClosing ? (['closed'] as const) : isHead ? (['open'] as const) : []),
+        ...(isParked ? (['parked'] as const) : []),
+      ],
+      hue: branches.indexOf(node.branch) % HUES,
+      truth: input.truths.get(node.id) ?? null,
+    }
+  })
+}
+
+/** The briefs that somebody may take over now: nobody did, and they close nothing. Newest first. */
+export function openHeads<N extends Pick<HtmlNode, 'id' | 'parent' | 'kind'>>(chain: readonly N[]): N[] {
+  const children = childrenOf(chain)
+  return chain
+    .filter(({ id, kind }) => kind !== 'done' && !children.has(id))
+    .sort((a, b) => (a.id < b.id ? 1 : -1))
+}
+
+function childrenOf(chain: readonly Pick<HtmlNode, 'id' | 'parent'>[]): Map<string, string[]> {
+  const children = new Map<string, string[]>()
+  for (const { id, parent } of [...chain].sort((a, b) => (a.id < b.id ? -1 : 1)))
+    if (parent !== null) children.set(parent, [...(children.get(parent) ?? []), id])
+  return children
+}
+
+/** Everything from which an open end can be reached; what only turns in a circle was never closed. */
+function openLines(
+  chain: readonly HtmlNode[],
+  children: ReadonlyMap<string, readonly string[]>,
+): ReadonlySet<string> {
+  const byId = new Map(chain.map((node) => [node.id, node]))
+  const upwards = (ends: readonly HtmlNode[]): Set<string> => {
+    const seen = new Set<string>()
+    for (const end of ends)
+      for (let node: HtmlNode | undefined = end; node !== undefined && !seen.has(node.id); ) {
+        seen.add(node.id)
+        node = node.parent === null ? undefined : byId.get(node.parent)
+      }
+    return seen
+  }
+  const heads = chain.filter(({ id }) => !children.has(id))
+  const open = upwards(heads.filter(({ kind }) => kind !== 'done'))
+  const closed = upwards(heads.filter(({ kind }) => kind === 'done'))
+  return new Set(chain.flatMap(({ id }) => (open.has(id) || !closed.has(id) ? [id] : [])))
+}
+
+// ---------------------------------------------------------------- words
+
+/** One line for the timeline: the goal, or how the chain was closed. */
+export const goalOf = ({ node, parsed }: Pick<PageBrief, 'node' | 'parsed'>): string =>
+  node.kind === 'done' ? `Closed: ${clipLine(parsed?.closed ?? node.goal, 150)}` : clipLine(node.goal, 160)
+
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
+
+/** `22 Nov 2026, 10:35`, in UTC as it is recorded. */
+export function dateOf(at: string): string {
+  const [, year, month, day, time] = /^(\d{4})-(\d\d)-(\d\d)T(\d\d:\d\d)/.exec(at) ?? []
+  const name = MONTHS[Number(month) - 1]
+  return name === undefined ? oneLine(at) : `${Number(day)} ${name} ${year}, ${time}`
+}
+
+/** The end of an id, by which a person tells briefs apart. */
+export const shortId = (id: string): string => id.slice(-8)

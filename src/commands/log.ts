@@ -14,7 +14,8 @@ export function define(command: Command): void {
     .option('--all', 'all branches, remotes, worktrees and parked briefs')
     .option('--chain', 'only the line that leads to the current brief')
     .option('--limit <n>', 'at most so many, newest first')
-    .addHelpText('after', '\nExample:\n  handoff log --all --json')
+    .option('--html <file>', 'write one page that shows all of it in a browser; - is standard output')
+    .addHelpText('after', '\nExample:\n  handoff log --all --json\n  handoff log --html chain.html')
 }
 
 export const run: CommandModule['run'] = async (invocation, _args, options) => {
@@ -35,6 +36,17 @@ export const run: CommandModule['run'] = async (invocation, _args, options) => {
     out.warn(`the parent ${parent} of ${id} is not in the history that is here`)
   const waiting = new Set(parked.map(({ id }) => id))
   await refreshLatest(invocation, repo)
+  if (typeof options.html === 'string') {
+    const { logHtml } = await import('./log-html.ts')
+    return logHtml(invocation, repo, {
+      file: options.html,
+      scope: scopeOf(options),
+      chain: nodes,
+      shown,
+      current: current?.id ?? null,
+      parked: waiting,
+    })
+  }
   const lines = shown.map((node) => {
     const marks = [
       ...(node.id === current?.id ? ['current'] : []),
@@ -55,3 +67,11 @@ export const run: CommandModule['run'] = async (invocation, _args, options) => {
   })
   return 0
 }
+
+/** What was asked for, for the head of a page. */
+const scopeOf = (options: Record<string, unknown>): string =>
+  options.chain === true
+    ? 'the line that leads to the current brief'
+    : options.all === true
+      ? 'all branches, remotes and worktrees'
+      : 'the current branch'

@@ -2,7 +2,7 @@ import { driftLine } from '../brief/drift-line.ts'
 import { isCopyOf } from '../brief/latest.ts'
 import { pointerPrompt } from '../brief/prompt.ts'
 import type { Repo } from '../git/open-repo.ts'
-import { readDrift } from '../git/read-drift.ts'
+import { type Drift, readDrift } from '../git/read-drift.ts'
 import { branchName, readHead } from '../git/read-head.ts'
 import { type Glance, isRightUpon } from '../git/reading.ts'
 import { LATEST } from '../store/folder.ts'
@@ -12,7 +12,7 @@ import type { CurrentBrief } from './current.ts'
 const TEMPLATE = '.handoff/templates/pointer-prompt.txt'
 
 /** Nothing but the brief was committed. */
-const NONE = { commits: 0, lacking: 0, changed: [], gone: [] }
+const NONE = { commits: 0, lacking: 0, changed: [], gone: [], renamed: new Map<string, string>() }
 
 /** What changed since a brief was made, in one line; null when it was made before the first commit. */
 export async function driftOf(
@@ -24,7 +24,27 @@ export async function driftOf(
   if (head === null) return null
   if (glance !== null && (await isRightUpon(glance, head))) return driftLine(NONE, [])
   const files = parsed.brief.files.map(({ path }) => path)
-  return driftLine(await readDrift(repo, head), files)
+  const drift = await readDrift(repo, head)
+  if (drift === null) return driftLine(null, files)
+  return driftLine({ ...drift, commandsGone: await commandsGone(repo, parsed, head, drift, glance) }, files)
+}
+
+/** Files that define what commands call by name. */
+const DEFINES = /(?:^|\/)(?:package\.json|(?:GNUm|m|M)akefile|\.?[jJ]ustfile|[tT]askfile\.ya?ml)$/
+
+/** Asked only where the difference that is known already could have taken something away: mostly it costs nothing. */
+async function commandsGone(
+  repo: Repo,
+  { brief }: CurrentBrief['parsed'],
+  head: string,
+  { changed, gone, renamed }: Drift,
+  glance: Pick<Glance, 'objects'> | null,
+): Promise<number> {
+  const lost = [...gone, ...renamed.keys()]
+  const redefined = changed.filter((path) => DEFINES.test(path))
+  if (lost.length + redefined.length === 0 || brief.commands.length === 0) return 0
+  const { countGone } = await import('./truth-commands.ts')
+  return countGone(repo, brief.commands, head, { gone: lost, changed: redefined }, glance?.objects ?? null)
 }
 
 /** The file of this worktree in which an agent reads the brief; the copy in `latest.md` when it is just that. */

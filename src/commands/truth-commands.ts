@@ -39,6 +39,12 @@ export function calledBy(commands: readonly CommandFact[]): CalledCommand[] {
 export const pathsOfCalls = (calls: readonly CalledCommand[]): string[] =>
   calls.flatMap(({ targets }) => targets.flatMap(({ files }) => files))
 
+/** One state of the files: the text of a path, undefined where it is not there, null where it cannot be read. */
+interface Side {
+  has(path: string): boolean
+  text(path: string): Promise<string | null | undefined>
+}
+
 /**
  * The commands that call something which was defined at `from` and is not any more. What only their own program could tell is
  * left out, and so is what was never seen defined, unless the command ran well and nothing else can be meant.
@@ -50,25 +56,90 @@ export async function commandTruths(
 ): Promise<CommandTruth[]> {
   if (calls.every(({ targets }) => targets.length === 0)) return []
   return withObjects(repo, null, async (objects) => {
-    const texts = openTexts(repo, objects, from, named)
+    const inGit = gitTexts(objects)
+    const older: Side | null =
+      from === null
+        ? null
+        : {
+            has: (path) => named.then.has(path),
+            text: async (path) => (named.then.has(path) ? inGit(`${from}:${path}`) : undefined),
+          }
+    const newer: Side = {
+      has: (path) => isPathHere(path, named),
+      text: async (path) =>
+        named.onDisk.has(path)
+          ? readFile(repo, path)
+          : isPathHere(path, named)
+            ? inGit(`HEAD:${path}`)
+            : undefined,
+    }
     const found = await Promise.all(
       calls.map(async ({ fact, targets }): Promise<CommandTruth> => {
-        const isMissing = async (target: CommandTarget): Promise<boolean> => {
-          if (target.kind === 'file') return named.then.has(target.name) && !isPathHere(target.name, named)
-          const now = await isDefined(target, (path) => isPathHere(path, named), texts.here)
-          if (now !== false) return false
-          const then =
-            from === null ? null : await isDefined(target, (path) => named.then.has(path), texts.before)
-          return then === true || (target.isSure && fact.outcome === 'ok' && (then === null || meta.dirty))
+        const isNew = fact.outcome === 'ok' && (from === null || meta.dirty)
+        const gone = await Promise.all(targets.map((target) => isGone(target, older, newer, isNew)))
+        const missing = targets.filter((_, at) => gone[at])
+        return {
+          command: fact.command,
+          cwd: fact.cwd,
+          missing: missing.map((target) => missed(target, named)),
         }
-        const missing = await Promise.all(
-          targets.map(async (target) => ((await isMissing(target)) ? [missed(target, named)] : [])),
-        )
-        return { command: fact.command, cwd: fact.cwd, missing: missing.flat() }
       }),
     )
     return found.filter(({ missing }) => missing.length > 0)
   })
+}
+
+/**
+ * How many of the commands call what HEAD does not define any more, where only files that are `gone` or `changed` since can have
+ * taken it away. `objects`: a reader that is open anyway.
+ */
+export async function countGone(
+  repo: Repo,
+  commands: readonly CommandFact[],
+  from: string,
+  { gone, changed }: { gone: readonly string[]; changed: readonly string[] },
+  objects: ObjectReader | null,
+): Promise<number> {
+  const lost = new Set(gone)
+  const touched = new Set([...gone, ...changed])
+  const calls = calledBy(commands)
+    .map(({ targets }) => targets.filter(({ files }) => files.some((path) => touched.has(path))))
+    .filter((targets) => targets.length > 0)
+  if (calls.length === 0) return 0
+  return withObjects(repo, objects, async (reader) => {
+    const inGit = gitTexts(reader)
+    const side = (rev: string, isNow: boolean): Side => ({
+      has: (path) => lost.has(path) !== isNow,
+      text: (path) => inGit(`${rev}:${path}`),
+    })
+    const [older, newer] = [side(from, false), side('HEAD', true)]
+    const found = await Promise.all(
+      calls.map((targets) => Promise.all(targets.map((target) => isGone(target, older, newer, false)))),
+    )
+    return found.filter((parts) => parts.includes(true)).length
+  })
+}
+
+/** `isNew`: what the older side does not hold may have been there, in no commit. */
+async function isGone(
+  target: CommandTarget,
+  older: Side | null,
+  newer: Side,
+  isNew: boolean,
+): Promise<boolean> {
+  if (target.kind === 'file') return older?.has(target.name) === true && !newer.has(target.name)
+  if ((await isDefined(target, newer)) !== false) return false
+  const then = older === null ? null : await isDefined(target, older)
+  return then === true || (target.isSure && isNew)
+}
+
+/** Null: nobody but the program itself can tell, or the file cannot be read. */
+async function isDefined(target: CommandTarget, side: Side): Promise<boolean | null> {
+  for (const file of target.files) {
+    const text = await side.text(file)
+    if (text !== undefined) return text === null ? null : defines(target, text)
+  }
+  return false
 }
 
 /** `where`: the file that would define it, or where a renamed file is now. */
@@ -81,34 +152,18 @@ const missed = ({ kind, name, files }: CommandTarget, named: Named): CommandTrut
       : (files.find((path) => isPathHere(path, named)) ?? files[0] ?? ''),
 })
 
-/** Null: nobody but the program itself can tell, or the file cannot be read. */
-async function isDefined(
-  target: CommandTarget,
-  isThere: (path: string) => boolean,
-  read: (path: string) => Promise<string | null>,
-): Promise<boolean | null> {
-  const file = target.files.find(isThere)
-  if (file === undefined) return false
-  const text = await read(file)
-  return text === null ? null : defines(target, text)
-}
-
-function openTexts(repo: Repo, objects: ObjectReader, from: string | null, named: Named) {
-  const known = new Map<string, Promise<string | null>>()
-  const once = (key: string, read: () => Promise<string | null>): Promise<string | null> => {
-    const text = known.get(key) ?? read()
-    known.set(key, text)
+/** Texts of git by revision and path, each read once. */
+function gitTexts(objects: ObjectReader): (name: string) => Promise<string | null | undefined> {
+  const known = new Map<string, Promise<string | null | undefined>>()
+  return (name) => {
+    const text = known.get(name) ?? read(name)
+    known.set(name, text)
     return text
   }
-  const inGit = (name: string) =>
-    once(name, async () => {
-      const [object] = await objects.read([name], MOST_BYTES)
-      return object?.type === 'blob' ? object.content.toString('utf8') : null
-    })
-  return {
-    before: (path: string) => inGit(`${from}:${path}`),
-    here: (path: string) =>
-      named.onDisk.has(path) ? once(`/${path}`, () => readFile(repo, path)) : inGit(`HEAD:${path}`),
+  async function read(name: string) {
+    const [object] = await objects.read([name], MOST_BYTES)
+    if (object === null || object === undefined) return undefined
+    return object.type === 'blob' ? object.content.toString('utf8') : null
   }
 }
 

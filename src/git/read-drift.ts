@@ -1,4 +1,5 @@
 import type { Repo } from './open-repo.ts'
+import { isPartial, readChanged } from './read-named.ts'
 import { spawnGit } from './spawn.ts'
 
 /** How HEAD stands to the commit a brief was made at; handoff's own files count for nothing. */
@@ -9,10 +10,14 @@ export interface Drift {
   /** Files that differ between the two, relative to the root, in code-unit order; `gone` are not in HEAD any more. */
   changed: string[]
   gone: string[]
+  /** Old path → new path. */
+  renamed: ReadonlyMap<string, string>
 }
 
 /** Counting further would tell nothing more. */
 const MOST = 1000
+/** Files on one side whose contents are compared to find renames; a session's start does not wait for more. */
+const RENAMES = 50
 /** Elsewhere paths are taken as they are; here one is a pattern of ours. */
 const ENV = { env: { GIT_LITERAL_PATHSPECS: '0' } }
 const OURS = ['--', '.', ':(exclude).handoff']
@@ -25,16 +30,10 @@ export async function readDrift(repo: Repo, head: string): Promise<Drift | null>
       ['rev-list', '--count', '--left-right', `--max-count=${MOST}`, ...range, ...OURS],
       repo.child(ENV),
     ),
-    spawnGit(
-      ['diff', '--name-status', '-z', '--no-renames', '--end-of-options', head, 'HEAD', ...OURS],
-      repo.child(ENV),
-    ),
+    readChanged(repo, head, 'HEAD', isPartial(repo) ? 'exact' : RENAMES),
   ])
-  if (counted.code !== 0 || differing.code !== 0) return null
+  if (counted.code !== 0 || differing === null) return null
   const [lacking = 0, commits = 0] = counted.stdout.toString('utf8').trim().split('\t').map(Number)
-  const fields = differing.stdout.toString('utf8').split('\0')
-  const drift: Drift = { commits, lacking, changed: [], gone: [] }
-  for (let at = 0; at + 1 < fields.length; at += 2)
-    (fields[at] === 'D' ? drift.gone : drift.changed).push(fields[at + 1] as string)
-  return drift
+  const { changed, added, gone, renamed } = differing
+  return { commits, lacking, changed: [...changed, ...added], gone, renamed }
 }

@@ -16,23 +16,23 @@ export interface Changed {
   gone: string[]
 }
 
-/** Above so many files on one side git compares no contents to find renames. */
+/** Enough for a large move; more would take seconds. */
 const RENAMES = 1000
 const ENV = { env: { GIT_LITERAL_PATHSPECS: '0' } }
 const NOT_OURS = ['--', '.', ':(exclude).handoff']
 
 /**
- * What differs between two commits without handoff's own folder; null when one is not here. `exact`: only files that were
- * renamed without a change are found as such, which reads no contents.
+ * What differs between two commits without handoff's own folder; null when one is not here. `renames`: above so many files on one
+ * side no contents are compared to find renames; `exact`: none are read at all.
  */
 export async function readChanged(
   repo: Repo,
   from: string,
   to: string,
-  { exact = false } = {},
+  renames: number | 'exact' = RENAMES,
 ): Promise<Changed | null> {
-  const renames = exact ? ['-M100%'] : ['-M', `-l${RENAMES}`]
-  const args = ['diff', '--name-status', '-z', '--no-ext-diff', ...renames, '--end-of-options', from, to]
+  const find = renames === 'exact' ? ['-M100%'] : ['-M', `-l${renames}`]
+  const args = ['diff', '--name-status', '-z', '--no-ext-diff', ...find, '--end-of-options', from, to]
   const { code, stdout } = await spawnGit([...args, ...NOT_OURS], repo.child(ENV))
   if (code !== 0) return null
   return parseChanged(stdout.toString('utf8'))
@@ -140,7 +140,7 @@ export async function readNamed(
   const [then, here, changed, status] = await Promise.all([
     from === null ? new Set<string>() : pathsAt(repo, from, paths),
     now === null ? new Set<string>() : pathsAt(repo, now, paths),
-    from === null || now === null ? null : readChanged(repo, from, now, { exact: isBare }),
+    from === null || now === null ? null : readChanged(repo, from, now, isBare ? 'exact' : RENAMES),
     paths.length === 0 ? [] : readStatus(repo, [], paths).then(({ changes }) => changes),
   ])
   const own = new Set(paths)

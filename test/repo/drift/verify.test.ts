@@ -117,3 +117,35 @@ describe('verify', () => {
     )
   })
 })
+
+describe('the line of drift', () => {
+  const line = async (repo: Parameters<typeof cli>[0]) =>
+    (await cli(repo, ['show', '--prompt'])).stdout
+      .split('\n')
+      .find((text) => /^(?:Since then|Nothing was|The commit it was)/.test(text))
+
+  it('a renamed file is not gone, and commands that call what is gone are counted', async () => {
+    const repo = makeRepo()
+    const long = Array.from({ length: 30 }, (_, at) => `line ${at}\n`).join('')
+    repo.commit('files', {
+      'old.ts': long,
+      'gone.ts': 'g\n',
+      'package.json': JSON.stringify({ scripts: { test: 'x', build: 'y' } }),
+      'scripts/x.sh': 'x\n',
+    })
+    hand(repo, {
+      files: [file('old.ts'), file('gone.ts'), file('package.json')],
+      commands: [command('npm run build'), command('npm test'), command('sh scripts/x.sh package.json')],
+    })
+    expect(await line(repo)).toBe('Nothing was committed since.')
+    repo.git(['mv', 'old.ts', 'new.ts'])
+    repo.git(['rm', '-q', 'gone.ts', 'scripts/x.sh'])
+    repo.commit('go on', {
+      'new.ts': `${long}more\n`,
+      'package.json': JSON.stringify({ scripts: { test: 'x' } }),
+    })
+    expect(await line(repo)).toBe(
+      'Since then: 1 commit, 1 of the files it names changed, 1 of the files it names renamed, 1 of the files it names gone, 2 of its commands without what they call.',
+    )
+  })
+})

@@ -1,5 +1,11 @@
 import { codeSpan } from './safe-text.ts'
 
+/** Characters of a commit id in a text; the front matter has all of them. */
+const SHORT = 12
+
+/** What a commit is called in a text. */
+export const shortSha = (sha: string): string => sha.slice(0, SHORT)
+
 /** `1 file`, `2 files`. */
 export const plural = (count: number, one: string, many = `${one}s`): string =>
   `${count} ${count === 1 ? one : many}`

@@ -1,10 +1,10 @@
+import { shortSha } from './count.ts'
 import { changeCount, changesMarkup } from './html-changes.ts'
 import { type BriefLink, inline, tag } from './html-items.ts'
 import { html, joined, type Markup } from './html-markup.ts'
 import { dateOf, type Mark, type PageBrief, shortId } from './html-page-brief.ts'
 import { sectionsMarkup } from './html-sections.ts'
-import { goalText, shortSha } from './render.ts'
-import { unescapeAlone } from './safe-text.ts'
+import { exactLines, unescapeAlone } from './safe-text.ts'
 
 const TITLES: Readonly<Record<Mark, string>> = {
   current: 'the current brief of this checkout',
@@ -17,7 +17,7 @@ const TITLES: Readonly<Record<Mark, string>> = {
 export function briefMarkup(brief: PageBrief, link: BriefLink): Markup {
   const { node, parsed, marks } = brief
   const name = `b-${node.id}`
-  const goal = parsed?.goal?.text ?? goalText(node.goal)
+  const goal = parsed?.goal?.text ?? exactLines(node.goal)
   return html`<article class="brief" id="${name}" tabindex="-1" aria-labelledby="${name}-goal">
 <header>
 <p class="over"><time datetime="${node.createdAt}">${dateOf(node.createdAt)}</time> <span class="branch hue${brief.hue}" dir="auto">${node.branch ?? '(detached)'}</span> <span dir="auto">${node.agent}</span>${

@@ -1,5 +1,6 @@
 import {
   type BriefChange,
+  type Changed,
   changeLists,
   isEmpty,
   isUnchanged,
@@ -11,6 +12,7 @@ import {
   type BriefLink,
   commandItem,
   decisionItem,
+  fileChange,
   fileItem,
   inline,
   questionItem,
@@ -32,7 +34,13 @@ export function changesMarkup(change: BriefChange, link: BriefLink): Markup {
     decisions: group('Decisions', change.decisions, (fact) => decisionItem(fact, link), 'no longer told'),
     questions: group('Questions', change.questions, (fact) => questionItem(fact, link), 'no longer open'),
     progress: group('Work', change.progress, (fact) => workItem(fact, link), 'no longer listed'),
-    files: group('Files', change.files, (fact) => fileItem(fact, link), 'no longer listed'),
+    files: group(
+      'Files',
+      change.files,
+      (fact) => fileItem(fact, link),
+      'no longer listed',
+      ({ before, after }) => fileChange(before, after, link),
+    ),
     commands: group('Commands', change.commands, (fact) => commandItem(fact, link), 'no longer listed'),
     nextSteps: group('Next steps', change.nextSteps, (fact) => textItem(fact, link), 'no longer listed'),
     information: group('Context', change.information, (fact) => textItem(fact, link), 'no longer told'),
@@ -73,13 +81,13 @@ function group<T>(
   list: ListChange<T>,
   show: (item: T) => Markup,
   goneWord: string,
+  turned: (pair: Changed<T>) => Markup = ({ before, after }) =>
+    html`<del>${show(before)}</del> <ins>${show(after)}</ins>`,
 ): Markup | false {
   if (isEmpty(list)) return false
   const gone = list.cut === true ? `${goneWord}, or cut from the newer brief` : goneWord
   return html`<div><dt>${name}</dt>
-${list.added.map((item) => line('added', 'added', show(item)))}${list.changed.map(({ before, after }) =>
-  line('changed', 'changed', html`<del>${show(before)}</del> <ins>${show(after)}</ins>`),
-)}${list.gone.map((item) => line('gone', gone, show(item)))}</div>
+${list.added.map((item) => line('added', 'added', show(item)))}${list.changed.map((pair) => line('changed', 'changed', turned(pair)))}${list.gone.map((item) => line('gone', gone, show(item)))}</div>
 `
 }
 

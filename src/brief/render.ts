@@ -1,5 +1,6 @@
 import type { Brief, FrontMatter, Progress, TextFact } from '../types.ts'
 import { renderCommands } from './command-items.ts'
+import { shortSha } from './count.ts'
 import { writeFrontMatter } from './front-matter.ts'
 import { briefPath } from './id.ts'
 import { renderDecision, renderFile, renderQuestion, renderQuote, renderText } from './items.ts'
@@ -7,9 +8,6 @@ import { clipLine, escapeLine, escapeText, exactLines, fenced, oneLine } from '.
 import { type SectionId, sections } from './sections.ts'
 import { templates } from './template.ts'
 import { NOT_VERIFIED, renderMemory } from './working-memory.ts'
-
-/** Characters of a commit id in the body; the front matter has all of them. */
-const SHORT = 12
 
 /** The markdown of a brief: front matter, then the sections of the table in their order, one item per line. */
 export const renderBrief = (brief: Brief): string => writeFrontMatter(brief.meta, renderBody(brief))
@@ -41,9 +39,6 @@ export function renderSection(brief: Brief, id: SectionId): string {
 
 /** The goal as it stands in the body: byte for byte, but line ends are LF and what nobody can see is shown. */
 export const goalText = exactLines
-
-/** What a commit is called in the body. */
-export const shortSha = (sha: string): string => sha.slice(0, SHORT)
 
 /** The line that states a cut; `total` counts what there was before. */
 export const cutLine = (listed: number, total: number): string =>

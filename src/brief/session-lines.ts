@@ -1,5 +1,5 @@
 import type { AgentFacts, FrontMatter, GitState } from '../types.ts'
-import { shortSha } from './render.ts'
+import { shortSha } from './count.ts'
 import { codeSpan, escapeText } from './safe-text.ts'
 
 /** Tool names listed. */

@@ -1,6 +1,5 @@
 import type { CheckFact, CommandFact, Evidence, GitChange, GitState, TextFact } from '../types.ts'
-import { plural } from './count.ts'
-import { shortSha } from './render.ts'
+import { plural, shortSha } from './count.ts'
 import { clipLine, codeSpan, escapeText } from './safe-text.ts'
 
 /** Characters of a quoted request or reply. */
@@ -68,7 +67,8 @@ function remote({ branch, upstream, ahead, behind }: GitState): string {
   return `, ${ahead > 0 ? `${ahead} ahead and ` : ''}${behind} behind ${codeSpan(upstream)}`
 }
 
-function workTree(changes: readonly GitChange[]): string {
+/** How many uncommitted changes there are, and of which kinds. */
+export function workTree(changes: readonly GitChange[]): string {
   if (changes.length === 0) return 'Work tree clean'
   const count = (test: (change: GitChange) => boolean, word: string): string[] => {
     const n = changes.filter(test).length

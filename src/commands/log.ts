@@ -1,11 +1,12 @@
 import type { Command } from 'commander'
 import { chainOf, linkChain } from '../brief/chain.ts'
-import { goalLine } from '../brief/prompt.ts'
-import { usage } from '../errors.ts'
-import { listParked } from '../git/parked.ts'
+import { isWanted } from '../brief/chain-filter.ts'
 import { readCurrent } from './current.ts'
 import { refreshLatest } from './latest-file.ts'
-import { readChain } from './read-chain.ts'
+import { readLogOptions } from './log-options.ts'
+import { graphLines, logLines } from './log-text.ts'
+import { chainWarnings } from './log-warnings.ts'
+import { readWholeChain } from './read-chain.ts'
 import type { CommandModule } from './table.ts'
 import { openWorkspace } from './workspace.ts'
 
@@ -13,56 +14,54 @@ export function define(command: Command): void {
   command
     .option('--all', 'all branches, remotes, worktrees and parked briefs')
     .option('--chain', 'only the line that leads to the current brief')
+    .option('--branch <name>', 'only those about this branch')
+    .option('--agent <name>', 'only those of this agent')
+    .option('--persona <slug>', 'only those of this persona')
+    .option('--since <when>', 'only those made since a date, or 7d ago')
     .option('--limit <n>', 'at most so many, newest first')
+    .option('--graph', 'draw the chain')
     .option('--html <file>', 'write one page that shows all of it in a browser; - is standard output')
-    .addHelpText('after', '\nExample:\n  handoff log --all --json\n  handoff log --html chain.html')
+    .addHelpText(
+      'after',
+      '\nExample:\n  handoff log --all --graph\n  handoff log --all --since 7d --agent codex --json\n  handoff log --html chain.html',
+    )
 }
 
 export const run: CommandModule['run'] = async (invocation, _args, options) => {
-  const { out } = invocation
+  const { out, place } = invocation
+  const asked = readLogOptions(options, place.now())
   const { repo } = await openWorkspace(invocation)
-  const limit = options.limit === undefined ? Number.POSITIVE_INFINITY : Number(options.limit)
-  if (!(limit >= 1)) throw usage('--limit takes a whole number.', 'handoff log --limit 10')
-  const [nodes, current, parked] = await Promise.all([
-    readChain(repo, { all: options.all === true }),
-    readCurrent(repo),
-    listParked(repo),
-  ])
+  const [chain, current] = await Promise.all([readWholeChain(repo, { all: asked.all }), readCurrent(repo)])
+  const { nodes } = chain
   const linked = linkChain(nodes)
-  const line = options.chain === true && current !== null ? chainOf(current.id, nodes) : linked.order
-  const shown = [...line].sort((a, b) => (a.id < b.id ? 1 : -1)).slice(0, limit)
-  for (const cycle of linked.cycles) out.warn(`these briefs are their own ancestors: ${cycle.join(' → ')}`)
-  for (const { id, parent } of linked.missing)
-    out.warn(`the parent ${parent} of ${id} is not in the history that is here`)
-  const waiting = new Set(parked.map(({ id }) => id))
+  const line = asked.chain && current !== null ? chainOf(current.id, nodes) : linked.order
+  const wanted = line.filter((node) => isWanted(node, asked.filter))
+  const shown = wanted.sort((a, b) => (a.id < b.id ? 1 : -1)).slice(0, asked.limit)
+  for (const warning of chainWarnings(chain, linked, repo.shallow)) out.warn(warning)
+  const marked = { current: current?.id ?? null, parked: new Set(chain.parked.map(({ id }) => id)) }
   await refreshLatest(invocation, repo)
   if (typeof options.html === 'string') {
     const { logHtml } = await import('./log-html.ts')
-    return logHtml(invocation, repo, {
-      file: options.html,
-      scope: scopeOf(options),
-      chain: nodes,
-      shown,
-      current: current?.id ?? null,
-      parked: waiting,
-    })
+    const scope = scopeOf(options)
+    return logHtml(invocation, repo, { file: options.html, scope, chain: nodes, shown, ...marked })
   }
-  const lines = shown.map((node) => {
-    const marks = [
-      ...(node.id === current?.id ? ['current'] : []),
-      ...(node.kind === 'done' ? ['closed'] : []),
-      ...(waiting.has(node.id) ? ['parked'] : []),
-      ...(node.inTree ? [] : ['only in history']),
-    ]
-    return `${node.id}  ${node.branch ?? '(detached)'}  ${node.agent}  ${goalLine(node.goal)}${marks.length === 0 ? '' : `  [${marks.join(', ')}]`}`
-  })
-  out.result(lines.length === 0 ? 'No briefs yet.' : lines.join('\n'), {
+  const lines = out.json
+    ? []
+    : asked.graph
+      ? graphLines(nodes, shown, marked, place.env)
+      : logLines(shown, marked)
+  const none = nodes.length === 0 ? 'No briefs yet.' : `None of ${nodes.length} brief(s) fits.`
+  out.result(lines.length === 0 ? none : lines.join('\n'), {
     ok: true,
-    current: current?.id ?? null,
+    current: marked.current,
     briefs: shown,
-    parked: [...waiting],
+    total: nodes.length,
+    heads: linked.heads,
+    parked: [...marked.parked],
     missing: linked.missing,
     cycles: linked.cycles,
+    unreadable: chain.unreadable,
+    broken: chain.broken,
     warnings: out.warnings,
   })
   return 0

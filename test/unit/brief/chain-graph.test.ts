@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest'
+import { cells } from '../../../src/brief/cells.ts'
+import { drawChain, type GraphNode } from '../../../src/brief/chain-graph.ts'
+
+const node = (id: string, parent: string | null, text = '', isClosed = false): GraphNode => ({
+  id,
+  parent,
+  isClosed,
+  text,
+})
+const draw = (nodes: GraphNode[], options: { ascii?: boolean; width?: number; shown?: string[] } = {}) =>
+  drawChain(nodes, {
+    width: options.width ?? 80,
+    ascii: options.ascii ?? false,
+    ...(options.shown === undefined ? {} : { shown: new Set(options.shown) }),
+  }).map((row) => row.trimEnd())
+
+const fork = [node('a', null), node('b', 'a'), node('c', 'b'), node('d', 'b'), node('e', 'c'), node('f', 'a')]
+
+describe('drawChain', () => {
+  it('draws a line of briefs newest first', () => {
+    expect(draw([node('a', null, 'first'), node('b', 'a'), node('c', 'b', 'last', true)])).toEqual([
+      '■ c  last',
+      '○ b',
+      '○ a  first',
+    ])
+  })
+
+  it('joins forks below their branches, the longest line straight', () => {
+    expect(draw(fork)).toEqual(['● e', '○ c', '│ ● d', '├─╯', '○ b', '│ ● f', '├─╯', '○ a'])
+  })
+
+  it('says the same with ASCII alone', () => {
+    const rows = draw(fork, { ascii: true })
+    expect(rows).toEqual(['* e', 'o c', '| * d', '|/', 'o b', '| * f', '|/', 'o a'])
+    expect(rows.join('')).toMatch(/^[\x20-\x7e]*$/)
+  })
+
+  it('puts several chains under one another, the one with the newest brief first', () => {
+    expect(draw([node('a', null), node('d', 'a'), node('b', null), node('c', 'b', '', true)])).toEqual([
+      '● d',
+      '○ a',
+      '',
+      '■ c',
+      '○ b',
+    ])
+  })
+
+  it('draws a missing parent once, with all that hangs on it', () => {
+    expect(draw([node('b', 'a'), node('c', 'a'), node('d', 'b')])).toEqual([
+      '● d',
+      '○ b',
+      '│ ● c',
+      '├─╯',
+      '? a  not in the history that is here',
+    ])
+  })
+
+  it('cuts a circle and says so; what hangs on it is drawn', () => {
+    expect(draw([node('a', 'c'), node('b', 'a'), node('c', 'b'), node('d', 'b')])).toEqual([
+      '● d',
+      '│ ● c',
+      '├─╯',
+      '○ b',
+      '○ a',
+      '↺ its parent c comes after it: a circle',
+    ])
+    expect(draw([node('a', 'a')], { ascii: true })).toEqual([
+      '* a',
+      '@ its parent a comes after it: a circle',
+    ])
+  })
+
+  it('counts what is not shown and keeps the line', () => {
+    expect(draw(fork, { shown: ['a', 'e', 'd'] })).toEqual([
+      '● e',
+      '┊ 2 before it not shown',
+      '│ ● d',
+      '│ ┊ 1 before it not shown',
+      '├─╯',
+      '○ a',
+    ])
+    expect(draw(fork, { shown: ['e'] })).toEqual(['● e', '┊ 3 before it not shown'])
+    expect(draw([node('b', 'a'), node('c', 'b')], { shown: ['c'] })).toEqual([
+      '● c',
+      '┊ 1 before it not shown',
+    ])
+    expect(draw([], {})).toEqual([])
+  })
+
+  it('stays within the width, wide characters counted as two', () => {
+    const rows = draw([node('a', null, `x${'日本語の目標'.repeat(20)}`), node('b', 'a', 'x'.repeat(200))], {
+      width: 40,
+    })
+    expect(rows.map(cells)).toEqual([40, 39])
+    expect(rows.every((row) => row.endsWith('…'))).toBe(true)
+  })
+
+  it('draws 10,000 in a row, and as a tree, in no more lanes than their number has bits', () => {
+    const line = Array.from({ length: 10_000 }, (_, i) =>
+      node(`${10_000 + i}`, i === 0 ? null : `${9_999 + i}`),
+    )
+    expect(draw(line)).toHaveLength(10_000)
+    const tree = Array.from({ length: 10_000 }, (_, i) =>
+      node(`${10_000 + i}`, i === 0 ? null : `${10_000 + ((i - 1) >> 1)}`),
+    )
+    const rows = draw(tree)
+    expect(rows.filter((row) => /[●○]/.test(row))).toHaveLength(10_000)
+    expect(Math.max(...rows.map((row) => row.search(/[●○]/)))).toBeLessThanOrEqual(2 * 14)
+  })
+})

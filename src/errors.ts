@@ -219,6 +219,22 @@ export const noParent = (id: string) =>
     `Brief ${id} is the first of its chain: there is none to compare it with.`,
     'Name two briefs: `handoff diff <older> <newer>`; `handoff log --all` lists them.',
   )
+export const chainClosed = (id: string, last: string | null) =>
+  new HandoffError(
+    'E_CHAIN_CLOSED',
+    `The chain is closed, by ${id}; nothing is open.`,
+    last === null
+      ? 'A new one starts with `handoff create "<goal>"`.'
+      : `Open it again: handoff resume ${last}. A new one starts with \`handoff create "<goal>"\`.`,
+  )
+export const parentMissing = (id: string, parent: string, shallow: boolean) =>
+  new HandoffError(
+    'E_PARENT_MISSING',
+    `The parent ${parent} of brief ${id} is not in the history that is here.`,
+    shallow
+      ? 'This clone is shallow: `git fetch --unshallow` brings the rest.'
+      : 'It may be on a branch that was not fetched: `git fetch --all`.',
+  )
 export const briefUnreadable = (path: string, detail: string, cause?: unknown) =>
   new HandoffError(
     'E_BRIEF_UNREADABLE',
@@ -280,6 +296,24 @@ export const insideHook = (hook: string) =>
     'E_INSIDE_HOOK',
     `This runs inside the ${hook} hook of a commit that is not finished; a second commit would break it.`,
     'Call it from post-commit instead, or add `--no-commit`.',
+  )
+export const detachedApart = () =>
+  new HandoffError(
+    'E_DETACHED',
+    'HEAD is detached, so there is no branch name for a separate branch of briefs.',
+    'Check out a branch, or use `--branch current`.',
+  )
+export const branchInTheWay = (other: string, wanted: string) =>
+  new HandoffError(
+    'E_BRANCH_IN_THE_WAY',
+    `There is a branch ${other}, and git cannot have ${wanted} beside it.`,
+    `Rename it (\`git branch -m\`) or delete it when it is of no use any more, or use \`--branch current\`.`,
+  )
+export const briefsCheckedOut = (branch: string, worktree: string) =>
+  new HandoffError(
+    'E_BRIEFS_CHECKED_OUT',
+    `The branch of briefs ${branch} is checked out in ${worktree}; a commit from here would leave its files behind.`,
+    'Check out another branch there, or use `--branch current`.',
   )
 export const notCommitted = (path: string, detail: string, cause?: unknown) =>
   new HandoffError(

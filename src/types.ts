@@ -317,6 +317,31 @@ export type SetupEdit =
       path: string
       comment: '#' | '<!--'
       text: string
+      /** The file is a script that is run: a new one is executable and begins with `#!/bin/sh`. */
+      isScript?: true
+    }
+  | {
+      /** YAML: the member at `at` gets `value`; one that is there with another value is foreign. */
+      type: 'yaml-value'
+      path: string
+      at: string[]
+      value: unknown
+    }
+  | {
+      /** YAML: the list at `at` gets `value` as its last element, once. */
+      type: 'yaml-item'
+      path: string
+      at: string[]
+      value: unknown
+    }
+  | {
+      /**
+       * An executable of ours in a folder of git hooks. Whatever is there already, script, program or link, is kept beside it as
+       * `<path>.before-handoff`, which ours calls first.
+       */
+      type: 'hook'
+      path: string
+      content: string
     }
 
 /** How a successor is started. The brief itself never travels on the command line. */

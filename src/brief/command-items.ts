@@ -1,5 +1,5 @@
-import type { CommandFact, Source } from '../types.ts'
-import { fromOf, type ItemLine, isSource, label, readLabel } from './items.ts'
+import type { CommandFact } from '../types.ts'
+import { type ItemLine, isSource, label, originOf, readLabel } from './items.ts'
 import { codeSpan, exactLines, fenced, readCodeSpan } from './safe-text.ts'
 
 const KINDS: ReadonlySet<string> = new Set(['build', 'test', 'lint', 'run', 'git', 'deploy', 'install'])
@@ -7,17 +7,20 @@ const KINDS: ReadonlySet<string> = new Set(['build', 'test', 'lint', 'run', 'git
 /** Each command, then one line per tool for the kinds that were used: "git here: `git add` (4), `git push`". */
 export function renderCommands(facts: readonly CommandFact[]): string[] {
   const habits = new Map<string, string[]>()
-  for (const { command, runs, habit } of facts) {
+  for (const fact of facts) {
+    const { command, runs, habit } = fact
     if (!habit) continue
     const tool = command.split(' ', 1)[0] ?? ''
+    const key = `${tool}${label('transcript', fact)}`
     const shown = `${codeSpan(command)}${runs > 1 ? ` (${runs})` : ''}`
-    habits.set(tool, [...(habits.get(tool) ?? []), shown])
+    habits.set(key, [...(habits.get(key) ?? []), shown])
   }
   return [
     ...facts.filter((fact) => !fact.habit).flatMap(renderCommand),
-    ...[...habits].map(
-      ([tool, kinds]) => `- ${tool} here: ${kinds.join(', ')}${label('transcript', undefined)}`,
-    ),
+    ...[...habits].map(([key, kinds]) => {
+      const at = key.indexOf(' [')
+      return `- ${key.slice(0, at)} here: ${kinds.join(', ')}${key.slice(at)}`
+    }),
   ]
 }
 
@@ -31,8 +34,9 @@ function renderCommand(fact: CommandFact): string[] {
     ...(fact.cwd === null ? [] : [`in ${codeSpan(fact.cwd)}`]),
   ].join(', ')
   const command = exactLines(fact.command)
-  if (!command.includes('\n')) return [`- ${codeSpan(command)} — ${words}${label(fact.source, fact.from)}`]
-  return [`- ${words}${label(fact.source, fact.from)}`, ...fenced(command, 'sh', '  ')]
+  const end = label(fact.mark === undefined ? fact.source : `${fact.mark}; ${fact.source}`, fact)
+  if (!command.includes('\n')) return [`- ${codeSpan(command)} — ${words}${end}`]
+  return [`- ${words}${end}`, ...fenced(command, 'sh', '  ')]
 }
 
 /** The commands of one item: one, or the kinds of one tool. */
@@ -40,9 +44,10 @@ export function readCommands(item: ItemLine): CommandFact[] {
   const kinds = /^[\w.-]+ here: (`.*)$/.exec(item.text)?.[1]
   if (kinds === undefined) return [readCommand(item) ?? []].flat()
   const facts: CommandFact[] = []
+  const origin = originOf(readLabel(item.text))
   for (let span = readCodeSpan(kinds); span !== null; ) {
     const [, runs = '1', rest = ''] = /^(?: \((\d{1,9})\))?(?:, )?(.*)$/s.exec(span.rest) ?? []
-    facts.push({ ...HABIT, command: span.code, runs: Number(runs) })
+    facts.push({ ...HABIT, command: span.code, runs: Number(runs), ...origin })
     span = readCodeSpan(rest)
   }
   return facts
@@ -63,7 +68,8 @@ function readCommand({ text, block }: ItemLine): CommandFact | null {
   const command = span?.code ?? block
   if (command === null) return null
   const read = readLabel(span === null ? text : span.rest.replace(/^ — /, ''))
-  const known = read.label !== null && isSource(read.label)
+  const [, mark, source = ''] = /^(?:(gone); )?(.*)$/.exec(read.label ?? '') ?? []
+  const known = isSource(source)
   const words = known ? read.text : ''
   const inside = /,? in (`.*)$/.exec(words)
   const [outcome = '', ...rest] = words.slice(0, inside?.index ?? words.length).split(', ')
@@ -76,8 +82,9 @@ function readCommand({ text, block }: ItemLine): CommandFact | null {
     cwd: inside === null ? null : (readCodeSpan(inside[1] ?? '')?.code ?? null),
     kind: (kind as CommandFact['kind'] | undefined) ?? 'other',
     runs: Number(rest.map((word) => /^(\d+) runs$/.exec(word)?.[1]).find((n) => n !== undefined) ?? 1),
-    source: known ? (read.label as Source) : 'user',
+    source: known ? source : 'user',
     at: null,
-    ...(known ? fromOf(read) : {}),
+    ...(known && mark !== undefined ? { mark: 'gone' } : {}),
+    ...(known ? originOf(read) : {}),
   }
 }

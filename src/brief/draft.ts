@@ -9,6 +9,7 @@ import type {
   QuestionFact,
   TextFact,
 } from '../types.ts'
+import { type Carried, joinFiles, withCarried } from './carry.ts'
 import { foldFiles } from './fold-notes.ts'
 import { changedLimits, keepBest, keepCommands, worstOf } from './relevance.ts'
 import { cutLine } from './render.ts'
@@ -50,6 +51,8 @@ export interface DraftInput {
   /** Asked for by name, after those of the session. */
   skills: readonly string[]
   resumedFrom: { id: string; createdAt: string } | null
+  /** What a resumed brief takes over, and the paths that changed since; null for every other. */
+  resumed?: { carried: Carried; changed: ReadonlySet<string>; untrusted: readonly string[] } | null
   extraction: FrontMatter['extraction']
   config: Pick<Config, 'limits' | 'budget' | 'include' | 'mission'>
   /** The configuration nobody changed, to tell which limits were. */
@@ -60,8 +63,11 @@ export interface DraftInput {
 
 /** Joins everything that was read into one brief. Item caps are applied and stated; token budgets are `fitBrief`'s. */
 export function draftBrief(input: DraftInput): Brief {
-  const { git, evidence, notes, config } = input
-  const folded = foldFiles(evidence.files, notes, git)
+  const { git, notes, config } = input
+  const { carried = null, changed = new Set<string>() } = input.resumed ?? {}
+  const evidence = carried === null ? input.evidence : withCarried(input.evidence, carried)
+  const files = carried === null ? evidence.files : joinFiles(evidence.files, carried, changed, git)
+  const folded = foldFiles(files, notes, git)
   const dropped = [...evidence.dropped, ...folded.dropped]
   const decisions = [
     ...evidence.decisions.map(decision),
@@ -75,7 +81,7 @@ export function draftBrief(input: DraftInput): Brief {
     information: cap(facts(information), config.limits.information, worstOf.tail),
     decisions: cap(
       unique(decisions, (item) => item.what),
-      config.limits.decisions,
+      Math.max(config.limits.decisions, carried?.decisions.length ?? 0),
       worstOf.decision,
     ),
     questions: cap(facts(questions), config.limits.openQuestions, worstOf.question),
@@ -96,7 +102,10 @@ export function draftBrief(input: DraftInput): Brief {
     known === undefined || createdAt === undefined ? null : sinceThen(known, createdAt, shown, git)
   return {
     meta,
-    status: statusLines(git, evidence),
+    status: [
+      ...statusLines(git, carried?.isAll ? { ...evidence, agent: null } : evidence),
+      ...(carried?.status ?? []),
+    ],
     mission: missionOf(input),
     constraints: facts(evidence.constraints),
     information: lists.information.kept,
@@ -105,10 +114,11 @@ export function draftBrief(input: DraftInput): Brief {
       done: git === null ? [] : facts(commitFacts(git)),
       inProgress: facts([
         ...(git === null ? [] : dirtyFacts(git)),
+        ...(carried?.inProgress ?? []),
         ...noted(notes?.progress, notes),
         ...workFacts(evidence),
       ]),
-      pending: facts(pendingFacts(evidence.plan)),
+      pending: facts([...(carried?.pending ?? []), ...pendingFacts(evidence.plan)]),
     },
     files: lists.files.kept.map((file) => ({
       ...file,
@@ -124,7 +134,7 @@ export function draftBrief(input: DraftInput): Brief {
     questions: lists.questions.kept,
     notes,
     ...(input.notesAge === null ? {} : { notesAge: input.notesAge }),
-    nextSteps: facts(noted(notes?.nextSteps, notes)),
+    nextSteps: facts([...(carried?.nextSteps ?? []), ...noted(notes?.nextSteps, notes)]),
     previous:
       input.parent === null
         ? null
@@ -135,7 +145,7 @@ export function draftBrief(input: DraftInput): Brief {
             ...(since === null ? {} : { since }),
           },
     metadata: config.include.metadata ? sessionLines(meta, evidence.agent, git) : [],
-    cuts: Object.fromEntries(cuts),
+    cuts: { ...carried?.cuts, ...Object.fromEntries(cuts) },
     ...(config.include.preamble
       ? input.preamble === undefined
         ? {}
@@ -157,6 +167,7 @@ function frontMatter(input: DraftInput, dropped: Brief['dropped'] & object): Fro
   const persona = input.persona ?? parent?.persona ?? null
   const limits = changedLimits(config, input.defaults)
   const count = (kind: string): number => dropped.filter((item) => item.kind === kind).length
+  const { carried, untrusted = [] } = input.resumed ?? {}
   return {
     schemaVersion: 1,
     id: input.id,
@@ -185,12 +196,15 @@ function frontMatter(input: DraftInput, dropped: Brief['dropped'] & object): Fro
     ...(persona === null ? {} : { persona }),
     parent: parent?.id ?? null,
     ...(input.resumedFrom === null ? {} : { resumedFrom: input.resumedFrom }),
+    ...(untrusted.length === 0 ? {} : { untrusted: [...untrusted] }),
     ...(notes === null ? {} : { notes: { capturedAt: notes.capturedAt } }),
     extraction: input.extraction,
     tokens: 0,
     ...(limits === undefined ? {} : { limits }),
     ...(dropped.length === 0
-      ? {}
+      ? carried?.dropped === undefined
+        ? {}
+        : { dropped: carried.dropped }
       : { dropped: { files: count('file'), commands: count('command'), other: count('other') } }),
   }
 }

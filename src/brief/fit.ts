@@ -17,25 +17,26 @@ const SURE = 1.12
  * What still exceeds a limit is for the checks to say. `exact` counts with o200k throughout. Otherwise that tokenizer,
  * 0.2 s and 37 MB, is loaded only when the estimate of the whole is within 25 % of the hard limit and something could be
  * cut; for the soft limit the estimate must be below it by what it may be too low; a section's budget only moves one item
- * more or less, so the estimate serves. Sets `meta.tokens`.
+ * more or less, so the estimate serves. `keep`: so many decisions go for the hard limit alone. Sets `meta.tokens`.
  */
 export async function fitBrief(
   brief: Brief,
   config: Pick<Config, 'budget' | 'limits'>,
-  { exact = false }: { exact?: boolean } = {},
+  { exact = false, keep = 0 }: { exact?: boolean; keep?: number } = {},
 ): Promise<Brief> {
   let fitted = brief
   for (const section of sections) {
     if (section.budget === undefined) continue
     const text = (candidate: Brief): string => renderSection(candidate, section.id)
-    fitted = await cut(fitted, reductions(section.id), text, config.budget[section.budget], exact, 'section')
+    const step = reductions(section.id, section.id === 'decisions' ? keep : 0)
+    fitted = await cut(fitted, step, text, config.budget[section.budget], exact, 'section')
   }
   // The front matter does not change while the body is cut; it is rendered once, with `tokens: 0` as it is measured.
   const head = writeFrontMatter({ ...brief.meta, tokens: 0 }, '')
   const whole = (candidate: Brief): string => head + renderBody(candidate)
   let text = whole(fitted)
   for (const limit of ['soft', 'hard'] as const satisfies (keyof Budget)[])
-    for (const step of totalSteps(limit, config)) {
+    for (const step of totalSteps(limit, config, keep)) {
       if (!(await isOver(text, config.budget[limit], exact, limit))) break
       const smaller = await cut(fitted, step, whole, config.budget[limit], exact, limit)
       if (smaller !== fitted) text = whole(smaller)
@@ -46,14 +47,14 @@ export async function fitBrief(
 }
 
 /** Which lists give way for the whole, least relevant first, and down to what. */
-function totalSteps(limit: 'soft' | 'hard', { limits }: Pick<Config, 'limits'>): Step[] {
+function totalSteps(limit: 'soft' | 'hard', { limits }: Pick<Config, 'limits'>, keep: number): Step[] {
   const half = (count: number): number => (limit === 'soft' ? Math.ceil(count / 2) : 0)
   const steps = [
     reductions('progress', half(12)),
     reductions('commands', half(limits.commands)),
     reductions('information', half(limits.information)),
     reductions('files', half(limits.files)),
-    reductions('decisions', half(limits.decisions)),
+    reductions('decisions', limit === 'soft' ? Math.max(half(limits.decisions), keep) : 0),
   ]
   return limit === 'soft'
     ? steps

@@ -29,34 +29,45 @@ const SOURCES: ReadonlySet<string> = new Set(['git', 'transcript', 'agent', 'mod
 const EVIDENCE: ReadonlySet<string> = new Set(evidenceOrder)
 
 export const isSource = (word: string): word is Source => SOURCES.has(word)
-/** The label at the end of a line, and where it comes from. */
-export const label = (words: string, from: string | undefined): string =>
-  ` [${words}]${from === undefined ? '' : ` — from ${from}`}`
+/** Where a fact comes from: an earlier brief, and the first digits of the commit that one was made at. */
+export type Origin = { from?: string; fromHead?: string }
 
-interface Labelled {
+/** The label at the end of a line, and where it comes from. */
+export const label = (words: string, { from, fromHead }: Origin = {}): string =>
+  ` [${words}]${from === undefined ? '' : ` — from ${from}${fromHead === undefined ? '' : `@${fromHead}`}`}`
+
+interface Labelled extends Origin {
   text: string
   label: string | null
-  from?: string
 }
 
 /** A line without its label. */
 export function readLabel(line: string): Labelled {
   const match = /^(.*?)(?: \[([^[\]]*)\])(?: — from (\S+))?$/.exec(tail(line))
-  if (match === null || (match[3] !== undefined && !isBriefId(match[3]))) return { text: line, label: null }
+  const [, from, fromHead] = /^([^@]*)(?:@([0-9a-f]{8}))?$/.exec(match?.[3] ?? '') ?? []
+  if (match === null || (match[3] !== undefined && !isBriefId(from))) return { text: line, label: null }
   const text = line.slice(0, line.length - tail(line).length) + (match[1] ?? '')
-  return { text, label: match[2] ?? '', ...(match[3] === undefined ? {} : { from: match[3] }) }
+  return { text, label: match[2] ?? '', ...originOf({ from: from || undefined, fromHead }) }
 }
 
 /** From the last ` [` on, so that one linear look is enough. */
 const tail = (line: string): string => line.slice(Math.max(0, line.lastIndexOf(' [')))
 
-export const fromOf = (item: { from?: string }): { from?: string } =>
-  item.from === undefined ? {} : { from: item.from }
+export const originOf = ({
+  from,
+  fromHead,
+}: {
+  from?: string | undefined
+  fromHead?: string | undefined
+}): Origin => ({
+  ...(from === undefined ? {} : { from }),
+  ...(fromHead === undefined ? {} : { fromHead }),
+})
 
 // ---------------------------------------------------------------- sentences
 
 export const renderText = (fact: TextFact): string =>
-  `- ${escapeLineAlone(fact.text)}${label(fact.source, fact.from)}`
+  `- ${escapeLineAlone(fact.text)}${label(fact.source, fact)}`
 
 export function readText(line: string): TextFact {
   const read = readLabel(line)
@@ -65,19 +76,19 @@ export function readText(line: string): TextFact {
     text: unescapeLineAlone(known ? read.text : line),
     source: known ? (read.label as Source) : 'user',
     at: null,
-    ...(known ? fromOf(read) : {}),
+    ...(known ? originOf(read) : {}),
   }
 }
 
 /** The user's own words stand in quotation marks. */
 export const renderQuote = (fact: TextFact): string =>
-  `- "${escapeAlone(fact.text)}"${label(fact.source, fact.from)}`
+  `- "${escapeAlone(fact.text)}"${label(fact.source, fact)}`
 
 export function readQuote(line: string): TextFact {
   const read = readLabel(line)
   const quoted = /^"(.*)"$/s.exec(read.text)?.[1]
   if (quoted === undefined || read.label === null || !isSource(read.label)) return readText(line)
-  return { text: unescapeAlone(quoted), source: read.label, at: null, ...fromOf(read) }
+  return { text: unescapeAlone(quoted), source: read.label, at: null, ...originOf(read) }
 }
 
 // ---------------------------------------------------------------- decisions
@@ -88,7 +99,7 @@ export function renderDecision(fact: DecisionFact): string {
     (text, i) => ` — ${i === 0 ? 'instead of' : 'or'}: ${escapeText(text)}`,
   )
   const by = `by ${fact.by}${fact.source === fact.by ? '' : `, ${fact.source}`}`
-  return `- ${escapeLine(fact.what)}${why}${others.join('')}${label(by, fact.from)}`
+  return `- ${escapeLine(fact.what)}${why}${others.join('')}${label(by, fact)}`
 }
 
 export function readDecision(line: string): DecisionFact {
@@ -108,7 +119,7 @@ export function readDecision(line: string): DecisionFact {
     by: decider,
     source: known && source !== undefined ? (source as Source) : decider === 'project' ? 'git' : decider,
     at: null,
-    ...(known ? fromOf(read) : {}),
+    ...(known ? originOf(read) : {}),
   }
 }
 
@@ -117,7 +128,7 @@ export function readDecision(line: string): DecisionFact {
 export function renderQuestion(fact: QuestionFact): string {
   const text = escapeLineAlone(fact.text)
   const plain = fact.kind === 'question' && !/^(?:question|failing|blocker|risk):(?: |$)/.test(text)
-  return `- ${plain ? text : `${fact.kind}: ${text}`}${label(fact.source, fact.from)}`
+  return `- ${plain ? text : `${fact.kind}: ${text}`}${label(fact.source, fact)}`
 }
 
 export function readQuestion(line: string): QuestionFact {
@@ -144,7 +155,7 @@ export function renderFile(fact: FileFact): string {
   const source = shown.length > 0 && fact.source === impliedSource(shown) ? [] : [fact.source]
   const kinds = shown.length > 0 ? [shown.join(', ')] : []
   const mark = fact.mark === undefined ? '' : `${fact.mark}; `
-  return `- ${codeSpan(fact.path)}${reason}${label(mark + [...source, ...kinds].join(': '), fact.from)}`
+  return `- ${codeSpan(fact.path)}${reason}${label(mark + [...source, ...kinds].join(': '), fact)}`
 }
 
 export function readFile(line: string): FileFact | null {
@@ -162,7 +173,7 @@ export function readFile(line: string): FileFact | null {
     evidence,
     source: known ? (isSource(first) ? first : impliedSource(evidence)) : 'user',
     ...(known && mark !== undefined ? { mark: mark as NonNullable<FileFact['mark']> } : {}),
-    ...(known ? fromOf(read) : {}),
+    ...(known ? originOf(read) : {}),
   }
 }
 

@@ -1,18 +1,29 @@
 import type { Brief, CommandFact, DecisionFact, FileFact, QuestionFact, TextFact } from '../types.ts'
+import { originOf } from './items.ts'
 
-const textOf = ({ text, source, from }: TextFact) => ({ text, source, ...fromOf(from) })
-const fromOf = (from: string | undefined) => (from === undefined ? {} : { from })
+const textOf = (fact: TextFact) => ({ text: fact.text, source: fact.source, ...originOf(fact) })
 
-const fileOf = ({ path, reason, evidence, source, mark, from }: FileFact) => ({
+const fileOf = ({ path, reason, evidence, source, mark, ...origin }: FileFact) => ({
   path,
   reason,
   evidence: [...evidence],
   source,
   ...(mark === undefined ? {} : { mark }),
-  ...fromOf(from),
+  ...originOf(origin),
 })
 
-const commandOf = ({ command, outcome, exitCode, cwd, kind, runs, source, from, habit }: CommandFact) => ({
+const commandOf = ({
+  command,
+  outcome,
+  exitCode,
+  cwd,
+  kind,
+  runs,
+  source,
+  mark,
+  habit,
+  ...origin
+}: CommandFact) => ({
   command,
   outcome,
   ...(exitCode === null ? {} : { exitCode }),
@@ -20,17 +31,18 @@ const commandOf = ({ command, outcome, exitCode, cwd, kind, runs, source, from, 
   kind,
   runs,
   source,
+  ...(mark === undefined ? {} : { mark }),
   ...(habit === undefined ? {} : { habit }),
-  ...fromOf(from),
+  ...originOf(origin),
 })
 
-const decisionOf = ({ what, why, alternatives, by, source, from }: DecisionFact) => ({
+const decisionOf = ({ what, why, alternatives, by, source, ...origin }: DecisionFact) => ({
   what,
   why,
   alternatives: [...alternatives],
   by,
   source,
-  ...fromOf(from),
+  ...originOf(origin),
 })
 
 const questionOf = (fact: QuestionFact) => ({ ...textOf(fact), kind: fact.kind })

@@ -53,6 +53,7 @@ const META: Readonly<Record<string, Shape>> = {
   persona: optional(text),
   parent: nullable(id),
   resumedFrom: optional(group({ id, createdAt: time })),
+  untrusted: optional(list(id)),
   notes: optional(group({ capturedAt: time })),
   extraction: group({ mode: choice('none', 'agent', 'model'), model: optional(text), attempts: count }),
   tokens: count,

@@ -22,13 +22,18 @@ export const evidenceOrder: readonly FileEvidence[] = [
 
 /**
  * Which item a list can best do without. Lists that stand best first lose their tail; lists in order of time lose what
- * an earlier brief said before what this session said, the agent's words before the person's, and the oldest first.
+ * an earlier brief said before what this session said, the agent's words before the person's, and the oldest first. What
+ * a resumed brief carries is not said anywhere else.
  */
 export const worstOf = {
   tail: (items: readonly unknown[]): number => items.length - 1,
   head: (): number => 0,
   decision: (items: readonly DecisionFact[]): number =>
-    lowest(items, (item) => (item.from === undefined ? 2 : 0) + (item.by === 'user' ? 1 : 0)),
+    lowest(
+      items,
+      (item) =>
+        (item.fromHead !== undefined ? 4 : item.from === undefined ? 2 : 0) + (item.by === 'user' ? 1 : 0),
+    ),
   question: (items: readonly QuestionFact[]): number =>
     lowest(items, (item) => (item.from === undefined ? 2 : 0) + (item.kind === 'risk' ? 0 : 1)),
 }

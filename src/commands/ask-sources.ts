@@ -4,6 +4,7 @@ import type { Repo } from '../git/open-repo.ts'
 import type { Adapter, SessionRef } from '../types.ts'
 import { type CurrentBrief, readCurrent } from './current.ts'
 import { findBrief } from './find-brief.ts'
+import { findSession } from './session-behind.ts'
 import type { Invocation } from './table.ts'
 import { verdictOn } from './verdict.ts'
 import type { Workspace } from './workspace.ts'
@@ -72,16 +73,6 @@ async function lineOf(repo: Repo, first: CurrentBrief): Promise<CurrentBrief[]> 
     brief = next
   }
   return line
-}
-
-async function findSession(
-  adapter: Adapter | null,
-  place: Invocation['place'],
-  roots: string[],
-  id: string | undefined,
-): Promise<SessionRef | null> {
-  if (adapter === null || id === undefined) return null
-  return (await adapter.find(place, roots)).find((ref) => ref.id === id) ?? null
 }
 
 /** What a brief tells, item by item; headings say what an item is. */

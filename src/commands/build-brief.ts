@@ -1,10 +1,13 @@
 import { handedDown } from '../brief/chain.ts'
 import { draftBrief, type ParentSummary } from '../brief/draft.ts'
 import { fitBrief } from '../brief/fit.ts'
-import { renderBrief } from '../brief/render.ts'
+import { renderBrief, renderSection } from '../brief/render.ts'
 import { fillTemplate } from '../brief/template.ts'
+import { estimateTokens } from '../brief/tokens.ts'
 import { defaultConfig } from '../config/keys.ts'
 import { emptyBrief, nothingToHandOff } from '../errors.ts'
+import type { Extractor } from '../extract/extractor.ts'
+import type { Inherited } from '../extract/inherit.ts'
 import { hideHomes } from '../secrets/hide-homes.ts'
 import { readPlain } from '../store/plain-file.ts'
 import type { Brief, Config, Evidence, GitState, TextFact } from '../types.ts'
@@ -12,6 +15,7 @@ import type { CreateRequest } from './create-request.ts'
 import type { CurrentBrief } from './current.ts'
 import type { Gathered } from './gather.ts'
 import { people } from './judge.ts'
+import { resumedEvidence } from './resumed-evidence.ts'
 import type { Invocation } from './table.ts'
 
 /** A brief as a value and as the text that is written. */
@@ -39,23 +43,31 @@ export async function buildBrief(
 ): Promise<Built> {
   const { config, picked, session, scanner, workspace, notes } = gathered
   const open = parent === null || parent.parsed.meta.kind === 'done' ? null : parent
-  const raw = session.extractor.finish({
-    git: gathered.git,
-    goal: request.goal,
-    focus: request.focus,
-    inherited: open === null ? null : handedDown(open.parsed),
-    agent: picked === null ? null : { id: picked.adapter.id, label: picked.adapter.label },
-    sessionId: picked?.ref.id ?? null,
-    config,
-    records: gathered.sources.records,
-    unreadRecords: gathered.sources.unread,
-    skipped: session.skipped,
-  })
-  if (picked !== null && raw.messages < MIN_MESSAGES) throw nothingToHandOff()
-  const { value, counts } = await scanner.redact({ evidence: raw, git: texts(gathered.git) })
+  const finish = (extractor: Extractor, inherited: Inherited | null): Evidence =>
+    extractor.finish({
+      git: gathered.git,
+      goal: request.goal,
+      focus: request.focus,
+      inherited,
+      agent: picked === null ? null : { id: picked.adapter.id, label: picked.adapter.label },
+      sessionId: picked?.ref.id ?? null,
+      config,
+      records: gathered.sources.records,
+      unreadRecords: gathered.sources.unread,
+      skipped: session.skipped,
+    })
   const { home, userNames } = people(invocation, gathered.git?.identity.name ?? '')
   const hide = <T>(value: T): T => hideHomes(value, home ?? '', userNames)
-  const { evidence, git } = hide(value)
+  const resumed =
+    gathered.resumed === undefined || open === null ? null : { ...gathered.resumed, meta: open.parsed.meta }
+  const clean = async (evidence: Evidence): Promise<Evidence> => hide((await scanner.redact(evidence)).value)
+  const { raw, carried } =
+    resumed === null
+      ? { raw: finish(session.extractor, open === null ? null : handedDown(open.parsed)), carried: null }
+      : await resumedEvidence(resumed, session.extractor, finish, clean)
+  if (picked !== null && raw.messages < MIN_MESSAGES) throw nothingToHandOff()
+  const { value, counts } = await scanner.redact({ evidence: raw, git: texts(gathered.git), carried })
+  const { evidence, git, carried: kept } = hide(value)
   if (isEmpty(evidence, gathered.git, notes.notes !== null)) throw emptyBrief()
   const preamble = await overridden(workspace.repo?.root ?? null)
   const draft = draftBrief({
@@ -73,13 +85,22 @@ export async function buildBrief(
     mission: open === null ? null : hide(mission(open)),
     persona: request.persona,
     skills: [...(personaOf(request, open, config)?.skills ?? []), ...request.skills],
-    resumedFrom: null,
+    ...(resumed === null || kept === null
+      ? { resumedFrom: null }
+      : {
+          resumedFrom: { id: resumed.meta.id, createdAt: resumed.meta.createdAt },
+          resumed: { carried: kept, changed: resumed.changed, untrusted: resumed.untrusted },
+        }),
     extraction: { mode: 'none', attempts: 0 },
     config,
     defaults: defaultConfig(),
     ...(preamble === null ? {} : { preamble }),
   })
-  const brief = await fitBrief(draft, config, { exact: request.exact })
+  // What was carried fitted before its labels, which must not push it out.
+  const files = kept?.isAll ? estimateTokens(renderSection(draft, 'files')) : 0
+  const budget = { ...config.budget, files: Math.max(config.budget.files, files) }
+  const keep = kept?.decisions.length ?? 0
+  const brief = await fitBrief(draft, { ...config, budget }, { exact: request.exact, keep })
   return { brief, text: renderBrief(brief), redacted: counts }
 }
 

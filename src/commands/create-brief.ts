@@ -1,34 +1,25 @@
-import { join } from 'node:path'
 import { checkGoal } from '../brief/goal.ts'
 import { briefPath } from '../brief/id.ts'
-import { renderBrief } from '../brief/render.ts'
 import { loadConfig } from '../config/load.ts'
-import { badGoal, briefRefused, goalTooLong, notARepository } from '../errors.ts'
+import { badGoal, goalTooLong, notARepository } from '../errors.ts'
 import { heal } from '../git/heal.ts'
 import { startReading } from '../git/reading.ts'
 import { openProgress, PHASES } from '../output/progress.ts'
-import { hideHomes } from '../secrets/hide-homes.ts'
-import { closeNudges } from '../store/nudges.ts'
 import { writePrivate } from '../store/private.ts'
 import type { Config } from '../types.ts'
-import { type Built, buildBrief } from './build-brief.ts'
+import { buildBrief } from './build-brief.ts'
 import { type CreateRequest, isWriting } from './create-request.ts'
-import { createResult } from './create-result.ts'
-import type { CurrentBrief } from './current.ts'
 import { editBrief } from './edit-brief.ts'
-import { readFileBrief } from './find-brief.ts'
-import { warnFullLatest } from './full-latest.ts'
-import { chooseSession, type Gathered, gather } from './gather.ts'
+import { chooseSession, gather } from './gather.ts'
 import { checkInput, openScanner } from './input-secrets.ts'
-import { judge } from './judge.ts'
-import { refreshLatest } from './latest-file.ts'
 import { mayAsk } from './pick-session.ts'
 import { type RawScan, startRawScan } from './raw-scan.ts'
 import { findRepeat } from './repeat.ts'
-import { adoptWaiting, checkPlace, saveBrief } from './save-brief.ts'
+import { adoptWaiting, checkPlace } from './save-brief.ts'
 import { stdinSession } from './stdin-session.ts'
 import type { ExitCode, Invocation } from './table.ts'
 import type { Workspace } from './workspace.ts'
+import { refuseWrong, tellDry, tellRepeat, write } from './write-brief.ts'
 
 const HANDED_IN = 'goal, focus, reason or persona'
 
@@ -107,19 +98,7 @@ export async function createBrief(
     const edits = asked.flags.edit === true || (config.edit && mayAsk(invocation))
     if (edits && writes && repo !== null) built = await editBrief(invocation, request, gathered, built)
     const path = briefPath(built.brief.meta.id, built.brief.meta.goal)
-    const findings = await judge(invocation, request, gathered, built, path)
-    for (const [rule, count] of Object.entries(built.redacted))
-      out.warn(`${count} secret(s) replaced: ${rule}`)
-    for (const finding of findings)
-      if (finding.level === 'warning')
-        out.warn(
-          `${finding.rule}: ${finding.message}${finding.refused ? '; `handoff check` refuses the brief for it' : ''}`,
-        )
-    const errors = findings.filter((finding) => finding.level === 'error')
-    if (errors.length > 0)
-      throw briefRefused(
-        errors.map((finding) => `  ${finding.rule}, line ${finding.line}: ${finding.message}`),
-      )
+    await refuseWrong(invocation, request, gathered, built, path)
     if (place.env.HANDOFF_TRACE_DIR !== undefined && place.env.HANDOFF_TRACE_DIR !== '')
       await (await import('./write-trace.ts')).writeTrace(invocation, request, gathered, built, startedAt)
     if (!writes || repo === null)
@@ -159,7 +138,7 @@ async function settleGoal(
 }
 
 /** Sessions of Pi bring their own configuration layer (SPEC D10). */
-async function configFor(
+export async function configFor(
   { place }: Invocation,
   request: CreateRequest,
   workspace: Workspace,
@@ -174,109 +153,3 @@ const modelKeys = ({ model }: Config): string[] => [
   ...(model.name === null ? [] : ['model']),
   ...(model.useCurrent ? [] : ['useCurrentModel']),
 ]
-
-async function write(
-  invocation: Invocation,
-  request: CreateRequest,
-  gathered: Gathered,
-  first: Built,
-  savedPath: string | null,
-): Promise<0> {
-  const { repo } = gathered.workspace
-  if (repo === null) throw notARepository(gathered.workspace.root)
-  const { out } = invocation
-  let built = first
-  for (;;) {
-    const { meta } = built.brief
-    const path = savedPath ?? briefPath(meta.id, meta.goal)
-    const saved = await saveBrief(invocation, repo, {
-      meta,
-      path,
-      text: built.text,
-      config: gathered.config,
-      isSaved: savedPath !== null,
-      reading: gathered.reading,
-    })
-    if (saved === null) {
-      // Somebody took that id in the same millisecond: the same brief under another one.
-      const brief = { ...built.brief, meta: { ...meta, id: invocation.place.newId(meta.id) } }
-      built = { ...built, brief, text: renderBrief(brief) }
-      continue
-    }
-    const { outcome, isFilterNew } = saved
-    const isCurrent = outcome !== null && outcome.state !== 'parked'
-    await refreshLatest(
-      invocation,
-      repo,
-      isCurrent ? undefined : await readFileBrief(repo, join(repo.root, path)),
-      { id: meta.id, path, text: built.text, outcome, isFilterNew, reading: gathered.reading },
-    )
-    // Who hands over has heard the nudge.
-    const session = gathered.picked?.ref.id
-    if (session !== undefined) await closeNudges(repo.commonDir, ({ sessionId }) => sessionId === session)
-    // Before the result, so that `--json` carries them.
-    if (outcome?.identity === 'handoff')
-      out.warn('git has no user.name and user.email here; the commit is by `handoff`')
-    await warnFullLatest(invocation, repo, gathered.config)
-    const where =
-      outcome === null
-        ? 'not committed'
-        : outcome.state === 'parked'
-          ? `parked under ${outcome.ref}`
-          : `commit ${outcome.commit.slice(0, 12)}`
-    out.result(
-      `${path}\n`,
-      createResult(invocation, request, gathered, built, { path, outcome, isRepeat: false }),
-    )
-    out.say(`Handed over: ${meta.id} (${where}, ${meta.tokens} tokens)`)
-    if (outcome?.state === 'parked')
-      out.say(
-        `A ${outcome.operation} is in progress, so the branch was not touched; the next handoff on it adopts the brief.`,
-      )
-    out.say(
-      outcome?.ref.startsWith('refs/heads/handoff/')
-        ? `It stands on ${outcome.ref.replace('refs/heads/', '')}; the next agent starts with \`handoff show\`.`
-        : 'The next agent starts from .handoff/latest.md.',
-    )
-    return 0
-  }
-}
-
-async function tellDry(
-  invocation: Invocation,
-  request: CreateRequest,
-  gathered: Gathered,
-  built: Built,
-  path: string,
-  session: string[],
-): Promise<0> {
-  const { place, out } = invocation
-  const result = createResult(invocation, request, gathered, built, { path, outcome: null, isRepeat: false })
-  if (!request.preview) {
-    out.result(built.text, result)
-    return 0
-  }
-  const { previewText, widthOf } = await import('./preview.ts')
-  const { value: lines } = await gathered.scanner.redact(session)
-  out.result(previewText(built.brief, hideHomes(lines, place.home), widthOf(place.env)), result)
-  return 0
-}
-
-/** Identical input makes no second commit (SPEC §8): the brief that is there is the answer. */
-async function tellRepeat(
-  invocation: Invocation,
-  request: CreateRequest,
-  gathered: Gathered,
-  built: Built,
-  repeat: CurrentBrief,
-): Promise<0> {
-  const { repo } = gathered.workspace
-  if (repo !== null) await refreshLatest(invocation, repo)
-  const same: Built = { ...built, text: repeat.text, brief: repeat.parsed.brief }
-  invocation.out.result(
-    `${repeat.path}\n`,
-    createResult(invocation, request, gathered, same, { path: repeat.path, outcome: null, isRepeat: true }),
-  )
-  invocation.out.say(`Nothing has changed since ${repeat.id}; no second brief was made.`)
-  return 0
-}

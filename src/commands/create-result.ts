@@ -14,7 +14,7 @@ export function createResult(
   made: { path: string; outcome: CommitOutcome | null; isRepeat: boolean },
 ): object {
   const { meta } = built.brief
-  const { picked } = gathered
+  const { picked, resumed } = gathered
   const { outcome } = made
   return {
     ok: true,
@@ -25,6 +25,13 @@ export function createResult(
     repeat: made.isRepeat,
     branch: meta.branch,
     parent: meta.parent,
+    ...(resumed === undefined
+      ? {}
+      : {
+          resumedFrom: meta.resumedFrom ?? null,
+          transcript: picked === null ? 'carried' : 'rebuilt',
+          drift: resumed.drift,
+        }),
     tokens: meta.tokens,
     mode: request.mode,
     session:

@@ -5,6 +5,7 @@ import type { Scanner } from '../secrets/scanner.ts'
 import type { Config, FrontMatter, GitState } from '../types.ts'
 import type { CreateRequest } from './create-request.ts'
 import { type CurrentBrief, readCurrent } from './current.ts'
+import type { Resumed } from './gather-resumed.ts'
 import { type PickedNotes, pickNotes } from './pick-notes.ts'
 import { age, type PickedSession, pickSession, size } from './pick-session.ts'
 import type { RawScan } from './raw-scan.ts'
@@ -29,6 +30,8 @@ export interface Gathered {
   notes: PickedNotes
   /** Decision and plan files of the repository. */
   sources: Sources
+  /** For a brief that is made anew from an earlier one, which is `current`. */
+  resumed?: Resumed
 }
 
 /** Reads session, git, notes and the current brief side by side. Throws what each of them throws. */

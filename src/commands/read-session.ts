@@ -9,11 +9,15 @@ export interface ReadSession {
   skipped: Partial<Record<'torn' | 'not-json' | 'unknown', number>>
 }
 
-/** Streams a session into an extractor, its raw bytes past the secret scan. Throws what the adapter throws. */
+/**
+ * Streams a session into an extractor, its raw bytes past the secret scan. `until` (ISO 8601): as it stood then. Throws what
+ * the adapter throws.
+ */
 export async function readSession(
   picked: PickedSession | null,
   place: Pick<Place, 'home' | 'env' | 'signal'>,
   raw: Pick<RawScan, 'onRaw' | 'finish'>,
+  until: string | null = null,
 ): Promise<ReadSession> {
   const begin = (): ReadSession => ({
     extractor: createExtractor({ sessionCwd: picked?.ref.cwd ?? null, home: place.home }),
@@ -32,7 +36,10 @@ export async function readSession(
       session = begin()
     },
   })
-  for await (const batch of batches) for (const event of batch) session.extractor.add(event)
+  const end = until === null ? Number.POSITIVE_INFINITY : Date.parse(until)
+  for await (const batch of batches)
+    for (const event of batch)
+      if (event.at === null || !(Date.parse(event.at) > end)) session.extractor.add(event)
   await raw.finish()
   return session
 }

@@ -81,7 +81,7 @@ export const commands: readonly CommandSpec[] = [
   },
   {
     name: 'resume',
-    summary: 'start another agent on a brief',
+    summary: "make a brief anew at today's HEAD, or start an agent on it",
     load: () => import('./resume.ts'),
   },
   {

@@ -1,8 +1,9 @@
 import type { Repo } from '../git/open-repo.ts'
-import { trustFacts } from '../git/trust-facts.ts'
+import { apartFacts, type TrustFacts as BlobFacts, trustFacts } from '../git/trust-facts.ts'
 import { readLedger } from '../store/ledger.ts'
-import { judgeTrust, type Verdict } from '../trust.ts'
+import { judgeTrust, type TrustFacts, type Verdict } from '../trust.ts'
 import type { CurrentBrief } from './current.ts'
+import { metaOf } from './read-metas.ts'
 
 /** The ledger's word for "what origin carries is trusted here". */
 export const TRUST_ORIGIN = 'remote:origin'
@@ -16,36 +17,57 @@ const GOOD = new Set(['G'])
  */
 export async function verdictOn(
   repo: Repo,
-  brief: Pick<CurrentBrief, 'path' | 'oid' | 'committed' | 'apart'> & { text?: string },
+  brief: Pick<CurrentBrief, 'path' | 'oid' | 'committed' | 'apart' | 'text'>,
   inHead: { mode: string; oid: string } | null = null,
 ): Promise<Verdict> {
   const ledger = await readLedger(repo.commonDir)
   const createdHere = ledger.created.has(`${brief.path}\t${brief.oid}`)
-  // What HEAD does not hold can only be known from the ledger.
+  const carriesUntrusted = carriesAny(brief)
+  const remoteTrusted = ledger.trusted.has(TRUST_ORIGIN) || repo.env.HANDOFF_TRUST === 'origin'
+  // What no branch that concerns this checkout holds can only be known from the ledger.
   if (!brief.committed) {
-    const isApart = brief.apart !== undefined
-    return judgeTrust({
+    const { apart } = brief
+    const known = {
       ...NOTHING,
       isPlain: true,
-      matchesHead: createdHere || isApart,
+      matchesHead: createdHere || apart !== undefined,
       createdHere,
-      blobTrusted: isApart && ledger.trusted.has(brief.oid),
-    })
+      carriesUntrusted,
+      blobTrusted: apart !== undefined && ledger.trusted.has(brief.oid),
+      remoteTrusted,
+    }
+    return apart === undefined ? judgeTrust(known) : askFurther(known, apartFacts(repo, brief, apart))
   }
-  const facts = await trustFacts(repo, brief.path, brief.oid, inHead, brief.text ?? null)
+  const facts = await trustFacts(repo, brief.path, brief.oid, inHead, brief.text)
   const known = {
     ...NOTHING,
     isPlain: facts.mode === '100644',
     matchesHead: facts.inHead && facts.workTreeEqualsHead,
     createdHere,
+    carriesUntrusted,
     blobTrusted: ledger.trusted.has(brief.oid),
-    remoteTrusted: ledger.trusted.has(TRUST_ORIGIN) || repo.env.HANDOFF_TRUST === 'origin',
+    remoteTrusted,
   }
+  return askFurther(known, facts)
+}
+
+/** What costs more to know is asked only when it decides. */
+async function askFurther(
+  known: TrustFacts,
+  facts: Pick<BlobFacts, 'remoteBranch' | 'signature'>,
+): Promise<Verdict> {
   const cheap = judgeTrust(known)
   if (cheap.trusted || !known.isPlain || !known.matchesHead) return cheap
   if (known.remoteTrusted && (await facts.remoteBranch()) !== null)
     return judgeTrust({ ...known, onRemote: true })
   return judgeTrust({ ...known, signedWell: GOOD.has(await facts.signature()) })
+}
+
+/** It was resumed from a brief that nobody had trusted. */
+function carriesAny({ text, path }: Pick<CurrentBrief, 'text' | 'path'>): boolean {
+  // Most briefs were not, and need not be parsed for it.
+  if (!/^untrusted:/m.test(text)) return false
+  return (metaOf(Buffer.from(text), path)?.untrusted?.length ?? 1) > 0
 }
 
 const NOTHING = {
@@ -56,4 +78,5 @@ const NOTHING = {
   onRemote: false,
   remoteTrusted: false,
   signedWell: false,
+  carriesUntrusted: false,
 }

@@ -195,10 +195,10 @@ describe('resume --to', () => {
     expect(agent.seen()).toBeNull()
   })
 
-  it('asks who goes on', async () => {
+  it.each(['--headless', '--print'])('%s goes with --to', async (flag) => {
     const repo = usual()
     await made(repo)
-    expect((await resume(repo, [])).json.errors[0]).toMatchObject({ code: 'E_USAGE' })
+    expect((await resume(repo, [flag])).json.errors[0]).toMatchObject({ code: 'E_USAGE' })
   })
 })
 

@@ -1,0 +1,167 @@
+import { briefPath } from '../brief/id.ts'
+import { sameInput } from '../brief/same-input.ts'
+import { startReading } from '../git/reading.ts'
+import { openProgress, PHASES } from '../output/progress.ts'
+import { type Built, buildBrief } from './build-brief.ts'
+import { configFor } from './create-brief.ts'
+import { type CreateRequest, isWriting } from './create-request.ts'
+import { type CurrentBrief, readCurrent } from './current.ts'
+import { findBrief } from './find-brief.ts'
+import type { Gathered } from './gather.ts'
+import { ageSeconds } from './gather.ts'
+import { gatherResumed, type Resumption } from './gather-resumed.ts'
+import { openScanner } from './input-secrets.ts'
+import { age, mayAsk, size } from './pick-session.ts'
+import { startRawScan } from './raw-scan.ts'
+import { findSessionBehind } from './session-behind.ts'
+import type { ExitCode, Invocation } from './table.ts'
+import { verdictOn } from './verdict.ts'
+import type { Workspace } from './workspace.ts'
+import { refuseWrong, tellDry, tellRepeat, write } from './write-brief.ts'
+
+type Here = Workspace & { repo: NonNullable<Workspace['repo']> }
+
+/**
+ * Makes a brief anew: the git half as it is now, the other half from the session behind it or carried item by item, goal,
+ * focus, mission and notes as they were. The old file is never touched. When the current brief is already what would come
+ * out, it is the answer. Throws what `create` throws.
+ */
+export async function resumeBrief(
+  invocation: Invocation,
+  request: CreateRequest,
+  workspace: Here,
+  target: CurrentBrief,
+): Promise<ExitCode> {
+  const { place } = invocation
+  const { repo } = workspace
+  const { config } = workspace.loaded
+  const progress = openProgress({
+    stream: invocation.stderr,
+    enabled: mayAsk(invocation),
+    phases: config.progress.phases,
+    now: () => performance.now(),
+  })
+  progress.phase(PHASES.extract)
+  try {
+    const current = await readCurrent(repo)
+    const origin = current === null ? null : await originOf(invocation, workspace, current, target)
+    if (current !== null && origin !== null) {
+      const again = await prepare(invocation, request, workspace, origin, current)
+      try {
+        if (sameInput(again.built.text, current.text)) {
+          progress.done()
+          return await tellRepeat(invocation, request, again.gathered, again.built, current)
+        }
+      } finally {
+        again.close()
+      }
+    }
+    const { gathered, built, close } = await prepare(invocation, request, workspace, target, current)
+    try {
+      progress.done()
+      tellSource(invocation, gathered, target, built.brief.meta.id)
+      const path = briefPath(built.brief.meta.id, built.brief.meta.goal)
+      await refuseWrong(invocation, request, gathered, built, path)
+      place.signal?.throwIfAborted()
+      return isWriting(request)
+        ? await write(invocation, request, gathered, built, null)
+        : await tellDry(invocation, request, gathered, built, path, [])
+    } finally {
+      close()
+    }
+  } finally {
+    progress.stop()
+  }
+}
+
+/** What the current brief was resumed from, when that is what is asked for again; null when it is not, or is not here. */
+async function originOf(
+  { place }: Invocation,
+  { repo }: Here,
+  current: CurrentBrief,
+  target: CurrentBrief,
+): Promise<CurrentBrief | null> {
+  const from = current.parsed.meta.resumedFrom?.id
+  if (from === undefined || (target.id !== current.id && target.id !== from)) return null
+  return target.id === from ? target : findBrief(repo, from, place.root).catch(() => null)
+}
+
+interface Prepared {
+  gathered: Gathered
+  built: Built
+  close(): void
+}
+
+/** The brief that would be made of `brief` now; its id comes after every one it follows. */
+async function prepare(
+  invocation: Invocation,
+  request: CreateRequest,
+  workspace: Here,
+  brief: CurrentBrief,
+  current: CurrentBrief | null,
+): Promise<Prepared> {
+  const { place } = invocation
+  const { repo } = workspace
+  const resumption = await resumptionOf(invocation, workspace, brief)
+  const { picked } = resumption
+  const own = await configFor(invocation, request, workspace, picked?.ref.agent === 'pi')
+  // A chain on a branch of briefs goes on there.
+  const config =
+    brief.apart === undefined ? own : { ...own, commit: { ...own.commit, branch: 'separate' as const } }
+  const scanner = await openScanner(place, repo.root, config)
+  const raw = startRawScan(scanner, picked?.ref.path ?? null)
+  const reading = startReading(repo)
+  try {
+    const gathered = await gatherResumed(
+      invocation,
+      request,
+      workspace,
+      { scanner, config, raw, reading },
+      resumption,
+    )
+    const after = current !== null && current.id > brief.id ? current.id : brief.id
+    const vague = brief.parsed.meta.vague === true
+    const built = await buildBrief(invocation, request, gathered, brief, place.newId(after), vague)
+    return { gathered, built, close: () => reading.objects.close() }
+  } catch (error) {
+    reading.objects.close()
+    throw error
+  } finally {
+    raw.stop()
+  }
+}
+
+async function resumptionOf(
+  invocation: Invocation,
+  { repo, roots }: Here,
+  brief: CurrentBrief,
+): Promise<Resumption> {
+  const { trusted } = await verdictOn(repo, brief)
+  return { brief, trusted, picked: await findSessionBehind(invocation, roots, brief, trusted) }
+}
+
+/** Where the second half comes from, what changed since, and what that means for trust. */
+function tellSource(
+  invocation: Invocation,
+  gathered: Gathered,
+  { id, parsed }: CurrentBrief,
+  newId: string,
+): void {
+  const { out } = invocation
+  const { picked, resumed } = gathered
+  if (picked !== null)
+    out.say(
+      `Session: ${picked.adapter.label} ${picked.ref.id}, last event ${age(ageSeconds(invocation, picked))} ago, ${size(picked.ref.bytes)}`,
+    )
+  else
+    out.say(
+      parsed.meta.agent.session === undefined
+        ? `No session stands behind ${id}: what it says was carried over and looked up again.`
+        : `The session behind ${id} is not on this machine: what the brief says was carried over and looked up again.`,
+    )
+  if (resumed?.drift) out.say(resumed.drift)
+  if (resumed !== undefined && resumed.untrusted.length > 0)
+    out.warn(
+      `${id} is not trusted, so the brief made from it is not either; read it, then: handoff trust ${newId}`,
+    )
+}

@@ -1,0 +1,144 @@
+import { join } from 'node:path'
+import { briefPath } from '../brief/id.ts'
+import { renderBrief } from '../brief/render.ts'
+import { briefRefused, notARepository } from '../errors.ts'
+import { hideHomes } from '../secrets/hide-homes.ts'
+import { closeNudges } from '../store/nudges.ts'
+import type { Built } from './build-brief.ts'
+import type { CreateRequest } from './create-request.ts'
+import { createResult } from './create-result.ts'
+import type { CurrentBrief } from './current.ts'
+import { readFileBrief } from './find-brief.ts'
+import type { Gathered } from './gather.ts'
+import { judge } from './judge.ts'
+import { refreshLatest } from './latest-file.ts'
+import { saveBrief } from './save-brief.ts'
+import type { Invocation } from './table.ts'
+
+/** Holds the finished text against every rule; warnings are said. Throws `briefRefused`. */
+export async function refuseWrong(
+  invocation: Invocation,
+  request: CreateRequest,
+  gathered: Gathered,
+  built: Built,
+  path: string,
+): Promise<void> {
+  const { out } = invocation
+  const findings = await judge(invocation, request, gathered, built, path)
+  for (const [rule, count] of Object.entries(built.redacted)) out.warn(`${count} secret(s) replaced: ${rule}`)
+  for (const finding of findings)
+    if (finding.level === 'warning')
+      out.warn(
+        `${finding.rule}: ${finding.message}${finding.refused ? '; `handoff check` refuses the brief for it' : ''}`,
+      )
+  const errors = findings.filter((finding) => finding.level === 'error')
+  if (errors.length > 0)
+    throw briefRefused(errors.map((finding) => `  ${finding.rule}, line ${finding.line}: ${finding.message}`))
+}
+
+/** Writes the brief, commits it as configured, and says what happened. `savedPath`: where an earlier run left it. */
+export async function write(
+  invocation: Invocation,
+  request: CreateRequest,
+  gathered: Gathered,
+  first: Built,
+  savedPath: string | null,
+): Promise<0> {
+  const { repo } = gathered.workspace
+  if (repo === null) throw notARepository(gathered.workspace.root)
+  const { out } = invocation
+  let built = first
+  for (;;) {
+    const { meta } = built.brief
+    const path = savedPath ?? briefPath(meta.id, meta.goal)
+    const saved = await saveBrief(invocation, repo, {
+      meta,
+      path,
+      text: built.text,
+      config: gathered.config,
+      isSaved: savedPath !== null,
+      reading: gathered.reading,
+    })
+    if (saved === null) {
+      // Somebody took that id in the same millisecond: the same brief under another one.
+      const brief = { ...built.brief, meta: { ...meta, id: invocation.place.newId(meta.id) } }
+      built = { ...built, brief, text: renderBrief(brief) }
+      continue
+    }
+    const { outcome, isFilterNew } = saved
+    const isCurrent = outcome !== null && outcome.state !== 'parked'
+    await refreshLatest(
+      invocation,
+      repo,
+      isCurrent ? undefined : await readFileBrief(repo, join(repo.root, path)),
+      { id: meta.id, path, text: built.text, outcome, isFilterNew, reading: gathered.reading },
+    )
+    // Who hands over has heard the nudge.
+    const session = gathered.picked?.ref.id
+    if (session !== undefined) await closeNudges(repo.commonDir, ({ sessionId }) => sessionId === session)
+    // Before the result, so that `--json` carries them.
+    if (outcome?.identity === 'handoff')
+      out.warn('git has no user.name and user.email here; the commit is by `handoff`')
+    const where =
+      outcome === null
+        ? 'not committed'
+        : outcome.state === 'parked'
+          ? `parked under ${outcome.ref}`
+          : `commit ${outcome.commit.slice(0, 12)}`
+    out.result(
+      `${path}\n`,
+      createResult(invocation, request, gathered, built, { path, outcome, isRepeat: false }),
+    )
+    out.say(`Handed over: ${meta.id} (${where}, ${meta.tokens} tokens)`)
+    if (outcome?.state === 'parked')
+      out.say(
+        `A ${outcome.operation} is in progress, so the branch was not touched; the next handoff on it adopts the brief.`,
+      )
+    out.say(
+      outcome?.ref.startsWith('refs/heads/handoff/')
+        ? `It stands on ${outcome.ref.replace('refs/heads/', '')}; the next agent starts with \`handoff show\`.`
+        : 'The next agent starts from .handoff/latest.md.',
+    )
+    return 0
+  }
+}
+
+/** The brief, or with `preview` the list of what was kept and dropped; nothing is written. */
+export async function tellDry(
+  invocation: Invocation,
+  request: CreateRequest,
+  gathered: Gathered,
+  built: Built,
+  path: string,
+  session: string[],
+): Promise<0> {
+  const { place, out } = invocation
+  const result = createResult(invocation, request, gathered, built, { path, outcome: null, isRepeat: false })
+  if (!request.preview) {
+    out.result(built.text, result)
+    return 0
+  }
+  const { previewText, widthOf } = await import('./preview.ts')
+  const { value: lines } = await gathered.scanner.redact(session)
+  out.result(previewText(built.brief, hideHomes(lines, place.home), widthOf(place.env)), result)
+  return 0
+}
+
+/** Identical input makes no second commit (SPEC §8): the brief that is there is the answer. */
+export async function tellRepeat(
+  invocation: Invocation,
+  request: CreateRequest,
+  gathered: Gathered,
+  built: Built,
+  repeat: CurrentBrief,
+): Promise<0> {
+  const { repo } = gathered.workspace
+  if (repo !== null) await refreshLatest(invocation, repo)
+  const same: Built = { ...built, text: repeat.text, brief: repeat.parsed.brief }
+  invocation.out.result(
+    `${repeat.path}\n`,
+    createResult(invocation, request, gathered, same, { path: repeat.path, outcome: null, isRepeat: true }),
+  )
+  invocation.out.say(`Nothing has changed since ${repeat.id}; no second brief was made.`)
+  return 0
+}

@@ -15,7 +15,7 @@ export function changeLines(change: BriefChange): string[] {
   return [
     ...constraints.gone.map(({ text }) => `CONSTRAINT DROPPED: "${say(text)}"${cutNote(constraints)}`),
     ...constraints.changed.map(
-      (pair) => `CONSTRAINT REWORDED: ${turned(pair, ({ text }) => `"${say(text)}"`)}`,
+      (pair) => `CONSTRAINT REWORDED${alike(pair)}: ${turned(pair, ({ text }) => `"${say(text)}"`)}`,
     ),
     ...constraints.added.map(({ text }) => `Constraint added: "${say(text)}"`),
     ...closing(change),
@@ -51,7 +51,7 @@ function list<T>(
 ): string[] {
   return [
     ...change.added.map((item) => `${what} ${addedWord}: ${textOf(item)}`),
-    ...change.changed.map((pair) => `${what} changed: ${turned(pair, textOf)}`),
+    ...change.changed.map((pair) => `${what} changed${alike(pair)}: ${turned(pair, textOf)}`),
     ...change.gone.map((item) => `${what} ${goneWord}: ${textOf(item)}${cutNote(change)}`),
   ]
 }
@@ -72,6 +72,9 @@ function turned<T>({ before, after }: Changed<T>, textOf: (item: T) => string): 
     ? `${name}: ${then.slice(name.length + 3)} → ${now.slice(rest.length + 3)}`
     : `${then} → ${now}`
 }
+
+/** What is told to be the same thing in other words is told with the measure; see `pairItems`. */
+const alike = ({ likeness }: Changed<unknown>): string => (likeness < 1 ? ` (${likeness} alike)` : '')
 
 const cutNote = ({ cut }: ListChange<unknown>): string =>
   cut === true ? ' (the newer brief was cut here, so it may only have been left out)' : ''

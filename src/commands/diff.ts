@@ -1,11 +1,15 @@
 import type { Command } from 'commander'
 import { compareBriefs, isUnchanged } from '../brief/compare.ts'
+import { type Relation, relationLine, relationOf } from '../brief/compare-chain.ts'
 import { changeLines } from '../brief/compare-lines.ts'
-import { noBrief, noParent } from '../errors.ts'
+import { conflictMarkers } from '../brief/conflict-markers.ts'
+import { isHandoffError, noBrief, noParent, parentMissing } from '../errors.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { type CurrentBrief, readCurrent } from './current.ts'
 import { findBrief } from './find-brief.ts'
-import type { CommandModule } from './table.ts'
+import { readChain } from './read-chain.ts'
+import type { CommandModule, Invocation } from './table.ts'
+import { isEditedHere } from './truth.ts'
 import { openWorkspace } from './workspace.ts'
 
 export function define(command: Command): void {
@@ -19,16 +23,28 @@ export const run: CommandModule['run'] = async (invocation, args) => {
   const { out, place } = invocation
   const { repo } = await openWorkspace(invocation)
   const [older, newer] = await pairOf(repo, args, place.root)
+  const [relation] = await Promise.all([
+    relationBetween(repo, older, newer),
+    warnOf(invocation, repo, older, newer),
+  ])
   const change = compareBriefs(older.parsed, newer.parsed)
   const lines = changeLines(change)
-  const head = `${older.id} → ${newer.id}`
-  out.result(
-    isUnchanged(change) ? `${head}: no difference.` : [head, ...lines.map((line) => `- ${line}`)].join('\n'),
-    { ok: true, same: isUnchanged(change), ...change, lines, warnings: out.warnings, errors: [] },
-  )
+  const told = relationLine(relation)
+  const head = [`${older.id} → ${newer.id}`, ...(told === null ? [] : [told])]
+  const text = isUnchanged(change) ? ['No difference.'] : lines.map((line) => `- ${line}`)
+  out.result([...head, ...text].join('\n'), {
+    ok: true,
+    same: isUnchanged(change),
+    relation,
+    change,
+    lines,
+    warnings: out.warnings,
+    errors: [],
+  })
   return 0
 }
 
+/** The two briefs, the older one first. Throws what `findBrief` throws, `noParent`, `parentMissing`. */
 async function pairOf(
   repo: Repo,
   [a, b]: readonly string[],
@@ -40,5 +56,31 @@ async function pairOf(
   if (newer === null) throw noBrief()
   const { parent } = newer.parsed.meta
   if (parent === null) throw noParent(newer.id)
-  return [await findBrief(repo, parent, cwd), newer]
+  try {
+    return [await findBrief(repo, parent, cwd), newer]
+  } catch (error) {
+    if (isHandoffError(error) && error.code === 'E_UNKNOWN_ID')
+      throw parentMissing(newer.id, parent, repo.shallow)
+    throw error
+  }
+}
+
+/** History is read only where the two do not tell it themselves. */
+async function relationBetween(repo: Repo, older: CurrentBrief, newer: CurrentBrief): Promise<Relation> {
+  const [then, now] = [older.parsed.meta, newer.parsed.meta]
+  const near = relationOf(then, now, [])
+  return near.kind === 'same' || near.kind === 'parent' || near.kind === 'descendant'
+    ? near
+    : relationOf(then, now, await readChain(repo, { all: true }))
+}
+
+/** What makes a comparison doubtful. */
+async function warnOf({ out }: Invocation, repo: Repo, ...briefs: CurrentBrief[]): Promise<void> {
+  for (const { id, path, text, parsed, committed } of briefs) {
+    const marks = conflictMarkers(parsed)
+    if (marks.length > 0)
+      out.warn(`conflict markers stand in ${path}, line ${marks.join(', ')}: both sides count`)
+    if (committed && (await isEditedHere(repo, path, text)))
+      out.warn(`the file of ${id} was edited in the work tree; what is committed is compared`)
+  }
 }

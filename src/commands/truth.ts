@@ -1,3 +1,4 @@
+import { conflictMarkers } from '../brief/conflict-markers.ts'
 import type { ParsedBrief } from '../brief/parse.ts'
 import { judgeTruth, type Truth, type TruthFacts } from '../brief/truth.ts'
 import { isHandoffError } from '../errors.ts'
@@ -17,7 +18,10 @@ import { fileTruth, isPlainPath } from './truth-files.ts'
 
 /** What is known of a brief besides its parsed text; without `oid` and `text` nobody is told that it was edited. */
 export type BriefPlace = Pick<CurrentBrief, 'path' | 'committed'> &
-  Partial<Pick<CurrentBrief, 'oid' | 'text' | 'apart'>>
+  Partial<Pick<CurrentBrief, 'oid' | 'text' | 'apart'>> & {
+    /** The commit that it is held against instead of HEAD. */
+    at?: string
+  }
 
 /** Files of a brief that are looked at; a brief names fewer, a hostile text may name thousands. */
 const MOST_FILES = 200
@@ -32,7 +36,7 @@ export async function truthOf(repo: Repo, parsed: ParsedBrief, place: BriefPlace
   const calls = calledBy(brief.commands)
   const paths = [...new Set([...files.map(({ path }) => path), ...pathsOfCalls(calls)])]
   const [[then, now], { ref }, refs] = await Promise.all([
-    checkObjects(repo, [`${meta.head ?? ''}^{commit}`, 'HEAD^{commit}']),
+    checkObjects(repo, [`${meta.head ?? ''}^{commit}`, `${place.at ?? 'HEAD'}^{commit}`]),
     readHead(repo),
     readRefs(repo, ['refs/heads', 'refs/remotes']),
   ])
@@ -65,7 +69,7 @@ export async function truthOf(repo: Repo, parsed: ParsedBrief, place: BriefPlace
       merge,
       edited,
       isCommitted: place.committed || place.apart !== undefined,
-      markers: markersIn(parsed),
+      markers: conflictMarkers(parsed),
     },
     parsed,
   )
@@ -73,11 +77,6 @@ export async function truthOf(repo: Repo, parsed: ParsedBrief, place: BriefPlace
 
 const isBranch = (name: string, branch: string): boolean =>
   name === `refs/heads/${branch}` || name.replace(/^refs\/remotes\/[^/]+\//, '') === branch
-
-const markersIn = ({ sections }: ParsedBrief): number[] =>
-  sections.flatMap(({ lines }) =>
-    lines.flatMap(({ line, text }) => (/^(?:<{7}|>{7})(?: |$)/.test(text) ? [line] : [])),
-  )
 
 // ---------------------------------------------------------------- the brief itself
 
@@ -105,12 +104,16 @@ async function editedSince(
   added: FirstAdded | null,
 ): Promise<TruthFacts['edited']> {
   if (oid !== undefined && added !== null && added.oid !== oid) return 'since-commit'
-  if (text === undefined || !committed) return null
+  return text !== undefined && committed && (await isEditedHere(repo, path, text)) ? 'in-work-tree' : null
+}
+
+/** The file of a committed brief says something else in the work tree; its line ends do not count, and neither does its absence. */
+export async function isEditedHere(repo: Repo, path: string, text: string): Promise<boolean> {
   const here = await readPlain(repo.root, path).catch((error: unknown) => {
     if (isHandoffError(error)) return ''
     throw error
   })
-  return here === null || withLf(here) === withLf(text) ? null : 'in-work-tree'
+  return here !== null && withLf(here) !== withLf(text)
 }
 
 const withLf = (text: string): string => text.replace(/\r\n/g, '\n')

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { type ReviewedBrief, type ReviewInput, renderNoReview, renderReview } from '../brief/review.ts'
 import { type Truth, truthLines } from '../brief/truth.ts'
-import { checkObjects, withObjects } from '../git/objects.ts'
+import { withObjects } from '../git/objects.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { rangeEnds } from '../git/revision.ts'
 import { type BranchRange, branchOf, defaultRange } from './default-range.ts'
@@ -27,13 +27,14 @@ Example:
 const TEMPLATE = '.handoff/templates/pr-comment.txt'
 const MAX_TEMPLATE = 16 * 1024
 
-/** What a reviewer sees elsewhere, or what is so in every checkout of CI. */
+/** What a reviewer sees elsewhere, what is so in every checkout of CI, and what is no part of the commits. */
 const UNTOLD: ReadonlySet<string> = new Set([
   'branch-other',
   'branch-gone',
   'not-verified',
   'own-commits',
   'not-committed',
+  'file-dirty',
 ])
 
 export const run: CommandModule['run'] = async (invocation, args) => {
@@ -102,13 +103,9 @@ const input = ({ base, branch }: BranchRange, found: RangeBriefs, truth: Truth |
         ],
 })
 
-/** Null for what is closed, and where the work tree stands elsewhere than at the end of the range. */
-async function readTruth(repo: Repo, { parsed, path }: ReviewedBrief, to: string): Promise<Truth | null> {
-  if (parsed.meta.kind === 'done') return null
-  const ends = await checkObjects(repo, ['HEAD', 'HEAD^2'])
-  if (!ends.some((end) => end?.oid === to)) return null
-  return truthOf(repo, parsed, { path, committed: true })
-}
+/** Null for what is closed. Held against the end of the range, which is not HEAD where CI checked out a merge. */
+const readTruth = async (repo: Repo, { parsed, path }: ReviewedBrief, at: string): Promise<Truth | null> =>
+  parsed.meta.kind === 'done' ? null : truthOf(repo, parsed, { path, committed: true, at })
 
 /** The repository's own, as the base has it: what a pull request says must not be what its author puts there. */
 async function readTemplate(repo: Repo, base: string): Promise<ReviewInput['template']> {

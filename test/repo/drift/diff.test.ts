@@ -1,0 +1,157 @@
+import { describe, expect, it } from 'vitest'
+import { cli } from '../cli.ts'
+import { atFolder, makeRepo, type TempRepo } from '../make-repo.ts'
+import { hand, ID } from './place.ts'
+
+const SECOND = '20261121T110000-02c40e9b'
+const THIRD = '20261121T120000-03c40e9b'
+const OTHER = '20261121T130000-04c40e9b'
+const GOAL = 'port the retry queue to the scheduler'
+
+const fact = (text: string) => ({ text, source: 'user' as const, at: null })
+const constraints = [fact('use vitest, not jest'), fact('keep the public API')]
+
+/** A chain of three and a brief of another chain. */
+function chain(): TempRepo {
+  const repo = makeRepo()
+  hand(repo, { meta: { id: ID, goal: GOAL, parent: null }, constraints })
+  hand(repo, { meta: { id: SECOND, goal: GOAL, parent: ID }, constraints: constraints.slice(0, 1) })
+  hand(repo, { meta: { id: THIRD, goal: GOAL, parent: SECOND }, constraints: constraints.slice(0, 1) })
+  return repo
+}
+
+const diff = (repo: TempRepo, ...args: string[]) => cli(repo, ['diff', ...args])
+
+describe('diff', () => {
+  it('without an argument: the current brief against its parent', async () => {
+    const { code, stdout } = await diff(chain())
+    expect(stdout).toBe(`${SECOND} → ${THIRD}\nNo difference.\n`)
+    expect(code).toBe(0)
+  })
+
+  it('with one: that brief against its parent; a dropped constraint first', async () => {
+    const { stdout } = await diff(chain(), SECOND)
+    expect(stdout).toBe(`${ID} → ${SECOND}\n- CONSTRAINT DROPPED: "keep the public API"\n`)
+  })
+
+  it('with two: prefix, `latest` and file, and how they stand to each other', async () => {
+    const repo = chain()
+    const path = repo.git(['ls-files', '.handoff/briefs']).split('\n')[0] ?? ''
+    expect((await diff(repo, path, 'latest')).stdout.split('\n').slice(0, 2)).toEqual([
+      `${ID} → ${THIRD}`,
+      'Between the two: 1 handoff.',
+    ])
+    expect((await diff(repo, 'latest', '20261121T10')).stdout).toContain(
+      'The first of the two is the newer one.',
+    )
+    hand(repo, { meta: { id: OTHER, goal: GOAL, parent: null }, constraints })
+    const { json } = await diff(repo, ID, OTHER, '--json')
+    expect([json.same, json.relation, json.lines]).toEqual([true, { kind: 'other-chain' }, []])
+  })
+
+  it('finds briefs that are no longer in the tree', async () => {
+    const repo = chain()
+    repo.git(['rm', '-q', '-r', '.handoff/briefs'])
+    repo.git(['commit', '-q', '-m', 'prune'])
+    expect((await diff(repo, SECOND)).stdout).toContain('CONSTRAINT DROPPED')
+  })
+
+  it('a closing record closes the chain and drops nothing', async () => {
+    const repo = chain()
+    expect((await cli(repo, ['done', 'released as 2.0'])).code).toBe(0)
+    const { stdout } = await diff(repo)
+    expect(stdout.split('\n').slice(1)).toContain('- Chain closed: released as 2.0')
+    expect(stdout).not.toContain('CONSTRAINT')
+  })
+})
+
+describe('bad input of diff', () => {
+  it('the first brief of a chain has no parent: said, with what to do', async () => {
+    const { code, json } = await diff(chain(), ID, '--json')
+    expect(code).toBe(2)
+    expect(json.errors[0]).toMatchObject({
+      code: 'E_NO_PARENT',
+      message: `Brief ${ID} is the first of its chain: there is none to compare it with.`,
+    })
+  })
+
+  it('a parent that is not in the history here is said, with the way to it', async () => {
+    const repo = makeRepo()
+    hand(repo, { meta: { id: SECOND, goal: GOAL, parent: ID } })
+    const { code, json } = await diff(repo, '--json')
+    expect([code, json.errors[0].code]).toEqual([2, 'E_PARENT_MISSING'])
+    expect(json.errors[0].hint).toContain('git fetch --all')
+  })
+
+  it('in a shallow clone the way to it is another', async () => {
+    const repo = chain()
+    repo.git(['rm', '-q', repo.git(['ls-files', `.handoff/briefs/${SECOND}*`])])
+    repo.git(['commit', '-q', '-m', 'prune'])
+    repo.git(['clone', '-q', '--depth=1', `file://${repo.root}`, '../shallow'])
+    const shallow = atFolder(repo.base, `${repo.base}/shallow`, repo.env)
+    const { json } = await diff(shallow, THIRD, '--json')
+    expect(json.errors[0]).toMatchObject({
+      code: 'E_PARENT_MISSING',
+      hint: expect.stringContaining('--unshallow'),
+    })
+  })
+
+  it('a circle of parents ends', async () => {
+    const repo = makeRepo()
+    hand(repo, { meta: { id: ID, goal: GOAL, parent: SECOND }, constraints })
+    hand(repo, { meta: { id: SECOND, goal: GOAL, parent: ID } })
+    expect((await diff(repo, SECOND)).stdout).toContain('CONSTRAINT DROPPED: "use vitest, not jest"')
+    expect((await diff(repo, ID)).stdout).toContain('Constraint added: "use vitest, not jest"')
+  })
+
+  it('a brief that is its own parent differs in nothing from it', async () => {
+    const repo = makeRepo()
+    hand(repo, { meta: { id: ID, goal: GOAL, parent: ID } })
+    expect((await diff(repo, ID)).stdout).toBe(`${ID} → ${ID}\nNo difference.\n`)
+  })
+
+  it('a brief edited in the work tree: the committed one is compared, and that is said; its file is compared by path', async () => {
+    const repo = chain()
+    const path = repo.git(['ls-files', `.handoff/briefs/${THIRD}*`])
+    repo.write(path, repo.read(path).replace('use vitest, not jest', 'use jest'))
+    const { stdout, stderr } = await diff(repo)
+    expect(stdout).toContain('No difference.')
+    expect(stderr).toContain(
+      `the file of ${THIRD} was edited in the work tree; what is committed is compared`,
+    )
+    expect((await diff(repo, THIRD, path)).stdout).toContain('"use vitest, not jest"')
+  })
+
+  it('conflict markers are said; those in the front matter make it no brief', async () => {
+    const repo = chain()
+    const path = repo.git(['ls-files', `.handoff/briefs/${THIRD}*`])
+    const text = repo.read(path)
+    repo.write(
+      path,
+      text
+        .replace('- "use vitest', '<<<<<<< HEAD\n- "use vitest')
+        .replace('\n## Working', '\n>>>>>>> x\n## Working'),
+    )
+    expect((await diff(repo, SECOND, path)).stderr).toMatch(
+      /conflict markers stand in .*, line \d+, \d+: both sides count/,
+    )
+    repo.write(path, text.replace('parent:', '<<<<<<< HEAD\nparent:'))
+    const { code, json } = await diff(repo, SECOND, path, '--json')
+    expect([code, json.errors[0].code]).toEqual([1, 'E_BRIEF_UNREADABLE'])
+  })
+
+  it('CRLF and a byte order mark make no difference', async () => {
+    const repo = chain()
+    const path = repo.git(['ls-files', `.handoff/briefs/${THIRD}*`])
+    repo.write(path, `\ufeff${repo.read(path).replace(/\n/g, '\r\n')}`)
+    expect((await diff(repo, THIRD, path)).stdout).toBe(`${THIRD} → ${THIRD}\nNo difference.\n`)
+  })
+
+  it('an unknown id, a bad one, and no brief at all', async () => {
+    const repo = chain()
+    expect((await diff(repo, '20200101', '--json')).json.errors[0].code).toBe('E_UNKNOWN_ID')
+    expect((await diff(repo, '--', '-x', 'latest')).code).toBe(2)
+    expect((await diff(makeRepo(), '--json')).json.errors[0].code).toBe('E_NO_BRIEF')
+    expect((await diff(makeRepo({ initial: false }), '--json')).json.errors[0].code).toBe('E_NO_BRIEF')
+  })
+})

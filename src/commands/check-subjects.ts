@@ -1,9 +1,10 @@
 import { statSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
-import { attributesText, pointerText } from '../brief/latest.ts'
+import { attributesText, pointerText, readCopy } from '../brief/latest.ts'
 import { isHandoffError } from '../errors.ts'
+import { apartRefsHere, readApartBriefs } from '../git/apart-refs.ts'
 import { changedBlobs, type RangeBlob, stagedBlobs } from '../git/changed-blobs.ts'
-import { checkObjects, readBlobs } from '../git/objects.ts'
+import { checkObjects, readBlobs, withObjects } from '../git/objects.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { orNull } from '../git/or-null.ts'
 import { listBriefFiles } from '../store/briefs.ts'
@@ -57,10 +58,30 @@ export async function subjectsOf(repo: Repo, asked: Asked): Promise<Subjects> {
     const named = asked.paths.map((path) => relative(repo.root, resolve(asked.cwd, path)))
     return fileSubjects(repo, (await Promise.all(named.map((path) => inFolder(repo, path)))).flat())
   }
-  return fileSubjects(repo, [
-    ...(await listBriefFiles(repo.root)).map(({ path }) => path),
+  const files = (await listBriefFiles(repo.root)).map(({ path }) => path)
+  const here = fileSubjects(repo, [
+    ...files,
     ...[LATEST, ATTRIBUTES].filter((path) => orNull(() => statSync(resolve(repo.root, path))) !== null),
   ])
+  const apart = blobSubjects(repo, await apartBlobs(repo, new Set(files)))
+  return {
+    paths: [...here.paths, ...apart.paths],
+    async *read() {
+      yield* here.read()
+      yield* apart.read()
+    },
+  }
+}
+
+/** The briefs of this line of work that are kept on a branch of their own, as its tree holds them, oldest first. */
+async function apartBlobs(repo: Repo, known: ReadonlySet<string>): Promise<RangeBlob[]> {
+  const { refs } = await apartRefsHere(repo)
+  if (refs.length === 0) return []
+  const found = await withObjects(repo, null, (objects) => readApartBriefs(objects, refs))
+  const blobs = found.filter(({ path }) => !known.has(path))
+  return [...new Map(blobs.map((blob) => [`${blob.path} ${blob.oid}`, blob])).values()]
+    .reverse()
+    .map(({ path, oid, mode }) => ({ path, oid, mode, state: 'added', commit: '', final: true }))
 }
 
 /** A folder stands for the briefs in it. */
@@ -77,7 +98,7 @@ function fileSubjects(repo: Repo, paths: readonly string[]): Subjects {
     async *read() {
       for (const path of unique) {
         const file = await fileSubject(repo, path)
-        const problem = file.problem ?? (await constantProblem(repo, path, file.text ?? ''))
+        const problem = file.problem ?? (await constantProblem(repo, path, file.text ?? '', false))
         if (isBrief(path) || problem !== null) yield { ...file, problem }
       }
     },
@@ -128,7 +149,7 @@ async function* readBatch(repo: Repo, batch: readonly Blob[]): AsyncGenerator<Su
       : text === null
         ? tooLarge(sizes.get(oid))
         : final
-          ? await constantProblem(repo, path, text)
+          ? await constantProblem(repo, path, text, true)
           : null
     if (isBrief(path) || problem !== null || !final)
       yield { path, text, problem, isEdited: final && state === 'modified', goneFrom: final ? null : commit }
@@ -145,7 +166,12 @@ const tooLarge = (bytes: number | undefined): Subject['problem'] =>
     : { rule: 'size', message: `${bytes} bytes; a brief has at most 65536` }
 
 /** Agents are told to read `latest.md`, so nothing but the pointer, or a brief that is judged elsewhere, may stand there. */
-async function constantProblem(repo: Repo, path: string, text: string): Promise<Subject['problem']> {
+async function constantProblem(
+  repo: Repo,
+  path: string,
+  text: string,
+  isInGit: boolean,
+): Promise<Subject['problem']> {
   if (isBrief(path)) return null
   if (path === ATTRIBUTES) {
     const lines = text.split('\n')
@@ -154,8 +180,17 @@ async function constantProblem(repo: Repo, path: string, text: string): Promise<
       .some((line) => line !== '' && !lines.includes(line))
     return missing ? odd('lacks the lines that keep the copy of the brief out of git') : null
   }
-  const kept = text.replace(/^<!-- handoff:begin[\s\S]*$/m, '')
-  if (kept === pointerText()) return null
+  if (text === pointerText()) return null
+  const copy = readCopy(text)
+  // What the filter hides in the work tree must not be in a commit, where everybody gets to read it.
+  if (copy.state === 'ours' && !copy.isEdited && !isInGit) return null
+  if (copy.state === 'ours')
+    return odd(
+      isInGit
+        ? 'was committed with a text of its own below the pointer; the next `handoff create` takes it out'
+        : 'was changed below its marker, where git does not see it; the next handoff command writes it anew and keeps the text',
+    )
+  if (copy.state === 'conflicted') return odd('holds the marks of a merge conflict')
   const id = /^id: ["']?(\d{8}T\d{6}-[0-9a-f]{8})["']?$/m.exec(text)?.[1]
   const brief =
     id === undefined ? undefined : (await listBriefFiles(repo.root)).find((file) => file.id === id)

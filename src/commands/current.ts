@@ -1,14 +1,15 @@
-import { currentBrief } from '../brief/chain.ts'
+import { type Current, currentBrief } from '../brief/chain.ts'
 import { type ParsedBrief, parseBrief } from '../brief/parse.ts'
 import { isHandoffError } from '../errors.ts'
-import { apartAmong, listApartRefs } from '../git/apart-refs.ts'
+import { apartRefsHere, readApartBriefs, workBranch } from '../git/apart-refs.ts'
 import type { BriefBlob } from '../git/brief-path.ts'
 import type { ObjectReader } from '../git/object-reader.ts'
 import { readBlobs, withObjects } from '../git/objects.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { branchName, readHead } from '../git/read-head.ts'
-import { listBriefBlobs, readSelection, type Selection } from '../git/read-selection.ts'
+import { readSelection, type Selection } from '../git/read-selection.ts'
 import type { Glance } from '../git/reading.ts'
+import { spawnGit } from '../git/spawn.ts'
 import { metaOf } from './read-metas.ts'
 
 /** A brief with its text, wherever it was found. */
@@ -28,22 +29,25 @@ export interface CurrentBrief {
 /** Briefs looked at in one go while searching for one of this branch, newest first. */
 const BATCH = 64
 
+/** How a brief was found: by HEAD's own commit, by its branch, or for want of a better one. */
+type Found = { brief: CurrentBrief; by: 'head' | 'branch' | 'rest' }
+
 /**
- * The current brief of this checkout by the rule of SPEC §4, or null; where briefs are kept on a branch of their own,
- * the newer of the two. A brief that cannot be read is passed over. `reading`: what has been asked of git already.
+ * The current brief of this checkout by the rule of SPEC §4, or null. Briefs on a branch of their own count like those in
+ * the tree of HEAD: of two that are found in the same way it is the newer one. A brief that cannot be read is passed over.
+ * `reading`: what has been asked of git already.
  */
 export async function readCurrent(repo: Repo, reading: Glance | null = null): Promise<CurrentBrief | null> {
   const [here, apart] = await withObjects(repo, reading?.objects ?? null, (objects) =>
     Promise.all([readHere(repo, reading, objects), readApart(repo, reading, objects)]),
   )
-  return apart !== null && (here === null || apart.id > here.id) ? apart : here
+  if (here === null || apart === null) return (here ?? apart)?.brief ?? null
+  const isWorse = (here.by === 'rest') !== (apart.by === 'rest')
+  if (isWorse) return (here.by === 'rest' ? apart : here).brief
+  return (apart.brief.id > here.brief.id ? apart : here).brief
 }
 
-async function readHere(
-  repo: Repo,
-  reading: Glance | null,
-  objects: ObjectReader,
-): Promise<CurrentBrief | null> {
+async function readHere(repo: Repo, reading: Glance | null, objects: ObjectReader): Promise<Found | null> {
   // Where no brief was ever made, what is asked anyway answers this too.
   if (reading !== null && (await reading.isUnused())) return null
   const selection = await readSelection(repo, reading)
@@ -51,34 +55,34 @@ async function readHere(
   if (plain.length === 0) return null
   // One that cannot be read must not hide those that can; `check` is where it is told.
   for (let left = plain; left.length > 0; ) {
-    const id = await currentId(repo, selection, left, objects)
+    const { id, by } = await choose(repo, selection, left, objects)
     const blob = left.find((brief) => brief.id === id)
     if (blob === undefined) return null
     const brief = await readBlobBrief(repo, blob, true, objects)
-    if (brief !== null) return brief
+    if (brief !== null) return { brief, by: by === 'head' || by === 'branch' ? by : 'rest' }
     left = left.filter((other) => other !== blob)
   }
   return null
 }
 
-/** The newest brief about the current branch on a branch of briefs, a local or a fetched one. */
-async function readApart(
-  repo: Repo,
-  reading: Glance | null,
-  objects: ObjectReader,
-): Promise<CurrentBrief | null> {
-  const refs = reading?.hasBranches ? apartAmong(await reading.refs) : await listApartRefs(repo)
+/** The newest brief about this line of work on a branch of briefs, a local or a fetched one. */
+async function readApart(repo: Repo, reading: Glance | null, objects: ObjectReader): Promise<Found | null> {
+  const { refs, by } = await apartRefsHere(repo, reading?.hasBranches === true ? await reading.refs : null)
   if (refs.length === 0) return null
-  const branch = branchName((await readHead(repo)).ref)
-  let newest: CurrentBrief | null = null
-  for (const apart of refs.filter((ref) => branch !== null && ref.endsWith(`/handoff/${branch}`))) {
-    const blobs = (await listBriefBlobs(repo, apart)).filter(({ mode }) => mode === '100644')
-    const blob = blobs.at(-1)
-    if (blob === undefined || (newest !== null && newest.id >= blob.id)) continue
+  for (const { apart, ...blob } of (await readApartBriefs(objects, refs)).slice(0, BATCH)) {
     const brief = await readBlobBrief(repo, blob, false, objects)
-    if (brief !== null && brief.parsed.meta.branch === branch) newest = { ...brief, apart }
+    const isOf = brief !== null && brief.parsed.meta.branch === workBranch(apart)
+    if (!isOf || (by === 'left' && !(await isBehind(repo, brief)))) continue
+    return { brief: { ...brief, apart }, by: by === 'left' ? 'rest' : 'branch' }
   }
-  return newest
+  return null
+}
+
+/** The work that a brief was written about is in the history of HEAD. */
+async function isBehind(repo: Repo, { parsed }: CurrentBrief): Promise<boolean> {
+  const { head } = parsed.meta
+  if (head === null || !/^[0-9a-f]{40,64}$/.test(head)) return false
+  return (await spawnGit(['merge-base', '--is-ancestor', head, 'HEAD'], repo.child())).code === 0
 }
 
 /** One brief of git, parsed; null when it is gone, too large or no brief. */
@@ -106,17 +110,17 @@ export async function readBlobBrief(
   }
 }
 
-async function currentId(
+async function choose(
   repo: Repo,
   selection: Selection,
   plain: BriefBlob[],
   objects: ObjectReader,
-): Promise<string | null> {
+): Promise<Current> {
   const branch = branchName((await readHead(repo)).ref)
   const branches = [...(branch === null ? [] : [branch]), ...selection.refsAtHead]
   const facts = { headId: selection.headId, branches, briefs: plain.map(({ id }) => ({ id, branch: null })) }
   const byHead = currentBrief(facts)
-  if (byHead.by === 'head') return byHead.id
+  if (byHead.by === 'head') return byHead
   for (let end = plain.length; end > 0; end -= BATCH) {
     const batch = plain.slice(Math.max(0, end - BATCH), end)
     const contents = await readBlobs(
@@ -130,8 +134,8 @@ async function currentId(
       branch: metaOf(contents.get(oid), path)?.branch ?? null,
     }))
     const found = currentBrief({ ...facts, briefs })
-    if (found.by === 'branch') return found.id
+    if (found.by === 'branch') return found
   }
   const addedLast = await selection.firstParentAdded()
-  return currentBrief({ ...facts, addedLast: plain.find(({ path }) => path === addedLast)?.id ?? null }).id
+  return currentBrief({ ...facts, addedLast: plain.find(({ path }) => path === addedLast)?.id ?? null })
 }

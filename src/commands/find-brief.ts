@@ -3,7 +3,9 @@ import { resolveId } from '../brief/chain.ts'
 import { idOfPath } from '../brief/id.ts'
 import { parseBrief } from '../brief/parse.ts'
 import { briefUnreadable, noBrief, unknownId } from '../errors.ts'
+import { apartRefsHere, readApartBriefs } from '../git/apart-refs.ts'
 import { blobId } from '../git/blob-id.ts'
+import { withObjects } from '../git/objects.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { listParked } from '../git/parked.ts'
 import { readHistory } from '../git/read-history.ts'
@@ -13,7 +15,7 @@ import { type CurrentBrief, readBlobBrief, readCurrent } from './current.ts'
 
 /**
  * The brief that `input` means (SPEC D19): `latest`, an id or a unique prefix, or a file. Looks in HEAD, in the work
- * tree, among parked briefs, then in all of history. Throws `badId`, `unknownId`, `ambiguousId`, `noBrief`,
+ * tree, on branches of briefs, among parked briefs, then in all of history. Throws `badId`, `unknownId`, `ambiguousId`, `noBrief`,
  * `briefUnreadable`.
  */
 export async function findBrief(repo: Repo, input: string, cwd: string): Promise<CurrentBrief> {
@@ -23,21 +25,31 @@ export async function findBrief(repo: Repo, input: string, cwd: string): Promise
     return current
   }
   if (input.includes('/') || input.endsWith('.md')) return readFileBrief(repo, resolve(cwd, input))
-  const [briefs, files, parked] = await Promise.all([
+  const [briefs, files, parked, apart] = await Promise.all([
     listBriefsAtHead(repo),
     listBriefFiles(repo.root),
     listParked(repo),
+    listApart(repo),
   ])
-  const near = [...briefs, ...files, ...parked].map(({ id }) => id)
+  const near = [...briefs, ...files, ...parked, ...apart].map(({ id }) => id)
   const history = near.some((id) => id.startsWith(input)) ? [] : await readHistory(repo, { all: true })
   const id = resolveId(input, [...near, ...history.map((entry) => entry.id)], null)
   const inHead = briefs.find((brief) => brief.id === id && brief.mode === '100644')
   if (inHead !== undefined) return present(await readBlobBrief(repo, inHead, true), id, inHead.path)
   const onDisk = files.find((file) => file.id === id)
   if (onDisk !== undefined) return readFileBrief(repo, resolve(repo.root, onDisk.path))
+  const beside = apart.find((brief) => brief.id === id)
+  if (beside !== undefined)
+    return { ...present(await readBlobBrief(repo, beside, false), id, beside.path), apart: beside.apart }
   const elsewhere = [...parked, ...history].find((entry) => entry.id === id)
   if (elsewhere === undefined) throw unknownId(input)
   return present(await readBlobBrief(repo, elsewhere, false), id, elsewhere.path)
+}
+
+/** The briefs of this line of work that stand on a branch of their own. */
+async function listApart(repo: Repo) {
+  const { refs } = await apartRefsHere(repo)
+  return refs.length === 0 ? [] : withObjects(repo, null, (objects) => readApartBriefs(objects, refs))
 }
 
 /** A brief in the work tree, with the blob id its bytes would have. */

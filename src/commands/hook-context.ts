@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { realpathSync } from 'node:fs'
-import { join } from 'node:path'
+import { resolve } from 'node:path'
 import { clipInjected, fencedBrief, untrustedLine } from '../brief/inject.ts'
 import { pointerPrompt } from '../brief/prompt.ts'
 import type { Repo } from '../git/open-repo.ts'
@@ -8,7 +8,7 @@ import { listParked } from '../git/parked.ts'
 import { type Glance, startGlance } from '../git/reading.ts'
 import type { Config, HookCall } from '../types.ts'
 import { type CurrentBrief, readCurrent } from './current.ts'
-import { driftOf, fileOf } from './pointer.ts'
+import { copyOfBrief, driftOf, fileOf } from './pointer.ts'
 import { verdictOn } from './verdict.ts'
 
 /** What a session is told at its start, and the id of the brief shown; the id is empty when none was. */
@@ -55,19 +55,20 @@ async function tell(
   if (meta.kind === 'done') return null
   // After a compaction or a resume the author is told nothing it has not written itself.
   if (call.sessionId !== null && meta.agent.session === call.sessionId) return null
-  const [verdict, drift, file] = await Promise.all([
+  const [verdict, drift, here] = await Promise.all([
     verdictOn(repo, brief, brief.committed ? { mode: '100644', oid: brief.oid } : null),
     driftOf(repo, brief, glance),
     fileOf(repo, brief),
   ])
   if (!verdict.trusted) return { id: '', text: untrustedLine(brief.id) }
+  const file = here ?? (await copyOfBrief(repo, brief))
   if (config.inject === 'full') {
     const nonce = randomBytes(8).toString('hex')
     const { text, id } = brief
     return { id, text: fencedBrief({ id, text, because: verdict.because, file, nonce }) }
   }
   // The built-in text: a template of the repository is a stranger's as much as a brief is.
-  const there = isAtTop(repo, call.cwd) ? file : join(repo.root, file)
+  const there = isAtTop(repo, call.cwd) ? file : resolve(repo.root, file)
   return { id: brief.id, text: pointerPrompt({ meta, file: there, drift, start: [] }) }
 }
 

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { join, relative } from 'node:path'
 import { driftLine } from '../brief/drift-line.ts'
 import { isCopyOf } from '../brief/latest.ts'
 import { pointerPrompt } from '../brief/prompt.ts'
@@ -7,6 +9,7 @@ import { branchName, readHead } from '../git/read-head.ts'
 import { type Glance, isRightUpon } from '../git/reading.ts'
 import { LATEST } from '../store/folder.ts'
 import { readPlain } from '../store/plain-file.ts'
+import { writePrivate } from '../store/private.ts'
 import type { CurrentBrief } from './current.ts'
 
 const TEMPLATE = '.handoff/templates/pointer-prompt.txt'
@@ -47,12 +50,24 @@ async function commandsGone(
   return countGone(repo, brief.commands, head, { gone: lost, changed: redefined }, glance?.objects ?? null)
 }
 
-/** The file of this worktree in which an agent reads the brief; the copy in `latest.md` when it is just that. */
-export async function fileOf(repo: Repo, brief: CurrentBrief): Promise<string> {
+/**
+ * The file of this worktree in which an agent reads the brief; the copy in `latest.md` when it is just that. Null when it
+ * stands in none: on a branch of its own, parked, or in history alone.
+ */
+export async function fileOf(repo: Repo, brief: CurrentBrief): Promise<string | null> {
   const latest = await readPlain(repo.root, LATEST)
-  if (latest === null) return brief.path
-  const branch = branchName((await readHead(repo)).ref)
-  return isCopyOf(latest, { ...brief, branch }) ? LATEST : brief.path
+  if (latest !== null) {
+    const branch = branchName((await readHead(repo)).ref)
+    if (isCopyOf(latest, { ...brief, branch })) return LATEST
+  }
+  return existsSync(join(repo.root, brief.path)) ? brief.path : null
+}
+
+/** A private copy of a brief that stands in no file of this worktree; its path, from the top where that is shorter. */
+export async function copyOfBrief(repo: Repo, { id, text }: CurrentBrief): Promise<string> {
+  const path = await writePrivate(repo.commonDir, `shown/${id}.md`, text)
+  const inside = relative(repo.root, path)
+  return inside.startsWith('..') ? path : inside
 }
 
 /**
@@ -67,7 +82,7 @@ export async function pointerFor(
   const [drift, text, here] = await Promise.all([
     driftOf(repo, brief),
     readPlain(repo.root, TEMPLATE),
-    file ?? fileOf(repo, brief),
+    file ?? fileOf(repo, brief).then((found) => found ?? copyOfBrief(repo, brief)),
   ])
   return pointerPrompt({
     meta: brief.parsed.meta,

@@ -2,12 +2,12 @@ import { type BriefVersion, type ChainNode, nodesOf, type Unreadable } from '../
 import { readFrontMatter } from '../brief/front-matter.ts'
 import { oneLine } from '../brief/safe-text.ts'
 import { isHandoffError } from '../errors.ts'
-import { listApartRefs } from '../git/apart-refs.ts'
+import { apartRefsHere, readApartBriefs } from '../git/apart-refs.ts'
 import { type ObjectReader, openObjects } from '../git/object-reader.ts'
 import { readBlobs } from '../git/objects.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { listParked, type ParkedBrief } from '../git/parked.ts'
-import { branchName, readHead } from '../git/read-head.ts'
+import { readHead } from '../git/read-head.ts'
 import { type HistoryEntry, type HistoryOptions, streamHistory } from '../git/read-history.ts'
 import { listBriefsAtHead } from '../git/read-selection.ts'
 import { listTipBriefs } from '../git/tip-briefs.ts'
@@ -44,12 +44,13 @@ export async function readWholeChain(repo: Repo, options: ChainOptions = {}): Pr
   const objects = openObjects({ child, signal: repo.signal })
   try {
     const parked = listParked(repo)
-    const [{ versions, broken }, head, waiting] = await Promise.all([
+    const [{ versions, broken }, head, apart, waiting] = await Promise.all([
       readVersions(repo, objects, options, parked),
       listBriefsAtHead(repo),
+      apartRefsHere(repo).then(({ refs }) => readApartBriefs(objects, refs)),
       parked,
     ])
-    const inTree = new Map(head.map(({ path, oid }) => [path, oid]))
+    const inTree = new Map([...apart, ...head].map(({ path, oid }) => [path, oid]))
     return { ...nodesOf(versions, inTree), broken, parked: waiting }
   } finally {
     objects.close()
@@ -76,11 +77,9 @@ async function readVersions(
 
 /** Where else briefs of the current branch are kept: a branch of briefs, and those that wait for it. */
 async function ownRefs(repo: Repo, parked: Promise<ParkedBrief[]>): Promise<string[]> {
-  const { ref } = await readHead(repo)
-  const branch = branchName(ref)
-  const [apart, waiting] = await Promise.all([branch === null ? [] : listApartRefs(repo), parked])
+  const [{ ref }, apart, waiting] = await Promise.all([readHead(repo), apartRefsHere(repo), parked])
   return [
-    ...apart.filter((name) => name.endsWith(`/handoff/${branch}`)),
+    ...(apart.by === 'left' ? [] : apart.refs),
     ...waiting.filter((brief) => brief.branch === ref).map(({ id }) => `refs/handoff/${id}`),
   ]
 }

@@ -1,6 +1,6 @@
 import { commitMessage } from '../brief/commit-message.ts'
 import { attributesText, folderReadme, pointerText } from '../brief/latest.ts'
-import { HandoffError, ignoredFolder, insideHook, isHandoffError, notCommitted } from '../errors.ts'
+import { ignoredFolder, insideHook, isHandoffError, notCommitted } from '../errors.ts'
 import { blobId } from '../git/blob-id.ts'
 import { lookUp } from '../git/build-tree.ts'
 import { type CommitOutcome, commitFiles } from '../git/commit-files.ts'
@@ -15,10 +15,11 @@ import { removeBriefFile, writeBriefFile } from '../store/briefs.ts'
 import { ATTRIBUTES, checkFolder, LATEST, README } from '../store/folder.ts'
 import { recordCreated } from '../store/ledger.ts'
 import { createPlain, readPlain } from '../store/plain-file.ts'
-import { privateFolder, writePrivate } from '../store/private.ts'
+import { privateFolder } from '../store/private.ts'
 import type { Config, FrontMatter } from '../types.ts'
 import { warnFullLatest } from './full-latest.ts'
 import { writeLatest } from './latest-file.ts'
+import { saveApart } from './save-apart.ts'
 import type { Invocation } from './table.ts'
 
 export interface SaveRequest {
@@ -92,8 +93,10 @@ export async function saveBrief(
 ): Promise<Saved | null> {
   const { path, text, meta, config } = request
   const reading = request.reading ?? null
-  const ref = config.commit.enabled ? separateRef(config, meta) : null
-  if (ref !== null) return { outcome: await saveApart(repo, request, ref), isFilterNew: false }
+  if (config.commit.enabled && config.commit.branch === 'separate') {
+    const constant = Object.entries(CONSTANT).map(([name, content]) => ({ path: name, content: content() }))
+    return { outcome: await saveApart(repo, request, constant), isFilterNew: false }
+  }
   const aside = privateFolder(repo.gitDir)
   const { missing } = await checkFolder(repo.root)
   const made: string[] = []
@@ -156,42 +159,4 @@ async function constants(
       files.push({ path, content })
   }
   return files
-}
-
-/**
- * Commits the brief on a branch of its own; work tree, index and the checked-out branch stay as they are. When that
- * fails, the brief is kept privately. Throws `notCommitted`.
- */
-async function saveApart(
-  repo: Repo,
-  { path, text, meta, reading = null }: SaveRequest,
-  ref: string,
-): Promise<CommitOutcome> {
-  await recordCreated(repo.commonDir, path, blobId(repo, text))
-  const constant = Object.entries(CONSTANT).map(([name, content]) => ({ path: name, content: content() }))
-  try {
-    return await commitFiles(repo, {
-      id: meta.id,
-      files: [{ path, content: text }, ...constant],
-      message: commitMessage(meta),
-      ref,
-      reading,
-    })
-  } catch (error) {
-    if (!isHandoffError(error) || error.code !== 'E_NOT_COMMITTED') throw error
-    const kept = await writePrivate(repo.commonDir, `drafts/${meta.id}.md`, text)
-    throw notCommitted(kept, String(error.message.replace(/^.*not committed: /, '')), error)
-  }
-}
-
-/** Full name of the branch for briefs of this branch, when they are kept off it. */
-function separateRef(config: Config, meta: FrontMatter): string | null {
-  if (config.commit.branch === 'current') return null
-  if (meta.branch === null)
-    throw new HandoffError(
-      'E_DETACHED',
-      'HEAD is detached, so there is no branch name for a separate branch of briefs.',
-      'Check out a branch, or use `--branch current`.',
-    )
-  return `refs/heads/handoff/${meta.branch}`
 }

@@ -45,7 +45,7 @@ export const run: CommandModule['run'] = async (invocation, args, options) => {
       ok: true,
       id: brief.id,
       path: brief.path,
-      committed: brief.committed,
+      committed: brief.committed || brief.apart !== undefined,
       trusted: verdict.trusted,
       because: verdict.because,
       parked: waiting.map(({ id }) => id),

@@ -1,14 +1,13 @@
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { agentFailed, agentNotStarted, type HandoffError, untrustedBrief } from '../errors.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { writeJournal } from '../store/journal.ts'
-import { writePrivate } from '../store/private.ts'
 import { startAgent } from '../switch/start-agent.ts'
 import { successorEnv } from '../switch/successor-env.ts'
 import type { CurrentBrief } from './current.ts'
 import { callerMarks, type Destination } from './destination.ts'
-import { pointerFor } from './pointer.ts'
+import { copyOfBrief, pointerFor } from './pointer.ts'
 import type { Invocation } from './table.ts'
 import { verdictOn } from './verdict.ts'
 import type { Workspace } from './workspace.ts'
@@ -114,14 +113,17 @@ export async function promptFor(repo: Repo, brief: CurrentBrief, destination: De
   const verdict = await verdictOn(repo, brief)
   if (!verdict.trusted) throw untrustedBrief(brief.id, verdict.because)
   const { start, cwd } = destination
-  const isHere = cwd === repo.root && existsSync(join(repo.root, brief.path))
-  return pointerFor(repo, brief, isHere ? { start } : { start, file: await readableFile(repo, brief) })
+  return pointerFor(
+    repo,
+    brief,
+    cwd === repo.root ? { start } : { start, file: await readableFile(repo, brief) },
+  )
 }
 
 /** An absolute path at which the brief can be read from anywhere on this machine. */
 async function readableFile(repo: Repo, brief: CurrentBrief): Promise<string> {
   const path = join(repo.root, brief.path)
-  return existsSync(path) ? path : writePrivate(repo.commonDir, `shown/${brief.id}.md`, brief.text)
+  return existsSync(path) ? path : resolve(repo.root, await copyOfBrief(repo, brief))
 }
 
 /** The command a person types instead; the prompt is made anew there, so that nothing of a brief stands in it. */

@@ -1,7 +1,18 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { BRIEFS, type BriefBlob, briefsIn } from './brief-path.ts'
+import { parseTree } from './build-tree.ts'
+import type { ObjectReader } from './object-reader.ts'
 import type { Repo } from './open-repo.ts'
+import { branchName, readHead } from './read-head.ts'
 import { type Ref, readRefs } from './read-refs.ts'
+
+/** Full name of the branch on which the briefs of a branch stand when they are kept beside the work. */
+export const apartRef = (branch: string): string => `refs/heads/handoff/${branch}`
+
+/** The branch of work to whose briefs a ref belongs, a local or a fetched one; null for every other ref. */
+export const workBranch = (ref: string): string | null =>
+  /^refs\/(?:heads|remotes\/[^/]+)\/handoff\/(.+)$/s.exec(ref)?.[1] ?? null
 
 /** Full names of the branches that hold briefs beside the work, local and fetched ones. Throws `gitFailed`. */
 export async function listApartRefs(repo: Repo): Promise<string[]> {
@@ -10,8 +21,51 @@ export async function listApartRefs(repo: Repo): Promise<string[]> {
 }
 
 /** The same among refs that are known already. */
-export const apartAmong = (refs: readonly Ref[]): string[] =>
-  refs.map(({ name }) => name).filter((name) => /^refs\/(?:heads|remotes\/[^/]+)\/handoff\//.test(name))
+export const apartAmong = (refs: readonly Pick<Ref, 'name'>[]): string[] =>
+  refs.map(({ name }) => name).filter((name) => workBranch(name) !== null)
+
+/** Branches of briefs that may concern this checkout. */
+export interface ApartHere {
+  refs: string[]
+  /**
+   * `own`: of the branch that is checked out. `head`: of branches that point at HEAD, as a new branch does at the one that
+   * it was made from. `left`: of branches that are gone, renamed or merged; whether their work is in HEAD is not asked.
+   */
+  by: 'own' | 'head' | 'left'
+}
+
+/** The nearest of them that there are. `all`: every branch, local and fetched, when they have been read. Throws `gitFailed`. */
+export async function apartRefsHere(repo: Repo, all: readonly Ref[] | null = null): Promise<ApartHere> {
+  const apart = all === null ? await listApartRefs(repo) : apartAmong(all)
+  if (apart.length === 0) return { refs: [], by: 'own' }
+  const { ref, text } = await readHead(repo)
+  const branch = branchName(ref)
+  const own = apart.filter((name) => branch !== null && workBranch(name) === branch)
+  if (own.length > 0) return { refs: own, by: 'own' }
+  const refs = all ?? (await readRefs(repo, ['refs/heads', 'refs/remotes']))
+  const head = branch === null ? text.trim() : refs.find(({ name }) => name === ref)?.oid
+  const names = (some: readonly Ref[]): Set<string | null> =>
+    new Set(some.map(({ name }) => name.replace(/^refs\/(heads|remotes\/[^/]+)\//, '')))
+  const beside = names(refs.filter(({ oid }) => oid === head))
+  const atHead = apart.filter((name) => beside.has(workBranch(name)))
+  if (atHead.length > 0) return { refs: atHead, by: 'head' }
+  const there = names(refs)
+  return { refs: apart.filter((name) => !there.has(workBranch(name))), by: 'left' }
+}
+
+/** The plain briefs in the trees of these refs, newest id first, each with its ref. */
+export async function readApartBriefs(
+  objects: ObjectReader,
+  refs: readonly string[],
+): Promise<(BriefBlob & { apart: string })[]> {
+  const trees = await objects.read(refs.map((ref) => `${ref}:${BRIEFS}`))
+  const briefs = refs.flatMap((apart, at) => {
+    const tree = trees[at]
+    if (tree?.type !== 'tree') return []
+    return briefsIn(parseTree(tree.content, tree.oid.length / 2)).map((brief) => ({ ...brief, apart }))
+  })
+  return briefs.filter(({ mode }) => mode === '100644').sort((a, b) => (a.path < b.path ? 1 : -1))
+}
 
 /** Most repositories have none, and a look at the files of git tells that sooner than a process. */
 function mayHaveAny(commonDir: string): boolean {

@@ -1,5 +1,6 @@
 import { isHandoffError, notCommitted, unsafeFolder } from '../errors.ts'
 import type { Operation } from '../types.ts'
+import type { Base } from './apart-tips.ts'
 import { blobId } from './blob-id.ts'
 import { lookUp, readTreeView, writeTrees } from './build-tree.ts'
 import { heal } from './heal.ts'
@@ -24,6 +25,8 @@ export interface CommitRequest {
   message: string
   /** Full name of another branch to commit on, which is not checked out; the index is then left alone. */
   ref?: string
+  /** What the commit on that branch is built on, when that may be another commit than its tip; see `baseOfApart`. */
+  onto?: (tip: string | null, objects: ObjectReader) => Promise<Base>
   /** What was read before, to spare questions whose answers do not change. */
   reading?: Reading | null
   /** Milliseconds to keep trying while somebody else holds a lock; default 30,000. */
@@ -180,17 +183,23 @@ async function writeObjects(
   stage: Promise<Stage | null>,
 ): Promise<Written> {
   const paths = blobs.map((blob) => blob.path)
-  const [view, sign] = await Promise.all([
+  const [tip, sign] = await Promise.all([
     readTreeView(reader, request.ref ?? 'HEAD', paths),
     request.reading?.settings.then(({ signs }) => signs ?? isSigning(repo)) ?? isSigning(repo),
   ])
-  const parent = view.commit
+  const parent = tip.commit
+  const base = await request.onto?.(parent, reader)
+  const parents = base?.parents ?? (parent === null ? [] : [parent])
+  const [first] = parents
+  const view = first === undefined || first === parent ? tip : await readTreeView(reader, first, paths)
+  const wanted = [...blobs, ...(base?.files ?? [])]
   const isNew = ({ path, oid }: Wanted) => (lookUp(view, path)?.oid ?? null) !== oid
-  if (parent !== null && !blobs.some(isNew)) return { oid: null, parent }
-  const { tree, made, stored } = writeTrees(repo, view, blobs)
+  if (parent !== null && first === parent && parents.length === 1 && !wanted.some(isNew))
+    return { oid: null, parent }
+  const { tree, made, stored } = writeTrees(repo, view, wanted)
   const message = parkedOn ? withTrailer(request.message, parkedOn) : request.message
   const [commit, oids] = await Promise.all([
-    writeCommit(repo, { tree, parent, message, sign, stored }),
+    writeCommit(repo, { tree, parents, message, sign, stored }),
     storeBlobs(repo, request, blobs.filter(isNew), stage),
   ])
   return { ...commit, parent, objects: [commit.oid, ...made, ...oids] }

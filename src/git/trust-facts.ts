@@ -38,11 +38,33 @@ export async function trustFacts(
     inHead: held?.oid === oid,
     workTreeEqualsHead: held !== null && workTree === held.oid,
     remoteBranch: () => findRemoteBranch(repo, path, oid),
-    signature: async () => {
-      const args = ['log', '-1', '--format=%G?', '--diff-filter=A', '--no-renames', 'HEAD', '--', path]
-      return (await repo.git(args)).trim() || 'N'
-    },
+    signature: () => readSignature(repo, 'HEAD', path),
   }
+}
+
+/** The same about a blob on a branch of briefs (full name `ref`), where no work tree has a say. */
+export const apartFacts = (
+  repo: Repo,
+  { path, oid }: { path: string; oid: string },
+  ref: string,
+): Pick<TrustFacts, 'remoteBranch' | 'signature'> => ({
+  remoteBranch: () => findRemoteBranch(repo, path, oid),
+  signature: () => readSignature(repo, ref, path),
+})
+
+async function readSignature(repo: Repo, rev: string, path: string): Promise<string> {
+  const args = [
+    'log',
+    '-1',
+    '--format=%G?',
+    '--diff-filter=A',
+    '--no-renames',
+    '--end-of-options',
+    rev,
+    '--',
+    path,
+  ]
+  return (await repo.git(args)).trim() || 'N'
 }
 
 async function readTreeLine(repo: Repo, path: string): Promise<{ mode: string; oid: string } | null> {

@@ -32,10 +32,16 @@ export async function isSigning(repo: Repo): Promise<boolean> {
  */
 export async function writeCommit(
   repo: Repo,
-  commit: { tree: string; parent: string | null; message: string; sign: boolean; stored: Promise<unknown> },
+  commit: {
+    tree: string
+    parents: readonly string[]
+    message: string
+    sign: boolean
+    stored: Promise<unknown>
+  },
 ): Promise<{ oid: string; identity: 'own' | 'handoff' }> {
   const args = ['commit-tree', ...(commit.sign ? ['-S'] : []), commit.tree]
-  if (commit.parent !== null) args.push('-p', commit.parent)
+  for (const parent of commit.parents) args.push('-p', parent)
   args.push('-F', '-')
   // A signer may ask for a passphrase on the terminal, which a process group of its own would not have.
   const input = commit.stored.then(() => commit.message)

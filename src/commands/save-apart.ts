@@ -1,0 +1,53 @@
+import { commitMessage } from '../brief/commit-message.ts'
+import { branchInTheWay, briefsCheckedOut, detachedApart, isHandoffError, notCommitted } from '../errors.ts'
+import { apartRef, apartRefsHere } from '../git/apart-refs.ts'
+import { baseOfApart } from '../git/apart-tips.ts'
+import { blobId } from '../git/blob-id.ts'
+import { type CommitOutcome, commitFiles } from '../git/commit-files.ts'
+import type { Repo } from '../git/open-repo.ts'
+import { readRefs } from '../git/read-refs.ts'
+import { readWorktrees } from '../git/worktrees.ts'
+import { recordCreated } from '../store/ledger.ts'
+import { writePrivate } from '../store/private.ts'
+import type { SaveRequest } from './save-brief.ts'
+
+/**
+ * Commits the brief on a branch of its own, `handoff/<branch>`; work tree, index and the checked-out branch stay as they are.
+ * `constant`: the files that every branch of briefs has. When it fails, the brief is kept privately. Throws `detachedApart`,
+ * `branchInTheWay`, `briefsCheckedOut`, `notCommitted`.
+ */
+export async function saveApart(
+  repo: Repo,
+  { path, text, meta, reading = null }: Omit<SaveRequest, 'config' | 'isSaved'>,
+  constant: readonly { path: string; content: string }[],
+): Promise<CommitOutcome> {
+  if (meta.branch === null) throw detachedApart()
+  const ref = apartRef(meta.branch)
+  await checkRef(repo, ref)
+  const here = await apartRefsHere(repo)
+  await recordCreated(repo.commonDir, path, blobId(repo, text))
+  try {
+    return await commitFiles(repo, {
+      id: meta.id,
+      files: [{ path, content: text }, ...constant],
+      message: commitMessage(meta),
+      ref,
+      onto: (tip, objects) => baseOfApart(repo, objects, here, tip, meta.parent),
+      reading,
+    })
+  } catch (error) {
+    if (!isHandoffError(error) || error.code !== 'E_NOT_COMMITTED') throw error
+    const kept = await writePrivate(repo.commonDir, `drafts/${meta.id}.md`, text)
+    throw notCommitted(kept, String(error.message.replace(/^.*not committed: /, '')), error)
+  }
+}
+
+/** The name must be free, and no worktree may stand on it: its files and index would be old all at once. */
+async function checkRef(repo: Repo, ref: string): Promise<void> {
+  const [refs, worktrees] = await Promise.all([readRefs(repo, ['refs/heads/handoff']), readWorktrees(repo)])
+  const other = refs.find(({ name }) => ref.startsWith(`${name}/`) || name.startsWith(`${ref}/`))
+  const short = (name: string): string => name.slice('refs/heads/'.length)
+  if (other !== undefined) throw branchInTheWay(short(other.name), short(ref))
+  const worktree = worktrees.find(({ branch }) => branch === short(ref))
+  if (worktree !== undefined) throw briefsCheckedOut(short(ref), worktree.path)
+}

@@ -158,13 +158,21 @@ async function mergeTrial(
   refs: readonly Ref[],
 ): Promise<TruthFacts['merge']> {
   const then = base?.replace(/@[0-9a-f]{40,64}$/, '')
-  const own =
-    then === undefined
-      ? undefined
-      : refs.find(({ name }) => name === `refs/heads/${then}` || name === `refs/remotes/${then}`)
-  const found: BaseCandidate | null =
-    then === undefined || own === undefined ? chooseBase(refs, branch, null) : { ref: then, rev: own.oid }
-  if (found === null)
-    return then === undefined ? NO_MERGE : { ...NO_MERGE, why: `its base ${then} is no branch here any more` }
-  return found.rev === now ? NO_MERGE : { base: found.ref, ...(await tryMerge(repo, now, found.rev)) }
+  const own = then === undefined ? undefined : baseNow(then, refs)
+  const found: BaseCandidate | null = own ?? chooseBase(refs, branch, null)
+  if (found !== null && found.rev !== now)
+    return { base: found.ref, ...(await tryMerge(repo, now, found.rev)) }
+  // HEAD is its own base, or nothing here is one; the brief knew another.
+  const isLost = then !== undefined && own === undefined
+  return isLost ? { ...NO_MERGE, why: `its base ${then} is no branch here` } : NO_MERGE
+}
+
+/** The base of then: the branch itself, one of a remote, or in another clone that of a remote by the name it had at home. */
+function baseNow(then: string, refs: readonly Ref[]): BaseCandidate | undefined {
+  const [ref] = [`refs/heads/${then}`, `refs/remotes/${then}`, `refs/remotes/origin/${then}`].flatMap(
+    (wanted) => refs.find(({ name }) => name === wanted) ?? [],
+  )
+  return ref === undefined
+    ? undefined
+    : { ref: ref.name.replace(/^refs\/(heads|remotes)\//, ''), rev: ref.oid }
 }

@@ -10,8 +10,8 @@ export interface FirstAdded {
   oid: string
 }
 
-/** Clocks of other machines may be a day off. */
-const SLACK_MS = 86_400_000
+/** The walk ends at the first commit that is older, and clocks of other machines are wrong: a week. */
+const SLACK_MS = 7 * 86_400_000
 
 /**
  * The commit of `tips` (full ids or refs, or `--all`) that added a file, or null. The walk ends at `after` when that is known,

@@ -1,0 +1,257 @@
+import { chmodSync, existsSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { cli } from '../cli.ts'
+import { atFolder, makeRepo, type TempRepo } from '../make-repo.ts'
+import { file, hand, told, verify } from './place.ts'
+
+/** A branch with two commits of its own, handed over. */
+function branched(options: Parameters<typeof makeRepo>[0] = {}): { repo: TempRepo; path: string } {
+  const repo = makeRepo(options)
+  repo.git(['switch', '-q', '-c', 'work'])
+  repo.commit('one', { 'one.ts': '1\n' })
+  repo.commit('two', { 'two.ts': '2\n' })
+  return {
+    repo,
+    path: hand(repo, {
+      files: [file('one.ts'), file('two.ts')],
+      meta: { base: `main@${repo.git(['rev-parse', 'main'])}` },
+    }),
+  }
+}
+
+const clone = (repo: TempRepo, name: string, ...args: string[]): TempRepo => {
+  repo.git(['clone', '-q', ...args, `file://${repo.root}`, `../${name}`])
+  return atFolder(repo.base, `${repo.base}/${name}`, repo.env)
+}
+
+describe('rewritten history', () => {
+  it('rebased commits are found by their change and alarm nobody', async () => {
+    const { repo } = branched()
+    repo.git(['switch', '-q', 'main'])
+    repo.commit('main goes on', { 'main.ts': 'm\n' })
+    repo.git(['switch', '-q', 'work'])
+    repo.git(['rebase', '-q', 'main'])
+    const { code, json } = await verify(repo)
+    expect(await told(repo)).toEqual(['commits-rebased'])
+    expect([code, json.lacking.listed.length, json.commits.count]).toEqual([0, 2, 3])
+  })
+
+  it('squashed commits leave their files as they were, and alarm nobody', async () => {
+    const { repo } = branched()
+    repo.git(['switch', '-q', 'main'])
+    repo.git(['merge', '-q', '--squash', 'work'])
+    repo.git(['commit', '-q', '-m', 'work (#1)'])
+    repo.git(['branch', '-q', '-D', 'work'])
+    expect(await told(repo)).toEqual(['commits-contained', 'branch-gone'])
+    expect((await verify(repo)).code).toBe(0)
+  })
+
+  it('a change that is gone is told by its commit', async () => {
+    const { repo, path } = branched()
+    repo.git(['reset', '-q', '--hard', 'HEAD~2'])
+    repo.write(path, repo.git(['show', `HEAD@{1}:${path}`]))
+    expect(await told(repo, [path])).toEqual(['commits-gone', 'file-gone two.ts', 'not-committed'])
+    expect((await cli(repo, ['verify', path])).stdout).toMatch(
+      /1 commit of then is gone from this history, and so is the change: [0-9a-f]{8} two\./,
+    )
+  })
+
+  it('what lies on another branch is not gone, and that branch is named', async () => {
+    const { repo, path } = branched()
+    repo.git(['switch', '-q', '-c', 'elsewhere', 'main'])
+    repo.write(path, repo.git(['show', `work:${path}`]))
+    expect(await told(repo, [path])).toContain('commits-elsewhere')
+    expect((await cli(repo, ['verify', path])).stdout).toContain(
+      '2 commits of then are not in this checkout but on `work`.',
+    )
+  })
+
+  it('after a rebase a clone does not know the commit: said, and told from where the brief stands here', async () => {
+    const { repo } = branched()
+    repo.git(['switch', '-q', 'main'])
+    repo.commit('main goes on', { 'main.ts': 'm\n' })
+    repo.git(['switch', '-q', 'work'])
+    repo.git(['rebase', '-q', 'main'])
+    repo.commit('later', { 'two.ts': '2\n3\n' })
+    const other = clone(repo, 'other')
+    const { code, json } = await verify(other)
+    expect([code, json.head, json.standIn]).toEqual([1, 'unknown', repo.git(['rev-parse', 'HEAD~2'])])
+    expect(await told(other)).toEqual(['head-unknown', 'file-changed two.ts'])
+    expect(json.commits.listed.map(({ subject }: { subject: string }) => subject)).toEqual(['later'])
+  })
+
+  it('history that is rewritten and collected under the running command: no crash, and nothing invented', async () => {
+    const { repo } = branched()
+    const slow = shim(
+      repo,
+      `case " $* " in *" log "*|*" diff "*|*" merge-tree "*)
+  if mkdir "${repo.base}/once" 2>/dev/null; then
+    $GIT -C "${repo.root}" reset -q --hard main; $GIT -C "${repo.root}" reflog expire --expire=all --all
+    $GIT -C "${repo.root}" gc -q --prune=now
+  else while [ -e "${repo.base}/once" ] && [ ! -e "${repo.base}/done" ]; do sleep 0.05; done; fi
+  touch "${repo.base}/done";;
+esac`,
+    )
+    const { code, json } = await cli(repo, ['verify', '--json'], { env: slow })
+    expect([0, 1]).toContain(code)
+    const codes = (json.items ?? json.errors).map((item: { code: string }) => item.code)
+    expect(codes.filter((one: string) => one === 'E_UNEXPECTED' || one.startsWith('file-'))).toEqual([])
+  })
+})
+
+/** A git of its own on PATH that runs some shell first. */
+function shim(repo: TempRepo, script: string): Record<string, string> {
+  const real = (repo.env.PATH ?? '')
+    .split(':')
+    .map((folder) => `${folder}/git`)
+    .find(existsSync)
+  repo.write('../bin/git', `#!/bin/sh\nGIT=${real}\n${script}\nexec $GIT "$@"\n`)
+  chmodSync(`${repo.base}/bin/git`, 0o755)
+  return { PATH: `${repo.base}/bin:${repo.env.PATH}` }
+}
+
+describe('a head that is not known', () => {
+  it('a shallow clone says so', async () => {
+    const { repo } = branched()
+    const shallow = clone(repo, 'shallow', '--depth=1', '-b', 'work')
+    expect(await told(shallow)).toEqual([
+      'head-unknown',
+      'file-unknown one.ts',
+      'file-unknown two.ts',
+      'merge-unknown',
+    ])
+    expect((await cli(shallow, ['verify'])).stdout).toContain(
+      'is not in this clone, which is shallow, so what changed since is not known',
+    )
+  })
+
+  it('a brief made before the first commit', async () => {
+    const repo = makeRepo({ initial: false })
+    repo.write('a.ts', 'a\n')
+    const path = hand(repo, { files: [file('a.ts'), file('b.ts')] }, { commit: false })
+    expect(await told(repo, [path])).toEqual([
+      'file-missing b.ts',
+      'not-committed',
+      'no-commit-then',
+      'file-dirty a.ts',
+    ])
+    repo.git(['add', '.'])
+    repo.git(['commit', '-q', '-m', 'first'])
+    expect(await told(repo)).toEqual(['file-missing b.ts', 'no-commit-then', 'file-unknown a.ts'])
+  })
+
+  it('replaced objects and grafts: what git shows is judged', async () => {
+    const { repo } = branched()
+    const [head, root] = [
+      repo.git(['rev-parse', 'HEAD~1']),
+      repo.git(['rev-list', '--max-parents=0', 'HEAD']),
+    ]
+    repo.git(['replace', '--graft', head, root])
+    expect((await verify(repo)).code).toBe(0)
+    repo.git(['replace', '-d', head])
+    repo.git(['replace', '--graft', 'HEAD', root])
+    expect(await told(repo)).toEqual(['commits-contained'])
+    repo.git(['replace', '-d', 'HEAD'])
+    repo.write('.git/info/grafts', `${repo.git(['rev-parse', 'HEAD'])} ${root}\n`)
+    expect(await told(repo)).toEqual(['commits-contained'])
+  })
+})
+
+describe('the brief itself', () => {
+  it('edited after it was committed', async () => {
+    const { repo, path } = branched()
+    repo.write(path, repo.read(path).replace('edited once', 'edited twice'))
+    expect(await told(repo)).toEqual(['brief-edited'])
+    repo.git(['commit', '-q', '-am', 'mend the brief'])
+    expect(await told(repo)).toEqual(['brief-edited'])
+    expect((await cli(repo, ['verify'])).stdout).toContain(
+      'The brief was edited after it was first committed.',
+    )
+  })
+
+  it('line ends of a checkout are no edit, a byte order mark is read over', async () => {
+    const { repo, path } = branched()
+    repo.write(path, repo.read(path).replace(/\n/g, '\r\n'))
+    expect(await told(repo)).toEqual([])
+    repo.write(path, `\ufeff${repo.read(path)}`)
+    expect(await told(repo)).toEqual(['brief-edited'])
+    expect(await told(repo, [path])).toEqual(['brief-edited', 'not-committed'])
+  })
+
+  it('conflict markers inside it', async () => {
+    const { repo, path } = branched()
+    repo.write(
+      path,
+      repo.read(path).replace('\n## Working', '\n<<<<<<< HEAD\n=======\n>>>>>>> x\n## Working'),
+    )
+    repo.git(['commit', '-q', '-am', 'resolved'])
+    expect(await told(repo)).toEqual(['brief-conflicted', 'brief-edited'])
+  })
+
+  it('missing, deleted and left out of the work tree', async () => {
+    const { repo, path } = branched()
+    repo.git(['rm', '-q', '--cached', path])
+    expect(await told(repo)).toEqual([])
+  })
+})
+
+describe('the base', () => {
+  it('conflicts are told by file', async () => {
+    const { repo } = branched()
+    repo.git(['switch', '-q', 'main'])
+    repo.commit('other two', { 'two.ts': 'other\n', 'ok.ts': 'ok\n' })
+    repo.git(['switch', '-q', 'work'])
+    const objects = repo.git(['count-objects'])
+    const { code, json } = await verify(repo)
+    expect([code, json.merge]).toEqual([1, { base: 'main', conflicts: ['two.ts'], why: null }])
+    expect(await told(repo)).toEqual(['conflict'])
+    expect(repo.git(['count-objects']), 'a question leaves nothing behind').toBe(objects)
+  })
+
+  it('a renamed default branch: another usual name counts, any other is said', async () => {
+    const { repo } = branched()
+    repo.git(['branch', '-q', '-m', 'main', 'trunk'])
+    expect((await verify(repo)).json.merge).toEqual({ base: 'trunk', conflicts: [], why: null })
+    repo.git(['branch', '-q', '-m', 'trunk', 'basis'])
+    expect(await told(repo)).toEqual(['merge-unknown'])
+    expect((await cli(repo, ['verify'])).stdout).toContain('its base main is no branch here')
+  })
+
+  it('git before 2.38 cannot try a merge: said, not guessed', async () => {
+    const { repo } = branched()
+    const old = shim(
+      repo,
+      'case " $* " in *" merge-tree "*) echo "usage: git merge-tree <base-tree> <branch1> <branch2>" >&2; exit 129;; esac',
+    )
+    const { code, json } = await cli(repo, ['verify', '--json'], { env: old })
+    expect([code, json.merge]).toEqual([0, { base: 'main', conflicts: [], why: 'git before 2.38 cannot' }])
+  })
+
+  it('branches with odd names', async () => {
+    const name = `fix/"q'$(id);ü&-`
+    const { repo } = branched()
+    repo.git(['branch', '-q', '-m', 'main', name])
+    repo.git(['branch', '-q', '-m', 'work', `${name}2`])
+    const path = hand(repo, {
+      meta: { id: '20261121T113000-01c40e9b', base: `${name}@${repo.git(['rev-parse', name])}` },
+    })
+    const { code, json } = await verify(repo, [path])
+    expect([code, json.branch, json.hasBranch, json.merge]).toEqual([
+      0,
+      `${name}2`,
+      true,
+      { base: name, conflicts: [], why: null },
+    ])
+  })
+
+  it('a detached HEAD and another branch are told', async () => {
+    const { repo } = branched()
+    repo.git(['switch', '-q', '--detach'])
+    expect(await told(repo)).toEqual(['branch-other'])
+    repo.git(['switch', '-q', '-c', 'third'])
+    repo.git(['branch', '-q', '-D', 'work'])
+    expect((await cli(repo, ['verify'])).stdout).toContain(
+      'It was written on `work`, which is no branch any more; this is `third`.',
+    )
+  })
+})

@@ -1,7 +1,8 @@
-import { isAbsolute, relative } from 'node:path'
+import { basename, isAbsolute, relative } from 'node:path'
 import type { Plan } from '../hooks/plan.ts'
 import type { Output } from '../output/output.ts'
 import type { FoundAgent } from './init-agents.ts'
+import type { GitHookSetup } from './init-git-hooks.ts'
 import { isPassing, runnerProgram } from './init-place.ts'
 
 /** A path as people write it: from the top of the worktree, else from home. */
@@ -27,9 +28,14 @@ interface Told {
 
 export function tellSetup(
   out: Output,
-  told: Told & { agents: FoundAgent[]; runner: string | null; isNew: (mark: string) => boolean },
+  told: Told & {
+    agents: FoundAgent[]
+    gitHooks: GitHookSetup
+    runner: string | null
+    isNew: (mark: string) => boolean
+  },
 ): void {
-  const { plan, agents, runner, diff, name, isNew } = told
+  const { plan, agents, gitHooks, runner, diff, name, isNew } = told
   for (const { path, reason } of plan.left) out.warn(`${name(path)} was left alone: ${reason}`)
   for (const { adapter, isInstalled, hasRun } of agents) {
     const program = adapter.launch?.program
@@ -37,6 +43,7 @@ export function tellSetup(
       out.warn(`${adapter.label} is not installed here: there is no \`${program}\` on PATH`)
     else if (!hasRun && adapter.traces !== undefined) out.warn(`${adapter.label} has never run here`)
   }
+  for (const text of gitHooks.warnings) out.warn(text)
   if (agents.length === 0)
     out.warn('no coding agent was found here; name one with `--agent`, `handoff init --help` tells how')
   if (runner !== null && isPassing(runnerProgram().program))
@@ -46,17 +53,27 @@ export function tellSetup(
   const todo = agents.flatMap(({ adapter }) =>
     (adapter.afterSetup ?? []).map((text) => ({ agent: adapter.id, label: adapter.label, text })),
   )
+  const { manager, where, events } = gitHooks
+  const isGitNew = gitHooks.edits.some(({ path }) => plan.changes.some((change) => change.path === path))
+  const gitTodo = isGitNew ? gitHooks.todo : []
   const lines = [
     ...changesOf(plan, name),
     ...(isNew('filter') ? ['Set filter.handoff.clean in .git/config.'] : []),
+    ...(isNew('refspec')
+      ? [
+          "Added the branches of briefs to remote.origin.fetch in .git/config; nothing is pushed by itself: git push origin 'refs/heads/handoff/*'",
+        ]
+      : []),
     ...(isNew('trust-origin')
       ? [
           'Briefs on branches of origin are trusted in this clone; `handoff trust --origin --revoke` takes that back.',
         ]
       : []),
-    ...(plan.changes.length === 0 ? ['Nothing to change.'] : []),
+    ...(plan.changes.length === 0 && !isNew('refspec') ? ['Nothing to change.'] : []),
     ...(agents.length === 0 ? [] : [`Set up: ${agents.map(({ adapter }) => adapter.label).join(', ')}.`]),
+    ...(where === null ? [] : [`Hooks of git: ${manager}, in ${name(where)}: ${events.join(', ')}.`]),
     ...(plan.changes.length === 0 ? [] : ['Commit these files to have the same in every clone.']),
+    ...gitTodo.map((text) => `${manager}: ${text}`),
     ...todo.map(({ label, text }) => `${label}: ${text}`),
   ]
   out.result(diff || (diff === '' ? 'Nothing to change.' : lines.join('\n')), {
@@ -70,6 +87,7 @@ export function tellSetup(
     })),
     ...listed({ plan, diff, name }),
     runner,
+    gitHooks: { manager, where: where === null ? null : name(where), events, todo: gitTodo },
     todo,
     warnings: out.warnings,
   })
@@ -90,16 +108,28 @@ export function tellRemoval(out: Output, told: Told & { undone: string[] }): voi
 }
 
 const listed = ({ plan, diff, name }: Told) => ({
-  changed: plan.changes.map((change) => ({ path: name(change.path), change: kindOf(change) })),
+  changed: plan.changes.map((change) => ({
+    path: name(change.path),
+    change: kindOf(change),
+    ...(change.moved === undefined
+      ? {}
+      : { kept: name('to' in change.moved ? change.moved.to : change.moved.from) }),
+  })),
   same: plan.same.map(name),
   left: plan.left.map(({ path, reason }) => ({ path: name(path), reason })),
   ...(diff === null ? {} : { diff }),
 })
 
 const changesOf = (plan: Plan, name: (path: string) => string): string[] =>
-  plan.changes.map((change) => `${VERBS[kindOf(change)]} ${name(change.path)}`)
+  plan.changes.map(({ moved, ...change }) => {
+    const path = name(change.path)
+    if (moved === undefined) return `${VERBS[kindOf(change)]} ${path}`
+    return 'to' in moved
+      ? `Wrote ${path}; what stood there is kept as ${basename(moved.to)} and comes first`
+      : `Put back ${path} from ${basename(moved.from)}`
+  })
 
 const VERBS = { create: 'Wrote', update: 'Changed', delete: 'Removed' } as const
 
-const kindOf = ({ now, next }: Plan['changes'][number]): keyof typeof VERBS =>
+const kindOf = ({ now, next }: Pick<Plan['changes'][number], 'now' | 'next'>): keyof typeof VERBS =>
   next === null ? 'delete' : now === null ? 'create' : 'update'

@@ -4,14 +4,19 @@ import { ensureFilter, removeFilter } from '../git/latest-filter.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { inQueue } from '../git/queue.ts'
 import { type Plan, planEdits } from '../hooks/plan.ts'
+import type { SetupRecord } from '../hooks/record.ts'
 import { openTarget } from '../hooks/target.ts'
 import { LATEST } from '../store/folder.ts'
 import { readLedger, recordTrusted, revokeTrusted } from '../store/ledger.ts'
 import { readPlain } from '../store/plain-file.ts'
+import type { SetupEdit } from '../types.ts'
 import { type FoundAgent, lookForAgents, pickAgents } from './init-agents.ts'
+import { CI_NAMES, ciFarewell, ciWishes } from './init-ci.ts'
 import { diffOf } from './init-diff.ts'
+import { GIT, gitHooksFarewell, MANAGERS, planGitHooks } from './init-git-hooks.ts'
 import { setupPlace } from './init-place.ts'
 import { carryOut, closeRecord, readSetupRecord, writeRunner } from './init-record.ts'
+import { addRefspec, removeRefspec, wantsRefspec } from './init-refspecs.ts'
 import { repositoryFarewell, repositoryWishes } from './init-repository.ts'
 import { nameOf, tellRemoval, tellSetup } from './init-tell.ts'
 import { refreshLatest } from './latest-file.ts'
@@ -23,6 +28,12 @@ import { openWorkspace, type Workspace } from './workspace.ts'
 export function define(command: Command): void {
   command
     .option('--agent <id,…|all>', 'set up these agents, installed or not; without it those found here')
+    .option(
+      '--git-hooks <manager>',
+      `how git calls us: ${MANAGERS.join(', ')}; without it as the repository does`,
+    )
+    .option('--ci <server>', `what checks and reviews briefs in CI: ${CI_NAMES}`)
+    .option('--refspecs', 'let fetch bring the briefs on branches of their own from origin')
     .option('--yes', 'ask nothing')
     .option('--remove', 'take everything out again, or with --agent what these agents need')
     .option('--dry-run', 'show what would change as a diff; write nothing')
@@ -31,7 +42,8 @@ export function define(command: Command): void {
 
 const HELP = `
 Writes into the settings of the coding agents used here: hooks that tell a new session of a brief, the command /handoff, the
-MCP server. Also .handoff/README.md, .handoff/config.yaml and a section in AGENTS.md. Everything else in these files stays
+MCP server. Also .handoff/README.md, .handoff/config.yaml, a section in AGENTS.md and hooks of git (husky, lefthook or pre-commit
+where the repository uses one; a hook that is there is kept and comes first). Everything else in these files stays
 as it is; what is not ours is left alone and named. All of it may be committed: where handoff is not installed, the hooks do
 nothing.
 
@@ -49,10 +61,14 @@ export const run: CommandModule['run'] = async (invocation, _args, options) => {
   const isAll = options.remove === true && wanted.agent === undefined
   const picked = isAll ? found : await pickAgents(invocation, found, wanted)
   const isDryRun = options.dryRun === true
+  const gitHooks = typeof options.gitHooks === 'string' ? options.gitHooks : undefined
+  const isFetching =
+    options.remove !== true &&
+    (await wantsRefspec(invocation, workspace, { flag: options.refspecs === true, isQuiet: !wanted.mayAsk }))
   const work = (): Promise<0> =>
     options.remove === true
       ? remove(invocation, workspace, { agents: picked, isAll, isDryRun })
-      : setUp(invocation, workspace, { agents: picked, isDryRun })
+      : setUp(invocation, workspace, { agents: picked, isDryRun, gitHooks, ci: options.ci, isFetching })
   // The record is one for all worktrees, and two writers would lose what one of them has kept.
   return isDryRun ? work() : inQueue({ ...repo, gitDir: repo.commonDir }, work)
 }
@@ -61,27 +77,46 @@ type Here = Workspace & { repo: Repo }
 
 async function setUp(
   invocation: Invocation,
-  { repo, root, roots }: Here,
-  { agents, isDryRun }: { agents: FoundAgent[]; isDryRun: boolean },
+  { repo, root, roots, loaded }: Here,
+  {
+    agents,
+    isDryRun,
+    gitHooks: asked,
+    ci,
+    isFetching,
+  }: {
+    agents: FoundAgent[]
+    isDryRun: boolean
+    gitHooks: string | undefined
+    ci: unknown
+    isFetching: boolean
+  },
 ): Promise<0> {
   const { place, out } = invocation
   await checkPlace(repo, false)
   const { record } = await readSetupRecord(repo.commonDir)
+  const gitHooks = await planGitHooks(repo, loaded.config, { asked, marks: record.marks })
   const wishes = [
     ...(await repositoryWishes(root)),
+    { owner: GIT, edits: gitHooks.edits },
+    ...(await ciWishes(root, ci, out)),
     ...agents.map(({ adapter }) => ({
       owner: adapter.id,
       edits: adapter.setup(setupPlace(place, root, adapter.id)),
     })),
   ]
-  const plan = await planEdits({ wishes, record, known: [], ...around(invocation, root, roots) })
-  const marks = new Set(record.marks)
+  const plan = await planEdits({ wishes, record, known: [], ...around(invocation, repo, roots) })
+  const marks = new Set(gitHooks.marks)
   let runner: string | null = null
   if (!isDryRun) {
     place.signal?.throwIfAborted()
     await carryOut(repo.commonDir, plan)
     runner = await writeRunner(repo.commonDir)
     if (await ensureFilter(repo)) marks.add('filter')
+    if (isFetching) {
+      await addRefspec(repo)
+      marks.add('refspec')
+    }
     // Once: whoever has taken it back since is not overruled.
     if (!marks.has('trust-origin') && (await trustOrigin(repo))) marks.add('trust-origin')
     plan.record.marks = [...marks].sort()
@@ -90,7 +125,7 @@ async function setUp(
   }
   const diff = isDryRun ? await diffOf(repo, plan.changes, name(invocation, root)) : null
   const isNew = (mark: string): boolean => marks.has(mark) && !record.marks.includes(mark)
-  tellSetup(out, { plan, agents, runner, diff, name: name(invocation, root), isNew })
+  tellSetup(out, { plan, agents, gitHooks, runner, diff, name: name(invocation, root), isNew })
   return 0
 }
 
@@ -105,11 +140,23 @@ async function remove(
     out.warn('the private record of init cannot be read; only what is known by its shape is taken out')
   const able = agents.map(({ adapter }) => adapter)
   const farewell = isAll ? await repositoryFarewell(root) : { owners: [], known: [] }
+  const ci = isAll ? ciFarewell(root) : { owners: [], known: [] }
+  const shared = isAll ? await sharedFarewell(invocation, repo, roots, record) : NOTHING_SHARED
   const plan = await planEdits({
-    wishes: [...able.map(({ id }) => id), ...farewell.owners].map((owner) => ({ owner, edits: [] })),
+    wishes: [...able.map(({ id }) => id), ...farewell.owners, ...ci.owners, ...shared.owners].map(
+      (owner) => ({
+        owner,
+        edits: [],
+      }),
+    ),
     record,
-    known: [...able.flatMap(({ id, setup }) => setup(setupPlace(place, root, id))), ...farewell.known],
-    ...around(invocation, root, roots),
+    known: [
+      ...able.flatMap(({ id, setup }) => setup(setupPlace(place, root, id))),
+      ...farewell.known,
+      ...ci.known,
+      ...shared.known,
+    ],
+    ...around(invocation, repo, roots, shared),
   })
   const undone: string[] = []
   if (!isDryRun) {
@@ -133,6 +180,8 @@ async function forgetRest(repo: Repo, plan: Plan): Promise<string[]> {
     await removeFilter(repo)
     undone.push('Unset filter.handoff.clean in .git/config.')
   }
+  if (marks.includes('refspec') && (await removeRefspec(repo)))
+    undone.push('Took the branches of briefs out of remote.origin.fetch in .git/config.')
   plan.record.marks = []
   if (await closeRecord(repo.commonDir, plan.record)) undone.push('Removed the hook runner.')
   return undone
@@ -146,16 +195,51 @@ async function trustOrigin(repo: Repo): Promise<boolean> {
   return true
 }
 
-/** What a plan needs to know of the place: a file belongs to the innermost worktree that it lies in. */
-function around({ place }: Invocation, root: string, roots: readonly string[]) {
-  const depth = (path: string, folder: string): number =>
-    relative(folder, path).startsWith('..') ? -1 : folder.length
+interface Farewell {
+  owners: string[]
+  known: SetupEdit[]
+  staysShared: boolean
+}
+
+const NOTHING_SHARED: Farewell = { owners: [], known: [], staysShared: false }
+
+/** Hooks in git's own folder serve all worktrees: they stay as long as another one was set up. */
+async function sharedFarewell(
+  invocation: Invocation,
+  repo: Repo,
+  roots: readonly string[],
+  record: SetupRecord,
+): Promise<Farewell> {
+  const { isHere } = around(invocation, repo, roots)
+  const known = await gitHooksFarewell(repo)
+  const staysShared = Object.keys(record.files).some((path) => !isHere(path))
+  if (staysShared && Object.keys(record.files).some((path) => isWithin(repo.commonDir, path)))
+    invocation.out.warn('the hooks of git stay, since another worktree was set up as well')
+  return {
+    owners: [GIT],
+    known: staysShared ? known.filter(({ path }) => !isWithin(repo.commonDir, path)) : known,
+    staysShared,
+  }
+}
+
+/** What a plan needs to know of the place: a file belongs to the innermost worktree that it lies in, git's own files to all. */
+function around(
+  { place }: Invocation,
+  { root, commonDir }: Repo,
+  roots: readonly string[],
+  { staysShared = false }: { staysShared?: boolean } = {},
+) {
+  const depth = (path: string, folder: string): number => (isWithin(folder, path) ? folder.length : -1)
   return {
     isHere: (path: string): boolean =>
-      roots.every((one) => one === root || depth(path, one) <= Math.max(0, depth(path, root))),
+      isWithin(commonDir, path)
+        ? !staysShared
+        : roots.every((one) => one === root || depth(path, one) <= Math.max(0, depth(path, root))),
     read: (path: string) => openTarget(path, { root, home: place.home }),
     ends: [root, place.home],
   }
 }
+
+const isWithin = (folder: string, path: string): boolean => !relative(folder, path).startsWith('..')
 
 const name = ({ place }: Invocation, root: string) => nameOf(root, place.home)

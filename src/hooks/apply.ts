@@ -1,4 +1,4 @@
-import { chmod, mkdir, open, readFile, rename, rmdir, unlink } from 'node:fs/promises'
+import { chmod, lstat, mkdir, open, readFile, rename, rmdir, unlink } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { isHandoffError, settingsChanged, writeFailed } from '../errors.ts'
 import type { Bytes } from './edits.ts'
@@ -21,8 +21,15 @@ export async function applyChanges(changes: readonly Change[]): Promise<void> {
 }
 
 async function applyChange(change: Change, undo: (() => Promise<void>)[]): Promise<void> {
-  const { path, target, now, next, mode, folders } = change
-  if (!isEqual(await readOrNull(target), now)) throw settingsChanged(path)
+  const { path, target, now, next, mode, folders, moved } = change
+  if (!isEqual(await readOrNull(target, moved), now)) throw settingsChanged(path)
+  if (moved !== undefined && 'from' in moved) {
+    await unlink(target).catch(ignoreMissing)
+    if (now !== null) undo.push(() => put(target, now, 0o755))
+    await move(moved.from, target)
+    undo.push(() => move(target, moved.from))
+    return
+  }
   if (next === null) {
     await unlink(target)
     undo.push(() => put(target, now as Uint8Array, mode))
@@ -34,6 +41,13 @@ async function applyChange(change: Change, undo: (() => Promise<void>)[]): Promi
   }
   for (const folder of folders) {
     if (await makeFolder(folder)) undo.push(async () => void (await removeEmpty(folder)))
+  }
+  if (moved !== undefined) {
+    await move(target, moved.to)
+    undo.push(() => move(moved.to, target))
+    await put(target, next, mode)
+    undo.push(() => unlink(target))
+    return
   }
   await put(target, next, mode)
   undo.push(() => (now === null ? unlink(target) : put(target, now, mode)))
@@ -59,6 +73,16 @@ async function put(path: string, bytes: Uint8Array, mode: number | null): Promis
   }
 }
 
+/** Never over something that is there. */
+async function move(from: string, to: string): Promise<void> {
+  const isTaken = await lstat(to).then(
+    () => true,
+    () => false,
+  )
+  if (isTaken) throw settingsChanged(to)
+  await rename(from, to)
+}
+
 async function makeFolder(path: string): Promise<boolean> {
   return mkdir(path).then(
     () => true,
@@ -80,11 +104,17 @@ async function removeEmpty(path: string): Promise<boolean> {
   )
 }
 
-async function readOrNull(path: string): Promise<Bytes> {
+/** A hook that is kept may be a link, which is not followed. */
+async function readOrNull(path: string, moved: Change['moved'] = undefined): Promise<Bytes> {
+  if (moved !== undefined && !(await lstat(path).catch(() => null))?.isFile()) return null
   return readFile(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null
     throw error
   })
+}
+
+const ignoreMissing = (error: NodeJS.ErrnoException): void => {
+  if (error.code !== 'ENOENT') throw error
 }
 
 const isEqual = (a: Bytes, b: Bytes): boolean =>

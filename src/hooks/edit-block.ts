@@ -14,6 +14,8 @@ const MARKERS = {
   ],
 } as const
 
+const SHEBANG = '#!/bin/sh'
+
 /** A block of ours, of this or another version: its marker lines and what they hold. */
 const BLOCK =
   /^(?:<!-- |# )>>> handoff\b[^\r\n]*\r?\n(?:(?!(?:<!-- |# )>>> handoff\b)[^\n]*\n)*?(?:<!-- |# )<<< handoff <<<(?: -->)?[ \t]*(?=\r?\n|$(?![\s\S]))/m
@@ -27,9 +29,11 @@ export function putBlock(text: string, edit: BlockEdit, eol: string, parsers: Pa
   const block = [begin, ...edit.text.trimEnd().split('\n'), end].join(eol)
   const found = BLOCK.exec(text)
   if (found !== null && sameLines(found[0], block)) return { text, state: 'same' }
+  const closed = found === null && edit.isScript === true ? whyNotScript(text) : null
+  if (closed !== null) return { state: 'foreign', reason: closed }
   const next =
     found === null
-      ? append(text, block, eol)
+      ? append(text === '' && edit.isScript === true ? `${SHEBANG}${eol}` : text, block, eol)
       : text.slice(0, found.index) + block + text.slice(found.index + found[0].length)
   if (edit.path.endsWith('.toml')) {
     checkToml(text, edit.path, parsers)
@@ -51,9 +55,18 @@ export function takeBlock(text: string): Outcome {
   return { text: kept + (after === '' ? '' : after.replace(/^\r?\n/, '')), state: 'changed' }
 }
 
-/** Behind one blank line; a last line that is not ended stays so. */
+/** Why lines of sh at the end of a script would not be run as such, or null. */
+function whyNotScript(text: string): string | null {
+  if (/^#!/.test(text) && !/^#!.*\b(?:a|ba|da|k|mk|z)?sh\b/.test(text)) return 'it is no script of sh'
+  const last = text.split(/\r?\n/).findLast((line) => line.trim() !== '' && !/^\s*#/.test(line))
+  return last !== undefined && /^(?:exec|exit)\b/.test(last)
+    ? `nothing is run behind its last line, \`${last.trim()}\``
+    : null
+}
+
+/** Behind one blank line, but right below the first line of a new script; a last line that is not ended stays so. */
 function append(text: string, block: string, eol: string): string {
-  if (text === '') return `${block}${eol}`
+  if (text === '' || text === `${SHEBANG}${eol}`) return `${text}${block}${eol}`
   return text.endsWith('\n') ? `${text}${eol}${block}${eol}` : `${text}${eol}${eol}${block}`
 }
 

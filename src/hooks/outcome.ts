@@ -1,4 +1,5 @@
 import type { Node } from 'jsonc-parser'
+import type { YAMLMap, YAMLSeq, Node as YamlNode } from 'yaml'
 
 /** What became of one edit of one text. */
 export type Outcome =
@@ -18,10 +19,33 @@ export interface Parsers {
   errorName: (error: number) => string
   /** Throws with `line` for text that is not TOML. */
   parseToml: (text: string) => unknown
+  yaml: YamlParser
+}
+
+/** One document. */
+export interface YamlText {
+  /** Null: nothing but white space or comments. */
+  root: YamlNode | null
+  /** The first, `line` 1-based. */
+  problem: { line: number; message: string } | null
+  /** What a node of it means, aliases followed. */
+  toValue: (node: YamlNode | null) => unknown
+}
+
+export interface YamlParser {
+  parse: (text: string) => YamlText
+  /** In block style, two spaces a step, nothing folded. */
+  render: (value: unknown) => string
+  isMap: (node: unknown) => node is YAMLMap
+  isSeq: (node: unknown) => node is YAMLSeq
 }
 
 export async function loadParsers(): Promise<Parsers> {
-  const [json, toml] = await Promise.all([import('jsonc-parser'), import('smol-toml')])
+  const [json, toml, yaml] = await Promise.all([
+    import('jsonc-parser'),
+    import('smol-toml'),
+    import('./yaml-parser.ts'),
+  ])
   return {
     parseTree: (text, errors, options) => {
       const found: { error: number; offset: number; length: number }[] = []
@@ -32,5 +56,6 @@ export async function loadParsers(): Promise<Parsers> {
     nodeValue: (node) => json.getNodeValue(node) as unknown,
     errorName: (error) => json.printParseErrorCode(error),
     parseToml: (text) => toml.parse(text),
+    yaml: yaml.yamlParser,
   }
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { SetupEdit } from '../types.ts'
-import { type Bytes, putEdit, takeEdit } from './edits.ts'
+import { type Bytes, putEdit, type TextEdit, takeEdit } from './edits.ts'
 import { equalJson } from './equal-json.ts'
 import type { Parsers } from './outcome.ts'
 import type { FileRecord } from './record.ts'
@@ -28,17 +28,17 @@ export function planFile(
   parsers: Parsers,
 ): FilePlan {
   const recorded = record?.edits.map(({ edit }) => edit) ?? []
-  const ours = [...recorded, ...known]
+  const ours = [...recorded, ...known].filter(isText)
   const gone = unique(ours).filter((edit) => !isAmong(edit, wanted) && !isReplaced(edit, wanted))
   const first = record === null ? undefined : record.before
-  const take = (edits: readonly SetupEdit[]): Bytes =>
+  const take = (edits: readonly TextEdit[]): Bytes =>
     edits.reduceRight<Bytes>((bytes, edit) => takeEdit(bytes, edit, parsers, first), now)
   const isUntouched = record !== null && record.after === digestOf(now)
-  const before = isUntouched ? record.before : take(unique([...ours, ...wanted]))
+  const before = isUntouched ? record.before : take(unique([...ours, ...wanted.filter(isText)]))
   if (wanted.length === 0) return { now, next: isUntouched ? record.before : take(gone), left: [], before }
   let next = gone.length === 0 ? now : isUntouched ? record.before : take(gone)
   const left: FilePlan['left'] = []
-  for (const edit of wanted) {
+  for (const edit of wanted.filter(isText)) {
     const put = putEdit(next, edit, parsers)
     if (put.reason === null) next = put.bytes
     else left.push({ edit, reason: put.reason })
@@ -53,7 +53,10 @@ export const digestOf = (bytes: Bytes): string | null =>
 export const isAmong = (edit: SetupEdit, edits: readonly SetupEdit[]): boolean =>
   edits.some((other) => equalJson(other, edit))
 
-const unique = (edits: readonly SetupEdit[]): SetupEdit[] =>
+/** Edits of what stands in a file; the other kind has a plan of its own. */
+const isText = (edit: SetupEdit): edit is TextEdit => edit.type !== 'hook'
+
+const unique = (edits: readonly TextEdit[]): TextEdit[] =>
   edits.filter((edit, at) => !isAmong(edit, edits.slice(0, at)))
 
 /** A block is exchanged where it stands. */

@@ -4,6 +4,7 @@ import type { SetupEdit } from '../types.ts'
 import type { Bytes } from './edits.ts'
 import { loadParsers, type Parsers } from './outcome.ts'
 import { digestOf, type FilePlan, isAmong, planFile } from './plan-file.ts'
+import { planHook } from './plan-hook.ts'
 import type { FileRecord, OwnedEdit, SetupRecord } from './record.ts'
 import type { Target } from './target.ts'
 
@@ -26,6 +27,8 @@ export interface Change {
   mode: number | null
   /** Folders to make first, outermost first; with `next` null those to remove when empty, innermost first. */
   folders: string[]
+  /** What stands at `path` is kept under this name instead of exchanged, or comes back from it. */
+  moved?: { to: string } | { from: string }
 }
 
 export interface Plan {
@@ -79,6 +82,11 @@ async function planPath(
   const at = (edit: SetupEdit): boolean => edit.path === path
   const old = input.record.files[path] ?? null
   const wanted = mergeOwners(old?.edits ?? [], input.wishes, owners, at)
+  const isHook = (edit: SetupEdit): boolean => edit.type === 'hook' && at(edit)
+  if ([...wanted, ...(old?.edits ?? [])].some(({ edit }) => isHook(edit)) || input.known.some(isHook)) {
+    await planHook(plan, input, path, wanted)
+    return
+  }
   const target = await input.read(path)
   if (target.state === 'closed') {
     if (wanted.length > 0 || old !== null) plan.left.push({ path, reason: target.reason })
@@ -90,7 +98,9 @@ async function planPath(
   const isSame = equalBytes(file.now, file.next)
   if (!isSame) {
     if (target.readOnly !== null) throw settingsReadOnly(target.readOnly)
-    const { path: real, mode, folders } = target
+    const { path: real, folders } = target
+    const isScript = file.now === null && edits.some((edit) => edit.type === 'block' && edit.isScript)
+    const mode = isScript ? 0o755 : target.mode
     const gone = file.next === null ? foldersOf(path, old, input.ends) : folders
     plan.changes.push({ path, target: real, now: file.now, next: file.next, mode, folders: gone })
   } else if (edits.length > file.left.length) plan.same.push(path)
@@ -134,7 +144,7 @@ function mergeOwners(
 }
 
 /** Folders that go with a file when they are empty, innermost first. */
-function foldersOf(path: string, old: FileRecord | null, ends: readonly string[]): string[] {
+export function foldersOf(path: string, old: FileRecord | null, ends: readonly string[]): string[] {
   if (old !== null && old.folders !== null) return old.folders.toReversed()
   // Nobody knows who made them; an empty folder is nothing that git keeps.
   const folders: string[] = []

@@ -1,0 +1,153 @@
+import { join } from 'node:path'
+import type { SetupEdit } from '../types.ts'
+import { GIT_EVENTS, type GitEventName } from './git-events.ts'
+import { gitHookLine } from './runner.ts'
+
+/** Where hooks of git can be put, as the repository and its configuration say. */
+export interface GitHookPlace {
+  /** Top of the worktree. */
+  root: string
+  /** The folder that git looks for hooks in, absolute. */
+  folder: string
+  /** Whose it is: `own` git's own folder, `kept` one of the worktree that is committed, `husky` one that husky writes, `foreign` any other. */
+  kind: 'own' | 'kept' | 'husky' | 'foreign'
+  /** Folder of husky's scripts, absolute. */
+  husky: string
+  /** True for a file or folder of the worktree. */
+  has: (path: string) => boolean
+  /** Names that package.json depends on. */
+  packages: ReadonlySet<string>
+  /** The file of `hooks/` for an event. */
+  text: (event: GitEventName) => string
+}
+
+/** One way to have hooks of git called. */
+export interface GitManager {
+  id: 'husky' | 'lefthook' | 'pre-commit' | 'plain'
+  /** This repository uses it, as far as can be seen. */
+  isUsed: (place: GitHookPlace) => boolean
+  /** File or folder that it is told in, absolute. */
+  where: (place: GitHookPlace) => string
+  edits: (place: GitHookPlace, events: readonly GitEventName[]) => SetupEdit[]
+  /** What a person must still do, one sentence each. */
+  todo: (place: GitHookPlace, events: readonly GitEventName[]) => string[]
+}
+
+const husky: GitManager = {
+  id: 'husky',
+  isUsed: ({ kind, has, packages }) => kind === 'husky' || has('.husky') || packages.has('husky'),
+  where: (place) => place.husky,
+  edits: (place, events) => events.map((event) => block(join(place.husky, event), place.text(event))),
+  todo: ({ kind }) =>
+    kind === 'husky'
+      ? []
+      : ['husky is not active in this clone: run `npx husky`, or whatever installs it here.'],
+}
+
+const LEFTHOOK = ['lefthook', '.lefthook', '.config/lefthook', 'lefthook-local', '.lefthook-local'].flatMap(
+  (name) => ['yml', 'yaml', 'json', 'toml'].map((ending) => `${name}.${ending}`),
+)
+/** Words behind the line, filled in by lefthook (2.2.2); the message file it gives without quotes, so git is asked for it. */
+const LEFTHOOK_ARGUMENTS: Partial<Record<GitEventName, string>> = {
+  'prepare-commit-msg': '"$(git rev-parse --git-path COMMIT_EDITMSG)" {2}',
+  'post-checkout': '{1} {2} {3}',
+  'post-merge': '{1}',
+  'post-rewrite': '{1}',
+}
+const WITH_INPUT: readonly GitEventName[] = ['post-rewrite', 'pre-push']
+
+const lefthook: GitManager = {
+  id: 'lefthook',
+  isUsed: ({ has }) => LEFTHOOK.some(has),
+  where: ({ root, has }) => join(root, LEFTHOOK.find(has) ?? 'lefthook.yml'),
+  edits: (place, events) =>
+    events.map((event) => {
+      const path = lefthook.where(place)
+      return {
+        type: path.endsWith('.json') ? 'json-value' : 'yaml-value',
+        path,
+        at: [event, 'commands', 'handoff'],
+        value: {
+          run: gitHookLine(event, LEFTHOOK_ARGUMENTS[event]),
+          ...(WITH_INPUT.includes(event) ? { use_stdin: true } : {}),
+        },
+      }
+    }),
+  todo: () => ['Run `lefthook install`, so that git calls the new hooks.'],
+}
+
+const PRE_COMMIT = ['.pre-commit-config.yaml', '.pre-commit-config.yml']
+
+const preCommit: GitManager = {
+  id: 'pre-commit',
+  isUsed: ({ has }) => PRE_COMMIT.some(has),
+  where: ({ root, has }) => join(root, PRE_COMMIT.find(has) ?? '.pre-commit-config.yaml'),
+  edits: (place, events) => [
+    {
+      type: 'yaml-item',
+      path: preCommit.where(place),
+      at: ['repos'],
+      value: { repo: 'local', hooks: events.map(preCommitHook) },
+    },
+  ],
+  todo: (_, events) => [
+    `Run \`pre-commit install ${events.map((event) => `--hook-type ${event}`).join(' ')}\`, so that git calls them.`,
+  ],
+}
+
+/** pre-commit 4.6.2 says which files a commit holds, and shows what a hook says that ended well only when it is `verbose`. */
+const preCommitHook = (event: GitEventName) => ({
+  id: `handoff-${event}`,
+  name: 'handoff',
+  entry: gitHookLine(event),
+  language: 'system',
+  stages: [event],
+  pass_filenames: event === 'prepare-commit-msg',
+  ...(event === 'pre-commit' ? { files: '^\\.handoff/' } : { always_run: true }),
+  ...(event.startsWith('post-') ? { verbose: true } : {}),
+})
+
+const plain: GitManager = {
+  id: 'plain',
+  isUsed: () => true,
+  where: ({ folder }) => folder,
+  edits: (place, events) =>
+    events.map((event) => {
+      const path = join(place.folder, event)
+      const content = place.text(event)
+      return place.kind === 'kept' ? block(path, content) : { type: 'hook', path, content }
+    }),
+  todo: () => [],
+}
+
+/** In the order in which they are looked for. */
+export const GIT_MANAGERS: readonly GitManager[] = [husky, lefthook, preCommit, plain]
+
+/** The one that this repository uses. A folder of husky's that nothing calls says less than the settings of another manager. */
+export function managerOf(place: GitHookPlace): GitManager {
+  if (place.kind === 'husky') return husky
+  return [lefthook, preCommit, husky, plain].find(({ isUsed }) => isUsed(place)) ?? plain
+}
+
+/** Everything that any manager may hold of ours, for taking it out where nobody kept a record. */
+export const knownGitEdits = (place: GitHookPlace): SetupEdit[] => {
+  const events = GIT_EVENTS.map(({ name }) => name)
+  const isOpen = ({ id }: GitManager): boolean =>
+    id !== 'plain' || place.kind === 'own' || place.kind === 'kept'
+  return GIT_MANAGERS.filter((one) => isOpen(one) && one.isUsed(place)).flatMap((one) =>
+    one.edits(place, events),
+  )
+}
+
+/** The lines of a file of `hooks/` that go into a script of somebody else; its first part is for a file of its own. */
+function block(path: string, text: string): SetupEdit {
+  const body = text.slice(text.indexOf('\n\n') + 2).trimEnd()
+  return {
+    type: 'block',
+    path,
+    comment: '#',
+    isScript: true,
+    // What stands before has its say: `sh -e` lets the last of a list fail.
+    text: `handoff=$?\n[ "$handoff" = 0 ] || exit "$handoff"\n${body}`,
+  }
+}

@@ -33,7 +33,7 @@ export interface ChainNode {
   /** The commit that brought it, and a ref it was reached from. */
   commit: string
   ref: string
-  /** It stands in the tree of HEAD. */
+  /** It stands in the tree of HEAD, or at the end of the branch on which briefs of this checkout are kept. */
   inTree: boolean
   /** The file was changed after it was committed, here or on another line of work: what is told is what was added. */
   edited?: true
@@ -83,7 +83,7 @@ function chosen(all: readonly BriefVersion[], inTree: ReadonlyMap<string, string
   const readable = all.filter(({ meta }) => meta !== null)
   const added = readable.filter(({ edited }) => edited === undefined)
   const from = added.length > 0 ? added : readable
-  return from.find(({ path, oid }) => inTree.get(path) === oid) ?? from.at(-1)
+  return from.findLast(({ path, oid }) => inTree.get(path) === oid) ?? from.at(-1)
 }
 
 function nodeOf(

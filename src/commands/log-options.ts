@@ -13,7 +13,8 @@ export interface LogOptions {
 /** What `log` was asked for. Throws `usage`. */
 export function readLogOptions(options: Record<string, unknown>, now: Date): LogOptions {
   const limit = options.limit === undefined ? Number.POSITIVE_INFINITY : Number(options.limit)
-  if (!(limit >= 1)) throw usage('--limit takes a whole number.', 'handoff log --limit 10')
+  if (!(limit >= 1 && (limit === Number.POSITIVE_INFINITY || Number.isInteger(limit))))
+    throw usage('--limit takes a whole number.', 'handoff log --limit 10')
   const { branch, agent, persona, since } = options
   return {
     all: options.all === true,

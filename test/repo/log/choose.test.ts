@@ -1,0 +1,149 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { cli } from '../cli.ts'
+import { makeRepo, type TempRepo } from '../make-repo.ts'
+import { briefFile, idOf, idsOf, logOf } from './brief-file.ts'
+
+describe('what log is asked for', () => {
+  let repo: TempRepo
+  beforeAll(() => {
+    repo = makeRepo()
+    const files = [
+      briefFile({ n: 1, agent: 'pi' }),
+      briefFile({ n: 2, persona: 'backend' }),
+      briefFile({ n: 3, branch: 'side', agent: 'pi', persona: 'backend' }),
+      briefFile({ n: 4, branch: 'side', kind: 'done' }),
+      briefFile({
+        n: 5,
+        parent: idOf(2),
+        goal: 'a goal that is much longer than what is left of a line of eighty cells',
+      }),
+    ]
+    repo.commit('chain', Object.fromEntries(files.map(({ path, text }) => [path, text])))
+  })
+  const ids = async (...args: string[]) => idsOf(await logOf(repo, ...args))
+  const numbers = (...all: number[]) => all.map(idOf)
+
+  it.each([
+    [[], [5, 4, 3, 2, 1]],
+    [
+      ['--branch', 'side'],
+      [4, 3],
+    ],
+    [
+      ['--agent', 'pi'],
+      [3, 1],
+    ],
+    [
+      ['--agent', 'PI'],
+      [3, 1],
+    ],
+    [
+      ['--agent', 'Codex'],
+      [5, 4, 2],
+    ],
+    [
+      ['--persona', 'backend'],
+      [3, 2],
+    ],
+    [
+      ['--since', '2026-11-10T03:00:00Z'],
+      [5, 4, 3],
+    ],
+    [
+      ['--since', '2026-11-10T04:00+01:00'],
+      [5, 4, 3],
+    ],
+    [
+      ['--since', '2026-11-10T03:00'],
+      [5, 4, 3],
+    ],
+    [
+      ['--since', '2026-11-10'],
+      [5, 4, 3, 2, 1],
+    ],
+    [['--since', '2026-11-11'], []],
+    // NOW is 2026-11-22T10:00Z.
+    [
+      ['--since', '295h'],
+      [5, 4, 3],
+    ],
+    [
+      ['--since', '13d'],
+      [5, 4, 3, 2, 1],
+    ],
+    [['--agent', 'pi', '--persona', 'backend', '--branch', 'side'], [3]],
+    [['--agent', 'pi', '--since', '7d'], []],
+    [['--chain'], [5, 2, 1]],
+    [
+      ['--chain', '--limit', '2'],
+      [5, 2],
+    ],
+    [['--chain', '--persona', 'backend'], [2]],
+    [['--limit', '1', '--branch', 'side'], [4]],
+    [['--branch', 'nowhere'], []],
+  ] as [string[], number[]][])('%j', async (args, expected) =>
+    expect(await ids(...args)).toEqual(numbers(...expected)),
+  )
+
+  it('says that nothing fits, and of how many', async () => {
+    expect((await cli(repo, ['log', '--branch', 'nowhere'])).stdout).toBe('None of 5 brief(s) fits.\n')
+    expect((await cli(repo, ['log', '--branch', 'nowhere', '--graph'])).stdout).toBe(
+      'None of 5 brief(s) fits.\n',
+    )
+    expect(await logOf(repo, '--branch', 'nowhere')).toMatchObject({
+      total: 5,
+      briefs: [],
+      heads: numbers(4, 5),
+    })
+  })
+
+  it.each([
+    ['--since', 'yesterday'],
+    ['--since', '7'],
+    ['--since', '2026-13-01'],
+    ['--since', '2026-02-30'],
+    ['--since', ''],
+    ['--limit', '0'],
+    ['--limit', 'many'],
+    ['--limit', '1.5'],
+  ])('refuses %s %s', async (...args) => {
+    expect(await cli(repo, ['log', ...args, '--json'])).toMatchObject({
+      code: 2,
+      json: { errors: [{ code: 'E_USAGE' }] },
+    })
+  })
+
+  it('--graph draws in ASCII or Unicode, as the locale says, within the width', async () => {
+    const ascii = (await cli(repo, ['log', '--graph'])).stdout.trimEnd().split('\n')
+    expect(ascii.map((row) => row.slice(0, 36))).toEqual([
+      'x 20261110T040000-00000004  [closed]',
+      'o 20261110T030000-00000003  side  Pi',
+      '| * 20261110T050000-00000005  [curre',
+      '|/',
+      'o 20261110T020000-00000002  main  Co',
+      'o 20261110T010000-00000001  main  Pi',
+    ])
+    const env = { LC_ALL: 'C.UTF-8', COLUMNS: '64' }
+    const rows = (await cli(repo, ['log', '--graph'], { env })).stdout.trimEnd().split('\n')
+    expect(rows.map((row) => row.slice(0, 4))).toEqual(['■ 20', '○ 20', '│ ● ', '├─╯', '○ 20', '○ 20'])
+    for (const [lines, width] of [
+      [ascii, 80],
+      [rows, 64],
+    ] as const)
+      expect(Math.max(...lines.map((row) => row.length))).toBeLessThanOrEqual(width)
+    expect(rows.join('\n')).toContain('…')
+  })
+
+  it('--graph draws what was asked for and counts what lies between', async () => {
+    const { stdout } = await cli(repo, ['log', '--graph', '--agent', 'codex'])
+    expect(stdout.split('\n').map((row) => row.replace(/-0{7}/, '#').slice(0, 21).trimEnd())).toEqual([
+      '* 20261110T050000#5',
+      '| x 20261110T040000#4',
+      '| : 1 before it not s',
+      '|/',
+      'o 20261110T020000#2',
+      ': 1 before it not sho',
+      '',
+    ])
+  })
+})

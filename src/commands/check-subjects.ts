@@ -188,7 +188,7 @@ async function constantProblem(
     return odd(
       isInGit
         ? 'was committed with a text of its own below the pointer; the next `handoff create` takes it out'
-        : 'was changed below its marker, where git does not see it; the next handoff command writes it anew and keeps the text',
+        : 'was changed below its marker, which git takes no notice of; the next handoff command writes it anew and keeps the text',
     )
   if (copy.state === 'conflicted') return odd('holds the marks of a merge conflict')
   const id = /^id: ["']?(\d{8}T\d{6}-[0-9a-f]{8})["']?$/m.exec(text)?.[1]

@@ -174,7 +174,7 @@ export async function writeLatest(
   await replacePlain(repo.root, LATEST, text)
 }
 
-const EDITED = 'was changed below its marker, where git does not see it'
+const EDITED = 'was changed below its marker, which git takes no notice of'
 
 /** Keeps what a person wrote there before it is written over, and says where. Throws `writeFailed`; then nothing is written over. */
 async function setAside({ out, place }: Invocation, repo: Repo, text: string, why: string): Promise<void> {

@@ -235,6 +235,20 @@ export const parentMissing = (id: string, parent: string, shallow: boolean) =>
       ? 'This clone is shallow: `git fetch --unshallow` brings the rest.'
       : 'It may be on a branch that was not fetched: `git fetch --all`.',
   )
+export const notPruned = (detail: string, cause: unknown) =>
+  new HandoffError(
+    'E_NOT_PRUNED',
+    `The briefs stay in the tree: ${detail}`,
+    'Nothing was changed. Do it again when git is free.',
+    1,
+    { cause },
+  )
+export const operationInProgress = (operation: string) =>
+  new HandoffError(
+    'E_IN_PROGRESS',
+    `A ${operation} is in progress, and its abort would bring back what is taken out of the tree now.`,
+    `Finish or abort the ${operation}, then do this again.`,
+  )
 export const briefUnreadable = (path: string, detail: string, cause?: unknown) =>
   new HandoffError(
     'E_BRIEF_UNREADABLE',

@@ -789,4 +789,6 @@ export interface Config {
   inject: 'pointer' | 'full'
   /** What hooks of git do only where somebody wants it. */
   gitHooks: { trailers: boolean; prePush: boolean }
+  /** What `prune` keeps when nothing is said; `olderThan` in ms. Nothing acts on it alone. */
+  retention: { keep: number | null; olderThan: number | null }
 }

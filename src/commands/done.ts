@@ -1,15 +1,22 @@
 import type { Command } from 'commander'
+import { chainOf } from '../brief/chain.ts'
+import { plural } from '../brief/count.ts'
 import { briefPath } from '../brief/id.ts'
 import { renderClosing } from '../brief/render.ts'
 import { estimateTokens, measured } from '../brief/tokens.ts'
 import { noBrief, usage, writeFailed } from '../errors.ts'
+import type { CommitOutcome } from '../git/commit-files.ts'
 import { heal } from '../git/heal.ts'
+import type { Repo } from '../git/open-repo.ts'
 import type { Config, FrontMatter } from '../types.ts'
-import { readCurrent } from './current.ts'
+import { type CurrentBrief, readCurrent } from './current.ts'
 import { checkInput, openScanner } from './input-secrets.ts'
 import { refreshLatest } from './latest-file.ts'
+import { readShelf, removeBriefs, type Shelf } from './prune-briefs.ts'
+import { readChain } from './read-chain.ts'
 import { adoptWaiting, checkPlace, saveBrief } from './save-brief.ts'
-import type { CommandModule } from './table.ts'
+import type { CommandModule, Invocation } from './table.ts'
+import { verdictOn } from './verdict.ts'
 import { openWorkspace } from './workspace.ts'
 
 export function define(command: Command): void {
@@ -17,6 +24,7 @@ export function define(command: Command): void {
     .argument('[outcome...]', 'what came of it, in one line')
     .option('--redact', 'replace secrets instead of refusing')
     .option('--no-commit', 'write the record, commit nothing')
+    .option('--prune', 'take the other briefs of the chain out of the tree; history keeps them')
     .addHelpText('after', '\nExample:\n  handoff done "shipped in 2.4, the old scheduler is gone"')
 }
 
@@ -24,6 +32,12 @@ export const run: CommandModule['run'] = async (invocation, args, options) => {
   const { out, place } = invocation
   const flags = options.commit === false ? { 'commit.enabled': false } : {}
   const { repo, loaded } = await openWorkspace(invocation, { flags })
+  const prunes = options.prune === true
+  if (prunes && !loaded.config.commit.enabled)
+    throw usage(
+      'What is not committed takes nothing out of the tree.',
+      'Leave out --no-commit, or call `handoff prune` later.',
+    )
   await checkPlace(repo, loaded.config.commit.enabled)
   await heal(repo)
   if (loaded.config.commit.enabled) await adoptWaiting(invocation, repo)
@@ -49,6 +63,7 @@ export const run: CommandModule['run'] = async (invocation, args, options) => {
     }),
   ])
   const { goal, agent } = current.parsed.meta
+  const { trusted } = await verdictOn(repo, current)
   const meta: FrontMatter = {
     schemaVersion: 1,
     id: place.newId(current.id),
@@ -62,6 +77,8 @@ export const run: CommandModule['run'] = async (invocation, args, options) => {
     dirty: status.trim() !== '',
     agent: { id: agent.id, label: agent.label },
     parent: current.id,
+    // Its goal stands here now, and closing a chain vouches for no word of it.
+    ...(trusted ? {} : { untrusted: [current.id] }),
     extraction: { mode: 'none', attempts: 0 },
     tokens: 0,
   }
@@ -76,9 +93,11 @@ export const run: CommandModule['run'] = async (invocation, args, options) => {
     isSaved: false,
   })
   if (saved === null) throw writeFailed(path, new Error('that name is taken'))
-  await refreshLatest(invocation, repo)
   const { outcome: made } = saved
   const parked = made?.state === 'parked' ? made.ref : null
+  const pruned =
+    prunes && parked === null && made !== null ? await pruneLine(invocation, repo, current, made) : []
+  await refreshLatest(invocation, repo)
   out.result(`${path}\n`, {
     ok: true,
     id: counted.id,
@@ -88,6 +107,7 @@ export const run: CommandModule['run'] = async (invocation, args, options) => {
     parent: current.id,
     goal,
     outcome,
+    ...(prunes ? { pruned: pruned.map(({ id, path }) => ({ id, path })) } : {}),
     markdown: text,
     warnings: out.warnings,
   })
@@ -96,7 +116,33 @@ export const run: CommandModule['run'] = async (invocation, args, options) => {
     out.say(
       `A ${made?.operation} is in progress: the record waits under ${parked} for the next handoff here.`,
     )
+  if (pruned.length > 0)
+    out.say(`Took ${plural(pruned.length, 'brief')} of the chain out of the tree; history keeps them.`)
+  else if (prunes)
+    out.say(
+      parked === null
+        ? 'No other brief of the chain is in the tree.'
+        : 'The other briefs of the chain stay until then: handoff prune',
+    )
   return 0
+}
+
+/** Takes the briefs that led here out of the tree that the record was committed in; what was edited stays, and is said. */
+async function pruneLine(
+  invocation: Invocation,
+  repo: Repo,
+  current: CurrentBrief,
+  { ref }: CommitOutcome,
+): Promise<Shelf['held']> {
+  const shelf = await readShelf(repo, ref.startsWith('refs/heads/handoff/') ? ref : null)
+  const nodes = await readChain(repo, { all: true })
+  const line = new Set(chainOf(current.id, nodes).map(({ id }) => id))
+  const found = shelf.held.filter(({ id }) => line.has(id))
+  for (const { path, isEdited } of found)
+    if (isEdited) invocation.out.warn(`${path} stays: it has changes that are not committed`)
+  const removed = found.filter(({ isEdited }) => !isEdited)
+  if (removed.length > 0) await removeBriefs(invocation, repo, shelf, removed)
+  return removed
 }
 
 /** A chain on a branch of briefs is closed there. */

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
 import { adapterById } from '../agents/table.ts'
+import { plural } from '../brief/count.ts'
 import { goalLine } from '../brief/prompt.ts'
 import { usage } from '../errors.ts'
 import type { Repo } from '../git/open-repo.ts'
@@ -9,12 +10,14 @@ import { readJournal } from '../store/journal.ts'
 import { type LiveSession, listLive } from '../store/live.ts'
 import { closeNudges, openNudges } from '../store/nudges.ts'
 import { isEnded, listPending, type Pending } from '../store/pending.ts'
-import type { AgentId, Fullness } from '../types.ts'
+import type { AgentId, Config, Fullness } from '../types.ts'
 import { readCurrent } from './current.ts'
 import { isGoingOn } from './going-on.ts'
 import { age } from './pick-session.ts'
 import { driftOf } from './pointer.ts'
+import { planPrune } from './prune.ts'
 import { summaryOf } from './request.ts'
+import { refreshLatest } from './latest-file.ts'
 import type { CommandModule, Invocation } from './table.ts'
 import { openWorkspace } from './workspace.ts'
 
@@ -32,11 +35,12 @@ const LATEST = 20
 
 export const run: CommandModule['run'] = async (invocation, _args, options) => {
   const { out } = invocation
-  const { repo } = await openWorkspace(invocation)
+  const { repo, loaded } = await openWorkspace(invocation)
+  await refreshLatest(invocation, repo)
   if (options.dismiss !== undefined) await dismiss(repo, options.dismiss)
   let told = ''
   for (;;) {
-    const status = await readStatusOf(invocation, repo)
+    const status = await readStatusOf(invocation, repo, loaded.config)
     const text = render(status)
     // Ages go on by themselves; what is told again is a change.
     const key = JSON.stringify([status.requests, status.nudges, status.pickUps])
@@ -65,14 +69,17 @@ async function dismiss(repo: Repo, number: unknown): Promise<void> {
 
 type Status = Awaited<ReturnType<typeof readStatusOf>>
 
-async function readStatusOf({ place }: Invocation, repo: Repo) {
-  const [brief, parked, pending, live, nudges, journal] = await Promise.all([
+async function readStatusOf({ place }: Invocation, repo: Repo, config: Config) {
+  const retention = config.retention
+  const isLimited = retention.keep !== null || retention.olderThan !== null
+  const [brief, parked, pending, live, nudges, journal, plans] = await Promise.all([
     readCurrent(repo),
     listParked(repo),
     readRequests(place, repo),
     listLive(repo.commonDir),
     openNudges(repo.commonDir),
     readJournal(repo.commonDir),
+    isLimited ? planPrune(repo, { ...retention, open: false }, place.now().getTime()) : [],
   ])
   const seconds = ({ at }: LiveSession) =>
     Math.max(0, Math.round((place.now().getTime() - Date.parse(at)) / 1000))
@@ -88,6 +95,8 @@ async function readStatusOf({ place }: Invocation, repo: Repo) {
             open: brief.parsed.meta.kind !== 'done',
             drift: await driftOf(repo, brief),
           },
+    /** Briefs in the tree that `prune` would take out by the configuration. */
+    pastRetention: plans.flatMap(({ removed }) => removed).length,
     parked: parked.map(({ id, branch }) => ({ id, branch })),
     requests: pending.map((one) => ({
       ...summaryOf(one),
@@ -107,13 +116,16 @@ async function readRequests(place: Invocation['place'], { commonDir }: Repo) {
   return found.some((one) => isStalled(one, place.now().getTime())) ? listPending(commonDir) : found
 }
 
-function render({ brief, parked, requests, sessions, nudges, pickUps }: Status): string {
+function render({ brief, pastRetention, parked, requests, sessions, nudges, pickUps }: Status): string {
   const label = (agent: string) => adapterById(agent as AgentId)?.label ?? agent
   const lines = [
     brief === null
       ? 'No brief here.'
       : `${brief.open ? 'Open brief' : 'Closed'}: ${brief.id}  ${goalLine(brief.goal)}`,
     ...(brief?.open && brief.drift !== null ? [`  ${brief.drift}`] : []),
+    ...(pastRetention === 0
+      ? []
+      : [`${plural(pastRetention, 'brief')} past retention; handoff prune takes them out of the tree`]),
     ...parked.map(({ id, branch }) => `Parked: ${id} waits for ${branch.replace('refs/heads/', '')}`),
     ...requests.map(
       ({ requestId, state, agent, failure, cycle, stalled }) =>

@@ -120,6 +120,11 @@ export const commands: readonly CommandSpec[] = [
     load: () => import('./done.ts'),
   },
   {
+    name: 'prune',
+    summary: 'take old briefs out of the tree; history keeps them',
+    load: () => import('./prune.ts'),
+  },
+  {
     name: 'trust',
     summary: 'trust a brief that was not made in this clone',
     load: () => import('./trust.ts'),

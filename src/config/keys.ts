@@ -2,10 +2,11 @@ import type { Config } from '../types.ts'
 
 /** How a value is checked and what it becomes. */
 export type Kind =
-  | { is: 'count'; min: number; max: number }
+  | { is: 'count'; min: number; max: number; isNullable?: true }
   | { is: 'flag' }
   | { is: 'text' }
   | { is: 'duration' }
+  | { is: 'age' }
   | { is: 'choice'; of: readonly string[] }
   | { is: 'list' }
   | { is: 'personas' }
@@ -129,6 +130,18 @@ export const keys: readonly Key[] = [
     kind: flag,
     about: 'check the briefs of what is pushed, and stop the push on errors',
   },
+  {
+    path: 'retention.keep',
+    aliases: [],
+    kind: { is: 'count', min: 0, max: 100_000, isNullable: true },
+    about: 'how many of the newest briefs `prune` keeps in the tree',
+  },
+  {
+    path: 'retention.olderThan',
+    aliases: [],
+    kind: { is: 'age' },
+    about: 'age from which `prune` takes briefs out of the tree',
+  },
 ]
 
 /** Environment name of a key: `HANDOFF_MAX_FILES` for `maxFiles`, `HANDOFF_BUDGET_SOFT` for `budget.soft`. */
@@ -167,4 +180,5 @@ export const defaultConfig = (): Config => ({
   nudge: { threshold: 90 },
   inject: 'pointer',
   gitHooks: { trailers: false, prePush: false },
+  retention: { keep: null, olderThan: null },
 })

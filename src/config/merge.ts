@@ -50,9 +50,10 @@ function convert(kind: Kind, value: unknown, name: string, where: string): unkno
   }
   switch (kind.is) {
     case 'count': {
+      if (kind.isNullable && (value === null || value === '')) return null
       const n = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value
       if (typeof n !== 'number' || !Number.isInteger(n) || n < kind.min || n > kind.max)
-        return fail(`a whole number from ${kind.min} to ${kind.max}`)
+        return fail(`a whole number from ${kind.min} to ${kind.max}${kind.isNullable ? ', or null' : ''}`)
       return n
     }
     case 'flag':
@@ -66,6 +67,9 @@ function convert(kind: Kind, value: unknown, name: string, where: string): unkno
       const ms = parseDuration(value)
       return ms ?? fail('a duration such as 90s, 30m, 1h, 2d, or a number of milliseconds')
     }
+    case 'age':
+      if (value === null || value === '') return null
+      return parseAge(value) ?? fail('an age such as 12h, 30d or 8w, or null')
     case 'choice':
       return typeof value === 'string' && kind.of.includes(value)
         ? value
@@ -107,4 +111,12 @@ export function parseDuration(value: unknown): number | null {
   const match = /^(\d+(?:\.\d+)?)\s*(ms|s|m|h|d)?$/.exec(value.trim())
   if (match === null) return null
   return Number(match[1]) * (UNITS[match[2] ?? 'ms'] ?? 1)
+}
+
+/** Milliseconds of an age in hours, days or weeks; null when it is none: a bare number could be any of them. */
+export function parseAge(value: unknown): number | null {
+  const match = typeof value === 'string' ? /^(\d{1,9}(?:\.\d{1,9})?)\s*([hdw])$/.exec(value.trim()) : null
+  if (match === null) return null
+  const days = match[2] === 'w' ? 7 : 1
+  return Number(match[1]) * days * (match[2] === 'h' ? 3_600_000 : 86_400_000)
 }

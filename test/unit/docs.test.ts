@@ -234,7 +234,9 @@ function keyRow(key: Key): string {
     .reduce<unknown>((at, part) => (at as Record<string, unknown>)[part], defaultConfig())
   const { kind } = key
   const values = {
-    count: () => (kind.is === 'count' ? `${kind.min} to ${kind.max}` : ''),
+    count: () =>
+      kind.is === 'count' ? `${kind.min} to ${kind.max}${kind.isNullable ? ', or null' : ''}` : '',
+    age: () => 'age, or null',
     flag: () => 'true, false',
     text: () => 'text or null',
     duration: () => 'duration',

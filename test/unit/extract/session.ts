@@ -63,6 +63,8 @@ export const config: Config = {
   model: { name: null, useCurrent: false },
   nudge: { threshold: 90 },
   inject: 'pointer',
+  gitHooks: { trailers: false, prePush: false },
+  retention: { keep: null, olderThan: null },
 }
 
 type Body<T> = T extends unknown

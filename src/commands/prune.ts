@@ -1,0 +1,134 @@
+import type { Command } from 'commander'
+import { plural } from '../brief/count.ts'
+import { keptLine, type Limits, type Retention, retain } from '../brief/retention.ts'
+import { parseAge } from '../config/merge.ts'
+import { operationInProgress, usage } from '../errors.ts'
+import { heal } from '../git/heal.ts'
+import type { Repo } from '../git/open-repo.ts'
+import { readOperation } from '../git/operation.ts'
+import { branchName, hasCommits, readHead } from '../git/read-head.ts'
+import { readRefs } from '../git/read-refs.ts'
+import type { Config } from '../types.ts'
+import { readCurrent } from './current.ts'
+import { refreshLatest } from './latest-file.ts'
+import { readShelf, removeBriefs, type Shelf } from './prune-briefs.ts'
+import { readChain } from './read-chain.ts'
+import { checkPlace } from './save-brief.ts'
+import type { CommandModule } from './table.ts'
+import { openWorkspace } from './workspace.ts'
+
+export function define(command: Command): void {
+  command
+    .option('--keep <n>', 'so many of the newest stay')
+    .option('--older-than <age>', 'only what is older goes, e.g. 30d, 12h or 8w')
+    .option('--open', 'also the last briefs of chains that nobody closed')
+    .option('--dry-run', 'say what would go; change nothing')
+    .addHelpText('after', HELP)
+}
+
+const HELP = `
+Takes briefs out of the tree with one commit; history keeps every one, and log, show and resume still find them. The current
+brief, files with changes that are not committed, and the last brief of an open chain stay. Without a limit those of the
+configuration count (retention.keep, retention.olderThan).
+
+Example:
+  handoff prune --keep 10 --older-than 30d --dry-run`
+
+export const run: CommandModule['run'] = async (invocation, _args, options) => {
+  const { out, place } = invocation
+  const { repo, loaded } = await openWorkspace(invocation)
+  const limits = limitsOf(options, loaded.config.retention)
+  const isDry = options.dryRun === true
+  if (!isDry) {
+    await checkPlace(repo, true)
+    await heal(repo)
+    const operation = readOperation(repo.gitDir)
+    if (operation !== null) throw operationInProgress(operation)
+  }
+  const plans = await planPrune(repo, limits, place.now().getTime())
+  const removed = plans.flatMap(({ shelf, removed }) => removed.map((brief) => told(brief, shelf)))
+  const kept = plans.flatMap(({ shelf, kept }) =>
+    kept.map((brief) => ({ ...told(brief, shelf), why: brief.why })),
+  )
+  const commits: { ref: string; commit: string }[] = []
+  if (!isDry)
+    for (const { shelf, removed } of plans)
+      if (removed.length > 0)
+        commits.push({
+          ref: shelf.ref ?? 'HEAD',
+          commit: await removeBriefs(invocation, repo, shelf, removed),
+        })
+  await refreshLatest(invocation, repo)
+  for (const { path, why } of kept)
+    if (why === 'edited') out.warn(`${path} stays: it has changes that are not committed`)
+  const object = { ok: true, dryRun: isDry, removed, kept, commits, warnings: out.warnings }
+  if (removed.length === 0) out.object(object)
+  else out.result(removed.map(({ path }) => `${path}\n`).join(''), object)
+  const stays =
+    kept.length === 0
+      ? 'no brief is in the tree'
+      : `${kept.length} ${kept.length === 1 ? 'stays' : 'stay'}: ${keptLine(kept)}`
+  out.say(
+    removed.length === 0
+      ? `Nothing to prune; ${stays}.`
+      : `${isDry ? 'Would take' : 'Took'} ${plural(removed.length, 'brief')} out of the tree; ${stays}. History keeps all of them.`,
+  )
+  return 0
+}
+
+/** What is told of a brief with `--json`. */
+const told = ({ id, path, createdAt }: Shelf['held'][number], { ref }: Shelf) => ({
+  id,
+  path,
+  createdAt,
+  ...(ref === null ? {} : { ref }),
+})
+
+type Plan = Retention<Shelf['held'][number]> & { shelf: Shelf }
+
+/** What would leave the tree of HEAD and the branch of briefs that belongs to this branch. Reads only. */
+export async function planPrune(repo: Repo, limits: Limits, now: number): Promise<Plan[]> {
+  const branch = branchName((await readHead(repo)).ref)
+  const apart = `refs/heads/handoff/${branch}`
+  const [isBorn, refs, current, known] = await Promise.all([
+    hasCommits(repo),
+    branch === null ? [] : readRefs(repo, [apart]),
+    readCurrent(repo),
+    readChain(repo, { all: true }),
+  ])
+  const isApart = refs.some(({ name }) => name === apart)
+  const shelves = await Promise.all([
+    ...(isBorn ? [readShelf(repo, null)] : []),
+    ...(isApart ? [readShelf(repo, apart)] : []),
+  ])
+  return shelves.map((shelf) => {
+    // On a branch of briefs the newest is the current one, also while HEAD has one that is newer still.
+    const last = shelf.ref === null ? undefined : shelf.held.at(-1)?.id
+    const ids = [current?.id, last].filter((id) => id !== undefined)
+    return { shelf, ...retain(shelf.held, known, ids, limits, now) }
+  })
+}
+
+/** The limits asked for, else those of the configuration. Throws `usage`. */
+function limitsOf(
+  { keep, olderThan, open }: Record<string, unknown>,
+  configured: Config['retention'],
+): Limits {
+  const count = keep === undefined ? null : /^\d{1,6}$/.test(String(keep)) ? Number(keep) : Number.NaN
+  if (Number.isNaN(count))
+    throw usage(`--keep takes a whole number, not ${String(keep)}.`, 'handoff prune --keep 10')
+  const age = olderThan === undefined ? null : (parseAge(olderThan) ?? Number.NaN)
+  if (Number.isNaN(age))
+    throw usage(
+      `--older-than takes an age such as 12h, 30d or 8w, not ${String(olderThan)}.`,
+      'handoff prune --older-than 30d',
+    )
+  const isAsked = count !== null || age !== null
+  const limits = { ...(isAsked ? { keep: count, olderThan: age } : configured), open: open === true }
+  if (limits.keep === null && limits.olderThan === null)
+    throw usage(
+      'What shall stay? Neither a limit was given, nor does the configuration have one.',
+      'handoff prune --keep 10 --dry-run; see `handoff prune --help`.',
+    )
+  return limits
+}

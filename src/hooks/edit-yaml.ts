@@ -97,7 +97,7 @@ export function takeYaml(
       : text.slice(0, from)
   const next = cut + text.slice(to)
   const rest = without(toValue(root), isWhole ? at : [...at, list?.items.indexOf(item as never) ?? 0])
-  return equalJson(readValue(next, parsers) ?? {}, rest)
+  return equalJson(readValue(next, parsers), rest)
     ? { text: next, state: 'changed' }
     : { text, state: 'same' }
 }
@@ -201,7 +201,8 @@ function without(value: unknown, [key, ...rest]: readonly (string | number)[]): 
   const box = value as Record<string, unknown>
   if (rest.length > 0) return { ...box, [key]: without(box[key], rest) }
   const { [key]: _, ...others } = box
-  return others
+  // A key without a value is read as nothing.
+  return Object.keys(others).length === 0 ? null : others
 }
 
 const foreign = (at: readonly string[]): Outcome => ({

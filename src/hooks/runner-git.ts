@@ -48,17 +48,21 @@ idle() {
     # A squash has made no commit yet.
     post-merge) [ "\${1-}" = 1 ] || same ORIG_HEAD HEAD ;;
     post-rewrite)
-      last=
-      while read -r old _; do [ -z "$old" ] || last=$old; done
-      case $last in
-        '' | *[!0-9a-f]*) bare ;;
-        *)
-          same "$last" HEAD || return 1
-          # What a rebase took away for a while comes back without its copy; that is no news.
-          news=no
-          [ "\${1-}" = amend ] || bare
-          ;;
+      # The last commit is the tip. Where somebody else has read the list, git remembers it.
+      case \${1-} in
+        amend) last=HEAD@{1} ;;
+        *) last=ORIG_HEAD ;;
       esac
+      while read -r old _; do
+        case $old in
+          '' | *[!0-9a-f]*) ;;
+          *) last=$old ;;
+        esac
+      done
+      same "$last" HEAD || return 1
+      # What a rebase took away for a while comes back without its copy; that is no news.
+      news=no
+      [ "\${1-}" = amend ] || bare
       ;;
     *) false ;;
   esac

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { putEdit, takeEdit } from '../../../src/hooks/edits.ts'
+import { putEdit, type TextEdit, takeEdit } from '../../../src/hooks/edits.ts'
 import { loadParsers, type Parsers } from '../../../src/hooks/outcome.ts'
 import type { SetupEdit } from '../../../src/types.ts'
 
@@ -19,11 +19,11 @@ const table: SetupEdit = {
 }
 const file: SetupEdit = { type: 'file', path: '/r/skill/SKILL.md', content: '# ours\n' }
 
-const put = (text: string | null, edit: SetupEdit) => {
+const put = (text: string | null, edit: TextEdit) => {
   const { bytes, reason } = putEdit(text === null ? null : Buffer.from(text), edit, parsers)
   return { text: bytes === null ? null : Buffer.from(bytes).toString(), reason }
 }
-const take = (text: string, edit: SetupEdit, before?: string | null) => {
+const take = (text: string, edit: TextEdit, before?: string | null) => {
   const first = before === undefined || before === null ? before : Buffer.from(before)
   const bytes = takeEdit(Buffer.from(text), edit, parsers, first)
   return bytes === null ? null : Buffer.from(bytes).toString()

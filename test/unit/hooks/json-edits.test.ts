@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { parse } from 'jsonc-parser'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { putEdit, takeEdit } from '../../../src/hooks/edits.ts'
+import { putEdit, type TextEdit, takeEdit } from '../../../src/hooks/edits.ts'
 import { loadParsers, type Parsers } from '../../../src/hooks/outcome.ts'
 import { hookLine } from '../../../src/hooks/runner.ts'
 import type { SetupEdit } from '../../../src/types.ts'
@@ -21,11 +21,11 @@ const value: SetupEdit = {
 const group = { hooks: [{ type: 'command', command: hookLine('claude-code', 'stop'), timeout: 10 }] }
 const item: SetupEdit = { type: 'json-item', path: PATH, at: ['hooks', 'Stop'], value: group }
 
-const put = (text: string | null, edit: SetupEdit) => {
+const put = (text: string | null, edit: TextEdit) => {
   const { bytes, reason } = putEdit(text === null ? null : Buffer.from(text), edit, parsers)
   return { text: bytes === null ? null : Buffer.from(bytes).toString(), reason }
 }
-const take = (text: string, edit: SetupEdit, before?: string | null) => {
+const take = (text: string, edit: TextEdit, before?: string | null) => {
   const first = before === undefined || before === null ? before : Buffer.from(before)
   const bytes = takeEdit(Buffer.from(text), edit, parsers, first)
   return bytes === null ? null : Buffer.from(bytes).toString()

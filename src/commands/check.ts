@@ -12,7 +12,7 @@ import { defaultRange } from './default-range.ts'
 import { warnFullLatest } from './full-latest.ts'
 import { openScanner } from './input-secrets.ts'
 import { people } from './judge.ts'
-import { readChain } from './read-chain.ts'
+import { type ChainNode, readChain, readTips } from './read-chain.ts'
 import type { CommandModule, Invocation } from './table.ts'
 import { openWorkspace } from './workspace.ts'
 
@@ -131,23 +131,31 @@ async function openJudge(
   options: { mode: 'strict' | 'permissive'; force: boolean },
 ): Promise<(subject: Subject) => Promise<Finding[]>> {
   if (paths.length === 0) return async ({ path, problem }) => problemOf(path, problem)
-  const [scanner, chain, name] = await Promise.all([
+  const [scanner, tips, name] = await Promise.all([
     openScanner(invocation.place, repo.root, config),
-    readChain(repo, { all: true }),
+    readTips(repo),
     repo.git(['config', '--get', 'user.name'], { answers: [1] }),
   ])
-  const known = new Map(chain.map(({ id, parent, path }) => [id, { parent, path }]))
+  const known = new Map(tips.map(({ id, parent, path }) => [id, { parent, path }]))
   // Those that no commit holds yet may name each other.
   for (const path of paths) {
     const id = idOfPath(path)
     if (id !== null && !known.has(id)) known.set(id, { parent: null, path })
   }
+  // What left every tree is found only by a walk through history, which most briefs do not need.
+  let past: Promise<ChainNode[]> | undefined
+  const addPast = async (): Promise<void> => {
+    past ??= readChain(repo, { all: true })
+    for (const { id, parent, path } of await past) if (!known.has(id)) known.set(id, { parent, path })
+  }
   return async ({ path, text, problem, isEdited, goneFrom }) => {
     const findings = problemOf(path, problem)
     if (text === null) return findings
+    const parent = parentIn(text)
+    if (parent !== null && !known.has(parent)) await addPast()
     const id = idOfPath(path)
     const own = id === null ? undefined : known.get(id)
-    if (own?.path === path && own.parent === null) own.parent = parentIn(text)
+    if (own?.path === path && own.parent === null) own.parent = parent
     const facts = {
       path,
       briefs: known,

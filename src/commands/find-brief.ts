@@ -5,18 +5,20 @@ import { parseBrief } from '../brief/parse.ts'
 import { briefUnreadable, noBrief, unknownId } from '../errors.ts'
 import { apartRefsHere, readApartBriefs } from '../git/apart-refs.ts'
 import { blobId } from '../git/blob-id.ts'
+import type { BriefBlob } from '../git/brief-path.ts'
 import { withObjects } from '../git/objects.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { listParked } from '../git/parked.ts'
 import { readHistory } from '../git/read-history.ts'
 import { listBriefsAtHead } from '../git/read-selection.ts'
+import { listTipBriefs } from '../git/tip-briefs.ts'
 import { listBriefFiles, readBriefFile } from '../store/briefs.ts'
 import { type CurrentBrief, readBlobBrief, readCurrent } from './current.ts'
 
 /**
  * The brief that `input` means (SPEC D19): `latest`, an id or a unique prefix, or a file. Looks in HEAD, in the work
- * tree, on branches of briefs, among parked briefs, then in all of history. Throws `badId`, `unknownId`, `ambiguousId`, `noBrief`,
- * `briefUnreadable`.
+ * tree, on branches of briefs, among parked briefs, then at the end of every branch, then in all of history, which takes
+ * seconds where that is long. Throws `badId`, `unknownId`, `ambiguousId`, `noBrief`, `briefUnreadable`.
  */
 export async function findBrief(repo: Repo, input: string, cwd: string): Promise<CurrentBrief> {
   if (input === 'latest') {
@@ -32,8 +34,9 @@ export async function findBrief(repo: Repo, input: string, cwd: string): Promise
     listApart(repo),
   ])
   const near = [...briefs, ...files, ...parked, ...apart].map(({ id }) => id)
-  const history = near.some((id) => id.startsWith(input)) ? [] : await readHistory(repo, { all: true })
-  const id = resolveId(input, [...near, ...history.map((entry) => entry.id)], null)
+  const isNear = near.some((id) => id.startsWith(input))
+  const far = isNear ? [] : await listFar(repo, input)
+  const id = resolveId(input, [...near, ...far.map((entry) => entry.id)], null)
   const inHead = briefs.find((brief) => brief.id === id && brief.mode === '100644')
   if (inHead !== undefined) return present(await readBlobBrief(repo, inHead, true), id, inHead.path)
   const onDisk = files.find((file) => file.id === id)
@@ -41,9 +44,16 @@ export async function findBrief(repo: Repo, input: string, cwd: string): Promise
   const beside = apart.find((brief) => brief.id === id)
   if (beside !== undefined)
     return { ...present(await readBlobBrief(repo, beside, false), id, beside.path), apart: beside.apart }
-  const elsewhere = [...parked, ...history].find((entry) => entry.id === id)
+  const elsewhere = [...parked, ...far].find((entry) => entry.id === id)
   if (elsewhere === undefined) throw unknownId(input)
   return present(await readBlobBrief(repo, elsewhere, false), id, elsewhere.path)
+}
+
+/** Those of that beginning on other lines of work, or else in history; of one id the one that was added first comes first. */
+async function listFar(repo: Repo, input: string): Promise<Pick<BriefBlob, 'id' | 'path' | 'oid'>[]> {
+  const fits = ({ id, mode }: BriefBlob): boolean => mode === '100644' && id.startsWith(input)
+  const tips = (await listTipBriefs(repo)).filter(fits)
+  return tips.length > 0 ? tips : (await readHistory(repo, { all: true })).filter(fits).reverse()
 }
 
 /** The briefs of this line of work that stand on a branch of their own. */

@@ -57,6 +57,21 @@ export async function readWholeChain(repo: Repo, options: ChainOptions = {}): Pr
   }
 }
 
+/**
+ * The briefs that stand at the end of any line of work, each id once: what most questions are about, without a walk through
+ * history. Throws `gitFailed`.
+ */
+export async function readTips(repo: Repo): Promise<ChainNode[]> {
+  const objects = openObjects(repo)
+  try {
+    const [tips, head] = await Promise.all([listTipBriefs(repo, objects), listBriefsAtHead(repo)])
+    const inTree = new Map(head.map(({ path, oid }) => [path, oid]))
+    return nodesOf(await read(repo, objects, tips), inTree).nodes
+  } finally {
+    objects.close()
+  }
+}
+
 async function readVersions(
   repo: Repo,
   objects: ObjectReader,

@@ -409,3 +409,36 @@ describe('places', () => {
     expect(idsOf(await logOf(repo, '--all'))).toEqual([apart.id])
   })
 })
+
+describe('finding one by its id', () => {
+  it('at the end of another branch, in history alone, and as it was added', async () => {
+    const repo = makeRepo()
+    const pruned = commitBrief(repo, { n: 1, goal: 'the goal that was pruned later' })
+    repo.git(['rm', '-q', pruned.path])
+    repo.commit('prune')
+    repo.commit('again', { [pruned.path]: briefFile({ n: 1, goal: 'another goal under that id' }).text })
+    repo.git(['rm', '-q', pruned.path])
+    repo.commit('prune again')
+    repo.git(['switch', '-q', '-c', 'side'])
+    const aside = commitBrief(repo, { n: 2 })
+    repo.git(['switch', '-q', 'main'])
+    for (const id of [aside.id, aside.id.slice(0, 12)])
+      expect((await cli(repo, ['show', id, '--json'])).json).toMatchObject({ ok: true, id: aside.id })
+    expect((await cli(repo, ['show', pruned.id, '--raw'])).stdout).toContain('the goal that was pruned later')
+    expect((await cli(repo, ['show', idOf(7), '--json'])).json.errors).toMatchObject([
+      { code: 'E_UNKNOWN_ID' },
+    ])
+  })
+
+  it('a parent that left every tree is still known to check', async () => {
+    const repo = makeRepo()
+    const pruned = commitBrief(repo, { n: 1 })
+    repo.git(['rm', '-q', pruned.path])
+    commitBrief(repo, { n: 2 })
+    const { json } = await cli(repo, ['check', '--json'])
+    expect(json.findings.map(({ rule }: { rule: string }) => rule)).not.toContain('parent-exists')
+    commitBrief(repo, { n: 4, parent: idOf(3) })
+    const again = (await cli(repo, ['check', '--json'])).json
+    expect(again.findings).toContainEqual(expect.objectContaining({ rule: 'parent-exists' }))
+  })
+})

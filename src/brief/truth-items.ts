@@ -91,13 +91,6 @@ export function itselfItems({
 
 export function lackingItems({ lacking: { listed, count, ref }, most }: TruthFacts): TruthItem[] {
   if (count === 0) return []
-  if (ref !== null)
-    return [
-      item(
-        'commits-elsewhere',
-        `${counted(count, most)} of then ${count === 1 ? 'is' : 'are'} not in this checkout but on ${codeSpan(ref)}.`,
-      ),
-    ]
   const of = (fate: Fate) => listed.filter((commit) => commit.fate === fate)
   const [rebased, contained, gone] = [of('rebased'), of('contained'), of('gone')]
   // What lies beyond the limit was not looked at one by one.
@@ -106,17 +99,22 @@ export function lackingItems({ lacking: { listed, count, ref }, most }: TruthFac
     ...(lost === 0
       ? []
       : [
-          item(
-            'commits-gone',
-            `${counted(lost, most)} of then ${lost === 1 ? 'is' : 'are'} gone from this history, and so is the change: ${subjects(gone)}.`,
-          ),
+          ref === null
+            ? item(
+                'commits-gone',
+                `${counted(lost, most)} of then ${lost === 1 ? 'is' : 'are'} gone from this history, and so is the change: ${subjects(gone)}.`,
+              )
+            : item(
+                'commits-elsewhere',
+                `${counted(lost, most)} of then ${lost === 1 ? 'is' : 'are'} not in this checkout but on ${codeSpan(ref)}: ${subjects(gone)}.`,
+              ),
         ]),
     ...(rebased.length === 0
       ? []
       : [
           item(
             'commits-rebased',
-            `${plural(rebased.length, 'commit')} of then stands here as another one, rebased: ${subjects(rebased)}.`,
+            `${plural(rebased.length, 'commit')} of then ${rebased.length === 1 ? 'stands here as another one' : 'stand here as other ones'}, rebased: ${subjects(rebased)}.`,
           ),
         ]),
     ...(contained.length === 0
@@ -124,7 +122,7 @@ export function lackingItems({ lacking: { listed, count, ref }, most }: TruthFac
       : [
           item(
             'commits-contained',
-            `${plural(contained.length, 'commit')} of then ${contained.length === 1 ? 'is' : 'are'} gone from this history, the files as they left them are here: ${subjects(contained)}.`,
+            `${plural(contained.length, 'commit')} of then ${contained.length === 1 ? 'is' : 'are'} gone from this history, the files as ${contained.length === 1 ? 'it' : 'they'} left them are here: ${subjects(contained)}.`,
           ),
         ]),
   ]
@@ -204,10 +202,10 @@ export function unverifiedItems({ brief }: ParsedBrief): TruthItem[] {
     [brief.constraints.length, 'constraint'],
     [brief.decisions.length, 'decision'],
     [brief.questions.length, 'open question'],
-    [brief.information.length, 'finding'],
+    [brief.information.length, 'fact of the context', 'facts of the context'],
     [brief.nextSteps.length, 'next step'],
-  ] as const
-  const parts = told.flatMap(([count, one]) => (count === 0 ? [] : [plural(count, one)]))
+  ] as [number, string, string?][]
+  const parts = told.flatMap(([count, one, many]) => (count === 0 ? [] : [plural(count, one, many)]))
   return parts.length === 0
     ? []
     : [item('not-verified', `Not verified, since only a reader can: ${parts.join(', ')}.`)]

@@ -4,7 +4,7 @@ import { type CommandTarget, defines, targetsOf } from '../extract/command-targe
 import type { ObjectReader } from '../git/object-reader.ts'
 import { withObjects } from '../git/objects.ts'
 import type { Repo } from '../git/open-repo.ts'
-import type { Named } from '../git/read-named.ts'
+import { isPartial, type Named } from '../git/read-named.ts'
 import { readPlain } from '../store/plain-file.ts'
 import type { CommandFact, FrontMatter } from '../types.ts'
 import { isPathHere, isPlainPath } from './truth-files.ts'
@@ -56,7 +56,7 @@ export async function commandTruths(
 ): Promise<CommandTruth[]> {
   if (calls.every(({ targets }) => targets.length === 0)) return []
   return withObjects(repo, null, async (objects) => {
-    const inGit = gitTexts(objects)
+    const inGit = gitTexts(repo, objects)
     const older: Side | null =
       from === null
         ? null
@@ -107,7 +107,7 @@ export async function countGone(
     .filter((targets) => targets.length > 0)
   if (calls.length === 0) return 0
   return withObjects(repo, objects, async (reader) => {
-    const inGit = gitTexts(reader)
+    const inGit = gitTexts(repo, reader)
     const side = (rev: string, isNow: boolean): Side => ({
       has: (path) => lost.has(path) !== isNow,
       text: (path) => inGit(`${rev}:${path}`),
@@ -152,8 +152,8 @@ const missed = ({ kind, name, files }: CommandTarget, named: Named): CommandTrut
       : (files.find((path) => isPathHere(path, named)) ?? files[0] ?? ''),
 })
 
-/** Texts of git by revision and path, each read once. */
-function gitTexts(objects: ObjectReader): (name: string) => Promise<string | null | undefined> {
+/** Texts of git by revision and path, each read once; none that would have to be fetched. */
+function gitTexts(repo: Repo, objects: ObjectReader): (name: string) => Promise<string | null | undefined> {
   const known = new Map<string, Promise<string | null | undefined>>()
   return (name) => {
     const text = known.get(name) ?? read(name)
@@ -161,6 +161,7 @@ function gitTexts(objects: ObjectReader): (name: string) => Promise<string | nul
     return text
   }
   async function read(name: string) {
+    if (isPartial(repo)) return null
     const [object] = await objects.read([name], MOST_BYTES)
     if (object === null || object === undefined) return undefined
     return object.type === 'blob' ? object.content.toString('utf8') : null

@@ -18,6 +18,7 @@ export interface CommandTarget {
  * can tell, the rest is left out.
  */
 export function targetsOf(command: string, cwd: string | null): CommandTarget[] {
+  if (command.length > MOST) return []
   const parts = parseShell(command)
   // Behind a subshell one is back where one was, which the parts do not tell.
   if (command.includes('(') && parts.some(({ words }) => words[0] === 'cd')) return []
@@ -29,8 +30,11 @@ export function targetsOf(command: string, cwd: string | null): CommandTarget[] 
       dir = program === 'cd' ? inside(dir, first) : null
     if (dir === null) break
     if (program === 'git' || program === 'gh' || familyOf(part) === null) continue
-    const own = RUNNERS[program]?.(part.words.slice(1), dir) ?? []
-    found.push(...own, ...filesOf(part, dir))
+    const runner = RUNNERS[program]
+    found.push(...(runner?.(part.words.slice(1), dir) ?? []))
+    // Such a program may enter another folder first, and its words are names before they are paths.
+    if (runner === undefined || !part.words.some((word) => ENTERS.test(word)))
+      found.push(...filesOf(part, dir))
   }
   const seen = new Set<string>()
   return found.filter(({ kind, name, files }) => {
@@ -38,6 +42,11 @@ export function targetsOf(command: string, cwd: string | null): CommandTarget[] 
     return !seen.has(key) && seen.add(key)
   })
 }
+
+/** Characters of a command line that is looked at; longer ones are scripts, written for one moment. */
+const MOST = 4000
+const ENTERS =
+  /^(?:-[CdfFt]|--(?:prefix|dir|cwd|directory|working-directory|file|makefile|justfile|taskfile))(?:=|$)/
 
 /** A folder below the root, or null when it is another, or not known. */
 function inside(dir: string | null, path: string): string | null {

@@ -62,7 +62,7 @@ describe('rewritten history', () => {
     repo.write(path, repo.git(['show', `work:${path}`]))
     expect(await told(repo, [path])).toContain('commits-elsewhere')
     expect((await cli(repo, ['verify', path])).stdout).toContain(
-      '2 commits of then are not in this checkout but on `work`.',
+      '2 commits of then are not in this checkout but on `work`: ',
     )
   })
 

@@ -1,0 +1,164 @@
+import { describe, expect, it } from 'vitest'
+import { draftBrief } from '../../../src/brief/draft.ts'
+import { type DriftFacts, driftLine } from '../../../src/brief/drift-line.ts'
+import { parseBrief } from '../../../src/brief/parse.ts'
+import { renderBrief } from '../../../src/brief/render.ts'
+import { judgeTruth, type TruthFacts, truthLines } from '../../../src/brief/truth.ts'
+import { truthCodes } from '../../../src/brief/truth-items.ts'
+import { emptyEvidence, sampleInput } from './sample.ts'
+
+const BARE = parseBrief(
+  renderBrief(
+    draftBrief({
+      ...sampleInput(),
+      evidence: emptyEvidence(),
+      git: null,
+      notes: null,
+      parent: null,
+      mission: null,
+    }),
+  ),
+)
+const FULL = parseBrief(renderBrief(draftBrief(sampleInput())))
+
+const facts = (change: Partial<TruthFacts> = {}): TruthFacts => ({
+  path: '.handoff/briefs/x.md',
+  head: 'here',
+  standIn: null,
+  shallow: false,
+  now: 'f'.repeat(40),
+  branch: 'main',
+  hasBranch: true,
+  commits: { listed: [], count: 0, own: 0 },
+  lacking: { listed: [], count: 0, ref: null },
+  most: 1000,
+  files: [],
+  commands: [],
+  merge: { base: null, conflicts: [], why: null },
+  edited: null,
+  isCommitted: true,
+  markers: [],
+  ...change,
+})
+const commit = (subject: string, at = 0) => ({ sha: at.toString(16).padStart(40, 'a'), subject })
+const told = (change: Partial<TruthFacts>): string[] => truthLines(judgeTruth(facts(change), BARE))
+
+describe('is it still true', () => {
+  it('yes, when nothing contradicts it', () => {
+    const truth = judgeTruth(facts(), BARE)
+    expect([truth.stillTrue, truthLines(truth)]).toEqual([true, ['Nothing that was checked contradicts it.']])
+  })
+
+  it('what only a reader can judge is not claimed to be verified', () => {
+    expect(truthLines(judgeTruth(facts({ branch: 'feature/retry-scheduler' }), FULL)).at(-1)).toBe(
+      'Not verified, since only a reader can: 3 constraints, 2 decisions, 3 open questions, 2 facts of the context, 2 next steps.',
+    )
+  })
+
+  it('notes leave it true, findings do not and come first', () => {
+    const truth = judgeTruth(
+      facts({
+        commits: { listed: [commit('one')], count: 1, own: 2 },
+        files: [
+          { path: 'a.ts', state: 'changed' },
+          { path: 'b.ts', state: 'gone' },
+        ],
+      }),
+      BARE,
+    )
+    expect(truth.stillTrue).toBe(false)
+    expect(truth.items.map(({ code, level }) => `${level} ${code}`)).toEqual([
+      'finding file-gone',
+      'note file-changed',
+      'note commits-since',
+      'note own-commits',
+    ])
+    for (const { code, level } of truth.items) expect(truthCodes[code]).toBe(level)
+  })
+
+  it('many commits are counted and some are named', () => {
+    const listed = Array.from({ length: 12 }, (_, at) => commit(`commit ${at}`, at))
+    expect(told({ commits: { listed, count: 12, own: 0 } })[1]).toMatch(
+      /^12 commits since: .*commit 9; and 2 more\.$/,
+    )
+    expect(told({ commits: { listed, count: 1000, own: 0 } })[1]).toMatch(
+      /^1000 commits or more since: .*and 990 more\.$/,
+    )
+  })
+
+  it('commits of then: rebased, squashed and gone are three things', () => {
+    const listed = [
+      { ...commit('r', 1), fate: 'rebased' as const },
+      { ...commit('c', 2), fate: 'contained' as const },
+      { ...commit('g', 3), fate: 'gone' as const },
+    ]
+    expect(told({ lacking: { listed, count: 3, ref: null } })).toEqual([
+      '1 thing it states or relies on is no longer so.',
+      '1 commit of then is gone from this history, and so is the change: aaaaaaaa g.',
+      '1 commit of then stands here as another one, rebased: aaaaaaaa r.',
+      '1 commit of then is gone from this history, the files as it left them are here: aaaaaaaa c.',
+    ])
+    expect(told({ lacking: { listed, count: 3, ref: 'work' } }).slice(0, 2)).toEqual([
+      'Nothing that was checked contradicts it.',
+      '1 commit of then is not in this checkout but on `work`: aaaaaaaa g.',
+    ])
+  })
+
+  it('an unknown head is a finding, whatever stands in for it', () => {
+    expect(told({ head: 'unknown' })[1]).toBe(
+      'The commit it was made at is not in this clone, so what changed since is not known; verify every fact.',
+    )
+    expect(told({ head: 'unknown', standIn: 'b'.repeat(40) })[1]).toContain(
+      'counts from bbbbbbbbbbbb, on which',
+    )
+  })
+
+  it('hostile subjects, paths and commands stay on their line and make no markup', () => {
+    const evil = 'x\n# y <script> ![a](b) \u001b[31m\u202e'
+    const lines = told({
+      commits: { listed: [commit(evil)], count: 1, own: 0 },
+      lacking: { listed: [{ ...commit(evil), fate: 'gone' }], count: 1, ref: null },
+      files: [{ path: evil, state: 'renamed', to: evil }],
+      commands: [{ command: evil, cwd: null, missing: [{ kind: 'script', name: evil, where: evil }] }],
+      merge: { base: evil, conflicts: [evil], why: null },
+    })
+    expect(lines).toHaveLength(6)
+    for (const line of lines) {
+      for (const raw of ['\n', '\u001b', '\u202e']) expect(line).not.toContain(raw)
+      expect(line.replace(/`+[^`]*`+/g, '')).not.toMatch(/(?<!\\)<script|(?<!\\)!\[a\]\(b/)
+    }
+  })
+})
+
+describe('the line of drift', () => {
+  const drift = (change: Partial<NonNullable<DriftFacts>> = {}) =>
+    driftLine({ commits: 0, lacking: 0, changed: [], gone: [], renamed: new Map(), ...change }, [
+      'a',
+      'b',
+      'c',
+    ])
+
+  it('keeps its shape', () => {
+    expect(driftLine(null, [])).toMatch(/^The commit it was made at is not in this clone/)
+    expect(drift()).toBe('Nothing was committed since.')
+    expect(drift({ commits: 1, lacking: 2, changed: ['a', 'z'] })).toBe(
+      'Since then: 1 commit, 2 commits of then missing here, 1 of the files it names changed.',
+    )
+  })
+
+  it('a renamed file is not gone, and commands are counted when they are told', () => {
+    expect(
+      drift({
+        commits: 3,
+        gone: ['b'],
+        renamed: new Map([
+          ['c', 'd'],
+          ['y', 'z'],
+        ]),
+        commandsGone: 2,
+      }),
+    ).toBe(
+      'Since then: 3 commits, 1 of the files it names renamed, 1 of the files it names gone, 2 of its commands without what they call.',
+    )
+  })
+})

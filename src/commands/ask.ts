@@ -4,6 +4,7 @@ import { createSearch, type Hit, type Passage, type Search } from '../extract/se
 import type { Scanner } from '../secrets/scanner.ts'
 import { type AskSource, findSources } from './ask-sources.ts'
 import { openScanner } from './input-secrets.ts'
+import { refreshLatest } from './latest-file.ts'
 import { startRawScan } from './raw-scan.ts'
 import type { CommandModule, Invocation } from './table.ts'
 import { openWorkspace } from './workspace.ts'
@@ -30,6 +31,7 @@ export const run: CommandModule['run'] = async (invocation, [question = '', id],
     throw usage('--limit takes a whole number.', 'handoff ask "…" --limit 3')
   if (question.trim() === '') throw usage('There is no question.', 'handoff ask "why was the lock given up?"')
   const workspace = await openWorkspace(invocation)
+  await refreshLatest(invocation, workspace.repo)
   const sources = await findSources(invocation, workspace, id)
   const scanner = await openScanner(place, workspace.root, workspace.loaded.config)
   const search = createSearch(question)

@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { parseDuration } from '../config/merge.ts'
 import { noRequest, requestEnded, usage } from '../errors.ts'
 import { isEnded, listPending, type Pending } from '../store/pending.ts'
+import { refreshLatest } from './latest-file.ts'
 import { summaryOf } from './request.ts'
 import type { CommandModule } from './table.ts'
 import { removeDocument, waitForDocument } from './wait-document.ts'
@@ -27,6 +28,7 @@ export const run: CommandModule['run'] = async (invocation, [wanted], options) =
   if (timeout === null) throw usage('--timeout takes a duration such as 5m.', 'handoff await --timeout 5m')
   const workspace = await openWorkspace(invocation)
   const { repo } = workspace
+  await refreshLatest(invocation, repo)
   const pending = pick(await listPending(repo.commonDir), repo.root, wanted)
   if (pending === null) throw noRequest(wanted ?? null)
   if (isEnded(pending) && pending.state !== 'noted') throw requestEnded(pending.requestId, pending.state)

@@ -7,6 +7,7 @@ import { isHandoffError, noBrief, noParent, parentMissing } from '../errors.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { type CurrentBrief, readCurrent } from './current.ts'
 import { findBrief } from './find-brief.ts'
+import { refreshLatest } from './latest-file.ts'
 import { readChain } from './read-chain.ts'
 import type { CommandModule, Invocation } from './table.ts'
 import { isEditedHere } from './truth.ts'
@@ -22,6 +23,7 @@ export function define(command: Command): void {
 export const run: CommandModule['run'] = async (invocation, args) => {
   const { out, place } = invocation
   const { repo } = await openWorkspace(invocation)
+  await refreshLatest(invocation, repo)
   const [older, newer] = await pairOf(repo, args, place.root)
   const [relation] = await Promise.all([
     relationBetween(repo, older, newer),

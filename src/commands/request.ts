@@ -14,6 +14,7 @@ import { fileWord } from '../store/private.ts'
 import { pasteText, TmuxError } from '../switch/tmux.ts'
 import type { AgentId } from '../types.ts'
 import { checkInput, openScanner } from './input-secrets.ts'
+import { refreshLatest } from './latest-file.ts'
 import { step } from './pending-step.ts'
 import { checkPane, findPane, findTarget, isFree, type Target } from './request-target.ts'
 import type { CommandModule, Invocation } from './table.ts'
@@ -41,6 +42,7 @@ export const run: CommandModule['run'] = async (invocation, _args, options) => {
   const { out } = invocation
   const workspace = await openWorkspace(invocation)
   const { repo } = workspace
+  await refreshLatest(invocation, repo)
   if (typeof options.cancel === 'string') return cancel(invocation, repo, options.cancel)
   const reason = String(options.reason)
   const scanner = await openScanner(invocation.place, repo.root, workspace.loaded.config)

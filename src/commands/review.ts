@@ -6,6 +6,7 @@ import type { Repo } from '../git/open-repo.ts'
 import { rangeEnds } from '../git/revision.ts'
 import { type BranchRange, branchOf, defaultRange } from './default-range.ts'
 import { openScanner } from './input-secrets.ts'
+import { refreshLatest } from './latest-file.ts'
 import { type RangeBriefs, readRangeBriefs } from './review-briefs.ts'
 import type { CommandModule } from './table.ts'
 import { truthOf } from './truth.ts'
@@ -40,6 +41,7 @@ const UNTOLD: ReadonlySet<string> = new Set([
 export const run: CommandModule['run'] = async (invocation, args) => {
   const { out, place } = invocation
   const { repo, loaded } = await openWorkspace(invocation)
+  await refreshLatest(invocation, repo)
   const [given] = args
   const asked: BranchRange =
     given === undefined

@@ -5,6 +5,7 @@ import type { Repo } from '../git/open-repo.ts'
 import { isEnded, listPending, type Pending } from '../store/pending.ts'
 import { runCycle } from './cycle.ts'
 import { detachCycle } from './cycle-detach.ts'
+import { refreshLatest } from './latest-file.ts'
 import { beginRequest, instructionFor, summaryOf } from './request.ts'
 import { becomeSuccessor } from './successor-window.ts'
 import { checkSwitch, type SwitchPlan } from './switch-check.ts'
@@ -49,6 +50,7 @@ export const run: CommandModule['run'] = async (invocation, args, options) => {
   const successorOf = id('successor')
   const workspace = await openWorkspace(invocation)
   const { repo } = workspace
+  await refreshLatest(invocation, repo)
   if (successorOf !== undefined) return becomeSuccessor(invocation, workspace, await known(repo, successorOf))
   const continued = id('continue')
   const pending =

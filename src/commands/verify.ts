@@ -3,6 +3,7 @@ import { truthLines } from '../brief/truth.ts'
 import { noBrief } from '../errors.ts'
 import { readCurrent } from './current.ts'
 import { findBrief } from './find-brief.ts'
+import { refreshLatest } from './latest-file.ts'
 import type { CommandModule } from './table.ts'
 import { truthOf } from './truth.ts'
 import { openWorkspace } from './workspace.ts'
@@ -16,6 +17,7 @@ export function define(command: Command): void {
 export const run: CommandModule['run'] = async (invocation, args) => {
   const { out, place } = invocation
   const { repo } = await openWorkspace(invocation)
+  await refreshLatest(invocation, repo)
   const brief = args[0] === undefined ? await readCurrent(repo) : await findBrief(repo, args[0], place.root)
   if (brief === null) throw noBrief()
   const truth = await truthOf(repo, brief.parsed, brief)

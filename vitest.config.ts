@@ -1,8 +1,9 @@
 import { defineConfig } from 'vitest/config'
 
 // Tiers, each with its own time limit: unit (no disk), repo (real git in temporary folders), e2e (the built program),
-// clients (the built program with real coding agents and a scripted model). `npm test` and CI run the first three, `npm run test:e2e`
-// the last two: the agents are large and are installed on demand.
+// clients (the built program with real coding agents and a scripted model), browser (a page in a real Chromium). `npm test` runs the
+// first three and so does CI, which runs the last as well where a Chromium can be had; `npm run test:e2e` runs e2e and clients: the
+// agents are large and are installed on demand.
 const tier = (name: string, testTimeout: number) => ({
   test: {
     name,
@@ -34,6 +35,6 @@ export default defineConfig({
     // Most time goes to git processes; one worker per core of a small machine halves it.
     maxWorkers: 2,
     reporters: results ? ['default', ['json', { outputFile: results }]] : ['default'],
-    projects: [tier('unit', 5_000), tier('repo', 60_000), built, clients],
+    projects: [tier('unit', 5_000), tier('repo', 60_000), built, clients, tier('browser', 60_000)],
   },
 })

@@ -64,7 +64,7 @@ export type Mark = 'current' | 'open' | 'closed' | 'parked'
 
 /** Briefs on a page, and characters of their texts in all: what a browser still handles without delay. */
 export const MOST_BRIEFS = 1000
-export const MOST_TEXT = 12_000_000
+export const MOST_TEXT = 8_000_000
 const HUES = 8
 
 export function pageBriefs(input: HtmlInput): PageBrief[] {

@@ -51,9 +51,9 @@ function rowMarkup(brief: PageBrief): Markup {
   const { node, marks } = brief
   const words = [
     html`<time datetime="${node.createdAt}">${dateOf(node.createdAt)}</time>`,
-    html`<span class="branch hue${brief.hue}" dir="auto">${node.branch ?? '(detached)'}</span>`,
     // There is room for one; the drawing tells the rest, and the article all.
     ...marks.slice(0, 1).map((mark) => html`<em class="${mark}">${mark}</em>`),
+    html`<span class="branch hue${brief.hue}" dir="auto">${node.branch ?? '(detached)'}</span>`,
   ]
   return html`<li><a href="#b-${node.id}"><span class="goal" dir="auto">${goalOf(brief)}</span>
 <span class="when">${joined(words, ' ')}</span></a></li>

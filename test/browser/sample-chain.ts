@@ -190,7 +190,7 @@ const said = (text: string, source: TextFact['source'], from?: string): TextFact
   ...(from === undefined ? {} : { from }),
 })
 
-const port: Partial<Brief> = {
+export const port: Partial<Brief> = {
   constraints: [
     said('keep the public API of src/queue/index.ts exactly as it is', 'user'),
     said('use vitest, not jest', 'user'),

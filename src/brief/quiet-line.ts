@@ -41,11 +41,13 @@ function closing(tokens: readonly string[], from: number): number | null {
   return null
 }
 
-const CALLS = /\\\\|\\?[@#!~%^&$[]|:(?=\/\/)|\bwww(?=\.)|\bGH(?=-\d)/gi
+const CALLS = /\\\\|\\<|\\?[@#!~%^&$[]|:(?=\/\/)|www(?=\.)|GH(?=-\d)/gi
 
 const quiet = (text: string): string =>
   text.replace(CALLS, (found: string, at: number) => {
     if (found === '\\\\') return found
+    // Nothing that strips comments or tags without knowing markdown finds one.
+    if (found === '\\<') return '&lt;'
     if (found.endsWith('$')) return '<span>$</span>'
     const next = text[at + found.length] ?? ''
     const mark = found === '&' ? '&amp;' : found

@@ -7,8 +7,11 @@ import { visible } from './visible.ts'
 const SPECIAL = String.raw`<(?=[A-Za-z/!?])|\[(?<=!\\*\[)|\((?<=\]\\*\()|—(?= (?:why|instead of|or):(?: |$))`
 const ESCAPE = new RegExp(String.raw`(?<!\\)(\\*)(${SPECIAL})`, 'g')
 const UNESCAPE = new RegExp(String.raw`(?<!\\)(\\+)(${SPECIAL})`, 'g')
-/** What would start a block at the beginning of a line: heading, quote, list, rule, underline, fence, definition, table. */
-const BLOCK = /^(?:#{1,6}(?=\s|$)|>|[-+*](?=\s|$)|(?:[-*_]\s*){3,}$|=+\s*$|`{3}|~{3}|\[|\|)/
+/**
+ * What would start a block at the beginning of a line: heading, quote, list, rule (two dashes behind that of an item), underline,
+ * fence, definition, table.
+ */
+const BLOCK = /^(?:#{1,6}(?=\s|$)|>|[-+*](?=\s|$)|--$|(?:[-*_]\s*){3,}$|=+\s*$|`{3}|~{3}|\[|\|)/
 const LEADING = /^(\\*)(?=[#>\-+*_=`~[|])/
 // An optional group never matches the end of the line, which is nothing.
 const NUMBER = /^(\d{1,9})(\\*)(?=[.)](?:(\s|$)|))/

@@ -1,0 +1,169 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { cli } from '../cli.ts'
+import { makeRepo, type TempRepo } from '../make-repo.ts'
+import { create, GOAL, later, made, usual } from '../usual.ts'
+
+const page = (repo: TempRepo, file = 'out/chain.html'): string => repo.read(file)
+
+describe('log --html', () => {
+  let repo: TempRepo
+  beforeAll(async () => {
+    repo = usual()
+    await made(repo)
+    mkdirSync(join(repo.root, 'out'))
+  })
+
+  it('writes one page and says what is in it', async () => {
+    const { code, stdout } = await cli(repo, ['log', '--html', 'out/chain.html'])
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^Wrote out\/chain\.html: 1 brief, \d+ KB\n$/)])
+    expect(page(repo)).toMatch(/^<!doctype html>\n/)
+    expect(page(repo)).toContain(GOAL)
+    expect(page(repo)).toContain('<h1>Handoffs <span class="of">of</span> <span dir="auto">repo</span></h1>')
+    expect(page(repo)).toContain('From the current branch')
+    expect(page(repo)).toContain('Is it still true?')
+    const { json } = await cli(repo, ['log', '--html', 'out/chain.html', '--json'])
+    expect(json).toEqual({
+      ok: true,
+      html: join(repo.root, 'out/chain.html'),
+      shown: 1,
+      total: 1,
+      bytes: Buffer.byteLength(page(repo)),
+      warnings: [],
+    })
+  })
+
+  it('gives the same bytes for the same history, whatever the time, the folder and the worktree', async () => {
+    const first = page(repo)
+    await cli(repo, ['log', '--html', 'out/again.html'], { now: later(5000) })
+    expect(page(repo, 'out/again.html')).toBe(first)
+    repo.git(['worktree', 'add', '-q', '--detach', '../other'])
+    await cli(repo, ['log', '--html', join(repo.root, 'out/third.html')], { cwd: join(repo.base, 'other') })
+    const strip = (text: string) => text.replace(/<section class="panel drift[\s\S]*?<\/section>/g, '')
+    expect(strip(page(repo, 'out/third.html'))).toBe(strip(first))
+  })
+
+  it('goes to standard output with -, and there nothing else does', async () => {
+    const { code, stdout, stderr } = await cli(repo, ['log', '--html', '-'])
+    expect(code).toBe(0)
+    expect(stdout).toBe(page(repo))
+    expect(stderr).toContain('1 brief, ')
+    expect(await cli(repo, ['log', '--html', '-', '--json'])).toMatchObject({
+      code: 2,
+      json: { errors: [{ code: 'E_USAGE' }] },
+    })
+  })
+
+  it('replaces a file in one step and leaves nothing beside it', async () => {
+    repo.write('out/old.html', 'x'.repeat(1_000_000))
+    expect(await cli(repo, ['log', '--html', 'out/old.html'])).toMatchObject({ code: 0 })
+    expect(page(repo, 'out/old.html')).toBe(page(repo))
+    expect(readdirSync(join(repo.root, 'out')).filter((name) => name.includes('tmp'))).toEqual([])
+  })
+
+  it.each([
+    ['a folder', 'out', 'a folder'],
+    ['a folder by its slash', 'out/', 'the name of a folder'],
+    ['a symbolic link', 'link.html', 'a symbolic link'],
+    ['a dangling link', 'dangling.html', 'a symbolic link'],
+    ['a device', '/dev/null', 'not a plain file'],
+    ['a missing folder', 'nowhere/chain.html', 'in a folder that is not there'],
+    ['a file on the way', 'a.txt/chain.html', 'out of reach (ENOTDIR)'],
+    ['a name that is too long', `${'x'.repeat(300)}.html`, 'out of reach (ENAMETOOLONG)'],
+    ['nothing', '', 'no name of a file'],
+    ['a NUL', 'a\u0000b.html', 'out of reach (ERR_INVALID_ARG_VALUE)'],
+  ])('refuses %s and writes nothing', async (_, file, why) => {
+    for (const [link, to] of [
+      ['link.html', 'a.txt'],
+      ['dangling.html', 'gone.html'],
+    ] as const)
+      if (!existsSync(join(repo.root, link)) && !readdirSync(repo.root).includes(link))
+        symlinkSync(to, join(repo.root, link))
+    const before = readFileSync(join(repo.root, 'a.txt'), 'utf8')
+    const { code, json } = await cli(repo, ['log', '--json', '--html', file])
+    expect(code).toBe(2)
+    expect(json.errors).toMatchObject([{ code: 'E_OUTPUT' }])
+    expect(json.errors[0].message).toContain(why)
+    expect(readFileSync(join(repo.root, 'a.txt'), 'utf8')).toBe(before)
+    expect(existsSync(join(repo.root, 'gone.html'))).toBe(false)
+  })
+
+  it('tells a folder that nobody may write to', async () => {
+    const locked = join(repo.root, 'locked')
+    mkdirSync(locked)
+    chmodSync(locked, 0o500)
+    const isRoot = process.getuid?.() === 0
+    const { code } = await cli(repo, ['log', '--html', 'locked/chain.html'])
+    expect(code).toBe(isRoot ? 0 : 1)
+  })
+
+  it('shows what the other options of log choose', async () => {
+    const own = usual()
+    const { id: first } = await made(own)
+    own.git(['switch', '-q', '-c', 'other'])
+    const { id: second } = await made(own, [], { now: later(10) })
+    own.git(['switch', '-q', 'main'])
+    const ids = async (...args: string[]) => {
+      await cli(own, ['log', ...args, '--html', 'x.html'])
+      return [...own.read('x.html').matchAll(/<article class="brief" id="b-([^"]+)"/g)].map(([, id]) => id)
+    }
+    expect(await ids()).toEqual([first])
+    expect(await ids('--all')).toEqual([second, first])
+    expect(await ids('--all', '--limit', '1')).toEqual([second])
+    expect(own.read('x.html')).toContain('which is not on this page')
+  })
+
+  it('reads a brief that was edited, has CRLF, a byte order mark or conflict markers, or whose parent is gone', async () => {
+    const own = usual()
+    const { path } = await made(own)
+    const text = own.read(path)
+    const variants = [
+      text.replaceAll('\n', '\r\n'),
+      `\ufeff${text}`,
+      text.replace('\n## Status', '\n<<<<<<< HEAD\n## Status\n=======\n>>>>>>> other'),
+      text.replace('parent: null', 'parent: 20200101T000000-00000000'),
+    ]
+    for (const [i, variant] of variants.entries()) {
+      own.write(path, variant)
+      own.git(['add', '-A'])
+      own.git(['commit', '-q', '--amend', '-m', `variant ${i}`])
+      const { code } = await cli(own, ['log', '--html', 'x.html'])
+      expect(code, `variant ${i}`).toBe(0)
+    }
+    expect(own.read('x.html')).toContain('which is not in the history that is here')
+  })
+
+  it('says so where there are no commits, or no briefs', async () => {
+    for (const own of [makeRepo({ initial: false }), makeRepo()]) {
+      expect(await cli(own, ['log', '--html', 'x.html'])).toMatchObject({ code: 0 })
+      expect(own.read('x.html')).toContain('No briefs yet.')
+    }
+  })
+
+  it('shows a chain with a closing record as closed', async () => {
+    const own = usual()
+    await create(own)
+    await cli(own, ['done', 'shipped & <b>tested</b>'], { now: later(3) })
+    await cli(own, ['log', '--html', 'x.html'])
+    expect(own.read('x.html')).toContain('Closed: shipped &amp; &lt;b&gt;tested&lt;/b&gt;')
+    expect(own.read('x.html')).toMatch(/<b>2 briefs<\/b>, 0 open/)
+  })
+})
+
+it('leaves the work tree as it was, but for the file', async () => {
+  const repo = usual()
+  await made(repo)
+  writeFileSync(join(repo.root, '.git', 'info', 'exclude'), 'x.html\n')
+  const before = repo.git(['status', '--porcelain'])
+  await cli(repo, ['log', '--html', 'x.html'])
+  expect(repo.git(['status', '--porcelain'])).toBe(before)
+})

@@ -2,9 +2,15 @@ import { untrustedLine } from '../brief/inject.ts'
 import { goalLine, inlinePrompt } from '../brief/prompt.ts'
 import { oneLine } from '../brief/safe-text.ts'
 import { noBrief } from '../errors.ts'
-import { type CurrentBrief, readCurrent } from './current.ts'
+import { apartRefsHere, readApartBriefs } from '../git/apart-refs.ts'
+import { openCommitted } from '../git/object-reader.ts'
+import { readBlobs } from '../git/objects.ts'
+import type { Repo } from '../git/open-repo.ts'
+import { listBriefsAtHead } from '../git/read-selection.ts'
+import { findRemoteBranches, readSignatures } from '../git/trust-facts.ts'
+import { readCurrent } from './current.ts'
 import { findBrief } from './find-brief.ts'
-import { runCommand } from './mcp-tools.ts'
+import { type ChainNode, readChain } from './read-chain.ts'
 import type { Invocation } from './table.ts'
 import { verdictOn } from './verdict.ts'
 import { openWorkspace } from './workspace.ts'
@@ -21,32 +27,69 @@ export async function readForAgent(invocation: Invocation, id: string | undefine
 /** Lines of the chain, newest first. What stands in a brief that is not trusted is a stranger's text and left out. */
 export async function readLogForAgent(
   invocation: Invocation,
-  { all, limit = 20 }: { all?: boolean; limit?: number },
+  { all = false, limit = 20 }: { all?: boolean; limit?: number },
 ): Promise<string> {
   const { repo } = await openWorkspace(invocation)
-  const log = await runCommand(invocation, 'log', [], {
-    ...(all === true ? { all } : {}),
-    limit: String(limit),
-  })
-  const lines: string[] = []
-  // One after the other: each asks git several times.
-  for (const { id } of (log as { briefs: { id: string }[] }).briefs) {
-    // What is judged is what is told: another branch may have another file of the same id.
-    const brief = await findBrief(repo, id, repo.root)
-    const { trusted } = await verdictOn(repo, brief)
-    lines.push(trusted ? lineOf(brief) : `${id}  (not trusted, so nothing of it is shown)`)
-  }
+  const nodes = (await readChain(repo, { all })).sort((a, b) => (a.id < b.id ? 1 : -1)).slice(0, limit)
+  const trusted = await trustedAmong(repo, nodes)
+  const lines = nodes.map((node) =>
+    trusted.has(node) ? lineOf(node) : `${node.id}  (not trusted, so nothing of it is shown)`,
+  )
   return lines.length === 0 ? 'No briefs here yet.' : lines.join('\n')
 }
 
-function lineOf({ id, parsed }: CurrentBrief): string {
-  const { createdAt, branch, agent, kind, goal } = parsed.meta
+/** What is judged is what is told: the very blob, whatever else has its id. Git is asked once about all of them. */
+async function trustedAmong(repo: Repo, nodes: readonly ChainNode[]): Promise<Set<ChainNode>> {
+  const objects = openCommitted(repo)
+  try {
+    const [contents, head, apart] = await Promise.all([
+      readBlobs(
+        repo,
+        nodes.map(({ oid }) => oid),
+        objects,
+      ),
+      listBriefsAtHead(repo),
+      apartRefsHere(repo).then(({ refs }) => readApartBriefs(objects, refs)),
+    ])
+    const atHead = new Map(head.map((blob) => [blob.path, blob]))
+    const beside = new Map(apart.map((blob) => [`${blob.path}\0${blob.oid}`, blob.apart]))
+    const remotes = once(() => findRemoteBranches(repo, nodes))
+    const commits = nodes.map(({ commit }) => commit)
+    const signatures = once(() => readSignatures(repo, commits))
+    const trusted = new Set<ChainNode>()
+    for (const [at, node] of nodes.entries()) {
+      const { path, oid, commit } = node
+      const held = atHead.get(path) ?? null
+      const ref = beside.get(`${path}\0${oid}`)
+      const verdict = await verdictOn(
+        repo,
+        {
+          ...{ path, oid, committed: held?.oid === oid, text: contents.get(oid)?.toString('utf8') ?? '' },
+          ...(ref === undefined ? {} : { apart: ref }),
+        },
+        held,
+        {
+          remoteBranch: async () => (await remotes())[at] ?? null,
+          signature: async () => (await signatures()).get(commit) ?? 'N',
+        },
+      )
+      if (verdict.trusted) trusted.add(node)
+    }
+    return trusted
+  } finally {
+    objects.close()
+  }
+}
+
+function once<T>(ask: () => Promise<T>): () => Promise<T> {
+  let answer: Promise<T> | undefined
+  return () => {
+    answer ??= ask()
+    return answer
+  }
+}
+
+function lineOf({ id, createdAt, branch, agent, kind, goal }: ChainNode): string {
   const told = `${kind === 'done' ? 'closed: ' : ''}${goalLine(goal)}`
-  return [
-    id,
-    createdAt,
-    branch === null ? 'detached HEAD' : oneLine(branch),
-    oneLine(agent.label),
-    told,
-  ].join('  ')
+  return [id, createdAt, branch === null ? 'detached HEAD' : oneLine(branch), oneLine(agent), told].join('  ')
 }

@@ -3,7 +3,7 @@ import { readFrontMatter } from '../brief/front-matter.ts'
 import { oneLine } from '../brief/safe-text.ts'
 import { isHandoffError } from '../errors.ts'
 import { apartRefsHere, readApartBriefs } from '../git/apart-refs.ts'
-import { type ObjectReader, openObjects } from '../git/object-reader.ts'
+import { type ObjectReader, openCommitted } from '../git/object-reader.ts'
 import { readBlobs } from '../git/objects.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { listParked, type ParkedBrief } from '../git/parked.ts'
@@ -38,10 +38,7 @@ export const readChain = async (repo: Repo, options: ChainOptions = {}): Promise
 
 /** The same with everything that a person should be told of it. Throws `badRevision`, `gitFailed`. */
 export async function readWholeChain(repo: Repo, options: ChainOptions = {}): Promise<WholeChain> {
-  // What was committed is told, not what somebody's `git replace` puts in its place.
-  const child: Repo['child'] = (extra = {}) =>
-    repo.child({ ...extra, env: { ...extra.env, GIT_NO_REPLACE_OBJECTS: '1' } })
-  const objects = openObjects({ child, signal: repo.signal })
+  const objects = openCommitted(repo)
   try {
     const parked = listParked(repo)
     const [{ versions, broken }, head, apart, waiting] = await Promise.all([
@@ -62,7 +59,7 @@ export async function readWholeChain(repo: Repo, options: ChainOptions = {}): Pr
  * history. Throws `gitFailed`.
  */
 export async function readTips(repo: Repo): Promise<ChainNode[]> {
-  const objects = openObjects(repo)
+  const objects = openCommitted(repo)
   try {
     const [tips, head] = await Promise.all([listTipBriefs(repo, objects), listBriefsAtHead(repo)])
     const inTree = new Map(head.map(({ path, oid }) => [path, oid]))

@@ -13,12 +13,13 @@ const GOOD = new Set(['G'])
 
 /**
  * May this brief be put before an agent unasked? Reads the facts, the cheap ones first. `inHead`: what HEAD has at its path,
- * when that is known.
+ * when that is known; `dear`: answers to what costs more, for one who asks about many at once.
  */
 export async function verdictOn(
   repo: Repo,
   brief: Pick<CurrentBrief, 'path' | 'oid' | 'committed' | 'apart' | 'text'>,
   inHead: { mode: string; oid: string } | null = null,
+  dear: DearFacts | null = null,
 ): Promise<Verdict> {
   const ledger = await readLedger(repo.commonDir)
   const createdHere = ledger.created.has(`${brief.path}\t${brief.oid}`)
@@ -36,7 +37,7 @@ export async function verdictOn(
       blobTrusted: apart !== undefined && ledger.trusted.has(brief.oid),
       remoteTrusted,
     }
-    return apart === undefined ? judgeTrust(known) : askFurther(known, apartFacts(repo, brief, apart))
+    return apart === undefined ? judgeTrust(known) : askFurther(known, dear ?? apartFacts(repo, brief, apart))
   }
   const facts = await trustFacts(repo, brief.path, brief.oid, inHead, brief.text)
   const known = {
@@ -48,14 +49,13 @@ export async function verdictOn(
     blobTrusted: ledger.trusted.has(brief.oid),
     remoteTrusted,
   }
-  return askFurther(known, facts)
+  return askFurther(known, dear ?? facts)
 }
 
+type DearFacts = Pick<BlobFacts, 'remoteBranch' | 'signature'>
+
 /** What costs more to know is asked only when it decides. */
-async function askFurther(
-  known: TrustFacts,
-  facts: Pick<BlobFacts, 'remoteBranch' | 'signature'>,
-): Promise<Verdict> {
+async function askFurther(known: TrustFacts, facts: DearFacts): Promise<Verdict> {
   const cheap = judgeTrust(known)
   if (cheap.trusted || !known.isPlain || !known.matchesHead) return cheap
   if (known.remoteTrusted && (await facts.remoteBranch()) !== null)

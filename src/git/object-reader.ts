@@ -114,6 +114,13 @@ export function openObjects(repo: Pick<Repo, 'child' | 'signal'>): ObjectReader 
   }
 }
 
+/** The same, blind to `git replace`: what was committed, not what somebody put in its place. */
+export const openCommitted = (repo: Pick<Repo, 'child' | 'signal'>): ObjectReader =>
+  openObjects({
+    child: (extra = {}) => repo.child({ ...extra, env: { ...extra.env, GIT_NO_REPLACE_OBJECTS: '1' } }),
+    signal: repo.signal,
+  })
+
 /** Nobody waits for the end of this process, only for its answers. */
 function keepAlive(child: ChildProcess, isAsked: boolean): void {
   for (const part of [child, child.stdin, child.stdout, child.stderr] as (ChildProcess | Socket | null)[])

@@ -14,8 +14,8 @@ export interface TrustFacts {
   /** A branch of origin that has the same blob at the same path, as `origin/main`; pull request refs do not count. */
   remoteBranch(): Promise<string | null>
   /**
-   * What git says of the signature of the commit that added the file: the letter of `%G?` (`G` good, `N` none, see
-   * git-log). Walks history, so ask last.
+   * What git says of the signature of the commit that made the file what it is: the letter of `%G?` (`G` good, `N` none,
+   * see git-log). Walks history, so ask last.
    */
   signature(): Promise<string>
 }
@@ -53,17 +53,7 @@ export const apartFacts = (
 })
 
 async function readSignature(repo: Repo, rev: string, path: string): Promise<string> {
-  const args = [
-    'log',
-    '-1',
-    '--format=%G?',
-    '--diff-filter=A',
-    '--no-renames',
-    '--end-of-options',
-    rev,
-    '--',
-    path,
-  ]
+  const args = ['log', '-1', '--format=%G?', '--no-renames', '--end-of-options', rev, '--', path]
   return (await repo.git(args)).trim() || 'N'
 }
 
@@ -78,19 +68,37 @@ async function readTreeLine(repo: Repo, path: string): Promise<{ mode: string; o
   }
 }
 
-async function findRemoteBranch(repo: Repo, path: string, oid: string): Promise<string | null> {
-  if (path.includes('\n')) return null
+const findRemoteBranch = async (repo: Repo, path: string, oid: string): Promise<string | null> =>
+  (await findRemoteBranches(repo, [{ path, oid }]))[0] ?? null
+
+/** For each of these blobs a branch of origin that has it at its path, or null; asked at once for all. Throws `gitFailed`. */
+export async function findRemoteBranches(
+  repo: Repo,
+  blobs: readonly { path: string; oid: string }[],
+): Promise<(string | null)[]> {
   const [listing, isForeign] = await Promise.all([
     repo.git(['for-each-ref', '--format=%(refname)', 'refs/remotes/origin']),
     readForeign(repo),
   ])
   const refs = listing.split('\n').filter((ref) => ref !== '' && !FOREIGN.test(ref) && !isForeign(ref))
-  const found = await checkObjects(
-    repo,
-    refs.map((ref) => `${ref}:${path}`),
-  )
-  const at = found.findIndex((object) => object?.oid === oid)
-  return refs[at]?.slice('refs/remotes/'.length) ?? null
+  // A line break would end the question, so nothing is asked of such a path.
+  const asked = blobs.flatMap(({ path }) => (path.includes('\n') ? [] : refs.map((ref) => `${ref}:${path}`)))
+  const found = await checkObjects(repo, asked)
+  let from = 0
+  return blobs.map(({ path, oid }) => {
+    if (path.includes('\n')) return null
+    const own = found.slice(from, from + refs.length)
+    from += refs.length
+    return refs[own.findIndex((object) => object?.oid === oid)]?.slice('refs/remotes/'.length) ?? null
+  })
+}
+
+/** What git says of the signatures of these commits (full ids), by id: the letter of `%G?`. Throws `gitFailed`. */
+export async function readSignatures(repo: Repo, commits: readonly string[]): Promise<Map<string, string>> {
+  const ids = [...new Set(commits)].filter((id) => /^[0-9a-f]{40,64}$/.test(id))
+  if (ids.length === 0) return new Map()
+  const text = await repo.git(['log', '--no-walk=unsorted', '--format=%H %G?', ...ids, '--'])
+  return new Map(text.split('\n').map((line) => line.split(' ') as [string, string]))
 }
 
 /** Tells refs that a refspec fills with anything but branches of origin: a remote may be called `origin/fork`. */

@@ -37,8 +37,11 @@ const MAIN = {
 
 /** Modules of Node that take milliseconds to load and that many runs do without: loaded at the first use. */
 const LATE = /^(?:node:)?(child_process|crypto|fs\/promises|os|tty|readline|timers\/promises|worker_threads)$/
-/** Modules of our own, likewise: schemas of zod take longer to build than most values take to check. */
-const OWN_LATE = /^\.\/(?:meta|notes)-schema\.ts$/
+/**
+ * Modules of our own, likewise: schemas of zod take longer to build than most values take to check, and YAML takes longer
+ * to load than most front matter takes to read and write.
+ */
+const OWN_LATE = /^\.\/(?:matter|(?:meta|notes)-schema)\.ts$/
 
 const common = {
   absWorkingDir: root,

@@ -3,14 +3,14 @@
  * a level. The engine takes a third of a millisecond for a brief, this takes some hundredths, and a chain has thousands.
  */
 const MAX_LINES = 200
-const KEY = /^([A-Za-z][A-Za-z0-9_]*):(?: (\S.*))?$/
+export const KEY = /^([A-Za-z][A-Za-z0-9_]*):(?: (\S.*))?$/
 /** Characters that YAML and a reader see alike; no tab, no control, nothing hidden, nothing beyond the first plane. */
-const SAFE =
+export const SAFE =
   /^[\x20-\x7e\xa1-\xac\xae-\u024f\u0370-\u058f\u2010-\u2027\u2030-\u205e\u20a0-\u20bf\u2190-\u2bff\u3001-\u3163\u3400-\u9fff\uac00-\ud7a3]*$/
 const COUNT = /^(?:0|[1-9]\d{0,14})$/
 /** What begins with a digit and is no number of any kind: a version, or a text with a letter that none has. */
 const NO_NUMBER = /^\d+\.\d+\.\d|^\d(?!x|o).*[A-DF-Za-df-z]/
-const WORDS = new Map([
+export const WORDS = new Map([
   ['true', true],
   ['false', false],
   ['null', null],

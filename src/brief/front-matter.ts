@@ -1,11 +1,11 @@
-import matter from 'gray-matter'
 import { briefUnreadable, newerSchema } from '../errors.ts'
 import type { FrontMatter } from '../types.ts'
+import { writeCanonical } from './canonical-lines.ts'
 import { readCanonical } from './canonical-matter.ts'
+import { readMatter, writeMatter } from './matter.ts'
 import { metaSchema } from './meta-schema.ts'
 import { fits, metaKeys, metaShape, SCHEMA_VERSION } from './meta-shape.ts'
 import { oneLine } from './safe-text.ts'
-import { yamlEngine } from './yaml-engine.ts'
 
 export { frontMatterJsonSchema } from './meta-schema.ts'
 
@@ -13,30 +13,6 @@ export { frontMatterJsonSchema } from './meta-schema.ts'
 const MAX_MATTER = 16 * 1024
 const OPEN = /^\ufeff?---[ \t]*\r?\n/
 const CLOSE = /^---[ \t]*\r?$/m
-
-const refuse = (name: string) => ({
-  parse(): never {
-    throw new Error(`front matter language "${name}" is not allowed`)
-  },
-  stringify(): never {
-    throw new Error(`front matter language "${name}" is not allowed`)
-  },
-})
-/**
- * gray-matter's own engines run code for `---js`, look names up on Object.prototype, and cache by text when no options
- * are given: one engine, no prototype, options always.
- */
-const OPTIONS = {
-  language: 'yaml',
-  delimiters: '---',
-  engines: Object.freeze(
-    Object.assign(Object.create(null) as object, {
-      yaml: yamlEngine,
-      json: refuse('json'),
-      javascript: refuse('javascript'),
-    }),
-  ),
-}
 
 /** What stands before and after the closing line; `bodyLine` is the 1-based line on which the body starts. */
 export interface Split {
@@ -94,9 +70,9 @@ function parse(block: string, inner: string, where: string): Record<string, unkn
 }
 
 function parseAnew(block: string, inner: string, where: string): Record<string, unknown> {
-  let file: ReturnType<typeof matter>
+  let file: ReturnType<typeof readMatter>
   try {
-    file = matter(block, OPTIONS)
+    file = readMatter(block)
   } catch (cause) {
     throw briefUnreadable(where, `front matter: ${reason(cause)}`, cause)
   }
@@ -116,10 +92,14 @@ export function writeFrontMatter(meta: FrontMatter, body: string): string {
     [...known, ...unknown].map((key) => [key, key === 'tokens' ? 0 : meta[key]]),
   )
   const key = JSON.stringify(data)
-  if (written?.key !== key)
-    written = { key, head: matter.stringify({ content: '', data: {} } as never, data, OPTIONS as never) }
+  if (written?.key !== key) written = { key, head: headOf(data) }
   const head = written.head.replace(/^tokens: 0$/m, `tokens: ${meta.tokens}`)
   return `${head.trimEnd()}\n\n${body}`
+}
+
+function headOf(data: Record<string, unknown>): string {
+  const lines = writeCanonical(data)
+  return lines === undefined ? writeMatter(data) : `---\n${lines}---\n`
 }
 
 /** The front matter written last, with `tokens: 0`. */

@@ -1,3 +1,4 @@
+import { apartRefsHere } from '../git/apart-refs.ts'
 import { readHistory } from '../git/read-history.ts'
 import { readState } from '../git/read-state.ts'
 import type { Reading } from '../git/reading.ts'
@@ -108,10 +109,11 @@ export async function chooseSession(
   return picked
 }
 
-/** The current brief, wherever it is kept, and those in the history of this branch. */
+/** The current brief and those in the history of this line of work, wherever they are kept. */
 async function briefsOf({ repo }: Workspace): Promise<FrontMatter[]> {
   if (repo === null) return []
-  const [current, entries] = await Promise.all([readCurrent(repo), readHistory(repo)])
+  const history = apartRefsHere(repo).then(({ refs }) => readHistory(repo, { also: refs }))
+  const [current, entries] = await Promise.all([readCurrent(repo), history])
   const metas = (await readMetas(repo, entries)).map(({ meta }) => meta)
   return current === null ? metas : [current.parsed.meta, ...metas]
 }

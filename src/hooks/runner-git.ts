@@ -38,9 +38,9 @@ idle() {
   case $event in
     pre-commit) git diff --cached --quiet --no-ext-diff -- .handoff 2>/dev/null ;;
     prepare-commit-msg)
-      # Only what a person writes: no merge, no squash, no amended or reused message.
+      # Only what a person writes: no merge, no squash, no pick or revert, no amended or reused message.
       case \${2-} in
-        '' | message | template | '{2}') unfinished || bare ;;
+        '' | message | template | '{2}') unfinished || any "$own/MERGE_MSG" || bare ;;
       esac
       ;;
     # Files alone, or a step on the way.

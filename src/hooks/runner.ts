@@ -80,8 +80,11 @@ fi
 if [ "$agent" = git ]; then
   NODE_EXTRA_CA_CERTS='' \${node:+"$node"} "$program" hook "$event" -- "$@" $news
   status=$?
-  [ $status = ${REFUSED} ] && exit 1
-  [ $status = 0 ] || unchecked "handoff ended with $status"
+  case $event-$status in
+    pre-commit-${REFUSED} | pre-push-${REFUSED}) exit 1 ;;
+    *-0) ;;
+    *) unchecked "handoff ended with $status" ;;
+  esac
   exit 0
 elif [ "$event" = mcp ]; then
   exec \${node:+"$node"} "$program" mcp

@@ -23,6 +23,8 @@ export type BriefPlace = Pick<CurrentBrief, 'path' | 'committed'> &
     at?: string
   }
 
+/** Commits since that are told one by one. */
+const LISTED = 100
 /** Files of a brief that are looked at; a brief names fewer, a hostile text may name thousands. */
 const MOST_FILES = 200
 
@@ -61,7 +63,7 @@ export async function truthOf(repo: Repo, parsed: ParsedBrief, place: BriefPlace
       now: tip,
       branch: branchName(ref),
       hasBranch: meta.branch !== null && refs.some(({ name }) => isBranch(name, meta.branch ?? '')),
-      commits: { listed: since?.ahead ?? [], count: since?.ahead.length ?? 0, own: since?.own ?? 0 },
+      commits: aheadOf(since),
       lacking: lackingOf(since, named),
       most: MOST_COMMITS,
       files: files.map((file) => fileTruth(file, named)),
@@ -126,6 +128,12 @@ async function lineSince(repo: Repo, from: string, now: string, branch: string |
   const since = await readSince(repo, from, now)
   if (since === null) return null
   return { ...since, ref: since.lacking.length === 0 ? null : await refWith(repo, from, branch) }
+}
+
+function aheadOf(since: Line | null): TruthFacts['commits'] {
+  const ahead = since?.ahead ?? []
+  const listed = ahead.slice(0, LISTED).map(({ sha, subject }) => ({ sha, subject }))
+  return { listed, count: ahead.length, own: since?.own ?? 0 }
 }
 
 function lackingOf(since: Line | null, { changed }: Named): TruthFacts['lacking'] {

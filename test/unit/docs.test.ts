@@ -7,6 +7,7 @@ import { frontMatterJsonSchema } from '../../src/brief/front-matter.ts'
 import { evidenceOrder } from '../../src/brief/relevance.ts'
 import { sections } from '../../src/brief/sections.ts'
 import { templates } from '../../src/brief/template.ts'
+import { truthCodes } from '../../src/brief/truth-items.ts'
 import { commands } from '../../src/commands/table.ts'
 import { defaultConfig, envName, type Key, keys } from '../../src/config/keys.ts'
 import * as failures from '../../src/errors.ts'
@@ -97,6 +98,15 @@ describe('docs/commands.md', () => {
       ({ path }) => !['limits', 'budget'].includes(path.split('.')[0] ?? '') && !isRead({ path } as Key),
     )
     expect(idle.map(({ path }) => path)).toEqual(keys.filter(isIdle).map(({ path }) => path))
+  })
+
+  it('lists every code of verify, with what it does to the exit code', () => {
+    const told = rowsOf(under(reference, '`handoff verify`')).flatMap(
+      (line) => /^\| `([a-z-]+)` \| .* \| ([01]) \|$/.exec(line)?.slice(1).join(' ') ?? [],
+    )
+    expect(told).toEqual(
+      Object.entries(truthCodes).map(([id, level]) => `${id} ${level === 'finding' ? 1 : 0}`),
+    )
   })
 
   it('lists every place of a configuration file, in order', () => {

@@ -1,9 +1,9 @@
 const COLUMNS = ['', 'median ms', 'least', 'ratio', 'cpu ms', 'peak MB', 'goal', '']
 
 /** Prints the report as one table with a head that says under which conditions it was measured. */
-export function printTable({ node, git, cpu, rounds, rows }) {
+export function printTable({ node, git, cpu, rounds, rows, floor = 'node -e 0' }) {
   console.log(
-    `Node ${node}, ${git}, ${cpu}; ${rounds} rounds in turn; NODE_EXTRA_CA_CERTS unset; ratio to node -e 0\n`,
+    `Node ${node}, ${git}, ${cpu}; ${rounds} rounds in turn; NODE_EXTRA_CA_CERTS unset; ratio to ${floor}\n`,
   )
   const lines = rows.map(({ name, median, least, ratio, cpuMs, peakMb, goal, met }) => [
     name,

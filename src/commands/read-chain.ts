@@ -121,7 +121,7 @@ type Entry = Pick<HistoryEntry, 'id' | 'path' | 'oid' | 'mode' | 'commit' | 'ref
 
 async function read(repo: Repo, objects: ObjectReader, entries: readonly Entry[]): Promise<BriefVersion[]> {
   const plain = entries.filter(({ mode }) => mode === '100644').map(({ oid }) => oid)
-  const contents = await readBlobs(repo, plain, objects)
+  const contents = await contentsOf(repo, objects, plain)
   return entries.map(({ id, path, oid, mode, commit, ref, edited }) => ({
     ...{ id, path, oid, commit, ref },
     ...(edited === undefined ? {} : { edited }),
@@ -129,9 +129,38 @@ async function read(repo: Repo, objects: ObjectReader, entries: readonly Entry[]
   }))
 }
 
+/** After so many objects that git cannot give, the others are not asked for: each may wait for a server. */
+const MOST_FAILURES = 5
+
+/** An object that is corrupt, or that a partial clone cannot fetch now, ends the process; it must not take others along. */
+async function contentsOf(
+  repo: Repo,
+  objects: ObjectReader,
+  oids: readonly string[],
+): Promise<Map<string, Buffer>> {
+  try {
+    return await readBlobs(repo, oids, objects)
+  } catch (error) {
+    if (!isHandoffError(error) || error.code !== 'E_GIT') throw error
+  }
+  const found = new Map<string, Buffer>()
+  const own = openCommitted(repo)
+  for (let at = 0, failures = 0; at < oids.length && failures < MOST_FAILURES; at++) {
+    try {
+      for (const [oid, content] of await readBlobs(repo, oids.slice(at, at + 1), own)) found.set(oid, content)
+    } catch (error) {
+      if (!isHandoffError(error) || error.code !== 'E_GIT') throw error
+      failures++
+    }
+  }
+  own.close()
+  return found
+}
+
 function metaIn(mode: string, content: Buffer | undefined, path: string): Pick<BriefVersion, 'meta' | 'why'> {
   if (mode !== '100644') return { meta: null, why: `mode ${mode}: it must be a plain file` }
-  if (content === undefined) return { meta: null, why: 'git does not have it, or it is larger than 256 KB' }
+  if (content === undefined)
+    return { meta: null, why: 'git cannot give it here, or it is larger than 256 KB' }
   try {
     return { meta: readFrontMatter(content.toString('utf8'), path).meta }
   } catch (error) {

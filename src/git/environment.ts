@@ -35,6 +35,7 @@ export const FIXED_CONFIG = [
   'maintenance.auto=false',
   'log.showSignature=false',
   'log.follow=false',
+  'log.showRoot=true',
   'i18n.commitEncoding=UTF-8',
   'i18n.logOutputEncoding=UTF-8',
 ]

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { cli } from '../cli.ts'
@@ -257,6 +257,57 @@ describe('history that git bends', () => {
     expect(stdout + stderr).not.toMatch(/\n\s+at /)
   })
 
+  it('a brief that is corrupt, or that a partial clone cannot fetch, takes no other along', async () => {
+    const repo = makeRepo()
+    for (const n of [1, 2, 3]) commitBrief(repo, { n })
+    const oid = repo.git(['rev-parse', `HEAD:${briefFile({ n: 2 }).path}`])
+    const loose = join(repo.root, '.git/objects', oid.slice(0, 2), oid.slice(2))
+    const kept = readFileSync(loose)
+    unlinkSync(loose)
+    writeFileSync(loose, 'nonsense')
+    const json = await logOf(repo)
+    expect(idsOf(json)).toEqual([idOf(3), idOf(1)])
+    expect(json.unreadable).toMatchObject([
+      { id: idOf(2), why: expect.stringContaining('git cannot give it') },
+    ])
+    unlinkSync(loose)
+    writeFileSync(loose, kept)
+    repo.git(['rm', '-q', briefFile({ n: 1 }).path])
+    repo.commit('prune')
+    repo.git(['config', 'uploadpack.allowFilter', 'true'])
+    const root = join(repo.base, 'partial')
+    repo.git(['clone', '-q', '--filter=blob:none', `file://${repo.root}`, root])
+    const partial = atFolder(repo.base, root, repo.env)
+    partial.git(['remote', 'set-url', 'origin', join(repo.base, 'gone')])
+    const away = await logOf(partial)
+    expect(idsOf(away)).toEqual([idOf(3), idOf(2)])
+    expect(away.unreadable).toMatchObject([{ id: idOf(1) }])
+    partial.git(['remote', 'set-url', 'origin', `file://${repo.root}`])
+    expect(idsOf(await logOf(partial))).toEqual([idOf(3), idOf(2), idOf(1)])
+  })
+
+  it("a person's taste in git log changes nothing", async () => {
+    const repo = makeRepo({ initial: false })
+    commitBrief(repo, { n: 1 })
+    commitBrief(repo, { n: 2 })
+    const plain = await logOf(repo, '--all')
+    for (const [key, value] of [
+      ['log.showRoot', 'false'],
+      ['log.diffMerges', 'off'],
+      ['log.date', 'relative'],
+      ['log.decorate', 'full'],
+      ['log.abbrevCommit', 'true'],
+      ['format.pretty', 'oneline'],
+      ['color.ui', 'always'],
+      ['diff.renames', 'copies'],
+      ['diff.noprefix', 'true'],
+      ['core.abbrev', '4'],
+    ])
+      repo.git(['config', key ?? '', value ?? ''])
+    expect(await logOf(repo, '--all')).toEqual(plain)
+    expect(idsOf(plain)).toEqual([idOf(2), idOf(1)])
+  })
+
   it('a side branch whose brief was removed before the merge, an octopus, and a stash', async () => {
     const repo = makeRepo()
     for (const n of [1, 2, 3]) {
@@ -312,7 +363,7 @@ describe('history that changes under the command', () => {
     expect(code).toBe(0)
     expect(idsOf(json)).toEqual([idOf(3), idOf(1)])
     expect(json.unreadable).toMatchObject([
-      { id: idOf(2), why: expect.stringContaining('git does not have it') },
+      { id: idOf(2), why: expect.stringContaining('git cannot give it') },
     ])
   })
 

@@ -1,0 +1,170 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+
+const START = Date.parse('2026-01-05T08:00:00Z')
+/** Minutes from one brief to the next. */
+const APART = 40
+const AGENTS = [
+  ['claude-code', 'Claude Code'],
+  ['codex', 'Codex'],
+  ['pi', 'Pi'],
+]
+
+/**
+ * A repository with `count` briefs in `count` commits, made by `git fast-import`: four fifths on main, the others on 20
+ * branches that leave it along the way. A brief is of the size and shape that `create` gives it. The first one leaves the
+ * tree with the second commit. Takes 45 s for 10,000: every commit has a larger folder. Gives ids to ask for.
+ */
+export async function makeChain(folder, count) {
+  const [home, repo] = [join(folder, 'home'), join(folder, 'repo')]
+  mkdirSync(home, { recursive: true })
+  mkdirSync(repo, { recursive: true })
+  const options = { cwd: repo, env: { PATH: process.env.PATH, HOME: home, GIT_CONFIG_NOSYSTEM: '1' } }
+  const git = (...args) => execFileSync('git', args, { ...options, stdio: 'ignore' })
+  git('init', '-b', 'main')
+  git('config', 'user.name', 'Robin')
+  git('config', 'user.email', 'robin@example.invalid')
+  const child = spawn('git', ['fast-import', '--quiet'], {
+    ...options,
+    stdio: ['pipe', 'inherit', 'inherit'],
+  })
+  const ended = new Promise((resolve, reject) => {
+    child.on('error', reject)
+    child.on('close', (code) =>
+      code === 0 ? resolve() : reject(new Error(`git fast-import ended with ${code}`)),
+    )
+  })
+  for (const part of commits(count)) if (!child.stdin.write(part)) await drained(child.stdin)
+  child.stdin.end()
+  await ended
+  git('reset', '--hard', 'main')
+  return { home, repo, ids: { past: idOf(0), near: idOf(Math.floor(count / 2)), aside: idOf(count - 1) } }
+}
+
+const drained = (stream) => new Promise((resolve) => stream.once('drain', resolve))
+
+function* commits(count) {
+  const onMain = Math.floor(count * 0.8)
+  yield 'reset refs/heads/main\n'
+  /** @type {{ id: string, mark: number } | null} */
+  let last = null
+  let number = 0
+  const ids = []
+  for (let n = 0; n < onMain; n++) {
+    const id = idOf(number)
+    yield commitOf({ id, parent: last, branch: 'main', number, gone: number === 1 ? pathOf(0) : null })
+    last = { id, mark: ++number }
+    ids.push(last)
+  }
+  for (let branch = 0; branch < 20; branch++) {
+    let tip = ids[Math.floor((onMain * (branch + 1)) / 21)]
+    const name = `feature/${branch}`
+    const end = onMain + Math.floor(((count - onMain) * (branch + 1)) / 20)
+    while (number < end) {
+      const id = idOf(number)
+      yield commitOf({ id, parent: tip, branch: name, number })
+      tip = { id, mark: ++number }
+    }
+  }
+}
+
+const timeOf = (number) => new Date(START + number * APART * 60_000)
+
+const idOf = (number) =>
+  `${timeOf(number)
+    .toISOString()
+    .replace(/[-:]|\.\d+Z$/g, '')}-${(0x17f00000 + number * 7919).toString(16).padStart(8, '0').slice(-8)}`
+
+const pathOf = (number) => `.handoff/briefs/${idOf(number)}-port-part-${number}-of-the-retry-queue.md`
+
+function commitOf({ id, parent, branch, number, gone = null }) {
+  const goal = `port part ${number} of the retry queue to the scheduler, keep the public API`
+  const path = pathOf(number)
+  const text = textOf({ id, parent, branch, number, goal })
+  const message = `chore(handoff): port part ${number} of the retry queue\n\nHandoff-Id: ${id}\n`
+  const seconds = Math.floor(timeOf(number).getTime() / 1000)
+  return [
+    `commit refs/heads/${branch}\nmark :${number + 1}\n`,
+    `committer Robin <robin@example.invalid> ${seconds} +0000\n`,
+    data(message),
+    parent === null ? '' : `from :${parent.mark}\n`,
+    gone === null ? '' : `D ${gone}\n`,
+    `M 100644 inline ${path}\n`,
+    data(text),
+    '\n',
+  ].join('')
+}
+
+const data = (text) => `data ${Buffer.byteLength(text)}\n${text}\n`
+
+function textOf({ id, parent, branch, number, goal }) {
+  const [agent, label] = AGENTS[number % AGENTS.length]
+  const head = number.toString(16).padStart(8, 'a').repeat(5)
+  const files = Array.from({ length: 16 }, (_, n) => `- \`src/queue/part-${number + n}.ts\` — edited 3 times`)
+  const words = Array.from(
+    { length: 10 },
+    (_, n) => `- The scheduler of part ${number + n} keeps its own clock.`,
+  )
+  return `---
+schemaVersion: 1
+id: ${id}
+goal: ${goal}
+reason: ${number % 7 === 0 ? 'context_limit' : 'manual'}
+createdAt: "${timeOf(number).toISOString()}"
+branch: ${branch}
+head: ${head}
+dirty: false
+agent:
+  id: ${agent}
+  label: ${label}
+  version: 2.1.${number % 50}
+  model: big-model-4
+  tools:
+    - Bash
+    - Edit
+    - Read
+  session: ${head.slice(0, 8)}-1111-4222-8333-444444444444
+skills:
+  - review
+${number % 5 === 0 ? 'persona: backend\n' : ''}parent: ${parent === null ? 'null' : parent.id}
+extraction:
+  mode: none
+  attempts: 0
+tokens: 1480
+---
+
+# Handoff Context
+
+You are continuing work from a previous thread. Use the context below and focus only on the goal at the bottom. Do not mention the handoff itself.
+
+The facts below were true at \`${head.slice(0, 12)}\`; verify them before relying on them.
+
+## Status
+
+- Branch \`${branch}\` at \`${head.slice(0, 12)}\`, no upstream
+- Work tree clean
+
+## Constraints & Preferences
+
+- "Do not touch the public API of part ${number}." [user]
+
+## Context (from previous thread)
+
+${words.join('\n')}
+
+## Relevant Files
+
+${files.join('\n')}
+
+## Working Memory
+
+[gap-fill not provided]
+
+## Next Goal (verbatim)
+
+\`\`\`text
+${goal}
+\`\`\`
+`
+}

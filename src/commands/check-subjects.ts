@@ -4,6 +4,7 @@ import { attributesText, pointerText, readCopy } from '../brief/latest.ts'
 import { isHandoffError } from '../errors.ts'
 import { apartRefsHere, readApartBriefs } from '../git/apart-refs.ts'
 import { changedBlobs, type RangeBlob, stagedBlobs } from '../git/changed-blobs.ts'
+import { type ObjectReader, openObjects } from '../git/object-reader.ts'
 import { checkObjects, readBlobs, withObjects } from '../git/objects.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { orNull } from '../git/or-null.ts'
@@ -127,19 +128,32 @@ function blobSubjects(repo: Repo, changed: readonly RangeBlob[]): Subjects {
   return {
     paths: [...new Set(present.map(({ path }) => path).filter(isBrief))],
     async *read() {
-      for (let at = 0; at < present.length; at += BATCH) yield* readBatch(repo, present.slice(at, at + BATCH))
+      const oids = present.filter(({ mode }) => mode !== SUBMODULE).map(({ oid }) => oid)
+      // Asked first: what is too large is not even sent.
+      const found = await checkObjects(repo, oids)
+      const sizes = new Map(found.flatMap((object) => (object === null ? [] : [[object.oid, object.size]])))
+      const objects = openObjects(repo)
+      try {
+        for (let at = 0; at < present.length; at += BATCH)
+          yield* readBatch(repo, present.slice(at, at + BATCH), sizes, objects)
+      } finally {
+        objects.close()
+      }
     },
   }
 }
 
-async function* readBatch(repo: Repo, batch: readonly Blob[]): AsyncGenerator<Subject> {
-  const oids = batch.filter(({ mode }) => mode !== SUBMODULE).map(({ oid }) => oid)
-  // Asked first: what is too large is not even sent.
-  const found = await checkObjects(repo, oids)
-  const sizes = new Map(found.flatMap((object) => (object === null ? [] : [[object.oid, object.size]])))
+async function* readBatch(
+  repo: Repo,
+  batch: readonly Blob[],
+  sizes: ReadonlyMap<string, number>,
+  objects: ObjectReader,
+): AsyncGenerator<Subject> {
+  const small = batch.filter(({ oid }) => (sizes.get(oid) ?? Number.POSITIVE_INFINITY) <= MAX_BLOB)
   const contents = await readBlobs(
     repo,
-    oids.filter((oid) => (sizes.get(oid) ?? 0) <= MAX_BLOB),
+    small.map(({ oid }) => oid),
+    objects,
   )
   for (const { path, oid, mode, state, commit, final } of batch) {
     const text = contents.get(oid)?.toString('utf8') ?? null

@@ -52,7 +52,12 @@ interface Side {
 export async function commandTruths(
   repo: Repo,
   calls: readonly CalledCommand[],
-  { from, meta, named }: { from: string | null; meta: Pick<FrontMatter, 'dirty'>; named: Named },
+  {
+    from,
+    now,
+    meta,
+    named,
+  }: { from: string | null; now: string | null; meta: Pick<FrontMatter, 'dirty'>; named: Named },
 ): Promise<CommandTruth[]> {
   if (calls.every(({ targets }) => targets.length === 0)) return []
   return withObjects(repo, null, async (objects) => {
@@ -70,7 +75,7 @@ export async function commandTruths(
         named.onDisk.has(path)
           ? readFile(repo, path)
           : isPathHere(path, named)
-            ? inGit(`HEAD:${path}`)
+            ? inGit(`${now}:${path}`)
             : undefined,
     }
     const found = await Promise.all(

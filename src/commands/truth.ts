@@ -19,7 +19,7 @@ import { fileTruth, isPlainPath } from './truth-files.ts'
 /** What is known of a brief besides its parsed text; without `oid` and `text` nobody is told that it was edited. */
 export type BriefPlace = Pick<CurrentBrief, 'path' | 'committed'> &
   Partial<Pick<CurrentBrief, 'oid' | 'text' | 'apart'>> & {
-    /** The commit that it is held against instead of HEAD. */
+    /** Full id of a commit that it is held against instead of HEAD: then the work tree counts for nothing. */
     at?: string
   }
 
@@ -48,12 +48,12 @@ export async function truthOf(repo: Repo, parsed: ParsedBrief, place: BriefPlace
   const standIn = meta.head !== null && known === null ? (added?.parents[0] ?? null) : null
   const from = known ?? standIn
   const [since, named, merge, edited] = await Promise.all([
-    from === null || tip === null ? null : lineSince(repo, from, tip, meta.branch),
-    readNamed(repo, from, tip, paths),
+    from === null || tip === null ? null : lineSince(repo, from, tip, meta.branch, refs.length),
+    readNamed(repo, from, tip, paths, { isBare: place.at !== undefined }),
     tip === null ? NO_MERGE : mergeTrial(repo, meta.base, tip, branchName(ref), refs),
     editedSince(repo, place, added),
   ])
-  const commands = await commandTruths(repo, calls, { from, meta, named })
+  const commands = await commandTruths(repo, calls, { from, now: tip, meta, named })
   return judgeTruth(
     {
       path: place.path,
@@ -61,7 +61,7 @@ export async function truthOf(repo: Repo, parsed: ParsedBrief, place: BriefPlace
       standIn,
       shallow: repo.shallow,
       now: tip,
-      branch: branchName(ref),
+      branch: place.at === undefined ? branchName(ref) : meta.branch,
       hasBranch: meta.branch !== null && refs.some(({ name }) => isBranch(name, meta.branch ?? '')),
       commits: aheadOf(since),
       lacking: lackingOf(since, named),
@@ -102,11 +102,13 @@ async function addedBy(
 
 async function editedSince(
   repo: Repo,
-  { path, committed, oid, text }: BriefPlace,
+  { path, committed, oid, text, at }: BriefPlace,
   added: FirstAdded | null,
 ): Promise<TruthFacts['edited']> {
   if (oid !== undefined && added !== null && added.oid !== oid) return 'since-commit'
-  return text !== undefined && committed && (await isEditedHere(repo, path, text)) ? 'in-work-tree' : null
+  return text !== undefined && committed && at === undefined && (await isEditedHere(repo, path, text))
+    ? 'in-work-tree'
+    : null
 }
 
 /** The file of a committed brief says something else in the work tree; its line ends do not count, and neither does its absence. */
@@ -124,10 +126,16 @@ const withLf = (text: string): string => text.replace(/\r\n/g, '\n')
 
 type Line = Since & { ref: string | null }
 
-async function lineSince(repo: Repo, from: string, now: string, branch: string | null): Promise<Line | null> {
+async function lineSince(
+  repo: Repo,
+  from: string,
+  now: string,
+  branch: string | null,
+  refCount: number,
+): Promise<Line | null> {
   const since = await readSince(repo, from, now)
   if (since === null) return null
-  return { ...since, ref: since.lacking.length === 0 ? null : await refWith(repo, from, branch) }
+  return { ...since, ref: since.lacking.length === 0 ? null : await refWith(repo, from, branch, refCount) }
 }
 
 function aheadOf(since: Line | null): TruthFacts['commits'] {

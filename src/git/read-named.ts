@@ -128,27 +128,29 @@ export interface Named {
 
 /**
  * What became of these paths, byte for byte, between a commit (null: not known) and HEAD (null: none yet) and in the work
- * tree: four processes side by side, then at most two. Throws `gitFailed`.
+ * tree: four processes side by side, then at most two. `isBare`: `now` is not what is checked out, so the work tree says
+ * nothing. Throws `gitFailed`.
  */
 export async function readNamed(
   repo: Repo,
   from: string | null,
   now: string | null,
   paths: readonly string[],
+  { isBare = false } = {},
 ): Promise<Named> {
-  const isBare = isPartial(repo)
+  const lacks = isPartial(repo)
   const [then, here, changed, status] = await Promise.all([
     from === null ? new Set<string>() : pathsAt(repo, from, paths),
     now === null ? new Set<string>() : pathsAt(repo, now, paths),
-    from === null || now === null ? null : readChanged(repo, from, now, isBare ? 'exact' : RENAMES),
-    paths.length === 0 ? [] : readStatus(repo, [], paths).then(({ changes }) => changes),
+    from === null || now === null ? null : readChanged(repo, from, now, lacks ? 'exact' : RENAMES),
+    isBare || paths.length === 0 ? [] : readStatus(repo, [], paths).then(({ changes }) => changes),
   ])
   const own = new Set(paths)
   const moved = [...(changed?.renamed ?? [])].filter(([path]) => own.has(path))
   const touched = [...(changed?.changed ?? []), ...(changed?.added ?? [])].filter((path) => own.has(path))
   const isMoving = now !== null && status.some(({ state, staged }) => state === 'deleted' && staged)
   const [lines, staged] = await Promise.all([
-    from === null || now === null || isBare
+    from === null || now === null || lacks
       ? new Map<string, never>()
       : readLines(repo, from, now, [...touched, ...moved.flat()]),
     isMoving ? stagedRenames(repo) : new Map<string, string>(),
@@ -159,7 +161,9 @@ export async function readNamed(
     changed,
     lines,
     work: new Map(status.map((change) => [change.path, change])),
-    onDisk: new Set(paths.filter((path) => orNull(() => lstatSync(join(repo.root, path))) !== null)),
+    onDisk: new Set(
+      isBare ? [] : paths.filter((path) => orNull(() => lstatSync(join(repo.root, path))) !== null),
+    ),
     renamed: new Map([...moved, ...[...staged].filter(([path]) => own.has(path))]),
   }
 }

@@ -79,15 +79,20 @@ function parseSides(text: string): (SinceCommit & { mark: string })[] {
   return commits
 }
 
-/** A branch, or else a remote-tracking one, that still has the commit: `first` when it does; null when none has. */
-export async function refWith(repo: Repo, commit: string, first: string | null): Promise<string | null> {
-  const args = [
-    'for-each-ref',
-    '--format=%(refname:short)',
-    `--contains=${commit}`,
-    'refs/heads',
-    'refs/remotes',
-  ]
+/** Above so many refs only those of one name are asked; walking from each takes seconds in a long history. */
+const MOST_REFS = 1000
+
+/** A branch that still has the commit, `first` or a remote's when they do, as it is called; null when none has. */
+export async function refWith(
+  repo: Repo,
+  commit: string,
+  first: string | null,
+  refCount: number,
+): Promise<string | null> {
+  const named = first === null ? [] : [`refs/heads/${first}`, `refs/remotes/*/${first}`]
+  const patterns = refCount > MOST_REFS ? named : ['refs/heads', 'refs/remotes']
+  if (patterns.length === 0) return null
+  const args = ['for-each-ref', '--format=%(refname:short)', `--contains=${commit}`, ...patterns]
   const { code, stdout } = await spawnGit(args, repo.child())
   const names =
     code === 0

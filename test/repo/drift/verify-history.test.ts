@@ -93,6 +93,8 @@ describe('rewritten history', () => {
 esac`,
     )
     const { code, json } = await cli(repo, ['verify', '--json'], { env: slow })
+    expect(existsSync(`${repo.base}/done`), 'it was rewritten meanwhile').toBe(true)
+    expect(repo.git(['rev-parse', 'HEAD'])).toBe(repo.git(['rev-parse', 'main']))
     expect([0, 1]).toContain(code)
     const codes = (json.items ?? json.errors).map((item: { code: string }) => item.code)
     expect(codes.filter((one: string) => one === 'E_UNEXPECTED' || one.startsWith('file-'))).toEqual([])

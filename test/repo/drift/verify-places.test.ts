@@ -1,5 +1,8 @@
 import { rmSync, symlinkSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { parseBrief } from '../../../src/brief/parse.ts'
+import { truthOf } from '../../../src/commands/truth.ts'
+import { openRepo } from '../../../src/git/open-repo.ts'
 import { cli } from '../cli.ts'
 import { atFolder, makeRepo } from '../make-repo.ts'
 import { made, usual } from '../usual.ts'
@@ -200,5 +203,36 @@ describe('which brief', () => {
     expect((await verify(makeRepo())).json.errors[0].code).toBe('E_NO_BRIEF')
     expect((await verify(makeRepo({ initial: false }))).json.errors[0].code).toBe('E_NO_BRIEF')
     expect((await verify(makeRepo(), ['20200101'])).json.errors[0].code).toBe('E_UNKNOWN_ID')
+  })
+})
+
+describe('held against another commit than HEAD', () => {
+  it('the work tree counts for nothing, and the merge is tried from there', async () => {
+    const repo = makeRepo()
+    repo.git(['switch', '-q', '-c', 'work'])
+    repo.commit('files', {
+      'a.ts': 'a\n',
+      'b.ts': 'b\n',
+      'package.json': JSON.stringify({ scripts: { test: 'x' } }),
+    })
+    const path = hand(repo, {
+      files: [file('a.ts'), file('b.ts')],
+      commands: [command('npm test')],
+      meta: { base: `main@${repo.git(['rev-parse', 'main'])}` },
+    })
+    repo.git(['rm', '-q', 'a.ts'])
+    const at = repo.commit('drop', { 'package.json': '{}' })
+    repo.git(['switch', '-q', 'main'])
+    repo.write('a.ts', 'here\n')
+    const open = await openRepo(repo.root, { env: repo.env })
+    const parsed = parseBrief(repo.git(['show', `${at}:${path}`]))
+    const truth = await truthOf(open, parsed, { path, committed: true, at })
+    expect(truth.items.map(({ code }) => code)).toEqual([
+      'file-gone',
+      'command-gone',
+      'commits-since',
+      'own-commits',
+    ])
+    expect([truth.now, truth.merge]).toEqual([at, { base: 'main', conflicts: [], why: null }])
   })
 })

@@ -449,6 +449,23 @@ describe('places', () => {
     expect((await text(other)).stdout).toContain('(detached)')
   })
 
+  it('a brief that waits for the end of a merge belongs to its branch, and to no other', async () => {
+    const repo = usual()
+    repo.git(['switch', '-q', '-c', 'side'])
+    repo.commit('side', { 'side.txt': 'x' })
+    repo.git(['switch', '-q', 'main'])
+    repo.commit('main', { 'main.txt': 'x' })
+    repo.git(['merge', '-q', '--no-commit', '--no-ff', 'side'])
+    const { id } = await made(repo)
+    const json = await logOf(repo)
+    expect(json).toMatchObject({ briefs: [{ id, ref: `refs/handoff/${id}` }], parked: [id] })
+    expect((await text(repo)).stdout).toMatch(/\[.*parked/)
+    repo.git(['merge', '--abort'])
+    repo.git(['switch', '-q', 'side'])
+    expect(idsOf(await logOf(repo))).toEqual([])
+    expect(idsOf(await logOf(repo, '--all'))).toEqual([id])
+  })
+
   it('briefs on a branch of their own belong to their branch without --all', async () => {
     const repo = usual()
     const apart = await made(repo, ['--branch', 'separate'])

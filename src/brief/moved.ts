@@ -15,8 +15,7 @@ export function hasMoved(
   git: GitState,
   truth: Pick<Truth, 'head' | 'commits' | 'lacking' | 'files' | 'commands'>,
 ): boolean {
-  if (truth.head === 'unknown' || truth.commits.count > 0 || truth.lacking.count > 0) return true
-  if (truth.head === 'none' && (git.lineage ?? []).some((commit) => commit.own !== true)) return true
+  if (hasCommitted(git, truth)) return true
   if (meta.branch !== git.branch || !brief.status.includes(workTree(git.changes))) return true
   const told = new Set(brief.progress.inProgress.map(({ text }) => text))
   const isListed = brief.cuts.progress === undefined
@@ -25,3 +24,10 @@ export function hasMoved(
   const marked = new Set(brief.commands.flatMap(({ mark, command }) => (mark === 'gone' ? command : [])))
   return truth.commands.some(({ command }) => !marked.has(command))
 }
+
+/** HEAD has commits that are not handoff's own and that it did not have then, or lacks some. */
+export const hasCommitted = (git: GitState, truth: Pick<Truth, 'head' | 'commits' | 'lacking'>): boolean =>
+  truth.head === 'unknown' ||
+  truth.commits.count > 0 ||
+  truth.lacking.count > 0 ||
+  (truth.head === 'none' && (git.lineage ?? []).some((commit) => commit.own !== true))

@@ -1,4 +1,5 @@
 import { briefPath } from '../brief/id.ts'
+import { hasCommitted } from '../brief/moved.ts'
 import { sameInput } from '../brief/same-input.ts'
 import { startReading } from '../git/reading.ts'
 import { openProgress, PHASES } from '../output/progress.ts'
@@ -15,6 +16,7 @@ import { age, mayAsk, size } from './pick-session.ts'
 import { startRawScan } from './raw-scan.ts'
 import { findSessionBehind } from './session-behind.ts'
 import type { ExitCode, Invocation } from './table.ts'
+import { truthOf } from './truth.ts'
 import { verdictOn } from './verdict.ts'
 import type { Workspace } from './workspace.ts'
 import { refuseWrong, tellDry, tellRepeat, write } from './write-brief.ts'
@@ -48,7 +50,11 @@ export async function resumeBrief(
     if (current !== null && origin !== null) {
       const again = await prepare(invocation, request, workspace, origin, current)
       try {
-        if (sameInput(again.built.text, current.text)) {
+        const { git } = again.gathered
+        const truth = await truthOf(repo, current.parsed, current)
+        // Commits that were pulled are in no list of the brief; the files are others all the same.
+        const isHere = git !== null && !hasCommitted(git, truth)
+        if (isHere && sameInput(again.built.text, current.text)) {
           progress.done()
           return await tellRepeat(invocation, request, again.gathered, again.built, current)
         }
@@ -160,6 +166,7 @@ function tellSource(
         : `The session behind ${id} is not on this machine: what the brief says was carried over and looked up again.`,
     )
   if (resumed?.drift) out.say(resumed.drift)
+  if (resumed?.truth.edited === 'since-commit') out.warn(`${id} was edited after it was first committed`)
   if (resumed !== undefined && resumed.untrusted.length > 0)
     out.warn(
       `${id} is not trusted, so the brief made from it is not either; read it, then: handoff trust ${newId}`,

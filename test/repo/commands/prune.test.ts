@@ -180,6 +180,44 @@ describe('prune', () => {
     expect(json.kept.map(({ why }: { why: string }) => why)).toEqual(['current', 'young', 'unreadable'])
   })
 
+  it('bad chains: a missing parent, a circle, one id twice, and a brief nobody can name', async () => {
+    const { repo, briefs, ids } = await chain(4)
+    const [missing, circle, twice] = briefs as [{ path: string }, { path: string }, { path: string }]
+    const point = (path: string, parent: string) =>
+      repo.write(path, repo.read(path).replace(/^parent: .*$/m, `parent: ${parent}`))
+    point(missing.path, '20200101T000000-00000000')
+    point(circle.path, ids[2] as string)
+    point(twice.path, ids[1] as string)
+    repo.write(twice.path.replace('.md', '-copy.md'), repo.read(twice.path))
+    repo.write('.handoff/briefs/notes.md', 'not a brief\n')
+    repo.commit('spoil the chain')
+    const json = succeeded(await prune(repo, ['--keep', '0', '--open']))
+    expect(json.kept).toMatchObject([{ id: ids[3], why: 'current' }])
+    expect(json.removed).toHaveLength(4)
+    expect(repo.git(['ls-files', '.handoff/briefs'])).toContain('notes.md')
+    expect(repo.git(['status', '--porcelain'])).toBe('')
+  })
+
+  it('on a branch with odd characters, under another default branch, and with a grafted history', async () => {
+    const { repo, ids } = await chain(3)
+    repo.git(['branch', '-m', 'main', 'trunk'])
+    repo.git(['switch', '-q', '-c', "odd/ü$(x)'branch"])
+    const graft = repo.git(['commit-tree', 'HEAD^{tree}', '-m', 'grafted'])
+    repo.git(['replace', repo.git(['rev-parse', 'HEAD~1']), graft])
+    expect(idsOf(succeeded(await prune(repo, ['--keep', '1'])).removed)).toEqual(ids.slice(0, 2))
+    expect(inTree(repo)).toEqual(ids.slice(2))
+  })
+
+  it('history rewritten while it runs: what HEAD has then is what is pruned, and nothing is lost', async () => {
+    const { repo, ids } = await chain(3)
+    const running = prune(repo, ['--keep', '1'])
+    repo.git(['commit', '-q', '--allow-empty', '-m', 'meanwhile'])
+    const meanwhile = headOf(repo)
+    succeeded(await running)
+    expect(inTree(repo)).toEqual(ids.slice(2))
+    expect(repo.git(['merge-base', meanwhile, 'HEAD'])).toBe(meanwhile)
+  })
+
   it('also prunes the branch of briefs of this branch, by a commit there', async () => {
     const { repo, ids } = await chain(3, ['--branch', 'separate'])
     const head = headOf(repo)

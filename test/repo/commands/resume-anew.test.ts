@@ -1,0 +1,607 @@
+import { rmSync, unlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { parseBrief } from '../../../src/brief/parse.ts'
+import { writeClaudeSession } from '../claude-session.ts'
+import { cli } from '../cli.ts'
+import { fakeAgent } from '../fake-agent.ts'
+import { atFolder, makeEnv, makeRepo, type TempRepo } from '../make-repo.ts'
+import { AGENT, GOAL, headOf, itemsOf, later, made, SESSION, sectionOf, succeeded, usual } from '../usual.ts'
+
+const HOUR = 60
+const resume = (repo: TempRepo, argv: string[] = [], minutes = HOUR, env: Record<string, string> = {}) =>
+  cli(repo, ['resume', ...argv, '--json'], { now: later(minutes), env })
+const resumed = async (...args: Parameters<typeof resume>) => succeeded(await resume(...args))
+
+/** A clone under another home, where no session is. */
+function far(repo: TempRepo, name = 'clone', args: string[] = []): TempRepo {
+  repo.git(['clone', '-q', ...args, `file://${repo.root}`, join(repo.base, name)])
+  return atFolder(repo.base, join(repo.base, name), makeEnv(join(repo.base, `${name}-home`)))
+}
+
+/** The usual repository, with demands enough to tell what becomes of them. */
+const DEMANDS = [
+  { user: 'Fix the retry queue. Do NOT touch src/api.ts, the public API must stay as it is.' },
+  { edit: 'src/queue.ts' },
+  { bash: 'npm test', exit: 1, output: 'Error: expected 3 retries, got 2' },
+  { says: 'One test still fails.' },
+]
+
+describe('resume', () => {
+  it('makes a new brief at today’s HEAD as the child of the old one, which stays byte for byte', async () => {
+    const repo = usual()
+    const first = await made(repo, ['--focus', 'src/queue.ts: the  counter'])
+    const old = repo.read(first.path)
+    repo.git(['switch', '-q', '-c', 'later'])
+    const work = repo.commit('a week later', { 'src/api.ts': 'changed\n' })
+    const json = await resumed(repo, [], 7 * 24 * HOUR)
+    const parsed = parseBrief(repo.read(json.path))
+    expect(parsed.meta).toMatchObject({
+      parent: first.id,
+      resumedFrom: { id: first.id, createdAt: first.brief.createdAt },
+      goal: GOAL,
+      focus: 'src/queue.ts: the  counter',
+      head: work,
+      branch: 'later',
+      dirty: false,
+    })
+    expect(json.id > first.id).toBe(true)
+    expect(json).toMatchObject({ transcript: 'rebuilt', drift: 'Since then: 1 commit.', repeat: false })
+    expect(repo.read(first.path)).toBe(old)
+    expect(repo.git(['show', '--name-only', '--format=', 'HEAD'])).toBe(json.path)
+    expect(repo.git(['log', '-1', '--format=%(trailers:key=Handoff-Parent,valueonly)']).trim()).toBe(first.id)
+    expect((await cli(repo, ['show', '--json'])).json.id).toBe(json.id)
+    expect(repo.read('.handoff/latest.md')).toContain(`id: ${json.id}`)
+    expect((await cli(repo, ['check', '--mode', 'strict'])).code).toBe(0)
+    expect(repo.git(['status', '--porcelain'])).toBe('')
+  })
+
+  it('prints drift in one line', async () => {
+    const repo = usual()
+    await made(repo)
+    repo.commit('more', { 'src/queue.ts': 'more\n' })
+    const { stderr, code } = await cli(repo, ['resume'], { now: later(HOUR) })
+    expect(code).toBe(0)
+    expect(stderr).toMatch(/^Since then: 1 commit, 1 of the files it names changed\.$/m)
+  })
+
+  it('nothing changed: the brief that is there is the answer, also a day later', async () => {
+    const repo = usual()
+    const first = await made(repo)
+    const again = await resumed(repo)
+    expect(again.repeat).toBe(false)
+    const head = headOf(repo)
+    for (const argv of [[], [first.id], [again.id], ['latest']])
+      expect(await resumed(repo, argv, 24 * HOUR)).toMatchObject({ id: again.id, repeat: true, commit: null })
+    expect(headOf(repo)).toBe(head)
+    repo.commit('more', { 'src/queue.ts': 'more\n' })
+    expect(await resumed(repo, [], 25 * HOUR)).toMatchObject({ parent: again.id, repeat: false })
+  })
+
+  it('an older brief can be resumed: the new one is its child and the current one', async () => {
+    const repo = usual()
+    const first = await made(repo)
+    const second = await made(repo, ['--focus', 'docs'], { now: later(10) })
+    expect(second.parent).toBe(first.id)
+    const json = await resumed(repo, [first.id.slice(0, 18)], 5)
+    expect(json).toMatchObject({ parent: first.id })
+    expect(json.id > second.id).toBe(true)
+    repo.commit('more', { 'a.txt': 'more\n' })
+    expect((await cli(repo, ['show', '--json'])).json.id).toBe(json.id)
+  })
+
+  it('carries the mission of the chain', async () => {
+    const repo = usual()
+    await made(repo)
+    const second = succeeded(
+      await cli(repo, ['create', 'write the page about limits', '--json'], { now: later(10) }),
+    )
+    expect(sectionOf(second.markdown, 'Mission')).toContain(GOAL)
+    const json = await resumed(repo)
+    expect(sectionOf(json.markdown, 'Mission')).toBe(sectionOf(second.markdown, 'Mission'))
+    expect(json.brief.goal).toBe('write the page about limits')
+    expect(sectionOf((await resumed(far(repo))).markdown, 'Mission')).toBe(
+      sectionOf(second.markdown, 'Mission'),
+    )
+  })
+
+  it('carries a vague goal that was allowed, and passes the strict check', async () => {
+    const repo = usual()
+    succeeded(await cli(repo, ['create', 'go on', '--allow-vague', '--json']))
+    expect((await resumed(repo)).brief).toMatchObject({ goal: 'go on', vague: true })
+    expect((await cli(repo, ['check', '--mode', 'strict'])).code).toBe(0)
+  })
+
+  it('uses the notes whatever their age, prints it, and keeps the time they were taken at', async () => {
+    const repo = usual()
+    await cli(repo, ['note', '--active-hypothesis', 'the timer is cleared twice'], AGENT)
+    const first = await made(repo, [], AGENT)
+    expect(first.markdown).not.toContain('before this brief')
+    for (const where of [repo, far(repo)]) {
+      const { stderr } = await cli(where, ['resume'], { now: later(7 * 24 * HOUR) })
+      expect(stderr).toContain(`Notes: recorded 7 d ago, by ${first.id}`)
+      const shown = (await cli(where, ['show', '--raw'])).stdout
+      expect(sectionOf(shown, 'Working Memory')).toContain('the timer is cleared twice')
+      expect(sectionOf(shown, 'Working Memory')).toContain('Recorded 7 d before this brief.')
+      expect(parseBrief(shown).meta.notes).toEqual({ capturedAt: first.brief.notes.capturedAt })
+    }
+  })
+
+  it('takes what the same session noted since; another session’s notes are not its own', async () => {
+    const repo = usual()
+    await cli(repo, ['note', '--active-hypothesis', 'the timer is cleared twice'], AGENT)
+    await made(repo, [], AGENT)
+    await cli(repo, ['note', '--active-hypothesis', 'it is the counter'], { ...AGENT, now: later(30) })
+    const stranger = { CLAUDECODE: '1', CLAUDE_CODE_SESSION_ID: 'aaaaaaaa-2222-4333-8444-555555555555' }
+    await cli(repo, ['note', '--active-hypothesis', 'not mine'], { env: stranger, now: later(40) })
+    const memory = sectionOf((await resumed(repo, [], 3 * HOUR)).markdown, 'Working Memory')
+    expect(memory).toContain('it is the counter')
+    expect(memory).not.toMatch(/not mine|cleared twice/)
+    expect(memory).toContain('Recorded 2 h before this brief.')
+  })
+
+  it('rebuilds from the session where it is: what was taken back since is gone, what was said since is there', async () => {
+    const repo = usual()
+    writeClaudeSession(repo, DEMANDS, { id: SESSION })
+    const first = await made(repo)
+    expect(itemsOf(first.markdown, 'Constraints & Preferences')).toHaveLength(1)
+    writeClaudeSession(
+      repo,
+      [
+        ...DEMANDS,
+        { user: 'You may touch src/api.ts now after all. Never use a global variable for the counter.' },
+        { says: 'Understood.' },
+      ],
+      { id: SESSION, end: later(30) },
+    )
+    const json = await resumed(repo)
+    const quoted = itemsOf(json.markdown, 'Constraints & Preferences').join('\n')
+    expect(quoted).toContain('Never use a global variable')
+    expect(quoted).not.toContain('Do NOT touch')
+    expect(quoted).not.toContain(' — from ')
+  })
+
+  it('keeps what only the brief says: notes that are gone and what a person wrote into it', async () => {
+    const repo = usual()
+    const notes = JSON.stringify({ decisions: [{ what: 'Cap the backoff at 30 s' }], nextSteps: ['ship it'] })
+    const first = await made(repo, ['--notes', '-'], { stdin: notes })
+    const text = repo
+      .read(first.path)
+      .replace('## Progress', '## Key Decisions by hand\n\n## Progress')
+      .replace('## Key Decisions\n\n', '## Key Decisions\n\n- Written by hand into the brief\n')
+      .replace('## Key Decisions by hand\n\n', '')
+    repo.write(first.path, text)
+    repo.commit('edit the brief')
+    const json = await resumed(repo)
+    expect(json.transcript).toBe('rebuilt')
+    const head = String(first.brief.head).slice(0, 8)
+    expect(itemsOf(json.markdown, 'Key Decisions')).toEqual([
+      `- Written by hand into the brief [by user] — from ${first.id}@${head}`,
+      `- Cap the backoff at 30 s [by agent] — from ${first.id}@${head}`,
+    ])
+    expect(itemsOf(json.markdown, 'Next Steps')).toEqual([`- ship it [agent] — from ${first.id}@${head}`])
+  })
+
+  it('looks files and commands up again: renamed, gone and come back', async () => {
+    const repo = usual()
+    repo.commit('scripts', {
+      'package.json': '{"scripts": {"test": "node --test"}}\n',
+      'src/queue.ts': `${'the same line\n'.repeat(20)}\n`,
+    })
+    const first = await made(repo)
+    expect(first.markdown).toContain('`npm test`')
+    repo.git(['mv', 'src/queue.ts', 'src/line.ts'])
+    unlinkSync(join(repo.root, 'test/queue.test.ts'))
+    repo.commit('rename and drop', { 'package.json': '{"scripts": {}}\n' })
+    const clone = far(repo)
+    const json = await resumed(clone)
+    const files = itemsOf(json.markdown, 'Relevant Files').join('\n')
+    expect(files).toMatch(/- `src\/line\.ts` — .*renamed from src\/queue\.ts.* — from /)
+    expect(files).toMatch(/- `test\/queue\.test\.ts` — .*\[gone; /)
+    expect(itemsOf(json.markdown, 'Relevant Commands').join('\n')).toMatch(
+      /`npm test` — .*\[gone; transcript\]/,
+    )
+    clone.commit('back again', {
+      'package.json': '{"scripts": {"test": "node --test"}}\n',
+      'test/queue.test.ts': 'z\n',
+    })
+    const back = await resumed(clone, [], 2 * HOUR)
+    expect(back.markdown).not.toContain('gone; ')
+    expect((await cli(clone, ['check', '--mode', 'strict'])).code).toBe(0)
+  })
+
+  it('says what was not committed and stayed where the brief was made', async () => {
+    const repo = usual()
+    repo.write('src/queue.ts', 'not committed\n')
+    const first = await made(repo)
+    const json = await resumed(far(repo))
+    const left = 'what was uncommitted then is not in this checkout: 1 modified: `src/queue.ts`'
+    expect(json.warnings).toContain(left)
+    expect(sectionOf(json.markdown, 'Open Questions / Risks')).toContain(
+      `risk: ${left} [git] — from ${first.id}@`,
+    )
+    expect(sectionOf(json.markdown, 'Relevant Files')).not.toContain('uncommitted')
+  })
+
+  it('in an unborn repository, and in a clone that has the commit since', async () => {
+    const repo = usual({ initial: false })
+    const first = await made(repo)
+    repo.commit('at last', { 'a.txt': 'a\n' })
+    const json = await resumed(far(repo))
+    expect(json).toMatchObject({ parent: first.id, drift: null })
+    expect(itemsOf(json.markdown, 'Constraints & Preferences').join()).toMatch(/ — from [^@]*$/)
+  })
+})
+
+describe('resume: where the brief is', () => {
+  it('no brief at all, and an id that is none', async () => {
+    expect((await resume(makeRepo())).json.errors[0]).toMatchObject({ code: 'E_NO_BRIEF' })
+    expect((await resume(makeRepo({ initial: false }))).json.errors[0]).toMatchObject({ code: 'E_NO_BRIEF' })
+    const repo = usual()
+    await made(repo)
+    expect((await resume(repo, ['20200101'])).json.errors[0]).toMatchObject({ code: 'E_UNKNOWN_ID' })
+    expect((await resume(repo, ['../x.md'])).code).not.toBe(0)
+    expect((await resume(repo, ['--output=/tmp/x'])).json.errors[0]).toMatchObject({ code: 'E_USAGE' })
+  })
+
+  it('edited by hand and not committed: what is committed counts, which is said, and the edit stays', async () => {
+    const repo = usual()
+    const first = await made(repo)
+    repo.write(first.path, repo.read(first.path).replace(GOAL, 'do something else entirely'))
+    for (const argv of [[], [first.path]]) {
+      const json = await resumed(repo, [...argv, '--dry-run'])
+      expect(json.brief.goal).toBe(GOAL)
+      expect(json.warnings.join('\n')).toContain(`${first.path} was edited since it was committed`)
+    }
+    await resumed(repo)
+    expect(repo.read(first.path)).toContain('do something else entirely')
+  })
+
+  it('edited and committed: resumed as it is, said, and not trusted by having been made here', async () => {
+    const repo = usual()
+    const first = await made(repo)
+    repo.write(first.path, repo.read(first.path).replaceAll(GOAL, 'do something else entirely'))
+    repo.commit('edit the brief')
+    const json = await resumed(repo)
+    expect(json.brief).toMatchObject({ goal: 'do something else entirely', untrusted: [first.id] })
+    expect(json.warnings.join('\n')).toContain(`${first.id} is not trusted`)
+    expect(json.warnings.join('\n')).toContain(`${first.id} was edited after it was first committed`)
+  })
+
+  it('no longer in the tree: found in history', async () => {
+    const repo = usual()
+    const first = await made(repo)
+    await made(repo, ['--focus', 'docs'], { now: later(10) })
+    succeeded(await cli(repo, ['prune', '--keep', '1', '--json'], { now: later(20) }))
+    expect(repo.git(['ls-files', '.handoff/briefs'])).not.toContain(first.id)
+    const json = await resumed(repo, [first.id])
+    expect(json).toMatchObject({ parent: first.id, resumedFrom: { id: first.id } })
+    expect(json.brief.untrusted).toBeUndefined()
+    expect((await cli(repo, ['check', '--mode', 'strict'])).code).toBe(0)
+  })
+
+  it('a commit that is not in this clone, and a shallow clone: said, and nothing is lost', async () => {
+    const repo = usual()
+    const first = await made(repo)
+    repo.commit('more', { 'a.txt': 'more\n' })
+    const shallow = far(repo, 'shallow', ['--depth', '1'])
+    const json = await resumed(shallow)
+    expect(json.drift).toContain('not in this clone')
+    expect(itemsOf(json.markdown, 'Constraints & Preferences')).toHaveLength(1)
+    expect(json).toMatchObject({ parent: first.id, transcript: 'carried' })
+    // Now it stands on a commit that is known.
+    expect(await resumed(shallow, [], 2 * HOUR)).toMatchObject({ id: json.id, repeat: true })
+    const text = repo.read(first.path).replace(/^head: .*$/m, `head: ${'1a'.repeat(20)}`)
+    repo.write(first.path, text)
+    repo.commit('another head')
+    expect((await resumed(repo)).drift).toContain('not in this clone')
+  })
+
+  it('a closed chain is not resumed, and says how to open it; its last brief opens it', async () => {
+    const repo = usual()
+    const first = await made(repo)
+    const closed = succeeded(await cli(repo, ['done', 'shipped', '--json'], { now: later(5) }))
+    for (const argv of [[], [closed.id], ['--to', 'codex', '--headless']]) {
+      const { code, json } = await resume(repo, argv)
+      expect([code, json.errors[0].code]).toEqual([2, 'E_CHAIN_CLOSED'])
+      expect(json.errors[0].hint).toContain(`handoff resume ${first.id}`)
+    }
+    const json = await resumed(repo, [first.id])
+    expect(json).toMatchObject({ parent: first.id })
+    expect(json.id > closed.id).toBe(true)
+    expect((await cli(repo, ['show', '--json'])).json.id).toBe(json.id)
+    expect((await cli(repo, ['status', '--json'])).json.brief.open).toBe(true)
+  })
+
+  it('conflict markers inside a brief: both sides are carried, the markers are not', async () => {
+    const repo = usual()
+    const first = await made(repo)
+    const line = itemsOf(first.markdown, 'Constraints & Preferences')[0] as string
+    const conflict = `<<<<<<< ours\n${line}\n=======\n- "Use no timers." [user]\n>>>>>>> theirs`
+    repo.write(first.path, repo.read(first.path).replace(line, conflict))
+    repo.commit('commit the conflict')
+    const json = await resumed(far(repo))
+    const quoted = itemsOf(json.markdown, 'Constraints & Preferences').join('\n')
+    expect(quoted).toContain('Do NOT touch src/api.ts')
+    expect(quoted).toContain('Use no timers.')
+    expect(json.markdown).not.toMatch(/^(<{7}|={7}|>{7})/m)
+  })
+
+  it('a parent that is missing is no reason to fail; a brief that is its own parent is told', async () => {
+    const repo = usual()
+    const first = await made(repo)
+    const point = (to: string) => {
+      repo.write(first.path, repo.read(first.path).replace(/^parent: .*$/m, `parent: ${to}`))
+      repo.commit('another parent')
+    }
+    point(first.id)
+    expect((await resume(repo)).json.errors[0]).toMatchObject({
+      code: 'E_REFUSED',
+      message: expect.stringContaining('parent-cycle'),
+    })
+    point('20200101T000000-00000000')
+    expect(await resumed(repo)).toMatchObject({ parent: first.id })
+  })
+
+  it('two briefs with one id, and a grafted or replaced commit', async () => {
+    const repo = usual()
+    const first = await made(repo)
+    repo.write(first.path.replace('.md', '-copy.md'), repo.read(first.path))
+    const work = repo.commit('the same id twice')
+    const json = await resumed(repo)
+    expect(json.parent).toBe(first.id)
+    repo.git(['replace', work, repo.git(['commit-tree', `${work}^{tree}`, '-m', 'grafted'])])
+    expect(await resumed(repo, [], 2 * HOUR)).toMatchObject({ transcript: 'rebuilt' })
+  })
+
+  it.each([
+    ['CRLF', (text: string) => text.replaceAll('\n', '\r\n')],
+    ['a byte order mark', (text: string) => `\u{feff}${text}`],
+  ])('a brief with %s', async (_, change) => {
+    const repo = usual()
+    const first = await made(repo)
+    const blob = repo.git(['hash-object', '-w', '--stdin'], { input: change(repo.read(first.path)) })
+    repo.git(['update-index', '--cacheinfo', `100644,${blob},${first.path}`])
+    repo.git(['commit', '-qm', 'change its bytes'])
+    repo.git(['checkout-index', '-f', '-a'])
+    const json = await resumed(repo)
+    expect(itemsOf(json.markdown, 'Constraints & Preferences')).toHaveLength(1)
+    expect(json.warnings.join('\n')).toContain('was edited after it was first committed')
+  })
+})
+
+describe('resume: how it is written', () => {
+  it('--dry-run writes nothing, --no-commit commits nothing', async () => {
+    const repo = usual()
+    const first = await made(repo)
+    const head = headOf(repo)
+    const { stdout } = await cli(repo, ['resume', '--dry-run'], { now: later(HOUR) })
+    expect(parseBrief(stdout).meta.resumedFrom?.id).toBe(first.id)
+    expect([headOf(repo), repo.git(['status', '--porcelain'])]).toEqual([head, ''])
+    const json = await resumed(repo, ['--no-commit'])
+    expect(json.commit).toBeNull()
+    expect([headOf(repo), repo.git(['status', '--porcelain'])]).toEqual([head, `?? ${json.path}`])
+  })
+
+  it('touches nothing else that is staged or changed', async () => {
+    const repo = usual()
+    await made(repo)
+    repo.write('a.txt', 'staged\n')
+    repo.git(['add', 'a.txt'])
+    repo.write('a.txt', 'changed after\n')
+    repo.write('loose.txt', 'loose\n')
+    const before = repo.git(['status', '--porcelain'])
+    await resumed(repo)
+    expect(repo.git(['status', '--porcelain'])).toBe(before)
+  })
+
+  it('is parked during a merge, and adopted after it', async () => {
+    const repo = usual()
+    const first = await made(repo)
+    repo.git(['switch', '-q', '-c', 'side', 'HEAD~1'])
+    repo.commit('side', { 'a.txt': 'side\n' })
+    repo.git(['switch', '-q', 'main'])
+    repo.commit('main', { 'a.txt': 'main\n' })
+    repo.tryGit(['merge', '-q', 'side'])
+    const head = headOf(repo)
+    const json = await resumed(repo)
+    expect(json).toMatchObject({ commit: null, parked: `refs/handoff/${json.id}`, parent: first.id })
+    expect(headOf(repo)).toBe(head)
+    repo.git(['merge', '--abort'])
+    await resumed(repo, ['--dry-run'], 2 * HOUR)
+    expect(repo.git(['for-each-ref', 'refs/handoff'])).not.toBe('')
+    const next = await resumed(repo, [], 3 * HOUR)
+    expect(next.parent).toBe(json.id)
+    expect(repo.git(['for-each-ref', 'refs/handoff'])).toBe('')
+  })
+
+  it('goes on where briefs are kept on a branch of their own', async () => {
+    const repo = usual()
+    const first = await made(repo, ['--branch', 'separate'])
+    const head = headOf(repo)
+    const json = await resumed(repo)
+    expect(json).toMatchObject({ parent: first.id, commit: repo.git(['rev-parse', 'handoff/main']) })
+    expect([headOf(repo), repo.git(['status', '--porcelain'])]).toEqual([head, ''])
+    expect(await resumed(repo, [], 2 * HOUR)).toMatchObject({ id: json.id, repeat: true })
+  })
+
+  it('a secret in what is carried is replaced; one in the goal is refused', async () => {
+    const { createFakes } = await import('../../unit/secrets/fake.ts')
+    const secret = createFakes(11).make('ghp_{A-Za-z0-9:36}')
+    const repo = usual()
+    const first = await made(repo)
+    const text = repo.read(first.path)
+    repo.write(first.path, text.replace('the public API must stay', `the token ${secret} must stay`))
+    repo.commit('a secret')
+    const json = await resumed(far(repo))
+    expect(json.markdown).not.toContain(secret)
+    expect(json.markdown).toContain('[REDACTED:')
+    repo.write(first.path, text.replaceAll(GOAL, `${GOAL} with ${secret}`))
+    repo.commit('a secret goal')
+    const refused = await resume(far(repo, 'second'))
+    expect([refused.code, refused.json.errors[0].code]).toEqual([1, 'E_REFUSED'])
+    expect(refused.stdout).not.toContain(secret)
+  })
+
+  it('a failed commit leaves the brief on disk and the index as it was', async () => {
+    const repo = usual()
+    await made(repo)
+    writeFileSync(join(repo.root, '.git/index.lock'), '')
+    const running = resume(repo)
+    setTimeout(() => rmSync(join(repo.root, '.git/index.lock')), 300)
+    expect(succeeded(await running)).toMatchObject({ repeat: false })
+  })
+})
+
+describe('resume: trust', () => {
+  it('does not launder the words of a stranger: the new brief is no more trusted than the old', async () => {
+    const theirs = usual()
+    const first = await made(theirs)
+    const mine = far(theirs)
+    const told = async (argv: string[]) => succeeded(await cli(mine, ['trust', ...argv, '--json']))
+    expect(await told([])).toMatchObject({ id: first.id, trusted: false })
+    const json = await resumed(mine)
+    expect(json.brief.untrusted).toEqual([first.id])
+    expect(json.warnings.join('\n')).toContain(`then: handoff trust ${json.id}`)
+    expect(await told([])).toMatchObject({
+      id: json.id,
+      trusted: false,
+      because: 'it carries words of a brief that was not trusted',
+    })
+    expect(mine.read('.handoff/latest.md')).not.toContain('Do NOT touch')
+    const agent = fakeAgent(mine, 'codex')
+    const started = await resume(mine, ['--to', 'codex', '--headless'], 2 * HOUR, agent.env)
+    expect(started.json.errors[0]).toMatchObject({ code: 'E_NOT_TRUSTED' })
+    expect(agent.seen()).toBeNull()
+    // A child of it is none the better.
+    mine.commit('more', { 'a.txt': 'more\n' })
+    const child = await resumed(mine, [], 3 * HOUR)
+    expect(child.brief.untrusted).toEqual([json.id])
+    expect(await told([])).toMatchObject({ id: child.id, trusted: false })
+    // Who has read it may say so, and what is made from it then is trusted.
+    expect(await told([child.id])).toMatchObject({ trusted: true })
+    mine.commit('and more', { 'a.txt': 'and more\n' })
+    const clean = await resumed(mine, [], 4 * HOUR)
+    expect(clean.brief.untrusted).toBeUndefined()
+    expect(await told([])).toMatchObject({ id: clean.id, trusted: true })
+  })
+
+  it('trusting the old one afterwards makes a clean one', async () => {
+    const theirs = usual()
+    const first = await made(theirs)
+    const mine = far(theirs)
+    const json = await resumed(mine)
+    succeeded(await cli(mine, ['trust', first.id, '--json']))
+    const again = await resumed(mine, [first.id], 2 * HOUR)
+    expect(again.id).not.toBe(json.id)
+    expect(again.brief.untrusted).toBeUndefined()
+  })
+
+  it('what a trusted origin carries is trusted, and so is what is made from it', async () => {
+    const theirs = usual()
+    await made(theirs)
+    const mine = far(theirs)
+    const json = await resumed(mine, [], HOUR, { HANDOFF_TRUST: 'origin' })
+    expect(json.brief.untrusted).toBeUndefined()
+    expect(succeeded(await cli(mine, ['trust', '--json']))).toMatchObject({ id: json.id, trusted: true })
+  })
+
+  it('a stranger’s brief cannot choose which session of another repository is read', async () => {
+    const other = usual()
+    const theirs = makeRepo()
+    theirs.git(['commit', '-q', '--allow-empty', '-m', 'x'])
+    writeClaudeSession(theirs, DEMANDS, { id: 'bbbbbbbb-2222-4333-8444-555555555555' })
+    const first = await made(theirs)
+    theirs.write(first.path, theirs.read(first.path).replace(/^ {2}session: .*$/m, `  session: ${SESSION}`))
+    theirs.commit('point at another session')
+    theirs.git(['clone', '-q', `file://${theirs.root}`, join(other.base, 'clone')])
+    const mine = atFolder(other.base, join(other.base, 'clone'), other.env)
+    expect(await resumed(mine)).toMatchObject({ transcript: 'carried' })
+  })
+
+  it('closing a chain vouches for no word of it', async () => {
+    const theirs = usual()
+    const first = await made(theirs)
+    const mine = far(theirs)
+    const closed = succeeded(await cli(mine, ['done', 'shipped', '--json'], { now: later(5) }))
+    expect(closed.markdown).toContain(`untrusted:\n  - ${first.id}`)
+    expect(succeeded(await cli(mine, ['trust', '--json']))).toMatchObject({ id: closed.id, trusted: false })
+  })
+})
+
+describe('resume --to', () => {
+  const start = (repo: TempRepo, env: Record<string, string>, argv: string[] = []) =>
+    resume(repo, ['--to', 'codex', '--headless', ...argv], HOUR, env)
+
+  it('uses the brief as it is while git tells nothing else, whatever the session said since', async () => {
+    const repo = usual()
+    repo.write('src/queue.ts', 'not committed\n')
+    const first = await made(repo)
+    const head = headOf(repo)
+    writeClaudeSession(repo, DEMANDS, { id: SESSION, end: later(30) })
+    repo.commit('our own', { '.handoff/config.yaml': 'edit: false\n', 'src/queue.ts': 'not committed\n' })
+    repo.git(['reset', '-q', '--mixed', head])
+    const agent = fakeAgent(repo, 'codex')
+    const json = succeeded(await start(repo, agent.env))
+    expect(json).toMatchObject({ id: first.id, started: true })
+    expect(json.resumedFrom).toBeUndefined()
+    expect(headOf(repo)).toBe(head)
+  })
+
+  it.each<[string, (repo: TempRepo) => unknown]>([
+    ['a commit', (repo) => repo.commit('more', { 'src/queue.ts': 'more\n' })],
+    ['another branch', (repo) => repo.git(['switch', '-q', '-c', 'other'])],
+    ['an uncommitted change', (repo) => repo.write('a.txt', 'changed\n')],
+    ['a rewritten history', (repo) => repo.git(['commit', '-q', '--amend', '--allow-empty', '-m', 'other'])],
+  ])('makes it anew first after %s, and starts the agent on the new one', async (_, change) => {
+    const repo = usual()
+    if (_ === 'a rewritten history') repo.commit('to be amended', { 'b.txt': 'b\n' })
+    const first = await made(repo, ['--no-commit'])
+    if (_ !== 'a rewritten history') repo.commit('keep it')
+    change(repo)
+    if (_ === 'a rewritten history') repo.commit('keep it')
+    const agent = fakeAgent(repo, 'codex')
+    const json = succeeded(await start(repo, agent.env))
+    expect(json).toMatchObject({ started: true, parent: first.id, resumedFrom: { id: first.id }, exit: 0 })
+    expect(json.id).not.toBe(first.id)
+    expect(`${agent.seen()?.args.join('\n')}${agent.seen()?.stdin}`).toContain(GOAL)
+    expect(succeeded(await start(repo, agent.env))).toMatchObject({ id: json.id })
+  })
+
+  it('settles who goes on, and whether the brief is trusted, before anything is made', async () => {
+    const repo = usual()
+    await made(repo)
+    repo.commit('more', { 'src/queue.ts': 'more\n' })
+    const head = headOf(repo)
+    expect((await resume(repo, ['--to', 'nobody'])).json.errors[0].code).toBe('E_NO_DESTINATION')
+    writeFileSync(join(repo.root, '.git/handoff/created'), '')
+    expect((await start(repo, fakeAgent(repo, 'codex').env)).json.errors[0].code).toBe('E_NOT_TRUSTED')
+    expect(headOf(repo)).toBe(head)
+  })
+
+  it('keeps the new brief when the agent cannot be started, and tells both in one object', async () => {
+    const repo = usual()
+    const first = await made(repo)
+    repo.commit('more', { 'src/queue.ts': 'more\n' })
+    const { code, json } = await start(repo, { PATH: '/usr/bin:/bin' })
+    expect(code).toBe(1)
+    expect(json).toMatchObject({ ok: false, parent: first.id, errors: [{ code: 'E_AGENT_NOT_STARTED' }] })
+    expect(headOf(repo)).toBe(json.commit)
+  })
+
+  it('--print writes nothing, and during a merge the brief is used as it is', async () => {
+    const repo = usual()
+    const first = await made(repo)
+    repo.git(['switch', '-q', '-c', 'side', 'HEAD~1'])
+    repo.commit('side', { 'a.txt': 'side\n' })
+    repo.git(['switch', '-q', 'main'])
+    repo.commit('main', { 'a.txt': 'main\n' })
+    const head = headOf(repo)
+    const printed = succeeded(await resume(repo, ['--to', 'codex', '--print']))
+    expect(printed).toMatchObject({ id: first.id, started: false })
+    repo.tryGit(['merge', '-q', 'side'])
+    const agent = fakeAgent(repo, 'codex')
+    expect(succeeded(await start(repo, agent.env))).toMatchObject({ id: first.id, started: true })
+    expect(headOf(repo)).toBe(head)
+  })
+})

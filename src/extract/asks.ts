@@ -1,4 +1,5 @@
 import type { DecisionFact, QuestionFact } from '../types.ts'
+import { hasLetter } from './prose.ts'
 
 /** Questions the agent put through its question tool or as a plan, and what became of them. */
 export interface Asks {
@@ -97,7 +98,7 @@ const fold = (text: string) => text.replace(/\s+/g, ' ').trim()
 
 /** The first heading of a plan that says something, else its first line. */
 function titleOf(text: string): string {
-  const lines = text.split(/\r?\n/).filter((line) => /[\p{L}\p{N}]/u.test(line))
+  const lines = text.split(/\r?\n/).filter(hasLetter)
   const headings = lines.filter((line) => /^#{1,6}\s/.test(line))
   const heading = headings.find((line) => !PLAIN.test(plain(line)))
   const line = heading ?? lines.find((candidate) => !PLAIN.test(plain(candidate)))

@@ -25,6 +25,14 @@ export const isAscii = (text: string): boolean =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the range is the ASCII block
   !/[^\x00-\x7f]/.test(text)
 
+/**
+ * No letter and no digit lies beyond ASCII: nothing does but punctuation, signs of currency, arrows, lines and dingbats. English
+ * holds those often, and tables of Unicode take milliseconds to compile.
+ */
+export const hasAsciiWords = (text: string): boolean =>
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the range is the ASCII block
+  !/[^\x00-\x7f\u2010-\u205e\u20a0-\u20bf\u2190-\u245f\u2500-\u2775\u2794-\u2bff]/.test(text)
+
 /** A function that picks the rules whose words stand in a text, in their order; `words` are those of the text. */
 export function createPicker<T extends Rule>(
   rules: readonly T[],

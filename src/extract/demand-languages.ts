@@ -10,6 +10,8 @@ export interface DemandRule extends Rule {
   gate?: RegExp
   /** Counts only where a clause begins; its pattern is global. */
   opens?: true
+  /** Its pattern, which is global then, ends with a group; no fit counts where this is true of the text from the group on. */
+  except?: (from: string) => boolean
 }
 
 const GERMAN =

@@ -1,4 +1,5 @@
 import { createPicker, wordsIn } from './cues.ts'
+import type { DemandRule } from './demand-languages.ts'
 import { DEMANDS, NOT_DEMANDS, NOT_PREFERENCES } from './demand-rules.ts'
 
 const demandsIn = createPicker(DEMANDS)
@@ -39,7 +40,7 @@ function levelOf(sentence: string, words: readonly string[]): 0 | 1 | 2 {
         (rule) =>
           rule.level === level &&
           rule.gate?.test(sentence) !== false &&
-          (rule.opens ? opensClause(rule.shape, sentence) : rule.shape.test(sentence)),
+          (rule.opens ? opensClause(rule.shape, sentence) : fits(rule, sentence)),
       )
     )
       return level
@@ -48,6 +49,16 @@ function levelOf(sentence: string, words: readonly string[]): 0 | 1 | 2 {
 
 const isLoud = (sentence: string): boolean =>
   /[A-Z]{3}/.test(sentence) && (sentence.match(/\w+/g) ?? []).some((word) => LOUD.has(word))
+
+function fits({ shape, except }: DemandRule, sentence: string): boolean {
+  if (except === undefined) return shape.test(sentence)
+  shape.lastIndex = 0
+  for (let match = shape.exec(sentence); match !== null; match = shape.exec(sentence)) {
+    if (!except(sentence.slice(shape.lastIndex - (match[1] ?? '').length))) return true
+    shape.lastIndex = match.index + 1
+  }
+  return false
+}
 
 const CONNECTING = new Set(
   'and but so please pls plz also then just ok okay again remember important note'.split(' '),

@@ -1,4 +1,4 @@
-import { isAscii } from './cues.ts'
+import { hasAsciiWords } from './cues.ts'
 
 /** Folds `.` and `..` in a path with `/` separators; a relative path may come back beginning with `../`. */
 export function normalizePath(path: string): string {
@@ -46,7 +46,7 @@ export function anchorPath(raw: string, cwd: string | null, home: string): strin
 
 /** Splits prose or code into words: lower case, camelCase and snake_case taken apart. */
 export function wordsOf(text: string): string[] {
-  if (isAscii(text))
+  if (hasAsciiWords(text))
     return (
       text
         .replace(/([a-z\d])([A-Z])/g, '$1 $2')

@@ -1,4 +1,4 @@
-import { isAscii } from './cues.ts'
+import { hasAsciiWords, isAscii } from './cues.ts'
 import { isPasted } from './pasted.ts'
 
 /** What a person wrote themselves, without what they pasted: fenced code, quotes, tagged blocks, logs, diffs, tables. */
@@ -67,7 +67,8 @@ const isUnspaced = (before: string, after: string): boolean =>
   /[\p{Lo}。、，]$/u.test(before) && /^\p{Lo}/u.test(after)
 
 /** Whether a text holds a letter or digit of any script. */
-export const hasLetter = (text: string): boolean => /[A-Za-z0-9]/.test(text) || /[\p{L}\p{N}]/u.test(text)
+export const hasLetter = (text: string): boolean =>
+  /[A-Za-z0-9]/.test(text) || (!hasAsciiWords(text) && /[\p{L}\p{N}]/u.test(text))
 
 function splitSentences(block: string): string[] {
   const out: string[] = []
@@ -129,5 +130,5 @@ export function shorten(text: string, max: number): string {
 export const squash = (text: string): string =>
   text
     .toLowerCase()
-    .replace(isAscii(text) ? /[^a-z0-9]+/g : /[^\p{L}\p{N}]+/gu, ' ')
+    .replace(hasAsciiWords(text) ? /[^a-z0-9]+/g : /[^\p{L}\p{N}]+/gu, ' ')
     .trim()

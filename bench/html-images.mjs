@@ -56,7 +56,7 @@ try {
   const browser = await chromium.launch(launchOptions(findChromium(process.env)))
   try {
     for (const colorScheme of ['light', 'dark']) {
-      const tab = await browser.newPage({ viewport: { width: 1200, height: 860 }, colorScheme })
+      const tab = await browser.newPage({ viewport: { width: 1160, height: 760 }, colorScheme })
       await tab.goto(pathToFileURL(page).href)
       await tab.screenshot({ path: join(images, `log-html-${colorScheme}.png`) })
       await tab.close()

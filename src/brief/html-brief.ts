@@ -11,6 +11,8 @@ const TITLES: Readonly<Record<Mark, string>> = {
   open: 'nobody has taken it over yet',
   closed: 'it closes its chain',
   parked: 'it waits to be committed to its branch',
+  edited: 'its file was changed after it was committed; this is what was committed first',
+  duplicate: 'another file carries the same id',
 }
 
 /** One brief, for reading: its goal, what changed, whether it is still true, then what it says. */
@@ -89,6 +91,17 @@ function record({ node, parsed }: PageBrief, name: string, link: BriefLink): Mar
       html`commit <code>${shortSha(node.commit)}</code>${!node.inTree && ', no longer in the tree of HEAD'}`,
     ],
     ['File', html`<code class="path" dir="ltr">${node.path}</code>`],
+    [
+      'Also',
+      node.others &&
+        joined(
+          node.others.map(
+            ({ path, commit }) =>
+              html`${path === node.path ? 'the same file' : html`<code class="path" dir="ltr">${path}</code>`} at <code>${shortSha(commit)}</code>`,
+          ),
+          ', ',
+        ),
+    ],
     ['Resumed from', meta?.resumedFrom && link(meta.resumedFrom.id)],
     [
       'Skills',

@@ -11,8 +11,8 @@ export function inline(text: string): Markup {
   return html`${parts.map((part, i) => (i % 2 === 1 ? html`<code dir="ltr">${part}</code>` : part))}`
 }
 
-/** A small word beside an item. */
-export const tag = (words: string, kind = 'plain'): Markup => html`<span class="tag ${kind}">${words}</span>`
+/** A small word beside an item, on the same line or the next. */
+export const tag = (words: string, kind = 'plain'): Markup => html` <span class="tag ${kind}">${words}</span>`
 
 export const textItem = (fact: TextFact, link: BriefLink): Markup =>
   html`<span class="say" dir="auto">${inline(fact.text)}</span>${source(fact, link)}`
@@ -44,7 +44,7 @@ export const fileChange = (before: FileFact, after: FileFact, link: BriefLink): 
 export const fileItem = (fact: FileFact, link: BriefLink): Markup =>
   html`<code class="path" dir="ltr">${fact.path}</code>${
     fact.mark !== undefined && tag(MARKS[fact.mark], fact.mark === 'planned' ? 'warn' : 'bad')
-  }${shownEvidence(fact.evidence).map((kind) => tag(kind))}${fromOf(fact, link)}${
+  }${shownEvidence(fact.evidence).flatMap((kind) => (kind === fact.mark ? [] : [tag(kind)]))}${fromOf(fact, link)}${
     fact.reason !== '' && html`<span class="more" dir="auto">${inline(fact.reason)}</span>`
   }`
 
@@ -57,7 +57,7 @@ export function commandItem(fact: CommandFact, link: BriefLink): Markup {
     : html`<code class="path" dir="ltr">${fact.command}</code>`
   return html`${command}${fact.habit !== true && tag(words, outcome)}${fact.kind !== 'other' && tag(fact.kind)}${
     fact.runs > 1 && tag(`${fact.runs} runs`)
-  }${fact.cwd !== null && html`<span class="tag plain">in <code dir="ltr">${fact.cwd}</code></span>`}${fromOf(fact, link)}`
+  }${fact.cwd !== null && html` <span class="tag plain">in <code dir="ltr">${fact.cwd}</code></span>`}${fromOf(fact, link)}`
 }
 
 export const questionItem = (fact: QuestionFact, link: BriefLink): Markup =>
@@ -66,4 +66,4 @@ export const questionItem = (fact: QuestionFact, link: BriefLink): Markup =>
 const source = (fact: TextFact, link: BriefLink): Markup => html`${tag(fact.source)}${fromOf(fact, link)}`
 
 const fromOf = ({ from }: { from?: string }, link: BriefLink): Markup | false =>
-  from !== undefined && html`<span class="tag plain">from ${link(from)}</span>`
+  from !== undefined && html` <span class="tag plain">from ${link(from)}</span>`

@@ -16,6 +16,12 @@ export interface HtmlNode {
   commit: string
   /** It stands in the tree of HEAD. */
   inTree: boolean
+  /** The file was changed after it was committed. */
+  edited?: true
+  /** Another file carries the same id. */
+  duplicate?: true
+  /** The other contents and files of that id. */
+  others?: readonly { path: string; commit: string }[]
 }
 
 /** Everything that the page is made of. */
@@ -24,6 +30,8 @@ export interface HtmlInput {
   name: string
   /** Which part of the chain was asked for, in words. */
   scope: string
+  /** What is not as it should be with the chain, one line each. */
+  notices: readonly string[]
   /** The whole chain, in any order; what follows what and what is open is told from it. */
   chain: readonly HtmlNode[]
   /** What to show, newest first. */
@@ -60,7 +68,7 @@ export interface PageBrief {
   truth: Pick<Truth, 'items' | 'stillTrue'> | null
 }
 
-export type Mark = 'current' | 'open' | 'closed' | 'parked'
+export type Mark = 'current' | 'open' | 'closed' | 'parked' | 'edited' | 'duplicate'
 
 /** Briefs on a page, and characters of their texts in all: what a browser still handles without delay. */
 export const MOST_BRIEFS = 1000
@@ -110,6 +118,8 @@ export function pageBriefs(input: HtmlInput): PageBrief[] {
         ...(isCurrent ? (['current'] as const) : []),
         ...(isClosing ? (['closed'] as const) : isHead ? (['open'] as const) : []),
         ...(isParked ? (['parked'] as const) : []),
+        ...(node.edited ? (['edited'] as const) : []),
+        ...(node.duplicate ? (['duplicate'] as const) : []),
       ],
       hue: branches.indexOf(node.branch) % HUES,
       truth: input.truths.get(node.id) ?? null,

@@ -53,13 +53,15 @@ export function renderHtml(input: HtmlInput, templates: HtmlTemplates): HtmlPage
     policy: `default-src 'none'; style-src '${digest(style)}'; script-src '${digest(script)}'; base-uri 'none'; form-action 'none'`,
     title: textOf(html`Handoffs of ${input.name}`),
     name: textOf(html`${input.name}`),
-    summary: textOf(summary(input, briefs)),
+    summary: textOf(html`${summary(input, briefs)}${notices(input.notices)}`),
     filters: textOf(filters(briefs)),
     timeline: textOf(briefs.length === 0 ? html`` : timelineMarkup(briefs, timeline)),
     legend: textOf(legendMarkup(briefs, timeline.edges)),
     briefs: textOf(
       briefs.length === 0
-        ? html`<p class="empty">No briefs yet. <code>handoff create "&lt;goal&gt;"</code> makes the first.</p>`
+        ? input.chain.length > 0
+          ? html`<p class="empty">None of ${plural(input.chain.length, 'brief')} fits what was asked for.</p>`
+          : html`<p class="empty">No briefs yet. <code>handoff create "&lt;goal&gt;"</code> makes the first.</p>`
         : html`${briefs.map((brief) => briefMarkup(brief, link))}`,
     ),
     data: textOf(html`<script type="application/json" id="data">${jsonBlock(data)}</script>`),
@@ -85,6 +87,12 @@ function summary({ shown, scope }: HtmlInput, briefs: readonly PageBrief[]): Mar
     html` <strong>${plural(cut, 'older brief')} left out: a page holds ${briefs.length}. Narrow it with the options of <code>handoff log</code>.</strong>`
   }${full > 0 && html` <strong>Of ${plural(full, 'brief')} only the head is here: the texts were too long for one page.</strong>`}</p>`
 }
+
+/** What a reader should know of a history that is not as it should be. */
+const notices = (lines: readonly string[]): Markup | false =>
+  lines.length > 0 &&
+  html`
+<ul class="notices" aria-label="What is not as it should be">${lines.map((line) => html`<li dir="auto">${line}</li>`)}</ul>`
 
 /** Choices that make a difference; the script shows them, for without it they would do nothing. */
 function filters(briefs: readonly PageBrief[]): Markup {
@@ -120,6 +128,6 @@ ${choice(
   '',
   briefs.map(({ state }) => state),
 )}<label>Since <input type="date" name="since"></label>
-<button type="reset">Clear</button>
+<button type="button">Clear</button>
 `
 }

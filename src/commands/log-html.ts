@@ -20,8 +20,10 @@ const MOST_TRUTHS = 6
 export interface HtmlRequest {
   /** Where to, as it was given; `-` for standard output. */
   file: string
-  /** Which part of the chain was asked for, in words. */
-  scope: string
+  /** What `log` was called with. */
+  options: Readonly<Record<string, unknown>>
+  /** What is not as it should be, one line each. */
+  notices: readonly string[]
   chain: readonly ChainNode[]
   /** Newest first. */
   shown: readonly ChainNode[]
@@ -80,7 +82,10 @@ export async function writeHtml(
   }
 }
 
-async function pageOf(repo: Repo, { scope, chain, shown, current, parked }: HtmlRequest): Promise<HtmlPage> {
+async function pageOf(
+  repo: Repo,
+  { options, notices, chain, shown, current, parked }: HtmlRequest,
+): Promise<HtmlPage> {
   // A file of its own: few calls draw.
   const { renderHtml } = await import('../brief/html.ts')
   const byId = new Map(chain.map((node) => [node.id, node]))
@@ -104,7 +109,24 @@ async function pageOf(repo: Repo, { scope, chain, shown, current, parked }: Html
     truths.set(id, await truthOf(repo, parsed, { path, committed: inTree }))
   }
   const name = basename(basename(repo.commonDir) === '.git' ? dirname(repo.commonDir) : repo.root)
-  return renderHtml({ name, scope, chain, shown, read, truths, current, parked }, htmlTemplates())
+  return renderHtml(
+    { name, scope: scopeOf(options), notices, chain, shown, read, truths, current, parked },
+    htmlTemplates(),
+  )
+}
+
+/** Which part of the chain was asked for, in words. */
+function scopeOf(options: HtmlRequest['options']): string {
+  const part =
+    options.chain === true
+      ? 'the line that leads to the current brief'
+      : options.all === true
+        ? 'all branches, remotes and worktrees'
+        : 'the current branch'
+  const chosen = ['branch', 'agent', 'persona', 'since', 'limit'].flatMap((name) =>
+    options[name] === undefined ? [] : [`${name} ${String(options[name])}`],
+  )
+  return [part, ...chosen].join(', ')
 }
 
 function readText(content: Buffer | undefined, path: string): ParsedBrief | string {

@@ -37,13 +37,13 @@ export const run: CommandModule['run'] = async (invocation, _args, options) => {
   const line = asked.chain && current !== null ? chainOf(current.id, nodes) : linked.order
   const wanted = line.filter((node) => isWanted(node, asked.filter))
   const shown = wanted.sort((a, b) => (a.id < b.id ? 1 : -1)).slice(0, asked.limit)
-  for (const warning of chainWarnings(chain, linked, repo.shallow)) out.warn(warning)
+  const notices = chainWarnings(chain, linked, repo.shallow)
+  for (const notice of notices) out.warn(notice)
   const marked = { current: current?.id ?? null, parked: new Set(chain.parked.map(({ id }) => id)) }
   await refreshLatest(invocation, repo)
   if (typeof options.html === 'string') {
     const { logHtml } = await import('./log-html.ts')
-    const scope = scopeOf(options)
-    return logHtml(invocation, repo, { file: options.html, scope, chain: nodes, shown, ...marked })
+    return logHtml(invocation, repo, { file: options.html, options, notices, chain: nodes, shown, ...marked })
   }
   const lines = out.json
     ? []
@@ -66,11 +66,3 @@ export const run: CommandModule['run'] = async (invocation, _args, options) => {
   })
   return 0
 }
-
-/** What was asked for, for the head of a page. */
-const scopeOf = (options: Record<string, unknown>): string =>
-  options.chain === true
-    ? 'the line that leads to the current brief'
-    : options.all === true
-      ? 'all branches, remotes and worktrees'
-      : 'the current branch'

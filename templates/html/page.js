@@ -97,7 +97,12 @@
 
   form.addEventListener('submit', (event) => event.preventDefault())
   form.addEventListener('input', filter)
-  form.addEventListener('reset', () => setTimeout(filter))
+  form.querySelector('button').addEventListener('click', clear)
+
+  function clear() {
+    form.reset()
+    filter()
+  }
 
   // ------------------------------------------------------------ where the reader is
 
@@ -173,7 +178,7 @@
     if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing || help.open) return
     if (key === 'Escape') {
       if (form.hidden) return
-      form.reset()
+      clear()
       if (form.contains(target)) target.blur()
       return
     }

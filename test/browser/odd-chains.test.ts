@@ -25,6 +25,7 @@ function pageOf(nodes: readonly Sketch[], more: { read?: Map<string, ParsedBrief
     {
       name: 'sketch',
       scope: 'the current branch',
+      notices: [],
       chain,
       shown: chain,
       read: more.read ?? new Map(),

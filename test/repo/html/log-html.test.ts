@@ -140,6 +140,39 @@ describe('log --html', () => {
       expect(code, `variant ${i}`).toBe(0)
     }
     expect(own.read('x.html')).toContain('which is not in the history that is here')
+    expect(own.read('x.html')).toContain('<ul class="notices"')
+  })
+
+  it('tells of a brief that was changed after its commit, and of two files with one id', async () => {
+    const own = usual()
+    const { id, path } = await made(own)
+    own.commit('changed', { [path]: own.read(path).replace('## Status', '## Stand') })
+    await cli(own, ['log', '--html', 'x.html'])
+    expect(own.read('x.html')).toMatch(/<em class="edited"[^>]*>edited<\/em>/)
+    expect(own.read('x.html')).toContain(`${id} was changed after it was committed`)
+    own.commit('twice', { [path.replace(/-[a-z-]+\.md$/, '-twin.md')]: own.read(path) })
+    await cli(own, ['log', '--html', 'x.html'])
+    expect(own.read('x.html')).toMatch(/<em class="duplicate"[^>]*>duplicate<\/em>/)
+    expect(own.read('x.html')).toContain('<dt>Also</dt><dd><code class="path" dir="ltr">')
+  })
+
+  it('holds what a filter leaves, and says what was asked for', async () => {
+    await cli(repo, [
+      'log',
+      '--all',
+      '--agent',
+      'claude-code',
+      '--since',
+      '2026-01-01',
+      '--html',
+      'out/some.html',
+    ])
+    expect(page(repo, 'out/some.html')).toContain(
+      'From all branches, remotes and worktrees, agent claude-code, since 2026-01-01',
+    )
+    await cli(repo, ['log', '--branch', '<b>none', '--html', 'out/some.html'])
+    expect(page(repo, 'out/some.html')).toContain('None of 1 brief fits what was asked for.')
+    expect(page(repo, 'out/some.html')).toContain('branch &lt;b&gt;none')
   })
 
   it('says so where there are no commits, or no briefs', async () => {

@@ -42,6 +42,7 @@ const node = (n: number, more: Partial<HtmlNode> = {}): HtmlNode => ({
 const input = (chain: readonly HtmlNode[], more: Partial<HtmlInput> = {}): HtmlInput => ({
   name: 'repo',
   scope: 'the current branch',
+  notices: [],
   chain,
   shown: [...chain].sort((a, b) => (a.id < b.id ? 1 : -1)),
   read: new Map(),

@@ -1,5 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import { insideAmend } from '../git/inside-hook.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { branchName, readHead } from '../git/read-head.ts'
 import { spawnGitOk } from '../git/spawn.ts'
@@ -30,6 +31,7 @@ export async function offerTrailer(
 ): Promise<ExitCode> {
   const { loaded } = await openWorkspace(invocation)
   if (!loaded.config.gitHooks.trailers || file === '') return 0
+  if (source === 'message' && (await insideAmend(process.ppid))) return 0
   const brief = await readCurrent(repo)
   const branch = branchName((await readHead(repo)).ref)
   // What was merged here from another branch is no work of this one.
@@ -73,7 +75,8 @@ async function withOffer(repo: Repo, text: string, line: string): Promise<string
   const lines = text.split('\n')
   const at = lines.findIndex((one) => one.startsWith(mark.trimEnd()))
   if (at === -1 || text.includes(`${TRAILER}:`)) return null
-  return [...lines.slice(0, at), ...offer.trimEnd().split('\n'), mark.trimEnd(), ...lines.slice(at)].join(
+  // Behind a blank line, or it would be the second line of the subject.
+  return [...lines.slice(0, at), '', ...offer.trimEnd().split('\n'), mark.trimEnd(), ...lines.slice(at)].join(
     '\n',
   )
 }

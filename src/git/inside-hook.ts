@@ -16,14 +16,33 @@ export async function insideCommitHook(
   parent: number,
 ): Promise<string | null> {
   if (!env.GIT_INDEX_FILE) return null
-  for (let pid = parent, step = 0; pid > 1 && step < MAX_PARENTS; step++) {
-    const found = (await fromProc(pid)) ?? (await fromPs(pid))
-    if (found === null) return null
-    const name = found.words.map((word) => BEFORE.exec(word)?.[1]).find((hook) => hook !== undefined)
+  for await (const words of parents(parent)) {
+    const name = words.map((word) => BEFORE.exec(word)?.[1]).find((hook) => hook !== undefined)
     if (name !== undefined) return name
-    pid = found.parent
   }
   return null
+}
+
+/**
+ * True in a hook of `git commit --amend`: with `-m` git says only that a message was given. False where nothing can be read of
+ * the parents, as on Windows.
+ */
+export async function insideAmend(parent: number): Promise<boolean> {
+  for await (const words of parents(parent)) {
+    const at = words.indexOf('commit')
+    if (at !== -1 && words.slice(at).some((word) => /^--am(?:e|en|end)?$/.test(word))) return true
+  }
+  return false
+}
+
+/** The command lines of a process and of those that called it, the nearest first. */
+async function* parents(first: number): AsyncGenerator<string[]> {
+  for (let pid = first, step = 0; pid > 1 && step < MAX_PARENTS; step++) {
+    const found = (await fromProc(pid)) ?? (await fromPs(pid))
+    if (found === null) return
+    yield found.words
+    pid = found.parent
+  }
 }
 
 interface Process {

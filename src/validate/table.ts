@@ -1,5 +1,6 @@
 import type { Rule } from './rule.ts'
 import { budget } from './rules/budget.ts'
+import { conflictMarkers } from './rules/conflict-markers.ts'
 import { duplicateId } from './rules/duplicate-id.ts'
 import { encoding } from './rules/encoding.ts'
 import { fenceForgery } from './rules/fence-forgery.ts'
@@ -22,6 +23,7 @@ export const rules: readonly Rule[] = [
   size,
   schema,
   encoding,
+  conflictMarkers,
   secrets,
   hiddenText,
   idAndPath,

@@ -83,6 +83,26 @@ describe('encoding', () => {
   })
 })
 
+describe('conflict-markers', () => {
+  const markers = ['<<<<<<< HEAD', '- one', '=======', '- two', '>>>>>>> other'].join('\n')
+  it('refuses a brief that git has left unmerged, and says the line', () => {
+    const text = brief.replace('## Status\n', `## Status\n\n${markers}\n`)
+    expect(told(judge(text, {}, permissive))).toContain(
+      `conflict-markers error ${lineOf(text, '<<<<<<< HEAD')}`,
+    )
+    const matter = brief.replace('\nid: ', `\n${markers}\nid: `)
+    expect(told(judge(matter))).toContain('conflict-markers error 3')
+  })
+  it('lets a goal, or anything in a fence, tell of one', () => {
+    const text = brief.replace('## Status\n', `## Status\n\n\`\`\`text\n${markers}\n\`\`\`\n`)
+    expect(told(judge(text)).filter((one) => one.startsWith('conflict'))).toEqual([])
+  })
+  it('takes one arrow for what it is', () => {
+    const text = brief.replace('## Status\n', '## Status\n\n>>>>>>> is a quote of quotes\n')
+    expect(told(judge(text)).filter((one) => one.startsWith('conflict'))).toEqual([])
+  })
+})
+
 describe('secrets', () => {
   const secrets = [
     { rule: 'npm-token', start: 10, end: 50, line: 12, fingerprint: '0123456789ab' },

@@ -55,12 +55,16 @@ export async function changedBlobs(repo: Repo, range: string, prefix: string): P
   const [from, to, without] = await rangeEnds(repo, range)
   // --full-history: a side branch that took its brief back before it was merged would be left out.
   const log = ['log', '-z', '-c', '--raw', '--no-abbrev', '--no-renames', '--full-history', '--format=%x01%H']
-  const [history, diff, tree] = await Promise.all([
+  const treeOf = (commit: string) => repo.git(['ls-tree', '-r', '-z', commit, '--', prefix])
+  const [history, diff, tree, other] = await Promise.all([
     repo.git([...log, to, `^${from}`, `^${without}`, '--', prefix]),
     repo.git([...DIFF, from, to, '--', prefix]),
-    repo.git(['ls-tree', '-r', '-z', to, '--', prefix]),
+    treeOf(to),
+    without === from ? '' : treeOf(without),
   ])
-  const final = new Set(tree.split('\0').map((record) => record.replace(/^\d+ \w+ /, '')))
+  const linesOf = (listing: string) =>
+    new Set(listing.split('\0').map((record) => record.replace(/^\d+ \w+ /, '')))
+  const [final, theirs] = [linesOf(tree), linesOf(other)]
   const found = new Map<string, RangeBlob>()
   const add = (blob: ChangedBlob, commit: string) => {
     const line = `${blob.oid ?? ''}\t${blob.path}`
@@ -72,7 +76,11 @@ export async function changedBlobs(repo: Repo, range: string, prefix: string): P
     if (raw.status !== 'D') add(toBlob(raw, path), commit)
   }
   // What only the ends tell: deletions, and changes that a merge took from nowhere.
-  for (const { raw, path } of pairs(diff)) add(toBlob(raw, path), to)
+  for (const { raw, path } of pairs(diff)) {
+    const blob = toBlob(raw, path)
+    // After several merges to and fro more than one commit is where they parted, and this is measured from one of them.
+    if (blob.oid === null || !theirs.has(`${blob.oid}\t${path}`)) add(blob, to)
+  }
   return [...found.values()].sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0))
 }
 

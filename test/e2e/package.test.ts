@@ -108,6 +108,10 @@ test('the installed program does the main job and checks its own brief', async (
   expect(await git(lab, 'show', `HEAD:${path}`)).toContain(GOAL)
   const checked = await execute('handoff', ['check', path, '--json'], lab)
   expect(checked.code, checked.stderr + checked.stdout).toBe(0)
+  const page = await execute('handoff', ['log', '--html', '-'], lab)
+  expect(page.code, page.stderr).toBe(0)
+  expect(page.stdout).toMatch(/^<!doctype html>\n[\s\S]*<\/html>\n$/)
+  expect(page.stdout).toContain(GOAL)
   expect(await git(lab, 'status', '--porcelain')).toBe('')
 })
 

@@ -23,8 +23,9 @@ export function define(command: Command): void {
 export const run: CommandModule['run'] = async (invocation, args) => {
   const { out, place } = invocation
   const { repo } = await openWorkspace(invocation)
-  await refreshLatest(invocation, repo)
-  const [older, newer] = await pairOf(repo, args, place.root)
+  const current = args[0] === undefined ? await readCurrent(repo) : undefined
+  await refreshLatest(invocation, repo, current)
+  const [older, newer] = await pairOf(repo, args, current, place.root)
   const [relation] = await Promise.all([
     relationBetween(repo, older, newer),
     warnOf(invocation, repo, older, newer),
@@ -50,11 +51,12 @@ export const run: CommandModule['run'] = async (invocation, args) => {
 async function pairOf(
   repo: Repo,
   [a, b]: readonly string[],
+  current: CurrentBrief | null | undefined,
   cwd: string,
 ): Promise<[CurrentBrief, CurrentBrief]> {
   if (a !== undefined && b !== undefined)
     return Promise.all([findBrief(repo, a, cwd), findBrief(repo, b, cwd)])
-  const newer = a === undefined ? await readCurrent(repo) : await findBrief(repo, a, cwd)
+  const newer = current === undefined ? await findBrief(repo, a ?? 'latest', cwd) : current
   if (newer === null) throw noBrief()
   const { parent } = newer.parsed.meta
   if (parent === null) throw noParent(newer.id)

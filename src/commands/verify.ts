@@ -17,8 +17,9 @@ export function define(command: Command): void {
 export const run: CommandModule['run'] = async (invocation, args) => {
   const { out, place } = invocation
   const { repo } = await openWorkspace(invocation)
-  await refreshLatest(invocation, repo)
-  const brief = args[0] === undefined ? await readCurrent(repo) : await findBrief(repo, args[0], place.root)
+  const current = args[0] === undefined ? await readCurrent(repo) : undefined
+  await refreshLatest(invocation, repo, current)
+  const brief = current === undefined ? await findBrief(repo, args[0] ?? 'latest', place.root) : current
   if (brief === null) throw noBrief()
   const truth = await truthOf(repo, brief.parsed, brief)
   const [verdict = '', ...lines] = truthLines(truth)

@@ -140,6 +140,18 @@ describe('bad input of diff', () => {
     expect([code, json.errors[0].code]).toEqual([1, 'E_BRIEF_UNREADABLE'])
   })
 
+  it('two files with one id are compared by their paths', async () => {
+    const repo = chain()
+    const path = repo.git(['ls-files', `.handoff/briefs/${THIRD}*`])
+    const other = `.handoff/briefs/${THIRD}-other.md`
+    repo.write(other, repo.read(path).replace('use vitest, not jest', 'no new dependencies'))
+    repo.git(['add', '-f', other])
+    repo.git(['commit', '-q', '-m', 'twice'])
+    const { stdout } = await diff(repo, path, other)
+    expect(stdout).toContain('CONSTRAINT DROPPED: "use vitest, not jest"')
+    expect(stdout).toContain('Constraint added: "no new dependencies"')
+  })
+
   it('CRLF and a byte order mark make no difference', async () => {
     const repo = chain()
     const path = repo.git(['ls-files', `.handoff/briefs/${THIRD}*`])

@@ -1,0 +1,295 @@
+import { symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { cli } from '../cli.ts'
+import { atFolder, makeRepo, type TempRepo } from '../make-repo.ts'
+import { GOAL, later, made, usual } from '../usual.ts'
+
+const KEY = `ghp_${Array.from({ length: 36 }, (_, i) => 'aB3dE5fG7h'[i % 10]).join('')}`
+const TEMPLATE = '.handoff/templates/pr-comment.txt'
+
+const review = async (repo: TempRepo, args: string[] = [], env: Record<string, string> = {}) => {
+  const { code, json } = await cli(repo, ['review', '--json', ...args], { env })
+  return { code, json, ids: (json.briefs ?? []).map(({ id }: { id: string }) => id) as string[] }
+}
+
+/** A branch with two handoffs on it. */
+async function handedOver() {
+  const repo = usual()
+  repo.git(['switch', '-q', '-c', 'feature/x'])
+  const first = await made(repo)
+  repo.commit('work', { 'src/queue.ts': 'changed\n' })
+  const second = await made(repo, [], { now: later(10) })
+  return { repo, first, second }
+}
+
+describe('review', () => {
+  it('tells what the branch brings since the default branch, the same every time', async () => {
+    const { repo, first, second } = await handedOver()
+    const { code, json, ids } = await review(repo)
+    expect(code).toBe(0)
+    expect(ids).toEqual([first.id, second.id])
+    expect(json).toMatchObject({
+      base: 'main',
+      branch: 'feature/x',
+      current: second.id,
+      total: 2,
+      removed: 0,
+      unreadable: [],
+      truth: { stillTrue: true },
+    })
+    expect(json.markdown).toContain(`### Handed over: ${GOAL}`)
+    expect((await cli(repo, ['review'])).stdout).toBe(json.markdown)
+    // What is not committed is no part of a pull request.
+    repo.write('src/queue.ts', 'dirty\n')
+    expect((await cli(repo, ['review', 'main..feature/x'])).stdout).toBe(json.markdown)
+    repo.git(['checkout', '-q', '--detach', 'feature/x'])
+    repo.git(['checkout', '-q', '-f', 'main'])
+    expect((await cli(repo, ['review', 'main..feature/x'])).stdout).toBe(json.markdown)
+  })
+
+  it('without a brief says so in a line', async () => {
+    const repo = usual()
+    await made(repo)
+    repo.git(['switch', '-q', '-c', 'work'])
+    repo.commit('work', { 'src/queue.ts': 'changed\n' })
+    const { code, json } = await review(repo)
+    expect(code).toBe(0)
+    expect(json).toMatchObject({ ok: true, briefs: [], total: 0, current: null, truth: null })
+    expect(json.markdown).toBe('<!-- git-handoff review -->\nNo handoff since `main`.\n')
+    expect((await review(repo, ['HEAD..HEAD'])).json.total).toBe(0)
+    expect((await review(repo, ['nope..HEAD'])).json.errors[0].code).toBe('E_BAD_REVISION')
+    expect((await review(makeRepo({ branch: 'odd' }))).json.errors[0].code).toBe('E_NO_RANGE')
+  })
+
+  it('of a squashed branch tells every brief, and that the commits of then are other ones now', async () => {
+    const { repo, first, second } = await handedOver()
+    repo.git(['switch', '-q', '-c', 'squashed', 'main'])
+    repo.git(['merge', '-q', '--squash', 'feature/x'])
+    repo.commit('all in one')
+    repo.git(['branch', '-q', '-D', 'feature/x'])
+    const { ids, json } = await review(repo)
+    expect(ids).toEqual([first.id, second.id])
+    expect(json.total).toBe(2)
+    // In a clone of only this nobody knows the commit that the brief was made at.
+    repo.git(['clone', '-q', '--no-local', repo.root, join(repo.base, 'clone')])
+    const clone = atFolder(repo.base, join(repo.base, 'clone'), repo.env)
+    const there = await review(clone, ['origin/main..HEAD'])
+    expect(there.ids).toEqual(ids)
+    expect(there.json.markdown).toContain('not in this clone')
+  })
+
+  it('of a closed chain tells the outcome, and briefs that done took out of the tree', async () => {
+    const { repo, first, second } = await handedOver()
+    const done = await cli(repo, ['done', 'shipped in 2.1', '--prune', '--json'], { now: later(20) })
+    expect(done.code).toBe(0)
+    const { ids, json } = await review(repo)
+    expect(ids).toEqual([first.id, second.id, done.json.id])
+    expect(json.briefs.map(({ state }: { state: string }) => state)).toEqual(['gone', 'gone', 'new'])
+    expect(json).toMatchObject({ truth: null, removed: 0 })
+    expect(json.markdown).toContain('**Closed**: shipped in 2.1.')
+    expect(json.markdown).toContain('only in history')
+    expect(json.markdown).toContain('Do NOT touch src/api.ts')
+  })
+
+  it('of briefs on a branch of their own tells those of this branch', async () => {
+    const repo = usual()
+    repo.git(['switch', '-q', '-c', 'feature/x'])
+    const first = await made(repo, ['--branch', 'separate'])
+    const { ids, json } = await review(repo)
+    expect(ids).toEqual([first.id])
+    expect(json.markdown).toContain('on `handoff/feature/x`')
+    // As a server of CI has it: fetched, and HEAD on no branch.
+    repo.git(['clone', '-q', '--no-local', repo.root, join(repo.base, 'clone')])
+    const clone = atFolder(repo.base, join(repo.base, 'clone'), repo.env)
+    clone.git(['checkout', '-q', '--detach', 'origin/feature/x'])
+    expect((await review(clone, ['origin/main..origin/feature/x'])).ids).toEqual([first.id])
+    expect((await review(clone, ['origin/main..origin/main'])).ids).toEqual([])
+  })
+
+  it('tells a brief that was edited after it was committed, one taken out, and files that are none', async () => {
+    const repo = usual()
+    const old = await made(repo)
+    repo.git(['switch', '-q', '-c', 'work'])
+    repo.write('src/queue.ts', 'changed\n')
+    const next = await made(repo, [], { now: later(10) })
+    repo.git(['rm', '-q', old.path])
+    repo.commit('edited', {
+      [next.path]: repo.read(next.path).replace('## Status', '## Status\n'),
+      '.handoff/briefs/20261122T110000-000abc00-x.md': 'no brief\n',
+      '.handoff/briefs/odd\nname.md': 'x\n',
+    })
+    symlinkSync('/etc/passwd', join(repo.root, '.handoff/briefs/20261122T120000-000abc00-link.md'))
+    repo.commit('link')
+    const { json } = await review(repo)
+    expect(json.briefs.map(({ state }: { state: string }) => state)).toEqual(['edited'])
+    expect(json.removed).toBe(1)
+    expect(json.unreadable).toHaveLength(3)
+    expect(json.markdown).toContain('was changed after it was committed')
+    expect(json.markdown).not.toContain('root:')
+  })
+
+  it('a chain in a circle, a parent that is nowhere and two files of one id are data', async () => {
+    const { repo, first, second } = await handedOver()
+    const [a, b] = [first, second].map(({ path }) => repo.read(path)) as [string, string]
+    repo.commit('circle', {
+      [first.path]: a.replace(/^parent: .*$/m, `parent: ${second.id}`),
+      [second.path.replace('finish', 'begin')]: b.replace(
+        /^parent: .*$/m,
+        'parent: 20200101T000000-00000000',
+      ),
+    })
+    const { code, ids, json } = await review(repo)
+    expect(code).toBe(0)
+    expect(ids).toEqual([first.id, second.id])
+    expect(json.markdown).toContain('```mermaid')
+  })
+
+  it('never tells a secret', async () => {
+    const { repo, second } = await handedOver()
+    repo.commit('leak', {
+      [second.path]: repo
+        .read(second.path)
+        .replace('## Open Questions / Risks\n', `## Open Questions / Risks\n\n- is ${KEY} the key? [user]\n`),
+    })
+    const { json } = await review(repo)
+    expect(JSON.stringify(json)).not.toContain(KEY)
+    expect(json.markdown).toContain('REDACTED:github-token')
+  })
+
+  it('takes the template that the base has, not the one that the branch brings', async () => {
+    const slots = 'goal summary decisions open constraints changes drift chain'.split(' ')
+    const text = (word: string) => `${word}\n${slots.map((slot) => `{{${slot}}}`).join('\n')}\n`
+    const repo = usual()
+    repo.commit('template', { [TEMPLATE]: text('Of the base') })
+    repo.git(['switch', '-q', '-c', 'work'])
+    await made(repo)
+    repo.commit('mine', { [TEMPLATE]: text('@everyone look') })
+    const { json } = await review(repo)
+    expect(json.markdown).toContain('Of the base')
+    expect(json.markdown).not.toContain('@everyone')
+    repo.git(['switch', '-q', 'main'])
+    repo.commit('broken', { [TEMPLATE]: '{{goal}}\n' })
+    repo.git(['switch', '-q', 'work'])
+    expect((await review(repo, ['main..work'])).json.errors[0]).toMatchObject({
+      code: 'E_TEMPLATE',
+      message: expect.stringContaining(TEMPLATE),
+    })
+  })
+})
+
+describe('the range of CI', () => {
+  const event = (repo: TempRepo, payload: object): Record<string, string> => {
+    const path = join(repo.base, 'event.json')
+    writeFileSync(path, JSON.stringify(payload))
+    return { GITHUB_ACTIONS: 'true', GITHUB_EVENT_PATH: path }
+  }
+
+  /** `main` has moved on since the branch left it, with a brief of its own. */
+  async function pulled() {
+    const { repo, first, second } = await handedOver()
+    const base = repo.git(['rev-parse', 'main'])
+    repo.git(['switch', '-q', 'main'])
+    const other = await made(repo, [], { now: later(30) })
+    const head = repo.git(['rev-parse', 'feature/x'])
+    repo.git(['update-ref', 'refs/remotes/origin/main', 'main'])
+    repo.git(['checkout', '-q', '--detach', 'main'])
+    repo.git(['merge', '-q', '--no-ff', '-m', 'merge', 'feature/x', '-X', 'ours'])
+    return { repo, base, head, other, ours: [first.id, second.id] }
+  }
+  const request = (base: string, head: string) => ({
+    pull_request: { number: 1, base: { sha: base, ref: 'main' }, head: { sha: head, ref: 'feature/x' } },
+  })
+
+  it('a pull request: in the merge that CI made, at its head, and where the base of the event is gone', async () => {
+    const { repo, base, head, ours } = await pulled()
+    const env = event(repo, request(base, head))
+    const merged = await review(repo, [], env)
+    expect(merged).toMatchObject({ ids: ours, json: { base: 'main', branch: 'feature/x' } })
+    repo.git(['checkout', '-q', '--detach', head])
+    expect((await review(repo, [], env)).json.markdown).toBe(merged.json.markdown)
+    const gone = event(repo, request('1'.repeat(40), head))
+    expect((await review(repo, [], gone)).ids).toEqual(ours)
+    expect((await cli(repo, ['check', '--range', '--json'], { env })).json.checked).toHaveLength(2)
+  })
+
+  it('a merge queue, a push, the push of a new branch, and a push that rewrote history', async () => {
+    const { repo, base, head, ours } = await pulled()
+    const group = {
+      merge_group: { base_sha: base, base_ref: 'refs/heads/main', head_sha: head, head_ref: 'refs/heads/q' },
+    }
+    expect((await review(repo, [], event(repo, group))).ids).toEqual(ours)
+    repo.git(['checkout', '-q', '--detach', head])
+    const push = (before: string) =>
+      event(repo, {
+        ref: 'refs/heads/feature/x',
+        before,
+        after: head,
+        repository: { default_branch: 'main' },
+      })
+    const last = await review(repo, [], push(repo.git(['rev-parse', `${head}~1`])))
+    expect(last.ids).toEqual(ours.slice(1))
+    for (const before of ['0'.repeat(40), '2'.repeat(40)])
+      expect((await review(repo, [], push(before))).ids, before).toEqual(ours)
+  })
+
+  it('a merge request of GitLab, its merged result, and a branch', async () => {
+    const { repo, base, head, ours } = await pulled()
+    const merge = repo.git(['rev-parse', 'HEAD'])
+    const env = {
+      GITLAB_CI: 'true',
+      CI_MERGE_REQUEST_IID: '1',
+      CI_MERGE_REQUEST_DIFF_BASE_SHA: base,
+      CI_MERGE_REQUEST_TARGET_BRANCH_NAME: 'main',
+      CI_MERGE_REQUEST_SOURCE_BRANCH_NAME: 'feature/x',
+    }
+    const merged = { ...env, CI_COMMIT_SHA: merge, CI_MERGE_REQUEST_SOURCE_BRANCH_SHA: head }
+    expect(await review(repo, [], merged)).toMatchObject({
+      ids: ours,
+      json: { base: 'main', branch: 'feature/x' },
+    })
+    repo.git(['checkout', '-q', '--detach', head])
+    expect((await review(repo, [], { ...env, CI_COMMIT_SHA: head })).ids).toEqual(ours)
+    const branch = {
+      GITLAB_CI: 'true',
+      CI_COMMIT_SHA: head,
+      CI_COMMIT_BEFORE_SHA: '0'.repeat(40),
+      CI_DEFAULT_BRANCH: 'main',
+    }
+    expect((await review(repo, [], branch)).ids).toEqual(ours)
+  })
+
+  it.each([
+    ['no file', { GITHUB_ACTIONS: 'true', GITHUB_EVENT_PATH: '/nowhere/event.json' }],
+    ['no path', { GITHUB_ACTIONS: 'true' }],
+    ['an empty environment of GitLab', { GITLAB_CI: 'true' }],
+  ])('with %s the branch decides', async (_, env) => {
+    const { repo, first, second } = await handedOver()
+    expect((await review(repo, [], env)).ids).toEqual([first.id, second.id])
+  })
+
+  it.each([
+    'nothing of JSON',
+    '[]',
+    '{"pull_request":{"base":{"sha":"--all"},"head":{"sha":"HEAD","ref":"a b"}}}',
+    '{"pull_request":7,"before":{},"ref":["x"]}',
+  ])('the event %j can do no harm', async (text) => {
+    const { repo, first, second } = await handedOver()
+    const env = event(repo, {})
+    writeFileSync(env.GITHUB_EVENT_PATH as string, text)
+    expect((await review(repo, [], env)).ids).toEqual([first.id, second.id])
+  })
+
+  it('on the default branch what was not pushed yet, whatever that branch is called', async () => {
+    const repo = usual({ branch: 'production' })
+    repo.git(['clone', '-q', '--bare', repo.root, join(repo.base, 'origin.git')])
+    repo.git(['remote', 'add', 'origin', join(repo.base, 'origin.git')])
+    repo.git(['fetch', '-q', 'origin'])
+    repo.git(['branch', '-q', '-u', 'origin/production'])
+    const first = await made(repo)
+    expect(await review(repo)).toMatchObject({ ids: [first.id], json: { base: 'origin/production' } })
+    repo.git(['remote', 'set-head', 'origin', 'production'])
+    repo.git(['switch', '-q', '-c', 'work'])
+    expect(await review(repo)).toMatchObject({ ids: [first.id], json: { base: 'origin/production' } })
+  })
+})

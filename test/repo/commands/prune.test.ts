@@ -7,6 +7,8 @@ import { GOAL, headOf, later, made, succeeded, usual } from '../usual.ts'
 
 const DAY = 24 * 60
 
+type Made = { id: string; path: string }
+
 /** So many briefs of one chain, a day apart, the first today. */
 async function chain(count: number, extra: string[] = []) {
   const repo = usual()
@@ -168,7 +170,7 @@ describe('prune', () => {
 
   it('keeps a brief that cannot be read, and one whose date is none', async () => {
     const { repo, briefs } = await chain(3)
-    const [broken, dated] = briefs as [{ path: string }, { path: string }]
+    const [broken, dated] = briefs as unknown as [Made, Made, Made]
     repo.write(broken.path, '<<<<<<< ours\nnot a brief\n=======\n>>>>>>> theirs\n')
     repo.write(
       dated.path,
@@ -182,7 +184,7 @@ describe('prune', () => {
 
   it('bad chains: a missing parent, a circle, one id twice, and a brief nobody can name', async () => {
     const { repo, briefs, ids } = await chain(4)
-    const [missing, circle, twice] = briefs as [{ path: string }, { path: string }, { path: string }]
+    const [missing, circle, twice] = briefs as unknown as [Made, Made, Made]
     const point = (path: string, parent: string) =>
       repo.write(path, repo.read(path).replace(/^parent: .*$/m, `parent: ${parent}`))
     point(missing.path, '20200101T000000-00000000')

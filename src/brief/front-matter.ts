@@ -74,7 +74,9 @@ function parseAnew(block: string, inner: string, where: string): Record<string, 
   try {
     file = readMatter(block)
   } catch (cause) {
-    throw briefUnreadable(where, `front matter: ${reason(cause)}`, cause)
+    const isTorn = /^(?:<{7}|>{7})(?: |$)/m.test(inner)
+    const why = isTorn ? 'conflict markers in the front matter' : `front matter: ${reason(cause)}`
+    throw briefUnreadable(where, why, cause)
   }
   // gray-matter closes at any line that begins with ---, also at ----.
   if (file.matter.trim() !== inner.trim())

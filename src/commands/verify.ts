@@ -4,6 +4,7 @@ import { noBrief } from '../errors.ts'
 import { readCurrent } from './current.ts'
 import { findBrief } from './find-brief.ts'
 import { refreshLatest } from './latest-file.ts'
+import { passedOver } from './passed-over.ts'
 import type { CommandModule } from './table.ts'
 import { truthOf } from './truth.ts'
 import { openWorkspace } from './workspace.ts'
@@ -19,6 +20,9 @@ export const run: CommandModule['run'] = async (invocation, args) => {
   const { repo } = await openWorkspace(invocation)
   const current = args[0] === undefined ? await readCurrent(repo) : undefined
   await refreshLatest(invocation, repo, current)
+  if (current !== undefined)
+    for (const path of await passedOver(repo, current))
+      out.warn(`${path} cannot be read as a brief and was passed over; \`handoff check\` says why`)
   const brief = current === undefined ? await findBrief(repo, args[0] ?? 'latest', place.root) : current
   if (brief === null) throw noBrief()
   const truth = await truthOf(repo, brief.parsed, brief)

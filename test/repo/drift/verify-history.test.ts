@@ -190,6 +190,17 @@ describe('the brief itself', () => {
     expect(await told(repo)).toEqual(['brief-conflicted', 'brief-edited'])
   })
 
+  it('conflict markers in the front matter: it is passed over, and that is said; by name it is no brief', async () => {
+    const { repo, path } = branched()
+    hand(repo, { meta: { id: '20261121T090000-01c40e9b' } })
+    repo.write(path, repo.read(path).replace('parent:', '<<<<<<< HEAD\nparent:'))
+    repo.git(['commit', '-q', '-am', 'torn'])
+    const { stdout, stderr } = await cli(repo, ['verify'])
+    expect(stdout).toContain('20261121T090000-01c40e9b: ')
+    expect(stderr).toContain(`${path} cannot be read as a brief and was passed over`)
+    expect((await cli(repo, ['verify', path])).stderr).toContain('conflict markers in the front matter')
+  })
+
   it('missing, deleted and left out of the work tree', async () => {
     const { repo, path } = branched()
     repo.git(['rm', '-q', '--cached', path])

@@ -16,7 +16,7 @@ const GOAL = 60
 /**
  * The chain as a flowchart of mermaid, fenced; empty without boxes. `older`: the briefs of the range and, before them, what
  * they go on from; `current`: drawn in bold. Every character of a label that mermaid could take for more than a character is
- * written by its number (mermaid.js.org/syntax/flowchart.html, "Entity codes to escape characters").
+ * written by its number (mermaid.js.org/syntax/flowchart.html, "Entity codes to escape characters"; rendered with 11.17).
  */
 export function drawChain(boxes: readonly ChainBox[], current: string | null): string {
   if (boxes.length === 0) return ''
@@ -49,5 +49,6 @@ const dayOf = (id: string): string => `${id.slice(0, 4)}-${id.slice(4, 6)}-${id.
 /** Letters, digits and what means nothing in a diagram; the rest by number. */
 const text = (line: string): string =>
   line.replace(/[^\p{L}\p{N} ,.?!()/+=_'-]|--+/gu, (found) =>
-    [...found].map((char) => `#${char.codePointAt(0)};`).join(''),
+    // Two dollar signs begin a formula, also when they were written by number.
+    [...found].map((char) => (char === '$' ? '#36;#8203;' : `#${char.codePointAt(0)};`)).join(''),
   )

@@ -230,6 +230,10 @@ describe('the drawn chain', () => {
     )
   })
 
+  it('begins no formula', () => {
+    expect(drawChain([box(0, { goal: '$$x$$' })], null)).not.toContain('#36;#36;')
+  })
+
   it('draws a circle, a missing parent and the newest twenty', () => {
     expect(drawChain([], null)).toBe('')
     const circle = drawChain([box(0, { parent: idOf(1) }), box(1)], idOf(1))

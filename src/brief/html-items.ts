@@ -53,7 +53,7 @@ export function commandItem(fact: CommandFact, link: BriefLink): Markup {
   const outcome = fact.outcome === 'ok' ? 'good' : fact.outcome === 'failed' ? 'bad' : 'plain'
   const words = fact.outcome === 'unknown' ? 'outcome unknown' : `${fact.outcome}${exit}`
   const command = fact.command.includes('\n')
-    ? html`<pre tabindex="0"><code dir="ltr">${fact.command}</code></pre>`
+    ? html`<pre><code dir="ltr">${fact.command}</code></pre>`
     : html`<code class="path" dir="ltr">${fact.command}</code>`
   return html`${command}${fact.habit !== true && tag(words, outcome)}${fact.kind !== 'other' && tag(fact.kind)}${
     fact.runs > 1 && tag(`${fact.runs} runs`)

@@ -95,7 +95,7 @@ function blocksOf(section: ScannedSection, link: BriefLink): Markup[] {
       if (isOwned && last !== null) shown.add(last)
       if (isOwned) continue
       flush()
-      out.push(html`<pre tabindex="0"><code dir="auto">${block.text}</code></pre>\n`)
+      out.push(html`<pre><code dir="auto">${block.text}</code></pre>\n`)
     } else if (!fenced && text.trim() !== '' && !isBoilerplate(section.id, text)) {
       flush()
       out.push(lineMarkup(section.id, text))
@@ -134,7 +134,7 @@ function itemMarkup(id: SectionId | null, item: Item, link: BriefLink): Markup {
 }
 
 const withBlock = (markup: Markup, { block }: Item): Markup =>
-  block === null ? markup : html`${markup}<pre tabindex="0"><code dir="auto">${block}</code></pre>`
+  block === null ? markup : html`${markup}<pre><code dir="auto">${block}</code></pre>`
 
 /** `Label: words` with the label set apart. */
 function memoryItem(text: string): Markup {

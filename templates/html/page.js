@@ -124,6 +124,8 @@
   function open(i) {
     const article = articles[i]
     if (article === undefined) return
+    // A link may lead to what is filtered out.
+    if (article.hidden) clear()
     mark(i)
     article.focus({ preventScroll: true })
     article.scrollIntoView({ block: 'start' })
@@ -182,7 +184,7 @@
       if (form.contains(target)) target.blur()
       return
     }
-    if (target.closest('input, select, textarea, pre')) return
+    if (target.closest('input, select, textarea')) return
     const inRail = links.indexOf(target.closest('#timeline ol a'))
     const step = { ArrowDown: 1, ArrowUp: -1 }[key]
     if (inRail !== -1 && (step !== undefined || key === 'Home' || key === 'End')) {

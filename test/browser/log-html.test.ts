@@ -217,6 +217,14 @@ describe('filters', () => {
   })
 })
 
+it('a link to a brief that is filtered out brings it back', async () => {
+  const { page } = await open(file)
+  await page.locator('[name=agent]').selectOption('Codex')
+  await page.locator(`#b-${chain.last} .lineage a`).click()
+  expect(await active(page)).toBe(`b-${chain.cap}`)
+  expect(await shown(page)).toHaveLength(7)
+})
+
 describe('keys', () => {
   it('j, k and the arrows go from brief to brief, and stop at the ends', async () => {
     const { page } = await open(file)

@@ -215,6 +215,20 @@ describe('check --staged and paths', () => {
 })
 
 describe('check on odd and hostile input', () => {
+  it('takes values of the environment for secrets, and the name of an author for none', async () => {
+    const repo = usual()
+    const { path } = await sample(repo)
+    const goal = 'finish the retry queue'
+    const told = async (name: string) => {
+      const { json } = await cli(repo, ['check', path, '--json'], { env: { [name]: goal } })
+      return json.findings.some(({ rule }: Found) => rule === 'secrets')
+    }
+    expect(await told('CI_COMMIT_AUTHOR')).toBe(false)
+    expect(await told('GIT_AUTHOR_NAME')).toBe(false)
+    expect(await told('AUTHORIZATION')).toBe(true)
+    expect(await told('HTTP_AUTH')).toBe(true)
+  })
+
   it('a huge, binary, linked, executable or nested file is one finding each, and the others are judged', async () => {
     const repo = usual()
     const { like } = await sample(repo)

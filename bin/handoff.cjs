@@ -25,7 +25,7 @@ async function start() {
     process.exitCode = 2
     return
   }
-  await program.exports.main(process)
-  // A run that made a brief has compiled most of what other runs need.
-  if (!process.exitCode && (isHook || argv[2] === 'create' || /\s/.test(argv[2] ?? ''))) program.keep()
+  const reader = await program.exports.main(process)
+  // A run that made a brief has compiled most of what other runs need, but for the readers of other agents.
+  if (!process.exitCode && (isHook || argv[2] === 'create' || /\s/.test(argv[2] ?? ''))) program.keep(reader)
 }

@@ -18,6 +18,8 @@ const { Script } = require('node:vm')
 const FLAGS = process.version.startsWith('v20.')
   ? '--interrupt-budget=1000000 --no-regexp-peephole-optimization --no-incremental-marking'
   : null
+/** The same, as Node has them: compiled code is written down for the flags of that moment. */
+const USUAL = '--interrupt-budget=67584 --regexp-peephole-optimization --incremental-marking'
 
 /** Files kept: a few versions of Node or of handoff used side by side, two programs each. */
 const KEPT = 8
@@ -25,12 +27,13 @@ const KEPT = 8
 const [HEAD, TAIL] = ['(function (exports, require, module, __filename, __dirname) {', '\n})']
 /** First bytes of the program: the digest of the rest, which the build put there. */
 const STAMP = /^\/\*([0-9a-f]{16})\*\//
-/** Bytes at the end of a cache that say how long the code before them is, which stands there twice. */
-const SEAL = 4
+/** Bytes at the end of a cache: how long the names before them are, and the code before those, which stands there twice. */
+const SEAL = 8
 
 /**
- * Exports of the CommonJS file at `path`, and `keep`, which saves the code compiled until now for the next run when
- * there was none to use. `HANDOFF_NO_CACHE=1` reads and writes nothing.
+ * Exports of the CommonJS file at `path`, and `keep`, which saves the code compiled until now for the next run: when
+ * there was none to use, or none of a run that did `what`, which another run has to compile anew each time (without the
+ * reader of its sessions a brief of 4 MB takes 60 ms longer). `HANDOFF_NO_CACHE=1` reads and writes nothing.
  */
 exports.loadCached = (path, env) => {
   // In one piece: a text that is put together V8 copies, which takes half a millisecond.
@@ -39,7 +42,8 @@ exports.loadCached = (path, env) => {
   const source = program.bytes.latin1Slice()
   const start = source.slice(HEAD.length, HEAD.length + 24)
   const file = env.HANDOFF_NO_CACHE === '1' ? null : cacheFile(start, program.stat, env)
-  const cachedData = file === null ? undefined : readOwn(file)
+  const cache = file === null ? undefined : readOwn(file)
+  const cachedData = cache?.code
   const script = new Script(source, { filename: path, cachedData })
   const folder = dirname(path)
   const module = { exports: {} }
@@ -50,7 +54,14 @@ exports.loadCached = (path, env) => {
   // flags set first, and what is kept with them set nobody could use.
   if (FLAGS !== null && (isUsed || file === null))
     setImmediate(() => require('node:v8').setFlagsFromString(FLAGS))
-  return { exports: module.exports, keep: () => isUsed || file === null || save(file, script) }
+  const keep = (what = null) => {
+    const done = isUsed ? cache.done : []
+    const isNew = what !== null && !done.includes(what)
+    if (file === null || (isUsed && !isNew)) return
+    if (isUsed && FLAGS !== null) require('node:v8').setFlagsFromString(USUAL)
+    save(file, script, isNew ? [...done, what] : done)
+  }
+  return { exports: module.exports, keep }
 }
 
 /**
@@ -99,20 +110,26 @@ function readOwn(file) {
  * copies takes a third of the time of a digest, and no module.
  */
 function wholeCode(bytes) {
-  const length = (bytes.length - SEAL) / 2
-  if (!(length > 0) || bytes.readUInt32LE(bytes.length - SEAL) !== length) return undefined
+  const seal = bytes.length - SEAL
+  if (seal < 0) return undefined
+  const names = bytes.readUInt32LE(seal)
+  const length = bytes.readUInt32LE(seal + 4)
+  if (length === 0 || 2 * length + names !== seal) return undefined
   const code = bytes.subarray(0, length)
-  return code.equals(bytes.subarray(length, 2 * length)) ? code : undefined
+  if (!code.equals(bytes.subarray(length, 2 * length))) return undefined
+  return { code, done: bytes.latin1Slice(2 * length, seal).split(' ') }
 }
 
-function save(file, script) {
+function save(file, script, done) {
   const aside = `${file}.${process.pid}`
   try {
     fs.mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
     const code = script.createCachedData()
+    const names = Buffer.from(done.join(' '))
     const seal = Buffer.alloc(SEAL)
-    seal.writeUInt32LE(code.length)
-    write(aside, Buffer.concat([code, code, seal]))
+    seal.writeUInt32LE(names.length)
+    seal.writeUInt32LE(code.length, 4)
+    write(aside, Buffer.concat([code, code, names, seal]))
     fs.renameSync(aside, file)
     forgetOld(dirname(file))
   } catch {

@@ -21,10 +21,15 @@ export interface Terminal {
   now?: () => Date
   entropy?: () => string
   signal?: AbortSignal
+  onReader?: (agent: string) => void
 }
 
-/** Runs as the program: signals cancel, the exit code is set, nothing else in the code base exits. */
-export async function main(process: NodeJS.Process): Promise<void> {
+/**
+ * Runs as the program: signals cancel, the exit code is set, nothing else in the code base exits. Resolves to the agent whose session
+ * was read, if any was: which part of the program ran.
+ */
+export async function main(process: NodeJS.Process): Promise<string | null> {
+  let reader: string | null = null
   const controller = new AbortController()
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.once(name, () => {
@@ -46,7 +51,11 @@ export async function main(process: NodeJS.Process): Promise<void> {
     stdout: lateStream(process, 'stdout', failed),
     stderr: lateStream(process, 'stderr', failed),
     signal: controller.signal,
+    onReader: (agent) => {
+      reader = agent
+    },
   })
+  return reader
 }
 
 /** argv → exit code. Never throws. */
@@ -175,6 +184,7 @@ async function invoke(
         stderr: terminal.stderr,
         readStdin: () => readAll(terminal.stdin),
         version: VERSION,
+        ...(terminal.onReader === undefined ? {} : { onReader: terminal.onReader }),
       },
       command.args,
       command.opts(),

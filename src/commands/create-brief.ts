@@ -57,6 +57,7 @@ export async function createBrief(
   let raw: RawScan | null = null
   try {
     const picked = await chooseSession(invocation, asked, workspace, stdin.save, checked)
+    if (picked !== null) invocation.onReader?.(picked.adapter.id)
     const config = await configFor(invocation, asked, workspace, picked?.ref.agent === 'pi')
     for (const key of modelKeys(config))
       out.warn(`\`${key}\` is set and has no effect: briefs are made without a model`)

@@ -11,6 +11,8 @@ export interface Invocation {
   /** All of standard input as text. */
   readStdin: () => Promise<string>
   version: string
+  /** Told whose session is read. */
+  onReader?: (agent: string) => void
 }
 
 /**

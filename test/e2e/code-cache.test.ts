@@ -30,6 +30,24 @@ test('compiled code is kept for the next run, for its owner alone, and used as i
   expect((await cached(lab)).ino).toBe(ino)
 })
 
+test('a run that reads the sessions of another agent than those before adds its code, once', async () => {
+  const lab = await makeLab()
+  const session = join(lab.home, 'session.jsonl')
+  const said = (role: string, content: string) => `${JSON.stringify({ role, content })}\n`
+  await writeFile(session, said('user', 'Fix the calculator.') + said('assistant', 'Done, both tests pass.'))
+  const reading = ['create', 'make both tests pass, keep the names', '--session', session, '--dry-run']
+  expect((await handoff(lab, ...DRY)).code).toBe(0)
+  const { ino } = await cached(lab)
+  const first = await handoff(lab, ...reading)
+  expect(first.code, first.stderr).toBe(0)
+  const grown = await cached(lab)
+  expect(grown.ino).not.toBe(ino)
+  // What was written down with other flags set would be refused and written anew.
+  expect(steady((await handoff(lab, ...reading)).stdout)).toBe(steady(first.stdout))
+  await handoff(lab, ...DRY)
+  expect((await cached(lab)).ino).toBe(grown.ino)
+})
+
 test('a broken cache and one that others may write are passed over and replaced', async () => {
   const lab = await makeLab()
   const first = await handoff(lab, ...DRY)

@@ -1,4 +1,5 @@
 import { fstatSync, writeSync } from 'node:fs'
+import { isatty } from 'node:tty'
 import type { Stream } from '../output/output.ts'
 
 /**
@@ -23,7 +24,8 @@ export function lateStream(process: NodeJS.Process, name: 'stdout' | 'stderr', f
       return rest.length === 0 || open().write(rest)
     },
     get isTTY() {
-      return isDevice(fd) && open().isTTY === true
+      // The stream of another device takes 2 ms to open, and /dev/null is where many a caller sends what is said.
+      return isDevice(fd) && isatty(fd)
     },
   }
 }

@@ -36,10 +36,7 @@ export interface RawScan {
 export function startRawScan(
   scanner: Scanner,
   path: string | null,
-  {
-    thread = availableParallelism() < 2 ? null : THREAD,
-    least = LEAST,
-  }: { thread?: string | null; least?: number } = {},
+  { thread = THREAD, least = LEAST }: { thread?: string | null; least?: number } = {},
 ): RawScan {
   const ahead = path === null || thread === null ? null : openAhead(path, thread, least)
   if (ahead === null) return { onRaw: scanner.onRaw, finish: async () => {}, stop: () => {} }
@@ -69,6 +66,11 @@ interface Ahead {
 function openAhead(path: string, thread: string, least: number): Ahead | null {
   const opened = openLarge(path, least)
   if (opened === null) return null
+  // Asked for a large file alone: the module takes a millisecond to load.
+  if (availableParallelism() < 2) {
+    closeSync(opened.fd)
+    return null
+  }
   const { fd, stat } = opened
   const end = stat.size
   const tail = tailOf(fd, end)

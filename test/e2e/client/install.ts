@@ -15,7 +15,9 @@ export const cacheFolder = (): string =>
   process.env.HANDOFF_E2E_CACHE ?? join(homedir(), '.cache', 'git-handoff-e2e')
 
 /** Finds the client in the cache or installs it there. Never throws: what could not be had is told by name. */
-export async function installClient(client: Client): Promise<Installed> {
+export async function installClient(
+  client: Pick<Client, 'version' | 'package' | 'bin' | 'besides'> & { id: string },
+): Promise<Installed> {
   const folder = join(cacheFolder(), `${client.id}@${client.version}`)
   const program = join(folder, 'node_modules', '.bin', client.bin)
   if (await isWhole(folder, program)) return { program }

@@ -43,8 +43,8 @@ export function define(command: Command): void {
 const HELP = `
 Writes into the settings of the coding agents used here: hooks that tell a new session of a brief, the command /handoff, the
 MCP server. Also .handoff/README.md, .handoff/config.yaml, a section in AGENTS.md and hooks of git (husky, lefthook or pre-commit
-where the repository uses one; a hook that is there is kept and comes first). Everything else in these files stays
-as it is; what is not ours is left alone and named. All of it may be committed: where handoff is not installed, the hooks do
+where the repository uses one; a hook that is there is kept and comes first), with --ci what a CI server needs. Everything else
+in these files stays as it is; what is not ours is left alone and named. All of it may be committed: where handoff is not installed, the hooks do
 nothing.
 
 Example:

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { makeSession, sessionFiles } from './make-session.mjs'
 
@@ -17,7 +17,7 @@ const HANDOFF = fileURLToPath(new URL('../bin/handoff.cjs', import.meta.url))
 /**
  * A home that holds one generated session and the small repository it belongs to. The first place also gets other
  * repositories, so that nothing there changes for the other cases: `committing` for commits, `idle` and `briefed`, both set up for
- * Claude Code, without and with a brief.
+ * Claude Code and git, without and with a brief. `briefed` has the brief staged as well, under another name.
  */
 export function makePlace(folder, { name, bytes }) {
   const place = makeOne(join(folder, name.replace(' ', '-')), bytes)
@@ -30,8 +30,22 @@ export function makePlace(folder, { name, bytes }) {
   handoff(all.idle, 'init', '--agent', 'claude-code', '--yes')
   handoff(all.briefed, 'init', '--agent', 'claude-code', '--yes')
   handoff(all.briefed, 'create', 'make the logout test pass without a global, keep the public API')
+  stageBrief(all.briefed)
   return all
 }
+
+/** A commit with a brief in it, as far as the index. */
+function stageBrief({ repo, home }) {
+  const folder = join(repo, '.handoff', 'briefs')
+  const [name] = readdirSync(folder)
+  const path = join(folder, name.replace(/^(.{15}).{4}/, '$1-fff'))
+  const [from, to] = [name, basename(path)].map((one) => one.slice(0, 24))
+  writeFileSync(path, readFileSync(join(folder, name), 'utf8').replaceAll(from, to))
+  execFileSync('git', ['add', '-f', path], { cwd: repo, env: { PATH: process.env.PATH, HOME: home } })
+}
+
+/** A hook of git that was put in there. */
+export const gitHookOf = ({ repo }, name) => join(repo, '.git', 'hooks', name)
 
 /** The runner that a hook of Claude Code calls there. */
 export const runnerOf = ({ repo }) => join(repo, '.git', 'handoff', 'hook')

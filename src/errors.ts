@@ -383,7 +383,7 @@ export const settingsReadOnly = (path: string) =>
   new HandoffError(
     'E_SETTINGS_READ_ONLY',
     `${path} is read-only.`,
-    'Make it writable, or leave its agent out with `--agent`, then run `handoff init` again. Nothing was written.',
+    'Make it writable, or leave it out with `--agent` or `--git-hooks none`, then run `handoff init` again. Nothing was written.',
   )
 export const settingsChanged = (path: string) =>
   new HandoffError(

@@ -165,7 +165,14 @@ function timed({ name, program, args, place, input, env: own = {} }, round, env 
   const start = process.hrtime.bigint()
   const done = spawnSync(program, args(round), {
     cwd: place.repo,
-    env: { PATH: process.env.PATH, HOME: place.home, LANG: 'C.UTF-8', GIT_CONFIG_NOSYSTEM: '1', ...own, ...env },
+    env: {
+      PATH: process.env.PATH,
+      HOME: place.home,
+      LANG: 'C.UTF-8',
+      GIT_CONFIG_NOSYSTEM: '1',
+      ...own,
+      ...env,
+    },
     input,
     encoding: 'utf8',
     maxBuffer: 1 << 28,
@@ -203,7 +210,9 @@ function rowOf({ name, times, goal, mostMs, peakMb, cpuMs }, floor) {
     ratio,
     cpuMs,
     peakMb,
-    goal: [goal && `≤ ${goal} ×`, mostMs && `≤ ${mostMs} ms`, isCreate && `< ${GOALS.memory} MB`].filter(Boolean).join(', '),
+    goal: [goal && `≤ ${goal} ×`, mostMs && `≤ ${mostMs} ms`, isCreate && `< ${GOALS.memory} MB`]
+      .filter(Boolean)
+      .join(', '),
     met: goal !== undefined || mostMs !== undefined || isCreate ? met.every(Boolean) : undefined,
   }
 }

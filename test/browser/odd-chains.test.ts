@@ -133,7 +133,9 @@ describe('odd chains', () => {
     expect(troubles).toEqual([])
   })
 
-  it('holds a thousand briefs and stays usable, and says what it left out', async () => {
+  it('holds a thousand briefs and stays usable, and says what it left out', {
+    timeout: 180_000,
+  }, async () => {
     const parsed = parseBrief(renderBrief(sampleBrief({ id: id(1), goal: 'one of many' }, port)))
     const read = new Map<string, ParsedBrief>()
     const nodes: Sketch[] = []

@@ -3,6 +3,7 @@ import { relative, resolve } from 'node:path'
 import { attributesText, pointerText, readCopy } from '../brief/latest.ts'
 import { isHandoffError } from '../errors.ts'
 import { apartRefsHere, readApartBriefs } from '../git/apart-refs.ts'
+import type { BriefBlob } from '../git/brief-path.ts'
 import { changedBlobs, type RangeBlob, stagedBlobs } from '../git/changed-blobs.ts'
 import { type ObjectReader, openObjects } from '../git/object-reader.ts'
 import { checkObjects, readBlobs, withObjects } from '../git/objects.ts'
@@ -11,6 +12,7 @@ import { orNull } from '../git/or-null.ts'
 import { listBriefFiles } from '../store/briefs.ts'
 import { ATTRIBUTES, BRIEFS, HANDOFF, LATEST } from '../store/folder.ts'
 import { readPlain } from '../store/plain-file.ts'
+import { apartOfBranch } from './apart-of-branch.ts'
 
 /** A brief to judge, or what is wrong with a file that cannot be judged as one. */
 export interface Subject {
@@ -30,6 +32,8 @@ export interface Asked {
   cwd: string
   staged: boolean
   range: string | null
+  /** With a range: the briefs that are kept beside this branch as well. */
+  branch?: string | null
 }
 
 export interface Subjects {
@@ -47,7 +51,14 @@ const SUBMODULE = '160000'
 
 /** What `check` was asked to look at: briefs, and the constant files beside them when something is wrong with those. */
 export async function subjectsOf(repo: Repo, asked: Asked): Promise<Subjects> {
-  if (asked.range !== null) return blobSubjects(repo, await changedBlobs(repo, asked.range, HANDOFF))
+  if (asked.range !== null) {
+    const [changed, apart] = await Promise.all([
+      changedBlobs(repo, asked.range, HANDOFF),
+      apartOfBranch(repo, asked.branch ?? null),
+    ])
+    const known = new Set(changed.map(({ path }) => path))
+    return blobSubjects(repo, [...changed, ...asBrought(apart.filter(({ path }) => !known.has(path)))])
+  }
   if (asked.staged) {
     const staged = await stagedBlobs(repo, HANDOFF)
     return blobSubjects(
@@ -80,10 +91,14 @@ async function apartBlobs(repo: Repo, known: ReadonlySet<string>): Promise<Range
   if (refs.length === 0) return []
   const found = await withObjects(repo, null, (objects) => readApartBriefs(objects, refs))
   const blobs = found.filter(({ path }) => !known.has(path))
-  return [...new Map(blobs.map((blob) => [`${blob.path} ${blob.oid}`, blob])).values()]
-    .reverse()
-    .map(({ path, oid, mode }) => ({ path, oid, mode, state: 'added', commit: '', final: true }))
+  return asBrought([...new Map(blobs.map((blob) => [`${blob.path} ${blob.oid}`, blob])).values()])
 }
+
+/** Briefs of a tree, newest first, as if the range had brought them, oldest first. */
+const asBrought = (blobs: readonly BriefBlob[]): RangeBlob[] =>
+  blobs
+    .toReversed()
+    .map(({ path, oid, mode }) => ({ path, oid, mode, state: 'added', commit: '', final: true }))
 
 /** A folder stands for the briefs in it. */
 async function inFolder(repo: Repo, path: string): Promise<string[]> {

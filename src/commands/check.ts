@@ -35,12 +35,14 @@ export const run: CommandModule['run'] = async (invocation, args, options) => {
   const { out } = invocation
   const { mode, format, failOn } = readOptions(args, options, out.json)
   const { repo, loaded } = await openWorkspace(invocation)
-  const range = options.range === true ? (await defaultRange(repo)).range : options.range
+  const alone = options.range === true ? await defaultRange(repo) : null
+  const range = alone === null ? options.range : alone.range
   const subjects = await subjectsOf(repo, {
     paths: args,
     cwd: invocation.place.root,
     staged: options.staged === true,
     range: typeof range === 'string' ? range : null,
+    branch: alone?.branch ?? null,
   })
   await warnFullLatest(invocation, repo, loaded.config)
   const judged = await judgeAll(invocation, repo, loaded.config, subjects, {

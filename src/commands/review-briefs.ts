@@ -2,12 +2,11 @@ import { idOfPath } from '../brief/id.ts'
 import { type ParsedBrief, parseBrief } from '../brief/parse.ts'
 import type { ReviewedBrief } from '../brief/review.ts'
 import { isHandoffError } from '../errors.ts'
-import { listApartRefs } from '../git/apart-refs.ts'
 import { changedBlobs } from '../git/changed-blobs.ts'
 import { checkObjects, readBlobs } from '../git/objects.ts'
 import type { Repo } from '../git/open-repo.ts'
-import { listBriefBlobs } from '../git/read-selection.ts'
 import { BRIEFS } from '../store/folder.ts'
+import { apartOfBranch } from './apart-of-branch.ts'
 import { readChain } from './read-chain.ts'
 
 /** What a range brings, as far as the comment tells it. */
@@ -79,18 +78,14 @@ interface Entry {
   apart?: string
 }
 
-/** What stands on the branch of briefs that belongs to this one; the local one goes before those of remotes. */
 async function readApart(repo: Repo, branch: string | null): Promise<Entry[]> {
-  if (branch === null) return []
-  const refs = (await listApartRefs(repo)).filter((ref) =>
-    [`refs/heads/handoff/${branch}`, `refs/remotes/origin/handoff/${branch}`].includes(ref),
-  )
-  const [ref] = refs.sort()
-  if (ref === undefined) return []
-  const apart = ref.replace(/^refs\/(?:heads|remotes)\//, '')
-  return (await listBriefBlobs(repo, ref))
-    .filter(({ mode }) => mode === '100644')
-    .map(({ id, path, oid }) => ({ id, path, oid, state: 'new', apart }))
+  return (await apartOfBranch(repo, branch)).map(({ id, path, oid, apart }) => ({
+    id,
+    path,
+    oid,
+    state: 'new',
+    apart: apart.replace(/^refs\/(?:heads|remotes)\//, ''),
+  }))
 }
 
 /** By id; what is too large, gone or no brief is left out. */

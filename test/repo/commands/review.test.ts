@@ -105,6 +105,19 @@ describe('review', () => {
     clone.git(['checkout', '-q', '--detach', 'origin/feature/x'])
     expect((await review(clone, ['origin/main..origin/feature/x'])).ids).toEqual([first.id])
     expect((await review(clone, ['origin/main..origin/main'])).ids).toEqual([])
+    const sha = (rev: string) => clone.git(['rev-parse', rev])
+    const payload = {
+      pull_request: {
+        number: 1,
+        base: { sha: sha('origin/main'), ref: 'main' },
+        head: { sha: sha('origin/feature/x'), ref: 'feature/x' },
+      },
+    }
+    writeFileSync(join(repo.base, 'event.json'), JSON.stringify(payload))
+    const env = { GITHUB_ACTIONS: 'true', GITHUB_EVENT_PATH: join(repo.base, 'event.json') }
+    expect((await review(clone, [], env)).ids).toEqual([first.id])
+    const checked = await cli(clone, ['check', '--range', '--json'], { env })
+    expect(checked.json).toMatchObject({ ok: true, checked: [first.path] })
   })
 
   it('tells a brief that was edited after it was committed, one taken out, and files that are none', async () => {

@@ -190,7 +190,7 @@ describe('what the check looks at', () => {
       // Sound in the work tree, broken in the index, and the other way round.
       repo.write(path, sound().text)
       expect(git(repo, ['commit', '-m', 'index']).status).toBe(1)
-      repo.git(['rm', '-q', '--cached', path])
+      repo.git(['rm', '-qf', '--cached', path])
       repo.git(['commit', '-q', '--allow-empty', '-m', 'nothing'])
       repo.write(sound().path, sound().text)
       repo.git(['add', '-f', sound().path])

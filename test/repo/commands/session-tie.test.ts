@@ -10,18 +10,23 @@ const THIRD = 'cccccccc-2222-4333-8444-555555555555'
 /** A session of some seconds that ends at this minute after `NOW`. */
 const sessionAt = (repo: TempRepo, id: string, minute: number): string =>
   writeClaudeSession(repo, USUAL, { id, end: later(minute) })
-const at = (repo: TempRepo, minute: number): Promise<CliResult> => create(repo, [], { now: later(minute) })
+const at = (repo: TempRepo, minute: number, args: string[] = []): Promise<CliResult> =>
+  create(repo, args, { now: later(minute) })
 const session = (id: string) => ({ code: 0, json: { ok: true, session: { id } } })
 
 describe('sessions that ended within ten minutes of each other', () => {
-  it('one that was handed over before the next began is none of them, all along the chain', async () => {
-    const repo = usual()
-    expect((await at(repo, 0)).code).toBe(0)
-    sessionAt(repo, SECOND, 2)
-    expect(await at(repo, 3)).toMatchObject(session(SECOND))
-    sessionAt(repo, THIRD, 5)
-    expect(await at(repo, 6)).toMatchObject(session(THIRD))
-  })
+  it.each(['current', 'separate'])(
+    'one that was handed over before the next began is none of them, all along the chain (briefs on %s)',
+    async (branch) => {
+      const repo = usual()
+      const args = ['--branch', branch]
+      expect((await at(repo, 0, args)).code).toBe(0)
+      sessionAt(repo, SECOND, 2)
+      expect(await at(repo, 3, args)).toMatchObject(session(SECOND))
+      sessionAt(repo, THIRD, 5)
+      expect(await at(repo, 6, args)).toMatchObject(session(THIRD))
+    },
+  )
 
   it('one that went on after its brief, beside the next, is one of them', async () => {
     const repo = usual()

@@ -24,11 +24,12 @@ const data = (text: string) => `data ${Buffer.byteLength(text)}\n${text}\n`
 
 /**
  * A repository whose branches left main with a commit of work each, and were handed over twice; `made` holds two briefs per
- * branch. `minutes`: when, else one after the other.
+ * branch. `minutes`: when, else one after the other; `where`: whether the briefs are committed on these branches.
  */
 export async function branchesOff(
   base: string,
   minutes: () => number | undefined = () => undefined,
+  where: 'current' | 'separate' = 'current',
 ): Promise<{ repo: TempRepo; made: HandedOver[] }> {
   const repo = makeRepo()
   await BASES[base]?.(repo)
@@ -41,7 +42,7 @@ export async function branchesOff(
   const made: HandedOver[] = []
   for (const branch of BRANCHES) {
     repo.git(['switch', '-q', branch])
-    made.push(await handOver(repo, { at: minutes() }), await handOver(repo, { at: minutes() }))
+    for (const _ of [1, 2]) made.push(await handOver(repo, { at: minutes(), branch: where }))
   }
   repo.git(['switch', '-q', 'main'])
   return { repo, made }

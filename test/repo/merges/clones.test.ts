@@ -12,6 +12,9 @@ afterAll(() => {
   )
 })
 
+/** ms: seconds on an idle machine. */
+const PATIENCE = 240_000
+
 /** A host, and so many clones of it that know nothing of each other. */
 function clonesOf(repo: TempRepo): { host: TempRepo; clones: TempRepo[] } {
   const base = makeFolder()
@@ -36,38 +39,75 @@ function pushAll(clones: readonly TempRepo[]): number {
 }
 
 describe('clones of one branch that hand over at the same time', () => {
-  it.each(Object.keys(BASES))('base %s: no conflict, every brief on the branch', async (base) => {
-    const repo = makeRepo()
-    await BASES[base]?.(repo)
-    const before = briefsIn(repo)
-    const { host, clones } = clonesOf(repo)
+  it.each(Object.keys(BASES))(
+    'base %s: no conflict, every brief on the branch',
+    { timeout: PATIENCE },
+    async (base) => {
+      const repo = makeRepo()
+      await BASES[base]?.(repo)
+      const before = briefsIn(repo)
+      const { host, clones } = clonesOf(repo)
+      const made: string[] = []
+      for (const clone of clones) made.push((await handOver(clone)).path)
+      const conflicts = pushAll(clones)
+      const found = briefsIn(host)
+      rows.push({
+        design: 'pointer',
+        driver: 'none',
+        base,
+        ways: { '20 clones': conflicts },
+        briefs: `${found.length - before.length} of ${made.length}`,
+      })
+      expect(conflicts).toBe(0)
+      expect(found).toEqual([...before, ...made].sort())
+      expect(latestBlobs(host)).toHaveLength(1)
+      for (const clone of clones) expect(clone.git(['status', '--porcelain'])).toBe('')
+    },
+  )
+
+  it('briefs on a branch of their own: a refused push goes through after a fetch and the next handoff', {
+    timeout: PATIENCE,
+  }, async () => {
+    const { host, clones } = clonesOf(makeRepo())
     const made: string[] = []
-    for (const clone of clones) made.push((await handOver(clone)).path)
-    const conflicts = pushAll(clones)
-    const found = briefsIn(host)
+    for (const clone of clones) made.push((await handOver(clone, { branch: 'separate' })).path)
+    const push = ['push', '-q', 'origin', 'refs/heads/handoff/*']
+    let refused = 0
+    let conflicts = 0
+    for (const clone of clones) {
+      if (clone.tryGit(push).status === 0) continue
+      refused += 1
+      clone.git(['fetch', '-q'])
+      made.push((await handOver(clone, { branch: 'separate' })).path)
+      if (clone.tryGit(push).status !== 0) conflicts += 1
+    }
+    const found = briefsIn(host, 'handoff/main')
     rows.push({
-      design: 'pointer',
+      design: 'separate',
       driver: 'none',
-      base,
+      base: 'empty',
       ways: { '20 clones': conflicts },
-      briefs: `${found.length - before.length} of ${made.length}`,
+      briefs: `${found.length} of ${made.length}, on handoff/main`,
     })
-    expect(conflicts).toBe(0)
-    expect(found).toEqual([...before, ...made].sort())
-    expect(latestBlobs(host)).toHaveLength(1)
+    expect([refused, conflicts]).toEqual([COUNT - 1, 0])
+    expect(found).toEqual(made.sort())
     for (const clone of clones) expect(clone.git(['status', '--porcelain'])).toBe('')
   })
 
   it.each([
     ['none', '', COUNT - 1],
     ['merge=union', '.handoff/latest.md merge=union\n', 0],
-  ])('negative control: a plain committed copy, driver %s', (driver, attributes, expected) => {
-    const repo = makeRepo()
-    repo.commit('attributes', { '.gitattributes': attributes })
-    const { clones } = clonesOf(repo)
-    for (const [at, clone] of clones.entries()) plainCommit(clone, at)
-    const ways = { '20 clones': pushAll(clones) }
-    rows.push({ design: 'plain copy', driver, base: 'empty', ways, briefs: '' })
-    expect(ways).toEqual({ '20 clones': expected })
-  })
+  ])(
+    'negative control: a plain committed copy, driver %s',
+    { timeout: PATIENCE },
+    (driver, attributes, expected) => {
+      const repo = makeRepo()
+      repo.commit('attributes', { '.gitattributes': attributes })
+      const { clones } = clonesOf(repo)
+      for (const [at, clone] of clones.entries()) plainCommit(clone, at)
+      const ways = { '20 clones': pushAll(clones) }
+      rows.push({ design: 'plain copy', driver, base: 'empty', ways, briefs: '' })
+      expect(ways).toEqual({ '20 clones': expected })
+    },
+  )
 })

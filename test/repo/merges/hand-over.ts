@@ -35,11 +35,12 @@ export function invocationFor({ root, home, env }: TempRepo, now: Date = new Dat
 
 /**
  * What `create` does with a finished brief: the current one is its parent, and it is saved, committed and copied. Where the
- * text of a brief comes from does not matter to a merge. `at`: minutes after the first handoff, else one more every time.
+ * text of a brief comes from does not matter to a merge. `at`: minutes after the first handoff, else one more every time;
+ * `branch`: where the brief is committed.
  */
 export async function handOver(
   temp: TempRepo,
-  { at }: { at?: number | undefined } = {},
+  { at, branch: where = 'current' }: { at?: number | undefined; branch?: 'current' | 'separate' } = {},
 ): Promise<HandedOver> {
   const repo = await openRepo(temp.root, { env: temp.env })
   const [{ ref }, current] = await Promise.all([readHead(repo), readCurrent(repo)])
@@ -55,11 +56,13 @@ export async function handOver(
   const text = renderBrief({ ...brief, meta })
   const path = briefPath(id, goal)
   const invocation = invocationFor(temp, now)
+  const usual = defaultConfig()
+  const config = { ...usual, commit: { ...usual.commit, branch: where } }
   const saved = await saveBrief(invocation, repo, {
     meta,
     path,
     text,
-    config: defaultConfig(),
+    config,
     isSaved: false,
   })
   if (saved?.outcome?.state !== 'committed') throw new Error(`not committed: ${JSON.stringify(saved)}`)

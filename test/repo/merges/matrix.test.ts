@@ -1,10 +1,11 @@
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { pointerText } from '../../../src/brief/latest.ts'
 import { refreshLatest } from '../../../src/commands/latest-file.ts'
 import { openRepo } from '../../../src/git/open-repo.ts'
+import type { TempRepo } from '../make-repo.ts'
 import { BASES, BRANCHES, branchesOff, COUNT, plainCopies } from './branches.ts'
-import { invocationFor } from './hand-over.ts'
-import { briefsIn, copyOf, latestBlobs, type Row, tableOf, WAYS } from './pull-requests.ts'
+import { type HandedOver, invocationFor } from './hand-over.ts'
+import { briefsIn, latestBlobs, type Row, rewindOf, tableOf, WAYS } from './pull-requests.ts'
 
 const rows: Row[] = []
 afterAll(() => {
@@ -16,35 +17,55 @@ const NONE = Object.fromEntries(Object.keys(WAYS).map((way) => [way, 0]))
 /** All but the first. */
 const ALL = Object.fromEntries(Object.keys(WAYS).map((way) => [way, COUNT - 1]))
 
-describe('the constant pointer never conflicts', () => {
-  it.each(Object.keys(BASES))('base %s: five ways of merging, every brief on main', async (base) => {
-    const { repo, made } = await branchesOff(base)
-    const before = briefsIn(repo)
-    const wanted = [...before, ...made.map(({ path }) => path)].sort()
-    const ways: Record<string, number> = {}
-    const there: number[] = []
-    for (const [way, run] of Object.entries(WAYS)) {
-      const copy = copyOf(repo)
-      // With a copy of a brief in the work tree, as an agent has it.
-      await refreshLatest(invocationFor(copy), await openRepo(copy.root, { env: copy.env }))
-      ways[way] = run(copy, BRANCHES)
-      expect(copy.git(['status', '--porcelain']), way).toBe('')
-      const found = briefsIn(copy)
-      there.push(found.length - before.length)
-      expect(found.sort(), way).toEqual(wanted)
-      const pointer = copy.git(['hash-object', '--stdin'], { input: pointerText() })
-      expect(latestBlobs(copy), way).toEqual([pointer])
-      expect(copy.git(['rev-parse', `main:${LATEST}`]), way).toBe(pointer)
-    }
-    rows.push({
-      design: 'pointer',
-      driver: 'none',
-      base,
-      ways,
-      briefs: `${Math.min(...there)} of ${made.length}`,
-    })
-    expect(ways).toEqual(NONE)
+/** ms: seconds on an idle machine, and git processes by the hundred on a busy one. */
+const PATIENCE = 240_000
+
+describe.each(Object.keys(BASES))('the constant pointer never conflicts, base %s', (base) => {
+  let repo: TempRepo
+  let made: HandedOver[]
+  let rewind: () => void
+  const ways: Record<string, number> = {}
+  const there: number[] = []
+  beforeAll(async () => {
+    ;({ repo, made } = await branchesOff(base))
+    rewind = rewindOf(repo)
+  }, PATIENCE)
+  afterAll(() => {
+    const briefs = `${Math.min(...there)} of ${made.length}`
+    rows.push({ design: 'pointer', driver: 'none', base, ways, briefs })
   })
+
+  it.each(Object.entries(WAYS))('%s: every brief on main', { timeout: PATIENCE }, async (way, run) => {
+    rewind()
+    const before = briefsIn(repo)
+    // With a copy of a brief in the work tree, as an agent has it.
+    await refreshLatest(invocationFor(repo), await openRepo(repo.root, { env: repo.env }))
+    const conflicts = run(repo, BRANCHES)
+    ways[way] = conflicts
+    const found = briefsIn(repo)
+    there.push(found.length - before.length)
+    expect(conflicts).toBe(0)
+    expect(found).toEqual([...before, ...made.map(({ path }) => path)].sort())
+    expect(repo.git(['status', '--porcelain'])).toBe('')
+    // One blob in every commit of every branch.
+    const pointer = repo.git(['hash-object', '--stdin'], { input: pointerText() })
+    expect(latestBlobs(repo)).toEqual([pointer])
+    expect(repo.git(['rev-parse', `main:${LATEST}`])).toBe(pointer)
+  })
+})
+
+it('briefs on branches of their own: nothing to conflict, every branch keeps its two', {
+  timeout: PATIENCE,
+}, async () => {
+  const { repo, made } = await branchesOff('empty', undefined, 'separate')
+  const kept = BRANCHES.flatMap((branch) => briefsIn(repo, `handoff/${branch}`))
+  const ways = { merge: WAYS.merge?.(repo, BRANCHES) ?? -1 }
+  const briefs = `0, and ${kept.length} of ${made.length} on handoff/<branch>`
+  rows.push({ design: 'separate', driver: 'none', base: 'empty', ways, briefs })
+  expect(ways).toEqual({ merge: 0 })
+  expect(briefsIn(repo)).toEqual([])
+  expect(repo.git(['status', '--porcelain'])).toBe('')
+  expect(kept.sort()).toEqual(made.map(({ path }) => path).sort())
 })
 
 describe('negative controls: with another design the same harness finds conflicts', () => {
@@ -53,14 +74,16 @@ describe('negative controls: with another design the same harness finds conflict
     ['plain copy', 'merge=ours, not configured', '.handoff/latest.md merge=ours\n', ALL],
     // Built into git, and clean in every clone; hosts do not know it.
     ['plain copy', 'merge=union', '.handoff/latest.md merge=union\n', { ...NONE, host: COUNT - 1 }],
-  ])('%s, driver %s', (design, driver, attributes, expected) => {
+  ])('%s, driver %s', { timeout: PATIENCE }, (design, driver, attributes, expected) => {
     for (const base of Object.keys(BASES)) {
       const repo = plainCopies(base, attributes)
+      const rewind = rewindOf(repo)
       const ways: Record<string, number> = {}
       for (const [way, run] of Object.entries(WAYS)) {
         // Without a driver that differs by the way, one base shows all of it.
         if (base !== 'empty' && way !== 'host') continue
-        ways[way] = run(copyOf(repo), BRANCHES)
+        rewind()
+        ways[way] = run(repo, BRANCHES)
         expect(ways[way], `${base}, ${way}`).toBe(expected[way])
       }
       rows.push({ design, driver, base, ways, briefs: '' })

@@ -126,7 +126,7 @@ describe('the reader of canonical front matter', () => {
         const read = readCanonical(inner)
         if (read !== undefined) expect(read).toStrictEqual(engine(inner))
       }),
-      { numRuns: 5000 },
+      { numRuns: 1500 },
     )
   })
 
@@ -145,7 +145,7 @@ describe('the reader of canonical front matter', () => {
         const read = readCanonical(inner)
         if (read !== undefined) expect(read).toStrictEqual(engine(inner))
       }),
-      { numRuns: 3000 },
+      { numRuns: 700 },
     )
   })
 
@@ -157,7 +157,7 @@ describe('the reader of canonical front matter', () => {
         const read = readCanonical(inner)
         if (read !== undefined) expect(read).toStrictEqual(engine(inner))
       }),
-      { numRuns: 500 },
+      { numRuns: 150 },
     )
   })
 

@@ -85,13 +85,13 @@ export function chainOf<N extends { id: string; parent: string | null }>(
   nodes: readonly N[],
 ): N[] {
   const byId = new Map(nodes.map((node) => [node.id, node]))
-  const line: N[] = []
+  const line = new Set<N>()
   let node = byId.get(id)
-  while (node !== undefined && !line.includes(node)) {
-    line.push(node)
+  while (node !== undefined && !line.has(node)) {
+    line.add(node)
     node = node.parent === null ? undefined : byId.get(node.parent)
   }
-  return line.reverse()
+  return [...line].reverse()
 }
 
 /**

@@ -36,7 +36,7 @@ export const truthCodes = {
 export type TruthCode = keyof typeof truthCodes
 
 /** Commits told by their subject, and paths in one line. */
-const SUBJECTS = 10
+const SUBJECTS = 5
 const NAMES = 8
 
 const item = (
@@ -150,7 +150,7 @@ function subjects(commits: readonly TruthCommit[], count = commits.length): stri
 
 export function fileItems({ path, state, to, lines, work }: FileTruth): TruthItem[] {
   const name = codeSpan(path)
-  const much = lines === undefined ? '' : `, +${lines.added} −${lines.deleted} lines`
+  const much = lines === undefined || lines.added + lines.deleted === 0 ? '' : `, +${lines.added} −${lines.deleted} lines`
   const found: TruthItem[] = []
   const add = (code: TruthCode, message: string) =>
     found.push(item(code, message, { path, ...(to === undefined ? {} : { to }) }))

@@ -79,7 +79,7 @@ describe('is it still true', () => {
   it('many commits are counted and some are named', () => {
     const listed = Array.from({ length: 12 }, (_, at) => commit(`commit ${at}`, at))
     expect(told({ commits: { listed, count: 12, own: 0 } })[1]).toMatch(
-      /^12 commits since: .*commit 9; and 2 more\.$/,
+      /^12 commits since: .*commit 4; and 7 more\.$/,
     )
     expect(told({ commits: { listed, count: 1000, own: 0 } })[1]).toMatch(
       /^1000 commits or more since: .*and 995 more\.$/,

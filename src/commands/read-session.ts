@@ -36,10 +36,11 @@ export async function readSession(
       session = begin()
     },
   })
-  const end = until === null ? Number.POSITIVE_INFINITY : Date.parse(until)
+  const end = until === null ? null : Date.parse(until)
   for await (const batch of batches)
     for (const event of batch)
-      if (event.at === null || !(Date.parse(event.at) > end)) session.extractor.add(event)
+      // No time is parsed where there is no end: a large session has tens of thousands of them.
+      if (end === null || event.at === null || !(Date.parse(event.at) > end)) session.extractor.add(event)
   await raw.finish()
   return session
 }

@@ -303,7 +303,7 @@ describe('check on odd and hostile input', () => {
     const repo = usual()
     const { like } = await sample(repo)
     const start = repo.git(['rev-parse', 'HEAD'])
-    const COUNT = 300
+    const COUNT = 220
     const idOf = (n: number) =>
       `20261123T${new Date(n * 1000).toISOString().slice(11, 19).replaceAll(':', '')}-000abc00`
     const stream = Array.from({ length: COUNT }, (_, n) => {

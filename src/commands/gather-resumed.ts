@@ -38,6 +38,8 @@ export interface Resumed {
   /** Paths that differ from then. */
   changed: ReadonlySet<string>
   untrusted: string[]
+  /** What was uncommitted then and is not here: one sentence. */
+  left: string | null
   truth: Truth
   /** One line. */
   drift: string | null
@@ -70,8 +72,7 @@ export async function gatherResumed(
   const carried = carryFrom(brief.parsed, truth)
   const isLeft =
     meta.dirty && git.changes.length === 0 && truth.commits.count === 0 && truth.lacking.count === 0
-  const left = changesLeft(brief.parsed)
-  if (isLeft) invocation.out.warn(left.text)
+  const left = isLeft ? changesLeft(brief.parsed) : null
   return {
     workspace,
     reading,
@@ -81,10 +82,11 @@ export async function gatherResumed(
     session,
     scanner,
     current: brief,
-    notes: await notesOf(invocation, repo.commonDir, brief, scanner),
+    notes: await notesOf(place.now().getTime(), repo.commonDir, brief, scanner),
     sources,
     resumed: {
-      carried: isLeft ? { ...carried, questions: [...carried.questions, left] } : carried,
+      carried: left === null ? carried : { ...carried, questions: [...carried.questions, left] },
+      left: left?.text ?? null,
       earlier: picked === null ? null : (earlier ?? session).extractor,
       changed: new Set([
         ...(drift?.changed ?? []),
@@ -102,13 +104,12 @@ export async function gatherResumed(
  * at and their age: an explicit resume always uses them (SPEC D4). Throws `secretInInput`.
  */
 async function notesOf(
-  { place, out }: Invocation,
+  now: number,
   commonDir: string,
   { parsed }: CurrentBrief,
   scanner: Scanner,
 ): Promise<PickedNotes> {
   const { meta, brief } = parsed
-  const now = place.now().getTime()
   const at = {
     now,
     session: meta.agent.session ?? null,
@@ -126,6 +127,6 @@ async function notesOf(
   if (notes === null) return { notes: null, age: null }
   const ms = now - Date.parse(notes.capturedAt)
   const age = Number.isNaN(ms) ? null : ageText(Math.max(0, ms))
-  out.say(`Notes: recorded ${age ?? 'some time'} ago${notes === saved ? `, by ${meta.id}` : ''}`)
-  return { notes: notes === saved ? notes : await checkInput(scanner, 'notes', notes, false), age }
+  if (notes !== saved) return { notes: await checkInput(scanner, 'notes', notes, false), age }
+  return { notes: (await scanner.redact(notes)).value, age }
 }

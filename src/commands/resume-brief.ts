@@ -1,6 +1,7 @@
 import { briefPath } from '../brief/id.ts'
 import { hasCommitted } from '../brief/moved.ts'
 import { sameInput } from '../brief/same-input.ts'
+import { isHandoffError } from '../errors.ts'
 import { startReading } from '../git/reading.ts'
 import { openProgress, PHASES } from '../output/progress.ts'
 import { type Built, buildBrief } from './build-brief.ts'
@@ -98,7 +99,10 @@ interface Prepared {
   close(): void
 }
 
-/** The brief that would be made of `brief` now; its id comes after every one it follows. */
+/** Errors of a session that is here and of no use. */
+const USELESS = new Set(['E_SESSION_UNREADABLE', 'E_SESSION_FORMAT', 'E_OPENCODE', 'E_TOO_SHORT'])
+
+/** The brief that would be made of `brief` now; a session that cannot be used is said, and counts as one that is not here. */
 async function prepare(
   invocation: Invocation,
   request: CreateRequest,
@@ -106,10 +110,29 @@ async function prepare(
   brief: CurrentBrief,
   current: CurrentBrief | null,
 ): Promise<Prepared> {
+  const { trusted } = await verdictOn(workspace.repo, brief)
+  try {
+    const picked = await findSessionBehind(invocation, workspace.roots, brief, trusted)
+    return await prepareFrom(invocation, request, workspace, { brief, trusted, picked }, current)
+  } catch (error) {
+    if (!isHandoffError(error) || !USELESS.has(error.code)) throw error
+    const why = `the session behind ${brief.id} cannot be used: ${error.message}`
+    if (!invocation.out.warnings.includes(why)) invocation.out.warn(why)
+    return prepareFrom(invocation, request, workspace, { brief, trusted, picked: null }, current)
+  }
+}
+
+/** Its id comes after every one it follows. */
+async function prepareFrom(
+  invocation: Invocation,
+  request: CreateRequest,
+  workspace: Here,
+  resumption: Resumption,
+  current: CurrentBrief | null,
+): Promise<Prepared> {
   const { place } = invocation
   const { repo } = workspace
-  const resumption = await resumptionOf(invocation, workspace, brief)
-  const { picked } = resumption
+  const { brief, picked } = resumption
   const own = await configFor(invocation, request, workspace, picked?.ref.agent === 'pi')
   // A chain on a branch of briefs goes on there.
   const config =
@@ -118,13 +141,8 @@ async function prepare(
   const raw = startRawScan(scanner, picked?.ref.path ?? null)
   const reading = startReading(repo)
   try {
-    const gathered = await gatherResumed(
-      invocation,
-      request,
-      workspace,
-      { scanner, config, raw, reading },
-      resumption,
-    )
+    const given = { scanner, config, raw, reading }
+    const gathered = await gatherResumed(invocation, request, workspace, given, resumption)
     const after = current !== null && current.id > brief.id ? current.id : brief.id
     const vague = brief.parsed.meta.vague === true
     const built = await buildBrief(invocation, request, gathered, brief, place.newId(after), vague)
@@ -135,15 +153,6 @@ async function prepare(
   } finally {
     raw.stop()
   }
-}
-
-async function resumptionOf(
-  invocation: Invocation,
-  { repo, roots }: Here,
-  brief: CurrentBrief,
-): Promise<Resumption> {
-  const { trusted } = await verdictOn(repo, brief)
-  return { brief, trusted, picked: await findSessionBehind(invocation, roots, brief, trusted) }
 }
 
 /** Where the second half comes from, what changed since, and what that means for trust. */
@@ -165,7 +174,9 @@ function tellSource(
         ? `No session stands behind ${id}: what it says was carried over and looked up again.`
         : `The session behind ${id} is not on this machine: what the brief says was carried over and looked up again.`,
     )
+  if (gathered.notes.notes !== null) out.say(`Notes: recorded ${gathered.notes.age ?? 'some time'} ago`)
   if (resumed?.drift) out.say(resumed.drift)
+  if (resumed?.left) out.warn(resumed.left)
   if (resumed?.truth.edited === 'since-commit') out.warn(`${id} was edited after it was first committed`)
   if (resumed !== undefined && resumed.untrusted.length > 0)
     out.warn(

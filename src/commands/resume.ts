@@ -82,14 +82,15 @@ export const run: CommandModule['run'] = async (invocation, args, options) => {
   await findDestination(invocation, workspace, brief.parsed.meta, to)
   const verdict = await verdictOn(repo, brief)
   if (!verdict.trusted) throw untrustedBrief(brief.id, verdict.because)
+  if (request.dryRun && !isPrint) return resumeBrief(invocation, resumed, workspace, brief)
   if (isPrint || (await isTrueStill(workspace, brief)))
     return start(invocation, workspace, brief, { ...options, to, timeout }, {})
   let made: { id?: string } = {}
   const held = { ...out, result: (_text: string, object: object) => (made = object) }
   const code = await resumeBrief({ ...invocation, out: held }, resumed, workspace, brief)
   const now = await readCurrent(repo)
-  if (!isWriting(request) || now === null || now.id !== made.id) {
-    if (isWriting(request)) out.warn('the brief waits for its branch, so nobody was started on it')
+  if (now === null || now.id !== made.id) {
+    out.warn('the brief waits for its branch, so nobody was started on it')
     out.result(`${made.id ?? ''}\n`, { ...made, started: false, warnings: out.warnings })
     return code
   }

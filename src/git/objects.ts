@@ -1,6 +1,6 @@
-import { statSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { type GitObject, type ObjectReader, openObjects, readHeader } from './object-reader.ts'
+import { type GitObject, type ObjectReader, openCommitted, openObjects, readHeader } from './object-reader.ts'
 import type { Repo } from './open-repo.ts'
 import { orNull } from './or-null.ts'
 import { spawnGitOk } from './spawn.ts'
@@ -9,8 +9,9 @@ import { spawnGitOk } from './spawn.ts'
 const MAX_BLOB = 256 * 1024
 
 /**
- * Contents of blobs by id. Ids that are missing, no blobs, or larger than 256 KB are left out. `objects`: a reader that
- * is open anyway. Throws `gitFailed`.
+ * Contents of blobs by id, as they were committed, whatever `git replace` puts in their place: trust is bound to the id.
+ * Ids that are missing, no blobs, or larger than 256 KB are left out. `objects`: a reader that is open anyway. Throws
+ * `gitFailed`.
  */
 export async function readBlobs(
   repo: Repo,
@@ -18,10 +19,19 @@ export async function readBlobs(
   objects: ObjectReader | null = null,
 ): Promise<Map<string, Buffer>> {
   const asked = [...new Set(oids)].filter((oid) => /^[0-9a-f]{40,64}$/.test(oid))
-  const found = await withObjects(repo, objects, (reader) => reader.read(asked, MAX_BLOB))
+  const committed = hasReplacements(repo.commonDir) ? openCommitted(repo) : null
+  const found = await withObjects(repo, committed ?? objects, (reader) => reader.read(asked, MAX_BLOB))
+  committed?.close()
   return new Map(
     found.flatMap((object) => (object?.type === 'blob' ? [[object.oid, object.content] as const] : [])),
   )
+}
+
+/** A look at the files of git, which in nearly every repository spares a process. */
+function hasReplacements(commonDir: string): boolean {
+  const packed = join(commonDir, 'packed-refs')
+  if (existsSync(join(commonDir, 'refs/replace')) || existsSync(join(commonDir, 'reftable'))) return true
+  return existsSync(packed) && readFileSync(packed).includes(' refs/replace/')
 }
 
 /** Gives `work` a reader: the one that is open, else one of its own. */

@@ -232,7 +232,11 @@ describe('history that git bends', () => {
     const other = briefFile({ n: 1, goal: 'the goal of somebody else' }).text
     const oid = repo.git(['hash-object', '-w', '--stdin'], { input: other })
     repo.git(['replace', repo.git(['rev-parse', `HEAD:${path}`]), oid])
-    expect((await logOf(repo, '--all')).briefs).toMatchObject([{ goal: 'the goal that was committed' }])
+    for (const pack of [false, true]) {
+      if (pack) repo.git(['pack-refs', '--all'])
+      expect((await logOf(repo, '--all')).briefs).toMatchObject([{ goal: 'the goal that was committed' }])
+      expect((await cli(repo, ['show', '--raw'])).stdout).toContain('the goal that was committed')
+    }
   })
 
   it('a commit that is missing: what came before it and what stands at the ends is told, and why there is no more', async () => {

@@ -191,6 +191,59 @@ describe('review', () => {
   })
 })
 
+describe('review of what was damaged', () => {
+  it.each([
+    ['CRLF', 'error encoding', (text: string) => text.replaceAll('\n', '\r\n')],
+    ['a byte order mark', 'error encoding', (text: string) => `\ufeff${text}`],
+    [
+      'conflict markers in the body',
+      'error',
+      (text: string) => text.replace('## Status', '<<<<<<< ours\n## Status\n=======\n>>>>>>> theirs'),
+    ],
+    [
+      'conflict markers in the front matter',
+      'error schema',
+      (text: string) => text.replace('---\n', '---\n<<<<<<< ours\n=======\n>>>>>>> theirs\n'),
+    ],
+    ['nothing left', 'error', () => ''],
+  ])('%s: told by check, and no reason to stop', async (_, finding, damage) => {
+    const { repo, first, second } = await handedOver()
+    repo.git(['config', 'core.autocrlf', 'false'])
+    repo.commit('damaged', {
+      '.handoff/.gitattributes': '* -text\n',
+      [second.path]: damage(repo.read(second.path)),
+    })
+    const checked = await cli(repo, ['check', '--range', '--json'])
+    const told = checked.json.findings
+      .filter(({ path }: { path: string }) => path === second.path)
+      .map(({ rule, level }: { rule: string; level: string }) => `${level} ${rule}`)
+    expect(told.some((one: string) => one.startsWith(finding))).toBe(true)
+    const { code, ids, json } = await review(repo)
+    expect(code).toBe(0)
+    expect(ids).toContain(first.id)
+    expect(ids.includes(second.id) || json.unreadable.includes(second.path)).toBe(true)
+  })
+
+  it('without a commit there is nothing to compare', async () => {
+    const repo = makeRepo({ initial: false })
+    expect((await review(repo)).json.errors[0].code).toBe('E_NO_RANGE')
+    expect((await review(repo, ['main..HEAD'])).json.errors[0].code).toBe('E_BAD_REVISION')
+    expect((await cli(repo, ['check', '--json'])).json).toMatchObject({ ok: true, checked: [] })
+  })
+
+  it('on a branch whose name means something to a shell, to markdown and to a host', async () => {
+    const repo = usual()
+    const name = 'fix/#12-@octocat-`$(id)`-&\'"<b>|;ü'
+    repo.git(['switch', '-q', '-c', name])
+    const first = await made(repo)
+    const { ids, json } = await review(repo)
+    expect(ids).toEqual([first.id])
+    expect(json.branch).toBe(name)
+    expect(json.markdown).toContain(`on \`\`${name}\`\``)
+    expect((await review(repo, [`main..${name}`])).ids).toEqual(ids)
+  })
+})
+
 describe('the range of CI', () => {
   const event = (repo: TempRepo, payload: object): Record<string, string> => {
     const path = join(repo.base, 'event.json')

@@ -121,7 +121,8 @@ async function refresh(
   })
   if (text === now) return
   const oid = blobId(repo, pointerText())
-  const entry = (await readEntries(repo, [LATEST])).get(LATEST)
+  // After a commit of ours git has what it should.
+  const entry = made === null ? (await readEntries(repo, [LATEST])).get(LATEST) : undefined
   if (entry !== undefined && entry.oid !== oid) invocation.out.warn(COMMITTED)
   if (copy.isEdited) await setAside(invocation, repo, now, EDITED)
   else if (copy.marker !== null && copy.marker.branch !== branch)

@@ -36,7 +36,7 @@ export interface ApartHere {
 
 /** The nearest of them that there are. `all`: every branch, local and fetched, when they have been read. Throws `gitFailed`. */
 export async function apartRefsHere(repo: Repo, all: readonly Ref[] | null = null): Promise<ApartHere> {
-  const apart = all === null ? await listApartRefs(repo) : apartAmong(all)
+  const apart = await withoutForks(repo, all === null ? await listApartRefs(repo) : apartAmong(all))
   if (apart.length === 0) return { refs: [], by: 'own' }
   const { ref, text } = await readHead(repo)
   const branch = branchName(ref)
@@ -51,6 +51,19 @@ export async function apartRefsHere(repo: Repo, all: readonly Ref[] | null = nul
   if (atHead.length > 0) return { refs: atHead, by: 'head' }
   const there = names(refs)
   return { refs: apart.filter((name) => !there.has(workBranch(name))), by: 'left' }
+}
+
+/**
+ * Anybody can name a branch so in a fork: what a fork holds must neither be current here nor be joined with ours and pushed as
+ * ours. Origin counts, or the only remote there is.
+ */
+async function withoutForks(repo: Repo, refs: readonly string[]): Promise<string[]> {
+  const remoteOf = (ref: string): string | undefined => /^refs\/remotes\/([^/]+)\//.exec(ref)?.[1]
+  const isOther = (ref: string): boolean => !['origin', undefined].includes(remoteOf(ref))
+  if (!refs.some(isOther)) return [...refs]
+  const remotes = (await repo.git(['remote'])).split('\n').filter((name) => name !== '')
+  const only = remotes.length === 1 ? remotes[0] : undefined
+  return refs.filter((ref) => !isOther(ref) || remoteOf(ref) === only)
 }
 
 /** The plain briefs in the trees of these refs, newest id first, each with its ref. */

@@ -213,6 +213,32 @@ describe('another clone', () => {
     expect(repo.git(['fsck', '--strict'])).not.toMatch(/error/)
   })
 
+  it('of a fork is a stranger’s: never current, and never joined with ours', async () => {
+    const { repo, ids } = await handedOver('separate')
+    const fork = cloneOf(repo)
+    fork.commit('work', { 'src/queue.ts': 'fork\n' })
+    const strange = await made(fork, [], { now: later(20) })
+    repo.git(['remote', 'add', 'origin', repo.root])
+    repo.git(['remote', 'add', 'fork', fork.root])
+    repo.git(['fetch', '-q', 'fork'])
+    expect(repo.git(['rev-parse', 'fork/handoff/feature'])).toBe(strange.commit)
+    expect((await cli(repo, ['show', '--json'])).json).toMatchObject({ id: ids[1] })
+    repo.commit('more', { 'src/api.ts': 'here\n' })
+    const ours = await made(repo, [], { ...AGENT, now: later(25) })
+    expect(ours.parent).toBe(ids[1])
+    expect(repo.git(['ls-tree', '--name-only', 'handoff/feature', '.handoff/briefs/'])).not.toContain(
+      strange.id,
+    )
+    expect((await cli(repo, ['log', '--json'])).json.briefs).toHaveLength(3)
+    // It can still be looked at by its id.
+    expect((await cli(repo, ['show', strange.id, '--json'])).json).toMatchObject({ trusted: false })
+    // A clone whose only remote has another name is at home.
+    const base = makeFolder()
+    const named = atFolder(base, join(base, 'named'), repo.env)
+    repo.git(['clone', '-q', '-o', 'work', '-b', 'feature', repo.root, named.root])
+    expect((await cli(named, ['show', '--json'])).json).toMatchObject({ id: ours.id })
+  })
+
   it('of one branch alone, or shallow, has them once they are fetched by name', async () => {
     const { repo, ids } = await handedOver('separate')
     const clone = cloneOf(repo, ['--depth=1', '--single-branch'])

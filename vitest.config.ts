@@ -1,8 +1,9 @@
 import { defineConfig } from 'vitest/config'
 
 // Tiers, each with its own time limit: unit (no disk), repo (real git in temporary folders), e2e (the built program),
+// torture (the built program under kills, errors and enemies; the short form, see test/torture/run.mjs for the long one),
 // clients (the built program with real coding agents and a scripted model), browser (a page in a real Chromium). `npm test` runs the
-// first three and so does CI, which runs the last as well where a Chromium can be had; `npm run test:e2e` runs e2e and clients: the
+// first four and so does CI, which runs the last as well where a Chromium can be had; `npm run test:e2e` runs e2e and clients: the
 // agents are large and are installed on demand.
 const tier = (name: string, testTimeout: number) => ({
   test: {
@@ -27,6 +28,10 @@ const clients = {
   },
 }
 
+const torture = {
+  test: { ...tier('torture', 900_000).test, globalSetup: ['test/torture/setup.ts'] },
+}
+
 // CI counts what ran in a file of results.
 const results = process.env.VITEST_JSON
 
@@ -35,6 +40,6 @@ export default defineConfig({
     // Most time goes to git processes; one worker per core of a small machine halves it.
     maxWorkers: 2,
     reporters: results ? ['default', ['json', { outputFile: results }]] : ['default'],
-    projects: [tier('unit', 5_000), tier('repo', 60_000), built, clients, tier('browser', 60_000)],
+    projects: [tier('unit', 5_000), tier('repo', 60_000), built, torture, clients, tier('browser', 60_000)],
   },
 })

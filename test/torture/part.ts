@@ -1,0 +1,33 @@
+/** One line of the table: how often a fault met an operation, and what came of it. */
+export interface Row {
+  /** What was done to the program, in a few words: `kill -9 before each call`. */
+  fault: string
+  /** What it was doing: `create`. */
+  operation: string
+  count: number
+  /** `not run`: this machine cannot do it; `detail` says what it lacks. */
+  result: 'ok' | 'FAILED' | 'not run'
+  detail?: string
+}
+
+export interface Context {
+  /** What `random` was made from. */
+  seed: number
+  /** The long form: every case instead of a sample. */
+  long: boolean
+  /** From 0 to 1, the same row of numbers for the same seed and part. */
+  random: () => number
+  /** An empty folder, removed when the part is over. */
+  scratch(name: string): string
+  /** bin/handoff.cjs of a private copy of the build, which nobody changes meanwhile. */
+  program: string
+  row(row: Row): void
+  /** One line of the file of cases. */
+  case(line: object): void
+}
+
+/** One subject of the suite. It throws only when the suite itself is broken; what it finds wrong is a row. */
+export interface Part {
+  name: string
+  run(context: Context): Promise<void>
+}

@@ -1,0 +1,30 @@
+import { randomInt } from 'node:crypto'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import build from '../e2e/build.ts'
+import { readRows, renderSum, renderTable } from './report.ts'
+
+/** Seed of the short form, so that CI tells of the change alone. */
+const USUAL_SEED = 20261122
+
+/** Global setup: builds, settles seed and file of cases, and prints the table when all parts are over. */
+export default function setup(): () => void {
+  build()
+  const { env } = process
+  const isLong = env.TORTURE_LONG === '1'
+  env.TORTURE_SEED ??= String(isLong ? randomInt(2 ** 31) : USUAL_SEED)
+  env.TORTURE_CASES = resolve(
+    env.TORTURE_CASES ?? join(tmpdir(), `handoff-torture-${env.TORTURE_SEED}-${process.pid}.jsonl`),
+  )
+  const file = env.TORTURE_CASES
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, '')
+  console.log(`TORTURE_SEED=${env.TORTURE_SEED} (${isLong ? 'long' : 'short'} form)`)
+  return () => {
+    const rows = existsSync(file) ? readRows(file) : []
+    if (rows.length === 0) return
+    console.log(`\n${renderTable(rows)}\n`)
+    console.log(`${renderSum(rows)}\nTORTURE_SEED=${env.TORTURE_SEED}, cases in ${file}`)
+  }
+}

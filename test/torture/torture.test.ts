@@ -1,0 +1,49 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import type { Row } from './part.ts'
+import { parts } from './parts.ts'
+import { copyProgram } from './program.ts'
+import { randomOf } from './random.ts'
+import { addLine } from './report.ts'
+
+const seed = Number(process.env.TORTURE_SEED)
+const long = process.env.TORTURE_LONG === '1'
+const only = process.env.TORTURE_PART?.split(',') ?? []
+const file = process.env.TORTURE_CASES ?? ''
+
+const unknown = only.filter((name) => !(name in parts))
+if (unknown.length > 0)
+  throw new Error(`No part ${unknown.join(', ')}; there are ${Object.keys(parts).join(', ')}`)
+const chosen = Object.entries(parts).filter(([name]) => only.length === 0 || only.includes(name))
+
+it.each(chosen)('torture: %s', { timeout: (long ? 240 : 15) * 60_000 }, async (name, load) => {
+  const base = mkdtempSync(join(tmpdir(), `handoff-torture-${name}-`))
+  const rows: Row[] = []
+  let scratches = 0
+  try {
+    const { part } = await load()
+    await part.run({
+      seed,
+      long,
+      random: randomOf(seed, name),
+      scratch(word) {
+        const folder = join(base, `${scratches++}-${word}`)
+        mkdirSync(folder)
+        return folder
+      },
+      program: copyProgram(join(base, 'program')),
+      row(row) {
+        rows.push(row)
+        addLine(file, { part: name, row })
+      },
+      case: (line) => addLine(file, { part: name, ...line }),
+    })
+  } finally {
+    rmSync(base, { recursive: true, force: true, maxRetries: 3 })
+  }
+  // A part that finds nothing to do has seen nothing.
+  expect(rows.length).toBeGreaterThan(0)
+  expect(rows.filter(({ result }) => result === 'FAILED')).toEqual([])
+})

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { lateStream } from './cli/late-stream.ts'
 import { nearest } from './cli/nearest.ts'
 import { GLOBAL_HELP, overview } from './cli/overview.ts'
@@ -31,6 +32,8 @@ export interface Terminal {
 export async function main(process: NodeJS.Process): Promise<string | null> {
   let reader: string | null = null
   const controller = new AbortController()
+  // A command has more git processes at a time than the ten listeners that Node takes for a leak, and says so.
+  setMaxListeners(0, controller.signal)
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.once(name, () => {
       controller.abort(cancelled())

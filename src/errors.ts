@@ -213,6 +213,12 @@ export const ambiguousId = (id: string, candidates: readonly string[]) =>
   )
 export const noBrief = () =>
   new HandoffError('E_NO_BRIEF', 'There is no brief here yet.', 'Make one: handoff create "<goal>"')
+export const noOrigin = () =>
+  new HandoffError(
+    'E_NO_ORIGIN',
+    'This repository has no remote called origin.',
+    'Add one with `git remote add origin <url>`, or trust one brief: handoff trust <id>',
+  )
 export const noParent = (id: string) =>
   new HandoffError(
     'E_NO_PARENT',

@@ -15,6 +15,8 @@ export interface TrustFacts {
   onRemote: boolean
   /** The user trusts what that remote carries (`handoff trust --origin`, HANDOFF_TRUST=origin). */
   remoteTrusted: boolean
+  /** The user trusted that remote while it was at another address. */
+  remoteMoved: boolean
   /** The commit that added it has a good signature of an allowed signer. */
   signedWell: boolean
   /** It says itself that it was resumed from a brief which nobody had trusted: whoever made it and signed it vouched for no word. */
@@ -38,6 +40,12 @@ export function judgeTrust(facts: TrustFacts): Verdict {
     return { trusted: true, because: 'it is on a branch of a trusted remote' }
   if (facts.signedWell && !facts.carriesUntrusted)
     return { trusted: true, because: 'its commit is well signed' }
+  if (facts.onRemote && facts.remoteMoved)
+    return {
+      trusted: false,
+      because:
+        'origin has another address than when you trusted it; `handoff trust --origin` trusts the new one',
+    }
   if (facts.carriesUntrusted)
     return { trusted: false, because: 'it carries words of a brief that was not trusted' }
   return { trusted: false, because: 'it was not made in this clone' }

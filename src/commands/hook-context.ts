@@ -60,7 +60,7 @@ async function tell(
     driftOf(repo, brief, glance),
     fileOf(repo, brief),
   ])
-  if (!verdict.trusted) return { id: '', text: untrustedLine(brief.id) }
+  if (!verdict.trusted) return { id: '', text: untrustedLine(brief.id, verdict.because) }
   const file = here ?? (await copyOfBrief(repo, brief))
   if (config.inject === 'full') {
     const nonce = randomBytes(8).toString('hex')

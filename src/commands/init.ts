@@ -2,12 +2,13 @@ import { relative } from 'node:path'
 import type { Command } from 'commander'
 import { ensureFilter, removeFilter } from '../git/latest-filter.ts'
 import type { Repo } from '../git/open-repo.ts'
+import { originUrl } from '../git/origin-url.ts'
 import { inQueue } from '../git/queue.ts'
 import { type Plan, planEdits } from '../hooks/plan.ts'
 import type { SetupRecord } from '../hooks/record.ts'
 import { openTarget } from '../hooks/target.ts'
 import { LATEST } from '../store/folder.ts'
-import { readLedger, recordTrusted, revokeTrusted } from '../store/ledger.ts'
+import { readLedger, recordOrigin, revokeOrigin } from '../store/ledger.ts'
 import { readPlain } from '../store/plain-file.ts'
 import type { SetupEdit } from '../types.ts'
 import { type FoundAgent, lookForAgents, pickAgents } from './init-agents.ts'
@@ -22,7 +23,6 @@ import { nameOf, tellRemoval, tellSetup } from './init-tell.ts'
 import { refreshLatest } from './latest-file.ts'
 import { checkPlace } from './save-brief.ts'
 import type { CommandModule, Invocation } from './table.ts'
-import { TRUST_ORIGIN } from './verdict.ts'
 import { openWorkspace, type Workspace } from './workspace.ts'
 
 export function define(command: Command): void {
@@ -173,7 +173,7 @@ async function remove(
 async function forgetRest(repo: Repo, plan: Plan): Promise<string[]> {
   const undone: string[] = []
   const { marks } = plan.record
-  if (marks.includes('trust-origin') && (await revokeTrusted(repo.commonDir, TRUST_ORIGIN)))
+  if (marks.includes('trust-origin') && (await revokeOrigin(repo.commonDir)))
     undone.push('Briefs on branches of origin are no longer trusted by that alone.')
   // With a copy of a brief in the work tree git would see it as a change.
   if (marks.includes('filter') && (await readPlain(repo.root, LATEST)) === null) {
@@ -189,9 +189,9 @@ async function forgetRest(repo: Repo, plan: Plan): Promise<string[]> {
 
 /** Origin's branches are this team's own (SPEC §9); false when there is none, or it was trusted before. */
 async function trustOrigin(repo: Repo): Promise<boolean> {
-  const url = await repo.git(['config', '--get', 'remote.origin.url'], { answers: [1] })
-  if (url.trim() === '' || (await readLedger(repo.commonDir)).trusted.has(TRUST_ORIGIN)) return false
-  await recordTrusted(repo.commonDir, TRUST_ORIGIN)
+  const url = await originUrl(repo)
+  if (url === null || (await readLedger(repo.commonDir)).origin !== null) return false
+  await recordOrigin(repo.commonDir, url)
   return true
 }
 

@@ -7,7 +7,8 @@ import { openCommitted } from '../git/object-reader.ts'
 import { readBlobs } from '../git/objects.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { listBriefsAtHead } from '../git/read-selection.ts'
-import { findRemoteBranches, readSignatures } from '../git/trust-facts.ts'
+import { readSignatures } from '../git/signatures.ts'
+import { findRemoteBranches } from '../git/trust-facts.ts'
 import { readCurrent } from './current.ts'
 import { findBrief } from './find-brief.ts'
 import { type ChainNode, readChain } from './read-chain.ts'
@@ -20,8 +21,8 @@ export async function readForAgent(invocation: Invocation, id: string | undefine
   const { repo } = await openWorkspace(invocation)
   const brief = id === undefined ? await readCurrent(repo) : await findBrief(repo, id, repo.root)
   if (brief === null) throw noBrief()
-  const { trusted } = await verdictOn(repo, brief)
-  return trusted ? inlinePrompt(brief.text) : untrustedLine(brief.id)
+  const { trusted, because } = await verdictOn(repo, brief)
+  return trusted ? inlinePrompt(brief.text) : untrustedLine(brief.id, because)
 }
 
 /** Lines of the chain, newest first. What stands in a brief that is not trusted is a stranger's text and left out. */

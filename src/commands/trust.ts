@@ -1,12 +1,14 @@
 import type { Command } from 'commander'
-import { noBrief, usage } from '../errors.ts'
+import { noBrief, noOrigin, usage } from '../errors.ts'
 import { ensureFilter } from '../git/latest-filter.ts'
-import { readLedger, recordTrusted, revokeTrusted } from '../store/ledger.ts'
+import type { Repo } from '../git/open-repo.ts'
+import { originUrl } from '../git/origin-url.ts'
+import { readLedger, recordOrigin, recordTrusted, revokeOrigin, revokeTrusted } from '../store/ledger.ts'
 import { readCurrent } from './current.ts'
 import { findBrief } from './find-brief.ts'
 import { refreshLatest } from './latest-file.ts'
 import type { CommandModule } from './table.ts'
-import { TRUST_ORIGIN, verdictOn } from './verdict.ts'
+import { verdictOn } from './verdict.ts'
 import { openWorkspace } from './workspace.ts'
 
 export function define(command: Command): void {
@@ -20,7 +22,8 @@ export function define(command: Command): void {
 
 const HELP = `
 Trusted text may be put before an agent without being asked for: in the work-tree copy of .handoff/latest.md and by
-session-start hooks. Trust is bound to the exact content and kept in this clone only.
+session-start hooks. Trust is bound to the exact content and kept in this clone only. Trust in origin ends when origin is
+moved to another address.
 
 Example:
   handoff trust 20261122T014815-1f3a9c07`
@@ -28,8 +31,8 @@ Example:
 export const run: CommandModule['run'] = async (invocation, args, options) => {
   const { out } = invocation
   const { repo } = await openWorkspace(invocation)
-  const trust = async (entry: string): Promise<void> => {
-    await recordTrusted(repo.commonDir, entry)
+  const trust = async (record: Promise<void>): Promise<void> => {
+    await record
     // A clone has no filter yet; without it git would see the copy that trust allows as a change.
     if (await ensureFilter(repo)) out.say('Set filter.handoff.clean in .git/config.')
   }
@@ -38,32 +41,50 @@ export const run: CommandModule['run'] = async (invocation, args, options) => {
     out.result(text, { ok: true, ...value, warnings: out.warnings })
     return 0
   }
-  if (options.list === true) {
-    const trusted = [...(await readLedger(repo.commonDir)).trusted]
-    return done(
-      trusted.length === 0 ? 'Nothing is trusted beyond what this clone made.' : trusted.join('\n'),
-      { trusted },
-    )
-  }
+  if (options.list === true) return done(...(await listed(repo)))
   if (options.origin === true) {
     if (args.length > 0) throw usage('--origin takes no id.', 'handoff trust --origin')
-    if (options.revoke === true) await revokeTrusted(repo.commonDir, TRUST_ORIGIN)
-    else await trust(TRUST_ORIGIN)
-    return done(
-      options.revoke === true ? 'Origin is no longer trusted.' : 'Briefs on branches of origin are trusted.',
-      {
-        origin: options.revoke !== true,
-      },
-    )
+    if (options.revoke === true) {
+      await revokeOrigin(repo.commonDir)
+      return done('Origin is no longer trusted.', { origin: false })
+    }
+    const url = await originUrl(repo)
+    if (url === null) throw noOrigin()
+    await revokeOrigin(repo.commonDir)
+    await trust(recordOrigin(repo.commonDir, url))
+    return done(`Briefs on branches of origin (${url}) are trusted.`, { origin: true, url })
   }
   const brief =
     args[0] === undefined ? await readCurrent(repo) : await findBrief(repo, args[0], invocation.place.root)
   if (brief === null) throw noBrief()
   if (options.revoke === true) await revokeTrusted(repo.commonDir, brief.oid)
-  else if (args[0] !== undefined) await trust(brief.oid)
+  else if (args[0] !== undefined) await trust(recordTrusted(repo.commonDir, brief.oid))
   const verdict = await verdictOn(repo, brief)
   return done(`${brief.id} is ${verdict.trusted ? 'trusted' : 'not trusted'}: ${verdict.because}.`, {
     id: brief.id,
     ...verdict,
   })
+}
+
+async function listed(repo: Repo): Promise<[string, object]> {
+  const [{ trusted: blobs, origin: was }, url] = await Promise.all([
+    readLedger(repo.commonDir),
+    originUrl(repo),
+  ])
+  const holds = was !== null && was === url
+  const trusted = [...blobs, ...(holds ? ['remote:origin'] : [])]
+  const moved = was !== null && !holds
+  const lines = [
+    ...blobs,
+    ...(holds ? [`remote:origin ${was}`] : []),
+    ...(moved
+      ? [
+          `Origin was trusted at ${was} and is at ${url ?? 'no address'} now: not trusted until \`handoff trust --origin\`.`,
+        ]
+      : []),
+  ]
+  return [
+    lines.length === 0 ? 'Nothing is trusted beyond what this clone made.' : lines.join('\n'),
+    { trusted, origin: was === null ? null : { url: was, trusted: holds } },
+  ]
 }

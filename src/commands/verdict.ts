@@ -1,12 +1,10 @@
 import type { Repo } from '../git/open-repo.ts'
+import { originUrl } from '../git/origin-url.ts'
 import { apartFacts, type TrustFacts as BlobFacts, trustFacts } from '../git/trust-facts.ts'
 import { readLedger } from '../store/ledger.ts'
 import { judgeTrust, type TrustFacts, type Verdict } from '../trust.ts'
 import type { CurrentBrief } from './current.ts'
 import { metaOf } from './read-metas.ts'
-
-/** The ledger's word for "what origin carries is trusted here". */
-export const TRUST_ORIGIN = 'remote:origin'
 
 /** Signature letters of git that mean good and by an allowed signer (git-log, `%G?`). */
 const GOOD = new Set(['G'])
@@ -24,7 +22,7 @@ export async function verdictOn(
   const ledger = await readLedger(repo.commonDir)
   const createdHere = ledger.created.has(`${brief.path}\t${brief.oid}`)
   const carriesUntrusted = carriesAny(brief)
-  const remoteTrusted = ledger.trusted.has(TRUST_ORIGIN) || repo.env.HANDOFF_TRUST === 'origin'
+  const remote = { isTrusted: repo.env.HANDOFF_TRUST === 'origin', was: ledger.origin }
   // What no branch that concerns this checkout holds can only be known from the ledger.
   if (!brief.committed) {
     const { apart } = brief
@@ -35,9 +33,10 @@ export async function verdictOn(
       createdHere,
       carriesUntrusted,
       blobTrusted: apart !== undefined && ledger.trusted.has(brief.oid),
-      remoteTrusted,
     }
-    return apart === undefined ? judgeTrust(known) : askFurther(known, dear ?? apartFacts(repo, brief, apart))
+    return apart === undefined
+      ? judgeTrust(known)
+      : askFurther(repo, known, remote, dear ?? apartFacts(repo, brief, apart))
   }
   const facts = await trustFacts(repo, brief.path, brief.oid, inHead, brief.text)
   const known = {
@@ -47,19 +46,32 @@ export async function verdictOn(
     createdHere,
     carriesUntrusted,
     blobTrusted: ledger.trusted.has(brief.oid),
-    remoteTrusted,
   }
-  return askFurther(known, dear ?? facts)
+  return askFurther(repo, known, remote, dear ?? facts)
 }
 
 type DearFacts = Pick<BlobFacts, 'remoteBranch' | 'signature'>
 
 /** What costs more to know is asked only when it decides. */
-async function askFurther(known: TrustFacts, facts: DearFacts): Promise<Verdict> {
-  const cheap = judgeTrust(known)
-  if (cheap.trusted || !known.isPlain || !known.matchesHead) return cheap
-  if (known.remoteTrusted && (await facts.remoteBranch()) !== null)
-    return judgeTrust({ ...known, onRemote: true })
+async function askFurther(
+  repo: Repo,
+  cheap: TrustFacts,
+  remote: { isTrusted: boolean; was: string | null },
+  facts: DearFacts,
+): Promise<Verdict> {
+  const first = judgeTrust(cheap)
+  if (first.trusted || !cheap.isPlain || !cheap.matchesHead) return first
+  const known = { ...cheap }
+  if (remote.isTrusted || remote.was !== null) {
+    const [branch, isSame] = await Promise.all([
+      facts.remoteBranch(),
+      remote.isTrusted || originUrl(repo).then((url) => url === remote.was),
+    ])
+    known.onRemote = branch !== null
+    known.remoteTrusted = isSame
+    known.remoteMoved = !isSame
+    if (known.onRemote && isSame) return judgeTrust(known)
+  }
   return judgeTrust({ ...known, signedWell: GOOD.has(await facts.signature()) })
 }
 
@@ -77,6 +89,7 @@ const NOTHING = {
   blobTrusted: false,
   onRemote: false,
   remoteTrusted: false,
+  remoteMoved: false,
   signedWell: false,
   carriesUntrusted: false,
 }

@@ -1,3 +1,5 @@
+import { delimiter, isAbsolute } from 'node:path'
+
 /**
  * What `git rev-parse --local-env-vars` prints (git 2.39.5; a test compares): variables that bind git to one repository.
  * Inherited from a hook or an agent they would make us write into somebody else's index.
@@ -40,12 +42,40 @@ export const FIXED_CONFIG = [
   'i18n.logOutputEncoding=UTF-8',
 ]
 
-/** The environment of every git child: the caller's without what binds git to another repository, in plain English. */
+/**
+ * All that a git child gets of the caller's environment; a trailing `*` stands for any ending. What git, its hooks and its
+ * filters need to find programs, homes and the clock, what names the author, and what a signing program asks its agent or
+ * its person through. Everything else stays here: most secrets of a shell stand in variables.
+ */
+const PASSED = [
+  ...['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'TERM', 'TZ', 'LANG', 'LANGUAGE', 'LC_*', 'XDG_*', 'EMAIL'],
+  ...['TMPDIR', 'TEMP', 'TMP', 'SYSTEMROOT', 'WINDIR', 'SYSTEMDRIVE', 'COMSPEC', 'PATHEXT', 'MSYSTEM'],
+  ...['USERPROFILE', 'HOMEDRIVE', 'HOMEPATH', 'USERNAME', 'APPDATA', 'LOCALAPPDATA', 'PROGRAMDATA'],
+  ...['PROGRAMFILES', 'PROGRAMFILES(X86)', 'LD_LIBRARY_PATH', 'DYLD_LIBRARY_PATH', 'NIX_*'],
+  // Where git's own settings stand, and who makes the commit.
+  ...['GIT_CONFIG_GLOBAL', 'GIT_CONFIG_SYSTEM', 'GIT_CONFIG_NOSYSTEM', 'GIT_EXEC_PATH', 'GIT_TEMPLATE_DIR'],
+  ...['GIT_AUTHOR_*', 'GIT_COMMITTER_*', 'GIT_CEILING_DIRECTORIES', 'GIT_DISCOVERY_ACROSS_FILESYSTEM'],
+  ...['GIT_DEFAULT_HASH', 'GIT_TRACE*', 'GIT_ATTR_NOSYSTEM', 'GIT_NO_LAZY_FETCH'],
+  // To sign: the agent that holds the key, and where a passphrase is asked for.
+  ...['SSH_AUTH_SOCK', 'SSH_AGENT_PID', 'SSH_ASKPASS', 'SSH_ASKPASS_REQUIRE', 'SSH_SK_*', 'SSH_TTY'],
+  ...['GNUPGHOME', 'GPG_TTY', 'GPG_AGENT_INFO', 'PINENTRY_*', 'DISPLAY', 'WAYLAND_DISPLAY', 'XAUTHORITY'],
+  ...['DBUS_SESSION_BUS_ADDRESS', 'GITSIGN_*', 'SIGSTORE_*'],
+  // Files that a partial clone has not fetched yet git fetches by itself, as its person set it up.
+  ...['GIT_SSH', 'GIT_SSH_COMMAND', 'GIT_SSH_VARIANT', 'GIT_ASKPASS', 'GIT_SSL_*', 'GIT_ALLOW_PROTOCOL'],
+  ...['GIT_PROTOCOL_FROM_USER', 'GIT_PROXY_COMMAND', 'HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'NO_PROXY'],
+]
+const NAMES: ReadonlySet<string> = new Set(PASSED)
+const BEGINNINGS = PASSED.filter((name) => name.endsWith('*')).map((name) => name.slice(0, -1))
+
+/**
+ * The environment of every git child, in plain English: of the caller's what `PASSED` names and nothing that binds git to another
+ * repository. Programs are looked for in absolute folders alone, never in the repository that git happens to work in.
+ */
 export function gitEnvironment(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
   const clean: Record<string, string> = {}
-  for (const [name, value] of Object.entries(env)) {
-    if (value !== undefined && !LOCAL_VARIABLES.includes(name.toUpperCase())) clean[name] = value
-  }
+  for (const [name, value] of Object.entries(env))
+    if (value !== undefined && isPassed(name.toUpperCase()))
+      clean[name] = name.toUpperCase() === 'PATH' ? absoluteOf(value) : value
   return {
     ...clean,
     GIT_OPTIONAL_LOCKS: '0',
@@ -54,3 +84,9 @@ export function gitEnvironment(env: Readonly<Record<string, string | undefined>>
     LC_ALL: 'C',
   }
 }
+
+const isPassed = (name: string): boolean =>
+  !LOCAL_VARIABLES.includes(name) &&
+  (NAMES.has(name) || BEGINNINGS.some((beginning) => name.startsWith(beginning)))
+
+const absoluteOf = (path: string): string => path.split(delimiter).filter(isAbsolute).join(delimiter)

@@ -1,6 +1,7 @@
 import { checkObjects } from './objects.ts'
 import type { Repo } from './open-repo.ts'
 import { hasCommits } from './read-head.ts'
+import { SIGNATURE, signaturesIn } from './signatures.ts'
 import { hashPlainFile } from './work-file.ts'
 
 /** Facts that decide whether a brief may be shown to an agent unasked (SPEC §9, RELIABILITY §4.1). */
@@ -53,8 +54,9 @@ export const apartFacts = (
 })
 
 async function readSignature(repo: Repo, rev: string, path: string): Promise<string> {
-  const args = ['log', '-1', '--format=%G?', '--no-renames', '--end-of-options', rev, '--', path]
-  return (await repo.git(args)).trim() || 'N'
+  const args = ['log', '-1', SIGNATURE, '--no-renames', '--end-of-options', rev, '--', path]
+  const text = await repo.git(args)
+  return (await signaturesIn(repo, text)).values().next().value ?? 'N'
 }
 
 async function readTreeLine(repo: Repo, path: string): Promise<{ mode: string; oid: string } | null> {
@@ -91,14 +93,6 @@ export async function findRemoteBranches(
     from += refs.length
     return refs[own.findIndex((object) => object?.oid === oid)]?.slice('refs/remotes/'.length) ?? null
   })
-}
-
-/** What git says of the signatures of these commits (full ids), by id: the letter of `%G?`. Throws `gitFailed`. */
-export async function readSignatures(repo: Repo, commits: readonly string[]): Promise<Map<string, string>> {
-  const ids = [...new Set(commits)].filter((id) => /^[0-9a-f]{40,64}$/.test(id))
-  if (ids.length === 0) return new Map()
-  const text = await repo.git(['log', '--no-walk=unsorted', '--format=%H %G?', ...ids, '--'])
-  return new Map(text.split('\n').map((line) => line.split(' ') as [string, string]))
 }
 
 /** Tells refs that a refspec fills with anything but branches of origin: a remote may be called `origin/fork`. */

@@ -1,14 +1,17 @@
 import { appendPrivate, readPrivate, writePrivate } from './private.ts'
 
-/** Briefs this clone created, and blobs the user trusted: `<path>\t<blob id>` and `<blob id>` lines. */
+/** Briefs this clone created, blobs the user trusted, and where origin was: `<path>\t<blob id>`, `<blob id>` and `remote:origin\t<url>` lines. */
 const CREATED = 'created'
 const TRUSTED = 'trusted'
+const ORIGIN = 'remote:origin\t'
 
 export interface Ledger {
   /** `path\tblob` of every brief created here. */
   created: ReadonlySet<string>
-  /** Blob ids and `remote:<name>` entries the user trusts. */
+  /** Blob ids the user trusts. */
   trusted: ReadonlySet<string>
+  /** Where origin was when the user trusted what it carries; null when that was never said. */
+  origin: string | null
 }
 
 export async function readLedger(commonDir: string): Promise<Ledger> {
@@ -16,20 +19,37 @@ export async function readLedger(commonDir: string): Promise<Ledger> {
     readPrivate(commonDir, CREATED),
     readPrivate(commonDir, TRUSTED),
   ])
-  return { created: lines(created), trusted: lines(trusted) }
+  const entries = [...lines(trusted)]
+  const origin = entries.findLast((entry) => entry.startsWith(ORIGIN))
+  return {
+    created: lines(created),
+    trusted: new Set(entries.filter((entry) => !entry.includes(':'))),
+    origin: origin === undefined ? null : origin.slice(ORIGIN.length),
+  }
 }
 
 export const recordCreated = (commonDir: string, path: string, oid: string): Promise<void> =>
   appendPrivate(commonDir, CREATED, `${path}\t${oid}`)
 
-export const recordTrusted = (commonDir: string, entry: string): Promise<void> =>
-  appendPrivate(commonDir, TRUSTED, entry)
+export const recordTrusted = (commonDir: string, oid: string): Promise<void> =>
+  appendPrivate(commonDir, TRUSTED, oid)
 
-/** Forgets an entry; false when it was not there. */
-export async function revokeTrusted(commonDir: string, entry: string): Promise<boolean> {
-  const { trusted } = await readLedger(commonDir)
-  if (!trusted.has(entry)) return false
-  const rest = [...trusted].filter((line) => line !== entry)
+/** Trusts what origin carries for as long as it is at this address. */
+export const recordOrigin = (commonDir: string, url: string): Promise<void> =>
+  appendPrivate(commonDir, TRUSTED, `${ORIGIN}${url}`)
+
+/** Forgets a blob; false when it was not there. */
+export const revokeTrusted = (commonDir: string, oid: string): Promise<boolean> =>
+  forget(commonDir, (entry) => entry === oid)
+
+/** Forgets that origin was trusted, wherever it was; false when it was not. */
+export const revokeOrigin = (commonDir: string): Promise<boolean> =>
+  forget(commonDir, (entry) => entry.startsWith(ORIGIN.trimEnd()))
+
+async function forget(commonDir: string, isMeant: (entry: string) => boolean): Promise<boolean> {
+  const entries = [...lines(await readPrivate(commonDir, TRUSTED))]
+  const rest = entries.filter((entry) => !isMeant(entry))
+  if (rest.length === entries.length) return false
   await writePrivate(commonDir, TRUSTED, rest.map((line) => `${line}\n`).join(''))
   return true
 }

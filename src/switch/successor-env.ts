@@ -1,10 +1,10 @@
 /** Names that hold what nobody but their owner should read, wherever they stand in a name. */
 const SECRET = /TOKEN|KEY|SECRET|PASS|CRED|AUTH/i
-/** Where git works is the caller's business; a hook's index would be committed from. */
-const GIT = /^GIT_/
+/** Where git works is the caller's business; a hook's index would be committed from. What is loaded into our Node is not for theirs. */
+const OURS = /^(?:GIT_|NODE_OPTIONS$)/i
 
 /**
- * The environment of a started agent (SPEC D12): that of the caller without secrets, without git's own variables and without
+ * The environment of a started agent (SPEC D12): that of the caller without secrets, without variables of git and of our Node, and without
  * `marks`, by which agents know that another one called; but with what `pass` names, where a trailing `*` stands for
  * any ending. A mark is never passed.
  */
@@ -18,7 +18,7 @@ export function successorEnv(
   const entries = Object.entries(env).filter((entry): entry is [string, string] => {
     const [name, value] = entry
     if (value === undefined || isMark(name)) return false
-    return isPassed(name) || !(SECRET.test(name) || GIT.test(name))
+    return isPassed(name) || !(SECRET.test(name) || OURS.test(name))
   })
   return Object.fromEntries(entries)
 }

@@ -8,6 +8,7 @@ const nothing: TrustFacts = {
   blobTrusted: false,
   onRemote: false,
   remoteTrusted: false,
+  remoteMoved: false,
   signedWell: false,
   carriesUntrusted: false,
 }
@@ -52,6 +53,17 @@ describe('trust', () => {
     })
     expect(judgeTrust({ ...carried, createdHere: true, blobTrusted: true }).trusted).toBe(true)
     expect(judgeTrust({ ...carried, onRemote: true, remoteTrusted: true }).trusted).toBe(true)
+  })
+
+  it('asks again when origin has moved, and only about what origin carries', () => {
+    const moved = { ...nothing, onRemote: true, remoteMoved: true }
+    expect(judgeTrust(moved)).toEqual({
+      trusted: false,
+      because: expect.stringContaining('handoff trust --origin'),
+    })
+    expect(judgeTrust({ ...moved, onRemote: false }).because).not.toContain('origin')
+    for (const own of [{ createdHere: true }, { blobTrusted: true }, { signedWell: true }])
+      expect(judgeTrust({ ...moved, ...own }).trusted).toBe(true)
   })
 
   it('always says why', () => {

@@ -1,0 +1,131 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { cli } from '../cli.ts'
+import { atFolder, type TempRepo } from '../make-repo.ts'
+import { made, usual } from '../usual.ts'
+
+const show = async (repo: TempRepo) => (await cli(repo, ['show', '--json'])).json
+
+/** A clone of a repository with one brief, in the same home. */
+async function cloned(extra: string[] = []) {
+  const origin = usual()
+  const { id } = await made(origin)
+  origin.git(['clone', '-q', ...extra, `file://${origin.root}`, join(origin.base, 'clone')], {
+    cwd: origin.base,
+  })
+  return { origin, id, clone: atFolder(origin.base, join(origin.base, 'clone'), origin.env) }
+}
+
+const startOf = async (repo: TempRepo): Promise<string> => {
+  const payload = { session_id: 'other', source: 'startup', cwd: repo.root }
+  const { stdout } = await cli(repo, ['hook', 'session-start', '--agent', 'claude-code'], {
+    stdin: JSON.stringify(payload),
+  })
+  return JSON.parse(stdout).hookSpecificOutput.additionalContext
+}
+
+describe('trust in origin', () => {
+  it('ends when origin is moved to another address, says so in one line, and is asked for again', async () => {
+    const { origin, id, clone } = await cloned()
+    expect((await cli(clone, ['trust', '--origin', '--json'])).json).toMatchObject({
+      origin: true,
+      url: `file://${origin.root}`,
+    })
+    expect(await show(clone)).toMatchObject({ id, trusted: true })
+
+    renameSync(origin.root, `${origin.root}-elsewhere`)
+    clone.git(['remote', 'set-url', 'origin', `file://${origin.root}-elsewhere`])
+    const { trusted, because } = await show(clone)
+    expect(trusted).toBe(false)
+    expect(because).toMatch(/^origin has another address .* `handoff trust --origin`/)
+    expect(await startOf(clone)).toMatch(/^A handoff brief .* origin has another address .*\n$/)
+    const list = await cli(clone, ['trust', '--list', '--json'])
+    expect(list.json).toMatchObject({ trusted: [], origin: { trusted: false } })
+    expect((await cli(clone, ['trust', '--list'])).stdout).toContain('not trusted until')
+    // Setting up again overrules nobody.
+    await cli(clone, ['init', '--agent', 'codex'])
+    expect(await show(clone)).toMatchObject({ trusted: false })
+
+    await cli(clone, ['trust', '--origin'])
+    expect(await show(clone)).toMatchObject({ trusted: true })
+    clone.git(['remote', 'set-url', 'origin', `file://${origin.root}`])
+    expect(await show(clone)).toMatchObject({ trusted: false })
+  })
+
+  it('ends as well when a setting of git sends it elsewhere, and with origin itself', async () => {
+    const { origin, clone } = await cloned()
+    await cli(clone, ['trust', '--origin'])
+    clone.git(['config', `url.file:///elsewhere/.insteadOf`, `file://${origin.base}/`])
+    expect(await show(clone)).toMatchObject({ trusted: false })
+    clone.git(['config', '--unset', 'url.file:///elsewhere/.insteadOf'])
+    expect(await show(clone)).toMatchObject({ trusted: true })
+    const refs = clone.git(['for-each-ref', '--format=%(refname) %(objectname)', 'refs/remotes/origin/main'])
+    clone.git(['remote', 'remove', 'origin'])
+    clone.git(['update-ref', ...(refs.split(' ') as [string, string])])
+    expect(await show(clone)).toMatchObject({ trusted: false })
+    expect((await cli(clone, ['trust', '--origin', '--json'])).json.errors[0].code).toBe('E_NO_ORIGIN')
+  })
+
+  it('holds when only the login in its address is made anew, and keeps none', async () => {
+    const { clone } = await cloned()
+    const at = (login: string) =>
+      clone.git(['remote', 'set-url', 'origin', `https://${login}@example.invalid/one.git`])
+    at(`x:${'t'.repeat(8)}1`)
+    const told = await cli(clone, ['trust', '--origin'])
+    expect(told.stdout).toContain('(https://example.invalid/one.git)')
+    expect(await show(clone)).toMatchObject({ trusted: true })
+    at(`x:${'t'.repeat(8)}2`)
+    expect(await show(clone)).toMatchObject({ trusted: true })
+    expect(readFileSync(join(clone.root, '.git/handoff/trusted'), 'utf8')).not.toContain('tttt')
+  })
+
+  it('does not hold by a line that names no address', async () => {
+    const { id, clone } = await cloned()
+    await cli(clone, ['trust', id])
+    await cli(clone, ['trust', id, '--revoke'])
+    writeFileSync(join(clone.root, '.git/handoff/trusted'), 'remote:origin\n')
+    expect(await show(clone)).toMatchObject({ trusted: false })
+  })
+})
+
+describe('a signature', () => {
+  /** Signs the commit of the brief with a new key, which the list at `signers` allows. */
+  function sign(repo: TempRepo, signers: string): void {
+    const key = join(repo.base, 'key')
+    execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-C', 'dev@example.com', '-f', key])
+    repo.git(['config', '--global', 'gpg.format', 'ssh'])
+    repo.git(['config', '--global', 'user.signingKey', key])
+    repo.git(['config', '--global', 'gpg.ssh.allowedSignersFile', signers])
+    repo.git(['commit', '-q', '-S', '--amend', '--no-edit', '--allow-empty'])
+  }
+  const listOf = (repo: TempRepo): string =>
+    `dev@example.com ${readFileSync(join(repo.base, 'key.pub'), 'utf8')}`
+
+  it('counts by a list of signers outside of the work tree, not by one that the branch brings', async () => {
+    const { clone } = await cloned()
+    const outside = join(clone.base, 'signers')
+    sign(clone, outside)
+    writeFileSync(outside, listOf(clone))
+    expect(await show(clone)).toMatchObject({ trusted: true, because: 'its commit is well signed' })
+    clone.git(['config', '--global', 'gpg.ssh.allowedSignersFile', '.signers'])
+    clone.write('.signers', listOf(clone))
+    expect(clone.git(['log', '-1', '--format=%G?'])).toBe('G')
+    expect(await show(clone)).toMatchObject({ trusted: false })
+  })
+
+  it('of the commit at which a shallow clone begins vouches for nothing that came before', async () => {
+    const { origin, id } = await cloned()
+    const outside = join(origin.base, 'signers')
+    origin.git(['commit', '-q', '--allow-empty', '-m', 'later'])
+    sign(origin, outside)
+    writeFileSync(outside, listOf(origin))
+    origin.git(['clone', '-q', '--depth', '1', `file://${origin.root}`, join(origin.base, 'short')], {
+      cwd: origin.base,
+    })
+    const short = atFolder(origin.base, join(origin.base, 'short'), origin.env)
+    expect(short.git(['log', '-1', '--format=%G?', '--', '.handoff/briefs'])).toBe('G')
+    expect(await show(short)).toMatchObject({ id, trusted: false })
+  })
+})

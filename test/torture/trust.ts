@@ -1,0 +1,85 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { mcpTools } from '../../src/commands/mcp-tools.ts'
+import { openOutput } from '../../src/output/output.ts'
+import { cli } from '../repo/cli.ts'
+import type { TempRepo } from '../repo/make-repo.ts'
+import type { Part } from './part.ts'
+import { makeTeam, NOT_HERE, SCENARIOS, SIGNATURES, signed, type Team } from './trust-cases.ts'
+
+/** Words of the briefs of this part; where they reach an agent unasked, a brief was believed. */
+const GOAL_WORD = 'retry queue'
+
+/** Who may put words before an agent: every scenario with real clones and remotes, and every signature with real keys. */
+export const part: Part = {
+  name: 'trust',
+  async run({ scratch, row, case: tell, long, random }) {
+    const cases = [
+      ...SCENARIOS.map(({ name, trusted, because, run }) => ({
+        name,
+        trusted,
+        because,
+        run,
+        of: 'scenario',
+      })),
+      ...SIGNATURES.map(({ name, trusted, sign }) => ({
+        name,
+        trusted,
+        because: trusted ? 'its commit is well signed' : NOT_HERE,
+        run: (team: Team) => signed(team, sign),
+        of: 'signature',
+      })),
+    ]
+    for (const { name, trusted, because, run, of } of cases) {
+      // The twelve always; of the others a half in each short run.
+      if (!long && !/^\d/.test(name) && random() < 0.5) continue
+      const team = makeTeam(scratch('trust'))
+      const clone = await run(team)
+      const told = await verdictOf(clone)
+      tell({ of, name, ...told })
+      const wrong = [
+        ...(told.trusted === trusted ? [] : [`trusted: ${told.trusted}`]),
+        ...(told.because === because ? [] : [`because: ${told.because}`]),
+        ...(told.unasked === trusted ? [] : [`put before an agent unasked: ${told.unasked}`]),
+      ]
+      row({
+        fault: `${of}: ${name}`,
+        operation: 'show, session-start, latest.md, MCP',
+        count: 4,
+        result: wrong.length === 0 ? 'ok' : 'FAILED',
+        detail: wrong.join('; ') || (trusted ? 'trusted' : 'not trusted'),
+      })
+    }
+  },
+}
+
+async function verdictOf(
+  clone: TempRepo,
+): Promise<{ trusted: boolean; because: string; unasked: boolean; where: string[] }> {
+  const { json } = await cli(clone, ['show', '--json'])
+  const payload = { session_id: 'other', source: 'startup', cwd: clone.root }
+  const agents = ['claude-code', 'codex', 'gemini-cli']
+  const said: [string, string][] = []
+  for (const agent of agents) {
+    const { stdout } = await cli(clone, ['hook', 'session-start', '--agent', agent], {
+      stdin: JSON.stringify(payload),
+    })
+    said.push([agent, stdout])
+  }
+  const silent = { write: () => {} }
+  const out = openOutput({ stdout: silent, stderr: silent, json: false, color: false, interactive: false })
+  const place = { root: clone.root, home: clone.home, env: clone.env, now: () => new Date(), newId: () => '' }
+  const tools = mcpTools({ place, out, stderr: silent, readStdin: async () => '', version: '0' })
+  for (const name of ['handoff_read', 'handoff_log']) {
+    const tool = tools.find((one) => one.name === name)
+    if (tool === undefined) throw new Error(`no tool ${name}`)
+    const { text } = await tool.call({}, {})
+    said.push([name, text])
+  }
+  const latest = join(clone.root, '.handoff/latest.md')
+  said.push(['latest.md', existsSync(latest) ? readFileSync(latest, 'utf8') : ''])
+  const where = said.filter(([, text]) => text.includes(GOAL_WORD)).map(([name]) => name)
+  const told =
+    json.errors?.[0].code === 'E_NO_BRIEF' ? { trusted: false, because: 'there is no brief' } : json
+  return { trusted: told.trusted, because: told.because, unasked: where.length > 0, where }
+}

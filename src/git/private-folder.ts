@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { Repo } from './open-repo.ts'
 
 /** What our files under `<git-dir>/handoff/` are for; the name tells who wrote it: `<kind>.<pid>.<host>.<random>`. */
-export type PrivateKind = 'index' | 'ref' | 'queue'
+export type PrivateKind = 'index' | 'ref' | 'queue' | 'config' | 'drop'
 
 export interface Owner {
   kind: PrivateKind
@@ -16,12 +16,12 @@ export interface Owner {
 /** A writer on another machine or in another container is taken for dead after this many ms. */
 const FOREIGN_AGE = 10 * 60_000
 
-/** Absolute path of the private folder of this worktree; made when absent. */
+/** Absolute path of the private folder of this worktree, for nobody else to read; made when absent. */
 export function privateFolder(repo: Pick<Repo, 'gitDir'>): string {
   const folder = join(repo.gitDir, 'handoff')
   try {
     // Not `recursive`, which calls a read-only disk a missing folder.
-    mkdirSync(folder)
+    mkdirSync(folder, 0o700)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   }
@@ -35,7 +35,7 @@ export const ownName = (kind: PrivateKind): string =>
 /** Who wrote the file of this name, or null when it is not one of ours. */
 export function parseOwner(name: string): Owner | null {
   const [, kind, pid, host] =
-    /^(index|ref|queue)\.(\d+)\.([0-9a-f]{8})\.[0-9a-f]{8}(\.lock)?$/.exec(name) ?? []
+    /^(index|ref|queue|config|drop)\.(\d+)\.([0-9a-f]{8})\.[0-9a-f]{8}(\.lock)?$/.exec(name) ?? []
   if (kind === undefined || pid === undefined || host === undefined) return null
   return { kind: kind as PrivateKind, pid: Number(pid), host }
 }
@@ -50,6 +50,21 @@ export function isGone(owner: Owner, age: number): boolean {
     // EPERM: it lives and belongs to somebody else.
     return (error as NodeJS.ErrnoException).code === 'ESRCH'
   }
+}
+
+/** Ms after which a file that somebody wrote aside is left over: it has its real name within some ms. */
+const ASIDE_TIME = 2000
+
+/**
+ * True for a file that the store wrote aside (`aside.<pid>.<number>`) and never gave its name. `age` in ms; null: whatever its age and
+ * writer.
+ */
+export function isLeftAside(name: string, age: number | null): boolean {
+  const [, pid] = /^aside\.(\d+)\.p?\d+$/.exec(name) ?? []
+  if (pid === undefined) return false
+  return (
+    age === null || (age > ASIDE_TIME && isGone({ kind: 'queue', pid: Number(pid), host: hostTag() }, age))
+  )
 }
 
 /** Process ids mean something only on one machine and inside one container. */

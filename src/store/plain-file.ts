@@ -55,7 +55,7 @@ function openPlain(root: string, relative: string): number | null {
 
 /**
  * Creates a file that must not exist yet: written aside in `aside` (a private folder), synced, then linked into place,
- * so that it is never partial and never overwrites. Returns false when the name is taken.
+ * so that it is never partial and never overwrites; renamed where there are no hard links. Returns false when the name is taken.
  * Throws `unsafeFolder` when a folder on the way is not plain, `writeFailed` otherwise.
  */
 export async function createPlain(
@@ -75,7 +75,9 @@ export async function createPlain(
       const { code } = error as NodeJS.ErrnoException
       if (code === 'EEXIST') return false
       if (code === undefined || !NO_LINKS.has(code)) throw error
-      if (!createInPlace(path, text)) return false
+      // Whoever takes the name in this very moment loses it; a brief's name is random.
+      if (lookAt(path) !== null) return false
+      temporary = moveInto(temporary, path, text)
     }
     syncFolder(dirname(path))
     return true
@@ -87,25 +89,34 @@ export async function createPlain(
 }
 
 /**
- * Replaces a file of ours in one step; what the disk says of the new one. `age`: seconds that it claims to be old. Throws as
- * `createPlain`.
+ * Replaces a file of ours in one step; what the disk says of the new one. `age`: seconds that it claims to be old. `aside`: a
+ * private folder, so that a kill leaves nothing beside the file. Throws as `createPlain`.
  */
 export async function replacePlain(
   root: string,
   relative: string,
   text: string,
-  { age = 0 }: { age?: number } = {},
+  { age = 0, aside }: { age?: number; aside?: string } = {},
 ): Promise<BigIntStats> {
   const path = join(root, relative)
-  // Beside the target, so that the rename never crosses a file system; the leading dot and suffix are ignored by us.
-  const temporary = `${path}.${process.pid}.tmp`
+  let temporary = besideOf(path)
   try {
     makeFolders(root, relative)
     const stat = lookAt(path)
     if (stat !== null && !stat.isFile()) throw unsafeFolder(relative, 'not a plain file')
+    if (aside !== undefined) temporary = nameAside(aside)
     const written = writeNew(temporary, text, age)
-    renameSync(temporary, path)
-    return written
+    try {
+      renameSync(temporary, path)
+      return written
+    } catch (error) {
+      if (aside === undefined || (error as NodeJS.ErrnoException).code !== 'EXDEV') throw error
+      tryUnlink(temporary)
+      temporary = besideOf(path)
+      const again = writeNew(temporary, text, age)
+      renameSync(temporary, path)
+      return again
+    }
   } catch (cause) {
     tryUnlink(temporary)
     throw isHandoffError(cause) ? cause : writeFailed(relative, cause)
@@ -140,8 +151,7 @@ function makeFolders(root: string, relative: string): void {
 }
 
 function writeAside(aside: string, text: string): string {
-  mkdirSync(aside, { recursive: true })
-  const path = join(aside, `file.${process.pid}.${counter++}`)
+  const path = nameAside(aside)
   try {
     writeNew(path, text)
   } catch (error) {
@@ -151,7 +161,16 @@ function writeAside(aside: string, text: string): string {
   return path
 }
 
+/** `heal` knows files of this name. */
+function nameAside(aside: string): string {
+  mkdirSync(aside, { recursive: true, mode: 0o700 })
+  return join(aside, `aside.${process.pid}.${counter++}`)
+}
+
 let counter = 0
+
+/** On the same file system as the target. */
+const besideOf = (path: string) => `${path}.${process.pid}.tmp`
 
 function writeNew(path: string, text: string, age = 0): BigIntStats {
   const file = openSync(
@@ -172,13 +191,21 @@ function writeNew(path: string, text: string, age = 0): BigIntStats {
   }
 }
 
-function createInPlace(path: string, text: string): boolean {
+/** Gives what was written aside its name by a rename; what is left to be removed. */
+function moveInto(temporary: string, path: string, text: string): string | null {
   try {
-    writeNew(path, text)
-    return true
+    renameSync(temporary, path)
+    return null
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
-    tryUnlink(path)
+    if ((error as NodeJS.ErrnoException).code !== 'EXDEV') throw error
+  }
+  const beside = besideOf(path)
+  try {
+    writeNew(beside, text)
+    renameSync(beside, path)
+    return temporary
+  } catch (error) {
+    tryUnlink(beside)
     throw error
   }
 }

@@ -4,5 +4,6 @@ import type { Part } from './part.ts'
 export const parts: Readonly<Record<string, () => Promise<{ part: Part }>>> = {
   crash: () => import('./crash.ts'),
   secrets: () => import('./secrets.ts'),
+  process: () => import('./process.ts'),
   trust: () => import('./trust.ts'),
 }

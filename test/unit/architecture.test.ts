@@ -107,6 +107,39 @@ describe('the house', () => {
     expect(wrong.map((m) => m.path)).toEqual([])
   })
 
+  it('starts programs in few places, git behind one door, and none through a shell but the editor of the person', () => {
+    // Each with the reason why it may.
+    const MAY_START: Readonly<Record<string, string>> = {
+      'git/spawn.ts': 'git',
+      'git/object-reader.ts': 'type of a child of the door',
+      'git/inside-hook.ts': 'ps, where there is no /proc',
+      'agents/opencode-program.ts': 'the program that owns the sessions',
+      'switch/start-agent.ts': 'the successor',
+      'switch/tmux.ts': 'tmux',
+      'model/program.ts': 'a model of the person’s own',
+      'commands/edit-draft.ts': 'the editor, which may be a command line',
+      'commands/pending-step.ts': 'a program of the person’s own configuration',
+      'commands/cycle-detach.ts': 'handoff itself',
+    }
+    const starting = modules.filter((m) =>
+      m.imports.some((target) => /^(?:node:)?child_process$/.test(target)),
+    )
+    expect(starting.map((m) => m.path).filter((path) => !(path in MAY_START))).toEqual([])
+    const code = (m: Module) => stripComments(m.code)
+    const gits = modules.filter((m) =>
+      /\b(?:spawn|spawnSync|execFile|execFileSync|fork)\(\s*['"`]git/.test(code(m)),
+    )
+    expect(gits.map((m) => m.path)).toEqual(['git/spawn.ts'])
+    const simple = modules.filter((m) => m.imports.includes('simple-git'))
+    expect(simple.map((m) => m.path)).toEqual(['git/read-git.ts'])
+    const shells = starting.filter((m) =>
+      /\bshell\s*:|\bexecSync\(|[^.\w]exec\(|['"`](?:\/bin\/)?(?:sh|bash|cmd(?:\.exe)?)['"`]\s*,\s*\[/.test(
+        code(m),
+      ),
+    )
+    expect(shells.map((m) => m.path)).toEqual(['commands/edit-draft.ts'])
+  })
+
   it('exits in one place only', () => {
     const wrong = modules.filter(
       (m) => m.path !== 'cli.ts' && /process\.exit(?:Code)?\b/.test(stripComments(m.code)),

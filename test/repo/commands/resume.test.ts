@@ -30,6 +30,7 @@ describe('resume --to', () => {
         GIT_DIR: '',
         GIT_EDITOR: 'c4',
         AWESOME_SECRET: 'c5',
+        NODE_OPTIONS: '--no-warnings',
         CLAUDECODE: '',
         AI_AGENT: 'c6',
       }

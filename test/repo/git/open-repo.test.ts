@@ -1,8 +1,9 @@
-import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { gitEnvironment, LOCAL_VARIABLES } from '../../../src/git/environment.ts'
 import { openRepo } from '../../../src/git/open-repo.ts'
+import { privateFolder } from '../../../src/git/private-folder.ts'
 import { readState } from '../../../src/git/read-state.ts'
 import { makeFolder, makeRepo } from '../make-repo.ts'
 
@@ -60,6 +61,48 @@ describe('the one door', () => {
       'GIT_TERMINAL_PROMPT',
       'LC_ALL',
     ])
+  })
+
+  test('hands on only what it names, and finds programs in absolute folders alone', () => {
+    const secrets = [
+      'MY_TOKEN',
+      'DATABASE_URL',
+      'NODE_OPTIONS',
+      'GIT_EDITOR',
+      'GIT_EXTERNAL_DIFF',
+      'LD_PRELOAD',
+    ]
+    const kept = {
+      HOME: '/h',
+      SSH_AUTH_SOCK: '/s',
+      GIT_CONFIG_GLOBAL: '/c',
+      GIT_AUTHOR_NAME: 'a',
+      XDG_CONFIG_HOME: '/x',
+    }
+    const given = {
+      ...Object.fromEntries(secrets.map((name) => [name, 'c'])),
+      ...kept,
+      PATH: '.::bin:/usr/bin',
+    }
+    const env = gitEnvironment(given)
+    expect(env).toMatchObject({ ...kept, PATH: '/usr/bin' })
+    expect(Object.keys(env).filter((name) => secrets.includes(name))).toEqual([])
+  })
+
+  test('runs no git that the repository brings, also where PATH names the folder one stands in', async () => {
+    const temp = makeRepo()
+    const canary = join(temp.base, 'canary')
+    temp.write('git', `#!/bin/sh\ntouch '${canary}'\n`)
+    chmodSync(join(temp.root, 'git'), 0o755)
+    const repo = await openRepo(temp.root, { env: { ...temp.env, PATH: `.::${temp.env.PATH}` } })
+    expect((await repo.git(['config', 'user.name'])).trim()).toBe('Dev One')
+    expect(existsSync(canary)).toBe(false)
+  })
+
+  test('keeps what is private where nobody else may look', () => {
+    const temp = makeRepo()
+    const folder = privateFolder({ gitDir: join(temp.root, '.git') })
+    expect(statSync(folder).mode & 0o777).toBe(0o700)
   })
 
   test('works with every variable that simple-git guards set', async () => {

@@ -14,6 +14,7 @@ import { checkInput, openScanner } from './input-secrets.ts'
 import { refreshLatest } from './latest-file.ts'
 import { readShelf, removeBriefs, type Shelf } from './prune-briefs.ts'
 import { readChain } from './read-chain.ts'
+import { findSaved } from './repeat.ts'
 import { adoptWaiting, checkPlace, saveBrief } from './save-brief.ts'
 import type { CommandModule, Invocation } from './table.ts'
 import { verdictOn } from './verdict.ts'
@@ -62,7 +63,13 @@ export const run: CommandModule['run'] = async (invocation, args, options) => {
       env: { GIT_LITERAL_PATHSPECS: undefined },
     }),
   ])
-  const { goal, agent } = current.parsed.meta
+  const { id, label } = current.parsed.meta.agent
+  const { value: known } = await scanner.redact({
+    goal: current.parsed.meta.goal,
+    agent: { id, label },
+    branch: branch.trim() || null,
+  })
+  const { goal } = known
   const { trusted } = await verdictOn(repo, current)
   const meta: FrontMatter = {
     schemaVersion: 1,
@@ -72,25 +79,27 @@ export const run: CommandModule['run'] = async (invocation, args, options) => {
     ...(current.parsed.meta.vague === true ? { vague: true } : {}),
     reason: 'task_boundary',
     createdAt: place.now().toISOString(),
-    branch: branch.trim() || null,
+    branch: known.branch,
     head: head.trim() || null,
     dirty: status.trim() !== '',
-    agent: { id: agent.id, label: agent.label },
+    agent: known.agent,
     parent: current.id,
     // Its goal stands here now, and closing a chain vouches for no word of it.
     ...(trusted ? {} : { untrusted: [current.id] }),
     extraction: { mode: 'none', attempts: 0 },
     tokens: 0,
   }
-  const counted = { ...meta, tokens: estimateTokens(measured(renderClosing(meta, outcome))) }
-  const text = renderClosing(counted, outcome)
-  const path = briefPath(counted.id, goal)
+  const tokens = estimateTokens(measured(renderClosing(meta, outcome)))
+  const kept = await findSaved(repo, renderClosing({ ...meta, tokens }, outcome), null)
+  const counted = kept?.parsed.meta ?? { ...meta, tokens }
+  const text = kept?.text ?? renderClosing(counted, outcome)
+  const path = kept?.path ?? briefPath(counted.id, goal)
   const saved = await saveBrief(invocation, repo, {
     meta: counted,
     path,
     text,
     config: current.apart === undefined ? loaded.config : closedApart(loaded.config),
-    isSaved: false,
+    isSaved: kept !== null,
   })
   if (saved === null) throw writeFailed(path, new Error('that name is taken'))
   const { outcome: made } = saved

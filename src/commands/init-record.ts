@@ -19,7 +19,7 @@ export async function readSetupRecord(commonDir: string): Promise<{ record: Setu
  * Keeps the record first, since it holds what stood in the files, then writes them. When that fails all is as it was. Throws
  * what `applyChanges` throws.
  */
-export async function carryOut(commonDir: string, plan: Plan): Promise<void> {
+export async function setUpFiles(commonDir: string, plan: Plan): Promise<void> {
   const before = await readPrivate(commonDir, RECORD)
   await writePrivate(commonDir, RECORD, renderRecord(plan.record))
   try {
@@ -29,6 +29,12 @@ export async function carryOut(commonDir: string, plan: Plan): Promise<void> {
     else await writePrivate(commonDir, RECORD, before)
     throw error
   }
+}
+
+/** Puts the files back first: until then the record is all that tells what stood in them. Throws what `applyChanges` throws. */
+export async function takeOutFiles(commonDir: string, plan: Plan): Promise<void> {
+  await applyChanges(plan.changes)
+  await writePrivate(commonDir, RECORD, renderRecord(plan.record))
 }
 
 /** Writes the runner that every hook calls; the path. */

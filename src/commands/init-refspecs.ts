@@ -1,6 +1,6 @@
 import { cancelled } from '../errors.ts'
 import type { Repo } from '../git/open-repo.ts'
-import { spawnGitOk } from '../git/spawn.ts'
+import { writeConfig } from '../git/write-config.ts'
 import { mayAsk } from './pick-session.ts'
 import type { Invocation } from './table.ts'
 import type { Workspace } from './workspace.ts'
@@ -42,13 +42,12 @@ async function ask(): Promise<boolean> {
 }
 
 /** Adds the line to the configuration of this clone. Only fetching: one for pushing would change what a plain `git push` does. */
-export const addRefspec = async (repo: Repo): Promise<void> =>
-  void (await spawnGitOk(['config', '--local', '--add', KEY, REFSPEC], repo.child()))
+export const addRefspec = (repo: Repo): Promise<void> => writeConfig(repo, ['--add', KEY, REFSPEC])
 
 /** Takes it out again, and nothing else. True when it was there. */
 export async function removeRefspec(repo: Repo): Promise<boolean> {
   if (!(await readSpecs(repo)).includes(REFSPEC)) return false
-  await spawnGitOk(['config', '--local', '--fixed-value', '--unset-all', KEY, REFSPEC], repo.child())
+  await writeConfig(repo, ['--fixed-value', '--unset-all', KEY, REFSPEC])
   return true
 }
 

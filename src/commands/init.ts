@@ -1,5 +1,6 @@
 import { relative } from 'node:path'
 import type { Command } from 'commander'
+import { heal } from '../git/heal.ts'
 import { ensureFilter, removeFilter } from '../git/latest-filter.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { originUrl } from '../git/origin-url.ts'
@@ -16,7 +17,7 @@ import { CI_NAMES, ciFarewell, ciWishes } from './init-ci.ts'
 import { diffOf } from './init-diff.ts'
 import { GIT, gitHooksFarewell, MANAGERS, planGitHooks } from './init-git-hooks.ts'
 import { setupPlace } from './init-place.ts'
-import { carryOut, closeRecord, readSetupRecord, writeRunner } from './init-record.ts'
+import { closeRecord, readSetupRecord, setUpFiles, takeOutFiles, writeRunner } from './init-record.ts'
 import { addRefspec, removeRefspec, wantsRefspec } from './init-refspecs.ts'
 import { repositoryFarewell, repositoryWishes } from './init-repository.ts'
 import { nameOf, tellRemoval, tellSetup } from './init-tell.ts'
@@ -70,7 +71,9 @@ export const run: CommandModule['run'] = async (invocation, _args, options) => {
       ? remove(invocation, workspace, { agents: picked, isAll, isDryRun })
       : setUp(invocation, workspace, { agents: picked, isDryRun, gitHooks, ci: options.ci, isFetching })
   // The record is one for all worktrees, and two writers would lose what one of them has kept.
-  return isDryRun ? work() : inQueue({ ...repo, gitDir: repo.commonDir }, work)
+  if (isDryRun) return work()
+  await heal(repo)
+  return inQueue({ ...repo, gitDir: repo.commonDir }, work)
 }
 
 type Here = Workspace & { repo: Repo }
@@ -110,7 +113,7 @@ async function setUp(
   let runner: string | null = null
   if (!isDryRun) {
     place.signal?.throwIfAborted()
-    await carryOut(repo.commonDir, plan)
+    await setUpFiles(repo.commonDir, plan)
     runner = await writeRunner(repo.commonDir)
     if (await ensureFilter(repo)) marks.add('filter')
     if (isFetching) {
@@ -120,7 +123,7 @@ async function setUp(
     // Once: whoever has taken it back since is not overruled.
     if (!marks.has('trust-origin') && (await trustOrigin(repo))) marks.add('trust-origin')
     plan.record.marks = [...marks].sort()
-    await carryOut(repo.commonDir, { ...plan, changes: [] })
+    await setUpFiles(repo.commonDir, { ...plan, changes: [] })
     await refreshLatest(invocation, repo)
   }
   const diff = isDryRun ? await diffOf(repo, plan.changes, name(invocation, root)) : null
@@ -161,7 +164,7 @@ async function remove(
   const undone: string[] = []
   if (!isDryRun) {
     place.signal?.throwIfAborted()
-    await carryOut(repo.commonDir, plan)
+    await takeOutFiles(repo.commonDir, plan)
     if (isAll) undone.push(...(await forgetRest(repo, plan)))
   }
   const diff = isDryRun ? await diffOf(repo, plan.changes, name(invocation, root)) : null

@@ -13,7 +13,7 @@ import { readEntries } from '../git/rewrite-index.ts'
 import { readSettings } from '../git/settings.ts'
 import { ATTRIBUTES, BRIEFS, LATEST } from '../store/folder.ts'
 import { readPlain, replacePlain } from '../store/plain-file.ts'
-import { writePrivate } from '../store/private.ts'
+import { privateFolder, writePrivate } from '../store/private.ts'
 import { type CurrentBrief, readCurrent } from './current.ts'
 import { maskSecrets } from './mask.ts'
 import type { Invocation } from './table.ts'
@@ -129,7 +129,7 @@ async function refresh(
     invocation.out.say(
       `${LATEST} was the copy of ${nameOf(copy.marker.branch)}; it is that of ${nameOf(branch)} now.`,
     )
-  const stat = await replacePlain(repo.root, LATEST, text, { age: AGE })
+  const stat = await replacePlain(repo.root, LATEST, text, { age: AGE, aside: privateFolder(repo.gitDir) })
   const isFiltered = here.filter === CLEAN_FILTER && (await areAttributesOurs(repo))
   const problem = await refreshIndexStat(repo, [LATEST], isFiltered ? { path: LATEST, stat, oid } : null)
   if (problem !== null)
@@ -172,7 +172,7 @@ export async function writeLatest(
     await setAside(invocation, repo, now, 'is not what handoff wrote there')
   else if (now !== null && copy?.state === 'ours' && copy.isEdited)
     await setAside(invocation, repo, now, EDITED)
-  await replacePlain(repo.root, LATEST, text)
+  await replacePlain(repo.root, LATEST, text, { aside: privateFolder(repo.gitDir) })
 }
 
 const EDITED = 'was changed below its marker, which git takes no notice of'

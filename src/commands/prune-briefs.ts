@@ -1,8 +1,9 @@
-import { lstatSync, unlinkSync } from 'node:fs'
+import { lstatSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Held } from '../brief/retention.ts'
 import { isHandoffError, notPruned } from '../errors.ts'
 import { commitFiles } from '../git/commit-files.ts'
+import { dropFiles } from '../git/drop-files.ts'
 import { readBlobs } from '../git/objects.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { orNull } from '../git/or-null.ts'
@@ -62,20 +63,17 @@ export async function removeBriefs(
   { ref }: Shelf,
   removed: Shelf['held'],
 ): Promise<string> {
-  const { commit } = await commitFiles(repo, {
-    id: place.newId(null),
-    files: removed.map(({ path }) => ({ path, content: null })),
-    message: messageOf(removed),
-    ...(ref === null ? {} : { ref }),
-  }).catch((error: unknown) => {
-    if (!isHandoffError(error) || error.code !== 'E_NOT_COMMITTED') throw error
-    throw notPruned(error.message.replace(/^.*not committed: /, ''), error)
-  })
-  if (ref === null)
-    // Somebody may have written to it meanwhile.
-    for (const { path, oid } of removed)
-      if (hashPlainFile(repo, path) === oid) unlinkSync(join(repo.root, path))
-  return commit
+  const commit = () =>
+    commitFiles(repo, {
+      id: place.newId(null),
+      files: removed.map(({ path }) => ({ path, content: null })),
+      message: messageOf(removed),
+      ...(ref === null ? {} : { ref }),
+    }).catch((error: unknown) => {
+      if (!isHandoffError(error) || error.code !== 'E_NOT_COMMITTED') throw error
+      throw notPruned(error.message.replace(/^.*not committed: /, ''), error)
+    })
+  return (await (ref === null ? dropFiles(repo, removed, commit) : commit())).commit
 }
 
 /** Ids named in the message; git lists the paths. */

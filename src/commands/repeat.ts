@@ -1,6 +1,9 @@
 import { sameInput } from '../brief/same-input.ts'
+import type { Repo } from '../git/open-repo.ts'
 import { readHistory } from '../git/read-history.ts'
+import { readRefs } from '../git/read-refs.ts'
 import { listBriefsAtHead } from '../git/read-selection.ts'
+import type { Reading } from '../git/reading.ts'
 import { listBriefFiles } from '../store/briefs.ts'
 import { readLedger } from '../store/ledger.ts'
 import { type Built, buildBrief } from './build-brief.ts'
@@ -35,7 +38,7 @@ export async function findRepeat(
       if (sameInput(again.text, current.text)) return current
     }
   }
-  return findSaved(gathered, built)
+  return findSaved(repo, built.text, gathered.reading)
 }
 
 async function briefOf({ workspace, reading, current }: Gathered, id: string): Promise<CurrentBrief | null> {
@@ -50,21 +53,26 @@ async function briefOf({ workspace, reading, current }: Gathered, id: string): P
   return past === undefined ? null : readBlobBrief(repo, past, false)
 }
 
-/** A brief of this clone that stands in the work tree and in no commit, with the same content. */
-async function findSaved({ workspace, reading }: Gathered, built: Built): Promise<CurrentBrief | null> {
-  const { repo } = workspace
-  if (repo === null || reading === null) return null
+/**
+ * A brief of this clone that stands in the work tree and in no commit, with the same content as `text`: an earlier run could not
+ * commit it, or was killed before it did.
+ */
+export async function findSaved(
+  repo: Repo,
+  text: string,
+  reading: Reading | null,
+): Promise<CurrentBrief | null> {
   const [files, briefs, ledger, refs] = await Promise.all([
     listBriefFiles(repo.root),
     listBriefsAtHead(repo, reading),
     readLedger(repo.commonDir),
-    reading.refs,
+    reading?.refs ?? readRefs(repo, ['refs/handoff/']),
   ])
   const known = new Set([...briefs.map(({ id }) => id), ...refs.map(({ name }) => parkedId(name))])
   const waiting = files.filter(({ id }) => !known.has(id))
   for (const { path } of waiting.reverse()) {
     const saved = await readFileBrief(repo, `${repo.root}/${path}`)
-    if (ledger.created.has(`${path}\t${saved.oid}`) && sameInput(saved.text, built.text)) return saved
+    if (ledger.created.has(`${path}\t${saved.oid}`) && sameInput(saved.text, text)) return saved
   }
   return null
 }

@@ -15,6 +15,7 @@ import { gatherResumed, type Resumption } from './gather-resumed.ts'
 import { openScanner } from './input-secrets.ts'
 import { age, mayAsk, size } from './pick-session.ts'
 import { startRawScan } from './raw-scan.ts'
+import { findSaved } from './repeat.ts'
 import { findSessionBehind } from './session-behind.ts'
 import type { ExitCode, Invocation } from './table.ts'
 import { truthOf } from './truth.ts'
@@ -70,9 +71,10 @@ export async function resumeBrief(
       const path = briefPath(built.brief.meta.id, built.brief.meta.goal)
       await refuseWrong(invocation, request, gathered, built, path)
       place.signal?.throwIfAborted()
-      return isWriting(request)
-        ? await write(invocation, request, gathered, built, null)
-        : await tellDry(invocation, request, gathered, built, path, [])
+      if (!isWriting(request)) return await tellDry(invocation, request, gathered, built, path, [])
+      const saved = await findSaved(repo, built.text, gathered.reading)
+      const same = saved === null ? built : { ...built, text: saved.text, brief: saved.parsed.brief }
+      return await write(invocation, request, gathered, same, saved?.path ?? null)
     } finally {
       close()
     }
@@ -145,7 +147,11 @@ async function prepareFrom(
     const gathered = await gatherResumed(invocation, request, workspace, given, resumption)
     const after = current !== null && current.id > brief.id ? current.id : brief.id
     const vague = brief.parsed.meta.vague === true
-    const built = await buildBrief(invocation, request, gathered, brief, place.newId(after), vague)
+    // Nobody hands them in: they stand in a brief, which may be another's.
+    const { goal, focus } = request
+    const { value: told } = await scanner.redact({ goal, focus })
+    const asked = { ...request, ...told }
+    const built = await buildBrief(invocation, asked, gathered, brief, place.newId(after), vague)
     return { gathered, built, close: () => reading.objects.close() }
   } catch (error) {
     reading.objects.close()

@@ -104,6 +104,8 @@ export async function saveBrief(
     for (const one of [...made, ...(request.isSaved ? [] : [path])]) await removeBriefFile(repo.root, one)
   }
   try {
+    // First, so that no brief stands there, or is committed, without the ledger knowing who made it.
+    await recordCreated(repo.commonDir, path, blobId(repo, text))
     if (!request.isSaved && !(await writeBriefFile(repo.root, path, text, aside))) return null
     for (const one of missing) {
       const content = CONSTANT[one]
@@ -115,8 +117,6 @@ export async function saveBrief(
       const did = [...(made.length > 0 ? [`wrote ${made.join(', ')}`] : []), ...(isSet ? [FILTER_SET] : [])]
       invocation.out.say(`First handoff here: ${did.join(' and ')}; no hook was installed.`)
     }
-    // Before the commit, so that a brief is never committed without the ledger knowing who made it.
-    await recordCreated(repo.commonDir, path, blobId(repo, text))
     const isFull = config.latest === 'full'
     await writeLatest(invocation, repo, isFull ? text : pointerText(), isFull)
     await warnFullLatest(invocation, repo, config, blobId(repo, text))

@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto'
+import { closeSync, fsyncSync, openSync } from 'node:fs'
+import { join } from 'node:path'
 import { gitFailed, unsafeFolder } from '../errors.ts'
 import type { ObjectReader } from './object-reader.ts'
 import type { Repo } from './open-repo.ts'
+import { orNull } from './or-null.ts'
 import { Busy } from './retry.ts'
 import { spawnGitOk } from './spawn.ts'
 
@@ -111,6 +114,19 @@ async function storeTrees(repo: Repo, input: string, made: readonly string[]): P
   const written = out.toString('utf8').split('\n').filter(Boolean)
   if (written.join() !== made.join())
     throw gitFailed(['mktree'], `wrote ${written.join(' ')} for ${made.join(' ')}`)
+  // mktree reads no `core.fsync` (git 2.39): a power cut would leave a commit of empty trees.
+  for (const oid of new Set(made)) syncLoose(repo, oid)
+}
+
+/** A tree that git had already may stand in a pack, which is synced. */
+function syncLoose({ commonDir }: Repo, oid: string): void {
+  const file = orNull(() => openSync(join(commonDir, 'objects', oid.slice(0, 2), oid.slice(2)), 'r'))
+  if (file === null) return
+  try {
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
+  }
 }
 
 function foldersOf(path: string): string[] {

@@ -4,7 +4,7 @@ import { restatEntry, type WrittenFile } from './restat-index.ts'
 import { isPassing } from './retry.ts'
 import { readEntries, rewriteIndex } from './rewrite-index.ts'
 import { readSettings, type Settings } from './settings.ts'
-import { spawnGitOk } from './spawn.ts'
+import { writeConfig } from './write-config.ts'
 
 /** Cuts the expanded copy off before git sees it. POSIX sed, so that a clone without node works as well. */
 export const CLEAN_FILTER = "sed '/^<!-- handoff:begin/,$d'"
@@ -18,7 +18,7 @@ export async function ensureFilter(repo: Repo, known: Settings | null = null): P
   const { filter } = known ?? (await readSettings(repo))
   if (filter.local === CLEAN_FILTER) return false
   // Not through simple-git, which takes every filter for an attack.
-  await spawnGitOk(['config', '--local', '--replace-all', key, CLEAN_FILTER], repo.child())
+  await writeConfig(repo, ['--replace-all', key, CLEAN_FILTER])
   return true
 }
 
@@ -26,7 +26,7 @@ export async function ensureFilter(repo: Repo, known: Settings | null = null): P
 export async function removeFilter(repo: Repo): Promise<void> {
   const { filter } = await readSettings(repo)
   if (filter.local !== CLEAN_FILTER) return
-  await spawnGitOk(['config', '--local', '--unset-all', 'filter.handoff.clean'], repo.child())
+  await writeConfig(repo, ['--unset-all', 'filter.handoff.clean'])
 }
 
 /**

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { gitFailed } from '../errors.ts'
+import { freeRefs } from './free-locks.ts'
 import type { Repo } from './open-repo.ts'
 import { ownName, privateFolder } from './private-folder.ts'
 import { removeFile } from './remove-file.ts'
@@ -70,8 +71,10 @@ async function moveBy(
       return `option no-deref\n${to === null ? `delete ${ref}` : `update ${ref} ${to}`}${old}\n`
     })
     const result = await run(lines.join(''))
-    if (result.code !== 0 && !(await landed(repo, moves, result)))
-      throw gitFailed(args, result.stderr || 'git was ended by a signal')
+    const isMoved = result.code === 0 || (await landed(repo, moves, result))
+    // Who was killed has left its locks; nobody else would know whose they are once our record is gone.
+    if (result.code === null) await freeRefs(repo, record, { removed: [], left: [] })
+    if (!isMoved) throw gitFailed(args, result.stderr || 'git was ended by a signal')
   } finally {
     removeFile(record)
   }

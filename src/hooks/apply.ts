@@ -1,4 +1,4 @@
-import { chmod, lstat, mkdir, open, readFile, rename, rmdir, unlink } from 'node:fs/promises'
+import { chmod, lstat, mkdir, open, readdir, readFile, rename, rmdir, unlink } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { isHandoffError, settingsChanged, writeFailed } from '../errors.ts'
 import type { Bytes } from './edits.ts'
@@ -56,6 +56,7 @@ async function applyChange(change: Change, undo: (() => Promise<void>)[]): Promi
 /** Beside the target, so that the rename never crosses a file system. */
 async function put(path: string, bytes: Uint8Array, mode: number | null): Promise<void> {
   const temporary = join(dirname(path), `.${basename(path)}.handoff-${process.pid}.tmp`)
+  await sweep(path)
   try {
     const file = await open(temporary, 'wx', mode ?? 0o666)
     try {
@@ -70,6 +71,26 @@ async function put(path: string, bytes: Uint8Array, mode: number | null): Promis
   } catch (error) {
     await unlink(temporary).catch(() => undefined)
     throw error
+  }
+}
+
+/** Takes away what killed runs have left beside a file. */
+async function sweep(path: string): Promise<void> {
+  const head = `.${basename(path)}.handoff-`
+  const names = await readdir(dirname(path)).catch(() => [])
+  for (const name of names) {
+    const [, pid] = /^(\d+)\.tmp$/.exec(name.startsWith(head) ? name.slice(head.length) : '') ?? []
+    if (pid !== undefined && !isRunning(Number(pid)))
+      await unlink(join(dirname(path), name)).catch(ignoreMissing)
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH'
   }
 }
 

@@ -1,9 +1,13 @@
 import { createHash } from 'node:crypto'
 import {
   appendFileSync,
+  closeSync,
+  fstatSync,
   mkdirSync,
+  openSync,
   readdirSync,
   readFileSync,
+  readSync,
   renameSync,
   rmSync,
   writeFileSync,
@@ -30,7 +34,8 @@ export async function writePrivate(
   const path = join(privateFolder(commonDir), relative)
   try {
     mkdirSync(join(path, '..'), { recursive: true, mode: 0o700 })
-    const temporary = `${path}.${process.pid}-${writes++}.tmp`
+    // `heal` knows files of this name.
+    const temporary = join(privateFolder(commonDir), `aside.${process.pid}.p${writes++}`)
     writeFileSync(temporary, text, { mode: 0o600, flush })
     renameSync(temporary, path)
     return path
@@ -74,9 +79,26 @@ export async function appendPrivate(commonDir: string, relative: string, line: s
   const path = join(privateFolder(commonDir), relative)
   try {
     mkdirSync(join(path, '..'), { recursive: true, mode: 0o700 })
-    appendFileSync(path, `${line}\n`, { mode: 0o600 })
+    appendFileSync(path, `${isTorn(path) ? '\n' : ''}${line}\n`, { mode: 0o600 })
   } catch (cause) {
     throw writeFailed(path, cause)
+  }
+}
+
+/** Who was killed while it wrote a line has left half of one, which must not take the next along. */
+function isTorn(path: string): boolean {
+  let file: number
+  try {
+    file = openSync(path, 'r')
+  } catch {
+    return false // None yet, or not readable: appending says so.
+  }
+  try {
+    const { size } = fstatSync(file)
+    const last = Buffer.alloc(1)
+    return size > 0 && readSync(file, last, 0, 1, size - 1) === 1 && last[0] !== 0x0a
+  } finally {
+    closeSync(file)
   }
 }
 

@@ -1,0 +1,80 @@
+import { readFileSync, statSync, unlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { RefRecord } from './move-ref.ts'
+import type { Repo } from './open-repo.ts'
+import { orNull } from './or-null.ts'
+
+/** A git child may outlive its parent by some ms; a lock younger than this (ms) is left to it. */
+const CHILD_TIME = 2000
+/** An empty ref lock made within this many ms of our record is ours. */
+const WINDOW = 10_000
+
+export interface Healed {
+  /** Absolute paths of locks that a killed handoff had left and that were removed. */
+  removed: string[]
+  /** Absolute paths of locks nobody can be proved to have left; a person must decide. */
+  left: string[]
+}
+
+/** A lock that is the same file as our private copy was linked by us, and the one who would rename it is dead. */
+export function freeIndex(lock: string, ino: number, healed: Healed): void {
+  if (orNull(() => statSync(lock))?.ino === ino) remove(lock, healed)
+}
+
+/** Locks of refs that a killed git held for us: with our commit in them, or empty and made with our record. */
+export async function freeRefs(
+  repo: Pick<Repo, 'gitDir' | 'commonDir'>,
+  record: string,
+  healed: Healed,
+): Promise<void> {
+  const text = readFileSync(record, 'utf8')
+  // Cut off while it was written: git had not been started then.
+  if (!text.endsWith('}')) return
+  const { moves, time } = JSON.parse(text) as RefRecord
+  // Git locks HEAD too when the branch it names is moved.
+  const locks = [
+    join(repo.gitDir, 'HEAD.lock'),
+    ...moves.map(({ ref }) => join(ref === 'HEAD' ? repo.gitDir : repo.commonDir, `${ref}.lock`)),
+  ]
+  const ids = moves.map((move) => move.to)
+  for (const lock of new Set(locks)) {
+    const made = await settled(lock)
+    const held = orNull(() => readFileSync(lock, 'utf8'))
+    if (made === null || held === null) continue
+    if (ids.includes(held.trim()) || (isTorn(held, ids) && isWithin(made, time))) remove(lock, healed)
+    else healed.left.push(lock)
+  }
+}
+
+/** The lock of the configuration that a killed git held for us: made with our record. */
+export async function freeConfig(
+  repo: Pick<Repo, 'commonDir'>,
+  record: string,
+  healed: Healed,
+): Promise<void> {
+  const lock = join(repo.commonDir, 'config.lock')
+  const made = await settled(lock)
+  if (made === null) return
+  if (isWithin(made, statSync(record).mtimeMs)) remove(lock, healed)
+  else healed.left.push(lock)
+}
+
+/** When a lock was last written, once whoever may still hold it has had its time; null when there is none. */
+async function settled(lock: string): Promise<number | null> {
+  const found = orNull(() => statSync(lock))
+  if (!found) return null
+  await sleep(Math.max(0, found.mtimeMs + CHILD_TIME - Date.now()))
+  return orNull(() => statSync(lock))?.mtimeMs ?? null
+}
+
+const isWithin = (made: number, time: number) => made >= time - 1000 && made <= time + WINDOW
+
+/** Empty, or cut off within one of our ids. */
+const isTorn = (held: string, ids: readonly (string | null)[]) =>
+  held === '' || ids.some((id) => id?.startsWith(held.trim()) === true)
+
+function remove(lock: string, healed: Healed): void {
+  unlinkSync(lock)
+  healed.removed.push(lock)
+}

@@ -4,6 +4,7 @@ import type { Part } from './part.ts'
 export const parts: Readonly<Record<string, () => Promise<{ part: Part }>>> = {
   crash: () => import('./crash.ts'),
   secrets: () => import('./secrets.ts'),
+  hostile: () => import('./hostile.ts'),
   process: () => import('./process.ts'),
   trust: () => import('./trust.ts'),
 }

@@ -1,0 +1,176 @@
+import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
+import { visible } from '../../src/brief/visible.ts'
+import { cli } from '../repo/cli.ts'
+import { made, usual } from '../repo/usual.ts'
+import { type Hostile, hostiles, MARK, OUTSIDE, type Stage } from './hostile-cases.ts'
+import { READERS, type Reader, type Told } from './hostile-readers.ts'
+import { dangerIn, ESCAPES, fuzzedTexts } from './hostile-texts.ts'
+import type { Context, Part } from './part.ts'
+import { sample } from './random.ts'
+
+/** Ms that one reader may take with the machine full of others. */
+const LONGEST = 30_000
+
+/** Whatever stands in a brief or beside it, told by every reader: neutral, or refused in words. */
+export const part: Part = {
+  name: 'hostile',
+  async run(context) {
+    controls(context)
+    await everyPair(context)
+  },
+}
+
+/** What Node offers against escapes leaves many of them; ours none. */
+function controls({ row, random, long }: Context): void {
+  const escapes = Object.values(ESCAPES)
+  const fuzzed = fuzzedTexts(long ? 1000 : 200, random)
+  const left = (texts: string[], made: (text: string) => string) =>
+    texts.filter((text) => dangerIn(made(text)) !== null || made(made(text)) !== made(text)).length
+  for (const [name, texts] of Object.entries({
+    'the 29 escape strings': escapes,
+    'fuzzed escapes': fuzzed,
+  })) {
+    const ours = left(texts, visible)
+    row({
+      fault: name,
+      operation: 'visible()',
+      count: texts.length,
+      result: ours === 0 ? 'ok' : 'FAILED',
+      detail: `${ours} left`,
+    })
+  }
+  const theirs = left(escapes, stripVTControlCharacters)
+  row({
+    fault: 'negative control: the 29 escape strings',
+    operation: 'stripVTControlCharacters of Node',
+    count: escapes.length,
+    result: theirs >= 13 ? 'ok' : 'FAILED',
+    detail: `${theirs} left; whoever leaves none here would see no attack`,
+  })
+}
+
+async function everyPair(context: Context): Promise<void> {
+  const { scratch, long, random, row, case: tell } = context
+  const folder = scratch('hostile')
+  const { stage, reset, id } = await makeStage(folder)
+  const all = hostiles(random, long ? 1000 : 100)
+  const ids = all.filter(isAboutIds)
+  const chosen = long
+    ? all
+    : [
+        ...sample(
+          all.filter((one) => !isAboutIds(one)),
+          12,
+          random,
+        ),
+        ...sample(ids, 2, random),
+      ]
+  for (const hostile of chosen) {
+    const readers = long && !isAboutIds(hostile) ? READERS : few(random, long ? 8 : 5)
+    const wrong: string[] = []
+    let refused = 0
+    for (const isTrusted of [false, true]) {
+      reset()
+      hostile.plant(stage)
+      if (isTrusted) {
+        // Where it can be trusted at all: many cannot even be read.
+        const { code } = await cli(stage.repo, ['trust', id])
+        if (code !== 0) break
+      }
+      for (const reader of readers) {
+        const begun = performance.now()
+        const told = await tellOf(reader, stage, id)
+        const ms = performance.now() - begun
+        const faults = faultsOf(told, { hostile, reader, stage, isTrusted, ms })
+        if (told.code !== 0) refused++
+        tell({
+          hostile: hostile.name,
+          reader: reader.name,
+          isTrusted,
+          code: told.code,
+          ms: Math.round(ms),
+          faults,
+        })
+        wrong.push(...faults.map((fault) => `${reader.name}${isTrusted ? ' (trusted)' : ''}: ${fault}`))
+      }
+    }
+    row({
+      fault: hostile.name,
+      operation: `${readers.length} readers, not trusted and trusted`,
+      count: readers.length * 2,
+      result: wrong.length === 0 ? 'ok' : 'FAILED',
+      detail: wrong.slice(0, 6).join(' | ') || `${refused} refused, the others neutral`,
+    })
+  }
+}
+
+const isAboutIds = ({ name }: Hostile): boolean => /^(?:an id|a parent) that is /.test(name)
+
+const few = (random: () => number, count: number): readonly Reader[] => {
+  const chosen = new Set(
+    sample(
+      READERS.filter(({ writes }) => !writes),
+      count,
+      random,
+    ),
+  )
+  return READERS.filter((one) => chosen.has(one) || one.often)
+}
+
+async function tellOf(reader: Reader, { repo }: Stage, id: string): Promise<Told> {
+  try {
+    return await reader.run(repo, id)
+  } catch (error) {
+    return { code: -1, text: `threw ${String(error)}` }
+  }
+}
+
+function faultsOf(
+  { code, text }: Told,
+  seen: { hostile: Hostile; reader: Reader; stage: Stage; isTrusted: boolean; ms: number },
+): string[] {
+  const { hostile, reader, stage, isTrusted, ms } = seen
+  const danger = reader.raw ? null : dangerIn(text)
+  const found = (words: readonly string[]) => words.filter((word) => text.includes(word))
+  return [
+    ...(danger === null ? [] : [`shows ${danger}`]),
+    ...(/E_UNEXPECTED|This is a bug in handoff|Handoff failed: \w*Error/.test(text) || code === -1
+      ? [`a bug: ${text.trim().slice(0, 300)}`]
+      : []),
+    ...(existsSync(stage.canary) ? ['something was run or written'] : []),
+    ...found([OUTSIDE, 'root:x:0']).map((word) => `tells ${word}, which stands outside of the repository`),
+    ...(reader.unasked && !isTrusted && text.includes(MARK) ? ['tells words of a stranger unasked'] : []),
+    ...(reader.markup ? found(hostile.markup ?? []).map((word) => `holds ${word} as markup`) : []),
+    ...(reader.log && /^\s*::(?:error|set-env|add-mask)::(?:owned|name|a)|##\[error\]owned/m.test(text)
+      ? ['holds a command of a log']
+      : []),
+    ...(ms > LONGEST ? [`took ${Math.round(ms)} ms`] : []),
+  ]
+}
+
+async function makeStage(folder: string): Promise<{ stage: Stage; reset: () => void; id: string }> {
+  const repo = usual()
+  const { path, id } = await made(repo)
+  const outside = { file: join(folder, 'outside.txt'), folder: join(folder, 'outside') }
+  mkdirSync(outside.folder)
+  writeFileSync(outside.file, `---\nid: ${id}\ngoal: ${OUTSIDE}\n---\n# ${OUTSIDE}\n`)
+  writeFileSync(
+    join(outside.folder, path.split('/').at(-1) ?? ''),
+    repo.read(path).replaceAll('queue', OUTSIDE),
+  )
+  writeFileSync(join(outside.folder, 'pointer-prompt.txt'), OUTSIDE)
+  chmodSync(outside.folder, 0o755)
+  const stage = { repo, path, text: repo.read(path), canary: join(folder, 'canary'), outside }
+  const head = repo.git(['rev-parse', 'HEAD'])
+  const reset = (): void => {
+    // A clone of a stranger's repository: nothing was made here, nothing is trusted.
+    for (const name of ['.git/handoff', '.handoff', 'inner'])
+      rmSync(join(repo.root, name), { recursive: true, force: true })
+    repo.git(['reset', '-q', '--hard', head])
+    repo.git(['clean', '-q', '-ffdx'])
+    rmSync(stage.canary, { force: true })
+  }
+  return { stage, reset, id }
+}

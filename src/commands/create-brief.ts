@@ -2,12 +2,13 @@ import { checkGoal } from '../brief/goal.ts'
 import { briefPath } from '../brief/id.ts'
 import { loadConfig } from '../config/load.ts'
 import { badGoal, goalTooLong, notARepository } from '../errors.ts'
-import { heal } from '../git/heal.ts'
 import { startReading } from '../git/reading.ts'
 import { openProgress, PHASES } from '../output/progress.ts'
+import type { Scanner } from '../secrets/scanner.ts'
 import { writePrivate } from '../store/private.ts'
 import type { Config } from '../types.ts'
 import { buildBrief } from './build-brief.ts'
+import { clearUp } from './clear-up.ts'
 import { type CreateRequest, isWriting } from './create-request.ts'
 import { editBrief } from './edit-brief.ts'
 import { chooseSession, gather } from './gather.ts'
@@ -20,8 +21,6 @@ import { stdinSession } from './stdin-session.ts'
 import type { ExitCode, Invocation } from './table.ts'
 import type { Workspace } from './workspace.ts'
 import { refuseWrong, tellDry, tellRepeat, write } from './write-brief.ts'
-
-const HANDED_IN = 'goal, focus, reason or persona'
 
 /** The work of `create` in an opened workspace: reads, decides, writes, and says what happened. */
 export async function createBrief(
@@ -63,9 +62,9 @@ export async function createBrief(
       out.warn(`\`${key}\` is set and has no effect: briefs are made without a model`)
     const scanner = await openScanner(place, workspace.root, config)
     raw = startRawScan(scanner, picked?.ref.path ?? null)
-    const given = await checkInput(scanner, HANDED_IN, { ...asked, goal }, asked.redact)
+    const given = await checkRequest(scanner, { ...asked, goal })
     if (repo !== null && writes) {
-      await heal(repo)
+      await clearUp(invocation, repo)
       // The branch is another one afterwards.
       if (config.commit.enabled && (await adoptWaiting(invocation, repo, reading))) reading = null
     }
@@ -75,7 +74,7 @@ export async function createBrief(
     const session = watched?.picked ?? picked
     const gathered = await gather(invocation, given, workspace, scanner, config, session, raw, reading)
     // Again: the session may have shown that a word of the goal is a secret.
-    const request = await checkInput(scanner, HANDED_IN, given, asked.redact)
+    const request = await checkRequest(scanner, given)
     progress.phase(PHASES.assemble)
     const parent = gathered.current
     const id = place.newId(parent?.id ?? null)
@@ -111,6 +110,18 @@ export async function createBrief(
     reading?.objects.close()
     await stdin.remove()
   }
+}
+
+/** What a person hands in, each by its name; where a session or a file lies is no part of a brief. Throws `secretInInput`. */
+async function checkRequest(scanner: Scanner, request: CreateRequest): Promise<CreateRequest> {
+  const checked = { ...request }
+  const check = <T>(where: string, value: T): Promise<T> => checkInput(scanner, where, value, request.redact)
+  checked.goal = await check('goal', request.goal)
+  checked.focus = await check('focus', request.focus)
+  checked.reason = await check('reason', request.reason)
+  checked.persona = await check('persona', request.persona)
+  checked.skills = await check('skills', request.skills)
+  return checked
 }
 
 /** The goal, asked for again at a terminal when it says too little. Throws `badGoal`, `goalTooLong`. */

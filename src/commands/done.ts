@@ -6,9 +6,9 @@ import { renderClosing } from '../brief/render.ts'
 import { estimateTokens, measured } from '../brief/tokens.ts'
 import { noBrief, usage, writeFailed } from '../errors.ts'
 import type { CommitOutcome } from '../git/commit-files.ts'
-import { heal } from '../git/heal.ts'
 import type { Repo } from '../git/open-repo.ts'
 import type { Config, FrontMatter } from '../types.ts'
+import { clearUp } from './clear-up.ts'
 import { type CurrentBrief, readCurrent } from './current.ts'
 import { checkInput, openScanner } from './input-secrets.ts'
 import { refreshLatest } from './latest-file.ts'
@@ -40,15 +40,17 @@ export const run: CommandModule['run'] = async (invocation, args, options) => {
       'Leave out --no-commit, or call `handoff prune` later.',
     )
   await checkPlace(repo, loaded.config.commit.enabled)
-  await heal(repo)
+  await clearUp(invocation, repo)
   if (loaded.config.commit.enabled) await adoptWaiting(invocation, repo)
   const current = await readCurrent(repo)
   if (current === null) throw noBrief()
-  if (current.parsed.meta.kind === 'done')
+  if (current.parsed.meta.kind === 'done') {
+    await refreshLatest(invocation, repo, current)
     throw usage(
       `The chain is closed already, by ${current.id}.`,
       'A new one starts with `handoff create "<goal>"`.',
     )
+  }
   const scanner = await openScanner(place, repo.root, loaded.config)
   const outcome = await checkInput(
     scanner,

@@ -1,6 +1,5 @@
 import { relative } from 'node:path'
 import type { Command } from 'commander'
-import { heal } from '../git/heal.ts'
 import { ensureFilter, removeFilter } from '../git/latest-filter.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { originUrl } from '../git/origin-url.ts'
@@ -12,6 +11,7 @@ import { LATEST } from '../store/folder.ts'
 import { readLedger, recordOrigin, revokeOrigin } from '../store/ledger.ts'
 import { readPlain } from '../store/plain-file.ts'
 import type { SetupEdit } from '../types.ts'
+import { clearUp } from './clear-up.ts'
 import { type FoundAgent, lookForAgents, pickAgents } from './init-agents.ts'
 import { CI_NAMES, ciFarewell, ciWishes } from './init-ci.ts'
 import { diffOf } from './init-diff.ts'
@@ -72,7 +72,7 @@ export const run: CommandModule['run'] = async (invocation, _args, options) => {
       : setUp(invocation, workspace, { agents: picked, isDryRun, gitHooks, ci: options.ci, isFetching })
   // The record is one for all worktrees, and two writers would lose what one of them has kept.
   if (isDryRun) return work()
-  await heal(repo)
+  await clearUp(invocation, repo)
   return inQueue({ ...repo, gitDir: repo.commonDir }, work)
 }
 

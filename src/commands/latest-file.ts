@@ -9,6 +9,7 @@ import type { Repo } from '../git/open-repo.ts'
 import { readOperation } from '../git/operation.ts'
 import { branchName, readHead } from '../git/read-head.ts'
 import type { Reading } from '../git/reading.ts'
+import { isSizeStale } from '../git/restat-index.ts'
 import { readEntries } from '../git/rewrite-index.ts'
 import { readSettings } from '../git/settings.ts'
 import { ATTRIBUTES, BRIEFS, LATEST } from '../store/folder.ts'
@@ -119,7 +120,8 @@ async function refresh(
     brief: brief?.text ?? null,
     trusted: brief !== null && (await verdictOn(repo, brief, here.inHead)).trusted,
   })
-  if (text === now) return
+  // A run that was killed between the two has left the file new and the index old.
+  if (text === now) return void (isSizeStale(repo, LATEST) && (await refreshIndexStat(repo, [LATEST])))
   const oid = blobId(repo, pointerText())
   // After a commit of ours git has what it should.
   const entry = made === null ? (await readEntries(repo, [LATEST])).get(LATEST) : undefined

@@ -3,12 +3,12 @@ import { plural } from '../brief/count.ts'
 import { keptLine, type Limits, type Retention, retain } from '../brief/retention.ts'
 import { parseAge } from '../config/merge.ts'
 import { operationInProgress, usage } from '../errors.ts'
-import { heal } from '../git/heal.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { readOperation } from '../git/operation.ts'
 import { branchName, hasCommits, readHead } from '../git/read-head.ts'
 import { readRefs } from '../git/read-refs.ts'
 import type { Config } from '../types.ts'
+import { clearUp } from './clear-up.ts'
 import { readCurrent } from './current.ts'
 import { refreshLatest } from './latest-file.ts'
 import { readShelf, removeBriefs, type Shelf } from './prune-briefs.ts'
@@ -41,7 +41,7 @@ export const run: CommandModule['run'] = async (invocation, _args, options) => {
   const isDry = options.dryRun === true
   if (!isDry) {
     await checkPlace(repo, true)
-    await heal(repo)
+    await clearUp(invocation, repo)
     const operation = readOperation(repo.gitDir)
     if (operation !== null) throw operationInProgress(operation)
   }

@@ -2,12 +2,12 @@ import type { Command } from 'commander'
 import { hasMoved } from '../brief/moved.ts'
 import { parseDuration } from '../config/merge.ts'
 import { chainClosed, isHandoffError, noBrief, untrustedBrief, usage } from '../errors.ts'
-import { heal } from '../git/heal.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { readOperation } from '../git/operation.ts'
 import { listBriefsAtHead } from '../git/read-selection.ts'
 import { readState } from '../git/read-state.ts'
 import { readPlain } from '../store/plain-file.ts'
+import { clearUp } from './clear-up.ts'
 import { type CreateRequest, isWriting, readRequest } from './create-request.ts'
 import { type CurrentBrief, readBlobBrief, readCurrent } from './current.ts'
 import { findDestination, launchable } from './destination.ts'
@@ -70,7 +70,7 @@ export const run: CommandModule['run'] = async (invocation, args, options) => {
   if (isWriting(request)) {
     const commits = workspace.loaded.config.commit.enabled
     await checkPlace(repo, commits)
-    await heal(repo)
+    await clearUp(invocation, repo)
     if (commits) await adoptWaiting(invocation, repo)
   }
   const brief = await findOpen(invocation, repo, args[0])

@@ -11,6 +11,7 @@ import { withObjects } from '../git/objects.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { adoptParked } from '../git/parked.ts'
 import { type Reading, readHeadView } from '../git/reading.ts'
+import { withRecord } from '../git/unfinished.ts'
 import { removeBriefFile, writeBriefFile } from '../store/briefs.ts'
 import { ATTRIBUTES, checkFolder, LATEST, README } from '../store/folder.ts'
 import { recordCreated } from '../store/ledger.ts'
@@ -91,14 +92,32 @@ export async function saveBrief(
   repo: Repo,
   request: SaveRequest,
 ): Promise<Saved | null> {
-  const { path, text, meta, config } = request
-  const reading = request.reading ?? null
+  const { path, text, config } = request
   if (config.commit.enabled && config.commit.branch === 'separate') {
     const constant = Object.entries(CONSTANT).map(([name, content]) => ({ path: name, content: content() }))
     return { outcome: await saveApart(repo, request, constant), isFilterNew: false }
   }
-  const aside = privateFolder(repo.gitDir)
   const { missing } = await checkFolder(repo.root)
+  const write = () => saveHere(invocation, repo, request, missing)
+  if (request.isSaved) return write()
+  const brief = { path, oid: blobId(repo, text), isBrief: true }
+  const constant = missing.flatMap((one) => {
+    const content = CONSTANT[one]?.()
+    return content === undefined ? [] : [{ path: one, oid: blobId(repo, content), isBrief: false }]
+  })
+  return withRecord(repo, [brief, ...constant], write)
+}
+
+/** The same on the branch as it is checked out. `missing`: constant files that are not there yet. */
+async function saveHere(
+  invocation: Invocation,
+  repo: Repo,
+  request: SaveRequest,
+  missing: readonly string[],
+): Promise<Saved | null> {
+  const { path, text, meta, config } = request
+  const reading = request.reading ?? null
+  const aside = privateFolder(repo.gitDir)
   const made: string[] = []
   const takeBack = async (): Promise<void> => {
     for (const one of [...made, ...(request.isSaved ? [] : [path])]) await removeBriefFile(repo.root, one)

@@ -68,12 +68,14 @@ export function lookUp(view: TreeView, path: string): { mode: string; oid: strin
 /**
  * Writes the trees of the view with these blobs put in (`oid` null takes a path out), in one process. The ids of the
  * root tree and of every tree are known at once, `stored` tells when git has them. Untouched folders are named by id
- * and never opened.
+ * and never opened. `after`: when git has the blobs; fsck complains of a tree whose `.gitattributes` is missing, even where no ref
+ * leads to it.
  */
 export function writeTrees(
   repo: Repo,
   view: TreeView,
   blobs: readonly { path: string; oid: string | null }[],
+  after: Promise<unknown> = Promise.resolve(),
 ): { tree: string; made: string[]; stored: Promise<void> } {
   const folders = new Map([...view.folders].map(([folder, entries]) => [folder, [...entries]]))
   for (const { path, oid } of blobs) {
@@ -105,11 +107,19 @@ export function writeTrees(
     if (folder === '') root = oid
     else put(folders, cut === -1 ? '' : folder.slice(0, cut), folder.slice(cut + 1), { mode: TREE, oid })
   }
-  return { tree: root, made, stored: storeTrees(repo, input.join(''), made) }
+  return { tree: root, made, stored: storeTrees(repo, input.join(''), made, after) }
 }
 
-async function storeTrees(repo: Repo, input: string, made: readonly string[]): Promise<void> {
-  const child = repo.child({ input: Buffer.from(input, 'latin1') })
+async function storeTrees(
+  repo: Repo,
+  text: string,
+  made: readonly string[],
+  after: Promise<unknown>,
+): Promise<void> {
+  const input = after.then(() => Buffer.from(text, 'latin1'))
+  // Heard where it is awaited, unless git never started.
+  input.catch(() => undefined)
+  const child = repo.child({ input })
   const out = await spawnGitOk(['mktree', '-z', '--missing', '--batch'], child)
   const written = out.toString('utf8').split('\n').filter(Boolean)
   if (written.join() !== made.join())

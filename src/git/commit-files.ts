@@ -196,11 +196,14 @@ async function writeObjects(
   const isNew = ({ path, oid }: Wanted) => (lookUp(view, path)?.oid ?? null) !== oid
   if (parent !== null && first === parent && parents.length === 1 && !wanted.some(isNew))
     return { oid: null, parent }
-  const { tree, made, stored } = writeTrees(repo, view, wanted)
+  const storing = storeBlobs(repo, request, blobs.filter(isNew), stage)
+  // Awaited below, with the commit that waits for the trees.
+  storing.catch(() => undefined)
+  const { tree, made, stored } = writeTrees(repo, view, wanted, storing)
   const message = parkedOn ? withTrailer(request.message, parkedOn) : request.message
   const [commit, oids] = await Promise.all([
     writeCommit(repo, { tree, parents, message, sign, stored }),
-    storeBlobs(repo, request, blobs.filter(isNew), stage),
+    storing,
   ])
   return { ...commit, parent, objects: [commit.oid, ...made, ...oids] }
 }

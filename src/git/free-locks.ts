@@ -15,7 +15,12 @@ export interface Healed {
   removed: string[]
   /** Absolute paths of locks nobody can be proved to have left; a person must decide. */
   left: string[]
+  /** Where briefs are kept that a killed handoff had not committed. */
+  kept: string[]
 }
+
+/** Nothing found yet. */
+export const newHealed = (): Healed => ({ removed: [], left: [], kept: [] })
 
 /** A lock that is the same file as our private copy was linked by us, and the one who would rename it is dead. */
 export function freeIndex(lock: string, ino: number, healed: Healed): void {

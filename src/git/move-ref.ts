@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { gitFailed } from '../errors.ts'
-import { freeRefs } from './free-locks.ts'
+import { freeRefs, newHealed } from './free-locks.ts'
 import type { Repo } from './open-repo.ts'
 import { ownName, privateFolder } from './private-folder.ts'
 import { removeFile } from './remove-file.ts'
@@ -73,7 +73,7 @@ async function moveBy(
     const result = await run(lines.join(''))
     const isMoved = result.code === 0 || (await landed(repo, moves, result))
     // Who was killed has left its locks; nobody else would know whose they are once our record is gone.
-    if (result.code === null) await freeRefs(repo, record, { removed: [], left: [] })
+    if (result.code === null) await freeRefs(repo, record, newHealed())
     if (!isMoved) throw gitFailed(args, result.stderr || 'git was ended by a signal')
   } finally {
     removeFile(record)

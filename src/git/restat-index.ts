@@ -21,6 +21,8 @@ import { ageLike, swap } from './rewrite-index.ts'
 
 /** Bytes of an entry before its mode, of owner and size behind it, and of the mode. */
 const [BEFORE_MODE, BEHIND_MODE, MODE] = [24, 12, 4]
+/** Bytes of user and group, which stand before the size. */
+const SIZE = 8
 
 /** A file just written, and what git makes of it. */
 export interface WrittenFile {
@@ -28,6 +30,15 @@ export interface WrittenFile {
   stat: BigIntStats
   /** Blob id of its content behind the filters. */
   oid: string
+}
+
+/** True when the index has another size for a file than the disk: git takes it for changed without a look. */
+export function isSizeStale(repo: Repo, path: string): boolean {
+  const content = orNull(() => readFileSync(repo.indexPath))
+  const entry = content && parseIndex(content, idBytes(repo))?.find((one) => one.path === path)
+  const now = orNull(() => lstatSync(join(repo.root, path)))
+  if (!content || !entry || !now?.isFile()) return false
+  return content.readUInt32BE(entry.at + BEFORE_MODE + MODE + SIZE) !== now.size
 }
 
 /**

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { gitFailed } from '../errors.ts'
-import { freeConfig } from './free-locks.ts'
+import { freeConfig, newHealed } from './free-locks.ts'
 import type { Repo } from './open-repo.ts'
 import { orNull } from './or-null.ts'
 import { ownName, privateFolder } from './private-folder.ts'
@@ -20,7 +20,7 @@ export async function writeConfig(repo: Repo, args: readonly string[]): Promise<
     const all = ['config', '--local', ...args]
     const { code, stderr } = await spawnGit(all, repo.child())
     if (code === null && orNull(() => statSync(join(repo.commonDir, 'config.lock'))))
-      await freeConfig(repo, record, { removed: [], left: [] })
+      await freeConfig(repo, record, newHealed())
     if (code !== 0) throw gitFailed(all, stderr || `exit ${code ?? 'by a signal'}`)
   } finally {
     removeFile(record)

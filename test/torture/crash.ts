@@ -1,60 +1,117 @@
-import { spawn } from 'node:child_process'
-import { USUAL, writeClaudeSession } from '../repo/claude-session.ts'
-import { makeRepo, type TempRepo } from '../repo/make-repo.ts'
-import type { Part } from './part.ts'
+import { cpus } from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { auditAfter, auditNow, type Reference, readReference } from './audit.ts'
+import { controls } from './crash-controls.ts'
+import { type Bench, openBench, operations } from './operations.ts'
+import type { Context, Part } from './part.ts'
+import { sample } from './random.ts'
+import { CHANGING, compileSteps, type Plan, type Run, runKilled, runWithSteps } from './steps.ts'
+import { unsynced } from './unsynced.ts'
 
-const GOAL = 'finish the retry queue and document its limits'
+const ALL = 'kill -9 of every process, before each call'
+const ONE = 'kill -9 of one process, before each call'
+const RANDOM = 'kill -9 of the group, at random'
 
-/** `kill -9` of create at random moments: the repository is sound and the next run completes. */
+/** Kills at every step of every writing command, and at random: SPEC §8, RELIABILITY §2.3. */
 export const part: Part = {
   name: 'crash',
-  async run({ program, random, long, row, case: tell }) {
-    const { ms } = await create(newRepo(), program, null)
-    const count = long ? 40 : 4
-    const wrong: string[] = []
-    for (let at = 0; at < count; at++) {
-      const repo = newRepo()
-      const delay = random() * ms
-      await create(repo, program, delay)
-      const sound = repo.tryGit(['fsck', '--strict']).status === 0
-      const next = await create(repo, program, null)
-      const status = repo.git(['status', '--porcelain'])
-      tell({ fault: 'random kill', operation: 'create', delay, sound, code: next.code, status })
-      if (!sound || next.code !== 0 || status !== '') wrong.push(`after ${delay.toFixed()} ms`)
+  async run(context) {
+    const { long, row } = context
+    const compiled = compileSteps(context.scratch('library'))
+    const library = 'library' in compiled ? compiled.library : null
+    if ('missing' in compiled)
+      for (const fault of [ALL, ONE])
+        row({ fault, operation: 'every command', count: 0, result: 'not run', detail: compiled.missing })
+    const waiting = [...operations]
+    const work = async (): Promise<void> => {
+      for (let operation = waiting.shift(); operation !== undefined; operation = waiting.shift()) {
+        const bench = openBench(context.scratch('bench'), operation, context.program)
+        const reference = await readReference(bench, context.program)
+        if (library !== null) await killAtSteps(context, library, bench, reference)
+        if (long || operation.name === 'create, next') await killAtRandom(context, bench, reference)
+      }
     }
-    row({
-      fault: 'kill -9 at a random moment',
-      operation: 'create',
-      count,
-      result: wrong.length === 0 ? 'ok' : 'FAILED',
-      detail: wrong.join(', '),
-    })
+    await Promise.all(Array.from({ length: Math.min(2, cpus().length) }, work))
+    if (library !== null) await controls(context, library)
   },
 }
 
-function newRepo(): TempRepo {
-  const repo = makeRepo()
-  repo.commit('queue', { 'src/queue.ts': 'x\n', 'src/api.ts': 'y\n' })
-  return repo
+async function killAtSteps(
+  context: Context,
+  library: string,
+  bench: Bench,
+  reference: Reference,
+): Promise<void> {
+  const { operation } = bench
+  const how = { library, program: context.program, under: bench.under }
+  bench.rewind()
+  const { steps } = await runWithSteps(how, bench.repo, operation.args, { act: 'record', kinds: CHANGING })
+  const bare = unsynced(steps)
+  context.row({
+    fault: 'fsync before the name',
+    operation: operation.name,
+    count: steps.filter(({ call }) => call === 'fsync').length,
+    result: bare.length === 0 ? 'ok' : 'FAILED',
+    ...(bare.length === 0 ? {} : { detail: `not synced: ${bare.slice(0, 3).join(', ')}` }),
+  })
+  const every = steps.map((_, at) => at + 1)
+  for (const act of ['kill all', 'kill one'] as const) {
+    // A parent killed alone is what the children survive; children killed alone are what the parent must tell.
+    const points = context.long ? every : sample(every, act === 'kill all' ? 2 : 1, context.random)
+    const cases = points.map((at) => ({
+      at,
+      run: () => runWithSteps(how, bench.repo, operation.args, { act, at, kinds: CHANGING } satisfies Plan),
+    }))
+    await killEach(context, bench, reference, act === 'kill all' ? ALL : ONE, cases)
+  }
 }
 
-function create(
-  repo: TempRepo,
-  program: string,
-  delay: number | null,
-): Promise<{ code: number | null; ms: number }> {
-  writeClaudeSession(repo, USUAL, { end: new Date(Date.now() - 60_000) })
-  const begun = performance.now()
-  return new Promise((done) => {
-    const child = spawn(process.execPath, [program, 'create', GOAL], {
-      cwd: repo.root,
-      env: repo.env,
-      stdio: 'ignore',
-    })
-    const timer = delay === null ? undefined : setTimeout(() => child.kill('SIGKILL'), delay)
-    child.on('close', (code) => {
-      clearTimeout(timer)
-      done({ code, ms: performance.now() - begun })
-    })
+async function killAtRandom(context: Context, bench: Bench, reference: Reference): Promise<void> {
+  bench.rewind()
+  const { ms } = await runKilled(context.program, bench.repo, bench.operation.args, null)
+  const cases = Array.from({ length: context.long ? 25 : 3 }, () => Math.round(context.random() * ms)).map(
+    (at) => ({
+      at,
+      run: async () => {
+        const run = await runKilled(context.program, bench.repo, bench.operation.args, at)
+        // Children of their own session outlive the group by some ms.
+        await sleep(100)
+        return { ...run, steps: [] }
+      },
+    }),
+  )
+  await killEach(context, bench, reference, RANDOM, cases)
+}
+
+async function killEach(
+  context: Context,
+  bench: Bench,
+  reference: Reference,
+  fault: string,
+  cases: { at: number; run: () => Promise<Run> }[],
+): Promise<void> {
+  const { repo, operation } = bench
+  const found: string[] = []
+  let blocks = 0
+  for (const [number, { at, run }] of cases.entries()) {
+    bench.rewind()
+    const { steps, code, stderr } = await run()
+    const hit = steps.find(({ isHit }) => isHit)
+    const now = auditNow(bench, reference)
+    const after = await auditAfter(bench, reference, context.program, number % 2 === 1)
+    const wrong = [...now, ...after.wrong]
+    if (after.blocked) blocks++
+    const where = hit && `${hit.program} ${hit.call} ${hit.path.slice(repo.base.length + 1)}`
+    context.case({ fault, operation: operation.name, at, where, code, blocked: after.blocked, wrong, stderr })
+    if (wrong.length > 0) found.push(`${at}${where ? ` (${where})` : ''}: ${wrong.join('; ')}`)
+  }
+  const blocked =
+    blocks > 0 ? `${blocks} times the user's commit met a lock that the next command took away` : ''
+  context.row({
+    fault,
+    operation: operation.name,
+    count: cases.length,
+    result: found.length === 0 ? 'ok' : 'FAILED',
+    detail: found.length > 0 ? `${found.length} wrong, first ${found[0]}` : blocked,
   })
 }

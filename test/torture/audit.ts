@@ -1,0 +1,199 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { readCopy } from '../../src/brief/latest.ts'
+import { sameInput } from '../../src/brief/same-input.ts'
+import { leftovers, type Snapshot, snapshot } from '../repo/git/harm.ts'
+import { hashFiles } from '../repo/hash-files.ts'
+import type { TempRepo } from '../repo/make-repo.ts'
+import { type Bench, briefFiles } from './operations.ts'
+import { runProgram } from './steps.ts'
+
+/** What an operation leaves when nothing goes wrong. */
+export interface Reference {
+  /** Everything of the user's, before. */
+  before: Snapshot
+  /** Every brief there may be: those before and the new one. */
+  briefs: string[]
+  /** Briefs committed in the end. */
+  committed: number
+  /** Files of the work tree, of `hooks` and of the home in the end, for what writes settings. */
+  files: Record<string, string>
+}
+
+/** Where briefs are committed. */
+const refOf = ({ operation }: Bench) => (operation.name === 'create, separate' ? 'handoff/main' : 'HEAD')
+const isSetup = ({ operation }: Bench) => operation.name.startsWith('init')
+
+/** Runs the operation undisturbed and notes what comes of it. */
+export async function readReference(bench: Bench, program: string): Promise<Reference> {
+  const { repo, operation } = bench
+  bench.rewind()
+  const before = snapshot(repo)
+  const old = briefFiles(repo).map((name) => repo.read(`.handoff/briefs/${name}`))
+  const { code, stderr } = await runProgram(program, repo, operation.args)
+  if (code !== 0) throw new Error(`${operation.name} fails undisturbed: ${stderr}`)
+  const committed = briefsAt(bench)
+  return { before, briefs: [...old, ...committed], committed: committed.length, files: settingsOf(bench) }
+}
+
+/** Whatever must hold at any moment, whoever died: sentences of what does not. */
+export function auditNow(bench: Bench, reference: Reference): string[] {
+  const { repo } = bench
+  const wrong: string[] = []
+  const fsck = repo.tryGit(['fsck', '--strict', '--no-dangling', '--no-progress'])
+  if (fsck.status !== 0) wrong.push(`fsck: ${fsck.stderr.split('\n')[0]}`)
+  if (repo.tryGit(['rev-parse', '-q', '--verify', 'HEAD^{commit}']).status !== 0)
+    wrong.push('HEAD is not valid')
+  if (repo.tryGit(['ls-files', '-s']).status !== 0) wrong.push('the index is not valid')
+  const staged = repo.tryGit(['diff', '--cached', '--name-only', '--diff-filter=D']).stdout
+  // To prune is to delete: the index goes first, and history has them.
+  if (staged !== '' && bench.operation.name !== 'prune')
+    wrong.push(`staged deletion of ${staged.split('\n')[0]}`)
+  if (!isSetup(bench)) {
+    const now = snapshot(repo)
+    for (const key of Object.keys(now) as (keyof Snapshot)[])
+      if (JSON.stringify(now[key]) !== JSON.stringify(reference.before[key]))
+        wrong.push(`the user's ${key} changed`)
+  }
+  wrong.push(...auditBriefs(bench, reference))
+  return wrong
+}
+
+/** The whole brief or none, and never `latest.md` without its brief. */
+function auditBriefs(bench: Bench, { briefs }: Reference): string[] {
+  const { repo } = bench
+  const wrong: string[] = []
+  const isWhole = (text: string) => briefs.some((known) => known === text || sameInput(known, text))
+  const files = briefFiles(repo).filter((name) => name.endsWith('.md'))
+  for (const name of files)
+    if (!isWhole(repo.read(`.handoff/briefs/${name}`))) wrong.push(`partial brief ${name}`)
+  const committed = briefsAt(bench)
+  if (!committed.every(isWhole)) wrong.push('a partial brief is committed')
+  const hasLatest = repo.tryGit(['cat-file', '-e', `${refOf(bench)}:.handoff/latest.md`]).status === 0
+  if (hasLatest && committed.length === 0) wrong.push('latest.md is committed without a brief')
+  if (!existsSync(join(repo.root, '.handoff/latest.md'))) return wrong
+  const latest = repo.read('.handoff/latest.md')
+  const copy = readCopy(latest)
+  const named = copy.state === 'ours' ? (copy.marker?.id ?? null) : null
+  if (files.length === 0 && !isSetup(bench)) wrong.push('latest.md stands there without a brief')
+  if (named !== null && /^\d/.test(named) && !files.some((name) => name.startsWith(named)))
+    wrong.push(`latest.md names ${named}, which is not there`)
+  return wrong
+}
+
+/**
+ * The user's own commit and the next call of the command, in either order; what must hold when both are over. `blocked`: the user's
+ * commit met a lock, which the next command took away.
+ */
+export async function auditAfter(
+  bench: Bench,
+  reference: Reference,
+  program: string,
+  isUserFirst: boolean,
+): Promise<{ wrong: string[]; blocked: boolean }> {
+  const { repo, operation } = bench
+  const wrong: string[] = []
+  const commit = () => repo.tryGit(['commit', '-q', '-m', 'By the user'])
+  const early = isUserFirst ? commit() : null
+  const isBlocked = early !== null && early.status !== 0
+  if (isBlocked && !/\.lock': File exists|Unable to create/.test(early.stderr))
+    wrong.push(`the user's commit failed: ${early.stderr.split('\n')[0]}`)
+  const next = await runProgram(program, repo, operation.args)
+  const isDone = operation.isOnce === true && next.code === 2 && /closed already/.test(next.stderr)
+  if (next.code !== 0 && !isDone)
+    wrong.push(
+      `the next ${operation.name} failed (${next.code ?? next.signal}): ${next.stderr.trim().slice(-300)}`,
+    )
+  if (early === null || isBlocked) {
+    const late = commit()
+    if (late.status !== 0) wrong.push(`the user's commit failed afterwards: ${late.stderr.split('\n')[0]}`)
+  }
+  const taken = repo.git([
+    'log',
+    '-1',
+    '--format=',
+    '--name-status',
+    '--grep',
+    'By the user',
+    '--',
+    '.handoff',
+  ])
+  if (/^D/m.test(taken) && operation.name !== 'prune') wrong.push("the user's commit deleted a brief")
+  wrong.push(...auditEnd(bench, reference, isUserFirst))
+  return { wrong, blocked: isBlocked }
+}
+
+function auditEnd(bench: Bench, reference: Reference, isUserFirst: boolean): string[] {
+  const { repo } = bench
+  const wrong: string[] = []
+  if (repo.tryGit(['fsck', '--strict', '--no-dangling', '--no-progress']).status !== 0)
+    wrong.push('fsck, in the end')
+  const left = [...leftovers(join(repo.root, '.git')).map((name) => `.git/${name}`), ...temporaryFiles(repo)]
+  if (left.length > 0) wrong.push(`left over: ${left.join(', ')}`)
+  if (isSetup(bench)) {
+    const now = settingsOf(bench)
+    // An empty folder is nothing that git keeps.
+    const differ = [...new Set([...Object.keys(now), ...Object.keys(reference.files)])].filter(
+      (path) => !path.endsWith('/') && now[path] !== reference.files[path],
+    )
+    if (differ.length > 0) wrong.push(`not as without the fault: ${differ.join(', ')}`)
+    return wrong
+  }
+  const status = repo.git(['status', '--porcelain', '--', '.handoff'])
+  if (status !== '') wrong.push(`not clean: ${status}`)
+  const count = briefsAt(bench).length
+  // The user's commit between the two is news, which a second brief tells.
+  const most = reference.committed + (isUserFirst ? 1 : 0)
+  if (count < reference.committed || count > most)
+    wrong.push(`${count} briefs instead of ${reference.committed}`)
+  wrong.push(...auditUnique(bench))
+  return wrong
+}
+
+/** Every id once. */
+function auditUnique(bench: Bench): string[] {
+  const ids = bench.repo
+    .tryGit(['ls-tree', '-r', '--name-only', refOf(bench), '--', '.handoff/briefs'])
+    .stdout.split('\n')
+    .map((path) => path.slice('.handoff/briefs/'.length, '.handoff/briefs/'.length + 24))
+  return new Set(ids).size === ids.length ? [] : ['an id stands there twice']
+}
+
+function briefsAt(bench: Bench): string[] {
+  const { repo } = bench
+  const list = repo.tryGit([
+    'ls-tree',
+    '-r',
+    '-z',
+    '--name-only',
+    refOf(bench),
+    '--',
+    '.handoff/briefs',
+  ]).stdout
+  return list
+    .split('\0')
+    .filter((path) => path !== '')
+    .map((path) => `${repo.git(['cat-file', 'blob', `${refOf(bench)}:${path}`])}\n`)
+}
+
+/** What a killed writer left beside its target or in the private folder, home included. */
+function temporaryFiles({ base }: TempRepo): string[] {
+  return readdirSync(base, { recursive: true, encoding: 'utf8' }).filter(
+    (path) =>
+      (/\.tmp$|\.lock$|\/handoff\/file\.\d/.test(path) || /\.handoff-\d+/.test(path)) &&
+      !path.includes('.git/objects/'),
+  )
+}
+
+function settingsOf({ repo, under }: Bench): Record<string, string> {
+  const hooks = join(repo.root, '.git/hooks')
+  return {
+    ...hashFiles(repo.root, ['.git']),
+    ...prefixed('.git/hooks', existsSync(hooks) ? hashFiles(hooks, []) : {}),
+    ...prefixed('home', hashFiles(join(under, 'home'), ['.cache'])),
+    config: repo.git(['config', '--local', '--list']),
+  }
+}
+
+const prefixed = (name: string, files: Record<string, string>) =>
+  Object.fromEntries(Object.entries(files).map(([path, hash]) => [`${name}/${path}`, hash]))

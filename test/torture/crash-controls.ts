@@ -1,0 +1,104 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { auditNow, readReference } from './audit.ts'
+import { type Bench, openBench, operations } from './operations.ts'
+import type { Context } from './part.ts'
+import { plantDefect } from './program.ts'
+import { CHANGING, runWithSteps, type Step } from './steps.ts'
+
+/** Defects planted on purpose: when one of them is not found, the suite is blind. */
+export async function controls(context: Context, library: string): Promise<void> {
+  await refFirst(context, library)
+  await tornBrief(context, library)
+  await commitOnly(context, library)
+}
+
+/** The branch moves before the index: a kill between the two leaves the deletion of the brief staged. */
+async function refFirst(context: Context, library: string): Promise<void> {
+  const pattern = /([\w$]+)\?\.swap\(([\w$]+)\),(.{1,700}?)(,\{state:"committed")/
+  const instead = 'void 0,$3,$1?.swap($2)$4'
+  const isNear = ({ path }: Step) =>
+    /refs\/heads\/main|HEAD\.lock|logs\/HEAD|\.git\/index(?:\.lock)?$/.test(path)
+  await control(context, library, 'ref before index', pattern, instead, isNear, /staged deletion/)
+}
+
+/** A brief written straight to its final name: a kill in the middle of the write leaves half of it. */
+async function tornBrief(context: Context, library: string): Promise<void> {
+  const pattern = /([\w$]+)=([\w$]+)\(([\w$]+),([\w$]+)\);try\{\(0,([\w$]+)\.linkSync\)\(\1,([\w$]+)\)\}/
+  const instead = '$1=$2($3,$4);try{(0,$5.writeFileSync)($6,$4)}'
+  const isNear = ({ path }: Step) => path.includes('/.handoff/briefs/')
+  await control(context, library, 'brief written in place', pattern, instead, isNear, /partial brief/)
+}
+
+async function control(
+  context: Context,
+  library: string,
+  name: string,
+  pattern: RegExp,
+  instead: string,
+  isNear: (step: Step) => boolean,
+  expected: RegExp,
+): Promise<void> {
+  const [operation] = operations
+  if (operation === undefined) throw new Error('there is no operation')
+  const bench = openBench(context.scratch('control'), operation, context.program)
+  const reference = await readReference(bench, context.program)
+  const planted = plantDefect(context.scratch('planted'), 'dist/cli.cjs', pattern, instead)
+  const how = { library, program: planted, under: bench.under }
+  bench.rewind()
+  const { steps } = await runWithSteps(how, bench.repo, operation.args, { act: 'record', kinds: CHANGING })
+  const points = steps.flatMap((step, at) => (isNear(step) ? [at + 1] : []))
+  let caught = 0
+  let count = 0
+  for (const at of points) {
+    bench.rewind()
+    await runWithSteps(how, bench.repo, operation.args, { act: 'kill all', at, kinds: CHANGING })
+    const wrong = auditNow(bench, reference)
+    if (wrong.some((one) => expected.test(one))) caught++
+    count++
+    context.case({ control: name, at, wrong })
+    if (caught > 0 && !context.long) break
+  }
+  tell(context, `planted: ${name}`, operation.name, count, caught)
+}
+
+/** What others do: `git add` and `git commit --only`. A kill leaves an index.lock that blocks everybody. */
+async function commitOnly(context: Context, library: string): Promise<void> {
+  const [operation] = operations
+  if (operation === undefined) throw new Error('there is no operation')
+  const bench = openBench(context.scratch('control'), operation, context.program)
+  const program = join(context.scratch('only'), 'commit-only.cjs')
+  writeFileSync(
+    program,
+    `const { execFileSync } = require('node:child_process')
+require('node:fs').writeFileSync('brief.md', 'a brief')
+for (const args of [['add', 'brief.md'], ['commit', '-q', '-m', 'brief', '--only', 'brief.md']])
+  execFileSync('git', args, { stdio: 'ignore' })`,
+  )
+  const how = { library, program, under: bench.under }
+  bench.rewind()
+  const { steps } = await runWithSteps(how, bench.repo, [], { act: 'record', kinds: CHANGING })
+  const points = steps.flatMap(({ path }, at) => (/index\.lock$|next-index/.test(path) ? [at + 1] : []))
+  let count = 0
+  let caught = 0
+  for (const at of points) {
+    bench.rewind()
+    await runWithSteps(how, bench.repo, [], { act: 'kill all', at, kinds: CHANGING })
+    const isDead = isBlocked(bench)
+    if (isDead) caught++
+    count++
+    context.case({ control: 'commit --only', at, isDead })
+    if (caught > 0 && !context.long) break
+  }
+  tell(context, 'planted: git commit --only', 'commit', count, caught)
+}
+
+/** The same again does not help, nor does the user's own commit. */
+const isBlocked = ({ repo }: Bench): boolean =>
+  repo.tryGit(['add', 'brief.md']).status !== 0 &&
+  repo.tryGit(['commit', '-q', '-m', 'By the user']).status !== 0
+
+function tell({ row }: Context, fault: string, operation: string, count: number, caught: number): void {
+  const detail = caught > 0 ? `caught ${caught} times` : 'the harness is blind'
+  row({ fault, operation, count, result: caught > 0 ? 'ok' : 'FAILED', detail })
+}

@@ -1,0 +1,203 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import type { TempRepo } from '../repo/make-repo.ts'
+
+/** Kinds of file operations, as steps.c has them. */
+export const KINDS = {
+  openToRead: 1,
+  openToWrite: 2,
+  read: 4,
+  write: 8,
+  sync: 16,
+  rename: 32,
+  link: 64,
+  unlink: 128,
+  mkdir: 256,
+  mode: 512,
+} as const
+/** Everything that changes a disk. */
+export const CHANGING =
+  KINDS.openToWrite |
+  KINDS.write |
+  KINDS.sync |
+  KINDS.rename |
+  KINDS.link |
+  KINDS.unlink |
+  KINDS.mkdir |
+  KINDS.mode
+
+/** What happens at the chosen step, as steps.c has it. */
+const ACTS = { record: 0, 'kill one': 1, 'kill all': 2, 'fail once': 3, 'fail on': 4 } as const
+
+export interface Plan {
+  /** `kill one`: the process that gets there; `kill all`: parent and children; `fail on`: from that step to the end. */
+  act: keyof typeof ACTS
+  /** Which step, from 1. */
+  at?: number
+  /** Number of the errno. */
+  error?: number
+  /** Which steps count. */
+  kinds: number
+}
+
+/** One file operation that the program or a child of it was about to do. */
+export interface Step {
+  pid: number
+  program: string
+  call: string
+  path: string
+  /** It is the one that was hit. */
+  isHit: boolean
+}
+
+export interface Run {
+  code: number | null
+  signal: string | null
+  stdout: string
+  stderr: string
+  ms: number
+  steps: Step[]
+}
+
+/** The library that counts, compiled into a folder; a sentence that says why not, when that cannot be done. */
+export function compileSteps(folder: string): { library: string } | { missing: string } {
+  if (process.platform !== 'linux') return { missing: 'no LD_PRELOAD outside Linux' }
+  const library = join(folder, 'steps.so')
+  const source = fileURLToPath(new URL('steps.c', import.meta.url))
+  const made = spawnSync('cc', ['-shared', '-fPIC', '-O1', '-w', '-o', library, source, '-ldl'], {
+    encoding: 'utf8',
+  })
+  if (made.error) return { missing: 'no C compiler (cc)' }
+  return made.status === 0 ? { library } : { missing: `cc: ${made.stderr.split('\n')[0]}` }
+}
+
+/** Bytes of the shared memory: seven numbers and the processes, as in steps.c. */
+const SHARED = 4 * (7 + 4096)
+/** Ms that a child may go on after its parent was killed. */
+const STRAY = 10_000
+/** Ms after which a run counts as hanging. */
+const LIMIT = 120_000
+
+/** Runs the program in a repository with a fault planned, and waits for the end of every process of it. */
+export async function runWithSteps(
+  { library, program, under }: { library: string; program: string; under: string },
+  repo: Pick<TempRepo, 'root' | 'env'>,
+  args: readonly string[],
+  { act, at = 0, error = 0, kinds }: Plan,
+): Promise<Run> {
+  const file = `${under}.steps`
+  const log = `${under}.log`
+  const shared = Buffer.alloc(SHARED)
+  for (const [place, value] of [0, at, ACTS[act], error, kinds].entries())
+    shared.writeUInt32LE(value, 4 * place)
+  writeFileSync(file, shared)
+  rmSync(log, { force: true })
+  const counting = { LD_PRELOAD: library, STEPS_FILE: file, STEPS_UNDER: under, STEPS_LOG: log }
+  const bin = `${under}.bin`
+  writeGit(bin, counting, repo.env.PATH ?? '')
+  const run = await runProgram(program, repo, args, { ...counting, PATH: `${bin}:${repo.env.PATH}` })
+  await allEnded(file)
+  return { ...run, steps: existsSync(log) ? readSteps(log) : [] }
+}
+
+/** A `git` that counts as well: the program hands its children an environment of listed names, which does not hold ours. */
+function writeGit(bin: string, counting: Record<string, string>, path: string): void {
+  const real = path
+    .split(':')
+    .map((folder) => join(folder, 'git'))
+    .find((one) => existsSync(one))
+  if (real === undefined) throw new Error('there is no git on PATH')
+  const words = Object.entries(counting).map(([name, value]) => `${name}='${value}'`)
+  mkdirSync(bin, { recursive: true })
+  writeFileSync(join(bin, 'git'), `#!/bin/sh\n${words.join(' ')} exec '${real}' "$@"\n`, { mode: 0o755 })
+}
+
+/** Runs the program to its end. */
+export function runProgram(
+  program: string,
+  { root, env }: Pick<TempRepo, 'root' | 'env'>,
+  args: readonly string[],
+  extra: Record<string, string> = {},
+): Promise<Omit<Run, 'steps'>> {
+  const begun = performance.now()
+  return new Promise((done, fail) => {
+    const child = spawn(process.execPath, [program, ...args], {
+      cwd: root,
+      env: { ...env, ...extra },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    const timer = setTimeout(() => child.kill('SIGKILL'), LIMIT)
+    let [stdout, stderr] = ['', '']
+    child.stdout.on('data', (part) => (stdout += part))
+    child.stderr.on('data', (part) => (stderr += part))
+    child.on('error', fail)
+    child.on('close', (code, signal) => {
+      clearTimeout(timer)
+      done({ code, signal, stdout, stderr, ms: performance.now() - begun })
+    })
+  })
+}
+
+/** Runs the program in a process group of its own, which is killed after `delay` ms (never, when null). */
+export function runKilled(
+  program: string,
+  { root, env }: Pick<TempRepo, 'root' | 'env'>,
+  args: readonly string[],
+  delay: number | null,
+): Promise<Omit<Run, 'steps'>> {
+  const begun = performance.now()
+  return new Promise((done, fail) => {
+    const child = spawn(process.execPath, [program, ...args], {
+      cwd: root,
+      env,
+      stdio: 'ignore',
+      detached: true,
+    })
+    const end = () => child.pid !== undefined && process.kill(-child.pid, 'SIGKILL')
+    const timer = delay === null ? undefined : setTimeout(end, delay)
+    child.on('error', fail)
+    child.on('close', (code, signal) => {
+      clearTimeout(timer)
+      done({ code, signal, stdout: '', stderr: '', ms: performance.now() - begun })
+    })
+  })
+}
+
+async function allEnded(file: string): Promise<void> {
+  const end = Date.now() + STRAY
+  const shared = readFileSync(file)
+  const processes = Array.from({ length: Math.min(4096, shared.readUInt32LE(24)) }, (_, at) =>
+    shared.readInt32LE(28 + 4 * at),
+  )
+  for (const pid of processes.filter((one) => one > 0)) {
+    while (isRunning(pid)) {
+      if (Date.now() > end) {
+        process.kill(pid, 'SIGKILL')
+        throw new Error(`a child was still running ${STRAY} ms after its parent's end`)
+      }
+      await sleep(5)
+    }
+  }
+}
+
+/** A process whose parent was killed may stay as a zombie where nobody asks for its end. */
+function isRunning(pid: number): boolean {
+  try {
+    return !/^\d+ \(.*\) Z/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
+  } catch {
+    return false // No such process.
+  }
+}
+
+function readSteps(log: string): Step[] {
+  return readFileSync(log, 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => {
+      const [, pid, program = '', call = '', path = '', what = ''] = line.split('\t')
+      return { pid: Number(pid), program, call, path, isHit: what !== '' }
+    })
+}

@@ -1,4 +1,5 @@
 import { isBriefId } from './id.ts'
+import { visible } from './visible.ts'
 
 const TITLE = '# Work may have been handed over here'
 
@@ -106,7 +107,8 @@ export function expandedLatest({ branch, masked = false, head, id, brief, truste
         : `This copy belongs to branch ${shown(branch)}, written ${at}; if \`git branch --show-current\` prints another name, ignore everything below.`
   const rest =
     trusted && brief !== null
-      ? brief
+      ? // Whoever trusted it read it with all of it shown; so does whoever is sent here.
+        visible(brief)
       : `The brief ${id} is here but not trusted yet. After looking at it, the user can run: npx git-handoff trust ${id}\n`
   const below = `${belongs}\n\n${rest}`
   const marker = `${BEGIN} branch=${field(branch)} id=${id} head=${head ?? '-'} sum=${sumOf(plainOf(below))} -->`

@@ -51,7 +51,7 @@ export async function findSources(
     const ref = near ?? (shown ? await findSession(adapter, place, ['/'], agent.session) : null)
     sources.set(ref === null ? brief.id : key, {
       briefs: [brief.id],
-      label: agent.id === 'git' ? null : agent.label,
+      label: agent.id === 'git' ? null : near === null && shown ? agent.label : nameOf(adapter),
       adapter,
       ref,
       shown,
@@ -60,6 +60,9 @@ export async function findSources(
   }
   return [...sources.values()].reverse()
 }
+
+/** Our own name for an agent, since that in the brief may be a stranger's text. */
+const nameOf = (adapter: Adapter | null): string => adapter?.label ?? 'an agent that is not known here'
 
 /** The brief and its parents, newest first; where a parent is missing or is its own ancestor, the line ends. */
 async function lineOf(repo: Repo, first: CurrentBrief): Promise<CurrentBrief[]> {

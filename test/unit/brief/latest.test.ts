@@ -5,6 +5,7 @@ import {
   attributesText,
   expandedLatest,
   folderReadme,
+  isCopyOf,
   isPointer,
   pointerText,
   readCopy,
@@ -156,6 +157,14 @@ describe('what stands in a latest.md', () => {
     expect([conflict, inside, crlf(conflict), `\uFEFF${text}`].every(isPointer)).toBe(true)
     expect(isPointer('<<<<<<< HEAD\na\n=======\nb\n>>>>>>> side\n')).toBe(false)
   })
+})
+
+it('shows in the copy what nobody would see, and still knows it as the copy of that brief', () => {
+  const odd = `${brief}- clear\u001b[2J and\u202e turn\n`
+  const copy = expand({ brief: odd })
+  expect(copy).toContain('- clear\\u{1b}[2J and\\u{202e} turn')
+  expect(copy).not.toContain('\u001b')
+  expect(isCopyOf(copy, { id, text: odd, branch: 'main' })).toBe(true)
 })
 
 it('attributes are constant', () => {

@@ -78,16 +78,20 @@ export const gitFailed = (args: readonly string[], stderr: string, cause?: unkno
     { cause },
   )
 
+/** What was typed, whole or not at all: half a key is not known for one, and so would be shown. */
+const quoted = (text: string, most: number): string =>
+  text.length <= most ? JSON.stringify(text) : `a text of ${text.length} characters`
+
 export const badRevision = (rev: string) =>
   new HandoffError(
     'E_BAD_REVISION',
-    `Not a commit here: ${JSON.stringify(rev).slice(0, 120)}`,
+    `Not a commit here: ${quoted(rev, 120)}`,
     `Give a branch, tag or commit id that \`git rev-parse\` knows. ${SHALLOW}`,
   )
 export const noCommonAncestor = (range: string) =>
   new HandoffError(
     'E_BAD_REVISION',
-    `The two ends of ${JSON.stringify(range).slice(0, 120)} have no common ancestor here.`,
+    `The two ends of ${quoted(range, 120)} have no common ancestor here.`,
     `Name the commits with two dots to compare them all the same. ${SHALLOW}`,
   )
 export const noRange = () =>
@@ -194,7 +198,7 @@ export const unsafeFolder = (path: string, what: string) =>
 export const badId = (id: string) =>
   new HandoffError(
     'E_BAD_ID',
-    `Not a brief id: ${JSON.stringify(id).slice(0, 80)}`,
+    `Not a brief id: ${quoted(id, 80)}`,
     'An id looks like 20261122T014815-1f3a9c07. `handoff log` lists them; `latest` and a unique prefix work too.',
   )
 export const unknownId = (id: string) =>
@@ -354,7 +358,7 @@ export const writeFailed = (path: string, cause: unknown) =>
 export const badOutput = (path: string, what: string) =>
   new HandoffError(
     'E_OUTPUT',
-    `Cannot write to ${JSON.stringify(path).slice(0, 300)}: it is ${what}.`,
+    `Cannot write to ${quoted(path, 300)}: it is ${what}.`,
     'Name a file in a folder that exists; `-` is standard output. Nothing was written.',
   )
 export const editorFailed = (editor: string, detail: string, draft: string) =>
@@ -457,7 +461,7 @@ export const badVerdict = (name: string, id: string) =>
 export const noDestination = (to: string, looked: readonly string[]) =>
   new HandoffError(
     'E_NO_DESTINATION',
-    `No destination called ${JSON.stringify(to).slice(0, 120)}.`,
+    `No destination called ${quoted(to, 120)}.`,
     `Looked in: ${looked.join('; ')}.`,
     2,
     { data: { looked } },
@@ -516,9 +520,7 @@ export const agentBusy = (label: string, hasHook: boolean) =>
 export const noRequest = (id: string | null) =>
   new HandoffError(
     'E_NO_REQUEST',
-    id === null
-      ? 'Nobody has been asked in this worktree.'
-      : `There is no one request ${JSON.stringify(id).slice(0, 80)}.`,
+    id === null ? 'Nobody has been asked in this worktree.' : `There is no one request ${quoted(id, 80)}.`,
     'Ask with `handoff request`; `handoff status` lists the requests.',
   )
 export const requestEnded = (id: string, state: string) =>

@@ -24,6 +24,8 @@ export interface Built {
   text: string
   /** Secrets replaced in what was gathered, by rule. */
   redacted: Record<string, number>
+  /** The session behind it as it may be told: file and folder may be named with a key. */
+  session: { id: string; path: string } | null
 }
 
 /** Fewest prompts and replies worth handing over (SPEC §5). */
@@ -41,7 +43,7 @@ export async function buildBrief(
   id: string,
   vague: boolean,
 ): Promise<Built> {
-  const { config, picked, session, scanner, workspace, notes } = gathered
+  const { picked, session, scanner, workspace, notes } = gathered
   const open = parent === null || parent.parsed.meta.kind === 'done' ? null : parent
   const finish = (extractor: Extractor, inherited: Inherited | null): Evidence =>
     extractor.finish({
@@ -51,7 +53,7 @@ export async function buildBrief(
       inherited,
       agent: picked === null ? null : { id: picked.adapter.id, label: picked.adapter.label },
       sessionId: picked?.ref.id ?? null,
-      config,
+      config: gathered.config,
       records: gathered.sources.records,
       unreadRecords: gathered.sources.unread,
       skipped: session.skipped,
@@ -66,10 +68,21 @@ export async function buildBrief(
       ? { raw: finish(session.extractor, open === null ? null : handedDown(open.parsed)), carried: null }
       : await resumedEvidence(resumed, session.extractor, finish, clean)
   if (picked !== null && raw.messages < MIN_MESSAGES) throw nothingToHandOff()
-  const { value, counts } = await scanner.redact({ evidence: raw, git: texts(gathered.git), carried })
-  const { evidence, git, carried: kept } = hide(value)
+  const { mission: standing, personas } = gathered.config
+  const { value, counts } = await scanner.redact({
+    evidence: raw,
+    git: texts(gathered.git),
+    carried,
+    parent: open === null ? null : { ...summary(open), mission: mission(open) },
+    // Ours, and still gathered: nobody typed it for this brief.
+    settings: { mission: standing, personas },
+    preamble: await overridden(workspace.repo?.root ?? null),
+    behind: picked === null ? null : { id: picked.ref.id, path: picked.ref.path },
+  })
+  const { evidence, git, carried: kept, parent: told } = hide(value)
+  const { preamble } = value
+  const config = { ...gathered.config, ...value.settings }
   if (isEmpty(evidence, gathered.git, notes.notes !== null)) throw emptyBrief()
-  const preamble = await overridden(workspace.repo?.root ?? null)
   const draft = draftBrief({
     id,
     createdAt: invocation.place.now().toISOString(),
@@ -81,8 +94,8 @@ export async function buildBrief(
     evidence,
     notes: notes.notes === null ? null : hide(notes.notes),
     notesAge: notes.age,
-    parent: open === null ? null : hide(summary(open)),
-    mission: open === null ? null : hide(mission(open)),
+    parent: told,
+    mission: told?.mission ?? null,
     persona: request.persona,
     skills: [...(personaOf(request, open, config)?.skills ?? []), ...request.skills],
     ...(resumed === null || kept === null
@@ -101,7 +114,7 @@ export async function buildBrief(
   const budget = { ...config.budget, files: Math.max(config.budget.files, files) }
   const keep = kept?.decisions.length ?? 0
   const brief = await fitBrief(draft, { ...config, budget }, { exact: request.exact, keep })
-  return { brief, text: renderBrief(brief), redacted: counts }
+  return { brief, text: renderBrief(brief), redacted: counts, session: value.behind }
 }
 
 type GitTexts = Pick<GitState, 'branch' | 'upstream' | 'base' | 'changes' | 'commits'>

@@ -49,7 +49,11 @@ export const run: CommandModule['run'] = async (invocation, args, options) => {
     mode,
     force: options.force === true,
   })
-  const { findings, errors, warnings } = judged
+  const { errors, warnings } = judged
+  // The name of a file may be a key as well, and rules quote what they find.
+  const scanner = await openScanner(invocation.place, repo.root, loaded.config)
+  const { value } = await scanner.redact({ findings: judged.findings, checked: subjects.paths })
+  const { findings, checked } = value
   const unlisted = errors + warnings - findings.length
   const isFailed = failOn !== 'never' && (errors > 0 || (failOn === 'warning' && warnings > 0))
   const end = `${subjects.paths.length} brief(s) checked, ${errors} error(s), ${warnings} warning(s)`
@@ -63,7 +67,7 @@ export const run: CommandModule['run'] = async (invocation, args, options) => {
     )
     out.result([...lines, ...more, end].join('\n'), {
       ok: !isFailed,
-      checked: subjects.paths,
+      checked,
       findings,
       ...(unlisted === 0 ? {} : { unlisted }),
       ...(typeof range === 'string' ? { range } : {}),

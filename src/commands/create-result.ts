@@ -39,8 +39,8 @@ export function createResult(
         ? null
         : {
             agent: picked.adapter.id,
-            id: picked.ref.id,
-            path: picked.ref.path,
+            id: built.session?.id,
+            path: built.session?.path,
             ageSeconds: ageSeconds(invocation, picked),
             bytes: picked.ref.bytes,
           },

@@ -66,12 +66,13 @@ export const run: CommandModule['run'] = async (invocation, args, options) => {
     }),
   ])
   const { id, label } = current.parsed.meta.agent
-  const { value: known } = await scanner.redact({
+  const { value: known, counts } = await scanner.redact({
     goal: current.parsed.meta.goal,
     agent: { id, label },
     branch: branch.trim() || null,
   })
   const { goal } = known
+  for (const [rule, count] of Object.entries(counts)) out.warn(`${count} secret(s) replaced: ${rule}`)
   const { trusted } = await verdictOn(repo, current)
   const meta: FrontMatter = {
     schemaVersion: 1,

@@ -39,6 +39,8 @@ export async function editBrief(
       throw error
     },
   )
+  // A draft that is no brief stays, without what was replaced.
+  if (text !== typed) await writePrivate(repo.commonDir, name, text)
   const settled = settle(text, meta, editor, draft)
   const verdict = checkGoal(settled.meta.goal, {
     minLength: gathered.config.goal.minLength,

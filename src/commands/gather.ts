@@ -7,6 +7,7 @@ import type { Config, FrontMatter, GitState } from '../types.ts'
 import type { CreateRequest } from './create-request.ts'
 import { type CurrentBrief, readCurrent } from './current.ts'
 import type { Resumed } from './gather-resumed.ts'
+import { maskSecrets } from './mask.ts'
 import { type PickedNotes, pickNotes } from './pick-notes.ts'
 import { age, type PickedSession, pickSession, size } from './pick-session.ts'
 import type { RawScan } from './raw-scan.ts'
@@ -101,10 +102,11 @@ export async function chooseSession(
   }
   const { ref, adapter, isOurs } = picked
   const seconds = ageSeconds(invocation, picked)
-  out.say(`Session: ${adapter.label} ${ref.id}, last event ${age(seconds)} ago, ${size(ref.bytes)}`)
+  const told = await maskSecrets({ id: ref.id, cwd: ref.cwd })
+  out.say(`Session: ${adapter.label} ${told.id}, last event ${age(seconds)} ago, ${size(ref.bytes)}`)
   if (!isOurs && ref.cwd !== null && request.session !== undefined)
     out.warn(
-      `the session is of another repository (${ref.cwd}); its paths count where a tool call touched them or they exist here`,
+      `the session is of another repository (${told.cwd}); its paths count where a tool call touched them or they exist here`,
     )
   return picked
 }

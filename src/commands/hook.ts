@@ -31,7 +31,7 @@ export const run: CommandModule['run'] = async (invocation, args, options) => {
   const event = HOOK_EVENTS.find((name) => name === args[0])
   const adapter = adapters.find(({ id, hooks }) => id === options.agent && hooks !== undefined)
   if (event === undefined || adapter?.hooks === undefined) {
-    const what = event === undefined ? `event ${args[0]}` : `agent ${String(options.agent)}`
+    const what = event === undefined ? `event ${wordOf(args[0])}` : `agent ${wordOf(options.agent)}`
     invocation.out.say(`handoff hook knows no ${what}; see \`handoff hook --help\`.`)
     return 0
   }
@@ -53,6 +53,10 @@ export const run: CommandModule['run'] = async (invocation, args, options) => {
   }
   return 0
 }
+
+/** What may be a name is told again; anything else may be a key. */
+const wordOf = (value: unknown): string =>
+  /^[a-z-]{1,24}$/.test(String(value)) ? String(value) : 'of that name'
 
 /** What is to be printed. The parts do not depend on each other: where nothing can be written, there is still something to tell. */
 async function answer(

@@ -8,6 +8,7 @@ import type { Truth } from '../brief/truth.ts'
 import { badOutput, isHandoffError, usage } from '../errors.ts'
 import { readBlobs } from '../git/objects.ts'
 import type { Repo } from '../git/open-repo.ts'
+import type { Scanner } from '../secrets/scanner.ts'
 import { replacePlain } from '../store/plain-file.ts'
 import { packageFolder } from './package-folder.ts'
 import type { ChainNode } from './read-chain.ts'
@@ -29,6 +30,8 @@ export interface HtmlRequest {
   shown: readonly ChainNode[]
   current: string | null
   parked: ReadonlySet<string>
+  /** The page is there to be passed on: no secret of a brief goes with it. */
+  scanner: Scanner
 }
 
 export interface HtmlWritten {
@@ -84,7 +87,7 @@ export async function writeHtml(
 
 async function pageOf(
   repo: Repo,
-  { options, notices, chain, shown, current, parked }: HtmlRequest,
+  { options, notices, chain, shown, current, parked, scanner }: HtmlRequest,
 ): Promise<HtmlPage> {
   // A file of its own: few calls draw.
   const { renderHtml } = await import('../brief/html.ts')
@@ -109,10 +112,9 @@ async function pageOf(
     truths.set(id, await truthOf(repo, parsed, { path, committed: inTree }))
   }
   const name = basename(basename(repo.commonDir) === '.git' ? dirname(repo.commonDir) : repo.root)
-  return renderHtml(
-    { name, scope: scopeOf(options), notices, chain, shown, read, truths, current, parked },
-    htmlTemplates(),
-  )
+  const texts = { name, scope: scopeOf(options), notices, chain, shown, read, truths }
+  const { value: clean } = await scanner.redact(texts)
+  return renderHtml({ ...clean, current, parked }, htmlTemplates())
 }
 
 /** Which part of the chain was asked for, in words. */

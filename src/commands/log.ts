@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { chainOf, linkChain } from '../brief/chain.ts'
 import { isWanted } from '../brief/chain-filter.ts'
 import { readCurrent } from './current.ts'
+import { openScanner } from './input-secrets.ts'
 import { refreshLatest } from './latest-file.ts'
 import { readLogOptions } from './log-options.ts'
 import { graphLines, logLines } from './log-text.ts'
@@ -30,7 +31,7 @@ export function define(command: Command): void {
 export const run: CommandModule['run'] = async (invocation, _args, options) => {
   const { out, place } = invocation
   const asked = readLogOptions(options, place.now())
-  const { repo } = await openWorkspace(invocation)
+  const { repo, loaded } = await openWorkspace(invocation)
   const [chain, current] = await Promise.all([readWholeChain(repo, { all: asked.all }), readCurrent(repo)])
   const { nodes } = chain
   const linked = linkChain(nodes)
@@ -43,7 +44,9 @@ export const run: CommandModule['run'] = async (invocation, _args, options) => {
   await refreshLatest(invocation, repo)
   if (typeof options.html === 'string') {
     const { logHtml } = await import('./log-html.ts')
-    return logHtml(invocation, repo, { file: options.html, options, notices, chain: nodes, shown, ...marked })
+    const scanner = await openScanner(place, repo.root, loaded.config)
+    const request = { file: options.html, options, notices, chain: nodes, shown, ...marked, scanner }
+    return logHtml(invocation, repo, request)
   }
   const lines = out.json
     ? []

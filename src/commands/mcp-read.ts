@@ -11,6 +11,7 @@ import { readSignatures } from '../git/signatures.ts'
 import { findRemoteBranches } from '../git/trust-facts.ts'
 import { readCurrent } from './current.ts'
 import { findBrief } from './find-brief.ts'
+import { openScanner } from './input-secrets.ts'
 import { type ChainNode, readChain } from './read-chain.ts'
 import type { Invocation } from './table.ts'
 import { verdictOn } from './verdict.ts'
@@ -18,11 +19,14 @@ import { openWorkspace } from './workspace.ts'
 
 /** A brief for a model that asked for it; of one that is not trusted only its id. Throws `noBrief` and what finding one throws. */
 export async function readForAgent(invocation: Invocation, id: string | undefined): Promise<string> {
-  const { repo } = await openWorkspace(invocation)
+  const { repo, loaded } = await openWorkspace(invocation)
   const brief = id === undefined ? await readCurrent(repo) : await findBrief(repo, id, repo.root)
   if (brief === null) throw noBrief()
   const { trusted, because } = await verdictOn(repo, brief)
-  return trusted ? inlinePrompt(brief.text) : untrustedLine(brief.id, because)
+  if (!trusted) return untrustedLine(brief.id, because)
+  // Whoever wrote it may not have looked: what goes to a model is looked through here as well.
+  const scanner = await openScanner(invocation.place, repo.root, loaded.config)
+  return inlinePrompt((await scanner.redact(brief.text)).value)
 }
 
 /** Lines of the chain, newest first. What stands in a brief that is not trusted is a stranger's text and left out. */
@@ -30,13 +34,15 @@ export async function readLogForAgent(
   invocation: Invocation,
   { all = false, limit = 20 }: { all?: boolean; limit?: number },
 ): Promise<string> {
-  const { repo } = await openWorkspace(invocation)
+  const { repo, loaded } = await openWorkspace(invocation)
   const nodes = (await readChain(repo, { all })).sort((a, b) => (a.id < b.id ? 1 : -1)).slice(0, limit)
   const trusted = await trustedAmong(repo, nodes)
   const lines = nodes.map((node) =>
     trusted.has(node) ? lineOf(node) : `${node.id}  (not trusted, so nothing of it is shown)`,
   )
-  return lines.length === 0 ? 'No briefs here yet.' : lines.join('\n')
+  const scanner = await openScanner(invocation.place, repo.root, loaded.config)
+  const { value: told } = await scanner.redact(lines)
+  return told.length === 0 ? 'No briefs here yet.' : told.join('\n')
 }
 
 /** What is judged is what is told: the very blob, whatever else has its id. Git is asked once about all of them. */

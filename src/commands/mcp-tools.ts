@@ -5,7 +5,6 @@ import { isHandoffError } from '../errors.ts'
 import { shellWord } from '../hooks/shell-word.ts'
 import type { McpTool } from '../mcp/serve.ts'
 import { openOutput } from '../output/output.ts'
-import { maskSecrets } from './mask.ts'
 import { readForAgent, readLogForAgent } from './mcp-read.ts'
 import { type CommandModule, commands, type Invocation } from './table.ts'
 
@@ -143,7 +142,7 @@ function answering(
       const told = isHandoffError(error)
         ? `${error.code}: ${error.message}\n${error.hint}`
         : `This is a bug in handoff: ${error instanceof Error ? error.message : String(error)}`
-      return { text: visible(await maskSecrets(told)), isError: true }
+      return { text: visible(told), isError: true }
     }
   }
 }

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { maskSecrets } from './mask.ts'
 import { mcpTools } from './mcp-tools.ts'
 import type { CommandModule } from './table.ts'
 
@@ -26,6 +27,7 @@ export const run: CommandModule['run'] = async (invocation) => {
     version: invocation.version,
     instructions: INSTRUCTIONS,
     tools: mcpTools(invocation),
+    clean: maskSecrets,
   })
   return 0
 }

@@ -147,11 +147,7 @@ async function prepareFrom(
     const gathered = await gatherResumed(invocation, request, workspace, given, resumption)
     const after = current !== null && current.id > brief.id ? current.id : brief.id
     const vague = brief.parsed.meta.vague === true
-    // Nobody hands them in: they stand in a brief, which may be another's.
-    const { goal, focus } = request
-    const { value: told } = await scanner.redact({ goal, focus })
-    const asked = { ...request, ...told }
-    const built = await buildBrief(invocation, asked, gathered, brief, place.newId(after), vague)
+    const built = await buildBrief(invocation, request, gathered, brief, place.newId(after), vague)
     return { gathered, built, close: () => reading.objects.close() }
   } catch (error) {
     reading.objects.close()

@@ -3,6 +3,7 @@ import { truthLines } from '../brief/truth.ts'
 import { noBrief } from '../errors.ts'
 import { readCurrent } from './current.ts'
 import { findBrief } from './find-brief.ts'
+import { openScanner } from './input-secrets.ts'
 import { refreshLatest } from './latest-file.ts'
 import { passedOver } from './passed-over.ts'
 import type { CommandModule } from './table.ts'
@@ -17,7 +18,7 @@ export function define(command: Command): void {
 
 export const run: CommandModule['run'] = async (invocation, args) => {
   const { out, place } = invocation
-  const { repo } = await openWorkspace(invocation)
+  const { repo, loaded } = await openWorkspace(invocation)
   const current = args[0] === undefined ? await readCurrent(repo) : undefined
   await refreshLatest(invocation, repo, current)
   if (current !== undefined)
@@ -25,7 +26,8 @@ export const run: CommandModule['run'] = async (invocation, args) => {
       out.warn(`${path} cannot be read as a brief and was passed over; \`handoff check\` says why`)
   const brief = current === undefined ? await findBrief(repo, args[0] ?? 'latest', place.root) : current
   if (brief === null) throw noBrief()
-  const truth = await truthOf(repo, brief.parsed, brief)
+  const scanner = await openScanner(place, repo.root, loaded.config)
+  const { value: truth } = await scanner.redact(await truthOf(repo, brief.parsed, brief))
   const [verdict = '', ...lines] = truthLines(truth)
   const text = [`${brief.id}: ${verdict}`, ...lines.map((line) => `- ${line}`)].join('\n')
   out.result(text, { ok: truth.stillTrue, ...truth, warnings: out.warnings, errors: [] })

@@ -1,6 +1,6 @@
 /** The stdio server: what the official library needs to know, and nothing of handoff. In a file of its own when built. */
 import { McpServer, type StandardSchemaWithJSON, type ToolAnnotations } from '@modelcontextprotocol/server'
-import { serveStdio } from '@modelcontextprotocol/server/stdio'
+import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
 
 /** One tool of the server. */
 export interface McpTool {
@@ -21,6 +21,8 @@ export interface McpService {
   /** What the client may tell its model about the server. */
   instructions: string
   tools: readonly McpTool[]
+  /** What refuses a call, the library's own words too, as it may be sent: it quotes what was asked for. */
+  clean<T>(message: T): Promise<T>
 }
 
 /** Serves until the client closes standard input. Calls run one after the other: two of them could write the same files. */
@@ -32,7 +34,10 @@ export async function serveMcp(service: McpService): Promise<void> {
     before = turn
     return turn
   }
-  const handle = serveStdio(() => {
+  const transport = new StdioServerTransport()
+  const send = transport.send.bind(transport)
+  transport.send = async (message) => send(isRefusal(message) ? await service.clean(message) : message)
+  const factory = (): McpServer => {
     const server = new McpServer({ name, title, version }, { instructions, capabilities: { tools: {} } })
     for (const tool of service.tools)
       server.registerTool(
@@ -49,7 +54,8 @@ export async function serveMcp(service: McpService): Promise<void> {
         },
       )
     return server
-  })
+  }
+  const handle = serveStdio(factory, { transport })
   await new Promise<void>((resolve) => {
     process.stdin.once('end', resolve)
     process.stdin.once('close', resolve)
@@ -58,3 +64,7 @@ export async function serveMcp(service: McpService): Promise<void> {
   await before.catch(() => undefined)
   await handle.close()
 }
+
+const isRefusal = (message: object): boolean =>
+  'error' in message ||
+  ('result' in message && (message.result as { isError?: boolean } | null)?.isError === true)

@@ -1,0 +1,178 @@
+import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { delimiter, join, relative } from 'node:path'
+import { makeRepo, type TempRepo } from '../repo/make-repo.ts'
+
+/** Everything that came out of the program, or that it left behind, by where. */
+export type Traces = { where: string; text: string }[]
+
+export interface Ran {
+  code: number | null
+  stdout: string
+  stderr: string
+}
+
+export interface RunOptions {
+  stdin?: string
+  env?: Record<string, string>
+  /** Called with all of standard output so far; true when the input is to end. */
+  isOver?: (stdout: string) => boolean
+}
+
+/** A repository whose files, objects, refs and child processes are watched. */
+export interface World {
+  repo: TempRepo
+  /** Names that git itself holds, where the program has to write them: of files, and of branches. */
+  names: string[]
+  run(argv: readonly string[], options?: RunOptions): Promise<Ran>
+  /** Takes what is there for known: only what comes after it is a trace. */
+  settle(): void
+  /** What was written since: files, objects, refs, arguments of git, and what the runs said. */
+  traces(): Traces
+}
+
+const REAL_GIT = '/usr/bin/env git'
+
+/** Opens a world of its own, with the program that is to be watched. */
+export function makeWorld(program: string): World {
+  const repo = makeRepo()
+  repo.commit('queue', { 'src/queue.ts': 'x\n', 'src/api.ts': 'y\n', 'test/queue.test.ts': 'z\n' })
+  const folder = (name: string): string => {
+    mkdirSync(join(repo.base, name), { recursive: true })
+    return join(repo.base, name)
+  }
+  const calls = join(folder('watch'), 'calls')
+  const shim = join(folder('shim'), 'git')
+  const path = process.env.PATH ?? ''
+  // Every argument of every git, not only of those a look at /proc would meet.
+  writeFileSync(shim, `#!/bin/sh\nprintf '%s\\n' "$*" >> '${calls}'\nPATH='${path}' exec ${REAL_GIT} "$@"\n`)
+  chmodSync(shim, 0o755)
+  const env = {
+    ...repo.env,
+    PATH: [join(repo.base, 'shim'), path].join(delimiter),
+    XDG_CACHE_HOME: folder('cache'),
+    XDG_STATE_HOME: folder('state'),
+    TMPDIR: folder('tmp'),
+    DEBUG: '*',
+    HANDOFF_TRACE_DIR: folder('trace'),
+  }
+  let before = look(repo)
+  let said: Traces = []
+  const names: string[] = []
+  return {
+    repo,
+    names,
+    async run(argv, options = {}) {
+      const ran = await runProgram(program, argv, repo.root, { ...env, ...options.env }, options)
+      said.push({ where: 'stdout', text: ran.stdout }, { where: 'stderr', text: ran.stderr })
+      return ran
+    },
+    settle() {
+      before = look(repo)
+      said = []
+      writeFileSync(calls, '')
+    },
+    traces() {
+      const now = look(repo)
+      const changed = [...now.files].filter(([name, { hash }]) => before.files.get(name)?.hash !== hash)
+      const added = [...now.objects].filter((id) => !before.objects.has(id))
+      const refs = repo.git(['for-each-ref', '--format=%(refname) %(objectname)']).split('\n')
+      return [
+        ...said,
+        ...changed.flatMap(([name, { text }]) =>
+          fileTraces(name, newLines(text, before.files.get(name)?.text ?? ''), names),
+        ),
+        ...objectTraces(repo, added, names),
+        { where: 'refs', text: without(refs.filter((ref) => !before.refs.has(ref)).join('\n'), names) },
+        {
+          where: 'arguments of git',
+          text: without(existsSync(calls) ? readFileSync(calls, 'utf8') : '', names),
+        },
+      ]
+    },
+  }
+}
+
+interface Look {
+  files: Map<string, { hash: string; text: string }>
+  objects: Set<string>
+  refs: Set<string>
+}
+
+function look(repo: TempRepo): Look {
+  const files: Look['files'] = new Map()
+  for (const entry of readdirSync(repo.base, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue
+    const path = join(entry.parentPath, entry.name)
+    const name = relative(repo.base, path)
+    if (/^(?:watch|shim)\/|\/\.git\/objects\//.test(name)) continue
+    const bytes = readFileSync(path)
+    files.set(name, {
+      hash: createHash('sha256').update(bytes).digest('hex'),
+      text: bytes.toString('latin1'),
+    })
+  }
+  const ids = repo.git(['cat-file', '--batch-all-objects', '--batch-check=%(objectname)'])
+  const refs = repo.git(['for-each-ref', '--format=%(refname) %(objectname)'])
+  return { files, objects: new Set(ids.split('\n')), refs: new Set(refs.split('\n')) }
+}
+
+/** What was there before is the user's: the address of a remote, what git logged. */
+function newLines(text: string, before: string): string {
+  const known = new Set(before.split('\n'))
+  return text
+    .split('\n')
+    .filter((line) => !known.has(line))
+    .join('\n')
+}
+
+/** Git's own index and logs hold the names of the user's files and branches, and records of ours find a branch again by its name. */
+function fileTraces(name: string, text: string, names: readonly string[]): Traces {
+  const isGits = /(?:^|\/)\.git\//.test(name)
+  const where = isGits
+    ? 'private files'
+    : name.split('/')[0] === 'repo'
+      ? 'work tree'
+      : (name.split('/')[0] ?? '')
+  return [
+    { where: `${where}, name`, text: isGits ? without(name, names) : name },
+    { where, text: isGits ? without(text, names) : text },
+  ]
+}
+
+function objectTraces(repo: TempRepo, ids: readonly string[], names: readonly string[]): Traces {
+  return ids.flatMap((id) => {
+    const type = repo.git(['cat-file', '-t', id])
+    const text = repo.git(['cat-file', type === 'tree' ? '-p' : type, id])
+    // The tree of the user's other files is theirs.
+    return [{ where: `git ${type}`, text: type === 'tree' ? without(text, names) : text }]
+  })
+}
+
+const without = (text: string, names: readonly string[]): string =>
+  names.reduce((left, name) => left.replaceAll(name, ''), text)
+
+function runProgram(
+  program: string,
+  argv: readonly string[],
+  cwd: string,
+  env: Record<string, string>,
+  { stdin, isOver }: RunOptions,
+): Promise<Ran> {
+  return new Promise((done, fail) => {
+    const child = spawn(process.execPath, [program, ...argv], { cwd, env, timeout: 120_000 })
+    const ran: Ran = { code: null, stdout: '', stderr: '' }
+    for (const name of ['stdout', 'stderr'] as const)
+      child[name].setEncoding('utf8').on('data', (text: string) => {
+        ran[name] += text
+        if (isOver?.(ran.stdout)) child.stdin.end()
+      })
+    child.on('error', fail)
+    // A program that wants no input may be over before it is written.
+    child.stdin.on('error', () => undefined)
+    child.stdin.write(stdin ?? '')
+    if (isOver === undefined) child.stdin.end()
+    child.on('close', (code) => done({ ...ran, code }))
+  })
+}

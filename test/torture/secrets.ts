@@ -1,0 +1,145 @@
+import type { Context, Part } from './part.ts'
+import { READERS, writeStrangersBrief } from './secrets-brief.ts'
+import { CALLER, GOAL, plainSession, plantEverywhere, writeNamedSession } from './secrets-gathered.ts'
+import { HANDED, handDocument, handIn, handToServer, prepareHanded } from './secrets-handed.ts'
+import { type Leak, openTrial, type Trial, tellLeaks } from './secrets-trial.ts'
+
+/** What was tried at a place, and what is wrong with what came of it. */
+interface Tally {
+  count: number
+  wrong: string[]
+  leaks: Leak[]
+}
+
+/** Well-formed secrets of every kind in every place that feeds a brief: none comes out anywhere. */
+export const part: Part = {
+  name: 'secrets',
+  async run(context) {
+    await gathered(context)
+    await handed(context)
+    await inBriefs(context)
+    context.row({
+      fault: 'secret in the output of a model',
+      operation: 'create --extract',
+      count: 0,
+      result: 'not run',
+      detail: 'not built yet',
+    })
+  },
+}
+
+/** Everything that the program reads by itself is replaced. */
+async function gathered(context: Context): Promise<void> {
+  const tallies = new Map<string, Tally>()
+  for (let turn = 0; turn < (context.long ? 95 : 2); turn++) {
+    const trial = openTrial(context.program, context.seed, turn)
+    const { world, plant } = trial
+    const env = plantEverywhere(world, plant)
+    world.settle()
+    const runs: [string, string[], object?][] = [
+      ['create', ['create', GOAL, '--json', '--persona', 'builder'], { env }],
+      ['create --preview', ['create', GOAL, '--preview'], { env }],
+      ['sessions', ['sessions', '--json'], { env }],
+      ['status', ['status'], { env }],
+      ['review', ['review', 'HEAD~1..HEAD'], { env }],
+      ['verify', ['verify'], { env }],
+      ['log --html', ['log', '--html', 'chain.html'], { env }],
+      ['resume', ['resume'], { env }],
+      ['done', ['done', 'shipped'], { env }],
+    ]
+    for (const [name, argv, options] of runs) {
+      const { code, stderr, stdout } = await world.run(argv, options)
+      if (code !== 0 && name !== 'verify')
+        fail(tallies, `${name}, exit ${code}`, `${stderr}${stdout}`.slice(0, 300))
+      keep(context, tallies, trial, name)
+    }
+    const plain = await world.run(['create', GOAL, '--json', '--session', '-', '--print'], {
+      stdin: plainSession(plant),
+    })
+    if (plain.code !== 0) fail(tallies, 'session on standard input', `exit ${plain.code}`)
+    keep(context, tallies, trial, 'create')
+    const file = writeNamedSession(world, plant)
+    world.settle()
+    const named = await world.run(['create', GOAL, '--session', file, '--json'], {})
+    if (named.code !== 0) fail(tallies, 'path of the session', `exit ${named.code}`)
+    keep(context, tallies, trial, 'create')
+    count(tallies, trial)
+  }
+  tell(context, tallies, 'create and what follows it')
+}
+
+async function handed(context: Context): Promise<void> {
+  const tallies = new Map<string, Tally>()
+  for (let turn = 0; turn < (context.long ? 20 : 1); turn++) {
+    const trial = openTrial(context.program, context.seed + 1000, turn * 5)
+    prepareHanded(trial.world)
+    trial.world.settle()
+    for (const place of HANDED) {
+      for (const wrong of await handIn(trial.world, place, trial.plant)) fail(tallies, place, wrong)
+      keep(context, tallies, trial, place)
+    }
+    for (const wrong of await handToServer(trial.world, trial.plant)) fail(tallies, 'MCP', wrong)
+    keep(context, tallies, trial, 'mcp')
+    for (const wrong of await handDocument(trial.world, trial.plant))
+      fail(tallies, 'document of a request', wrong)
+    keep(context, tallies, trial, 'await')
+    count(tallies, trial)
+  }
+  tell(context, tallies, 'refused or replaced')
+}
+
+async function inBriefs(context: Context): Promise<void> {
+  const tallies = new Map<string, Tally>()
+  for (let turn = 0; turn < (context.long ? 20 : 1); turn++) {
+    const trial = openTrial(context.program, context.seed + 2000, turn * 5)
+    const { world } = trial
+    prepareHanded(world)
+    await writeStrangersBrief(world, trial.plant)
+    const head = world.repo.git(['rev-parse', 'HEAD'])
+    for (const [name, argv] of Object.entries(READERS)) {
+      world.settle()
+      const { code } = await world.run(argv, { env: CALLER })
+      if (code !== (name.startsWith('check') || name === 'resume' ? 1 : 0))
+        fail(tallies, name, `exit ${code}`)
+      keep(context, tallies, trial, name)
+      world.repo.git(['reset', '-q', '--hard', head])
+      world.repo.git(['clean', '-qfd'])
+    }
+    count(tallies, trial)
+  }
+  tell(context, tallies, 'resume, create, done, review, check, log --html, ask')
+}
+
+const tallyOf = (tallies: Map<string, Tally>, place: string): Tally => {
+  const known = tallies.get(place) ?? { count: 0, wrong: [], leaks: [] }
+  tallies.set(place, known)
+  return known
+}
+
+const fail = (tallies: Map<string, Tally>, place: string, wrong: string): number =>
+  tallyOf(tallies, place).wrong.push(wrong)
+
+function keep({ case: tell }: Context, tallies: Map<string, Tally>, trial: Trial, operation: string): void {
+  for (const leak of trial.leaks()) {
+    tallyOf(tallies, leak.place).leaks.push(leak)
+    tell({ fault: `secret in ${leak.place}`, operation, kind: leak.kind, leak: leak.where })
+  }
+}
+
+function count(tallies: Map<string, Tally>, { planted }: Trial): void {
+  for (const [place, kinds] of planted) tallyOf(tallies, place).count += kinds.length
+}
+
+function tell({ row }: Context, tallies: ReadonlyMap<string, Tally>, operation: string): void {
+  for (const [place, { count: tried, wrong, leaks }] of tallies)
+    row({
+      fault: `secret in ${place}`,
+      operation,
+      count: tried,
+      result: wrong.length + leaks.length === 0 ? 'ok' : 'FAILED',
+      detail: [tellLeaks(leaks), ...new Set(wrong)]
+        .filter((text) => text !== '')
+        .slice(0, 3)
+        .join('; '),
+    })
+}

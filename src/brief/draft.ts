@@ -11,6 +11,7 @@ import type {
 } from '../types.ts'
 import { type Carried, joinFiles, withCarried } from './carry.ts'
 import { foldFiles } from './fold-notes.ts'
+import { given, named } from './names.ts'
 import { changedLimits, keepBest, keepCommands, worstOf } from './relevance.ts'
 import { cutLine } from './render.ts'
 import { exactLine, exactLines, oneLine } from './safe-text.ts'
@@ -189,10 +190,10 @@ function frontMatter(input: DraftInput, dropped: Brief['dropped'] & object): Fro
             ...given('version', agent.version),
             ...given('model', agent.model),
             ...given('thinking', agent.thinking),
-            ...(agent.tools.length === 0 ? {} : { tools: agent.tools.map(oneLine) }),
+            ...named('tools', agent.tools),
             ...given('session', agent.session),
           },
-    ...(skills.length === 0 ? {} : { skills: skills.map(oneLine) }),
+    ...named('skills', skills),
     ...(persona === null ? {} : { persona }),
     parent: parent?.id ?? null,
     ...(input.resumedFrom === null ? {} : { resumedFrom: input.resumedFrom }),
@@ -208,9 +209,6 @@ function frontMatter(input: DraftInput, dropped: Brief['dropped'] & object): Fro
       : { dropped: { files: count('file'), commands: count('command'), other: count('other') } }),
   }
 }
-
-const given = (key: string, value: string | null): Record<string, string> =>
-  value === null || oneLine(value) === '' ? {} : { [key]: oneLine(value) }
 
 /** The standing objective: configured, or the first goal of the chain, when it is not the goal itself. */
 function missionOf({ config, mission, goal }: DraftInput): TextFact | null {

@@ -114,7 +114,15 @@ async function parseData(path: string, text: string): Promise<unknown> {
   const problem = doc.errors[0] ?? doc.warnings[0]
   // Its first line alone: below it the parser quotes the file, which may hold a key.
   if (problem !== undefined) throw badConfig(path, problem.message.split('\n')[0]?.replace(/:$/, '') ?? '')
-  return doc.toJS({ maxAliasCount: 0 }) as unknown
+  try {
+    return doc.toJS({ maxAliasCount: 0 }) as unknown
+  } catch (cause) {
+    // An alias may stand for far more than it says, or a tag for what cannot be made of its text.
+    throw badConfig(
+      path,
+      cause instanceof ReferenceError ? 'aliases are not allowed' : 'cannot be read as data',
+    )
+  }
 }
 
 async function openExplorer(searchPlaces: string[], allowCode: boolean) {

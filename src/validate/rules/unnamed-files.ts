@@ -11,7 +11,8 @@ export const unnamedFiles: Rule = {
     const lineOf = (path: string): number =>
       section?.items.find(({ text }) => text.includes(path))?.line ?? section?.line ?? 1
     return parsed.brief.files.flatMap(({ path, mark }) => {
-      if (/^(?:[/\\~]|[A-Za-z]:)|(?:^|[/\\])\.\.(?:[/\\]|$)/.test(path))
+      // A hidden character is shown as `\u{…}` and begins a name like any other.
+      if (/^(?:[/~]|\\(?!u\{)|[A-Za-z]:)|(?:^|[/\\])\.\.(?:[/\\]|$)/.test(path))
         return [{ line: lineOf(path), message: `${path} does not lie in this repository` }]
       // A marked file says itself that nothing confirms it, that it is gone, or still to be made.
       if (mark !== undefined || knownFiles === null || knownFiles.has(path)) return []

@@ -93,6 +93,21 @@ describe('configuration', () => {
     expect((await load()).config.edit).toBe(true)
   })
 
+  it.each([
+    ['an alias', 'a: &a [x]\nsources: [*a, *a]'],
+    ['an alias of what comes later', 'sources: *a'],
+    ['a merge', 'a: &a {edit: true}\n<<: *a'],
+  ])('refuses %s, in any place, as a configuration that cannot be read', async (_, text) => {
+    for (const path of [
+      'home/.config/handoff/config.yaml',
+      'repo/.handoff/config.yaml',
+      'repo/.pi/settings.json',
+    ])
+      await expect(scratch({ [path]: text }).load({}, {}, true), path).rejects.toMatchObject({
+        code: 'E_CONFIG',
+      })
+  })
+
   it('warns about unknown keys by their full name', async () => {
     const { load } = scratch({ 'repo/.handoff/config.yaml': 'limits: {fils: 3}\nedti: true\n' })
     const { warnings } = await load()

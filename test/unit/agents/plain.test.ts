@@ -29,6 +29,16 @@ describe('plain transcripts', () => {
     ])
   })
 
+  it('lose a rule behind a turn, and take no time over 50,000 blank lines', () => {
+    const blank = '\n'.repeat(50_000)
+    const begun = process.cpuUsage().user
+    expect(turnsOf(`## User\na${blank}b${blank}---${blank}\n## Assistant\nc`)).toEqual([
+      { role: 'user', text: `a${blank}b` },
+      { role: 'assistant', text: 'c' },
+    ])
+    expect(process.cpuUsage().user - begun).toBeLessThan(1_000_000)
+  })
+
   it('end a fence only with as many marks as it began with', () => {
     expect(turnsOf('## User\n````\n```\n## Assistant\n````\n## Assistant\nx')).toHaveLength(2)
   })

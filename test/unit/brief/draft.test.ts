@@ -17,6 +17,29 @@ const limits = (change: Partial<DraftInput['config']['limits']>) => {
 }
 const status = (change: Partial<GitState>) => draft({ git: { ...sampleGit(), ...change } }).status
 
+describe('names that a session tells', () => {
+  const told = (names: string[], one: string | null = null) => {
+    const agent = { ...sampleEvidence().agent, tools: names, model: one } as Evidence['agent']
+    const text = renderBrief(draft({ evidence: { ...sampleEvidence(), agent, skills: names } }))
+    return readFrontMatter(text).meta
+  }
+  it.each([
+    ['blank ones', ['', ' ', '\n', 'Bash']],
+    ['one of 70,000 characters', ['x'.repeat(70_000), 'Bash']],
+  ])('are left out where they are none: %s', (_, names) => {
+    expect(told(names, names[0])).toMatchObject({ agent: { tools: ['Bash'] }, skills: ['Bash'] })
+    expect(told(names.slice(0, -1), names[0]).agent).not.toHaveProperty('tools')
+    expect(told(names, names[0]).agent).not.toHaveProperty('model')
+  })
+  it('never fill the front matter', () => {
+    const names = Array.from({ length: 500 }, (_, at) => `mcp__a-server-with-a-long-name__tool_${at}`)
+    const { agent, skills } = told(names)
+    expect(agent.tools?.at(-1)).toBe(names.at(-1))
+    expect(agent.tools).toEqual(names.slice(-(agent.tools?.length ?? 0)))
+    expect(skills?.at(-1)).toBe(names.at(-1))
+  })
+})
+
 describe('configuration changes the brief (SPEC D10)', () => {
   it('includeMetadata', () => {
     expect(renderBrief(draft())).toContain('## Session Metadata')

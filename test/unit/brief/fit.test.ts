@@ -167,4 +167,12 @@ describe('tokens', () => {
   it('counts what looks like a special token as text', async () => {
     expect(await countTokens('a <|endoftext|> b')).toBeGreaterThan(2)
   })
+
+  it('takes no time over a word of 60,000 letters, and is a token a thousand off at most', async () => {
+    await countTokens('a')
+    const begun = process.cpuUsage().user
+    const tokens = await countTokens('x'.repeat(60_000))
+    expect(process.cpuUsage().user - begun).toBeLessThan(1_500_000)
+    expect(Math.abs(tokens - 60 * (await countTokens('x'.repeat(1000))))).toBeLessThanOrEqual(60)
+  })
 })

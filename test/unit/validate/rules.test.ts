@@ -392,6 +392,10 @@ describe('unnamed-files', () => {
     expect(told(judge(brief, { knownFiles }, permissive))).toEqual([`unnamed-files warning ${line}`])
     expect(judge(brief, { knownFiles: null })).toEqual([])
   })
+  it('takes a name that begins with a shown hidden character for a name', () => {
+    const text = edit(brief, '- `src/scheduler/wheel.ts`', '- `\\u{1}wheel.ts`')
+    expect(told(judge(text, { knownFiles: null }))).toEqual([])
+  })
   test.each(['/etc/passwd', '../secret.txt', 'src/../../x', '~/.ssh/id', 'C:/x', '\\\\host\\share'])(
     'refuses %s, which lies elsewhere',
     (path) => {

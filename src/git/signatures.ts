@@ -15,7 +15,8 @@ export async function readSignatures(repo: Repo, commits: readonly string[]): Pr
 
 /**
  * By commit the letter of `%G?` (`G` good, `N` none, see git-log). What is good only by a list of signers that the work tree
- * brings counts as `U`, of an unknown signer: whoever wrote the brief may have written the list. The commit at which a shallow
+ * brings counts as `U`, of an unknown signer: whoever wrote the brief may have written the list; and so does a certificate (X.509,
+also gitsign), which says who somebody is, not that this person was allowed. The commit at which a shallow
  * clone begins counts as `N`: it seems to have made every file, also those of others. Throws `gitFailed`.
  */
 export async function signaturesIn(repo: Repo, log: string): Promise<Map<string, string>> {
@@ -24,11 +25,15 @@ export async function signaturesIn(repo: Repo, log: string): Promise<Map<string,
     const [commit = '', letter = 'N', key = '', parent = ''] = line.split(' ')
     if (commit === '') continue
     if (repo.shallow && parent === '') found.set(commit, 'N')
-    else if (letter === 'G' && key.startsWith('SHA256:') && (await hasOwnSigners(repo)))
-      found.set(commit, 'U')
-    else found.set(commit, letter)
+    else found.set(commit, letter === 'G' && !(await isAllowed(repo, commit, key)) ? 'U' : letter)
   }
   return found
+}
+
+async function isAllowed(repo: Repo, commit: string, key: string): Promise<boolean> {
+  if (key.startsWith('SHA256:')) return !(await hasOwnSigners(repo))
+  const [header = ''] = (await repo.git(['cat-file', 'commit', commit])).split('\n\n', 1)
+  return !/^gpgsig(?:-sha256)? -----BEGIN SIGNED MESSAGE-----/m.test(header)
 }
 
 /** The allowed signers of SSH keys stand in the work tree, where every branch can change them. */

@@ -115,6 +115,27 @@ describe('a signature', () => {
     expect(await show(clone)).toMatchObject({ trusted: false })
   })
 
+  it('counts not by a certificate alone, which names its owner and allows nobody', async () => {
+    const { clone } = await cloned()
+    const program = join(clone.base, 'x509')
+    // What git needs to hear, to sign and to find it good (gpg-interface.c).
+    writeFileSync(
+      program,
+      `#!/bin/sh
+case "$*" in
+  *--verify*) cat > /dev/null; printf '[GNUPG:] NEWSIG\\n[GNUPG:] GOODSIG 0123456789ABCDEF Somebody\\n[GNUPG:] VALIDSIG 0123 2026-01-01 0\\n[GNUPG:] TRUST_FULLY 0 shell\\n' ;;
+  *) cat > /dev/null; printf '\\n[GNUPG:] SIG_CREATED x\\n' >&2; printf -- '-----BEGIN SIGNED MESSAGE-----\\nx\\n-----END SIGNED MESSAGE-----\\n' ;;
+esac
+`,
+      { mode: 0o755 },
+    )
+    clone.git(['config', '--global', 'gpg.format', 'x509'])
+    clone.git(['config', '--global', 'gpg.x509.program', program])
+    clone.git(['commit', '-q', '-S', '--amend', '--no-edit', '--allow-empty'])
+    expect(clone.git(['log', '-1', '--format=%G?'])).toBe('G')
+    expect(await show(clone)).toMatchObject({ trusted: false })
+  })
+
   it('of the commit at which a shallow clone begins vouches for nothing that came before', async () => {
     const { origin, id } = await cloned()
     const outside = join(origin.base, 'signers')

@@ -144,6 +144,7 @@ export const READERS: readonly Reader[] = [
   },
   {
     name: 'the brief made after it',
+    writes: true,
     async run({ root, git }) {
       const path = git(['log', '-1', '--format=', '--name-only', '--', '.handoff/briefs'])
       const file = join(root, path.split('\n').at(-1) ?? '')

@@ -1,4 +1,5 @@
 import { sameInput } from '../brief/same-input.ts'
+import { isHandoffError } from '../errors.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { readHistory } from '../git/read-history.ts'
 import { readRefs } from '../git/read-refs.ts'
@@ -71,10 +72,21 @@ export async function findSaved(
   const known = new Set([...briefs.map(({ id }) => id), ...refs.map(({ name }) => parkedId(name))])
   const waiting = files.filter(({ id }) => !known.has(id))
   for (const { path } of waiting.reverse()) {
-    const saved = await readFileBrief(repo, `${repo.root}/${path}`)
+    const saved = await readIfThere(repo, path)
+    if (saved === null) continue
     if (ledger.created.has(`${path}\t${saved.oid}`) && sameInput(saved.text, text)) return saved
   }
   return null
+}
+
+/** Null when it is gone: a rebase or switch may take a file away between the listing and the reading. */
+async function readIfThere(repo: Repo, path: string): Promise<CurrentBrief | null> {
+  try {
+    return await readFileBrief(repo, `${repo.root}/${path}`)
+  } catch (error) {
+    if (isHandoffError(error) && error.code === 'E_UNKNOWN_ID') return null
+    throw error
+  }
 }
 
 const parkedId = (ref: string): string => ref.replace('refs/handoff/', '')

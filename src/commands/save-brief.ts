@@ -9,6 +9,7 @@ import { insideCommitHook } from '../git/inside-hook.ts'
 import { ensureFilter } from '../git/latest-filter.ts'
 import { withObjects } from '../git/objects.ts'
 import type { Repo } from '../git/open-repo.ts'
+import { isReplaying } from '../git/operation.ts'
 import { adoptParked } from '../git/parked.ts'
 import { type Reading, readHeadView } from '../git/reading.ts'
 import { withRecord } from '../git/unfinished.ts'
@@ -97,7 +98,8 @@ export async function saveBrief(
     const constant = Object.entries(CONSTANT).map(([name, content]) => ({ path: name, content: content() }))
     return { outcome: await saveApart(repo, request, constant), isFilterNew: false }
   }
-  const { missing } = await checkFolder(repo.root)
+  const found = await checkFolder(repo.root)
+  const missing = isReplaying(repo.gitDir) ? [] : found.missing
   const write = () => saveHere(invocation, repo, request, missing)
   if (request.isSaved) return write()
   const brief = { path, oid: blobId(repo, text), isBrief: true }
@@ -137,7 +139,9 @@ async function saveHere(
       invocation.out.say(`First handoff here: ${did.join(' and ')}; no hook was installed.`)
     }
     const isFull = config.latest === 'full'
-    await writeLatest(invocation, repo, isFull ? text : pointerText(), isFull)
+    const isMade = missing.includes(LATEST) || (await readPlain(repo.root, LATEST)) !== null
+    if (isMade || !isReplaying(repo.gitDir))
+      await writeLatest(invocation, repo, isFull ? text : pointerText(), isFull)
     await warnFullLatest(invocation, repo, config, blobId(repo, text))
     if (!config.commit.enabled) return { outcome: null, isFilterNew: isSet }
     invocation.place.signal?.throwIfAborted()

@@ -22,6 +22,12 @@ export function readOperation(gitDir: string): Operation | null {
   return existsSync(join(gitDir, 'sequencer')) ? 'cherry-pick' : null
 }
 
+/**
+ * An operation is unfinished that may still check out other commits: a file that git does not know and that one of them has would stop
+ * it, and its abort as well (git 2.39). A merge has everything in the work tree already.
+ */
+export const isReplaying = (gitDir: string): boolean => ![null, 'merge'].includes(readOperation(gitDir))
+
 /** The full branch ref that a rebase or bisect will come back to, or null. HEAD is detached in the meantime. */
 export function operationBranch(gitDir: string): string | null {
   for (const file of ['rebase-merge/head-name', 'rebase-apply/head-name', 'BISECT_START']) {

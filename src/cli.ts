@@ -4,7 +4,7 @@ import { nearest } from './cli/nearest.ts'
 import { GLOBAL_HELP, overview } from './cli/overview.ts'
 import { folderOf, homeOf } from './cli/where.ts'
 import type { CommandSpec, ExitCode } from './commands/table.ts'
-import { cancelled, type HandoffError, isHandoffError, noSuchFolder, usage } from './errors.ts'
+import { cancelled, type HandoffError, isHandoffError, noSuchFolder, systemFailed, usage } from './errors.ts'
 import type { Output, Stream } from './output/output.ts'
 
 declare const __VERSION__: string | undefined
@@ -82,7 +82,7 @@ export async function run(terminal: Terminal): Promise<number> {
   try {
     return await dispatch(terminal, globals, out)
   } catch (error) {
-    return await report(error, out)
+    return await report(error, out, terminal.env)
   }
 }
 
@@ -203,8 +203,31 @@ async function invoke(
   return exit
 }
 
-async function report(error: unknown, out: Output): Promise<number> {
-  const known = isHandoffError(error) ? error : isAbort(error) ? cancelled() : null
+/** What the disk or the system refuses is no bug of ours. */
+const isRefusal = (error: unknown): error is NodeJS.ErrnoException =>
+  error instanceof Error && 'syscall' in error && REFUSALS.has((error as NodeJS.ErrnoException).code ?? '')
+
+const REFUSALS = new Set([
+  'EIO',
+  'ENOSPC',
+  'EDQUOT',
+  'EROFS',
+  'EACCES',
+  'EPERM',
+  'EMFILE',
+  'ENFILE',
+  'ENOMEM',
+  'EAGAIN',
+])
+
+async function report(error: unknown, out: Output, env: Terminal['env']): Promise<number> {
+  const known = isHandoffError(error)
+    ? error
+    : isAbort(error)
+      ? cancelled()
+      : isRefusal(error)
+        ? systemFailed(error)
+        : null
   const shown: Pick<HandoffError, 'code' | 'message' | 'hint' | 'exit'> & { data?: object } = known ?? {
     code: 'E_UNEXPECTED',
     message: error instanceof Error ? (error.stack ?? error.message) : String(error),
@@ -217,7 +240,7 @@ async function report(error: unknown, out: Output): Promise<number> {
       : shown.message
   // What was typed may hold a key, and messages quote what was typed.
   const { maskSecrets } = await import('./commands/mask.ts')
-  const masked = await maskSecrets({ message, hint: shown.hint, data: { ...shown.data } })
+  const masked = await maskSecrets({ message, hint: shown.hint, data: { ...shown.data } }, env)
   out.object({
     ok: false,
     warnings: out.warnings,

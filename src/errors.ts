@@ -277,11 +277,15 @@ export const newerSchema = (path: string, version: unknown) =>
 
 // ---------------------------------------------------------------- writing
 
+/** How a false alarm passes, in one step. */
+const letThrough = (fingerprints: readonly string[]): string =>
+  `If it is a false alarm, let it through by its fingerprint: once with HANDOFF_SECRETS_ALLOW=${fingerprints.join(',')} before the command, for good with \`${JSON.stringify({ secrets: { allow: fingerprints } })}\` in handoff.config.json (\`secrets.allow\`).`
+
 export const secretInInput = (where: string, rules: readonly string[], fingerprints: readonly string[]) =>
   new HandoffError(
     'E_SECRET_INPUT',
     `A secret stands in the ${where} (${rules.join(', ')}).`,
-    `Take it out, or add \`--redact\` to replace it. If it is a false alarm, put ${fingerprints.join(', ')} into \`secrets.allow\` of the configuration after a review.`,
+    `Take it out, or add \`--redact\` to replace it. ${letThrough(fingerprints)}`,
     1,
     { data: { where, rules, fingerprints } },
   )
@@ -289,7 +293,7 @@ export const secretInDocument = (rules: readonly string[], fingerprints: readonl
   new HandoffError(
     'E_SECRET_INPUT',
     `Handoff failed: a secret stood in the document (${rules.join(', ')}); the document was deleted.`,
-    `Ask again: handoff request. If it is a false alarm, put ${fingerprints.join(', ')} into \`secrets.allow\` of the configuration first.`,
+    `Ask again: handoff request. ${letThrough(fingerprints)}`,
     1,
     { data: { where: 'document', rules, fingerprints } },
   )
@@ -352,6 +356,15 @@ export const writeFailed = (path: string, cause: unknown) =>
     'E_WRITE',
     `Handoff failed: ${path} could not be written: ${reasonOf(cause)}`,
     'Check free space and permissions, then run the command again. Nothing was committed.',
+    1,
+    { cause },
+  )
+/** The system has refused a file operation that nothing else gives a word for. */
+export const systemFailed = (cause: NodeJS.ErrnoException) =>
+  new HandoffError(
+    'E_SYSTEM',
+    `The system refused: ${reasonOf(cause)}`,
+    'Check the disk (space, permissions, open files) and run the command again; what was half done is taken back then.',
     1,
     { cause },
   )

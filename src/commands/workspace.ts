@@ -52,5 +52,20 @@ export async function openAnywhere(invocation: Invocation, options: OpenOptions 
   }
 }
 
-const open = ({ place }: Invocation): Promise<Repo> =>
-  openRepo(place.root, { env: place.env, ...(place.signal === undefined ? {} : { signal: place.signal }) })
+function open({ place, out }: Invocation): Promise<Repo> {
+  const { root, env, signal } = place
+  const told = new Set<string>()
+  const slow = (command: string): void => {
+    if (!told.has(command))
+      out.say(`Waiting for \`git ${command}\`, which has not answered for 10 s; Ctrl-C cancels.`)
+    told.add(command)
+  }
+  // What has begun to write is not interrupted; a person should know what is waited for, and that it can be ended.
+  const cancelling = (): void =>
+    void setTimeout(() => out.say('Waiting for git to end; a second Ctrl-C stops at once.'), PATIENCE).unref()
+  signal?.addEventListener('abort', cancelling, { once: true })
+  return openRepo(root, { env, slow, ...(signal === undefined ? {} : { signal }) })
+}
+
+/** Ms between a cancel and the word that git still works. */
+const PATIENCE = 2000

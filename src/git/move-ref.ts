@@ -80,10 +80,16 @@ async function moveBy(
   }
 }
 
-/** A child that was killed may have finished its work: the ref tells. */
+/**
+ * A child that was killed may have finished its work, and one that could not write the reflog of HEAD has moved the branch before
+ * it says so (git 2.39): the ref tells.
+ */
 async function landed(repo: Repo, moves: readonly RefMove[], result: GitResult): Promise<boolean> {
   const first = moves[0]
-  if (result.code !== null || !first?.to) return false
+  if (!first?.to) return false
   const child = repo.child({ signal: undefined })
+  const now = await spawnGit(['rev-parse', '-q', '--verify', first.ref], child)
+  if (now.stdout.toString('utf8').trim() === first.to) return true
+  if (result.code !== null) return false
   return (await spawnGit(['merge-base', '--is-ancestor', first.to, first.ref], child)).code === 0
 }

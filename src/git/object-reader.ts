@@ -3,6 +3,7 @@ import type { Socket } from 'node:net'
 import { gitFailed } from '../errors.ts'
 import type { Repo } from './open-repo.ts'
 import { openGit } from './spawn.ts'
+import { watch } from './watch.ts'
 
 export interface GitObject {
   oid: string
@@ -106,7 +107,8 @@ export function openObjects(repo: Pick<Repo, 'child' | 'signal'>): ObjectReader 
       )
       waiting.push(...asked)
       if (asked.length > 0) ask(asked)
-      return Promise.all(answers)
+      const unwatch = watch(repo.child().slow, ARGS)
+      return Promise.all(answers).finally(unwatch)
     },
     close() {
       if (waiting.length === 0) leave()?.stdin?.end()

@@ -55,10 +55,15 @@ const FLAGS = [
  */
 export async function openRepo(
   cwd: string,
-  options: { env: Readonly<Record<string, string | undefined>>; signal?: AbortSignal | undefined },
+  options: {
+    env: Readonly<Record<string, string | undefined>>
+    signal?: AbortSignal | undefined
+    /** Called with the name of a git command that gives no answer for long. */
+    slow?: (command: string) => void
+  },
 ): Promise<Repo> {
-  const { env, signal } = options
-  const here = { cwd, env: gitEnvironment(env), signal }
+  const { env, signal, slow } = options
+  const here = { cwd, env: gitEnvironment(env), signal, slow }
   if (!isFolder(cwd)) throw noSuchFolder(cwd)
   // The library for further calls is loaded while git answers.
   const [facts, { readGit }] = await Promise.all([
@@ -84,8 +89,8 @@ export async function openRepo(
     shallow: shallow === 'true',
     env,
     signal,
-    git: (args, extra = {}) => readGit(root, env, args, { signal, ...extra }),
-    child: (extra = {}) => ({ cwd: root, signal, ...extra, env: { ...base, ...extra.env } }),
+    git: (args, extra = {}) => readGit(root, env, args, { signal, slow, ...extra }),
+    child: (extra = {}) => ({ cwd: root, signal, slow, ...extra, env: { ...base, ...extra.env } }),
   }
 }
 

@@ -5,6 +5,7 @@
 import { existsSync } from 'node:fs'
 import { gitFailed, gitMissing, notARepository } from '../errors.ts'
 import { FIXED_CONFIG, gitEnvironment } from './environment.ts'
+import { watch } from './watch.ts'
 
 export interface ReadGitOptions {
   /** Text for standard input. */
@@ -12,6 +13,8 @@ export interface ReadGitOptions {
   /** Added to the cleaned environment, or taken away by `undefined`. */
   env?: Record<string, string | undefined>
   signal?: AbortSignal | undefined
+  /** Called when git gives no answer for long. */
+  slow?: ((command: string) => void) | undefined
   /** Milliseconds without output after which git is ended. */
   timeout?: number
   /** Filters (`filter.<name>`) that are to do nothing, because their program is missing. */
@@ -75,11 +78,14 @@ export async function readGit(
   git.outputHandler((_command, stdout) => {
     stdout.once('end', () => stdout.emit('data', Buffer.alloc(0)))
   })
+  const unwatch = watch(options.slow, args)
   try {
     return await git.raw([...args])
   } catch (cause) {
     options.signal?.throwIfAborted()
     if (failure && /spawn git ENOENT/.test(failure.stderr)) throw gitMissing(cause)
     throw gitFailed(args, failure?.stderr ?? '', cause)
+  } finally {
+    unwatch()
   }
 }

@@ -7,6 +7,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { gitFailed, gitMissing, notARepository } from '../errors.ts'
 import { FIXED_CONFIG } from './environment.ts'
+import { watch } from './watch.ts'
 
 export interface SpawnOptions {
   cwd: string
@@ -18,6 +19,8 @@ export interface SpawnOptions {
   signal?: AbortSignal | undefined
   /** Milliseconds after which the child is ended. */
   timeout?: number
+  /** Called when git gives no answer for long. */
+  slow?: ((command: string) => void) | undefined
   /** Stay in our process group and terminal, so that a passphrase prompt works. */
   foreground?: boolean
 }
@@ -37,7 +40,7 @@ export async function spawnGit(args: readonly string[], options: SpawnOptions): 
   const err: Buffer[] = []
   child.stdout?.on('data', (block: Buffer) => out.push(block))
   child.stderr?.on('data', (block: Buffer) => err.push(block))
-  const code = await ended(child, options)
+  const code = await ended(child, args, options)
   options.signal?.throwIfAborted()
   await options.input
   return { code, stdout: Buffer.concat(out), stderr: Buffer.concat(err).toString('utf8') }
@@ -56,7 +59,7 @@ export async function* streamGit(args: readonly string[], options: SpawnOptions)
   const child = start(args, options)
   const err: Buffer[] = []
   child.stderr?.on('data', (block: Buffer) => err.push(block))
-  const end = ended(child, options)
+  const end = ended(child, args, options)
   end.catch(() => undefined) // Awaited below; a reader that stops early must not leave a rejection nobody handles.
   try {
     for await (const block of child.stdout ?? []) yield block as Buffer
@@ -100,12 +103,22 @@ export function openGit(
   return child
 }
 
-function ended(child: ChildProcess, options: SpawnOptions): Promise<number | null> {
+function ended(child: ChildProcess, args: readonly string[], options: SpawnOptions): Promise<number | null> {
   return new Promise((resolve, reject) => {
     const stop = () => child.kill('SIGTERM')
     const timer = options.timeout === undefined ? undefined : setTimeout(stop, options.timeout)
     options.signal?.addEventListener('abort', stop, { once: true })
+    let unwatch = () => {}
+    let isOver = false
+    // Git that has not been told what to do is not slow.
+    const begin = () => {
+      if (!isOver) unwatch = watch(options.slow, args)
+    }
+    if (options.input instanceof Promise) options.input.then(begin, () => undefined)
+    else begin()
     const tidy = () => {
+      isOver = true
+      unwatch()
       clearTimeout(timer)
       options.signal?.removeEventListener('abort', stop)
     }

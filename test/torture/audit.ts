@@ -16,6 +16,8 @@ export interface Reference {
   briefs: string[]
   /** Briefs committed in the end. */
   committed: number
+  /** Warnings that are printed then. */
+  warnings: number
   /** Files of the work tree, of `hooks` and of the home in the end, for what writes settings. */
   files: Record<string, string>
 }
@@ -33,7 +35,13 @@ export async function readReference(bench: Bench, program: string): Promise<Refe
   const { code, stderr } = await runProgram(program, repo, operation.args)
   if (code !== 0) throw new Error(`${operation.name} fails undisturbed: ${stderr}`)
   const committed = briefsAt(bench)
-  return { before, briefs: [...old, ...committed], committed: committed.length, files: settingsOf(bench) }
+  return {
+    before,
+    briefs: [...old, ...committed],
+    committed: committed.length,
+    warnings: (stderr.match(/^warning: /gm) ?? []).length,
+    files: settingsOf(bench),
+  }
 }
 
 /** Whatever must hold at any moment, whoever died: sentences of what does not. */
@@ -59,6 +67,32 @@ export function auditNow(bench: Bench, reference: Reference): string[] {
   return wrong
 }
 
+/** What must be there after exit 0. `differs`: briefs that are whole and say something else than without the fault. */
+export function auditResult(bench: Bench, reference: Reference): { wrong: string[]; differs: string[] } {
+  if (isSetup(bench)) {
+    const differ = differences(settingsOf(bench), reference.files)
+    return { wrong: differ.length > 0 ? [`not as without the fault: ${differ.join(', ')}`] : [], differs: [] }
+  }
+  const committed = briefsAt(bench)
+  const wrong: string[] = []
+  if (committed.length !== reference.committed)
+    wrong.push(`${committed.length} briefs are committed instead of ${reference.committed}`)
+  const status = bench.repo.git(['status', '--porcelain', '--', '.handoff'])
+  // What could not be brought up to date is a warning; it is git's or ours, never half.
+  if (/^(?:\?\?|A|D)/m.test(status)) wrong.push(`not clean: ${status}`)
+  const isKnown = (text: string) => reference.briefs.some((known) => known === text || sameInput(known, text))
+  const others = committed.filter((text) => !isKnown(text))
+  for (const text of others)
+    if (!/^## /m.test(text) || !text.startsWith('---\n')) wrong.push('a partial brief is committed')
+  return { wrong, differs: others }
+}
+
+const differences = (now: Record<string, string>, then: Record<string, string>): string[] =>
+  // An empty folder is nothing that git keeps.
+  [...new Set([...Object.keys(now), ...Object.keys(then)])].filter(
+    (path) => !path.endsWith('/') && now[path] !== then[path],
+  )
+
 /** The whole brief or none, and never `latest.md` without its brief. */
 function auditBriefs(bench: Bench, { briefs }: Reference): string[] {
   const { repo } = bench
@@ -83,13 +117,15 @@ function auditBriefs(bench: Bench, { briefs }: Reference): string[] {
 
 /**
  * The user's own commit and the next call of the command, in either order; what must hold when both are over. `blocked`: the user's
- * commit met a lock, which the next command took away.
+ * commit met a lock, which the next command took away. `told`: what the disturbed run said; a brief that it named as saved may stay
+ * where it is when the user has committed since, which makes another of the next.
  */
 export async function auditAfter(
   bench: Bench,
   reference: Reference,
   program: string,
   isUserFirst: boolean,
+  told = '',
 ): Promise<{ wrong: string[]; blocked: boolean }> {
   const { repo, operation } = bench
   const wrong: string[] = []
@@ -119,11 +155,11 @@ export async function auditAfter(
     '.handoff',
   ])
   if (/^D/m.test(taken) && operation.name !== 'prune') wrong.push("the user's commit deleted a brief")
-  wrong.push(...auditEnd(bench, reference, isUserFirst))
+  wrong.push(...auditEnd(bench, reference, isUserFirst, told))
   return { wrong, blocked: isBlocked }
 }
 
-function auditEnd(bench: Bench, reference: Reference, isUserFirst: boolean): string[] {
+function auditEnd(bench: Bench, reference: Reference, isUserFirst: boolean, told: string): string[] {
   const { repo } = bench
   const wrong: string[] = []
   if (repo.tryGit(['fsck', '--strict', '--no-dangling', '--no-progress']).status !== 0)
@@ -131,16 +167,17 @@ function auditEnd(bench: Bench, reference: Reference, isUserFirst: boolean): str
   const left = [...leftovers(join(repo.root, '.git')).map((name) => `.git/${name}`), ...temporaryFiles(repo)]
   if (left.length > 0) wrong.push(`left over: ${left.join(', ')}`)
   if (isSetup(bench)) {
-    const now = settingsOf(bench)
-    // An empty folder is nothing that git keeps.
-    const differ = [...new Set([...Object.keys(now), ...Object.keys(reference.files)])].filter(
-      (path) => !path.endsWith('/') && now[path] !== reference.files[path],
-    )
+    const differ = differences(settingsOf(bench), reference.files)
     if (differ.length > 0) wrong.push(`not as without the fault: ${differ.join(', ')}`)
     return wrong
   }
   const status = repo.git(['status', '--porcelain', '--', '.handoff'])
-  if (status !== '') wrong.push(`not clean: ${status}`)
+  const dirty = status
+    .split('\n')
+    .filter(
+      (line) => line !== '' && !(isUserFirst && told.includes(`saved in ${line.slice(3)} but not committed`)),
+    )
+  if (dirty.length > 0) wrong.push(`not clean: ${dirty.join(', ')}`)
   const count = briefsAt(bench).length
   // The user's commit between the two is news, which a second brief tells.
   const most = reference.committed + (isUserFirst ? 1 : 0)

@@ -3,6 +3,7 @@ import type { Part } from './part.ts'
 /** Every part by name; loaded one at a time, so that one that is broken does not take the others along. */
 export const parts: Readonly<Record<string, () => Promise<{ part: Part }>>> = {
   crash: () => import('./crash.ts'),
+  faults: () => import('./faults.ts'),
   secrets: () => import('./secrets.ts'),
   hostile: () => import('./hostile.ts'),
   process: () => import('./process.ts'),

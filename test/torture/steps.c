@@ -1,6 +1,7 @@
 /*
  * Counts the file operations of a program and of all its children, in one order, and at the chosen one ends the process,
  * ends all of them, or lets the operation fail with a real errno. Loaded with LD_PRELOAD; steps.ts tells it what to do.
+ * CLOCK_OFFSET puts the clock off by so many seconds.
  * Only paths below STEPS_UNDER count; the counter is shared through the file STEPS_FILE, each step is a line in STEPS_LOG.
  */
 #define _GNU_SOURCE
@@ -17,8 +18,10 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <sys/types.h>
 #include <sys/uio.h>
+#include <time.h>
 #include <unistd.h>
 
 /* Kinds of steps, as a bit set; the same numbers stand in steps.ts. */
@@ -35,8 +38,12 @@ struct shared {
 static struct shared *shared;
 static const char *under, *logfile;
 static size_t under_length;
+/* Seconds that the clock is off; CLOCK_OFFSET. */
+static long offset;
 
 __attribute__((constructor)) static void begin(void) {
+  const char *off = getenv("CLOCK_OFFSET");
+  if (off) offset = atol(off);
   const char *file = getenv("STEPS_FILE");
   under = getenv("STEPS_UNDER");
   logfile = getenv("STEPS_LOG");
@@ -243,6 +250,25 @@ long syscall(long number, ...) {
   if (number == SYS_copy_file_range) ON_FD(WRITE, (int)c, -1);
 #endif
   return real(number, a, b, c, d, e, f);
+}
+
+int clock_gettime(clockid_t clock, struct timespec *at) {
+  REAL(clock_gettime);
+  int result = real(clock, at);
+  if (result == 0 && (clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE)) at->tv_sec += offset;
+  return result;
+}
+int gettimeofday(struct timeval *restrict at, void *restrict zone) {
+  REAL(gettimeofday);
+  int result = real(at, zone);
+  if (result == 0 && at) at->tv_sec += offset;
+  return result;
+}
+time_t time(time_t *at) {
+  REAL(time);
+  time_t now = real(NULL) + offset;
+  if (at) *at = now;
+  return now;
 }
 
 int fsync(int fd) { REAL(fsync); ON_FD(SYNC, fd, -1); return real(fd); }

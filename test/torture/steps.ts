@@ -104,15 +104,25 @@ export async function runWithSteps(
 }
 
 /** A `git` that counts as well: the program hands its children an environment of listed names, which does not hold ours. */
-function writeGit(bin: string, counting: Record<string, string>, path: string): void {
+export function writeGit(bin: string, counting: Record<string, string>, path: string): void {
+  const words = Object.entries(counting).map(([name, value]) => `${name}='${value}'`)
+  writeShim(bin, `${words.join(' ')} exec '${realGit(path)}' "$@"`)
+}
+
+/** A `git` that is a line of shell. */
+export function writeShim(bin: string, script: string): void {
+  mkdirSync(bin, { recursive: true })
+  writeFileSync(join(bin, 'git'), `#!/bin/sh\n${script}\n`, { mode: 0o755 })
+}
+
+/** Where the git of a PATH stands. */
+export function realGit(path: string): string {
   const real = path
     .split(':')
     .map((folder) => join(folder, 'git'))
     .find((one) => existsSync(one))
   if (real === undefined) throw new Error('there is no git on PATH')
-  const words = Object.entries(counting).map(([name, value]) => `${name}='${value}'`)
-  mkdirSync(bin, { recursive: true })
-  writeFileSync(join(bin, 'git'), `#!/bin/sh\n${words.join(' ')} exec '${real}' "$@"\n`, { mode: 0o755 })
+  return real
 }
 
 /** Runs the program to its end. */

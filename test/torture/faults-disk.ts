@@ -1,0 +1,115 @@
+import { existsSync, readdirSync, unlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { USUAL, writeClaudeSession } from '../repo/claude-session.ts'
+import type { TempRepo } from '../repo/make-repo.ts'
+import { canMount, leftOn, onSmallDisk } from '../repo/small-disk.ts'
+import { GOAL } from './operations.ts'
+import type { Context } from './part.ts'
+import { type Run, runProgram } from './steps.ts'
+
+/** Disks that are full, have no inode left, or are read-only: real ones, of some kilobytes of memory. */
+export async function diskFaults(context: Context): Promise<void> {
+  const { row } = context
+  if (!canMount) {
+    row({
+      fault: 'small disk',
+      operation: 'create',
+      count: 0,
+      result: 'not run',
+      detail: 'mounting needs root',
+    })
+    return
+  }
+  const sizes = context.long ? Array.from({ length: 40 }, (_, at) => 4 * at) : [8, 36]
+  await each(context, 'disk full', sizes, '2m', fill)
+  const inodes = context.long ? [0, 1, 2, 3, 5, 8, 13, 20, 30] : [5]
+  await each(context, 'no inode left', inodes, '4m,nr_inodes=200', fillInodes)
+  await each(context, 'disk read-only', [0], '2m', (_, __, remount) => {
+    remount('ro')
+    return () => remount('rw')
+  })
+}
+
+type Spoil = (repo: TempRepo, left: number, remount: (option: 'ro' | 'rw') => void) => () => void
+
+async function each(
+  context: Context,
+  fault: string,
+  cases: readonly number[],
+  size: string,
+  spoil: Spoil,
+): Promise<void> {
+  const found: string[] = []
+  let failures = 0
+  for (const left of cases)
+    await onSmallDisk(size, async (repo, remount) => {
+      writeClaudeSession(repo, USUAL, { end: new Date(Date.now() - 60_000) })
+      const head = repo.git(['rev-parse', 'HEAD'])
+      const mend = spoil(repo, left, remount)
+      const run = await create(context, repo)
+      mend()
+      if (run.code !== 0) failures++
+      const wrong = [...judge(repo, head, run), ...(await judgeNext(context, repo))]
+      context.case({ fault, left, code: run.code, wrong, stderr: run.stderr })
+      if (wrong.length > 0) found.push(`${left}: ${wrong.join('; ')}`)
+    })
+  context.row({
+    fault,
+    operation: 'create',
+    count: cases.length,
+    result: found.length === 0 ? 'ok' : 'FAILED',
+    detail: found.length > 0 ? found.join(' | ') : `${failures} clear errors, the rest done`,
+  })
+}
+
+const create = ({ program }: Context, repo: TempRepo) => runProgram(program, repo, ['create', GOAL])
+
+function judge(repo: TempRepo, head: string, { code, stderr }: Omit<Run, 'steps'>): string[] {
+  const wrong: string[] = []
+  const hasMoved = repo.git(['rev-parse', 'HEAD']) !== head
+  if (code === 0 && !hasMoved) wrong.push('false success')
+  if (code !== 0 && code !== 1) wrong.push(`ended with ${code}`)
+  if (code === 1 && !/ENOSPC|no space|EROFS|read-only|not committed/i.test(stderr))
+    wrong.push(`not clear: ${stderr}`)
+  const locks = readdirSync(join(repo.root, '.git'), { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.lock'),
+  )
+  if (locks.length > 0) wrong.push(`left: ${locks.join(', ')}`)
+  return wrong
+}
+
+async function judgeNext(context: Context, repo: TempRepo): Promise<string[]> {
+  const wrong: string[] = []
+  const next = await create(context, repo)
+  if (next.code !== 0) wrong.push(`the next create failed: ${next.stderr}`)
+  if (repo.tryGit(['fsck', '--strict', '--no-dangling']).status !== 0) wrong.push('fsck')
+  const status = repo.git(['status', '--porcelain'])
+  if (status !== '') wrong.push(`not clean: ${status}`)
+  const briefs = join(repo.root, '.handoff/briefs')
+  const count = existsSync(briefs) ? readdirSync(briefs).length : 0
+  if (count !== 1) wrong.push(`${count} briefs`)
+  return wrong
+}
+
+function fill(repo: TempRepo, left: number): () => void {
+  const filler = join(repo.base, 'disk/filler')
+  writeFileSync(filler, Buffer.alloc(Math.max(0, leftOn(repo) - left) * 1024))
+  return () => unlinkSync(filler)
+}
+
+function fillInodes(repo: TempRepo, left: number): () => void {
+  const made: string[] = []
+  try {
+    for (let number = 0; ; number++) {
+      const path = join(repo.base, `disk/filler-${number}`)
+      writeFileSync(path, '')
+      made.push(path)
+    }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error
+  }
+  for (const path of made.splice(-left, left)) unlinkSync(path)
+  return () => {
+    for (const path of made) unlinkSync(path)
+  }
+}

@@ -1,0 +1,196 @@
+import { spawn } from 'node:child_process'
+import { mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { auditAfter, auditNow, type Reference, readReference } from './audit.ts'
+import { judge } from './judge.ts'
+import { type Bench, openBench, operations } from './operations.ts'
+import type { Context } from './part.ts'
+import { sample } from './random.ts'
+import { type Run, realGit, runProgram, writeShim } from './steps.ts'
+
+/** Git missing, too old, failing and hanging. */
+export async function gitFaults(context: Context): Promise<void> {
+  const chosen = operations.filter(({ name }) => context.long || name === 'create, next')
+  for (const operation of chosen) {
+    const bench = openBench(context.scratch('bench'), operation, context.program)
+    const reference = await readReference(bench, context.program)
+    await without(context, bench, reference)
+    await tooOld(context, bench, reference)
+    await failing(context, bench, reference)
+    await hanging(context, bench, reference)
+  }
+}
+
+async function without(context: Context, bench: Bench, reference: Reference): Promise<void> {
+  const bin = `${bench.under}.none`
+  mkdirSync(bin, { recursive: true })
+  bench.rewind()
+  const run = await runProgram(context.program, bench.repo, bench.operation.args, { PATH: bin })
+  await tell(context, bench, reference, 'git missing', [
+    { run, expected: /git.*(?:not found|not installed|PATH)/is },
+  ])
+}
+
+async function tooOld(context: Context, bench: Bench, reference: Reference): Promise<void> {
+  const bin = `${bench.under}.old`
+  // As old gits do: options that they do not know are printed as they are.
+  writeShim(
+    bin,
+    `for word in "$@"; do case "$word" in
+  version|--version) echo 'git version 2.20.1'; exit 0;;
+  --show-object-format|--path-format=*) echo "$word"; exit 0;;
+esac; done
+exec '${realGit(bench.repo.env.PATH ?? '')}' "$@"`,
+  )
+  bench.rewind()
+  const run = await runProgram(context.program, bench.repo, bench.operation.args, pathWith(bench, bin))
+  await tell(context, bench, reference, 'git 2.20', [{ run, expected: /2\.20/ }])
+}
+
+/** The shim of a git that does something else at its `at`-th call; calls are counted by folders, which two cannot make. */
+function shimAt(bench: Bench, at: number, deed: string): string {
+  const bin = `${bench.under}.shim`
+  rmSync(bin, { recursive: true, force: true })
+  mkdirSync(join(bin, 'calls'), { recursive: true })
+  writeShim(
+    bin,
+    `n=1; while ! mkdir '${bin}/calls/'$n 2>/dev/null; do n=$((n+1)); done
+if [ $n -eq ${at} ]; then ${deed}; fi
+exec '${realGit(bench.repo.env.PATH ?? '')}' "$@"`,
+  )
+  return bin
+}
+
+const pathWith = ({ repo }: Bench, bin: string) => ({ PATH: `${bin}:${repo.env.PATH}` })
+
+async function countCalls(context: Context, bench: Bench): Promise<number> {
+  const bin = shimAt(bench, 0, 'true')
+  bench.rewind()
+  await runProgram(context.program, bench.repo, bench.operation.args, pathWith(bench, bin))
+  return readdirSync(join(bin, 'calls')).length
+}
+
+async function failing(context: Context, bench: Bench, reference: Reference): Promise<void> {
+  const count = await countCalls(context, bench)
+  for (const [fault, deed] of [
+    ['git fails at one call', "echo 'fatal: planted failure' >&2; exit 128"],
+    ['git is killed at one call', 'kill -9 $$'],
+  ] as const) {
+    const calls = Array.from({ length: count }, (_, at) => at + 1)
+    for (const at of context.long ? calls : sample(calls, 2, context.random)) {
+      const bin = shimAt(bench, at, deed)
+      bench.rewind()
+      const run = await runProgram(context.program, bench.repo, bench.operation.args, pathWith(bench, bin))
+      await check(context, bench, reference, fault, at, run)
+    }
+    flush(context, bench, fault)
+  }
+}
+
+/** Ms until the program must have said what it waits for. */
+const TOLD = 25_000
+
+async function hanging(context: Context, bench: Bench, reference: Reference): Promise<void> {
+  const fault = 'git hangs at one call, then Ctrl-C'
+  const count = await countCalls(context, bench)
+  const calls = Array.from({ length: count }, (_, at) => at + 1)
+  const some = context.long ? (bench.operation.name === 'create, next' ? calls.length : 3) : 1
+  for (const at of sample(calls, some, context.random)) {
+    const bin = shimAt(bench, at, 'exec sleep 300')
+    bench.rewind()
+    const { isTold, ...run } = await runHanging(context.program, bench, pathWith(bench, bin))
+    // A read that is of no use any more may be left behind.
+    const own =
+      run.code === 0 || run.code === 130 ? [] : [`ended with ${run.code ?? run.signal} after Ctrl-C`]
+    if (run.code !== 0 && !isTold) own.push('not a word of what is waited for')
+    await check(context, bench, reference, fault, at, run, own)
+  }
+  flush(context, bench, fault)
+}
+
+/** Waits for the word that git is slow, then presses Ctrl-C, once and once more. */
+function runHanging(
+  program: string,
+  { repo, operation }: Bench,
+  extra: Record<string, string>,
+): Promise<Run & { isTold: boolean }> {
+  const begun = performance.now()
+  return new Promise((done, fail) => {
+    const child = spawn(process.execPath, [program, ...operation.args], {
+      cwd: repo.root,
+      env: { ...repo.env, ...extra },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    let [stdout, stderr, isTold] = ['', '', false]
+    const interrupt = (): void => {
+      child.kill('SIGINT')
+      timers.push(
+        setTimeout(() => child.kill('SIGINT'), 4000),
+        setTimeout(() => child.kill('SIGKILL'), 10_000),
+      )
+    }
+    const timers = [setTimeout(interrupt, TOLD)]
+    child.stdout.on('data', (part) => (stdout += part))
+    child.stderr.on('data', (part) => {
+      stderr += part
+      if (isTold || !stderr.includes('Waiting for `git')) return
+      isTold = true
+      clearTimeout(timers[0])
+      interrupt()
+    })
+    child.on('error', fail)
+    // What hangs keeps its ends of the pipes open.
+    child.on('exit', (code, signal) => {
+      for (const timer of timers) clearTimeout(timer)
+      setTimeout(
+        () => done({ code, signal, stdout, stderr, ms: performance.now() - begun, steps: [], isTold }),
+        100,
+      )
+    })
+  })
+}
+
+const found = new Map<string, { count: number; wrong: string[] }>()
+
+async function check(
+  context: Context,
+  bench: Bench,
+  reference: Reference,
+  fault: string,
+  at: number,
+  run: Omit<Run, 'steps'>,
+  own: readonly string[] = [],
+): Promise<void> {
+  // Whoever pressed Ctrl-C twice needs no word of it.
+  const judged = run.code === 130 ? { wrong: [], reference } : judge(bench, reference, { ...run, steps: [] })
+  const now = auditNow(bench, judged.reference)
+  const after = await auditAfter(bench, judged.reference, context.program, at % 2 === 1, run.stderr)
+  const wrong = [...own, ...judged.wrong, ...now, ...after.wrong]
+  const { name } = bench.operation
+  context.case({ fault, operation: name, at, code: run.code, wrong, stderr: run.stderr })
+  const sum = found.get(`${name} ${fault}`) ?? { count: 0, wrong: [] }
+  sum.count++
+  if (wrong.length > 0) sum.wrong.push(`at ${at}: ${wrong.join('; ')}`)
+  found.set(`${name} ${fault}`, sum)
+}
+
+function flush({ row }: Context, { operation }: Bench, fault: string): void {
+  const { count, wrong } = found.get(`${operation.name} ${fault}`) ?? { count: 0, wrong: [] }
+  const detail = wrong.length > 0 ? `${wrong.length} wrong, first ${wrong[0]}` : ''
+  row({ fault, operation: operation.name, count, result: wrong.length === 0 ? 'ok' : 'FAILED', detail })
+}
+
+async function tell(
+  context: Context,
+  bench: Bench,
+  reference: Reference,
+  fault: string,
+  cases: { run: Omit<Run, 'steps'>; expected: RegExp }[],
+): Promise<void> {
+  for (const [at, { run, expected }] of cases.entries()) {
+    const own = run.code === 0 ? ['exit 0'] : []
+    if (!expected.test(run.stderr)) own.push(`not clear: ${run.stderr.trim().slice(0, 300)}`)
+    await check(context, bench, reference, fault, at, run, own)
+  }
+  flush(context, bench, fault)
+}

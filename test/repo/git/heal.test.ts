@@ -1,19 +1,29 @@
 import { spawn, spawnSync } from 'node:child_process'
-import { existsSync, linkSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
 import { describe, expect, test } from 'vitest'
+import { blobId } from '../../../src/git/blob-id.ts'
 import { commitFiles } from '../../../src/git/commit-files.ts'
 import { heal } from '../../../src/git/heal.ts'
 import { openRepo } from '../../../src/git/open-repo.ts'
-import { ownName } from '../../../src/git/private-folder.ts'
+import { ownName, type PrivateKind } from '../../../src/git/private-folder.ts'
 import { makeFolder, makeRepo, type TempRepo } from '../make-repo.ts'
 import { BRIEF, CONTENT, expectNoHarm, ID, leftovers, MESSAGE, snapshot } from './harm.ts'
 
 /** Process id of a process that has ended. */
 const deadPid = () => String(spawnSync('true').pid)
-const deadName = (kind: 'index' | 'ref' | 'queue') => ownName(kind).replace(String(process.pid), deadPid())
+const deadName = (kind: PrivateKind) => ownName(kind).replace(String(process.pid), deadPid())
 
 function privateFolder(temp: TempRepo): string {
   const folder = join(temp.root, '.git/handoff')
@@ -37,7 +47,7 @@ describe('heal', () => {
     writeFileSync(copy, 'copy')
     linkSync(copy, join(temp.root, '.git/index.lock'))
     const repo = await openRepo(temp.root, { env: temp.env })
-    expect(await heal(repo)).toEqual({ removed: [join(temp.root, '.git/index.lock')], left: [] })
+    expect(await heal(repo)).toEqual({ removed: [join(temp.root, '.git/index.lock')], left: [], kept: [] })
     await nextCreateWorks(temp)
   })
 
@@ -47,7 +57,7 @@ describe('heal', () => {
     writeFileSync(join(folder, deadName('index')), 'copy')
     temp.write('.git/index.lock', '')
     const repo = await openRepo(temp.root, { env: temp.env })
-    expect(await heal(repo)).toEqual({ removed: [], left: [] })
+    expect(await heal(repo)).toEqual({ removed: [], left: [], kept: [] })
     expect(existsSync(join(temp.root, '.git/index.lock'))).toBe(true)
     const living = ownName('index')
     writeFileSync(join(folder, living), 'copy')
@@ -80,7 +90,7 @@ describe('heal', () => {
     writeFileSync(lock, '')
     utimesSync(lock, time / 1000 + 40, time / 1000 + 40)
     const healed = await heal(await openRepo(temp.root, { env: temp.env }))
-    expect(healed).toEqual({ removed: [], left: [lock] })
+    expect(healed).toEqual({ removed: [], left: [lock], kept: [] })
     expect(existsSync(lock)).toBe(true)
   })
 
@@ -94,6 +104,111 @@ describe('heal', () => {
     linkSync(place, join(folder, 'queue.lock'))
     await nextCreateWorks(temp)
     expect(readdirSync(folder)).toEqual(['notes.json'])
+  })
+})
+
+describe('heal, of what a kill cut off', () => {
+  const GONE = 60_000
+  const age = (path: string) => utimesSync(path, (Date.now() - GONE) / 1000, (Date.now() - GONE) / 1000)
+
+  test('removes the lock of the configuration that was made with our record, and no other', async () => {
+    const temp = makeRepo()
+    const lock = join(temp.root, '.git/config.lock')
+    const record = join(privateFolder(temp), deadName('config'))
+    for (const path of [lock, record]) {
+      writeFileSync(path, '')
+      age(path)
+    }
+    const repo = await openRepo(temp.root, { env: temp.env })
+    expect((await heal(repo)).removed).toEqual([lock])
+    writeFileSync(lock, '')
+    age(lock)
+    writeFileSync(join(privateFolder(temp), deadName('config')), '')
+    expect(await heal(repo)).toMatchObject({ removed: [], left: [lock] })
+    expect(existsSync(lock)).toBe(true)
+  })
+
+  test('removes a ref lock with half of our commit in it', async () => {
+    const temp = makeRepo()
+    const oid = temp.git(['rev-parse', 'HEAD'])
+    const time = Date.now() - 5000
+    const moves = [{ ref: 'refs/heads/main', to: oid, from: oid }]
+    writeFileSync(join(privateFolder(temp), deadName('ref')), JSON.stringify({ moves, time }))
+    const lock = join(temp.root, '.git/refs/heads/main.lock')
+    writeFileSync(lock, oid.slice(0, 20))
+    utimesSync(lock, time / 1000, time / 1000)
+    expect((await heal(await openRepo(temp.root, { env: temp.env }))).removed).toEqual([lock])
+  })
+
+  test('keeps a brief aside that was never committed, and takes the files made with it', async () => {
+    const temp = makeRepo()
+    const repo = await openRepo(temp.root, { env: temp.env })
+    temp.write(BRIEF, CONTENT)
+    temp.write('.handoff/latest.md', 'pointer\n')
+    temp.write('.handoff/README.md', 'changed by the user\n')
+    const made = [
+      { path: BRIEF, oid: blobId(repo, CONTENT), isBrief: true },
+      { path: '.handoff/latest.md', oid: blobId(repo, 'pointer\n'), isBrief: false },
+      { path: '.handoff/README.md', oid: blobId(repo, 'ours\n'), isBrief: false },
+    ]
+    writeFileSync(join(privateFolder(temp), deadName('made')), JSON.stringify(made))
+    const { kept } = await heal(repo)
+    expect(kept).toHaveLength(1)
+    expect(readFileSync(kept[0] ?? '', 'utf8')).toBe(CONTENT)
+    expect(temp.git(['status', '--porcelain', '-uall'])).toBe('?? .handoff/README.md')
+  })
+
+  test('leaves a brief that is staged: the next commit takes it along', async () => {
+    const temp = makeRepo()
+    const repo = await openRepo(temp.root, { env: temp.env })
+    temp.write(BRIEF, CONTENT)
+    temp.git(['add', BRIEF])
+    const made = [{ path: BRIEF, oid: blobId(repo, CONTENT), isBrief: true }]
+    writeFileSync(join(privateFolder(temp), deadName('made')), JSON.stringify(made))
+    expect((await heal(repo)).kept).toEqual([])
+    expect(temp.git(['status', '--porcelain'])).toBe(`A  ${BRIEF}`)
+  })
+
+  test('finishes a prune: files go that HEAD does not hold any more, when nobody changed them', async () => {
+    const temp = makeRepo()
+    const others = ['.handoff/briefs/held.md', '.handoff/briefs/changed.md']
+    temp.commit('briefs', { [others[0] ?? '']: CONTENT })
+    temp.write(BRIEF, CONTENT)
+    temp.write(others[1] ?? '', 'changed by the user\n')
+    const repo = await openRepo(temp.root, { env: temp.env })
+    const dropped = [BRIEF, ...others].map((path) => ({ path, oid: blobId(repo, CONTENT) }))
+    writeFileSync(join(privateFolder(temp), deadName('drop')), JSON.stringify(dropped))
+    await heal(repo)
+    expect(readdirSync(join(temp.root, '.handoff/briefs')).sort()).toEqual(['changed.md', 'held.md'])
+  })
+
+  test('sweeps what was written aside and the place in the queue', async () => {
+    const temp = makeRepo()
+    const folder = privateFolder(temp)
+    const aside = join(folder, `aside.${deadPid()}.p3`)
+    const young = join(folder, `aside.${process.pid}.0`)
+    const place = join(folder, deadName('queue'))
+    for (const path of [aside, young, place]) writeFileSync(path, 'x')
+    linkSync(place, join(folder, 'queue.lock'))
+    age(aside)
+    await heal(await openRepo(temp.root, { env: temp.env }))
+    expect(readdirSync(folder)).toEqual([`aside.${process.pid}.0`])
+  })
+})
+
+describe('a branch that has moved though git says that it failed', () => {
+  test('is believed: the reflog of HEAD could not be written', async () => {
+    const temp = makeRepo()
+    const before = temp.git(['rev-parse', 'HEAD'])
+    temp.write(BRIEF, CONTENT)
+    rmSync(join(temp.root, '.git/logs/HEAD'))
+    mkdirSync(join(temp.root, '.git/logs/HEAD/in the way'), { recursive: true })
+    const repo = await openRepo(temp.root, { env: temp.env })
+    const outcome = await commitFiles(repo, request)
+    expect(outcome.state).toBe('committed')
+    expect(temp.git(['rev-parse', 'HEAD^'])).toBe(before)
+    // Taking the index back would have staged the deletion of what was committed.
+    expect(temp.git(['status', '--porcelain', '--', '.handoff'])).toBe('')
   })
 })
 

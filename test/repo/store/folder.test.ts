@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { attributesText, pointerText } from '../../../src/brief/latest.ts'
 import { checkFolder } from '../../../src/store/folder.ts'
+import { readLedger, recordCreated } from '../../../src/store/ledger.ts'
 import { createPlain, readPlain, replacePlain } from '../../../src/store/plain-file.ts'
 import { makeFolder } from '../make-repo.ts'
 
@@ -15,6 +16,14 @@ function scratch(files: Record<string, string> = {}): string {
   }
   return root
 }
+
+describe('a line of the ledger', () => {
+  it('does not take the next along when it was cut off', async () => {
+    const common = scratch({ 'handoff/created': 'a.md\t1\nb.md' })
+    await recordCreated(common, 'c.md', '3')
+    expect([...(await readLedger(common)).created]).toContain('c.md\t3')
+  })
+})
 
 describe('the folder', () => {
   it('is free when it does not exist', async () => {

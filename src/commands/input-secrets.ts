@@ -12,14 +12,17 @@ const SAMPLE = /example|sample|template|dist$/
 
 /** A scanner that knows the secret values of the environment and of the `.env` files at the top. */
 export async function openScanner(place: Pick<Place, 'env'>, root: string, config: Config): Promise<Scanner> {
-  const environment = Object.entries(place.env).flatMap(([name, value]) =>
-    value !== undefined && SECRET_NAME.test(name) ? [{ name, value }] : [],
-  )
   return createScanner({
-    values: [...environment, ...(await readEnvFiles(root))],
+    values: [...secretValues(place.env), ...(await readEnvFiles(root))],
     allow: config.secrets.allow,
   })
 }
+
+/** Variables whose name says that their value is secret. */
+export const secretValues = (env: Place['env']): { name: string; value: string }[] =>
+  Object.entries(env).flatMap(([name, value]) =>
+    value !== undefined && SECRET_NAME.test(name) ? [{ name, value }] : [],
+  )
 
 /**
  * A text a person or agent handed in. A secret in it is refused by rule, never by value; with `redact` it is replaced,

@@ -27,7 +27,7 @@ export const run: CommandModule['run'] = async (invocation) => {
     version: invocation.version,
     instructions: INSTRUCTIONS,
     tools: mcpTools(invocation),
-    clean: maskSecrets,
+    clean: (message) => maskSecrets(message, invocation.place.env),
   })
   return 0
 }

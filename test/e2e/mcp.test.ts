@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { writeClaudeSession } from '../repo/claude-session.ts'
+import { createFakes } from '../unit/secrets/fake.ts'
 import { root } from './build.ts'
 import { git, handoff, type Lab, makeLab } from './lab.ts'
 
@@ -167,6 +168,19 @@ describe('handoff mcp', () => {
     ])
     for (const answer of [untrusted, list, asked]) expect(textOf(answer)).not.toContain('make sub pass')
     expect(textOf(untrusted)).toContain(`npx git-handoff trust ${id}`)
+  })
+
+  it('quotes no key of a wrong call, in the words of the library neither', async () => {
+    const lab = await makeLab()
+    const secret = createFakes(11).make('ghp_{A-Za-z0-9:36}')
+    const answers = await tools(lab, [
+      [secret, {}],
+      ['handoff_create', { goal: 'make sub pass its test', [secret]: 'x' }],
+      ['handoff_read', { id: secret }],
+    ])
+    for (const answer of answers) expect(answer.error ?? answer.result.isError).toBeTruthy()
+    expect(JSON.stringify(answers)).not.toContain(secret)
+    expect(JSON.stringify(answers)).toContain('[REDACTED:github-token]')
   })
 
   it('tells an unknown tool, wrong arguments and huge ones as errors, and goes on', async () => {

@@ -32,10 +32,6 @@ export function plantEverywhere(world: World, plant: Plant): Record<string, stri
     'TODO.md',
     `# Queue\n\n- [ ] rotate ${put('work item file')} in src/queue.ts\n- [ ] retry queue limits\n`,
   )
-  repo.write(
-    'docs/adr/0001-retry-queue.md',
-    `# 1. Retry queue\n\n## Status\n\nAccepted\n\n## Decision\n\nKeep the retry queue limits in ${put('decision record')} for now.\n`,
-  )
   repo.write('.handoff/templates/preamble.txt', `Look at the queue first. ${put('template')}\n`)
   repo.write(
     'handoff.config.json',
@@ -70,7 +66,7 @@ export function plantEverywhere(world: World, plant: Plant): Record<string, stri
       user: `Always keep https://api.example.org/v1/jobs?api_key=${value('query of an address')}&page=2 out of the log.`,
     },
     {
-      bash: `npm test -- ${put('command').replaceAll('\n', ' ')}`,
+      bash: `npm test -- ${line(put('command'))}`,
       exit: 1,
       output: `Error: ${put('output of a tool')} was rejected`,
     },
@@ -78,7 +74,7 @@ export function plantEverywhere(world: World, plant: Plant): Record<string, stri
     { bash: 'npm run lint', exit: 1, output: `Error: ${file} is no queue` },
     { write: `conf/${edited}.txt` },
     { edit: `conf/${edited}.txt` },
-    { skill: put('skill of the session').replaceAll('\n', ' ') },
+    { skill: line(put('skill of the session')) },
     { todo: [{ content: `rotate ${put('plan of the agent')}`, status: 'pending' }] },
     {
       raw: {
@@ -100,10 +96,14 @@ export function plantEverywhere(world: World, plant: Plant): Record<string, stri
   ]
   writeClaudeSession(repo, [...USUAL, ...steps], { id: SESSION, end: new Date(Date.now() - 60_000) })
   repo.write(`conf/${edited}.txt`, 'x\n')
+  repo.write(
+    'docs/adr/0001-retry-queue.md',
+    `# 1. Keep the retry queue in ${line(put('decision record'))}\n\n## Status\n\nAccepted\n\n## Decision\n\nKeep the limits because ${line(put('decision record'))} says so.\n`,
+  )
   repo.git(['add', '-A'])
   // In the time of the session, so that it belongs to it.
   const now = new Date(Date.now() - 62_000).toISOString()
-  const message = `use ${put('subject of a commit').replaceAll('\n', ' ')} for the queue\n\nbecause ${put('body of a commit')}\n\nReviewed-by: ${put('trailer of a commit').replaceAll('\n', ' ')}`
+  const message = `use ${line(put('subject of a commit'))} for the queue\n\nbecause ${put('body of a commit')}\n\nReviewed-by: ${line(put('trailer of a commit'))}`
   repo.git(['commit', '-q', '-m', message], {
     env: { ...author, GIT_AUTHOR_DATE: now, GIT_COMMITTER_DATE: now },
   })
@@ -111,6 +111,8 @@ export function plantEverywhere(world: World, plant: Plant): Record<string, stri
   repo.write('src/queue.ts', 'z\n')
   return { ...CALLER, BROKER_TOKEN: environment }
 }
+
+const line = (text: string): string => text.replaceAll('\n', ' ')
 
 /** A conversation from standard input, in the plain format. */
 export const plainSession = (plant: Plant): string =>

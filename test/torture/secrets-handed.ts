@@ -165,6 +165,10 @@ const places: Readonly<Record<string, Build>> = {
       env: { BROKER_TOKEN: value },
     })
   },
+  'value of a variable, as command': (_, text) => {
+    const value = text('value of a variable, as command').replace(/\s/g, '')
+    return quiet([value], { env: { BROKER_TOKEN: value } })
+  },
   ...Object.fromEntries(
     Object.entries(SLOTS).map(([slot, fill]): [string, Build] => [
       `notes, ${slot}`,

@@ -1,7 +1,12 @@
 import type { Context, Part } from './part.ts'
+import { sample } from './random.ts'
+import { alarms } from './secrets-alarms.ts'
 import { READERS, writeStrangersBrief } from './secrets-brief.ts'
+import { controls } from './secrets-controls.ts'
+import { KINDS } from './secrets-fakes.ts'
 import { CALLER, GOAL, plainSession, plantEverywhere, writeNamedSession } from './secrets-gathered.ts'
 import { HANDED, handDocument, handIn, handToServer, prepareHanded } from './secrets-handed.ts'
+import { repeats } from './secrets-repeats.ts'
 import { type Leak, openTrial, type Trial, tellLeaks } from './secrets-trial.ts'
 
 /** What was tried at a place, and what is wrong with what came of it. */
@@ -18,6 +23,9 @@ export const part: Part = {
     await gathered(context)
     await handed(context)
     await inBriefs(context)
+    await repeats(context)
+    await alarms(context)
+    await controls(context)
     context.row({
       fault: 'secret in the output of a model',
       operation: 'create --extract',
@@ -31,7 +39,7 @@ export const part: Part = {
 /** Everything that the program reads by itself is replaced. */
 async function gathered(context: Context): Promise<void> {
   const tallies = new Map<string, Tally>()
-  for (let turn = 0; turn < (context.long ? 95 : 2); turn++) {
+  for (let turn = 0; turn < (context.long ? KINDS.length : 1); turn++) {
     const trial = openTrial(context.program, context.seed, turn)
     const { world, plant } = trial
     const env = plantEverywhere(world, plant)
@@ -74,7 +82,8 @@ async function handed(context: Context): Promise<void> {
     const trial = openTrial(context.program, context.seed + 1000, turn * 5)
     prepareHanded(trial.world)
     trial.world.settle()
-    for (const place of HANDED) {
+    const places = context.long ? HANDED : sample(HANDED, 14, context.random)
+    for (const place of places) {
       for (const wrong of await handIn(trial.world, place, trial.plant)) fail(tallies, place, wrong)
       keep(context, tallies, trial, place)
     }

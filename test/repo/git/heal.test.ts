@@ -202,7 +202,7 @@ describe('a branch that has moved though git says that it failed', () => {
     const before = temp.git(['rev-parse', 'HEAD'])
     temp.write(BRIEF, CONTENT)
     rmSync(join(temp.root, '.git/logs/HEAD'))
-    mkdirSync(join(temp.root, '.git/logs/HEAD/in the way'), { recursive: true })
+    temp.write('.git/logs/HEAD/in the way', '')
     const repo = await openRepo(temp.root, { env: temp.env })
     const outcome = await commitFiles(repo, request)
     expect(outcome.state).toBe('committed')

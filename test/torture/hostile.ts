@@ -62,7 +62,7 @@ async function everyPair(context: Context): Promise<void> {
     : [
         ...sample(
           all.filter((one) => !isAboutIds(one)),
-          12,
+          8,
           random,
         ),
         ...sample(ids, 2, random),

@@ -55,7 +55,7 @@ async function typedWords({ scratch, long, random, row, case: tell }: Context): 
   const wrong = new Map<string, string[]>()
   const counts = new Map<string, number>()
   for (const { name, of } of places)
-    for (const [word, text] of long ? words : sample(words, 2, random)) {
+    for (const [word, text] of long ? words : sample(words, 1, random)) {
       const { argv, stdin } = of(text)
       git.calls()
       const { code, stdout, stderr } = await cli(repo, argv, { stdin })
@@ -113,7 +113,7 @@ const READERS: string[][] = [
 async function namesOfTheRepository({ scratch, long, random, row, case: tell }: Context): Promise<void> {
   const folder = scratch('names')
   const list = Object.entries(names(join(folder, 'x', 'canary')))
-  for (const [name, branch] of long ? list : sample(list, 2, random)) {
+  for (const [name, branch] of long ? list : sample(list, 1, random)) {
     const { repo, git } = await watched(scratch('names'))
     const canary = join(folder, 'x', 'canary')
     mkdirSync(join(folder, 'x'), { recursive: true })
@@ -283,7 +283,7 @@ TOUR.push(
 
 async function environmentOfGit({ scratch, program, long, random, row, case: tell }: Context): Promise<void> {
   const { repo, git } = await watched(scratch('env'))
-  const stops = long ? TOUR : sample(TOUR, 8, random)
+  const stops = long ? TOUR : sample(TOUR, 5, random)
   const wrong: string[] = []
   let count = 0
   for (const { argv, stdin = '' } of stops) {
@@ -358,7 +358,7 @@ function tracedCommands({ scratch, program, long, random, row, case: tell }: Con
   const tmp = join(folder, 'tmp')
   mkdirSync(tmp)
   const first = TOUR.slice(0, 1)
-  const stops = long ? TOUR : [...first, ...sample(TOUR.slice(1), 3, random)]
+  const stops = long ? TOUR : [...first, ...sample(TOUR.slice(1), 2, random)]
   const wrong: Record<keyof typeof FAULTS, string[]> = { shell: [], env: [], net: [], files: [] }
   const before: string[] = []
   const counts = { shell: 0, env: 0, net: 0, files: 0 }

@@ -1,4 +1,4 @@
-import type { Fields } from './fields.ts'
+import { type Fields, recordOf } from './fields.ts'
 
 /** Bytes in which a record tells what it is; its envelope before the message is shorter in every version seen. */
 const HEAD = 700
@@ -96,7 +96,8 @@ export function peekOutput(line: Buffer, content: number, { contentEnd, output }
     return line.includes(READING, isSame ? behind : output) ? { returnCodeInterpretation: true } : {}
   }
   const found = /^\{(?:"type":"(\w+)",)?"filePath":("(?:[^"\\]|\\.)*")/.exec(text)
-  return found?.[2] ? { type: found[1], filePath: JSON.parse(found[2]) as unknown } : {}
+  // Damaged, the path is no string of JSON and tells nothing.
+  return found?.[2] ? { type: found[1], ...recordOf(`{"filePath":${found[2]}}`) } : {}
 }
 const STDOUT = '{"stdout":'
 const STDERR = '","stderr":"'

@@ -6,7 +6,7 @@ import { isIdle, TWINS } from './codex-kinds.ts'
 import { endedCall, type Peek, payloadOf, peekParsed } from './codex-peek.ts'
 import { messageTexts, summaryText, userPart } from './codex-prompt.ts'
 import { createUsage } from './codex-usage.ts'
-import { type Fields, fieldsOf, listOf, textOf } from './fields.ts'
+import { type Fields, fieldsOf, listOf, textOf, timeOf } from './fields.ts'
 
 /** What the client sends when the person picks "Yes, implement this plan" (0.142, 0.169). */
 const ACCEPTS = /^(?:PLEASE )?implement th(?:is|e) plan[.:]/i
@@ -203,7 +203,7 @@ export function createTranslator(sub: string | null, seen: Set<string>) {
     add(record: Fields): SessionEvent[] | null {
       const found = peekParsed(record)
       const { type, kind } = found
-      const at = textOf(record.timestamp) || null
+      const at = timeOf(record.timestamp)
       if (isIdle(type, kind)) return []
       const role = type === 'event_msg' ? TWINS.get(kind) : undefined
       if (role) {

@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, openSync, readdirSync, readSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { isAbsent } from './absent.ts'
-import { textOf } from './fields.ts'
+import { recordOf, textOf, timeOf } from './fields.ts'
 
 /** What the first bytes of a rollout tell about its thread. */
 export interface Rollout {
@@ -48,7 +48,7 @@ export function rolloutOf(path: string, start: string): Rollout | null {
       thread: id,
       id,
       cwd: null,
-      startedAt: old[2] ?? null,
+      startedAt: timeOf(old[2]),
       helper: false,
       parent: null,
       label: null,
@@ -61,7 +61,8 @@ export function rolloutOf(path: string, start: string): Rollout | null {
   const head = long === -1 ? start : start.slice(0, long)
   const field = (key: string): string | null => {
     const found = new RegExp(`[{,]"${key}":"((?:[^"\\\\]|\\\\.)*)"`).exec(head)
-    return found ? textOf(JSON.parse(`"${found[1]}"`)) : null
+    // Damaged, it is no string of JSON.
+    return found ? textOf(recordOf(`{"text":"${found[1]}"}`).text) || null : null
   }
   const source = field('thread_source')
   const thread = field('id') ?? name?.[1] ?? ''
@@ -70,7 +71,7 @@ export function rolloutOf(path: string, start: string): Rollout | null {
     thread,
     id: name?.[2] ?? name?.[1] ?? thread,
     cwd: field('cwd'),
-    startedAt: /"timestamp":"([^"]*)"/.exec(head.slice(meta[0].length))?.[1] ?? meta[1] ?? null,
+    startedAt: timeOf(/"timestamp":"([^"]*)"/.exec(head.slice(meta[0].length))?.[1]) ?? timeOf(meta[1]),
     helper: (source !== null && source !== 'user') || head.includes('"source":{"subagent"'),
     parent: field('parent_thread_id'),
     label: field('agent_path') ?? field('agent_nickname'),
@@ -95,7 +96,7 @@ export function readEnd(path: string): { updatedAt: string; bytes: number } | nu
       const time = /^\n?\{"timestamp":"([^"]*)"/.exec(
         last === -1 && from === 0 ? text : text.slice(Math.max(last, 0)),
       )
-      if (time) return { updatedAt: time[1] ?? mtime.toISOString(), bytes: size }
+      if (time) return { updatedAt: timeOf(time[1]) ?? mtime.toISOString(), bytes: size }
       if (from === 0) break
     }
     return { updatedAt: mtime.toISOString(), bytes: size }

@@ -12,7 +12,7 @@ import {
   rolloutOf,
   rolloutsIn,
 } from './codex-files.ts'
-import { type Fields, fieldsOf, numberOf, textOf } from './fields.ts'
+import { type Fields, fieldsOf, numberOf, textOf, timeOf } from './fields.ts'
 import { readLineBatches } from './lines.ts'
 
 /** One file of a conversation and how far it counts. */
@@ -63,7 +63,7 @@ export function historyOf(path: string, options: Pick<ReadOptions, 'onSkip'>): P
     parts.unshift({
       path: at,
       thread: textOf(meta.id),
-      startedAt: textOf(meta.timestamp) || null,
+      startedAt: timeOf(meta.timestamp),
       until,
       undone,
     })

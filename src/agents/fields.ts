@@ -26,8 +26,8 @@ export const numberOf = (value: unknown): number | null =>
 /** Largest distance of an ECMAScript date from 1970, in ms. */
 const MAX_TIME = 8.64e15
 
-/** The form agents write, which needs no parsing. */
-const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
+/** The form agents write, which needs no parsing; a month 13 has it not. */
+const ISO = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/
 
 /** ISO 8601 in UTC from an ISO text or from milliseconds since 1970; null when it is neither. */
 export function timeOf(value: unknown): string | null {

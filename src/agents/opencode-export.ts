@@ -2,7 +2,7 @@ import { constants } from 'node:buffer'
 import { open, stat } from 'node:fs/promises'
 import { sessionFormat, sessionUnreadable } from '../errors.ts'
 import type { ReadOptions, SessionEvent, SessionRef } from '../types.ts'
-import { type Fields, fieldsOf, listOf, textOf, timeOf } from './fields.ts'
+import { type Fields, fieldsOf, listOf, recordOf, textOf, timeOf } from './fields.ts'
 import { openCodeEvents, titleOf } from './opencode-events.ts'
 
 /** Bytes; an export is one JSON value and has to become one string (512 MB, V8's longest). */
@@ -35,7 +35,8 @@ function infoIn(head: string): Fields | null {
   for (const { 0: token, index } of head.slice(from).matchAll(/"[^"\\]*(?:\\.[^"\\]*)*(?:"|$)|[{}]/gs)) {
     if (token === '{') depth++
     if (token === '}') depth--
-    if (depth === 0) return fieldsOf(JSON.parse(head.slice(from, from + index + 1)))
+    // Damaged, it is no export.
+    if (depth === 0) return recordOf(head.slice(from, from + index + 1))
   }
   return null
 }

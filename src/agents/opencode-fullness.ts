@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Fullness, Place } from '../types.ts'
-import { type Fields, fieldsOf, numberOf, textOf } from './fields.ts'
+import { type Fields, fieldsOf, numberOf, recordOf, textOf } from './fields.ts'
 import { quoted } from './opencode-query.ts'
 import { nodeSqlite, sqliteLines } from './opencode-sqlite.ts'
 
@@ -18,7 +18,7 @@ export async function openCodeFullness(
   if (sqlite === null) return null
   const [line] = [...sqliteLines(sqlite, database, sqlOf(id))].flat()
   if (line === undefined) return null
-  const { provider, model, tokens } = fieldsOf(JSON.parse(line))
+  const { provider, model, tokens } = recordOf(line)
   const window = await windowOf(place, textOf(provider), textOf(model))
   const count = numberOf(tokens)
   return window === null || count === null ? null : { tokens: count, window }

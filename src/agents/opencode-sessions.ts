@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises'
 import { sep } from 'node:path'
 import { openCodeUnreadable } from '../errors.ts'
 import type { Place, SessionRef } from '../types.ts'
-import { type Fields, fieldsOf, numberOf, textOf, timeOf } from './fields.ts'
+import { type Fields, numberOf, recordOf, textOf, timeOf } from './fields.ts'
 import { sessionPath } from './opencode-database.ts'
 import { titleOf } from './opencode-events.ts'
 import { queryLines, quoted } from './opencode-query.ts'
@@ -21,7 +21,11 @@ export async function listSessions(
 ): Promise<SessionRef[]> {
   const refs: SessionRef[] = []
   for await (const lines of queryLines(database, sqlOf(roots), place, () => namesAny(database, roots)))
-    for (const line of lines) refs.push(refOf(database, fieldsOf(JSON.parse(line))))
+    for (const line of lines) {
+      const row = recordOf(line)
+      // A row that is cut off, or without its id, is no session that could be read.
+      if (textOf(row.id) !== '') refs.push(refOf(database, row))
+    }
   return refs
 }
 
@@ -33,7 +37,7 @@ function refOf(database: string, row: Fields): SessionRef {
     path: sessionPath(database, textOf(row.id)),
     cwd: textOf(row.directory) || null,
     startedAt: timeOf(row.created),
-    updatedAt: timeOf(row.updated) ?? '',
+    updatedAt: timeOf(row.updated) ?? timeOf(row.created) ?? new Date(0).toISOString(),
     bytes: numberOf(row.bytes) ?? 0,
     ...(title ? { title } : {}),
   }

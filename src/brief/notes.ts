@@ -25,7 +25,7 @@ export function parseNotes(text: string, capture: Capture): Notes {
 export function noteOf(value: unknown, capture: Capture): Notes {
   const version = versionOf(value)
   if (version !== undefined && version !== 1)
-    throw badNotes(`schema ${String(version)}; this handoff knows schema 1`)
+    throw badNotes(`${schemaOf(version)}; this handoff knows schema 1`)
   const read = given.safeParse(value)
   if (!read.success) throw badNotes(problem(read.error.issues[0]))
   return tidy({ ...read.data, schemaVersion: 1, ...capture } as Notes)
@@ -51,7 +51,7 @@ export function notesState(
   })
   let ageMs = 0
   const version = versionOf(value)
-  if (version !== 1) return no(version === undefined ? 'unreadable' : `schema ${String(version)}`)
+  if (version !== 1) return no(version === undefined ? 'unreadable' : schemaOf(version))
   const read = record.safeParse(value)
   if (!read.success) return no(`unreadable, ${problem(read.error.issues[0])}`)
   const notes = tidy(read.data as Notes)
@@ -131,6 +131,10 @@ function json(text: string): unknown {
 
 const versionOf = (value: unknown): unknown =>
   value !== null && typeof value === 'object' && 'schemaVersion' in value ? value.schemaVersion : undefined
+
+/** Whatever stands there, in a word. */
+const schemaOf = (version: unknown): string =>
+  typeof version === 'number' ? `schema ${version}` : 'a schema that is no number'
 
 function problem(issue: z.core.$ZodIssue | undefined): string {
   const path = issue?.path.map(String).join('.') || 'the notes'

@@ -23,7 +23,12 @@ export async function readNotesFiles(commonDir: string): Promise<{ name: string;
     }),
   )
   const time = (value: unknown): string =>
-    value !== null && typeof value === 'object' && 'capturedAt' in value ? String(value.capturedAt) : ''
+    value !== null &&
+    typeof value === 'object' &&
+    'capturedAt' in value &&
+    typeof value.capturedAt === 'string'
+      ? value.capturedAt
+      : ''
   return records.sort((a, b) => (time(a.value) < time(b.value) ? 1 : time(a.value) > time(b.value) ? -1 : 0))
 }
 

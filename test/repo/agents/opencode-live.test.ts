@@ -113,6 +113,20 @@ describe('sessions of OpenCode, asked from its program', () => {
     expect(await opencode.text?.(ref, { place })).toBeNull()
   })
 
+  it('are those whose rows can be read: what is cut off, or has no id or time, stops nobody', async () => {
+    withProgram()
+    const odd = [
+      '{"id":"ses_1","dir',
+      '{"directory":"/home/dev/repo"}',
+      '{"id":"ses_2","directory":"/home/dev/repo","updated":"x"}',
+    ]
+    writeFileSync(join(folder, 'sessions'), `${recorded('sessions')}${odd.map((row) => `${row}\n`).join('')}`)
+    const refs = await opencode.find(place, [ROOT])
+    expect(refs.map(({ id }) => id)).toContain(MAIN)
+    expect(refs.map(({ id }) => id)).not.toContain('ses_1')
+    expect(refs.find(({ id }) => id === 'ses_2')?.updatedAt).toBe('1970-01-01T00:00:00.000Z')
+  })
+
   it('come from a program that gets none of our environment but what it needs', async () => {
     withProgram()
     await opencode.find(place, [ROOT])

@@ -17,6 +17,19 @@ const stored = (extra: object = {}) => ({
   ...extra,
 })
 
+describe('a schema version that is no number', () => {
+  it.each([[{ toString: 'x' }], [{}], ['1'], ['\u{0}'], [null]])(
+    '%j is said in plain words',
+    (schemaVersion) => {
+      const said = notesState(stored({ schemaVersion }), place)
+      expect(said).toMatchObject({ usable: false, reason: 'notes ignored: a schema that is no number' })
+      expect(() => parseNotes(JSON.stringify({ schemaVersion }), capture)).toThrow(
+        'a schema that is no number',
+      )
+    },
+  )
+})
+
 describe('parseNotes of JSON', () => {
   it('takes the four slots and the lists, and leaves placeholders out', () => {
     const notes = parseNotes(

@@ -3,6 +3,7 @@ import type { Operation } from '../types.ts'
 import type { Base } from './apart-tips.ts'
 import { blobId } from './blob-id.ts'
 import { lookUp, readTreeView, writeTrees } from './build-tree.ts'
+import { findLanded } from './find-landed.ts'
 import { heal } from './heal.ts'
 import { moveRefs, openMover, type RefMove, type RefMover } from './move-ref.ts'
 import type { ObjectReader } from './object-reader.ts'
@@ -66,6 +67,9 @@ export async function commitFiles(repo: Repo, request: CommitRequest): Promise<C
       ),
     )
   } catch (error) {
+    // To take the index back then would stage the deletion of what is committed.
+    const landed = await findLanded(repo, request).catch(() => null)
+    if (landed !== null) return landed
     const undone = await undo(repo, progress)
     repo.signal?.throwIfAborted()
     if (isHandoffError(error) && error.code === 'E_UNSAFE_PATH') throw error

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { checkObjects } from './objects.ts'
 import type { Repo } from './open-repo.ts'
 import { ownName, privateFolder } from './private-folder.ts'
-import { removeFile } from './remove-file.ts'
+import { forgetFile } from './remove-file.ts'
 import { hashPlainFile } from './work-file.ts'
 import { writeNew } from './write-new.ts'
 
@@ -29,7 +29,7 @@ export async function dropFiles<T>(
     for (const file of files) removeUnchanged(repo, file)
     return made
   } finally {
-    removeFile(record)
+    forgetFile(record)
   }
 }
 

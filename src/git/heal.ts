@@ -5,7 +5,7 @@ import { freeConfig, freeIndex, freeRefs, type Healed, newHealed } from './free-
 import type { Repo } from './open-repo.ts'
 import { orNull } from './or-null.ts'
 import { isGone, isLeftAside, parseOwner } from './private-folder.ts'
-import { removeFile } from './remove-file.ts'
+import { forgetFile, removeFile } from './remove-file.ts'
 import { takeBackUnfinished } from './unfinished.ts'
 
 /**
@@ -35,7 +35,7 @@ async function healIn(repo: Repo, folder: string, healed: Healed): Promise<void>
     if (owner?.kind === 'drop') await finishDrop(repo, path)
     // Whoever comes next would break it; nobody may come for long.
     if (owner?.kind === 'queue') removeIfSame(join(folder, 'queue.lock'), found.ino)
-    removeFile(path)
+    forgetFile(path)
   }
 }
 

@@ -3,7 +3,7 @@ import { gitFailed } from '../errors.ts'
 import { freeRefs, newHealed } from './free-locks.ts'
 import type { Repo } from './open-repo.ts'
 import { ownName, privateFolder } from './private-folder.ts'
-import { removeFile } from './remove-file.ts'
+import { forgetFile } from './remove-file.ts'
 import { type GitResult, spawnGit } from './spawn.ts'
 import { writeNew } from './write-new.ts'
 
@@ -76,7 +76,7 @@ async function moveBy(
     if (result.code === null) await freeRefs(repo, record, newHealed())
     if (!isMoved) throw gitFailed(args, result.stderr || 'git was ended by a signal')
   } finally {
-    removeFile(record)
+    forgetFile(record)
   }
 }
 

@@ -1,9 +1,9 @@
-import { linkSync, readFileSync, statSync, unlinkSync } from 'node:fs'
+import { linkSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Repo } from './open-repo.ts'
 import { orNull } from './or-null.ts'
 import { isGone, ownName, parseOwner, privateFolder } from './private-folder.ts'
-import { removeFile } from './remove-file.ts'
+import { forgetFile, removeFile } from './remove-file.ts'
 import { backOff } from './retry.ts'
 import { writeNew } from './write-new.ts'
 
@@ -25,10 +25,10 @@ export async function inQueue<T>(repo: Repo, work: () => Promise<T>): Promise<T>
     try {
       return await work()
     } finally {
-      if (held) removeIfSame(lock, mine.ino)
+      if (held && orNull(() => statSync(lock))?.ino === mine.ino) forgetFile(lock)
     }
   } finally {
-    unlinkSync(own)
+    forgetFile(own)
   }
 }
 

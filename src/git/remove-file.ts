@@ -8,3 +8,12 @@ export function removeFile(path: string): void {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
   }
 }
+
+/** The same for a private file of ours at the end of what it was for: a failure changes nothing of that, and `heal` sweeps it. */
+export function forgetFile(path: string): void {
+  try {
+    unlinkSync(path)
+  } catch {
+    // Gone, or the disk refuses; the next heal tries again.
+  }
+}

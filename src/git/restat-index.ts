@@ -16,7 +16,7 @@ import { idBytes, parseIndex } from './index-file.ts'
 import type { Repo } from './open-repo.ts'
 import { orNull } from './or-null.ts'
 import { ownName, privateFolder } from './private-folder.ts'
-import { removeFile } from './remove-file.ts'
+import { forgetFile } from './remove-file.ts'
 import { ageLike, swap } from './rewrite-index.ts'
 
 /** Bytes of an entry before its mode, of owner and size behind it, and of the mode. */
@@ -59,7 +59,7 @@ export function restatEntry(repo: Repo, file: WrittenFile): boolean {
     swap(copy, index, before)
     return true
   } finally {
-    removeFile(copy)
+    forgetFile(copy)
   }
 }
 

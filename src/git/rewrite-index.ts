@@ -17,7 +17,7 @@ import type { Repo } from './open-repo.ts'
 import { orNull } from './or-null.ts'
 import { ownName, privateFolder } from './private-folder.ts'
 import { hasCommits } from './read-head.ts'
-import { removeFile } from './remove-file.ts'
+import { forgetFile } from './remove-file.ts'
 import { Busy } from './retry.ts'
 import { spawnGit, spawnGitOk } from './spawn.ts'
 
@@ -54,8 +54,8 @@ export async function prepareIndex(
   if (!before && (await hasCommits(repo))) return null
   const copy = join(privateFolder(repo), ownName('index'))
   const discard = () => {
-    removeFile(copy)
-    removeFile(`${copy}.lock`)
+    forgetFile(copy)
+    forgetFile(`${copy}.lock`)
   }
   let isStored = false
   try {

@@ -3,7 +3,7 @@ import { basename, join } from 'node:path'
 import { checkObjects } from './objects.ts'
 import type { Repo } from './open-repo.ts'
 import { ownName, privateFolder } from './private-folder.ts'
-import { removeFile } from './remove-file.ts'
+import { forgetFile } from './remove-file.ts'
 import { readEntries } from './rewrite-index.ts'
 import { hashPlainFile } from './work-file.ts'
 import { writeNew } from './write-new.ts'
@@ -26,7 +26,7 @@ export async function withRecord<T>(repo: Repo, files: readonly Begun[], work: (
   try {
     return await work()
   } finally {
-    removeFile(record)
+    forgetFile(record)
   }
 }
 

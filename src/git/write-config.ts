@@ -5,7 +5,7 @@ import { freeConfig, newHealed } from './free-locks.ts'
 import type { Repo } from './open-repo.ts'
 import { orNull } from './or-null.ts'
 import { ownName, privateFolder } from './private-folder.ts'
-import { removeFile } from './remove-file.ts'
+import { forgetFile } from './remove-file.ts'
 import { spawnGit } from './spawn.ts'
 import { writeNew } from './write-new.ts'
 
@@ -23,6 +23,6 @@ export async function writeConfig(repo: Repo, args: readonly string[]): Promise<
       await freeConfig(repo, record, newHealed())
     if (code !== 0) throw gitFailed(all, stderr || `exit ${code ?? 'by a signal'}`)
   } finally {
-    removeFile(record)
+    forgetFile(record)
   }
 }

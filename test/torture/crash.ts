@@ -98,7 +98,7 @@ async function killEach(
     const { steps, code, stderr } = await run()
     const hit = steps.find(({ isHit }) => isHit)
     const now = auditNow(bench, reference)
-    const after = await auditAfter(bench, reference, context.program, number % 2 === 1)
+    const after = await auditAfter(bench, reference, context.program, number % 2 === 1, stderr)
     const wrong = [...now, ...after.wrong]
     if (after.blocked) blocks++
     const where = hit && `${hit.program} ${hit.call} ${hit.path.slice(repo.base.length + 1)}`

@@ -20,12 +20,16 @@ async function handedOver(mode: Mode): Promise<{ repo: TempRepo; ids: string[] }
   return { repo, ids: [first.id, second.id] }
 }
 
-/** Without what differs by nature: commits, refs, temporary folders, and the file in which an agent reads the brief. */
+/**
+ * Without what differs by nature: commits and the tokens that their ids make, refs, temporary folders, and the file in which
+ * an agent reads the brief.
+ */
 function plain(stdout: string, repo: TempRepo): unknown {
   const text = stdout
     .replaceAll(repo.base, 'BASE')
     .replaceAll(repo.base.replace(/\W/g, '-'), 'BASE')
     .replace(/\b[0-9a-f]{40}\b|\b[0-9a-f]{16}\b|`[0-9a-f]{7,12}`/g, 'SHA')
+    .replace(/(tokens"?: ?)\d+/g, '$1 0')
     .replace(/`(?:\.handoff\/latest\.md|\.git\/handoff\/shown\/[^`]*)`/g, 'FILE')
     .replace(/"refs\/heads\/handoff\/[\w/-]+"|"HEAD"|"refs\/heads\/feature"/g, '"REF"')
   return text.startsWith('{') ? JSON.parse(text) : text

@@ -8,4 +8,5 @@ export const parts: Readonly<Record<string, () => Promise<{ part: Part }>>> = {
   hostile: () => import('./hostile.ts'),
   process: () => import('./process.ts'),
   trust: () => import('./trust.ts'),
+  states: () => import('./states.ts'),
 }

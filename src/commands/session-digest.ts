@@ -5,22 +5,35 @@ import type { PickedSession } from './pick-session.ts'
 const MOST_LINES = 200
 /** Characters of one line: about four rows of a column. */
 const MOST_CHARACTERS = 160
+/** Characters that are kept of one: much more than is shown, since a secret that is cut in half is not known for one. */
+const KEPT_CHARACTERS = 32_000
+
+/** What was said or done, whole, and what stands before it. */
+export interface DigestLine {
+  head: string
+  text: string
+}
 
 /** A session that notes down what is read of it, as a person would skim it: one line per thing said or done. */
 export interface Watched {
   picked: PickedSession | null
-  /** Known when the session was read. */
-  lines(): string[]
+  /** Known when the session was read; not cut to what is shown, which is done when secrets are replaced. */
+  lines(): DigestLine[]
 }
 
+/** The lines as they are shown. */
+export const digestLines = (lines: readonly DigestLine[]): string[] =>
+  lines.map(({ head, text }) => `${head}${clip(text)}`)
+
 export function watchSession(picked: PickedSession | null): Watched {
-  let kept: string[] = []
+  let kept: DigestLine[] = []
   let total = 0
   const note = (event: SessionEvent): void => {
     const line = lineOf(event)
     if (line === null) return
     total++
-    kept.push(`${event.at?.slice(11, 19) ?? '--:--:--'} ${event.sub === null ? '' : '· '}${clip(line)}`)
+    const head = `${event.at?.slice(11, 19) ?? '--:--:--'} ${event.sub === null ? '' : '· '}`
+    kept.push({ head, text: line.slice(0, KEPT_CHARACTERS) })
     if (kept.length > MOST_LINES) kept.shift()
   }
   const read: Adapter['read'] = async function* (ref, options) {
@@ -37,7 +50,10 @@ export function watchSession(picked: PickedSession | null): Watched {
   }
   return {
     picked: picked === null ? null : { ...picked, adapter: { ...picked.adapter, read } },
-    lines: () => (total > kept.length ? [`(${total - kept.length} earlier lines)`, ...kept] : [...kept]),
+    lines: () =>
+      total > kept.length
+        ? [{ head: `(${total - kept.length} earlier lines)`, text: '' }, ...kept]
+        : [...kept],
   }
 }
 

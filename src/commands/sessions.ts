@@ -3,6 +3,7 @@ import { findSessions } from '../agents/find.ts'
 import { adapterById, adapters } from '../agents/table.ts'
 import { usage } from '../errors.ts'
 import { refreshLatest } from './latest-file.ts'
+import { maskSecrets } from './mask.ts'
 import { age, missedIn, size } from './pick-session.ts'
 import type { CommandModule, Invocation } from './table.ts'
 import { openWorkspace } from './workspace.ts'
@@ -25,7 +26,7 @@ export const run: CommandModule['run'] = async (invocation: Invocation, _args, o
   const { repo, roots } = await openWorkspace(invocation)
   await refreshLatest(invocation, repo)
   const found = await findSessions(place, roots, only, { onMissed: missedIn(invocation) })
-  const shown = found.slice(0, limit).map((ref) => ({
+  const shown = (await maskSecrets(found.slice(0, limit))).map((ref) => ({
     ...ref,
     label: adapterById(ref.agent)?.label ?? ref.agent,
     ageSeconds: Math.max(0, Math.round((place.now().getTime() - Date.parse(ref.updatedAt)) / 1000)),

@@ -13,6 +13,7 @@ import type { Gathered } from './gather.ts'
 import { judge } from './judge.ts'
 import { refreshLatest } from './latest-file.ts'
 import { saveBrief } from './save-brief.ts'
+import type { DigestLine } from './session-digest.ts'
 import type { Invocation } from './table.ts'
 
 /** Holds the finished text against every rule; warnings are said. Throws `briefRefused`. */
@@ -110,7 +111,7 @@ export async function tellDry(
   gathered: Gathered,
   built: Built,
   path: string,
-  session: string[],
+  session: readonly DigestLine[],
 ): Promise<0> {
   const { place, out } = invocation
   const result = createResult(invocation, request, gathered, built, { path, outcome: null, isRepeat: false })
@@ -119,8 +120,10 @@ export async function tellDry(
     return 0
   }
   const { previewText, widthOf } = await import('./preview.ts')
-  const { value: lines } = await gathered.scanner.redact(session)
-  out.result(previewText(built.brief, hideHomes(lines, place.home), widthOf(place.env)), result)
+  const { digestLines } = await import('./session-digest.ts')
+  const { value } = await gathered.scanner.redact(session)
+  const lines = hideHomes(digestLines(value), place.home)
+  out.result(previewText(built.brief, lines, widthOf(place.env)), result)
   return 0
 }
 

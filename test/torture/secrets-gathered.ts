@@ -70,12 +70,22 @@ export function plantEverywhere(world: World, plant: Plant): Record<string, stri
       exit: 1,
       output: `Error: ${put('output of a tool')} was rejected`,
     },
+    // Longer than what is kept of an output, on one line: wherever it is cut, one is cut in half.
+    {
+      bash: 'npm run print',
+      exit: 3,
+      output: `Error: ${Array.from({ length: 200 }, () => line(put('output that is cut'))).join(' ')}`,
+    },
     { bash: 'npm run check', exit: 2, output: `Error: ${environment} is not the value of the broker` },
     { bash: 'npm run lint', exit: 1, output: `Error: ${file} is no queue` },
     { write: `conf/${edited}.txt` },
     { edit: `conf/${edited}.txt` },
+    {
+      user: `Never use these: ${Array.from({ length: 40 }, () => line(put('long words of the user'))).join(' ')}`,
+    },
     { skill: line(put('skill of the session')) },
     { todo: [{ content: `rotate ${put('plan of the agent')}`, status: 'pending' }] },
+    { raw: { type: 'custom-title', customTitle: `Queue ${line(put('title that a person gave'))}` } },
     {
       raw: {
         type: 'summary',

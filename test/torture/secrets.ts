@@ -26,6 +26,7 @@ export const part: Part = {
     await repeats(context)
     await alarms(context)
     await controls(context)
+    tellKinds(context)
     context.row({
       fault: 'secret in the output of a model',
       operation: 'create --extract',
@@ -136,7 +137,23 @@ function keep({ case: tell }: Context, tallies: Map<string, Tally>, trial: Trial
 }
 
 function count(tallies: Map<string, Tally>, { planted }: Trial): void {
-  for (const [place, kinds] of planted) tallyOf(tallies, place).count += kinds.length
+  for (const [place, kinds] of planted) {
+    tallyOf(tallies, place).count += kinds.length
+    for (const kind of kinds) everyKind.set(kind, (everyKind.get(kind) ?? 0) + 1)
+  }
+}
+
+/** How many secrets of each kind were planted. */
+const everyKind = new Map<string, number>()
+
+function tellKinds({ row, long }: Context): void {
+  const secrets = [...everyKind.values()].reduce((sum, one) => sum + one, 0)
+  row({
+    fault: `secrets of ${everyKind.size} kinds`,
+    operation: 'all of the above',
+    count: secrets,
+    result: secrets >= 150 && everyKind.size >= (long ? KINDS.length : 60) ? 'ok' : 'FAILED',
+  })
 }
 
 function tell({ row }: Context, tallies: ReadonlyMap<string, Tally>, operation: string): void {

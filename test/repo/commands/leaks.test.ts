@@ -139,3 +139,22 @@ it('an error does not quote the value of a variable that is secret by its name',
   const run = await cli(usual(), [value], { env: { BROKER_PASSWORD: value } })
   expect([run.code, said(run)]).toEqual([2, expect.not.stringContaining(value)])
 })
+
+it('a title of a session with a key in it is listed without it', async () => {
+  const repo = usual()
+  const secret = token()
+  const title = { raw: { type: 'custom-title', customTitle: `rotate ${secret}` } }
+  writeClaudeSession(repo, [...USUAL, title])
+  const run = await cli(repo, ['sessions'])
+  expect(run.stdout).toContain('rotate [REDACTED:github-token]')
+  expect(said(run) + said(await cli(repo, ['sessions', '--json']))).not.toContain(secret)
+})
+
+it('a preview shows no half of a key where it cuts a line', async () => {
+  const repo = usual()
+  const secrets = Array.from({ length: 40 }, token)
+  writeClaudeSession(repo, [...USUAL, { user: `Never use these: ${secrets.join(' ')}` }])
+  const run = await cli(repo, ['create', GOAL, '--preview'])
+  expect(run.stdout).toContain('[REDACTED:github-token]')
+  for (const secret of secrets) expect(run.stdout).not.toContain(secret.slice(0, 8))
+})

@@ -3,11 +3,12 @@ import type { Operation } from '../types.ts'
 import type { Base } from './apart-tips.ts'
 import { blobId } from './blob-id.ts'
 import { lookUp, readTreeView, writeTrees } from './build-tree.ts'
+import { outlastCollection } from './collection.ts'
 import { findLanded } from './find-landed.ts'
 import { heal } from './heal.ts'
 import { moveRefs, openMover, type RefMove, type RefMover } from './move-ref.ts'
 import type { ObjectReader } from './object-reader.ts'
-import { areThere, checkObjects, withObjects } from './objects.ts'
+import { checkObjects, withObjects } from './objects.ts'
 import type { Repo } from './open-repo.ts'
 import { operationBranch, readOperation } from './operation.ts'
 import { inQueue } from './queue.ts'
@@ -237,7 +238,7 @@ async function move(
   objects: string[],
 ): Promise<void> {
   await mover.move(moves)
-  if (await areThere(repo, objects)) return
+  if (await outlastCollection(repo, objects)) return
   const back = moves.map(({ ref, to, from }) => ({
     ref,
     to: from ?? null,

@@ -2,6 +2,7 @@ import { cpus } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { auditAfter, auditNow, type Reference, readReference } from './audit.ts'
 import { controls } from './crash-controls.ts'
+import { compareWithStrace } from './crash-strace.ts'
 import { type Bench, openBench, operations } from './operations.ts'
 import type { Context, Part } from './part.ts'
 import { sample } from './random.ts'
@@ -27,6 +28,8 @@ export const part: Part = {
       for (let operation = waiting.shift(); operation !== undefined; operation = waiting.shift()) {
         const bench = openBench(context.scratch('bench'), operation, context.program)
         const reference = await readReference(bench, context.program)
+        const isShown = long || operation.name === 'create, first'
+        if (library !== null && isShown) await compareWithStrace(context, library, bench)
         if (library !== null) await killAtSteps(context, library, bench, reference)
         if (long || operation.name === 'create, next') await killAtRandom(context, bench, reference)
       }
@@ -57,7 +60,7 @@ async function killAtSteps(
   const every = steps.map((_, at) => at + 1)
   for (const act of ['kill all', 'kill one'] as const) {
     // A parent killed alone is what the children survive; children killed alone are what the parent must tell.
-    const points = context.long ? every : sample(every, act === 'kill all' ? 2 : 1, context.random)
+    const points = context.long ? every : sample(every, 1, context.random)
     const cases = points.map((at) => ({
       at,
       run: () => runWithSteps(how, bench.repo, operation.args, { act, at, kinds: CHANGING } satisfies Plan),

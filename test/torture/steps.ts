@@ -81,12 +81,16 @@ const STRAY = 10_000
 /** Ms after which a run counts as hanging. */
 const LIMIT = 120_000
 
-/** Runs the program in a repository with a fault planned, and waits for the end of every process of it. */
+/**
+ * Runs the program in a repository with a fault planned, and waits for the end of every process of it. `through`: a program and its
+ * words that is to run it.
+ */
 export async function runWithSteps(
   { library, program, under }: { library: string; program: string; under: string },
   repo: Pick<TempRepo, 'root' | 'env'>,
   args: readonly string[],
   { act, at = 0, error = 0, kinds }: Plan,
+  through: readonly string[] = [],
 ): Promise<Run> {
   const file = `${under}.steps`
   const log = `${under}.log`
@@ -98,7 +102,7 @@ export async function runWithSteps(
   const counting = { LD_PRELOAD: library, STEPS_FILE: file, STEPS_UNDER: under, STEPS_LOG: log }
   const bin = `${under}.bin`
   writeGit(bin, counting, repo.env.PATH ?? '')
-  const run = await runProgram(program, repo, args, { ...counting, PATH: `${bin}:${repo.env.PATH}` })
+  const run = await runProgram(program, repo, args, { ...counting, PATH: `${bin}:${repo.env.PATH}` }, through)
   await allEnded(file)
   return { ...run, steps: existsSync(log) ? readSteps(log) : [] }
 }
@@ -131,10 +135,12 @@ export function runProgram(
   { root, env }: Pick<TempRepo, 'root' | 'env'>,
   args: readonly string[],
   extra: Record<string, string> = {},
+  through: readonly string[] = [],
 ): Promise<Omit<Run, 'steps'>> {
   const begun = performance.now()
+  const [file = '', ...words] = [...through, process.execPath, program, ...args]
   return new Promise((done, fail) => {
-    const child = spawn(process.execPath, [program, ...args], {
+    const child = spawn(file, words, {
       cwd: root,
       env: { ...env, ...extra },
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -9,4 +9,5 @@ export const parts: Readonly<Record<string, () => Promise<{ part: Part }>>> = {
   process: () => import('./process.ts'),
   trust: () => import('./trust.ts'),
   states: () => import('./states.ts'),
+  fuzz: () => import('./fuzz.ts'),
 }

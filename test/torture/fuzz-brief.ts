@@ -1,0 +1,171 @@
+import type { Nodes } from 'mdast'
+import { fromMarkdown } from 'mdast-util-from-markdown'
+import { commitMessage } from '../../src/brief/commit-message.ts'
+import { briefPath } from '../../src/brief/id.ts'
+import { briefToJson } from '../../src/brief/json.ts'
+import { parseBrief } from '../../src/brief/parse.ts'
+import { renderBrief } from '../../src/brief/render.ts'
+import { sections } from '../../src/brief/sections.ts'
+import { hiddenIn } from '../../src/brief/visible.ts'
+import { buildBrief } from '../../src/commands/build-brief.ts'
+import type { CreateRequest } from '../../src/commands/create-request.ts'
+import type { CurrentBrief } from '../../src/commands/current.ts'
+import type { Gathered } from '../../src/commands/gather.ts'
+import { judge } from '../../src/commands/judge.ts'
+import { readSession } from '../../src/commands/read-session.ts'
+import { defaultConfig } from '../../src/config/keys.ts'
+import { isHandoffError } from '../../src/errors.ts'
+import { openOutput } from '../../src/output/output.ts'
+import { createScanner } from '../../src/secrets/scanner.ts'
+import type { Adapter, GitState, Notes, SessionRef } from '../../src/types.ts'
+import { gitState, ROOT } from '../unit/extract/session.ts'
+import { FAKE_KEY } from './fuzz-texts.ts'
+
+const NOW = new Date('2026-11-22T10:00:00.000Z')
+const ID = '20261122T100000-000abc00'
+export const GOAL = 'finish the retry queue and document its limits in docs/queue.md'
+export const FILES = [
+  'src/queue.ts',
+  'src/a.ts',
+  'src/b.ts',
+  'test/queue.test.ts',
+  'README.md',
+  'docs/queue.md',
+  'calc.py',
+]
+
+/** What a brief is made of, as far as a subject says it. */
+export interface Material {
+  session?: { adapter: Adapter; ref: SessionRef }
+  git?: Partial<GitState>
+  notes?: Notes
+  parent?: CurrentBrief
+  goal?: string
+  env?: Record<string, string>
+}
+
+/**
+ * Makes a brief as `create` does, git and disk apart, and holds it against every rule as `check` does. Returns `brief`, or the code of
+ * the clear error; throws when what came out is neither.
+ */
+export async function makeSound(material: Material): Promise<string> {
+  try {
+    await makeBrief(material)
+    return 'brief'
+  } catch (error) {
+    return codeOf(error)
+  }
+}
+
+/** The brief of that material, which is sound. Throws errors of handoff as they are. */
+export async function makeBrief({
+  session,
+  git,
+  notes,
+  parent,
+  goal = GOAL,
+  env = {},
+}: Material): Promise<string> {
+  const config = defaultConfig()
+  const quiet = { write: () => true }
+  const out = openOutput({ stdout: quiet, stderr: quiet, json: true, color: false, interactive: false })
+  const place = { root: ROOT, home: '/home/dev', env, now: () => NOW, newId: () => ID }
+  const invocation = { place, out, stderr: quiet, readStdin: async () => '', version: '0' }
+  const scanner = createScanner()
+  const picked = session === undefined ? null : { ...session, isOurs: true }
+  const request = requestOf(goal)
+  const gathered: Gathered = {
+    workspace: {
+      repo: null,
+      root: ROOT,
+      roots: [ROOT],
+      loaded: { config, origins: new Map(), own: never(), warnings: [] },
+      reading: null,
+    },
+    reading: null,
+    config,
+    git: gitState(FILES, git),
+    picked,
+    session: await readSession(picked, place, { onRaw: scanner.onRaw, finish: async () => undefined }),
+    scanner,
+    current: parent ?? null,
+    notes: { notes: notes === undefined ? null : (await scanner.redact(notes)).value, age: null },
+    sources: { records: [], unread: 0 },
+  }
+  const built = await buildBrief(invocation, request, gathered, parent ?? null, ID, false)
+  const path = briefPath(ID, goal)
+  const refused = (await judge(invocation, request, gathered, built, path)).filter(
+    ({ level }) => level === 'error',
+  )
+  if (refused.length > 0)
+    throw new Error(
+      `check refuses the brief: ${refused.map((one) => `${one.rule}, line ${one.line}: ${one.message}; ${built.text.split('\n')[one.line - 1]?.slice(0, 300)}`).join(' | ')}`,
+    )
+  isSound(built.text, goal)
+  JSON.stringify(briefToJson(built.brief))
+  noControls(commitMessage(built.brief.meta), 'the commit message')
+  return built.text
+}
+
+/** Throws unless the text reads back as what it says and nothing else stands in it, by another reader of markdown than ours. */
+function isSound(text: string, goal: string): void {
+  const parsed = parseBrief(text)
+  if (parsed.goal?.text !== goal) throw new Error(`the goal reads back as ${parsed.goal?.text}`)
+  noControls(text, 'the brief')
+  if (text.includes(FAKE_KEY)) throw new Error('a key stands in the brief')
+  if (renderBrief(parsed.brief) !== text) throw new Error('rendered anew it is another brief')
+  const nodes = fromMarkdown(parsed.body).children
+  let last = -1
+  for (const node of nodes) {
+    if (!['heading', 'paragraph', 'list', 'code'].includes(node.type))
+      throw new Error(`a forged ${node.type}`)
+    if (node.type !== 'heading') continue
+    const heading = toText(node)
+    const at = sections.findIndex((section) => section.heading === heading && section.level === node.depth)
+    if (at <= last) throw new Error(`a forged section: ${heading}`)
+    last = at
+  }
+}
+
+const toText = (node: Nodes): string =>
+  'children' in node ? node.children.map(toText).join('') : 'value' in node ? node.value : ''
+
+export function noControls(text: string, what: string): void {
+  const [first] = hiddenIn(text)
+  if (first !== undefined) throw new Error(`U+${first.code.toString(16)} in ${what}`)
+}
+
+/** The code of an error on purpose; every other is thrown on. */
+export function codeOf(error: unknown): string {
+  if (!isHandoffError(error)) throw error
+  if (error.code === 'E_UNEXPECTED' || error.message === '') throw error
+  if (error.message.includes(FAKE_KEY)) throw new Error(`a key stands in the message of ${error.code}`)
+  return error.code
+}
+
+const never = (): never => ({}) as never
+
+function requestOf(goal: string): CreateRequest {
+  return {
+    ...{
+      goal,
+      focus: null,
+      reason: 'manual',
+      from: undefined,
+      session: undefined,
+      notes: undefined,
+      persona: null,
+    },
+    ...{ to: null, headless: false, skills: [], exact: false, allowVague: false, includeStaleNotes: false },
+    ...{
+      waitNotes: 0,
+      mode: 'strict',
+      redact: false,
+      force: false,
+      preview: false,
+      dryRun: false,
+      print: true,
+    },
+    flags: {},
+  }
+}

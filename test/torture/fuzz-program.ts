@@ -1,0 +1,200 @@
+import { spawn } from 'node:child_process'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import type { TempRepo } from '../repo/make-repo.ts'
+import { GOAL, made, usual } from '../repo/usual.ts'
+import { noControls } from './fuzz-brief.ts'
+import { type Cut, cuts, cutUp, damage, damagedLines } from './fuzz-bytes.ts'
+import type { Subject } from './fuzz-hunt.ts'
+import { server } from './fuzz-server.ts'
+import { FAKE_KEY, oddText } from './fuzz-texts.ts'
+import { type Edit, edit, edited, jsonOf } from './fuzz-values.ts'
+import type { Context } from './part.ts'
+
+/** Longest a run may take, in ms of processor time, and most memory, in KB; when it is ended, in ms on the clock. */
+const MOST_MS = 2000
+const MOST_KB = 512 * 1024
+const HANGS = 60_000
+
+/** Loaded into the program: what it took, written when it ends. */
+const PROBE = `process.on('exit', () => {
+  const { maxRSS, userCPUTime, systemCPUTime } = process.resourceUsage()
+  require('node:fs').writeFileSync(process.env.FUZZ_PROBE, JSON.stringify({ maxRSS, ms: (userCPUTime + systemCPUTime) / 1000 }))
+})`
+
+export interface Ended {
+  code: number | null
+  signal: string | null
+  stdout: string
+  stderr: string
+}
+
+/** A sample of everything through the built program, where its own limits hold: one process, its memory, its streams. */
+export async function programSubjects(context: Context): Promise<Subject[]> {
+  const repo = usual()
+  await made(repo)
+  const tools = context.scratch('probe')
+  const probe = join(tools, 'probe.cjs')
+  writeFileSync(probe, PROBE)
+  const run = async (argv: string[], stdin: string | Buffer): Promise<Ended> => {
+    for (let round = 1; ; round++) {
+      const report = join(tools, 'took.json')
+      rmSync(report, { force: true })
+      const ended = await spawned(context.program, repo, argv, stdin, probe, report)
+      const what = JSON.stringify(argv).slice(0, 300)
+      if (ended.signal !== null)
+        throw new Error(`${what} was ended by ${ended.signal}: ${ended.stderr.slice(0, 300)}`)
+      const { maxRSS, ms } = JSON.parse(readFileSync(report, 'utf8')) as { maxRSS: number; ms: number }
+      if (maxRSS > MOST_KB) throw new Error(`${what} took ${Math.round(maxRSS / 1024)} MB`)
+      if (ms <= MOST_MS) return ended
+      if (round === 3) throw new Error(`${what} took ${Math.round(ms)} ms of processor time`)
+    }
+  }
+  return [sessions(repo, run), payloads(repo, run), words(run), server(run)] as Subject[]
+}
+
+export type Run = (argv: string[], stdin: string | Buffer) => Promise<Ended>
+
+function spawned(
+  program: string,
+  repo: TempRepo,
+  argv: string[],
+  stdin: string | Buffer,
+  probe: string,
+  report: string,
+): Promise<Ended> {
+  const child = spawn(process.execPath, ['--require', probe, program, ...argv], {
+    cwd: repo.root,
+    env: { ...repo.env, PATH: '/usr/local/bin:/usr/bin:/bin', FUZZ_PROBE: report },
+    timeout: HANGS,
+    killSignal: 'SIGKILL',
+  })
+  const ended: Ended = { code: null, signal: null, stdout: '', stderr: '' }
+  for (const name of ['stdout', 'stderr'] as const)
+    child[name].setEncoding('utf8').on('data', (text: string) => {
+      ended[name] += text
+    })
+  // A program that does not read its input is none the worse for it.
+  child.stdin.on('error', () => undefined)
+  child.stdin.end(stdin)
+  return new Promise((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', (code, signal) => resolve({ ...ended, code, signal }))
+  })
+}
+
+/** A line of a person's words for an error, with a code that is documented; nothing of a bug, of a key, or that moves a terminal. */
+export function heldTo({ code, stdout, stderr }: Ended, codes: readonly number[]): string {
+  const said = `${stdout}${stderr}`
+  if (/This is a bug|\n {4}at |Unhandled|node:internal/.test(said)) throw new Error(said.slice(0, 1500))
+  if (code === null || !codes.includes(code)) throw new Error(`it ended with ${code}: ${said.slice(0, 400)}`)
+  if (code !== 0 && said === '') throw new Error(`it ended with ${code} and says nothing`)
+  noControls(said, 'what it prints')
+  if (said.includes(FAKE_KEY)) throw new Error(`it prints a key: ${said.slice(0, 400)}`)
+  return `exit ${code}`
+}
+
+const FIXTURE = new URL('../fixtures/agents/claude-code/compaction/session.jsonl', import.meta.url)
+const recorded = readFileSync(FIXTURE, 'utf8')
+
+const sessions = (repo: TempRepo, run: Run): Subject => ({
+  kind: 'session files, some of 5 MB',
+  operation: 'built program: create --print',
+  counts: [5, 120],
+  isAside: true,
+  inputs: fc.record({
+    damage,
+    times: fc.constantFrom(1, 1, 1, 40),
+    how: fc.constantFrom('--print', '--preview', '--dry-run'),
+  }),
+  async meets(input) {
+    const {
+      damage: done,
+      times,
+      how,
+    } = input as { damage: Parameters<typeof damagedLines>[2]; times: number; how: string }
+    const path = join(repo.base, 'odd.jsonl')
+    writeFileSync(path, damagedLines(recorded.repeat(times), [], done))
+    return heldTo(await run(['create', GOAL, '--session', path, how], ''), [0, 1, 2])
+  },
+})
+
+const edits = fc.array(edit, { maxLength: 4 })
+const someCuts = fc.oneof({ weight: 2, arbitrary: fc.constant<Cut[]>([]) }, { weight: 1, arbitrary: cuts })
+
+const payloads = (repo: TempRepo, run: Run): Subject => ({
+  kind: 'hook payloads',
+  operation: 'built program: hook',
+  counts: [4, 100],
+  isAside: true,
+  inputs: fc.record({
+    edits,
+    cuts: someCuts,
+    event: fc.constantFrom('session-start', 'prompt', 'stop', 'session-end'),
+    agent: fc.constantFrom('claude-code', 'codex', 'copilot-cli', 'gemini-cli', 'pi'),
+  }),
+  async meets(input) {
+    const {
+      edits: all,
+      cuts: some,
+      event,
+      agent,
+    } = input as { edits: Edit[]; cuts: Cut[]; event: string; agent: string }
+    const payload = edited(
+      {
+        session_id: 's',
+        sessionId: 's',
+        cwd: repo.root,
+        source: 'startup',
+        prompt: 'go on',
+        transcript_path: '/x',
+      },
+      all,
+    )
+    return heldTo(
+      await run(['hook', event, '--agent', agent], cutUp(Buffer.from(jsonOf(payload)), some)),
+      [0],
+    )
+  },
+})
+
+const words = (run: Run): Subject => ({
+  kind: 'arguments and bytes on standard input',
+  operation: 'built program',
+  counts: [5, 120],
+  isAside: true,
+  inputs: fc.record({
+    first: fc.oneof(
+      fc.constantFrom(
+        'create',
+        'note',
+        'show',
+        'log',
+        'check',
+        'sessions',
+        'diff',
+        'verify',
+        'review',
+        'status',
+        'trust',
+        'resume',
+      ),
+      oddText,
+    ),
+    rest: fc.array(
+      fc.oneof(
+        oddText,
+        fc.constantFrom('-', '--json', '--session', '--notes', '--list', '--all', '--print', 'latest'),
+      ),
+      { maxLength: 4 },
+    ),
+    cuts,
+  }),
+  async meets(input) {
+    const { first, rest, cuts: some } = input as { first: string; rest: string[]; cuts: Cut[] }
+    // No program can be given a NUL, or more than 128 KB, as an argument.
+    const argv = [first, ...rest].map((word) => word.replaceAll('\0', '').slice(0, 20_000))
+    return heldTo(await run(argv, cutUp(Buffer.from(recorded), some)), [0, 1, 2])
+  },
+})

@@ -1,0 +1,34 @@
+import { commandSubjects } from './fuzz-commands.ts'
+import { configSubjects } from './fuzz-config.ts'
+import { runControls } from './fuzz-controls.ts'
+import { documentSubjects } from './fuzz-documents.ts'
+import { homeSubjects } from './fuzz-homes.ts'
+import { report } from './fuzz-hunt.ts'
+import { noteSubjects } from './fuzz-notes.ts'
+import { programSubjects } from './fuzz-program.ts'
+import { sessionSubjects } from './fuzz-sessions.ts'
+import { stateSubjects } from './fuzz-state.ts'
+import type { Part } from './part.ts'
+
+/**
+ * Odd input of every kind, made by structure and decided by the seed: no crash, no hang, no lost rejection, and always a brief that
+ * passes its checks or an error with a code. `TORTURE_FUZZ`: only kinds that hold this word.
+ */
+export const part: Part = {
+  name: 'fuzz',
+  async run(context) {
+    const word = process.env.TORTURE_FUZZ ?? ''
+    if ('planted'.includes(word)) await runControls(context)
+    const subjects = [
+      ...(await sessionSubjects(context)),
+      ...homeSubjects(context),
+      ...documentSubjects(),
+      ...noteSubjects(),
+      ...configSubjects(context),
+      ...stateSubjects(context),
+      ...(await commandSubjects()),
+      ...(await programSubjects(context)),
+    ]
+    for (const subject of subjects) if (subject.kind.includes(word)) await report(context, subject)
+  },
+}

@@ -29,10 +29,12 @@ export interface Hostile {
   markup?: string[]
 }
 
-const commit = ({ repo, path }: Stage, text: string | Buffer): void => {
+const commit = ({ repo, path, text: before }: Stage, text: string | Buffer): void => {
+  if (text === before) throw new Error('nothing hostile was planted')
   repo.write(path, text)
   repo.git(['add', '-A'])
-  repo.git(['commit', '-q', '-m', 'brief'])
+  // Line ends stand in the work tree alone: in git they are put right.
+  repo.git(['commit', '-q', '--allow-empty', '-m', 'brief'])
 }
 
 /** A line that every brief of the usual session has, and after which more may stand. */

@@ -131,6 +131,8 @@ async function refresh(
     invocation.out.say(
       `${LATEST} was the copy of ${nameOf(copy.marker.branch)}; it is that of ${nameOf(branch)} now.`,
     )
+  // A checkout that took it away meanwhile must not find it again as a file that git does not know.
+  if ((await readPlain(repo.root, LATEST)) !== now) return
   const stat = await replacePlain(repo.root, LATEST, text, { age: AGE, aside: privateFolder(repo.gitDir) })
   const isFiltered = here.filter === CLEAN_FILTER && (await areAttributesOurs(repo))
   const problem = await refreshIndexStat(repo, [LATEST], isFiltered ? { path: LATEST, stat, oid } : null)

@@ -130,7 +130,9 @@ async function saveHere(
     if (!request.isSaved && !(await writeBriefFile(repo.root, path, text, aside))) return null
     for (const one of missing) {
       const content = CONSTANT[one]
-      if (content !== undefined && (await createPlain(repo.root, one, content(), aside))) made.push(one)
+      // Asked anew: a rebase may have begun since.
+      if (content === undefined || isReplaying(repo.gitDir)) continue
+      if (await createPlain(repo.root, one, content(), aside)) made.push(one)
     }
     // A clone has the files and not yet the filter.
     const isSet = await ensureFilter(repo, (await reading?.settings) ?? null)

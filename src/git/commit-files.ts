@@ -8,7 +8,7 @@ import { findLanded } from './find-landed.ts'
 import { heal } from './heal.ts'
 import { moveRefs, openMover, type RefMove, type RefMover } from './move-ref.ts'
 import type { ObjectReader } from './object-reader.ts'
-import { checkObjects, withObjects } from './objects.ts'
+import { areThere, checkObjects, withObjects } from './objects.ts'
 import type { Repo } from './open-repo.ts'
 import { operationBranch, readOperation } from './operation.ts'
 import { inQueue } from './queue.ts'
@@ -237,6 +237,8 @@ async function move(
   moves: RefMove[],
   objects: string[],
 ): Promise<void> {
+  // What is gone already shall not be named even for a moment: a collection that reads it then fails.
+  if (!(await areThere(repo, objects))) throw new Busy('an object was pruned before the ref was moved')
   await mover.move(moves)
   if (await outlastCollection(repo, objects)) return
   const back = moves.map(({ ref, to, from }) => ({

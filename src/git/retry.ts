@@ -5,8 +5,9 @@ export class Busy extends Error {
   override readonly name = 'Busy'
 }
 
-/** Words of git that mean: try again (git 2.39, LC_ALL=C). */
-const PASSING = /lock|but expected|nonexistent object|is not a valid object|reference already exists/i
+/** Words of git that mean: try again (git 2.39, LC_ALL=C). The last: a collection took an empty folder of objects away. */
+const PASSING =
+  /lock|but expected|nonexistent object|is not a valid object|reference already exists|unable to (?:write file|create temporary file).*: No such file/i
 /** Words that stand beside those and mean: trying again is no use. */
 const LASTING =
   /aborted by hook|no space left|read-only file system|permission denied|input\/output error|quota exceeded|exists; cannot create|not a directory|is a directory/i

@@ -9,6 +9,8 @@ describe('isPassing', () => {
       "cannot update ref 'refs/heads/main': trying to write ref with nonexistent object 3333333",
       // A `git gc --prune=now` took the new tree before the commit named it.
       'fatal: 5cde3e80e1cf8ec8de2bd707fd5dcff9a16c975b is not a valid object',
+      // It took the empty folder for the new object away.
+      'error: unable to write file .git/objects/34/317e5901de784ee73589cb8f0c615cc0181303: No such file or directory',
     ]
     for (const one of words) expect({ one, passes: isPassing(new Error(one)) }).toEqual({ one, passes: true })
     expect(isPassing(new Busy('the index was changed by somebody else'))).toBe(true)

@@ -10,4 +10,6 @@ export const parts: Readonly<Record<string, () => Promise<{ part: Part }>>> = {
   trust: () => import('./trust.ts'),
   states: () => import('./states.ts'),
   fuzz: () => import('./fuzz.ts'),
+  race: () => import('./race.ts'),
+  model: () => import('./model.ts'),
 }

@@ -84,9 +84,11 @@ export function auditHistory(
   repo: TempRepo,
   ref: string,
   ids: readonly string[],
-  { isLinear = true }: { isLinear?: boolean } = {},
+  { isLinear = true, isPruned = false }: { isLinear?: boolean; isPruned?: boolean } = {},
 ): string[] {
   const wrong: string[] = []
+  if (repo.tryGit(['rev-parse', '-q', '--verify', `${ref}^{commit}`]).status !== 0)
+    return [`${ref} names a commit that is not there`]
   const log = repo.git(['log', '--format=', '--name-only', '--diff-filter=A', ref, '--', '.handoff/briefs'])
   const added = log.split('\n').filter((path) => path !== '')
   for (const id of ids) {
@@ -95,7 +97,7 @@ export function auditHistory(
   }
   if (isLinear && repo.git(['rev-list', '--merges', '--count', ref]) !== '0')
     wrong.push('history is not linear')
-  wrong.push(...auditChain(repo, ref, ids), ...auditRepository(repo))
+  wrong.push(...auditChain(repo, ref, ids), ...auditRepository(repo, isPruned))
   return wrong
 }
 
@@ -129,9 +131,11 @@ const wordOf = (text: string, key: string): string | null => {
 }
 
 /** Objects are sound, nobody's lock or private file is left, and nothing waits in the work tree or the index. */
-export function auditRepository(repo: TempRepo): string[] {
+export function auditRepository(repo: TempRepo, isPruned = false): string[] {
   const wrong: string[] = []
-  const fsck = repo.tryGit(['fsck', '--strict', '--no-dangling', '--no-progress'])
+  // A collection that takes what handoff then makes anew leaves the first one's name in the reflog.
+  const reflogs = isPruned ? ['--no-reflogs'] : []
+  const fsck = repo.tryGit(['fsck', ...reflogs, '--strict', '--no-dangling', '--no-progress'])
   if (fsck.status !== 0) wrong.push(`fsck: ${fsck.stderr.split('\n')[0]}`)
   const left = leftovers(repo.git(['rev-parse', '--path-format=absolute', '--git-common-dir']))
   if (left.length > 0) wrong.push(`left over: ${left.join(', ')}`)

@@ -1,0 +1,64 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Context } from './part.ts'
+import { plantDefect } from './program.ts'
+import { auditHistory, hand, idsOf, openWorld, userGit, wrongOf } from './race-world.ts'
+
+/** Defects planted on purpose: when one of them is not found, the part is blind. */
+export async function raceControls(context: Context): Promise<void> {
+  await withoutSwap(context)
+  await commitOnly(context)
+}
+
+const many = (context: Context) => Array.from({ length: context.long ? 20 : 6 }, (_, at) => at)
+
+/** Nobody waits for a turn, and the branch moves wherever it is: the last one wins. */
+async function withoutSwap(context: Context): Promise<void> {
+  const folder = context.scratch('planted')
+  const program = plantDefect(
+    folder,
+    'dist/cli.cjs',
+    /=([\w$]+)===void 0\?"":` \$\{\1\?\?([\w$]+)\}`;(return`option no-deref)/,
+    '="";$3',
+  )
+  const path = join(folder, 'dist/cli.cjs')
+  const text = readFileSync(path, 'utf8')
+  const queue = /([\w$]+)=await [\w$]+\([\w$]+,[\w$]+,[\w$]+\);(try\{return await [\w$]+\(\)\})/g
+  const hits = [...text.matchAll(queue)].length
+  if (hits !== 1) throw new Error(`the queue stands ${hits} times in dist/cli.cjs, not once`)
+  writeFileSync(path, text.replace(queue, '$1=!1;$2'))
+  const repo = openWorld(context.scratch('control'))
+  const results = await Promise.all(
+    many(context).map((at) => hand(program, repo, at, ['--branch', 'separate'])),
+  )
+  const wrong = auditHistory(repo, 'handoff/main', idsOf(results))
+  const caught = wrong.filter((one) => one.endsWith('is lost')).length
+  tell(context, 'planted: no queue, no compare and swap', 'create, separate', results.length, caught, 'lost')
+}
+
+/** What others do: `git add` and `git commit --only`, at once. */
+async function commitOnly(context: Context): Promise<void> {
+  const repo = openWorld(context.scratch('control'))
+  const numbers = many(context)
+  const results = await Promise.all(
+    numbers.map(async (at) => {
+      repo.write(`brief-${at}.md`, `${at}\n`)
+      const added = await userGit(repo, ['add', `brief-${at}.md`])
+      const made = await userGit(repo, ['commit', '-q', '-m', `brief ${at}`, '--only', `brief-${at}.md`])
+      return added.code === 0 && made.code === 0 ? { id: String(at) } : { wrong: made.stderr }
+    }),
+  )
+  tell(context, 'planted: git commit --only', 'commit', numbers.length, wrongOf(results).length, 'failed')
+}
+
+function tell(
+  { row }: Context,
+  fault: string,
+  operation: string,
+  count: number,
+  caught: number,
+  word: string,
+): void {
+  const detail = caught > 0 ? `caught: ${caught} ${word}` : 'the harness is blind'
+  row({ fault, operation, count, result: caught > 0 ? 'ok' : 'FAILED', detail })
+}

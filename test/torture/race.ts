@@ -1,0 +1,310 @@
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { readJournal } from '../../src/store/journal.ts'
+import { listLive } from '../../src/store/live.ts'
+import { atFolder, type TempRepo } from '../repo/make-repo.ts'
+import type { Context, Part } from './part.ts'
+import { raceControls } from './race-controls.ts'
+import { auditHistory, call, hand, idsOf, openWorld, userGit, wrongOf } from './race-world.ts'
+
+/** Many at once, and a user who works on meanwhile: RELIABILITY §2.3, T5. */
+export const part: Part = {
+  name: 'race',
+  async run(context) {
+    await oneWorktree(context)
+    await collecting(context)
+    await separately(context)
+    await linkedWorktrees(context)
+    await twoClones(context)
+    await raceControls(context)
+  },
+}
+
+const counted = (count: number) => Array.from({ length: count }, (_, at) => at)
+
+/** Creators, hooks of agents, departing agents' notes and a user who commits, all in one worktree. */
+async function oneWorktree(context: Context): Promise<void> {
+  const { program, long } = context
+  const repo = openWorld(context.scratch('one'))
+  const creators = long ? 50 : 12
+  const sessions = long ? 16 : 4
+  await hand(program, repo, 'zero')
+  let isOver = false
+  const user = commitUntil(repo, 'user', () => isOver)
+  const hooks = Promise.all(counted(sessions).map((at) => session(program, repo, at)))
+  const results = await Promise.all(counted(creators).map((at) => hand(program, repo, at)))
+  const heard = await hooks
+  isOver = true
+  const commits = await user
+  const wrong = [...wrongOf(results), ...auditHistory(repo, 'main', idsOf(results))]
+  tell(context, 'at once in one worktree', 'create', creators, wrong)
+  tell(
+    context,
+    'beside creators and hooks',
+    'git commit of the user',
+    commits.done,
+    [...commits.wrong, ...auditCommits(repo, 'main', 'user', commits.done)],
+    commits.detail,
+  )
+  tell(context, 'at once, beside creators', 'hook, note', sessions * 4, [
+    ...heard.flat(),
+    ...(await auditSessions(program, repo, sessions)),
+  ])
+}
+
+/** The collection that takes everything that nothing names yet; of the user's own `git add` beside it git loses some as well. */
+async function collecting(context: Context): Promise<void> {
+  const repo = openWorld(context.scratch('prune'))
+  const creators = context.long ? 30 : 6
+  let isOver = false
+  const gc = collectUntil(repo, ['gc', '-q', '--prune=now'], () => isOver)
+  const results = await Promise.all(counted(creators).map((at) => hand(context.program, repo, at)))
+  isOver = true
+  const collected = await gc
+  const wrong = [...wrongOf(results), ...auditHistory(repo, 'main', idsOf(results), { isPruned: true })]
+  tell(context, 'beside git gc --prune=now in a loop', 'create', creators, wrong)
+  tell(context, 'beside creators', 'git gc --prune=now', collected.done, collected.wrong, collected.detail)
+}
+
+/** On a branch of briefs, which no index guards. */
+async function separately(context: Context): Promise<void> {
+  const repo = openWorld(context.scratch('separate'))
+  const creators = context.long ? 20 : 6
+  const results = await Promise.all(
+    counted(creators).map((at) => hand(context.program, repo, at, ['--branch', 'separate'])),
+  )
+  const wrong = [...wrongOf(results), ...auditHistory(repo, 'handoff/main', idsOf(results))]
+  tell(context, 'at once on a separate branch', 'create', creators, wrong)
+}
+
+/** Linked worktrees with creators each; the user rebases in the first and commits in the others. */
+async function linkedWorktrees(context: Context): Promise<void> {
+  const { program, long } = context
+  const repo = openWorld(context.scratch('linked'))
+  // So that main has our files: a rebase does not take them out of the work tree then, and ends sooner.
+  await hand(program, repo, 'zero')
+  const [places, each] = long ? [5, 10] : [2, 4]
+  const trees = counted(places).map((at) => {
+    const root = join(repo.base, `tree-${at}`)
+    repo.git(['worktree', 'add', '-q', '-b', `work-${at}`, root])
+    return atFolder(repo.base, root, repo.env)
+  })
+  let isOver = false
+  const user = trees.map((tree, at) =>
+    at === 0 ? rebaseUntil(repo, tree, () => isOver) : commitUntil(tree, `mine-${at}`, () => isOver),
+  )
+  const all = await Promise.all(
+    trees.map((tree, at) => Promise.all(counted(each).map((one) => hand(program, tree, `${at}-${one}`)))),
+  )
+  isOver = true
+  const done = await Promise.all(user)
+  const wrong: string[] = []
+  for (const [at, tree] of trees.entries()) {
+    // What was parked during a rebase is adopted by the next command.
+    const last = await hand(program, tree, `${at}-last`)
+    const results = [...(all[at] ?? []), last]
+    wrong.push(...wrongOf(results), ...auditHistory(tree, `work-${at}`, idsOf(results)))
+  }
+  tell(context, `at once in ${places} linked worktrees`, 'create', places * (each + 1), wrong)
+  for (const [at, { done: count, wrong: failed, detail }] of done.entries())
+    tell(
+      context,
+      'beside creators in linked worktrees',
+      at === 0 ? 'git rebase of the user' : 'git commit of the user',
+      count,
+      [...failed, ...(at === 0 ? [] : auditCommits(repo, `work-${at}`, `mine-${at}`, count))],
+      detail,
+    )
+}
+
+/** Two clones hand over and push to one bare remote: one rebases what it has, the other merges. */
+async function twoClones(context: Context): Promise<void> {
+  const { program, long } = context
+  const source = openWorld(context.scratch('clones'), 'source')
+  const bare = join(source.base, 'bare.git')
+  source.git(['clone', '-q', '--bare', source.root, bare])
+  const rounds = long ? 10 : 3
+  const clones = ['rebase', 'merge'].map((way) => {
+    const root = join(source.base, way)
+    source.git(['clone', '-q', bare, root])
+    return { way, clone: atFolder(source.base, root, source.env) }
+  })
+  const ends = await Promise.all(
+    clones.map(async ({ way, clone }) => {
+      const results: Awaited<ReturnType<typeof hand>>[] = []
+      const wrong: string[] = []
+      for (const at of counted(rounds)) {
+        // Two at once, so that a clone has more than one commit to bring.
+        results.push(...(await Promise.all([0, 1].map((one) => hand(program, clone, `${way}-${at}-${one}`)))))
+        wrong.push(...(await publish(clone, way)))
+      }
+      return { results, wrong }
+    }),
+  )
+  const judge = clones[0]?.clone ?? source
+  await userGit(judge, ['pull', '-q', '--rebase'])
+  const results = ends.flatMap((one) => one.results)
+  const wrong = [...wrongOf(results), ...ends.flatMap((one) => one.wrong)]
+  wrong.push(...auditHistory(judge, 'origin/main', idsOf(results), { isLinear: false }))
+  tell(context, 'two clones push to one remote', 'create', results.length, wrong)
+}
+
+async function publish(clone: TempRepo, way: string): Promise<string[]> {
+  const join = way === 'rebase' ? ['--rebase'] : ['--no-rebase', '--no-edit']
+  for (let attempt = 0; attempt < 20; attempt++) {
+    if ((await userGit(clone, ['push', '-q', 'origin', 'main'])).code === 0) return []
+    const pulled = await userGit(clone, ['pull', '-q', ...join, 'origin', 'main'])
+    if (pulled.code !== 0) return [`pull by ${way} failed: ${oneLine(pulled)}`]
+  }
+  return [`${way}: 20 pushes were rejected`]
+}
+
+interface Loop {
+  done: number
+  wrong: string[]
+  detail?: string
+}
+
+/**
+ * Of so many commands of the user's one may meet a brief that is being committed: its `index.lock`, held for three system calls, or the
+ * branch that moved while git was making the user's commit. Between two commits to one branch git knows no waiting.
+ */
+const MEETINGS = 20
+const MET = /index\.lock': File exists|cannot lock ref 'HEAD': is at/
+
+/** A user who writes, adds and commits, over and over, and pauses for longer than it takes; what fails once must work again at once. */
+async function commitUntil(repo: TempRepo, name: string, isOver: () => boolean): Promise<Loop> {
+  const wrong: string[] = []
+  let [done, met] = [0, 0]
+  const run = async (args: string[]): Promise<void> => {
+    let result = await userGit(repo, args)
+    if (MET.test(result.stderr)) {
+      met++
+      result = await userGit(repo, args)
+    }
+    if (result.code !== 0) wrong.push(`${args[0]} ${done}: ${oneLine(result)}`)
+  }
+  while (!isOver() && wrong.length < 5) {
+    const begun = performance.now()
+    repo.write(`${name}-${done}.txt`, `${done}\n`)
+    await run(['add', `${name}-${done}.txt`])
+    await run(['commit', '-q', '-m', `${name} ${done}`])
+    done++
+    await sleep(Math.max(200, 3 * (performance.now() - begun)))
+  }
+  if (met > Math.max(2, (2 * done) / MEETINGS)) wrong.push(`${met} of ${2 * done} commands met a brief`)
+  const detail = met === 0 ? '' : `${met} of ${2 * done} commands met a brief and worked at the next try`
+  return { done, wrong, detail }
+}
+
+/** What a collection says that read the branch before handoff had put back what an earlier one took. */
+const GONE = /bad (?:tree )?object|unable to read|missing/
+
+async function collectUntil(repo: TempRepo, args: string[], isOver: () => boolean): Promise<Loop> {
+  const wrong: string[] = []
+  let [done, met] = [0, 0]
+  do {
+    const result = await userGit(repo, args)
+    if (GONE.test(result.stderr)) met++
+    else if (result.code !== 0) wrong.push(oneLine(result))
+    done++
+    await sleep(20)
+  } while (!isOver())
+  const last = await userGit(repo, args)
+  if (last.code !== 0) wrong.push(`the last: ${oneLine(last)}`)
+  if (met > Math.max(2, done / 5)) wrong.push(`${met} of ${done} met an object that was gone`)
+  return {
+    done,
+    wrong,
+    detail: met === 0 ? '' : `${met} of ${done} met an object that was gone; the last went well`,
+  }
+}
+
+/** A user who brings a branch on top of main, over and over. A rebase that will not begin has changed nothing and is told. */
+async function rebaseUntil(repo: TempRepo, tree: TempRepo, isOver: () => boolean): Promise<Loop> {
+  const wrong: string[] = []
+  let [done, refused] = [0, 0]
+  do {
+    repo.commit(`main ${done}`, { 'main.txt': `${done}\n` })
+    let result = await userGit(tree, ['rebase', '-q', 'main'])
+    for (let again = 0; again < 20 && result.code !== 0 && NOT_BEGUN.test(result.stderr); again++) {
+      refused++
+      await sleep(20)
+      result = await userGit(tree, ['rebase', '-q', 'main'])
+    }
+    if (result.code !== 0) {
+      wrong.push(`rebase ${done}: ${oneLine(result)}`)
+      await userGit(tree, ['rebase', '--abort'])
+    }
+    done++
+    await sleep(50)
+  } while (!isOver() && wrong.length < 5)
+  const detail =
+    refused === 0 ? '' : `${refused} did not begin while a brief was being committed, and did the next time`
+  return { done, wrong, detail }
+}
+
+const NOT_BEGUN = /index contains uncommitted changes|index\.lock|could not detach HEAD/
+const oneLine = ({ code, stderr }: { code: number | null; stderr: string }) =>
+  `exit ${code}: ${stderr.trim().split('\n').slice(-3).join(' / ')}`
+
+/** Each commit of the user's is there once, with its file. */
+function auditCommits(repo: TempRepo, ref: string, name: string, count: number): string[] {
+  const log = repo.git(['log', '--format=%s', '--name-only', ref]).split('\n')
+  return counted(count).flatMap((at) => {
+    const times = log.filter((line) => line === `${name} ${at}`).length
+    if (times !== 1) return [`"${name} ${at}" stands ${times} times in history`]
+    return repo.tryGit(['show', `${ref}:${name}-${at}.txt`]).stdout === `${at}`
+      ? []
+      : [`${name}-${at}.txt is not as written`]
+  })
+}
+
+const sessionId = (at: number) => `${String(at).padStart(8, '0')}-2222-4333-8444-555555555555`
+
+/** An agent begins, stops, leaves its notes and ends: three hooks and a command. */
+async function session(program: string, repo: TempRepo, at: number): Promise<string[]> {
+  const payload = (extra: object) => JSON.stringify({ session_id: sessionId(at), cwd: repo.root, ...extra })
+  const hook = (event: string, extra: object) =>
+    call(program, repo, ['hook', event, '--agent', 'claude-code'], payload(extra))
+  const asAgent = { ...repo, env: { ...repo.env, CLAUDECODE: '1', CLAUDE_CODE_SESSION_ID: sessionId(at) } }
+  const ended = [
+    ['session-start', await hook('session-start', { source: 'startup' })],
+    ['stop', await hook('stop', {})],
+    ['note', await call(program, asAgent, ['note', '--active-hypothesis', `what agent ${at} believes`])],
+    ['session-end', await hook('session-end', { reason: 'other' })],
+  ] as const
+  return ended.flatMap(([name, { code, stderr }]) =>
+    code === 0 && (name === 'note' || stderr === '') ? [] : [`${name} ${at}: ${oneLine({ code, stderr })}`],
+  )
+}
+
+/** No hook failed unseen, and nobody's notes or session were written over. */
+async function auditSessions(program: string, repo: TempRepo, count: number): Promise<string[]> {
+  const common = join(repo.root, '.git')
+  const failed = (await readJournal(common)).filter((entry) => 'failed' in entry)
+  const live = await listLive(common)
+  const notes = (await call(program, repo, ['note', '--list'])).stdout
+  return [
+    ...failed.map((entry) => `a hook failed: ${entry.failed}`),
+    ...counted(count).flatMap((at) => [
+      ...(live.some((one) => one.sessionId === sessionId(at) && one.endedAt !== null)
+        ? []
+        : [`session ${at} is lost`]),
+      ...(notes.includes(`what agent ${at} believes`) ? [] : [`the notes of agent ${at} are lost`]),
+    ]),
+  ]
+}
+
+function tell(
+  context: Context,
+  fault: string,
+  operation: string,
+  count: number,
+  wrong: readonly string[],
+  told = '',
+): void {
+  context.case({ fault, operation, count, wrong })
+  const detail = wrong.length === 0 ? told : `${wrong.length} wrong, first ${wrong.slice(0, 3).join('; ')}`
+  context.row({ fault, operation, count, result: wrong.length === 0 ? 'ok' : 'FAILED', detail })
+}

@@ -39,14 +39,34 @@ export function findByRules(text: string): Found[] {
   return withoutOverlap(found)
 }
 
-/** Keeps the earlier entry of any two that share characters, then sorts by place. */
-export function withoutOverlap<T extends { start: number; end: number }>(found: readonly T[]): T[] {
+/** Characters of what is left of an entry beside another one that can still be a secret of its own. */
+const LEAST_REST = 16
+
+/** Of any two that share characters the earlier entry is whole and the other one what is left of it; sorted by place. */
+export function withoutOverlap<T extends { start: number; end: number; value: string }>(
+  found: readonly T[],
+): T[] {
   const kept: T[] = []
   const taken = new Uint8Array(found.reduce((most, { end }) => Math.max(most, end), 0))
   for (const one of found) {
-    if (taken.subarray(one.start, one.end).includes(1)) continue
-    taken.fill(1, one.start, one.end)
-    kept.push(one)
+    const { start, end } = freePart(taken, one)
+    const isWhole = end - start === one.end - one.start
+    if (!isWhole && (end - start < LEAST_REST || one.value.length !== one.end - one.start)) continue
+    taken.fill(1, start, end)
+    const value = one.value.slice(start - one.start, end - one.start)
+    kept.push(isWhole ? one : { ...one, start, end, value })
   }
   return kept.sort((a, b) => a.start - b.start)
+}
+
+/** The longest part that nobody has taken. */
+function freePart(taken: Uint8Array, { start, end }: { start: number; end: number }) {
+  let best = { start, end: start }
+  let from = start
+  for (let at = start; at <= end; at++) {
+    if (at < end && taken[at] === 0) continue
+    if (at - from > best.end - best.start) best = { start: from, end: at }
+    from = at + 1
+  }
+  return best
 }

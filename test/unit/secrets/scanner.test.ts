@@ -131,6 +131,12 @@ describe('find', () => {
     expect(await scanner.find(`only ${secret}`)).toHaveLength(1)
     expect(await createScanner().find(`only ${secret}`)).toEqual([])
   })
+  it('leaves nothing of a value whose end another rule takes for its own', async () => {
+    const [long, short] = [make('sntrys_{A-Za-z0-9:150}'), make('npm_{A-Za-z0-9:36}')]
+    const { value } = await createScanner().redact(`/sessions/${long}/${short}.jsonl`)
+    expect(value).not.toContain(long.slice(8, 24))
+    expect(value).not.toContain(short.slice(4))
+  })
   it('cannot be switched off by a word in the text', async () => {
     const secret = make('glc_{A-Za-z0-9:60}')
     expect(await createScanner().find(`<!-- secretlint-disable -->\n${secret}`)).toHaveLength(1)

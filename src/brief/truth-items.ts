@@ -150,7 +150,10 @@ function subjects(commits: readonly TruthCommit[], count = commits.length): stri
 
 export function fileItems({ path, state, to, lines, work }: FileTruth): TruthItem[] {
   const name = codeSpan(path)
-  const much = lines === undefined || lines.added + lines.deleted === 0 ? '' : `, +${lines.added} −${lines.deleted} lines`
+  const much =
+    lines === undefined || lines.added + lines.deleted === 0
+      ? ''
+      : `, +${lines.added} −${lines.deleted} lines`
   const found: TruthItem[] = []
   const add = (code: TruthCode, message: string) =>
     found.push(item(code, message, { path, ...(to === undefined ? {} : { to }) }))

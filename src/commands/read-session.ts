@@ -37,9 +37,9 @@ export async function readSession(
     },
   })
   const end = until === null ? null : Date.parse(until)
+  // No time is parsed where there is no end: a large session has tens of thousands of them.
   for await (const batch of batches)
     for (const event of batch)
-      // No time is parsed where there is no end: a large session has tens of thousands of them.
       if (end === null || event.at === null || !(Date.parse(event.at) > end)) session.extractor.add(event)
   await raw.finish()
   return session

@@ -1,0 +1,95 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { TempRepo } from '../repo/make-repo.ts'
+import { userGit } from './race-world.ts'
+
+/** What a user did over and over until the others were through. */
+export interface Loop {
+  done: number
+  wrong: string[]
+  detail?: string
+}
+
+/**
+ * Of so many commands of the user's one may meet a brief that is being committed: its `index.lock`, held for three system calls, or the
+ * branch that moved while git was making the user's commit. Between two commits to one branch git knows no waiting.
+ */
+const MEETINGS = 20
+const MET = /index\.lock': File exists|cannot lock ref 'HEAD': is at/
+
+/** A user who writes, adds and commits, over and over, and pauses for longer than it takes; what fails once must work again at once. */
+export async function commitUntil(repo: TempRepo, name: string, isOver: () => boolean): Promise<Loop> {
+  const wrong: string[] = []
+  let [done, met] = [0, 0]
+  const run = async (args: string[]): Promise<void> => {
+    let result = await userGit(repo, args)
+    if (MET.test(result.stderr)) {
+      met++
+      result = await userGit(repo, args)
+    }
+    if (result.code !== 0) wrong.push(`${args[0]} ${done}: ${oneLine(result)}`)
+  }
+  while (!isOver() && wrong.length < 5) {
+    const begun = performance.now()
+    repo.write(`${name}-${done}.txt`, `${done}\n`)
+    await run(['add', `${name}-${done}.txt`])
+    await run(['commit', '-q', '-m', `${name} ${done}`])
+    done++
+    await sleep(Math.max(200, 3 * (performance.now() - begun)))
+  }
+  if (met > Math.max(2, (2 * done) / MEETINGS)) wrong.push(`${met} of ${2 * done} commands met a brief`)
+  const detail = met === 0 ? '' : `${met} of ${2 * done} commands met a brief and worked at the next try`
+  return { done, wrong, detail }
+}
+
+/** What a collection says that read the branch before handoff had put back what an earlier one took. */
+const GONE = /bad (?:tree )?object|unable to read|missing/
+
+/** Collections, one after the other, and one more when all is quiet. */
+export async function collectUntil(repo: TempRepo, args: string[], isOver: () => boolean): Promise<Loop> {
+  const wrong: string[] = []
+  let [done, met] = [0, 0]
+  do {
+    const result = await userGit(repo, args)
+    if (GONE.test(result.stderr)) met++
+    else if (result.code !== 0) wrong.push(oneLine(result))
+    done++
+    await sleep(20)
+  } while (!isOver())
+  const last = await userGit(repo, args)
+  if (last.code !== 0) wrong.push(`the last: ${oneLine(last)}`)
+  if (met > Math.max(2, done / 5)) wrong.push(`${met} of ${done} met an object that was gone`)
+  return {
+    done,
+    wrong,
+    detail: met === 0 ? '' : `${met} of ${done} met an object that was gone; the last went well`,
+  }
+}
+
+/** A user who brings a branch on top of main, over and over. A rebase that will not begin has changed nothing and is told. */
+export async function rebaseUntil(repo: TempRepo, tree: TempRepo, isOver: () => boolean): Promise<Loop> {
+  const wrong: string[] = []
+  let [done, refused] = [0, 0]
+  do {
+    repo.commit(`main ${done}`, { 'main.txt': `${done}\n` })
+    let result = await userGit(tree, ['rebase', '-q', 'main'])
+    for (let again = 0; again < 20 && result.code !== 0 && NOT_BEGUN.test(result.stderr); again++) {
+      refused++
+      await sleep(20)
+      result = await userGit(tree, ['rebase', '-q', 'main'])
+    }
+    if (result.code !== 0) {
+      wrong.push(`rebase ${done}: ${oneLine(result)}`)
+      await userGit(tree, ['rebase', '--abort'])
+    }
+    done++
+    await sleep(50)
+  } while (!isOver() && wrong.length < 5)
+  const detail =
+    refused === 0 ? '' : `${refused} did not begin while a brief was being committed, and did the next time`
+  return { done, wrong, detail }
+}
+
+const NOT_BEGUN = /index contains uncommitted changes|index\.lock|could not detach HEAD/
+/** How git ended, in one line. */
+export const oneLine = ({ code, stderr }: { code: number | null; stderr: string }) =>
+  `exit ${code}: ${stderr.trim().split('\n').slice(-3).join(' / ')}`

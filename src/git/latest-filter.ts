@@ -11,7 +11,7 @@ export const CLEAN_FILTER = "sed '/^<!-- handoff:begin/,$d'"
 
 /**
  * Sets the local configuration that hides the expanded part of `latest.md`. Returns whether something was changed.
- * `known`: the settings as read before. Throws `gitFailed` when the configuration cannot be written.
+ * `known`: the settings as read before. Throws `writeFailed` when the configuration cannot be written.
  */
 export async function ensureFilter(repo: Repo, known: Settings | null = null): Promise<boolean> {
   const key = 'filter.handoff.clean'
@@ -22,7 +22,7 @@ export async function ensureFilter(repo: Repo, known: Settings | null = null): P
   return true
 }
 
-/** Takes that setting back, unless somebody has made it their own. Throws `gitFailed`. */
+/** Takes that setting back, unless somebody has made it their own. Throws `writeFailed`. */
 export async function removeFilter(repo: Repo): Promise<void> {
   const { filter } = await readSettings(repo)
   if (filter.local !== CLEAN_FILTER) return

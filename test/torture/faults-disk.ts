@@ -69,7 +69,7 @@ function judge(repo: TempRepo, head: string, { code, stderr }: Omit<Run, 'steps'
   const hasMoved = repo.git(['rev-parse', 'HEAD']) !== head
   if (code === 0 && !hasMoved) wrong.push('false success')
   if (code !== 0 && code !== 1) wrong.push(`ended with ${code}`)
-  if (code === 1 && !/ENOSPC|no space|EROFS|read-only|not committed/i.test(stderr))
+  if (code === 1 && !/ENOSPC|no space|EROFS|read-only|not committed|could not be written/i.test(stderr))
     wrong.push(`not clear: ${stderr}`)
   const locks = readdirSync(join(repo.root, '.git'), { recursive: true, encoding: 'utf8' }).filter((name) =>
     name.endsWith('.lock'),

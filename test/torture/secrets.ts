@@ -80,7 +80,7 @@ async function gathered(context: Context): Promise<void> {
 async function handed(context: Context): Promise<void> {
   const tallies = new Map<string, Tally>()
   for (let turn = 0; turn < (context.long ? 20 : 1); turn++) {
-    const trial = openTrial(context.program, context.seed + 1000, turn * 5)
+    const trial = openTrial(context.program, context.seed + 1000, 40 + turn * 5)
     prepareHanded(trial.world)
     trial.world.settle()
     const places = context.long ? HANDED : sample(HANDED, 14, context.random)
@@ -101,7 +101,7 @@ async function handed(context: Context): Promise<void> {
 async function inBriefs(context: Context): Promise<void> {
   const tallies = new Map<string, Tally>()
   for (let turn = 0; turn < (context.long ? 20 : 1); turn++) {
-    const trial = openTrial(context.program, context.seed + 2000, turn * 5)
+    const trial = openTrial(context.program, context.seed + 2000, 75 + turn * 5)
     const { world } = trial
     prepareHanded(world)
     await writeStrangersBrief(world, trial.plant)

@@ -10,7 +10,7 @@ const PASSING =
   /lock|but expected|nonexistent object|is not a valid object|reference already exists|unable to (?:write file|create temporary file).*: No such file/i
 /** Words that stand beside those and mean: trying again is no use. */
 const LASTING =
-  /aborted by hook|no space left|read-only file system|permission denied|input\/output error|quota exceeded|exists; cannot create|not a directory|is a directory/i
+  /aborted by hook|no space left|out of disk ?space|write error|failed to write|read-only file system|permission denied|input\/output error|quota exceeded|exists; cannot create|not a directory|is a directory/i
 
 export const isPassing = (error: unknown): boolean =>
   error instanceof Busy ||

@@ -20,7 +20,7 @@ export async function diskFaults(context: Context): Promise<void> {
     })
     return
   }
-  const sizes = context.long ? Array.from({ length: 40 }, (_, at) => 4 * at) : [8, 36]
+  const sizes = context.long ? Array.from({ length: 40 }, (_, at) => 4 * at) : [8, 48]
   await each(context, 'disk full', sizes, '2m', fill)
   const inodes = context.long ? [0, 1, 2, 3, 5, 8, 13, 20, 30] : [5]
   await each(context, 'no inode left', inodes, '4m,nr_inodes=200', fillInodes)
@@ -29,6 +29,9 @@ export async function diskFaults(context: Context): Promise<void> {
     return () => remount('rw')
   })
 }
+
+/** Ms within which a disk that is of no use is told; a busy machine takes some seconds for any run. */
+const SOON = 20_000
 
 type Spoil = (repo: TempRepo, left: number, remount: (option: 'ro' | 'rw') => void) => () => void
 
@@ -64,8 +67,10 @@ async function each(
 
 const create = ({ program }: Context, repo: TempRepo) => runProgram(program, repo, ['create', GOAL])
 
-function judge(repo: TempRepo, head: string, { code, stderr }: Omit<Run, 'steps'>): string[] {
+function judge(repo: TempRepo, head: string, { code, stderr, ms }: Omit<Run, 'steps'>): string[] {
   const wrong: string[] = []
+  // To try again for half a minute makes no room.
+  if (ms > SOON) wrong.push(`took ${Math.round(ms / 1000)} s`)
   const hasMoved = repo.git(['rev-parse', 'HEAD']) !== head
   if (code === 0 && !hasMoved) wrong.push('false success')
   if (code !== 0 && code !== 1) wrong.push(`ended with ${code}`)

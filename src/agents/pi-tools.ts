@@ -33,6 +33,8 @@ const SELECTOR = /(?::(?:raw|conflicts|img|-?\d+(?:[-+]\d*)?(?:,\d+(?:[-+]\d*)?)
 const placesOf = (paths: string[]): string[] =>
   paths
     .flatMap((path) => path.split(';'))
+    // No system has a longer path, and the pattern takes time by the square of a longer one.
+    .filter((path) => path.length <= 4096)
     .map((path) => path.trim().replace(SELECTOR, ''))
     .filter((path) => path !== '' && !/[*?{[]/.test(path))
 

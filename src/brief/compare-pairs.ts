@@ -75,7 +75,7 @@ export const sameText = (text: string): string =>
     .replace(/[“”„«»]/g, '"')
     .replace(/[‘’]/g, "'")
     .replace(/\s+/g, ' ')
-    .replace(/[\s.。!]+$/, '')
+    .replace(/(?<![\s.。!])[\s.。!]+$/, '')
     .trim()
 
 interface Bag {

@@ -40,7 +40,7 @@ export function foldFiles(
 function canonical(given: string, git: GitState | null): string {
   let path = given
     .trim()
-    .replace(/^["'`@]+|["'`]+$/g, '')
+    .replace(/^["'`@]+|(?<!["'`])["'`]+$/g, '')
     .replace(/(?::\d+)+$/, '')
     .replaceAll('\\', '/')
   for (const root of git?.worktrees ?? []) if (path.startsWith(`${root}/`)) path = path.slice(root.length + 1)

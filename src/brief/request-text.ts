@@ -21,6 +21,6 @@ Then end your turn. Change nothing else, and go on with no other work.`
 export function finishedText(text: string, requestId: string): string | null {
   const lines = text.replace(/\r\n/g, '\n').trimEnd().split('\n')
   // Agents like to set such a line apart.
-  const last = lines.pop()?.replace(/^[\s*_`>#-]+|[\s*_`]+$/g, '')
+  const last = lines.pop()?.replace(/^[\s*_`>#-]+|(?<![\s*_`])[\s*_`]+$/g, '')
   return last === endLine(requestId) ? lines.join('\n').trim() : null
 }

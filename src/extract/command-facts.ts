@@ -108,9 +108,10 @@ const isForeign = (family: string, roots: readonly Root[]): boolean =>
 /** The same command, whatever was done with its output: `npm test 2>&1 | tail -5` is `npm test`. */
 const withoutPlumbing = (command: string) =>
   command
-    .replace(/\s*2>&1/g, '')
-    .replace(command.includes('|') ? /(?:\s*\|\s*(?:head|tail|cat|tee)\b[^|&;]*)+$/ : '', '')
+    // First, so that no pattern below meets a long gap.
     .replace(/\s+/g, ' ')
+    .replace(/ ?2>&1/g, '')
+    .replace(command.includes('|') ? /(?: ?\| ?(?:head|tail|cat|tee)\b[^|&;]*)+$/ : '', '')
     .trim()
 
 function inOrder(all: { fact: CommandFact; record: CommandRecord }[], goal: GoalWords): CommandFact[] {

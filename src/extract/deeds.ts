@@ -1,7 +1,7 @@
 import { type CommandShape, shapeOf } from './command-kind.ts'
 import { type Effect, effectsOf } from './effects.ts'
 import { looksLikePath, pathTokens } from './mentions.ts'
-import { anchorPath } from './path-text.ts'
+import { anchorPath, LONGEST_PATH } from './path-text.ts'
 
 /** What a command line does to files; `key` is a file's absolute place, as in the file log. */
 export type Deed =
@@ -68,6 +68,7 @@ const isFileName = (word: string) =>
 /** File names in a word of a command line: the word itself, or those inside a quoted script or message. */
 function namesIn(word: string): string[] {
   if (/\s/.test(word)) return word.length < 4_000 ? pathTokens(word) : []
+  if (word.length > LONGEST_PATH) return []
   const path = word.replace(/:\d+(?:[:,-]\d+)*$/, '')
   return isFileName(path) && (looksLikePath(path) || /^[\w.@+-]+(?:\/[\w.@+-]+)+$/.test(path)) ? [path] : []
 }

@@ -1,4 +1,5 @@
 import { createPicker, type Rule } from './cues.ts'
+import { LONGEST_PATH } from './path-text.ts'
 
 /** File name endings that make a word in prose a path, taken from real repositories. */
 const EXTENSIONS = new Set(
@@ -53,12 +54,13 @@ export function pathTokens(text: string): string[] {
   if (!mayBeSpecial && !mayHoldPath(text)) return []
   const found = new Set<string>()
   const take = (raw: string, loose: boolean) => {
+    if (raw.length > LONGEST_PATH) return
     if (!mayBeSpecial && !DOTTED.test(raw) && !(loose && /[\\/]/.test(raw))) return
     const token = withoutLead(raw.startsWith('file:///') ? raw.slice(7) : raw)
       .replace(/#L?\d.*$|\(\d+(?:,\d+)?\)?:?$/, '')
       .replace(/(?::\d+(?:[:-]\d+)*)+:?$/, '')
-      .replace(/[.,:;)\]]+$/, (tail) =>
-        /[[(]/.test(raw) && /[)\]]/.test(tail) ? tail.replace(/[.,:;]+$/, '') : '',
+      .replace(/(?<![.,:;)\]])[.,:;)\]]+$/, (tail) =>
+        /[[(]/.test(raw) && /[)\]]/.test(tail) ? tail.replace(/(?<![.,:;])[.,:;]+$/, '') : '',
       )
       .replaceAll('\\', '/')
     if (looksLikePath(token) || (loose && /^[\w.@+-]+(?:\/[\w.@+-]+)+$/.test(token)))

@@ -15,18 +15,23 @@ export function normalizePath(path: string): string {
 /** Whether a path is absolute on POSIX, or with a Windows drive. */
 export const isAbsolute = (path: string): boolean => path.startsWith('/') || /^[A-Za-z]:\//.test(path)
 
+/** UTF-16 units of a path, the limit of most systems; what is longer is none. */
+export const LONGEST_PATH = 4096
+
 /** Strips what people and tools put around a path: quotes, `./`, `file://`, `:12:3`, `#L10`, trailing punctuation. */
 export function cleanPath(raw: string): string {
   let path = raw
     .trim()
-    .replace(/^[<([{'"`]+|[>)\]}'"`,;!?。，、]+$/g, (hit) => (/^[[({]/.test(hit) ? hit : ''))
+    .replace(/^[<([{'"`]+|(?<![>)\]}'"`,;!?。，、])[>)\]}'"`,;!?。，、]+$/g, (hit) =>
+      /^[[({]/.test(hit) ? hit : '',
+    )
   if (path.startsWith('file://')) path = path.slice(7)
   if (/^[A-Za-z]:\\/.test(path) || (path.includes('\\') && !path.includes('/') && !path.includes(' ')))
     path = path.replaceAll('\\', '/')
   path = path
     .replace(/#L\d+(?:-L?\d+)?$/, '')
     .replace(/(?::\d+(?:[:-]\d+)*|\(\d+(?:,\d+)?\)):?$/, '')
-    .replace(/[:.]+$/, '')
+    .replace(/(?<![:.])[:.]+$/, '')
   return path
 }
 
@@ -35,6 +40,7 @@ const PLAIN = /^(?:\/\.?[\w@+-]+(?:\.[\w@+-]+)*)+$/
 
 /** The absolute place of a path given in a directory; relative when no directory is known. `~` is the home directory. */
 export function anchorPath(raw: string, cwd: string | null, home: string): string | null {
+  if (raw.length > LONGEST_PATH) return null
   const whole = raw.startsWith('/') || cwd === null ? raw : `${cwd}/${raw}`
   if (PLAIN.test(whole)) return whole
   let path = cleanPath(raw)

@@ -76,7 +76,7 @@ export function* assignments(
 }
 
 /** A value without quotes ends before the next field of a query and before the marks that end a sentence. */
-export const unquoted = (raw: string): string => raw.replace(/&[\w.-]+=.*$|[.:!?&|]+$/, '')
+export const unquoted = (raw: string): string => raw.replace(/&[\w.-]+=.*$|(?<![.:!?&|])[.:!?&|]+$/, '')
 
 /** True unless what follows a keyword rules out a `=` or `:` behind a quote, backslashes and blanks. */
 export function isSignNear(text: string, end: number): boolean {

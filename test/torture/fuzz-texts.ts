@@ -168,7 +168,12 @@ export const LONG_TEXTS: readonly string[] = [
     'a\u{301}',
     '-----',
   ],
-].map((piece) => repeated(piece, 40_000))
+  ':1',
+].flatMap((piece) => [
+  repeated(piece, 40_000),
+  `${repeated(piece, 40_000)} x`,
+  `a${repeated(piece, 40_000)}x`,
+])
 
 const ODD_VALUES: readonly unknown[] = [
   ...[null, true, false, 0, -1, 1.5, 1e308, -1e308, 2 ** 53, 8.64e15 + 1, -8.64e15 - 1, 1e15, 4294967296],

@@ -12,13 +12,14 @@ import type { Part } from './part.ts'
 
 /**
  * Odd input of every kind, made by structure and decided by the seed: no crash, no hang, no lost rejection, and always a brief that
- * passes its checks or an error with a code. `TORTURE_FUZZ`: only kinds that hold this word.
+ * passes its checks or an error with a code. `TORTURE_FUZZ`: only kinds that hold one of these words.
  */
 export const part: Part = {
   name: 'fuzz',
   async run(context) {
-    const word = process.env.TORTURE_FUZZ ?? ''
-    if ('planted'.includes(word)) await runControls(context)
+    const words = (process.env.TORTURE_FUZZ ?? '').split(',')
+    const isWanted = (kind: string): boolean => words.some((word) => kind.includes(word))
+    if (isWanted('planted')) await runControls(context)
     const subjects = [
       ...(await sessionSubjects(context)),
       ...homeSubjects(context),
@@ -29,6 +30,6 @@ export const part: Part = {
       ...(await commandSubjects()),
       ...(await programSubjects(context)),
     ]
-    for (const subject of subjects) if (subject.kind.includes(word)) await report(context, subject)
+    for (const subject of subjects) if (isWanted(subject.kind)) await report(context, subject)
   },
 }

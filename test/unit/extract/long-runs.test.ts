@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest'
+import { commandOf, edit, extract, plan, prompt, read, reply, run, type Step } from './session.ts'
+
+/** 40,000 marks and then something else: a pattern that tries a run from each of its characters takes seconds. */
+const RUNS = ['.', ')', ':', ' ', '\n', '"', '`', '/', '*', ':1', ' |', '],'].map(
+  (mark) => `a.ts${mark.repeat(40_000 / mark.length)}x`,
+)
+const STEPS: Record<string, (text: string) => Step> = {
+  prompt: (text) => prompt(`Please do ${text}`),
+  reply: (text) => reply(`It is ${text}`),
+  command: (text) => run(`npm test ${text}`),
+  output: (text) => run('npm test', 1, text),
+  plan: (text) => plan({ text, status: 'pending' }),
+  question: (text) => ({ kind: 'question', id: 'q', text, options: [text] }),
+  path: (text) => edit(text),
+  place: (text) => read(text),
+}
+
+describe('long runs of one mark', () => {
+  it.each(Object.keys(STEPS))(
+    'take no time in a %s',
+    (name) => {
+      const make = STEPS[name]
+      for (const text of RUNS) {
+        const begun = process.cpuUsage().user
+        extract([prompt('Fix it'), ...(make === undefined ? [] : [make(text)]), reply('done')])
+        expect(process.cpuUsage().user - begun, text.slice(0, 8)).toBeLessThan(1_000_000)
+      }
+    },
+    60_000,
+  )
+
+  it('are no path', () => {
+    const { files, dropped } = extract([
+      prompt(`See src/${'a'.repeat(5000)}.ts`),
+      edit(`src/${'b'.repeat(5000)}.ts`),
+    ])
+    expect([files, dropped.filter(({ text }) => text.length > 4200)]).toEqual([[], []])
+  })
+
+  it('are the same command whatever stands between its words and behind it', () => {
+    const evidence = extract([
+      run('npm   test'),
+      run('npm test 2>&1 | tail -5'),
+      run('npm test  2>&1  |  head'),
+    ])
+    expect(evidence.commands).toHaveLength(1)
+    expect(commandOf(evidence, evidence.commands[0]?.command ?? '')?.runs).toBe(3)
+  })
+})

@@ -1,0 +1,3 @@
+import { defineParts, HARM } from './define-parts.ts'
+
+defineParts(HARM)

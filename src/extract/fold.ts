@@ -107,7 +107,12 @@ export function createFold(context: { sessionCwd: string | null; home: string })
         fold.turns.tick(event.at)
         const call = pending.get(event.id)?.call
         pending.delete(event.id)
-        settleCall(fold, call ?? null, event)
+        // No status is 1.5 or has 20 digits, and none such could be read back from a brief.
+        settleCall(
+          fold,
+          call ?? null,
+          Number.isSafeInteger(event.exitCode) ? event : { ...event, exitCode: null },
+        )
         return
       }
       case 'prompt': {

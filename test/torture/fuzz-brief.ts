@@ -113,7 +113,10 @@ function isSound(text: string, goal: string): void {
   if (parsed.goal?.text !== goal) throw new Error(`the goal reads back as ${parsed.goal?.text}`)
   noControls(text, 'the brief')
   if (text.includes(FAKE_KEY)) throw new Error('a key stands in the brief')
-  if (renderBrief(parsed.brief) !== text) throw new Error('rendered anew it is another brief')
+  const anew = renderBrief(parsed.brief).split('\n')
+  const other = text.split('\n').findIndex((line, at) => line !== anew[at])
+  if (other !== -1)
+    throw new Error(`rendered anew it is another brief: ${text.split('\n')[other]} became ${anew[other]}`)
   const nodes = fromMarkdown(parsed.body).children
   let last = -1
   for (const node of nodes) {

@@ -30,6 +30,13 @@ describe('long runs of one mark', () => {
     60_000,
   )
 
+  it('of digits are no exit status, nor is half of one', () => {
+    for (const code of [1.5, 1e23, 2 ** 60]) {
+      const [command] = extract([run('npm test', code)]).commands
+      expect(command, String(code)).toMatchObject({ outcome: 'failed', exitCode: null })
+    }
+  })
+
   it('are no path', () => {
     const { files, dropped } = extract([
       prompt(`See src/${'a'.repeat(5000)}.ts`),

@@ -6,7 +6,7 @@ import { outputText, readOutput, readScriptEnd } from './codex-output.ts'
 import { patchFiles } from './codex-patch.ts'
 import { answersOf, planOf, questionsOf } from './codex-plan.ts'
 import { type ScriptCall, scriptCalls } from './codex-script.ts'
-import { type Fields, fieldsOf, numberOf, textOf } from './fields.ts'
+import { type Fields, fieldsOf, idOf, numberOf, textOf } from './fields.ts'
 import { clip } from './lines.ts'
 
 /** A call that has no result yet. */
@@ -91,7 +91,7 @@ export function createCalls(seen: Set<string>) {
 
   /** The command that a poll in a script asks about. */
   function processOf({ argument }: ScriptCall): string | undefined {
-    const session = String(fieldsOf(argument).session_id)
+    const session = idOf(fieldsOf(argument).session_id)
     const known = sessions.get(session)
     if (known !== undefined || untold === null || !/^\d+$/.test(session)) return known
     // The agent knows the process although the script did not print it: it is the last that went on.
@@ -157,7 +157,7 @@ export function createCalls(seen: Set<string>) {
       if (tool === 'exec' && item.type === 'custom_tool_call') return script(id, freeform, cwd)
       const args = item.type === 'local_shell_call' ? fieldsOf(item.action) : argumentsOf(item.arguments)
       if (tool === 'write_stdin' || tool === 'wait') {
-        const about = sessions.get(String(args.session_id)) ?? cells.get(String(args.cell_id))
+        const about = sessions.get(idOf(args.session_id)) ?? cells.get(idOf(args.cell_id))
         if (about !== undefined) open.set(id, { is: 'poll', about })
         return []
       }

@@ -7,7 +7,7 @@ import { copilotHooks } from './copilot-cli-hooks.ts'
 import { isIdleKind, isToldKind, peekCopilot } from './copilot-cli-kinds.ts'
 import { copilotLaunch } from './copilot-cli-launch.ts'
 import { copilotSetup, copilotTraces } from './copilot-cli-setup.ts'
-import { type Fields, fieldsOf } from './fields.ts'
+import { type Fields, fieldsOf, textOf } from './fields.ts'
 import { type Line, readLineBatches } from './lines.ts'
 
 /** GitHub Copilot CLI 1.0.102 (`@github/copilot`): a folder per session with one JSONL file of events. */
@@ -51,7 +51,7 @@ async function* readSession(ref: SessionRef, options: ReadOptions): AsyncGenerat
       const record = parse(line, options)
       const events = record && translator.add(record)
       if (events) told.push(...events)
-      else if (record && !isIdleKind(String(record.type))) options.onSkip?.('unknown')
+      else if (record && !isIdleKind(textOf(record.type))) options.onSkip?.('unknown')
     }
     yield told
   }

@@ -22,6 +22,9 @@ export const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? val
 
 export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
+/** An id, which some agents write as a text and some as a number; empty for anything that has no word of its own. */
+export const idOf = (value: unknown): string => (typeof value === 'object' ? '' : String(value))
+
 export const numberOf = (value: unknown): number | null =>
   typeof value === 'number' && Number.isFinite(value) ? value : null
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { peekOutput } from '../../../src/agents/claude-code-glance.ts'
 import { rolloutOf } from '../../../src/agents/codex-files.ts'
-import { timeOf } from '../../../src/agents/fields.ts'
+import { idOf, timeOf } from '../../../src/agents/fields.ts'
 import { opencode } from '../../../src/agents/opencode.ts'
 
 describe('a time', () => {
@@ -48,5 +48,12 @@ describe('a damaged string in a record that is read by its first bytes', () => {
   it('makes no export of OpenCode', async () => {
     for (const head of ['{"info":{"id":\u{0}}}', '{"info":{id}}', '{"info":{"id":"a\tb"}}'])
       expect(await opencode.identify('/nowhere', head)).toBeNull()
+  })
+})
+
+describe('an id', () => {
+  it('is a text or a number, and nothing that cannot be said', () => {
+    const ids = [7, 'a', null, [], { toString: 'x' }, Object.create(null)].map(idOf)
+    expect(ids).toEqual(['7', 'a', '', '', '', ''])
   })
 })

@@ -54,7 +54,10 @@ export function notesState(
   if (version !== 1) return no(version === undefined ? 'unreadable' : schemaOf(version))
   const read = record.safeParse(value)
   if (!read.success) return no(`unreadable, ${problem(read.error.issues[0])}`)
-  const notes = tidy(read.data as Notes)
+  const taken = Date.parse((read.data as Notes).capturedAt)
+  if (Number.isNaN(taken)) return no('unreadable, capturedAt is no time')
+  // As the front matter wants it, whatever form a clock took.
+  const notes = tidy({ ...(read.data as Notes), capturedAt: new Date(taken).toISOString() })
   if (isBlank(notes)) return no('blank')
   ageMs = place.now - Date.parse(notes.capturedAt)
   const { capturedBySessionId: by } = notes

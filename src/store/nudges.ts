@@ -56,7 +56,12 @@ const fileOf = ({ agent, sessionId, thresholdPct }: Nudge): string =>
 function parse(text: string | null): Nudge | null {
   try {
     const value = JSON.parse(text ?? 'null') as Nudge | null
-    return value?.kind === 'handoff-prompt' && value.schemaVersion === 1 ? value : null
+    if (value?.kind !== 'handoff-prompt' || value.schemaVersion !== 1) return null
+    // Whatever else stands there is written back with it, or names a file.
+    const texts = [value.sessionId, value.agent, value.at]
+    const counts = [value.thresholdPct, value.pct]
+    const isSound = texts.every((one) => typeof one === 'string') && counts.every(Number.isFinite)
+    return isSound && /^[a-z-]+$/.test(value.agent) ? value : null
   } catch {
     return null // Never a reason to break a reader.
   }

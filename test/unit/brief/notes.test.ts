@@ -30,6 +30,11 @@ describe('a schema version that is no number', () => {
   )
 })
 
+it('stored notes without a time are left out', () => {
+  const said = notesState(stored({ capturedAt: '2026-07-14T09:14:00.000Z ' }), place)
+  expect(said).toMatchObject({ usable: false, stale: null })
+})
+
 describe('parseNotes of JSON', () => {
   it('takes the four slots and the lists, and leaves placeholders out', () => {
     const notes = parseNotes(

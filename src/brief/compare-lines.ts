@@ -1,5 +1,12 @@
 import type { CommandFact, DecisionFact, FileFact, QuestionFact } from '../types.ts'
-import type { BriefChange, Changed, ListChange, NoteItem, WorkItem } from './compare.ts'
+import {
+  type BriefChange,
+  type Changed,
+  type ListChange,
+  type NoteItem,
+  type WorkItem,
+  workLists,
+} from './compare.ts'
 import { clipLine, codeSpan, escapeText } from './safe-text.ts'
 
 /** Characters of one text in a line; the whole of it stands in the brief. */
@@ -90,8 +97,7 @@ const decisionText = ({ what, why, alternatives, by }: DecisionFact): string => 
 const questionText = ({ kind, text }: QuestionFact): string =>
   kind === 'question' ? say(text) : `${kind}: ${say(text)}`
 
-const LISTS = { done: 'done', inProgress: 'in progress', pending: 'pending' } as const
-const workText = ({ list, text }: WorkItem): string => `${say(text)} — ${LISTS[list]}`
+const workText = ({ list, text }: WorkItem): string => `${say(text)} — ${workLists[list]}`
 
 const fileText = ({ path, reason, mark }: FileFact): string =>
   `${codeSpan(path)} — ${[...(mark === undefined ? [] : [mark]), ...(reason === '' ? [] : [say(reason)])].join('; ') || 'no reason told'}`

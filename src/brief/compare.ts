@@ -28,8 +28,11 @@ export interface ValueChange<T> {
 
 /** A line of Progress and the list it stands in. */
 export interface WorkItem extends TextFact {
-  list: 'done' | 'inProgress' | 'pending'
+  list: keyof typeof workLists
 }
+
+/** The lists of Progress, as they are called. */
+export const workLists = { done: 'done', inProgress: 'in progress', pending: 'pending' } as const
 
 export interface NoteItem {
   slot: 'lineOfAttack' | 'hypothesis' | 'abandoned' | 'question' | 'other'
@@ -81,6 +84,9 @@ export const changeLists = [
   'notes',
 ] as const
 
+/** The single values of a change, null where both briefs say the same. */
+export const changeValues = ['goal', 'focus', 'mission', 'agent', 'persona', 'branch', 'kind'] as const
+
 /**
  * What `newer` tells otherwise than `older`. Items are matched by meaning: files by path, commands by their normalised text
  * and folder, everything else by its words; marks of inheritance count for nothing. A closing record says nothing of the
@@ -88,14 +94,15 @@ export const changeLists = [
  */
 export function compareBriefs(older: ParsedBrief, newer: ParsedBrief): BriefChange {
   const [then, now] = [older.brief, newer.brief]
-  const isRecord = sideOf(older).kind === 'done' || sideOf(newer).kind === 'done'
+  const [from, to] = [sideOf(older), sideOf(newer)]
+  const isRecord = from.kind === 'done' || to.kind === 'done'
   const list = <T>(change: ListChange<T>, ...ids: SectionId[]): ListChange<T> =>
     isRecord
       ? { added: [], gone: [], changed: [] }
       : { ...change, ...(ids.some((id) => now.cuts[id] !== undefined) ? { cut: true } : {}) }
   return {
-    older: sideOf(older),
-    newer: sideOf(newer),
+    older: from,
+    newer: to,
     constraints: list(texts(then.constraints, now.constraints), 'constraints'),
     decisions: list(decisions(then.decisions, now.decisions), 'decisions'),
     questions: list(questions(then.questions, now.questions), 'questions'),
@@ -108,20 +115,17 @@ export function compareBriefs(older: ParsedBrief, newer: ParsedBrief): BriefChan
     goal: goalChange(older.meta.goal, newer.meta.goal),
     focus: valueChange(older.meta.focus ?? null, newer.meta.focus ?? null),
     mission: isRecord ? null : valueChange(then.mission?.text ?? null, now.mission?.text ?? null),
-    agent: valueChange(agentOf(older.meta), agentOf(newer.meta)),
+    agent: valueChange(agentName(older.meta), agentName(newer.meta)),
     persona: valueChange(older.meta.persona ?? null, newer.meta.persona ?? null),
     branch: valueChange(older.meta.branch, newer.meta.branch),
-    kind: valueChange(sideOf(older).kind, sideOf(newer).kind),
+    kind: valueChange(from.kind, to.kind),
     closed: newer.closed,
   }
 }
 
 /** True when the two say the same. */
 export const isUnchanged = (change: BriefChange): boolean =>
-  changeLists.every((name) => isEmpty(change[name])) &&
-  [change.goal, change.focus, change.mission, change.agent, change.persona, change.branch, change.kind].every(
-    (value) => value === null,
-  )
+  changeLists.every((name) => isEmpty(change[name])) && changeValues.every((name) => change[name] === null)
 
 export const isEmpty = ({ added, gone, changed }: ListChange<unknown>): boolean =>
   added.length + gone.length + changed.length === 0
@@ -135,7 +139,8 @@ const sideOf = ({ meta }: ParsedBrief): BriefSide => ({
   kind: meta.kind ?? 'handoff',
 })
 
-const agentOf = ({ agent }: FrontMatter): string =>
+/** Label and model of the agent that wrote a brief. */
+export const agentName = ({ agent }: FrontMatter): string =>
   agent.model === undefined ? agent.label : `${agent.label} (${agent.model})`
 
 function valueChange<T>(before: T, after: T): ValueChange<T> | null {

@@ -2,11 +2,13 @@ import {
   type BriefChange,
   type Changed,
   changeLists,
+  changeValues,
   isEmpty,
   isUnchanged,
   type ListChange,
   type NoteItem,
   type WorkItem,
+  workLists,
 } from './compare.ts'
 import {
   type BriefLink,
@@ -56,16 +58,7 @@ ${closing(change)}${value('Goal', change.goal)}${value('Focus', change.focus)}${
 /** How much changed, in a few words: `2 added, 1 gone`. */
 export function changeCount(change: BriefChange): string {
   const count = (kind: Kind): number => changeLists.reduce((sum, name) => sum + change[name][kind].length, 0)
-  const values = [
-    change.goal,
-    change.focus,
-    change.mission,
-    change.agent,
-    change.persona,
-    change.branch,
-    change.kind,
-  ]
-  const changed = count('changed') + values.filter((value) => value !== null).length
+  const changed = count('changed') + changeValues.filter((name) => change[name] !== null).length
   return [
     [count('added'), 'added'],
     [changed, 'changed'],
@@ -128,9 +121,8 @@ const line = (kind: Kind, word: string, what: Markup): Markup =>
   html`<dd class="${kind}"><span class="sign" aria-hidden="true">${SIGNS[kind]}</span><span class="sr">${word}: </span>${what}</dd>
 `
 
-const LISTS = { done: 'done', inProgress: 'in progress', pending: 'pending' } as const
 const workItem = (fact: WorkItem, link: BriefLink): Markup =>
-  html`${textItem(fact, link)}${tag(LISTS[fact.list])}`
+  html`${textItem(fact, link)}${tag(workLists[fact.list])}`
 
 const SLOTS = {
   lineOfAttack: 'Line of attack',

@@ -73,5 +73,5 @@ export function edgePath(x1: number, y1: number, x2: number, y2: number): string
   return `M${x1} ${y1}V${bend}C${x1} ${y2 - 16} ${x2} ${y2 - 28} ${x2} ${y2}`
 }
 
-/** The stub of a brief whose parent is not drawn. */
-export const stubPath = (x: number, y: number): string => `M${x} ${y}V${y + 27}`
+/** The line that leaves a brief whose parent is not drawn. */
+export const danglingPath = (x: number, y: number): string => `M${x} ${y}V${y + 27}`

@@ -1,28 +1,26 @@
+import type { ChainNode } from './chain-nodes.ts'
 import { type BriefChange, compareBriefs } from './compare.ts'
 import type { ParsedBrief } from './parse.ts'
 import { clipLine, oneLine } from './safe-text.ts'
 import type { Truth } from './truth.ts'
 
-/** What the chain tells of a brief. */
-export interface HtmlNode {
-  id: string
-  parent: string | null
-  kind: 'handoff' | 'done'
-  goal: string
-  branch: string | null
-  agent: string
-  createdAt: string
-  path: string
-  commit: string
-  /** It stands in the tree of HEAD. */
-  inTree: boolean
-  /** The file was changed after it was committed. */
-  edited?: true
-  /** Another file carries the same id. */
-  duplicate?: true
-  /** The other contents and files of that id. */
-  others?: readonly { path: string; commit: string }[]
-}
+/** What the page needs of what the chain tells of a brief. */
+export type HtmlNode = Pick<
+  ChainNode,
+  | 'id'
+  | 'parent'
+  | 'kind'
+  | 'goal'
+  | 'branch'
+  | 'agent'
+  | 'createdAt'
+  | 'path'
+  | 'commit'
+  | 'inTree'
+  | 'edited'
+  | 'duplicate'
+  | 'others'
+>
 
 /** Everything that the page is made of. */
 export interface HtmlInput {

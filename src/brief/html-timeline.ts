@@ -1,4 +1,4 @@
-import { edgePath, laneX, rowY, stubPath, type Timeline, type TimelineEdge } from './html-layout.ts'
+import { danglingPath, edgePath, laneX, rowY, type Timeline, type TimelineEdge } from './html-layout.ts'
 import { html, joined, type Markup } from './html-markup.ts'
 import { dateOf, goalOf, type PageBrief } from './html-page-brief.ts'
 
@@ -25,7 +25,8 @@ function edgeMarkup(
   x: (row: number) => number,
   briefs: readonly PageBrief[],
 ): Markup {
-  const path = to === null ? stubPath(x(from), rowY(from)) : edgePath(x(from), rowY(from), x(to), rowY(to))
+  const path =
+    to === null ? danglingPath(x(from), rowY(from)) : edgePath(x(from), rowY(from), x(to), rowY(to))
   return html`<path class="edge ${kind} hue${briefs[from]?.hue ?? 0}" d="${path}"/>
 `
 }

@@ -18,7 +18,7 @@ const GOAL = 60
  * they go on from; `current`: drawn in bold. Every character of a label that mermaid could take for more than a character is
  * written by its number (mermaid.js.org/syntax/flowchart.html, "Entity codes to escape characters"; rendered with 11.17).
  */
-export function drawChain(boxes: readonly ChainBox[], current: string | null): string {
+export function drawFlowchart(boxes: readonly ChainBox[], current: string | null): string {
   if (boxes.length === 0) return ''
   const shown = [...boxes].sort((a, b) => (a.id < b.id ? -1 : 1)).slice(-MOST)
   const names = new Map(shown.map(({ id }, at) => [id, `b${at + 1}`]))

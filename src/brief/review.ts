@@ -1,10 +1,11 @@
-import type { DecisionFact, QuestionFact, TextFact } from '../types.ts'
-import { compareBriefs } from './compare.ts'
+import type { DecisionFact, QuestionFact } from '../types.ts'
+import { handedDown } from './chain.ts'
+import { agentName, compareBriefs } from './compare.ts'
 import { changeLines } from './compare-lines.ts'
 import { plural } from './count.ts'
 import type { ParsedBrief } from './parse.ts'
 import { quietLine } from './quiet-line.ts'
-import { type ChainBox, drawChain } from './review-chain.ts'
+import { type ChainBox, drawFlowchart } from './review-chain.ts'
 import { clipLine, codeSpan, escapeLine, escapeText } from './safe-text.ts'
 import { fillTemplate } from './template.ts'
 
@@ -79,20 +80,18 @@ function slotsOf(input: ReviewInput) {
     ),
     changes: changesOf(input),
     drift: truth === null ? '' : section('Still true?', truth, ROOM.drift),
-    chain: chainOf(input, newest),
+    chain: chainSection(input, newest),
   }
 }
 
 function summaryOf(input: ReviewInput, { parsed, path, apart }: ReviewedBrief): string {
   const { meta, closed } = parsed
   const { briefs, total, base, removed, unreadable } = input
-  const agent =
-    meta.agent.model === undefined ? meta.agent.label : `${meta.agent.label} (${meta.agent.model})`
   const state = meta.kind === 'done' ? `**Closed**: ${say(closed ?? '')}` : '**Open**'
   const where = meta.branch === null ? 'on no branch' : `on ${codeSpan(clipLine(meta.branch, ITEM))}`
   const edited = briefs.filter((one) => one.state === 'edited')
   const lines = [
-    `${state}. Written by ${say(agent)} ${where}, ${timeOf(meta.createdAt)}; reason: ${say(meta.reason)}.`,
+    `${state}. Written by ${say(agentName(meta))} ${where}, ${timeOf(meta.createdAt)}; reason: ${say(meta.reason)}.`,
     `${plural(total, 'handoff')} since ${codeSpan(clipLine(base, ITEM))}; the newest is ${codeSpan(path)}${apart === undefined ? '' : `, on ${codeSpan(apart)}`}.`,
     ...edited.map((one) => `${codeSpan(one.parsed.meta.id)} was changed after it was committed.`),
     ...(removed === 0 ? [] : [`${plural(removed, 'brief')} taken out of the tree; history keeps them.`]),
@@ -108,11 +107,9 @@ const unreadableLines = (paths: readonly string[]): string[] => [
 
 function openOf({ parsed }: ReviewedBrief, told: ParsedBrief | null): string {
   if (parsed.meta.kind === 'done') return ''
-  const { questions = [], progress, nextSteps = [], notes } = told?.brief ?? {}
-  const asked: TextFact[] = (notes?.openQuestions ?? []).map((text) => ({ text, source: 'agent', at: null }))
+  const { progress, nextSteps = [] } = told?.brief ?? {}
   const lines = [
-    ...questions.map(questionLine),
-    ...asked.map(({ text }) => begin(text)),
+    ...(told === null ? [] : handedDown(told).questions).map(questionLine),
     ...(progress?.pending ?? []).map(({ text }) => `to do: ${say(text)}`),
     ...nextSteps.map(({ text }) => `next: ${say(text)}`),
   ]
@@ -149,12 +146,12 @@ function changeOf({ parsed, before, state }: ReviewedBrief): string {
   return [quietLine(head), '', ...list(told, 5000)].join('\n')
 }
 
-function chainOf({ briefs }: ReviewInput, newest: ReviewedBrief): string {
+function chainSection({ briefs }: ReviewInput, newest: ReviewedBrief): string {
   const boxes = new Map<string, ChainBox>()
   for (const { parsed, before } of briefs)
     for (const one of before === null ? [parsed] : [before, parsed])
       if (!boxes.has(one.meta.id)) boxes.set(one.meta.id, boxOf(one))
-  const drawn = drawChain([...boxes.values()], newest.parsed.meta.id)
+  const drawn = drawFlowchart([...boxes.values()], newest.parsed.meta.id)
   return `#### Chain\n\n${drawn}`
 }
 

@@ -11,7 +11,7 @@ import {
   renderNoReview,
   renderReview,
 } from '../../../src/brief/review.ts'
-import { drawChain } from '../../../src/brief/review-chain.ts'
+import { drawFlowchart } from '../../../src/brief/review-chain.ts'
 import type { Brief } from '../../../src/types.ts'
 import { sampleInput } from './sample.ts'
 
@@ -221,7 +221,7 @@ describe('the drawn chain', () => {
 
   it('writes every character by number that could be more than one', () => {
     const goal = 'a "b" <i> #quot; `c` %%{init: {}}%% ]) --> click; \\n {x} | end & @x'
-    const [line = ''] = drawChain([box(0, { goal })], null)
+    const [line = ''] = drawFlowchart([box(0, { goal })], null)
       .split('\n')
       .slice(2)
     expect(line).toMatch(/^ {2}b1\["(?:[^"<>`%{}[\]|;&@\\]|#\d+;|<br\/>)*"\]$/)
@@ -231,15 +231,15 @@ describe('the drawn chain', () => {
   })
 
   it('begins no formula', () => {
-    expect(drawChain([box(0, { goal: '$$x$$' })], null)).not.toContain('#36;#36;')
+    expect(drawFlowchart([box(0, { goal: '$$x$$' })], null)).not.toContain('#36;#36;')
   })
 
   it('draws a circle, a missing parent and the newest twenty', () => {
-    expect(drawChain([], null)).toBe('')
-    const circle = drawChain([box(0, { parent: idOf(1) }), box(1)], idOf(1))
+    expect(drawFlowchart([], null)).toBe('')
+    const circle = drawFlowchart([box(0, { parent: idOf(1) }), box(1)], idOf(1))
     expect(circle).toContain('b2 --> b1\n  b1 --> b2\n  style b2 stroke-width:3px')
-    expect(drawChain([box(3)], null)).not.toContain('-->')
-    const many = drawChain(
+    expect(drawFlowchart([box(3)], null)).not.toContain('-->')
+    const many = drawFlowchart(
       Array.from({ length: 30 }, (_, n) => box(n)),
       null,
     )

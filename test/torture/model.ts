@@ -75,7 +75,7 @@ async function ours(
     const said = JSON.parse(ended.stdout) as { ok: boolean; id?: string; errors?: { code: string }[] }
     if (ended.code === 0 && said.id !== undefined) world.ids.add(said.id)
     const code = said.errors?.[0]?.code
-    return ended.code === 0 || (code !== undefined && !/E_INTERNAL|E_NOT_COMMITTED/.test(code))
+    return ended.code === 0 || (code !== undefined && !/E_UNEXPECTED|E_NOT_COMMITTED/.test(code))
       ? undefined
       : `exit ${ended.code}, ${code}: ${ended.stdout.slice(-300)}`
   } catch {

@@ -113,7 +113,7 @@ function refusal({ code, stdout }: Ended): string | null | undefined {
     const said = JSON.parse(stdout) as { ok?: boolean; errors?: { code?: string }[] }
     if (code === 0 && said.ok === true) return null
     const name = said.errors?.[0]?.code
-    return name === undefined || name === 'E_INTERNAL' ? undefined : name
+    return name === undefined || name === 'E_UNEXPECTED' ? undefined : name
   } catch {
     return undefined
   }

@@ -11,7 +11,7 @@ import { type LiveSession, listLive } from '../store/live.ts'
 import { closeNudges, openNudges } from '../store/nudges.ts'
 import { isEnded, listPending, type Pending } from '../store/pending.ts'
 import type { AgentId, Config, Fullness } from '../types.ts'
-import { readCurrent } from './current.ts'
+import { type CurrentBrief, readCurrent } from './current.ts'
 import { isGoingOn } from './going-on.ts'
 import { refreshLatest } from './latest-file.ts'
 import { age } from './pick-session.ts'
@@ -40,11 +40,13 @@ export const run: CommandModule['run'] = async (invocation, _args, options) => {
   if (options.dismiss !== undefined) await dismiss(repo, options.dismiss)
   let told = ''
   for (;;) {
-    const status = await readStatusOf(invocation, repo, loaded.config)
-    const text = render(status)
+    const { current, ...status } = await readStatusOf(invocation, repo)
     // Ages go on by themselves; what is told again is a change.
     const key = JSON.stringify([status.requests, status.nudges, status.pickUps])
-    if (key !== told) out.result(text, { ...status, warnings: out.warnings })
+    if (key !== told) {
+      const pastRetention = await countPast(invocation, repo, loaded.config, current)
+      out.result(render(status, pastRetention), { ...status, pastRetention, warnings: out.warnings })
+    }
     told = key
     if (options.follow !== true || status.requests.every(({ open, stalled }) => !open || stalled)) return 0
     invocation.place.signal?.throwIfAborted()
@@ -67,36 +69,44 @@ async function dismiss(repo: Repo, number: unknown): Promise<void> {
   )
 }
 
-type Status = Awaited<ReturnType<typeof readStatusOf>>
+type Status = Omit<Awaited<ReturnType<typeof readStatusOf>>, 'current'>
 
-async function readStatusOf({ place }: Invocation, repo: Repo, config: Config) {
-  const retention = config.retention
-  const isLimited = retention.keep !== null || retention.olderThan !== null
-  const [brief, parked, pending, live, nudges, journal, plans] = await Promise.all([
+/** Briefs in the tree that `prune` would take out by the configuration: a walk through history, so only for what is told. */
+async function countPast(
+  { place }: Invocation,
+  repo: Repo,
+  { retention }: Config,
+  current: CurrentBrief | null,
+): Promise<number> {
+  if (retention.keep === null && retention.olderThan === null) return 0
+  const plans = await planPrune(repo, { ...retention, open: false }, place.now().getTime(), current)
+  return plans.flatMap(({ removed }) => removed).length
+}
+
+async function readStatusOf({ place }: Invocation, repo: Repo) {
+  const [current, parked, pending, live, nudges, journal] = await Promise.all([
     readCurrent(repo),
     listParked(repo),
     readRequests(place, repo),
     listLive(repo.commonDir),
     openNudges(repo.commonDir),
     readJournal(repo.commonDir),
-    isLimited ? planPrune(repo, { ...retention, open: false }, place.now().getTime()) : [],
   ])
   const seconds = ({ at }: LiveSession) =>
     Math.max(0, Math.round((place.now().getTime() - Date.parse(at)) / 1000))
   return {
+    current,
     ok: true,
     brief:
-      brief === null
+      current === null
         ? null
         : {
-            id: brief.id,
-            path: brief.path,
-            goal: brief.parsed.meta.goal,
-            open: brief.parsed.meta.kind !== 'done',
-            drift: await driftOf(repo, brief),
+            id: current.id,
+            path: current.path,
+            goal: current.parsed.meta.goal,
+            open: current.parsed.meta.kind !== 'done',
+            drift: await driftOf(repo, current),
           },
-    /** Briefs in the tree that `prune` would take out by the configuration. */
-    pastRetention: plans.flatMap(({ removed }) => removed).length,
     parked: parked.map(({ id, branch }) => ({ id, branch })),
     requests: pending.map((one) => ({
       ...summaryOf(one),
@@ -116,7 +126,10 @@ async function readRequests(place: Invocation['place'], { commonDir }: Repo) {
   return found.some((one) => isStalled(one, place.now().getTime())) ? listPending(commonDir) : found
 }
 
-function render({ brief, pastRetention, parked, requests, sessions, nudges, pickUps }: Status): string {
+function render(
+  { brief, parked, requests, sessions, nudges, pickUps }: Status,
+  pastRetention: number,
+): string {
   const label = (agent: string) => adapterById(agent as AgentId)?.label ?? agent
   const lines = [
     brief === null

@@ -21,6 +21,8 @@ export interface CliOptions {
   entropy?: string[]
   signal?: AbortSignal
   isTTY?: boolean
+  /** Called with each text on standard output. */
+  onStdout?: (text: string) => void
 }
 
 /** A fixed moment, so that ids and ages are the same in every run. */
@@ -49,7 +51,13 @@ export async function cli(
     home: repo.home,
     cwd: () => options.cwd ?? repo.root,
     stdin,
-    stdout: { write: (text: string) => (stdout += text), isTTY: options.isTTY === true },
+    stdout: {
+      write: (text: string) => {
+        stdout += text
+        options.onStdout?.(text)
+      },
+      isTTY: options.isTTY === true,
+    },
     stderr: { write: (text: string) => (stderr += text), isTTY: options.isTTY === true },
     now: typeof now === 'function' ? now : () => now,
     entropy: () => options.entropy?.[ids++] ?? (0xabc00 + ids++).toString(16),

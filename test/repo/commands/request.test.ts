@@ -10,7 +10,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { type CliOptions, cli } from '../cli.ts'
+import { type CliOptions, type CliResult, cli } from '../cli.ts'
 import type { TempRepo } from '../make-repo.ts'
 import { made, SESSION, sectionOf, succeeded, usual } from '../usual.ts'
 
@@ -313,13 +313,16 @@ describe('status', () => {
   it('follows a request to its end', async () => {
     const repo = usual()
     const json = await asked(repo, '--via', 'print')
-    const following = cli(repo, ['status', '--follow'], LIVE)
+    let following = Promise.resolve<CliResult | null>(null)
+    await new Promise<void>((resolve) => {
+      following = cli(repo, ['status', '--follow'], { ...LIVE, onStdout: () => resolve() })
+    })
     answer(json)
     await hook(repo, 'stop')
     succeeded(await wait(repo))
-    const { code, stdout } = await following
-    expect(code).toBe(0)
-    expect(stdout).toMatch(/delivered[\s\S]*noted/)
+    const followed = await following
+    expect(followed?.code).toBe(0)
+    expect(followed?.stdout).toMatch(/delivered[\s\S]*noted/)
   })
 })
 

@@ -1,4 +1,5 @@
-import { KEY, SAFE, WORDS } from './canonical-matter.ts'
+import { KEY, WORDS } from './canonical-matter.ts'
+import { PLAIN } from './visible.ts'
 
 /** What YAML gives a meaning at the start, in the middle or at the end of a text without quotes. */
 const MEANT = /^[ ,[\]{}#&*!|>'"%@`]|^[?-](?: |$)|: | #|[ :]$/
@@ -45,7 +46,7 @@ function written(value: unknown): string | undefined {
 }
 
 function writtenText(text: string): string | undefined {
-  if (text === '' || !SAFE.test(text)) return undefined
+  if (text === '' || !PLAIN.test(text) || /[\n\t]/.test(text)) return undefined
   if (MEANT.test(text) || MOMENT.test(text)) return quoted(text)
   const isPlain = /^[A-Za-z]/.test(text) ? !isWord(text) : text.charCodeAt(0) > 0xa0 || NO_NUMBER.test(text)
   return isPlain ? text : undefined

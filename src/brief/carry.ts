@@ -9,7 +9,7 @@ import type {
   QuestionFact,
   TextFact,
 } from '../types.ts'
-import { originOf } from './items.ts'
+import { fromText, type Origin, originOf } from './items.ts'
 import type { ParsedBrief } from './parse.ts'
 import { oneLine } from './safe-text.ts'
 import type { FileTruth, Truth } from './truth.ts'
@@ -64,8 +64,7 @@ export function carryFrom(
   truth: Pick<Truth, 'files' | 'commands'>,
 ): Omit<Carried, 'isAll'> {
   const origin = originFrom(meta)
-  const label = <T extends { from?: string; fromHead?: string }>(fact: T): T =>
-    fact.from === undefined ? { ...fact, ...origin } : fact
+  const label = <T extends Origin>(fact: T): T => (fact.from === undefined ? { ...fact, ...origin } : fact)
   const states = new Map(truth.files.map((file) => [file.path, file]))
   const missing = new Set(truth.commands.map(({ command, cwd }) => keyOf(command, cwd)))
   return {
@@ -82,21 +81,18 @@ export function carryFrom(
     nextSteps: brief.nextSteps.map(label),
     status: brief.status
       .filter((line) => TOLD.test(line))
-      .map((line) =>
-        / — from \d{8}T\S+$/.test(line) ? line : `${line} — from ${origin.from}${atHead(origin)}`,
-      ),
+      .map((line) => (/ — from \d{8}T\S+$/.test(line) ? line : `${line}${fromText(origin)}`)),
     limitations: (brief.limitation ?? '').split(/(?<=\.) /).filter((sentence) => OF_SESSION.test(sentence)),
     cuts: Object.fromEntries(Object.entries(brief.cuts).filter(([id]) => CUT.includes(id))),
     dropped: meta.dropped,
   }
 }
 
-const originFrom = ({ id, head }: Brief['meta']): { from: string; fromHead?: string } => ({
+const originFrom = ({ id, head }: Brief['meta']): Origin => ({
   from: id,
   ...(head === null ? {} : { fromHead: head.slice(0, HEAD) }),
 })
 
-const atHead = ({ fromHead }: { fromHead?: string }): string => (fromHead === undefined ? '' : `@${fromHead}`)
 const keyOf = (command: string, cwd: string | null): string => `${cwd ?? ''}\0${command}`
 
 /** The file as it stands here now. What git told of it then is told by git again, or is no longer so. */

@@ -34,7 +34,7 @@ const SIGNS = {
     turn: '@',
     end: '...',
   },
-} // prettier-ignore
+}
 
 /** A node with what hangs on it, as it is drawn. */
 interface Stem {
@@ -139,7 +139,11 @@ function plant(nodes: readonly GraphNode[], shown: ReadonlySet<string> | undefin
 const byNewest = (a: Stem, b: Stem): number => (a.newest < b.newest ? 1 : -1)
 
 const stemOf = (id: string, node: GraphNode | null): Stem => ({
-  ...{ id, node, children: [], hidden: 0, turnsBack: false },
+  id,
+  node,
+  children: [],
+  hidden: 0,
+  turnsBack: false,
   size: node === null ? 0 : 1,
   newest: node === null ? '' : id,
 })

@@ -79,6 +79,15 @@ export function linkChain<N extends { id: string; parent: string | null }>(nodes
   }
 }
 
+/** The nodes that somebody may take over now, each after its parent: nobody did, and they close nothing. */
+export function openHeads<N extends { id: string; parent: string | null; kind: 'handoff' | 'done' }>(
+  nodes: readonly N[],
+): N[] {
+  const { order, heads } = linkChain(nodes)
+  const last = new Set(heads)
+  return order.filter(({ id, kind }) => kind !== 'done' && last.has(id))
+}
+
 /** The line from the oldest known ancestor to `id`, oldest first; stops where a parent is missing or repeats. */
 export function chainOf<N extends { id: string; parent: string | null }>(
   id: string,

@@ -11,13 +11,15 @@ function changeOf<T>(
   wordsOf: ((item: T) => string) | null,
   isSame: (before: T, after: T) => boolean,
 ): ListChange<T> {
-  const { pairs, added, gone } = pairItems(older, newer, keyOf, wordsOf)
+  const keys = new Map([...older, ...newer].map((item) => [item, keyOf(item)]))
+  const keyIn = (item: T): string => keys.get(item) ?? keyOf(item)
+  const { pairs, added, gone } = pairItems(older, newer, keyIn, wordsOf)
   return {
     added,
     gone,
     changed: pairs.filter(
       ({ before, after, likeness }) =>
-        likeness < 1 || keyOf(before) !== keyOf(after) || !isSame(before, after),
+        likeness < 1 || keyIn(before) !== keyIn(after) || !isSame(before, after),
     ),
   }
 }

@@ -2,6 +2,7 @@ import { briefUnreadable, newerSchema } from '../errors.ts'
 import type { FrontMatter } from '../types.ts'
 import { writeCanonical } from './canonical-lines.ts'
 import { readCanonical } from './canonical-matter.ts'
+import { CONFLICT_MARKER } from './conflict-markers.ts'
 import { readMatter, writeMatter } from './matter.ts'
 import { metaSchema } from './meta-schema.ts'
 import { fits, metaKeys, metaShape, SCHEMA_VERSION } from './meta-shape.ts'
@@ -74,7 +75,7 @@ function parseAnew(block: string, inner: string, where: string): Record<string, 
   try {
     file = readMatter(block)
   } catch (cause) {
-    const isTorn = /^(?:<{7}|>{7})(?: |$)/m.test(inner)
+    const isTorn = new RegExp(CONFLICT_MARKER, 'm').test(inner)
     const why = isTorn ? 'conflict markers in the front matter' : `front matter: ${reason(cause)}`
     throw briefUnreadable(where, why, cause)
   }

@@ -5,6 +5,7 @@ import { html, joined, type Markup } from './html-markup.ts'
 import { dateOf, type Mark, type PageBrief, shortId } from './html-page-brief.ts'
 import { sectionsMarkup } from './html-sections.ts'
 import { exactLines, unescapeAlone } from './safe-text.ts'
+import { findingsIn } from './truth.ts'
 
 const TITLES: Readonly<Record<Mark, string>> = {
   current: 'the current brief of this checkout',
@@ -66,9 +67,8 @@ function drift({ truth }: PageBrief, name: string): Markup | false {
         ({ message }) =>
           html`<li class="${level}"><span dir="auto">${inline(unescapeAlone(message))}</span></li>\n`,
       )
-  const count = truth.items.filter(({ level }) => level === 'finding').length
   return html`<section class="panel drift ${truth.stillTrue ? 'true' : 'drifted'}" aria-labelledby="${name}-d">
-<h3 id="${name}-d">Is it still true? ${truth.stillTrue ? tag('nothing contradicts it', 'good') : tag(`${count} no longer so`, 'bad')}</h3>
+<h3 id="${name}-d">Is it still true? ${truth.stillTrue ? tag('nothing contradicts it', 'good') : tag(`${findingsIn(truth)} no longer so`, 'bad')}</h3>
 <ul>${line('finding')}${line('note')}</ul></section>
 `
 }

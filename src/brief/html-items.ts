@@ -29,8 +29,6 @@ export function decisionItem(fact: DecisionFact, link: BriefLink): Markup {
   }${others.length > 0 && html`<span class="more"><b>Instead of</b> ${joined(others, '; ')}</span>`}`
 }
 
-const MARKS = { planned: 'planned', gone: 'gone', unverified: 'unverified' } as const
-
 /** A file that both briefs name, or that was renamed: what is the same stands once. */
 export const fileChange = (before: FileFact, after: FileFact, link: BriefLink): Markup =>
   html`${before.path !== after.path && html`<del><code class="path" dir="ltr">${before.path}</code></del> `}${
@@ -43,7 +41,7 @@ export const fileChange = (before: FileFact, after: FileFact, link: BriefLink): 
 
 export const fileItem = (fact: FileFact, link: BriefLink): Markup =>
   html`<code class="path" dir="ltr">${fact.path}</code>${
-    fact.mark !== undefined && tag(MARKS[fact.mark], fact.mark === 'planned' ? 'warn' : 'bad')
+    fact.mark !== undefined && tag(fact.mark, fact.mark === 'planned' ? 'warn' : 'bad')
   }${shownEvidence(fact.evidence).flatMap((kind) => (kind === fact.mark ? [] : [tag(kind)]))}${fromOf(fact, link)}${
     fact.reason !== '' && html`<span class="more" dir="auto">${inline(fact.reason)}</span>`
   }`

@@ -125,14 +125,6 @@ export function pageBriefs(input: HtmlInput): PageBrief[] {
   })
 }
 
-/** The briefs that somebody may take over now: nobody did, and they close nothing. Newest first. */
-export function openHeads<N extends Pick<HtmlNode, 'id' | 'parent' | 'kind'>>(chain: readonly N[]): N[] {
-  const children = childrenOf(chain)
-  return chain
-    .filter(({ id, kind }) => kind !== 'done' && !children.has(id))
-    .sort((a, b) => (a.id < b.id ? 1 : -1))
-}
-
 function childrenOf(chain: readonly Pick<HtmlNode, 'id' | 'parent'>[]): Map<string, string[]> {
   const children = new Map<string, string[]>()
   for (const { id, parent } of [...chain].sort((a, b) => (a.id < b.id ? -1 : 1)))

@@ -74,7 +74,6 @@ const headingOf = ({ id, heading }: ScannedSection): string =>
 function blocksOf(section: ScannedSection, link: BriefLink): Markup[] {
   const items = new Map(section.items.map((item) => [item.line, item]))
   const blocks = new Map(section.blocks.map((block) => [block.line, block]))
-  const shown = new Set<Item>()
   let last: Item | null = null
   const out: Markup[] = []
   let list: Markup[] = []
@@ -90,10 +89,10 @@ function blocksOf(section: ScannedSection, link: BriefLink): Markup[] {
       last = item
     } else if (block !== undefined) {
       // The first block indented below an item belongs to it and was shown with it.
-      const isOwned: boolean =
-        last !== null && text.startsWith(' ') && last.block === block.text && !shown.has(last)
-      if (isOwned && last !== null) shown.add(last)
-      if (isOwned) continue
+      if (last !== null && text.startsWith(' ') && last.block === block.text) {
+        last = null
+        continue
+      }
       flush()
       out.push(html`<pre><code dir="auto">${block.text}</code></pre>\n`)
     } else if (!fenced && text.trim() !== '' && !isBoilerplate(section.id, text)) {

@@ -2,6 +2,9 @@ import { danglingPath, edgePath, laneX, rowY, type Timeline, type TimelineEdge }
 import { html, joined, type Markup } from './html-markup.ts'
 import { dateOf, goalOf, type PageBrief } from './html-page-brief.ts'
 
+const CLOSING = html`<rect x="-6" y="-6" width="12" height="12" rx="3"/><path class="tick" d="M-2.8 .2l2 2 3.6-4"/>`
+const HALO = html`<circle class="halo" r="11"/>`
+
 /** The chain as a drawing beside a list that says the same in words: every row is a link to its brief. */
 export function timelineMarkup(briefs: readonly PageBrief[], timeline: Timeline): Markup {
   const { lanes, width, height, edges } = timeline
@@ -33,9 +36,7 @@ function edgeMarkup(
 
 /** Drawn around the origin, so that it can be moved. */
 function nodeMarkup(brief: PageBrief, x: number, y: number): Markup {
-  const shape = brief.isClosing
-    ? html`<rect x="-6" y="-6" width="12" height="12" rx="3"/><path class="tick" d="M-2.8 .2l2 2 3.6-4"/>`
-    : html`<circle r="${brief.isHead ? 6 : 5}"/>`
+  const shape = brief.isClosing ? CLOSING : html`<circle r="${brief.isHead ? 6 : 5}"/>`
   const classes = [
     'node',
     `hue${brief.hue}`,
@@ -43,7 +44,7 @@ function nodeMarkup(brief: PageBrief, x: number, y: number): Markup {
     ...(brief.isParked ? ['parked'] : []),
   ]
   return html`<g class="${classes.join(' ')}" transform="translate(${x} ${y})">${
-    brief.isCurrent && html`<circle class="halo" r="11"/>`
+    brief.isCurrent && HALO
   }${shape}</g>
 `
 }
@@ -72,10 +73,9 @@ export function legendMarkup(briefs: readonly PageBrief[], edges: readonly Timel
     briefs.some(({ isHead, isClosing }) => isHead && !isClosing) &&
       html`<li>${node('head', html`<circle r="6"/>`)} open: nobody has taken it over yet</li>`,
     briefs.some(({ isHead }) => !isHead) && html`<li>${node('', html`<circle r="5"/>`)} handed on</li>`,
-    briefs.some(({ isClosing }) => isClosing) &&
-      html`<li>${node('closing', html`<rect x="-6" y="-6" width="12" height="12" rx="3"/><path class="tick" d="M-2.8 .2l2 2 3.6-4"/>`)} closes its chain</li>`,
+    briefs.some(({ isClosing }) => isClosing) && html`<li>${node('closing', CLOSING)} closes its chain</li>`,
     briefs.some(({ isCurrent }) => isCurrent) &&
-      html`<li>${node('head', html`<circle class="halo" r="11"/><circle r="6"/>`)} the current brief of this checkout</li>`,
+      html`<li>${node('head', html`${HALO}<circle r="6"/>`)} the current brief of this checkout</li>`,
     briefs.some(({ isParked }) => isParked) &&
       html`<li>${node('parked', html`<circle r="5"/>`)} parked: not yet in a branch</li>`,
     has('missing') &&

@@ -37,8 +37,7 @@ export function renderHtml(input: HtmlInput, templates: HtmlTemplates): HtmlPage
   const data = {
     row: ROW,
     width: timeline.width,
-    briefs: briefs.map(({ node, persona, state }, row) => ({
-      lane: timeline.lanes[row],
+    briefs: briefs.map(({ node, persona, state }) => ({
       branch: node.branch ?? '',
       agent: node.agent,
       persona: persona ?? '',

@@ -33,8 +33,11 @@ export const isSource = (word: string): word is Source => SOURCES.has(word)
 export type Origin = { from?: string; fromHead?: string }
 
 /** The label at the end of a line, and where it comes from. */
-export const label = (words: string, { from, fromHead }: Origin = {}): string =>
-  ` [${words}]${from === undefined ? '' : ` — from ${from}${fromHead === undefined ? '' : `@${fromHead}`}`}`
+export const label = (words: string, origin: Origin = {}): string => ` [${words}]${fromText(origin)}`
+
+/** The mark of what an earlier brief said; empty for what none did. */
+export const fromText = ({ from, fromHead }: Origin): string =>
+  from === undefined ? '' : ` — from ${from}${fromHead === undefined ? '' : `@${fromHead}`}`
 
 interface Labelled extends Origin {
   text: string

@@ -40,6 +40,7 @@ export function frontMatterJsonSchema(): Record<string, unknown> {
   const { $schema, ...rest } = z.toJSONSchema(metaSchema, { io: 'input' }) as Record<string, unknown>
   return {
     $schema,
+    $id: 'https://unpkg.com/git-handoff/docs/brief.v1.schema.json',
     title: 'Front matter of a handoff brief, schema version 1',
     description: 'Unknown keys are kept and ignored. Ids and commit hashes are always strings.',
     ...rest,

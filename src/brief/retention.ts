@@ -1,4 +1,4 @@
-import { linkChain } from './chain.ts'
+import { openHeads } from './chain.ts'
 
 /** A brief in a tree, as far as keeping it is concerned. */
 export interface Held {
@@ -44,8 +44,7 @@ export function retain<H extends Held>(
   limits: Limits,
   now: number,
 ): Retention<H> {
-  const kinds = new Map(known.map(({ id, kind }) => [id, kind]))
-  const open = new Set(linkChain(known).heads.filter((id) => kinds.get(id) === 'handoff'))
+  const open = new Set(openHeads(known).map(({ id }) => id))
   const oldest = limits.olderThan === null ? Number.POSITIVE_INFINITY : now - limits.olderThan
   const newest = [...held].sort((a, b) => (a.id < b.id ? 1 : a.id > b.id ? -1 : a.path < b.path ? -1 : 1))
   const retention: Retention<H> = { removed: [], kept: [] }

@@ -1,4 +1,4 @@
-import { plural, someOf } from './count.ts'
+import { plural, shortSha, someOf } from './count.ts'
 import type { ParsedBrief } from './parse.ts'
 import { clipLine, codeSpan, escapeText } from './safe-text.ts'
 import type { CommandTruth, Fate, FileTruth, TruthCommit, TruthFacts, TruthItem } from './truth.ts'
@@ -80,7 +80,7 @@ export function itselfItems({
         `The commit it was made at is not in this clone${shallow ? ', which is shallow' : ''}, ${
           standIn === null
             ? 'so what changed since is not known; verify every fact.'
-            : `its history was rewritten or is another one; what follows counts from ${standIn.slice(0, 12)}, on which the brief stands here.`
+            : `its history was rewritten or is another one; what follows counts from ${shortSha(standIn)}, on which the brief stands here.`
         }`,
       ),
     )

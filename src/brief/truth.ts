@@ -129,12 +129,14 @@ export function judgeTruth(facts: TruthFacts, parsed: ParsedBrief): Truth {
   return { ...facts, id: parsed.meta.id, stillTrue: sorted[0]?.level !== 'finding', items: sorted }
 }
 
-/** The verdict in one line, then every item on one, findings first; safe in markdown behind a list mark, and in a terminal. */
-export function truthLines(truth: Truth): string[] {
-  const found = truth.items.filter(({ level }) => level === 'finding').length
-  const verdict =
-    found === 0
-      ? 'Nothing that was checked contradicts it.'
-      : `${plural(found, 'thing')} it states or relies on ${found === 1 ? 'is' : 'are'} no longer so.`
-  return [verdict, ...truth.items.map(({ message }) => message)]
+/** How many things the brief states are no longer so. */
+export const findingsIn = ({ items }: Pick<Truth, 'items'>): number =>
+  items.filter(({ level }) => level === 'finding').length
+
+/** The verdict in one safe line. */
+export function verdictLine(truth: Pick<Truth, 'items'>): string {
+  const found = findingsIn(truth)
+  return found === 0
+    ? 'Nothing that was checked contradicts it.'
+    : `${plural(found, 'thing')} it states or relies on ${found === 1 ? 'is' : 'are'} no longer so.`
 }

@@ -52,12 +52,9 @@ const isLoud = (sentence: string): boolean =>
 
 function fits({ shape, except }: DemandRule, sentence: string): boolean {
   if (except === undefined) return shape.test(sentence)
-  shape.lastIndex = 0
-  for (let match = shape.exec(sentence); match !== null; match = shape.exec(sentence)) {
-    if (!except(sentence.slice(shape.lastIndex - (match[1] ?? '').length))) return true
-    shape.lastIndex = match.index + 1
-  }
-  return false
+  return fitsWhere(shape, sentence, ({ index, 0: { length }, 1: group = '' }) => {
+    return !except(sentence.slice(index + length - group.length))
+  })
 }
 
 const CONNECTING = new Set(
@@ -66,13 +63,20 @@ const CONNECTING = new Set(
 
 /** Whether a global pattern fits where a clause begins: at the start, behind a mark, behind a connecting word. */
 function opensClause(shape: RegExp, sentence: string): boolean {
-  shape.lastIndex = 0
-  for (let match = shape.exec(sentence); match !== null; match = shape.exec(sentence)) {
-    const before = sentence.slice(0, match.index)
+  return fitsWhere(shape, sentence, ({ index }) => {
+    const before = sentence.slice(0, index)
     const text = before.trimEnd()
     if (before === '' || /[,;:(–—]$/.test(text)) return true
-    if (text !== before && CONNECTING.has((/\w*$/.exec(text)?.[0] ?? '').toLowerCase())) return true
-    shape.lastIndex = match.index + 1
+    return text !== before && CONNECTING.has((/\w*$/.exec(text)?.[0] ?? '').toLowerCase())
+  })
+}
+
+/** Whether any fit of a global pattern counts; fits may overlap. */
+function fitsWhere(shape: RegExp, sentence: string, counts: (fit: RegExpExecArray) => boolean): boolean {
+  shape.lastIndex = 0
+  for (let fit = shape.exec(sentence); fit !== null; fit = shape.exec(sentence)) {
+    if (counts(fit)) return true
+    shape.lastIndex = fit.index + 1
   }
   return false
 }

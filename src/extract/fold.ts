@@ -111,7 +111,9 @@ export function createFold(context: { sessionCwd: string | null; home: string })
         settleCall(
           fold,
           call ?? null,
-          Number.isSafeInteger(event.exitCode) ? event : { ...event, exitCode: null },
+          event.exitCode === null || Number.isSafeInteger(event.exitCode)
+            ? event
+            : { ...event, exitCode: null },
         )
         return
       }

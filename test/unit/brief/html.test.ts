@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
+import { openHeads } from '../../../src/brief/chain.ts'
 import { renderHtml } from '../../../src/brief/html.ts'
 import { edgePath, layoutTimeline } from '../../../src/brief/html-layout.ts'
 import { escapeHtml, html, jsonBlock, textOf } from '../../../src/brief/html-markup.ts'
@@ -10,7 +11,6 @@ import {
   type HtmlNode,
   MOST_BRIEFS,
   MOST_TEXT,
-  openHeads,
   pageBriefs,
 } from '../../../src/brief/html-page-brief.ts'
 import { sectionsMarkup } from '../../../src/brief/html-sections.ts'
@@ -149,7 +149,7 @@ describe('pageBriefs', () => {
     expect(all.map(({ state }) => state)).toEqual(['open', 'open', 'closed', 'closed', 'open'])
     expect(all.map(({ parentIs }) => parentIs)).toEqual(['missing', 'here', 'here', 'here', null])
     expect(all.at(-1)?.children).toEqual([id(2), id(4)])
-    expect(openHeads(chain).map((one) => one.id)).toEqual([id(5), id(4)])
+    expect(openHeads(chain).map((one) => one.id)).toEqual([id(4), id(5)])
     const [part] = pageBriefs(input(chain, { shown: [node(2)] }))
     expect(part).toMatchObject({ parentIs: 'cut', isHead: false, state: 'closed', marks: [] })
   })

@@ -3,7 +3,7 @@ import { draftBrief } from '../../../src/brief/draft.ts'
 import { type DriftFacts, driftLine } from '../../../src/brief/drift-line.ts'
 import { parseBrief } from '../../../src/brief/parse.ts'
 import { renderBrief } from '../../../src/brief/render.ts'
-import { judgeTruth, type TruthFacts, truthLines } from '../../../src/brief/truth.ts'
+import { judgeTruth, type Truth, type TruthFacts, verdictLine } from '../../../src/brief/truth.ts'
 import { truthCodes } from '../../../src/brief/truth-items.ts'
 import { emptyEvidence, sampleInput } from './sample.ts'
 
@@ -41,16 +41,18 @@ const facts = (change: Partial<TruthFacts> = {}): TruthFacts => ({
   ...change,
 })
 const commit = (subject: string, at = 0) => ({ sha: at.toString(16).padStart(40, 'a'), subject })
-const told = (change: Partial<TruthFacts>): string[] => truthLines(judgeTruth(facts(change), BARE))
+/** The verdict, then every item. */
+const linesOf = (truth: Truth): string[] => [verdictLine(truth), ...truth.items.map(({ message }) => message)]
+const told = (change: Partial<TruthFacts>): string[] => linesOf(judgeTruth(facts(change), BARE))
 
 describe('is it still true', () => {
   it('yes, when nothing contradicts it', () => {
     const truth = judgeTruth(facts(), BARE)
-    expect([truth.stillTrue, truthLines(truth)]).toEqual([true, ['Nothing that was checked contradicts it.']])
+    expect([truth.stillTrue, linesOf(truth)]).toEqual([true, ['Nothing that was checked contradicts it.']])
   })
 
   it('what only a reader can judge is not claimed to be verified', () => {
-    expect(truthLines(judgeTruth(facts({ branch: 'feature/retry-scheduler' }), FULL)).at(-1)).toBe(
+    expect(linesOf(judgeTruth(facts({ branch: 'feature/retry-scheduler' }), FULL)).at(-1)).toBe(
       'Not verified, since only a reader can: 3 constraints, 2 decisions, 3 open questions, 2 facts of the context, 2 next steps.',
     )
   })

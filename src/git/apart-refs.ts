@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { BRIEFS, type BriefBlob, briefsIn } from './brief-path.ts'
 import { parseTree } from './build-tree.ts'
 import type { ObjectReader } from './object-reader.ts'
+import { withObjects } from './objects.ts'
 import type { Repo } from './open-repo.ts'
 import { branchName, readHead } from './read-head.ts'
 import { type Ref, readRefs } from './read-refs.ts'
@@ -78,6 +79,15 @@ export async function readApartBriefs(
     return briefsIn(parseTree(tree.content, tree.oid.length / 2)).map((brief) => ({ ...brief, apart }))
   })
   return briefs.filter(({ mode }) => mode === '100644').sort((a, b) => (a.path < b.path ? 1 : -1))
+}
+
+/** The same of the branches that concern this checkout. `objects`: a reader that is open anyway. Throws `gitFailed`. */
+export async function readApartHere(
+  repo: Repo,
+  objects: ObjectReader | null = null,
+): Promise<(BriefBlob & { apart: string })[]> {
+  const { refs } = await apartRefsHere(repo)
+  return refs.length === 0 ? [] : withObjects(repo, objects, (reader) => readApartBriefs(reader, refs))
 }
 
 /** Most repositories have none, and a look at the files of git tells that sooner than a process. */

@@ -14,6 +14,8 @@ export interface GitObject {
 
 /** One `git cat-file --batch` that stays open: a command asks for objects without a process for each question. */
 export interface ObjectReader {
+  /** It does not see what `git replace` puts in the place of an object. */
+  isBlind: boolean
   /**
    * What each revision expression names at this moment, in order; null for what is missing or larger than `most` bytes.
    * Throws `gitFailed`; rejects with the signal's reason on abort.
@@ -98,6 +100,7 @@ export function openObjects(repo: Pick<Repo, 'child' | 'signal'>): ObjectReader 
   }
 
   return {
+    isBlind: false,
     async read(names, most = Number.POSITIVE_INFINITY) {
       repo.signal?.throwIfAborted()
       const asked: Question[] = []
@@ -117,11 +120,13 @@ export function openObjects(repo: Pick<Repo, 'child' | 'signal'>): ObjectReader 
 }
 
 /** The same, blind to `git replace`: what was committed, not what somebody put in its place. */
-export const openCommitted = (repo: Pick<Repo, 'child' | 'signal'>): ObjectReader =>
-  openObjects({
+export const openCommitted = (repo: Pick<Repo, 'child' | 'signal'>): ObjectReader => ({
+  ...openObjects({
     child: (extra = {}) => repo.child({ ...extra, env: { ...extra.env, GIT_NO_REPLACE_OBJECTS: '1' } }),
     signal: repo.signal,
-  })
+  }),
+  isBlind: true,
+})
 
 /** Nobody waits for the end of this process, only for its answers. */
 function keepAlive(child: ChildProcess, isAsked: boolean): void {

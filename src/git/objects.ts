@@ -19,15 +19,19 @@ export async function readBlobs(
   objects: ObjectReader | null = null,
 ): Promise<Map<string, Buffer>> {
   const asked = [...new Set(oids)].filter((oid) => /^[0-9a-f]{40,64}$/.test(oid))
-  const committed = hasReplacements(repo.commonDir) ? openCommitted(repo) : null
-  const found = await withObjects(repo, committed ?? objects, (reader) => reader.read(asked, MAX_BLOB))
-  committed?.close()
-  return new Map(
-    found.flatMap((object) => (object?.type === 'blob' ? [[object.oid, object.content] as const] : [])),
-  )
+  const isFit = objects !== null && (objects.isBlind || !hasReplacements(repo.commonDir))
+  const reader = isFit ? objects : openCommitted(repo)
+  try {
+    const found = await reader.read(asked, MAX_BLOB)
+    return new Map(
+      found.flatMap((object) => (object?.type === 'blob' ? [[object.oid, object.content] as const] : [])),
+    )
+  } finally {
+    if (reader !== objects) reader.close()
+  }
 }
 
-/** A look at the files of git, which in nearly every repository spares a process. */
+/** A look at the files of git, which in nearly every repository spares the process of a second reader. */
 function hasReplacements(commonDir: string): boolean {
   const packed = join(commonDir, 'packed-refs')
   if (existsSync(join(commonDir, 'refs/replace')) || existsSync(join(commonDir, 'reftable'))) return true

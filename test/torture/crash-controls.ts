@@ -5,6 +5,7 @@ import { type Bench, openBench, operations } from './operations.ts'
 import type { Context } from './part.ts'
 import { plantDefect } from './program.ts'
 import { CHANGING, runWithSteps, type Step } from './steps.ts'
+import { tellPlanted } from './tell.ts'
 
 /** Defects planted on purpose: when one of them is not found, the suite is blind. */
 export async function controls(context: Context, library: string): Promise<void> {
@@ -59,7 +60,7 @@ async function control(
     context.case({ control: name, at, wrong })
     if (caught > 0 && !context.long) break
   }
-  tell(context, `planted: ${name}`, operation.name, count, caught)
+  tellPlanted(context, `planted: ${name}`, operation.name, count, caught, 'times')
 }
 
 /** What others do: `git add` and `git commit --only`. A kill leaves an index.lock that blocks everybody. */
@@ -90,15 +91,10 @@ for (const args of [['add', 'brief.md'], ['commit', '-q', '-m', 'brief', '--only
     context.case({ control: 'commit --only', at, isDead })
     if (caught > 0 && !context.long) break
   }
-  tell(context, 'planted: git commit --only', 'commit', count, caught)
+  tellPlanted(context, 'planted: git commit --only', 'commit', count, caught, 'times')
 }
 
 /** The same again does not help, nor does the user's own commit. */
 const isBlocked = ({ repo }: Bench): boolean =>
   repo.tryGit(['add', 'brief.md']).status !== 0 &&
   repo.tryGit(['commit', '-q', '-m', 'By the user']).status !== 0
-
-function tell({ row }: Context, fault: string, operation: string, count: number, caught: number): void {
-  const detail = caught > 0 ? `caught ${caught} times` : 'the harness is blind'
-  row({ fault, operation, count, result: caught > 0 ? 'ok' : 'FAILED', detail })
-}

@@ -47,7 +47,10 @@ async function runPart(name: string): Promise<void> {
         return folder
       },
       program: copyProgram(join(base, 'program')),
-      row(row) {
+      row(told) {
+        // So has a row that counts no case.
+        const isBlind = told.result === 'ok' && told.count === 0
+        const row: Row = isBlind ? { ...told, result: 'FAILED', detail: 'no case was seen' } : told
         rows.push(row)
         addLine(file, { part: name, row })
       },

@@ -1,12 +1,13 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { USUAL, writeClaudeSession } from '../repo/claude-session.ts'
 import { atFolder, makeEnv, type TempRepo } from '../repo/make-repo.ts'
 import type { Context } from './part.ts'
 import { type Run, runProgram, writeGit } from './steps.ts'
+import { openWorld } from './world.ts'
 
 const HOUR = 3600
+const FILES = { 'src/queue.ts': 'x\n', 'src/api.ts': 'y\n' }
 
 /** A clock that goes backwards between two briefs, and two clones whose clocks differ. */
 export async function clockFaults(context: Context, library: string | null): Promise<void> {
@@ -57,7 +58,7 @@ const caller =
 
 async function backwards(context: Context, library: string, seconds: number): Promise<string[]> {
   const call = caller(context, library)
-  const repo = newRepo(context.scratch('clock'))
+  const repo = openWorld(context.scratch('clock'), 'repo', FILES)
   const wrong: string[] = []
   const first = await make(call, repo, 0, 1, wrong)
   const second = await make(call, repo, -seconds, 2, wrong)
@@ -71,7 +72,7 @@ async function backwards(context: Context, library: string, seconds: number): Pr
 async function twoClocks(context: Context, library: string, seconds: number): Promise<string[]> {
   const call = caller(context, library)
   const folder = context.scratch('clocks')
-  const ours = newRepo(join(folder, 'ours'))
+  const ours = openWorld(join(folder, 'ours'), 'repo', FILES)
   const wrong: string[] = []
   const origin = join(folder, 'origin.git')
   execFileSync('git', ['init', '-q', '--bare', '-b', 'main', origin], { env: ours.env })
@@ -90,15 +91,6 @@ async function twoClocks(context: Context, library: string, seconds: number): Pr
     wrong.push(`ids do not follow each other: ${first}, ${second}, ${third}`)
   await isCurrent(call, ours, third, wrong)
   return wrong
-}
-
-function newRepo(folder: string): TempRepo {
-  const root = join(folder, 'repo')
-  mkdirSync(root, { recursive: true })
-  const repo = atFolder(folder, root, makeEnv(join(folder, 'home')))
-  repo.git(['init', '-q', '-b', 'main', '--template='])
-  repo.commit('first', { 'src/queue.ts': 'x\n', 'src/api.ts': 'y\n' })
-  return repo
 }
 
 /** A brief of a session that ended a moment ago, by the clock of that machine; its id. */

@@ -130,9 +130,11 @@ function runHanging(
       )
     }
     const timers = [setTimeout(interrupt, TOLD)]
-    child.stdout.on('data', (part) => (stdout += part))
-    child.stderr.on('data', (part) => {
-      stderr += part
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      stdout += text
+    })
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      stderr += text
       if (isTold || !stderr.includes('Waiting for `git')) return
       isTold = true
       clearTimeout(timers[0])

@@ -58,14 +58,7 @@ export async function makeSound(material: Material): Promise<string> {
 }
 
 /** The brief of that material, which is sound. Throws errors of handoff as they are. */
-export async function makeBrief({
-  session,
-  git,
-  notes,
-  parent,
-  goal = GOAL,
-  env = {},
-}: Material): Promise<string> {
+async function makeBrief({ session, git, notes, parent, goal = GOAL, env = {} }: Material): Promise<string> {
   const config = defaultConfig()
   const quiet = { write: () => true }
   const out = openOutput({ stdout: quiet, stderr: quiet, json: true, color: false, interactive: false })

@@ -79,6 +79,12 @@ export const damage: fc.Arbitrary<Damage> = fc.record({
 /** Damage to bytes alone. */
 export const cuts: fc.Arbitrary<Cut[]> = fc.array(cut, { maxLength: 5 })
 
+/** The same, mostly none. */
+export const someCuts: fc.Arbitrary<Cut[]> = fc.oneof(
+  { weight: 2, arbitrary: fc.constant<Cut[]>([]) },
+  { weight: 1, arbitrary: cuts },
+)
+
 /** The file of JSON lines with that damage; `foreign`: lines of other files. */
 export function damagedLines(
   text: string,

@@ -7,7 +7,8 @@ import { openOutput } from '../../src/output/output.ts'
 import { cli, NOW } from '../repo/cli.ts'
 import type { TempRepo } from '../repo/make-repo.ts'
 import { made, usual } from '../repo/usual.ts'
-import { heldTo, hookSubjects } from './fuzz-hooks.ts'
+import { heldTo } from './fuzz-held.ts'
+import { hookSubjects } from './fuzz-hooks.ts'
 import type { Subject } from './fuzz-hunt.ts'
 import { type DamagedState, damagedState, writeState } from './fuzz-state.ts'
 import { oddText, oddValue } from './fuzz-texts.ts'
@@ -66,7 +67,7 @@ const requests = (repo: TempRepo): Subject<{ tool: string; edits: Edit[]; meta: 
     const about = edited({ threadId: 't', sessionId: 's' }, meta)
     const known = typeof about === 'object' && about !== null ? (about as Record<string, unknown>) : {}
     const { text, isError } = await found.call(checked.value, known)
-    heldTo(tool, { code: isError ? 1 : 0, stdout: text, stderr: '', json: undefined }, [0, 1])
+    heldTo(tool, { code: isError ? 1 : 0, stdout: text, stderr: '' }, [0, 1])
     return isError ? (/^E_\w+/.exec(text)?.[0] ?? 'error') : 'answered'
   },
 })

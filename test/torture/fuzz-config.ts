@@ -6,7 +6,7 @@ import { codeOf } from './fuzz-brief.ts'
 import { type Cut, cuts, cutUp } from './fuzz-bytes.ts'
 import type { Subject } from './fuzz-hunt.ts'
 import { oddText, oddValue } from './fuzz-texts.ts'
-import { type Edit, edit, edited, jsonOf } from './fuzz-values.ts'
+import { type Edit, edited, edits, jsonOf } from './fuzz-values.ts'
 import type { Context } from './part.ts'
 
 export const configSubjects = (context: Context): Subject[] =>
@@ -72,7 +72,7 @@ const configuration = (
   counts: [60, 1500],
   inputs: fc.record({
     place: fc.constantFrom(...PLACES),
-    edits: fc.array(edit, { maxLength: 4 }),
+    edits,
     cuts: fc.oneof({ weight: 3, arbitrary: fc.constant<Cut[]>([]) }, { weight: 1, arbitrary: cuts }),
     yaml: fc.oneof(
       { weight: 3, arbitrary: fc.constant('') },

@@ -13,7 +13,7 @@ import { renderReview } from '../../src/brief/review.ts'
 import { defaultConfig } from '../../src/config/keys.ts'
 import { validateBrief } from '../../src/validate/validate-brief.ts'
 import { codeOf, GOAL, makeSound, noControls } from './fuzz-brief.ts'
-import { type Cut, cuts, cutUp, damage, damagedText } from './fuzz-bytes.ts'
+import { type Cut, cutUp, damage, damagedText, someCuts } from './fuzz-bytes.ts'
 import type { Subject } from './fuzz-hunt.ts'
 import { oddText, oddValue } from './fuzz-texts.ts'
 import { jsonOf } from './fuzz-values.ts'
@@ -114,7 +114,7 @@ const frontMatter: Subject<{
       '',
       '---\r',
     ),
-    cuts: fc.oneof({ weight: 2, arbitrary: fc.constant<Cut[]>([]) }, { weight: 1, arbitrary: cuts }),
+    cuts: someCuts,
   }),
   async meets({ lines, first, cuts: all }) {
     const text = matter.split('\n')

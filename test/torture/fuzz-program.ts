@@ -4,12 +4,13 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import type { TempRepo } from '../repo/make-repo.ts'
 import { GOAL, made, usual } from '../repo/usual.ts'
-import { noControls } from './fuzz-brief.ts'
-import { type Cut, cuts, cutUp, damage, damagedLines } from './fuzz-bytes.ts'
+import { collect, type Ended } from './collect.ts'
+import { type Cut, cuts, cutUp, damage, damagedLines, someCuts } from './fuzz-bytes.ts'
+import { heldTo } from './fuzz-held.ts'
 import type { Subject } from './fuzz-hunt.ts'
 import { server } from './fuzz-server.ts'
-import { FAKE_KEY, oddText } from './fuzz-texts.ts'
-import { type Edit, edit, edited, jsonOf } from './fuzz-values.ts'
+import { oddText } from './fuzz-texts.ts'
+import { type Edit, edited, edits, jsonOf } from './fuzz-values.ts'
 import type { Context } from './part.ts'
 
 /** Longest a run may take, in ms of processor time, and most memory, in KB; when it is ended, in ms on the clock. */
@@ -22,13 +23,6 @@ const PROBE = `process.on('exit', () => {
   const { maxRSS, userCPUTime, systemCPUTime } = process.resourceUsage()
   require('node:fs').writeFileSync(process.env.FUZZ_PROBE, JSON.stringify({ maxRSS, ms: (userCPUTime + systemCPUTime) / 1000 }))
 })`
-
-export interface Ended {
-  code: number | null
-  signal: string | null
-  stdout: string
-  stderr: string
-}
 
 /** A sample of everything through the built program, where its own limits hold: one process, its memory, its streams. */
 export async function programSubjects(context: Context): Promise<Subject[]> {
@@ -70,29 +64,10 @@ function spawned(
     timeout: HANGS,
     killSignal: 'SIGKILL',
   })
-  const ended: Ended = { code: null, signal: null, stdout: '', stderr: '' }
-  for (const name of ['stdout', 'stderr'] as const)
-    child[name].setEncoding('utf8').on('data', (text: string) => {
-      ended[name] += text
-    })
   // A program that does not read its input is none the worse for it.
   child.stdin.on('error', () => undefined)
   child.stdin.end(stdin)
-  return new Promise((resolve, reject) => {
-    child.once('error', reject)
-    child.once('close', (code, signal) => resolve({ ...ended, code, signal }))
-  })
-}
-
-/** A line of a person's words for an error, with a code that is documented; nothing of a bug, of a key, or that moves a terminal. */
-export function heldTo({ code, stdout, stderr }: Ended, codes: readonly number[]): string {
-  const said = `${stdout}${stderr}`
-  if (/This is a bug|\n {4}at |Unhandled|node:internal/.test(said)) throw new Error(said.slice(0, 1500))
-  if (code === null || !codes.includes(code)) throw new Error(`it ended with ${code}: ${said.slice(0, 400)}`)
-  if (code !== 0 && said === '') throw new Error(`it ended with ${code} and says nothing`)
-  noControls(said, 'what it prints')
-  if (said.includes(FAKE_KEY)) throw new Error(`it prints a key: ${said.slice(0, 400)}`)
-  return `exit ${code}`
+  return collect(child)
 }
 
 const FIXTURE = new URL('../fixtures/agents/claude-code/compaction/session.jsonl', import.meta.url)
@@ -116,12 +91,9 @@ const sessions = (repo: TempRepo, run: Run): Subject => ({
     } = input as { damage: Parameters<typeof damagedLines>[2]; times: number; how: string }
     const path = join(repo.base, 'odd.jsonl')
     writeFileSync(path, damagedLines(recorded.repeat(times), [], done))
-    return heldTo(await run(['create', GOAL, '--session', path, how], ''), [0, 1, 2])
+    return heldTo('create', await run(['create', GOAL, '--session', path, how], ''), [0, 1, 2])
   },
 })
-
-const edits = fc.array(edit, { maxLength: 4 })
-const someCuts = fc.oneof({ weight: 2, arbitrary: fc.constant<Cut[]>([]) }, { weight: 1, arbitrary: cuts })
 
 const payloads = (repo: TempRepo, run: Run): Subject => ({
   kind: 'hook payloads',
@@ -153,6 +125,7 @@ const payloads = (repo: TempRepo, run: Run): Subject => ({
       all,
     )
     return heldTo(
+      `hook ${event}`,
       await run(['hook', event, '--agent', agent], cutUp(Buffer.from(jsonOf(payload)), some)),
       [0],
     )
@@ -195,6 +168,10 @@ const words = (run: Run): Subject => ({
     const { first, rest, cuts: some } = input as { first: string; rest: string[]; cuts: Cut[] }
     // No program can be given a NUL, or more than 128 KB, as an argument.
     const argv = [first, ...rest].map((word) => word.replaceAll('\0', '').slice(0, 20_000))
-    return heldTo(await run(argv, cutUp(Buffer.from(recorded), some)), [0, 1, 2])
+    return heldTo(
+      JSON.stringify(argv).slice(0, 300),
+      await run(argv, cutUp(Buffer.from(recorded), some)),
+      [0, 1, 2],
+    )
   },
 })

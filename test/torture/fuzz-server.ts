@@ -1,11 +1,9 @@
 import fc from 'fast-check'
-import { type Cut, cuts, cutUp } from './fuzz-bytes.ts'
+import { type Cut, cutUp, someCuts } from './fuzz-bytes.ts'
+import { heldTo } from './fuzz-held.ts'
 import type { Subject } from './fuzz-hunt.ts'
-import { heldTo, type Run } from './fuzz-program.ts'
-import { type Edit, edit, edited, jsonOf } from './fuzz-values.ts'
-
-const edits = fc.array(edit, { maxLength: 4 })
-const someCuts = fc.oneof({ weight: 2, arbitrary: fc.constant<Cut[]>([]) }, { weight: 1, arbitrary: cuts })
+import type { Run } from './fuzz-program.ts'
+import { type Edit, edited, edits, jsonOf } from './fuzz-values.ts'
 
 const HELLO = {
   jsonrpc: '2.0',
@@ -61,6 +59,6 @@ export const server = (run: Run): Subject => ({
       if (!answers.some((answer) => answer.id === id))
         throw new Error(`no answer to ${id}: ${ended.stderr.slice(0, 500)}`)
     // An answer may repeat what the client itself has sent.
-    return heldTo({ ...ended, stdout: '' }, [0])
+    return heldTo('mcp', { ...ended, stdout: '' }, [0])
   },
 })

@@ -9,9 +9,9 @@ import { readNotesFiles } from '../../src/store/notes.ts'
 import { closeNudges, openNudges } from '../../src/store/nudges.ts'
 import { isEnded, listOpen, listPending, readPending } from '../../src/store/pending.ts'
 import { privateFolder } from '../../src/store/private.ts'
-import { type Cut, cuts, cutUp } from './fuzz-bytes.ts'
+import { type Cut, cutUp, someCuts } from './fuzz-bytes.ts'
 import type { Subject } from './fuzz-hunt.ts'
-import { type Edit, edit, edited, jsonOf } from './fuzz-values.ts'
+import { type Edit, edited, edits, jsonOf } from './fuzz-values.ts'
 import type { Context } from './part.ts'
 
 /** Private state. */
@@ -132,8 +132,8 @@ export interface DamagedState {
 
 export const damagedState: fc.Arbitrary<DamagedState> = fc.record({
   file: fc.constantFrom(...Object.keys(PRIVATE)),
-  edits: fc.array(edit, { maxLength: 4 }),
-  cuts: fc.oneof({ weight: 2, arbitrary: fc.constant<Cut[]>([]) }, { weight: 1, arbitrary: cuts }),
+  edits,
+  cuts: someCuts,
 })
 
 /** Fills the private folder anew, one file of it damaged. */

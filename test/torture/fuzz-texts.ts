@@ -11,7 +11,7 @@ export const HUGE = '\u{1}huge\u{1}'
 const repeated = (piece: string, bytes: number): string => piece.repeat(Math.ceil(bytes / piece.length))
 
 /** Texts that have broken readers of every kind, each a few bytes to 100 KB. */
-export const ODD_TEXTS: readonly string[] = [
+const ODD_TEXTS: readonly string[] = [
   ...['', ' ', '\n', '\t', '\r', '\r\n', '0', 'null', 'undefined', 'true', '[object Object]'],
   ...['\u{d800}', 'a\u{dfff}b', 'cut in half \u{d83d}', '\u{0}', 'a\u{0}b', '\u{feff}', 'a\u{2028}b'],
   ...[
@@ -98,7 +98,7 @@ export const ODD_TEXTS: readonly string[] = [
 ]
 
 /** Long texts in which something stands again and again: what a pattern that looks back costs is seen here. */
-export const LONG_TEXTS: readonly string[] = [
+const LONG_TEXTS: readonly string[] = [
   ...[
     'x',
     ' ',

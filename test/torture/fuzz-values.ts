@@ -21,6 +21,9 @@ export const edit: fc.Arbitrary<Edit> = fc.record({
   value: oddValue,
 })
 
+/** A few changes, one after the other. */
+export const edits: fc.Arbitrary<Edit[]> = fc.array(edit, { maxLength: 4 })
+
 /** A copy of a JSON value with these changes, one after the other. */
 export function edited(value: unknown, edits: readonly Edit[]): unknown {
   const holder: { root: unknown } = { root: structuredClone(value) }

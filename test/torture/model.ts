@@ -3,10 +3,12 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { leftovers } from '../repo/git/harm.ts'
 import { atFolder, type TempRepo } from '../repo/make-repo.ts'
+import type { Ended } from './collect.ts'
 import type { Context, Part } from './part.ts'
-import { call, type Ended, openWorld } from './race-world.ts'
+import { call } from './race-world.ts'
 import { randomOf } from './random.ts'
 import { runKilled } from './steps.ts'
+import { openWorld } from './world.ts'
 
 /** Seeds of every long run; a last one comes from the run itself. */
 const FIXED = [11, 23, 37, 41, 59, 67, 83, 97]

@@ -2,7 +2,10 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Step, USUAL, writeClaudeSession } from '../repo/claude-session.ts'
-import { atFolder, makeEnv, type TempRepo } from '../repo/make-repo.ts'
+import type { TempRepo } from '../repo/make-repo.ts'
+import { openWorld } from './world.ts'
+
+const FILES = { 'a.txt': 'a\n', 'src/queue.ts': 'x\n', 'src/api.ts': 'y\n' }
 
 export const GOAL = 'finish the retry queue and document its limits'
 
@@ -105,13 +108,9 @@ export interface Bench {
 export function openBench(folder: string, operation: Operation, program: string): Bench {
   const under = join(folder, 'live')
   const kept = join(folder, 'kept')
-  const root = join(under, 'repo')
-  mkdirSync(root, { recursive: true })
-  const env = makeEnv(join(under, 'home'))
-  const repo = atFolder(under, root, env)
+  const repo = openWorld(under, 'repo', FILES)
+  const { root, env } = repo
   mkdirSync(join(env.HOME ?? '', '.claude'), { recursive: true })
-  repo.git(['init', '-q', '-b', 'main', '--template='])
-  repo.commit('first', { 'a.txt': 'a\n', 'src/queue.ts': 'x\n', 'src/api.ts': 'y\n' })
   operation.prepare(repo, (args) =>
     execFileSync(process.execPath, [program, ...args], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] }),
   )

@@ -2,7 +2,9 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Context } from './part.ts'
 import { plantDefect } from './program.ts'
-import { auditHistory, hand, idsOf, openWorld, userGit, wrongOf } from './race-world.ts'
+import { auditHistory, hand, idsOf, userGit, wrongOf } from './race-world.ts'
+import { tellPlanted } from './tell.ts'
+import { openWorld } from './world.ts'
 
 /** Defects planted on purpose: when one of them is not found, the part is blind. */
 export async function raceControls(context: Context): Promise<void> {
@@ -33,7 +35,14 @@ async function withoutSwap(context: Context): Promise<void> {
   )
   const wrong = auditHistory(repo, 'handoff/main', idsOf(results))
   const caught = wrong.filter((one) => one.endsWith('is lost')).length
-  tell(context, 'planted: no queue, no compare and swap', 'create, separate', results.length, caught, 'lost')
+  tellPlanted(
+    context,
+    'planted: no queue, no compare and swap',
+    'create, separate',
+    results.length,
+    caught,
+    'lost',
+  )
 }
 
 /** What others do: `git add` and `git commit --only`, at once. */
@@ -48,17 +57,12 @@ async function commitOnly(context: Context): Promise<void> {
       return added.code === 0 && made.code === 0 ? { id: String(at) } : { wrong: made.stderr }
     }),
   )
-  tell(context, 'planted: git commit --only', 'commit', numbers.length, wrongOf(results).length, 'failed')
-}
-
-function tell(
-  { row }: Context,
-  fault: string,
-  operation: string,
-  count: number,
-  caught: number,
-  word: string,
-): void {
-  const detail = caught > 0 ? `caught: ${caught} ${word}` : 'the harness is blind'
-  row({ fault, operation, count, result: caught > 0 ? 'ok' : 'FAILED', detail })
+  tellPlanted(
+    context,
+    'planted: git commit --only',
+    'commit',
+    numbers.length,
+    wrongOf(results).length,
+    'failed',
+  )
 }

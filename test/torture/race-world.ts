@@ -1,28 +1,10 @@
 import { execFile, spawn } from 'node:child_process'
-import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
 import { leftovers } from '../repo/git/harm.ts'
-import { atFolder, makeEnv, type TempRepo } from '../repo/make-repo.ts'
-
-/** How a command ended. */
-export interface Ended {
-  code: number | null
-  stdout: string
-  stderr: string
-}
+import type { TempRepo } from '../repo/make-repo.ts'
+import { collect, type Ended } from './collect.ts'
 
 /** Ms after which a command counts as hanging, on a machine with more to do than cores. */
 const LIMIT = 180_000
-
-/** A repository with one commit and a home of its own under a folder. */
-export function openWorld(folder: string, name = 'repo'): TempRepo {
-  const root = join(folder, name)
-  mkdirSync(root, { recursive: true })
-  const repo = atFolder(folder, root, makeEnv(join(folder, 'home')))
-  repo.git(['init', '-q', '-b', 'main', '--template='])
-  repo.commit('first', { 'a.txt': 'a\n', 'src/queue.ts': 'x\n' })
-  return repo
-}
 
 /** Runs the program to its end, with this on standard input. */
 export function call(
@@ -31,24 +13,23 @@ export function call(
   args: readonly string[],
   stdin = '',
 ): Promise<Ended> {
-  return new Promise((done, fail) => {
-    const child = spawn(process.execPath, [program, ...args], { cwd: root, env, timeout: LIMIT })
-    let [stdout, stderr] = ['', '']
-    child.stdout.on('data', (part) => (stdout += part))
-    child.stderr.on('data', (part) => (stderr += part))
-    child.on('error', fail)
-    child.on('close', (code) => done({ code, stdout, stderr }))
-    // Who ends without reading has no use for it.
-    child.stdin.on('error', () => undefined)
-    child.stdin.end(stdin)
-  })
+  const child = spawn(process.execPath, [program, ...args], { cwd: root, env, timeout: LIMIT })
+  // Who ends without reading has no use for it.
+  child.stdin.on('error', () => undefined)
+  child.stdin.end(stdin)
+  return collect(child)
 }
 
 /** Git of the user, beside everything else that runs. */
 export const userGit = ({ root, env }: TempRepo, args: readonly string[]): Promise<Ended> =>
   new Promise((done) =>
     execFile('git', [...args], { cwd: root, env, maxBuffer: 1 << 26 }, (error, stdout, stderr) =>
-      done({ code: error === null ? 0 : Number(error.code ?? -1), stdout, stderr }),
+      done({
+        code: error === null ? 0 : Number(error.code ?? -1),
+        signal: error?.signal ?? null,
+        stdout,
+        stderr,
+      }),
     ),
   )
 
@@ -131,7 +112,7 @@ const wordOf = (text: string, key: string): string | null => {
 }
 
 /** Objects are sound, nobody's lock or private file is left, and nothing waits in the work tree or the index. */
-export function auditRepository(repo: TempRepo, isPruned = false): string[] {
+function auditRepository(repo: TempRepo, isPruned = false): string[] {
   const wrong: string[] = []
   // A collection that takes what handoff then makes anew leaves the first one's name in the reflog.
   const reflogs = isPruned ? ['--no-reflogs'] : []

@@ -5,7 +5,9 @@ import { atFolder, type TempRepo } from '../repo/make-repo.ts'
 import type { Context, Part } from './part.ts'
 import { raceControls } from './race-controls.ts'
 import { collectUntil, commitUntil, oneLine, rebaseUntil } from './race-user.ts'
-import { auditHistory, call, hand, idsOf, openWorld, userGit, wrongOf } from './race-world.ts'
+import { auditHistory, call, hand, idsOf, userGit, wrongOf } from './race-world.ts'
+import { tell } from './tell.ts'
+import { openWorld } from './world.ts'
 
 /** Many at once, and a user who works on meanwhile: RELIABILITY §2.3, T5. */
 export const part: Part = {
@@ -205,17 +207,4 @@ async function auditSessions(program: string, repo: TempRepo, count: number): Pr
       ...(notes.includes(`what agent ${at} believes`) ? [] : [`the notes of agent ${at} are lost`]),
     ]),
   ]
-}
-
-function tell(
-  context: Context,
-  fault: string,
-  operation: string,
-  count: number,
-  wrong: readonly string[],
-  told = '',
-): void {
-  context.case({ fault, operation, count, wrong })
-  const detail = wrong.length === 0 ? told : `${wrong.length} wrong, first ${wrong.slice(0, 3).join('; ')}`
-  context.row({ fault, operation, count, result: wrong.length === 0 ? 'ok' : 'FAILED', detail })
 }

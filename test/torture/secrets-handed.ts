@@ -1,8 +1,9 @@
 import { chmodSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { USUAL, writeClaudeSession } from '../repo/claude-session.ts'
+import type { Ended } from './collect.ts'
 import { CALLER, GOAL, type Plant } from './secrets-gathered.ts'
-import type { Ran, RunOptions, World } from './secrets-world.ts'
+import type { RunOptions, World } from './secrets-world.ts'
 
 /** A call of the program with secrets handed in. */
 export interface Handed {
@@ -213,7 +214,7 @@ export async function handIn(world: World, place: string, plant: Plant): Promise
   return wrong
 }
 
-function refusal({ code, stdout }: Ran, isJson: boolean): string[] {
+function refusal({ code, stdout }: Ended, isJson: boolean): string[] {
   if (code !== 1) return [`exit ${code} instead of a refusal`]
   const [error] = isJson ? (JSON.parse(stdout) as { errors: Record<string, unknown>[] }).errors : []
   if (error?.code !== 'E_SECRET_INPUT') return [`refused as ${String(error?.code)}`]

@@ -3,15 +3,10 @@ import { createHash } from 'node:crypto'
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { delimiter, join, relative } from 'node:path'
 import { makeRepo, type TempRepo } from '../repo/make-repo.ts'
+import { collect, type Ended } from './collect.ts'
 
 /** Everything that came out of the program, or that it left behind, by where. */
 export type Traces = { where: string; text: string }[]
-
-export interface Ran {
-  code: number | null
-  stdout: string
-  stderr: string
-}
 
 export interface RunOptions {
   stdin?: string
@@ -25,7 +20,7 @@ export interface World {
   repo: TempRepo
   /** Names that git itself holds, where the program has to write them: of files, and of branches. */
   names: string[]
-  run(argv: readonly string[], options?: RunOptions): Promise<Ran>
+  run(argv: readonly string[], options?: RunOptions): Promise<Ended>
   /** Takes what is there for known: only what comes after it is a trace. */
   settle(): void
   /** What was written since: files, objects, refs, arguments of git, and what the runs said. */
@@ -159,20 +154,17 @@ function runProgram(
   cwd: string,
   env: Record<string, string>,
   { stdin, isOver }: RunOptions,
-): Promise<Ran> {
-  return new Promise((done, fail) => {
-    const child = spawn(process.execPath, [program, ...argv], { cwd, env, timeout: 120_000 })
-    const ran: Ran = { code: null, stdout: '', stderr: '' }
-    for (const name of ['stdout', 'stderr'] as const)
-      child[name].setEncoding('utf8').on('data', (text: string) => {
-        ran[name] += text
-        if (isOver?.(ran.stdout)) child.stdin.end()
-      })
-    child.on('error', fail)
-    // A program that wants no input may be over before it is written.
-    child.stdin.on('error', () => undefined)
-    child.stdin.write(stdin ?? '')
-    if (isOver === undefined) child.stdin.end()
-    child.on('close', (code) => done({ ...ran, code }))
+): Promise<Ended> {
+  const child = spawn(process.execPath, [program, ...argv], { cwd, env, timeout: 120_000 })
+  const ended = collect(child)
+  let soFar = ''
+  child.stdout.on('data', (text: string) => {
+    soFar += text
+    if (isOver?.(soFar)) child.stdin.end()
   })
+  // A program that wants no input may be over before it is written.
+  child.stdin.on('error', () => undefined)
+  child.stdin.write(stdin ?? '')
+  if (isOver === undefined) child.stdin.end()
+  return ended
 }

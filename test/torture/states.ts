@@ -5,9 +5,11 @@ import { cases, copyOf, facts, forked } from '../repo/git/operation-cases.ts'
 import { type State, states } from '../repo/git/repository-states.ts'
 import { hashFiles } from '../repo/hash-files.ts'
 import type { TempRepo } from '../repo/make-repo.ts'
+import type { Ended } from './collect.ts'
 import type { Context, Part } from './part.ts'
-import { call, type Ended } from './race-world.ts'
+import { call } from './race-world.ts'
 import { sample } from './random.ts'
+import { tell } from './tell.ts'
 
 interface Command {
   name: string
@@ -237,16 +239,4 @@ function planted(context: Context): void {
     wrong,
     wrong.length === 0 ? 'caught 4 times' : '',
   )
-}
-
-function tell(
-  { row }: Context,
-  fault: string,
-  operation: string,
-  count: number,
-  wrong: readonly string[],
-  told = '',
-): void {
-  const detail = wrong.length === 0 ? told : `${wrong.length} wrong, first ${wrong.slice(0, 3).join('; ')}`
-  row({ fault, operation, count, result: wrong.length === 0 ? 'ok' : 'FAILED', detail })
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { TempRepo } from '../repo/make-repo.ts'
+import { collect, type Ended } from './collect.ts'
 
 /** Kinds of file operations, as steps.c has them. */
 export const KINDS = {
@@ -53,11 +54,7 @@ export interface Step {
   isHit: boolean
 }
 
-export interface Run {
-  code: number | null
-  signal: string | null
-  stdout: string
-  stderr: string
+export interface Run extends Ended {
   ms: number
   steps: Step[]
 }
@@ -130,7 +127,7 @@ export function realGit(path: string): string {
 }
 
 /** Runs the program to its end. */
-export function runProgram(
+export async function runProgram(
   program: string,
   { root, env }: Pick<TempRepo, 'root' | 'env'>,
   args: readonly string[],
@@ -139,22 +136,17 @@ export function runProgram(
 ): Promise<Omit<Run, 'steps'>> {
   const begun = performance.now()
   const [file = '', ...words] = [...through, process.execPath, program, ...args]
-  return new Promise((done, fail) => {
-    const child = spawn(file, words, {
-      cwd: root,
-      env: { ...env, ...extra },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
-    const timer = setTimeout(() => child.kill('SIGKILL'), LIMIT)
-    let [stdout, stderr] = ['', '']
-    child.stdout.on('data', (part) => (stdout += part))
-    child.stderr.on('data', (part) => (stderr += part))
-    child.on('error', fail)
-    child.on('close', (code, signal) => {
-      clearTimeout(timer)
-      done({ code, signal, stdout, stderr, ms: performance.now() - begun })
-    })
+  const child = spawn(file, words, {
+    cwd: root,
+    env: { ...env, ...extra },
+    stdio: ['ignore', 'pipe', 'pipe'],
   })
+  const timer = setTimeout(() => child.kill('SIGKILL'), LIMIT)
+  try {
+    return { ...(await collect(child)), ms: performance.now() - begun }
+  } finally {
+    clearTimeout(timer)
+  }
 }
 
 /** Runs the program in a process group of its own, which is killed after `delay` ms (never, when null). */

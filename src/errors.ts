@@ -343,6 +343,9 @@ export const briefsCheckedOut = (branch: string, worktree: string) =>
     `The branch of briefs ${branch} is checked out in ${worktree}; a commit from here would leave its files behind.`,
     'Check out another branch there, or use `--branch current`.',
   )
+/** The detail that `notCommitted` was told, to be told with another path. */
+export const whyNotCommitted = ({ message }: HandoffError): string =>
+  message.replace(/^.*not committed: /, '')
 export const notCommitted = (path: string, detail: string, cause?: unknown) =>
   new HandoffError(
     'E_NOT_COMMITTED',

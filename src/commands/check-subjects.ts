@@ -2,11 +2,11 @@ import { statSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
 import { attributesText, pointerText, readCopy } from '../brief/latest.ts'
 import { isHandoffError } from '../errors.ts'
-import { apartRefsHere, readApartBriefs } from '../git/apart-refs.ts'
+import { readApartHere } from '../git/apart-refs.ts'
 import type { BriefBlob } from '../git/brief-path.ts'
 import { changedBlobs, type RangeBlob, stagedBlobs } from '../git/changed-blobs.ts'
 import { type ObjectReader, openObjects } from '../git/object-reader.ts'
-import { checkObjects, readBlobs, withObjects } from '../git/objects.ts'
+import { checkObjects, readBlobs } from '../git/objects.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { orNull } from '../git/or-null.ts'
 import { listBriefFiles } from '../store/briefs.ts'
@@ -87,10 +87,7 @@ export async function subjectsOf(repo: Repo, asked: Asked): Promise<Subjects> {
 
 /** The briefs of this line of work that are kept on a branch of their own, as its tree holds them, oldest first. */
 async function apartBlobs(repo: Repo, known: ReadonlySet<string>): Promise<RangeBlob[]> {
-  const { refs } = await apartRefsHere(repo)
-  if (refs.length === 0) return []
-  const found = await withObjects(repo, null, (objects) => readApartBriefs(objects, refs))
-  const blobs = found.filter(({ path }) => !known.has(path))
+  const blobs = (await readApartHere(repo)).filter(({ path }) => !known.has(path))
   return asBrought([...new Map(blobs.map((blob) => [`${blob.path} ${blob.oid}`, blob])).values()])
 }
 

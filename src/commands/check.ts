@@ -1,9 +1,11 @@
 import type { Command } from 'commander'
+import { shortSha } from '../brief/count.ts'
 import { idOfPath } from '../brief/id.ts'
 import { exactLine } from '../brief/safe-text.ts'
 import { estimateTokens, measured } from '../brief/tokens.ts'
 import { usage } from '../errors.ts'
 import type { Repo } from '../git/open-repo.ts'
+import type { Scanner } from '../secrets/scanner.ts'
 import type { Config, Finding } from '../types.ts'
 import { validateBrief } from '../validate/validate-brief.ts'
 import { type Format, formats, isFormat } from './check-formats.ts'
@@ -45,13 +47,13 @@ export const run: CommandModule['run'] = async (invocation, args, options) => {
     branch: alone?.branch ?? null,
   })
   await warnFullLatest(invocation, repo, loaded.config)
-  const judged = await judgeAll(invocation, repo, loaded.config, subjects, {
+  const scanner = await openScanner(invocation.place, repo.root, loaded.config)
+  const judged = await judgeAll(invocation, repo, { config: loaded.config, scanner }, subjects, {
     mode,
     force: options.force === true,
   })
   const { errors, warnings } = judged
   // The name of a file may be a key as well, and rules quote what they find.
-  const scanner = await openScanner(invocation.place, repo.root, loaded.config)
   const { value } = await scanner.redact({ findings: judged.findings, checked: subjects.paths })
   const { findings, checked } = value
   const unlisted = errors + warnings - findings.length
@@ -109,15 +111,20 @@ interface Judged {
   warnings: number
 }
 
+interface Measure {
+  config: Config
+  scanner: Scanner
+}
+
 async function judgeAll(
   invocation: Invocation,
   repo: Repo,
-  config: Config,
+  measure: Measure,
   { paths, read }: Subjects,
   options: { mode: 'strict' | 'permissive'; force: boolean },
 ): Promise<Judged> {
   const judged: Judged = { findings: [], errors: 0, warnings: 0 }
-  const judge = await openJudge(invocation, repo, config, paths, options)
+  const judge = await openJudge(invocation, repo, measure, paths, options)
   for await (const subject of read()) {
     const all = await judge(subject)
     const errors = all.filter(({ level }) => level === 'error').length
@@ -132,13 +139,12 @@ async function judgeAll(
 async function openJudge(
   invocation: Invocation,
   repo: Repo,
-  config: Config,
+  { config, scanner }: Measure,
   paths: readonly string[],
   options: { mode: 'strict' | 'permissive'; force: boolean },
 ): Promise<(subject: Subject) => Promise<Finding[]>> {
   if (paths.length === 0) return async ({ path, problem }) => problemOf(path, problem)
-  const [scanner, tips, name] = await Promise.all([
-    openScanner(invocation.place, repo.root, config),
+  const [tips, name] = await Promise.all([
     readTips(repo),
     repo.git(['config', '--get', 'user.name'], { answers: [1] }),
   ])
@@ -176,7 +182,7 @@ async function openJudge(
     const all = validateBrief(text, facts, options)
     if (problem === null && goneFrom === null) return all
     // Of what cannot be a brief, or is one no more, this alone cannot be mended by a later commit.
-    const where = goneFrom === null ? '' : ` (only in history, commit ${goneFrom.slice(0, 12)})`
+    const where = goneFrom === null ? '' : ` (only in history, commit ${shortSha(goneFrom)})`
     const secrets = all.filter(({ rule }) => rule === 'secrets')
     return [...findings, ...secrets.map((one) => ({ ...one, message: one.message + where }))]
   }

@@ -10,6 +10,7 @@ import { branchName, readHead } from '../git/read-head.ts'
 import { readSelection, type Selection } from '../git/read-selection.ts'
 import type { Glance } from '../git/reading.ts'
 import { spawnGit } from '../git/spawn.ts'
+import type { Config } from '../types.ts'
 import { metaOf } from './read-metas.ts'
 
 /** A brief with its text, wherever it was found. */
@@ -25,6 +26,14 @@ export interface CurrentBrief {
   /** Full name of the branch of briefs that holds it instead (`--branch separate`). */
   apart?: string
 }
+
+/** What HEAD has at its path, as the look that found the brief has seen it; null when nothing. */
+export const inHeadOf = ({ committed, oid }: CurrentBrief): { mode: string; oid: string } | null =>
+  committed ? { mode: '100644', oid } : null
+
+/** A chain on a branch of briefs goes on there. */
+export const configOnward = (config: Config, { apart }: CurrentBrief): Config =>
+  apart === undefined ? config : { ...config, commit: { ...config.commit, branch: 'separate' } }
 
 /** Briefs looked at in one go while searching for one of this branch, newest first. */
 const BATCH = 64

@@ -8,7 +8,7 @@ import type { Repo } from '../git/open-repo.ts'
 import { type CurrentBrief, readCurrent } from './current.ts'
 import { findBrief } from './find-brief.ts'
 import { refreshLatest } from './latest-file.ts'
-import { passedOver } from './passed-over.ts'
+import { warnPassedOver } from './passed-over.ts'
 import { readChain } from './read-chain.ts'
 import type { CommandModule, Invocation } from './table.ts'
 import { isEditedHere } from './truth.ts'
@@ -26,9 +26,7 @@ export const run: CommandModule['run'] = async (invocation, args) => {
   const { repo } = await openWorkspace(invocation)
   const current = args[0] === undefined ? await readCurrent(repo) : undefined
   await refreshLatest(invocation, repo, current)
-  if (current !== undefined)
-    for (const path of await passedOver(repo, current))
-      out.warn(`${path} cannot be read as a brief and was passed over; \`handoff check\` says why`)
+  if (current !== undefined) await warnPassedOver(out, repo, current)
   const [older, newer] = await pairOf(repo, args, current, place.root)
   const [relation] = await Promise.all([
     relationBetween(repo, older, newer),

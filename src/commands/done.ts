@@ -7,9 +7,9 @@ import { estimateTokens, measured } from '../brief/tokens.ts'
 import { noBrief, usage, writeFailed } from '../errors.ts'
 import type { CommitOutcome } from '../git/commit-files.ts'
 import type { Repo } from '../git/open-repo.ts'
-import type { Config, FrontMatter } from '../types.ts'
+import type { FrontMatter } from '../types.ts'
 import { clearUp } from './clear-up.ts'
-import { type CurrentBrief, readCurrent } from './current.ts'
+import { type CurrentBrief, configOnward, readCurrent } from './current.ts'
 import { checkInput, openScanner } from './input-secrets.ts'
 import { refreshLatest } from './latest-file.ts'
 import { readShelf, removeBriefs, type Shelf } from './prune-briefs.ts'
@@ -101,7 +101,7 @@ export const run: CommandModule['run'] = async (invocation, args, options) => {
     meta: counted,
     path,
     text,
-    config: current.apart === undefined ? loaded.config : closedApart(loaded.config),
+    config: configOnward(loaded.config, current),
     isSaved: kept !== null,
   })
   if (saved === null) throw writeFailed(path, new Error('that name is taken'))
@@ -156,9 +156,3 @@ async function pruneLine(
   if (removed.length > 0) await removeBriefs(invocation, repo, shelf, removed)
   return removed
 }
-
-/** A chain on a branch of briefs is closed there. */
-const closedApart = (config: Config): Config => ({
-  ...config,
-  commit: { ...config.commit, branch: 'separate' },
-})

@@ -3,10 +3,10 @@ import { resolveId } from '../brief/chain.ts'
 import { idOfPath } from '../brief/id.ts'
 import { parseBrief } from '../brief/parse.ts'
 import { briefUnreadable, noBrief, unknownId } from '../errors.ts'
-import { apartRefsHere, readApartBriefs } from '../git/apart-refs.ts'
+import { readApartHere } from '../git/apart-refs.ts'
 import { blobId } from '../git/blob-id.ts'
 import type { BriefBlob } from '../git/brief-path.ts'
-import { withObjects } from '../git/objects.ts'
+
 import type { Repo } from '../git/open-repo.ts'
 import { listParked } from '../git/parked.ts'
 import { readHistory } from '../git/read-history.ts'
@@ -31,7 +31,7 @@ export async function findBrief(repo: Repo, input: string, cwd: string): Promise
     listBriefsAtHead(repo),
     listBriefFiles(repo.root),
     listParked(repo),
-    listApart(repo),
+    readApartHere(repo),
   ])
   const near = [...briefs, ...files, ...parked, ...apart].map(({ id }) => id)
   const isNear = near.some((id) => id.startsWith(input))
@@ -54,12 +54,6 @@ async function listFar(repo: Repo, input: string): Promise<Pick<BriefBlob, 'id' 
   const fits = ({ id, mode }: BriefBlob): boolean => mode === '100644' && id.startsWith(input)
   const tips = (await listTipBriefs(repo)).filter(fits)
   return tips.length > 0 ? tips : (await readHistory(repo, { all: true })).filter(fits).reverse()
-}
-
-/** The briefs of this line of work that stand on a branch of their own. */
-async function listApart(repo: Repo) {
-  const { refs } = await apartRefsHere(repo)
-  return refs.length === 0 ? [] : withObjects(repo, null, (objects) => readApartBriefs(objects, refs))
 }
 
 /** A brief in the work tree, with the blob id its bytes would have. */

@@ -1,4 +1,4 @@
-import { apartAmong } from '../git/apart-refs.ts'
+import { workBranch } from '../git/apart-refs.ts'
 import { checkObjects } from '../git/objects.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { LATEST } from '../store/folder.ts'
@@ -41,11 +41,12 @@ async function conflicting(repo: Repo, ours: string | undefined): Promise<string
   const [head, ...found] = await blobsAt(repo, ['HEAD', ...refs])
   const mine = ours ?? head ?? null
   const other = refs.flatMap((ref, at) => (found[at] === mine ? [] : [{ ref, theirs: found[at] ?? null }]))
-  const apart = new Set(apartAmong(refs.map((name) => ({ name, oid: '', target: '' }))))
   const conflicts: string[] = []
   for (let at = 0; at < other.length; at += BATCH) {
     const batch = other.slice(at, at + BATCH)
-    const is = await Promise.all(batch.map((one) => isConflict(repo, one, mine, apart.has(one.ref))))
+    const is = await Promise.all(
+      batch.map((one) => isConflict(repo, one, mine, workBranch(one.ref) !== null)),
+    )
     conflicts.push(...batch.flatMap(({ ref }, index) => (is[index] ? ref : [])))
   }
   return conflicts

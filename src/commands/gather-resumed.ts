@@ -14,7 +14,7 @@ import type { Gathered } from './gather.ts'
 import { checkInput } from './input-secrets.ts'
 import type { PickedNotes } from './pick-notes.ts'
 import type { PickedSession } from './pick-session.ts'
-import { driftOf } from './pointer.ts'
+import { driftLineOf } from './pointer.ts'
 import type { RawScan } from './raw-scan.ts'
 import { readSession } from './read-session.ts'
 import { readSources } from './read-sources.ts'
@@ -60,13 +60,14 @@ export async function gatherResumed(
   // A second look at a session that went on: what it says no more was taken back, what it never said came from elsewhere.
   const wentOn = picked !== null && Date.parse(picked.ref.updatedAt) > Date.parse(meta.createdAt)
   const deaf = { onRaw: () => undefined, finish: async () => undefined }
+  const drifted = meta.head === null ? null : readDrift(repo, meta.head)
   const [git, session, earlier, truth, drift, line] = await Promise.all([
     readState(repo, { worktrees: workspace.roots, reading, since }),
     readSession(picked, place, raw),
     wentOn ? readSession(picked, place, deaf, meta.createdAt) : null,
     truthOf(repo, brief.parsed, brief),
-    meta.head === null ? null : readDrift(repo, meta.head),
-    driftOf(repo, brief),
+    drifted,
+    drifted?.then((drift) => driftLineOf(repo, brief.parsed, meta.head ?? '', drift)) ?? null,
   ])
   const sources = await readSources(git, config, request, scanner)
   const carried = carryFrom(brief.parsed, truth)

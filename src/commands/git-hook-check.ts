@@ -4,7 +4,7 @@ import type { Repo } from '../git/open-repo.ts'
 import { readRefs } from '../git/read-refs.ts'
 import { define, run as runCheck } from './check.ts'
 import type { ExitCode, Invocation } from './table.ts'
-import { openWorkspace } from './workspace.ts'
+import { configOf } from './workspace.ts'
 
 const REFUSED: ExitCode = 65
 const NOTHING = /^0+$/
@@ -26,7 +26,7 @@ export async function checkPush(
   repo: Repo,
   args: readonly string[],
 ): Promise<ExitCode> {
-  const { loaded } = await openWorkspace(invocation)
+  const loaded = await configOf(invocation, repo)
   if (!loaded.config.gitHooks.prePush) return 0
   const ranges = await rangesOf(repo, args, await invocation.readStdin())
   const findings = new Set<string>()

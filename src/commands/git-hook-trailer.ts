@@ -6,7 +6,7 @@ import { branchName, readHead } from '../git/read-head.ts'
 import { spawnGitOk } from '../git/spawn.ts'
 import { readCurrent } from './current.ts'
 import type { ExitCode, Invocation } from './table.ts'
-import { openWorkspace } from './workspace.ts'
+import { configOf } from './workspace.ts'
 
 /**
  * Says that a commit goes on with a brief. Not `Handoff-Id`: that one says that the commit brings the brief, and the current brief
@@ -29,7 +29,7 @@ export async function offerTrailer(
   repo: Repo,
   [file = '', source = '']: readonly string[],
 ): Promise<ExitCode> {
-  const { loaded } = await openWorkspace(invocation)
+  const loaded = await configOf(invocation, repo)
   if (!loaded.config.gitHooks.trailers || file === '') return 0
   if (source === 'message' && (await insideAmend(process.ppid))) return 0
   const brief = await readCurrent(repo)

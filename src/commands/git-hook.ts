@@ -2,7 +2,7 @@ import { clipLine } from '../brief/safe-text.ts'
 import { openRepo, type Repo } from '../git/open-repo.ts'
 import type { GitEventName } from '../hooks/git-events.ts'
 import { writeJournal } from '../store/journal.ts'
-import { readCurrent } from './current.ts'
+import { inHeadOf, readCurrent } from './current.ts'
 import { checkPush, checkStaged } from './git-hook-check.ts'
 import { offerTrailer } from './git-hook-trailer.ts'
 import { refreshInHook } from './latest-file.ts'
@@ -64,7 +64,7 @@ async function tellBrief(invocation: Invocation, repo: Repo, isNews: boolean): P
   const told = await refreshInHook(invocation, repo, brief)
   const parts: string[] = []
   if (isNews && brief !== null && brief.parsed.meta.kind !== 'done') {
-    const { trusted } = await verdictOn(repo, brief)
+    const { trusted } = await verdictOn(repo, brief, inHeadOf(brief))
     parts.push(
       trusted
         ? `brief ${brief.id} is open here: ${clipLine(brief.parsed.meta.goal, GOAL)}`

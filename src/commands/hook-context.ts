@@ -7,7 +7,7 @@ import type { Repo } from '../git/open-repo.ts'
 import { listParked } from '../git/parked.ts'
 import { type Glance, startGlance } from '../git/reading.ts'
 import type { Config, HookCall } from '../types.ts'
-import { type CurrentBrief, readCurrent } from './current.ts'
+import { type CurrentBrief, inHeadOf, readCurrent } from './current.ts'
 import { copyOfBrief, driftOf, fileOf } from './pointer.ts'
 import { verdictOn } from './verdict.ts'
 
@@ -56,7 +56,7 @@ async function tell(
   // After a compaction or a resume the author is told nothing it has not written itself.
   if (call.sessionId !== null && meta.agent.session === call.sessionId) return null
   const [verdict, drift, here] = await Promise.all([
-    verdictOn(repo, brief, brief.committed ? { mode: '100644', oid: brief.oid } : null),
+    verdictOn(repo, brief, inHeadOf(brief)),
     driftOf(repo, brief, glance),
     fileOf(repo, brief),
   ])

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, realpathSync } from 'node:fs'
-import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path'
+import { basename, dirname, join, relative, resolve } from 'node:path'
 import { usage } from '../errors.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { orNull } from '../git/or-null.ts'
@@ -11,6 +11,7 @@ import {
   knownGitEdits,
   managerOf,
 } from '../hooks/git-managers.ts'
+import { isWithin } from '../hooks/target.ts'
 import type { Config, SetupEdit } from '../types.ts'
 import { packageFolder } from './package-folder.ts'
 
@@ -147,11 +148,6 @@ function realOf(path: string): string {
   const real = orNull(() => realpathSync(path))
   if (real !== null || path === dirname(path)) return real ?? path
   return join(realOf(dirname(path)), basename(path))
-}
-
-function isWithin(folder: string, path: string): boolean {
-  const rest = relative(folder, path)
-  return rest !== '..' && !/^\.\.[/\\]/.test(rest) && !isAbsolute(rest)
 }
 
 function packagesOf(root: string): ReadonlySet<string> {

@@ -1,4 +1,3 @@
-import { relative } from 'node:path'
 import type { Command } from 'commander'
 import { ensureFilter, removeFilter } from '../git/latest-filter.ts'
 import type { Repo } from '../git/open-repo.ts'
@@ -6,7 +5,7 @@ import { originUrl } from '../git/origin-url.ts'
 import { inQueue } from '../git/queue.ts'
 import { type Plan, planEdits } from '../hooks/plan.ts'
 import type { SetupRecord } from '../hooks/record.ts'
-import { openTarget } from '../hooks/target.ts'
+import { isWithin, openTarget } from '../hooks/target.ts'
 import { LATEST } from '../store/folder.ts'
 import { readLedger, recordOrigin, revokeOrigin } from '../store/ledger.ts'
 import { readPlain } from '../store/plain-file.ts'
@@ -242,7 +241,5 @@ function around(
     ends: [root, place.home],
   }
 }
-
-const isWithin = (folder: string, path: string): boolean => !relative(folder, path).startsWith('..')
 
 const name = ({ place }: Invocation, root: string) => nameOf(root, place.home)

@@ -15,7 +15,7 @@ import { readSettings } from '../git/settings.ts'
 import { ATTRIBUTES, BRIEFS, LATEST } from '../store/folder.ts'
 import { readPlain, replacePlain } from '../store/plain-file.ts'
 import { privateFolder, writePrivate } from '../store/private.ts'
-import { type CurrentBrief, readCurrent } from './current.ts'
+import { type CurrentBrief, inHeadOf, readCurrent } from './current.ts'
 import { maskSecrets } from './mask.ts'
 import type { Invocation } from './table.ts'
 import { verdictOn } from './verdict.ts'
@@ -225,7 +225,7 @@ async function ask(repo: Repo, current: CurrentBrief | null | undefined): Promis
   const final = filter.final?.trim() ?? ''
   const brief = final === '' ? null : current === undefined ? await readCurrent(repo) : current
   // What is current was read from HEAD a moment ago.
-  const inHead = brief?.committed === true ? { mode: '100644', oid: brief.oid } : null
+  const inHead = brief === null ? null : inHeadOf(brief)
   return { filter: final, branch: branchName(ref), head: head.trim() || null, brief, inHead }
 }
 

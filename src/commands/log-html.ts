@@ -1,8 +1,9 @@
 import { lstatSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve } from 'node:path'
+import { openHeads } from '../brief/chain.ts'
 import { plural } from '../brief/count.ts'
 import type { HtmlPage, HtmlTemplates } from '../brief/html.ts'
-import { MOST_BRIEFS, openHeads } from '../brief/html-page-brief.ts'
+import { MOST_BRIEFS } from '../brief/html-page-brief.ts'
 import { type ParsedBrief, parseBrief } from '../brief/parse.ts'
 import type { Truth } from '../brief/truth.ts'
 import { badOutput, isHandoffError, usage } from '../errors.ts'
@@ -102,7 +103,9 @@ async function pageOf(
   )
   const read = new Map(wanted.map((node) => [node.id, readText(blobs.get(node.oid), node.path)]))
   const onPage = new Set(shown.slice(0, MOST_BRIEFS).map(({ id }) => id))
-  const open = openHeads(chain).filter(({ id }) => onPage.has(id))
+  const open = openHeads(chain)
+    .filter(({ id }) => onPage.has(id))
+    .sort((a, b) => (a.id < b.id ? 1 : -1))
   const asked = [...open.filter(({ id }) => id === current), ...open.filter(({ id }) => id !== current)]
   const truths = new Map<string, Truth>()
   // One after the other: each asks git side by side already.

@@ -1,4 +1,5 @@
 import type { Chain } from '../brief/chain.ts'
+import { shortSha } from '../brief/count.ts'
 import { exactLine } from '../brief/safe-text.ts'
 import type { ChainNode, WholeChain } from './read-chain.ts'
 
@@ -33,13 +34,13 @@ export function chainWarnings(
     ...some(
       nodes.filter(({ edited }) => edited),
       (node) =>
-        `${node.id} was changed after it was committed: told is the version of ${node.commit.slice(0, 12)}, changed by ${others(node, true)}`,
+        `${node.id} was changed after it was committed: told is the version of ${shortSha(node.commit)}, changed by ${others(node, true)}`,
       'changed briefs',
     ),
     ...some(
       unreadable,
       ({ path, commit, why }) =>
-        `${exactLine(path)} (commit ${commit.slice(0, 12)}) is no brief: ${exactLine(why)}`,
+        `${exactLine(path)} (commit ${shortSha(commit)}) is no brief: ${exactLine(why)}`,
       'files that are no briefs',
     ),
   ]
@@ -56,7 +57,7 @@ const circle = (ids: readonly string[]): string =>
 /** The other files of the id, or the commits with another content of the same file. */
 function others({ path, others: all = [] }: ChainNode, isSameFile: boolean): string {
   const found = isSameFile
-    ? all.filter((other) => other.path === path).map(({ commit }) => commit.slice(0, 12))
+    ? all.filter((other) => other.path === path).map(({ commit }) => shortSha(commit))
     : all.filter((other) => other.path !== path).map((other) => exactLine(other.path))
   return [...new Set(found)].slice(0, MOST).join(', ')
 }

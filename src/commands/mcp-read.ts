@@ -2,7 +2,7 @@ import { untrustedLine } from '../brief/inject.ts'
 import { goalLine, inlinePrompt } from '../brief/prompt.ts'
 import { oneLine } from '../brief/safe-text.ts'
 import { noBrief } from '../errors.ts'
-import { apartRefsHere, readApartBriefs } from '../git/apart-refs.ts'
+import { readApartHere } from '../git/apart-refs.ts'
 import { openCommitted } from '../git/object-reader.ts'
 import { readBlobs } from '../git/objects.ts'
 import type { Repo } from '../git/open-repo.ts'
@@ -56,7 +56,7 @@ async function trustedAmong(repo: Repo, nodes: readonly ChainNode[]): Promise<Se
         objects,
       ),
       listBriefsAtHead(repo),
-      apartRefsHere(repo).then(({ refs }) => readApartBriefs(objects, refs)),
+      readApartHere(repo, objects),
     ])
     const atHead = new Map(head.map((blob) => [blob.path, blob]))
     const beside = new Map(apart.map((blob) => [`${blob.path}\0${blob.oid}`, blob.apart]))

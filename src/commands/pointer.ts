@@ -26,8 +26,18 @@ export async function driftOf(
   const { head } = parsed.meta
   if (head === null) return null
   if (glance !== null && (await isRightUpon(glance, head))) return driftLine(NONE, [])
+  return driftLineOf(repo, parsed, head, await readDrift(repo, head), glance)
+}
+
+/** The same where the drift since `head` is known; null for one that is not in this clone. */
+export async function driftLineOf(
+  repo: Repo,
+  parsed: CurrentBrief['parsed'],
+  head: string,
+  drift: Drift | null,
+  glance: Pick<Glance, 'objects'> | null = null,
+): Promise<string> {
   const files = parsed.brief.files.map(({ path }) => path)
-  const drift = await readDrift(repo, head)
   if (drift === null) return driftLine(null, files)
   return driftLine({ ...drift, commandsGone: await commandsGone(repo, parsed, head, drift, glance) }, files)
 }

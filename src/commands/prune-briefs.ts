@@ -1,7 +1,7 @@
 import { lstatSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Held } from '../brief/retention.ts'
-import { isHandoffError, notPruned } from '../errors.ts'
+import { isHandoffError, notPruned, whyNotCommitted } from '../errors.ts'
 import { commitFiles } from '../git/commit-files.ts'
 import { dropFiles } from '../git/drop-files.ts'
 import { readBlobs } from '../git/objects.ts'
@@ -71,7 +71,7 @@ export async function removeBriefs(
       ...(ref === null ? {} : { ref }),
     }).catch((error: unknown) => {
       if (!isHandoffError(error) || error.code !== 'E_NOT_COMMITTED') throw error
-      throw notPruned(error.message.replace(/^.*not committed: /, ''), error)
+      throw notPruned(whyNotCommitted(error), error)
     })
   return (await (ref === null ? dropFiles(repo, removed, commit) : commit())).commit
 }

@@ -3,13 +3,14 @@ import { plural } from '../brief/count.ts'
 import { keptLine, type Limits, type Retention, retain } from '../brief/retention.ts'
 import { parseAge } from '../config/merge.ts'
 import { operationInProgress, usage } from '../errors.ts'
+import { apartRef } from '../git/apart-refs.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { readOperation } from '../git/operation.ts'
 import { branchName, hasCommits, readHead } from '../git/read-head.ts'
 import { readRefs } from '../git/read-refs.ts'
 import type { Config } from '../types.ts'
 import { clearUp } from './clear-up.ts'
-import { readCurrent } from './current.ts'
+import { type CurrentBrief, readCurrent } from './current.ts'
 import { refreshLatest } from './latest-file.ts'
 import { readShelf, removeBriefs, type Shelf } from './prune-briefs.ts'
 import { readChain } from './read-chain.ts'
@@ -86,26 +87,30 @@ const told = ({ id, path, createdAt }: Shelf['held'][number], { ref }: Shelf) =>
 
 type Plan = Retention<Shelf['held'][number]> & { shelf: Shelf }
 
-/** What would leave the tree of HEAD and the branch of briefs that belongs to this branch. Reads only. */
-export async function planPrune(repo: Repo, limits: Limits, now: number): Promise<Plan[]> {
+/** What would leave the tree of HEAD and the branch of briefs that belongs to this branch. Reads only. `known`: the current brief, when it is. */
+export async function planPrune(
+  repo: Repo,
+  limits: Limits,
+  now: number,
+  known: CurrentBrief | null | undefined = undefined,
+): Promise<Plan[]> {
   const branch = branchName((await readHead(repo)).ref)
-  const apart = `refs/heads/handoff/${branch}`
-  const [isBorn, refs, current, known] = await Promise.all([
+  const apart = branch === null ? null : apartRef(branch)
+  const [isBorn, refs, current, chain] = await Promise.all([
     hasCommits(repo),
-    branch === null ? [] : readRefs(repo, [apart]),
-    readCurrent(repo),
+    apart === null ? [] : readRefs(repo, [apart]),
+    known === undefined ? readCurrent(repo) : known,
     readChain(repo, { all: true }),
   ])
-  const isApart = refs.some(({ name }) => name === apart)
   const shelves = await Promise.all([
     ...(isBorn ? [readShelf(repo, null)] : []),
-    ...(isApart ? [readShelf(repo, apart)] : []),
+    ...(apart !== null && refs.some(({ name }) => name === apart) ? [readShelf(repo, apart)] : []),
   ])
   return shelves.map((shelf) => {
     // On a branch of briefs the newest is the current one, also while HEAD has one that is newer still.
     const last = shelf.ref === null ? undefined : shelf.held.at(-1)?.id
     const ids = [current?.id, last].filter((id) => id !== undefined)
-    return { shelf, ...retain(shelf.held, known, ids, limits, now) }
+    return { shelf, ...retain(shelf.held, chain, ids, limits, now) }
   })
 }
 

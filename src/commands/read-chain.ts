@@ -2,7 +2,7 @@ import { type BriefVersion, type ChainNode, nodesOf, type Unreadable } from '../
 import { readFrontMatter } from '../brief/front-matter.ts'
 import { oneLine } from '../brief/safe-text.ts'
 import { isHandoffError } from '../errors.ts'
-import { apartRefsHere, readApartBriefs } from '../git/apart-refs.ts'
+import { apartRefsHere, readApartHere } from '../git/apart-refs.ts'
 import { type ObjectReader, openCommitted } from '../git/object-reader.ts'
 import { readBlobs } from '../git/objects.ts'
 import type { Repo } from '../git/open-repo.ts'
@@ -44,7 +44,7 @@ export async function readWholeChain(repo: Repo, options: ChainOptions = {}): Pr
     const [{ versions, broken }, head, apart, waiting] = await Promise.all([
       readVersions(repo, objects, options, parked),
       listBriefsAtHead(repo),
-      apartRefsHere(repo).then(({ refs }) => readApartBriefs(objects, refs)),
+      readApartHere(repo, objects),
       parked,
     ])
     const inTree = new Map([...apart, ...head].map(({ path, oid }) => [path, oid]))

@@ -7,7 +7,7 @@ import { openProgress, PHASES } from '../output/progress.ts'
 import { type Built, buildBrief } from './build-brief.ts'
 import { configFor } from './create-brief.ts'
 import { type CreateRequest, isWriting } from './create-request.ts'
-import { type CurrentBrief, readCurrent } from './current.ts'
+import { type CurrentBrief, configOnward, readCurrent } from './current.ts'
 import { findBrief } from './find-brief.ts'
 import type { Gathered } from './gather.ts'
 import { ageSeconds } from './gather.ts'
@@ -52,11 +52,7 @@ export async function resumeBrief(
     if (current !== null && origin !== null) {
       const again = await prepare(invocation, request, workspace, origin, current)
       try {
-        const { git } = again.gathered
-        const truth = await truthOf(repo, current.parsed, current)
-        // Commits that were pulled are in no list of the brief; the files are others all the same.
-        const isHere = git !== null && !hasCommitted(git, truth)
-        if (isHere && sameInput(again.built.text, current.text)) {
+        if (await isAsThen(repo, again, current)) {
           progress.done()
           return await tellRepeat(invocation, request, again.gathered, again.built, current)
         }
@@ -81,6 +77,18 @@ export async function resumeBrief(
   } finally {
     progress.stop()
   }
+}
+
+/** The current brief is what would come out again, and nothing was committed since. */
+async function isAsThen(
+  repo: Here['repo'],
+  { gathered, built }: Prepared,
+  current: CurrentBrief,
+): Promise<boolean> {
+  const { git } = gathered
+  if (git === null || !sameInput(built.text, current.text)) return false
+  // Commits that were pulled are in no list of the brief; the files are others all the same.
+  return !hasCommitted(git, await truthOf(repo, current.parsed, current))
 }
 
 /** What the current brief was resumed from, when that is what is asked for again; null when it is not, or is not here. */
@@ -136,9 +144,7 @@ async function prepareFrom(
   const { repo } = workspace
   const { brief, picked } = resumption
   const own = await configFor(invocation, request, workspace, picked?.ref.agent === 'pi')
-  // A chain on a branch of briefs goes on there.
-  const config =
-    brief.apart === undefined ? own : { ...own, commit: { ...own.commit, branch: 'separate' as const } }
+  const config = configOnward(own, brief)
   const scanner = await openScanner(place, repo.root, config)
   const raw = startRawScan(scanner, picked?.ref.path ?? null)
   const reading = startReading(repo)

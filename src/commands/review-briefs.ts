@@ -3,7 +3,7 @@ import { type ParsedBrief, parseBrief } from '../brief/parse.ts'
 import type { ReviewedBrief } from '../brief/review.ts'
 import { isHandoffError } from '../errors.ts'
 import { changedBlobs } from '../git/changed-blobs.ts'
-import { checkObjects, readBlobs } from '../git/objects.ts'
+import { readBlobs } from '../git/objects.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { BRIEFS } from '../store/folder.ts'
 import { apartOfBranch } from './apart-of-branch.ts'
@@ -20,8 +20,6 @@ export interface RangeBriefs {
 
 /** Briefs that are read; the comment has room for fewer. */
 const MOST = 20
-/** As in `parseBrief`. */
-const MAX_BRIEF = 64 * 1024
 
 /**
  * The briefs that the commits of a range brought, each id once, and those that are kept beside `branch`. The newest are
@@ -93,11 +91,10 @@ async function parseAll(
   repo: Repo,
   entries: readonly Pick<Entry, 'id' | 'path' | 'oid'>[],
 ): Promise<Map<string, ParsedBrief>> {
-  const oids = entries.map(({ oid }) => oid)
-  const small = (await checkObjects(repo, oids)).flatMap((object) =>
-    object !== null && object.size <= MAX_BRIEF ? [object.oid] : [],
+  const contents = await readBlobs(
+    repo,
+    entries.map(({ oid }) => oid),
   )
-  const contents = await readBlobs(repo, small)
   const parsed = new Map<string, ParsedBrief>()
   for (const { id, path, oid } of entries) {
     const text = contents.get(oid)?.toString('utf8')

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { type ReviewedBrief, type ReviewInput, renderNoReview, renderReview } from '../brief/review.ts'
-import { type Truth, truthLines } from '../brief/truth.ts'
+import { type Truth, verdictLine } from '../brief/truth.ts'
 import { withObjects } from '../git/objects.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { rangeEnds } from '../git/revision.ts'
@@ -100,7 +100,7 @@ const input = ({ base, branch }: BranchRange, found: RangeBriefs, truth: Truth |
     truth === null
       ? null
       : [
-          truthLines(truth)[0] ?? '',
+          verdictLine(truth),
           ...truth.items.filter(({ code }) => !UNTOLD.has(code)).map(({ message }) => message),
         ],
 })

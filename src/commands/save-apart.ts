@@ -1,5 +1,12 @@
 import { commitMessage } from '../brief/commit-message.ts'
-import { branchInTheWay, briefsCheckedOut, detachedApart, isHandoffError, notCommitted } from '../errors.ts'
+import {
+  branchInTheWay,
+  briefsCheckedOut,
+  detachedApart,
+  isHandoffError,
+  notCommitted,
+  whyNotCommitted,
+} from '../errors.ts'
 import { apartRef, apartRefsHere } from '../git/apart-refs.ts'
 import { baseOfApart } from '../git/apart-tips.ts'
 import { blobId } from '../git/blob-id.ts'
@@ -38,7 +45,7 @@ export async function saveApart(
   } catch (error) {
     if (!isHandoffError(error) || error.code !== 'E_NOT_COMMITTED') throw error
     const kept = await writePrivate(repo.commonDir, `drafts/${meta.id}.md`, text)
-    throw notCommitted(kept, String(error.message.replace(/^.*not committed: /, '')), error)
+    throw notCommitted(kept, whyNotCommitted(error), error)
   }
 }
 

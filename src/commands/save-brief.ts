@@ -1,6 +1,6 @@
 import { commitMessage } from '../brief/commit-message.ts'
 import { attributesText, folderReadme, pointerText } from '../brief/latest.ts'
-import { ignoredFolder, insideHook, isHandoffError, notCommitted } from '../errors.ts'
+import { ignoredFolder, insideHook, isHandoffError, notCommitted, whyNotCommitted } from '../errors.ts'
 import { blobId } from '../git/blob-id.ts'
 import { lookUp } from '../git/build-tree.ts'
 import { type CommitOutcome, commitFiles } from '../git/commit-files.ts'
@@ -161,7 +161,7 @@ async function saveHere(
       await takeBack()
       throw error
     }
-    throw notCommitted(path, error.message.replace(/^.*not committed: /, ''), error)
+    throw notCommitted(path, whyNotCommitted(error), error)
   }
 }
 

@@ -35,7 +35,7 @@ export const run: CommandModule['run'] = async (invocation, args, options) => {
       `Parked: ${parked.id} waits for ${parked.branch.replace('refs/heads/', '')} (handoff show ${parked.id})`,
     )
   if (brief === null) throw noBrief()
-  await refreshLatest(invocation, repo)
+  await refreshLatest(invocation, repo, args[0] === undefined ? brief : undefined)
   const verdict = await verdictOn(repo, brief)
   const text = await shown(repo, brief, options)
   if (brief.parsed.meta.kind === 'done') out.say('This chain is closed; nothing is open.')

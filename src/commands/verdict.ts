@@ -1,7 +1,7 @@
 import type { Repo } from '../git/open-repo.ts'
 import { originUrl } from '../git/origin-url.ts'
 import { apartFacts, type TrustFacts as BlobFacts, trustFacts } from '../git/trust-facts.ts'
-import { readLedger } from '../store/ledger.ts'
+import { type Ledger, readLedger } from '../store/ledger.ts'
 import { judgeTrust, type TrustFacts, type Verdict } from '../trust.ts'
 import type { CurrentBrief } from './current.ts'
 import { metaOf } from './read-metas.ts'
@@ -22,7 +22,7 @@ export async function verdictOn(
   const ledger = await readLedger(repo.commonDir)
   const createdHere = ledger.created.has(`${brief.path}\t${brief.oid}`)
   const carriesUntrusted = carriesAny(brief)
-  const remote = { isTrusted: repo.env.HANDOFF_TRUST === 'origin', was: ledger.origin }
+  const remote = remoteOf(repo, ledger)
   // What no branch that concerns this checkout holds can only be known from the ledger.
   if (!brief.committed) {
     const { apart } = brief
@@ -50,13 +50,44 @@ export async function verdictOn(
   return askFurther(repo, known, remote, dear ?? facts)
 }
 
+/**
+ * May its words stand in another brief that is then trusted for having been made here? They are taken from git, so what the
+ * work tree holds at its path does not matter, and neither does whether HEAD still has it.
+ */
+export async function verdictOnWords(repo: Repo, brief: CurrentBrief): Promise<Verdict> {
+  const ledger = await readLedger(repo.commonDir)
+  const known = {
+    ...NOTHING,
+    isPlain: true,
+    matchesHead: true,
+    createdHere: ledger.created.has(`${brief.path}\t${brief.oid}`),
+    carriesUntrusted: carriesAny(brief),
+    blobTrusted: ledger.trusted.has(brief.oid),
+  }
+  const ref = brief.apart ?? (brief.committed ? 'HEAD' : null)
+  return ref === null
+    ? judgeTrust(known)
+    : askFurther(repo, known, remoteOf(repo, ledger), apartFacts(repo, brief, ref))
+}
+
 type DearFacts = Pick<BlobFacts, 'remoteBranch' | 'signature'>
+
+const remoteOf = ({ env }: Repo, { origin }: Ledger): Remote => ({
+  isTrusted: env.HANDOFF_TRUST === 'origin',
+  was: origin,
+})
+
+/** By the environment, or while it is where it was when the user trusted it. */
+interface Remote {
+  isTrusted: boolean
+  was: string | null
+}
 
 /** What costs more to know is asked only when it decides. */
 async function askFurther(
   repo: Repo,
   cheap: TrustFacts,
-  remote: { isTrusted: boolean; was: string | null },
+  remote: Remote,
   facts: DearFacts,
 ): Promise<Verdict> {
   const first = judgeTrust(cheap)

@@ -1,11 +1,11 @@
 import type { Command } from 'commander'
-import { truthLines } from '../brief/truth.ts'
+import { verdictLine } from '../brief/truth.ts'
 import { noBrief } from '../errors.ts'
 import { readCurrent } from './current.ts'
 import { findBrief } from './find-brief.ts'
 import { openScanner } from './input-secrets.ts'
 import { refreshLatest } from './latest-file.ts'
-import { passedOver } from './passed-over.ts'
+import { warnPassedOver } from './passed-over.ts'
 import type { CommandModule } from './table.ts'
 import { truthOf } from './truth.ts'
 import { openWorkspace } from './workspace.ts'
@@ -21,15 +21,13 @@ export const run: CommandModule['run'] = async (invocation, args) => {
   const { repo, loaded } = await openWorkspace(invocation)
   const current = args[0] === undefined ? await readCurrent(repo) : undefined
   await refreshLatest(invocation, repo, current)
-  if (current !== undefined)
-    for (const path of await passedOver(repo, current))
-      out.warn(`${path} cannot be read as a brief and was passed over; \`handoff check\` says why`)
+  if (current !== undefined) await warnPassedOver(out, repo, current)
   const brief = current === undefined ? await findBrief(repo, args[0] ?? 'latest', place.root) : current
   if (brief === null) throw noBrief()
   const scanner = await openScanner(place, repo.root, loaded.config)
   const { value: truth } = await scanner.redact(await truthOf(repo, brief.parsed, brief))
-  const [verdict = '', ...lines] = truthLines(truth)
-  const text = [`${brief.id}: ${verdict}`, ...lines.map((line) => `- ${line}`)].join('\n')
+  const lines = truth.items.map(({ message }) => `- ${message}`)
+  const text = [`${brief.id}: ${verdictLine(truth)}`, ...lines].join('\n')
   out.result(text, { ok: truth.stillTrue, ...truth, warnings: out.warnings, errors: [] })
   return truth.stillTrue ? 0 : 1
 }

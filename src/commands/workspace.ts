@@ -32,12 +32,19 @@ export async function openWorkspace(
   // A person at a terminal may take minutes to answer, and git would have moved on.
   const isEarly = options.reads !== undefined && !invocation.out.interactive
   const reading = isEarly ? startReading(repo, options.reads) : null
-  const [roots, loaded] = await Promise.all([
-    listWorktrees(repo),
-    loadConfig(invocation.place, { root: repo.root, flags: options.flags ?? {} }),
-  ])
-  for (const warning of loaded.warnings) invocation.out.warn(warning)
+  const [roots, loaded] = await Promise.all([listWorktrees(repo), configOf(invocation, repo, options.flags)])
   return { repo, root: repo.root, roots, loaded, reading }
+}
+
+/** What is configured for a repository; what is odd about it is said. Throws what configuration throws. */
+export async function configOf(
+  { place, out }: Invocation,
+  { root }: Repo,
+  flags: Record<string, unknown> = {},
+): Promise<LoadedConfig> {
+  const loaded = await loadConfig(place, { root, flags })
+  for (const warning of loaded.warnings) out.warn(warning)
+  return loaded
 }
 
 /** The same, but a missing repository is fine (SPEC D13): `repo` is null then. */

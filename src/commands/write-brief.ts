@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { shortSha } from '../brief/count.ts'
 import { briefPath } from '../brief/id.ts'
 import { renderBrief } from '../brief/render.ts'
 import { briefRefused, notARepository } from '../errors.ts'
@@ -85,7 +86,7 @@ export async function write(
         ? 'not committed'
         : outcome.state === 'parked'
           ? `parked under ${outcome.ref}`
-          : `commit ${outcome.commit.slice(0, 12)}`
+          : `commit ${shortSha(outcome.commit)}`
     out.result(
       `${path}\n`,
       createResult(invocation, request, gathered, built, { path, outcome, isRepeat: false }),

@@ -20,6 +20,8 @@ export function mergeLayer(config: Config, origins: Origins, layer: unknown, whe
   function walk(prefix: string, value: Record<string, unknown>): void {
     for (const [name, entry] of Object.entries(value)) {
       const full = prefix === '' ? name : `${prefix}.${name}`
+      // For editors, in JSON; in YAML it stands in a comment.
+      if (full === '$schema') continue
       const isGroup = entry !== null && typeof entry === 'object' && !Array.isArray(entry)
       if (isGroup && keys.some((k) => k.path.startsWith(`${full}.`))) {
         walk(full, entry as Record<string, unknown>)
@@ -104,18 +106,21 @@ function personas(value: unknown): Config['personas'] | null {
 
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
+export const DURATION = /^(\d+(?:\.\d+)?)\s*(ms|s|m|h|d)?$/
+export const AGE = /^(\d{1,9}(?:\.\d{1,9})?)\s*([hdw])$/
+
 /** Milliseconds of `90s`, `30m`, `1h`, `2d`, `500ms` or a number; null when it is none of them. */
 export function parseDuration(value: unknown): number | null {
   if (typeof value === 'number') return Number.isFinite(value) && value >= 0 ? value : null
   if (typeof value !== 'string') return null
-  const match = /^(\d+(?:\.\d+)?)\s*(ms|s|m|h|d)?$/.exec(value.trim())
+  const match = DURATION.exec(value.trim())
   if (match === null) return null
   return Number(match[1]) * (UNITS[match[2] ?? 'ms'] ?? 1)
 }
 
 /** Milliseconds of an age in hours, days or weeks; null when it is none: a bare number could be any of them. */
 export function parseAge(value: unknown): number | null {
-  const match = typeof value === 'string' ? /^(\d{1,9}(?:\.\d{1,9})?)\s*([hdw])$/.exec(value.trim()) : null
+  const match = typeof value === 'string' ? AGE.exec(value.trim()) : null
   if (match === null) return null
   const days = match[2] === 'w' ? 7 : 1
   return Number(match[1]) * days * (match[2] === 'h' ? 3_600_000 : 86_400_000)

@@ -126,7 +126,8 @@ const facts = (found: Stats) => ({
   isFolder: found.isDirectory(),
 })
 
-function isWithin(folder: string, path: string): boolean {
+/** The folder itself, or something below it. Both absolute. */
+export function isWithin(folder: string, path: string): boolean {
   const rest = relative(folder, path)
   return rest === '' || (rest !== '..' && !rest.startsWith(`..${sep}`) && !isAbsolute(rest))
 }

@@ -21,7 +21,7 @@ export interface CommentsApi {
 }
 
 /** Whose comments the token writes, on both. */
-export const BOT = { login: 'github-actions[bot]', id: 7 }
+const BOT = { login: 'github-actions[bot]', id: 7 }
 
 export async function openApi(): Promise<CommentsApi> {
   const api: CommentsApi = { url: '', comments: [], requests: [], refuse: null, token: 'a-token-for-tests' }

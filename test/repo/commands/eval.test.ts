@@ -58,7 +58,10 @@ describe('the cases', () => {
       for (const file of readdirSync(join(CASES, name), { recursive: true, encoding: 'utf8' })) {
         if (!/\.\w+$/.test(file)) continue
         const text = readFileSync(join(CASES, name, file), 'utf8')
-        expect(text.match(/\/(?:home|Users)\/(?!dev\b)\w+|\/root\/(?!helper\b)/)?.[0], `${name}/${file}`).toBeUndefined()
+        expect(
+          text.match(/\/(?:home|Users)\/(?!dev\b)\w+|\/root\/(?!helper\b)/)?.[0],
+          `${name}/${file}`,
+        ).toBeUndefined()
       }
   })
 })

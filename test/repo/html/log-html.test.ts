@@ -122,6 +122,18 @@ describe('log --html', () => {
     expect(own.read('x.html')).toContain('which is not on this page')
   })
 
+  it('holds the newest open ends against the repository, and no more than six', async () => {
+    const own = usual()
+    const { id, path } = await made(own)
+    const ids = [id, ...[1, 2, 3, 4, 5, 6, 7].map((n) => `2099010${n}T000000-0000000${n}`)]
+    for (const other of ids.slice(1)) own.write(path.replace(id, other), own.read(path).replaceAll(id, other))
+    own.git(['add', '-A'])
+    own.git(['commit', '-q', '-m', 'open ends'])
+    expect(await cli(own, ['log', '--html', 'x.html', '--limit', '7'])).toMatchObject({ code: 0 })
+    const held = [...own.read('x.html').matchAll(/class="panel drift [a-z]+" aria-labelledby="b-([^"]+)-d"/g)]
+    expect(held.map(([, one]) => one)).toEqual(ids.slice(2).reverse())
+  })
+
   it('reads a brief that was edited, has CRLF, a byte order mark or conflict markers, or whose parent is gone', async () => {
     const own = usual()
     const { path } = await made(own)

@@ -1,19 +1,27 @@
-/** Writes docs/brief.v1.schema.json from the one schema in src/brief/meta-schema.ts. */
+/** Writes the schemas in docs/ from what the program itself reads by: src/brief/meta-schema.ts and src/config/keys.ts. */
 import { writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const { outputFiles } = await build({
-  absWorkingDir: root,
-  entryPoints: ['src/brief/meta-schema.ts'],
-  bundle: true,
-  format: 'esm',
-  platform: 'node',
-  target: 'node20',
-  write: false,
-})
-const { frontMatterJsonSchema } = await import(
-  `data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString('base64')}`
-)
-await writeFile(`${root}docs/brief.v1.schema.json`, `${JSON.stringify(frontMatterJsonSchema(), null, 2)}\n`)
+const { frontMatterJsonSchema } = await load('src/brief/meta-schema.ts')
+const { configJsonSchema } = await load('src/config/json-schema.ts')
+await write('brief.v1.schema.json', frontMatterJsonSchema())
+await write('config.v1.schema.json', configJsonSchema())
+
+async function load(file) {
+  const { outputFiles } = await build({
+    absWorkingDir: root,
+    entryPoints: [file],
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    write: false,
+  })
+  return import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString('base64')}`)
+}
+
+async function write(name, schema) {
+  await writeFile(`${root}docs/${name}`, `${JSON.stringify(schema, null, 2)}\n`)
+}

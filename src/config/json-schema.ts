@@ -1,0 +1,119 @@
+import { defaultConfig, type Key, type Kind, keys } from './keys.ts'
+import { AGE, DURATION } from './merge.ts'
+
+/** Where editors find it: the `docs/` of the published package. */
+export const CONFIG_SCHEMA = 'https://unpkg.com/git-handoff/docs/config.v1.schema.json'
+
+type Schema = Record<string, unknown>
+
+/**
+ * JSON Schema (draft 2020-12) of a configuration, as published in `docs/config.v1.schema.json`: every key nested, dotted and
+ * by its other names. It is as strict as a load without a warning, and does not offer numbers and truth values written as
+ * texts, which are for the environment.
+ */
+export function configJsonSchema(): Schema {
+  const properties: Schema = { $schema: { type: 'string', description: 'address of this schema' } }
+  for (const key of keys) {
+    const [group, name] = key.path.split('.') as [string, string | undefined]
+    if (name === undefined) properties[group] = leaf(key)
+    else {
+      const held = (properties[group] ?? groupOf()) as { properties: Schema }
+      held.properties[name] = leaf(key)
+      properties[group] = held
+      properties[key.path] = leaf(key)
+    }
+  }
+  for (const key of keys)
+    for (const alias of key.aliases) {
+      const group = properties[alias] as Schema | undefined
+      // `commit` and `model` are a group, and the other name of one of its keys as well.
+      properties[alias] =
+        group === undefined ? leaf(key) : { description: key.about, anyOf: [group, leaf(key)] }
+    }
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    $id: CONFIG_SCHEMA,
+    title: 'Configuration of handoff, version 1',
+    description: 'An unknown key is a warning, a wrong value an error. Every key can be left out.',
+    type: 'object',
+    properties: { ...properties, ...OWN },
+    additionalProperties: false,
+  }
+}
+
+const groupOf = () => ({ type: 'object', properties: {}, additionalProperties: false })
+
+function leaf({ kind, about, path }: Key): Schema {
+  const fallback = path
+    .split('.')
+    .reduce<unknown>((at, part) => (at as Record<string, unknown>)[part], defaultConfig())
+  return { description: about, ...schemaOf(kind), default: fallback }
+}
+
+function schemaOf(kind: Kind): Schema {
+  switch (kind.is) {
+    case 'count':
+      return { type: kind.isNullable ? ['integer', 'null'] : 'integer', minimum: kind.min, maximum: kind.max }
+    case 'flag':
+      return { type: 'boolean' }
+    case 'text':
+      return { type: ['string', 'null'] }
+    case 'duration':
+      return {
+        type: ['string', 'number'],
+        pattern: DURATION.source,
+        minimum: 0,
+        examples: ['30m', '1h', '2d'],
+      }
+    case 'age':
+      return { type: ['string', 'null'], pattern: AGE.source, examples: ['12h', '30d', '8w'] }
+    case 'choice':
+      return { enum: kind.of }
+    case 'list':
+      return TEXTS
+    case 'personas':
+      return {
+        type: 'object',
+        additionalProperties: {
+          type: 'object',
+          properties: {
+            agent: { type: 'string' },
+            start: { type: 'string' },
+            skills: { type: 'array', items: { type: 'string' } },
+          },
+        },
+      }
+  }
+}
+
+const TEXTS = { type: ['array', 'string'], items: { type: 'string' } }
+const ONLY = 'only in your own configuration, ~/.config/handoff/; a repository cannot say it'
+
+/** What `splitOwn` takes. */
+const OWN: Schema = {
+  allowExecutableConfig: {
+    description: `load code as configuration; ${ONLY}`,
+    type: 'boolean',
+    default: false,
+  },
+  passEnv: {
+    description: `names of environment variables that started agents get besides; ${ONLY}`,
+    type: ['array', 'string'],
+    items: { type: 'string', minLength: 1 },
+    minLength: 1,
+    default: [],
+  },
+  repositories: {
+    description: `alias → path of a repository, for --to; ${ONLY}`,
+    type: 'object',
+    additionalProperties: { type: 'string' },
+    default: {},
+  },
+  notify: {
+    description: `program and arguments that are told of every step of a switch; ${ONLY}`,
+    type: ['array', 'string', 'null'],
+    items: { type: 'string', minLength: 1 },
+    minLength: 1,
+    default: null,
+  },
+}

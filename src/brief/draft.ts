@@ -46,6 +46,8 @@ export interface DraftInput {
   /** Age of notes that are shown although they are stale, e.g. `3 h`; else null. */
   notesAge: string | null
   parent: ParentSummary | null
+  /** Ids of briefs whose words stand here although nobody has trusted them; absent for none. */
+  untrusted?: readonly string[]
   /** The first goal of the chain, with the id of its brief in `from`; null when there is no chain. */
   mission: TextFact | null
   persona: string | null
@@ -53,7 +55,7 @@ export interface DraftInput {
   skills: readonly string[]
   resumedFrom: { id: string; createdAt: string } | null
   /** What a resumed brief takes over, and the paths that changed since; null for every other. */
-  resumed?: { carried: Carried; changed: ReadonlySet<string>; untrusted: readonly string[] } | null
+  resumed?: { carried: Carried; changed: ReadonlySet<string> } | null
   extraction: FrontMatter['extraction']
   config: Pick<Config, 'limits' | 'budget' | 'include' | 'mission'>
   /** The configuration nobody changed, to tell which limits were. */
@@ -168,7 +170,8 @@ function frontMatter(input: DraftInput, dropped: Brief['dropped'] & object): Fro
   const persona = input.persona ?? parent?.persona ?? null
   const limits = changedLimits(config, input.defaults)
   const count = (kind: string): number => dropped.filter((item) => item.kind === kind).length
-  const { carried, untrusted = [] } = input.resumed ?? {}
+  const { untrusted = [] } = input
+  const { carried } = input.resumed ?? {}
   return {
     schemaVersion: 1,
     id: input.id,

@@ -95,6 +95,7 @@ export async function buildBrief(
     notes: notes.notes === null ? null : hide(notes.notes),
     notesAge: notes.age,
     parent: told,
+    untrusted: open === null ? [] : gathered.untrusted,
     mission: told?.mission ?? null,
     persona: request.persona,
     skills: [...(personaOf(request, open, config)?.skills ?? []), ...request.skills],
@@ -102,7 +103,7 @@ export async function buildBrief(
       ? { resumedFrom: null }
       : {
           resumedFrom: { id: resumed.meta.id, createdAt: resumed.meta.createdAt },
-          resumed: { carried: kept, changed: resumed.changed, untrusted: resumed.untrusted },
+          resumed: { carried: kept, changed: resumed.changed },
         }),
     extraction: { mode: 'none', attempts: 0 },
     config,

@@ -20,7 +20,7 @@ import { adoptWaiting, checkPlace } from './save-brief.ts'
 import { stdinSession } from './stdin-session.ts'
 import type { ExitCode, Invocation } from './table.ts'
 import type { Workspace } from './workspace.ts'
-import { refuseWrong, tellDry, tellRepeat, write } from './write-brief.ts'
+import { refuseWrong, tellDry, tellRepeat, warnUntrusted, write } from './write-brief.ts'
 
 /** The work of `create` in an opened workspace: reads, decides, writes, and says what happened. */
 export async function createBrief(
@@ -85,7 +85,8 @@ export async function createBrief(
       const repeat = await findRepeat(invocation, request, gathered, built, vague)
       if (repeat !== null && (repeat.committed || repeat.apart !== undefined))
         return await tellRepeat(invocation, request, gathered, built, repeat)
-      if (repeat !== null)
+      if (repeat !== null) {
+        warnUntrusted(invocation, gathered, request, repeat.id)
         return await write(
           invocation,
           request,
@@ -93,10 +94,12 @@ export async function createBrief(
           { ...built, text: repeat.text, brief: repeat.parsed.brief },
           repeat.path,
         )
+      }
     }
     // A repository's configuration opens no editor where nobody sits; the flag does.
     const edits = asked.flags.edit === true || (config.edit && mayAsk(invocation))
     if (edits && writes && repo !== null) built = await editBrief(invocation, request, gathered, built)
+    warnUntrusted(invocation, gathered, request, id)
     const path = briefPath(built.brief.meta.id, built.brief.meta.goal)
     await refuseWrong(invocation, request, gathered, built, path)
     if (place.env.HANDOFF_TRACE_DIR !== undefined && place.env.HANDOFF_TRACE_DIR !== '')

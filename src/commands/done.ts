@@ -17,7 +17,7 @@ import { readChain } from './read-chain.ts'
 import { findSaved } from './repeat.ts'
 import { adoptWaiting, checkPlace, saveBrief } from './save-brief.ts'
 import type { CommandModule, Invocation } from './table.ts'
-import { verdictOn } from './verdict.ts'
+import { verdictOnWords } from './verdict.ts'
 import { openWorkspace } from './workspace.ts'
 
 export function define(command: Command): void {
@@ -73,7 +73,7 @@ export const run: CommandModule['run'] = async (invocation, args, options) => {
   })
   const { goal } = known
   for (const [rule, count] of Object.entries(counts)) out.warn(`${count} secret(s) replaced: ${rule}`)
-  const { trusted } = await verdictOn(repo, current)
+  const { trusted } = await verdictOnWords(repo, current)
   const meta: FrontMatter = {
     schemaVersion: 1,
     id: place.newId(current.id),

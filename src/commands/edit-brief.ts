@@ -55,14 +55,23 @@ export async function editBrief(
   return { ...built, brief: settled, text: renderBrief(settled) }
 }
 
-/** The edited text as a brief again: id and schema stay, the goal follows its section, tokens are counted anew. */
+/** The edited text as a brief again: id, schema and what is not trusted stay, the goal follows its section, tokens are counted anew. */
 function settle(text: string, meta: Built['brief']['meta'], editor: string, draft: string): Built['brief'] {
   try {
     const { brief, goal } = parseBrief(text, draft)
     const changed = goal !== null && goal.text !== goalText(meta.goal) ? goal.text : brief.meta.goal
+    const { untrusted: _, ...typed } = brief.meta
+    const { id, createdAt, parent, untrusted } = meta
     const settled = {
       ...brief,
-      meta: { ...brief.meta, id: meta.id, createdAt: meta.createdAt, parent: meta.parent, goal: changed },
+      meta: {
+        ...typed,
+        id,
+        createdAt,
+        parent,
+        goal: changed,
+        ...(untrusted === undefined ? {} : { untrusted }),
+      },
     }
     return { ...settled, meta: { ...settled.meta, tokens: estimateTokens(measured(renderBrief(settled))) } }
   } catch (error) {

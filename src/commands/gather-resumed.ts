@@ -37,7 +37,6 @@ export interface Resumed {
   earlier: Extractor | null
   /** Paths that differ from then. */
   changed: ReadonlySet<string>
-  untrusted: string[]
   /** What was uncommitted then and is not here: one sentence. */
   left: string | null
   truth: Truth
@@ -85,6 +84,7 @@ export async function gatherResumed(
     current: brief,
     notes: await notesOf(place.now().getTime(), repo.commonDir, brief, scanner),
     sources,
+    untrusted: trusted ? [] : [meta.id],
     resumed: {
       carried: left === null ? carried : { ...carried, questions: [...carried.questions, left] },
       left: left?.text ?? null,
@@ -93,7 +93,6 @@ export async function gatherResumed(
         ...(drift?.changed ?? []),
         ...(meta.dirty ? [] : git.changes.map(({ path }) => path)),
       ]),
-      untrusted: trusted ? [] : [meta.id],
       truth,
       drift: line,
     },

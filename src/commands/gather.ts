@@ -1,4 +1,5 @@
 import { apartRefsHere } from '../git/apart-refs.ts'
+import type { Repo } from '../git/open-repo.ts'
 import { readHistory } from '../git/read-history.ts'
 import { readState } from '../git/read-state.ts'
 import type { Reading } from '../git/reading.ts'
@@ -15,6 +16,7 @@ import { readMetas } from './read-metas.ts'
 import { type ReadSession, readSession } from './read-session.ts'
 import { readSources, type Sources } from './read-sources.ts'
 import type { Invocation } from './table.ts'
+import { verdictOnWords } from './verdict.ts'
 import type { Workspace } from './workspace.ts'
 
 /** Everything a brief is made of, read. */
@@ -32,6 +34,8 @@ export interface Gathered {
   notes: PickedNotes
   /** Decision and plan files of the repository. */
   sources: Sources
+  /** Ids of briefs whose words the new one takes over although nobody has trusted them: the current one, or none. */
+  untrusted: string[]
   /** For a brief that is made anew from an earlier one, which is `current`. */
   resumed?: Resumed
 }
@@ -50,12 +54,12 @@ export async function gather(
   const { place } = invocation
   const { repo } = workspace
   const since = picked?.ref.startedAt ?? undefined
-  const [git, session, current] = await Promise.all([
+  const [git, session, { current, untrusted }] = await Promise.all([
     repo === null || reading === null
       ? null
       : readState(repo, { worktrees: workspace.roots, reading, ...(since === undefined ? {} : { since }) }),
     readSession(picked, place, raw),
-    repo === null ? null : readCurrent(repo, reading),
+    repo === null ? NO_PARENT : readParent(repo, reading),
   ])
   const sources = await readSources(git, config, request, scanner)
   const notes = await pickNotes(
@@ -70,7 +74,19 @@ export async function gather(
     },
     scanner,
   )
-  return { workspace, reading, config, git, picked, session, scanner, current, notes, sources }
+  return { workspace, reading, config, git, picked, session, scanner, current, notes, sources, untrusted }
+}
+
+type Parent = Pick<Gathered, 'current' | 'untrusted'>
+
+const NO_PARENT: Parent = { current: null, untrusted: [] }
+
+/** A brief hands its goal down in any case, and more where there is more; one that closes a chain hands down nothing. */
+async function readParent(repo: Repo, reading: Reading | null): Promise<Parent> {
+  const current = await readCurrent(repo, reading)
+  if (current === null || current.parsed.meta.kind === 'done') return { current, untrusted: [] }
+  const { trusted } = await verdictOnWords(repo, current)
+  return { current, untrusted: trusted ? [] : [current.id] }
 }
 
 /**

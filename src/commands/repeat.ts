@@ -35,7 +35,9 @@ export async function findRepeat(
     const grandId = current.parsed.meta.parent
     const grand = grandId === null ? null : await briefOf(gathered, grandId)
     if (grandId === null || grand !== null) {
-      const again = await buildBrief(invocation, request, gathered, grand, built.brief.meta.id, vague)
+      // As it was judged then: whom somebody trusts since makes no other brief.
+      const then = { ...gathered, untrusted: current.parsed.meta.untrusted ?? [] }
+      const again = await buildBrief(invocation, request, then, grand, built.brief.meta.id, vague)
       if (sameInput(again.text, current.text)) return current
     }
   }

@@ -19,9 +19,9 @@ import { findSaved } from './repeat.ts'
 import { findSessionBehind } from './session-behind.ts'
 import type { ExitCode, Invocation } from './table.ts'
 import { truthOf } from './truth.ts'
-import { verdictOn } from './verdict.ts'
+import { verdictOnWords } from './verdict.ts'
 import type { Workspace } from './workspace.ts'
-import { refuseWrong, tellDry, tellRepeat, write } from './write-brief.ts'
+import { refuseWrong, tellDry, tellRepeat, warnUntrusted, write } from './write-brief.ts'
 
 type Here = Workspace & { repo: NonNullable<Workspace['repo']> }
 
@@ -63,7 +63,8 @@ export async function resumeBrief(
     const { gathered, built, close } = await prepare(invocation, request, workspace, target, current)
     try {
       progress.done()
-      tellSource(invocation, gathered, target, built.brief.meta.id)
+      tellSource(invocation, gathered, target)
+      warnUntrusted(invocation, gathered, request, built.brief.meta.id)
       const path = briefPath(built.brief.meta.id, built.brief.meta.goal)
       await refuseWrong(invocation, request, gathered, built, path)
       place.signal?.throwIfAborted()
@@ -120,7 +121,7 @@ async function prepare(
   brief: CurrentBrief,
   current: CurrentBrief | null,
 ): Promise<Prepared> {
-  const { trusted } = await verdictOn(workspace.repo, brief)
+  const { trusted } = await verdictOnWords(workspace.repo, brief)
   try {
     const picked = await findSessionBehind(invocation, workspace.roots, brief, trusted)
     return await prepareFrom(invocation, request, workspace, { brief, trusted, picked }, current)
@@ -163,13 +164,8 @@ async function prepareFrom(
   }
 }
 
-/** Where the second half comes from, what changed since, and what that means for trust. */
-function tellSource(
-  invocation: Invocation,
-  gathered: Gathered,
-  { id, parsed }: CurrentBrief,
-  newId: string,
-): void {
+/** Where the second half comes from, and what changed since. */
+function tellSource(invocation: Invocation, gathered: Gathered, { id, parsed }: CurrentBrief): void {
   const { out } = invocation
   const { picked, resumed } = gathered
   if (picked !== null)
@@ -186,8 +182,4 @@ function tellSource(
   if (resumed?.drift) out.say(resumed.drift)
   if (resumed?.left) out.warn(resumed.left)
   if (resumed?.truth.edited === 'since-commit') out.warn(`${id} was edited after it was first committed`)
-  if (resumed !== undefined && resumed.untrusted.length > 0)
-    out.warn(
-      `${id} is not trusted, so the brief made from it is not either; read it, then: handoff trust ${newId}`,
-    )
 }

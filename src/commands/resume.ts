@@ -6,7 +6,6 @@ import type { Repo } from '../git/open-repo.ts'
 import { readOperation } from '../git/operation.ts'
 import { listBriefsAtHead } from '../git/read-selection.ts'
 import { readState } from '../git/read-state.ts'
-import { readPlain } from '../store/plain-file.ts'
 import { clearUp } from './clear-up.ts'
 import { type CreateRequest, isWriting, readRequest } from './create-request.ts'
 import { type CurrentBrief, readBlobBrief, readCurrent } from './current.ts'
@@ -17,7 +16,7 @@ import { resumeBrief } from './resume-brief.ts'
 import { adoptWaiting, checkPlace } from './save-brief.ts'
 import { endOf, manualCommand, promptFor, startSuccessor } from './start-successor.ts'
 import type { CommandModule, ExitCode, Invocation } from './table.ts'
-import { truthOf } from './truth.ts'
+import { isEditedHere, truthOf } from './truth.ts'
 import { verdictOn } from './verdict.ts'
 import { openWorkspace, type Workspace } from './workspace.ts'
 
@@ -111,11 +110,8 @@ async function findOpen(
   const blob = found.committed ? null : (await listBriefsAtHead(repo)).find((one) => one.id === found.id)
   const inHead = blob?.mode === '100644' ? await readBlobBrief(repo, blob, true) : null
   const brief = inHead ?? found
-  if (brief.committed) {
-    const file = await readPlain(repo.root, brief.path).catch(() => null)
-    if (file !== null && file !== brief.text)
-      out.warn(`${brief.path} was edited since it was committed; what is committed counts`)
-  }
+  if (brief.committed && (await isEditedHere(repo, brief.path, brief.text)))
+    out.warn(`${brief.path} was edited since it was committed; what is committed counts`)
   const { kind, parent } = brief.parsed.meta
   if (kind === 'done') throw chainClosed(brief.id, parent)
   return brief

@@ -1,9 +1,10 @@
+import { untrustedBrief } from '../errors.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { originUrl } from '../git/origin-url.ts'
 import { apartFacts, type TrustFacts as BlobFacts, trustFacts } from '../git/trust-facts.ts'
 import { type Ledger, readLedger } from '../store/ledger.ts'
 import { judgeTrust, type TrustFacts, type Verdict } from '../trust.ts'
-import type { CurrentBrief } from './current.ts'
+import { type CurrentBrief, readCurrent } from './current.ts'
 import { metaOf } from './read-metas.ts'
 
 /** Signature letters of git that mean good and by an allowed signer (git-log, `%G?`). */
@@ -70,6 +71,14 @@ export async function verdictOnWords(repo: Repo, brief: CurrentBrief): Promise<V
     : askFurther(repo, known, remoteOf(repo, ledger), apartFacts(repo, brief, ref))
 }
 
+/** Nothing is begun whose brief could be put before no agent: it goes on from the current one. Throws `untrustedBrief`. */
+export async function refuseUntrusted(repo: Repo): Promise<void> {
+  const current = await readCurrent(repo)
+  if (current === null || current.parsed.meta.kind === 'done') return
+  const { trusted, because } = await verdictOnWords(repo, current)
+  if (!trusted) throw untrustedBrief(current.id, because)
+}
+
 type DearFacts = Pick<BlobFacts, 'remoteBranch' | 'signature'>
 
 const remoteOf = ({ env }: Repo, { origin }: Ledger): Remote => ({
@@ -84,12 +93,7 @@ interface Remote {
 }
 
 /** What costs more to know is asked only when it decides. */
-async function askFurther(
-  repo: Repo,
-  cheap: TrustFacts,
-  remote: Remote,
-  facts: DearFacts,
-): Promise<Verdict> {
+async function askFurther(repo: Repo, cheap: TrustFacts, remote: Remote, facts: DearFacts): Promise<Verdict> {
   const first = judgeTrust(cheap)
   if (first.trusted || !cheap.isPlain || !cheap.matchesHead) return first
   const known = { ...cheap }

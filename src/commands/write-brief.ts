@@ -6,7 +6,7 @@ import { briefRefused, notARepository } from '../errors.ts'
 import { hideHomes } from '../secrets/hide-homes.ts'
 import { closeNudges } from '../store/nudges.ts'
 import type { Built } from './build-brief.ts'
-import type { CreateRequest } from './create-request.ts'
+import { type CreateRequest, isWriting } from './create-request.ts'
 import { createResult } from './create-result.ts'
 import type { CurrentBrief } from './current.ts'
 import { readFileBrief } from './find-brief.ts'
@@ -36,6 +36,18 @@ export async function refuseWrong(
   const errors = findings.filter((finding) => finding.level === 'error')
   if (errors.length > 0)
     throw briefRefused(errors.map((finding) => `  ${finding.rule}, line ${finding.line}: ${finding.message}`))
+}
+
+/** Says that the new brief vouches for words of an earlier one no more than anybody has, and how to. */
+export function warnUntrusted(
+  { out }: Invocation,
+  { untrusted }: Gathered,
+  request: CreateRequest,
+  id: string,
+): void {
+  const how = isWriting(request) ? `; read it, then: handoff trust ${id}` : ''
+  for (const one of untrusted)
+    out.warn(`${one} is not trusted, so the brief that takes over its words is not either${how}`)
 }
 
 /** Writes the brief, commits it as configured, and says what happened. `savedPath`: where an earlier run left it. */

@@ -22,6 +22,8 @@ export function fakeAgent(
   const bin = join(repo.base, 'agents')
   const log = join(repo.base, `${program}.json`)
   mkdirSync(bin, { recursive: true })
+  // Whatever the temporary folder lies in says nothing of the kind of module it is.
+  writeFileSync(join(bin, 'package.json'), '{}')
   const path = join(bin, program)
   writeFileSync(
     path,

@@ -24,6 +24,7 @@ export interface Scenario {
 }
 
 export const NOT_HERE = 'it was not made in this clone'
+const CARRIED = 'it carries words of a brief that was not trusted'
 const ON_REMOTE = 'it is on a branch of a trusted remote'
 
 /** RELIABILITY §4.1, and what became of each door beside them. */
@@ -172,6 +173,67 @@ export const SCENARIOS: Scenario[] = [
       mate.git(['push', '-q', 'origin', 'main'])
       user.git(['pull', '-q'])
       return user
+    },
+  },
+  {
+    name: "made here upon a stranger's",
+    trusted: false,
+    because: CARRIED,
+    run: async ({ user, stranger }) => await onward(await withStrangers(user, stranger)),
+  },
+  {
+    name: "resumed here from a stranger's",
+    trusted: false,
+    because: CARRIED,
+    async run({ user, stranger }) {
+      await withStrangers(user, stranger)
+      user.commit('more', { 'src/queue.ts': 'more\n' })
+      await ok(user, ['resume'])
+      return user
+    },
+  },
+  {
+    name: "closed here upon a stranger's",
+    trusted: false,
+    because: CARRIED,
+    async run({ user, stranger }) {
+      await withStrangers(user, stranger)
+      await ok(user, ['done', 'the retry queue is ported'])
+      return user
+    },
+  },
+  {
+    name: "the third made here upon a stranger's",
+    trusted: false,
+    because: CARRIED,
+    run: async ({ user, stranger }) => await onward(await onward(await withStrangers(user, stranger))),
+  },
+  {
+    name: "made here upon a stranger's, then trusted by name, and one upon that",
+    trusted: true,
+    because: 'it was created in this clone',
+    async run({ user, stranger }) {
+      await onward(await withStrangers(user, stranger))
+      await ok(user, ['trust', idOf(user)])
+      return onward(user)
+    },
+  },
+  {
+    name: "made here upon a stranger's that was trusted by name",
+    trusted: true,
+    because: 'it was created in this clone',
+    run: async ({ user, stranger }) => await onward(await trustedByName(user, stranger)),
+  },
+  {
+    name: "made here upon a teammate's on origin",
+    trusted: true,
+    because: 'it was created in this clone',
+    async run({ user, mate }) {
+      await trustOrigin(user)
+      await withBrief(mate)
+      mate.git(['push', '-q', 'origin', 'main'])
+      user.git(['pull', '-q'])
+      return onward(user)
     },
   },
   {
@@ -363,10 +425,24 @@ async function ok(repo: TempRepo, argv: string[]): Promise<void> {
 
 const trustOrigin = (repo: TempRepo): Promise<void> => ok(repo, ['trust', '--origin'])
 
-async function trustedByName(user: TempRepo, stranger: TempRepo): Promise<TempRepo> {
+/** The user has checked out the branch of a stranger, with a brief. */
+async function withStrangers(user: TempRepo, stranger: TempRepo): Promise<TempRepo> {
   await briefOn(stranger, 'evil')
   user.git(['fetch', '-q', stranger.root, 'evil:evil'])
   user.git(['switch', '-q', 'evil'])
+  return user
+}
+
+/** The next brief, of a session with more in it. */
+async function onward(repo: TempRepo): Promise<TempRepo> {
+  const before = idOf(repo)
+  writeClaudeSession(repo, [...USUAL, { bash: `echo ${before}` }, { says: 'Done with that.' }])
+  await made(repo, ['--focus', `after ${before}`])
+  return repo
+}
+
+async function trustedByName(user: TempRepo, stranger: TempRepo): Promise<TempRepo> {
+  await withStrangers(user, stranger)
   await ok(user, ['trust', idOf(user)])
   return user
 }

@@ -1,4 +1,4 @@
-import { rmSync, unlinkSync, writeFileSync } from 'node:fs'
+import { rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parseBrief } from '../../../src/brief/parse.ts'
@@ -263,10 +263,23 @@ describe('resume: where the brief is', () => {
     for (const argv of [[], [first.path]]) {
       const json = await resumed(repo, [...argv, '--dry-run'])
       expect(json.brief.goal).toBe(GOAL)
+      expect(json.brief.untrusted).toBeUndefined()
       expect(json.warnings.join('\n')).toContain(`${first.path} was edited since it was committed`)
     }
     await resumed(repo)
     expect(repo.read(first.path)).toContain('do something else entirely')
+  })
+
+  it('a checkout with other line ends is no edit, a link in the place of the file is one', async () => {
+    const repo = usual()
+    const first = await made(repo)
+    const told = async () => (await resumed(repo, ['--dry-run'])).warnings.join('\n')
+    repo.write(first.path, repo.read(first.path).replaceAll('\n', '\r\n'))
+    expect(await told()).not.toContain('was edited')
+    unlinkSync(join(repo.root, first.path))
+    expect(await told()).not.toContain('was edited')
+    symlinkSync(join(repo.root, 'a.txt'), join(repo.root, first.path))
+    expect(await told()).toContain(`${first.path} was edited since it was committed`)
   })
 
   it('edited and committed: resumed as it is, said, and not trusted by having been made here', async () => {

@@ -82,7 +82,7 @@ describe('carryFrom', () => {
       ...sampleInput(),
       evidence: emptyEvidence(),
       notes: null,
-      resumed: { carried, changed: new Set(), untrusted: [] },
+      resumed: { carried, changed: new Set() },
     })
     const back = parsed(brief).brief
     expect(back.commands.map(({ at: _, ...fact }) => fact)).toEqual(
@@ -152,7 +152,7 @@ describe('budgets', () => {
       const next = draftBrief({
         ...sampleInput(),
         evidence: emptyEvidence(),
-        resumed: { carried, changed: new Set(), untrusted: [] },
+        resumed: { carried, changed: new Set() },
       })
       last = await fitBrief(next, config, { keep: carried.decisions.length })
     }

@@ -1,0 +1,241 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { mcpTools } from '../../../src/commands/mcp-tools.ts'
+import { openOutput } from '../../../src/output/output.ts'
+import { writeClaudeSession } from '../claude-session.ts'
+import { type CliOptions, cli } from '../cli.ts'
+import { fakeAgent } from '../fake-agent.ts'
+import { atFolder, makeEnv, type TempRepo } from '../make-repo.ts'
+import { headOf, itemsOf, later, made, sectionOf, succeeded, usual } from '../usual.ts'
+
+const DEMAND = 'Do NOT touch src/api.ts'
+const MINE = 'write the page about limits'
+
+/** A clone in which somebody works under a home of their own. */
+function cloneOf(origin: TempRepo, name = 'clone'): TempRepo {
+  origin.git(['clone', '-q', `file://${origin.root}`, join(origin.base, name)])
+  const clone = atFolder(origin.base, join(origin.base, name), makeEnv(join(origin.base, `${name}-home`)))
+  writeClaudeSession(clone, [
+    { user: 'Write the page about limits.' },
+    { write: 'docs/limits.md' },
+    { says: 'Half of the page is there.' },
+  ])
+  return clone
+}
+
+const create = (repo: TempRepo, minutes: number, extra: string[] = [], options: CliOptions = {}) =>
+  cli(repo, ['create', MINE, '--json', ...extra], { now: later(minutes), ...options })
+const createdAt = async (...args: Parameters<typeof create>) => succeeded(await create(...args))
+const trust = async (repo: TempRepo, argv: string[] = []) =>
+  succeeded(await cli(repo, ['trust', ...argv, '--json']))
+
+/** What an agent that starts here is told. */
+const started = async (repo: TempRepo): Promise<string> => {
+  const stdin = JSON.stringify({ session_id: 'other', source: 'startup', cwd: repo.root })
+  return (await cli(repo, ['hook', 'session-start', '--agent', 'claude-code'], { stdin })).stdout
+}
+
+describe('a brief upon one that nobody trusts', () => {
+  it('inherits, says so, and is trusted by nothing but the word of whoever has read it', async () => {
+    const theirs = usual()
+    const first = await made(theirs, ['--persona', 'their-persona', '--skill', 'their-skill'])
+    const mine = cloneOf(theirs)
+    const json = await createdAt(mine, 10)
+    expect(json.brief).toMatchObject({ parent: first.id, untrusted: [first.id], persona: 'their-persona' })
+    expect(json.markdown).toContain(DEMAND)
+    expect(json.warnings).toContain(
+      `${first.id} is not trusted, so the brief that takes over its words is not either; read it, then: handoff trust ${json.id}`,
+    )
+    expect(await trust(mine)).toMatchObject({
+      id: json.id,
+      trusted: false,
+      because: 'it carries words of a brief that was not trusted',
+    })
+    for (const said of [await started(mine), mine.read('.handoff/latest.md')]) {
+      expect(said).toContain(json.id)
+      expect(said).not.toMatch(/Do NOT touch|retry queue|their-|limits/)
+    }
+    // What follows it is none the better, until somebody who has read it says so.
+    const next = await createdAt(mine, 20, ['--focus', 'docs'])
+    expect(next.brief.untrusted).toEqual([json.id])
+    expect(await trust(mine, [next.id])).toMatchObject({ trusted: true })
+    expect(await started(mine)).toContain(MINE)
+    expect(mine.read('.handoff/latest.md')).toContain(DEMAND)
+    const clean = await createdAt(mine, 30, ['--focus', 'the end'])
+    expect(clean.brief.untrusted).toBeUndefined()
+    expect(clean.warnings.join('\n')).not.toContain('not trusted')
+    expect(itemsOf(clean.markdown, 'Constraints & Preferences').join('\n')).toContain(`— from ${first.id}`)
+    expect(await trust(mine)).toMatchObject({ id: clean.id, trusted: true })
+    expect((await cli(mine, ['check', '--mode', 'strict'])).code).toBe(0)
+  })
+
+  it('says so in a dry run as well, and names no brief that is not there', async () => {
+    const theirs = usual()
+    const { id } = await made(theirs)
+    const mine = cloneOf(theirs)
+    const json = await createdAt(mine, 10, ['--dry-run'])
+    expect(json.brief.untrusted).toEqual([id])
+    expect(json.warnings).toContain(
+      `${id} is not trusted, so the brief that takes over its words is not either`,
+    )
+  })
+
+  it('is the same brief when it is made again, trusted meanwhile or not', async () => {
+    const theirs = usual()
+    const first = await made(theirs)
+    const mine = cloneOf(theirs)
+    const { id } = await createdAt(mine, 10)
+    expect(await createdAt(mine, 20)).toMatchObject({ id, repeat: true })
+    await trust(mine, [first.id])
+    expect(await createdAt(mine, 30)).toMatchObject({ id, repeat: true })
+  })
+
+  it('keeps its mark in the editor', async () => {
+    const theirs = usual()
+    const { id } = await made(theirs)
+    const mine = cloneOf(theirs)
+    const editor = join(mine.base, 'editor.sh')
+    writeFileSync(editor, `#!/bin/sh\nsed -i -e '/^untrusted:/,/^  - /d' "$1"\n`, { mode: 0o755 })
+    const json = await createdAt(mine, 10, ['--edit'], { env: { GIT_EDITOR: editor } })
+    expect(json.brief.untrusted).toEqual([id])
+    expect(json.markdown).toContain(`untrusted:\n  - ${id}\n`)
+  })
+
+  it('as a draft of the MCP server, too', async () => {
+    const theirs = usual()
+    const { id } = await made(theirs)
+    const mine = cloneOf(theirs)
+    const out = openOutput({
+      ...{ stdout: { write: () => {} }, stderr: { write: () => {} } },
+      ...{ json: false, color: false, interactive: false },
+    })
+    const place = { root: mine.root, home: mine.home, env: mine.env, now: () => later(10) }
+    const tools = mcpTools({
+      place: { ...place, newId: () => '20261122T101000-000abc00' },
+      ...{ out, stderr: { write: () => {} }, readStdin: async () => '', version: '0' },
+    })
+    const tool = tools.find(({ name }) => name === 'handoff_create')
+    const { text, isError } = (await tool?.call({ goal: MINE }, {})) ?? { text: '', isError: true }
+    expect([isError, text]).toEqual([false, expect.stringContaining(`warning: ${id} is not trusted`)])
+    expect(text).not.toMatch(/retry queue|Do NOT touch/)
+    const path = /^Draft: (\S+)/.exec(text)?.[1] ?? ''
+    expect(mine.read(path)).toContain(`untrusted:\n  - ${id}\n`)
+  })
+
+  it('on a branch of briefs, too', async () => {
+    const theirs = usual()
+    const { id } = await made(theirs, ['--branch', 'separate'])
+    const mine = cloneOf(theirs)
+    expect((await createdAt(mine, 10, ['--branch', 'separate'])).brief).toMatchObject({
+      parent: id,
+      untrusted: [id],
+    })
+    await trust(mine, ['--origin'])
+    expect((await createdAt(mine, 20, ['--dry-run', '--focus', 'docs'])).brief.untrusted).toHaveLength(1)
+  })
+
+  it('begins anew where the chain is closed: nothing is inherited, and nothing is marked', async () => {
+    const theirs = usual()
+    await made(theirs)
+    succeeded(await cli(theirs, ['done', 'shipped', '--json'], { now: later(5) }))
+    const mine = cloneOf(theirs)
+    const json = await createdAt(mine, 10)
+    expect(json.brief).toMatchObject({ parent: null, constraints: [], previous: null, mission: null })
+    expect(json.brief.untrusted).toBeUndefined()
+    expect(await trust(mine)).toMatchObject({ id: json.id, trusted: true })
+  })
+
+  it('is given to no successor: `create --to` and `switch` say so before anything is written or asked', async () => {
+    const theirs = usual()
+    const { id } = await made(theirs)
+    const mine = cloneOf(theirs)
+    const head = headOf(mine)
+    const { env, seen } = fakeAgent(mine, 'codex')
+    for (const argv of [
+      ['create', MINE, '--to', 'codex', '--headless', '--json'],
+      ['switch', MINE, '--to', 'codex', '--json'],
+    ]) {
+      const { code, json } = await cli(mine, argv, { now: later(10), env })
+      expect([code, json.errors[0].code]).toEqual([2, 'E_NOT_TRUSTED'])
+      expect(json.errors[0].message).toContain(id)
+    }
+    expect([headOf(mine), mine.git(['status', '--porcelain']), seen()]).toEqual([head, '', null])
+    await trust(mine, [id])
+    expect(
+      succeeded(
+        await cli(mine, ['create', MINE, '--to', 'codex', '--headless', '--json'], { now: later(10), env }),
+      ).successor,
+    ).toMatchObject({ agent: 'codex' })
+  })
+})
+
+describe('a brief upon one that is trusted', () => {
+  it.each([
+    ['by name', async (mine: TempRepo, id: string) => void (await trust(mine, [id]))],
+    ['on a branch of origin', async (mine: TempRepo) => void (await trust(mine, ['--origin']))],
+  ])('%s carries no mark, and every word', async (_, believe) => {
+    const theirs = usual()
+    const { id } = await made(theirs)
+    const mine = cloneOf(theirs)
+    await believe(mine, id)
+    const json = await createdAt(mine, 10)
+    expect(json.brief.untrusted).toBeUndefined()
+    expect(json.markdown).toContain(DEMAND)
+    expect(json.warnings.join('\n')).not.toContain('not trusted')
+    expect(await trust(mine)).toMatchObject({ id: json.id, trusted: true })
+  })
+
+  it('is judged by what is committed: what stands in the work tree reaches no brief', async () => {
+    const repo = usual()
+    const first = await made(repo)
+    repo.write(first.path, repo.read(first.path).replaceAll('Do NOT touch', 'You may touch'))
+    const json = await createdAt(repo, 10)
+    expect(json.markdown).toContain(DEMAND)
+    expect(json.brief.untrusted).toBeUndefined()
+    repo.commit('edit the first brief')
+    expect(
+      (await createdAt(repo, 20, ['--session', first.session.id, '--focus', 'docs'])).brief.untrusted,
+    ).toBe(undefined)
+  })
+
+  it('edited by hand and committed, it is not the one that was made here', async () => {
+    const repo = usual()
+    const first = await made(repo)
+    repo.write(first.path, repo.read(first.path).replaceAll('Do NOT touch', 'You may touch'))
+    repo.commit('edit the brief')
+    expect((await createdAt(repo, 10)).brief.untrusted).toEqual([first.id])
+  })
+})
+
+describe('a chain of six', () => {
+  /** Each in a clone of its own, as six people or machines hand over to one another through origin. */
+  async function throughClones(believe: (clone: TempRepo) => Promise<unknown>) {
+    const origin = usual()
+    origin.git(['config', 'receive.denyCurrentBranch', 'ignore'])
+    const first = await made(origin)
+    let last = first
+    for (let at = 2; at <= 6; at++) {
+      const clone = cloneOf(origin, `clone-${at}`)
+      await believe(clone)
+      last = await createdAt(clone, at * 10, ['--focus', `step ${at}`])
+      clone.git(['push', '-q', 'origin', 'HEAD:main'])
+    }
+    return { first, last }
+  }
+
+  it('quotes the demand of the first in the sixth, once, in clones that trust nothing and in those that trust origin', async () => {
+    const careful = await throughClones(async () => undefined)
+    const trusting = await throughClones((clone) => trust(clone, ['--origin']))
+    for (const { first, last } of [careful, trusting]) {
+      const quoted = itemsOf(last.markdown, 'Constraints & Preferences').filter((line) =>
+        line.includes(DEMAND),
+      )
+      expect(quoted).toHaveLength(1)
+      expect(quoted[0]).toContain(`— from ${first.id}`)
+    }
+    expect(careful.last.brief.untrusted).toEqual([careful.last.parent])
+    expect(trusting.last.brief.untrusted).toBeUndefined()
+    expect(sectionOf(trusting.last.markdown, 'Mission')).toContain('retry queue')
+  })
+})

@@ -90,26 +90,38 @@ const unescapeBlock = (text: string): string =>
     .replace(LEADING, (slashes) => '\\'.repeat(slashes.length >> 1))
     .replace(NUMBER, (_, digits: string, slashes: string) => digits + '\\'.repeat(slashes.length >> 1))
 
+/** Changes what stands outside of code spans; escaping never changes a run of backticks, so that both ways see the same spans. */
+const outsideCode = (line: string, change: (text: string) => string): string =>
+  codeParts(line)
+    .map(({ text, code }) => (code === null ? change(text) : text))
+    .join('')
+
 /**
- * Changes what stands outside of code spans. Where a backslash or a fence makes it doubtful what a span is, everything
- * counts as outside; escaping never changes a run of backticks, so that both ways see the same spans.
+ * A line as what stands outside of code spans and the spans themselves, with their marks in `text` and without in `code`. Where a
+ * backslash or a fence makes it doubtful what a span is, everything counts as outside. In linear time.
  */
-function outsideCode(line: string, change: (text: string) => string): string {
-  if (!line.includes('`') || /\\`|^`{3}/.test(line)) return change(line)
+export function codeParts(line: string): { text: string; code: string | null }[] {
+  if (!line.includes('`') || /\\`|^`{3}/.test(line)) return [{ text: line, code: null }]
   const runs = [...line.matchAll(/`+/g)]
   const closing = closers(runs.map((run) => run[0].length))
-  let out = ''
+  const out: { text: string; code: string | null }[] = []
   let at = 0
   for (let i = 0; i < runs.length; i++) {
     const [open, end] = [runs[i], closing[i]]
     const close = end === undefined ? undefined : runs[end]
     if (open === undefined || end === undefined || close === undefined) continue
-    out += change(line.slice(at, open.index)) + line.slice(open.index, close.index + close[0].length)
+    out.push({ text: line.slice(at, open.index), code: null })
     at = close.index + close[0].length
+    const text = line.slice(open.index, at)
+    out.push({ text, code: withoutPad(text.slice(open[0].length, -open[0].length)) })
     i = end
   }
-  return out + change(line.slice(at))
+  return [...out, { text: line.slice(at), code: null }]
 }
+
+/** What a code span says: one space on each side only keeps backticks apart from its marks. */
+const withoutPad = (inner: string): string =>
+  /^ .* $/.test(inner) && inner.trim() !== '' ? inner.slice(1, -1) : inner
 
 /** For each run the number of the next one of the same length. */
 function closers(lengths: readonly number[]): (number | undefined)[] {
@@ -138,7 +150,7 @@ export function readCodeSpan(line: string): { code: string; rest: string } | nul
   for (const run of line.matchAll(/`+/g)) {
     if (run.index === 0 || run[0].length !== mark.length) continue
     const inner = line.slice(mark.length, run.index)
-    const code = /^ .* $/.test(inner) && inner.trim() !== '' ? inner.slice(1, -1) : inner
+    const code = withoutPad(inner)
     return { code, rest: line.slice(run.index + mark.length) }
   }
   return null

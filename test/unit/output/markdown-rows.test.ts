@@ -1,0 +1,101 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { parseBrief } from '../../../src/brief/parse.ts'
+import { markdownRows, sectionRows } from '../../../src/output/markdown-rows.ts'
+import { paint, rowCells } from '../../../src/output/rows.ts'
+
+const BRIEF = readFileSync(new URL('../../fixtures/brief/whole-brief/brief.md', import.meta.url), 'utf8')
+const plain = (body: string, width = 40, isOurs = false): string =>
+  paint(markdownRows(body, { width, color: false, isOurs }), false)
+const coloured = (body: string, width = 40): string => paint(markdownRows(body, { width, color: true }), true)
+
+describe('a brief on a terminal', () => {
+  it.each([40, 80])('says all of it, in %i cells', (width) => {
+    const { sections, body } = parseBrief(BRIEF)
+    const rows = sectionRows(sections, { width, color: false })
+    const isCode = (text: string) => text.includes('node bench/wheel.mjs')
+    for (const row of rows)
+      if (!isCode(row.map(({ text }) => text).join(''))) expect(rowCells(row)).toBeLessThanOrEqual(width)
+    const words = (text: string) => text.replace(/\s+/g, '').replaceAll('\\<', '<')
+    expect(words(paint(rows, false))).toBe(words(body))
+  })
+
+  it('sets lists in, undoes escapes, wraps the goal and no command', () => {
+    const body =
+      '## Relevant Commands\n\n- ok, run [transcript]\n  ```sh\n  node bench/wheel.mjs --slots 512 --jitter 3 --json\n  ```\n\n' +
+      '## Next Goal (verbatim)\n\n```text\ncap the retry backoff at 30 s including jitter, \\<b>\n```\n'
+    expect(plain(body)).toBe(`## Relevant Commands
+
+- ok, run [transcript]
+  \`\`\`sh
+  node bench/wheel.mjs --slots 512 --jitter 3 --json
+  \`\`\`
+
+## Next Goal (verbatim)
+
+\`\`\`text
+cap the retry backoff at 30 s including
+jitter, \\<b>
+\`\`\`
+`)
+    expect(plain('- a \\<b> and `\\<c>` [user]\n\\# no heading')).toBe(
+      '- a <b> and `\\<c>` [user]\n# no heading\n'.replace('\n#', ' \\#'),
+    )
+  })
+
+  it('shows headings, code and labels by colour, without their marks', () => {
+    const text = coloured('## Status\n\n- Last check: ``a`b`` failed [git]\n\n```sh\nls\n```\n')
+    expect(text).toBe(
+      '\u001b[1mStatus\u001b[22m\n\n- Last check: \u001b[36ma`b\u001b[39m failed\u001b[2m [git]\u001b[22m\n\n  \u001b[36mls\u001b[39m\n',
+    )
+  })
+
+  it('joins the lines of a paragraph and of an item, and keeps an open fence to the end', () => {
+    expect(plain('one\ntwo\n\n- three\n  four\n1. five\n\n```\nsix')).toBe(
+      'one two\n\n- three four\n1. five\n\n```\nsix\n```\n',
+    )
+  })
+
+  it.each([
+    ['backticks', '`'.repeat(60_000)],
+    ['opened spans', '`a ``b '.repeat(9000)],
+    ['brackets', ' ['.repeat(30_000)],
+    ['a long word', 'x'.repeat(60_000)],
+    ['wide characters', '再'.repeat(20_000)],
+    ['marks without a base', '\u0301'.repeat(30_000)],
+    ['spaces', ' '.repeat(60_000)],
+    ['hashes', '#'.repeat(60_000)],
+    ['stars', '*'.repeat(60_000)],
+    ['pipes', '|'.repeat(60_000)],
+  ])('takes no long time over %s', (_, line) => {
+    const begun = performance.now()
+    for (const isOurs of [false, true]) plain(`- ${line}\n${line}\n`, 80, isOurs)
+    expect(performance.now() - begun).toBeLessThan(3000)
+  })
+})
+
+describe('a page of ours', () => {
+  it('reads emphasis, links and tables', () => {
+    const page =
+      '## Exit codes\n\n**What** a [status](format.md#x) says:\n\n| code | when |\n| --- | --- |\n| `0` | done, with `a\\|b` | |\n| `130` | cancelled by the person at the terminal |\n\nMore.\n'
+    expect(plain(page, 40, true)).toBe(`## Exit codes
+
+What a status says:
+
+\`0\`    done, with \`a|b\`
+\`130\`  cancelled by the person at the
+       terminal
+
+More.
+`)
+  })
+
+  it('puts long names above what is said of them', () => {
+    const page = '| key | does |\n| --- | --- |\n| `limits.openQuestions` | most open questions |\n'
+    expect(plain(page, 40, true)).toBe('`limits.openQuestions`\n    most open questions\n')
+  })
+
+  it('leaves all of that alone in the words of strangers', () => {
+    expect(plain('**a** [b](c)\n\n| d | e |\n', 60)).toBe('**a** [b](c)\n\n| d | e |\n')
+  })
+})

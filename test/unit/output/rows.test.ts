@@ -1,0 +1,88 @@
+import { stripVTControlCharacters } from 'node:util'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { cells } from '../../../src/brief/cells.ts'
+import { hiddenIn, visible } from '../../../src/brief/visible.ts'
+import { paint, type Row, rowCells, type Span, wrapRow } from '../../../src/output/rows.ts'
+
+const text = (rows: readonly Row[]): string[] => rows.map((row) => row.map((span) => span.text).join(''))
+const wrapped = (words: string, width: number, first?: Row): string[] =>
+  text(wrapRow([{ text: words }], width, first))
+
+describe('wrapRow', () => {
+  it('breaks at spaces and sets later rows in', () => {
+    expect(wrapped('one two three four', 12, [{ text: '- ' }])).toEqual(['- one two', '  three four'])
+  })
+
+  it('breaks what is longer than a row, beginning where there is room', () => {
+    expect(wrapped('see aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', 16)).toEqual([
+      'see aaaaaaaaaaaa',
+      'aaaaaaaaaaaaaaaa',
+      'aa',
+    ])
+  })
+
+  it('breaks between wide characters, and never before what closes a sentence', () => {
+    expect(wrapped('再試行の上限を三十秒にする。', 10)).toEqual(['再試行の上', '限を三十秒', 'にする。'])
+    expect(wrapped('再試行の上限。', 12)).toEqual(['再試行の上', '限。'])
+  })
+
+  it('keeps words together whose pieces are of several kinds', () => {
+    const spans: Span[] = [{ text: 'in ' }, { text: 'src/a.ts', is: 'code' }, { text: ', then' }]
+    expect(text(wrapRow(spans, 10))).toEqual(['in', 'src/a.ts,', 'then'])
+  })
+
+  it('keeps spaces inside a row, and needs no room for a margin', () => {
+    expect(wrapped('a  b', 10)).toEqual(['a  b'])
+    expect(wrapped('one two', 8, [{ text: '      - ' }])).toEqual(['- one', 'two'])
+  })
+
+  it('loses nothing and stays within the width, whatever stands there', () => {
+    const word = fc.oneof(
+      fc.string({ maxLength: 30 }),
+      fc.string({ unit: 'grapheme', maxLength: 20 }),
+      fc.constantFrom('再試行', '👩\u200d💻', 'e\u0301'),
+    )
+    fc.assert(
+      fc.property(fc.array(word, { maxLength: 20 }), fc.integer({ min: 12, max: 60 }), (words, width) => {
+        const whole = visible(words.join(' ')).replace(/[\t\n]/g, ' ')
+        const rows = wrapRow([{ text: whole }], width, [{ text: '- ' }])
+        for (const row of rows) expect(rowCells(row)).toBeLessThanOrEqual(width)
+        const back = text(rows)
+          .map((row) => row.slice(2))
+          .join('')
+        expect(back.replaceAll(' ', '')).toBe(whole.replaceAll(' ', ''))
+      }),
+      { numRuns: 300 },
+    )
+  })
+})
+
+describe('paint', () => {
+  const row: Row = [{ text: 'a ' }, { text: 'b', is: 'code' }, { text: 'c', is: 'code' }]
+
+  it('puts colours around kinds, once for what stands together; none without colour', () => {
+    expect(paint([row], true)).toBe('a \u001b[36mbc\u001b[39m\n')
+    expect(paint([row], false)).toBe('a bc\n')
+  })
+
+  it('obeys nothing in a piece', () => {
+    const bad = '\u001b[2J\u001b]0;owned\u0007 \u202e\r\nx\u009b31m'
+    for (const color of [true, false]) {
+      const out = paint([[{ text: bad, is: 'strong' }]], color)
+      const left = hiddenIn(stripColours(out))
+      expect(left).toEqual([])
+      expect(out).toContain('\\u{1b}]0;owned\\u{7}')
+      expect(out.split('\n')).toHaveLength(2)
+    }
+  })
+})
+
+/** Our own colours alone: what else there is stays. */
+const stripColours = (painted: string): string =>
+  painted.replaceAll('\u001b[1m', '').replaceAll('\u001b[22m', '')
+
+it('colours take no cells', () => {
+  const painted = paint([[{ text: 'abc', is: 'bad' }]], true)
+  expect(cells(stripVTControlCharacters(painted).trim())).toBe(3)
+})

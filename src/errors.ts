@@ -125,6 +125,14 @@ export const sessionUnknown = (id: string, candidates: readonly string[]) =>
     2,
     { data: { candidates } },
   )
+export const sessionAmbiguous = (id: string, candidates: readonly string[]) =>
+  new HandoffError(
+    'E_SESSION_AMBIGUOUS',
+    `${quoted(id, 80)} fits several sessions:\n${candidates.join('\n')}`,
+    'Give more of the id.',
+    2,
+    { data: { candidates } },
+  )
 export const sessionUnreadable = (path: string, cause: unknown) =>
   new HandoffError(
     'E_SESSION_UNREADABLE',
@@ -386,6 +394,23 @@ export const editorFailed = (editor: string, detail: string, draft: string) =>
     {
       data: { draft },
     },
+  )
+/** `problem`: what is wrong with what was left in the editor. */
+export const editRefused = (problem: HandoffError, draft: string) =>
+  new HandoffError(
+    problem.code,
+    problem.message.trimEnd(),
+    `${problem.hint} Nothing was written; your draft is kept in ${draft}.`,
+    problem.exit,
+    { cause: problem, data: { ...problem.data, draft } },
+  )
+export const editCancelled = (draft: string) =>
+  new HandoffError(
+    'E_CANCELLED',
+    'Handoff cancelled',
+    `Nothing was written; your draft is kept in ${draft}.`,
+    130,
+    { data: { draft } },
   )
 export const cancelled = () =>
   new HandoffError('E_CANCELLED', 'Handoff cancelled', 'Nothing was written.', 130)

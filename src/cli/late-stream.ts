@@ -27,6 +27,9 @@ export function lateStream(process: NodeJS.Process, name: 'stdout' | 'stderr', f
       // The stream of another device takes 2 ms to open, and /dev/null is where many a caller sends what is said.
       return isDevice(fd) && isatty(fd)
     },
+    get columns() {
+      return this.isTTY === true ? open().columns : undefined
+    },
   }
 }
 

@@ -2,10 +2,8 @@ import { constants, existsSync } from 'node:fs'
 import { access } from 'node:fs/promises'
 import { delimiter, isAbsolute, join } from 'node:path'
 import { adapters } from '../agents/table.ts'
-import { cancelled, usage } from '../errors.ts'
+import { usage } from '../errors.ts'
 import type { Adapter, Place } from '../types.ts'
-import { mayAsk } from './pick-session.ts'
-import type { Invocation } from './table.ts'
 
 /** An agent that can be set up, and what shows that it is used here. */
 export interface FoundAgent {
@@ -35,19 +33,9 @@ export async function lookForAgents(place: Pick<Place, 'home' | 'env'>, root: st
   )
 }
 
-/**
- * Those named with `--agent`, else those found here, which a person at a terminal may change. Throws `usage` for a name that
- * is no agent, `cancelled`.
- */
-export async function pickAgents(
-  invocation: Invocation,
-  found: readonly FoundAgent[],
-  options: { agent?: string; mayAsk: boolean },
-): Promise<FoundAgent[]> {
-  if (options.agent !== undefined) return named(options.agent, found)
-  const here = found.filter(({ isFound }) => isFound)
-  return options.mayAsk && mayAsk(invocation) ? ask(found, here) : here
-}
+/** Those named with `--agent`, else those found here. Throws `usage` for a name that is no agent. */
+export const pickAgents = (found: readonly FoundAgent[], asked: string | undefined): FoundAgent[] =>
+  asked === undefined ? found.filter(({ isFound }) => isFound) : named(asked, found)
 
 function named(list: string, found: readonly FoundAgent[]): FoundAgent[] {
   const names = list
@@ -65,23 +53,6 @@ function named(list: string, found: readonly FoundAgent[]): FoundAgent[] {
       `Choose from ${ids.join(', ')}, or \`all\`.`,
     )
   return found.filter(({ adapter }) => names.includes(adapter.id))
-}
-
-async function ask(found: readonly FoundAgent[], here: readonly FoundAgent[]): Promise<FoundAgent[]> {
-  const { isCancel, multiselect } = await import('@clack/prompts')
-  const answer = await multiselect({
-    message: 'Which agents shall tell of handoffs here? (space to choose, enter to go on)',
-    options: found.map((one) => ({
-      value: one.adapter.id,
-      label: one.adapter.label,
-      ...(one.isFound ? {} : { hint: 'not found here' }),
-    })),
-    initialValues: here.map(({ adapter }) => adapter.id),
-    required: false,
-    output: process.stderr,
-  })
-  if (isCancel(answer)) throw cancelled()
-  return found.filter(({ adapter }) => answer.includes(adapter.id))
 }
 
 export async function isOnPath(program: string, path: string): Promise<boolean> {

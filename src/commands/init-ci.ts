@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { usage } from '../errors.ts'
 import type { Wish } from '../hooks/plan.ts'
@@ -22,7 +22,7 @@ const SERVERS = {
   gitlab: { [JOB]: 'gitlab/handoff.gitlab-ci.yml' },
 } as const satisfies Record<string, Record<string, string>>
 
-type Server = keyof typeof SERVERS
+export type Server = keyof typeof SERVERS
 
 export const CI_NAMES = [...Object.keys(SERVERS), 'none'].join(', ')
 
@@ -30,7 +30,7 @@ export const CI_NAMES = [...Object.keys(SERVERS), 'none'].join(', ')
  * What the repository shall have for the server that was asked for; nothing asked: what there is stays. A pipeline of GitLab
  * that includes other files already is told of, since it must not have that key twice. Throws `usage`.
  */
-export async function ciWishes(root: string, asked: unknown, out: Output): Promise<Wish[]> {
+export async function ciWishes(root: string, asked: unknown, out: Pick<Output, 'warn'>): Promise<Wish[]> {
   if (asked === undefined) return []
   if (asked === 'none') return [{ owner: CI, edits: [] }]
   if (asked !== 'github' && asked !== 'gitlab')
@@ -40,6 +40,21 @@ export async function ciWishes(root: string, asked: unknown, out: Output): Promi
   const hasOwn = /^include[ \t]*:/m.test(pipeline) && !/^# >>> handoff\b/m.test(pipeline)
   if (hasOwn) out.warn(`${PIPELINE} has an \`include:\` of its own; put \`- local: ${JOB}\` into it`)
   return [{ owner: CI, edits: [...filesOf(root, asked), ...(hasOwn ? [] : [included(root)])] }]
+}
+
+/** The server whose files are here, if any. */
+export const ciHere = (root: string): Server | null =>
+  (Object.keys(SERVERS) as Server[]).find((server) =>
+    filesOf(root, server).every(({ path }) => existsSync(path)),
+  ) ?? null
+
+/** The server that the address of a remote tells of, else what CI the repository has already. */
+export function ciByRemote(url: string | null, root: string): Server | null {
+  const host = /^(?:[a-z+]+:\/\/)?(?:[^@/]*@)?([^:/]+)/i.exec(url ?? '')?.[1]?.toLowerCase() ?? ''
+  const has = (name: string): boolean => existsSync(join(root, name))
+  if (host.includes('github')) return 'github'
+  if (host.includes('gitlab')) return 'gitlab'
+  return has('.github/workflows') ? 'github' : has(PIPELINE) ? 'gitlab' : null
 }
 
 /** The same to be taken away, whichever server it was. */

@@ -1,7 +1,5 @@
-import { cancelled } from '../errors.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { writeConfig } from '../git/write-config.ts'
-import { mayAsk } from './pick-session.ts'
 import type { Invocation } from './table.ts'
 import type { Workspace } from './workspace.ts'
 
@@ -9,37 +7,27 @@ import type { Workspace } from './workspace.ts'
 export const REFSPEC = '+refs/heads/handoff/*:refs/remotes/origin/handoff/*'
 const KEY = 'remote.origin.fetch'
 
-/**
- * Shall fetch bring the branches of briefs? Yes when asked for by `flag`; where briefs are kept on branches of their own and
- * this clone would not get them, a person at a terminal is asked, everybody else is told how. Throws `cancelled`.
- */
+/** Shall fetch bring the branches of briefs? Only when asked for; where it would be of use, how is told. */
 export async function wantsRefspec(
-  invocation: Invocation,
-  { repo, loaded }: Workspace & { repo: Repo },
-  { flag, isQuiet }: { flag: boolean; isQuiet: boolean },
+  { out }: Pick<Invocation, 'out'>,
+  here: Workspace & { repo: Repo },
+  isAsked: boolean,
 ): Promise<boolean> {
-  const state = await fetchState(repo)
-  if (flag) {
-    if (state === 'none') invocation.out.warn('there is no remote origin, so nothing is set for --refspecs')
+  if (isAsked) {
+    const state = await fetchState(here.repo)
+    if (state === 'none') out.warn('there is no remote origin, so nothing is set for --refspecs')
     return state === 'lacking'
   }
-  if (loaded.config.commit.branch !== 'separate' || state !== 'lacking') return false
-  if (!isQuiet && mayAsk(invocation)) return ask()
-  invocation.out.say(
-    'Briefs are kept on branches of their own, which this clone does not fetch: `handoff init --refspecs`.',
-  )
+  if (await lacksRefspec(here))
+    out.say(
+      'Briefs are kept on branches of their own, which this clone does not fetch: `handoff init --refspecs`.',
+    )
   return false
 }
 
-async function ask(): Promise<boolean> {
-  const { confirm, isCancel } = await import('@clack/prompts')
-  const answer = await confirm({
-    message: 'Briefs are kept on branches of their own, which this clone does not fetch. Fetch them as well?',
-    output: process.stderr,
-  })
-  if (isCancel(answer)) throw cancelled()
-  return answer
-}
+/** Briefs are kept on branches of their own, and this clone would not get them. */
+export const lacksRefspec = async ({ repo, loaded }: Workspace & { repo: Repo }): Promise<boolean> =>
+  loaded.config.commit.branch === 'separate' && (await fetchState(repo)) === 'lacking'
 
 /** Adds the line to the configuration of this clone. Only fetching: one for pushing would change what a plain `git push` does. */
 export const addRefspec = (repo: Repo): Promise<void> => writeConfig(repo, ['--add', KEY, REFSPEC])
@@ -52,7 +40,7 @@ export async function removeRefspec(repo: Repo): Promise<boolean> {
 }
 
 /** What a fetch from origin does with the branches of briefs. */
-async function fetchState(repo: Repo): Promise<'none' | 'lacking' | 'covered'> {
+export async function fetchState(repo: Repo): Promise<'none' | 'lacking' | 'covered'> {
   const specs = await readSpecs(repo)
   if (specs.length === 0) return 'none'
   const sources = specs.map((spec) => spec.replace(/^\+/, '').split(':')[0] ?? '')

@@ -120,6 +120,18 @@ const listed = ({ plan, diff, name }: Told) => ({
   ...(diff === null ? {} : { diff }),
 })
 
+/** The same before it is done. */
+export const plannedLines = (plan: Plan, name: (path: string) => string): string[] => [
+  ...plan.changes.map(({ moved, ...change }) => {
+    const kept =
+      moved !== undefined && 'to' in moved ? `; what stands there is kept as ${basename(moved.to)}` : ''
+    return `${PLANS[kindOf(change)]} ${name(change.path)}${kept}`
+  }),
+  ...plan.left.map(({ path, reason }) => `Leave ${name(path)} alone: ${reason}`),
+]
+
+const PLANS = { create: 'Write', update: 'Change', delete: 'Remove' } as const
+
 const changesOf = (plan: Plan, name: (path: string) => string): string[] =>
   plan.changes.map(({ moved, ...change }) => {
     const path = name(change.path)

@@ -5,25 +5,27 @@ import { originUrl } from '../git/origin-url.ts'
 import { inQueue } from '../git/queue.ts'
 import { type Plan, planEdits } from '../hooks/plan.ts'
 import type { SetupRecord } from '../hooks/record.ts'
-import { isWithin, openTarget } from '../hooks/target.ts'
+import { isWithin } from '../hooks/target.ts'
 import { LATEST } from '../store/folder.ts'
 import { readLedger, recordOrigin, revokeOrigin } from '../store/ledger.ts'
 import { readPlain } from '../store/plain-file.ts'
 import type { SetupEdit } from '../types.ts'
+import { mayAsk } from './at-terminal.ts'
 import { clearUp } from './clear-up.ts'
 import { type FoundAgent, lookForAgents, pickAgents } from './init-agents.ts'
-import { CI_NAMES, ciFarewell, ciWishes } from './init-ci.ts'
+import { CI_NAMES, ciFarewell } from './init-ci.ts'
 import { diffOf } from './init-diff.ts'
-import { GIT, gitHooksFarewell, MANAGERS, planGitHooks } from './init-git-hooks.ts'
+import { GIT, gitHooksFarewell, MANAGERS } from './init-git-hooks.ts'
 import { setupPlace } from './init-place.ts'
+import { around, type Here, planSetUp, type Wanted } from './init-plan.ts'
 import { closeRecord, readSetupRecord, setUpFiles, takeOutFiles, writeRunner } from './init-record.ts'
 import { addRefspec, removeRefspec, wantsRefspec } from './init-refspecs.ts'
-import { repositoryFarewell, repositoryWishes } from './init-repository.ts'
+import { repositoryFarewell } from './init-repository.ts'
 import { nameOf, tellRemoval, tellSetup } from './init-tell.ts'
 import { refreshLatest } from './latest-file.ts'
 import { checkPlace } from './save-brief.ts'
 import type { CommandModule, Invocation } from './table.ts'
-import { openWorkspace, type Workspace } from './workspace.ts'
+import { openWorkspace } from './workspace.ts'
 
 export function define(command: Command): void {
   command
@@ -52,62 +54,46 @@ Example:
 
 export const run: CommandModule['run'] = async (invocation, _args, options) => {
   const workspace = await openWorkspace(invocation)
-  const wanted = {
-    ...(typeof options.agent === 'string' ? { agent: options.agent } : {}),
-    mayAsk: options.yes !== true && options.remove !== true && options.dryRun !== true,
-  }
   const { repo, root } = workspace
-  const found = await lookForAgents(invocation.place, root)
-  const isAll = options.remove === true && wanted.agent === undefined
-  const picked = isAll ? found : await pickAgents(invocation, found, wanted)
+  const text = (name: string): string | undefined =>
+    typeof options[name] === 'string' ? options[name] : undefined
+  const asked = {
+    agent: text('agent'),
+    gitHooks: text('gitHooks'),
+    ci: options.ci,
+    refspecs: options.refspecs === true,
+  }
   const isDryRun = options.dryRun === true
-  const gitHooks = typeof options.gitHooks === 'string' ? options.gitHooks : undefined
-  const isFetching =
-    options.remove !== true &&
-    (await wantsRefspec(invocation, workspace, { flag: options.refspecs === true, isQuiet: !wanted.mayAsk }))
+  const found = await lookForAgents(invocation.place, root)
+  const isAll = options.remove === true && asked.agent === undefined
+  const isTalk = options.yes !== true && options.remove !== true && !isDryRun && mayAsk(invocation)
+  const wanted = isTalk
+    ? await (await import('./init-talk.ts')).talkOver(invocation, workspace, found, asked)
+    : {
+        ...asked,
+        agents: isAll ? found : pickAgents(found, asked.agent),
+        isFetching: options.remove !== true && (await wantsRefspec(invocation, workspace, asked.refspecs)),
+      }
   const work = (): Promise<0> =>
     options.remove === true
-      ? remove(invocation, workspace, { agents: picked, isAll, isDryRun })
-      : setUp(invocation, workspace, { agents: picked, isDryRun, gitHooks, ci: options.ci, isFetching })
+      ? remove(invocation, workspace, { agents: wanted.agents, isAll, isDryRun })
+      : setUp(invocation, workspace, { ...wanted, isDryRun })
   // The record is one for all worktrees, and two writers would lose what one of them has kept.
   if (isDryRun) return work()
   await clearUp(invocation, repo)
   return inQueue({ ...repo, gitDir: repo.commonDir }, work)
 }
 
-type Here = Workspace & { repo: Repo }
-
 async function setUp(
   invocation: Invocation,
-  { repo, root, roots, loaded }: Here,
-  {
-    agents,
-    isDryRun,
-    gitHooks: asked,
-    ci,
-    isFetching,
-  }: {
-    agents: FoundAgent[]
-    isDryRun: boolean
-    gitHooks: string | undefined
-    ci: unknown
-    isFetching: boolean
-  },
+  here: Here,
+  { isDryRun, isFetching, ...wanted }: Wanted & { isDryRun: boolean; isFetching: boolean },
 ): Promise<0> {
   const { place, out } = invocation
+  const { repo, root } = here
+  const { agents } = wanted
   await checkPlace(repo, false)
-  const { record } = await readSetupRecord(repo.commonDir)
-  const gitHooks = await planGitHooks(repo, loaded.config, { asked, marks: record.marks })
-  const wishes = [
-    ...(await repositoryWishes(root)),
-    { owner: GIT, edits: gitHooks.edits },
-    ...(await ciWishes(root, ci, out)),
-    ...agents.map(({ adapter }) => ({
-      owner: adapter.id,
-      edits: adapter.setup(setupPlace(place, root, adapter.id)),
-    })),
-  ]
-  const plan = await planEdits({ wishes, record, known: [], ...around(invocation, repo, roots) })
+  const { record, plan, gitHooks } = await planSetUp(invocation, here, wanted)
   const marks = new Set(gitHooks.marks)
   let runner: string | null = null
   if (!isDryRun) {
@@ -221,24 +207,6 @@ async function sharedFarewell(
     owners: [GIT],
     known: staysShared ? known.filter(({ path }) => !isWithin(repo.commonDir, path)) : known,
     staysShared,
-  }
-}
-
-/** What a plan needs to know of the place: a file belongs to the innermost worktree that it lies in, git's own files to all. */
-function around(
-  { place }: Invocation,
-  { root, commonDir }: Repo,
-  roots: readonly string[],
-  { staysShared = false }: { staysShared?: boolean } = {},
-) {
-  const depth = (path: string, folder: string): number => (isWithin(folder, path) ? folder.length : -1)
-  return {
-    isHere: (path: string): boolean =>
-      isWithin(commonDir, path)
-        ? !staysShared
-        : roots.every((one) => one === root || depth(path, one) <= Math.max(0, depth(path, root))),
-    read: (path: string) => openTarget(path, { root, home: place.home }),
-    ends: [root, place.home],
   }
 }
 

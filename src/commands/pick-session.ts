@@ -3,9 +3,19 @@ import { isAbsolute, resolve } from 'node:path'
 import { callerOf } from '../agents/caller.ts'
 import { findSessions, identifyFile } from '../agents/find.ts'
 import { adapterById, adapters } from '../agents/table.ts'
-import { type HandoffError, noSession, sessionTie, sessionUnknown, usage } from '../errors.ts'
+import {
+  type HandoffError,
+  noSession,
+  sessionAmbiguous,
+  sessionTie,
+  sessionUnknown,
+  usage,
+} from '../errors.ts'
 import type { Adapter, AgentId, FrontMatter, SessionRef } from '../types.ts'
+import { mayAsk } from './at-terminal.ts'
 import type { Invocation } from './table.ts'
+
+export { mayAsk }
 
 export interface PickedSession {
   adapter: Adapter
@@ -59,7 +69,12 @@ export async function pickSession(
       const { adapter, ref } = await identifyFile(file)
       return pick(adapter, ref)
     }
-    return pickById(choice.session, await findSessions(place, roots, only, { onMissed }), pick)
+    const ref = await pickById(
+      invocation,
+      choice.session,
+      await findSessions(place, roots, only, { onMissed }),
+    )
+    return pick(adapterOf(ref), ref)
   }
 
   const caller = callerOf(place.env)
@@ -146,33 +161,21 @@ export function age(seconds: number): string {
   return `${Math.round(seconds / 86_400)} days`
 }
 
-/** A person at a terminal, and no agent in between (SPEC §5). */
-export const mayAsk = (invocation: Invocation): boolean =>
-  invocation.out.interactive && callerOf(invocation.place.env) === null
-
 async function askWhich(invocation: Invocation, candidates: SessionRef[]): Promise<SessionRef | null> {
   if (!mayAsk(invocation)) return null
-  const { select, isCancel } = await import('@clack/prompts')
-  const { cancelled } = await import('../errors.ts')
-  const answer = await select({
-    message: 'Which session is handed over?',
-    options: candidates.map((ref) => ({ value: ref.path, label: describe(ref).trim() })),
-    output: process.stderr,
-  })
-  if (isCancel(answer)) throw cancelled()
-  return candidates.find((ref) => ref.path === answer) ?? null
+  const { askSession } = await import('./ask-session.ts')
+  return askSession(invocation, candidates)
 }
 
-function pickById(
-  wanted: string,
-  found: SessionRef[],
-  pick: (adapter: Adapter, ref: SessionRef) => PickedSession,
-): PickedSession {
+/** The one session of that id or prefix, or the one a person chooses of those it fits. */
+async function pickById(invocation: Invocation, wanted: string, found: SessionRef[]): Promise<SessionRef> {
   const exact = found.find((ref) => ref.id === wanted)
   const fitting = exact === undefined ? found.filter((ref) => ref.id.startsWith(wanted)) : [exact]
   const [only] = fitting
-  if (only === undefined || fitting.length > 1) throw sessionUnknown(wanted, found.slice(0, 10).map(describe))
-  return pick(adapterOf(only), only)
+  if (only === undefined || wanted === '') throw sessionUnknown(wanted, found.slice(0, 10).map(describe))
+  const chosen = fitting.length === 1 ? only : await askWhich(invocation, fitting)
+  if (chosen === null) throw sessionAmbiguous(wanted, fitting.slice(0, 10).map(describe))
+  return chosen
 }
 
 function agentNamed(name: string): AgentId {
@@ -185,7 +188,7 @@ function agentNamed(name: string): AgentId {
   return adapter.id
 }
 
-function adapterOf(ref: SessionRef): Adapter {
+export function adapterOf(ref: SessionRef): Adapter {
   const adapter = adapterById(ref.agent)
   if (adapter === null)
     throw usage(`No adapter reads ${ref.agent}.`, 'Choose another session with `--session`.')

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import type { Output, Stream } from '../output/output.ts'
+import type { Progress } from '../output/progress.ts'
 import type { Place } from '../types.ts'
 
 /** What a command is run with. */
@@ -13,6 +14,8 @@ export interface Invocation {
   version: string
   /** Told whose session is read. */
   onReader?: (agent: string) => void
+  /** What is shown of it while it runs; questions make it give way. */
+  progress?: Progress
 }
 
 /**

@@ -1,10 +1,20 @@
 import { visible } from '../brief/visible.ts'
 import { jsonText } from './json-text.ts'
+import type { Painted } from './rows.ts'
 
 /** Where text goes; `process.stdout` and `process.stderr` fit. */
 export interface Stream {
   write(text: string): unknown
   isTTY?: boolean
+  /** Cells of a line, where it is a terminal. */
+  columns?: number | undefined
+}
+
+/** A terminal at the end of stdout. */
+export interface Screen {
+  /** Cells of a line. */
+  columns: number
+  color: boolean
 }
 
 /** The only writer to the terminal. Results go to stdout, everything else to stderr; `--json` is one object on stdout. */
@@ -16,12 +26,16 @@ export interface Output {
   /** A line for the person, on stderr; silent with `--json`. */
   say(text: string): void
   warn(text: string): void
-  /** The result itself, on stdout; with `--json` the object is printed instead of the text. */
-  result(text: string, object: object): void
+  /** Null where stdout is a pipe, a file or a log, and with `--json`: there results are the same everywhere. */
+  readonly screen: Screen | null
+  /** The result itself, on stdout: `drawn` for a screen, the object with `--json`, else the text. */
+  result(text: string, object: object, drawn?: Painted | null): void
   /** Bytes for a pipe, as they are; nothing with `--json`. */
   raw(text: string): void
   /** The one object of `--json`; nothing without. */
   object(value: object): void
+  /** Something stands on the last line of stderr: what takes it away before a line is said; null: no more. */
+  onLine(clear: (() => void) | null): void
   warnings: string[]
 }
 
@@ -32,31 +46,46 @@ export function openOutput(options: {
   json: boolean
   color: boolean
   interactive: boolean
+  /** Nobody has asked for results without colours. */
+  mayColor?: boolean
   /** What is printed lands in a log in which GitHub Actions looks for commands. */
   hasCommands?: boolean
 }): Output {
-  const { stdout, stderr, json, color, interactive, hasCommands = false } = options
+  const { stdout, stderr, json, color, interactive, mayColor = false, hasCommands = false } = options
   const safe = (text: string) => (hasCommands ? withoutCommands(visible(text)) : visible(text))
   const paint = (code: number, text: string) => (color ? `\u001b[${code}m${text}\u001b[0m` : text)
   const warnings: string[] = []
+  let clear: (() => void) | null = null
+  const tell = (line: string): void => {
+    clear?.()
+    stderr.write(`${line}\n`)
+  }
   return {
     json,
     interactive,
     color,
     warnings,
     say(text) {
-      if (!json) stderr.write(`${safe(text)}\n`)
+      if (!json) tell(safe(text))
     },
     warn(text) {
       warnings.push(text)
-      if (!json) stderr.write(`${paint(33, 'warning:')} ${safe(text)}\n`)
+      if (!json) tell(`${paint(33, 'warning:')} ${safe(text)}`)
     },
-    result(text, object) {
+    get screen() {
+      if (json || hasCommands || stdout.isTTY !== true) return null
+      return { columns: stdout.columns || 80, color: mayColor }
+    },
+    result(text, object, drawn = null) {
       if (json) stdout.write(`${jsonText(object)}\n`)
+      else if (drawn !== null) stdout.write(drawn)
       else stdout.write(text.endsWith('\n') ? safe(text) : `${safe(text)}\n`)
     },
     raw(text) {
       if (!json) stdout.write(text)
+    },
+    onLine(next) {
+      clear = next
     },
     object(value) {
       if (json) stdout.write(`${jsonText(value)}\n`)

@@ -1,3 +1,4 @@
+import { cells, clipCells } from '../brief/cells.ts'
 import type { Stream } from './output.ts'
 
 /** SPEC §5: nothing under one second, then the phase with a braille spinner, after ten seconds the time so far. */
@@ -14,52 +15,96 @@ export const PHASES = {
 
 export interface Progress {
   phase(label: string): void
+  /** Takes the line away while somebody else has the terminal, and stops the clock; gives what goes on. */
+  pause(): () => void
   /** Ends the display; `✓ Context ready (2.1s)` only when something was shown. */
   done(): void
   /** Ends the display without a word. */
   stop(): void
 }
 
-/** A spinner only where somebody watches; without a terminal nothing is drawn at all. */
-export function openProgress(options: {
+export interface ProgressOptions {
   stream: Stream
   enabled: boolean
   phases: boolean
   now: () => number
-}): Progress {
-  const { stream, enabled, phases, now } = options
-  if (!enabled) return { phase: () => {}, done: () => {}, stop: () => {} }
-  const begun = now()
+  /** Lines instead of a spinner: nothing is drawn over. */
+  plain?: boolean
+  /** Called when something is shown; gives what is called when that is over. */
+  onShown?: () => () => void
+}
+
+/** A spinner only where somebody watches; without a terminal nothing is drawn at all. */
+export function openProgress(options: ProgressOptions): Progress & { clear(): void } {
+  const { stream, enabled, phases, now, plain = false, onShown = () => () => {} } = options
+  if (!enabled)
+    return { phase: () => {}, pause: () => () => {}, clear: () => {}, done: () => {}, stop: () => {} }
+  let begun = now()
   let label: string = PHASES.analyze
-  let shown = false
   let frame = 0
-  const clear = () => {
-    if (shown) stream.write('\r\u001b[2K')
+  let wasShown = false
+  /** Something stands on the line of the cursor. */
+  let isDrawn = false
+  let hidden: (() => void) | null = null
+  /** What a terminal without a spinner was told last. */
+  let told = ''
+  const clear = (): void => {
+    if (isDrawn) stream.write('\r\u001b[2K')
+    isDrawn = false
   }
-  const timer = setInterval(() => {
+  const tick = (): void => {
     const elapsed = now() - begun
     if (elapsed < QUIET_MS) return
+    wasShown = true
+    hidden ??= onShown()
+    const text = phases ? label : 'Creating handoff...'
+    const isLong = elapsed >= ESTIMATE_MS
+    if (plain) {
+      const line = isLong ? `${text} (${LONG})` : text
+      if (line !== told) stream.write(`${line}\n`)
+      told = line
+      return
+    }
     clear()
-    shown = true
-    const tail =
-      elapsed >= ESTIMATE_MS
-        ? ` (${Math.round(elapsed / 1000)}s so far, large sessions take up to a minute)`
-        : ''
-    stream.write(`${FRAMES[frame++ % FRAMES.length]} ${phases ? label : 'Creating handoff...'}${tail}`)
-  }, FRAME_MS)
-  timer.unref()
-  const stop = () => {
-    clearInterval(timer)
+    const width = (stream.columns ?? 80) - 1
+    const seconds = Math.round(elapsed / 1000)
+    const whole = `${text} (${seconds}s so far, ${LONG})`
+    // What is wider than the terminal could not be taken away again.
+    const shown = !isLong ? text : cells(whole) + 2 <= width ? whole : `${text} ${seconds}s`
+    stream.write(clipCells(`${FRAMES[frame++ % FRAMES.length]} ${shown}`, width, '…'))
+    isDrawn = true
+  }
+  const start = (): NodeJS.Timeout => setInterval(tick, FRAME_MS).unref()
+  let timer: NodeJS.Timeout | null = start()
+  const stop = (): void => {
+    if (timer !== null) clearInterval(timer)
+    timer = null
+    hidden?.()
+    hidden = null
     clear()
   }
   return {
     phase(next) {
       label = next
     },
-    done() {
+    pause() {
+      const isRunning = timer !== null
+      const since = now()
       stop()
-      if (shown) stream.write(`✓ Context ready (${((now() - begun) / 1000).toFixed(1)}s)\n`)
+      return () => {
+        begun += now() - since
+        if (isRunning) timer = start()
+      }
+    },
+    clear,
+    done() {
+      const isRunning = timer !== null
+      stop()
+      if (isRunning && wasShown) stream.write(`✓ Context ready (${((now() - begun) / 1000).toFixed(1)}s)\n`)
     },
     stop,
   }
 }
+
+/** What is said of a wait of more than ten seconds: 3 GB of a session take about a minute. */
+const LONG = 'up to a minute; Esc cancels'

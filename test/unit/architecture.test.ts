@@ -118,6 +118,7 @@ describe('the house', () => {
       'switch/tmux.ts': 'tmux',
       'model/program.ts': 'a model of the person’s own',
       'commands/edit-draft.ts': 'the editor, which may be a command line',
+      'output/escape-key.ts': 'ps, where there is no /proc',
       'commands/pending-step.ts': 'a program of the person’s own configuration',
       'commands/cycle-detach.ts': 'handoff itself',
     }

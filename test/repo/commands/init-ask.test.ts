@@ -1,50 +1,170 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeEach, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { cli } from '../cli.ts'
-import { makeRepo } from '../make-repo.ts'
+import { makeRepo, type TempRepo } from '../make-repo.ts'
 
 const cancel = Symbol('cancel')
-const asked = vi.fn()
+interface Question {
+  message: string
+  options: { value: string; label: string }[]
+  initialValue?: string
+  initialValues?: string[]
+}
+const asked = vi.fn<(question: Question) => unknown>()
 vi.mock('@clack/prompts', () => ({
-  multiselect: (question: unknown) => asked(question) as unknown,
+  multiselect: (question: Question) => asked(question),
+  select: (question: Question) => asked(question),
   isCancel: (answer: unknown) => answer === cancel,
 }))
-beforeEach(() => void asked.mockReset())
+/** Enter at every question. */
+const enter = ({ initialValue, initialValues, options }: Question): unknown =>
+  initialValues ?? initialValue ?? options[0]?.value
+beforeEach(() => void asked.mockReset().mockImplementation(enter))
 
 const claudeOnly = () => {
   const repo = makeRepo()
   mkdirSync(join(repo.root, '.claude'))
   return Object.assign(repo, { env: { ...repo.env, PATH: '/usr/bin:/bin' } })
 }
+/** Answers by a word of the question; every other one gets Enter. */
+const answering = (answers: Record<string, unknown>): void =>
+  void asked.mockImplementation((question) => {
+    const [, answer] = Object.entries(answers).find(([word]) => question.message.includes(word)) ?? []
+    return answer ?? enter(question)
+  })
+const questionOf = (word: string): Question | undefined =>
+  asked.mock.calls.map(([question]) => question).find(({ message }) => message.includes(word))
+const status = (repo: TempRepo): string => repo.git(['status', '--porcelain', '-uall'])
 
 it('offers every agent to a person at a terminal, those found here chosen', async () => {
   const repo = claudeOnly()
-  asked.mockResolvedValue(['codex'])
+  answering({ agents: ['codex'] })
   const { stdout } = await cli(repo, ['init'], { isTTY: true })
-  const [question] = asked.mock.calls[0] as [
-    { initialValues: string[]; options: { value: string; hint?: string }[] },
-  ]
-  expect(question.initialValues).toEqual(['claude-code'])
-  expect(question.options.find(({ value }) => value === 'codex')?.hint).toBe('not found here')
-  expect(question.options.find(({ value }) => value === 'claude-code')?.hint).toBeUndefined()
+  const question = questionOf('agents')
+  expect(question?.initialValues).toEqual(['claude-code'])
+  const labelOf = (id: string) => question?.options.find(({ value }) => value === id)?.label
+  expect(labelOf('codex')).toBe('Codex (not found here)')
+  expect(labelOf('claude-code')).toBe('Claude Code')
   expect(stdout).toContain('Set up: Codex.')
 })
 
-it('writes nothing when the question is left', async () => {
+it('Enter at every question does what --yes does, with CI where the remote is known', async () => {
+  const [talked, quiet] = [claudeOnly(), claudeOnly()]
+  const told = await cli(talked, ['init'], { isTTY: true })
+  await cli(quiet, ['init', '--yes'])
+  expect(told.code).toBe(0)
+  expect(asked).toHaveBeenCalledTimes(4)
+  expect(status(talked)).toBe(status(quiet))
+  talked.git(['remote', 'add', 'origin', 'git@github.com:acme/shop.git'])
+  await cli(talked, ['init'], { isTTY: true })
+  expect(status(talked)).toContain('.github/workflows/handoff.yml')
+})
+
+describe('what is marked', () => {
+  it.each<[string, (repo: TempRepo) => void, string, string]>([
+    ['hooks: lefthook', (repo) => repo.write('lefthook.yml', 'pre-push: {}\n'), 'git call', 'lefthook'],
+    [
+      'hooks: pre-commit',
+      (repo) => repo.write('.pre-commit-config.yaml', 'repos: []\n'),
+      'git call',
+      'pre-commit',
+    ],
+    [
+      'hooks: husky',
+      (repo) => repo.write('package.json', '{"devDependencies":{"husky":"9"}}'),
+      'git call',
+      'husky',
+    ],
+    ['hooks: nothing in the repository', () => {}, 'git call', 'plain'],
+    [
+      'CI: GitHub',
+      (repo) => void repo.git(['remote', 'add', 'origin', 'https://github.com/acme/shop']),
+      'pull requests',
+      'github',
+    ],
+    [
+      'CI: GitLab of a company',
+      (repo) => void repo.git(['remote', 'add', 'origin', 'ssh://git@gitlab.acme.io:22/shop']),
+      'pull requests',
+      'gitlab',
+    ],
+    [
+      'CI: another server with workflows',
+      (repo) => repo.write('.github/workflows/ci.yml', 'on: push\n'),
+      'pull requests',
+      'github',
+    ],
+    [
+      'CI: a path named like a server',
+      (repo) => void repo.git(['remote', 'add', 'origin', '/srv/github/shop.git']),
+      'pull requests',
+      'none',
+    ],
+    ['CI: nothing known', () => {}, 'pull requests', 'none'],
+  ])('%s', async (_, prepare, word, chosen) => {
+    const repo = claudeOnly()
+    prepare(repo)
+    answering({ 'Go on?': cancel })
+    await cli(repo, ['init'], { isTTY: true })
+    expect(questionOf(word)?.initialValue).toBe(chosen)
+  })
+})
+
+it('shows what it will write, on request every change, and nothing is there before', async () => {
   const repo = claudeOnly()
-  asked.mockResolvedValue(cancel)
+  const seen: string[] = []
+  asked.mockImplementation((question) => {
+    if (question.message !== 'Go on?') return enter(question)
+    seen.push(status(repo))
+    return seen.length === 1 ? 'diff' : 'yes'
+  })
   const { code, stderr } = await cli(repo, ['init'], { isTTY: true })
-  expect([code, stderr]).toEqual([130, expect.stringContaining('Handoff cancelled')])
-  expect(repo.git(['status', '--porcelain'])).toBe('')
+  expect(code).toBe(0)
+  expect(seen).toEqual(['', ''])
+  for (const line of [
+    '  Write AGENTS.md',
+    '  Write .claude/settings.json',
+    '+++ b/AGENTS.md',
+    '  Set filter.handoff.clean in .git/config',
+  ])
+    expect(stderr).toContain(line)
+})
+
+it.each(['agents', 'git call', 'pull requests', 'Go on?'])(
+  'writes nothing when the question on %s is left',
+  async (word) => {
+    const repo = claudeOnly()
+    answering({ [word]: cancel })
+    const { code, stderr } = await cli(repo, ['init'], { isTTY: true })
+    expect([code, stderr]).toEqual([130, expect.stringContaining('Handoff cancelled')])
+    expect(questionOf(word)).toBeDefined()
+    expect(status(repo)).toBe('')
+    expect(repo.tryGit(['config', '--get', 'filter.handoff.clean']).status).toBe(1)
+  },
+)
+
+it('asks for no more than the options leave open', async () => {
+  const repo = claudeOnly()
+  await cli(repo, ['init', '--agent', 'claude-code', '--git-hooks', 'none', '--ci', 'none'], { isTTY: true })
+  expect(asked.mock.calls.map(([{ message }]) => message)).toEqual(['Go on?'])
+})
+
+it('asks nothing where nothing is to be done', async () => {
+  const repo = claudeOnly()
+  const argv = ['init', '--agent', 'claude-code', '--git-hooks', 'none', '--ci', 'none']
+  await cli(repo, [...argv, '--yes'])
+  const { stdout } = await cli(repo, argv, { isTTY: true })
+  expect(asked).not.toHaveBeenCalled()
+  expect(stdout).toContain('Nothing to change.')
 })
 
 it.each<[string, string[], Record<string, string>, boolean]>([
   ['with --yes', ['--yes'], {}, true],
-  ['with --agent', ['--agent', 'claude-code'], {}, true],
   ['without a terminal', [], {}, false],
   ['when an agent calls', [], { CODEX_THREAD_ID: 'x' }, true],
   ['in CI', [], { CI: 'true' }, true],
+  ['when told so', [], { HANDOFF_NONINTERACTIVE: '1' }, true],
 ])('asks nothing %s', async (_, argv, env, isTTY) => {
   const { stdout } = await cli(claudeOnly(), ['init', ...argv], { isTTY, env })
   expect(asked).not.toHaveBeenCalled()

@@ -4,9 +4,9 @@ import { cli } from '../cli.ts'
 import { atFolder, makeFolder, type TempRepo } from '../make-repo.ts'
 import { AGENT, made, usual } from '../usual.ts'
 
-const asked = vi.fn()
+const asked = vi.fn<(question: { message: string }) => unknown>()
 vi.mock('@clack/prompts', () => ({
-  confirm: (question: unknown) => asked(question) as unknown,
+  select: (question: { message: string }) => asked(question),
   isCancel: () => false,
 }))
 
@@ -69,12 +69,15 @@ describe('init --refspecs', () => {
     const quiet = await cli(clone, [...INIT, '--yes'])
     expect(quiet.stderr).toContain('`handoff init --refspecs`')
     expect(asked).not.toHaveBeenCalled()
-    asked.mockResolvedValueOnce(false)
-    await cli(clone, INIT, { isTTY: true })
-    expect(asked).toHaveBeenCalledTimes(1)
+    const answer = (fetch: 'yes' | 'no'): void =>
+      void asked.mockImplementation(({ message }) => (message.includes('Fetch them') ? fetch : 'yes'))
+    answer('no')
+    const argv = [...INIT, '--ci', 'none']
+    await cli(clone, argv, { isTTY: true })
+    expect(asked.mock.calls.filter(([{ message }]) => message.includes('Fetch them'))).toHaveLength(1)
     expect(fetchSpecs(clone)).not.toContain(REFSPEC)
-    asked.mockResolvedValueOnce(true)
-    await cli(clone, INIT, { isTTY: true })
+    answer('yes')
+    await cli(clone, argv, { isTTY: true })
     expect(fetchSpecs(clone)).toContain(REFSPEC)
   })
 

@@ -1,0 +1,180 @@
+import { cancelled } from '../errors.ts'
+import { originUrl } from '../git/origin-url.ts'
+import { readLedger } from '../store/ledger.ts'
+import { ask } from './at-terminal.ts'
+import { type FoundAgent, pickAgents } from './init-agents.ts'
+import { ciByRemote, ciHere, type Server } from './init-ci.ts'
+import { diffOf } from './init-diff.ts'
+import { managersHere, planGitHooks } from './init-git-hooks.ts'
+import { type Here, planSetUp, type Wanted } from './init-plan.ts'
+import { readSetupRecord } from './init-record.ts'
+import { lacksRefspec, wantsRefspec } from './init-refspecs.ts'
+import { nameOf, plannedLines } from './init-tell.ts'
+import { checkPlace } from './save-brief.ts'
+import type { Invocation } from './table.ts'
+
+/** What was said on the command line, and is not asked. */
+interface Said {
+  agent: string | undefined
+  gitHooks: string | undefined
+  ci: unknown
+  refspecs: boolean
+}
+
+/**
+ * Asks the person what to set up, with what `--yes` would do already chosen, and shows what would be written before it is.
+ * Throws `cancelled`, `usage` and what planning throws.
+ */
+export async function talkOver(
+  invocation: Invocation,
+  here: Here,
+  found: readonly FoundAgent[],
+  said: Said,
+): Promise<Wanted & { isFetching: boolean }> {
+  const { out } = invocation
+  await checkPlace(here.repo, false)
+  out.say('Enter takes what is marked, Esc ends it; nothing is written before the last question.')
+  const agents = said.agent === undefined ? await askAgents(invocation, found) : pickAgents(found, said.agent)
+  const gitHooks = said.gitHooks ?? (await askGitHooks(invocation, here))
+  const ci = said.ci ?? (await askCi(invocation, here))
+  const isFetching =
+    !said.refspecs && (await lacksRefspec(here))
+      ? await askFetch(invocation)
+      : await wantsRefspec(invocation, here, said.refspecs)
+  const wanted = { agents, gitHooks, ci, isFetching }
+  await confirm(invocation, here, wanted)
+  return wanted
+}
+
+async function askAgents(invocation: Invocation, found: readonly FoundAgent[]): Promise<FoundAgent[]> {
+  const here = pickAgents(found, undefined)
+  const chosen = await ask(invocation, (questions) =>
+    questions.many({
+      message: 'Which agents shall tell of handoffs here?',
+      choices: found.map(({ adapter, isFound }) => ({
+        value: adapter.id,
+        label: adapter.label,
+        ...(isFound ? {} : { hint: 'not found here' }),
+      })),
+      initial: here.map(({ adapter }) => adapter.id),
+    }),
+  )
+  return found.filter(({ adapter }) => chosen.includes(adapter.id))
+}
+
+/** Undefined for what would be done without a word, so that it goes with the repository when that changes. */
+async function askGitHooks(
+  invocation: Invocation,
+  { repo, root, loaded }: Here,
+): Promise<string | undefined> {
+  const { marks } = (await readSetupRecord(repo.commonDir)).record
+  const { manager, where } = await planGitHooks(repo, loaded.config, { asked: undefined, marks })
+  const name = nameOf(root, invocation.place.home)
+  const hint = (id: string): string =>
+    id === manager && where !== null
+      ? `in ${name(where)}`
+      : id === 'plain'
+        ? 'hooks that are there stay and come first'
+        : 'used here'
+  const here = await managersHere(repo)
+  const chosen = await ask(invocation, (questions) =>
+    questions.one<string>({
+      message: 'Through what shall git call handoff: check briefs before a commit, keep latest.md current?',
+      choices: [
+        ...here.map((id) => ({ value: id, label: LABELS[id], hint: hint(id) })),
+        { value: 'none', label: 'No hooks of git' },
+      ],
+      initial: manager,
+    }),
+  )
+  return chosen === manager ? undefined : chosen
+}
+
+const LABELS = {
+  husky: 'husky',
+  lefthook: 'lefthook',
+  'pre-commit': 'pre-commit',
+  plain: "git's own folder of hooks",
+} as const
+
+/** Undefined for leaving things as they are. */
+async function askCi(invocation: Invocation, { repo, root }: Here): Promise<Server | 'none' | undefined> {
+  const isHere = ciHere(root)
+  const byRemote = ciByRemote(await originUrl(repo), root)
+  const hint = (server: Server): { hint?: string } =>
+    server === isHere ? { hint: 'set up' } : server === byRemote ? { hint: 'used here' } : {}
+  const chosen = await ask(invocation, (questions) =>
+    questions.one<Server | 'none'>({
+      message: 'What shall check briefs and comment on pull requests?',
+      choices: [
+        { value: 'github', label: 'GitHub Actions', ...hint('github') },
+        { value: 'gitlab', label: 'GitLab CI', ...hint('gitlab') },
+        { value: 'none', label: 'Nothing in CI' },
+      ],
+      initial: isHere ?? byRemote ?? 'none',
+    }),
+  )
+  return chosen === 'none' && isHere === null ? undefined : chosen
+}
+
+const askFetch = async (invocation: Invocation): Promise<boolean> =>
+  (await ask(invocation, (questions) =>
+    questions.one({
+      message:
+        'Briefs are kept on branches of their own, which this clone does not fetch. Fetch them as well?',
+      choices: [
+        { value: 'yes', label: 'Yes', hint: 'a line in remote.origin.fetch' },
+        { value: 'no', label: 'No' },
+      ],
+    }),
+  )) === 'yes'
+
+/** Shows what would be written, on request as a diff, and goes on when the person says so. Throws `cancelled`. */
+async function confirm(
+  invocation: Invocation,
+  here: Here,
+  wanted: Wanted & { isFetching: boolean },
+): Promise<void> {
+  const { place, out } = invocation
+  const { repo, root } = here
+  // What there is to warn of is said when it is done.
+  const silent = { place, out: { warn: () => {} } }
+  const { plan } = await planSetUp(silent, here, wanted)
+  const name = nameOf(root, place.home)
+  const lines = [...plannedLines(plan, name), ...(await settingLines(here, wanted.isFetching))]
+  if (lines.length === 0) return
+  out.say(['This will be done:', ...lines.map((line) => `  ${line}`)].join('\n'))
+  let isShown = false
+  for (;;) {
+    const answer = await ask(invocation, (questions) =>
+      questions.one<'yes' | 'diff' | 'no'>({
+        message: 'Go on?',
+        choices: [
+          { value: 'yes', label: 'Yes' },
+          ...(isShown || plan.changes.length === 0
+            ? []
+            : [{ value: 'diff' as const, label: 'Show every change first' }]),
+          { value: 'no', label: 'No, write nothing' },
+        ],
+      }),
+    )
+    if (answer === 'yes') return
+    if (answer === 'no') throw cancelled()
+    out.say(await diffOf(repo, plan.changes, name))
+    isShown = true
+  }
+}
+
+/** What is set outside of files. */
+async function settingLines({ repo }: Here, isFetching: boolean): Promise<string[]> {
+  const { marks } = (await readSetupRecord(repo.commonDir)).record
+  const isOriginNew =
+    !marks.includes('trust-origin') &&
+    (await originUrl(repo)) !== null &&
+    (await readLedger(repo.commonDir)).origin === null
+  return [
+    ...(marks.includes('filter') ? [] : ['Set filter.handoff.clean in .git/config']),
+    ...(isFetching ? ['Add the branches of briefs to remote.origin.fetch in .git/config'] : []),
+    ...(isOriginNew ? ['Trust briefs on branches of origin, in this clone'] : []),
+  ]
+}

@@ -1,0 +1,105 @@
+import { Writable } from 'node:stream'
+import { clipCells } from '../brief/cells.ts'
+import { visible } from '../brief/visible.ts'
+import { cancelled } from '../errors.ts'
+import type { Asking, Choice, Questions } from './questions.ts'
+
+/** What the library puts before a label. */
+const BEFORE_LABEL = 6
+
+/** Questions that are drawn over as they are answered. */
+export async function styledQuestions({ color, signal }: Asking): Promise<Questions> {
+  const prompts = await import('@clack/prompts')
+  const ask = async <T>(
+    show: (common: { output: Writable; signal?: AbortSignal }) => Promise<T | symbol>,
+  ): Promise<T> => {
+    const { output, close } = screen(color)
+    try {
+      const answer = await show({ output, ...(signal === undefined ? {} : { signal }) })
+      if (prompts.isCancel(answer)) throw cancelled()
+      return answer as T
+    } finally {
+      close()
+    }
+  }
+  return {
+    text: ({ message, lines = [], initial = '' }) =>
+      ask<string>((common) =>
+        prompts.text({
+          ...common,
+          message: [message, ...lines].map(visible).join('\n'),
+          initialValue: visible(initial),
+        }),
+      ).then((answer) => answer ?? ''),
+    one: <T extends string>({
+      message,
+      choices,
+      initial,
+    }: {
+      message: string
+      choices: readonly Choice<T>[]
+      initial?: T
+    }) =>
+      ask<string>((common) =>
+        prompts.select<string>({
+          ...common,
+          message: visible(message),
+          options: choices.map(shown),
+          ...(initial === undefined ? {} : { initialValue: initial }),
+        }),
+      ) as Promise<T>,
+    many: <T extends string>({
+      message,
+      choices,
+      initial,
+    }: {
+      message: string
+      choices: readonly Choice<T>[]
+      initial: readonly T[]
+    }) =>
+      ask<string[]>((common) =>
+        prompts.multiselect<string>({
+          ...common,
+          message: visible(message),
+          options: choices.map(shown),
+          initialValues: [...initial],
+          required: false,
+        }),
+      ) as Promise<T[]>,
+  }
+}
+
+/** The hint stands in the label: the library shows it beside the chosen one only. At most two rows. */
+function shown({ value, label, hint }: Choice<string>): { value: string; label: string } {
+  const width = Math.max(20, (process.stderr.columns ?? 80) - BEFORE_LABEL)
+  const text = visible(hint === undefined ? label : `${label} (${hint})`)
+    .replace(/\s+/g, ' ')
+    .trim()
+  return { value, label: clipCells(text, 2 * width, '…') }
+}
+
+/** Standard error for the library, which colours what it writes without asking whether it may. */
+function screen(color: boolean): { output: Writable; close: () => void } {
+  const { stderr } = process
+  if (color) return { output: stderr, close: () => {} }
+  const output = new Writable({
+    write(chunk, _, done) {
+      stderr.write(withoutColor(String(chunk)))
+      done()
+    },
+  })
+  Object.defineProperties(output, {
+    isTTY: { value: true },
+    columns: { get: () => stderr.columns },
+    rows: { get: () => stderr.rows },
+  })
+  const resize = (): void => {
+    output.emit('resize')
+  }
+  stderr.on('resize', resize)
+  return { output, close: () => stderr.off('resize', resize) }
+}
+
+const withoutColor = (text: string): string => text.replace(SGR, '')
+// biome-ignore lint/suspicious/noControlCharactersInRegex: that is what colours begin with
+const SGR = /\u001b\[[\d;]*m/g

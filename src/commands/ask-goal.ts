@@ -1,9 +1,16 @@
-import { cancelled } from '../errors.ts'
+import { GOAL_EXAMPLE, GOAL_GUIDANCE } from '../errors.ts'
+import { ask } from './at-terminal.ts'
+import type { Invocation } from './table.ts'
 
-/** Asks for the goal again with the guidance; on the terminal, through standard error. Throws `cancelled`. */
-export async function askGoal(problem: string, hint: string): Promise<string> {
-  const { isCancel, text } = await import('@clack/prompts')
-  const answer = await text({ message: problem, placeholder: hint, output: process.stderr })
-  if (isCancel(answer)) throw cancelled()
-  return answer
-}
+/** Asks for the goal, with the guidance, an example and what was wrong with the one given. Throws `cancelled`. */
+export const askGoal = (
+  invocation: Invocation,
+  { rule, detail, goal }: { rule: string; detail: string; goal: string },
+): Promise<string> =>
+  ask(invocation, (questions) =>
+    questions.text({
+      message: GOAL_GUIDANCE,
+      lines: [...(rule === 'empty' ? [] : [`${rule}: ${detail}`]), `Example: ${GOAL_EXAMPLE}`],
+      initial: goal.trim() === '' ? '' : goal,
+    }),
+  )

@@ -3,17 +3,17 @@ import { briefPath } from '../brief/id.ts'
 import { loadConfig } from '../config/load.ts'
 import { badGoal, goalTooLong, notARepository } from '../errors.ts'
 import { startReading } from '../git/reading.ts'
-import { openProgress, PHASES } from '../output/progress.ts'
+import { PHASES } from '../output/progress.ts'
 import type { Scanner } from '../secrets/scanner.ts'
 import { writePrivate } from '../store/private.ts'
 import type { Config } from '../types.ts'
+import { mayAsk, watchProgress } from './at-terminal.ts'
 import { buildBrief } from './build-brief.ts'
 import { clearUp } from './clear-up.ts'
 import { type CreateRequest, isWriting } from './create-request.ts'
 import { editBrief } from './edit-brief.ts'
 import { chooseSession, gather } from './gather.ts'
 import { checkInput, openScanner } from './input-secrets.ts'
-import { mayAsk } from './pick-session.ts'
 import { type RawScan, startRawScan } from './raw-scan.ts'
 import { findRepeat } from './repeat.ts'
 import { adoptWaiting, checkPlace } from './save-brief.ts'
@@ -45,17 +45,12 @@ export async function createBrief(
   // Where nobody can be asked which session is meant, sessions are looked at while git answers.
   if (workspace.reading === null) await checked
 
-  const progress = openProgress({
-    stream: invocation.stderr,
-    enabled: mayAsk(invocation),
-    phases: workspace.loaded.config.progress.phases,
-    now: () => performance.now(),
-  })
+  const progress = watchProgress(invocation, workspace.loaded.config)
   const stdin = stdinSession(invocation)
   let { reading } = workspace
   let raw: RawScan | null = null
   try {
-    const picked = await chooseSession(invocation, asked, workspace, stdin.save, checked)
+    const picked = await chooseSession({ ...invocation, progress }, asked, workspace, stdin.save, checked)
     if (picked !== null) invocation.onReader?.(picked.adapter.id)
     const config = await configFor(invocation, asked, workspace, picked?.ref.agent === 'pi')
     for (const key of modelKeys(config))
@@ -148,7 +143,7 @@ async function settleGoal(
     const problem = badGoal(verdict.rule, verdict.detail)
     if (!mayAsk(invocation)) throw problem
     const { askGoal } = await import('./ask-goal.ts')
-    goal = await askGoal(problem.message, problem.hint)
+    goal = await askGoal(invocation, { ...verdict, goal })
   }
 }
 

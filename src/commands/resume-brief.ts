@@ -3,7 +3,8 @@ import { hasCommitted } from '../brief/moved.ts'
 import { sameInput } from '../brief/same-input.ts'
 import { isHandoffError } from '../errors.ts'
 import { startReading } from '../git/reading.ts'
-import { openProgress, PHASES } from '../output/progress.ts'
+import { PHASES } from '../output/progress.ts'
+import { watchProgress } from './at-terminal.ts'
 import { type Built, buildBrief } from './build-brief.ts'
 import { configFor } from './create-brief.ts'
 import { type CreateRequest, isWriting } from './create-request.ts'
@@ -13,7 +14,7 @@ import type { Gathered } from './gather.ts'
 import { ageSeconds } from './gather.ts'
 import { gatherResumed, type Resumption } from './gather-resumed.ts'
 import { openScanner } from './input-secrets.ts'
-import { age, mayAsk, size } from './pick-session.ts'
+import { age, size } from './pick-session.ts'
 import { startRawScan } from './raw-scan.ts'
 import { findSaved } from './repeat.ts'
 import { findSessionBehind } from './session-behind.ts'
@@ -39,12 +40,7 @@ export async function resumeBrief(
   const { place } = invocation
   const { repo } = workspace
   const { config } = workspace.loaded
-  const progress = openProgress({
-    stream: invocation.stderr,
-    enabled: mayAsk(invocation),
-    phases: config.progress.phases,
-    now: () => performance.now(),
-  })
+  const progress = watchProgress(invocation, config)
   progress.phase(PHASES.extract)
   try {
     const current = await readCurrent(repo)

@@ -13,23 +13,21 @@ type Schema = Record<string, unknown>
  */
 export function configJsonSchema(): Schema {
   const properties: Schema = { $schema: { type: 'string', description: 'address of this schema' } }
-  for (const key of keys) {
-    const [group, name] = key.path.split('.') as [string, string | undefined]
-    if (name === undefined) properties[group] = leaf(key)
-    else {
-      const held = (properties[group] ?? groupOf()) as { properties: Schema }
-      held.properties[name] = leaf(key)
-      properties[group] = held
-      properties[key.path] = leaf(key)
-    }
+  const named = keys.flatMap((key) => [key.path, ...key.aliases].map((name) => ({ name, key })))
+  for (const { name, key } of named) {
+    const [group = '', inner] = name.split('.')
+    if (inner === undefined) continue
+    const held = (properties[group] ?? groupOf()) as { properties: Schema }
+    held.properties[inner] = leaf(key)
+    properties[group] = held
+    properties[name] = leaf(key)
   }
-  for (const key of keys)
-    for (const alias of key.aliases) {
-      const group = properties[alias] as Schema | undefined
-      // `commit` and `model` are a group, and the other name of one of its keys as well.
-      properties[alias] =
-        group === undefined ? leaf(key) : { description: key.about, anyOf: [group, leaf(key)] }
-    }
+  for (const { name, key } of named) {
+    if (name.includes('.')) continue
+    const group = properties[name] as Schema | undefined
+    // `commit` and `model` are a group, and the other name of one of its keys as well.
+    properties[name] = group === undefined ? leaf(key) : { description: key.about, anyOf: [group, leaf(key)] }
+  }
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     $id: CONFIG_SCHEMA,

@@ -71,11 +71,13 @@ export async function run(terminal: Terminal): Promise<number> {
     return 0
   }
   const { openOutput } = await import('./output/output.ts')
+  const mayColor = globals.color && terminal.env.NO_COLOR === undefined && terminal.env.TERM !== 'dumb'
   const out = openOutput({
     stdout: terminal.stdout,
     stderr: terminal.stderr,
     json: globals.json,
-    color: globals.color && terminal.env.NO_COLOR === undefined && terminal.stderr.isTTY === true,
+    color: mayColor && terminal.stderr.isTTY === true,
+    mayColor,
     interactive: isInteractive(terminal) && !globals.json,
     hasCommands: terminal.env.GITHUB_ACTIONS === 'true',
   })

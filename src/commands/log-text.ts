@@ -17,12 +17,13 @@ export const logLines = (shown: readonly ChainNode[], marked: Marked): string[] 
     return [...parts, ...(marks.length === 0 ? [] : [`[${marks.join(', ')}]`])].join('  ')
   })
 
-/** The chain drawn, no wider than the terminal; `shown` are the ids to draw. */
+/** The chain drawn, no wider than the terminal, whose `columns` are known where it is one; `shown` are the ids to draw. */
 export function graphLines(
   nodes: readonly ChainNode[],
   shown: readonly ChainNode[],
   marked: Marked,
   env: Readonly<Record<string, string | undefined>>,
+  columns: number | null,
 ): string[] {
   const drawn = nodes.map((node) => {
     const marks = marksOf(node, marked)
@@ -32,7 +33,8 @@ export function graphLines(
     return { id: node.id, parent: node.parent, isClosed: node.kind === 'done', text }
   })
   const ids = new Set(shown.map(({ id }) => id))
-  return drawChain(drawn, { width: Math.max(60, widthOf(env)), ascii: !isUtf8(env), shown: ids })
+  const width = columns ?? Math.max(60, widthOf(env))
+  return drawChain(drawn, { width, ascii: !isUtf8(env), shown: ids })
 }
 
 const branchOf = ({ branch }: ChainNode): string => (branch === null ? '(detached)' : oneLine(branch))

@@ -51,7 +51,7 @@ export const run: CommandModule['run'] = async (invocation, _args, options) => {
   const lines = out.json
     ? []
     : asked.graph
-      ? graphLines(nodes, shown, marked, place.env)
+      ? graphLines(nodes, shown, marked, place.env, out.screen?.columns ?? null)
       : logLines(shown, marked)
   const none = nodes.length === 0 ? 'No briefs yet.' : `None of ${nodes.length} brief(s) fits.`
   out.result(lines.length === 0 ? none : lines.join('\n'), {

@@ -39,20 +39,35 @@ export const run: CommandModule['run'] = async (invocation, args, options) => {
   const verdict = await verdictOn(repo, brief)
   const text = await shown(repo, brief, options)
   if (brief.parsed.meta.kind === 'done') out.say('This chain is closed; nothing is open.')
+  const isRead = options.prompt !== true && options.inline !== true && options.raw !== true
+  const { screen } = out
+  const drawn =
+    isRead && screen !== null
+      ? (await import('./show-screen.ts')).drawBrief(
+          brief,
+          verdict,
+          screen,
+          typeof options.section === 'string' ? options.section : null,
+        )
+      : null
   if (options.raw === true && !out.json) out.raw(text)
   else
-    out.result(text, {
-      ok: true,
-      id: brief.id,
-      path: brief.path,
-      committed: brief.committed || brief.apart !== undefined,
-      trusted: verdict.trusted,
-      because: verdict.because,
-      parked: waiting.map(({ id }) => id),
+    out.result(
       text,
-      brief: briefToJson(brief.parsed.brief),
-      warnings: out.warnings,
-    })
+      {
+        ok: true,
+        id: brief.id,
+        path: brief.path,
+        committed: brief.committed || brief.apart !== undefined,
+        trusted: verdict.trusted,
+        because: verdict.because,
+        parked: waiting.map(({ id }) => id),
+        text,
+        brief: briefToJson(brief.parsed.brief),
+        warnings: out.warnings,
+      },
+      drawn,
+    )
   return 0
 }
 

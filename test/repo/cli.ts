@@ -21,6 +21,8 @@ export interface CliOptions {
   entropy?: string[]
   signal?: AbortSignal
   isTTY?: boolean
+  /** Cells of a line of the terminal. */
+  columns?: number
   /** Called with each text on standard output. */
   onStdout?: (text: string) => void
 }
@@ -57,6 +59,7 @@ export async function cli(
         options.onStdout?.(text)
       },
       isTTY: options.isTTY === true,
+      columns: options.columns,
     },
     stderr: { write: (text: string) => (stderr += text), isTTY: options.isTTY === true },
     now: typeof now === 'function' ? now : () => now,

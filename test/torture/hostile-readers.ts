@@ -21,6 +21,8 @@ export interface Reader {
   markup?: true
   /** It lands in a log in which commands are looked for. */
   log?: true
+  /** It is drawn for a terminal, in our own colours. */
+  colored?: true
   /** It goes first where only a few go. */
   often?: true
   /** It writes; what follows it meets what it left. */
@@ -75,12 +77,18 @@ const tool = (name: string, args: (id: string) => object, unasked: boolean): Rea
   },
 })
 
+/** Nothing is asked on it: the readers have nobody to answer. */
+const SCREEN: CliOptions = { isTTY: true, columns: 60, env: { HANDOFF_NONINTERACTIVE: '1' } }
 const ACTIONS = { env: { GITHUB_ACTIONS: 'true' } }
 
 /** Every one of them by name. */
 export const READERS: readonly Reader[] = [
   reader(['show'], { often: true }),
   reader(['show', '--raw'], { raw: true }),
+  // Without colours nothing of a terminal's language may be left; with them nothing but those.
+  reader(['show', '--no-color'], { often: true, name: 'show, on a terminal' }, SCREEN),
+  reader(['show'], { often: true, colored: true, name: 'show, on a terminal in colours' }, SCREEN),
+  reader(['show', '--section', 'goal'], { colored: true, name: 'show --section, on a terminal' }, SCREEN),
   // The pointer is for an agent, but a person asks for it here.
   reader(['show', '--prompt']),
   reader(['show', '--inline']),

@@ -139,7 +139,7 @@ function faultsOf(
   seen: { hostile: Hostile; reader: Reader; stage: Stage; isTrusted: boolean; ms: number },
 ): string[] {
   const { hostile, reader, stage, isTrusted, ms } = seen
-  const danger = reader.raw ? null : dangerIn(text)
+  const danger = reader.raw ? null : dangerIn(reader.colored ? text.replace(OUR_COLOURS, '') : text)
   const found = (words: readonly string[]) => words.filter((word) => text.includes(word))
   return [
     ...(danger === null ? [] : [`shows ${danger}`]),
@@ -156,6 +156,10 @@ function faultsOf(
     ...(ms > LONGEST ? [`took ${Math.round(ms)} ms`] : []),
   ]
 }
+
+/** What `src/output/rows.ts` puts around pieces, and the warning of `src/output/output.ts`. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: colours are control characters
+const OUR_COLOURS = /\u001b\[(?:0|1|2|22|31|32|33|36|39)m/g
 
 async function makeStage(folder: string): Promise<{ stage: Stage; reset: () => void; id: string }> {
   const repo = usual()

@@ -129,7 +129,9 @@ export function handedDown({ meta, brief }: ParsedBrief): {
   constraints: TextFact[]
   questions: QuestionFact[]
 } {
-  const noted = brief.notes?.openQuestions ?? []
+  // Notes are used again within the hour, beside what was carried of them before.
+  const told = new Set(brief.questions.map(({ text }) => text))
+  const noted = (brief.notes?.openQuestions ?? []).filter((text) => !told.has(text))
   return {
     id: meta.id,
     constraints: brief.constraints,

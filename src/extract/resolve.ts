@@ -98,7 +98,10 @@ export function createResolver(
       const found = place(path)
       if ('drop' in found || found.here || known.has(found.path)) return found
       const name = path.slice(path.lastIndexOf('/') + 1)
-      const tails = named(name.toLowerCase()).filter((file) => isTail(file, path))
+      // A bare README.md never means the one that handoff wrote.
+      const tails = named(name.toLowerCase()).filter(
+        (file) => isTail(file, path) && (!isOwnPath(file) || wanted.has(file)),
+      )
       const exact = tails.filter((file) => file.endsWith(path))
       const hits = exact.length > 0 ? exact : tails
       const more = hits.length > 0 ? [] : [...known].filter((file) => file.endsWith(`/${path}`))

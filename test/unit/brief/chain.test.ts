@@ -144,6 +144,22 @@ describe('handedDown', () => {
       ['question', 'agent'],
     ])
   })
+
+  it('tells a question once that notes and an earlier brief ask', () => {
+    const parsed = parseBrief(renderBrief(draftBrief(sampleInput())))
+    const [asked = ''] = parsed.brief.notes?.openQuestions ?? []
+    const carried = {
+      text: asked,
+      source: 'agent',
+      at: null,
+      kind: 'question',
+      from: parsed.meta.id,
+    } as const
+    const brief = { ...parsed.brief, questions: [...parsed.brief.questions, carried] }
+    const { questions } = handedDown({ ...parsed, brief })
+    expect(asked).not.toBe('')
+    expect(questions.filter(({ text }) => text === asked)).toEqual([carried])
+  })
 })
 
 describe('sameInput', () => {

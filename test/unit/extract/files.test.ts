@@ -291,6 +291,9 @@ describe('what never counts', () => {
     const listed = (goal: string) => paths(extract([], { git: tracked, goal }))
     expect(listed('allow longer goals in .handoff/config.yaml')).toEqual(['.handoff/config.yaml'])
     expect(listed('go on from .handoff/latest.md with src/a.ts')).toEqual(['src/a.ts'])
+    const ours = gitState(['.handoff/README.md', 'src/a.ts'])
+    const goal = 'describe src/a.ts in README.md'
+    expect(paths(extract([], { git: ours, goal }))).toEqual(['src/a.ts'])
     expect(
       paths(extract([edit('.handoff/config.yaml'), read('src/a.ts')], { git: tracked, goal: 'go on' })),
     ).toEqual(['src/a.ts'])

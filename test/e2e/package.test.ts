@@ -4,6 +4,7 @@ import { basename, dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { root } from './build.ts'
 import { execute, git, makeLab } from './lab.ts'
+import { pack } from './packed.ts'
 
 const GOAL = 'make the logout test pass without a global, keep the public API as it is'
 
@@ -14,25 +15,10 @@ let version: string
 // One packed tarball, installed without a network: whatever it needs must be inside.
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'handoff-package-'))
-  const anyone = {
-    folder,
-    home: folder,
-    repo: folder,
-    path: `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`,
-  }
-  const packed = await execute(
-    'npm',
-    ['pack', '--ignore-scripts', '--json', '--pack-destination', folder],
-    anyone,
-    root,
-  )
-  expect(packed.code, packed.stderr).toBe(0)
-  const [{ filename, version: packedVersion }] = JSON.parse(packed.stdout)
-  version = packedVersion
+  const packed = await pack(folder)
+  version = packed.version
   await writeFile(join(folder, 'package.json'), '{"private":true}')
-  await writeFile(join(folder, '.npmrc'), 'update-notifier=false\noffline=true\n')
-  const install = ['install', '--offline', '--no-audit', '--no-fund', `./${filename}`]
-  const outcome = await execute('npm', install, anyone, folder)
+  const outcome = await execute('npm', ['install', packed.tarball], packed.anyone, folder)
   expect(outcome.code, outcome.stderr).toBe(0)
   installed = join(folder, 'node_modules', 'git-handoff')
 })

@@ -1,5 +1,56 @@
-import type { Brief, CommandFact, DecisionFact, FileFact, QuestionFact, TextFact } from '../types.ts'
+import type {
+  Brief,
+  CommandFact,
+  DecisionFact,
+  FileFact,
+  FrontMatter,
+  Notes,
+  QuestionFact,
+  TextFact,
+} from '../types.ts'
 import { originOf } from './items.ts'
+
+/** An item without what only the program needs. `from`: id of the brief it was carried from. */
+type Item<F, Keys extends keyof F> = Pick<F, Keys> & Pick<TextFact, 'from' | 'fromHead'>
+type TextItem = Item<TextFact, 'text' | 'source'>
+
+/** `notes` stands for the working memory itself. (`Omit` would lose every key but the unknown ones.) */
+type Matter = { [Key in keyof FrontMatter as Key extends 'notes' ? never : Key]: FrontMatter[Key] }
+
+/** The structured form of a brief: its front matter and its sections, lists best first. */
+export interface BriefJson extends Matter {
+  status: string[]
+  mission: TextItem | null
+  constraints: TextItem[]
+  relevantInformation: TextItem[]
+  decisions: Item<DecisionFact, 'what' | 'why' | 'alternatives' | 'by' | 'source'>[]
+  progress: { done: TextItem[]; inProgress: TextItem[]; pending: TextItem[] }
+  relevantFiles: Item<FileFact, 'path' | 'reason' | 'evidence' | 'source' | 'mark'>[]
+  /** What may be missing in the list of files. */
+  limitation: string | null
+  relevantCommands: (Item<
+    CommandFact,
+    'command' | 'outcome' | 'kind' | 'runs' | 'source' | 'mark' | 'habit'
+  > & {
+    exitCode?: number
+    cwd?: string
+  })[]
+  openQuestions: Item<QuestionFact, 'text' | 'source' | 'kind'>[]
+  notes: Pick<
+    Notes,
+    | 'capturedAt'
+    | 'currentLineOfAttack'
+    | 'activeHypothesis'
+    | 'abandonedApproaches'
+    | 'openQuestions'
+    | 'other'
+  > | null
+  nextSteps: TextItem[]
+  previous: Brief['previous']
+  metadata: string[]
+  /** Section → the line that states what was cut there. */
+  cuts: Record<string, string>
+}
 
 const textOf = (fact: TextFact) => ({ text: fact.text, source: fact.source, ...originOf(fact) })
 
@@ -48,7 +99,7 @@ const decisionOf = ({ what, why, alternatives, by, source, ...origin }: Decision
 const questionOf = (fact: QuestionFact) => ({ ...textOf(fact), kind: fact.kind })
 
 /** The structured form of a brief (`brief` of `create --json`, SPEC §5): lists best first, as in the markdown. */
-export function briefToJson(brief: Brief) {
+export function briefToJson(brief: Brief): BriefJson {
   const { meta, notes, progress } = brief
   return {
     ...meta,

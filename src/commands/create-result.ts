@@ -3,6 +3,7 @@ import type { CommitOutcome } from '../git/commit-files.ts'
 import type { Built } from './build-brief.ts'
 import type { CreateRequest } from './create-request.ts'
 import { ageSeconds, type Gathered } from './gather.ts'
+import type { CreateResult } from './results.ts'
 import type { Invocation } from './table.ts'
 
 /** The object of `create --json` (SPEC §5). */
@@ -12,7 +13,7 @@ export function createResult(
   gathered: Gathered,
   built: Built,
   made: { path: string; outcome: CommitOutcome | null; isRepeat: boolean },
-): object {
+): CreateResult {
   const { meta } = built.brief
   const { picked, resumed } = gathered
   const { outcome } = made

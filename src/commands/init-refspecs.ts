@@ -32,9 +32,12 @@ export const lacksRefspec = async ({ repo, loaded }: Workspace & { repo: Repo })
 /** Adds the line to the configuration of this clone. Only fetching: one for pushing would change what a plain `git push` does. */
 export const addRefspec = (repo: Repo): Promise<void> => writeConfig(repo, ['--add', KEY, REFSPEC])
 
+/** That very line stands there. */
+export const hasRefspec = async (repo: Repo): Promise<boolean> => (await readSpecs(repo)).includes(REFSPEC)
+
 /** Takes it out again, and nothing else. True when it was there. */
 export async function removeRefspec(repo: Repo): Promise<boolean> {
-  if (!(await readSpecs(repo)).includes(REFSPEC)) return false
+  if (!(await hasRefspec(repo))) return false
   await writeConfig(repo, ['--fixed-value', '--unset-all', KEY, REFSPEC])
   return true
 }

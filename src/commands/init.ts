@@ -1,13 +1,12 @@
 import type { Command } from 'commander'
-import { ensureFilter, removeFilter } from '../git/latest-filter.ts'
+import { removeFilter } from '../git/latest-filter.ts'
 import type { Repo } from '../git/open-repo.ts'
-import { originUrl } from '../git/origin-url.ts'
 import { inQueue } from '../git/queue.ts'
 import { type Plan, planEdits } from '../hooks/plan.ts'
 import type { SetupRecord } from '../hooks/record.ts'
 import { isWithin } from '../hooks/target.ts'
 import { LATEST } from '../store/folder.ts'
-import { readLedger, recordOrigin, revokeOrigin } from '../store/ledger.ts'
+import { revokeOrigin } from '../store/ledger.ts'
 import { readPlain } from '../store/plain-file.ts'
 import type { SetupEdit } from '../types.ts'
 import { mayAsk } from './at-terminal.ts'
@@ -19,8 +18,9 @@ import { GIT, gitHooksFarewell, MANAGERS } from './init-git-hooks.ts'
 import { setupPlace } from './init-place.ts'
 import { around, type Here, planSetUp, type Wanted } from './init-plan.ts'
 import { closeRecord, readSetupRecord, setUpFiles, takeOutFiles, writeRunner } from './init-record.ts'
-import { addRefspec, removeRefspec, wantsRefspec } from './init-refspecs.ts'
+import { removeRefspec, wantsRefspec } from './init-refspecs.ts'
 import { repositoryFarewell } from './init-repository.ts'
+import { makeSettings, settingsToMake } from './init-settings.ts'
 import { nameOf, tellRemoval, tellSetup } from './init-tell.ts'
 import { refreshLatest } from './latest-file.ts'
 import { checkPlace } from './save-brief.ts'
@@ -30,11 +30,19 @@ import { openWorkspace } from './workspace.ts'
 export function define(command: Command): void {
   command
     .option('--agent <id,…|all>', 'set up these agents, installed or not; without it those found here')
-    .option(
-      '--git-hooks <manager>',
-      `how git calls us: ${MANAGERS.join(', ')}; without it as the repository does`,
+    .addOption(
+      command
+        .createOption(
+          '--git-hooks <manager>',
+          `how git calls us: ${MANAGERS.join(', ')}; without it as the repository does`,
+        )
+        .choices(MANAGERS),
     )
-    .option('--ci <server>', `what checks and reviews briefs in CI: ${CI_NAMES}`)
+    .addOption(
+      command
+        .createOption('--ci <server>', `what checks and reviews briefs in CI: ${CI_NAMES}`)
+        .choices(CI_NAMES.split(', ')),
+    )
     .option('--refspecs', 'let fetch bring the briefs on branches of their own from origin')
     .option('--yes', 'ask nothing')
     .option('--remove', 'take everything out again, or with --agent what these agents need')
@@ -98,16 +106,14 @@ async function setUp(
   let runner: string | null = null
   if (!isDryRun) {
     place.signal?.throwIfAborted()
+    const begun = await settingsToMake(repo, record, isFetching)
+    plan.record.begun = begun
     await setUpFiles(repo.commonDir, plan)
     runner = await writeRunner(repo.commonDir)
-    if (await ensureFilter(repo)) marks.add('filter')
-    if (isFetching) {
-      await addRefspec(repo)
-      marks.add('refspec')
-    }
-    // Once: whoever has taken it back since is not overruled.
-    if (!marks.has('trust-origin') && (await trustOrigin(repo))) marks.add('trust-origin')
+    await makeSettings(repo, begun)
+    for (const mark of begun) marks.add(mark)
     plan.record.marks = [...marks].sort()
+    plan.record.begun = []
     await setUpFiles(repo.commonDir, { ...plan, changes: [] })
     await refreshLatest(invocation, repo)
   }
@@ -160,7 +166,7 @@ async function remove(
 /** What `init` did outside of files, and its own private files, once no worktree needs them. What was undone, in words. */
 async function forgetRest(repo: Repo, plan: Plan): Promise<string[]> {
   const undone: string[] = []
-  const { marks } = plan.record
+  const marks = [...plan.record.marks, ...(plan.record.begun ?? [])]
   if (marks.includes('trust-origin') && (await revokeOrigin(repo.commonDir)))
     undone.push('Briefs on branches of origin are no longer trusted by that alone.')
   // With a copy of a brief in the work tree git would see it as a change.
@@ -171,16 +177,9 @@ async function forgetRest(repo: Repo, plan: Plan): Promise<string[]> {
   if (marks.includes('refspec') && (await removeRefspec(repo)))
     undone.push('Took the branches of briefs out of remote.origin.fetch in .git/config.')
   plan.record.marks = []
+  plan.record.begun = []
   if (await closeRecord(repo.commonDir, plan.record)) undone.push('Removed the hook runner.')
   return undone
-}
-
-/** Origin's branches are this team's own (SPEC §9); false when there is none, or it was trusted before. */
-async function trustOrigin(repo: Repo): Promise<boolean> {
-  const url = await originUrl(repo)
-  if (url === null || (await readLedger(repo.commonDir)).origin !== null) return false
-  await recordOrigin(repo.commonDir, url)
-  return true
 }
 
 interface Farewell {

@@ -22,8 +22,10 @@ export interface OwnedEdit {
 export interface SetupRecord {
   /** By absolute path. */
   files: Record<string, FileRecord>
-  /** What else it did and shall undo: `trust-origin`, `filter`. */
+  /** What else it did and shall undo: `trust-origin`, `filter`, `refspec`. */
   marks: string[]
+  /** What it is about to do besides, told the same way: a run that was killed may or may not have done it. */
+  begun?: string[]
 }
 
 /** Reads what `renderRecord` wrote; null for another shape, as of a later version. */
@@ -33,6 +35,7 @@ export function parseRecord(text: string | null): SetupRecord | null {
     const value = JSON.parse(text) as {
       schemaVersion: number
       marks: string[]
+      begun?: string[]
       files: Record<string, Omit<FileRecord, 'before'> & { before: string | null }>
     }
     if (value.schemaVersion !== 1) return null
@@ -40,18 +43,28 @@ export function parseRecord(text: string | null): SetupRecord | null {
       path,
       { ...rest, before: before === null ? null : Buffer.from(before, 'base64') },
     ])
-    return { files: Object.fromEntries(files) as Record<string, FileRecord>, marks: [...value.marks] }
+    return {
+      files: Object.fromEntries(files) as Record<string, FileRecord>,
+      marks: [...value.marks],
+      ...(value.begun === undefined ? {} : { begun: [...value.begun] }),
+    }
   } catch {
     return null // Damaged by hand or disk: then our parts are known by their shape alone.
   }
 }
 
-export function renderRecord({ files, marks }: SetupRecord): string {
+export function renderRecord({ files, marks, begun = [] }: SetupRecord): string {
   const rows = Object.entries(files)
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([path, { before, after, folders, edits }]) => [
       path,
       { before: before === null ? null : Buffer.from(before).toString('base64'), after, folders, edits },
     ])
-  return `${JSON.stringify({ schemaVersion: 1, marks, files: Object.fromEntries(rows) }, null, 1)}\n`
+  const all = {
+    schemaVersion: 1,
+    marks,
+    ...(begun.length === 0 ? {} : { begun }),
+    files: Object.fromEntries(rows),
+  }
+  return `${JSON.stringify(all, null, 1)}\n`
 }

@@ -1,0 +1,44 @@
+import { CLEAN_FILTER, ensureFilter } from '../git/latest-filter.ts'
+import type { Repo } from '../git/open-repo.ts'
+import { originUrl } from '../git/origin-url.ts'
+import { readSettings } from '../git/settings.ts'
+import type { SetupRecord } from '../hooks/record.ts'
+import { readLedger, recordOrigin } from '../store/ledger.ts'
+import { addRefspec, hasRefspec } from './init-refspecs.ts'
+
+/**
+ * What `init` sets besides files, each by its mark, and what a run that was killed had begun to set: it may be there already, and is
+ * ours to take back. Kept in the record before anything is set. `isFetching`: fetch shall bring the branches of briefs.
+ */
+export async function settingsToMake(
+  repo: Repo,
+  { marks, begun = [] }: SetupRecord,
+  isFetching: boolean,
+): Promise<string[]> {
+  const [{ filter }, isFetched, origin, ledger] = await Promise.all([
+    readSettings(repo),
+    hasRefspec(repo),
+    originUrl(repo),
+    readLedger(repo.commonDir),
+  ])
+  const wasBegun = (mark: string): boolean => begun.includes(mark)
+  // Origin's branches are this team's own (SPEC §9). Once: whoever has taken it back since is not overruled.
+  const isTrusting =
+    origin !== null &&
+    !marks.includes('trust-origin') &&
+    (ledger.origin === null || (ledger.origin === origin && wasBegun('trust-origin')))
+  return [
+    ...(filter.local !== CLEAN_FILTER || wasBegun('filter') ? ['filter'] : []),
+    ...(isFetching || (isFetched && wasBegun('refspec')) ? ['refspec'] : []),
+    ...(isTrusting ? ['trust-origin'] : []),
+  ]
+}
+
+/** Sets them, those that are not there yet. Throws `writeFailed`. */
+export async function makeSettings(repo: Repo, marks: readonly string[]): Promise<void> {
+  if (marks.includes('filter')) await ensureFilter(repo)
+  if (marks.includes('refspec') && !(await hasRefspec(repo))) await addRefspec(repo)
+  const origin = marks.includes('trust-origin') ? await originUrl(repo) : null
+  if (origin !== null && (await readLedger(repo.commonDir)).origin === null)
+    await recordOrigin(repo.commonDir, origin)
+}

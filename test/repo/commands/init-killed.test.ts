@@ -1,0 +1,109 @@
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { cli } from '../cli.ts'
+import { atFolder, makeRepo, type TempRepo } from '../make-repo.ts'
+import { succeeded } from '../usual.ts'
+
+/** No process has this id. */
+const NOBODY = 99_999_999
+
+const INIT = ['init', '--agent', 'codex', '--git-hooks', 'none', '--refspecs', '--yes', '--json']
+
+/** A clone of one branch, whose `.git` can be put back to what it was right after git wrote one setting of init's. */
+function killable(key: string): { repo: TempRepo; kill(): void; isThere(): boolean } {
+  const origin = makeRepo()
+  const base = origin.base
+  const root = join(base, 'clone')
+  origin.git(['clone', '-q', '--single-branch', `file://${origin.root}`, root])
+  const [bin, kept] = [join(base, 'bin'), join(base, 'kept')]
+  mkdirSync(bin)
+  const real = origin.git(['--exec-path'])
+  writeFileSync(
+    join(bin, 'git'),
+    `#!/bin/sh
+"${real}/git" "$@"
+code=$?
+case "$*" in *config\\ --local\\ --*${key}*) [ -e "${kept}" ] || cp -R "${join(root, '.git')}" "${kept}";; esac
+exit $code
+`,
+    { mode: 0o755 },
+  )
+  const repo = atFolder(base, root, { ...origin.env, PATH: `${bin}:${origin.env.PATH}` })
+  const kill = (): void => {
+    rmSync(join(root, '.git'), { recursive: true })
+    cpSync(kept, join(root, '.git'), { recursive: true })
+    // What it was at is told by its process id, and this one lives.
+    const own = join(root, '.git/handoff')
+    for (const name of readdirSync(own)) {
+      const path = join(own, name)
+      const text = readFileSync(path, 'utf8')
+      if (name === 'queue.lock') writeFileSync(path, text.replace(`.${process.pid}.`, `.${NOBODY}.`))
+      renameSync(path, join(own, name.replace(`.${process.pid}.`, `.${NOBODY}.`)))
+    }
+  }
+  return { repo, kill, isThere: () => existsSync(kept) }
+}
+
+const configOf = (repo: TempRepo): string => repo.read('.git/config')
+const isTrusted = async (repo: TempRepo): Promise<boolean> =>
+  succeeded(await cli(repo, ['trust', '--list', '--json'])).origin?.trusted === true
+
+describe.each(['filter.handoff.clean', 'remote.origin.fetch'])('init killed right after it set %s', (key) => {
+  it('is taken back all the same', async () => {
+    const { repo, kill, isThere } = killable(key)
+    const before = configOf(repo)
+    succeeded(await cli(repo, INIT))
+    expect(isThere()).toBe(true)
+    kill()
+    expect(configOf(repo)).not.toBe(before)
+    succeeded(await cli(repo, ['init', '--remove', '--json']))
+    expect(configOf(repo).trimEnd()).toBe(before.trimEnd())
+    expect(await isTrusted(repo)).toBe(false)
+    expect(repo.git(['status', '--porcelain'])).toBe('')
+  })
+
+  it('goes on where it is called again, and then takes back all that both did', async () => {
+    const { repo, kill } = killable(key)
+    const before = configOf(repo)
+    succeeded(await cli(repo, INIT))
+    const whole = configOf(repo)
+    kill()
+    succeeded(await cli(repo, INIT))
+    expect(configOf(repo).split('\n').sort()).toEqual(whole.split('\n').sort())
+    expect(await isTrusted(repo)).toBe(true)
+    const again = succeeded(await cli(repo, INIT))
+    expect(configOf(repo).split('\n').sort()).toEqual(whole.split('\n').sort())
+    expect(again.ok).toBe(true)
+    succeeded(await cli(repo, ['init', '--remove', '--json']))
+    expect(configOf(repo).trimEnd()).toBe(before.trimEnd())
+    expect(await isTrusted(repo)).toBe(false)
+  })
+})
+
+describe('init', () => {
+  it('makes no setting its own that was there before', async () => {
+    const { repo } = killable('none')
+    succeeded(await cli(repo, ['trust', '--origin', '--json']))
+    const before = configOf(repo)
+    expect(before).toContain('[filter "handoff"]')
+    succeeded(
+      await cli(
+        repo,
+        INIT.filter((word) => word !== '--refspecs'),
+      ),
+    )
+    succeeded(await cli(repo, ['init', '--remove', '--json']))
+    expect(configOf(repo)).toBe(before)
+    expect(await isTrusted(repo)).toBe(true)
+  })
+})

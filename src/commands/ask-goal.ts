@@ -10,7 +10,10 @@ export const askGoal = (
   ask(invocation, (questions) =>
     questions.text({
       message: GOAL_GUIDANCE,
-      lines: [...(rule === 'empty' ? [] : [`${rule}: ${detail}`]), `Example: ${GOAL_EXAMPLE}`],
+      lines: [
+        ...(rule === 'empty' ? [] : [`${rule}: ${detail} (--allow-vague takes it all the same)`]),
+        `Example: ${GOAL_EXAMPLE}`,
+      ],
       initial: goal.trim() === '' ? '' : goal,
     }),
   )

@@ -1,20 +1,34 @@
+import { readFile } from 'node:fs/promises'
+import { readEdited } from '../brief/edited.ts'
 import { checkGoal } from '../brief/goal.ts'
-import { parseBrief } from '../brief/parse.ts'
-import { goalText, renderBrief } from '../brief/render.ts'
-import { estimateTokens, measured } from '../brief/tokens.ts'
-import { badGoal, editorFailed, isHandoffError } from '../errors.ts'
+import { briefPath } from '../brief/id.ts'
+import { renderBrief } from '../brief/render.ts'
+import { countTokens, estimateTokens, measured } from '../brief/tokens.ts'
+import {
+  badGoal,
+  briefRefused,
+  editCancelled,
+  editorFailed,
+  editRefused,
+  goalTooLong,
+  type HandoffError,
+  isHandoffError,
+} from '../errors.ts'
 import { removePrivate, writePrivate } from '../store/private.ts'
+import type { Brief } from '../types.ts'
+import { ask, mayAsk } from './at-terminal.ts'
 import type { Built } from './build-brief.ts'
 import type { CreateRequest } from './create-request.ts'
 import { editDraft, editorOf } from './edit-draft.ts'
 import type { Gathered } from './gather.ts'
 import { checkInput } from './input-secrets.ts'
+import { judge } from './judge.ts'
 import type { Invocation } from './table.ts'
 
 /**
- * The brief as the person left it in the editor. A changed goal becomes the goal, in the front matter too, and is judged
- * again; what was typed is checked for secrets. Throws `editorFailed` (the draft is kept and named), `badGoal`,
- * `secretInInput`, `briefUnreadable`.
+ * The brief as the person left it in the editor (SPEC D18): a changed goal is the goal, changed facts are the user's, and all of it is held
+ * against the rules. What cannot be handed over goes back to the person at the terminal; without one it is thrown. Throws `editorFailed`,
+ * `editRefused`, `editCancelled`, each with the draft, which is kept.
  */
 export async function editBrief(
   invocation: Invocation,
@@ -24,59 +38,101 @@ export async function editBrief(
 ): Promise<Built> {
   const { repo } = gathered.workspace
   if (repo === null) return built
-  const { place } = invocation
-  const { meta } = built.brief
-  const name = `drafts/${meta.id}.md`
-  const draft = await writePrivate(repo.commonDir, name, built.text)
+  const { place, out } = invocation
+  const name = `drafts/${built.brief.meta.id}.md`
   const core = await repo.git(['config', '--get', 'core.editor'], { answers: [1] })
   const editor = editorOf(place.env, core.trim() || null)
-  const typed = await editDraft(editor, draft, place)
-  const text = await checkInput(gathered.scanner, 'edited brief', typed, request.redact).catch(
-    async (error: unknown) => {
-      // The edit is kept, the secret is not.
-      await writePrivate(repo.commonDir, name, (await gathered.scanner.redact(typed)).value)
-      invocation.out.say(`Your draft, with the secret replaced, is kept in ${draft}.`)
+  const keep = (text: string): Promise<string> => writePrivate(repo.commonDir, name, text)
+  const forget = (): Promise<void> => removePrivate(repo.commonDir, name)
+  const draft = await keep(built.text)
+  for (;;) {
+    const typed = await editDraft(editor, draft, place).catch(async (error: unknown) => {
+      if (place.signal?.aborted !== true) throw error
+      if ((await readFile(draft, 'utf8')) !== built.text) throw editCancelled(draft)
+      await forget()
       throw error
-    },
-  )
-  // A draft that is no brief stays, without what was replaced.
-  if (text !== typed) await writePrivate(repo.commonDir, name, text)
-  const settled = settle(text, meta, editor, draft)
-  const verdict = checkGoal(settled.meta.goal, {
-    minLength: gathered.config.goal.minLength,
-    allowVague: request.allowVague,
-  })
-  if (!verdict.ok)
-    throw badGoal(
-      verdict.rule === 'too-long' ? 'too-short' : verdict.rule,
-      `${verdict.detail}; your draft is kept in ${draft}`,
-    )
-  await removePrivate(repo.commonDir, name)
-  return { ...built, brief: settled, text: renderBrief(settled) }
+    })
+    try {
+      const edited = await settle(invocation, request, gathered, built, { typed, editor, draft })
+      await forget()
+      return edited
+    } catch (error) {
+      if (!isHandoffError(error)) throw error
+      // The edit is kept, a secret in it is not.
+      await keep((await gathered.scanner.redact(typed)).value)
+      const problem = error.data.draft === draft ? error : editRefused(error, draft)
+      if (!mayAsk(invocation)) throw problem
+      out.say(error.message)
+      if (error !== problem) out.say(`  ${error.hint}`)
+      const answer = await askWhatNow(invocation).catch((reason: unknown) => {
+        throw isHandoffError(reason) ? editCancelled(draft) : reason
+      })
+      if (answer === 'cancel') throw editCancelled(draft)
+      if (answer === 'again') continue
+      await forget()
+      return built
+    }
+  }
 }
 
-/** The edited text as a brief again: id, schema and what is not trusted stay, the goal follows its section, tokens are counted anew. */
-function settle(text: string, meta: Built['brief']['meta'], editor: string, draft: string): Built['brief'] {
+const askWhatNow = (invocation: Invocation): Promise<'again' | 'before' | 'cancel'> =>
+  ask(invocation, (questions) =>
+    questions.one({
+      message: 'The edited brief cannot be handed over. What now?',
+      choices: [
+        { value: 'again', label: 'Edit again' },
+        { value: 'before', label: 'Take the brief as it was before the edit' },
+        { value: 'cancel', label: 'Cancel', hint: 'the draft is kept' },
+      ],
+    }),
+  )
+
+/** What was typed as a brief that may be handed over. Throws what is wrong with it. */
+async function settle(
+  invocation: Invocation,
+  request: CreateRequest,
+  gathered: Gathered,
+  built: Built,
+  { typed, editor, draft }: { typed: string; editor: string; draft: string },
+): Promise<Built> {
+  const text = await checkInput(gathered.scanner, 'edited brief', typed, request.redact)
+  if (text === built.text) return built
+  const brief = withGoal(readText(text, built.brief, editor, draft), request, gathered)
+  const rendered = measured(renderBrief(brief))
+  const tokens = request.exact ? await countTokens(rendered) : estimateTokens(rendered)
+  const settled = { ...brief, meta: { ...brief.meta, tokens } }
+  const edited = { ...built, brief: settled, text: renderBrief(settled) }
+  const path = briefPath(settled.meta.id, settled.meta.goal)
+  const wrong = (await judge(invocation, request, gathered, edited, path)).filter(
+    ({ level }) => level === 'error',
+  )
+  if (wrong.length > 0)
+    throw briefRefused(wrong.map(({ rule, line, message }) => `  ${rule}, line ${line}: ${message}`))
+  return edited
+}
+
+function readText(text: string, made: Brief, editor: string, draft: string): Brief {
+  const refused = (detail: string): HandoffError =>
+    editorFailed(editor, `left a file that is no brief (${detail})`, draft)
   try {
-    const { brief, goal } = parseBrief(text, draft)
-    const changed = goal !== null && goal.text !== goalText(meta.goal) ? goal.text : brief.meta.goal
-    const { untrusted: _, ...typed } = brief.meta
-    const { id, createdAt, parent, untrusted } = meta
-    const settled = {
-      ...brief,
-      meta: {
-        ...typed,
-        id,
-        createdAt,
-        parent,
-        goal: changed,
-        ...(untrusted === undefined ? {} : { untrusted }),
-      },
-    }
-    return { ...settled, meta: { ...settled.meta, tokens: estimateTokens(measured(renderBrief(settled))) } }
+    const { brief, lost } = readEdited(text, made, draft)
+    if (lost.length === 0) return brief
+    const more = lost.length === 1 ? '' : ` and ${lost.length - 1} more`
+    throw refused(`no section of a brief holds the line "${lost[0]}"${more}`)
   } catch (error) {
-    if (isHandoffError(error))
-      throw editorFailed(editor, `left a file that is no brief (${error.message})`, draft)
-    throw error
+    if (!isHandoffError(error) || error.data.draft === draft) throw error
+    throw refused(error.message)
   }
+}
+
+/** The goal is judged again, and whether it is vague is told of the one that counts. */
+function withGoal(brief: Brief, { allowVague }: CreateRequest, { config }: Gathered): Brief {
+  const { minLength } = config.goal
+  const verdict = checkGoal(brief.meta.goal, { minLength, allowVague })
+  if (!verdict.ok)
+    throw verdict.rule === 'too-long'
+      ? goalTooLong(verdict.bytes, null)
+      : badGoal(verdict.rule, verdict.detail)
+  const { vague: _, ...meta } = brief.meta
+  return { ...brief, meta: verdict.vague ? { ...meta, vague: true } : meta }
 }

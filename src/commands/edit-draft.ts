@@ -9,7 +9,7 @@ export function editorOf(env: Place['env'], coreEditor: string | null): string {
 }
 
 /**
- * Opens a file in the editor and returns what it was left with. The editor gets the terminal.
+ * Opens a file in the editor and returns what it was left with. The editor gets the terminal, and Ctrl-C with it.
  * Throws `editorFailed` when it cannot be started, fails, or leaves the file empty; the draft stays where it is.
  */
 export async function editDraft(
@@ -17,9 +17,11 @@ export async function editDraft(
   draft: string,
   place: Pick<Place, 'root' | 'env' | 'signal'>,
 ): Promise<string> {
+  const giveBack = takeInterrupts()
   const status = await new Promise<number | string>((resolve) => {
-    // The editor may be a command line of its own, so the shell splits it; the file name never does.
-    const child = spawn('/bin/sh', ['-c', `${editor} "$@"`, editor, draft], {
+    // The editor may be a command line of its own, so the shell splits it; the file name never does. A shell without a trap would end
+    // at a Ctrl-C that the editor means to survive.
+    const child = spawn('/bin/sh', ['-c', `trap : INT; ${editor} "$@"`, editor, draft], {
       cwd: place.root,
       env: { ...place.env } as NodeJS.ProcessEnv,
       stdio: 'inherit',
@@ -27,11 +29,22 @@ export async function editDraft(
     })
     child.on('error', (error) => resolve(error.message))
     child.on('close', (code, signal) => resolve(code ?? `was ended by ${signal}`))
-  })
+  }).finally(giveBack)
   place.signal?.throwIfAborted()
   if (status !== 0)
     throw editorFailed(editor, typeof status === 'number' ? `ended with status ${status}` : status, draft)
   const text = await readFile(draft, 'utf8')
   if (text.trim() === '') throw editorFailed(editor, 'left the file empty', draft)
   return text.endsWith('\n') ? text : `${text}\n`
+}
+
+/** Ctrl-C reaches every program of the terminal, and in vim it only ends the typing: until what is given back is called it ends nothing here. */
+function takeInterrupts(): () => void {
+  const held = process.rawListeners('SIGINT') as NodeJS.SignalsListener[]
+  const ignore = (): void => {}
+  process.removeAllListeners('SIGINT').on('SIGINT', ignore)
+  return () => {
+    process.off('SIGINT', ignore)
+    for (const listener of held) process.on('SIGINT', listener)
+  }
 }

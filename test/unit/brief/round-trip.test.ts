@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { draftBrief } from '../../../src/brief/draft.ts'
+import { readEdited } from '../../../src/brief/edited.ts'
 import { shownEvidence } from '../../../src/brief/items.ts'
 import { briefToJson } from '../../../src/brief/json.ts'
 import { parseBrief } from '../../../src/brief/parse.ts'
@@ -253,6 +254,8 @@ describe('draft, render, parse', () => {
         expect(new Set(parsed.sections.map((section) => section.id)).size).toBe(parsed.sections.length)
         expect(parsed.sections.at(-1)?.id).toBe('goal')
         expect(renderBrief({ ...parsed.brief, meta: parsed.meta })).toBe(markdown)
+        const left = readEdited(markdown, brief, 'draft')
+        expect([renderBrief(left.brief), left.lost]).toEqual([markdown, []])
       }),
       { numRuns: 60, seed: 20260714 },
     )

@@ -1,0 +1,169 @@
+import type {
+  Brief,
+  CommandFact,
+  DecisionFact,
+  FileFact,
+  FrontMatter,
+  QuestionFact,
+  TextFact,
+} from '../types.ts'
+import { renderCommands } from './command-items.ts'
+import { readLabel, renderDecision, renderFile, renderQuestion, renderQuote, renderText } from './items.ts'
+import { metaKeys } from './meta-shape.ts'
+import { type ParsedBrief, parseBrief } from './parse.ts'
+import { goalText, progressLabels, renderBody } from './render.ts'
+import { scanBody } from './scan.ts'
+import { sections } from './sections.ts'
+
+/** What a person says with an edit; the rest of the front matter tells how the brief came about. */
+const THEIRS: readonly string[] = ['goal', 'focus', 'reason', 'skills', 'persona']
+
+/**
+ * A brief as a person left it in the editor (SPEC D18). A changed goal is the goal, in the front matter too; items that stand there as they
+ * were made stay what they are, and every other one is the user's; what the front matter tells of the making stays. `lost` are lines that have
+ * no place in a brief and would not be kept. Tokens are those of before. Throws what `parseBrief` throws.
+ */
+export function readEdited(text: string, made: Brief, where: string): { brief: Brief; lost: string[] } {
+  const typed = parseBrief(withItems(text, made), where)
+  const brief = { ...settleItems(typed.brief, made), meta: settleMeta(typed, made.meta) }
+  return { brief, lost: lostLines(typed.body, brief, made) }
+}
+
+function settleMeta({ brief: { meta: typed }, goal }: ParsedBrief, made: FrontMatter): FrontMatter {
+  const isTheirs = ([key]: [string, unknown]): boolean => THEIRS.includes(key) || !metaKeys.includes(key)
+  const theirs = Object.entries(typed).filter(isTheirs)
+  const ours = Object.entries(made).filter((entry) => !isTheirs(entry))
+  const changed = goal !== null && goal.text !== goalText(made.goal) ? goal.text : typed.goal
+  return { ...(Object.fromEntries([...ours, ...theirs]) as FrontMatter), goal: changed }
+}
+
+function settleItems(typed: Brief, made: Brief): Brief {
+  const byUser = ({ text }: TextFact): TextFact => ({ text, source: 'user', at: null })
+  const texts = (now: readonly TextFact[], then: readonly TextFact[]): TextFact[] =>
+    settle(now, then, renderText, byUser)
+  const known = new Map(made.files.map((file) => [file.path, file]))
+  return {
+    ...typed,
+    mission: texts(listOf(typed.mission), listOf(made.mission))[0] ?? null,
+    constraints: settle(typed.constraints, made.constraints, renderQuote, byUser),
+    information: texts(typed.information, made.information),
+    decisions: settle<DecisionFact>(
+      typed.decisions,
+      made.decisions,
+      renderDecision,
+      ({ what, why, alternatives }) => ({ what, why, alternatives, by: 'user', source: 'user', at: null }),
+    ),
+    progress: {
+      done: texts(typed.progress.done, made.progress.done),
+      inProgress: texts(typed.progress.inProgress, made.progress.inProgress),
+      pending: texts(typed.progress.pending, made.progress.pending),
+    },
+    // What is known of a file stays known; of another path nothing is but that the user named it.
+    files: settle<FileFact>(typed.files, made.files, renderFile, ({ path, reason }) => ({
+      path,
+      reason,
+      evidence: known.get(path)?.evidence ?? ['named'],
+      source: 'user',
+      ...markOf(known.get(path)),
+    })),
+    commands: settle<CommandFact>(
+      typed.commands,
+      made.commands,
+      (fact) => renderCommands([fact]).join('\n'),
+      ({ command, outcome, exitCode, cwd, kind, runs }) => ({
+        command,
+        outcome,
+        exitCode,
+        cwd,
+        kind,
+        runs,
+        source: 'user',
+        at: null,
+      }),
+    ),
+    questions: settle<QuestionFact>(typed.questions, made.questions, renderQuestion, (fact) => ({
+      ...byUser(fact),
+      kind: fact.kind,
+    })),
+    nextSteps: texts(typed.nextSteps, made.nextSteps),
+    ...(made.dropped === undefined ? {} : { dropped: made.dropped }),
+  }
+}
+
+const listOf = <T>(one: T | null): T[] => (one === null ? [] : [one])
+
+const markOf = (file: FileFact | undefined): Pick<FileFact, 'mark'> =>
+  file?.mark === undefined ? {} : { mark: file.mark }
+
+/** Each item as it was made when it stands there unchanged, else as the user's. */
+function settle<T>(
+  typed: readonly T[],
+  made: readonly T[],
+  render: (fact: T) => string,
+  byUser: (fact: T) => T,
+): T[] {
+  const known = new Map(made.map((fact) => [render(fact), fact]))
+  return typed.map((fact) => known.get(render(fact)) ?? byUser(fact))
+}
+
+/** Sections that are lists of items. */
+const LISTS: readonly (string | null)[] = [
+  'mission',
+  'constraints',
+  'information',
+  'decisions',
+  'progress',
+  'questions',
+  'steps',
+]
+
+/** Sentences that somebody typed into a list without a dash, or with another mark, as items of it. */
+function withItems(text: string, made: Brief): string {
+  const ours = new Set(renderBody(made).split('\n'))
+  const lines = text.split('\n')
+  for (const { id, lines: rows } of scanBody(text, 1)) {
+    if (!LISTS.includes(id)) continue
+    for (const { line, text: row, fenced } of rows) {
+      const bare = row.trim()
+      const isLabel = progressLabels.some(
+        ({ label }) => bare === `${label}:` || bare.startsWith(`${label} since `),
+      )
+      if (
+        fenced ||
+        bare === '' ||
+        row.startsWith('- ') ||
+        ours.has(row) ||
+        isLabel ||
+        bare.startsWith('<!--')
+      )
+        continue
+      lines[line - 1] = `- ${bare.replace(/^(?:[-*+]|\d+[.)])\s+/, '')}`
+    }
+  }
+  return lines.join('\n')
+}
+
+/** Lines of what was typed that neither the brief holds nor the tool had put there. */
+function lostLines(body: string, brief: Brief, made: Brief): string[] {
+  const kept = renderBody(brief).split('\n').map(core)
+  const ours = new Set(renderBody(made).split('\n').map(core))
+  return body
+    .split('\n')
+    .filter((line) => !/^\s*(?:`{3,}|~{3,})/.test(line) && !isHeading(line))
+    .filter((line) => {
+      const words = core(line)
+      return words !== '' && !ours.has(words) && !kept.some((one) => one.includes(words))
+    })
+    .map((line) => line.trim())
+}
+
+const isHeading = (line: string): boolean =>
+  sections.some(({ level, heading }) => line.trim() === `${'#'.repeat(level)} ${heading}`)
+
+/** A line without what only tells its kind and source, so that the same words are found under another label. */
+const core = (line: string): string =>
+  readLabel(line.trim().replace(/^- /, ''))
+    .text.replaceAll('\\', '')
+    .replace(/\s+/g, ' ')
+    .replace(/^"(.*)"$/, '$1')
+    .trim()

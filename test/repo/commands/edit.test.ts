@@ -1,0 +1,140 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { cli } from '../cli.ts'
+import type { TempRepo } from '../make-repo.ts'
+import { create, GOAL, headOf, usual } from '../usual.ts'
+
+const cancel = Symbol('cancel')
+const asked = vi.fn<(question: { message: string; options: { value: string }[] }) => unknown>()
+vi.mock('@clack/prompts', () => ({
+  select: (question: { message: string; options: { value: string }[] }) => asked(question),
+  isCancel: (answer: unknown) => answer === cancel,
+}))
+beforeEach(() => void asked.mockReset())
+
+/** An editor that does one of these scripts at each call, in turn; the file is `$1`. */
+function editor(repo: TempRepo, ...scripts: string[]): Record<string, string> {
+  const path = join(repo.base, 'editor.sh')
+  const cases = scripts.map((script, i) => `${i + 1}) ${script};;`).join('\n')
+  writeFileSync(
+    path,
+    `echo >>"$0.calls"\ncase $(wc -l <"$0.calls" | tr -d ' ') in\n${cases}\n*) exit 9;; esac\n`,
+  )
+  return { GIT_EDITOR: `sh '${path}'` }
+}
+
+const VAGUE = `sed -i 's/^${GOAL}.*/continue the work/' "$1"`
+const GOOD = `sed -i 's/^continue the work$/finish the retry queue, then measure it/' "$1"`
+const HEADING = `printf '\\n## My own heading\\n\\nsome words\\n' >>"$1"`
+const NO_STATUS = `sed -i '/^## Status$/,/^## /{/^## Status$/d;/^- /d}' "$1"`
+const SECRET = `sed -i "s/Do NOT touch/The key is $KEY, do NOT touch/" "$1"`
+const key = (): string => `ghp_${'aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3z5A'}`
+
+const draftOf = (text: string): string => /kept in (\/\S+\.md)\./.exec(text)?.[1] ?? 'no draft was named'
+const drafts = ({ root }: TempRepo): string[] => {
+  const folder = join(root, '.git/handoff/drafts')
+  return existsSync(folder) ? readdirSync(folder) : []
+}
+const onTerminal = (repo: TempRepo, env: Record<string, string>, ...argv: string[]) =>
+  cli(repo, ['create', GOAL, '--edit', ...argv], { isTTY: true, env })
+
+describe('an edit that cannot be handed over, at a terminal', () => {
+  it('is edited again, from where it was left', async () => {
+    const repo = usual()
+    asked.mockResolvedValue('again')
+    const { code, stderr } = await onTerminal(repo, editor(repo, VAGUE, GOOD))
+    expect([code, asked.mock.calls.length], stderr).toEqual([0, 1])
+    expect(asked.mock.calls[0]?.[0].options.map(({ value }) => value)).toEqual(['again', 'before', 'cancel'])
+    expect(stderr).toContain('vague')
+    expect(repo.git(['show', 'HEAD'])).toContain('+goal: finish the retry queue, then measure it')
+    expect(drafts(repo)).toEqual([])
+  })
+
+  it('is left aside, and the brief is taken as it was', async () => {
+    const repo = usual()
+    asked.mockResolvedValue('before')
+    expect((await onTerminal(repo, editor(repo, HEADING))).code).toBe(0)
+    expect(repo.git(['show', 'HEAD'])).toContain(`+goal: ${GOAL}`)
+    expect(repo.git(['show', 'HEAD'])).not.toContain('My own heading')
+    expect(drafts(repo)).toEqual([])
+  })
+
+  it.each([
+    ['cancelled', 'cancel'],
+    ['left with Esc', cancel],
+  ])('is %s: the draft is named and holds what was typed', async (_, answer) => {
+    const repo = usual()
+    const head = headOf(repo)
+    asked.mockResolvedValue(answer)
+    const { code, stderr } = await onTerminal(repo, editor(repo, HEADING))
+    expect([code, headOf(repo), repo.git(['status', '--porcelain'])]).toEqual([130, head, ''])
+    expect(stderr).toContain('Handoff cancelled')
+    expect(readFileSync(draftOf(stderr), 'utf8')).toContain('some words')
+  })
+
+  it('is told what is wrong: a section nobody knows, a secret, a rule', async () => {
+    for (const [script, words, argv] of [
+      [HEADING, 'no section of a brief holds the line "## My own heading"', []],
+      [SECRET, 'A secret stands in the edited brief', []],
+      [NO_STATUS, 'sections', ['--mode', 'strict']],
+    ] as const) {
+      const repo = usual()
+      const secret = key()
+      asked.mockResolvedValue('cancel')
+      const { stderr } = await onTerminal(repo, { ...editor(repo, script), KEY: secret }, ...argv)
+      expect(stderr).toContain(words)
+      expect(stderr).not.toContain(secret)
+      expect(readFileSync(draftOf(stderr), 'utf8')).not.toContain(secret)
+    }
+  })
+})
+
+describe('without a terminal', () => {
+  it.each<[string, string, string[], number, string]>([
+    ['a vague goal', VAGUE, [], 2, 'E_GOAL'],
+    ['a section nobody knows', HEADING, [], 130, 'E_EDITOR'],
+    ['no brief', 'echo hello >"$1"', [], 130, 'E_EDITOR'],
+    ['an emptied file', ': >"$1"', [], 130, 'E_EDITOR'],
+    ['an editor that fails', 'exit 3', [], 130, 'E_EDITOR'],
+    ['an editor that is killed', 'kill -9 $$', [], 130, 'E_EDITOR'],
+    ['a rule that is broken', NO_STATUS, ['--mode', 'strict'], 1, 'E_REFUSED'],
+  ])('%s: nothing is written, and the draft is named', async (_, script, argv, exit, name) => {
+    const repo = usual()
+    const head = headOf(repo)
+    const { code, json } = await create(repo, ['--edit', ...argv], { env: editor(repo, script) })
+    expect([code, json.errors[0].code, headOf(repo), repo.git(['status', '--porcelain'])]).toEqual([
+      exit,
+      name,
+      head,
+      '',
+    ])
+    expect(json.errors[0].hint).toContain(json.errors[0].draft)
+    expect(existsSync(json.errors[0].draft)).toBe(true)
+    expect(asked).not.toHaveBeenCalled()
+  })
+})
+
+it('an edit that changes nothing gives the brief that was shown, and keeps no draft', async () => {
+  const repo = usual()
+  const { json } = await create(repo, ['--edit'], { env: editor(repo, 'cp "$1" "$0.seen"') })
+  expect(json.markdown).toBe(readFileSync(join(repo.base, 'editor.sh.seen'), 'utf8'))
+  expect(drafts(repo)).toEqual([])
+})
+
+it('changed facts are the user’s in the brief that is committed, the others are what they were', async () => {
+  const repo = usual()
+  const script = `sed -i 's/^\\(- .src\\/queue.ts. — \\)[^[]*/\\1where the limit goes /' "$1"`
+  const { json } = await create(repo, ['--edit'], { env: editor(repo, script) })
+  const sources = Object.fromEntries(
+    json.brief.relevantFiles.map(({ path, source }: { path: string; source: string }) => [path, source]),
+  )
+  expect(sources).toMatchObject({ 'src/queue.ts': 'user', 'test/queue.test.ts': 'transcript' })
+  expect(await cli(repo, ['check', '--json', json.path])).toMatchObject({ code: 0 })
+})
+
+it('the goal of an edit is judged as --allow-vague says, and that is recorded of the goal that counts', async () => {
+  const repo = usual()
+  const { json } = await create(repo, ['--edit', '--allow-vague'], { env: editor(repo, VAGUE) })
+  expect(json.markdown).toMatch(/^goal: continue the work\nvague: true$/m)
+})

@@ -8,6 +8,7 @@ import { readLogOptions } from './log-options.ts'
 import { graphLines, logLines } from './log-text.ts'
 import { chainWarnings } from './log-warnings.ts'
 import { readWholeChain } from './read-chain.ts'
+import type { ChainResult } from './results.ts'
 import type { CommandModule } from './table.ts'
 import { openWorkspace } from './workspace.ts'
 
@@ -66,6 +67,6 @@ export const run: CommandModule['run'] = async (invocation, _args, options) => {
     unreadable: chain.unreadable,
     broken: chain.broken,
     warnings: out.warnings,
-  })
+  } satisfies ChainResult)
   return 0
 }

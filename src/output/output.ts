@@ -50,6 +50,8 @@ export function openOutput(options: {
   mayColor?: boolean
   /** What is printed lands in a log in which GitHub Actions looks for commands. */
   hasCommands?: boolean
+  /** Told what is said beside the one object of `--json`. */
+  onMessage?: ((line: string) => void) | undefined
 }): Output {
   const { stdout, stderr, json, color, interactive, mayColor = false, hasCommands = false } = options
   const safe = (text: string) => (hasCommands ? withoutCommands(visible(text)) : visible(text))
@@ -66,11 +68,13 @@ export function openOutput(options: {
     color,
     warnings,
     say(text) {
-      if (!json) tell(safe(text))
+      if (json) options.onMessage?.(visible(text))
+      else tell(safe(text))
     },
     warn(text) {
       warnings.push(text)
-      if (!json) tell(`${paint(33, 'warning:')} ${safe(text)}`)
+      if (json) options.onMessage?.(`warning: ${visible(text)}`)
+      else tell(`${paint(33, 'warning:')} ${safe(text)}`)
     },
     get screen() {
       if (json || hasCommands || stdout.isTTY !== true) return null

@@ -23,6 +23,8 @@ export interface Terminal {
   entropy?: () => string
   signal?: AbortSignal
   onReader?: (agent: string) => void
+  /** Told what is said beside the one object of `--json`. */
+  onMessage?: (line: string) => void
 }
 
 /**
@@ -80,6 +82,7 @@ export async function run(terminal: Terminal): Promise<number> {
     mayColor,
     interactive: isInteractive(terminal) && !globals.json,
     hasCommands: terminal.env.GITHUB_ACTIONS === 'true',
+    onMessage: terminal.onMessage,
   })
   try {
     return await dispatch(terminal, globals, out)
@@ -248,6 +251,7 @@ async function report(error: unknown, out: Output, env: Terminal['env']): Promis
     warnings: out.warnings,
     errors: [{ code: shown.code, message: masked.message, hint: masked.hint, ...masked.data }],
   })
+  if (out.json) return shown.exit
   out.say(masked.message)
   if (masked.hint !== '') out.say(`  ${masked.hint}`)
   return shown.exit

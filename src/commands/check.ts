@@ -15,6 +15,7 @@ import { warnFullLatest } from './full-latest.ts'
 import { openScanner } from './input-secrets.ts'
 import { people } from './judge.ts'
 import { type ChainNode, readChain, readTips } from './read-chain.ts'
+import type { CheckResult } from './results.ts'
 import type { CommandModule, Invocation } from './table.ts'
 import { openWorkspace } from './workspace.ts'
 
@@ -75,7 +76,7 @@ export const run: CommandModule['run'] = async (invocation, args, options) => {
       ...(typeof range === 'string' ? { range } : {}),
       warnings: out.warnings,
       errors: [],
-    })
+    } satisfies CheckResult)
   }
   return isFailed ? 1 : 0
 }

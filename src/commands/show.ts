@@ -9,6 +9,7 @@ import { type CurrentBrief, readCurrent } from './current.ts'
 import { findBrief } from './find-brief.ts'
 import { refreshLatest } from './latest-file.ts'
 import { pointerFor } from './pointer.ts'
+import type { ReadResult } from './results.ts'
 import type { CommandModule } from './table.ts'
 import { verdictOn } from './verdict.ts'
 import { openWorkspace } from './workspace.ts'
@@ -65,7 +66,7 @@ export const run: CommandModule['run'] = async (invocation, args, options) => {
         text,
         brief: briefToJson(brief.parsed.brief),
         warnings: out.warnings,
-      },
+      } satisfies ReadResult,
       drawn,
     )
   return 0

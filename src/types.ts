@@ -233,6 +233,8 @@ export interface Adapter {
   traces?(place: Pick<SetupPlace, 'root' | 'home' | 'env'>): { project: string[]; home: string[] }
   /** What a person must still do after `init`, one sentence each. */
   afterSetup?: string[]
+  /** What the agent's person has told it about running hooks here, read from its own files; absent where those are not known. */
+  trust?(place: SetupPlace): Promise<HookTrust>
   launch?: Launch
 }
 
@@ -287,6 +289,16 @@ export interface SetupPlace {
   mcp: { command: string; args: string[] }
   /** Texts of `templates/agents/`, by file name. */
   template: (name: string) => string
+}
+
+/** What an agent must be told by its person before it runs hooks of a repository. */
+export interface HookTrust {
+  /** False: it does not trust this folder, or was never asked. */
+  folder: boolean
+  /** Hooks of ours that it skips until it is told to trust them, by its own name of the event. */
+  waiting: string[]
+  /** The file that says so, absolute. */
+  where: string
 }
 
 /** One change to a file; applied and undone by `src/hooks/`. `path` is absolute. */

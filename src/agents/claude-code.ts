@@ -27,6 +27,7 @@ export const claudeCode: Adapter = {
   afterSetup: [
     'At its next start here it asks whether to trust this folder and to use the server in .mcp.json: say yes.',
   ],
+  trust: async (place) => (await import('./claude-code-trust.ts')).claudeTrust(place),
   launch: claudeLaunch,
 }
 

@@ -43,6 +43,7 @@ export const codex: Adapter = {
     'It runs hooks only when you trust this folder and then, where it says "Hooks need review", the hooks; until then it skips them without a word.',
     'The skill is called $handoff there.',
   ],
+  trust: async (place) => (await import('./codex-trust.ts')).codexTrust(place),
   launch: codexLaunch,
 }
 

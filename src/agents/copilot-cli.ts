@@ -29,6 +29,7 @@ export const copilotCli: Adapter = {
   afterSetup: [
     'At its next start here it asks whether to trust this folder: say yes, else it leaves the hooks and the server out.',
   ],
+  trust: async (place) => (await import('./copilot-cli-trust.ts')).copilotTrust(place),
   launch: copilotLaunch,
 }
 

@@ -24,5 +24,6 @@ export const geminiCli: Adapter = {
   afterSetup: [
     'At its next start here it asks whether to trust this folder: say yes, else it reads nothing of this and does not start without a terminal.',
   ],
+  trust: async (place) => (await import('./gemini-cli-trust.ts')).geminiTrust(place),
   launch: geminiLaunch,
 }

@@ -165,7 +165,7 @@ function render(
 const COMES_UP = 30_000
 
 /** A switch that nobody goes on with: its process was killed, or never came up. */
-const isStalled = (pending: Pending, now: number): boolean =>
+export const isStalled = (pending: Pending, now: number): boolean =>
   !isEnded(pending) &&
   pending.cycle !== null &&
   (pending.cycle.pid === null

@@ -115,6 +115,11 @@ export const commands: readonly CommandSpec[] = [
     load: () => import('./status.ts'),
   },
   {
+    name: 'doctor',
+    summary: 'what is wrong here, what it means, and the command that mends it',
+    load: () => import('./doctor.ts'),
+  },
+  {
     name: 'sessions',
     summary: 'agent sessions found for this repository, newest first',
     load: () => import('./sessions.ts'),

@@ -13,6 +13,11 @@ export interface LoadedConfig {
   /** What only the person's own configuration can say. */
   own: OwnSettings
   warnings: string[]
+  /** The same in parts: keys that nothing reads, and a file of code that was left alone. */
+  unknown: { name: string; where: string }[]
+  refusedCode: string | null
+  /** Where the person's own configuration stands, or would. */
+  ownFile: string
 }
 
 /**
@@ -26,9 +31,13 @@ export async function loadConfig(
   const config = defaultConfig()
   const origins: Origins = new Map()
   const warnings: string[] = []
+  const unknown: LoadedConfig['unknown'] = []
+  let code: string | null = null
   const add = (layer: unknown, where: string): void => {
-    for (const name of mergeLayer(config, origins, layer, where))
+    for (const name of mergeLayer(config, origins, layer, where)) {
+      unknown.push({ name, where })
       warnings.push(`${where}: unknown key \`${name}\` ignored`)
+    }
   }
 
   const user = await readUserConfig(place)
@@ -36,6 +45,7 @@ export async function loadConfig(
   if (user !== null) add(rest, user.path)
   if (options.root !== null) {
     const { file, refusedCode } = await findRepositoryConfig(options.root, own.allowExecutableConfig)
+    code = refusedCode
     if (refusedCode !== null)
       warnings.push(
         `${refusedCode} is code and was not loaded; set allowExecutableConfig: true in your own configuration to allow it`,
@@ -49,13 +59,14 @@ export async function loadConfig(
   }
   add(environmentLayer(place.env), 'environment')
   add(options.flags, 'command line')
-  return { config, origins, own, warnings }
+  const ownFile = user?.path ?? join(ownFolder(place), 'config.yaml')
+  return { config, origins, own, warnings, unknown, refusedCode: code, ownFile }
 }
 
 async function readUserConfig(
   place: Pick<Place, 'home' | 'env'>,
 ): Promise<{ path: string; value: Record<string, unknown> } | null> {
-  const folder = join(place.env.XDG_CONFIG_HOME ?? join(place.home, '.config'), 'handoff')
+  const folder = ownFolder(place)
   // Nearly nobody has one, and three failures to read take a millisecond.
   if (!existsSync(folder)) return null
   for (const name of ['config.yaml', 'config.yml', 'config.json']) {
@@ -65,6 +76,10 @@ async function readUserConfig(
   }
   return null
 }
+
+/** Folder of the person's own configuration. */
+export const ownFolder = (place: Pick<Place, 'home' | 'env'>): string =>
+  join(place.env.XDG_CONFIG_HOME ?? join(place.home, '.config'), 'handoff')
 
 function environmentLayer(env: Place['env']): Record<string, string> {
   const layer: Record<string, string> = {}

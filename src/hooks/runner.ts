@@ -1,7 +1,7 @@
 import type { HookEvent } from '../types.ts'
 import type { GitEventName } from './git-events.ts'
 import { GIT_PART } from './runner-git.ts'
-import { shellWord } from './shell-word.ts'
+import { plainWord, shellWord } from './shell-word.ts'
 
 /** What every hook line of ours has in it. */
 const MARK = '/handoff/hook'
@@ -108,3 +108,12 @@ waits() {
 NODE_EXTRA_CA_CERTS='' \${node:+"$node"} "$program" hook "$event" --agent "$agent"
 exit 0
 `
+
+/** What a runner of this or another version calls; null for a text that is none. */
+export function parseRunner(text: string): { node: string; program: string } | null {
+  const wordOf = (name: string): string | undefined => new RegExp(`^${name}=('.*')$`, 'm').exec(text)?.[1]
+  const [node, program] = [wordOf('node'), wordOf('program')]
+  return node === undefined || program === undefined
+    ? null
+    : { node: plainWord(node), program: plainWord(program) }
+}

@@ -27,6 +27,8 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
   mcp: [],
   // The full cycle: starting, environment, terminals.
   switch: [],
+  // Judges facts that the commands have read; what it says is for a shell, whose words have one home.
+  doctor: ['hooks'],
   commands: [
     'agents',
     'git',
@@ -42,13 +44,14 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
     'model',
     'hooks',
     'switch',
+    'doctor',
     'mcp',
   ],
   // brief only for the id of a new brief, which the clock and the dice of the process go into.
   cli: ['commands', 'output', 'brief'],
 }
 const FREE = new Set(['types', 'errors'])
-const PURE = ['brief', 'secrets', 'extract', 'validate', 'trust', 'eval', 'types', 'errors']
+const PURE = ['brief', 'secrets', 'extract', 'validate', 'trust', 'eval', 'doctor', 'types', 'errors']
 /** Modules a pure room never touches: disk, processes, network, environment. */
 const OUTER =
   /^(?:node:)?(?:fs|fs\/promises|child_process|os|process|net|http|https|worker_threads|readline)$|^simple-git$/
@@ -119,6 +122,7 @@ describe('the house', () => {
       'model/program.ts': 'a model of the person’s own',
       'commands/edit-draft.ts': 'the editor, which may be a command line',
       'output/escape-key.ts': 'ps, where there is no /proc',
+      'switch/program-version.ts': 'an agent, for its version',
       'commands/pending-step.ts': 'a program of the person’s own configuration',
       'commands/cycle-detach.ts': 'handoff itself',
     }

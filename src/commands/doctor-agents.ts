@@ -1,0 +1,85 @@
+import { existsSync } from 'node:fs'
+import { adapters } from '../agents/table.ts'
+import type { AgentFacts } from '../doctor/facts.ts'
+import { isHandoffError } from '../errors.ts'
+import type { Repo } from '../git/open-repo.ts'
+import { programVersion, type SaidVersion } from '../switch/program-version.ts'
+import { successorEnv } from '../switch/successor-env.ts'
+import type { Adapter, HookTrust, Place } from '../types.ts'
+import type { SetupHere } from './doctor-setup.ts'
+import { findProgram } from './find-program.ts'
+import { setupPlace } from './init-place.ts'
+
+/** Ms that an agent has to say its version; those written in JavaScript take a second to start. */
+const LIMIT = 5000
+/** Asked for its version alone, an agent shall not look for a newer one. */
+const QUIET = {
+  CI: '1',
+  NO_COLOR: '1',
+  NO_UPDATE_NOTIFIER: '1',
+  DISABLE_AUTOUPDATER: '1',
+  OPENCODE_DISABLE_AUTOUPDATE: '1',
+  COPILOT_AUTO_UPDATE: 'false',
+}
+
+/** Every agent that is more than a format: its program, its sessions here, and what `init` has made of it. */
+export async function lookAtAgents(
+  place: Place,
+  repo: Repo | null,
+  roots: readonly string[],
+  setup: SetupHere | null,
+): Promise<AgentFacts[]> {
+  const known = adapters.filter(({ id }) => id !== 'plain')
+  return Promise.all(
+    known.map(async (adapter) => {
+      const own = repo === null ? null : ((await setup?.agents.get(adapter.id)) ?? null)
+      const [said, sessions, trust] = await Promise.all([
+        askVersion(place, adapter),
+        countSessions(place, adapter, repo === null ? null : roots),
+        trustOf(place, adapter, repo),
+      ])
+      const home = adapter.traces?.({ ...place, root: repo?.root ?? place.root }).home ?? []
+      return {
+        id: adapter.id,
+        label: adapter.label,
+        ...said,
+        hasRun: home.some((path) => existsSync(path)),
+        ...sessions,
+        setup: own,
+        trust,
+      }
+    }),
+  )
+}
+
+async function askVersion(
+  { home, env }: Place,
+  { launch }: Adapter,
+): Promise<SaidVersion & { program: string | null }> {
+  const program = launch === undefined ? null : await findProgram(launch.program, env.PATH ?? '')
+  if (program === null) return { program, version: null, why: 'not on PATH' }
+  const marks = adapters.flatMap((adapter) => adapter.marks)
+  // At home: a repository may bring settings that an agent obeys at its start.
+  const own = { ...successorEnv(env, [], marks), HOME: home, ...QUIET }
+  return { program, ...(await programVersion(program, { cwd: home, env: own, timeout: LIMIT })) }
+}
+
+async function countSessions(
+  place: Place,
+  adapter: Adapter,
+  roots: readonly string[] | null,
+): Promise<Pick<AgentFacts, 'sessions' | 'sessionsProblem'>> {
+  if (roots === null) return { sessions: null, sessionsProblem: null }
+  try {
+    return { sessions: (await adapter.find(place, [...roots])).length, sessionsProblem: null }
+  } catch (error) {
+    place.signal?.throwIfAborted()
+    const { message } = error as Error
+    return { sessions: null, sessionsProblem: isHandoffError(error) ? `${message} ${error.hint}` : message }
+  }
+}
+
+const trustOf = async (place: Place, adapter: Adapter, repo: Repo | null): Promise<HookTrust | null> =>
+  repo === null || adapter.trust === undefined
+    ? null
+    : adapter.trust(setupPlace(place, repo.root, adapter.id))

@@ -1,0 +1,77 @@
+import { relative } from 'node:path'
+import type { Facts } from '../doctor/facts.ts'
+import { isHandoffError } from '../errors.ts'
+import { gitVersion } from '../git/git-version.ts'
+import { openRepo, type Repo } from '../git/open-repo.ts'
+import { listWorktrees } from '../git/worktrees.ts'
+import { isWithin } from '../hooks/target.ts'
+import { lookAtAgents } from './doctor-agents.ts'
+import { type ConfigRow, lookAtConfig } from './doctor-config.ts'
+import { askNpx, callOf, lookForModels, lookOnPath } from './doctor-programs.ts'
+import { lookAtRepository } from './doctor-repo.ts'
+import { lookAtSetup } from './doctor-setup.ts'
+import { nameOf } from './init-tell.ts'
+import type { Invocation } from './table.ts'
+
+export interface Gathered {
+  facts: Facts
+  /** Top of the work tree; null outside of a repository. */
+  root: string | null
+  config: ConfigRow[]
+}
+
+/** Reads everything that is judged. Nothing is written and nothing asks the network. */
+export async function gatherFacts({ place, version }: Invocation): Promise<Gathered> {
+  const [git, onPath, { repo, noRepo }] = await Promise.all([
+    gitVersion(place.home, place.env),
+    lookOnPath(place),
+    open(place),
+  ])
+  const root = repo?.root ?? null
+  const top = root ?? place.root
+  const name = nameOf(top, place.home)
+  // What a command is told must not be a home directory in quotation marks.
+  const local = (path: string): string => (isWithin(top, path) ? relative(top, path) : path)
+  const { config, facts, rows } = await lookAtConfig(place, root, name)
+  const roots = repo === null ? [] : await listWorktrees(repo)
+  const setup = repo === null ? null : await lookAtSetup({ place, repo, roots, name, local }, config)
+  const [agents, inRepo] = await Promise.all([
+    lookAtAgents(place, repo, roots, setup),
+    repo === null || setup === null ? null : lookAtRepository({ place, repo, local }, config, setup),
+  ])
+  return {
+    root,
+    config: rows,
+    facts: {
+      version,
+      call: callOf(onPath),
+      node: process.versions.node,
+      git,
+      onPath,
+      npx: askNpx(place),
+      isOff: place.env.HANDOFF === '0',
+      config: facts,
+      models: lookForModels(config),
+      agents: agents.map((one) => ({
+        ...one,
+        trust: one.trust === null ? null : { ...one.trust, where: name(one.trust.where) },
+      })),
+      repo: inRepo,
+      noRepo,
+    },
+  }
+}
+
+/** A missing git, one that is too old, and no repository at all are told elsewhere; anything else git has against this one is told. */
+async function open(place: Invocation['place']): Promise<{ repo: Repo | null; noRepo: Facts['noRepo'] }> {
+  const { root, env, signal } = place
+  try {
+    const repo = await openRepo(root, { env, ...(signal === undefined ? {} : { signal }) })
+    return { repo, noRepo: null }
+  } catch (error) {
+    if (!isHandoffError(error) || error.code === 'E_NO_FOLDER') throw error
+    const { code, message, hint } = error
+    const isTold = ['E_NO_REPOSITORY', 'E_GIT_MISSING', 'E_GIT_TOO_OLD'].includes(code)
+    return { repo: null, noRepo: isTold ? null : { message, hint } }
+  }
+}

@@ -1,0 +1,97 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { isOurs } from '../doctor/checks/program.ts'
+import type { Facts, Installed, ModelFacts } from '../doctor/facts.ts'
+import { orNull } from '../git/or-null.ts'
+import type { Config, Place } from '../types.ts'
+import { findProgram, packageAround, packageOf } from './find-program.ts'
+import { packageFolder } from './package-folder.ts'
+
+type Where = Pick<Place, 'root' | 'home' | 'env'>
+
+/** What both names of ours mean on PATH. */
+export async function lookOnPath({ env }: Where): Promise<Facts['onPath']> {
+  const find = async (name: string): Promise<Installed | null> => {
+    const path = await findProgram(name, env.PATH ?? '')
+    return path === null ? null : installed(path)
+  }
+  const [handoff, gitHandoff] = await Promise.all([find('handoff'), find('git-handoff')])
+  return { handoff, gitHandoff }
+}
+
+/** Text that is copied into a shell must reach this program, not a stranger's of the same name. */
+export function callOf({ handoff, gitHandoff }: Facts['onPath']): string {
+  if (handoff !== null && isOurs(handoff)) return 'handoff'
+  return gitHandoff !== null && isOurs(gitHandoff) ? 'git-handoff' : 'npx git-handoff'
+}
+
+function installed(path: string): Installed {
+  const found = packageOf(path)
+  return { path, name: found?.name ?? null, version: found?.version ?? null }
+}
+
+/**
+ * What `npx handoff` would run, in the order in which npm 11 looks (`libnpmexec`): a program of the package around the folder, the
+ * nearest `node_modules/.bin`, the global programs, and then the registry.
+ */
+export function askNpx({ root, home, env }: Where, name = 'handoff'): Facts['npx'] {
+  const around = packageAround(root)
+  const hasManifest = around !== null
+  if (around !== null && hasBin(around.folder, name))
+    return {
+      from: 'local',
+      installed: { path: around.folder, name: around.name, version: around.version },
+      hasManifest,
+    }
+  for (let folder = root; ; folder = dirname(folder)) {
+    const path = join(folder, 'node_modules', '.bin', name)
+    if (existsSync(path)) return { from: 'local', installed: installed(path), hasManifest }
+    if (folder === dirname(folder)) break
+  }
+  const path = join(globalPrefix(home, env), 'bin', name)
+  if (existsSync(path)) return { from: 'global', installed: installed(path), hasManifest }
+  return { from: 'registry', installed: null, hasManifest }
+}
+
+function hasBin(folder: string, name: string): boolean {
+  const text = orNull(() => readFileSync(join(folder, 'package.json'), 'utf8')) ?? '{}'
+  const value = orNull(() => JSON.parse(text) as { name?: unknown; bin?: unknown })
+  if (typeof value?.bin === 'string') return value.name === name
+  return typeof value?.bin === 'object' && value.bin !== null && name in value.bin
+}
+
+/** Where npm puts what is installed for all: its setting, else beside Node. */
+function globalPrefix(home: string, env: Place['env']): string {
+  const own = orNull(() => readFileSync(join(home, '.npmrc'), 'utf8')) ?? ''
+  const [, set] = /^\s*prefix\s*=\s*(\S.*?)\s*$/m.exec(own) ?? []
+  return (
+    env.npm_config_prefix || set?.replace(/^~(?=\/)|^\$\{HOME\}/, home) || dirname(dirname(process.execPath))
+  )
+}
+
+/** Packages that extraction by a model loads, when it is asked for. */
+const MODEL_PACKAGES = ['ai', '@ai-sdk/anthropic', '@ai-sdk/openai', '@ai-sdk/google']
+
+/** Which of them can be loaded; none is. */
+export function lookForModels({ model }: Config): ModelFacts {
+  const { resolve } = createRequire(join(packageFolder(), 'package.json'))
+  const isThere = (name: string): boolean => {
+    try {
+      resolve(name)
+      return true
+    } catch (error) {
+      // A package for `import` alone is there as well.
+      return (error as NodeJS.ErrnoException).code === 'ERR_PACKAGE_PATH_NOT_EXPORTED'
+    }
+  }
+  const found = MODEL_PACKAGES.filter(isThere)
+  const provider = /^([a-z]+)\//.exec(model.name ?? '')?.[1]
+  const own = `@ai-sdk/${provider}`
+  return {
+    found,
+    missing: MODEL_PACKAGES.filter((name) => !found.includes(name)),
+    needed: MODEL_PACKAGES.includes(own) ? ['ai', own] : [],
+    model: model.name,
+  }
+}

@@ -1,0 +1,72 @@
+import type { Command } from 'commander'
+import { diagnose } from '../doctor/diagnose.ts'
+import { leakGuide } from '../doctor/leaked.ts'
+import { providers } from '../doctor/providers.ts'
+import { renderDoctor } from '../doctor/render.ts'
+import { renderLeaked } from '../doctor/render-leaked.ts'
+import { checks } from '../doctor/table.ts'
+import { usage } from '../errors.ts'
+import { gatherFacts } from './doctor-gather.ts'
+import { callOf, lookOnPath } from './doctor-programs.ts'
+import { maskSecrets } from './mask.ts'
+import type { CommandModule, Invocation } from './table.ts'
+
+export function define(command: Command): void {
+  command
+    .option('--verbose', 'also what is well, and every key of the configuration')
+    .option('--leaked [rule]', 'what to do about a secret that was committed, and where to revoke it')
+    .addHelpText('after', HELP)
+}
+
+const HELP = `
+Looks at git, Node, this repository, its hooks, the agents here and the configuration, and says what is wrong, what that means and the
+command that mends it. Writes nothing and asks no network. Exit 1 when there is an error.
+
+Example:
+  handoff doctor
+  handoff doctor --leaked github-token`
+
+export const run: CommandModule['run'] = async (invocation, _args, options) => {
+  if (options.leaked !== undefined) return tellLeaked(invocation, options.leaked)
+  const { place, out } = invocation
+  const gathered = await gatherFacts(invocation)
+  const { facts, root } = gathered
+  const { findings, leftOut, agents, config } = await maskSecrets(
+    { ...diagnose(facts, checks), agents: facts.agents, config: gathered.config },
+    place.env,
+  )
+  const isWrong = findings.some(({ level }) => level === 'error')
+  const elsewhere = root !== null && root !== place.root ? root : null
+  const text = renderDoctor({
+    findings,
+    leftOut,
+    agents,
+    config,
+    version: facts.version,
+    root: elsewhere,
+    isVerbose: options.verbose === true,
+  })
+  out.result(text, {
+    ok: !isWrong,
+    version: facts.version,
+    root,
+    checks: findings,
+    leftOut,
+    config,
+    agents,
+    warnings: out.warnings,
+  })
+  return isWrong ? 1 : 0
+}
+
+async function tellLeaked({ place, out }: Invocation, rule: unknown): Promise<0> {
+  const named = typeof rule === 'string' ? rule : null
+  const guide = leakGuide(callOf(await lookOnPath(place)), named)
+  if (guide === null)
+    throw usage(
+      '--leaked takes the id of a rule, and this is none.',
+      `As in [REDACTED:rule] or a finding of check: ${providers.map(({ rules }) => rules[0]).join(', ')}.`,
+    )
+  out.result(renderLeaked(guide), { ok: true, ...guide, warnings: out.warnings })
+  return 0
+}

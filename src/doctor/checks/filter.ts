@@ -1,0 +1,30 @@
+import { shellWord } from '../../hooks/shell-word.ts'
+import { error, repositoryCheck, warning } from '../check.ts'
+
+const KEY = 'filter.handoff.clean'
+
+/** The filter that hides the copy of the brief in `latest.md` from git. */
+export const filter = repositoryCheck({
+  id: 'filter',
+  about: 'git hides the copy of the brief in latest.md',
+  look({ filter: { local, final, wanted }, latest }) {
+    // Without a `latest.md` of ours there is nothing to hide.
+    if (latest.state !== 'ours') return null
+    if (final === wanted) return []
+    const set = `git config ${KEY} ${shellWord(wanted)}`
+    const isSeen = latest.marker !== null
+    const told = isSeen ? error : warning
+    const means = isSeen
+      ? 'git takes the copy of the brief in .handoff/latest.md for a change of yours and would commit it.'
+      : 'latest.md stays the pointer alone; the brief is not written below it. A fresh clone has no filter yet.'
+    if (final === null) return [told(`${KEY} is not set`, means, set)]
+    return [
+      told(
+        `${KEY} is not what handoff sets`,
+        means,
+        // A setting of this worktree alone comes last.
+        local === wanted ? `git config --worktree --unset-all ${KEY}` : set,
+      ),
+    ]
+  },
+})

@@ -1,0 +1,77 @@
+import { type Problem, repositoryCheck, warning } from '../check.ts'
+import type { LatestFacts, RepoFacts } from '../facts.ts'
+
+const PATH = '.handoff/latest.md'
+
+export const latest = repositoryCheck({
+  id: 'latest',
+  about: 'latest.md says what it should',
+  look: (repo, { call }) => [...file(repo.latest), ...below(repo, call)],
+})
+
+/** What git sees of it. */
+function file(one: LatestFacts): Problem[] {
+  const back = one.isRightInHead ? `git checkout HEAD -- ${PATH}` : null
+  const create = 'The next `handoff create` writes it anew and keeps what stands there aside.'
+  if (one.state === null)
+    return one.isTracked
+      ? [
+          warning(
+            `${PATH} is gone from the work tree`,
+            'The next agent looks for it there.',
+            `git checkout -- ${PATH}`,
+          ),
+        ]
+      : []
+  if (one.state === 'conflicted')
+    return [
+      warning(
+        `${PATH} holds the marks of a merge conflict`,
+        back === null ? create : 'It is the same on every branch, so either side is right.',
+        back,
+      ),
+    ]
+  if (one.state === 'changed')
+    return [
+      warning(
+        `${PATH} is not the pointer that handoff wrote`,
+        back === null
+          ? create
+          : 'An agent that starts from it is told something else. What stands there is lost with:',
+        back,
+      ),
+    ]
+  if (one.isTracked && !one.isRight)
+    return [
+      warning(
+        `${PATH} was committed with a text of its own`,
+        'git should keep the pointer alone there, which is the same in every commit, so that branches never conflict. The next `handoff create` puts it right.',
+        null,
+      ),
+    ]
+  return []
+}
+
+/** The copy below the pointer, which git does not see. */
+function below({ latest: one, filter }: RepoFacts, call: string): Problem[] {
+  if (one.state !== 'ours' || filter.final !== filter.wanted) return []
+  const anew = `${call} status`
+  if (one.isEdited)
+    return [
+      warning(
+        `${PATH} was changed below its marker`,
+        'git takes no notice of what stands there. The next command of handoff keeps that text aside and writes the copy anew:',
+        anew,
+      ),
+    ]
+  if (one.current === null) return []
+  const { marker } = one
+  if (marker?.id === one.current && marker.branch === one.branch) return []
+  return [
+    warning(
+      marker === null ? `${PATH} does not hold the brief` : `${PATH} holds an old copy`,
+      `The current brief here is ${one.current}${marker === null ? '' : `, the copy is of ${marker.id} on ${marker.branch ?? 'a detached HEAD'}`}. Every command of handoff brings it up to date:`,
+      anew,
+    ),
+  ]
+}

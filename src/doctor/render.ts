@@ -1,0 +1,108 @@
+import type { Diagnosis, Finding } from './diagnose.ts'
+import type { AgentFacts } from './facts.ts'
+import { wrap } from './wrap.ts'
+
+/** What the screen shows besides the findings. */
+export interface Screen extends Diagnosis {
+  version: string
+  /** Commands are for this folder; null when one is there. */
+  root: string | null
+  agents: readonly AgentFacts[]
+  config: readonly { key: string; value: unknown; from: string; only?: 'pi' }[]
+  /** Also what is well, and every key. */
+  isVerbose: boolean
+}
+
+const INDENT = '         '
+
+/** The whole screen, worst first, in 80 columns. */
+export const renderDoctor = (screen: Screen): string =>
+  [
+    headOf(screen),
+    ...(screen.root === null ? [] : wrap(`Commands are for ${screen.root}.`, '')),
+    ...screen.findings.flatMap((one) => (one.level === 'ok' ? [] : ['', ...problem(one)])),
+    ...(screen.isVerbose ? wellOf(screen) : []),
+    ...leftOut(screen),
+    '',
+    ...agentsOf(screen),
+    '',
+    ...configOf(screen),
+  ].join('\n')
+
+function headOf({ version, findings }: Screen): string {
+  const of = (level: Finding['level']): number => findings.filter((one) => one.level === level).length
+  const parts = [counted(of('error'), 'error'), counted(of('warning'), 'warning')].filter(
+    (text) => text !== '',
+  )
+  return `handoff ${version}: ${[...parts, `${counted(of('ok'), 'check')} passed`].join(', ')}`
+}
+
+const counted = (count: number, name: string): string =>
+  count === 0 ? '' : `${count} ${name}${count === 1 ? '' : 's'}`
+
+function problem({ id, level, title, detail, fix }: Finding): string[] {
+  const [first = '', ...rest] = wrap(`${title} [${id}]`, INDENT)
+  return [
+    `${level.padEnd(INDENT.length)}${first.trimStart()}`,
+    ...rest,
+    ...wrap(detail, INDENT),
+    // Copied as it is: a command is never broken over lines.
+    ...(fix === null ? [] : [`${INDENT}$ ${fix}`]),
+  ]
+}
+
+function wellOf({ findings }: Screen): string[] {
+  const well = findings.filter(({ level }) => level === 'ok')
+  return [
+    '',
+    ...well.flatMap(({ id, title, detail }) => {
+      const [first = '', ...rest] = wrap(`${title}${detail === '' ? '' : `: ${detail}`} [${id}]`, INDENT)
+      return [`${'ok'.padEnd(INDENT.length)}${first.trimStart()}`, ...rest]
+    }),
+  ]
+}
+
+function leftOut({ leftOut: all, isVerbose }: Screen): string[] {
+  const ids = (why: string): string => all.flatMap((one) => (one.why === why ? [one.id] : [])).join(', ')
+  const [outside, idle] = [ids('repository'), ids('idle')]
+  return [
+    ...(outside === '' ? [] : ['', ...wrap(`Left out, since this is no repository: ${outside}.`, '')]),
+    ...(idle === '' || !isVerbose ? [] : ['', ...wrap(`Nothing here to look at: ${idle}.`, '')]),
+  ]
+}
+
+/** Those that are here, or were; the others are named in a line. */
+function agentsOf({ agents }: Screen): string[] {
+  const here = agents.filter((one) => one.program !== null || one.hasRun || (one.sessions ?? 0) > 0)
+  const absent = agents.filter((one) => !here.includes(one)).map(({ label }) => label)
+  const rows = here.map((one) => [one.label, one.version ?? one.why ?? '', sessionsOf(one), setupOf(one)])
+  const width = (column: number): number => Math.max(0, ...rows.map((row) => row[column]?.length ?? 0))
+  const lines = rows.map((row) =>
+    `  ${row.map((cell, at) => (at === row.length - 1 ? cell : cell.padEnd(width(at)))).join('  ')}`.trimEnd(),
+  )
+  return ['Agents', ...lines, ...(absent.length === 0 ? [] : wrap(`Not found: ${absent.join(', ')}.`, '  '))]
+}
+
+function sessionsOf({ sessions, hasRun }: AgentFacts): string {
+  if (sessions === null) return hasRun ? 'has run' : 'never ran'
+  return sessions === 0 ? 'no session here' : `${counted(sessions, 'session')} here`
+}
+
+function setupOf({ setup, trust }: AgentFacts): string {
+  if (setup === null) return ''
+  if (setup.state === 'none') return 'no hooks'
+  const state = setup.state === 'done' ? 'hooks' : 'hooks, not whole'
+  return trust !== null && (!trust.folder || trust.waiting.length > 0) ? `${state}, not trusted` : state
+}
+
+function configOf({ config, isVerbose }: Screen): string[] {
+  const said = config.filter(({ from }) => from !== 'default')
+  const shown = isVerbose ? config : said
+  const rows = shown.map(
+    ({ key, value, from, only }) =>
+      `  ${key} = ${JSON.stringify(value)}  (${from}${only === undefined ? '' : '; sessions of Pi alone'})`,
+  )
+  if (isVerbose) return ['Configuration', ...rows]
+  if (said.length === 0) return ['Configuration: defaults throughout (--verbose lists all)']
+  return ['Configuration that is not the default (--verbose lists all)', ...rows]
+}

@@ -1,0 +1,83 @@
+import type { AgentFacts, Facts, RepoFacts } from '../../../src/doctor/facts.ts'
+
+/** A repository in which all is well. */
+export const wellRepo = (changes: Partial<RepoFacts> = {}): RepoFacts => ({
+  ignored: null,
+  folder: null,
+  identity: { name: 'Dev One', email: 'dev@example.com' },
+  filter: { local: 'sed x', final: 'sed x', wanted: 'sed x' },
+  latest: {
+    state: 'ours',
+    isTracked: true,
+    isRight: true,
+    isRightInHead: true,
+    marker: { branch: 'main', id: 'A' },
+    isEdited: false,
+    branch: 'main',
+    current: 'A',
+    attribute: 'handoff',
+    attributes: { isThere: true, isInHead: true },
+  },
+  runner: {
+    path: '.git/handoff/hook',
+    node: { path: '/usr/bin/node', isThere: true },
+    program: { path: '/opt/handoff.cjs', isThere: true, version: '1.2.3', isPassing: false },
+    isCurrent: true,
+  },
+  setUp: ['claude-code'],
+  gitHooks: {
+    manager: 'plain',
+    where: '.git/hooks',
+    isUnwanted: false,
+    missing: [],
+    left: [],
+    uncalled: [],
+    closed: [],
+    activate: null,
+    warnings: [],
+  },
+  locks: [],
+  parked: [],
+  operation: null,
+  uncommitted: [],
+  drafts: [],
+  requests: [],
+  fetch: { state: 'covered', isSeparate: true },
+  origin: { url: 'https://example.org/a.git', trusted: 'https://example.org/a.git' },
+  ...changes,
+})
+
+/** An agent that is here, set up and trusted. */
+export const wellAgent = (changes: Partial<AgentFacts> = {}): AgentFacts => ({
+  id: 'claude-code',
+  label: 'Claude Code',
+  program: '/usr/bin/claude',
+  version: '2.1.330',
+  why: null,
+  hasRun: true,
+  sessions: 2,
+  sessionsProblem: null,
+  setup: { state: 'done', missing: [], left: [], problem: null },
+  trust: { folder: true, waiting: [], where: '~/.claude.json' },
+  ...changes,
+})
+
+/** A machine and a repository in which all is well. */
+export const well = (changes: Partial<Facts> = {}): Facts => {
+  const ours = { path: '/usr/bin/handoff', name: 'git-handoff', version: '1.2.3' }
+  return {
+    version: '1.2.3',
+    call: 'handoff',
+    node: '20.20.2',
+    git: '2.39.5',
+    onPath: { handoff: ours, gitHandoff: ours },
+    npx: { from: 'local', installed: ours, hasManifest: true },
+    isOff: false,
+    config: { problem: null, unknown: [], refusedCode: null, ownFile: '~/.config/handoff/config.yaml' },
+    models: { found: [], missing: ['ai', '@ai-sdk/openai'], needed: [], model: null },
+    agents: [wellAgent()],
+    repo: wellRepo(),
+    noRepo: null,
+    ...changes,
+  }
+}

@@ -1,0 +1,136 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { word } from '../../../src/doctor/check.ts'
+import { diagnose } from '../../../src/doctor/diagnose.ts'
+import type { Facts } from '../../../src/doctor/facts.ts'
+import { leakGuide } from '../../../src/doctor/leaked.ts'
+import { providers } from '../../../src/doctor/providers.ts'
+import { renderDoctor } from '../../../src/doctor/render.ts'
+import { renderLeaked } from '../../../src/doctor/render-leaked.ts'
+import { checks } from '../../../src/doctor/table.ts'
+import { WIDTH } from '../../../src/doctor/wrap.ts'
+import { secretRules } from '../../../src/secrets/rules.ts'
+import { well, wellAgent, wellRepo } from './facts.ts'
+
+const screen = (facts: Facts, isVerbose = false): string =>
+  renderDoctor({
+    ...diagnose(facts, checks),
+    version: facts.version,
+    root: null,
+    agents: facts.agents,
+    config: [
+      { key: 'limits.files', value: 5, from: '.handoff/config.yaml' },
+      { key: 'edit', value: false, from: 'default' },
+    ],
+    isVerbose,
+  })
+
+const tooWide = (text: string): string[] =>
+  text.split('\n').filter((line) => line.length > WIDTH && !/^\s*\$ /.test(line) && /\S\s+\S.* /.test(line))
+
+describe('the screen', () => {
+  const ill = well({
+    agents: [
+      wellAgent(),
+      wellAgent({ id: 'pi', label: 'Pi', program: null, version: null, hasRun: false, sessions: 0 }),
+    ],
+    repo: wellRepo({ ignored: { source: '.gitignore', line: '3', pattern: '.handoff' } }),
+    isOff: true,
+  })
+
+  it('is quiet about what is well', () => {
+    expect(screen(well())).toBe(`handoff 1.2.3: ${checks.length} checks passed
+
+Agents
+  Claude Code  2.1.330  2 sessions here  hooks
+
+Configuration that is not the default (--verbose lists all)
+  limits.files = 5  (.handoff/config.yaml)`)
+  })
+
+  it('tells the worst first, with the command, and names agents that are not here', () => {
+    expect(screen(ill)).toBe(`handoff 1.2.3: 1 error, 1 warning, ${checks.length - 2} checks passed
+
+error    .handoff/ is ignored by git [ignored]
+         The rule \`.handoff\` (.gitignore:3) keeps briefs out of every commit.
+         $ printf '%s\\n' '!/.handoff/' '!/.handoff/**' >> .gitignore
+
+warning  HANDOFF=0 switches every hook off [switched-off]
+         It stands in the environment of this shell, and so of every agent that
+         is started from it.
+         $ unset HANDOFF
+
+Agents
+  Claude Code  2.1.330  2 sessions here  hooks
+  Not found: Pi.
+
+Configuration that is not the default (--verbose lists all)
+  limits.files = 5  (.handoff/config.yaml)`)
+  })
+
+  it('lists all when asked', () => {
+    const text = screen(ill, true)
+    for (const { id } of checks) expect(text).toContain(`[${id}]`)
+    expect(text).toContain('edit = false  (default)')
+  })
+
+  it('fits into 80 columns but for commands', () => {
+    for (const facts of [well(), ill, well({ repo: null })]) expect(tooWide(screen(facts, true))).toEqual([])
+    const guide = leakGuide('handoff', null)
+    expect(guide === null ? ['none'] : tooWide(renderLeaked(guide))).toEqual([])
+  })
+
+  it('says what was left out, and why', () => {
+    expect(screen(well({ repo: null }))).toContain('Left out, since this is no repository: ignored, folder,')
+  })
+})
+
+describe('a word of shell', () => {
+  it.each([
+    ['.git/index.lock', '.git/index.lock'],
+    ['~/.config/handoff/config.yaml', '~/.config/handoff/config.yaml'],
+    ['~/my files/x', "~/'my files/x'"],
+    ["it's", "'it'\\''s'"],
+    ['-rf', "'-rf'"],
+    ['$(id)', "'$(id)'"],
+  ])('%s', (text, expected) => {
+    expect(word(text)).toBe(expected)
+  })
+})
+
+describe('the guide about a leaked secret', () => {
+  it('knows a place for every rule, ours and those of the preset, each once', () => {
+    const known = providers.flatMap(({ rules }) => rules)
+    const preset = readFileSync(
+      new URL(
+        '../../../node_modules/@secretlint/secretlint-rule-preset-recommend/module/index.js',
+        import.meta.url,
+      ),
+      'utf8',
+    )
+    const theirs = [...preset.matchAll(/secretlint-rule-([a-z0-9-]+)/g)].map(([, name]) => name ?? '')
+    const leftOut = ['filter-comments', 'aws', 'preset-recommend']
+    const wanted = [
+      ...secretRules.map(({ id }) => id),
+      ...theirs.filter((name) => !leftOut.includes(name)),
+      'generic-secret',
+      'environment',
+    ]
+    expect([...new Set(wanted)].filter((rule) => !known.includes(rule))).toEqual([])
+    expect(known.filter((rule, at) => known.indexOf(rule) !== at)).toEqual([])
+    expect(known.filter((rule) => !wanted.includes(rule))).toEqual([])
+  })
+
+  it('begins with revoking, and lists the provider of a named rule alone', () => {
+    const guide = leakGuide('handoff', 'github-token')
+    expect(guide?.steps[0]?.title).toMatch(/^Revoke it/)
+    expect(guide?.providers.map(({ who }) => who)).toEqual(['GitHub'])
+    expect(leakGuide('handoff', 'no-such-rule')).toBeNull()
+  })
+})
+
+it('docs/commands.md lists every check', () => {
+  const docs = readFileSync(new URL('../../../docs/commands.md', import.meta.url), 'utf8')
+  const table = docs.split('| check | holds |\n| --- | --- |\n')[1]?.split('\n\n')[0] ?? ''
+  expect(table.split('\n')).toEqual(checks.map(({ id, about }) => `| \`${id}\` | ${about} |`))
+})

@@ -46,7 +46,7 @@ export interface BriefJson extends Matter {
     | 'other'
   > | null
   nextSteps: TextItem[]
-  previous: Brief['previous']
+  previous: { id: string; createdAt: string; goal: string; since?: string } | null
   metadata: string[]
   /** Section → the line that states what was cut there. */
   cuts: Record<string, string>

@@ -1,0 +1,108 @@
+import type { CreateResult } from '../commands/results.ts'
+import { usage } from '../errors.ts'
+import type { Notes, Reason } from '../types.ts'
+import { argvOf, type Flags, SURROUNDINGS } from './argv.ts'
+import { call, type Surroundings } from './call.ts'
+
+/** Working memory of the departing agent: what `handoff note` takes. */
+export type GivenNotes = Partial<
+  Omit<Notes, 'schemaVersion' | 'capturedAt' | 'capturedBySessionId' | 'branch' | 'head'>
+>
+
+export interface CreateOptions extends Surroundings {
+  /** What the next session must achieve, in the person's words. */
+  goal: string
+  /** What to look at first. */
+  focus?: string
+  reason?: Reason
+  /** Take the newest session of this agent, or `git` for git facts alone. */
+  from?: string
+  /** Take this session: an id or a file. */
+  session?: string
+  /** A conversation to hand over instead of a session: JSONL of role and content, or markdown with a heading per turn. */
+  transcript?: string
+  /** Working memory; not together with `transcript`. */
+  notes?: GivenNotes
+  /** Working memory from a file. */
+  notesFile?: string
+  /** Milliseconds to wait for the agent to leave notes. */
+  waitNotes?: number
+  includeStaleNotes?: boolean
+  requireNotes?: boolean
+  /** Name of the role that goes on. */
+  persona?: string
+  /** Skills the successor should load. */
+  skills?: readonly string[]
+  /** Count tokens with the o200k tokenizer instead of the estimate. */
+  exact?: boolean
+  /** Take a short or vague goal, and record that. */
+  allowVague?: boolean
+  /** False writes the brief and commits nothing; true commits it whatever is configured. */
+  commit?: boolean
+  /** Commit on the current branch, or on `handoff/<branch>`. */
+  branch?: 'current' | 'separate'
+  /** `permissive` unless told otherwise. */
+  mode?: 'strict' | 'permissive'
+  /** Replace secrets in what is handed in, instead of refusing. */
+  redact?: boolean
+  /** Pass the hard size limit and missing sections in strict mode. */
+  force?: boolean
+  /** Do everything but write. Works outside of a repository too. */
+  dryRun?: boolean
+}
+
+const FLAGS: Flags<CreateOptions> = {
+  ...SURROUNDINGS,
+  goal: null,
+  transcript: null,
+  notes: null,
+  commit: null,
+  focus: '--focus',
+  reason: '--reason',
+  from: '--from',
+  session: '--session',
+  notesFile: '--notes',
+  waitNotes: '--wait-notes',
+  includeStaleNotes: '--include-stale-notes',
+  requireNotes: '--require-notes',
+  persona: '--persona',
+  skills: '--skill',
+  exact: '--exact',
+  allowVague: '--allow-vague',
+  branch: '--branch',
+  mode: '--mode',
+  redact: '--redact',
+  force: '--force',
+  dryRun: '--dry-run',
+}
+
+/**
+ * Joins the current session and the git state into a brief and commits it, as `handoff create` does; nothing is asked and no editor
+ * opened. Throws `HandoffError`; rejects with an `AbortError` when the signal ended it before the branch moved.
+ */
+export async function createBrief(options: CreateOptions): Promise<CreateResult> {
+  const { goal, transcript, notes, commit } = options
+  const flags = argvOf('createBrief', options, FLAGS)
+  const given = [
+    ...(transcript === undefined ? [] : ['--session=-']),
+    ...(notes === undefined ? [] : ['--notes=-']),
+  ]
+  const taken = given.find((flag) => flags.some((one) => one.split('=')[0] === flag.split('=')[0]))
+  if (given.length > 1 || taken !== undefined)
+    throw usage(
+      'One session and one set of notes make a brief, and of `transcript` and `notes` only one can be given.',
+      'Put the notes into a file, and name it as `notesFile`.',
+    )
+  return call(
+    [
+      'create',
+      ...flags,
+      ...given,
+      ...(commit === undefined ? [] : [commit ? '--commit' : '--no-commit']),
+      '--',
+      String(goal ?? ''),
+    ],
+    options,
+    transcript ?? (notes === undefined ? '' : JSON.stringify(notes)),
+  )
+}

@@ -1,7 +1,8 @@
 /**
  * Builds dist/: `cli.cjs`, one CommonJS file in which every command is evaluated only when it is called, and one file
  * for each large library that few calls need. Dependencies are bundled. Measured: an empty .mjs starts 9 ms slower than
- * an empty .cjs, and thirty small chunks take longer to load than one file of the same size.
+ * an empty .cjs, and thirty small chunks take longer to load than one file of the same size. Other programs get
+ * `index.js`, a module that loads `cli.cjs` at the first call, and `index.d.ts`.
  */
 import { createHash } from 'node:crypto'
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
@@ -9,6 +10,7 @@ import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
+import { declarationsOf } from './declarations.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const { version } = createRequire(import.meta.url)('../package.json')
@@ -88,6 +90,18 @@ await Promise.all([
     // cosmiconfig asks for it only to read TypeScript configuration, which is refused.
     external: ['typescript'],
   }),
+  build({
+    ...common,
+    entryPoints: { index: 'src/index.ts' },
+    format: 'esm',
+    outExtension: {},
+    minify: false,
+    plugins: [{ name: 'program', setup: leaveProgram }],
+  }),
+  declarationsOf(root, 'src/index.ts').then(async (text) => {
+    await mkdir(new URL(`../${outdir}/`, import.meta.url), { recursive: true })
+    await writeFile(new URL(`../${outdir}/index.d.ts`, import.meta.url), text)
+  }),
 ])
 
 const program = new URL(`../${outdir}/cli.cjs`, import.meta.url)
@@ -119,6 +133,11 @@ async function stamp(file) {
   const plain = text.replace(/[^\0-\x7f]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)
   const digest = createHash('sha256').update(plain).digest('hex').slice(0, 16)
   await writeFile(file, `/*${digest}*/${plain}`)
+}
+
+/** The library is a skin: it runs the program, which is there anyway. */
+function leaveProgram({ onResolve }) {
+  onResolve({ filter: /^\.\.\/cli\.ts$/ }, () => ({ path: './cli.cjs', external: true }))
 }
 
 function keepLazy({ onResolve }) {

@@ -49,6 +49,9 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
   ],
   // brief only for the id of a new brief, which the clock and the dice of the process go into.
   cli: ['commands', 'output', 'brief'],
+  // What other programs call is the program itself; of the other rooms only types.
+  lib: ['cli', 'commands'],
+  index: ['lib', 'commands', 'brief'],
 }
 const FREE = new Set(['types', 'errors'])
 const PURE = ['brief', 'secrets', 'extract', 'validate', 'trust', 'eval', 'doctor', 'types', 'errors']

@@ -1,10 +1,19 @@
 import { setMaxListeners } from 'node:events'
+import type { Option } from 'commander'
 import { lateStream } from './cli/late-stream.ts'
 import { nearest } from './cli/nearest.ts'
 import { GLOBAL_HELP, overview } from './cli/overview.ts'
+import { parseFailure } from './cli/parse-failure.ts'
 import { folderOf, homeOf } from './cli/where.ts'
 import type { CommandSpec, ExitCode } from './commands/table.ts'
-import { cancelled, type HandoffError, isHandoffError, noSuchFolder, systemFailed, usage } from './errors.ts'
+import {
+  cancelled,
+  type HandoffError,
+  isHandoffError,
+  noSuchFolder,
+  systemFailed,
+  unknownCommand,
+} from './errors.ts'
 import type { Output, Stream } from './output/output.ts'
 
 declare const __VERSION__: string | undefined
@@ -123,7 +132,7 @@ async function dispatch(terminal: Terminal, globals: Globals, out: Output): Prom
   if (first === undefined || first === 'help' || first === '--help' || first === '-h') {
     const wanted = first === 'help' ? commands.find((c) => c.name === others[0]) : undefined
     if (wanted !== undefined) return invoke(terminal, globals, out, wanted, ['--help'])
-    if (first === 'help' && others[0] !== undefined) throw unknownCommand(others[0], commands)
+    if (first === 'help' && others[0] !== undefined) throw unknown(others[0], commands)
     out.result(overview(commands), {
       ok: true,
       commands: commands.map(({ name, summary }) => ({ name, summary })),
@@ -135,16 +144,17 @@ async function dispatch(terminal: Terminal, globals: Globals, out: Output): Prom
   const create = commands.find((c) => c.name === 'create')
   const hasGoal = looksLikeGoal(first) || (first.startsWith('-') && others.some(looksLikeGoal))
   if (create !== undefined && hasGoal) return invoke(terminal, globals, out, create, globals.rest)
-  throw unknownCommand(first, commands)
+  throw unknown(first, commands)
 }
 
-function unknownCommand(word: string, commands: readonly CommandSpec[]): HandoffError {
-  const near = nearest(word, commands)
-  return usage(
-    `Unknown command: ${word}`,
-    `${near === null ? '' : `Did you mean \`handoff ${near}\`? `}\`handoff --help\` lists the commands; a goal of several words goes in quotes.`,
+const unknown = (word: string, commands: readonly CommandSpec[]): HandoffError =>
+  unknownCommand(
+    word,
+    nearest(
+      word,
+      commands.map(({ name }) => name),
+    ),
   )
-}
 
 async function invoke(
   terminal: Terminal,
@@ -163,6 +173,8 @@ async function invoke(
     .description(`${spec.summary[0]?.toUpperCase() ?? ''}${spec.summary.slice(1)}.`)
     .exitOverride()
     .showHelpAfterError(false)
+    .showSuggestionAfterError(false)
+    .configureHelp({ optionDescription })
     .configureOutput({
       writeOut: (text) => out.result(text, { ok: true, help: text }),
       writeErr: () => {},
@@ -203,10 +215,14 @@ async function invoke(
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
     if (error.exitCode === 0) return 0
-    throw usage(error.message.replace(/^error: /, ''), `See \`handoff ${spec.name} --help\`.`)
+    throw parseFailure(error, `handoff ${spec.name}`, command)
   }
   return exit
 }
+
+/** Choices stand in the description already, with what they mean. */
+const optionDescription = ({ description, defaultValue }: Option): string =>
+  typeof defaultValue === 'string' ? `${description} (default: ${JSON.stringify(defaultValue)})` : description
 
 /** What the disk or the system refuses is no bug of ours. */
 const isRefusal = (error: unknown): error is NodeJS.ErrnoException =>

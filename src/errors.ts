@@ -137,7 +137,7 @@ export const sessionUnreadable = (path: string, cause: unknown) =>
   new HandoffError(
     'E_SESSION_UNREADABLE',
     `The session file cannot be read: ${path} (${reasonOf(cause)})`,
-    'Check the path and its permissions, or choose another session with `--session`.',
+    'Check the path and its permissions, or choose another session: handoff create "<goal>" --session <id>',
     2,
     { cause },
   )
@@ -189,7 +189,7 @@ export const foreignFolder = (detail: string) =>
   new HandoffError(
     'E_FOREIGN_FOLDER',
     `.handoff/ belongs to something else: ${detail}`,
-    'Move those files away, then run the command again. Nothing was overwritten.',
+    'Move those files away, then run the command again: mv .handoff other-name. Nothing was overwritten.',
   )
 export const ignoredFolder = (rule: string) =>
   new HandoffError(
@@ -219,7 +219,7 @@ export const ambiguousId = (id: string, candidates: readonly string[]) =>
   new HandoffError(
     'E_AMBIGUOUS_ID',
     `${id} fits several briefs:\n${candidates.join('\n')}`,
-    'Give more digits of the id.',
+    'Give more digits of the id; `handoff log --all` shows them with their goals.',
     2,
     { data: { candidates } },
   )
@@ -309,7 +309,7 @@ export const briefRefused = (lines: readonly string[]) =>
   new HandoffError(
     'E_REFUSED',
     `Handoff failed: the brief breaks ${lines.length === 1 ? 'a rule' : `${lines.length} rules`}:\n${lines.join('\n')}`,
-    'Nothing was committed. `--force` passes size and missing sections only.',
+    'Mend what is named and run the same command again; nothing was committed. `--force` passes size and missing sections only.',
     1,
     { data: { findings: lines } },
   )
@@ -317,7 +317,7 @@ export const emptyBrief = () =>
   new HandoffError(
     'E_EMPTY',
     'Handoff failed: the brief would be empty.',
-    'The session and git hold no facts to hand over. Nothing was written.',
+    'The session and git hold no facts to hand over, and nothing was written. `handoff sessions` lists others: handoff create "<goal>" --session <id>',
     1,
   )
 export const notesRequired = (why: string) =>
@@ -418,11 +418,76 @@ export const cancelled = () =>
 // ---------------------------------------------------------------- usage
 
 export const usage = (message: string, hint: string) => new HandoffError('E_USAGE', message, hint)
+
+/** `near`: what was probably meant. */
+export const unknownCommand = (word: string, near: string | null) =>
+  new HandoffError(
+    'E_USAGE',
+    `Unknown command: ${word}`,
+    `${near === null ? '' : `Did you mean \`handoff ${near}\`? `}\`handoff --help\` lists the commands; a goal of several words goes in quotes.`,
+    2,
+    suggested(near),
+  )
+export const unknownTopic = (word: string, near: string | null, topics: readonly string[]) =>
+  new HandoffError(
+    'E_USAGE',
+    `There is no help on ${quoted(word, 40)}.`,
+    `${near === null ? '' : `Did you mean \`handoff help ${near}\`? `}Topics: ${topics.join(', ')}; or the name of a command.`,
+    2,
+    suggested(near),
+  )
+export const unknownOption = (command: string, flag: string, near: string | null) =>
+  new HandoffError(
+    'E_USAGE',
+    `Unknown option: ${flag}`,
+    `${near === null ? '' : `Did you mean \`${command} ${near}\`? `}\`${command} --help\` lists the options.`,
+    2,
+    suggested(near),
+  )
+/** `flags`: the option with the name of its value. */
+export const badChoice = (
+  command: string,
+  flags: string,
+  value: string,
+  choices: readonly string[],
+  near: string | null,
+) => {
+  const [flag = ''] = flags.split(/[ ,=]+(?=[<[])/)
+  return new HandoffError(
+    'E_USAGE',
+    `${flag} takes ${alternatives(choices)}, not ${quoted(value, 40)}.`,
+    near === null
+      ? `For example: ${command} ${flag} ${choices[0] ?? ''}`
+      : `Did you mean \`${command} ${flag} ${near}\`?`,
+    2,
+    { data: { choices, ...suggested(near).data } },
+  )
+}
+export const missingValue = (command: string, flags: string) =>
+  new HandoffError(
+    'E_USAGE',
+    `${flags.split(/[ ,=]+(?=[<[])/)[0]} needs a value.`,
+    `Give one: \`${command} ${flags}\`; \`${command} --help\` says what it is for.`,
+  )
+export const missingArgument = (command: string, name: string, form: string) =>
+  new HandoffError('E_USAGE', `\`${command}\` needs <${name}>.`, `Like this: ${command} ${form}`)
+export const tooManyArguments = (command: string, most: number, given: number) =>
+  new HandoffError(
+    'E_USAGE',
+    `\`${command}\` takes ${most === 0 ? 'no argument' : most === 1 ? 'one argument' : `${most} arguments`}, not ${given}.`,
+    `Text of several words goes in quotes. \`${command} --help\` shows the form.`,
+  )
+
+const suggested = (near: string | null) => (near === null ? {} : { data: { suggestion: near } })
+
+/** `a, b or c`. */
+const alternatives = (names: readonly string[]): string =>
+  names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`
 export const badConfig = (where: string, detail: string) =>
   new HandoffError(
     'E_CONFIG',
     `${where}: ${detail}`,
-    'Mend the configuration; `docs/commands.md` lists every key.',
+    'Mend the configuration; `handoff help config` lists every key with its values.',
   )
 export const badSettings = (where: string, detail: string) =>
   new HandoffError(
@@ -453,7 +518,7 @@ export const badNotes = (detail: string) =>
   new HandoffError(
     'E_NOTES',
     `The notes cannot be used: ${detail}`,
-    'See `handoff note --help` for the shape.',
+    'The shape is {"currentLineOfAttack": "…", "openQuestions": ["…"]}, or markdown; `handoff note --help` tells all of it.',
     1,
   )
 
@@ -484,7 +549,7 @@ export const modelFailed = (name: string, cause: unknown) =>
   new HandoffError(
     'E_MODEL',
     `The model ${name} gave no answer: ${reasonOf(cause)}`,
-    'Run the same program by hand with a prompt on its standard input.',
+    'Run the same program by hand with a prompt on its standard input, for example: echo "say ok" | claude -p',
     1,
     { cause },
   )
@@ -503,7 +568,7 @@ export const noDestination = (to: string, looked: readonly string[]) =>
   new HandoffError(
     'E_NO_DESTINATION',
     `No destination called ${quoted(to, 120)}.`,
-    `Looked in: ${looked.join('; ')}.`,
+    `Name an agent, a persona of the configuration, or a repository: handoff create "<goal>" --to codex. Looked in: ${looked.join('; ')}.`,
     2,
     { data: { looked } },
   )

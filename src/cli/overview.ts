@@ -7,6 +7,9 @@ Everywhere:
   --cwd <dir>    work in another directory
   --no-color     no colours`
 
+/** The same by name, for what was mistyped. */
+export const GLOBAL_FLAGS = ['--json', '--cwd', '--no-color', '--help', '--version'] as const
+
 /** The text of `handoff --help`. */
 export function overview(commands: readonly CommandSpec[]): string {
   const width = Math.max(...commands.map((c) => c.name.length)) + 2

@@ -21,5 +21,5 @@ export const formats = {
 
 export type Format = 'text' | keyof typeof formats
 
-export const isFormat = (name: unknown): name is Format =>
-  name === 'text' || (typeof name === 'string' && Object.hasOwn(formats, name))
+export const FORMATS = ['text', ...Object.keys(formats)] as readonly Format[]
+

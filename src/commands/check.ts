@@ -8,7 +8,7 @@ import type { Repo } from '../git/open-repo.ts'
 import type { Scanner } from '../secrets/scanner.ts'
 import type { Config, Finding } from '../types.ts'
 import { validateBrief } from '../validate/validate-brief.ts'
-import { type Format, formats, isFormat } from './check-formats.ts'
+import { FORMATS, type Format, formats } from './check-formats.ts'
 import { type Subject, type Subjects, subjectsOf } from './check-subjects.ts'
 import { defaultRange } from './default-range.ts'
 import { warnFullLatest } from './full-latest.ts'
@@ -19,15 +19,28 @@ import type { CheckResult } from './results.ts'
 import type { CommandModule, Invocation } from './table.ts'
 import { openWorkspace } from './workspace.ts'
 
+const MODES = ['strict', 'permissive'] as const
+const LEVELS = ['error', 'warning', 'never'] as const
+
 export function define(command: Command): void {
   command
     .argument('[paths...]', 'briefs or folders to check; without any, all of the work tree')
     .option('--staged', 'what the next commit would bring')
     .option('--range [a..b]', 'what the commits of a range bring; alone, those of the pull request or branch')
-    .option('--format <format>', 'text, github (annotations), gitlab (code quality) or sarif', 'text')
-    .option('--mode <mode>', 'strict or permissive', 'strict')
+    .addOption(
+      command
+        .createOption('--format <format>', 'text, github (annotations), gitlab (code quality) or sarif')
+        .choices(FORMATS)
+        .default('text'),
+    )
+    .addOption(command.createOption('--mode <mode>', 'strict or permissive').choices(MODES).default('strict'))
     .option('--force', 'let size and missing sections pass')
-    .option('--fail-on <level>', 'exit 1 at: error, warning (or worse), never', 'error')
+    .addOption(
+      command
+        .createOption('--fail-on <level>', 'exit 1 at: error, warning (or worse), never')
+        .choices(LEVELS)
+        .default('error'),
+    )
     .addHelpText('after', '\nExample:\n  handoff check --range origin/main..HEAD')
 }
 
@@ -84,25 +97,18 @@ export const run: CommandModule['run'] = async (invocation, args, options) => {
 function readOptions(args: readonly string[], options: Record<string, unknown>, isJson: boolean) {
   const ways = [args.length > 0, options.staged === true, options.range !== undefined].filter(Boolean)
   if (ways.length > 1) throw usage('Paths, --staged and --range exclude each other.', 'Choose one.')
-  const { mode, failOn, format } = options
-  if (mode !== 'strict' && mode !== 'permissive')
-    throw usage(`--mode takes strict or permissive, not ${String(mode)}.`, 'handoff check --mode permissive')
-  if (failOn !== 'error' && failOn !== 'warning' && failOn !== 'never')
-    throw usage(
-      `--fail-on takes error, warning or never, not ${String(failOn)}.`,
-      'handoff check --fail-on warning',
-    )
-  if (!isFormat(format))
-    throw usage(
-      `--format takes text, github, gitlab or sarif, not ${String(format)}.`,
-      'handoff check --format sarif > handoff.sarif',
-    )
+  // None other comes through `choices`.
+  const { mode, failOn, format } = options as {
+    mode: (typeof MODES)[number]
+    failOn: (typeof LEVELS)[number]
+    format: Format
+  }
   if (isJson && format !== 'text')
     throw usage(
       '--json and --format exclude each other.',
       'Choose one; `--json` is the format of handoff itself.',
     )
-  return { mode, failOn, format } as const satisfies { format: Format } & Record<string, string>
+  return { mode, failOn, format }
 }
 
 interface Judged {

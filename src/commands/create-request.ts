@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { adapters } from '../agents/table.ts'
 import { parseDuration } from '../config/merge.ts'
 import { GOAL_EXAMPLE, GOAL_GUIDANCE, usage } from '../errors.ts'
 import type { Reason } from '../types.ts'
@@ -42,7 +43,11 @@ export function defineCreate(command: Command): void {
     .argument('[goal...]', 'what the next session must achieve, in your words')
     .option('--focus <text>', 'what to look at first')
     .option('--reason <reason>', 'manual, context_limit, shift_end, task_boundary or a short text', 'manual')
-    .option('--from <agent>', 'take the newest session of this agent, or `git` for git facts alone')
+    .addOption(
+      command
+        .createOption('--from <agent>', 'take the newest session of this agent, or `git` for git facts alone')
+        .choices([...adapters.map(({ id }) => id), 'git']),
+    )
     .option('--session <id|file>', 'take this session; `-` reads a conversation from standard input')
     .option('--notes <file>', 'working memory from a file, `-` for standard input')
     .option('--wait-notes <duration>', 'wait for the agent to leave notes, e.g. 30s', '0')
@@ -58,8 +63,16 @@ export function defineCreate(command: Command): void {
     .option('--no-edit', 'never open the editor')
     .option('--commit', 'commit the brief (default)')
     .option('--no-commit', 'write the brief, commit nothing')
-    .option('--branch <where>', 'current, or separate for handoff/<branch>')
-    .option('--mode <mode>', 'strict or permissive; permissive unless `--to` is given')
+    .addOption(
+      command
+        .createOption('--branch <where>', 'current, or separate for handoff/<branch>')
+        .choices(['current', 'separate']),
+    )
+    .addOption(
+      command
+        .createOption('--mode <mode>', 'strict or permissive; permissive unless `--to` is given')
+        .choices(['strict', 'permissive']),
+    )
     .option('--redact', 'replace secrets in what you hand in, instead of refusing')
     .option('--force', 'pass the hard size limit and missing sections in strict mode')
     .option('--preview', 'list what was kept and dropped, and why; write nothing')

@@ -20,11 +20,21 @@ import { checkPane, findPane, findTarget, isFree, type Target } from './request-
 import type { CommandModule, Invocation } from './table.ts'
 import { openWorkspace, type Workspace } from './workspace.ts'
 
+/** How an agent can be asked. */
+export const WAYS = ['tmux', 'hook', 'print'] as const
+
 export function define(command: Command): void {
   command
     .option('--session <id>', 'ask this session; without it the one that worked here last')
-    .option('--from <agent>', 'ask this agent')
-    .option('--via <way>', 'tmux, hook or print; without it tmux where its pane is found, else print')
+    .addOption(command.createOption('--from <agent>', 'ask this agent').choices(adapters.map(({ id }) => id)))
+    .addOption(
+      command
+        .createOption(
+          '--via <way>',
+          'tmux, hook or print; without it tmux where its pane is found, else print',
+        )
+        .choices(WAYS),
+    )
     .option('--pane <id>', 'the pane of tmux in which it waits, e.g. %3')
     .option('--reason <text>', 'why, as in create', 'manual')
     .option('--cancel <id>', 'give a request up')
@@ -73,12 +83,7 @@ export async function chooseWay(
   options: Record<string, unknown>,
 ): Promise<{ target: Target; via: Pending['via']; pane: string | null }> {
   const text = (name: string) => (typeof options[name] === 'string' ? (options[name] as string) : undefined)
-  const from = text('from')
-  if (from !== undefined && !adapters.some(({ id }) => id === from))
-    throw usage(`Unknown agent: ${from}`, `Agents: ${adapters.map(({ id }) => id).join(', ')}.`)
-  const given = text('via')
-  if (given !== undefined && !['tmux', 'hook', 'print'].includes(given))
-    throw usage(`--via takes tmux, hook or print, not ${given}.`, 'handoff request --via hook')
+  const [from, given] = [text('from'), text('via')]
   const target = await findTarget(invocation, repo, {
     session: text('session'),
     from: from as AgentId | undefined,

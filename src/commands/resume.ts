@@ -25,7 +25,11 @@ export function define(command: Command): void {
     .argument('[id]', 'latest (default), an id, a unique prefix of one, or a file')
     .option('--commit', 'commit the brief (default)')
     .option('--no-commit', 'write the brief, commit nothing')
-    .option('--branch <where>', 'current, or separate for handoff/<branch>')
+    .addOption(
+      command
+        .createOption('--branch <where>', 'current, or separate for handoff/<branch>')
+        .choices(['current', 'separate']),
+    )
     .option('--dry-run', 'do everything but write')
     .option('--to <who>', "start this persona, agent or repository's agent; made anew is only what moved")
     .option('--headless', 'with `--to`: one turn without a terminal; prints what the agent says')

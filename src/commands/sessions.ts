@@ -10,7 +10,11 @@ import { openWorkspace } from './workspace.ts'
 
 export function define(command: Command): void {
   command
-    .option('--from <agent>', `only this agent: ${adapters.map((a) => a.id).join(', ')}`)
+    .addOption(
+      command
+        .createOption('--from <agent>', `only this agent: ${adapters.map((a) => a.id).join(', ')}`)
+        .choices(adapters.map(({ id }) => id)),
+    )
     .option('--limit <n>', 'at most so many', '20')
     .addHelpText('after', '\nExample:\n  handoff sessions --from codex')
 }
@@ -18,8 +22,6 @@ export function define(command: Command): void {
 export const run: CommandModule['run'] = async (invocation: Invocation, _args, options) => {
   const { place, out } = invocation
   const only = options.from === undefined ? undefined : adapters.find((a) => a.id === options.from)?.id
-  if (options.from !== undefined && only === undefined)
-    throw usage(`Unknown agent: ${String(options.from)}`, `Agents: ${adapters.map((a) => a.id).join(', ')}.`)
   const limit = Number(options.limit)
   if (!Number.isInteger(limit) || limit < 1)
     throw usage('--limit takes a whole number.', 'handoff sessions --limit 5')

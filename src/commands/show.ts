@@ -19,7 +19,11 @@ export function define(command: Command): void {
     .argument('[id]', 'latest (default), an id, a unique prefix of one, or a file')
     .option('--prompt', 'the short pointer prompt for a successor')
     .option('--inline', 'the whole brief, wrapped for a prompt')
-    .option('--section <name>', `one section: ${sections.map((s) => s.id).join(', ')}`)
+    .addOption(
+      command
+        .createOption('--section <name>', `one section: ${sections.map((s) => s.id).join(', ')}`)
+        .choices(sections.map((s) => s.id)),
+    )
     .option('--raw', 'the bytes as they are, for pipes; not made safe for a terminal')
     .addHelpText('after', '\nExample:\n  handoff show --prompt')
 }
@@ -78,8 +82,6 @@ async function shown(repo: Repo, brief: CurrentBrief, options: Record<string, un
   if (typeof options.section === 'string') {
     const wanted = options.section
     const section = brief.parsed.sections.find((s) => s.id === wanted)
-    if (!sections.some((s) => s.id === wanted))
-      throw usage(`Unknown section: ${wanted}`, `Sections: ${sections.map((s) => s.id).join(', ')}.`)
     return section === undefined
       ? ''
       : section.lines

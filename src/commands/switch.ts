@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { adapters } from '../agents/table.ts'
 import { parseDuration } from '../config/merge.ts'
 import { requestEnded, usage } from '../errors.ts'
 import type { Repo } from '../git/open-repo.ts'
@@ -6,7 +7,7 @@ import { isEnded, listPending, type Pending } from '../store/pending.ts'
 import { runCycle } from './cycle.ts'
 import { detachCycle } from './cycle-detach.ts'
 import { refreshLatest } from './latest-file.ts'
-import { beginRequest, instructionFor, summaryOf } from './request.ts'
+import { beginRequest, instructionFor, summaryOf, WAYS } from './request.ts'
 import { becomeSuccessor } from './successor-window.ts'
 import { checkSwitch, type SwitchPlan } from './switch-check.ts'
 import type { CommandModule, Invocation } from './table.ts'
@@ -18,8 +19,15 @@ export function define(command: Command): void {
     .argument('[goal...]', 'what the next session must achieve, in your words')
     .option('--to <who>', 'persona, agent, repository or path')
     .option('--session <id>', 'ask this session; without it the one that calls, or worked here last')
-    .option('--from <agent>', 'ask this agent')
-    .option('--via <way>', 'tmux, hook or print; without it tmux where its pane is found, else hook')
+    .addOption(command.createOption('--from <agent>', 'ask this agent').choices(adapters.map(({ id }) => id)))
+    .addOption(
+      command
+        .createOption(
+          '--via <way>',
+          'tmux, hook or print; without it tmux where its pane is found, else hook',
+        )
+        .choices(WAYS),
+    )
     .option('--pane <id>', 'the pane of tmux in which it waits, e.g. %3')
     .option('--reason <text>', 'why, as in create', 'manual')
     .option('--timeout <duration>', 'how long to wait for each agent', '10m')

@@ -36,7 +36,7 @@ describe('show', () => {
     expect((await cli(repo, ['show', '--section', 'decisions'])).stdout.trim()).toBe('')
     const failed = await cli(repo, ['show', '--section', 'colours', '--json'])
     expect(failed).toMatchObject({ code: 2, json: { errors: [{ code: 'E_USAGE' }] } })
-    expect(failed.json.errors[0].hint).toContain('questions')
+    expect(failed.json.errors[0].message).toContain('questions')
   })
 
   it('--prompt is the short pointer: who, branch, goal, file, and how to leave notes', async () => {

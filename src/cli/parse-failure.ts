@@ -1,0 +1,50 @@
+import type { Command, CommanderError } from 'commander'
+import {
+  badChoice,
+  type HandoffError,
+  missingArgument,
+  missingValue,
+  tooManyArguments,
+  unknownOption,
+  usage,
+} from '../errors.ts'
+import { nearest } from './nearest.ts'
+import { GLOBAL_FLAGS } from './overview.ts'
+
+/** What the parser could not take, in our words: what it is, and what was probably meant. `name`: the command with its program. */
+export function parseFailure(
+  { code, message }: CommanderError,
+  name: string,
+  command: Command,
+): HandoffError {
+  const quoted = (): string => /'([\s\S]*?)'/.exec(message)?.[1] ?? ''
+  const option = command.options.find(({ flags }) => message.includes(`option '${flags}'`))
+  switch (code) {
+    case 'commander.unknownOption': {
+      const [flag = ''] = quoted().split('=', 1)
+      const known = [...command.options.flatMap(({ long }) => long ?? []), ...GLOBAL_FLAGS]
+      const near = nearest(
+        flag.replace(/^-+/, ''),
+        known.map((one) => one.slice(2)),
+      )
+      return unknownOption(name, flag, near === null ? null : `--${near}`)
+    }
+    case 'commander.invalidArgument': {
+      const choices = option?.argChoices
+      const value = /argument '([\s\S]*?)' is invalid/.exec(message)?.[1]
+      if (option === undefined || choices === undefined || value === undefined) break
+      return badChoice(name, option.flags, value, choices, nearest(value, choices))
+    }
+    case 'commander.optionMissingArgument':
+      if (option === undefined) break
+      return missingValue(name, option.flags)
+    case 'commander.missingArgument':
+      return missingArgument(name, quoted(), formOf(command))
+    case 'commander.excessArguments':
+      return tooManyArguments(name, command.registeredArguments.length, command.args.length)
+  }
+  return usage(message.replace(/^error: /, ''), `See \`${name} --help\`.`)
+}
+
+const formOf = ({ registeredArguments }: Command): string =>
+  registeredArguments.map((one) => (one.required ? `<${one.name()}>` : `[${one.name()}]`)).join(' ')

@@ -1,0 +1,89 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { commands } from '../../../src/commands/table.ts'
+import { cli } from '../cli.ts'
+import { makeRepo, type TempRepo } from '../make-repo.ts'
+
+/** What was typed, what is said of it, and what was meant. */
+const CASES: [string[], string, string][] = [
+  [['crate'], 'Unknown command: crate', 'Did you mean `handoff create`?'],
+  [['help', 'crate'], 'Unknown command: crate', 'Did you mean `handoff create`?'],
+  [['create', '--drry-run'], 'Unknown option: --drry-run', 'Did you mean `handoff create --dry-run`?'],
+  [['show', '--jsn'], 'Unknown option: --jsn', 'Did you mean `handoff show --json`?'],
+  [['create', '--goal=cap it'], 'Unknown option: --goal\n', '`handoff create --help` lists the options.'],
+  [
+    ['check', '--format', 'sarf'],
+    '--format takes text, github, gitlab or sarif, not "sarf".',
+    'Did you mean `handoff check --format sarif`?',
+  ],
+  [
+    ['check', '--mode', 'lax'],
+    '--mode takes strict or permissive, not "lax".',
+    'For example: handoff check --mode strict',
+  ],
+  [['check', '--fail-on', 'warnings'], 'not "warnings".', 'Did you mean `handoff check --fail-on warning`?'],
+  [['sessions', '--from', 'codx'], 'not "codx".', 'Did you mean `handoff sessions --from codex`?'],
+  [['create', '--from', 'gti', 'x'], 'not "gti".', 'Did you mean `handoff create --from git`?'],
+  [['create', '--branch', 'seperate'], 'not "seperate".', '`handoff create --branch separate`?'],
+  [['resume', '--branch', 'seperate'], 'not "seperate".', '`handoff resume --branch separate`?'],
+  [['request', '--via', 'hok'], 'not "hok".', 'Did you mean `handoff request --via hook`?'],
+  [['switch', '--to', 'codex', '--via', 'tmx'], 'not "tmx".', 'Did you mean `handoff switch --via tmux`?'],
+  [['show', '--section', 'gaol'], 'not "gaol".', 'Did you mean `handoff show --section goal`?'],
+  [['init', '--git-hooks', 'huskey'], 'not "huskey".', 'Did you mean `handoff init --git-hooks husky`?'],
+  [['init', '--ci', 'gitlub'], 'not "gitlub".', 'Did you mean `handoff init --ci github`?'],
+  [['create', '--reason'], '--reason needs a value.', 'Give one: `handoff create --reason <reason>`'],
+  [['ask'], '`handoff ask` needs <question>.', 'Like this: handoff ask <question> [id]'],
+  [['show', 'a', 'b'], '`handoff show` takes one argument, not 2.', 'goes in quotes'],
+  [['status', 'a'], '`handoff status` takes no argument, not 1.', 'goes in quotes'],
+]
+
+describe('what was mistyped', () => {
+  let repo: TempRepo
+  beforeAll(() => {
+    repo = makeRepo()
+  })
+
+  it.each(CASES)('%j', async (argv, message, hint) => {
+    const { code, stdout, stderr } = await cli(repo, argv)
+    expect(code).toBe(2)
+    expect(stdout).toBe('')
+    expect(stderr).toContain(message)
+    expect(stderr).toContain(hint)
+  })
+
+  it('tells programs the same, with what was meant and what there is', async () => {
+    const wrong = async (...argv: string[]) => (await cli(repo, [...argv, '--json'])).json.errors[0]
+    expect(await wrong('show', '--promt')).toMatchObject({ code: 'E_USAGE', suggestion: '--prompt' })
+    expect(await wrong('shwo')).toMatchObject({ code: 'E_USAGE', suggestion: 'show' })
+    expect(await wrong('check', '--mode', 'stric')).toMatchObject({
+      suggestion: 'strict',
+      choices: ['strict', 'permissive'],
+    })
+    expect(await wrong('banana')).not.toHaveProperty('suggestion')
+  })
+
+  it('quotes no key that stands where a choice should', async () => {
+    const key = `sk-ant-api03-${'aB3dE5fG7h'.repeat(9)}AA`
+    for (const argv of [
+      ['check', '--mode', key],
+      ['check', `--${key}`],
+    ])
+      expect(JSON.stringify(await cli(repo, argv))).not.toContain(key.slice(0, 24))
+  })
+
+  it('is told of every option that has choices, in every command', async () => {
+    const { Command } = await import('commander')
+    let seen = 0
+    for (const spec of commands) {
+      const command = new Command()
+      ;(await spec.load()).define(command)
+      for (const { flags, long, argChoices } of command.options) {
+        if (argChoices === undefined) continue
+        seen++
+        const { code, stderr } = await cli(repo, [spec.name, String(long), 'no-such-value'])
+        expect([spec.name, flags, code]).toEqual([spec.name, flags, 2])
+        for (const choice of argChoices) expect(stderr).toContain(choice)
+      }
+    }
+    expect(seen).toBeGreaterThan(10)
+  })
+})

@@ -1,5 +1,7 @@
 import { cancelled } from '../errors.ts'
+import { CLEAN_FILTER } from '../git/latest-filter.ts'
 import { originUrl } from '../git/origin-url.ts'
+import { readSettings } from '../git/settings.ts'
 import { readLedger } from '../store/ledger.ts'
 import { ask } from './at-terminal.ts'
 import { type FoundAgent, pickAgents } from './init-agents.ts'
@@ -33,7 +35,7 @@ export async function talkOver(
 ): Promise<Wanted & { isFetching: boolean }> {
   const { out } = invocation
   await checkPlace(here.repo, false)
-  out.say('Enter takes what is marked, Esc ends it; nothing is written before the last question.')
+  out.say('Enter takes what is marked, Esc cancels. Nothing is written before the end.')
   const agents = said.agent === undefined ? await askAgents(invocation, found) : pickAgents(found, said.agent)
   const gitHooks = said.gitHooks ?? (await askGitHooks(invocation, here))
   const ci = said.ci ?? (await askCi(invocation, here))
@@ -79,10 +81,10 @@ async function askGitHooks(
   const here = await managersHere(repo)
   const chosen = await ask(invocation, (questions) =>
     questions.one<string>({
-      message: 'Through what shall git call handoff: check briefs before a commit, keep latest.md current?',
+      message: 'Which hooks of git shall check briefs and keep latest.md current?',
       choices: [
         ...here.map((id) => ({ value: id, label: LABELS[id], hint: hint(id) })),
-        { value: 'none', label: 'No hooks of git' },
+        { value: 'none', label: 'None' },
       ],
       initial: manager,
     }),
@@ -168,12 +170,13 @@ async function confirm(
 /** What is set outside of files. */
 async function settingLines({ repo }: Here, isFetching: boolean): Promise<string[]> {
   const { marks } = (await readSetupRecord(repo.commonDir)).record
+  const { filter } = await readSettings(repo)
   const isOriginNew =
     !marks.includes('trust-origin') &&
     (await originUrl(repo)) !== null &&
     (await readLedger(repo.commonDir)).origin === null
   return [
-    ...(marks.includes('filter') ? [] : ['Set filter.handoff.clean in .git/config']),
+    ...(filter.local === CLEAN_FILTER ? [] : ['Set filter.handoff.clean in .git/config']),
     ...(isFetching ? ['Add the branches of briefs to remote.origin.fetch in .git/config'] : []),
     ...(isOriginNew ? ['Trust briefs on branches of origin, in this clone'] : []),
   ]

@@ -1,21 +1,29 @@
 import { cells } from '../brief/cells.ts'
 import { visible } from '../brief/visible.ts'
+import { wrapRow } from '../output/rows.ts'
 import type { Brief } from '../types.ts'
 
-/** From here on three columns are wide enough to read. */
+/** From here on so many columns are wide enough to read. */
 const THREE_COLUMNS = 110
+const TWO_COLUMNS = 72
 const BETWEEN = ' | '
 
 /**
  * What the session said and did, what the brief keeps of it with its evidence, and what it leaves out and why, side by
- * side: plain text, no line wider than `width` cells, 80 to 120. Used by `create --preview` and `eval --show`.
+ * side, or one below the other in a narrow pane: plain text, no line wider than `width` cells, 30 to 120. Used by
+ * `create --preview` and `eval --show`.
  */
 export function previewText(brief: Brief, session: readonly string[], width: number): string {
-  const whole = Math.min(120, Math.max(80, width))
+  const whole = Math.min(120, Math.max(30, width))
   const left = ['SESSION', ...session]
   const kept = ['KEPT, and its evidence', ...keptLines(brief)]
   const out = ['DROPPED or cut, and why', ...droppedLines(brief)]
-  const columns = whole >= THREE_COLUMNS ? [left, kept, out] : [left, [...kept, '', ...out]]
+  const columns =
+    whole >= THREE_COLUMNS
+      ? [left, kept, out]
+      : whole >= TWO_COLUMNS
+        ? [left, [...kept, '', ...out]]
+        : [[...left, '', ...kept, '', ...out]]
   return `${sideBySide(columns, whole)}\n\n${brief.meta.tokens} tokens`
 }
 
@@ -65,16 +73,19 @@ function keptLines(brief: Brief): string[] {
   ]
 }
 
-const droppedLines = (brief: Brief): string[] => [
-  ...group(
-    'Dropped',
-    (brief.dropped ?? []).map((d) => `${d.kind}: ${d.text} — ${d.why}`),
-  ),
-  ...group(
-    'Cut to fit',
-    Object.entries(brief.cuts).map(([section, line]) => `${section}: ${line}`),
-  ),
-]
+function droppedLines(brief: Brief): string[] {
+  const lines = [
+    ...group(
+      'Dropped',
+      (brief.dropped ?? []).map((d) => `${d.kind}: ${d.text} — ${d.why}`),
+    ),
+    ...group(
+      'Cut to fit',
+      Object.entries(brief.cuts).map(([section, line]) => `${section}: ${line}`),
+    ),
+  ]
+  return lines.length === 0 ? ['', 'Nothing.'] : lines
+}
 
 const group = (name: string, lines: string[]): string[] =>
   lines.length === 0 ? [] : ['', `${name} (${lines.length})`, ...lines.map((line) => `- ${line}`)]
@@ -94,19 +105,8 @@ function sideBySide(columns: readonly string[][], width: number): string {
   ).join('\n')
 }
 
-/** Rows of at most `width` cells, broken at spaces where there are any; later rows are set in. */
-function wrap(text: string, width: number): string[] {
-  const rows: string[] = []
-  let rest = [...visible(text).replace(/\s+/g, ' ').trim()]
-  for (let room = width; cells(rest.join('')) > room; room = width - 2) {
-    let fits = 0
-    for (let used = 0; used <= room; fits++) used += cells(rest[fits] ?? ' ')
-    // One more than fits may be the space the row ends at.
-    const space = rest.slice(0, fits).lastIndexOf(' ')
-    const end = space > fits / 2 ? space : fits - 1
-    rows.push((rows.length === 0 ? '' : '  ') + rest.slice(0, end).join(''))
-    rest = rest.slice(rest[end] === ' ' ? end + 1 : end)
-  }
-  rows.push((rows.length === 0 ? '' : '  ') + rest.join(''))
-  return rows
-}
+/** Rows of at most `width` cells; later rows are set in. */
+const wrap = (text: string, width: number): string[] =>
+  wrapRow([{ text: text.replace(/\s+/g, ' ').trim() }], width, [], 2).map((row) =>
+    row.map((span) => visible(span.text)).join(''),
+  )

@@ -29,6 +29,8 @@ export interface CreateResult {
   errors: []
   /** What was left out for want of proof or room. */
   dropped: Dropped[]
+  /** With `--preview`: what the session said and did, a line each. */
+  context?: string[]
   brief: BriefJson
   /** The bytes of the file. */
   markdown: string

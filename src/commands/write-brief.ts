@@ -136,7 +136,8 @@ export async function tellDry(
   const { digestLines } = await import('./session-digest.ts')
   const { value } = await gathered.scanner.redact(session)
   const lines = hideHomes(digestLines(value), place.home)
-  out.result(previewText(built.brief, lines, widthOf(place.env)), result)
+  const width = out.screen?.columns ?? widthOf(place.env)
+  out.result(previewText(built.brief, lines, width), { ...result, context: lines })
   return 0
 }
 

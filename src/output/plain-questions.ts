@@ -4,6 +4,7 @@ import { cancelled } from '../errors.ts'
 import type { Asking, Choice, Questions } from './questions.ts'
 
 const ESC = '\u001b'
+const CANCEL = '(Esc, Enter: cancel)'
 
 /** Questions as lines: the choices with numbers, the answer typed and sent with Enter. No cursor is moved. */
 export function plainQuestions({ signal }: Asking): Questions {
@@ -20,7 +21,7 @@ export function plainQuestions({ signal }: Asking): Questions {
     async text({ message, lines = [], initial = '' }) {
       for (const line of [message, ...lines]) say(line)
       if (initial.trim() !== '') say(`So far: ${initial}`)
-      return readLine('Your answer (Esc and Enter cancels): ', signal)
+      return readLine(`Your answer ${CANCEL}: `, signal)
     },
     async one({ message, choices, initial }) {
       say(message)
@@ -30,7 +31,7 @@ export function plainQuestions({ signal }: Asking): Questions {
         choices.findIndex(({ value }) => value === initial),
       )
       for (;;) {
-        const answer = await readLine(`Number (Enter for ${first + 1}, Esc and Enter cancels): `, signal)
+        const answer = await readLine(`Number, or Enter for ${first + 1} ${CANCEL}: `, signal)
         const chosen = choices[answer.trim() === '' ? first : numberOf(answer) - 1]
         if (chosen !== undefined) return chosen.value
         say(`Type a number from 1 to ${choices.length}.`)
@@ -41,7 +42,7 @@ export function plainQuestions({ signal }: Asking): Questions {
       list(choices, (value) => initial.some((one) => one === value))
       for (;;) {
         const answer = await readLine(
-          'Numbers with commas, `none`, or Enter for those with an x (Esc and Enter cancels): ',
+          `Numbers with commas, none, or Enter for those with an x ${CANCEL}: `,
           signal,
         )
         if (answer.trim() === '') return [...initial]

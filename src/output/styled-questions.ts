@@ -3,7 +3,10 @@ import { clipCells } from '../brief/cells.ts'
 import { visible } from '../brief/visible.ts'
 import { cancelled } from '../errors.ts'
 import type { Asking, Choice, Questions } from './questions.ts'
+import { wrapRow } from './rows.ts'
 
+/** As wide as the mark of a question. */
+const INDENT = '   '
 /** What the library puts before a label. */
 const BEFORE_LABEL = 6
 
@@ -27,7 +30,7 @@ export async function styledQuestions({ color, signal }: Asking): Promise<Questi
       ask<string>((common) =>
         prompts.text({
           ...common,
-          message: [message, ...lines].map(visible).join('\n'),
+          message: wrapped([message, ...lines]),
           initialValue: visible(initial),
         }),
       ).then((answer) => answer ?? ''),
@@ -68,6 +71,13 @@ export async function styledQuestions({ color, signal }: Asking): Promise<Questi
       ) as Promise<T[]>,
   }
 }
+
+/** Lines as rows beside the mark of their question. */
+const wrapped = (lines: readonly string[]): string =>
+  lines
+    .flatMap((text) => wrapRow([{ text }], Math.max(20, (process.stderr.columns ?? 80) - INDENT.length)))
+    .map((row) => row.map(({ text }) => visible(text)).join(''))
+    .join(`\n${INDENT}`)
 
 /** The hint stands in the label: the library shows it beside the chosen one only. At most two rows. */
 function shown({ value, label, hint }: Choice<string>): { value: string; label: string } {

@@ -51,6 +51,9 @@ describe('--dry-run, --print and --preview write nothing', () => {
     expect(preview?.stdout).toMatch(/^SESSION +\| KEPT, and its evidence\n/)
     expect(preview?.stdout).toContain('src/queue.ts')
     expect(preview?.stdout).not.toContain('schemaVersion')
+    const { json } = await cli(repo, ['create', GOAL, '--preview', '--json'])
+    expect(json.context.join('\n')).toMatch(/^\d\d:\d\d:\d\d you: /)
+    expect(json).toMatchObject({ dropped: expect.any(Array), brief: { cuts: expect.any(Object) } })
   })
 
   it('the object is that of a real run, and the brief is the one that would be written', async () => {

@@ -63,20 +63,20 @@ it('Enter at every question does what --yes does, with CI where the remote is kn
 
 describe('what is marked', () => {
   it.each<[string, (repo: TempRepo) => void, string, string]>([
-    ['hooks: lefthook', (repo) => repo.write('lefthook.yml', 'pre-push: {}\n'), 'git call', 'lefthook'],
+    ['hooks: lefthook', (repo) => repo.write('lefthook.yml', 'pre-push: {}\n'), 'hooks of git', 'lefthook'],
     [
       'hooks: pre-commit',
       (repo) => repo.write('.pre-commit-config.yaml', 'repos: []\n'),
-      'git call',
+      'hooks of git',
       'pre-commit',
     ],
     [
       'hooks: husky',
       (repo) => repo.write('package.json', '{"devDependencies":{"husky":"9"}}'),
-      'git call',
+      'hooks of git',
       'husky',
     ],
-    ['hooks: nothing in the repository', () => {}, 'git call', 'plain'],
+    ['hooks: nothing in the repository', () => {}, 'hooks of git', 'plain'],
     [
       'CI: GitHub',
       (repo) => void repo.git(['remote', 'add', 'origin', 'https://github.com/acme/shop']),
@@ -131,7 +131,7 @@ it('shows what it will write, on request every change, and nothing is there befo
     expect(stderr).toContain(line)
 })
 
-it.each(['agents', 'git call', 'pull requests', 'Go on?'])(
+it.each(['agents', 'hooks of git', 'pull requests', 'Go on?'])(
   'writes nothing when the question on %s is left',
   async (word) => {
     const repo = claudeOnly()

@@ -28,7 +28,9 @@ const cells = (text: string): number => [...text].length + (text.match(/[\u3000-
 
 describe('the view of what is kept and dropped', () => {
   it.each([
-    [40, 80],
+    [10, 30],
+    [40, 40],
+    [71, 71],
     [80, 80],
     [109, 109],
     [120, 120],
@@ -39,7 +41,7 @@ describe('the view of what is kept and dropped', () => {
     expect(Math.max(...rows.map(cells))).toBeGreaterThan(most / 2)
   })
 
-  it('has three columns where they fit, else two, and says the same in both', () => {
+  it('has three columns where they fit, else two or one, and says the same in all', () => {
     const words = (width: number) =>
       previewText(BRIEF, ['10:00:00 you: hello'], width)
         .split(/[\s|]+/)
@@ -47,8 +49,18 @@ describe('the view of what is kept and dropped', () => {
         .sort()
     expect(previewText(BRIEF, [], 120).split('\n')[0]?.split('|')).toHaveLength(3)
     expect(previewText(BRIEF, [], 80).split('\n')[0]?.split('|')).toHaveLength(2)
+    expect(previewText(BRIEF, [], 40)).not.toContain('|')
     expect(words(120).filter((word) => /^[\w./-]+$/.test(word))).toEqual(
       words(80).filter((word) => /^[\w./-]+$/.test(word)),
+    )
+    expect(words(40).filter((word) => /^[\w./-]+$/.test(word))).toEqual(
+      words(80).filter((word) => /^[\w./-]+$/.test(word)),
+    )
+  })
+
+  it('says so when nothing was dropped or cut', () => {
+    expect(previewText({ ...BRIEF, dropped: [], cuts: {} }, [], 40)).toMatch(
+      /DROPPED or cut, and why\n\nNothing\.\n/,
     )
   })
 

@@ -1,0 +1,116 @@
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import { chain, createBrief, readBrief, type Surroundings } from '../../../src/index.ts'
+import { NOW } from '../cli.ts'
+import type { TempRepo } from '../make-repo.ts'
+import { GOAL, headOf, usual } from '../usual.ts'
+
+const at = (repo: TempRepo) => ({ cwd: repo.root, env: repo.env, home: repo.home, now: () => NOW })
+
+/** What a call comes to: null for its result, else what it rejects with. */
+const endOf = (call: Promise<unknown>): Promise<Error | null> =>
+  call.then(
+    () => null,
+    (error) => error,
+  )
+
+const isCancel = expect.objectContaining({ name: 'AbortError', message: 'Handoff cancelled' })
+
+/** Names of what must not be left of a handoff that did not happen. */
+function leftIn(repo: TempRepo): string[] {
+  const names = readdirSync(join(repo.root, '.git'), { recursive: true, encoding: 'utf8' })
+  return names.filter((name) => /\.lock$|^handoff\/(?:aside|made|index|ref|queue|running)\b/.test(name))
+}
+
+describe('an aborted call', () => {
+  it('does nothing when it is aborted beforehand, whatever the reason', async () => {
+    const repo = usual()
+    for (const reason of [undefined, 'no', new Error('why'), null])
+      for (const call of [
+        (around: Surroundings) => createBrief({ ...around, goal: GOAL }),
+        readBrief,
+        chain,
+      ]) {
+        const error = await endOf(call({ ...at(repo), signal: AbortSignal.abort(reason) }))
+        expect(error).toEqual(isCancel)
+        expect(error).toBeInstanceOf(DOMException)
+        if (reason !== undefined) expect(error?.cause).toBe(reason)
+      }
+    expect(existsSync(join(repo.root, '.git/handoff'))).toBe(false)
+  })
+
+  it.each(['status', 'cat-file', 'check-ignore', 'commit-tree'])(
+    'ends a git %s that hangs',
+    async (command) => {
+      const repo = usual()
+      const bin = join(repo.base, 'bin')
+      const pid = join(repo.base, 'pid')
+      mkdirSync(bin)
+      const real = repo.env.PATH ?? ''
+      writeFileSync(
+        join(bin, 'git'),
+        `#!/bin/sh\nfor one; do\n  if [ "$one" = ${command} ]; then echo $$ >>'${pid}'; exec sleep 60; fi\ndone\nPATH='${real}' exec git "$@"\n`,
+      )
+      chmodSync(join(bin, 'git'), 0o755)
+      const head = headOf(repo)
+      const controller = new AbortController()
+      const env = { ...repo.env, PATH: `${bin}:${real}` }
+      const end = endOf(createBrief({ ...at(repo), env, goal: GOAL, signal: controller.signal }))
+      while (!existsSync(pid)) expect(await Promise.race([end, sleep(5, 'going on')])).toBe('going on')
+      controller.abort()
+      expect(await end).toEqual(isCancel)
+      for (const one of readFileSync(pid, 'utf8').trim().split('\n'))
+        expect(() => process.kill(Number(one), 0)).toThrow('ESRCH')
+      expect(leftIn(repo)).toEqual([])
+      expect(headOf(repo)).toBe(head)
+      expect(repo.git(['status', '--porcelain'])).toBe('')
+    },
+  )
+
+  it('ends a wait for notes', async () => {
+    const repo = usual()
+    const begun = performance.now()
+    const signal = AbortSignal.timeout(700)
+    // The clock stands still, so nothing but the signal ends it.
+    const error = await endOf(createBrief({ ...at(repo), goal: GOAL, waitNotes: 60_000, signal }))
+    expect(error).toEqual(isCancel)
+    expect(error?.cause).toMatchObject({ name: 'TimeoutError' })
+    expect(performance.now() - begun).toBeLessThan(30_000)
+    expect(repo.git(['status', '--porcelain'])).toBe('')
+  })
+
+  it('at any moment leaves nothing, or the whole brief', async () => {
+    // The first loads what later ones have.
+    await createBrief({ ...at(usual()), goal: GOAL })
+    const begun = performance.now()
+    await createBrief({ ...at(usual()), goal: GOAL })
+    const whole = performance.now() - begun
+    const STEPS = 16
+    let cancelled = 0
+    for (let step = 0; step < STEPS; step++) {
+      const repo = usual()
+      const head = headOf(repo)
+      const controller = new AbortController()
+      const timer = setTimeout(() => controller.abort(), (whole * step) / STEPS)
+      const error = await endOf(createBrief({ ...at(repo), goal: GOAL, signal: controller.signal }))
+      clearTimeout(timer)
+      const briefs = join(repo.root, '.handoff/briefs')
+      const count = existsSync(briefs) ? readdirSync(briefs).length : 0
+      expect(leftIn(repo)).toEqual([])
+      expect(repo.git(['status', '--porcelain'])).toBe('')
+      expect(repo.tryGit(['fsck', '--strict']).status).toBe(0)
+      if (error === null) expect([count, headOf(repo) === head]).toEqual([1, false])
+      else {
+        cancelled++
+        expect(error).toEqual(isCancel)
+        expect([count, headOf(repo)]).toEqual([0, head])
+      }
+      await createBrief({ ...at(repo), goal: GOAL })
+      expect(readdirSync(briefs)).toHaveLength(1)
+    }
+    // Else the signal came too late each time, and nothing was seen.
+    expect(cancelled).toBeGreaterThan(3)
+  })
+})

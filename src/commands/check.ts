@@ -14,6 +14,7 @@ import { defaultRange } from './default-range.ts'
 import { warnFullLatest } from './full-latest.ts'
 import { openScanner } from './input-secrets.ts'
 import { people } from './judge.ts'
+import { openOddNames } from './odd-names.ts'
 import { type ChainNode, readChain, readTips } from './read-chain.ts'
 import type { CheckResult } from './results.ts'
 import type { CommandModule, Invocation } from './table.ts'
@@ -161,6 +162,7 @@ async function openJudge(
     const id = idOfPath(path)
     if (id !== null && !known.has(id)) known.set(id, { parent: null, path })
   }
+  const oddNamesIn = openOddNames(repo)
   // What left every tree is found only by a walk through history, which most briefs do not need.
   let past: Promise<ChainNode[]> | undefined
   const addPast = async (): Promise<void> => {
@@ -186,7 +188,11 @@ async function openJudge(
       tokens: estimateTokens(measured(text)),
       config,
     }
-    const all = validateBrief(text, facts, options)
+    const first = validateBrief(text, facts, options)
+    const isOdd = first.some(({ rule }) => rule === 'unnamed-files')
+    const all = isOdd
+      ? validateBrief(text, { ...facts, oddNames: await oddNamesIn(text, path) }, options)
+      : first
     if (problem === null && goneFrom === null) return all
     // Of what cannot be a brief, or is one no more, this alone cannot be mended by a later commit.
     const where = goneFrom === null ? '' : ` (only in history, commit ${shortSha(goneFrom)})`

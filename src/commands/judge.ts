@@ -4,6 +4,7 @@ import { type Facts, validateBrief } from '../validate/validate-brief.ts'
 import type { Built } from './build-brief.ts'
 import type { CreateRequest } from './create-request.ts'
 import type { Gathered } from './gather.ts'
+import { oddNames } from './odd-names.ts'
 import type { Invocation } from './table.ts'
 
 /** The finished text against every rule; what is committed is what was judged. */
@@ -23,6 +24,7 @@ export async function judge(
   const facts: Facts = {
     path,
     briefs: new Map([...briefs, [meta.id, { parent: meta.parent, path }]]),
+    oddNames: oddNames(files, git),
     knownFiles: git === null ? null : new Set([...git.files, ...files.map((file) => file.path)]),
     ...people(invocation, git?.identity.name ?? ''),
     secrets: await scanner.find(built.text),

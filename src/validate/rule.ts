@@ -13,6 +13,8 @@ export interface Facts {
   isEdited?: boolean
   /** Files that git knows or the session touched or somebody named; null where that is not known. */
   knownFiles: ReadonlySet<string> | null
+  /** Listed files that look as if they led elsewhere and are names of git's here: one may begin with a backslash. */
+  oddNames?: ReadonlySet<string>
   /** Home directory of this machine, absolute. */
   home: string | null
   /** Names that must not stand as a component of an absolute path. */

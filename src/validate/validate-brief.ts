@@ -7,6 +7,7 @@ import { size } from './rules/size.ts'
 import { rules } from './table.ts'
 
 export type { Facts, Options, Rule } from './rule.ts'
+export { leadsAway } from './rules/unnamed-files.ts'
 export { rules } from './table.ts'
 
 /**

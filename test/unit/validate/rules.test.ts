@@ -403,4 +403,12 @@ describe('unnamed-files', () => {
       expect(told(judge(text))).toEqual([`unnamed-files error ${line}`])
     },
   )
+  test.each(['\\', '\\a\\..\\b', 'C:x', '~'])('takes %s for the name that it is in git', (path) => {
+    const text = edit(brief, '- `src/scheduler/wheel.ts`', `- \`${path}\``)
+    const known = { knownFiles: new Set([...knownFiles, path]) }
+    expect(told(judge(text, { ...known, oddNames: new Set([path]) }))).toEqual([])
+    expect(told(judge(text, { ...known, oddNames: new Set(['other']) }))).toEqual([
+      `unnamed-files error ${lineOf(text, `- \`${path}`)}`,
+    ])
+  })
 })

@@ -1,0 +1,48 @@
+import { expect, it } from 'vitest'
+import { cli } from '../cli.ts'
+import { made, usual } from '../usual.ts'
+
+/** Names that another system would take for a path elsewhere, and git does not. */
+const ODD = ['\\', '\\x', '\\\\host\\share', 'C:x', '~', 'a\\..\\b', 'x\\', '\\\u{200b}', '\\u{200b}']
+
+it.each(ODD)(
+  'a file named %j is one of the repository: in a brief, in its check, and after it is gone',
+  async (name) => {
+    const repo = usual()
+    repo.commit('odd', { [name]: 'one\n' })
+    repo.write(name, 'two\n')
+    const { brief, path } = await made(repo, ['--mode', 'strict', '--from', 'git'])
+    const [listed] = brief.relevantFiles
+    expect(listed.path).toBe(name.replace('\u{200b}', '\\u{200b}'))
+    const check = async () => (await cli(repo, ['check', '--mode', 'strict', '--json', path])).json.findings
+    expect(await check()).toEqual([])
+    repo.git(['rm', '-q', '-f', '--', `:(literal)${name}`])
+    repo.commit('gone')
+    // Of one with a hidden character git is asked only for the names it has now.
+    expect(await check()).toHaveLength(listed.path === name ? 0 : 1)
+    expect((await cli(repo, ['check', '--mode', 'permissive'])).code).toBe(0)
+  },
+)
+
+it('one that is in no commit yet is known in this clone', async () => {
+  const repo = usual()
+  repo.write('\\new', 'x\n')
+  const { path } = await made(repo, ['--mode', 'strict', '--from', 'git'])
+  expect(repo.read(path)).toContain('- `\\new` — ')
+  expect((await cli(repo, ['check', '--mode', 'strict', '--json', path])).json.findings).toEqual([])
+})
+
+it('what is no name of git is refused as before', async () => {
+  const repo = usual()
+  const { path } = await made(repo, ['--from', 'git'])
+  const text = repo.read(path)
+  for (const name of ['../../x', '/etc/passwd', '\\\\host\\share', '~/.ssh/id']) {
+    const section = `## Relevant Files\n\n- \`${name}\` — x [named]\n\n`
+    const forged = text
+      .replace(/^## Relevant Files\n[\s\S]*?(?=^## )/m, '')
+      .replace('## Working Memory', () => `${section}## Working Memory`)
+    repo.write(path, forged)
+    const { json } = await cli(repo, ['check', '--mode', 'strict', '--json', path])
+    expect(json.findings.map((one: { rule: string }) => one.rule)).toContain('unnamed-files')
+  }
+})

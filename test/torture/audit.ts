@@ -6,7 +6,8 @@ import { leftovers, type Snapshot, snapshot } from '../repo/git/harm.ts'
 import { hashFiles } from '../repo/hash-files.ts'
 import type { TempRepo } from '../repo/make-repo.ts'
 import { type Bench, briefFiles } from './operations.ts'
-import { runProgram } from './steps.ts'
+import { readFolder } from './read-objects.ts'
+import { type Run, runProgram } from './steps.ts'
 
 /** What an operation leaves when nothing goes wrong. */
 export interface Reference {
@@ -26,19 +27,22 @@ export interface Reference {
 const refOf = ({ operation }: Bench) => (operation.name === 'create, separate' ? 'handoff/main' : 'HEAD')
 const isSetup = ({ operation }: Bench) => operation.name.startsWith('init')
 
-/** Runs the operation undisturbed and notes what comes of it. */
-export async function readReference(bench: Bench, program: string): Promise<Reference> {
+/** Notes what comes of the operation when `run` runs it undisturbed. */
+export async function readReference(
+  bench: Bench,
+  run: () => Promise<Omit<Run, 'steps'>>,
+): Promise<Reference> {
   const { repo, operation } = bench
   bench.rewind()
   const before = snapshot(repo)
   const old = briefFiles(repo).map((name) => repo.read(`.handoff/briefs/${name}`))
-  const { code, stderr } = await runProgram(program, repo, operation.args)
+  const { code, stderr } = await run()
   if (code !== 0) throw new Error(`${operation.name} fails undisturbed: ${stderr}`)
-  const committed = briefsAt(bench)
+  const { briefs } = committedAt(bench)
   return {
     before,
-    briefs: [...old, ...committed],
-    committed: committed.length,
+    briefs: [...old, ...briefs.values()],
+    committed: briefs.size,
     warnings: (stderr.match(/^warning: /gm) ?? []).length,
     files: settingsOf(bench),
   }
@@ -52,11 +56,11 @@ export function auditNow(bench: Bench, reference: Reference): string[] {
   if (fsck.status !== 0) wrong.push(`fsck: ${fsck.stderr.split('\n')[0]}`)
   if (repo.tryGit(['rev-parse', '-q', '--verify', 'HEAD^{commit}']).status !== 0)
     wrong.push('HEAD is not valid')
-  if (repo.tryGit(['ls-files', '-s']).status !== 0) wrong.push('the index is not valid')
-  const staged = repo.tryGit(['diff', '--cached', '--name-only', '--diff-filter=D']).stdout
+  const deleted = repo.tryGit(['diff', '--cached', '--name-only', '--no-renames', '--diff-filter=D'])
+  if (deleted.status !== 0) wrong.push(`the index is not valid: ${deleted.stderr.split('\n')[0]}`)
   // To prune is to delete: the index goes first, and history has them.
-  if (staged !== '' && bench.operation.name !== 'prune')
-    wrong.push(`staged deletion of ${staged.split('\n')[0]}`)
+  if (deleted.stdout !== '' && bench.operation.name !== 'prune')
+    wrong.push(`staged deletion of ${deleted.stdout.split('\n')[0]}`)
   if (!isSetup(bench)) {
     const now = snapshot(repo)
     for (const key of Object.keys(now) as (keyof Snapshot)[])
@@ -73,7 +77,7 @@ export function auditResult(bench: Bench, reference: Reference): { wrong: string
     const differ = differences(settingsOf(bench), reference.files)
     return { wrong: differ.length > 0 ? [`not as without the fault: ${differ.join(', ')}`] : [], differs: [] }
   }
-  const committed = briefsAt(bench)
+  const committed = [...committedAt(bench).briefs.values()]
   const wrong: string[] = []
   if (committed.length !== reference.committed)
     wrong.push(`${committed.length} briefs are committed instead of ${reference.committed}`)
@@ -101,10 +105,9 @@ function auditBriefs(bench: Bench, { briefs }: Reference): string[] {
   const files = briefFiles(repo).filter((name) => name.endsWith('.md'))
   for (const name of files)
     if (!isWhole(repo.read(`.handoff/briefs/${name}`))) wrong.push(`partial brief ${name}`)
-  const committed = briefsAt(bench)
-  if (!committed.every(isWhole)) wrong.push('a partial brief is committed')
-  const hasLatest = repo.tryGit(['cat-file', '-e', `${refOf(bench)}:.handoff/latest.md`]).status === 0
-  if (hasLatest && committed.length === 0) wrong.push('latest.md is committed without a brief')
+  const committed = committedAt(bench)
+  if (![...committed.briefs.values()].every(isWhole)) wrong.push('a partial brief is committed')
+  if (committed.hasLatest && committed.briefs.size === 0) wrong.push('latest.md is committed without a brief')
   if (!existsSync(join(repo.root, '.handoff/latest.md'))) return wrong
   const latest = repo.read('.handoff/latest.md')
   const copy = readCopy(latest)
@@ -178,39 +181,23 @@ function auditEnd(bench: Bench, reference: Reference, isUserFirst: boolean, told
       (line) => line !== '' && !(isUserFirst && told.includes(`saved in ${line.slice(3)} but not committed`)),
     )
   if (dirty.length > 0) wrong.push(`not clean: ${dirty.join(', ')}`)
-  const count = briefsAt(bench).length
+  const { briefs } = committedAt(bench)
   // The user's commit between the two is news, which a second brief tells.
   const most = reference.committed + (isUserFirst ? 1 : 0)
-  if (count < reference.committed || count > most)
-    wrong.push(`${count} briefs instead of ${reference.committed}`)
-  wrong.push(...auditUnique(bench))
+  if (briefs.size < reference.committed || briefs.size > most)
+    wrong.push(`${briefs.size} briefs instead of ${reference.committed}`)
+  const ids = [...briefs.keys()].map((path) => path.slice(BRIEFS.length, BRIEFS.length + 24))
+  if (new Set(ids).size !== ids.length) wrong.push('an id stands there twice')
   return wrong
 }
 
-/** Every id once. */
-function auditUnique(bench: Bench): string[] {
-  const ids = bench.repo
-    .tryGit(['ls-tree', '-r', '--name-only', refOf(bench), '--', '.handoff/briefs'])
-    .stdout.split('\n')
-    .map((path) => path.slice('.handoff/briefs/'.length, '.handoff/briefs/'.length + 24))
-  return new Set(ids).size === ids.length ? [] : ['an id stands there twice']
-}
+const BRIEFS = '.handoff/briefs/'
 
-function briefsAt(bench: Bench): string[] {
-  const { repo } = bench
-  const list = repo.tryGit([
-    'ls-tree',
-    '-r',
-    '-z',
-    '--name-only',
-    refOf(bench),
-    '--',
-    '.handoff/briefs',
-  ]).stdout
-  return list
-    .split('\0')
-    .filter((path) => path !== '')
-    .map((path) => `${repo.git(['cat-file', 'blob', `${refOf(bench)}:${path}`])}\n`)
+/** Briefs that are committed, by path, and whether `latest.md` is. */
+function committedAt(bench: Bench): { briefs: Map<string, string>; hasLatest: boolean } {
+  const files = readFolder(bench.repo, refOf(bench), '.handoff')
+  const briefs = new Map([...files].filter(([path]) => path.startsWith(BRIEFS)))
+  return { briefs, hasLatest: files.has('.handoff/latest.md') }
 }
 
 /** What a killed writer left beside its target or in the private folder, home included. */

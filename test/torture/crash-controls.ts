@@ -1,8 +1,9 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { auditNow, readReference } from './audit.ts'
-import { type Bench, openBench, operations } from './operations.ts'
+import { auditNow } from './audit.ts'
+import { type Bench, type Operation, operations } from './operations.ts'
 import type { Context } from './part.ts'
+import { prepare } from './prepared.ts'
 import { plantDefect } from './program.ts'
 import { CHANGING, runWithSteps, type Step } from './steps.ts'
 import { tellPlanted } from './tell.ts'
@@ -12,6 +13,12 @@ export async function controls(context: Context, library: string): Promise<void>
   await refFirst(context, library)
   await tornBrief(context, library)
   await commitOnly(context, library)
+}
+
+function firstOne(): Operation {
+  const [operation] = operations
+  if (operation === undefined) throw new Error('there is no operation')
+  return operation
 }
 
 /** The branch moves before the index: a kill between the two leaves the deletion of the brief staged. */
@@ -40,10 +47,8 @@ async function control(
   isNear: (step: Step) => boolean,
   expected: RegExp,
 ): Promise<void> {
-  const [operation] = operations
-  if (operation === undefined) throw new Error('there is no operation')
-  const bench = openBench(context.scratch('control'), operation, context.program)
-  const reference = await readReference(bench, context.program)
+  const operation = firstOne()
+  const { bench, reference } = await prepare(context, operation)
   const planted = plantDefect(context.scratch('planted'), 'dist/cli.cjs', pattern, instead)
   const how = { library, program: planted, under: bench.under }
   bench.rewind()
@@ -65,9 +70,7 @@ async function control(
 
 /** What others do: `git add` and `git commit --only`. A kill leaves an index.lock that blocks everybody. */
 async function commitOnly(context: Context, library: string): Promise<void> {
-  const [operation] = operations
-  if (operation === undefined) throw new Error('there is no operation')
-  const bench = openBench(context.scratch('control'), operation, context.program)
+  const { bench } = await prepare(context, firstOne())
   const program = join(context.scratch('only'), 'commit-only.cjs')
   writeFileSync(
     program,

@@ -1,15 +1,15 @@
-import { cpus } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { auditAfter, auditNow, type Reference, readReference } from './audit.ts'
+import { auditAfter, auditNow } from './audit.ts'
 import { controls } from './crash-controls.ts'
 import { compareWithStrace } from './crash-strace.ts'
-import { type Bench, openBench, operations } from './operations.ts'
+import { operations } from './operations.ts'
 import type { Context, Part } from './part.ts'
+import { eachOf, libraryOf, type Prepared } from './prepared.ts'
 import { sample } from './random.ts'
-import { CHANGING, compileSteps, type Plan, type Run, runKilled, runWithSteps } from './steps.ts'
+import { CHANGING, type Plan, type Run, runKilled, runWithSteps } from './steps.ts'
 import { unsynced } from './unsynced.ts'
 
-const ALL = 'kill -9 of every process, before each call'
+const EVERY = 'kill -9 of every process, before each call'
 const ONE = 'kill -9 of one process, before each call'
 const RANDOM = 'kill -9 of the group, at random'
 
@@ -18,37 +18,30 @@ export const part: Part = {
   name: 'crash',
   async run(context) {
     const { long, row } = context
-    const compiled = compileSteps(context.scratch('library'))
-    const library = 'library' in compiled ? compiled.library : null
-    if ('missing' in compiled)
-      for (const fault of [ALL, ONE])
-        row({ fault, operation: 'every command', count: 0, result: 'not run', detail: compiled.missing })
-    const waiting = [...operations]
-    const work = async (): Promise<void> => {
-      for (let operation = waiting.shift(); operation !== undefined; operation = waiting.shift()) {
-        const bench = openBench(context.scratch('bench'), operation, context.program)
-        const reference = await readReference(bench, context.program)
-        const isShown = long || operation.name === 'create, first'
-        if (library !== null && isShown) await compareWithStrace(context, library, bench)
-        if (library !== null) await killAtSteps(context, library, bench, reference)
-        if (long || operation.name === 'create, next') await killAtRandom(context, bench, reference)
-      }
-    }
-    await Promise.all(Array.from({ length: Math.min(2, cpus().length) }, work))
-    if (library !== null) await controls(context, library)
+    const { library, missing } = libraryOf(context)
+    if (missing !== undefined)
+      for (const fault of [EVERY, ONE])
+        row({ fault, operation: 'every command', count: 0, result: 'not run', detail: missing })
+    await eachOf(context, operations, async (prepared, random) => {
+      const { name } = prepared.bench.operation
+      const isShown = long || name === 'create, first'
+      if (library !== undefined && isShown) await compareWithStrace(context, library, prepared.bench)
+      if (library !== undefined) await killAtSteps(context, library, prepared, random)
+      if (long || name === 'create, next') await killAtRandom(context, prepared, random)
+    })
+    if (library !== undefined) await controls(context, library)
   },
 }
 
 async function killAtSteps(
   context: Context,
   library: string,
-  bench: Bench,
-  reference: Reference,
+  prepared: Prepared,
+  random: () => number,
 ): Promise<void> {
-  const { operation } = bench
-  const how = { library, program: context.program, under: bench.under }
-  bench.rewind()
-  const { steps } = await runWithSteps(how, bench.repo, operation.args, { act: 'record', kinds: CHANGING })
+  const { operation, repo, under } = prepared.bench
+  const how = { library, program: context.program, under }
+  const steps = prepared.steps.filter(({ kind }) => (kind & CHANGING) !== 0)
   const bare = unsynced(steps)
   context.row({
     fault: 'fsync before the name',
@@ -60,36 +53,34 @@ async function killAtSteps(
   const every = steps.map((_, at) => at + 1)
   for (const act of ['kill all', 'kill one'] as const) {
     // A parent killed alone is what the children survive; children killed alone are what the parent must tell.
-    const points = context.long ? every : sample(every, 1, context.random)
+    const points = context.long ? every : sample(every, 1, random)
     const cases = points.map((at) => ({
       at,
-      run: () => runWithSteps(how, bench.repo, operation.args, { act, at, kinds: CHANGING } satisfies Plan),
+      run: () => runWithSteps(how, repo, operation.args, { act, at, kinds: CHANGING } satisfies Plan),
     }))
-    await killEach(context, bench, reference, act === 'kill all' ? ALL : ONE, cases)
+    await killEach(context, prepared, act === 'kill all' ? EVERY : ONE, cases)
   }
 }
 
-async function killAtRandom(context: Context, bench: Bench, reference: Reference): Promise<void> {
+async function killAtRandom(context: Context, prepared: Prepared, random: () => number): Promise<void> {
+  const { bench } = prepared
   bench.rewind()
   const { ms } = await runKilled(context.program, bench.repo, bench.operation.args, null)
-  const cases = Array.from({ length: context.long ? 25 : 3 }, () => Math.round(context.random() * ms)).map(
-    (at) => ({
-      at,
-      run: async () => {
-        const run = await runKilled(context.program, bench.repo, bench.operation.args, at)
-        // Children of their own session outlive the group by some ms.
-        await sleep(100)
-        return { ...run, steps: [] }
-      },
-    }),
-  )
-  await killEach(context, bench, reference, RANDOM, cases)
+  const cases = Array.from({ length: context.long ? 25 : 3 }, () => Math.round(random() * ms)).map((at) => ({
+    at,
+    run: async () => {
+      const run = await runKilled(context.program, bench.repo, bench.operation.args, at)
+      // Children of their own session outlive the group by some ms.
+      await sleep(100)
+      return { ...run, steps: [] }
+    },
+  }))
+  await killEach(context, prepared, RANDOM, cases)
 }
 
 async function killEach(
   context: Context,
-  bench: Bench,
-  reference: Reference,
+  { bench, reference }: Prepared,
   fault: string,
   cases: { at: number; run: () => Promise<Run> }[],
 ): Promise<void> {

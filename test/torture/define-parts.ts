@@ -1,10 +1,8 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import type { Row } from './part.ts'
 import { parts } from './parts.ts'
-import { copyProgram } from './program.ts'
 import { randomOf } from './random.ts'
 import { addLine } from './report.ts'
 
@@ -12,13 +10,14 @@ const seed = Number(process.env.TORTURE_SEED)
 const long = process.env.TORTURE_LONG === '1'
 const only = process.env.TORTURE_PART?.split(',') ?? []
 const file = process.env.TORTURE_CASES ?? ''
+const base = process.env.TORTURE_FOLDER ?? ''
 
 const unknown = only.filter((name) => !(name in parts))
 if (unknown.length > 0)
   throw new Error(`No part ${unknown.join(', ')}; there are ${Object.keys(parts).join(', ')}`)
 
 /** Kills, errors and others at work; the rest is hostile words. Two files, since a machine has two processors and a file runs on one. */
-export const HARM: readonly string[] = ['crash', 'states', 'race', 'model']
+export const HARM: readonly string[] = ['states', 'race', 'crash', 'faults']
 
 /** One test for each of these parts that was asked for; a file of tests is what runs beside another. */
 export function defineParts(names: readonly string[]): void {
@@ -32,7 +31,8 @@ export function defineParts(names: readonly string[]): void {
 async function runPart(name: string): Promise<void> {
   const load = parts[name]
   if (load === undefined) throw new Error(`No part ${name}`)
-  const base = mkdtempSync(join(tmpdir(), `handoff-torture-${name}-`))
+  const own = mkdtempSync(join(base, `${name}-`))
+  const begun = performance.now()
   const rows: Row[] = []
   let scratches = 0
   try {
@@ -42,11 +42,16 @@ async function runPart(name: string): Promise<void> {
       long,
       random: randomOf(seed, name),
       scratch(word) {
-        const folder = join(base, `${scratches++}-${word}`)
+        const folder = join(own, `${scratches++}-${word}`)
         mkdirSync(folder)
         return folder
       },
-      program: copyProgram(join(base, 'program')),
+      kept(word) {
+        const folder = join(base, `${process.pid}-${word.replace(/\W+/g, '-')}`)
+        mkdirSync(folder, { recursive: true })
+        return folder
+      },
+      program: join(base, 'program/bin/handoff.cjs'),
       row(told) {
         // So has a row that counts no case.
         const isBlind = told.result === 'ok' && told.count === 0
@@ -57,7 +62,8 @@ async function runPart(name: string): Promise<void> {
       case: (line) => addLine(file, { part: name, ...line }),
     })
   } finally {
-    rmSync(base, { recursive: true, force: true, maxRetries: 3 })
+    addLine(file, { part: name, took: Math.round((performance.now() - begun) / 1000) })
+    rmSync(own, { recursive: true, force: true, maxRetries: 3 })
   }
   // A part that finds nothing to do has seen nothing.
   expect(rows.length).toBeGreaterThan(0)

@@ -1,27 +1,39 @@
 import { spawn } from 'node:child_process'
 import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { auditAfter, auditNow, type Reference, readReference } from './audit.ts'
+import { auditAfter, auditNow, type Reference } from './audit.ts'
 import { judge } from './judge.ts'
-import { type Bench, openBench, operations } from './operations.ts'
+import type { Bench } from './operations.ts'
 import type { Context } from './part.ts'
+import type { Prepared } from './prepared.ts'
+import { compiledBy } from './program.ts'
 import { sample } from './random.ts'
 import { type Run, realGit, runProgram, writeShim } from './steps.ts'
 
-/** Git missing, too old, failing and hanging. */
-export async function gitFaults(context: Context): Promise<void> {
-  const chosen = operations.filter(({ name }) => context.long || name === 'create, next')
-  for (const operation of chosen) {
-    const bench = openBench(context.scratch('bench'), operation, context.program)
-    const reference = await readReference(bench, context.program)
-    await without(context, bench, reference)
-    await tooOld(context, bench, reference)
-    await failing(context, bench, reference)
-    await hanging(context, bench, reference)
-  }
+/** One fault of git in one command. */
+type Fault = (context: Context, prepared: Prepared, random: () => number) => Promise<void>
+
+const FAULTS: readonly Fault[] = [
+  without,
+  tooOld,
+  failing('git fails at one call', "echo 'fatal: planted failure' >&2; exit 128"),
+  failing('git is killed at one call', 'kill -9 $$'),
+  hanging,
+]
+
+/** Git missing, too old, failing and hanging. The short form: all of them in one command, one of them in each other. */
+export async function gitFaults(
+  context: Context,
+  prepared: Prepared,
+  random: () => number,
+  at: number,
+): Promise<void> {
+  const isWhole = context.long || prepared.bench.operation.name === 'create, next'
+  const one = FAULTS[at % FAULTS.length]
+  for (const fault of isWhole ? FAULTS : one ? [one] : []) await fault(context, prepared, random)
 }
 
-async function without(context: Context, bench: Bench, reference: Reference): Promise<void> {
+async function without(context: Context, { bench, reference }: Prepared): Promise<void> {
   const bin = `${bench.under}.none`
   mkdirSync(bin, { recursive: true })
   bench.rewind()
@@ -31,7 +43,7 @@ async function without(context: Context, bench: Bench, reference: Reference): Pr
   ])
 }
 
-async function tooOld(context: Context, bench: Bench, reference: Reference): Promise<void> {
+async function tooOld(context: Context, { bench, reference }: Prepared): Promise<void> {
   const bin = `${bench.under}.old`
   // As old gits do: options that they do not know are printed as they are.
   writeShim(
@@ -63,21 +75,18 @@ exec '${realGit(bench.repo.env.PATH ?? '')}' "$@"`,
 
 const pathWith = ({ repo }: Bench, bin: string) => ({ PATH: `${bin}:${repo.env.PATH}` })
 
-async function countCalls(context: Context, bench: Bench): Promise<number> {
+/** Numbers of the calls of git that a command makes. */
+async function callsOf(context: Context, bench: Bench): Promise<number[]> {
   const bin = shimAt(bench, 0, 'true')
   bench.rewind()
   await runProgram(context.program, bench.repo, bench.operation.args, pathWith(bench, bin))
-  return readdirSync(join(bin, 'calls')).length
+  return readdirSync(join(bin, 'calls')).map((_, at) => at + 1)
 }
 
-async function failing(context: Context, bench: Bench, reference: Reference): Promise<void> {
-  const count = await countCalls(context, bench)
-  for (const [fault, deed] of [
-    ['git fails at one call', "echo 'fatal: planted failure' >&2; exit 128"],
-    ['git is killed at one call', 'kill -9 $$'],
-  ] as const) {
-    const calls = Array.from({ length: count }, (_, at) => at + 1)
-    for (const at of context.long ? calls : sample(calls, 2, context.random)) {
+function failing(fault: string, deed: string): Fault {
+  return async (context, { bench, reference }, random) => {
+    const calls = await callsOf(context, bench)
+    for (const at of context.long ? calls : sample(calls, 1, random)) {
       const bin = shimAt(bench, at, deed)
       bench.rewind()
       const run = await runProgram(context.program, bench.repo, bench.operation.args, pathWith(bench, bin))
@@ -90,12 +99,15 @@ async function failing(context: Context, bench: Bench, reference: Reference): Pr
 /** Ms until the program must have said what it waits for. */
 const TOLD = 25_000
 
-async function hanging(context: Context, bench: Bench, reference: Reference): Promise<void> {
+async function hanging(
+  context: Context,
+  { bench, reference }: Prepared,
+  random: () => number,
+): Promise<void> {
   const fault = 'git hangs at one call, then Ctrl-C'
-  const count = await countCalls(context, bench)
-  const calls = Array.from({ length: count }, (_, at) => at + 1)
+  const calls = await callsOf(context, bench)
   const some = context.long ? (bench.operation.name === 'create, next' ? calls.length : 3) : 1
-  for (const at of sample(calls, some, context.random)) {
+  for (const at of sample(calls, some, random)) {
     const bin = shimAt(bench, at, 'exec sleep 300')
     bench.rewind()
     const { isTold, ...run } = await runHanging(context.program, bench, pathWith(bench, bin))
@@ -118,7 +130,7 @@ function runHanging(
   return new Promise((done, fail) => {
     const child = spawn(process.execPath, [program, ...operation.args], {
       cwd: repo.root,
-      env: { ...repo.env, ...extra },
+      env: { ...compiledBy(program), ...repo.env, ...extra },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     let [stdout, stderr, isTold] = ['', '', false]

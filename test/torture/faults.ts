@@ -1,13 +1,14 @@
-import { constants, cpus } from 'node:os'
-import { auditAfter, auditNow, type Reference, readReference } from './audit.ts'
+import { constants } from 'node:os'
+import { auditAfter, auditNow } from './audit.ts'
 import { clockFaults } from './faults-clock.ts'
 import { diskFaults } from './faults-disk.ts'
 import { gitFaults } from './faults-git.ts'
 import { judge } from './judge.ts'
-import { type Bench, openBench, operations } from './operations.ts'
+import { operations } from './operations.ts'
 import type { Context, Part } from './part.ts'
+import { eachOf, libraryOf, type Prepared } from './prepared.ts'
 import { sample } from './random.ts'
-import { compileSteps, KINDS, runWithSteps } from './steps.ts'
+import { KINDS, runWithSteps } from './steps.ts'
 
 const { openToRead, openToWrite, read, write, sync, rename, link, unlink, mkdir, mode } = KINDS
 
@@ -28,30 +29,21 @@ const LONG = 25
 export const part: Part = {
   name: 'faults',
   async run(context) {
-    const compiled = compileSteps(context.scratch('library'))
-    const library = 'library' in compiled ? compiled.library : null
-    if ('missing' in compiled)
+    const { library = null, missing } = libraryOf(context)
+    if (missing !== undefined)
       context.row({
         fault: 'an error of every call',
         operation: 'every command',
         count: 0,
         result: 'not run',
-        detail: compiled.missing,
+        detail: missing,
       })
-    const waiting = library === null ? [] : operations.map((operation, at) => ({ operation, at }))
-    const work = async (): Promise<void> => {
-      for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-        const bench = openBench(context.scratch('bench'), next.operation, context.program)
-        const reference = await readReference(bench, context.program)
-        // The short form takes two of the errors for each command, so that every error meets three.
-        const all = Object.keys(ERRORS) as Code[]
-        const at = 2 * next.at
-        const codes = context.long ? all : [0, 1].flatMap((more) => all[(at + more) % all.length] ?? [])
-        for (const code of codes) await failAtSteps(context, library ?? '', bench, reference, code)
-      }
-    }
-    await Promise.all(Array.from({ length: Math.min(2, cpus().length) }, work))
-    await gitFaults(context)
+    await eachOf(context, operations, async (prepared, random, at) => {
+      if (library !== null)
+        for (const code of Object.keys(ERRORS) as Code[])
+          await failAtSteps(context, library, prepared, code, random)
+      await gitFaults(context, prepared, random, at)
+    })
     await clockFaults(context, library)
     await diskFaults(context)
   },
@@ -60,26 +52,23 @@ export const part: Part = {
 async function failAtSteps(
   context: Context,
   library: string,
-  bench: Bench,
-  reference: Reference,
+  prepared: Prepared,
   code: Code,
+  random: () => number,
 ): Promise<void> {
+  const { bench, reference } = prepared
   const { operation, repo } = bench
   const how = { library, program: context.program, under: bench.under }
   const kinds = ERRORS[code]
-  bench.rewind()
-  const { steps } = await runWithSteps(how, repo, operation.args, { act: 'record', kinds })
-  const points = sample(
-    steps.map((_, at) => at + 1),
-    context.long ? LONG : 1,
-    context.random,
-  )
+  const count = prepared.steps.filter(({ kind }) => (kind & kinds) !== 0).length
+  const every = Array.from({ length: count }, (_, at) => at + 1)
+  const points = sample(every, context.long ? LONG : 1, random)
   const found: string[] = []
   let failures = 0
   for (const [number, at] of points.entries()) {
     bench.rewind()
     // A disk that is full or read-only stays so; a file that cannot be read may be one of many.
-    const act = context.random() < 0.5 ? 'fail once' : 'fail on'
+    const act = random() < 0.5 ? 'fail once' : 'fail on'
     const run = await runWithSteps(how, repo, operation.args, {
       act,
       at,

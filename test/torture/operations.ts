@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Step, USUAL, writeClaudeSession } from '../repo/claude-session.ts'
 import type { TempRepo } from '../repo/make-repo.ts'
+import { compiledBy } from './program.ts'
 import { openWorld } from './world.ts'
 
 const FILES = { 'a.txt': 'a\n', 'src/queue.ts': 'x\n', 'src/api.ts': 'y\n' }
@@ -17,6 +18,8 @@ export interface Operation {
   prepare(repo: TempRepo, run: (args: readonly string[]) => void): void
   /** A second call finds everything done, and says so with exit 2. */
   isOnce?: true
+  /** Its home has no compiled code of the program, which it writes there. */
+  isCold?: true
 }
 
 const OTHER: readonly Step[] = [
@@ -31,7 +34,12 @@ const first = (repo: TempRepo, run: (args: readonly string[]) => void): void => 
 }
 
 export const operations: readonly Operation[] = [
-  { name: 'create, first', args: ['create', GOAL], prepare: (repo) => session(repo, USUAL, 1, 60) },
+  {
+    name: 'create, first',
+    args: ['create', GOAL],
+    prepare: (repo) => session(repo, USUAL, 1, 60),
+    isCold: true,
+  },
   {
     name: 'create, next',
     args: ['create', 'write down the limits of the retry queue'],
@@ -111,6 +119,10 @@ export function openBench(folder: string, operation: Operation, program: string)
   const repo = openWorld(under, 'repo', FILES)
   const { root, env } = repo
   mkdirSync(join(env.HOME ?? '', '.claude'), { recursive: true })
+  Object.assign(
+    env,
+    operation.isCold ? { XDG_CACHE_HOME: join(env.HOME ?? '', '.cache') } : compiledBy(program),
+  )
   operation.prepare(repo, (args) =>
     execFileSync(process.execPath, [program, ...args], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] }),
   )

@@ -19,6 +19,8 @@ export interface Context {
   random: () => number
   /** An empty folder, removed when the part is over. */
   scratch(name: string): string
+  /** A folder that stays until the run is over, the same for all parts of a file of tests. */
+  kept(name: string): string
   /** bin/handoff.cjs of a private copy of the build, which nobody changes meanwhile. */
   program: string
   row(row: Row): void

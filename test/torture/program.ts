@@ -1,5 +1,5 @@
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { root } from '../e2e/build.ts'
 
 /** What the installed package consists of, as far as it runs. */
@@ -11,6 +11,11 @@ export function copyProgram(folder: string): string {
   for (const name of SHIPPED) cpSync(join(root, name), join(folder, name), { recursive: true })
   return join(folder, 'bin/handoff.cjs')
 }
+
+/** Has a copy of the program keep its compiled code beside it, so that a run in a fresh home need not compile it anew. */
+export const compiledBy = (program: string): Record<string, string> => ({
+  XDG_CACHE_HOME: join(dirname(program), '../compiled'),
+})
 
 /**
  * A copy of the program in which one text stands for another: a defect planted on purpose. Throws unless the text is found exactly

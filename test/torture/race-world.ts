@@ -2,6 +2,8 @@ import { execFile, spawn } from 'node:child_process'
 import { leftovers } from '../repo/git/harm.ts'
 import type { TempRepo } from '../repo/make-repo.ts'
 import { collect, type Ended } from './collect.ts'
+import { compiledBy } from './program.ts'
+import { readFolder } from './read-objects.ts'
 
 /** Ms after which a command counts as hanging, on a machine with more to do than cores. */
 const LIMIT = 180_000
@@ -13,7 +15,11 @@ export function call(
   args: readonly string[],
   stdin = '',
 ): Promise<Ended> {
-  const child = spawn(process.execPath, [program, ...args], { cwd: root, env, timeout: LIMIT })
+  const child = spawn(process.execPath, [program, ...args], {
+    cwd: root,
+    env: { ...compiledBy(program), ...env },
+    timeout: LIMIT,
+  })
   // Who ends without reading has no use for it.
   child.stdin.on('error', () => undefined)
   child.stdin.end(stdin)
@@ -84,13 +90,8 @@ export function auditHistory(
 
 /** Every brief can be read, and every way back through its parents ends. */
 function auditChain(repo: TempRepo, ref: string, ids: readonly string[]): string[] {
-  const paths = repo.git(['ls-tree', '-r', '--name-only', ref, '--', '.handoff/briefs']).split('\n')
-  const parents = new Map(
-    paths
-      .filter((path) => path !== '')
-      .map((path) => repo.git(['cat-file', 'blob', `${ref}:${path}`]))
-      .map((text) => [wordOf(text, 'id'), wordOf(text, 'parent')] as const),
-  )
+  const texts = [...readFolder(repo, ref, '.handoff/briefs').values()]
+  const parents = new Map(texts.map((text) => [wordOf(text, 'id'), wordOf(text, 'parent')] as const))
   const wrong = ids.filter((id) => !parents.has(id)).map((id) => `${id} is not in the tree`)
   for (const id of ids) {
     const seen = new Set<string>()

@@ -7,17 +7,31 @@ interface RowLine {
   row: Row
 }
 
+/** How long a part took. */
+interface TimeLine {
+  part: string
+  /** In seconds. */
+  took: number
+}
+
 /** Adds one JSON line to the file of cases. */
 export const addLine = (file: string, line: object): void => appendFileSync(file, `${JSON.stringify(line)}\n`)
 
-/** Rows of a file of cases, in the order in which they were found. */
-export function readRows(file: string): RowLine[] {
-  return readFileSync(file, 'utf8')
+/** Rows and times of a file of cases, in the order in which they were written. */
+export function readReport(file: string): { rows: RowLine[]; times: TimeLine[] } {
+  const lines = readFileSync(file, 'utf8')
     .split('\n')
     .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as RowLine | { row?: undefined })
-    .filter((line): line is RowLine => line.row !== undefined)
+    .map((line) => JSON.parse(line) as Partial<RowLine & TimeLine>)
+  return {
+    rows: lines.filter((line): line is RowLine => line.row !== undefined),
+    times: lines.filter((line): line is TimeLine => line.took !== undefined),
+  }
 }
+
+/** One line: how long each part took on this machine. */
+export const renderTimes = (times: readonly TimeLine[]): string =>
+  times.map(({ part, took }) => `${part} ${took} s`).join(', ')
 
 /** The table fault × operation × count × result, as text. */
 export function renderTable(lines: readonly RowLine[]): string {

@@ -4,6 +4,8 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileS
 import { delimiter, join, relative } from 'node:path'
 import { makeRepo, type TempRepo } from '../repo/make-repo.ts'
 import { collect, type Ended } from './collect.ts'
+import { readObjects } from './read-objects.ts'
+import { realGit } from './steps.ts'
 
 /** Everything that came out of the program, or that it left behind, by where. */
 export type Traces = { where: string; text: string }[]
@@ -27,8 +29,6 @@ export interface World {
   traces(): Traces
 }
 
-const REAL_GIT = '/usr/bin/env git'
-
 /** Opens a world of its own, with the program that is to be watched. */
 export function makeWorld(program: string): World {
   const repo = makeRepo()
@@ -41,7 +41,10 @@ export function makeWorld(program: string): World {
   const shim = join(folder('shim'), 'git')
   const path = process.env.PATH ?? ''
   // Every argument of every git, not only of those a look at /proc would meet.
-  writeFileSync(shim, `#!/bin/sh\nprintf '%s\\n' "$*" >> '${calls}'\nPATH='${path}' exec ${REAL_GIT} "$@"\n`)
+  writeFileSync(
+    shim,
+    `#!/bin/sh\nprintf '%s\\n' "$*" >> '${calls}'\nPATH='${path}' exec '${realGit(path)}' "$@"\n`,
+  )
   chmodSync(shim, 0o755)
   const env = {
     ...repo.env,
@@ -137,11 +140,9 @@ function fileTraces(name: string, text: string, names: readonly string[]): Trace
 }
 
 function objectTraces(repo: TempRepo, ids: readonly string[], names: readonly string[]): Traces {
-  return ids.flatMap((id) => {
-    const type = repo.git(['cat-file', '-t', id])
-    const text = repo.git(['cat-file', type === 'tree' ? '-p' : type, id])
+  return readObjects(repo, ids).map(({ type, text }) => {
     // The tree of the user's other files is theirs.
-    return [{ where: `git ${type}`, text: type === 'tree' ? without(text, names) : text }]
+    return { where: `git ${type}`, text: type === 'tree' ? without(text, names) : text }
   })
 }
 

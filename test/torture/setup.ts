@@ -1,14 +1,15 @@
 import { randomInt } from 'node:crypto'
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import build from '../e2e/build.ts'
-import { readRows, renderSum, renderTable } from './report.ts'
+import { copyProgram } from './program.ts'
+import { readReport, renderSum, renderTable, renderTimes } from './report.ts'
 
 /** Seed of the short form, so that CI tells of the change alone. */
 const USUAL_SEED = 20261122
 
-/** Global setup: builds, settles seed and file of cases, and prints the table when all parts are over. */
+/** Global setup: builds, settles seed and file of cases, copies the program, and prints the table when all parts are over. */
 export default function setup(): () => void {
   build()
   const { env } = process
@@ -20,11 +21,16 @@ export default function setup(): () => void {
   const file = env.TORTURE_CASES
   mkdirSync(dirname(file), { recursive: true })
   writeFileSync(file, '')
+  // Nobody changes this copy meanwhile.
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'handoff-torture-')))
+  copyProgram(join(folder, 'program'))
+  env.TORTURE_FOLDER = folder
   console.log(`TORTURE_SEED=${env.TORTURE_SEED} (${isLong ? 'long' : 'short'} form)`)
   return () => {
-    const rows = existsSync(file) ? readRows(file) : []
-    if (rows.length === 0) return
-    console.log(`\n${renderTable(rows)}\n`)
-    console.log(`${renderSum(rows)}\nTORTURE_SEED=${env.TORTURE_SEED}, cases in ${file}`)
+    rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
+    const report = existsSync(file) ? readReport(file) : { rows: [], times: [] }
+    if (report.rows.length === 0) return
+    console.log(`\n${renderTable(report.rows)}\n\n${renderTimes(report.times)}`)
+    console.log(`${renderSum(report.rows)}\nTORTURE_SEED=${env.TORTURE_SEED}, cases in ${file}`)
   }
 }

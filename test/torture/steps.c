@@ -60,7 +60,7 @@ __attribute__((constructor)) static void begin(void) {
   if (shared->dead) syscall(SYS_kill, getpid(), SIGKILL);
 }
 
-static void note(uint32_t number, const char *call, const char *path, const char *what) {
+static void note(uint32_t number, uint32_t kind, const char *call, const char *path, const char *what) {
   char line[4400], name[64] = "?";
   int fd = (int)syscall(SYS_open, "/proc/self/comm", O_RDONLY);
   if (fd >= 0) {
@@ -68,7 +68,7 @@ static void note(uint32_t number, const char *call, const char *path, const char
     name[n > 0 ? n - 1 : 0] = 0;
     syscall(SYS_close, fd);
   }
-  int n = snprintf(line, sizeof line, "%u\t%d\t%s\t%s\t%s\t%s\n", number, getpid(), name, call, path, what);
+  int n = snprintf(line, sizeof line, "%u\t%u\t%d\t%s\t%s\t%s\t%s\n", number, kind, getpid(), name, call, path, what);
   fd = (int)syscall(SYS_open, logfile, O_WRONLY | O_APPEND | O_CREAT, 0644);
   if (fd < 0) return;
   syscall(SYS_write, fd, line, n < (int)sizeof line ? n : (int)sizeof line);
@@ -115,7 +115,7 @@ static int step(uint32_t kind, const char *call, const char *path, int fd, const
   uint32_t number = __atomic_add_fetch(&shared->count, 1, __ATOMIC_SEQ_CST);
   uint32_t act = shared->act;
   int hit = act != RECORD && (number == shared->at || (act == FAIL_ON && number > shared->at));
-  note(number, call, path, !hit ? "" : act <= KILL_ALL ? "killed" : "failed");
+  note(number, kind, call, path, !hit ? "" : act <= KILL_ALL ? "killed" : "failed");
   if (!hit) return 0;
   if (act == FAIL_ONCE || act == FAIL_ON) return (int)shared->error;
   if (bytes && length > 1) syscall(SYS_write, fd, bytes, length / 2);

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { TempRepo } from '../repo/make-repo.ts'
 import { collect, type Ended } from './collect.ts'
+import { compiledBy } from './program.ts'
 
 /** Kinds of file operations, as steps.c has them. */
 export const KINDS = {
@@ -19,6 +20,8 @@ export const KINDS = {
   mkdir: 256,
   mode: 512,
 } as const
+/** Everything there is. */
+export const ALL = Object.values(KINDS).reduce((all, one) => all | one, 0)
 /** Everything that changes a disk. */
 export const CHANGING =
   KINDS.openToWrite |
@@ -46,6 +49,8 @@ export interface Plan {
 
 /** One file operation that the program or a child of it was about to do. */
 export interface Step {
+  /** One of KINDS. */
+  kind: number
   pid: number
   program: string
   call: string
@@ -63,6 +68,7 @@ export interface Run extends Ended {
 export function compileSteps(folder: string): { library: string } | { missing: string } {
   if (process.platform !== 'linux') return { missing: 'no LD_PRELOAD outside Linux' }
   const library = join(folder, 'steps.so')
+  if (existsSync(library)) return { library }
   const source = fileURLToPath(new URL('steps.c', import.meta.url))
   const made = spawnSync('cc', ['-shared', '-fPIC', '-O1', '-w', '-o', library, source, '-ldl'], {
     encoding: 'utf8',
@@ -138,7 +144,7 @@ export async function runProgram(
   const [file = '', ...words] = [...through, process.execPath, program, ...args]
   const child = spawn(file, words, {
     cwd: root,
-    env: { ...env, ...extra },
+    env: { ...compiledBy(program), ...env, ...extra },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const timer = setTimeout(() => child.kill('SIGKILL'), LIMIT)
@@ -160,7 +166,7 @@ export function runKilled(
   return new Promise((done, fail) => {
     const child = spawn(process.execPath, [program, ...args], {
       cwd: root,
-      env,
+      env: { ...compiledBy(program), ...env },
       stdio: 'ignore',
       detached: true,
     })
@@ -205,7 +211,7 @@ function readSteps(log: string): Step[] {
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => {
-      const [, pid, program = '', call = '', path = '', what = ''] = line.split('\t')
-      return { pid: Number(pid), program, call, path, isHit: what !== '' }
+      const [, kind, pid, program = '', call = '', path = '', what = ''] = line.split('\t')
+      return { kind: Number(kind), pid: Number(pid), program, call, path, isHit: what !== '' }
     })
 }

@@ -3,6 +3,7 @@ import { hasCommitted } from '../brief/moved.ts'
 import { sameInput } from '../brief/same-input.ts'
 import { isHandoffError } from '../errors.ts'
 import { startReading } from '../git/reading.ts'
+import { announceRunning } from '../git/running.ts'
 import { PHASES } from '../output/progress.ts'
 import { watchProgress } from './at-terminal.ts'
 import { type Built, buildBrief } from './build-brief.ts'
@@ -41,6 +42,7 @@ export async function resumeBrief(
   const { repo } = workspace
   const { config } = workspace.loaded
   const progress = watchProgress(invocation, config)
+  const finished = isWriting(request) ? announceRunning(repo, place.now()) : null
   progress.phase(PHASES.extract)
   try {
     const current = await readCurrent(repo)
@@ -73,6 +75,7 @@ export async function resumeBrief(
     }
   } finally {
     progress.stop()
+    finished?.()
   }
 }
 

@@ -6,8 +6,9 @@ import { goalLine } from '../brief/prompt.ts'
 import { usage } from '../errors.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { listParked } from '../git/parked.ts'
+import { listRunning } from '../git/running.ts'
 import { readJournal } from '../store/journal.ts'
-import { type LiveSession, listLive } from '../store/live.ts'
+import { listLive } from '../store/live.ts'
 import { closeNudges, openNudges } from '../store/nudges.ts'
 import { isEnded, listPending, type Pending } from '../store/pending.ts'
 import type { AgentId, Config, Fullness } from '../types.ts'
@@ -42,7 +43,8 @@ export const run: CommandModule['run'] = async (invocation, _args, options) => {
   for (;;) {
     const { current, ...status } = await readStatusOf(invocation, repo)
     // Ages go on by themselves; what is told again is a change.
-    const key = JSON.stringify([status.requests, status.nudges, status.pickUps])
+    const running = status.running.map(({ pid, startedAt }) => [pid, startedAt])
+    const key = JSON.stringify([running, status.requests, status.nudges, status.pickUps])
     if (key !== told) {
       const pastRetention = await countPast(invocation, repo, loaded.config, current)
       out.result(render(status, pastRetention), { ...status, pastRetention, warnings: out.warnings })
@@ -92,7 +94,7 @@ async function readStatusOf({ place }: Invocation, repo: Repo) {
     openNudges(repo.commonDir),
     readJournal(repo.commonDir),
   ])
-  const seconds = ({ at }: LiveSession) =>
+  const secondsSince = (at: string) =>
     Math.max(0, Math.round((place.now().getTime() - Date.parse(at)) / 1000))
   return {
     current,
@@ -107,13 +109,14 @@ async function readStatusOf({ place }: Invocation, repo: Repo) {
             open: current.parsed.meta.kind !== 'done',
             drift: await driftOf(repo, current),
           },
+    running: listRunning(repo).map((one) => ({ ...one, seconds: secondsSince(one.startedAt) })),
     parked: parked.map(({ id, branch }) => ({ id, branch })),
     requests: pending.map((one) => ({
       ...summaryOf(one),
       open: !isEnded(one),
       stalled: isStalled(one, place.now().getTime()),
     })),
-    sessions: live.slice(0, LATEST).map((one) => ({ ...one, ageSeconds: seconds(one) })),
+    sessions: live.slice(0, LATEST).map((one) => ({ ...one, ageSeconds: secondsSince(one.at) })),
     nudges,
     pickUps: journal.filter(({ kind }) => kind === 'pick-up').slice(-LATEST),
     journal: journal.slice(-LATEST),
@@ -127,7 +130,7 @@ async function readRequests(place: Invocation['place'], { commonDir }: Repo) {
 }
 
 function render(
-  { brief, parked, requests, sessions, nudges, pickUps }: Status,
+  { brief, running, parked, requests, sessions, nudges, pickUps }: Status,
   pastRetention: number,
 ): string {
   const label = (agent: string) => adapterById(agent as AgentId)?.label ?? agent
@@ -139,6 +142,9 @@ function render(
     ...(pastRetention === 0
       ? []
       : [`${plural(pastRetention, 'brief')} past retention; handoff prune takes them out of the tree`]),
+    ...running.map(
+      ({ pid, seconds, root }) => `Being made: a brief of ${root}, for ${seconds} s (process ${pid})`,
+    ),
     ...parked.map(({ id, branch }) => `Parked: ${id} waits for ${branch.replace('refs/heads/', '')}`),
     ...requests.map(
       ({ requestId, state, agent, failure, cycle, stalled }) =>

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { Repo } from './open-repo.ts'
 
 /** What our files under `<git-dir>/handoff/` are for; the name tells who wrote it: `<kind>.<pid>.<host>.<random>`. */
-export type PrivateKind = 'index' | 'ref' | 'queue' | 'config' | 'drop' | 'made'
+export type PrivateKind = 'index' | 'ref' | 'queue' | 'config' | 'drop' | 'made' | 'run'
 
 export interface Owner {
   kind: PrivateKind
@@ -35,7 +35,7 @@ export const ownName = (kind: PrivateKind): string =>
 /** Who wrote the file of this name, or null when it is not one of ours. */
 export function parseOwner(name: string): Owner | null {
   const [, kind, pid, host] =
-    /^(index|ref|queue|config|drop|made)\.(\d+)\.([0-9a-f]{8})\.[0-9a-f]{8}(\.lock)?$/.exec(name) ?? []
+    /^(index|ref|queue|config|drop|made|run)\.(\d+)\.([0-9a-f]{8})\.[0-9a-f]{8}(\.lock)?$/.exec(name) ?? []
   if (kind === undefined || pid === undefined || host === undefined) return null
   return { kind: kind as PrivateKind, pid: Number(pid), host }
 }

@@ -3,6 +3,7 @@ import { briefPath } from '../brief/id.ts'
 import { loadConfig } from '../config/load.ts'
 import { badGoal, goalTooLong, notARepository } from '../errors.ts'
 import { startReading } from '../git/reading.ts'
+import { announceRunning } from '../git/running.ts'
 import { PHASES } from '../output/progress.ts'
 import type { Scanner } from '../secrets/scanner.ts'
 import { writePrivate } from '../store/private.ts'
@@ -46,6 +47,7 @@ export async function createBrief(
   if (workspace.reading === null) await checked
 
   const progress = watchProgress(invocation, workspace.loaded.config)
+  const finished = repo !== null && writes ? announceRunning(repo, place.now()) : null
   const stdin = stdinSession(invocation)
   let { reading } = workspace
   let raw: RawScan | null = null
@@ -104,6 +106,7 @@ export async function createBrief(
     return await write(invocation, request, gathered, built, null)
   } finally {
     progress.stop()
+    finished?.()
     raw?.stop()
     reading?.objects.close()
     await stdin.remove()

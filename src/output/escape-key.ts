@@ -2,10 +2,9 @@ import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 
-/** Keys as a terminal sends them when it leaves them to the program. */
 const ESC = '\u001b'
-const CTRL_C = '\u0003'
-const CTRL_Z = '\u001a'
+/** Keys that the terminal itself turns into signals, for every program in it, unless it leaves them to one. */
+const SIGNALS = { '\u0003': 'SIGINT', '\u001a': 'SIGTSTP', '\u001c': 'SIGQUIT' } as const
 
 /**
  * While nothing is asked, Esc does what Ctrl-C does. Gives what ends that. A program in the background leaves the keyboard alone: it
@@ -14,21 +13,27 @@ const CTRL_Z = '\u001a'
 export function watchEscape(): () => void {
   const { stdin } = process
   let isOver = false
+  let end = (): void => {}
   const raw = (on: boolean): void => {
     stdin.setRawMode(on)
   }
   const onData = (bytes: Buffer): void => {
     const keys = bytes.toString('latin1')
-    if (keys === ESC || keys.includes(CTRL_C)) process.kill(process.pid, 'SIGINT')
-    else if (keys.includes(CTRL_Z)) {
-      raw(false)
-      process.kill(process.pid, 'SIGTSTP')
+    if (keys === ESC) process.kill(process.pid, 'SIGINT')
+    for (const [key, signal] of Object.entries(SIGNALS)) {
+      if (!keys.includes(key)) continue
+      if (signal !== 'SIGINT') raw(false)
+      // The whole group, as the terminal does.
+      process.kill(0, signal)
     }
   }
-  const onContinue = (): void => raw(true)
-  void isForeground().then((is) => {
-    if (isOver || !is) return
+  const start = async (): Promise<void> => {
+    if (!(await isForeground()) || isOver) return
     raw(true)
+  }
+  const onContinue = (): void => void start()
+  void start().then(() => {
+    if (isOver || !stdin.isRaw) return
     stdin.on('data', onData).resume()
     // The keyboard must not keep the program running.
     stdin.unref()
@@ -40,7 +45,6 @@ export function watchEscape(): () => void {
       raw(false)
     }
   })
-  let end = (): void => {}
   return () => {
     if (isOver) return
     isOver = true

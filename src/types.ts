@@ -22,15 +22,8 @@ export interface Place {
 
 // ---------------------------------------------------------------- sessions
 
-export type AgentId =
-  | 'claude-code'
-  | 'codex'
-  | 'pi'
-  | 'oh-my-pi'
-  | 'gemini-cli'
-  | 'opencode'
-  | 'copilot-cli'
-  | 'plain'
+/** Which coding agent: the `id` of its adapter. The table in `src/agents/` is the one list of them. */
+export type AgentId = string
 
 /** One conversation on disk. */
 export interface SessionRef {

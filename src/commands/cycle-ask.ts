@@ -3,7 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { adapterById } from '../agents/table.ts'
 import { noSession, requestTimeout } from '../errors.ts'
 import { readPending } from '../store/pending.ts'
-import type { AgentId } from '../types.ts'
 import { type CycleStep, timeLeft } from './cycle-step.ts'
 import { step } from './pending-step.ts'
 import { deliver, instructionFor } from './request.ts'
@@ -19,7 +18,7 @@ const LOOK = 200
 export const askOutgoing: CycleStep = async (invocation, workspace, pending) => {
   const { place, out } = invocation
   const { repo, loaded } = workspace
-  const adapter = adapterById(pending.agent as AgentId)
+  const adapter = adapterById(pending.agent)
   if (adapter === null || pending.sessionId === null) throw noSession(pending.agent)
   const target = { adapter, sessionId: pending.sessionId }
   const text = await instructionFor(repo, pending)

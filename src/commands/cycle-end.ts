@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { adapterById } from '../agents/table.ts'
 import { closePane, listPanes, typeLine } from '../switch/tmux.ts'
-import type { AgentId } from '../types.ts'
 import type { CycleStep } from './cycle-step.ts'
 import { step } from './pending-step.ts'
 import { isShell } from './request-target.ts'
@@ -18,7 +17,7 @@ const LOOK = 200
 export const endOutgoing: CycleStep = async (invocation, { repo, loaded }, pending) => {
   const { place, out } = invocation
   const { pane } = pending
-  const launch = adapterById(pending.agent as AgentId)?.launch
+  const launch = adapterById(pending.agent)?.launch
   if (pane !== null && launch !== undefined && !(await isOver(invocation, pane))) {
     await typeLine(place.env, pane, launch.exitLine)
     const end = performance.now() + GRACE

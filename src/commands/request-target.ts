@@ -32,7 +32,7 @@ export async function findTarget(
   const running =
     live.find(({ endedAt }) => endedAt === null) ?? (wanted.session === undefined ? undefined : live[0])
   if (running !== undefined) {
-    const adapter = adapterById(running.agent as AgentId)
+    const adapter = adapterById(running.agent)
     if (adapter !== null) return { adapter, sessionId: running.sessionId }
   }
   const found = await findSessions(place, [repo.root], wanted.from)

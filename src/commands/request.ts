@@ -12,7 +12,6 @@ import { type Cycle, isEnded, listOpen, type Pending, writePending } from '../st
 import { readPlain } from '../store/plain-file.ts'
 import { fileWord } from '../store/private.ts'
 import { pasteText, TmuxError } from '../switch/tmux.ts'
-import type { AgentId } from '../types.ts'
 import { checkInput, openScanner } from './input-secrets.ts'
 import { refreshLatest } from './latest-file.ts'
 import { step } from './pending-step.ts'
@@ -86,7 +85,7 @@ export async function chooseWay(
   const [from, given] = [text('from'), text('via')]
   const target = await findTarget(invocation, repo, {
     session: text('session'),
-    from: from as AgentId | undefined,
+    from,
   })
   if (given === 'print') return { target, via: 'print', pane: null }
   if (given === 'hook') {

@@ -1,5 +1,5 @@
 import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join, relative } from 'node:path'
 import { badConfig, isHandoffError } from '../errors.ts'
 
 /** Places that hold data only, in order of preference (SPEC §4). */
@@ -66,8 +66,13 @@ function saysNothing(path: string): boolean {
   return /^(?:[ \t]*(?:#[^\n]*)?\r?\n)*[ \t]*(?:#[^\n]*)?$/.test(readFileSync(path, 'utf8'))
 }
 
-/** Reads one YAML or JSON file, or null when it does not exist. Throws `badConfig` when it cannot be parsed. */
-export async function readConfigFile(path: string): Promise<unknown> {
+/**
+ * Reads one YAML or JSON file, or null when it does not exist. `root`: it is the repository's, at that place. Throws `badConfig` when it
+ * cannot be parsed.
+ */
+export async function readConfigFile(path: string, root: string | null = null): Promise<unknown> {
+  if (root !== null && lstatSync(path, { throwIfNoEntry: false }) !== undefined)
+    mustBePlain(root, relative(root, path))
   const text = textOf(path)
   return text === null ? null : parseData(path, text)
 }
@@ -84,6 +89,8 @@ function textOf(path: string): string | null {
 
 /** Largest configuration that is read, in bytes; a package.json may be larger than ours ever is. */
 const MAX_CONFIG = 1 << 20
+/** Largest text that is ours alone. */
+const MAX_OWN = 256 * 1024
 
 /** A repository must not make us read through a link, from a pipe or without end. Throws `badConfig`. */
 function mustBePlain(root: string, place: string): void {
@@ -102,7 +109,14 @@ function list(dir: string): Set<string> {
 }
 
 async function parseData(path: string, text: string): Promise<unknown> {
-  const { parseDocument } = await import('yaml')
+  if (basename(path) === 'package.json') return { handoff: await parseOurs(path, text) }
+  const [{ parseDocument, ...parser }, { tooMuch }] = await Promise.all([
+    import('yaml'),
+    import('./screen.ts'),
+  ])
+  const bound =
+    Buffer.byteLength(text) > MAX_OWN ? `is larger than ${MAX_OWN / 1024} KB` : tooMuch(text, parser)
+  if (bound !== null) throw badConfig(path, bound)
   // JSON is YAML 1.2, so one parser with one set of limits serves both.
   const doc = parseDocument(text, {
     version: '1.2',
@@ -123,6 +137,18 @@ async function parseData(path: string, text: string): Promise<unknown> {
       cause instanceof ReferenceError ? 'aliases are not allowed' : 'cannot be read as data',
     )
   }
+}
+
+/** Of a package.json all but our key is for others, who read it as JSON. */
+async function parseOurs(path: string, text: string): Promise<unknown> {
+  let ours: string | undefined
+  try {
+    ours = JSON.stringify((JSON.parse(text.replace(/^\ufeff/, '')) as { handoff?: unknown } | null)?.handoff)
+  } catch {
+    // The reason would quote the file, which may hold a key.
+    throw badConfig(path, 'cannot be read as JSON')
+  }
+  return ours === undefined ? undefined : parseData(`${path}#handoff`, ours)
 }
 
 async function openExplorer(searchPlaces: string[], allowCode: boolean) {

@@ -53,7 +53,7 @@ export async function loadConfig(
     if (file !== null) add(file.value, file.path)
     if (options.isPi === true) {
       const path = join(options.root, '.pi', 'settings.json')
-      const settings = (await readConfigFile(path)) as { handoff?: unknown } | null
+      const settings = (await readConfigFile(path, options.root)) as { handoff?: unknown } | null
       add(settings?.handoff, `${path}#handoff`)
     }
   }

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { defaultConfig, keys } from '../../../src/config/keys.ts'
@@ -216,5 +216,71 @@ describe('the configuration that init writes', () => {
       'nudge.threshold',
     ])
     expect(config).toEqual(defaultConfig())
+  })
+})
+
+describe('a configuration made to be slow, deep or endless', () => {
+  const JOINED = (n: number, one: (i: number) => string) =>
+    Array.from({ length: n }, (_, i) => one(i)).join('')
+  const HOSTILE: [string, string, string][] = [
+    ['brackets', '['.repeat(60_000), 'is nested too deeply'],
+    ['mappings in mappings', '{"a":'.repeat(20_000), 'is nested too deeply'],
+    ['lists in lists on one line', `${'- '.repeat(30_000)}x`, 'is nested too deeply'],
+    ['commas', `[${','.repeat(60_000)}]`, 'has too many parts'],
+    ['anchors', '&a '.repeat(20_000), 'has too many parts'],
+    ['keys', JOINED(4000, (i) => `k${i}: 1\n`), 'has too many keys'],
+    ['a long text', `mission: ${'x'.repeat(300 * 1024)}`, 'is larger than 256 KB'],
+    ['more than anybody writes', '#'.repeat(2 << 20), 'is larger than 1024 KB'],
+  ]
+
+  it.each(HOSTILE)('%s', async (_, text, why) => {
+    for (const place of [
+      'repo/.handoff/config.yaml',
+      'repo/.handoffrc',
+      'home/.config/handoff/config.yaml',
+    ]) {
+      if (why.includes('1024') && place.startsWith('home')) continue
+      const started = process.cpuUsage()
+      await expect(scratch({ [place]: text }).load()).rejects.toMatchObject({
+        code: 'E_CONFIG',
+        message: expect.stringContaining(why),
+      })
+      const { user, system } = process.cpuUsage(started)
+      expect((user + system) / 1000).toBeLessThan(2000)
+    }
+  })
+
+  it('bears what somebody may well write', async () => {
+    const allow = JOINED(900, (i) => `    - "${i.toString(16).padStart(12, '0')}"\n`)
+    const personas = JOINED(60, (i) => `  p${i}: {agent: codex, start: "Go on.", skills: [a, b]}\n`)
+    const { load } = scratch({
+      'repo/.handoff/config.yaml': `secrets:\n  allow:\n${allow}personas:\n${personas}`,
+    })
+    const { config } = await load()
+    expect([config.secrets.allow.length, Object.keys(config.personas).length]).toEqual([900, 60])
+  })
+
+  it('of a package.json reads its own key alone, however large and odd the others are', async () => {
+    const others = JOINED(20_000, (i) => `"k${i}": [${i}],`)
+    const deep = `${'['.repeat(30_000)}${']'.repeat(30_000)}`
+    const { load } = scratch({
+      'repo/package.json': `\ufeff{${others} "deep": ${deep}, "name": "a", "name": "b", "handoff": {"edit": true}}`,
+    })
+    expect((await load()).config.edit).toBe(true)
+    for (const text of [`{"handoff": ${deep}}`, `{"handoff": ${'['.repeat(30_000)}`, '{"handoff": ghp_x}'])
+      await expect(scratch({ 'repo/package.json': text }).load()).rejects.toMatchObject({
+        code: 'E_CONFIG',
+        message: expect.not.stringContaining('ghp_'),
+      })
+  })
+
+  it('reads the settings of Pi through no link', async () => {
+    const { root, load } = scratch({ 'repo/.pi/x': '' })
+    symlinkSync('/dev/zero', join(root, '.pi/settings.json'))
+    expect((await load()).config).toEqual(defaultConfig())
+    await expect(load({}, {}, true)).rejects.toMatchObject({
+      code: 'E_CONFIG',
+      message: expect.stringContaining('is not a plain file'),
+    })
   })
 })

@@ -1,5 +1,5 @@
-import { statSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { existsSync, statSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
 import {
   bareRepository,
   dubiousOwner,
@@ -113,6 +113,19 @@ function reasonNotOpened(cwd: string, facts: GitResult, lines: string[]): Error 
   if (/dubious ownership/.test(facts.stderr)) return dubiousOwner(cwd)
   if (lines[0] === 'true' || /cannot use bare repository|must be run in a work tree/.test(facts.stderr))
     return bareRepository(cwd)
-  if (/not a git repository/i.test(facts.stderr)) return notARepository(cwd)
+  if (/not a git repository/i.test(facts.stderr)) {
+    const damaged = folderWithHead(cwd)
+    return damaged === null
+      ? notARepository(cwd)
+      : gitFailed(['rev-parse'], `${facts.stderr.trim()}; ${damaged} is there, but git cannot read it`)
+  }
   return gitFailed(['rev-parse'], facts.stderr || 'no answer')
+}
+
+/** The `.git` at or above a folder that holds a HEAD, whatever is wrong with it. */
+function folderWithHead(folder: string): string | null {
+  const found = join(folder, '.git')
+  if (existsSync(join(found, 'HEAD'))) return found
+  const above = dirname(folder)
+  return above === folder ? null : folderWithHead(above)
 }

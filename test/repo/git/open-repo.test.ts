@@ -43,6 +43,16 @@ describe('openRepo', () => {
     await expect(openRepo(temp.root, { env })).rejects.toMatchObject({ code: 'E_GIT_TOO_OLD' })
   })
 
+  test('a repository whose HEAD git cannot read is none that was never made', async () => {
+    const temp = makeRepo()
+    temp.write('.git/HEAD', 'neither a branch nor a commit\n')
+    temp.write('deep/file.txt', 'x\n')
+    await expect(openRepo(join(temp.root, 'deep'), { env: temp.env })).rejects.toMatchObject({
+      code: 'E_GIT',
+      message: expect.stringContaining(`${join(temp.root, '.git')} is there, but git cannot read it`),
+    })
+  })
+
   test('an aborted signal is the reason of the rejection', async () => {
     const temp = makeRepo()
     const signal = AbortSignal.abort(new Error('stop'))

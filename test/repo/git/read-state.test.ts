@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { openRepo } from '../../../src/git/open-repo.ts'
@@ -250,5 +250,42 @@ describe('readState', () => {
     ] as const)
       temp.git(['config', key, value])
     expect(await read(temp)).toEqual(plain)
+  })
+
+  /** A git that says this of HEAD so many times, as git does on a disk that fails, and then the truth. */
+  const blindGit = (temp: TempRepo, line: string, times: number) => {
+    const bin = join(temp.base, 'bin')
+    mkdirSync(bin)
+    const said = [...line].map((letter) => (letter === '|' ? '\\0' : letter)).join('')
+    const body = `for word in "$@"; do [ "$word" = status ] && isStatus=1; done
+n=1; while [ -n "$isStatus" ] && [ $n -le ${times} ]; do
+  mkdir '${bin}'/$n 2>/dev/null && { printf '${said}'; exit 0; }
+  n=$((n+1))
+done
+PATH='${temp.env.PATH}' exec git "$@"`
+    writeFileSync(join(bin, 'git'), `#!/bin/sh\n${body}\n`, { mode: 0o755 })
+    return { ...temp, env: { ...temp.env, PATH: `${bin}:${temp.env.PATH}` } }
+  }
+
+  test.each([
+    ['nothing was committed yet', '# branch.oid (initial)|# branch.head main|'],
+    ['HEAD is unknown', '# branch.oid 0123456789012345678901234567890123456789|# branch.head (unknown)|'],
+  ])('git that could not read HEAD is not believed: %s', async (_, line) => {
+    const temp = makeRepo()
+    expect(await read(blindGit(temp, line, 1))).toMatchObject({
+      head: temp.git(['rev-parse', 'HEAD']),
+      branch: 'main',
+    })
+    const other = makeRepo()
+    await expect(read(blindGit(other, line, 9))).rejects.toMatchObject({
+      code: 'E_GIT',
+      message: expect.stringContaining('HEAD cannot be read'),
+    })
+  })
+
+  test('a branch may be called what git says of a HEAD that it cannot read', async () => {
+    const temp = makeRepo()
+    temp.git(['switch', '-q', '-c', '(unknown)'])
+    expect(await read(temp)).toMatchObject({ branch: '(unknown)' })
   })
 })

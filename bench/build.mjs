@@ -29,12 +29,14 @@ const LAZY = {
   '../mcp/serve.ts': 'lib-mcp',
   // Our own, which one option needs.
   '../brief/html.ts': 'lib-html',
+  './extract-model.ts': 'lib-model',
 }
 /** Where a library is not to be taken by its main file: that one loads its parts in a way that cannot be followed. */
 const MAIN = {
   'jsonc-parser': 'jsonc-parser/lib/esm/main.js',
   '../mcp/serve.ts': 'src/mcp/serve.ts',
   '../brief/html.ts': 'src/brief/html.ts',
+  './extract-model.ts': 'src/commands/extract-model.ts',
 }
 
 /** Modules of Node that take milliseconds to load and that many runs do without: loaded at the first use. */
@@ -87,8 +89,9 @@ await Promise.all([
     entryPoints: Object.fromEntries(Object.entries(LAZY).map(([name, file]) => [file, MAIN[name] ?? name])),
     alias: { 'js-yaml': './bench/no-js-yaml.cjs' },
     plugins: [{ name: 'tables', setup: readTables }],
-    // cosmiconfig asks for it only to read TypeScript configuration, which is refused.
-    external: ['typescript'],
+    // cosmiconfig asks for the first only to read TypeScript configuration, which is refused; the others are installed by whoever wants
+    // a model of a service to be asked.
+    external: ['typescript', 'ai', '@ai-sdk/*'],
   }),
   build({
     ...common,
@@ -141,12 +144,15 @@ function leaveProgram({ onResolve }) {
 }
 
 function keepLazy({ onResolve }) {
-  onResolve({ filter: /^(?:[@a-z]|\.\.\/mcp\/|\.\.\/brief\/html\.ts$)/ }, ({ path, kind }) => {
-    const file = LAZY[path]
-    if (file === undefined) return undefined
-    if (kind !== 'dynamic-import') throw new Error(`${path} must be imported with import()`)
-    return { path: `./${file}.cjs`, external: true }
-  })
+  onResolve(
+    { filter: /^(?:[@a-z]|\.\.\/mcp\/|\.\.\/brief\/html\.ts$|\.\/extract-model\.ts$)/ },
+    ({ path, kind }) => {
+      const file = LAZY[path]
+      if (file === undefined) return undefined
+      if (kind !== 'dynamic-import') throw new Error(`${path} must be imported with import()`)
+      return { path: `./${file}.cjs`, external: true }
+    },
+  )
 }
 
 function loadLate({ onResolve, onLoad }) {

@@ -1,4 +1,4 @@
-/** Writes the schemas in docs/ from what the program itself reads by: src/brief/meta-schema.ts and src/config/keys.ts. */
+/** Writes the schemas in docs/ from what the program itself reads by: front matter, configuration, and the answer of a model. */
 import { writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
@@ -6,8 +6,10 @@ import { build } from 'esbuild'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const { frontMatterJsonSchema } = await load('src/brief/meta-schema.ts')
 const { configJsonSchema } = await load('src/config/json-schema.ts')
+const { replyJsonSchema } = await load('src/extract/reply-schema.ts')
 await write('brief.v1.schema.json', frontMatterJsonSchema())
 await write('config.v1.schema.json', configJsonSchema())
+await write('extraction.v1.schema.json', replyJsonSchema())
 
 async function load(file) {
   const { outputFiles } = await build({

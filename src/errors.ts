@@ -553,6 +553,25 @@ export const modelFailed = (name: string, cause: unknown) =>
     1,
     { cause },
   )
+export const modelPackageMissing = (
+  name: string,
+  packages: readonly string[],
+  line: string,
+  cause: unknown,
+) =>
+  new HandoffError(
+    'E_MODEL_PACKAGE',
+    `${name} is reached through the packages ${packages.join(' and ')}, which are not installed here.`,
+    `Install them: ${line}`,
+    2,
+    { cause, data: { packages } },
+  )
+export const cannotAsk = (who: string, why: string) =>
+  new HandoffError(
+    'E_CANNOT_ASK',
+    `\`--extract agent\` cannot ask ${who}: ${why}`,
+    'Name a model instead, for example `--extract anthropic/claude-haiku-4-5`, or leave the option out: a brief needs no model.',
+  )
 export const badVerdict = (name: string, id: string) =>
   new HandoffError(
     'E_VERDICT',

@@ -367,6 +367,21 @@ export interface Launch {
   busy?: RegExp
   /** What a person types to end it. */
   exitLine: string
+  /** How one question is put to its model; absent: it cannot be asked. */
+  ask?: Ask
+}
+
+/** One question to an agent's own model, on its own login: the prompt on standard input, no session kept, no tools where it can be told so. */
+export interface Ask {
+  /** `model`: as the agent names it; null: whichever it takes by itself. */
+  args(model: string | null): string[]
+  env?: Readonly<Record<string, string>>
+  /** The one provider whose models it knows; absent: models are named `provider/model`. */
+  provider?: string
+  /** Characters by which a prompt calls in files or skills: none of them may reach it. */
+  expands: string
+  /** The text blocks of the answer in what it printed. */
+  blocks(stdout: string): string[]
 }
 
 export interface LaunchArgs {
@@ -484,6 +499,8 @@ export interface FileFact {
   from?: string
   /** First digits of the commit at which that brief was made, where a resumed brief carries it. */
   fromHead?: string
+  /** Without what a model added to the reason; it gives way when space is short. Never rendered. */
+  plain?: Pick<FileFact, 'reason' | 'source'>
 }
 
 export interface CommandFact {
@@ -790,6 +807,8 @@ export interface Config {
   secrets: { allow: string[] }
   personas: Record<string, { agent?: string; start?: string; skills?: string[] }>
   model: { name: string | null; useCurrent: boolean }
+  /** Extraction by a model; `timeout` in ms, for both attempts. */
+  extract: { timeout: number }
   nudge: { threshold: number }
   inject: 'pointer' | 'full'
   /** What hooks of git do only where somebody wants it. */

@@ -1,4 +1,6 @@
 import type { Launch } from '../types.ts'
+import { fieldsOf } from './fields.ts'
+import { printedRecords, textBlocks } from './printed.ts'
 
 /** How Claude Code 2.1.330 is started; a prompt stands before any flag that takes several values. */
 export const claudeLaunch: Launch = {
@@ -25,4 +27,24 @@ export const claudeLaunch: Launch = {
   ready: /\? for shortcuts|shift\+tab to cycle/,
   busy: /esc to interrupt/,
   exitLine: '/exit',
+  ask: {
+    args: (model) => [
+      ...['-p', '--output-format', 'stream-json', '--verbose', '--no-session-persistence'],
+      ...['--tools', '', '--strict-mcp-config', '--disable-slash-commands'],
+      ...(model === null ? [] : ['--model', model]),
+    ],
+    provider: 'anthropic',
+    // A file behind it is read into the prompt.
+    expands: '@',
+    // What a refused login or a spent limit says is a message as well; the last record calls it an error.
+    blocks: (stdout) => {
+      const records = printedRecords(stdout)
+      if (records.some(({ type, is_error }) => type === 'result' && is_error === true)) return []
+      return records
+        .filter(
+          ({ type, parent_tool_use_id }) => type === 'assistant' && (parent_tool_use_id ?? null) === null,
+        )
+        .flatMap(({ message }) => textBlocks(fieldsOf(message).content))
+    },
+  },
 }

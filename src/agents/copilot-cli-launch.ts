@@ -1,4 +1,6 @@
 import type { Launch } from '../types.ts'
+import { fieldsOf, textOf } from './fields.ts'
+import { printedRecords } from './printed.ts'
 
 /** How Copilot CLI 1.0.102 is started; with a provider of its own it needs no GitHub account. */
 export const copilotLaunch: Launch = {
@@ -19,4 +21,18 @@ export const copilotLaunch: Launch = {
   skillLine: (name) => `/${name}`,
   ready: /\? help/,
   exitLine: '/exit',
+  ask: {
+    args: (model) => [
+      ...['--output-format', 'json', '--no-custom-instructions', '--disable-builtin-mcps'],
+      // No tool has this name, and only those named are there.
+      ...['--available-tools', 'none'],
+      ...(model === null ? [] : ['--model', model]),
+    ],
+    expands: '@',
+    blocks: (stdout) =>
+      printedRecords(stdout)
+        .filter(({ type }) => type === 'assistant.message')
+        .map(({ data }) => textOf(fieldsOf(data).content))
+        .filter((text) => text !== ''),
+  },
 }

@@ -1,4 +1,5 @@
 import type { Launch } from '../types.ts'
+import { recordOf, textOf } from './fields.ts'
 
 /** How Gemini CLI 0.61 is started: a positional prompt works as `-i` where there is a terminal; headless reads standard input. */
 export const geminiLaunch: Launch = {
@@ -9,4 +10,17 @@ export const geminiLaunch: Launch = {
   skillLine: (name) => `/${name}`,
   ready: /Type your message/,
   exitLine: '/quit',
+  ask: {
+    args: (model) => [
+      ...['-p', '', '--output-format', 'json', '--approval-mode', 'default', '--extensions', 'none'],
+      ...(model === null ? [] : ['--model', model]),
+    ],
+    provider: 'google',
+    expands: '@',
+    blocks: (stdout) => {
+      // A warning may stand before it.
+      const { response } = recordOf(stdout.slice(Math.max(0, stdout.indexOf('{'))))
+      return textOf(response) === '' ? [] : [textOf(response)]
+    },
+  },
 }

@@ -1,4 +1,6 @@
 import type { Launch } from '../types.ts'
+import { fieldsOf, textOf } from './fields.ts'
+import { printedRecords } from './printed.ts'
 import { PROVIDER_LOGINS } from './provider-logins.ts'
 
 /** How OpenCode 1.18.33 is started. `run` stores quotes around a prompt given as an argument, so it goes on standard input. */
@@ -26,4 +28,17 @@ export const openCodeLaunch: Launch = {
   skillLine: (name) => `/${name}`,
   ready: /Ask anything/,
   exitLine: '/exit',
+  ask: {
+    args: (model) => [
+      ...['run', '--format', 'json', '--title', 'handoff'],
+      ...(model?.includes('/') ? ['--model', model] : []),
+    ],
+    // With every permission refused it offers its model no tool.
+    env: { OPENCODE_PERMISSION: '{"*":"deny"}' },
+    expands: '@',
+    blocks: (stdout) =>
+      printedRecords(stdout)
+        .filter(({ type }) => type === 'text')
+        .map(({ part }) => textOf(fieldsOf(part).text)),
+  },
 }

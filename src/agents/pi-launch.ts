@@ -1,4 +1,6 @@
 import type { Launch } from '../types.ts'
+import { fieldsOf } from './fields.ts'
+import { printedRecords, textBlocks } from './printed.ts'
 import { PROVIDER_LOGINS } from './provider-logins.ts'
 
 /**
@@ -25,4 +27,16 @@ export const piLaunch: Launch = {
   ready: /[%?]\/[\d.]+[kM]/,
   busy: /Working\.\.\./,
   exitLine: '/quit',
+  ask: {
+    args: (model) => [
+      ...['-p', '--mode', 'json', '--no-session', '--no-tools', '--no-extensions', '--no-skills'],
+      ...(model === null ? [] : ['--model', model]),
+    ],
+    expands: '@',
+    blocks: (stdout) =>
+      printedRecords(stdout)
+        .map(({ type, message }) => (type === 'message_end' ? fieldsOf(message) : {}))
+        .filter(({ role }) => role === 'assistant')
+        .flatMap(({ content }) => textBlocks(content)),
+  },
 }

@@ -126,7 +126,9 @@ export function draftBrief(input: DraftInput): Brief {
     files: lists.files.kept.map((file) => ({
       ...file,
       path: exactLine(file.path),
-      reason: config.include.fileReasons ? oneLine(file.reason) : '',
+      ...(config.include.fileReasons
+        ? { reason: oneLine(file.reason) }
+        : { reason: '', source: file.plain?.source ?? file.source }),
     })),
     limitation: evidence.limitations.length === 0 ? null : oneLine(evidence.limitations.join(' ')),
     commands: lists.commands.kept.map((fact) => ({

@@ -1,6 +1,6 @@
 import type { Brief, Budget, Config } from '../types.ts'
 import { writeFrontMatter } from './front-matter.ts'
-import { reductions, type Step } from './reduce.ts'
+import { lessOfModel, reductions, type Step } from './reduce.ts'
 import { renderBody, renderSection } from './render.ts'
 import { sections } from './sections.ts'
 import { countTokens, estimateTokens } from './tokens.ts'
@@ -50,6 +50,7 @@ export async function fitBrief(
 function totalSteps(limit: 'soft' | 'hard', { limits }: Pick<Config, 'limits'>, keep: number): Step[] {
   const half = (count: number): number => (limit === 'soft' ? Math.ceil(count / 2) : 0)
   const steps = [
+    lessOfModel,
     reductions('progress', half(12)),
     reductions('commands', half(limits.commands)),
     reductions('information', half(limits.information)),

@@ -16,13 +16,14 @@ export function foldFiles(
     const path = canonical(given, git)
     const held = all.findIndex((fact) => fact.path === path)
     const known = all[held]
-    if (known !== undefined)
+    if (known !== undefined) {
+      const { plain, ...fact } = known
       all[held] = {
-        ...known,
-        ...(reason === '' ? {} : { reason, source: 'agent' }),
+        ...fact,
+        ...(reason === '' ? (plain ?? {}) : { reason, source: 'agent' }),
         evidence: known.evidence.includes('notes') ? known.evidence : [...known.evidence, 'notes'],
       }
-    else if (git !== null && !git.files.has(path))
+    } else if (git !== null && !git.files.has(path))
       dropped.push({ kind: 'file', text: path, why: 'named in the notes, but not in the repository' })
     else
       insert(all, {

@@ -1,5 +1,5 @@
 import type { Brief, Notes } from '../types.ts'
-import { keepBest, worstOf } from './relevance.ts'
+import { keepBest, lastOfModel, worstOf } from './relevance.ts'
 import { cutLine } from './render.ts'
 import { clipLine } from './safe-text.ts'
 import type { SectionId } from './sections.ts'
@@ -28,8 +28,10 @@ export function reductions(id: SectionId, floor = 0): Step {
       }
     case 'progress':
       return reduceProgress(floor)
-    case 'files':
-      return list(id, 'files', worstOf.tail, floor)
+    case 'files': {
+      const fewer = list(id, 'files', worstOf.tail, floor)
+      return (brief) => plainer(brief) ?? fewer(brief)
+    }
     case 'commands':
       return list(id, 'commands', worstOf.tail, floor)
     case 'information':
@@ -50,6 +52,33 @@ export function reductions(id: SectionId, floor = 0): Step {
     default:
       return () => null
   }
+}
+
+/** One thing less of what a model added, whatever the section; null when nothing of it is left. */
+export const lessOfModel: Step = (brief) => {
+  for (const [id, key] of ADDED) if (lastOfModel(brief[key]) !== -1) return reductions(id)(brief)
+  return plainer(brief)
+}
+
+const ADDED = [
+  ['commands', 'commands'],
+  ['questions', 'questions'],
+  ['information', 'information'],
+  ['decisions', 'decisions'],
+  ['files', 'files'],
+] as const satisfies readonly (readonly [SectionId, ListKey])[]
+
+/** A file without what a model said of it; null while it added files, which go first, and when it said nothing. */
+function plainer(brief: Brief): Brief | null {
+  const at =
+    lastOfModel(brief.files) === -1 ? brief.files.findLastIndex(({ plain }) => plain !== undefined) : -1
+  if (at === -1) return null
+  const files = brief.files.map((file, i): Brief['files'][number] => {
+    if (i !== at || file.plain === undefined) return file
+    const { plain, ...fact } = file
+    return { ...fact, ...plain }
+  })
+  return { ...brief, files }
 }
 
 type ListKey = 'files' | 'commands' | 'information' | 'decisions' | 'questions' | 'constraints' | 'nextSteps'

@@ -14,7 +14,7 @@ import type { Brief, Config, Evidence, GitState, TextFact } from '../types.ts'
 import type { CreateRequest } from './create-request.ts'
 import type { CurrentBrief } from './current.ts'
 import type { Gathered } from './gather.ts'
-import { people } from './judge.ts'
+import { people } from './people.ts'
 import { resumedEvidence } from './resumed-evidence.ts'
 import type { Invocation } from './table.ts'
 
@@ -68,9 +68,10 @@ export async function buildBrief(
       ? { raw: finish(session.extractor, open === null ? null : handedDown(open.parsed)), carried: null }
       : await resumedEvidence(resumed, session.extractor, finish, clean)
   if (picked !== null && raw.messages < MIN_MESSAGES) throw nothingToHandOff()
+  const { extracted } = gathered
   const { mission: standing, personas } = gathered.config
   const { value, counts } = await scanner.redact({
-    evidence: raw,
+    evidence: extracted?.join(raw) ?? raw,
     git: texts(gathered.git),
     carried,
     parent: open === null ? null : { ...summary(open), mission: mission(open) },
@@ -105,7 +106,7 @@ export async function buildBrief(
           resumedFrom: { id: resumed.meta.id, createdAt: resumed.meta.createdAt },
           resumed: { carried: kept, changed: resumed.changed },
         }),
-    extraction: { mode: 'none', attempts: 0 },
+    extraction: extracted?.meta ?? { mode: 'none', attempts: 0 },
     config,
     defaults: defaultConfig(),
     ...(preamble === null ? {} : { preamble }),

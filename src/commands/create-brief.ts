@@ -11,10 +11,13 @@ import type { Config } from '../types.ts'
 import { mayAsk, watchProgress } from './at-terminal.ts'
 import { buildBrief } from './build-brief.ts'
 import { clearUp } from './clear-up.ts'
+import { findExtracted, rememberExtracted } from './create-extracted.ts'
 import { type CreateRequest, isWriting } from './create-request.ts'
 import { editBrief } from './edit-brief.ts'
+import type { Extraction } from './extract-model.ts'
 import { chooseSession, gather } from './gather.ts'
 import { checkInput, openScanner } from './input-secrets.ts'
+import type { PickedSession } from './pick-session.ts'
 import { type RawScan, startRawScan } from './raw-scan.ts'
 import { findRepeat } from './repeat.ts'
 import { adoptWaiting, checkPlace } from './save-brief.ts'
@@ -55,8 +58,7 @@ export async function createBrief(
     const picked = await chooseSession({ ...invocation, progress }, asked, workspace, stdin.save, checked)
     if (picked !== null) invocation.onReader?.(picked.adapter.id)
     const config = await configFor(invocation, asked, workspace, picked?.ref.agent === 'pi')
-    for (const key of modelKeys(config))
-      out.warn(`\`${key}\` is set and has no effect: briefs are made without a model`)
+    const extraction = await openExtractionFor(invocation, asked, workspace, picked, config)
     const scanner = await openScanner(place, workspace.root, config)
     raw = startRawScan(scanner, picked?.ref.path ?? null)
     const given = await checkRequest(scanner, { ...asked, goal })
@@ -68,14 +70,29 @@ export async function createBrief(
     if (repo !== null) reading ??= startReading(repo)
     progress.phase(PHASES.extract)
     const watched = asked.preview ? (await import('./session-digest.ts')).watchSession(picked) : null
-    const session = watched?.picked ?? picked
+    const heard = watched?.picked ?? picked
+    const session = extraction === null || heard === null ? heard : extraction.watch(heard)
     const gathered = await gather(invocation, given, workspace, scanner, config, session, raw, reading)
     // Again: the session may have shown that a word of the goal is a secret.
     const request = await checkRequest(scanner, given)
     progress.phase(PHASES.assemble)
     const parent = gathered.current
     const id = place.newId(parent?.id ?? null)
-    let built = await buildBrief(invocation, request, gathered, parent, id, vague)
+    // Also when a model is asked: it is what is left when that fails.
+    const plain = await buildBrief(invocation, request, gathered, parent, id, vague)
+    let built = plain
+    if (extraction !== null) {
+      const known = writes ? await findExtracted(invocation, request, gathered, plain, vague) : null
+      if (known !== null) return await tellRepeat(invocation, request, gathered, plain, known)
+      progress.phase(PHASES.ask)
+      out.say(`Asking ${extraction.label}, for at most ${config.extract.timeout / 1000} s`)
+      gathered.extracted = await extraction.run(request, gathered)
+      const { failed, meta } = gathered.extracted
+      if (failed !== null)
+        out.warn(`${meta.model} was asked in vain: ${failed}; the brief is made without it`)
+      progress.phase(PHASES.assemble)
+      built = await buildBrief(invocation, request, gathered, parent, id, vague)
+    }
     progress.done()
 
     if (repo !== null && writes) {
@@ -103,7 +120,9 @@ export async function createBrief(
       await (await import('./write-trace.ts')).writeTrace(invocation, request, gathered, built, startedAt)
     if (!writes || repo === null)
       return await tellDry(invocation, request, gathered, built, path, watched?.lines() ?? [])
-    return await write(invocation, request, gathered, built, null)
+    const code = await write(invocation, request, gathered, built, null)
+    if (gathered.extracted?.failed === null) await rememberExtracted(request, gathered, plain, built)
+    return code
   } finally {
     progress.stop()
     finished?.()
@@ -161,8 +180,18 @@ export async function configFor(
   return (await loadConfig(place, { root: workspace.repo.root, isPi, flags: request.flags })).config
 }
 
-/** Keys of extraction by a model that somebody set; nothing is sent to one, which whoever set them should know. */
-const modelKeys = ({ model }: Config): string[] => [
-  ...(model.name === null ? [] : ['model']),
-  ...(model.useCurrent ? [] : ['useCurrentModel']),
-]
+/** Who is to be asked what matters in the session; null: nobody. Throws what is wrong with that before anything is read. */
+async function openExtractionFor(
+  invocation: Invocation,
+  { extract }: CreateRequest,
+  workspace: Workspace,
+  picked: PickedSession | null,
+  config: Config,
+): Promise<Extraction | null> {
+  if (extract === null || picked === null) return null
+  const [{ openExtraction }, { callerMarks }] = await Promise.all([
+    import('./extract-model.ts'),
+    import('./destination.ts'),
+  ])
+  return openExtraction(invocation, workspace, extract, picked, config, callerMarks())
+}

@@ -2,7 +2,11 @@ import type { Command } from 'commander'
 import { adapters } from '../agents/table.ts'
 import { parseDuration } from '../config/merge.ts'
 import { GOAL_EXAMPLE, GOAL_GUIDANCE, usage } from '../errors.ts'
+import { PROVIDERS, type ProviderName, readModelName } from '../model/provider-names.ts'
 import type { Reason } from '../types.ts'
+
+/** The agent of the session, or a model of a service. */
+export type ExtractBy = { is: 'agent' } | { is: 'provider'; provider: ProviderName; id: string }
 
 /** What `create` was asked for, typed and checked. */
 export interface CreateRequest {
@@ -12,6 +16,8 @@ export interface CreateRequest {
   /** An agent id, `git`, or undefined. */
   from: string | undefined
   session: string | undefined
+  /** Who is asked what matters in the session; null: nobody. */
+  extract: ExtractBy | null
   /** A file, `-`, or undefined. */
   notes: string | undefined
   persona: string | null
@@ -49,6 +55,7 @@ export function defineCreate(command: Command): void {
         .choices([...adapters.map(({ id }) => id), 'git']),
     )
     .option('--session <id|file>', 'take this session; `-` reads a conversation from standard input')
+    .option('--extract <who>', 'ask a model what matters: agent (of the session), provider/model, or none')
     .option('--notes <file>', 'working memory from a file, `-` for standard input')
     .option('--wait-notes <duration>', 'wait for the agent to leave notes, e.g. 30s', '0')
     .option('--include-stale-notes', 'show notes that are too old, with their age')
@@ -99,6 +106,9 @@ export function readRequest(args: readonly string[], options: Record<string, unk
   if (waitNotes === null)
     throw usage('--wait-notes takes a duration such as 30s.', 'See `handoff create --help`.')
   const branch = choice('branch', ['current', 'separate'])
+  const extract = readExtract(text('extract'))
+  if (extract !== null && text('from') === 'git')
+    throw usage('`--from git` has no conversation a model could read.', 'Leave out one of the two.')
   const to = text('to') ?? null
   if (to === null && options.headless === true)
     throw usage('--headless goes with --to.', 'handoff create "…" --to codex --headless')
@@ -108,6 +118,7 @@ export function readRequest(args: readonly string[], options: Record<string, unk
     reason: text('reason') ?? 'manual',
     from: text('from'),
     session: text('session'),
+    extract,
     notes: text('notes'),
     persona: text('persona') ?? null,
     to,
@@ -130,6 +141,21 @@ export function readRequest(args: readonly string[], options: Record<string, unk
       ...(options.requireNotes === true ? { 'notes.require': true } : {}),
     },
   }
+}
+
+/** Throws `usage` for what names nobody who could be asked. */
+function readExtract(value: string | undefined): ExtractBy | null {
+  if (value === undefined || value === 'none') return null
+  if (value === 'agent') return { is: 'agent' }
+  const model = readModelName(value)
+  if (model !== null) return { is: 'provider', ...model }
+  const [provider = ''] = value.split('/', 1)
+  const what =
+    /^[a-z][a-z0-9-]{0,40}$/.test(provider) && value.includes('/') ? `a model of ${provider}` : 'this'
+  throw usage(
+    `--extract takes none, agent or provider/model, not ${what}.`,
+    `Providers are ${PROVIDERS.join(', ')}: handoff create "…" --extract ${PROVIDERS[0]}/<model>`,
+  )
 }
 
 const collect = (value: string, before: string[]): string[] => [...before, value]

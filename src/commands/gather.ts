@@ -7,6 +7,7 @@ import type { Scanner } from '../secrets/scanner.ts'
 import type { Config, FrontMatter, GitState } from '../types.ts'
 import type { CreateRequest } from './create-request.ts'
 import { type CurrentBrief, readCurrent } from './current.ts'
+import type { Extracted } from './extract-model.ts'
 import type { Resumed } from './gather-resumed.ts'
 import { maskSecrets } from './mask.ts'
 import { type PickedNotes, pickNotes } from './pick-notes.ts'
@@ -38,6 +39,8 @@ export interface Gathered {
   untrusted: string[]
   /** For a brief that is made anew from an earlier one, which is `current`. */
   resumed?: Resumed
+  /** What a model added, where one was asked. */
+  extracted?: Extracted
 }
 
 /** Reads session, git, notes and the current brief side by side. Throws what each of them throws. */

@@ -1,10 +1,10 @@
-import { basename } from 'node:path'
 import type { Finding } from '../types.ts'
 import { type Facts, validateBrief } from '../validate/validate-brief.ts'
 import type { Built } from './build-brief.ts'
 import type { CreateRequest } from './create-request.ts'
 import type { Gathered } from './gather.ts'
 import { oddNames } from './odd-names.ts'
+import { people } from './people.ts'
 import type { Invocation } from './table.ts'
 
 /** The finished text against every rule; what is committed is what was judged. */
@@ -33,13 +33,4 @@ export async function judge(
     config,
   }
   return validateBrief(built.text, facts, { mode: request.mode, force: request.force })
-}
-
-/** Names that must not stand in a path: the home directory's and the login's. */
-export function people({ place }: Invocation, gitName: string): { home: string | null; userNames: string[] } {
-  const names = [basename(place.home), place.env.USER ?? '', place.env.LOGNAME ?? '', gitName]
-  return {
-    home: place.home,
-    userNames: [...new Set(names.filter((name) => name.length > 2 && name !== 'root'))],
-  }
 }

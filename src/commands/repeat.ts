@@ -31,17 +31,27 @@ export async function findRepeat(
   const { current, workspace } = gathered
   const { repo } = workspace
   if (repo === null) return null
-  if (current !== null && current.parsed.meta.goal === request.goal) {
-    const grandId = current.parsed.meta.parent
-    const grand = grandId === null ? null : await briefOf(gathered, grandId)
-    if (grandId === null || grand !== null) {
-      // As it was judged then: whom somebody trusts since makes no other brief.
-      const then = { ...gathered, untrusted: current.parsed.meta.untrusted ?? [] }
-      const again = await buildBrief(invocation, request, then, grand, built.brief.meta.id, vague)
-      if (sameInput(again.text, current.text)) return current
-    }
-  }
+  const again = await builtAgain(invocation, request, gathered, built.brief.meta.id, vague)
+  if (current !== null && again !== null && sameInput(again.text, current.text)) return current
   return findSaved(repo, built.text, gathered.reading)
+}
+
+/** The current brief as it would be today; null when it has another goal or its parent is not to be had. */
+export async function builtAgain(
+  invocation: Invocation,
+  request: CreateRequest,
+  gathered: Gathered,
+  id: string,
+  vague: boolean,
+): Promise<Built | null> {
+  const { current } = gathered
+  if (current === null || current.parsed.meta.goal !== request.goal) return null
+  const grandId = current.parsed.meta.parent
+  const grand = grandId === null ? null : await briefOf(gathered, grandId)
+  if (grandId !== null && grand === null) return null
+  // As it was judged then: whom somebody trusts since makes no other brief.
+  const then = { ...gathered, untrusted: current.parsed.meta.untrusted ?? [] }
+  return buildBrief(invocation, request, then, grand, id, vague)
 }
 
 async function briefOf({ workspace, reading, current }: Gathered, id: string): Promise<CurrentBrief | null> {

@@ -99,12 +99,23 @@ export const keys: readonly Key[] = [
     about: 'fingerprints of reviewed false alarms',
   },
   { path: 'personas', aliases: [], kind: { is: 'personas' }, about: 'name → agent, start line, skills' },
-  { path: 'model.name', aliases: ['model'], kind: { is: 'text' }, about: 'model for extraction' },
+  {
+    path: 'model.name',
+    aliases: ['model', 'extract.model'],
+    kind: { is: 'text' },
+    about: 'model of `--extract agent` where that of the session is not to be used, as `provider/model`',
+  },
   {
     path: 'model.useCurrent',
     aliases: ['useCurrentModel'],
     kind: flag,
-    about: 'extract with the model of the session',
+    about: '`--extract agent` uses the model of the session',
+  },
+  {
+    path: 'extract.timeout',
+    aliases: [],
+    kind: { is: 'duration' },
+    about: 'how long a model may take, both attempts together',
   },
   {
     path: 'nudge.threshold',
@@ -177,6 +188,7 @@ export const defaultConfig = (): Config => ({
   secrets: { allow: [] },
   personas: {},
   model: { name: null, useCurrent: true },
+  extract: { timeout: 180_000 },
   nudge: { threshold: 90 },
   inject: 'pointer',
   gitHooks: { trailers: false, prePush: false },

@@ -27,7 +27,7 @@ export function mergeLayer(config: Config, origins: Origins, layer: unknown, whe
         walk(full, entry as Record<string, unknown>)
         continue
       }
-      const key = keys.find((k) => k.path === full || (prefix === '' && k.aliases.includes(full)))
+      const key = keys.find((k) => k.path === full || k.aliases.includes(full))
       if (key === undefined) {
         unknown.push(full)
         continue

@@ -17,6 +17,7 @@ import { SESSION_FAILED, withInheritedConstraints, withInheritedQuestions } from
 import { limitationsOf } from './limitations.ts'
 import { isOwnSetting } from './own.ts'
 import { byCodeUnit } from './path-text.ts'
+import { isContent } from './placeholder.ts'
 import { squash } from './prose.ts'
 import { createResolver } from './resolve.ts'
 import { findRoots, type Root } from './roots.ts'
@@ -101,19 +102,6 @@ export function joinEvidence(fold: Fold, input: FinishInput): Evidence {
     dropped,
   }
 }
-
-/** Empty and placeholder items say nothing (SPEC D9). */
-function isContent(text: string): boolean {
-  // A run of such marks is tried once: from each of 40,000 dots it would take 3 s.
-  const core = text.replace(/^[\s[(<*_]+/, '').replace(/(?<![\s\])>*_.])[\s\])>*_.]+$/, '')
-  return !EMPTY.has(core.toLowerCase()) && !/^-+$/.test(core)
-}
-
-const EMPTY = new Set([
-  '',
-  ...['n/a', 'na', 'none', 'todo', 'tbd', 'tba', 'null', 'undefined', 'placeholder', '…', 'nothing'],
-  'not applicable',
-])
 
 function decisions(fold: Fold): DecisionFact[] {
   const said: DecisionFact[] = fold.user.choices.map((fact) => ({

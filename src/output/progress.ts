@@ -10,6 +10,7 @@ const FRAME_MS = 80
 export const PHASES = {
   analyze: 'Analyzing conversation...',
   extract: 'Extracting relevant context...',
+  ask: 'Asking the model...',
   assemble: 'Assembling handoff prompt...',
 } as const
 

@@ -8,17 +8,22 @@ export interface Seen {
   stdin: string
   cwd: string
   env: Record<string, string>
+  pid: number
 }
 
 /**
- * Puts a program of this name before all others on the PATH of a repository: it writes down how it was started, prints `says` and
- * ends with `exit`, or never ends.
+ * Puts a program of this name before all others on the PATH of a repository: it writes down how it was started, prints `says`, of a
+ * list the next each time, and ends with `exit`, or never ends.
  */
 export function fakeAgent(
   repo: TempRepo,
   program: string,
-  { says = 'ok', exit = 0, hangs = false }: { says?: string; exit?: number; hangs?: boolean } = {},
-): { env: Record<string, string>; seen: () => Seen | null } {
+  {
+    says = 'ok',
+    exit = 0,
+    hangs = false,
+  }: { says?: string | readonly string[]; exit?: number; hangs?: boolean } = {},
+): { env: Record<string, string>; seen: () => Seen | null; all: () => Seen[] } {
   const bin = join(repo.base, 'agents')
   const log = join(repo.base, `${program}.json`)
   mkdirSync(bin, { recursive: true })
@@ -28,12 +33,17 @@ export function fakeAgent(
   writeFileSync(
     path,
     `#!${process.execPath}
-const { readFileSync, writeFileSync } = require('node:fs')
+const { appendFileSync, readFileSync, writeFileSync } = require('node:fs')
 let stdin = ''
 try { stdin = readFileSync(0, 'utf8') } catch {}
 const { env } = process
-writeFileSync(${JSON.stringify(log)}, JSON.stringify({ args: process.argv.slice(2), stdin, cwd: process.cwd(), env }))
-console.log(${JSON.stringify(says)})
+const log = ${JSON.stringify(log)}
+const seen = JSON.stringify({ args: process.argv.slice(2), stdin, cwd: process.cwd(), env, pid: process.pid })
+writeFileSync(log, seen)
+appendFileSync(log + 'l', seen + '\\n')
+const says = ${JSON.stringify(typeof says === 'string' ? [says] : says)}
+const runs = readFileSync(log + 'l', 'utf8').trim().split('\\n').length
+console.log(says[Math.min(runs, says.length) - 1])
 ${hangs ? 'setInterval(() => {}, 1000)' : `process.exitCode = ${exit}`}
 `,
   )
@@ -41,5 +51,12 @@ ${hangs ? 'setInterval(() => {}, 1000)' : `process.exitCode = ${exit}`}
   return {
     env: { PATH: `${bin}:${repo.env.PATH}` },
     seen: () => (existsSync(log) ? (JSON.parse(readFileSync(log, 'utf8')) as Seen) : null),
+    all: () =>
+      existsSync(`${log}l`)
+        ? readFileSync(`${log}l`, 'utf8')
+            .trim()
+            .split('\n')
+            .map((line) => JSON.parse(line) as Seen)
+        : [],
   }
 }

@@ -158,6 +158,7 @@ function requestOf(goal: string): CreateRequest {
       reason: 'manual',
       from: undefined,
       session: undefined,
+      extract: null,
       notes: undefined,
       persona: null,
     },

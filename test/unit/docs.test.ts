@@ -260,10 +260,12 @@ function keyRow(key: Key): string {
     // A mapping cannot be written into one variable.
     kind.is === 'personas' ? '' : codes([key.path, ...key.aliases].map(envName)),
     values,
-    code(kind.is === 'duration' ? `${Number(value) / 3_600_000}h` : JSON.stringify(value)),
+    code(kind.is === 'duration' ? inWords(Number(value)) : JSON.stringify(value)),
     `${key.about}${isIdle(key) ? '; no effect yet' : ''}`,
   )
 }
+
+const inWords = (ms: number): string => (ms < 3_600_000 ? `${ms / 60_000}m` : `${ms / 3_600_000}h`)
 
 /** Keys with `yes` or `no`, those of mappings behind their mapping. */
 function schemaKeys(schema: Record<string, unknown>, prefix = ''): string[][] {

@@ -24,6 +24,8 @@ export interface Turn {
 
 export interface Scenario {
   turns: Turn[]
+  /** What is said to a request without tools whose prompt fits; any other of those gets one word. */
+  sides?: { on: string; say: string }[]
   /** What the model says that each request used. */
   usage?: Usage
 }
@@ -72,7 +74,8 @@ export function stepsDone(ids: readonly string[]): number {
 
 /** The blocks to answer with. A request without tools is a side request (titles, summaries) and gets one word. */
 export function pickStep(scenario: Scenario, view: View): Step {
-  if (view.tools.length === 0) return [{ say: 'OK' }]
+  if (view.tools.length === 0)
+    return [{ say: scenario.sides?.find(({ on }) => new RegExp(on).test(view.prompt))?.say ?? 'OK' }]
   const turn = scenario.turns.find(({ on }) => new RegExp(on).test(view.prompt))
   const step = turn?.steps[view.done] ?? [
     { say: `(nothing is scripted for step ${view.done} of this prompt)` },

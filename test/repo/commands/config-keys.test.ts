@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type Step, writeClaudeSession } from '../claude-session.ts'
 import { cli, NOW } from '../cli.ts'
+import { fakeAgent } from '../fake-agent.ts'
 import { makeRepo, type TempRepo } from '../make-repo.ts'
 import { create, GOAL, itemsOf, later, printed, sectionOf } from '../usual.ts'
 
@@ -132,15 +133,18 @@ describe('D10: every key of the configuration changes what create makes', () => 
     expect(plain).not.toMatch(/Extracting|Analyzing|Assembling/)
   })
 
-  it.each([
-    ['model', { model: 'provider/some-model' }],
-    ['useCurrentModel', { useCurrentModel: false }],
-  ])('%s: said to be without effect, since no model is asked here', async (key, keys) => {
-    expect((await printed(repo)).warnings.join('\n')).not.toContain(key)
-    await configured(keys)
-    const { warnings, brief } = await printed(repo)
-    expect(warnings.join('\n')).toContain(`\`${key}\``)
-    expect(brief.extraction).toEqual({ mode: 'none', attempts: 0 })
+  it('model, useCurrentModel: which model an agent is asked with', async () => {
+    const asked = fakeAgent(repo, 'claude', { says: 'nothing' })
+    const modelOf = async (keys: object) => {
+      await configured(keys)
+      await printed(repo, ['--extract', 'agent'], { env: asked.env })
+      const { args = [] } = asked.seen() ?? {}
+      return args[args.indexOf('--model') + 1]
+    }
+    expect(await modelOf({})).toBe('claude-sonnet-4-5')
+    expect(await modelOf({ model: 'anthropic/some-model' })).toBe('claude-sonnet-4-5')
+    expect(await modelOf({ model: 'anthropic/some-model', useCurrentModel: false })).toBe('some-model')
+    expect(await modelOf({ extract: { model: 'anthropic/other' }, useCurrentModel: false })).toBe('other')
   })
 
   it('the order: defaults < user < repository < Pi’s settings in sessions of Pi < HANDOFF_* < flags', async () => {

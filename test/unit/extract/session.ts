@@ -55,6 +55,7 @@ export const config: Config = {
   notes: { maxAge: 3_600_000, require: false },
   latest: 'pointer',
   commit: { branch: 'current', enabled: true },
+  extract: { timeout: 180_000 },
   edit: false,
   mission: null,
   sources: [],

@@ -1,0 +1,251 @@
+import { cannotAsk, isHandoffError, modelFailed, usage } from '../errors.ts'
+import { createConversation, type Message, squashed } from '../extract/conversation.ts'
+import { conversationText } from '../extract/conversation-text.ts'
+import { joinReply } from '../extract/join-reply.ts'
+import { readReply } from '../extract/read-reply.ts'
+import { type Reply, replyJsonSchema } from '../extract/reply-schema.ts'
+import { agentModel } from '../model/agent.ts'
+import type { Model } from '../model/model.ts'
+import { providerModel } from '../model/provider.ts'
+import { isModelId } from '../model/provider-names.ts'
+import { hideHomes } from '../secrets/hide-homes.ts'
+import { readPlain } from '../store/plain-file.ts'
+import { successorEnv } from '../switch/successor-env.ts'
+import type { Adapter, Config, Evidence, FrontMatter, SessionEvent } from '../types.ts'
+import type { CreateRequest, ExtractBy } from './create-request.ts'
+import { extractionPrompt, retryPrompt } from './extraction-prompt.ts'
+import type { Gathered } from './gather.ts'
+import { installLine } from './install-line.ts'
+import { people } from './people.ts'
+import type { PickedSession } from './pick-session.ts'
+import type { Invocation } from './table.ts'
+import type { Workspace } from './workspace.ts'
+
+/** What a model said of the session, held against the facts. */
+export interface Extracted {
+  meta: FrontMatter['extraction']
+  /** Why there is nothing of it; null when there is. */
+  failed: string | null
+  join(evidence: Evidence): Evidence
+}
+
+export interface Extraction {
+  /** Who is asked, for the person. */
+  label: string
+  /** The session, its conversation noted down as it is read. */
+  watch(picked: PickedSession): PickedSession
+  /** Asks, once the session was read. Throws only when it is cancelled. */
+  run(request: CreateRequest, gathered: Gathered): Promise<Extracted>
+}
+
+/** Attempts: the second tells the model what was wrong with the first (SPEC §7). */
+const ATTEMPTS = 2
+
+/**
+ * Gets ready to ask a model about a session. Everything that can be wrong before is told here: an agent that cannot be asked, a package
+ * that is not installed, a model nobody names. `marks`: by which agents know that another one called. Throws `cannotAsk`,
+ * `modelPackageMissing`, `usage`.
+ */
+export async function openExtraction(
+  invocation: Invocation,
+  workspace: Workspace,
+  by: ExtractBy,
+  { adapter }: PickedSession,
+  config: Config,
+  marks: readonly string[],
+): Promise<Extraction> {
+  const { place, out } = invocation
+  const conversation = createConversation()
+  let current: string | null = null
+  let model: (session: string | null) => Model
+  let label: string
+  if (by.is === 'provider') {
+    const fixed = await providerModel(by.provider, by.id, {
+      env: place.env,
+      installLine: (packages) => installLine(packages, workspace.root),
+    })
+    model = () => fixed
+    label = fixed.name
+  } else {
+    const { launch } = adapter
+    if (launch?.ask === undefined) throw cannotAsk(adapter.label, 'it takes no single question.')
+    const { ask } = launch
+    const chosen = configuredModel(config, adapter, ask.provider)
+    if (config.model.name !== null && config.model.useCurrent)
+      out.warn('`model` is set and not used: `useCurrentModel` is true')
+    const env = successorEnv(place.env, [...launch.passEnv, ...workspace.loaded.own.passEnv], marks)
+    model = (session) =>
+      agentModel({
+        label: adapter.label,
+        program: launch.program,
+        ask,
+        model: chosen ?? (session !== null && isModelId(session) ? session : null),
+        env,
+      })
+    label = adapter.label
+  }
+  const note = (event: SessionEvent): void => {
+    conversation.add(event)
+    if (event.kind === 'setting' && event.sub === null) current = event.model ?? current
+  }
+
+  return {
+    label,
+    watch(picked) {
+      const read: Adapter['read'] = async function* (ref, options) {
+        // All is told anew only to who can forget; without that the reading knows beforehand.
+        const { onRestart: _, ...rest } = options
+        for await (const batch of picked.adapter.read(ref, rest)) {
+          for (const event of batch) note(event)
+          yield batch
+        }
+      }
+      return { ...picked, adapter: { ...picked.adapter, read } }
+    },
+    async run(request, gathered) {
+      const asked = model(current)
+      const mode = by.is === 'provider' ? 'model' : 'agent'
+      const { clean, texts, commands } = await cleaned()
+      const conversationIn = (all: typeof texts) => conversationText(all)
+      const template = await templateOf(workspace)
+      let attempts = 0
+      const without = (failed: string): Extracted => ({
+        meta: { mode: 'none', model: asked.name, attempts },
+        failed,
+        join: (evidence) => evidence,
+      })
+      const said = conversationIn(texts)
+      if (said === '') return without('the session holds no conversation')
+      const limit = AbortSignal.timeout(config.extract.timeout)
+      const signal = place.signal === undefined ? limit : AbortSignal.any([place.signal, limit])
+      const schema = replyJsonSchema()
+      const first = extractionPrompt(
+        {
+          goal: clean(request.goal),
+          focus: clean(request.focus ?? ''),
+          limits: config.limits,
+          schema,
+          conversation: said,
+        },
+        template,
+      )
+      let prompt = first
+      let errors: string[] = []
+      try {
+        while (attempts < ATTEMPTS) {
+          // Everything was cleaned; what is found all the same must not leave.
+          const [hit] = await gathered.scanner.find(prompt)
+          if (hit !== undefined)
+            return without(`the request would have held a secret (${hit.rule}), so it was not sent`)
+          attempts++
+          const answer = readReply(await asked.ask({ prompt, signal, schema }))
+          if ('reply' in answer) return await withReply(answer.reply)
+          errors = answer.errors
+          prompt = retryPrompt(first, errors)
+        }
+        return without(`no valid answer after ${attempts} attempts (${errors[0]})`)
+      } catch (error) {
+        place.signal?.throwIfAborted()
+        if (limit.aborted) return without(`no answer within ${config.extract.timeout / 1000} s`)
+        const failure = isHandoffError(error) ? error : modelFailed(asked.name, error)
+        return without((await gathered.scanner.redact(failure.message)).value)
+      }
+
+      async function withReply(reply: Reply): Promise<Extracted> {
+        const { value, counts } = await gathered.scanner.redact(reply)
+        for (const [rule, count] of Object.entries(counts))
+          out.warn(`${count} secret(s) replaced in the answer of ${asked.name}: ${rule}`)
+        const named = [
+          said,
+          request.goal,
+          request.focus ?? '',
+          ...texts.newest.flatMap(wordsOf),
+          ...(texts.first === null ? [] : wordsOf(texts.first)),
+        ]
+          .join('\n')
+          .toLowerCase()
+        const checks = {
+          git: gathered.git,
+          sessionCwd: gathered.picked?.ref.cwd ?? null,
+          commands,
+          isNamed: (path: string) => isNamedIn(named, path.toLowerCase()),
+          keepUnverified: !config.validate.files,
+        }
+        return {
+          meta: { mode, model: asked.name, attempts },
+          failed: null,
+          join: (evidence) => joinReply(evidence, value, checks),
+        }
+      }
+
+      /** The conversation without secrets, and as one reads it in this repository. */
+      async function cleaned() {
+        const ran = [...conversation.commands().values()]
+        const { value } = await gathered.scanner.redact({
+          turns: conversation.turns(),
+          lines: ran.map(({ command }) => command),
+        })
+        const { home, userNames } = people(invocation, gathered.git?.identity.name ?? '')
+        const roots = [
+          ...(gathered.git?.worktrees ?? []),
+          ...(gathered.picked?.ref.cwd ? [gathered.picked.ref.cwd] : []),
+        ]
+        const clean = (text: string): string =>
+          hideHomes(
+            roots.reduce((left, root) => left.replaceAll(`${root}/`, ''), text),
+            home ?? '',
+            userNames,
+          )
+        const whole = ({ messages }: { messages: Message[] }) => ({
+          messages: messages.map((message) => ({ ...message, text: clean(message.text) })),
+        })
+        const { first, newest, left } = value.turns
+        return {
+          clean,
+          texts: { first: first === null ? null : whole(first), newest: newest.map(whole), left },
+          commands: new Map(ran.map((command, i) => [squashed(clean(value.lines[i] ?? '')), command])),
+        }
+      }
+    },
+  }
+}
+
+const wordsOf = ({ messages }: { messages: Message[] }): string[] => messages.map(({ text }) => text)
+
+/** The model that the configuration wants asked instead of the session's; null when it wants none. */
+function configuredModel({ model }: Config, { label }: Adapter, provider: string | undefined): string | null {
+  if (model.useCurrent) return null
+  if (model.name === null)
+    throw usage(
+      '`useCurrentModel` is false, and `model` names none.',
+      'Set `model: provider/model`, or name it here: --extract <provider/model>.',
+    )
+  const slash = model.name.indexOf('/')
+  const [of, id] =
+    slash === -1 ? [null, model.name] : [model.name.slice(0, slash), model.name.slice(slash + 1)]
+  if (!isModelId(model.name) || !isModelId(id))
+    throw cannotAsk(label, `${JSON.stringify(model.name)} is no name of a model.`)
+  if (provider === undefined) return model.name
+  if (of !== null && of !== provider) throw cannotAsk(label, `it knows no model of ${of}.`)
+  return id
+}
+
+async function templateOf({ repo }: Workspace): Promise<{ text: string; place: string } | null> {
+  const place = '.handoff/templates/extraction.txt'
+  const text = repo === null ? null : await readPlain(repo.root, place)
+  return text === null ? null : { text, place }
+}
+
+/** The path, or a name that stands alone: `index.ts` in `lib/index.ts` is another file's. Both in lower case. */
+function isNamedIn(text: string, path: string): boolean {
+  const name = path.slice(path.lastIndexOf('/') + 1)
+  return has(text, path, /[\w.-]/) || (name.length > 3 && name.includes('.') && has(text, name, /[\w./-]/))
+}
+
+function has(text: string, word: string, before: RegExp): boolean {
+  for (let at = text.indexOf(word); at !== -1; at = text.indexOf(word, at + 1)) {
+    const after = text.slice(at + word.length, at + word.length + 2)
+    if (!before.test(text[at - 1] ?? ' ') && !/^(?:[\w-]|\.\w|\/)/.test(after)) return true
+  }
+  return false
+}

@@ -1,0 +1,216 @@
+import type { CommandFact, DecisionFact, Dropped, Evidence, FileFact, GitState, TextFact } from '../types.ts'
+import { coreOf, shapeOf } from './command-kind.ts'
+import { type RanCommand, squashed } from './conversation.ts'
+import { cleanPath } from './path-text.ts'
+import { placeOf } from './place.ts'
+import { isContent } from './placeholder.ts'
+import { shorten, squash } from './prose.ts'
+import type { Reply } from './reply-schema.ts'
+import { createResolver } from './resolve.ts'
+import { findRoots } from './roots.ts'
+
+/** What the answer of a model is held against. */
+export interface ReplyChecks {
+  git: GitState | null
+  sessionCwd: string | null
+  /** Commands that ran, by `squashed`. */
+  commands: ReadonlyMap<string, RanCommand>
+  /** The conversation, goal or focus names the file. */
+  isNamed(path: string): boolean
+  /** Keep files that nothing confirms, marked (`validate.files` false). */
+  keepUnverified: boolean
+}
+
+/** UTF-16 units of one item; longer ones end at a sentence. */
+const MOST_TEXT = 400
+/** Items of one list that are looked at. */
+const MOST_ITEMS = 50
+
+/**
+ * Adds to the evidence what a model found in the session, labelled as its own, behind everything that is certain. The same proof is
+ * asked of it as of everything else: a file must be known, planned, or named in the conversation and here; a command must have run.
+ * What has no proof, what goes without saying and what was done already is dropped, and told in `dropped`.
+ */
+export function joinReply(evidence: Evidence, reply: Reply, checks: ReplyChecks): Evidence {
+  const dropped: Dropped[] = []
+  const { facts, drop } = textsIn(evidence, dropped)
+  const { files, gone } = filesOf(evidence.files, reply.relevantFiles.slice(0, MOST_ITEMS), checks)
+  const { commands, unknown } = commandsOf(
+    evidence.commands,
+    reply.relevantCommands.slice(0, MOST_ITEMS),
+    checks,
+  )
+  dropped.push(...gone, ...unknown)
+  const information = facts(reply.relevantInformation, isHistory)
+  const decisions = facts(reply.decisions, (text) => isHistory(text) && !REASON.test(text))
+  const questions = facts(reply.openQuestions, isHistory)
+  drop()
+  return {
+    ...evidence,
+    files,
+    commands: [...evidence.commands, ...commands],
+    information: [...evidence.information, ...information],
+    decisions: [
+      ...evidence.decisions,
+      ...decisions.map(
+        ({ text, source, at }): DecisionFact => ({
+          what: text,
+          why: null,
+          alternatives: [],
+          by: 'agent',
+          source,
+          at,
+        }),
+      ),
+    ],
+    questions: [...evidence.questions, ...questions.map((fact) => ({ ...fact, kind: 'question' as const }))],
+    dropped: [...evidence.dropped, ...dropped],
+  }
+}
+
+// ---------------------------------------------------------------- files
+
+function filesOf(
+  known: readonly FileFact[],
+  named: Reply['relevantFiles'],
+  { git, sessionCwd, isNamed, keepUnverified }: ReplyChecks,
+): { files: FileFact[]; gone: Dropped[] } {
+  const cwds = new Set(sessionCwd === null ? [] : [sessionCwd])
+  const roots = findRoots(git, { sessionCwd, cwds, worktrees: new Set(), touched: [] })
+  const resolver = createResolver(git, roots, [])
+  const paths = new Set(known.map(({ path }) => path))
+  const files = [...known]
+  const gone: Dropped[] = []
+  const seen = new Set<string>()
+  for (const { path: given, reason: said } of named) {
+    const token = cleanPath(given)
+    if (!isContent(token)) continue
+    const found = resolver.mentioned(token, paths)
+    const reason = isContent(said) ? shorten(said.replace(/\s+/g, ' ').trim(), MOST_TEXT / 2) : ''
+    const drop = (why: string): number =>
+      gone.push({ kind: 'file', text: token, why: `named by the model, but ${why}` })
+    if ('drop' in found) {
+      drop(found.drop)
+      continue
+    }
+    const { path, here } = found
+    if (seen.has(path)) continue
+    seen.add(path)
+    const at = files.findIndex((file) => file.path === path)
+    const file = files[at]
+    if (file !== undefined) {
+      if (reason === '' || file.plain !== undefined) continue
+      const { reason: plain, source } = file
+      files[at] = {
+        ...file,
+        reason: plain === '' ? reason : `${plain}; ${reason}`,
+        source: 'model',
+        plain: { reason: plain, source },
+      }
+    } else if (here ? isNamed(path) : (git === null && isNamed(path)) || keepUnverified)
+      files.push({
+        path,
+        reason,
+        evidence: ['named'],
+        source: 'model',
+        ...(here ? {} : { mark: 'unverified' }),
+      })
+    else drop(here ? 'not in the conversation' : 'not in the repository')
+  }
+  return { files, gone }
+}
+
+// ---------------------------------------------------------------- commands
+
+function commandsOf(
+  known: readonly CommandFact[],
+  named: readonly string[],
+  { git, sessionCwd, commands: ran }: ReplyChecks,
+): { commands: CommandFact[]; unknown: Dropped[] } {
+  const cwds = new Set(sessionCwd === null ? [] : [sessionCwd])
+  const roots = findRoots(git, { sessionCwd, cwds, worktrees: new Set(), touched: [] })
+  // Lines that differ in how they look at the output are one command.
+  const words = (command: string): string[] => {
+    const core = coreOf(shapeOf(command), command)
+    return [squashed(command), ...(core === '' ? [] : [`\0${core}`])]
+  }
+  const told = new Set(known.flatMap(({ command }) => words(command)))
+  const commands: CommandFact[] = []
+  const unknown: Dropped[] = []
+  for (const given of named) {
+    const key = squashed(given.replace(/^\s*(?:`+|\$ )|`+\s*$/g, ''))
+    if (!isContent(key) || told.has(key)) continue
+    const run = ran.get(key)
+    const place = run === undefined ? null : placeOf(run.command, run.cwd, roots)
+    if (run === undefined || place === null) {
+      told.add(key)
+      const why = run === undefined ? 'it never ran' : 'it ran outside the repository'
+      unknown.push({ kind: 'command', text: key, why: `named by the model, but ${why}` })
+      continue
+    }
+    const all = [...words(run.command), ...words(place.command)]
+    if (all.some((word) => told.has(word))) continue
+    for (const word of all) told.add(word)
+    const { outcome, exitCode, runs, at } = run
+    commands.push({ ...place, outcome, exitCode, kind: shapeOf(run.command).kind, runs, source: 'model', at })
+  }
+  return { commands, unknown }
+}
+
+// ---------------------------------------------------------------- sentences
+
+/** Sentences that are new, clean and worth a line; what is left out is told at `drop`. */
+function textsIn(
+  evidence: Evidence,
+  dropped: Dropped[],
+): { facts: (texts: readonly string[], isPast: (text: string) => boolean) => TextFact[]; drop: () => void } {
+  const all = [
+    ...evidence.constraints.map(({ text }) => text),
+    ...evidence.information.map(({ text }) => text),
+    ...evidence.questions.map(({ text }) => text),
+    ...evidence.decisions.map(({ what }) => what),
+  ]
+  const seen = new Set(all.map(squash))
+  const left: Dropped[] = []
+  return {
+    facts: (texts, isPast) =>
+      texts.slice(0, MOST_ITEMS).flatMap((given): TextFact[] => {
+        const text = shorten(
+          given
+            .replace(/^\s*[-*•]\s+/, '')
+            .replace(/\s+/g, ' ')
+            .trim(),
+          MOST_TEXT,
+        )
+        const key = squash(text)
+        if (!isContent(text) || seen.has(key)) return []
+        seen.add(key)
+        const why = isObvious(text) ? 'goes without saying' : isPast(text) ? 'is work that is done' : null
+        if (why === null) return [{ text, source: 'model', at: null }]
+        left.push({ kind: 'other', text, why: `said by the model, and ${why}` })
+        return []
+      }),
+    drop: () => dropped.push(...left),
+  }
+}
+
+/** "Run the tests", "build and lint the project before committing": nobody needs to be told. More than that is a finding. */
+const isObvious = (text: string): boolean => OBVIOUS.test(text)
+const CHECK =
+  "(?:the |all |full |whole |complete |entire |existing |relevant |unit |integration |e2e |project'?s? )*(?:tests?(?: suites?)?|builds?|lint(?:er|ing|s)?|type-?checks?|type-?checker|formatt(?:er|ing)|code|changes|project|everything|work)"
+const VERB =
+  '(?:re-?)?(?:runs?|executes?|builds?|lints?|tests?|formats?|type-?checks?|verif(?:y|ies)|checks?|commits?|compiles?)'
+const OBVIOUS = new RegExp(
+  String.raw`^(?:(?:please|then|next|finally|also|always|and|now|remember to|make sure to|be sure to|don't forget to|we (?:should|need to|must)|you (?:should|need to|must))[ ,]+)*${VERB}(?:(?:,? and |, |/)${VERB})*(?: ${CHECK}(?:(?:,? and |, |/)(?:${VERB} )?${CHECK})*)?(?: (?:again|locally|first|once more|suite))*(?:,? (?:to (?:verify|check|confirm|make sure|ensure|see|validate)|before (?:committing|pushing|merging|you)|after|when)\b[^,;:]{0,80})?[.!]?$`,
+  'i',
+)
+
+/** "We implemented X": what is done stands in Progress, from git. */
+const isHistory = (text: string): boolean => HISTORY.test(text)
+const DONE =
+  '(?:implemented|added|created|fixed|updated|refactored|wrote|built|completed|finished|removed|renamed|moved|changed|ran|committed|migrated|introduced|replaced|installed|set up|resolved)'
+const HISTORY = new RegExp(
+  String.raw`^(?:(?:we|i|you|they|the (?:agent|assistant|user|team|session))(?: have| has| had|'ve| already| just| successfully| also| then| now)* ${DONE}\b|(?:successfully )?(?:implemented|added|created|refactored|completed|finished) (?:the|a|an|new|all|tests?|support)\b)`,
+  'i',
+)
+const REASON = /\b(?:because|since|so that|instead of|rather than|to avoid|in order to|due to)\b/i

@@ -1,4 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Command } from 'commander'
 import { describe, expect, it } from 'vitest'
@@ -20,6 +21,18 @@ const docs = new Map(
     .filter((name) => name.endsWith('.md'))
     .sort()
     .map((name) => [name, read(`docs/${name}`)]),
+)
+/** Every page that people read, by its path. */
+const pages = new Map(
+  [
+    ...readdirSync(ROOT).filter((name) => name.endsWith('.md')),
+    ...['docs', 'docs/agents'].flatMap((folder) =>
+      readdirSync(ROOT + folder).map((name) => `${folder}/${name}`),
+    ),
+  ]
+    .filter((path) => path.endsWith('.md'))
+    .sort()
+    .map((path) => [path, read(path)]),
 )
 const format = docs.get('format.md') ?? ''
 const reference = docs.get('commands.md') ?? ''
@@ -215,25 +228,58 @@ describe('docs/requirements.md', () => {
   })
 })
 
+describe('docs/README.md', () => {
+  it('leads to every document', () => {
+    const links = linksOf(docs.get('README.md') ?? '')
+    const known = [...pages.keys()].filter((path) => path.startsWith('docs/') && path !== 'docs/README.md')
+    expect(known.filter((path) => !links.includes(path.slice('docs/'.length)))).toEqual([])
+  })
+})
+
+describe('docs/agents', () => {
+  const headings = (text: string) => [...text.matchAll(/^## (.*)$/gm)].map(([, heading]) => heading)
+
+  it.each(adapters.filter(({ id }) => id !== 'plain').map(({ id, label }) => [id, label]))(
+    '%s has a guide like the others',
+    (id, label) => {
+      const guide = pages.get(`docs/agents/${id}.md`) ?? ''
+      expect(guide.split('\n')[0]).toBe(`# ${label}`)
+      expect(headings(guide)).toEqual([
+        'Where sessions are',
+        'What is read',
+        'What `handoff init` puts where',
+        'Hand over',
+        'Limits',
+      ])
+    },
+  )
+})
+
 describe('every page', () => {
-  it.each([...docs])('%s: paths of this repository and links exist', (name, text) => {
-    const plain = text.replace(/^```[\s\S]*?^```/gm, '')
+  it.each([...pages])('%s: paths of this repository and links exist', (page, text) => {
+    const plain = withoutFences(text)
     const paths = [...plain.matchAll(/`((?:src|test|docs|bench|hooks|templates|bin)\/[\w./-]+)`/g)].map(
       ([, path]) => path ?? '',
     )
     expect(paths.filter((path) => !existsSync(ROOT + path))).toEqual([])
-    const links = [...plain.matchAll(/\]\(([^)\s]+)\)/g)]
-      .map(([, to]) => to ?? '')
-      .filter((to) => !/^[a-z]+:/.test(to))
-    const broken = links.filter((to) => {
+    const broken = linksOf(text).filter((to) => {
       const [file = '', anchor] = to.split('#')
-      const target = file === '' ? name : file
-      if (!existsSync(`${ROOT}docs/${target}`)) return true
-      return anchor !== undefined && !anchorsOf(docs.get(target) ?? '').includes(anchor)
+      const target = file === '' ? page : normalize(join(dirname(page), file))
+      if (!existsSync(ROOT + target)) return true
+      return anchor !== undefined && !anchorsOf(pages.get(target) ?? '').includes(anchor)
     })
     expect(broken).toEqual([])
   })
 })
+
+/** Text without its fenced blocks; one of four backticks may hold others. */
+const withoutFences = (text: string): string => text.replace(/^(`{3,})[^\n]*\n[\s\S]*?^\1$/gm, '')
+
+/** Links that lead into this repository. */
+const linksOf = (text: string): string[] =>
+  [...withoutFences(text).matchAll(/\]\(([^)\s]+)\)/g)]
+    .map(([, to]) => to ?? '')
+    .filter((to) => !/^[a-z]+:/.test(to))
 
 const isIdle = ({ path }: Key): boolean =>
   rowsOf(reference).some((line) => line.startsWith(`| ${code(path)} |`) && line.endsWith('; no effect yet |'))

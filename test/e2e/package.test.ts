@@ -4,19 +4,24 @@ import { basename, dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { root } from './build.ts'
 import { execute, git, makeLab } from './lab.ts'
-import { pack } from './packed.ts'
+import { type Packed, pack } from './packed.ts'
 
 const GOAL = 'make the logout test pass without a global, keep the public API as it is'
 
 let folder: string
 let installed: string
-let version: string
+let packed: Packed
+
+/** Libraries that few calls need, each in a file of its own. */
+const PIECES = [
+  ...['cosmiconfig', 'glob', 'html', 'json', 'mcp', 'model', 'prompts', 'secretlint-rules', 'tokenizer'],
+  'toml',
+]
 
 // One packed tarball, installed without a network: whatever it needs must be inside.
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'handoff-package-'))
-  const packed = await pack(folder)
-  version = packed.version
+  packed = await pack(folder)
   await writeFile(join(folder, 'package.json'), '{"private":true}')
   const outcome = await execute('npm', ['install', packed.tarball], packed.anyone, folder)
   expect(outcome.code, outcome.stderr).toBe(0)
@@ -29,14 +34,52 @@ test('installs as one package, with no dependency of its own', async () => {
   expect(names).toEqual(['git-handoff'])
 })
 
-test('holds the program and its texts, and neither sources nor tests', async () => {
-  const names = await readdir(installed)
-  expect(names).toEqual(
-    expect.arrayContaining(['LICENSE', 'README.md', 'bin', 'dist', 'package.json', 'templates']),
+test('holds the program and its texts, and nothing else', async () => {
+  const { files, size, unpackedSize } = packed
+  const inside = (folder: string) => files.filter((path) => path.startsWith(`${folder}/`))
+  const tracked = async (...paths: string[]) =>
+    (await git({ ...packed.anyone, repo: root }, 'ls-files', ...paths)).trim().split('\n')
+  expect(files.filter((path) => !path.includes('/'))).toEqual([
+    'CHANGELOG.md',
+    'LICENSE',
+    'README.md',
+    'package.json',
+  ])
+  expect(inside('bin')).toEqual(['bin/handoff.cjs', 'bin/load-cached.cjs'])
+  expect(inside('dist').filter((path) => !path.endsWith('.LEGAL.txt'))).toEqual(
+    [
+      ...['cli.cjs', 'help.txt', 'hook.cjs', 'index.d.ts', 'index.js', 'o200k.json', 'scan-thread.cjs'],
+      ...PIECES.map((name) => `lib-${name}.cjs`),
+    ]
+      .map((name) => `dist/${name}`)
+      .sort(),
   )
-  expect(names.filter((name) => ['src', 'test', 'bench', 'node_modules', '.handoff'].includes(name))).toEqual(
-    [],
-  )
+  expect(inside('hooks')).toEqual(await tracked('hooks'))
+  expect(inside('templates')).toEqual(await tracked('templates'))
+  // `handoff help` reads them.
+  expect(inside('docs')).toEqual(await tracked('docs', ':!docs/images'))
+  const known = ['bin', 'dist', 'hooks', 'templates', 'docs'].flatMap(inside)
+  expect(known.length + 4).toBe(files.length)
+  // Half of it is the table of the exact tokenizer.
+  expect(size).toBeLessThan(2.5e6)
+  expect(unpackedSize).toBeLessThan(6e6)
+})
+
+test('its manifest runs nothing at an install, and leads to files that are there', async () => {
+  const manifest = JSON.parse(await readFile(join(installed, 'package.json'), 'utf8'))
+  expect(
+    Object.keys(manifest.scripts).filter((name) => /^(?:pre|post)?(?:install|pack|publish)/.test(name)),
+  ).toEqual([])
+  expect(manifest.bin).toEqual({ handoff: 'bin/handoff.cjs', 'git-handoff': 'bin/handoff.cjs' })
+  expect(manifest.engines).toEqual({ node: '>=20' })
+  expect(manifest.dependencies).toBeUndefined()
+  // npm installs peers by itself, unless they are optional.
+  for (const name of Object.keys(manifest.peerDependencies ?? {}))
+    expect(manifest.peerDependenciesMeta[name], name).toEqual({ optional: true })
+  const { '.': library, ...others } = manifest.exports
+  for (const file of [library.types, library.default, manifest.types, './bin/handoff.cjs'])
+    await access(join(installed, file))
+  expect(others).toEqual({ './*.schema.json': './docs/*.schema.json', './package.json': './package.json' })
 })
 
 test('brings the extension of Pi, and the program where the extension looks for it', async () => {
@@ -70,14 +113,16 @@ test('npx handoff and npx git-handoff tell the version', async () => {
   for (const name of ['handoff', 'git-handoff']) {
     const told = await execute('npx', ['--no-install', name, '--version'], lab, folder)
     expect(told.code, told.stderr).toBe(0)
-    expect(told.stdout.trim()).toBe(version)
+    expect(told.stdout.trim()).toBe(packed.version)
   }
 })
 
 test('git handoff works once the package is on PATH', async () => {
   const lab = await makeLab()
   const bin = join(folder, 'node_modules', '.bin')
-  expect((await git({ ...lab, path: `${bin}:${lab.path}` }, 'handoff', '--version')).trim()).toBe(version)
+  expect((await git({ ...lab, path: `${bin}:${lab.path}` }, 'handoff', '--version')).trim()).toBe(
+    packed.version,
+  )
 })
 
 test('the installed program does the main job and checks its own brief', async () => {

@@ -10,6 +10,11 @@ export interface Packed {
   /** Absolute path. */
   tarball: string
   version: string
+  /** Paths inside, in order. */
+  files: string[]
+  /** Bytes of the tarball, and of what is installed. */
+  size: number
+  unpackedSize: number
 }
 
 /** Packs this repository into a folder. Whatever is installed from there without a network must be inside. */
@@ -23,7 +28,8 @@ export async function pack(folder: string): Promise<Packed> {
   const args = ['pack', '--ignore-scripts', '--json', '--pack-destination', folder]
   const packed = await execute('npm', args, anyone, root)
   expect(packed.code, packed.stderr).toBe(0)
-  const [{ filename, version }] = JSON.parse(packed.stdout)
+  const [{ filename, version, files, size, unpackedSize }] = JSON.parse(packed.stdout)
   await writeFile(join(folder, '.npmrc'), 'update-notifier=false\noffline=true\naudit=false\nfund=false\n')
-  return { anyone, tarball: join(folder, filename), version }
+  const paths = files.map(({ path }: { path: string }) => path).sort()
+  return { anyone, tarball: join(folder, filename), version, files: paths, size, unpackedSize }
 }

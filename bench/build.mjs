@@ -80,6 +80,11 @@ await Promise.all([
   }),
   build({
     ...common,
+    // What shells call at the tab key.
+    entryPoints: { complete: 'src/cli/complete-main.ts' },
+  }),
+  build({
+    ...common,
     entryPoints: { 'scan-thread': 'src/commands/scan-thread.ts' },
     // It finds texts for the preset and never runs it.
     external: Object.keys(LAZY),
@@ -110,6 +115,8 @@ await Promise.all([
 const program = new URL(`../${outdir}/cli.cjs`, import.meta.url)
 await Promise.all([stamp(program), stamp(new URL('hook.cjs', program))])
 await writeFile(new URL('help.txt', program), await helpOf(program))
+const { completionSpec } = createRequire(import.meta.url)(fileURLToPath(program))
+await writeFile(new URL('completion.json', program), JSON.stringify(await completionSpec()))
 
 /** What `handoff --help` prints, so that bin/handoff.cjs need not load the program for it. */
 async function helpOf(file) {

@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import type { Option } from 'commander'
+import { type Globals, readGlobals } from './cli/globals.ts'
 import { lateStream } from './cli/late-stream.ts'
 import { nearest } from './cli/nearest.ts'
 import { GLOBAL_HELP, overview } from './cli/overview.ts'
@@ -13,6 +14,7 @@ import {
   noSuchFolder,
   systemFailed,
   unknownCommand,
+  unknownTopic,
 } from './errors.ts'
 import type { Output, Stream } from './output/output.ts'
 
@@ -72,6 +74,10 @@ export async function main(process: NodeJS.Process): Promise<string | null> {
   return reader
 }
 
+/** What `handoff completion` completes by; the build keeps it beside the program. */
+export const completionSpec = async (): Promise<object> =>
+  (await import('./commands/completion-spec.ts')).completionSpec()
+
 /** argv → exit code. Never throws. */
 export async function run(terminal: Terminal): Promise<number> {
   const globals = readGlobals(terminal.argv)
@@ -100,40 +106,20 @@ export async function run(terminal: Terminal): Promise<number> {
   }
 }
 
-interface Globals {
-  json: boolean
-  color: boolean
-  cwd: string | null
-  rest: string[]
-}
-
-/** `--json`, `--cwd`, `--no-color` may stand anywhere before `--`. */
-function readGlobals(argv: readonly string[]): Globals {
-  const globals: Globals = { json: false, color: true, cwd: null, rest: [] }
-  for (let i = 0; i < argv.length; i++) {
-    const arg = argv[i] as string
-    if (arg === '--') {
-      globals.rest.push(...argv.slice(i))
-      break
-    }
-    if (arg === '--json') globals.json = true
-    else if (arg === '--no-color') globals.color = false
-    else if (arg === '--cwd') globals.cwd = argv[++i] ?? ''
-    else if (arg.startsWith('--cwd=')) globals.cwd = arg.slice('--cwd='.length)
-    else globals.rest.push(arg)
-  }
-  return globals
-}
-
 async function dispatch(terminal: Terminal, globals: Globals, out: Output): Promise<number> {
   if (globals.cwd === '') throw noSuchFolder('')
   const { commands } = await import('./commands/table.ts')
   const [first, ...others] = globals.rest
   if (first === undefined || first === 'help' || first === '--help' || first === '-h') {
-    const wanted = first === 'help' ? commands.find((c) => c.name === others[0]) : undefined
-    if (wanted !== undefined) return invoke(terminal, globals, out, wanted, ['--help'])
-    if (first === 'help' && others[0] !== undefined) throw unknown(others[0], commands)
-    out.result(overview(commands), {
+    if (first === 'help' && others[0] !== undefined) {
+      const { printTopic } = await import('./commands/help-page.ts')
+      if (printTopic(out, others[0])) return 0
+      const wanted = commands.find((c) => c.name === others[0])
+      if (wanted === undefined) throw await noHelpOn(others[0], commands)
+      return invoke(terminal, globals, out, wanted, ['--help'])
+    }
+    const { pages } = await import('./commands/help-topics.ts')
+    out.result(overview(commands, pages), {
       ok: true,
       commands: commands.map(({ name, summary }) => ({ name, summary })),
     })
@@ -145,6 +131,12 @@ async function dispatch(terminal: Terminal, globals: Globals, out: Output): Prom
   const hasGoal = looksLikeGoal(first) || (first.startsWith('-') && others.some(looksLikeGoal))
   if (create !== undefined && hasGoal) return invoke(terminal, globals, out, create, globals.rest)
   throw unknown(first, commands)
+}
+
+async function noHelpOn(word: string, commands: readonly CommandSpec[]): Promise<HandoffError> {
+  const { topics } = await import('./commands/help-topics.ts')
+  const names = topics.map(({ name }) => name)
+  return unknownTopic(word, nearest(word, [...commands.map(({ name }) => name), ...names]), names)
 }
 
 const unknown = (word: string, commands: readonly CommandSpec[]): HandoffError =>

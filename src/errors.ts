@@ -463,6 +463,19 @@ export const badChoice = (
     { data: { choices, ...suggested(near).data } },
   )
 }
+export const badArgument = (
+  command: string,
+  value: string,
+  choices: readonly string[],
+  near: string | null,
+) =>
+  new HandoffError(
+    'E_USAGE',
+    `\`${command}\` takes ${alternatives(choices)}, not ${quoted(value, 40)}.`,
+    near === null ? `For example: ${command} ${choices[0] ?? ''}` : `Did you mean \`${command} ${near}\`?`,
+    2,
+    { data: { choices, ...suggested(near).data } },
+  )
 export const missingValue = (command: string, flags: string) =>
   new HandoffError(
     'E_USAGE',

@@ -11,8 +11,11 @@ Everywhere:
 export const GLOBAL_FLAGS = ['--json', '--cwd', '--no-color', '--help', '--version'] as const
 
 /** The text of `handoff --help`. */
-export function overview(commands: readonly CommandSpec[]): string {
-  const width = Math.max(...commands.map((c) => c.name.length)) + 2
+export function overview(
+  commands: readonly CommandSpec[],
+  topics: readonly { name: string; about: string }[],
+): string {
+  const width = Math.max(...[...commands, ...topics].map((c) => c.name.length)) + 2
   return `Hand work from one coding agent to the next through git.
 
 Usage: handoff "<goal>"            the same as handoff create "<goal>"
@@ -24,7 +27,10 @@ ${commands.map((c) => `  ${c.name.padEnd(width)}${c.summary}`).join('\n')}
 Example:
   handoff create "port the retry queue to the new scheduler, keep the public API"
 
-handoff <command> --help tells more.
+handoff <command> --help tells more, handoff help <topic> explains:
+${topics.map(({ name, about }) => `  ${name.padEnd(width)}${about}`).join('\n')}
+and each agent by its id, as handoff help claude-code.
+
 ${GLOBAL_HELP.trimStart()}
   --version      print the version`
 }

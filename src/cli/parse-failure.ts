@@ -1,5 +1,6 @@
 import type { Command, CommanderError } from 'commander'
 import {
+  badArgument,
   badChoice,
   type HandoffError,
   missingArgument,
@@ -31,7 +32,12 @@ export function parseFailure(
     }
     case 'commander.invalidArgument': {
       const choices = option?.argChoices
-      const value = /argument '([\s\S]*?)' is invalid/.exec(message)?.[1]
+      const value = /argument(?: value)? '([\s\S]*?)' is invalid/.exec(message)?.[1]
+      const argument = command.registeredArguments.find((one) =>
+        message.includes(`is invalid for argument '${one.name()}'`),
+      )
+      if (argument?.argChoices !== undefined && value !== undefined)
+        return badArgument(name, value, argument.argChoices, nearest(value, argument.argChoices))
       if (option === undefined || choices === undefined || value === undefined) break
       return badChoice(name, option.flags, value, choices, nearest(value, choices))
     }

@@ -140,6 +140,11 @@ export const commands: readonly CommandSpec[] = [
     load: () => import('./trust.ts'),
   },
   {
+    name: 'completion',
+    summary: 'completes commands, options and ids of briefs in your shell',
+    load: () => import('./completion.ts'),
+  },
+  {
     name: 'hook',
     summary: 'entry point of hooks of agents and git; quiet, and never breaks what it hooks into',
     load: () => import('./hook-events.ts'),

@@ -1,0 +1,110 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { adapters } from '../agents/table.ts'
+import { packageFolder } from './package-folder.ts'
+
+/** What stands under a heading of a page in `docs/`, or the paragraphs of it that begin with a label; without either the whole page. */
+interface Part {
+  page: string
+  heading?: string
+  label?: string
+}
+
+interface Topic {
+  name: string
+  about: string
+  parts: readonly Part[]
+}
+
+const page = 'commands.md'
+const CREATE = '`handoff create`'
+
+/** The pages of `handoff help <topic>`. Their words stand in `docs/` alone, which comes with the package. */
+export const pages: readonly Topic[] = [
+  { name: 'goal', about: 'what makes a goal', parts: [{ page, heading: CREATE, label: 'The goal.' }] },
+  {
+    name: 'sessions',
+    about: 'which session is handed over, and where they are',
+    parts: [
+      { page, heading: CREATE, label: 'Which session.' },
+      { page, heading: '`handoff sessions`' },
+    ],
+  },
+  {
+    name: 'agents',
+    about: 'which agents are known, and how they are set up',
+    parts: [
+      { page, heading: '`handoff init`', label: 'Which agents.' },
+      { page, heading: '`handoff init`', label: 'The hooks' },
+      { page, heading: '`handoff sessions`' },
+    ],
+  },
+  {
+    name: 'trust',
+    about: 'what may be put before an agent',
+    parts: [{ page: 'format.md', heading: 'Trust' }],
+  },
+  {
+    name: 'latest',
+    about: 'latest.md and the current brief',
+    parts: [
+      { page: 'format.md', heading: 'latest.md' },
+      { page: 'format.md', heading: 'The current brief' },
+    ],
+  },
+  {
+    name: 'secrets',
+    about: 'what is replaced, what is refused, how a false alarm passes',
+    parts: [{ page, heading: CREATE, label: 'Secrets.' }],
+  },
+  {
+    name: 'config',
+    about: 'files and keys of the configuration',
+    parts: [
+      { page, heading: 'Configuration files' },
+      { page, heading: 'Configuration keys' },
+    ],
+  },
+  {
+    name: 'exits',
+    about: 'exit codes and errors',
+    parts: [
+      { page, heading: 'Exit codes' },
+      { page, heading: 'Errors' },
+    ],
+  },
+]
+
+/** The same, and a page on each agent by its id. */
+export const topics: readonly Topic[] = [
+  ...pages,
+  ...adapters
+    .filter(({ id }) => id !== 'plain')
+    .map(({ id, label }) => ({
+      name: id,
+      about: `how ${label} is read`,
+      parts: [{ page: `agents/${id}.md` }],
+    })),
+]
+
+/** The words of a topic as markdown. Throws what reading the pages throws. */
+export const topicText = ({ parts }: Topic): string => parts.map((part) => partText(part)).join('\n\n')
+
+/** Throws when there is no such part: a heading was renamed. */
+function partText({ page, heading, label }: Part): string {
+  const whole = readFileSync(join(packageFolder(), 'docs', page), 'utf8').trimEnd()
+  if (heading === undefined) return whole
+  const lines = whole.split('\n')
+  const start = lines.indexOf(`## ${heading}`)
+  if (start === -1) throw new Error(`docs/${page} has no heading ${heading}`)
+  const after = lines.findIndex((line, i) => i > start && line.startsWith('## '))
+  const section = lines.slice(start, after === -1 ? undefined : after)
+  if (label === undefined) return section.join('\n').trimEnd()
+  const first = section.findIndex((line) => line.startsWith(`**${label}`))
+  if (first === -1) throw new Error(`docs/${page} says nothing of ${label}`)
+  const next = section.findIndex((line, i) => i > first && line.startsWith('**'))
+  return section
+    .slice(first, next === -1 ? undefined : next)
+    .join('\n')
+    .trimEnd()
+}

@@ -1,0 +1,122 @@
+import { spawnSync } from 'node:child_process'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, it, type TestContext } from 'vitest'
+import { execute, handoff, type Lab, makeLab } from './lab.ts'
+import { startTmux } from './tmux.ts'
+
+const has = (shell: string): boolean => spawnSync(shell, ['-c', ':']).error === undefined
+
+/** Said where the results are read: a shell that is not here was not tried. */
+function need(context: TestContext, shell: string): void {
+  if (has(shell)) return
+  console.warn(`completion: ${shell} is not installed here, so its script was NOT tried`)
+  context.skip(`${shell} is not installed here`)
+}
+
+async function lab(): Promise<Lab & { id: string }> {
+  const made = await makeLab()
+  const { stdout } = await handoff(made, 'create', 'make sub pass its test too', '--from', 'git', '--json')
+  return { ...made, id: JSON.parse(stdout).id }
+}
+
+/** What the function of bash offers for these words, the last being typed. */
+const bash = async (here: Lab, ...words: string[]): Promise<string[]> => {
+  const line = `set -u; source <(handoff completion bash); COMP_WORDS=(handoff "$@"); COMP_CWORD=$#
+    _handoff; if [ \${#COMPREPLY[@]} -gt 0 ]; then printf '%s\\n' "\${COMPREPLY[@]}"; fi`
+  const { stdout, stderr, code } = await execute('bash', ['--norc', '-c', line, 'bash', ...words], here)
+  expect({ stderr, code }).toEqual({ stderr: '', code: 0 })
+  return stdout.split('\n').filter((word) => word !== '')
+}
+
+it('bash: offers what the program says', async () => {
+  const here = await lab()
+  expect(await bash(here, 'cr')).toEqual(['create'])
+  expect(await bash(here, 'show', '--sec')).toEqual(['--section'])
+  expect(await bash(here, 'show', '')).toEqual(['latest', here.id])
+  expect(await bash(here, 'check', '--format', '=', 'sa')).toEqual(['sarif'])
+  expect(await bash(here, 'check', 'calc')).toEqual(['calc.js', 'calc.test.js'])
+  expect(await bash(here, 'show', '--cwd', here.folder.slice(0, -3))).toContain(here.folder)
+  expect(await bash(here, 'banana', '')).toEqual([])
+})
+
+/** An interactive shell; what is typed into it, and then the tab key, until the screen shows what is awaited. */
+async function interactive(here: Lab, command: string[], setUp: string) {
+  const server = startTmux({ HOME: here.home, PATH: here.path, PS1: '> ' })
+  const pane = server.open(here.repo, ...command)
+  const send = (...keys: string[]) => server.tmux('send-keys', '-t', pane, ...keys)
+  const shows = async (words: string) => {
+    const end = Date.now() + 60_000
+    while (!server.screen(pane).includes(words) && Date.now() < end) await sleep(100)
+    expect(server.screen(pane)).toContain(words)
+  }
+  send('-l', setUp)
+  send('Enter')
+  return async (typed: string, awaited: string) => {
+    send('C-c')
+    send('-l', 'clear; echo rea""dy')
+    send('Enter')
+    await shows('ready')
+    send('-l', typed)
+    send('Tab')
+    await shows(awaited)
+  }
+}
+
+it('bash: completes at the tab key', async (context) => {
+  need(context, 'tmux')
+  const here = await lab()
+  const type = await interactive(here, ['bash', '--norc', '-i'], 'source <(handoff completion bash)')
+  await type('handoff show 2', `handoff show ${here.id}`)
+  await type('handoff check --format=sa', 'handoff check --format=sarif')
+})
+
+it('zsh: completes at the tab key', async (context) => {
+  need(context, 'zsh')
+  need(context, 'tmux')
+  const here = await lab()
+  const setUp = 'autoload -U compinit; compinit -u -d /dev/null; source <(handoff completion zsh)'
+  const type = await interactive(here, ['zsh', '-f', '-i'], setUp)
+  await type('handoff show 2', `handoff show ${here.id}`)
+  await type('handoff sh', 'handoff show')
+  await type('handoff check --format=sa', 'handoff check --format=sarif')
+  await type('handoff create --from ', 'claude-code')
+  await type('handoff check calc.t', 'handoff check calc.test.js')
+})
+
+it('fish: offers what the program says, with what it means', async (context) => {
+  need(context, 'fish')
+  const here = await lab()
+  const fish = async (line: string): Promise<string[]> => {
+    const script = 'handoff completion fish | source; complete -C $argv[1]'
+    const { stdout } = await execute('fish', ['--no-config', '-c', script, line], here)
+    return stdout.split('\n').filter((word) => word !== '')
+  }
+  expect(await fish('handoff cr')).toEqual(['create\tjoin session and git state into a brief and commit it'])
+  expect(await fish('handoff show ')).toEqual([
+    'latest\tthe current brief',
+    `${here.id}\tmake-sub-pass-its-test-too`,
+  ])
+  expect(await fish('handoff show --section g')).toEqual(['goal'])
+  expect(await fish('handoff check --format=sa')).toEqual(['--format=sarif'])
+  expect((await fish('handoff check calc.t')).map((word) => word.split('\t')[0])).toEqual(['calc.test.js'])
+})
+
+it('is quick, and survives a folder that is gone', async () => {
+  const here = await lab()
+  const took = async (program: string, ...args: string[]): Promise<number> => {
+    const begun = performance.now()
+    expect((await execute(program, args, here)).code).toBe(0)
+    return performance.now() - begun
+  }
+  const [bare, ours]: [number[], number[]] = [[], []]
+  for (let i = 0; i < 7; i++) {
+    bare.push(await took(process.execPath, '-e', '0'))
+    ours.push(await took('handoff', 'completion', '--complete', '--', 'show', ''))
+  }
+  expect(Math.min(...ours) / Math.min(...bare)).toBeLessThan(3)
+  const gone = 'mkdir gone && cd gone && rmdir ../gone && handoff completion --complete -- show "" 2>&1'
+  expect(await execute('sh', ['-c', gone], here)).toMatchObject({
+    code: 0,
+    stdout: 'latest\tthe current brief\n',
+  })
+})

@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest'
+import { pages, topics, topicText } from '../../../src/commands/help-topics.ts'
+import { markdownRows } from '../../../src/output/markdown-rows.ts'
+import { paint } from '../../../src/output/rows.ts'
+
+describe('help on topics', () => {
+  it.each(topics.map((topic) => [topic.name, topic] as const))(
+    '%s: words of docs/, and a layout',
+    (_, topic) => {
+      const text = topicText(topic)
+      expect(text.length).toBeGreaterThan(200)
+      const drawn = paint(markdownRows(text, { width: 80, color: false, isOurs: true }), false)
+      expect(drawn).not.toMatch(/^\*\*|\]\(|^\| ---/m)
+      expect(drawn.length).toBeGreaterThan(text.length / 2)
+    },
+  )
+
+  it('has the pages that a person asks for', () => {
+    expect(pages.map(({ name }) => name).sort()).toEqual([
+      'agents',
+      'config',
+      'exits',
+      'goal',
+      'latest',
+      'secrets',
+      'sessions',
+      'trust',
+    ])
+  })
+
+  it('takes a paragraph with all that belongs to it, and no more', () => {
+    const goal = pages
+      .filter(({ name }) => name === 'goal')
+      .map(topicText)
+      .join('')
+    expect(goal).toMatch(/^\*\*The goal\.\*\* At most 4,096 bytes/)
+    expect(goal).toContain('$ handoff create "continue"')
+    expect(goal).not.toContain('**Notes.**')
+  })
+})

@@ -1,6 +1,7 @@
 import { isHandoffError, notCommitted, unsafeFolder } from '../errors.ts'
 import type { Operation } from '../types.ts'
 import type { Base } from './apart-tips.ts'
+import { keepBesideRebase } from './beside-rebase.ts'
 import { blobId } from './blob-id.ts'
 import { lookUp, readTreeView, writeTrees } from './build-tree.ts'
 import { outlastCollection } from './collection.ts'
@@ -62,11 +63,15 @@ export async function commitFiles(repo: Repo, request: CommitRequest): Promise<C
   const progress: Progress = { entries: null }
   try {
     await heal(repo)
-    return await inQueue(repo, () =>
+    const outcome = await inQueue(repo, () =>
       withObjects(repo, request.reading?.objects ?? null, (objects) =>
         keepTrying(repo, objects, request, progress),
       ),
     )
+    // As late as can be: what a rebase has seen it writes down some ms after it has.
+    if (outcome.state === 'committed' && outcome.ref.startsWith('refs/heads/') && request.ref === undefined)
+      await keepBesideRebase(repo, request.id, outcome.commit, withTrailer(request.message, outcome.ref))
+    return outcome
   } catch (error) {
     // To take the index back then would stage the deletion of what is committed.
     const landed = await findLanded(repo, request).catch(() => null)

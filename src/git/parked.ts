@@ -30,6 +30,14 @@ export interface Adoption {
 
 /** Parked briefs that their branch does not hold yet, oldest id first. `known`: refs that were read already. Throws `gitFailed`. */
 export async function listParked(repo: Repo, known: readonly Ref[] | null = null): Promise<ParkedBrief[]> {
+  return (await readParked(repo, known)).filter(({ isHeld }) => !isHeld)
+}
+
+/** Every parked brief, and whether its branch holds it. */
+async function readParked(
+  repo: Repo,
+  known: readonly Ref[] | null = null,
+): Promise<(ParkedBrief & { isHeld: boolean })[]> {
   const listing = known ?? (await readRefs(repo, ['refs/handoff/']))
   const refs = listing.flatMap(({ name, oid }) => {
     const id = name.startsWith('refs/handoff/') ? name.slice('refs/handoff/'.length) : ''
@@ -51,23 +59,27 @@ export async function listParked(repo: Repo, known: readonly Ref[] | null = null
     repo,
     parked.map(({ branch, path }) => `${branch}:${path}`),
   )
-  return parked.filter((brief, at) => held[at]?.oid !== brief.oid)
+  return parked.map((brief, at) => ({ ...brief, isHeld: held[at]?.oid === brief.oid }))
 }
 
 /**
  * Commits the parked briefs of the current branch, each in a commit of its own, and lets their refs go. Does nothing
- * while an operation is unfinished. A brief that cannot be adopted stays parked and is named in `left`; rejects only
+ * while an operation is unfinished; of one that the branch holds already the ref alone goes. A brief that cannot be adopted stays parked and is named in `left`; rejects only
  * on abort and when git cannot be read.
  */
 export async function adoptParked(repo: Repo): Promise<Adoption> {
   const result: Adoption = { adopted: [], left: [] }
   if (readOperation(repo.gitDir)) return result
-  const parked = await listParked(repo)
+  const parked = await readParked(repo)
   if (parked.length === 0) return result
   const current = (await repo.git(['symbolic-ref', '-q', 'HEAD'], { answers: [1] })).trim() || 'HEAD'
   for (const brief of parked) {
     if (brief.branch !== current || !(await belongsHere(repo, brief))) continue
     try {
+      if (brief.isHeld) {
+        await letGo(repo, brief)
+        continue
+      }
       const commit = await adopt(repo, brief)
       result.adopted.push({ id: brief.id, commit, path: brief.path })
     } catch (error) {
@@ -127,9 +139,12 @@ async function adopt(repo: Repo, brief: ParkedBrief): Promise<string> {
   for (const file of files) await restore(repo, file, file.path === brief.path)
   const text = message.replace(new RegExp(`^${PARKED_ON}: .*\n?`, 'm'), '').trimEnd()
   const outcome = await commitFiles(repo, { id: brief.id, files, message: `${text}\n` })
-  await moveRefs(repo, [{ ref: `refs/handoff/${brief.id}`, to: null, from: brief.commit }], 'adopted')
+  await letGo(repo, brief)
   return outcome.commit
 }
+
+const letGo = (repo: Repo, { id, commit }: ParkedBrief): Promise<void> =>
+  moveRefs(repo, [{ ref: `refs/handoff/${id}`, to: null, from: commit }], 'adopted')
 
 /** Puts a file back that left the work tree with the operation; a brief that was changed since is not overwritten. */
 async function restore(

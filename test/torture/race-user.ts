@@ -65,10 +65,13 @@ export async function collectUntil(repo: TempRepo, args: string[], isOver: () =>
   }
 }
 
-/** A user who brings a branch on top of main, over and over. A rebase that will not begin has changed nothing and is told. */
+/**
+ * A user who brings a branch on top of main, over and over. A rebase that will not begin has changed nothing and is told; of one that
+ * began before a brief was committed and is aborted, the brief is adopted by the next command.
+ */
 export async function rebaseUntil(repo: TempRepo, tree: TempRepo, isOver: () => boolean): Promise<Loop> {
   const wrong: string[] = []
-  let [done, refused] = [0, 0]
+  let [done, refused, met] = [0, 0, 0]
   do {
     repo.commit(`main ${done}`, { 'main.txt': `${done}\n` })
     let result = await userGit(tree, ['rebase', '-q', 'main'])
@@ -78,18 +81,26 @@ export async function rebaseUntil(repo: TempRepo, tree: TempRepo, isOver: () => 
       result = await userGit(tree, ['rebase', '-q', 'main'])
     }
     if (result.code !== 0) {
-      wrong.push(`rebase ${done}: ${oneLine(result)}`)
-      await userGit(tree, ['rebase', '--abort'])
+      if (MOVED.test(result.stderr)) met++
+      else wrong.push(`rebase ${done}: ${oneLine(result)}`)
+      const aborted = await userGit(tree, ['rebase', '--abort'])
+      if (aborted.code !== 0) wrong.push(`abort of rebase ${done}: ${oneLine(aborted)}`)
     }
     done++
     await sleep(50)
   } while (!isOver() && wrong.length < 5)
-  const detail =
-    refused === 0 ? '' : `${refused} did not begin while a brief was being committed, and did the next time`
-  return { done, wrong, detail }
+  if (met > Math.max(2, done / 5)) wrong.push(`${met} of ${done} met a brief at their end`)
+  const details = [
+    refused === 0 ? '' : `${refused} did not begin while a brief was being committed, and did the next time`,
+    met === 0 ? '' : `${met} of ${done} met a brief at their end and were aborted`,
+  ]
+  return { done, wrong, detail: details.filter((text) => text !== '').join('; ') }
 }
 
-const NOT_BEGUN = /index contains uncommitted changes|index\.lock|could not detach HEAD/
+const NOT_BEGUN =
+  /index contains uncommitted changes|You have unstaged changes|index\.lock|could not detach HEAD/
+/** A brief was committed after the rebase had read the branch, so that it cannot put it where it wants: git knows no waiting here either. */
+const MOVED = /cannot lock ref 'refs\/heads\/[^']*': is at/
 /** How git ended, in one line. */
 export const oneLine = ({ code, stderr }: { code: number | null; stderr: string }) =>
   `exit ${code}: ${stderr.trim().split('\n').slice(-3).join(' / ')}`

@@ -10,7 +10,9 @@ import { type ConfigRow, lookAtConfig } from './doctor-config.ts'
 import { askNpx, callOf, lookForModels, lookOnPath } from './doctor-programs.ts'
 import { lookAtRepository } from './doctor-repo.ts'
 import { lookAtSetup } from './doctor-setup.ts'
+import { packageAround } from './find-program.ts'
 import { nameOf } from './init-tell.ts'
+import { packageFolder } from './package-folder.ts'
 import type { Invocation } from './table.ts'
 
 export interface Gathered {
@@ -43,12 +45,13 @@ export async function gatherFacts({ place, version }: Invocation): Promise<Gathe
     root,
     config: rows,
     facts: {
-      version,
+      // Of the package, as that of every other installation is read.
+      version: packageAround(packageFolder())?.version ?? version,
       call: callOf(onPath),
       node: process.versions.node,
       git,
       onPath,
-      npx: askNpx(place),
+      npx: askNpx(place, top),
       isOff: place.env.HANDOFF === '0',
       config: facts,
       models: lookForModels(config),

@@ -35,9 +35,10 @@ function installed(path: string): Installed {
  * What `npx handoff` would run, in the order in which npm 11 looks (`libnpmexec`): a program of the package around the folder, the
  * nearest `node_modules/.bin`, the global programs, and then the registry.
  */
-export function askNpx({ root, home, env }: Where, name = 'handoff'): Facts['npx'] {
+export function askNpx({ root, home, env }: Where, top: string, name = 'handoff'): Facts['npx'] {
   const around = packageAround(root)
-  const hasManifest = around !== null
+  // One above the folder is npm's to find, but not ours to name.
+  const hasManifest = existsSync(join(top, 'package.json'))
   if (around !== null && hasBin(around.folder, name))
     return {
       from: 'local',

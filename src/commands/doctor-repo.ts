@@ -44,20 +44,21 @@ export async function lookAtRepository(
   { runner, setUp, gitHooks }: SetupHere,
 ): Promise<RepoFacts> {
   const { repo, place, local } = where
-  const [rule, folder, settings, parked, locks, { ref }, open, fetch, url, ledger, hasHead] =
-    await Promise.all([
-      isIgnored(repo, SOME_BRIEF),
-      folderProblem(repo),
-      readSettings(repo),
-      listParked(repo),
-      leftoverLocks(repo),
-      readHead(repo),
-      listOpen(repo.commonDir),
-      fetchState(repo),
-      originUrl(repo),
-      readLedger(repo.commonDir),
-      hasCommits(repo),
-    ])
+  // Behind a link git has nothing to say of it.
+  const folder = await folderProblem(repo)
+  const isOdd = folder?.code === 'E_UNSAFE_PATH'
+  const [rule, settings, parked, locks, { ref }, open, fetch, url, ledger, hasHead] = await Promise.all([
+    isOdd ? null : isIgnored(repo, SOME_BRIEF),
+    readSettings(repo),
+    listParked(repo),
+    leftoverLocks(repo),
+    readHead(repo),
+    listOpen(repo.commonDir),
+    fetchState(repo),
+    originUrl(repo),
+    readLedger(repo.commonDir),
+    hasCommits(repo),
+  ])
   const { filter, identity } = settings
   const now = place.now().getTime()
   return {
@@ -65,7 +66,7 @@ export async function lookAtRepository(
     folder,
     identity: await identityOf(repo, identity),
     filter: { local: filter.local, final: filter.final, wanted: CLEAN_FILTER },
-    latest: await lookAtLatest(repo, branchName(ref), hasHead),
+    latest: await lookAtLatest(repo, { branch: branchName(ref), hasHead, isOdd }),
     runner,
     setUp,
     gitHooks,
@@ -116,9 +117,12 @@ async function identityOf(
   }
 }
 
-async function lookAtLatest(repo: Repo, branch: string | null, hasHead: boolean): Promise<LatestFacts> {
+async function lookAtLatest(
+  repo: Repo,
+  { branch, hasHead, isOdd }: { branch: string | null; hasHead: boolean; isOdd: boolean },
+): Promise<LatestFacts> {
   // What is odd about the folder is told by the check of the folder.
-  const text = await readPlain(repo.root, LATEST).catch(() => null)
+  const text = isOdd ? null : await readPlain(repo.root, LATEST).catch(() => null)
   const copy: Copy | null = text === null ? null : readCopy(text)
   const isOurs = copy?.state === 'ours'
   const [entries, inHead, attribute, current] = await Promise.all([
@@ -131,7 +135,7 @@ async function lookAtLatest(repo: Repo, branch: string | null, hasHead: boolean)
   const entry = entries.get(LATEST)
   return {
     state: copy?.state ?? null,
-    isTracked: entry !== undefined,
+    isTracked: !isOdd && entry !== undefined,
     isRight: entry === undefined || entry.oid === pointer,
     isRightInHead: inHead[0]?.oid === pointer,
     marker: isOurs && copy.marker !== null ? { branch: copy.marker.branch, id: copy.marker.id } : null,

@@ -5,15 +5,15 @@ export const attributes = repositoryCheck({
   about: 'the attributes of .handoff/ hold',
   look({ latest: { state, attribute, attributes: file } }, { call }) {
     if (state === null) return null
-    if (attribute === 'handoff') return []
     if (!file.isThere)
       return [
         warning(
           '.handoff/.gitattributes is gone',
-          'Without it git converts line ends of briefs and does not hide the copy in latest.md.',
+          'Without it git converts line ends of briefs and does not hide the copy in latest.md. Until that is committed git goes by its index.',
           file.isInHead ? 'git checkout HEAD -- .handoff/.gitattributes' : `${call} init --yes`,
         ),
       ]
+    if (attribute === 'handoff') return []
     return [
       warning(
         'another attribute wins over .handoff/.gitattributes',

@@ -9,7 +9,7 @@ export const configuration = check({
       return [
         error(
           'the configuration cannot be used',
-          `${problem.replace(/\.?$/, '.')} Every command stops until that is mended; docs/commands.md lists the keys.`,
+          `${problem.replace(/\.?$/, '.')} Every command stops until that is mended; docs/configuration.md lists the keys.`,
           file === undefined ? null : edit(file),
         ),
       ]

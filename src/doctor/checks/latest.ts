@@ -6,12 +6,13 @@ const PATH = '.handoff/latest.md'
 export const latest = repositoryCheck({
   id: 'latest',
   about: 'latest.md says what it should',
-  look: (repo, { call }) => [...file(repo.latest), ...below(repo, call)],
+  look: (repo, { call }) => [...file(repo.latest, call), ...below(repo, call)],
 })
 
 /** What git sees of it. */
-function file(one: LatestFacts): Problem[] {
-  const back = one.isRightInHead ? `git checkout HEAD -- ${PATH}` : null
+function file(one: LatestFacts, call: string): Problem[] {
+  // What git has is the pointer alone; the next command writes the copy below it.
+  const back = one.isRightInHead ? `git checkout HEAD -- ${PATH} && ${call} status` : null
   const create = 'The next `handoff create` writes it anew and keeps what stands there aside.'
   if (one.state === null)
     return one.isTracked
@@ -19,7 +20,7 @@ function file(one: LatestFacts): Problem[] {
           warning(
             `${PATH} is gone from the work tree`,
             'The next agent looks for it there.',
-            `git checkout -- ${PATH}`,
+            `git checkout -- ${PATH} && ${call} status`,
           ),
         ]
       : []

@@ -1,4 +1,5 @@
 import { repositoryCheck, warning, word } from '../check.ts'
+import { commitCommand } from '../commit-command.ts'
 
 export const parked = repositoryCheck({
   id: 'parked',
@@ -13,13 +14,14 @@ export const parked = repositoryCheck({
           `It was made during a ${operation}, which is not over. The next handoff after that commits it.`,
           operation === 'bisect' ? 'git bisect reset' : `git ${operation} --continue`,
         )
-      const pick = `git cherry-pick ${word(`refs/handoff/${id}`)}`
-      if (isHere && uncommitted.includes(path))
-        return warning(title, 'Its file is here and not committed; see there.', null)
+      // A file that is on disk already stands in the way of picking it.
+      const take = uncommitted.includes(path)
+        ? commitCommand([path])
+        : `git cherry-pick ${word(`refs/handoff/${id}`)}`
       return warning(
         title,
         `The next handoff that commits ${isHere || branch === 'HEAD' ? 'here' : 'there'} takes it in first. At once:`,
-        isHere || branch === 'HEAD' ? pick : `git switch ${word(name)} && ${pick}`,
+        isHere || branch === 'HEAD' ? take : `git switch ${word(name)} && ${take}`,
       )
     }),
 })

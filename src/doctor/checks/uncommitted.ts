@@ -1,31 +1,32 @@
 import { repositoryCheck, warning, word } from '../check.ts'
+import { commitCommand } from '../commit-command.ts'
 
 /** Briefs on disk that no commit holds. */
 export const uncommitted = repositoryCheck({
   id: 'uncommitted',
   about: 'every brief on disk is committed',
-  look: ({ uncommitted: paths, drafts, operation }) => [
-    ...(paths.length === 0
-      ? []
-      : [
-          warning(
-            paths.length === 1 ? 'a brief is not committed' : `${paths.length} briefs are not committed`,
-            `${listed(paths)}: on disk alone, so no other clone and no pull request has ${paths.length === 1 ? 'it' : 'them'}.${operation === null ? '' : ` A ${operation} is not over yet.`}`,
-            operation === null
-              ? `git add -- ${paths.map(word).join(' ')} && git commit -m 'Keep what was handed over' -- ${paths.map(word).join(' ')}`
-              : null,
-          ),
-        ]),
-    ...drafts
-      .map((path) =>
-        warning(
-          'a handoff was killed before it had committed its brief',
-          'The text is kept. Read it, hand over again, then take it away:',
-          `rm ${word(path)}`,
-        ),
-      )
-      .map((problem, at) => ({ ...problem, detail: `${drafts[at]}: ${problem.detail}` })),
-  ],
+  look({ uncommitted, drafts, operation, parked }) {
+    // One that is parked is told as that.
+    const paths = uncommitted.filter((path) => !parked.some((one) => one.path === path))
+    const told = drafts.map((path) =>
+      warning(
+        'a handoff was killed before it had committed its brief',
+        `The text is kept in ${path}. Read it, hand over again, then take it away:`,
+        `rm ${word(path)}`,
+      ),
+    )
+    if (paths.length === 0) return told
+    const isOne = paths.length === 1
+    const unless = operation === null ? '' : ` A ${operation} is not over yet.`
+    return [
+      warning(
+        isOne ? 'a brief is not committed' : `${paths.length} briefs are not committed`,
+        `${listed(paths)}: on disk alone, so no other clone and no pull request has ${isOne ? 'it' : 'them'}.${unless}`,
+        operation === null ? commitCommand(paths) : null,
+      ),
+      ...told,
+    ]
+  },
 })
 
 /** Names that are told; a folder may hold thousands. */

@@ -1,0 +1,506 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, rmSync, unlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { writePending } from '../../../src/store/pending.ts'
+import { trustIn } from '../../e2e/client/codex-trust.ts'
+import { writeClaudeSession } from '../claude-session.ts'
+import { cli } from '../cli.ts'
+import {
+  doctor,
+  healthy,
+  inGit,
+  installPackage,
+  link,
+  mend,
+  onPlainMachine,
+  pending,
+  putOld,
+  putProgram,
+} from '../doctor-world.ts'
+import { atFolder, makeRepo, type TempRepo } from '../make-repo.ts'
+import { AGENT, later, made, usual } from '../usual.ts'
+
+/** One that ended and that nobody has asked after yet does not count. */
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
+  } catch (error) {
+    return !/ESRCH|ENOENT/.test(String(error))
+  }
+}
+
+it('finds nothing wrong where nothing is, and writes nothing', async () => {
+  const repo = await healthy()
+  const before = [
+    repo.git(['status', '--porcelain']),
+    readFileSync(inGit(repo, 'index')),
+    repo.read('.handoff/latest.md'),
+  ]
+  const { code, json, problems } = await doctor(repo)
+  expect(problems).toEqual([])
+  expect(code).toBe(0)
+  expect(json.ok).toBe(true)
+  expect(json.checks.length).toBeGreaterThan(20)
+  expect([
+    repo.git(['status', '--porcelain']),
+    readFileSync(inGit(repo, 'index')),
+    repo.read('.handoff/latest.md'),
+  ]).toEqual(before)
+})
+
+describe('the machine', () => {
+  it('has no git, or one that is too old', async () => {
+    const repo = await healthy()
+    unlinkSync(join(repo.base, 'bin/git'))
+    const missing = await doctor(repo)
+    expect(missing.problems.map(({ id, level }) => [id, level])).toEqual([['git', 'error']])
+    expect(missing.code).toBe(1)
+    putProgram(
+      repo,
+      'git',
+      'case "$*" in *version*) echo git version 2.20.1 ;; *) echo unknown option; exit 129 ;; esac',
+    )
+    const aged = await doctor(repo)
+    expect(aged.of('git')[0]?.title).toBe('git 2.20.1 is too old')
+  })
+
+  it('has another program called handoff, for which npx would be taken in too', async () => {
+    const repo = await healthy()
+    rmSync(join(repo.base, 'global/bin/handoff'))
+    const [away] = (await doctor(repo)).of('npx')
+    expect(away?.fix).toBe('npm install --global git-handoff')
+    repo.write('package.json', '{"name":"app"}')
+    expect((await doctor(repo)).of('npx')[0]?.fix).toBe('npm install --save-dev git-handoff')
+    installPackage(repo, repo.root, 'handoff')
+    link(repo, join(repo.root, 'node_modules/.bin'), 'handoff', repo.root)
+    const [strange] = (await doctor(repo, { cwd: join(repo.root, 'src') })).of('npx')
+    expect(strange?.title).toMatch(/runs another program$/)
+    expect(strange?.fix).toBe('npm uninstall handoff && npm install --save-dev git-handoff')
+    // What that command does.
+    rmSync(join(repo.root, 'node_modules'), { recursive: true })
+    installPackage(repo, repo.root, 'git-handoff')
+    link(repo, join(repo.root, 'node_modules/.bin'), 'git-handoff', repo.root)
+    expect((await doctor(repo)).of('npx')).toEqual([])
+  })
+
+  it('has a stranger’s or an older handoff on PATH', async () => {
+    const repo = await healthy()
+    installPackage(repo, join(repo.base, 'theirs'), 'handoff')
+    link(repo, join(repo.base, 'bin'), 'handoff', join(repo.base, 'theirs'))
+    const strange = await doctor(repo)
+    expect(strange.of('program')[0]?.title).toBe('`handoff` is another program here')
+    // Nothing that a person copies into a shell starts that one.
+    for (const { fix } of strange.problems) expect(fix).not.toMatch(/(?:^|&& )handoff /)
+    rmSync(join(repo.base, 'bin/handoff'))
+    installPackage(repo, join(repo.base, 'older'), 'git-handoff', '0.0.1')
+    link(repo, join(repo.base, 'bin'), 'git-handoff', join(repo.base, 'older'))
+    expect((await doctor(repo)).of('program')[0]?.title).toMatch(/^handoff 0\.0\.1 is on PATH/)
+  })
+
+  it('reads the scripts that pnpm writes in place of links', async () => {
+    const repo = await healthy()
+    installPackage(repo, repo.root, 'git-handoff')
+    writeFileSync(join(repo.root, 'node_modules/git-handoff/bin/h.cjs'), '')
+    mkdirSync(join(repo.root, 'node_modules/.bin'))
+    const script = 'exec node  "$basedir/../git-handoff/bin/h.cjs" "$@"\n'
+    writeFileSync(join(repo.root, 'node_modules/.bin/handoff'), script, { mode: 0o755 })
+    repo.write('package.json', '{"name":"app"}')
+    expect((await doctor(repo)).of('npx')).toEqual([])
+  })
+
+  it('does not know who commits', async () => {
+    const repo = await healthy()
+    repo.git(['config', '--global', '--remove-section', 'user'])
+    const [found] = (await doctor(repo)).of('identity')
+    expect(found?.level).toBe('warning')
+    await mend(repo, found?.fix)
+    expect((await doctor(repo)).of('identity')).toEqual([])
+  })
+
+  it('has hooks switched off', async () => {
+    const repo = await healthy()
+    const { of } = await doctor(repo, { env: { HANDOFF: '0' } })
+    expect(of('switched-off')[0]?.fix).toBe('unset HANDOFF')
+  })
+})
+
+describe('the repository', () => {
+  it('belongs to nobody here, and what needs one is left out', async () => {
+    const repo = onPlainMachine(makeRepo())
+    const outside = await doctor(repo, { cwd: repo.home })
+    expect(outside.code).toBe(0)
+    expect(outside.json.root).toBeNull()
+    expect(outside.json.leftOut.length).toBeGreaterThan(10)
+    const { stdout } = await cli(repo, ['doctor'], { cwd: repo.home })
+    expect(stdout).toContain('Left out, since this is no repository: ignored')
+  })
+
+  it('has no work tree', async () => {
+    const repo = onPlainMachine(makeRepo())
+    repo.git(['clone', '-q', '--bare', repo.root, join(repo.base, 'bare.git')])
+    const { code, of } = await doctor(repo, { cwd: join(repo.base, 'bare.git') })
+    expect(code).toBe(1)
+    expect(of('repository')[0]?.title).toMatch(/^This is a bare repository/)
+  })
+
+  it('was cloned: hooks are written down and nothing calls handoff until init is run', async () => {
+    const repo = await healthy()
+    const root = join(repo.base, 'clone')
+    repo.git(['clone', '-q', repo.root, root])
+    const clone = atFolder(repo.base, root, repo.env)
+    const found = await doctor(clone)
+    expect(found.of('runner')[0]?.title).toBe('hooks are written down, but not active in this clone')
+    expect(found.of('filter')[0]?.level).toBe('warning')
+    await mend(clone, 'handoff init --agent claude-code --yes')
+    expect((await doctor(clone)).problems).toEqual([])
+  })
+
+  it('is a linked worktree: everything is found from there as well', async () => {
+    const repo = await healthy()
+    const root = join(repo.base, 'tree')
+    repo.git(['worktree', 'add', '-q', root])
+    const tree = atFolder(repo.base, root, repo.env)
+    putOld(inGit(repo, 'worktrees/tree/index.lock'))
+    const [lock] = (await doctor(tree)).of('locks')
+    await mend(tree, lock?.fix)
+    expect((await doctor(tree)).of('locks')).toEqual([])
+  })
+
+  it('parks a brief in a merge, and waits for a branch afterwards', async () => {
+    const repo = await healthy()
+    repo.git(['switch', '-q', '-c', 'side'])
+    repo.commit('theirs', { 'a.txt': 'theirs\n' })
+    repo.git(['switch', '-q', 'main'])
+    repo.commit('ours', { 'a.txt': 'ours\n' })
+    repo.tryGit(['rebase', 'side'])
+    const goal = 'write down why the limit of the queue is 30 s'
+    expect((await cli(repo, ['create', goal], { ...AGENT, now: later(2) })).code).toBe(0)
+    const during = (await doctor(repo)).of('parked')
+    expect(during[0]?.fix).toBe('git rebase --continue')
+    repo.git(['rebase', '--abort'])
+    const [after] = (await doctor(repo)).of('parked')
+    expect(after?.fix).toMatch(/^git (?:cherry-pick refs\/handoff\/|add )/)
+    await mend(repo, after?.fix)
+    expect((await doctor(repo)).of('parked')).toEqual([])
+    expect((await doctor(repo)).of('uncommitted')).toEqual([])
+  })
+
+  it('has a switch that nobody goes on with', async () => {
+    const repo = await healthy()
+    const cycle = {
+      goal: 'x',
+      to: 'codex',
+      persona: null,
+      skills: [] as string[],
+      allowVague: false,
+      endOutgoing: false,
+      where: 'headless',
+      tmux: null,
+      timeout: 1,
+      pid: null,
+      briefId: null,
+      successor: null,
+    } as const
+    const requestId = '20261120T100000-bbbb'
+    await writePending(inGit(repo, ''), { ...pending, requestId, root: repo.root, state: 'stopped', cycle })
+    expect((await doctor(repo)).of('requests')[0]?.fix).toMatch(/ switch --continue 20261120T100000-bbbb$/)
+  })
+})
+
+describe('managers of hooks', () => {
+  it('husky is in the repository and not active in this clone', async () => {
+    const repo = onPlainMachine(usual())
+    repo.write('package.json', '{"devDependencies":{"husky":"^9.0.0"}}')
+    repo.write('.husky/pre-push', 'true\n')
+    await mend(repo, 'handoff init --agent claude-code --yes')
+    const [found] = (await doctor(repo)).of('git-hooks')
+    expect(found).toMatchObject({ title: 'husky is not active in this clone', fix: 'npx husky' })
+    // What that command does.
+    mkdirSync(join(repo.root, '.husky/_'))
+    repo.git(['config', 'core.hooksPath', '.husky/_'])
+    expect((await doctor(repo)).of('git-hooks')).toEqual([])
+  })
+
+  it.each([
+    ['lefthook', 'lefthook.yml', 'pre-push:\n  commands: {}\n', 'lefthook install'],
+    [
+      'pre-commit',
+      '.pre-commit-config.yaml',
+      'repos:\n- repo: https://example.org/x\n  rev: v1\n  hooks:\n  - id: y\n',
+      'pre-commit install --hook-type pre-commit',
+    ],
+  ])('%s was not installed in this clone', async (manager, file, text, fix) => {
+    const repo = onPlainMachine(usual())
+    repo.write(file, text)
+    await mend(repo, 'handoff init --agent claude-code --yes')
+    const [found] = (await doctor(repo)).of('git-hooks')
+    expect(found?.title).toBe(`${manager} is not active in this clone`)
+    expect(found?.fix).toContain(fix)
+    // What that command does.
+    for (const event of ['pre-commit', 'post-checkout', 'post-merge', 'post-rewrite'])
+      writeFileSync(inGit(repo, `hooks/${event}`), `#!/bin/sh\nexec ${manager} run ${event}\n`, {
+        mode: 0o755,
+      })
+    expect((await doctor(repo)).of('git-hooks')).toEqual([])
+  })
+
+  it('is told when hooks of git lie outside of the repository', async () => {
+    const repo = await healthy()
+    repo.git(['config', 'core.hooksPath', join(repo.base, 'shared')])
+    expect((await doctor(repo)).of('git-hooks')[0]?.detail).toContain(
+      'core.hooksPath of your local configuration',
+    )
+  })
+})
+
+describe('the configuration', () => {
+  it('shows every key with its value and where that came from', async () => {
+    const repo = await healthy()
+    mkdirSync(join(repo.home, '.config/handoff'), { recursive: true })
+    writeFileSync(
+      join(repo.home, '.config/handoff/config.yaml'),
+      'edit: true\nlimits:\n  files: 3\npassEnv: [ACME_*]\n',
+    )
+    repo.write('.handoff/config.yaml', 'limits:\n  files: 5\n  commands: 4\n')
+    repo.write('.pi/settings.json', '{"handoff":{"maxDecisionItems":2}}')
+    const env = { HANDOFF_MAX_COMMANDS: '7' }
+    const { config } = (await doctor(repo, { env })).json
+    const row = (key: string) => config.filter((one: { key: string }) => one.key === key)
+    expect(row('limits.files')).toEqual([{ key: 'limits.files', value: 5, from: '.handoff/config.yaml' }])
+    expect(row('limits.commands')).toEqual([
+      { key: 'limits.commands', value: 7, from: 'HANDOFF_MAX_COMMANDS' },
+    ])
+    expect(row('edit')).toEqual([{ key: 'edit', value: true, from: '~/.config/handoff/config.yaml' }])
+    expect(row('passEnv')).toEqual([
+      { key: 'passEnv', value: ['ACME_*'], from: '~/.config/handoff/config.yaml' },
+    ])
+    expect(row('limits.decisions')).toEqual([
+      { key: 'limits.decisions', value: 8, from: 'default' },
+      { key: 'limits.decisions', value: 2, from: '.pi/settings.json#handoff', only: 'pi' },
+    ])
+    const forPi = (await doctor(repo, { env: { ...env, PI_CODING_AGENT: '1' } })).json.config
+    expect(forPi.filter((one: { key: string }) => one.key === 'limits.decisions')).toEqual([
+      { key: 'limits.decisions', value: 2, from: '.pi/settings.json#handoff' },
+    ])
+    const { stdout } = await cli(repo, ['doctor', '--verbose'], { env })
+    expect(stdout).toContain('limits.commands = 7  (HANDOFF_MAX_COMMANDS)')
+    expect(stdout).toContain('nudge.threshold = 90  (default)')
+  })
+
+  it('cannot be used, or holds what nobody knows', async () => {
+    const repo = await healthy()
+    repo.write('.handoff/config.yaml', 'edit: perhaps\n')
+    const broken = await doctor(repo)
+    expect(broken.of('configuration')).toMatchObject([{ level: 'error' }])
+    expect(broken.of('configuration')[0]?.fix).toContain('.handoff/config.yaml')
+    repo.write('.handoff/config.yaml', 'limits:\n  file: 5\n')
+    expect((await doctor(repo)).of('configuration')).toMatchObject([
+      { level: 'warning', title: 'unknown key `limits.file`' },
+    ])
+  })
+
+  it('is code that is not run until its person says so', async () => {
+    const repo = await healthy()
+    repo.write(
+      'handoff.config.cjs',
+      `require('node:fs').writeFileSync(${JSON.stringify(join(repo.base, 'ran'))}, '')`,
+    )
+    const [found] = (await doctor(repo)).of('configuration')
+    expect(found?.title).toBe('handoff.config.cjs is not read')
+    expect(existsSync(join(repo.base, 'ran'))).toBe(false)
+    await mend(repo, found?.fix)
+    expect((await doctor(repo)).of('configuration')).toEqual([])
+  })
+
+  it('never prints a value that is a secret', async () => {
+    const repo = await healthy()
+    const key = `ghp_${'aB3dE6gH9'.repeat(4)}`
+    repo.write('.handoff/config.yaml', `mission: use ${key} here\n`)
+    const { stdout } = await cli(repo, ['doctor', '--json'])
+    expect(stdout).toContain('[REDACTED:github-token]')
+    expect(stdout).not.toContain(key)
+  })
+})
+
+describe('agents', () => {
+  it('are told with their version, their sessions and their hooks', async () => {
+    const repo = await healthy()
+    putProgram(repo, 'claude', 'echo "2.1.330 (Claude Code)"')
+    putProgram(repo, 'codex', 'echo broken >&2; exit 3')
+    const { json, of } = await doctor(repo)
+    const agent = (id: string) => json.agents.find((one: { id: string }) => one.id === id)
+    expect(agent('claude-code')).toMatchObject({
+      version: '2.1.330',
+      sessions: 1,
+      hasRun: true,
+      setup: { state: 'done' },
+    })
+    expect(agent('codex')).toMatchObject({ version: null, why: 'it ended with 3', sessions: 0 })
+    expect(agent('pi')).toMatchObject({ program: null, why: 'not on PATH' })
+    expect(of('agents').map(({ title }) => title)).toEqual(['Codex does not answer'])
+  })
+
+  it('that hang are given up, with whatever they started', async () => {
+    const repo = await healthy()
+    putProgram(repo, 'codex', `sleep 60 & echo $! > ${join(repo.base, 'pid')}; wait`)
+    const began = Date.now()
+    const { json } = await doctor(repo)
+    expect(Date.now() - began).toBeLessThan(30_000)
+    expect(json.agents.find((one: { id: string }) => one.id === 'codex')).toMatchObject({
+      why: 'no answer within 5 s',
+    })
+    const pid = Number(readFileSync(join(repo.base, 'pid'), 'utf8'))
+    expect(isAlive(pid)).toBe(false)
+  })
+
+  it('get no secret, and start outside of the repository', async () => {
+    const repo = await healthy()
+    putProgram(
+      repo,
+      'claude',
+      `env > ${join(repo.base, 'env')}; pwd >> ${join(repo.base, 'env')}; echo 1.2.3`,
+    )
+    await doctor(repo, { env: { ACME_TOKEN: 'canary-value', GIT_DIR: '/nowhere' } })
+    const seen = readFileSync(join(repo.base, 'env'), 'utf8')
+    expect(seen).not.toMatch(/canary-value|GIT_DIR/)
+    expect(seen).toContain(`\n${repo.home}\n`)
+  })
+
+  it('work here without hooks', async () => {
+    const repo = onPlainMachine(usual())
+    await mend(repo, 'handoff init --agent codex --yes')
+    const [found] = (await doctor(repo)).of('agent-hooks')
+    expect(found?.title).toBe('Claude Code works here without hooks')
+    await mend(repo, found?.fix)
+    expect((await doctor(repo)).of('agent-hooks')).toEqual([])
+  })
+
+  it('have settings that nobody can read', async () => {
+    const repo = await healthy()
+    repo.write('.claude/settings.json', '{"hooks": ')
+    expect((await doctor(repo)).of('agent-hooks')[0]?.title).toBe('settings of Claude Code cannot be read')
+  })
+})
+
+describe('trust of an agent in hooks', () => {
+  const trustOf = async (repo: TempRepo): Promise<string[]> =>
+    (await doctor(repo)).of('agent-trust').map(({ title }) => title)
+  const home = (repo: TempRepo, path: string, value: object | string): void => {
+    mkdirSync(join(repo.home, path, '..'), { recursive: true })
+    writeFileSync(join(repo.home, path), typeof value === 'string' ? value : JSON.stringify(value))
+  }
+
+  it('Claude Code: the folder, or one above', async () => {
+    const repo = await healthy()
+    putProgram(repo, 'claude', 'echo 2.1.330')
+    expect(await trustOf(repo)).toEqual(['Claude Code does not trust this folder'])
+    home(repo, '.claude.json', { projects: { [repo.root]: { hasTrustDialogAccepted: true } } })
+    expect(await trustOf(repo)).toEqual([])
+    home(repo, '.claude.json', { projects: { [repo.base]: { hasTrustDialogAccepted: true } } })
+    expect(await trustOf(repo)).toEqual([])
+  })
+
+  it('Gemini CLI: the folder, one above, a setting or the environment', async () => {
+    const repo = onPlainMachine(usual())
+    putProgram(repo, 'gemini', 'echo 0.61.0')
+    await mend(repo, 'handoff init --agent gemini-cli --yes')
+    const wrong = ['Gemini CLI does not trust this folder']
+    expect(await trustOf(repo)).toEqual(wrong)
+    home(repo, '.gemini/trustedFolders.json', { [repo.base]: 'TRUST_FOLDER' })
+    expect(await trustOf(repo)).toEqual([])
+    home(repo, '.gemini/trustedFolders.json', { [repo.base]: 'TRUST_FOLDER', [repo.root]: 'DO_NOT_TRUST' })
+    expect(await trustOf(repo)).toEqual(wrong)
+    home(repo, '.gemini/trustedFolders.json', { [join(repo.base, 'other')]: 'TRUST_PARENT' })
+    expect(await trustOf(repo)).toEqual([])
+    home(repo, '.gemini/trustedFolders.json', {})
+    home(repo, '.gemini/settings.json', { security: { folderTrust: { enabled: false } } })
+    expect(await trustOf(repo)).toEqual([])
+  })
+
+  it('Copilot CLI: a list of folders', async () => {
+    const repo = onPlainMachine(usual())
+    putProgram(repo, 'copilot', 'echo 1.0.102')
+    await mend(repo, 'handoff init --agent copilot-cli --yes')
+    expect(await trustOf(repo)).toEqual(['GitHub Copilot CLI does not trust this folder'])
+    home(repo, '.copilot/config.json', { trustedFolders: [repo.root] })
+    expect(await trustOf(repo)).toEqual([])
+  })
+
+  it('Codex: the folder, and every hook by its content', async () => {
+    const repo = onPlainMachine(usual())
+    putProgram(repo, 'codex', 'echo codex-cli 0.169.0')
+    await mend(repo, 'handoff init --agent codex --yes')
+    expect(await trustOf(repo)).toEqual(['Codex does not trust this folder'])
+    const folder = `[projects."${repo.root}"]\ntrust_level = "trusted"\n`
+    home(repo, '.codex/config.toml', folder)
+    expect(await trustOf(repo)).toEqual(['Codex has not been told to trust 6 hooks'])
+    const file = join(repo.root, '.codex/hooks.json')
+    home(repo, '.codex/config.toml', folder + trustIn(file))
+    expect(await trustOf(repo)).toEqual([])
+    // A hook that was changed since waits anew, and is not ours any more in what it is allowed to take.
+    const hooks = repo.read('.codex/hooks.json')
+    repo.write('.codex/hooks.json', hooks.replace('"timeout": 10', '"timeout": 11'))
+    expect((await doctor(repo)).of('agent-trust')[0]?.detail).toContain(
+      'It skips SessionStart without a word',
+    )
+  })
+})
+
+describe('the guide about a leaked secret', () => {
+  it('names the provider of a rule, and refuses what is none', async () => {
+    const repo = await healthy()
+    const { code, json } = await cli(repo, ['doctor', '--leaked', 'npm-token', '--json'])
+    expect(code).toBe(0)
+    expect(json.providers.map(({ who }: { who: string }) => who)).toEqual(['npm'])
+    expect(json.steps[0].title).toMatch(/^Revoke it/)
+    const wrong = await cli(repo, ['doctor', '--leaked', 'no-such-rule', '--json'])
+    expect(wrong.code).toBe(2)
+    expect(wrong.json.errors[0].code).toBe('E_USAGE')
+  })
+
+  it('leads to every brief that holds it, and out of a commit that is not pushed', async () => {
+    const value = ['Xq7', 'wLp0', 'vR2k', 'Tz9m'].join('')
+    const repo = onPlainMachine(makeRepo())
+    repo.commit('queue', { 'src/queue.ts': 'x\n' })
+    // A value that no rule knows, in words that are quoted.
+    writeClaudeSession(repo, [
+      { user: `Never call the queue ${value} in a log line. Use the name of the tenant, not its number.` },
+      { edit: 'src/queue.ts' },
+      { bash: 'npm test' },
+      { says: 'Done.' },
+    ])
+    await made(repo, [], AGENT)
+    expect(repo.git(['show', 'HEAD'])).toContain(value)
+    writeFileSync(join(repo.base, 'secret.txt'), `${value}\n`)
+    const steps = (await cli(repo, ['doctor', '--leaked', '--json'])).json.steps as { run: string[] }[]
+    const sh = (command: string | undefined): string =>
+      execFileSync('/bin/sh', ['-c', command ?? 'false'], { cwd: repo.root, env: repo.env, encoding: 'utf8' })
+    expect(sh(steps[1]?.run[1])).toMatch(/^[0-9a-f]{40}:\.handoff\/briefs\/\S+\.md\n$/)
+    sh(steps[2]?.run[0])
+    const again = steps[2]?.run[1] ?? ''
+    expect(again).toMatch(/^LEAKED_TOKEN="\$\(cat \.\.\/secret\.txt\)" .* create "<goal>" --redact$/)
+    await made(repo, ['--redact'], { env: { ...AGENT.env, LEAKED_TOKEN: value } })
+    expect(repo.git(['show', 'HEAD'])).not.toContain(value)
+    sh(steps[2]?.run[2])
+    expect(repo.tryGit(['grep', '-F', value, 'HEAD', '--', '.handoff']).status).toBe(1)
+    expect(sh(`git cat-file --batch-all-objects --batch | tr -d '\\0'`)).not.toContain(value)
+  })
+
+  it('finds with check what the rules know, in every commit', async () => {
+    const repo = await healthy()
+    const [brief = ''] = repo.git(['ls-files', '.handoff/briefs']).split('\n')
+    const key = `ghp_${'aB3dE6gH9'.repeat(4)}`
+    repo.write(brief, `${repo.read(brief)}\n${key}\n`)
+    repo.git(['commit', '-q', '--no-verify', '-am', 'leak'])
+    repo.git(['-c', 'core.hooksPath=/dev/null', 'revert', '--no-edit', 'HEAD'])
+    const [, find] = (await cli(repo, ['doctor', '--leaked', '--json'])).json.steps as { run: string[] }[]
+    expect(find?.run[0]).toContain('check --range "$(git rev-list --max-parents=0 HEAD | tail -n 1)..HEAD"')
+    const root = repo.git(['rev-list', '--max-parents=0', 'HEAD'])
+    const { code, stdout } = await cli(repo, ['check', '--range', `${root}..HEAD`])
+    expect(code).toBe(1)
+    expect(stdout).toContain('github-token')
+    expect(stdout).not.toContain(key)
+  })
+})

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { metaAbout } from './meta-about.ts'
 import { metaShape, type Shape } from './meta-shape.ts'
 
 /** The schema of the front matter, which tells what is wrong with a value that does not fit `metaShape`. */
@@ -38,11 +39,20 @@ function plainSchemaOf(shape: Shape): z.ZodMiniType {
 /** JSON Schema (draft 2020-12) of the front matter, as published in `docs/brief.v1.schema.json`. */
 export function frontMatterJsonSchema(): Record<string, unknown> {
   const { $schema, ...rest } = z.toJSONSchema(metaSchema, { io: 'input' }) as Record<string, unknown>
+  describe(rest)
   return {
     $schema,
     $id: 'https://unpkg.com/git-handoff/docs/brief.v1.schema.json',
     title: 'Front matter of a handoff brief, schema version 1',
     description: 'Unknown keys are kept and ignored. Ids and commit hashes are always strings.',
     ...rest,
+  }
+}
+
+/** Gives each property of a schema, and of the groups in it, its meaning. */
+function describe(schema: Record<string, unknown>, prefix = ''): void {
+  for (const [key, inner] of Object.entries(schema.properties ?? {}) as [string, Record<string, unknown>][]) {
+    Object.assign(inner, { description: metaAbout[prefix + key] })
+    describe(inner, `${prefix}${key}.`)
   }
 }

@@ -61,8 +61,8 @@ export const pages: readonly Topic[] = [
     name: 'config',
     about: 'files and keys of the configuration',
     parts: [
-      { page, heading: 'Configuration files' },
-      { page, heading: 'Configuration keys' },
+      { page: 'configuration.md', heading: 'Files' },
+      { page: 'configuration.md', heading: 'Keys' },
     ],
   },
   {
@@ -92,7 +92,10 @@ export const topicText = ({ parts }: Topic): string => parts.map((part) => partT
 
 /** Throws when there is no such part: a heading was renamed. */
 function partText({ page, heading, label }: Part): string {
-  const whole = readFileSync(join(packageFolder(), 'docs', page), 'utf8').trimEnd()
+  // Marks around what is generated are for those who write it.
+  const whole = readFileSync(join(packageFolder(), 'docs', page), 'utf8')
+    .replace(/^<!-- .* -->\n/gm, '')
+    .trimEnd()
   if (heading === undefined) return whole
   const lines = whole.split('\n')
   const start = lines.indexOf(`## ${heading}`)

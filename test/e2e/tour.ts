@@ -34,8 +34,9 @@ export function writeOutputs(page: string, steps: readonly Step[], outputs: read
   return written
 }
 
-/** What differs from run to run: ids, hashes, times, ages, and the tokens that ids and hashes make. */
+/** What differs from run to run and from machine to machine: ids, hashes, times, ages, the tokens that they make, which agents are there. */
 const CHANGING: readonly [RegExp, string][] = [
+  [/^warning: .* is not installed here: .*\n/gm, ''],
   [/\b\d{8}T\d{6}-[0-9a-f]{8}\b/g, '<id>'],
   [/\bstdin-\d{4}-[\dTZ-]+/g, '<session>'],
   [/\d{4}-\d\d-\d\d(?:T[\d:.]+Z| \d\d:\d\d UTC)?/g, '<time>'],

@@ -3,14 +3,14 @@ import { dirname, join, normalize } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Command } from 'commander'
 import { describe, expect, it } from 'vitest'
+import { code, codes, configTable, frontMatterTable, row, withPart } from '../../bench/doc-tables.ts'
 import { adapters } from '../../src/agents/table.ts'
-import { frontMatterJsonSchema } from '../../src/brief/front-matter.ts'
 import { evidenceOrder } from '../../src/brief/relevance.ts'
 import { sections } from '../../src/brief/sections.ts'
 import { templates } from '../../src/brief/template.ts'
 import { truthCodes } from '../../src/brief/truth-items.ts'
 import { commands } from '../../src/commands/table.ts'
-import { defaultConfig, envName, type Key, keys } from '../../src/config/keys.ts'
+import { defaultConfig, type Key, keys } from '../../src/config/keys.ts'
 import * as failures from '../../src/errors.ts'
 import { rules } from '../../src/validate/table.ts'
 
@@ -43,10 +43,6 @@ const sources = readdirSync(`${ROOT}src`, { recursive: true, encoding: 'utf8' })
 // Before the tests: loading every command takes longer than a test may.
 const modules = await Promise.all(commands.map(async (spec) => ({ spec, module: await spec.load() })))
 
-const code = (text: string): string => `\`${text.replaceAll('|', '\\|')}\``
-const codes = (texts: readonly string[]): string => [...new Set(texts)].map(code).join(', ')
-const row = (...cells: string[]): string =>
-  `|${cells.map((cell) => (cell === '' ? ' ' : ` ${cell} `)).join('|')}|`
 /** What stands under a heading of level two, up to the next one. */
 const under = (text: string, heading: string): string =>
   text.split(/^## /m).find((part) => part.startsWith(`${heading}\n`)) ?? ''
@@ -95,24 +91,6 @@ describe('docs/commands.md', () => {
     }
   })
 
-  it('lists every configuration key with its names, values and default', () => {
-    const told = rowsOf(under(reference, 'Configuration keys')).slice(0, keys.length)
-    expect(told).toEqual(keys.map(keyRow))
-  })
-
-  it('marks the keys that nothing reads yet, and only those', () => {
-    const isRead = ({ path }: Key): boolean =>
-      sources.some(
-        (file) =>
-          !file.path.startsWith('config/') &&
-          new RegExp(`\\bconfig\\.${path.split('.')[0]}\\b`, 'i').test(file.code),
-      )
-    const idle = keys.filter(
-      ({ path }) => !['limits', 'budget'].includes(path.split('.')[0] ?? '') && !isRead({ path } as Key),
-    )
-    expect(idle.map(({ path }) => path)).toEqual(keys.filter(isIdle).map(({ path }) => path))
-  })
-
   it('lists every code of verify, with what it does to the exit code', () => {
     const told = rowsOf(under(reference, '`handoff verify`')).flatMap(
       (line) => /^\| `([a-z-]+)` \| .* \| ([01]) \|$/.exec(line)?.slice(1).join(' ') ?? [],
@@ -120,18 +98,6 @@ describe('docs/commands.md', () => {
     expect(told).toEqual(
       Object.entries(truthCodes).map(([id, level]) => `${id} ${level === 'finding' ? 1 : 0}`),
     )
-  })
-
-  it('lists every place of a configuration file, in order', () => {
-    const places = [
-      ...read('src/config/files.ts').matchAll(/^ {2}'([^']+)',$|= \[((?:'[^']+',? ?)+)\]/gm),
-    ].flatMap(([, one, list]) =>
-      one === undefined ? [...(list ?? '').matchAll(/'([^']+)'/g)].map(([, x]) => x) : [one],
-    )
-    expect(places.length).toBeGreaterThan(10)
-    const told = [...under(reference, 'Configuration files').matchAll(/`([^`\s]+)`/g)].map(([, name]) => name)
-    expect(told.filter((name) => places.includes(name))).toEqual(expect.arrayContaining(places))
-    expect(told.filter((name, i) => places.includes(name) && told.indexOf(name) === i)).toEqual(places)
   })
 
   it('lists every error code with its exit code and what it carries', () => {
@@ -148,6 +114,38 @@ describe('docs/commands.md', () => {
     )
     const told = table.map((line) => /^\| `(E_[A-Z_]+)`/.exec(line)?.[1] ?? '')
     expect(told.toSorted()).toEqual([...new Set(known)].sort())
+  })
+})
+
+describe('docs/configuration.md', () => {
+  const configuration = docs.get('configuration.md') ?? ''
+
+  it('has the table of all keys as the program has them; `node bench/emit-schema.mjs` writes it', () => {
+    expect(withPart(configuration, 'keys', configTable(keys, defaultConfig()))).toBe(configuration)
+  })
+
+  it('has no key that nothing reads', () => {
+    const isRead = ({ path }: Key): boolean =>
+      sources.some(
+        (file) =>
+          !file.path.startsWith('config/') &&
+          new RegExp(`\\bconfig\\.${path.split('.')[0]}\\b`, 'i').test(file.code),
+      )
+    const own = ['limits', 'budget']
+    const idle = keys.filter((key) => !own.includes(key.path.split('.')[0] ?? '') && !isRead(key as Key))
+    expect(idle.map(({ path }) => path)).toEqual([])
+  })
+
+  it('lists every place of a configuration file, in order', () => {
+    const places = [
+      ...read('src/config/files.ts').matchAll(/^ {2}'([^']+)',$|= \[((?:'[^']+',? ?)+)\]/gm),
+    ].flatMap(([, one, list]) =>
+      one === undefined ? [...(list ?? '').matchAll(/'([^']+)'/g)].map(([, x]) => x) : [one],
+    )
+    expect(places.length).toBeGreaterThan(10)
+    const told = [...under(configuration, 'Files').matchAll(/`([^`\s]+)`/g)].map(([, name]) => name)
+    expect(told.filter((name) => places.includes(name))).toEqual(expect.arrayContaining(places))
+    expect(told.filter((name, i) => places.includes(name) && told.indexOf(name) === i)).toEqual(places)
   })
 })
 
@@ -171,14 +169,10 @@ describe('docs/format.md', () => {
     )
   })
 
-  it('lists every key of the front matter, and which must be there', () => {
-    const told = rowsOf(under(format, 'Front matter')).map((line) =>
-      line
-        .split('|')
-        .slice(1, 3)
-        .map((cell) => cell.trim()),
-    )
-    expect(told).toEqual(schemaKeys(frontMatterJsonSchema()))
+  it('has the table of the front matter as the schema has it; `node bench/emit-schema.mjs` writes it', () => {
+    const schema = JSON.parse(read('docs/brief.v1.schema.json'))
+    expect(withPart(format, 'front matter', frontMatterTable(schema))).toBe(format)
+    expect(rowsOf(under(format, 'Front matter')).length).toBeGreaterThan(30)
   })
 
   it('lists the limits of items', () => {
@@ -280,50 +274,6 @@ const linksOf = (text: string): string[] =>
   [...withoutFences(text).matchAll(/\]\(([^)\s]+)\)/g)]
     .map(([, to]) => to ?? '')
     .filter((to) => !/^[a-z]+:/.test(to))
-
-const isIdle = ({ path }: Key): boolean =>
-  rowsOf(reference).some((line) => line.startsWith(`| ${code(path)} |`) && line.endsWith('; no effect yet |'))
-
-function keyRow(key: Key): string {
-  const value = key.path
-    .split('.')
-    .reduce<unknown>((at, part) => (at as Record<string, unknown>)[part], defaultConfig())
-  const { kind } = key
-  const values = {
-    count: () =>
-      kind.is === 'count' ? `${kind.min} to ${kind.max}${kind.isNullable ? ', or null' : ''}` : '',
-    age: () => 'age, or null',
-    flag: () => 'true, false',
-    text: () => 'text or null',
-    duration: () => 'duration',
-    choice: () => (kind.is === 'choice' ? codes(kind.of) : ''),
-    list: () => 'list',
-    personas: () => 'mapping',
-  }[kind.is]()
-  return row(
-    code(key.path),
-    codes(key.aliases),
-    // A mapping cannot be written into one variable.
-    kind.is === 'personas' ? '' : codes([key.path, ...key.aliases].map(envName)),
-    values,
-    code(kind.is === 'duration' ? inWords(Number(value)) : JSON.stringify(value)),
-    `${key.about}${isIdle(key) ? '; no effect yet' : ''}`,
-  )
-}
-
-const inWords = (ms: number): string => (ms < 3_600_000 ? `${ms / 60_000}m` : `${ms / 3_600_000}h`)
-
-/** Keys with `yes` or `no`, those of mappings behind their mapping. */
-function schemaKeys(schema: Record<string, unknown>, prefix = ''): string[][] {
-  const { properties = {}, required = [] } = schema as {
-    properties?: Record<string, Record<string, unknown>>
-    required?: string[]
-  }
-  return Object.entries(properties).flatMap(([name, inner]) => [
-    [code(prefix + name), required.includes(name) ? 'yes' : 'no'],
-    ...schemaKeys(inner, `${prefix}${name}.`),
-  ])
-}
 
 /** The failure that a function of `errors.ts` makes, whatever its arguments are called; null for everything else. */
 function sample(make: unknown): failures.HandoffError | null {

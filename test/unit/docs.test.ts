@@ -213,6 +213,14 @@ describe('docs/requirements.md', () => {
     expect(table.map((line) => line.split('|')[1]?.trim())).toEqual(ids)
   })
 
+  it('counts them', () => {
+    const states = table.map((line) => line.split(/ ?\| ?/)[3] ?? '')
+    const count = (state: RegExp) => states.filter((one) => state.test(one)).length
+    expect(docs.get('requirements.md')).toContain(
+      `${count(/^built$/)} are built, ${count(/^built;/)} are built in part, ${count(/^later$/)} come later, ${count(/^not built/)} are not built`,
+    )
+  })
+
   it('says what became of each, and shows what is built', () => {
     for (const line of table) {
       const [, , , state = '', shown = ''] = line.split(/ ?\| ?/)

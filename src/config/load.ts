@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { isAbsolute, join } from 'node:path'
 import type { Config, Place } from '../types.ts'
 import { findRepositoryConfig, readConfigFile } from './files.ts'
 import { defaultConfig, envName, keys } from './keys.ts'
@@ -77,9 +77,14 @@ async function readUserConfig(
   return null
 }
 
-/** Folder of the person's own configuration. */
-export const ownFolder = (place: Pick<Place, 'home' | 'env'>): string =>
-  join(place.env.XDG_CONFIG_HOME ?? join(place.home, '.config'), 'handoff')
+/**
+ * Folder of the person's own configuration. An empty or relative XDG_CONFIG_HOME is none, as its specification says: it would lie in
+ * the repository, which could then speak for its person.
+ */
+export function ownFolder({ home, env }: Pick<Place, 'home' | 'env'>): string {
+  const named = env.XDG_CONFIG_HOME ?? ''
+  return join(isAbsolute(named) ? named : join(home, '.config'), 'handoff')
+}
 
 function environmentLayer(env: Place['env']): Record<string, string> {
   const layer: Record<string, string> = {}

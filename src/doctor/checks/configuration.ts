@@ -3,7 +3,7 @@ import { check, edit, error, type Problem, warning } from '../check.ts'
 export const configuration = check({
   id: 'configuration',
   about: 'the configuration can be read',
-  look({ config: { problem, unknown, refusedCode, ownFile } }): Problem[] {
+  look({ call, config: { problem, unknown, refusedCode, ownFile } }): Problem[] {
     if (problem !== null) {
       const file = /^([^:\s]+\.(?:ya?ml|json)|\.handoffrc|package\.json)[:#]/.exec(problem)?.[1]
       return [
@@ -18,7 +18,7 @@ export const configuration = check({
       ...unknown.map(({ name, where }) =>
         warning(
           `unknown key \`${name}\``,
-          `${where} sets it, and nothing reads it. \`handoff doctor --verbose\` lists every key.`,
+          `${where} sets it, and nothing reads it. \`${call} doctor --verbose\` lists every key.`,
           /[/.]/.test(where) ? edit(where) : null,
         ),
       ),

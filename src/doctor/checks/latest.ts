@@ -13,7 +13,7 @@ export const latest = repositoryCheck({
 function file(one: LatestFacts, call: string): Problem[] {
   // What git has is the pointer alone; the next command writes the copy below it.
   const back = one.isRightInHead ? `git checkout HEAD -- ${PATH} && ${call} status` : null
-  const create = 'The next `handoff create` writes it anew and keeps what stands there aside.'
+  const create = 'The next `create` writes it anew and keeps what stands there aside.'
   if (one.state === null)
     return one.isTracked
       ? [
@@ -46,7 +46,7 @@ function file(one: LatestFacts, call: string): Problem[] {
     return [
       warning(
         `${PATH} was committed with a text of its own`,
-        'git should keep the pointer alone there, which is the same in every commit, so that branches never conflict. The next `handoff create` puts it right.',
+        'git should keep the pointer alone there, which is the same in every commit, so that branches never conflict. The next `create` puts it right.',
         null,
       ),
     ]

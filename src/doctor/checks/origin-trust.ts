@@ -8,7 +8,7 @@ export const originTrust = repositoryCheck({
       ? `Briefs on branches of ${trusted} are trusted.`
       : url === null
         ? 'There is no origin.'
-        : 'Briefs of others are shown to an agent only after `handoff trust`.',
+        : 'Briefs of others are shown to an agent only after `trust`.',
   look: ({ origin: { url, trusted } }, { call }) =>
     trusted === null || trusted === url
       ? []

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { defaultConfig, keys } from '../../../src/config/keys.ts'
@@ -159,12 +159,47 @@ describe('configuration', () => {
     await expect(import('node:fs').then((fs) => fs.existsSync(probe))).resolves.toBe(false)
   })
 
+  it('reads it where the current directory of the process is gone', async () => {
+    const { load } = scratch({ 'repo/.handoffrc': 'mission: none\n' })
+    const before = process.cwd()
+    const gone = makeFolder()
+    process.chdir(gone)
+    rmdirSync(gone)
+    try {
+      expect((await load()).config.mission).toBe('none')
+    } finally {
+      process.chdir(before)
+    }
+  })
+
   it('runs it when the user allows it in his own configuration', async () => {
     const { load } = scratch({
       'repo/handoff.config.cjs': 'module.exports = {edit: true}',
       'home/.config/handoff/config.yaml': 'allowExecutableConfig: true\n',
     })
     expect((await load()).config.edit).toBe(true)
+  })
+
+  it('never takes a folder of the repository for the person’s own, whatever XDG_CONFIG_HOME says', async () => {
+    const { root, load } = scratch({
+      'repo/handoff/config.yaml': 'allowExecutableConfig: true\nedit: true\n',
+      'home/.config/handoff/config.yaml': 'limits:\n  files: 4\n',
+    })
+    const back = process.cwd()
+    process.chdir(root)
+    try {
+      for (const value of ['', '.', './']) {
+        const { config, own } = await load({ XDG_CONFIG_HOME: value })
+        expect([value, own.allowExecutableConfig, config.edit, config.limits.files]).toEqual([
+          value,
+          false,
+          false,
+          4,
+        ])
+      }
+    } finally {
+      process.chdir(back)
+    }
   })
 
   it('takes no permission from the repository itself', async () => {

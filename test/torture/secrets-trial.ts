@@ -1,6 +1,6 @@
 import { createDetector, createMint, type Fake, KINDS } from './secrets-fakes.ts'
 import type { Plant } from './secrets-gathered.ts'
-import { makeWorld, type World } from './secrets-world.ts'
+import { makeWorld, type Traces, type World } from './secrets-world.ts'
 
 /** A secret that was found where none may be; told by kind and place, never by value. */
 export interface Leak {
@@ -15,8 +15,8 @@ export interface Trial {
   plant: Plant
   /** Places so far, each with the kinds that were put there. */
   planted: ReadonlyMap<string, string[]>
-  /** What came out since the last look. */
-  leaks(): Leak[]
+  /** What came out since the last look, in the world or among `more`. */
+  leaks(more?: Traces): Leak[]
 }
 
 /**
@@ -45,13 +45,11 @@ export function openTrial(program: string, seed: number, turn: number): Trial {
     world,
     plant,
     planted,
-    leaks() {
+    leaks(more = []) {
       const detect = createDetector(all.map((one) => [one, one.fake.cores] as const))
-      const found = world
-        .traces()
-        .flatMap(({ where, text }) =>
-          [...detect(text)].map(({ place, fake }) => ({ kind: fake.kind, place, where })),
-        )
+      const found = [...world.traces(), ...more].flatMap(({ where, text }) =>
+        [...detect(text)].map(({ place, fake }) => ({ kind: fake.kind, place, where })),
+      )
       world.settle()
       return found
     },

@@ -6,6 +6,7 @@ import { controls } from './secrets-controls.ts'
 import { KINDS } from './secrets-fakes.ts'
 import { CALLER, GOAL, plainSession, plantEverywhere, writeNamedSession } from './secrets-gathered.ts'
 import { HANDED, handDocument, handIn, handToServer, prepareHanded } from './secrets-handed.ts'
+import { models } from './secrets-model.ts'
 import { repeats } from './secrets-repeats.ts'
 import { type Leak, openTrial, type Trial, tellLeaks } from './secrets-trial.ts'
 
@@ -26,14 +27,8 @@ export const part: Part = {
     await repeats(context)
     await alarms(context)
     await controls(context)
+    await models(context)
     tellKinds(context)
-    context.row({
-      fault: 'secret in the output of a model',
-      operation: 'create --extract',
-      count: 0,
-      result: 'not run',
-      detail: 'not built yet',
-    })
   },
 }
 

@@ -1,5 +1,5 @@
 import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs'
-import { basename, join, relative } from 'node:path'
+import { basename, join, parse, relative } from 'node:path'
 import { badConfig, isHandoffError } from '../errors.ts'
 
 /** Places that hold data only, in order of preference (SPEC §4). */
@@ -157,9 +157,10 @@ async function openExplorer(searchPlaces: string[], allowCode: boolean) {
     throw badConfig(path, 'executable configuration is not loaded from a repository')
   }
   const code = (loader: (path: string, text: string) => unknown) => (allowCode ? loader : refuse)
-  // The factory itself imports `.config/config.js` of the current directory; asked from the root, it finds none.
-  const back = process.cwd()
-  process.chdir('/')
+  // The factory itself imports `.config/config.js` of the current directory; asked from the root, it finds none. Nobody is moved there:
+  // other threads share the directory of the process, none but the first may change it, and it may be gone.
+  const { cwd } = process
+  process.cwd = () => parse(process.execPath).root
   try {
     return cosmiconfig('handoff', {
       searchPlaces,
@@ -177,6 +178,6 @@ async function openExplorer(searchPlaces: string[], allowCode: boolean) {
       },
     })
   } finally {
-    process.chdir(back)
+    process.cwd = cwd
   }
 }

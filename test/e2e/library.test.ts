@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -77,6 +77,23 @@ for (const call of [() => readBrief(), () => createBrief({ goal: 'x' }), () => c
   await call().catch((error) => console.log(error instanceof HandoffError, error.code))`,
   )
   expect(said).toBe('true E_NO_BRIEF\ntrue E_GOAL\ntrue E_USAGE\n')
+})
+
+test('works in a thread of its own, which may not change the directory of the process', async () => {
+  const lab = await project()
+  await mkdir(join(lab.repo, '.handoff'))
+  await writeFile(join(lab.repo, '.handoff', 'config.yaml'), 'mission: Calculate right.\n')
+  const said = await run(
+    lab,
+    `import { isMainThread, Worker } from 'node:worker_threads'
+import { createBrief } from 'git-handoff'
+if (isMainThread) new Worker(new URL(import.meta.url))
+else {
+  const { brief } = await createBrief({ goal: 'make the test of sub() pass', from: 'git', dryRun: true })
+  console.log(brief.mission.text)
+}`,
+  )
+  expect(said).toBe('Calculate right.\n')
 })
 
 test.each(['nodenext', 'bundler'])(

@@ -72,6 +72,13 @@ const requests = (repo: TempRepo): Subject<{ tool: string; edits: Edit[]; meta: 
   },
 })
 
+/** Whoever waits is told to stop after so many ms, as a person tells it. */
+function stopIn(ms: number): AbortSignal {
+  const controller = new AbortController()
+  setTimeout(() => controller.abort(), ms).unref()
+  return controller.signal
+}
+
 /** Commands that wait for somebody, or for a client, or run what the repository's own tests need minutes for. */
 const WAITING = new Set(['mcp', 'eval'])
 const FLAGS = [
@@ -165,8 +172,7 @@ const argumentsOf = (repo: TempRepo): Subject<{ name: string; args: string[]; st
   }),
   async meets({ name, args, stdin }) {
     const head = repo.git(['rev-parse', 'HEAD'])
-    // Whoever waits is told to stop.
-    const result = await cli(repo, [name, ...args], { stdin, signal: AbortSignal.timeout(5000) }).catch(
+    const result = await cli(repo, [name, ...args], { stdin, signal: stopIn(5000) }).catch(
       (error: unknown) => {
         if (error instanceof SyntaxError) throw new Error(`${name} --json prints no JSON: ${error.message}`)
         throw error
@@ -205,10 +211,6 @@ const states = (repo: TempRepo): Subject<DamagedState & { argv: string[] }> => (
   async meets({ argv, ...state }) {
     writeState(join(repo.root, '.git'), state)
     const stdin = JSON.stringify({ session_id: 's', cwd: repo.root, prompt: 'go on' })
-    return heldTo(
-      argv.join(' '),
-      await cli(repo, argv, { stdin, signal: AbortSignal.timeout(5000) }),
-      [0, 1, 2, 130],
-    )
+    return heldTo(argv.join(' '), await cli(repo, argv, { stdin, signal: stopIn(5000) }), [0, 1, 2, 130])
   },
 })

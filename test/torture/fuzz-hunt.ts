@@ -17,14 +17,25 @@ export interface Subject<T = unknown> {
   isAside?: true
 }
 
+/** What may be wrong with how an input is dealt with, in the words of the table. */
+export const HARMS = {
+  crash: 'no crash, no wrong brief',
+  hang: 'no hang: none over 2 s of processor time',
+  memory: 'none over 512 MB of memory',
+  rejection: 'no rejection that nobody handles',
+} as const
+export type Harm = keyof typeof HARMS
+
 export interface Hunt {
   /** The smallest input that shows what is wrong, and what that is; null: none. */
-  found: { input: string; why: string; seed: number; path: string } | null
+  found: { input: string; why: string; harm: Harm; seed: number; path: string } | null
   runs: number
   /** How often each outcome came. */
   outcomes: Record<string, number>
   /** Most processor time of one input, in ms. */
   slowest: number
+  /** Most memory that one input took over what was held before, in bytes. */
+  largest: number
 }
 
 /** Longest one input may take, in ms of processor time. */
@@ -44,7 +55,7 @@ export async function hunt<T>(
   seed: number,
   { shrinking = SHRINKING }: { shrinking?: number } = {},
 ): Promise<Hunt> {
-  const hunted: Hunt = { found: null, runs: 0, outcomes: {}, slowest: 0 }
+  const hunted: Hunt = { found: null, runs: 0, outcomes: {}, slowest: 0, largest: 0 }
   let failedAt = 0
   const lost: unknown[] = []
   const onLost = (reason: unknown): void => void lost.push(reason)
@@ -62,7 +73,7 @@ export async function hunt<T>(
         const outcome = await measured(subject, input, hunted)
         if (failedAt === 0) hunted.outcomes[outcome] = (hunted.outcomes[outcome] ?? 0) + 1
         await new Promise((resolve) => setImmediate(resolve))
-        if (lost.length > 0) throw new Error(`a rejection that nobody handles: ${String(lost[0])}`)
+        if (lost.length > 0) throw harm('rejection', `a rejection that nobody handles: ${String(lost[0])}`)
       } catch (error) {
         failedAt ||= Date.now()
         throw error
@@ -76,6 +87,7 @@ export async function hunt<T>(
       hunted.found = {
         input: shown(told.counterexample?.[0]),
         why: error instanceof Error ? (error.stack ?? error.message) : String(error),
+        harm: harmOf(error),
         seed: told.seed,
         path: told.counterexamplePath ?? '',
       }
@@ -87,6 +99,14 @@ export async function hunt<T>(
     watch.stop()
   }
 }
+
+/** An error that says what kind of harm it is; every other is a crash. */
+export const harm = (kind: Harm, message: string): Error => new Error(message, { cause: kind })
+
+const harmOf = (error: unknown): Harm =>
+  error instanceof Error && typeof error.cause === 'string' && error.cause in HARMS
+    ? (error.cause as Harm)
+    : 'crash'
 
 /** An input on a line, long texts in it shortened. */
 const shown = (input: unknown): string =>
@@ -113,22 +133,33 @@ async function measured<T>(subject: Subject<T>, input: T, hunted: Hunt): Promise
     spent = Math.min(spent, (user + system) / 1000)
   }
   hunted.slowest = Math.max(hunted.slowest, spent)
-  if (spent > MOST_MS) throw new Error(`it took ${Math.round(spent)} ms of processor time`)
+  if (spent > MOST_MS) throw harm('hang', `it took ${Math.round(spent)} ms of processor time`)
   const peak = process.resourceUsage().maxRSS * 1024
+  if (peak > before) hunted.largest = Math.max(hunted.largest, peak - held)
   if (peak > before && peak - held > MOST_MEMORY)
-    throw new Error(`it took ${Math.round((peak - held) / 2 ** 20)} MB`)
+    throw harm('memory', `it took ${Math.round((peak - held) / 2 ** 20)} MB`)
   return outcome
 }
 
 /** Hunts in one subject and tells the table what came of it; a found input is printed with all that brings it back. */
-export async function report<T>(context: Context, subject: Subject<T>): Promise<void> {
+export async function report<T>(context: Context, subject: Subject<T>): Promise<Hunt> {
   const [short, long] = subject.counts
   const seed = Math.floor(context.random() * 2 ** 31)
-  const { found, runs, outcomes, slowest } = await hunt(subject, context.long ? long : short, seed)
+  const hunted = await hunt(subject, context.long ? long : short, seed)
+  const { found, runs, outcomes, slowest, largest } = hunted
   const outcome = Object.entries(outcomes)
     .sort((a, b) => b[1] - a[1])
     .map(([name, count]) => `${count} ${name}`)
-  context.case({ fuzz: subject.kind, operation: subject.operation, runs, slowest, outcomes, seed, found })
+  context.case({
+    fuzz: subject.kind,
+    operation: subject.operation,
+    runs,
+    slowest,
+    largest,
+    outcomes,
+    seed,
+    found,
+  })
   if (found !== null)
     console.error(
       `fuzz: ${subject.kind}: ${found.why}\n  seed ${found.seed}, path "${found.path}"\n  smallest input: ${found.input}\n`,
@@ -140,4 +171,25 @@ export async function report<T>(context: Context, subject: Subject<T>): Promise<
     result: found === null ? 'ok' : 'FAILED',
     detail: found === null ? outcome.slice(0, 4).join(', ') : (found.why.split('\n')[0] ?? ''),
   })
+  return hunted
+}
+
+/** Tells the table of all subjects together, one line for each harm that none of their inputs may do. */
+export function reportAll(context: Context, hunts: readonly Hunt[]): void {
+  const count = hunts.reduce((sum, { runs }) => sum + runs, 0)
+  const most = (of: (one: Hunt) => number): number => Math.round(Math.max(0, ...hunts.map(of)))
+  const measured: Partial<Record<Harm, string>> = {
+    hang: `, the slowest took ${most(({ slowest }) => slowest)} ms`,
+    memory: `, the largest took ${most(({ largest }) => largest / 2 ** 20)} MB`,
+  }
+  for (const [kind, name] of Object.entries(HARMS) as [Harm, string][]) {
+    const bad = hunts.filter(({ found }) => found?.harm === kind).length
+    context.row({
+      fault: 'odd input of every kind',
+      operation: name,
+      count,
+      result: bad === 0 ? 'ok' : 'FAILED',
+      detail: bad === 0 ? `${count} inputs${measured[kind] ?? ''}` : `in ${bad} of ${hunts.length} kinds`,
+    })
+  }
 }

@@ -89,10 +89,11 @@ const facts: Subject<{ branch: string; base: string; subjects: string[]; paths: 
   }),
   async meets({ branch, base, subjects, paths, name }) {
     const at = '2026-11-22T08:00:00+00:00'
-    // Git holds no path out of its tree; one that reads like somebody's home is hidden, which is said.
+    // Git holds no path out of its tree, and no system opens one of more than 4096 bytes; one that reads like somebody's home is hidden,
+    // which is said.
     const legal = paths
       .map((path) => path.replaceAll('\0', ''))
-      .filter((path) => !/^$|^[/~]|\.\.|^[A-Z]:/.test(path))
+      .filter((path) => !/^$|^[/~]|\.\.|^[A-Z]:/.test(path) && Buffer.byteLength(path) <= 4096)
     return makeSound({
       git: {
         // No ref is empty, holds a control character or is longer than a file name.

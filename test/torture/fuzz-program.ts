@@ -7,7 +7,7 @@ import { GOAL, made, usual } from '../repo/usual.ts'
 import { collect, type Ended } from './collect.ts'
 import { type Cut, cuts, cutUp, damage, damagedLines, someCuts } from './fuzz-bytes.ts'
 import { heldTo } from './fuzz-held.ts'
-import type { Subject } from './fuzz-hunt.ts'
+import { harm, type Subject } from './fuzz-hunt.ts'
 import { server } from './fuzz-server.ts'
 import { oddText } from './fuzz-texts.ts'
 import { type Edit, edited, edits, jsonOf } from './fuzz-values.ts'
@@ -38,11 +38,14 @@ export async function programSubjects(context: Context): Promise<Subject[]> {
       const ended = await spawned(context.program, repo, argv, stdin, probe, report)
       const what = JSON.stringify(argv).slice(0, 300)
       if (ended.signal !== null)
-        throw new Error(`${what} was ended by ${ended.signal}: ${ended.stderr.slice(0, 300)}`)
+        throw harm(
+          ended.signal === 'SIGKILL' ? 'hang' : 'crash',
+          `${what} was ended by ${ended.signal}: ${ended.stderr.slice(0, 300)}`,
+        )
       const { maxRSS, ms } = JSON.parse(readFileSync(report, 'utf8')) as { maxRSS: number; ms: number }
-      if (maxRSS > MOST_KB) throw new Error(`${what} took ${Math.round(maxRSS / 1024)} MB`)
+      if (maxRSS > MOST_KB) throw harm('memory', `${what} took ${Math.round(maxRSS / 1024)} MB`)
       if (ms <= MOST_MS) return ended
-      if (round === 3) throw new Error(`${what} took ${Math.round(ms)} ms of processor time`)
+      if (round === 3) throw harm('hang', `${what} took ${Math.round(ms)} ms of processor time`)
     }
   }
   return [sessions(repo, run), payloads(repo, run), words(run), server(run)] as Subject[]

@@ -3,7 +3,7 @@ import { configSubjects } from './fuzz-config.ts'
 import { runControls } from './fuzz-controls.ts'
 import { documentSubjects } from './fuzz-documents.ts'
 import { homeSubjects } from './fuzz-homes.ts'
-import { report } from './fuzz-hunt.ts'
+import { type Hunt, report, reportAll } from './fuzz-hunt.ts'
 import { noteSubjects } from './fuzz-notes.ts'
 import { programSubjects } from './fuzz-program.ts'
 import { sessionSubjects } from './fuzz-sessions.ts'
@@ -30,6 +30,8 @@ export const part: Part = {
       ...(await commandSubjects()),
       ...(await programSubjects(context)),
     ]
-    for (const subject of subjects) if (isWanted(subject.kind)) await report(context, subject)
+    const hunts: Hunt[] = []
+    for (const subject of subjects) if (isWanted(subject.kind)) hunts.push(await report(context, subject))
+    if (hunts.length > 0) reportAll(context, hunts)
   },
 }

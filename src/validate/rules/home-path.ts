@@ -5,9 +5,9 @@ const HOMES = [
   /(?<![\w.~-])\/(?:(?:private|var|export|mnt\/[a-z])\/)?(?:home|Users)\/([^\s/"'`()[\]{}<>|:;,*?\\]+)/g,
   /(?<![A-Za-z])[A-Za-z]:[\\/]{1,4}Users[\\/]{1,4}([^\s/"'`()[\]{}<>|:;,*?\\]+)/gi,
 ]
-/** Names that belong to no person: containers, CI, templates. */
+/** Names that belong to no person: containers, CI, templates, where a line was cut. */
 const NOBODY =
-  /^(?:runner|node|vscode|codespace|ubuntu|shared|public|default|app|user|username|you|me|name|dev|\$.*|%.*|\.+|~)$/i
+  /^(?:runner|node|vscode|codespace|ubuntu|shared|public|default|app|user|username|you|me|name|dev|\$.*|%.*|\.+|…|~)$/i
 
 /** First folders that every system has. */
 const SYSTEM = /^(?:dev|bin|sbin|usr|etc|opt|var|tmp|proc|sys|run|lib\d*|mnt|media|srv|boot|data|app)$/

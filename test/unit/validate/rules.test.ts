@@ -361,6 +361,7 @@ describe('home-path', () => {
     'the route /api/home is slow',
     'CI works in /home/runner/work',
     'the image uses /home/node/app',
+    'a line that is cut in //home//home/…',
     'write /home/$USER/x',
     'ana wrote it',
     'see https://example.org/home/page and https://example.org/x',

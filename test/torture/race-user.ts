@@ -78,6 +78,8 @@ export async function rebaseUntil(repo: TempRepo, tree: TempRepo, isOver: () => 
     for (let again = 0; again < 20 && result.code !== 0 && NOT_BEGUN.test(result.stderr); again++) {
       refused++
       await sleep(20)
+      // Where git dies of somebody's index.lock it leaves the folder of a rebase that has not begun.
+      await userGit(tree, ['rebase', '--abort'])
       result = await userGit(tree, ['rebase', '-q', 'main'])
     }
     if (result.code !== 0) {

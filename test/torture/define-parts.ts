@@ -16,8 +16,20 @@ const unknown = only.filter((name) => !(name in parts))
 if (unknown.length > 0)
   throw new Error(`No part ${unknown.join(', ')}; there are ${Object.keys(parts).join(', ')}`)
 
-/** Kills, errors and others at work; the rest is hostile words. Two files, since a machine has two processors and a file runs on one. */
-export const HARM: readonly string[] = ['states', 'race', 'crash', 'faults']
+/**
+ * What one file of tests runs, since a machine has two processors; the other has the rest, which takes a little less time. Those that
+ * use both processors come last, when the other file may be through.
+ */
+export const HARM: readonly string[] = [
+  'hostile',
+  'process',
+  'trust',
+  'model',
+  'states',
+  'race',
+  'crash',
+  'faults',
+]
 
 /** One test for each of these parts that was asked for; a file of tests is what runs beside another. */
 export function defineParts(names: readonly string[]): void {

@@ -7,7 +7,8 @@ import { readPrivate, removePrivate, writePrivate } from '../store/private.ts'
 import { runnerProgram } from './init-place.ts'
 
 const RECORD = 'init.json'
-const RUNNER = 'hook'
+/** What every hook calls, in the private folder. */
+export const RUNNER = 'hook'
 
 /** What `init` did in this clone; `isLost` when it cannot be read, and our parts are known by their shape alone. */
 export async function readSetupRecord(commonDir: string): Promise<{ record: SetupRecord; isLost: boolean }> {

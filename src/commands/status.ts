@@ -1,8 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
-import { adapterById } from '../agents/table.ts'
-import { plural } from '../brief/count.ts'
-import { goalLine } from '../brief/prompt.ts'
 import { usage } from '../errors.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { listParked } from '../git/parked.ts'
@@ -11,14 +8,15 @@ import { readJournal } from '../store/journal.ts'
 import { listLive } from '../store/live.ts'
 import { closeNudges, openNudges } from '../store/nudges.ts'
 import { isEnded, listPending, type Pending } from '../store/pending.ts'
-import type { AgentId, Config, Fullness } from '../types.ts'
+import type { Config } from '../types.ts'
 import { type CurrentBrief, readCurrent } from './current.ts'
 import { isGoingOn } from './going-on.ts'
 import { refreshLatest } from './latest-file.ts'
-import { age } from './pick-session.ts'
 import { driftOf } from './pointer.ts'
 import { planPrune } from './prune.ts'
 import { summaryOf } from './request.ts'
+import { readHere } from './status-here.ts'
+import { statusLines } from './status-lines.ts'
 import type { CommandModule, Invocation } from './table.ts'
 import { openWorkspace } from './workspace.ts'
 
@@ -36,7 +34,8 @@ const LATEST = 20
 
 export const run: CommandModule['run'] = async (invocation, _args, options) => {
   const { out } = invocation
-  const { repo, loaded } = await openWorkspace(invocation)
+  const workspace = await openWorkspace(invocation)
+  const { repo, loaded } = workspace
   await refreshLatest(invocation, repo)
   if (options.dismiss !== undefined) await dismiss(repo, options.dismiss)
   let told = ''
@@ -46,8 +45,14 @@ export const run: CommandModule['run'] = async (invocation, _args, options) => {
     const running = status.running.map(({ pid, startedAt }) => [pid, startedAt])
     const key = JSON.stringify([running, status.requests, status.nudges, status.pickUps])
     if (key !== told) {
-      const pastRetention = await countPast(invocation, repo, loaded.config, current)
-      out.result(render(status, pastRetention), { ...status, pastRetention, warnings: out.warnings })
+      const [pastRetention, here] = await Promise.all([
+        countPast(invocation, repo, loaded.config, current),
+        readHere(invocation, workspace),
+      ])
+      const lines = statusLines(status, pastRetention, here)
+      const { screen } = out
+      const drawn = screen === null ? null : (await import('./status-screen.ts')).drawLines(lines, screen)
+      out.result(lines.join('\n'), { ...status, ...here, pastRetention, warnings: out.warnings }, drawn)
     }
     told = key
     if (options.follow !== true || status.requests.every(({ open, stalled }) => !open || stalled)) return 0
@@ -71,7 +76,7 @@ async function dismiss(repo: Repo, number: unknown): Promise<void> {
   )
 }
 
-type Status = Omit<Awaited<ReturnType<typeof readStatusOf>>, 'current'>
+export type Status = Omit<Awaited<ReturnType<typeof readStatusOf>>, 'current'>
 
 /** Briefs in the tree that `prune` would take out by the configuration: a walk through history, so only for what is told. */
 async function countPast(
@@ -129,44 +134,6 @@ async function readRequests(place: Invocation['place'], { commonDir }: Repo) {
   return found.some((one) => isStalled(one, place.now().getTime())) ? listPending(commonDir) : found
 }
 
-function render(
-  { brief, running, parked, requests, sessions, nudges, pickUps }: Status,
-  pastRetention: number,
-): string {
-  const label = (agent: string) => adapterById(agent as AgentId)?.label ?? agent
-  const lines = [
-    brief === null
-      ? 'No brief here.'
-      : `${brief.open ? 'Open brief' : 'Closed'}: ${brief.id}  ${goalLine(brief.goal)}`,
-    ...(brief?.open && brief.drift !== null ? [`  ${brief.drift}`] : []),
-    ...(pastRetention === 0
-      ? []
-      : [`${plural(pastRetention, 'brief')} past retention; handoff prune takes them out of the tree`]),
-    ...running.map(
-      ({ pid, seconds, root }) => `Being made: a brief of ${root}, for ${seconds} s (process ${pid})`,
-    ),
-    ...parked.map(({ id, branch }) => `Parked: ${id} waits for ${branch.replace('refs/heads/', '')}`),
-    ...requests.map(
-      ({ requestId, state, agent, failure, cycle, stalled }) =>
-        `${cycle === null ? 'Request' : 'Switch'} ${requestId}: ${state}, ${label(agent)}${cycle === null ? '' : ` to ${cycle.to}`}${failure === null ? '' : ` (${failure.message})`}${stalled ? `; nobody goes on with it: handoff switch --continue ${requestId}` : ''}`,
-    ),
-    ...sessions
-      .filter(({ endedAt }) => endedAt === null)
-      .map(
-        ({ agent, sessionId, ageSeconds, fullness, event }) =>
-          `Session ${sessionId}: ${label(agent)}, ${event} ${age(ageSeconds)} ago${fill(fullness)}`,
-      ),
-    ...nudges.map(
-      ({ agent, sessionId, pct }, at) =>
-        `Nudge ${at + 1}: ${label(agent)} ${sessionId} is ${pct} % full (handoff status --dismiss ${at + 1})`,
-    ),
-    ...pickUps
-      .slice(-1)
-      .map(({ id, agent, at }) => `Picked up last: ${String(id)} by ${label(String(agent))}, ${at}`),
-  ]
-  return lines.join('\n')
-}
-
 /** Ms in which the process of `--detach` should have come up. */
 const COMES_UP = 30_000
 
@@ -177,6 +144,3 @@ export const isStalled = (pending: Pending, now: number): boolean =>
   (pending.cycle.pid === null
     ? now - Date.parse(pending.changedAt) > COMES_UP
     : !isGoingOn(pending.cycle.pid))
-
-const fill = (fullness: Fullness | null): string =>
-  fullness === null ? '' : `, ${Math.floor((100 * fullness.tokens) / fullness.window)} % full`

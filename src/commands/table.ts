@@ -111,7 +111,7 @@ export const commands: readonly CommandSpec[] = [
   },
   {
     name: 'status',
-    summary: 'open brief, requests, sessions and nudges on one screen',
+    summary: 'open brief, session, notes, hooks and requests on one screen',
     load: () => import('./status.ts'),
   },
   {

@@ -49,13 +49,16 @@ async function interactive(here: Lab, command: string[], setUp: string) {
     while (!server.screen(pane).includes(words) && Date.now() < end) await sleep(100)
     expect(server.screen(pane)).toContain(words)
   }
-  send('-l', setUp)
-  send('Enter')
-  return async (typed: string, awaited: string) => {
-    send('C-c')
-    send('-l', 'clear; echo rea""dy')
+  const clean = async (first: string) => {
+    // What is typed must not read like what is awaited.
+    send('-l', `${first}clear; echo rea""dy`)
     send('Enter')
     await shows('ready')
+  }
+  await clean(`${setUp}; `)
+  return async (typed: string, awaited: string) => {
+    send('C-u')
+    await clean('')
     send('-l', typed)
     send('Tab')
     await shows(awaited)

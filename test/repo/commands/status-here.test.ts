@@ -1,0 +1,92 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { cells } from '../../../src/brief/cells.ts'
+import { type CliOptions, cli } from '../cli.ts'
+import { makeRepo, type TempRepo } from '../make-repo.ts'
+import { later, made, usual } from '../usual.ts'
+
+const told = async (repo: TempRepo, options: CliOptions = {}) => {
+  const { code, stdout } = await cli(repo, ['status'], options)
+  expect(code).toBe(0)
+  return stdout.trimEnd().split('\n')
+}
+
+describe('status on one screen', () => {
+  it('says in an empty repository what is missing and how to get it', async () => {
+    const repo = makeRepo()
+    expect(await told(repo)).toEqual([
+      'No brief here. Make one: handoff create "<goal>"',
+      'Session: none found here (handoff create "<goal>" --from git needs none)',
+      'Notes: none (an agent leaves them with handoff note)',
+      'Hooks: none in this clone (handoff init)',
+    ])
+    expect((await cli(repo, ['status', '--json'])).json).toMatchObject({
+      brief: null,
+      session: null,
+      notes: null,
+      hooks: { agents: [], git: false },
+    })
+  })
+
+  describe('with a brief and a session', () => {
+    let repo: TempRepo
+    beforeEach(async () => {
+      repo = usual()
+      await made(repo)
+    })
+
+    it('tells the open brief, its drift, the session that is found and how full it is', async () => {
+      const lines = await told(repo, { now: later(10) })
+      expect(lines[0]).toMatch(/^Open brief: \d{8}T\d{6}-[0-9a-f]{8} {2}/)
+      expect(lines.find((line) => line.startsWith('Session '))).toMatch(
+        /^Session [0-9a-f-]{36}: Claude Code, 11 min ago, \d+ % full$/,
+      )
+      expect(lines.length).toBeLessThanOrEqual(24)
+      const { json } = await cli(repo, ['status', '--json'], { now: later(10) })
+      expect(json.session).toMatchObject({
+        agent: 'claude-code',
+        ageSeconds: 660,
+        fullness: { window: 200_000 },
+      })
+    })
+
+    it('tells whether the notes would go into the next brief', async () => {
+      expect((await cli(repo, ['note', '--question', 'is the cap per queue?'])).code).toBe(0)
+      const at = async (minutes: number) =>
+        (await told(repo, { now: later(minutes) })).find((line) => line.startsWith('Notes'))
+      expect(await at(2)).toBe('Notes: 2 min old, for the next brief')
+      expect(await at(180)).toBe('Notes: not used, 3 h old')
+      repo.git(['switch', '-q', '-c', 'feature/other'])
+      expect(await at(2)).toBe('Notes: not used, from branch main')
+      expect((await cli(repo, ['status', '--json'], { now: later(2) })).json.notes).toEqual({
+        usable: false,
+        ageSeconds: null,
+        why: 'from branch main',
+      })
+    })
+
+    it('tells the hooks of this clone', async () => {
+      expect((await cli(repo, ['init', '--agent', 'claude-code,codex', '--yes'])).code).toBe(0)
+      expect(await told(repo)).toContain('Hooks: Claude Code, Codex, git')
+      expect((await cli(repo, ['init', '--agent', 'codex', '--remove', '--yes'])).code).toBe(0)
+      expect(await told(repo)).toContain('Hooks: Claude Code, git')
+      expect((await cli(repo, ['init', '--remove', '--yes'])).code).toBe(0)
+      expect(await told(repo)).toContain('Hooks: none in this clone (handoff init)')
+    })
+
+    it('stays on one screen when much is told, and within the width of a terminal', async () => {
+      const payload = (session_id: string) => JSON.stringify({ session_id, cwd: repo.root })
+      for (let i = 0; i < 9; i++)
+        await cli(repo, ['hook', 'prompt', '--agent', 'claude-code'], { stdin: payload(`session-${i}`) })
+      const { json } = await cli(repo, ['status', '--json'])
+      expect(json.sessions).toHaveLength(9)
+      expect((await told(repo)).join('\n')).toContain('and 6 more; handoff status --json has all')
+      for (const columns of [40, 80]) {
+        const lines = await told(repo, { isTTY: true, columns, env: { NO_COLOR: '1' } })
+        expect(Math.max(...lines.map(cells))).toBeLessThanOrEqual(columns)
+        expect(lines.length).toBeLessThanOrEqual(24)
+      }
+      const colored = await told(repo, { isTTY: true, columns: 80 })
+      expect(colored[0]).toMatch(/^\u001b\[1mOpen brief\u001b\[22m: /)
+    })
+  })
+})

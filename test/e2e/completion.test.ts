@@ -77,7 +77,7 @@ it('zsh: completes at the tab key', async (context) => {
   need(context, 'zsh')
   need(context, 'tmux')
   const here = await lab()
-  const setUp = 'autoload -U compinit; compinit -u -d /dev/null; source <(handoff completion zsh)'
+  const setUp = 'autoload -U compinit; compinit -u -D; source <(handoff completion zsh)'
   const type = await interactive(here, ['zsh', '-f', '-i'], setUp)
   await type('handoff show 2', `handoff show ${here.id}`)
   await type('handoff sh', 'handoff show')

@@ -1,0 +1,159 @@
+import { spawn } from 'node:child_process'
+import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, expect, it } from 'vitest'
+import { USUAL, writeClaudeSession } from '../repo/claude-session.ts'
+import { fakeAgent } from '../repo/fake-agent.ts'
+import { makeFolder, makeRepo, type TempRepo } from '../repo/make-repo.ts'
+import { type ModelServer, startModelServer } from '../repo/model-server.ts'
+import { root } from './build.ts'
+
+const GOAL = 'finish the retry queue and document its limits'
+const MODELS = ['anthropic/claude-haiku-4-5', 'openai/gpt-5-mini', 'google/gemini-2.5-flash'] as const
+const FINDING = 'The queue drops jobs older than a day.'
+const ANSWER = JSON.stringify({
+  relevantFiles: [],
+  relevantCommands: [],
+  relevantInformation: [FINDING],
+  decisions: [],
+  openQuestions: [],
+})
+
+let server: ModelServer | null = null
+afterEach(async () => {
+  await server?.close()
+  server = null
+})
+
+function newRepo(): TempRepo {
+  const repo = makeRepo()
+  repo.commit('queue', { 'src/queue.ts': 'x\n', 'src/api.ts': 'y\n', 'test/queue.test.ts': 'z\n' })
+  writeClaudeSession(repo, USUAL, { end: new Date(Date.now() - 60_000) })
+  return repo
+}
+
+interface Ran {
+  code: number | null
+  stdout: string
+  stderr: string
+}
+
+/** Runs the built program, or a copy of it, and interrupts it when `until` is settled. */
+function run(
+  repo: TempRepo,
+  args: string[],
+  {
+    env = {},
+    until,
+    program = root,
+  }: { env?: Record<string, string>; until?: () => Promise<unknown>; program?: string } = {},
+): Promise<Ran> {
+  const child = spawn(process.execPath, [join(program, 'bin/handoff.cjs'), 'create', GOAL, ...args], {
+    cwd: repo.root,
+    env: { ...repo.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const ran: Ran = { code: null, stdout: '', stderr: '' }
+  for (const stream of ['stdout', 'stderr'] as const)
+    child[stream].setEncoding('utf8').on('data', (text: string) => {
+      ran[stream] += text
+    })
+  void until?.().then(() => child.kill('SIGINT'))
+  return new Promise((resolve) => child.once('close', (code) => resolve({ ...ran, code })))
+}
+
+it.each(MODELS)('the built program asks %s through the installed packages', async (model) => {
+  const repo = newRepo()
+  server = await startModelServer([{ text: ANSWER }])
+  const { code, stdout, stderr } = await run(repo, ['--json', '--extract', model], { env: server.env })
+  expect(code, stderr + stdout).toBe(0)
+  const { brief, warnings } = JSON.parse(stdout)
+  expect(brief.extraction).toEqual({ mode: 'model', model, attempts: 1 })
+  expect(brief.relevantInformation).toContainEqual({ text: FINDING, source: 'model' })
+  expect(warnings.join('\n')).not.toContain('vain')
+  // Nothing is written by the packages themselves.
+  expect(stderr).toBe('')
+})
+
+it('says on standard error who is asked, and where nobody answers that the brief is made without', async () => {
+  const repo = newRepo()
+  server = await startModelServer([{ status: 429 }])
+  const { code, stderr } = await run(repo, ['--extract', MODELS[0]], { env: server.env })
+  expect(code).toBe(0)
+  expect(stderr).toContain(`Asking ${MODELS[0]}, for at most 180 s`)
+  expect(stderr).toMatch(/was asked in vain: .*429.*the brief is made without it/)
+  expect(repo.git(['log', '-1', '--format=%s'])).toContain('chore(handoff)')
+})
+
+it('without the packages the line that installs them is told, and nothing is written', async () => {
+  const repo = newRepo()
+  const program = join(makeFolder(), 'program')
+  mkdirSync(program)
+  for (const name of ['bin', 'dist', 'templates', 'package.json'])
+    cpSync(join(root, name), join(program, name), { recursive: true })
+  for (const model of MODELS) {
+    const { code, stdout } = await run(repo, ['--json', '--extract', model], { program })
+    expect(code).toBe(2)
+    const [error] = JSON.parse(stdout).errors
+    expect(error).toMatchObject({ code: 'E_MODEL_PACKAGE' })
+    expect(error.hint).toContain(`ai@6 @ai-sdk/${model.split('/')[0]}@3`)
+  }
+  expect(repo.git(['status', '--porcelain'])).toBe('')
+})
+
+it('the part of the program that asks is loaded only when somebody asks', async () => {
+  const folder = makeFolder()
+  const log = join(folder, 'loaded')
+  writeFileSync(
+    join(folder, 'spy.cjs'),
+    `const { Module } = require('node:module'); const { appendFileSync } = require('node:fs')
+const load = Module._load
+Module._load = function (name, ...rest) { appendFileSync(${JSON.stringify(log)}, name + '\\n'); return load.call(this, name, ...rest) }
+`,
+  )
+  const env = { NODE_OPTIONS: `--require=${join(folder, 'spy.cjs')}` }
+  await run(newRepo(), [], { env })
+  const plain = readFileSync(log, 'utf8')
+  expect(plain).not.toContain('lib-model')
+  server = await startModelServer([{ text: ANSWER }])
+  await run(newRepo(), ['--extract', MODELS[0]], { env: { ...env, ...server.env } })
+  // It is seen where it is loaded.
+  expect(readFileSync(log, 'utf8')).toContain('lib-model')
+})
+
+const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
+
+it('Ctrl-C while a service is asked: exit 130, nothing written, the connection closed', async () => {
+  const repo = newRepo()
+  const service = await startModelServer([{ hangs: true }])
+  server = service
+  const { code } = await run(repo, ['--extract', MODELS[0]], {
+    env: service.env,
+    until: () => service.reached(1),
+  })
+  expect(code).toBe(130)
+  expect(repo.git(['status', '--porcelain'])).toBe('')
+  await expect.poll(() => service.open(), { timeout: 5000 }).toBe(0)
+})
+
+it('Ctrl-C while an agent is asked: it is ended with what it started, and nothing is left', async () => {
+  const repo = newRepo()
+  const fake = fakeAgent(repo, 'claude', { hangs: true })
+  const temporary = join(repo.base, 'tmp')
+  mkdirSync(temporary)
+  const { code } = await run(repo, ['--extract', 'agent'], {
+    env: { ...fake.env, TMPDIR: temporary },
+    until: () => expect.poll(() => fake.seen(), { timeout: 60_000 }).not.toBeNull(),
+  })
+  expect(code).toBe(130)
+  expect(isAlive(fake.seen()?.pid ?? 0)).toBe(false)
+  expect(readdirSync(temporary)).toEqual([])
+  expect(repo.git(['status', '--porcelain'])).toBe('')
+})

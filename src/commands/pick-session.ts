@@ -15,8 +15,6 @@ import type { Adapter, AgentId, FrontMatter, SessionRef } from '../types.ts'
 import { mayAsk } from './at-terminal.ts'
 import type { Invocation } from './table.ts'
 
-export { mayAsk }
-
 export interface PickedSession {
   adapter: Adapter
   ref: SessionRef

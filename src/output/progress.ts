@@ -67,7 +67,7 @@ export function openProgress(options: ProgressOptions): Progress & { clear(): vo
       return
     }
     clear()
-    const width = (stream.columns ?? 80) - 1
+    const width = (stream.columns || 80) - 1
     const seconds = Math.round(elapsed / 1000)
     const whole = `${text} (${seconds}s so far, ${LONG})`
     // What is wider than the terminal could not be taken away again.

@@ -75,33 +75,35 @@ export async function styledQuestions({ color, signal }: Asking): Promise<Questi
 /** Lines as rows beside the mark of their question. */
 const wrapped = (lines: readonly string[]): string =>
   lines
-    .flatMap((text) => wrapRow([{ text }], Math.max(20, (process.stderr.columns ?? 80) - INDENT.length)))
+    .flatMap((text) => wrapRow([{ text }], Math.max(20, width() - INDENT.length)))
     .map((row) => row.map(({ text }) => visible(text)).join(''))
     .join(`\n${INDENT}`)
 
 /** The hint stands in the label: the library shows it beside the chosen one only. At most two rows. */
 function shown({ value, label, hint }: Choice<string>): { value: string; label: string } {
-  const width = Math.max(20, (process.stderr.columns ?? 80) - BEFORE_LABEL)
+  const room = Math.max(20, width() - BEFORE_LABEL)
   const text = visible(hint === undefined ? label : `${label} (${hint})`)
     .replace(/\s+/g, ' ')
     .trim()
-  return { value, label: clipCells(text, 2 * width, '…') }
+  return { value, label: clipCells(text, 2 * room, '…') }
 }
 
-/** Standard error for the library, which colours what it writes without asking whether it may. */
+/**
+ * Standard error for the library, which colours what it writes without asking whether it may, and takes a terminal that does
+ * not know its size for one without room.
+ */
 function screen(color: boolean): { output: Writable; close: () => void } {
   const { stderr } = process
-  if (color) return { output: stderr, close: () => {} }
   const output = new Writable({
     write(chunk, _, done) {
-      stderr.write(withoutColor(String(chunk)))
+      stderr.write(color ? chunk : withoutColor(String(chunk)))
       done()
     },
   })
   Object.defineProperties(output, {
     isTTY: { value: true },
-    columns: { get: () => stderr.columns },
-    rows: { get: () => stderr.rows },
+    columns: { get: width },
+    rows: { get: () => stderr.rows || 24 },
   })
   const resize = (): void => {
     output.emit('resize')
@@ -109,6 +111,8 @@ function screen(color: boolean): { output: Writable; close: () => void } {
   stderr.on('resize', resize)
   return { output, close: () => stderr.off('resize', resize) }
 }
+
+const width = (): number => process.stderr.columns || 80
 
 const withoutColor = (text: string): string => text.replace(SGR, '')
 // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what colours begin with

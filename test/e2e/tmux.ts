@@ -15,8 +15,15 @@ export interface TmuxServer {
   panes(): { id: string; command: string; window: string }[]
 }
 
-/** Starts a server with this environment; its first window sleeps. */
+/** Starts a server with this environment; its first window sleeps. It ends with the test. */
 export function startTmux(env: Record<string, string>): TmuxServer {
+  const { close, ...server } = serveTmux(env)
+  onTestFinished(close)
+  return server
+}
+
+/** The same, to be closed by whoever starts it. */
+export function serveTmux(env: Record<string, string>): TmuxServer & { close: () => void } {
   // Short: the path of a socket may have 107 bytes.
   const folder = mkdtempSync('/tmp/handoff-tmux-')
   const socket = join(folder, 's')
@@ -27,16 +34,17 @@ export function startTmux(env: Record<string, string>): TmuxServer {
       timeout: 20_000,
       stdio: ['ignore', 'pipe', 'pipe'],
     }).trimEnd()
-  onTestFinished(() => {
+  const close = (): void => {
     try {
       tmux('kill-server')
     } catch {
       // It has ended with its last window.
     }
     rmSync(folder, { recursive: true, force: true })
-  })
+  }
   tmux('new-session', '-d', '-s', 'main', '-x', '160', '-y', '50', '--', 'sleep', '600')
   return {
+    close,
     env: { TMUX: `${socket},0,0` },
     tmux,
     open: (cwd, ...command) =>

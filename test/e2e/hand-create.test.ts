@@ -1,0 +1,427 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect } from 'vitest'
+import { USUAL, writeClaudeSession } from '../repo/claude-session.ts'
+import { makeRepo, type TempRepo } from '../repo/make-repo.ts'
+import { type Terminal, type TerminalOptions, useTerminals } from './terminal.ts'
+import { tmuxTest } from './tmux.ts'
+
+const GOAL = 'finish the retry queue and document its limits'
+const OTHER = '99999999-2222-4333-8444-555555555555'
+const GUIDANCE = 'Be specific: what should the next thread accomplish?'
+const WHICH = 'Which session is handed over?'
+const WHAT_NOW = 'The edited brief cannot be handed over. What now?'
+const ESCAPE = '\u001b'
+
+const open = useTerminals()
+
+/** A repository with a session that ended a minute ago. */
+function world(): TempRepo {
+  const repo = makeRepo()
+  repo.commit('queue', { 'src/queue.ts': 'x\n', 'src/api.ts': 'y\n' })
+  writeClaudeSession(repo, USUAL, { end: new Date(Date.now() - 60_000) })
+  return repo
+}
+
+/** The same with a second session that ended a little before, whose words would move a cursor. */
+function tie(): TempRepo {
+  const repo = world()
+  const words = 'write the \u001b[31mchangelog\u202e of the release'
+  writeClaudeSession(repo, [{ user: words }, { says: 'Done.' }], {
+    id: OTHER,
+    end: new Date(Date.now() - 240_000),
+  })
+  return repo
+}
+
+const create = (repo: TempRepo, argv: string[], options: TerminalOptions = {}): Terminal =>
+  open(repo, ['create', ...argv], options)
+
+/** As if nothing had been called. */
+function expectNothing(repo: TempRepo): void {
+  const left = existsSync(join(repo.root, '.handoff')) ? readdirSync(join(repo.root, '.handoff')) : []
+  const locks = readdirSync(join(repo.root, '.git')).filter((name) => name.endsWith('.lock'))
+  expect([left, locks, repo.git(['status', '--porcelain'])]).toEqual([[], [], ''])
+  expect(repo.git(['log', '--format=%s', '-1'])).toBe('queue')
+}
+
+const brief = (repo: TempRepo): string => repo.git(['show', 'HEAD', '--format=%s'])
+
+describe.concurrent('the goal', () => {
+  tmuxTest(
+    'is asked for when none was given, and again with what was wrong, an example and what was typed',
+    async () => {
+      const repo = world()
+      const terminal = create(repo, [])
+      const first = await terminal.sees(GUIDANCE)
+      expect(first).toContain('Example: implement team-level handoff, update tests, document API.')
+      expect(first).not.toContain('empty')
+      terminal.types('continue')
+      terminal.press('Enter')
+      await terminal.sees('too-short: 8 characters, at least 12 are needed')
+      terminal.types(' the work please')
+      terminal.press('Enter')
+      await terminal.sees('vague: nothing is left when words such as')
+      await terminal.sees(/continue the work please\W*$/m)
+      terminal.press('C-u')
+      terminal.types(GOAL)
+      terminal.press('Enter')
+      expect(await terminal.ends()).toMatchObject({ exit: 0, isSane: true })
+      expect(brief(repo)).toContain(`+goal: ${GOAL}`)
+    },
+  )
+
+  tmuxTest('is asked for in a pane of 40 columns without a word lost', async () => {
+    const terminal = create(world(), ['continue'], { columns: 40 })
+    const screen = await terminal.sees('document API.')
+    const words = screen.replace(/[│◆└█]/g, '').replace(/\s+/g, ' ')
+    expect(words).toContain(GUIDANCE)
+    expect(words).toContain('too-short: 8 characters, at least 12 are needed')
+    expect(words).toContain('Example: implement team-level handoff, update tests, document API.')
+    terminal.press('Escape')
+    expect((await terminal.ends()).exit).toBe(130)
+  })
+
+  tmuxTest('is asked for though the result goes into a file', async () => {
+    const repo = world()
+    const terminal = create(repo, [], {
+      command: ['sh', '-c', `exec "$0" "$1" create >'${join(repo.base, 'out')}'`, ...program()],
+    })
+    await terminal.sees(GUIDANCE)
+    terminal.types(GOAL)
+    terminal.press('Enter')
+    expect((await terminal.ends()).exit).toBe(0)
+    expect(readFileSync(join(repo.base, 'out'), 'utf8')).toMatch(/^\.handoff\/briefs\/\S+\.md\n$/)
+  })
+
+  for (const [name, value] of [
+    ['CI', 'true'],
+    ['HANDOFF_NONINTERACTIVE', '1'],
+    ['CLAUDECODE', '1'],
+    ['CODEX_THREAD_ID', 'x'],
+    ['GEMINI_CLI', '1'],
+  ] as const)
+    tmuxTest(`is not asked for with ${name}`, async () => {
+      const repo = world()
+      const ended = await create(repo, ['continue'], { env: { [name]: value } }).ends()
+      expect(ended.exit).toBe(2)
+      expect(ended.screen).toContain('too-short')
+      expectNothing(repo)
+    })
+})
+
+describe.concurrent('sessions that ended together', () => {
+  tmuxTest(
+    'are listed by agent, age, size and words that move no cursor, and the one chosen is taken',
+    async () => {
+      const repo = tie()
+      const terminal = create(repo, [GOAL])
+      const screen = await terminal.sees(WHICH)
+      expect(screen).toMatch(/● Claude Code, \d+ s ago, \d+ KB, 11111111: Fix the/)
+      expect(screen).toMatch(/○ Claude Code, 4 min ago, \d+ B, 99999999: write the/)
+      expect(screen.replace(/\s*│\s*/g, ' ')).toContain('\\u{1b}[31mchangelog\\u{202e} of the release')
+      terminal.press('Down', 'Enter')
+      const ended = await terminal.ends()
+      expect(ended).toMatchObject({ exit: 0, isSane: true })
+      expect(ended.screen).toContain(`Session: Claude Code ${OTHER}`)
+      expect(brief(repo)).toContain(`+  session: ${OTHER}`)
+    },
+  )
+
+  tmuxTest('whose ids begin alike are asked for as well', async () => {
+    const repo = world()
+    const alike = '11111111-9999-4333-8444-555555555555'
+    writeClaudeSession(repo, USUAL, { id: alike, end: new Date(Date.now() - 7_200_000) })
+    const terminal = create(repo, [GOAL, '--session', '1111'])
+    expect(await terminal.sees(WHICH)).toContain('2 h ago')
+    terminal.press('Down', 'Enter')
+    expect((await terminal.ends()).screen).toContain(`Session: Claude Code ${alike}`)
+  })
+
+  tmuxTest('wait as long as the person does: no spinner is drawn over the question', async () => {
+    const terminal = create(tie(), [GOAL])
+    await terminal.sees(WHICH)
+    await new Promise((resolve) => setTimeout(resolve, 1800))
+    expect(terminal.bytes()).not.toMatch(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]/)
+    terminal.press('Enter')
+    const ended = await terminal.ends()
+    expect(ended.exit).toBe(0)
+    expect(ended.screen).not.toContain('Context ready')
+  })
+})
+
+describe.concurrent('a question that is left writes nothing, exits 130 and gives the terminal back', () => {
+  const questions: [string, () => TempRepo, string[], string][] = [
+    ['the goal', world, [], GUIDANCE],
+    ['the session', tie, [GOAL], WHICH],
+  ]
+  const ways: [string, (terminal: Terminal) => void][] = [
+    ['Esc', (terminal) => terminal.press('Escape')],
+    ['Ctrl-C', (terminal) => terminal.press('C-c')],
+    ['SIGTERM', (terminal) => terminal.signal('SIGTERM')],
+  ]
+  for (const [name, make, argv, question] of questions)
+    for (const [way, leave] of ways)
+      for (const env of [{}, { TERM: 'dumb' }] as Record<string, string>[])
+        tmuxTest(`${name}, ${way}${env.TERM === undefined ? '' : ', TERM=dumb'}`, async () => {
+          const repo = make()
+          const terminal = create(repo, argv, { env })
+          await terminal.sees(question)
+          // The line to type in comes after the question.
+          await terminal.sees(env.TERM === undefined ? '└' : '(Esc, Enter: cancel)')
+          leave(terminal)
+          if (env.TERM !== undefined && way === 'Esc') terminal.press('Enter')
+          expect(await terminal.ends()).toMatchObject({
+            exit: 130,
+            isSane: true,
+            screen: expect.stringContaining('Handoff cancelled'),
+          })
+          expectNothing(repo)
+        })
+})
+
+describe.concurrent('terminals', () => {
+  tmuxTest('NO_COLOR: nothing has a colour, and all is said without', async () => {
+    const terminal = create(tie(), ['continue'], { env: { NO_COLOR: '1' } })
+    await terminal.sees(GUIDANCE)
+    terminal.types(' the retry queue')
+    terminal.press('Enter')
+    await terminal.sees(WHICH)
+    terminal.press('Enter')
+    expect((await terminal.ends()).exit).toBe(0)
+    expect(terminal.bytes()).not.toMatch(colour)
+  })
+
+  tmuxTest('--no-color does the same, and without it there are colours', async () => {
+    const shown = async (argv: string[]): Promise<string> => {
+      const terminal = create(world(), argv)
+      await terminal.sees(GUIDANCE)
+      terminal.press('Escape')
+      await terminal.ends()
+      return terminal.bytes()
+    }
+    const [plain, coloured] = await Promise.all([shown(['--no-color']), shown([])])
+    expect(plain).not.toMatch(colour)
+    expect(coloured).toMatch(colour)
+  })
+
+  for (const env of [{ TERM: 'dumb' }, { ACCESSIBLE: '1' }] as Record<string, string>[])
+    tmuxTest(`${Object.entries(env).flat().join('=')}: lines with numbers, and not one escape`, async () => {
+      const repo = tie()
+      const terminal = create(repo, ['--wait-notes', '1500ms', '--no-color'], { env })
+      await terminal.sees('Your answer')
+      terminal.types('continue')
+      terminal.press('Enter')
+      await terminal.sees('So far: continue')
+      terminal.types(GOAL)
+      terminal.press('Enter')
+      const screen = await terminal.sees('Number, or Enter for 1')
+      expect(screen).toMatch(/^ {2}1\. Claude Code, /m)
+      terminal.types('3')
+      terminal.press('Enter')
+      await terminal.sees('Type a number from 1 to 2.')
+      terminal.types('2')
+      terminal.press('Enter')
+      const ended = await terminal.ends()
+      expect(ended.exit).toBe(0)
+      expect(ended.screen).toContain(`Session: Claude Code ${OTHER}`)
+      expect(ended.screen).toMatch(/^Extracting relevant context\.\.\.$/m)
+      expect(ended.screen).toMatch(/^✓ Context ready \(\d+\.\ds\)$/m)
+      expect(terminal.bytes()).not.toContain(ESCAPE)
+    })
+})
+
+describe.concurrent('while it works', () => {
+  const slow = [GOAL, '--wait-notes', '2500ms']
+
+  tmuxTest('nothing is shown in the first second', async () => {
+    const terminal = create(world(), [GOAL])
+    const ended = await terminal.ends()
+    // On a machine so slow that a second goes by, there is something to show.
+    const [, seconds = '0'] = /Context ready \((\d+\.\d)s\)/.exec(ended.screen) ?? []
+    if (Number(seconds) < 1) expect(terminal.bytes()).not.toMatch(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏✓]/)
+    else expect(terminal.bytes()).toMatch(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]/)
+  })
+
+  for (const columns of [80, 40, 20])
+    tmuxTest(
+      `then a spinner with the phase, which leaves nothing behind, in ${columns} columns`,
+      async () => {
+        const terminal = create(world(), slow, { columns })
+        await terminal.sees(
+          columns === 20 ? /[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] Extracting/ : /[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] Extracting relevant context\.\.\./,
+        )
+        const ended = await terminal.ends()
+        expect(ended).toMatchObject({ exit: 0, isSane: true })
+        expect(ended.screen).toMatch(/✓ Context ready/)
+        expect(ended.screen).not.toMatch(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]|Extracting/)
+        // A warning that came meanwhile has a line of its own.
+        expect(ended.screen).toMatch(/^warning: no notes/m)
+      },
+    )
+
+  tmuxTest('showProgressPhases: false has one text throughout', async () => {
+    const repo = world()
+    repo.commit('configure', { '.handoff/config.yaml': 'showProgressPhases: false\n' })
+    const terminal = create(repo, slow)
+    await terminal.sees(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] Creating handoff\.\.\./)
+    await terminal.ends()
+    expect(terminal.bytes()).not.toMatch(/Analyzing|Extracting|Assembling/)
+  })
+
+  for (const [way, leave] of [
+    ['Esc', (terminal: Terminal) => terminal.press('Escape')],
+    ['Ctrl-C', (terminal: Terminal) => terminal.press('C-c')],
+    ['SIGTERM', (terminal: Terminal) => terminal.signal('SIGTERM')],
+  ] as const)
+    tmuxTest(`${way} cancels: nothing is written, and the terminal is as it was`, async () => {
+      const repo = world()
+      const terminal = create(repo, [GOAL, '--wait-notes', '60s'])
+      await terminal.sees('Extracting relevant context...')
+      // Keys that begin with the same byte are none.
+      terminal.press('Up')
+      await new Promise((resolve) => setTimeout(resolve, 300))
+      leave(terminal)
+      expect(await terminal.ends()).toMatchObject({
+        exit: 130,
+        isSane: true,
+        screen: expect.stringContaining('Handoff cancelled'),
+      })
+      expectNothing(repo)
+    })
+
+  tmuxTest('Ctrl-Z stops it, fg goes on, and in the background it leaves the keyboard alone', async () => {
+    const repo = world()
+    const [node, handoff] = program()
+    const terminal = create(repo, [], { command: ['bash', '--norc', '-i'], env: { PS1: '> ' } })
+    await terminal.sees(/^>$/m)
+    terminal.types(`${node} ${handoff} create '${GOAL}' --wait-notes 60s`)
+    terminal.press('Enter')
+    await terminal.sees(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] Extracting/)
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    terminal.press('C-z')
+    await terminal.sees('Stopped')
+    terminal.types('echo typed $((40 + 2))')
+    terminal.press('Enter')
+    await terminal.sees('typed 42')
+    terminal.types('fg')
+    terminal.press('Enter')
+    await new Promise((resolve) => setTimeout(resolve, 500))
+    terminal.press('Escape')
+    await terminal.sees('Handoff cancelled')
+    terminal.types(`clear; ${node} ${handoff} create '${GOAL}' --wait-notes 2s &`)
+    terminal.press('Enter')
+    expect(await terminal.sees('Handed over')).toContain('Context ready')
+    expect(terminal.screen()).not.toContain('Stopped')
+    terminal.types('exit')
+    terminal.press('Enter')
+    await terminal.ends()
+    expect(brief(repo)).toContain(GOAL)
+  })
+})
+
+describe.concurrent('--edit', () => {
+  /** An editor that runs this script with the file as `$1`; `$calls` counts its calls. */
+  const editor = (repo: TempRepo, script: string): { env: Record<string, string> } => {
+    const path = join(repo.base, 'editor.sh')
+    writeFileSync(path, `echo >>"$0.calls"\ncalls=$(wc -l <"$0.calls" | tr -d ' ')\n${script}\n`)
+    return { env: { GIT_EDITOR: `sh '${path}'` } }
+  }
+  const SPOILED = `case $calls in 1) printf '\\n## Mine\\n\\nsome words\\n' >>"$1";; *) sed -i '/^## Mine$/,$d' "$1"; sed -i 's/^${GOAL}/${GOAL} well/' "$1";; esac`
+
+  tmuxTest('gives an edit that cannot be taken back, to be edited again', async () => {
+    const repo = world()
+    const terminal = create(repo, [GOAL, '--edit'], editor(repo, SPOILED))
+    const screen = await terminal.sees(WHAT_NOW)
+    expect(screen.replace(/\s+/g, ' ')).toContain('no section of a brief holds the line "## Mine" and 1 more')
+    terminal.press('Enter')
+    expect(await terminal.ends()).toMatchObject({ exit: 0, isSane: true })
+    expect(brief(repo)).toContain(`+goal: ${GOAL} well`)
+  })
+
+  tmuxTest('or the brief is taken as it was', async () => {
+    const repo = world()
+    const terminal = create(repo, [GOAL, '--edit'], editor(repo, SPOILED))
+    await terminal.sees(WHAT_NOW)
+    terminal.press('Down', 'Enter')
+    expect((await terminal.ends()).exit).toBe(0)
+    expect(brief(repo)).not.toContain('some words')
+  })
+
+  for (const [way, leave] of [
+    ['cancelled', (terminal: Terminal) => terminal.press('Up', 'Enter')],
+    ['left with Esc', (terminal: Terminal) => terminal.press('Escape')],
+    ['left with Ctrl-C', (terminal: Terminal) => terminal.press('C-c')],
+  ] as const)
+    tmuxTest(`or it is ${way}: the draft is named and kept`, async () => {
+      const repo = world()
+      const terminal = create(repo, [GOAL, '--edit'], { ...editor(repo, SPOILED), columns: 200 })
+      await terminal.sees(WHAT_NOW)
+      await terminal.sees('└')
+      leave(terminal)
+      const ended = await terminal.ends()
+      expect(ended).toMatchObject({ exit: 130, isSane: true })
+      const draft = /your draft is kept in (\S+)\./.exec(ended.screen)?.[1] ?? ''
+      expect(readFileSync(draft, 'utf8')).toContain('some words')
+      expectNothing(repo)
+    })
+
+  tmuxTest('leaves Ctrl-C to the editor, which goes on', async () => {
+    const repo = world()
+    const script = `trap 'echo heard >>"$0.heard"' INT\necho 'in the editor'\nuntil [ -e "$0.heard" ]; do sleep 0.05; done\necho 'still there'\nread -r line\nsed -i "s/^${GOAL}/$line/" "$1"`
+    const terminal = create(repo, [GOAL, '--edit'], editor(repo, script))
+    await terminal.sees('in the editor')
+    terminal.press('C-c')
+    await terminal.sees('still there')
+    terminal.types('measure the retry queue and document it')
+    terminal.press('Enter')
+    expect(await terminal.ends()).toMatchObject({ exit: 0, isSane: true })
+    expect(brief(repo)).toContain('+goal: measure the retry queue and document it')
+  })
+
+  tmuxTest('Ctrl-C in an editor that ends of it: cancelled', async () => {
+    const repo = world()
+    const terminal = create(repo, [GOAL, '--edit'], editor(repo, `echo 'in the editor'\nexec sleep 60`))
+    await terminal.sees('in the editor')
+    terminal.press('C-c')
+    expect(await terminal.ends()).toMatchObject({
+      exit: 130,
+      isSane: true,
+      screen: expect.stringContaining('Handoff cancelled'),
+    })
+    expectNothing(repo)
+  })
+
+  tmuxTest('edit: true in the configuration opens it at a terminal', async () => {
+    const repo = world()
+    repo.commit('configure', { '.handoff/config.yaml': 'edit: true\n' })
+    const script = `sed -i 's/^${GOAL}/${GOAL} well/' "$1"`
+    expect((await create(repo, [GOAL], editor(repo, script)).ends()).exit).toBe(0)
+    expect(brief(repo)).toContain(`+goal: ${GOAL} well`)
+  })
+})
+
+describe.concurrent('--preview', () => {
+  for (const [columns, heading] of [
+    [40, /^SESSION$/m],
+    [80, /^SESSION +\| KEPT, and its evidence$/m],
+    [130, /^SESSION +\| KEPT, and its evidence +\| DROPPED or cut, and why$/m],
+  ] as const)
+    tmuxTest(`takes the width of the terminal, ${columns} columns`, async () => {
+      const repo = world()
+      const terminal = create(repo, [GOAL, '--preview'], { columns, rows: 200 })
+      const { exit, screen } = await terminal.ends()
+      expect(exit).toBe(0)
+      expect(screen).toMatch(heading)
+      expect(screen).toContain('DROPPED or cut, and why')
+      expectNothing(repo)
+    })
+})
+
+/** Any escape that only says how something looks. */
+const colour = new RegExp(`${ESCAPE}\\[[\\d;]*m`)
+
+const program = (): [string, string] => [
+  process.execPath,
+  new URL('../../bin/handoff.cjs', import.meta.url).pathname,
+]

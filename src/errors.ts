@@ -548,7 +548,7 @@ export const badCase = (path: string, cause: unknown) =>
   new HandoffError(
     'E_CASE',
     `${path} cannot be used: ${reasonOf(cause)}`,
-    'docs/handoff_eval_strategy.md tells the fields of a case.',
+    'Mend the field that is named; docs/handoff_eval_strategy.md tells all of them.',
     2,
     { cause },
   )
@@ -589,7 +589,7 @@ export const badVerdict = (name: string, id: string) =>
   new HandoffError(
     'E_VERDICT',
     `The model ${name} gave no verdict on ${id}.`,
-    'Its answer must hold {"pass": true or false, "critique": "one sentence"}.',
+    'Name one that answers with {"pass": true or false, "critique": "one sentence"}: handoff eval --judge "claude -p"',
     1,
   )
 

@@ -48,7 +48,17 @@ test('holds the program and its texts, and nothing else', async () => {
   expect(inside('bin')).toEqual(['bin/handoff.cjs', 'bin/load-cached.cjs'])
   expect(inside('dist').filter((path) => !path.endsWith('.LEGAL.txt'))).toEqual(
     [
-      ...['cli.cjs', 'help.txt', 'hook.cjs', 'index.d.ts', 'index.js', 'o200k.json', 'scan-thread.cjs'],
+      ...[
+        'cli.cjs',
+        'complete.cjs',
+        'completion.json',
+        'help.txt',
+        'hook.cjs',
+        'index.d.ts',
+        'index.js',
+        'o200k.json',
+        'scan-thread.cjs',
+      ],
       ...PIECES.map((name) => `lib-${name}.cjs`),
     ]
       .map((name) => `dist/${name}`)

@@ -178,6 +178,10 @@ describe('the runner', () => {
     const run = (more: string[]) =>
       spawnSync(name, [...args, ...more], { cwd: repo.root, env: repo.env, input: '', encoding: 'utf8' })
     expect(run(['-c', start]).stdout).toContain('hook session-start --agent codex')
-    expect(run([repo.runner, 'codex', 'session-start']).stdout).toContain('hook session-start --agent codex')
+    // It is always called as `sh`; zsh is one only when it is told so.
+    const asSh = name === 'zsh' ? ['--emulate', 'sh'] : []
+    expect(run([...asSh, repo.runner, 'codex', 'session-start']).stdout).toContain(
+      'hook session-start --agent codex',
+    )
   })
 })

@@ -39,6 +39,9 @@ const CALLS: Readonly<Record<string, [string[], CliOptions?] | null>> = {
   mcp: null,
   // Not about this repository.
   eval: null,
+  completion: null,
+  // It writes nothing, and tells what is wrong with the copy.
+  doctor: null,
 }
 
 describe('the copy in the work tree follows', () => {

@@ -54,7 +54,7 @@ export async function gatherFacts({ place, version }: Invocation): Promise<Gathe
       npx: askNpx(place, top),
       isOff: place.env.HANDOFF === '0',
       config: facts,
-      models: lookForModels(config),
+      models: lookForModels(top),
       agents: agents.map((one) => ({
         ...one,
         trust: one.trust === null ? null : { ...one.trust, where: name(one.trust.where) },

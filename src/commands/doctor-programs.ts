@@ -4,8 +4,10 @@ import { dirname, join } from 'node:path'
 import { isOurs } from '../doctor/checks/program.ts'
 import type { Facts, Installed, ModelFacts } from '../doctor/facts.ts'
 import { orNull } from '../git/or-null.ts'
-import type { Config, Place } from '../types.ts'
+import { PROVIDERS } from '../model/provider-names.ts'
+import type { Place } from '../types.ts'
 import { findProgram, packageAround, packageOf } from './find-program.ts'
+import { installLine } from './install-line.ts'
 import { packageFolder } from './package-folder.ts'
 
 type Where = Pick<Place, 'root' | 'home' | 'env'>
@@ -72,10 +74,10 @@ function globalPrefix(home: string, env: Place['env']): string {
 }
 
 /** Packages that extraction by a model loads, when it is asked for. */
-const MODEL_PACKAGES = ['ai', '@ai-sdk/anthropic', '@ai-sdk/openai', '@ai-sdk/google']
+const MODEL_PACKAGES = ['ai', ...PROVIDERS.map((name) => `@ai-sdk/${name}`)]
 
-/** Which of them can be loaded; none is. */
-export function lookForModels({ model }: Config): ModelFacts {
+/** Which of them can be loaded from here; none is. */
+export function lookForModels(top: string): ModelFacts {
   const { resolve } = createRequire(join(packageFolder(), 'package.json'))
   const isThere = (name: string): boolean => {
     try {
@@ -87,12 +89,6 @@ export function lookForModels({ model }: Config): ModelFacts {
     }
   }
   const found = MODEL_PACKAGES.filter(isThere)
-  const provider = /^([a-z]+)\//.exec(model.name ?? '')?.[1]
-  const own = `@ai-sdk/${provider}`
-  return {
-    found,
-    missing: MODEL_PACKAGES.filter((name) => !found.includes(name)),
-    needed: MODEL_PACKAGES.includes(own) ? ['ai', own] : [],
-    model: model.name,
-  }
+  const missing = MODEL_PACKAGES.filter((name) => !found.includes(name))
+  return { found, missing, install: installLine(missing, top) }
 }

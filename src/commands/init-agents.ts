@@ -1,9 +1,8 @@
-import { constants, existsSync } from 'node:fs'
-import { access } from 'node:fs/promises'
-import { delimiter, isAbsolute, join } from 'node:path'
+import { existsSync } from 'node:fs'
 import { adapters } from '../agents/table.ts'
 import { usage } from '../errors.ts'
 import type { Adapter, Place } from '../types.ts'
+import { findProgram } from './find-program.ts'
 
 /** An agent that can be set up, and what shows that it is used here. */
 export interface FoundAgent {
@@ -55,13 +54,5 @@ function named(list: string, found: readonly FoundAgent[]): FoundAgent[] {
   return found.filter(({ adapter }) => names.includes(adapter.id))
 }
 
-export async function isOnPath(program: string, path: string): Promise<boolean> {
-  for (const folder of path.split(delimiter).filter(isAbsolute)) {
-    const isThere = await access(join(folder, program), constants.X_OK).then(
-      () => true,
-      () => false, // Not there, or not for us to run: both mean that it cannot be started.
-    )
-    if (isThere) return true
-  }
-  return false
-}
+export const isOnPath = async (program: string, path: string): Promise<boolean> =>
+  (await findProgram(program, path)) !== null

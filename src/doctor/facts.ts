@@ -45,10 +45,8 @@ export interface ConfigFacts {
 export interface ModelFacts {
   found: readonly string[]
   missing: readonly string[]
-  /** Packages that the configured model needs. */
-  needed: readonly string[]
-  /** `model.name` of the configuration. */
-  model: string | null
+  /** The command that installs the missing ones beside this handoff. */
+  install: string
 }
 
 export interface AgentFacts {

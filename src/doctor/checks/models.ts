@@ -1,21 +1,24 @@
 import { check, warning } from '../check.ts'
 
-/** Packages that extraction by a model needs; they are optional. */
+/** The one that every service is reached through. */
+const CORE = 'ai'
+
+/** Packages that `--extract provider/model` loads; they are optional, and one alone is of no use. */
 export const models = check({
   id: 'models',
-  about: 'the packages for a model are there, where one is configured',
+  about: 'packages for `--extract provider/model` are whole, or not there',
   fine: ({ models: { found, missing } }) =>
     found.length === 0
-      ? `None is installed (${missing.join(', ')}); they are needed for \`--extract provider/model\` alone.`
+      ? `None of ${missing.join(', ')} is installed; nothing else needs them.`
       : `Installed: ${found.join(', ')}.`,
-  look({ models: { needed, missing, model } }) {
-    const lacking = needed.filter((name) => missing.includes(name))
-    if (lacking.length === 0) return []
+  look({ models: { found, missing, install } }) {
+    const isHalf = found.length > 0 && (!found.includes(CORE) || found.length === 1)
+    if (!isHalf) return []
     return [
       warning(
-        `${lacking.join(' and ')} ${lacking.length === 1 ? 'is' : 'are'} not installed`,
-        `The configured model ${model ?? ''} is asked through ${lacking.length === 1 ? 'it' : 'them'}. Without, briefs are made as ever, and say so.`,
-        `npm install --save-dev ${lacking.join(' ')}`,
+        'packages for a model are only half there',
+        `${found.join(', ')} without ${found.includes(CORE) ? 'the package of any service' : CORE}: \`--extract provider/model\` fails, and says so (missing: ${missing.join(', ')}).`,
+        install,
       ),
     ]
   },

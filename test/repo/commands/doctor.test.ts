@@ -352,7 +352,7 @@ describe('agents', () => {
       why: 'no answer within 5 s',
     })
     const pid = Number(readFileSync(join(repo.base, 'pid'), 'utf8'))
-    expect(isAlive(pid)).toBe(false)
+    await expect.poll(() => isAlive(pid), { timeout: 10_000 }).toBe(false)
   })
 
   it('get no secret, and start outside of the repository', async () => {

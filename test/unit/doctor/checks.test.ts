@@ -457,21 +457,26 @@ const cases: [string, () => Finding[], string, 'warning' | 'error', string | nul
     null,
   ],
   [
-    'a model without its package',
+    'a service without the package that it is reached through',
+    () =>
+      problems(
+        well({ models: { found: ['@ai-sdk/openai'], missing: ['ai'], install: 'npm install --global ai' } }),
+      ),
+    'models',
+    'warning',
+    'npm install --global ai',
+  ],
+  [
+    'that package without any service',
     () =>
       problems(
         well({
-          models: {
-            found: ['ai'],
-            missing: ['@ai-sdk/openai'],
-            needed: ['ai', '@ai-sdk/openai'],
-            model: 'openai/x',
-          },
+          models: { found: ['ai'], missing: ['@ai-sdk/openai'], install: 'npm install @ai-sdk/openai' },
         }),
       ),
     'models',
     'warning',
-    'npm install --save-dev @ai-sdk/openai',
+    'npm install @ai-sdk/openai',
   ],
 ]
 

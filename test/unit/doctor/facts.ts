@@ -74,7 +74,7 @@ export const well = (changes: Partial<Facts> = {}): Facts => {
     npx: { from: 'local', installed: ours, hasManifest: true },
     isOff: false,
     config: { problem: null, unknown: [], refusedCode: null, ownFile: '~/.config/handoff/config.yaml' },
-    models: { found: [], missing: ['ai', '@ai-sdk/openai'], needed: [], model: null },
+    models: { found: [], missing: ['ai', '@ai-sdk/openai'], install: 'npm install ai @ai-sdk/openai' },
     agents: [wellAgent()],
     repo: wellRepo(),
     noRepo: null,

@@ -50,7 +50,7 @@ export function readOutput(output: unknown): Outcome {
 export const outputText = (output: unknown): string =>
   typeof output === 'string' ? output : outputParts(output).join('\n')
 
-export const outputParts = (output: unknown): string[] =>
+const outputParts = (output: unknown): string[] =>
   typeof output === 'string' ? [output] : listOf(output).map((part) => textOf(fieldsOf(part).text))
 
 /** How a code-mode script ended. */

@@ -135,7 +135,7 @@ export function identifyAs(agent: AgentId): Adapter['identify'] {
 }
 
 /** The header in the first line, or in the second below oh-my-pi's `title` line (18.2.3). */
-export function piHeader(head: string): { agent: AgentId; header: Fields } | null {
+function piHeader(head: string): { agent: AgentId; header: Fields } | null {
   const [first, second] = head.split('\n', 2).map(recordOf)
   const titled = first?.type === 'title'
   const header = titled ? second : first

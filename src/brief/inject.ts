@@ -1,7 +1,7 @@
 import { visible } from './visible.ts'
 
 /** Bytes that a hook may put before an agent in all: both large clients cut at 10,000 (Claude Code 2.1.330, Codex 0.169). */
-export const MOST_INJECTED = 8000
+const MOST_INJECTED = 8000
 
 /** One line that tells of a brief nobody trusted yet: its id, why in words of our own, and nothing else of it (SPEC §9). */
 export const untrustedLine = (id: string, because: string): string =>

@@ -1,7 +1,7 @@
 import { fillTemplate } from './template.ts'
 
 /** The last line of a finished document; a half-written one has none. */
-export const endLine = (requestId: string): string => `END OF HANDOFF ${requestId}`
+const endLine = (requestId: string): string => `END OF HANDOFF ${requestId}`
 
 /** The instruction for an agent that is to write down what it knows (SPEC D1). `path` is absolute. Throws `badTemplate`. */
 export function requestText(

@@ -12,7 +12,7 @@ import { configOf } from './workspace.ts'
  * Says that a commit goes on with a brief. Not `Handoff-Id`: that one says that the commit brings the brief, and the current brief
  * and the commits since the last one are told by it.
  */
-export const TRAILER = 'Handoff-For'
+const TRAILER = 'Handoff-For'
 
 /** Commits that are melted into others later; their messages are taken apart by git. */
 const MELTED = /^(?:fixup|squash|amend)! /

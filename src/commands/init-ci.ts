@@ -8,7 +8,7 @@ import type { SetupEdit } from '../types.ts'
 import { packageFolder } from './package-folder.ts'
 
 /** Owner of what a CI server reads. */
-export const CI = 'ci'
+const CI = 'ci'
 
 const PIPELINE = '.gitlab-ci.yml'
 const JOB = '.gitlab/handoff.gitlab-ci.yml'

@@ -4,7 +4,7 @@ import type { Invocation } from './table.ts'
 import type { Workspace } from './workspace.ts'
 
 /** Brings the branches of briefs into a clone that fetches single branches, such as a shallow one. */
-export const REFSPEC = '+refs/heads/handoff/*:refs/remotes/origin/handoff/*'
+const REFSPEC = '+refs/heads/handoff/*:refs/remotes/origin/handoff/*'
 const KEY = 'remote.origin.fetch'
 
 /** Shall fetch bring the branches of briefs? Only when asked for; where it would be of use, how is told. */

@@ -9,8 +9,8 @@ import type { SetupEdit } from '../types.ts'
 import { agentTemplate } from './package-folder.ts'
 
 /** Owner of what serves everybody who works here, and of what briefs need as long as there are any. */
-export const REPOSITORY = 'repository'
-export const FOLDER = 'folder'
+const REPOSITORY = 'repository'
+const FOLDER = 'folder'
 
 const CONFIG = `${HANDOFF}/config.yaml`
 

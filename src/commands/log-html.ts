@@ -69,11 +69,7 @@ export async function logHtml(invocation: Invocation, repo: Repo, request: HtmlR
 }
 
 /** Writes the chain as one HTML file, in one step. Throws `badOutput` where the file cannot stand, `writeFailed`. */
-export async function writeHtml(
-  invocation: Invocation,
-  repo: Repo,
-  request: HtmlRequest,
-): Promise<HtmlWritten> {
+async function writeHtml(invocation: Invocation, repo: Repo, request: HtmlRequest): Promise<HtmlWritten> {
   const target = request.file === '-' ? null : targetOf(invocation.place.root, request.file)
   const page = await pageOf(repo, request)
   if (target === null) invocation.out.raw(page.text)

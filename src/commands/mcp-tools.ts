@@ -110,7 +110,7 @@ const withJsonSchema = (schema: z.ZodMiniType): McpTool['input'] => ({
 })
 
 /** Runs one command as `--json` would and returns its object. Throws what the command throws. */
-export async function runCommand(
+async function runCommand(
   invocation: Invocation,
   name: string,
   args: string[],

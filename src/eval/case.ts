@@ -50,7 +50,7 @@ export type Files = Record<string, string | null>
  * What passes unless the case says otherwise: the shares of R330, every demand, because the user's own words outrank
  * everything, and a length that no brief of a session this short needs.
  */
-export const DEFAULT_CRITERIA: Criteria = {
+const DEFAULT_CRITERIA: Criteria = {
   files: 0.8,
   commands: 0.8,
   demands: 1,

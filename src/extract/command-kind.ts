@@ -148,7 +148,7 @@ function kindOfFamily(family: string): CommandFact['kind'] {
 const RUNNERS = new Set('uv uvx poetry bundle npx bunx pnpx mise yarn pnpm bun'.split(' '))
 
 /** Kind of one simple command. */
-export function kindOf(part: ShellPart): CommandFact['kind'] {
+function kindOf(part: ShellPart): CommandFact['kind'] {
   const family = familyOf(part)
   if (family === null) return 'other'
   const [program = ''] = part.words

@@ -1,7 +1,7 @@
 import type { ConversationTurn, Message } from './conversation.ts'
 
 /** UTF-16 units of the whole, about 30,000 tokens: what a fast model reads in seconds. */
-export const MOST_CONVERSATION = 120_000
+const MOST_CONVERSATION = 120_000
 /** Of one message, by whose it is; what the user said matters most, output of commands least. */
 const MOST_MESSAGE: Readonly<Record<Message['who'], number>> = { user: 8000, agent: 4000, deed: 1200 }
 const NAME: Readonly<Record<Message['who'], string>> = { user: 'User: ', agent: 'Agent: ', deed: '' }
@@ -49,10 +49,11 @@ function turnText({ messages }: ConversationTurn, most: number): string {
 
 function messageText({ who, text }: Message): string {
   const most = MOST_MESSAGE[who]
-  const whole = text.trim()
+  // No line of an output begins as if somebody else spoke.
+  const whole = text.trim().replaceAll('\n', '\n  ')
   if (whole.length <= most) return NAME[who] + whole
   // The end of an output tells how it went.
   const head = whole.slice(0, most / 2).replace(/[\ud800-\udbff]$/, '')
   const tail = whole.slice(-most / 2).replace(/^[\udc00-\udfff]/, '')
-  return `${NAME[who]}${head}\n[…]\n${tail}`
+  return `${NAME[who]}${head}\n  […]\n  ${tail}`
 }

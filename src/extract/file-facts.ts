@@ -169,7 +169,7 @@ export function fileFacts(input: FileInput): {
 }
 
 /** Deleted in the session or in git, and not here again. */
-export const isGone = (candidate: Candidate): boolean =>
+const isGone = (candidate: Candidate): boolean =>
   !candidate.here && (candidate.record?.deleted === true || candidate.change?.state === 'deleted')
 
 function factOf(candidate: Candidate, git: GitState | null): FileFact {

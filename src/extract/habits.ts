@@ -118,7 +118,7 @@ export function isDestructive(part: ShellPart): boolean {
 }
 
 /** `git add`, `git stash pop`, `gh pr view`; null for anything else and for what destroys. */
-export function habitOf(part: ShellPart): string | null {
+function habitOf(part: ShellPart): string | null {
   const [tool] = part.words
   if ((tool !== 'git' && tool !== 'gh') || isDestructive(part)) return null
   const [name, second] = argumentsOf(part)

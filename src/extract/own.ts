@@ -8,7 +8,7 @@ const SELF = /^(?:git-)?handoff(?:@[\w.^~-]+)?$/
 const SELF_FILE = /(?:^|\/)(?:bin\/(?:git-)?handoff(?:\.c?m?js)?|\.bin\/(?:git-)?handoff)$/
 
 /** A simple command that runs handoff, or only looks into `.handoff/`. */
-export function isOwnPart(part: ShellPart): boolean {
+function isOwnPart(part: ShellPart): boolean {
   const [program = '', ...rest] = part.words
   const bare = rest.filter((word) => !word.startsWith('-'))
   if (SELF.test(program) || SELF_FILE.test(program)) return true

@@ -13,7 +13,7 @@ export function normalizePath(path: string): string {
 }
 
 /** Whether a path is absolute on POSIX, or with a Windows drive. */
-export const isAbsolute = (path: string): boolean => path.startsWith('/') || /^[A-Za-z]:\//.test(path)
+const isAbsolute = (path: string): boolean => path.startsWith('/') || /^[A-Za-z]:\//.test(path)
 
 /** UTF-16 units of a path, the limit of most systems; what is longer is none. */
 export const LONGEST_PATH = 4096

@@ -52,7 +52,7 @@ export function parseShell(command: string, depth = 0): ShellPart[] {
 }
 
 /** The bodies of here-documents are data, not commands. */
-export function withoutHeredocs(command: string): string {
+function withoutHeredocs(command: string): string {
   if (!command.includes('<<')) return command
   const lines = command.split('\n')
   const kept: string[] = []

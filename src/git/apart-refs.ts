@@ -22,7 +22,7 @@ export async function listApartRefs(repo: Repo): Promise<string[]> {
 }
 
 /** The same among refs that are known already. */
-export const apartAmong = (refs: readonly Pick<Ref, 'name'>[]): string[] =>
+const apartAmong = (refs: readonly Pick<Ref, 'name'>[]): string[] =>
   refs.map(({ name }) => name).filter((name) => workBranch(name) !== null)
 
 /** Branches of briefs that may concern this checkout. */

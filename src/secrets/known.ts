@@ -22,7 +22,7 @@ export interface Occurrence {
 const LEAST_LENGTH = 8
 
 /** The mark that takes the place of a secret. */
-export const markOf = (rule: string): string => `[REDACTED:${rule}]`
+const markOf = (rule: string): string => `[REDACTED:${rule}]`
 
 /** First 12 hex of sha256 of rule and value: names a finding without telling the value. */
 export const fingerprintOf = (rule: string, value: string): string =>

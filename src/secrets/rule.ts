@@ -47,7 +47,7 @@ export const rule = (
 })
 
 /** A letter or digit before the mark means another word, unless it is the `n` of an escaped `\n`. */
-export const START = '(?<!(?<!\\\\)[A-Za-z0-9])'
+const START = '(?<!(?<!\\\\)[A-Za-z0-9])'
 
 /** The form of most keys: a mark, a body, nothing of the same kind before or behind it. */
 export const key = (
@@ -58,5 +58,3 @@ export const key = (
   source: string,
   options: Options = {},
 ): SecretRule => rule(id, `${START}(?:${pattern})(?![A-Za-z0-9])`, needles, shapes, source, options)
-
-export const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}'

@@ -1,4 +1,3 @@
-import type { Nodes } from 'mdast'
 import { fromMarkdown } from 'mdast-util-from-markdown'
 import { commitMessage } from '../../src/brief/commit-message.ts'
 import { briefPath } from '../../src/brief/id.ts'
@@ -21,10 +20,12 @@ import type { Adapter, GitState, Notes, SessionRef } from '../../src/types.ts'
 import { gitState, ROOT } from '../unit/extract/session.ts'
 import { FAKE_KEY } from './fuzz-texts.ts'
 
+type Nodes = ReturnType<typeof fromMarkdown> | ReturnType<typeof fromMarkdown>['children'][number]
+
 const NOW = new Date('2026-11-22T10:00:00.000Z')
 const ID = '20261122T100000-000abc00'
 export const GOAL = 'finish the retry queue and document its limits in docs/queue.md'
-export const FILES = [
+const FILES = [
   'src/queue.ts',
   'src/a.ts',
   'src/b.ts',

@@ -18,7 +18,7 @@ export interface Subject<T = unknown> {
 }
 
 /** What may be wrong with how an input is dealt with, in the words of the table. */
-export const HARMS = {
+const HARMS = {
   crash: 'no crash, no wrong brief',
   hang: 'no hang: none over 2 s of processor time',
   memory: 'none over 512 MB of memory',

@@ -82,7 +82,7 @@ const record = {
 }
 
 /** Every private file as it is when all is well: one JSON value, or lines of it. */
-export const PRIVATE: Readonly<Record<string, unknown>> = {
+const PRIVATE: Readonly<Record<string, unknown>> = {
   journal: [
     { at: AT, kind: 'hook', agent: 'codex', event: 'stop', failed: 'x' },
     { at: AT, kind: 'pick-up', id: ID },

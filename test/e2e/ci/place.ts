@@ -18,7 +18,7 @@ export interface TeamRepo {
 export const BRANCH = 'feature/retry'
 
 /** A brief of git alone, made by the program itself in the clone; the answer of `create --json`. */
-export function create(dev: TempRepo, goal: string, ...extra: string[]): { id: string; path: string } {
+function create(dev: TempRepo, goal: string, ...extra: string[]): { id: string; path: string } {
   const args = [PROGRAM, 'create', goal, '--from', 'git', '--json', ...extra]
   return JSON.parse(execFileSync(process.execPath, args, { cwd: dev.root, env: dev.env, encoding: 'utf8' }))
 }

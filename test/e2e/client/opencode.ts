@@ -45,7 +45,7 @@ export const opencode: Client = {
 }
 
 /** At every start OpenCode installs this package into each folder of settings; offline that holds the first turn up for 70 s. */
-export async function skipInstall(folder: string): Promise<void> {
+async function skipInstall(folder: string): Promise<void> {
   const dependencies = { '@opencode-ai/plugin': opencode.version }
   await mkdir(join(folder, 'node_modules'), { recursive: true })
   await writeFile(join(folder, 'package.json'), JSON.stringify({ dependencies }))

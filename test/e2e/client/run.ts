@@ -46,7 +46,7 @@ export async function runInside<T>(entry: string, job: object): Promise<T> {
 }
 
 /** Prefix of a command that sees only loopback: as root, as a user with own namespaces, or none where neither works. */
-export function loopbackOnly(): string[] {
+function loopbackOnly(): string[] {
   const inside = ['--', 'sh', '-c', 'ip link set lo up && exec "$@"', 'sh']
   for (const flags of [['-n'], ['-r', '-n']]) {
     try {

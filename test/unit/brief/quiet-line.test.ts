@@ -1,9 +1,10 @@
 import fc from 'fast-check'
-import type { Nodes } from 'mdast'
 import { fromMarkdown } from 'mdast-util-from-markdown'
 import { describe, expect, it } from 'vitest'
 import { quietLine } from '../../../src/brief/quiet-line.ts'
 import { codeSpan, escapeLine, escapeText } from '../../../src/brief/safe-text.ts'
+
+type Nodes = ReturnType<typeof fromMarkdown> | ReturnType<typeof fromMarkdown>['children'][number]
 
 interface Seen {
   /** Types of the nodes, each once. */

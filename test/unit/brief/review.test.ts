@@ -1,4 +1,3 @@
-import type { Nodes } from 'mdast'
 import { fromMarkdown } from 'mdast-util-from-markdown'
 import { describe, expect, it } from 'vitest'
 import { draftBrief } from '../../../src/brief/draft.ts'
@@ -14,6 +13,8 @@ import {
 import { drawFlowchart } from '../../../src/brief/review-chain.ts'
 import type { Brief } from '../../../src/types.ts'
 import { sampleInput } from './sample.ts'
+
+type Nodes = ReturnType<typeof fromMarkdown> | ReturnType<typeof fromMarkdown>['children'][number]
 
 const idOf = (n: number): string => `20261122T1000${String(n).padStart(2, '0')}-000abc00`
 

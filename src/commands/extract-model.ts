@@ -5,6 +5,7 @@ import { joinReply } from '../extract/join-reply.ts'
 import { readReply } from '../extract/read-reply.ts'
 import { type Reply, replyJsonSchema } from '../extract/reply-schema.ts'
 import { agentModel } from '../model/agent.ts'
+import { timeLimit } from '../model/limit.ts'
 import type { Model } from '../model/model.ts'
 import { providerModel } from '../model/provider.ts'
 import { isModelId } from '../model/provider-names.ts'
@@ -116,8 +117,8 @@ export async function openExtraction(
       })
       const said = conversationIn(texts)
       if (said === '') return without('the session holds no conversation')
-      const limit = AbortSignal.timeout(config.extract.timeout)
-      const signal = place.signal === undefined ? limit : AbortSignal.any([place.signal, limit])
+      const limit = timeLimit(config.extract.timeout, place.signal)
+      const { signal } = limit
       const schema = replyJsonSchema()
       const first = extractionPrompt(
         {
@@ -146,7 +147,7 @@ export async function openExtraction(
         return without(`no valid answer after ${attempts} attempts (${errors[0]})`)
       } catch (error) {
         place.signal?.throwIfAborted()
-        if (limit.aborted) return without(`no answer within ${config.extract.timeout / 1000} s`)
+        if (limit.isOver()) return without(`no answer within ${config.extract.timeout / 1000} s`)
         const failure = isHandoffError(error) ? error : modelFailed(asked.name, error)
         return without((await gathered.scanner.redact(failure.message)).value)
       }

@@ -61,6 +61,8 @@ export function createConversation(): Conversation {
     call: Extract<SessionEvent, { kind: 'call' }>,
     end: Extract<SessionEvent, { kind: 'result' }>,
   ) => {
+    // A tool that names nothing tells nothing.
+    if (call.action.type === 'other' && call.action.paths.length === 0) return
     const how = end.refused ? ' (refused)' : end.ok || end.unsure ? '' : ` (failed${status(end.exitCode)})`
     const output = call.action.type === 'run' && end.text.trim() !== '' ? `\n${end.text}` : ''
     say('deed', `${deedOf(call.action, call.tool)}${how}${output}`)

@@ -23,23 +23,21 @@ export interface ReplyChecks {
 
 /** UTF-16 units of one item; longer ones end at a sentence. */
 const MOST_TEXT = 400
-/** Items of one list that are looked at. */
+/** Items of one list that are looked at, and UTF-16 units of each: a pattern is tried on no more. */
 const MOST_ITEMS = 50
+const MOST_GIVEN = 2000
 
 /**
  * Adds to the evidence what a model found in the session, labelled as its own, behind everything that is certain. The same proof is
  * asked of it as of everything else: a file must be known, planned, or named in the conversation and here; a command must have run.
  * What has no proof, what goes without saying and what was done already is dropped, and told in `dropped`.
  */
-export function joinReply(evidence: Evidence, reply: Reply, checks: ReplyChecks): Evidence {
+export function joinReply(evidence: Evidence, answer: Reply, checks: ReplyChecks): Evidence {
+  const reply = bounded(answer)
   const dropped: Dropped[] = []
   const { facts, drop } = textsIn(evidence, dropped)
-  const { files, gone } = filesOf(evidence.files, reply.relevantFiles.slice(0, MOST_ITEMS), checks)
-  const { commands, unknown } = commandsOf(
-    evidence.commands,
-    reply.relevantCommands.slice(0, MOST_ITEMS),
-    checks,
-  )
+  const { files, gone } = filesOf(evidence.files, reply.relevantFiles, checks)
+  const { commands, unknown } = commandsOf(evidence.commands, reply.relevantCommands, checks)
   dropped.push(...gone, ...unknown)
   const information = facts(reply.relevantInformation, isHistory)
   const decisions = facts(reply.decisions, (text) => isHistory(text) && !REASON.test(text))
@@ -68,6 +66,26 @@ export function joinReply(evidence: Evidence, reply: Reply, checks: ReplyChecks)
   }
 }
 
+function bounded(answer: Reply): Reply {
+  const cut = (text: string): string => text.slice(0, MOST_GIVEN).trim()
+  const texts = (all: readonly string[]): string[] => all.slice(0, MOST_ITEMS).map(cut)
+  return {
+    relevantFiles: answer.relevantFiles
+      .slice(0, MOST_ITEMS)
+      .map(({ path, reason }) => ({ path: cut(path), reason: cut(reason) })),
+    relevantCommands: texts(answer.relevantCommands),
+    relevantInformation: texts(answer.relevantInformation),
+    decisions: texts(answer.decisions),
+    openQuestions: texts(answer.openQuestions),
+  }
+}
+
+/** One line of whole sentences; a sentence that goes on and on ends at a word. */
+function lineOf(text: string, most: number): string {
+  const line = shorten(text.replace(/\s+/g, ' '), most)
+  return line.length <= most * 1.5 ? line : `${line.slice(0, most).replace(/ [^ ]*$/, '')} […]`
+}
+
 // ---------------------------------------------------------------- files
 
 function filesOf(
@@ -86,7 +104,7 @@ function filesOf(
     const token = cleanPath(given)
     if (!isContent(token)) continue
     const found = resolver.mentioned(token, paths)
-    const reason = isContent(said) ? shorten(said.replace(/\s+/g, ' ').trim(), MOST_TEXT / 2) : ''
+    const reason = isContent(said) ? lineOf(said, MOST_TEXT / 2) : ''
     const drop = (why: string): number =>
       gone.push({ kind: 'file', text: token, why: `named by the model, but ${why}` })
     if ('drop' in found) {
@@ -138,7 +156,7 @@ function commandsOf(
   const commands: CommandFact[] = []
   const unknown: Dropped[] = []
   for (const given of named) {
-    const key = squashed(given.replace(/^\s*(?:`+|\$ )|`+\s*$/g, ''))
+    const key = squashed(given.replace(/^(?:`+|\$ )|(?<!`)`+$/g, ''))
     if (!isContent(key) || told.has(key)) continue
     const run = ran.get(key)
     const place = run === undefined ? null : placeOf(run.command, run.cwd, roots)
@@ -174,14 +192,8 @@ function textsIn(
   const left: Dropped[] = []
   return {
     facts: (texts, isPast) =>
-      texts.slice(0, MOST_ITEMS).flatMap((given): TextFact[] => {
-        const text = shorten(
-          given
-            .replace(/^\s*[-*•]\s+/, '')
-            .replace(/\s+/g, ' ')
-            .trim(),
-          MOST_TEXT,
-        )
+      texts.flatMap((given): TextFact[] => {
+        const text = lineOf(given.replace(/^[-*•]\s+/, ''), MOST_TEXT)
         const key = squash(text)
         if (!isContent(text) || seen.has(key)) return []
         seen.add(key)

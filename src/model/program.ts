@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { modelFailed } from '../errors.ts'
+import { timeLimit } from './limit.ts'
 import type { Model } from './model.ts'
 
 /** A reply takes seconds; one that takes longer than this never comes. In ms. */
@@ -37,8 +38,7 @@ export function programModel(command: string): Model {
   return {
     name: command,
     async ask({ prompt, signal }) {
-      const limit = AbortSignal.timeout(TIMEOUT)
-      const stop = signal === undefined ? limit : AbortSignal.any([signal, limit])
+      const { signal: stop } = timeLimit(TIMEOUT, signal)
       const { exit, stdout, stderr } = await runProgram({ file, args, stdin: prompt, signal: stop }).catch(
         (cause) => {
           throw signal?.aborted ? signal.reason : modelFailed(command, cause)

@@ -41,7 +41,7 @@ async function aboutOf(ref: SessionRef, place: Place): Promise<string> {
 async function firstPrompt(ref: SessionRef, place: Place): Promise<string | null> {
   let seen = 0
   try {
-    for await (const batch of adapterOf(ref).read(ref, { place }))
+    for await (const batch of adapterOf(ref).read(ref, { place, ...signalOf(place) }))
       for (const event of batch) {
         if (event.kind === 'prompt' && event.sub === null && event.text.trim() !== '') return event.text
         if (++seen > MOST_EVENTS) return null
@@ -51,3 +51,5 @@ async function firstPrompt(ref: SessionRef, place: Place): Promise<string | null
   }
   return null
 }
+
+const signalOf = ({ signal }: Place): { signal?: AbortSignal } => (signal === undefined ? {} : { signal })

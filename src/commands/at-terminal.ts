@@ -31,6 +31,7 @@ export function watchProgress({ place, out, stderr }: Invocation, config: Config
     phases: config.progress.phases,
     now: () => performance.now(),
     plain: isPlain(place.env),
+    ascii: place.env.TERM === 'linux',
     onShown: watchEscape,
   })
   if (enabled) out.onLine(progress.clear)

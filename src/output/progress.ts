@@ -3,6 +3,8 @@ import type { Stream } from './output.ts'
 
 /** SPEC §5: nothing under one second, then the phase with a braille spinner, after ten seconds the time so far. */
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'] as const
+/** For the console of Linux, whose fonts have none of those. */
+const ASCII_FRAMES = ['|', '/', '-', '\\'] as const
 const QUIET_MS = 1000
 const ESTIMATE_MS = 10_000
 const FRAME_MS = 80
@@ -31,15 +33,17 @@ export interface ProgressOptions {
   now: () => number
   /** Lines instead of a spinner: nothing is drawn over. */
   plain?: boolean
+  ascii?: boolean
   /** Called when something is shown; gives what is called when that is over. */
   onShown?: () => () => void
 }
 
 /** A spinner only where somebody watches; without a terminal nothing is drawn at all. */
 export function openProgress(options: ProgressOptions): Progress & { clear(): void } {
-  const { stream, enabled, phases, now, plain = false, onShown = () => () => {} } = options
+  const { stream, enabled, phases, now, plain = false, ascii = false, onShown = () => () => {} } = options
   if (!enabled)
     return { phase: () => {}, pause: () => () => {}, clear: () => {}, done: () => {}, stop: () => {} }
+  const frames = ascii ? ASCII_FRAMES : FRAMES
   let begun = now()
   let label: string = PHASES.analyze
   let frame = 0
@@ -72,7 +76,7 @@ export function openProgress(options: ProgressOptions): Progress & { clear(): vo
     const whole = `${text} (${seconds}s so far, ${LONG})`
     // What is wider than the terminal could not be taken away again.
     const shown = !isLong ? text : cells(whole) + 2 <= width ? whole : `${text} ${seconds}s`
-    stream.write(clipCells(`${FRAMES[frame++ % FRAMES.length]} ${shown}`, width, '…'))
+    stream.write(clipCells(`${frames[frame++ % frames.length]} ${shown}`, width, '…'))
     isDrawn = true
   }
   const start = (): NodeJS.Timeout => setInterval(tick, FRAME_MS).unref()
@@ -101,7 +105,8 @@ export function openProgress(options: ProgressOptions): Progress & { clear(): vo
     done() {
       const isRunning = timer !== null
       stop()
-      if (isRunning && wasShown) stream.write(`✓ Context ready (${((now() - begun) / 1000).toFixed(1)}s)\n`)
+      if (isRunning && wasShown)
+        stream.write(`${ascii ? '' : '✓ '}Context ready (${((now() - begun) / 1000).toFixed(1)}s)\n`)
     },
     stop,
   }

@@ -1,19 +1,21 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { openProgress, PHASES } from '../../../src/output/progress.ts'
+import { openProgress, PHASES, type ProgressOptions } from '../../../src/output/progress.ts'
 
 describe('progress', () => {
   beforeEach(() => vi.useFakeTimers())
   afterEach(() => vi.useRealTimers())
 
-  function open(options: { enabled?: boolean; phases?: boolean } = {}) {
+  function open(options: Partial<ProgressOptions> & { columns?: number } = {}) {
+    const { columns, ...rest } = options
     const written: string[] = []
     const progress = openProgress({
-      stream: { write: (text) => written.push(text) },
-      enabled: options.enabled ?? true,
-      phases: options.phases ?? true,
+      stream: { write: (text) => written.push(text), columns },
+      enabled: true,
+      phases: true,
       now: () => Date.now(),
+      ...rest,
     })
-    return { progress, text: () => written.join('') }
+    return { progress, text: () => written.join(''), last: () => written.at(-1) ?? '' }
   }
 
   it('shows nothing under one second, nor a word at the end', () => {
@@ -56,5 +58,90 @@ describe('progress', () => {
     vi.advanceTimersByTime(5000)
     progress.done()
     expect(text()).toBe('')
+  })
+
+  it.each([20, 40, 60, 80, 200])('is never wider than a terminal of %i columns', (columns) => {
+    const { progress, last } = open({ columns })
+    for (const label of Object.values(PHASES)) {
+      progress.phase(label)
+      for (const ms of [1100, 10_000, 3_600_000]) {
+        vi.setSystemTime(Date.now() + ms)
+        vi.advanceTimersByTime(100)
+        expect(last().length).toBeLessThan(columns)
+      }
+    }
+    expect(last()).toMatch(
+      columns >= 80 ? /so far, up to a minute; Esc cancels\)$/ : columns === 40 ? / \d+s$/ : /./,
+    )
+    progress.stop()
+  })
+
+  it('takes a terminal that does not know its width for one of 80 columns', () => {
+    const { progress, last } = open({ columns: 0 })
+    vi.advanceTimersByTime(1100)
+    expect(last()).toMatch(/^. Analyzing conversation\.\.\.$/u)
+    progress.stop()
+  })
+
+  it('gives way while somebody else has the terminal, whose time does not count', () => {
+    const { progress, text, last } = open()
+    vi.advanceTimersByTime(1500)
+    const goOn = progress.pause()
+    expect(last()).toBe('\r\u001b[2K')
+    const before = text()
+    vi.advanceTimersByTime(60_000)
+    expect(text()).toBe(before)
+    goOn()
+    vi.advanceTimersByTime(500)
+    expect(last()).toMatch(/Analyzing conversation\.\.\.$/)
+    progress.done()
+    expect(last()).toBe('✓ Context ready (2.0s)\n')
+  })
+
+  it('says that it is shown, and when that is over, each time', () => {
+    const over = vi.fn()
+    const onShown = vi.fn(() => over)
+    const { progress } = open({ onShown })
+    vi.advanceTimersByTime(900)
+    expect(onShown).not.toHaveBeenCalled()
+    vi.advanceTimersByTime(900)
+    const goOn = progress.pause()
+    expect([onShown.mock.calls.length, over.mock.calls.length]).toEqual([1, 1])
+    goOn()
+    vi.advanceTimersByTime(200)
+    progress.stop()
+    progress.stop()
+    expect([onShown.mock.calls.length, over.mock.calls.length]).toEqual([2, 2])
+  })
+
+  it('writes nothing more once it is over', () => {
+    const { progress, text } = open()
+    vi.advanceTimersByTime(1500)
+    progress.done()
+    const before = text()
+    progress.stop()
+    progress.done()
+    vi.advanceTimersByTime(5000)
+    expect(text()).toBe(before)
+  })
+
+  it('is a line per phase where nothing may be drawn over', () => {
+    const { progress, text } = open({ plain: true })
+    vi.advanceTimersByTime(1500)
+    progress.phase(PHASES.extract)
+    vi.advanceTimersByTime(9000)
+    progress.done()
+    expect(text()).toBe(
+      'Analyzing conversation...\nExtracting relevant context...\n' +
+        'Extracting relevant context... (up to a minute; Esc cancels)\n✓ Context ready (10.5s)\n',
+    )
+  })
+
+  it('has frames of ASCII for a console without others', () => {
+    const { progress, text } = open({ ascii: true })
+    vi.advanceTimersByTime(1500)
+    progress.done()
+    expect(text()).not.toMatch(/[\u0080-\uffff]/)
+    expect(text()).toMatch(/Context ready \(1\.5s\)\n$/)
   })
 })

@@ -6,7 +6,14 @@ import { makeRepo, type TempRepo } from '../make-repo.ts'
 /** What was typed, what is said of it, and what was meant. */
 const CASES: [string[], string, string][] = [
   [['crate'], 'Unknown command: crate', 'Did you mean `handoff create`?'],
-  [['help', 'crate'], 'Unknown command: crate', 'Did you mean `handoff create`?'],
+  [['help', 'crate'], 'There is no help on "crate".', 'Did you mean `handoff help create`?'],
+  [['help', 'secret'], 'There is no help on "secret".', 'Did you mean `handoff help secrets`?'],
+  [
+    ['completion', 'zhs'],
+    '`handoff completion` takes bash, zsh or fish, not "zhs".',
+    '`handoff completion zsh`?',
+  ],
+  [['completion'], '`handoff completion` needs <shell>.', 'handoff completion <bash|zsh|fish>'],
   [['create', '--drry-run'], 'Unknown option: --drry-run', 'Did you mean `handoff create --dry-run`?'],
   [['show', '--jsn'], 'Unknown option: --jsn', 'Did you mean `handoff show --json`?'],
   [['create', '--goal=cap it'], 'Unknown option: --goal\n', '`handoff create --help` lists the options.'],

@@ -21,6 +21,8 @@ export interface CreateOptions extends Surroundings {
   session?: string
   /** A conversation to hand over instead of a session: JSONL of role and content, or markdown with a heading per turn. */
   transcript?: string
+  /** Ask a model what matters: `agent` (of the session), `provider/model`, or `none`. */
+  extract?: string
   /** Working memory; not together with `transcript`. */
   notes?: GivenNotes
   /** Working memory from a file. */
@@ -61,6 +63,7 @@ const FLAGS: Flags<CreateOptions> = {
   reason: '--reason',
   from: '--from',
   session: '--session',
+  extract: '--extract',
   notesFile: '--notes',
   waitNotes: '--wait-notes',
   includeStaleNotes: '--include-stale-notes',

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { chain, createBrief, readBrief, type Surroundings } from '../../../src/index.ts'
 import { NOW } from '../cli.ts'
+import { fakeAgent } from '../fake-agent.ts'
 import type { TempRepo } from '../make-repo.ts'
 import { GOAL, headOf, usual } from '../usual.ts'
 
@@ -21,7 +22,7 @@ const isCancel = expect.objectContaining({ name: 'AbortError', message: 'Handoff
 /** Names of what must not be left of a handoff that did not happen. */
 function leftIn(repo: TempRepo): string[] {
   const names = readdirSync(join(repo.root, '.git'), { recursive: true, encoding: 'utf8' })
-  return names.filter((name) => /\.lock$|^handoff\/(?:aside|made|index|ref|queue|running)\b/.test(name))
+  return names.filter((name) => /\.lock$|^handoff\/(?:aside|made|index|ref|queue|run)\./.test(name))
 }
 
 describe('an aborted call', () => {
@@ -78,6 +79,21 @@ describe('an aborted call', () => {
     expect(error).toEqual(isCancel)
     expect(error?.cause).toMatchObject({ name: 'TimeoutError' })
     expect(performance.now() - begun).toBeLessThan(30_000)
+    expect(repo.git(['status', '--porcelain'])).toBe('')
+  })
+
+  it('ends a model that is asked', async () => {
+    const repo = usual()
+    const fake = fakeAgent(repo, 'claude', { hangs: true })
+    const controller = new AbortController()
+    const env = { ...repo.env, ...fake.env }
+    const asked = { ...at(repo), env, goal: GOAL, extract: 'agent', signal: controller.signal }
+    const end = endOf(createBrief(asked))
+    while (fake.seen() === null) expect(await Promise.race([end, sleep(20, 'going on')])).toBe('going on')
+    controller.abort()
+    expect(await end).toEqual(isCancel)
+    expect(() => process.kill(fake.seen()?.pid ?? 0, 0)).toThrow('ESRCH')
+    expect(leftIn(repo)).toEqual([])
     expect(repo.git(['status', '--porcelain'])).toBe('')
   })
 

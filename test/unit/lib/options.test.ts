@@ -1,0 +1,66 @@
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { Command } from 'commander'
+import { expect, it } from 'vitest'
+import { commands } from '../../../src/commands/table.ts'
+import { chain, checkBrief, createBrief, readBrief } from '../../../src/index.ts'
+
+const page = readFileSync(fileURLToPath(new URL('../../../docs/library.md', import.meta.url)), 'utf8')
+// Before the tests: loading commands takes longer than a test may.
+const modules = new Map(
+  await Promise.all(commands.map(async ({ name, load }) => [name, await load()] as const)),
+)
+const AROUND = ['cwd', 'env', 'home', 'now', 'signal', 'onMessage']
+
+/** Options that a function takes, as it says when it is given one that it does not. */
+async function optionsOf(call: (options: never) => Promise<unknown>): Promise<string[]> {
+  const error = await call({ nothing: true } as never).catch((thrown) => thrown)
+  const [, list = ''] = /^It has: (.*)\.$/.exec(error.hint) ?? []
+  return list.split(', ').filter((name) => !AROUND.includes(name))
+}
+
+/** What is called otherwise in the library, and what makes no sense there: null. */
+const NAMES: Readonly<Record<string, string | null>> = {
+  notes: 'notesFile',
+  skill: 'skills',
+  noCommit: 'commit',
+  chain: 'line',
+  prompt: 'form',
+  inline: 'form',
+  // A terminal, a successor, or a form of the output.
+  ...{ to: null, headless: null, edit: null, noEdit: null, preview: null, print: null },
+  ...{ raw: null, format: null, graph: null, html: null },
+}
+/** What stands on the command line without a name, or comes from standard input. */
+const UNNAMED = ['goal', 'transcript', 'notes', 'id', 'paths']
+
+it.each([
+  ['create', 'createBrief', createBrief],
+  ['show', 'readBrief', readBrief],
+  ['check', 'checkBrief', checkBrief],
+  ['log', 'chain', chain],
+] as const)('every option of %s is one of %s, and stands in docs/library.md', async (verb, name, call) => {
+  const has = await optionsOf(call)
+  const command = new Command(verb)
+  modules.get(verb)?.define(command)
+  const flags = command.options.map((option) =>
+    (option.long ?? '').slice(2).replace(/-(\w)/g, (_, letter) => letter.toUpperCase()),
+  )
+  const wanted = flags.flatMap((flag) => {
+    const own = NAMES[flag]
+    return own === null ? [] : [own ?? flag]
+  })
+  expect(has.filter((one) => !UNNAMED.includes(one)).sort()).toEqual([...new Set(wanted)].sort())
+  const row = page.split('\n').find((line) => line.startsWith(`| \`${name}(`)) ?? ''
+  const told = [...(row.split('|')[2] ?? '').matchAll(/`(\w+)`/g)].map(([, one]) => one)
+  expect(told.toSorted()).toEqual(has.toSorted())
+})
+
+it('what is around a call stands there too', () => {
+  const rows =
+    page
+      .split('## Surroundings')[1]
+      ?.split('\n## ')[0]
+      ?.matchAll(/^\| `(\w+)` \|/gm) ?? []
+  expect([...rows].map(([, name]) => name)).toEqual(AROUND)
+})

@@ -38,7 +38,9 @@ function keptLines(brief: Brief): string[] {
   return [
     ...group(
       'Files',
-      files.map((f) => `${f.path} — ${f.reason} [${f.evidence.join(', ')}]`),
+      files.map(
+        (f) => `${f.path} — ${f.reason} [${f.source === 'model' ? 'model: ' : ''}${f.evidence.join(', ')}]`,
+      ),
     ),
     ...group(
       'Commands',
@@ -50,7 +52,7 @@ function keptLines(brief: Brief): string[] {
     ),
     ...group(
       'Decisions',
-      decisions.map((d) => `${d.what} [by ${d.by}]`),
+      decisions.map((d) => `${d.what} [by ${d.by}${d.source === 'model' ? ', model' : ''}]`),
     ),
     ...group(
       'Context',
@@ -58,7 +60,7 @@ function keptLines(brief: Brief): string[] {
     ),
     ...group(
       'Questions',
-      questions.map((q) => `${q.text} [${q.kind}]`),
+      questions.map((q) => `${q.text} [${q.kind}${q.source === 'model' ? ', model' : ''}]`),
     ),
     ...group(
       'Progress',

@@ -246,50 +246,84 @@ describe('the same proof is asked of what a model says', () => {
     expect(dropped.filter(({ why }: { why: string }) => why.includes('said by the model'))).toHaveLength(3)
   })
 
-  it('nothing certain gives way for it', async () => {
-    const env = {
-      HANDOFF_MAX_INFORMATION_ITEMS: '3',
-      HANDOFF_MAX_FILES: '2',
-      HANDOFF_MAX_DECISION_ITEMS: '1',
+  describe('nothing certain gives way for it', () => {
+    const modules = Array.from({ length: 12 }, (_, i) => `src/part-${i}.ts`)
+    const full = (): TempRepo => {
+      const repo = makeRepo()
+      repo.commit('parts', Object.fromEntries(modules.map((path) => [path, 'x\n'])))
+      writeClaudeSession(
+        repo,
+        [
+          { user: 'Port every part of the retry queue.' },
+          ...modules.flatMap((path, i): Step[] => [
+            { edit: path },
+            { bash: `npx vitest run test/part-${i}.test.ts`, exit: 1, output: `Error: part ${i} failed` },
+            { says: `I decided to keep module ${i} because test ${i} needs it.` },
+            { says: `The root cause of failure ${i} is that job ${i} has no id.` },
+          ]),
+        ],
+        { id: SESSION },
+      )
+      return repo
     }
     const many = Array.from(
       { length: 30 },
       (_, i) => `Fact number ${i} about the queue and its long tail of work.`,
     )
-    for (const limits of [
-      env,
-      { HANDOFF_BUDGET_FILES: '60', HANDOFF_BUDGET_SOFT: '700', HANDOFF_BUDGET_HARD: '900' },
-    ]) {
-      const plain = await made(told(usual()), ['--dry-run'], { env: limits })
+    const LISTS = [
+      'relevantInformation',
+      'decisions',
+      'openQuestions',
+      'constraints',
+      'relevantCommands',
+    ] as const
+    const certain = (list: { source: string }[]) => list.filter(({ source }) => source !== 'model')
+
+    it.each<[string, Record<string, string>]>([
+      ['usual limits', {}],
+      [
+        'few items',
+        {
+          HANDOFF_MAX_INFORMATION_ITEMS: '3',
+          HANDOFF_MAX_FILES: '4',
+          HANDOFF_MAX_DECISION_ITEMS: '2',
+          HANDOFF_MAX_OPEN_QUESTIONS: '2',
+        },
+      ],
+      ['a small section of files', { HANDOFF_BUDGET_FILES: '120', HANDOFF_BUDGET_DECISIONS: '90' }],
+      ['a small brief', { HANDOFF_BUDGET_SOFT: '900' }],
+      ['a tiny brief', { HANDOFF_BUDGET_SOFT: '500', HANDOFF_BUDGET_HARD: '700' }],
+    ])('%s', async (_, limits) => {
+      const plain = await made(full(), ['--dry-run', '--force'], { env: limits })
+      expect(plain.brief.cuts).not.toEqual({})
       const service = await answering(
         reply({
           relevantInformation: many,
           decisions: many,
-          relevantFiles: [
-            { path: 'src/queue.ts', reason: 'r '.repeat(90) },
-            { path: 'docs/limits.md', reason: 'x' },
-          ],
+          openQuestions: many.map((text) => `${text}?`),
+          relevantFiles: modules.map((path) => ({ path, reason: 'a long reason for it '.repeat(9) })),
         }),
       )
-      const aided = await made(told(usual()), ['--extract', ANTHROPIC], {
+      const aided = await made(full(), ['--extract', ANTHROPIC, '--dry-run', '--force'], {
         env: { ...service.env, ...limits },
       })
-      await service.close()
-      for (const list of [
-        'relevantInformation',
-        'decisions',
-        'openQuestions',
-        'constraints',
-        'relevantCommands',
-      ]) {
-        const certain = aided.brief[list].filter(({ source }: { source: string }) => source !== 'model')
-        expect(certain, list).toEqual(plain.brief[list])
-      }
-      const paths = (brief: { relevantFiles: { path: string }[] }) =>
-        brief.relevantFiles.map(({ path }) => path)
-      expect(paths(aided.brief)).toEqual(expect.arrayContaining(paths(plain.brief)))
-      expect(aided.brief.relevantInformation.length).toBeLessThanOrEqual(12)
-    }
+      expect(aided.brief.extraction.mode).toBe('model')
+      for (const list of LISTS) expect(certain(aided.brief[list]), list).toEqual(plain.brief[list])
+      const paths = ({ relevantFiles }: { relevantFiles: { path: string }[] }) =>
+        relevantFiles.map(({ path }) => path)
+      expect(paths(aided.brief)).toEqual(paths(plain.brief))
+      const budget = Number(limits.HANDOFF_BUDGET_SOFT ?? 4000)
+      expect(aided.tokens).toBeLessThanOrEqual(Math.max(budget, plain.tokens + 30))
+    })
+
+    it('what is left of the room it fills', async () => {
+      const service = await answering(
+        reply({ decisions: many.map((text) => `Keep this: ${text}`), relevantInformation: many }),
+      )
+      const { brief } = await extract(usual(), service)
+      expect(brief.relevantInformation).toHaveLength(12)
+      expect(brief.decisions).toHaveLength(8)
+    })
   })
 })
 

@@ -53,4 +53,9 @@ export function parseFailure(
 }
 
 const formOf = ({ registeredArguments }: Command): string =>
-  registeredArguments.map((one) => (one.required ? `<${one.name()}>` : `[${one.name()}]`)).join(' ')
+  registeredArguments
+    .map((one) => {
+      const words = one.argChoices?.join('|') ?? one.name()
+      return one.required ? `<${words}>` : `[${words}]`
+    })
+    .join(' ')

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { Command } from 'commander'
 import { expect, it } from 'vitest'
 import { commands } from '../../../src/commands/table.ts'
-import { chain, checkBrief, createBrief, readBrief } from '../../../src/index.ts'
+import { chain, checkBrief, createBrief, type HandoffError, readBrief } from '../../../src/index.ts'
 
 const page = readFileSync(fileURLToPath(new URL('../../../docs/library.md', import.meta.url)), 'utf8')
 // Before the tests: loading commands takes longer than a test may.
@@ -14,8 +14,11 @@ const AROUND = ['cwd', 'env', 'home', 'now', 'signal', 'onMessage']
 
 /** Options that a function takes, as it says when it is given one that it does not. */
 async function optionsOf(call: (options: never) => Promise<unknown>): Promise<string[]> {
-  const error = await call({ nothing: true } as never).catch((thrown) => thrown)
-  const [, list = ''] = /^It has: (.*)\.$/.exec(error.hint) ?? []
+  const hint = await call({ nothing: true } as never).then(
+    () => 'It took it.',
+    (error: HandoffError) => error.hint,
+  )
+  const [, list = ''] = /^It has: (.*)\.$/.exec(hint) ?? []
   return list.split(', ').filter((name) => !AROUND.includes(name))
 }
 

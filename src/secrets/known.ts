@@ -63,7 +63,6 @@ export function createKnown(allow: ReadonlySet<string>) {
     },
   }
 }
-export type Known = ReturnType<typeof createKnown>
 
 /** Every place where one of the entries stands, without overlap, in order. */
 export function occurrences(text: string, entries: readonly Entry[]): Occurrence[] {

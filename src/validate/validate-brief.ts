@@ -6,7 +6,7 @@ import { secrets } from './rules/secrets.ts'
 import { size } from './rules/size.ts'
 import { rules } from './table.ts'
 
-export type { Facts, Options, Rule } from './rule.ts'
+export type { Facts, Options } from './rule.ts'
 export { leadsAway } from './rules/unnamed-files.ts'
 export { rules } from './table.ts'
 

@@ -444,6 +444,8 @@ export interface GitState {
   operation: Operation | null
   /** Changes outside `.handoff/`. */
   changes: GitChange[]
+  /** Folders that git could not look into; left out when there are none. */
+  unread?: readonly string[]
   /** Commits since base, newest first, at most 50, without those that touch only `.handoff/`. */
   commits: GitCommit[]
   /** How many there were in all. */

@@ -19,6 +19,7 @@ import type { RawScan } from './raw-scan.ts'
 import { readSession } from './read-session.ts'
 import { readSources } from './read-sources.ts'
 import type { Invocation } from './table.ts'
+import { warnUnread } from './warn-unread.ts'
 import { truthOf } from './truth.ts'
 import type { Workspace } from './workspace.ts'
 
@@ -68,6 +69,7 @@ export async function gatherResumed(
     drifted,
     drifted?.then((drift) => driftLineOf(repo, brief.parsed, meta.head ?? '', drift)) ?? null,
   ])
+  await warnUnread(invocation, git)
   const sources = await readSources(git, config, request, scanner)
   const carried = carryFrom(brief.parsed, truth)
   const isLeft =

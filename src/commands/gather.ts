@@ -17,6 +17,7 @@ import { readMetas } from './read-metas.ts'
 import { type ReadSession, readSession } from './read-session.ts'
 import { readSources, type Sources } from './read-sources.ts'
 import type { Invocation } from './table.ts'
+import { warnUnread } from './warn-unread.ts'
 import { verdictOnWords } from './verdict.ts'
 import type { Workspace } from './workspace.ts'
 
@@ -64,6 +65,7 @@ export async function gather(
     readSession(picked, place, raw),
     repo === null ? NO_PARENT : readParent(repo, reading),
   ])
+  await warnUnread(invocation, git)
   const sources = await readSources(git, config, request, scanner)
   const notes = await pickNotes(
     invocation,

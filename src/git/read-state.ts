@@ -75,6 +75,7 @@ async function readFrom(
     base: history.base,
     operation,
     changes,
+    ...(status.unread === undefined ? {} : { unread: status.unread }),
     commits: history.commits.slice(0, MAX_COMMITS).map((commit) => plain(commit, ours)),
     commitCount: history.count,
     history: historyOf(history.earlier, ours),

@@ -1,7 +1,7 @@
 import { gitFailed } from '../errors.ts'
 import type { Repo } from './open-repo.ts'
 import { hasCommits, readHead } from './read-head.ts'
-import { spawnGitOk } from './spawn.ts'
+import { spawnGit } from './spawn.ts'
 import { parseStatus, type Status } from './status.ts'
 
 /**
@@ -20,6 +20,9 @@ export async function readStatus(
   return again
 }
 
+/** What git says of a folder that it leaves out, before it ends with 0 (git 2.39). */
+const NOT_OPENED = /^warning: could not open directory '(.*)': /gm
+
 /** Of a HEAD that cannot be read git says that it is unknown, or that nothing was committed yet, and ends with 0. */
 async function isBlind(repo: Repo, { head, branch }: Status): Promise<boolean> {
   if (branch === '(unknown)') return (await readHead(repo)).ref !== 'refs/heads/(unknown)'
@@ -34,11 +37,11 @@ async function statusOf(
   const args = ['status', '--porcelain=v2', '-z', '--branch', '--untracked-files=all', '--find-renames']
   if (paths.length > 0) args.push('--', ...paths)
   try {
-    return parseStatus(
-      withoutFilters.length === 0
-        ? (await spawnGitOk(args, repo.child())).toString('utf8')
-        : await repo.git(args, { withoutFilters }),
-    )
+    if (withoutFilters.length > 0) return parseStatus(await repo.git(args, { withoutFilters }))
+    const { code, stdout, stderr } = await spawnGit(args, repo.child())
+    if (code !== 0) throw gitFailed(args, stderr || `exit ${code ?? 'by a signal'}`)
+    const unread = [...stderr.matchAll(NOT_OPENED)].map(([, folder = '']) => folder)
+    return { ...parseStatus(stdout.toString('utf8')), ...(unread.length === 0 ? {} : { unread }) }
   } catch (error) {
     const name =
       error instanceof Error ? /clean filter '([^'=\n]+)' failed/.exec(error.message)?.[1] : undefined

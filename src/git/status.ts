@@ -10,6 +10,8 @@ export interface Status {
   ahead: number | null
   behind: number | null
   changes: GitChange[]
+  /** Folders that git could not look into, when there are any. */
+  unread?: string[]
 }
 
 /** Reads the output of `git status --porcelain=v2 -z --branch` (git-status manual, "Porcelain Format Version 2"). */

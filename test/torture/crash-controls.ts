@@ -53,7 +53,11 @@ async function control(
   const how = { library, program: planted, under: bench.under }
   bench.rewind()
   const { steps } = await runWithSteps(how, bench.repo, operation.args, { act: 'record', kinds: CHANGING })
-  const points = steps.flatMap((step, at) => (isNear(step) ? [at + 1] : []))
+  const near = steps.flatMap((step, at) => (isNear(step) ? [at + 1] : []))
+  // The harm is done near the end. What git does meanwhile may bring a step one earlier or later in another run.
+  const late = [...near].reverse()
+  const around = late.flatMap((at) => [at, at - 1, at + 1])
+  const points = context.long ? near : [...late, ...around, ...around, ...around]
   let caught = 0
   let count = 0
   for (const at of points) {

@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -147,11 +147,35 @@ export async function runProgram(
     env: { ...compiledBy(program), ...env, ...extra },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  const timer = setTimeout(() => child.kill('SIGKILL'), LIMIT)
+  let seen = ''
+  const timer = setTimeout(() => {
+    // Who hangs, and on what, is gone with the process.
+    seen = `\nstill running after ${LIMIT} ms:\n${processesIn(root)}`
+    child.kill('SIGKILL')
+  }, LIMIT)
   try {
-    return { ...(await collect(child)), ms: performance.now() - begun }
+    const ended = await collect(child)
+    return { ...ended, stderr: ended.stderr + seen, ms: performance.now() - begun }
   } finally {
     clearTimeout(timer)
+  }
+}
+
+/** What runs in a repository, each with its state and what it waits for in the kernel. */
+function processesIn(root: string): string {
+  const { stdout } = spawnSync('ps', ['-eo', 'pid,ppid,stat,wchan:20,etimes,args'], { encoding: 'utf8' })
+  return (stdout ?? '')
+    .split('\n')
+    .filter((line) => line.includes(root) || cwdOf(line.trim().split(/ +/)[0] ?? '').startsWith(root))
+    .map((line) => line.slice(0, 300))
+    .join('\n')
+}
+
+function cwdOf(pid: string): string {
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`)
+  } catch {
+    return '' // Over, or the head of the table.
   }
 }
 

@@ -258,8 +258,9 @@ describe('the same proof is asked of what a model says', () => {
           ...modules.flatMap((path, i): Step[] => [
             { edit: path },
             { bash: `npx vitest run test/part-${i}.test.ts`, exit: 1, output: `Error: part ${i} failed` },
-            { says: `I decided to keep module ${i} because test ${i} needs it.` },
-            { says: `The root cause of failure ${i} is that job ${i} has no id.` },
+            // Fewer than a brief has room for.
+            ...(i < 3 ? [{ says: `I decided to keep module ${i} because test ${i} needs it.` }] : []),
+            ...(i < 4 ? [{ says: `The root cause of failure ${i} is that job ${i} has no id.` }] : []),
           ]),
         ],
         { id: SESSION },
@@ -291,6 +292,7 @@ describe('the same proof is asked of what a model says', () => {
         },
       ],
       ['a small section of files', { HANDOFF_BUDGET_FILES: '120', HANDOFF_BUDGET_DECISIONS: '90' }],
+      ['a brief that is full without it', { HANDOFF_BUDGET_SOFT: '1700' }],
       ['a small brief', { HANDOFF_BUDGET_SOFT: '900' }],
       ['a tiny brief', { HANDOFF_BUDGET_SOFT: '500', HANDOFF_BUDGET_HARD: '700' }],
     ])('%s', async (_, limits) => {
@@ -299,8 +301,8 @@ describe('the same proof is asked of what a model says', () => {
       const service = await answering(
         reply({
           relevantInformation: many,
-          decisions: many,
-          openQuestions: many.map((text) => `${text}?`),
+          decisions: many.map((text) => `Keep this: ${text}`),
+          openQuestions: many.map((text) => `Who knows why? ${text}`),
           relevantFiles: modules.map((path) => ({ path, reason: 'a long reason for it '.repeat(9) })),
         }),
       )
@@ -313,7 +315,8 @@ describe('the same proof is asked of what a model says', () => {
         relevantFiles.map(({ path }) => path)
       expect(paths(aided.brief)).toEqual(paths(plain.brief))
       const budget = Number(limits.HANDOFF_BUDGET_SOFT ?? 4000)
-      expect(aided.tokens).toBeLessThanOrEqual(Math.max(budget, plain.tokens + 30))
+      // What the front matter and the lines about cuts say of it.
+      expect(aided.tokens).toBeLessThanOrEqual(Math.max(budget, plain.tokens + 60))
     })
 
     it('what is left of the room it fills', async () => {

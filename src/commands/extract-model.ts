@@ -149,7 +149,9 @@ export async function openExtraction(
         place.signal?.throwIfAborted()
         if (limit.isOver()) return without(`no answer within ${config.extract.timeout / 1000} s`)
         const failure = isHandoffError(error) ? error : modelFailed(asked.name, error)
-        return without((await gathered.scanner.redact(failure.message)).value)
+        // Who was asked is said anyway.
+        const why = failure.message.replace(`The model ${asked.name} gave no answer: `, '').replace(/\.$/, '')
+        return without((await gathered.scanner.redact(why)).value)
       }
 
       async function withReply(reply: Reply): Promise<Extracted> {

@@ -3,6 +3,7 @@ import { shortSha } from '../brief/count.ts'
 import { briefPath } from '../brief/id.ts'
 import { renderBrief } from '../brief/render.ts'
 import { briefRefused, notARepository } from '../errors.ts'
+import { heedless } from '../git/open-repo.ts'
 import { hideHomes } from '../secrets/hide-homes.ts'
 import { closeNudges } from '../store/nudges.ts'
 import type { Built } from './build-brief.ts'
@@ -81,10 +82,11 @@ export async function write(
     }
     const { outcome, isFilterNew } = saved
     const isCurrent = outcome !== null && outcome.state !== 'parked'
+    const done = heedless(repo)
     await refreshLatest(
       invocation,
-      repo,
-      isCurrent ? undefined : await readFileBrief(repo, join(repo.root, path)),
+      done,
+      isCurrent ? undefined : await readFileBrief(done, join(repo.root, path)),
       { id: meta.id, path, text: built.text, outcome, isFilterNew, reading: gathered.reading },
     )
     // Who hands over has heard the nudge.

@@ -94,6 +94,14 @@ export async function openRepo(
   }
 }
 
+/** The same for what comes after the branch has moved: a cancel then takes nothing back, so it ends nothing either. */
+export const heedless = (repo: Repo): Repo => ({
+  ...repo,
+  signal: undefined,
+  git: (args, extra = {}) => repo.git(args, { ...extra, signal: undefined }),
+  child: (extra = {}) => repo.child({ ...extra, signal: undefined }),
+})
+
 function isFolder(path: string): boolean {
   try {
     return statSync(path).isDirectory()

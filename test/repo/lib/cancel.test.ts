@@ -19,6 +19,15 @@ const endOf = (call: Promise<unknown>): Promise<Error | null> =>
 
 const isCancel = expect.objectContaining({ name: 'AbortError', message: 'Handoff cancelled' })
 
+/** A process that was ended is there until the system has said so. */
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
 /** Names of what must not be left of a handoff that did not happen. */
 function leftIn(repo: TempRepo): string[] {
   const names = readdirSync(join(repo.root, '.git'), { recursive: true, encoding: 'utf8' })
@@ -63,7 +72,7 @@ describe('an aborted call', () => {
       controller.abort()
       expect(await end).toEqual(isCancel)
       for (const one of readFileSync(pid, 'utf8').trim().split('\n'))
-        expect(() => process.kill(Number(one), 0)).toThrow('ESRCH')
+        await expect.poll(() => isAlive(Number(one))).toBe(false)
       expect(leftIn(repo)).toEqual([])
       expect(headOf(repo)).toBe(head)
       expect(repo.git(['status', '--porcelain'])).toBe('')
@@ -95,6 +104,29 @@ describe('an aborted call', () => {
     expect(() => process.kill(fake.seen()?.pid ?? 0, 0)).toThrow('ESRCH')
     expect(leftIn(repo)).toEqual([])
     expect(repo.git(['status', '--porcelain'])).toBe('')
+  })
+
+  it.each([
+    ['on the branch', {}],
+    ['beside the branch', { branch: 'separate' }],
+  ] as const)('returns the brief when it was made before the signal came, %s', async (_, options) => {
+    const repo = usual()
+    const moved = join(repo.base, 'moved')
+    // It runs while the branch is moved: what comes afterwards is done under a signal that was aborted.
+    const hook = join(repo.root, '.git/hooks/reference-transaction')
+    writeFileSync(hook, `#!/bin/sh\n[ "$1" != committed ] || { : >'${moved}'; sleep 0.4; }\n`)
+    chmodSync(hook, 0o755)
+    const controller = new AbortController()
+    const { signal } = controller
+    const making = createBrief({ ...at(repo), ...options, goal: GOAL, signal })
+    while (!existsSync(moved))
+      expect(await Promise.race([endOf(making), sleep(1, 'going on')])).toBe('going on')
+    controller.abort()
+    const brief = await making
+    expect(brief.id).toMatch(/^\d{8}T/)
+    expect(repo.git(['show', `${brief.commit}:${brief.path}`])).toBe(brief.markdown.trimEnd())
+    expect(repo.git(['status', '--porcelain'])).toBe('')
+    expect(leftIn(repo)).toEqual([])
   })
 
   it('at any moment leaves nothing, or the whole brief', async () => {

@@ -25,13 +25,16 @@ export function oneLine(text: string): string {
     .join(' ')
 }
 
+/** What was too long for a key may be as long as one when it is cut: a text that held none must not seem to. */
+const RUN = /(?<!\w)(\w{8})\w{24,}$/
+
 /** As `oneLine`, cut at a word to `max` UTF-16 units and closed by `…`. */
 export function clipLine(text: string, max: number): string {
   const line = oneLine(text)
   if (line.length <= max) return line
   const room = line.slice(0, max - 1).replace(/[\ud800-\udbff]$/, '')
   const end = room.lastIndexOf(' ')
-  return visible(`${(end > max * 0.6 ? room.slice(0, end) : room).trimEnd()}…`)
+  return visible(`${(end > max * 0.6 ? room.slice(0, end) : room.replace(RUN, '$1')).trimEnd()}…`)
 }
 
 /** A name or command that must keep its bytes, on one line: hidden characters and newlines are shown, tabs stay. */

@@ -147,6 +147,7 @@ const briefs: Subject<{ order: number[]; damage: Parameters<typeof damagedText>[
   async meets({ order, damage: done, tail }) {
     const parts = order.length === 0 ? sections : order.map((at) => sections[at] ?? '')
     const text = `---\n${matter}\n---\n${damagedText(parts.join(''), whole.split('\n'), done).toString('utf8')}${tail}`
+    const count = text.split('\n').length
     for (const mode of ['strict', 'permissive'] as const) {
       const facts = {
         path: PATH,
@@ -159,7 +160,7 @@ const briefs: Subject<{ order: number[]; damage: Parameters<typeof damagedText>[
         config: defaultConfig(),
       }
       for (const { message, line } of validateBrief(text, facts, { mode, force: false }))
-        if (message === '' || line < 1 || line > text.split('\n').length)
+        if (message === '' || line < 1 || line > count)
           throw new Error(`a finding without a place: ${message}`)
     }
     readCopy(text)

@@ -1,5 +1,8 @@
+import { readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { gitFailed } from '../errors.ts'
 import type { Repo } from './open-repo.ts'
+import { orNull } from './or-null.ts'
 import { spawnGit } from './spawn.ts'
 
 /** What the configuration of git says of the few keys that handoff asks for. */
@@ -13,16 +16,28 @@ export interface Settings {
   filter: { local: string | null; final: string | null }
 }
 
-const KEYS = '^(user\\.(name|email)|core\\.sparsecheckout|commit\\.gpgsign|filter\\.handoff\\.clean)$'
+/** The last stands in the configuration of every repository that git made, which shows that git has read it. */
+const KEYS =
+  '^(user\\.(name|email)|core\\.sparsecheckout|commit\\.gpgsign|filter\\.handoff\\.clean|core\\.repositoryformatversion)$'
 
-/** Reads all of them in one process. Throws `gitFailed`. */
+/**
+ * Reads all of them in one process. Throws `gitFailed`, also when git could not read the repository's own configuration, of which it
+ * says little or nothing.
+ */
 export async function readSettings(repo: Repo): Promise<Settings> {
+  const settings = (await settingsOf(repo)) ?? (await settingsOf(repo))
+  if (settings === null) throw gitFailed(['config'], 'the configuration of this repository cannot be read')
+  return settings
+}
+
+async function settingsOf(repo: Repo): Promise<Settings | null> {
   const args = ['config', '-z', '--show-scope', '--get-regexp', KEYS]
   const { code, stdout, stderr } = await spawnGit(args, repo.child())
   // 1 means that none is set.
   if (code !== 0 && code !== 1) throw gitFailed(args, stderr || `exit ${code ?? 'by a signal'}`)
   const final = new Map<string, string>()
   let local: string | null = null
+  let hasLocal = false
   const fields = stdout.toString('utf8').split('\0')
   for (let at = 0; at + 1 < fields.length; at += 2) {
     const [scope, entry = ''] = [fields[at], fields[at + 1]]
@@ -30,14 +45,24 @@ export async function readSettings(repo: Repo): Promise<Settings> {
     // A key without `=` means true.
     const [key, value] = cut === -1 ? [entry, 'true'] : [entry.slice(0, cut), entry.slice(cut + 1)]
     final.set(key, value)
+    hasLocal ||= scope === 'local'
     if (key === FILTER && scope === 'local') local = value
   }
+  if (isUnread(repo, stderr, hasLocal)) return null
   return {
     identity: { name: final.get('user.name') ?? '', email: final.get('user.email') ?? '' },
     sparse: isTrue(final.get('core.sparsecheckout') ?? 'false') === true,
     signs: isTrue(final.get('commit.gpgsign') ?? 'false'),
     filter: { local, final: final.get(FILTER) ?? null },
   }
+}
+
+/** Git passes over a configuration that it cannot open, with a warning; over one of a repository whose HEAD it cannot read without. */
+function isUnread(repo: Repo, stderr: string, hasLocal: boolean): boolean {
+  const own = join(repo.commonDir, 'config')
+  const missed = [...stderr.matchAll(/^warning: unable to access '(.*)': /gm)]
+  if (missed.some(([, path = '']) => resolve(repo.root, path) === own)) return true
+  return !hasLocal && /repositoryformatversion/i.test(orNull(() => readFileSync(own, 'utf8')) ?? '')
 }
 
 const FILTER = 'filter.handoff.clean'

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { openRepo } from '../../../src/git/open-repo.ts'
 import { readState } from '../../../src/git/read-state.ts'
+import { readSettings } from '../../../src/git/settings.ts'
 import { atFolder, makeRepo, type TempRepo } from '../make-repo.ts'
 
 const read = async (temp: TempRepo, options?: Parameters<typeof readState>[1]) =>
@@ -281,6 +282,31 @@ PATH='${temp.env.PATH}' exec git "$@"`
       code: 'E_GIT',
       message: expect.stringContaining('HEAD cannot be read'),
     })
+  })
+
+  test.each([
+    [
+      'says that it could not open it',
+      'echo "warning: unable to access \'.git/config\': Too many open files" >&2',
+    ],
+    ['takes the repository for none', 'cd /'],
+  ])('git that has not read the configuration of the repository is not believed: %s', async (_, deed) => {
+    const temp = makeRepo()
+    temp.git(['config', 'filter.handoff.clean', 'cat'])
+    const bin = join(temp.base, 'bin')
+    mkdirSync(bin)
+    const broken = async (times: number) => {
+      const script = `case " $* " in *' --show-scope '*) for n in 1 2 3; do
+  [ $n -le ${times} ] && mkdir '${bin}'/${times}-$n 2>/dev/null && { ${deed}; break; }
+done ;; esac
+PATH='${temp.env.PATH}' exec git "$@"`
+      writeFileSync(join(bin, 'git'), `#!/bin/sh\n${script}\n`, { mode: 0o755 })
+      return readSettings(
+        await openRepo(temp.root, { env: { ...temp.env, PATH: `${bin}:${temp.env.PATH}` } }),
+      )
+    }
+    expect(await broken(1)).toMatchObject({ filter: { local: 'cat', final: 'cat' } })
+    await expect(broken(3)).rejects.toMatchObject({ code: 'E_GIT' })
   })
 
   test('a branch may be called what git says of a HEAD that it cannot read', async () => {

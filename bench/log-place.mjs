@@ -14,9 +14,9 @@ const AGENTS = [
 /**
  * A repository with `count` briefs in `count` commits, made by `git fast-import`: four fifths on main, the others on 20
  * branches that leave it along the way. A brief is of the size and shape that `create` gives it. The first one leaves the
- * tree with the second commit. Takes 45 s for 10,000: every commit has a larger folder. Gives ids to ask for.
+ * tree with the second commit. `plain` commits that change one file of code stand between two briefs. Takes 45 s for 10,000: every commit has a larger folder. Gives ids to ask for.
  */
-export async function makeChain(folder, count) {
+export async function makeChain(folder, count, plain = 0) {
   const [home, repo] = [join(folder, 'home'), join(folder, 'repo')]
   mkdirSync(home, { recursive: true })
   mkdirSync(repo, { recursive: true })
@@ -35,7 +35,7 @@ export async function makeChain(folder, count) {
       code === 0 ? resolve() : reject(new Error(`git fast-import ended with ${code}`)),
     )
   })
-  for (const part of commits(count)) if (!child.stdin.write(part)) await drained(child.stdin)
+  for (const part of commits(count, plain)) if (!child.stdin.write(part)) await drained(child.stdin)
   child.stdin.end()
   await ended
   git('reset', '--hard', 'main')
@@ -44,17 +44,25 @@ export async function makeChain(folder, count) {
 
 const drained = (stream) => new Promise((resolve) => stream.once('drain', resolve))
 
-function* commits(count) {
+function* commits(count, plain) {
   const onMain = Math.floor(count * 0.8)
   yield 'reset refs/heads/main\n'
   /** @type {{ id: string, mark: number } | null} */
   let last = null
   let number = 0
+  let mark = 0
   const ids = []
+  function* after(branch) {
+    for (let n = 0; n < plain; n++)
+      yield plainCommit({ branch, from: mark, mark: ++mark, number, text: `${number}.${n}` })
+  }
   for (let n = 0; n < onMain; n++) {
     const id = idOf(number)
-    yield commitOf({ id, parent: last, branch: 'main', number, gone: number === 1 ? pathOf(0) : null })
-    last = { id, mark: ++number }
+    const gone = number === 1 ? pathOf(0) : null
+    yield commitOf({ id, parent: last, branch: 'main', number, mark: ++mark, gone })
+    yield* after('main')
+    last = { id, mark }
+    number++
     ids.push(last)
   }
   for (let branch = 0; branch < 20; branch++) {
@@ -63,8 +71,10 @@ function* commits(count) {
     const end = onMain + Math.floor(((count - onMain) * (branch + 1)) / 20)
     while (number < end) {
       const id = idOf(number)
-      yield commitOf({ id, parent: tip, branch: name, number })
-      tip = { id, mark: ++number }
+      yield commitOf({ id, parent: tip, branch: name, number, mark: ++mark })
+      yield* after(name)
+      tip = { id, mark }
+      number++
     }
   }
 }
@@ -78,14 +88,14 @@ const idOf = (number) =>
 
 const pathOf = (number) => `.handoff/briefs/${idOf(number)}-port-part-${number}-of-the-retry-queue.md`
 
-function commitOf({ id, parent, branch, number, gone = null }) {
+function commitOf({ id, parent, branch, number, mark, gone = null }) {
   const goal = `port part ${number} of the retry queue to the scheduler, keep the public API`
   const path = pathOf(number)
   const text = textOf({ id, parent, branch, number, goal })
   const message = `chore(handoff): port part ${number} of the retry queue\n\nHandoff-Id: ${id}\n`
   const seconds = Math.floor(timeOf(number).getTime() / 1000)
   return [
-    `commit refs/heads/${branch}\nmark :${number + 1}\n`,
+    `commit refs/heads/${branch}\nmark :${mark}\n`,
     `committer Robin <robin@example.invalid> ${seconds} +0000\n`,
     data(message),
     parent === null ? '' : `from :${parent.mark}\n`,
@@ -94,6 +104,13 @@ function commitOf({ id, parent, branch, number, gone = null }) {
     data(text),
     '\n',
   ].join('')
+}
+
+function plainCommit({ branch, from, mark, number, text }) {
+  const seconds = Math.floor(timeOf(number).getTime() / 1000) + (mark % 60)
+  return `commit refs/heads/${branch}\nmark :${mark}\ncommitter Robin <robin@example.invalid> ${seconds} +0000\n${data(
+    `Change ${text}`,
+  )}from :${from}\nM 100644 inline src/part-${number % 50}.ts\n${data(`export const at = '${text}'\n`)}\n`
 }
 
 const data = (text) => `data ${Buffer.byteLength(text)}\n${text}\n`

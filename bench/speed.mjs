@@ -9,13 +9,12 @@
  * exits 1 when a goal is missed. NODE_EXTRA_CA_CERTS is unset for every run: with it every Node 20 start costs 60 to
  * 100 ms more.
  */
-import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs'
-import { cpus, tmpdir } from 'node:os'
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { measureLog } from './log.mjs'
+import { conditions, HANDOFF, median, runInTurn, usageOf } from './runs.mjs'
 import { gitHookOf, makePlace, runnerOf, SIZES } from './speed-place.mjs'
 import { printTable } from './speed-table.mjs'
 
@@ -32,8 +31,6 @@ const GOALS = {
 }
 /** Goals in ms of wall time for hooks of git. */
 const MOST_MS = { idle: 10, briefed: 400 }
-const HANDOFF = fileURLToPath(new URL('../bin/handoff.cjs', import.meta.url))
-const USAGE = fileURLToPath(new URL('own-usage.cjs', import.meta.url))
 
 const { values } = parseArgs({
   options: {
@@ -62,14 +59,8 @@ try {
 /** Every case in turn, `rounds` times after one round for the disk cache, then each again for its memory. */
 function measure(places) {
   const cases = [...floors(places[0]), ...commands(places)]
-  for (const one of cases) one.times = []
-  for (let round = -1; round < rounds; round++) {
-    for (const one of cases) {
-      const ms = timed(one, round)
-      if (round >= 0) one.times.push(ms)
-    }
-  }
-  for (const one of cases) if (one.program === process.execPath) Object.assign(one, usageOf(one))
+  runInTurn(cases, rounds)
+  for (const one of cases) Object.assign(one, usageOf(one, join(folder, 'usage'), rounds + 1, 3))
   const floor = median(cases[0].times)
   const rows = cases.map((one) => rowOf(one, floor))
   const committed = cases.find(({ name }) => name.startsWith('create, committed'))
@@ -81,14 +72,7 @@ function measure(places) {
     goal: `≤ ${GOALS.committed} ms`,
     met: added <= GOALS.committed,
   })
-  return {
-    node: process.version,
-    git: spawnSync('git', ['--version'], { encoding: 'utf8' }).stdout.trim(),
-    cpu: `${cpus().length} × ${cpus()[0]?.model.trim() ?? 'unknown'}`,
-    rounds,
-    extraCaCerts: 'unset',
-    rows,
-  }
+  return { ...conditions(), rounds, rows }
 }
 
 function floors(place) {
@@ -160,41 +144,6 @@ function commands(places) {
   ]
 }
 
-/** Wall time in ms. Throws when the command fails: a fast failure is no figure. */
-function timed({ name, program, args, place, input, env: own = {} }, round, env = {}) {
-  const start = process.hrtime.bigint()
-  const done = spawnSync(program, args(round), {
-    cwd: place.repo,
-    env: {
-      PATH: process.env.PATH,
-      HOME: place.home,
-      LANG: 'C.UTF-8',
-      GIT_CONFIG_NOSYSTEM: '1',
-      ...own,
-      ...env,
-    },
-    input,
-    encoding: 'utf8',
-    maxBuffer: 1 << 28,
-  })
-  const ms = Number(process.hrtime.bigint() - start) / 1e6
-  if (done.status !== 0) throw new Error(`${name} ended with ${done.status}: ${done.stderr}`)
-  return ms
-}
-
-/** Largest peak memory in MB and least processor time in ms of the process itself, of three runs. */
-function usageOf(one) {
-  const out = join(folder, 'usage')
-  const runs = [1, 2, 3].map((n) => {
-    timed(one, rounds + n, { NODE_OPTIONS: `--require ${JSON.stringify(USAGE)}`, HANDOFF_BENCH_USAGE: out })
-    return JSON.parse(readFileSync(out, 'utf8'))
-  })
-  return {
-    peakMb: Math.max(...runs.map(({ peakKb }) => peakKb)) / 1024,
-    cpuMs: Math.min(...runs.map(({ cpuMs }) => cpuMs)),
-  }
-}
-
 function rowOf({ name, times, goal, mostMs, peakMb, cpuMs }, floor) {
   const ratio = median(times) / floor
   const isCreate = name.startsWith('create') && !name.includes('--exact')
@@ -215,10 +164,4 @@ function rowOf({ name, times, goal, mostMs, peakMb, cpuMs }, floor) {
       .join(', '),
     met: goal !== undefined || mostMs !== undefined || isCreate ? met.every(Boolean) : undefined,
   }
-}
-
-function median(values) {
-  const sorted = [...values].sort((a, b) => a - b)
-  const middle = Math.floor(sorted.length / 2)
-  return sorted.length % 2 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
 }

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { gitFailed } from '../errors.ts'
 import type { Repo } from './open-repo.ts'
@@ -62,7 +62,9 @@ function isUnread(repo: Repo, stderr: string, hasLocal: boolean): boolean {
   const own = join(repo.commonDir, 'config')
   const missed = [...stderr.matchAll(/^warning: unable to access '(.*)': /gm)]
   if (missed.some(([, path = '']) => resolve(repo.root, path) === own)) return true
-  return !hasLocal && /repositoryformatversion/i.test(orNull(() => readFileSync(own, 'utf8')) ?? '')
+  if (hasLocal || !existsSync(own)) return false
+  // What we cannot read either git has not.
+  return /repositoryformatversion/i.test(orNull(() => readFileSync(own, 'utf8')) ?? 'repositoryformatversion')
 }
 
 const FILTER = 'filter.handoff.clean'

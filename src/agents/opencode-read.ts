@@ -41,7 +41,12 @@ export async function exportText(
       else if (row.message !== undefined)
         messages.push({ info: { ...fieldsOf(row.data), id: row.message, sessionID: row.of }, parts: [] })
     }
-  return JSON.stringify({ info, messages })
+  try {
+    return JSON.stringify({ info, messages })
+  } catch (error) {
+    // Rows can be read that are nested deeper than they can be written.
+    throw sessionUnreadable(database, error)
+  }
 }
 
 const pick = (signal: AbortSignal | undefined): { signal?: AbortSignal } => (signal ? { signal } : {})

@@ -116,17 +116,29 @@ async function readStatusOf({ place }: Invocation, repo: Repo) {
           },
     running: listRunning(repo).map((one) => ({ ...one, seconds: secondsSince(one.startedAt) })),
     parked: parked.map(({ id, branch }) => ({ id, branch })),
-    requests: pending.map((one) => ({
-      ...summaryOf(one),
-      open: !isEnded(one),
-      stalled: isStalled(one, place.now().getTime()),
+    ...(await masked(place.env, {
+      requests: pending.map((one) => ({
+        ...summaryOf(one),
+        open: !isEnded(one),
+        stalled: isStalled(one, place.now().getTime()),
+      })),
+      sessions: live.slice(0, LATEST).map((one) => ({ ...one, ageSeconds: secondsSince(one.at) })),
+      nudges,
+      pickUps: journal.filter(({ kind }) => kind === 'pick-up').slice(-LATEST),
+      journal: journal.slice(-LATEST),
     })),
-    sessions: live.slice(0, LATEST).map((one) => ({ ...one, ageSeconds: secondsSince(one.at) })),
-    nudges,
-    pickUps: journal.filter(({ kind }) => kind === 'pick-up').slice(-LATEST),
-    journal: journal.slice(-LATEST),
   }
 }
+
+/**
+ * What was written down unseen tells why something failed, in words that nobody has looked at. The rules take some ms to load; what hooks
+ * tell of sessions, ids and numbers, does not need them.
+ */
+const masked = async <T extends { requests: readonly unknown[]; journal: readonly unknown[] }>(
+  env: Invocation['place']['env'],
+  told: T,
+): Promise<T> =>
+  told.requests.length + told.journal.length === 0 ? told : (await import('./mask.ts')).maskSecrets(told, env)
 
 /** Again when one seems to be left alone: the process that went on with it may have ended it between the look at its state and the look at itself. */
 async function readRequests(place: Invocation['place'], { commonDir }: Repo) {

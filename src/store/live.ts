@@ -53,10 +53,12 @@ export async function forgetLive(commonDir: string, before: string): Promise<voi
 
 const fileOf = (agent: string, sessionId: string): string => `${FOLDER}/${agent}-${fileWord(sessionId)}.json`
 
+const isText = (value: unknown): boolean => typeof value === 'string'
+
 function parse(text: string | null): LiveSession | null {
   try {
     const value = JSON.parse(text ?? 'null') as LiveSession | null
-    return value?.schemaVersion === 1 && typeof value.sessionId === 'string' ? value : null
+    return value?.schemaVersion === 1 && [value.agent, value.sessionId, value.at].every(isText) ? value : null
   } catch {
     return null // Of another version, or half written by one that was killed: the next event writes it anew.
   }

@@ -2,20 +2,12 @@ import { setMaxListeners } from 'node:events'
 import type { Option } from 'commander'
 import { type Globals, readGlobals } from './cli/globals.ts'
 import { lateStream } from './cli/late-stream.ts'
-import { nearest } from './cli/nearest.ts'
 import { GLOBAL_HELP, overview } from './cli/overview.ts'
 import { parseFailure } from './cli/parse-failure.ts'
+import { noHelpOn, unknownWord } from './cli/unknown.ts'
 import { folderOf, homeOf } from './cli/where.ts'
 import type { CommandSpec, ExitCode } from './commands/table.ts'
-import {
-  cancelled,
-  type HandoffError,
-  isHandoffError,
-  noSuchFolder,
-  systemFailed,
-  unknownCommand,
-  unknownTopic,
-} from './errors.ts'
+import { cancelled, type HandoffError, isHandoffError, noSuchFolder, systemFailed } from './errors.ts'
 import type { Output, Stream } from './output/output.ts'
 
 declare const __VERSION__: string | undefined
@@ -130,23 +122,8 @@ async function dispatch(terminal: Terminal, globals: Globals, out: Output): Prom
   const create = commands.find((c) => c.name === 'create')
   const hasGoal = looksLikeGoal(first) || (first.startsWith('-') && others.some(looksLikeGoal))
   if (create !== undefined && hasGoal) return invoke(terminal, globals, out, create, globals.rest)
-  throw unknown(first, commands)
+  throw unknownWord(first, commands)
 }
-
-async function noHelpOn(word: string, commands: readonly CommandSpec[]): Promise<HandoffError> {
-  const { topics } = await import('./commands/help-topics.ts')
-  const names = topics.map(({ name }) => name)
-  return unknownTopic(word, nearest(word, [...commands.map(({ name }) => name), ...names]), names)
-}
-
-const unknown = (word: string, commands: readonly CommandSpec[]): HandoffError =>
-  unknownCommand(
-    word,
-    nearest(
-      word,
-      commands.map(({ name }) => name),
-    ),
-  )
 
 async function invoke(
   terminal: Terminal,
@@ -161,14 +138,18 @@ async function invoke(
     import('./brief/id.ts'),
   ])
   let exit: ExitCode = 0
+  let help = ''
   const command = new Command(`handoff ${spec.name}`)
     .description(`${spec.summary[0]?.toUpperCase() ?? ''}${spec.summary.slice(1)}.`)
     .exitOverride()
     .showHelpAfterError(false)
     .showSuggestionAfterError(false)
-    .configureHelp({ optionDescription })
+    .configureHelp({ optionDescription, argumentDescription: ({ description }) => description })
     .configureOutput({
-      writeOut: (text) => out.result(text, { ok: true, help: text }),
+      // Called for each part: what stands before, the help itself, and what was added after it.
+      writeOut: (text) => {
+        help += text
+      },
       writeErr: () => {},
     })
   module.define(command)
@@ -206,7 +187,13 @@ async function invoke(
     await command.parseAsync(argv, { from: 'user' })
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
-    if (error.exitCode === 0) return 0
+    if (error.exitCode === 0) {
+      const { screen } = out
+      const drawn =
+        screen === null ? null : (await import('./cli/help-screen.ts')).helpScreen(help, screen.columns)
+      out.result(help, { ok: true, help }, drawn)
+      return 0
+    }
     throw parseFailure(error, `handoff ${spec.name}`, command)
   }
   return exit

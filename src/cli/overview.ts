@@ -22,15 +22,30 @@ Usage: handoff "<goal>"            the same as handoff create "<goal>"
        handoff <command> [options]
 
 Commands:
-${commands.map((c) => `  ${c.name.padEnd(width)}${c.summary}`).join('\n')}
+${commands.map((c) => entry(c.name, c.summary, width)).join('\n')}
 
 Example:
-  handoff create "port the retry queue to the new scheduler, keep the public API"
+  handoff create "port the retry queue to the new scheduler, keep its API"
 
 handoff <command> --help tells more, handoff help <topic> explains:
-${topics.map(({ name, about }) => `  ${name.padEnd(width)}${about}`).join('\n')}
+${topics.map(({ name, about }) => entry(name, about, width)).join('\n')}
 and each agent by its id, as handoff help claude-code.
 
 ${GLOBAL_HELP.trimStart()}
   --version      print the version`
+}
+
+/** Cells of the narrowest usual terminal. */
+const LINE = 80
+
+/** A name and what it is, set in below itself where a line ends. */
+function entry(name: string, about: string, width: number): string {
+  const lines: string[] = ['']
+  for (const word of about.split(' ')) {
+    const last = lines.at(-1) ?? ''
+    if (last === '') lines[lines.length - 1] = word
+    else if (2 + width + last.length + 1 + word.length <= LINE) lines[lines.length - 1] = `${last} ${word}`
+    else lines.push(word)
+  }
+  return `  ${name.padEnd(width)}${lines.join(`\n${' '.repeat(2 + width)}`)}`
 }

@@ -56,7 +56,7 @@ export const run: CommandModule['run'] = async (invocation, args, options) => {
 
 /** What may be a name is told again; anything else may be a key. */
 const wordOf = (value: unknown): string =>
-  /^[a-z-]{1,24}$/.test(String(value)) ? String(value) : 'of that name'
+  typeof value === 'string' && /^[a-z-]{1,24}$/.test(value) ? value : 'of that name'
 
 /** What is to be printed. The parts do not depend on each other: where nothing can be written, there is still something to tell. */
 async function answer(

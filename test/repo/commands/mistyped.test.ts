@@ -6,6 +6,8 @@ import { makeRepo, type TempRepo } from '../make-repo.ts'
 /** What was typed, what is said of it, and what was meant. */
 const CASES: [string[], string, string][] = [
   [['crate'], 'Unknown command: crate', 'Did you mean `handoff create`?'],
+  [['--jsno'], 'Unknown option: --jsno', 'Did you mean `handoff --json`? `handoff --help` lists'],
+  [['--nonsense'], 'Unknown option: --nonsense\n', '`handoff --help` lists'],
   [['help', 'crate'], 'There is no help on "crate".', 'Did you mean `handoff help create`?'],
   [['help', 'secret'], 'There is no help on "secret".', 'Did you mean `handoff help secrets`?'],
   [

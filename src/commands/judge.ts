@@ -24,7 +24,7 @@ export async function judge(
   const facts: Facts = {
     path,
     briefs: new Map([...briefs, [meta.id, { parent: meta.parent, path }]]),
-    oddNames: oddNames(files, git),
+    oddNames: await oddNames(files, git, scanner),
     knownFiles: git === null ? null : new Set([...git.files, ...files.map((file) => file.path)]),
     ...people(invocation, git?.identity.name ?? ''),
     secrets: await scanner.find(built.text),

@@ -2,18 +2,24 @@ import { parseBrief } from '../brief/parse.ts'
 import { exactLine } from '../brief/safe-text.ts'
 import { checkObjects } from '../git/objects.ts'
 import type { Repo } from '../git/open-repo.ts'
+import type { Scanner } from '../secrets/scanner.ts'
 import type { FileFact, GitState } from '../types.ts'
 import { leadsAway } from '../validate/validate-brief.ts'
 
 /**
  * Of the files of a brief those that look as if they led elsewhere and are names of git's here: one may begin with a backslash.
- * Git knows them by their own name, a brief as it is shown.
+ * Git knows them by their own name, a brief as it is shown and without a key that stands in it.
  */
-export function oddNames(files: readonly FileFact[], git: GitState | null): Set<string> {
+export async function oddNames(
+  files: readonly FileFact[],
+  git: GitState | null,
+  scanner: Pick<Scanner, 'redact'>,
+): Promise<Set<string>> {
   const odd = new Set(files.map(({ path }) => path).filter(leadsAway))
   if (odd.size === 0 || git === null) return new Set()
   const known = [...git.files, ...[...git.changes, ...git.commits.flatMap((one) => one.files)].map(pathOf)]
-  return new Set(known.map(exactLine).filter((path) => odd.has(path)))
+  const { value: shown } = await scanner.redact(known.map(exactLine).filter(leadsAway))
+  return new Set(shown.filter((path) => odd.has(path)))
 }
 
 const pathOf = (one: string | { path: string }): string => (typeof one === 'string' ? one : one.path)

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { createFakes } from '../../unit/secrets/fake.ts'
 import { cli } from '../cli.ts'
 import { made, usual } from '../usual.ts'
 
@@ -30,6 +31,14 @@ it('one that is in no commit yet is known in this clone', async () => {
   const { path } = await made(repo, ['--mode', 'strict', '--from', 'git'])
   expect(repo.read(path)).toContain('- `\\new` — ')
   expect((await cli(repo, ['check', '--mode', 'strict', '--json', path])).json.findings).toEqual([])
+})
+
+it('one with a key in it is known as it is shown', async () => {
+  const repo = usual()
+  const key = createFakes(3).make('ghp_{A-Za-z0-9:36}')
+  repo.write(`\\ TOKEN=${key}`, 'x\n')
+  const { path } = await made(repo, ['--mode', 'strict', '--from', 'git'])
+  expect(repo.read(path)).toContain('- `\\ TOKEN=[REDACTED:')
 })
 
 it('what is no name of git is refused as before', async () => {

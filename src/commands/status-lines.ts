@@ -22,6 +22,11 @@ export function statusLines(
       ? 'No brief here. Make one: handoff create "<goal>"'
       : `${brief.open ? 'Open brief' : 'Closed'}: ${brief.id}  ${goalLine(brief.goal)}`,
     ...(brief?.open && brief.drift !== null ? [`  ${brief.drift}`] : []),
+    ...(brief === null || !brief.open || brief.trusted
+      ? []
+      : [
+          `  Not trusted, so no agent is told of it: ${brief.because}. Read it, then: handoff trust ${brief.id}`,
+        ]),
     ...(pastRetention === 0
       ? []
       : [`${plural(pastRetention, 'brief')} past retention; handoff prune takes them out of the tree`]),

@@ -18,6 +18,7 @@ import { summaryOf } from './request.ts'
 import { readHere } from './status-here.ts'
 import { statusLines } from './status-lines.ts'
 import type { CommandModule, Invocation } from './table.ts'
+import { verdictOn } from './verdict.ts'
 import { openWorkspace } from './workspace.ts'
 
 export function define(command: Command): void {
@@ -113,6 +114,7 @@ async function readStatusOf({ place }: Invocation, repo: Repo) {
             goal: current.parsed.meta.goal,
             open: current.parsed.meta.kind !== 'done',
             drift: await driftOf(repo, current),
+            ...(await verdictOn(repo, current)),
           },
     running: listRunning(repo).map((one) => ({ ...one, seconds: secondsSince(one.startedAt) })),
     parked: parked.map(({ id, branch }) => ({ id, branch })),

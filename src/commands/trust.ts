@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { noBrief, noOrigin, usage } from '../errors.ts'
+import { noBrief, noOrigin, untrustedBrief, usage } from '../errors.ts'
 import { ensureFilter } from '../git/latest-filter.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { originUrl } from '../git/origin-url.ts'
@@ -60,10 +60,11 @@ export const run: CommandModule['run'] = async (invocation, args, options) => {
   if (options.revoke === true) await revokeTrusted(repo.commonDir, brief.oid)
   else if (args[0] !== undefined) await trust(recordTrusted(repo.commonDir, brief.oid))
   const verdict = await verdictOn(repo, brief)
-  return done(`${brief.id} is ${verdict.trusted ? 'trusted' : 'not trusted'}: ${verdict.because}.`, {
-    id: brief.id,
-    ...verdict,
-  })
+  const is = verdict.trusted ? (options.revoke === true ? 'still trusted' : 'trusted') : 'not trusted'
+  await done(`${brief.id} is ${is}: ${verdict.because}.`, { id: brief.id, ...verdict })
+  if (!verdict.trusted && args[0] === undefined && options.revoke !== true)
+    out.say(untrustedBrief(brief.id, verdict.because).hint)
+  return 0
 }
 
 async function listed(repo: Repo): Promise<[string, object]> {

@@ -10,7 +10,7 @@ export const uncommitted = repositoryCheck({
     const paths = uncommitted.filter((path) => !parked.some((one) => one.path === path))
     const told = drafts.map((path) =>
       warning(
-        'a handoff was killed before it had committed its brief',
+        'a handoff was stopped before it had committed its brief',
         `The text is kept in ${path}. Read it, hand over again, then take it away:`,
         `rm ${word(path)}`,
       ),

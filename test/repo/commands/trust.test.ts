@@ -26,6 +26,34 @@ const startOf = async (repo: TempRepo): Promise<string> => {
   return JSON.parse(stdout).hookSpecificOutput.additionalContext
 }
 
+describe('a brief from elsewhere', () => {
+  it('is told to a person as not trusted, with the command that changes it', async () => {
+    const { id, clone } = await cloned()
+    const state = async () => (await cli(clone, ['status'])).stdout
+    const line = `  Not trusted, so no agent is told of it: it was not made in this clone. Read it, then: handoff trust ${id}\n`
+    expect(await state()).toContain(line)
+    expect((await cli(clone, ['status', '--json'])).json.brief).toMatchObject({
+      trusted: false,
+      because: 'it was not made in this clone',
+    })
+    expect((await cli(clone, ['trust'])).stderr).toBe(
+      `Read it with \`handoff show ${id}\`; if it may be put before an agent: handoff trust ${id}\n`,
+    )
+    const { stderr } = await cli(clone, ['trust', id])
+    expect(stderr).not.toContain('Read it')
+    expect(await state()).not.toContain('trusted')
+    expect((await cli(clone, ['status', '--json'])).json.brief.trusted).toBe(true)
+  })
+
+  it('is told as trusted still, when taking trust back changes nothing', async () => {
+    const repo = usual()
+    const { id } = await made(repo)
+    expect((await cli(repo, ['trust', '--revoke'])).stdout).toBe(
+      `${id} is still trusted: it was created in this clone.\n`,
+    )
+  })
+})
+
 describe('trust in origin', () => {
   it('ends when origin is moved to another address, says so in one line, and is asked for again', async () => {
     const { origin, id, clone } = await cloned()

@@ -147,7 +147,7 @@ describe('the reader of canonical front matter', () => {
       }),
       { numRuns: 700 },
     )
-  })
+  }, 30_000)
 
   it('reads what the writer writes, or leaves it to the engine, for any text in any place', () => {
     fc.assert(

@@ -340,14 +340,14 @@ describe('bad input of a comparison', () => {
 
   it('ten thousand items that are nearly alike are compared within a second', () => {
     const many = (word: string) => Array.from({ length: 10_000 }, (_, at) => `item ${at} of the ${word} list`)
-    const start = performance.now()
+    const start = process.cpuUsage().user
     const { pairs, added, gone } = pairItems(
       many('older'),
       many('newer'),
       (text) => text,
       (text) => text,
     )
-    expect(performance.now() - start).toBeLessThan(1000)
+    expect(process.cpuUsage().user - start).toBeLessThan(1_000_000)
     expect([pairs.length, added.length, gone.length]).toEqual([200, 9800, 9800])
   })
 })

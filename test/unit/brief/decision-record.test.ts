@@ -94,11 +94,11 @@ describe('readDecisionRecord', () => {
   })
 
   it('takes linear time whatever is in it', () => {
-    const start = performance.now()
+    const start = process.cpuUsage().user
     for (const part of ['Chosen option: "', '<!-- ', '[a](', '* ', 'because ', '---\n'])
       readDecisionRecord(
         `# T\n\n## Status\n\nsuperseded by ${part.repeat(20_000)}\n\n## Decision\n\n${part.repeat(20_000)}`,
       )
-    expect(performance.now() - start).toBeLessThan(3000)
+    expect(process.cpuUsage().user - start).toBeLessThan(3_000_000)
   })
 })

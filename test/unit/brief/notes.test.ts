@@ -150,11 +150,11 @@ describe('parseNotes of the six headings', () => {
   })
 
   it('reads long lines of blanks in linear time', () => {
-    const start = performance.now()
+    const start = process.cpuUsage().user
     expect(() =>
       parseNotes(`## Key decisions\n- a${' '.repeat(60_000)}b\n## Files\n${'- '.repeat(1000)}`, capture),
     ).not.toThrow()
-    expect(performance.now() - start).toBeLessThan(500)
+    expect(process.cpuUsage().user - start).toBeLessThan(500_000)
   })
 })
 

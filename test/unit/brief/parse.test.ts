@@ -77,11 +77,11 @@ describe('parseBrief', () => {
   })
 
   it('refuses more than 64 KB before parsing it', () => {
-    const start = performance.now()
+    const start = process.cpuUsage().user
     expect(() => parseBrief(`${whole()}${'[('.repeat(2_500_000)}`, 'big.md')).toThrow(
       /big\.md: larger than 65536 bytes/,
     )
-    expect(performance.now() - start).toBeLessThan(500)
+    expect(process.cpuUsage().user - start).toBeLessThan(500_000)
   })
 
   it('reads the worst bodies of 60 KB in linear time', () => {

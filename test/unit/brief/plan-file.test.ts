@@ -45,9 +45,9 @@ describe('readPlanFile', () => {
   })
 
   it('takes linear time whatever is in it', () => {
-    const start = performance.now()
+    const start = process.cpuUsage().user
     for (const part of ['blocked by ', ' (blocked by: ', ' , ', '(in progress', '—'])
       readPlanFile('TODO.md', `- [ ] ${part.repeat(20_000)}!`)
-    expect(performance.now() - start).toBeLessThan(3000)
+    expect(process.cpuUsage().user - start).toBeLessThan(3_000_000)
   })
 })

@@ -72,10 +72,10 @@ describe('what a command calls', () => {
   })
 
   it('takes a line as long as a brief in no time', () => {
-    const start = performance.now()
+    const start = process.cpuUsage().user
     targetsOf('npm run a && '.repeat(300), 'a/'.repeat(200).slice(0, -1))
     targetsOf(`make ${'x/y.z '.repeat(600)}`, null)
-    expect(performance.now() - start).toBeLessThan(2000)
+    expect(process.cpuUsage().user - start).toBeLessThan(2_000_000)
     expect(called(`npm test && ${'x'.repeat(4000)}`), 'a script, written for one moment').toEqual([])
   })
 })
@@ -118,13 +118,13 @@ describe('what a file defines', () => {
   })
 
   it('reads a hostile text in no time', () => {
-    const start = performance.now()
+    const start = process.cpuUsage().user
     for (const char of ['%', ':', '$(', 'a ', '@', '\t', "'"])
       for (const one of [script, target, recipe, task]) {
         const text = char.repeat(250_000 / char.length)
         defines(one, text)
         defines(one, `tasks:\n  ${text}:`)
       }
-    expect(performance.now() - start).toBeLessThan(2000)
+    expect(process.cpuUsage().user - start).toBeLessThan(2_000_000)
   })
 })

@@ -264,7 +264,7 @@ describe('an answer joins the evidence', () => {
       'we already '.repeat(200),
       '- '.repeat(2000),
     ]
-    const begun = performance.now()
+    const begun = process.cpuUsage().user
     joined({
       relevantFiles: odd.map((path) => ({ path, reason: path })),
       relevantCommands: odd,
@@ -272,6 +272,6 @@ describe('an answer joins the evidence', () => {
       decisions: odd,
       openQuestions: odd,
     })
-    expect(performance.now() - begun).toBeLessThan(2000)
+    expect(process.cpuUsage().user - begun).toBeLessThan(2_000_000)
   })
 })

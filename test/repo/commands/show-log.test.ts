@@ -190,9 +190,10 @@ describe('sessions', () => {
     expect(text.stdout).toMatch(
       /^cccccccc-\S+ {2}Claude Code {2}5 min ago {2}\d+ \w+\n… and 2 more \(--limit\)\n$/,
     )
-    expect((await cli(repo, ['sessions', '--from', 'codex'])).stdout).toBe(
-      'No sessions were found for this repository.\n',
-    )
+    expect(await cli(repo, ['sessions', '--from', 'codex'])).toMatchObject({
+      stdout: 'No sessions were found for this repository.\n',
+      stderr: 'handoff create "<goal>" --from git needs none.\n',
+    })
     expect(await cli(repo, ['sessions', '--from', 'vim', '--json'])).toMatchObject({
       code: 2,
       json: { errors: [{ code: 'E_USAGE', hint: expect.stringContaining('claude-code') }] },

@@ -41,6 +41,7 @@ test('holds the program and its texts, and nothing else', async () => {
     (await git({ ...packed.anyone, repo: root }, 'ls-files', ...paths)).trim().split('\n')
   expect(files.filter((path) => !path.includes('/'))).toEqual([
     'CHANGELOG.md',
+    'SECURITY.md',
     'LICENSE',
     'README.md',
     'package.json',

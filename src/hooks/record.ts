@@ -38,7 +38,9 @@ export function parseRecord(text: string | null): SetupRecord | null {
       begun?: string[]
       files: Record<string, Omit<FileRecord, 'before'> & { before: string | null }>
     }
-    if (value.schemaVersion !== 1) return null
+    if (value.schemaVersion !== 1 || !isWhole(value)) return null
+    // What cannot be written again would be lost at the next word of ours.
+    JSON.stringify(value)
     const files = Object.entries(value.files).map(([path, { before, ...rest }]) => [
       path,
       { ...rest, before: before === null ? null : Buffer.from(before, 'base64') },
@@ -51,6 +53,35 @@ export function parseRecord(text: string | null): SetupRecord | null {
   } catch {
     return null // Damaged by hand or disk: then our parts are known by their shape alone.
   }
+}
+
+const isText = (value: unknown): boolean => typeof value === 'string'
+const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every(isText)
+const isTextOrNull = (value: unknown): boolean => value === null || isText(value)
+const isMapping = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** What each kind of edit has besides its path: a text, or a place in a document. */
+const isEdit = ({ type, path, at, content, text, comment }: Record<string, unknown>): boolean => {
+  if (!isText(type) || !isText(path)) return false
+  if (type === 'file' || type === 'hook') return isText(content)
+  if (type === 'block') return isText(text) && (comment === '#' || comment === '<!--')
+  return isTexts(at)
+}
+
+/** Everything that is looked at without a further question has its shape. */
+function isWhole({ marks, begun, files }: Record<string, unknown>): boolean {
+  if (!isTexts(marks) || !(begun === undefined || isTexts(begun)) || !isMapping(files)) return false
+  return Object.values(files).every(
+    (file) =>
+      isMapping(file) &&
+      [file.before, file.after].every(isTextOrNull) &&
+      (file.folders === null || isTexts(file.folders)) &&
+      Array.isArray(file.edits) &&
+      file.edits.every(
+        (one) => isMapping(one) && isTexts(one.owners) && isMapping(one.edit) && isEdit(one.edit),
+      ),
+  )
 }
 
 export function renderRecord({ files, marks, begun = [] }: SetupRecord): string {

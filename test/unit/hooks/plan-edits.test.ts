@@ -116,5 +116,31 @@ describe('a plan', () => {
     expect(parseRecord('{"schemaVersion":2}')).toBeNull()
     expect(parseRecord('{')).toBeNull()
     expect(parseRecord(null)).toEqual({ files: {}, marks: [] })
+    const edit = { type: 'json-value', path: '/a', at: ['x'], value: 1 }
+    const file = { before: null, after: 'x', folders: ['/b'], edits: [{ owners: ['codex'], edit }] }
+    const whole = { schemaVersion: 1, marks: ['filter'], begun: ['refspec'], files: { '/a': file } }
+    expect(parseRecord(JSON.stringify(whole))).toMatchObject({ marks: ['filter'], begun: ['refspec'] })
+    const changes: object[] = [
+      ...[null, 'filter', [null], [{}], 1].map((marks) => ({ marks })),
+      ...[null, ['x', 1]].map((begun) => ({ begun })),
+      ...[null, [], { '/a': null }, { '/a': [] }].map((files) => ({ files })),
+      ...[
+        { before: 1 },
+        { after: {} },
+        { folders: 'x' },
+        { folders: [1] },
+        { edits: null },
+        { edits: [null] },
+      ].map((change) => ({ files: { '/a': { ...file, ...change } } })),
+      ...[{ type: 1 }, { path: null }, { at: 'x' }, { at: [1] }].map((change) => ({
+        files: { '/a': { ...file, edits: [{ owners: ['codex'], edit: { ...edit, ...change } }] } },
+      })),
+    ]
+    for (const change of changes) expect(parseRecord(JSON.stringify({ ...whole, ...change }))).toBeNull()
+    const text = JSON.stringify(whole).replace(
+      '"value":1',
+      () => `"value":${'['.repeat(20_000)}${']'.repeat(20_000)}`,
+    )
+    expect(parseRecord(text)).toBeNull()
   })
 })

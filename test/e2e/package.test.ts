@@ -41,9 +41,9 @@ test('holds the program and its texts, and nothing else', async () => {
     (await git({ ...packed.anyone, repo: root }, 'ls-files', ...paths)).trim().split('\n')
   expect(files.filter((path) => !path.includes('/'))).toEqual([
     'CHANGELOG.md',
-    'SECURITY.md',
     'LICENSE',
     'README.md',
+    'SECURITY.md',
     'package.json',
   ])
   expect(inside('bin')).toEqual(['bin/handoff.cjs', 'bin/load-cached.cjs'])

@@ -41,22 +41,24 @@ export const run: CommandModule['run'] = async (invocation, _args, options) => {
   if (options.dismiss !== undefined) await dismiss(repo, options.dismiss)
   let told = ''
   for (;;) {
-    const { current, ...status } = await readStatusOf(invocation, repo)
+    const { current, ...seen } = await readStatusOf(invocation, repo)
     // Ages go on by themselves; what is told again is a change.
-    const running = status.running.map(({ pid, startedAt }) => [pid, startedAt])
-    const key = JSON.stringify([running, status.requests, status.nudges, status.pickUps])
+    const running = seen.running.map(({ pid, startedAt }) => [pid, startedAt])
+    const key = JSON.stringify([running, seen.requests, seen.nudges, seen.pickUps])
     if (key !== told) {
-      const [pastRetention, here] = await Promise.all([
+      const [brief, pastRetention, here] = await Promise.all([
+        readBrief(repo, current),
         countPast(invocation, repo, loaded.config, current),
         readHere(invocation, workspace),
       ])
+      const status = { ok: true, brief, ...seen }
       const lines = statusLines(status, pastRetention, here)
       const { screen } = out
       const drawn = screen === null ? null : (await import('./status-screen.ts')).drawLines(lines, screen)
       out.result(lines.join('\n'), { ...status, ...here, pastRetention, warnings: out.warnings }, drawn)
     }
     told = key
-    if (options.follow !== true || status.requests.every(({ open, stalled }) => !open || stalled)) return 0
+    if (options.follow !== true || seen.requests.every(({ open, stalled }) => !open || stalled)) return 0
     invocation.place.signal?.throwIfAborted()
     await sleep(LOOK)
   }
@@ -77,7 +79,22 @@ async function dismiss(repo: Repo, number: unknown): Promise<void> {
   )
 }
 
-export type Status = Omit<Awaited<ReturnType<typeof readStatusOf>>, 'current'>
+export type Status = Omit<Awaited<ReturnType<typeof readStatusOf>>, 'current'> & {
+  brief: Awaited<ReturnType<typeof readBrief>>
+}
+
+/** The current brief, what changed since, and whether agents are told of it: several questions to git, so only for what is told. */
+const readBrief = async (repo: Repo, current: CurrentBrief | null) =>
+  current === null
+    ? null
+    : {
+        id: current.id,
+        path: current.path,
+        goal: current.parsed.meta.goal,
+        open: current.parsed.meta.kind !== 'done',
+        drift: await driftOf(repo, current),
+        ...(await verdictOn(repo, current)),
+      }
 
 /** Briefs in the tree that `prune` would take out by the configuration: a walk through history, so only for what is told. */
 async function countPast(
@@ -104,18 +121,6 @@ async function readStatusOf({ place }: Invocation, repo: Repo) {
     Math.max(0, Math.round((place.now().getTime() - Date.parse(at)) / 1000))
   return {
     current,
-    ok: true,
-    brief:
-      current === null
-        ? null
-        : {
-            id: current.id,
-            path: current.path,
-            goal: current.parsed.meta.goal,
-            open: current.parsed.meta.kind !== 'done',
-            drift: await driftOf(repo, current),
-            ...(await verdictOn(repo, current)),
-          },
     running: listRunning(repo).map((one) => ({ ...one, seconds: secondsSince(one.startedAt) })),
     parked: parked.map(({ id, branch }) => ({ id, branch })),
     ...(await masked(place.env, {

@@ -32,10 +32,16 @@ export async function editDraft(
   }).finally(giveBack)
   place.signal?.throwIfAborted()
   if (status !== 0)
-    throw editorFailed(editor, typeof status === 'number' ? `ended with status ${status}` : status, draft)
+    throw editorFailed(editor, reasonOf(status), draft)
   const text = await readFile(draft, 'utf8')
   if (text.trim() === '') throw editorFailed(editor, 'left the file empty', draft)
   return text.endsWith('\n') ? text : `${text}\n`
+}
+
+/** A shell ends with 127 when there is no such program (POSIX, 2.8.2). */
+function reasonOf(status: number | string): string {
+  if (typeof status === 'string') return status
+  return status === 127 ? 'was not found' : `ended with status ${status}`
 }
 
 /** Ctrl-C reaches every program of the terminal, and in vim it only ends the typing: until what is given back is called it ends nothing here. */

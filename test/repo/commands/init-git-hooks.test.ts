@@ -389,7 +389,7 @@ describe('--git-hooks', () => {
     const { code, json } = await init(makeRepo(), '--git-hooks', 'overcommit')
     expect([code, json.errors[0].message]).toEqual([
       2,
-      expect.stringContaining('husky, lefthook, pre-commit, plain, none'),
+      '--git-hooks takes husky, lefthook, pre-commit, plain or none, not "overcommit".',
     ])
   })
 })

@@ -49,7 +49,7 @@ export const run: CommandModule['run'] = async (invocation, [question = '', id],
   const text =
     told.length === 0
       ? 'Nothing was found. Other words may do: the search knows words, not meanings.'
-      : told.map((hit, at) => lines(hit, at + 1)).join('\n\n')
+      : told.map((hit, at) => lines(hit, at + 1, told)).join('\n\n')
   out.result(text, {
     ok: true,
     question: (await scanner.redact(question)).value,
@@ -119,9 +119,16 @@ function tell({ passage, quote, score, later }: Hit, sources: readonly AskSource
   }
 }
 
-function lines({ later, ...hit }: Told, number: number): string {
+function lines({ later, ...hit }: Told, number: number, told: readonly Told[]): string {
   const quoted = (text: string, indent: string) => text.split('\n').map((line) => `${indent}> ${line}`)
-  const below = later === null ? [] : [`   later, ${placeOf(later)}:`, ...quoted(later.quote, '   ')]
+  // What came last on a matter stands once, below the first it came after.
+  const first = told.findIndex((one) => JSON.stringify(one.later) === JSON.stringify(later)) + 1
+  const below =
+    later === null
+      ? []
+      : first < number
+        ? [`   later: as below ${first}`]
+        : [`   later, ${placeOf(later)}:`, ...quoted(later.quote, '   ')]
   return [`${number}. ${placeOf(hit)}:`, ...quoted(hit.quote, ''), ...below].join('\n')
 }
 

@@ -51,6 +51,17 @@ describe('ask', () => {
     expect((await ask(repo, 'why was the mutex given up?')).json).toEqual(json)
   })
 
+  it('quotes what came last on a matter once', async () => {
+    const { repo } = await chain()
+    const { hits, text } = (await ask(repo, 'the mutex')).json
+    const after = hits.filter(({ later }: { later: { quote: string } | null }) =>
+      later?.quote.includes('gone for good'),
+    )
+    expect(after.length).toBeGreaterThan(1)
+    expect(text.split('   > The mutex is gone for good')).toHaveLength(2)
+    expect(text).toMatch(/^ {3}later: as below 1$/m)
+  })
+
   it('takes the brief that is named, and no child of it', async () => {
     const { repo, one } = await chain()
     const { json } = await ask(repo, 'semaphore everywhere', one.id)

@@ -227,6 +227,16 @@ describe('two briefs by meaning', () => {
     ])
   })
 
+  it('which commands of a tool were used here is told in the object, and in no line', () => {
+    const before = (now: Brief) => {
+      now.commands = [command('git diff', { habit: true }), command('git add', { habit: true })]
+    }
+    const put = (now: Brief) => {
+      now.commands = [command('git add', { habit: true }), command('git push', { habit: true })]
+    }
+    expect(lines(put, before)).toEqual([])
+  })
+
   it('a step that is done is the same step', () => {
     const before = (now: Brief) => {
       now.progress = { done: [], inProgress: [], pending: [fact('Update docs/queue.md')] }

@@ -54,7 +54,10 @@ export const run: CommandModule['run'] = async (invocation, _args, options) => {
     : asked.graph
       ? graphLines(nodes, shown, marked, place.env, out.screen?.columns ?? null)
       : logLines(shown, marked)
-  const none = nodes.length === 0 ? 'No briefs yet.' : `None of ${nodes.length} brief(s) fits.`
+  const none =
+    nodes.length === 0
+      ? 'No briefs yet. handoff create "<goal>" makes the first.'
+      : `None of ${nodes.length} brief(s) fits.`
   out.result(lines.length === 0 ? none : lines.join('\n'), {
     ok: true,
     current: marked.current,

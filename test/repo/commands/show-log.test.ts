@@ -153,7 +153,10 @@ describe('log', () => {
 
   it('an empty repository has none', async () => {
     const run = await cli(makeRepo({ initial: false }), ['log'])
-    expect(run).toMatchObject({ code: 0, stdout: 'No briefs yet.\n' })
+    expect(run).toMatchObject({
+      code: 0,
+      stdout: 'No briefs yet. handoff create "<goal>" makes the first.\n',
+    })
   })
 })
 

@@ -3,6 +3,7 @@
  * 12 ms, so what every `create` asks goes the second way.
  */
 import { existsSync } from 'node:fs'
+import type { SimpleGit } from 'simple-git'
 import { gitFailed, gitMissing, notARepository } from '../errors.ts'
 import { FIXED_CONFIG, gitEnvironment } from './environment.ts'
 import { watch } from './watch.ts'
@@ -54,26 +55,28 @@ export async function readGit(
   // Loaded at the first call: the commands that must be fast ask nothing that needs it.
   const { simpleGit } = await import('simple-git')
   let failure: { code: number; stderr: string } | undefined
-  const git = simpleGit({
-    baseDir: cwd,
-    config: [...FIXED_CONFIG, ...filters],
-    // Everything passed was chosen above; without this list GIT_INDEX_FILE would be dropped silently.
-    allowEnvironment: Object.keys(passed),
-    unsafe: {
-      allowUnsafeFsMonitor: true,
-      allowUnsafeConfigPaths: true,
-      allowUnsafeFilter: filters.length > 0,
-    },
-    ...(options.input === undefined ? {} : { input: () => options.input }),
-    ...(options.signal ? { abort: options.signal } : {}),
-    ...(options.timeout === undefined ? {} : { timeout: { block: options.timeout } }),
-    // By itself simple-git takes a failure without words for success.
-    errors: (error, result) => {
-      if (result.exitCode === 0 || options.answers?.includes(result.exitCode)) return undefined
-      failure = { code: result.exitCode, stderr: Buffer.concat(result.stdErr).toString('utf8') }
-      return error ?? Buffer.from(failure.stderr || `exit ${result.exitCode}`)
-    },
-  }).env(passed)
+  const start = (): SimpleGit =>
+    simpleGit({
+      baseDir: cwd,
+      config: [...FIXED_CONFIG, ...filters],
+      // Everything passed was chosen above; without this list GIT_INDEX_FILE would be dropped silently.
+      allowEnvironment: Object.keys(passed),
+      unsafe: {
+        allowUnsafeFsMonitor: true,
+        allowUnsafeConfigPaths: true,
+        allowUnsafeFilter: filters.length > 0,
+      },
+      ...(options.input === undefined ? {} : { input: () => options.input }),
+      ...(options.signal ? { abort: options.signal } : {}),
+      ...(options.timeout === undefined ? {} : { timeout: { block: options.timeout } }),
+      // By itself simple-git takes a failure without words for success.
+      errors: (error, result) => {
+        if (result.exitCode === 0 || options.answers?.includes(result.exitCode)) return undefined
+        failure = { code: result.exitCode, stderr: Buffer.concat(result.stdErr).toString('utf8') }
+        return error ?? Buffer.from(failure.stderr || `exit ${result.exitCode}`)
+      },
+    }).env(passed)
+  const git = inFolder(cwd, start)
   // Without any output simple-git waits 50 ms more; an empty block at the end counts as output.
   git.outputHandler((_command, stdout) => {
     stdout.once('end', () => stdout.emit('data', Buffer.alloc(0)))
@@ -87,5 +90,16 @@ export async function readGit(
     throw gitFailed(args, failure?.stderr ?? '', cause)
   } finally {
     unwatch()
+  }
+}
+
+/** simple-git asks for the folder of the process also when it is given one, and that one may be gone. */
+function inFolder<T>(cwd: string, work: () => T): T {
+  const held = process.cwd
+  process.cwd = () => cwd
+  try {
+    return work()
+  } finally {
+    process.cwd = held
   }
 }

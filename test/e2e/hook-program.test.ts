@@ -38,7 +38,10 @@ describe('the program that hooks call', () => {
     const status = await shell(here, `${gone} node "$1" status --json`)
     expect(status.code).toBe(2)
     expect(JSON.parse(status.stdout).errors[0].code).toBe('E_NO_FOLDER')
-    expect((await shell(here, `${gone} node "$1" status --json --cwd "${here.repo}"`)).code).toBe(0)
+    expect(await shell(here, `${gone} node "$1" status --json --cwd "${here.repo}"`)).toMatchObject({
+      code: 0,
+      stderr: '',
+    })
   })
 
   it('does not wait for a transcript that is no file', async () => {

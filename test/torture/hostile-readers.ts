@@ -153,10 +153,12 @@ export const READERS: readonly Reader[] = [
   {
     name: 'the brief made after it',
     writes: true,
-    async run({ root, git }) {
-      const path = git(['log', '-1', '--format=', '--name-only', '--', '.handoff/briefs'])
-      const file = join(root, path.split('\n').at(-1) ?? '')
-      return { code: 0, text: existsSync(file) && lstatSync(file).isFile() ? readFileSync(file, 'utf8') : '' }
+    // As committed: the way to the file in the work tree may lead through a link that was planted.
+    async run({ git }) {
+      const paths = git(['log', '-1', '--format=', '--name-only', '--', '.handoff/briefs'])
+      const path = paths.split('\n').at(-1) ?? ''
+      const isThere = path !== '' && git(['ls-tree', 'HEAD', '--', path]).startsWith('100644 ')
+      return { code: 0, text: isThere ? git(['show', `HEAD:${path}`]) : '' }
     },
   },
 ]

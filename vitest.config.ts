@@ -37,8 +37,9 @@ const results = process.env.VITEST_JSON
 
 export default defineConfig({
   test: {
-    // Most time goes to git processes; one worker per core of a small machine halves it.
-    maxWorkers: 2,
+    // For two processors: most time goes to processes of git and of the program, and where a test waits, for a terminal or a limit of
+    // time, a third worker goes on.
+    maxWorkers: 3,
     reporters: results ? ['default', ['json', { outputFile: results }]] : ['default'],
     projects: [tier('unit', 5_000), tier('repo', 60_000), built, torture, clients, tier('browser', 60_000)],
   },

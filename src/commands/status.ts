@@ -124,11 +124,7 @@ async function readStatusOf({ place }: Invocation, repo: Repo) {
     running: listRunning(repo).map((one) => ({ ...one, seconds: secondsSince(one.startedAt) })),
     parked: parked.map(({ id, branch }) => ({ id, branch })),
     ...(await masked(place.env, {
-      requests: pending.map((one) => ({
-        ...summaryOf(one),
-        open: !isEnded(one),
-        stalled: isStalled(one, place.now().getTime()),
-      })),
+      requests: pending.map(({ one, stalled }) => ({ ...summaryOf(one), open: !isEnded(one), stalled })),
       sessions: live.slice(0, LATEST).map((one) => ({ ...one, ageSeconds: secondsSince(one.at) })),
       nudges,
       pickUps: journal.filter(({ kind }) => kind === 'pick-up').slice(-LATEST),
@@ -147,10 +143,15 @@ const masked = async <T extends { requests: readonly unknown[]; journal: readonl
 ): Promise<T> =>
   told.requests.length + told.journal.length === 0 ? told : (await import('./mask.ts')).maskSecrets(told, env)
 
-/** Again when one seems to be left alone: the process that went on with it may have ended it between the look at its state and the look at itself. */
-async function readRequests(place: Invocation['place'], { commonDir }: Repo) {
-  const found = await listPending(commonDir)
-  return found.some((one) => isStalled(one, place.now().getTime())) ? listPending(commonDir) : found
+/**
+ * Every request, and whether it is left alone. Again when one seems to be: the process that went on with it may have ended it between the
+ * look at its state and the look at itself. Both are looked at here, with nothing in between that takes time.
+ */
+async function readRequests({ now }: Invocation['place'], { commonDir }: Repo) {
+  const look = async () =>
+    (await listPending(commonDir)).map((one) => ({ one, stalled: isStalled(one, now().getTime()) }))
+  const found = await look()
+  return found.some(({ stalled }) => stalled) ? look() : found
 }
 
 /** Ms in which the process of `--detach` should have come up. */

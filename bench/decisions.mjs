@@ -2,7 +2,6 @@
  * Measures again what docs/decisions.md says of the program's form: each pair runs in turn, round after round, and is told as the
  * median of the ratios of a round, which a busy machine moves little. `node bench/decisions.mjs [--runs 15]`; build first.
  */
-import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,10 +9,10 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { estimateTokenCount } from 'tokenx'
+import { HANDOFF, timed } from './runs.mjs'
 import { makePlace, SIZES } from './speed-place.mjs'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
-const HANDOFF = join(ROOT, 'bin', 'handoff.cjs')
 const GOAL = 'make the logout test pass without a global, keep the public API'
 const { values } = parseArgs({ options: { runs: { type: 'string', default: '15' } } })
 const rounds = Number(values.runs)
@@ -23,7 +22,9 @@ try {
   const place = makePlace(folder, SIZES[0])
   for (const kind of ['cjs', 'mjs']) writeFileSync(join(folder, `empty.${kind}`), '')
   const dry = ['create', GOAL, '--dry-run']
-  const run = (args, env = {}) => timed(place, args, env)
+  const runIn = (where, args, env = {}) =>
+    timed({ name: args.join(' '), program: process.execPath, args, place: where, env })
+  const run = (args, env) => runIn(place, args, env)
   tell('an empty .mjs, as a multiple of an empty .cjs', () => [
     run([join(folder, 'empty.mjs')]),
     run([join(folder, 'empty.cjs')]),
@@ -41,8 +42,8 @@ try {
     n += 1
     const goal = `${GOAL}, attempt ${n}`
     return [
-      timed(place.committing, [HANDOFF, 'create', goal]),
-      timed(place.committing, [HANDOFF, 'create', `${goal} again`, '--dry-run']),
+      runIn(place.committing, [HANDOFF, 'create', goal]),
+      runIn(place.committing, [HANDOFF, 'create', `${goal} again`, '--dry-run']),
     ]
   })
   estimates()
@@ -58,17 +59,6 @@ function tell(what, round) {
   }).sort((a, b) => a - b)
   const at = (share) => ratios[Math.floor((ratios.length - 1) * share)].toFixed(2)
   console.log(`${what}: ${at(0.5)} (quarter to three quarters: ${at(0.25)} to ${at(0.75)}; ${rounds} rounds)`)
-}
-
-function timed({ repo, home }, args, env = {}) {
-  const start = process.hrtime.bigint()
-  const done = spawnSync(process.execPath, args, {
-    cwd: repo,
-    env: { PATH: process.env.PATH, HOME: home, LANG: 'C.UTF-8', GIT_CONFIG_NOSYSTEM: '1', ...env },
-    encoding: 'utf8',
-  })
-  if (done.status !== 0) throw new Error(`${args.join(' ')}: ${done.stderr}`)
-  return Number(process.hrtime.bigint() - start)
 }
 
 /** The estimate of tokens against the tokenizer, over the briefs that this repository holds. */

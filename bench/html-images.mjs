@@ -7,28 +7,14 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { build } from 'esbuild'
 import { chromium } from 'playwright-core'
+import { loadSource } from './load-source.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const program = process.argv[2] ?? join(root, 'bin', 'handoff.cjs')
 const base = mkdtempSync(join(tmpdir(), 'handoff-images-'))
 try {
-  const load = async (entry) => {
-    const outfile = join(base, `${entry.replace(/\W/g, '-')}.mjs`)
-    await build({
-      entryPoints: [join(root, entry)],
-      outfile,
-      bundle: true,
-      format: 'esm',
-      platform: 'node',
-      banner: {
-        js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url)",
-      },
-      logLevel: 'warning',
-    })
-    return import(pathToFileURL(outfile))
-  }
+  const load = (entry) => loadSource(base, entry)
   const [{ writeSampleChain }, { launchOptions, findChromium }] = await Promise.all([
     load('test/browser/sample-chain.ts'),
     load('test/browser/chromium.ts'),

@@ -1,6 +1,6 @@
-import { execFileSync, spawn } from 'node:child_process'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { data, importRepo } from './fast-import.mjs'
 import { demand, makeSession, sessionFiles } from './make-session.mjs'
 
 const START = 1_767_600_000
@@ -13,25 +13,7 @@ const PER_FOLDER = 20
  */
 export async function makeLarge(folder, { files, commits }, sessions) {
   const repo = join(folder, 'repo')
-  mkdirSync(repo, { recursive: true })
-  const options = { cwd: repo, env: { PATH: process.env.PATH, HOME: folder, GIT_CONFIG_NOSYSTEM: '1' } }
-  const git = (...args) => execFileSync('git', args, { ...options, stdio: 'ignore' })
-  git('init', '-b', 'main')
-  git('config', 'user.name', 'Robin')
-  git('config', 'user.email', 'robin@example.invalid')
-  const child = spawn('git', ['fast-import', '--quiet'], {
-    ...options,
-    stdio: ['pipe', 'inherit', 'inherit'],
-  })
-  const ended = new Promise((resolve, reject) => {
-    child.on('error', reject)
-    child.on('close', (code) => (code === 0 ? resolve() : reject(new Error(`git fast-import: ${code}`))))
-  })
-  for (const part of history(files, commits))
-    if (!child.stdin.write(part)) await new Promise((resolve) => child.stdin.once('drain', resolve))
-  child.stdin.end()
-  await ended
-  git('reset', '--hard', 'main')
+  const git = await importRepo(repo, folder, history(files, commits))
   git('checkout', '-b', 'feature/guard')
   for (let n = 0; n < 12; n++) {
     writeFileSync(join(repo, sessionFiles[n]), `export const name = 'changed ${n}'\n`)
@@ -76,5 +58,3 @@ const head = (number, message) =>
   `commit refs/heads/main\ncommitter Robin <robin@example.invalid> ${START + number * 60} +0000\n${data(message)}`
 
 const file = (path, text) => `M 100644 inline ${path}\n${data(text)}`
-
-const data = (text) => `data ${Buffer.byteLength(text)}\n${text}\n`

@@ -1,6 +1,6 @@
-import { execFileSync, spawn } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { data, importRepo } from './fast-import.mjs'
 
 const START = Date.parse('2026-01-05T08:00:00Z')
 /** Minutes from one brief to the next. */
@@ -19,30 +19,9 @@ const AGENTS = [
 export async function makeChain(folder, count, plain = 0) {
   const [home, repo] = [join(folder, 'home'), join(folder, 'repo')]
   mkdirSync(home, { recursive: true })
-  mkdirSync(repo, { recursive: true })
-  const options = { cwd: repo, env: { PATH: process.env.PATH, HOME: home, GIT_CONFIG_NOSYSTEM: '1' } }
-  const git = (...args) => execFileSync('git', args, { ...options, stdio: 'ignore' })
-  git('init', '-b', 'main')
-  git('config', 'user.name', 'Robin')
-  git('config', 'user.email', 'robin@example.invalid')
-  const child = spawn('git', ['fast-import', '--quiet'], {
-    ...options,
-    stdio: ['pipe', 'inherit', 'inherit'],
-  })
-  const ended = new Promise((resolve, reject) => {
-    child.on('error', reject)
-    child.on('close', (code) =>
-      code === 0 ? resolve() : reject(new Error(`git fast-import ended with ${code}`)),
-    )
-  })
-  for (const part of commits(count, plain)) if (!child.stdin.write(part)) await drained(child.stdin)
-  child.stdin.end()
-  await ended
-  git('reset', '--hard', 'main')
+  await importRepo(repo, home, commits(count, plain))
   return { home, repo, ids: { past: idOf(0), near: idOf(Math.floor(count / 2)), aside: idOf(count - 1) } }
 }
-
-const drained = (stream) => new Promise((resolve) => stream.once('drain', resolve))
 
 function* commits(count, plain) {
   const onMain = Math.floor(count * 0.8)
@@ -112,8 +91,6 @@ function plainCommit({ branch, from, mark, number, text }) {
     `Change ${text}`,
   )}from :${from}\nM 100644 inline src/part-${number % 50}.ts\n${data(`export const at = '${text}'\n`)}\n`
 }
-
-const data = (text) => `data ${Buffer.byteLength(text)}\n${text}\n`
 
 function textOf({ id, parent, branch, number, goal }) {
   const [agent, label] = AGENTS[number % AGENTS.length]

@@ -9,10 +9,10 @@ import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { build } from 'esbuild'
 import { chromium } from 'playwright-core'
+import { loadSource } from './load-source.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const { values, positionals } = parseArgs({
@@ -81,21 +81,7 @@ try {
 }
 
 async function tools() {
-  const load = async (entry) => {
-    const outfile = join(base, `${entry.replace(/\W/g, '-')}.mjs`)
-    await build({
-      entryPoints: [join(root, entry)],
-      outfile,
-      bundle: true,
-      format: 'esm',
-      platform: 'node',
-      banner: {
-        js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url)",
-      },
-      logLevel: 'warning',
-    })
-    return import(pathToFileURL(outfile))
-  }
+  const load = (entry) => loadSource(base, entry)
   const all = await Promise.all(
     ['test/browser/sample-chain.ts', 'test/browser/chromium.ts', 'bench/make-session.mjs'].map(load),
   )

@@ -22,3 +22,6 @@ export const adapters: readonly Adapter[] = [
 
 export const adapterById = (id: AgentId): Adapter | null =>
   adapters.find((adapter) => adapter.id === id) ?? null
+
+/** An agent's name for a person; the id where none is known. */
+export const labelOf = (id: AgentId): string => adapterById(id)?.label ?? id

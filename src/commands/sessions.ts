@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { findSessions } from '../agents/find.ts'
-import { adapterById, adapters } from '../agents/table.ts'
+import { adapters, labelOf } from '../agents/table.ts'
 import { usage } from '../errors.ts'
 import { refreshLatest } from './latest-file.ts'
 import { maskSecrets } from './mask.ts'
@@ -30,7 +30,7 @@ export const run: CommandModule['run'] = async (invocation: Invocation, _args, o
   const found = await findSessions(place, roots, only, { onMissed: missedIn(invocation) })
   const shown = (await maskSecrets(found.slice(0, limit))).map((ref) => ({
     ...ref,
-    label: adapterById(ref.agent)?.label ?? ref.agent,
+    label: labelOf(ref.agent),
     ageSeconds: Math.max(0, Math.round((place.now().getTime() - Date.parse(ref.updatedAt)) / 1000)),
   }))
   const lines = shown.map(

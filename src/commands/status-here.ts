@@ -1,12 +1,12 @@
 import { findSessions } from '../agents/find.ts'
-import { adapterById, adapters } from '../agents/table.ts'
+import { adapterById, adapters, labelOf } from '../agents/table.ts'
 import { ageText, notesState } from '../brief/notes.ts'
 import { branchName, readHead } from '../git/read-head.ts'
 import { readNotesFiles } from '../store/notes.ts'
 import { readPrivate } from '../store/private.ts'
 import type { Fullness } from '../types.ts'
 import { GIT } from './init-git-hooks.ts'
-import { readSetupRecord, RUNNER } from './init-record.ts'
+import { RUNNER, readSetupRecord } from './init-record.ts'
 import { age, missedIn } from './pick-session.ts'
 import type { Invocation } from './table.ts'
 import type { Workspace } from './workspace.ts'
@@ -92,15 +92,14 @@ export const fill = (fullness: Fullness | null): string =>
  * already.
  */
 export function hereLines({ session, notes, hooks }: Here, isTold: (id: string) => boolean): string[] {
-  const label = (id: string) => adapterById(id as Parameters<typeof adapterById>[0])?.label ?? id
-  const set = [...hooks.agents.map(label), ...(hooks.git ? ['git'] : [])]
+  const set = [...hooks.agents.map(labelOf), ...(hooks.git ? ['git'] : [])]
   return [
     ...(session === null
       ? ['Session: none found here (handoff create "<goal>" --from git needs none)']
       : isTold(session.id)
         ? []
         : [
-            `Session ${session.id}: ${label(session.agent)}, ${age(session.ageSeconds)} ago${fill(session.fullness)}`,
+            `Session ${session.id}: ${labelOf(session.agent)}, ${age(session.ageSeconds)} ago${fill(session.fullness)}`,
           ]),
     notes === null
       ? 'Notes: none (an agent leaves them with handoff note)'

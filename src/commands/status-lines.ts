@@ -1,7 +1,6 @@
-import { adapterById } from '../agents/table.ts'
+import { labelOf } from '../agents/table.ts'
 import { plural } from '../brief/count.ts'
 import { goalLine } from '../brief/prompt.ts'
-import type { AgentId } from '../types.ts'
 import { age } from './pick-session.ts'
 import type { Status } from './status.ts'
 import { fill, type Here, hereLines } from './status-here.ts'
@@ -15,7 +14,6 @@ export function statusLines(
   pastRetention: number,
   here: Here,
 ): string[] {
-  const label = (agent: string) => adapterById(agent as AgentId)?.label ?? agent
   const open = sessions.filter(({ endedAt }) => endedAt === null)
   return [
     brief === null
@@ -42,25 +40,25 @@ export function statusLines(
         .sort((a, b) => Number(b.open) - Number(a.open))
         .map(
           ({ requestId, state, agent, failure, cycle, stalled }) =>
-            `${cycle === null ? 'Request' : 'Switch'} ${requestId}: ${state}, ${label(agent)}${cycle === null ? '' : ` to ${cycle.to}`}${failure === null ? '' : ` (${failure.message})`}${stalled ? `; nobody goes on with it: handoff switch --continue ${requestId}` : ''}`,
+            `${cycle === null ? 'Request' : 'Switch'} ${requestId}: ${state}, ${labelOf(agent)}${cycle === null ? '' : ` to ${cycle.to}`}${failure === null ? '' : ` (${failure.message})`}${stalled ? `; nobody goes on with it: handoff switch --continue ${requestId}` : ''}`,
         ),
     ),
     ...few(
       open.map(
         ({ agent, sessionId, ageSeconds, fullness, event }) =>
-          `Session ${sessionId}: ${label(agent)}, ${event} ${age(ageSeconds)} ago${fill(fullness)}`,
+          `Session ${sessionId}: ${labelOf(agent)}, ${event} ${age(ageSeconds)} ago${fill(fullness)}`,
       ),
     ),
     ...hereLines(here, (id) => open.slice(0, MOST).some(({ sessionId }) => sessionId === id)),
     ...few(
       nudges.map(
         ({ agent, sessionId, pct }, at) =>
-          `Nudge ${at + 1}: ${label(agent)} ${sessionId} is ${pct} % full (handoff status --dismiss ${at + 1})`,
+          `Nudge ${at + 1}: ${labelOf(agent)} ${sessionId} is ${pct} % full (handoff status --dismiss ${at + 1})`,
       ),
     ),
     ...pickUps
       .slice(-1)
-      .map(({ id, agent, at }) => `Picked up last: ${String(id)} by ${label(String(agent))}, ${at}`),
+      .map(({ id, agent, at }) => `Picked up last: ${String(id)} by ${labelOf(String(agent))}, ${at}`),
   ]
 }
 

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, expect, it } from 'vitest'
+import { isAlive } from '../is-alive.ts'
 import { USUAL, writeClaudeSession } from '../repo/claude-session.ts'
 import { fakeAgent } from '../repo/fake-agent.ts'
 import { makeFolder, makeRepo, type TempRepo } from '../repo/make-repo.ts'
@@ -120,15 +121,6 @@ Module._load = function (name, ...rest) { appendFileSync(${JSON.stringify(log)},
   // It is seen where it is loaded.
   expect(readFileSync(log, 'utf8')).toContain('lib-model')
 })
-
-const isAlive = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch {
-    return false
-  }
-}
 
 it('Ctrl-C while a service is asked: exit 130, nothing written, the connection closed', async () => {
   const repo = newRepo()

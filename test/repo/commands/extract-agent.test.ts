@@ -6,6 +6,7 @@ import { adapters } from '../../../src/agents/table.ts'
 import { cancelled } from '../../../src/errors.ts'
 import { agentModel } from '../../../src/model/agent.ts'
 import type { AgentId } from '../../../src/types.ts'
+import { isAlive } from '../../is-alive.ts'
 import { fakeAgent, type Seen } from '../fake-agent.ts'
 import { makeRepo, type TempRepo } from '../make-repo.ts'
 import { create, GOAL, made, SESSION, usual } from '../usual.ts'
@@ -233,15 +234,6 @@ describe('--extract agent', () => {
     expect(done.warnings.join('\n')).toContain('`claude` is not on PATH')
     expect(done.brief.extraction).toMatchObject({ mode: 'none', attempts: 1 })
   })
-
-  const isAlive = (pid: number): boolean => {
-    try {
-      process.kill(pid, 0)
-      return true
-    } catch {
-      return false
-    }
-  }
 
   it('that hangs is ended with all it started, and its folder is gone', async () => {
     const repo = usual()

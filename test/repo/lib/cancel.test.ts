@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { chain, createBrief, readBrief, type Surroundings } from '../../../src/index.ts'
+import { isAlive } from '../../is-alive.ts'
 import { NOW } from '../cli.ts'
 import { fakeAgent } from '../fake-agent.ts'
 import type { TempRepo } from '../make-repo.ts'
@@ -18,15 +19,6 @@ const endOf = (call: Promise<unknown>): Promise<Error | null> =>
   )
 
 const isCancel = expect.objectContaining({ name: 'AbortError', message: 'Handoff cancelled' })
-
-/** A process that was ended is there until the system has said so. */
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0)
-  } catch {
-    return false
-  }
-}
 
 /** Names of what must not be left of a handoff that did not happen. */
 function leftIn(repo: TempRepo): string[] {

@@ -370,6 +370,15 @@ export const writeFailed = (path: string, cause: unknown) =>
     1,
     { cause },
   )
+/** `cause`: what git said of the lock of its configuration, which stayed for as long as we waited. */
+export const configLocked = (lock: string, cause: Error) =>
+  new HandoffError(
+    'E_WRITE',
+    `Handoff failed: ${quoted(lock, 300)} locks the configuration of git: ${reasonOf(cause)}`,
+    'Let the git command that holds it end; when none runs, it was left by one that was killed: remove that file. Then run the command again. Nothing was committed.',
+    1,
+    { cause },
+  )
 /** The system has refused a file operation that nothing else gives a word for. */
 export const systemFailed = (cause: NodeJS.ErrnoException) =>
   new HandoffError(

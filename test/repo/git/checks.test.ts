@@ -1,10 +1,12 @@
 import {
   chmodSync,
+  existsSync,
   lstatSync,
   mkdirSync,
   readFileSync,
   rmSync,
   symlinkSync,
+  unlinkSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs'
@@ -16,6 +18,7 @@ import { CLEAN_FILTER, ensureFilter, refreshIndexStat } from '../../../src/git/l
 import { openRepo } from '../../../src/git/open-repo.ts'
 import { restatEntry } from '../../../src/git/restat-index.ts'
 import { trustFacts } from '../../../src/git/trust-facts.ts'
+import { writeConfig } from '../../../src/git/write-config.ts'
 import { makeFolder, makeRepo, type TempRepo } from '../make-repo.ts'
 import { leftovers } from './harm.ts'
 
@@ -45,6 +48,33 @@ describe('latest.md', () => {
     const config = temp.read('.git/config')
     expect(await ensureFilter(repo)).toBe(false)
     expect(temp.read('.git/config')).toBe(config)
+  })
+
+  test('ensureFilter waits for another who writes the configuration', async () => {
+    const temp = makeRepo()
+    const repo = await open(temp)
+    const lock = join(temp.root, '.git/config.lock')
+    writeFileSync(lock, '')
+    const freed = setTimeout(() => unlinkSync(lock), 300)
+    expect(await ensureFilter(repo)).toBe(true)
+    clearTimeout(freed)
+    expect(temp.git(['config', '--local', '--get', 'filter.handoff.clean'])).toBe(CLEAN_FILTER)
+  })
+
+  test('a lock of the configuration that stays is named, with what to do, and left', async () => {
+    const temp = makeRepo()
+    const repo = await open(temp)
+    const lock = join(temp.root, '.git/config.lock')
+    writeFileSync(lock, '')
+    const failed = await writeConfig(repo, ['--add', 'some.key', 'value'], 100).catch(
+      (error: unknown) => error,
+    )
+    expect(failed).toMatchObject({
+      code: 'E_WRITE',
+      message: expect.stringContaining(lock),
+      hint: expect.stringContaining('remove that file'),
+    })
+    expect(existsSync(lock)).toBe(true)
   })
 
   test('an expanded copy of any length leaves the status clean, by stat data alone too', async () => {

@@ -1,4 +1,5 @@
-import { chmod, lstat, mkdir, open, readdir, readFile, rename, rmdir, unlink } from 'node:fs/promises'
+import { closeSync, fsyncSync, openSync, writeFileSync } from 'node:fs'
+import { chmod, lstat, mkdir, readdir, readFile, rename, rmdir, unlink } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { isHandoffError, settingsChanged, writeFailed } from '../errors.ts'
 import type { Bytes } from './edits.ts'
@@ -58,12 +59,13 @@ async function put(path: string, bytes: Uint8Array, mode: number | null): Promis
   const temporary = join(dirname(path), `.${basename(path)}.handoff-${process.pid}.tmp`)
   await sweep(path)
   try {
-    const file = await open(temporary, 'wx', mode ?? 0o666)
+    // Not through a file handle: those of Yarn's Plug'n'Play (4.18) cannot sync.
+    const file = openSync(temporary, 'wx', mode ?? 0o666)
     try {
-      await file.writeFile(bytes)
-      await file.sync()
+      writeFileSync(file, bytes)
+      fsyncSync(file)
     } finally {
-      await file.close()
+      closeSync(file)
     }
     // Not what the process takes away from new files: the mode that the old one had.
     if (mode !== null) await chmod(temporary, mode)

@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { applyChanges } from '../../../src/hooks/apply.ts'
 import type { Change } from '../../../src/hooks/plan.ts'
 import { hashFiles } from '../hash-files.ts'
@@ -53,5 +54,17 @@ describe('changes to settings', () => {
     expect(readdirSync(join(folder, 'a/b'))).toEqual(['c'])
     await applyChanges([change(path, 'x', null, folders.toReversed())])
     expect(readdirSync(folder)).toEqual([])
+  })
+
+  it('are written where the handles of files cannot sync, as under the Plug’n’Play of Yarn', async () => {
+    const folder = makeFolder()
+    const probe = await open(folder)
+    const handles: { sync(): Promise<void> } = Object.getPrototypeOf(probe)
+    await probe.close()
+    const refused = vi.spyOn(handles, 'sync').mockRejectedValue(new Error('Method not implemented.'))
+    onTestFinished(() => refused.mockRestore())
+    const path = join(folder, 'made')
+    await applyChanges([change(path, null, 'x')])
+    expect(readFileSync(path, 'utf8')).toBe('x')
   })
 })

@@ -201,7 +201,7 @@ export const unsafeFolder = (path: string, what: string) =>
   new HandoffError(
     'E_UNSAFE_PATH',
     `${path} is ${what}; briefs are only written to plain files in plain folders.`,
-    'Remove or rename it, then run the command again. Nothing was written.',
+    'Move it elsewhere or remove it, then run the command again. Nothing was written.',
   )
 export const badId = (id: string) =>
   new HandoffError(

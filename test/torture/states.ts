@@ -70,9 +70,9 @@ async function everyState(context: Context): Promise<void> {
   }
 }
 
-const groupOf = (name: string, { state, fails }: State): string => {
-  if (state === 'parked') return 'operation in progress'
-  if (fails !== undefined || /ignored by git/.test(name)) return 'cannot be committed'
+const groupOf = (name: string, state: State): string => {
+  if (state.state === 'parked') return 'operation in progress'
+  if (expected(state) !== null) return 'cannot be committed'
   if (/hook/.test(name)) return 'hooks of the user'
   if (/index|sparse|skip-worktree|staged|autocrlf|eol=|ident|LFS/.test(name)) return 'index and attributes'
   return 'other kinds of repository'
@@ -92,8 +92,8 @@ async function runOne(
   const refused = refusal(ended)
   const wrong: string[] = []
   if (refused === undefined) wrong.push(`${command}: no clear error: ${ended.stderr.slice(0, 300)}`)
-  if (command === 'create' && refused !== expected(name, state))
-    wrong.push(`create: ${refused ?? 'no refusal'} instead of ${expected(name, state) ?? 'a brief'}`)
+  if (command === 'create' && refused !== expected(state))
+    wrong.push(`create: ${refused ?? 'no refusal'} instead of ${expected(state) ?? 'a brief'}`)
   const changed = command === 'init' && refused === null ? changedBy(ended) : []
   wrong.push(...difference(before, stock(repo), changed).map((one) => `${command} changed ${one}`))
   const gitDir = repo.git(['rev-parse', '--absolute-git-dir'])
@@ -106,8 +106,8 @@ async function runOne(
   return { wrong, refused: refused ?? null }
 }
 
-const expected = (name: string, { fails }: State): string | null =>
-  fails ?? (name === '.handoff ignored by git' ? 'E_IGNORED_FOLDER' : null)
+/** The code with which `create` must refuse; null: it must make a brief. */
+const expected = ({ fails, refuses }: State): string | null => fails ?? refuses ?? null
 
 /** Null: it went well; undefined: it failed and did not say in a way that a program understands. */
 function refusal({ code, stdout }: Ended): string | null | undefined {

@@ -4,6 +4,8 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
+  renameSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
@@ -377,6 +379,39 @@ describe('bad input: .handoff/', () => {
     expect(await create(repo)).toMatchObject({ code: 2, json: { errors: [{ code: 'E_UNSAFE_PATH' }] } })
     expect(readdirSync(outside)).toEqual([])
   })
+
+  it.each([
+    ['that git has, out of the repository', true, '../../outside.md'],
+    ['that git has, into the repository', true, '../src/queue.ts'],
+    ['that git does not know, out of the repository', false, '../../outside.md'],
+    ['that git does not know, into the repository', false, '../src/queue.ts'],
+    ['to nothing', false, 'briefs/last.md'],
+  ])(
+    'a link %s in place of latest.md: stops, and goes on when it is moved away',
+    async (_, isCommitted, to) => {
+      const repo = usual()
+      writeFileSync(join(repo.base, 'outside.md'), 'not ours\n')
+      mkdirSync(join(repo.root, '.handoff'))
+      const link = join(repo.root, '.handoff/latest.md')
+      symlinkSync(to, link)
+      if (isCommitted) repo.commit('link')
+      const head = headOf(repo)
+      const failed = await create(repo)
+      expect(failed).toMatchObject({ code: 2, json: { errors: [{ code: 'E_UNSAFE_PATH' }] } })
+      expect(failed.json.errors[0]).toMatchObject({
+        message: expect.stringContaining('.handoff/latest.md is a symbolic link'),
+        hint: expect.stringMatching(/^Move it elsewhere or remove it, then run the command again/),
+      })
+      expectUntouched(repo, head)
+      expect(readlinkSync(link)).toBe(to)
+      renameSync(link, join(repo.base, 'moved'))
+      expect(await create(repo)).toMatchObject({ code: 0, json: { ok: true } })
+      expect(repo.git(['ls-tree', 'HEAD', '.handoff/latest.md'])).toMatch(/^100644 /)
+      expect(repo.git(['status', '--porcelain'])).toBe('')
+      expect(readFileSync(join(repo.base, 'outside.md'), 'utf8')).toBe('not ours\n')
+      expect(repo.read('src/queue.ts')).toBe('x\n')
+    },
+  )
 
   it('a file: stops', async () => {
     const repo = usual()

@@ -15,6 +15,8 @@ export interface State {
   state?: 'committed' | 'parked'
   /** Code of the error it must fail with. */
   fails?: string
+  /** Code with which `create` refuses before it writes anything: git would commit here, the folder is at fault. */
+  refuses?: string
   /** Locks that were there before and must stay. */
   locks?: string[]
   fsck?: boolean
@@ -307,6 +309,7 @@ export const states: Record<string, State> = {
       repo.commit('ignore', { '.gitignore': '.handoff/\n' })
       return repo
     },
+    refuses: 'E_IGNORED_FOLDER',
   },
   'LFS filter for everything, not installed': {
     make: () => {
@@ -386,6 +389,7 @@ export const states: Record<string, State> = {
       repo.commit('link')
       return repo
     },
+    refuses: 'E_UNSAFE_PATH',
     also: (repo) => expect(repo.git(['ls-tree', 'HEAD', '.handoff/latest.md'])).toContain('120000'),
   },
   'index missing': {

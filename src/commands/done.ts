@@ -7,6 +7,9 @@ import { estimateTokens, measured } from '../brief/tokens.ts'
 import { noBrief, usage, writeFailed } from '../errors.ts'
 import type { CommitOutcome } from '../git/commit-files.ts'
 import type { Repo } from '../git/open-repo.ts'
+import { branchOfWork } from '../git/operation.ts'
+import { readStatus } from '../git/read-status.ts'
+import { HANDOFF } from '../store/folder.ts'
 import type { FrontMatter } from '../types.ts'
 import { clearUp } from './clear-up.ts'
 import { type CurrentBrief, configOnward, readCurrent } from './current.ts'
@@ -58,18 +61,13 @@ export const run: CommandModule['run'] = async (invocation, args, options) => {
     args.join(' ').trim() || 'done',
     options.redact === true,
   )
-  const [branch, head, status] = await Promise.all([
-    repo.git(['symbolic-ref', '-q', '--short', 'HEAD'], { answers: [1] }),
-    repo.git(['rev-parse', '-q', '--verify', 'HEAD'], { answers: [1] }),
-    repo.git(['status', '--porcelain', '--', '.', ':(exclude).handoff'], {
-      env: { GIT_LITERAL_PATHSPECS: undefined },
-    }),
-  ])
+  const { branch, head, changes } = await readStatus(repo)
   const { id, label } = current.parsed.meta.agent
   const { value: known, counts } = await scanner.redact({
     goal: current.parsed.meta.goal,
     agent: { id, label },
-    branch: branch.trim() || null,
+    // One that comes back when the operation is over: the record stands on it then, beside the briefs it closes.
+    branch: branchOfWork(repo.gitDir, branch),
   })
   const { goal } = known
   for (const [rule, count] of Object.entries(counts)) out.warn(`${count} secret(s) replaced: ${rule}`)
@@ -83,8 +81,8 @@ export const run: CommandModule['run'] = async (invocation, args, options) => {
     reason: 'task_boundary',
     createdAt: place.now().toISOString(),
     branch: known.branch,
-    head: head.trim() || null,
-    dirty: status.trim() !== '',
+    head,
+    dirty: changes.some(({ path }) => !path.startsWith(`${HANDOFF}/`)),
     agent: known.agent,
     parent: current.id,
     // Its goal stands here now, and closing a chain vouches for no word of it.

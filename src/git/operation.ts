@@ -28,6 +28,15 @@ export function readOperation(gitDir: string): Operation | null {
  */
 export const isReplaying = (gitDir: string): boolean => ![null, 'merge'].includes(readOperation(gitDir))
 
+/**
+ * Short name of the branch that work here belongs to: the one that is checked out, or that an unfinished rebase or bisect comes back
+ * to. Null when detached. `branch`: what the status says.
+ */
+export function branchOfWork(gitDir: string, branch: string | null): string | null {
+  if (branch !== null || readOperation(gitDir) === null) return branch
+  return operationBranch(gitDir)?.slice('refs/heads/'.length) ?? null
+}
+
 /** The full branch ref that a rebase or bisect will come back to, or null. HEAD is detached in the meantime. */
 export function operationBranch(gitDir: string): string | null {
   for (const file of ['rebase-merge/head-name', 'rebase-apply/head-name', 'BISECT_START']) {

@@ -4,7 +4,7 @@ import type { GitChange, GitCommit, GitState, LineCommit } from '../types.ts'
 import { chooseBase } from './find-base.ts'
 import type { LoggedCommit } from './log-records.ts'
 import type { Repo } from './open-repo.ts'
-import { operationBranch, readOperation } from './operation.ts'
+import { branchOfWork, readOperation } from './operation.ts'
 import { readCommits } from './read-commits.ts'
 import { type Reading, startReading } from './reading.ts'
 import { listWorktrees } from './worktrees.ts'
@@ -62,18 +62,16 @@ async function readFrom(
     files.add(change.path)
     if (change.from !== undefined) files.add(change.from)
   }
-  const operation = readOperation(repo.gitDir)
-  const returning = status.branch === null && operation ? operationBranch(repo.gitDir) : null
   return {
     root: repo.root,
     worktrees: [...worktrees],
-    branch: status.branch ?? returning?.slice('refs/heads/'.length) ?? null,
+    branch: branchOfWork(repo.gitDir, status.branch),
     head: status.head,
     upstream: status.upstream,
     ahead: status.ahead,
     behind: status.behind,
     base: history.base,
-    operation,
+    operation: readOperation(repo.gitDir),
     changes,
     ...(status.unread === undefined ? {} : { unread: status.unread }),
     commits: history.commits.slice(0, MAX_COMMITS).map((commit) => plain(commit, ours)),

@@ -91,6 +91,33 @@ describe('done', () => {
     expect(repo.git(['ls-files', '.handoff/briefs']).split('\n')).toHaveLength(3)
   })
 
+  it('during a rebase it names the branch that comes back, so that the chain stays closed when the work goes on', async () => {
+    const repo = usual()
+    repo.commit('more', { 'b.txt': 'b\n' })
+    await made(repo)
+    repo.git(['-c', 'sequence.editor=sed -i 1s/^pick/edit/', 'rebase', '-q', '-i', 'HEAD~1'])
+    const closed = succeeded(await cli(repo, ['done', 'shipped', '--json'], { now: later(5) }))
+    expect(closed.parked).not.toBeNull()
+    expect(closed.markdown).toContain('\nbranch: main\n')
+    repo.git(['rebase', '--continue'])
+    succeeded(await cli(repo, ['prune', '--keep', '5', '--json'], { now: later(6) }))
+    repo.commit('even more', { 'b.txt': 'more\n' })
+    expect((await cli(repo, ['show'])).stderr).toContain('This chain is closed; nothing is open.')
+  })
+
+  it('works where the program of a filter is missing, as create does', async () => {
+    const repo = usual()
+    repo.git(['config', 'filter.lfs.clean', 'git-lfs-that-is-missing clean'])
+    repo.git(['config', 'filter.lfs.required', 'true'])
+    repo.write('.git/info/attributes', '*.ts filter=lfs\n')
+    // As long as it was, so that git has to read it.
+    repo.write('src/queue.ts', '-\n')
+    const first = await made(repo)
+    const closed = succeeded(await cli(repo, ['done', 'shipped', '--json'], { now: later(5) }))
+    expect(closed).toMatchObject({ parent: first.id, commit: headOf(repo) })
+    expect(closed.markdown).toContain('\ndirty: true\n')
+  })
+
   it('closes a chain on a branch of briefs there', async () => {
     const repo = usual()
     const first = await made(repo, ['--branch', 'separate'])

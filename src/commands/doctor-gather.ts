@@ -47,7 +47,7 @@ export async function gatherFacts({ place, version }: Invocation): Promise<Gathe
     facts: {
       // Of the package, as that of every other installation is read.
       version: packageAround(packageFolder())?.version ?? version,
-      call: callOf(onPath),
+      call: callOf(onPath, top),
       node: process.versions.node,
       git,
       onPath,

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
-import { isOurs } from '../doctor/checks/program.ts'
+import { delimiter, dirname, join } from 'node:path'
+import { isOurs, PACKAGE } from '../doctor/checks/program.ts'
 import type { Facts, Installed, ModelFacts } from '../doctor/facts.ts'
 import { orNull } from '../git/or-null.ts'
 import { PROVIDERS } from '../model/provider-names.ts'
@@ -14,18 +14,34 @@ type Where = Pick<Place, 'root' | 'home' | 'env'>
 
 /** What both names of ours mean on PATH. */
 export async function lookOnPath({ env }: Where): Promise<Facts['onPath']> {
+  // npx, pnpm and yarn put folders of a project there for what they run; the next line that is typed knows none of them.
+  const folders = (env.PATH ?? '')
+    .split(delimiter)
+    .filter((folder) => !PASSING.test(folder) && folder !== env.BERRY_BIN_FOLDER)
   const find = async (name: string): Promise<Installed | null> => {
-    const path = await findProgram(name, env.PATH ?? '')
+    const path = await findProgram(name, folders.join(delimiter))
     return path === null ? null : installed(path)
   }
   const [handoff, gitHandoff] = await Promise.all([find('handoff'), find('git-handoff')])
   return { handoff, gitHandoff }
 }
 
-/** Text that is copied into a shell must reach this program, not a stranger's of the same name. */
-export function callOf({ handoff, gitHandoff }: Facts['onPath']): string {
+const PASSING = /[/\\]node_modules[/\\]\.bin[/\\]?$/
+
+/** Text that is copied into a shell at `root` must reach this program, not a stranger's of the same name. */
+export function callOf({ handoff, gitHandoff }: Facts['onPath'], root: string): string {
   if (handoff !== null && isOurs(handoff)) return 'handoff'
-  return gitHandoff !== null && isOurs(gitHandoff) ? 'git-handoff' : 'npx git-handoff'
+  if (gitHandoff !== null && isOurs(gitHandoff)) return 'git-handoff'
+  return isPlugged(root) ? 'yarn git-handoff' : 'npx git-handoff'
+}
+
+/** Yarn knows this package here and has no folder for it in which npx would look (Plug'n'Play, Yarn 4). */
+function isPlugged(root: string): boolean {
+  for (let folder = root; ; folder = dirname(folder)) {
+    const file = join(folder, '.pnp.cjs')
+    if (existsSync(file)) return orNull(() => readFileSync(file, 'utf8'))?.includes(`"${PACKAGE}"`) ?? false
+    if (folder === dirname(folder)) return false
+  }
 }
 
 function installed(path: string): Installed {
@@ -54,7 +70,7 @@ export function askNpx({ root, home, env }: Where, top: string, name = 'handoff'
   }
   const path = join(globalPrefix(home, env), 'bin', name)
   if (existsSync(path)) return { from: 'global', installed: installed(path), hasManifest }
-  return { from: 'registry', installed: null, hasManifest }
+  return { from: isPlugged(root) ? 'yarn' : 'registry', installed: null, hasManifest }
 }
 
 function hasBin(folder: string, name: string): boolean {

@@ -61,7 +61,7 @@ export const run: CommandModule['run'] = async (invocation, _args, options) => {
 
 async function tellLeaked({ place, out }: Invocation, rule: unknown): Promise<0> {
   const named = typeof rule === 'string' ? rule : null
-  const guide = leakGuide(callOf(await lookOnPath(place)), named)
+  const guide = leakGuide(callOf(await lookOnPath(place), place.root), named)
   if (guide === null)
     throw usage(
       '--leaked takes the id of a rule, and this is none.',

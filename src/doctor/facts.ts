@@ -4,7 +4,7 @@ import type { HookTrust } from '../types.ts'
 export interface Facts {
   /** Version of the handoff that runs. */
   version: string
-  /** What a command begins with so that it reaches this handoff from here: `handoff`, `git-handoff` or `npx git-handoff`. */
+  /** What a command begins with so that it reaches this handoff from here: `handoff`, `git-handoff`, `yarn git-handoff` or `npx git-handoff`. */
   call: string
   /** Version of Node that runs. */
   node: string
@@ -12,8 +12,8 @@ export interface Facts {
   git: string | null
   /** What `handoff` and `git-handoff` mean on PATH; null: nothing. */
   onPath: { handoff: Installed | null; gitHandoff: Installed | null }
-  /** What `npx handoff` would run here. */
-  npx: { from: 'local' | 'global' | 'registry'; installed: Installed | null; hasManifest: boolean }
+  /** What `npx handoff` would run here; `yarn`: what the registry has, though Yarn has ours. */
+  npx: { from: 'local' | 'global' | 'registry' | 'yarn'; installed: Installed | null; hasManifest: boolean }
   /** `HANDOFF=0` stands in the environment. */
   isOff: boolean
   config: ConfigFacts

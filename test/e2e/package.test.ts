@@ -85,6 +85,8 @@ test('its manifest runs nothing at an install, and leads to files that are there
   expect(manifest.bin).toEqual({ handoff: 'bin/handoff.cjs', 'git-handoff': 'bin/handoff.cjs' })
   expect(manifest.engines).toEqual({ node: '>=20' })
   expect(manifest.dependencies).toBeUndefined()
+  // Hooks start Node without Yarn, which would otherwise keep the package in a zip file that nobody else can read.
+  expect(manifest.preferUnplugged).toBe(true)
   // npm installs peers by itself, unless they are optional.
   for (const name of Object.keys(manifest.peerDependencies ?? {}))
     expect(manifest.peerDependenciesMeta[name], name).toEqual({ optional: true })

@@ -11,6 +11,14 @@ export const npx = check({
   look({ npx: { from, installed, hasManifest } }) {
     const here = `npm install --save-dev ${PACKAGE}`
     const anywhere = `npm install --global ${PACKAGE}`
+    if (from === 'yarn')
+      return [
+        warning(
+          `\`${CALL}\` would run a stranger's program`,
+          `Yarn's Plug'n'Play keeps ${PACKAGE} where npx does not look, so npx fetches the package that is called \`handoff\`, which is not this one. Say \`yarn handoff\`.`,
+          null,
+        ),
+      ]
     if (from === 'registry')
       return [
         warning(

@@ -85,6 +85,29 @@ describe('the machine', () => {
     expect((await doctor(repo)).of('npx')).toEqual([])
   })
 
+  it('is asked through npx or yarn, which lend it their own PATH', async () => {
+    const repo = await healthy()
+    const { PATH } = repo.env
+    unlinkSync(join(repo.root, '.git/handoff/hook'))
+    const fix = async (): Promise<unknown> => (await doctor(repo)).of('runner')[0]?.fix
+    expect(await fix()).toBe('npx git-handoff init --agent claude-code --yes')
+    installPackage(repo, repo.root, 'git-handoff')
+    link(repo, join(repo.root, 'node_modules/.bin'), 'git-handoff', repo.root)
+    repo.env.PATH = `${join(repo.root, 'node_modules/.bin')}:${PATH}`
+    expect(await fix()).toBe('npx git-handoff init --agent claude-code --yes')
+    rmSync(join(repo.root, 'node_modules'), { recursive: true })
+    rmSync(join(repo.base, 'global/bin/handoff'))
+    const lent = join(repo.base, 'xfs-1')
+    mkdirSync(lent)
+    writeFileSync(join(lent, 'handoff'), '#!/bin/sh\n', { mode: 0o755 })
+    Object.assign(repo.env, { PATH: `${lent}:${PATH}`, BERRY_BIN_FOLDER: lent })
+    repo.write('.pnp.cjs', 'const RAW_RUNTIME_STATE = \'{"packageRegistryData": [["git-handoff", []]]}\'\n')
+    expect(await fix()).toBe('yarn git-handoff init --agent claude-code --yes')
+    const told = await doctor(repo)
+    expect(told.of('program')).toEqual([])
+    expect(told.of('npx')).toMatchObject([{ fix: null, detail: expect.stringContaining('`yarn handoff`') }])
+  })
+
   it('has a stranger’s or an older handoff on PATH', async () => {
     const repo = await healthy()
     installPackage(repo, join(repo.base, 'theirs'), 'handoff')

@@ -1,3 +1,4 @@
+import { tooMuch } from '../config/screen.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { type Plan, planEdits } from '../hooks/plan.ts'
 import type { SetupRecord } from '../hooks/record.ts'
@@ -60,5 +61,6 @@ export function around(
         : roots.every((one) => one === root || depth(path, one) <= Math.max(0, depth(path, root))),
     read: (path: string) => openTarget(path, { root, home: place.home }),
     ends: [root, place.home],
+    screen: tooMuch,
   }
 }

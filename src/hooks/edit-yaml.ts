@@ -116,7 +116,9 @@ function readYaml(text: string, path: string, { yaml }: Parsers): YamlText {
   const found = yaml.parse(text)
   if (found.problem === null) return found
   const { line, message } = found.problem
-  throw badSettings(`${path}:${line}`, `not valid YAML: ${message}`)
+  throw line === null
+    ? badSettings(path, message)
+    : badSettings(`${path}:${line}`, `not valid YAML: ${message}`)
 }
 
 /** The same value, or one that somebody has changed and that still calls our hook. */

@@ -26,8 +26,8 @@ export interface Parsers {
 export interface YamlText {
   /** Null: nothing but white space or comments. */
   root: YamlNode | null
-  /** The first, `line` 1-based. */
-  problem: { line: number; message: string } | null
+  /** The first, `line` 1-based; null: the text as a whole is none that is read, and `message` goes on "the file ". */
+  problem: { line: number | null; message: string } | null
   /** What a node of it means, aliases followed. */
   toValue: (node: YamlNode | null) => unknown
 }
@@ -40,7 +40,11 @@ export interface YamlParser {
   isSeq: (node: unknown) => node is YAMLSeq
 }
 
-export async function loadParsers(): Promise<Parsers> {
+/** What keeps a text from the parser of YAML, in words that go on "the file "; null: nothing. */
+export type YamlScreen = (text: string, parser: Pick<typeof import('yaml'), 'CST' | 'Lexer'>) => string | null
+
+/** `screen` is asked before anything is parsed: a file that a stranger brought must not keep `init` busy without end. */
+export async function loadParsers(screen: YamlScreen): Promise<Parsers> {
   const [json, toml, yaml] = await Promise.all([
     import('jsonc-parser'),
     import('smol-toml'),
@@ -56,6 +60,6 @@ export async function loadParsers(): Promise<Parsers> {
     nodeValue: (node) => json.getNodeValue(node) as unknown,
     errorName: (error) => json.printParseErrorCode(error),
     parseToml: (text) => toml.parse(text),
-    yaml: yaml.yamlParser,
+    yaml: yaml.yamlParser(screen),
   }
 }

@@ -2,7 +2,7 @@ import { dirname } from 'node:path'
 import { settingsReadOnly } from '../errors.ts'
 import type { SetupEdit } from '../types.ts'
 import type { Bytes } from './edits.ts'
-import { loadParsers, type Parsers } from './outcome.ts'
+import { loadParsers, type Parsers, type YamlScreen } from './outcome.ts'
 import { digestOf, type FilePlan, isAmong, planFile } from './plan-file.ts'
 import { planHook } from './plan-hook.ts'
 import type { FileRecord, OwnedEdit, SetupRecord } from './record.ts'
@@ -51,6 +51,8 @@ export interface PlanInput {
   read: (path: string) => Promise<Target>
   /** Folders that no removal may reach: the top of the worktree and home. */
   ends: readonly string[]
+  /** As `loadParsers` takes it. */
+  screen: YamlScreen
 }
 
 /**
@@ -59,7 +61,7 @@ export interface PlanInput {
  */
 export async function planEdits(input: PlanInput): Promise<Plan> {
   const { wishes, record, known, isHere } = input
-  const parsers = await loadParsers()
+  const parsers = await loadParsers(input.screen)
   const owners = new Set(wishes.map(({ owner }) => owner))
   const recorded = Object.entries(record.files)
     .filter(

@@ -5,7 +5,7 @@ import type { SetupEdit } from '../../../src/types.ts'
 
 let parsers: Parsers
 beforeAll(async () => {
-  parsers = await loadParsers()
+  parsers = await loadParsers(() => null)
 })
 
 const notes: SetupEdit = { type: 'block', path: '/r/AGENTS.md', comment: '<!--', text: 'first\n\nlast\n' }

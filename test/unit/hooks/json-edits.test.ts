@@ -8,7 +8,7 @@ import type { SetupEdit } from '../../../src/types.ts'
 
 let parsers: Parsers
 beforeAll(async () => {
-  parsers = await loadParsers()
+  parsers = await loadParsers(() => null)
 })
 
 const PATH = '/home/dev/repo/.agent/settings.json'
@@ -155,6 +155,12 @@ describe('invalid JSON', () => {
     ['{} {}', `${PATH}:1: not valid JSON: end of file expected`],
   ])('%j', (text, message) => {
     expect(() => put(text, value)).toThrow(expect.objectContaining({ code: 'E_SETTINGS', message }))
+  })
+
+  it('is brackets without end', () => {
+    expect(() => put('['.repeat(1_000_000), value)).toThrow(
+      expect.objectContaining({ code: 'E_SETTINGS', message: `${PATH}: is nested too deeply` }),
+    )
   })
 
   it('is bytes that are no UTF-8', () => {

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
+import { tooMuch } from '../../../src/config/screen.ts'
 import { putEdit, type TextEdit, takeEdit } from '../../../src/hooks/edits.ts'
 import { loadParsers } from '../../../src/hooks/outcome.ts'
 
-const parsers = await loadParsers()
+const parsers = await loadParsers(tooMuch)
 
 const RUN = `sh -c 'd="$(git rev-parse --git-common-dir)" && sh "$d/handoff/hook" git pre-commit "$@"' handoff {1}`
 const member: TextEdit = {
@@ -121,6 +122,24 @@ describe.each<[string, TextEdit, Record<string, string>]>([
       expect(() => put(bad, edit), bad).toThrow(
         /^(lefthook\.yml|\.pre-commit-config\.yaml):\d+: not valid YAML: /,
       )
+  })
+
+  it.each<[string, string, string]>([
+    ['brackets', '['.repeat(60_000), 'is nested too deeply'],
+    ['lists in lists on one line', `${'- '.repeat(30_000)}x`, 'is nested too deeply'],
+    ['mappings in mappings', `{a: ${'{a: '.repeat(20_000)}`, 'is nested too deeply'],
+    ['keys', Array.from({ length: 20_000 }, (___, at) => `k${at}: 1\n`).join(''), 'has too many keys'],
+    ['anchors', '&a '.repeat(20_000), 'has too many parts'],
+    [
+      'aliases of aliases',
+      `a0: &a0 [x]\n${Array.from({ length: 9 }, (___, at) => `a${at + 1}: &a${at + 1} [${Array(9).fill(`*a${at}`).join(', ')}]\n`).join('')}`,
+      'holds aliases that stand for too much',
+    ],
+  ])('is an error that no parser was asked for when the file is made to be slow, deep or endless: %s', (__, bad, why) => {
+    for (const call of [() => put(bad, edit), () => take(bad, edit)])
+      expect(call).toThrow(`${edit.path}: ${why}`)
+    // What stood there first is no better for having been there.
+    expect(take(put('', edit).text, edit, bad)).toBeTypeOf('string')
   })
 
   it.each<[string, string]>([

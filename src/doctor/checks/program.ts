@@ -7,10 +7,10 @@ export const PACKAGE = 'git-handoff'
 export const program = check({
   id: 'program',
   about: 'handoff on PATH is this program',
-  fine: ({ onPath }) =>
+  fine: ({ onPath, call }) =>
     onPath.handoff?.path ??
     onPath.gitHandoff?.path ??
-    'It is not on PATH, which no hook needs; `npx git-handoff` runs it.',
+    `It is not on PATH, which no hook needs; \`${call}\` runs it.`,
   look: ({ onPath, version }) => {
     const { handoff, gitHandoff } = onPath
     const strange: Problem[] =

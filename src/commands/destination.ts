@@ -12,6 +12,8 @@ export type Launchable = Adapter & { launch: Launch }
 
 /** Who goes on, and where. */
 export interface Destination {
+  /** What names it from anywhere on this machine. */
+  to: string
   adapter: Launchable
   /** Absolute directory it is started in. */
   cwd: string
@@ -45,13 +47,13 @@ export async function findDestination(
         `Set personas.${to}.agent to one of: ${ids()}.`,
       )
     const start = persona.start === undefined ? [] : [startLine(to, persona.start)]
-    return { adapter, cwd: repo.root, start: [...start, ...skillsOf(adapter, persona.skills ?? [])] }
+    return { to, adapter, cwd: repo.root, start: [...start, ...skillsOf(adapter, persona.skills ?? [])] }
   }
   const inherited = personaStart(config.personas, meta.persona)
   const skills = meta.skills ?? []
   const agent = agentCalled(to)
   if (agent !== null)
-    return { adapter: agent, cwd: repo.root, start: [...inherited, ...skillsOf(agent, skills)] }
+    return { to, adapter: agent, cwd: repo.root, start: [...inherited, ...skillsOf(agent, skills)] }
   const cwd = await findPlace(invocation, repo, own.repositories, to)
   if (cwd !== null) {
     const adapter = agentCalled(meta.agent.id)
@@ -60,7 +62,7 @@ export async function findDestination(
         `${meta.agent.label} wrote the brief and cannot be started there.`,
         `Name the agent: --to ${ids()}.`,
       )
-    return { adapter, cwd, start: [...inherited, ...skillsOf(adapter, skills)] }
+    return { to: cwd, adapter, cwd, start: [...inherited, ...skillsOf(adapter, skills)] }
   }
   throw noDestination(to, [
     `personas of the configuration (${names(Object.keys(config.personas))})`,

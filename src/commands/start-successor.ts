@@ -126,12 +126,20 @@ async function readableFile(repo: Repo, brief: CurrentBrief): Promise<string> {
   return existsSync(path) ? path : resolve(repo.root, await copyOfBrief(repo, brief))
 }
 
-/** The command a person types instead; the prompt is made anew there, so that nothing of a brief stands in it. */
-export function manualCommand(repo: Repo, brief: CurrentBrief, { adapter, cwd }: Destination): string {
+/**
+ * The command a person types instead; the prompt is made anew there, so that nothing of a brief stands in it: with the lines of persona
+ * and skills, and a path that leads there from elsewhere, where `resume` alone knows them.
+ */
+export function manualCommand(
+  repo: Repo,
+  { id }: CurrentBrief,
+  { to, adapter, cwd, start }: Destination,
+): string {
+  const isPlain = start.length === 0 && cwd === repo.root
+  const ask = isPlain ? `show --prompt ${id}` : `resume ${id} --to ${quoted(to)} --print`
+  const prompt = `"$(npx git-handoff --cwd ${quoted(repo.root)} ${ask})"`
   const { args } = adapter.launch.interactive('\0')
-  const words = args.map((arg) =>
-    arg === '\0' ? `"$(npx git-handoff --cwd ${quoted(repo.root)} show --prompt ${brief.id})"` : quoted(arg),
-  )
+  const words = args.map((arg) => (arg === '\0' ? prompt : quoted(arg)))
   return [`cd ${quoted(cwd)} &&`, adapter.launch.program, ...words].join(' ')
 }
 

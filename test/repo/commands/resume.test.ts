@@ -196,6 +196,27 @@ describe('resume --to', () => {
     expect(agent.seen()).toBeNull()
   })
 
+  it('gives a command by hand that brings the lines of persona and skills as well, and the path from elsewhere', async () => {
+    const repo = usual()
+    configure(repo, 'personas: {reviewer: {agent: codex, start: Be strict., skills: [tests]}}\n')
+    await made(repo, ['--skill', 'docs'])
+    const other = usual()
+    for (const [to, within] of [
+      ['reviewer', repo.root],
+      ['codex', repo.root],
+      [other.root, other.root],
+    ] as const) {
+      const { json } = await resume(repo, ['--to', to, '--print'])
+      const [, cwd, asked = ''] =
+        /^cd (\S+) && \w+ .*"\$\(npx git-handoff --cwd \S+ (.*)\)"/.exec(json.manual) ?? []
+      expect(cwd).toBe(within)
+      const { stdout } = await cli(repo, asked.split(' '))
+      expect(stdout.trimEnd()).toBe(json.prompt.trimEnd())
+    }
+    const { json } = await resume(repo, ['--to', 'reviewer', '--print'])
+    expect(json.prompt).toMatch(/^Be strict\.\n.*tests/)
+  })
+
   it.each(['--headless', '--print'])('%s goes with --to', async (flag) => {
     const repo = usual()
     await made(repo)

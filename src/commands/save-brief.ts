@@ -1,6 +1,7 @@
 import { commitMessage } from '../brief/commit-message.ts'
 import { attributesText, folderReadme, pointerText } from '../brief/latest.ts'
 import { ignoredFolder, insideHook, isHandoffError, notCommitted, whyNotCommitted } from '../errors.ts'
+import { takenByAbort } from '../git/aborted-rebase.ts'
 import { blobId } from '../git/blob-id.ts'
 import { lookUp } from '../git/build-tree.ts'
 import { type CommitOutcome, commitFiles } from '../git/commit-files.ts'
@@ -75,8 +76,9 @@ export async function adoptWaiting(
   repo: Repo,
   reading: Reading | null = null,
 ): Promise<boolean> {
-  if (reading !== null && !(await reading.refs).some(({ name }) => name.startsWith('refs/handoff/')))
-    return false
+  const isParked =
+    reading === null || (await reading.refs).some(({ name }) => name.startsWith('refs/handoff/'))
+  if (!isParked && takenByAbort(repo).length === 0) return false
   const { adopted, left } = await adoptParked(repo)
   for (const brief of adopted) invocation.out.say(`Adopted the parked brief ${brief.id}.`)
   for (const brief of left) invocation.out.warn(`the parked brief ${brief.id} stays parked: ${brief.why}`)

@@ -11,7 +11,8 @@ import { moveRefs, openMover, type RefMove, type RefMover } from './move-ref.ts'
 import type { ObjectReader } from './object-reader.ts'
 import { areThere, checkObjects, withObjects } from './objects.ts'
 import type { Repo } from './open-repo.ts'
-import { operationBranch, readOperation } from './operation.ts'
+import { readUnderWay } from './operation.ts'
+import { parkedMessage } from './parking.ts'
 import { inQueue } from './queue.ts'
 import { readHead } from './read-head.ts'
 import type { Reading } from './reading.ts'
@@ -47,9 +48,6 @@ export interface CommitOutcome {
   identity: 'own' | 'handoff' | null
 }
 
-/** Trailer of a parked commit: the branch that shall adopt it, or `HEAD`. */
-export const PARKED_ON = 'Handoff-Parked-On'
-
 /**
  * Commits exactly these paths on the current branch and touches nothing else: not the user's other index entries, not
  * the work tree, not the stash; no pre-commit, commit-msg or post-commit hook runs. The work-tree files are the
@@ -70,7 +68,7 @@ export async function commitFiles(repo: Repo, request: CommitRequest): Promise<C
     )
     // As late as can be: what a rebase has seen it writes down some ms after it has.
     if (outcome.state === 'committed' && outcome.ref.startsWith('refs/heads/') && request.ref === undefined)
-      await keepBesideRebase(repo, request.id, outcome.commit, withTrailer(request.message, outcome.ref))
+      await keepBesideRebase(repo, { ...request, commit: outcome.commit, branch: outcome.ref })
     return outcome
   } catch (error) {
     // To take the index back then would stage the deletion of what is committed.
@@ -107,14 +105,18 @@ async function attempt(
   request: CommitRequest,
   progress: Progress,
 ): Promise<CommitOutcome> {
-  const operation = request.ref === undefined ? readOperation(repo.gitDir) : null
+  const isHere = request.ref === undefined
+  const { operation, branch } = isHere ? readUnderWay(repo.gitDir) : ELSEWHERE
   const head = await readHead(repo)
+  const isStale = () => isHere && !isSame(readUnderWay(repo.gitDir), { operation, branch })
+  // HEAD is that of before or after it, and the brief would wait for a branch that never comes, or stand in the midst of a rebase.
+  if (isStale()) throw new Busy('an operation began or ended meanwhile')
   const ref = request.ref ?? head.ref
   const blobs = request.files.map(({ path, content }) => ({
     path,
     oid: content === null ? null : blobId(repo, content),
   }))
-  const staging = request.ref === undefined && !operation
+  const staging = isHere && !operation
   let begun = () => {}
   const beginning = new Promise<void>((resolve) => {
     begun = resolve
@@ -122,7 +124,8 @@ async function attempt(
   const stage = staging ? prepareStage(repo, blobs, begun) : Promise.resolve(null)
   // The index takes longest, so its git is the first to start; a failure is told where `stage` is awaited.
   await Promise.race([beginning, stage.catch(() => null)])
-  const writing = writeObjects(repo, reader, request, blobs, operation && parkingBranch(repo, ref), stage)
+  const waitsFor = operation && (ref === 'HEAD' ? (branch ?? ref) : ref)
+  const writing = writeObjects(repo, reader, request, blobs, waitsFor, stage)
   // Started while the others work; they are all told what to do only when its turn has come.
   const mover = openMover(repo, `handoff: ${request.id}`)
   let index: Stage | null = null
@@ -141,8 +144,8 @@ async function attempt(
     }
     repo.signal?.throwIfAborted()
     index?.swap(progress)
-    // Not on somebody else's branch: if the user switched meanwhile, everything is looked at again.
-    if (staging && (await readHead(repo)).text !== head.text) {
+    // Not on somebody else's branch, and not on one that a rebase has read: then everything is looked at again.
+    if (staging && ((await readHead(repo)).text !== head.text || isStale())) {
       const failed = await undo(repo, progress)
       throw new Busy(failed ?? 'the branch was switched meanwhile')
     }
@@ -179,6 +182,11 @@ async function both<A, B extends { discard(): void } | null>(
   throw one.status === 'rejected' ? one.reason : (two as PromiseRejectedResult).reason
 }
 
+const ELSEWHERE = { operation: null, branch: null }
+type UnderWay = ReturnType<typeof readUnderWay>
+const isSame = (one: UnderWay, other: UnderWay) =>
+  one.operation === other.operation && one.branch === other.branch
+
 type Written =
   | { oid: string; identity: 'own' | 'handoff'; parent: string | null; objects: string[] }
   | { oid: null; parent: string }
@@ -189,7 +197,7 @@ async function writeObjects(
   reader: ObjectReader,
   request: CommitRequest,
   blobs: readonly Wanted[],
-  parkedOn: string | null,
+  waitsFor: string | null,
   stage: Promise<Stage | null>,
 ): Promise<Written> {
   const paths = blobs.map((blob) => blob.path)
@@ -210,7 +218,7 @@ async function writeObjects(
   // Awaited below, with the commit that waits for the trees.
   storing.catch(() => undefined)
   const { tree, made, stored } = writeTrees(repo, view, wanted, storing)
-  const message = parkedOn ? withTrailer(request.message, parkedOn) : request.message
+  const message = waitsFor ? parkedMessage(request.message, waitsFor) : request.message
   const [commit, oids] = await Promise.all([
     writeCommit(repo, { tree, parents, message, sign, stored }),
     storing,
@@ -253,15 +261,6 @@ async function move(
   }))
   await moveRefs(repo, back, `handoff: ${id} taken back`)
   throw new Busy('an object was pruned before the ref named it')
-}
-
-const parkingBranch = (repo: Repo, ref: string) =>
-  ref === 'HEAD' ? (operationBranch(repo.gitDir) ?? ref) : ref
-
-function withTrailer(message: string, branch: string): string {
-  const text = message.replace(/\n+$/, '')
-  const last = text.slice(text.lastIndexOf('\n') + 1)
-  return `${text}${/^[A-Za-z-]+: /.test(last) && text.includes('\n') ? '\n' : '\n\n'}${PARKED_ON}: ${branch}\n`
 }
 
 function checkPath(path: string): void {

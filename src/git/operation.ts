@@ -17,8 +17,8 @@ const MARKS: readonly [string, Operation][] = [
 export function readOperation(gitDir: string): Operation | null {
   for (const [mark, operation] of MARKS) if (existsSync(join(gitDir, mark))) return operation
   // Between two picks of a series only the to-do list is there.
-  const todo = join(gitDir, 'sequencer', 'todo')
-  if (existsSync(todo)) return readFileSync(todo, 'utf8').startsWith('revert') ? 'revert' : 'cherry-pick'
+  const todo = readIfThere(join(gitDir, 'sequencer', 'todo'))
+  if (todo !== null) return todo.startsWith('revert') ? 'revert' : 'cherry-pick'
   return existsSync(join(gitDir, 'sequencer')) ? 'cherry-pick' : null
 }
 
@@ -33,19 +33,33 @@ export const isReplaying = (gitDir: string): boolean => ![null, 'merge'].include
  * to. Null when detached. `branch`: what the status says.
  */
 export function branchOfWork(gitDir: string, branch: string | null): string | null {
-  if (branch !== null || readOperation(gitDir) === null) return branch
-  return operationBranch(gitDir)?.slice('refs/heads/'.length) ?? null
+  return branch ?? readUnderWay(gitDir).branch?.slice('refs/heads/'.length) ?? null
 }
 
-/** The full branch ref that a rebase or bisect will come back to, or null. HEAD is detached in the meantime. */
-export function operationBranch(gitDir: string): string | null {
+/** The unfinished operation of this worktree and the full name of the branch that it comes back to, while HEAD is detached. */
+export function readUnderWay(gitDir: string): { operation: Operation | null; branch: string | null } {
+  const operation = readOperation(gitDir)
+  return { operation, branch: operation === null ? null : operationBranch(gitDir) }
+}
+
+/** The full branch ref that a rebase or bisect will come back to, or null. */
+function operationBranch(gitDir: string): string | null {
   for (const file of ['rebase-merge/head-name', 'rebase-apply/head-name', 'BISECT_START']) {
-    const path = join(gitDir, file)
-    if (!existsSync(path)) continue
-    const name = readFileSync(path, 'utf8').trim()
+    const name = readIfThere(join(gitDir, file))?.trim()
+    if (name === undefined) continue
     if (name.startsWith('refs/heads/')) return name
     // BISECT_START holds the short name, or a commit id when HEAD was detached.
     if (file === 'BISECT_START' && !/^[0-9a-f]{40,64}$/.test(name)) return `refs/heads/${name}`
   }
   return null
+}
+
+/** The operation may end at any moment, and takes its files along; of one that cannot be read nothing is guessed. */
+function readIfThere(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+    throw error
+  }
 }

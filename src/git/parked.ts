@@ -1,11 +1,13 @@
 import { lstat, mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { parkTaken, takenByAbort } from './aborted-rebase.ts'
 import { ID, parseBriefTree } from './brief-path.ts'
-import { commitFiles, PARKED_ON } from './commit-files.ts'
+import { commitFiles } from './commit-files.ts'
 import { moveRefs } from './move-ref.ts'
 import { checkObjects, readBlobs, withObjects } from './objects.ts'
 import type { Repo } from './open-repo.ts'
 import { readOperation } from './operation.ts'
+import { adoptedMessage, parkedOn } from './parking.ts'
 import { type Ref, readRefs } from './read-refs.ts'
 import { spawnGit } from './spawn.ts'
 import { hashPlainFile } from './work-file.ts'
@@ -25,7 +27,7 @@ export interface ParkedBrief {
 export interface Adoption {
   adopted: { id: string; commit: string; path: string }[]
   /** Parked briefs of this branch that could not be adopted, and why in one clause. */
-  left: { id: string; path: string; why: string }[]
+  left: { id: string; why: string }[]
 }
 
 /** Parked briefs that their branch does not hold yet, oldest id first. `known`: refs that were read already. Throws `gitFailed`. */
@@ -63,13 +65,19 @@ async function readParked(
 }
 
 /**
- * Commits the parked briefs of the current branch, each in a commit of its own, and lets their refs go. Does nothing
- * while an operation is unfinished; of one that the branch holds already the ref alone goes. A brief that cannot be adopted stays parked and is named in `left`; rejects only
- * on abort and when git cannot be read.
+ * Commits the parked briefs of the current branch, each in a commit of its own, and lets their refs go; those that the abort of a
+ * rebase took off it are parked first. Does nothing while an operation is unfinished; of one that the branch holds already the ref
+ * alone goes. A brief that cannot be adopted stays parked and is named in `left`; rejects only on abort and when git cannot be read.
  */
 export async function adoptParked(repo: Repo): Promise<Adoption> {
   const result: Adoption = { adopted: [], left: [] }
   if (readOperation(repo.gitDir)) return result
+  const failed = (id: string, error: unknown): void => {
+    repo.signal?.throwIfAborted()
+    result.left.push({ id, why: error instanceof Error ? error.message : String(error) })
+  }
+  for (const brief of takenByAbort(repo))
+    await parkTaken(repo, brief).catch((error: unknown) => failed(brief.id, error))
   const parked = await readParked(repo)
   if (parked.length === 0) return result
   const current = (await repo.git(['symbolic-ref', '-q', 'HEAD'], { answers: [1] })).trim() || 'HEAD'
@@ -83,9 +91,7 @@ export async function adoptParked(repo: Repo): Promise<Adoption> {
       const commit = await adopt(repo, brief)
       result.adopted.push({ id: brief.id, commit, path: brief.path })
     } catch (error) {
-      repo.signal?.throwIfAborted()
-      const why = error instanceof Error ? error.message : String(error)
-      result.left.push({ id: brief.id, path: brief.path, why })
+      failed(brief.id, error)
     }
   }
   return result
@@ -137,8 +143,7 @@ async function adopt(repo: Repo, brief: ParkedBrief): Promise<string> {
     return content ? [{ path, oid, content }] : []
   })
   for (const file of files) await restore(repo, file, file.path === brief.path)
-  const text = message.replace(new RegExp(`^${PARKED_ON}: .*\n?`, 'm'), '').trimEnd()
-  const outcome = await commitFiles(repo, { id: brief.id, files, message: `${text}\n` })
+  const outcome = await commitFiles(repo, { id: brief.id, files, message: adoptedMessage(message) })
   await letGo(repo, brief)
   return outcome.commit
 }
@@ -166,8 +171,4 @@ async function restore(
     if (mustMatch && hashPlainFile(repo, file.path) !== file.oid)
       throw new Error(`${file.path} was changed after it was parked`)
   }
-}
-
-function parkedOn(commit: string): string | null {
-  return new RegExp(`^${PARKED_ON}: (HEAD|refs/heads/\\S+)$`, 'm').exec(commit)?.[1] ?? null
 }

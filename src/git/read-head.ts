@@ -5,12 +5,18 @@ import { spawnGit } from './spawn.ts'
 
 /** What HEAD names: the full name of a branch, born or not, or `HEAD` itself when detached. */
 export async function readHead(repo: Repo): Promise<{ ref: string; text: string }> {
-  const text = readFileSync(join(repo.gitDir, 'HEAD'), 'utf8')
-  const ref = /^ref: (refs\/heads\/.+)\n$/.exec(text)?.[1]
-  // Other ref storages keep a file there that only says so.
-  if (ref !== undefined && ref !== 'refs/heads/.invalid') return { ref, text }
+  const { ref, text } = readHeadFile(repo)
+  if (ref !== undefined) return { ref, text }
   const named = await repo.git(['symbolic-ref', '-q', 'HEAD'], { answers: [1] })
   return { ref: named.trim() || 'HEAD', text }
+}
+
+/** The same without asking git; no `ref` where HEAD is detached, or refs are stored otherwise. Throws what the file system says. */
+export function readHeadFile({ gitDir }: Pick<Repo, 'gitDir'>): { ref?: string; text: string } {
+  const text = readFileSync(join(gitDir, 'HEAD'), 'utf8')
+  const ref = /^ref: (refs\/heads\/.+)\n$/.exec(text)?.[1]
+  // Other ref storages keep a file there that only says so.
+  return ref === undefined || ref === 'refs/heads/.invalid' ? { text } : { ref, text }
 }
 
 /** The name of a branch as people say it; null for `HEAD` and everything else that is no branch. */

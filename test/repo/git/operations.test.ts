@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { commitFiles } from '../../../src/git/commit-files.ts'
@@ -150,6 +150,77 @@ echo ${before} >'${state}/orig-head'`
     expect(temp.git(['status', '--porcelain', '-uall'])).toBe('')
   })
 
+  test('a brief that is committed before a rebase writes down where the branch was survives its abort, once', async () => {
+    const temp = forked()
+    const before = temp.git(['rev-parse', 'HEAD'])
+    temp.write(BRIEF, CONTENT)
+    const repo = await openRepo(temp.root, { env: temp.env })
+    const request = { id: ID, files: [{ path: BRIEF, content: CONTENT }], message: MESSAGE }
+    expect(await commitFiles(repo, request)).toMatchObject({ state: 'committed' })
+    // It had read the branch before.
+    writeRebase(temp, before)
+    temp.git(['rebase', '--abort'])
+    expect(temp.git(['rev-parse', 'main', 'HEAD'])).toBe(`${before}\n${before}`)
+    expect(existsSync(join(temp.root, BRIEF))).toBe(false)
+    expect(await adoptParked(repo)).toMatchObject({ adopted: [{ id: ID, path: BRIEF }], left: [] })
+    expect(temp.git(['show', `HEAD:${BRIEF}`])).toBe(CONTENT.trimEnd())
+    expect(temp.git(['log', '-1', '--format=%B']).trimEnd()).toBe(MESSAGE.trimEnd())
+    expect(temp.git(['for-each-ref', 'refs/handoff'])).toBe('')
+    expect(temp.git(['status', '--porcelain', '-uall'])).toBe('')
+    // What the person takes back afterwards is not brought again.
+    temp.git(['reset', '-q', '--hard', before])
+    expect(await adoptParked(repo)).toEqual({ adopted: [], left: [] })
+    expect(temp.git(['rev-parse', 'HEAD'])).toBe(before)
+  })
+
+  test('a brief that the person took back stays away when a rebase is aborted', async () => {
+    const temp = forked()
+    const before = temp.git(['rev-parse', 'HEAD'])
+    temp.write(BRIEF, CONTENT)
+    const repo = await openRepo(temp.root, { env: temp.env })
+    await commitFiles(repo, { id: ID, files: [{ path: BRIEF, content: CONTENT }], message: MESSAGE })
+    temp.git(['reset', '-q', '--hard', before])
+    temp.tryGit(['rebase', 'side'])
+    temp.git(['update-ref', '-m', 'by hand', 'refs/heads/main', temp.git(['rev-parse', 'HEAD'])])
+    temp.git(['rebase', '--abort'])
+    expect(temp.git(['log', '-1', '-g', '--format=%gs', 'main'])).toBe(
+      'rebase (abort): returning to refs/heads/main',
+    )
+    expect(await adoptParked(repo)).toEqual({ adopted: [], left: [] })
+    expect(temp.git(['rev-parse', 'HEAD'])).toBe(before)
+  })
+
+  test('a rebase that ends while HEAD is read: the brief is committed, and waits for no branch that never comes', async () => {
+    const temp = forked()
+    temp.tryGit(['rebase', 'side'])
+    const disturbed = await during(temp, ' symbolic-ref ', 'git rebase --abort')
+    temp.write(BRIEF, CONTENT)
+    const request = { id: ID, files: [{ path: BRIEF, content: CONTENT }], message: MESSAGE }
+    expect(await commitFiles(disturbed, request)).toMatchObject({
+      state: 'committed',
+      ref: 'refs/heads/main',
+    })
+    expect(temp.git(['for-each-ref', 'refs/handoff'])).toBe('')
+  })
+
+  test('a rebase that begins while the commit is made: the brief is parked, and the branch stays where the rebase read it', async () => {
+    const temp = forked()
+    const before = temp.git(['rev-parse', 'HEAD'])
+    writeRebase(temp, before)
+    const state = join(temp.root, '.git/rebase-merge')
+    renameSync(state, join(temp.base, 'rebase-merge'))
+    const disturbed = await during(
+      temp,
+      ' commit-tree ',
+      `mv '${temp.base}/rebase-merge' '${state}' 2>/dev/null`,
+    )
+    temp.write(BRIEF, CONTENT)
+    const request = { id: ID, files: [{ path: BRIEF, content: CONTENT }], message: MESSAGE }
+    expect(await commitFiles(disturbed, request)).toMatchObject({ state: 'parked', operation: 'rebase' })
+    expect(temp.git(['rev-parse', 'main'])).toBe(before)
+    expect(temp.git(['ls-files', BRIEF])).toBe('')
+  })
+
   test('a brief of a detached HEAD is kept reachable, not parked', async () => {
     const temp = forked()
     temp.git(['checkout', '-q', '--detach'])
@@ -166,3 +237,24 @@ echo ${before} >'${state}/orig-head'`
     expect(temp.git(['rev-parse', `refs/handoff/${ID}`])).toBe(commit)
   })
 })
+
+/** What a rebase of main onto side has written down once it has read where main is. */
+function writeRebase(temp: TempRepo, branchWas: string): void {
+  temp.write('.git/rebase-merge/head-name', 'refs/heads/main\n')
+  temp.write('.git/rebase-merge/onto', `${temp.git(['rev-parse', 'side'])}\n`)
+  temp.write('.git/rebase-merge/orig-head', `${branchWas}\n`)
+}
+
+/** The repository with a git that, having done what this word asks for, runs a line of shell before it ends. */
+function during(temp: TempRepo, word: string, line: string): ReturnType<typeof openRepo> {
+  const bin = join(temp.base, 'bin')
+  mkdirSync(bin)
+  const script = `PATH='${temp.env.PATH}'; export PATH
+case " $* " in *'${word}'*) ;; *) exec git "$@" ;; esac
+git "$@"
+code=$?
+${line} >/dev/null
+exit $code`
+  writeFileSync(join(bin, 'git'), `#!/bin/sh\n${script}\n`, { mode: 0o755 })
+  return openRepo(temp.root, { env: { ...temp.env, PATH: `${bin}:${temp.env.PATH}` } })
+}

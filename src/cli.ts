@@ -80,16 +80,19 @@ export async function run(terminal: Terminal): Promise<number> {
     return 0
   }
   const { openOutput } = await import('./output/output.ts')
+  const isOnScreen = terminal.stderr.isTTY === true
+  const wrap = isOnScreen && !globals.json ? (await import('./output/rows.ts')).wrapMessage : undefined
   const mayColor = globals.color && terminal.env.NO_COLOR === undefined && terminal.env.TERM !== 'dumb'
   const out = openOutput({
     stdout: terminal.stdout,
     stderr: terminal.stderr,
     json: globals.json,
-    color: mayColor && terminal.stderr.isTTY === true,
+    color: mayColor && isOnScreen,
     mayColor,
     interactive: isInteractive(terminal) && !globals.json,
     hasCommands: terminal.env.GITHUB_ACTIONS === 'true',
     onMessage: terminal.onMessage,
+    wrap,
   })
   try {
     return await dispatch(terminal, globals, out)

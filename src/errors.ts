@@ -57,7 +57,7 @@ export const dubiousOwner = (dir: string) =>
   new HandoffError(
     'E_DUBIOUS_OWNER',
     `Git refuses this repository because another user owns it: ${dir}`,
-    `If you trust it: git config --global --add safe.directory ${dir}`,
+    `If you trust it: \`git config --global --add safe.directory ${dir}\``,
   )
 export const gitMissing = (cause?: unknown) =>
   new HandoffError(
@@ -137,7 +137,7 @@ export const sessionUnreadable = (path: string, cause: unknown) =>
   new HandoffError(
     'E_SESSION_UNREADABLE',
     `The session file cannot be read: ${path} (${reasonOf(cause)})`,
-    'Check the path and its permissions, or choose another session: handoff create "<goal>" --session <id>',
+    'Check the path and its permissions, or choose another session: `handoff create "<goal>" --session <id>`',
     2,
     { cause },
   )
@@ -229,7 +229,7 @@ export const noOrigin = () =>
   new HandoffError(
     'E_NO_ORIGIN',
     'This repository has no remote called origin.',
-    'Add one with `git remote add origin <url>`, or trust one brief: handoff trust <id>',
+    'Add one with `git remote add origin <url>`, or trust one brief: `handoff trust <id>`',
   )
 export const noParent = (id: string) =>
   new HandoffError(
@@ -279,7 +279,7 @@ export const newerSchema = (path: string, version: unknown) =>
   new HandoffError(
     'E_NEWER_SCHEMA',
     `${path} was written with schema version ${String(version)}; this handoff reads version 1.`,
-    'Upgrade: npm install -g git-handoff@latest',
+    'Upgrade: `npm install -g git-handoff@latest`',
     1,
   )
 
@@ -301,7 +301,7 @@ export const secretInDocument = (rules: readonly string[], fingerprints: readonl
   new HandoffError(
     'E_SECRET_INPUT',
     `Handoff failed: a secret stood in the document (${rules.join(', ')}); the document was deleted.`,
-    `Ask again: handoff request. ${letThrough(fingerprints)}`,
+    `Ask again: \`handoff request\`. ${letThrough(fingerprints)}`,
     1,
     { data: { where: 'document', rules, fingerprints } },
   )
@@ -317,7 +317,7 @@ export const emptyBrief = () =>
   new HandoffError(
     'E_EMPTY',
     'Handoff failed: the brief would be empty.',
-    'The session and git hold no facts to hand over, and nothing was written. `handoff sessions` lists others: handoff create "<goal>" --session <id>',
+    'The session and git hold no facts to hand over, and nothing was written. `handoff sessions` lists others: `handoff create "<goal>" --session <id>`',
     1,
   )
 export const notesRequired = (why: string) =>
@@ -598,7 +598,7 @@ export const badVerdict = (name: string, id: string) =>
   new HandoffError(
     'E_VERDICT',
     `The model ${name} gave no verdict on ${id}.`,
-    'Name one that answers with {"pass": true or false, "critique": "one sentence"}: handoff eval --judge "claude -p"',
+    'Name one that answers with {"pass": true or false, "critique": "one sentence"}: `handoff eval --judge "claude -p"`',
     1,
   )
 
@@ -609,7 +609,7 @@ export const noDestination = (to: string, looked: readonly string[]) =>
   new HandoffError(
     'E_NO_DESTINATION',
     `No destination called ${quoted(to, 120)}.`,
-    `Name an agent, a persona of the configuration, or a repository: handoff create "<goal>" --to codex. Looked in: ${looked.join('; ')}.`,
+    `Name an agent, a persona of the configuration, or a repository: \`handoff create "<goal>" --to codex\`. Looked in: ${looked.join('; ')}.`,
     2,
     { data: { looked } },
   )
@@ -617,14 +617,14 @@ export const untrustedBrief = (id: string, because: string) =>
   new HandoffError(
     'E_NOT_TRUSTED',
     `Brief ${id} is not trusted: ${because}.`,
-    `Read it with \`handoff show ${id}\`; if it may be put before an agent: handoff trust ${id}`,
+    `Read it with \`handoff show ${id}\`; if it may be put before an agent: \`handoff trust ${id}\``,
   )
 /** `manual`: the command that does the same by hand. */
 export const agentNotStarted = (label: string, cause: unknown, manual: string) =>
   new HandoffError(
     'E_AGENT_NOT_STARTED',
     `${label} could not be started: ${reasonOf(cause)}`,
-    `The brief is in place. Start it yourself: ${manual}`,
+    `The brief is in place. Start it yourself: \`${manual}\``,
     1,
     { cause, data: { manual } },
   )
@@ -633,7 +633,7 @@ export const agentFailed = (label: string, how: string, output: string, manual: 
   new HandoffError(
     'E_AGENT_FAILED',
     `${label} ${how}${output === '' ? '.' : `:\n${output}`}`,
-    `The brief is in place. Go on by hand: ${manual}`,
+    `The brief is in place. Go on by hand: \`${manual}\``,
     1,
     { data: { manual } },
   )
@@ -702,7 +702,7 @@ export const sessionEnded = (label: string, id: string, at: string) =>
   new HandoffError(
     'E_SESSION_ENDED',
     `Session ${id} of ${label} ended at ${at}, so nobody is there to ask.`,
-    'Hand it over as it is: handoff create "<goal>" --session <id> --to <agent>',
+    'Hand it over as it is: `handoff create "<goal>" --session <id> --to <agent>`',
   )
 export const notHooked = (label: string, id: string) =>
   new HandoffError(
@@ -727,7 +727,7 @@ export const successorSilent = (label: string, what: string, manual: string) =>
   new HandoffError(
     'E_SUCCESSOR_SILENT',
     `${label} was started, and ${what}. Nothing more was sent to it.`,
-    `The brief is in place. Go on by hand, in that session or with: ${manual}`,
+    `The brief is in place. Go on by hand, in that session or with: \`${manual}\``,
     1,
     { data: { manual } },
   )

@@ -36,7 +36,7 @@ export const run: CommandModule['run'] = async (invocation, [wanted], options) =
   const done =
     pending.state === 'noted' ? pending : await waitForDocument(invocation, workspace, pending, timeout)
   out.result(`${done.requestId}\n`, { ok: true, ...summaryOf(done), warnings: out.warnings })
-  out.say('Noted. It goes into the next brief of that session: handoff create "…"')
+  out.say('Noted. It goes into the next brief of that session: `handoff create "<goal>"`')
   return 0
 }
 

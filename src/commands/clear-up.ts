@@ -8,5 +8,7 @@ export async function clearUp({ out }: Invocation, repo: Repo): Promise<void> {
   for (const path of kept)
     out.say(`A handoff was killed before it had committed its brief, which is kept in ${path}.`)
   for (const lock of left)
-    out.warn(`${lock} is in the way, and it is not known whose it is; when no git is running: rm '${lock}'`)
+    out.warn(
+      `${lock} is in the way, and it is not known whose it is; when no git is running: \`rm '${lock}'\``,
+    )
 }

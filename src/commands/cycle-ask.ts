@@ -38,6 +38,6 @@ export const askOutgoing: CycleStep = async (invocation, workspace, pending) => 
   await deliver(invocation, workspace, target, pending, text)
   if (pending.via === 'print') {
     out.say('Paste this into the session that is to be handed over:\n')
-    out.say(text)
+    out.quote(text)
   }
 }

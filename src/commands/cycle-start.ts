@@ -26,7 +26,7 @@ export const startSuccessorNow: CycleStep = async (invocation, workspace, pendin
     })
     const failure = endOf(destination, done, headless)
     if (failure !== null) throw failure
-    if (headless) out.say(done.output)
+    if (headless) out.quote(done.output)
     return
   }
   if (successor === null)

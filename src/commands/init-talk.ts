@@ -162,7 +162,7 @@ async function confirm(
     )
     if (answer === 'yes') return
     if (answer === 'no') throw cancelled()
-    out.say(await diffOf(repo, plan.changes, name))
+    out.quote(await diffOf(repo, plan.changes, name))
     isShown = true
   }
 }

@@ -150,7 +150,7 @@ async function start(
     const prompt = await promptFor(repo, brief, destination)
     const manual = manualCommand(repo, brief, destination)
     out.result(prompt, { ...told, started: false, prompt, manual, warnings: out.warnings })
-    out.say(`By hand: ${manual}`)
+    out.quote(`By hand: ${manual}`)
     return 0
   }
   const headless = options.headless === true

@@ -23,8 +23,10 @@ export interface Output {
   /** Both ends are a terminal: questions and spinners make sense. */
   interactive: boolean
   color: boolean
-  /** A line for the person, on stderr; silent with `--json`. */
+  /** A line for the person, on stderr; silent with `--json`. On a terminal it is broken between words where it is too long. */
   say(text: string): void
+  /** The same for what is another program's, or to be copied as a whole: its lines stay as they are. */
+  quote(text: string): void
   warn(text: string): void
   /** Null where stdout is a pipe, a file or a log, and with `--json`: there results are the same everywhere. */
   readonly screen: Screen | null
@@ -52,10 +54,13 @@ export function openOutput(options: {
   hasCommands?: boolean
   /** Told what is said beside the one object of `--json`. */
   onMessage?: ((line: string) => void) | undefined
+  /** Breaks lines that are too long for the terminal at the end of stderr; without it they stay as they are. */
+  wrap?: ((text: string, width: number) => string) | undefined
 }): Output {
   const { stdout, stderr, json, color, interactive, mayColor = false, hasCommands = false } = options
   const safe = (text: string) => (hasCommands ? withoutCommands(visible(text)) : visible(text))
   const paint = (code: number, text: string) => (color ? `\u001b[${code}m${text}\u001b[0m` : text)
+  const wrapped = (text: string) => options.wrap?.(text, stderr.columns || 80) ?? text
   const warnings: string[] = []
   let clear: (() => void) | null = null
   const tell = (line: string): void => {
@@ -69,12 +74,16 @@ export function openOutput(options: {
     warnings,
     say(text) {
       if (json) options.onMessage?.(visible(text))
+      else tell(wrapped(safe(text)))
+    },
+    quote(text) {
+      if (json) options.onMessage?.(visible(text))
       else tell(safe(text))
     },
     warn(text) {
       warnings.push(text)
       if (json) options.onMessage?.(`warning: ${visible(text)}`)
-      else tell(`${paint(33, 'warning:')} ${safe(text)}`)
+      else tell(wrapped(`warning: ${safe(text)}`).replace('warning:', (word) => paint(33, word)))
     },
     get screen() {
       if (json || hasCommands || stdout.isTTY !== true) return null

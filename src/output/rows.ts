@@ -6,6 +6,8 @@ import { visible } from '../brief/visible.ts'
 export interface Span {
   text: string
   is?: 'heading' | 'code' | 'faint' | 'strong' | 'good' | 'bad' | 'warn'
+  /** Never broken, not even where it is longer than a row. */
+  isWhole?: boolean
 }
 
 export type Row = readonly Span[]
@@ -72,13 +74,14 @@ export function wrapRow(spans: Row, width: number, first: Row = [], hang = rowCe
   for (const word of wordsOf(spans)) {
     const gap = isEmpty || word.gap === null ? null : word.gap
     const room = width - used - (gap === null ? 0 : cells(gap.text))
-    if (word.cells > room && !isEmpty && (word.cells <= width - hang || room < 8)) next()
+    const mustStart = word.cells <= width - hang || room < 8 || word.parts.some(({ isWhole }) => isWhole)
+    if (word.cells > room && !isEmpty && mustStart) next()
     else if (gap !== null) {
       row.push(gap)
       used += cells(gap.text)
     }
     for (const part of word.parts)
-      for (const piece of piecesOf(part.text, width - used, width - hang)) {
+      for (const piece of part.isWhole ? [part.text] : piecesOf(part.text, width - used, width - hang)) {
         const size = cells(piece)
         if (used + size > width && !isEmpty) next()
         row.push({ ...part, text: piece })
@@ -90,6 +93,23 @@ export function wrapRow(spans: Row, width: number, first: Row = [], hang = rowCe
   return rows
 }
 
+/**
+ * Lines of a message in rows of `width` cells, the later rows of a line set in by two more than the first. What stands in backticks
+ * and what has no space in it, as a path or an id, is to be copied: it is in one piece, whatever its length.
+ */
+export const wrapMessage = (text: string, width: number): string =>
+  text
+    .split('\n')
+    .flatMap((line) => {
+      if (cells(line) <= width) return [line]
+      const [margin = ''] = /^ */.exec(line) ?? []
+      const words = line.match(/(?:[^\s`]|`[^`]*`|`)+/g) ?? []
+      const spans = words.flatMap((word) => [{ text: ' ' }, { text: word, isWhole: !WIDE_TEXT.test(word) }])
+      const rows = wrapRow(spans.slice(1), width, [{ text: margin }], margin.length + 2)
+      return rows.map((row) => row.map((span) => span.text).join(''))
+    })
+    .join('\n')
+
 export const rowCells = (row: Row): number => row.reduce((sum, { text }) => sum + cells(visible(text)), 0)
 
 function wordsOf(spans: Row): Word[] {
@@ -98,10 +118,7 @@ function wordsOf(spans: Row): Word[] {
   let isOpen = false
   // Wide characters are words of their own: scripts that have them write no spaces.
   for (const span of spans)
-    for (const text of visible(span.text)
-      .replace(/[\t\n]/g, ' ')
-      .split(/( +)/)
-      .flatMap(splitWide)) {
+    for (const text of piecesAtSpaces(span)) {
       if (text === '') continue
       if (text.startsWith(' ')) {
         gap = { ...span, text }
@@ -121,9 +138,17 @@ function wordsOf(spans: Row): Word[] {
   return words
 }
 
+function piecesAtSpaces({ text, isWhole }: Span): string[] {
+  const line = visible(text).replace(/[\t\n]/g, ' ')
+  return isWhole ? [line] : line.split(/( +)/).flatMap(splitWide)
+}
+
+/** Of a script that writes no spaces. */
+const WIDE_TEXT = /[\u2e80-\uffef]/
+
 /** A text before each of its wide characters that follows another one; emoji and their joiners stay in one piece. */
 function splitWide(text: string): string[] {
-  if (!/[\u2e80-\uffef]/.test(text)) return [text]
+  if (!WIDE_TEXT.test(text)) return [text]
   const out: string[] = []
   for (const char of text) {
     const code = char.codePointAt(0) ?? 0

@@ -7,7 +7,7 @@ export const repository = check({
   fine: ({ repo }) => (repo === null ? 'There is none here; `git init` makes one.' : ''),
   look: ({ noRepo }) => {
     if (noRepo === null) return []
-    const command = /: (git .*)$/.exec(noRepo.hint)?.[1] ?? null
+    const command = /: `(git [^`]*)`$/.exec(noRepo.hint)?.[1] ?? null
     return [error(noRepo.message, command === null ? noRepo.hint : 'handoff can do nothing here.', command)]
   },
 })

@@ -37,7 +37,7 @@ describe('a brief from elsewhere', () => {
       because: 'it was not made in this clone',
     })
     expect((await cli(clone, ['trust'])).stderr).toBe(
-      `Read it with \`handoff show ${id}\`; if it may be put before an agent: handoff trust ${id}\n`,
+      `Read it with \`handoff show ${id}\`; if it may be put before an agent: \`handoff trust ${id}\`\n`,
     )
     const { stderr } = await cli(clone, ['trust', id])
     expect(stderr).not.toContain('Read it')

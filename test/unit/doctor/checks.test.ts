@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { diagnose, type Finding } from '../../../src/doctor/diagnose.ts'
 import type { AgentFacts, Facts, RepoFacts } from '../../../src/doctor/facts.ts'
 import { checks } from '../../../src/doctor/table.ts'
+import { dubiousOwner } from '../../../src/errors.ts'
 import { well, wellAgent, wellRepo } from './facts.ts'
 
 const problems = (facts: Facts): Finding[] =>
@@ -45,7 +46,7 @@ const cases: [string, () => Finding[], string, 'warning' | 'error', string | nul
           repo: null,
           noRepo: {
             message: 'Git refuses it',
-            hint: 'If you trust it: git config --global --add safe.directory /r',
+            hint: dubiousOwner('/r').hint,
           },
         }),
       ),

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { cells } from '../../../src/brief/cells.ts'
 import { hiddenIn, visible } from '../../../src/brief/visible.ts'
-import { paint, type Row, rowCells, type Span, wrapRow } from '../../../src/output/rows.ts'
+import { paint, type Row, rowCells, type Span, wrapMessage, wrapRow } from '../../../src/output/rows.ts'
 
 const text = (rows: readonly Row[]): string[] => rows.map((row) => row.map((span) => span.text).join(''))
 const wrapped = (words: string, width: number, first?: Row): string[] =>
@@ -54,6 +54,51 @@ describe('wrapRow', () => {
         expect(back.replaceAll(' ', '')).toBe(whole.replaceAll(' ', ''))
       }),
       { numRuns: 300 },
+    )
+  })
+})
+
+describe('wrapMessage', () => {
+  it('breaks a long line between words and sets the rest in, and leaves a short one alone', () => {
+    expect(wrapMessage('warning: one two three four\nshort  as it is', 16)).toBe(
+      'warning: one two\n  three four\nshort  as it is',
+    )
+    expect(wrapMessage('  Read it with care, then trust it', 16)).toBe(
+      '  Read it with\n    care, then\n    trust it',
+    )
+  })
+
+  it('breaks no path, no id and nothing in backticks, however long', () => {
+    const path = `.handoff/briefs/${'x'.repeat(30)}.md`
+    expect(wrapMessage(`${path} was edited since`, 20)).toBe(`${path}\n  was edited since`)
+    expect(wrapMessage('it is mended by `handoff init --yes`, once', 24)).toBe(
+      'it is mended by\n  `handoff init --yes`,\n  once',
+    )
+    expect(wrapMessage('on `one two three four five`, and on', 16)).toBe(
+      'on\n  `one two three four five`,\n  and on',
+    )
+    expect(wrapMessage('an odd ` in it and some more words', 16)).toBe(
+      'an odd ` in it\n  and some more\n  words',
+    )
+  })
+
+  it('breaks a script without spaces between its characters', () => {
+    expect(wrapMessage('再試行の上限を三十秒にする。', 12)).toBe('再試行の上限\n  を三十秒に\n  する。')
+  })
+
+  it('loses no word, and breaks nothing that fits into a row', () => {
+    const word = fc.oneof(
+      fc.stringMatching(/^[!-_a-~]{1,30}$/),
+      fc.constantFrom('`a b`', '`handoff show`', 'a'),
+    )
+    fc.assert(
+      fc.property(fc.array(word, { maxLength: 20 }), fc.integer({ min: 20, max: 60 }), (words, width) => {
+        const rows = wrapMessage(words.join(' '), width).split('\n')
+        expect(rows.join(' ').replace(/ +/g, ' ')).toBe(words.join(' '))
+        for (const row of rows)
+          if (row.length > width)
+            expect(words.some((one) => one.length > width - 2 && row.trim() === one)).toBe(true)
+      }),
     )
   })
 })

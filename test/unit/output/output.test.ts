@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest'
+import { openOutput } from '../../../src/output/output.ts'
+import { wrapMessage } from '../../../src/output/rows.ts'
+
+const LONG = 'one two three four five six'
+
+function open(options: Partial<Parameters<typeof openOutput>[0]> = {}) {
+  const told = { stdout: '', stderr: '', messages: [] as string[] }
+  const stream = (name: 'stdout' | 'stderr') => ({
+    write: (text: string) => {
+      told[name] += text
+    },
+    columns: 16,
+  })
+  const out = openOutput({
+    stdout: stream('stdout'),
+    stderr: stream('stderr'),
+    json: false,
+    color: false,
+    interactive: false,
+    onMessage: (line) => told.messages.push(line),
+    ...options,
+  })
+  return { out, told }
+}
+
+describe('messages', () => {
+  it('are broken between words on a terminal', () => {
+    const { out, told } = open({ wrap: wrapMessage })
+    out.say(LONG)
+    out.warn(LONG)
+    expect(told.stderr).toBe('one two three\n  four five six\nwarning: one two\n  three four\n  five six\n')
+    expect(out.warnings).toEqual([LONG])
+  })
+
+  it('keep their colour', () => {
+    const { out, told } = open({ wrap: wrapMessage, color: true })
+    out.warn('one two three')
+    expect(told.stderr).toBe('\u001b[33mwarning:\u001b[0m one two\n  three\n')
+  })
+
+  it('are not broken where they are to be copied, nor where no terminal is', () => {
+    const quoted = open({ wrap: wrapMessage })
+    quoted.out.quote(LONG)
+    expect(quoted.told.stderr).toBe(`${LONG}\n`)
+    const piped = open()
+    piped.out.say(LONG)
+    piped.out.warn(LONG)
+    expect(piped.told.stderr).toBe(`${LONG}\nwarning: ${LONG}\n`)
+  })
+
+  it('stand whole beside the one object of --json', () => {
+    const { out, told } = open({ wrap: wrapMessage, json: true })
+    out.say(LONG)
+    out.warn(LONG)
+    out.quote(LONG)
+    expect(told).toEqual({ stdout: '', stderr: '', messages: [LONG, `warning: ${LONG}`, LONG] })
+  })
+})

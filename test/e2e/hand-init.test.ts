@@ -52,7 +52,7 @@ describe.concurrent('init at a terminal', () => {
         const ci = await answer(terminal, CI, 'Enter')
         expect(ci).toMatch(/● GitHub Actions \(used[\s│]+here\)$/m)
         await answer(terminal, GO_ON)
-        const announced = [...terminal.lines().matchAll(/^ {2}(?:Write|Change) (\S+)$/gm)].map(
+        const announced = [...terminal.lines().matchAll(/^ {2}(?:Write|Change)\s+(\S+)$/gm)].map(
           ([, path]) => path ?? '',
         )
         expect(status(repo)).toEqual([])

@@ -62,7 +62,7 @@ async function create(
   const stdout: Stream = { write: (part: string) => (text += part) }
   const silent: Stream = { write: () => true }
   const { place } = invocation
-  const columns = place.env.COLUMNS
+  const columns = invocation.out.screen?.columns ?? place.env.COLUMNS
   await run(
     {
       ...invocation,
@@ -73,7 +73,7 @@ async function create(
         ...place,
         root: scratch.root,
         home: scratch.home,
-        env: columns === undefined ? scratch.env : { ...scratch.env, COLUMNS: columns },
+        env: columns === undefined ? scratch.env : { ...scratch.env, COLUMNS: String(columns) },
         now: () => scratch.now,
         newId: (parent) => makeBriefId(scratch.now, '00000', parent),
       },

@@ -1,21 +1,27 @@
 import { cells } from '../brief/cells.ts'
 import { visible } from '../brief/visible.ts'
 import { wrapRow } from '../output/rows.ts'
-import type { Brief } from '../types.ts'
+import type { Brief, Dropped } from '../types.ts'
 
 /** From here on so many columns are wide enough to read. */
 const THREE_COLUMNS = 110
 const TWO_COLUMNS = 72
 const BETWEEN = ' | '
+/** Items of a kind, and of one reason for leaving them out. */
+const MOST_KEPT = 10
+const MOST_DROPPED = 3
+/** Things said and done in the session; of them, those that the person said. */
+const MOST_SAID = 24
+const MOST_WORDS = 8
 
 /**
  * What the session said and did, what the brief keeps of it with its evidence, and what it leaves out and why, side by
- * side, or one below the other in a narrow pane: plain text, no line wider than `width` cells, 30 to 120. Used by
- * `create --preview` and `eval --show`.
+ * side, or one below the other in a narrow pane: plain text, no line wider than `width` cells, 30 to 120. As much as a person reads:
+ * what there is more is counted. Used by `create --preview` and `eval --show`.
  */
 export function previewText(brief: Brief, session: readonly string[], width: number): string {
   const whole = Math.min(120, Math.max(30, width))
-  const left = ['SESSION', ...session]
+  const left = ['SESSION', ...sessionLines(session)]
   const kept = ['KEPT, and its evidence', ...keptLines(brief)]
   const out = ['DROPPED or cut, and why', ...droppedLines(brief)]
   const columns =
@@ -24,7 +30,26 @@ export function previewText(brief: Brief, session: readonly string[], width: num
       : whole >= TWO_COLUMNS
         ? [left, [...kept, '', ...out]]
         : [[...left, '', ...kept, '', ...out]]
-  return `${sideBySide(columns, whole)}\n\n${brief.meta.tokens} tokens`
+  const end = columns.flat().some((line) => line.startsWith(MORE)) ? '; `--json` has all of it' : ''
+  return `${sideBySide(columns, whole)}\n\n${brief.meta.tokens} tokens${end}`
+}
+
+const MORE = '… and '
+const more = (count: number, what = ''): string[] => (count > 0 ? [`${MORE}${count} more${what}`] : [])
+
+/** The newest words of the person, then the newest of everything else, in order of time. */
+function sessionLines(told: readonly string[]): string[] {
+  const before = /^\((\d+) earlier lines\)$/.exec(told[0] ?? '')?.[1]
+  const session = before === undefined ? told : told.slice(1)
+  const newest = session.map((_, at) => at).reverse()
+  const isWords = (at: number): boolean => /^\S+ (?:· )?you(?: answer)?:/.test(session[at] ?? '')
+  const words = newest.filter(isWords).slice(0, MOST_WORDS)
+  const others = newest.filter((at) => !words.includes(at)).slice(0, MOST_SAID - words.length)
+  const shown = [...words, ...others].sort((a, b) => a - b)
+  return shown.flatMap((at, i) => {
+    const gap = at - (shown[i - 1] ?? -1) - 1
+    return [...more(gap + (i === 0 ? Number(before ?? 0) : 0)), session[at] ?? '']
+  })
 }
 
 /** The width of the person's terminal as its shell tells it; 80 when it does not. */
@@ -77,10 +102,7 @@ function keptLines(brief: Brief): string[] {
 
 function droppedLines(brief: Brief): string[] {
   const lines = [
-    ...group(
-      'Dropped',
-      (brief.dropped ?? []).map((d) => `${d.kind}: ${d.text} — ${d.why}`),
-    ),
+    ...reasonLines(brief.dropped ?? []),
     ...group(
       'Cut to fit',
       Object.entries(brief.cuts).map(([section, line]) => `${section}: ${line}`),
@@ -89,8 +111,39 @@ function droppedLines(brief: Brief): string[] {
   return lines.length === 0 ? ['', 'Nothing.'] : lines
 }
 
+/** Rare reasons first: what was dropped a hundred times over is mostly what nobody misses. */
+function reasonLines(dropped: readonly Dropped[]): string[] {
+  if (dropped.length === 0) return []
+  const reasons = new Map<string, string[]>()
+  for (const { kind, text, why } of dropped) {
+    const of = reasons.get(why)
+    const line = `- ${kind}: ${text} — ${why}`
+    if (of === undefined) reasons.set(why, [line])
+    else of.push(line)
+  }
+  const ranked = [...reasons].sort(([, a], [, b]) => a.length - b.length)
+  const shown = ranked.slice(0, MOST_KEPT)
+  const rest = ranked.slice(MOST_KEPT).reduce((sum, [, { length }]) => sum + length, 0)
+  return [
+    '',
+    `Dropped (${dropped.length})`,
+    ...shown.flatMap(([why, lines]) => [
+      ...lines.slice(0, MOST_DROPPED),
+      ...more(lines.length - MOST_DROPPED, `: ${why}`),
+    ]),
+    ...more(rest),
+  ]
+}
+
 const group = (name: string, lines: string[]): string[] =>
-  lines.length === 0 ? [] : ['', `${name} (${lines.length})`, ...lines.map((line) => `- ${line}`)]
+  lines.length === 0
+    ? []
+    : [
+        '',
+        `${name} (${lines.length})`,
+        ...lines.slice(0, MOST_KEPT).map((line) => `- ${line}`),
+        ...more(lines.length - MOST_KEPT),
+      ]
 
 function sideBySide(columns: readonly string[][], width: number): string {
   const each = Math.floor((width - BETWEEN.length * (columns.length - 1)) / columns.length)

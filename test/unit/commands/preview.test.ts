@@ -73,6 +73,37 @@ describe('the view of what is kept and dropped', () => {
     expect(text).toMatch(/321 tokens$/)
   })
 
+  it('shows as much as a person reads, and counts the rest', () => {
+    const many = (count: number, why: string) =>
+      Array.from({ length: count }, (_, n) => ({ kind: 'file' as const, text: `src/${why}${n}.ts`, why }))
+    const brief = {
+      ...BRIEF,
+      constraints: Array.from({ length: 40 }, (_, n) => ({
+        text: `Rule ${n}.`,
+        source: 'user' as const,
+        at: null,
+      })),
+      dropped: [...many(400, 'outside'), ...many(1, 'refused'), ...many(4, 'taken back')],
+    }
+    const session = [
+      '(328 earlier lines)',
+      ...Array.from({ length: 200 }, (_, n) =>
+        n % 20 === 0 ? `10:00:00 you: word ${n}` : `10:00:00 run thing ${n}`,
+      ),
+    ]
+    const text = previewText(brief, session, 80)
+    expect(text.split('\n').length).toBeLessThan(60)
+    expect(text).toMatch(/^SESSION.*\n… and 368 more .*\n10:00:00 you: word 40 /)
+    expect(text).toContain('10:00:00 run thing 199')
+    expect(text).toMatch(/- "Rule 9\." \[user\]\n.*\| … and 30 more\n/)
+    const dropped = text.slice(text.indexOf('DROPPED'))
+    expect(dropped.indexOf('refused0.ts')).toBeLessThan(dropped.indexOf('taken back0.ts'))
+    expect(dropped).toContain('… and 1 more: taken back')
+    expect(dropped).toContain('… and 397 more: outside')
+    expect(text).toMatch(/321 tokens; `--json` has all of it$/)
+    expect(previewText(BRIEF, SESSION, 80)).not.toContain('--json')
+  })
+
   it('takes the width from COLUMNS, and 80 when that says nothing', () => {
     expect(widthOf({ COLUMNS: '132' })).toBe(132)
     for (const value of [undefined, '', 'wide', '-3', '0']) expect(widthOf({ COLUMNS: value })).toBe(80)

@@ -26,16 +26,16 @@ export async function askSession(
       message: 'Which session is handed over?',
       choices: candidates.map((ref, i) => ({
         value: ref.path,
-        label: `${adapterOf(ref).label}, ${age((now - Date.parse(ref.updatedAt)) / 1000)} ago, ${size(ref.bytes)}, ${ref.id.slice(0, 8)}: ${hideHomes(about[i] ?? '', place.home)}`,
+        label: `${adapterOf(ref).label}, ${age((now - Date.parse(ref.updatedAt)) / 1000)} ago, ${size(ref.bytes)}, ${ref.id.slice(0, 8)}: ${hideHomes(about[i] ?? '', place.home).slice(0, MOST_CHARACTERS)}`,
       })),
     }),
   )
   return candidates.find((ref) => ref.path === chosen) ?? null
 }
 
-/** Its title, else the first words of its person. */
+/** Its title, else the first words of its person; whole, so that a secret in them is known for one. */
 async function aboutOf(ref: SessionRef, place: Place): Promise<string> {
-  return (ref.title || (await firstPrompt(ref, place)) || 'no words yet').slice(0, MOST_CHARACTERS)
+  return ref.title || (await firstPrompt(ref, place)) || 'no words yet'
 }
 
 async function firstPrompt(ref: SessionRef, place: Place): Promise<string | null> {

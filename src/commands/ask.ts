@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { usage } from '../errors.ts'
-import { createSearch, type Hit, type Passage, type Search } from '../extract/search.ts'
+import { clipQuote, createSearch, type Hit, type Passage, type Search } from '../extract/search.ts'
 import type { Scanner } from '../secrets/scanner.ts'
 import { type AskSource, findSources } from './ask-sources.ts'
 import { openScanner } from './input-secrets.ts'
@@ -45,7 +45,7 @@ export const run: CommandModule['run'] = async (invocation, [question = '', id],
   }
   // Whatever the sessions showed to be a secret is known by now.
   const { value: hits } = await scanner.redact(search.hits(limit))
-  const told = hits.map((hit) => tell(hit, sources))
+  const told = hits.map((hit) => tell(hit, sources, (quote) => clipQuote(quote, question)))
   const text =
     told.length === 0
       ? 'Nothing was found. Other words may do: the search knows words, not meanings.'
@@ -99,7 +99,11 @@ interface Told {
   later: Omit<Told, 'later' | 'score'> | null
 }
 
-function tell({ passage, quote, score, later }: Hit, sources: readonly AskSource[]): Told {
+function tell(
+  { passage, quote, score, later }: Hit,
+  sources: readonly AskSource[],
+  clip: (quote: string) => string,
+): Told {
   const at = (one: Passage, text: string) => {
     const source = sources[one.source]
     return {
@@ -109,7 +113,7 @@ function tell({ passage, quote, score, later }: Hit, sources: readonly AskSource
       turn: one.turn,
       at: one.at,
       who: one.who,
-      quote: text,
+      quote: clip(text),
     }
   }
   return {

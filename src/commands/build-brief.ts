@@ -9,6 +9,7 @@ import { emptyBrief, nothingToHandOff } from '../errors.ts'
 import type { Extractor } from '../extract/extractor.ts'
 import type { Inherited } from '../extract/inherit.ts'
 import { hideHomes } from '../secrets/hide-homes.ts'
+import type { Scanner } from '../secrets/scanner.ts'
 import { readPlain } from '../store/plain-file.ts'
 import type { Brief, Config, Evidence, GitState, TextFact } from '../types.ts'
 import type { CreateRequest } from './create-request.ts'
@@ -45,9 +46,10 @@ export async function buildBrief(
 ): Promise<Built> {
   const { picked, session, scanner, workspace, notes } = gathered
   const open = parent === null || parent.parsed.meta.kind === 'done' ? null : parent
+  const git = await withoutNamed(gathered.git, scanner)
   const finish = (extractor: Extractor, inherited: Inherited | null): Evidence =>
     extractor.finish({
-      git: gathered.git,
+      git,
       goal: request.goal,
       focus: request.focus,
       inherited,
@@ -80,7 +82,7 @@ export async function buildBrief(
     preamble: await overridden(workspace.repo?.root ?? null),
     behind: picked === null ? null : { id: picked.ref.id, path: picked.ref.path },
   })
-  const { evidence, git, carried: kept, parent: told } = hide(value)
+  const { evidence, git: shown, carried: kept, parent: told } = hide(value)
   const { preamble } = value
   const config = { ...gathered.config, ...value.settings }
   if (isEmpty(evidence, gathered.git, notes.notes !== null)) throw emptyBrief()
@@ -91,7 +93,7 @@ export async function buildBrief(
     vague,
     focus: hide(request.focus),
     reason: hide(request.reason),
-    git: gathered.git === null || git === null ? null : { ...gathered.git, ...git },
+    git: gathered.git === null || shown === null ? null : { ...gathered.git, ...shown },
     evidence,
     notes: notes.notes === null ? null : hide(notes.notes),
     notesAge: notes.age,
@@ -117,6 +119,23 @@ export async function buildBrief(
   const keep = kept?.decisions.length ?? 0
   const brief = await fitBrief(draft, { ...config, budget }, { exact: request.exact, keep })
   return { brief, text: renderBrief(brief), redacted: counts, session: value.behind }
+}
+
+/**
+ * What names tickets, without secrets: a ticket is a part of a branch's name or of a subject, and where it is a part of a secret
+ * nobody finds it again as one.
+ */
+async function withoutNamed(git: GitState | null, scanner: Scanner): Promise<GitState | null> {
+  if (git === null) return null
+  const { value } = await scanner.redact({
+    branch: git.branch,
+    words: git.commits.map(({ subject, trailers }) => ({ subject, trailers })),
+  })
+  return {
+    ...git,
+    branch: value.branch,
+    commits: git.commits.map((commit, at) => ({ ...commit, ...value.words[at] })),
+  }
 }
 
 type GitTexts = Pick<GitState, 'branch' | 'upstream' | 'base' | 'changes' | 'commits'>

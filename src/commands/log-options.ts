@@ -37,7 +37,7 @@ function readSince(text: string, now: Date): number {
   if (ago !== null) return now.getTime() - ago
   if (!Number.isNaN(time)) return time
   throw usage(
-    `--since takes a date or a span of time, not ${JSON.stringify(text).slice(0, 60)}.`,
+    `--since takes a date or a span of time, not ${JSON.stringify(text)}.`,
     'handoff log --since 7d, or --since 2026-11-01',
   )
 }

@@ -102,11 +102,15 @@ export function endOf(
 ): HandoffError | null {
   if (!headless || exit === 0) return null
   const how = exit === null ? 'was ended before it was done' : `ended with status ${exit}`
-  return agentFailed(adapter.label, how, output.trim().slice(-MOST_OUTPUT), manual)
+  return agentFailed(adapter.label, how, lastWords(output.trim()), manual)
 }
 
 /** Characters of a failed agent's last words that are worth telling. */
 const MOST_OUTPUT = 2000
+
+/** From a whole word on: the rest of a secret would not be known for one. */
+const lastWords = (output: string): string =>
+  output.length <= MOST_OUTPUT ? output : output.slice(-MOST_OUTPUT).replace(/^\S*\s*/, '')
 
 /** The whole first prompt: lines of skills and persona, then the pointer. Throws `untrustedBrief`. */
 export async function promptFor(repo: Repo, brief: CurrentBrief, destination: Destination): Promise<string> {

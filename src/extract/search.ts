@@ -22,7 +22,7 @@ export interface Passage {
 export interface Hit {
   passage: Passage
   score: number
-  /** The lines of it that fit best, verbatim. */
+  /** The lines of it that fit best, verbatim and whole, so that a secret in them is still known for one. */
   quote: string
   /** The last passage after it on the same matter: what became of it. */
   later: { passage: Passage; quote: string } | null
@@ -212,7 +212,7 @@ function piecesOf(text: string): string[] {
   return [...pieces, piece].filter((one) => one.trim() !== '')
 }
 
-/** The line with most of the words and its neighbours, each cut to its room around the first word found. */
+/** The line with most of the words and its neighbours. */
 function quoteOf(text: string, words: readonly string[]): string {
   const lines = text.split('\n').filter((line) => line.trim() !== '')
   const found = lines.map((line) => {
@@ -223,7 +223,16 @@ function quoteOf(text: string, words: readonly string[]): string {
   const first = Math.max(0, Math.min(best - 1, lines.length - LINES))
   return lines
     .slice(first, first + LINES)
-    .map((line) => clip(line.trimEnd(), words))
+    .map((line) => line.trimEnd())
+    .join('\n')
+}
+
+/** The lines of a quote, each cut to its room around the first word of the question that it holds; secrets are replaced before. */
+export function clipQuote(quote: string, question: string): string {
+  const words = contentWords(question)
+  return quote
+    .split('\n')
+    .map((line) => clip(line, words))
     .join('\n')
 }
 

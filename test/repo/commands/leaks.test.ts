@@ -65,7 +65,7 @@ it('the page of `log --html` shows no key that a brief holds', async () => {
   expect(repo.read('chain.html')).not.toContain(secret)
 })
 
-it.each([['show'], ['trust'], ['await'], ['review'], ['resume', '--to']])(
+it.each([['show'], ['trust'], ['await'], ['review'], ['resume', '--to'], ['log', '--since']])(
   'a key longer than what %s quotes is not quoted half',
   async (...argv) => {
     const secret = long()
@@ -157,4 +157,27 @@ it('a preview shows no half of a key where it cuts a line', async () => {
   const run = await cli(repo, ['create', GOAL, '--preview'])
   expect(run.stdout).toContain('[REDACTED:github-token]')
   for (const secret of secrets) expect(run.stdout).not.toContain(secret.slice(0, 8))
+})
+
+it('a ticket is no part of a key: in the name of the branch and in a subject', async () => {
+  const repo = usual()
+  const slack = () => fakes.make('xapp-1-A{A-Z0-9:10}-{0-9:13}-{0-9a-f:64}')
+  const [branch, subject, trailer] = [slack(), slack(), slack()]
+  const partOf = (secret: string) => secret.split('-').slice(2, 4).join('-')
+  repo.git(['switch', '-q', '-c', `fix/QUEUE-7-${branch}`])
+  repo.commit(`QUEUE-8: use ${subject}\n\nRefs: ${trailer}`, { 'src/more.ts': 'more\n' })
+  const run = await create(repo)
+  expect(run.json.markdown).toContain('Ticket QUEUE-8')
+  for (const secret of [branch, subject, trailer]) expect(said(run)).not.toContain(partOf(secret))
+})
+
+it('an answer of `ask` shows no half of a key where it cuts a line', async () => {
+  const repo = usual()
+  // Whole it is known by its length; no mark of it is looked for in the bytes of the session.
+  const keys = Array.from({ length: 4 }, () => fakes.make('v1.0-{0-9a-f:24}-{0-9a-f:146}'))
+  writeClaudeSession(repo, [...USUAL, { user: `The zone of the broker: ${keys.join(' ')}` }])
+  await made(repo)
+  const run = await cli(repo, ['ask', 'zone of the broker', '--json'])
+  expect(run.json.hits[0].quote).toContain('zone of the broker: [REDACTED:cloudflare-origin-key]')
+  for (const key of keys) expect(said(run)).not.toContain(key.slice(5, 17))
 })

@@ -47,9 +47,9 @@ export interface KeywordMatch {
 }
 
 /**
- * Values of at least 8 characters that stand behind `password`, `token`, `secret`, `api_key` and the like with `=`, `:`
- * or as a command's option, and look random; what is called a password outright need not. Names, paths, hashes in git's
- * context and stand-ins are left alone. `lower`: the text as `lowerCase` gives it.
+ * Values of at least 8 characters, 16 of letters alone, that stand behind `password`, `token`, `secret`, `api_key` and the
+ * like with `=`, `:` or as a command's option, and look random; what is called a password outright need not. Names, paths,
+ * hashes in git's context and stand-ins are left alone. `lower`: the text as `lowerCase` gives it.
  */
 export function* findKeywordSecrets(text: string, lower = lowerCase(text)): Generator<KeywordMatch> {
   const places = keywordPlaces(lower)
@@ -81,8 +81,12 @@ function* judged(
 const LEAST_ENTROPY = 3
 const LEAST_PASSWORD_ENTROPY = 2.5
 
+/** Letters with a sign of base64 or of a name here and there; no digit is among 24 random characters of base62 once in 67. */
+const LETTERS_ALONE = /^(?:[+/_-]?[A-Za-z]){16,200}={0,2}$/
+
 function looksSecret(value: string, isPassword: boolean): boolean {
-  if (value.length < 8 || !/\d/.test(value) || !/[A-Za-z]/.test(value)) return false
+  if (value.length < 8 || !/[A-Za-z]/.test(value)) return false
+  if (!/\d/.test(value) && (!LETTERS_ALONE.test(value) || isNameLike(value))) return false
   if (isStandIn(value) || isOtherThing(value)) return false
   if (isPassword) {
     // People choose a word and a number; programs name things in camel or snake case.

@@ -1,3 +1,5 @@
+import { looksDrawn } from './letter-pairs.ts'
+
 /** Beginnings that refer to a value kept elsewhere, or blot it out. */
 const REFERS =
   /^(?:\$|%[A-Za-z]|<|\{|#|@|\[redacted|x{3,}|\*{3,}|\.{3}|process\.env|os\.environ|import\.meta|(?:env|config|settings|secrets|vars?)\.)/i
@@ -43,19 +45,23 @@ export function isOtherThing(value: string): boolean {
 function isPathLike(value: string): boolean {
   if (LOCATION.test(value)) return true
   const parts = value.split('/')
-  return parts.length > 1 && parts.every((part) => part.length <= 40 && isNameLike(part))
+  const areNames = parts.length > 1 && parts.every((part) => part.length <= 40 && isNameLike(part))
+  // A part may be too short to tell.
+  return areNames && !looksDrawn(wordsOf(value))
 }
 
 /** Words in any of the usual spellings with a number or two: `session-v2`, `tokenCache`, `MAX_RETRIES_3`. */
 export function isNameLike(text: string): boolean {
-  const words = text.match(/\d+|[A-Z]+(?![a-z])|[A-Z]?[a-z]+/g) ?? []
-  const numbers = words.filter((word) => /^\d/.test(word))
-  const letters = words.filter((word) => !/^\d/.test(word))
+  const numbers = text.match(/\d+/g) ?? []
   if (numbers.length > 2 || numbers.some((number) => number.length > 4)) return false
-  return letters.length > 0 && letters.join('').length / letters.length >= LEAST_WORD
+  const words = wordsOf(text)
+  return words.length > 0 && words.join('').length / words.length >= LEAST_WORD && !looksDrawn(words)
 }
 /** Mean length of the words in a name, in letters; random letters of both cases come to about 2. */
 const LEAST_WORD = 3
+
+/** Split where the case changes and where no letter stands. */
+const wordsOf = (text: string): string[] => text.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+/g) ?? []
 
 const GIT_WORD =
   /\b(?:commit|sha\d*|rev|revision|HEAD|tree|blob|parent|checkout|cherry-pick|merge-base|hash|digest|checksum|integrity|etag)\b/i

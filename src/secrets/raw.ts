@@ -9,6 +9,8 @@ const REACH = 400
 /** Fewer characters in a row, mark included, are no key. */
 const LEAST_RUN = 20
 const LEAST_VALUE = 8
+/** Without a digit, shorter values are names. */
+const LEAST_LETTERS = 16
 const NEWLINE = 10
 const BACKSLASH = 0x5c
 
@@ -99,7 +101,7 @@ function run(
   return end - start < LEAST_RUN ? null : { start, end }
 }
 
-/** Keyword and value where `=` or `:` stands between them and the value has a letter and a digit, else null. */
+/** Keyword and value where `=` or `:` stands between them and the value has a letter and a digit, or is long; else null. */
 function assignment(block: Buffer, at: number, keywordEnd: number): Stretch | null {
   let place = skip(block, keywordEnd, FILLER, 6)
   if (block[place] !== 0x3d && block[place] !== 0x3a) return null
@@ -114,7 +116,8 @@ function assignment(block: Buffer, at: number, keywordEnd: number): Stretch | nu
     digit |= DIGIT[block[end] ?? 0] ?? 0
     end++
   }
-  return end - place < LEAST_VALUE || letter === 0 || digit === 0 ? null : { start: at, end }
+  const least = digit === 0 ? LEAST_LETTERS : LEAST_VALUE
+  return end - place < least || letter === 0 ? null : { start: at, end }
 }
 
 function skip(block: Buffer, from: number, table: Uint8Array, most: number): number {

@@ -198,8 +198,15 @@ export interface Adapter {
   /** Environment variable names that mark a process started by this agent. */
   marks: string[]
   caller(env: Place['env']): Caller | null
-  /** Sessions whose working directory lies in one of `roots` (absolute, real paths), newest first. */
-  find(place: Pick<Place, 'home' | 'env'>, roots: string[]): Promise<SessionRef[]>
+  /**
+   * Sessions whose working directory lies in one of `roots` (absolute, real paths), newest first. `onUnread` is told of files of sessions
+   * there that cannot be read, with the time of their last change in ms since 1970.
+   */
+  find(
+    place: Pick<Place, 'home' | 'env'>,
+    roots: string[],
+    onUnread?: (error: Error, changedAt: number) => void,
+  ): Promise<SessionRef[]>
   /**
    * For an agent whose `find` is costly: when the newest thing that it could find may have been written, in ms since 1970,
    * told without looking; null when there is nothing.
@@ -444,8 +451,6 @@ export interface GitState {
   operation: Operation | null
   /** Changes outside `.handoff/`. */
   changes: GitChange[]
-  /** Folders that git could not look into; left out when there are none. */
-  unread?: readonly string[]
   /** Commits since base, newest first, at most 50, without those that touch only `.handoff/`. */
   commits: GitCommit[]
   /** How many there were in all. */

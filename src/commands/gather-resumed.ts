@@ -19,8 +19,8 @@ import type { RawScan } from './raw-scan.ts'
 import { readSession } from './read-session.ts'
 import { readSources } from './read-sources.ts'
 import type { Invocation } from './table.ts'
-import { warnUnread } from './warn-unread.ts'
 import { truthOf } from './truth.ts'
+import { warnUnread } from './warn-unread.ts'
 import type { Workspace } from './workspace.ts'
 
 /** What is taken up again. */
@@ -69,7 +69,7 @@ export async function gatherResumed(
     drifted,
     drifted?.then((drift) => driftLineOf(repo, brief.parsed, meta.head ?? '', drift)) ?? null,
   ])
-  await warnUnread(invocation, git)
+  await warnUnread(invocation, repo)
   const sources = await readSources(git, config, request, scanner)
   const carried = carryFrom(brief.parsed, truth)
   const isLeft =

@@ -17,8 +17,8 @@ import { readMetas } from './read-metas.ts'
 import { type ReadSession, readSession } from './read-session.ts'
 import { readSources, type Sources } from './read-sources.ts'
 import type { Invocation } from './table.ts'
-import { warnUnread } from './warn-unread.ts'
 import { verdictOnWords } from './verdict.ts'
+import { warnUnread } from './warn-unread.ts'
 import type { Workspace } from './workspace.ts'
 
 /** Everything a brief is made of, read. */
@@ -65,7 +65,7 @@ export async function gather(
     readSession(picked, place, raw),
     repo === null ? NO_PARENT : readParent(repo, reading),
   ])
-  await warnUnread(invocation, git)
+  await warnUnread(invocation, repo)
   const sources = await readSources(git, config, request, scanner)
   const notes = await pickNotes(
     invocation,

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { closeSync, fsyncSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { gitFailed, unsafeFolder } from '../errors.ts'
-import type { ObjectReader } from './object-reader.ts'
+import type { GitObject, ObjectReader } from './object-reader.ts'
 import type { Repo } from './open-repo.ts'
 import { orNull } from './or-null.ts'
 import { Busy } from './retry.ts'
@@ -30,7 +30,8 @@ const bytes = (text: string) => Buffer.from(text, 'utf8').toString('latin1')
 
 /**
  * Reads the commit a revision names and the folders of `paths` in it, in one go. Throws `Busy` when the revision
- * moved in between, `unsafeFolder` when something other than a folder stands in the way.
+ * moved in between, `unsafeFolder` when something other than a folder stands in the way, `gitFailed` when one that must be there cannot
+ * be read: what is written anew without it would be gone.
  */
 export async function readTreeView(
   objects: ObjectReader,
@@ -46,15 +47,27 @@ export async function readTreeView(
     folders: new Map(),
   }
   for (const [at, folder] of folders.entries()) {
-    const object = found[at]
+    const named = folder === '' ? rootOf(view) : lookUp(view, folder)
+    const object = found[at] ?? (named?.mode === TREE ? await treeOf(objects, named.oid) : null)
     if (!object) continue
     if (object.type !== 'tree') throw unsafeFolder(folder, `a ${object.type} in the last commit`)
     // Every folder must be the one its parent names, or the revision moved while we read.
-    const expected = folder === '' ? /^tree ([0-9a-f]+)\n/.exec(view.text)?.[1] : lookUp(view, folder)?.oid
-    if (expected !== object.oid) throw new Busy(`${rev} moved while it was read, cannot lock it`)
+    if (named?.oid !== object.oid) throw new Busy(`${rev} moved while it was read, cannot lock it`)
     view.folders.set(folder, parseTree(object.content, object.oid.length / 2))
   }
   return view
+}
+
+async function treeOf(objects: ObjectReader, oid: string): Promise<GitObject> {
+  const [tree] = await objects.read([oid])
+  if (!tree) throw gitFailed(['cat-file'], `the tree ${oid} cannot be read`)
+  return tree
+}
+
+/** The root as an entry; null when there is no commit. */
+function rootOf({ text }: TreeView): { mode: string; oid: string } | null {
+  const oid = /^tree ([0-9a-f]+)\n/.exec(text)?.[1]
+  return oid === undefined ? null : { mode: TREE, oid }
 }
 
 /** What stands at a path in the view, or null. */

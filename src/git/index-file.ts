@@ -8,6 +8,8 @@ export interface StoredEntry {
   /** Octal, as `git ls-files -s` prints it. */
   mode: string
   oid: string
+  /** Bytes of the file when git looked at it last, modulo 2^32; 0 also where it must look again. */
+  size: number
   /** 0, or 1 to 3 in a conflict. */
   stage: number
   /** Offset in bytes where the entry begins. */
@@ -59,6 +61,7 @@ export function parseIndex(content: Buffer, width: number): StoredEntry[] | null
       path: content.toString('utf8', start, stop),
       mode: content.readUInt32BE(at + 24).toString(8),
       oid: content.toString('hex', at + STAT, flagsAt),
+      size: content.readUInt32BE(at + STAT - 4),
       stage: (flags >> 12) & 3,
       at,
       isPlain: flags >> 12 === 0,

@@ -17,8 +17,8 @@ export interface ObjectReader {
   /** It does not see what `git replace` puts in the place of an object. */
   isBlind: boolean
   /**
-   * What each revision expression names at this moment, in order; null for what is missing or larger than `most` bytes.
-   * Throws `gitFailed`; rejects with the signal's reason on abort.
+   * What each revision expression names at this moment, in order; null for what is missing or larger than `most` bytes. What git could not
+   * read it calls missing, without a word, so that is asked twice. Throws `gitFailed`; rejects with the signal's reason on abort.
    */
   read(names: readonly string[], most?: number): Promise<(GitObject | null)[]>
   /** Lets the process go; a later question starts another. */
@@ -28,6 +28,8 @@ export interface ObjectReader {
 interface Question {
   name: string
   most: number
+  /** It was called missing once. */
+  isAgain?: true
   resolve(object: GitObject | null): void
   reject(error: unknown): void
 }
@@ -75,8 +77,13 @@ export function openObjects(repo: Pick<Repo, 'child' | 'signal'>): ObjectReader 
         const stop = end + 1 + (header === null ? 0 : header.size + 1)
         if (held.length < stop) return
         waiting.shift()
-        question.resolve(header === null ? null : { ...header, content: held.subarray(end + 1, stop - 1) })
+        const content = held.subarray(end + 1, stop - 1)
         held = held.subarray(stop)
+        if (header === null && question.isAgain !== true) {
+          const again = { ...question, isAgain: true as const }
+          waiting.push(again)
+          ask([again])
+        } else question.resolve(header === null ? null : { ...header, content })
       }
       keepAlive(started, false)
     })

@@ -26,6 +26,8 @@ export interface Repo {
   /** The caller's environment, as given. */
   env: Readonly<Record<string, string | undefined>>
   signal: AbortSignal | undefined
+  /** What git could not read and went on without, as it names it: filled while it is asked. */
+  missed: Set<string>
   /** Runs a git command in `root` and returns its output; see `readGit`. User text only after `--end-of-options` or `--`. */
   git(args: readonly string[], options?: ReadGitOptions): Promise<string>
   /** Options for `spawnGit` in `root`: the cleaned environment and what is added here. */
@@ -80,6 +82,7 @@ export async function openRepo(
     throw gitFailed(['rev-parse'], 'the path of the repository holds a line break')
   const [, , shallow, format, gitDir = '', common = '', index = '', root = ''] = lines
   const base = gitEnvironment(env)
+  const missed = new Set<string>()
   return {
     root,
     gitDir,
@@ -89,8 +92,9 @@ export async function openRepo(
     shallow: shallow === 'true',
     env,
     signal,
-    git: (args, extra = {}) => readGit(root, env, args, { signal, slow, ...extra }),
-    child: (extra = {}) => ({ cwd: root, signal, slow, ...extra, env: { ...base, ...extra.env } }),
+    missed,
+    git: (args, extra = {}) => readGit(root, env, args, { signal, slow, missed, ...extra }),
+    child: (extra = {}) => ({ cwd: root, signal, slow, missed, ...extra, env: { ...base, ...extra.env } }),
   }
 }
 

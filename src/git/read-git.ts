@@ -6,6 +6,7 @@ import { existsSync } from 'node:fs'
 import type { SimpleGit } from 'simple-git'
 import { gitFailed, gitMissing, notARepository } from '../errors.ts'
 import { FIXED_CONFIG, gitEnvironment } from './environment.ts'
+import { askTwice } from './passed-over.ts'
 import { watch } from './watch.ts'
 
 export interface ReadGitOptions {
@@ -16,6 +17,8 @@ export interface ReadGitOptions {
   signal?: AbortSignal | undefined
   /** Called when git gives no answer for long. */
   slow?: ((command: string) => void) | undefined
+  /** As for `spawnGit`. */
+  missed?: Set<string>
   /** Milliseconds without output after which git is ended. */
   timeout?: number
   /** Filters (`filter.<name>`) that are to do nothing, because their program is missing. */
@@ -55,6 +58,7 @@ export async function readGit(
   // Loaded at the first call: the commands that must be fast ask nothing that needs it.
   const { simpleGit } = await import('simple-git')
   let failure: { code: number; stderr: string } | undefined
+  let said = ''
   const start = (): SimpleGit =>
     simpleGit({
       baseDir: cwd,
@@ -71,8 +75,9 @@ export async function readGit(
       ...(options.timeout === undefined ? {} : { timeout: { block: options.timeout } }),
       // By itself simple-git takes a failure without words for success.
       errors: (error, result) => {
+        said = Buffer.concat(result.stdErr).toString('utf8')
         if (result.exitCode === 0 || options.answers?.includes(result.exitCode)) return undefined
-        failure = { code: result.exitCode, stderr: Buffer.concat(result.stdErr).toString('utf8') }
+        failure = { code: result.exitCode, stderr: said }
         return error ?? Buffer.from(failure.stderr || `exit ${result.exitCode}`)
       },
     }).env(passed)
@@ -83,7 +88,8 @@ export async function readGit(
   })
   const unwatch = watch(options.slow, args)
   try {
-    return await git.raw([...args])
+    const ask = async () => ({ text: await git.raw([...args]), stderr: said })
+    return (await askTwice(args, options.missed, ask)).text
   } catch (cause) {
     options.signal?.throwIfAborted()
     if (failure && /spawn git ENOENT/.test(failure.stderr)) throw gitMissing(cause)

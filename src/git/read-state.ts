@@ -73,7 +73,6 @@ async function readFrom(
     base: history.base,
     operation: readOperation(repo.gitDir),
     changes,
-    ...(status.unread === undefined ? {} : { unread: status.unread }),
     commits: history.commits.slice(0, MAX_COMMITS).map((commit) => plain(commit, ours)),
     commitCount: history.count,
     history: historyOf(history.earlier, ours),

@@ -1,4 +1,6 @@
 import { gitFailed } from '../errors.ts'
+import { readIndexFile, type StoredEntry } from './index-file.ts'
+import { lookAgain } from './look-again.ts'
 import type { Repo } from './open-repo.ts'
 import { hasCommits, readHead } from './read-head.ts'
 import { spawnGit } from './spawn.ts'
@@ -6,22 +8,27 @@ import { parseStatus, type Status } from './status.ts'
 
 /**
  * The status with every untracked file, or of these paths alone, byte for byte. Where a filter's program is missing (LFS not
- * installed), git itself gives up; then the files are compared as they are. Throws `gitFailed`, also when git could not read HEAD.
+ * installed), git itself gives up; then the files are compared as they are. `index`: its entries, where they are read anyway. Git is asked
+ * twice where it could not read HEAD or a file; one that nobody can read is noted in `repo.missed`. Throws `gitFailed`, also for HEAD.
  */
 export async function readStatus(
   repo: Repo,
   withoutFilters: readonly string[] = [],
   paths: readonly string[] = [],
+  index: () => Promise<readonly StoredEntry[] | null> = () => readIndexFile(repo),
 ): Promise<Status> {
-  const status = await statusOf(repo, withoutFilters, paths)
-  if (!(await isBlind(repo, status))) return status
-  const again = await statusOf(repo, withoutFilters, paths)
-  if (await isBlind(repo, again)) throw gitFailed(['status'], 'HEAD cannot be read')
-  return again
+  const ask = () => statusOf(repo, withoutFilters, paths)
+  const look = async ({ compared }: Status) =>
+    compared.length === 0 ? null : lookAgain(repo, compared, await index())
+  const first = await ask()
+  const isLost = await isBlind(repo, first)
+  const seen = isLost ? null : await look(first)
+  const isRight = !isLost && seen?.isAsInIndex !== true
+  const status = isRight ? first : await ask()
+  if (isLost && (await isBlind(repo, status))) throw gitFailed(['status'], 'HEAD cannot be read')
+  for (const path of (isRight ? seen : await look(status))?.unread ?? []) repo.missed.add(path)
+  return status
 }
-
-/** What git says of a folder that it leaves out, before it ends with 0 (git 2.39). */
-const NOT_OPENED = /^warning: could not open directory '(.*)': /gm
 
 /** Of a HEAD that cannot be read git says that it is unknown, or that nothing was committed yet, and ends with 0. */
 async function isBlind(repo: Repo, { head, branch }: Status): Promise<boolean> {
@@ -40,8 +47,7 @@ async function statusOf(
     if (withoutFilters.length > 0) return parseStatus(await repo.git(args, { withoutFilters }))
     const { code, stdout, stderr } = await spawnGit(args, repo.child())
     if (code !== 0) throw gitFailed(args, stderr || `exit ${code ?? 'by a signal'}`)
-    const unread = [...stderr.matchAll(NOT_OPENED)].map(([, folder = '']) => folder)
-    return { ...parseStatus(stdout.toString('utf8')), ...(unread.length === 0 ? {} : { unread }) }
+    return parseStatus(stdout.toString('utf8'))
   } catch (error) {
     const name =
       error instanceof Error ? /clean filter '([^'=\n]+)' failed/.exec(error.message)?.[1] : undefined

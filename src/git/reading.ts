@@ -81,7 +81,7 @@ export function startReading(repo: Repo, options: { writes?: boolean } = {}): Re
   // Processes are started before the work of this one makes starting them dear: a fork copies the page tables.
   // The first is the one that is waited for first.
   const ignored = options.writes === true ? isIgnored(repo, SOME_BRIEF) : Promise.resolve(null)
-  const status = readStatus(repo)
+  const status = readStatus(repo, [], [], () => index)
   // Where no brief was ever made, most branches do not matter, and there may be thousands.
   const hasBranches = existsSync(join(repo.root, '.handoff'))
   const branches = hasBranches ? ['refs/heads', 'refs/remotes'] : BASE_REFS
@@ -93,7 +93,8 @@ export function startReading(repo: Repo, options: { writes?: boolean } = {}): Re
     asked ??= readHeadView(objects)
     return asked
   }
-  const tracked = listTracked(repo)
+  const index = readIndexFile(repo)
+  const tracked = listTracked(repo, index)
   for (const one of [status, refs, settings, ignored, tracked, ...(hasBranches ? [head()] : [])])
     one.catch(() => undefined)
   const isUnused = async () => {
@@ -117,8 +118,8 @@ export async function readHeadView(objects: ObjectReader): Promise<TreeView> {
   }
 }
 
-async function listTracked(repo: Repo): Promise<string[]> {
-  const entries = await readIndexFile(repo)
+async function listTracked(repo: Repo, index: ReturnType<typeof readIndexFile>): Promise<string[]> {
+  const entries = await index
   if (entries !== null) return entries.map(({ path }) => path)
   const listing = await spawnGitOk(['ls-files', '-z'], repo.child())
   return listing

@@ -7,6 +7,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { gitFailed, gitMissing, notARepository } from '../errors.ts'
 import { FIXED_CONFIG } from './environment.ts'
+import { askTwice } from './passed-over.ts'
 import { watch } from './watch.ts'
 
 export interface SpawnOptions {
@@ -21,6 +22,8 @@ export interface SpawnOptions {
   timeout?: number
   /** Called when git gives no answer for long. */
   slow?: ((command: string) => void) | undefined
+  /** Where what git could not read, and went on without, is noted. */
+  missed?: Set<string> | undefined
   /** Stay in our process group and terminal, so that a passphrase prompt works. */
   foreground?: boolean
 }
@@ -32,8 +35,14 @@ export interface GitResult {
   stderr: string
 }
 
-/** Runs git and returns its bytes and exit status, whatever that is. Throws `gitMissing`; rejects with the signal's reason. */
-export async function spawnGit(args: readonly string[], options: SpawnOptions): Promise<GitResult> {
+/**
+ * Runs git and returns its bytes and exit status, whatever that is; a question is asked twice where a file could not be read. Throws
+ * `gitMissing`; rejects with the signal's reason.
+ */
+export const spawnGit = (args: readonly string[], options: SpawnOptions): Promise<GitResult> =>
+  askTwice(args, options.missed, () => runGit(args, options))
+
+async function runGit(args: readonly string[], options: SpawnOptions): Promise<GitResult> {
   options.signal?.throwIfAborted()
   const child = start(args, options)
   const out: Buffer[] = []

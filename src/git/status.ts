@@ -10,8 +10,8 @@ export interface Status {
   ahead: number | null
   behind: number | null
   changes: GitChange[]
-  /** Folders that git could not look into, when there are any. */
-  unread?: string[]
+  /** Files of those that differ from the index by their bytes alone, as far as git could read them, and what the index has of them. */
+  compared: { path: string; oid: string }[]
 }
 
 /** Reads the output of `git status --porcelain=v2 -z --branch` (git-status manual, "Porcelain Format Version 2"). */
@@ -23,6 +23,7 @@ export function parseStatus(text: string): Status {
     ahead: null,
     behind: null,
     changes: [],
+    compared: [],
   }
   const records = text.split('\0')
   for (let at = 0; at < records.length; at++) {
@@ -32,13 +33,12 @@ export function parseStatus(text: string): Status {
         readHeader(status, record)
         break
       case '1':
-        status.changes.push(ordinary(record, fieldsAfter(record, 8)))
+        addOrdinary(status, record, fieldsAfter(record, 8))
         break
       case '2': {
         const from = records[++at] ?? ''
         const copied = fieldsAfter(record, 8).startsWith('C')
-        const change = ordinary(record, fieldsAfter(record, 9))
-        status.changes.push({ ...change, from, state: copied ? 'added' : 'renamed' })
+        addOrdinary(status, record, fieldsAfter(record, 9), { from, state: copied ? 'added' : 'renamed' })
         break
       }
       case 'u':
@@ -80,6 +80,17 @@ function fieldsAfter(record: string, count: number): string {
   let at = 0
   for (let field = 0; field < count; field++) at = record.indexOf(' ', at) + 1
   return record.slice(at)
+}
+
+function addOrdinary(
+  { changes, compared }: Status,
+  record: string,
+  path: string,
+  moved: Partial<GitChange> = {},
+): void {
+  changes.push({ ...ordinary(record, path), ...moved })
+  const [, , , , inIndex = '', inTree, , oid = ''] = record.split(' ', 8)
+  if (record[3] === 'M' && inIndex === inTree && inIndex.startsWith('100')) compared.push({ path, oid })
 }
 
 function ordinary(record: string, path: string): GitChange {

@@ -1,0 +1,65 @@
+/** Words of a system error (glibc, musl, macOS). */
+const ERROR =
+  'Input/output error|I/O error|Permission denied|Operation not permitted|Too many open files(?: in system)?|' +
+  'No file descriptors available|Cannot allocate memory|Out of memory|Stale file handle|Resource temporarily unavailable'
+const LINE = new RegExp(`^(?:warning|error): (.*): (${ERROR})$`, 'gm')
+/** How git names it: `unable to access '.gitignore'`, `could not open directory 'data/'`, `read error while indexing a.txt`. */
+const NAMED =
+  /^(?:unable to access|could not open directory|unable to open object pack directory:|open\(|read error while indexing) ?['"]?(.*?)(?:'|"\))?$/
+/** Of a ref that cannot be read git does not say why. */
+const REF = /^warning: ignoring broken ref (.*)$/gm
+/** A second try finds no other rights. */
+const LASTING = /^(?:Permission denied|Operation not permitted)$/
+
+/** Something that git could not read, and went on without. */
+interface PassedOver {
+  /** As git names it: a path, with `/` at its end when it is a folder of the work tree, or a ref. */
+  what: string
+  /** It may go well the next time. */
+  isPassing: boolean
+}
+
+/**
+ * What git says, before it ends as if nothing had been, of files and refs that it could not read (git 2.39, `LC_ALL=C`): its answer then
+ * lacks something, or holds too much where a rule was not read.
+ */
+export function passedOver(stderr: string): PassedOver[] {
+  if (stderr === '') return []
+  const files = [...stderr.matchAll(LINE)].map(([, said = '', error = '']) => ({
+    what: NAMED.exec(said)?.[1] ?? said,
+    isPassing: !LASTING.test(error),
+  }))
+  return [...files, ...[...stderr.matchAll(REF)].map(([, what = '']) => ({ what, isPassing: true }))]
+}
+
+/** Commands that handoff only asks with: to ask again does no harm. */
+const ASKING = new Set([
+  ...[
+    'cat-file',
+    'check-attr',
+    'check-ignore',
+    'diff',
+    'diff-tree',
+    'for-each-ref',
+    'log',
+    'ls-files',
+    'ls-tree',
+  ],
+  ...['merge-base', 'remote', 'rev-list', 'rev-parse', 'stash', 'status', 'symbolic-ref', 'worktree'],
+])
+
+/**
+ * Runs a git that has only a question, and once more where it passed over something that may be there the next time; what it misses then
+ * too is noted in `missed`. What failed is the caller's to judge.
+ */
+export async function askTwice<T extends { stderr: string }>(
+  args: readonly string[],
+  missed: Set<string> | undefined,
+  ask: () => Promise<T>,
+): Promise<T> {
+  let answer = await ask()
+  if (answer.stderr === '' || !ASKING.has(args[0] ?? '')) return answer
+  if (passedOver(answer.stderr).some(({ isPassing }) => isPassing)) answer = await ask()
+  for (const { what } of passedOver(answer.stderr)) missed?.add(what)
+  return answer
+}

@@ -1,0 +1,165 @@
+import { chmodSync, mkdirSync, readdirSync, unlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { commitFiles } from '../../../src/git/commit-files.ts'
+import { lookAgain } from '../../../src/git/look-again.ts'
+import { openObjects } from '../../../src/git/object-reader.ts'
+import { openRepo } from '../../../src/git/open-repo.ts'
+import { readRefs } from '../../../src/git/read-refs.ts'
+import { readStatus } from '../../../src/git/read-status.ts'
+import { readHeadView } from '../../../src/git/reading.ts'
+import { spawnGit } from '../../../src/git/spawn.ts'
+import { makeRepo, type TempRepo } from '../make-repo.ts'
+import { BRIEF, CONTENT, ID, MESSAGE } from './harm.ts'
+
+/** A git that does something first, or else, the first `times` times that it is asked for `command`; `asked` counts all of them. */
+async function oddGit(temp: TempRepo, command: string, times: number, deed: string) {
+  const bin = join(temp.base, 'bin')
+  mkdirSync(join(bin, 'calls'), { recursive: true })
+  const script = `case " $* " in *' ${command} '*)
+  n=1; while ! mkdir '${bin}/calls/'$n 2>/dev/null; do n=$((n+1)); done
+  [ $n -le ${times} ] && { ${deed}; } ;;
+esac
+PATH='${temp.env.PATH}' exec git "$@"`
+  writeFileSync(join(bin, 'git'), `#!/bin/sh\n${script}\n`, { mode: 0o755 })
+  const repo = await openRepo(temp.root, { env: { ...temp.env, PATH: `${bin}:${temp.env.PATH}` } })
+  return { repo, asked: () => readdirSync(join(bin, 'calls')).length }
+}
+
+const says = (line: string): string => `echo "${line}" >&2`
+
+describe('a file of the user that git could not read', () => {
+  /** What git prints of a file that it cannot open, as of one that was changed. */
+  const asChanged = (temp: TempRepo, path: string): string => {
+    const oid = temp.git(['rev-parse', `HEAD:${path}`])
+    const head = temp.git(['rev-parse', 'HEAD'])
+    const lines = [
+      `# branch.oid ${head}`,
+      '# branch.head main',
+      `1 .M N... 100644 100644 100644 ${oid} ${oid} ${path}`,
+    ]
+    return `printf '${lines.map((line) => `${line}\\000`).join('')}'; exit 0`
+  }
+
+  test.each([
+    [1, []],
+    // Git knows more of it than we do.
+    [9, ['a.txt']],
+  ])('is not taken for changed, but asked for again: %i times', async (times, changed) => {
+    const temp = makeRepo()
+    const { repo, asked } = await oddGit(temp, 'status', times, asChanged(temp, 'a.txt'))
+    expect((await readStatus(repo)).changes.map(({ path }) => path)).toEqual(changed)
+    expect(asked()).toBe(2)
+    expect([...repo.missed]).toEqual([])
+  })
+
+  test.each([
+    ['of the same size', 'A.txt', 'other\n'],
+    ['of another size', 'A.txt', 'much longer than before\n'],
+    ['run by others', 'A.txt', null],
+    ['of Windows line ends', 'crlf.txt', null],
+  ])('costs no second question when it is a change: %s', async (_, path, text) => {
+    const temp = makeRepo()
+    temp.commit('some', { 'A.txt': 'first\n', 'crlf.txt': 'one\r\ntwo\r\n' })
+    temp.write('.gitattributes', 'crlf.txt text\n')
+    temp.git(['add', '.gitattributes'])
+    temp.git(['commit', '-q', '-m', 'rule'])
+    if (text !== null) temp.write(path, text)
+    else if (path === 'A.txt') chmodSync(join(temp.root, path), 0o755)
+    // As it was committed, and not as it shall be: git sees that when it looks.
+    if (path !== 'crlf.txt') temp.git(['update-index', '--assume-unchanged', 'crlf.txt'])
+    else utimesSync(join(temp.root, path), 1e9, 1e9)
+    const { repo, asked } = await oddGit(temp, 'status', 0, 'true')
+    expect((await readStatus(repo)).changes).toMatchObject([{ path, state: 'modified', unstaged: true }])
+    expect(asked()).toBe(1)
+  })
+
+  test('is named when nobody can read it', async () => {
+    const temp = makeRepo()
+    const repo = await openRepo(temp.root, { env: temp.env })
+    const oid = temp.git(['rev-parse', 'HEAD:a.txt'])
+    const look = () => lookAgain(repo, [{ path: 'a.txt', oid }], null)
+    expect(look()).toEqual({ isAsInIndex: true, unread: [] })
+    for (const folder of [temp.base, temp.root]) chmodSync(folder, 0o755)
+    chmodSync(join(temp.root, 'a.txt'), 0)
+    const isRoot = process.getuid?.() === 0
+    if (isRoot) process.seteuid?.(65534)
+    try {
+      expect(look()).toEqual({ isAsInIndex: false, unread: ['a.txt'] })
+    } finally {
+      if (isRoot) process.seteuid?.(0)
+    }
+    // A known size that is another one: git never opened it.
+    const entry = { path: 'a.txt', oid, size: 1, mode: '100644', stage: 0, at: 0, isPlain: true }
+    expect(lookAgain(repo, [{ path: 'a.txt', oid }], [entry])).toEqual({ isAsInIndex: false, unread: [] })
+  })
+})
+
+describe('what git passes over with a word and exit 0', () => {
+  test.each([
+    ['a rule, for a moment', 1, "warning: unable to access '.gitignore': Input/output error", 2, []],
+    ['a rule, for good', 9, "warning: unable to access '.gitignore': Too many open files", 2, ['.gitignore']],
+    // Rights do not come back by themselves, and large repositories have folders of a database.
+    ['a folder of others', 9, "warning: could not open directory 'data/': Permission denied", 1, ['data/']],
+    ['a file that breaks', 9, 'error: read error while indexing b.txt: I/O error', 2, ['b.txt']],
+    ['what is no loss', 9, "warning: in the working copy of 'a', LF will be replaced by CRLF", 1, []],
+  ])('%s', async (_, times, line, calls, missed) => {
+    const { repo, asked } = await oddGit(makeRepo(), 'status', times, says(line))
+    expect((await readStatus(repo)).changes).toEqual([])
+    expect(asked()).toBe(calls)
+    expect([...repo.missed]).toEqual(missed)
+  })
+
+  test('a ref, which it leaves out of the list', async () => {
+    const temp = makeRepo()
+    const line = 'warning: ignoring broken ref refs/heads/main'
+    const once = await oddGit(temp, 'for-each-ref', 1, `${says(line)}; exit 0`)
+    expect((await readRefs(once.repo, ['refs/heads'])).map(({ name }) => name)).toEqual(['refs/heads/main'])
+    expect([...once.repo.missed]).toEqual([])
+    const always = await oddGit(makeRepo(), 'for-each-ref', 9, `${says(line)}; exit 0`)
+    expect(await readRefs(always.repo, ['refs/heads'])).toEqual([])
+    expect([...always.repo.missed]).toEqual(['refs/heads/main'])
+  })
+
+  test('also when it is asked the first way, and never twice where something is written', async () => {
+    const line = "warning: unable to access '.git/info/grafts': Input/output error"
+    const { repo, asked } = await oddGit(makeRepo(), 'worktree', 9, says(line))
+    expect(await repo.git(['worktree', 'list', '--porcelain'])).toContain('branch refs/heads/main')
+    expect(asked()).toBe(2)
+    expect([...repo.missed]).toEqual(['.git/info/grafts'])
+    const writing = await oddGit(makeRepo(), 'hash-object', 9, says(line))
+    const { code } = await spawnGit(['hash-object', '-w', '--stdin'], writing.repo.child({ input: 'x' }))
+    expect([code, writing.asked()]).toEqual([0, 1])
+  })
+})
+
+describe('an object that git calls missing because it could not read it', () => {
+  test('is asked for once more, in the same process', async () => {
+    const temp = makeRepo()
+    const { repo, asked } = await oddGit(temp, 'cat-file', 1, 'read -r name; echo "$name missing"')
+    const objects = openObjects(repo)
+    const found = await objects.read(['HEAD:a.txt', 'HEAD:none', 'HEAD^{commit}'])
+    objects.close()
+    expect(found.map((object) => object?.type ?? null)).toEqual(['blob', null, 'commit'])
+    expect(asked()).toBe(1)
+  })
+
+  test('is an error where the commit names it: without it a new commit would take out what it holds', async () => {
+    const temp = makeRepo()
+    temp.commit('briefs', { '.handoff/briefs/20261122T014800-1f3a9c07-x.md': 'x\n' })
+    const tree = temp.git(['rev-parse', 'HEAD:.handoff/briefs'])
+    unlinkSync(join(temp.root, '.git/objects', tree.slice(0, 2), tree.slice(2)))
+    const repo = await openRepo(temp.root, { env: temp.env })
+    const objects = openObjects(repo)
+    const message = expect.stringContaining(`the tree ${tree} cannot be read`)
+    await expect(readHeadView(objects)).rejects.toMatchObject({ code: 'E_GIT', message })
+    objects.close()
+    const head = temp.git(['rev-parse', 'HEAD'])
+    temp.write(BRIEF, CONTENT)
+    const files = [{ path: BRIEF, content: CONTENT }]
+    await expect(commitFiles(repo, { id: ID, files, message: MESSAGE, patience: 300 })).rejects.toMatchObject(
+      { code: 'E_NOT_COMMITTED', message },
+    )
+    expect(temp.git(['rev-parse', 'HEAD'])).toBe(head)
+  })
+})

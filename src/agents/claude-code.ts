@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs'
+import { readdirSync, statSync } from 'node:fs'
 import { isAbsolute, join, relative, resolve, sep } from 'node:path'
 import type { Adapter, Place, SessionRef } from '../types.ts'
 import { readClaudeRef } from './claude-code-files.ts'
@@ -34,7 +34,11 @@ export const claudeCode: Adapter = {
 /** Fields that every record of a conversation, or the schema record before the first one, carries. */
 const SIGNS = /^\{.*"(?:sessionId|parentUuid|leafUuid)":/m
 
-async function find(place: Pick<Place, 'home' | 'env'>, roots: string[]): Promise<SessionRef[]> {
+async function find(
+  place: Pick<Place, 'home' | 'env'>,
+  roots: string[],
+  onUnread: Parameters<Adapter['find']>[2],
+): Promise<SessionRef[]> {
   const projects = join(place.env.CLAUDE_CONFIG_DIR || join(place.home, '.claude'), 'projects')
   const folders = names(projects).filter((name) => roots.some((root) => name.startsWith(slug(root))))
   const sessions = folders
@@ -44,14 +48,21 @@ async function find(place: Pick<Place, 'home' | 'env'>, roots: string[]): Promis
   const isOurs = (cwd: string | null) => cwd !== null && roots.some((root) => isWithin(root, cwd))
   const found: SessionRef[] = []
   for (const path of sessions) {
-    // A file that cannot be read cannot be the session that is meant; naming it with `--session` tells why.
-    const ref = await readClaudeRef(path, isOurs).catch(() => null)
+    const ref = await readTwice(path, isOurs).catch((error: Error) => {
+      const changedAt = statSync(path, { throwIfNoEntry: false })?.mtimeMs
+      if (changedAt !== undefined) onUnread?.(error, changedAt)
+      return null
+    })
     if (ref) found.push(ref)
   }
   return found.sort((a, b) =>
     a.updatedAt > b.updatedAt ? -1 : a.updatedAt < b.updatedAt ? 1 : a.id < b.id ? -1 : 1,
   )
 }
+
+/** A file may be unreadable for a moment: others are open, or the disk stumbles. */
+const readTwice = (path: string, isOurs: (cwd: string | null) => boolean): Promise<SessionRef | null> =>
+  readClaudeRef(path, isOurs).catch(() => readClaudeRef(path, isOurs))
 
 /**
  * Name of a folder for sessions begun in a directory, as far as it tells: the client cuts longer names at 200 characters

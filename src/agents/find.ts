@@ -12,7 +12,10 @@ export interface FindOptions {
    * to ask is asked only when it may have such a one.
    */
   within?: number
-  /** Is told when the sessions of one agent among several cannot be had; absent, that is thrown. */
+  /**
+   * Is told when the sessions of one agent among several cannot be had; absent, that is thrown. Also of a file that cannot be read and that
+   * was written later than all that were found: it may be the session that is meant.
+   */
   onMissed?: (error: HandoffError) => void
 }
 
@@ -24,21 +27,29 @@ export async function findSessions(
   { within, onMissed }: FindOptions = {},
 ): Promise<SessionRef[]> {
   const asked = adapters.filter((adapter) => only === undefined || adapter.id === only)
+  const unread: { error: HandoffError; changedAt: number }[] = []
   const isLate = (adapter: Adapter): boolean =>
     only === undefined && within !== undefined && adapter.lastWrite !== undefined
   const find = (adapter: Adapter): Promise<SessionRef[]> =>
-    adapter.find(place, roots).catch((error: unknown) => {
-      if (only !== undefined || onMissed === undefined || !isHandoffError(error)) throw error
-      onMissed(error)
-      return []
-    })
+    adapter
+      .find(place, roots, (error, changedAt) => {
+        if (isHandoffError(error)) unread.push({ error, changedAt })
+      })
+      .catch((error: unknown) => {
+        if (only !== undefined || onMissed === undefined || !isHandoffError(error)) throw error
+        onMissed(error)
+        return []
+      })
   const found = (await Promise.all(asked.filter((adapter) => !isLate(adapter)).map(find))).flat()
   const newest = Math.max(...found.map((ref) => Date.parse(ref.updatedAt)))
   const late = asked.filter(isLate).map(async (adapter) => {
     const last = await adapter.lastWrite?.(place)
     return typeof last === 'number' && last + (within ?? 0) >= newest ? find(adapter) : []
   })
-  return [...found, ...(await Promise.all(late)).flat()].sort(newestFirst)
+  const all = [...found, ...(await Promise.all(late)).flat()].sort(newestFirst)
+  const last = all[0] === undefined ? 0 : Date.parse(all[0].updatedAt)
+  for (const { error, changedAt } of unread) if (changedAt > last) onMissed?.(error)
+  return all
 }
 
 /**

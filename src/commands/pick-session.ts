@@ -90,7 +90,7 @@ export async function pickSession(
       // Another session would be somebody else's work under the caller's name.
       throw sessionUnknown(caller.sessionId, (await adapter.find(place, roots)).slice(0, 10).map(describe))
     }
-    const [newest, next] = await adapter.find(place, roots)
+    const [newest, next] = await findSessions(place, roots, adapter.id, { onMissed })
     if (newest === undefined) throw noSession(`${adapter.label}, which called this command`)
     // The caller is at work right now, so its session is the newest; the environment does not name it.
     if (next !== undefined && isTie(newest, next))

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { claudeCode } from '../../../src/agents/claude-code.ts'
+import { findSessions } from '../../../src/agents/find.ts'
 
 let home = ''
 beforeEach(() => {
@@ -103,5 +104,43 @@ describe('sessions of Claude Code', () => {
       session(number, '/home/dev/repo', `2026-02-01T00:00:00.${String(number).padStart(3, '0')}Z`)
     const found = await find(['/home/dev/repo'])
     expect(found.map(({ id }) => id)).toEqual(Array.from({ length: 300 }, (_, index) => idOf(299 - index)))
+  })
+})
+
+describe('a file of a session that cannot be read', () => {
+  const told = async () => {
+    const errors: string[] = []
+    const found = await findSessions({ home, env: {} }, ['/home/dev/repo'], undefined, {
+      onMissed: ({ code, message }) => errors.push(`${code} ${message}`),
+    })
+    return { ids: found.map(({ id }) => id), errors }
+  }
+  /** Nobody can read this as a file; it was changed at that time. */
+  const unreadable = (number: number, at: string): string => {
+    const path = session(number, '/home/dev/repo', at)
+    rmSync(path)
+    mkdirSync(path)
+    utimesSync(path, new Date(at), new Date(at))
+    return path
+  }
+
+  it('is told when it was written later than all others: it may be the one that is meant', async () => {
+    session(1, '/home/dev/repo', '2026-02-01T00:00:00.000Z')
+    const path = unreadable(2, '2026-02-02T00:00:00.000Z')
+    const { ids, errors } = await told()
+    expect(ids).toEqual([idOf(1)])
+    expect(errors).toEqual([expect.stringMatching(/^E_SESSION_UNREADABLE .* \(.*EISDIR/)])
+    expect(errors[0]).toContain(path)
+  })
+
+  it('is told when there is no other', async () => {
+    unreadable(1, '2026-02-02T00:00:00.000Z')
+    expect(await told()).toMatchObject({ ids: [], errors: [expect.stringContaining('EISDIR')] })
+  })
+
+  it('is passed over when it is older: then it is not the one that is meant', async () => {
+    session(1, '/home/dev/repo', '2026-02-03T00:00:00.000Z')
+    unreadable(2, '2026-02-02T00:00:00.000Z')
+    expect(await told()).toEqual({ ids: [idOf(1)], errors: [] })
   })
 })

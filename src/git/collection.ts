@@ -15,13 +15,13 @@ const STALE = 12 * 3_600_000
  * One that begins later finds the ref.
  */
 export async function outlastCollection(repo: Repo, oids: readonly string[]): Promise<boolean> {
-  const end = Date.now() + WATCH
+  const end = performance.now() + WATCH
   for (;;) {
     const mark = orNull(() => statSync(join(repo.commonDir, 'gc.pid')))
     const isRunning = mark !== null && Date.now() - mark.mtimeMs < STALE
     // Asked after the mark: a collection that was over then has taken all it will.
     if (!(await areThere(repo, oids))) return false
-    if (!isRunning || Date.now() > end) return true
+    if (!isRunning || performance.now() > end) return true
     await sleep(50)
   }
 }

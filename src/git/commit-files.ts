@@ -88,12 +88,12 @@ async function keepTrying(
   request: CommitRequest,
   progress: Progress,
 ): Promise<CommitOutcome> {
-  const end = Date.now() + (request.patience ?? 30_000)
+  const end = performance.now() + (request.patience ?? 30_000)
   for (let round = 0; ; round++) {
     try {
       return await attempt(repo, objects, request, progress)
     } catch (error) {
-      if (!isPassing(error) || Date.now() > end) throw error
+      if (!isPassing(error) || performance.now() > end) throw error
       await backOff(round, repo.signal)
     }
   }

@@ -69,7 +69,8 @@ export async function freeConfig(
 async function settled(lock: string): Promise<number | null> {
   const found = orNull(() => statSync(lock))
   if (!found) return null
-  await sleep(Math.max(0, found.mtimeMs + CHILD_TIME - Date.now()))
+  // The clock may have been set back since.
+  await sleep(Math.min(CHILD_TIME, Math.max(0, found.mtimeMs + CHILD_TIME - Date.now())))
   return orNull(() => statSync(lock))?.mtimeMs ?? null
 }
 

@@ -40,7 +40,7 @@ export async function refreshIndexStat(
   paths: readonly string[],
   written: WrittenFile | null = null,
 ): Promise<string | null> {
-  const end = Date.now() + 1000
+  const end = performance.now() + 1000
   for (;;) {
     try {
       if (written !== null && restatEntry(repo, written)) return null
@@ -48,7 +48,8 @@ export async function refreshIndexStat(
       if (entries.length > 0) await rewriteIndex(repo, entries)
       return null
     } catch (error) {
-      if (!isPassing(error) || Date.now() > end) return error instanceof Error ? error.message : String(error)
+      if (!isPassing(error) || performance.now() > end)
+        return error instanceof Error ? error.message : String(error)
       await sleep(20 + Math.random() * 60)
     }
   }

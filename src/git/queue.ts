@@ -33,8 +33,8 @@ export async function inQueue<T>(repo: Repo, work: () => Promise<T>): Promise<T>
 }
 
 async function takePlace(repo: Repo, own: string, lock: string): Promise<boolean> {
-  const end = Date.now() + PATIENCE
-  for (let round = 0; Date.now() < end; round++) {
+  const end = performance.now() + PATIENCE
+  for (let round = 0; performance.now() < end; round++) {
     try {
       linkSync(own, lock)
       return true

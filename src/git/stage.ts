@@ -56,14 +56,14 @@ export async function prepareStage(
 export async function undo(repo: Repo, progress: Progress): Promise<string | null> {
   const { entries } = progress
   if (!entries) return null
-  const end = Date.now() + 2000
+  const end = performance.now() + 2000
   for (let round = 0; ; round++) {
     try {
       await rewriteIndex(repo, entries)
       progress.entries = null
       return null
     } catch (error) {
-      if (!isPassing(error) || Date.now() > end)
+      if (!isPassing(error) || performance.now() > end)
         return `the brief is still staged (${error instanceof Error ? error.message : String(error)})`
       await backOff(round, undefined)
     }

@@ -128,6 +128,18 @@ describe('heal, of what a kill cut off', () => {
     expect(existsSync(lock)).toBe(true)
   })
 
+  test('waits 2 s for a lock of an hour to come, which the clock has made by going back', async () => {
+    const temp = makeRepo()
+    const lock = join(temp.root, '.git/config.lock')
+    const later = Date.now() / 1000 + 3600
+    for (const path of [lock, join(privateFolder(temp), deadName('config'))]) {
+      writeFileSync(path, '')
+      utimesSync(path, later, later)
+    }
+    const { removed } = await heal(await openRepo(temp.root, { env: temp.env }))
+    expect(removed).toEqual([lock])
+  })
+
   test('removes a ref lock with half of our commit in it', async () => {
     const temp = makeRepo()
     const oid = temp.git(['rev-parse', 'HEAD'])

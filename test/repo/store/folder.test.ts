@@ -1,10 +1,11 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { attributesText, pointerText } from '../../../src/brief/latest.ts'
 import { checkFolder } from '../../../src/store/folder.ts'
 import { readLedger, recordCreated } from '../../../src/store/ledger.ts'
+import { withLock } from '../../../src/store/lock.ts'
 import { createPlain, readPlain, replacePlain } from '../../../src/store/plain-file.ts'
 import { makeFolder } from '../make-repo.ts'
 
@@ -98,6 +99,39 @@ describe('plain files', () => {
     symlinkSync('/tmp', join(root, 'a'))
     await expect(createPlain(root, 'a/b.md', 'x', join(root, 'aside'))).rejects.toMatchObject({
       code: 'E_UNSAFE_PATH',
+    })
+  })
+})
+
+describe('a lock', () => {
+  const lockIn = (common: string) => join(common, 'handoff/locks/one')
+
+  it('is waited for, one after the other', async () => {
+    const common = scratch()
+    const told: string[] = []
+    const work = (name: string) =>
+      withLock(common, 'one', async () => {
+        told.push(`${name} begins`)
+        await new Promise((resolve) => setTimeout(resolve, 20))
+        told.push(`${name} ends`)
+      })
+    await Promise.all([work('a'), work('b')])
+    expect(told).toEqual(['a begins', 'a ends', 'b begins', 'b ends'])
+    expect(readdirSync(join(common, 'handoff/locks'))).toEqual([])
+  })
+
+  it('that a killed process left is taken over, also when the clock was set back since', async () => {
+    const common = scratch({ 'handoff/locks/one': '' })
+    const later = Date.now() / 1000 + 3600
+    utimesSync(lockIn(common), later, later)
+    expect(await withLock(common, 'one', async () => 'done')).toBe('done')
+  })
+
+  it('that cannot be taken over is told, not waited for', async () => {
+    const common = scratch({ 'handoff/locks/one/x': '' })
+    utimesSync(lockIn(common), 1, 1)
+    await expect(withLock(common, 'one', async () => 'done')).rejects.toMatchObject({
+      code: 'E_WRITE',
     })
   })
 })

@@ -4,7 +4,7 @@ import type { Repo } from '../git/open-repo.ts'
 import type { Adapter, SessionRef } from '../types.ts'
 import { type CurrentBrief, readCurrent } from './current.ts'
 import { findBrief } from './find-brief.ts'
-import { findSession } from './session-behind.ts'
+import { findNamed, findSession } from './session-behind.ts'
 import type { Invocation } from './table.ts'
 import { verdictOn } from './verdict.ts'
 import type { Workspace } from './workspace.ts'
@@ -45,7 +45,10 @@ export async function findSources(
       continue
     }
     const adapter = agent.id === 'git' ? null : adapterById(agent.id)
-    const near = await findSession(adapter, place, roots, agent.session)
+    const near =
+      (await findSession(adapter, place, roots, agent.session)) ??
+      // One that cannot be read any more is as good as gone.
+      (await findNamed(repo, brief).catch(() => null))
     const shown = near !== null || (await verdictOn(repo, brief)).trusted
     // It may have been started outside this repository; but a stranger must not choose what is opened there.
     const ref = near ?? (shown ? await findSession(adapter, place, ['/'], agent.session) : null)

@@ -122,7 +122,7 @@ async function prepare(
 ): Promise<Prepared> {
   const { trusted } = await verdictOnWords(workspace.repo, brief)
   try {
-    const picked = await findSessionBehind(invocation, workspace.roots, brief, trusted)
+    const picked = await findSessionBehind(invocation, workspace.repo, workspace.roots, brief, trusted)
     return await prepareFrom(invocation, request, workspace, { brief, trusted, picked }, current)
   } catch (error) {
     if (!isHandoffError(error) || !USELESS.has(error.code)) throw error

@@ -1,10 +1,11 @@
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { shortSha } from '../brief/count.ts'
 import { briefPath } from '../brief/id.ts'
 import { renderBrief } from '../brief/render.ts'
 import { briefRefused, notARepository } from '../errors.ts'
 import { heedless } from '../git/open-repo.ts'
 import { hideHomes } from '../secrets/hide-homes.ts'
+import { readBehind, recordBehind } from '../store/behind.ts'
 import { closeNudges } from '../store/nudges.ts'
 import type { Built } from './build-brief.ts'
 import { type CreateRequest, isWriting } from './create-request.ts'
@@ -89,6 +90,7 @@ export async function write(
       isCurrent ? undefined : await readFileBrief(done, join(repo.root, path)),
       { id: meta.id, path, text: built.text, outcome, isFilterNew, reading: gathered.reading },
     )
+    await keepNamed(invocation, request, gathered, meta.id)
     // Who hands over has heard the nudge.
     const session = gathered.picked?.ref.id
     if (session !== undefined) await closeNudges(repo.commonDir, ({ sessionId }) => sessionId === session)
@@ -117,6 +119,23 @@ export async function write(
     )
     return 0
   }
+}
+
+/** Where the session lies when it was named as a file, now or when the brief that is resumed was made: nothing else would find it again. */
+async function keepNamed(
+  { place }: Invocation,
+  { session }: CreateRequest,
+  { workspace, picked, resumed, current }: Gathered,
+  id: string,
+): Promise<void> {
+  if (workspace.repo === null || picked === null) return
+  const { commonDir } = workspace.repo
+  const { path } = picked.ref
+  const named =
+    resumed === undefined || current === null
+      ? session !== undefined && session !== '-' && resolve(place.root, session)
+      : await readBehind(commonDir, current.id)
+  if (named === path) await recordBehind(commonDir, id, path)
 }
 
 /** The brief, or with `preview` the list of what was kept and dropped; nothing is written. */

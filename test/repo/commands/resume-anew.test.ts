@@ -1,4 +1,4 @@
-import { rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parseBrief } from '../../../src/brief/parse.ts'
@@ -54,6 +54,34 @@ describe('resume', () => {
     expect(repo.read('.handoff/latest.md')).toContain(`id: ${json.id}`)
     expect((await cli(repo, ['check', '--mode', 'strict'])).code).toBe(0)
     expect(repo.git(['status', '--porcelain'])).toBe('')
+  })
+
+  it('finds a session again that was named as a file, wherever it lies, and ask does too', async () => {
+    const repo = usual()
+    const path = join(repo.base, 'notes', 'talk.md')
+    mkdirSync(join(repo.base, 'notes'))
+    writeFileSync(
+      path,
+      '## User\n\nNever rename retry().\n\n## Assistant\n\nThe counter of the queue is off by one.\n',
+    )
+    const first = await made(repo, ['--session', path])
+    // Another one of that name is another session.
+    const other = join(repo.root, 'talk.md')
+    writeFileSync(other, '## User\n\nSomething else.\n\n## Assistant\n\nYes.\n')
+    await made(repo, ['--session', 'talk.md'], { now: later(30) })
+    repo.commit('later', { 'src/api.ts': 'changed\n' })
+    const again = await resumed(repo, [first.id])
+    expect(again).toMatchObject({ transcript: 'rebuilt', session: { path, agent: 'plain' } })
+    expect(sectionOf(again.markdown, 'Constraints & Preferences')).not.toContain('— from')
+    repo.commit('later still', { 'src/api.ts': 'changed again\n' })
+    const third = await resumed(repo, [again.id], 2 * HOUR)
+    expect(third).toMatchObject({ transcript: 'rebuilt', session: { path } })
+    const asked = succeeded(
+      await cli(repo, ['ask', 'which counter is off by one?', '--json'], { now: later(180) }),
+    )
+    expect(asked.hits[0].quote).toContain('The counter of the queue is off by one.')
+    unlinkSync(path)
+    expect(await resumed(repo, [third.id], 4 * HOUR)).toMatchObject({ transcript: 'carried', session: null })
   })
 
   it('prints drift in one line', async () => {

@@ -225,6 +225,13 @@ export const ambiguousId = (id: string, candidates: readonly string[]) =>
   )
 export const noBrief = () =>
   new HandoffError('E_NO_BRIEF', 'There is no brief here yet.', 'Make one: handoff create "<goal>"')
+/** `branch`: the full name of that for which a parked brief waits. */
+export const onlyParked = (id: string, branch: string) =>
+  new HandoffError(
+    'E_NO_BRIEF',
+    `No brief is committed here; ${id} is parked and waits for ${branch.replace('refs/heads/', '')}.`,
+    `Finish or abort what is in progress in git, then run the command again there: it commits the brief first. Until then \`handoff show ${id}\` prints it.`,
+  )
 export const noOrigin = () =>
   new HandoffError(
     'E_NO_ORIGIN',
@@ -375,7 +382,7 @@ export const configLocked = (lock: string, cause: Error) =>
   new HandoffError(
     'E_WRITE',
     `Handoff failed: ${quoted(lock, 300)} locks the configuration of git: ${reasonOf(cause)}`,
-    'Let the git command that holds it end; when none runs, it was left by one that was killed: remove that file. Then run the command again. Nothing was committed.',
+    'Wait for the git command that holds it to end; when none runs, it was left by one that was killed: remove that file. Then run the command again. Nothing was committed.',
     1,
     { cause },
   )

@@ -4,7 +4,7 @@ import { plural } from '../brief/count.ts'
 import { briefPath } from '../brief/id.ts'
 import { renderClosing } from '../brief/render.ts'
 import { estimateTokens, measured } from '../brief/tokens.ts'
-import { noBrief, usage, writeFailed } from '../errors.ts'
+import { usage, writeFailed } from '../errors.ts'
 import type { CommitOutcome } from '../git/commit-files.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { branchOfWork } from '../git/operation.ts'
@@ -13,6 +13,7 @@ import { HANDOFF } from '../store/folder.ts'
 import type { FrontMatter } from '../types.ts'
 import { clearUp } from './clear-up.ts'
 import { type CurrentBrief, configOnward, readCurrent } from './current.ts'
+import { whyNoBrief } from './find-brief.ts'
 import { checkInput, openScanner } from './input-secrets.ts'
 import { refreshLatest } from './latest-file.ts'
 import { readShelf, removeBriefs, type Shelf } from './prune-briefs.ts'
@@ -46,7 +47,7 @@ export const run: CommandModule['run'] = async (invocation, args, options) => {
   await clearUp(invocation, repo)
   if (loaded.config.commit.enabled) await adoptWaiting(invocation, repo)
   const current = await readCurrent(repo)
-  if (current === null) throw noBrief()
+  if (current === null) throw await whyNoBrief(repo)
   if (current.parsed.meta.kind === 'done') {
     await refreshLatest(invocation, repo, current)
     throw usage(

@@ -2,7 +2,7 @@ import { relative, resolve } from 'node:path'
 import { resolveId } from '../brief/chain.ts'
 import { idOfPath } from '../brief/id.ts'
 import { parseBrief } from '../brief/parse.ts'
-import { briefUnreadable, noBrief, unknownId } from '../errors.ts'
+import { briefUnreadable, noBrief, onlyParked, unknownId } from '../errors.ts'
 import { readApartHere } from '../git/apart-refs.ts'
 import { blobId } from '../git/blob-id.ts'
 import type { BriefBlob } from '../git/brief-path.ts'
@@ -47,6 +47,12 @@ export async function findBrief(repo: Repo, input: string, cwd: string): Promise
   const elsewhere = [...parked, ...far].find((entry) => entry.id === id)
   if (elsewhere === undefined) throw unknownId(input)
   return present(await readBlobBrief(repo, elsewhere, false), id, elsewhere.path)
+}
+
+/** Why there is none: nothing was ever handed over, or it waits until an operation is over. Throws `gitFailed`. */
+export async function whyNoBrief(repo: Repo): Promise<Error> {
+  const waiting = (await listParked(repo)).at(-1)
+  return waiting === undefined ? noBrief() : onlyParked(waiting.id, waiting.branch)
 }
 
 /** Those of that beginning on other lines of work, or else in history; of one id the one that was added first comes first. */

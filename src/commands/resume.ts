@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { hasMoved } from '../brief/moved.ts'
 import { parseDuration } from '../config/merge.ts'
-import { chainClosed, isHandoffError, noBrief, untrustedBrief, usage } from '../errors.ts'
+import { chainClosed, isHandoffError, untrustedBrief, usage } from '../errors.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { readOperation } from '../git/operation.ts'
 import { listBriefsAtHead } from '../git/read-selection.ts'
@@ -10,7 +10,7 @@ import { clearUp } from './clear-up.ts'
 import { type CreateRequest, isWriting, readRequest } from './create-request.ts'
 import { type CurrentBrief, readBlobBrief, readCurrent } from './current.ts'
 import { findDestination, launchable } from './destination.ts'
-import { findBrief } from './find-brief.ts'
+import { findBrief, whyNoBrief } from './find-brief.ts'
 import { refreshLatest } from './latest-file.ts'
 import { resumeBrief } from './resume-brief.ts'
 import { adoptWaiting, checkPlace } from './save-brief.ts'
@@ -110,7 +110,7 @@ async function findOpen(
   id: string | undefined,
 ): Promise<CurrentBrief> {
   const found = id === undefined ? await readCurrent(repo) : await findBrief(repo, id, place.root)
-  if (found === null) throw noBrief()
+  if (found === null) throw await whyNoBrief(repo)
   const blob = found.committed ? null : (await listBriefsAtHead(repo)).find((one) => one.id === found.id)
   const inHead = blob?.mode === '100644' ? await readBlobBrief(repo, blob, true) : null
   const brief = inHead ?? found

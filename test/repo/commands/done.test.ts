@@ -105,6 +105,28 @@ describe('done', () => {
     expect((await cli(repo, ['show'])).stderr).toContain('This chain is closed; nothing is open.')
   })
 
+  it.each(['done', 'resume'])(
+    '%s tells of the brief that is parked when it is the only one',
+    async (command) => {
+      const repo = usual()
+      repo.git(['switch', '-q', '-c', 'side'])
+      repo.commit('side', { 'a.txt': 'side\n' })
+      repo.git(['switch', '-q', 'main'])
+      repo.commit('main', { 'a.txt': 'main\n' })
+      repo.tryGit(['merge', '-q', 'side'])
+      const { id } = await made(repo)
+      const refused = await cli(repo, [command, '--json'], { now: later(5) })
+      expect(refused).toMatchObject({ code: 2, json: { errors: [{ code: 'E_NO_BRIEF' }] } })
+      const [{ message, hint }] = refused.json.errors
+      expect(message).toBe(`No brief is committed here; ${id} is parked and waits for main.`)
+      expect(hint).toContain(`\`handoff show ${id}\` prints it`)
+      expect((await cli(repo, ['show', id])).stdout).toContain(GOAL)
+      repo.git(['merge', '--abort'])
+      succeeded(await cli(repo, [command, '--json'], { now: later(6) }))
+      expect(repo.git(['for-each-ref', 'refs/handoff'])).toBe('')
+    },
+  )
+
   it('works where the program of a filter is missing, as create does', async () => {
     const repo = usual()
     repo.git(['config', 'filter.lfs.clean', 'git-lfs-that-is-missing clean'])

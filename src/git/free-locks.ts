@@ -1,9 +1,10 @@
-import { readFileSync, statSync, unlinkSync } from 'node:fs'
-import { join } from 'node:path'
+import { readFileSync, statSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { RefRecord } from './move-ref.ts'
 import type { Repo } from './open-repo.ts'
 import { orNull } from './or-null.ts'
+import { removeFile } from './remove-file.ts'
 
 /** A git child may outlive its parent by some ms; a lock younger than this (ms) is left to it. */
 const CHILD_TIME = 2000
@@ -52,6 +53,24 @@ export async function freeRefs(
   }
 }
 
+/** What git says of a file that it could not remove in the end, before it ends as if it had (2.39). */
+const UNREMOVED = /^warning: unable to unlink '(.*)': /gm
+
+/** Removes locks of refs that a git of ours could not remove, by its own words: nobody else would. False when one stays. */
+export function freeUnremoved(repo: Pick<Repo, 'root' | 'gitDir' | 'commonDir'>, stderr: string): boolean {
+  const paths = [...stderr.matchAll(UNREMOVED)].map(([, path = '']) => resolve(repo.root, path))
+  const isOurs = (path: string) =>
+    path.endsWith('.lock') && [repo.gitDir, repo.commonDir].some((dir) => path.startsWith(join(dir, '/')))
+  return paths.filter(isOurs).every((path) => {
+    try {
+      removeFile(path)
+      return true
+    } catch {
+      return false // The next heal knows it by the record.
+    }
+  })
+}
+
 /** The lock of the configuration that a killed git held for us: made with our record. */
 export async function freeConfig(
   repo: Pick<Repo, 'commonDir'>,
@@ -81,6 +100,6 @@ const isTorn = (held: string, ids: readonly (string | null)[]) =>
   held === '' || ids.some((id) => id?.startsWith(held.trim()) === true)
 
 function remove(lock: string, healed: Healed): void {
-  unlinkSync(lock)
+  removeFile(lock)
   healed.removed.push(lock)
 }

@@ -5,7 +5,8 @@ import { freeConfig, freeIndex, freeRefs, type Healed, newHealed } from './free-
 import type { Repo } from './open-repo.ts'
 import { orNull } from './or-null.ts'
 import { isGone, isLeftAside, parseOwner } from './private-folder.ts'
-import { forgetFile, removeFile } from './remove-file.ts'
+import { breakIfDead } from './queue.ts'
+import { forgetFile } from './remove-file.ts'
 import { takeBackUnfinished } from './unfinished.ts'
 
 /**
@@ -23,6 +24,8 @@ export async function heal(repo: Repo): Promise<Healed> {
 async function healIn(repo: Repo, folder: string, healed: Healed): Promise<void> {
   for (const name of namesIn(folder)) {
     const path = join(folder, name)
+    // Whoever comes next would break it; nobody may come for long.
+    if (name === 'queue.lock') breakIfDead(path)
     const owner = parseOwner(name)
     const found = owner || isLeftAside(name, null) ? orNull(() => statSync(path)) : null
     if (!found) continue
@@ -33,8 +36,6 @@ async function healIn(repo: Repo, folder: string, healed: Healed): Promise<void>
     if (owner?.kind === 'config') await freeConfig(repo, path, healed)
     if (owner?.kind === 'made') healed.kept.push(...[(await takeBackUnfinished(repo, path)) ?? []].flat())
     if (owner?.kind === 'drop') await finishDrop(repo, path)
-    // Whoever comes next would break it; nobody may come for long.
-    if (owner?.kind === 'queue') removeIfSame(join(folder, 'queue.lock'), found.ino)
     forgetFile(path)
   }
 }
@@ -46,8 +47,4 @@ function namesIn(folder: string): string[] {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
     throw error
   }
-}
-
-function removeIfSame(path: string, ino: number): void {
-  if (orNull(() => statSync(path))?.ino === ino) removeFile(path)
 }

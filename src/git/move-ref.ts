@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { gitFailed } from '../errors.ts'
-import { freeRefs, newHealed } from './free-locks.ts'
+import { freeRefs, freeUnremoved, newHealed } from './free-locks.ts'
 import type { Repo } from './open-repo.ts'
 import { ownName, privateFolder } from './private-folder.ts'
 import { forgetFile } from './remove-file.ts'
@@ -64,6 +64,7 @@ async function moveBy(
   const record = join(privateFolder(repo), ownName('ref'))
   const content: RefRecord = { moves: [...moves], time: Date.now() }
   writeNew(record, JSON.stringify(content))
+  let isFree = true
   try {
     const zero = '0'.repeat(repo.objectFormat === 'sha256' ? 64 : 40)
     const lines = moves.map(({ ref, to, from }) => {
@@ -71,12 +72,13 @@ async function moveBy(
       return `option no-deref\n${to === null ? `delete ${ref}` : `update ${ref} ${to}`}${old}\n`
     })
     const result = await run(lines.join(''))
+    isFree = freeUnremoved(repo, result.stderr)
     const isMoved = result.code === 0 || (await landed(repo, moves, result))
     // Who was killed has left its locks; nobody else would know whose they are once our record is gone.
     if (result.code === null) await freeRefs(repo, record, newHealed())
     if (!isMoved) throw gitFailed(args, result.stderr || 'git was ended by a signal')
   } finally {
-    forgetFile(record)
+    if (isFree) forgetFile(record)
   }
 }
 

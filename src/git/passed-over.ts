@@ -2,12 +2,15 @@
 const ERROR =
   'Input/output error|I/O error|Permission denied|Operation not permitted|Too many open files(?: in system)?|' +
   'No file descriptors available|Cannot allocate memory|Out of memory|Stale file handle|Resource temporarily unavailable'
-const LINE = new RegExp(`^(?:warning|error): (.*): (${ERROR})$`, 'gm')
+const LINE = new RegExp(`^(?:warning|error|fatal): (.*): (${ERROR})$`, 'gm')
 /** How git names it: `unable to access '.gitignore'`, `could not open directory 'data/'`, `read error while indexing a.txt`. */
 const NAMED =
   /^(?:unable to access|could not open directory|unable to open object pack directory:|open\(|read error while indexing) ?['"]?(.*?)(?:'|"\))?$/
 /** Of a ref that cannot be read git does not say why. */
 const REF = /^warning: ignoring broken ref (.*)$/gm
+/** What it dies of where it does not say that a file could not be read. */
+const DEATH =
+  /^fatal: (?:(loose object \w+) .* is corrupt|unknown error occurred while reading the configuration files|not a git repository.*)$/gm
 /** A second try finds no other rights. */
 const LASTING = /^(?:Permission denied|Operation not permitted)$/
 
@@ -20,7 +23,7 @@ interface PassedOver {
 }
 
 /**
- * What git says, before it ends as if nothing had been, of files and refs that it could not read (git 2.39, `LC_ALL=C`): its answer then
+ * What git says of files and refs that it could not read (git 2.39, `LC_ALL=C`), often before it ends as if nothing had been: its answer then
  * lacks something, or holds too much where a rule was not read.
  */
 export function passedOver(stderr: string): PassedOver[] {
@@ -29,7 +32,8 @@ export function passedOver(stderr: string): PassedOver[] {
     what: NAMED.exec(said)?.[1] ?? said,
     isPassing: !LASTING.test(error),
   }))
-  return [...files, ...[...stderr.matchAll(REF)].map(([, what = '']) => ({ what, isPassing: true }))]
+  const others = [...stderr.matchAll(REF), ...stderr.matchAll(DEATH)]
+  return [...files, ...others.map(([, what = 'the repository']) => ({ what, isPassing: true }))]
 }
 
 /** Commands that handoff only asks with: to ask again does no harm. */
@@ -49,8 +53,9 @@ const ASKING = new Set([
 ])
 
 /**
- * Runs a git that has only a question, and once more where it passed over something that may be there the next time; what it misses then
- * too is noted in `missed`. What failed is the caller's to judge.
+ * Runs a git that has only a question, and once more where it could not read something that may be there the next time; what it misses then
+ * too is noted in `missed`. Whether it failed is the caller's to judge. Without `missed` there is
+ * no repository yet that it could have read.
  */
 export async function askTwice<T extends { stderr: string }>(
   args: readonly string[],
@@ -58,8 +63,8 @@ export async function askTwice<T extends { stderr: string }>(
   ask: () => Promise<T>,
 ): Promise<T> {
   let answer = await ask()
-  if (answer.stderr === '' || !ASKING.has(args[0] ?? '')) return answer
+  if (missed === undefined || answer.stderr === '' || !ASKING.has(args[0] ?? '')) return answer
   if (passedOver(answer.stderr).some(({ isPassing }) => isPassing)) answer = await ask()
-  for (const { what } of passedOver(answer.stderr)) missed?.add(what)
+  for (const { what } of passedOver(answer.stderr)) missed.add(what)
   return answer
 }

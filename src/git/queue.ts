@@ -48,7 +48,8 @@ async function takePlace(repo: Repo, own: string, lock: string): Promise<boolean
   return false
 }
 
-function breakIfDead(lock: string): void {
+/** Removes the lock of a queue whose holder is gone. Throws what the file system says. */
+export function breakIfDead(lock: string): void {
   const found = orNull(() => ({ text: readFileSync(lock, 'utf8'), ...inodeOf(lock) }))
   if (!found) return
   const owner = parseOwner(found.text.trim())

@@ -81,22 +81,27 @@ export async function readGit(
         return error ?? Buffer.from(failure.stderr || `exit ${result.exitCode}`)
       },
     }).env(passed)
-  const git = inFolder(cwd, start)
-  // Without any output simple-git waits 50 ms more; an empty block at the end counts as output.
-  git.outputHandler((_command, stdout) => {
-    stdout.once('end', () => stdout.emit('data', Buffer.alloc(0)))
-  })
-  const unwatch = watch(options.slow, args)
-  try {
-    const ask = async () => ({ text: await git.raw([...args]), stderr: said })
-    return (await askTwice(args, options.missed, ask)).text
-  } catch (cause) {
-    options.signal?.throwIfAborted()
-    if (failure && /spawn git ENOENT/.test(failure.stderr)) throw gitMissing(cause)
-    throw gitFailed(args, failure?.stderr ?? '', cause)
-  } finally {
-    unwatch()
+  const ask = async (): Promise<{ stderr: string; text?: string; cause?: unknown }> => {
+    const git = inFolder(cwd, start)
+    // Without any output simple-git waits 50 ms more; an empty block at the end counts as output.
+    git.outputHandler((_command, stdout) => {
+      stdout.once('end', () => stdout.emit('data', Buffer.alloc(0)))
+    })
+    failure = undefined
+    said = ''
+    try {
+      return { text: await git.raw([...args]), stderr: said }
+    } catch (cause) {
+      return { stderr: said, cause }
+    }
   }
+  const unwatch = watch(options.slow, args)
+  const { text, cause } = await askTwice(args, options.missed, ask).finally(unwatch)
+  if (text !== undefined) return text
+  options.signal?.throwIfAborted()
+  const { stderr = '' } = failure ?? {}
+  if (/spawn git ENOENT/.test(stderr)) throw gitMissing(cause)
+  throw gitFailed(args, stderr, cause)
 }
 
 /** simple-git asks for the folder of the process also when it is given one, and that one may be gone. */

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { gitFailed } from '../errors.ts'
 import type { Repo } from './open-repo.ts'
 import { spawnGit } from './spawn.ts'
 
@@ -23,8 +24,11 @@ export function readHeadFile({ gitDir }: Pick<Repo, 'gitDir'>): { ref?: string; 
 export const branchName = (ref: string): string | null =>
   ref.startsWith('refs/heads/') ? ref.slice('refs/heads/'.length) : null
 
-/** False before the first commit of the current branch. */
+/** False before the first commit of the current branch. Throws `gitFailed` when git cannot tell. */
 export async function hasCommits(repo: Repo): Promise<boolean> {
-  const child = repo.child({ signal: undefined })
-  return (await spawnGit(['rev-parse', '-q', '--verify', 'HEAD^{commit}'], child)).code === 0
+  const args = ['rev-parse', '-q', '--verify', 'HEAD^{commit}']
+  const { code, stderr } = await spawnGit(args, repo.child({ signal: undefined }))
+  // 1 means that there is none.
+  if (code !== 0 && code !== 1) throw gitFailed(args, stderr || `exit ${code ?? 'by a signal'}`)
+  return code === 0
 }

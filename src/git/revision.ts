@@ -1,17 +1,22 @@
-import { badRevision, noCommonAncestor } from '../errors.ts'
+import { badRevision, gitFailed, noCommonAncestor } from '../errors.ts'
 import type { Repo } from './open-repo.ts'
+import { passedOver } from './passed-over.ts'
 import { spawnGit } from './spawn.ts'
 
 /**
  * The full commit id that a revision given by a user names. It can never act as an option: it stands behind
- * `--end-of-options` and only the id found is used from here on. Throws `badRevision`.
+ * `--end-of-options` and only the id found is used from here on. Throws `badRevision`, and `gitFailed` when git could not look.
  */
 export async function resolveRevision(repo: Repo, rev: string): Promise<string> {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: none of them can stand in a revision
   if (rev === '' || /[\x00-\x1f\x7f]/.test(rev)) throw badRevision(rev)
   // Not through simple-git, which looks for dangerous options behind `--end-of-options` too.
   const args = ['rev-parse', '-q', '--verify', '--end-of-options', `${rev}^{commit}`]
-  const { code, stdout } = await spawnGit(args, repo.child())
+  const { code, stdout, stderr } = await spawnGit(args, repo.child())
+  // 1 means that there is none; of a reflog or an upstream that is not there git says so in another way.
+  const isAnswer = code === 0 || code === 1 || (code !== null && rev.includes('@{'))
+  if (!isAnswer || (code !== 0 && passedOver(stderr).length > 0))
+    throw gitFailed(args, stderr || `exit ${code ?? 'by a signal'}`)
   const oid = code === 0 ? stdout.toString('utf8').trim() : ''
   if (!/^[0-9a-f]{40,64}$/.test(oid)) throw badRevision(rev)
   return oid

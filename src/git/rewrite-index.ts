@@ -8,7 +8,6 @@ import {
   realpathSync,
   renameSync,
   statSync,
-  unlinkSync,
   utimesSync,
 } from 'node:fs'
 import { join } from 'node:path'
@@ -17,7 +16,7 @@ import type { Repo } from './open-repo.ts'
 import { orNull } from './or-null.ts'
 import { ownName, privateFolder } from './private-folder.ts'
 import { hasCommits } from './read-head.ts'
-import { forgetFile } from './remove-file.ts'
+import { forgetFile, removeFile } from './remove-file.ts'
 import { Busy } from './retry.ts'
 import { spawnGit, spawnGitOk } from './spawn.ts'
 
@@ -161,7 +160,7 @@ export function swap(copy: string, index: string, before: BigIntStats | null): v
     if (!same) throw new Busy('the index was changed by somebody else')
     renameSync(lock, index)
   } catch (error) {
-    unlinkSync(lock)
+    removeFile(lock)
     throw error
   }
 }

@@ -51,6 +51,18 @@ describe('heal', () => {
     await nextCreateWorks(temp)
   })
 
+  test('removes the place in the queue that the dead could not give back', async () => {
+    const temp = makeRepo()
+    const lock = join(privateFolder(temp), 'queue.lock')
+    const repo = await openRepo(temp.root, { env: temp.env })
+    writeFileSync(lock, ownName('queue'))
+    await heal(repo)
+    expect(existsSync(lock)).toBe(true)
+    writeFileSync(lock, deadName('queue'))
+    await heal(repo)
+    expect(existsSync(lock)).toBe(false)
+  })
+
   test("leaves somebody else's index.lock, and a living writer's", async () => {
     const temp = makeRepo()
     const folder = privateFolder(temp)

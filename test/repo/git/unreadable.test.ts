@@ -1,13 +1,16 @@
-import { chmodSync, mkdirSync, readdirSync, unlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, unlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { commitFiles } from '../../../src/git/commit-files.ts'
 import { lookAgain } from '../../../src/git/look-again.ts'
+import { moveRefs } from '../../../src/git/move-ref.ts'
 import { openObjects } from '../../../src/git/object-reader.ts'
 import { openRepo } from '../../../src/git/open-repo.ts'
+import { hasCommits } from '../../../src/git/read-head.ts'
 import { readRefs } from '../../../src/git/read-refs.ts'
 import { readStatus } from '../../../src/git/read-status.ts'
 import { readHeadView } from '../../../src/git/reading.ts'
+import { resolveRevision } from '../../../src/git/revision.ts'
 import { spawnGit } from '../../../src/git/spawn.ts'
 import { makeRepo, type TempRepo } from '../make-repo.ts'
 import { BRIEF, CONTENT, ID, MESSAGE } from './harm.ts'
@@ -130,6 +133,62 @@ describe('what git passes over with a word and exit 0', () => {
     const writing = await oddGit(makeRepo(), 'hash-object', 9, says(line))
     const { code } = await spawnGit(['hash-object', '-w', '--stdin'], writing.repo.child({ input: 'x' }))
     expect([code, writing.asked()]).toEqual([0, 1])
+  })
+})
+
+describe('a git that died of what it could not read', () => {
+  const CORRUPT = 'fatal: loose object 0123 (stored in .git/objects/01/23) is corrupt'
+  const dies = (line: string) => `${says(line)}; exit 128`
+
+  test('is asked again, either way', async () => {
+    const { repo, asked } = await oddGit(makeRepo(), 'rev-parse -q', 1, dies(CORRUPT))
+    expect(await hasCommits(repo)).toBe(true)
+    expect(asked()).toBe(2)
+    const other = await oddGit(
+      makeRepo(),
+      'worktree',
+      1,
+      dies("fatal: couldn't read .git/packed-refs: I/O error"),
+    )
+    expect(await other.repo.git(['worktree', 'list', '--porcelain'])).toContain('branch refs/heads/main')
+    expect(other.asked()).toBe(2)
+  })
+
+  test('has not said that there is no such commit, or none at all', async () => {
+    const temp = makeRepo()
+    const { repo } = await oddGit(temp, 'rev-parse -q', 99, dies(CORRUPT))
+    const failed = { code: 'E_GIT', message: expect.stringContaining('is corrupt') }
+    await expect(hasCommits(repo)).rejects.toMatchObject(failed)
+    await expect(resolveRevision(repo, 'HEAD')).rejects.toMatchObject(failed)
+    await expect(resolveRevision(repo, 'HEAD@{0}')).rejects.toMatchObject(failed)
+    const killed = await oddGit(makeRepo(), 'rev-parse -q', 99, 'kill -9 $$')
+    await expect(hasCommits(killed.repo)).rejects.toMatchObject({ code: 'E_GIT' })
+    await expect(resolveRevision(killed.repo, 'HEAD@{0}')).rejects.toMatchObject({ code: 'E_GIT' })
+    const sound = await openRepo(temp.root, { env: temp.env })
+    for (const rev of ['nope', 'HEAD@{99}', '@{u}', 'HEAD:a.txt'])
+      await expect(resolveRevision(sound, rev)).rejects.toMatchObject({ code: 'E_BAD_REVISION' })
+  })
+})
+
+describe('a lock that git could not remove when it was done', () => {
+  test('is removed by its own words, and no other', async () => {
+    const temp = makeRepo()
+    const [head, other] = ['HEAD.lock', 'packed-refs.lock'].map((name) => join(temp.root, '.git', name))
+    const { repo } = await oddGit(
+      temp,
+      'update-ref',
+      1,
+      `PATH='${temp.env.PATH}' git "$@"; : > '${head}'; : > '${other}'; : > a.lock
+${says("warning: unable to unlink '.git/HEAD.lock': Read-only file system")}
+${says(`warning: unable to unlink '${temp.root}/a.lock': Read-only file system`)}; exit 0`,
+    )
+    await moveRefs(repo, [{ ref: 'refs/heads/new', to: temp.git(['rev-parse', 'HEAD']), from: null }], 'test')
+    expect(temp.git(['rev-parse', 'new'])).toBe(temp.git(['rev-parse', 'HEAD']))
+    expect([head, other, join(temp.root, 'a.lock')].map((path) => existsSync(path ?? ''))).toEqual([
+      false,
+      true,
+      true,
+    ])
   })
 })
 

@@ -25,6 +25,7 @@ export const truthCodes = {
   'commits-elsewhere': 'note',
   'file-changed': 'note',
   'file-added': 'note',
+  'file-never': 'note',
   'file-unknown': 'note',
   'file-dirty': 'note',
   'branch-other': 'note',
@@ -169,6 +170,20 @@ export function fileItems({ path, state, to, lines, work }: FileTruth): TruthIte
   else if (work === 'conflicted') add('file-dirty', `${name} is in conflict in the work tree.`)
   else if (work === 'modified') add('file-dirty', `${name} has changes that are not committed.`)
   return found
+}
+
+/** In one line: a session of another repository names many. */
+export function neverItems({ files }: TruthFacts): TruthItem[] {
+  const never = files.flatMap(({ path, state }) => (state === 'never' ? path : []))
+  if (never.length === 0) return []
+  const [only] = never
+  return [
+    item(
+      'file-never',
+      `${plural(never.length, 'file')} it names cannot be checked here, since ${never.length === 1 ? 'it was' : 'they were'} not here when it was made either, as it says itself: ${someOf(never, NAMES)}. The session may be one of another repository.`,
+      never.length > 1 || only === undefined ? {} : { path: only },
+    ),
+  ]
 }
 
 export function commandItem({ command, missing }: CommandTruth): TruthItem {

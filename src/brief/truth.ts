@@ -8,6 +8,7 @@ import {
   itselfItems,
   lackingItems,
   mergeItems,
+  neverItems,
   type TruthCode,
   unverifiedItems,
 } from './truth-items.ts'
@@ -33,7 +34,7 @@ export interface FileTruth {
   path: string
   /**
    * `made`: to be made then, here now; `back`: gone then, here now; `added`: in git only since; `missing`: neither in git
-   * then nor here now; `unknown`: what stood there then is not known here.
+   * then nor here now; `never`: the same, and the brief itself says that nothing confirmed it; `unknown`: what stood there then is not known here.
    */
   state:
     | 'same'
@@ -45,6 +46,7 @@ export interface FileTruth {
     | 'back'
     | 'added'
     | 'missing'
+    | 'never'
     | 'unknown'
   /** Where a renamed one is now. */
   to?: string
@@ -116,6 +118,7 @@ export function judgeTruth(facts: TruthFacts, parsed: ParsedBrief): Truth {
     ...itselfItems(facts),
     ...lackingItems(facts),
     ...facts.files.flatMap(fileItems),
+    ...neverItems(facts),
     ...facts.commands.map(commandItem),
     ...mergeItems(facts),
     ...commitItems(facts),

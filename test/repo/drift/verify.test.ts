@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { writeClaudeSession } from '../claude-session.ts'
 import { cli } from '../cli.ts'
+import { fakeAgent } from '../fake-agent.ts'
 import { makeRepo } from '../make-repo.ts'
-import { made, usual } from '../usual.ts'
+import { later, made, succeeded, usual } from '../usual.ts'
 import { command, file, hand, ID, told, verify } from './place.ts'
 
 describe('verify', () => {
@@ -14,6 +16,31 @@ describe('verify', () => {
       stdout,
     ).toEqual(['own-commits', 'not-verified'])
     expect(code).toBe(0)
+  })
+
+  it('right after a handoff of a session of another repository it says what was never here, and contradicts nothing', async () => {
+    const repo = usual()
+    const other = makeRepo()
+    const path = writeClaudeSession(other, [
+      { user: 'Fix the queue of the other program.' },
+      { edit: 'lib/elsewhere.ts' },
+      { edit: 'lib/too.ts' },
+      { says: 'Done.' },
+    ])
+    const brief = await made(repo, ['--session', path])
+    expect(brief.brief.relevantFiles.map(({ path }: { path: string }) => path)).toContain('lib/elsewhere.ts')
+    const { code, json, stdout } = await verify(repo)
+    expect(code, stdout).toBe(0)
+    expect(json.items).toContainEqual({
+      code: 'file-never',
+      level: 'note',
+      message:
+        '2 files it names cannot be checked here, since they were not here when it was made either, as it says itself: `lib/too.ts`, `lib/elsewhere.ts`. The session may be one of another repository.',
+    })
+    // Nor is that a reason to make it anew for whoever goes on.
+    const { env } = fakeAgent(repo, 'codex')
+    const argv = ['resume', '--to', 'codex', '--headless', '--json']
+    expect(succeeded(await cli(repo, argv, { env, now: later(60) })).id).toBe(brief.id)
   })
 
   it('tells what became of the files it names', async () => {
@@ -36,6 +63,7 @@ describe('verify', () => {
         file('later.ts', { mark: 'planned' }),
         file('back.ts', { mark: 'gone' }),
         file('away.ts', { mark: 'gone' }),
+        file('other/never.ts', { mark: 'unverified' }),
       ],
     })
     repo.git(['mv', 'old.ts', 'new.ts'])
@@ -59,6 +87,7 @@ describe('verify', () => {
       'file-changed changed.ts',
       'file-dirty dirty.ts',
       'file-dirty local.ts',
+      'file-never other/never.ts',
     ])
     const text = (await cli(repo, ['verify'])).stdout
     expect(text).toContain('`old.ts` is `new.ts` now, +1 −0 lines.')

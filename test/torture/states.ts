@@ -72,7 +72,7 @@ async function everyState(context: Context): Promise<void> {
 
 const groupOf = (name: string, state: State): string => {
   if (state.state === 'parked') return 'operation in progress'
-  if (expected(state) !== null) return 'cannot be committed'
+  if ((state.fails ?? state.refuses) !== undefined) return 'cannot be committed'
   if (/hook/.test(name)) return 'hooks of the user'
   if (/index|sparse|skip-worktree|staged|autocrlf|eol=|ident|LFS/.test(name)) return 'index and attributes'
   return 'other kinds of repository'
@@ -91,9 +91,10 @@ async function runOne(
   const ended = await call(program, { root: state.cwd?.(repo) ?? repo.root, env }, [...args, '--json'])
   const refused = refusal(ended)
   const wrong: string[] = []
+  const right = expected(command, name, state)
   if (refused === undefined) wrong.push(`${command}: no clear error: ${ended.stderr.slice(0, 300)}`)
-  if (command === 'create' && refused !== expected(state))
-    wrong.push(`create: ${refused ?? 'no refusal'} instead of ${expected(state) ?? 'a brief'}`)
+  else if (refused !== right)
+    wrong.push(`${command}: ${refused ?? 'no refusal'} instead of ${right ?? 'success'}`)
   const changed = command === 'init' && refused === null ? changedBy(ended) : []
   wrong.push(...difference(before, stock(repo), changed).map((one) => `${command} changed ${one}`))
   const gitDir = repo.git(['rev-parse', '--absolute-git-dir'])
@@ -106,8 +107,16 @@ async function runOne(
   return { wrong, refused: refused ?? null }
 }
 
-/** The code with which `create` must refuse; null: it must make a brief. */
-const expected = ({ fails, refuses }: State): string | null => fails ?? refuses ?? null
+/** The code with which a command must refuse in a state; null: it must do its work. */
+function expected(command: string, name: string, { state, fails, refuses }: State): string | null {
+  if (command === 'note') return null
+  if (refuses !== undefined) return refuses
+  // A plain hook has no place where a manager of hooks stands.
+  if (command === 'init') return /husky/.test(name) ? 'E_USAGE' : null
+  if (command === 'create') return fails ?? null
+  if (command === 'prune') return state === 'parked' ? 'E_IN_PROGRESS' : null
+  return fails !== undefined || state === 'parked' ? 'E_NO_BRIEF' : null
+}
 
 /** Null: it went well; undefined: it failed and did not say in a way that a program understands. */
 function refusal({ code, stdout }: Ended): string | null | undefined {

@@ -380,6 +380,7 @@ export const states: Record<string, State> = {
       return repo
     },
     fails: 'E_UNSAFE_PATH',
+    refuses: 'E_UNSAFE_PATH',
   },
   'latest.md is a symbolic link': {
     make: () => {

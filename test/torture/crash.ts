@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { auditAfter, auditNow } from './audit.ts'
 import { controls } from './crash-controls.ts'
 import { compareWithStrace } from './crash-strace.ts'
@@ -6,7 +5,7 @@ import { operations } from './operations.ts'
 import type { Context, Part } from './part.ts'
 import { eachOf, libraryOf, type Prepared } from './prepared.ts'
 import { sample } from './random.ts'
-import { CHANGING, type Plan, type Run, runKilled, runWithSteps } from './steps.ts'
+import { CHANGING, nothingRunsIn, type Plan, type Run, runKilled, runWithSteps } from './steps.ts'
 import { unsynced } from './unsynced.ts'
 
 const EVERY = 'kill -9 of every process, before each call'
@@ -70,8 +69,7 @@ async function killAtRandom(context: Context, prepared: Prepared, random: () => 
     at,
     run: async () => {
       const run = await runKilled(context.program, bench.repo, bench.operation.args, at)
-      // Children of their own session outlive the group by some ms.
-      await sleep(100)
+      await nothingRunsIn(bench.under)
       return { ...run, steps: [] }
     },
   }))

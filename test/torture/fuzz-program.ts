@@ -16,7 +16,7 @@ import type { Context } from './part.ts'
 /** Longest a run may take, in ms of processor time, and most memory, in KB; when it is ended, in ms on the clock. */
 const MOST_MS = 2000
 const MOST_KB = 512 * 1024
-const HANGS = 60_000
+const HANGS = 180_000
 
 /** Loaded into the program: what it took, written when it ends. */
 const PROBE = `process.on('exit', () => {

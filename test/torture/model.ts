@@ -1,13 +1,12 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { leftovers } from '../repo/git/harm.ts'
 import { atFolder, type TempRepo } from '../repo/make-repo.ts'
 import type { Ended } from './collect.ts'
 import type { Context, Part } from './part.ts'
 import { call } from './race-world.ts'
 import { randomOf } from './random.ts'
-import { runKilled } from './steps.ts'
+import { nothingRunsIn, runKilled } from './steps.ts'
 import { openWorld } from './world.ts'
 
 /** Seeds of every long run; a last one comes from the run itself. */
@@ -107,8 +106,7 @@ const STEPS: Readonly<Record<string, Step>> = {
       ['create', goalOf(world), '--from', 'git'],
       Math.round(world.random() * 1500),
     )
-    // Children of their own session outlive the group by some ms.
-    await sleep(300)
+    await nothingRunsIn(tree.base)
     return undefined
   },
   commit({ steps, random }, tree) {

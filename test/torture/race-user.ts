@@ -44,8 +44,16 @@ export async function commitUntil(repo: TempRepo, name: string, isOver: () => bo
 /** What a collection says that read the branch before handoff had put back what an earlier one took. */
 const GONE = /bad (?:tree )?object|unable to read|missing/
 
-/** Collections, one after the other, and one more when all is quiet. */
-export async function collectUntil(repo: TempRepo, args: string[], isOver: () => boolean): Promise<Loop> {
+/**
+ * Collections, one after the other, and one more when all is quiet. `creators`: briefs that are made meanwhile. Each may be met once, and
+ * is then made anew; how many collections there are is the machine's.
+ */
+export async function collectUntil(
+  repo: TempRepo,
+  args: string[],
+  isOver: () => boolean,
+  creators: number,
+): Promise<Loop> {
   const wrong: string[] = []
   let [done, met] = [0, 0]
   do {
@@ -57,7 +65,7 @@ export async function collectUntil(repo: TempRepo, args: string[], isOver: () =>
   } while (!isOver())
   const last = await userGit(repo, args)
   if (last.code !== 0) wrong.push(`the last: ${oneLine(last)}`)
-  if (met > Math.max(2, done / 5)) wrong.push(`${met} of ${done} met an object that was gone`)
+  if (met > creators) wrong.push(`${met} of ${done} met an object that was gone, of ${creators} briefs`)
   return {
     done,
     wrong,

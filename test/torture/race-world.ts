@@ -19,6 +19,7 @@ export function call(
     cwd: root,
     env: { ...compiledBy(program), ...env },
     timeout: LIMIT,
+    killSignal: 'SIGKILL',
   })
   // Who ends without reading has no use for it.
   child.stdin.on('error', () => undefined)

@@ -59,7 +59,7 @@ async function collecting(context: Context): Promise<void> {
   const repo = openWorld(context.scratch('prune'))
   const creators = context.long ? 30 : 6
   let isOver = false
-  const gc = collectUntil(repo, ['gc', '-q', '--prune=now'], () => isOver)
+  const gc = collectUntil(repo, ['gc', '-q', '--prune=now'], () => isOver, creators)
   const results = await Promise.all(counted(creators).map((at) => hand(context.program, repo, at)))
   isOver = true
   const collected = await gc

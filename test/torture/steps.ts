@@ -1,5 +1,13 @@
 import { spawn, spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -79,8 +87,8 @@ export function compileSteps(folder: string): { library: string } | { missing: s
 
 /** Bytes of the shared memory: seven numbers and the processes, as in steps.c. */
 const SHARED = 4 * (7 + 4096)
-/** Ms that a child may go on after its parent was killed. */
-const STRAY = 10_000
+/** Ms that a child may go on after its parent was killed; it has some to do, on a machine with more to do than cores. */
+const STRAY = 60_000
 /** Ms after which a run counts as hanging. */
 const LIMIT = 120_000
 
@@ -202,6 +210,20 @@ export function runKilled(
       done({ code, signal, stdout: '', stderr: '', ms: performance.now() - begun })
     })
   })
+}
+
+/**
+ * Waits until nothing runs below a folder any more: children in sessions of their own outlive a group that was killed, and write on
+ * meanwhile. Without /proc it gives them a third of a second.
+ */
+export async function nothingRunsIn(folder: string): Promise<void> {
+  if (!existsSync('/proc/self/cwd')) return void (await sleep(300))
+  const end = Date.now() + STRAY
+  const isIn = (pid: string) => isRunning(Number(pid)) && `${cwdOf(pid)}/`.startsWith(`${folder}/`)
+  while (readdirSync('/proc').some((name) => /^\d+$/.test(name) && isIn(name))) {
+    if (Date.now() > end) throw new Error(`still running after ${STRAY} ms:\n${processesIn(folder)}`)
+    await sleep(5)
+  }
 }
 
 async function allEnded(file: string): Promise<void> {

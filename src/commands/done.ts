@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { chainOf } from '../brief/chain.ts'
-import { plural } from '../brief/count.ts'
+import { plural, shortSha } from '../brief/count.ts'
 import { briefPath } from '../brief/id.ts'
 import { renderClosing } from '../brief/render.ts'
 import { estimateTokens, measured } from '../brief/tokens.ts'
@@ -26,7 +26,7 @@ import { openWorkspace } from './workspace.ts'
 
 export function define(command: Command): void {
   command
-    .argument('[outcome...]', 'what came of it, in one line')
+    .argument('[outcome...]', 'what came of it, in one line; `done` without any')
     .option('--redact', 'replace secrets instead of refusing')
     .option('--no-commit', 'write the record, commit nothing')
     .option('--prune', 'take the other briefs of the chain out of the tree; history keeps them')
@@ -122,7 +122,13 @@ export const run: CommandModule['run'] = async (invocation, args, options) => {
     markdown: text,
     warnings: out.warnings,
   })
-  out.say(`Closed: ${outcome}`)
+  const where =
+    made === null ? ' (not committed)' : parked === null ? ` (commit ${shortSha(made.commit)})` : ''
+  out.say(`Closed: ${outcome}${where}`)
+  if (made !== null && parked === null)
+    out.say(
+      `The next \`handoff create\` begins a new chain; \`handoff resume ${current.id}\` opens this one again.`,
+    )
   if (parked !== null)
     out.say(
       `A ${made?.operation} is in progress: the record waits under ${parked} for the next handoff here.`,
@@ -133,7 +139,7 @@ export const run: CommandModule['run'] = async (invocation, args, options) => {
     out.say(
       parked === null
         ? 'No other brief of the chain is in the tree.'
-        : 'The other briefs of the chain stay until then: handoff prune',
+        : 'The other briefs of the chain stay until then: `handoff prune`',
     )
   return 0
 }

@@ -42,6 +42,19 @@ describe('done', () => {
     })
   })
 
+  it('says what it has done and how that is taken back, which works', async () => {
+    const repo = usual()
+    const first = await made(repo)
+    const { stderr } = await cli(repo, ['done'], { now: later(5) })
+    const [, commit] = /^Closed: done \(commit (\w{12})\)$/m.exec(stderr) ?? []
+    expect(commit).toBe(headOf(repo).slice(0, 12))
+    const [, again = ''] = /`handoff (resume \S+)` opens this one again\./.exec(stderr) ?? []
+    expect(again).toBe(`resume ${first.id}`)
+    const opened = succeeded(await cli(repo, [...again.split(' '), '--json'], { now: later(10) }))
+    expect(opened.parent).toBe(first.id)
+    expect((await cli(repo, ['status', '--json'])).json.brief).toMatchObject({ id: opened.id, open: true })
+  })
+
   it('the next create begins a new chain: no parent, no mission, nothing inherited, and a later id', async () => {
     const repo = usual()
     await cli(repo, ['note', '--question', 'who owns the broker?'])

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Operation } from '../types.ts'
+import { branchName, readHeadFile } from './read-head.ts'
 
 /** Files under the git directory that git keeps while an operation is unfinished, outermost operation first (git 2.39). */
 const MARKS: readonly [string, Operation][] = [
@@ -30,10 +31,12 @@ export const isReplaying = (gitDir: string): boolean => ![null, 'merge'].include
 
 /**
  * Short name of the branch that work here belongs to: the one that is checked out, or that an unfinished rebase or bisect comes back
- * to. Null when detached. `branch`: what the status says.
+ * to. Null when detached. `branch`: what the status says, which is of a moment ago; an operation may have ended since.
  */
 export function branchOfWork(gitDir: string, branch: string | null): string | null {
-  return branch ?? readUnderWay(gitDir).branch?.slice('refs/heads/'.length) ?? null
+  if (branch !== null) return branch
+  const ref = readUnderWay(gitDir).branch ?? readHeadFile({ gitDir }).ref
+  return ref === undefined ? null : branchName(ref)
 }
 
 /** The unfinished operation of this worktree and the full name of the branch that it comes back to, while HEAD is detached. */

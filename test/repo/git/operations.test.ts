@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { commitFiles } from '../../../src/git/commit-files.ts'
 import { openRepo } from '../../../src/git/open-repo.ts'
+import { branchOfWork } from '../../../src/git/operation.ts'
 import { adoptParked, listParked } from '../../../src/git/parked.ts'
 import { readState } from '../../../src/git/read-state.ts'
 import type { TempRepo } from '../make-repo.ts'
@@ -201,6 +202,17 @@ echo ${before} >'${state}/orig-head'`
       ref: 'refs/heads/main',
     })
     expect(temp.git(['for-each-ref', 'refs/handoff'])).toBe('')
+  })
+
+  test('a rebase that ends after the status was read leaves the brief its branch', () => {
+    const temp = forked()
+    const gitDir = join(temp.root, '.git')
+    temp.tryGit(['rebase', 'side'])
+    expect(branchOfWork(gitDir, null)).toBe('main')
+    temp.git(['rebase', '--abort'])
+    expect(branchOfWork(gitDir, null)).toBe('main')
+    temp.git(['checkout', '-q', '--detach'])
+    expect(branchOfWork(gitDir, null)).toBeNull()
   })
 
   test('a rebase that begins while the commit is made: the brief is parked, and the branch stays where the rebase read it', async () => {

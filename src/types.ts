@@ -203,7 +203,7 @@ export interface Adapter {
    * there that cannot be read, with the time of their last change in ms since 1970.
    */
   find(
-    place: Pick<Place, 'home' | 'env'>,
+    place: Pick<Place, 'home' | 'env' | 'signal'>,
     roots: string[],
     onUnread?: (error: Error, changedAt: number) => void,
   ): Promise<SessionRef[]>

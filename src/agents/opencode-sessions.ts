@@ -17,7 +17,7 @@ const NEEDLE = 200
 export async function listSessions(
   database: string,
   roots: readonly string[],
-  place: Pick<Place, 'home' | 'env'>,
+  place: Pick<Place, 'home' | 'env' | 'signal'>,
 ): Promise<SessionRef[]> {
   const refs: SessionRef[] = []
   for await (const lines of queryLines(database, sqlOf(roots), place, () => namesAny(database, roots)))

@@ -3,6 +3,7 @@ import { adapters } from '../agents/table.ts'
 import type { AgentFacts } from '../doctor/facts.ts'
 import { isHandoffError } from '../errors.ts'
 import type { Repo } from '../git/open-repo.ts'
+import { timeLimit } from '../model/limit.ts'
 import { programVersion, type SaidVersion } from '../switch/program-version.ts'
 import { successorEnv } from '../switch/successor-env.ts'
 import type { Adapter, HookTrust, Place } from '../types.ts'
@@ -12,6 +13,8 @@ import { setupPlace } from './init-place.ts'
 
 /** Ms that an agent has to say its version; those written in JavaScript take a second to start. */
 const LIMIT = 5000
+/** Ms that an agent has to tell its sessions, where it must be asked: OpenCode takes two to start, and more in a large database. */
+const SESSIONS_LIMIT = 10_000
 /** Asked for its version alone, an agent shall not look for a newer one. */
 const QUIET = {
   CI: '1',
@@ -70,10 +73,14 @@ async function countSessions(
   roots: readonly string[] | null,
 ): Promise<Pick<AgentFacts, 'sessions' | 'sessionsProblem'>> {
   if (roots === null) return { sessions: null, sessionsProblem: null }
+  const limit = timeLimit(SESSIONS_LIMIT, place.signal)
   try {
-    return { sessions: (await adapter.find(place, [...roots])).length, sessionsProblem: null }
+    const found = await adapter.find({ ...place, signal: limit.signal }, [...roots])
+    return { sessions: found.length, sessionsProblem: null }
   } catch (error) {
     place.signal?.throwIfAborted()
+    if (limit.isOver())
+      return { sessions: null, sessionsProblem: `No answer within ${SESSIONS_LIMIT / 1000} s.` }
     const { message } = error as Error
     return { sessions: null, sessionsProblem: isHandoffError(error) ? `${message} ${error.hint}` : message }
   }

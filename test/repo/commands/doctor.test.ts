@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, rmSync, unlinkSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { writePending } from '../../../src/store/pending.ts'
 import { trustIn } from '../../e2e/client/codex-trust.ts'
@@ -373,6 +373,32 @@ describe('agents', () => {
     expect(Date.now() - began).toBeLessThan(30_000)
     expect(json.agents.find((one: { id: string }) => one.id === 'codex')).toMatchObject({
       why: 'no answer within 5 s',
+    })
+    const pid = Number(readFileSync(join(repo.base, 'pid'), 'utf8'))
+    await expect.poll(() => isAlive(pid), { timeout: 10_000 }).toBe(false)
+  })
+
+  it('that hang when they are asked for their sessions are given up as well', async () => {
+    const repo = await healthy()
+    putProgram(
+      repo,
+      'opencode',
+      `[ "$1" = --version ] && { echo 1.18.33; exit; }
+sleep 60 & echo $! > ${join(repo.base, 'pid')}; wait`,
+    )
+    // What Node cannot open as a database it leaves to the program, where the folder is named in it.
+    const database = join(repo.home, '.local/share/opencode/opencode.db')
+    mkdirSync(dirname(database), { recursive: true })
+    writeFileSync(database, `no database, in ${repo.root}`)
+    const began = Date.now()
+    const { json, of } = await doctor(repo)
+    expect(Date.now() - began).toBeLessThan(30_000)
+    expect(of('agents')).toMatchObject([
+      { title: 'sessions of OpenCode cannot be read', detail: 'No answer within 10 s.', level: 'warning' },
+    ])
+    expect(json.agents.find((one: { id: string }) => one.id === 'opencode')).toMatchObject({
+      version: '1.18.33',
+      sessions: null,
     })
     const pid = Number(readFileSync(join(repo.base, 'pid'), 'utf8'))
     await expect.poll(() => isAlive(pid), { timeout: 10_000 }).toBe(false)

@@ -21,7 +21,7 @@ export function judge(
       wrong.push(`not a clear error: ${run.stderr.trim().slice(0, 300) || 'nothing said'}`)
     return { wrong, reference }
   }
-  const result = auditResult(bench, reference)
+  const result = auditResult(bench, reference, run.stderr)
   const isTold = (run.stderr.match(/^warning: /gm) ?? []).length > reference.warnings
   if (result.differs.length > 0 && !isTold)
     wrong.push('another brief than without the fault, and not a word of it')

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Command } from 'commander'
 import { adapters } from '../agents/table.ts'
@@ -149,6 +149,20 @@ async function findOrWrite(
   return { pending, isNew: true }
 }
 
+/**
+ * An agent may not be allowed to make it. What it writes there nobody has looked through for secrets: git ignores the folder and all in
+ * it, so that no `git add` takes it, and the work tree stays clean.
+ */
+async function makeFolder(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true })
+  await writeFile(join(folder, IGNORE), '*\n', { flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error
+  })
+}
+
+/** Stands in the folder of documents as long as that is there. */
+export const IGNORE = '.gitignore'
+
 const openRequestTo = async ({ commonDir }: Repo, { adapter, sessionId }: Target): Promise<Pending | null> =>
   (await listOpen(commonDir)).find(
     (one) => !isEnded(one) && one.agent === adapter.id && one.sessionId === sessionId,
@@ -170,8 +184,7 @@ export async function deliver(
   text: string,
 ): Promise<Pending> {
   const { place } = invocation
-  // An agent may not be allowed to make folders.
-  await mkdir(dirname(pending.path), { recursive: true })
+  await makeFolder(dirname(pending.path))
   if (pending.via === 'hook') return step(place, repo, pending, {}, loaded.own)
   if (pending.via === 'print' || pending.pane === null)
     return step(place, repo, pending, { state: 'delivered' }, loaded.own)

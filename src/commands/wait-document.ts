@@ -1,5 +1,5 @@
-import { rm, rmdir } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { readdir, rm, rmdir } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isBlank, parseNotes } from '../brief/notes.ts'
 import { finishedText } from '../brief/request-text.ts'
@@ -18,6 +18,7 @@ import { isEnded, type Pending, readPending } from '../store/pending.ts'
 import { readPlain } from '../store/plain-file.ts'
 import { checkInput, openScanner } from './input-secrets.ts'
 import { step } from './pending-step.ts'
+import { IGNORE } from './request.ts'
 import type { Invocation } from './table.ts'
 import type { Workspace } from './workspace.ts'
 
@@ -111,9 +112,13 @@ async function keepNotes(
   await writeNotesFile(repo.commonDir, notes)
 }
 
-/** The document has become notes; a folder with nothing else in it goes too. */
+/** The document has become notes; a folder without another one goes too. */
 export async function removeDocument({ path }: Pick<Pending, 'path'>): Promise<void> {
   await rm(path, { force: true })
   await rm(`${path}.part`, { force: true })
-  await rmdir(dirname(path)).catch(() => undefined)
+  const folder = dirname(path)
+  const left = await readdir(folder).catch(() => [])
+  if (left.some((name) => name !== IGNORE)) return
+  await rm(join(folder, IGNORE), { force: true })
+  await rmdir(folder).catch(() => undefined)
 }

@@ -91,6 +91,20 @@ describe('request and await', () => {
     expect((await wait(repo)).json).toMatchObject({ state: 'noted' })
   })
 
+  it('keeps the document out of git while the request is open: nobody has looked through it yet', async () => {
+    const repo = usual()
+    repo.commit('all of it')
+    const json = await asked(repo, '--via', 'print')
+    expect(repo.git(['status', '--porcelain'])).toBe('')
+    answer(json)
+    expect(repo.git(['status', '--porcelain'])).toBe('')
+    repo.git(['add', '-A'])
+    expect(repo.git(['diff', '--cached', '--name-only'])).toBe('')
+    await hook(repo, 'stop')
+    succeeded(await wait(repo))
+    expect(existsSync(dirname(json.path))).toBe(false)
+  })
+
   it('survives a restart: the answer may come before anybody waits', async () => {
     const repo = usual()
     const json = await asked(repo, '--via', 'print')

@@ -35,7 +35,7 @@ const PAIRS = [
 /** As common as by chance. */
 const CHANCE = 4
 /** Fewer letters tell nothing: short names are abbreviations. */
-const LEAST_LETTERS = 12
+export const LEAST_TELLING = 12
 const LETTER_A = 0x61
 
 /**
@@ -55,5 +55,5 @@ export function looksDrawn(words: readonly string[]): boolean {
       steps += (row === undefined ? CHANCE : Number(row[lower.charCodeAt(at) - LETTER_A] ?? CHANCE)) - CHANCE
     }
   }
-  return letters >= LEAST_LETTERS && steps < 0
+  return letters >= LEAST_TELLING && steps < 0
 }

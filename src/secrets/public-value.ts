@@ -1,4 +1,4 @@
-import { looksDrawn } from './letter-pairs.ts'
+import { LEAST_TELLING, looksDrawn } from './letter-pairs.ts'
 
 /** Beginnings that refer to a value kept elsewhere, or blot it out. */
 const REFERS =
@@ -34,9 +34,8 @@ export function isOtherThing(value: string): boolean {
     UUID.test(value) ||
     BRIEF_ID.test(value) ||
     HASH_LABEL.test(value) ||
-    DOTTED.test(value) ||
     DATE.test(value) ||
-    FILE_NAME.test(value) ||
+    ((DOTTED.test(value) || FILE_NAME.test(value)) && !looksRandom(value)) ||
     isPathLike(value)
   )
 }
@@ -47,7 +46,13 @@ function isPathLike(value: string): boolean {
   const parts = value.split('/')
   const areNames = parts.length > 1 && parts.every((part) => part.length <= 40 && isNameLike(part))
   // A part may be too short to tell.
-  return areNames && !looksDrawn(wordsOf(value))
+  return areNames && !looksRandom(value)
+}
+
+/** A point or a slash stands in random values too. */
+function looksRandom(value: string): boolean {
+  const words = wordsOf(value)
+  return words.join('').length >= LEAST_TELLING && (isShort(words) || looksDrawn(words))
 }
 
 /** Words in any of the usual spellings with a number or two: `session-v2`, `tokenCache`, `MAX_RETRIES_3`. */
@@ -55,10 +60,12 @@ export function isNameLike(text: string): boolean {
   const numbers = text.match(/\d+/g) ?? []
   if (numbers.length > 2 || numbers.some((number) => number.length > 4)) return false
   const words = wordsOf(text)
-  return words.length > 0 && words.join('').length / words.length >= LEAST_WORD && !looksDrawn(words)
+  return words.length > 0 && !isShort(words) && !looksDrawn(words)
 }
+
 /** Mean length of the words in a name, in letters; random letters of both cases come to about 2. */
 const LEAST_WORD = 3
+const isShort = (words: readonly string[]): boolean => words.join('').length < LEAST_WORD * words.length
 
 /** Split where the case changes and where no letter stands. */
 const wordsOf = (text: string): string[] => text.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+/g) ?? []

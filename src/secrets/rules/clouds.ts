@@ -11,7 +11,7 @@ export const cloudRules: readonly SecretRule[] = [
   key('google-oauth-token', 'ya29\\.[A-Za-z0-9_-]{30,400}', 'ya29.', ['ya29.{A-Za-z0-9_-:120}'], 'developers.google.com OAuth tokens'),
   key('google-refresh-token', '1//0[A-Za-z0-9_-]{40,120}', '1//0', ['1//0{A-Za-z0-9_-:60}'], 'developers.google.com OAuth refresh tokens'),
   rule('azure-storage-key', 'AccountKey\\s?=\\s?([A-Za-z0-9+/]{86}==)', 'AccountKey=', ['AccountKey={A-Za-z0-9+/:86}=='], 'learn.microsoft.com storage connection strings', { raw: true }),
-  rule('azure-client-secret', '(?<!(?<!\\\\)[A-Za-z0-9_~.-])[A-Za-z0-9_~.]{3}\\dQ~[A-Za-z0-9_~.-]{31,34}(?![A-Za-z0-9_~.-])', '8Q~ 7Q~', ['{A-Za-z0-9:3}8Q~{A-Za-z0-9_~.-:34}', '{A-Za-z0-9:3}7Q~{A-Za-z0-9_~.-:31}'], 'learn.microsoft.com Entra client secrets'),
+  rule('azure-client-secret', '(?<!(?<!\\\\)[A-Za-z0-9_~.-])[A-Za-z0-9_~.]{3}\\dQ~[A-Za-z0-9_~.-]{31,34}(?![A-Za-z0-9_~-])', '8Q~ 7Q~', ['{A-Za-z0-9:3}8Q~{A-Za-z0-9_~.-:34}', '{A-Za-z0-9:3}7Q~{A-Za-z0-9_~.-:31}'], 'learn.microsoft.com Entra client secrets'),
   rule('azure-sas', '[?&]sig=([A-Za-z0-9%/+]{43,60}(?:=|%3D))', '&sig=', ['sv=2024-01-01&sig={A-Za-z0-9:43}%3D'], 'learn.microsoft.com shared access signatures'),
   key('azure-devops-token', '[A-Za-z0-9]{76}AZDO[A-Za-z0-9]{4}', 'AZDO', ['{A-Za-z0-9:76}AZDO{A-Za-z0-9:4}'], 'learn.microsoft.com Azure DevOps personal access tokens'),
   key('digitalocean-token', 'do[opr]_v1_[0-9a-f]{64}', 'dop_v1_ doo_v1_ dor_v1_', ['dop_v1_{0-9a-f:64}', 'doo_v1_{0-9a-f:64}'], 'docs.digitalocean.com token formats', { raw: true }),

@@ -144,6 +144,8 @@ describe('look-alikes', () => {
     () => `export PGPASSWORD="${draw('a-z', 9)}"`,
     () => `KEY_PASSPHRASE: ${draw('a-z', 9)}`,
     () => `password = '${draw('a-z', 9)}'`,
+    () => `DB_PASSWORD='Rk${draw('A-Za-z0-9', 10)}.T${draw('A-Za-z0-9', 10)}'`,
+    () => `api_key: ${draw('A-Za-z0-9', 24)}.wmq`,
     () => `deploy --api-key=${draw('A-Za-z0-9', 32)}`,
     () => `ACCESS_TOKEN := ${draw('A-Za-z0-9_-', 40)}`,
     () => `authToken => "${draw('A-Za-z0-9', 30)}"`,

@@ -37,14 +37,14 @@ const letters = (text: string): number => text.replace(/[^A-Za-z]/g, '').length
 
 describe('random letters', () => {
   test.each([
-    ['small', LOWER, 16, 3],
-    ['small', LOWER, 24, 1],
-    ['capital', UPPER, 24, 1],
-    ['mixed', LOWER + UPPER, 24, 1],
-    ['mixed', LOWER + UPPER, 32, 1],
-    ['mixed with digits', `${LOWER}${UPPER}0123456789`, 24, 1],
-    ['mixed with digits', `${LOWER}${UPPER}0123456789`, 40, 1],
-  ])('%s, %d of them, pass for a name in less than %d of 100', (_, set, length, percent) => {
+    ['small', 16, 3, LOWER],
+    ['small', 24, 1, LOWER],
+    ['capital', 24, 1, UPPER],
+    ['mixed', 24, 1, LOWER + UPPER],
+    ['mixed', 32, 1, LOWER + UPPER],
+    ['mixed with digits', 24, 1, `${LOWER}${UPPER}0123456789`],
+    ['mixed with digits', 40, 1, `${LOWER}${UPPER}0123456789`],
+  ])('%s, %d of them, pass for a name in less than %d of 100', (_, length, percent, set) => {
     const values = Array.from({ length: 5000 }, () => draw(set, length))
     expect(values.filter(isNameLike).length).toBeLessThan((values.length * percent) / 100)
   })
@@ -58,20 +58,21 @@ describe('random letters', () => {
       (value) => `api_key: ${value}`,
     ]
     const counts = { values: 0, missed: 0, inBytes: 0 }
+    // One for all values: each begins with an expression per mark.
+    const [reader, other] = [createScanner(), createScanner()]
     for (const set of [LOWER, UPPER, LOWER + UPPER])
-      for (let round = 0; round < 60; round++) {
+      for (let round = 0; round < 30; round++) {
         const value = draw(set, 24)
         const text = forms[round % forms.length]?.(value) ?? ''
         counts.values++
-        if ((await createScanner().find(text)).length === 0) counts.missed++
+        if ((await other.find(text)).length === 0) counts.missed++
         if (text.includes(' --api-key ')) continue
-        const scanner = createScanner()
-        scanner.onRaw(Buffer.from(`${JSON.stringify({ line: text })}\n`))
-        if ((await scanner.find(`it was ${value} once`)).length === 0) counts.inBytes++
+        reader.onRaw(Buffer.from(`${JSON.stringify({ line: text })}\n`))
+        if ((await reader.find(`it was ${value} once`)).length === 0) counts.inBytes++
       }
-    expect(counts.values).toBe(180)
-    expect(counts.missed).toBeLessThanOrEqual(3)
-    expect(counts.inBytes).toBeLessThanOrEqual(3)
+    expect(counts.values).toBe(90)
+    expect(counts.missed).toBeLessThanOrEqual(2)
+    expect(counts.inBytes).toBeLessThanOrEqual(2)
   })
 })
 

@@ -7,6 +7,7 @@ import { createFakes } from './fake.ts'
 const contexts: Record<string, (secret: string) => string> = {
   bare: (secret) => secret,
   'in a sentence': (secret) => `I used ${secret}, it worked.`,
+  'at the end of a sentence': (secret) => `Never print ${secret}.`,
   'KEY=': (secret) => `export SERVICE_KEY=${secret}\nnext line`,
   JSON: (secret) => JSON.stringify({ name: 'service', value: secret }),
   'JSON in JSON, after a line break': (secret) =>

@@ -2,6 +2,7 @@ import { type Reference, readReference } from './audit.ts'
 import { type Bench, type Operation, openBench } from './operations.ts'
 import type { Context } from './part.ts'
 import { randomOf } from './random.ts'
+import { sideBySide } from './side-by-side.ts'
 import { ALL, compileSteps, runProgram, runWithSteps, type Step } from './steps.ts'
 
 /** A command in the state it is called in, and what comes of it undisturbed. */
@@ -54,9 +55,7 @@ export async function eachOf(
     const random = randomOf(Math.floor(context.random() * 2 ** 31), operation.name)
     return { operation, random, at }
   })
-  const work = async (): Promise<void> => {
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift())
-      await deal(await prepare(context, next.operation), next.random, next.at)
-  }
-  await Promise.all([work(), work()])
+  await sideBySide(2, waiting, async ({ operation, random, at }) =>
+    deal(await prepare(context, operation), random, at),
+  )
 }

@@ -6,7 +6,7 @@ import type { Context } from './part.ts'
 import { plantDefect } from './program.ts'
 import { KINDS } from './secrets-fakes.ts'
 import { GOAL, plantEverywhere } from './secrets-gathered.ts'
-import { type Leak, openTrial, type Trial, tellLeaks } from './secrets-trial.ts'
+import { eachTurn, type Leak, openTrial, type Trial, tellLeaks } from './secrets-trial.ts'
 import type { Traces } from './secrets-world.ts'
 
 const MODEL = 'anthropic/claude-haiku-4-5'
@@ -14,11 +14,11 @@ const QUESTION = 'question to a model'
 
 /** What stands in the session reaches no model, and what a model answers no brief. */
 export async function models(context: Context): Promise<void> {
-  const { program, seed, row, long, case: tell, scratch } = context
+  const { program, seed, row, case: tell, scratch } = context
   const found: Leak[] = []
   const wrong: string[] = []
   let [asked, answered] = [0, 0]
-  for (let turn = 0; turn < (long ? KINDS.length : 1); turn++) {
+  await eachTurn(context, KINDS.length, async (turn) => {
     const trial = openTrial(program, seed + 4000, turn)
     const { leaks, error } = await ask(trial, program)
     if (error !== null) wrong.push(error)
@@ -28,7 +28,7 @@ export async function models(context: Context): Promise<void> {
     for (const [place, kinds] of trial.planted)
       if (isAnswer(place)) answered += kinds.length
       else asked += kinds.length
-  }
+  })
   const inQuestion = found.filter(({ where }) => where === QUESTION)
   const rest = found.filter(({ where }) => where !== QUESTION)
   const operation = 'create --extract'

@@ -1,6 +1,8 @@
+import type { Context } from './part.ts'
 import { createDetector, createMint, type Fake, KINDS } from './secrets-fakes.ts'
 import type { Plant } from './secrets-gathered.ts'
 import { makeWorld, type Traces, type World } from './secrets-world.ts'
+import { sideBySide } from './side-by-side.ts'
 
 /** A secret that was found where none may be; told by kind and place, never by value. */
 export interface Leak {
@@ -55,6 +57,16 @@ export function openTrial(program: string, seed: number, turn: number): Trial {
     },
   }
 }
+
+/** Worlds at a time in the long form: a run waits for git and for its disk as long as it computes. */
+const WORLDS = 4
+
+/** The first turn, or in the long form every one of them; each has a world of its own. */
+export const eachTurn = (
+  { long }: Pick<Context, 'long'>,
+  most: number,
+  deal: (turn: number) => Promise<void>,
+): Promise<void> => sideBySide(WORLDS, long ? Array.from({ length: most }, (_, turn) => turn) : [0], deal)
 
 /** `where` of each leak, each once, with the kind. */
 export const tellLeaks = (leaks: readonly Leak[]): string =>

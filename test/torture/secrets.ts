@@ -8,7 +8,7 @@ import { CALLER, GOAL, plainSession, plantEverywhere, writeNamedSession } from '
 import { HANDED, handDocument, handIn, handToServer, prepareHanded } from './secrets-handed.ts'
 import { models } from './secrets-model.ts'
 import { repeats } from './secrets-repeats.ts'
-import { type Leak, openTrial, type Trial, tellLeaks } from './secrets-trial.ts'
+import { eachTurn, type Leak, openTrial, type Trial, tellLeaks } from './secrets-trial.ts'
 
 /** What was tried at a place, and what is wrong with what came of it. */
 interface Tally {
@@ -35,7 +35,7 @@ export const part: Part = {
 /** Everything that the program reads by itself is replaced. */
 async function gathered(context: Context): Promise<void> {
   const tallies = new Map<string, Tally>()
-  for (let turn = 0; turn < (context.long ? KINDS.length : 1); turn++) {
+  await eachTurn(context, KINDS.length, async (turn) => {
     const trial = openTrial(context.program, context.seed, turn)
     const { world, plant } = trial
     const env = plantEverywhere(world, plant)
@@ -68,13 +68,13 @@ async function gathered(context: Context): Promise<void> {
     if (named.code !== 0) fail(tallies, 'path of the session', `exit ${named.code}`)
     keep(context, tallies, trial, 'create')
     count(tallies, trial)
-  }
+  })
   tell(context, tallies, 'create and what follows it')
 }
 
 async function handed(context: Context): Promise<void> {
   const tallies = new Map<string, Tally>()
-  for (let turn = 0; turn < (context.long ? 20 : 1); turn++) {
+  await eachTurn(context, 20, async (turn) => {
     const trial = openTrial(context.program, context.seed + 1000, 40 + turn * 5)
     prepareHanded(trial.world)
     trial.world.settle()
@@ -89,13 +89,13 @@ async function handed(context: Context): Promise<void> {
       fail(tallies, 'document of a request', wrong)
     keep(context, tallies, trial, 'await')
     count(tallies, trial)
-  }
+  })
   tell(context, tallies, 'refused or replaced')
 }
 
 async function inBriefs(context: Context): Promise<void> {
   const tallies = new Map<string, Tally>()
-  for (let turn = 0; turn < (context.long ? 20 : 1); turn++) {
+  await eachTurn(context, 20, async (turn) => {
     const trial = openTrial(context.program, context.seed + 2000, 75 + turn * 5)
     const { world } = trial
     prepareHanded(world)
@@ -111,7 +111,7 @@ async function inBriefs(context: Context): Promise<void> {
       world.repo.git(['clean', '-qfd'])
     }
     count(tallies, trial)
-  }
+  })
   tell(context, tallies, 'resume, create, done, review, check, log --html, ask')
 }
 

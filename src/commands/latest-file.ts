@@ -190,8 +190,11 @@ async function setAside({ out, place }: Invocation, repo: Repo, text: string, wh
 
 /** The name as it may be written into a file: a key in it is masked, as it is in the brief. */
 const maskedName = async (branch: string | null): Promise<string | null> =>
-  // Every value that a rule knows has as long a run; most names have none, and for those nothing is loaded.
-  branch === null || !/[A-Za-z0-9]{10}|[=:]/.test(branch) ? branch : maskSecrets(branch)
+  branch === null || !mayHoldKey(branch) ? branch : maskSecrets(branch)
+
+/** False for most names, for which nothing is loaded: every value that a rule knows has as long a run, or one with signs and a digit. */
+const mayHoldKey = (name: string): boolean =>
+  /[A-Za-z0-9]{10}|[=:]/.test(name) || (/\d/.test(name) && /[\w.-]{20}/.test(name))
 
 /** The brief of HEAD's own commit is the current one; null when somebody moved HEAD since, or it never was on our branch. */
 async function stillOurs(repo: Repo, made: Made): Promise<Here | null> {

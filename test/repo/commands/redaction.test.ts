@@ -124,9 +124,14 @@ describe('a secret in what the tool gathers', () => {
     expect(warnings.join('\n')).toMatch(/\d+ secret\(s\) replaced: [\w-]+/)
   })
 
-  it('in the name of the branch: replaced in the brief, the branch itself is found again', async () => {
+  // The last two have no ten letters and digits in a row.
+  it.each([
+    'ghp_{A-Za-z0-9:36}',
+    'A3-{A-Z0-9:6}-{A-Z0-9:6}-{A-Z0-9:5}-{A-Z0-9:5}-{A-Z0-9:5}-{A-Z0-9:5}',
+    'glpat-{A-Za-z0-9:7}_{A-Za-z0-9:5}-{A-Za-z0-9:6}',
+  ])('in the name of the branch, %s: replaced in the brief, the branch itself is found again', async (shape) => {
     const repo = usual()
-    const key = token()
+    const key = fakes.make(shape)
     repo.git(['switch', '-q', '-c', `fix/${key}`])
     const run = await create(repo)
     expect(run.code).toBe(0)

@@ -51,8 +51,9 @@ export function createMint(seed: number): (kind: string, shape: string) => Fake 
       cores.push(...made.split(/[^A-Za-z0-9_-]/).filter((piece) => piece.length >= 8))
       return made
     })
-    // One of short groups is known by all of them together.
-    if (cores.length === 0) cores.push(text)
+    // One of short groups is known by all of them together, without what stands around them.
+    const after = shape.length - shape.lastIndexOf('}') - 1
+    if (cores.length === 0) cores.push(text.slice(shape.indexOf('{'), text.length - after))
     return { kind, text, cores, isName: /^[\w.-]+$/.test(text) && !text.includes('..') }
   }
 }

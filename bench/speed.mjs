@@ -4,7 +4,8 @@
  *
  *   npm run bench -- [--quick] [--runs <n>] [--json] [--check]
  *
- * A second table measures the chain of 10,000 briefs (bench/log.mjs, which can be run alone); 1,000 with --quick.
+ * A second table measures the chain of 10,000 briefs (bench/log.mjs, which can be run alone); 1,000 with --quick. A third has programs of
+ * others beside ours, where some are installed (bench/peers.mjs).
  * --quick leaves out the two largest sessions and runs fewer rounds; --json prints one object for machines; --check
  * exits 1 when a goal is missed. NODE_EXTRA_CA_CERTS is unset for every run: with it every Node 20 start costs 60 to
  * 100 ms more.
@@ -14,6 +15,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { measureLog } from './log.mjs'
+import { measurePeers, printPeers } from './peers.mjs'
 import { conditions, HANDOFF, median, runInTurn, usageOf } from './runs.mjs'
 import { gitHookOf, makePlace, runnerOf, SIZES } from './speed-place.mjs'
 import { printTable } from './speed-table.mjs'
@@ -48,8 +50,12 @@ try {
   const sizes = SIZES.filter(({ large }) => !(values.quick && large))
   const report = measure(sizes.map((size) => ({ ...size, ...makePlace(folder, size) })))
   const chain = await measureLog(folder, values.quick ? { briefs: 1000, rounds: 3 } : {})
-  if (values.json) console.log(JSON.stringify({ ...report, chain }, null, 2))
-  else for (const one of [report, chain]) printTable(one)
+  const peers = measurePeers(folder, { rounds })
+  if (values.json) console.log(JSON.stringify({ ...report, chain, peers }, null, 2))
+  else {
+    for (const one of [report, chain]) printTable(one)
+    printPeers(peers)
+  }
   const rows = [...report.rows, ...chain.rows]
   if (values.check && rows.some(({ met }) => met === false)) process.exitCode = 1
 } finally {

@@ -14,6 +14,7 @@ import { packageAround } from './find-program.ts'
 import { nameOf } from './init-tell.ts'
 import { packageFolder } from './package-folder.ts'
 import type { Invocation } from './table.ts'
+import { waitingIn } from './workspace.ts'
 
 export interface Gathered {
   facts: Facts
@@ -23,11 +24,11 @@ export interface Gathered {
 }
 
 /** Reads everything that is judged. Nothing is written and nothing asks the network. */
-export async function gatherFacts({ place, version }: Invocation): Promise<Gathered> {
+export async function gatherFacts({ place, out, version }: Invocation): Promise<Gathered> {
   const [git, onPath, { repo, noRepo }] = await Promise.all([
     gitVersion(place.home, place.env),
     lookOnPath(place),
-    open(place),
+    open(place, waitingIn({ out })),
   ])
   const root = repo?.root ?? null
   const top = root ?? place.root
@@ -66,10 +67,13 @@ export async function gatherFacts({ place, version }: Invocation): Promise<Gathe
 }
 
 /** A missing git, one that is too old, and no repository at all are told elsewhere; anything else git has against this one is told. */
-async function open(place: Invocation['place']): Promise<{ repo: Repo | null; noRepo: Facts['noRepo'] }> {
+async function open(
+  place: Invocation['place'],
+  slow: (command: string) => void,
+): Promise<{ repo: Repo | null; noRepo: Facts['noRepo'] }> {
   const { root, env, signal } = place
   try {
-    const repo = await openRepo(root, { env, ...(signal === undefined ? {} : { signal }) })
+    const repo = await openRepo(root, { env, slow, ...(signal === undefined ? {} : { signal }) })
     return { repo, noRepo: null }
   } catch (error) {
     if (!isHandoffError(error) || error.code === 'E_NO_FOLDER') throw error

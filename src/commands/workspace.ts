@@ -59,19 +59,23 @@ export async function openAnywhere(invocation: Invocation, options: OpenOptions 
   }
 }
 
-function open({ place, out }: Invocation): Promise<Repo> {
-  const { root, env, signal } = place
+/** Says, once for each command of git, that it is waited for; `openRepo` calls it. */
+export function waitingIn({ out }: Pick<Invocation, 'out'>): (command: string) => void {
   const told = new Set<string>()
-  const slow = (command: string): void => {
+  return (command) => {
     if (!told.has(command))
       out.say(`Waiting for \`git ${command}\`, which has not answered for 10 s; Ctrl-C cancels.`)
     told.add(command)
   }
+}
+
+function open({ place, out }: Invocation): Promise<Repo> {
+  const { root, env, signal } = place
   // What has begun to write is not interrupted; a person should know what is waited for, and that it can be ended.
   const cancelling = (): void =>
     void setTimeout(() => out.say('Waiting for git to end; a second Ctrl-C stops at once.'), PATIENCE).unref()
   signal?.addEventListener('abort', cancelling, { once: true })
-  return openRepo(root, { env, slow, ...(signal === undefined ? {} : { signal }) })
+  return openRepo(root, { env, slow: waitingIn({ out }), ...(signal === undefined ? {} : { signal }) })
 }
 
 /** Ms between a cancel and the word that git still works. */

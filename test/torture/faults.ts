@@ -4,7 +4,7 @@ import { clockFaults } from './faults-clock.ts'
 import { diskFaults } from './faults-disk.ts'
 import { gitFaults } from './faults-git.ts'
 import { judge } from './judge.ts'
-import { operations } from './operations.ts'
+import { operations, readers } from './operations.ts'
 import type { Context, Part } from './part.ts'
 import { eachOf, libraryOf, type Prepared } from './prepared.ts'
 import { sample } from './random.ts'
@@ -47,6 +47,7 @@ export const part: Part = {
         }
       await gitFaults(context, prepared, random, at)
     })
+    await eachOf(context, readers, (prepared, random, at) => gitFaults(context, prepared, random, at))
     await clockFaults(context, library)
     await diskFaults(context)
   },

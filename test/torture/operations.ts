@@ -18,6 +18,8 @@ export interface Operation {
   prepare(repo: TempRepo, run: (args: readonly string[]) => void): void
   /** A second call finds everything done, and says so with exit 2. */
   isOnce?: true
+  /** It writes nothing, and what it finds wrong is its result. */
+  isReading?: true
   /** Its home has no compiled code of the program, which it writes there. */
   isCold?: true
 }
@@ -87,6 +89,11 @@ export const operations: readonly Operation[] = [
       run(['init', '--agent', 'claude-code', '--git-hooks', 'plain', '--yes'])
     },
   },
+]
+
+/** Commands that only read: what a fault may do to them is to be told in their result. */
+export const readers: readonly Operation[] = [
+  { name: 'doctor', args: ['doctor'], prepare: first, isReading: true },
 ]
 
 /** Settings of the user's that init writes into, and a hook of theirs. */

@@ -105,6 +105,7 @@ const READERS: string[][] = [
   ['status'],
   ['resume', '--dry-run'],
   ['ask', 'what about the queue?'],
+  ['doctor'],
   ['hook', 'post-checkout', '--', 'HEAD~1', 'HEAD', '1'],
   ['create', 'finish the retry queue and its limits'],
   ['done', 'it is finished now'],
@@ -247,6 +248,7 @@ const TOUR: { argv: string[]; stdin?: string }[] = [
   ],
   ...[
     ['prune', '--dry-run'],
+    ['doctor'],
     ['init', '--dry-run', '--agent', 'all'],
     ['init', '--yes', '--agent', 'claude-code'],
   ],

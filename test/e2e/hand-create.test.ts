@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect } from 'vitest'
 import { USUAL, writeClaudeSession } from '../repo/claude-session.ts'
 import { makeRepo, type TempRepo } from '../repo/make-repo.ts'
+import { createFakes } from '../unit/secrets/fake.ts'
 import { type Terminal, type TerminalOptions, useTerminals } from './terminal.ts'
 import { tmuxTest } from './tmux.ts'
 
@@ -127,6 +128,19 @@ describe.concurrent('sessions that ended together', () => {
       expect(brief(repo)).toContain(`+  session: ${OTHER}`)
     },
   )
+
+  tmuxTest('show no half of a key where their words are cut', async () => {
+    const repo = world()
+    // Known by its length alone.
+    const key = createFakes(20261122).make('v1.0-{0-9a-f:24}-{0-9a-f:146}')
+    const words = `${'write the changelog '.repeat(2)}${key} of the release`
+    const end = new Date(Date.now() - 240_000)
+    writeClaudeSession(repo, [{ user: words }, { says: 'Done.' }], { id: OTHER, end })
+    const terminal = create(repo, [GOAL])
+    const screen = (await terminal.sees(WHICH)).replace(/[\s│]/g, '')
+    expect(screen).toContain('changelog[REDACTED:cloudflare-origin-key]')
+    expect(screen).not.toContain(key.slice(5, 17))
+  })
 
   tmuxTest('whose ids begin alike are asked for as well', async () => {
     const repo = world()

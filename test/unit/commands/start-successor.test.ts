@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest'
+import { endOf, type Successor } from '../../../src/commands/start-successor.ts'
+
+type To = Parameters<typeof endOf>[0]
+const to = { adapter: { label: 'Codex' } } as unknown as To
+const ended = (output: string): string => {
+  const successor: Successor = { prompt: '', manual: 'codex', output, exit: 1 }
+  return endOf(to, successor, true)?.message ?? ''
+}
+
+describe('the last words of an agent that failed', () => {
+  it('are told whole as long as they are few', () => {
+    expect(ended(' no login \n')).toBe('Codex ended with status 1:\nno login')
+  })
+
+  it('begin at a word where they are cut, since half of a secret is not known for one', () => {
+    const words = `${'word '.repeat(10)}${'k'.repeat(100)} ${'end '.repeat(490)}`.trim()
+    const told = ended(words)
+    expect(told).not.toContain('k')
+    expect(told.endsWith('end end end')).toBe(true)
+    expect(told.length).toBeGreaterThan(1900)
+  })
+})

@@ -81,7 +81,8 @@ export async function run(terminal: Terminal): Promise<number> {
   }
   const { openOutput } = await import('./output/output.ts')
   const isOnScreen = terminal.stderr.isTTY === true
-  const wrap = isOnScreen && !globals.json ? (await import('./output/rows.ts')).wrapMessage : undefined
+  const isDrawn = !globals.json && (isOnScreen || terminal.stdout.isTTY === true)
+  const wrap = isDrawn ? (await import('./output/rows.ts')).wrapMessage : undefined
   const mayColor = globals.color && terminal.env.NO_COLOR === undefined && terminal.env.TERM !== 'dumb'
   const out = openOutput({
     stdout: terminal.stdout,

@@ -50,7 +50,7 @@ export const run: CommandModule['run'] = async (invocation, [question = '', id],
     told.length === 0
       ? 'Nothing was found. Other words may do: the search knows words, not meanings.'
       : told.map((hit, at) => lines(hit, at + 1, told)).join('\n\n')
-  out.result(text, {
+  out.prose(text, {
     ok: true,
     question: (await scanner.redact(question)).value,
     hits: told,

@@ -154,7 +154,7 @@ function readExtract(value: string | undefined): ExtractBy | null {
     /^[a-z][a-z0-9-]{0,40}$/.test(provider) && value.includes('/') ? `a model of ${provider}` : 'this'
   throw usage(
     `--extract takes none, agent or provider/model, not ${what}.`,
-    `Providers are ${PROVIDERS.join(', ')}: handoff create "…" --extract ${PROVIDERS[0]}/<model>`,
+    `Providers are ${PROVIDERS.join(', ')}: \`handoff create "<goal>" --extract ${PROVIDERS[0]}/<model>\``,
   )
 }
 

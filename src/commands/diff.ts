@@ -37,7 +37,7 @@ export const run: CommandModule['run'] = async (invocation, args) => {
   const told = relationLine(relation)
   const head = [`${older.id} → ${newer.id}`, ...(told === null ? [] : [told])]
   const text = isUnchanged(change) ? ['No difference.'] : lines.map((line) => `- ${line}`)
-  out.result([...head, ...text].join('\n'), {
+  out.prose([...head, ...text].join('\n'), {
     ok: true,
     same: isUnchanged(change),
     relation,

@@ -61,7 +61,7 @@ export function tellSetup(
     ...(isNew('filter') ? ['Set filter.handoff.clean in .git/config.'] : []),
     ...(isNew('refspec')
       ? [
-          "Added the branches of briefs to remote.origin.fetch in .git/config; nothing is pushed by itself: git push origin 'refs/heads/handoff/*'",
+          "Added the branches of briefs to remote.origin.fetch in .git/config; nothing is pushed by itself: `git push origin 'refs/heads/handoff/*'`",
         ]
       : []),
     ...(isNew('trust-origin')
@@ -76,7 +76,8 @@ export function tellSetup(
     ...gitTodo.map((text) => `${manager}: ${text}`),
     ...todo.map(({ label, text }) => `${label}: ${text}`),
   ]
-  out.result(diff || (diff === '' ? 'Nothing to change.' : lines.join('\n')), {
+  const text = diff === '' ? 'Nothing to change.' : lines.join('\n')
+  tell(out, diff, text, {
     ok: true,
     dryRun: diff !== null,
     agents: agents.map(({ adapter, isInstalled, hasRun }) => ({
@@ -93,12 +94,18 @@ export function tellSetup(
   })
 }
 
+/** A diff is to be read by programs as well: its lines stay. */
+function tell(out: Output, diff: string | null, text: string, object: object): void {
+  if (diff) out.result(diff, object)
+  else out.prose(text, object)
+}
+
 export function tellRemoval(out: Output, told: Told & { undone: string[] }): void {
   const { plan, undone, diff, name } = told
   for (const { path, reason } of plan.left) out.warn(`${name(path)} was left alone: ${reason}`)
   const lines = [...changesOf(plan, name), ...undone]
   const text = lines.length === 0 ? 'Nothing of handoff was found here.' : lines.join('\n')
-  out.result(diff || text, {
+  tell(out, diff, text, {
     ok: true,
     dryRun: diff !== null,
     ...listed({ plan, diff, name }),

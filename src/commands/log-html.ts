@@ -57,7 +57,7 @@ export async function logHtml(invocation: Invocation, repo: Repo, request: HtmlR
   const text = `${plural(shown, 'brief')}${cut}, ${Math.ceil(bytes / 1024)} KB`
   if (path === null) out.say(text)
   else
-    out.result(`Wrote ${relative(invocation.place.root, path) || path}: ${text}`, {
+    out.prose(`Wrote ${relative(invocation.place.root, path) || path}: ${text}`, {
       ok: true,
       html: path,
       shown,

@@ -56,9 +56,9 @@ export const run: CommandModule['run'] = async (invocation, _args, options) => {
       : logLines(shown, marked)
   const none =
     nodes.length === 0
-      ? 'No briefs yet. handoff create "<goal>" makes the first.'
+      ? 'No briefs yet. `handoff create "<goal>"` makes the first.'
       : `None of ${nodes.length} brief(s) fits.`
-  out.result(lines.length === 0 ? none : lines.join('\n'), {
+  out.prose(lines.length === 0 ? none : lines.join('\n'), {
     ok: true,
     current: marked.current,
     briefs: shown,

@@ -51,7 +51,7 @@ export const run: CommandModule['run'] = async (invocation, args, options) => {
             null,
             2,
           )
-    out.result(records.length === 0 ? 'No notes are kept here.' : said, {
+    out.prose(records.length === 0 ? 'No notes are kept here.' : said, {
       ok: true,
       notes: records.map((r) => r.value),
     })

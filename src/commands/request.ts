@@ -69,9 +69,9 @@ export const run: CommandModule['run'] = async (invocation, _args, options) => {
     instruction: text,
     warnings: out.warnings,
   })
-  if (via === 'print') out.say('Paste this into the session, then: handoff await')
-  else if (via === 'hook') out.say('It is asked when its turn ends. Then: handoff await')
-  else out.say(`Asked in pane ${asked.pane}. Then: handoff await`)
+  if (via === 'print') out.say('Paste this into the session, then: `handoff await`')
+  else if (via === 'hook') out.say('It is asked when its turn ends. Then: `handoff await`')
+  else out.say(`Asked in pane ${asked.pane}. Then: \`handoff await\``)
   return 0
 }
 

@@ -38,12 +38,12 @@ export const run: CommandModule['run'] = async (invocation: Invocation, _args, o
       `${ref.id}  ${ref.label}  ${age(ref.ageSeconds)} ago  ${size(ref.bytes)}${ref.title ? `  ${ref.title}` : ''}`,
   )
   if (found.length > shown.length) lines.push(`… and ${found.length - shown.length} more (--limit)`)
-  out.result(lines.length === 0 ? 'No sessions were found for this repository.' : lines.join('\n'), {
+  out.prose(lines.length === 0 ? 'No sessions were found for this repository.' : lines.join('\n'), {
     ok: true,
     total: found.length,
     sessions: shown,
     warnings: out.warnings,
   })
-  if (found.length === 0) out.say('handoff create "<goal>" --from git needs none.')
+  if (found.length === 0) out.say('`handoff create "<goal>" --from git` needs none.')
   return 0
 }

@@ -17,13 +17,13 @@ export function statusLines(
   const open = sessions.filter(({ endedAt }) => endedAt === null)
   return [
     brief === null
-      ? 'No brief here. Make one: handoff create "<goal>"'
+      ? 'No brief here. Make one: `handoff create "<goal>"`'
       : `${brief.open ? 'Open brief' : 'Closed'}: ${brief.id}  ${goalLine(brief.goal)}`,
     ...(brief?.open && brief.drift !== null ? [`  ${brief.drift}`] : []),
     ...(brief === null || !brief.open || brief.trusted
       ? []
       : [
-          `  Not trusted, so no agent is told of it: ${brief.because}. Read it, then: handoff trust ${brief.id}`,
+          `  Not trusted, so no agent is told of it: ${brief.because}. Read it, then: \`handoff trust ${brief.id}\``,
         ]),
     ...(pastRetention === 0
       ? []
@@ -40,7 +40,7 @@ export function statusLines(
         .sort((a, b) => Number(b.open) - Number(a.open))
         .map(
           ({ requestId, state, agent, failure, cycle, stalled }) =>
-            `${cycle === null ? 'Request' : 'Switch'} ${requestId}: ${state}, ${labelOf(agent)}${cycle === null ? '' : ` to ${cycle.to}`}${failure === null ? '' : ` (${failure.message})`}${stalled ? `; nobody goes on with it: handoff switch --continue ${requestId}` : ''}`,
+            `${cycle === null ? 'Request' : 'Switch'} ${requestId}: ${state}, ${labelOf(agent)}${cycle === null ? '' : ` to ${cycle.to}`}${failure === null ? '' : ` (${failure.message})`}${stalled ? `; nobody goes on with it: \`handoff switch --continue ${requestId}\`` : ''}`,
         ),
     ),
     ...few(

@@ -76,7 +76,7 @@ export const run: CommandModule['run'] = async (invocation, args, options) => {
       ...(instruction === null ? {} : { instruction }),
       warnings: out.warnings,
     })
-    out.say('It goes on by itself. See how far it is: handoff status --follow')
+    out.say('It goes on by itself. See how far it is: `handoff status --follow`')
     return 0
   }
   const done = await runCycle(invocation, workspace, pending.requestId)
@@ -116,7 +116,7 @@ async function begin(
   if (pending.cycle === null)
     throw usage(
       `Request ${pending.requestId} to this session is open already.`,
-      `Wait for it with \`handoff await\`, or give it up: handoff request --cancel ${pending.requestId}`,
+      `Wait for it with \`handoff await\`, or give it up: \`handoff request --cancel ${pending.requestId}\``,
     )
   return pending
 }

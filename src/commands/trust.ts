@@ -38,7 +38,7 @@ export const run: CommandModule['run'] = async (invocation, args, options) => {
   }
   const done = async (text: string, value: object): Promise<0> => {
     await refreshLatest(invocation, repo)
-    out.result(text, { ok: true, ...value, warnings: out.warnings })
+    out.prose(text, { ok: true, ...value, warnings: out.warnings })
     return 0
   }
   if (options.list === true) return done(...(await listed(repo)))

@@ -28,6 +28,6 @@ export const run: CommandModule['run'] = async (invocation, args) => {
   const { value: truth } = await scanner.redact(await truthOf(repo, brief.parsed, brief))
   const lines = truth.items.map(({ message }) => `- ${message}`)
   const text = [`${brief.id}: ${verdictLine(truth)}`, ...lines].join('\n')
-  out.result(text, { ok: truth.stillTrue, ...truth, warnings: out.warnings, errors: [] })
+  out.prose(text, { ok: truth.stillTrue, ...truth, warnings: out.warnings, errors: [] })
   return truth.stillTrue ? 0 : 1
 }

@@ -47,7 +47,7 @@ export function warnUntrusted(
   request: CreateRequest,
   id: string,
 ): void {
-  const how = isWriting(request) ? `; read it, then: handoff trust ${id}` : ''
+  const how = isWriting(request) ? `; read it, then: \`handoff trust ${id}\`` : ''
   for (const one of untrusted)
     out.warn(`${one} is not trusted, so the brief that takes over its words is not either${how}`)
 }

@@ -32,6 +32,8 @@ export interface Output {
   readonly screen: Screen | null
   /** The result itself, on stdout: `drawn` for a screen, the object with `--json`, else the text. */
   result(text: string, object: object, drawn?: Painted | null): void
+  /** The same for sentences and lists, whose lines are broken between words on a screen. */
+  prose(text: string, object: object): void
   /** Bytes for a pipe, as they are; nothing with `--json`. */
   raw(text: string): void
   /** The one object of `--json`; nothing without. */
@@ -54,13 +56,14 @@ export function openOutput(options: {
   hasCommands?: boolean
   /** Told what is said beside the one object of `--json`. */
   onMessage?: ((line: string) => void) | undefined
-  /** Breaks lines that are too long for the terminal at the end of stderr; without it they stay as they are. */
+  /** Breaks lines that are too long for a terminal; without it they stay as they are. */
   wrap?: ((text: string, width: number) => string) | undefined
 }): Output {
   const { stdout, stderr, json, color, interactive, mayColor = false, hasCommands = false } = options
   const safe = (text: string) => (hasCommands ? withoutCommands(visible(text)) : visible(text))
   const paint = (code: number, text: string) => (color ? `\u001b[${code}m${text}\u001b[0m` : text)
-  const wrapped = (text: string) => options.wrap?.(text, stderr.columns || 80) ?? text
+  const wrapped = (text: string, { isTTY, columns }: Stream) =>
+    isTTY === true ? (options.wrap?.(text, columns || 80) ?? text) : text
   const warnings: string[] = []
   let clear: (() => void) | null = null
   const tell = (line: string): void => {
@@ -74,7 +77,7 @@ export function openOutput(options: {
     warnings,
     say(text) {
       if (json) options.onMessage?.(visible(text))
-      else tell(wrapped(safe(text)))
+      else tell(wrapped(safe(text), stderr))
     },
     quote(text) {
       if (json) options.onMessage?.(visible(text))
@@ -83,7 +86,7 @@ export function openOutput(options: {
     warn(text) {
       warnings.push(text)
       if (json) options.onMessage?.(`warning: ${visible(text)}`)
-      else tell(wrapped(`warning: ${safe(text)}`).replace('warning:', (word) => paint(33, word)))
+      else tell(wrapped(`warning: ${safe(text)}`, stderr).replace('warning:', (word) => paint(33, word)))
     },
     get screen() {
       if (json || hasCommands || stdout.isTTY !== true) return null
@@ -93,6 +96,10 @@ export function openOutput(options: {
       if (json) stdout.write(`${jsonText(object)}\n`)
       else if (drawn !== null) stdout.write(drawn)
       else stdout.write(text.endsWith('\n') ? safe(text) : `${safe(text)}\n`)
+    },
+    prose(text, object) {
+      if (json) stdout.write(`${jsonText(object)}\n`)
+      else stdout.write(`${wrapped(safe(text), stdout).replace(/\n$/, '')}\n`)
     },
     raw(text) {
       if (!json) stdout.write(text)

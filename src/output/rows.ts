@@ -103,12 +103,17 @@ export const wrapMessage = (text: string, width: number): string =>
     .flatMap((line) => {
       if (cells(line) <= width) return [line]
       const [margin = ''] = /^ */.exec(line) ?? []
-      const words = line.match(/(?:[^\s`]|`[^`]*`|`)+/g) ?? []
-      const spans = words.flatMap((word) => [{ text: ' ' }, { text: word, isWhole: !WIDE_TEXT.test(word) }])
-      const rows = wrapRow(spans.slice(1), width, [{ text: margin }], margin.length + 2)
+      const rows = wrapRow(wordSpans(line.trimStart()), width, [{ text: margin }], margin.length + 2)
       return rows.map((row) => row.map((span) => span.text).join(''))
     })
     .join('\n')
+
+/** Words, and what stands in backticks, each in one piece; of several spaces one stays. */
+export function wordSpans(text: string): Span[] {
+  const words = text.match(/(?:[^\s`]|`[^`]*`|`)+/g) ?? []
+  const spans = words.flatMap((word) => [{ text: ' ' }, { text: word, isWhole: !WIDE_TEXT.test(word) }])
+  return text.startsWith(' ') ? spans : spans.slice(1)
+}
 
 export const rowCells = (row: Row): number => row.reduce((sum, { text }) => sum + cells(visible(text)), 0)
 

@@ -45,7 +45,7 @@ describe('a brief upon one that nobody trusts', () => {
     expect(json.brief).toMatchObject({ parent: first.id, untrusted: [first.id], persona: 'their-persona' })
     expect(json.markdown).toContain(DEMAND)
     expect(json.warnings).toContain(
-      `${first.id} is not trusted, so the brief that takes over its words is not either; read it, then: handoff trust ${json.id}`,
+      `${first.id} is not trusted, so the brief that takes over its words is not either; read it, then: \`handoff trust ${json.id}\``,
     )
     expect(await trust(mine)).toMatchObject({
       id: json.id,

@@ -515,7 +515,7 @@ describe('resume: trust', () => {
     expect(await told([])).toMatchObject({ id: first.id, trusted: false })
     const json = await resumed(mine)
     expect(json.brief.untrusted).toEqual([first.id])
-    expect(json.warnings.join('\n')).toContain(`then: handoff trust ${json.id}`)
+    expect(json.warnings.join('\n')).toContain(`then: \`handoff trust ${json.id}\``)
     expect(await told([])).toMatchObject({
       id: json.id,
       trusted: false,

@@ -30,7 +30,7 @@ describe('a brief from elsewhere', () => {
   it('is told to a person as not trusted, with the command that changes it', async () => {
     const { id, clone } = await cloned()
     const state = async () => (await cli(clone, ['status'])).stdout
-    const line = `  Not trusted, so no agent is told of it: it was not made in this clone. Read it, then: handoff trust ${id}\n`
+    const line = `  Not trusted, so no agent is told of it: it was not made in this clone. Read it, then: \`handoff trust ${id}\`\n`
     expect(await state()).toContain(line)
     expect((await cli(clone, ['status', '--json'])).json.brief).toMatchObject({
       trusted: false,

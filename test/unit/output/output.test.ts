@@ -4,13 +4,14 @@ import { wrapMessage } from '../../../src/output/rows.ts'
 
 const LONG = 'one two three four five six'
 
-function open(options: Partial<Parameters<typeof openOutput>[0]> = {}) {
+function open(options: Partial<Parameters<typeof openOutput>[0]> = {}, isTTY = true) {
   const told = { stdout: '', stderr: '', messages: [] as string[] }
   const stream = (name: 'stdout' | 'stderr') => ({
     write: (text: string) => {
       told[name] += text
     },
     columns: 16,
+    isTTY,
   })
   const out = openOutput({
     stdout: stream('stdout'),
@@ -43,7 +44,7 @@ describe('messages', () => {
     const quoted = open({ wrap: wrapMessage })
     quoted.out.quote(LONG)
     expect(quoted.told.stderr).toBe(`${LONG}\n`)
-    const piped = open()
+    const piped = open({ wrap: wrapMessage }, false)
     piped.out.say(LONG)
     piped.out.warn(LONG)
     expect(piped.told.stderr).toBe(`${LONG}\nwarning: ${LONG}\n`)
@@ -55,5 +56,20 @@ describe('messages', () => {
     out.warn(LONG)
     out.quote(LONG)
     expect(told).toEqual({ stdout: '', stderr: '', messages: [LONG, `warning: ${LONG}`, LONG] })
+  })
+})
+
+describe('results', () => {
+  it('are broken between words on a screen where they are prose, and nowhere else', () => {
+    const shown = open({ wrap: wrapMessage })
+    shown.out.prose(LONG, {})
+    shown.out.result(LONG, {})
+    expect(shown.told.stdout).toBe(`one two three\n  four five six\n${LONG}\n`)
+    const piped = open({ wrap: wrapMessage }, false)
+    piped.out.prose(`${LONG}\n`, {})
+    expect(piped.told.stdout).toBe(`${LONG}\n`)
+    const asked = open({ wrap: wrapMessage, json: true })
+    asked.out.prose(LONG, { ok: true })
+    expect(asked.told.stdout).toBe('{"ok":true}\n')
   })
 })

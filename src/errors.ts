@@ -264,7 +264,9 @@ export const notPruned = (detail: string, cause: unknown) =>
   new HandoffError(
     'E_NOT_PRUNED',
     `The briefs stay in the tree: ${detail}`,
-    'Nothing was changed. Do it again when git is free.',
+    /is still staged/.test(detail)
+      ? 'Mend the cause and run it again, or take it back: `git restore --staged .handoff/briefs`'
+      : 'Nothing was changed. Do it again when git is free.',
     1,
     { cause },
   )

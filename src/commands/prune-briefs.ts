@@ -9,7 +9,7 @@ import type { Repo } from '../git/open-repo.ts'
 import { orNull } from '../git/or-null.ts'
 import { listBriefBlobs } from '../git/read-selection.ts'
 import { readEntries } from '../git/rewrite-index.ts'
-import { hashPlainFile } from '../git/work-file.ts'
+import { holdsBlob } from '../git/work-file.ts'
 import { metaOf } from './read-metas.ts'
 import type { Invocation } from './table.ts'
 
@@ -20,7 +20,7 @@ export interface Shelf {
   held: (Held & { oid: string })[]
 }
 
-/** The briefs in the tree of HEAD, or on a branch of briefs, and whether they are in this worktree as they are there. */
+/** The briefs in the tree of HEAD, or on a branch of briefs, and whether they are in this worktree as they are there. Throws what the file system says. */
 export async function readShelf(repo: Repo, ref: string | null): Promise<Shelf> {
   const blobs = await listBriefBlobs(repo, ref ?? 'HEAD')
   const [contents, entries] = await Promise.all([
@@ -47,7 +47,7 @@ export async function readShelf(repo: Repo, ref: string | null): Promise<Shelf> 
         isEdited:
           ref === null &&
           ((staged !== undefined && staged.oid !== oid) ||
-            (orNull(() => lstatSync(join(repo.root, path))) !== null && hashPlainFile(repo, path) !== oid)),
+            (orNull(() => lstatSync(join(repo.root, path))) !== null && !holdsBlob(repo, path, oid))),
       }
     }),
   }

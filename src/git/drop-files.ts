@@ -1,10 +1,11 @@
-import { readFileSync, unlinkSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { checkObjects } from './objects.ts'
+import { readInHead } from './in-head.ts'
 import type { Repo } from './open-repo.ts'
 import { ownName, privateFolder } from './private-folder.ts'
-import { forgetFile } from './remove-file.ts'
-import { hashPlainFile } from './work-file.ts'
+import { forgetFile, removeFile } from './remove-file.ts'
+import { readEntries } from './rewrite-index.ts'
+import { holdsBlob } from './work-file.ts'
 import { writeNew } from './write-new.ts'
 
 /** A file that a commit takes out of the tree, and what it holds there. */
@@ -24,29 +25,53 @@ export async function dropFiles<T>(
 ): Promise<T> {
   const record = join(privateFolder(repo), ownName('drop'))
   writeNew(record, JSON.stringify(files.map(({ path, oid }) => ({ path, oid }))))
+  let isOver = true
   try {
     const made = await commit()
     for (const file of files) removeUnchanged(repo, file)
     return made
+  } catch (error) {
+    isOver = await areStaged(repo, files).catch(() => false)
+    throw error
   } finally {
-    forgetFile(record)
+    if (isOver) forgetFile(record)
   }
 }
 
-/** Takes the files of a record off the disk that HEAD does not hold any more; all of them stay when its commit never came. */
-export async function finishDrop(repo: Repo, record: string): Promise<void> {
-  const text = readFileSync(record, 'utf8')
-  // Cut off while it was written: nothing had been committed then.
-  if (!text.endsWith(']')) return
-  const files = JSON.parse(text) as Dropped[]
-  const held = await checkObjects(
+/** False when the index could not be put back: whoever commits next takes them out of the tree. */
+async function areStaged(repo: Repo, files: readonly Dropped[]): Promise<boolean> {
+  const entries = await readEntries(
     repo,
-    files.map(({ path }) => `HEAD:${path}`),
+    files.map(({ path }) => path),
   )
-  for (const [at, file] of files.entries()) if (held[at] === null) removeUnchanged(repo, file)
+  return files.every(({ path }) => entries.has(path))
 }
 
-/** Somebody may have written to it meanwhile. */
+/**
+ * Takes the files of a record off the disk that HEAD does not hold any more; all of them stay when its commit never came. False: that
+ * may still come, by somebody else, and the record is needed then. Throws `gitFailed`.
+ */
+export async function finishDrop(repo: Repo, record: string): Promise<boolean> {
+  const text = readFileSync(record, 'utf8')
+  // Cut off while it was written: nothing had been committed then.
+  if (!text.endsWith(']')) return true
+  const files = JSON.parse(text) as Dropped[]
+  const { held } = await readInHead(
+    repo,
+    files.map(({ path }) => path),
+  )
+  let isRemoved = true
+  for (const [at, file] of files.entries())
+    try {
+      if (held[at] === null) removeUnchanged(repo, file)
+    } catch {
+      // A brief that lies about is no reason to make no other; it goes when it can.
+      isRemoved = false
+    }
+  return isRemoved && (held.every((oid) => oid === null) || areStaged(repo, files))
+}
+
+/** Somebody may have written to it meanwhile. Throws what the file system says. */
 function removeUnchanged(repo: Repo, { path, oid }: Dropped): void {
-  if (hashPlainFile(repo, path) === oid) unlinkSync(join(repo.root, path))
+  if (holdsBlob(repo, path, oid)) removeFile(join(repo.root, path))
 }

@@ -35,7 +35,7 @@ async function healIn(repo: Repo, folder: string, healed: Healed): Promise<void>
     if (owner?.kind === 'ref') await freeRefs(repo, path, healed)
     if (owner?.kind === 'config') await freeConfig(repo, path, healed)
     if (owner?.kind === 'made') healed.kept.push(...[(await takeBackUnfinished(repo, path)) ?? []].flat())
-    if (owner?.kind === 'drop') await finishDrop(repo, path)
+    if (owner?.kind === 'drop' && !(await finishDrop(repo, path))) continue
     forgetFile(path)
   }
 }

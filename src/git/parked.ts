@@ -142,6 +142,8 @@ async function adopt(repo: Repo, brief: ParkedBrief): Promise<string> {
     const content = blobs.get(oid)
     return content ? [{ path, oid, content }] : []
   })
+  // Its ref is let go below; what git cannot read now it may read the next time.
+  if (!files.some(({ path }) => path === brief.path)) throw new Error(`${brief.path} cannot be read`)
   for (const file of files) await restore(repo, file, file.path === brief.path)
   const outcome = await commitFiles(repo, { id: brief.id, files, message: adoptedMessage(message) })
   await letGo(repo, brief)

@@ -106,11 +106,14 @@ export function startReading(repo: Repo, options: { writes?: boolean } = {}): Re
   return { status, refs, hasBranches, settings, tracked, head, isUnused, ignored, objects }
 }
 
-/** HEAD and its folder of briefs; tries again when HEAD moves meanwhile. What is no folder holds no briefs. */
-export async function readHeadView(objects: ObjectReader): Promise<TreeView> {
+/** HEAD and its folder of briefs, or those of other paths; tries again when HEAD moves meanwhile. What is no folder holds none of them. */
+export async function readHeadView(
+  objects: ObjectReader,
+  paths: readonly string[] = [`${BRIEFS}/`],
+): Promise<TreeView> {
   for (let left = 10; ; left--) {
     try {
-      return await readTreeView(objects, 'HEAD', [`${BRIEFS}/`])
+      return await readTreeView(objects, 'HEAD', paths)
     } catch (error) {
       if (isHandoffError(error) && error.code === 'E_UNSAFE_PATH') return readTreeView(objects, 'HEAD', [])
       if (!(error instanceof Busy) || left === 0) throw error

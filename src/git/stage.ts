@@ -64,7 +64,7 @@ export async function undo(repo: Repo, progress: Progress): Promise<string | nul
       return null
     } catch (error) {
       if (!isPassing(error) || performance.now() > end)
-        return `the brief is still staged (${error instanceof Error ? error.message : String(error)})`
+        return `${entries.some(({ oid }) => oid !== null) ? 'their removal' : 'the brief'} is still staged (${error instanceof Error ? error.message : String(error)})`
       await backOff(round, undefined)
     }
   }

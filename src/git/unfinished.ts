@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, renameSync, unlinkSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { checkObjects } from './objects.ts'
+import { readInHead } from './in-head.ts'
 import type { Repo } from './open-repo.ts'
 import { ownName, privateFolder } from './private-folder.ts'
 import { forgetFile } from './remove-file.ts'
@@ -40,13 +40,7 @@ export async function takeBackUnfinished(repo: Repo, record: string): Promise<st
   if (!text.endsWith(']')) return null
   const files = JSON.parse(text) as Begun[]
   const paths = files.map(({ path }) => path)
-  const [held, staged] = await Promise.all([
-    checkObjects(
-      repo,
-      paths.map((path) => `HEAD:${path}`),
-    ),
-    readEntries(repo, paths),
-  ])
+  const [{ held }, staged] = await Promise.all([readInHead(repo, paths), readEntries(repo, paths)])
   let kept: string | null = null
   for (const [at, { path, oid, isBrief }] of files.entries()) {
     if (held[at] !== null || staged.has(path) || hashPlainFile(repo, path) !== oid) continue

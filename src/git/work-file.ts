@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
+import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { blobId } from './blob-id.ts'
 import type { Repo } from './open-repo.ts'
@@ -8,17 +8,28 @@ import { orNull } from './or-null.ts'
 const MAX_BYTES = 256 * 1024
 
 /**
- * Blob id of a plain file's bytes; null for everything else: links, pipes, folders, absent and oversized files. `known`: a blob and its text, for
- * a file that holds just that; digests are dear to load.
+ * Blob id of a plain file's bytes; null for everything else: links, pipes, folders, absent and oversized files, and what cannot be opened.
+ * `known`: a blob and its text, for a file that holds just that; digests are dear to load.
  */
 export function hashPlainFile(
   repo: Repo,
   path: string,
   known: { oid: string; text: string } | null = null,
 ): string | null {
-  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
-  const file = orNull(() => openSync(join(repo.root, path), flags))
-  if (file === null) return null
+  const file = orNull(() => openPlain(repo, path))
+  return file === null ? null : hashOpen(repo, file, known)
+}
+
+/** True when this is a plain file that holds a blob. Throws what the file system says of one that cannot be read, since nobody knows then. */
+export function holdsBlob(repo: Repo, path: string, oid: string): boolean {
+  if (orNull(() => lstatSync(join(repo.root, path)))?.isFile() !== true) return false
+  return hashOpen(repo, openPlain(repo, path), null) === oid
+}
+
+const openPlain = (repo: Repo, path: string): number =>
+  openSync(join(repo.root, path), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+
+function hashOpen(repo: Repo, file: number, known: { oid: string; text: string } | null): string | null {
   try {
     const found = fstatSync(file)
     if (!found.isFile() || found.size > MAX_BYTES) return null

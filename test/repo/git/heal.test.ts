@@ -5,6 +5,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   utimesSync,
   writeFileSync,
@@ -15,6 +16,7 @@ import { build } from 'esbuild'
 import { describe, expect, test } from 'vitest'
 import { blobId } from '../../../src/git/blob-id.ts'
 import { commitFiles } from '../../../src/git/commit-files.ts'
+import { dropFiles } from '../../../src/git/drop-files.ts'
 import { heal } from '../../../src/git/heal.ts'
 import { openRepo } from '../../../src/git/open-repo.ts'
 import { ownName, type PrivateKind } from '../../../src/git/private-folder.ts'
@@ -49,6 +51,30 @@ describe('heal', () => {
     const repo = await openRepo(temp.root, { env: temp.env })
     expect(await heal(repo)).toEqual({ removed: [join(temp.root, '.git/index.lock')], left: [], kept: [] })
     await nextCreateWorks(temp)
+  })
+
+  test('finishes a prune whose removal stayed staged, when somebody has committed that', async () => {
+    const temp = makeRepo()
+    temp.commit('brief', { [BRIEF]: CONTENT })
+    const folder = privateFolder(temp)
+    const repo = await openRepo(temp.root, { env: temp.env })
+    const files = [{ path: BRIEF, oid: temp.git(['rev-parse', `HEAD:${BRIEF}`]) }]
+    const records = () => readdirSync(folder).filter((name) => name.startsWith('drop.'))
+    const failing = (deed: () => void) =>
+      dropFiles(repo, files, async () => {
+        deed()
+        throw new Error('the disk is full')
+      })
+    await expect(failing(() => undefined)).rejects.toThrow('the disk is full')
+    expect(records()).toEqual([])
+    // As on a disk on which the index cannot be put back either.
+    await expect(failing(() => temp.git(['rm', '-q', '--cached', BRIEF]))).rejects.toThrow('the disk is full')
+    renameSync(join(folder, records()[0] ?? ''), join(folder, deadName('drop')))
+    await heal(repo)
+    expect([temp.read(BRIEF), records().length]).toEqual([CONTENT, 1])
+    temp.git(['commit', '-q', '-m', 'By the user'])
+    await heal(repo)
+    expect([existsSync(join(temp.root, BRIEF)), records()]).toEqual([false, []])
   })
 
   test('removes the place in the queue that the dead could not give back', async () => {

@@ -1,17 +1,22 @@
+import { spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, readdirSync, unlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { commitFiles } from '../../../src/git/commit-files.ts'
+import { heal } from '../../../src/git/heal.ts'
 import { lookAgain } from '../../../src/git/look-again.ts'
 import { moveRefs } from '../../../src/git/move-ref.ts'
 import { openObjects } from '../../../src/git/object-reader.ts'
 import { openRepo } from '../../../src/git/open-repo.ts'
+import { adoptParked } from '../../../src/git/parked.ts'
+import { ownName } from '../../../src/git/private-folder.ts'
 import { hasCommits } from '../../../src/git/read-head.ts'
 import { readRefs } from '../../../src/git/read-refs.ts'
 import { readStatus } from '../../../src/git/read-status.ts'
 import { readHeadView } from '../../../src/git/reading.ts'
 import { resolveRevision } from '../../../src/git/revision.ts'
 import { spawnGit } from '../../../src/git/spawn.ts'
+import { holdsBlob } from '../../../src/git/work-file.ts'
 import { makeRepo, type TempRepo } from '../make-repo.ts'
 import { BRIEF, CONTENT, ID, MESSAGE } from './harm.ts'
 
@@ -83,12 +88,19 @@ describe('a file of the user that git could not read', () => {
     const oid = temp.git(['rev-parse', 'HEAD:a.txt'])
     const look = () => lookAgain(repo, [{ path: 'a.txt', oid }], null)
     expect(look()).toEqual({ isAsInIndex: true, unread: [] })
+    expect(['a.txt', 'none.txt', '.git'].map((path) => holdsBlob(repo, path, oid))).toEqual([
+      true,
+      false,
+      false,
+    ])
     for (const folder of [temp.base, temp.root]) chmodSync(folder, 0o755)
     chmodSync(join(temp.root, 'a.txt'), 0)
     const isRoot = process.getuid?.() === 0
     if (isRoot) process.seteuid?.(65534)
     try {
       expect(look()).toEqual({ isAsInIndex: false, unread: ['a.txt'] })
+      // Whether somebody has changed it nobody knows.
+      expect(() => holdsBlob(repo, 'a.txt', oid)).toThrow('EACCES')
     } finally {
       if (isRoot) process.seteuid?.(0)
     }
@@ -167,6 +179,44 @@ describe('a git that died of what it could not read', () => {
     const sound = await openRepo(temp.root, { env: temp.env })
     for (const rev of ['nope', 'HEAD@{99}', '@{u}', 'HEAD:a.txt'])
       await expect(resolveRevision(sound, rev)).rejects.toMatchObject({ code: 'E_BAD_REVISION' })
+  })
+})
+
+describe('what is taken away when git calls something missing', () => {
+  /** Takes an object out of a repository: git says nothing else of one that it cannot read. */
+  const lose = (temp: TempRepo, rev: string): void => {
+    const oid = temp.git(['rev-parse', rev])
+    unlinkSync(join(temp.root, '.git/objects', oid.slice(0, 2), oid.slice(2)))
+  }
+
+  test('no file that HEAD may hold: a prune that was killed is finished when HEAD can be read', async () => {
+    const temp = makeRepo()
+    temp.commit('brief', { [BRIEF]: CONTENT })
+    const record = `drop.${spawnSync('true').pid}.${ownName('drop').split('.').slice(2).join('.')}`
+    mkdirSync(join(temp.root, '.git/handoff'))
+    const oid = temp.git(['rev-parse', `HEAD:${BRIEF}`])
+    writeFileSync(join(temp.root, '.git/handoff', record), JSON.stringify([{ path: BRIEF, oid }]))
+    lose(temp, 'HEAD:.handoff/briefs')
+    const repo = await openRepo(temp.root, { env: temp.env })
+    await expect(heal(repo)).rejects.toMatchObject({ code: 'E_GIT' })
+    expect(temp.read(BRIEF)).toBe(CONTENT)
+    expect(existsSync(join(temp.root, '.git/handoff', record))).toBe(true)
+  })
+
+  test('no ref of a brief that waits for its branch', async () => {
+    const temp = makeRepo()
+    const repo = await openRepo(temp.root, { env: temp.env })
+    temp.write('.git/MERGE_HEAD', `${temp.git(['rev-parse', 'HEAD'])}\n`)
+    temp.write(BRIEF, CONTENT)
+    const files = [{ path: BRIEF, content: CONTENT }]
+    expect(await commitFiles(repo, { id: ID, files, message: MESSAGE })).toMatchObject({ state: 'parked' })
+    unlinkSync(join(temp.root, '.git/MERGE_HEAD'))
+    lose(temp, `refs/handoff/${ID}:${BRIEF}`)
+    expect(await adoptParked(repo)).toEqual({
+      adopted: [],
+      left: [{ id: ID, why: `${BRIEF} cannot be read` }],
+    })
+    expect(temp.git(['for-each-ref', '--format=%(refname)', 'refs/handoff'])).toBe(`refs/handoff/${ID}`)
   })
 })
 

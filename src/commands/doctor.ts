@@ -5,6 +5,7 @@ import { providers } from '../doctor/providers.ts'
 import { renderDoctor } from '../doctor/render.ts'
 import { renderLeaked } from '../doctor/render-leaked.ts'
 import { checks } from '../doctor/table.ts'
+import { WIDTH } from '../doctor/wrap.ts'
 import { usage } from '../errors.ts'
 import { gatherFacts } from './doctor-gather.ts'
 import { callOf, lookOnPath } from './doctor-programs.ts'
@@ -45,6 +46,7 @@ export const run: CommandModule['run'] = async (invocation, _args, options) => {
     version: facts.version,
     root: elsewhere,
     isVerbose: options.verbose === true,
+    width: widthOf(out),
   })
   out.result(text, {
     ok: !isWrong,
@@ -59,6 +61,9 @@ export const run: CommandModule['run'] = async (invocation, _args, options) => {
   return isWrong ? 1 : 0
 }
 
+/** A narrow pane is filled, a wide one is not: lines of prose are read up to here. */
+const widthOf = ({ screen }: Invocation['out']): number => Math.min(WIDTH, screen?.columns ?? WIDTH)
+
 async function tellLeaked({ place, out }: Invocation, rule: unknown): Promise<0> {
   const named = typeof rule === 'string' ? rule : null
   const guide = leakGuide(callOf(await lookOnPath(place), place.root), named)
@@ -67,6 +72,6 @@ async function tellLeaked({ place, out }: Invocation, rule: unknown): Promise<0>
       '--leaked takes the id of a rule, and this is none.',
       `As in [REDACTED:rule] or a finding of check: ${providers.map(({ rules }) => rules[0]).join(', ')}.`,
     )
-  out.result(renderLeaked(guide), { ok: true, ...guide, warnings: out.warnings })
+  out.result(renderLeaked(guide, widthOf(out)), { ok: true, ...guide, warnings: out.warnings })
   return 0
 }

@@ -11,16 +11,18 @@ export interface Screen extends Diagnosis {
   config: readonly { key: string; value: unknown; from: string; only?: 'pi' }[]
   /** Also what is well, and every key. */
   isVerbose: boolean
+  /** Columns. */
+  width: number
 }
 
 const INDENT = '         '
 
-/** The whole screen, worst first, in 80 columns. */
+/** The whole screen, worst first. */
 export const renderDoctor = (screen: Screen): string =>
   [
-    headOf(screen),
-    ...(screen.root === null ? [] : wrap(`Commands are for ${screen.root}.`, '')),
-    ...screen.findings.flatMap((one) => (one.level === 'ok' ? [] : ['', ...problem(one)])),
+    ...headOf(screen),
+    ...(screen.root === null ? [] : wrap(`Commands are for ${screen.root}.`, '', screen.width)),
+    ...screen.findings.flatMap((one) => (one.level === 'ok' ? [] : ['', ...problem(one, screen.width)])),
     ...(screen.isVerbose ? wellOf(screen) : []),
     ...leftOut(screen),
     '',
@@ -29,50 +31,55 @@ export const renderDoctor = (screen: Screen): string =>
     ...configOf(screen),
   ].join('\n')
 
-function headOf({ version, findings }: Screen): string {
+function headOf({ version, findings, width }: Screen): string[] {
   const of = (level: Finding['level']): number => findings.filter((one) => one.level === level).length
   const parts = [counted(of('error'), 'error'), counted(of('warning'), 'warning')].filter(
     (text) => text !== '',
   )
-  return `handoff ${version}: ${[...parts, `${counted(of('ok'), 'check')} passed`].join(', ')}`
+  const said = [...parts, `${counted(of('ok'), 'check')} passed`].join(', ')
+  return wrap(`handoff ${version}: ${said}`, '', width)
 }
 
 const counted = (count: number, name: string): string =>
   count === 0 ? '' : `${count} ${name}${count === 1 ? '' : 's'}`
 
-function problem({ id, level, title, detail, fix }: Finding): string[] {
-  const [first = '', ...rest] = wrap(`${title} [${id}]`, INDENT)
+function problem({ id, level, title, detail, fix }: Finding, width: number): string[] {
+  const [first = '', ...rest] = wrap(`${title} [${id}]`, INDENT, width)
   return [
     `${level.padEnd(INDENT.length)}${first.trimStart()}`,
     ...rest,
-    ...wrap(detail, INDENT),
+    ...wrap(detail, INDENT, width),
     // Copied as it is: a command is never broken over lines.
     ...(fix === null ? [] : [`${INDENT}$ ${fix}`]),
   ]
 }
 
-function wellOf({ findings }: Screen): string[] {
+function wellOf({ findings, width }: Screen): string[] {
   const well = findings.filter(({ level }) => level === 'ok')
   return [
     '',
     ...well.flatMap(({ id, title, detail }) => {
-      const [first = '', ...rest] = wrap(`${title}${detail === '' ? '' : `: ${detail}`} [${id}]`, INDENT)
+      const [first = '', ...rest] = wrap(
+        `${title}${detail === '' ? '' : `: ${detail}`} [${id}]`,
+        INDENT,
+        width,
+      )
       return [`${'ok'.padEnd(INDENT.length)}${first.trimStart()}`, ...rest]
     }),
   ]
 }
 
-function leftOut({ leftOut: all, isVerbose }: Screen): string[] {
+function leftOut({ leftOut: all, isVerbose, width }: Screen): string[] {
   const ids = (why: string): string => all.flatMap((one) => (one.why === why ? [one.id] : [])).join(', ')
   const [outside, idle] = [ids('repository'), ids('idle')]
   return [
-    ...(outside === '' ? [] : ['', ...wrap(`Left out, since this is no repository: ${outside}.`, '')]),
-    ...(idle === '' || !isVerbose ? [] : ['', ...wrap(`Nothing here to look at: ${idle}.`, '')]),
+    ...(outside === '' ? [] : ['', ...wrap(`Left out, since this is no repository: ${outside}.`, '', width)]),
+    ...(idle === '' || !isVerbose ? [] : ['', ...wrap(`Nothing here to look at: ${idle}.`, '', width)]),
   ]
 }
 
 /** Those that are here, or were; the others are named in a line. */
-function agentsOf({ agents }: Screen): string[] {
+function agentsOf({ agents, width: columns }: Screen): string[] {
   const here = agents.filter((one) => one.program !== null || one.hasRun || (one.sessions ?? 0) > 0)
   const absent = agents.filter((one) => !here.includes(one)).map(({ label }) => label)
   const rows = here.map((one) => [one.label, one.version ?? one.why ?? '', sessionsOf(one), setupOf(one)])
@@ -80,7 +87,11 @@ function agentsOf({ agents }: Screen): string[] {
   const lines = rows.map((row) =>
     `  ${row.map((cell, at) => (at === row.length - 1 ? cell : cell.padEnd(width(at)))).join('  ')}`.trimEnd(),
   )
-  return ['Agents', ...lines, ...(absent.length === 0 ? [] : wrap(`Not found: ${absent.join(', ')}.`, '  '))]
+  return [
+    'Agents',
+    ...lines,
+    ...(absent.length === 0 ? [] : wrap(`Not found: ${absent.join(', ')}.`, '  ', columns)),
+  ]
 }
 
 function sessionsOf({ sessions, hasRun }: AgentFacts): string {
@@ -95,7 +106,7 @@ function setupOf({ setup, trust }: AgentFacts): string {
   return trust !== null && (!trust.folder || trust.waiting.length > 0) ? `${state}, not trusted` : state
 }
 
-function configOf({ config, isVerbose }: Screen): string[] {
+function configOf({ config, isVerbose, width }: Screen): string[] {
   const said = config.filter(({ from }) => from !== 'default')
   const shown = isVerbose ? config : said
   const rows = shown.map(
@@ -103,6 +114,6 @@ function configOf({ config, isVerbose }: Screen): string[] {
       `  ${key} = ${JSON.stringify(value)}  (${from}${only === undefined ? '' : '; sessions of Pi alone'})`,
   )
   if (isVerbose) return ['Configuration', ...rows]
-  if (said.length === 0) return ['Configuration: defaults throughout (--verbose lists all)']
-  return ['Configuration that is not the default (--verbose lists all)', ...rows]
+  if (said.length === 0) return wrap('Configuration: defaults throughout (--verbose lists all)', '', width)
+  return [...wrap('Configuration that is not the default (--verbose lists all)', '', width), ...rows]
 }

@@ -108,12 +108,12 @@ export const wrapMessage = (text: string, width: number): string =>
     })
     .join('\n')
 
-/** Words, and what stands in backticks, each in one piece; of several spaces one stays. */
-export function wordSpans(text: string): Span[] {
-  const words = text.match(/(?:[^\s`]|`[^`]*`|`)+/g) ?? []
-  const spans = words.flatMap((word) => [{ text: ' ' }, { text: word, isWhole: !WIDE_TEXT.test(word) }])
-  return text.startsWith(' ') ? spans : spans.slice(1)
-}
+/** Words, and what stands in backticks, each in one piece, with the spaces between them. */
+export const wordSpans = (text: string): Span[] =>
+  [...text.matchAll(/(\s*)((?:[^\s`]|`[^`]*`|`)+)/g)].flatMap(([, gap = '', word = '']) => [
+    { text: gap },
+    { text: word, isWhole: !WIDE_TEXT.test(word) },
+  ])
 
 export const rowCells = (row: Row): number => row.reduce((sum, { text }) => sum + cells(visible(text)), 0)
 

@@ -12,7 +12,7 @@ import { WIDTH } from '../../../src/doctor/wrap.ts'
 import { secretRules } from '../../../src/secrets/rules.ts'
 import { well, wellAgent, wellRepo } from './facts.ts'
 
-const screen = (facts: Facts, isVerbose = false): string =>
+const screen = (facts: Facts, isVerbose = false, width = WIDTH): string =>
   renderDoctor({
     ...diagnose(facts, checks),
     version: facts.version,
@@ -23,10 +23,11 @@ const screen = (facts: Facts, isVerbose = false): string =>
       { key: 'edit', value: false, from: 'default' },
     ],
     isVerbose,
+    width,
   })
 
-const tooWide = (text: string): string[] =>
-  text.split('\n').filter((line) => line.length > WIDTH && !/^\s*\$ /.test(line) && /\S\s+\S.* /.test(line))
+const tooWide = (text: string, width: number): string[] =>
+  text.split('\n').filter((line) => line.length > width && !/^\s*\$ /.test(line) && /\S\s+\S.* /.test(line))
 
 describe('the screen', () => {
   const ill = well({
@@ -74,10 +75,15 @@ Configuration that is not the default (--verbose lists all)
     expect(text).toContain('edit = false  (default)')
   })
 
-  it('fits into 80 columns but for commands', () => {
-    for (const facts of [well(), ill, well({ repo: null })]) expect(tooWide(screen(facts, true))).toEqual([])
+  it.each([WIDTH, 40])('fits into %i columns but for commands', (width) => {
+    for (const facts of [well(), ill, well({ repo: null })]) {
+      const [findings = ''] = screen(facts, true, width).split('\nAgents\n')
+      expect(tooWide(width === WIDTH ? screen(facts, true) : findings, width)).toEqual([])
+    }
     const guide = leakGuide('handoff', null)
-    expect(guide === null ? ['none'] : tooWide(renderLeaked(guide))).toEqual([])
+    const said = guide === null ? 'none' : renderLeaked(guide, width)
+    expect(tooWide(said.replace(/^\d\. .*$/gm, ''), width)).toEqual([])
+    expect(said).not.toBe('none')
   })
 
   it('says what was left out, and why', () => {

@@ -68,6 +68,10 @@ describe('wrapMessage', () => {
     )
   })
 
+  it('keeps the columns of a list', () => {
+    expect(wrapMessage('20261122  main  write the docs', 20)).toBe('20261122  main\n  write the docs')
+  })
+
   it('breaks no path, no id and nothing in backticks, however long', () => {
     const path = `.handoff/briefs/${'x'.repeat(30)}.md`
     expect(wrapMessage(`${path} was edited since`, 20)).toBe(`${path}\n  was edited since`)

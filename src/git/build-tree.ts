@@ -5,7 +5,7 @@ import { gitFailed, unsafeFolder } from '../errors.ts'
 import type { GitObject, ObjectReader } from './object-reader.ts'
 import type { Repo } from './open-repo.ts'
 import { orNull } from './or-null.ts'
-import { Busy } from './retry.ts'
+import { Busy, backOff } from './retry.ts'
 import { spawnGitOk } from './spawn.ts'
 
 /** One line of a tree. Names are kept as latin1, one character per byte, because git does not promise UTF-8. */
@@ -48,7 +48,7 @@ export async function readTreeView(
   }
   for (const [at, folder] of folders.entries()) {
     const named = folder === '' ? rootOf(view) : lookUp(view, folder)
-    const object = found[at] ?? (named?.mode === TREE ? await treeOf(objects, named.oid) : null)
+    const object = found[at] ?? (named?.mode === TREE ? await treeOf(objects, named.oid, rev, view) : null)
     if (!object) continue
     if (object.type !== 'tree') throw unsafeFolder(folder, `a ${object.type} in the last commit`)
     // Every folder must be the one its parent names, or the revision moved while we read.
@@ -58,10 +58,28 @@ export async function readTreeView(
   return view
 }
 
-async function treeOf(objects: ObjectReader, oid: string): Promise<GitObject> {
-  const [tree] = await objects.read([oid])
-  if (!tree) throw gitFailed(['cat-file'], `the tree ${oid} cannot be read`)
-  return tree
+/** Ms for which a commit of ours may name what a collection has taken: whoever made it sees that, and puts the branch back. */
+const NEW = 20_000
+
+async function treeOf(
+  objects: ObjectReader,
+  oid: string,
+  rev: string,
+  { commit, text }: TreeView,
+): Promise<GitObject> {
+  for (let round = 0; ; round++) {
+    const [tree, now] = await objects.read([oid, `${rev}^{commit}`])
+    if (tree) return tree
+    if (now?.oid !== commit) throw new Busy(`${rev} moved while it was read, cannot lock it`)
+    if (!isNew(text)) throw gitFailed(['cat-file'], `the tree ${oid} cannot be read`)
+    await backOff(round, undefined)
+  }
+}
+
+/** The commit is one of ours, made a moment ago. */
+function isNew(commit: string): boolean {
+  const seconds = Number(/^committer .* (\d+) [+-]\d{4}$/m.exec(commit)?.[1] ?? 0)
+  return /^Handoff-Id: /m.test(commit) && Math.abs(Date.now() - seconds * 1000) < NEW
 }
 
 /** The root as an entry; null when there is no commit. */

@@ -9,6 +9,7 @@ import {
   notARepository,
 } from '../errors.ts'
 import { gitEnvironment } from './environment.ts'
+import { isMovedLately } from './hole.ts'
 import type { ReadGitOptions } from './read-git.ts'
 import { type GitResult, type SpawnOptions, spawnGit } from './spawn.ts'
 
@@ -83,6 +84,7 @@ export async function openRepo(
   const [, , shallow, format, gitDir = '', common = '', index = '', root = ''] = lines
   const base = gitEnvironment(env)
   const missed = new Set<string>()
+  const isHole = () => isMovedLately(gitDir)
   return {
     root,
     gitDir,
@@ -94,7 +96,15 @@ export async function openRepo(
     signal,
     missed,
     git: (args, extra = {}) => readGit(root, env, args, { signal, slow, missed, ...extra }),
-    child: (extra = {}) => ({ cwd: root, signal, slow, missed, ...extra, env: { ...base, ...extra.env } }),
+    child: (extra = {}) => ({
+      cwd: root,
+      signal,
+      slow,
+      missed,
+      isHole,
+      ...extra,
+      env: { ...base, ...extra.env },
+    }),
   }
 }
 

@@ -52,6 +52,9 @@ const ASKING = new Set([
   ...['merge-base', 'remote', 'rev-list', 'rev-parse', 'stash', 'status', 'symbolic-ref', 'worktree'],
 ])
 
+/** The command only asks. */
+export const isQuestion = (args: readonly string[]): boolean => ASKING.has(args[0] ?? '')
+
 /**
  * Runs a git that has only a question, and once more where it could not read something that may be there the next time; what it misses then
  * too is noted in `missed`. Whether it failed is the caller's to judge. Without `missed` there is
@@ -63,7 +66,7 @@ export async function askTwice<T extends { stderr: string }>(
   ask: () => Promise<T>,
 ): Promise<T> {
   let answer = await ask()
-  if (missed === undefined || answer.stderr === '' || !ASKING.has(args[0] ?? '')) return answer
+  if (missed === undefined || answer.stderr === '' || !isQuestion(args)) return answer
   if (passedOver(answer.stderr).some(({ isPassing }) => isPassing)) answer = await ask()
   for (const { what } of passedOver(answer.stderr)) missed.add(what)
   return answer

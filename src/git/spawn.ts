@@ -7,6 +7,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { gitFailed, gitMissing, notARepository } from '../errors.ts'
 import { FIXED_CONFIG } from './environment.ts'
+import { pastHole } from './hole.ts'
 import { askTwice } from './passed-over.ts'
 import { watch } from './watch.ts'
 
@@ -24,6 +25,8 @@ export interface SpawnOptions {
   slow?: ((command: string) => void) | undefined
   /** Where what git could not read, and went on without, is noted. */
   missed?: Set<string> | undefined
+  /** An object that a ref names may be gone for a moment; see `pastHole`. */
+  isHole?: (() => boolean) | undefined
   /** Stay in our process group and terminal, so that a passphrase prompt works. */
   foreground?: boolean
 }
@@ -36,11 +39,12 @@ export interface GitResult {
 }
 
 /**
- * Runs git and returns its bytes and exit status, whatever that is; a question is asked twice where a file could not be read. Throws
+ * Runs git and returns its bytes and exit status, whatever that is; a question is asked twice where a file could not be read, and
+ * more often where an object is gone that may come back. Throws
  * `gitMissing`; rejects with the signal's reason.
  */
 export const spawnGit = (args: readonly string[], options: SpawnOptions): Promise<GitResult> =>
-  askTwice(args, options.missed, () => runGit(args, options))
+  pastHole(args, options, () => askTwice(args, options.missed, () => runGit(args, options)))
 
 async function runGit(args: readonly string[], options: SpawnOptions): Promise<GitResult> {
   options.signal?.throwIfAborted()

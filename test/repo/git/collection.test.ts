@@ -4,12 +4,35 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { commitFiles } from '../../../src/git/commit-files.ts'
 import { openRepo } from '../../../src/git/open-repo.ts'
+import { startReading } from '../../../src/git/reading.ts'
 import { makeRepo } from '../make-repo.ts'
 import { BRIEF, CONTENT, expectNoHarm, ID, MESSAGE, snapshot } from './harm.ts'
 
 const request = { id: ID, files: [{ path: BRIEF, content: CONTENT }], message: MESSAGE }
 
 describe('a garbage collection that runs meanwhile', () => {
+  test.each(['HEAD^{tree}', 'HEAD:.handoff/briefs', 'HEAD'])(
+    'and takes %s of a brief that was just committed: a reader waits until the branch is put back',
+    async (name) => {
+      const temp = makeRepo()
+      const tip = temp.git(['rev-parse', 'HEAD'])
+      temp.write(BRIEF, CONTENT)
+      const repo = await openRepo(temp.root, { env: temp.env })
+      await commitFiles(repo, request)
+      const oid = temp.git(['rev-parse', name])
+      unlinkSync(join(temp.root, '.git/objects', oid.slice(0, 2), oid.slice(2)))
+      const back = sleep(300).then(() => temp.write('.git/refs/heads/main', `${tip}\n`))
+      const reading = startReading(repo)
+      const [status, refs, view] = await Promise.all([reading.status, reading.refs, reading.head()])
+      await back
+      // Without a folder that is as it was git has no use for it.
+      if (name !== 'HEAD:.handoff/briefs') expect(status.head).toBe(tip)
+      expect(refs.find(({ name: ref }) => ref === 'refs/heads/main')).toBeDefined()
+      if (name !== 'HEAD') expect(view.commit).toBe(tip)
+      reading.objects.close()
+    },
+  )
+
   test('and takes the new commit after the branch has moved to it: all is done again', async () => {
     const temp = makeRepo()
     temp.write(BRIEF, CONTENT)

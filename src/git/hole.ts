@@ -1,0 +1,32 @@
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import { orNull } from './or-null.ts'
+import { isQuestion } from './passed-over.ts'
+import { backOff } from './retry.ts'
+
+/** Words of git for what a ref names and what is not there (git 2.39, `LC_ALL=C`). */
+const GONE = /^(?:fatal|error): (?:bad (?:tree )?object|missing object|unable to read tree)/m
+/**
+ * Ms since HEAD was moved for which it may name what a collection has taken: the handoff that moved it sees that, and puts it back. What
+ * is gone for longer is gone.
+ */
+const LATELY = 20_000
+
+/** Whether HEAD was moved a moment ago, by its reflog; false where there is none. */
+export function isMovedLately(gitDir: string): boolean {
+  const moved = orNull(() => statSync(join(gitDir, 'logs/HEAD')).mtimeMs)
+  return moved !== null && Math.abs(Date.now() - moved) < LATELY
+}
+
+/** Asks a question of git again as long as it fails for an object that may come back. */
+export async function pastHole<T extends { code: number | null; stderr: string }>(
+  args: readonly string[],
+  { isHole, signal }: { isHole?: (() => boolean) | undefined; signal?: AbortSignal | undefined },
+  ask: () => Promise<T>,
+): Promise<T> {
+  for (let round = 0; ; round++) {
+    const answer = await ask()
+    if (!answer.code || !isQuestion(args) || !GONE.test(answer.stderr) || isHole?.() !== true) return answer
+    await backOff(round, signal)
+  }
+}

@@ -41,7 +41,7 @@ async function withoutSwap(context: Context): Promise<void> {
   )
   const path = join(folder, 'dist/cli.cjs')
   const text = readFileSync(path, 'utf8')
-  const queue = /([\w$]+)=await [\w$]+\([\w$]+,[\w$]+,[\w$]+\);(try\{return await [\w$]+\(\)\})/g
+  const queue = /([\w$]+)=await [\w$]+\((?:[\w$]+,){3}[\w$]+\);(try\{return await [\w$]+\(\)\})/g
   const hits = [...text.matchAll(queue)].length
   if (hits !== 1) throw new Error(`the queue stands ${hits} times in dist/cli.cjs, not once`)
   writeFileSync(path, text.replace(queue, '$1=!1;$2'))

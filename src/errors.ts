@@ -224,7 +224,7 @@ export const ambiguousId = (id: string, candidates: readonly string[]) =>
     { data: { candidates } },
   )
 export const noBrief = () =>
-  new HandoffError('E_NO_BRIEF', 'There is no brief here yet.', 'Make one: handoff create "<goal>"')
+  new HandoffError('E_NO_BRIEF', 'There is no brief here yet.', 'Make one: `handoff create "<goal>"`')
 /** `branch`: the full name of that for which a parked brief waits. */
 export const onlyParked = (id: string, branch: string) =>
   new HandoffError(
@@ -250,7 +250,7 @@ export const chainClosed = (id: string, last: string | null) =>
     `The chain is closed, by ${id}; nothing is open.`,
     last === null
       ? 'A new one starts with `handoff create "<goal>"`.'
-      : `Open it again: handoff resume ${last}. A new one starts with \`handoff create "<goal>"\`.`,
+      : `Open it again: \`handoff resume ${last}\`. A new one starts with \`handoff create "<goal>"\`.`,
   )
 export const parentMissing = (id: string, parent: string, shallow: boolean) =>
   new HandoffError(

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { orNull } from './or-null.ts'
-import { isQuestion } from './passed-over.ts'
+import { isQuestion, passedOver } from './passed-over.ts'
 import { backOff } from './retry.ts'
 
 /** Words of git for what a ref names and what is not there (git 2.39, `LC_ALL=C`). */
@@ -26,7 +26,9 @@ export async function pastHole<T extends { code: number | null; stderr: string }
 ): Promise<T> {
   for (let round = 0; ; round++) {
     const answer = await ask()
-    if (!answer.code || !isQuestion(args) || !GONE.test(answer.stderr) || isHole?.() !== true) return answer
+    const isGone = answer.code && isQuestion(args) && GONE.test(answer.stderr)
+    // What is there and cannot be read does not come back by waiting.
+    if (!isGone || passedOver(answer.stderr).length > 0 || isHole?.() !== true) return answer
     await backOff(round, signal)
   }
 }

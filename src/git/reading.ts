@@ -89,8 +89,13 @@ export function startReading(repo: Repo, options: { writes?: boolean } = {}): Re
   const settings = readSettings(repo)
   const objects = openObjects(repo)
   let asked: Promise<TreeView> | undefined
+  const readBorn = async (): Promise<TreeView> => {
+    const view = await readHeadView(objects)
+    // Of a commit that a collection took for a moment no more is said than of one that was never made.
+    return view.commit === null && (await status).head !== null ? readHeadView(objects) : view
+  }
   const head = () => {
-    asked ??= readHeadView(objects)
+    asked ??= readBorn()
     return asked
   }
   const index = readIndexFile(repo)

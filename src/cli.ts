@@ -9,6 +9,7 @@ import { folderOf, homeOf } from './cli/where.ts'
 import type { CommandSpec, ExitCode } from './commands/table.ts'
 import { cancelled, type HandoffError, isHandoffError, noSuchFolder, systemFailed } from './errors.ts'
 import type { Output, Stream } from './output/output.ts'
+import type { Painted } from './output/rows.ts'
 
 declare const __VERSION__: string | undefined
 const VERSION = typeof __VERSION__ === 'string' ? __VERSION__ : '0.0.0-source'
@@ -98,7 +99,7 @@ export async function run(terminal: Terminal): Promise<number> {
   try {
     return await dispatch(terminal, globals, out)
   } catch (error) {
-    return await report(error, out, terminal.env)
+    return await report(error, out, terminal)
   }
 }
 
@@ -115,10 +116,9 @@ async function dispatch(terminal: Terminal, globals: Globals, out: Output): Prom
       return invoke(terminal, globals, out, wanted, ['--help'])
     }
     const { pages } = await import('./commands/help-topics.ts')
-    out.result(overview(commands, pages), {
-      ok: true,
-      commands: commands.map(({ name, summary }) => ({ name, summary })),
-    })
+    const text = overview(commands, pages)
+    const object = { ok: true, commands: commands.map(({ name, summary }) => ({ name, summary })) }
+    out.result(text, object, await drawnHelp(text, out))
     return 0
   }
   const spec = commands.find((c) => c.name === first)
@@ -192,16 +192,16 @@ async function invoke(
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
     if (error.exitCode === 0) {
-      const { screen } = out
-      const drawn =
-        screen === null ? null : (await import('./cli/help-screen.ts')).helpScreen(help, screen.columns)
-      out.result(help, { ok: true, help }, drawn)
+      out.result(help, { ok: true, help }, await drawnHelp(help, out))
       return 0
     }
     throw parseFailure(error, `handoff ${spec.name}`, command)
   }
   return exit
 }
+
+const drawnHelp = async (help: string, { screen }: Output): Promise<Painted | null> =>
+  screen === null ? null : (await import('./cli/help-screen.ts')).helpScreen(help, screen.columns)
 
 /** Choices stand in the description already, with what they mean. */
 const optionDescription = ({ description, defaultValue }: Option): string =>
@@ -224,7 +224,7 @@ const REFUSALS = new Set([
   'EAGAIN',
 ])
 
-async function report(error: unknown, out: Output, env: Terminal['env']): Promise<number> {
+async function report(error: unknown, out: Output, { argv, env }: Terminal): Promise<number> {
   const known = isHandoffError(error)
     ? error
     : isAbort(error)
@@ -242,9 +242,9 @@ async function report(error: unknown, out: Output, env: Terminal['env']): Promis
     shown.exit === 1 && !shown.message.startsWith('Handoff failed')
       ? `Handoff failed: ${shown.message}`
       : shown.message
-  // What was typed may hold a key, and messages quote what was typed.
+  // What was typed may hold a key, and messages quote what was typed; an address that became a path is not known for one there.
   const { maskSecrets } = await import('./commands/mask.ts')
-  const masked = await maskSecrets({ message, hint: shown.hint, data: { ...shown.data } }, env)
+  const masked = await maskSecrets({ message, hint: shown.hint, data: { ...shown.data }, argv }, env)
   out.object({
     ok: false,
     warnings: out.warnings,

@@ -4,7 +4,8 @@ const { argv, env } = process
 const only = argv.length === 3 ? argv[2] : undefined
 // Scripts and agents ask for these two often; the program itself need not be loaded.
 if (only === '--version' || only === '-V') process.stdout.write(`${require('../package.json').version}\n`)
-else if (only !== '--help' && only !== '-h') void start()
+// A pane that is narrower than the text has it broken between words.
+else if ((only !== '--help' && only !== '-h') || process.stdout.columns < 80) void start()
 else
   try {
     process.stdout.write(require('node:fs').readFileSync(`${__dirname}/../dist/help.txt`))

@@ -82,7 +82,7 @@ export const run: CommandModule['run'] = async (invocation, args, options) => {
     const lines = findings.map(
       (f) => `${exactLine(f.path)}:${f.line}: ${f.level}: ${exactLine(f.message)} [${f.rule}]`,
     )
-    out.result([...lines, ...more, end].join('\n'), {
+    out.prose([...lines, ...more, end].join('\n'), {
       ok: !isFailed,
       checked,
       findings,

@@ -54,7 +54,7 @@ async function check(invocation: Invocation, argv: string[]): Promise<string | n
     json: false,
     say: quiet,
     warn: quiet,
-    result: (found: string) => {
+    prose: (found: string) => {
       text = found
     },
   }

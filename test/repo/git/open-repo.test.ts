@@ -146,14 +146,14 @@ describe('the one door', () => {
   test('silent commands are not waited for', async () => {
     const temp = makeRepo()
     const repo = await openRepo(temp.root, { env: temp.env })
-    const times: number[] = []
-    for (let at = 0; at < 7; at++) {
+    // simple-git alone never answers a silent command in less than 50 ms; on a busy machine a try may take as long for itself.
+    let fastest = Number.POSITIVE_INFINITY
+    for (let at = 0; at < 100 && fastest >= 50; at++) {
       const started = performance.now()
       await repo.git(['stash', 'list'])
-      times.push(performance.now() - started)
+      fastest = Math.min(fastest, performance.now() - started)
     }
-    // simple-git alone never answers a silent command in less than 50 ms.
-    expect(Math.min(...times)).toBeLessThan(50)
+    expect(fastest).toBeLessThan(50)
   })
 
   test("a cloned repository's own program is not run", async () => {

@@ -23,6 +23,9 @@ export const isHandoffError = (error: unknown): error is HandoffError =>
 
 const reasonOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
 
+/** What `JSON.parse` says, without the twenty characters of the text that it quotes: half of a secret is not known for one. */
+export const jsonProblem = (cause: unknown): string => reasonOf(cause).replace(/, (?:\.{3})?".*$/s, '')
+
 // ---------------------------------------------------------------- where
 
 /** What CI servers fetch is often the last commit alone. */

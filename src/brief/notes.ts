@@ -1,5 +1,5 @@
 import type { z } from 'zod/mini'
-import { badNotes } from '../errors.ts'
+import { badNotes, jsonProblem } from '../errors.ts'
 import type { Notes } from '../types.ts'
 import { readAnswer } from './notes-answer.ts'
 import { given, record } from './notes-schema.ts'
@@ -128,7 +128,7 @@ function json(text: string): unknown {
   try {
     return JSON.parse(text) as unknown
   } catch (cause) {
-    throw badNotes(`not JSON: ${oneLine(cause instanceof Error ? cause.message : String(cause))}`)
+    throw badNotes(`not JSON: ${oneLine(jsonProblem(cause))}`)
   }
 }
 

@@ -4,6 +4,7 @@ import type { Command } from 'commander'
 import { callerOf } from '../agents/caller.ts'
 import { type Capture, isBlank, noteOf, parseNotes } from '../brief/notes.ts'
 import { badNotes, usage } from '../errors.ts'
+import type { Scanner } from '../secrets/scanner.ts'
 import { readNotesFiles, removeNotesFile, writeNotesFile } from '../store/notes.ts'
 import type { Notes } from '../types.ts'
 import { checkInput, openScanner } from './input-secrets.ts'
@@ -67,13 +68,9 @@ export const run: CommandModule['run'] = async (invocation, args, options) => {
     branch: branch.trim() || null,
     head: head.trim() || null,
   }
-  const given = await readGiven(args[0], options, capture, invocation)
-  const notes = await checkInput(
-    await openScanner(place, repo.root, loaded.config),
-    'notes',
-    given,
-    options.redact === true,
-  )
+  const scanner = await openScanner(place, repo.root, loaded.config)
+  const given = await readGiven(args[0], options, capture, invocation, scanner)
+  const notes = await checkInput(scanner, 'notes', given, options.redact === true)
   if (isBlank(notes)) throw badNotes('every slot is empty')
   const path = await writeNotesFile(repo.commonDir, notes)
   await refreshLatest(invocation, repo)
@@ -87,8 +84,11 @@ async function readGiven(
   options: Record<string, unknown>,
   capture: Capture,
   invocation: Parameters<CommandModule['run']>[0],
+  scanner: Scanner,
 ): Promise<Notes> {
   const flags = fromFlags(options)
+  // Before it is taken apart: `SESSION_SECRET=…` is no secret any more as a path and a reason.
+  for (const text of Object.values(options).flat()) if (typeof text === 'string') scanner.collect(text)
   if (file !== undefined) {
     if (Object.keys(flags).length > 0)
       throw usage('Give the notes by flags or by file, not both.', 'handoff note --help')
@@ -98,6 +98,7 @@ async function readGiven(
         : await readFile(resolve(invocation.place.root, file), 'utf8').catch((cause: Error) => {
             throw badNotes(cause.message)
           })
+    scanner.collect(text)
     return parseNotes(text, capture)
   }
   if (Object.keys(flags).length > 0) return noteOf(flags, capture)

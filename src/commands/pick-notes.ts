@@ -44,7 +44,10 @@ export async function pickNotes(
       branch: at.branch,
       head: at.head,
     }
-    const notes = parseNotes(await readGiven(invocation, request.notes), capture)
+    const text = await readGiven(invocation, request.notes)
+    // Before it is taken apart: a part of a secret is not known for one.
+    scanner.collect(text)
+    const notes = parseNotes(text, capture)
     return { notes: await checkInput(scanner, 'notes', notes, request.redact), age: null }
   }
   const end = place.now().getTime() + request.waitNotes

@@ -96,18 +96,18 @@ async function keepNotes(
   text: string,
 ): Promise<void> {
   const capture = { capturedAt: place.now().toISOString(), capturedBySessionId: sessionId, branch, head }
-  const notes = await checkInput(
-    await openScanner(place, root, loaded.config),
-    'document',
-    parseNotes(text, capture),
-    false,
-  ).catch(async (error: unknown) => {
-    if (!isHandoffError(error) || error.code !== 'E_SECRET_INPUT') throw error
-    // It stands in the work tree, from where the next `git add` would take it.
-    await removeDocument({ path })
-    const { rules, fingerprints } = error.data as { rules: string[]; fingerprints: string[] }
-    throw secretInDocument(rules, fingerprints)
-  })
+  const scanner = await openScanner(place, root, loaded.config)
+  // Before it is taken apart: a part of a secret is not known for one.
+  scanner.collect(text)
+  const notes = await checkInput(scanner, 'document', parseNotes(text, capture), false).catch(
+    async (error: unknown) => {
+      if (!isHandoffError(error) || error.code !== 'E_SECRET_INPUT') throw error
+      // It stands in the work tree, from where the next `git add` would take it.
+      await removeDocument({ path })
+      const { rules, fingerprints } = error.data as { rules: string[]; fingerprints: string[] }
+      throw secretInDocument(rules, fingerprints)
+    },
+  )
   if (isBlank(notes)) throw badDocument(path, 'it says nothing')
   await writeNotesFile(repo.commonDir, notes)
 }

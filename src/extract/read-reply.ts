@@ -1,3 +1,4 @@
+import { jsonProblem } from '../errors.ts'
 import { type Reply, replySchema } from './reply-schema.ts'
 
 /** Errors that are told to the model, and UTF-16 units of an answer that is read. */
@@ -11,7 +12,7 @@ export function readReply(text: string): { reply: Reply } | { errors: string[] }
   try {
     value = JSON.parse(unfenced(text))
   } catch (error) {
-    return { errors: [`not valid JSON: ${error instanceof Error ? error.message : String(error)}`] }
+    return { errors: [`not valid JSON: ${jsonProblem(error)}`] }
   }
   const parsed = replySchema.safeParse(value)
   if (parsed.success) return { reply: parsed.data }

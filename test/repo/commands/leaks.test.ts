@@ -181,3 +181,56 @@ it('an answer of `ask` shows no half of a key where it cuts a line', async () =>
   expect(run.json.hits[0].quote).toContain('zone of the broker: [REDACTED:cloudflare-origin-key]')
   for (const key of keys) expect(said(run)).not.toContain(key.slice(5, 17))
 })
+
+it('a file and its reason for `note` are looked at before they are taken apart', async () => {
+  const repo = usual()
+  const secrets = [
+    fakes.make('{0-9a-f:64}'),
+    `${fakes.make('{A-Za-z0-9+/:86}')}==`,
+    fakes.make('{A-Za-z0-9:20}'),
+  ]
+  const given = [`SESSION_SECRET=${secrets[0]}`, `AccountKey=${secrets[1]}`, `DB_PASSWORD="${secrets[2]}"`]
+  for (const [at, text] of given.entries()) {
+    const refused = await cli(repo, ['note', '--json', '--file', text])
+    expect(refused).toMatchObject({ code: 1, json: { errors: [{ code: 'E_SECRET_INPUT' }] } })
+    const noted = await cli(repo, ['note', '--json', '--redact', '--file', text])
+    expect([noted.code, said(refused) + said(noted)]).toEqual([
+      0,
+      expect.not.stringContaining(secrets[at] ?? ''),
+    ])
+  }
+})
+
+it('notes that break a key over their lines are refused', async () => {
+  const repo = usual()
+  const lines = Array.from({ length: 3 }, () => fakes.make('{A-Za-z0-9+/:64}'))
+  const begin = ['-----BEGIN RSA PRIVATE', 'KEY-----'].join(' ')
+  const text = `## Next steps and what remains\n- revoke this one\n- ${begin}\n${lines.join('\n')}\n-----END\n`
+  for (const argv of [
+    ['note', '-'],
+    ['create', GOAL, '--notes', '-'],
+  ]) {
+    const run = await cli(repo, [...argv, '--json'], { stdin: text })
+    expect(run).toMatchObject({ code: 1, json: { errors: [{ code: 'E_SECRET_INPUT' }] } })
+    for (const line of lines) expect(said(run)).not.toContain(line)
+  }
+})
+
+it.each([['verify'], ['trust'], ['create', GOAL, '--session'], ['create', GOAL, '--notes']])(
+  'an address with a password that %s takes for a path or an id is not quoted with it',
+  async (...argv) => {
+    const secret = fakes.make('{A-Za-z0-9:20}')
+    const address = `postgres://app:${secret}@db.internal:5432/app`
+    for (const typed of [address, `missing/${address}`]) {
+      const run = await cli(usual(), [...argv, typed])
+      expect([run.code === 0, said(run)]).toEqual([false, expect.not.stringContaining(secret)])
+    }
+  },
+)
+
+it('what is no JSON is not quoted', async () => {
+  const secret = fakes.make('q{A-Za-z0-9:33}')
+  const run = await cli(usual(), ['note', '-'], { stdin: `{"openQuestions": [${secret}` })
+  expect(said(run)).toContain('not JSON: ')
+  expect(said(run)).not.toContain(secret.slice(0, 8))
+})

@@ -36,13 +36,16 @@ export const run: CommandModule['run'] = async (invocation, [question = '', id],
   const scanner = await openScanner(place, workspace.root, workspace.loaded.config)
   const search = createSearch(question)
   for (const source of sources) await readInto(search, source, scanner, invocation)
+  const without = new Map<string, string[]>()
   for (const { briefs, ref, label, shown } of sources) {
     if (ref !== null) continue
     const why =
       label === null ? 'was made without a session' : `its session (${label}) is not on this machine`
     const then = shown ? 'answered from the brief' : 'the brief is not trusted and was left out'
-    out.warn(`${briefs.join(', ')}: ${why}; ${then}`)
+    without.set(`${why}; ${then}`, [...(without.get(`${why}; ${then}`) ?? []), ...briefs])
   }
+  // A long chain without sessions is told of in one line.
+  for (const [why, briefs] of without) out.warn(`${briefs.join(', ')}: ${why}`)
   // Whatever the sessions showed to be a secret is known by now.
   const { value: hits } = await scanner.redact(search.hits(limit))
   const told = hits.map((hit) => tell(hit, sources, (quote) => clipQuote(quote, question)))

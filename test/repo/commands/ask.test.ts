@@ -77,6 +77,19 @@ describe('ask', () => {
     expect(hit.quote).toContain('Use a semaphore, not a mutex.')
   })
 
+  it('tells in one line of all briefs that were made without a session', async () => {
+    const repo = makeRepo()
+    repo.commit('queue', { 'src/queue.ts': 'x\n' })
+    const make = async (goal: string, minutes: number) =>
+      succeeded(await cli(repo, ['create', goal, '--from', 'git', '--json'], { now: later(minutes) }))
+    const one = await make('bound the retry queue with a semaphore', 0)
+    const two = await make('document the bounded retry queue', 5)
+    const { json } = await ask(repo, 'what about the semaphore?')
+    expect(json.warnings).toEqual([
+      `${one.id}, ${two.id}: was made without a session; answered from the brief`,
+    ])
+  })
+
   it('leaves out a brief that is not trusted when its session is gone', async () => {
     const { repo, session } = await chain()
     rmSync(session)

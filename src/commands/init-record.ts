@@ -5,6 +5,7 @@ import { parseRecord, renderRecord, type SetupRecord } from '../hooks/record.ts'
 import { runnerText } from '../hooks/runner.ts'
 import { readPrivate, removePrivate, writePrivate } from '../store/private.ts'
 import { runnerProgram } from './init-place.ts'
+import { FOLDER } from './init-repository.ts'
 
 const RECORD = 'init.json'
 /** What every hook calls, in the private folder. */
@@ -45,13 +46,14 @@ export async function writeRunner(commonDir: string): Promise<string> {
   return path
 }
 
-/** Keeps the record of what is still there; with nothing left, record and runner go. True when the runner went. */
+/** Keeps the record of what is still there; the runner goes with the last thing that calls it. True when it went. */
 export async function closeRecord(commonDir: string, record: SetupRecord): Promise<boolean> {
-  if (Object.keys(record.files).length > 0) {
-    await writePrivate(commonDir, RECORD, renderRecord(record))
+  const left = Object.values(record.files)
+  if (left.length > 0) await writePrivate(commonDir, RECORD, renderRecord(record))
+  else await removePrivate(commonDir, RECORD)
+  // Files of `.handoff/` stay with the briefs and call nothing.
+  if (left.some(({ edits }) => edits.some(({ owners }) => owners.some((owner) => owner !== FOLDER))))
     return false
-  }
-  await removePrivate(commonDir, RECORD)
   if ((await readPrivate(commonDir, RUNNER)) === null) return false
   await removePrivate(commonDir, RUNNER)
   return true

@@ -8,9 +8,10 @@ import { readPlain } from '../store/plain-file.ts'
 import type { SetupEdit } from '../types.ts'
 import { agentTemplate } from './package-folder.ts'
 
-/** Owner of what serves everybody who works here, and of what briefs need as long as there are any. */
+/** Owner of what serves everybody who works here. */
 const REPOSITORY = 'repository'
-const FOLDER = 'folder'
+/** Owner of what briefs need as long as there are any. */
+export const FOLDER = 'folder'
 
 const CONFIG = `${HANDOFF}/config.yaml`
 

@@ -85,6 +85,14 @@ describe('the machine', () => {
     expect((await doctor(repo)).of('npx')).toEqual([])
   })
 
+  it('was set up and is not any more: nothing of it is missed, though briefs stay', async () => {
+    const repo = await healthy()
+    const { json } = await cli(repo, ['init', '--remove', '--json'])
+    expect(json.undone).toContain('Removed the hook runner.')
+    expect(existsSync(join(repo.root, '.git/handoff/hook'))).toBe(false)
+    expect((await doctor(repo)).problems.map(({ id }) => id)).toEqual(['runner'])
+  })
+
   it('is asked through npx or yarn, which lend it their own PATH', async () => {
     const repo = await healthy()
     const { PATH } = repo.env

@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config'
 // Tiers, each with its own time limit: unit (no disk), repo (real git in temporary folders), e2e (the built program),
 // torture (the built program under kills, errors and enemies; the short form, see test/torture/run.mjs for the long one),
 // clients (the built program with real coding agents and a scripted model), browser (a page in a real Chromium). `npm test` runs the
-// first three and so does CI, which runs the last as well where a Chromium can be had; `npm run test:e2e` runs e2e and clients: the
+// first four and so does CI, which runs the last as well where a Chromium can be had; `npm run test:e2e` runs e2e and clients: the
 // agents are large and are installed on demand.
 const tier = (name: string, testTimeout: number) => ({
   test: {

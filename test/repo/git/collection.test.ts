@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { commitFiles } from '../../../src/git/commit-files.ts'
+import { pastHole } from '../../../src/git/hole.ts'
 import { openRepo } from '../../../src/git/open-repo.ts'
 import { startReading } from '../../../src/git/reading.ts'
 import { makeRepo } from '../make-repo.ts'
@@ -69,5 +70,28 @@ describe('a garbage collection that runs meanwhile', () => {
     const outcome = await commitFiles(await openRepo(temp.root, { env: temp.env }), request)
     expect(outcome.state).toBe('committed')
     expect(performance.now() - begun).toBeLessThan(30_000)
+  })
+})
+
+describe('what a question names by its id', () => {
+  test('was written down by somebody and may never have been here: nobody waits for it', async () => {
+    const id = '1a'.repeat(20)
+    let asked = 0
+    const ask = async (stderr: string) => {
+      asked++
+      return { code: asked < 3 ? 128 : 0, stderr }
+    }
+    const isHole = () => true
+    expect(
+      (await pastHole(['diff', `${id}..HEAD`], { isHole }, () => ask(`fatal: bad object ${id}\n`))).code,
+    ).toBe(128)
+    expect(
+      (await pastHole(['rev-list', '--stdin'], { isHole, input: id }, () => ask(`fatal: bad object ${id}\n`)))
+        .code,
+    ).toBe(128)
+    expect(asked).toBe(2)
+    asked = 0
+    expect((await pastHole(['log', 'HEAD'], { isHole }, () => ask(`fatal: bad object ${id}\n`))).code).toBe(0)
+    expect(asked).toBe(3)
   })
 })

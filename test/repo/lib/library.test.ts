@@ -32,7 +32,11 @@ describe('the objects of --json', () => {
     const dry = await createBrief({ ...at(repo), goal: GOAL, dryRun: true })
     const told = await printed(repo)
     const { id } = told
-    expect(plain(dry)).toEqual(JSON.parse(JSON.stringify(told).replaceAll(id, dry.id)))
+    // The estimate of tokens hangs on the letters of the id, by one or two.
+    const uncounted = (value: object) =>
+      JSON.parse(JSON.stringify(value).replace(/(tokens"?: ?)\d+/g, '$1 0'))
+    expect(uncounted(dry)).toEqual(uncounted(JSON.parse(JSON.stringify(told).replaceAll(id, dry.id))))
+    expect(Math.abs(dry.brief.tokens - told.brief.tokens)).toBeLessThanOrEqual(2)
     const real = await createBrief({ ...at(repo), goal: GOAL, focus: 'the limits', skills: ['tdd', 'docs'] })
     expect(real).toMatchObject({ ok: true, repeat: false, commit: headOf(repo), session: { id: SESSION } })
     expect(repo.read(real.path)).toBe(real.markdown)

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { closeSync, fsyncSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { gitFailed, unsafeFolder } from '../errors.ts'
+import { LATELY } from './hole.ts'
 import type { GitObject, ObjectReader } from './object-reader.ts'
 import type { Repo } from './open-repo.ts'
 import { orNull } from './or-null.ts'
@@ -58,9 +59,6 @@ export async function readTreeView(
   return view
 }
 
-/** Ms for which a commit of ours may name what a collection has taken: whoever made it sees that, and puts the branch back. */
-const NEW = 20_000
-
 async function treeOf(
   objects: ObjectReader,
   oid: string,
@@ -76,10 +74,10 @@ async function treeOf(
   }
 }
 
-/** The commit is one of ours, made a moment ago. */
+/** The commit is one of ours, made a moment ago, so that it may name what a collection has taken. */
 function isNew(commit: string): boolean {
   const seconds = Number(/^committer .* (\d+) [+-]\d{4}$/m.exec(commit)?.[1] ?? 0)
-  return /^Handoff-Id: /m.test(commit) && Math.abs(Date.now() - seconds * 1000) < NEW
+  return /^Handoff-Id: /m.test(commit) && Math.abs(Date.now() - seconds * 1000) < LATELY
 }
 
 /** The root as an entry; null when there is no commit. */

@@ -11,7 +11,7 @@ const ID = /^[0-9a-f]{40,64}$/
  * Ms since HEAD was moved for which it may name what a collection has taken: the handoff that moved it sees that, and puts it back. What
  * is gone for longer is gone.
  */
-const LATELY = 20_000
+export const LATELY = 20_000
 
 /** Whether HEAD was moved a moment ago, by its reflog; false where there is none. */
 export function isMovedLately(gitDir: string): boolean {

@@ -22,13 +22,13 @@ export async function writeConfig(repo: Repo, args: readonly string[], patience 
   const record = join(privateFolder(repo), ownName('config'))
   writeNew(record, '')
   try {
-    const end = Date.now() + patience
+    const end = performance.now() + patience
     for (let round = 0; ; round++) {
       const failed = await tryWrite(repo, args, record)
       if (failed === null) return
       // Git names the file and not the reason.
       if (!isPassing(failed)) throw writeFailed('.git/config', failed)
-      if (Date.now() > end) throw configLocked(lockOf(repo), failed)
+      if (performance.now() > end) throw configLocked(lockOf(repo), failed)
       await backOff(round, repo.signal)
     }
   } finally {

@@ -112,11 +112,13 @@ it('is quick, and survives a folder that is gone', async () => {
     return performance.now() - begun
   }
   const [bare, ours]: [number[], number[]] = [[], []]
-  for (let i = 0; i < 7; i++) {
+  const ratio = () => Math.min(...ours) / Math.min(...bare)
+  // The least of each, in turn; a busy machine takes more rounds to show it.
+  while (ours.length < 40 && (ours.length < 7 || ratio() >= 3)) {
     bare.push(await took(process.execPath, '-e', '0'))
     ours.push(await took('handoff', 'completion', '--complete', '--', 'show', ''))
   }
-  expect(Math.min(...ours) / Math.min(...bare)).toBeLessThan(3)
+  expect(ratio()).toBeLessThan(3)
   const gone = 'mkdir gone && cd gone && rmdir ../gone && handoff completion --complete -- show "" 2>&1'
   expect(await execute('sh', ['-c', gone], here)).toMatchObject({
     code: 0,

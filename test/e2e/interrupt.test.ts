@@ -39,12 +39,13 @@ function newRepo(): TempRepo {
 it('Ctrl-C at every phase leaves no file, no lock, no commit, or the whole brief', async () => {
   const { code, ms } = await createInterrupted(newRepo(), null)
   expect(code).toBe(0)
+  let quickest = ms
   const STEPS = 14
   let cancelled = 0
   for (let step = 0; step < STEPS; step++) {
     const repo = newRepo()
     const head = repo.git(['rev-parse', 'HEAD'])
-    const result = await createInterrupted(repo, (ms * (step + 1)) / (STEPS + 1))
+    const result = await createInterrupted(repo, (quickest * (step + 1)) / (STEPS + 1))
     const briefs = existsSync(join(repo.root, '.handoff/briefs'))
       ? readdirSync(join(repo.root, '.handoff/briefs'))
       : []
@@ -59,6 +60,8 @@ it('Ctrl-C at every phase leaves no file, no lock, no commit, or the whole brief
     if (!moved) cancelled++
     const next = await createInterrupted(repo, null)
     expect(next.code).toBe(0)
+    // One that finds its brief made has less to do.
+    if (!moved) quickest = Math.min(quickest, next.ms)
     expect(readdirSync(join(repo.root, '.handoff/briefs'))).toHaveLength(1)
   }
   // Else the signal always came too late and the test saw nothing.

@@ -124,16 +124,19 @@ describe('an aborted call', () => {
   it('at any moment leaves nothing, or the whole brief', async () => {
     // The first loads what later ones have.
     await createBrief({ ...at(usual()), goal: GOAL })
-    const begun = performance.now()
-    await createBrief({ ...at(usual()), goal: GOAL })
-    const whole = performance.now() - begun
+    const whole = async (repo: TempRepo) => {
+      const begun = performance.now()
+      await createBrief({ ...at(repo), goal: GOAL })
+      return performance.now() - begun
+    }
+    let quickest = await whole(usual())
     const STEPS = 16
     let cancelled = 0
     for (let step = 0; step < STEPS; step++) {
       const repo = usual()
       const head = headOf(repo)
       const controller = new AbortController()
-      const timer = setTimeout(() => controller.abort(), (whole * step) / STEPS)
+      const timer = setTimeout(() => controller.abort(), (quickest * step) / STEPS)
       const error = await endOf(createBrief({ ...at(repo), goal: GOAL, signal: controller.signal }))
       clearTimeout(timer)
       const briefs = join(repo.root, '.handoff/briefs')
@@ -147,7 +150,9 @@ describe('an aborted call', () => {
         expect(error).toEqual(isCancel)
         expect([count, headOf(repo)]).toEqual([0, head])
       }
-      await createBrief({ ...at(repo), goal: GOAL })
+      const took = await whole(repo)
+      // A call that finds its brief made has less to do.
+      if (error !== null) quickest = Math.min(quickest, took)
       expect(readdirSync(briefs)).toHaveLength(1)
     }
     // Else the signal came too late each time, and nothing was seen.

@@ -433,6 +433,15 @@ export interface LineCommit {
   own?: true
 }
 
+/** Paths of files, `/` between their parts. To go through all of them makes a string of each. */
+export interface PathSet extends Iterable<string> {
+  has(path: string): boolean
+  /** Some file lies in this folder, or in one below it. */
+  hasFolder(path: string): boolean
+  /** Those whose last part is `name`, but for its ending and for large and small letters. */
+  namedLike(name: string): string[]
+}
+
 /** What git knows, read once. */
 export interface GitState {
   /** Absolute top level of this worktree. */
@@ -463,7 +472,7 @@ export interface GitState {
   shallow: boolean
   sparse: boolean
   /** Tracked paths at HEAD or in the index, and untracked ones that are not ignored. */
-  files: ReadonlySet<string>
+  files: PathSet
   /** Old path → new path, from renames in `commits` and `changes`. */
   renames: ReadonlyMap<string, string>
   /** `user.name` and `user.email`, to keep user names out of briefs; empty when unset. */

@@ -50,7 +50,7 @@ function canonical(given: string, git: GitState | null): string {
   // A chain of renames ends; the bound is for one that does not.
   for (let hops = 0; hops < 20 && !git.files.has(path); hops++) path = git.renames.get(path) ?? path
   if (git.files.has(path) || path.includes('/')) return path
-  const named = [...git.files].filter((file) => file.endsWith(`/${path}`))
+  const named = git.files.namedLike(path).filter((file) => file.endsWith(`/${path}`))
   return named.length === 1 ? (named[0] ?? path) : path
 }
 

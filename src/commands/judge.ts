@@ -17,6 +17,7 @@ export async function judge(
 ): Promise<Finding[]> {
   const { git, config, scanner, current } = gathered
   const { meta, files } = built.brief
+  const listed = new Set(files.map((file) => file.path))
   // A brief that is being made has an id nobody can name yet, so it stands in no circle; those before it are for `check` to look at, and reading
   // them all would cost more with every handoff.
   const briefs: [string, { parent: string | null; path: string }][] =
@@ -25,7 +26,7 @@ export async function judge(
     path,
     briefs: new Map([...briefs, [meta.id, { parent: meta.parent, path }]]),
     oddNames: await oddNames(files, git, scanner),
-    knownFiles: git === null ? null : new Set([...git.files, ...files.map((file) => file.path)]),
+    knownFiles: git === null ? null : { has: (name) => listed.has(name) || git.files.has(name) },
     ...people(invocation, git?.identity.name ?? ''),
     secrets: await scanner.find(built.text),
     goal: meta.goal,

@@ -1,17 +1,15 @@
-import { isTest } from './path-text.ts'
+import type { PathSet } from '../types.ts'
+import { byCodeUnit, isTest } from './path-text.ts'
 
 /** Code files whose name without the ending is one of `names`, words of the goal; none when they are more than two. */
-export function calledFiles(files: ReadonlySet<string>, names: ReadonlySet<string>): string[] {
-  if (names.size === 0) return []
+export function calledFiles(files: PathSet, names: ReadonlySet<string>): string[] {
   const called: string[] = []
-  for (const path of files) {
-    const dot = path.lastIndexOf('.')
-    const name = path.slice(path.lastIndexOf('/') + 1, dot).toLowerCase()
-    if (!names.has(name) || COMMON_NAMES.has(name) || !CODE.test(path) || isTest(path)) continue
-    called.push(path)
+  for (const name of names) {
+    if (COMMON_NAMES.has(name)) continue
+    called.push(...files.namedLike(`${name}.`).filter((path) => CODE.test(path) && !isTest(path)))
     if (called.length > MAX_CALLED) return []
   }
-  return called
+  return called.sort(byCodeUnit)
 }
 
 /** More files than these fit by chance: a goal is about one thing or two. */

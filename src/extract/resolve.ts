@@ -1,4 +1,4 @@
-import type { GitState } from '../types.ts'
+import type { GitState, PathSet } from '../types.ts'
 import { isOwnPath } from './own.ts'
 import { normalizePath } from './path-text.ts'
 import type { Root } from './roots.ts'
@@ -32,17 +32,6 @@ export function createResolver(
   wanted: ReadonlySet<string> = new Set(),
 ): Resolver {
   const files = git?.files ?? null
-  // Of a large repository both take long, and many sessions name only files that are here.
-  let folders: ReadonlySet<string> | null = null
-  const isFolder = (path: string) => {
-    folders ??= foldersOf(files ?? new Set())
-    return folders.has(path)
-  }
-  let byName: ReadonlyMap<string, string[]> | null = null
-  const named = (name: string) => {
-    byName ??= indexNames(files ?? new Set())
-    return byName.get(name) ?? []
-  }
   const inSession = new Map<string, string>()
   for (const { from, to } of renames) {
     const a = relative(from, roots)
@@ -70,7 +59,7 @@ export function createResolver(
     if (/^\.git(?:\/|$)/.test(path)) return { drop: 'inside .git' }
     const now = current(path)
     if (exists(now)) return { path: now, here: files !== null }
-    if (isFolder(now.replace(/\/+$/, ''))) return { drop: 'a folder' }
+    if (files?.hasFolder(now.replace(/\/+$/, '')) === true) return { drop: 'a folder' }
     const worktree = /(?:^|\/)\.?worktrees\/[^/]+\/(.+)$/.exec(now)?.[1]
     if (worktree !== undefined && files?.has(current(worktree)))
       return { path: current(worktree), here: true }
@@ -99,7 +88,7 @@ export function createResolver(
       if ('drop' in found || found.here || known.has(found.path)) return found
       const name = path.slice(path.lastIndexOf('/') + 1)
       // A bare README.md never means the one that handoff wrote.
-      const tails = named(name.toLowerCase()).filter(
+      const tails = (files?.namedLike(name) ?? []).filter(
         (file) => isTail(file, path) && (!isOwnPath(file) || wanted.has(file)),
       )
       const exact = tails.filter((file) => file.endsWith(path))
@@ -119,29 +108,6 @@ const isTail = (file: string, tail: string) => {
   return a === b || a.endsWith(`/${b}`)
 }
 
-/** Every directory that holds a known file. */
-function foldersOf(files: ReadonlySet<string>): ReadonlySet<string> {
-  const folders = new Set<string>()
-  for (const file of files)
-    for (let end = file.lastIndexOf('/'); end > 0; end = file.lastIndexOf('/', end - 1)) {
-      const folder = file.slice(0, end)
-      if (folders.has(folder)) break
-      folders.add(folder)
-    }
-  return folders
-}
-
-function indexNames(files: ReadonlySet<string>): Map<string, string[]> {
-  const index = new Map<string, string[]>()
-  for (const file of files) {
-    const name = file.slice(file.lastIndexOf('/') + 1).toLowerCase()
-    const held = index.get(name)
-    if (held) held.push(file)
-    else index.set(name, [file])
-  }
-  return index
-}
-
 function relative(path: string, roots: readonly Root[]): string | null {
   if (!path.startsWith('/') && !/^[A-Za-z]:\//.test(path)) return path
   for (const root of roots) {
@@ -155,7 +121,7 @@ function relative(path: string, roots: readonly Root[]): string | null {
 function moved(
   path: string,
   renames: ReadonlyMap<string, string>,
-  files: ReadonlySet<string> | null,
+  files: PathSet | null,
 ): string | undefined {
   for (let end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1)) {
     const to = renames.get(path.slice(0, end))

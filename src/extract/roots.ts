@@ -1,4 +1,4 @@
-import type { GitState } from '../types.ts'
+import type { GitState, PathSet } from '../types.ts'
 import { byCodeUnit } from './path-text.ts'
 
 /** A directory that stands for the repository root, in this checkout or in the one the session was recorded in. */
@@ -43,7 +43,7 @@ export function findRoots(
 const sortRoots = (roots: Iterable<Root>) =>
   [...roots].sort((a, b) => b.length - a.length || byCodeUnit(a, b))
 
-function bestAncestor(cwd: string, touched: readonly string[], files: ReadonlySet<string>) {
+function bestAncestor(cwd: string, touched: readonly string[], files: Pick<PathSet, 'has'>) {
   let best: { root: string; known: number; all: number } | null = null
   for (let root = cwd; depth(root) >= 1; root = root.slice(0, root.lastIndexOf('/'))) {
     let known = 0

@@ -1,6 +1,15 @@
 import { readFileSync, statSync } from 'node:fs'
 import type { Repo } from './open-repo.ts'
 import { orNull } from './or-null.ts'
+import { firstFrom, type PathTable, pathAt } from './path-table.ts'
+
+/** An index file laid out: its paths, and where the entry of each begins. What an entry says is read when it is asked for. */
+export interface IndexTable extends PathTable {
+  /** Offsets in bytes. */
+  entries: Uint32Array
+  /** Bytes of an object id. */
+  width: number
+}
 
 /** One entry of an index file. */
 export interface StoredEntry {
@@ -18,21 +27,23 @@ export interface StoredEntry {
   isPlain: boolean
 }
 
-/** Above this size in bytes git in another process is faster than a loop that was never compiled. */
-const MAX_BYTES = 1024 * 1024
+/** Bytes; above it only git reads it. */
+const MAX_BYTES = 512 * 1024 * 1024
 /** Bytes before the id: times, device, inode, mode, owner, size. */
 const STAT = 40
+/** A path is as long as the flags say, unless they say so much or more. */
+const LONG = 0xfff
 
 /**
- * The entries of an index file (default: the user's), read without a process. Null when only git can tell: a large file,
- * version 4, a split or sparse index, anything unknown. An absent file holds nothing.
+ * An index file (default: the user's), read without a process. Null when only git can tell: version 4, a split or sparse
+ * index, anything unknown. An absent file holds nothing.
  */
 export async function readIndexFile(
   repo: Pick<Repo, 'indexPath' | 'objectFormat'>,
   file: string = repo.indexPath,
-): Promise<StoredEntry[] | null> {
+): Promise<IndexTable | null> {
   const found = orNull(() => statSync(file))
-  if (!found) return []
+  if (!found) return emptyTable(idBytes(repo))
   if (!found.isFile() || found.size > MAX_BYTES) return null
   return parseIndex(readFileSync(file), idBytes(repo))
 }
@@ -41,35 +52,63 @@ export async function readIndexFile(
 export const idBytes = (repo: Pick<Repo, 'objectFormat'>): number =>
   repo.objectFormat === 'sha256' ? 32 : 20
 
-/** Reads an index of version 2 or 3 without required extensions (gitformat-index, git 2.39); null for every other. */
-export function parseIndex(content: Buffer, width: number): StoredEntry[] | null {
+/** Lays out an index of version 2 or 3 without required extensions (gitformat-index, git 2.39); null for every other. */
+export function parseIndex(content: Buffer, width: number): IndexTable | null {
   if (content.length < 12 + width || content.toString('latin1', 0, 4) !== 'DIRC') return null
   const version = content.readUInt32BE(4)
-  if (version !== 2 && version !== 3) return null
+  const count = content.readUInt32BE(8)
+  if ((version !== 2 && version !== 3) || count > content.length / (STAT + width)) return null
   const end = content.length - width
-  const entries: StoredEntry[] = []
+  const [entries, starts, ends] = [new Uint32Array(count), new Uint32Array(count), new Uint32Array(count)]
   let at = 12
-  for (let left = content.readUInt32BE(8); left > 0; left--) {
+  for (let number = 0; number < count; number++) {
     const flagsAt = at + STAT + width
     if (flagsAt + 4 > end) return null
-    const flags = content.readUInt16BE(flagsAt)
-    const isExtended = (flags & 0x4000) !== 0
-    const start = flagsAt + (isExtended ? 4 : 2)
-    const stop = content.indexOf(0, start)
-    if (stop === -1 || stop >= end) return null
-    entries.push({
-      path: content.toString('utf8', start, stop),
-      mode: content.readUInt32BE(at + 24).toString(8),
-      oid: content.toString('hex', at + STAT, flagsAt),
-      size: content.readUInt32BE(at + STAT - 4),
-      stage: (flags >> 12) & 3,
-      at,
-      isPlain: flags >> 12 === 0,
-    })
+    const flags = ((content[flagsAt] ?? 0) << 8) | (content[flagsAt + 1] ?? 0)
+    const start = flagsAt + ((flags & 0x4000) === 0 ? 2 : 4)
+    const length = flags & LONG
+    const stop = length < LONG ? start + length : content.indexOf(0, start)
+    if (stop >= end || content[stop] !== 0) return null
+    entries[number] = at
+    starts[number] = start
+    ends[number] = stop
     // Padded with one to eight zeros to a multiple of eight.
     at += (stop - at + 8) & ~7
   }
-  return hasOnlyOptional(content, at, end) ? entries : null
+  return hasOnlyOptional(content, at, end) ? { content, entries, starts, ends, width } : null
+}
+
+/** The entries of a path: mostly one, up to three in a conflict. */
+export function entriesOf(table: IndexTable, path: string): StoredEntry[] {
+  const found: StoredEntry[] = []
+  for (let number = firstFrom(table, Buffer.from(path)); number < table.entries.length; number++) {
+    const entry = entryAt(table, number)
+    if (entry.path !== path) break
+    found.push(entry)
+  }
+  return found
+}
+
+/** What the entry of this number says. */
+export function entryAt(table: IndexTable, number: number): StoredEntry {
+  const { content, width } = table
+  const at = table.entries[number] ?? 0
+  const flagsAt = at + STAT + width
+  const flags = content.readUInt16BE(flagsAt)
+  return {
+    path: pathAt(table, number),
+    mode: content.readUInt32BE(at + 24).toString(8),
+    oid: content.toString('hex', at + STAT, flagsAt),
+    size: content.readUInt32BE(at + STAT - 4),
+    stage: (flags >> 12) & 3,
+    at,
+    isPlain: flags >> 12 === 0,
+  }
+}
+
+const emptyTable = (width: number): IndexTable => {
+  const none = new Uint32Array()
+  return { content: Buffer.alloc(0), entries: none, starts: none, ends: none, width }
 }
 
 /** Extensions that begin with a capital may be passed over; the others change what the entries mean. */

@@ -1,7 +1,7 @@
 import { closeSync, constants, lstatSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { blobId } from './blob-id.ts'
-import type { StoredEntry } from './index-file.ts'
+import { entriesOf, type IndexTable } from './index-file.ts'
 import type { Repo } from './open-repo.ts'
 import { orNull } from './or-null.ts'
 import type { Status } from './status.ts'
@@ -19,15 +19,13 @@ const MAX_BYTES = 1024 * 1024
 export function lookAgain(
   repo: Pick<Repo, 'root' | 'objectFormat'>,
   compared: Status['compared'],
-  entries: readonly StoredEntry[] | null,
+  index: IndexTable | null,
 ): { isAsInIndex: boolean; unread: string[] } {
-  const paths = new Set(compared.map(({ path }) => path))
-  const sizes = new Map(entries?.flatMap(({ path, size }) => (paths.has(path) ? [[path, size]] : [])))
   const seen = { isAsInIndex: false, unread: [] as string[] }
   for (const { path, oid } of compared.slice(0, MOST)) {
     const file = join(repo.root, path)
     const found = orNull(() => lstatSync(file))
-    if (found?.isFile() !== true || !isOpened(sizes.get(path) ?? 0, found.size)) continue
+    if (found?.isFile() !== true || !isOpened(sizeIn(index, path), found.size)) continue
     const bytes = contentOf(file, found.size)
     if (bytes === 'unread') seen.unread.push(path)
     // Line ends are a change where they were committed as they are and shall not be.
@@ -35,6 +33,9 @@ export function lookAgain(
   }
   return seen
 }
+
+const sizeIn = (index: IndexTable | null, path: string): number =>
+  (index === null ? undefined : entriesOf(index, path).at(-1))?.size ?? 0
 
 /** Git reads a file only when its size is no answer. */
 const isOpened = (stored: number, size: number): boolean => stored === 0 || stored === size % 2 ** 32

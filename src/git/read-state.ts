@@ -1,10 +1,12 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { GitChange, GitCommit, GitState, LineCommit } from '../types.ts'
+import type { GitChange, GitCommit, GitState, LineCommit, PathSet } from '../types.ts'
 import { chooseBase } from './find-base.ts'
 import type { LoggedCommit } from './log-records.ts'
 import type { Repo } from './open-repo.ts'
 import { branchOfWork, readOperation } from './operation.ts'
+import { openPaths } from './path-set.ts'
+import { tableOf } from './path-table.ts'
 import { readCommits } from './read-commits.ts'
 import { type Reading, startReading } from './reading.ts'
 import { listWorktrees } from './worktrees.ts'
@@ -57,11 +59,8 @@ async function readFrom(
     reading.settings,
   ])
   const changes = capUntracked(status.changes.filter((change) => !ours(change.path)))
-  const files = new Set(tracked)
-  for (const change of status.changes) {
-    files.add(change.path)
-    if (change.from !== undefined) files.add(change.from)
-  }
+  const changed = status.changes.flatMap(({ path, from }) => (from === undefined ? [path] : [path, from]))
+  const files = openPaths(tracked, tableOf(changed))
   return {
     root: repo.root,
     worktrees: [...worktrees],
@@ -121,7 +120,7 @@ function capUntracked(changes: GitChange[]): GitChange[] {
 function followRenames(
   commits: readonly LoggedCommit[],
   changes: readonly GitChange[],
-  files: ReadonlySet<string>,
+  files: PathSet,
 ): Map<string, string> {
   const renames = new Map<string, string>()
   const steps = [

@@ -1,5 +1,5 @@
 import { gitFailed } from '../errors.ts'
-import { readIndexFile, type StoredEntry } from './index-file.ts'
+import { type IndexTable, readIndexFile } from './index-file.ts'
 import { lookAgain } from './look-again.ts'
 import type { Repo } from './open-repo.ts'
 import { hasCommits, readHead } from './read-head.ts'
@@ -8,14 +8,14 @@ import { parseStatus, type Status } from './status.ts'
 
 /**
  * The status with every untracked file, or of these paths alone, byte for byte. Where a filter's program is missing (LFS not
- * installed), git itself gives up; then the files are compared as they are. `index`: its entries, where they are read anyway. Git is asked
+ * installed), git itself gives up; then the files are compared as they are. `index`: where it is read anyway. Git is asked
  * twice where it could not read HEAD or a file; one that nobody can read is noted in `repo.missed`. Throws `gitFailed`, also for HEAD.
  */
 export async function readStatus(
   repo: Repo,
   withoutFilters: readonly string[] = [],
   paths: readonly string[] = [],
-  index: () => Promise<readonly StoredEntry[] | null> = () => readIndexFile(repo),
+  index: () => Promise<IndexTable | null> = () => readIndexFile(repo),
 ): Promise<Status> {
   const ask = () => statusOf(repo, withoutFilters, paths)
   const look = async ({ compared }: Status) =>

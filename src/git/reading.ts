@@ -8,6 +8,8 @@ import { isIgnored, SOME_BRIEF } from './ignore.ts'
 import { readIndexFile } from './index-file.ts'
 import { type GitObject, type ObjectReader, openObjects } from './object-reader.ts'
 import type { Repo } from './open-repo.ts'
+import { openPaths } from './path-set.ts'
+import { type PathTable, tableOfListing } from './path-table.ts'
 import { type Ref, readRefs } from './read-refs.ts'
 import { readStatus } from './read-status.ts'
 import { Busy } from './retry.ts'
@@ -25,8 +27,8 @@ export interface Reading {
   refs: Promise<Ref[]>
   hasBranches: boolean
   settings: Promise<Settings>
-  /** Paths in the index; those in conflict may stand there more than once. */
-  tracked: Promise<string[]>
+  /** Paths in the index. */
+  tracked: Promise<PathTable>
   /** HEAD and the folder of briefs in it. */
   head: () => Promise<TreeView>
   /** No brief is in HEAD, by what the index and the status say. */
@@ -106,7 +108,8 @@ export function startReading(repo: Repo, options: { writes?: boolean } = {}): Re
     if (hasBranches) return false
     const { changes } = await status
     const isBrief = (path: string | undefined) => path?.startsWith(`${BRIEFS}/`) === true
-    return !(await tracked).some(isBrief) && !changes.some(({ path, from }) => isBrief(path) || isBrief(from))
+    if (changes.some(({ path, from }) => isBrief(path) || isBrief(from))) return false
+    return !openPaths(await tracked).hasFolder(BRIEFS)
   }
   return { status, refs, hasBranches, settings, tracked, head, isUnused, ignored, objects }
 }
@@ -126,12 +129,6 @@ export async function readHeadView(
   }
 }
 
-async function listTracked(repo: Repo, index: ReturnType<typeof readIndexFile>): Promise<string[]> {
-  const entries = await index
-  if (entries !== null) return entries.map(({ path }) => path)
-  const listing = await spawnGitOk(['ls-files', '-z'], repo.child())
-  return listing
-    .toString('utf8')
-    .split('\0')
-    .filter((path) => path !== '')
+async function listTracked(repo: Repo, index: ReturnType<typeof readIndexFile>): Promise<PathTable> {
+  return (await index) ?? tableOfListing(await spawnGitOk(['ls-files', '-z'], repo.child()))
 }

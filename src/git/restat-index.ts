@@ -12,7 +12,7 @@ import {
   writeSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { idBytes, parseIndex } from './index-file.ts'
+import { entriesOf, idBytes, parseIndex } from './index-file.ts'
 import type { Repo } from './open-repo.ts'
 import { orNull } from './or-null.ts'
 import { ownName, privateFolder } from './private-folder.ts'
@@ -35,7 +35,8 @@ export interface WrittenFile {
 /** True when the index has another size for a file than the disk: git takes it for changed without a look. */
 export function isSizeStale(repo: Repo, path: string): boolean {
   const content = orNull(() => readFileSync(repo.indexPath))
-  const entry = content && parseIndex(content, idBytes(repo))?.find((one) => one.path === path)
+  const table = content && parseIndex(content, idBytes(repo))
+  const entry = table && entriesOf(table, path)[0]
   const now = orNull(() => lstatSync(join(repo.root, path)))
   if (!content || !entry || !now?.isFile()) return false
   return content.readUInt32BE(entry.at + BEFORE_MODE + MODE + SIZE) !== now.size
@@ -72,9 +73,9 @@ function restat(
 ): { isDoubted: boolean } | null {
   const content = readFileSync(copy)
   const end = content.length - idBytes(repo)
-  const entries = parseIndex(content, idBytes(repo)) ?? []
-  const entry = entries.find((one) => one.path === path)
-  if (entry?.mode !== '100644' || entry.oid !== oid || !entry.isPlain) return null
+  const table = parseIndex(content, idBytes(repo))
+  const entry = table === null ? undefined : entriesOf(table, path)[0]
+  if (table === null || entry?.mode !== '100644' || entry.oid !== oid || !entry.isPlain) return null
   // With `index.skipHash` there are zeros in place of a checksum; git then writes the index.
   if (!checksum(repo, content, end).equals(content.subarray(end))) return null
   const now = orNull(() => lstatSync(join(repo.root, path), { bigint: true }))
@@ -99,7 +100,7 @@ function restat(
   }
   const mtime = (at: number) =>
     BigInt(content.readUInt32BE(at + 8)) * 1_000_000_000n + BigInt(content.readUInt32BE(at + 12))
-  return { isDoubted: entries.some((one) => one !== entry && mtime(one.at) >= indexTime) }
+  return { isDoubted: table.entries.some((at) => at !== entry.at && mtime(at) >= indexTime) }
 }
 
 const checksum = (repo: Repo, content: Buffer, end: number): Buffer =>

@@ -11,7 +11,7 @@ import {
   utimesSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { readIndexFile } from './index-file.ts'
+import { entriesOf, readIndexFile } from './index-file.ts'
 import type { Repo } from './open-repo.ts'
 import { orNull } from './or-null.ts'
 import { ownName, privateFolder } from './private-folder.ts'
@@ -135,8 +135,7 @@ export async function readEntries(
 ): Promise<Map<string, { mode: string; oid: string }>> {
   const stored = await readIndexFile(repo, indexFile)
   if (stored !== null) {
-    const asked = new Set(paths)
-    const found = stored.filter(({ path, stage }) => stage === 0 && asked.has(path))
+    const found = paths.flatMap((path) => entriesOf(stored, path).filter(({ stage }) => stage === 0))
     return new Map(found.map(({ path, mode, oid }) => [path, { mode, oid }]))
   }
   const env: Record<string, string> = indexFile === undefined ? {} : { GIT_INDEX_FILE: indexFile }

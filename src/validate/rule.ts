@@ -12,7 +12,7 @@ export interface Facts {
   /** It was committed before with another content. */
   isEdited?: boolean
   /** Files that git knows or the session touched or somebody named; null where that is not known. */
-  knownFiles: ReadonlySet<string> | null
+  knownFiles: Pick<ReadonlySet<string>, 'has'> | null
   /** Listed files that look as if they led elsewhere and are names of git's here: one may begin with a backslash. */
   oddNames?: ReadonlySet<string>
   /** Home directory of this machine, absolute. */

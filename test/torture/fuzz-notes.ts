@@ -1,5 +1,7 @@
 import fc from 'fast-check'
 import { noteOf, notesState, parseNotes } from '../../src/brief/notes.ts'
+import { openPaths } from '../../src/git/path-set.ts'
+import { tableOf } from '../../src/git/path-table.ts'
 import type { Notes } from '../../src/types.ts'
 import { codeOf, makeSound, noControls } from './fuzz-brief.ts'
 import { type Cut, cuts, cutUp, damage, damagedText } from './fuzz-bytes.ts'
@@ -110,7 +112,7 @@ const facts: Subject<{ branch: string; base: string; subjects: string[]; paths: 
           files: legal,
         })),
         commitCount: subjects.length,
-        files: new Set([...legal, 'src/queue.ts']),
+        files: openPaths(tableOf([...legal, 'src/queue.ts'])),
       },
     })
   },

@@ -1,7 +1,7 @@
-import { writeFileSync } from 'node:fs'
+import { statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { readIndexFile } from '../../../src/git/index-file.ts'
+import { entriesOf, entryAt, readIndexFile } from '../../../src/git/index-file.ts'
 import { openObjects } from '../../../src/git/object-reader.ts'
 import { openRepo } from '../../../src/git/open-repo.ts'
 import { startReading } from '../../../src/git/reading.ts'
@@ -12,10 +12,14 @@ const open = (temp: TempRepo, signal?: AbortSignal) => openRepo(temp.root, { env
 
 describe('readIndexFile', () => {
   const listed = (temp: TempRepo) => temp.git(['ls-files', '-s', '-z']).split('\0').filter(Boolean)
-  const stored = async (temp: TempRepo) =>
-    (await readIndexFile(await open(temp)))?.map(
-      ({ mode, oid, stage, path }) => `${mode} ${oid} ${stage}\t${path}`,
-    )
+  const stored = async (temp: TempRepo) => {
+    const index = await readIndexFile(await open(temp))
+    if (index === null) return null
+    return Array.from(index.entries, (_, number) => {
+      const { mode, oid, stage, path } = entryAt(index, number)
+      return `${mode} ${oid} ${stage}\t${path}`
+    })
+  }
 
   test('says what git ls-files says: odd names, links, conflicts, intent to add, sha256', async () => {
     const temp = makeRepo()
@@ -34,19 +38,43 @@ describe('readIndexFile', () => {
     expect(await stored(temp)).toEqual(listed(temp))
   })
 
-  test('leaves to git what it does not know: version 4, a split index, a large or damaged file', async () => {
+  test('leaves to git what it does not know: version 4, a split index, a damaged file', async () => {
     const temp = makeRepo()
     temp.git(['update-index', '--index-version=4'])
-    expect(await stored(temp)).toBeUndefined()
+    expect(await stored(temp)).toBeNull()
     temp.git(['update-index', '--index-version=2'])
     expect(await stored(temp)).toEqual(listed(temp))
     temp.git(['update-index', '--split-index'])
-    expect(await stored(temp)).toBeUndefined()
+    expect(await stored(temp)).toBeNull()
     const index = join(temp.root, '.git/index')
     writeFileSync(index, 'DIRC')
-    expect(await stored(temp)).toBeUndefined()
+    expect(await stored(temp)).toBeNull()
     writeFileSync(index, Buffer.alloc(2 * 1024 * 1024))
-    expect(await stored(temp)).toBeUndefined()
+    expect(await stored(temp)).toBeNull()
+  })
+
+  test('finds the entries of a path: one, none, three in a conflict', async () => {
+    const temp = makeRepo()
+    const oid = temp.git(['rev-parse', 'HEAD:a.txt'])
+    const stages = [1, 2, 3].map((stage) => `100644 ${oid} ${stage}\tboth.txt\n`).join('')
+    temp.git(['update-index', '--index-info'], { input: stages })
+    const index = (await readIndexFile(await open(temp))) ?? expect.fail('an index of git')
+    const found = (path: string) => entriesOf(index, path).map(({ path, stage, oid }) => [path, stage, oid])
+    expect(found('a.txt')).toEqual([['a.txt', 0, oid]])
+    expect(found('both.txt')).toEqual([1, 2, 3].map((stage) => ['both.txt', stage, oid]))
+    expect(['', 'a', 'a.tx', 'a.txt/', 'c', 'zzz'].flatMap(found)).toEqual([])
+  })
+
+  test('reads a large one as well, and paths longer than the flags can say', async () => {
+    const temp = makeRepo()
+    const oid = temp.git(['rev-parse', 'HEAD:a.txt'])
+    const names = Array.from({ length: 12_000 }, (_, at) => `src/${'deep/'.repeat(at % 9)}file-${at}.ts`)
+    const long = `${'long/'.repeat(818)}name.ts`
+    expect([long.length > 4095, long.length]).toEqual([true, 4097])
+    const lines = [...names, long].map((name) => `100644 ${oid} 0\t${name}\n`)
+    temp.git(['update-index', '--index-info'], { input: lines.join('') })
+    expect(statSync(join(temp.root, '.git/index')).size).toBeGreaterThan(1024 * 1024)
+    expect(await stored(temp)).toEqual(listed(temp))
   })
 
   test('is empty before the first commit', async () => {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { commitFiles } from '../../../src/git/commit-files.ts'
 import { heal } from '../../../src/git/heal.ts'
+import { readIndexFile } from '../../../src/git/index-file.ts'
 import { lookAgain } from '../../../src/git/look-again.ts'
 import { moveRefs } from '../../../src/git/move-ref.ts'
 import { openObjects } from '../../../src/git/object-reader.ts'
@@ -105,8 +106,11 @@ describe('a file of the user that git could not read', () => {
       if (isRoot) process.seteuid?.(0)
     }
     // A known size that is another one: git never opened it.
-    const entry = { path: 'a.txt', oid, size: 1, mode: '100644', stage: 0, at: 0, isPlain: true }
-    expect(lookAgain(repo, [{ path: 'a.txt', oid }], [entry])).toEqual({ isAsInIndex: false, unread: [] })
+    const index = (await readIndexFile(repo)) ?? expect.fail('an index of git')
+    const size = (index.entries[0] ?? 0) + 36
+    expect(index.content.readUInt32BE(size)).toBe(temp.read('a.txt').length)
+    index.content.writeUInt32BE(1, size)
+    expect(lookAgain(repo, [{ path: 'a.txt', oid }], index)).toEqual({ isAsInIndex: false, unread: [] })
   })
 })
 

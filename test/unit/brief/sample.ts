@@ -1,5 +1,7 @@
 import type { DraftInput } from '../../../src/brief/draft.ts'
 import { defaultConfig } from '../../../src/config/keys.ts'
+import { openPaths } from '../../../src/git/path-set.ts'
+import { tableOf } from '../../../src/git/path-table.ts'
 import type { Evidence, GitState, Notes } from '../../../src/types.ts'
 
 const HEAD = '3f9c2ab1d0e47788990aabbccddeeff001122334'
@@ -59,16 +61,18 @@ export const sampleGit = (): GitState => ({
   stashes: 0,
   shallow: false,
   sparse: false,
-  files: new Set([
-    'docs/queue.md',
-    'package.json',
-    'src/queue/backoff.ts',
-    'src/queue/index.ts',
-    'src/queue/retry.ts',
-    'src/scheduler/clock.ts',
-    'src/scheduler/wheel.ts',
-    'test/queue/retry.test.ts',
-  ]),
+  files: openPaths(
+    tableOf([
+      'docs/queue.md',
+      'package.json',
+      'src/queue/backoff.ts',
+      'src/queue/index.ts',
+      'src/queue/retry.ts',
+      'src/scheduler/clock.ts',
+      'src/scheduler/wheel.ts',
+      'test/queue/retry.test.ts',
+    ]),
+  ),
   renames: new Map([['src/queue/delay.ts', 'src/queue/backoff.ts']]),
   identity: { name: 'Dev', email: 'dev@example.com' },
 })

@@ -1,4 +1,6 @@
 import { createExtractor, type FinishInput } from '../../../src/extract/extractor.ts'
+import { openPaths } from '../../../src/git/path-set.ts'
+import { tableOf } from '../../../src/git/path-table.ts'
 import type {
   Action,
   Config,
@@ -29,7 +31,7 @@ export function gitState(files: string[], more: Partial<GitState> = {}): GitStat
     stashes: 0,
     shallow: false,
     sparse: false,
-    files: new Set(files),
+    files: openPaths(tableOf(files)),
     renames: new Map(),
     identity: { name: '', email: '' },
     ...more,

@@ -1,0 +1,94 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { openPaths } from '../../../src/git/path-set.ts'
+import { tableOf, tableOfListing } from '../../../src/git/path-table.ts'
+import { cpuTime } from '../../cpu-time.ts'
+
+const nameOf = (path: string) => path.slice(path.lastIndexOf('/') + 1)
+const stemOf = (name: string) => (name.includes('.') ? name.slice(0, name.lastIndexOf('.')) : name)
+const likeness = (path: string) => stemOf(nameOf(path)).toLowerCase()
+
+describe('paths in tables', () => {
+  const part = fc.oneof(
+    fc.constantFrom(
+      'a',
+      'A',
+      'src',
+      'index',
+      'é',
+      'É',
+      'İ',
+      '.env',
+      'x.y',
+      'x.',
+      '𝒳',
+      '\ue000',
+      '\ufffd',
+      'sp ace',
+      '-',
+    ),
+    fc.string({ minLength: 1, maxLength: 3 }).map((text) => text.replace(/[\0/]/g, '_')),
+  )
+  const ending = fc.constantFrom('', '', '.ts', '.TS', '.test.ts', '.')
+  const path = fc
+    .tuple(fc.array(part, { minLength: 1, maxLength: 4 }), ending)
+    .map(([parts, end]) => parts.join('/') + end)
+  const paths = fc.array(path, { maxLength: 30 })
+
+  it('answer as a set of strings does, whatever the names', () => {
+    fc.assert(
+      fc.property(paths, paths, path, (one, two, other) => {
+        const set = new Set([...one, ...two])
+        const files = openPaths(tableOf(one), tableOf(two))
+        expect(new Set(files)).toEqual(set)
+        expect([...files]).toHaveLength(set.size)
+        for (const asked of [...set, other, `${other}x`, '', '/']) {
+          expect(files.has(asked), asked).toBe(set.has(asked))
+          expect(files.has(asked), 'asked again').toBe(set.has(asked))
+          for (let end = asked.length; end > 0; end = asked.lastIndexOf('/', end - 1)) {
+            const folder = asked.slice(0, end)
+            expect(files.hasFolder(folder), folder).toBe([...set].some((one) => one.startsWith(`${folder}/`)))
+          }
+          const like = [...set].filter((one) => likeness(one) === likeness(asked))
+          expect(files.namedLike(nameOf(asked)).sort(), asked).toEqual(like.sort())
+        }
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it('take a listing of git: twice the same in a conflict, names that are no UTF-8', () => {
+    const listing = Buffer.concat([
+      Buffer.from('a.ts\0a.ts\0b/c.ts\0d'),
+      Buffer.from([0xe9]),
+      Buffer.from('/e.ts\0'),
+    ])
+    const files = openPaths(tableOfListing(listing), tableOf(['b/c.ts', 'new.ts']))
+    expect([...files]).toEqual(['a.ts', 'b/c.ts', 'd\ufffd/e.ts', 'new.ts'])
+    expect([files.has('d\ufffd/e.ts'), files.has('d\ufffd'), files.has('dé/e.ts')]).toEqual([
+      true,
+      false,
+      false,
+    ])
+    expect([files.hasFolder('d\ufffd'), files.hasFolder('b'), files.hasFolder('d')]).toEqual([
+      true,
+      true,
+      false,
+    ])
+    expect([files.namedLike('C.js'), files.namedLike('e.ts')]).toEqual([['b/c.ts'], ['d\ufffd/e.ts']])
+    expect([...openPaths(tableOfListing(Buffer.alloc(0)))]).toEqual([])
+    expect(openPaths().has('a')).toBe(false)
+  })
+
+  it('answer for 100,000 files in a few milliseconds', async () => {
+    const table = tableOf(Array.from({ length: 100_000 }, (_, n) => `packages/p${n % 97}/src/f${n}.ts`))
+    const work = () => {
+      const files = openPaths(table, tableOf(['x.ts']))
+      expect(files.has('packages/p1/src/f98.ts')).toBe(true)
+      expect(files.has('packages/p1/src/f99.ts')).toBe(false)
+      expect(files.hasFolder('packages/p96')).toBe(true)
+      expect(files.namedLike('f77777.ts')).toEqual([`packages/p${77_777 % 97}/src/f77777.ts`])
+    }
+    expect(await cpuTime(work, 60)).toBeLessThan(60)
+  })
+})

@@ -517,6 +517,16 @@ const suggested = (near: string | null) => (near === null ? {} : { data: { sugge
 /** `a, b or c`. */
 const alternatives = (names: readonly string[]): string =>
   names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`
+/**
+ * What a parser of YAML says (yaml 2), without what it quotes of the file, which may hold a key: a part of it below the first line, a
+ * token behind a colon, the name of a tag.
+ */
+export const parserSaid = ({ message }: { message: string }): string => {
+  const [line = ''] = message.split('\n', 1)
+  const [, said = '', place = ''] =
+    /^(.*?)(?:(?<=\w|\)): .*?)?( at line \d+, column \d+)?:?$/.exec(line) ?? []
+  return said.replace(/ ?\S*!\S*/g, '') + place
+}
 export const badConfig = (where: string, detail: string) =>
   new HandoffError(
     'E_CONFIG',

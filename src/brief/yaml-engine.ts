@@ -1,4 +1,5 @@
 import { CST, Document, Lexer, parseDocument, Scalar, visit } from 'yaml'
+import { parserSaid } from '../errors.ts'
 import { hiddenIn } from './visible.ts'
 
 /** Cheap bounds before the real parser, which is quadratic in keys and recursive in depth. */
@@ -28,7 +29,7 @@ function parseYaml(source: string): Record<string, unknown> {
   })
   // Unknown tags are only warnings by default.
   const problem = doc.errors[0] ?? doc.warnings[0]
-  if (problem !== undefined) throw problem
+  if (problem !== undefined) throw new Error(parserSaid(problem))
   const data: unknown = doc.toJS({ maxAliasCount: 0 })
   if (data === null || typeof data !== 'object' || Array.isArray(data))
     throw new Error('front matter must be a mapping')

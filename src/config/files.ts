@@ -1,6 +1,6 @@
 import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, join, parse, relative } from 'node:path'
-import { badConfig, isHandoffError } from '../errors.ts'
+import { badConfig, isHandoffError, parserSaid } from '../errors.ts'
 
 /** Places that hold data only, in order of preference (SPEC §4). */
 const DATA_PLACES = [
@@ -126,8 +126,7 @@ async function parseData(path: string, text: string): Promise<unknown> {
     logLevel: 'error',
   })
   const problem = doc.errors[0] ?? doc.warnings[0]
-  // Its first line alone: below it the parser quotes the file, which may hold a key.
-  if (problem !== undefined) throw badConfig(path, problem.message.split('\n')[0]?.replace(/:$/, '') ?? '')
+  if (problem !== undefined) throw badConfig(path, parserSaid(problem))
   try {
     return doc.toJS({ maxAliasCount: 0 }) as unknown
   } catch (cause) {

@@ -1,4 +1,5 @@
 import { CST, type Document, isMap, isSeq, Lexer, parseDocument, stringify } from 'yaml'
+import { parserSaid } from '../errors.ts'
 import type { YamlParser, YamlScreen, YamlText } from './outcome.ts'
 
 /** YAML of hook managers. */
@@ -8,7 +9,6 @@ export const yamlParser = (screen: YamlScreen): YamlParser => ({
     if (bound !== null) return refused(bound)
     const doc = parseDocument(text, { logLevel: 'error', merge: true })
     const [error] = doc.errors
-    const [message = ''] = error?.message.split('\n') ?? []
     if (error === undefined && !isBounded(doc)) return refused('holds aliases that stand for too much')
     return {
       root: error === undefined ? doc.contents : null,
@@ -17,7 +17,7 @@ export const yamlParser = (screen: YamlScreen): YamlParser => ({
           ? null
           : {
               line: error.linePos?.[0].line ?? 1,
-              message: message.replace(/ at line \d+, column \d+:?$/, ''),
+              message: parserSaid(error).replace(/ at line \d+, column \d+:?$/, ''),
             },
       toValue: (node) => (node === null ? null : (node.toJS(doc) as unknown)),
     }

@@ -285,6 +285,20 @@ describe('a configuration made to be slow, deep or endless', () => {
     }
   })
 
+  it.each(['>KEY', '| a |KEY', ']KEY', '!KEY x', '{ KEY'])(
+    'quotes nothing of a file in a message: %s',
+    async (text) => {
+      const key = `ghp_${'aB3dE6gH9j'.repeat(4)}`
+      const { load } = scratch({ 'repo/.handoff/config.yaml': `goal: ${text.replace('KEY', key)}\n` })
+      const error = await load().then(
+        () => expect.fail('it was read'),
+        (error: Error) => error,
+      )
+      expect(error).toMatchObject({ code: 'E_CONFIG', message: expect.stringContaining('at line') })
+      expect(`${error.message} ${error.stack}`).not.toContain(key.slice(4, 14))
+    },
+  )
+
   it('bears what somebody may well write', async () => {
     const allow = JOINED(900, (i) => `    - "${i.toString(16).padStart(12, '0')}"\n`)
     const personas = JOINED(60, (i) => `  p${i}: {agent: codex, start: "Go on.", skills: [a, b]}\n`)

@@ -1,5 +1,5 @@
 import type { GitState, PathSet } from '../types.ts'
-import { byCodeUnit } from './path-text.ts'
+import { byCodeUnit, LONGEST_PATH } from './path-text.ts'
 
 /** A directory that stands for the repository root, in this checkout or in the one the session was recorded in. */
 export type Root = string
@@ -25,14 +25,14 @@ export function findRoots(
   const own = git ? [...new Set([git.root, ...git.worktrees])] : []
   const roots = new Set(own)
   const inside = (path: string) => [...roots].some((root) => path === root || path.startsWith(`${root}/`))
-  if (sessionCwd?.startsWith('/') && !inside(sessionCwd)) {
+  if (sessionCwd !== null && isPlace(sessionCwd) && !inside(sessionCwd)) {
     const best = git ? bestAncestor(sessionCwd, touched, git.files) : null
     roots.add(best?.root ?? sessionCwd)
   }
   for (const worktree of session.worktrees) roots.add(worktree)
   if (git === null) return sortRoots(roots)
   for (const cwd of [...session.cwds].sort((a, b) => a.length - b.length || byCodeUnit(a, b))) {
-    if (!cwd.startsWith('/') || inside(cwd) || depth(cwd) < 2) continue
+    if (!isPlace(cwd) || inside(cwd) || depth(cwd) < 2) continue
     const best = bestAncestor(cwd, touched, git.files)
     // Another project also has a README.md: only paths in folders prove that a checkout is ours.
     if (best && best.known >= 2 && best.known * 2 >= best.all) roots.add(best.root)
@@ -40,17 +40,20 @@ export function findRoots(
   return sortRoots(roots)
 }
 
+const isPlace = (cwd: string): boolean => cwd.startsWith('/') && cwd.length <= LONGEST_PATH
+
 const sortRoots = (roots: Iterable<Root>) =>
   [...roots].sort((a, b) => b.length - a.length || byCodeUnit(a, b))
 
 function bestAncestor(cwd: string, touched: readonly string[], files: Pick<PathSet, 'has'>) {
   let best: { root: string; known: number; all: number } | null = null
-  for (let root = cwd; depth(root) >= 1; root = root.slice(0, root.lastIndexOf('/'))) {
+  for (let root = cwd; /[^/]/.test(root); root = root.slice(0, root.lastIndexOf('/'))) {
+    const start = `${root}/`
     let known = 0
     let all = 0
     for (const path of touched) {
-      if (!path.startsWith(`${root}/`)) continue
-      const rest = path.slice(root.length + 1)
+      if (!path.startsWith(start)) continue
+      const rest = path.slice(start.length)
       if (!rest.includes('/') && root !== cwd) continue
       all++
       if (files.has(rest)) known++

@@ -1,5 +1,17 @@
 import { describe, expect, it } from 'vitest'
-import { commandOf, edit, extract, plan, prompt, read, reply, run, type Step } from './session.ts'
+import {
+  commandOf,
+  edit,
+  extract,
+  gitState,
+  inDirectory,
+  plan,
+  prompt,
+  read,
+  reply,
+  run,
+  type Step,
+} from './session.ts'
 
 /** 40,000 marks and then something else: a pattern that tries a run from each of its characters takes seconds. */
 const RUNS = ['.', ')', ':', ' ', '\n', '"', '`', '/', '*', ':1', ' |', '],'].map(
@@ -29,6 +41,25 @@ describe('long runs of one mark', () => {
     },
     60_000,
   )
+
+  it('take no time as the folder of a session, nor as those it went to', () => {
+    const git = gitState(['src/a.ts'])
+    for (const folder of [
+      '/a'.repeat(20_000),
+      '/a'.repeat(2000),
+      '/'.repeat(40_000),
+      `/${'a'.repeat(40_000)}`,
+    ]) {
+      const begun = process.cpuUsage().user
+      const steps = Array.from({ length: 20 }, (_, n) => inDirectory(`${folder}/${n}`, edit('src/a.ts')))
+      const { messages } = extract([prompt('Fix it'), ...steps.flat(), reply('done')], {
+        git,
+        sessionCwd: folder,
+      })
+      expect(process.cpuUsage().user - begun, folder.slice(0, 8)).toBeLessThan(1_000_000)
+      expect(messages).toBe(2)
+    }
+  })
 
   it('of digits are no exit status, nor is half of one', () => {
     for (const code of [1.5, 1e23, 2 ** 60]) {

@@ -48,12 +48,11 @@ const sortRoots = (roots: Iterable<Root>) =>
 function bestAncestor(cwd: string, touched: readonly string[], files: Pick<PathSet, 'has'>) {
   let best: { root: string; known: number; all: number } | null = null
   for (let root = cwd; /[^/]/.test(root); root = root.slice(0, root.lastIndexOf('/'))) {
-    const start = `${root}/`
     let known = 0
     let all = 0
     for (const path of touched) {
-      if (!path.startsWith(start)) continue
-      const rest = path.slice(start.length)
+      if (path[root.length] !== '/' || !path.startsWith(root)) continue
+      const rest = path.slice(root.length + 1)
       if (!rest.includes('/') && root !== cwd) continue
       all++
       if (files.has(rest)) known++

@@ -13,7 +13,7 @@ export async function writeNotesFile(commonDir: string, notes: Notes): Promise<s
   return writePrivate(commonDir, `${FOLDER}/${key}.json`, `${JSON.stringify(notes, null, 2)}\n`)
 }
 
-/** Every stored record as it stands on disk, newest capture first; a record that is not JSON is given as its text. */
+/** Every stored record as it stands on disk, newest capture first; a record that is not JSON, or nested as none of ours is, is given as its text. */
 export async function readNotesFiles(commonDir: string): Promise<{ name: string; value: unknown }[]> {
   const names = await listPrivate(commonDir, FOLDER)
   const records = await Promise.all(
@@ -37,9 +37,17 @@ export const removeNotesFile = (commonDir: string, name: string): Promise<void> 
 
 function parse(text: string): unknown {
   try {
-    return JSON.parse(text) as unknown
-  } catch {
-    // Told as it is: the notes rule names it instead of dropping it.
-    return text
-  }
+    const value: unknown = JSON.parse(text)
+    if (isWithin(value, MAX_DEPTH)) return value
+  } catch {}
+  // Told as it is: the notes rule names it instead of dropping it.
+  return text
 }
+
+/** Lists in slots of a record, and room; what is nested by the thousand can be read and not be written. */
+const MAX_DEPTH = 16
+
+const isWithin = (value: unknown, depth: number): boolean =>
+  typeof value !== 'object' ||
+  value === null ||
+  (depth > 0 && Object.values(value).every((one) => isWithin(one, depth - 1)))

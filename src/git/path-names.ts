@@ -5,30 +5,37 @@ const DOT = 0x2e
 
 /** Finds `namedLike` of a `PathSet`. The table is read once, at the first call. */
 export function openNames(table: PathTable): (name: string) => string[] {
-  let first: Uint32Array | undefined
-  const next = new Uint32Array(table.starts.length)
-  // The number of a path is one more here, so that 0 ends a chain.
-  const chain = () => {
-    const heads = new Uint32Array(2 ** Math.ceil(Math.log2(next.length + 1)))
-    const hashes = hashesOf(table)
-    for (let number = 0; number < hashes.length; number++) {
-      const at = (hashes[number] ?? 0) & (heads.length - 1)
-      next[number] = heads[at] ?? 0
-      heads[at] = number + 1
-    }
-    return heads
-  }
+  let chains: Chains | undefined
   return (name) => {
-    first ??= chain()
+    chains ??= chain(hashesOf(table))
+    const { first, next } = chains
     const stem = stemOf(name)
-    const found: string[] = []
-    const at = (hashesOf(tableOf([name]))[0] ?? 0) & (first.length - 1)
-    for (let one = first[at] ?? 0; one !== 0; one = next[one - 1] ?? 0) {
+    const found = new Set<string>()
+    const hash = hashesOf(tableOf([name]))[0] ?? 0
+    for (let one = first[hash & (first.length - 1)] ?? 0; one !== 0; one = next[one - 1] ?? 0) {
       const path = pathAt(table, one - 1)
-      if (stemOf(path) === stem) found.push(path)
+      if (stemOf(path) === stem) found.add(path)
     }
-    return found.reverse()
+    return [...found].reverse()
   }
+}
+
+/** By hash the number of the last path with it, and by path the one before; each is one more, so that 0 is none. */
+interface Chains {
+  first: Uint32Array
+  next: Uint32Array
+}
+
+function chain(hashes: Uint32Array): Chains {
+  const first = new Uint32Array(2 ** Math.ceil(Math.log2(hashes.length + 1)))
+  const next = new Uint32Array(hashes.length)
+  const mask = first.length - 1
+  for (let number = 0; number < hashes.length; number++) {
+    const at = (hashes[number] ?? 0) & mask
+    next[number] = first[at] ?? 0
+    first[at] = number + 1
+  }
+  return { first, next }
 }
 
 /** The last part of a path without its ending, in small letters; of a name that begins with its only dot, nothing. */

@@ -5,7 +5,7 @@ import { chooseBase } from './find-base.ts'
 import type { LoggedCommit } from './log-records.ts'
 import type { Repo } from './open-repo.ts'
 import { branchOfWork, readOperation } from './operation.ts'
-import { openPaths } from './path-set.ts'
+import { joinPaths, openPaths } from './path-set.ts'
 import { tableOf } from './path-table.ts'
 import { readCommits } from './read-commits.ts'
 import { type Reading, startReading } from './reading.ts'
@@ -47,6 +47,11 @@ async function readFrom(
   const folder = options.handoffDir ?? '.handoff'
   const ours = (path: string) => path === folder || path.startsWith(`${folder}/`)
   const others = (commit: GitCommit) => commit.files.length === 0 || !commit.files.every(ours)
+  // Names are looked up in the end; a large repository takes 20 ms to get ready for that, and until git answers there is time.
+  reading.tracked.then(
+    (files) => setImmediate(() => files.namedLike('')),
+    () => undefined,
+  )
   const [status, refs] = await Promise.all([reading.status, reading.refs])
   const upstream =
     status.upstream !== null && status.ahead !== null ? { ref: status.upstream, rev: '@{upstream}' } : null
@@ -60,7 +65,7 @@ async function readFrom(
   ])
   const changes = capUntracked(status.changes.filter((change) => !ours(change.path)))
   const changed = status.changes.flatMap(({ path, from }) => (from === undefined ? [path] : [path, from]))
-  const files = openPaths(tracked, tableOf(changed))
+  const files = joinPaths(tracked, openPaths(tableOf(changed)))
   return {
     root: repo.root,
     worktrees: [...worktrees],

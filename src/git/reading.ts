@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { isHandoffError } from '../errors.ts'
+import type { PathSet } from '../types.ts'
 import { BRIEFS } from './brief-path.ts'
 import { parseTree, readTreeView, type TreeView } from './build-tree.ts'
 import { BASE_REFS } from './find-base.ts'
@@ -9,7 +10,7 @@ import { readIndexFile } from './index-file.ts'
 import { type GitObject, type ObjectReader, openObjects } from './object-reader.ts'
 import type { Repo } from './open-repo.ts'
 import { openPaths } from './path-set.ts'
-import { type PathTable, tableOfListing } from './path-table.ts'
+import { tableOfListing } from './path-table.ts'
 import { type Ref, readRefs } from './read-refs.ts'
 import { readStatus } from './read-status.ts'
 import { Busy } from './retry.ts'
@@ -28,7 +29,7 @@ export interface Reading {
   hasBranches: boolean
   settings: Promise<Settings>
   /** Paths in the index. */
-  tracked: Promise<PathTable>
+  tracked: Promise<PathSet>
   /** HEAD and the folder of briefs in it. */
   head: () => Promise<TreeView>
   /** No brief is in HEAD, by what the index and the status say. */
@@ -109,7 +110,7 @@ export function startReading(repo: Repo, options: { writes?: boolean } = {}): Re
     const { changes } = await status
     const isBrief = (path: string | undefined) => path?.startsWith(`${BRIEFS}/`) === true
     if (changes.some(({ path, from }) => isBrief(path) || isBrief(from))) return false
-    return !openPaths(await tracked).hasFolder(BRIEFS)
+    return !(await tracked).hasFolder(BRIEFS)
   }
   return { status, refs, hasBranches, settings, tracked, head, isUnused, ignored, objects }
 }
@@ -129,6 +130,6 @@ export async function readHeadView(
   }
 }
 
-async function listTracked(repo: Repo, index: ReturnType<typeof readIndexFile>): Promise<PathTable> {
-  return (await index) ?? tableOfListing(await spawnGitOk(['ls-files', '-z'], repo.child()))
+async function listTracked(repo: Repo, index: ReturnType<typeof readIndexFile>): Promise<PathSet> {
+  return openPaths((await index) ?? tableOfListing(await spawnGitOk(['ls-files', '-z'], repo.child())))
 }

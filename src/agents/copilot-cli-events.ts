@@ -2,7 +2,7 @@ import type { SessionEvent } from '../types.ts'
 import type { Draft, DraftOf } from './codex-draft.ts'
 import { createCopilotCalls } from './copilot-cli-calls.ts'
 import { copilotPrompt } from './copilot-cli-prompt.ts'
-import { type Fields, fieldsOf, listOf, numberOf, textOf, timeOf } from './fields.ts'
+import { type Fields, fieldsOf, idOf, listOf, numberOf, textOf, timeOf } from './fields.ts'
 
 /**
  * Turns the records of a session, in their order, into events. What a rewind took back is no longer in the file: the client
@@ -45,7 +45,7 @@ export function createCopilotTranslator() {
   function usage(record: Fields): Draft[] {
     const used = fieldsOf(record.usage)
     const { sourceSessionId, sequence } = fieldsOf(used.accounting)
-    const receipt = `${sourceSessionId} ${sequence}`
+    const receipt = `${idOf(sourceSessionId)} ${idOf(sequence)}`
     if (sequence !== undefined && counted.has(receipt)) return []
     counted.add(receipt)
     const inputTokens = numberOf(used.inputTokens) ?? 0

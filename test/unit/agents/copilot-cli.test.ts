@@ -162,6 +162,18 @@ describe('a record', () => {
     expect(finish()).toMatchObject([{ kind: 'proposal', text: 'Drop it', accepted: null }])
   })
 
+  it('counts a receipt whose words are none, nested by the thousand', () => {
+    const deep = JSON.parse(`${'['.repeat(20_000)}${']'.repeat(20_000)}`) as unknown
+    const { add } = createCopilotTranslator()
+    for (const accounting of [
+      { sourceSessionId: deep, sequence: 1 },
+      { sourceSessionId: 's', sequence: deep },
+    ])
+      expect(
+        add(record('session.usage_record', { usage: { accounting, inputTokens: 5, outputTokens: 1 } })),
+      ).toMatchObject([{ kind: 'usage', inputTokens: 5 }])
+  })
+
   it('of an answer is read from the words of the result where nothing else holds it', () => {
     const { add } = createCopilotTranslator()
     add(ask('ask_user', { question: 'Which?', choices: ['A', 'B'] }))

@@ -1,6 +1,6 @@
+import { wrapText } from '../output/rows.ts'
 import type { Diagnosis, Finding } from './diagnose.ts'
 import type { AgentFacts } from './facts.ts'
-import { wrap } from './wrap.ts'
 
 /** What the screen shows besides the findings. */
 export interface Screen extends Diagnosis {
@@ -15,13 +15,16 @@ export interface Screen extends Diagnosis {
   width: number
 }
 
+/** Columns of the screens of `doctor`, where there are as many. */
+export const WIDTH = 80
+
 const INDENT = '         '
 
 /** The whole screen, worst first. */
 export const renderDoctor = (screen: Screen): string =>
   [
     ...headOf(screen),
-    ...(screen.root === null ? [] : wrap(`Commands are for ${screen.root}.`, '', screen.width)),
+    ...(screen.root === null ? [] : wrapText(`Commands are for ${screen.root}.`, screen.width)),
     ...screen.findings.flatMap((one) => (one.level === 'ok' ? [] : ['', ...problem(one, screen.width)])),
     ...(screen.isVerbose ? wellOf(screen) : []),
     ...leftOut(screen),
@@ -37,18 +40,18 @@ function headOf({ version, findings, width }: Screen): string[] {
     (text) => text !== '',
   )
   const said = [...parts, `${counted(of('ok'), 'check')} passed`].join(', ')
-  return wrap(`handoff ${version}: ${said}`, '', width)
+  return wrapText(`handoff ${version}: ${said}`, width)
 }
 
 const counted = (count: number, name: string): string =>
   count === 0 ? '' : `${count} ${name}${count === 1 ? '' : 's'}`
 
 function problem({ id, level, title, detail, fix }: Finding, width: number): string[] {
-  const [first = '', ...rest] = wrap(`${title} [${id}]`, INDENT, width)
+  const [first = '', ...rest] = wrapText(`${title} [${id}]`, width, INDENT)
   return [
     `${level.padEnd(INDENT.length)}${first.trimStart()}`,
     ...rest,
-    ...wrap(detail, INDENT, width),
+    ...wrapText(detail, width, INDENT),
     // Copied as it is: a command is never broken over lines.
     ...(fix === null ? [] : [`${INDENT}$ ${fix}`]),
   ]
@@ -59,10 +62,10 @@ function wellOf({ findings, width }: Screen): string[] {
   return [
     '',
     ...well.flatMap(({ id, title, detail }) => {
-      const [first = '', ...rest] = wrap(
+      const [first = '', ...rest] = wrapText(
         `${title}${detail === '' ? '' : `: ${detail}`} [${id}]`,
-        INDENT,
         width,
+        INDENT,
       )
       return [`${'ok'.padEnd(INDENT.length)}${first.trimStart()}`, ...rest]
     }),
@@ -73,8 +76,8 @@ function leftOut({ leftOut: all, isVerbose, width }: Screen): string[] {
   const ids = (why: string): string => all.flatMap((one) => (one.why === why ? [one.id] : [])).join(', ')
   const [outside, idle] = [ids('repository'), ids('idle')]
   return [
-    ...(outside === '' ? [] : ['', ...wrap(`Left out, since this is no repository: ${outside}.`, '', width)]),
-    ...(idle === '' || !isVerbose ? [] : ['', ...wrap(`Nothing here to look at: ${idle}.`, '', width)]),
+    ...(outside === '' ? [] : ['', ...wrapText(`Left out, since this is no repository: ${outside}.`, width)]),
+    ...(idle === '' || !isVerbose ? [] : ['', ...wrapText(`Nothing here to look at: ${idle}.`, width)]),
   ]
 }
 
@@ -90,7 +93,7 @@ function agentsOf({ agents, width: columns }: Screen): string[] {
   return [
     'Agents',
     ...lines,
-    ...(absent.length === 0 ? [] : wrap(`Not found: ${absent.join(', ')}.`, '  ', columns)),
+    ...(absent.length === 0 ? [] : wrapText(`Not found: ${absent.join(', ')}.`, columns, '  ')),
   ]
 }
 
@@ -114,6 +117,6 @@ function configOf({ config, isVerbose, width }: Screen): string[] {
       `  ${key} = ${JSON.stringify(value)}  (${from}${only === undefined ? '' : '; sessions of Pi alone'})`,
   )
   if (isVerbose) return ['Configuration', ...rows]
-  if (said.length === 0) return wrap('Configuration: defaults throughout (--verbose lists all)', '', width)
-  return [...wrap('Configuration that is not the default (--verbose lists all)', '', width), ...rows]
+  if (said.length === 0) return wrapText('Configuration: defaults throughout (--verbose lists all)', width)
+  return [...wrapText('Configuration that is not the default (--verbose lists all)', width), ...rows]
 }

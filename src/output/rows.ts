@@ -103,10 +103,17 @@ export const wrapMessage = (text: string, width: number): string =>
     .flatMap((line) => {
       if (cells(line) <= width) return [line]
       const [margin = ''] = /^ */.exec(line) ?? []
-      const rows = wrapRow(wordSpans(line.trimStart()), width, [{ text: margin }], margin.length + 2)
-      return rows.map((row) => row.map((span) => span.text).join(''))
+      return wrapText(line.trimStart(), width, margin, margin.length + 2)
     })
     .join('\n')
+
+/** A text in lines of `width` cells, in pieces as of `wrapMessage`: the first behind `margin`, the others behind `hang` spaces; none of nothing. */
+export const wrapText = (text: string, width: number, margin = '', hang = margin.length): string[] =>
+  text === ''
+    ? []
+    : wrapRow(wordSpans(text), width, [{ text: margin }], hang).map((row) =>
+        row.map((span) => span.text).join(''),
+      )
 
 /** Words, and what stands in backticks, each in one piece, with the spaces between them. */
 export const wordSpans = (text: string): Span[] =>

@@ -27,8 +27,8 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
   mcp: [],
   // The full cycle: starting, environment, terminals.
   switch: [],
-  // Judges facts that the commands have read; what it says is for a shell, whose words have one home.
-  doctor: ['hooks'],
+  // Judges facts that the commands have read; what it says is for a shell, whose words have one home, and for a screen, whose lines have.
+  doctor: ['hooks', 'output'],
   commands: [
     'agents',
     'git',

@@ -5,10 +5,9 @@ import { diagnose } from '../../../src/doctor/diagnose.ts'
 import type { Facts } from '../../../src/doctor/facts.ts'
 import { leakGuide } from '../../../src/doctor/leaked.ts'
 import { providers } from '../../../src/doctor/providers.ts'
-import { renderDoctor } from '../../../src/doctor/render.ts'
+import { renderDoctor, WIDTH } from '../../../src/doctor/render.ts'
 import { renderLeaked } from '../../../src/doctor/render-leaked.ts'
 import { checks } from '../../../src/doctor/table.ts'
-import { WIDTH } from '../../../src/doctor/wrap.ts'
 import { secretRules } from '../../../src/secrets/rules.ts'
 import { well, wellAgent, wellRepo } from './facts.ts'
 
@@ -27,7 +26,9 @@ const screen = (facts: Facts, isVerbose = false, width = WIDTH): string =>
   })
 
 const tooWide = (text: string, width: number): string[] =>
-  text.split('\n').filter((line) => line.length > width && !/^\s*\$ /.test(line) && /\S\s+\S.* /.test(line))
+  text
+    .split('\n')
+    .filter((line) => line.length > width && !/^\s*(?:\$ |`[^`]*`\S*$)/.test(line) && /\S\s+\S.* /.test(line))
 
 describe('the screen', () => {
   const ill = well({

@@ -112,6 +112,13 @@ export const noSession = (where: string) =>
     `No agent session was found for ${where}.`,
     'Name one with `--session <id or file>`, list them with `handoff sessions`, or use `--from git` for git facts alone.',
   )
+/** As `noSession`, for what only an agent can answer. */
+export const nobodyToAsk = (where: string) =>
+  new HandoffError(
+    'E_NO_SESSION',
+    `No agent session was found for ${where}, so there is nobody to ask.`,
+    'Name one with `--session <id>`; `handoff sessions` lists them. `handoff create` makes a brief without asking.',
+  )
 export const sessionTie = (candidates: readonly string[]) =>
   new HandoffError(
     'E_SESSION_TIE',

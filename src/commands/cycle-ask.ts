@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { adapterById } from '../agents/table.ts'
-import { noSession, requestTimeout } from '../errors.ts'
+import { nobodyToAsk, requestTimeout } from '../errors.ts'
 import { readPending } from '../store/pending.ts'
 import { type CycleStep, timeLeft } from './cycle-step.ts'
 import { step } from './pending-step.ts'
@@ -19,7 +19,7 @@ export const askOutgoing: CycleStep = async (invocation, workspace, pending) => 
   const { place, out } = invocation
   const { repo, loaded } = workspace
   const adapter = adapterById(pending.agent)
-  if (adapter === null || pending.sessionId === null) throw noSession(pending.agent)
+  if (adapter === null || pending.sessionId === null) throw nobodyToAsk(pending.agent)
   const target = { adapter, sessionId: pending.sessionId }
   const text = await instructionFor(repo, pending)
   // The process before this one was killed between the paste and its record: what has been answered need not be asked again.

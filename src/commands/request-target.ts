@@ -1,6 +1,6 @@
 import { findSessions } from '../agents/find.ts'
 import { adapterById } from '../agents/table.ts'
-import { noPane, noSession, paneGone, sessionUnknown, tmuxUnusable } from '../errors.ts'
+import { nobodyToAsk, noPane, paneGone, sessionUnknown, tmuxUnusable } from '../errors.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { listLive, readLive } from '../store/live.ts'
 import { listPanes, type Pane, readScreen, TmuxError } from '../switch/tmux.ts'
@@ -16,7 +16,7 @@ export interface Target {
 
 /**
  * The session named by id or prefix, else the one of this worktree that its hooks told of last and that has not ended, else the newest on disk. Throws
- * `noSession`, `sessionUnknown`.
+ * `nobodyToAsk`, `sessionUnknown`.
  */
 export async function findTarget(
   { place }: Invocation,
@@ -40,7 +40,7 @@ export async function findTarget(
   const adapter = ref === undefined ? null : adapterById(ref.agent)
   if (ref !== undefined && adapter !== null) return { adapter, sessionId: ref.id }
   if (wanted.session !== undefined) throw sessionUnknown(wanted.session, found.slice(0, 10).map(describe))
-  throw noSession(wanted.from ?? 'this repository')
+  throw nobodyToAsk(wanted.from ?? 'this repository')
 }
 
 /** Programs that run what is pasted into them. */

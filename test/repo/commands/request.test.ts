@@ -11,7 +11,7 @@ import {
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { type CliOptions, type CliResult, cli } from '../cli.ts'
-import type { TempRepo } from '../make-repo.ts'
+import { makeRepo, type TempRepo } from '../make-repo.ts'
 import { made, SESSION, sectionOf, succeeded, usual } from '../usual.ts'
 
 /** Time goes on while somebody waits. */
@@ -53,6 +53,19 @@ function answer(
 }
 
 describe('request and await', () => {
+  it('where no session is says so, and offers nothing that cannot answer', async () => {
+    const repo = makeRepo()
+    for (const [argv, where] of [
+      [[], 'this repository'],
+      [['--from', 'codex'], 'codex'],
+    ] as const) {
+      const { code, json } = await request(repo, ...argv)
+      expect([code, json.errors[0].code]).toEqual([2, 'E_NO_SESSION'])
+      expect(json.errors[0].message).toBe(`No agent session was found for ${where}, so there is nobody to ask.`)
+      expect(json.errors[0].hint).not.toContain('--from git')
+    }
+  })
+
   it('asks for the six things under the exact path, and returns at once', async () => {
     const repo = usual()
     const json = await asked(repo, '--via', 'print')

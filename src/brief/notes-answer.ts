@@ -84,14 +84,20 @@ function items(lines: readonly string[]): string[] {
   return texts.map((text) => text.replace(/\s+/g, ' ').trim()).filter((text) => text !== '')
 }
 
-/** `path - why`, the path in backticks or not. */
+/** `path - why`, the path in backticks or not. No pattern looks for its end, which takes time by the square in a run of marks. */
 function file(text: string): { path: string; reason: string } {
-  const match = /^(?:`([^`]+)`|\*\*([^*]+)\*\*|(\S+?))(?:\s*[:—–-]+\s+|\s+|$)(.*)$/.exec(text)
-  return {
-    path: match?.[1] ?? match?.[2] ?? match?.[3]?.replace(/:$/, '') ?? text,
-    reason: match?.[4]?.trim() ?? '',
-  }
+  const marked = /^(?:`([^`]+)`|\*\*([^*]+)\*\*)(?: ?[:—–-]+ | |$)(.*)$/.exec(text)
+  if (marked !== null) return { path: marked[1] ?? marked[2] ?? text, reason: marked[3] ?? '' }
+  const space = text.indexOf(' ')
+  if (space === -1)
+    return { path: text.endsWith(':') && text.length > 1 ? text.slice(0, -1) : text, reason: '' }
+  let end = space
+  while (end > 1 && isMark(text[end - 1])) end--
+  const rest = text.slice(space + 1)
+  return { path: text.slice(0, end), reason: end < space ? rest : rest.replace(/^[:—–-]+ /, '') }
 }
+
+const isMark = (char: string | undefined): boolean => char !== undefined && ':—–-'.includes(char)
 
 /** `what - why: reason - instead of: alternative`; `because` serves as `why:`. */
 function decision(text: string): Notes['decisions'][number] {

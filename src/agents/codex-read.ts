@@ -4,7 +4,7 @@ import { createTranslator } from './codex-events.ts'
 import { historyOf, type Part, subagentsOf, undoneLines } from './codex-history.ts'
 import { ordinalOf, peek } from './codex-peek.ts'
 import { type Fields, fieldsOf, numberOf } from './fields.ts'
-import { type Line, readLineBatches } from './lines.ts'
+import { isBlank, type Line, readLineBatches } from './lines.ts'
 
 /**
  * Events of a thread in order of time: what it was forked from, its own records, and those of its subagents, which
@@ -69,7 +69,9 @@ const UNASKED = new Map([
   ['token_count', ',"rate_limits":'],
 ])
 
-function parse({ bytes, torn }: Line, { onSkip }: ReadOptions, kind = ''): Fields | null {
+function parse(line: Line, { onSkip }: ReadOptions, kind = ''): Fields | null {
+  if (isBlank(line)) return null
+  const { bytes, torn } = line
   const unasked = UNASKED.get(kind)
   const end = unasked === undefined ? -1 : bytes.indexOf(unasked)
   const asked = end === -1 ? bytes : bytes.subarray(0, end)
@@ -81,7 +83,6 @@ function parse({ bytes, torn }: Line, { onSkip }: ReadOptions, kind = ''): Field
     onSkip?.('unknown')
     return null
   } catch {
-    if (text.trim() === '') return null
     onSkip?.(torn ? 'torn' : 'not-json')
     return null
   }

@@ -8,7 +8,7 @@ import { isIdleKind, isToldKind, peekCopilot } from './copilot-cli-kinds.ts'
 import { copilotLaunch } from './copilot-cli-launch.ts'
 import { copilotSetup, copilotTraces } from './copilot-cli-setup.ts'
 import { type Fields, fieldsOf, textOf } from './fields.ts'
-import { type Line, readLineBatches } from './lines.ts'
+import { isBlank, type Line, readLineBatches } from './lines.ts'
 
 /** GitHub Copilot CLI 1.0.102 (`@github/copilot`): a folder per session with one JSONL file of events. */
 export const copilotCli: Adapter = {
@@ -59,10 +59,11 @@ async function* readSession(ref: SessionRef, options: ReadOptions): AsyncGenerat
   yield translator.end()
 }
 
-function parse({ bytes, torn }: Line, { onSkip }: ReadOptions): Fields | null {
+function parse(line: Line, { onSkip }: ReadOptions): Fields | null {
+  if (isBlank(line)) return null
+  const { bytes, torn } = line
   // Most lines are ASCII, which decodes several times faster.
   const text = bytes.toString(isAscii(bytes) ? 'latin1' : 'utf8')
-  if (text.trim() === '') return null
   try {
     return fieldsOf(JSON.parse(text))
   } catch {

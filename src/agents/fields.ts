@@ -10,7 +10,7 @@ export const fieldsOf = (value: unknown): Fields =>
 /** A line of JSON as an object; empty when it is blank, cut off, still being written, or of another format. */
 export function recordOf(line: string): Fields {
   // Thousands of blank lines take half a second to be refused.
-  if (line === '') return {}
+  if (line.trim() === '') return {}
   try {
     return fieldsOf(JSON.parse(line))
   } catch {

@@ -97,6 +97,7 @@ async function readHead(path: string): Promise<Buffer> {
 
 function hasRecord(text: string): boolean {
   return text.split('\n').some((line) => {
+    if (line.trim() === '') return false
     try {
       const value: unknown = JSON.parse(line)
       return typeof value === 'object' && value !== null

@@ -6,7 +6,7 @@ import { type Fields, fieldsOf } from './fields.ts'
 import { createGeminiTranslator, SNAPSHOT } from './gemini-cli-events.ts'
 import { geminiSubagents } from './gemini-cli-files.ts'
 import { COPY, findRewound, REWIND, type Rewound } from './gemini-cli-rewinds.ts'
-import { type Line, readLineBatches } from './lines.ts'
+import { isBlank, type Line, readLineBatches } from './lines.ts'
 import { mergeByTime } from './merge-by-time.ts'
 
 /**
@@ -76,7 +76,7 @@ async function* readFile(
   for await (const batch of readLineBatches(path, options)) {
     const told: SessionEvent[] = []
     for (const line of batch) {
-      if (line.bytes.length === 0) continue
+      if (isBlank(line)) continue
       lines++
       const start = line.bytes.toString('latin1', 0, HEAD)
       if (start.startsWith(REWIND)) {

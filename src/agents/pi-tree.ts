@@ -1,7 +1,7 @@
 import { sessionFormat } from '../errors.ts'
 import type { ReadOptions } from '../types.ts'
 import { type Fields, fieldsOf, textOf } from './fields.ts'
-import { type Line, readLineBatches } from './lines.ts'
+import { isBlank, type Line, readLineBatches } from './lines.ts'
 
 /** What one pass over a Pi file tells before any conversation is read. */
 interface PiTree {
@@ -103,6 +103,7 @@ const GLUED = /.\{"type":"[a-z_]+","id":"[^"\\]+","parentId":/g
 
 /** The record of a line, or null after saying why it cannot be used. */
 export function parseRecord(line: Line, options: Pick<ReadOptions, 'onSkip'>): Fields | null {
+  if (isBlank(line)) return null
   const text = line.bytes.toString('utf8')
   let value = parse(text)
   if (value === undefined) {

@@ -27,7 +27,7 @@ const isJsonl = (text: string): boolean => /^\s*\{/.test(text)
 
 const hasMessages = (head: string): boolean =>
   head.split('\n').some((line) => {
-    const record = parse(line)
+    const record = line.trim() === '' ? null : parse(line)
     // `type` and `message` belong to the records of agents that have readers of their own.
     return (
       record !== null && 'content' in record && roleOf(textOf(record.role)) !== null && !('message' in record)

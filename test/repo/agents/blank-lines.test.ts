@@ -1,0 +1,52 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { identifyFile } from '../../../src/agents/find.ts'
+import type { SessionEvent } from '../../../src/types.ts'
+import { cpuTime } from '../../cpu-time.ts'
+import { makeFolder } from '../make-repo.ts'
+
+const FIXTURES = fileURLToPath(new URL('../../fixtures/agents', import.meta.url))
+
+/** Those that write lines; oh-my-pi writes those of Pi. */
+const AGENTS = ['claude-code', 'codex', 'copilot-cli', 'gemini-cli', 'pi', 'plain']
+
+/** A recorded session of one agent in a file of its own. */
+function recorded(agent: string): string {
+  const folder = join(FIXTURES, agent)
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort()
+  const name = files.find((file) => file.endsWith('.jsonl')) ?? expect.fail(`a session of ${agent}`)
+  return readFileSync(join(folder, name), 'utf8')
+}
+
+async function eventsOf(path: string): Promise<SessionEvent[]> {
+  const { adapter, ref } = await identifyFile(path)
+  const events: SessionEvent[] = []
+  for await (const batch of adapter.read(ref, {})) events.push(...[batch].flat())
+  return events
+}
+
+describe('blank lines by the thousand', () => {
+  // A parser that is asked for each of them says no by an error, 20 µs a time.
+  it.each(AGENTS)('take no time in a session of %s, and change nothing', async (agent) => {
+    const path = join(makeFolder(), '11111111-2222-4333-8444-555555555555.jsonl')
+    const [first = '', ...rest] = recorded(agent).split('\n')
+    writeFileSync(path, [first, ...rest].join('\n'))
+    const whole = await eventsOf(path)
+    expect(whole.length).toBeGreaterThan(1)
+    for (const blank of ['\n', '\r\n', ' \n'])
+      for (const text of [
+        [first, blank.repeat(50_000), ...rest].join('\n'),
+        [first, ...rest, blank.repeat(50_000)].join('\n'),
+      ]) {
+        writeFileSync(path, text)
+        let events: SessionEvent[] = []
+        const read = async () => {
+          events = await eventsOf(path)
+        }
+        expect(await cpuTime(read, 400), JSON.stringify(blank)).toBeLessThan(400)
+        expect(events.map(({ kind }) => kind)).toEqual(whole.map(({ kind }) => kind))
+      }
+  })
+})

@@ -107,6 +107,8 @@
   // ------------------------------------------------------------ where the reader is
 
   let current = -1
+  /** Where the page stood when an article was opened: until the reader scrolls it is the one that is read. */
+  let landed = -1
 
   function mark(i) {
     links[current]?.removeAttribute('aria-current')
@@ -129,6 +131,7 @@
     mark(i)
     article.focus({ preventScroll: true })
     article.scrollIntoView({ block: 'start' })
+    landed = scrollY
   }
 
   /** The next one that is shown, from `i` in a direction; -1 when there is none. */
@@ -140,6 +143,7 @@
   // The article that covers the line below the head of the page is the one that is read.
   const watch = new IntersectionObserver(
     (entries) => {
+      if (scrollY === landed) return
       for (const entry of entries) if (entry.isIntersecting) mark(articles.indexOf(entry.target))
     },
     { rootMargin: '-20% 0px -79% 0px' },

@@ -17,9 +17,9 @@ export interface Line {
   torn: boolean
 }
 
-/** Nothing but spaces: asked for thousands of such lines a parser takes a second to refuse them. */
+/** Nothing but white space: asked for thousands of such lines a parser takes a second to refuse them. */
 export const isBlank = ({ bytes }: Line): boolean =>
-  bytes.length === 0 || ((bytes[0] ?? 0) <= 0x20 && bytes.every((byte) => byte <= 0x20))
+  bytes.every((byte) => byte === 0x20 || (byte >= 0x09 && byte <= 0x0d))
 
 type Part = Pick<ReadOptions, 'signal' | 'onRaw'> & { start?: number; end?: number }
 

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises'
 import { basename, extname } from 'node:path'
 import { sessionFormat, sessionUnreadable } from '../errors.ts'
 import type { Adapter, ReadOptions, SessionEvent, SessionRef } from '../types.ts'
-import { contentText, fieldsOf, textOf, timeOf } from './fields.ts'
+import { contentText, fieldsOf, recordOf, textOf, timeOf } from './fields.ts'
 import { readLineBatches } from './lines.ts'
 import { createMarkdownReader, hasUserTurn, type Role, roleOf } from './plain-markdown.ts'
 
@@ -27,11 +27,9 @@ const isJsonl = (text: string): boolean => /^\s*\{/.test(text)
 
 const hasMessages = (head: string): boolean =>
   head.split('\n').some((line) => {
-    const record = line.trim() === '' ? null : parse(line)
+    const record = recordOf(line)
     // `type` and `message` belong to the records of agents that have readers of their own.
-    return (
-      record !== null && 'content' in record && roleOf(textOf(record.role)) !== null && !('message' in record)
-    )
+    return 'content' in record && roleOf(textOf(record.role)) !== null && !('message' in record)
   })
 
 async function refOf(path: string): Promise<SessionRef> {

@@ -74,8 +74,9 @@ function restat(
   const content = readFileSync(copy)
   const end = content.length - idBytes(repo)
   const table = parseIndex(content, idBytes(repo))
-  const entry = table === null ? undefined : entriesOf(table, path)[0]
-  if (table === null || entry?.mode !== '100644' || entry.oid !== oid || !entry.isPlain) return null
+  if (table === null) return null
+  const [entry] = entriesOf(table, path)
+  if (entry?.mode !== '100644' || entry.oid !== oid || !entry.isPlain) return null
   // With `index.skipHash` there are zeros in place of a checksum; git then writes the index.
   if (!checksum(repo, content, end).equals(content.subarray(end))) return null
   const now = orNull(() => lstatSync(join(repo.root, path), { bigint: true }))

@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import { LongFirst } from './test/long-first.ts'
 
 // Tiers, each with its own time limit: unit (no disk), repo (real git in temporary folders), e2e (the built program),
 // torture (the built program under kills, errors and enemies; the short form, see test/torture/run.mjs for the long one),
@@ -18,7 +19,11 @@ const tier = (name: string, testTimeout: number) => ({
 })
 
 const e2e = tier('e2e', 240_000).test
-const built = { test: { ...e2e, exclude: ['test/e2e/clients/**'], globalSetup: ['test/e2e/build.ts'] } }
+const built = { test: { ...e2e, exclude: ['test/e2e/clients/**'], globalSetup: ['test/compiled.ts'] } }
+// What it tests keeps nothing from one call to the next, so that files can share what is loaded: half of the time.
+const unit = { test: { ...tier('unit', 30_000).test, isolate: false } }
+// Hooks of git start the built program here too.
+const repo = { test: { ...tier('repo', 60_000).test, globalSetup: ['test/compiled.ts'] } }
 const clients = {
   test: {
     ...e2e,
@@ -38,9 +43,10 @@ const results = process.env.VITEST_JSON
 export default defineConfig({
   test: {
     // For two processors: most time goes to processes of git and of the program, and where a test waits, for a terminal or a limit of
-    // time, a third worker goes on.
-    maxWorkers: 3,
+    // time, another worker goes on.
+    maxWorkers: 4,
+    sequence: { sequencer: LongFirst },
     reporters: results ? ['default', ['json', { outputFile: results }]] : ['default'],
-    projects: [tier('unit', 5_000), tier('repo', 60_000), built, torture, clients, tier('browser', 60_000)],
+    projects: [unit, repo, built, torture, clients, tier('browser', 60_000)],
   },
 })

@@ -1,14 +1,14 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import type { Pending } from '../../src/store/pending.ts'
 import { USUAL, writeClaudeSession } from '../repo/claude-session.ts'
 import { fakeAgent } from '../repo/fake-agent.ts'
 import { makeRepo, type TempRepo } from '../repo/make-repo.ts'
 import { root } from './build.ts'
 import { type Behaviour, paneAgent, withAgents } from './pane-agent.ts'
-import { startTmux, type TmuxServer, tmuxTest } from './tmux.ts'
+import { serveTmux, type TmuxServer, tmuxTest } from './tmux.ts'
 
 const GOAL = 'finish the retry queue and document its limits'
 const SESSION = '11111111-2222-4333-8444-555555555555'
@@ -34,6 +34,12 @@ interface Stage {
   briefs(): string[]
 }
 
+/** Ends the servers, after the last test: one that goes on beside others is not told of its own end. */
+const closing: (() => void)[] = []
+afterAll(() => {
+  for (const close of closing.splice(0)) close()
+})
+
 async function stage(
   outgoing: Partial<Behaviour> = {},
   successor: Partial<Behaviour> = {},
@@ -50,7 +56,8 @@ async function stage(
     ready: 'Ask Codex to do anything',
     ...successor,
   })
-  const server = startTmux(env)
+  const server = serveTmux(env)
+  closing.push(server.close)
   const pane = server.open(repo.root, claude.path)
   const folder = join(repo.root, '.git/handoff')
   const made: Stage = {
@@ -143,7 +150,8 @@ async function expectDone(on: Stage, prompts: string[]): Promise<void> {
   expect(existsSync(join(on.repo.root, '.handoff/requests'))).toBe(false)
 }
 
-describe('switch', () => {
+// They wait most of their time, each in a place of its own.
+describe.concurrent('switch', () => {
   tmuxTest(
     'asks, waits, commits and starts the successor with the pointer, in a window of its own',
     async () => {
@@ -360,7 +368,7 @@ describe('without tmux', () => {
   })
 })
 
-describe('a switch that fails leaves the old session at work and starts nobody', () => {
+describe.concurrent('a switch that fails leaves the old session at work and starts nobody', () => {
   for (const [document, code] of [
     ['none', 'E_NO_DOCUMENT'],
     ['half', 'E_BAD_DOCUMENT'],
@@ -462,7 +470,7 @@ describe('every precondition has its own code, and nobody is asked', () => {
   })
 })
 
-describe('a switch whose process is killed goes on where it was, and does nothing twice', () => {
+describe.concurrent('a switch whose process is killed goes on where it was, and does nothing twice', () => {
   for (const state of ['delivered', 'noted', 'committed', 'ending', 'starting'] as const)
     tmuxTest(`killed at ${state}`, async () => {
       const on = await stage()

@@ -37,6 +37,7 @@ beforeAll(() => {
     'test/unit/agents/fixtures.test.ts',
     'vitest.config.ts',
     'test/seed.ts',
+    'test/long-first.ts',
     'tsconfig.json',
   ])
     cpSync(join(ROOT, path), join(copy, path), { recursive: true })

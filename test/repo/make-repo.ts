@@ -65,6 +65,9 @@ export function makeEnv(home: string): Record<string, string> {
     GIT_CONFIG_NOSYSTEM: '1',
     TZ: 'UTC',
     LC_ALL: 'C',
+    ...(process.env.HANDOFF_TEST_CACHE === undefined
+      ? {}
+      : { XDG_CACHE_HOME: process.env.HANDOFF_TEST_CACHE }),
   }
 }
 

@@ -17,19 +17,14 @@ if (unknown.length > 0)
   throw new Error(`No part ${unknown.join(', ')}; there are ${Object.keys(parts).join(', ')}`)
 
 /**
- * What one file of tests runs, since a machine has two processors; the other has the rest, which takes a little less time. Those that
- * use both processors come last, when the other file may be through.
+ * What each of these files of tests runs, so that several go on at once; words.test.ts has the rest. Parts that use both processors come
+ * last in theirs, when other files may be through.
  */
-export const HARM: readonly string[] = [
-  'hostile',
-  'process',
-  'trust',
-  'model',
-  'states',
-  'race',
-  'crash',
-  'faults',
-]
+export const SHARES = {
+  harm: ['hostile', 'process', 'trust', 'model'],
+  ruin: ['states', 'race', 'crash', 'faults'],
+  secrets: ['secrets'],
+} as const
 
 /** One test for each of these parts that was asked for; a file of tests is what runs beside another. */
 export function defineParts(names: readonly string[]): void {

@@ -1,3 +1,3 @@
-import { defineParts, HARM } from './define-parts.ts'
+import { defineParts, SHARES } from './define-parts.ts'
 
-defineParts(HARM)
+defineParts(SHARES.harm)

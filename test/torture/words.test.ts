@@ -1,5 +1,7 @@
-import { defineParts, HARM } from './define-parts.ts'
+import { defineParts, SHARES } from './define-parts.ts'
 import { parts } from './parts.ts'
 
-// Whatever does not stand in the other file, so that no new part is forgotten.
-defineParts(Object.keys(parts).filter((name) => !HARM.includes(name)))
+const elsewhere: readonly string[] = Object.values(SHARES).flat()
+
+// Whatever stands in no other file, so that no new part is forgotten.
+defineParts(Object.keys(parts).filter((name) => !elsewhere.includes(name)))

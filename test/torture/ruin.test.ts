@@ -1,0 +1,3 @@
+import { defineParts, SHARES } from './define-parts.ts'
+
+defineParts(SHARES.ruin)

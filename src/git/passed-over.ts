@@ -56,17 +56,32 @@ const ASKING = new Set([
 export const isQuestion = (args: readonly string[]): boolean => ASKING.has(args[0] ?? '')
 
 /**
+ * It names no commit, and nothing was said. That is what git 2.39 answers of a HEAD or a ref too that it could not open: `-q` takes
+ * its words away.
+ */
+const isSilentNo = (args: readonly string[], { code, stderr }: Answer): boolean =>
+  args[0] === 'rev-parse' && args[1] === '-q' && code === 1 && stderr === ''
+
+interface Answer {
+  stderr: string
+  /** Exit status; null when a signal ended it. */
+  code: number | null
+}
+
+/**
  * Runs a git that has only a question, and once more where it could not read something that may be there the next time; what it misses then
  * too is noted in `missed`. Whether it failed is the caller's to judge. Without `missed` there is
  * no repository yet that it could have read.
  */
-export async function askTwice<T extends { stderr: string }>(
+export async function askTwice<T extends Answer>(
   args: readonly string[],
   missed: Set<string> | undefined,
   ask: () => Promise<T>,
 ): Promise<T> {
   let answer = await ask()
-  if (missed === undefined || answer.stderr === '' || !isQuestion(args)) return answer
+  if (missed === undefined) return answer
+  if (isSilentNo(args, answer)) answer = await ask()
+  if (answer.stderr === '' || !isQuestion(args)) return answer
   if (passedOver(answer.stderr).some(({ isPassing }) => isPassing)) answer = await ask()
   for (const { what } of passedOver(answer.stderr)) missed.add(what)
   return answer

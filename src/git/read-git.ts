@@ -59,6 +59,7 @@ export async function readGit(
   const { simpleGit } = await import('simple-git')
   let failure: { code: number; stderr: string } | undefined
   let said = ''
+  let code: number | null = null
   const start = (): SimpleGit =>
     simpleGit({
       baseDir: cwd,
@@ -76,12 +77,18 @@ export async function readGit(
       // By itself simple-git takes a failure without words for success.
       errors: (error, result) => {
         said = Buffer.concat(result.stdErr).toString('utf8')
+        code = result.exitCode
         if (result.exitCode === 0 || options.answers?.includes(result.exitCode)) return undefined
         failure = { code: result.exitCode, stderr: said }
         return error ?? Buffer.from(failure.stderr || `exit ${result.exitCode}`)
       },
     }).env(passed)
-  const ask = async (): Promise<{ stderr: string; text?: string; cause?: unknown }> => {
+  const ask = async (): Promise<{
+    stderr: string
+    code: number | null
+    text?: string
+    cause?: unknown
+  }> => {
     const git = inFolder(cwd, start)
     // Without any output simple-git waits 50 ms more; an empty block at the end counts as output.
     git.outputHandler((_command, stdout) => {
@@ -89,10 +96,12 @@ export async function readGit(
     })
     failure = undefined
     said = ''
+    code = null
     try {
-      return { text: await git.raw([...args]), stderr: said }
+      const text = await git.raw([...args])
+      return { text, code, stderr: said }
     } catch (cause) {
-      return { stderr: said, cause }
+      return { code, stderr: said, cause }
     }
   }
   const unwatch = watch(options.slow, args)

@@ -170,6 +170,22 @@ describe('a git that died of what it could not read', () => {
     expect(other.asked()).toBe(2)
   })
 
+  test('is asked again when it names no commit and says nothing: so it does of a HEAD that it could not open', async () => {
+    const temp = makeRepo()
+    const { repo, asked } = await oddGit(temp, 'rev-parse -q', 1, 'exit 1')
+    expect(await resolveRevision(repo, 'HEAD')).toBe(temp.git(['rev-parse', 'HEAD']))
+    expect(asked()).toBe(2)
+    const other = await oddGit(makeRepo(), 'rev-parse -q', 1, 'exit 1')
+    expect(await hasCommits(other.repo)).toBe(true)
+    const third = await oddGit(makeRepo(), 'rev-parse -q', 1, 'exit 1')
+    const head = await third.repo.git(['rev-parse', '-q', '--verify', 'HEAD'], { answers: [1] })
+    expect(head.trim()).toMatch(/^[0-9a-f]{40}$/)
+    // Of one that is not there two answers are enough.
+    const none = await oddGit(makeRepo(), 'rev-parse -q', 0, ':')
+    await expect(resolveRevision(none.repo, 'nope')).rejects.toMatchObject({ code: 'E_BAD_REVISION' })
+    expect(none.asked()).toBe(2)
+  })
+
   test('has not said that there is no such commit, or none at all', async () => {
     const temp = makeRepo()
     const { repo } = await oddGit(temp, 'rev-parse -q', 99, dies(CORRUPT))

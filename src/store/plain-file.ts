@@ -66,11 +66,13 @@ export async function createPlain(
 ): Promise<boolean> {
   const path = join(root, relative)
   let temporary: string | null = null
+  let isOurs = false
   try {
     makeFolders(root, relative)
     temporary = writeAside(aside, text)
     try {
       linkSync(temporary, path)
+      isOurs = true
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException
       if (code === 'EEXIST') return false
@@ -78,10 +80,13 @@ export async function createPlain(
       // Whoever takes the name in this very moment loses it; a brief's name is random.
       if (lookAt(path) !== null) return false
       temporary = moveInto(temporary, path, text)
+      isOurs = true
     }
     syncFolder(dirname(path))
     return true
   } catch (cause) {
+    // What is told as not written does not stay.
+    if (isOurs) tryUnlink(path)
     throw isHandoffError(cause) ? cause : writeFailed(relative, cause)
   } finally {
     if (temporary !== null) tryUnlink(temporary)

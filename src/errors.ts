@@ -336,7 +336,7 @@ export const emptyBrief = () =>
   new HandoffError(
     'E_EMPTY',
     'Handoff failed: the brief would be empty.',
-    'The session and git hold no facts to hand over, and nothing was written. `handoff sessions` lists others: `handoff create "<goal>" --session <id>`',
+    'No session says anything and git holds no commit and no change, so nothing was written. Commit something first, or name a session that `handoff sessions` lists: `handoff create "<goal>" --session <id>`',
     1,
   )
 export const notesRequired = (why: string) =>

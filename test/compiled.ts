@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import build, { root } from './e2e/build.ts'
@@ -17,6 +17,7 @@ export default function setup(): (() => void) | undefined {
   mkdirSync(home)
   const own = { PATH: env.PATH, HOME: home, XDG_CACHE_HOME: cache, GIT_CONFIG_NOSYSTEM: '1' }
   execFileSync('git', ['init', '-q', home], { env: own })
+  writeFileSync(join(home, 'a.txt'), 'a\n')
   const program = [
     join(root, 'bin/handoff.cjs'),
     'create',

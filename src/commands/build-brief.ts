@@ -85,7 +85,8 @@ export async function buildBrief(
   const { evidence, git: shown, carried: kept, parent: told } = hide(value)
   const { preamble } = value
   const config = { ...gathered.config, ...value.settings }
-  if (isEmpty(evidence, gathered.git, notes.notes !== null)) throw emptyBrief()
+  const isAlone = notes.notes === null && open === null
+  if (isAlone && isEmpty(evidence, gathered.git)) throw emptyBrief()
   const draft = draftBrief({
     id,
     createdAt: invocation.place.now().toISOString(),
@@ -152,8 +153,8 @@ const texts = (git: GitState | null): GitTexts | null =>
         commits: git.commits,
       }
 
-/** Nothing was said, touched or changed: there is nothing the next agent would learn. */
-function isEmpty(evidence: Evidence, git: GitState | null, hasNotes: boolean): boolean {
+/** Nothing was said, touched, changed or committed: there is nothing the next agent would learn. */
+function isEmpty(evidence: Evidence, git: GitState | null): boolean {
   const facts =
     evidence.files.length +
     evidence.commands.length +
@@ -163,7 +164,8 @@ function isEmpty(evidence: Evidence, git: GitState | null, hasNotes: boolean): b
     evidence.questions.length +
     evidence.plan.length
   const said = evidence.lastRequest !== null || evidence.lastReply !== null
-  return facts === 0 && !said && !hasNotes && git === null
+  const isNew = git === null || (git.head === null && git.changes.length === 0)
+  return facts === 0 && !said && isNew
 }
 
 /** What the configuration says of the persona asked for, or of the one the parent hands on. */

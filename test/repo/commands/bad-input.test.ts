@@ -191,6 +191,21 @@ describe('bad input: the session', () => {
     expect(made.json.markdown).toContain('a.txt')
   })
 
+  it('no session, no commit and no change: an empty brief is a failure', async () => {
+    const repo = makeRepo({ initial: false })
+    const failed = await create(repo, ['--from', 'git'])
+    expect(failed).toMatchObject({
+      code: 1,
+      json: { errors: [{ code: 'E_EMPTY', hint: expect.stringContaining('no commit and no change') }] },
+    })
+    expectUntouched(repo, '')
+    expect(existsSync(join(repo.root, '.handoff'))).toBe(false)
+    repo.write('a.txt', 'begun\n')
+    expect(await create(repo, ['--from', 'git'])).toMatchObject({ code: 0, json: { ok: true } })
+    const other = makeRepo()
+    expect(await create(other, ['--from', 'git'])).toMatchObject({ code: 0, json: { ok: true } })
+  })
+
   it('fewer than two messages: Nothing to hand off', async () => {
     const repo = makeRepo()
     writeClaudeSession(repo, [{ user: 'hello there' }])

@@ -4,8 +4,8 @@ import { defaultConfig, envName, keys } from '../config/keys.ts'
 import { type LoadedConfig, loadConfig, ownFolder } from '../config/load.ts'
 import { noOwnSettings } from '../config/own.ts'
 import type { ConfigFacts } from '../doctor/facts.ts'
-import { isHandoffError } from '../errors.ts'
 import type { Config, Place } from '../types.ts'
+import { asFinding } from './doctor-finding.ts'
 
 /** One effective key. */
 export interface ConfigRow {
@@ -37,9 +37,9 @@ export async function lookAtConfig(
     loaded = await loadConfig(place, { root, isPi })
     pi = isPi || root === null ? null : await loadConfig(place, { root, isPi: true })
   } catch (error) {
-    if (!isHandoffError(error)) throw error
+    const { message } = asFinding(error)
     const config = defaultConfig()
-    const problem = shortened(error.message, name)
+    const problem = shortened(message, name)
     const facts = { problem, unknown: [], refusedCode: null, ownFile: own }
     return {
       config,

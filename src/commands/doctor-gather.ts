@@ -1,12 +1,12 @@
 import { relative } from 'node:path'
 import type { Facts } from '../doctor/facts.ts'
-import { isHandoffError } from '../errors.ts'
 import { gitVersion } from '../git/git-version.ts'
 import { openRepo, type Repo } from '../git/open-repo.ts'
 import { listWorktrees } from '../git/worktrees.ts'
 import { isWithin } from '../hooks/target.ts'
 import { lookAtAgents } from './doctor-agents.ts'
 import { type ConfigRow, lookAtConfig } from './doctor-config.ts'
+import { asFinding } from './doctor-finding.ts'
 import { askNpx, callOf, lookForModels, lookOnPath } from './doctor-programs.ts'
 import { lookAtRepository } from './doctor-repo.ts'
 import { lookAtSetup } from './doctor-setup.ts'
@@ -76,8 +76,8 @@ async function open(
     const repo = await openRepo(root, { env, slow, ...(signal === undefined ? {} : { signal }) })
     return { repo, noRepo: null }
   } catch (error) {
-    if (!isHandoffError(error) || error.code === 'E_NO_FOLDER') throw error
-    const { code, message, hint } = error
+    const { code, message, hint } = asFinding(error)
+    if (code === 'E_NO_FOLDER') throw error
     const isTold = ['E_NO_REPOSITORY', 'E_GIT_MISSING', 'E_GIT_TOO_OLD'].includes(code)
     return { repo: null, noRepo: isTold ? null : { message, hint } }
   }

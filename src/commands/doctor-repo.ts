@@ -2,7 +2,6 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Copy, pointerText, readCopy } from '../brief/latest.ts'
 import type { LatestFacts, RepoFacts } from '../doctor/facts.ts'
-import { isHandoffError } from '../errors.ts'
 import { attributeOf } from '../git/attribute.ts'
 import { blobId } from '../git/blob-id.ts'
 import { isIgnored, SOME_BRIEF } from '../git/ignore.ts'
@@ -26,6 +25,7 @@ import { readPlain } from '../store/plain-file.ts'
 import { privateFolder } from '../store/private.ts'
 import type { Config, Place } from '../types.ts'
 import { readCurrent } from './current.ts'
+import { asFinding } from './doctor-finding.ts'
 import type { SetupHere } from './doctor-setup.ts'
 import { fetchState } from './init-refspecs.ts'
 import { isStalled } from './status.ts'
@@ -101,8 +101,8 @@ async function folderProblem(repo: Repo): Promise<RepoFacts['folder']> {
     await checkFolder(repo.root)
     return null
   } catch (error) {
-    if (!isHandoffError(error)) throw error
-    return { code: error.code, message: error.message }
+    const { code, message } = asFinding(error)
+    return { code, message }
   }
 }
 

@@ -2,7 +2,6 @@ import { accessSync, constants, existsSync, readFileSync } from 'node:fs'
 import { isAbsolute, join, resolve } from 'node:path'
 import { adapters } from '../agents/table.ts'
 import type { AgentFacts, GitHookFacts, RunnerFacts } from '../doctor/facts.ts'
-import { isHandoffError } from '../errors.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { orNull } from '../git/or-null.ts'
 import { type Plan, planEdits } from '../hooks/plan.ts'
@@ -10,6 +9,7 @@ import type { SetupRecord } from '../hooks/record.ts'
 import { parseRunner, runnerText } from '../hooks/runner.ts'
 import { privateFolder, readPrivate } from '../store/private.ts'
 import type { Config, Place, SetupEdit } from '../types.ts'
+import { asFinding } from './doctor-finding.ts'
 import { packageOf } from './find-program.ts'
 import { GIT, planGitHooks } from './init-git-hooks.ts'
 import { isPassing, setupPlace } from './init-place.ts'
@@ -73,8 +73,8 @@ async function agentSetup(
       problem: null,
     }
   } catch (error) {
-    if (!isHandoffError(error)) throw error
-    return { state: isKnown ? 'partly' : 'none', missing: [], left: [], problem: error.message }
+    const { message } = asFinding(error)
+    return { state: isKnown ? 'partly' : 'none', missing: [], left: [], problem: message }
   }
 }
 

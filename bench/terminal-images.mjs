@@ -46,7 +46,7 @@ const env = {
 /** What is typed, what is waited for and the key before it, step by step; the lines of the screen, and how many are shown when not all. */
 const SCREENS = [
   { name: 'show', rows: 130, keep: 44, steps: [['handoff show', /Next Goal/]] },
-  { name: 'log-graph', rows: 16, steps: [['handoff log --all --graph', /Gemini/]] },
+  { name: 'log-graph', rows: 20, steps: [['handoff log --all --graph', /Gemini/]] },
   { name: 'status', rows: 24, steps: [['handoff status', /Open brief|brief/i]] },
   {
     name: 'create',

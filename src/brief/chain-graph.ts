@@ -1,4 +1,3 @@
-import { clipCells } from './cells.ts'
 import { linkChain } from './chain.ts'
 
 /** A brief to draw. */
@@ -7,7 +6,7 @@ export interface GraphNode {
   parent: string | null
   /** A closing record. */
   isClosed: boolean
-  /** What stands behind the id, one line. */
+  /** What stands behind the id, one line; it is broken where it is too long. */
   text: string
 }
 
@@ -21,7 +20,6 @@ const SIGNS = {
     join: '├─╯',
     gap: '┊',
     turn: '↺',
-    end: '…',
   },
   ascii: {
     head: '*',
@@ -32,7 +30,6 @@ const SIGNS = {
     join: '|/',
     gap: ':',
     turn: '@',
-    end: '...',
   },
 }
 
@@ -49,36 +46,49 @@ interface Stem {
   newest: string
 }
 
+/** Cells that a text has beside the lanes, however narrow the terminal. */
+const LEAST = 8
+
 /**
- * Draws the forest of briefs, each line of work in one piece, newest on top, no line wider than `width` cells: forks join
- * below their branches, a parent that is not here has a line of its own, a circle is cut at its smallest id. Only those in
- * `shown` are drawn; the count of those left out stands in their place. Deeper than 14 lanes needs over 16,000 briefs.
+ * Draws the forest of briefs, each line of work in one piece, newest on top: forks join below their branches, a parent that
+ * is not here has a line of its own, a circle is cut at its smallest id. No line is wider than `width` cells, unless that
+ * leaves a text fewer than eight beside its lanes: `wrap` gives a text in lines, and the lanes go on beside them. Only those in `shown` are drawn;
+ * the count of those left out stands in their place. Deeper than 14 lanes needs over 16,000 briefs.
  */
 export function drawChain(
   nodes: readonly GraphNode[],
-  options: { width: number; ascii: boolean; shown?: ReadonlySet<string> },
+  options: {
+    width: number
+    ascii: boolean
+    wrap: (text: string, width: number) => string[]
+    shown?: ReadonlySet<string>
+  },
 ): string[] {
   const sign = options.ascii ? SIGNS.ascii : SIGNS.unicode
   const rows: string[] = []
-  const add = (lane: number, glyph: string, text: string): void => {
-    rows.push(clipCells(`${sign.lane.repeat(lane)}${glyph} ${text}`.trimEnd(), options.width, sign.end))
+  const add = (lane: number, glyph: string, text: string, goesOn: boolean): void => {
+    const before = sign.lane.repeat(lane)
+    const lines = options.wrap(text, Math.max(LEAST, options.width - 2 * (lane + 1)))
+    for (const [at, line] of lines.entries())
+      rows.push(`${before}${at === 0 ? `${glyph} ` : goesOn ? sign.lane : '  '}${line}`.trimEnd())
   }
-  const draw = ({ id, node, children, hidden, turnsBack }: Stem, lane: number): void => {
+  const draw = ({ id, node, children, hidden, turnsBack }: Stem, lane: number, isRoot: boolean): void => {
     if (node === null) {
-      add(lane, sign.missing, `${id}  not in the history that is here`)
+      add(lane, sign.missing, `${id}  not in the history that is here`, false)
       return
     }
     const glyph = node.isClosed ? sign.closed : children.length === 0 ? sign.head : sign.inner
-    add(lane, glyph, `${id}  ${node.text}`)
-    if (turnsBack) add(lane, sign.turn, `its parent ${node.parent} comes after it: a circle`)
-    if (hidden > 0) add(lane, sign.gap, `${hidden} before it not shown`)
+    add(lane, glyph, `${id}  ${node.text}`, !isRoot || turnsBack || hidden > 0)
+    if (turnsBack)
+      add(lane, sign.turn, `its parent ${node.parent} comes after it: a circle`, !isRoot || hidden > 0)
+    if (hidden > 0) add(lane, sign.gap, `${hidden} before it not shown`, !isRoot)
   }
   for (const [at, root] of plant(nodes, options.shown).entries()) {
     if (at > 0) rows.push('')
     // A chain of thousands is deeper than the stack of calls.
     const tasks: (() => void)[] = []
     const visit = (stem: Stem, lane: number): void => {
-      tasks.push(() => draw(stem, lane))
+      tasks.push(() => draw(stem, lane, stem === root))
       const [first, ...others] = stem.children
       for (const other of others.reverse()) {
         tasks.push(() => rows.push(`${sign.lane.repeat(lane)}${sign.join}`))

@@ -2,6 +2,7 @@ import { drawChain } from '../brief/chain-graph.ts'
 import type { ChainNode } from '../brief/chain-nodes.ts'
 import { goalLine } from '../brief/prompt.ts'
 import { oneLine } from '../brief/safe-text.ts'
+import { wrapPlain } from '../output/rows.ts'
 import { widthOf } from './preview.ts'
 
 interface Marked {
@@ -28,13 +29,13 @@ export function graphLines(
   const drawn = nodes.map((node) => {
     const marks = marksOf(node, marked)
     const parts = [branchOf(node), oneLine(node.agent), goalLine(node.goal)]
-    // The goal is what is cut when a line is too long, so the marks stand before it.
+    // Of a line of several rows the first says most: the marks stand before the goal.
     const text = [...(marks.length === 0 ? [] : [`[${marks.join(', ')}]`]), ...parts].join('  ')
     return { id: node.id, parent: node.parent, isClosed: node.kind === 'done', text }
   })
   const ids = new Set(shown.map(({ id }) => id))
-  const width = columns ?? Math.max(60, widthOf(env))
-  return drawChain(drawn, { width, ascii: !isUtf8(env), shown: ids })
+  const width = columns ?? widthOf(env)
+  return drawChain(drawn, { width, ascii: !isUtf8(env), wrap: wrapPlain, shown: ids })
 }
 
 const branchOf = ({ branch }: ChainNode): string => (branch === null ? '(detached)' : oneLine(branch))

@@ -115,6 +115,12 @@ export const wrapText = (text: string, width: number, margin = '', hang = margin
         row.map((span) => span.text).join(''),
       )
 
+/** A text in lines of at most `width` cells, the later ones set in by two; what is longer than a line is broken inside. */
+export const wrapPlain = (text: string, width: number): string[] =>
+  cells(text) <= width
+    ? [text]
+    : wrapRow([{ text }], width, [], 2).map((row) => row.map((span) => span.text).join(''))
+
 /** Words, and what stands in backticks, each in one piece, with the spaces between them. */
 export const wordSpans = (text: string): Span[] =>
   [...text.matchAll(/(\s*)((?:[^\s`]|`[^`]*`|`)+)/g)].flatMap(([, gap = '', word = '']) => [

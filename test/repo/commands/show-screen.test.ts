@@ -69,8 +69,8 @@ describe('show on a terminal', () => {
     expect(stdout).toContain('Not trusted: ')
   })
 
-  it('log --graph is as wide as the terminal', async () => {
-    for (const columns of [40, 80]) {
+  it('log --graph is as wide as the terminal, and says the whole goal', async () => {
+    for (const columns of [40, 50, 80]) {
       const { stdout } = await cli(repo, ['log', '--graph'], {
         ...NO_COLOR,
         columns,
@@ -78,6 +78,7 @@ describe('show on a terminal', () => {
       })
       expect(Math.max(...stdout.split('\n').map(cells))).toBeLessThanOrEqual(columns)
       expect(stdout).toContain(id)
+      expect(stdout.replace(/\s+/g, ' ')).toContain(GOAL)
     }
   })
 })

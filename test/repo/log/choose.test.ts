@@ -3,6 +3,8 @@ import { cli } from '../cli.ts'
 import { makeRepo, type TempRepo } from '../make-repo.ts'
 import { briefFile, idOf, idsOf, logOf } from './brief-file.ts'
 
+const LONG = 'a goal that is much longer than what is left of a line of eighty cells'
+
 describe('what log is asked for', () => {
   let repo: TempRepo
   beforeAll(() => {
@@ -15,7 +17,7 @@ describe('what log is asked for', () => {
       briefFile({
         n: 5,
         parent: idOf(2),
-        goal: 'a goal that is much longer than what is left of a line of eighty cells',
+        goal: LONG,
       }),
     ]
     repo.commit('chain', Object.fromEntries(files.map(({ path, text }) => [path, text])))
@@ -119,25 +121,38 @@ describe('what log is asked for', () => {
       'x 20261110T040000-00000004  [closed]',
       'o 20261110T030000-00000003  side  Pi',
       '| * 20261110T050000-00000005  [curre',
+      '| |   than what is left of a line of',
       '|/',
       'o 20261110T020000-00000002  main  Co',
       'o 20261110T010000-00000001  main  Pi',
     ])
     const env = { LC_ALL: 'C.UTF-8', COLUMNS: '64' }
     const rows = (await cli(repo, ['log', '--graph'], { env })).stdout.trimEnd().split('\n')
-    expect(rows.map((row) => row.slice(0, 4))).toEqual(['■ 20', '○ 20', '│ ● ', '├─╯', '○ 20', '○ 20'])
+    expect(rows.map((row) => row.slice(0, 4))).toEqual([
+      '■ 20',
+      '│   ',
+      '○ 20',
+      '│ ● ',
+      '│ │ ',
+      '│ │ ',
+      '├─╯',
+      '○ 20',
+      '│   ',
+      '○ 20',
+    ])
     for (const [lines, width] of [
       [ascii, 80],
       [rows, 64],
     ] as const)
       expect(Math.max(...lines.map((row) => row.length))).toBeLessThanOrEqual(width)
-    expect(rows.join('\n')).toContain('…')
+    expect(rows.join('\n').replace(/[│\s]+/g, ' ')).toContain(LONG)
   })
 
   it('--graph draws what was asked for and counts what lies between', async () => {
     const { stdout } = await cli(repo, ['log', '--graph', '--agent', 'codex'])
     expect(stdout.split('\n').map((row) => row.replace(/-0{7}/, '#').slice(0, 21).trimEnd())).toEqual([
       '* 20261110T050000#5',
+      '|   than what is left',
       '| x 20261110T040000#4',
       '| : 1 before it not s',
       '|/',

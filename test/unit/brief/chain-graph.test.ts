@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { cells } from '../../../src/brief/cells.ts'
 import { drawChain, type GraphNode } from '../../../src/brief/chain-graph.ts'
+import { wrapPlain } from '../../../src/output/rows.ts'
 
 const node = (id: string, parent: string | null, text = '', isClosed = false): GraphNode => ({
   id,
@@ -11,6 +12,7 @@ const node = (id: string, parent: string | null, text = '', isClosed = false): G
 const draw = (nodes: GraphNode[], options: { ascii?: boolean; width?: number; shown?: string[] } = {}) =>
   drawChain(nodes, {
     width: options.width ?? 80,
+    wrap: wrapPlain,
     ascii: options.ascii ?? false,
     ...(options.shown === undefined ? {} : { shown: new Set(options.shown) }),
   }).map((row) => row.trimEnd())
@@ -88,12 +90,46 @@ describe('drawChain', () => {
     expect(draw([], {})).toEqual([])
   })
 
-  it('stays within the width, wide characters counted as two', () => {
-    const rows = draw([node('a', null, `x${'日本語の目標'.repeat(20)}`), node('b', 'a', 'x'.repeat(200))], {
-      width: 40,
-    })
-    expect(rows.map(cells)).toEqual([40, 39])
-    expect(rows.every((row) => row.endsWith('…'))).toBe(true)
+  it('stays within the width, wide characters counted as two, and loses nothing', () => {
+    const texts = [`x${'日本語の目標'.repeat(20)}`, 'x'.repeat(200)] as const
+    const rows = draw([node('a', null, texts[0]), node('b', 'a', texts[1])], { width: 40 })
+    expect(Math.max(...rows.map(cells))).toBeLessThanOrEqual(40)
+    const said = rows.map((row) => row.replace(/^[○●│ ]+/, '')).join('')
+    expect(said).toBe(`b${texts[1]}a${texts[0]}`.replace('ax', 'a  x').replace('bx', 'b  x'))
+  })
+
+  it('lets the lanes go on beside a text of several rows, down to the brief it hangs on', () => {
+    const goal = 'one two three four five'
+    const nodes = [
+      node('a', null, goal),
+      node('b', 'a', goal),
+      node('c', 'b', goal),
+      node('d', 'b', goal),
+      node('e', 'gone', goal),
+    ]
+    expect(draw(nodes, { width: 20 })).toEqual([
+      '● e  one two three',
+      '│   four five',
+      '? gone  not in the',
+      '    history that is',
+      '    here',
+      '',
+      '● d  one two three',
+      '│   four five',
+      '│ ● c  one two three',
+      '│ │   four five',
+      '├─╯',
+      '○ b  one two three',
+      '│   four five',
+      '○ a  one two three',
+      '    four five',
+    ])
+    expect(draw(nodes, { width: 20, shown: ['d'], ascii: true })).toEqual([
+      '* d  one two three',
+      '|   four five',
+      ': 2 before it not',
+      '    shown',
+    ])
   })
 
   it('draws 10,000 in a row, and as a tree, in no more lanes than their number has bits', () => {

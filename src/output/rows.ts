@@ -116,10 +116,23 @@ export const wrapText = (text: string, width: number, margin = '', hang = margin
       )
 
 /** A text in lines of at most `width` cells, the later ones set in by two; what is longer than a line is broken inside. */
-export const wrapPlain = (text: string, width: number): string[] =>
-  cells(text) <= width
-    ? [text]
-    : wrapRow([{ text }], width, [], 2).map((row) => row.map((span) => span.text).join(''))
+export function wrapPlain(text: string, width: number): string[] {
+  if (cells(text) <= width) return [text]
+  return (
+    asciiLines(text, width) ??
+    wrapRow([{ text }], width, [], 2).map((row) => row.map((span) => span.text).join(''))
+  )
+}
+
+/** The same for words of ASCII that fit a line, several times as fast: ten thousand briefs may be drawn. Null for all others. */
+function asciiLines(text: string, width: number): string[] | null {
+  if (width < 10 || !/^[!-~][ -~]*$/.test(text) || text.split(' ').some(({ length }) => length > width - 2))
+    return null
+  const line = (most: number) => new RegExp(`[!-~](?:[ -~]{0,${most - 2}}[!-~])?(?= |$)`, 'g')
+  const [first = ''] = line(width).exec(text) ?? []
+  const others = text.slice(first.length).match(line(width - 2)) ?? []
+  return [first, ...others.map((other) => `  ${other}`)]
+}
 
 /** Words, and what stands in backticks, each in one piece, with the spaces between them. */
 export const wordSpans = (text: string): Span[] =>

@@ -3,7 +3,15 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { cells } from '../../../src/brief/cells.ts'
 import { hiddenIn, visible } from '../../../src/brief/visible.ts'
-import { paint, type Row, rowCells, type Span, wrapMessage, wrapRow } from '../../../src/output/rows.ts'
+import {
+  paint,
+  type Row,
+  rowCells,
+  type Span,
+  wrapMessage,
+  wrapPlain,
+  wrapRow,
+} from '../../../src/output/rows.ts'
 
 const text = (rows: readonly Row[]): string[] => rows.map((row) => row.map((span) => span.text).join(''))
 const wrapped = (words: string, width: number, first?: Row): string[] =>
@@ -54,6 +62,27 @@ describe('wrapRow', () => {
         expect(back.replaceAll(' ', '')).toBe(whole.replaceAll(' ', ''))
       }),
       { numRuns: 300 },
+    )
+  })
+})
+
+describe('wrapPlain', () => {
+  it('breaks any text as wrapRow does, short words and long ones, of ASCII or not', () => {
+    const word = fc.oneof(
+      fc.string({ minLength: 1, maxLength: 12 }).map((one) => one.replaceAll(' ', 'x')),
+      fc.constantFrom('a', 'retry', '再試行', 'x'.repeat(70)),
+    )
+    const gap = fc.constantFrom(' ', '  ')
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(word, gap), { minLength: 1, maxLength: 30 }),
+        fc.integer({ min: 8, max: 60 }),
+        (words, width) => {
+          const whole = words.flat().join('').trim()
+          expect(wrapPlain(whole, width)).toEqual(text(wrapRow([{ text: whole }], width, [], 2)))
+        },
+      ),
+      { numRuns: 500 },
     )
   })
 })

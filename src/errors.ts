@@ -308,22 +308,53 @@ export const newerSchema = (path: string, version: unknown) =>
 const letThrough = (fingerprints: readonly string[]): string =>
   `If it is a false alarm, let it through by its fingerprint: once with HANDOFF_SECRETS_ALLOW=${fingerprints.join(',')} before the command, for good with \`${JSON.stringify({ secrets: { allow: fingerprints } })}\` in handoff.config.json (\`secrets.allow\`).`
 
-export const secretInInput = (where: string, rules: readonly string[], fingerprints: readonly string[]) =>
-  new HandoffError(
+/** Where a secret stands: its field where there are several, its line where the text has several, 1-based; never its value. */
+export interface SecretPlace {
+  rule: string
+  fingerprint: string
+  field?: string
+  line?: number
+}
+
+export const secretInInput = (where: string, places: readonly SecretPlace[]) => {
+  const data = secretData(where, places)
+  return new HandoffError(
     'E_SECRET_INPUT',
-    `A secret stands in the ${where} (${rules.join(', ')}).`,
-    `Take it out, or add \`--redact\` to replace it. ${letThrough(fingerprints)}`,
+    `A secret stands in the ${where} (${placesOf(places)}).`,
+    `Take it out, or add \`--redact\` to replace it. ${letThrough(data.fingerprints)}`,
     1,
-    { data: { where, rules, fingerprints } },
+    { data },
   )
-export const secretInDocument = (rules: readonly string[], fingerprints: readonly string[]) =>
-  new HandoffError(
+}
+export const secretInDocument = (places: readonly SecretPlace[]) => {
+  const data = secretData('document', places)
+  return new HandoffError(
     'E_SECRET_INPUT',
-    `Handoff failed: a secret stood in the document (${rules.join(', ')}); the document was deleted.`,
-    `Ask again: \`handoff request\`. ${letThrough(fingerprints)}`,
+    `Handoff failed: a secret stood in the document (${placesOf(places)}); the document was deleted.`,
+    `Ask again: \`handoff request\`. ${letThrough(data.fingerprints)}`,
     1,
-    { data: { where: 'document', rules, fingerprints } },
+    { data },
   )
+}
+
+const secretData = (where: string, places: readonly SecretPlace[]) => ({
+  where,
+  rules: [...new Set(places.map(({ rule }) => rule))].sort(),
+  fingerprints: [...new Set(places.map(({ fingerprint }) => fingerprint))].sort(),
+  places,
+})
+
+/** Places that a message names; the others stand in its data. */
+const PLACES = 8
+
+function placesOf(places: readonly SecretPlace[]): string {
+  const told = places.map(
+    ({ rule, field, line }) =>
+      `${rule}${field === undefined ? '' : ` in ${field}`}${line === undefined ? '' : `, line ${line}`}`,
+  )
+  const all = [...new Set(told)]
+  return `${all.slice(0, PLACES).join('; ')}${all.length > PLACES ? ` and ${all.length - PLACES} more` : ''}`
+}
 export const briefRefused = (lines: readonly string[]) =>
   new HandoffError(
     'E_REFUSED',
@@ -413,22 +444,35 @@ export const badOutput = (path: string, what: string) =>
     `Cannot write to ${quoted(path, 300)}: it is ${what}.`,
     'Name a file in a folder that exists; `-` is standard output. Nothing was written.',
   )
+/** The editor itself failed, not what was left in it. */
 export const editorFailed = (editor: string, detail: string, draft: string) =>
   new HandoffError(
     'E_EDITOR',
-    `Handoff cancelled: ${editor} ${detail}.`,
-    `Your draft is kept in ${draft}.`,
+    `Handoff cancelled: the editor ${editor} ${detail}.`,
+    `Your draft is kept in ${draft}. The editor is the first that is set of GIT_EDITOR, \`git config core.editor\`, VISUAL and EDITOR, else vi. For example: \`EDITOR=nano handoff create "<goal>" --edit\`, where the others are not set. To go on without an editor: \`handoff create "<goal>" --no-edit\``,
     130,
-    {
-      data: { draft },
-    },
+    { data: { draft } },
   )
-/** `problem`: what is wrong with what was left in the editor. */
-export const editRefused = (problem: HandoffError, draft: string) =>
+/** What was left in the editor is no brief. */
+export const editUnreadable = (editor: string, detail: string, draft: string) =>
+  new HandoffError(
+    'E_EDITOR',
+    `Handoff cancelled: ${editor} ${detail}.`,
+    `Your draft is kept in ${draft}. Run the same command again, and change words inside the sections that are there; \`--no-edit\` takes the brief as it is made.`,
+    130,
+    { data: { draft } },
+  )
+/** What a draft holds in place of secrets, by rule. */
+const standIns = (rules: readonly string[]): string => rules.map((rule) => `[REDACTED:${rule}]`).join(', ')
+
+export const draftRedacted = (rules: readonly string[]): string =>
+  `In the draft ${standIns(rules)} now stands in place of what was secret. Edit again shows it so; what you leave of it is handed over.`
+/** `problem`: what is wrong with what was left in the editor; `redacted`: the rules of what was replaced in the draft. */
+export const editRefused = (problem: HandoffError, draft: string, redacted: readonly string[]) =>
   new HandoffError(
     problem.code,
     problem.message.trimEnd(),
-    `${problem.hint} Nothing was written; your draft is kept in ${draft}.`,
+    `${problem.hint} Nothing was written; your draft is kept in ${draft}${redacted.length === 0 ? '' : `, with ${standIns(redacted)} in place of what was secret`}.`,
     problem.exit,
     { cause: problem, data: { ...problem.data, draft } },
   )

@@ -74,7 +74,7 @@ export async function lookAtRepository(
     parked: parked.map(({ id, path, branch }) => ({ id, path, branch, isHere: branch === ref })),
     operation: readOperation(repo.gitDir),
     uncommitted: folder === null ? await uncommittedBriefs(repo, hasHead) : [],
-    drafts: keptBriefs(repo).map(local),
+    drafts: keptBriefs(repo).map(({ path, why }) => ({ path: local(path), why })),
     requests: open
       .filter((one) => !isEnded(one))
       .map((one) => ({
@@ -157,12 +157,17 @@ async function uncommittedBriefs(repo: Repo, hasHead: boolean): Promise<string[]
   return files.map(({ path }) => path).filter((path) => !held.has(path))
 }
 
-/** Briefs that a killed handoff had not committed, absolute; texts of `latest.md` that were set aside are no briefs. */
-function keptBriefs(repo: Repo): string[] {
+/**
+ * Briefs that never reached a commit, absolute, told apart by their names: `edit-<id>` of an edit, `<id>` of a commit that failed, and the
+ * name of its file of a handoff that was killed. Texts of `latest.md` that were set aside are no briefs.
+ */
+function keptBriefs(repo: Repo): { path: string; why: 'killed' | 'edited' | 'failed' }[] {
   const folder = join(privateFolder(repo.commonDir), 'drafts')
   const names = orNull(() => readdirSync(folder)) ?? []
-  return names
-    .filter((name) => /^\d{8}T\d{6}-[0-9a-f]{8}/.test(name))
-    .sort()
-    .map((name) => join(folder, name))
+  return names.sort().flatMap((name) => {
+    const [, edit, rest] = /^(edit-)?\d{8}T\d{6}-[0-9a-f]{8}(.*)$/.exec(name) ?? []
+    if (rest === undefined) return []
+    const why = edit !== undefined ? 'edited' : rest === '.md' ? 'failed' : 'killed'
+    return [{ path: join(folder, name), why }]
+  })
 }

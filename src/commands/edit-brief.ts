@@ -7,9 +7,10 @@ import { countTokens, estimateTokens, measured } from '../brief/tokens.ts'
 import {
   badGoal,
   briefRefused,
+  draftRedacted,
   editCancelled,
-  editorFailed,
   editRefused,
+  editUnreadable,
   goalTooLong,
   type HandoffError,
   isHandoffError,
@@ -28,7 +29,7 @@ import type { Invocation } from './table.ts'
 /**
  * The brief as the person left it in the editor (SPEC D18): a changed goal is the goal, changed facts are the user's, and all of it is held
  * against the rules. What cannot be handed over goes back to the person at the terminal; without one it is thrown. Throws `editorFailed`,
- * `editRefused`, `editCancelled`, each with the draft, which is kept.
+ * `editUnreadable`, `editRefused`, `editCancelled`, each with the draft, which is kept.
  */
 export async function editBrief(
   invocation: Invocation,
@@ -39,7 +40,7 @@ export async function editBrief(
   const { repo } = gathered.workspace
   if (repo === null) return built
   const { place, out } = invocation
-  const name = `drafts/${built.brief.meta.id}.md`
+  const name = `drafts/edit-${built.brief.meta.id}.md`
   const core = await repo.git(['config', '--get', 'core.editor'], { answers: [1] })
   const editor = editorOf(place.env, core.trim() || null)
   const keep = (text: string): Promise<string> => writePrivate(repo.commonDir, name, text)
@@ -59,11 +60,14 @@ export async function editBrief(
     } catch (error) {
       if (!isHandoffError(error)) throw error
       // The edit is kept, a secret in it is not.
-      await keep((await gathered.scanner.redact(typed)).value)
-      const problem = error.data.draft === draft ? error : editRefused(error, draft)
+      const { value: clean, counts } = await gathered.scanner.redact(typed)
+      await keep(clean)
+      const redacted = Object.keys(counts)
+      const problem = error.data.draft === draft ? error : editRefused(error, draft, redacted)
       if (!mayAsk(invocation)) throw problem
       out.say(error.message)
       if (error !== problem) out.say(`  ${error.hint}`)
+      if (redacted.length > 0) out.say(`  ${draftRedacted(redacted)}`)
       const answer = await askWhatNow(invocation).catch((reason: unknown) => {
         throw isHandoffError(reason) ? editCancelled(draft) : reason
       })
@@ -113,7 +117,7 @@ async function settle(
 
 function readText(text: string, made: Brief, editor: string, draft: string): Brief {
   const refused = (detail: string): HandoffError =>
-    editorFailed(editor, `left a file that is no brief (${detail})`, draft)
+    editUnreadable(editor, `left a file that is no brief (${detail})`, draft)
   try {
     const { brief, lost } = readEdited(text, made, draft)
     if (lost.length === 0) return brief

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
-import { editorFailed } from '../errors.ts'
+import { editorFailed, editUnreadable } from '../errors.ts'
 import type { Place } from '../types.ts'
 
 /** The user's editor as git would choose it: GIT_EDITOR, core.editor, VISUAL, EDITOR, vi. */
@@ -10,7 +10,7 @@ export function editorOf(env: Place['env'], coreEditor: string | null): string {
 
 /**
  * Opens a file in the editor and returns what it was left with. The editor gets the terminal, and Ctrl-C with it.
- * Throws `editorFailed` when it cannot be started, fails, or leaves the file empty; the draft stays where it is.
+ * Throws `editorFailed` when it cannot be started or fails, `editUnreadable` when it leaves the file empty; the draft stays where it is.
  */
 export async function editDraft(
   editor: string,
@@ -31,10 +31,9 @@ export async function editDraft(
     child.on('close', (code, signal) => resolve(code ?? `was ended by ${signal}`))
   }).finally(giveBack)
   place.signal?.throwIfAborted()
-  if (status !== 0)
-    throw editorFailed(editor, reasonOf(status), draft)
+  if (status !== 0) throw editorFailed(editor, reasonOf(status), draft)
   const text = await readFile(draft, 'utf8')
-  if (text.trim() === '') throw editorFailed(editor, 'left the file empty', draft)
+  if (text.trim() === '') throw editUnreadable(editor, 'left the file empty', draft)
   return text.endsWith('\n') ? text : `${text}\n`
 }
 

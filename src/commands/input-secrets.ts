@@ -1,7 +1,6 @@
 import { readdirSync } from 'node:fs'
-import { secretInInput } from '../errors.ts'
+import { type SecretPlace, secretInInput } from '../errors.ts'
 import { createScanner, type Scanner } from '../secrets/scanner.ts'
-import { textsOf } from '../secrets/walk.ts'
 import { readPlain } from '../store/plain-file.ts'
 import type { Config, Place } from '../types.ts'
 
@@ -25,19 +24,41 @@ export const secretValues = (env: Place['env']): { name: string; value: string }
   )
 
 /**
- * A text a person or agent handed in. A secret in it is refused by rule, never by value; with `redact` it is replaced,
+ * A text a person or agent handed in. A secret in it is refused by rule and place, never by value; with `redact` it is replaced,
  * and the replaced text is the one that counts. Throws `secretInInput`.
  */
 export async function checkInput<T>(scanner: Scanner, where: string, value: T, redact: boolean): Promise<T> {
   const { value: clean, counts } = await scanner.redact(value)
   if (Object.keys(counts).length === 0) return value
   if (redact) return clean
-  const hits = await scanner.find(textsOf(value).join('\n'))
-  throw secretInInput(
-    where,
-    [...new Set(hits.map(({ rule }) => rule))].sort(),
-    [...new Set(hits.map(({ fingerprint }) => fingerprint))].sort(),
-  )
+  throw secretInInput(where, await placesIn(scanner, value))
+}
+
+async function placesIn(scanner: Scanner, value: unknown): Promise<SecretPlace[]> {
+  const places: SecretPlace[] = []
+  for (const { name, text } of fieldsOf(value, '')) {
+    // A name may be a secret too.
+    const { value: field } = await scanner.redact(name)
+    for (const { rule, fingerprint, line } of await scanner.find(text))
+      places.push({
+        rule,
+        fingerprint,
+        ...(field === '' ? {} : { field }),
+        ...(text.trimEnd().includes('\n') ? { line } : {}),
+      })
+  }
+  return places
+}
+
+/** The texts of a plain value with the names of the fields that hold them, as `openQuestions[0]`; a key belongs to what it is a key of. */
+function fieldsOf(value: unknown, name: string): { name: string; text: string }[] {
+  if (typeof value === 'string') return [{ name, text: value }]
+  if (typeof value !== 'object' || value === null) return []
+  if (Array.isArray(value)) return value.flatMap((item: unknown, at) => fieldsOf(item, `${name}[${at}]`))
+  return Object.entries(value).flatMap(([key, item]) => [
+    { name, text: key },
+    ...fieldsOf(item, name === '' ? key : `${name}.${key}`),
+  ])
 }
 
 async function readEnvFiles(root: string): Promise<{ name: string; value: string }[]> {

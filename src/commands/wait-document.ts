@@ -10,6 +10,7 @@ import {
   paneGone,
   requestEnded,
   requestTimeout,
+  type SecretPlace,
   secretInDocument,
 } from '../errors.ts'
 import type { Repo } from '../git/open-repo.ts'
@@ -104,8 +105,7 @@ async function keepNotes(
       if (!isHandoffError(error) || error.code !== 'E_SECRET_INPUT') throw error
       // It stands in the work tree, from where the next `git add` would take it.
       await removeDocument({ path })
-      const { rules, fingerprints } = error.data as { rules: string[]; fingerprints: string[] }
-      throw secretInDocument(rules, fingerprints)
+      throw secretInDocument(error.data.places as SecretPlace[])
     },
   )
   if (isBlank(notes)) throw badDocument(path, 'it says nothing')

@@ -94,8 +94,8 @@ export interface RepoFacts {
   operation: string | null
   /** Briefs of the work tree that HEAD does not hold. */
   uncommitted: readonly string[]
-  /** Briefs kept of a handoff that was killed. */
-  drafts: readonly string[]
+  /** Briefs that were kept when a handoff was killed, its edit came to nothing, or its commit failed. */
+  drafts: readonly { path: string; why: 'killed' | 'edited' | 'failed' }[]
   requests: readonly RequestFacts[]
   /** What a fetch from origin does with branches of briefs, and whether there are any to fetch. */
   fetch: { state: 'none' | 'lacking' | 'covered'; isSeparate: boolean }

@@ -8,12 +8,8 @@ export const uncommitted = repositoryCheck({
   look({ uncommitted, drafts, operation, parked }) {
     // One that is parked is told as that.
     const paths = uncommitted.filter((path) => !parked.some((one) => one.path === path))
-    const told = drafts.map((path) =>
-      warning(
-        'a handoff was stopped before it had committed its brief',
-        `The text is kept in ${path}. Read it, hand over again, then take it away:`,
-        `rm ${word(path)}`,
-      ),
+    const told = drafts.map(({ path, why }) =>
+      warning(WHY[why], `The text is kept in ${path}. ${NEXT[why]}, then take it away:`, `rm ${word(path)}`),
     )
     if (paths.length === 0) return told
     const isOne = paths.length === 1
@@ -28,6 +24,17 @@ export const uncommitted = repositoryCheck({
     ]
   },
 })
+
+const WHY = {
+  killed: 'a handoff was stopped before it had committed its brief',
+  edited: 'the edit of a brief was cancelled, refused or stopped',
+  failed: 'a brief could not be committed to its branch',
+}
+const NEXT = {
+  killed: 'Read it, hand over again',
+  edited: 'Take from it what you need',
+  failed: 'Read it, hand over again',
+}
 
 /** Names that are told; a folder may hold thousands. */
 const TOLD = 3

@@ -28,7 +28,7 @@ const VAGUE = `sed -i 's/^${GOAL}.*/continue the work/' "$1"`
 const GOOD = `sed -i 's/^continue the work$/finish the retry queue, then measure it/' "$1"`
 const HEADING = `printf '\\n## My own heading\\n\\nsome words\\n' >>"$1"`
 const NO_STATUS = `sed -i '/^## Status$/,/^## /{/^## Status$/d;/^- /d}' "$1"`
-const SECRET = `sed -i "s/Do NOT touch/The key is $KEY, do NOT touch/" "$1"`
+const SECRET = `sed -i "s/Do NOT touch/The key is $TYPED, do NOT touch/" "$1"`
 const key = (): string => `ghp_${'aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3z5A'}`
 
 const draftOf = (text: string): string => /kept in\s+(\/\S+\.md)\./.exec(text)?.[1] ?? 'no draft was named'
@@ -76,18 +76,63 @@ describe('an edit that cannot be handed over, at a terminal', () => {
   it('is told what is wrong: a section nobody knows, a secret, a rule', async () => {
     for (const [script, words, argv] of [
       [HEADING, 'no section of a brief holds the line "## My own heading"', []],
-      [SECRET, 'A secret stands in the edited brief', []],
+      [SECRET, 'A secret stands in the edited brief (github-token, line ', []],
       [NO_STATUS, 'sections', ['--mode', 'strict']],
     ] as const) {
       const repo = usual()
       const secret = key()
       asked.mockResolvedValue('cancel')
-      const { stderr } = await onTerminal(repo, { ...editor(repo, script), KEY: secret }, ...argv)
+      const { stderr } = await onTerminal(repo, { ...editor(repo, script), TYPED: secret }, ...argv)
       expect(stderr).toContain(words)
       expect(stderr).not.toContain(secret)
       expect(readFileSync(draftOf(stderr), 'utf8')).not.toContain(secret)
     }
   })
+})
+
+describe('a secret in an edit', () => {
+  /** It was typed into a demand and into the quotation of it. */
+  const linesOf = (draft: string): number[] =>
+    draft.split('\n').flatMap((line, at) => (line.includes('[REDACTED:github-token]') ? [at + 1] : []))
+
+  it('is told by its line, and what the draft holds in its place is told before it is opened again', async () => {
+    const repo = usual()
+    asked.mockResolvedValue('again')
+    const mend = `cp "$1" "$0.seen"; sed -i 's/\\[REDACTED:github-token\\]/elsewhere/' "$1"`
+    const env = { ...editor(repo, SECRET, mend), TYPED: key() }
+    const { code, stderr } = await onTerminal(repo, env)
+    expect(code, stderr).toBe(0)
+    const lines = linesOf(readFileSync(join(repo.base, 'editor.sh.seen'), 'utf8'))
+    expect(lines).toHaveLength(2)
+    const said = stderr.replace(/\s+/g, ' ')
+    expect(said).toContain(`(${lines.map((line) => `github-token, line ${line}`).join('; ')})`)
+    expect(said).toContain('In the draft [REDACTED:github-token] now stands in place of what was secret.')
+  })
+
+  it('is told the same to a program', async () => {
+    const repo = usual()
+    const { json } = await create(repo, ['--edit'], { env: { ...editor(repo, SECRET), TYPED: key() } })
+    const [error] = json.errors
+    const lines = linesOf(readFileSync(error.draft, 'utf8'))
+    expect(lines).toHaveLength(2)
+    const [fingerprint] = error.fingerprints
+    expect(error.places).toEqual(lines.map((line) => ({ rule: 'github-token', fingerprint, line })))
+    expect(error.hint).toContain('with [REDACTED:github-token] in place of what was secret')
+  })
+})
+
+it('an editor that is not there: what is read is named in its order, and the way on without one', async () => {
+  const repo = usual()
+  const { code, json } = await create(repo, ['--edit'], { env: { GIT_EDITOR: '', VISUAL: 'ed-missing' } })
+  const [{ message, hint, draft }] = json.errors
+  expect([code, message]).toEqual([130, 'Handoff cancelled: the editor ed-missing was not found.'])
+  expect(hint).toMatch(/GIT_EDITOR, .*core\.editor`, VISUAL and EDITOR, else vi/)
+  expect(hint).toContain('`EDITOR=nano handoff create "<goal>" --edit`')
+  expect(hint).toContain('--no-edit')
+  expect(existsSync(draft)).toBe(true)
+  const doctor = await cli(repo, ['doctor'])
+  expect(doctor.stdout).toContain('the edit of a brief was cancelled, refused or stopped')
+  expect(doctor.stdout).not.toContain('a handoff was stopped')
 })
 
 describe('without a terminal', () => {

@@ -69,6 +69,24 @@ describe('a secret in what is handed in', () => {
     expect(own.read('.handoff/latest.md')).not.toContain(secret)
   })
 
+  it('the field of notes that holds it is named, and the line where it has several', async () => {
+    const secret = token()
+    const stdin = JSON.stringify({ openQuestions: ['who asks for it?', `why\nis ${secret} valid?`] })
+    const { json } = await cli(repo, ['create', GOAL, '--notes', '-', '--json'], { stdin })
+    const [{ message, rules, fingerprints, places }] = json.errors
+    expect(message).toContain(`A secret stands in the notes (${rules[0]} in openQuestions[1], line 2)`)
+    expect(places[0]).toMatchObject({
+      rule: rules[0],
+      fingerprint: fingerprints[0],
+      field: 'openQuestions[1]',
+      line: 2,
+    })
+    const keyed = JSON.stringify({ [secret]: 'x' })
+    expect(said(await cli(repo, ['create', GOAL, '--notes', '-', '--json'], { stdin: keyed }))).not.toContain(
+      secret,
+    )
+  })
+
   it('note refuses it as well, and --redact keeps only the replaced text', async () => {
     const secret = token()
     const note = ['note', '--active-hypothesis', `${secret} has expired`]
@@ -129,20 +147,23 @@ describe('a secret in what the tool gathers', () => {
     'ghp_{A-Za-z0-9:36}',
     'A3-{A-Z0-9:6}-{A-Z0-9:6}-{A-Z0-9:5}-{A-Z0-9:5}-{A-Z0-9:5}-{A-Z0-9:5}',
     'glpat-{A-Za-z0-9:7}_{A-Za-z0-9:5}-{A-Za-z0-9:6}',
-  ])('in the name of the branch, %s: replaced in the brief, the branch itself is found again', async (shape) => {
-    const repo = usual()
-    const key = fakes.make(shape)
-    repo.git(['switch', '-q', '-c', `fix/${key}`])
-    const run = await create(repo)
-    expect(run.code).toBe(0)
-    expect(run.json.markdown).not.toContain(key)
-    expect(headOf(repo)).toBe(run.json.commit)
-    const latest = repo.read('.handoff/latest.md')
-    expect(latest).toContain('holds a value that is masked here')
-    expect(latest).toContain(`id=${run.json.id}`)
-    expect(latest).not.toContain(key)
-    expect((await made(repo, [], { now: later(5) })).id).toBe(run.json.id)
-  })
+  ])(
+    'in the name of the branch, %s: replaced in the brief, the branch itself is found again',
+    async (shape) => {
+      const repo = usual()
+      const key = fakes.make(shape)
+      repo.git(['switch', '-q', '-c', `fix/${key}`])
+      const run = await create(repo)
+      expect(run.code).toBe(0)
+      expect(run.json.markdown).not.toContain(key)
+      expect(headOf(repo)).toBe(run.json.commit)
+      const latest = repo.read('.handoff/latest.md')
+      expect(latest).toContain('holds a value that is masked here')
+      expect(latest).toContain(`id=${run.json.id}`)
+      expect(latest).not.toContain(key)
+      expect((await made(repo, [], { now: later(5) })).id).toBe(run.json.id)
+    },
+  )
 
   it('a reviewed false alarm passes by its fingerprint alone', async () => {
     const repo = usual()

@@ -280,7 +280,7 @@ const cases: [string, () => Finding[], string, 'warning' | 'error', string | nul
   ],
   [
     'a draft of a killed handoff',
-    () => ofRepo({ drafts: ['.git/handoff/drafts/x.md'] }),
+    () => ofRepo({ drafts: [{ path: '.git/handoff/drafts/x.md', why: 'killed' }] }),
     'uncommitted',
     'warning',
     'rm .git/handoff/drafts/x.md',

@@ -548,6 +548,30 @@ export const badArgument = (
     2,
     { data: { choices, ...suggested(near).data } },
   )
+/** The name of an agent that is none of `known`; `more`: what else may be done, a sentence. */
+export const unknownAgent = (
+  command: string,
+  name: string,
+  known: readonly string[],
+  near: string | null,
+  more: string,
+) =>
+  new HandoffError(
+    'E_USAGE',
+    `--agent: no agent ${quoted(name, 40)} is known, and no brief here is of one.`,
+    `${near === null ? '' : `Did you mean \`${command} --agent ${near}\`? `}Known here: ${known.join(', ')}.${more}`,
+    2,
+    { data: { choices: known, ...suggested(near).data } },
+  )
+/** `choices`: the agents that can be set up. */
+export const noSuchSetup = (name: string, choices: readonly string[], near: string | null) =>
+  new HandoffError(
+    'E_USAGE',
+    `--agent ${name}: no agent of that name can be set up.`,
+    `${near === null ? '' : `Did you mean \`handoff init --agent ${near}\`? `}Choose from ${choices.join(', ')}, or \`all\`.`,
+    2,
+    { data: { choices, ...suggested(near).data } },
+  )
 export const missingValue = (command: string, flags: string) =>
   new HandoffError(
     'E_USAGE',

@@ -1,4 +1,5 @@
 import type { Command, CommanderError } from 'commander'
+import { nearest } from '../commands/nearest.ts'
 import {
   badArgument,
   badChoice,
@@ -9,7 +10,6 @@ import {
   unknownOption,
   usage,
 } from '../errors.ts'
-import { nearest } from './nearest.ts'
 import { GLOBAL_FLAGS } from './overview.ts'
 
 /** What the parser could not take, in our words: what it is, and what was probably meant. `name`: the command with its program. */

@@ -1,6 +1,6 @@
+import { nearest } from '../commands/nearest.ts'
 import type { CommandSpec } from '../commands/table.ts'
 import { type HandoffError, unknownCommand, unknownOption, unknownTopic } from '../errors.ts'
-import { nearest } from './nearest.ts'
 import { GLOBAL_FLAGS } from './overview.ts'
 
 /** What is said of a first word that is neither a command nor a goal. */

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs'
 import { adapters } from '../agents/table.ts'
-import { usage } from '../errors.ts'
+import { noSuchSetup, usage } from '../errors.ts'
 import type { Adapter, Place } from '../types.ts'
 import { findProgram } from './find-program.ts'
+import { nearest } from './nearest.ts'
 
 /** An agent that can be set up, and what shows that it is used here. */
 export interface FoundAgent {
@@ -44,13 +45,8 @@ function named(list: string, found: readonly FoundAgent[]): FoundAgent[] {
   if (names.includes('all')) return [...found]
   const ids = found.map(({ adapter }) => adapter.id)
   const strange = names.find((name) => !ids.some((id) => id === name))
-  if (strange !== undefined || names.length === 0)
-    throw usage(
-      names.length === 0
-        ? '--agent names nobody.'
-        : `--agent ${strange}: no agent of that name can be set up.`,
-      `Choose from ${ids.join(', ')}, or \`all\`.`,
-    )
+  if (strange !== undefined) throw noSuchSetup(strange, ids, nearest(strange, [...ids, 'all']))
+  if (names.length === 0) throw usage('--agent names nobody.', `Choose from ${ids.join(', ')}, or \`all\`.`)
   return found.filter(({ adapter }) => names.includes(adapter.id))
 }
 

@@ -4,6 +4,7 @@ import { isWanted } from '../brief/chain-filter.ts'
 import { readCurrent } from './current.ts'
 import { openScanner } from './input-secrets.ts'
 import { refreshLatest } from './latest-file.ts'
+import { checkNames } from './log-names.ts'
 import { readLogOptions } from './log-options.ts'
 import { graphLines, logLines } from './log-text.ts'
 import { chainWarnings } from './log-warnings.ts'
@@ -39,7 +40,10 @@ export const run: CommandModule['run'] = async (invocation, _args, options) => {
   const line = asked.chain && current !== null ? chainOf(current.id, nodes) : linked.order
   const wanted = line.filter((node) => isWanted(node, asked.filter))
   const shown = wanted.sort((a, b) => (a.id < b.id ? 1 : -1)).slice(0, asked.limit)
-  const notices = chainWarnings(chain, linked, repo.shallow)
+  const notices = [
+    ...checkNames(asked.filter, nodes, asked.all),
+    ...chainWarnings(chain, linked, repo.shallow),
+  ]
   for (const notice of notices) out.warn(notice)
   const marked = { current: current?.id ?? null, parked: new Set(chain.parked.map(({ id }) => id)) }
   await refreshLatest(invocation, repo)

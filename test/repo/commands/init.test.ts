@@ -268,14 +268,19 @@ describe('init', () => {
 
   it.each([
     ['nobody', '--agent nobody: no agent of that name can be set up.'],
+    [
+      'cluade',
+      '--agent cluade: no agent of that name can be set up.',
+      'Did you mean `handoff init --agent claude-code`? ',
+    ],
     ['claude-code,plain', '--agent plain: no agent of that name can be set up.'],
     [',', '--agent names nobody.'],
-  ])('refuses --agent %s', async (list, message) => {
+  ])('refuses --agent %s', async (list, message, near = '') => {
     const repo = makeRepo()
     const { code, json } = await cli(repo, ['init', '--agent', list, '--json'])
     expect(code).toBe(2)
     expect(json.errors[0]).toMatchObject({ code: 'E_USAGE', message })
-    expect(json.errors[0].hint).toContain('claude-code, codex')
+    expect(json.errors[0].hint).toContain(`${near}Choose from claude-code, codex`)
   })
 
   it('writes for the repository what serves everybody', async () => {

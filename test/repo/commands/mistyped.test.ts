@@ -18,6 +18,13 @@ const CASES: [string[], string, string][] = [
   [['completion'], '`handoff completion` needs <shell>.', 'handoff completion <bash|zsh|fish>'],
   [['create', '--drry-run'], 'Unknown option: --drry-run', 'Did you mean `handoff create --dry-run`?'],
   [['show', '--jsn'], 'Unknown option: --jsn', 'Did you mean `handoff show --json`?'],
+  [['note', '--hypothesis', 'x'], '--hypothesis', 'Did you mean `handoff note --active-hypothesis`?'],
+  [['note', '--open-question', 'x'], '--open-question', 'Did you mean `handoff note --question`?'],
+  [
+    ['log', '--agent', 'cluade'],
+    'no agent "cluade" is known',
+    'Did you mean `handoff log --agent claude-code`?',
+  ],
   [['create', '--goal=cap it'], 'Unknown option: --goal\n', '`handoff create --help` lists the options.'],
   [
     ['check', '--format', 'sarf'],

@@ -87,6 +87,29 @@ describe('what log is asked for', () => {
     expect(await ids(...args)).toEqual(numbers(...expected)),
   )
 
+  it('refuses an agent that is neither known nor in a brief, and takes one that merely has none', async () => {
+    expect(await cli(repo, ['log', '--agent', 'cluade', '--json'])).toMatchObject({
+      code: 2,
+      json: { errors: [{ code: 'E_USAGE', suggestion: 'claude-code' }] },
+    })
+    for (const known of ['opencode', 'gemini cli', 'git'])
+      expect(await logOf(repo, '--agent', known)).toMatchObject({ ok: true, briefs: [], warnings: [] })
+  })
+
+  it('names a branch or persona that no brief has, and the nearest; branches may have none yet', async () => {
+    expect(await logOf(repo, '--branch', 'sdie')).toMatchObject({
+      ok: true,
+      briefs: [],
+      warnings: ['no brief here has the branch sdie; did you mean side?'],
+    })
+    expect((await logOf(repo, '--persona', 'backnd')).warnings).toEqual([
+      'no brief here has the persona backnd; did you mean backend?',
+    ])
+    expect((await logOf(repo, '--branch', 'nowhere')).warnings).toEqual([
+      'no brief here has the branch nowhere',
+    ])
+  })
+
   it('says that nothing fits, and of how many', async () => {
     expect((await cli(repo, ['log', '--branch', 'nowhere'])).stdout).toBe('None of 5 brief(s) fits.\n')
     expect((await cli(repo, ['log', '--branch', 'nowhere', '--graph'])).stdout).toBe(

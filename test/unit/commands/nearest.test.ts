@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { nearest } from '../../../src/cli/nearest.ts'
+import { nearest } from '../../../src/commands/nearest.ts'
 
 const COMMANDS = ['create', 'check', 'show', 'log', 'diff', 'done', 'doctor', 'status', 'sessions']
 
@@ -21,6 +21,23 @@ describe('nearest', () => {
       expect(nearest(word, COMMANDS)).toBeNull()
     },
   )
+
+  it.each([
+    ['hypothesis', 'active-hypothesis'],
+    ['open-question', 'question'],
+    ['open-questions', 'question'],
+    ['hypotesis', 'active-hypothesis'],
+    ['steps', 'next-step'],
+    ['cluade', 'claude-code'],
+    ['claude', 'claude-code'],
+  ])('%s has a word of %s', (word, name) => {
+    const names = ['active-hypothesis', 'question', 'next-step', 'no-color', 'file', 'claude-code', 'codex']
+    expect(nearest(word, names)).toBe(name)
+  })
+
+  it.each(['no-such', 'to-agent', 'goal', 'nonsense'])('%s has no word of them', (word) => {
+    expect(nearest(word, ['to', 'no-color', 'allow-vague', 'require-notes'])).toBeNull()
+  })
 
   it('names the first of equals in order of their letters', () => {
     expect(nearest('form', ['from', 'fork'])).toBe('fork')

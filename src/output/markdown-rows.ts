@@ -1,3 +1,4 @@
+import { idOfPath } from '../brief/id.ts'
 import { codeParts, unescapeLineAlone } from '../brief/safe-text.ts'
 import { type ScannedSection, scanBody } from '../brief/scan.ts'
 import { type Row, rowCells, type Span, wrapRow } from './rows.ts'
@@ -96,9 +97,17 @@ function flowRows({ mark, text }: Flow, look: MarkdownLook): Row[] {
   return wrapRow(inlineSpans(text.join(' '), look), look.width, first)
 }
 
+/** The link to the brief before this one, at the beginning of its item; what others wrote is escaped there. */
+const OWN_LINK = /^\[([^[\]]+)\]\(([^()\s/]+)\)/
+
+/** The id alone, where the file is that of the brief so called: commands take it, and the name of the file says no more. Any other link stays, with its target. */
+const ownText = (link: string, id: string, file: string): string => (idOfPath(file) === id ? id : link)
+
 /** A line with its code, its label at the end, and in our own texts what is emphasised. */
 function inlineSpans(text: string, { color, isOurs = false }: MarkdownLook): Span[] {
-  const plain = isOurs ? text.replace(/\[([^[\]]+)\]\([^()\s]+\)/g, '$1') : unescapeLineAlone(text)
+  const plain = isOurs
+    ? text.replace(/\[([^[\]]+)\]\([^()\s]+\)/g, '$1')
+    : unescapeLineAlone(text.replace(OWN_LINK, ownText))
   const [, said = plain, label = ''] = isOurs
     ? []
     : (/^(.*?)( \[[^[\]]*\](?: — from \S+)?)$/.exec(plain) ?? [])

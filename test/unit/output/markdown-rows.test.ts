@@ -18,7 +18,30 @@ describe('a brief on a terminal', () => {
     for (const row of rows)
       if (!isCode(row.map(({ text }) => text).join(''))) expect(rowCells(row)).toBeLessThanOrEqual(width)
     const words = (text: string) => text.replace(/\s+/g, '').replaceAll('\\<', '<')
-    expect(words(paint(rows, false))).toBe(words(body))
+    const shown = body.replace(/\[(\d{8}T\d{6}-[0-9a-f]{8})\]\(\1-[a-z-]+\.md\)/, '$1')
+    expect(shown).not.toBe(body)
+    expect(words(paint(rows, false))).toBe(words(shown))
+  })
+
+  it('tells the brief before it by its id, which `show` takes; the name of its file says no more', () => {
+    const [id, other] = ['20260713T174502-2ab09c1d', '20260714T091522-01c40e9b']
+    const rest = ', 2026-07-13T17:45:02.683Z: port the retry queue'
+    for (const color of [false, true]) {
+      const draw = (line: string) =>
+        paint(markdownRows(`- ${line}${rest}`, { width: 200, color }), color).trimEnd()
+      expect(draw(`[${id}](${id}-port-the-retry-queue.md)`)).toBe(`- ${id}${rest}`)
+      // Whatever else a link says is shown with its target, as it stands.
+      for (const link of [
+        `[${id}](${other}-port-the-retry-queue.md)`,
+        `[${id}](https://example.com/${id}-port.md)`,
+        `[${id}](../${id}-port.md)`,
+        `[the brief](${id}-port.md)`,
+        `[${id}](javascript:${id}.md)`,
+      ])
+        expect(draw(link)).toBe(`- ${link}${rest}`)
+      // What a person wrote that looks like one is no link.
+      expect(draw(`\\[${id}]\\(${id}-port.md)`)).toBe(`- [${id}](${id}-port.md)${rest}`)
+    }
   })
 
   it('sets lists in, undoes escapes, wraps the goal and no command', () => {

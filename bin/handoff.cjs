@@ -3,15 +3,25 @@
 const { argv, env } = process
 const only = argv.length === 3 ? argv[2] : undefined
 // Scripts and agents ask for these two often; the program itself need not be loaded.
-if (only === '--version' || only === '-V') process.stdout.write(`${require('../package.json').version}\n`)
+if (only === '--version' || only === '-V') print(`${require('../package.json').version}\n`)
 // A pane that is narrower than the text has it broken between words.
 else if ((only !== '--help' && only !== '-h') || process.stdout.columns < 80) void start()
 else
   try {
-    process.stdout.write(require('node:fs').readFileSync(`${__dirname}/../dist/help.txt`))
+    print(require('node:fs').readFileSync(`${__dirname}/../dist/help.txt`))
   } catch {
     void start() // It says what is missing.
   }
+
+/** As the program itself does: a reader that went away is nothing, a disk that is full is said. */
+function print(text) {
+  process.stdout.on('error', ({ code, message }) => {
+    if (code === 'EPIPE') return
+    process.stderr.write(`handoff: standard output: ${message}\n`)
+    process.exitCode = 1
+  })
+  process.stdout.write(text)
+}
 
 async function start() {
   // Shells wait for it at every tab.

@@ -45,10 +45,13 @@ test('a reader that goes away ends nothing half-way', async () => {
 // Only Linux has such a device.
 test.runIf(process.platform === 'linux')('a disk that is full is said, and the status tells', async () => {
   const lab = await makeLab()
-  const script = 'handoff create "make both tests pass, keep the names" --from git --dry-run > /dev/full'
-  const { code, stderr } = await execute('sh', ['-c', script], lab)
-  expect(stderr).toContain('handoff: standard output: ')
-  expect(code).toBe(1)
+  const create = 'create "make both tests pass, keep the names" --from git --dry-run'
+  for (const command of [create, '--help', '-h', '--version', 'help']) {
+    const { code, stderr } = await execute('sh', ['-c', `handoff ${command} > /dev/full`], lab)
+    expect(stderr).toMatch(/^handoff: standard output: .*ENOSPC/m)
+    expect(stderr).not.toMatch(/^ +at /m)
+    expect(code).toBe(1)
+  }
 })
 
 test('no number of git processes makes node itself say anything', async () => {

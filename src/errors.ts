@@ -36,6 +36,13 @@ export const notARepository = (dir: string) =>
   new HandoffError(
     'E_NO_REPOSITORY',
     `Not a git repository: ${dir}`,
+    'Change to the folder of a repository or name it with `--cwd <folder>`; `git init` makes one here.',
+  )
+/** As `notARepository`, for `create`, which can do without. */
+export const nowhereToKeep = (dir: string) =>
+  new HandoffError(
+    'E_NO_REPOSITORY',
+    `Not a git repository: ${dir}`,
     'Run `git init` first. `handoff create` can do without: with `--print` the brief goes to standard output.',
   )
 export const noSuchFolder = (dir: string) =>
@@ -119,26 +126,32 @@ export const nobodyToAsk = (where: string) =>
     `No agent session was found for ${where}, so there is nobody to ask.`,
     'Name one with `--session <id>`; `handoff sessions` lists them. `handoff create` makes a brief without asking.',
   )
-export const sessionTie = (candidates: readonly string[]) =>
+/** Sessions that may be meant: as lines for a person, and as the objects of `handoff sessions --json`. */
+export interface SessionCandidates {
+  lines: readonly string[]
+  candidates: readonly object[]
+}
+
+export const sessionTie = ({ lines, candidates }: SessionCandidates) =>
   new HandoffError(
     'E_SESSION_TIE',
-    `Several sessions ended within 10 minutes of each other:\n${candidates.join('\n')}`,
+    `Several sessions ended within 10 minutes of each other:\n${lines.join('\n')}`,
     'Choose one with `--session <id>` or `--from <agent>`.',
     2,
     { data: { candidates } },
   )
-export const sessionUnknown = (id: string, candidates: readonly string[]) =>
+export const sessionUnknown = (id: string, { lines, candidates }: SessionCandidates) =>
   new HandoffError(
     'E_SESSION_UNKNOWN',
-    `No session ${JSON.stringify(id)} belongs to this repository.${candidates.length ? `\nSessions here:\n${candidates.join('\n')}` : ''}`,
+    `No session ${JSON.stringify(id)} belongs to this repository.${lines.length ? `\nSessions here:\n${lines.join('\n')}` : ''}`,
     'Use an id from `handoff sessions`, or give the transcript file itself with `--session <file>`.',
     2,
     { data: { candidates } },
   )
-export const sessionAmbiguous = (id: string, candidates: readonly string[]) =>
+export const sessionAmbiguous = (id: string, { lines, candidates }: SessionCandidates) =>
   new HandoffError(
     'E_SESSION_AMBIGUOUS',
-    `${quoted(id, 80)} fits several sessions:\n${candidates.join('\n')}`,
+    `${quoted(id, 80)} fits several sessions:\n${lines.join('\n')}`,
     'Give more of the id.',
     2,
     { data: { candidates } },

@@ -1,7 +1,7 @@
 import { checkGoal } from '../brief/goal.ts'
 import { briefPath } from '../brief/id.ts'
 import { loadConfig } from '../config/load.ts'
-import { badGoal, goalTooLong, notARepository } from '../errors.ts'
+import { badGoal, goalTooLong, nowhereToKeep } from '../errors.ts'
 import { startReading } from '../git/reading.ts'
 import { announceRunning } from '../git/running.ts'
 import { PHASES } from '../output/progress.ts'
@@ -38,7 +38,7 @@ export async function createBrief(
   // `performance` would load a dozen modules of Node, which takes 2 ms.
   const startedAt = Date.now()
   if (repo === null) {
-    if (!asked.print && !asked.dryRun) throw notARepository(workspace.root)
+    if (!asked.print && !asked.dryRun) throw nowhereToKeep(workspace.root)
     out.warn('not a git repository: git facts are left out')
   }
   const { goal, vague } = await settleGoal(invocation, asked, workspace)

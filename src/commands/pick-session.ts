@@ -6,13 +6,15 @@ import { adapterById, adapters } from '../agents/table.ts'
 import {
   type HandoffError,
   noSession,
+  type SessionCandidates,
   sessionAmbiguous,
   sessionTie,
   sessionUnknown,
   usage,
 } from '../errors.ts'
-import type { Adapter, AgentId, FrontMatter, SessionRef } from '../types.ts'
+import type { Adapter, AgentId, FrontMatter, Place, SessionRef } from '../types.ts'
 import { mayAsk } from './at-terminal.ts'
+import { sessionObject } from './session-object.ts'
 import type { Invocation } from './table.ts'
 
 export interface PickedSession {
@@ -88,7 +90,7 @@ export async function pickSession(
       const own = (await adapter.find(place, ['/'])).find((ref) => ref.id === caller.sessionId)
       if (own !== undefined) return pick(adapter, own)
       // Another session would be somebody else's work under the caller's name.
-      throw sessionUnknown(caller.sessionId, (await adapter.find(place, roots)).slice(0, 10).map(describe))
+      throw sessionUnknown(caller.sessionId, candidatesOf(place, await adapter.find(place, roots)))
     }
     const [newest, next] = await findSessions(place, roots, adapter.id, { onMissed })
     if (newest === undefined) throw noSession(`${adapter.label}, which called this command`)
@@ -126,7 +128,7 @@ async function newestOf(
   const near = found.filter((ref) => isTie(first, ref) && !made.some((brief) => isPast(ref, first, brief)))
   if (near.length === 1) return first
   const chosen = await askWhich(invocation, near)
-  if (chosen === null) throw sessionTie(near.map(describe))
+  if (chosen === null) throw sessionTie(candidatesOf(invocation.place, near))
   return chosen
 }
 
@@ -140,8 +142,16 @@ function isPast(ref: SessionRef, next: SessionRef, { agent, createdAt }: FrontMa
   return Date.parse(createdAt) < began && Date.parse(ref.updatedAt) < began
 }
 
+/** So many of them are told. */
+const TOLD = 10
+
+export function candidatesOf(place: Pick<Place, 'now'>, refs: readonly SessionRef[]): SessionCandidates {
+  const told = refs.slice(0, TOLD)
+  return { lines: told.map(describe), candidates: told.map((ref) => sessionObject(ref, place)) }
+}
+
 /** One line a person can choose by: agent, id, last event, size, title. */
-export const describe = (ref: SessionRef): string =>
+const describe = (ref: SessionRef): string =>
   `  ${ref.id}  ${adapterOf(ref).label}, last event ${ref.updatedAt}, ${size(ref.bytes)}${ref.title ? `, ${ref.title}` : ''}`
 
 /** `812 B`, `53 KB`, `4.2 MB`. */
@@ -170,9 +180,9 @@ async function pickById(invocation: Invocation, wanted: string, found: SessionRe
   const exact = found.find((ref) => ref.id === wanted)
   const fitting = exact === undefined ? found.filter((ref) => ref.id.startsWith(wanted)) : [exact]
   const [only] = fitting
-  if (only === undefined || wanted === '') throw sessionUnknown(wanted, found.slice(0, 10).map(describe))
+  if (only === undefined || wanted === '') throw sessionUnknown(wanted, candidatesOf(invocation.place, found))
   const chosen = fitting.length === 1 ? only : await askWhich(invocation, fitting)
-  if (chosen === null) throw sessionAmbiguous(wanted, fitting.slice(0, 10).map(describe))
+  if (chosen === null) throw sessionAmbiguous(wanted, candidatesOf(invocation.place, fitting))
   return chosen
 }
 

@@ -5,7 +5,7 @@ import type { Repo } from '../git/open-repo.ts'
 import { listLive, readLive } from '../store/live.ts'
 import { listPanes, type Pane, readScreen, TmuxError } from '../switch/tmux.ts'
 import type { Adapter, AgentId } from '../types.ts'
-import { describe } from './pick-session.ts'
+import { candidatesOf } from './pick-session.ts'
 import type { Invocation } from './table.ts'
 
 /** The running session that is asked. */
@@ -39,7 +39,7 @@ export async function findTarget(
   const ref = found.find(({ agent, id }) => isWanted(agent, id))
   const adapter = ref === undefined ? null : adapterById(ref.agent)
   if (ref !== undefined && adapter !== null) return { adapter, sessionId: ref.id }
-  if (wanted.session !== undefined) throw sessionUnknown(wanted.session, found.slice(0, 10).map(describe))
+  if (wanted.session !== undefined) throw sessionUnknown(wanted.session, candidatesOf(place, found))
   throw nobodyToAsk(wanted.from ?? 'this repository')
 }
 

@@ -1,10 +1,11 @@
 import type { Command } from 'commander'
 import { findSessions } from '../agents/find.ts'
-import { adapters, labelOf } from '../agents/table.ts'
+import { adapters } from '../agents/table.ts'
 import { usage } from '../errors.ts'
 import { refreshLatest } from './latest-file.ts'
 import { maskSecrets } from './mask.ts'
 import { age, missedIn, size } from './pick-session.ts'
+import { sessionObject } from './session-object.ts'
 import type { CommandModule, Invocation } from './table.ts'
 import { openWorkspace } from './workspace.ts'
 
@@ -28,11 +29,7 @@ export const run: CommandModule['run'] = async (invocation: Invocation, _args, o
   const { repo, roots } = await openWorkspace(invocation)
   await refreshLatest(invocation, repo)
   const found = await findSessions(place, roots, only, { onMissed: missedIn(invocation) })
-  const shown = (await maskSecrets(found.slice(0, limit))).map((ref) => ({
-    ...ref,
-    label: labelOf(ref.agent),
-    ageSeconds: Math.max(0, Math.round((place.now().getTime() - Date.parse(ref.updatedAt)) / 1000)),
-  }))
+  const shown = (await maskSecrets(found.slice(0, limit))).map((ref) => sessionObject(ref, place))
   const lines = shown.map(
     (ref) =>
       `${ref.id}  ${ref.label}  ${age(ref.ageSeconds)} ago  ${size(ref.bytes)}${ref.title ? `  ${ref.title}` : ''}`,

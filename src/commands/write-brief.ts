@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path'
 import { shortSha } from '../brief/count.ts'
 import { briefPath } from '../brief/id.ts'
 import { renderBrief } from '../brief/render.ts'
-import { briefRefused, notARepository } from '../errors.ts'
+import { briefRefused, nowhereToKeep } from '../errors.ts'
 import { heedless } from '../git/open-repo.ts'
 import { hideHomes } from '../secrets/hide-homes.ts'
 import { readBehind, recordBehind } from '../store/behind.ts'
@@ -61,7 +61,7 @@ export async function write(
   savedPath: string | null,
 ): Promise<0> {
   const { repo } = gathered.workspace
-  if (repo === null) throw notARepository(gathered.workspace.root)
+  if (repo === null) throw nowhereToKeep(gathered.workspace.root)
   const { out } = invocation
   let built = first
   for (;;) {

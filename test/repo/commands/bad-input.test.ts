@@ -262,7 +262,9 @@ describe('bad input: the session', () => {
     const failed = await create(repo)
     expect(failed.code).toBe(2)
     expect(failed.json.errors[0].code).toBe('E_SESSION_TIE')
-    expect(failed.json.errors[0].candidates).toHaveLength(2)
+    const listed = await cli(repo, ['sessions', '--json'])
+    expect(listed.json.sessions).toHaveLength(2)
+    expect(failed.json.errors[0].candidates).toEqual(listed.json.sessions)
     expect(await create(repo, ['--session', 'bbbb'])).toMatchObject({
       code: 0,
       json: { session: { id: 'bbbbbbbb-2222-4333-8444-555555555555' } },
@@ -295,7 +297,7 @@ describe('bad input: the session', () => {
     expect(failed.code).toBe(2)
     expect(failed.json.errors[0]).toMatchObject({
       code: 'E_SESSION_UNKNOWN',
-      candidates: [expect.stringContaining('aaaaaaaa')],
+      candidates: [{ agent: 'claude-code', id: 'aaaaaaaa-2222-4333-8444-555555555555' }],
     })
   })
 

@@ -50,13 +50,19 @@ describe('D13: outside a repository', () => {
     expect(readdirSync(here.root)).toEqual(['src'])
   })
 
-  it.each([['note', '--blocker', 'x'], ['show'], ['log'], ['done'], ['trust'], ['sessions']])(
-    '%s says that there is no repository',
-    async (...argv) => {
-      expect(await cli(nowhere(), [...argv, '--json'])).toMatchObject({
-        code: 2,
-        json: { errors: [{ code: 'E_NO_REPOSITORY' }] },
-      })
-    },
-  )
+  it.each([
+    ['note', '--blocker', 'x'],
+    ['show'],
+    ['log'],
+    ['done'],
+    ['trust'],
+    ['sessions'],
+    ['init', '--yes'],
+    ['status'],
+  ])('%s says that there is no repository, and what helps; --print would not', async (...argv) => {
+    const { code, json } = await cli(nowhere(), [...argv, '--json'])
+    expect([code, json.errors[0].code]).toEqual([2, 'E_NO_REPOSITORY'])
+    expect(json.errors[0].hint).toMatch(/`--cwd <folder>`; `git init`/)
+    expect(json.errors[0].hint).not.toContain('--print')
+  })
 })

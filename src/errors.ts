@@ -462,7 +462,7 @@ export const editorFailed = (editor: string, detail: string, draft: string) =>
   new HandoffError(
     'E_EDITOR',
     `Handoff cancelled: the editor ${editor} ${detail}.`,
-    `Your draft is kept in ${draft}. The editor is the first that is set of GIT_EDITOR, \`git config core.editor\`, VISUAL and EDITOR, else vi. For example: \`EDITOR=nano handoff create "<goal>" --edit\`, where the others are not set. To go on without an editor: \`handoff create "<goal>" --no-edit\``,
+    `Your draft is kept in ${draft}. The editor is the first that is set of GIT_EDITOR, \`git config core.editor\`, VISUAL and EDITOR, else vi. For example: \`GIT_EDITOR=nano handoff create "<goal>" --edit\`. To go on without an editor: \`handoff create "<goal>" --no-edit\``,
     130,
     { data: { draft } },
   )

@@ -127,7 +127,7 @@ it('an editor that is not there: what is read is named in its order, and the way
   const [{ message, hint, draft }] = json.errors
   expect([code, message]).toEqual([130, 'Handoff cancelled: the editor ed-missing was not found.'])
   expect(hint).toMatch(/GIT_EDITOR, .*core\.editor`, VISUAL and EDITOR, else vi/)
-  expect(hint).toContain('`EDITOR=nano handoff create "<goal>" --edit`')
+  expect(hint).toContain('`GIT_EDITOR=nano handoff create "<goal>" --edit`')
   expect(hint).toContain('--no-edit')
   expect(existsSync(draft)).toBe(true)
   const doctor = await cli(repo, ['doctor'])

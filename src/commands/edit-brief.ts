@@ -48,10 +48,12 @@ export async function editBrief(
   const draft = await keep(built.text)
   for (;;) {
     const typed = await editDraft(editor, draft, place).catch(async (error: unknown) => {
-      if (place.signal?.aborted !== true) throw error
-      if ((await readFile(draft, 'utf8')) !== built.text) throw editCancelled(draft)
-      await forget()
-      throw error
+      const isCancelled = place.signal?.aborted === true
+      const left = await readFile(draft, 'utf8').catch(() => null)
+      if (isCancelled && left === built.text) await forget()
+      if (left === null || left === built.text) throw error
+      await keep((await gathered.scanner.redact(left)).value)
+      throw isCancelled ? editCancelled(draft) : error
     })
     try {
       const edited = await settle(invocation, request, gathered, built, { typed, editor, draft })

@@ -109,6 +109,17 @@ describe('a secret in an edit', () => {
     expect(said).toContain('In the draft [REDACTED:github-token] now stands in place of what was secret.')
   })
 
+  it('does not stay in the draft when the editor fails', async () => {
+    const repo = usual()
+    const secret = key()
+    const env = { ...editor(repo, `${SECRET}; exit 3`), TYPED: secret }
+    const { json } = await create(repo, ['--edit'], { env })
+    expect(json.errors[0].code).toBe('E_EDITOR')
+    const draft = readFileSync(json.errors[0].draft, 'utf8')
+    expect(linesOf(draft)).toHaveLength(2)
+    expect(draft).not.toContain(secret)
+  })
+
   it('is told the same to a program', async () => {
     const repo = usual()
     const { json } = await create(repo, ['--edit'], { env: { ...editor(repo, SECRET), TYPED: key() } })

@@ -10,6 +10,7 @@ import type { Adapter, HookTrust, Place } from '../types.ts'
 import type { SetupHere } from './doctor-setup.ts'
 import { findProgram } from './find-program.ts'
 import { setupPlace } from './init-place.ts'
+import { outsideFolder } from './outside-folder.ts'
 
 /** Ms that an agent has to say its version; those written in JavaScript take a second to start. */
 const LIMIT = 5000
@@ -62,9 +63,11 @@ async function askVersion(
   const program = launch === undefined ? null : await findProgram(launch.program, env.PATH ?? '')
   if (program === null) return { program, version: null, why: 'not on PATH' }
   const marks = adapters.flatMap((adapter) => adapter.marks)
-  // At home: a repository may bring settings that an agent obeys at its start.
   const own = { ...successorEnv(env, [], marks), HOME: home, ...QUIET }
-  return { program, ...(await programVersion(program, { cwd: home, env: own, timeout: LIMIT })) }
+  return {
+    program,
+    ...(await programVersion(program, { cwd: outsideFolder(home), env: own, timeout: LIMIT })),
+  }
 }
 
 async function countSessions(

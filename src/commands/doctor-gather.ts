@@ -12,6 +12,7 @@ import { lookAtRepository } from './doctor-repo.ts'
 import { lookAtSetup } from './doctor-setup.ts'
 import { packageAround } from './find-program.ts'
 import { nameOf } from './init-tell.ts'
+import { outsideFolder, stateOf } from './outside-folder.ts'
 import { packageFolder } from './package-folder.ts'
 import type { Invocation } from './table.ts'
 import { waitingIn } from './workspace.ts'
@@ -26,7 +27,7 @@ export interface Gathered {
 /** Reads everything that is judged. Nothing is written and nothing asks the network. */
 export async function gatherFacts({ place, out, version }: Invocation): Promise<Gathered> {
   const [git, onPath, { repo, noRepo }] = await Promise.all([
-    gitVersion(place.home, place.env),
+    gitVersion(outsideFolder(place.home), place.env),
     lookOnPath(place),
     open(place, waitingIn({ out })),
   ])
@@ -51,6 +52,7 @@ export async function gatherFacts({ place, out, version }: Invocation): Promise<
       call: callOf(onPath, top),
       node: process.versions.node,
       git,
+      home: { path: place.home, is: stateOf(place.home) },
       onPath,
       npx: askNpx(place, top),
       isOff: place.env.HANDOFF === '0',

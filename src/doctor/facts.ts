@@ -10,6 +10,8 @@ export interface Facts {
   node: string
   /** Null when there is no git on PATH; empty when it did not say its version. */
   git: string | null
+  /** The home directory; what else stands at its path. */
+  home: { path: string; is: 'there' | 'missing' | 'no folder' }
   /** What `handoff` and `git-handoff` mean on PATH; null: nothing. */
   onPath: { handoff: Installed | null; gitHandoff: Installed | null }
   /** What `npx handoff` would run here; `yarn`: what the registry has, though Yarn has ours. */

@@ -8,6 +8,7 @@ import { filter } from './checks/filter.ts'
 import { folder } from './checks/folder.ts'
 import { git } from './checks/git.ts'
 import { gitHooks } from './checks/git-hooks.ts'
+import { home } from './checks/home.ts'
 import { identity } from './checks/identity.ts'
 import { ignored } from './checks/ignored.ts'
 import { latest } from './checks/latest.ts'
@@ -29,6 +30,7 @@ import { uncommitted } from './checks/uncommitted.ts'
 export const checks: readonly Check[] = [
   git,
   node,
+  home,
   repository,
   configuration,
   ignored,

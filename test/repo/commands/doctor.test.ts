@@ -51,6 +51,26 @@ it('finds nothing wrong where nothing is, and writes nothing', async () => {
 })
 
 describe('the machine', () => {
+  it('has no home directory', async () => {
+    const repo = await healthy()
+    const [script, home] = ['pwd >"$0.asked"; echo 2.1.330', join(repo.base, 'gone', 'it')]
+    putProgram(repo, 'claude', script)
+    const found = await doctor({ ...repo, home })
+    expect(found.of('home')).toEqual([
+      expect.objectContaining({ level: 'warning', title: `${home} does not exist`, fix: `mkdir -p ${home}` }),
+    ])
+    expect(found.json).toMatchObject({ ok: true, root: repo.root })
+    expect(found.json.agents.find(({ id }: { id: string }) => id === 'claude-code').version).toBe('2.1.330')
+    // Not in the repository, whose settings it might obey.
+    expect(readFileSync(join(repo.base, 'bin/claude.asked'), 'utf8')).toBe('/\n')
+    await mend(repo, found.of('home')[0]?.fix)
+    expect((await doctor({ ...repo, home })).of('home')).toEqual([])
+
+    writeFileSync(join(repo.base, 'file'), '')
+    const file = await doctor({ ...repo, home: join(repo.base, 'file') })
+    expect(file.of('home')).toMatchObject([{ title: `${join(repo.base, 'file')} is no folder`, fix: null }])
+  })
+
   it('has no git, or one that is too old', async () => {
     const repo = await healthy()
     unlinkSync(join(repo.base, 'bin/git'))

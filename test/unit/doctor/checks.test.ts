@@ -39,6 +39,20 @@ const cases: [string, () => Finding[], string, 'warning' | 'error', string | nul
   ['a git without protection', () => problems(well({ git: '2.37.0' })), 'git', 'warning', null],
   ['an old Node', () => problems(well({ node: '18.20.4' })), 'node', 'error', 'nvm install 20'],
   [
+    'a home that is gone',
+    () => problems(well({ home: { path: '/home/dev', is: 'missing' } })),
+    'home',
+    'warning',
+    'mkdir -p /home/dev',
+  ],
+  [
+    'a home that is a file',
+    () => problems(well({ home: { path: '/home/dev', is: 'no folder' } })),
+    'home',
+    'warning',
+    null,
+  ],
+  [
     'a repository of somebody else',
     () =>
       problems(

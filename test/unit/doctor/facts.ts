@@ -70,6 +70,7 @@ export const well = (changes: Partial<Facts> = {}): Facts => {
     call: 'handoff',
     node: '20.20.2',
     git: '2.39.5',
+    home: { path: '/home/dev', is: 'there' },
     onPath: { handoff: ours, gitHandoff: ours },
     npx: { from: 'local', installed: ours, hasManifest: true },
     isOff: false,

@@ -1,5 +1,5 @@
-import type { Config } from '../src/types.ts'
 import { envName, type Key } from '../src/config/keys.ts'
+import type { Config } from '../src/types.ts'
 
 type Schema = Readonly<Record<string, unknown>>
 
@@ -25,11 +25,18 @@ export function frontMatterTable(schema: Schema): string {
 }
 
 function schemaRows(schema: Schema, whole: Schema, prefix = ''): string[] {
-  const { properties = {}, required = [] } = schema as {
+  const {
+    properties = {},
+    required = [],
+    anyOf = [],
+  } = schema as {
     properties?: Record<string, Schema>
     required?: string[]
+    /** A mapping or null. */
+    anyOf?: Schema[]
   }
-  return Object.entries(properties).flatMap(([name, inner]) => [
+  const inside = anyOf.flatMap((one) => schemaRows(one, whole, prefix))
+  const own = Object.entries(properties).flatMap(([name, inner]) => [
     row(
       code(prefix + name),
       required.includes(name) ? 'yes' : 'no',
@@ -38,6 +45,7 @@ function schemaRows(schema: Schema, whole: Schema, prefix = ''): string[] {
     ),
     ...schemaRows(inner, whole, `${prefix}${name}.`),
   ])
+  return [...own, ...inside]
 }
 
 /** What a value is, in a word or two. The patterns of ids, times and hashes are known by the keys that are one. */

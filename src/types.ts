@@ -710,7 +710,7 @@ export interface FrontMatter {
   resumedFrom?: { id: string; createdAt: string }
   /** Briefs whose words stand here and that nobody had trusted when they were carried: creating this one made nothing trusted. */
   untrusted?: string[]
-  notes?: { capturedAt: string }
+  notes?: { capturedAt: string } | null
   extraction: { mode: 'none' | 'agent' | 'model'; model?: string; attempts: number }
   tokens: number
   limits?: Record<string, number>

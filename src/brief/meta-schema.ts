@@ -51,6 +51,8 @@ export function frontMatterJsonSchema(): Record<string, unknown> {
 
 /** Gives each property of a schema, and of the groups in it, its meaning. */
 function describe(schema: Record<string, unknown>, prefix = ''): void {
+  // One that may be null as well.
+  for (const one of (schema.anyOf ?? []) as Record<string, unknown>[]) describe(one, prefix)
   for (const [key, inner] of Object.entries(schema.properties ?? {}) as [string, Record<string, unknown>][]) {
     Object.assign(inner, { description: metaAbout[prefix + key] })
     describe(inner, `${prefix}${key}.`)

@@ -54,7 +54,8 @@ const META: Readonly<Record<string, Shape>> = {
   parent: nullable(id),
   resumedFrom: optional(group({ id, createdAt: time })),
   untrusted: optional(list(id)),
-  notes: optional(group({ capturedAt: time })),
+  // Null in the structured form (`BriefJson`), which the same schema describes.
+  notes: optional(nullable(group({ capturedAt: time }))),
   extraction: group({ mode: choice('none', 'agent', 'model'), model: optional(text), attempts: count }),
   tokens: count,
   limits: optional({ is: 'map', of: count }),

@@ -49,7 +49,7 @@ export async function lookAtConfig(
   }
   const facts: ConfigFacts = {
     problem: null,
-    unknown: (pi ?? loaded).unknown.map((one) => ({ name: one.name, where: name(one.where) })),
+    unknown: (pi ?? loaded).unknown.map((one) => ({ ...one, where: name(one.where) })),
     refusedCode: loaded.refusedCode,
     ownFile: name(loaded.ownFile),
   }

@@ -33,7 +33,8 @@ export function configJsonSchema(): Schema {
     $id: CONFIG_SCHEMA,
     title: 'Configuration of handoff, version 1',
     description: 'An unknown key is a warning, a wrong value an error. Every key can be left out.',
-    type: 'object',
+    // A file of comments alone, as `init` writes it, is null.
+    type: ['object', 'null'],
     properties: { ...properties, ...OWN },
     additionalProperties: false,
   }

@@ -4,7 +4,7 @@ import type { Config, Place } from '../types.ts'
 import { findRepositoryConfig, readConfigFile } from './files.ts'
 import { defaultConfig, envName, keys } from './keys.ts'
 import { mergeLayer, type Origins } from './merge.ts'
-import { noOwnSettings, type OwnSettings, splitOwn } from './own.ts'
+import { isOwn, noOwnSettings, type OwnSettings, splitOwn } from './own.ts'
 
 export interface LoadedConfig {
   config: Config
@@ -13,8 +13,8 @@ export interface LoadedConfig {
   /** What only the person's own configuration can say. */
   own: OwnSettings
   warnings: string[]
-  /** The same in parts: keys that nothing reads, and a file of code that was left alone. */
-  unknown: { name: string; where: string }[]
+  /** The same in parts: keys that nothing reads there, `isOwn` if the person's own configuration would, and a file of code that was left alone. */
+  unknown: { name: string; where: string; isOwn: boolean }[]
   refusedCode: string | null
   /** Where the person's own configuration stands, or would. */
   ownFile: string
@@ -33,14 +33,19 @@ export async function loadConfig(
   const warnings: string[] = []
   const unknown: LoadedConfig['unknown'] = []
   let code: string | null = null
+  const user = await readUserConfig(place)
+  const ownFile = user?.path ?? join(ownFolder(place), 'config.yaml')
   const add = (layer: unknown, where: string): void => {
     for (const name of mergeLayer(config, origins, layer, where)) {
-      unknown.push({ name, where })
-      warnings.push(`${where}: unknown key \`${name}\` ignored`)
+      unknown.push({ name, where, isOwn: isOwn(name) })
+      warnings.push(
+        isOwn(name)
+          ? `${where}: \`${name}\` ignored: it counts only in your own configuration, ${ownFile}`
+          : `${where}: unknown key \`${name}\` ignored`,
+      )
     }
   }
 
-  const user = await readUserConfig(place)
   const { own, rest } = user === null ? { own: noOwnSettings(), rest: {} } : splitOwn(user.value, user.path)
   if (user !== null) add(rest, user.path)
   if (options.root !== null) {
@@ -59,7 +64,6 @@ export async function loadConfig(
   }
   add(environmentLayer(place.env), 'environment')
   add(options.flags, 'command line')
-  const ownFile = user?.path ?? join(ownFolder(place), 'config.yaml')
   return { config, origins, own, warnings, unknown, refusedCode: code, ownFile }
 }
 

@@ -21,14 +21,15 @@ export const noOwnSettings = (): OwnSettings => ({
 
 const NAMES = ['allowExecutableConfig', 'passEnv', 'repositories', 'notify'] as const
 
+/** A key that is taken from nobody else; `name` is its whole path. */
+export const isOwn = (name: string): boolean => NAMES.some((own) => own === name)
+
 /** Takes the person's own keys out of a configuration; `rest` holds all others. Throws `badConfig`. */
 export function splitOwn(
   value: Record<string, unknown>,
   where: string,
 ): { own: OwnSettings; rest: Record<string, unknown> } {
-  const rest = Object.fromEntries(
-    Object.entries(value).filter(([name]) => !NAMES.some((own) => own === name)),
-  )
+  const rest = Object.fromEntries(Object.entries(value).filter(([name]) => !isOwn(name)))
   const fail = (name: string, expected: string): never => {
     throw badConfig(where, `\`${name}\` must be ${expected}`)
   }

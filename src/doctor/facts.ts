@@ -36,7 +36,7 @@ export interface Installed {
 export interface ConfigFacts {
   /** Why the configuration cannot be used; null when it can. */
   problem: string | null
-  unknown: readonly { name: string; where: string }[]
+  unknown: readonly { name: string; where: string; isOwn: boolean }[]
   /** An executable file of the repository that was left alone. */
   refusedCode: string | null
   /** The person's own file, as people write it. */

@@ -15,10 +15,12 @@ export const configuration = check({
       ]
     }
     return [
-      ...unknown.map(({ name, where }) =>
+      ...unknown.map(({ name, where, isOwn }) =>
         warning(
-          `unknown key \`${name}\``,
-          `${where} sets it, and nothing reads it. \`${call} doctor --verbose\` lists every key.`,
+          isOwn ? `\`${name}\` counts only in your own configuration` : `unknown key \`${name}\``,
+          isOwn
+            ? `${where} sets it, where nothing reads it: a repository must not decide what is run and handed on. If you want it, move it to ${ownFile}.`
+            : `${where} sets it, and nothing reads it. \`${call} doctor --verbose\` lists every key.`,
           /[/.]/.test(where) ? edit(where) : null,
         ),
       ),

@@ -350,6 +350,11 @@ describe('the configuration', () => {
     expect((await doctor(repo)).of('configuration')).toMatchObject([
       { level: 'warning', title: 'unknown key `limits.file`' },
     ])
+    repo.write('.handoff/config.yaml', 'passEnv: [ACME_*]\n')
+    const [own] = (await doctor(repo)).of('configuration')
+    expect(own?.title).toBe('`passEnv` counts only in your own configuration')
+    expect(own?.detail).toContain('.handoff/config.yaml sets it')
+    expect(own?.detail).toContain('~/.config/handoff/config.yaml')
   })
 
   it('is code that is not run until its person says so', async () => {

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { defaultConfig, keys } from '../../../src/config/keys.ts'
 import { loadConfig } from '../../../src/config/load.ts'
 import { parseDuration } from '../../../src/config/merge.ts'
+import { noOwnSettings } from '../../../src/config/own.ts'
 import { cpuTime } from '../../cpu-time.ts'
 import { makeFolder } from '../make-repo.ts'
 
@@ -116,6 +117,22 @@ describe('configuration', () => {
       'unknown key `limits.fils` ignored',
       'unknown key `edti` ignored',
     ])
+  })
+
+  it('tells where a key counts that a repository cannot set', async () => {
+    const { load } = scratch({
+      'repo/.handoff/config.yaml':
+        'passEnv: [A]\nrepositories: {web: /srv/web}\nnotify: [say]\nallowExecutableConfig: true\n',
+    })
+    const { warnings, own } = await load()
+    expect(own).toEqual(noOwnSettings())
+    const told = (name: string) =>
+      expect.stringMatching(
+        new RegExp(
+          `/repo/\\.handoff/config\\.yaml: \`${name}\` ignored: it counts only in your own configuration, .*/home/\\.config/handoff/config\\.yaml$`,
+        ),
+      )
+    expect(warnings).toEqual(['passEnv', 'repositories', 'notify', 'allowExecutableConfig'].map(told))
   })
 
   it.each([

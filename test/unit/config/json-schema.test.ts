@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
 import * as z from 'zod'
 import { frontMatterJsonSchema } from '../../../src/brief/front-matter.ts'
 import { CONFIG_SCHEMA, configJsonSchema } from '../../../src/config/json-schema.ts'
@@ -86,6 +87,13 @@ describe('docs/config.v1.schema.json', () => {
       expect(fits(nested(path, at(path))), 'its default').toBe(true)
     },
   )
+
+  it('takes the file that init writes, which is comments alone', () => {
+    const written = parse(read('templates/agents/config.yaml'))
+    expect(written).toBeNull()
+    expect(fits(written)).toBe(true)
+    expect([[], '', 3].map(fits)).toEqual([false, false, false])
+  })
 
   it('takes the keys that are yours alone', () => {
     const own = [

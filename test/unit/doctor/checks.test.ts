@@ -82,10 +82,26 @@ const cases: [string, () => Finding[], string, 'warning' | 'error', string | nul
   [
     'an unknown key',
     () =>
-      problems(well({ config: { ...well().config, unknown: [{ name: 'maxFile', where: 'package.json' }] } })),
+      problems(
+        well({
+          config: { ...well().config, unknown: [{ name: 'maxFile', where: 'package.json', isOwn: false }] },
+        }),
+      ),
     'configuration',
     'warning',
     'package.json',
+  ],
+  [
+    'a key of one’s own in a repository',
+    () =>
+      problems(
+        well({
+          config: { ...well().config, unknown: [{ name: 'notify', where: '.handoffrc', isOwn: true }] },
+        }),
+      ),
+    'configuration',
+    'warning',
+    '.handoffrc',
   ],
   [
     'code for a configuration',

@@ -1,8 +1,12 @@
 import { adapters } from '../agents/table.ts'
+import { PROVIDERS } from '../model/provider-names.ts'
 import type { Adapter } from '../types.ts'
 import { commands } from './table.ts'
 
-/** What can stand in one place: words, what the shell completes itself, ids of briefs, or nothing that is known. */
+/**
+ * What can stand in one place: words, what the shell completes itself, ids of briefs, or nothing that is known. A word that ends in `/`
+ * waits for more.
+ */
 export type Values = readonly string[] | 'files' | 'folders' | 'briefs' | null
 
 export interface OptionSpec {
@@ -82,6 +86,8 @@ function valuesOf(command: string, flag: string, place: string): Values {
       ? [...ids(adapters.filter(({ setup }) => setup !== undefined)), 'all']
       : ids(adapters)
   if (flag === '--reason') return REASONS
+  // The names of models are the services' to know.
+  if (flag === '--extract') return ['none', 'agent', ...PROVIDERS.map((name) => `${name}/`)]
   // Ids of sessions, requests and cases are no ids of briefs.
   return place === 'id' ? null : (BY_PLACE[place] ?? null)
 }

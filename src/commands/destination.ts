@@ -77,7 +77,8 @@ const ids = (): string =>
     .map(({ id }) => id)
     .join(', ')
 
-function agentCalled(name: string): Launchable | null {
+/** The agent of that id or program, if it can be started. */
+export function agentCalled(name: string): Launchable | null {
   const found = adapters.find(({ id, launch }) => id === name || launch?.program === name)
   return found?.launch === undefined ? null : (found as Launchable)
 }

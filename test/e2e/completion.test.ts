@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it, type TestContext } from 'vitest'
 import { execute, handoff, type Lab, makeLab } from './lab.ts'
@@ -37,6 +38,7 @@ it('bash: offers what the program says', async () => {
   expect(await bash(here, 'check', 'calc')).toEqual(['calc.js', 'calc.test.js'])
   expect(await bash(here, 'show', '--cwd', here.folder.slice(0, -3))).toContain(here.folder)
   expect(await bash(here, 'banana', '')).toEqual([])
+  expect(await bash(here, 'create', '--extract', 'a')).toEqual(['agent', 'anthropic/'])
 })
 
 /** An interactive shell; what is typed into it, and then the tab key, until the screen shows what is awaited. */
@@ -46,23 +48,38 @@ async function interactive(here: Lab, command: string[], setUp: string) {
   const send = (...keys: string[]) => server.tmux('send-keys', '-t', pane, ...keys)
   const shows = async (words: string) => {
     const end = Date.now() + 60_000
-    while (!server.screen(pane).includes(words) && Date.now() < end) await sleep(100)
-    expect(server.screen(pane)).toContain(words)
+    let screen = server.screen(pane)
+    for (; !screen.includes(words) && Date.now() < end; screen = server.screen(pane)) await sleep(100)
+    expect(screen).toContain(words)
+    return screen
   }
+  let cleaned = 0
   const clean = async (first: string) => {
-    // What is typed must not read like what is awaited.
-    send('-l', `${first}clear; echo rea""dy`)
+    // What is typed must not read like what is awaited, nor what stood there before.
+    cleaned += 1
+    send('-l', `${first}clear; echo rea""dy${cleaned}`)
     send('Enter')
-    await shows('ready')
+    await shows(`ready${cleaned}`)
   }
   await clean(`${setUp}; `)
-  return async (typed: string, awaited: string) => {
+  const type = async (typed: string, awaited: string) => {
     send('C-u')
     await clean('')
     send('-l', typed)
     send('Tab')
+    return shows(awaited)
+  }
+  const more = async (typed: string, awaited: string) => {
+    send('-l', typed)
     await shows(awaited)
   }
+  return Object.assign(type, { more })
+}
+
+/** What stands there once `more` is typed behind a completed word: whether the shell put a space there. */
+async function typed(type: Awaited<ReturnType<typeof interactive>>, ...[line, awaited, rest]: string[]) {
+  await type(line ?? '', awaited ?? '')
+  await type.more(rest?.trim() ?? '', `${awaited}${rest}`)
 }
 
 it('bash: completes at the tab key', async (context) => {
@@ -71,6 +88,28 @@ it('bash: completes at the tab key', async (context) => {
   const type = await interactive(here, ['bash', '--norc', '-i'], 'source <(handoff completion bash)')
   await type('handoff show 2', `handoff show ${here.id}`)
   await type('handoff check --format=sa', 'handoff check --format=sarif')
+  // A name of a model goes on where that of its provider ends.
+  await typed(type, 'handoff create --extract op', 'handoff create --extract openai/', 'x')
+})
+
+it('bash: completes behind git, where the completion of git is loaded', async (context) => {
+  need(context, 'tmux')
+  const completion = '/usr/share/bash-completion'
+  if (!existsSync(`${completion}/completions/git`)) {
+    console.warn(
+      'completion: that of git for bash is not installed here, so `git handoff` was NOT tried in it',
+    )
+    context.skip('the completion of git is not installed here')
+  }
+  const here = await lab()
+  const setUp = `source ${completion}/bash_completion; source ${completion}/completions/git; source <(handoff completion bash)`
+  const type = await interactive(here, ['bash', '--norc', '-i'], setUp)
+  await typed(type, 'git handoff show 2', `git handoff show ${here.id}`, ' x')
+  await type('git -C . handoff check --format=sa', 'git -C . handoff check --format=sarif')
+  await type('git handoff check calc.t', 'git handoff check calc.test.js')
+  await typed(type, 'git handoff create --extract op', 'git handoff create --extract openai/', 'x')
+  await typed(type, 'git handoff create ca', 'git handoff create ca', 'x')
+  await type('git check', 'git checkout')
 })
 
 it('zsh: completes at the tab key', async (context) => {
@@ -82,8 +121,15 @@ it('zsh: completes at the tab key', async (context) => {
   await type('handoff show 2', `handoff show ${here.id}`)
   await type('handoff sh', 'handoff show')
   await type('handoff check --format=sa', 'handoff check --format=sarif')
-  await type('handoff create --from ', 'claude-code')
+  const screen = await type('handoff create --from ', 'claude-code')
+  // A choice without a meaning stands alone.
+  expect(screen).not.toMatch(/codex +-- +codex/)
   await type('handoff check calc.t', 'handoff check calc.test.js')
+  await typed(type, 'handoff create --extract op', 'handoff create --extract openai/', 'x')
+  await typed(type, 'git handoff show 2', `git handoff show ${here.id}`, ' x')
+  await type('git -C . handoff check --format=sa', 'git -C . handoff check --format=sarif')
+  await typed(type, 'git handoff create ca', 'git handoff create ca', 'x')
+  await type('git checko', 'git checkout')
 })
 
 it('fish: offers what the program says, with what it means', async (context) => {
@@ -91,7 +137,7 @@ it('fish: offers what the program says, with what it means', async (context) => 
   const here = await lab()
   const fish = async (line: string): Promise<string[]> => {
     const script = 'handoff completion fish | source; complete -C $argv[1]'
-    const { stdout } = await execute('fish', ['--no-config', '-c', script, line], here)
+    const { stdout } = await execute('fish', ['-c', script, line], here)
     return stdout.split('\n').filter((word) => word !== '')
   }
   expect(await fish('handoff cr')).toEqual(['create\tjoin session and git state into a brief and commit it'])
@@ -102,6 +148,13 @@ it('fish: offers what the program says, with what it means', async (context) => 
   expect(await fish('handoff show --section g')).toEqual(['goal'])
   expect(await fish('handoff check --format=sa')).toEqual(['--format=sarif'])
   expect((await fish('handoff check calc.t')).map((word) => word.split('\t')[0])).toEqual(['calc.test.js'])
+  expect(await fish('git handoff show ')).toEqual([
+    'latest\tthe current brief',
+    `${here.id}\tmake-sub-pass-its-test-too`,
+  ])
+  expect(await fish('git -C . handoff check --format=sa')).toEqual(['--format=sarif'])
+  expect(await fish('git handoff create ca')).toEqual([])
+  expect((await fish('git checko')).map((word) => word.split('\t')[0])).toEqual(['checkout'])
 })
 
 it('is quick, and survives a folder that is gone', async () => {

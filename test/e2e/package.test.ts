@@ -133,10 +133,11 @@ test('npx handoff and npx git-handoff tell the version', async () => {
 
 test('git handoff works once the package is on PATH', async () => {
   const lab = await makeLab()
-  const bin = join(folder, 'node_modules', '.bin')
-  expect((await git({ ...lab, path: `${bin}:${lab.path}` }, 'handoff', '--version')).trim()).toBe(
-    packed.version,
-  )
+  const onPath = { ...lab, path: `${join(folder, 'node_modules', '.bin')}:${lab.path}` }
+  expect((await git(onPath, 'handoff', '--version')).trim()).toBe(packed.version)
+  // Git takes `--help` right behind it for itself.
+  for (const word of ['help', '-h']) expect(await git(onPath, 'handoff', word)).toContain('Usage: handoff')
+  expect(await git(onPath, 'handoff', 'create', '--help')).toContain('Usage: handoff create')
 })
 
 test('the installed program does the main job and checks its own brief', async () => {

@@ -3,6 +3,10 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { adapters } from '../../../src/agents/table.ts'
 import { type Candidate, completeWords } from '../../../src/commands/complete-words.ts'
 import { type CompletionSpec, completionSpec } from '../../../src/commands/completion-spec.ts'
+import { readRequest } from '../../../src/commands/create-request.ts'
+import { agentCalled } from '../../../src/commands/destination.ts'
+import { lookForAgents, pickAgents } from '../../../src/commands/init-agents.ts'
+import { readLogOptions } from '../../../src/commands/log-options.ts'
 import { commands } from '../../../src/commands/table.ts'
 
 const BRIEFS: Candidate[] = [
@@ -78,6 +82,44 @@ describe('completion', () => {
     [['request', '--session', ''], []],
   ] as [string[], string[] | string][])('%j', (words, found) => {
     expect(at(...words)).toEqual(found)
+  })
+
+  it('offers nothing that is refused', async () => {
+    // `provider/` waits for the name of a model.
+    const whole = (value: string) => (value.endsWith('/') ? `${value}some-model-1` : value)
+    const create = (flag: string) => (value: string) => readRequest(['x'], { [flag]: value })
+    const starts = (value: string) => expect(agentCalled(value)).not.toBeNull()
+    const found = await lookForAgents({ home: '/nowhere', env: {} }, '/nowhere')
+    const readers: Readonly<Record<string, (value: string) => unknown>> = {
+      'create --extract': create('extract'),
+      'create --reason': create('reason'),
+      'create --to': starts,
+      'resume --to': starts,
+      'switch --to': starts,
+      'request --reason': create('reason'),
+      'switch --reason': create('reason'),
+      'init --agent': (value) => expect(pickAgents(found, value).length).toBeGreaterThan(0),
+      'log --agent': (value) => expect(readLogOptions({ agent: value }, new Date()).filter.agent).toBe(value),
+      'hook --agent': (value) => expect(adapters.map(({ id }) => id)).toContain(value),
+    }
+    const unread: string[] = []
+    for (const { name, load } of commands) {
+      const parser = new Command(name)
+      ;(await load()).define(parser)
+      for (const { flag, values } of spec.commands.find((one) => one.name === name)?.options ?? []) {
+        if (!Array.isArray(values)) continue
+        const option = parser.options.find(({ long }) => long === flag)
+        const read =
+          option?.argChoices === undefined
+            ? readers[`${name} ${flag}`]
+            : (value: string) => option.parseArg?.(value, undefined)
+        if (read === undefined) unread.push(`${name} ${flag}`)
+        for (const value of values)
+          expect(() => read?.(whole(value)), `${name} ${flag} ${value}`).not.toThrow()
+      }
+    }
+    expect(unread, 'options that no reader here takes').toEqual([])
+    expect(at('create', '--extract', '')).toEqual(['none', 'agent', 'anthropic/', 'openai/', 'google/'])
   })
 
   it('offers agents by the table of agents', () => {

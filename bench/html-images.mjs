@@ -3,12 +3,13 @@
  * `npm run build` first; `CHROMIUM` names another browser.
  */
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { chromium } from 'playwright-core'
 import { loadSource } from './load-source.mjs'
+import { withPalette } from './palette-png.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const program = process.argv[2] ?? join(root, 'bin', 'handoff.cjs')
@@ -44,7 +45,7 @@ try {
     for (const colorScheme of ['light', 'dark']) {
       const tab = await browser.newPage({ viewport: { width: 1160, height: 760 }, colorScheme })
       await tab.goto(pathToFileURL(page).href)
-      await tab.screenshot({ path: join(images, `log-html-${colorScheme}.png`) })
+      writeFileSync(join(images, `log-html-${colorScheme}.png`), withPalette(await tab.screenshot()))
       await tab.close()
     }
   } finally {

@@ -1,6 +1,6 @@
 import { access, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname, join, posix } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { root } from './build.ts'
 import { execute, git, makeLab } from './lab.ts'
@@ -40,13 +40,8 @@ test('holds the program and its texts, and nothing else', async () => {
   const tracked = async (...paths: string[]) =>
     (await git({ ...packed.anyone, repo: root }, 'ls-files', ...paths)).trim().split('\n')
   const top = files.filter((path) => !path.includes('/'))
-  expect(top).toEqual([
-    'CHANGELOG.md',
-    'LICENSE',
-    'README.md',
-    'SECURITY.md',
-    'package.json',
-  ])
+  const texts = ['CHANGELOG.md', 'CONTRIBUTING.md', 'LICENSE', 'README.md', 'SECURITY.md']
+  expect(top).toEqual([...texts, 'package.json'])
   expect(inside('bin')).toEqual(['bin/handoff.cjs', 'bin/load-cached.cjs'])
   expect(inside('dist').filter((path) => !path.endsWith('.LEGAL.txt'))).toEqual(
     [
@@ -69,12 +64,33 @@ test('holds the program and its texts, and nothing else', async () => {
   expect(inside('hooks')).toEqual(await tracked('hooks'))
   expect(inside('templates')).toEqual(await tracked('templates'))
   // `handoff help` reads them.
-  expect(inside('docs')).toEqual(await tracked('docs', ':!docs/images'))
+  expect(inside('docs')).toEqual(await tracked('docs'))
   const known = ['bin', 'dist', 'hooks', 'templates', 'docs'].flatMap(inside)
   expect(known.length + top.length).toBe(files.length)
   // Half of it is the table of the exact tokenizer.
   expect(size).toBeLessThan(2.5e6)
   expect(unpackedSize).toBeLessThan(6e6)
+})
+
+test('no link of a document leads out of the package', async () => {
+  const broken: string[] = []
+  let followed = 0
+  for (const file of packed.files.filter((path) => path.endsWith('.md'))) {
+    const text = (await readFile(join(installed, file), 'utf8')).replace(/^(```+)[\s\S]*?^\1/gm, '')
+    const links = text.replace(/`[^`\n]*`/g, '').matchAll(/\]\(([^)\s]+)\)|(?:src|srcset|href)="([^"]+)"/g)
+    for (const [, link, tag] of links) {
+      const [target = ''] = (link ?? tag ?? '').split('#')
+      if (target === '' || /^[a-z]+:/.test(target)) continue
+      followed += 1
+      const path = posix.join(posix.dirname(file), target)
+      const isThere = packed.files.some(
+        (one) => one === path || one.startsWith(`${path.replace(/\/$/, '')}/`),
+      )
+      if (!isThere) broken.push(`${file}: ${target}`)
+    }
+  }
+  expect(broken).toEqual([])
+  expect(followed).toBeGreaterThan(100)
 })
 
 test('its manifest runs nothing at an install, and leads to files that are there', async () => {

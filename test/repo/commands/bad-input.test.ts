@@ -558,3 +558,12 @@ describe('bad input: people and terminals', () => {
     expectUntouched(repo, head)
   })
 })
+
+it('any other failure is told as one', async () => {
+  const repo = usual()
+  const head = headOf(repo)
+  const failed = await cli(repo, ['create', GOAL, '--require-notes'])
+  expect(failed).toMatchObject({ code: 1, stdout: '' })
+  expect(failed.stderr).toMatch(/^Handoff failed: working memory is required/m)
+  expectUntouched(repo, head)
+})

@@ -1,6 +1,9 @@
-import { statSync } from 'node:fs'
+import { existsSync, readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { adapters } from '../../../src/agents/table.ts'
 import { cli } from '../cli.ts'
+import { fakeAgent } from '../fake-agent.ts'
 import { makeRepo, type TempRepo } from '../make-repo.ts'
 import { GOAL, headOf, itemsOf, made, usual } from '../usual.ts'
 
@@ -104,6 +107,19 @@ it('without --json: the path alone on standard output, everything else on standa
   expect(run.stderr).toMatch(/Session: Claude Code 11111111-[^,]*, last event 60 s ago, \d+ (?:B|KB)/)
   expect(run.stderr).toContain('no hook was installed')
   expect(run.stderr).toMatch(/Handed over: 20261122T100000-\S+ \(commit [0-9a-f]{12}, \d+ tokens\)/)
+})
+
+it('makes the folder where there is none, and starts nobody', async () => {
+  const repo = usual()
+  const folder = join(repo.root, '.handoff')
+  expect(existsSync(folder)).toBe(false)
+  const agents = adapters.flatMap(({ launch }) =>
+    launch === undefined ? [] : [fakeAgent(repo, launch.program)],
+  )
+  const { path } = await made(repo, [], { env: agents[0]?.env ?? {} })
+  expect(readdirSync(join(folder, 'briefs')).map((name) => `.handoff/briefs/${name}`)).toEqual([path])
+  expect(agents.length).toBeGreaterThan(2)
+  expect(agents.map(({ seen }) => seen())).toEqual(agents.map(() => null))
 })
 
 it('from git alone: no session, agent git', async () => {

@@ -5,9 +5,9 @@ import { describe, expect, it } from 'vitest'
 import { findSaved } from '../../../src/commands/repeat.ts'
 import { openRepo } from '../../../src/git/open-repo.ts'
 import type { Reading } from '../../../src/git/reading.ts'
-import { cli } from '../cli.ts'
+import { cli, NOW } from '../cli.ts'
 import { makeRepo } from '../make-repo.ts'
-import { create, later, made, succeeded, usual } from '../usual.ts'
+import { AGENT, create, headOf, later, made, succeeded, usual } from '../usual.ts'
 
 describe('what the user does meanwhile', () => {
   /** A branch whose first commit conflicts with main and whose second is a brief; main never had one. */
@@ -62,6 +62,28 @@ describe('what the user does meanwhile', () => {
       expect(listed).toContain(one)
     expect(repo.git(['status', '--porcelain', '-uall'])).toBe('')
   })
+
+  it('a brief is about the commit it began at, though HEAD moves before it is made', async () => {
+    const repo = usual()
+    repo.git(['switch', '-q', '-c', 'work'])
+    repo.commit('ours', { 'a.txt': 'ours\n' })
+    const begin = headOf(repo)
+    const begun = Date.now()
+    const now = () => new Date(NOW.getTime() + Date.now() - begun)
+    // Git is read before notes are waited for.
+    const making = made(repo, ['--wait-notes', '20s'], { ...AGENT, now })
+    await sleep(1500)
+    repo.commit('meanwhile', { 'meanwhile.txt': 'theirs\n' })
+    const moved = headOf(repo)
+    succeeded(await cli(repo, ['note', '--active-hypothesis', 'in time', '--json'], { ...AGENT, now }))
+    const { brief, markdown, commit } = await making
+    expect(brief).toMatchObject({ head: begin, notes: { activeHypothesis: 'in time' } })
+    expect(markdown).toContain('a.txt')
+    expect(markdown).not.toContain('meanwhile.txt')
+    // What was committed meanwhile stays, below the brief.
+    expect(headOf(repo)).toBe(commit)
+    expect(repo.git(['rev-parse', 'HEAD~1'])).toBe(moved)
+  }, 40_000)
 
   it('a brief that a checkout takes away between the listing and the reading is passed over', async () => {
     const repo = usual()

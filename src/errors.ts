@@ -521,6 +521,15 @@ export const unknownTopic = (word: string, near: string | null, topics: readonly
     2,
     suggested(near),
   )
+/** `page`: its path in the package at `folder`. */
+export const noPage = (page: string, folder: string, cause: unknown) =>
+  new HandoffError(
+    'E_NO_PAGE',
+    `There is no page ${page} in ${folder}.`,
+    'The guide to a new agent has to be written: CONTRIBUTING.md, "Add an agent". If nobody adds one, install handoff again.',
+    2,
+    { cause },
+  )
 export const unknownOption = (command: string, flag: string, near: string | null) =>
   new HandoffError(
     'E_USAGE',

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { adapters } from '../agents/table.ts'
+import { noPage } from '../errors.ts'
 import { packageFolder } from './package-folder.ts'
 
 /** What stands under a heading of a page in `docs/`, or the paragraphs of it that begin with a label; without either the whole page. */
@@ -87,13 +88,23 @@ export const topics: readonly Topic[] = [
     })),
 ]
 
-/** The words of a topic as markdown. Throws what reading the pages throws. */
+/** The words of a topic as markdown. Throws `noPage`, and what reading the pages throws. */
 export const topicText = ({ parts }: Topic): string => parts.map((part) => partText(part)).join('\n\n')
 
-/** Throws when there is no such part: a heading was renamed. */
+function readPage(page: string): string {
+  const folder = packageFolder()
+  try {
+    return readFileSync(join(folder, 'docs', page), 'utf8')
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== 'ENOENT') throw cause
+    throw noPage(`docs/${page}`, folder, cause)
+  }
+}
+
+/** Throws `noPage`, and an `Error` when there is no such part: a heading was renamed. */
 function partText({ page, heading, label }: Part): string {
   // Marks around what is generated are for those who write it.
-  const whole = readFileSync(join(packageFolder(), 'docs', page), 'utf8')
+  const whole = readPage(page)
     .replace(/^<!-- .* -->\n/gm, '')
     .trimEnd()
   if (heading === undefined) return whole

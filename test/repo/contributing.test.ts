@@ -39,6 +39,7 @@ beforeAll(() => {
     'test/seed.ts',
     'test/long-first.ts',
     'tsconfig.json',
+    'biome.json',
   ])
     cpSync(join(ROOT, path), join(copy, path), { recursive: true })
   symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'))
@@ -73,6 +74,13 @@ it('the new agent reads its fixture as it is told', () => {
     },
   )
   expect(said).toMatch(/Tests {2}2 passed/)
+})
+
+it('it is formatted and linted as the rest is', () => {
+  const program = join(ROOT, 'node_modules/.bin/biome')
+  const run = () =>
+    execFileSync(program, ['check', 'src/agents/tern.ts'], { cwd: copy, encoding: 'utf8', stdio: 'pipe' })
+  expect(run).not.toThrow()
 })
 
 it('and it fits the types', () => {

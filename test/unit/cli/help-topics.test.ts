@@ -4,6 +4,18 @@ import { markdownRows } from '../../../src/output/markdown-rows.ts'
 import { paint } from '../../../src/output/rows.ts'
 
 describe('help on topics', () => {
+  it('says where a guide belongs that is missing', () => {
+    const topic = { name: 'tern', about: 'how Tern is read', parts: [{ page: 'agents/tern.md' }] }
+    expect(() => topicText(topic)).toThrow(
+      expect.objectContaining({
+        code: 'E_NO_PAGE',
+        exit: 2,
+        message: expect.stringMatching(/^There is no page docs\/agents\/tern\.md in \/.+\.$/),
+        hint: expect.stringContaining('CONTRIBUTING.md, "Add an agent"'),
+      }),
+    )
+  })
+
   it.each(topics.map((topic) => [topic.name, topic] as const))(
     '%s: words of docs/, and a layout',
     (_, topic) => {

@@ -22,4 +22,3 @@ export const formats = {
 export type Format = 'text' | keyof typeof formats
 
 export const FORMATS = ['text', ...Object.keys(formats)] as readonly Format[]
-

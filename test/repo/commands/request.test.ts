@@ -61,7 +61,9 @@ describe('request and await', () => {
     ] as const) {
       const { code, json } = await request(repo, ...argv)
       expect([code, json.errors[0].code]).toEqual([2, 'E_NO_SESSION'])
-      expect(json.errors[0].message).toBe(`No agent session was found for ${where}, so there is nobody to ask.`)
+      expect(json.errors[0].message).toBe(
+        `No agent session was found for ${where}, so there is nobody to ask.`,
+      )
       expect(json.errors[0].hint).not.toContain('--from git')
     }
   })

@@ -135,12 +135,15 @@ describe.each<[string, TextEdit, Record<string, string>]>([
       `a0: &a0 [x]\n${Array.from({ length: 9 }, (___, at) => `a${at + 1}: &a${at + 1} [${Array(9).fill(`*a${at}`).join(', ')}]\n`).join('')}`,
       'holds aliases that stand for too much',
     ],
-  ])('is an error that no parser was asked for when the file is made to be slow, deep or endless: %s', (__, bad, why) => {
-    for (const call of [() => put(bad, edit), () => take(bad, edit)])
-      expect(call).toThrow(`${edit.path}: ${why}`)
-    // What stood there first is no better for having been there.
-    expect(take(put('', edit).text, edit, bad)).toBeTypeOf('string')
-  })
+  ])(
+    'is an error that no parser was asked for when the file is made to be slow, deep or endless: %s',
+    (__, bad, why) => {
+      for (const call of [() => put(bad, edit), () => take(bad, edit)])
+        expect(call).toThrow(`${edit.path}: ${why}`)
+      // What stood there first is no better for having been there.
+      expect(take(put('', edit).text, edit, bad)).toBeTypeOf('string')
+    },
+  )
 
   it.each<[string, string]>([
     ['a list', '- a\n'],

@@ -1,27 +1,50 @@
-import { createInterface } from 'node:readline'
+import { cells } from '../brief/cells.ts'
 import { visible } from '../brief/visible.ts'
-import { cancelled } from '../errors.ts'
 import type { Asking, Choice, Questions } from './questions.ts'
+import { readTyped } from './read-typed.ts'
+import { wrapText } from './rows.ts'
 
-const ESC = '\u001b'
 const CANCEL = '(Esc, Enter: cancel)'
 
 /** Questions as lines: the choices with numbers, the answer typed and sent with Enter. No cursor is moved. */
 export function plainQuestions({ signal }: Asking): Questions {
   const say = (text: string): void => {
-    process.stderr.write(`${visible(text)}\n`)
+    process.stderr.write(
+      `${visible(text)
+        .split('\n')
+        .map((line) => broken(line))
+        .join('\n')}\n`,
+    )
   }
   const list = (choices: readonly Choice<string>[], isOn?: (value: string) => boolean): void => {
     for (const [i, { value, label, hint }] of choices.entries()) {
       const mark = isOn === undefined ? '' : isOn(value) ? '[x] ' : '[ ] '
-      say(`  ${i + 1}. ${mark}${label.replace(/\s+/g, ' ')}${hint === undefined ? '' : ` (${hint})`}`)
+      const text = `${label.replace(/\s+/g, ' ')}${hint === undefined ? '' : ` (${hint})`}`
+      process.stderr.write(`${broken(visible(text), `  ${i + 1}. ${mark}`)}\n`)
     }
+  }
+  const read = (prompt: string): Promise<string> => {
+    process.stderr.write(`${broken(prompt)} `)
+    return readTyped(signal, 'line')
+  }
+  const readLines = async (prompt: string): Promise<string[]> => {
+    process.stderr.write(`${broken(prompt)} `)
+    return (await readTyped(signal, 'lines')).split('\n')
   }
   return {
     async text({ message, lines = [], initial = '' }) {
       for (const line of [message, ...lines]) say(line)
       if (initial.trim() !== '') say(`So far: ${initial}`)
-      return readLine(`Your answer ${CANCEL}: `, signal)
+      const typed = await readLines(`Your answer ${CANCEL}:`)
+      if (typed.length === 1) return typed[0] ?? ''
+      // Whoever pasted them has not sent them.
+      for (;;) {
+        say(`Several lines so far:\n${typed.map((line) => `  ${line}`).join('\n')}`)
+        const more = await readLines(`Enter takes them, words are one line more ${CANCEL}:`)
+        // Line breaks at the very end come from how it was copied.
+        if (more.every((line) => line === '')) return typed.join('\n').replace(/\n+$/, '')
+        typed.push(...more)
+      }
     },
     async one({ message, choices, initial }) {
       say(message)
@@ -31,7 +54,7 @@ export function plainQuestions({ signal }: Asking): Questions {
         choices.findIndex(({ value }) => value === initial),
       )
       for (;;) {
-        const answer = await readLine(`Number, or Enter for ${first + 1} ${CANCEL}: `, signal)
+        const answer = await read(`Number, or Enter for ${first + 1} ${CANCEL}:`)
         const chosen = choices[answer.trim() === '' ? first : numberOf(answer) - 1]
         if (chosen !== undefined) return chosen.value
         say(`Type a number from 1 to ${choices.length}.`)
@@ -41,10 +64,7 @@ export function plainQuestions({ signal }: Asking): Questions {
       say(message)
       list(choices, (value) => initial.some((one) => one === value))
       for (;;) {
-        const answer = await readLine(
-          `Numbers with commas, none, or Enter for those with an x ${CANCEL}: `,
-          signal,
-        )
+        const answer = await read(`Numbers with commas, none, or Enter for those with an x ${CANCEL}:`)
         if (answer.trim() === '') return [...initial]
         if (answer.trim() === 'none') return []
         const numbers = answer.split(',').map(numberOf)
@@ -59,24 +79,8 @@ export function plainQuestions({ signal }: Asking): Questions {
 /** Not a number: NaN, which is no place in a list. */
 const numberOf = (text: string): number => (/^\s*\d{1,4}\s*$/.test(text) ? Number(text) : Number.NaN)
 
-/** One line of standard input, as the terminal itself lets people edit it. Throws `cancelled`. */
-function readLine(prompt: string, signal: AbortSignal | undefined): Promise<string> {
-  process.stderr.write(prompt)
-  const lines = createInterface({ input: process.stdin, terminal: false })
-  return new Promise((resolve, reject) => {
-    const end = (): void => lines.close()
-    signal?.addEventListener('abort', end, { once: true })
-    let typed: string | null = null
-    lines.once('line', (line) => {
-      typed = line
-      lines.close()
-    })
-    lines.once('close', () => {
-      signal?.removeEventListener('abort', end)
-      if (typed === null) process.stderr.write('\n')
-      if (typed === null || (typed.replaceAll(ESC, '') === '' && typed !== '')) reject(cancelled())
-      else resolve(typed)
-    })
-    if (signal?.aborted) end()
-  })
+/** A line in lines of the terminal's width, broken between words, the later ones set in as far as the first one's margin. */
+function broken(line: string, margin = ''): string {
+  const width = (process.stderr.columns || 80) - 1
+  return cells(margin + line) <= width ? margin + line : wrapText(line, width, margin).join('\n')
 }

@@ -172,6 +172,7 @@ describe.concurrent('a question that is left writes nothing, exits 130 and gives
   const ways: [string, (terminal: Terminal) => void][] = [
     ['Esc', (terminal) => terminal.press('Escape')],
     ['Ctrl-C', (terminal) => terminal.press('C-c')],
+    ['Ctrl-D', (terminal) => terminal.press('C-d')],
     ['SIGTERM', (terminal) => terminal.signal('SIGTERM')],
   ]
   for (const [name, make, argv, question] of questions)
@@ -366,6 +367,7 @@ describe.concurrent('--edit', () => {
     ['cancelled', (terminal: Terminal) => terminal.press('Up', 'Enter')],
     ['left with Esc', (terminal: Terminal) => terminal.press('Escape')],
     ['left with Ctrl-C', (terminal: Terminal) => terminal.press('C-c')],
+    ['left with Ctrl-D', (terminal: Terminal) => terminal.press('C-d')],
   ] as const)
     tmuxTest(`or it is ${way}: the draft is named and kept`, async () => {
       const repo = world()

@@ -70,7 +70,7 @@ describe.concurrent('init at a terminal', () => {
     )
 
   for (const question of QUESTIONS)
-    for (const key of ['Escape', 'C-c'])
+    for (const key of ['Escape', 'C-c', 'C-d'])
       tmuxTest(`${key} at "${question}" writes nothing`, async () => {
         const repo = world()
         const terminal = open(repo, ['init'], { rows: 60 })

@@ -16,7 +16,10 @@ export interface Terminal {
   /** Presses keys, named as tmux names them. */
   press(...keys: string[]): void
   types(text: string): void
-  /** Waits for the end of the program: its exit code, and whether the terminal takes lines as before. */
+  /** Pastes a text; in brackets only where the program has asked for them. */
+  pastes(text: string, how?: 'bracketed' | 'plain'): void
+  resize(columns: number): Promise<void>
+  /** Waits for the end of the program: its exit code, and whether the terminal takes lines and shows its cursor as before. */
   ends(): Promise<{ exit: number; isSane: boolean; screen: string }>
   /** Every byte that was written, escapes included. */
   bytes(): string
@@ -90,10 +93,26 @@ function open(repo: TempRepo, argv: string[], options: TerminalOptions): Termina
     sees,
     press: (...keys) => void on.tmux('send-keys', '-t', name, ...keys),
     types: (text) => void on.tmux('send-keys', '-t', name, '-l', text),
+    pastes(text, how = 'bracketed') {
+      on.tmux('set-buffer', '-b', name, '--', text)
+      on.tmux('paste-buffer', ...(how === 'bracketed' ? ['-p'] : []), '-b', name, '-t', name)
+    },
+    async resize(columns) {
+      on.tmux('resize-window', '-t', name, '-x', String(columns))
+      // The program is told, and draws when the size has settled.
+      await new Promise((resolve) => setTimeout(resolve, 500))
+    },
     async ends() {
       const seen = await sees(/^exit \d+\n-?icanon$/m)
       const [, exit, mode] = /^exit (\d+)\n(-?icanon)$/m.exec(seen) ?? []
-      return { exit: Number(exit), isSane: mode === 'icanon', screen: seen }
+      const cursor = on.tmux('display-message', '-p', '-t', name, '#{cursor_flag}')
+      const bytes = readFileSync(log, 'utf8')
+      const isPasteLeft = bytes.lastIndexOf('\u001b[?2004h') > bytes.lastIndexOf('\u001b[?2004l')
+      return {
+        exit: Number(exit),
+        isSane: mode === 'icanon' && cursor === '1' && !isPasteLeft,
+        screen: seen,
+      }
     },
     bytes: () => readFileSync(log, 'utf8'),
     signal: (signal) => {

@@ -1,0 +1,156 @@
+import { Readable } from 'node:stream'
+import { StringDecoder } from 'node:string_decoder'
+import { holdCharacters } from './held-characters.ts'
+
+/** How a terminal is asked to put brackets around what is pasted (xterm, mode 2004), and these brackets. */
+const BRACKETS = {
+  on: '\u001b[?2004h',
+  off: '\u001b[?2004l',
+  begin: '\u001b[200~',
+  end: '\u001b[201~',
+} as const
+const CURSOR = { show: '\u001b[?25h', hide: '\u001b[?25l' } as const
+/** What comes within this time, in ms, was not typed key by key. */
+const TOGETHER_MS = 50
+const STOP = '\u001a'
+/** Enter, Ctrl-C, Ctrl-D and Ctrl-Z each alone; what stands between them in one piece. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: that is what these keys send
+const ENDINGS = /[^\r\u0003\u0004\u001a]+|[\s\S]/g
+
+export interface Keyboard {
+  /** What the prompt library reads. */
+  input: Readable
+  close(): void
+}
+
+export interface KeyboardOptions {
+  /** The question takes text: what is pasted is a part of it, with its line breaks. Otherwise it is no key. */
+  takesText: boolean
+  /** Nothing more can be typed. */
+  onEnd: () => void
+  /** Somebody else has had the terminal. */
+  onReturn: () => void
+}
+
+/**
+ * Standard input for one question. What is pasted is no keys, and neither are lines that arrive in one go where the terminal has no
+ * brackets: their line breaks are held (`held-characters.ts`), and Enter alone sends. What comes behind the end of the question is left
+ * for the next.
+ */
+export function openKeyboard(
+  { takesText, onEnd, onReturn }: KeyboardOptions,
+  { stdin, stderr }: Pick<NodeJS.Process, 'stdin' | 'stderr'> = process,
+): Keyboard {
+  const decoder = new StringDecoder('utf8')
+  let isRaw = false
+  let isClosed = false
+  let isPasting = false
+  /** Several lines have come, and the last just now. */
+  let isBurst = false
+  let isStopped = false
+  /** What has come and is not understood yet. */
+  let held = ''
+  let left = ''
+  let timer: NodeJS.Timeout | undefined
+  const setRaw = (on: boolean): void => {
+    if (on === isRaw) return
+    isRaw = on
+    if (!stdin.destroyed) stdin.setRawMode(on)
+    stderr.write(on ? BRACKETS.on : BRACKETS.off)
+  }
+  const input = Object.assign(new Readable({ read: () => {} }), {
+    isTTY: true,
+    setRawMode: (on: boolean) => setRaw(on),
+  })
+  const stop = (): void => {
+    isStopped = true
+    setRaw(false)
+    stderr.write(CURSOR.show)
+    process.once('SIGCONT', () => {
+      isStopped = false
+      if (isClosed) return
+      stderr.write(CURSOR.hide)
+      setRaw(true)
+      onReturn()
+    })
+    // The whole group, as the terminal does.
+    process.kill(0, 'SIGTSTP')
+  }
+  /** Key by key as far as a question may end with one. */
+  const press = (keys: string): void => {
+    for (const [key] of keys.matchAll(ENDINGS)) {
+      if (!isRaw && !isStopped) left += key
+      else if (key === STOP) stop()
+      else input.emit('data', key)
+    }
+  }
+  const paste = (text: string): void => {
+    if (takesText && text !== '') input.emit('data', holdCharacters(text))
+  }
+  const settle = (): void => {
+    const [keys, wasBurst] = [held, isBurst]
+    held = ''
+    isBurst = false
+    if (wasBurst && keys === '\r') paste(keys)
+    else press(keys)
+  }
+  const type = (keys: string): void => {
+    if (!takesText) {
+      press(keys)
+      return
+    }
+    const body = keys.endsWith('\r') ? keys.slice(0, -1) : keys
+    if (/[\r\n]/.test(body)) isBurst = true
+    // A key alone is one; with others beside it, it is text.
+    press(
+      isBurst || keys.length > 1
+        ? body.replace(/\r\n?|[\n\t]/g, holdCharacters)
+        : body.replace('\n', holdCharacters),
+    )
+    if (body !== keys) held = '\r'
+  }
+  const onText = (text: string): void => {
+    clearTimeout(timer)
+    let rest = held + text
+    held = ''
+    while (rest !== '') {
+      const mark = isPasting ? BRACKETS.end : BRACKETS.begin
+      const at = rest.indexOf(mark)
+      const half = isPasting && rest.endsWith('\r') ? 1 : begunAt(rest, mark)
+      const whole = rest.slice(0, at < 0 ? rest.length - half : at)
+      const tail = at < 0 ? rest.slice(whole.length) : ''
+      rest = at < 0 ? '' : rest.slice(at + mark.length)
+      if (isPasting) {
+        paste(held + whole)
+        held = ''
+      } else type(whole)
+      held += tail
+      if (at >= 0) isPasting = !isPasting
+    }
+    if (!isPasting) timer = setTimeout(settle, TOGETHER_MS)
+  }
+  const onData = (bytes: Buffer | string): void =>
+    onText(typeof bytes === 'string' ? bytes : decoder.write(bytes))
+  const close = (): void => {
+    if (isClosed) return
+    isClosed = true
+    clearTimeout(timer)
+    setRaw(false)
+    process.off('exit', close)
+    stdin.off('data', onData).off('end', onEnd).off('close', onEnd).off('error', onEnd).pause()
+    if (left + held !== '' && !stdin.destroyed) stdin.unshift(Buffer.from(left + held))
+  }
+  // The library is not told that its line editor has ended, as with Ctrl-D: only then does that let go of the input by itself.
+  input.on('pause', () => setImmediate(() => isClosed || onEnd()))
+  process.once('exit', close)
+  stdin.on('data', onData).once('end', onEnd).once('close', onEnd).once('error', onEnd).resume()
+  if (stdin.readableEnded || stdin.destroyed) setImmediate(onEnd)
+  return { input, close }
+}
+
+/** How many characters at the end of a text may be the beginning of this mark. */
+function begunAt(text: string, mark: string): number {
+  for (let length = Math.min(mark.length - 1, text.length); length > 0; length--)
+    if (text.endsWith(mark.slice(0, length))) return length
+  return 0
+}

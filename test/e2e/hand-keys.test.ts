@@ -1,0 +1,180 @@
+import { describe, expect } from 'vitest'
+import { parseBrief } from '../../src/brief/parse.ts'
+import { USUAL, writeClaudeSession } from '../repo/claude-session.ts'
+import { cli } from '../repo/cli.ts'
+import { makeRepo, type TempRepo } from '../repo/make-repo.ts'
+import { type Terminal, type TerminalOptions, useTerminals } from './terminal.ts'
+import { tmuxTest } from './tmux.ts'
+
+const GUIDANCE = 'Be specific: what should the next thread accomplish?'
+const WHICH = 'Which session is handed over?'
+const GOAL = 'finish the retry queue and document its limits'
+const LINES = [
+  'port the queue to the new scheduler:',
+  '- keep the public API',
+  '',
+  '\tand the indent',
+  '- do NOT touch the config',
+]
+
+const open = useTerminals()
+
+function bare(): TempRepo {
+  const repo = makeRepo()
+  repo.commit('queue', { 'src/queue.ts': 'x\n', 'src/api.ts': 'y\n' })
+  return repo
+}
+
+function world(): TempRepo {
+  const repo = bare()
+  writeClaudeSession(repo, USUAL, { end: new Date(Date.now() - 60_000) })
+  return repo
+}
+
+/** The same with a second session that ended a little before. */
+function tie(): TempRepo {
+  const repo = world()
+  writeClaudeSession(repo, [{ user: 'write the changelog of the next release' }, { says: 'Done.' }], {
+    id: '99999999-2222-4333-8444-555555555555',
+    end: new Date(Date.now() - 240_000),
+  })
+  return repo
+}
+
+const create = (repo: TempRepo, argv: string[], options: TerminalOptions = {}): Terminal =>
+  open(repo, ['create', ...argv], options)
+
+const goalOf = async (repo: TempRepo): Promise<string> =>
+  parseBrief((await cli(repo, ['show', '--json'])).json.text).meta.goal
+
+const count = (text: string, part: string): number => text.split(part).length - 1
+
+describe.concurrent('a goal of several lines', () => {
+  for (const how of ['bracketed', 'plain'] as const)
+    for (const end of ['', '\n'])
+      tmuxTest(
+        `is taken as it was pasted, ${how}${end === '' ? '' : ', with a line break at its end'}`,
+        async () => {
+          const repo = world()
+          const terminal = create(repo, [])
+          await terminal.sees('└')
+          terminal.pastes(LINES.join('\n') + end, how)
+          const screen = await terminal.sees('touch the config')
+          expect(screen).toContain(GUIDANCE)
+          expect(screen).toContain('port the queue to the new scheduler:↵- keep the public API↵')
+          await new Promise((resolve) => setTimeout(resolve, 300))
+          expect(repo.git(['log', '--format=%s', '-1'])).toBe('queue')
+          terminal.press('Enter')
+          expect(await terminal.ends()).toMatchObject({ exit: 0, isSane: true })
+          expect(await goalOf(repo)).toBe(LINES.join('\n'))
+        },
+      )
+
+  tmuxTest('keeps its lines where it is asked for again, and takes more words', async () => {
+    const repo = world()
+    const terminal = create(repo, ['fix\nit'])
+    await terminal.sees('fix↵it')
+    terminal.types(' and port the queue')
+    terminal.press('Enter')
+    expect(await terminal.ends()).toMatchObject({ exit: 0, isSane: true })
+    expect(await goalOf(repo)).toBe('fix\nit and port the queue')
+  })
+
+  for (const end of ['', '\n'])
+    tmuxTest(
+      `ACCESSIBLE=1: is shown and sent with an empty line${end === '' ? '' : ', with a line break at its end'}`,
+      async () => {
+        const repo = world()
+        const terminal = create(repo, ['--no-color'], { env: { ACCESSIBLE: '1' } })
+        await terminal.sees('Your answer')
+        // The terminal itself makes something else of a tab.
+        const lines = LINES.map((line) => line.replace('\t', '  '))
+        terminal.pastes(lines.join('\n') + end, 'plain')
+        await terminal.sees('Several lines so far:')
+        expect(repo.git(['log', '--format=%s', '-1'])).toBe('queue')
+        terminal.press('Enter')
+        expect(await terminal.ends()).toMatchObject({ exit: 0, isSane: true })
+        expect(await goalOf(repo)).toBe(lines.join('\n'))
+        expect(terminal.bytes()).not.toContain('\u001b')
+      },
+    )
+
+  tmuxTest('is no answer to a list', async () => {
+    const repo = tie()
+    const terminal = create(repo, [GOAL])
+    await terminal.sees('└')
+    terminal.pastes('j\nj\n')
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    expect(await terminal.sees(WHICH)).toMatch(/● Claude Code, [\s\S]*11111111[\s\S]*○/)
+    terminal.press('Enter')
+    expect((await terminal.ends()).exit).toBe(0)
+  })
+})
+
+describe.concurrent('a terminal of another size', () => {
+  for (const sizes of [[60, 80], [40], [40, 100], [120]])
+    tmuxTest(`has the list once after ${sizes.join(' and ')} columns`, async () => {
+      const terminal = create(tie(), [GOAL])
+      await terminal.sees('└')
+      for (const columns of sizes) await terminal.resize(columns)
+      const drawn = (): void => {
+        const words = terminal.screen().replace(/[│\s]+/g, ' ')
+        expect([WHICH, '11111111', '99999999', '●', '○', '└'].map((part) => count(words, part))).toEqual([
+          1, 1, 1, 1, 1, 1,
+        ])
+      }
+      drawn()
+      terminal.press('Down')
+      await terminal.sees(/○[\s\S]*●/)
+      drawn()
+      terminal.press('Enter')
+      expect(await terminal.ends()).toMatchObject({ exit: 0, isSane: true })
+    })
+})
+
+describe.concurrent('questions', () => {
+  tmuxTest('say that Esc cancels', async () => {
+    const terminal = create(tie(), [])
+    expect(await terminal.sees('└')).toContain('Esc cancels')
+    terminal.types(GOAL)
+    terminal.press('Enter')
+    expect(await terminal.sees(/Which session[\s\S]*└/)).toMatch(/Which session.*Esc cancels/)
+    terminal.press('Escape')
+    await terminal.ends()
+  })
+
+  tmuxTest('stopped with Ctrl-Z go on with fg', async () => {
+    const repo = tie()
+    const program = new URL('../../bin/handoff.cjs', import.meta.url).pathname
+    const terminal = create(repo, [], { command: ['bash', '--norc', '-i'], env: { PS1: '> ' } })
+    await terminal.sees(/^>$/m)
+    terminal.types(`${process.execPath} ${program} create`)
+    terminal.press('Enter')
+    await terminal.sees('└')
+    terminal.types('port the')
+    terminal.press('C-z')
+    await terminal.sees('Stopped')
+    terminal.types('fg')
+    terminal.press('Enter')
+    await terminal.sees(/Stopped[\s\S]*port the/)
+    terminal.types(' queue to the scheduler')
+    terminal.press('Enter')
+    await terminal.sees(WHICH)
+    terminal.press('Enter')
+    await terminal.sees('Handed over')
+    expect(await goalOf(repo)).toBe('port the queue to the scheduler')
+    terminal.types('exit')
+    terminal.press('Enter')
+    await terminal.ends()
+  })
+
+  tmuxTest('ACCESSIBLE=1: no word is cut where a line is full', async () => {
+    const terminal = create(tie(), [GOAL, '--no-color'], { env: { ACCESSIBLE: '1' }, columns: 30 })
+    const screen = await terminal.sees('cancel):')
+    const rows = screen.split('\n')
+    const words = 'write the changelog of the next release'.split(' ')
+    for (const word of words) expect(rows.some((row) => row.split(/\s+/).includes(word))).toBe(true)
+    terminal.press('C-d')
+    await terminal.ends()
+  })
+})

@@ -179,7 +179,12 @@ async function invoke(
         },
         out,
         stderr: terminal.stderr,
-        readStdin: () => readAll(terminal.stdin),
+        readStdin: () => {
+          if (terminal.stdin.isTTY === true) out.say('Reading standard input; Ctrl-D ends it.')
+          // Whoever answers questions types there.
+          out.interactive = false
+          return readAll(terminal.stdin)
+        },
         version: VERSION,
         ...(terminal.onReader === undefined ? {} : { onReader: terminal.onReader }),
       },

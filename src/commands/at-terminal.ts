@@ -37,3 +37,17 @@ export function watchProgress({ place, out, stderr }: Invocation, config: Config
   if (enabled) out.onLine(progress.clear)
   return progress
 }
+
+/** The invocation while progress is shown, which gives way to whoever types standard input. */
+export const withProgress = (invocation: Invocation, progress: Progress): Invocation => ({
+  ...invocation,
+  progress,
+  async readStdin() {
+    const goOn = progress.pause()
+    try {
+      return await invocation.readStdin()
+    } finally {
+      goOn()
+    }
+  },
+})

@@ -8,7 +8,7 @@ import { PHASES } from '../output/progress.ts'
 import type { Scanner } from '../secrets/scanner.ts'
 import { writePrivate } from '../store/private.ts'
 import type { Config } from '../types.ts'
-import { mayAsk, watchProgress } from './at-terminal.ts'
+import { mayAsk, watchProgress, withProgress } from './at-terminal.ts'
 import { buildBrief } from './build-brief.ts'
 import { clearUp } from './clear-up.ts'
 import { findExtracted, rememberExtracted } from './create-extracted.ts'
@@ -51,11 +51,12 @@ export async function createBrief(
 
   const progress = watchProgress(invocation, workspace.loaded.config)
   const finished = repo !== null && writes ? announceRunning(repo, place.now()) : null
-  const stdin = stdinSession(invocation)
+  const watching = withProgress(invocation, progress)
+  const stdin = stdinSession(watching)
   let { reading } = workspace
   let raw: RawScan | null = null
   try {
-    const picked = await chooseSession({ ...invocation, progress }, asked, workspace, stdin.save, checked)
+    const picked = await chooseSession(watching, asked, workspace, stdin.save, checked)
     if (picked !== null) invocation.onReader?.(picked.adapter.id)
     const config = await configFor(invocation, asked, workspace, picked?.ref.agent === 'pi')
     const extraction = await openExtractionFor(invocation, asked, workspace, picked, config)
@@ -72,7 +73,7 @@ export async function createBrief(
     const watched = asked.preview ? (await import('./session-digest.ts')).watchSession(picked) : null
     const heard = watched?.picked ?? picked
     const session = extraction === null || heard === null ? heard : extraction.watch(heard)
-    const gathered = await gather(invocation, given, workspace, scanner, config, session, raw, reading)
+    const gathered = await gather(watching, given, workspace, scanner, config, session, raw, reading)
     // Again: the session may have shown that a word of the goal is a secret.
     const request = await checkRequest(scanner, given)
     progress.phase(PHASES.assemble)

@@ -54,7 +54,7 @@ export function watchEscape(): () => void {
 
 /** This process belongs to the group that the terminal listens to; false when that cannot be told. */
 async function isForeground(): Promise<boolean> {
-  if (!process.stdin.isTTY) return false
+  if (!process.stdin.isTTY || process.stdin.readableEnded || process.stdin.destroyed) return false
   const stat = await readFile('/proc/self/stat', 'utf8').catch(() => null)
   // Behind the name, which may hold anything: state, parent, group, session, terminal, group of the terminal.
   const [, , group, , , front] = stat?.slice(stat.lastIndexOf(')') + 2).split(' ') ?? []

@@ -8,6 +8,7 @@ import { tmuxTest } from './tmux.ts'
 
 const GUIDANCE = 'Be specific: what should the next thread accomplish?'
 const WHICH = 'Which session is handed over?'
+const READING = 'Reading standard input; Ctrl-D ends it.'
 const GOAL = 'finish the retry queue and document its limits'
 const LINES = [
   'port the queue to the new scheduler:',
@@ -108,6 +109,38 @@ describe.concurrent('a goal of several lines', () => {
     expect(await terminal.sees(WHICH)).toMatch(/● Claude Code, [\s\S]*11111111[\s\S]*○/)
     terminal.press('Enter')
     expect((await terminal.ends()).exit).toBe(0)
+  })
+})
+
+describe.concurrent('standard input that is a terminal', () => {
+  for (const [what, argv, text, kept] of [
+    ['notes', [GOAL, '--notes', '-'], '{"currentLineOfAttack": "measure the queue"}', 'measure the queue'],
+    [
+      'a session',
+      [GOAL, '--session', '-'],
+      `{"role":"user","content":"Fix the parser."}\n{"role":"assistant","content":"I read it."}`,
+      GOAL,
+    ],
+  ] as const)
+    tmuxTest(`is read to its end: ${what}`, async () => {
+      const repo = bare()
+      if (what === 'notes') writeClaudeSession(repo, USUAL, { end: new Date(Date.now() - 60_000) })
+      const terminal = create(repo, [...argv])
+      await terminal.sees(READING)
+      await new Promise((resolve) => setTimeout(resolve, 1800))
+      terminal.types(text.replace('\n', '\r'))
+      terminal.press('Enter', 'C-d')
+      expect(await terminal.ends()).toMatchObject({ exit: 0, isSane: true })
+      expect(repo.git(['show', 'HEAD', '--format=%s'])).toContain(kept)
+    })
+
+  tmuxTest('is read to its end: handoff note -', async () => {
+    const repo = world()
+    const terminal = open(repo, ['note', '-'])
+    await terminal.sees(READING)
+    terminal.types('{"activeHypothesis": "the queue is slow"}')
+    terminal.press('Enter', 'C-d')
+    expect(await terminal.ends()).toMatchObject({ exit: 0, isSane: true })
   })
 })
 

@@ -1,5 +1,7 @@
-import { GOAL_EXAMPLE, GOAL_GUIDANCE } from '../errors.ts'
+import { GOAL_EXAMPLE, GOAL_GUIDANCE, isHandoffError } from '../errors.ts'
+import { shellWord } from '../hooks/shell-word.ts'
 import { ask } from './at-terminal.ts'
+import { maskSecrets } from './mask.ts'
 import type { Invocation } from './table.ts'
 
 /** Asks for the goal, with the guidance, an example and what was wrong with the one given. Throws `cancelled`. */
@@ -17,3 +19,10 @@ export const askGoal = (
       initial: goal.trim() === '' ? '' : goal,
     }),
   )
+
+/** Says a goal that was typed at a question again where nothing came of it; one that was refused for a secret stays unsaid. */
+export async function tellGoal({ out, place }: Invocation, goal: string, error: unknown): Promise<void> {
+  if (isHandoffError(error) && error.code === 'E_SECRET_INPUT') return
+  out.say('The goal that was typed, for the next call:')
+  out.quote(await maskSecrets(`  handoff create ${shellWord(goal)}`, place.env))
+}

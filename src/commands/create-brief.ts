@@ -32,16 +32,32 @@ export async function createBrief(
   asked: CreateRequest,
   workspace: Workspace,
 ): Promise<ExitCode> {
+  // `performance` would load a dozen modules of Node, which takes 2 ms.
+  const startedAt = Date.now()
+  if (workspace.repo === null) {
+    if (!asked.print && !asked.dryRun) throw nowhereToKeep(workspace.root)
+    invocation.out.warn('not a git repository: git facts are left out')
+  }
+  const settled = await settleGoal(invocation, asked, workspace)
+  try {
+    return await makeBrief(invocation, asked, workspace, settled, startedAt)
+  } catch (error) {
+    if (settled.goal !== asked.goal)
+      await (await import('./ask-goal.ts')).tellGoal(invocation, settled.goal, error)
+    throw error
+  }
+}
+
+async function makeBrief(
+  invocation: Invocation,
+  asked: CreateRequest,
+  workspace: Workspace,
+  { goal, vague }: { goal: string; vague: boolean },
+  startedAt: number,
+): Promise<ExitCode> {
   const { place, out } = invocation
   const { repo } = workspace
   const writes = isWriting(asked)
-  // `performance` would load a dozen modules of Node, which takes 2 ms.
-  const startedAt = Date.now()
-  if (repo === null) {
-    if (!asked.print && !asked.dryRun) throw nowhereToKeep(workspace.root)
-    out.warn('not a git repository: git facts are left out')
-  }
-  const { goal, vague } = await settleGoal(invocation, asked, workspace)
   const checked =
     repo !== null && writes
       ? checkPlace(repo, workspace.loaded.config.commit.enabled, workspace.reading)

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect } from 'vitest'
 import { parseBrief } from '../../src/brief/parse.ts'
 import { USUAL, writeClaudeSession } from '../repo/claude-session.ts'
@@ -163,6 +165,34 @@ describe.concurrent('a terminal of another size', () => {
       terminal.press('Enter')
       expect(await terminal.ends()).toMatchObject({ exit: 0, isSane: true })
     })
+})
+
+describe.concurrent('a goal that was typed', () => {
+  tmuxTest('is said again, ready to be called with, when there is no session', async () => {
+    const terminal = create(bare(), [])
+    await terminal.sees('└')
+    terminal.types("don't drop the queue while it is ported")
+    terminal.press('Enter')
+    const ended = await terminal.ends()
+    expect(ended.exit).toBe(2)
+    expect(ended.screen).toContain('No agent session was found')
+    expect(ended.screen).toContain(`handoff create 'don'\\''t drop the queue while it is ported'`)
+  })
+
+  tmuxTest('and when the choice of the session is left', async () => {
+    const repo = tie()
+    const terminal = create(repo, [])
+    await terminal.sees('└')
+    terminal.types(GOAL)
+    terminal.press('Enter')
+    await terminal.sees(WHICH)
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    terminal.press('Escape')
+    const ended = await terminal.ends()
+    expect(ended.exit).toBe(130)
+    expect(ended.screen).toContain(`handoff create '${GOAL}'`)
+    expect(existsSync(join(repo.root, '.handoff'))).toBe(false)
+  })
 })
 
 describe.concurrent('questions', () => {

@@ -48,14 +48,16 @@ export function openProgress(options: ProgressOptions): Progress & { clear(): vo
   let label: string = PHASES.analyze
   let frame = 0
   let wasShown = false
-  /** Something stands on the line of the cursor. */
-  let isDrawn = false
+  /** How many cells stand on the line of the cursor. */
+  let drawn = 0
   let hidden: (() => void) | null = null
   /** What a terminal without a spinner was told last. */
   let told = ''
   const clear = (): void => {
-    if (isDrawn) stream.write('\r\u001b[2K')
-    isDrawn = false
+    // A terminal that was made narrower has broken the line.
+    const above = Math.ceil(drawn / (stream.columns || 80)) - 1
+    if (drawn > 0) stream.write(above > 0 ? `\r\u001b[${above}A\u001b[J` : '\r\u001b[2K')
+    drawn = 0
   }
   const tick = (): void => {
     const elapsed = now() - begun
@@ -76,8 +78,9 @@ export function openProgress(options: ProgressOptions): Progress & { clear(): vo
     const whole = `${text} (${seconds}s so far, ${LONG})`
     // What is wider than the terminal could not be taken away again.
     const shown = !isLong ? text : cells(whole) + 2 <= width ? whole : `${text} ${seconds}s`
-    stream.write(clipCells(`${frames[frame++ % frames.length]} ${shown}`, width, '…'))
-    isDrawn = true
+    const line = clipCells(`${frames[frame++ % frames.length]} ${shown}`, width, '…')
+    stream.write(line)
+    drawn = cells(line)
   }
   const start = (): NodeJS.Timeout => setInterval(tick, FRAME_MS).unref()
   let timer: NodeJS.Timeout | null = start()

@@ -114,6 +114,17 @@ describe('progress', () => {
     expect([onShown.mock.calls.length, over.mock.calls.length]).toEqual([2, 2])
   })
 
+  it('takes away every row that a narrower terminal has made of its line', () => {
+    const written: string[] = []
+    const stream = { write: (text: string) => written.push(text), columns: 80 }
+    const { progress } = open({ stream })
+    vi.advanceTimersByTime(1100)
+    expect(written.at(-1)).toHaveLength('⠋ Analyzing conversation...'.length)
+    stream.columns = 10
+    progress.stop()
+    expect(written.at(-1)).toBe('\r\u001b[2A\u001b[J')
+  })
+
   it('writes nothing more once it is over', () => {
     const { progress, text } = open()
     vi.advanceTimersByTime(1500)

@@ -13,9 +13,10 @@ const CURSOR = { show: '\u001b[?25h', hide: '\u001b[?25l' } as const
 /** What comes within this time, in ms, was not typed key by key. */
 const TOGETHER_MS = 50
 const STOP = '\u001a'
-/** Enter, Ctrl-C, Ctrl-D and Ctrl-Z each alone; what stands between them in one piece. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: that is what these keys send
-const ENDINGS = /[^\r\u0003\u0004\u001a]+|[\s\S]/g
+/** Keys that are text where others come with them. */
+const BREAKS = /\r\n?|[\n\t]/g
+/** What is never a part of a text. */
+const CONTROL = /[\p{Cc}\u2028\u2029]/u
 
 export interface Keyboard {
   /** What the prompt library reads. */
@@ -76,16 +77,23 @@ export function openKeyboard(
     // The whole group, as the terminal does.
     process.kill(0, 'SIGTSTP')
   }
-  /** Key by key as far as a question may end with one. */
+  /** Key by key, since a question may end with each; and the line editor puts keys that come together at the end of the line. */
   const press = (keys: string): void => {
-    for (const [key] of keys.matchAll(ENDINGS)) {
+    for (const key of keys) {
       if (!isRaw && !isStopped) left += key
       else if (key === STOP) stop()
       else input.emit('data', key)
     }
   }
+  /** A text as one key, drawn once: each of 4,000 keys takes the library a millisecond. */
+  const insert = (text: string): void => {
+    // To the library the name of a key is that key.
+    const first = text === 'escape' ? 1 : 0
+    for (const part of [text.slice(0, first), text.slice(first)])
+      if (part !== '') input.emit('keypress', part, {})
+  }
   const paste = (text: string): void => {
-    if (takesText && text !== '') input.emit('data', holdCharacters(text))
+    if (takesText) insert(holdCharacters(text))
   }
   const settle = (): void => {
     const [keys, wasBurst] = [held, isBurst]
@@ -101,12 +109,11 @@ export function openKeyboard(
     }
     const body = keys.endsWith('\r') ? keys.slice(0, -1) : keys
     if (/[\r\n]/.test(body)) isBurst = true
-    // A key alone is one; with others beside it, it is text.
-    press(
-      isBurst || keys.length > 1
-        ? body.replace(/\r\n?|[\n\t]/g, holdCharacters)
-        : body.replace('\n', holdCharacters),
-    )
+    // A key alone is one; with others beside it, it is text, unless one of them can only be a key.
+    const text =
+      isBurst || keys.length > 1 ? body.replace(BREAKS, holdCharacters) : body.replace('\n', holdCharacters)
+    if (CONTROL.test(text)) press(text)
+    else insert(text)
     if (body !== keys) held = '\r'
   }
   const onText = (text: string): void => {

@@ -83,6 +83,25 @@ describe.concurrent('a goal of several lines', () => {
     expect(await goalOf(repo)).toBe('fix\nit and port the queue')
   })
 
+  for (const how of ['bracketed', 'plain'] as const)
+    tmuxTest(`of 4,000 bytes is put where the cursor is, at once, ${how}`, async () => {
+      const repo = world()
+      const terminal = create(repo, ['continue'], { rows: 24 })
+      await terminal.sees('└')
+      terminal.types('END')
+      terminal.press('Left', 'Left', 'Left')
+      await new Promise((resolve) => setTimeout(resolve, 300))
+      const lines = 'port the queue to the next scheduler\n'.repeat(108)
+      terminal.pastes(lines, how)
+      const begun = Date.now()
+      await terminal.sees(/scheduler↵\s*END/)
+      expect(Date.now() - begun).toBeLessThan(2000)
+      await new Promise((resolve) => setTimeout(resolve, 300))
+      terminal.press('Enter')
+      expect(await terminal.ends()).toMatchObject({ exit: 0, isSane: true })
+      expect(await goalOf(repo)).toBe(`continue${lines}END`)
+    })
+
   for (const end of ['', '\n'])
     tmuxTest(
       `ACCESSIBLE=1: is shown and sent with an empty line${end === '' ? '' : ', with a line break at its end'}`,

@@ -17,7 +17,7 @@ function open(takesText = true) {
     stderr,
   } as unknown as Pick<NodeJS.Process, 'stdin' | 'stderr'>)
   const keys: string[] = []
-  keyboard.input.on('data', (key) => keys.push(String(key)))
+  for (const event of ['data', 'keypress']) keyboard.input.on(event, (key) => keys.push(String(key)))
   const { setRawMode } = keyboard.input as unknown as { setRawMode: (on: boolean) => void }
   setRawMode(true)
   return {
@@ -103,6 +103,15 @@ describe('the keyboard', () => {
     keyboard.comes('\u001b[B')
     vi.runAllTimers()
     expect(keyboard.keys()).toBe('\u001b[B')
+    keyboard.close()
+  })
+
+  it('takes the name of a key for a text', () => {
+    const keyboard = open()
+    const pieces: string[] = []
+    keyboard.input.on('keypress', (key) => pieces.push(key))
+    keyboard.comes(`${BEGIN}escape${END}`)
+    expect(pieces).toEqual(['e', 'scape'])
     keyboard.close()
   })
 

@@ -184,15 +184,6 @@ describe.concurrent('a terminal of another size', () => {
       terminal.press('Enter')
       expect(await terminal.ends()).toMatchObject({ exit: 0, isSane: true })
     })
-
-  tmuxTest('leaves nothing of a spinner', async () => {
-    const terminal = create(world(), [GOAL, '--wait-notes', '4s'], { columns: 40 })
-    await terminal.sees(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] Extracting/)
-    for (const columns of [25, 18, 40]) await terminal.resize(columns)
-    const { screen } = await terminal.ends()
-    expect(screen).toContain('Context ready')
-    expect(screen).not.toMatch(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]|Extracting/)
-  })
 })
 
 describe.concurrent('a goal that was typed', () => {

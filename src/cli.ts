@@ -4,6 +4,7 @@ import { type Globals, readGlobals } from './cli/globals.ts'
 import { lateStream } from './cli/late-stream.ts'
 import { GLOBAL_HELP, overview } from './cli/overview.ts'
 import { parseFailure } from './cli/parse-failure.ts'
+import { type Input, readAll } from './cli/read-all.ts'
 import { noHelpOn, unknownWord } from './cli/unknown.ts'
 import { folderOf, homeOf } from './cli/where.ts'
 import type { CommandSpec, ExitCode } from './commands/table.ts'
@@ -19,7 +20,7 @@ export interface Terminal {
   argv: readonly string[]
   env: Readonly<Record<string, string | undefined>>
   cwd: () => string
-  stdin: AsyncIterable<Uint8Array | string> & { isTTY?: boolean }
+  stdin: Input
   stdout: Stream
   stderr: Stream
   home?: string
@@ -183,7 +184,7 @@ async function invoke(
           if (terminal.stdin.isTTY === true) out.say('Reading standard input; Ctrl-D ends it.')
           // Whoever answers questions types there.
           out.interactive = false
-          return readAll(terminal.stdin)
+          return readAll(terminal.stdin, terminal.signal)
         },
         version: VERSION,
         ...(terminal.onReader === undefined ? {} : { onReader: terminal.onReader }),
@@ -275,9 +276,3 @@ function isInteractive(terminal: Terminal): boolean {
 
 /** Several words, or a script that writes no spaces: a goal, not a mistyped command. */
 const looksLikeGoal = (text: string): boolean => /\s/.test(text) || /[^\x20-\x7e]/.test(text)
-
-async function readAll(stream: AsyncIterable<Uint8Array | string>): Promise<string> {
-  const chunks: Uint8Array[] = []
-  for await (const chunk of stream) chunks.push(typeof chunk === 'string' ? Buffer.from(chunk) : chunk)
-  return Buffer.concat(chunks).toString('utf8')
-}

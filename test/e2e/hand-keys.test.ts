@@ -155,6 +155,21 @@ describe.concurrent('standard input that is a terminal', () => {
       expect(repo.git(['show', 'HEAD', '--format=%s'])).toContain(kept)
     })
 
+  for (const [way, leave] of [
+    ['Ctrl-C', (terminal: Terminal) => terminal.press('C-c')],
+    ['SIGTERM', (terminal: Terminal) => terminal.signal('SIGTERM')],
+  ] as const)
+    tmuxTest(`is left with ${way}: cancelled`, async () => {
+      const repo = world()
+      const terminal = create(repo, [GOAL, '--notes', '-'])
+      await terminal.sees(READING)
+      await new Promise((resolve) => setTimeout(resolve, 300))
+      leave(terminal)
+      const cancelled = expect.stringContaining('Handoff cancelled')
+      expect(await terminal.ends()).toMatchObject({ exit: 130, isSane: true, screen: cancelled })
+      expect(existsSync(join(repo.root, '.handoff'))).toBe(false)
+    })
+
   tmuxTest('is read to its end: handoff note -', async () => {
     const repo = world()
     const terminal = open(repo, ['note', '-'])

@@ -3,13 +3,16 @@
  * `npm run build` first; `CHROMIUM` names another browser.
  */
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { chromium } from 'playwright-core'
 import { loadSource } from './load-source.mjs'
-import { withPalette } from './palette-png.mjs'
+import { takePicture } from './take-picture.mjs'
+
+/** What is seen of the page, in CSS pixels. */
+const VIEW = { width: 1160, height: 760 }
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const program = process.argv[2] ?? join(root, 'bin', 'handoff.cjs')
@@ -43,9 +46,9 @@ try {
   const browser = await chromium.launch(launchOptions(findChromium(process.env)))
   try {
     for (const colorScheme of ['light', 'dark']) {
-      const tab = await browser.newPage({ viewport: { width: 1160, height: 760 }, colorScheme })
+      const tab = await browser.newPage({ viewport: VIEW, colorScheme })
       await tab.goto(pathToFileURL(page).href)
-      writeFileSync(join(images, `log-html-${colorScheme}.png`), withPalette(await tab.screenshot()))
+      await takePicture(tab, { x: 0, y: 0, ...VIEW }, join(images, `log-html-${colorScheme}.webp`))
       await tab.close()
     }
   } finally {

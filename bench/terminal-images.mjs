@@ -13,7 +13,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { chromium } from 'playwright-core'
 import { loadSource } from './load-source.mjs'
-import { withPalette } from './palette-png.mjs'
+import { takePicture } from './take-picture.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const { values, positionals } = parseArgs({
@@ -148,8 +148,7 @@ async function draw(shots, findChromium, launchOptions) {
     const tab = await browser.newPage({ viewport: { width: 900, height: 700 }, deviceScaleFactor: 1.5 })
     for (const { name, text } of shots) {
       await tab.setContent(pageOf(text))
-      const picture = await tab.locator('pre').screenshot()
-      writeFileSync(join(images, `terminal-${name}.png`), withPalette(picture))
+      await takePicture(tab, await tab.locator('pre').boundingBox(), join(images, `terminal-${name}.webp`))
     }
   } finally {
     await browser.close()

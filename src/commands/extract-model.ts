@@ -7,7 +7,7 @@ import { type Reply, replyJsonSchema } from '../extract/reply-schema.ts'
 import { agentModel } from '../model/agent.ts'
 import { timeLimit } from '../model/limit.ts'
 import type { Model } from '../model/model.ts'
-import { providerModel } from '../model/provider.ts'
+import { loginsOf, providerModel } from '../model/provider.ts'
 import { isModelId } from '../model/provider-names.ts'
 import { hideHomes } from '../secrets/hide-homes.ts'
 import { readPlain } from '../store/plain-file.ts'
@@ -19,6 +19,7 @@ import type { Gathered } from './gather.ts'
 import { installLine } from './install-line.ts'
 import { people } from './people.ts'
 import type { PickedSession } from './pick-session.ts'
+import { openReplyWords } from './reply-words.ts'
 import type { Invocation } from './table.ts'
 import type { Workspace } from './workspace.ts'
 
@@ -60,12 +61,15 @@ export async function openExtraction(
   let current: string | null = null
   let model: (session: string | null) => Model
   let label: string
+  /** What is read for this call, or handed on. */
+  let env: Readonly<Record<string, string | undefined>>
   if (by.is === 'provider') {
     const fixed = await providerModel(by.provider, by.id, {
       env: place.env,
       installLine: (packages) => installLine(packages, workspace.root),
     })
     model = () => fixed
+    env = loginsOf(by.provider, place.env)
     label = fixed.name
   } else {
     const { launch } = adapter
@@ -74,15 +78,16 @@ export async function openExtraction(
     const chosen = configuredModel(config, adapter, ask.provider)
     if (config.model.name !== null && config.model.useCurrent)
       out.warn('`model` is set and not used: `useCurrentModel` is true')
-    const env = successorEnv(place.env, [...launch.passEnv, ...workspace.loaded.own.passEnv], marks)
+    const passed = successorEnv(place.env, [...launch.passEnv, ...workspace.loaded.own.passEnv], marks)
     model = (session) =>
       agentModel({
         label: adapter.label,
         program: launch.program,
         ask,
         model: chosen ?? (session !== null && isModelId(session) ? session : null),
-        env,
+        env: passed,
       })
+    env = passed
     label = adapter.label
   }
   const note = (event: SessionEvent): void => {
@@ -106,6 +111,7 @@ export async function openExtraction(
     async run(request, gathered) {
       const asked = model(current)
       const mode = by.is === 'provider' ? 'model' : 'agent'
+      const words = openReplyWords(gathered.scanner, env, config.secrets.allow)
       const { clean, texts, commands } = await cleaned()
       const conversationIn = (all: typeof texts) => conversationText(all)
       const template = await templateOf(workspace)
@@ -141,7 +147,7 @@ export async function openExtraction(
           attempts++
           const answer = readReply(await asked.ask({ prompt, signal, schema }))
           if ('reply' in answer) return await withReply(answer.reply)
-          errors = answer.errors
+          errors = await Promise.all(answer.errors.map(words.line))
           prompt = retryPrompt(first, errors)
         }
         return without(`no valid answer after ${attempts} attempts (${errors[0]})`)
@@ -151,11 +157,11 @@ export async function openExtraction(
         const failure = isHandoffError(error) ? error : modelFailed(asked.name, error)
         // Who was asked is said anyway.
         const why = failure.message.replace(`The model ${asked.name} gave no answer: `, '').replace(/\.$/, '')
-        return without((await gathered.scanner.redact(why)).value)
+        return without(await words.line(why))
       }
 
       async function withReply(reply: Reply): Promise<Extracted> {
-        const { value, counts } = await gathered.scanner.redact(reply)
+        const { value, counts } = await words.clean(reply)
         for (const [rule, count] of Object.entries(counts))
           out.warn(`${count} secret(s) replaced in the answer of ${asked.name}: ${rule}`)
         const named = [
@@ -184,7 +190,7 @@ export async function openExtraction(
       /** The conversation without secrets, and as one reads it in this repository. */
       async function cleaned() {
         const ran = [...conversation.commands().values()]
-        const { value } = await gathered.scanner.redact({
+        const { value } = await words.clean({
           turns: conversation.turns(),
           lines: ran.map(({ command }) => command),
         })
@@ -195,7 +201,7 @@ export async function openExtraction(
         ]
         const clean = (text: string): string =>
           hideHomes(
-            roots.reduce((left, root) => left.replaceAll(`${root}/`, ''), text),
+            roots.reduce((left, root) => left.replaceAll(`${root}/`, ''), words.hidden(text)),
             home ?? '',
             userNames,
           )

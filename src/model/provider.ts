@@ -30,6 +30,17 @@ const OPEN = {
   },
 } satisfies Record<ProviderName, unknown>
 
+/** Variables that are read for each service: its keys, and its address, which may hold a password. */
+const VARIABLES: Readonly<Record<ProviderName, readonly string[]>> = {
+  anthropic: ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'ANTHROPIC_BASE_URL'],
+  openai: ['OPENAI_API_KEY', 'OPENAI_BASE_URL'],
+  google: ['GOOGLE_GENERATIVE_AI_API_KEY', 'GOOGLE_GENERATIVE_AI_BASE_URL'],
+}
+
+/** What is read of the environment for a service. */
+export const loginsOf = (provider: ProviderName, env: Env): Env =>
+  Object.fromEntries(VARIABLES[provider].map((name) => [name, env[name]]))
+
 const given = <K extends string>(key: K, value: string | undefined): { [name in K]?: string } =>
   (value === undefined || value === '' ? {} : { [key]: value }) as { [name in K]?: string }
 

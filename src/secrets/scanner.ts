@@ -32,8 +32,8 @@ export interface ScannerOptions {
 }
 
 /** The rule of a value that came from the environment. */
-const ENVIRONMENT_RULE = 'environment'
-const LEAST_ENVIRONMENT_VALUE = 8
+export const ENVIRONMENT_RULE = 'environment'
+export const LEAST_ENVIRONMENT_VALUE = 8
 /** Between texts that are scanned in one go: no rule reaches over it. */
 const BETWEEN = '\n\u{0}\n'
 

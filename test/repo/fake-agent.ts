@@ -22,8 +22,27 @@ export function fakeAgent(
     says = 'ok',
     exit = 0,
     hangs = false,
-  }: { says?: string | readonly string[]; exit?: number; hangs?: boolean } = {},
-): { env: Record<string, string>; seen: () => Seen | null; all: () => Seen[] } {
+    complains = '',
+    leaves = null,
+    isDeaf = false,
+  }: {
+    says?: string | readonly string[]
+    exit?: number
+    hangs?: boolean
+    /** On standard error, after what it says; `$NAME` is a variable of its own. */
+    complains?: string
+    /** A process that it leaves behind with its output open, in its own group or in another. */
+    leaves?: 'in-group' | 'apart' | null
+    /** It goes on when it is asked to end. */
+    isDeaf?: boolean
+  } = {},
+): {
+  env: Record<string, string>
+  seen: () => Seen | null
+  all: () => Seen[]
+  /** The process that it left behind. */
+  left: () => number
+} {
   const bin = join(repo.base, 'agents')
   const log = join(repo.base, `${program}.json`)
   mkdirSync(bin, { recursive: true })
@@ -44,6 +63,15 @@ appendFileSync(log + 'l', seen + '\\n')
 const says = ${JSON.stringify(typeof says === 'string' ? [says] : says)}
 const runs = readFileSync(log + 'l', 'utf8').trim().split('\\n').length
 console.log(says[Math.min(runs, says.length) - 1])
+process.stderr.write(${JSON.stringify(complains)}.replace(/\\$(\\w+)/g, (_, name) => env[name] ?? ''))
+const leaves = ${JSON.stringify(leaves)}
+if (leaves !== null) {
+  const { spawn } = require('node:child_process')
+  const left = spawn('sleep', ['120'], { stdio: 'inherit', detached: leaves === 'apart' })
+  left.unref()
+  writeFileSync(log + '.left', String(left.pid))
+}
+${isDeaf ? "process.on('SIGTERM', () => {})" : ''}
 ${hangs ? 'setInterval(() => {}, 1000)' : `process.exitCode = ${exit}`}
 `,
   )
@@ -51,6 +79,7 @@ ${hangs ? 'setInterval(() => {}, 1000)' : `process.exitCode = ${exit}`}
   return {
     env: { PATH: `${bin}:${repo.env.PATH}` },
     seen: () => (existsSync(log) ? (JSON.parse(readFileSync(log, 'utf8')) as Seen) : null),
+    left: () => Number(readFileSync(`${log}.left`, 'utf8')),
     all: () =>
       existsSync(`${log}l`)
         ? readFileSync(`${log}l`, 'utf8')

@@ -1,7 +1,16 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 
 /** How the scripted service answers one request. */
-export type Answer = { text: string } | { refuses: true } | { status: number } | { hangs: true }
+export type Answer =
+  | { text: string; isCut?: true }
+  | { refuses: true }
+  /** `message`: what the service says of it; it gets the key that came. `more`: further fields of the error. */
+  | { status: number; message?: (key: string) => string; more?: object; headers?: Record<string, string> }
+  | { hangs: true }
+  /** So many bytes of a reply that never makes sense; it stops when nobody takes any more. */
+  | { bytes: number }
+  /** The connection ends in the middle of the reply. */
+  | { breaks: true }
 
 export interface ModelServer {
   /** Variables with which each of the three packages reaches it; the keys are dummies. */
@@ -10,6 +19,8 @@ export interface ModelServer {
   arrived: string[]
   /** The bodies alone. */
   bodies: string[]
+  /** Bytes of `{ bytes }` that were taken. */
+  taken(): number
   /** Resolves when so many requests have arrived. */
   reached(count: number): Promise<void>
   /** Connections that are open. */
@@ -22,6 +33,7 @@ export async function startModelServer(answers: readonly Answer[]): Promise<Mode
   const arrived: string[] = []
   const bodies: string[] = []
   let waiting: { count: number; resolve: () => void }[] = []
+  let taken = 0
   const sockets = new Set<unknown>()
   const server = createServer(async (request, response) => {
     const body = await textOf(request)
@@ -30,7 +42,8 @@ export async function startModelServer(answers: readonly Answer[]): Promise<Mode
     const answer = answers[Math.min(bodies.length, answers.length) - 1] ?? { status: 500 }
     for (const { count, resolve } of waiting) if (bodies.length >= count) resolve()
     waiting = waiting.filter(({ count }) => bodies.length < count)
-    give(answer, request.url ?? '', response)
+    if ('bytes' in answer) await pour(answer.bytes, response, (bytes) => (taken += bytes))
+    else give(answer, request, response)
   })
   server.on('connection', (socket) => {
     sockets.add(socket)
@@ -50,6 +63,7 @@ export async function startModelServer(answers: readonly Answer[]): Promise<Mode
     },
     arrived,
     bodies,
+    taken: () => taken,
     reached: (count) =>
       bodies.length >= count ? Promise.resolve() : new Promise((resolve) => waiting.push({ count, resolve })),
     open: () => sockets.size,
@@ -61,20 +75,53 @@ export async function startModelServer(answers: readonly Answer[]): Promise<Mode
   }
 }
 
-function give(answer: Answer, path: string, response: ServerResponse): void {
+function give(
+  answer: Exclude<Answer, { bytes: number }>,
+  { url: path = '', headers }: IncomingMessage,
+  response: ServerResponse,
+): void {
   if ('hangs' in answer) return
+  if ('breaks' in answer) {
+    response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' }).write('{"id":')
+    setTimeout(() => response.destroy(), 50)
+    return
+  }
   const status = 'status' in answer ? answer.status : 200
-  const value = 'status' in answer ? failed(status) : said(path, 'text' in answer ? answer.text : null)
-  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value))
+  const key = String(headers['x-api-key'] ?? headers['x-goog-api-key'] ?? headers.authorization ?? '')
+  const value =
+    'status' in answer
+      ? failed(status, answer.message?.(key.replace(/^Bearer /, '')) ?? `scripted ${status}`, answer.more)
+      : said(path, 'text' in answer ? answer.text : null, 'isCut' in answer)
+  response
+    .writeHead(status, {
+      'content-type': 'application/json',
+      ...('status' in answer ? answer.headers : {}),
+    })
+    .end(JSON.stringify(value))
 }
 
-const failed = (status: number): object => ({
+async function pour(bytes: number, response: ServerResponse, took: (bytes: number) => void): Promise<void> {
+  response.writeHead(200, { 'content-type': 'application/json' })
+  const part = Buffer.alloc(1 << 16, 0x20)
+  let isOpen = true
+  response.once('close', () => {
+    isOpen = false
+  })
+  for (let sent = 0; sent < bytes && isOpen; sent += part.length) {
+    took(part.length)
+    if (!response.write(part))
+      await new Promise((resolve) => response.once('drain', resolve).once('close', resolve))
+  }
+  response.end()
+}
+
+const failed = (status: number, message: string, more: object = {}): object => ({
   type: 'error',
-  error: { type: 'rate_limit_error', code: status, message: `scripted ${status}`, status: 'FAILED' },
+  error: { type: 'rate_limit_error', code: status, message, status: 'FAILED', ...more },
 })
 
 /** A whole reply in the form of the API at that path; null: the model refused. */
-function said(path: string, text: string | null): object {
+function said(path: string, text: string | null, isCut: boolean): object {
   if (path.endsWith('/messages'))
     return {
       id: 'msg_1',
@@ -82,7 +129,7 @@ function said(path: string, text: string | null): object {
       role: 'assistant',
       model: 'scripted',
       content: text === null ? [] : [{ type: 'text', text }],
-      stop_reason: text === null ? 'refusal' : 'end_turn',
+      stop_reason: text === null ? 'refusal' : isCut ? 'max_tokens' : 'end_turn',
       stop_sequence: null,
       usage: { input_tokens: 10, output_tokens: 10 },
     }
@@ -92,7 +139,8 @@ function said(path: string, text: string | null): object {
       object: 'response',
       created_at: 1,
       model: 'scripted',
-      status: 'completed',
+      status: isCut ? 'incomplete' : 'completed',
+      ...(isCut ? { incomplete_details: { reason: 'max_output_tokens' } } : {}),
       output: [
         {
           type: 'message',
@@ -113,7 +161,7 @@ function said(path: string, text: string | null): object {
       {
         index: 0,
         content: { role: 'model', parts: text === null ? [] : [{ text }] },
-        finishReason: text === null ? 'SAFETY' : 'STOP',
+        finishReason: text === null ? 'SAFETY' : isCut ? 'MAX_TOKENS' : 'STOP',
       },
     ],
     usageMetadata: { promptTokenCount: 10, candidatesTokenCount: 10, totalTokenCount: 20 },

@@ -1,0 +1,184 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, describe, expect, it } from 'vitest'
+import { fakeAgent } from '../fake-agent.ts'
+import type { TempRepo } from '../make-repo.ts'
+import { type Answer, type ModelServer, startModelServer } from '../model-server.ts'
+import { create, usual } from '../usual.ts'
+
+/** A word of a person's own choice: no pattern knows it for a key. */
+const KEY = 'my-private-key-4711-zebra'
+const MODELS = ['anthropic/claude-haiku-4-5', 'openai/gpt-5-mini', 'google/gemini-2.5-flash'] as const
+const KEYS = {
+  ANTHROPIC_API_KEY: KEY,
+  OPENAI_API_KEY: KEY,
+  GOOGLE_GENERATIVE_AI_API_KEY: KEY,
+}
+
+const reply = (information: string): string =>
+  JSON.stringify({
+    relevantFiles: [],
+    relevantCommands: [],
+    relevantInformation: [information],
+    decisions: [],
+    openQuestions: [],
+  })
+/** An answer as Claude Code prints it. */
+const claude = (text: string): string =>
+  JSON.stringify({
+    type: 'assistant',
+    message: { content: [{ type: 'text', text }] },
+    parent_tool_use_id: null,
+  })
+
+let server: ModelServer | null = null
+afterEach(async () => {
+  await server?.close()
+  server = null
+})
+async function answering(...answers: Answer[]): Promise<Record<string, string>> {
+  server = await startModelServer(answers)
+  return server.env
+}
+/** Whether a text stands in another; the text itself is too long to be shown where a test fails. */
+const holds = (all: string, text: string): boolean => all.includes(text)
+/** All that `create` says, and all that it commits. */
+async function traces(repo: TempRepo, args: string[], env: Record<string, string>) {
+  const { code, stdout, stderr, json } = await create(repo, args, { env })
+  // Never the output itself: it would be shown where the test fails.
+  expect(code, json?.errors?.[0]?.code).toBe(0)
+  return { all: `${stdout}\n${stderr}\n${repo.git(['log', '-p', '--all'])}`, json }
+}
+
+describe('the key with which a model is asked stands nowhere, whatever it looks like', () => {
+  it.each(MODELS)('%s: a service that says it back in its refusal', async (model) => {
+    const env = await answering({ status: 401, message: (key) => `Incorrect API key provided: ${key}` })
+    const { all, json } = await traces(usual(), ['--extract', model], { ...env, ...KEYS })
+    expect(server?.arrived.join('\n')).toContain(KEY)
+    expect(holds(all, '4711')).toBe(false)
+    expect(json.warnings.join('\n')).toContain('Incorrect API key provided: [REDACTED:environment]')
+  })
+
+  it.each(MODELS)('%s: a key with a line break in it', async (model) => {
+    const env = await answering({ status: 401 })
+    const broken = 'my-private-key\n4711-zebra'
+    const keys = Object.fromEntries(Object.keys(KEYS).map((name) => [name, broken]))
+    const { all, json } = await traces(usual(), ['--extract', model], { ...env, ...keys })
+    expect(holds(all, '4711')).toBe(false)
+    expect(holds(all, 'my-private-key')).toBe(false)
+    expect(json.warnings.join('\n')).toContain('was asked in vain')
+  })
+
+  it.each(MODELS)('%s: a model that writes it into its answer', async (model) => {
+    const env = await answering({ text: reply(`The service is reached with ${KEY}.`) })
+    const { all, json } = await traces(usual(), ['--extract', model], { ...env, ...KEYS })
+    expect(holds(all, '4711')).toBe(false)
+    expect(json.brief.relevantInformation.at(-1).text).toBe(
+      'The service is reached with [REDACTED:environment].',
+    )
+    expect(json.warnings.join('\n')).toContain('secret(s) replaced in the answer')
+  })
+
+  it('a model that makes a key of its answer of it, which is no such answer', async () => {
+    const env = await answering({ text: JSON.stringify({ [KEY]: 1 }) })
+    const { all } = await traces(usual(), ['--extract', MODELS[0]], { ...env, ...KEYS })
+    expect(holds(all, '4711')).toBe(false)
+    expect(server?.bodies[1]).not.toContain(KEY)
+  })
+
+  it.each(['ANTHROPIC_AUTH_TOKEN', 'ANTHROPIC_API_KEY', 'ANTHROPIC_CUSTOM_HEADERS'])(
+    'an agent that prints %s',
+    async (name) => {
+      const repo = usual()
+      const value = name.endsWith('HEADERS') ? `X-Key: ${KEY}` : KEY
+      const fake = fakeAgent(repo, 'claude', { exit: 1, says: '', complains: `refused: $${name}\n` })
+      const { all, json } = await traces(repo, ['--extract', 'agent'], { ...fake.env, [name]: value })
+      expect(fake.seen()?.env[name]).toBe(value)
+      expect(holds(all, '4711')).toBe(false)
+      expect(json.warnings.join('\n')).toContain('refused: ')
+    },
+  )
+
+  it('a value that is passed on by the person’s own configuration', async () => {
+    const repo = usual()
+    const fake = fakeAgent(repo, 'claude', { says: claude(reply(`It is reached with ${KEY}.`)) })
+    mkdirSync(join(repo.home, '.config', 'handoff'), { recursive: true })
+    writeFileSync(join(repo.home, '.config', 'handoff', 'config.json'), '{"passEnv": ["GATEWAY_SECRET"]}')
+    const { all } = await traces(repo, ['--extract', 'agent'], { ...fake.env, GATEWAY_SECRET: KEY })
+    expect(fake.seen()?.env.GATEWAY_SECRET).toBe(KEY)
+    expect(holds(all, '4711')).toBe(false)
+  })
+
+  it('a short value is a word, and a file that holds a key is none: both stay', async () => {
+    const repo = usual()
+    const says = claude(reply('The dummy key stands in keys/prod/file.json of the vault.'))
+    const fake = fakeAgent(repo, 'claude', { says })
+    const { json } = await traces(repo, ['--extract', 'agent'], {
+      ...fake.env,
+      ANTHROPIC_API_KEY: 'dummy',
+      AWS_WEB_IDENTITY_TOKEN_FILE: 'keys/prod/file.json',
+    })
+    expect(json.brief.relevantInformation.at(-1).text).toBe(
+      'The dummy key stands in keys/prod/file.json of the vault.',
+    )
+  })
+
+  it('one that a person has let through by its fingerprint stays', async () => {
+    const env = await answering({ text: reply('The key of the local server is not-needed-here.') })
+    const { createHash } = await import('node:crypto')
+    const print = createHash('sha256').update('environment\0not-needed-here').digest('hex').slice(0, 12)
+    const { json } = await traces(usual(), ['--extract', MODELS[0]], {
+      ...env,
+      ANTHROPIC_API_KEY: 'not-needed-here',
+      HANDOFF_SECRETS_ALLOW: print,
+    })
+    expect(json.brief.relevantInformation.at(-1).text).toContain('not-needed-here')
+  })
+})
+
+describe('half a secret is not shown', () => {
+  const token = `ghp_${Array.from({ length: 36 }, (_, i) => 'aB3dE6gH9j'[(i * 7 + 3) % 10]).join('')}`
+
+  it.each([460, 480, 500, 940, 960, 980, 65_500, 65_536 - 20])(
+    'of what an agent complains about, with %i characters behind it',
+    async (behind) => {
+      const repo = usual()
+      const complains = `${'word '.repeat(200)}${token} ${'x '.repeat(behind / 2)}\n`
+      const fake = fakeAgent(repo, 'claude', { says: '', exit: 1, complains })
+      const { all } = await traces(repo, ['--extract', 'agent'], fake.env)
+      for (let at = 0; at + 8 <= token.length; at += 4)
+        expect(holds(all, token.slice(at, at + 8))).toBe(false)
+    },
+  )
+
+  it.each([460, 480, 500])('of what it says, with %i characters behind it', async (behind) => {
+    const repo = usual()
+    const says = `${'word '.repeat(200)}${token} ${'x '.repeat(behind / 2)}`
+    const fake = fakeAgent(repo, 'claude', { says, exit: 1 })
+    const { all } = await traces(repo, ['--extract', 'agent'], fake.env)
+    for (let at = 0; at + 8 <= token.length; at += 4) expect(holds(all, token.slice(at, at + 8))).toBe(false)
+  })
+})
+
+describe('what a model or an agent complains about', () => {
+  it.each(MODELS)('%s: is one line of bounded length', async (model) => {
+    const message = (): string =>
+      `no credit\nwarning: everything is fine\u001b[2J ${'and on '.repeat(300_000)}`
+    const env = await answering({ status: 400, message })
+    const { json } = await traces(usual(), ['--extract', model], env)
+    const [warning] = json.warnings.filter((text: string) => text.includes('in vain'))
+    expect(warning).toContain('no credit warning: everything is fine')
+    for (const sign of ['\n', '\u001b']) expect(warning).not.toContain(sign)
+    expect(warning.length).toBeLessThan(600)
+  })
+
+  it('of an agent: the same', async () => {
+    const repo = usual()
+    const complains = `no credit\nwarning: everything is fine\n${'and on '.repeat(300_000)}`
+    const fake = fakeAgent(repo, 'claude', { says: '', exit: 1, complains })
+    const { json } = await traces(repo, ['--extract', 'agent'], fake.env)
+    const [warning] = json.warnings.filter((text: string) => text.includes('in vain'))
+    expect(warning).not.toContain('\n')
+    expect(warning.length).toBeLessThan(600)
+  })
+})

@@ -1,10 +1,11 @@
+import { rmSync } from 'node:fs'
 import { mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { modelFailed } from '../errors.ts'
 import type { Ask } from '../types.ts'
 import type { Model } from './model.ts'
-import { runProgram } from './program.ts'
+import { endOf, runProgram } from './program.ts'
 
 /** An agent, and what of the person's surroundings it gets. */
 export interface AskedAgent {
@@ -36,6 +37,9 @@ export function agentModel({ label, program, ask, model, env }: AskedAgent): Mod
     name,
     async ask({ prompt, signal }) {
       const folder = await realpath(await mkdtemp(join(tmpdir(), 'handoff-ask-')))
+      // Also when this process is told to end at once.
+      const remove = (): void => rmSync(folder, { recursive: true, force: true })
+      process.once('exit', remove)
       try {
         const { exit, stdout, stderr } = await runProgram({
           file: program,
@@ -48,12 +52,12 @@ export function agentModel({ label, program, ask, model, env }: AskedAgent): Mod
           if (signal?.aborted) throw signal.reason
           throw modelFailed(name, cause.code === 'ENOENT' ? `\`${program}\` is not on PATH` : cause)
         })
-        if (exit !== 0)
-          throw modelFailed(name, stderr.trim() || stdout.trim().slice(-500) || howItEnded(exit))
+        if (exit !== 0) throw modelFailed(name, stderr.trim() || endOf(stdout.trim()) || howItEnded(exit))
         const text = ask.blocks(stdout).join('\n')
         if (text.trim() === '') throw modelFailed(name, stderr.trim() || 'it said nothing')
         return signs.reduce((reply, sign) => reply.replaceAll(wide(sign), sign), text)
       } finally {
+        process.off('exit', remove)
         await rm(folder, { recursive: true, force: true })
       }
     },

@@ -5,10 +5,14 @@ import type { Model } from './model.ts'
 
 /** A reply takes seconds; one that takes longer than this never comes. In ms. */
 const TIMEOUT = 300_000
-/** UTF-16 units of an answer that are kept. */
-const MOST = 8 << 20
+/** UTF-16 units of an answer that are taken; a real one has a few thousand. */
+export const MOST_ANSWER = 8 << 20
+/** UTF-16 units of what a program complains about that are kept: whoever shows a part of it looks for secrets in all of it first. */
+const MOST_COMPLAINT = 1 << 16
 /** Ms between the request to end and the end by force. */
 const GRACE = 2000
+/** Ms for what is left in the pipes of a program that has ended, or was ended by force. */
+const LAST_WORDS = 1000
 
 /** A program to be run, and what it is given. */
 export interface Program {
@@ -25,7 +29,7 @@ export interface Program {
 export interface Ended {
   exit: number | null
   stdout: string
-  /** The end of it. */
+  /** The end of it, in whole words. */
   stderr: string
 }
 
@@ -50,9 +54,15 @@ export function programModel(command: string): Model {
   }
 }
 
+/** The end of a text, in whole words: half a secret is not known for one. */
+export const endOf = (text: string): string =>
+  text.length <= MOST_COMPLAINT ? text : text.slice(-MOST_COMPLAINT).replace(/^\S*\s*/, '')
+
 /**
- * Runs a program in a process group of its own, through no shell, and waits for its end. Whoever gives the signal ends it with all
- * that it started, and the signal's reason is thrown once nothing of it is left. Throws what the system says when it cannot be started.
+ * Runs a program in a process group of its own, through no shell, and waits for its end, not for that of what it leaves behind: whatever
+ * is left of its group is ended, and what left the group and holds the pipes open is not listened to. Whoever gives the signal ends
+ * the group, and the signal's reason is thrown, at the latest three seconds later. Throws what the system says when it cannot be
+ * started, and when it prints more than 8 MB.
  */
 export function runProgram({ file, args, stdin, cwd, env, signal }: Program): Promise<Ended> {
   return new Promise((resolve, reject) => {
@@ -71,37 +81,52 @@ export function runProgram({ file, args, stdin, cwd, env, signal }: Program): Pr
       }
     }
     const force = (): void => end('SIGKILL')
-    let timer: NodeJS.Timeout | null = null
+    const timers: NodeJS.Timeout[] = []
+    const after = (ms: number, act: () => void): void => {
+      timers.push(setTimeout(act, ms))
+    }
+    let stdout = ''
+    let stderr = ''
+    let isDone = false
+    const done = (settle: () => void): void => {
+      if (isDone) return
+      isDone = true
+      for (const timer of timers) clearTimeout(timer)
+      process.off('exit', force)
+      signal?.removeEventListener('abort', stop)
+      // What it started and left behind goes with it; what it cannot reach may hold the pipes, which would keep this process.
+      force()
+      for (const pipe of [child.stdin, child.stdout, child.stderr]) pipe.destroy()
+      child.unref()
+      if (signal?.aborted) reject(signal.reason)
+      else settle()
+    }
+    const ended = (exit: number | null): void => done(() => resolve({ exit, stdout, stderr: endOf(stderr) }))
     const stop = (): void => {
       end('SIGTERM')
-      timer = setTimeout(force, GRACE)
+      after(GRACE, () => {
+        force()
+        after(LAST_WORDS, () => ended(null))
+      })
     }
     signal?.addEventListener('abort', stop, { once: true })
     // Whoever does not wait leaves nothing behind either.
     process.once('exit', force)
-    let stdout = ''
-    let stderr = ''
     child.stdout.setEncoding('utf8').on('data', (part: string) => {
-      if (stdout.length < MOST) stdout += part
+      stdout += part
+      if (stdout.length > MOST_ANSWER)
+        done(() => reject(new Error(`it answered with more than ${MOST_ANSWER >> 20} MB`)))
     })
     child.stderr.setEncoding('utf8').on('data', (part: string) => {
-      stderr = `${stderr}${part}`.slice(-1000)
+      stderr += part
+      // Seldom, and with room to spare: what is cut here is cut at a word in the end.
+      if (stderr.length > 4 * MOST_COMPLAINT) stderr = stderr.slice(-2 * MOST_COMPLAINT)
     })
     // A program that never reads its input closes the pipe; its exit status tells the rest.
     child.stdin.on('error', () => undefined)
     child.stdin.end(stdin)
-    const done = (settle: () => void): void => {
-      if (timer !== null) clearTimeout(timer)
-      process.off('exit', force)
-      signal?.removeEventListener('abort', stop)
-      // What it started and left behind goes with it.
-      force()
-      if (signal?.aborted) reject(signal.reason)
-      else settle()
-    }
-    // Something that it left behind may hold its output open.
-    child.once('exit', () => setTimeout(() => child.stdout.destroy(), GRACE).unref())
     child.once('error', (cause) => done(() => reject(cause)))
-    child.once('close', (exit) => done(() => resolve({ exit, stdout, stderr })))
+    child.once('close', ended)
+    child.once('exit', (exit) => after(LAST_WORDS, () => ended(exit)))
   })
 }

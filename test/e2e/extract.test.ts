@@ -46,8 +46,15 @@ function run(
   {
     env = {},
     until,
+    again,
     program = root,
-  }: { env?: Record<string, string>; until?: () => Promise<unknown>; program?: string } = {},
+  }: {
+    env?: Record<string, string>
+    until?: () => Promise<unknown>
+    /** Ms until it is interrupted once more. */
+    again?: number
+    program?: string
+  } = {},
 ): Promise<Ran> {
   const child = spawn(process.execPath, [join(program, 'bin/handoff.cjs'), 'create', GOAL, ...args], {
     cwd: repo.root,
@@ -59,7 +66,10 @@ function run(
     child[stream].setEncoding('utf8').on('data', (text: string) => {
       ran[stream] += text
     })
-  void until?.().then(() => child.kill('SIGINT'))
+  void until?.().then(() => {
+    child.kill('SIGINT')
+    if (again !== undefined) setTimeout(() => child.kill('SIGINT'), again)
+  })
   return new Promise((resolve) => child.once('close', (code) => resolve({ ...ran, code })))
 }
 
@@ -148,4 +158,19 @@ it('Ctrl-C while an agent is asked: it is ended with what it started, and nothin
   expect(isAlive(fake.seen()?.pid ?? 0)).toBe(false)
   expect(readdirSync(temporary)).toEqual([])
   expect(repo.git(['status', '--porcelain'])).toBe('')
+})
+
+it('a second Ctrl-C while an agent will not end: its folder is gone all the same', async () => {
+  const repo = newRepo()
+  const fake = fakeAgent(repo, 'claude', { hangs: true, isDeaf: true })
+  const temporary = join(repo.base, 'tmp')
+  mkdirSync(temporary)
+  const { code } = await run(repo, ['--extract', 'agent'], {
+    env: { ...fake.env, TMPDIR: temporary },
+    until: () => expect.poll(() => fake.seen(), { timeout: 60_000 }).not.toBeNull(),
+    again: 500,
+  })
+  expect(code).toBe(130)
+  expect(readdirSync(temporary)).toEqual([])
+  expect(isAlive(fake.seen()?.pid ?? 0)).toBe(false)
 })

@@ -258,4 +258,35 @@ describe('--extract agent', () => {
     expect(existsSync(cwd)).toBe(false)
     expect(repo.git(['status', '--porcelain'])).toBe('')
   })
+
+  it.each(['in-group', 'apart'] as const)(
+    'what it leaves behind, %s, keeps nobody waiting: the answer is taken',
+    async (leaves) => {
+      const repo = usual()
+      const fake = fakeAgent(repo, 'claude', { says: claude(reply()), leaves })
+      const begun = Date.now()
+      const done = await extract(repo, { ...fake.env, HANDOFF_EXTRACT_TIMEOUT: '30s' })
+      expect(Date.now() - begun).toBeLessThan(15_000)
+      expect(done.brief.extraction).toMatchObject({ mode: 'agent', attempts: 1 })
+      // What left its process group is out of reach.
+      await expect.poll(() => isAlive(fake.left())).toBe(leaves === 'apart')
+      if (leaves === 'apart') process.kill(fake.left())
+    },
+  )
+
+  it('one that hangs and left something behind out of reach is left after the time, and at Ctrl-C', async () => {
+    const repo = usual()
+    const fake = fakeAgent(repo, 'claude', { hangs: true, leaves: 'apart' })
+    const done = await extract(repo, { ...fake.env, HANDOFF_EXTRACT_TIMEOUT: '2s' })
+    expect(done.warnings.join('\n')).toContain('no answer within 2 s')
+    const first = fake.left()
+    const controller = new AbortController()
+    const running = create(repo, ['--extract', 'agent'], { env: fake.env, signal: controller.signal })
+    await expect.poll(() => fake.all().length, { timeout: 20_000 }).toBe(2)
+    const begun = Date.now()
+    controller.abort(cancelled())
+    expect((await running).code).toBe(130)
+    expect(Date.now() - begun).toBeLessThan(15_000)
+    for (const pid of [first, fake.left()]) if (isAlive(pid)) process.kill(pid)
+  })
 })

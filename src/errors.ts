@@ -694,6 +694,15 @@ export const modelFailed = (name: string, cause: unknown) =>
     1,
     { cause },
   )
+/** `where`: who named it, for the person; empty: not known where this is thrown. */
+export const modelUnknown = (name: string, said: string, where = '') =>
+  new HandoffError(
+    'E_MODEL_UNKNOWN',
+    `${name} cannot be asked${where === '' ? '' : ` (${where})`}, there is no such model: ${said}`,
+    'Look up what the model is called, and where the name is right whether the address of the service is. A name is given like this: `--extract anthropic/claude-haiku-4-5`. Without `--extract` no model is needed. Nothing was written.',
+    2,
+    { data: { said } },
+  )
 export const modelPackageMissing = (
   name: string,
   packages: readonly string[],

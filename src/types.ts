@@ -385,10 +385,21 @@ export interface Ask {
   env?: Readonly<Record<string, string>>
   /** The one provider whose models it knows; absent: models are named `provider/model`. */
   provider?: string
+  /** It takes a model as `provider/model` alone. */
+  needsProvider?: true
   /** Characters by which a prompt calls in files or skills: none of them may reach it. */
   expands: string
   /** The text blocks of the answer in what it printed. */
   blocks(stdout: string): string[]
+  /** What it says itself of a question that failed, from its own records; null when it says nothing. `model`: as it was told. */
+  failure(printed: { stdout: string; stderr: string }, model: string | null): AskFailure | null
+}
+
+export interface AskFailure {
+  /** A sentence, as it stands there. */
+  said: string
+  /** True only where its record is known to mean that. */
+  isUnknownModel?: boolean
 }
 
 export interface LaunchArgs {

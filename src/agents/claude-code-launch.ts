@@ -1,5 +1,5 @@
 import type { Launch } from '../types.ts'
-import { fieldsOf } from './fields.ts'
+import { fieldsOf, textOf } from './fields.ts'
 import { printedRecords, textBlocks } from './printed.ts'
 
 /** How Claude Code 2.1.330 is started; a prompt stands before any flag that takes several values. */
@@ -37,6 +37,13 @@ export const claudeLaunch: Launch = {
     // A file behind it is read into the prompt.
     expands: '@',
     // What a refused login or a spent limit says is a message as well; the last record calls it an error.
+    failure: ({ stdout }) => {
+      const records = printedRecords(stdout)
+      const { result } = records.find(({ type, is_error }) => type === 'result' && is_error === true) ?? {}
+      const last = records.findLast(({ type }) => type === 'assistant')
+      const said = textOf(result) || textBlocks(fieldsOf(last?.message).content).join(' ')
+      return said === '' ? null : { said, isUnknownModel: last?.error === 'model_not_found' }
+    },
     blocks: (stdout) => {
       const records = printedRecords(stdout)
       if (records.some(({ type, is_error }) => type === 'result' && is_error === true)) return []

@@ -1,6 +1,6 @@
 import type { Launch } from '../types.ts'
 import { fieldsOf, textOf } from './fields.ts'
-import { printedRecords } from './printed.ts'
+import { printedRecords, sentenceIn } from './printed.ts'
 
 /** How Codex 0.169 is started; `exec -` takes the prompt from standard input. */
 export const codexLaunch: Launch = {
@@ -21,6 +21,19 @@ export const codexLaunch: Launch = {
     ],
     provider: 'openai',
     expands: '@$',
+    // What OpenAI answered, in its words; other services may say it otherwise, which is a failure like any other then.
+    failure: ({ stdout }, model) => {
+      const records = printedRecords(stdout)
+      const failed = records.findLast(({ type }) => type === 'turn.failed')
+      const told = records.findLast(({ type }) => type === 'error')
+      const said = sentenceIn(textOf(fieldsOf(failed?.error).message) || textOf(told?.message))
+      if (said === '') return null
+      const isUnknownModel =
+        model !== null &&
+        said.includes(model) &&
+        /\bmodel\b.*\b(?:does not exist|is not supported)\b/i.test(said)
+      return { said, isUnknownModel }
+    },
     blocks: (stdout) =>
       printedRecords(stdout)
         .map(({ type, item }) => (type === 'item.completed' ? fieldsOf(item) : {}))

@@ -1,6 +1,6 @@
 import type { Launch } from '../types.ts'
 import { fieldsOf, textOf } from './fields.ts'
-import { printedRecords } from './printed.ts'
+import { printedRecords, sentenceIn } from './printed.ts'
 
 /** How Copilot CLI 1.0.102 is started; with a provider of its own it needs no GitHub account. */
 export const copilotLaunch: Launch = {
@@ -29,6 +29,11 @@ export const copilotLaunch: Launch = {
       ...(model === null ? [] : ['--model', model]),
     ],
     expands: '@',
+    failure: ({ stdout }) => {
+      const failed = printedRecords(stdout).findLast(({ type }) => type === 'session.error')
+      const said = sentenceIn(textOf(fieldsOf(failed?.data).message))
+      return said === '' ? null : { said }
+    },
     blocks: (stdout) =>
       printedRecords(stdout)
         .filter(({ type }) => type === 'assistant.message')

@@ -1,5 +1,6 @@
 import type { Launch } from '../types.ts'
-import { recordOf, textOf } from './fields.ts'
+import { type Fields, fieldsOf, recordOf, textOf } from './fields.ts'
+import { sentenceIn } from './printed.ts'
 
 /** How Gemini CLI 0.61 is started: a positional prompt works as `-i` where there is a terminal; headless reads standard input. */
 export const geminiLaunch: Launch = {
@@ -17,10 +18,18 @@ export const geminiLaunch: Launch = {
     ],
     provider: 'google',
     expands: '@',
+    failure: ({ stdout, stderr }) => {
+      const [said = ''] = [stdout, stderr]
+        .map((text) => textOf(fieldsOf(printedIn(text).error).message))
+        .filter(Boolean)
+      return said === '' ? null : { said: sentenceIn(said) }
+    },
     blocks: (stdout) => {
-      // A warning may stand before it.
-      const { response } = recordOf(stdout.slice(Math.max(0, stdout.indexOf('{'))))
+      const { response } = printedIn(stdout)
       return textOf(response) === '' ? [] : [textOf(response)]
     },
   },
 }
+
+/** The one record among what it printed; a warning may stand before it. */
+const printedIn = (text: string): Fields => recordOf(text.slice(Math.max(0, text.search(/^\{/m))))

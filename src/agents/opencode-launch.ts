@@ -1,6 +1,6 @@
 import type { Launch } from '../types.ts'
 import { fieldsOf, textOf } from './fields.ts'
-import { printedRecords } from './printed.ts'
+import { printedRecords, sentenceIn } from './printed.ts'
 import { PROVIDER_LOGINS } from './provider-logins.ts'
 
 /** How OpenCode 1.18.33 is started. `run` stores quotes around a prompt given as an argument, so it goes on standard input. */
@@ -31,11 +31,18 @@ export const openCodeLaunch: Launch = {
   ask: {
     args: (model) => [
       ...['run', '--format', 'json', '--title', 'handoff'],
-      ...(model?.includes('/') ? ['--model', model] : []),
+      ...(model === null ? [] : ['--model', model]),
     ],
     // With every permission refused it offers its model no tool.
     env: { OPENCODE_PERMISSION: '{"*":"deny"}' },
+    needsProvider: true,
     expands: '@',
+    failure: ({ stdout }) => {
+      const { error } = printedRecords(stdout).findLast(({ type }) => type === 'error') ?? {}
+      const { name, data } = fieldsOf(error)
+      const said = sentenceIn(textOf(fieldsOf(data).message)) || textOf(name)
+      return said === '' ? null : { said }
+    },
     blocks: (stdout) =>
       printedRecords(stdout)
         .filter(({ type }) => type === 'text')

@@ -1,6 +1,6 @@
 import type { Launch } from '../types.ts'
-import { fieldsOf } from './fields.ts'
-import { printedRecords, textBlocks } from './printed.ts'
+import { fieldsOf, textOf } from './fields.ts'
+import { printedRecords, sentenceIn, textBlocks } from './printed.ts'
 import { PROVIDER_LOGINS } from './provider-logins.ts'
 
 /**
@@ -33,6 +33,13 @@ export const piLaunch: Launch = {
       ...(model === null ? [] : ['--model', model]),
     ],
     expands: '@',
+    failure: ({ stdout }) => {
+      const last = printedRecords(stdout)
+        .map(({ type, message }) => (type === 'message_end' ? fieldsOf(message) : {}))
+        .findLast(({ role }) => role === 'assistant')
+      const said = sentenceIn(textOf(last?.errorMessage))
+      return said === '' ? null : { said }
+    },
     blocks: (stdout) =>
       printedRecords(stdout)
         .map(({ type, message }) => (type === 'message_end' ? fieldsOf(message) : {}))

@@ -9,3 +9,11 @@ export const textBlocks = (content: unknown): string[] =>
     .map(fieldsOf)
     .filter(({ type }) => type === 'text')
     .map(({ text }) => textOf(text))
+
+/** What a text says of a failure: where it carries the answer of a service as JSON, the message in there. */
+export function sentenceIn(text: string): string {
+  const at = text.indexOf('{')
+  const inner = at === -1 ? {} : recordOf(text.slice(at))
+  const said = textOf(fieldsOf(inner.error).message) || textOf(inner.message)
+  return said === '' ? text.trim() : `${text.slice(0, at)}${said}`.trim()
+}

@@ -101,8 +101,9 @@ async function makeBrief(
     if (extraction !== null) {
       const known = writes ? await findExtracted(invocation, request, gathered, plain, vague) : null
       if (known !== null) return await tellRepeat(invocation, request, gathered, plain, known)
-      progress.phase(PHASES.ask)
-      out.say(`Asking ${extraction.label}, for at most ${config.extract.timeout / 1000} s`)
+      const most = `${config.extract.timeout / 1000} s`
+      progress.phase(PHASES.ask, most)
+      out.say(`Asking ${extraction.label}, for at most ${most}`)
       gathered.extracted = await extraction.run(request, gathered)
       const { failed, meta } = gathered.extracted
       if (failed !== null)

@@ -1,4 +1,5 @@
-import { cannotAsk, isHandoffError, modelFailed, usage } from '../errors.ts'
+import { checkTemplate } from '../brief/template.ts'
+import { cannotAsk, isHandoffError, modelFailed, modelUnknown } from '../errors.ts'
 import { createConversation, type Message, squashed } from '../extract/conversation.ts'
 import { conversationText } from '../extract/conversation-text.ts'
 import { joinReply } from '../extract/join-reply.ts'
@@ -12,7 +13,8 @@ import { isModelId } from '../model/provider-names.ts'
 import { hideHomes } from '../secrets/hide-homes.ts'
 import { readPlain } from '../store/plain-file.ts'
 import { successorEnv } from '../switch/successor-env.ts'
-import type { Adapter, Config, Evidence, FrontMatter, SessionEvent } from '../types.ts'
+import type { Adapter, Ask, Config, Evidence, FrontMatter, SessionEvent } from '../types.ts'
+import { configuredModel, whereModelIsSet } from './configured-model.ts'
 import type { CreateRequest, ExtractBy } from './create-request.ts'
 import { extractionPrompt, retryPrompt } from './extraction-prompt.ts'
 import type { Gathered } from './gather.ts'
@@ -36,7 +38,7 @@ export interface Extraction {
   label: string
   /** The session, its conversation noted down as it is read. */
   watch(picked: PickedSession): PickedSession
-  /** Asks, once the session was read. Throws only when it is cancelled. */
+  /** Asks, once the session was read. Throws when it is cancelled, and `modelUnknown` for a model that somebody named. */
   run(request: CreateRequest, gathered: Gathered): Promise<Extracted>
 }
 
@@ -45,8 +47,8 @@ const ATTEMPTS = 2
 
 /**
  * Gets ready to ask a model about a session. Everything that can be wrong before is told here: an agent that cannot be asked, a package
- * that is not installed, a model nobody names. `marks`: by which agents know that another one called. Throws `cannotAsk`,
- * `modelPackageMissing`, `usage`.
+ * that is not installed, a model nobody names, a template that cannot be filled. `marks`: by which agents know that another one called.
+ * Throws `cannotAsk`, `modelPackageMissing`, `usage`, `badTemplate`.
  */
 export async function openExtraction(
   invocation: Invocation,
@@ -63,6 +65,9 @@ export async function openExtraction(
   let label: string
   /** What is read for this call, or handed on. */
   let env: Readonly<Record<string, string | undefined>>
+  /** Who named the model; null: nobody did, it is that of the session. */
+  let namedBy: string | null = null
+  const template = await templateOf(workspace)
   if (by.is === 'provider') {
     const fixed = await providerModel(by.provider, by.id, {
       env: place.env,
@@ -71,11 +76,12 @@ export async function openExtraction(
     model = () => fixed
     env = loginsOf(by.provider, place.env)
     label = fixed.name
+    namedBy = 'named by `--extract`'
   } else {
     const { launch } = adapter
     if (launch?.ask === undefined) throw cannotAsk(adapter.label, 'it takes no single question.')
     const { ask } = launch
-    const chosen = configuredModel(config, adapter, ask.provider)
+    const chosen = configuredModel(config, adapter, ask)
     if (config.model.name !== null && config.model.useCurrent)
       out.warn('`model` is set and not used: `useCurrentModel` is true')
     const passed = successorEnv(place.env, [...launch.passEnv, ...workspace.loaded.own.passEnv], marks)
@@ -84,11 +90,12 @@ export async function openExtraction(
         label: adapter.label,
         program: launch.program,
         ask,
-        model: chosen ?? (session !== null && isModelId(session) ? session : null),
+        model: chosen ?? (session !== null && fits(session, ask) ? session : null),
         env: passed,
       })
     env = passed
     label = adapter.label
+    if (chosen !== null) namedBy = whereModelIsSet(workspace.loaded, config, place)
   }
   const note = (event: SessionEvent): void => {
     conversation.add(event)
@@ -114,7 +121,6 @@ export async function openExtraction(
       const words = openReplyWords(gathered.scanner, env, config.secrets.allow)
       const { clean, texts, commands } = await cleaned()
       const conversationIn = (all: typeof texts) => conversationText(all)
-      const template = await templateOf(workspace)
       let attempts = 0
       const without = (failed: string): Extracted => ({
         meta: { mode: 'none', model: asked.name, attempts },
@@ -155,8 +161,14 @@ export async function openExtraction(
         place.signal?.throwIfAborted()
         if (limit.isOver()) return without(`no answer within ${config.extract.timeout / 1000} s`)
         const failure = isHandoffError(error) ? error : modelFailed(asked.name, error)
+        const { said: told } = failure.data
+        if (failure.code === 'E_MODEL_UNKNOWN' && namedBy !== null)
+          throw modelUnknown(asked.name, await words.line(String(told)), namedBy)
         // Who was asked is said anyway.
-        const why = failure.message.replace(`The model ${asked.name} gave no answer: `, '').replace(/\.$/, '')
+        const why =
+          failure.code === 'E_MODEL_UNKNOWN'
+            ? `there is no such model: ${told}`
+            : failure.message.replace(`The model ${asked.name} gave no answer: `, '').replace(/\.$/, '')
         return without(await words.line(why))
       }
 
@@ -221,28 +233,17 @@ export async function openExtraction(
 
 const wordsOf = ({ messages }: { messages: Message[] }): string[] => messages.map(({ text }) => text)
 
-/** The model that the configuration wants asked instead of the session's; null when it wants none. */
-function configuredModel({ model }: Config, { label }: Adapter, provider: string | undefined): string | null {
-  if (model.useCurrent) return null
-  if (model.name === null)
-    throw usage(
-      '`useCurrentModel` is false, and `model` names none.',
-      'Set `model: provider/model`, or name it here: --extract <provider/model>.',
-    )
-  const slash = model.name.indexOf('/')
-  const [of, id] =
-    slash === -1 ? [null, model.name] : [model.name.slice(0, slash), model.name.slice(slash + 1)]
-  if (!isModelId(model.name) || !isModelId(id))
-    throw cannotAsk(label, `${JSON.stringify(model.name)} is no name of a model.`)
-  if (provider === undefined) return model.name
-  if (of !== null && of !== provider) throw cannotAsk(label, `it knows no model of ${of}.`)
-  return id
-}
+/** A model as the session names it, where the agent takes such a name. */
+const fits = (name: string, { needsProvider }: Ask): boolean =>
+  isModelId(name) && (needsProvider === undefined || name.includes('/'))
 
+/** The repository's own question, if there is one. Throws `badTemplate`. */
 async function templateOf({ repo }: Workspace): Promise<{ text: string; place: string } | null> {
   const place = '.handoff/templates/extraction.txt'
   const text = repo === null ? null : await readPlain(repo.root, place)
-  return text === null ? null : { text, place }
+  if (text === null) return null
+  checkTemplate('extraction', text, place)
+  return { text, place }
 }
 
 /** The path, or a name that stands alone: `index.ts` in `lib/index.ts` is another file's. Both in lower case. */

@@ -73,10 +73,13 @@ function open({ place, out }: Invocation): Promise<Repo> {
   const { root, env, signal } = place
   // What has begun to write is not interrupted; a person should know what is waited for, and that it can be ended.
   const cancelling = (): void =>
-    void setTimeout(() => out.say('Waiting for git to end; a second Ctrl-C stops at once.'), PATIENCE).unref()
+    void setTimeout(
+      () => out.say('Waiting for what has begun to end; a second Ctrl-C stops at once.'),
+      PATIENCE,
+    ).unref()
   signal?.addEventListener('abort', cancelling, { once: true })
   return openRepo(root, { env, slow: waitingIn({ out }), ...(signal === undefined ? {} : { signal }) })
 }
 
-/** Ms between a cancel and the word that git still works. */
+/** Ms between a cancel and the word that something still works. */
 const PATIENCE = 2000

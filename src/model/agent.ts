@@ -1,8 +1,9 @@
+import { randomBytes } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { modelFailed } from '../errors.ts'
+import { modelFailed, modelUnknown } from '../errors.ts'
 import type { Ask } from '../types.ts'
 import type { Model } from './model.ts'
 import { endOf, runProgram } from './program.ts'
@@ -19,7 +20,21 @@ export interface AskedAgent {
 }
 
 /** Whoever reads a prompt as an agent takes tools for offered and a first word for a command. */
-const BEFORE = 'This is one question. Answer it from the text below alone, in text, without any tool.\n\n'
+const before = (
+  id: string,
+): string => `This is one question. Answer it from the text below alone, in text, without any tool.
+Write your answer once, between a line <reply-${id}> and a line </reply-${id}>.
+
+`
+
+/**
+ * What stands between the marks of this request, the last time that they stand there: hooks of the person's own may make an agent go on
+ * after its answer. All that it said where it left out the marks; whoever asked judges that anyway.
+ */
+function replyTo(id: string, text: string): string {
+  const [, marked] = [...text.matchAll(new RegExp(`<reply-${id}>([^]*?)</reply-${id}>`, 'g'))].at(-1) ?? []
+  return marked?.trim() ?? text
+}
 
 /** From `@` to the sign of the same look that no program knows (U+FF01 … U+FF5E). */
 const WIDE = 0xfee0
@@ -27,7 +42,7 @@ const WIDE = 0xfee0
 /**
  * The model of an agent, asked through its own headless mode and login: the prompt on standard input, in an empty folder of its own,
  * so that its session is of no repository. Nothing in the prompt calls in a file or a skill. The reply is its text blocks, joined with
- * a newline.
+ * a newline, and of those what it marked as the answer to this request.
  */
 export function agentModel({ label, program, ask, model, env }: AskedAgent): Model {
   const name = model === null ? label : `${label} (${model})`
@@ -36,6 +51,7 @@ export function agentModel({ label, program, ask, model, env }: AskedAgent): Mod
   return {
     name,
     async ask({ prompt, signal }) {
+      const id = randomBytes(6).toString('hex')
       const folder = await realpath(await mkdtemp(join(tmpdir(), 'handoff-ask-')))
       // Also when this process is told to end at once.
       const remove = (): void => rmSync(folder, { recursive: true, force: true })
@@ -44,7 +60,7 @@ export function agentModel({ label, program, ask, model, env }: AskedAgent): Mod
         const { exit, stdout, stderr } = await runProgram({
           file: program,
           args: ask.args(model),
-          stdin: signs.reduce((text, sign) => text.replaceAll(sign, wide(sign)), BEFORE + prompt),
+          stdin: signs.reduce((text, sign) => text.replaceAll(sign, wide(sign)), before(id) + prompt),
           cwd: folder,
           env: { ...env, ...ask.env, HANDOFF: '0' },
           ...(signal === undefined ? {} : { signal }),
@@ -52,9 +68,13 @@ export function agentModel({ label, program, ask, model, env }: AskedAgent): Mod
           if (signal?.aborted) throw signal.reason
           throw modelFailed(name, cause.code === 'ENOENT' ? `\`${program}\` is not on PATH` : cause)
         })
-        if (exit !== 0) throw modelFailed(name, stderr.trim() || endOf(stdout.trim()) || howItEnded(exit))
-        const text = ask.blocks(stdout).join('\n')
-        if (text.trim() === '') throw modelFailed(name, stderr.trim() || 'it said nothing')
+        const text = exit === 0 ? replyTo(id, ask.blocks(stdout).join('\n')) : ''
+        if (text.trim() === '') {
+          const failure = ask.failure({ stdout, stderr }, model)
+          if (failure?.isUnknownModel) throw modelUnknown(name, failure.said)
+          const nothing = exit === 0 ? 'it said nothing' : endOf(stdout.trim()) || howItEnded(exit)
+          throw modelFailed(name, failure?.said || stderr.trim() || nothing)
+        }
         return signs.reduce((reply, sign) => reply.replaceAll(wide(sign), sign), text)
       } finally {
         process.off('exit', remove)

@@ -1,48 +1,68 @@
-import { modelFailed, modelPackageMissing } from '../errors.ts'
+import { isHandoffError, modelFailed, modelPackageMissing } from '../errors.ts'
 import type { Model } from './model.ts'
+import { MOST_ANSWER } from './program.ts'
+import { providerFailure } from './provider-failure.ts'
+import { boundedFetch } from './provider-fetch.ts'
 import type { ProviderName } from './provider-names.ts'
 
 type Env = Readonly<Record<string, string | undefined>>
 
-/** How each service is reached; keys and addresses stand in the variables that its package reads by itself. */
-const OPEN = {
-  anthropic: async (env: Env, id: string) => {
-    const { createAnthropic } = await import('@ai-sdk/anthropic')
-    const { ANTHROPIC_API_KEY: apiKey, ANTHROPIC_AUTH_TOKEN: authToken, ANTHROPIC_BASE_URL: base } = env
-    return createAnthropic({
-      ...(apiKey !== undefined || authToken === undefined ? given('apiKey', apiKey) : { authToken }),
-      // Claude Code writes the same variable without the version.
-      ...given('baseURL', base?.replace(/^(https?:\/\/[^/]+)\/?$/, '$1/v1')),
-    })(id)
+/** Variables of each service: its keys, its address, which may hold a password, and where it is without one. */
+const SERVICES = {
+  anthropic: {
+    keys: ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN'],
+    address: 'ANTHROPIC_BASE_URL',
+    base: 'https://api.anthropic.com/v1',
   },
-  openai: async (env: Env, id: string) => {
-    const { createOpenAI } = await import('@ai-sdk/openai')
-    return createOpenAI({ ...given('apiKey', env.OPENAI_API_KEY), ...given('baseURL', env.OPENAI_BASE_URL) })(
-      id,
-    )
+  openai: { keys: ['OPENAI_API_KEY'], address: 'OPENAI_BASE_URL', base: 'https://api.openai.com/v1' },
+  google: {
+    keys: ['GOOGLE_GENERATIVE_AI_API_KEY'],
+    address: 'GOOGLE_GENERATIVE_AI_BASE_URL',
+    base: 'https://generativelanguage.googleapis.com/v1beta',
   },
-  google: async (env: Env, id: string) => {
-    const { createGoogleGenerativeAI } = await import('@ai-sdk/google')
-    return createGoogleGenerativeAI({
-      ...given('apiKey', env.GOOGLE_GENERATIVE_AI_API_KEY),
-      ...given('baseURL', env.GOOGLE_GENERATIVE_AI_BASE_URL),
-    })(id)
-  },
-} satisfies Record<ProviderName, unknown>
+} as const satisfies Record<ProviderName, { keys: readonly string[]; address: string; base: string }>
 
-/** Variables that are read for each service: its keys, and its address, which may hold a password. */
-const VARIABLES: Readonly<Record<ProviderName, readonly string[]>> = {
-  anthropic: ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'ANTHROPIC_BASE_URL'],
-  openai: ['OPENAI_API_KEY', 'OPENAI_BASE_URL'],
-  google: ['GOOGLE_GENERATIVE_AI_API_KEY', 'GOOGLE_GENERATIVE_AI_BASE_URL'],
+/** What is read of the environment for a service; a variable without a value is none. */
+export function loginsOf(provider: ProviderName, env: Env): Env {
+  const { keys, address } = SERVICES[provider]
+  return Object.fromEntries(
+    [...keys, address].map((name) => [name, env[name]?.trim() ? env[name] : undefined]),
+  )
 }
 
-/** What is read of the environment for a service. */
-export const loginsOf = (provider: ProviderName, env: Env): Env =>
-  Object.fromEntries(VARIABLES[provider].map((name) => [name, env[name]]))
-
-const given = <K extends string>(key: K, value: string | undefined): { [name in K]?: string } =>
-  (value === undefined || value === '' ? {} : { [key]: value }) as { [name in K]?: string }
+/**
+ * How each service is reached. Key and address are always handed over: the packages read the variables by themselves, take an empty
+ * one for a key, and know no place but the process. Anthropic's takes a version in the address; Claude Code, whose variable it is,
+ * adds `/v1/messages` to it (both seen: 3.0.138, 2.1.330).
+ */
+const OPEN = {
+  anthropic: async (logins: Env, id: string) => {
+    const { createAnthropic } = await import('@ai-sdk/anthropic')
+    const { ANTHROPIC_API_KEY: apiKey, ANTHROPIC_AUTH_TOKEN: authToken, ANTHROPIC_BASE_URL: given } = logins
+    const address = given?.trim().replace(/\/+$/, '')
+    return createAnthropic({
+      ...(apiKey === undefined && authToken !== undefined ? { authToken } : { apiKey: apiKey ?? '' }),
+      baseURL:
+        address === undefined
+          ? SERVICES.anthropic.base
+          : /\/v\d\w*$/.test(address)
+            ? address
+            : `${address}/v1`,
+      fetch: boundedFetch(MOST_ANSWER),
+    })(id)
+  },
+  openai: async ({ OPENAI_API_KEY: apiKey = '', OPENAI_BASE_URL: given }: Env, id: string) => {
+    const { createOpenAI } = await import('@ai-sdk/openai')
+    const baseURL = given ?? SERVICES.openai.base
+    return createOpenAI({ apiKey, baseURL, fetch: boundedFetch(MOST_ANSWER) })(id)
+  },
+  google: async (logins: Env, id: string) => {
+    const { createGoogleGenerativeAI } = await import('@ai-sdk/google')
+    const { GOOGLE_GENERATIVE_AI_API_KEY: apiKey = '', GOOGLE_GENERATIVE_AI_BASE_URL: given } = logins
+    const baseURL = given ?? SERVICES.google.base
+    return createGoogleGenerativeAI({ apiKey, baseURL, fetch: boundedFetch(MOST_ANSWER) })(id)
+  },
+} satisfies Record<ProviderName, unknown>
 
 /**
  * A model behind a service, through the packages `ai` and `@ai-sdk/<provider>`, which are loaded here and nowhere else. One request
@@ -54,12 +74,14 @@ export async function providerModel(
   { env, installLine }: { env: Env; installLine: (packages: string[]) => string },
 ): Promise<Model> {
   const name = `${provider}/${id}`
+  const { keys, address } = SERVICES[provider]
+  const logins = loginsOf(provider, env)
   const packages = ['ai', `@ai-sdk/${provider}`]
   const { generateText, jsonSchema, Output } = await import('ai').catch((cause) => {
     throw modelPackageMissing(name, packages, installLine(packages), cause)
   })
   // Before anything is asked, so that a missing package is told at once.
-  await OPEN[provider](env, id).catch((cause) => {
+  await OPEN[provider](logins, id).catch((cause) => {
     if (isMissing(cause)) throw modelPackageMissing(name, packages, installLine(packages), cause)
   })
   // It would write on standard error by itself.
@@ -67,33 +89,46 @@ export async function providerModel(
   return {
     name,
     async ask({ prompt, signal, schema }) {
+      if (keys.every((key) => logins[key] === undefined))
+        throw modelFailed(name, `no key is set, in ${keys.join(' or ')}`)
       try {
-        const { text, finishReason } = await generateText({
-          model: await OPEN[provider](env, id),
+        const { text, finishReason, response } = await generateText({
+          model: await OPEN[provider](logins, id),
           prompt,
           maxRetries: 0,
           ...(signal === undefined ? {} : { abortSignal: signal }),
           ...(schema === undefined ? {} : { output: Output.object({ schema: jsonSchema(schema) }) }),
         })
-        if (finishReason === 'content-filter') throw modelFailed(name, 'it refused to answer')
-        if (text.trim() === '') throw modelFailed(name, 'it said nothing')
-        return text
+        return usable(name, { text, finishReason, response })
       } catch (error) {
         if (signal?.aborted) throw signal.reason
-        const { name: kind, text, finishReason, code } = error as Partial<Record<string, unknown>>
-        if (code === 'E_MODEL') throw error
+        if (isHandoffError(error)) throw error
         // What it said is no JSON: the caller says so to the model, once.
-        if (
-          kind === 'AI_NoObjectGeneratedError' &&
-          finishReason !== 'content-filter' &&
-          typeof text === 'string' &&
-          text.trim() !== ''
-        )
-          return text
-        throw modelFailed(name, kind === 'AI_NoObjectGeneratedError' ? 'it refused to answer' : error)
+        if ((error as Error).name === 'AI_NoObjectGeneratedError') return usable(name, error as Partial<Said>)
+        throw providerFailure(error, { name, keys, address })
       }
     },
   }
+}
+
+interface Said {
+  text: string
+  finishReason: string
+  response: { body?: unknown }
+}
+
+/** The text, unless nobody can use it: then asking again would cost the same and end the same. Throws `modelFailed`. */
+function usable(name: string, { text = '', finishReason, response }: Partial<Said>): string {
+  // OpenAI ends a refusal as it ends an answer; in what a model says the quotes would be escaped.
+  const isRefusal = JSON.stringify(response?.body ?? '').includes('"type":"refusal"')
+  if (finishReason === 'content-filter' || isRefusal) throw modelFailed(name, 'it refused to answer')
+  if (finishReason === 'length')
+    throw modelFailed(
+      name,
+      'its answer was cut where it had written all it may; a model that may write more is needed, or a smaller `limits`',
+    )
+  if (text.trim() === '') throw modelFailed(name, 'its answer was empty')
+  return text
 }
 
 const isMissing = (cause: unknown): boolean =>

@@ -17,7 +17,8 @@ export const PHASES = {
 } as const
 
 export interface Progress {
-  phase(label: string): void
+  /** `most`: how long it may take, in words; absent: a minute. */
+  phase(label: string, most?: string): void
   /** Takes the line away while somebody else has the terminal, and stops the clock; gives what goes on. */
   pause(): () => void
   /** Ends the display; `✓ Context ready (2.1s)` only when something was shown. */
@@ -46,6 +47,7 @@ export function openProgress(options: ProgressOptions): Progress & { clear(): vo
   const frames = ascii ? ASCII_FRAMES : FRAMES
   let begun = now()
   let label: string = PHASES.analyze
+  let most = MOST
   let frame = 0
   let wasShown = false
   /** How many cells stand on the line of the cursor. */
@@ -66,8 +68,9 @@ export function openProgress(options: ProgressOptions): Progress & { clear(): vo
     hidden ??= onShown()
     const text = phases ? label : 'Creating handoff...'
     const isLong = elapsed >= ESTIMATE_MS
+    const long = `up to ${most}; Esc cancels`
     if (plain) {
-      const line = isLong ? `${text} (${LONG})` : text
+      const line = isLong ? `${text} (${long})` : text
       if (line !== told) stream.write(`${line}\n`)
       told = line
       return
@@ -75,7 +78,7 @@ export function openProgress(options: ProgressOptions): Progress & { clear(): vo
     clear()
     const width = (stream.columns || 80) - 1
     const seconds = Math.round(elapsed / 1000)
-    const whole = `${text} (${seconds}s so far, ${LONG})`
+    const whole = `${text} (${seconds}s so far, ${long})`
     // What is wider than the terminal could not be taken away again.
     const shown = !isLong ? text : cells(whole) + 2 <= width ? whole : `${text} ${seconds}s`
     const line = clipCells(`${frames[frame++ % frames.length]} ${shown}`, width, '…')
@@ -92,8 +95,9 @@ export function openProgress(options: ProgressOptions): Progress & { clear(): vo
     clear()
   }
   return {
-    phase(next) {
+    phase(next, atMost = MOST) {
       label = next
+      most = atMost
     },
     pause() {
       const isRunning = timer !== null
@@ -116,4 +120,4 @@ export function openProgress(options: ProgressOptions): Progress & { clear(): vo
 }
 
 /** What is said of a wait of more than ten seconds: 3 GB of a session take about a minute. */
-const LONG = 'up to a minute; Esc cancels'
+const MOST = 'a minute'

@@ -13,7 +13,7 @@ export interface Seen {
 
 /**
  * Puts a program of this name before all others on the PATH of a repository: it writes down how it was started, prints `says`, of a
- * list the next each time, and ends with `exit`, or never ends.
+ * list the next each time and with the id of the request for `REQUEST-ID`, and ends with `exit`, or never ends.
  */
 export function fakeAgent(
   repo: TempRepo,
@@ -62,7 +62,8 @@ writeFileSync(log, seen)
 appendFileSync(log + 'l', seen + '\\n')
 const says = ${JSON.stringify(typeof says === 'string' ? [says] : says)}
 const runs = readFileSync(log + 'l', 'utf8').trim().split('\\n').length
-console.log(says[Math.min(runs, says.length) - 1])
+const id = /<reply-([0-9a-f]+)>/.exec(stdin)?.[1]
+console.log(says[Math.min(runs, says.length) - 1].replaceAll('REQUEST-ID', id))
 process.stderr.write(${JSON.stringify(complains)}.replace(/\\$(\\w+)/g, (_, name) => env[name] ?? ''))
 const leaves = ${JSON.stringify(leaves)}
 if (leaves !== null) {

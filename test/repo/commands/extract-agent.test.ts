@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { adapters } from '../../../src/agents/table.ts'
 import { cancelled } from '../../../src/errors.ts'
@@ -79,6 +80,75 @@ const PRINTS: Partial<Record<AgentId, Prints>> = {
     ),
 }
 
+/**
+ * What clients print when a service refuses: those of Claude Code 2.1.330 and Codex 0.169 slimmed from what they printed against a
+ * scripted one, Pi's and Copilot CLI's of their sessions, the others after their sources.
+ */
+const REFUSED: Record<string, { says: string; complains?: string; told: string }> = {
+  'claude-code': {
+    says: lines(
+      { type: 'system', subtype: 'init', model: 'nope', tools: [] },
+      { type: 'system', subtype: 'api_retry', attempt: 1, error_status: 429, error: 'rate_limit' },
+      {
+        type: 'assistant',
+        message: { content: [{ type: 'text', text: 'API Error: Request rejected (429) · No credit.' }] },
+        parent_tool_use_id: null,
+        error: 'rate_limit',
+        api_error_status: 429,
+      },
+      {
+        type: 'result',
+        subtype: 'success',
+        is_error: true,
+        result: 'API Error: Request rejected (429) · No credit.',
+      },
+    ),
+    complains: '[claude-code:unrecognized_model] {"model":"nope","query_source":"sdk"}',
+    told: 'API Error: Request rejected (429) · No credit',
+  },
+  codex: {
+    says: lines(
+      { type: 'thread.started', thread_id: '01a206c8-55f2-76e0-9ba2-f18bcfc2fcf7' },
+      { type: 'item.completed', item: { id: 'item_0', type: 'error', message: 'Model metadata not found.' } },
+      { type: 'turn.started' },
+      { type: 'error', message: 'exceeded retry limit, last status: 429 Too Many Requests' },
+      { type: 'turn.failed', error: { message: 'exceeded retry limit, last status: 429 Too Many Requests' } },
+    ),
+    complains: 'WARNING: proceeding, even though we could not create PATH aliases',
+    told: 'exceeded retry limit, last status: 429 Too Many Requests',
+  },
+  'copilot-cli': {
+    says: lines({
+      type: 'session.error',
+      data: { errorType: 'query', message: '429 No credit', statusCode: 429 },
+    }),
+    told: '429 No credit',
+  },
+  'gemini-cli': {
+    says: '',
+    complains: `Loaded cached credentials.\n${JSON.stringify({ error: { type: 'Error', message: 'No credit', code: 429 } }, null, 2)}`,
+    told: 'No credit',
+  },
+  opencode: {
+    says: lines({ type: 'error', error: { name: 'APIError', data: { message: 'No credit' } } }),
+    told: 'No credit',
+  },
+}
+const failedPi = {
+  says: lines({
+    type: 'message_end',
+    message: {
+      role: 'assistant',
+      content: [],
+      stopReason: 'error',
+      errorMessage: '429: {"message":"No credit.","type":"rate_limit_exceeded","code":"429"}',
+    },
+  }),
+  told: '429: No credit',
+}
+REFUSED.pi = failedPi
+REFUSED['oh-my-pi'] = failedPi
+
 const askable = adapters.flatMap(({ id, label, launch }) =>
   launch?.ask === undefined ? [] : [{ id, label, launch, ask: launch.ask }],
 )
@@ -110,6 +180,22 @@ describe.each(askable)('$id', ({ id, label, launch: { program }, ask }) => {
     expect(await asked.ask({ prompt: 'q' })).toBe('first\n{"a": "@b"}')
   })
 
+  it('of several replies that is meant which carries the id of the request', async () => {
+    const repo = makeRepo()
+    const marked = (text: string): string => `<reply-REQUEST-ID>\n${text}\n</reply-REQUEST-ID>`
+    const says = [
+      'I read it.',
+      marked('draft'),
+      `Again:\n${marked('{"a": 1}')}`,
+      'A hook made me go on. <reply-0>x</reply-0>',
+    ]
+    const { asked, fake } = open(repo, printed(says))
+    expect(await asked.ask({ prompt: 'q' })).toBe('{"a": 1}')
+    await asked.ask({ prompt: 'q' })
+    const ids = fake.all().map(({ stdin }) => /<reply-([0-9a-f]{12})>/.exec(stdin)?.[1])
+    expect(new Set(ids).size).toBe(2)
+  })
+
   it('gets the prompt on standard input alone, in an empty folder, with handoff switched off', async () => {
     const { asked, fake } = open(makeRepo(), printed(['x']), 'some/model-1')
     const prompt = 'PROMPT @/etc/passwd @~/.ssh/id_rsa'
@@ -123,6 +209,23 @@ describe.each(askable)('$id', ({ id, label, launch: { program }, ask }) => {
     expect(existsSync(cwd)).toBe(false)
     expect(env.HANDOFF).toBe('0')
     expect(args.join(' ')).toContain('some/model-1')
+  })
+
+  it.each([0, 1])('that is refused says so in its own words, in one sentence, exit %i', async (exit) => {
+    const repo = makeRepo()
+    const { says = '', complains = '', told = 'nothing is recorded' } = REFUSED[id] ?? {}
+    const fake = fakeAgent(repo, program, { says, complains, exit })
+    const path = fake.env.PATH ?? ''
+    const asked = agentModel({
+      label,
+      program: join(path.split(':')[0] ?? '', program),
+      ask,
+      model: null,
+      env: { PATH: path },
+    })
+    const failed = await asked.ask({ prompt: 'q' }).catch((error: Error) => error)
+    expect(failed).toMatchObject({ code: 'E_MODEL' })
+    expect((failed as Error).message.replace(/\.$/, '')).toBe(`The model ${label} gave no answer: ${told}`)
   })
 
   it('that says nothing failed', async () => {
@@ -195,6 +298,84 @@ describe('--extract agent', () => {
     }
   })
 
+  describe('a model that is not there', () => {
+    const claudeSays = lines(
+      {
+        type: 'assistant',
+        message: { content: [{ type: 'text', text: "There's an issue with the selected model (nope)." }] },
+        parent_tool_use_id: null,
+        error: 'model_not_found',
+      },
+      { type: 'result', is_error: true, result: "There's an issue with the selected model (nope)." },
+    )
+    const codexSays = lines({
+      type: 'turn.failed',
+      error: { message: 'The model `nope` does not exist or you do not have access to it.' },
+    })
+
+    it.each([
+      ['claude', claudeSays, { HANDOFF_MODEL: 'nope' }, 'set in HANDOFF_MODEL'],
+      ['claude', claudeSays, { HANDOFF_EXTRACT_MODEL: 'anthropic/nope' }, 'set in HANDOFF_EXTRACT_MODEL'],
+      ['claude', claudeSays, {}, 'set as `model` in package.json'],
+    ])('is an error that says where it was set: %s', async (program, says, variables, where) => {
+      const repo = usual()
+      const fake = fakeAgent(repo, program, { says, exit: 1 })
+      if (Object.keys(variables).length === 0) repo.write('package.json', '{"handoff": {"model": "nope"}}')
+      const before = repo.git(['status', '--porcelain'])
+      const { code, json } = await create(repo, ['--extract', 'agent'], {
+        env: { ...fake.env, ...variables, HANDOFF_USE_CURRENT_MODEL: 'false' },
+      })
+      expect(code).toBe(2)
+      const [error] = json.errors
+      expect(error.code).toBe('E_MODEL_UNKNOWN')
+      expect(error.message).toContain('Claude Code (nope)')
+      expect(error.message).toContain(where)
+      expect(error.hint).toContain('--extract')
+      expect(repo.git(['status', '--porcelain'])).toBe(before)
+      expect(fake.all()).toHaveLength(1)
+    })
+
+    it('Codex: the same record, and no other that speaks of a model', () => {
+      const ask = adapters.find(({ id }) => id === 'codex')?.launch?.ask
+      const of = (stdout: string, model: string | null) => ask?.failure({ stdout, stderr: '' }, model)
+      expect(of(codexSays, 'nope')).toMatchObject({ isUnknownModel: true })
+      expect(of(codexSays, 'other')).toMatchObject({ isUnknownModel: false })
+      const busy = lines({ type: 'turn.failed', error: { message: 'The model `nope` is overloaded.' } })
+      expect(of(busy, 'nope')).toMatchObject({ isUnknownModel: false })
+    })
+
+    it('that of the session, which nobody set: the brief is made without it and says so', async () => {
+      const repo = usual()
+      const fake = fakeAgent(repo, 'claude', { says: claudeSays, exit: 1 })
+      const { warnings, brief } = await extract(repo, fake.env)
+      expect(warnings.join('\n')).toContain('there is no such model')
+      expect(brief.extraction).toMatchObject({ mode: 'none', attempts: 1 })
+    })
+  })
+
+  it('OpenCode is not started with a model that it would not take, and no other is recorded for it', async () => {
+    const repo = makeRepo()
+    repo.commit('sum', { 'src/sum.js': 'x\n' })
+    const session = fileURLToPath(
+      new URL(
+        '../../fixtures/agents/opencode/two-turns-edit-failing-test-1.18/session.json',
+        import.meta.url,
+      ),
+    )
+    const fake = fakeAgent(repo, 'opencode', { says: PRINTS.opencode?.([reply()]) ?? '' })
+    const opened = (env: Record<string, string>) =>
+      create(repo, ['--extract', 'agent', '--session', session], { env: { ...fake.env, ...env } })
+    const { code, json } = await opened({ HANDOFF_MODEL: 'nope', HANDOFF_USE_CURRENT_MODEL: 'false' })
+    expect(code).toBe(2)
+    expect(json.errors[0]).toMatchObject({ code: 'E_CANNOT_ASK' })
+    expect(json.errors[0].message).toContain('provider/model')
+    expect(fake.all()).toEqual([])
+    expect(repo.git(['status', '--porcelain'])).toBe('')
+    const named = await opened({ HANDOFF_MODEL: 'acme/nope', HANDOFF_USE_CURRENT_MODEL: 'false' })
+    expect(named.json.brief.extraction.model).toBe('OpenCode (acme/nope)')
+    expect(seenBy(fake).args.join(' ')).toContain('--model acme/nope')
+  })
+
   it('a model that is set and not used is told', async () => {
     const repo = usual()
     const fake = fakeAgent(repo, 'claude', { says: claude(reply()) })
@@ -217,7 +398,7 @@ describe('--extract agent', () => {
     [
       'is refused its login',
       { says: `${claude('Please run /login')}\n{"type":"result","is_error":true}` },
-      /said nothing/,
+      /Please run \/login/,
     ],
   ])('an agent that %s: the brief is made without it and says so', async (_, how, why) => {
     const repo = usual()

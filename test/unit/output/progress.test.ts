@@ -148,6 +148,17 @@ describe('progress', () => {
     )
   })
 
+  it('says how long a phase may take where that is known, and of the next one what is said of all', () => {
+    const { progress, text } = open({ plain: true })
+    progress.phase(PHASES.ask, '180 s')
+    vi.advanceTimersByTime(10_500)
+    progress.phase(PHASES.assemble)
+    vi.advanceTimersByTime(500)
+    progress.stop()
+    expect(text()).toContain('Asking the model... (up to 180 s; Esc cancels)\n')
+    expect(text()).toContain('Assembling handoff prompt... (up to a minute; Esc cancels)\n')
+  })
+
   it('has frames of ASCII for a console without others', () => {
     const { progress, text } = open({ ascii: true })
     vi.advanceTimersByTime(1500)

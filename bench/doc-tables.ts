@@ -1,4 +1,5 @@
 import { envName, type Key } from '../src/config/keys.ts'
+import { durationWords } from '../src/config/merge.ts'
 import type { Config } from '../src/types.ts'
 
 type Schema = Readonly<Record<string, unknown>>
@@ -90,7 +91,10 @@ function keyRow(key: Key, defaults: Config): string {
     age: () => 'age, or null',
     flag: () => 'true, false',
     text: () => 'text or null',
-    duration: () => 'duration',
+    duration: () =>
+      kind.is === 'duration' && kind.most !== undefined
+        ? `duration, ${durationWords(kind.least ?? 0)} to ${durationWords(kind.most)}`
+        : 'duration',
     choice: () => (kind.is === 'choice' ? codes(kind.of) : ''),
     list: () => 'list',
     personas: () => 'mapping',

@@ -8,7 +8,7 @@ type Schema = Record<string, unknown>
 
 /**
  * JSON Schema (draft 2020-12) of a configuration, as published in `docs/config.v1.schema.json`: every key nested, dotted and
- * by its other names. It is as strict as a load without a warning, and does not offer numbers and truth values written as
+ * by its other names. It is as strict as a load without a warning, but for the bounds of a duration written as a text, and does not offer numbers and truth values written as
  * texts, which are for the environment.
  */
 export function configJsonSchema(): Schema {
@@ -61,8 +61,9 @@ function schemaOf(kind: Kind): Schema {
       return {
         type: ['string', 'number'],
         pattern: DURATION.source,
-        minimum: 0,
-        examples: ['30m', '1h', '2d'],
+        minimum: kind.least ?? 0,
+        ...(kind.most === undefined ? {} : { maximum: kind.most }),
+        examples: kind.most === undefined ? ['30m', '1h', '2d'] : ['90s', '5m', '1h'],
       }
     case 'age':
       return { type: ['string', 'null'], pattern: AGE.source, examples: ['12h', '30d', '8w'] }

@@ -5,7 +5,8 @@ export type Kind =
   | { is: 'count'; min: number; max: number; isNullable?: true }
   | { is: 'flag' }
   | { is: 'text' }
-  | { is: 'duration' }
+  /** `least`, `most`: in ms; absent: whatever is written. */
+  | { is: 'duration'; least?: number; most?: number }
   | { is: 'age' }
   | { is: 'choice'; of: readonly string[] }
   | { is: 'list' }
@@ -114,7 +115,8 @@ export const keys: readonly Key[] = [
   {
     path: 'extract.timeout',
     aliases: [],
-    kind: { is: 'duration' },
+    // Nobody answers sooner; a timer of Node takes 24 days and fires at once for more.
+    kind: { is: 'duration', least: 1000, most: 86_400_000 },
     about: 'how long a model may take, both attempts together',
   },
   {

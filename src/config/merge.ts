@@ -67,7 +67,13 @@ function convert(kind: Kind, value: unknown, name: string, where: string): unkno
       return typeof value === 'string' ? value : fail('a text or null')
     case 'duration': {
       const ms = parseDuration(value)
-      return ms ?? fail('a duration such as 90s, 30m, 1h, 2d, or a number of milliseconds')
+      if (ms === null) return fail('a duration such as 90s, 30m, 1h, 2d, or a number of milliseconds')
+      const { least = 0, most = Number.POSITIVE_INFINITY } = kind
+      if (kind.most === undefined) return ms
+      // Timers take whole numbers.
+      return ms >= least && ms <= most
+        ? Math.round(ms)
+        : fail(`a duration from ${durationWords(least)} to ${durationWords(most)}, such as 90s`)
     }
     case 'age':
       if (value === null || value === '') return null
@@ -116,6 +122,12 @@ export function parseDuration(value: unknown): number | null {
   const match = DURATION.exec(value.trim())
   if (match === null) return null
   return Number(match[1]) * (UNITS[match[2] ?? 'ms'] ?? 1)
+}
+
+/** As `parseDuration` reads it, in the largest unit that it fills. */
+export function durationWords(ms: number): string {
+  const [unit, size] = Object.entries(UNITS).findLast(([, one]) => ms >= one && ms % one === 0) ?? ['ms', 1]
+  return `${ms / size}${unit}`
 }
 
 /** Milliseconds of an age in hours, days or weeks; null when it is none: a bare number could be any of them. */

@@ -242,6 +242,32 @@ describe('configuration', () => {
   })
 })
 
+describe('extract.timeout', () => {
+  it.each([
+    ['1s', 1000],
+    ['3m', 180_000],
+    [1000, 1000],
+    ['1.0005s', 1001],
+    ['24h', 86_400_000],
+  ])('takes %j', async (timeout, ms) => {
+    const { load } = scratch({ 'repo/package.json': JSON.stringify({ handoff: { extract: { timeout } } }) })
+    expect((await load()).config.extract.timeout).toBe(ms)
+  })
+
+  it.each(['0', 0, 1, '1ms', '999ms', '25h', '30d', '9999999999d', -5])(
+    'refuses %j, with what it may be',
+    async (timeout) => {
+      const { load } = scratch({ 'repo/package.json': JSON.stringify({ handoff: { extract: { timeout } } }) })
+      await expect(load()).rejects.toMatchObject({
+        code: 'E_CONFIG',
+        message: expect.stringMatching(
+          /`extract\.timeout` must be a duration(?: from 1s to 1d,)? such as 90s/,
+        ),
+      })
+    },
+  )
+})
+
 describe('the configuration that init writes', () => {
   it('says nothing: another one counts, and no loader is needed', async () => {
     const { load } = scratch({

@@ -40,6 +40,9 @@ export interface CreateRequest {
   flags: Record<string, unknown>
 }
 
+/** Bytes of UTF-8, as of the goal. */
+const MOST_FOCUS = 4096
+
 /** Something is to be saved and committed. */
 export const isWriting = ({ print, dryRun, preview }: CreateRequest): boolean => !print && !dryRun && !preview
 
@@ -109,12 +112,19 @@ export function readRequest(args: readonly string[], options: Record<string, unk
   const extract = readExtract(text('extract'))
   if (extract !== null && text('from') === 'git')
     throw usage('`--from git` has no conversation a model could read.', 'Leave out one of the two.')
+  const focus = text('focus') ?? null
+  const bytes = Buffer.byteLength(focus ?? '')
+  if (bytes > MOST_FOCUS)
+    throw usage(
+      `The focus is ${bytes} bytes long; at most 4,096 are allowed.`,
+      'Put the detail into a file and name that file in the focus.',
+    )
   const to = text('to') ?? null
   if (to === null && options.headless === true)
     throw usage('--headless goes with --to.', 'handoff create "…" --to codex --headless')
   return {
     goal: args.join(' '),
-    focus: text('focus') ?? null,
+    focus,
     reason: text('reason') ?? 'manual',
     from: text('from'),
     session: text('session'),
@@ -150,6 +160,12 @@ function readExtract(value: string | undefined): ExtractBy | null {
   const model = readModelName(value)
   if (model !== null) return { is: 'provider', ...model }
   const [provider = ''] = value.split('/', 1)
+  const known = PROVIDERS.find((one) => `${one}/` === value)
+  if (known !== undefined)
+    throw usage(
+      `--extract ${value} lacks the name of the model.`,
+      `Write it behind the slash: \`handoff create "<goal>" --extract ${known}/<model>\``,
+    )
   const what =
     /^[a-z][a-z0-9-]{0,40}$/.test(provider) && value.includes('/') ? `a model of ${provider}` : 'this'
   throw usage(

@@ -30,10 +30,11 @@ const MOST_GIVEN = 2000
 /**
  * Adds to the evidence what a model found in the session, labelled as its own, behind everything that is certain. The same proof is
  * asked of it as of everything else: a file must be known, planned, or named in the conversation and here; a command must have run.
- * What has no proof, what goes without saying and what was done already is dropped, and told in `dropped`.
+ * What has no proof, what goes without saying, what was done already and what stands far down a long list is dropped, and told in
+ * `dropped`.
  */
 export function joinReply(evidence: Evidence, answer: Reply, checks: ReplyChecks): Evidence {
-  const reply = bounded(answer)
+  const { reply, over } = bounded(answer)
   const dropped: Dropped[] = []
   const { facts, drop } = textsIn(evidence, dropped)
   const { files, gone } = filesOf(evidence.files, reply.relevantFiles, checks)
@@ -62,22 +63,34 @@ export function joinReply(evidence: Evidence, answer: Reply, checks: ReplyChecks
       ),
     ],
     questions: [...evidence.questions, ...questions.map((fact) => ({ ...fact, kind: 'question' as const }))],
-    dropped: [...evidence.dropped, ...dropped],
+    dropped: [...evidence.dropped, ...dropped, ...over],
   }
 }
 
-function bounded(answer: Reply): Reply {
+function bounded(answer: Reply): { reply: Reply; over: Dropped[] } {
+  const over: Dropped[] = []
   const cut = (text: string): string => text.slice(0, MOST_GIVEN).trim()
-  const texts = (all: readonly string[]): string[] => all.slice(0, MOST_ITEMS).map(cut)
-  return {
-    relevantFiles: answer.relevantFiles
-      .slice(0, MOST_ITEMS)
-      .map(({ path, reason }) => ({ path: cut(path), reason: cut(reason) })),
-    relevantCommands: texts(answer.relevantCommands),
-    relevantInformation: texts(answer.relevantInformation),
-    decisions: texts(answer.decisions),
-    openQuestions: texts(answer.openQuestions),
+  const first = <T>(kind: Dropped['kind'], all: readonly T[], textOf: (item: T) => string): T[] => {
+    for (const item of all.slice(MOST_ITEMS)) {
+      const text = lineOf(cut(textOf(item)), MOST_TEXT / 2)
+      const why = `named by the model, but behind the first ${MOST_ITEMS} of its list`
+      if (text !== '') over.push({ kind, text, why })
+    }
+    return all.slice(0, MOST_ITEMS)
   }
+  const texts = (kind: Dropped['kind'], all: readonly string[]): string[] =>
+    first(kind, all, (text) => text).map(cut)
+  const reply = {
+    relevantFiles: first('file', answer.relevantFiles, ({ path }) => path).map(({ path, reason }) => ({
+      path: cut(path),
+      reason: cut(reason),
+    })),
+    relevantCommands: texts('command', answer.relevantCommands),
+    relevantInformation: texts('other', answer.relevantInformation),
+    decisions: texts('other', answer.decisions),
+    openQuestions: texts('other', answer.openQuestions),
+  }
+  return { reply, over }
 }
 
 /** One line of whole sentences; a sentence that goes on and on ends at a word. */

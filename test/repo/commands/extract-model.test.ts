@@ -145,7 +145,9 @@ describe('what nobody could have meant is told before anything runs', () => {
   it.each([
     [['--extract', 'gpt-5'], /takes none, agent or provider\/model/],
     [['--extract', 'acme/gpt-5'], /acme/],
-    [['--extract', 'anthropic/'], /takes none, agent or provider\/model/],
+    [['--extract', 'anthropic/'], /lacks the name of the model/],
+    [['--extract', 'acme/'], /takes none, agent or provider\/model/],
+    [['--extract', ANTHROPIC, '--focus', 'ä'.repeat(2049)], /4098 bytes long; at most 4,096/],
     [['--extract', 'anthropic/-x'], /takes none/],
     [['--extract', ''], /takes none/],
     [['--extract'], /needs a value/],
@@ -158,6 +160,19 @@ describe('what nobody could have meant is told before anything runs', () => {
     expect(json.errors[0].message).toMatch(message)
     expect(service.bodies).toEqual([])
     expect(existsSync(join(repo.root, '.handoff'))).toBe(false)
+  })
+
+  it('a template of the repository that cannot be filled', async () => {
+    const repo = usual()
+    const service = await answering(reply())
+    repo.write('.handoff/templates/extraction.txt', 'Say {{nothing}}.\n')
+    const { code, stderr, json } = await create(repo, ['--extract', ANTHROPIC], { env: service.env })
+    expect(code).toBe(2)
+    expect(json.errors[0]).toMatchObject({ code: 'E_TEMPLATE' })
+    const told = await cli(repo, ['create', GOAL, '--extract', ANTHROPIC], { env: service.env })
+    expect(`${stderr}${told.stderr}`).toContain('unknown slot')
+    expect(`${stderr}${told.stderr}`).not.toContain('Asking')
+    expect(service.bodies).toEqual([])
   })
 
   it('an agent that takes no question', async () => {
@@ -296,7 +311,9 @@ describe('the same proof is asked of what a model says', () => {
       ['a small brief', { HANDOFF_BUDGET_SOFT: '900' }],
       ['a tiny brief', { HANDOFF_BUDGET_SOFT: '500', HANDOFF_BUDGET_HARD: '700' }],
     ])('%s', async (_, limits) => {
-      const plain = await made(full(), ['--dry-run', '--force'], { env: limits })
+      // One repository for both: ids of commits differ in how many tokens they count.
+      const repo = full()
+      const plain = await made(repo, ['--dry-run', '--force'], { env: limits })
       expect(plain.brief.cuts).not.toEqual({})
       const service = await answering(
         reply({
@@ -306,7 +323,7 @@ describe('the same proof is asked of what a model says', () => {
           relevantFiles: modules.map((path) => ({ path, reason: 'a long reason for it '.repeat(9) })),
         }),
       )
-      const aided = await made(full(), ['--extract', ANTHROPIC, '--dry-run', '--force'], {
+      const aided = await made(repo, ['--extract', ANTHROPIC, '--dry-run', '--force'], {
         env: { ...service.env, ...limits },
       })
       expect(aided.brief.extraction.mode).toBe('model')

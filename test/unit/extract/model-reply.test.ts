@@ -35,6 +35,14 @@ describe('the schema', () => {
       [JSON.stringify({ ...EMPTY, note: 1 }), /the whole/],
       [JSON.stringify({ ...EMPTY, relevantFiles: ['a.ts'] }), /relevantFiles\.0/],
       [JSON.stringify({ ...EMPTY, openQuestions: [1] }), /openQuestions\.0/],
+      [
+        JSON.stringify({ ...EMPTY, relevantFiles: [{ path: 'a.ts', reason: ' ' }] }),
+        /relevantFiles\.0\.reason: must not/,
+      ],
+      [
+        JSON.stringify({ ...EMPTY, relevantFiles: [{ path: '', reason: 'x' }] }),
+        /relevantFiles\.0\.path: must not/,
+      ],
       [`"${'x'.repeat(300_000)}"`, /longer than/],
     ] as const) {
       const answer = readReply(text)
@@ -200,6 +208,21 @@ describe('an answer joins the evidence', () => {
       { keepUnverified: true },
     )
     expect(files.at(-1)).toMatchObject({ path: 'src/made-up.ts', mark: 'unverified', source: 'model' })
+  })
+
+  it('what stands behind the first fifty of a list is told as dropped', () => {
+    const many = (word: string) => Array.from({ length: 60 }, (_, i) => `${word} ${i} of the queue matters.`)
+    const { dropped } = joined({
+      relevantFiles: many('f').map((path) => ({ path: `${path.replaceAll(' ', '-')}ts`, reason: 'x' })),
+      relevantCommands: many('c'),
+      relevantInformation: many('Fact'),
+      decisions: many('Choice'),
+      openQuestions: many('Question'),
+    })
+    const over = dropped.filter(({ why }) => why.includes('the first 50'))
+    const count = (kind: string) => over.filter((one) => one.kind === kind).length
+    expect([count('file'), count('command'), count('other')]).toEqual([10, 10, 30])
+    expect(over.at(-1)?.text).toBe('Question 59 of the queue matters.')
   })
 
   it('a command must have run here', () => {

@@ -172,5 +172,5 @@ it('a second Ctrl-C while an agent will not end: its folder is gone all the same
   })
   expect(code).toBe(130)
   expect(readdirSync(temporary)).toEqual([])
-  expect(isAlive(fake.seen()?.pid ?? 0)).toBe(false)
+  await expect.poll(() => isAlive(fake.seen()?.pid ?? 0)).toBe(false)
 })

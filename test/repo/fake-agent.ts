@@ -53,6 +53,7 @@ export function fakeAgent(
     path,
     `#!${process.execPath}
 const { appendFileSync, readFileSync, writeFileSync } = require('node:fs')
+${isDeaf ? "process.on('SIGTERM', () => {})" : ''}
 let stdin = ''
 try { stdin = readFileSync(0, 'utf8') } catch {}
 const { env } = process
@@ -72,7 +73,6 @@ if (leaves !== null) {
   left.unref()
   writeFileSync(log + '.left', String(left.pid))
 }
-${isDeaf ? "process.on('SIGTERM', () => {})" : ''}
 ${hangs ? 'setInterval(() => {}, 1000)' : `process.exitCode = ${exit}`}
 `,
   )

@@ -1,9 +1,13 @@
-import { badVerdict, noModel } from '../errors.ts'
+import { badVerdict, isHandoffError, modelFailed, noModel } from '../errors.ts'
 import { agreement, judgePrompt, LEAST_AGREEMENT, readVerdict, type Verdict } from '../eval/judge.ts'
 import { percent } from '../eval/summary.ts'
 import type { Model } from '../model/model.ts'
 import { programModel } from '../model/program.ts'
+import { createScanner } from '../secrets/scanner.ts'
+import type { Place } from '../types.ts'
 import type { EvalResult } from './eval-case.ts'
+import { secretValues } from './input-secrets.ts'
+import { openReplyWords } from './reply-words.ts'
 
 /** Labelled cases that a judge is shown as examples. */
 const EXAMPLES = 4
@@ -14,10 +18,27 @@ export interface Judged {
 }
 
 /** The judge that `--judge` names. Throws `noModel` when it names none. */
-export function openJudge(option: unknown): (results: EvalResult[], signal?: AbortSignal) => Promise<Judged> {
+export function openJudge(
+  option: unknown,
+  env: Place['env'],
+): (results: EvalResult[], signal?: AbortSignal) => Promise<Judged> {
   if (typeof option !== 'string' || option.trim() === '') throw noModel('--judge')
-  const model = programModel(option)
+  const model = discreet(programModel(option), env)
   return (results, signal) => judgeAll(model, results, signal)
+}
+
+/** The same model; what it complains about is shown without secrets, in one line. */
+function discreet(model: Model, env: Place['env']): Model {
+  const words = openReplyWords(createScanner({ values: secretValues(env) }), env, [])
+  return {
+    ...model,
+    ask: (request) =>
+      model.ask(request).catch(async (error: unknown) => {
+        if (!isHandoffError(error) || error.code !== 'E_MODEL') throw error
+        const said = error.message.replace(modelFailed(model.name, '').message, '')
+        throw modelFailed(model.name, await words.line(said))
+      }),
+  }
 }
 
 /** Asks about every brief and compares with the people's labels. Gates nothing. Throws `modelFailed`, `badVerdict`. */

@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { usage } from '../errors.ts'
 import { isGood, renderScores, summarise } from '../eval/summary.ts'
+import type { Place } from '../types.ts'
 import { type EvalResult, runCase, showCase } from './eval-case.ts'
 import { loadCases } from './eval-load.ts'
 import type { CommandModule } from './table.ts'
@@ -31,7 +32,7 @@ export const run: CommandModule['run'] = async (invocation, args, options) => {
   if (options.show === true && id === undefined)
     throw usage('--show needs --case <id>.', 'Example: handoff eval --case cc-feature-cap --show')
   const loaded = await loadCases(resolve(place.root, args[0] ?? FOLDER), { id, tag })
-  const ask = options.judge === undefined ? null : await judgeOf(options.judge)
+  const ask = options.judge === undefined ? null : await judgeOf(options.judge, place.env)
   const results: EvalResult[] = []
   for (const one of loaded) {
     place.signal?.throwIfAborted()
@@ -63,7 +64,7 @@ function tagOf(options: Record<string, unknown>): string | undefined {
   return options.smoke === true ? 'smoke' : only
 }
 
-async function judgeOf(option: unknown) {
+async function judgeOf(option: unknown, env: Place['env']) {
   const { openJudge } = await import('./eval-judge.ts')
-  return openJudge(option)
+  return openJudge(option, env)
 }

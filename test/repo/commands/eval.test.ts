@@ -225,4 +225,16 @@ describe('handoff eval --judge', () => {
     )
     expect(run).toMatchObject({ code: 1, json: { errors: [{ code: error }] } })
   })
+
+  it('what it complains about is one line without secrets, however it is cut', async () => {
+    const token = `ghp_${Array.from({ length: 36 }, (_, i) => 'aB3dE6gH9j'[(i * 7 + 3) % 10]).join('')}`
+    const code = `console.error('${token} ' + 'x\\n'.repeat(480)); process.exit(3)`
+    const judge = scripted(makeFolder(), code)
+    const { json } = await evaluate(CASES, '--case', 'pi-bugfix-format', '--judge', judge, '--json')
+    const [{ message }] = json.errors
+    expect(message).toContain('[REDACTED:')
+    expect(message).not.toContain(token.slice(-8))
+    expect(message).not.toContain('\n')
+    expect(message.length).toBeLessThan(600)
+  })
 })

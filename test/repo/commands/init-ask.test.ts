@@ -17,6 +17,7 @@ vi.mock('@clack/prompts', () => ({
   select: (question: Question) => asked(question),
   isCancel: (answer: unknown) => answer === cancel,
 }))
+const GO_ON = 'Go on? (Esc cancels)'
 /** Enter at every question. */
 const enter = ({ initialValue, initialValues, options }: Question): unknown =>
   initialValues ?? initialValue ?? options[0]?.value
@@ -115,7 +116,7 @@ it('shows what it will write, on request every change, and nothing is there befo
   const repo = claudeOnly()
   const seen: string[] = []
   asked.mockImplementation((question) => {
-    if (question.message !== 'Go on?') return enter(question)
+    if (question.message !== GO_ON) return enter(question)
     seen.push(status(repo))
     return seen.length === 1 ? 'diff' : 'yes'
   })
@@ -147,7 +148,7 @@ it.each(['agents', 'hooks of git', 'pull requests', 'Go on?'])(
 it('asks for no more than the options leave open', async () => {
   const repo = claudeOnly()
   await cli(repo, ['init', '--agent', 'claude-code', '--git-hooks', 'none', '--ci', 'none'], { isTTY: true })
-  expect(asked.mock.calls.map(([{ message }]) => message)).toEqual(['Go on?'])
+  expect(asked.mock.calls.map(([{ message }]) => message)).toEqual([GO_ON])
 })
 
 it('asks nothing where nothing is to be done', async () => {

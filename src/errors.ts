@@ -380,7 +380,7 @@ export const emptyBrief = () =>
   new HandoffError(
     'E_EMPTY',
     'Handoff failed: the brief would be empty.',
-    'No session says anything and git holds no commit and no change, so nothing was written. Commit something first, or name a session that `handoff sessions` lists: `handoff create "<goal>" --session <id>`',
+    'No session says anything, and this branch has no commit and no change, so nothing was written. Commit something first, or name a session that `handoff sessions` lists: `handoff create "<goal>" --session <id>`',
     1,
   )
 export const notesRequired = (why: string) =>

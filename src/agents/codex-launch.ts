@@ -2,6 +2,15 @@ import type { Launch } from '../types.ts'
 import { fieldsOf, textOf } from './fields.ts'
 import { printedRecords, sentenceIn } from './printed.ts'
 
+/** Not what else of a request is not supported with it: the model itself is the subject of the sentence. */
+function isOfModel(said: string, model: string): boolean {
+  const [, first, second] =
+    /\bThe (?:model ['"`]?(\S+?)['"`]?|['"`]?(\S+?)['"`]? model) (?:does not exist|is not supported)\b/.exec(
+      said,
+    ) ?? []
+  return (first ?? second) === model
+}
+
 /** How Codex 0.169 is started; `exec -` takes the prompt from standard input. */
 export const codexLaunch: Launch = {
   program: 'codex',
@@ -28,11 +37,7 @@ export const codexLaunch: Launch = {
       const told = records.findLast(({ type }) => type === 'error')
       const said = sentenceIn(textOf(fieldsOf(failed?.error).message) || textOf(told?.message))
       if (said === '') return null
-      const isUnknownModel =
-        model !== null &&
-        said.includes(model) &&
-        /\bmodel\b.*\b(?:does not exist|is not supported)\b/i.test(said)
-      return { said, isUnknownModel }
+      return { said, isUnknownModel: model !== null && isOfModel(said, model) }
     },
     blocks: (stdout) =>
       printedRecords(stdout)

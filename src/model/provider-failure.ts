@@ -21,7 +21,7 @@ export function providerFailure(error: unknown, service: ServiceWords): HandoffE
   const { statusCode: status, message, responseHeaders: headers } = fieldsOf(error)
   const said = typeof message === 'string' ? message.trim() : String(error)
   if (typeof status !== 'number') return modelFailed(name, said)
-  if (status === 404 || codeOf(error) === 'model_not_found') return modelUnknown(name, `${status}: ${said}`)
+  if (isOfModel(error, said, name)) return modelUnknown(name, `${status}: ${said}`)
   // What the packages say of an answer that broke off, or that is none.
   if (said.startsWith('Failed to process'))
     return modelFailed(name, 'the connection ended before the whole answer was there; try again')
@@ -32,7 +32,17 @@ export function providerFailure(error: unknown, service: ServiceWords): HandoffE
   return modelFailed(name, advice === '' ? words : `${words.replace(/[.;\s]+$/, '')}; ${advice}`)
 }
 
-function adviceOn(status: number, retryAfter: unknown, { keys }: ServiceWords): string {
+/** What each of the services says of a model that it has not; a 404 by itself may be one of the path. */
+function isOfModel(error: unknown, said: string, name: string): boolean {
+  const { statusCode, data } = fieldsOf(error)
+  const { code, type, status } = fieldsOf(fieldsOf(data).error)
+  if (code === 'model_not_found') return true
+  const id = name.slice(name.indexOf('/') + 1)
+  return statusCode === 404 && (type === 'not_found_error' || status === 'NOT_FOUND' || said.includes(id))
+}
+
+function adviceOn(status: number, retryAfter: unknown, { keys, address }: ServiceWords): string {
+  if (status === 404) return `look at ${address}`
   if (status === 401 || status === 403) return `look at ${keys.join(' or ')}`
   if (status === 429)
     return typeof retryAfter === 'string' && /^\d{1,6}$/.test(retryAfter)
@@ -40,9 +50,6 @@ function adviceOn(status: number, retryAfter: unknown, { keys }: ServiceWords): 
       : 'wait a little and try again, or look at the limits of your account'
   return status >= 500 ? 'the service is in trouble, try again later' : ''
 }
-
-/** OpenAI gives the reason a name of its own, whatever the status is. */
-const codeOf = (error: unknown): unknown => fieldsOf(fieldsOf(fieldsOf(error).data).error).code
 
 const fieldsOf = (value: unknown): Partial<Record<string, unknown>> =>
   typeof value === 'object' && value !== null ? value : {}

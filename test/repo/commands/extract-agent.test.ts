@@ -340,8 +340,19 @@ describe('--extract agent', () => {
       const of = (stdout: string, model: string | null) => ask?.failure({ stdout, stderr: '' }, model)
       expect(of(codexSays, 'nope')).toMatchObject({ isUnknownModel: true })
       expect(of(codexSays, 'other')).toMatchObject({ isUnknownModel: false })
-      const busy = lines({ type: 'turn.failed', error: { message: 'The model `nope` is overloaded.' } })
-      expect(of(busy, 'nope')).toMatchObject({ isUnknownModel: false })
+      for (const message of [
+        'The model `nope` is overloaded.',
+        "Unsupported parameter: 'reasoning.summary' of model nope is not supported with it.",
+        "Unsupported parameter: 'reasoning.summary' is not supported with the model nope.",
+        'The image input for the model does not exist for nope.',
+      ])
+        expect(of(lines({ type: 'turn.failed', error: { message } }), 'nope')).toMatchObject({
+          isUnknownModel: false,
+        })
+      const supported = { message: "The 'nope' model is not supported when using Codex with this account." }
+      expect(of(lines({ type: 'turn.failed', error: supported }), 'nope')).toMatchObject({
+        isUnknownModel: true,
+      })
     })
 
     it('that of the session, which nobody set: the brief is made without it and says so', async () => {

@@ -70,6 +70,16 @@ describe.each(MODELS)('%s: why there is no answer, and what to do', (model) => {
     const told = { message: () => 'The model nope does not exist.' }
     for (const answer of [
       { status: 404, ...told },
+      // As each of the three calls it.
+      {
+        status: 404,
+        message: () => 'Not here.',
+        more: {
+          type: 'not_found_error',
+          status: 'NOT_FOUND',
+          code: model.startsWith('openai') ? 'model_not_found' : 404,
+        },
+      },
       ...(name.startsWith('openai') ? [{ status: 400, ...told, more: { code: 'model_not_found' } }] : []),
     ]) {
       const repo = usual()
@@ -80,10 +90,18 @@ describe.each(MODELS)('%s: why there is no answer, and what to do', (model) => {
       expect(error.code).toBe('E_MODEL_UNKNOWN')
       expect(error.message).toContain(name)
       expect(error.message).toContain('named by `--extract`')
-      expect(error.message).toContain('The model nope does not exist')
+      expect(error.message).toContain(answer.message())
       expect(existsSync(join(repo.root, '.handoff'))).toBe(false)
       await service.close()
     }
+  })
+})
+
+describe.each(MODELS)('%s: a path that is not there', (model) => {
+  it('is no model that is not there: it is said where to look', async () => {
+    const service = await answering({ status: 404, message: () => 'No such page.' })
+    expect(await whyIn(model, service)).toMatch(/404: No such page; look at [A-Z_]+_BASE_URL/)
+    expect(service.bodies).toHaveLength(1)
   })
 })
 

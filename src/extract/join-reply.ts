@@ -138,7 +138,8 @@ function filesOf(
         source: 'model',
         plain: { reason: plain, source },
       }
-    } else if (here ? isNamed(path) : (git === null && isNamed(path)) || keepUnverified)
+    } else if (reason === '') drop('without a reason')
+    else if (here ? isNamed(path) : (git === null && isNamed(path)) || keepUnverified)
       files.push({
         path,
         reason,

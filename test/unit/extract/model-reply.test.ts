@@ -35,14 +35,6 @@ describe('the schema', () => {
       [JSON.stringify({ ...EMPTY, note: 1 }), /the whole/],
       [JSON.stringify({ ...EMPTY, relevantFiles: ['a.ts'] }), /relevantFiles\.0/],
       [JSON.stringify({ ...EMPTY, openQuestions: [1] }), /openQuestions\.0/],
-      [
-        JSON.stringify({ ...EMPTY, relevantFiles: [{ path: 'a.ts', reason: ' ' }] }),
-        /relevantFiles\.0\.reason: must not/,
-      ],
-      [
-        JSON.stringify({ ...EMPTY, relevantFiles: [{ path: '', reason: 'x' }] }),
-        /relevantFiles\.0\.path: must not/,
-      ],
       [`"${'x'.repeat(300_000)}"`, /longer than/],
     ] as const) {
       const answer = readReply(text)
@@ -200,6 +192,20 @@ describe('an answer joins the evidence', () => {
       ['src/api.ts', undefined],
     ])
     expect(dropped.map(({ text }) => text)).toEqual(['lib/index.ts', 'src/made-up.ts', 'index.ts'])
+  })
+
+  it('a file without a reason is dropped, and the rest of the answer stands', () => {
+    const { files, dropped } = joined({
+      relevantFiles: [
+        { path: 'src/api.ts', reason: ' ' },
+        { path: 'src/queue.ts', reason: '' },
+        { path: '', reason: 'x' },
+      ],
+      relevantInformation: ['The queue drops jobs older than a day.'],
+    })
+    expect(files.map(({ path, reason }) => [path, reason])).toContainEqual(['src/queue.ts', 'edited twice'])
+    expect(files.map(({ path }) => path)).not.toContain('src/api.ts')
+    expect(dropped).toMatchObject([{ text: 'src/api.ts', why: 'named by the model, but without a reason' }])
   })
 
   it('validate.files false keeps what nothing confirms, marked', () => {

@@ -85,7 +85,9 @@ export async function buildBrief(
   const { evidence, git: shown, carried: kept, parent: told } = hide(value)
   const { preamble } = value
   const config = { ...gathered.config, ...value.settings }
-  const isAlone = notes.notes === null && open === null
+  // What the person says, or is about to write in the editor, is something to hand over.
+  const isAlone =
+    notes.notes === null && open === null && request.focus === null && request.flags.edit !== true
   if (isAlone && isEmpty(evidence, gathered.git)) throw emptyBrief()
   const draft = draftBrief({
     id,

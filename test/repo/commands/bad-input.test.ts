@@ -196,7 +196,11 @@ describe('bad input: the session', () => {
     const failed = await create(repo, ['--from', 'git'])
     expect(failed).toMatchObject({
       code: 1,
-      json: { errors: [{ code: 'E_EMPTY', hint: expect.stringContaining('no commit and no change') }] },
+      json: {
+        errors: [
+          { code: 'E_EMPTY', hint: expect.stringContaining('this branch has no commit and no change') },
+        ],
+      },
     })
     expectUntouched(repo, '')
     expect(existsSync(join(repo.root, '.handoff'))).toBe(false)
@@ -204,6 +208,9 @@ describe('bad input: the session', () => {
     expect(await create(repo, ['--from', 'git'])).toMatchObject({ code: 0, json: { ok: true } })
     const other = makeRepo()
     expect(await create(other, ['--from', 'git'])).toMatchObject({ code: 0, json: { ok: true } })
+    const told = makeRepo({ initial: false })
+    const focus = ['--from', 'git', '--focus', 'begin with the protocol']
+    expect(await create(told, focus)).toMatchObject({ code: 0, json: { ok: true } })
   })
 
   it('fewer than two messages: Nothing to hand off', async () => {

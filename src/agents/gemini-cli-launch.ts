@@ -31,5 +31,8 @@ export const geminiLaunch: Launch = {
   },
 }
 
-/** The one record among what it printed; a warning may stand before it. */
-const printedIn = (text: string): Fields => recordOf(text.slice(Math.max(0, text.search(/^\{/m))))
+/** The one record among what it printed; a warning may stand before it, on lines of its own or on that of the record. */
+function printedIn(text: string): Fields {
+  const below = recordOf(text.slice(Math.max(0, text.search(/^\{/m))))
+  return Object.keys(below).length > 0 ? below : recordOf(text.slice(Math.max(0, text.indexOf('{'))))
+}

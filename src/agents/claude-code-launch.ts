@@ -1,5 +1,5 @@
 import type { Launch } from '../types.ts'
-import { fieldsOf, textOf } from './fields.ts'
+import { type Fields, fieldsOf, listOf, textOf } from './fields.ts'
 import { printedRecords, textBlocks } from './printed.ts'
 
 /** How Claude Code 2.1.330 is started; a prompt stands before any flag that takes several values. */
@@ -36,13 +36,21 @@ export const claudeLaunch: Launch = {
     provider: 'anthropic',
     // A file behind it is read into the prompt.
     expands: '@',
-    // What a refused login or a spent limit says is a message as well; the last record calls it an error.
+    // What a refused login or a spent limit says is a message as well, which carries the error, or the last record calls it one; any
+    // other message is a part of an answer.
     failure: ({ stdout }) => {
       const records = printedRecords(stdout)
-      const { result } = records.find(({ type, is_error }) => type === 'result' && is_error === true) ?? {}
-      const last = records.findLast(({ type }) => type === 'assistant')
-      const said = textOf(result) || textBlocks(fieldsOf(last?.message).content).join(' ')
-      return said === '' ? null : { said, isUnknownModel: last?.error === 'model_not_found' }
+      const failed = records.find(({ type, is_error }) => type === 'result' && is_error === true)
+      const messages = records.filter(({ type }) => type === 'assistant')
+      const wrong = messages.findLast(({ error }) => textOf(error) !== '')
+      const wordsOf = (record: Fields | undefined): string =>
+        textBlocks(fieldsOf(record?.message).content).join(' ')
+      const said =
+        textOf(failed?.result) ||
+        wordsOf(wrong) ||
+        listOf(failed?.errors).map(textOf).join(' ').trim() ||
+        (failed === undefined ? '' : wordsOf(messages.at(-1)))
+      return said === '' ? null : { said, isUnknownModel: wrong?.error === 'model_not_found' }
     },
     blocks: (stdout) => {
       const records = printedRecords(stdout)

@@ -11,6 +11,9 @@ function isOfModel(said: string, model: string): boolean {
   return (first ?? second) === model
 }
 
+/** What an `error` record says while Codex 0.169 goes on. */
+const RETRY = /^Reconnecting\.\.\. \d+\/\d+/
+
 /** How Codex 0.169 is started; `exec -` takes the prompt from standard input. */
 export const codexLaunch: Launch = {
   program: 'codex',
@@ -31,11 +34,14 @@ export const codexLaunch: Launch = {
     provider: 'openai',
     expands: '@$',
     // What OpenAI answered, in its words; other services may say it otherwise, which is a failure like any other then.
-    failure: ({ stdout }, model) => {
+    failure: ({ stdout, stderr }, model) => {
       const records = printedRecords(stdout)
       const failed = records.findLast(({ type }) => type === 'turn.failed')
-      const told = records.findLast(({ type }) => type === 'error')
-      const said = sentenceIn(textOf(fieldsOf(failed?.error).message) || textOf(told?.message))
+      const errors = records.filter(({ type }) => type === 'error').map(({ message }) => textOf(message))
+      // That it tries anew is no reason; what it complains about beside may be one.
+      const told = errors.findLast((message) => !RETRY.test(message))
+      const retry = stderr.trim() === '' ? errors.at(-1) : ''
+      const said = sentenceIn(textOf(fieldsOf(failed?.error).message) || told || retry || '')
       if (said === '') return null
       return { said, isUnknownModel: model !== null && isOfModel(said, model) }
     },

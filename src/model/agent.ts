@@ -128,11 +128,13 @@ export function agentModel({ label, program, ask, model, env }: AskedAgent): Mod
           if (signal?.aborted) throw signal.reason
           throw modelFailed(name, cause.code === 'ENOENT' ? `\`${program}\` is not on PATH` : cause)
         })
-        const text = exit === 0 ? replyTo(id, ask.blocks(stdout).join('\n')) : ''
+        const said = ask.blocks(stdout).join('\n')
+        const text = exit === 0 ? replyTo(id, said) : ''
         if (text.trim() === '') {
           const failure = ask.failure({ stdout, stderr }, model)
           if (failure?.isUnknownModel) throw modelUnknown(name, failure.said)
-          const nothing = exit === 0 ? 'it said nothing' : endOf(stdout.trim()) || howItEnded(exit)
+          const nothing =
+            exit === 0 ? 'it said nothing' : endOf(plainOf(stdout, said !== '')) || howItEnded(exit)
           throw modelFailed(name, failure?.said || stderr.trim() || nothing)
         }
         return signs.reduce((reply, sign) => reply.replaceAll(wide(sign), sign), text)
@@ -142,6 +144,12 @@ export function agentModel({ label, program, ask, model, env }: AskedAgent): Mod
       }
     },
   }
+}
+
+/** What a program that failed printed beside its records; with them where it gave no answer, which is no reason. */
+function plainOf(stdout: string, isAnswer: boolean): string {
+  const plain = stdout.split('\n').filter((line) => !/^\s*["{}]/.test(line))
+  return plain.join('\n').trim() || (isAnswer ? '' : stdout.trim())
 }
 
 const howItEnded = (exit: number | null): string =>

@@ -158,6 +158,8 @@ function seenBy(fake: ReturnType<typeof fakeAgent>): Seen {
   if (seen === null) throw new Error('it was never started')
   return seen
 }
+/** What it prints until it is cut off: no record of a result. */
+const halfOf = (says: string): string => claude(says).split('\n').slice(0, -1).join('\n')
 const claude = (says: string): string => PRINTS['claude-code']?.([says]) ?? ''
 
 describe.each(askable)('$id', ({ id, label, launch: { program }, ask }) => {
@@ -411,6 +413,27 @@ describe('--extract agent', () => {
       { says: `${claude('Please run /login')}\n{"type":"result","is_error":true}` },
       /Please run \/login/,
     ],
+    [
+      'ends within its answer',
+      { says: halfOf('Let me think about {"relevantFiles"'), complains: 'fatal: credit is too low', exit: 1 },
+      /in vain: fatal: credit is too low/,
+    ],
+    [
+      'ends within its answer and says no more',
+      { says: halfOf('Let me think about {"relevantFiles"'), exit: 1 },
+      /in vain: it ended with status 1;/,
+    ],
+    [
+      'answers and fails',
+      { says: halfOf(`<reply-REQUEST-ID>\n${reply()}\n</reply-REQUEST-ID>`), exit: 1 },
+      /in vain: it ended with status 1;/,
+    ],
+    [
+      'fails with a line among its records',
+      { says: `{"type":"system"}\nInvalid API key`, exit: 1 },
+      /in vain: Invalid API key;/,
+    ],
+    ['marks nothing', { says: claude('<reply-REQUEST-ID></reply-REQUEST-ID>') }, /in vain: it said nothing;/],
   ])('an agent that %s: the brief is made without it and says so', async (_, how, why) => {
     const repo = usual()
     const fake = fakeAgent(repo, 'claude', how)

@@ -126,7 +126,7 @@ export function agentModel({ label, program, ask, model, env }: AskedAgent): Mod
           ...(signal === undefined ? {} : { signal }),
         }).catch((cause) => {
           if (signal?.aborted) throw signal.reason
-          throw modelFailed(name, cause.code === 'ENOENT' ? `\`${program}\` is not on PATH` : cause)
+          throw modelFailed(name, cause)
         })
         const said = ask.blocks(stdout).join('\n')
         const text = exit === 0 ? replyTo(id, said) : ''

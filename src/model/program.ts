@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process'
+import type { Readable, Writable } from 'node:stream'
 import { modelFailed } from '../errors.ts'
 import { timeLimit } from './limit.ts'
 import type { Model } from './model.ts'
+import { notStarted } from './not-started.ts'
 
 /** A reply takes seconds; one that takes longer than this never comes. In ms. */
 const TIMEOUT = 300_000
@@ -61,8 +63,8 @@ export const endOf = (text: string): string =>
 /**
  * Runs a program in a process group of its own, through no shell, and waits for its end, not for that of what it leaves behind: whatever
  * is left of its group is ended, and what left the group and holds the pipes open is not listened to. Whoever gives the signal ends
- * the group, and the signal's reason is thrown, at the latest three seconds later. Throws what the system says when it cannot be
- * started, and when it prints more than 8 MB.
+ * the group, and the signal's reason is thrown, at the latest three seconds later. Throws with the reason when it cannot be started, and
+ * when it prints more than 8 MB.
  */
 export function runProgram({ file, args, stdin, cwd, env, signal }: Program): Promise<Ended> {
   return new Promise((resolve, reject) => {
@@ -73,6 +75,13 @@ export function runProgram({ file, args, stdin, cwd, env, signal }: Program): Pr
       ...(cwd === undefined ? {} : { cwd }),
       ...(env === undefined ? {} : { env: { ...env } }),
     })
+    // First of all: without a listener it ends this process.
+    child.once('error', (cause) => {
+      const sought = { file, cwd: cwd ?? process.cwd(), path: (env ?? process.env).PATH }
+      done(() => void notStarted(sought, cause).then(reject))
+    })
+    // Where no file descriptor is free there are none, whatever their types say.
+    const pipes: { stdin?: Writable; stdout?: Readable; stderr?: Readable } = child
     const end = (name: NodeJS.Signals): void => {
       try {
         if (child.pid !== undefined) process.kill(-child.pid, name)
@@ -96,7 +105,7 @@ export function runProgram({ file, args, stdin, cwd, env, signal }: Program): Pr
       signal?.removeEventListener('abort', stop)
       // What it started and left behind goes with it; what it cannot reach may hold the pipes, which would keep this process.
       force()
-      for (const pipe of [child.stdin, child.stdout, child.stderr]) pipe.destroy()
+      for (const pipe of [pipes.stdin, pipes.stdout, pipes.stderr]) pipe?.destroy()
       child.unref()
       if (signal?.aborted) reject(signal.reason)
       else settle()
@@ -112,20 +121,19 @@ export function runProgram({ file, args, stdin, cwd, env, signal }: Program): Pr
     signal?.addEventListener('abort', stop, { once: true })
     // Whoever does not wait leaves nothing behind either.
     process.once('exit', force)
-    child.stdout.setEncoding('utf8').on('data', (part: string) => {
+    pipes.stdout?.setEncoding('utf8').on('data', (part: string) => {
       stdout += part
       if (stdout.length > MOST_ANSWER)
         done(() => reject(new Error(`it answered with more than ${MOST_ANSWER >> 20} MB`)))
     })
-    child.stderr.setEncoding('utf8').on('data', (part: string) => {
+    pipes.stderr?.setEncoding('utf8').on('data', (part: string) => {
       stderr += part
       // Seldom, and with room to spare: what is cut here is cut at a word in the end.
       if (stderr.length > 4 * MOST_COMPLAINT) stderr = stderr.slice(-2 * MOST_COMPLAINT)
     })
     // A program that never reads its input closes the pipe; its exit status tells the rest.
-    child.stdin.on('error', () => undefined)
-    child.stdin.end(stdin)
-    child.once('error', (cause) => done(() => reject(cause)))
+    pipes.stdin?.on('error', () => undefined)
+    pipes.stdin?.end(stdin)
     child.once('close', ended)
     child.once('exit', (exit) => after(LAST_WORDS, () => ended(exit)))
   })

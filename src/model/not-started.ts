@@ -4,6 +4,12 @@ import { delimiter, resolve } from 'node:path'
 /** Bytes of a file in which Linux looks for a first line that names an interpreter. */
 const FIRST_LINE = 256
 
+/** Who has too many files open, by what the system says. */
+const FULL: Readonly<Record<string, string>> = {
+  EMFILE: 'this process has too many open; `ulimit -n` tells how many it may have',
+  ENFILE: 'the whole system has too many open',
+}
+
 /** What was to be started, and where the system looked for it. */
 export interface Sought {
   file: string
@@ -15,15 +21,15 @@ export interface Sought {
 
 /**
  * Why a program could not be started, in a clause. The system says ENOENT of a program that is not there and of one whose interpreter is
- * not, and names no number of files. What it says itself for anything else. Never rejects.
+ * not. What it says itself for anything that is not known here. Never rejects.
  */
 export async function notStarted(sought: Sought, cause: NodeJS.ErrnoException): Promise<Error> {
   const { file } = sought
-  if (cause.code === 'EMFILE' || cause.code === 'ENFILE')
-    return new Error(
-      `\`${file}\` cannot be started: no file descriptor is free (${cause.code}); \`ulimit -n\` tells how many there may be`,
-      { cause },
-    )
+  const full = FULL[cause.code ?? '']
+  if (full !== undefined)
+    return new Error(`\`${file}\` cannot be started: no file descriptor is free (${cause.code}), ${full}`, {
+      cause,
+    })
   if (cause.code !== 'ENOENT') return cause
   const found = await placeOf(sought)
   if (found === null)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { replyTo } from '../../../src/model/agent.ts'
+import { replyTo } from '../../../src/model/reply-marks.ts'
 import { cpuTime } from '../../cpu-time.ts'
 
 const [O, C] = ['<reply-0a1b2c>', '</reply-0a1b2c>']

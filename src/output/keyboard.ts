@@ -12,9 +12,25 @@ const BRACKETS = {
 const CURSOR = { show: '\u001b[?25h', hide: '\u001b[?25l' } as const
 /** What comes within this time, in ms, was not typed key by key. */
 const TOGETHER_MS = 50
+/** A slow line brings a key in pieces; as long as this, in ms, the rest is waited for. */
+const KEY_MS = 500
+/** Nothing of a paste for so long, in ms: it has no end. */
+const SILENT_MS = 1000
+/** In ms. What is not stopped by then cannot be: the system stops no group of processes that no shell could set going again. */
+const STOPPED_MS = 100
 const STOP = '\u001a'
+const CANCEL = '\u0003'
 /** Keys that are text where others come with them. */
 const BREAKS = /\r\n?|[\n\t]/g
+/** Alt-Enter, and Shift-Enter of some terminals. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: that is what the key sends
+const ALT_ENTER = /\u001b(?:\r\n?|\n)/g
+/** The beginning of a key, or of a bracket (ECMA-48, 5.4; `[[` on the console of Linux). */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: that is what keys begin with
+const BEGUN_KEY = /\u001b(?:\[{1,2}[\d;:<=>?]*|O)?$/
+/** A line that the terminal itself took before it was asked not to: it makes a line feed of Enter. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: a line with keys in it is no such line
+const EARLY_LINE = /^[^\r\n\u001b]*\n$/
 /** What is never a part of a text. */
 const CONTROL = /[\p{Cc}\u2028\u2029]/u
 
@@ -49,10 +65,13 @@ export function openKeyboard(
   /** Several lines have come, and the last just now. */
   let isBurst = false
   let isStopped = false
+  let isFirst = true
+  let isSilent = false
   /** What has come and is not understood yet. */
   let held = ''
   let left = ''
   let timer: NodeJS.Timeout | undefined
+  let unstopped: NodeJS.Timeout | undefined
   const setRaw = (on: boolean): void => {
     if (on === isRaw) return
     isRaw = on
@@ -63,19 +82,28 @@ export function openKeyboard(
     isTTY: true,
     setRawMode: (on: boolean) => setRaw(on),
   })
+  const goOn = (): void => {
+    clearTimeout(unstopped)
+    process.off('SIGCONT', onContinue)
+    isStopped = false
+    if (isClosed) return
+    // First: a program in the background is stopped here, and the cursor is the shell's.
+    setRaw(true)
+    stderr.write(CURSOR.hide)
+  }
+  const onContinue = (): void => {
+    goOn()
+    onReturn()
+  }
   const stop = (): void => {
     isStopped = true
     setRaw(false)
     stderr.write(CURSOR.show)
-    process.once('SIGCONT', () => {
-      isStopped = false
-      if (isClosed) return
-      stderr.write(CURSOR.hide)
-      setRaw(true)
-      onReturn()
-    })
+    process.on('SIGCONT', onContinue)
     // The whole group, as the terminal does.
     process.kill(0, 'SIGTSTP')
+    // A signal that has come meanwhile is heard first.
+    unstopped = setTimeout(() => setImmediate(() => isStopped && goOn()), STOPPED_MS)
   }
   /** Key by key, since a question may end with each; and the line editor puts keys that come together at the end of the line. */
   const press = (keys: string): void => {
@@ -102,11 +130,12 @@ export function openKeyboard(
     if (wasBurst && keys === '\r') paste(keys)
     else press(keys)
   }
-  const type = (keys: string): void => {
+  const type = (typed: string): void => {
     if (!takesText) {
-      press(keys)
+      press(typed)
       return
     }
+    const keys = typed.replace(ALT_ENTER, () => holdCharacters('\n'))
     const body = keys.endsWith('\r') ? keys.slice(0, -1) : keys
     if (/[\r\n]/.test(body)) isBurst = true
     // A key alone is one; with others beside it, it is text, unless one of them can only be a key.
@@ -118,12 +147,18 @@ export function openKeyboard(
   }
   const onText = (text: string): void => {
     clearTimeout(timer)
-    let rest = held + text
+    if (isPasting && isSilent && text === CANCEL) {
+      isPasting = false
+      held = ''
+    }
+    let rest = held + (isFirst && EARLY_LINE.test(text) ? text.replace('\n', '\r') : text)
     held = ''
+    isFirst = false
+    isSilent = false
     while (rest !== '') {
       const mark = isPasting ? BRACKETS.end : BRACKETS.begin
       const at = rest.indexOf(mark)
-      const half = isPasting && rest.endsWith('\r') ? 1 : begunAt(rest, mark)
+      const half = isPasting ? halfBreakOrMark(rest) : (BEGUN_KEY.exec(rest)?.[0].length ?? 0)
       const whole = rest.slice(0, at < 0 ? rest.length - half : at)
       const tail = at < 0 ? rest.slice(whole.length) : ''
       rest = at < 0 ? '' : rest.slice(at + mark.length)
@@ -134,7 +169,12 @@ export function openKeyboard(
       held += tail
       if (at >= 0) isPasting = !isPasting
     }
-    if (!isPasting) timer = setTimeout(settle, TOGETHER_MS)
+    const isKey = held.length > 1 && held.startsWith('\u001b')
+    timer = isPasting
+      ? setTimeout(() => {
+          isSilent = true
+        }, SILENT_MS)
+      : setTimeout(settle, isKey ? KEY_MS : TOGETHER_MS)
   }
   const onData = (bytes: Buffer | string): void =>
     onText(typeof bytes === 'string' ? bytes : decoder.write(bytes))
@@ -142,6 +182,8 @@ export function openKeyboard(
     if (isClosed) return
     isClosed = true
     clearTimeout(timer)
+    clearTimeout(unstopped)
+    process.off('SIGCONT', onContinue)
     setRaw(false)
     process.off('exit', close)
     stdin.off('data', onData).off('end', onEnd).off('close', onEnd).off('error', onEnd).pause()
@@ -155,9 +197,10 @@ export function openKeyboard(
   return { input, close }
 }
 
-/** How many characters at the end of a text may be the beginning of this mark. */
-function begunAt(text: string, mark: string): number {
-  for (let length = Math.min(mark.length - 1, text.length); length > 0; length--)
-    if (text.endsWith(mark.slice(0, length))) return length
+/** How many characters at the end of what is pasted may be the beginning of a line break, or of the bracket behind it. */
+function halfBreakOrMark(text: string): number {
+  if (text.endsWith('\r')) return 1
+  for (let length = Math.min(BRACKETS.end.length - 1, text.length); length > 0; length--)
+    if (text.endsWith(BRACKETS.end.slice(0, length))) return length
   return 0
 }

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream'
 import fc from 'fast-check'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { freeCharacters, holdCharacters, showHeld } from '../../../src/output/held-characters.ts'
 import { openKeyboard } from '../../../src/output/keyboard.ts'
 
@@ -8,11 +8,13 @@ const [BEGIN, END] = ['\u001b[200~', '\u001b[201~']
 
 /** A keyboard whose keys are written by the test. */
 function open(takesText = true) {
-  const stdin = Object.assign(new PassThrough(), { setRawMode: () => {} })
   const written: string[] = []
+  const stdin = Object.assign(new PassThrough(), {
+    setRawMode: (on: boolean) => written.push(on ? 'raw' : 'lines'),
+  })
   const stderr = { write: (text: string) => written.push(text) }
-  const onEnd = vi.fn()
-  const keyboard = openKeyboard({ takesText, onEnd, onReturn: () => {} }, {
+  const [onEnd, onReturn] = [vi.fn(), vi.fn()]
+  const keyboard = openKeyboard({ takesText, onEnd, onReturn }, {
     stdin,
     stderr,
   } as unknown as Pick<NodeJS.Process, 'stdin' | 'stderr'>)
@@ -24,6 +26,7 @@ function open(takesText = true) {
     ...keyboard,
     setRawMode,
     onEnd,
+    onReturn,
     written,
     keys: () => keys.join(''),
     comes: (bytes: Buffer | string) => stdin.emit('data', Buffer.from(bytes)),
@@ -129,7 +132,154 @@ describe('the keyboard', () => {
     const keyboard = open()
     keyboard.close()
     keyboard.close()
-    expect(keyboard.written).toEqual(['\u001b[?2004h', '\u001b[?2004l'])
+    expect(keyboard.written).toEqual(['raw', '\u001b[?2004h', 'lines', '\u001b[?2004l'])
+  })
+
+  it.each([
+    ['Alt-Enter', ['\u001b\r']],
+    ['Alt-Enter in two pieces', ['\u001b', '\r']],
+    ['Alt-Enter of a terminal that sends line feeds', ['\u001b\n']],
+    ['Alt-Enter with both', ['\u001b\r\n']],
+  ])('takes %s for a line break', (_, pieces) => {
+    for (const behind of ['', 'two']) {
+      const keyboard = open()
+      keyboard.comes('one')
+      for (const piece of pieces) keyboard.comes(piece)
+      keyboard.comes(behind)
+      vi.runAllTimers()
+      expect(freeCharacters(keyboard.keys())).toBe(`one\n${behind}`)
+      keyboard.comes('\r')
+      vi.runAllTimers()
+      expect(keyboard.keys().endsWith(`${behind}\r`)).toBe(true)
+      keyboard.close()
+    }
+  })
+
+  it('takes Esc for a key where Enter comes later', () => {
+    const keyboard = open()
+    keyboard.comes('\u001b')
+    vi.advanceTimersByTime(100)
+    expect(keyboard.keys()).toBe('\u001b')
+    keyboard.comes('\r')
+    vi.runAllTimers()
+    expect(keyboard.keys()).toBe('\u001b\r')
+    keyboard.close()
+  })
+
+  it.each([
+    ['\u001b[', 'D'],
+    ['\u001bO', 'D'],
+    ['\u001b[1;', '5D'],
+    ['\u001b[3', '~'],
+  ])('has one key where its pieces come apart: %j and %j', (...pieces) => {
+    for (const takesText of [true, false]) {
+      const keyboard = open(takesText)
+      const typed: string[] = []
+      keyboard.input.on('keypress', (key) => typed.push(key))
+      for (const piece of pieces) {
+        keyboard.comes(piece)
+        vi.advanceTimersByTime(100)
+      }
+      expect([keyboard.keys(), typed]).toEqual([pieces.join(''), []])
+      keyboard.close()
+    }
+  })
+
+  it('knows the bracket of a text on a slow line', () => {
+    const keyboard = open()
+    for (const piece of ['\u001b[2', `00~one\rtwo${END}`]) {
+      keyboard.comes(piece)
+      vi.advanceTimersByTime(100)
+    }
+    expect(freeCharacters(keyboard.keys())).toBe('one\ntwo')
+    keyboard.close()
+  })
+
+  it.each([true, false])('takes a line from before the question with its Enter, text: %s', (takesText) => {
+    for (const typed of ['jk', '']) {
+      const keyboard = open(takesText)
+      // The terminal itself has made it of the key.
+      keyboard.comes(`${typed}\n`)
+      vi.runAllTimers()
+      expect(keyboard.keys()).toBe(`${typed}\r`)
+      keyboard.close()
+    }
+  })
+
+  it.each(['one\ntwo\n', 'one\n\n', `${BEGIN}one\n`])(
+    'takes no Enter from what was pasted before the question: %j',
+    (text) => {
+      const keyboard = open()
+      keyboard.comes(text)
+      vi.runAllTimers()
+      expect(keyboard.keys()).not.toMatch(/[\r\n]/)
+      keyboard.close()
+    },
+  )
+
+  it.each([true, false])('can be left where a paste has no end, text: %s', (takesText) => {
+    const keyboard = open(takesText)
+    keyboard.comes(`${BEGIN}one`)
+    keyboard.comes('\u0003')
+    vi.advanceTimersByTime(500)
+    keyboard.comes('\u0003')
+    expect(keyboard.keys()).not.toContain('\u0003')
+    vi.advanceTimersByTime(1500)
+    keyboard.comes('\u0003')
+    expect(keyboard.keys().endsWith('\u0003')).toBe(true)
+    keyboard.close()
+  })
+})
+
+describe('the keyboard and Ctrl-Z', () => {
+  const kill = vi.spyOn(process, 'kill')
+  const stopped = () => {
+    const keyboard = open()
+    keyboard.written.length = 0
+    keyboard.comes('\u001a')
+    expect(kill).toHaveBeenCalledWith(0, 'SIGTSTP')
+    expect(keyboard.written).toEqual(['lines', '\u001b[?2004l', '\u001b[?25h'])
+    keyboard.written.length = 0
+    return keyboard
+  }
+  // What a terminal has of its own before a program in the background is stopped for touching it.
+  const BACK = ['raw', '\u001b[?2004h', '\u001b[?25l']
+  beforeEach(() => {
+    vi.useFakeTimers()
+    kill.mockReset().mockReturnValue(true)
+  })
+  afterEach(() => vi.useRealTimers())
+  afterAll(() => kill.mockRestore())
+
+  it('goes on once, and touches the terminal before it writes to it', async () => {
+    const keyboard = stopped()
+    process.emit('SIGCONT', 'SIGCONT')
+    expect(keyboard.written).toEqual(BACK)
+    await vi.advanceTimersByTimeAsync(1000)
+    process.emit('SIGCONT', 'SIGCONT')
+    expect(keyboard.written).toEqual(BACK)
+    expect(keyboard.onReturn).toHaveBeenCalledOnce()
+    keyboard.comes('a')
+    expect(keyboard.keys()).toBe('a')
+    keyboard.close()
+  })
+
+  it('goes on by itself where nothing can stop it', async () => {
+    const keyboard = stopped()
+    await vi.advanceTimersByTimeAsync(1000)
+    expect(keyboard.written).toEqual(BACK)
+    // Nobody else has written there.
+    expect(keyboard.onReturn).not.toHaveBeenCalled()
+    keyboard.close()
+  })
+
+  it('leaves the terminal alone when the question is over', async () => {
+    const keyboard = stopped()
+    keyboard.close()
+    process.emit('SIGCONT', 'SIGCONT')
+    await vi.advanceTimersByTimeAsync(1000)
+    expect(keyboard.written).toEqual([])
+    expect(process.listenerCount('SIGCONT')).toBe(0)
   })
 })
 

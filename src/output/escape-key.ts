@@ -6,6 +6,9 @@ const ESC = '\u001b'
 /** Keys that the terminal itself turns into signals, for every program in it, unless it leaves them to one. */
 const SIGNALS = { '\u0003': 'SIGINT', '\u001a': 'SIGTSTP', '\u001c': 'SIGQUIT' } as const
 
+/** In ms. What is not stopped by then cannot be, as a group of processes that no shell could set going again. */
+const STOPPED_MS = 100
+
 /**
  * While nothing is asked, Esc does what Ctrl-C does. Gives what ends that. A program in the background leaves the keyboard alone: it
  * would be stopped for touching it.
@@ -25,6 +28,7 @@ export function watchEscape(): () => void {
       if (signal !== 'SIGINT') raw(false)
       // The whole group, as the terminal does.
       process.kill(0, signal)
+      if (signal !== 'SIGINT') setTimeout(onContinue, STOPPED_MS).unref()
     }
   }
   const start = async (): Promise<void> => {

@@ -1,6 +1,7 @@
 import { adapters } from '../agents/table.ts'
 import { PROVIDERS } from '../model/provider-names.ts'
 import type { Adapter } from '../types.ts'
+import { GIT } from './log-names.ts'
 import { commands } from './table.ts'
 
 /**
@@ -81,10 +82,10 @@ const BY_PLACE: Readonly<Record<string, Values>> = {
 }
 
 function valuesOf(command: string, flag: string, place: string): Values {
-  if (flag === '--agent')
-    return command === 'init'
-      ? [...ids(adapters.filter(({ setup }) => setup !== undefined)), 'all']
-      : ids(adapters)
+  if (flag === '--agent') {
+    if (command === 'init') return [...ids(adapters.filter(({ setup }) => setup !== undefined)), 'all']
+    return command === 'log' ? [...ids(adapters), GIT] : ids(adapters)
+  }
   if (flag === '--reason') return REASONS
   // The names of models are the services' to know.
   if (flag === '--extract') return ['none', 'agent', ...PROVIDERS.map((name) => `${name}/`)]

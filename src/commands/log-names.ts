@@ -6,7 +6,7 @@ import { unknownAgent } from '../errors.ts'
 import { nearest } from './nearest.ts'
 
 /** What briefs say that were made without a session (`handoff create --from git`). */
-const GIT = 'git'
+export const GIT = 'git'
 
 /**
  * Holds the names that `log` was asked for against those that can be meant. An agent is known or stands in a brief: any other name is

@@ -73,6 +73,7 @@ describe('completion', () => {
     [['create', '--from', 'gi'], ['git']],
     [['note', '--question', 'a', '--ques'], ['--question']],
     [['log', '--agent', 'ge'], ['gemini-cli']],
+    [['log', '--agent', 'gi'], ['git']],
     [['init', '--agent', 'codex,p'], ['codex,pi']],
     [['completion', 'z'], ['zsh']],
     [['help', 'sec'], ['secrets']],

@@ -1,5 +1,6 @@
 import { GOAL_EXAMPLE, GOAL_GUIDANCE, isHandoffError } from '../errors.ts'
 import { shellWord } from '../hooks/shell-word.ts'
+import { withoutKeys } from '../output/held-characters.ts'
 import { ask } from './at-terminal.ts'
 import { maskSecrets } from './mask.ts'
 import type { Invocation } from './table.ts'
@@ -23,6 +24,7 @@ export const askGoal = (
 /** Says a goal that was typed at a question again where nothing came of it; one that was refused for a secret stays unsaid. */
 export async function tellGoal({ out, place }: Invocation, goal: string, error: unknown): Promise<void> {
   if (isHandoffError(error) && error.code === 'E_SECRET_INPUT') return
+  const word = shellWord(withoutKeys(goal))
   out.say('The goal that was typed, for the next call:')
-  out.quote(await maskSecrets(`  handoff create ${shellWord(goal)}`, place.env))
+  out.quote(await maskSecrets(`  handoff create ${word.startsWith("'-") ? '-- ' : ''}${word}`, place.env))
 }

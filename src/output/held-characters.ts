@@ -29,6 +29,12 @@ export const freeCharacters = (held: string): string =>
 export const showHeld = (held: string): string =>
   held.replace(EVERY_STAND, (stand) => SIGNS[KEYS[STANDS.indexOf(stand)] ?? ''] ?? '\ufffd')
 
+/** A typed text without the keys in it that are none of it. Line breaks and tabs stay. */
+export const withoutKeys = (typed: string): string => typed.replace(KEY, '').replace(CONTROL, '')
+// biome-ignore lint/suspicious/noControlCharactersInRegex: that is what keys begin with
+const KEY = /\u001b(?:\[{1,2}[\d;:<=>?]*[@-~]|O[@-~])/g
+const CONTROL = /[^\P{Cc}\n\t]/gu
+
 function escaped(char: string): string {
   return `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`
 }

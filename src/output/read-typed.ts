@@ -1,5 +1,6 @@
 import { StringDecoder } from 'node:string_decoder'
 import { cancelled } from '../errors.ts'
+import { withoutKeys } from './held-characters.ts'
 
 const ESC = '\u001b'
 /** What comes within this time, in ms, was not typed line by line. */
@@ -7,7 +8,7 @@ const TOGETHER_MS = 60
 
 /**
  * What is typed up to Enter, as the terminal itself lets people edit it: one `line`, or all `lines` that arrive together and what is
- * begun behind them, without the last line break. What comes behind a line is left for the next question. Throws `cancelled`.
+ * begun behind them, without the last line break and without the keys that the terminal takes for text. What comes behind a line is left for the next question. Throws `cancelled`.
  */
 export function readTyped(signal: AbortSignal | undefined, most: 'line' | 'lines'): Promise<string> {
   const { stdin } = process
@@ -28,7 +29,7 @@ export function readTyped(signal: AbortSignal | undefined, most: 'line' | 'lines
     const settle = (text: string): void => {
       close()
       if (text !== '' && text.replaceAll(ESC, '') === '') reject(cancelled())
-      else resolve(text)
+      else resolve(most === 'lines' ? withoutKeys(text) : text)
     }
     const settleAll = (): void => {
       if (!typed.endsWith('\n')) process.stderr.write('\n')

@@ -121,6 +121,19 @@ describe.concurrent('a goal of several lines', () => {
       },
     )
 
+  tmuxTest('is typed with Alt-Enter', async () => {
+    const repo = world()
+    const terminal = create(repo, [])
+    await terminal.sees('└')
+    terminal.types('port the queue')
+    terminal.press('M-Enter')
+    terminal.types('and the scheduler')
+    await terminal.sees('port the queue↵and the scheduler')
+    terminal.press('Enter')
+    expect(await terminal.ends()).toMatchObject({ exit: 0, isSane: true })
+    expect(await goalOf(repo)).toBe('port the queue\nand the scheduler')
+  })
+
   tmuxTest('is no answer to a list', async () => {
     const repo = tie()
     const terminal = create(repo, [GOAL])
@@ -213,6 +226,26 @@ describe.concurrent('a goal that was typed', () => {
     expect(ended.screen).toContain(`handoff create 'don'\\''t drop the queue while it is ported'`)
   })
 
+  tmuxTest('is said again as a goal, though it begins like an option', async () => {
+    const terminal = create(bare(), [])
+    await terminal.sees('└')
+    terminal.types('--allow-vague is to be tested with the queue')
+    terminal.press('Enter')
+    const ended = await terminal.ends()
+    expect(ended.screen).toContain(`handoff create -- '--allow-vague is to be tested with the queue'`)
+  })
+
+  tmuxTest('ACCESSIBLE=1: is said again without the keys that the terminal took for text', async () => {
+    const terminal = create(bare(), ['--no-color'], { env: { ACCESSIBLE: '1' } })
+    await terminal.sees('Your answer')
+    terminal.types('port the ')
+    terminal.press('Left', 'C-a', 'Up')
+    terminal.types('queue to the scheduler')
+    terminal.press('Enter')
+    const ended = await terminal.ends()
+    expect(ended.screen).toContain(`handoff create 'port the queue to the scheduler'`)
+  })
+
   tmuxTest('and when the choice of the session is left', async () => {
     const repo = tie()
     const terminal = create(repo, [])
@@ -263,6 +296,44 @@ describe.concurrent('questions', () => {
     terminal.types('exit')
     terminal.press('Enter')
     await terminal.ends()
+  })
+
+  for (const env of [{}, { ACCESSIBLE: '1' }] as Record<string, string>[])
+    tmuxTest(
+      `go on by themselves where Ctrl-Z stops nobody${env.ACCESSIBLE ? ', ACCESSIBLE=1' : ''}`,
+      async () => {
+        const repo = world()
+        // No shell with jobs is above it.
+        const terminal = create(repo, [], { env })
+        await terminal.sees(env.ACCESSIBLE ? 'Your answer' : '└')
+        terminal.press('C-z')
+        await new Promise((resolve) => setTimeout(resolve, 500))
+        terminal.types(GOAL)
+        terminal.press('Enter')
+        expect(await terminal.ends()).toMatchObject({ exit: 0, isSane: true })
+        expect(await goalOf(repo)).toBe(GOAL)
+      },
+    )
+
+  tmuxTest('are not all: Esc cancels what is made, too, where Ctrl-Z stops nobody', async () => {
+    const repo = world()
+    const terminal = create(repo, [GOAL, '--wait-notes', '60s'])
+    await terminal.sees('Extracting relevant context...')
+    terminal.press('C-z')
+    await new Promise((resolve) => setTimeout(resolve, 500))
+    terminal.press('Escape')
+    expect(await terminal.ends()).toMatchObject({ exit: 130, isSane: true })
+  })
+
+  tmuxTest('take an Enter that was pressed before they were drawn', async () => {
+    const repo = world()
+    const wait = ['sh', '-c', 'sleep 1; exec "$@"', 'sh']
+    const program = new URL('../../bin/handoff.cjs', import.meta.url).pathname
+    const terminal = create(repo, [], { command: [...wait, process.execPath, program, 'create'] })
+    terminal.types(GOAL)
+    terminal.press('Enter')
+    expect(await terminal.ends()).toMatchObject({ exit: 0, isSane: true })
+    expect(await goalOf(repo)).toBe(GOAL)
   })
 
   tmuxTest('ACCESSIBLE=1: no word is cut where a line is full', async () => {

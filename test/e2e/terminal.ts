@@ -92,7 +92,7 @@ function open(repo: TempRepo, argv: string[], options: TerminalOptions): Termina
     lines: () => on.tmux('capture-pane', '-p', '-J', '-t', name).replace(/ +$/gm, ''),
     sees,
     press: (...keys) => void on.tmux('send-keys', '-t', name, ...keys),
-    types: (text) => void on.tmux('send-keys', '-t', name, '-l', text),
+    types: (text) => void on.tmux('send-keys', '-t', name, '-l', '--', text),
     pastes(text, how = 'bracketed') {
       on.tmux('set-buffer', '-b', name, '--', text)
       on.tmux('paste-buffer', ...(how === 'bracketed' ? ['-p'] : []), '-b', name, '-t', name)

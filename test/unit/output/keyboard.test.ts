@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream'
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { freeCharacters, holdCharacters, showHeld } from '../../../src/output/held-characters.ts'
+import { freeCharacters, holdCharacters, showHeld, withoutKeys } from '../../../src/output/held-characters.ts'
 import { openKeyboard } from '../../../src/output/keyboard.ts'
 
 const [BEGIN, END] = ['\u001b[200~', '\u001b[201~']
@@ -292,5 +292,20 @@ describe('held characters', () => {
     expect(held).not.toMatch(/[\p{Cc}\u2028\u2029]/u)
     expect(showHeld(held)).toHaveLength(text.length)
     expect(showHeld(holdCharacters('a\r\n\tb'))).toBe('a↵→b')
+  })
+
+  it('are no keys: those are taken out of what was typed', () => {
+    for (const key of [
+      '\u001b[D',
+      '\u001b[1;5D',
+      '\u001b[3~',
+      '\u001bOH',
+      '\u001b[[A',
+      '\u0001',
+      '\u007f',
+      '\u009b',
+      '\u001b',
+    ])
+      expect(withoutKeys(`port ${key}the\n\tqueue[D`)).toBe('port the\n\tqueue[D')
   })
 })

@@ -273,7 +273,7 @@ describe.concurrent('questions', () => {
     await terminal.ends()
   })
 
-  tmuxTest('stopped with Ctrl-Z go on with fg', async () => {
+  tmuxTest('stopped with Ctrl-Z wait in the background and go on with fg', async () => {
     const repo = tie()
     const program = new URL('../../bin/handoff.cjs', import.meta.url).pathname
     const terminal = create(repo, [], { command: ['bash', '--norc', '-i'], env: { PS1: '> ' } })
@@ -284,9 +284,19 @@ describe.concurrent('questions', () => {
     terminal.types('port the')
     terminal.press('C-z')
     await terminal.sees('Stopped')
+    terminal.types('bg')
+    terminal.press('Enter')
+    await new Promise((resolve) => setTimeout(resolve, 500))
+    // The shell tells what has stopped before its next prompt.
+    terminal.press('Enter')
+    await terminal.sees(/Stopped[\s\S]*Stopped/)
+    // The cursor is the shell's.
+    expect(terminal.bytes().lastIndexOf('\u001b[?25l')).toBeLessThan(
+      terminal.bytes().lastIndexOf('\u001b[?25h'),
+    )
     terminal.types('fg')
     terminal.press('Enter')
-    await terminal.sees(/Stopped[\s\S]*port the/)
+    await terminal.sees(/Stopped[\s\S]*Stopped[\s\S]*port the/)
     terminal.types(' queue to the scheduler')
     terminal.press('Enter')
     await terminal.sees(WHICH)

@@ -1,14 +1,13 @@
 import { createHash } from 'node:crypto'
 import type { Found } from './find.ts'
 
-/** A text to look for everywhere, and what takes its place. */
+/** A text to look for everywhere. */
 interface Entry {
   rule: string
   /** The secret itself. */
   value: string
   /** What is looked for: the value, a spelling of it, or the value with its surroundings when it is short. */
   text: string
-  replacement: string
 }
 
 export interface Occurrence {
@@ -32,24 +31,21 @@ export const fingerprintOf = (rule: string, value: string): string =>
 export function createKnown(allow: ReadonlySet<string>) {
   const entries = new Map<string, Entry>()
 
-  const put = (rule: string, value: string, text: string, replacement: string) => {
-    if (!entries.has(text) && !markOf(rule).includes(text))
-      entries.set(text, { rule, value, text, replacement })
+  const put = (rule: string, value: string, text: string) => {
+    if (!entries.has(text) && !markOf(rule).includes(text)) entries.set(text, { rule, value, text })
   }
   return {
     /** Adds a value unless it is allowed; returns false when it is. */
     add({ rule, value, context }: Pick<Found, 'rule' | 'value' | 'context'>): boolean {
       if (allow.has(fingerprintOf(rule, value))) return false
-      const mark = markOf(rule)
       if (value.length < LEAST_LENGTH) {
-        const at = context.lastIndexOf(value)
-        put(rule, value, context, context.slice(0, at) + mark + context.slice(at + value.length))
+        put(rule, value, context)
         return true
       }
-      for (const spelling of spellings(value)) put(rule, value, spelling, mark)
+      for (const spelling of spellings(value)) put(rule, value, spelling)
       // A key block may be met again line by line.
       if (rule.startsWith('private')) {
-        for (const line of value.split(/\s|\\+[nrt]/)) if (line.length >= 24) put(rule, value, line, mark)
+        for (const line of value.split(/\s|\\+[nrt]/)) if (line.length >= 24) put(rule, value, line)
       }
       return true
     },
@@ -81,17 +77,43 @@ export function occurrences(text: string, entries: readonly Entry[]): Occurrence
   return found
 }
 
-/** Replaces every entry in a text and counts by rule. */
+/**
+ * Replaces every entry in a text and counts by rule. Of entries that share characters nothing is left: one mark, that of the first, takes
+ * the place of them all.
+ */
 export function replaceAll(text: string, entries: readonly Entry[], counts: Map<string, number>): string {
-  const pattern = patternOf(entries)
-  if (pattern === null) return text
-  const byText = new Map(entries.map((entry) => [entry.text, entry]))
-  return text.replace(pattern, (found) => {
-    const entry = byText.get(found)
-    if (entry === undefined) return found
-    counts.set(entry.rule, (counts.get(entry.rule) ?? 0) + 1)
-    return entry.replacement
+  let clean = ''
+  let done = 0
+  for (const { start, end, rule } of rangesOf(text, entries)) {
+    clean += text.slice(done, start) + markOf(rule)
+    done = end
+    counts.set(rule, (counts.get(rule) ?? 0) + 1)
+  }
+  return clean + text.slice(done)
+}
+
+/** What has to go, in order of place; ranges that share characters are one. */
+function rangesOf(text: string, entries: readonly Entry[]): Omit<Occurrence, 'value'>[] {
+  const all = entries.flatMap(({ rule, value, text: sought }) => {
+    // Of surroundings only the secret itself goes.
+    const inner = Math.max(0, sought.lastIndexOf(value))
+    const length = sought.includes(value) ? value.length : sought.length
+    return placesOf(text, sought).map((at) => ({ rule, start: at + inner, end: at + inner + length }))
   })
+  const merged: typeof all = []
+  for (const one of all.sort((a, b) => a.start - b.start || b.end - a.end)) {
+    const last = merged.at(-1)
+    if (last !== undefined && one.start < last.end) last.end = Math.max(last.end, one.end)
+    else merged.push(one)
+  }
+  return merged
+}
+
+/** Every place of a part in a text, also those that begin within another one. */
+function placesOf(text: string, part: string): number[] {
+  const places: number[] = []
+  for (let at = text.indexOf(part); at !== -1; at = text.indexOf(part, at + 1)) places.push(at)
+  return places
 }
 
 function patternOf(entries: readonly Entry[]): RegExp | null {

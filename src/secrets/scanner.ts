@@ -25,7 +25,7 @@ export interface Scanner {
 }
 
 export interface ScannerOptions {
-  /** Values that are secret by where they stand: environment variables whose name says so, at least 8 characters. */
+  /** Values that are secret by where they stand: environment variables whose name says so, at least 8 characters without spaces around. */
   values?: readonly { name: string; value: string }[]
   /** Fingerprints of reviewed false alarms. */
   allow?: readonly string[]
@@ -50,7 +50,8 @@ export function createScanner(options: ScannerOptions = {}): Scanner {
   for (const { value } of options.values ?? []) {
     // A path or a word like `disabled` in such a variable is no secret, and would be torn out of every sentence; an
     // address may still hold one.
-    if (value.length < LEAST_ENVIRONMENT_VALUE || isStandIn(value) || isOtherThing(value)) collect(value)
+    if (value.trim().length < LEAST_ENVIRONMENT_VALUE || isStandIn(value) || isOtherThing(value))
+      collect(value)
     else known.add({ rule: ENVIRONMENT_RULE, value, context: value })
   }
   const onRaw = createRawReader(collect)

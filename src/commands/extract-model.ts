@@ -202,10 +202,12 @@ export async function openExtraction(
       /** The conversation without secrets, and as one reads it in this repository. */
       async function cleaned() {
         const ran = [...conversation.commands().values()]
-        const { value } = await words.clean({
-          turns: conversation.turns(),
-          lines: ran.map(({ command }) => command),
-        })
+        const { value } = await gathered.scanner.redact(
+          words.hidden({
+            turns: conversation.turns(),
+            lines: ran.map(({ command }) => command),
+          }),
+        )
         const { home, userNames } = people(invocation, gathered.git?.identity.name ?? '')
         const roots = [
           ...(gathered.git?.worktrees ?? []),

@@ -1,22 +1,25 @@
 import { clipLine, oneLine } from '../brief/safe-text.ts'
 import { createExactFilter } from '../secrets/exact-values.ts'
 import type { Scanner } from '../secrets/scanner.ts'
-import { secretValues } from './input-secrets.ts'
+import { loginValues } from './login-values.ts'
 
 /** UTF-16 units that are shown of what went wrong, and how many of them are its end. */
 const MOST = 300
 const END = 100
 
-/** Variables whose name says that they hold a secret, and which name the file where it stands. */
-const NAMES_A_FILE = /(?:_FILE|_PATH|_DIR|APPLICATION_CREDENTIALS)$/
+/** A login in an address, of any length and whatever it looks like; slashes may be escaped, as JSON may have them. */
+const LOGIN_IN_ADDRESS = /(?<=:(?:\\?\/){2})[^\s/?#\\]*@/g
 
-/** What comes back from a model or an agent, made fit to be used and shown. */
+/** What goes to a model or an agent and what comes back from it, made fit to be sent, used and shown. */
 export interface ReplyWords {
-  /** A copy without the logins of this call. */
+  /** What is sent: a copy without the logins of this call, except those that are words or paths. */
   hidden<T>(value: T): T
-  /** A copy without logins and without whatever else looks like a secret; how many were replaced, by rule. */
+  /** What comes back: a copy without any login and without whatever else looks like a secret; how many were replaced, by rule. */
   clean<T>(value: T): Promise<{ value: T; counts: Record<string, number> }>
-  /** What went wrong, clean and as one line of bounded length: its beginning, and where it is long its end too. */
+  /**
+   * What went wrong, clean, without headers of this call and without the login in any address, as one line of bounded length: its
+   * beginning, and where it is long its end too.
+   */
   line(text: string): Promise<string>
 }
 
@@ -26,35 +29,26 @@ export function openReplyWords(
   env: Readonly<Record<string, string | undefined>>,
   allow: readonly string[],
 ): ReplyWords {
-  const exact = createExactFilter(loginValues(env), allow)
+  const { sent, back, failure } = loginValues(env)
+  const outgoing = createExactFilter(sent, allow)
+  const incoming = createExactFilter([...sent, ...back], allow)
+  const failing = createExactFilter([...sent, ...back, ...failure], allow)
   const clean: ReplyWords['clean'] = async (value) => {
-    const hidden = exact(value)
+    const hidden = incoming(value)
     const found = await scanner.redact(hidden.value)
     const counts = { ...found.counts }
     for (const [rule, count] of Object.entries(hidden.counts)) counts[rule] = (counts[rule] ?? 0) + count
     return { value: found.value, counts }
   }
   return {
-    hidden: (value) => exact(value).value,
+    hidden: (value) => outgoing(value).value,
     clean,
     async line(text) {
       // Cut last: half a secret is not known for one.
-      const line = oneLine((await clean(text)).value)
+      const { value } = await clean(failing(text).value)
+      const line = oneLine(value).replace(LOGIN_IN_ADDRESS, '[REDACTED:url-credentials]@')
       if (line.length <= MOST) return line
       return `${clipLine(line, MOST - END)} ${line.slice(-END).replace(/^\S*\s*/, '')}`.trimEnd()
     },
   }
 }
-
-/** Values that let somebody in: of variables whose name says so, of headers of a person's own, and passwords in addresses. */
-function loginValues(env: Readonly<Record<string, string | undefined>>): string[] {
-  const named = secretValues(env).filter(({ name }) => !NAMES_A_FILE.test(name))
-  const others = Object.entries(env).flatMap(([name, value = '']) => {
-    if (/HEADERS$/.test(name)) return value.split('\n').map((line) => line.replace(/^[^:=]*[:=]\s*/, ''))
-    const password = /_(?:URL|BASE|ENDPOINT|HOST|PROXY)$/i.test(name) ? passwordIn(value) : ''
-    return password === '' ? [] : [password]
-  })
-  return [...named.map(({ value }) => value), ...others]
-}
-
-const passwordIn = (address: string): string => /^\w+:\/\/[^/?#@]*?:([^/?#]*)@/.exec(address)?.[1] ?? ''

@@ -7,7 +7,7 @@ import type { ProviderName } from './provider-names.ts'
 
 type Env = Readonly<Record<string, string | undefined>>
 
-/** Variables of each service: its keys, its address, which may hold a password, and where it is without one. */
+/** Variables of each service: its keys, its address, and where it is without one. */
 const SERVICES = {
   anthropic: {
     keys: ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN'],
@@ -74,7 +74,7 @@ export async function providerModel(
   { env, installLine }: { env: Env; installLine: (packages: string[]) => string },
 ): Promise<Model> {
   const name = `${provider}/${id}`
-  const { keys, address } = SERVICES[provider]
+  const { keys, address, base } = SERVICES[provider]
   const logins = loginsOf(provider, env)
   const packages = ['ai', `@ai-sdk/${provider}`]
   const { generateText, jsonSchema, Output } = await import('ai').catch((cause) => {
@@ -91,6 +91,12 @@ export async function providerModel(
     async ask({ prompt, signal, schema }) {
       if (keys.every((key) => logins[key] === undefined))
         throw modelFailed(name, `no key is set, in ${keys.join(' or ')}`)
+      const wrong = wrongAddress(logins[address])
+      if (wrong !== null)
+        throw modelFailed(
+          name,
+          `${address} ${wrong}; it takes one such as ${base}, and the key goes into ${keys[0]}`,
+        )
       try {
         const { text, finishReason, response } = await generateText({
           model: await OPEN[provider](logins, id),
@@ -109,6 +115,17 @@ export async function providerModel(
       }
     },
   }
+}
+
+/**
+ * Why nobody can be asked at an address; null: no reason. Told here, without the address: `fetch` takes none with a login in it, nor one
+ * that it cannot read, and repeats the whole of it when it says so.
+ */
+function wrongAddress(address: string | undefined): string | null {
+  if (address === undefined) return null
+  if (!URL.canParse(address)) return 'holds no address'
+  const { username, password } = new URL(address)
+  return username === '' && password === '' ? null : 'holds a login, which cannot be sent that way'
 }
 
 interface Said {

@@ -1,10 +1,11 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
+import { USUAL, writeClaudeSession } from '../claude-session.ts'
 import { fakeAgent } from '../fake-agent.ts'
 import type { TempRepo } from '../make-repo.ts'
 import { type Answer, type ModelServer, startModelServer } from '../model-server.ts'
-import { create, usual } from '../usual.ts'
+import { create, SESSION, usual } from '../usual.ts'
 
 /** A word of a person's own choice: no pattern knows it for a key. */
 const KEY = 'my-private-key-4711-zebra'
@@ -133,6 +134,115 @@ describe('the key with which a model is asked stands nowhere, whatever it looks 
       HANDOFF_SECRETS_ALLOW: print,
     })
     expect(json.brief.relevantInformation.at(-1).text).toContain('not-needed-here')
+  })
+})
+
+/** A login of words alone: nothing but the place where it stands says what it is. */
+const WORDS = 'corp-gateway-login-words'
+const basic = (text: string): string => Buffer.from(text).toString('base64')
+
+describe('a login in a header or an address stands in nothing that an agent complains about', () => {
+  it.each<[string, string, string, string[]]>([
+    ['ANTHROPIC_CUSTOM_HEADERS', `Authorization: Bearer ${WORDS}`, WORDS, ['gateway']],
+    ['ANTHROPIC_CUSTOM_HEADERS', `Authorization: Basic ${basic('u:tulip-blue')}`, 'tulip-blue', ['tulip']],
+    ['ANTHROPIC_CUSTOM_HEADERS', `Cookie: theme=dark; session=${WORDS}`, WORDS, ['gateway']],
+    ['ANTHROPIC_CUSTOM_HEADERS', `X-Team: ${WORDS}`, WORDS, ['gateway']],
+    ['OTEL_EXPORTER_OTLP_HEADERS', `x-team=${WORDS},x-dataset=production`, WORDS, ['gateway']],
+    ['OTEL_EXPORTER_OTLP_HEADERS', `a=b,authorization=Bearer%20${WORDS}`, WORDS, ['gateway']],
+    ['HTTPS_PROXY', 'http://u:p%40ssw0rd!x@proxy', 'p@ssw0rd!x', ['ssw0rd']],
+    ['HTTPS_PROXY', 'u:p%40ssw0rd!x@proxy', 'p@ssw0rd!x', ['ssw0rd']],
+    [
+      'HTTPS_PROXY',
+      'http://u:p%40ssw0rd!x@proxy',
+      `Basic ${basic('u:p@ssw0rd!x')}`,
+      [basic('u:p@ssw0rd!x').slice(0, 8)],
+    ],
+    ['ANTHROPIC_BASE_URL', 'https://gatewaytoken-abcdef@gw.local/v1', 'gatewaytoken-abcdef', ['abcdef']],
+    ['ANTHROPIC_BASE_URL', 'https://u:secret7@gw.local/v1', 'https://u:secret7@gw.local/v1', ['secret7']],
+    ['ANTHROPIC_BASE_URL', 'https://u:secret7@gw.local/v1', 'https:\\/\\/u:secret7@gw.local', ['secret7']],
+    ['ANTHROPIC_BASE_URL', 'https://u:secret7@gw.local/v1', 'u:secret7', ['secret7']],
+  ])('%s=%s, told as %s', async (name, value, told, gone) => {
+    const repo = usual()
+    const fake = fakeAgent(repo, 'claude', { exit: 1, says: '', complains: `login ${told} was refused\n` })
+    const { all, json } = await traces(repo, ['--extract', 'agent'], { ...fake.env, [name]: value })
+    expect(fake.seen()?.env[name]).toBe(value)
+    for (const part of gone) expect(holds(all, part)).toBe(false)
+    expect(json.warnings.join('\n')).toMatch(/login \S*.*was refused/)
+  })
+
+  it.each<[string, string, string, string]>([
+    ['ANTHROPIC_CUSTOM_HEADERS', `Authorization: Bearer ${WORDS}`, WORDS, 'gateway'],
+    ['OTEL_EXPORTER_OTLP_HEADERS', 'x-team=zebra4711tulip,x-b=c', 'zebra4711tulip', '4711'],
+    ['HTTPS_PROXY', 'http://u:p%40ssw0rd!x@proxy', 'p@ssw0rd!x', 'ssw0rd'],
+  ])('nor in its answer: %s=%s', async (name, value, told, gone) => {
+    const repo = usual()
+    const fake = fakeAgent(repo, 'claude', { says: claude(reply(`The gate opens with ${told}.`)) })
+    const { all, json } = await traces(repo, ['--extract', 'agent'], { ...fake.env, [name]: value })
+    expect(holds(all, gone)).toBe(false)
+    expect(json.brief.relevantInformation.at(-1).text).toBe('The gate opens with [REDACTED:environment].')
+  })
+})
+
+describe.each([
+  [MODELS[0], 'ANTHROPIC_BASE_URL'],
+  [MODELS[1], 'OPENAI_BASE_URL'],
+  [MODELS[2], 'GOOGLE_GENERATIVE_AI_BASE_URL'],
+])('%s: an address that cannot be used', (model, name) => {
+  it.each([
+    ['u:secret7@', 'holds a login'],
+    ['gatewaytoken-abcdef@', 'holds a login'],
+    ['u:sec[ret7@[', 'holds no address'],
+  ])('with %s in it is refused before anything is asked, and not shown', async (login, why) => {
+    const env = await answering({ text: reply('Never asked.') })
+    const address = (env[name] ?? '').replace('://', `://${login}`)
+    const { all, json } = await traces(usual(), ['--extract', model], { ...env, ...KEYS, [name]: address })
+    const [warning] = json.warnings.filter((text: string) => text.includes('in vain'))
+    expect(warning).toContain(`${name} ${why}`)
+    expect(holds(all, login)).toBe(false)
+    expect(server?.arrived).toEqual([])
+  })
+})
+
+describe('words and paths stay in what is sent and in the brief', () => {
+  const told = 'It listens on port 8080 in development mode, see cmd/development/main.go of git-sync-bench.'
+  const asked = async (variables: Record<string, string>) => {
+    const repo = usual()
+    repo.commit('command', { 'cmd/development/main.go': 'package main\n' })
+    writeClaudeSession(repo, [...USUAL, { user: told }], { id: SESSION })
+    const files = [{ path: 'cmd/development/main.go', reason: 'starts the server in development mode' }]
+    const fake = fakeAgent(repo, 'claude', {
+      says: claude(JSON.stringify({ ...JSON.parse(reply(told)), relevantFiles: files })),
+    })
+    const { json } = await traces(repo, ['--extract', 'agent'], { ...fake.env, ...variables })
+    return { prompt: fake.seen()?.stdin ?? '', json }
+  }
+
+  it('where headers of other kinds hold them', async () => {
+    const { prompt, json } = await asked({
+      ANTHROPIC_CUSTOM_HEADERS: 'Accept: application/json\nX-Env: development\nX-Project: git-sync-bench',
+    })
+    expect(prompt).toContain(told)
+    expect(json.brief.relevantInformation.at(-1).text).toBe(told)
+    expect(JSON.stringify(json.brief.relevantFiles)).toContain('cmd/development/main.go')
+  })
+
+  it('in what is sent, where a login of words is the same', async () => {
+    const { prompt } = await asked({ ANTHROPIC_CUSTOM_HEADERS: 'X-Api-Key: development' })
+    expect(prompt).toContain(told)
+  })
+
+  it('and a login of spaces takes no indentation away', async () => {
+    const { prompt } = await asked({ ANTHROPIC_AUTH_TOKEN: ' '.repeat(10) })
+    expect(prompt).toContain(told)
+    expect(holds(prompt, '[REDACTED')).toBe(false)
+  })
+
+  it('but a key that is no word is in nothing that is sent', async () => {
+    const repo = usual()
+    writeClaudeSession(repo, [...USUAL, { user: `Use ${KEY} for it.` }], { id: SESSION })
+    const fake = fakeAgent(repo, 'claude', { says: claude(reply('Nothing.')) })
+    await traces(repo, ['--extract', 'agent'], { ...fake.env, ANTHROPIC_API_KEY: KEY })
+    expect(fake.seen()?.stdin).toContain('Use [REDACTED:environment] for it.')
   })
 })
 

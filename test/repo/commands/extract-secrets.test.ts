@@ -226,6 +226,13 @@ describe('words and paths stay in what is sent and in the brief', () => {
     expect(JSON.stringify(json.brief.relevantFiles)).toContain('cmd/development/main.go')
   })
 
+  it('where a variable names a profile of a key', async () => {
+    const { prompt, json } = await asked({ AWS_KEY_PROFILE: 'development' })
+    expect(prompt).toContain(told)
+    expect(json.brief.relevantInformation.at(-1).text).toBe(told)
+    expect(JSON.stringify(json.brief.relevantFiles)).toContain('cmd/development/main.go')
+  })
+
   it('in what is sent, where a login of words is the same', async () => {
     const { prompt } = await asked({ ANTHROPIC_CUSTOM_HEADERS: 'X-Api-Key: development' })
     expect(prompt).toContain(told)

@@ -60,13 +60,14 @@ export function createKnown(allow: ReadonlySet<string>) {
   }
 }
 
-/** Every place where one of the entries stands, without overlap, in order. */
-export function occurrences(text: string, entries: readonly Entry[]): Occurrence[] {
+/** Every place where one of the entries stands, in order; without overlap, or also those that begin within another. */
+export function occurrences(text: string, entries: readonly Entry[], mayOverlap = false): Occurrence[] {
   const found: Occurrence[] = []
   const pattern = patternOf(entries)
   if (pattern === null) return found
   const byText = new Map(entries.map((entry) => [entry.text, entry]))
-  for (const match of text.matchAll(pattern)) {
+  for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
+    if (mayOverlap) pattern.lastIndex = match.index + 1
     const entry = byText.get(match[0])
     if (entry === undefined) continue
     const inner = match[0].lastIndexOf(entry.value)
@@ -74,7 +75,7 @@ export function occurrences(text: string, entries: readonly Entry[]): Occurrence
     const end = inner === -1 ? start + match[0].length : start + entry.value.length
     found.push({ rule: entry.rule, start, end, value: entry.value })
   }
-  return found
+  return mayOverlap ? found.sort((a, b) => a.start - b.start || b.end - a.end) : found
 }
 
 /**
@@ -93,27 +94,14 @@ export function replaceAll(text: string, entries: readonly Entry[], counts: Map<
 }
 
 /** What has to go, in order of place; ranges that share characters are one. */
-function rangesOf(text: string, entries: readonly Entry[]): Omit<Occurrence, 'value'>[] {
-  const all = entries.flatMap(({ rule, value, text: sought }) => {
-    // Of surroundings only the secret itself goes.
-    const inner = Math.max(0, sought.lastIndexOf(value))
-    const length = sought.includes(value) ? value.length : sought.length
-    return placesOf(text, sought).map((at) => ({ rule, start: at + inner, end: at + inner + length }))
-  })
-  const merged: typeof all = []
-  for (const one of all.sort((a, b) => a.start - b.start || b.end - a.end)) {
+function rangesOf(text: string, entries: readonly Entry[]): Occurrence[] {
+  const merged: Occurrence[] = []
+  for (const one of occurrences(text, entries, true)) {
     const last = merged.at(-1)
     if (last !== undefined && one.start < last.end) last.end = Math.max(last.end, one.end)
     else merged.push(one)
   }
   return merged
-}
-
-/** Every place of a part in a text, also those that begin within another one. */
-function placesOf(text: string, part: string): number[] {
-  const places: number[] = []
-  for (let at = text.indexOf(part); at !== -1; at = text.indexOf(part, at + 1)) places.push(at)
-  return places
 }
 
 function patternOf(entries: readonly Entry[]): RegExp | null {

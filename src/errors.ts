@@ -21,7 +21,8 @@ export class HandoffError extends Error {
 export const isHandoffError = (error: unknown): error is HandoffError =>
   error instanceof Error && error.name === 'HandoffError' && 'code' in error && 'hint' in error
 
-const reasonOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
+/** What went wrong, in the words of whoever threw it. */
+export const reasonOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
 
 /** What `JSON.parse` says, without the twenty characters of the text that it quotes: half of a secret is not known for one. */
 export const jsonProblem = (cause: unknown): string => reasonOf(cause).replace(/, (?:\.{3})?".*$/s, '')
@@ -686,6 +687,7 @@ export const noModel = (what: string) =>
     `${what} needs a model, and none is configured.`,
     'Name a program that reads a prompt on standard input and prints the reply: `handoff eval --judge "claude -p"`.',
   )
+/** Its cause is the reason that the message tells. */
 export const modelFailed = (name: string, cause: unknown) =>
   new HandoffError(
     'E_MODEL',

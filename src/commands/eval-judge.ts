@@ -1,4 +1,4 @@
-import { badVerdict, isHandoffError, modelFailed, noModel } from '../errors.ts'
+import { badVerdict, isHandoffError, modelFailed, noModel, reasonOf } from '../errors.ts'
 import { agreement, judgePrompt, LEAST_AGREEMENT, readVerdict, type Verdict } from '../eval/judge.ts'
 import { percent } from '../eval/summary.ts'
 import type { Model } from '../model/model.ts'
@@ -35,8 +35,7 @@ function discreet(model: Model, env: Place['env']): Model {
     ask: (request) =>
       model.ask(request).catch(async (error: unknown) => {
         if (!isHandoffError(error) || error.code !== 'E_MODEL') throw error
-        const said = error.message.replace(modelFailed(model.name, '').message, '')
-        throw modelFailed(model.name, await words.line(said))
+        throw modelFailed(model.name, await words.line(reasonOf(error.cause)))
       }),
   }
 }
@@ -61,12 +60,12 @@ async function judgeAll(model: Model, results: EvalResult[], signal?: AbortSigna
   const differing = verdicts.filter(({ agrees }) => !agrees)
   return {
     text: [
-      `judge ${model.name}: agrees with ${percent(share)} of ${verdicts.length} labels; it gates nothing${mayGate ? ' yet, and could' : reasonOf(both)}`,
+      `judge ${model.name}: agrees with ${percent(share)} of ${verdicts.length} labels; it gates nothing${mayGate ? ' yet, and could' : whyNoGate(both)}`,
       ...differing.map(({ id, pass, critique }) => `    ${id}: ${pass ? 'pass' : 'fail'}: ${critique}`),
     ].join('\n'),
     json: { model: model.name, agreement: share, mayGate, verdicts },
   }
 }
 
-const reasonOf = (both: boolean): string =>
+const whyNoGate = (both: boolean): string =>
   both ? ` (more than ${percent(LEAST_AGREEMENT)} is needed)` : ' (labels of both kinds are needed)'

@@ -1,5 +1,5 @@
 import { checkTemplate } from '../brief/template.ts'
-import { cannotAsk, isHandoffError, modelFailed, modelUnknown } from '../errors.ts'
+import { cannotAsk, isHandoffError, modelFailed, modelUnknown, reasonOf } from '../errors.ts'
 import { createConversation, type Message, squashed } from '../extract/conversation.ts'
 import { conversationText } from '../extract/conversation-text.ts'
 import { joinReply } from '../extract/join-reply.ts'
@@ -120,14 +120,13 @@ export async function openExtraction(
       const mode = by.is === 'provider' ? 'model' : 'agent'
       const words = openReplyWords(gathered.scanner, env, config.secrets.allow)
       const { clean, texts, commands } = await cleaned()
-      const conversationIn = (all: typeof texts) => conversationText(all)
       let attempts = 0
       const without = (failed: string): Extracted => ({
         meta: { mode: 'none', model: asked.name, attempts },
         failed,
         join: (evidence) => evidence,
       })
-      const said = conversationIn(texts)
+      const said = conversationText(texts)
       if (said === '') return without('the session holds no conversation')
       const limit = timeLimit(config.extract.timeout, place.signal)
       const { signal } = limit
@@ -168,7 +167,7 @@ export async function openExtraction(
         const why =
           failure.code === 'E_MODEL_UNKNOWN'
             ? `there is no such model: ${told}`
-            : failure.message.replace(`The model ${asked.name} gave no answer: `, '').replace(/\.$/, '')
+            : (failure.code === 'E_MODEL' ? reasonOf(failure.cause) : failure.message).replace(/\.$/, '')
         return without(await words.line(why))
       }
 

@@ -22,6 +22,9 @@ const SERVICES = {
   },
 } as const satisfies Record<ProviderName, { keys: readonly string[]; address: string; base: string }>
 
+/** An answer has a few thousand characters; the packages themselves read any. */
+const fetchAnswer = boundedFetch(MOST_ANSWER)
+
 /** What is read of the environment for a service; a variable without a value is none. */
 export function loginsOf(provider: ProviderName, env: Env): Env {
   const { keys, address } = SERVICES[provider]
@@ -48,19 +51,19 @@ const OPEN = {
           : /\/v\d\w*$/.test(address)
             ? address
             : `${address}/v1`,
-      fetch: boundedFetch(MOST_ANSWER),
+      fetch: fetchAnswer,
     })(id)
   },
   openai: async ({ OPENAI_API_KEY: apiKey = '', OPENAI_BASE_URL: given }: Env, id: string) => {
     const { createOpenAI } = await import('@ai-sdk/openai')
     const baseURL = given ?? SERVICES.openai.base
-    return createOpenAI({ apiKey, baseURL, fetch: boundedFetch(MOST_ANSWER) })(id)
+    return createOpenAI({ apiKey, baseURL, fetch: fetchAnswer })(id)
   },
   google: async (logins: Env, id: string) => {
     const { createGoogleGenerativeAI } = await import('@ai-sdk/google')
     const { GOOGLE_GENERATIVE_AI_API_KEY: apiKey = '', GOOGLE_GENERATIVE_AI_BASE_URL: given } = logins
     const baseURL = given ?? SERVICES.google.base
-    return createGoogleGenerativeAI({ apiKey, baseURL, fetch: boundedFetch(MOST_ANSWER) })(id)
+    return createGoogleGenerativeAI({ apiKey, baseURL, fetch: fetchAnswer })(id)
   },
 } satisfies Record<ProviderName, unknown>
 

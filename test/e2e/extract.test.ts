@@ -6,19 +6,13 @@ import { isAlive } from '../is-alive.ts'
 import { USUAL, writeClaudeSession } from '../repo/claude-session.ts'
 import { fakeAgent } from '../repo/fake-agent.ts'
 import { makeFolder, makeRepo, type TempRepo } from '../repo/make-repo.ts'
-import { type ModelServer, startModelServer } from '../repo/model-server.ts'
+import { answerWith } from '../repo/model-answer.ts'
+import { MODELS, type ModelServer, startModelServer } from '../repo/model-server.ts'
 import { root } from './build.ts'
 
 const GOAL = 'finish the retry queue and document its limits'
-const MODELS = ['anthropic/claude-haiku-4-5', 'openai/gpt-5-mini', 'google/gemini-2.5-flash'] as const
 const FINDING = 'The queue drops jobs older than a day.'
-const ANSWER = JSON.stringify({
-  relevantFiles: [],
-  relevantCommands: [],
-  relevantInformation: [FINDING],
-  decisions: [],
-  openQuestions: [],
-})
+const ANSWER = answerWith(FINDING)
 
 let server: ModelServer | null = null
 afterEach(async () => {

@@ -1,5 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 
+/** One of each service. */
+export const MODELS = ['anthropic/claude-haiku-4-5', 'openai/gpt-5-mini', 'google/gemini-2.5-flash'] as const
+
 /** How the scripted service answers one request. */
 export type Answer =
   | { text: string; isCut?: true }

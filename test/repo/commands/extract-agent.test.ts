@@ -10,16 +10,8 @@ import type { AgentId } from '../../../src/types.ts'
 import { isAlive } from '../../is-alive.ts'
 import { fakeAgent, type Seen } from '../fake-agent.ts'
 import { makeRepo, type TempRepo } from '../make-repo.ts'
+import { answerWith } from '../model-answer.ts'
 import { create, GOAL, made, SESSION, usual } from '../usual.ts'
-
-const reply = (text = 'The queue drops jobs older than a day.'): string =>
-  JSON.stringify({
-    relevantFiles: [],
-    relevantCommands: [],
-    relevantInformation: [text],
-    decisions: [],
-    openQuestions: [],
-  })
 
 const lines = (...records: object[]): string => records.map((record) => JSON.stringify(record)).join('\n')
 
@@ -242,7 +234,7 @@ describe('--extract agent', () => {
 
   it('asks the agent of the session, with the model of the session', async () => {
     const repo = usual()
-    const fake = fakeAgent(repo, 'claude', { says: claude(reply()) })
+    const fake = fakeAgent(repo, 'claude', { says: claude(answerWith()) })
     const { brief } = await extract(repo, fake.env)
     const { args, stdin, env } = seenBy(fake)
     expect(args).toEqual(expect.arrayContaining(['--model', 'claude-sonnet-4-5']))
@@ -261,7 +253,7 @@ describe('--extract agent', () => {
 
   it('hands it its own login and no other secret', async () => {
     const repo = usual()
-    const fake = fakeAgent(repo, 'claude', { says: claude(reply()) })
+    const fake = fakeAgent(repo, 'claude', { says: claude(answerWith()) })
     await extract(repo, {
       ...fake.env,
       ANTHROPIC_API_KEY: 'dummy-of-anthropic',
@@ -279,7 +271,7 @@ describe('--extract agent', () => {
 
   it('useCurrentModel: false takes the model of the configuration; one it cannot know is an error before anything runs', async () => {
     const repo = usual()
-    const fake = fakeAgent(repo, 'claude', { says: claude(reply()) })
+    const fake = fakeAgent(repo, 'claude', { says: claude(answerWith()) })
     repo.write(
       'package.json',
       '{"handoff": {"model": "anthropic/claude-haiku-4-5", "useCurrentModel": false}}',
@@ -375,7 +367,7 @@ describe('--extract agent', () => {
         import.meta.url,
       ),
     )
-    const fake = fakeAgent(repo, 'opencode', { says: PRINTS.opencode?.([reply()]) ?? '' })
+    const fake = fakeAgent(repo, 'opencode', { says: PRINTS.opencode?.([answerWith()]) ?? '' })
     const opened = (env: Record<string, string>) =>
       create(repo, ['--extract', 'agent', '--session', session], { env: { ...fake.env, ...env } })
     const { code, json } = await opened({ HANDOFF_MODEL: 'nope', HANDOFF_USE_CURRENT_MODEL: 'false' })
@@ -391,14 +383,14 @@ describe('--extract agent', () => {
 
   it('a model that is set and not used is told', async () => {
     const repo = usual()
-    const fake = fakeAgent(repo, 'claude', { says: claude(reply()) })
+    const fake = fakeAgent(repo, 'claude', { says: claude(answerWith()) })
     const { warnings } = await extract(repo, { ...fake.env, HANDOFF_MODEL: 'anthropic/claude-haiku-4-5' })
     expect(warnings.join('\n')).toContain('`model` is set and not used')
   })
 
   it('an answer that is no JSON is asked for once more', async () => {
     const repo = usual()
-    const fake = fakeAgent(repo, 'claude', { says: [claude('Sure! Here it is.'), claude(reply())] })
+    const fake = fakeAgent(repo, 'claude', { says: [claude('Sure! Here it is.'), claude(answerWith())] })
     expect((await extract(repo, fake.env)).brief.extraction).toMatchObject({ mode: 'agent', attempts: 2 })
     expect(fake.all()).toHaveLength(2)
     expect(fake.all()[1]?.stdin).toContain('output valid JSON only')
@@ -425,7 +417,7 @@ describe('--extract agent', () => {
     ],
     [
       'answers and fails',
-      { says: halfOf(`<reply-REQUEST-ID>\n${reply()}\n</reply-REQUEST-ID>`), exit: 1 },
+      { says: halfOf(`<reply-REQUEST-ID>\n${answerWith()}\n</reply-REQUEST-ID>`), exit: 1 },
       /in vain: it ended with status 1;/,
     ],
     [
@@ -478,7 +470,7 @@ describe('--extract agent', () => {
     'what it leaves behind, %s, keeps nobody waiting: the answer is taken',
     async (leaves) => {
       const repo = usual()
-      const fake = fakeAgent(repo, 'claude', { says: claude(reply()), leaves })
+      const fake = fakeAgent(repo, 'claude', { says: claude(answerWith()), leaves })
       const begun = Date.now()
       const done = await extract(repo, { ...fake.env, HANDOFF_EXTRACT_TIMEOUT: '30s' })
       expect(Date.now() - begun).toBeLessThan(15_000)

@@ -1,19 +1,12 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import { type Answer, type ModelServer, startModelServer } from '../model-server.ts'
+import { answerWith } from '../model-answer.ts'
+import { type Answer, MODELS, type ModelServer, startModelServer } from '../model-server.ts'
 import { create, made, usual } from '../usual.ts'
 
-const MODELS = ['anthropic/claude-haiku-4-5', 'openai/gpt-5-mini', 'google/gemini-2.5-flash'] as const
 const [ANTHROPIC] = MODELS
-
-const REPLY = JSON.stringify({
-  relevantFiles: [],
-  relevantCommands: [],
-  relevantInformation: ['The queue drops jobs older than a day.'],
-  decisions: [],
-  openQuestions: [],
-})
+const REPLY = answerWith()
 
 let server: ModelServer | null = null
 afterEach(async () => {

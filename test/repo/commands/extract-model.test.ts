@@ -4,10 +4,9 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { type Step, USUAL, writeClaudeSession } from '../claude-session.ts'
 import { cli } from '../cli.ts'
 import { makeRepo, type TempRepo } from '../make-repo.ts'
-import { type Answer, type ModelServer, startModelServer } from '../model-server.ts'
+import { type Answer, MODELS, type ModelServer, startModelServer } from '../model-server.ts'
 import { create, GOAL, made, SESSION, usual } from '../usual.ts'
 
-const MODELS = ['anthropic/claude-haiku-4-5', 'openai/gpt-5-mini', 'google/gemini-2.5-flash'] as const
 const [ANTHROPIC] = MODELS
 
 const reply = (more: object = {}): string =>

@@ -4,26 +4,19 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { USUAL, writeClaudeSession } from '../claude-session.ts'
 import { fakeAgent } from '../fake-agent.ts'
 import type { TempRepo } from '../make-repo.ts'
-import { type Answer, type ModelServer, startModelServer } from '../model-server.ts'
+import { answerWith } from '../model-answer.ts'
+import { type Answer, MODELS, type ModelServer, startModelServer } from '../model-server.ts'
 import { create, SESSION, usual } from '../usual.ts'
 
 /** A word of a person's own choice: no pattern knows it for a key. */
 const KEY = 'my-private-key-4711-zebra'
-const MODELS = ['anthropic/claude-haiku-4-5', 'openai/gpt-5-mini', 'google/gemini-2.5-flash'] as const
+
 const KEYS = {
   ANTHROPIC_API_KEY: KEY,
   OPENAI_API_KEY: KEY,
   GOOGLE_GENERATIVE_AI_API_KEY: KEY,
 }
 
-const reply = (information: string): string =>
-  JSON.stringify({
-    relevantFiles: [],
-    relevantCommands: [],
-    relevantInformation: [information],
-    decisions: [],
-    openQuestions: [],
-  })
 /** An answer as Claude Code prints it. */
 const claude = (text: string): string =>
   JSON.stringify({
@@ -71,7 +64,7 @@ describe('the key with which a model is asked stands nowhere, whatever it looks 
   })
 
   it.each(MODELS)('%s: a model that writes it into its answer', async (model) => {
-    const env = await answering({ text: reply(`The service is reached with ${KEY}.`) })
+    const env = await answering({ text: answerWith(`The service is reached with ${KEY}.`) })
     const { all, json } = await traces(usual(), ['--extract', model], { ...env, ...KEYS })
     expect(holds(all, '4711')).toBe(false)
     expect(json.brief.relevantInformation.at(-1).text).toBe(
@@ -102,7 +95,7 @@ describe('the key with which a model is asked stands nowhere, whatever it looks 
 
   it('a value that is passed on by the person’s own configuration', async () => {
     const repo = usual()
-    const fake = fakeAgent(repo, 'claude', { says: claude(reply(`It is reached with ${KEY}.`)) })
+    const fake = fakeAgent(repo, 'claude', { says: claude(answerWith(`It is reached with ${KEY}.`)) })
     mkdirSync(join(repo.home, '.config', 'handoff'), { recursive: true })
     writeFileSync(join(repo.home, '.config', 'handoff', 'config.json'), '{"passEnv": ["GATEWAY_SECRET"]}')
     const { all } = await traces(repo, ['--extract', 'agent'], { ...fake.env, GATEWAY_SECRET: KEY })
@@ -112,7 +105,7 @@ describe('the key with which a model is asked stands nowhere, whatever it looks 
 
   it('a short value is a word, and a file that holds a key is none: both stay', async () => {
     const repo = usual()
-    const says = claude(reply('The dummy key stands in keys/prod/file.json of the vault.'))
+    const says = claude(answerWith('The dummy key stands in keys/prod/file.json of the vault.'))
     const fake = fakeAgent(repo, 'claude', { says })
     const { json } = await traces(repo, ['--extract', 'agent'], {
       ...fake.env,
@@ -125,7 +118,7 @@ describe('the key with which a model is asked stands nowhere, whatever it looks 
   })
 
   it('one that a person has let through by its fingerprint stays', async () => {
-    const env = await answering({ text: reply('The key of the local server is not-needed-here.') })
+    const env = await answering({ text: answerWith('The key of the local server is not-needed-here.') })
     const { createHash } = await import('node:crypto')
     const print = createHash('sha256').update('environment\0not-needed-here').digest('hex').slice(0, 12)
     const { json } = await traces(usual(), ['--extract', MODELS[0]], {
@@ -176,7 +169,7 @@ describe('a login in a header or an address stands in nothing that an agent comp
     ['HTTPS_PROXY', 'http://u:p%40ssw0rd!x@proxy', 'p@ssw0rd!x', 'ssw0rd'],
   ])('nor in its answer: %s=%s', async (name, value, told, gone) => {
     const repo = usual()
-    const fake = fakeAgent(repo, 'claude', { says: claude(reply(`The gate opens with ${told}.`)) })
+    const fake = fakeAgent(repo, 'claude', { says: claude(answerWith(`The gate opens with ${told}.`)) })
     const { all, json } = await traces(repo, ['--extract', 'agent'], { ...fake.env, [name]: value })
     expect(holds(all, gone)).toBe(false)
     expect(json.brief.relevantInformation.at(-1).text).toBe('The gate opens with [REDACTED:environment].')
@@ -193,7 +186,7 @@ describe.each([
     ['gatewaytoken-abcdef@', 'holds a login'],
     ['u:sec[ret7@[', 'holds no address'],
   ])('with %s in it is refused before anything is asked, and not shown', async (login, why) => {
-    const env = await answering({ text: reply('Never asked.') })
+    const env = await answering({ text: answerWith('Never asked.') })
     const address = (env[name] ?? '').replace('://', `://${login}`)
     const { all, json } = await traces(usual(), ['--extract', model], { ...env, ...KEYS, [name]: address })
     const [warning] = json.warnings.filter((text: string) => text.includes('in vain'))
@@ -211,7 +204,7 @@ describe('words and paths stay in what is sent and in the brief', () => {
     writeClaudeSession(repo, [...USUAL, { user: told }], { id: SESSION })
     const files = [{ path: 'cmd/development/main.go', reason: 'starts the server in development mode' }]
     const fake = fakeAgent(repo, 'claude', {
-      says: claude(JSON.stringify({ ...JSON.parse(reply(told)), relevantFiles: files })),
+      says: claude(JSON.stringify({ ...JSON.parse(answerWith(told)), relevantFiles: files })),
     })
     const { json } = await traces(repo, ['--extract', 'agent'], { ...fake.env, ...variables })
     return { prompt: fake.seen()?.stdin ?? '', json }
@@ -247,7 +240,7 @@ describe('words and paths stay in what is sent and in the brief', () => {
   it('but a key that is no word is in nothing that is sent', async () => {
     const repo = usual()
     writeClaudeSession(repo, [...USUAL, { user: `Use ${KEY} for it.` }], { id: SESSION })
-    const fake = fakeAgent(repo, 'claude', { says: claude(reply('Nothing.')) })
+    const fake = fakeAgent(repo, 'claude', { says: claude(answerWith('Nothing.')) })
     await traces(repo, ['--extract', 'agent'], { ...fake.env, ANTHROPIC_API_KEY: KEY })
     expect(fake.seen()?.stdin).toContain('Use [REDACTED:environment] for it.')
   })

@@ -27,7 +27,7 @@ export interface Gathered {
 /** Reads everything that is judged. Nothing is written and nothing asks the network. */
 export async function gatherFacts({ place, out, version }: Invocation): Promise<Gathered> {
   const [git, onPath, { repo, noRepo }] = await Promise.all([
-    gitVersion(outsideFolder(place.home), place.env),
+    gitVersion(outsideFolder(place.home), place.env, place.signal),
     lookOnPath(place),
     open(place, waitingIn({ out })),
   ])

@@ -24,10 +24,10 @@ export function readHeadFile({ gitDir }: Pick<Repo, 'gitDir'>): { ref?: string; 
 export const branchName = (ref: string): string | null =>
   ref.startsWith('refs/heads/') ? ref.slice('refs/heads/'.length) : null
 
-/** False before the first commit of the current branch. Throws `gitFailed` when git cannot tell. */
+/** False before the first commit of the current branch. Throws `gitFailed` when git cannot tell; rejects with the signal's reason. */
 export async function hasCommits(repo: Repo): Promise<boolean> {
   const args = ['rev-parse', '-q', '--verify', 'HEAD^{commit}']
-  const { code, stderr } = await spawnGit(args, repo.child({ signal: undefined }))
+  const { code, stderr } = await spawnGit(args, repo.child())
   // 1 means that there is none.
   if (code !== 0 && code !== 1) throw gitFailed(args, stderr || `exit ${code ?? 'by a signal'}`)
   return code === 0

@@ -1,38 +1,77 @@
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { cancelled } from '../../../src/errors.ts'
 import { doctor, healthy } from '../doctor-world.ts'
 
-it('is cancelled while any of its questions to git hangs: that is no finding', async () => {
+/** Ms without another git that begins or ends: what does not wait for the one that hangs is done then. */
+const QUIET = 120
+/** Ms within which it must be over: less than any limit that a question has of its own. */
+const SOON = 5000
+
+it('is cancelled while any of its questions to git hangs: that is no finding, and no git is left behind', async () => {
   const repo = await healthy()
   const bin = join(repo.base, 'odd')
   mkdirSync(bin)
   const env = { PATH: `${bin}:${repo.env.PATH}` }
-  /** The folder in which its calls are counted. */
+  /** The folder in which its calls are counted: `<n>` of each that began, with its process and `over` when it ended. */
   const hangAt = (at: number): string => {
     const calls = join(repo.base, `calls-${at}`)
     mkdirSync(calls)
     const script = `#!/bin/sh
 n=1; while ! mkdir '${calls}/'$n 2>/dev/null; do n=$((n+1)); done
+echo $$ > '${calls}/'$n/pid
 [ $n -eq ${at} ] && exec sleep 300
-PATH='${repo.env.PATH}' exec git "$@"
+PATH='${repo.env.PATH}' git "$@"
+code=$?; : > '${calls}/'$n/over; exit $code
 `
     writeFileSync(join(bin, 'git'), script, { mode: 0o755 })
     return calls
+  }
+  /** Waits until only that one is still to answer. */
+  const onlyWaitsFor = async (calls: string, at: number): Promise<void> => {
+    let [seen, since] = ['', performance.now()]
+    const end = since + 20_000
+    for (;;) {
+      const all = readdirSync(calls)
+      const open = all.filter((name) => !existsSync(join(calls, name, 'over')))
+      const now = performance.now()
+      if (now > end) throw new Error(`call ${at} of git: ${open.length} of ${all.length} are open`)
+      const state = `${all.length} ${open.join()}`
+      if (state !== seen || open.join() !== String(at)) [seen, since] = [state, now]
+      if (now - since > QUIET) return
+      await sleep(5)
+    }
   }
   const counted = hangAt(0)
   expect((await doctor(repo, { env })).code).toBe(0)
   const count = readdirSync(counted).length
   expect(count).toBeGreaterThan(5)
-  const codes: [number, number][] = []
+  const wrong: string[] = []
   for (let at = 1; at <= count; at++) {
     const calls = hangAt(at)
     const controller = new AbortController()
     const running = doctor(repo, { env, signal: controller.signal })
-    await expect.poll(() => existsSync(join(calls, String(at))), { timeout: 10_000, interval: 5 }).toBe(true)
+    await onlyWaitsFor(calls, at)
+    const pid = Number(readFileSync(join(calls, String(at), 'pid'), 'utf8'))
     controller.abort(cancelled())
-    codes.push([at, (await running).code])
+    const timer = setTimeout(() => {
+      wrong.push(`call ${at} hangs on`)
+      process.kill(pid, 'SIGKILL')
+    }, SOON)
+    const { code } = await running
+    clearTimeout(timer)
+    if (code !== 130) wrong.push(`call ${at}: exit ${code}`)
+    await expect.poll(() => isAlive(pid), { timeout: SOON, interval: 5 }).toBe(false)
   }
-  expect(codes.filter(([, code]) => code !== 130)).toEqual([])
+  expect(wrong).toEqual([])
 })
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}

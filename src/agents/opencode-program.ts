@@ -82,7 +82,11 @@ function finish(
   let why: string | null = null
   const stop = (reason: string): void => {
     why = reason
-    if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
+    try {
+      if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
+    } catch {
+      // It has just ended by itself.
+    }
   }
   const late = setTimeout(() => stop(`no answer after ${TIMEOUT / 1000} s`), TIMEOUT)
   const abort = (): void => stop('stopped')

@@ -4,7 +4,7 @@ import type { AgentFacts } from '../doctor/facts.ts'
 import { isHandoffError } from '../errors.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { timeLimit } from '../model/limit.ts'
-import { programVersion, type SaidVersion } from '../switch/program-version.ts'
+import { runProgram } from '../model/program.ts'
 import { successorEnv } from '../switch/successor-env.ts'
 import type { Adapter, HookTrust, Place } from '../types.ts'
 import type { SetupHere } from './doctor-setup.ts'
@@ -56,17 +56,29 @@ export async function lookAtAgents(
   )
 }
 
+/** What a program says of its version, or why it says nothing, in a clause. */
+type SaidVersion = { version: string; why: null } | { version: null; why: string }
+
 async function askVersion(
-  { home, env }: Place,
+  { home, env, signal }: Place,
   { launch }: Adapter,
 ): Promise<SaidVersion & { program: string | null }> {
   const program = launch === undefined ? null : await findProgram(launch.program, env.PATH ?? '')
   if (program === null) return { program, version: null, why: 'not on PATH' }
   const marks = adapters.flatMap((adapter) => adapter.marks)
   const own = { ...successorEnv(env, [], marks), HOME: home, ...QUIET }
-  return {
-    program,
-    ...(await programVersion(program, { cwd: outsideFolder(home), env: own, timeout: LIMIT })),
+  const limit = timeLimit(LIMIT, signal)
+  const asked = { file: program, args: ['--version'], stdin: '', cwd: outsideFolder(home), env: own }
+  try {
+    const { exit, stdout, stderr } = await runProgram({ ...asked, signal: limit.signal })
+    const version = /\d+\.\d+[\w.+-]*/.exec(`${stdout}\n${stderr}`)?.[0]
+    if (exit === 0 && version !== undefined) return { program, version, why: null }
+    const why = exit === 0 ? 'it says no version' : `it ended with ${exit ?? 'a signal'}`
+    return { program, version: null, why }
+  } catch (error) {
+    signal?.throwIfAborted()
+    const why = limit.isOver() ? `no answer within ${LIMIT / 1000} s` : (error as Error).message
+    return { program, version: null, why }
   }
 }
 

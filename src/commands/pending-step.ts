@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import type { Writable } from 'node:stream'
 import type { OwnSettings } from '../config/own.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { writeJournal } from '../store/journal.ts'
@@ -59,7 +60,9 @@ function notify(command: readonly string[], env: Place['env'], told: object): vo
   })
   // A program that is not there, or does not read, is the person's affair.
   child.on('error', () => undefined)
-  child.stdin.on('error', () => undefined)
-  child.stdin.end(`${JSON.stringify(told)}\n`)
+  // Where no file descriptor is free there is none, whatever its type says.
+  const { stdin }: { stdin?: Writable } = child
+  stdin?.on('error', () => undefined)
+  stdin?.end(`${JSON.stringify(told)}\n`)
   child.unref()
 }

@@ -122,10 +122,9 @@ describe('the house', () => {
       'agents/opencode-program.ts': 'the program that owns the sessions',
       'switch/start-agent.ts': 'the successor',
       'switch/tmux.ts': 'tmux',
-      'model/program.ts': 'a model of the person’s own',
+      'model/program.ts': 'a model of the person’s own, and an agent for its answer or its version',
       'commands/edit-draft.ts': 'the editor, which may be a command line',
       'output/escape-key.ts': 'ps, where there is no /proc',
-      'switch/program-version.ts': 'an agent, for its version',
       'commands/pending-step.ts': 'a program of the person’s own configuration',
       'commands/cycle-detach.ts': 'handoff itself',
     }

@@ -3,12 +3,14 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { cancelled } from '../../../src/errors.ts'
-import { doctor, healthy } from '../doctor-world.ts'
+import { doctor, healthy, putProgram } from '../doctor-world.ts'
 
 /** Ms without another git that begins or ends: what does not wait for the one that hangs is done then. */
 const QUIET = 120
 /** Ms within which it must be over: less than any limit that a question has of its own. */
 const SOON = 5000
+
+const SOONER = { timeout: SOON, interval: 5 }
 
 it('is cancelled while any of its questions to git hangs: that is no finding, and no git is left behind', async () => {
   const repo = await healthy()
@@ -63,9 +65,24 @@ code=$?; : > '${calls}/'$n/over; exit $code
     const { code } = await running
     clearTimeout(timer)
     if (code !== 130) wrong.push(`call ${at}: exit ${code}`)
-    await expect.poll(() => isAlive(pid), { timeout: SOON, interval: 5 }).toBe(false)
+    await expect.poll(() => isAlive(pid), SOONER).toBe(false)
   }
   expect(wrong).toEqual([])
+})
+
+it('is cancelled while an agent does not say its version, and ends it with what it started', async () => {
+  const repo = await healthy()
+  const started = join(repo.base, 'started')
+  putProgram(repo, 'codex', `sleep 300 & echo $! > ${started}; wait`)
+  const controller = new AbortController()
+  const running = doctor(repo, { signal: controller.signal })
+  await expect.poll(() => existsSync(started) && readFileSync(started, 'utf8') !== '', SOONER).toBe(true)
+  const pid = Number(readFileSync(started, 'utf8'))
+  const begun = performance.now()
+  controller.abort(cancelled())
+  expect((await running).code).toBe(130)
+  expect(performance.now() - begun).toBeLessThan(4000)
+  await expect.poll(() => isAlive(pid), SOONER).toBe(false)
 })
 
 function isAlive(pid: number): boolean {

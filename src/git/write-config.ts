@@ -16,7 +16,7 @@ const PATIENCE = 5000
 /**
  * Changes the repository's own configuration, with what comes after `git config --local`. A record of it stands in the private
  * folder meanwhile, so that `heal` knows the lock that a killed git leaves. Throws `writeFailed`, or `configLocked` when another
- * holds it for longer than `patience` (ms).
+ * holds it for longer than `patience` (ms); rejects with the signal's reason before git is started, and never while it runs.
  */
 export async function writeConfig(repo: Repo, args: readonly string[], patience = PATIENCE): Promise<void> {
   const record = join(privateFolder(repo), ownName('config'))
@@ -38,7 +38,9 @@ export async function writeConfig(repo: Repo, args: readonly string[], patience 
 
 async function tryWrite(repo: Repo, args: readonly string[], record: string): Promise<Error | null> {
   const all = ['config', '--local', ...args]
-  const { code, stderr } = await spawnGit(all, repo.child())
+  repo.signal?.throwIfAborted()
+  // Git 2.39 knows a lock to remove a moment after it has made it: ended in between it leaves the lock, and ends by itself soon.
+  const { code, stderr } = await spawnGit(all, repo.child({ signal: undefined }))
   if (code === 0) return null
   if (code === null && orNull(() => statSync(lockOf(repo)))) await freeConfig(repo, record, newHealed())
   return gitFailed(all, stderr || `exit ${code ?? 'by a signal'}`)

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { cancelled } from '../../../src/errors.ts'
+import { isAlive } from '../../is-alive.ts'
 import { doctor, healthy, putProgram } from '../doctor-world.ts'
 
 /** Ms without another git that begins or ends: what does not wait for the one that hangs is done then. */
@@ -84,11 +85,3 @@ it('is cancelled while an agent does not say its version, and ends it with what 
   expect(performance.now() - begun).toBeLessThan(4000)
   await expect.poll(() => isAlive(pid), SOONER).toBe(false)
 })
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0)
-  } catch {
-    return false
-  }
-}

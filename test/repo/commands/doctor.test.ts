@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { writePending } from '../../../src/store/pending.ts'
 import { trustIn } from '../../e2e/client/codex-trust.ts'
+import { isAlive } from '../../is-alive.ts'
 import { writeClaudeSession } from '../claude-session.ts'
 import { cli } from '../cli.ts'
 import {
@@ -20,16 +21,6 @@ import {
 } from '../doctor-world.ts'
 import { atFolder, makeRepo, type TempRepo } from '../make-repo.ts'
 import { AGENT, later, made, usual } from '../usual.ts'
-
-/** One that ended and that nobody has asked after yet does not count. */
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
-  } catch (error) {
-    return !/ESRCH|ENOENT/.test(String(error))
-  }
-}
 
 it('finds nothing wrong where nothing is, and writes nothing', async () => {
   const repo = await healthy()

@@ -98,6 +98,31 @@ describe('an aborted call', () => {
     expect(repo.git(['status', '--porcelain'])).toBe('')
   })
 
+  it('lets a git that writes the configuration finish: one that is ended before it knows its lock leaves it', async () => {
+    const repo = usual()
+    const bin = join(repo.base, 'bin')
+    const inside = join(repo.base, 'inside')
+    mkdirSync(bin)
+    const real = repo.env.PATH ?? ''
+    const lock = join(repo.root, '.git/config.lock')
+    const slow = `: >'${lock}'; : >'${inside}'; sleep 0.3; rm '${lock}'`
+    writeFileSync(
+      join(bin, 'git'),
+      `#!/bin/sh\nfor one; do\n  if [ "$one" = --replace-all ]; then ${slow}; fi\ndone\nPATH='${real}' exec git "$@"\n`,
+    )
+    chmodSync(join(bin, 'git'), 0o755)
+    const head = headOf(repo)
+    const controller = new AbortController()
+    const env = { ...repo.env, PATH: `${bin}:${real}` }
+    const end = endOf(createBrief({ ...at(repo), env, goal: GOAL, signal: controller.signal }))
+    while (!existsSync(inside)) expect(await Promise.race([end, sleep(1, 'going on')])).toBe('going on')
+    controller.abort()
+    expect(await end).toEqual(isCancel)
+    expect(leftIn(repo)).toEqual([])
+    expect(headOf(repo)).toBe(head)
+    expect(repo.git(['config', 'filter.handoff.clean'])).not.toBe('')
+  })
+
   it.each([
     ['on the branch', {}],
     ['beside the branch', { branch: 'separate' }],

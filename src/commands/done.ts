@@ -6,7 +6,7 @@ import { renderClosing } from '../brief/render.ts'
 import { estimateTokens, measured } from '../brief/tokens.ts'
 import { usage, writeFailed } from '../errors.ts'
 import type { CommitOutcome } from '../git/commit-files.ts'
-import type { Repo } from '../git/open-repo.ts'
+import { heedless, type Repo } from '../git/open-repo.ts'
 import { branchOfWork } from '../git/operation.ts'
 import { readStatus } from '../git/read-status.ts'
 import { HANDOFF } from '../store/folder.ts'
@@ -105,10 +105,11 @@ export const run: CommandModule['run'] = async (invocation, args, options) => {
   })
   if (saved === null) throw writeFailed(path, new Error('that name is taken'))
   const { outcome: made } = saved
+  const done = heedless(repo)
   const parked = made?.state === 'parked' ? made.ref : null
   const pruned =
-    prunes && parked === null && made !== null ? await pruneLine(invocation, repo, current, made) : []
-  await refreshLatest(invocation, repo)
+    prunes && parked === null && made !== null ? await pruneLine(invocation, done, current, made) : []
+  await refreshLatest(invocation, done)
   out.result(`${path}\n`, {
     ok: true,
     id: counted.id,

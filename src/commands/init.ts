@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { removeFilter } from '../git/latest-filter.ts'
-import type { Repo } from '../git/open-repo.ts'
+import { heedless, type Repo } from '../git/open-repo.ts'
 import { inQueue } from '../git/queue.ts'
 import { type Plan, planEdits } from '../hooks/plan.ts'
 import type { SetupRecord } from '../hooks/record.ts'
@@ -110,12 +110,12 @@ async function setUp(
     plan.record.begun = begun
     await setUpFiles(repo.commonDir, plan)
     runner = await writeRunner(repo.commonDir)
-    await makeSettings(repo, begun)
+    await makeSettings(heedless(repo), begun)
     for (const mark of begun) marks.add(mark)
     plan.record.marks = [...marks].sort()
     plan.record.begun = []
     await setUpFiles(repo.commonDir, { ...plan, changes: [] })
-    await refreshLatest(invocation, repo)
+    await refreshLatest(invocation, heedless(repo))
   }
   const diff = isDryRun ? await diffOf(repo, plan.changes, name(invocation, root)) : null
   const isNew = (mark: string): boolean => marks.has(mark) && !record.marks.includes(mark)
@@ -156,7 +156,7 @@ async function remove(
   if (!isDryRun) {
     place.signal?.throwIfAborted()
     await takeOutFiles(repo.commonDir, plan)
-    if (isAll) undone.push(...(await forgetRest(repo, plan)))
+    if (isAll) undone.push(...(await forgetRest(heedless(repo), plan)))
   }
   const diff = isDryRun ? await diffOf(repo, plan.changes, name(invocation, root)) : null
   tellRemoval(out, { plan, undone, diff, name: name(invocation, root) })

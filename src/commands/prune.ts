@@ -4,7 +4,7 @@ import { keptLine, type Limits, type Retention, retain } from '../brief/retentio
 import { parseAge } from '../config/merge.ts'
 import { operationInProgress, usage } from '../errors.ts'
 import { apartRef } from '../git/apart-refs.ts'
-import type { Repo } from '../git/open-repo.ts'
+import { heedless, type Repo } from '../git/open-repo.ts'
 import { readOperation } from '../git/operation.ts'
 import { branchName, hasCommits, readHead } from '../git/read-head.ts'
 import { readRefs } from '../git/read-refs.ts'
@@ -52,14 +52,15 @@ export const run: CommandModule['run'] = async (invocation, _args, options) => {
     kept.map((brief) => ({ ...told(brief, shelf), why: brief.why })),
   )
   const commits: { ref: string; commit: string }[] = []
+  const begun = heedless(repo)
   if (!isDry)
     for (const { shelf, removed } of plans)
       if (removed.length > 0)
         commits.push({
           ref: shelf.ref ?? 'HEAD',
-          commit: await removeBriefs(invocation, repo, shelf, removed),
+          commit: await removeBriefs(invocation, commits.length > 0 ? begun : repo, shelf, removed),
         })
-  await refreshLatest(invocation, repo)
+  await refreshLatest(invocation, commits.length > 0 ? begun : repo)
   for (const { path, why } of kept)
     if (why === 'edited') out.warn(`${path} stays: it has changes that are not committed`)
   const object = { ok: true, dryRun: isDry, removed, kept, commits, warnings: out.warnings }

@@ -108,7 +108,7 @@ export async function openRepo(
   }
 }
 
-/** The same for what comes after the branch has moved: a cancel then takes nothing back, so it ends nothing either. */
+/** The same for what comes after a branch has moved or a file was changed: a cancel then takes nothing back, so it ends nothing either. */
 export const heedless = (repo: Repo): Repo => ({
   ...repo,
   signal: undefined,

@@ -1,0 +1,94 @@
+import { chmodSync, existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import { cancelled } from '../../../src/errors.ts'
+import { cli } from '../cli.ts'
+import type { TempRepo } from '../make-repo.ts'
+import { AGENT, GOAL, headOf, later, succeeded, usual } from '../usual.ts'
+
+/** Runs a command and cancels it as soon as something has happened. */
+async function cancelWhen(hasHappened: () => boolean, repo: TempRepo, argv: string[]) {
+  const controller = new AbortController()
+  const running = cli(repo, argv, { now: later(9), signal: controller.signal })
+  const early = running.then(({ code, stderr }) => `exit ${code}: ${stderr}`)
+  while (!hasHappened()) expect(await Promise.race([early, sleep(0, 'going on')])).toBe('going on')
+  controller.abort(cancelled())
+  return running
+}
+
+/** Whether a branch has moved, which gives the signal time to come. */
+function moved(repo: TempRepo): () => boolean {
+  const mark = join(repo.base, 'moved')
+  const hook = join(repo.root, '.git/hooks/reference-transaction')
+  writeFileSync(
+    hook,
+    `#!/bin/sh\n[ "$1" != committed ] || [ -e '${mark}' ] || { : >'${mark}'; sleep 0.3; }\n`,
+  )
+  chmodSync(hook, 0o755)
+  return () => existsSync(mark)
+}
+
+const make = async (repo: TempRepo, at: number, ...extra: string[]): Promise<void> =>
+  void succeeded(
+    await cli(repo, ['create', `${GOAL}, part ${at}`, '--json', ...extra], { now: later(at), ...AGENT }),
+  )
+
+async function withBriefs(count: number): Promise<TempRepo> {
+  const repo = usual()
+  for (let at = 0; at < count; at++) {
+    await make(repo, at)
+    repo.commit('work', { [`src/${at}.ts`]: 'export {}\n' })
+  }
+  return repo
+}
+
+describe('a command that is cancelled after it has changed something finishes and says what it did', () => {
+  it('done', async () => {
+    const repo = await withBriefs(1)
+    const { code, stderr } = await cancelWhen(moved(repo), repo, ['done', 'shipped'])
+    expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringContaining('Closed: shipped (') })
+    expect(repo.git(['log', '-1', '--format=%s'])).toContain('handoff')
+    expect(repo.git(['status', '--porcelain'])).toBe('')
+  })
+
+  it('done --prune', async () => {
+    const repo = await withBriefs(2)
+    const { code, stderr } = await cancelWhen(moved(repo), repo, ['done', 'shipped', '--prune'])
+    expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringContaining('Took 2 briefs') })
+    expect(repo.git(['ls-files', '.handoff/briefs']).split('\n')).toHaveLength(1)
+    expect(repo.git(['status', '--porcelain'])).toBe('')
+  })
+
+  it('prune, also when both the branch and that of its briefs lose some', async () => {
+    const repo = await withBriefs(2)
+    for (const at of [3, 4]) await make(repo, at, '--branch', 'separate')
+    const head = headOf(repo)
+    const { code, stderr } = await cancelWhen(moved(repo), repo, ['prune', '--keep', '1', '--open'])
+    expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringContaining('Took 2 briefs') })
+    expect(headOf(repo)).not.toBe(head)
+    expect(repo.git(['status', '--porcelain'])).toBe('')
+  })
+
+  it('init', async () => {
+    const repo = usual()
+    const isHere = () => existsSync(join(repo.root, '.mcp.json'))
+    const { code, stderr } = await cancelWhen(isHere, repo, ['init', '--agent', 'claude-code', '--yes'])
+    expect({ code, stderr }).toMatchObject({ code: 0 })
+    const again = await cli(repo, ['init', '--agent', 'claude-code', '--dry-run', '--json'])
+    expect(again.json).toMatchObject({ ok: true, changed: [] })
+    expect(repo.git(['config', 'filter.handoff.clean'])).not.toBe('')
+  })
+
+  it('init --remove', async () => {
+    const repo = usual()
+    await cli(repo, ['init', '--agent', 'claude-code', '--yes'])
+    const isGone = () => !existsSync(join(repo.root, '.mcp.json'))
+    const { code, stdout } = await cancelWhen(isGone, repo, ['init', '--remove', '--yes'])
+    expect({ code, stdout }).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('Removed the hook runner'),
+    })
+    expect(repo.git(['status', '--porcelain'])).toBe('')
+  })
+})

@@ -758,6 +758,15 @@ export const agentNotStarted = (label: string, cause: unknown, manual: string) =
     1,
     { cause, data: { manual } },
   )
+/** `id`: the brief that they were to be started on. */
+export const startCancelled = (id: string, manual: string) =>
+  new HandoffError(
+    'E_CANCELLED',
+    'Handoff cancelled',
+    `Nobody was started. The brief ${id} is in place; start it yourself: \`${manual}\``,
+    130,
+    { data: { manual } },
+  )
 /** It ran, and ended badly. */
 export const agentFailed = (label: string, how: string, output: string, manual: string) =>
   new HandoffError(

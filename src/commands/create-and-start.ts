@@ -1,4 +1,5 @@
 import { isHandoffError, notARepository } from '../errors.ts'
+import { heedless } from '../git/open-repo.ts'
 import { createBrief } from './create-brief.ts'
 import { type CreateRequest, isWriting } from './create-request.ts'
 import { readCurrent } from './current.ts'
@@ -31,14 +32,16 @@ export async function createAndStart(
   let created: object = {}
   const held = { ...out, result: (_text: string, object: object) => (created = object) }
   const code = await createBrief(out.json ? { ...invocation, out: held } : invocation, asked, workspace)
-  const brief = await readCurrent(repo)
+  // It stands now, and whoever cancels is told so.
+  const after = { ...workspace, repo: heedless(repo) }
+  const brief = await readCurrent(after.repo)
   try {
     // Parked or not committed: there is no current brief that is this one.
     const id = 'id' in created ? created.id : brief?.id
     if (brief === null || brief.id !== id) return tell(null)
-    const destination = await findDestination(invocation, here, brief.parsed.meta, to)
+    const destination = await findDestination(invocation, after, brief.parsed.meta, to)
     const { headless } = asked
-    const successor = await startSuccessor(invocation, here, brief, destination, {
+    const successor = await startSuccessor(invocation, after, brief, destination, {
       headless,
       timeout: undefined,
     })
@@ -53,9 +56,9 @@ export async function createAndStart(
     })
   } catch (error) {
     if (!out.json || !isHandoffError(error)) throw error
-    const { code: name, message, hint, data } = error
+    const { code: name, message, hint, data, exit } = error
     out.object({ ...created, ok: false, successor: null, errors: [{ code: name, message, hint, ...data }] })
-    return 1
+    return exit === 130 ? 130 : 1
   }
 
   function tell(successor: object | null): ExitCode {

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { hasMoved } from '../brief/moved.ts'
 import { parseDuration } from '../config/merge.ts'
 import { chainClosed, isHandoffError, untrustedBrief, usage } from '../errors.ts'
-import type { Repo } from '../git/open-repo.ts'
+import { heedless, type Repo } from '../git/open-repo.ts'
 import { readOperation } from '../git/operation.ts'
 import { listBriefsAtHead } from '../git/read-selection.ts'
 import { readState } from '../git/read-state.ts'
@@ -91,13 +91,15 @@ export const run: CommandModule['run'] = async (invocation, args, options) => {
   let made: { id?: string } = {}
   const held = { ...out, result: (_text: string, object: object) => (made = object) }
   const code = await resumeBrief({ ...invocation, out: held }, resumed, workspace, brief)
-  const now = await readCurrent(repo)
+  // It stands now, and whoever cancels is told so.
+  const after = { ...workspace, repo: heedless(repo) }
+  const now = await readCurrent(after.repo)
   if (now === null || now.id !== made.id) {
     out.warn('the brief waits for its branch, so nobody was started on it')
     out.result(`${made.id ?? ''}\n`, { ...made, started: false, warnings: out.warnings })
     return code
   }
-  return start(invocation, workspace, now, { ...options, to, timeout }, made)
+  return start(invocation, after, now, { ...options, to, timeout }, made)
 }
 
 /**
@@ -165,8 +167,8 @@ async function start(
     return 0
   } catch (error) {
     if (!out.json || !isHandoffError(error) || Object.keys(made).length === 0) throw error
-    const { code, message, hint, data } = error
+    const { code, message, hint, data, exit } = error
     out.object({ ...made, ok: false, started: false, errors: [{ code, message, hint, ...data }] })
-    return 1
+    return exit === 130 ? 130 : 1
   }
 }

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { agentFailed, agentNotStarted, type HandoffError, untrustedBrief } from '../errors.ts'
+import { agentFailed, agentNotStarted, type HandoffError, startCancelled, untrustedBrief } from '../errors.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { writeJournal } from '../store/journal.ts'
 import { startAgent } from '../switch/start-agent.ts'
@@ -36,7 +36,7 @@ export interface Successor {
 
 /**
  * Starts the agent of a destination with the pointer to a brief and waits for its end. The brief itself is read by the agent. Throws
- * `untrustedBrief`, `agentNotStarted`.
+ * `untrustedBrief`, `agentNotStarted`, `startCancelled`.
  */
 export async function startSuccessor(
   invocation: Invocation,
@@ -56,6 +56,7 @@ export async function startSuccessor(
       'there is no terminal here; add --headless for one turn without',
       manual,
     )
+  if (place.signal?.aborted) throw startCancelled(brief.id, manual)
   const { args, stdin } = headless ? adapter.launch.headless(prompt) : adapter.launch.interactive(prompt)
   const env = successorEnv(
     place.env,

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { noBrief, noOrigin, untrustedBrief, usage } from '../errors.ts'
 import { ensureFilter } from '../git/latest-filter.ts'
-import type { Repo } from '../git/open-repo.ts'
+import { heedless, type Repo } from '../git/open-repo.ts'
 import { originUrl } from '../git/origin-url.ts'
 import { readLedger, recordOrigin, recordTrusted, revokeOrigin, revokeTrusted } from '../store/ledger.ts'
 import { readCurrent } from './current.ts'
@@ -31,13 +31,16 @@ Example:
 export const run: CommandModule['run'] = async (invocation, args, options) => {
   const { out } = invocation
   const { repo } = await openWorkspace(invocation)
+  const isWriting = options.revoke === true || options.origin === true || args[0] !== undefined
+  // Once it is recorded, whom to trust, a cancel takes nothing back.
+  const after = isWriting ? heedless(repo) : repo
   const trust = async (record: Promise<void>): Promise<void> => {
     await record
     // A clone has no filter yet; without it git would see the copy that trust allows as a change.
-    if (await ensureFilter(repo)) out.say('Set filter.handoff.clean in .git/config.')
+    if (await ensureFilter(after)) out.say('Set filter.handoff.clean in .git/config.')
   }
   const done = async (text: string, value: object): Promise<0> => {
-    await refreshLatest(invocation, repo)
+    await refreshLatest(invocation, after)
     out.prose(text, { ok: true, ...value, warnings: out.warnings })
     return 0
   }
@@ -59,7 +62,7 @@ export const run: CommandModule['run'] = async (invocation, args, options) => {
   if (brief === null) throw noBrief()
   if (options.revoke === true) await revokeTrusted(repo.commonDir, brief.oid)
   else if (args[0] !== undefined) await trust(recordTrusted(repo.commonDir, brief.oid))
-  const verdict = await verdictOn(repo, brief)
+  const verdict = await verdictOn(after, brief)
   const is = verdict.trusted ? (options.revoke === true ? 'still trusted' : 'trusted') : 'not trusted'
   await done(`${brief.id} is ${is}: ${verdict.because}.`, { id: brief.id, ...verdict })
   if (!verdict.trusted && args[0] === undefined && options.revoke !== true)

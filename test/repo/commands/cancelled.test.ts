@@ -1,16 +1,22 @@
-import { chmodSync, existsSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { cancelled } from '../../../src/errors.ts'
 import { cli } from '../cli.ts'
+import { fakeAgent } from '../fake-agent.ts'
 import type { TempRepo } from '../make-repo.ts'
 import { AGENT, GOAL, headOf, later, succeeded, usual } from '../usual.ts'
 
 /** Runs a command and cancels it as soon as something has happened. */
-async function cancelWhen(hasHappened: () => boolean, repo: TempRepo, argv: string[]) {
+async function cancelWhen(
+  hasHappened: () => boolean,
+  repo: TempRepo,
+  argv: string[],
+  env: Record<string, string> = {},
+) {
   const controller = new AbortController()
-  const running = cli(repo, argv, { now: later(9), signal: controller.signal })
+  const running = cli(repo, argv, { env, now: later(9), signal: controller.signal })
   const early = running.then(({ code, stderr }) => `exit ${code}: ${stderr}`)
   while (!hasHappened()) expect(await Promise.race([early, sleep(0, 'going on')])).toBe('going on')
   controller.abort(cancelled())
@@ -90,5 +96,51 @@ describe('a command that is cancelled after it has changed something finishes an
       stdout: expect.stringContaining('Removed the hook runner'),
     })
     expect(repo.git(['status', '--porcelain'])).toBe('')
+  })
+
+  it('trust, and its end', async () => {
+    const repo = await withBriefs(1)
+    // As in a clone that knows nobody.
+    rmSync(join(repo.root, '.git/handoff/created'))
+    const ledger = join(repo.root, '.git/handoff/trusted')
+    const [brief = ''] = readdirSync(join(repo.root, '.handoff/briefs'))
+    const id = brief.slice(0, 24)
+    const isKnown = () => existsSync(ledger) && readFileSync(ledger, 'utf8') !== ''
+    const given = await cancelWhen(isKnown, repo, ['trust', id])
+    expect(given).toMatchObject({ code: 0, stdout: expect.stringContaining(`${id} is trusted`) })
+    expect(repo.read('.handoff/latest.md')).toContain(GOAL)
+    const taken = await cancelWhen(() => !isKnown(), repo, ['trust', '--revoke', id])
+    expect(taken).toMatchObject({ code: 0, stdout: expect.stringContaining(`${id} is not trusted`) })
+    expect(repo.read('.handoff/latest.md')).not.toContain(GOAL)
+  })
+
+  it('note', async () => {
+    const repo = await withBriefs(1)
+    const notes = join(repo.root, '.git/handoff/notes')
+    const isKept = () => existsSync(notes) && readdirSync(notes).some((name) => name.endsWith('.json'))
+    const { code, stderr } = await cancelWhen(isKept, repo, ['note', '--question', 'is it idempotent?'])
+    expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringContaining('Noted.') })
+  })
+
+  it.each([
+    ['create', ['create', `${GOAL}, part 2`, '--to', 'codex', '--headless']],
+    ['resume', ['resume', '--to', 'codex', '--headless']],
+  ])('%s --to, which starts nobody then', async (_, argv) => {
+    for (const json of [[], ['--json']]) {
+      const repo = await withBriefs(1)
+      const agent = fakeAgent(repo, 'codex')
+      const head = headOf(repo)
+      const isMade = moved(repo)
+      const run = await cancelWhen(isMade, repo, [...argv, ...json], agent.env)
+      const id = repo.git(['log', '-1', '--format=%(trailers:key=Handoff-Id,valueonly)']).trim()
+      expect(headOf(repo)).not.toBe(head)
+      const why = `Nobody was started. The brief ${id} is in place; start it yourself: \``
+      const said = run.json === undefined ? run.stderr : run.json.errors[0].hint
+      expect({ code: run.code, said }).toMatchObject({ code: 130, said: expect.stringContaining(why) })
+      if (run.json !== undefined)
+        expect(run.json).toMatchObject({ ok: false, id, errors: [{ code: 'E_CANCELLED' }] })
+      expect(agent.seen()).toBeNull()
+      expect(repo.git(['status', '--porcelain'])).toBe('')
+    }
   })
 })

@@ -44,7 +44,7 @@ export function fakeAgent(
   left: () => number
 } {
   const bin = join(repo.base, 'agents')
-  const log = join(repo.base, `${program}.json`)
+  const log = join(repo.base, `${program}.jsonl`)
   mkdirSync(bin, { recursive: true })
   // Whatever the temporary folder lies in says nothing of the kind of module it is.
   writeFileSync(join(bin, 'package.json'), '{}')
@@ -59,10 +59,9 @@ try { stdin = readFileSync(0, 'utf8') } catch {}
 const { env } = process
 const log = ${JSON.stringify(log)}
 const seen = JSON.stringify({ args: process.argv.slice(2), stdin, cwd: process.cwd(), env, pid: process.pid })
-writeFileSync(log, seen)
-appendFileSync(log + 'l', seen + '\\n')
+appendFileSync(log, seen + '\\n')
 const says = ${JSON.stringify(typeof says === 'string' ? [says] : says)}
-const runs = readFileSync(log + 'l', 'utf8').trim().split('\\n').length
+const runs = readFileSync(log, 'utf8').trim().split('\\n').length
 const id = /<reply-([0-9a-f]+)>/.exec(stdin)?.[1]
 console.log(says[Math.min(runs, says.length) - 1].replaceAll('REQUEST-ID', id))
 process.stderr.write(${JSON.stringify(complains)}.replace(/\\$(\\w+)/g, (_, name) => env[name] ?? ''))
@@ -77,16 +76,15 @@ ${hangs ? 'setInterval(() => {}, 1000)' : `process.exitCode = ${exit}`}
 `,
   )
   chmodSync(path, 0o755)
+  /** A line is being written until its end is there. */
+  const all = (): Seen[] => {
+    const lines = existsSync(log) ? readFileSync(log, 'utf8').split('\n').slice(0, -1) : []
+    return lines.map((line) => JSON.parse(line) as Seen)
+  }
   return {
     env: { PATH: `${bin}:${repo.env.PATH}` },
-    seen: () => (existsSync(log) ? (JSON.parse(readFileSync(log, 'utf8')) as Seen) : null),
+    seen: () => all().at(-1) ?? null,
     left: () => Number(readFileSync(`${log}.left`, 'utf8')),
-    all: () =>
-      existsSync(`${log}l`)
-        ? readFileSync(`${log}l`, 'utf8')
-            .trim()
-            .split('\n')
-            .map((line) => JSON.parse(line) as Seen)
-        : [],
+    all,
   }
 }

@@ -1,6 +1,7 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TempRepo } from '../repo/make-repo.ts'
+import { wholeLines } from '../whole-lines.ts'
 import { root } from './build.ts'
 
 /** How a scripted agent behaves. */
@@ -54,8 +55,7 @@ export function paneAgent(
   return {
     path,
     deeds: () =>
-      (existsSync(log) ? readFileSync(log, 'utf8') : '')
-        .split('\n')
+      wholeLines(log)
         .filter((line) => line !== '')
         .map((line) => JSON.parse(line) as Deed),
   }

@@ -6,6 +6,7 @@ import type { Pending } from '../../src/store/pending.ts'
 import { USUAL, writeClaudeSession } from '../repo/claude-session.ts'
 import { fakeAgent } from '../repo/fake-agent.ts'
 import { makeRepo, type TempRepo } from '../repo/make-repo.ts'
+import { wholeLines } from '../whole-lines.ts'
 import { root } from './build.ts'
 import { type Behaviour, paneAgent, withAgents } from './pane-agent.ts'
 import { serveTmux, type TmuxServer, tmuxTest } from './tmux.ts'
@@ -259,7 +260,7 @@ describe.concurrent('switch', () => {
       ])
       await expectDone(on, [POINTER])
       const states = await until('five steps', () => {
-        const lines = existsSync(told) ? readFileSync(told, 'utf8').trim().split('\n') : []
+        const lines = wholeLines(told)
         return lines.length >= 5 ? lines.map((line) => JSON.parse(line)) : null
       })
       expect(new Set(states.map(({ state }) => state))).toEqual(

@@ -1,5 +1,6 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { wholeLines } from '../whole-lines.ts'
 import type { TempRepo } from './make-repo.ts'
 
 /** What a fake agent saw when it was started. */
@@ -76,11 +77,7 @@ ${hangs ? 'setInterval(() => {}, 1000)' : `process.exitCode = ${exit}`}
 `,
   )
   chmodSync(path, 0o755)
-  /** A line is being written until its end is there. */
-  const all = (): Seen[] => {
-    const lines = existsSync(log) ? readFileSync(log, 'utf8').split('\n').slice(0, -1) : []
-    return lines.map((line) => JSON.parse(line) as Seen)
-  }
+  const all = (): Seen[] => wholeLines(log).map((line) => JSON.parse(line))
   return {
     env: { PATH: `${bin}:${repo.env.PATH}` },
     seen: () => all().at(-1) ?? null,

@@ -1,9 +1,10 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { cancelled } from '../../../src/errors.ts'
 import { isAlive } from '../../is-alive.ts'
+import { wholeLines } from '../../whole-lines.ts'
 import { doctor, healthy, putProgram } from '../doctor-world.ts'
 
 /** Ms without another git that begins or ends: what does not wait for the one that hangs is done then. */
@@ -12,6 +13,12 @@ const QUIET = 120
 const SOON = 5000
 
 const SOONER = { timeout: SOON, interval: 5 }
+
+/** The process that a script has written down. */
+async function pidIn(file: string): Promise<number> {
+  await expect.poll(() => wholeLines(file), { timeout: 20_000, interval: 5 }).toHaveLength(1)
+  return Number(wholeLines(file)[0])
+}
 
 it('is cancelled while any of its questions to git hangs: that is no finding, and no git is left behind', async () => {
   const repo = await healthy()
@@ -57,7 +64,7 @@ code=$?; : > '${calls}/'$n/over; exit $code
     const controller = new AbortController()
     const running = doctor(repo, { env, signal: controller.signal })
     await onlyWaitsFor(calls, at)
-    const pid = Number(readFileSync(join(calls, String(at), 'pid'), 'utf8'))
+    const pid = await pidIn(join(calls, String(at), 'pid'))
     controller.abort(cancelled())
     const timer = setTimeout(() => {
       wrong.push(`call ${at} hangs on`)
@@ -77,8 +84,7 @@ it('is cancelled while an agent does not say its version, and ends it with what 
   putProgram(repo, 'codex', `sleep 300 & echo $! > ${started}; wait`)
   const controller = new AbortController()
   const running = doctor(repo, { signal: controller.signal })
-  await expect.poll(() => existsSync(started) && readFileSync(started, 'utf8') !== '', SOONER).toBe(true)
-  const pid = Number(readFileSync(started, 'utf8'))
+  const pid = await pidIn(started)
   const begun = performance.now()
   controller.abort(cancelled())
   expect((await running).code).toBe(130)

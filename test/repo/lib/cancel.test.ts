@@ -1,9 +1,10 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { chain, createBrief, readBrief, type Surroundings } from '../../../src/index.ts'
 import { isAlive } from '../../is-alive.ts'
+import { wholeLines } from '../../whole-lines.ts'
 import { NOW } from '../cli.ts'
 import { fakeAgent } from '../fake-agent.ts'
 import type { TempRepo } from '../make-repo.ts'
@@ -60,11 +61,11 @@ describe('an aborted call', () => {
       const controller = new AbortController()
       const env = { ...repo.env, PATH: `${bin}:${real}` }
       const end = endOf(createBrief({ ...at(repo), env, goal: GOAL, signal: controller.signal }))
-      while (!existsSync(pid)) expect(await Promise.race([end, sleep(5, 'going on')])).toBe('going on')
+      while (wholeLines(pid).length === 0)
+        expect(await Promise.race([end, sleep(5, 'going on')])).toBe('going on')
       controller.abort()
       expect(await end).toEqual(isCancel)
-      for (const one of readFileSync(pid, 'utf8').trim().split('\n'))
-        await expect.poll(() => isAlive(Number(one))).toBe(false)
+      for (const one of wholeLines(pid)) await expect.poll(() => isAlive(Number(one))).toBe(false)
       expect(leftIn(repo)).toEqual([])
       expect(headOf(repo)).toBe(head)
       expect(repo.git(['status', '--porcelain'])).toBe('')

@@ -4,7 +4,7 @@ import { createBrief } from './create-brief.ts'
 import { type CreateRequest, isWriting } from './create-request.ts'
 import { readCurrent } from './current.ts'
 import { findDestination } from './destination.ts'
-import { endOf, startSuccessor } from './start-successor.ts'
+import { endOf, startSuccessor, tellNotStarted } from './start-successor.ts'
 import type { ExitCode, Invocation } from './table.ts'
 import { refuseUntrusted } from './verdict.ts'
 import type { Workspace } from './workspace.ts'
@@ -56,9 +56,7 @@ export async function createAndStart(
     })
   } catch (error) {
     if (!out.json || !isHandoffError(error)) throw error
-    const { code: name, message, hint, data, exit } = error
-    out.object({ ...created, ok: false, successor: null, errors: [{ code: name, message, hint, ...data }] })
-    return exit === 130 ? 130 : 1
+    return tellNotStarted(out, { ...created, successor: null }, error)
   }
 
   function tell(successor: object | null): ExitCode {

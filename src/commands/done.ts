@@ -105,11 +105,11 @@ export const run: CommandModule['run'] = async (invocation, args, options) => {
   })
   if (saved === null) throw writeFailed(path, new Error('that name is taken'))
   const { outcome: made } = saved
-  const done = heedless(repo)
+  const after = heedless(repo)
   const parked = made?.state === 'parked' ? made.ref : null
   const pruned =
-    prunes && parked === null && made !== null ? await pruneLine(invocation, done, current, made) : []
-  await refreshLatest(invocation, done)
+    prunes && parked === null && made !== null ? await pruneLine(invocation, after, current, made) : []
+  await refreshLatest(invocation, after)
   out.result(`${path}\n`, {
     ok: true,
     id: counted.id,

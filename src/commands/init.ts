@@ -109,13 +109,14 @@ async function setUp(
     const begun = await settingsToMake(repo, record, isFetching)
     plan.record.begun = begun
     await setUpFiles(repo.commonDir, plan)
+    const after = heedless(repo)
     runner = await writeRunner(repo.commonDir)
-    await makeSettings(heedless(repo), begun)
+    await makeSettings(after, begun)
     for (const mark of begun) marks.add(mark)
     plan.record.marks = [...marks].sort()
     plan.record.begun = []
     await setUpFiles(repo.commonDir, { ...plan, changes: [] })
-    await refreshLatest(invocation, heedless(repo))
+    await refreshLatest(invocation, after)
   }
   const diff = isDryRun ? await diffOf(repo, plan.changes, name(invocation, root)) : null
   const isNew = (mark: string): boolean => marks.has(mark) && !record.marks.includes(mark)

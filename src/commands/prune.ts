@@ -52,15 +52,15 @@ export const run: CommandModule['run'] = async (invocation, _args, options) => {
     kept.map((brief) => ({ ...told(brief, shelf), why: brief.why })),
   )
   const commits: { ref: string; commit: string }[] = []
-  const begun = heedless(repo)
+  let now = repo
   if (!isDry)
     for (const { shelf, removed } of plans)
-      if (removed.length > 0)
-        commits.push({
-          ref: shelf.ref ?? 'HEAD',
-          commit: await removeBriefs(invocation, commits.length > 0 ? begun : repo, shelf, removed),
-        })
-  await refreshLatest(invocation, commits.length > 0 ? begun : repo)
+      if (removed.length > 0) {
+        const commit = await removeBriefs(invocation, now, shelf, removed)
+        commits.push({ ref: shelf.ref ?? 'HEAD', commit })
+        now = heedless(repo)
+      }
+  await refreshLatest(invocation, now)
   for (const { path, why } of kept)
     if (why === 'edited') out.warn(`${path} stays: it has changes that are not committed`)
   const object = { ok: true, dryRun: isDry, removed, kept, commits, warnings: out.warnings }

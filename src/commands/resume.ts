@@ -14,7 +14,7 @@ import { findBrief, whyNoBrief } from './find-brief.ts'
 import { refreshLatest } from './latest-file.ts'
 import { resumeBrief } from './resume-brief.ts'
 import { adoptWaiting, checkPlace } from './save-brief.ts'
-import { endOf, manualCommand, promptFor, startSuccessor } from './start-successor.ts'
+import { endOf, manualCommand, promptFor, startSuccessor, tellNotStarted } from './start-successor.ts'
 import type { CommandModule, ExitCode, Invocation } from './table.ts'
 import { isEditedHere, truthOf } from './truth.ts'
 import { verdictOn } from './verdict.ts'
@@ -167,8 +167,6 @@ async function start(
     return 0
   } catch (error) {
     if (!out.json || !isHandoffError(error) || Object.keys(made).length === 0) throw error
-    const { code, message, hint, data, exit } = error
-    out.object({ ...made, ok: false, started: false, errors: [{ code, message, hint, ...data }] })
-    return exit === 130 ? 130 : 1
+    return tellNotStarted(out, { ...made, started: false }, error)
   }
 }

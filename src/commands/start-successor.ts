@@ -8,7 +8,7 @@ import { successorEnv } from '../switch/successor-env.ts'
 import type { CurrentBrief } from './current.ts'
 import { callerMarks, type Destination } from './destination.ts'
 import { copyOfBrief, pointerFor } from './pointer.ts'
-import type { Invocation } from './table.ts'
+import type { ExitCode, Invocation } from './table.ts'
 import { verdictOn } from './verdict.ts'
 import type { Workspace } from './workspace.ts'
 
@@ -104,6 +104,13 @@ export function endOf(
   if (!headless || exit === 0) return null
   const how = exit === null ? 'was ended before it was done' : `ended with status ${exit}`
   return agentFailed(adapter.label, how, lastWords(output.trim()), manual)
+}
+
+/** With `--json`: the one object of a command that made a brief on which nobody goes on, and why. */
+export function tellNotStarted(out: Invocation['out'], made: object, error: HandoffError): ExitCode {
+  const { code, message, hint, data, exit } = error
+  out.object({ ...made, ok: false, errors: [{ code, message, hint, ...data }] })
+  return exit === 130 ? 130 : 1
 }
 
 /** Characters of a failed agent's last words that are worth telling. */

@@ -19,8 +19,8 @@ export interface Invocation {
 }
 
 /**
- * 0 done, 1 findings; 65 what a hook of git refuses, since 1 is also what a Node says that cannot read the program. Everything
- * else is an error that was thrown.
+ * 0 done, 1 findings; 65 what a hook of git refuses, since 1 is also what a Node says that cannot read the program;
+ * 130 cancelled, when it is told with what stands. Everything else is an error that was thrown.
  */
 export type ExitCode = 0 | 1 | 65 | 130
 

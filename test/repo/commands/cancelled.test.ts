@@ -1,11 +1,11 @@
-import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { cancelled } from '../../../src/errors.ts'
 import { cli } from '../cli.ts'
 import { fakeAgent } from '../fake-agent.ts'
 import type { TempRepo } from '../make-repo.ts'
+import { moves, until } from '../moment.ts'
 import { AGENT, GOAL, headOf, later, succeeded, usual } from '../usual.ts'
 
 /** Runs a command and cancels it as soon as something has happened. */
@@ -17,22 +17,9 @@ async function cancelWhen(
 ) {
   const controller = new AbortController()
   const running = cli(repo, argv, { env, now: later(9), signal: controller.signal })
-  const early = running.then(({ code, stderr }) => `exit ${code}: ${stderr}`)
-  while (!hasHappened()) expect(await Promise.race([early, sleep(0, 'going on')])).toBe('going on')
+  await until(hasHappened, running)
   controller.abort(cancelled())
   return running
-}
-
-/** Whether a branch has moved, which gives the signal time to come. */
-function moved(repo: TempRepo): () => boolean {
-  const mark = join(repo.base, 'moved')
-  const hook = join(repo.root, '.git/hooks/reference-transaction')
-  writeFileSync(
-    hook,
-    `#!/bin/sh\n[ "$1" != committed ] || [ -e '${mark}' ] || { : >'${mark}'; sleep 0.3; }\n`,
-  )
-  chmodSync(hook, 0o755)
-  return () => existsSync(mark)
 }
 
 const make = async (repo: TempRepo, at: number, ...extra: string[]): Promise<void> =>
@@ -52,7 +39,7 @@ async function withBriefs(count: number): Promise<TempRepo> {
 describe('a command that is cancelled after it has changed something finishes and says what it did', () => {
   it('done', async () => {
     const repo = await withBriefs(1)
-    const { code, stderr } = await cancelWhen(moved(repo), repo, ['done', 'shipped'])
+    const { code, stderr } = await cancelWhen(moves(repo), repo, ['done', 'shipped'])
     expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringContaining('Closed: shipped (') })
     expect(repo.git(['log', '-1', '--format=%s'])).toContain('handoff')
     expect(repo.git(['status', '--porcelain'])).toBe('')
@@ -60,7 +47,7 @@ describe('a command that is cancelled after it has changed something finishes an
 
   it('done --prune', async () => {
     const repo = await withBriefs(2)
-    const { code, stderr } = await cancelWhen(moved(repo), repo, ['done', 'shipped', '--prune'])
+    const { code, stderr } = await cancelWhen(moves(repo), repo, ['done', 'shipped', '--prune'])
     expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringContaining('Took 2 briefs') })
     expect(repo.git(['ls-files', '.handoff/briefs']).split('\n')).toHaveLength(1)
     expect(repo.git(['status', '--porcelain'])).toBe('')
@@ -70,7 +57,7 @@ describe('a command that is cancelled after it has changed something finishes an
     const repo = await withBriefs(2)
     for (const at of [3, 4]) await make(repo, at, '--branch', 'separate')
     const head = headOf(repo)
-    const { code, stderr } = await cancelWhen(moved(repo), repo, ['prune', '--keep', '1', '--open'])
+    const { code, stderr } = await cancelWhen(moves(repo), repo, ['prune', '--keep', '1', '--open'])
     expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringContaining('Took 2 briefs') })
     expect(headOf(repo)).not.toBe(head)
     expect(repo.git(['status', '--porcelain'])).toBe('')
@@ -130,7 +117,7 @@ describe('a command that is cancelled after it has changed something finishes an
       const repo = await withBriefs(1)
       const agent = fakeAgent(repo, 'codex')
       const head = headOf(repo)
-      const isMade = moved(repo)
+      const isMade = moves(repo)
       const run = await cancelWhen(isMade, repo, [...argv, ...json], agent.env)
       const id = repo.git(['log', '-1', '--format=%(trailers:key=Handoff-Id,valueonly)']).trim()
       expect(headOf(repo)).not.toBe(head)

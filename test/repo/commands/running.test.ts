@@ -1,10 +1,10 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { ownName } from '../../../src/git/private-folder.ts'
 import { cli, NOW } from '../cli.ts'
 import type { TempRepo } from '../make-repo.ts'
+import { until } from '../moment.ts'
 import { create, later, made, succeeded, usual } from '../usual.ts'
 
 const runningIn = async (repo: TempRepo, cwd = repo.root) =>
@@ -20,8 +20,7 @@ it('status shows a brief that is being made, in every worktree, until it is made
   const controller = new AbortController()
   // The clock stands still, so it waits until it is cancelled.
   const making = create(repo, ['--wait-notes', '1h'], { signal: controller.signal })
-  while ((await runningIn(repo)).length === 0)
-    expect(await Promise.race([making, sleep(50, 'going on')])).toBe('going on')
+  await until(async () => (await runningIn(repo)).length > 0, making, 50)
   const expected = [{ pid: process.pid, startedAt: NOW.toISOString(), root: repo.root, seconds: 60 }]
   expect(await runningIn(repo)).toEqual(expected)
   expect(await runningIn(repo, linked)).toEqual(expected)

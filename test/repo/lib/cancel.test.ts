@@ -1,6 +1,5 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { chain, createBrief, readBrief, type Surroundings } from '../../../src/index.ts'
 import { isAlive } from '../../is-alive.ts'
@@ -8,6 +7,7 @@ import { wholeLines } from '../../whole-lines.ts'
 import { NOW } from '../cli.ts'
 import { fakeAgent } from '../fake-agent.ts'
 import type { TempRepo } from '../make-repo.ts'
+import { moves, until } from '../moment.ts'
 import { GOAL, headOf, usual } from '../usual.ts'
 
 const at = (repo: TempRepo) => ({ cwd: repo.root, env: repo.env, home: repo.home, now: () => NOW })
@@ -61,8 +61,7 @@ describe('an aborted call', () => {
       const controller = new AbortController()
       const env = { ...repo.env, PATH: `${bin}:${real}` }
       const end = endOf(createBrief({ ...at(repo), env, goal: GOAL, signal: controller.signal }))
-      while (wholeLines(pid).length === 0)
-        expect(await Promise.race([end, sleep(5, 'going on')])).toBe('going on')
+      await until(() => wholeLines(pid).length > 0, end)
       controller.abort()
       expect(await end).toEqual(isCancel)
       for (const one of wholeLines(pid)) await expect.poll(() => isAlive(Number(one))).toBe(false)
@@ -91,7 +90,7 @@ describe('an aborted call', () => {
     const env = { ...repo.env, ...fake.env }
     const asked = { ...at(repo), env, goal: GOAL, extract: 'agent', signal: controller.signal }
     const end = endOf(createBrief(asked))
-    while (fake.seen() === null) expect(await Promise.race([end, sleep(20, 'going on')])).toBe('going on')
+    await until(() => fake.seen() !== null, end)
     controller.abort()
     expect(await end).toEqual(isCancel)
     expect(() => process.kill(fake.seen()?.pid ?? 0, 0)).toThrow('ESRCH')
@@ -116,7 +115,7 @@ describe('an aborted call', () => {
     const controller = new AbortController()
     const env = { ...repo.env, PATH: `${bin}:${real}` }
     const end = endOf(createBrief({ ...at(repo), env, goal: GOAL, signal: controller.signal }))
-    while (!existsSync(inside)) expect(await Promise.race([end, sleep(1, 'going on')])).toBe('going on')
+    await until(() => existsSync(inside), end)
     controller.abort()
     expect(await end).toEqual(isCancel)
     expect(leftIn(repo)).toEqual([])
@@ -129,16 +128,11 @@ describe('an aborted call', () => {
     ['beside the branch', { branch: 'separate' }],
   ] as const)('returns the brief when it was made before the signal came, %s', async (_, options) => {
     const repo = usual()
-    const moved = join(repo.base, 'moved')
-    // It runs while the branch is moved: what comes afterwards is done under a signal that was aborted.
-    const hook = join(repo.root, '.git/hooks/reference-transaction')
-    writeFileSync(hook, `#!/bin/sh\n[ "$1" != committed ] || { : >'${moved}'; sleep 0.4; }\n`)
-    chmodSync(hook, 0o755)
+    const isMoved = moves(repo)
     const controller = new AbortController()
     const { signal } = controller
     const making = createBrief({ ...at(repo), ...options, goal: GOAL, signal })
-    while (!existsSync(moved))
-      expect(await Promise.race([endOf(making), sleep(1, 'going on')])).toBe('going on')
+    await until(isMoved, making)
     controller.abort()
     const brief = await making
     expect(brief.id).toMatch(/^\d{8}T/)

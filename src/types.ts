@@ -545,8 +545,6 @@ export interface CommandFact {
   mark?: 'gone'
   from?: string
   fromHead?: string
-  /** A kind of command, its program and subcommand without arguments: those of one tool share a line. */
-  habit?: true
 }
 
 /** A sentence with its source. `at` in ISO 8601. */
@@ -634,11 +632,55 @@ export interface AgentFacts {
   session: string | null
 }
 
+/** One thing that came of a request, in the words of whoever said it. */
+export interface Step {
+  /** `said`: a reply; `summary`: what a client kept of turns that it dropped. */
+  kind: 'said' | 'answer' | 'refused' | 'plan' | 'commit' | 'summary'
+  text: string
+  at: string | null
+}
+
+/** What the person asked and what came of it. */
+export interface Turn {
+  /** Empty for a turn that no words of the person began. */
+  request: string
+  /** The question that a short answer was given to; null for none. */
+  to: string | null
+  at: string | null
+  steps: Step[]
+}
+
+/** The last message of the agent. */
+export interface Closing {
+  text: string
+  at: string | null
+  /** What happened after it, one sentence each. */
+  after: string[]
+}
+
+/** What a session did with git, by its own commands. */
+export interface SessionWork {
+  branch: string | null
+  /** Oldest first. */
+  commits: { sha: string; subject: string }[]
+  /** It pushed after its last commit. */
+  isPushed: boolean
+  /** It edited files after its last commit. */
+  isEdited: boolean
+}
+
+/** A pull request, issue or discussion: `PR #12`. */
+export interface Reference {
+  name: string
+  url: string | null
+}
+
 /** The facts of one piece of work, redacted, canonical, best first. Pure value: same inputs, same bytes. */
 export interface Evidence {
   files: FileFact[]
   commands: CommandFact[]
   constraints: TextFact[]
+  /** What a model found, where one was asked. */
   information: TextFact[]
   decisions: DecisionFact[]
   questions: QuestionFact[]
@@ -647,11 +689,13 @@ export interface Evidence {
   planFiles?: { path: string; done: number; total: number }[]
   tickets?: TicketFact[]
   lastCheck: CheckFact | null
-  /** The person's last request and where the agent stopped. */
-  lastRequest: TextFact | null
-  lastReply: TextFact | null
-  /** The last command that came to an end, when it ran after both; absent otherwise. */
-  lastCommand?: CheckFact
+  closing: Closing | null
+  /** Without the closing message. Oldest first. */
+  turns: Turn[]
+  /** Turns that nobody remembers any more. */
+  forgotten: number
+  work: SessionWork | null
+  references: Reference[]
   skills: string[]
   agent: AgentFacts | null
   /** Prompts and replies of the main conversation. */
@@ -738,13 +782,20 @@ export interface Progress {
   pending: TextFact[]
 }
 
-/** One handoff document as a value. Lists stand best first or in order of time, as SPEC says per section. */
+/** One handoff document as a value. Lists stand best first or in order of time, as the layout says per section. */
 export interface Brief {
   meta: FrontMatter
   status: string[]
-  mission: TextFact | null
-  constraints: TextFact[]
+  notes: Notes | null
+  /** How old the notes were, e.g. `3 h`, when stale ones are shown on purpose. */
+  notesAge?: string
+  /** The last message of the agent as lines of markdown, safe as they are. */
+  closing: string[]
+  /** The turns as lines of markdown, safe as they are. */
+  trail: string[]
+  /** What a model found, where one was asked. */
   information: TextFact[]
+  constraints: TextFact[]
   decisions: DecisionFact[]
   progress: Progress
   files: FileFact[]
@@ -752,13 +803,9 @@ export interface Brief {
   limitation: string | null
   commands: CommandFact[]
   questions: QuestionFact[]
-  notes: Notes | null
-  /** How old the notes were, e.g. `3 h`, when stale ones are shown on purpose. */
-  notesAge?: string
   nextSteps: TextFact[]
   /** `since`: what is new against that brief, one line as it stands. */
   previous: { id: string; createdAt: string; goal: string; since?: string } | null
-  metadata: string[]
   /** Section id → the line that states what was cut there. */
   cuts: Record<string, string>
   /** The sentences under the title; null leaves them out, absent means the built-in ones. */
@@ -795,23 +842,20 @@ export interface SecretHit {
 
 // ---------------------------------------------------------------- configuration
 
+/** Most items of each list in a brief. */
 export interface Limits {
   files: number
   commands: number
   information: number
+  constraints: number
   decisions: number
   openQuestions: number
 }
 
-/** Tokens. */
+/** Tokens of a whole brief: what it aims at, what is warned about, what is an error. */
 export interface Budget {
-  status: number
-  mission: number
-  progress: number
-  decisions: number
-  files: number
-  memory: number
   soft: number
+  warn: number
   hard: number
 }
 

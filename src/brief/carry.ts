@@ -34,6 +34,8 @@ export interface Carried {
   nextSteps: TextFact[]
   /** Status lines that a session told, safe as they are. */
   status: string[]
+  closing: string[]
+  trail: string[]
   /** What a session could not tell: sentences. */
   limitations: string[]
   /** What was cut there already. */
@@ -42,7 +44,7 @@ export interface Carried {
 }
 
 /** Status lines that come from a session and not from git. */
-const TOLD = /^Last (?:check|request|outcome): /
+const TOLD = /^(?:Last (?:check|request|outcome)|Named last): |^The session /
 /** The others are about git, and are found again where they still hold. */
 const OF_SESSION = /\bsession\b|\btranscript\b|outside the repository/
 const CUT: readonly string[] = [
@@ -52,7 +54,6 @@ const CUT: readonly string[] = [
   'files',
   'commands',
   'questions',
-  'mission',
 ]
 
 /**
@@ -82,11 +83,16 @@ export function carryFrom(
     status: brief.status
       .filter((line) => TOLD.test(line))
       .map((line) => (/ — from \d{8}T\S+$/.test(line) ? line : `${line}${fromText(origin)}`)),
+    closing: brief.closing.length === 0 ? [] : [`Told by ${meta.id}:`, '', ...brief.closing.filter((line) => !TOLD_BY.test(line))],
+    trail: brief.trail,
     limitations: (brief.limitation ?? '').split(/(?<=\.) /).filter((sentence) => OF_SESSION.test(sentence)),
     cuts: Object.fromEntries(Object.entries(brief.cuts).filter(([id]) => CUT.includes(id))),
     dropped: meta.dropped,
   }
 }
+
+/** The line above a message that an earlier brief told. */
+const TOLD_BY = /^Told by \S+:$/
 
 const originFrom = ({ id, head }: Brief['meta']): Origin => ({
   from: id,
@@ -141,10 +147,12 @@ export function withoutTold(carried: Carried, told: Evidence): Carried {
     decisions: unknown(carried.decisions, told.decisions, ({ what }) => oneLine(what)),
     questions: unknown(carried.questions, told.questions, text),
     files: carried.files.filter(({ path, evidence }) => evidence.includes('notes') || !files.has(path)),
-    commands: unknown(carried.commands, told.commands, command).filter((fact) => fact.habit !== true),
+    commands: unknown(carried.commands, told.commands, command),
     // The session tells its plan and its last words anew.
     pending: carried.pending.filter(({ source }) => source !== 'transcript'),
     status: [],
+    closing: [],
+    trail: [],
     limitations: [],
     cuts: {},
     dropped: undefined,

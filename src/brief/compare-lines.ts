@@ -28,12 +28,11 @@ export function changeLines(change: BriefChange): string[] {
     ...closing(change),
     ...value('Goal', change.goal),
     ...value('Focus', change.focus),
-    ...value('Mission', change.mission),
     ...list('Decision', decisions, decisionText, 'no longer told'),
     ...list('Question', questions, questionText, 'no longer open', 'opened'),
     ...list('Work item', progress, workText, 'no longer listed'),
     ...list('File', files, fileText, 'no longer listed', 'listed'),
-    ...list('Command', withoutHabits(commands), commandText, 'no longer listed', 'listed'),
+    ...list("Command", commands, commandText, 'no longer listed', 'listed'),
     ...list('Next step', nextSteps, textOf, 'no longer listed'),
     ...list('Context', information, textOf, 'no longer told'),
     ...list('Working memory', notes, noteText, 'no longer told'),
@@ -101,14 +100,6 @@ const workText = ({ list, text }: WorkItem): string => `${say(text)} — ${workL
 
 const fileText = ({ path, reason, mark }: FileFact): string =>
   `${codeSpan(path)} — ${[...(mark === undefined ? [] : [mark]), ...(reason === '' ? [] : [say(reason)])].join('; ') || 'no reason told'}`
-
-/** Which commands of a tool were used here ("git here: …") goes up and down with every session and decides nothing. */
-const withoutHabits = (change: ListChange<CommandFact>): ListChange<CommandFact> => ({
-  ...change,
-  added: change.added.filter(({ habit }) => habit !== true),
-  gone: change.gone.filter(({ habit }) => habit !== true),
-  changed: change.changed.filter(({ after }) => after.habit !== true),
-})
 
 function commandText({ command, cwd, outcome, exitCode }: CommandFact): string {
   const exit = outcome === 'failed' && exitCode !== null ? ` (exit ${exitCode})` : ''

@@ -92,7 +92,7 @@ export const commands = (
   changeOf(
     older,
     newer,
-    ({ command, cwd, habit }) => JSON.stringify([sameCommand(command), cwd ?? '', habit === true]),
+    ({ command, cwd }) => JSON.stringify([sameCommand(command), cwd ?? '']),
     null,
     (before, after) => before.outcome === after.outcome && before.exitCode === after.exitCode,
   )

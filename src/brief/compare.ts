@@ -60,7 +60,6 @@ export interface BriefChange {
   notes: ListChange<NoteItem>
   goal: (ValueChange<string> & { likeness: number }) | null
   focus: ValueChange<string | null> | null
-  mission: ValueChange<string | null> | null
   /** Label and model of the departing agent. */
   agent: ValueChange<string> | null
   persona: ValueChange<string | null> | null
@@ -85,7 +84,7 @@ export const changeLists = [
 ] as const
 
 /** The single values of a change, null where both briefs say the same. */
-export const changeValues = ['goal', 'focus', 'mission', 'agent', 'persona', 'branch', 'kind'] as const
+export const changeValues = ['goal', 'focus', 'agent', 'persona', 'branch', 'kind'] as const
 
 /**
  * What `newer` tells otherwise than `older`. Items are matched by meaning: files by path, commands by their normalised text
@@ -114,7 +113,6 @@ export function compareBriefs(older: ParsedBrief, newer: ParsedBrief): BriefChan
     notes: list(notes(then.notes, now.notes), 'memory'),
     goal: goalChange(older.meta.goal, newer.meta.goal),
     focus: valueChange(older.meta.focus ?? null, newer.meta.focus ?? null),
-    mission: isRecord ? null : valueChange(then.mission?.text ?? null, now.mission?.text ?? null),
     agent: valueChange(agentName(older.meta), agentName(newer.meta)),
     persona: valueChange(older.meta.persona ?? null, newer.meta.persona ?? null),
     branch: valueChange(older.meta.branch, newer.meta.branch),

@@ -1,21 +1,11 @@
-import type {
-  Brief,
-  Config,
-  DecisionFact,
-  Evidence,
-  FrontMatter,
-  GitState,
-  Notes,
-  QuestionFact,
-  TextFact,
-} from '../types.ts'
+import type { Brief, Config, DecisionFact, Evidence, FrontMatter, GitState, Notes, TextFact } from '../types.ts'
 import { type Carried, joinFiles, withCarried } from './carry.ts'
-import { foldFiles } from './fold-notes.ts'
 import { given, named } from './names.ts'
-import { changedLimits, keepBest, keepCommands, worstOf } from './relevance.ts'
+import { quoteLines } from './quote.ts'
+import { changedLimits, keepBest, rankOf } from './relevance.ts'
 import { cutLine } from './render.ts'
-import { exactLine, exactLines, oneLine } from './safe-text.ts'
-import { sessionLines } from './session-lines.ts'
+import { escapeText, exactLine, exactLines, oneLine } from './safe-text.ts'
+import { sessionLine } from './session-line.ts'
 import { type KnownBefore, sinceThen } from './since.ts'
 import { commitFacts, dirtyFacts, statusLines } from './status.ts'
 import { pendingFacts, workFacts } from './work-lines.ts'
@@ -48,8 +38,6 @@ export interface DraftInput {
   parent: ParentSummary | null
   /** Ids of briefs whose words stand here although nobody has trusted them; absent for none. */
   untrusted?: readonly string[]
-  /** The first goal of the chain, with the id of its brief in `from`; null when there is no chain. */
-  mission: TextFact | null
   persona: string | null
   /** Asked for by name, after those of the session. */
   skills: readonly string[]
@@ -64,41 +52,41 @@ export interface DraftInput {
   preamble?: string
 }
 
-/** Joins everything that was read into one brief. Item caps are applied and stated; token budgets are `fitBrief`'s. */
+/** UTF-16 units of the last message; beside notes, which tell where the work stands, less of it. */
+const MAX_CLOSING = 3_000
+const MAX_BESIDE_NOTES = 1_200
+
+/** Joins everything that was read into one brief, but for the turns. Item caps are applied and stated; the rest is `fitBrief`'s. */
 export function draftBrief(input: DraftInput): Brief {
   const { git, notes, config } = input
   const { carried = null, changed = new Set<string>() } = input.resumed ?? {}
   const evidence = carried === null ? input.evidence : withCarried(input.evidence, carried)
   const files = carried === null ? evidence.files : joinFiles(evidence.files, carried, changed, git)
-  const folded = foldFiles(files, notes, git)
-  const dropped = [...evidence.dropped, ...folded.dropped]
-  const decisions = [
-    ...evidence.decisions.map(decision),
-    ...(notes?.decisions ?? []).map(notedDecision(notes)),
-  ]
-  const questions = [...evidence.questions, ...noted(notes?.blockers, notes).map(blocker)]
-  const information = [...evidence.information, ...noted(notes?.information, notes)]
+  const mission: TextFact[] =
+    config.mission === null ? [] : [{ text: config.mission, source: 'user', at: null }]
+  const { limits } = config
   const lists = {
-    files: cap(folded.files, config.limits.files, worstOf.tail),
-    commands: keepCommands(evidence.commands, config.limits.commands),
-    information: cap(facts(information), config.limits.information, worstOf.tail),
+    files: cap(files, limits.files, rankOf.first),
+    commands: cap(evidence.commands, limits.commands, rankOf.first),
+    information: cap(facts(evidence.information), limits.information, rankOf.first),
+    constraints: cap(facts([...mission, ...evidence.constraints]), limits.constraints, rankOf.constraint),
     decisions: cap(
-      unique(decisions, (item) => item.what),
-      Math.max(config.limits.decisions, carried?.decisions.length ?? 0),
-      worstOf.decision,
+      unique(evidence.decisions.map(decision), (item) => item.what),
+      limits.decisions,
+      rankOf.last,
     ),
-    questions: cap(facts(questions), config.limits.openQuestions, worstOf.question),
+    questions: cap(facts(evidence.questions), limits.openQuestions, rankOf.question),
   }
   const cuts = Object.entries(lists).flatMap(([id, { kept, total }]) =>
     kept.length < total ? [[id, cutLine(kept.length, total)] as const] : [],
   )
-  const meta = frontMatter(input, dropped)
+  const meta = frontMatter(input, evidence.dropped)
   const shown = {
     files: lists.files.kept,
     commands: lists.commands.kept,
     decisions: lists.decisions.kept,
     // One that was only cut is still open.
-    questions: facts(questions),
+    questions: facts(evidence.questions),
   }
   const { known, createdAt } = input.parent ?? {}
   const since =
@@ -108,17 +96,20 @@ export function draftBrief(input: DraftInput): Brief {
     status: [
       ...statusLines(git, carried?.isAll ? { ...evidence, agent: null } : evidence),
       ...(carried?.status ?? []),
+      ...(config.include.metadata ? [sessionLine(meta, evidence.agent)] : []),
     ],
-    mission: missionOf(input),
-    constraints: facts(evidence.constraints),
+    notes,
+    ...(input.notesAge === null ? {} : { notesAge: input.notesAge }),
+    closing: carried?.closing.length ? carried.closing : closingLines(evidence, notes !== null),
+    trail: carried?.trail ?? [],
     information: lists.information.kept,
+    constraints: lists.constraints.kept,
     decisions: lists.decisions.kept,
     progress: {
       done: git === null ? [] : facts(commitFacts(git)),
       inProgress: facts([
         ...(git === null ? [] : dirtyFacts(git)),
         ...(carried?.inProgress ?? []),
-        ...noted(notes?.progress, notes),
         ...workFacts(evidence),
       ]),
       pending: facts([...(carried?.pending ?? []), ...pendingFacts(evidence.plan)]),
@@ -137,9 +128,7 @@ export function draftBrief(input: DraftInput): Brief {
       cwd: fact.cwd === null ? null : exactLine(fact.cwd),
     })),
     questions: lists.questions.kept,
-    notes,
-    ...(input.notesAge === null ? {} : { notesAge: input.notesAge }),
-    nextSteps: facts([...(carried?.nextSteps ?? []), ...noted(notes?.nextSteps, notes)]),
+    nextSteps: facts(carried?.nextSteps ?? []),
     previous:
       input.parent === null
         ? null
@@ -149,15 +138,23 @@ export function draftBrief(input: DraftInput): Brief {
             goal: oneLine(input.parent.goal),
             ...(since === null ? {} : { since }),
           },
-    metadata: config.include.metadata ? sessionLines(meta, evidence.agent, git) : [],
     cuts: { ...carried?.cuts, ...Object.fromEntries(cuts) },
     ...(config.include.preamble
       ? input.preamble === undefined
         ? {}
         : { preamble: input.preamble }
       : { preamble: null }),
-    dropped,
+    dropped: evidence.dropped,
   }
+}
+
+/** The last message of the agent; one that asks is what the goal answers, and is not shortened beside notes. */
+function closingLines({ closing }: Evidence, hasNotes: boolean): string[] {
+  if (closing === null) return []
+  const asks = /[?？]\s*$/.test(closing.text)
+  const quote = quoteLines(closing.text, hasNotes && !asks ? MAX_BESIDE_NOTES : MAX_CLOSING)
+  const after = closing.after.map((sentence) => `- ${escapeText(sentence)}`)
+  return [...quote, ...(after.length === 0 ? [] : ['', ...after])]
 }
 
 function frontMatter(input: DraftInput, dropped: Brief['dropped'] & object): FrontMatter {
@@ -195,7 +192,6 @@ function frontMatter(input: DraftInput, dropped: Brief['dropped'] & object): Fro
             ...given('version', agent.version),
             ...given('model', agent.model),
             ...given('thinking', agent.thinking),
-            ...named('tools', agent.tools),
             ...given('session', agent.session),
           },
     ...named('skills', skills),
@@ -214,24 +210,6 @@ function frontMatter(input: DraftInput, dropped: Brief['dropped'] & object): Fro
       : { dropped: { files: count('file'), commands: count('command'), other: count('other') } }),
   }
 }
-
-/** The standing objective: configured, or the first goal of the chain, when it is not the goal itself. */
-function missionOf({ config, mission, goal }: DraftInput): TextFact | null {
-  const fact: TextFact | null =
-    config.mission === null ? mission : { text: config.mission, source: 'user', at: null }
-  const text = fact === null ? '' : oneLine(fact.text)
-  return fact === null || text === '' || text === oneLine(goal) ? null : { ...fact, text }
-}
-
-const noted = (texts: readonly string[] | undefined, notes: Notes | null): TextFact[] =>
-  (texts ?? []).map((text) => ({ text, source: 'agent', at: notes?.capturedAt ?? null }))
-
-const blocker = (fact: TextFact): QuestionFact => ({ ...fact, kind: 'blocker' })
-
-const notedDecision =
-  (notes: Notes | null) =>
-  (fact: Notes['decisions'][number]): DecisionFact =>
-    decision({ ...fact, by: 'agent', source: 'agent', at: notes?.capturedAt ?? null })
 
 const decision = (fact: DecisionFact): DecisionFact => ({
   ...fact,
@@ -255,7 +233,7 @@ function unique<T>(items: readonly T[], key: (item: T) => string): T[] {
 function cap<T>(
   items: readonly T[],
   limit: number,
-  worst: (items: readonly T[]) => number,
+  rank: (item: T, at: number) => number,
 ): { kept: T[]; total: number } {
-  return { kept: keepBest(items, limit, worst), total: items.length }
+  return { kept: keepBest(items, limit, rank), total: items.length }
 }

@@ -7,8 +7,8 @@ import type {
   QuestionFact,
   TextFact,
 } from '../types.ts'
-import { renderCommands } from './command-items.ts'
-import { readLabel, renderDecision, renderFile, renderQuestion, renderQuote, renderText } from './items.ts'
+import { renderCommand } from './command-items.ts'
+import { readLabel, renderDecision, renderFile, renderQuestion, renderQuote } from './items.ts'
 import { metaKeys } from './meta-shape.ts'
 import { type ParsedBrief, parseBrief } from './parse.ts'
 import { goalText, progressLabels, renderBody } from './render.ts'
@@ -40,11 +40,10 @@ function settleMeta({ brief: { meta: typed }, goal }: ParsedBrief, made: FrontMa
 function settleItems(typed: Brief, made: Brief): Brief {
   const byUser = ({ text }: TextFact): TextFact => ({ text, source: 'user', at: null })
   const texts = (now: readonly TextFact[], then: readonly TextFact[]): TextFact[] =>
-    settle(now, then, renderText, byUser)
+    settle(now, then, ({ text }) => text, byUser)
   const known = new Map(made.files.map((file) => [file.path, file]))
   return {
     ...typed,
-    mission: texts(listOf(typed.mission), listOf(made.mission))[0] ?? null,
     constraints: settle(typed.constraints, made.constraints, renderQuote, byUser),
     information: texts(typed.information, made.information),
     decisions: settle<DecisionFact>(
@@ -69,7 +68,7 @@ function settleItems(typed: Brief, made: Brief): Brief {
     commands: settle<CommandFact>(
       typed.commands,
       made.commands,
-      (fact) => renderCommands([fact]).join('\n'),
+      (fact) => renderCommand(fact).join('\n'),
       ({ command, outcome, exitCode, cwd, kind, runs }) => ({
         command,
         outcome,
@@ -90,8 +89,6 @@ function settleItems(typed: Brief, made: Brief): Brief {
   }
 }
 
-const listOf = <T>(one: T | null): T[] => (one === null ? [] : [one])
-
 const markOf = (file: FileFact | undefined): Pick<FileFact, 'mark'> =>
   file?.mark === undefined ? {} : { mark: file.mark }
 
@@ -108,7 +105,6 @@ function settle<T>(
 
 /** Sections that are lists of items. */
 const LISTS: readonly (string | null)[] = [
-  'mission',
   'constraints',
   'information',
   'decisions',

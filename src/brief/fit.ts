@@ -1,110 +1,113 @@
-import type { Brief, Budget, Config } from '../types.ts'
+import type { Brief, Config, Turn } from '../types.ts'
 import { writeFrontMatter } from './front-matter.ts'
-import { lessOfModel, reductions, type Step } from './reduce.ts'
-import { renderBody, renderSection } from './render.ts'
-import { sections } from './sections.ts'
+import { unquote } from './quote.ts'
+import { cutLine, renderBody, renderSection } from './render.ts'
+import type { SectionId } from './sections.ts'
 import { countTokens, estimateTokens } from './tokens.ts'
+import { trailLines } from './trail.ts'
 
-/** Around the hard limit the estimate may be on the wrong side of it. */
-const DOUBT = 0.25
-/** The estimate of a brief is up to 12 % too low (60 briefs of real sessions: -11.4 to +1.6 %, median -4.9 %). */
-const SURE = 1.12
+/** What the trail is chosen from. */
+export interface Story {
+  turns: readonly Turn[]
+  forgotten: number
+}
+
+/** A trail of fewer tokens leaves out what came of the requests. */
+const LEAST_TRAIL = 500
+/** With notes the agent told the story itself. */
+const LEAST_BESIDE_NOTES = 250
+/** A short session aims below the soft limit, a long one above it, by how much was said in it. */
+const LEAST_AIM = 0.85
+const MOST_AIM = 1.4
+/** Tokens of talk at which a brief aims at the soft limit; half as many or twice as many move it by a sixth. */
+const USUAL_TALK = 4_000
 
 /**
- * Cuts a brief to its token budgets on item boundaries, least relevant first, and states every cut in its section.
- * First each section to its own budget; then the whole to the soft limit, but never below the half of a list and never
- * the person's words, open questions or notes; then, to the hard limit, everything but status and goal, constraints last.
- * What still exceeds a limit is for the checks to say. `exact` counts with o200k throughout. Otherwise that tokenizer,
- * 0.2 s and 37 MB, is loaded only when the estimate of the whole is within 25 % of the hard limit and something could be
- * cut; for the soft limit the estimate must be below it by what it may be too low; a section's budget only moves one item
- * more or less, so the estimate serves. `keep`: so many decisions go for the hard limit alone. Sets `meta.tokens`.
+ * Fills what the fixed sections leave of the aim with turns of the session, then cuts to the hard limit, least valuable
+ * section first, item by item, and states every cut. `exact` counts with o200k instead of the estimate. Sets `meta.tokens`.
  */
 export async function fitBrief(
-  brief: Brief,
-  config: Pick<Config, 'budget' | 'limits'>,
-  { exact = false, keep = 0 }: { exact?: boolean; keep?: number } = {},
+  draft: Brief,
+  story: Story,
+  { budget }: Pick<Config, 'budget'>,
+  { exact = false }: { exact?: boolean } = {},
 ): Promise<Brief> {
-  let fitted = brief
-  for (const section of sections) {
-    if (section.budget === undefined) continue
-    const text = (candidate: Brief): string => renderSection(candidate, section.id)
-    const step = reductions(section.id, section.id === 'decisions' ? keep : 0)
-    fitted = await cut(fitted, step, text, config.budget[section.budget], exact, 'section')
-  }
   // The front matter does not change while the body is cut; it is rendered once, with `tokens: 0` as it is measured.
-  const head = writeFrontMatter({ ...brief.meta, tokens: 0 }, '')
-  const whole = (candidate: Brief): string => head + renderBody(candidate)
-  let text = whole(fitted)
-  for (const limit of ['soft', 'hard'] as const satisfies (keyof Budget)[])
-    for (const step of totalSteps(limit, config, keep)) {
-      if (!(await isOver(text, config.budget[limit], exact, limit))) break
-      const smaller = await cut(fitted, step, whole, config.budget[limit], exact, limit)
-      if (smaller !== fitted) text = whole(smaller)
-      fitted = smaller
+  const head = writeFrontMatter({ ...draft.meta, tokens: 0 }, '')
+  const whole = (brief: Brief): string => head + renderBody(brief)
+  const size = (brief: Brief): number => estimateTokens(whole(brief))
+  const isTold = draft.notes !== null
+  const room = Math.max(
+    isTold ? LEAST_BESIDE_NOTES : LEAST_TRAIL,
+    (isTold ? budget.soft * LEAST_AIM : aimOf(story, budget.soft)) - size(draft),
+  )
+  const told = [draft.meta.goal, unquote(draft.closing), renderSection(draft, 'memory')].join('\n')
+  const trail = story.turns.length === 0 ? draft.trail : trailLines(story.turns, story.forgotten, told, room)
+  let brief: Brief = { ...draft, trail }
+  for (const step of STEPS) {
+    let smaller: Brief | null = brief
+    while (smaller !== null && size(brief) > budget.hard) {
+      smaller = step(brief)
+      brief = smaller ?? brief
     }
-  const tokens = exact ? await countTokens(text) : counted(text)
-  return { ...fitted, meta: { ...fitted.meta, tokens } }
-}
-
-/** Which lists give way for the whole, least relevant first, and down to what. */
-function totalSteps(limit: 'soft' | 'hard', { limits }: Pick<Config, 'limits'>, keep: number): Step[] {
-  const half = (count: number): number => (limit === 'soft' ? Math.ceil(count / 2) : 0)
-  const steps = [
-    lessOfModel,
-    reductions('progress', half(12)),
-    reductions('commands', half(limits.commands)),
-    reductions('information', half(limits.information)),
-    reductions('files', half(limits.files)),
-    reductions('decisions', limit === 'soft' ? Math.max(half(limits.decisions), keep) : 0),
-  ]
-  return limit === 'soft'
-    ? steps
-    : [
-        ...steps,
-        reductions('memory'),
-        reductions('steps'),
-        reductions('questions'),
-        reductions('constraints'),
-      ]
-}
-
-/** The first of the ever smaller briefs that is within the limit, or the smallest; found by halving, for counting costs. */
-async function cut(
-  brief: Brief,
-  step: Step,
-  text: (brief: Brief) => string,
-  limit: number,
-  exact: boolean,
-  of: LimitOf,
-): Promise<Brief> {
-  const first = step(brief)
-  if (first === null || !(await isOver(text(brief), limit, exact, of))) return brief
-  const smaller: Brief[] = []
-  for (let next: Brief | null = first; next !== null; next = step(next)) smaller.push(next)
-  let low = 0
-  let high = smaller.length - 1
-  while (low < high) {
-    const middle = (low + high) >> 1
-    const candidate = smaller[middle] ?? brief
-    if (await isOver(text(candidate), limit, exact, of)) low = middle + 1
-    else high = middle
   }
-  return smaller[low] ?? brief
+  const text = whole(brief)
+  const tokens = exact ? await countTokens(text) : estimateTokens(text)
+  return { ...brief, meta: { ...brief.meta, tokens } }
 }
 
-type LimitOf = 'section' | 'soft' | 'hard'
-
-async function isOver(text: string, limit: number, exact: boolean, of: LimitOf): Promise<boolean> {
-  if (exact) return (await countTokens(text)) > limit
-  const estimate = counted(text)
-  if (of === 'soft') return estimate * SURE > limit
-  const inDoubt = of === 'hard' && Math.abs(estimate - limit) <= limit * DOUBT
-  return (inDoubt ? await countTokens(text) : estimate) > limit
+function aimOf({ turns }: Story, soft: number): number {
+  const talk = turns.reduce(
+    (sum, { request, steps }) => sum + request.length + steps.reduce((all, { text }) => all + text.length, 0),
+    0,
+  )
+  const factor = 1 + Math.log2(Math.max(1, talk / 4) / USUAL_TALK) / 6
+  return soft * Math.min(MOST_AIM, Math.max(LEAST_AIM, factor))
 }
 
-/** As `estimateTokens`; the whole is asked for once for each limit and once more for its figure, mostly unchanged. */
-function counted(text: string): number {
-  if (last.text !== text) last = { text, tokens: estimateTokens(text) }
-  return last.tokens
+type ListKey = 'trail' | 'information' | 'commands' | 'files' | 'decisions' | 'questions' | 'nextSteps' | 'constraints'
+
+/** The brief with one item less, its cut stated; null when nothing more may go. The person's words go last. */
+const STEPS: readonly ((brief: Brief) => Brief | null)[] = [
+  fewer('information', 'information'),
+  fewer('trail', 'trail', 'first'),
+  fewer('commands', 'commands'),
+  fewerDone,
+  fewer('files', 'files'),
+  fewer('decisions', 'decisions', 'first'),
+  shorterNotes,
+  fewer('steps', 'nextSteps'),
+  fewer('questions', 'questions'),
+  fewer('constraints', 'constraints', 'first'),
+]
+
+function fewer(id: SectionId, key: ListKey, end: 'first' | 'last' = 'last') {
+  return (brief: Brief): Brief | null => {
+    const items: readonly unknown[] = brief[key]
+    if (items.length === 0) return null
+    const kept = end === 'first' ? items.slice(1) : items.slice(0, -1)
+    return { ...brief, [key]: kept, cuts: restated(brief, id, items.length) }
+  }
 }
-let last = { text: '', tokens: 0 }
+
+/** Old commits, for git still knows them. */
+function fewerDone(brief: Brief): Brief | null {
+  const { done, inProgress, pending } = brief.progress
+  if (done.length === 0) return null
+  const count = done.length + inProgress.length + pending.length
+  return { ...brief, progress: { done: done.slice(1), inProgress, pending }, cuts: restated(brief, 'progress', count) }
+}
+
+function shorterNotes(brief: Brief): Brief | null {
+  const { notes } = brief
+  const end = notes?.other?.trimEnd().lastIndexOf('\n\n') ?? -1
+  if (notes === null || notes.other === null || end === -1) return null
+  const cuts = { ...brief.cuts, memory: '(shortened to fit; the rest was left out)' }
+  return { ...brief, notes: { ...notes, other: notes.other.slice(0, end) }, cuts }
+}
+
+/** The section's cut line after one more item went; what was cut before stays counted. */
+function restated(brief: Brief, id: SectionId, listed: number): Brief['cuts'] {
+  const total = Number(/^\(\d+ of (\d+) listed/.exec(brief.cuts[id] ?? '')?.[1] ?? listed)
+  return { ...brief.cuts, [id]: cutLine(listed - 1, total) }
+}

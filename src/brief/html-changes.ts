@@ -49,7 +49,7 @@ export function changesMarkup(change: BriefChange, link: BriefLink): Markup {
     notes: group('Working memory', change.notes, noteItem, 'no longer told'),
   }
   return html`<dl class="changes">
-${closing(change)}${value('Goal', change.goal)}${value('Focus', change.focus)}${value('Mission', change.mission)}${changeLists.map(
+${closing(change)}${value('Goal', change.goal)}${value('Focus', change.focus)}${changeLists.map(
   (name) => lists[name],
 )}${value('Agent', change.agent)}${value('Persona', change.persona)}${value('Branch', change.branch, '(detached)')}</dl>
 `

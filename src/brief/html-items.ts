@@ -1,6 +1,5 @@
 import type { CommandFact, DecisionFact, FileFact, QuestionFact, TextFact } from '../types.ts'
 import { html, joined, type Markup } from './html-markup.ts'
-import { shownEvidence } from './items.ts'
 
 /** What an item may need to know of the page: how another brief is named in it. */
 export type BriefLink = (id: string) => Markup
@@ -42,7 +41,7 @@ export const fileChange = (before: FileFact, after: FileFact, link: BriefLink): 
 export const fileItem = (fact: FileFact, link: BriefLink): Markup =>
   html`<code class="path" dir="ltr">${fact.path}</code>${
     fact.mark !== undefined && tag(fact.mark, fact.mark === 'planned' ? 'warn' : 'bad')
-  }${shownEvidence(fact.evidence).flatMap((kind) => (kind === fact.mark ? [] : [tag(kind)]))}${fromOf(fact, link)}${
+  }${fromOf(fact, link)}${
     fact.reason !== '' && html`<span class="more" dir="auto">${inline(fact.reason)}</span>`
   }`
 
@@ -53,7 +52,7 @@ export function commandItem(fact: CommandFact, link: BriefLink): Markup {
   const command = fact.command.includes('\n')
     ? html`<pre><code dir="ltr">${fact.command}</code></pre>`
     : html`<code class="path" dir="ltr">${fact.command}</code>`
-  return html`${command}${fact.habit !== true && tag(words, outcome)}${fact.kind !== 'other' && tag(fact.kind)}${
+  return html`${command}${tag(words, outcome)}${fact.kind !== 'other' && tag(fact.kind)}${
     fact.runs > 1 && tag(`${fact.runs} runs`)
   }${fact.cwd !== null && html` <span class="tag plain">in <code dir="ltr">${fact.cwd}</code></span>`}${fromOf(fact, link)}`
 }

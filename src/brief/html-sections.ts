@@ -1,4 +1,4 @@
-import { readCommands } from './command-items.ts'
+import { readCommand } from './command-items.ts'
 import {
   type BriefLink,
   commandItem,
@@ -22,7 +22,7 @@ type Item = ScannedSection['items'][number]
 /** What stands elsewhere in the page: the goal and the link to the brief before in the head of the article. */
 const ELSEWHERE: ReadonlySet<SectionId | null> = new Set(['goal', 'previous'])
 /** What a reader wants first stands wide, the rest beside one another where there is room. */
-const ASIDE: ReadonlySet<SectionId | null> = new Set(['status', 'metadata'])
+const ASIDE: ReadonlySet<SectionId | null> = new Set(['status'])
 
 /**
  * The body of a brief, section for section in the order of the file. Every line is there: items as what they say, what else
@@ -64,7 +64,8 @@ const NAMES: Partial<Readonly<Record<SectionId, string>>> = {
   questions: 'Open questions and risks',
   memory: 'Working memory',
   steps: 'Next steps',
-  metadata: 'Session',
+  closing: 'Where it stands',
+  trail: 'How it got here',
 }
 
 const headingOf = ({ id, heading }: ScannedSection): string =>
@@ -115,20 +116,19 @@ function itemMarkup(id: SectionId | null, item: Item, link: BriefLink): Markup {
       return questionItem(readQuestion(text), link)
     case 'files': {
       const file = readFile(text)
-      return file === null ? textItem(readText(text), link) : fileItem(file, link)
+      return file === null ? textItem(readText(text, 'user'), link) : fileItem(file, link)
     }
     case 'commands': {
-      const commands = readCommands(item)
-      if (commands.length === 0) return withBlock(textItem(readText(text), link), item)
-      return html`${commands.map((command) => html`<span class="command">${commandItem(command, link)}</span>`)}`
+      const command = readCommand(item)
+      if (command === null) return withBlock(textItem(readText(text, 'user'), link), item)
+      return html`<span class="command">${commandItem(command, link)}</span>`
     }
     case 'memory':
       return withBlock(memoryItem(text), item)
     case 'status':
-    case 'metadata':
       return withBlock(plainItem(text), item)
     default:
-      return withBlock(textItem(readText(text), link), item)
+      return withBlock(textItem(readText(text, 'agent'), link), item)
   }
 }
 

@@ -1,6 +1,5 @@
 import type { DecisionFact, FileFact, QuestionFact, Source, TextFact } from '../types.ts'
 import { isBriefId } from './id.ts'
-import { evidenceOrder } from './relevance.ts'
 import {
   codeSpan,
   escapeAlone,
@@ -26,7 +25,6 @@ export interface ItemLine {
 }
 
 const SOURCES: ReadonlySet<string> = new Set(['git', 'transcript', 'agent', 'model', 'user'])
-const EVIDENCE: ReadonlySet<string> = new Set(evidenceOrder)
 
 export const isSource = (word: string): word is Source => SOURCES.has(word)
 /** Where a fact comes from: an earlier brief, and the first digits of the commit that one was made at. */
@@ -44,13 +42,21 @@ interface Labelled extends Origin {
   label: string | null
 }
 
+/** The label only where the source is not the usual one of the section, or where the text would be read as one. */
+const labelUnless = (usual: Source, text: string, fact: TextFact): string =>
+  fact.source === usual && readLabel(text).label === null && readLabel(text).from === undefined
+    ? fromText(fact)
+    : label(fact.source, fact)
+
 /** A line without its label. */
 export function readLabel(line: string): Labelled {
-  const match = /^(.*?)(?: \[([^[\]]*)\])(?: — from (\S+))?$/.exec(tail(line))
-  const [, from, fromHead] = /^([^@]*)(?:@([0-9a-f]{8}))?$/.exec(match?.[3] ?? '') ?? []
-  if (match === null || (match[3] !== undefined && !isBriefId(from))) return { text: line, label: null }
-  const text = line.slice(0, line.length - tail(line).length) + (match[1] ?? '')
-  return { text, label: match[2] ?? '', ...originOf({ from: from || undefined, fromHead }) }
+  const [, before = line, from, fromHead] = /^(.*) — from ([^@\s]+)(?:@([0-9a-f]{8}))?$/.exec(line) ?? []
+  const isFrom = from !== undefined && isBriefId(from)
+  const text = isFrom ? before : line
+  const match = /^(.*?) \[([^[\]]*)\]$/.exec(tail(text))
+  const origin = isFrom ? originOf({ from, fromHead }) : {}
+  if (match === null) return { text, label: null, ...origin }
+  return { text: text.slice(0, text.length - tail(text).length) + (match[1] ?? ''), label: match[2] ?? '', ...origin }
 }
 
 /** From the last ` [` on, so that one linear look is enough. */
@@ -69,29 +75,40 @@ export const originOf = ({
 
 // ---------------------------------------------------------------- sentences
 
-export const renderText = (fact: TextFact): string =>
-  `- ${escapeLineAlone(fact.text)}${label(fact.source, fact)}`
+/** `usual`: the source that goes without saying in its section. */
+export const renderText = (fact: TextFact, usual: Source): string => {
+  const text = escapeLineAlone(fact.text)
+  return `- ${text}${labelUnless(usual, text, fact)}`
+}
 
-export function readText(line: string): TextFact {
+export function readText(line: string, usual: Source): TextFact {
   const read = readLabel(line)
-  const known = read.label !== null && isSource(read.label)
+  const isKnown = read.label !== null && isSource(read.label)
+  const text = isKnown || read.label === null ? read.text : withoutFrom(line)
   return {
-    text: unescapeLineAlone(known ? read.text : line),
-    source: known ? (read.label as Source) : 'user',
+    text: unescapeLineAlone(text),
+    source: isKnown ? (read.label as Source) : usual,
     at: null,
-    ...(known ? originOf(read) : {}),
+    ...originOf(read),
   }
 }
 
+/** The line whose last words in brackets are no label of ours. */
+const withoutFrom = (line: string): string => {
+  const { from, fromHead } = readLabel(line)
+  return from === undefined ? line : line.slice(0, -fromText(originOf({ from, fromHead })).length)
+}
+
 /** The user's own words stand in quotation marks. */
-export const renderQuote = (fact: TextFact): string =>
-  `- "${escapeAlone(fact.text)}"${label(fact.source, fact)}`
+export const renderQuote = (fact: TextFact): string => {
+  const text = `"${escapeAlone(fact.text)}"`
+  return `- ${text}${labelUnless('user', text, fact)}`
+}
 
 export function readQuote(line: string): TextFact {
-  const read = readLabel(line)
-  const quoted = /^"(.*)"$/s.exec(read.text)?.[1]
-  if (quoted === undefined || read.label === null || !isSource(read.label)) return readText(line)
-  return { text: unescapeAlone(quoted), source: read.label, at: null, ...originOf(read) }
+  const fact = readText(line, 'user')
+  const quoted = /^"(.*)"$/s.exec(readLabel(line).text)?.[1]
+  return quoted === undefined ? fact : { ...fact, text: unescapeAlone(quoted) }
 }
 
 // ---------------------------------------------------------------- decisions
@@ -131,65 +148,48 @@ export function readDecision(line: string): DecisionFact {
 export function renderQuestion(fact: QuestionFact): string {
   const text = escapeLineAlone(fact.text)
   const plain = fact.kind === 'question' && !/^(?:question|failing|blocker|risk):(?: |$)/.test(text)
-  return `- ${plain ? text : `${fact.kind}: ${text}`}${label(fact.source, fact)}`
+  return `- ${plain ? text : `${fact.kind}: ${text}`}${labelUnless(askedBy(fact.kind), text, fact)}`
 }
 
 export function readQuestion(line: string): QuestionFact {
   const [, kind, rest] = /^(question|failing|blocker|risk): (.*)$/s.exec(line) ?? []
-  const fact = readText(rest ?? line)
-  return { ...fact, kind: (kind as QuestionFact['kind'] | undefined) ?? 'question' }
+  const read = (kind as QuestionFact['kind'] | undefined) ?? 'question'
+  return { ...readText(rest ?? line, askedBy(read)), kind: read }
 }
+
+const askedBy = (kind: QuestionFact['kind']): Source =>
+  kind === 'question' || kind === 'blocker' ? 'agent' : 'transcript'
 
 // ---------------------------------------------------------------- files
 
-/**
- * The kinds of evidence that a label names: the two strongest, or the strongest and `notes`, whose reason is told then.
- * The budget is better spent on one file more.
- */
-export const shownEvidence = (evidence: FileFact['evidence']): FileFact['evidence'] =>
-  evidence.includes('notes')
-    ? [...new Set([...evidence.slice(0, 1), 'notes' as const])]
-    : evidence.slice(0, 2)
-
-/** The evidence tells the source, as a rule; only another one is named. */
 export function renderFile(fact: FileFact): string {
-  const reason = fact.reason === '' ? '' : ` — ${escapeText(fact.reason)}`
-  const shown = shownEvidence(fact.evidence)
-  const source = shown.length > 0 && fact.source === impliedSource(shown) ? [] : [fact.source]
-  const kinds = shown.length > 0 ? [shown.join(', ')] : []
-  const mark = fact.mark === undefined ? '' : `${fact.mark}; `
-  return `- ${codeSpan(fact.path)}${reason}${label(mark + [...source, ...kinds].join(': '), fact)}`
+  const words = [fact.reason, ...(fact.mark === undefined ? [] : [MARKS[fact.mark]])].filter(Boolean).join('; ')
+  const source = fact.source === 'model' || fact.source === 'agent' ? label(fact.source, fact) : fromText(fact)
+  return `- ${codeSpan(fact.path)}${words === '' ? '' : ` — ${escapeText(words)}`}${source}`
 }
 
 export function readFile(line: string): FileFact | null {
   const span = readCodeSpan(line)
   if (span === null) return null
   const read = readLabel(span.rest)
-  const [, mark, words = ''] = /^(?:(planned|gone|unverified); )?(.*)$/.exec(read.label ?? '') ?? []
-  const [first = '', second] = words.split(': ')
-  const kinds = (isSource(first) ? (second ?? '') : first).split(', ').filter((word) => word !== '')
-  const known = read.label !== null && kinds.every((word) => EVIDENCE.has(word))
-  const evidence = known ? (kinds as FileFact['evidence']) : ['named' as const]
+  const isKnown = read.label !== null && isSource(read.label)
+  // Briefs made before named the evidence and the mark in the label.
+  const former = /^(?:(planned|gone|unverified); )?[\w, :]*$/.exec(isKnown ? '' : (read.label ?? ''))?.[1]
+  const all = unescapeText((read.label === null ? span.rest.replace(/ — from \S+$/, '') : read.text).replace(/^ — /, '').trim())
+  const told = Object.entries(MARKS).find(([, words]) => all === words || all.endsWith(`; ${words}`))
+  const mark = told?.[0] ?? former
   return {
     path: span.code,
-    reason: unescapeText((known ? read.text : span.rest).replace(/^ — /, '').trim()),
-    evidence,
-    source: known ? (isSource(first) ? first : impliedSource(evidence)) : 'user',
-    ...(known && mark !== undefined ? { mark: mark as NonNullable<FileFact['mark']> } : {}),
-    ...(known ? originOf(read) : {}),
+    reason: told === undefined ? all : all.slice(0, -told[1].length).replace(/; $/, ''),
+    evidence: [],
+    source: isKnown ? (read.label as Source) : 'transcript',
+    ...(mark === undefined ? {} : { mark: mark as NonNullable<FileFact['mark']> }),
+    ...originOf(read),
   }
 }
 
-const SEEN: readonly FileFact['evidence'][number][] = ['edited', 'created', 'read', 'searched', 'command']
-const IN_GIT: readonly FileFact['evidence'][number][] = [
-  'uncommitted',
-  'committed',
-  'renamed',
-  'deleted',
-  'together',
-]
-
-function impliedSource(evidence: FileFact['evidence']): Source {
-  if (evidence.some((kind) => SEEN.includes(kind))) return 'transcript'
-  return evidence.some((kind) => IN_GIT.includes(kind)) ? 'git' : 'user'
+const MARKS: Readonly<Record<NonNullable<FileFact['mark']>, string>> = {
+  planned: 'to be created',
+  gone: 'no longer here',
+  unverified: 'nothing confirms it here',
 }

@@ -20,7 +20,9 @@ type Matter = { [Key in keyof FrontMatter as Key extends 'notes' ? never : Key]:
 /** The structured form of a brief: its front matter and its sections, lists best first. */
 export interface BriefJson extends Matter {
   status: string[]
-  mission: TextItem | null
+  /** Lines of markdown: the last message of the agent, the turns before it. */
+  whereItStands: string[]
+  howItGotHere: string[]
   constraints: TextItem[]
   relevantInformation: TextItem[]
   decisions: Item<DecisionFact, 'what' | 'why' | 'alternatives' | 'by' | 'source'>[]
@@ -30,7 +32,7 @@ export interface BriefJson extends Matter {
   limitation: string | null
   relevantCommands: (Item<
     CommandFact,
-    'command' | 'outcome' | 'kind' | 'runs' | 'source' | 'mark' | 'habit'
+    'command' | 'outcome' | 'kind' | 'runs' | 'source' | 'mark'
   > & {
     exitCode?: number
     cwd?: string
@@ -47,7 +49,6 @@ export interface BriefJson extends Matter {
   > | null
   nextSteps: TextItem[]
   previous: { id: string; createdAt: string; goal: string; since?: string } | null
-  metadata: string[]
   /** Section → the line that states what was cut there. */
   cuts: Record<string, string>
 }
@@ -72,7 +73,6 @@ const commandOf = ({
   runs,
   source,
   mark,
-  habit,
   ...origin
 }: CommandFact) => ({
   command,
@@ -83,7 +83,6 @@ const commandOf = ({
   runs,
   source,
   ...(mark === undefined ? {} : { mark }),
-  ...(habit === undefined ? {} : { habit }),
   ...originOf(origin),
 })
 
@@ -104,7 +103,8 @@ export function briefToJson(brief: Brief): BriefJson {
   return {
     ...meta,
     status: [...brief.status],
-    mission: brief.mission === null ? null : textOf(brief.mission),
+    whereItStands: [...brief.closing],
+    howItGotHere: [...brief.trail],
     constraints: brief.constraints.map(textOf),
     relevantInformation: brief.information.map(textOf),
     decisions: brief.decisions.map(decisionOf),
@@ -130,7 +130,6 @@ export function briefToJson(brief: Brief): BriefJson {
           },
     nextSteps: brief.nextSteps.map(textOf),
     previous: brief.previous === null ? null : { ...brief.previous },
-    metadata: [...brief.metadata],
     cuts: { ...brief.cuts },
   }
 }

@@ -3,6 +3,8 @@ import * as z from 'zod/mini'
 /** UTF-16 units of one slot; an agent at 95 % of its context makes short statements, not summaries. */
 const MAX_SLOT = 4000
 const MAX_ITEM = 2000
+/** UTF-16 units of markdown: more than 700 words, the length that is asked for. */
+const MAX_TEXT = 16_000
 const MAX_ITEMS = 50
 
 const item = () => z.string().check(z.maxLength(MAX_ITEM))
@@ -25,7 +27,7 @@ export const given = z.strictObject({
   information: list(),
   files: many(z.strictObject({ path: item(), reason: z._default(item(), '') })),
   progress: z.optional(z.array(item()).check(z.maxLength(MAX_ITEMS))),
-  other: slot(),
+  other: z._default(z.nullable(z.string().check(z.maxLength(MAX_TEXT))), null),
 })
 
 /** What is kept privately: the same, with where and when. */

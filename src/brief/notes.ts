@@ -1,7 +1,6 @@
 import type { z } from 'zod/mini'
 import { badNotes, jsonProblem } from '../errors.ts'
 import type { Notes } from '../types.ts'
-import { readAnswer } from './notes-answer.ts'
 import { given, record } from './notes-schema.ts'
 import { oneLine } from './safe-text.ts'
 
@@ -13,12 +12,12 @@ const CLOCK_SKEW = 5 * 60_000
 export type Capture = Pick<Notes, 'capturedAt' | 'capturedBySessionId' | 'branch' | 'head'>
 
 /**
- * Notes from what an agent wrote: a JSON object of the slots, or markdown under the six headings of `request`. Blank
+ * Notes from what an agent wrote: a JSON object of the slots, or markdown, which is kept whole. Blank
  * items are left out. Throws `badNotes` with the place and the limit that was broken.
  */
 export function parseNotes(text: string, capture: Capture): Notes {
   if (Buffer.byteLength(text) > MAX_INPUT) throw badNotes(`larger than ${MAX_INPUT} bytes`)
-  return noteOf(/^\s*\{/.test(text) ? json(text) : readAnswer(text), capture)
+  return noteOf(/^\s*\{/.test(text) ? json(text) : { other: text }, capture)
 }
 
 /** As `parseNotes`, from values a command or tool already has. */

@@ -1,9 +1,9 @@
 import { briefUnreadable } from '../errors.ts'
-import type { Brief, FrontMatter, TextFact } from '../types.ts'
-import { readCommands } from './command-items.ts'
+import type { Brief, FrontMatter } from '../types.ts'
+import { readCommand } from './command-items.ts'
 import { readFrontMatter } from './front-matter.ts'
 import { readDecision, readFile, readQuestion, readQuote, readText } from './items.ts'
-import { progressLabels, SINCE } from './render.ts'
+import { progressLabels, SINCE, TRAIL_LEAD } from './render.ts'
 import { unescapeLine, unescapeText } from './safe-text.ts'
 import { type ScannedSection, scanBody } from './scan.ts'
 import type { SectionId } from './sections.ts'
@@ -64,24 +64,33 @@ function readBrief(meta: FrontMatter, sections: ScannedSection[]): Brief {
   return {
     meta,
     status: lines('status'),
-    mission: lines('mission').map(readText)[0] ?? null,
+    notes: memory === undefined ? null : readMemory(memory, meta.notes?.capturedAt ?? null),
+    ...(age === null ? {} : { notesAge: age }),
+    closing: linesOf(find(sections, 'closing')),
+    trail: linesOf(find(sections, 'trail')).filter((line) => line !== TRAIL_LEAD && line !== ''),
+    information: lines('information').map((line) => readText(line, 'model')),
     constraints: lines('constraints').map(readQuote),
-    information: lines('information').map(readText),
     decisions: lines('decisions').map(readDecision),
     progress: readProgress(find(sections, 'progress')),
     files: lines('files').flatMap((line) => readFile(line) ?? []),
     limitation: readLimitation(find(sections, 'files')),
-    commands: find(sections, 'commands')?.items.flatMap(readCommands) ?? [],
+    commands: find(sections, 'commands')?.items.flatMap((item) => readCommand(item) ?? []) ?? [],
     questions: lines('questions').map(readQuestion),
-    notes: memory === undefined ? null : readMemory(memory, meta.notes?.capturedAt ?? null),
-    ...(age === null ? {} : { notesAge: age }),
-    nextSteps: lines('steps').map(readText),
+    nextSteps: lines('steps').map((line) => readText(line, 'agent')),
     previous: readPrevious(lines('previous')),
-    metadata: lines('metadata'),
     cuts: readCuts(sections),
     ...(preamble === undefined ? {} : { preamble }),
   }
 }
+
+/** The lines of a section as they stand, without blank ones around them and the line that states a cut. */
+function linesOf(section: ScannedSection | undefined): string[] {
+  const lines = section?.lines.map(({ text }) => text).filter((text) => !CUT.test(text)) ?? []
+  const first = lines.findIndex((line) => line.trim() !== '')
+  return first === -1 ? [] : lines.slice(first, lines.findLastIndex((line) => line.trim() !== '') + 1)
+}
+
+const CUT = /^\((?:\d+ of \d+ listed|shortened)[^()]*\)$/
 
 const find = (sections: ScannedSection[], id: SectionId): ScannedSection | undefined =>
   sections.find((section) => section.id === id)
@@ -99,17 +108,21 @@ function readPreamble(section: ScannedSection | undefined): string | null | unde
 
 function readProgress(section: ScannedSection | undefined): Brief['progress'] {
   const progress: Brief['progress'] = { done: [], inProgress: [], pending: [] }
-  let list: TextFact[] = progress.inProgress
+  let group = FIRST_GROUP
   for (const { text, fenced } of section?.lines ?? []) {
     if (fenced) continue
-    const label = progressLabels.find(
-      (entry) => text === `${entry.label}:` || text.startsWith(`${entry.label} since `),
+    const found = progressLabels.find(
+      ({ label }) => text === `${label}:` || text.startsWith(`${label} since `),
     )
-    if (label !== undefined) list = progress[label.list]
-    else if (text.startsWith('- ')) list.push(readText(text.slice(2).trimEnd()))
+    if (found !== undefined) group = found
+    // The label of briefs made before.
+    else if (text === 'In progress:') group = FIRST_GROUP
+    else if (text.startsWith('- ')) progress[group.list].push(readText(text.slice(2).trimEnd(), group.usual))
   }
   return progress
 }
+
+const FIRST_GROUP = { list: 'inProgress', usual: 'git' } as (typeof progressLabels)[number]
 
 function readLimitation(section: ScannedSection | undefined): string | null {
   const line =
@@ -131,7 +144,7 @@ function readPrevious([line = '', since]: string[]): Brief['previous'] {
 function readCuts(sections: ScannedSection[]): Record<string, string> {
   return Object.fromEntries(
     sections.flatMap((section) => {
-      const cut = words(section).find((text) => /^\((?:\d+ of \d+ listed|shortened)[^()]*\)$/.test(text))
+      const cut = words(section).find((text) => CUT.test(text))
       return section.id === null || cut === undefined ? [] : [[section.id, cut]]
     }),
   )

@@ -1,13 +1,14 @@
-import type { Brief, FrontMatter, Progress, TextFact } from '../types.ts'
-import { renderCommands } from './command-items.ts'
+import type { Brief, FrontMatter, Progress, Source, TextFact } from '../types.ts'
+import { renderCommand } from './command-items.ts'
 import { shortSha } from './count.ts'
 import { writeFrontMatter } from './front-matter.ts'
 import { briefPath } from './id.ts'
 import { renderDecision, renderFile, renderQuestion, renderQuote, renderText } from './items.ts'
+import { wrap } from './quote.ts'
 import { clipLine, escapeLine, escapeText, exactLines, fenced, oneLine } from './safe-text.ts'
 import { type SectionId, sections } from './sections.ts'
 import { templates } from './template.ts'
-import { NOT_VERIFIED, renderMemory } from './working-memory.ts'
+import { renderMemory } from './working-memory.ts'
 
 /** The markdown of a brief: front matter, then the sections of the table in their order, one item per line. */
 export const renderBrief = (brief: Brief): string => writeFrontMatter(brief.meta, renderBody(brief))
@@ -37,21 +38,26 @@ export function renderSection(brief: Brief, id: SectionId): string {
   return [heading, ...parts.map((part) => part.join('\n'))].join('\n\n')
 }
 
-/** The goal as it stands in the body: byte for byte, but line ends are LF and what nobody can see is shown. */
-export const goalText = exactLines
+/** The goal as it stands in the body: line ends are LF, what nobody can see is shown, a line too long to be read whole is broken. */
+export const goalText = (goal: string): string =>
+  exactLines(goal)
+    .split('\n')
+    .flatMap((line) => wrap(line))
+    .join('\n')
 
 /** The line that states a cut; `total` counts what there was before. */
-export const cutLine = (listed: number, total: number): string =>
-  `(${listed} of ${total} listed; least relevant left out)`
+export const cutLine = (listed: number, total: number): string => `(${listed} of ${total} listed)`
 
-/** The label lines of Progress and the list each one heads. */
-export const progressLabels: readonly { list: keyof Progress; label: string }[] = [
-  { list: 'done', label: 'Done' },
-  { list: 'inProgress', label: 'In progress' },
-  { list: 'pending', label: 'Pending' },
+/** The label lines of Progress, the list each one heads, and the source that goes without saying there. */
+export const progressLabels: readonly { list: keyof Progress; label: string; usual: Source }[] = [
+  { list: 'done', label: 'Done', usual: 'git' },
+  { list: 'inProgress', label: 'Not committed', usual: 'git' },
+  { list: 'pending', label: 'Pending', usual: 'transcript' },
 ]
 
 const items = <T>(facts: readonly T[], render: (fact: T) => string): string[] => facts.map(render)
+const texts = (facts: readonly TextFact[], usual: Source): string[] =>
+  facts.map((fact) => renderText(fact, usual))
 const plain = (lines: readonly string[]): string[] => lines.map((line) => `- ${oneLine(line)}`)
 
 const bodies: Readonly<Record<SectionId, (brief: Brief) => string[]>> = {
@@ -64,30 +70,27 @@ const bodies: Readonly<Record<SectionId, (brief: Brief) => string[]>> = {
     ]
   },
   status: ({ status }) => plain(status),
-  mission: ({ mission }) => (mission === null ? [] : [renderText(mission)]),
+  memory: ({ notes, notesAge }) => renderMemory(notes, notesAge ?? null),
+  closing: ({ closing }) => closing,
+  trail: ({ trail }) => (trail.length === 0 ? [] : [TRAIL_LEAD, '', ...trail]),
+  information: ({ information }) => texts(information, 'model'),
   constraints: ({ constraints }) => items(constraints, renderQuote),
-  information: ({ information }) => items(information, renderText),
   decisions: ({ decisions }) => items(decisions, renderDecision),
   progress: ({ progress, meta }) => {
     const since = meta.base === undefined ? '' : ` since ${escapeText(baseName(meta.base))}`
     const groups = progressLabels
       .filter(({ list }) => progress[list].length > 0)
-      .map(({ list, label }) => [
+      .map(({ list, label, usual }) => [
         `${label}${list === 'done' ? since : ''}:`,
         '',
-        ...items<TextFact>(progress[list], renderText),
+        ...texts(progress[list], usual),
       ])
     return groups.flatMap((group, i) => (i === 0 ? group : ['', ...group]))
   },
   files: ({ files }) => items(files, renderFile),
-  commands: ({ commands }) => renderCommands(commands),
+  commands: ({ commands }) => commands.flatMap(renderCommand),
   questions: ({ questions }) => items(questions, renderQuestion),
-  memory: ({ notes, notesAge }) => renderMemory(notes, notesAge ?? null),
-  steps: ({ nextSteps }) => {
-    if (nextSteps.length === 0) return []
-    const byAgent = nextSteps.some((step) => step.source === 'agent')
-    return [...(byAgent ? [NOT_VERIFIED, ''] : []), ...items(nextSteps, renderText)]
-  },
+  steps: ({ nextSteps }) => texts(nextSteps, 'agent'),
   previous: ({ previous }) => {
     if (previous === null) return []
     const file = briefPath(previous.id, previous.goal).slice('.handoff/briefs/'.length)
@@ -97,9 +100,11 @@ const bodies: Readonly<Record<SectionId, (brief: Brief) => string[]>> = {
       ...(since === undefined ? [] : plain([`${SINCE}${since}`])),
     ]
   },
-  metadata: ({ metadata }) => plain(metadata),
   goal: ({ meta }) => fenced(goalText(meta.goal), 'text'),
 }
+
+/** Stands above the turns; reading a brief back, it is left out. */
+export const TRAIL_LEAD = "Quoted from the session, oldest first: each request, and below it the agent's own words."
 
 /** Begins the line that says what is new since the brief before. */
 export const SINCE = 'Since then: '

@@ -1,20 +1,18 @@
-import type { Budget } from '../types.ts'
-
 export type SectionId =
   | 'preamble'
   | 'status'
-  | 'mission'
-  | 'constraints'
+  | 'memory'
+  | 'closing'
+  | 'trail'
   | 'information'
+  | 'constraints'
   | 'decisions'
   | 'progress'
   | 'files'
   | 'commands'
   | 'questions'
-  | 'memory'
   | 'steps'
   | 'previous'
-  | 'metadata'
   | 'goal'
 
 export interface Section {
@@ -25,28 +23,21 @@ export interface Section {
   required: boolean
   /** Who built it, most trusted first. */
   zone: readonly ('tool' | 'git' | 'transcript' | 'chain' | 'model' | 'agent' | 'user')[]
-  /** The token budget that holds it. */
-  budget?: Exclude<keyof Budget, 'soft' | 'hard'>
 }
 
-/** The sections of a brief in their order (SPEC §4), once: rendering, parsing, checks and docs walk this table. */
+/** The sections of a brief in their order, once: rendering, parsing, checks and docs walk this table. */
 export const sections: readonly Section[] = [
   { id: 'preamble', heading: 'Handoff Context', level: 1, required: true, zone: ['tool'] },
+  { id: 'status', heading: 'Status', level: 2, required: true, zone: ['git', 'transcript'] },
+  { id: 'memory', heading: 'Working Memory', level: 2, required: true, zone: ['agent'] },
+  { id: 'closing', heading: 'Where it stands', level: 2, required: false, zone: ['agent', 'transcript'] },
+  { id: 'trail', heading: 'How it got here', level: 2, required: false, zone: ['user', 'agent', 'transcript'] },
   {
-    id: 'status',
-    heading: 'Status',
-    level: 2,
-    required: true,
-    zone: ['git', 'transcript'],
-    budget: 'status',
-  },
-  {
-    id: 'mission',
-    heading: 'Mission',
+    id: 'information',
+    heading: 'Context (from previous thread)',
     level: 2,
     required: false,
-    zone: ['chain', 'user'],
-    budget: 'mission',
+    zone: ['model', 'agent'],
   },
   {
     id: 'constraints',
@@ -56,35 +47,19 @@ export const sections: readonly Section[] = [
     zone: ['transcript', 'user'],
   },
   {
-    id: 'information',
-    heading: 'Context (from previous thread)',
-    level: 2,
-    required: false,
-    zone: ['transcript', 'model', 'agent'],
-  },
-  {
     id: 'decisions',
     heading: 'Key Decisions',
     level: 2,
     required: false,
-    zone: ['git', 'transcript', 'agent', 'model'],
-    budget: 'decisions',
+    zone: ['transcript', 'agent', 'model', 'git'],
   },
-  {
-    id: 'progress',
-    heading: 'Progress',
-    level: 2,
-    required: false,
-    zone: ['git', 'transcript'],
-    budget: 'progress',
-  },
+  { id: 'progress', heading: 'Progress', level: 2, required: false, zone: ['git', 'transcript'] },
   {
     id: 'files',
     heading: 'Relevant Files',
     level: 2,
     required: false,
-    zone: ['git', 'transcript', 'model', 'agent', 'user'],
-    budget: 'files',
+    zone: ['git', 'transcript', 'model', 'user'],
   },
   { id: 'commands', heading: 'Relevant Commands', level: 2, required: false, zone: ['transcript'] },
   {
@@ -94,15 +69,26 @@ export const sections: readonly Section[] = [
     required: false,
     zone: ['transcript', 'agent', 'model'],
   },
-  { id: 'memory', heading: 'Working Memory', level: 2, required: true, zone: ['agent'], budget: 'memory' },
   { id: 'steps', heading: 'Next Steps', level: 2, required: false, zone: ['agent', 'user'] },
   { id: 'previous', heading: 'Previous handoff', level: 2, required: false, zone: ['chain'] },
-  {
-    id: 'metadata',
-    heading: 'Session Metadata',
-    level: 2,
-    required: false,
-    zone: ['transcript', 'git'],
-  },
   { id: 'goal', heading: 'Next Goal (verbatim)', level: 2, required: true, zone: ['user'] },
+]
+
+/** Sections of briefs that were made before: read, in that order, and no longer written. */
+export const formerSections: readonly string[] = [
+  'Handoff Context',
+  'Status',
+  'Mission',
+  'Constraints & Preferences',
+  'Context (from previous thread)',
+  'Key Decisions',
+  'Progress',
+  'Relevant Files',
+  'Relevant Commands',
+  'Open Questions / Risks',
+  'Working Memory',
+  'Next Steps',
+  'Previous handoff',
+  'Session Metadata',
+  'Next Goal (verbatim)',
 ]

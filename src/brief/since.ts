@@ -35,7 +35,7 @@ export function sinceThen(
   const made = Date.parse(createdAt)
   const isLater = ({ at }: { at: string | null }): boolean => at !== null && Date.parse(at) > made
   const changed = changedSince(before, git, committed.files)
-  const own = now.commands.filter((fact) => !fact.habit && isLater(fact))
+  const own = now.commands.filter(isLater)
   const told = [
     count(committed.count, 'commit'),
     named(

@@ -1,49 +1,24 @@
-import type { CheckFact, CommandFact, Evidence, GitChange, GitState, TextFact } from '../types.ts'
+import type { CheckFact, Evidence, GitChange, GitState, Reference, SessionWork, TextFact } from '../types.ts'
 import { plural, shortSha } from './count.ts'
 import { clipLine, codeSpan, escapeText } from './safe-text.ts'
 
-/** Characters of a quoted request or reply. */
-const QUOTE = 240
 const ERROR = 160
-/** File names listed per group of the dirty tree. */
+/** File names listed per group of the dirty tree, folders named in Status. */
 const NAMES = 6
-
-const quote = (text: string): string => `"${escapeText(clipLine(text, QUOTE))}"`
+const FOLDERS = 4
 
 /** The Status lines, most important first, safe as they are. */
 export function statusLines(git: GitState | null, evidence: Evidence): string[] {
-  const { lastRequest, agent } = evidence
+  const { lastCheck, agent, work, references } = evidence
   return [
     ...(git === null ? ['No git repository here: git facts are left out.'] : gitLines(git)),
-    ...(evidence.lastCheck !== null
-      ? [checkLine(evidence.lastCheck)]
-      : agent === null
-        ? []
-        : [
-            `Last check: ${evidence.commands.some(isCheck) ? 'none whose outcome is known' : 'none ran in the session'}`,
-          ]),
-    ...(lastRequest === null ? [] : [`Last request: ${quote(lastRequest.text)} [${lastRequest.source}]`]),
-    ...outcomeLines(evidence),
+    ...(work === null ? [] : workLine(work, git)),
+    ...(lastCheck === null ? (agent === null ? [] : ['Last check: none with a known outcome']) : [checkLine(lastCheck, git)]),
+    ...(references.length === 0 ? [] : [`Named last: ${references.map(referenceText).join(', ')}`]),
   ]
 }
 
-/** What came of the last request: how the last command ended when nothing was said after it, else the last reply. */
-function outcomeLines({ lastRequest, lastReply, lastCommand, lastCheck }: Evidence): string[] {
-  if (lastCommand !== undefined) {
-    const isCheck = lastCheck?.at === lastCommand.at && lastCheck.command === lastCommand.command
-    return [
-      `Last outcome: ${isCheck ? 'that check; nothing was said after it' : ended(lastCommand)} [transcript]`,
-    ]
-  }
-  if (lastReply === null) return []
-  const isEarlier = lastReply.at !== null && lastRequest?.at != null && lastReply.at < lastRequest.at
-  return [
-    `Last outcome: ${isEarlier ? 'the last request was not answered; before it ' : ''}${quote(lastReply.text)} [${lastReply.source}]`,
-  ]
-}
-
-const isCheck = ({ kind, habit, from }: CommandFact): boolean =>
-  habit !== true && from === undefined && (kind === 'test' || kind === 'build' || kind === 'lint')
+const referenceText = ({ name, url }: Reference): string => (url === null ? name : `${name} (${escapeText(url)})`)
 
 function gitLines(git: GitState): string[] {
   const at = git.head === null ? ', no commits yet' : ` at \`${shortSha(git.head)}\``
@@ -60,14 +35,15 @@ function gitLines(git: GitState): string[] {
 
 function remote({ branch, upstream, ahead, behind }: GitState): string {
   if (branch === null) return ''
-  if (upstream === null) return ', no upstream'
+  if (upstream === null) return ', no upstream: not pushed'
   if (ahead === null || behind === null) return `, upstream ${codeSpan(upstream)}`
-  if (ahead === 0 && behind === 0) return `, level with ${codeSpan(upstream)}`
-  if (behind === 0) return `, ${ahead} ahead of ${codeSpan(upstream)}`
-  return `, ${ahead > 0 ? `${ahead} ahead and ` : ''}${behind} behind ${codeSpan(upstream)}`
+  if (ahead === 0 && behind === 0) return `, level with ${codeSpan(upstream)}: pushed`
+  const state = ahead > 0 ? 'not pushed' : 'pushed'
+  if (behind === 0) return `, ${ahead} ahead of ${codeSpan(upstream)}: ${state}`
+  return `, ${ahead > 0 ? `${ahead} ahead and ` : ''}${behind} behind ${codeSpan(upstream)}: ${state}`
 }
 
-/** How many uncommitted changes there are, and of which kinds. */
+/** How many uncommitted changes there are, of which kinds, in which folders. */
 export function workTree(changes: readonly GitChange[]): string {
   if (changes.length === 0) return 'Work tree clean'
   const count = (test: (change: GitChange) => boolean, word: string): string[] => {
@@ -83,10 +59,45 @@ export function workTree(changes: readonly GitChange[]): string {
     ),
     ...count((change) => change.state === 'untracked', 'untracked'),
   ]
-  return `Work tree: ${plural(changes.length, 'uncommitted change')} (${kinds.join(', ')})`
+  return `Work tree: ${plural(changes.length, 'uncommitted change')} (${kinds.join(', ')})${folders(changes)}`
 }
 
-const checkLine = (check: CheckFact): string => `Last check: ${ended(check)}`
+function folders(changes: readonly GitChange[]): string {
+  const counts = new Map<string, number>()
+  for (const { path } of changes) {
+    const folder = path.includes('/') ? `${path.slice(0, path.lastIndexOf('/'))}/` : './'
+    counts.set(folder, (counts.get(folder) ?? 0) + 1)
+  }
+  const most = [...counts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))
+  const named = most.slice(0, FOLDERS).map(([folder, n]) => `${codeSpan(folder)} ${n}`)
+  const more = most.length > FOLDERS ? `, ${plural(most.length - FOLDERS, 'more folder')}` : ''
+  return `: ${named.join(', ')}${more}`
+}
+
+/** What the session committed, where the commits of this repository do not tell it. */
+function workLine({ branch, commits, isPushed, isEdited }: SessionWork, git: GitState | null): string[] {
+  const last = commits.at(-1)
+  const isHere = last !== undefined && git?.commits.some(({ sha }) => sha.startsWith(last.sha)) === true
+  const isSameBranch = branch === null || branch === git?.branch
+  if (isHere || (last === undefined && isSameBranch && git !== null && git.changes.length > 0)) return []
+  const on = branch === null || isSameBranch ? '' : ` on branch ${codeSpan(branch)}`
+  const told = [
+    ...(last === undefined
+      ? isEdited
+        ? [`edited files and committed nothing${on}`]
+        : on === ''
+          ? []
+          : [`worked${on}`]
+      : [
+          `made ${plural(commits.length, 'commit')}${on}, the last one ${codeSpan(last.sha)} ${escapeText(clipLine(last.subject, 120))}`,
+          isEdited ? 'edited files after it' : 'edited nothing after it',
+        ]),
+    ...(isPushed ? ['pushed'] : last === undefined ? [] : ['did not push it']),
+  ]
+  return told.length === 0 ? [] : [`The session ${told.join(', ')}`]
+}
+
+const checkLine = (check: CheckFact, git: GitState | null): string => `Last check: ${ended(check)}${since(check, git)}`
 
 function ended({ command, outcome, exitCode, firstError }: CheckFact): string {
   const first = command.split('\n')[0] ?? ''
@@ -94,6 +105,17 @@ function ended({ command, outcome, exitCode, firstError }: CheckFact): string {
   const exit = outcome === 'failed' && exitCode !== null ? ` (exit ${exitCode})` : ''
   const error = firstError === null ? '' : `: ${escapeText(clipLine(firstError, ERROR))}`
   return `${codeSpan(first === command ? first : `${first} …`)} ${said}${exit}${error}`
+}
+
+/** The commit that a check ran at, and whether it still speaks of the files as they are. */
+function since({ at, stale }: CheckFact, git: GitState | null): string {
+  const edited = stale ? '; files were edited since' : ''
+  if (git === null || at === null) return edited
+  const time = Date.parse(at)
+  const before = git.commits.find((commit) => Date.parse(commit.at) <= time)
+  const after = git.commits.filter((commit) => Date.parse(commit.at) > time).length
+  const where = before === undefined || git.commits.length === 0 ? '' : ` at \`${before.sha.slice(0, 8)}\``
+  return `${where}${after === 0 ? '' : `, ${plural(after, 'commit')} before HEAD`}${edited}`
 }
 
 /** Commits since base, oldest first, as Progress tells them. */

@@ -1,9 +1,8 @@
 import { handedDown } from '../brief/chain.ts'
 import { draftBrief, type ParentSummary } from '../brief/draft.ts'
 import { fitBrief } from '../brief/fit.ts'
-import { renderBrief, renderSection } from '../brief/render.ts'
+import { renderBrief } from '../brief/render.ts'
 import { fillTemplate } from '../brief/template.ts'
-import { estimateTokens } from '../brief/tokens.ts'
 import { defaultConfig } from '../config/keys.ts'
 import { emptyBrief, nothingToHandOff } from '../errors.ts'
 import type { Extractor } from '../extract/extractor.ts'
@@ -11,7 +10,7 @@ import type { Inherited } from '../extract/inherit.ts'
 import { hideHomes } from '../secrets/hide-homes.ts'
 import type { Scanner } from '../secrets/scanner.ts'
 import { readPlain } from '../store/plain-file.ts'
-import type { Brief, Config, Evidence, GitState, TextFact } from '../types.ts'
+import type { Brief, Config, Evidence, GitState } from '../types.ts'
 import type { CreateRequest } from './create-request.ts'
 import type { CurrentBrief } from './current.ts'
 import type { Gathered } from './gather.ts'
@@ -76,7 +75,7 @@ export async function buildBrief(
     evidence: extracted?.join(raw) ?? raw,
     git: texts(gathered.git),
     carried,
-    parent: open === null ? null : { ...summary(open), mission: mission(open) },
+    parent: open === null ? null : summary(open),
     // Ours, and still gathered: nobody typed it for this brief.
     settings: { mission: standing, personas },
     preamble: await overridden(workspace.repo?.root ?? null),
@@ -102,7 +101,6 @@ export async function buildBrief(
     notesAge: notes.age,
     parent: told,
     untrusted: open === null ? [] : gathered.untrusted,
-    mission: told?.mission ?? null,
     persona: request.persona,
     skills: [...(personaOf(request, open, config)?.skills ?? []), ...request.skills],
     ...(resumed === null || kept === null
@@ -116,11 +114,8 @@ export async function buildBrief(
     defaults: defaultConfig(),
     ...(preamble === null ? {} : { preamble }),
   })
-  // What was carried fitted before its labels, which must not push it out.
-  const files = kept?.isAll ? estimateTokens(renderSection(draft, 'files')) : 0
-  const budget = { ...config.budget, files: Math.max(config.budget.files, files) }
-  const keep = kept?.decisions.length ?? 0
-  const brief = await fitBrief(draft, { ...config, budget }, { exact: request.exact, keep })
+  const story = { turns: evidence.turns, forgotten: evidence.forgotten }
+  const brief = await fitBrief(draft, story, config, { exact: request.exact })
   return { brief, text: renderBrief(brief), redacted: counts, session: value.behind }
 }
 
@@ -165,7 +160,7 @@ function isEmpty(evidence: Evidence, git: GitState | null): boolean {
     evidence.decisions.length +
     evidence.questions.length +
     evidence.plan.length
-  const said = evidence.lastRequest !== null || evidence.lastReply !== null
+  const said = evidence.turns.length > 0 || evidence.closing !== null
   const isNew = git === null || (git.head === null && git.changes.length === 0)
   return facts === 0 && !said && isNew
 }
@@ -193,10 +188,6 @@ function summary({ id, parsed }: CurrentBrief): ParentSummary {
   }
   return { id, createdAt, goal, skills: skills ?? [], persona: persona ?? null, known }
 }
-
-/** The first goal of the chain: what the parent calls its mission, or the parent's own goal when it is the first. */
-const mission = ({ id, parsed }: CurrentBrief): TextFact =>
-  parsed.brief.mission ?? { text: parsed.meta.goal, source: 'user', at: parsed.meta.createdAt, from: id }
 
 /** `.handoff/templates/preamble.txt` of the repository, or null. */
 async function overridden(root: string | null): Promise<string | null> {

@@ -25,7 +25,6 @@ const MOST_BYTES = 256 * 1024
 export function calledBy(commands: readonly CommandFact[]): CalledCommand[] {
   let room = MOST_PATHS
   return commands
-    .filter(({ habit }) => habit !== true)
     .slice(0, MOST_COMMANDS)
     .map((fact) => {
       const targets = targetsOf(fact.command, fact.cwd).filter(({ files }) => {

@@ -1,19 +1,23 @@
 import type { DecisionFact, QuestionFact } from '../types.ts'
-import { hasLetter } from './prose.ts'
+import { type AcceptedPlan, headingsOf } from './plan-outline.ts'
 
 /** Questions the agent put through its question tool or as a plan, and what became of them. */
 export interface Asks {
   question(id: string, text: string, options: string[], at: string | null): void
-  /** True when the answer is the person's own text and not one of the options. */
-  answer(id: string, text: string, at: string | null): boolean
+  /** Gives the question that was answered; null when none was open. */
+  answer(id: string, text: string, at: string | null): string | null
   proposal(text: string, accepted: boolean | null, at: string | null): void
+  /** A file the agent wrote or was given; the newest one of a plans folder is where the plan stands. */
+  wrote(path: string): void
   /** A prompt answers whatever stood open: the person went on. */
   prompt(): void
   readonly decisions: readonly DecisionFact[]
+  readonly plan: AcceptedPlan | null
   open(): QuestionFact[]
 }
 
-const MAX = 300
+const MAX = 200
+const PLAN_FILE = /(?:^|[\\/])(?:plans?)[\\/][^\\/]+\.md$/i
 
 interface Open {
   text: string
@@ -22,59 +26,47 @@ interface Open {
 }
 
 export function createAsks(): Asks {
-  /** The accepted plan last told with its steps, and the same without. */
-  let accepted: { told: string; plain: string } | null = null
   const waiting = new Map<string, Open[]>()
   const decisions: DecisionFact[] = []
-  let proposal: { title: string; at: string | null } | null = null
-  const decide = (decision: DecisionFact) => {
-    const held = decisions.findIndex((other) => other.what === decision.what)
-    if (held !== -1) decisions.splice(held, 1)
-    decisions.push(decision)
-    if (decisions.length > MAX) decisions.shift()
-  }
+  let plan: AcceptedPlan | null = null
+  let planFile: string | null = null
+  let proposed: { outline: AcceptedPlan; at: string | null; isRejected: boolean } | null = null
   return {
     question(id, text, options, at) {
-      const held = waiting.get(id) ?? []
-      held.push({ text: fold(text), options: options.map(fold), at })
-      waiting.set(id, held)
+      waiting.set(id, [...(waiting.get(id) ?? []), { text: fold(text), options: options.map(fold), at }])
     },
     answer(id, text, at) {
       const [asked, ...rest] = waiting.get(id) ?? []
       if (rest.length > 0) waiting.set(id, rest)
       else waiting.delete(id)
       const chosen = fold(text)
-      if (asked === undefined || chosen === '') return chosen !== ''
+      if (asked === undefined || chosen === '') return null
       const alternatives = asked.options.filter((option) => option !== chosen && !chosen.includes(option))
-      decide({ what: `${asked.text} → ${chosen}`, why: null, alternatives, by: 'user', source: 'user', at })
-      return !asked.options.some((option) => chosen.includes(option))
+      const what = `${asked.text} → ${chosen}`
+      const held = decisions.findIndex((decision) => decision.what === what)
+      if (held !== -1) decisions.splice(held, 1)
+      decisions.push({ what, why: null, alternatives, by: 'user', source: 'user', at })
+      if (decisions.length > MAX) decisions.shift()
+      return asked.text
     },
     proposal(text, isAccepted, at) {
-      const title = titleOf(text)
-      proposal = isAccepted === null && title !== '' ? { title, at } : null
-      if (isAccepted === null || title === '') return
-      const rejected = `Plan rejected: ${title}`
-      // A plan that was accepted in the end was only put off before.
-      const held = isAccepted ? decisions.findIndex((decision) => decision.what === rejected) : -1
-      if (held !== -1) decisions.splice(held, 1)
-      let what = rejected
+      const outline = { ...headingsOf(text), path: planFile, at }
       if (isAccepted) {
-        // Steps of an earlier plan are done or dropped.
-        for (const decision of decisions) if (decision.what === accepted?.told) decision.what = accepted.plain
-        const plain = `Plan accepted: ${title}`
-        const steps = stepsOf(text).filter((step) => step !== title)
-        what = steps.length === 0 ? plain : `${plain}; ${steps.join('; ')}`
-        accepted = { told: what, plain }
-        const before = decisions.findIndex((decision) => decision.what === plain)
-        if (before !== -1) decisions.splice(before, 1)
-      }
-      decide({ what, why: null, alternatives: [], by: 'user', source: 'user', at })
+        plan = outline
+        proposed = null
+      } else if (outline.title !== '') proposed = { outline, at, isRejected: isAccepted === false }
+    },
+    wrote(path) {
+      if (PLAN_FILE.test(path)) planFile = path
     },
     prompt() {
       waiting.clear()
-      proposal = null
+      if (proposed !== null && !proposed.isRejected) proposed = null
     },
     decisions,
+    get plan() {
+      return plan
+    },
     open() {
       const open: QuestionFact[] = [...waiting.values()].flat().map(({ text, options, at }) => ({
         kind: 'question',
@@ -82,54 +74,13 @@ export function createAsks(): Asks {
         source: 'agent',
         at,
       }))
-      if (proposal)
-        open.push({
-          kind: 'question',
-          text: `Plan proposed, not yet answered: ${proposal.title}`,
-          source: 'agent',
-          at: proposal.at,
-        })
-      return open
+      if (proposed === null) return open
+      const { outline, at, isRejected } = proposed
+      const where = outline.path === null ? '' : `, in ${outline.path}`
+      const text = `The plan "${outline.title}"${where} is ${isRejected ? 'not accepted: the person sent it back' : 'not answered yet'}`
+      return [...open, { kind: 'question', text, source: 'agent', at }]
     },
   }
 }
 
 const fold = (text: string) => text.replace(/\s+/g, ' ').trim()
-
-/** The first heading of a plan that says something, else its first line. */
-function titleOf(text: string): string {
-  const lines = text.split(/\r?\n/).filter(hasLetter)
-  const headings = lines.filter((line) => /^#{1,6}\s/.test(line))
-  const heading = headings.find((line) => !PLAIN.test(plain(line)))
-  const line = heading ?? lines.find((candidate) => !PLAIN.test(plain(candidate)))
-  return plain(line ?? lines[0] ?? '')
-}
-
-/** Steps told of a plan at most, and the longest of them in characters: together some 120 tokens. */
-const MAX_STEPS = 6
-const MAX_STEP = 100
-
-/** The numbered steps of a plan that stand at the margin, as items or headings, each up to its first line's end. */
-function stepsOf(text: string): string[] {
-  const lines = text.split(/\r?\n/)
-  const numbered = (shape: RegExp) => lines.filter((line) => shape.test(line))
-  const items = numbered(/^\d{1,2}[.)]\s+\S/)
-  const headings = numbered(/^#{2,4}\s+(?:step |phase )?\d{1,2}[.):]\s*\S/i)
-  const steps = (headings.length > 1 ? headings : items)
-    .map((line) => plain(line.replace(/^#{2,4}\s+/, '')).replace(/^(?:step |phase )?\d{1,2}[.):]\s*/i, ''))
-    .filter((step) => step !== '' && step.length <= MAX_STEP)
-  return steps.slice(0, MAX_STEPS)
-}
-
-/** Headings that every plan may have. */
-const PLAIN =
-  /^(?:the )?(?:implementation |proposed |work |action )?(?:plan|context|overview|summary|goal|goals|background|steps|approach|problem|changes|tasks?)$/i
-
-const plain = (line: string): string =>
-  fold(
-    line
-      .replace(/^\s*(?:#{1,6}|[-*•]|\d{1,2}[.)])\s+/, '')
-      .replace(/^\*\*(.+)\*\*$/, '$1')
-      .replace(/^(?:Implementation )?Plan:\s+/i, '')
-      .replace(/:$/, ''),
-  )

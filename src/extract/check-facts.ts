@@ -39,16 +39,37 @@ function openErrorOf(check: CommandRecord, since: readonly CommandRecord[]): str
   return check.errors.find((line) => !passed.has(failedTest(line) ?? '')) ?? check.firstError
 }
 
-/** The failing check as an item: command, exit status, first error, and whether files were edited since. */
-export function failingQuestion(
-  record: FailingCheck,
+/**
+ * Failing checks as items. One that nothing was edited after is told with its error; of those with later edits the last one,
+ * and the number of the others.
+ */
+export function failingQuestions(
+  failing: readonly FailingCheck[],
   lastEdit: number,
   roots: readonly Root[],
-): QuestionFact {
+): QuestionFact[] {
+  const told = failing.filter(({ edit, likeRan }) => edit >= lastEdit && !likeRan)
+  const stale = failing.filter((check) => !told.includes(check))
+  const last = told.length === 0 ? stale.filter(({ likeRan }) => !likeRan).slice(-1) : []
+  const rest = stale.length - last.length
+  const count: QuestionFact[] =
+    rest === 0
+      ? []
+      : [
+          {
+            kind: 'risk',
+            text: `${rest} earlier failing check${rest === 1 ? '' : 's'}: files were edited or a like check ran since`,
+            source: 'transcript',
+            at: stale.at(-1)?.at ?? null,
+          },
+        ]
+  return [...[...told, ...last].map((record) => failingQuestion(record, lastEdit, roots)), ...count]
+}
+
+function failingQuestion(record: FailingCheck, lastEdit: number, roots: readonly Root[]): QuestionFact {
   const status = record.exitCode === null ? '' : ` (exit ${record.exitCode})`
   const error = record.firstError === null ? '' : `: ${record.firstError}`
-  const again = record.likeRan ? 'run again only in another form' : 'not run again'
-  const stale = record.edit < lastEdit ? ` — files were edited afterwards, ${again}` : ''
+  const stale = record.edit < lastEdit ? ' — files were edited afterwards, not run again' : ''
   return {
     kind: 'failing',
     text: `${commandText(portable(record, roots) ?? record.command)} failed${status}${error}${stale}`,
@@ -69,22 +90,6 @@ export function lastCheckOf(
 ): CheckFact | null {
   const record = checks.at(-1)
   return record === undefined ? null : endOf(record, fold, roots)
-}
-
-/** The last command of this repository that came to an end, when it ran after all of these; null otherwise. */
-export function commandAfter(
-  said: readonly ({ at: string | null } | null)[],
-  fold: Fold,
-  roots: readonly Root[],
-): CheckFact | null {
-  let last: CommandRecord | null = null
-  for (const record of fold.commands.records.values())
-    if (record.outcome !== 'unknown' && (last === null || record.order > last.order)) last = record
-  if (last === null || last.at === null || portable(last, roots) === null) return null
-  const { at } = last
-  return said.every((one) => one === null || (one.at !== null && one.at < at))
-    ? endOf(last, fold, roots)
-    : null
 }
 
 const endOf = (record: CommandRecord, fold: Fold, roots: readonly Root[]): CheckFact => ({

@@ -1,7 +1,6 @@
 import type { CommandFact, SessionEvent } from '../types.ts'
 import { argumentsOf, type CommandShape, coreOf } from './command-kind.ts'
 import { isErrand } from './errand.ts'
-import { createHabits, type Habits } from './habits.ts'
 import { pathTokens } from './mentions.ts'
 import type { Moment } from './moment.ts'
 import {
@@ -67,7 +66,6 @@ export interface CommandLog {
   readonly order: number
   readonly records: ReadonlyMap<string, CommandRecord>
   readonly longScripts: readonly string[]
-  readonly habits: Habits
 }
 type Result = Extract<SessionEvent, { kind: 'result' }>
 
@@ -85,7 +83,6 @@ export function createCommandLog(): CommandLog {
   const records = new Map<string, CommandRecord>()
   const open = new Map<string, Run>()
   const longScripts: string[] = []
-  const habits = createHabits()
   let order = 0
   const close = (key: string, run: Run) => {
     open.delete(key)
@@ -95,8 +92,6 @@ export function createCommandLog(): CommandLog {
   return {
     ran(line, result, edit, asOf) {
       const { cwd, by, at } = line
-      if (result === null || (result.ok && (result.exitCode ?? 0) === 0))
-        habits.ran(line.command, cwd, line.shape.parts, asOf?.line)
       if (line.shape.families.length === 0) return
       const repeatable = line.command.length > MAX_LENGTH ? null : withoutScripts(line)
       if (repeatable === null) {
@@ -161,7 +156,6 @@ export function createCommandLog(): CommandLog {
       return records
     },
     longScripts,
-    habits,
   }
 }
 

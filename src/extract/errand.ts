@@ -1,5 +1,4 @@
 import { argumentsOf, familyOf, isInlineScript } from './command-kind.ts'
-import { isDestructive } from './habits.ts'
 import type { ShellPart } from './shell.ts'
 
 const GIT = new Set('commit add checkout switch restore stash merge rm'.split(' '))
@@ -28,7 +27,7 @@ const verbOf = (part: ShellPart): string => {
 }
 
 function isDoneOnce(part: ShellPart): boolean {
-  if (isInlineScript(part) || isDestructive(part)) return true
+  if (isInlineScript(part)) return true
   const verb = verbOf(part)
   const [program, name = ''] = verb.split(' ')
   if (program === 'git')

@@ -1,18 +1,20 @@
-import type { PlanItem, SessionEvent } from '../types.ts'
-import { type AgentWords, createAgentWords } from './agent-words.ts'
+import type { DecisionFact, PlanItem, SessionEvent, Step } from '../types.ts'
 import { type Asks, createAsks } from './asks.ts'
+import { assentedTo, pickedOption } from './choices.ts'
 import { type CommandLog, createCommandLog } from './command-log.ts'
 import { createUnderstanding } from './deeds.ts'
 import { createFileLog, type FileLog } from './file-log.ts'
 import { createMentionLog, type MentionLog } from './mention-log.ts'
 import { type Moment, momentOf } from './moment.ts'
 import { isHandingOver, isOwnCall, withoutOwnText } from './own.ts'
+import { headingsOf, isOutlined } from './plan-outline.ts'
 import { proseLines, sentencesOf } from './prose.ts'
-import { withoutReview } from './reviews.ts'
+import { createReferences, type References } from './references.ts'
 import { settleCall } from './settle.ts'
-import { createTries, type Tries } from './tries.ts'
+import { createStanding, type Standing } from './standing.ts'
+import { createStated, type Stated } from './stated.ts'
 import { createTurns, type Turns } from './turns.ts'
-import { createUserWords, type UserWords } from './user-words.ts'
+import { createWorkLog, type WorkLog } from './work-log.ts'
 
 export type Call = Extract<SessionEvent, { kind: 'call' }>
 export type Result = Extract<SessionEvent, { kind: 'result' }>
@@ -22,11 +24,16 @@ export interface Fold {
   files: FileLog
   commands: CommandLog
   mentions: MentionLog
-  user: UserWords
-  agent: AgentWords
+  standing: Standing
+  stated: Stated
   asks: Asks
+  /** Options of the agent's messages that the person picked. */
+  picks: DecisionFact[]
   turns: Turns
-  tries: Tries
+  work: WorkLog
+  references: References
+  /** Clock of the files and of the commands when the agent spoke last. */
+  said: { clock: number; order: number }
   plan: PlanItem[]
   /** What the agent wrote when its context was summarised last, empty when it never was. */
   summary: string
@@ -57,11 +64,14 @@ export function createFold(context: { sessionCwd: string | null; home: string })
     files: createFileLog(),
     commands: createCommandLog(),
     mentions: createMentionLog(),
-    user: createUserWords(),
-    agent: createAgentWords(),
+    standing: createStanding(),
+    stated: createStated(),
     asks: createAsks(),
+    picks: [],
     turns: createTurns(),
-    tries: createTries(),
+    work: createWorkLog(),
+    references: createReferences(),
+    said: { clock: 0, order: 0 },
     plan: [],
     summary: '',
     skills: [],
@@ -85,12 +95,18 @@ export function createFold(context: { sessionCwd: string | null; home: string })
   }
 
   let cwd: string | null = null
+  let plan: Step | null = null
+  const tellPlan = (): void => {
+    if (plan !== null) fold.turns.step(plan)
+    plan = null
+  }
   const add = (event: SessionEvent): void => {
     const isMain = event.sub === null
     if (event.cwd !== null && event.cwd !== cwd && fold.cwds.size < MAX_CWDS) {
       cwd = event.cwd
       fold.cwds.add(cwd.replaceAll('\\', '/'))
     }
+    if (isMain && event.kind !== 'prompt' && event.kind !== 'proposal' && event.kind !== 'setting') tellPlan()
     switch (event.kind) {
       case 'call':
         if (!fold.turns.call(callWeight(event), event.at)) {
@@ -120,22 +136,17 @@ export function createFold(context: { sessionCwd: string | null; home: string })
       case 'prompt': {
         // The prompt of a subagent was written by the agent.
         if (!isMain) break
-        const text = withoutOwnText(event.text).trim()
-        fold.turns.prompt(text, event.at, isHandingOver(event.text))
-        if (text === '') return
-        fold.asks.prompt()
-        fold.files.turn()
-        const lines = proseLines(text)
-        const own = withoutReview(lines)
-        const sentences = sentencesOf(lines)
-        fold.user.say(own === lines ? sentences : sentencesOf(own), event.at)
-        fold.mentions.hear('user', text, fold.files.clock, sentences)
+        const text = withoutMachineText(withoutOwnText(event.text)).trim()
+        hearPrompt(fold, text, event)
+        tellPlan()
         return
       }
       case 'reply':
         if (!isMain) break
         if (!fold.turns.reply(event.text, event.at)) return
-        fold.agent.say(event.text, event.at)
+        fold.said = { clock: fold.files.clock, order: fold.commands.order }
+        fold.stated.hear(event.text, event.at)
+        fold.references.hear(event.text)
         fold.mentions.hear('agent', event.text, fold.files.clock)
         return
       case 'plan':
@@ -144,22 +155,24 @@ export function createFold(context: { sessionCwd: string | null; home: string })
       case 'question':
         fold.asks.question(event.id, event.text, event.options, event.at)
         break
-      case 'answer':
-        if (fold.asks.answer(event.id, event.text, event.at)) {
-          const sentences = sentencesOf(proseLines(event.text))
-          fold.user.say(sentences, event.at)
-          fold.mentions.hear('user', event.text, fold.files.clock, sentences)
-        }
+      case 'answer': {
+        const asked = fold.asks.answer(event.id, event.text, event.at)
+        fold.turns.step({ kind: 'answer', text: event.text, at: event.at })
+        fold.standing.hear(event.text, event.at)
+        if (asked === null) fold.mentions.hear('user', event.text, fold.files.clock)
         break
+      }
       case 'proposal':
         fold.asks.proposal(event.text, event.accepted, event.at)
+        // A plan that was approved with cleared context stands before the prompt that orders it.
+        plan = { kind: 'plan', text: event.text, at: event.at }
         if (event.accepted === true)
           fold.mentions.hear('plan', event.text, fold.files.clock, sentencesOf(proseLines(event.text)))
-        break
+        return
       case 'compaction':
         if (isMain) {
-          fold.agent.summarise(event.summary, event.at)
           fold.summary = event.summary
+          fold.turns.step({ kind: 'summary', text: withoutOwnText(event.summary), at: event.at })
         }
         break
       case 'skill':
@@ -180,10 +193,48 @@ export function createFold(context: { sessionCwd: string | null; home: string })
     fold,
     add,
     settle() {
+      tellPlan()
       while (pending.size > 0) settleOldest()
     },
   }
 }
+
+function hearPrompt(fold: Fold, text: string, event: Extract<SessionEvent, { kind: 'prompt' }>): void {
+  const { at } = event
+  const before = fold.turns.lastReply()
+  const isPasted = text.length > LONG_PROMPT && isOutlined(text)
+  const request = isPasted ? outlineOf(text) : text
+  fold.turns.prompt(request, at, { handsOver: isHandingOver(event.text), to: assentedTo(text, before) })
+  if (isPasted) fold.turns.step({ kind: 'plan', text, at })
+  if (text === '') return
+  const pick = pickedOption(text, before)
+  if (pick !== null) {
+    const { label, text: option, others } = pick
+    fold.picks.push({ what: `${label}: ${option}`, why: null, alternatives: others, by: 'user', source: 'user', at })
+    if (fold.picks.length > MAX_PICKS) fold.picks.shift()
+  }
+  fold.asks.prompt()
+  fold.files.turn()
+  fold.standing.hear(text, at)
+  fold.references.hear(text)
+  fold.mentions.hear('user', text, fold.files.clock, sentencesOf(proseLines(text)))
+}
+
+const MAX_PICKS = 50
+/** A prompt longer than this with headings in it is a plan or an issue that was pasted. */
+const LONG_PROMPT = 700
+
+function outlineOf(text: string): string {
+  const { title, parts } = headingsOf(text)
+  const first = text.trim().split('\n', 1)[0] ?? ''
+  const lead = first.includes(title) ? '' : `${first} `
+  return `${lead}${title}${parts.length === 0 ? '' : ` (its parts: ${parts.join('; ')})`}`
+}
+
+/** What a client or a monitor put into the person's prompt: a block in a tag of its own making. */
+const withoutMachineText = (text: string): string =>
+  text.includes('</') ? text.replace(MACHINE_BLOCK, '\n') : text
+const MACHINE_BLOCK = /^<([a-z]+[-_][\w-]*)(?:\s[^<>\n]*)?>[\s\S]*?<\/\1>/gm
 
 /** Words that begin a command which only looks. */
 const LOOKS = new Set([
@@ -213,6 +264,7 @@ function rememberSkill(skills: string[], name: string) {
 function takeSettings(fold: Fold, event: Extract<SessionEvent, { kind: 'setting' }>) {
   const { settings } = fold
   settings.model = event.model ?? settings.model
+  if (event.branch !== undefined) fold.work.branch(event.branch)
   settings.thinking = event.thinking ?? settings.thinking
   settings.tools = event.tools ?? settings.tools
   settings.version = event.version ?? settings.version

@@ -3,7 +3,6 @@ import { commandOfFailing } from './check-facts.ts'
 import type { Fold } from './fold.ts'
 import { contentWords } from './goal.ts'
 import { squash } from './prose.ts'
-import { retracts } from './supersede.ts'
 
 /** What the parent brief hands down (SPEC D3). */
 export interface Inherited {
@@ -17,12 +16,11 @@ export const SESSION_FAILED = 'The session ended with a failure of the agent: '
 
 /** The parent's demands that this session did not take back, first, then the session's own; equal texts once. */
 export function withInheritedConstraints(inherited: Inherited | null, fold: Fold): TextFact[] {
-  const own = fold.user.demands
-  if (inherited === null) return [...own]
+  const own = fold.standing.rules()
+  if (inherited === null) return own
   const seen = new Set<string>()
-  const takeBacks = fold.user.retractions.map(retracts)
   const kept = inherited.constraints
-    .filter((fact) => !takeBacks.some((isGone) => isGone(fact.text)))
+    .filter((fact) => !fold.standing.isTakenBack(fact.text))
     .map((fact) => ({ ...fact, from: fact.from ?? inherited.id }))
     .filter((fact) => isNew(seen, fact.text))
   return [...kept, ...own.filter((fact) => isNew(seen, fact.text))]
@@ -66,8 +64,8 @@ function isStillOpen(question: QuestionFact, fold: Fold): boolean {
   if (words.size === 0) return true
   const answers = [
     ...fold.asks.decisions.map((decision) => decision.what),
-    ...fold.user.demands.map((fact) => fact.text),
-    ...fold.user.choices.map((fact) => fact.text),
+    ...fold.picks.map((decision) => decision.what),
+    ...fold.standing.rules().map((fact) => fact.text),
   ]
   // Answered when a later decision or demand of the person speaks of most of the same things.
   return !answers.some((answer) => {

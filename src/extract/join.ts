@@ -1,33 +1,26 @@
 import type { DecisionFact, Dropped, Evidence, QuestionFact, TextFact } from '../types.ts'
-import { closingQuestions } from './agent-words.ts'
-import {
-  checksOf,
-  commandAfter,
-  type FailingCheck,
-  failingChecks,
-  failingQuestion,
-  lastCheckOf,
-} from './check-facts.ts'
+import { checksOf, failingChecks, failingQuestions, lastCheckOf } from './check-facts.ts'
+import { closingQuestions, splitClosing } from './closing.ts'
 import { commandFacts } from './command-facts.ts'
 import type { FinishInput } from './extractor.ts'
 import { fileFacts } from './file-facts.ts'
 import type { Fold } from './fold.ts'
-import { contentWords, readGoal } from './goal.ts'
+import { readGoal } from './goal.ts'
 import { SESSION_FAILED, withInheritedConstraints, withInheritedQuestions } from './inherit.ts'
 import { limitationsOf } from './limitations.ts'
 import { isOwnSetting } from './own.ts'
 import { byCodeUnit } from './path-text.ts'
 import { isContent } from './placeholder.ts'
-import { squash } from './prose.ts'
 import { createResolver } from './resolve.ts'
-import { findRoots, type Root } from './roots.ts'
+import { findRoots } from './roots.ts'
 import { ticketIds, ticketsOf } from './tickets.ts'
-import { triedInVain } from './tries.ts'
-import type { Ending } from './turns.ts'
 import { workItems } from './work-items.ts'
 
 /** Dropped items named at most; the list is for people, the rules do not read it. */
 const MAX_DROPPED = 300
+const MAX_REFERENCES = 4
+/** Open questions that the agent stated, when they are not older than the newest turns. */
+const RECENT_TURNS = 3
 
 /** Joins what the session told with git and the goal. */
 export function joinEvidence(fold: Fold, input: FinishInput): Evidence {
@@ -55,6 +48,7 @@ export function joinEvidence(fold: Fold, input: FinishInput): Evidence {
   )
   const checks = checksOf(fold, roots)
   const failing = failingChecks(checks, fold.commands.records.values())
+  const { closing, turns } = splitClosing(ending.turns, fold, resolver, roots)
   const { files, outside, untracked, faint } = fileFacts({
     fold,
     git,
@@ -67,26 +61,35 @@ export function joinEvidence(fold: Fold, input: FinishInput): Evidence {
       .flatMap(({ failedIn, edit }) =>
         failedIn.map((token) => ({ token, isStale: edit < fold.files.lastEdit })),
       ),
-    lastReply: ending.said,
+    lastReply: closing?.text ?? '',
     keepUnverified: !config.validate.files,
   })
   const work = workItems(input.records ?? [], git, goal.words)
-  const lastCommand = commandAfter([ending.lastRequest, ending.lastReply], fold, roots)
   const { tickets, without } = ticketsOf(git, ticketIds(input.goal))
+  const since = ending.turns.at(-RECENT_TURNS)?.at ?? null
+  const questions: QuestionFact[] = [
+    ...failingQuestions(failing, fold.files.lastEdit, roots),
+    ...fold.asks.open(),
+    ...fold.stated.questions().filter(({ at }) => since === null || at === null || at >= since),
+    ...(closing === null ? [] : closingQuestions(closing)),
+    ...riskOf(ending.failure),
+  ]
   return {
     files,
-    commands: commandFacts(fold, roots, goal, drop),
+    commands: commandFacts(fold, roots, drop),
     constraints: withInheritedConstraints(input.inherited, fold).filter((fact) => isContent(fact.text)),
-    information: [...triedInVain(fold, resolver, roots, git), ...information(fold, goal.words)],
-    decisions: [...work.decisions, ...decisions(fold)],
-    questions: withInheritedQuestions(input.inherited, questions(fold, ending, failing, roots), fold),
+    information: [],
+    decisions: [...work.decisions, ...inTime(decisions(fold))],
+    questions: withInheritedQuestions(input.inherited, questions, fold),
     plan: [...plan, ...work.plan],
     ...(work.planFiles.length === 0 ? {} : { planFiles: work.planFiles }),
     ...(tickets.length === 0 ? {} : { tickets }),
     lastCheck: lastCheckOf(checks, fold, roots),
-    lastRequest: ending.lastRequest,
-    lastReply: ending.lastReply,
-    ...(lastCommand === null ? {} : { lastCommand }),
+    closing,
+    turns,
+    forgotten: ending.forgotten,
+    work: input.agent === null ? null : fold.work.end(),
+    references: fold.references.latest(MAX_REFERENCES),
     skills: [...fold.skills],
     agent: input.agent && {
       ...input.agent,
@@ -104,63 +107,29 @@ export function joinEvidence(fold: Fold, input: FinishInput): Evidence {
 }
 
 function decisions(fold: Fold): DecisionFact[] {
-  const said: DecisionFact[] = fold.user.choices.map((fact) => ({
-    what: fact.text,
-    why: null,
-    alternatives: [],
-    by: 'user',
-    source: 'user',
-    at: fact.at,
-  }))
-  return inTime(
-    [...fold.asks.decisions, ...said, ...fold.agent.decisions].filter((decision) => isContent(decision.what)),
+  const { plan } = fold.asks
+  const accepted: DecisionFact[] =
+    plan === null
+      ? []
+      : [
+          {
+            what: `Plan accepted: ${[plan.title, ...plan.parts].join('; ')}${plan.path === null ? '' : ` (${plan.path})`}`,
+            why: null,
+            alternatives: [],
+            by: 'user',
+            source: 'user',
+            at: plan.at,
+          },
+        ]
+  return [...accepted, ...fold.asks.decisions, ...fold.picks, ...fold.stated.decisions()].filter(({ what }) =>
+    isContent(what),
   )
 }
 
-function questions(
-  fold: Fold,
-  ending: Ending,
-  failed: readonly FailingCheck[],
-  roots: readonly Root[],
-): QuestionFact[] {
-  const own = fold.asks.open()
-  if (own.length === 0 && ending.closing)
-    for (const text of closingQuestions(ending.closing.text))
-      own.push({ kind: 'question', text, source: 'agent', at: ending.closing.at })
-  const failing = failed.map((record) => failingQuestion(record, fold.files.lastEdit, roots))
-  const risks: QuestionFact[] = ending.failure
-    ? [
-        {
-          ...ending.failure,
-          kind: 'risk',
-          text: `${SESSION_FAILED}${ending.failure.text.replace(/\s+/g, ' ').trim()}`,
-        },
-      ]
-    : []
-  return inTime([...failing, ...own, ...risks])
-}
-
-/** Findings shown at most, before the brief's own limit; those that share words with the goal first, then strong and late ones. */
-const MAX_FINDINGS = 30
-
-function information(fold: Fold, goal: ReadonlySet<string>): TextFact[] {
-  const last = Math.max(1, ...fold.agent.findings.map((finding) => finding.order))
-  const scored = fold.agent.findings.map((finding) => {
-    const shared = new Set(contentWords(finding.text).filter((word) => goal.has(word))).size
-    return { finding, score: Math.min(shared, 4) + finding.weight + finding.order / last }
-  })
-  scored.sort((a, b) => b.score - a.score || byCodeUnit(a.finding.text, b.finding.text))
-  const seen = new Set<string>()
-  const facts: TextFact[] = scored
-    .filter(({ finding }) => finding.weight > 1 || goal.size > 0)
-    .map(({ finding: { text, source, at } }) => ({ text, source, at }))
-  return [...fold.agent.summary, ...facts]
-    .filter(({ text }) => {
-      const key = squash(text)
-      return isContent(text) && !seen.has(key) && seen.add(key)
-    })
-    .slice(0, MAX_FINDINGS)
-}
+const riskOf = (failure: TextFact | null): QuestionFact[] =>
+  failure === null
+    ? []
+    : [{ ...failure, kind: 'risk', text: `${SESSION_FAILED}${failure.text.replace(/\s+/g, ' ').trim()}` }]
 
 /** Order of time; an item without a time stays with the one before it. */
 function inTime<T extends { at: string | null }>(items: readonly T[]): T[] {

@@ -7,9 +7,8 @@ export interface Moment {
   turn: number
   call: number
   edit: number
-  /** Commands that ended; lines of version control, this one with them. */
+  /** Commands that ended. */
   order: number
-  line: number
 }
 
 /** This moment: for a call whose result may never come, and which is then counted at the end as of the time it was made. */
@@ -20,5 +19,4 @@ export const momentOf = (files: FileLog, commands: CommandLog): Moment => ({
   call: files.calls,
   edit: files.lastEdit,
   order: commands.order,
-  line: commands.habits.lines + 1,
 })

@@ -1,4 +1,5 @@
 import type { FileTouch } from '../types.ts'
+import { commandText } from './check-facts.ts'
 import type { Deed } from './deeds.ts'
 import type { How, TouchKind } from './file-log.ts'
 import type { Call, Fold, Result } from './fold.ts'
@@ -24,7 +25,8 @@ export function settleCall(fold: Fold, call: Call | null, result: Result | null,
   }
   if (result?.refused && !result.byClient && call.sub === null) {
     const reason = reasonOf(result.text)
-    if (reason !== '') fold.user.refuse(reason, result.at)
+    if (reason !== '') fold.standing.hear(reason, result.at, true)
+    fold.turns.step({ kind: 'refused', text: refusalOf(call, reason), at: result.at })
   }
   const happened = result?.ok === true && !result.refused
   const { action } = call
@@ -34,7 +36,11 @@ export function settleCall(fold: Fold, call: Call | null, result: Result | null,
       return
     case 'edit': {
       const changed = result?.refused ? [] : (result?.files ?? (happened ? action.files : []))
-      for (const file of changed) touchChanged(fold, file, cwd, how)
+      for (const file of changed) {
+        touchChanged(fold, file, cwd, how)
+        fold.asks.wrote(file.path)
+      }
+      if (changed.length > 0) fold.work.edited()
       if (changed.length === 0)
         for (const file of action.files)
           touch(file.path, result?.refused && !result.byClient ? 'refused' : 'failed')
@@ -81,10 +87,13 @@ function settleRun(
   const failed = result !== null && (!result.ok || (result.exitCode ?? 0) !== 0)
   // Of a failed line the last part is the likeliest to have failed; what only names files is true either way.
   for (const { part, deed } of deeds)
-    applyDeed(fold, deed, result !== null && (!failed || part < shape.parts.length - 1), how, {
-      command,
-      at: call.at,
-    })
+    applyDeed(fold, deed, result !== null && (!failed || part < shape.parts.length - 1), how)
+  if (result !== null && !failed) {
+    for (const text of fold.work.ran(shape.parts, result.text))
+      fold.turns.step({ kind: 'commit', text, at: result.at })
+    if (/^gh pr create\b|\bgit push\b/m.test(command)) fold.references.hear(result.text)
+  }
+  fold.references.hear(command)
   if (ownShare(command) === 'some') leaveOut(fold, command, 'also runs handoff')
   else
     fold.commands.ran(
@@ -95,13 +104,7 @@ function settleRun(
     )
 }
 
-function applyDeed(
-  fold: Fold,
-  deed: Deed,
-  isDone: boolean,
-  how: How,
-  by: { command: string; at: string | null },
-) {
+function applyDeed(fold: Fold, deed: Deed, isDone: boolean, how: How) {
   const { files } = fold
   switch (deed.type) {
     case 'read':
@@ -122,10 +125,10 @@ function applyDeed(
     case 'revert':
       if (files.has(deed.key) || deed.isPath) files.touch(deed.key, 'command', how)
       // `git checkout name` may mean a branch; it means a file when the session knows that file.
-      if (isDone && (deed.isSure || files.has(deed.key))) fold.tries.takeBack(files, deed.key, by)
+      if (isDone && (deed.isSure || files.has(deed.key))) files.revert(deed.key)
       return
     case 'revert-all':
-      if (isDone) fold.tries.takeBack(files, null, by)
+      if (isDone) files.revert(null)
       return
     case 'stash':
     case 'unstash':
@@ -152,6 +155,17 @@ function leaveOut(fold: Fold, text: string, why: string) {
 /** Why a command is not told. An interrupt may have come in the middle of it. */
 const BY_USER = 'refused or stopped by the user'
 const BY_CLIENT = 'never run by the client'
+
+/** A refused call in a line: what was to be done, and the person's words. */
+function refusalOf({ action, tool }: Call, reason: string): string {
+  const what =
+    action.type === 'run'
+      ? commandText(action.command)
+      : action.type === 'edit'
+        ? `edit of ${action.files.map(({ path }) => `\`${path}\``).join(', ')}`
+        : tool
+  return reason === '' ? what : `${what}: "${reason.replace(/\s+/g, ' ')}"`
+}
 
 /**
  * The person's words in a refused result. Only what stands behind the client's own lead (Claude Code 2.1, OpenCode 1.18) is

@@ -1,110 +1,105 @@
-import type { TextFact } from '../types.ts'
-import { endsOf } from './prose.ts'
+import type { Step, TextFact, Turn } from '../types.ts'
+import { isContent } from './placeholder.ts'
 
-/** What the conversation came to: how long it is, the last request, where the agent stopped. */
+/** The conversation, turn by turn: what the person said and what came of it. */
 export interface Turns {
-  /** `text` is the person's own part of the prompt; empty when all of it was a call of handoff or handed-over text; `handsOver` when it was `/handoff`. */
-  prompt(text: string, at: string | null, handsOver?: boolean): void
+  /** `text` is the person's own part of a prompt, `to` what it answers; empty text: a call of handoff. `handsOver`: it was `/handoff`. */
+  prompt(text: string, at: string | null, told?: { handsOver?: boolean; to?: string | null }): void
   /** False when the reply belongs to a handoff and was left out. */
   reply(text: string, at: string | null): boolean
   /** `work` changes or runs something, `look` does not, `own` is a call of handoff. False when it belongs to a handoff. */
   call(what: 'work' | 'look' | 'own', at: string | null): boolean
+  /** An answer, a refusal, a plan, a commit. */
+  step(step: Step): void
   failure(text: string, at: string | null): void
   /** Any other event that shows the session went on. */
   tick(at: string | null): void
+  /** The last reply of the turns so far, whole; empty when there is none. */
+  lastReply(): string
   end(): Ending
 }
 
 export interface Ending {
+  /** Prompts and replies. */
   messages: number
-  lastRequest: TextFact | null
-  lastReply: TextFact | null
-  /** Last reply in full, when nothing was asked after it. */
-  closing: { text: string; at: string | null } | null
-  /** Last reply in full, also when something was asked after it; empty when there is none. */
-  said: string
+  /** Oldest first. */
+  turns: Turn[]
+  /** Turns that were forgotten between the first and the oldest of the others. */
+  forgotten: number
   failure: TextFact | null
   endedAt: string | null
 }
 
-interface Said {
-  text: string
-  at: string | null
-}
-
-/** What is known so far; the texts stay whole, since only the last ones are looked at. */
-interface Told extends Omit<Ending, 'lastRequest' | 'lastReply' | 'said'> {
-  request: Said | null
-  reply: Said | null
-}
-
-interface Turn {
-  own: boolean
+interface OpenTurn extends Turn {
+  isOwn: boolean
   handsOver: boolean
-  request: Said | null
   messages: number
-  reply: Said | null
   failure: TextFact | null
   work: number
   look: number
   ownCalls: number
   afterOwn: boolean
-  at: string | null
+  endedAt: string | null
 }
+
+/** UTF-16 units of all texts kept, and of one message: many times what a brief can show. */
+const MAX_TOTAL = 600_000
+const MAX_MESSAGE = 16_000
 
 /**
  * A turn that does nothing but hand off is left out, and so is what the agent says after the call, so that asking twice
- * gives the same evidence (SPEC §8: identical input makes no second commit).
+ * gives the same evidence.
  */
 export function createTurns(): Turns {
-  const whole: Told = {
-    messages: 0,
-    request: null,
-    reply: null,
-    closing: null,
-    failure: null,
-    endedAt: null,
+  const done: OpenTurn[] = []
+  let turn = newTurn('', null)
+  let size = 0
+  let forgotten = 0
+
+  const add = (step: Step): void => {
+    const text = bounded(step.text)
+    if (!isContent(text)) return
+    turn.steps.push({ ...step, text })
+    size += text.length
+    while (size > MAX_TOTAL && forgetOldest());
   }
-  let turn = freshTurn(false, false)
-  const later = (a: string | null, b: string | null) => (b !== null && (a === null || b > a) ? b : a)
-  const fold = (into: Told, from: Turn) => {
-    // The call that makes the brief may not be recorded yet while the brief is made.
-    const isEnding = from.handsOver || from.ownCalls > 0
-    const onlyHandsOff = isEnding ? from.work === 0 : from.own && from.work + from.look === 0
-    if (onlyHandsOff) return
-    into.messages += from.messages + unsaid(from)
-    into.endedAt = later(into.endedAt, from.at)
-    if (from.request) {
-      into.request = from.request
-      into.closing = null
-      into.failure = null
+  /** The first request tells what the work is about, and the last turn is under way: both stay. */
+  const forgetOldest = (): boolean => {
+    const oldest = done[1]
+    if (oldest !== undefined) {
+      done.splice(1, 1)
+      size -= sizeOf(oldest)
+      forgotten++
+      return true
     }
-    if (from.reply) {
-      into.closing = from.reply
-      into.reply = from.reply
-      into.failure = null
-    }
-    if (from.failure) into.failure = from.failure
+    const steps = done[0]?.steps.length ? done[0].steps : turn.steps
+    size -= steps.shift()?.text.length ?? 0
+    return steps.length > 1
   }
-  const handsOver = () => turn.handsOver && turn.work === 0
-  const tick = (at: string | null) => {
-    if (!turn.afterOwn) turn.at = later(turn.at, at)
+  const close = (): void => {
+    if (counts(turn)) done.push(turn)
+    else size -= sizeOf(turn)
   }
+  const tick = (at: string | null): void => {
+    if (!turn.afterOwn) turn.endedAt = later(turn.endedAt, at)
+  }
+  const handsOver = (): boolean => turn.handsOver && turn.work === 0
+
   return {
-    prompt(text, at, handsOver = false) {
-      fold(whole, turn)
-      turn = freshTurn(text === '', handsOver)
+    prompt(text, at, told = {}) {
+      close()
+      turn = newTurn(bounded(text), at, told)
+      size += turn.request.length
       if (text === '') return
       turn.messages = 1
-      turn.at = at
-      turn.request = { text, at }
+      turn.endedAt = at
     },
     reply(text, at) {
       if (turn.afterOwn || handsOver() || text.trim() === '') return false
       tick(at)
       turn.messages++
-      turn.reply = { text, at }
       turn.failure = null
+      add({ kind: 'said', text, at })
       return true
     },
     call(what, at) {
@@ -119,41 +114,78 @@ export function createTurns(): Turns {
       tick(at)
       return !handsOver()
     },
+    step(step) {
+      // A newer plan takes the place of the one before.
+      if (step.kind === 'plan')
+        for (const one of [...done, turn]) one.steps = one.steps.filter(({ kind }) => kind !== 'plan')
+      if (!turn.afterOwn && !handsOver()) add(step)
+    },
     failure(text, at) {
       tick(at)
       turn.failure = { text, source: 'transcript', at }
     },
     tick,
+    lastReply() {
+      for (const { steps } of [turn, ...done.toReversed()]) {
+        const said = steps.findLast(({ kind }) => kind === 'said')
+        if (said) return said.text
+      }
+      return ''
+    },
     end() {
-      const told = { ...whole }
-      fold(told, turn)
-      const { request, reply, ...rest } = told
+      const turns = counts(turn) ? [...done, turn] : done
       return {
-        ...rest,
-        said: reply?.text ?? '',
-        lastRequest: factOf(request, 'user'),
-        lastReply: factOf(reply, 'agent'),
+        messages: turns.reduce((sum, one) => sum + one.messages + unsaid(one), 0),
+        turns: turns.map(({ request, to, at, steps }) => ({ request, to, at, steps })),
+        forgotten,
+        failure: turns.at(-1)?.failure ?? null,
+        endedAt: turns.reduce<string | null>((at, one) => later(at, one.endedAt), null),
       }
     },
   }
 }
 
-/** A turn of work that the pointer prompt began, and one in which the agent worked without a word, have two sides as well. */
-const unsaid = ({ own, work, reply }: Turn): number => (work === 0 ? 0 : Number(own) + Number(reply === null))
+/** The call that makes the brief may not be recorded yet while the brief is made. */
+function counts(turn: OpenTurn): boolean {
+  if (turn.handsOver || turn.ownCalls > 0) return turn.work > 0
+  return !turn.isOwn || turn.work + turn.look > 0 || turn.steps.length > 0
+}
 
-const factOf = (said: Said | null, source: TextFact['source']): TextFact | null =>
-  said && { text: endsOf(said.text), source, at: said.at }
-
-const freshTurn = (own: boolean, handsOver: boolean): Turn => ({
-  own,
+const newTurn = (
+  request: string,
+  at: string | null,
+  { handsOver = false, to = null }: { handsOver?: boolean; to?: string | null } = {},
+): OpenTurn => ({
+  request,
+  to,
+  at,
+  steps: [],
+  isOwn: request === '',
   handsOver,
-  request: null,
   messages: 0,
-  reply: null,
   failure: null,
   work: 0,
   look: 0,
   ownCalls: 0,
   afterOwn: false,
-  at: null,
+  endedAt: null,
 })
+
+/** A turn of work that the pointer prompt began, and one in which the agent worked without a word, have two sides as well. */
+function unsaid({ isOwn, work, steps }: OpenTurn): number {
+  const isSilent = !steps.some(({ kind }) => kind === 'said')
+  return work === 0 ? 0 : Number(isOwn) + Number(isSilent)
+}
+
+const sizeOf = ({ request, steps }: Turn): number =>
+  steps.reduce((sum, { text }) => sum + text.length, request.length)
+
+const later = (a: string | null, b: string | null): string | null =>
+  b !== null && (a === null || b > a) ? b : a
+
+/** Cut at a blank, since half a secret is not known for one. */
+function bounded(text: string): string {
+  if (text.length <= MAX_MESSAGE) return text
+  const end = Math.max(text.lastIndexOf(' ', MAX_MESSAGE), text.lastIndexOf('\n', MAX_MESSAGE))
+  return `${text.slice(0, Math.max(0, end))}\n[… ${text.length - Math.max(0, end)} characters left out]`
+}

@@ -23,7 +23,9 @@ export const fenceForgery: Rule = {
       for (const { line, text, fenced } of section.lines) {
         if (!fenced && text.includes('<') && /(?<!\\)<[\s/]*handoff-context/i.test(withoutCode(text)))
           problems.push({ line, message: 'imitates the wrapper in which a brief is handed over' })
-        if (!fenced && isHeadingElsewhere(text, before))
+        // Notes keep headings of their own, below those of a brief.
+        const isOwnHeading = section.id === 'memory' && /^#{3,6}[ \t]/.test(text)
+        if (!fenced && !isOwnHeading && isHeadingElsewhere(text, before))
           problems.push({ line, message: 'reads as a heading elsewhere, but is none of the sections' })
         // Items keep their fences indented; goal and notes are quoted whole.
         if (fenced && section.id !== 'goal' && section.id !== 'memory' && isSection(text))

@@ -1,4 +1,4 @@
-import { type SectionId, sections } from '../../brief/sections.ts'
+import { formerSections, type SectionId, sections } from '../../brief/sections.ts'
 import type { Problem, Rule } from '../rule.ts'
 
 /** The required sections are there, every section once, in the order of the table, and no other. */
@@ -12,6 +12,7 @@ export const sectionRule: Rule = {
       return parsed.closed === null
         ? [{ line: parsed.bodyLine, message: 'a closing record says `Closed: <outcome>`', isForcible: true }]
         : []
+    if (isFormer(parsed.sections.map(({ heading }) => heading))) return []
     const problems: Problem[] = []
     const order = sections.map(({ id }) => id)
     const seen = new Set<SectionId>()
@@ -37,4 +38,11 @@ export const sectionRule: Rule = {
     }
     return problems
   },
+}
+
+/** A brief that was made before, with the sections of then in their order. */
+function isFormer(headings: readonly string[]): boolean {
+  const places = headings.map((heading) => formerSections.indexOf(heading))
+  const isInOrder = places.every((place, at) => place !== -1 && place > (places[at - 1] ?? -1))
+  return isInOrder && headings.includes('Working Memory') && headings.at(-1) === formerSections.at(-1)
 }

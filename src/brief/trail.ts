@@ -1,0 +1,103 @@
+import type { Step, Turn } from '../types.ts'
+import { blocksOf, clipSentence } from './blocks.ts'
+import { chooseByCoverage, type Choice } from './coverage.ts'
+import { plural } from './count.ts'
+import { wrap } from './quote.ts'
+import { escapeText } from './safe-text.ts'
+import { estimateTokens } from './tokens.ts'
+
+/** Turns whose requests are told whole, up to so many UTF-16 units; older ones shorter. */
+const NEWEST = 3
+const REQUEST = { newest: 600, recent: 300, old: 160 } as const
+const RECENT = 10
+/** Turns whose requests always stand. */
+const ALWAYS = 5
+const BLOCK = 260
+const SHORT = 240
+/** The end of a turn says what came of it, words on the way say less. */
+const WORTH = { result: 3, request: 2, note: 2, word: 1 } as const
+/** Of all that is kept, no more is looked at: the newest. */
+const MAX_CHOICES = 1_500
+
+/** What a section before this one tells already. */
+export interface Told {
+  text: string
+}
+
+/**
+ * The turns as lines of markdown, safe as they are, oldest first, within about `room` tokens: the first request, the newest
+ * ones, answers and refusals; then of all that was said what tells most that is not yet told.
+ */
+export function trailLines(turns: readonly Turn[], forgotten: number, told: string, room: number): string[] {
+  const choices = turns.flatMap((turn, at) => choicesOf(turn, at, turns.length)).slice(-MAX_CHOICES)
+  const chosen = chooseByCoverage(choices, told, room)
+  const lines = turns.flatMap((_, at) => turnLines(chosen.filter((choice) => choice.turn === at)))
+  const left = forgotten + turns.length - new Set(chosen.map(({ turn }) => turn)).size
+  return [
+    ...lines,
+    ...(left === 0 || lines.length === 0
+      ? []
+      : [`- (${plural(left, 'more turn')} left out; \`npx git-handoff ask "<question>"\` searches the session)`]),
+  ]
+}
+
+interface TrailChoice extends Choice {
+  turn: number
+  /** Replies and notes that belong together stand on one line. */
+  group: number
+  kind: Step['kind'] | 'request'
+  text: string
+}
+
+function choicesOf({ request, to, steps }: Turn, turn: number, count: number): TrailChoice[] {
+  const age = count - 1 - turn
+  const make = (
+    group: number,
+    kind: TrailChoice['kind'],
+    text: string,
+    worth: number,
+    isNeeded = false,
+  ): TrailChoice => ({ turn, group, kind, text, worth, isNeeded, tokens: estimateTokens(text) + 3, order: turn })
+  const most = age < NEWEST || turn === 0 ? REQUEST.newest : age < RECENT ? REQUEST.recent : REQUEST.old
+  const asked = clipSentence(request, most)
+  const question = to === null ? '' : ` (to: "${clipSentence(to, SHORT)}")`
+  const last = steps.findLastIndex(({ kind }) => kind === 'said')
+  return [
+    ...(request === ''
+      ? []
+      : [make(-1, 'request', `"${asked}"${question}`, WORTH.request, age < ALWAYS || turn === 0)]),
+    ...steps.flatMap(({ kind, text }, at): TrailChoice[] => {
+      if (kind === 'said' || kind === 'summary' || kind === 'plan')
+        return blocksOf(text, BLOCK).map((block) =>
+          make(at, kind, block, kind === 'said' && at === last ? WORTH.result : WORTH.word),
+        )
+      return [make(at, kind, clipSentence(text, SHORT), WORTH.note, kind !== 'commit' && age < RECENT)]
+    }),
+  ]
+}
+
+const LEADS: Readonly<Record<TrailChoice['kind'], string>> = {
+  request: '',
+  said: '',
+  answer: 'Answered: ',
+  refused: 'Refused by the user: ',
+  plan: 'From the plan: ',
+  commit: 'Committed: ',
+  summary: 'From a summary of earlier turns: ',
+}
+
+/** One item per turn, what came of it below. */
+function turnLines(chosen: readonly TrailChoice[]): string[] {
+  if (chosen.length === 0) return []
+  const request = chosen.find(({ kind }) => kind === 'request')
+  const groups = new Map<number, TrailChoice[]>()
+  for (const choice of chosen)
+    if (choice !== request) groups.set(choice.group, [...(groups.get(choice.group) ?? []), choice])
+  return [
+    `- ${request === undefined ? '(work without a new request)' : escapeText(request.text)}`,
+    ...[...groups.values()].flatMap((parts) => {
+      const text = parts.map((part) => part.text.replace(/ \[…\]$/, '')).join(' […] ')
+      return wrap(`${LEADS[parts[0]?.kind ?? 'said']}${escapeText(text)}`).map((line) => `  - ${line}`)
+    }),
+  ]
+}

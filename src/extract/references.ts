@@ -1,0 +1,52 @@
+import type { Reference } from '../types.ts'
+
+/** Pull requests, issues and discussions that a session speaks of. */
+export interface References {
+  hear(text: string): void
+  /** Those named last, newest first. */
+  latest(count: number): Reference[]
+}
+
+const URL =
+  /https?:\/\/[\w.-]+\/[\w.-]+(?:\/[\w.-]+)*?\/(?:-\/)?(pull|pulls|issues|discussions|merge_requests)\/(\d+)(?:#[\w-]+)?/g
+const WORDS = /\b(PR|pull request|MR|merge request|issue|discussion)s? #?(\d{1,6})\b/gi
+const COMMAND = /\bgh (pr|issue) \w+ (\d{1,6})\b/g
+
+const NAMES: Readonly<Record<string, string>> = {
+  pull: 'PR',
+  pulls: 'PR',
+  pr: 'PR',
+  'pull request': 'PR',
+  merge_requests: 'MR',
+  mr: 'MR',
+  'merge request': 'MR',
+  issues: 'Issue',
+  issue: 'Issue',
+  discussions: 'Discussion',
+  discussion: 'Discussion',
+}
+const MAX = 200
+/** A longer text is a page or a log, which names many that the work is not about. */
+const LONGEST = 20_000
+
+export function createReferences(): References {
+  const found = new Map<string, Reference>()
+  const note = (kind: string, number: string, url: string | null): void => {
+    const name = `${NAMES[kind.toLowerCase()] ?? kind} #${number}`
+    const held = found.get(name)
+    found.delete(name)
+    // The address with a comment in it says more.
+    const longer = held?.url && (url === null || held.url.length > url.length) ? held.url : url
+    found.set(name, { name, url: longer })
+    if (found.size > MAX) found.delete([...found.keys()][0] ?? '')
+  }
+  return {
+    hear(text) {
+      if (text.length > LONGEST || !/\d/.test(text)) return
+      for (const [url, kind = '', number = ''] of text.matchAll(URL)) note(kind, number, url)
+      for (const [, kind = '', number = ''] of text.matchAll(WORDS)) note(kind, number, null)
+      for (const [, kind = '', number = ''] of text.matchAll(COMMAND)) note(kind, number, null)
+    },
+    latest: (count) => [...found.values()].slice(-count).reverse(),
+  }
+}

@@ -1,0 +1,54 @@
+import type { SessionWork } from '../types.ts'
+import type { ShellPart } from './shell.ts'
+
+/** What a session committed and pushed, told by the output of git. */
+export interface WorkLog {
+  /** A command line that ended well; gives the commits it made, as one would tell them. */
+  ran(parts: readonly ShellPart[], output: string): string[]
+  branch(name: string): void
+  edited(): void
+  end(): SessionWork
+}
+
+const MAX_COMMITS = 50
+/** `[branch 1a2b3c4] subject`, also of a root commit and a detached HEAD. */
+const COMMITTED = /^\[(.+?)(?: \(root-commit\))? ([0-9a-f]{7,40})\] (.+)$/gm
+
+export function createWorkLog(): WorkLog {
+  let commits: SessionWork['commits'] = []
+  let branch: string | null = null
+  let isPushed = false
+  let isEdited = false
+  return {
+    ran(parts, output) {
+      const made: string[] = []
+      for (const { words } of parts) {
+        const [program, verb = ''] = words
+        if (program !== 'git') continue
+        if (verb === 'commit') {
+          if (words.includes('--amend')) commits = commits.slice(0, -1)
+          for (const [, on = '', sha = '', subject = ''] of output.matchAll(COMMITTED)) {
+            if (!on.startsWith('detached')) branch = on
+            commits = [...commits, { sha, subject }].slice(-MAX_COMMITS)
+            made.push(`\`${sha}\` ${subject}`)
+          }
+          isPushed = false
+          isEdited = false
+        }
+        // Rewritten commits have other ids, which nobody told.
+        if (verb === 'rebase' || verb === 'reset') commits = []
+        if (verb === 'push') isPushed = true
+        const at = words.findIndex((word) => /^-(?:b|B|c|C)$/.test(word))
+        if ((verb === 'checkout' || verb === 'switch') && at !== -1) branch = words[at + 1] ?? branch
+      }
+      return made
+    },
+    branch(name) {
+      branch = name
+    },
+    edited() {
+      isEdited = true
+    },
+    end: () => ({ branch, commits, isPushed, isEdited }),
+  }
+}

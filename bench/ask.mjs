@@ -22,7 +22,8 @@ const questions = JSON.parse(readFileSync(new URL('./ask-questions.json', import
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'handoff-ask-')))
 try {
   const { adapters } = await loadSource(folder, 'src/agents/table.ts')
-  const { clipQuote, createSearch } = await loadSource(folder, 'src/extract/search.ts')
+  const { createSearch } = await loadSource(folder, 'src/extract/search.ts')
+  const { clipQuote } = await loadSource(folder, 'src/extract/search-quote.ts')
   const answered = { true: [], false: [] }
   for (const { session, question, holds, held = false } of questions) {
     const events = await eventsOf(session, adapters)
@@ -39,12 +40,11 @@ try {
     console.log(
       `${missing.length === 0 ? 'yes' : 'NO '} ${held ? 'held' : '    '} ${String(ms).padStart(4)} ms  ${basename(session)}: ${question}${missing.length === 0 ? '' : ` (missing ${missing.join(', ')})`}`,
     )
-    if (values.show && missing.length > 0)
-      hits.forEach(({ passage, score }, at) =>
-        console.log(
-          `       ${at + 1}. ${passage.who}, turn ${passage.turn}, ${score.toFixed(2)}\n${quotes[at].join('\n--\n').replace(/^/gm, '          ')}`,
-        ),
-      )
+    if (!values.show || missing.length === 0) continue
+    for (const [at, { passage, score }] of hits.entries()) {
+      console.log(`       ${at + 1}. ${passage.who}, turn ${passage.turn}, ${score.toFixed(2)}`)
+      console.log(quotes[at].join('\n--\n').replace(/^/gm, '          '))
+    }
   }
   const share = (all) => `${all.filter(Boolean).length} of ${all.length}`
   console.log(
@@ -56,7 +56,7 @@ try {
 
 /** Every text that a hit shows. */
 function quotesIn(hit) {
-  return [hit.quote, ...[hit.to, hit.later].flatMap((other) => (other ? [other.quote] : []))]
+  return [hit.quote, hit.to, hit.later?.quote].filter(Boolean)
 }
 
 async function eventsOf(session, adapters) {

@@ -115,7 +115,7 @@ export function lackingItems({ lacking: { listed, count, ref }, most }: TruthFac
       : [
           item(
             'commits-rebased',
-            `${plural(rebased.length, 'commit')} of then ${rebased.length === 1 ? 'stands here as another one' : 'stand here as other ones'}, rebased: ${subjects(rebased)}.`,
+            `${plural(rebased.length, 'commit')} of then ${rebased.length === 1 ? 'stands' : 'stand'} here rewritten (rebased): ${subjects(rebased)}.`,
           ),
         ]),
     ...(contained.length === 0

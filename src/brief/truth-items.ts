@@ -220,7 +220,6 @@ export function unverifiedItems({ brief }: ParsedBrief): TruthItem[] {
     [brief.constraints.length, 'constraint'],
     [brief.decisions.length, 'decision'],
     [brief.questions.length, 'open question'],
-    [brief.information.length, 'fact of the context', 'facts of the context'],
     [brief.nextSteps.length, 'next step'],
   ] as [number, string, string?][]
   const parts = told.flatMap(([count, one, many]) => (count === 0 ? [] : [plural(count, one, many)]))

@@ -53,7 +53,7 @@ describe('is it still true', () => {
 
   it('what only a reader can judge is not claimed to be verified', () => {
     expect(linesOf(judgeTruth(facts({ branch: 'feature/retry-scheduler' }), FULL)).at(-1)).toBe(
-      'Not verified, since only a reader can: 3 constraints, 2 decisions, 3 open questions, 2 facts of the context, 2 next steps.',
+      'Not verified, since only a reader can: 3 constraints, 2 decisions, 3 open questions, 2 next steps.',
     )
   })
 

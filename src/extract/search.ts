@@ -18,7 +18,7 @@ export interface Search {
 const PASSAGE = 900
 /**
  * What a passage is worth by where it stands: the person's own words first, then replies that end a turn, then what was said on the
- * way; what commands printed comes last. Texts that the person pasted are long.
+ * way; what commands printed comes last. A long message is mostly pasted, and counts as any other text.
  */
 const WORTH = { own: 2, said: 1, onTheWay: 0.6, command: 0.2 }
 /**

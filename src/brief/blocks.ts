@@ -19,12 +19,20 @@ export function blocksOf(text: string, max: number): string[] {
     // Code and output are long and seldom what a successor asks for first.
     if (isFenced) continue
     if (line.trim() === '' || size + line.length > max || /^#{1,6}\s/.test(line)) close()
-    const item = /^\s*(?:[-*•]|\d{1,2}[.)])\s+/.test(line) && open.length > 0
-    open.push(item ? `· ${line.replace(/^\s*[-*•]\s+/, '')}` : line.replace(/^\s*(?:[-*•]|#{1,6})\s+/, ''))
+    if (/^[\s|:-]+$/.test(line)) continue
+    open.push(plainLine(line, open.length > 0))
     size += line.length
   }
   close()
   return blocks
+}
+
+/** A line without its list or heading mark; items after the first are set apart by a dot. */
+function plainLine(line: string, isNext: boolean): string {
+  const heading = /^#{1,6}\s+(.*)$/.exec(line)?.[1]
+  if (heading !== undefined) return /[.:!?]$/.test(heading) ? heading : `${heading}:`
+  const item = /^\s*[-*•]\s+(.*)$/.exec(line)?.[1]
+  return item === undefined ? line : isNext ? `· ${item}` : item
 }
 
 /** Whole sentences up to `max` UTF-16 units, else whole words. */

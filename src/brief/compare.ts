@@ -1,24 +1,6 @@
-import type { CommandFact, DecisionFact, FileFact, FrontMatter, QuestionFact, TextFact } from '../types.ts'
-import { commands, decisions, files, notes, questions, texts, work, workOf } from './compare-lists.ts'
-import { likenessOf, sameText } from './compare-pairs.ts'
+import type { CommandFact, DecisionFact, FrontMatter, Notes, QuestionFact, TextFact } from '../types.ts'
+import { pairItems, sameText } from './compare-pairs.ts'
 import type { ParsedBrief } from './parse.ts'
-import type { SectionId } from './sections.ts'
-
-/** One thing that both briefs tell, otherwise. */
-export interface Changed<T> {
-  before: T
-  after: T
-  /** How alike the texts that identify it are, from 0.6 to 1 (`pairItems`): 1 when only what is said of it differs. */
-  likeness: number
-}
-
-export interface ListChange<T> {
-  added: T[]
-  gone: T[]
-  changed: Changed<T>[]
-  /** The newer brief says that it left items of this list out: what is gone may only have been cut. */
-  cut?: true
-}
 
 /** One value where two briefs differ. */
 export interface ValueChange<T> {
@@ -26,16 +8,16 @@ export interface ValueChange<T> {
   after: T
 }
 
-/** A line of Progress and the list it stands in. */
-export interface WorkItem extends TextFact {
-  list: keyof typeof workLists
+export interface ListChange<T> {
+  added: T[]
+  /** Only where absence has a meaning: a constraint is taken back, a question answered or dropped. */
+  gone: T[]
+  /** Told by both, in other words. */
+  reworded: ValueChange<T>[]
 }
 
-/** The lists of Progress, as they are called. */
-export const workLists = { done: 'done', inProgress: 'in progress', pending: 'pending' } as const
-
 export interface NoteItem {
-  slot: 'lineOfAttack' | 'hypothesis' | 'abandoned' | 'question' | 'other'
+  slot: 'lineOfAttack' | 'hypothesis' | 'abandoned' | 'other'
   text: string
 }
 
@@ -50,19 +32,13 @@ export interface BriefChange {
   newer: BriefSide
   constraints: ListChange<TextFact>
   decisions: ListChange<DecisionFact>
-  /** `gone`: answered or dropped. */
   questions: ListChange<QuestionFact>
-  files: ListChange<FileFact>
-  commands: ListChange<CommandFact>
-  progress: ListChange<WorkItem>
+  commits: ListChange<TextFact>
   nextSteps: ListChange<TextFact>
-  information: ListChange<TextFact>
   notes: ListChange<NoteItem>
-  goal: (ValueChange<string> & { likeness: number }) | null
-  focus: ValueChange<string | null> | null
-  /** Label and model of the departing agent. */
-  agent: ValueChange<string> | null
-  persona: ValueChange<string | null> | null
+  /** Commands that both tell, with another outcome. */
+  checks: ValueChange<CommandFact>[]
+  goal: ValueChange<string> | null
   branch: ValueChange<string | null> | null
   /** The newer one closes the chain, or opens it again. */
   kind: ValueChange<'handoff' | 'done'> | null
@@ -71,50 +47,44 @@ export interface BriefChange {
 }
 
 /** The lists of a change, in the order in which they matter to a reader. */
-export const changeLists = [
-  'constraints',
-  'decisions',
-  'questions',
-  'progress',
-  'files',
-  'commands',
-  'nextSteps',
-  'information',
-  'notes',
-] as const
+export const changeLists = ['constraints', 'decisions', 'questions', 'commits', 'nextSteps', 'notes'] as const
 
 /** The single values of a change, null where both briefs say the same. */
-export const changeValues = ['goal', 'focus', 'agent', 'persona', 'branch', 'kind'] as const
+export const changeValues = ['goal', 'branch', 'kind'] as const
 
 /**
- * What `newer` tells otherwise than `older`. Items are matched by meaning: files by path, commands by their normalised text
- * and folder, everything else by its words; marks of inheritance count for nothing. A closing record says nothing of the
- * lists, so that none of them is compared with it: what was open is closed with it.
+ * What `newer` tells otherwise than `older`. A brief lists what matters for its goal, so that what is merely absent from the newer
+ * one means nothing; only constraints and questions stand until something settles them. Marks of inheritance count for nothing. A
+ * closing record says nothing of the lists: what was open is closed with it.
  */
 export function compareBriefs(older: ParsedBrief, newer: ParsedBrief): BriefChange {
-  const [then, now] = [older.brief, newer.brief]
   const [from, to] = [sideOf(older), sideOf(newer)]
   const isRecord = from.kind === 'done' || to.kind === 'done'
-  const list = <T>(change: ListChange<T>, ...ids: SectionId[]): ListChange<T> =>
-    isRecord
-      ? { added: [], gone: [], changed: [] }
-      : { ...change, ...(ids.some((id) => now.cuts[id] !== undefined) ? { cut: true } : {}) }
+  const list = <T>(
+    itemsOf: (brief: ParsedBrief['brief']) => readonly T[],
+    textOf: (item: T) => string,
+    settledIn?: 'constraints' | 'questions',
+  ): ListChange<T> => {
+    if (isRecord) return { added: [], gone: [], reworded: [] }
+    const pairs = pairItems(itemsOf(older.brief), itemsOf(newer.brief), textOf)
+    // What a section had to cut may still stand.
+    const isSettled = settledIn !== undefined && newer.brief.cuts[settledIn] === undefined
+    return { ...pairs, gone: isSettled ? pairs.gone : [] }
+  }
   return {
     older: from,
     newer: to,
-    constraints: list(texts(then.constraints, now.constraints), 'constraints'),
-    decisions: list(decisions(then.decisions, now.decisions), 'decisions'),
-    questions: list(questions(then.questions, now.questions), 'questions'),
-    files: list(files(then.files, now.files), 'files'),
-    commands: list(commands(then.commands, now.commands), 'commands'),
-    progress: list(work(workOf(older), workOf(newer)), 'progress'),
-    nextSteps: list(texts(then.nextSteps, now.nextSteps), 'steps'),
-    information: list(texts(then.information, now.information), 'information'),
-    notes: list(notes(then.notes, now.notes), 'memory'),
-    goal: goalChange(older.meta.goal, newer.meta.goal),
-    focus: valueChange(older.meta.focus ?? null, newer.meta.focus ?? null),
-    agent: valueChange(agentName(older.meta), agentName(newer.meta)),
-    persona: valueChange(older.meta.persona ?? null, newer.meta.persona ?? null),
+    constraints: list(({ constraints }) => constraints, textOf, 'constraints'),
+    decisions: list(
+      ({ decisions }) => decisions,
+      ({ what }) => what,
+    ),
+    questions: list(({ questions }) => questions, textOf, 'questions'),
+    commits: { added: isRecord ? [] : newCommits(older, newer), gone: [], reworded: [] },
+    nextSteps: list(({ nextSteps }) => nextSteps, textOf),
+    notes: list(({ notes }) => noteItems(notes), textOf),
+    checks: isRecord ? [] : checks(older.brief.commands, newer.brief.commands),
+    goal: valueChange(older.meta.goal, newer.meta.goal),
     branch: valueChange(older.meta.branch, newer.meta.branch),
     kind: valueChange(from.kind, to.kind),
     closed: newer.closed,
@@ -123,10 +93,12 @@ export function compareBriefs(older: ParsedBrief, newer: ParsedBrief): BriefChan
 
 /** True when the two say the same. */
 export const isUnchanged = (change: BriefChange): boolean =>
-  changeLists.every((name) => isEmpty(change[name])) && changeValues.every((name) => change[name] === null)
+  change.checks.length === 0 &&
+  changeLists.every((name) => isEmpty(change[name])) &&
+  changeValues.every((name) => change[name] === null)
 
-export const isEmpty = ({ added, gone, changed }: ListChange<unknown>): boolean =>
-  added.length + gone.length + changed.length === 0
+export const isEmpty = ({ added, gone, reworded }: ListChange<unknown>): boolean =>
+  added.length + gone.length + reworded.length === 0
 
 const sideOf = ({ meta }: ParsedBrief): BriefSide => ({
   id: meta.id,
@@ -141,6 +113,8 @@ const sideOf = ({ meta }: ParsedBrief): BriefSide => ({
 export const agentName = ({ agent }: FrontMatter): string =>
   agent.model === undefined ? agent.label : `${agent.label} (${agent.model})`
 
+const textOf = ({ text }: { text: string }): string => text
+
 function valueChange<T>(before: T, after: T): ValueChange<T> | null {
   const isSame =
     typeof before === 'string' && typeof after === 'string'
@@ -149,7 +123,38 @@ function valueChange<T>(before: T, after: T): ValueChange<T> | null {
   return isSame ? null : { before, after }
 }
 
-function goalChange(before: string, after: string): BriefChange['goal'] {
-  const change = valueChange(before, after)
-  return change === null ? null : { ...change, likeness: likenessOf(before, after) }
+/** By subject, since a rebase gives a commit another id. */
+function newCommits(older: ParsedBrief, newer: ParsedBrief): TextFact[] {
+  const subjectOf = ({ text }: TextFact) => text.replace(/^`[0-9a-f]+` /, '')
+  const known = new Map<string, number>()
+  for (const fact of older.brief.progress.done)
+    known.set(subjectOf(fact), (known.get(subjectOf(fact)) ?? 0) + 1)
+  return newer.brief.progress.done.filter((fact) => {
+    const left = known.get(subjectOf(fact)) ?? 0
+    known.set(subjectOf(fact), left - 1)
+    return left <= 0
+  })
+}
+
+function checks(older: readonly CommandFact[], newer: readonly CommandFact[]): ValueChange<CommandFact>[] {
+  const keyOf = ({ command, cwd }: CommandFact) => JSON.stringify([sameText(command), cwd])
+  const then = new Map(older.map((fact) => [keyOf(fact), fact]))
+  return newer.flatMap((after) => {
+    const before = then.get(keyOf(after))
+    return before === undefined || before.outcome === after.outcome
+      ? []
+      : [{ before, after }]
+  })
+}
+
+function noteItems(notes: Notes | null): NoteItem[] {
+  if (notes === null) return []
+  const one = (slot: NoteItem['slot'], text: string | null): NoteItem[] =>
+    text === null || text.trim() === '' ? [] : [{ slot, text }]
+  return [
+    ...one('lineOfAttack', notes.currentLineOfAttack),
+    ...one('hypothesis', notes.activeHypothesis),
+    ...notes.abandonedApproaches.flatMap((text) => one('abandoned', text)),
+    ...one('other', notes.other),
+  ]
 }

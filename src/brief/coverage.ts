@@ -13,7 +13,7 @@ export interface Choice {
 }
 
 /** A word told once more still counts a little: it ties its sentence to another. */
-const AGAIN = 0.5
+const AGAIN = 0.3
 /** Between 0, where long texts win, and 1, where single words do. */
 const THRIFT = 0.6
 

@@ -20,7 +20,7 @@ const LEAST_BESIDE_NOTES = 250
 const LEAST_AIM = 0.85
 const MOST_AIM = 1.4
 /** Tokens of talk at which a brief aims at the soft limit; half as many or twice as many move it by a sixth. */
-const USUAL_TALK = 4_000
+const USUAL_TALK = 5_000
 
 /**
  * Fills what the fixed sections leave of the aim with turns of the session, then cuts to the hard limit, least valuable

@@ -1,25 +1,19 @@
 import {
   type BriefChange,
-  type Changed,
   changeLists,
   changeValues,
   isEmpty,
   isUnchanged,
   type ListChange,
   type NoteItem,
-  type WorkItem,
-  workLists,
 } from './compare.ts'
 import {
   type BriefLink,
   commandItem,
   decisionItem,
-  fileChange,
-  fileItem,
   inline,
   questionItem,
   quoteItem,
-  tag,
   textItem,
 } from './html-items.ts'
 import { html, type Markup } from './html-markup.ts'
@@ -33,32 +27,31 @@ export function changesMarkup(change: BriefChange, link: BriefLink): Markup {
   if (isUnchanged(change)) return html`<p class="note">It says the same.</p>\n`
   const lists: Readonly<Record<(typeof changeLists)[number], Markup | false>> = {
     constraints: group('Constraints', change.constraints, (fact) => quoteItem(fact, link), 'dropped'),
-    decisions: group('Decisions', change.decisions, (fact) => decisionItem(fact, link), 'no longer told'),
-    questions: group('Questions', change.questions, (fact) => questionItem(fact, link), 'no longer open'),
-    progress: group('Work', change.progress, (fact) => workItem(fact, link), 'no longer listed'),
-    files: group(
-      'Files',
-      change.files,
-      (fact) => fileItem(fact, link),
-      'no longer listed',
-      ({ before, after }) => fileChange(before, after, link),
+    decisions: group('Decisions', change.decisions, (fact) => decisionItem(fact, link)),
+    questions: group(
+      'Questions',
+      change.questions,
+      (fact) => questionItem(fact, link),
+      'answered or dropped',
     ),
-    commands: group('Commands', change.commands, (fact) => commandItem(fact, link), 'no longer listed'),
-    nextSteps: group('Next steps', change.nextSteps, (fact) => textItem(fact, link), 'no longer listed'),
-    information: group('Context', change.information, (fact) => textItem(fact, link), 'no longer told'),
-    notes: group('Working memory', change.notes, noteItem, 'no longer told'),
+    commits: group('Commits', change.commits, (fact) => textItem(fact, link)),
+    nextSteps: group('Next steps', change.nextSteps, (fact) => textItem(fact, link)),
+    notes: group('Working memory', change.notes, noteItem),
   }
+  const checks = group('Checks', { added: [], gone: [], reworded: change.checks }, (fact) =>
+    commandItem(fact, link),
+  )
   return html`<dl class="changes">
-${closing(change)}${value('Goal', change.goal)}${value('Focus', change.focus)}${changeLists.map(
-  (name) => lists[name],
-)}${value('Agent', change.agent)}${value('Persona', change.persona)}${value('Branch', change.branch, '(detached)')}</dl>
+${closing(change)}${value('Goal', change.goal)}${changeLists.map((name) => lists[name])}${checks}${value('Branch', change.branch, '(detached)')}</dl>
 `
 }
 
 /** How much changed, in a few words: `2 added, 1 gone`. */
 export function changeCount(change: BriefChange): string {
-  const count = (kind: Kind): number => changeLists.reduce((sum, name) => sum + change[name][kind].length, 0)
-  const changed = count('changed') + changeValues.filter((name) => change[name] !== null).length
+  const count = (kind: keyof ListChange<unknown>): number =>
+    changeLists.reduce((sum, name) => sum + change[name][kind].length, 0)
+  const values = changeValues.filter((name) => change[name] !== null).length
+  const changed = count('reworded') + change.checks.length + values
   return [
     [count('added'), 'added'],
     [changed, 'changed'],
@@ -73,14 +66,13 @@ function group<T>(
   name: string,
   list: ListChange<T>,
   show: (item: T) => Markup,
-  goneWord: string,
-  turned: (pair: Changed<T>) => Markup = ({ before, after }) =>
-    html`<del>${show(before)}</del> <ins>${show(after)}</ins>`,
+  goneWord = 'gone',
 ): Markup | false {
   if (isEmpty(list)) return false
-  const gone = list.cut === true ? `${goneWord}, or cut from the newer brief` : goneWord
   return html`<div><dt>${name}</dt>
-${list.added.map((item) => line('added', 'added', show(item)))}${list.changed.map((pair) => line('changed', 'changed', turned(pair)))}${list.gone.map((item) => line('gone', gone, show(item)))}</div>
+${list.added.map((item) => line('added', 'added', show(item)))}${list.reworded.map(({ before, after }) =>
+  line('changed', 'changed', html`<del>${show(before)}</del> <ins>${show(after)}</ins>`),
+)}${list.gone.map((item) => line('gone', goneWord, show(item)))}</div>
 `
 }
 
@@ -121,14 +113,10 @@ const line = (kind: Kind, word: string, what: Markup): Markup =>
   html`<dd class="${kind}"><span class="sign" aria-hidden="true">${SIGNS[kind]}</span><span class="sr">${word}: </span>${what}</dd>
 `
 
-const workItem = (fact: WorkItem, link: BriefLink): Markup =>
-  html`${textItem(fact, link)}${tag(workLists[fact.list])}`
-
 const SLOTS = {
   lineOfAttack: 'Line of attack',
   hypothesis: 'Hypothesis',
   abandoned: 'Abandoned',
-  question: 'Open question',
   other: 'Notes',
 } as const
 const noteItem = ({ slot, text }: NoteItem): Markup =>

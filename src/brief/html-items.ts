@@ -28,16 +28,6 @@ export function decisionItem(fact: DecisionFact, link: BriefLink): Markup {
   }${others.length > 0 && html`<span class="more"><b>Instead of</b> ${joined(others, '; ')}</span>`}`
 }
 
-/** A file that both briefs name, or that was renamed: what is the same stands once. */
-export const fileChange = (before: FileFact, after: FileFact, link: BriefLink): Markup =>
-  html`${before.path !== after.path && html`<del><code class="path" dir="ltr">${before.path}</code></del> `}${
-    before.mark !== after.mark && before.mark !== undefined && html`<del>${tag(before.mark)}</del>`
-  }${fileItem({ ...after, reason: '' }, link)}${
-    before.reason !== '' &&
-    before.reason !== after.reason &&
-    html`<del class="more" dir="auto">${inline(before.reason)}</del>`
-  }${after.reason !== '' && html`<span class="more" dir="auto">${inline(after.reason)}</span>`}`
-
 export const fileItem = (fact: FileFact, link: BriefLink): Markup =>
   html`<code class="path" dir="ltr">${fact.path}</code>${
     fact.mark !== undefined && tag(fact.mark, fact.mark === 'planned' ? 'warn' : 'bad')

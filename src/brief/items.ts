@@ -191,5 +191,5 @@ export function readFile(line: string): FileFact | null {
 const MARKS: Readonly<Record<NonNullable<FileFact['mark']>, string>> = {
   planned: 'to be created',
   gone: 'no longer here',
-  unverified: 'nothing confirms it here',
+  unverified: 'not seen here',
 }

@@ -3,26 +3,23 @@ import { blocksOf, clipSentence } from './blocks.ts'
 import { chooseByCoverage, type Choice } from './coverage.ts'
 import { plural } from './count.ts'
 import { wrap } from './quote.ts'
-import { escapeText } from './safe-text.ts'
+import { escapeAlone } from './safe-text.ts'
 import { estimateTokens } from './tokens.ts'
 
 /** Turns whose requests are told whole, up to so many UTF-16 units; older ones shorter. */
 const NEWEST = 3
-const REQUEST = { newest: 600, recent: 300, old: 160 } as const
+const REQUEST = { newest: 600, recent: 300, old: 160, least: 80 } as const
 const RECENT = 10
 /** Turns whose requests always stand. */
 const ALWAYS = 5
-const BLOCK = 260
+const BLOCK = 200
 const SHORT = 240
 /** The end of a turn says what came of it, words on the way say less. */
 const WORTH = { result: 3, request: 2, note: 2, word: 1 } as const
+/** What an older turn brought counts less, by this much for each turn since. */
+const FADE = 0.02
 /** Of all that is kept, no more is looked at: the newest. */
 const MAX_CHOICES = 1_500
-
-/** What a section before this one tells already. */
-export interface Told {
-  text: string
-}
 
 /**
  * The turns as lines of markdown, safe as they are, oldest first, within about `room` tokens: the first request, the newest
@@ -31,7 +28,12 @@ export interface Told {
 export function trailLines(turns: readonly Turn[], forgotten: number, told: string, room: number): string[] {
   const choices = turns.flatMap((turn, at) => choicesOf(turn, at, turns.length)).slice(-MAX_CHOICES)
   const chosen = chooseByCoverage(choices, told, room)
-  const lines = turns.flatMap((_, at) => turnLines(chosen.filter((choice) => choice.turn === at)))
+  const lines = turns.flatMap((turn, at) =>
+    turnLines(
+      turn,
+      chosen.filter((choice) => choice.turn === at),
+    ),
+  )
   const left = forgotten + turns.length - new Set(chosen.map(({ turn }) => turn)).size
   return [
     ...lines,
@@ -69,7 +71,7 @@ function choicesOf({ request, to, steps }: Turn, turn: number, count: number): T
     ...steps.flatMap(({ kind, text }, at): TrailChoice[] => {
       if (kind === 'said' || kind === 'summary' || kind === 'plan')
         return blocksOf(text, BLOCK).map((block) =>
-          make(at, kind, block, kind === 'said' && at === last ? WORTH.result : WORTH.word),
+          make(at, kind, block, (kind === 'said' && at === last ? WORTH.result : WORTH.word) / (1 + FADE * age)),
         )
       return [make(at, kind, clipSentence(text, SHORT), WORTH.note, kind !== 'commit' && age < RECENT)]
     }),
@@ -86,18 +88,19 @@ const LEADS: Readonly<Record<TrailChoice['kind'], string>> = {
   summary: 'From a summary of earlier turns: ',
 }
 
-/** One item per turn, what came of it below. */
-function turnLines(chosen: readonly TrailChoice[]): string[] {
+/** One item per turn, what came of it below. A request that was not chosen still says what the rest belongs to. */
+function turnLines({ request: words }: Turn, chosen: readonly TrailChoice[]): string[] {
   if (chosen.length === 0) return []
   const request = chosen.find(({ kind }) => kind === 'request')
+  const lead = request?.text ?? (words === '' ? '(no request of the person)' : `"${clipSentence(words, REQUEST.least)}"`)
   const groups = new Map<number, TrailChoice[]>()
   for (const choice of chosen)
     if (choice !== request) groups.set(choice.group, [...(groups.get(choice.group) ?? []), choice])
   return [
-    `- ${request === undefined ? '(work without a new request)' : escapeText(request.text)}`,
+    `- ${escapeAlone(lead)}`,
     ...[...groups.values()].flatMap((parts) => {
       const text = parts.map((part) => part.text.replace(/ \[…\]$/, '')).join(' […] ')
-      return wrap(`${LEADS[parts[0]?.kind ?? 'said']}${escapeText(text)}`).map((line) => `  - ${line}`)
+      return wrap(escapeAlone(`${LEADS[parts[0]?.kind ?? 'said']}${text}`)).map((line) => `  - ${line}`)
     }),
   ]
 }

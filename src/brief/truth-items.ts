@@ -115,7 +115,7 @@ export function lackingItems({ lacking: { listed, count, ref }, most }: TruthFac
       : [
           item(
             'commits-rebased',
-            `${plural(rebased.length, 'commit')} of then ${rebased.length === 1 ? 'stands here as another one' : 'stand here as other ones'}, rebased: ${subjects(rebased)}.`,
+            `${plural(rebased.length, 'commit')} of then ${rebased.length === 1 ? 'stands' : 'stand'} here rewritten (rebased): ${subjects(rebased)}.`,
           ),
         ]),
     ...(contained.length === 0
@@ -220,7 +220,6 @@ export function unverifiedItems({ brief }: ParsedBrief): TruthItem[] {
     [brief.constraints.length, 'constraint'],
     [brief.decisions.length, 'decision'],
     [brief.questions.length, 'open question'],
-    [brief.information.length, 'fact of the context', 'facts of the context'],
     [brief.nextSteps.length, 'next step'],
   ] as [number, string, string?][]
   const parts = told.flatMap(([count, one, many]) => (count === 0 ? [] : [plural(count, one, many)]))

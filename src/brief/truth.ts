@@ -23,7 +23,7 @@ export interface TruthCommit {
 
 /** What became of a commit that HEAD does not have. */
 export type Fate =
-  /** Another commit of HEAD makes the same change (patch id): it was rebased or picked. */
+  /** HEAD has it as another commit, of the same change (patch id) or of the same subject, author and date: it was rebased or picked. */
   | 'rebased'
   /** The files it changed are at HEAD as they were then: it was squashed. */
   | 'contained'

@@ -1,6 +1,9 @@
 import type { Command } from 'commander'
 import { usage } from '../errors.ts'
-import { clipQuote, createSearch, type Hit, type Passage, type Search } from '../extract/search.ts'
+import { createSearch, type Search } from '../extract/search.ts'
+import type { Hit } from '../extract/search-hits.ts'
+import type { Passage } from '../extract/search-pool.ts'
+import { clipQuote } from '../extract/search-quote.ts'
 import type { Scanner } from '../secrets/scanner.ts'
 import { type AskSource, findSources } from './ask-sources.ts'
 import { openScanner } from './input-secrets.ts'
@@ -19,7 +22,8 @@ export function define(command: Command): void {
 
 const HELP = `
 Searches the sessions behind a brief and its parents for the words of the question, without a model, and quotes what was said
-and done, with turn and time. Where something was said again later, that stands below.
+and done, with turn and time: what people and agents said first, then commands. Below an answer ("yes", "option 2") stands what
+it answers; below a passage, what was said on the matter later.
 
 Example:
   handoff ask "why was the lock given up?"`
@@ -99,15 +103,19 @@ interface Told {
   at: string | null
   who: Passage['who']
   quote: string
-  later: Omit<Told, 'later' | 'score'> | null
+  /** What it answers or agrees to. */
+  to: string | null
+  later: Place | null
 }
 
+type Place = Omit<Told, 'score' | 'to' | 'later'>
+
 function tell(
-  { passage, quote, score, later }: Hit,
+  { passage, quote, score, to, later }: Hit,
   sources: readonly AskSource[],
   clip: (quote: string) => string,
 ): Told {
-  const at = (one: Passage, text: string) => {
+  const at = (one: Passage, text: string): Place => {
     const source = sources[one.source]
     return {
       brief: source?.briefs[0] ?? '',
@@ -122,24 +130,30 @@ function tell(
   return {
     score: Math.round(score * 1000) / 1000,
     ...at(passage, quote),
+    to: to === null ? null : clip(to),
     later: later === null ? null : at(later.passage, later.quote),
   }
 }
 
-function lines({ later, ...hit }: Told, number: number, told: readonly Told[]): string {
+function lines({ to, later, ...hit }: Told, number: number, told: readonly Told[]): string {
   const quoted = (text: string, indent: string) => text.split('\n').map((line) => `${indent}> ${line}`)
-  // What came last on a matter stands once, below the first it came after.
-  const first = told.findIndex((one) => JSON.stringify(one.later) === JSON.stringify(later)) + 1
+  // What came last on a matter stands once, as a hit or below the first one it came after.
+  const isIt = (one: Place | null) =>
+    placeIn(one) === placeIn(later) && one?.quote.includes(later?.quote ?? '')
+  const first = told.findIndex((one, at) => isIt(one) || (at < number - 1 && isIt(one.later))) + 1
+  const answered = to === null ? [] : ['   in answer to:', ...quoted(to, '   ')]
   const below =
     later === null
       ? []
-      : first < number
-        ? [`   later: as below ${first}`]
+      : first > 0
+        ? [`   later: see ${first}`]
         : [`   later, ${placeOf(later)}:`, ...quoted(later.quote, '   ')]
-  return [`${number}. ${placeOf(hit)}:`, ...quoted(hit.quote, ''), ...below].join('\n')
+  return [`${number}. ${placeOf(hit)}:`, ...quoted(hit.quote, ''), ...answered, ...below].join('\n')
 }
 
-function placeOf({ who, turn, at, agent, session, brief }: Omit<Told, 'later' | 'score'>): string {
+const placeIn = (one: Place | null) => one && placeOf(one)
+
+function placeOf({ who, turn, at, agent, session, brief }: Place): string {
   const where = session === null ? `brief ${brief}` : `turn ${turn} of ${agent ?? 'session'} ${session}`
   return [who === 'brief' ? '' : who, where, at ?? ''].filter((part) => part !== '').join(', ')
 }

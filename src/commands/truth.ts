@@ -151,12 +151,12 @@ function lackingOf(since: Line | null, { changed }: Named): TruthFacts['lacking'
       ? []
       : [...changed.changed, ...changed.added, ...changed.gone, ...[...changed.renamed].flat()],
   )
-  const listed = since.lacking.map(({ sha, subject, files, isPicked }) => {
+  const listed = since.lacking.map(({ sha, subject, files, isRewritten }) => {
     const isContained = changed !== null && files.length > 0 && !files.some((file) => differing.has(file))
     return {
       sha,
       subject,
-      fate: isPicked ? ('rebased' as const) : isContained ? ('contained' as const) : ('gone' as const),
+      fate: isRewritten ? ('rebased' as const) : isContained ? ('contained' as const) : ('gone' as const),
     }
   })
   return { listed, count: listed.length, ref: since.ref }

@@ -1,6 +1,6 @@
 import type { DecisionFact, PlanItem, SessionEvent, Step } from '../types.ts'
 import { type Asks, createAsks } from './asks.ts'
-import { assentedTo, pickedOption } from './choices.ts'
+import { readAssent } from './assent.ts'
 import { type CommandLog, createCommandLog } from './command-log.ts'
 import { createUnderstanding } from './deeds.ts'
 import { createFileLog, type FileLog } from './file-log.ts'
@@ -8,7 +8,7 @@ import { createMentionLog, type MentionLog } from './mention-log.ts'
 import { type Moment, momentOf } from './moment.ts'
 import { isHandingOver, isOwnCall, withoutOwnText } from './own.ts'
 import { headingsOf, isOutlined } from './plan-outline.ts'
-import { proseLines, sentencesOf } from './prose.ts'
+import { proseLines, sentencesOf, shorten } from './prose.ts'
 import { createReferences, type References } from './references.ts'
 import { settleCall } from './settle.ts'
 import { createStanding, type Standing } from './standing.ts'
@@ -201,16 +201,15 @@ export function createFold(context: { sessionCwd: string | null; home: string })
 
 function hearPrompt(fold: Fold, text: string, event: Extract<SessionEvent, { kind: 'prompt' }>): void {
   const { at } = event
-  const before = fold.turns.lastReply()
+  const assent = readAssent(text, fold.turns.lastReply())
   const isPasted = text.length > LONG_PROMPT && isOutlined(text)
   const request = isPasted ? outlineOf(text) : text
-  fold.turns.prompt(request, at, { handsOver: isHandingOver(event.text), to: assentedTo(text, before) })
+  fold.turns.prompt(request, at, { handsOver: isHandingOver(event.text), to: assent?.question ?? null })
   if (isPasted) fold.turns.step({ kind: 'plan', text, at })
   if (text === '') return
-  const pick = pickedOption(text, before)
-  if (pick !== null) {
-    const { label, text: option, others } = pick
-    fold.picks.push({ what: `${label}: ${option}`, why: null, alternatives: others, by: 'user', source: 'user', at })
+  if (assent !== null && assent.picked.length > 0) {
+    const what = `"${text}" → ${assent.picked.map((option) => shorten(option.replace(/\s+/g, ' '), LONGEST_PICK)).join(' + ')}`
+    fold.picks.push({ what, why: null, alternatives: [], by: 'user', source: 'user', at })
     if (fold.picks.length > MAX_PICKS) fold.picks.shift()
   }
   fold.asks.prompt()
@@ -221,6 +220,7 @@ function hearPrompt(fold: Fold, text: string, event: Extract<SessionEvent, { kin
 }
 
 const MAX_PICKS = 50
+const LONGEST_PICK = 240
 /** A prompt longer than this with headings in it is a plan or an issue that was pasted. */
 const LONG_PROMPT = 700
 

@@ -13,8 +13,13 @@ export interface SinceCommit {
   subject: string
   /** Files it changed, without those in `.handoff/`; none for a merge. */
   files: string[]
-  /** Another commit of the other side makes the same change, by patch id; absent where that was not asked. */
-  isPicked?: boolean
+  /** Author and author date, which a rebase keeps. */
+  authored: string
+}
+
+export interface LackingCommit extends SinceCommit {
+  /** HEAD has it as another commit: of the same change (patch id), else of the same subject, author and author date. */
+  isRewritten: boolean
 }
 
 /** How HEAD's line of work stands to the commit a brief was made at. */
@@ -22,7 +27,7 @@ export interface Since {
   /** What HEAD has more, newest first, without commits of handoff's own folder alone; at most `MOST_COMMITS`. */
   ahead: SinceCommit[]
   /** What HEAD lacks. */
-  lacking: SinceCommit[]
+  lacking: LackingCommit[]
   /** Commits that HEAD has more and that touch only handoff's own folder; at most `MOST_COMMITS`. */
   own: number
 }
@@ -41,10 +46,15 @@ export async function readSince(repo: Repo, head: string, now: string): Promise<
   ).length
   const of = (side: string) => commits.flatMap(({ mark, ...commit }) => (mark === side ? [commit] : []))
   const [ahead, lacking] = [of('>'), of('<')]
-  if (lacking.length === 0 || commits.length >= MOST_COMMITS) return { ahead, lacking, own }
-  const picked = await readPicked(repo, range)
-  return { ahead, lacking: lacking.map((one) => ({ ...one, isPicked: picked.has(one.sha) })), own }
+  // Where a conflict was resolved by hand the change is another one, and so is its patch id.
+  const here = new Set(ahead.map(identityOf))
+  const isWhole = lacking.length > 0 && commits.length < MOST_COMMITS
+  const picked = isWhole ? await readPicked(repo, range) : new Set<string>()
+  const isRewritten = (one: SinceCommit) => picked.has(one.sha) || here.has(identityOf(one))
+  return { ahead, lacking: lacking.map((one) => ({ ...one, isRewritten: isRewritten(one) })), own }
 }
+
+const identityOf = ({ subject, authored }: SinceCommit): string => `${authored} ${subject}`
 
 /** Ids of the commits of both sides whose change the other side makes as well. */
 async function readPicked(repo: Repo, range: readonly string[]): Promise<Set<string>> {
@@ -61,7 +71,7 @@ const log = (sides: readonly string[], rest: readonly string[]): string[] => [
   '--no-renames',
   '--no-ext-diff',
   '--name-only',
-  '--format=%x01%m%H%x00%s%x00',
+  '--format=%x01%m%H%x00%s%x00%ae %at%x00',
   ...rest,
 ]
 
@@ -73,7 +83,7 @@ function parseSides(text: string): (SinceCommit & { mark: string })[] {
     // biome-ignore lint/suspicious/noControlCharactersInRegex: the marker of the format above
     const [, mark, sha] = /^\x01(.)([0-9a-f]{40,64})$/.exec(field) ?? []
     if (mark !== undefined && sha !== undefined)
-      commits.push({ mark, sha, subject: fields[++at] ?? '', files: [] })
+      commits.push({ mark, sha, subject: fields[++at] ?? '', authored: fields[++at] ?? '', files: [] })
     else if (field !== '') commits.at(-1)?.files.push(field)
   }
   return commits

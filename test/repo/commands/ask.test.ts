@@ -54,12 +54,30 @@ describe('ask', () => {
   it('quotes what came last on a matter once', async () => {
     const { repo } = await chain()
     const { hits, text } = (await ask(repo, 'the mutex')).json
-    const after = hits.filter(({ later }: { later: { quote: string } | null }) =>
-      later?.quote.includes('gone for good'),
-    )
+    const isLast = ({ quote }: { quote: string }) => quote.includes('gone for good')
+    const after = hits.filter(({ later }: { later: { quote: string } | null }) => later && isLast(later))
     expect(after.length).toBeGreaterThan(1)
-    expect(text.split('   > The mutex is gone for good')).toHaveLength(2)
-    expect(text).toMatch(/^ {3}later: as below 1$/m)
+    expect(text.split('> The mutex is gone for good')).toHaveLength(2)
+    expect(text).toContain(`\n   later: see ${hits.findIndex(isLast) + 1}\n`)
+  })
+
+  it('tells an answer with what it answers', async () => {
+    const repo = makeRepo()
+    writeClaudeSession(
+      repo,
+      [
+        { user: 'How do we bound the retry queue?' },
+        { says: '1. A mutex around it.\n2. A semaphore, since it counts.\n\nWhich one?' },
+        { user: 'option 2' },
+        { says: 'Done.' },
+      ],
+      { id: FIRST },
+    )
+    await create(repo, FIRST, 'document the bounded retry queue')
+    const { json } = await ask(repo, 'why a semaphore')
+    expect(json.hits[0]).toMatchObject({ who: 'user', turn: 2, quote: 'option 2' })
+    expect(json.hits[0].to).toContain('A semaphore, since it counts.')
+    expect(json.text).toContain('> option 2\n   in answer to:\n   > ')
   })
 
   it('takes the brief that is named, and no child of it', async () => {

@@ -1,5 +1,7 @@
 import { chmodSync, existsSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { openRepo } from '../../../src/git/open-repo.ts'
+import { readDrift } from '../../../src/git/read-drift.ts'
 import { cli } from '../cli.ts'
 import { atFolder, makeRepo, type TempRepo } from '../make-repo.ts'
 import { file, hand, told, verify } from './place.ts'
@@ -34,6 +36,48 @@ describe('rewritten history', () => {
     const { code, json } = await verify(repo)
     expect(await told(repo)).toEqual(['commits-rebased'])
     expect([code, json.lacking.listed.length, json.commits.count]).toEqual([0, 2, 3])
+  })
+
+  it('commits of a rebase whose conflicts were resolved by hand are there, rewritten, and alarm nobody', async () => {
+    const repo = makeRepo()
+    repo.commit('queue', { 'queue.ts': 'one\ntwo\nthree\n' })
+    repo.git(['switch', '-q', '-c', 'work'])
+    repo.commit('bound the queue', { 'queue.ts': 'one\ntwo, bounded\nthree\n' })
+    repo.commit('add a test', { 'queue.test.ts': 'test\n' })
+    repo.commit('bound it more', { 'queue.ts': 'one\ntwo, bounded more\nthree\n' })
+    hand(repo, { files: [file('queue.ts'), file('queue.test.ts')] })
+    repo.git(['switch', '-q', 'main'])
+    repo.commit('count the queue', { 'queue.ts': 'one\ntwo, counted\nthree\n' })
+    repo.git(['switch', '-q', 'work'])
+    for (const args of [['main'], ['--continue'], ['--continue']]) {
+      const { status } = repo.tryGit(['-c', 'core.editor=true', 'rebase', ...args])
+      if (status === 0) break
+      const bounded = args[0] === 'main' ? 'bounded' : 'bounded more'
+      repo.write('queue.ts', `one\ntwo, counted, ${bounded}\nthree\n`)
+      repo.git(['add', 'queue.ts'])
+    }
+    expect(repo.git(['log', '-4', '--format=%s', 'HEAD~1'])).toBe(
+      'bound it more\nadd a test\nbound the queue\ncount the queue',
+    )
+    const { code, json } = await verify(repo)
+    expect(await told(repo)).toEqual(['commits-rebased', 'file-changed queue.ts'])
+    expect([code, json.lacking.listed.map(({ fate }: { fate: string }) => fate)]).toEqual([
+      0,
+      ['rebased', 'rebased', 'rebased'],
+    ])
+    expect((await cli(repo, ['verify'])).stdout).toMatch(
+      /3 commits of then stand here rewritten \(rebased\): [0-9a-f]{8} bound it more; /,
+    )
+    const drift = await readDrift(await openRepo(repo.root, { env: repo.env }), json.lacking.listed[0].sha)
+    expect(drift).toMatchObject({ lacking: 0 })
+  })
+
+  it('a commit of the same subject by somebody else, or of another day, is another one', async () => {
+    const { repo, path } = branched()
+    repo.git(['reset', '-q', '--hard', 'HEAD~2'])
+    repo.write(path, repo.git(['show', `HEAD@{1}:${path}`]))
+    repo.commit('two', { 'other.ts': 'x\n' })
+    expect(await told(repo, [path])).toContain('commits-gone')
   })
 
   it('squashed commits leave their files as they were, and alarm nobody', async () => {

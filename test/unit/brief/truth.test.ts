@@ -53,7 +53,7 @@ describe('is it still true', () => {
 
   it('what only a reader can judge is not claimed to be verified', () => {
     expect(linesOf(judgeTruth(facts({ branch: 'feature/retry-scheduler' }), FULL)).at(-1)).toBe(
-      'Not verified, since only a reader can: 3 constraints, 2 decisions, 3 open questions, 2 facts of the context, 2 next steps.',
+      'Not verified, since only a reader can: 3 constraints, 2 decisions, 3 open questions, 2 next steps.',
     )
   })
 
@@ -97,7 +97,7 @@ describe('is it still true', () => {
     expect(told({ lacking: { listed, count: 3, ref: null } })).toEqual([
       '1 thing it states or relies on is no longer so.',
       '1 commit of then is gone from this history, and so is the change: aaaaaaaa g.',
-      '1 commit of then stands here as another one, rebased: aaaaaaaa r.',
+      '1 commit of then stands here rewritten (rebased): aaaaaaaa r.',
       '1 commit of then is gone from this history, the files as it left them are here: aaaaaaaa c.',
     ])
     expect(told({ lacking: { listed, count: 3, ref: 'work' } }).slice(0, 2)).toEqual([

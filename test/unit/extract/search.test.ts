@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { clipQuote, createSearch } from '../../../src/extract/search.ts'
+import { createSearch } from '../../../src/extract/search.ts'
+import { clipQuote } from '../../../src/extract/search-quote.ts'
 import type { SessionEvent } from '../../../src/types.ts'
 
 const stamp = { at: '2026-11-22T09:00:00.000Z', sub: null, cwd: null }
@@ -30,7 +31,7 @@ describe('search', () => {
     ])
     expect(hit).toMatchObject({
       passage: { source: 0, turn: 2, who: 'agent', at: stamp.at },
-      quote: 'First thought.\nI tried a mutex: it deadlocks under load.\nSo it is gone.',
+      quote: 'First thought.\nI tried a mutex: it deadlocks under load.\nSo it is gone.\nUnrelated end.',
     })
   })
 
@@ -62,6 +63,79 @@ describe('search', () => {
     })
   })
 
+  it('puts what was said before what commands printed, however often they print it', () => {
+    const hits = ask('why cobra', [
+      prompt('Which library reads the flags?'),
+      reply('I would take cobra, because each subcommand gets its help from it.'),
+      ...run('1', 'go build ./cobra', 'cobra cobra\ncobra: downloading cobra'),
+    ])
+    expect(hits.map(({ passage }) => passage.who)).toEqual(['agent', 'command'])
+  })
+
+  it('finds an assent by what it agrees to, and tells both', () => {
+    const [hit] = ask('why cobra', [
+      prompt('Which library reads the flags?'),
+      reply('1. Keep flags by hand.\n2. Take cobra: each subcommand gets its help.\n\nWhich one?'),
+      prompt('option 2'),
+      reply('Done.'),
+    ])
+    expect(hit).toMatchObject({ passage: { who: 'user', turn: 2 }, quote: 'option 2' })
+    expect(hit?.to).toContain('Take cobra: each subcommand gets its help.')
+  })
+
+  it('tells below a reply who agreed to it, even where the assent holds none of the words', () => {
+    const [hit] = ask('why cobra', [
+      prompt('Which library reads the flags?'),
+      reply(
+        `Cobra has help for each subcommand.\n\n${'Other things matter less. '.repeat(40)}\n\nShall I begin?`,
+      ),
+      prompt('yes'),
+    ])
+    expect(hit).toMatchObject({
+      passage: { who: 'agent' },
+      later: { passage: { who: 'user' }, quote: 'yes' },
+    })
+  })
+
+  it('pairs each answer with its question and options, and finds a question that nobody answered', () => {
+    const question = (text: string, options: string[]): SessionEvent => ({
+      ...stamp,
+      kind: 'question',
+      id: 'q',
+      text,
+      options,
+    })
+    const answer = (text: string): SessionEvent => ({ ...stamp, kind: 'answer', id: 'q', text })
+    const events = [
+      prompt('go'),
+      question('Where do the fixtures live?', ['beside the tests', 'in one folder']),
+      question('Which port?', ['8080', '9090']),
+      answer('in one folder'),
+    ]
+    expect(ask('fixtures', events)[0]).toMatchObject({
+      passage: { who: 'user' },
+      quote: 'in one folder',
+      to: 'Where do the fixtures live?\n- beside the tests\n- in one folder',
+    })
+    expect(ask('which port', events)[0]).toMatchObject({ passage: { who: 'agent' }, to: null })
+  })
+
+  it('counts a plan that was drawn up again less than the last one', () => {
+    const plan = (text: string): SessionEvent => ({ ...stamp, kind: 'proposal', text, accepted: null })
+    const hits = ask('cache eviction', [
+      prompt('plan it'),
+      plan('Cache eviction is LRU, as the first plan says.'),
+      plan('Cache eviction is LFU, as the second plan says.'),
+    ])
+    expect(hits[0]?.quote).toContain('LFU')
+  })
+
+  it('knows other forms of a word, and names written in one', () => {
+    expect(ask('why was it dropped?', [reply('We drop the mount.')])).toHaveLength(1)
+    const lines = [reply('The trivial line count and the trivial line.'), reply('isTrivialLine is gone.')]
+    expect(ask('isTrivialLine', lines)[0]?.quote).toBe('isTrivialLine is gone.')
+  })
+
   it('keeps sources apart and takes a later source for later', () => {
     const [hit] = ask(
       'cache eviction',
@@ -75,7 +149,7 @@ describe('search', () => {
     const [hit] = ask('needle', [reply(`${'hay '.repeat(200)}needle ${'hay '.repeat(200)}`)])
     const cut = clipQuote(hit?.quote ?? '', 'needle')
     expect(cut).toMatch(/^….*needle.*…$/)
-    expect(cut.length).toBeLessThan(260)
+    expect(cut.length).toBeLessThan(420)
     // Whole until secrets are replaced: half of one is not known for one.
     expect(hit?.quote.length).toBeGreaterThan(1600)
   })

@@ -1,0 +1,109 @@
+import { contentWords } from './goal.ts'
+
+/** UTF-16 units of a message that only agrees or picks, and of the end of a reply that it agrees to. */
+const SHORT = 160
+const CLOSING = 900
+
+/** UTF-16 units of a message in which a number alone names an option. */
+const PICK = 24
+
+/** What only says that a message was heard, and how people agree behind it. */
+const HEARD = /^\W*(?:(?:ok|okay|great|good|perfect|fine|nice|cool|thanks|right)\b\W*)*/i
+const AGREES =
+  /^(?:y|yes|yep|yeah|yup|sure|agreed?|i agree|exactly|both|sounds good|makes sense|go (?:ahead|for|with)|do (?:it|that|so|both|all)|let['’]?s|please do|i['’]d (?:go|take))\b/i
+/** `option 2`, `B`, `1+2`: what names an item of a list; a small letter only behind its noun. */
+const NOUN = '\\b(?:option|approach|variant|plan|number|step)'
+const BEHIND_NOUN = new RegExp(`${NOUN}\\s+(?:[a-h]|\\d{1,2})\\b`, 'i')
+const NAMED = new RegExp(
+  `${NOUN}\\s+([a-h]|\\d{1,2})\\b|(?<![\\w.-])([A-H]|\\d{1,2})(?![\\w%-]|\\.\\d)`,
+  'gi',
+)
+const ITEM =
+  /^\s*(?:[-*]\s+)?(?:#{1,6}\s+)?(?:\*\*|__)?(?:(?:option|approach|variant|plan|step)\s+)?\(?([A-H]|\d{1,2})(?:[.):]|\*\*|\s+[—–-]\s)/i
+const BULLET = /^\s*[-*•]\s+\S/
+
+/**
+ * What a short message of the person agrees to in the reply before it: the options it names, else the item of a list that shares
+ * most words with it, else nothing but the end of the reply, which goes along in every case, since it holds what was offered.
+ * Null for a message that agrees to nothing.
+ */
+export function assentedTo(message: string, reply: string): string | null {
+  const assent = readAssent(message, reply)
+  if (assent === null) return null
+  const { picked, closing } = assent
+  return [...picked.filter((text) => !closing.includes(text)), closing].join('\n')
+}
+
+/** The options that a short message picks, the end of the reply, and the question that the reply ends with. */
+export function readAssent(
+  message: string,
+  reply: string,
+): { picked: string[]; closing: string; question: string | null } | null {
+  const said = message.replace(HEARD, '')
+  if (said.length > SHORT || reply.trim() === '') return null
+  const items = itemsOf(reply)
+  const named = namesIn(said).flatMap((name) => items.findLast((item) => item.name === name)?.text ?? [])
+  const isPick = named.length > 0 && (said.length <= PICK || BEHIND_NOUN.test(said))
+  if (said !== '' && !isPick && !AGREES.test(said)) return null
+  const closing = closingOf(reply)
+  return { picked: named.length > 0 ? named : closest(said, items), closing, question: questionIn(closing) }
+}
+
+const questionIn = (closing: string): string | null =>
+  closing
+    .replace(/\*\*/g, '')
+    .split(/(?<=[.!?？])\s+/)
+    .findLast((sentence) => /[?？]$/.test(sentence.trim())) ?? null
+
+interface Item {
+  /** Its number or letter; null for a bullet. */
+  name: string | null
+  text: string
+}
+
+const namesIn = (message: string): string[] =>
+  [...message.matchAll(NAMED)].flatMap(([, behindNoun, alone]) =>
+    behindNoun !== undefined
+      ? [behindNoun.toUpperCase()]
+      : alone !== undefined && alone === alone.toUpperCase()
+        ? [alone]
+        : [],
+  )
+
+/** The items of all lists, each with the lines up to the next item or the paragraph behind an empty line. */
+function itemsOf(reply: string): Item[] {
+  const items: Item[] = []
+  let open = false
+  let gap = false
+  for (const line of reply.split('\n')) {
+    const name = ITEM.exec(line)?.[1]?.toUpperCase() ?? null
+    const last = items.at(-1)
+    if (name !== null || (BULLET.test(line) && !/^\s/.test(line))) {
+      items.push({ name, text: line.trim() })
+      open = true
+    } else if (line.trim() === '') gap = true
+    else if (open && last !== undefined && (!gap || /^\s/.test(line))) last.text += `\n${line.trim()}`
+    else open = false
+    if (line.trim() !== '') gap = false
+  }
+  return items
+}
+
+function closest(message: string, items: readonly Item[]): string[] {
+  const words = new Set(contentWords(message))
+  const shared = items.map(({ text }) => new Set(contentWords(text).filter((word) => words.has(word))).size)
+  const most = Math.max(0, ...shared)
+  const found = items[shared.indexOf(most)]
+  return most === 0 || found === undefined ? [] : [found.text]
+}
+
+/** Whole paragraphs from the end of a text, at least one. */
+function closingOf(reply: string): string {
+  const paragraphs = reply.trim().split(/\n\s*\n/)
+  let closing = paragraphs.pop() ?? ''
+  for (const paragraph of paragraphs.reverse()) {
+    if (closing.length + paragraph.length > CLOSING) break
+    closing = `${paragraph}\n${closing}`
+  }
+  return closing
+}

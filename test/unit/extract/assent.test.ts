@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest'
+import { assentedTo } from '../../../src/extract/assent.ts'
+
+const CHOICE = `Two ways:
+
+1. **Rewrite the parser**: slow, but it ends the copies.
+   It takes a week.
+2. **Patch the lexer**: quick.
+
+I would take the first. Shall I begin?`
+
+const LETTERS = 'A. Guess the size.\n\nMore on A.\n\nB. Measure the size.\n\nC. Ask.\n\nWhich?'
+
+describe('what a short message agrees to', () => {
+  it.each([
+    ['yes', 'I would take the first. Shall I begin?'],
+    ['ok, go ahead', 'I would take the first. Shall I begin?'],
+    ['option 2', '2. **Patch the lexer**: quick.'],
+    ['yeah, do 1', '1. **Rewrite the parser**: slow, but it ends the copies.\nIt takes a week.'],
+    ["let's patch it", '2. **Patch the lexer**: quick.'],
+    ['2', '2. **Patch the lexer**: quick.'],
+  ])('%s', (message, told) => expect(assentedTo(message, CHOICE)).toContain(told))
+
+  it('takes letters, and several options at once', () => {
+    expect(assentedTo("let's do B", LETTERS)).toContain('B. Measure the size.')
+    const both = assentedTo('yes to 1+2', `${CHOICE}\n${'x'.repeat(900)}`)
+    expect(both).toContain('Rewrite the parser')
+    expect(both).toContain('Patch the lexer')
+  })
+
+  it('takes the list that stands last where two have such an item', () => {
+    expect(assentedTo('do 1', `1. Old step.\n\nThen:\n\n1. New step.\n\n${'x'.repeat(900)}`)).toMatch(
+      /^1\. New step/,
+    )
+  })
+
+  it.each([
+    'can you commit?',
+    'ok, make a theme for me',
+    'add 2 tests for the lexer',
+    'no, keep the parser as it is',
+    `yes, ${'and another thing '.repeat(20)}`,
+  ])('is none: %s', (message) => expect(assentedTo(message, CHOICE)).toBeNull())
+
+  it('agrees to nothing where nothing was said', () => expect(assentedTo('yes', ' ')).toBeNull())
+})

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { type ReviewedBrief, type ReviewInput, renderNoReview, renderReview } from '../brief/review.ts'
+import { type ReviewedBrief, type ReviewInput, renderNoReview, renderReview } from '../report/review.ts'
 import { type Truth, verdictLine } from '../brief/truth.ts'
 import { withObjects } from '../git/objects.ts'
 import type { Repo } from '../git/open-repo.ts'

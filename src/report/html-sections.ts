@@ -1,4 +1,4 @@
-import { readCommand } from './command-items.ts'
+import { readCommand } from '../brief/command-items.ts'
 import {
   type BriefLink,
   commandItem,
@@ -10,12 +10,12 @@ import {
   textItem,
 } from './html-items.ts'
 import { html, type Markup } from './html-markup.ts'
-import { readDecision, readFile, readQuestion, readQuote, readText } from './items.ts'
-import type { ParsedBrief } from './parse.ts'
-import { unescapeLine, unescapeText } from './safe-text.ts'
-import type { ScannedSection } from './scan.ts'
-import type { SectionId } from './sections.ts'
-import { templates } from './template.ts'
+import { readDecision, readFile, readQuestion, readQuote, readText } from '../brief/items.ts'
+import type { ParsedBrief } from '../brief/parse.ts'
+import { unescapeLine, unescapeText } from '../brief/safe-text.ts'
+import type { ScannedSection } from '../brief/scan.ts'
+import type { SectionId } from '../brief/sections.ts'
+import { templates } from '../brief/template.ts'
 
 type Item = ScannedSection['items'][number]
 

@@ -9,10 +9,10 @@ import {
   type ReviewInput,
   renderNoReview,
   renderReview,
-} from '../../../src/brief/review.ts'
-import { drawFlowchart } from '../../../src/brief/review-chain.ts'
+} from '../../../src/report/review.ts'
+import { drawFlowchart } from '../../../src/report/review-chain.ts'
 import type { Brief } from '../../../src/types.ts'
-import { sampleInput } from './sample.ts'
+import { sampleInput } from '../brief/sample.ts'
 
 type Nodes = ReturnType<typeof fromMarkdown> | ReturnType<typeof fromMarkdown>['children'][number]
 

@@ -1,4 +1,4 @@
-import { linkChain } from './chain.ts'
+import { linkChain } from '../brief/chain.ts'
 
 /** A brief to draw. */
 export interface GraphNode {

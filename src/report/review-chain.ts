@@ -1,4 +1,4 @@
-import { clipLine } from './safe-text.ts'
+import { clipLine } from '../brief/safe-text.ts'
 
 /** A brief as a box of the drawn chain. */
 export interface ChainBox {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { fromMarkdown } from 'mdast-util-from-markdown'
 import { describe, expect, it } from 'vitest'
-import { quietLine } from '../../../src/brief/quiet-line.ts'
+import { quietLine } from '../../../src/report/quiet-line.ts'
 import { codeSpan, escapeLine, escapeText } from '../../../src/brief/safe-text.ts'
 
 type Nodes = ReturnType<typeof fromMarkdown> | ReturnType<typeof fromMarkdown>['children'][number]

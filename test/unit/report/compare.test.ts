@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { compareBriefs, isUnchanged } from '../../../src/brief/compare.ts'
-import { relationLine, relationOf } from '../../../src/brief/compare-chain.ts'
-import { changeLines } from '../../../src/brief/compare-lines.ts'
-import { pairItems } from '../../../src/brief/compare-pairs.ts'
+import { compareBriefs, isUnchanged } from '../../../src/report/compare.ts'
+import { relationLine, relationOf } from '../../../src/report/compare-chain.ts'
+import { changeLines } from '../../../src/report/compare-lines.ts'
+import { pairItems } from '../../../src/report/compare-pairs.ts'
 import { conflictMarkers } from '../../../src/brief/conflict-markers.ts'
 import { draftBrief } from '../../../src/brief/draft.ts'
 import { type ParsedBrief, parseBrief } from '../../../src/brief/parse.ts'
@@ -16,7 +16,7 @@ import type {
   TextFact,
 } from '../../../src/types.ts'
 import { cpuTime } from '../../cpu-time.ts'
-import { sampleInput, sampleNotes } from './sample.ts'
+import { sampleInput, sampleNotes } from '../brief/sample.ts'
 
 const PARENT = '20260713T174502-2ab09c1d'
 

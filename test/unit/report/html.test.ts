@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { openHeads } from '../../../src/brief/chain.ts'
-import { renderHtml } from '../../../src/brief/html.ts'
-import { edgePath, layoutTimeline } from '../../../src/brief/html-layout.ts'
-import { escapeHtml, html, jsonBlock, textOf } from '../../../src/brief/html-markup.ts'
+import { renderHtml } from '../../../src/report/html.ts'
+import { edgePath, layoutTimeline } from '../../../src/report/html-layout.ts'
+import { escapeHtml, html, jsonBlock, textOf } from '../../../src/report/html-markup.ts'
 import {
   dateOf,
   type HtmlInput,
@@ -12,8 +12,8 @@ import {
   MOST_BRIEFS,
   MOST_TEXT,
   pageBriefs,
-} from '../../../src/brief/html-page-brief.ts'
-import { sectionsMarkup } from '../../../src/brief/html-sections.ts'
+} from '../../../src/report/html-page-brief.ts'
+import { sectionsMarkup } from '../../../src/report/html-sections.ts'
 import { parseBrief } from '../../../src/brief/parse.ts'
 
 const SRC = fileURLToPath(new URL('../../../src/', import.meta.url))
@@ -74,10 +74,10 @@ describe('markup', () => {
   })
 
   it('is turned into text in one place, where the page is put together', () => {
-    const files = readdirSync(`${SRC}brief`).filter((name) => /^html.*\.ts$/.test(name))
+    const files = readdirSync(`${SRC}report`).filter((name) => /^html.*\.ts$/.test(name))
     expect(files.length).toBeGreaterThan(5)
     const users = files.filter((name) =>
-      /\btextOf\b.*html-markup/.test(readFileSync(`${SRC}brief/${name}`, 'utf8')),
+      /\btextOf\b.*html-markup/.test(readFileSync(`${SRC}report/${name}`, 'utf8')),
     )
     expect(users).toEqual(['html.ts'])
   })

@@ -1,8 +1,8 @@
-import type { ChainNode } from './chain-nodes.ts'
+import type { ChainNode } from '../brief/chain-nodes.ts'
 import { type BriefChange, compareBriefs } from './compare.ts'
-import type { ParsedBrief } from './parse.ts'
-import { clipLine, oneLine } from './safe-text.ts'
-import type { Truth } from './truth.ts'
+import type { ParsedBrief } from '../brief/parse.ts'
+import { clipLine, oneLine } from '../brief/safe-text.ts'
+import type { Truth } from '../brief/truth.ts'
 
 /** What the page needs of what the chain tells of a brief. */
 export type HtmlNode = Pick<

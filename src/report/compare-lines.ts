@@ -1,6 +1,6 @@
 import type { CommandFact, DecisionFact, QuestionFact } from '../types.ts'
 import type { BriefChange, ListChange, NoteItem, ValueChange } from './compare.ts'
-import { clipLine, codeSpan, escapeText } from './safe-text.ts'
+import { clipLine, codeSpan, escapeText } from '../brief/safe-text.ts'
 
 /** Characters of one text in a line; the whole of it stands in the brief. */
 const MAX_TEXT = 240

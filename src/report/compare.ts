@@ -1,6 +1,6 @@
 import type { CommandFact, DecisionFact, FrontMatter, Notes, QuestionFact, TextFact } from '../types.ts'
 import { pairItems, sameText } from './compare-pairs.ts'
-import type { ParsedBrief } from './parse.ts'
+import type { ParsedBrief } from '../brief/parse.ts'
 
 /** One value where two briefs differ. */
 export interface ValueChange<T> {

@@ -1,13 +1,13 @@
 import type { DecisionFact, QuestionFact } from '../types.ts'
-import { handedDown } from './chain.ts'
+import { handedDown } from '../brief/chain.ts'
 import { agentName, compareBriefs } from './compare.ts'
 import { changeLines } from './compare-lines.ts'
-import { plural } from './count.ts'
-import type { ParsedBrief } from './parse.ts'
+import { plural } from '../brief/count.ts'
+import type { ParsedBrief } from '../brief/parse.ts'
 import { quietLine } from './quiet-line.ts'
 import { type ChainBox, drawFlowchart } from './review-chain.ts'
-import { clipLine, codeSpan, escapeLine, escapeText } from './safe-text.ts'
-import { fillTemplate } from './template.ts'
+import { clipLine, codeSpan, escapeLine, escapeText } from '../brief/safe-text.ts'
+import { fillTemplate } from '../brief/template.ts'
 
 /** By this line a later run finds the comment that it is to bring up to date; it is the first of every comment. */
 export const REVIEW_MARKER = '<!-- git-handoff review -->'

@@ -74,7 +74,8 @@ export const escapeLineAlone = (text: string): string => escapeStart(escapeAlone
 
 export const unescapeLineAlone = (text: string): string => unescapeAlone(unescapeStart(text))
 
-function escapeStart(line: string): string {
+/** What `escapeLine` does to the beginning of a line that is safe in the middle. */
+export function escapeStart(line: string): string {
   if (startsPlain(line)) return line
   return line
     .replace(LEADING, (slashes) => (slashes !== '' || BLOCK.test(line) ? `${slashes}${slashes}\\` : ''))

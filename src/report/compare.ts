@@ -1,5 +1,6 @@
-import type { CommandFact, DecisionFact, FrontMatter, Notes, QuestionFact, TextFact } from '../types.ts'
+import type { CommandFact, DecisionFact, FrontMatter, QuestionFact, TextFact } from '../types.ts'
 import { pairItems, sameText } from './compare-pairs.ts'
+import { type MemoryItem, memoryItems } from './memory-items.ts'
 import type { ParsedBrief } from '../brief/parse.ts'
 
 /** One value where two briefs differ. */
@@ -16,11 +17,6 @@ export interface ListChange<T> {
   reworded: ValueChange<T>[]
 }
 
-export interface NoteItem {
-  slot: 'lineOfAttack' | 'hypothesis' | 'abandoned' | 'other'
-  text: string
-}
-
 /** Which of the two a fact is from, as far as it tells them apart. */
 export type BriefSide = Pick<FrontMatter, 'id' | 'createdAt' | 'branch' | 'head' | 'parent'> & {
   kind: 'handoff' | 'done'
@@ -35,7 +31,7 @@ export interface BriefChange {
   questions: ListChange<QuestionFact>
   commits: ListChange<TextFact>
   nextSteps: ListChange<TextFact>
-  notes: ListChange<NoteItem>
+  notes: ListChange<MemoryItem>
   /** Commands that both tell, with another outcome. */
   checks: ValueChange<CommandFact>[]
   goal: ValueChange<string> | null
@@ -82,7 +78,7 @@ export function compareBriefs(older: ParsedBrief, newer: ParsedBrief): BriefChan
     questions: list(({ questions }) => questions, textOf, 'questions'),
     commits: { added: isRecord ? [] : newCommits(older, newer), gone: [], reworded: [] },
     nextSteps: list(({ nextSteps }) => nextSteps, textOf),
-    notes: list(({ notes }) => noteItems(notes), textOf),
+    notes: list(({ notes }) => memoryItems(notes), textOf),
     checks: isRecord ? [] : checks(older.brief.commands, newer.brief.commands),
     goal: valueChange(older.meta.goal, newer.meta.goal),
     branch: valueChange(older.meta.branch, newer.meta.branch),
@@ -108,10 +104,6 @@ const sideOf = ({ meta }: ParsedBrief): BriefSide => ({
   parent: meta.parent,
   kind: meta.kind ?? 'handoff',
 })
-
-/** Label and model of the agent that wrote a brief. */
-export const agentName = ({ agent }: FrontMatter): string =>
-  agent.model === undefined ? agent.label : `${agent.label} (${agent.model})`
 
 const textOf = ({ text }: { text: string }): string => text
 
@@ -145,16 +137,4 @@ function checks(older: readonly CommandFact[], newer: readonly CommandFact[]): V
       ? []
       : [{ before, after }]
   })
-}
-
-function noteItems(notes: Notes | null): NoteItem[] {
-  if (notes === null) return []
-  const one = (slot: NoteItem['slot'], text: string | null): NoteItem[] =>
-    text === null || text.trim() === '' ? [] : [{ slot, text }]
-  return [
-    ...one('lineOfAttack', notes.currentLineOfAttack),
-    ...one('hypothesis', notes.activeHypothesis),
-    ...notes.abandonedApproaches.flatMap((text) => one('abandoned', text)),
-    ...one('other', notes.other),
-  ]
 }

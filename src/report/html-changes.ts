@@ -5,7 +5,6 @@ import {
   isEmpty,
   isUnchanged,
   type ListChange,
-  type NoteItem,
 } from './compare.ts'
 import {
   type BriefLink,
@@ -17,6 +16,7 @@ import {
   textItem,
 } from './html-items.ts'
 import { html, type Markup } from './html-markup.ts'
+import type { MemoryItem } from './memory-items.ts'
 
 type Kind = 'added' | 'changed' | 'gone'
 
@@ -113,11 +113,5 @@ const line = (kind: Kind, word: string, what: Markup): Markup =>
   html`<dd class="${kind}"><span class="sign" aria-hidden="true">${SIGNS[kind]}</span><span class="sr">${word}: </span>${what}</dd>
 `
 
-const SLOTS = {
-  lineOfAttack: 'Line of attack',
-  hypothesis: 'Hypothesis',
-  abandoned: 'Abandoned',
-  other: 'Notes',
-} as const
-const noteItem = ({ slot, text }: NoteItem): Markup =>
-  html`<b>${SLOTS[slot]}</b> <span class="say" dir="auto">${inline(text)}</span>`
+const noteItem = ({ heading, text }: MemoryItem): Markup =>
+  html`<b>${heading}</b> <span class="say" dir="auto">${inline(text)}</span>`

@@ -1,3 +1,5 @@
+import { visible } from '../brief/visible.ts'
+
 /** A zero-width space, as what markdown decodes: nothing of ours holds a character that nobody can see. */
 const GAP = '&#8203;'
 
@@ -54,4 +56,12 @@ const quiet = (text: string): string =>
     return found.endsWith('@') || /^(?::|www|gh)$/i.test(found) || /["#\p{L}\p{N}_]/u.test(next)
       ? mark + GAP
       : mark
+  })
+
+/** The same for words inside an element of HTML, where nobody reads markdown. */
+export const quietHtml = (text: string): string =>
+  visible(text).replace(/[<>"'`&@#!~%^$[]|:(?=\/\/)|www(?=\.)|GH(?=-\d)/gi, (found) => {
+    if (found === '$') return '<span>$</span>'
+    if (/[<>"'`]/.test(found)) return `&#${found.charCodeAt(0)};`
+    return `${found === '&' ? '&amp;' : found}${GAP}`
   })

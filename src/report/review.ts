@@ -1,16 +1,11 @@
-import type { DecisionFact, QuestionFact } from '../types.ts'
-import { handedDown } from '../brief/chain.ts'
-import { agentName, compareBriefs } from './compare.ts'
-import { changeLines } from './compare-lines.ts'
+import { chainOf, linkChain } from '../brief/chain.ts'
 import { plural } from '../brief/count.ts'
 import type { ParsedBrief } from '../brief/parse.ts'
-import { quietLine } from './quiet-line.ts'
-import { type ChainBox, drawFlowchart } from './review-chain.ts'
-import { clipLine, codeSpan, escapeLine, escapeText } from '../brief/safe-text.ts'
-import { fillTemplate } from '../brief/template.ts'
-
-/** By this line a later run finds the comment that it is to bring up to date; it is the first of every comment. */
-export const REVIEW_MARKER = '<!-- git-handoff review -->'
+import { clipLine, codeSpan } from '../brief/safe-text.ts'
+import type { FrontMatter } from '../types.ts'
+import { say } from './compare-lines.ts'
+import { sameText } from './compare-pairs.ts'
+import { openLines, type ReviewPart, reviewParts } from './review-parts.ts'
 
 /** A brief that the range brought. */
 export interface ReviewedBrief {
@@ -31,166 +26,149 @@ export interface ReviewInput {
   total: number
   /** The branch or commit that the range is compared with. */
   base: string
-  branch: string | null
   /** Briefs that the range takes out of the tree. */
   removed: number
   /** Files that are no readable briefs. */
   unreadable: readonly string[]
-  /** What became of the newest brief's facts since, safe lines; the first is the verdict. Null when it is closed. */
-  truth: readonly string[] | null
-  template?: { text: string; place: string } | null | undefined
+  /** What became of the newest brief's facts, safe lines, the first is the verdict; and the commits since. Null when it is closed. */
+  truth: { lines: readonly string[]; commits: number } | null
 }
 
-/** Characters of each part; together with a template of 16 KB less than the 65,536 that a comment of GitHub holds. */
-const ROOM = { decisions: 9000, open: 8000, constraints: 6000, changes: 14000, drift: 4000 }
-/** The longest comment that is given away. */
-const MOST = 65_000
-const ITEM = 300
-const GOAL = 200
-
-/** The comment on a pull request: markdown of at most 65,000 characters in which no text of a brief can do anything. */
-export function renderReview(input: ReviewInput): string {
-  const values = slotsOf(input)
-  const filled = (template: ReviewInput['template']) =>
-    `${REVIEW_MARKER}\n${fillTemplate('pr-comment', values, template ?? null).replace(/\n{3,}/g, '\n\n')}`
-  const comment = filled(input.template)
-  // Only a template that repeats its slots is ever too long.
-  return comment.length <= MOST ? comment : filled(null)
+/** What a reviewer wants to know of the handoffs of a change. Lines are safe in the middle of a line of markdown. */
+export interface Review {
+  goal: string
+  /** One line for each chain, then what is not as it should be. */
+  summary: string[]
+  open: string[]
+  drift: readonly string[]
+  /** Oldest first. Each line is told once: above, or in the handoff that brought it. */
+  handoffs: ReviewedHandoff[]
+  total: number
 }
 
-/** What is said where a range brings no brief. */
-export const renderNoReview = (base: string, unreadable: readonly string[]): string =>
-  `${REVIEW_MARKER}\n${[`No handoff since ${codeSpan(clipLine(base, ITEM))}.`, ...unreadableLines(unreadable)].join('\\\n')}\n`
+export interface ReviewedHandoff {
+  meta: FrontMatter
+  goal: string
+  /** Who, when, and what became of it; words, not markdown. */
+  about: string
+  parts: ReviewPart[]
+}
 
-function slotsOf(input: ReviewInput) {
-  const { briefs, truth } = input
-  const newest = briefs.at(-1) as ReviewedBrief
-  // A closing record tells nothing but its outcome.
-  const told = briefs.findLast(({ parsed }) => parsed.meta.kind !== 'done')?.parsed ?? newest.before
-  const brief = told?.brief
+/** Lines of one list that are told before the others are counted. */
+export const MAX_LINES = { open: 6, drift: 6, part: 4 } as const
+const MAX_GOAL = 80
+const MAX_CHAINS = 5
+const MAX_FILES = 5
+
+export function reviewOf(input: ReviewInput): Review {
+  const { briefs, total, truth } = input
+  const metas = briefs.map(({ parsed }) => parsed.meta)
+  const newest = metas.at(-1) as FrontMatter
+  const { heads } = linkChain(metas)
+  // The parents of a circle lead nowhere.
+  const ends = heads.length === 0 ? [newest.id] : heads
+  const isOpen = ({ id, kind }: FrontMatter): boolean => kind !== 'done' && ends.includes(id)
+  const open = untold(
+    briefs.toReversed().flatMap(({ parsed }) => (isOpen(parsed.meta) ? openLines(parsed) : [])),
+    new Set(),
+  )
+  const told = new Set(open.slice(0, MAX_LINES.open).map(sameText))
+  const handoffs = briefs.map(({ parsed, state, apart }): ReviewedHandoff => {
+    const { meta } = parsed
+    const became = meta.kind === 'done' ? 'closed' : isOpen(meta) ? 'open' : 'handed on'
+    const about = [
+      agentName(meta),
+      timeOf(meta.createdAt),
+      became,
+      ...(state === 'gone' ? ['only in history'] : []),
+      ...(apart === undefined ? [] : [`on ${apart}`]),
+    ]
+    const commits = meta === newest && truth !== null ? truth.commits : 0
+    const parts = reviewParts(parsed, { maxGoal: MAX_GOAL, commits, isOpen: isOpen(meta) })
+    return {
+      meta,
+      goal: clipLine(meta.goal, MAX_GOAL),
+      about: about.join(', '),
+      parts: parts
+        .map(({ label, lines }) => ({ label, lines: untold(lines, told) }))
+        .filter(({ lines }) => lines.length > 0),
+    }
+  })
   return {
-    goal: quietLine(escapeText(clipLine(newest.parsed.meta.goal, GOAL))),
-    summary: summaryOf(input, newest),
-    decisions: section('Decided', (brief?.decisions ?? []).map(decisionLine), ROOM.decisions),
-    open: openOf(newest, told),
-    constraints: section(
-      'Constraints',
-      (brief?.constraints ?? []).map(({ text }) => `"${say(text)}"`),
-      ROOM.constraints,
-    ),
-    changes: changesOf(input),
-    drift: truth === null ? '' : section('Still true?', truth, ROOM.drift),
-    chain: chainSection(input, newest),
+    goal: newest.goal,
+    summary: [...chainLines(input, metas, ends), ...noticeLines(input)],
+    open: open.length === 0 && isOpen(newest) ? ['The brief names nothing that is open.'] : open,
+    drift: truth?.lines ?? [],
+    handoffs,
+    total,
   }
 }
 
-function summaryOf(input: ReviewInput, { parsed, path, apart }: ReviewedBrief): string {
-  const { meta, closed } = parsed
-  const { briefs, total, base, removed, unreadable } = input
-  const state = meta.kind === 'done' ? `**Closed**: ${say(closed ?? '')}` : '**Open**'
-  const where = meta.branch === null ? 'on no branch' : `on ${codeSpan(clipLine(meta.branch, ITEM))}`
-  const edited = briefs.filter((one) => one.state === 'edited')
-  const lines = [
-    `${state}. Written by ${say(agentName(meta))} ${where}, ${timeOf(meta.createdAt)}; reason: ${say(meta.reason)}.`,
-    `${plural(total, 'handoff')} since ${codeSpan(clipLine(base, ITEM))}; the newest is ${codeSpan(path)}${apart === undefined ? '' : `, on ${codeSpan(apart)}`}.`,
-    ...edited.map((one) => `${codeSpan(one.parsed.meta.id)} was changed after it was committed.`),
+/** The lines that are not among `told`, to which they are added. */
+const untold = (lines: readonly string[], told: Set<string>): string[] =>
+  lines.filter((line) => {
+    const isNew = !told.has(sameText(line))
+    told.add(sameText(line))
+    return isNew
+  })
+
+/** Who handed over to whom, the newest chain first. */
+function chainLines({ briefs, base, total }: ReviewInput, metas: FrontMatter[], ends: string[]): string[] {
+  const since = `${plural(total, 'handoff')} since ${codeSpan(clipLine(base, 200))}`
+  return ends
+    .toSorted()
+    .reverse()
+    .slice(0, MAX_CHAINS)
+    .map((id, at) => {
+      const line = chainOf(id, metas)
+      const [first, last] = [line[0], line.at(-1)] as [FrontMatter, FrontMatter]
+      const end = briefs.find(({ parsed }) => parsed.meta.id === id)
+      const where = last.branch === null ? '' : ` on ${codeSpan(clipLine(last.branch, 200))}`
+      const state = last.kind === 'done' ? `closed: ${say(end?.parsed.closed ?? '')}` : 'open'
+      return `${whoLine(line)}${where}, ${state}${end === undefined ? '' : from(first, briefs)}${at === 0 ? `; ${since}` : `; ${say(last.goal)}`}`
+    })
+}
+
+function from({ id, parent }: FrontMatter, briefs: readonly ReviewedBrief[]): string {
+  const brief = briefs.find(({ parsed }) => parsed.meta.id === id)
+  if (parent === null || briefs.some(({ parsed }) => parsed.meta.id === parent)) return ''
+  return `; goes on from ${codeSpan(parent)}${brief?.before === null ? ', which cannot be read here' : ''}`
+}
+
+/** `Claude Code ×2 → Codex`. */
+function whoLine(line: readonly FrontMatter[]): string {
+  const runs: { label: string; count: number }[] = []
+  for (const { agent } of line) {
+    const last = runs.at(-1)
+    if (last?.label === agent.label) last.count += 1
+    else runs.push({ label: agent.label, count: 1 })
+  }
+  return runs.map(({ label, count }) => `${say(label)}${count === 1 ? '' : ` ×${count}`}`).join(' → ')
+}
+
+function noticeLines({ briefs, removed, unreadable }: ReviewInput): string[] {
+  return [
+    ...briefs
+      .filter(({ state }) => state === 'edited')
+      .map(({ parsed }) => `${codeSpan(parsed.meta.id)} was changed after it was committed.`),
     ...(removed === 0 ? [] : [`${plural(removed, 'brief')} taken out of the tree; history keeps them.`]),
     ...unreadableLines(unreadable),
   ]
-  return lines.map(quietLine).join('\\\n')
 }
 
-const unreadableLines = (paths: readonly string[]): string[] => [
-  ...paths.slice(0, 5).map((path) => `${codeSpan(clipLine(path, ITEM))} is no readable brief.`),
-  ...(paths.length > 5 ? [`${paths.length - 5} more files are no readable briefs.`] : []),
+/** What is said where a range brings no brief. */
+export const noReviewLines = (base: string, unreadable: readonly string[]): string[] => [
+  `No handoff since ${codeSpan(clipLine(base, 300))}.`,
+  ...unreadableLines(unreadable),
 ]
 
-function openOf({ parsed }: ReviewedBrief, told: ParsedBrief | null): string {
-  if (parsed.meta.kind === 'done') return ''
-  const { progress, nextSteps = [] } = told?.brief ?? {}
-  const lines = [
-    ...(told === null ? [] : handedDown(told).questions).map(questionLine),
-    ...(progress?.pending ?? []).map(({ text }) => `to do: ${say(text)}`),
-    ...nextSteps.map(({ text }) => `next: ${say(text)}`),
-  ]
-  return section('Open', lines.length === 0 ? ['The brief names nothing that is open.'] : lines, ROOM.open)
-}
+const unreadableLines = (paths: readonly string[]): string[] => [
+  ...paths.slice(0, MAX_FILES).map((path) => `${codeSpan(clipLine(path, 300))} is no readable brief.`),
+  ...(paths.length > MAX_FILES ? [`${paths.length - MAX_FILES} more files are no readable briefs.`] : []),
+]
 
-function changesOf({ briefs, total }: ReviewInput): string {
-  let room = ROOM.changes
-  const parts: string[] = []
-  // The newest are told first when there is no room for all, and stand last.
-  for (const brief of briefs.toReversed()) {
-    const part = changeOf(brief)
-    if (part.length > room && parts.length > 0) break
-    parts.unshift(part)
-    room -= part.length
-  }
-  const left = total - parts.length
-  const cut = left === 0 ? [] : [`The ${plural(left, 'older handoff')} not told here stand in the files.`]
-  return ['#### From handoff to handoff', ...cut, ...parts].join('\n\n')
-}
-
-function changeOf({ parsed, before, state }: ReviewedBrief): string {
-  const { meta } = parsed
-  const head = `**${meta.id}** by ${say(meta.agent.label)}${state === 'gone' ? ', only in history' : ''}: ${say(meta.goal)}`
-  const lines =
-    before === null
-      ? [
-          meta.parent === null
-            ? 'It begins its chain.'
-            : `It goes on from ${codeSpan(meta.parent)}, which cannot be read here.`,
-        ]
-      : changeLines(compareBriefs(before, parsed))
-  const told = lines.length === 0 ? ['Nothing else is told than before.'] : lines
-  return [quietLine(head), '', ...list(told, 5000)].join('\n')
-}
-
-function chainSection({ briefs }: ReviewInput, newest: ReviewedBrief): string {
-  const boxes = new Map<string, ChainBox>()
-  for (const { parsed, before } of briefs)
-    for (const one of before === null ? [parsed] : [before, parsed])
-      if (!boxes.has(one.meta.id)) boxes.set(one.meta.id, boxOf(one))
-  const drawn = drawFlowchart([...boxes.values()], newest.parsed.meta.id)
-  return `#### Chain\n\n${drawn}`
-}
-
-const boxOf = ({ meta }: ParsedBrief): ChainBox => ({
-  id: meta.id,
-  parent: meta.parent,
-  goal: meta.goal,
-  agent: meta.agent.label,
-  kind: meta.kind ?? 'handoff',
-})
-
-/** A heading with its lines, or nothing. */
-const section = (heading: string, lines: readonly string[], room: number): string =>
-  lines.length === 0 ? '' : [`#### ${heading}`, '', ...list(lines, room)].join('\n')
-
-/** Safe lines as a list that is at most about `room` characters long; what is cut is said. */
-function list(lines: readonly string[], room: number): string[] {
-  const kept: string[] = []
-  let used = 0
-  for (const line of lines) {
-    const item = `- ${quietLine(line)}`
-    used += item.length + 1
-    if (used > room) break
-    kept.push(item)
-  }
-  const more = lines.length - kept.length
-  return more === 0 ? kept : [...kept, `- ${more} more, see the brief`]
-}
-
-const say = (text: string): string => escapeText(clipLine(text, ITEM))
-const begin = (text: string): string => escapeLine(clipLine(text, ITEM))
-
-function decisionLine({ what, why, alternatives, by }: DecisionFact): string {
-  const others = alternatives.length === 0 ? '' : `; instead of: ${alternatives.map(say).join(', ')}`
-  return `${begin(what)}${why === null ? '' : ` — ${say(why)}`}${others} (by ${by})`
-}
-
-const questionLine = ({ kind, text }: QuestionFact): string =>
-  kind === 'question' ? begin(text) : `${kind}: ${say(text)}`
+const agentName = ({ agent }: FrontMatter): string =>
+  clipLine(agent.model === undefined ? agent.label : `${agent.label} (${agent.model})`, 120)
 
 /** ISO 8601 as `2026-11-22 10:00 UTC`. */
 const timeOf = (iso: string): string => `${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC`

@@ -1,5 +1,12 @@
 import { escapeAlone, exactLine } from './safe-text.ts'
 
+/** A link or an image as its words and its address: nobody is led where they do not see. */
+export const plainLinks = (text: string): string =>
+  text.includes('](') ? text.replace(/!?\[([^\]\n]*)\]\(<?([^()\s>]+)>?(?: "[^"\n]*")?\)/g, linkText) : text
+
+const linkText = (_: string, words: string, url: string): string =>
+  words === '' || url.includes(words.replace(/`/g, '')) ? url : `${words} (${url})`
+
 /** Longest line of a brief, in UTF-16 units: clients cut what they read at 2,000. */
 export const MAX_LINE = 1_500
 
@@ -40,7 +47,7 @@ export const unquote = (lines: readonly string[]): string =>
 /** Blanks at the beginning of a line carry the depth of a list. */
 function escapeIndented(line: string): string {
   const indent = /^[ \t]*/.exec(line)?.[0] ?? ''
-  const text = escapeAlone(line.slice(indent.length))
+  const text = escapeAlone(plainLinks(line.slice(indent.length)))
   // A definition would not be shown, and a folded-away block not be read.
   return `${indent.replaceAll('\t', '  ')}${/^\[[^\]]+\]:/.test(text) ? `\\${text}` : text}`
 }

@@ -2,7 +2,7 @@ import type { Step, Turn } from '../types.ts'
 import { blocksOf, clipSentence } from './blocks.ts'
 import { chooseByCoverage, type Choice } from './coverage.ts'
 import { plural } from './count.ts'
-import { wrap } from './quote.ts'
+import { plainLinks, wrap } from './quote.ts'
 import { escapeAlone } from './safe-text.ts'
 import { estimateTokens } from './tokens.ts'
 
@@ -97,10 +97,10 @@ function turnLines({ request: words }: Turn, chosen: readonly TrailChoice[]): st
   for (const choice of chosen)
     if (choice !== request) groups.set(choice.group, [...(groups.get(choice.group) ?? []), choice])
   return [
-    `- ${escapeAlone(lead)}`,
+    `- ${escapeAlone(plainLinks(lead))}`,
     ...[...groups.values()].flatMap((parts) => {
       const text = parts.map((part) => part.text.replace(/ \[…\]$/, '')).join(' […] ')
-      return wrap(escapeAlone(`${LEADS[parts[0]?.kind ?? 'said']}${text}`)).map((line) => `  - ${line}`)
+      return wrap(escapeAlone(plainLinks(`${LEADS[parts[0]?.kind ?? 'said']}${text}`))).map((line) => `  - ${line}`)
     }),
   ]
 }

@@ -10,9 +10,11 @@ import {
   textItem,
 } from './html-items.ts'
 import { html, type Markup } from './html-markup.ts'
+import { proseMarkup } from './html-prose.ts'
 import { readDecision, readFile, readQuestion, readQuote, readText } from '../brief/items.ts'
 import type { ParsedBrief } from '../brief/parse.ts'
-import { unescapeLine, unescapeText } from '../brief/safe-text.ts'
+import { TRAIL_LEAD } from '../brief/render.ts'
+import { unescapeLine, unescapeLineAlone, unescapeText } from '../brief/safe-text.ts'
 import type { ScannedSection } from '../brief/scan.ts'
 import type { SectionId } from '../brief/sections.ts'
 import { templates } from '../brief/template.ts'
@@ -34,7 +36,7 @@ export function sectionsMarkup(parsed: ParsedBrief, name: string, link: BriefLin
 }
 
 function sectionMarkup(section: ScannedSection, name: string, link: BriefLink): Markup | false {
-  const blocks = blocksOf(section, link)
+  const blocks = PROSE.has(section.id) ? proseOf(section) : blocksOf(section, link)
   if (blocks.length === 0) return false
   const kind = ASIDE.has(section.id) ? 'aside' : (section.id ?? 'other')
   const count = COUNTED.has(section.id) && section.items.length > 1 ? section.items.length : null
@@ -70,6 +72,15 @@ const NAMES: Partial<Readonly<Record<SectionId, string>>> = {
 
 const headingOf = ({ id, heading }: ScannedSection): string =>
   (id === null ? undefined : NAMES[id]) ?? (heading === '' ? 'Before the first heading' : heading)
+
+/** Markdown of agents and of the person; the rest is ours, item by item. */
+const PROSE: ReadonlySet<SectionId | null> = new Set(['memory', 'closing', 'trail'])
+
+function proseOf({ id, lines }: ScannedSection): Markup[] {
+  const rows = lines.map(({ text }) => text).filter((text) => text !== TRAIL_LEAD)
+  if (rows.every((row) => row.trim() === '')) return []
+  return [id === 'memory' ? proseMarkup(rows, memoryItem) : proseMarkup(rows)]
+}
 
 /** Items in a row become one list, lines of a fence one block, every other line a paragraph. */
 function blocksOf(section: ScannedSection, link: BriefLink): Markup[] {
@@ -123,8 +134,6 @@ function itemMarkup(id: SectionId | null, item: Item, link: BriefLink): Markup {
       if (command === null) return withBlock(textItem(readText(text, 'user'), link), item)
       return html`<span class="command">${commandItem(command, link)}</span>`
     }
-    case 'memory':
-      return withBlock(memoryItem(text), item)
     case 'status':
       return withBlock(plainItem(text), item)
     default:
@@ -138,7 +147,7 @@ const withBlock = (markup: Markup, { block }: Item): Markup =>
 /** `Label: words` with the label set apart. */
 function memoryItem(text: string): Markup {
   const [, label, rest] = /^([A-Z][a-z ]{2,30}): (.*)$/s.exec(text) ?? []
-  if (label === undefined || rest === undefined) return plainItem(unescapeText(text))
+  if (label === undefined || rest === undefined) return plainItem(unescapeLineAlone(text))
   return html`<b>${label}</b> <span class="say" dir="auto">${inline(unescapeText(rest))}</span>`
 }
 

@@ -1,4 +1,4 @@
-import { visible } from '../brief/visible.ts'
+import { oneLine } from '../brief/safe-text.ts'
 
 /** A zero-width space, as what markdown decodes: nothing of ours holds a character that nobody can see. */
 const GAP = '&#8203;'
@@ -58,9 +58,9 @@ const quiet = (text: string): string =>
       : mark
   })
 
-/** The same for words inside an element of HTML, where nobody reads markdown. */
+/** The same for words inside an element of HTML, which an empty line would end and where nobody reads markdown. */
 export const quietHtml = (text: string): string =>
-  visible(text).replace(/[<>"'`&@#!~%^$[]|:(?=\/\/)|www(?=\.)|GH(?=-\d)/gi, (found) => {
+  oneLine(text).replace(/[<>"'`&@#!~%^$[]|:(?=\/\/)|www(?=\.)|GH(?=-\d)/gi, (found) => {
     if (found === '$') return '<span>$</span>'
     if (/[<>"'`]/.test(found)) return `&#${found.charCodeAt(0)};`
     return `${found === '&' ? '&amp;' : found}${GAP}`

@@ -28,7 +28,7 @@ export function renderComment(review: Review, template: { text: string; place: s
     chain: handoffs.length < MIN_DRAWN ? '' : drawFlowchart(handoffs.map(({ meta }) => meta)),
   }
   const filled = (override: typeof template) =>
-    `${REVIEW_MARKER}\n${fillTemplate('pr-comment', values, override).replace(/\n{3,}/g, '\n\n')}`
+    `${REVIEW_MARKER}\n${fillTemplate('pr-comment', values, override).replace(/\n{3,}/g, '\n\n').trimEnd()}\n`
   const comment = filled(template)
   // Only a template that repeats its slots is ever too long.
   return comment.length <= MAX_COMMENT ? comment : filled(null)

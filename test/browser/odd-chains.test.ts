@@ -12,7 +12,8 @@ import { htmlTemplates } from '../../src/commands/log-html.ts'
 import { cli } from '../repo/cli.ts'
 import { makeFolder, makeRepo } from '../repo/make-repo.ts'
 import { withBrowser } from './open-page.ts'
-import { port, sampleBrief } from './sample-chain.ts'
+import { sampleBrief } from '../unit/report/sample-brief.ts'
+import { port } from './sample-chain.ts'
 
 const open = withBrowser()
 

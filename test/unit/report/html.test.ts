@@ -14,11 +14,12 @@ import {
   pageBriefs,
 } from '../../../src/report/html-page-brief.ts'
 import { sectionsMarkup } from '../../../src/report/html-sections.ts'
+import { notes, textOf as wholeText } from './sample-brief.ts'
 import { parseBrief } from '../../../src/brief/parse.ts'
+import { quoteLines } from '../../../src/brief/quote.ts'
 
 const SRC = fileURLToPath(new URL('../../../src/', import.meta.url))
-const FIXTURE = fileURLToPath(new URL('../../fixtures/brief/whole-brief/brief.md', import.meta.url))
-const whole = readFileSync(FIXTURE, 'utf8')
+const whole = wholeText()
 const TEMPLATES = {
   page: '{{policy}}\n{{style}}\n{{title}}{{name}}\n{{summary}}\n{{filters}}\n{{timeline}}{{legend}}{{briefs}}{{data}}{{script}}\n',
   style: 'a{}',
@@ -221,24 +222,62 @@ describe('sectionsMarkup', () => {
     const text = textOf(sectionsMarkup(parseBrief(whole), 'b', link))
     expect([...text.matchAll(/<h3[^>]*><span[^>]*>([^<]+)/g)].map(([, name]) => name)).toEqual([
       'Status',
-      'Mission',
+      'Working memory',
+      'Where it stands',
+      'How it got here',
       'Constraints and preferences',
-      'Context',
       'Key decisions',
       'Progress',
-      'Relevant files',
       'Relevant commands',
       'Open questions and risks',
-      'Working memory',
-      'Next steps',
-      'Session',
     ])
-    expect(text).toContain(
-      '<q class="say" dir="auto">do NOT touch the &lt;Scheduler&gt; component, that is another &quot;team&quot;</q>',
-    )
+    expect(text).toContain('<q class="say" dir="auto">use vitest, not jest</q>')
     expect(text).toContain('<b>Why</b> <span dir="auto">the gateway drops clients after 45 s</span>')
     expect(text).toContain('<b>Abandoned</b>')
     expect(text).not.toMatch(/\*\*|^- |^## |\\</m)
+  })
+
+  it('shows the last message as a quote, with its lists, code and tables', () => {
+    const message = 'Done:\n\n- one\n  - `a<b>`\n    go on\n- two <i>\n\n```sh\nnpm test\n# not a heading\n```\n| a | b |\n| - | - |\n> said\n\n## Next\nShall I?'
+    const text = textOf(
+      sectionsMarkup(
+        parseBrief(
+          wholeText((brief) => {
+            brief.closing = [...quoteLines(message, 3000), '', '- Committed after it']
+          }),
+        ),
+        'b',
+        link,
+      ),
+    )
+    const quote = /<blockquote>([\s\S]*)<\/blockquote>/.exec(text)?.[1] ?? ''
+    expect(quote).toContain('<p dir="auto">Done:</p>')
+    expect(quote).toMatch(
+      /<li><span[^>]*>one<\/span><ul><li><span[^>]*><code dir="ltr">a&lt;b&gt;<\/code> go on<\/span><\/li>\n<\/ul>\n<\/li>\n<li><span[^>]*>two &lt;i&gt;/,
+    )
+    expect(quote).toContain('<pre><code dir="auto">npm test\n# not a heading</code></pre>')
+    expect(quote).toContain('<pre><code dir="auto">| a | b |\n| - | - |</code></pre>')
+    expect(quote).toContain('<blockquote><p dir="auto">said</p>\n</blockquote>')
+    expect(quote).toContain('<h4 dir="auto">Next</h4>\n<p dir="auto">Shall I?</p>')
+    expect(text.slice(text.indexOf('Shall I?'))).toMatch(/<\/blockquote>\n<ul><li>.*Committed after it/)
+  })
+
+  it('shows what came of a request below it, and notes under their headings', () => {
+    const text = textOf(
+      sectionsMarkup(
+        parseBrief(
+          wholeText((brief) => {
+            brief.notes = notes({ abandonedApproaches: ['a <b>'], other: '### Traps\n\n- the wheel\n  rounds up' })
+          }),
+        ),
+        'b',
+        link,
+      ),
+    )
+    expect(text).toMatch(/now cap the backoff at 30 s&quot;<\/span><ul><li><span[^>]*>Moved the cap\./)
+    expect(text).not.toContain('Quoted from the session')
+    expect(text).toMatch(/<b>Abandoned<\/b> <span[^>]*>a &lt;b&gt;<\/span>/)
+    expect(text).toMatch(/<h4 dir="auto">Traps<\/h4>\n<ul><li><span[^>]*>the wheel rounds up<\/span>/)
   })
 
   it('leaves nothing out: hand-written lines, unknown headings, fences, conflict markers, text before the first heading', () => {

@@ -4,7 +4,7 @@ import type { MemoryItem } from './memory-items.ts'
 import { clipLine, codeSpan, escapeText } from '../brief/safe-text.ts'
 
 /** Characters of one text in a line; the whole of it stands in the brief. */
-const MAX_TEXT = 240
+export const MAX_TEXT = 240
 
 /**
  * A change as plain lines, one fact per line, safe in markdown (behind a label nothing can start a block) and in a terminal.

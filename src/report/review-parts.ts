@@ -1,7 +1,7 @@
 import { plural } from '../brief/count.ts'
 import type { ParsedBrief } from '../brief/parse.ts'
-import { clipLine, unescapeAlone } from '../brief/safe-text.ts'
-import { decisionText, questionText, say } from './compare-lines.ts'
+import { clipLine, escapeAlone, unescapeAlone } from '../brief/safe-text.ts'
+import { decisionText, MAX_TEXT, questionText } from './compare-lines.ts'
 import { kindOf, type MemoryKind, memoryItems } from './memory-items.ts'
 
 /** What a handoff tells under one label. Lines are safe in the middle of a line of markdown. */
@@ -79,3 +79,6 @@ const REFUSED = '  - Refused by the user: '
 
 const refusals = (trail: readonly string[]): string[] =>
   trail.filter((line) => line.startsWith(REFUSED)).map((line) => say(unescapeAlone(line.slice(REFUSED.length))))
+
+/** A text that is the only one of its line: its code stays as it is. */
+const say = (text: string): string => escapeAlone(clipLine(text, MAX_TEXT))

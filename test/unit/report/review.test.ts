@@ -176,7 +176,7 @@ describe('the comment', () => {
       ),
     ])
     expect(text).toContain('  - "now add &lt;jitter>"\n')
-    expect(text).toContain('- **Tried and dropped**: no second `timer')
+    expect(text).toContain('- **Tried and dropped**: no second `timer<T>`\n')
   })
 
   it('tells three handoffs within about forty lines, and draws them', () => {

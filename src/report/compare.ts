@@ -42,12 +42,6 @@ export interface BriefChange {
   closed: string | null
 }
 
-/** The lists of a change, in the order in which they matter to a reader. */
-export const changeLists = ['constraints', 'decisions', 'questions', 'commits', 'nextSteps', 'notes'] as const
-
-/** The single values of a change, null where both briefs say the same. */
-export const changeValues = ['goal', 'branch', 'kind'] as const
-
 /**
  * What `newer` tells otherwise than `older`. A brief lists what matters for its goal, so that what is merely absent from the newer
  * one means nothing; only constraints and questions stand until something settles them. Marks of inheritance count for nothing. A
@@ -86,15 +80,6 @@ export function compareBriefs(older: ParsedBrief, newer: ParsedBrief): BriefChan
     closed: newer.closed,
   }
 }
-
-/** True when the two say the same. */
-export const isUnchanged = (change: BriefChange): boolean =>
-  change.checks.length === 0 &&
-  changeLists.every((name) => isEmpty(change[name])) &&
-  changeValues.every((name) => change[name] === null)
-
-export const isEmpty = ({ added, gone, reworded }: ListChange<unknown>): boolean =>
-  added.length + gone.length + reworded.length === 0
 
 const sideOf = ({ meta }: ParsedBrief): BriefSide => ({
   id: meta.id,

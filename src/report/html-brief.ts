@@ -1,5 +1,6 @@
 import { shortSha } from '../brief/count.ts'
-import { changeCount, changesMarkup } from './html-changes.ts'
+import { changeLines } from './compare-lines.ts'
+import { changesMarkup } from './html-changes.ts'
 import { type BriefLink, inline, tag } from './html-items.ts'
 import { html, joined, type Markup } from './html-markup.ts'
 import { dateOf, type Mark, type PageBrief, shortId } from './html-page-brief.ts'
@@ -51,10 +52,10 @@ function lineage({ node, parentIs, children }: PageBrief, link: BriefLink): Mark
 
 function changes({ change, node }: PageBrief, name: string, link: BriefLink): Markup | false {
   if (change === null || node.parent === null) return false
-  const count = changeCount(change)
+  const lines = changeLines(change)
   return html`<section class="panel since" aria-labelledby="${name}-c">
-<details open><summary><h3 id="${name}-c">Changed since ${link(node.parent)}${count !== '' && html` <span class="count">${count}</span>`}</h3></summary>
-${changesMarkup(change, link)}</details></section>
+<details open><summary><h3 id="${name}-c">Changed since ${link(node.parent)}${lines.length > 0 && html` <span class="count">${lines.length}</span>`}</h3></summary>
+${changesMarkup(lines)}</details></section>
 `
 }
 

@@ -50,7 +50,9 @@ export function commandItem(fact: CommandFact, link: BriefLink): Markup {
 export const questionItem = (fact: QuestionFact, link: BriefLink): Markup =>
   html`${tag(fact.kind, fact.kind === 'question' ? 'plain' : fact.kind === 'risk' ? 'warn' : 'bad')} ${textItem(fact, link)}`
 
-const source = (fact: TextFact, link: BriefLink): Markup => html`${tag(fact.source)}${fromOf(fact, link)}`
+/** Everybody else is clear from the section. */
+const source = (fact: TextFact, link: BriefLink): Markup =>
+  html`${fact.source === 'model' && tag('model')}${fromOf(fact, link)}`
 
 const fromOf = ({ from }: { from?: string }, link: BriefLink): Markup | false =>
   from !== undefined && html` <span class="tag plain">from ${link(from)}</span>`

@@ -1,4 +1,11 @@
 import { readCommand } from '../brief/command-items.ts'
+import { readDecision, readFile, readQuestion, readQuote, readText } from '../brief/items.ts'
+import type { ParsedBrief } from '../brief/parse.ts'
+import { TRAIL_LEAD } from '../brief/render.ts'
+import { unescapeLine, unescapeLineAlone } from '../brief/safe-text.ts'
+import type { ScannedSection } from '../brief/scan.ts'
+import type { SectionId } from '../brief/sections.ts'
+import { templates } from '../brief/template.ts'
 import {
   type BriefLink,
   commandItem,
@@ -10,16 +17,7 @@ import {
   textItem,
 } from './html-items.ts'
 import { html, type Markup } from './html-markup.ts'
-import { proseMarkup } from './html-prose.ts'
-import { readDecision, readFile, readQuestion, readQuote, readText } from '../brief/items.ts'
-import type { ParsedBrief } from '../brief/parse.ts'
-import { TRAIL_LEAD } from '../brief/render.ts'
-import { unescapeLine, unescapeLineAlone, unescapeText } from '../brief/safe-text.ts'
-import type { ScannedSection } from '../brief/scan.ts'
-import type { SectionId } from '../brief/sections.ts'
-import { templates } from '../brief/template.ts'
-
-type Item = ScannedSection['items'][number]
+import { proseMarkup, type Show, said } from './html-prose.ts'
 
 /** What stands elsewhere in the page: the goal and the link to the brief before in the head of the article. */
 const ELSEWHERE: ReadonlySet<SectionId | null> = new Set(['goal', 'previous'])
@@ -27,8 +25,8 @@ const ELSEWHERE: ReadonlySet<SectionId | null> = new Set(['goal', 'previous'])
 const ASIDE: ReadonlySet<SectionId | null> = new Set(['status'])
 
 /**
- * The body of a brief, section for section in the order of the file. Every line is there: items as what they say, what else
- * somebody wrote as text, fenced blocks as they are. `name` begins the ids of headings.
+ * The body of a brief, section for section in the order of the file: our items as what they say, everything else as the markdown
+ * that it is. `name` begins the ids of headings.
  */
 export function sectionsMarkup(parsed: ParsedBrief, name: string, link: BriefLink): Markup {
   const shown = parsed.sections.filter(({ id }) => !ELSEWHERE.has(id))
@@ -36,13 +34,13 @@ export function sectionsMarkup(parsed: ParsedBrief, name: string, link: BriefLin
 }
 
 function sectionMarkup(section: ScannedSection, name: string, link: BriefLink): Markup | false {
-  const blocks = PROSE.has(section.id) ? proseOf(section) : blocksOf(section, link)
-  if (blocks.length === 0) return false
+  const lines = section.lines.map(({ text }) => text).filter((text) => !isBoilerplate(section.id, text))
+  if (lines.every((line) => line.trim() === '')) return false
   const kind = ASIDE.has(section.id) ? 'aside' : (section.id ?? 'other')
   const count = COUNTED.has(section.id) && section.items.length > 1 ? section.items.length : null
   return html`<section class="part ${kind}" aria-labelledby="${name}">
 <h3 id="${name}"><span dir="auto">${headingOf(section)}</span>${count !== null && html` <span class="count">${count}</span>`}</h3>
-${blocks}</section>
+${proseMarkup(lines, showOf(section.id, link))}</section>
 `
 }
 
@@ -66,101 +64,59 @@ const NAMES: Partial<Readonly<Record<SectionId, string>>> = {
   questions: 'Open questions and risks',
   memory: 'Working memory',
   steps: 'Next steps',
-  closing: 'Where it stands',
-  trail: 'How it got here',
 }
 
 const headingOf = ({ id, heading }: ScannedSection): string =>
   (id === null ? undefined : NAMES[id]) ?? (heading === '' ? 'Before the first heading' : heading)
 
-/** Markdown of agents and of the person; the rest is ours, item by item. */
-const PROSE: ReadonlySet<SectionId | null> = new Set(['memory', 'closing', 'trail'])
-
-function proseOf({ id, lines }: ScannedSection): Markup[] {
-  const rows = lines.map(({ text }) => text).filter((text) => text !== TRAIL_LEAD)
-  if (rows.every((row) => row.trim() === '')) return []
-  return [id === 'memory' ? proseMarkup(rows, memoryItem) : proseMarkup(rows)]
-}
-
-/** Items in a row become one list, lines of a fence one block, every other line a paragraph. */
-function blocksOf(section: ScannedSection, link: BriefLink): Markup[] {
-  const items = new Map(section.items.map((item) => [item.line, item]))
-  const blocks = new Map(section.blocks.map((block) => [block.line, block]))
-  let last: Item | null = null
-  const out: Markup[] = []
-  let list: Markup[] = []
-  const flush = () => {
-    if (list.length > 0) out.push(html`<ul>${list}</ul>\n`)
-    list = []
-  }
-  for (const { line, text, fenced } of section.lines) {
-    const item = items.get(line)
-    const block = blocks.get(line)
-    if (item !== undefined) {
-      list.push(html`<li>${itemMarkup(section.id, item, link)}</li>\n`)
-      last = item
-    } else if (block !== undefined) {
-      // The first block indented below an item belongs to it and was shown with it.
-      if (last !== null && text.startsWith(' ') && last.block === block.text) {
-        last = null
-        continue
-      }
-      flush()
-      out.push(html`<pre><code dir="auto">${block.text}</code></pre>\n`)
-    } else if (!fenced && text.trim() !== '' && !isBoilerplate(section.id, text)) {
-      flush()
-      out.push(lineMarkup(section.id, text))
-    }
-  }
-  flush()
-  return out
-}
-
-function itemMarkup(id: SectionId | null, item: Item, link: BriefLink): Markup {
-  const { text } = item
+function showOf(id: SectionId | null, link: BriefLink): Show {
+  const text = withCode((line) => textItem(readText(line, 'user'), link))
   switch (id) {
     case 'constraints':
-      return quoteItem(readQuote(text), link)
+      return withCode((line) => quoteItem(readQuote(line), link))
     case 'decisions':
-      return decisionItem(readDecision(text), link)
+      return withCode((line) => decisionItem(readDecision(line), link))
     case 'questions':
-      return questionItem(readQuestion(text), link)
-    case 'files': {
-      const file = readFile(text)
-      return file === null ? textItem(readText(text, 'user'), link) : fileItem(file, link)
-    }
-    case 'commands': {
-      const command = readCommand(item)
-      if (command === null) return withBlock(textItem(readText(text, 'user'), link), item)
-      return html`<span class="command">${commandItem(command, link)}</span>`
-    }
+      return withCode((line) => questionItem(readQuestion(line), link))
+    case 'files':
+      return (line, code) => {
+        const file = readFile(line)
+        return file === null ? text(line, code) : withCode(() => fileItem(file, link))(line, code)
+      }
+    case 'commands':
+      return (line, code) => {
+        const command = readCommand({ text: line, block: code })
+        return command === null
+          ? text(line, code)
+          : html`<span class="command">${commandItem(command, link)}</span>`
+      }
+    case 'memory':
+      return memoryItem
     case 'status':
-      return withBlock(plainItem(text), item)
+    case 'closing':
+    case 'trail':
+      return said
     default:
-      return withBlock(textItem(readText(text, 'agent'), link), item)
+      return text
   }
 }
 
-const withBlock = (markup: Markup, { block }: Item): Markup =>
-  block === null ? markup : html`${markup}<pre><code dir="auto">${block}</code></pre>`
+const withCode =
+  (show: (line: string) => Markup): Show =>
+  (line, code) =>
+    code === null ? show(line) : html`${show(line)}<pre><code dir="auto">${code}</code></pre>`
 
 /** `Label: words` with the label set apart. */
-function memoryItem(text: string): Markup {
+function memoryItem(text: string, code: string | null): Markup {
   const [, label, rest] = /^([A-Z][a-z ]{2,30}): (.*)$/s.exec(text) ?? []
-  if (label === undefined || rest === undefined) return plainItem(unescapeLineAlone(text))
-  return html`<b>${label}</b> <span class="say" dir="auto">${inline(unescapeText(rest))}</span>`
-}
-
-const plainItem = (text: string): Markup => html`<span class="say" dir="auto">${inline(text)}</span>`
-
-/** A line that is no item: a label, a note on the section, or what somebody wrote by hand. */
-function lineMarkup(id: SectionId | null, text: string): Markup {
-  if (id === 'progress' && text.endsWith(':'))
-    return html`<h4 dir="auto">${inline(unescapeText(text.slice(0, -1)))}</h4>\n`
-  return html`<p class="note" dir="auto">${inline(unescapeLine(text))}</p>\n`
+  if (label === undefined || rest === undefined) return said(text, code)
+  return withCode(
+    () => html`<b>${label}</b> <span class="say" dir="auto">${inline(unescapeLineAlone(rest))}</span>`,
+  )(text, code)
 }
 
 /** The sentences for agents that stand in every brief. */
 const isBoilerplate = (id: SectionId | null, text: string): boolean =>
-  id === 'preamble' &&
-  (unescapeLine(text) === templates.preamble.text.trim() || text.startsWith('The facts below were true '))
+  text === TRAIL_LEAD ||
+  (id === 'preamble' &&
+    (unescapeLine(text) === templates.preamble.text.trim() || text.startsWith('The facts below were true ')))

@@ -113,27 +113,26 @@ const untold = (lines: readonly string[], told: Set<string>): string[] =>
   })
 
 /** Who handed over to whom, the newest chain first. */
-function chainLines({ briefs, base, total }: ReviewInput, metas: FrontMatter[], ends: string[]): string[] {
-  const since = `${plural(total, 'handoff')} since ${codeSpan(clipLine(base, 200))}`
-  return ends
-    .toSorted()
-    .reverse()
+const chainLines = (
+  { briefs, base, total }: ReviewInput,
+  metas: readonly FrontMatter[],
+  ends: readonly string[],
+): string[] =>
+  briefs
+    .filter(({ parsed }) => ends.includes(parsed.meta.id))
+    .toReversed()
     .slice(0, MAX_CHAINS)
-    .map((id, at) => {
-      const line = chainOf(id, metas)
-      const [first, last] = [line[0], line.at(-1)] as [FrontMatter, FrontMatter]
-      const end = briefs.find(({ parsed }) => parsed.meta.id === id)
-      const where = last.branch === null ? '' : ` on ${codeSpan(clipLine(last.branch, 200))}`
-      const state = last.kind === 'done' ? `closed: ${say(end?.parsed.closed ?? '')}` : 'open'
-      return `${whoLine(line)}${where}, ${state}${end === undefined ? '' : from(first, briefs)}${at === 0 ? `; ${since}` : `; ${say(last.goal)}`}`
+    .map(({ parsed: { meta, closed } }, at) => {
+      const line = chainOf(meta.id, metas)
+      const first = briefs.find(({ parsed }) => parsed.meta.id === line[0]?.id)
+      const parent = first?.parsed.meta.parent ?? null
+      const lost = first?.before === null ? ', which cannot be read here' : ''
+      return [
+        `${whoLine(line)}${meta.branch === null ? '' : ` on ${codeSpan(clipLine(meta.branch, 200))}`}, ${meta.kind === 'done' ? `closed: ${say(closed ?? '')}` : 'open'}`,
+        ...(parent === null || metas.some(({ id }) => id === parent) ? [] : [`goes on from ${codeSpan(parent)}${lost}`]),
+        at === 0 ? `${plural(total, 'handoff')} since ${codeSpan(clipLine(base, 200))}` : say(meta.goal),
+      ].join('; ')
     })
-}
-
-function from({ id, parent }: FrontMatter, briefs: readonly ReviewedBrief[]): string {
-  const brief = briefs.find(({ parsed }) => parsed.meta.id === id)
-  if (parent === null || briefs.some(({ parsed }) => parsed.meta.id === parent)) return ''
-  return `; goes on from ${codeSpan(parent)}${brief?.before === null ? ', which cannot be read here' : ''}`
-}
 
 /** `Claude Code ×2 → Codex`. */
 function whoLine(line: readonly FrontMatter[]): string {

@@ -307,8 +307,9 @@ describe('sectionsMarkup', () => {
       'a line by hand',
       'a.ts',
       'Something &lt;b&gt;else&lt;/b&gt;',
-      '* a star',
-      '&gt; a quote',
+      '<li><span class="say" dir="auto">a star</span></li>',
+      '<blockquote><p dir="auto">a quote</p>',
+      'its block',
       'open to the end &amp; &lt;i&gt;',
     ])
       expect(text).toContain(words)

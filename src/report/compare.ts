@@ -51,12 +51,12 @@ export function compareBriefs(older: ParsedBrief, newer: ParsedBrief): BriefChan
   const [from, to] = [sideOf(older), sideOf(newer)]
   const isRecord = from.kind === 'done' || to.kind === 'done'
   const list = <T>(
-    itemsOf: (brief: ParsedBrief['brief']) => readonly T[],
+    itemsOf: (brief: ParsedBrief['brief'], parsed: ParsedBrief) => readonly T[],
     textOf: (item: T) => string,
     settledIn?: 'constraints' | 'questions',
   ): ListChange<T> => {
     if (isRecord) return { added: [], gone: [], reworded: [] }
-    const pairs = pairItems(itemsOf(older.brief), itemsOf(newer.brief), textOf)
+    const pairs = pairItems(itemsOf(older.brief, older), itemsOf(newer.brief, newer), textOf)
     // What a section had to cut may still stand.
     const isSettled = settledIn !== undefined && newer.brief.cuts[settledIn] === undefined
     return { ...pairs, gone: isSettled ? pairs.gone : [] }
@@ -72,7 +72,7 @@ export function compareBriefs(older: ParsedBrief, newer: ParsedBrief): BriefChan
     questions: list(({ questions }) => questions, textOf, 'questions'),
     commits: { added: isRecord ? [] : newCommits(older, newer), gone: [], reworded: [] },
     nextSteps: list(({ nextSteps }) => nextSteps, textOf),
-    notes: list(({ notes }) => memoryItems(notes), textOf),
+    notes: list((_, parsed) => memoryItems(parsed), textOf),
     checks: isRecord ? [] : checks(older.brief.commands, newer.brief.commands),
     goal: valueChange(older.meta.goal, newer.meta.goal),
     branch: valueChange(older.meta.branch, newer.meta.branch),

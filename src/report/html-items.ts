@@ -35,13 +35,12 @@ export const fileItem = (fact: FileFact, link: BriefLink): Markup =>
     fact.reason !== '' && html`<span class="more" dir="auto">${inline(fact.reason)}</span>`
   }`
 
-export function commandItem(fact: CommandFact, link: BriefLink): Markup {
+/** `isBelow`: the command itself stands below its item. */
+export function commandItem(fact: CommandFact, link: BriefLink, isBelow: boolean): Markup {
   const exit = fact.outcome === 'failed' && fact.exitCode !== null ? `, exit ${fact.exitCode}` : ''
   const outcome = fact.outcome === 'ok' ? 'good' : fact.outcome === 'failed' ? 'bad' : 'plain'
   const words = fact.outcome === 'unknown' ? 'outcome unknown' : `${fact.outcome}${exit}`
-  const command = fact.command.includes('\n')
-    ? html`<pre><code dir="ltr">${fact.command}</code></pre>`
-    : html`<code class="path" dir="ltr">${fact.command}</code>`
+  const command = !isBelow && html`<code class="path" dir="ltr">${fact.command}</code>`
   return html`${command}${tag(words, outcome)}${fact.kind !== 'other' && tag(fact.kind)}${
     fact.runs > 1 && tag(`${fact.runs} runs`)
   }${fact.cwd !== null && html` <span class="tag plain">in <code dir="ltr">${fact.cwd}</code></span>`}${fromOf(fact, link)}`

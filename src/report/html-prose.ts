@@ -2,7 +2,7 @@ import { unescapeLineAlone } from '../brief/safe-text.ts'
 import { inline } from './html-items.ts'
 import { html, type Markup } from './html-markup.ts'
 
-/** How the text of an item is shown, and the code below it. */
+/** How the text of an item is shown; `code` stands below it anyway. */
 export type Show = (text: string, code: string | null) => Markup
 
 /** An item of a list with what stands below it. */
@@ -57,8 +57,7 @@ function blockFrom(lines: readonly string[], at: number, test: (next: string) =>
   return lines.slice(at, end)
 }
 
-export const said: Show = (text, code) =>
-  html`<span class="say" dir="auto">${inline(unescapeLineAlone(text))}</span>${code !== null && codeMarkup(code)}`
+export const said: Show = (text) => html`<span class="say" dir="auto">${inline(unescapeLineAlone(text))}</span>`
 
 const codeMarkup = (code: string): Markup => html`<pre><code dir="auto">${code}</code></pre>\n`
 
@@ -67,7 +66,7 @@ const paragraph = (line: string): Markup =>
 
 const listMarkup = (items: readonly ListItem[], show: Show): Markup =>
   html`<ul>${items.map(
-    ({ text, code, below }) => html`<li>${show(text, code)}${below.length > 0 && listMarkup(below, said)}</li>\n`,
+    ({ text, code, below }) => html`<li>${show(text, code)}${code !== null && codeMarkup(code)}${below.length > 0 && listMarkup(below, said)}</li>\n`,
   )}</ul>\n`
 
 function closes(line: string, fence: string): boolean {

@@ -2,7 +2,7 @@ import { readCommand } from '../brief/command-items.ts'
 import { readDecision, readFile, readQuestion, readQuote, readText } from '../brief/items.ts'
 import type { ParsedBrief } from '../brief/parse.ts'
 import { TRAIL_LEAD } from '../brief/render.ts'
-import { unescapeLine, unescapeLineAlone } from '../brief/safe-text.ts'
+import { unescapeLine } from '../brief/safe-text.ts'
 import type { ScannedSection } from '../brief/scan.ts'
 import type { SectionId } from '../brief/sections.ts'
 import { templates } from '../brief/template.ts'
@@ -11,7 +11,6 @@ import {
   commandItem,
   decisionItem,
   fileItem,
-  inline,
   questionItem,
   quoteItem,
   textItem,
@@ -70,25 +69,23 @@ const headingOf = ({ id, heading }: ScannedSection): string =>
   (id === null ? undefined : NAMES[id]) ?? (heading === '' ? 'Before the first heading' : heading)
 
 function showOf(id: SectionId | null, link: BriefLink): Show {
-  const text = withCode((line) => textItem(readText(line, 'user'), link))
+  const text: Show = (line) => textItem(readText(line, 'user'), link)
   switch (id) {
     case 'constraints':
-      return withCode((line) => quoteItem(readQuote(line), link))
+      return (line) => quoteItem(readQuote(line), link)
     case 'decisions':
-      return withCode((line) => decisionItem(readDecision(line), link))
+      return (line) => decisionItem(readDecision(line), link)
     case 'questions':
-      return withCode((line) => questionItem(readQuestion(line), link))
+      return (line) => questionItem(readQuestion(line), link)
     case 'files':
       return (line, code) => {
         const file = readFile(line)
-        return file === null ? text(line, code) : withCode(() => fileItem(file, link))(line, code)
+        return file === null ? text(line, code) : fileItem(file, link)
       }
     case 'commands':
       return (line, code) => {
         const command = readCommand({ text: line, block: code })
-        return command === null
-          ? text(line, code)
-          : html`<span class="command">${commandItem(command, link)}</span>`
+        return command === null ? text(line, code) : commandItem(command, link, code !== null)
       }
     case 'memory':
       return memoryItem
@@ -101,18 +98,10 @@ function showOf(id: SectionId | null, link: BriefLink): Show {
   }
 }
 
-const withCode =
-  (show: (line: string) => Markup): Show =>
-  (line, code) =>
-    code === null ? show(line) : html`${show(line)}<pre><code dir="auto">${code}</code></pre>`
-
 /** `Label: words` with the label set apart. */
-function memoryItem(text: string, code: string | null): Markup {
-  const [, label, rest] = /^([A-Z][a-z ]{2,30}): (.*)$/s.exec(text) ?? []
-  if (label === undefined || rest === undefined) return said(text, code)
-  return withCode(
-    () => html`<b>${label}</b> <span class="say" dir="auto">${inline(unescapeLineAlone(rest))}</span>`,
-  )(text, code)
+const memoryItem: Show = (text, code) => {
+  const [, label, rest = ''] = /^([A-Z][a-z ]{2,30}): (.*)$/s.exec(text) ?? []
+  return label === undefined ? said(text, code) : html`<b>${label}</b> ${said(rest, code)}`
 }
 
 /** The sentences for agents that stand in every brief. */

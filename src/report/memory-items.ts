@@ -1,5 +1,6 @@
+import type { ParsedBrief } from '../brief/parse.ts'
 import { unescapeAlone } from '../brief/safe-text.ts'
-import type { Notes } from '../types.ts'
+import { PLACEHOLDER } from '../brief/working-memory.ts'
 
 /** One thing that the departing agent wrote, and the heading it stands under. */
 export interface MemoryItem {
@@ -24,46 +25,26 @@ const KINDS: readonly (readonly [MemoryKind, RegExp])[] = [
 export const kindOf = ({ heading }: MemoryItem): MemoryKind | null =>
   KINDS.find(([, pattern]) => pattern.test(heading))?.[0] ?? null
 
-/** The notes item by item: the slots by name, then the markdown by its headings. */
-export function memoryItems(notes: Notes | null): MemoryItem[] {
-  if (notes === null) return []
-  const decisions = notes.decisions.map(({ what, why, alternatives }) =>
-    [what, ...(why === null ? [] : [why]), ...alternatives.map((other) => `instead of: ${other}`)].join(' — '),
-  )
-  const slots: readonly (readonly [string, readonly (string | null)[]])[] = [
-    ['Line of attack', [notes.currentLineOfAttack]],
-    ['Hypothesis', [notes.activeHypothesis]],
-    ['Decisions', decisions],
-    ['Abandoned', notes.abandonedApproaches],
-    ['Blockers', notes.blockers],
-    ['Open questions', notes.openQuestions],
-    ['Next steps', notes.nextSteps],
-  ]
-  return [
-    ...slots.flatMap(([heading, texts]) => texts.flatMap((text) => (text === null ? [] : [{ heading, text }]))),
-    ...markdownItems(notes.other ?? ''),
-  ]
-}
+/** Our own first line of the section. */
+const LEAD = /^Written by the agent, not verified\./
 
-/** List items and paragraphs; code is left out. */
-function markdownItems(markdown: string): MemoryItem[] {
+/** What the working memory says, item by item: slots by their label, markdown by its headings; code is left out. */
+export function memoryItems({ sections }: ParsedBrief): MemoryItem[] {
   const items: MemoryItem[] = []
-  let heading = 'Notes'
+  let heading: string | null = null
   let open: MemoryItem | null = null
-  let isFenced = false
-  for (const line of markdown.split('\n')) {
-    const isFence = /^\s*(?:`{3}|~{3})/.test(line)
-    if (isFence) isFenced = !isFenced
-    const name = /^#{1,6}\s+(.*)$/.exec(line)?.[1]
-    if (isFence || isFenced || name !== undefined || line.trim() === '') {
-      if (name !== undefined && !isFenced) heading = unescapeAlone(name.replace(/[\s:#]+$/, ''))
+  for (const { text: line, fenced } of sections.find(({ id }) => id === 'memory')?.lines ?? []) {
+    const name = fenced ? undefined : /^#{1,6}\s+(.*)$/.exec(line)?.[1]
+    if (name !== undefined) heading = unescapeAlone(name.replace(/[\s:#]+$/, ''))
+    if (fenced || name !== undefined || line.trim() === '' || line === PLACEHOLDER || LEAD.test(line)) {
       open = null
       continue
     }
     const [, mark, words = ''] = /^\s*([-*+]\s+|\d{1,3}[.)]\s+)?(.*)$/.exec(line) ?? []
-    const text = unescapeAlone(words.trim())
+    const [, label, rest = words] = (heading === null && /^([A-Z][a-z ]{2,30}): (.*)$/.exec(words)) || []
+    const text = unescapeAlone(rest.trim())
     if (open !== null && mark === undefined) open.text += ` ${text}`
-    else items.push((open = { heading, text }))
+    else items.push((open = { heading: heading ?? label ?? 'Notes', text }))
   }
   return items
 }

@@ -54,8 +54,8 @@ export function openLines(parsed: ParsedBrief): string[] {
   ]
 }
 
-function notedIn({ brief }: ParsedBrief): (kind: MemoryKind) => string[] {
-  const items = memoryItems(brief.notes)
+function notedIn(parsed: ParsedBrief): (kind: MemoryKind) => string[] {
+  const items = memoryItems(parsed)
   return (kind) => items.filter((item) => kindOf(item) === kind).map(({ text }) => say(text))
 }
 

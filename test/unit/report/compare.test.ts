@@ -228,7 +228,7 @@ describe('two briefs by meaning', () => {
     const more = (now: Brief) => {
       now.notes = notes({ currentLineOfAttack: 'Documenting it.' })
     }
-    expect(lines(more)).toEqual(['Working memory: Line of attack — Documenting it.'])
+    expect(lines(more)).toEqual(['Working memory: Current line of attack — Documenting it.'])
     const none = (now: Brief) => {
       now.notes = null
     }

@@ -89,7 +89,7 @@ export function createFold(context: { sessionCwd: string | null; home: string })
     const isMain = event.sub === null
     if (event.cwd !== null && event.cwd !== cwd && fold.cwds.size < MAX_CWDS) {
       cwd = event.cwd
-      fold.cwds.add(cwd.replaceAll('\\', '/'))
+      fold.cwds.add(cwd)
     }
     switch (event.kind) {
       case 'call':
@@ -97,8 +97,8 @@ export function createFold(context: { sessionCwd: string | null; home: string })
           own.add(event.id)
           return
         }
-        fold.files.call()
-        if (event.by === 'agent') fold.tools.add(event.tool)
+        // A call that was written wrongly may have half a sentence for its name.
+        if (event.by === 'agent' && /^[A-Za-z_][\w.:/-]*$/.test(event.tool)) fold.tools.add(event.tool)
         pending.set(event.id, { call: event, asOf: momentOf(fold.files, fold.commands) })
         if (pending.size > MAX_PENDING) settleOldest()
         return
@@ -129,14 +129,14 @@ export function createFold(context: { sessionCwd: string | null; home: string })
         const own = withoutReview(lines)
         const sentences = sentencesOf(lines)
         fold.user.say(own === lines ? sentences : sentencesOf(own), event.at)
-        fold.mentions.hear('user', text, fold.files.clock, sentences)
+        fold.mentions.hear('user', text, fold.files.turns, sentences)
         return
       }
       case 'reply':
         if (!isMain) break
         if (!fold.turns.reply(event.text, event.at)) return
         fold.agent.say(event.text, event.at)
-        fold.mentions.hear('agent', event.text, fold.files.clock)
+        fold.mentions.hear('agent', event.text, fold.files.turns)
         return
       case 'plan':
         if (isMain) fold.plan = event.items
@@ -148,13 +148,13 @@ export function createFold(context: { sessionCwd: string | null; home: string })
         if (fold.asks.answer(event.id, event.text, event.at)) {
           const sentences = sentencesOf(proseLines(event.text))
           fold.user.say(sentences, event.at)
-          fold.mentions.hear('user', event.text, fold.files.clock, sentences)
+          fold.mentions.hear('user', event.text, fold.files.turns, sentences)
         }
         break
       case 'proposal':
         fold.asks.proposal(event.text, event.accepted, event.at)
         if (event.accepted === true)
-          fold.mentions.hear('plan', event.text, fold.files.clock, sentencesOf(proseLines(event.text)))
+          fold.mentions.hear('plan', event.text, fold.files.turns, sentencesOf(proseLines(event.text)))
         break
       case 'compaction':
         if (isMain) {

@@ -6,7 +6,7 @@ const EXTENSIONS = new Set(
   `ts tsx mts cts js jsx mjs cjs json jsonl json5 jsonc md mdx go mod sum rs py pyi ipynb rb php java kt kts swift c h cc cpp hpp cs
   fs toml yaml yml lock sh bash zsh fish bats ps1 css scss less html htm svg sql lua txt xml ini cfg conf env nix vue svelte astro
   proto graphql gql gradle tf hcl pkl snap patch png jpg gif csv tsv tmpl tpl ejs hbs j2 erb ex exs erl hs ml clj scala dart zig r
-  jl pl cmake mk rst adoc tex kdl ron wasm prisma sol bicep xcconfig plist sln csproj example local`.split(
+  jl pl cmake mk rst adoc tex kdl ron wasm prisma sol bicep dockerfile xcconfig plist sln csproj example local`.split(
     /\s+/,
   ),
 )

@@ -90,9 +90,12 @@ export function fileFacts(input: FileInput): { files: FileFact[]; outside: numbe
   return { files: ranked.map((candidate) => factOf(candidate, fold, git)), outside, untracked }
 }
 
-/** A name in words is no reason to open a file that nobody opened: the last of these words stand in the brief themselves. */
+/**
+ * A name in words is no reason to open a file that nobody opened: the last of these words stand in the brief themselves. What
+ * a subagent looked at on its way is none either.
+ */
 const isOfUse = ({ record, change, commits, goal, failing, wanted, planned }: Candidate): boolean =>
-  record !== null || change !== null || commits > 0 || goal || failing || wanted !== null || planned
+  (record !== null && record.touches > 0) || change !== null || commits > 0 || goal || failing || wanted !== null || planned
 
 const unknown = (path: string, here: boolean): Candidate => ({
   path,

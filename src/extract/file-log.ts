@@ -84,7 +84,8 @@ export function createFileLog(): FileLog {
   const note = (record: Live, asOf?: Moment) => {
     clock++
     record.touches++
-    record.last = Math.max(record.last, asOf?.touch ?? clock)
+    // Files of one call keep their order, whenever it is counted.
+    record.last = Math.max(record.last, asOf ? asOf.touch + clock * 1e-9 : clock)
   }
   const noteEdit = (record: Live) => {
     record.lastEdit = lastEdit = clock

@@ -14,7 +14,7 @@ const FEW = 3
 
 /**
  * Best first, by reciprocal rank fusion: each order gives a file 1 / (10 + its rank in that order). Before all others stand the
- * files that the goal names, but for several that nobody worked on: such a goal holds a list or a log. What is gone stands last.
+ * worked-on files that the goal names: the others it names itself. What is gone stands last.
  */
 export function rankFiles(
   files: readonly Candidate[],
@@ -43,8 +43,7 @@ export function rankFiles(
     for (const [rank, file] of listed.entries()) scores.set(file, scoreOf(file) + weight / (RANK + rank))
   }
   const ranked = inOrder(files, scoreOf)
-  const untouched = ranked.filter(({ goal, record, change }) => goal && record === null && change === null)
-  const isFirst = (file: Candidate) => file.goal && (untouched.length === 1 || !untouched.includes(file))
+  const isFirst = ({ goal, record, change }: Candidate) => goal && (record !== null || change !== null)
   const tier = (file: Candidate) => (isFirst(file) ? 0 : isGone(file) ? 2 : 1)
   return [0, 1, 2].flatMap((wanted) => ranked.filter((file) => tier(file) === wanted))
 }

@@ -49,7 +49,9 @@ export function looksLikePath(token: string): boolean {
  * Words of a text that may name files, in order, cleaned of `@`, quotes and line numbers; whether they exist is decided later.
  * Words with a `/` but no known ending come too when they stand in backticks, for files such as `bin/run`.
  */
-export function pathTokens(text: string): string[] {
+export function pathTokens(whole: string): string[] {
+  // A Markdown link names two things.
+  const text = whole.replaceAll('](', ' ')
   const mayBeSpecial = SPECIAL_WORD.test(text)
   if (!mayBeSpecial && !mayHoldPath(text)) return []
   const found = new Set<string>()

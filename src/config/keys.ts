@@ -166,7 +166,7 @@ export const envName = (name: string): string =>
 
 /** SPEC §4 limits and budgets; a fresh value on every call. */
 export const defaultConfig = (): Config => ({
-  limits: { files: 20, commands: 10, information: 12, decisions: 8, openQuestions: 6 },
+  limits: { files: 12, commands: 10, information: 12, decisions: 8, openQuestions: 6 },
   budget: {
     status: 200,
     mission: 300,

@@ -19,6 +19,8 @@ export interface Candidate {
   commits: number
   renamedFrom: string | null
   goal: boolean
+  /** Named in an item of the last reply that the goal refers to. */
+  referred: boolean
   /** Words of its name that tell it from others and that the goal has. */
   goalWords: readonly string[]
   failing: boolean
@@ -105,6 +107,7 @@ const unknown = (path: string, here: boolean): Candidate => ({
   commits: 0,
   renamedFrom: null,
   goal: false,
+  referred: false,
   goalWords: [],
   failing: false,
   wanted: null,

@@ -44,11 +44,15 @@ export function addNames(
     candidate.namedByAgent += agent
     if (turn === fold.files.turns) candidate.message = Math.max(candidate.message, message)
   }
-  for (const token of pathTokens(fold.summary)) {
-    const result = resolver.mentioned(token, known)
-    const candidate = 'drop' in result ? undefined : found.get(result.path)
-    if (candidate) candidate.inSummary = true
+  const note = (tokens: readonly string[], mark: 'referred' | 'inSummary') => {
+    for (const token of tokens) {
+      const result = resolver.mentioned(token, known)
+      const candidate = 'drop' in result ? undefined : found.get(result.path)
+      if (candidate) candidate[mark] = true
+    }
   }
+  note(input.goal.referred, 'referred')
+  note(pathTokens(fold.summary), 'inSummary')
   for (const { token, isStale } of input.failedIn) {
     const result = resolver.mentioned(token, known)
     if ('drop' in result || (isStale && !isEdited(found.get(result.path)))) continue

@@ -1,6 +1,6 @@
 import type { Candidate } from './file-facts.ts'
 import { contentWords, ownWords } from './goal.ts'
-import { byCodeUnit } from './path-text.ts'
+import { byCodeUnit, wordsOf } from './path-text.ts'
 
 /** How far the first ranks of an order stand out: 7 to 15 do alike, 3 and 20 do worse. */
 const RANK = 10
@@ -11,10 +11,12 @@ const HALF = 0.5
 const COMMON = 0.3
 /** Of fewer files every word is in many names. */
 const FEW = 3
+/** So many are read before the rest. */
+const SHORT = 5
 
 /**
- * Best first, by reciprocal rank fusion: each order gives a file 1 / (10 + its rank in that order). Before all others stand the
- * worked-on files that the goal names: the others it names itself. What is gone stands last.
+ * Best first, by reciprocal rank fusion: each order gives a file 1 / (10 + its rank in that order). The worked-on files that
+ * the goal names stand first; others that it names, which the reader knows from the goal itself, after five; what is gone, last.
  */
 export function rankFiles(
   files: readonly Candidate[],
@@ -29,7 +31,7 @@ export function rankFiles(
     [1, ({ record }) => (record !== null && record.edits > 0 ? record.editTurns : 0)],
     [1, lastChange],
     [1, lastTouch],
-    [1, (file) => (file.goal ? 2 : (goalWords.get(file)?.share ?? 0))],
+    [1, (file) => (file.goal ? 3 : file.referred ? 2 : (goalWords.get(file)?.share ?? 0))],
     [1, (file) => file.message || (file.failing || file.inSummary ? HALF : 0)],
     [HALF, (file) => replyWords.get(file)?.share ?? 0],
   ]
@@ -43,9 +45,11 @@ export function rankFiles(
     for (const [rank, file] of listed.entries()) scores.set(file, scoreOf(file) + weight / (RANK + rank))
   }
   const ranked = inOrder(files, scoreOf)
-  const isFirst = ({ goal, record, change }: Candidate) => goal && (record !== null || change !== null)
-  const tier = (file: Candidate) => (isFirst(file) ? 0 : isGone(file) ? 2 : 1)
-  return [0, 1, 2].flatMap((wanted) => ranked.filter((file) => tier(file) === wanted))
+  const isKnown = ({ record, change }: Candidate) => record !== null || change !== null
+  const named = ranked.filter(({ goal }) => goal)
+  const others = ranked.filter(({ goal }) => !goal)
+  const listed = [...named.filter(isKnown), ...others.filter((file) => !isGone(file)), ...others.filter(isGone)]
+  return listed.toSpliced(SHORT, 0, ...named.filter((file) => !isKnown(file)))
 }
 
 /** Deleted in the session or in git, and not here again. */
@@ -66,21 +70,27 @@ const lastChange = ({ record, change, commits }: Candidate): number =>
 
 /** Which words of a file's name are among `words`, and their share of the name; the fewer names have a word, the more it counts. */
 function sharedWords(files: readonly Candidate[], words: ReadonlySet<string>) {
-  const names = new Map(files.map((file) => [file, new Set(contentWords(nameOf(file.path)))]))
+  const names = new Map(files.map((file) => [file, stemsOf(file.path)]))
   const counts = new Map<string, number>()
-  for (const name of names.values()) for (const word of name) counts.set(word, (counts.get(word) ?? 0) + 1)
-  const weight = (word: string) => {
-    const count = counts.get(word) ?? 0
+  for (const name of names.values())
+    for (const stem of name.keys()) counts.set(stem, (counts.get(stem) ?? 0) + 1)
+  const weight = (stem: string) => {
+    const count = counts.get(stem) ?? 0
     return files.length > FEW && count > COMMON * files.length ? 0 : Math.log(1 + files.length / count)
   }
-  const sum = (some: readonly string[]) => some.reduce((all, word) => all + weight(word), 0)
+  const sum = (stems: readonly string[]) => stems.reduce((all, stem) => all + weight(stem), 0)
   return new Map(
     [...names].map(([file, name]) => {
-      const shared = [...name].filter((word) => words.has(word) && weight(word) > 0)
-      return [file, { shared, share: shared.length === 0 ? 0 : sum(shared) / sum([...name]) }]
+      const found = [...name.keys()].filter((stem) => words.has(stem) && weight(stem) > 0)
+      const shared = found.map((stem) => name.get(stem) ?? stem)
+      return [file, { shared, share: found.length === 0 ? 0 : sum(found) / sum([...name.keys()]) }]
     }),
   )
 }
 
-/** The last part of a path without its ending. */
-const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1).replace(/(?<=.)\.[^.]*$/, '')
+/** Words of the last part of a path, by their stems; its ending and `test` say what kind of file it is, not which. */
+function stemsOf(path: string): Map<string, string> {
+  const name = path.slice(path.lastIndexOf('/') + 1).replace(/(?<=.)\.[^.]*$/, '')
+  const stems = wordsOf(name).flatMap((word) => contentWords(word).map((stem) => [stem, word] as const))
+  return new Map(stems.filter(([stem]) => !/^(?:tests?|spec)$/.test(stem)))
+}

@@ -10,8 +10,9 @@ export interface GoalWords {
   words: ReadonlySet<string>
   /** Words that may name files, with the sentence they stand in. */
   tokens: { token: string; sentence: string }[]
-  /** These words, and those of the items of the last reply that it refers to ("option 2", "#4"). */
+  /** These words, and those of the items of the last reply that it refers to ("option 2", "#4"); words of these that may name files. */
   meant: ReadonlySet<string>
+  referred: string[]
 }
 
 const STOP = new Set(
@@ -32,8 +33,8 @@ export function readGoal(goal: string, focus: string | null, lastReply = ''): Go
   )
   const own = ownWords(text)
   const words = new Set(contentWords(own))
-  const referred = contentWords(withoutAddresses(referredItems(own, lastReply)))
-  return { words, tokens, meant: new Set([...words, ...referred]) }
+  const items = withoutAddresses(referredItems(own, lastReply))
+  return { words, tokens, meant: new Set([...words, ...contentWords(items)]), referred: pathTokens(items) }
 }
 
 /** What somebody wrote, without addresses and pasted lines. */

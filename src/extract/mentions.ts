@@ -58,7 +58,7 @@ export function pathTokens(whole: string): string[] {
   const take = (raw: string, loose: boolean) => {
     if (raw.length > LONGEST_PATH) return
     if (!mayBeSpecial && !DOTTED.test(raw) && !(loose && /[\\/]/.test(raw))) return
-    const token = withoutLead(raw.startsWith('file:///') ? raw.slice(7) : raw)
+    const token = withoutLead(raw.replace(/^file:\/\/(?:\/(?=[A-Za-z]:\/))?(?=\/|[A-Za-z]:\/)/, ''))
       .replace(/#L?\d.*$|\(\d+(?:,\d+)?\)?:?$/, '')
       .replace(/(?::\d+(?:[:-]\d+)*)+:?$/, '')
       .replace(/(?<![.,:;)\]])[.,:;)\]]+$/, (tail) =>

@@ -12,7 +12,9 @@ export type Effect =
   | { type: 'enter' | 'worktree'; path: string; cwd: string | null }
 
 const READERS = new Set(
-  'cat sed head tail less more nl bat awk jq yq diff wc view vi vim nano code stat file type Get-Content gc'.split(' '),
+  'cat sed head tail less more nl bat awk jq yq diff wc view vi vim nano code stat file type Get-Content gc'.split(
+    ' ',
+  ),
 )
 const PATCH = /^\*\*\* (Update|Add|Delete) File: (.+?)[ \t]*$|^\*\*\* Move to: (.+?)[ \t]*$/gm
 

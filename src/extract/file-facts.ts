@@ -97,7 +97,13 @@ export function fileFacts(input: FileInput): { files: FileFact[]; outside: numbe
  * a subagent looked at on its way is none either.
  */
 const isOfUse = ({ record, change, commits, goal, failing, wanted, planned }: Candidate): boolean =>
-  (record !== null && record.touches > 0) || change !== null || commits > 0 || goal || failing || wanted !== null || planned
+  (record !== null && record.touches > 0) ||
+  change !== null ||
+  commits > 0 ||
+  goal ||
+  failing ||
+  wanted !== null ||
+  planned
 
 const unknown = (path: string, here: boolean): Candidate => ({
   path,
@@ -119,8 +125,15 @@ const unknown = (path: string, here: boolean): Candidate => ({
 })
 
 /** Adds what tools and commands touched; returns how many of these lie outside the repository. */
-function addTouched({ fold, git, resolver, drop }: FileInput, at: (path: string, here: boolean) => Candidate) {
-  const placed = [...fold.files.records].map(([key, record]) => ({ key, record, place: resolver.touched(key) }))
+function addTouched(
+  { fold, git, resolver, drop }: FileInput,
+  at: (path: string, here: boolean) => Candidate,
+) {
+  const placed = [...fold.files.records].map(([key, record]) => ({
+    key,
+    record,
+    place: resolver.touched(key),
+  }))
   const seen = placed.flatMap(({ record, place }) => ('drop' in place || !isDone(record) ? [] : [place]))
   // A repository that has few of the files read and edited is not the one of the session: it does not say what is a file.
   const isOther = git !== null && seen.filter(({ here }) => here).length * 2 < seen.length
@@ -173,5 +186,11 @@ function factOf(candidate: Candidate, fold: Fold, git: GitState | null): FileFac
         : !here && git !== null
           ? 'unverified'
           : undefined
-  return { path: candidate.path, reason, evidence: evidence as FileEvidence[], source, ...(mark ? { mark } : {}) }
+  return {
+    path: candidate.path,
+    reason,
+    evidence: evidence as FileEvidence[],
+    source,
+    ...(mark ? { mark } : {}),
+  }
 }

@@ -48,7 +48,11 @@ export function rankFiles(
   const isKnown = ({ record, change }: Candidate) => record !== null || change !== null
   const named = ranked.filter(({ goal }) => goal)
   const others = ranked.filter(({ goal }) => !goal)
-  const listed = [...named.filter(isKnown), ...others.filter((file) => !isGone(file)), ...others.filter(isGone)]
+  const listed = [
+    ...named.filter(isKnown),
+    ...others.filter((file) => !isGone(file)),
+    ...others.filter(isGone),
+  ]
   return listed.toSpliced(SHORT, 0, ...named.filter((file) => !isKnown(file)))
 }
 
@@ -58,9 +62,7 @@ export const isGone = ({ here, record, change }: Candidate): boolean =>
 
 /** Largest value first; ties by the last touch, then by path. */
 const inOrder = (files: readonly Candidate[], value: (file: Candidate) => number): Candidate[] =>
-  [...files].sort(
-    (a, b) => value(b) - value(a) || lastTouch(b) - lastTouch(a) || byCodeUnit(a.path, b.path),
-  )
+  [...files].sort((a, b) => value(b) - value(a) || lastTouch(b) - lastTouch(a) || byCodeUnit(a.path, b.path))
 
 const lastTouch = ({ record }: Candidate): number => record?.last ?? 0
 

@@ -49,7 +49,17 @@ export const freshRecord = (): FileRecord => ({
   byTool: false,
 })
 
-const COUNTS = ['edits', 'reads', 'commands', 'searches', 'failed', 'refused', 'reverted', 'stashed', 'touches'] as const
+const COUNTS = [
+  'edits',
+  'reads',
+  'commands',
+  'searches',
+  'failed',
+  'refused',
+  'reverted',
+  'stashed',
+  'touches',
+] as const
 
 /** One record for two names of the same file. */
 export function mergeRecords(a: FileRecord, b: FileRecord): FileRecord {

@@ -1,14 +1,18 @@
 const KEY = String.raw`(?:\d{1,2}|[a-z]\d{0,2})`
 const KIND = 'options?|items?|steps?|points?|phases?|findings?|issues?|tasks?|numbers?|fix(?:es)?|changes?'
 /** "option 2", "findings 1, 3 and 4". */
-const BY_KIND = new RegExp(String.raw`\b(?:${KIND})\s+(#?${KEY}(?:(?:\s*,\s*|\s+)(?:(?:and|or|&)\s+)?#?${KEY})*)\b`, 'gi')
+const BY_KIND = new RegExp(
+  String.raw`\b(?:${KIND})\s+(#?${KEY}(?:(?:\s*,\s*|\s+)(?:(?:and|or|&)\s+)?#?${KEY})*)\b`,
+  'gi',
+)
 /** "#4", "H1". */
 const BY_CODE = /(?<![\w/#])#(\d{1,2})\b|\b([A-Z]\d{1,2})\b/g
 /** A goal that begins with its choice: "2", "yes, 1 and 3", "b please"; "1. Add …" is a list of its own. */
 const CHOICE =
   /^\s*(?:(?:yes|ok|okay|please|do|go with|let'?s (?:do|go with))[,:]?\s+)*#?(?:\d{1,2}|[b-d])(?:(?:\s*,\s*|\s+(?:and|or|&)\s+)#?(?:\d{1,2}|[a-d]))*(?=\s*$|[\s,!](?!\s*\d))/i
 /** "the 3 changes", "all four". */
-const BY_COUNT = new RegExp(String.raw`\b(?:the|these|those|all)\s+(?:of\s+)?(?:the\s+|these\s+|those\s+)?(\d{1,2}|two|three|four|five|six)\b`, 'i')
+const BY_COUNT =
+  /\b(?:the|these|those|all)\s+(?:of\s+)?(?:the\s+|these\s+|those\s+)?(\d{1,2}|two|three|four|five|six)\b/i
 const COUNTS = ['two', 'three', 'four', 'five', 'six']
 /** The beginning of a list item or table row, or of a heading with a number. */
 const ITEM = new RegExp(

@@ -40,8 +40,7 @@ export function readGoal(goal: string, focus: string | null, lastReply = ''): Go
 /** What somebody wrote, without addresses and pasted lines. */
 export const ownWords = (text: string): string => withoutAddresses(proseLines(text).join('\n'))
 
-const withoutAddresses = (text: string): string =>
-  text.replace(/\b[a-z][\w+.-]*:\/\/\S+|\bwww\.\S+/gi, ' ')
+const withoutAddresses = (text: string): string => text.replace(/\b[a-z][\w+.-]*:\/\/\S+|\bwww\.\S+/gi, ' ')
 
 /** Content words of a text or path: no stop words, plural and usual endings taken off. */
 export const contentWords = (text: string): string[] =>

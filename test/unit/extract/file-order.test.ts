@@ -192,7 +192,11 @@ describe('which files are listed', () => {
 
   it('those that a command names, where git does not know the files of the session', () => {
     const empty = gitState(['.keep'])
-    const steps = [read(file('a')), run('go test src/b.ts && gh pr view --json .user.login'), run('cat src/c.ts')]
+    const steps = [
+      read(file('a')),
+      run('go test src/b.ts && gh pr view --json .user.login'),
+      run('cat src/c.ts'),
+    ]
     expect(order(steps, { git: empty }).sort()).toEqual(['a', 'b', 'c'].map(file))
     expect(order(steps, { git: gitState([file('a'), file('d')]) })).toEqual([file('a')])
   })
@@ -216,7 +220,11 @@ describe('reasons', () => {
     ['named in the last turn; read once', [read(file('a')), reply('src/a.ts is left.')], file('a')],
     ['edited 2 times; the failing check names it', [edit(file('a')), edit(file('a')), failing], file('a')],
     ['the failing check names it', [failing], file('a')],
-    ['edited once; in an open plan step', [edit(file('a')), plan({ text: 'Test src/a.ts', status: 'pending' })], file('a')],
+    [
+      'edited once; in an open plan step',
+      [edit(file('a')), plan({ text: 'Test src/a.ts', status: 'pending' })],
+      file('a'),
+    ],
     ['named in the last summary; read once', [read(file('a')), summary('Next: src/a.ts.')], file('a')],
     ['edited once', [edit(file('a')), summary('Next: src/a.ts.')], file('a')],
     ['named by the user', [prompt('See src/a.ts'), prompt('Hello')], file('a')],

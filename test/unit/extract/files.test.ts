@@ -483,7 +483,8 @@ describe('evidence and reasons', () => {
 describe('Windows', () => {
   const root = 'C:\\Users\\ann\\repo'
   const here = gitState(['src/a.ts', 'src/b.ts', 'docs/x.md'])
-  const listed = (steps: Step[], git: GitState | null = here) => paths(extract(steps, { git, sessionCwd: root }))
+  const listed = (steps: Step[], git: GitState | null = here) =>
+    paths(extract(steps, { git, sessionCwd: root }))
 
   it.each([
     ['C:\\Users\\ann\\repo\\src\\a.ts'],
@@ -513,7 +514,9 @@ describe('Windows', () => {
 describe('an address', () => {
   it.each(['pr://140', 'https://example.com/src/a.ts', 'ssh://host/src/a.ts'])('%s is no file', (address) => {
     for (const here of [git, gitState(['.keep']), null]) {
-      const evidence = extract([read(address), run(`open ${address}`), prompt(`See ${address}`)], { git: here })
+      const evidence = extract([read(address), run(`open ${address}`), prompt(`See ${address}`)], {
+        git: here,
+      })
       expect([evidence.files, evidence.dropped]).toEqual([[], []])
     }
   })

@@ -81,9 +81,9 @@ export function fileFacts(input: FileInput): { files: FileFact[]; outside: numbe
       at(now, git?.files.has(now) ?? true).commits++
     }
   addNames(input, found, at)
-  const hasTouched = fold.files.clock > 0
+  const keepsNames = fold.files.clock === 0 || input.keepUnverified
   const files = [...found.values()].filter(
-    (file) => (file.here || !('drop' in resolver.touched(file.path))) && (!hasTouched || isOfUse(file)),
+    (file) => (file.here || !('drop' in resolver.touched(file.path))) && (keepsNames || isOfUse(file)),
   )
   const untracked = files.filter(
     (candidate) => git !== null && !candidate.here && candidate.record?.byTool && !isGone(candidate),

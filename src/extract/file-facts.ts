@@ -165,8 +165,8 @@ function addTouched(
 const isDone = ({ edits, reads, deleted, reverted }: FileRecord): boolean =>
   edits > 0 || reads > 0 || deleted || reverted > 0
 
-/** `.user.login` is a word of a query; so are other names that begin with a dot and stand in no folder. */
-const isFileName = (path: string): boolean => looksLikePath(path) && !/^\.[^/]*$/.test(path)
+/** `.user.login` is a word of a query; so are most names that begin with a dot. */
+const isFileName = (path: string): boolean => looksLikePath(path) && !/(?:^|\/)\.[^/]*$/.test(path)
 
 function factOf(candidate: Candidate, fold: Fold, git: GitState | null): FileFact {
   const { evidence, reason } = describeFile(candidate, fold.files.turns)

@@ -37,14 +37,10 @@ export function rankFiles(
   ]
   const scores = new Map<Candidate, number>()
   const scoreOf = (file: Candidate) => scores.get(file) ?? 0
-  for (const [weight, value] of orders) {
-    const listed = inOrder(
-      files.filter((file) => value(file) > 0),
-      value,
-    )
-    for (const [rank, file] of listed.entries()) scores.set(file, scoreOf(file) + weight / (RANK + rank))
-  }
-  const ranked = inOrder(files, scoreOf)
+  for (const [weight, value] of orders)
+    for (const [rank, file] of inOrder(files, value).entries())
+      scores.set(file, scoreOf(file) + weight / (RANK + rank))
+  const ranked = inOrder(files, (file) => 1 + scoreOf(file))
   const isKnown = ({ record, change }: Candidate) => record !== null || change !== null
   const named = ranked.filter(({ goal }) => goal)
   const others = ranked.filter(({ goal }) => !goal)
@@ -60,9 +56,13 @@ export function rankFiles(
 export const isGone = ({ here, record, change }: Candidate): boolean =>
   !here && (record?.deleted === true || change?.state === 'deleted')
 
-/** Largest value first; ties by the last touch, then by path. */
+/** Those that have a value, the largest first; ties by the last touch, then by path. */
 const inOrder = (files: readonly Candidate[], value: (file: Candidate) => number): Candidate[] =>
-  [...files].sort((a, b) => value(b) - value(a) || lastTouch(b) - lastTouch(a) || byCodeUnit(a.path, b.path))
+  files
+    .map((file) => ({ file, worth: value(file), last: lastTouch(file) }))
+    .filter(({ worth }) => worth > 0)
+    .sort((a, b) => b.worth - a.worth || b.last - a.last || byCodeUnit(a.file.path, b.file.path))
+    .map(({ file }) => file)
 
 const lastTouch = ({ record }: Candidate): number => record?.last ?? 0
 

@@ -104,7 +104,7 @@ export function createFold(context: { sessionCwd: string | null; home: string })
     const isMain = event.sub === null
     if (event.cwd !== null && event.cwd !== cwd && fold.cwds.size < MAX_CWDS) {
       cwd = event.cwd
-      fold.cwds.add(cwd.replaceAll('\\', '/'))
+      fold.cwds.add(cwd)
     }
     if (isMain && event.kind !== 'prompt' && event.kind !== 'proposal' && event.kind !== 'setting') tellPlan()
     switch (event.kind) {
@@ -113,8 +113,8 @@ export function createFold(context: { sessionCwd: string | null; home: string })
           own.add(event.id)
           return
         }
-        fold.files.call()
-        if (event.by === 'agent') fold.tools.add(event.tool)
+        // A call that was written wrongly may have half a sentence for its name.
+        if (event.by === 'agent' && /^[A-Za-z_][\w.:/-]*$/.test(event.tool)) fold.tools.add(event.tool)
         pending.set(event.id, { call: event, asOf: momentOf(fold.files, fold.commands) })
         if (pending.size > MAX_PENDING) settleOldest()
         return
@@ -147,7 +147,7 @@ export function createFold(context: { sessionCwd: string | null; home: string })
         fold.said = { clock: fold.files.clock, order: fold.commands.order }
         fold.stated.hear(event.text, event.at)
         fold.references.hear(event.text)
-        fold.mentions.hear('agent', event.text, fold.files.clock)
+        fold.mentions.hear('agent', event.text, fold.files.turns)
         return
       case 'plan':
         if (isMain) fold.plan = event.items
@@ -158,7 +158,7 @@ export function createFold(context: { sessionCwd: string | null; home: string })
       case 'answer': {
         const asked = fold.asks.answer(event.id, event.text, event.at)
         fold.turns.step({ kind: 'answer', text: event.text, at: event.at })
-        if (asked === null) fold.mentions.hear('user', event.text, fold.files.clock)
+        if (asked === null) fold.mentions.hear('user', event.text, fold.files.turns)
         break
       }
       case 'proposal':
@@ -166,7 +166,7 @@ export function createFold(context: { sessionCwd: string | null; home: string })
         // A plan that was approved with cleared context stands before the prompt that orders it.
         plan = { kind: 'plan', text: event.text, at: event.at }
         if (event.accepted === true)
-          fold.mentions.hear('plan', event.text, fold.files.clock, sentencesOf(proseLines(event.text)))
+          fold.mentions.hear('plan', event.text, fold.files.turns, sentencesOf(proseLines(event.text)))
         return
       case 'compaction':
         if (isMain) {
@@ -216,7 +216,7 @@ function hearPrompt(fold: Fold, text: string, event: Extract<SessionEvent, { kin
   fold.files.turn()
   fold.standing.hear(text, at)
   fold.references.hear(text)
-  fold.mentions.hear('user', text, fold.files.clock, sentencesOf(proseLines(text)))
+  fold.mentions.hear('user', text, fold.files.turns, sentencesOf(proseLines(text)))
 }
 
 const MAX_PICKS = 50

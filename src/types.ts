@@ -166,6 +166,10 @@ export type SessionEvent = Stamp &
         kind: 'failure'
         text: string
       }
+    | {
+        /** The person stopped the agent. */
+        kind: 'interrupt'
+      }
   )
 
 export interface ReadOptions {
@@ -635,7 +639,7 @@ export interface AgentFacts {
 /** One thing that came of a request, in the words of whoever said it. */
 export interface Step {
   /** `said`: a reply; `summary`: what a client kept of turns that it dropped. */
-  kind: 'said' | 'answer' | 'refused' | 'plan' | 'commit' | 'summary'
+  kind: 'said' | 'answer' | 'refused' | 'interrupt' | 'plan' | 'commit' | 'summary'
   text: string
   at: string | null
 }

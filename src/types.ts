@@ -658,7 +658,7 @@ export interface Turn {
 export interface Closing {
   text: string
   at: string | null
-  /** What happened after it, one sentence each. */
+  /** What happened after it or speaks against it, one sentence each. */
   after: string[]
 }
 

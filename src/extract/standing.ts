@@ -38,9 +38,9 @@ const RULES: readonly RegExp[] = [
   ),
   /\bwithout \w+ing\b|\bunless I\b/i,
 ]
-/** A question, or what somebody saw or was told. */
+/** A question, what somebody saw or was told, or a finding about a line of a file. */
 const OBSERVED =
-  /[?？]$|^(?:why|what|how|when|where|who|is|are|does|do you|did|can|could|would)\b(?! not)|^(?:(?:it|he|she|the \w+) (?:says?|said|reports?|reported|told|must (?:be|have)\b)|error:)|\bit must (?:be|have)\b (?:the|been)/i
+  /[?？]$|\.\w+:\d|^(?:why|what|how|when|where|who|is|are|does|do you|did|can|could|would)\b(?! not)|^(?:(?:it|he|she|the \w+) (?:says?|said|reports?|reported|told|must (?:be|have)\b)|error:)|\bit must (?:be|have)\b (?:the|been)/i
 /** What the person will do themselves. */
 const OWN_PART = /^(?:i['’]?(?:ll|m)|let me|let['’]?s talk|wait|hold on|stop)\b/i
 export function createStanding(): Standing {

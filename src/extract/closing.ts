@@ -74,5 +74,5 @@ function closingQuestions({ text, at }: Pick<Closing, 'text' | 'at'>): QuestionF
   return sentencesOf(text.trimEnd().split('\n').slice(-6))
     .filter((sentence, index, all) => /[?？]["')\]`*]*$/.test(sentence) && !/^because\b/i.test(all[index + 1] ?? ''))
     .slice(-3)
-    .map((question) => ({ kind: 'question', text: question.replace(/\*\*/g, ''), source: 'agent', at }))
+    .map((question) => ({ kind: 'question', text: question.replace(/\*\*/g, '').replace(/^open questions?:\s*/i, ''), source: 'agent', at }))
 }

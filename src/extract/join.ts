@@ -67,11 +67,12 @@ export function joinEvidence(fold: Fold, input: FinishInput): Evidence {
   const work = workItems(input.records ?? [], git, goal.words)
   const { tickets, without } = ticketsOf(git, ticketIds(input.goal))
   const since = ending.turns.at(-RECENT_TURNS)?.at ?? null
+  const recent = fold.stated.questions().filter(({ at }) => since === null || at === null || at >= since)
   const questions: QuestionFact[] = [
     ...failingQuestions(failing, fold.files.lastEdit, roots),
     ...fold.asks.open(),
-    ...fold.stated.questions().filter(({ at }) => since === null || at === null || at >= since),
-    ...offered,
+    ...recent,
+    ...offered.filter(({ text }) => !recent.some((question) => question.text === text)),
     ...riskOf(ending.failure),
   ]
   return {

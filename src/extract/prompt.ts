@@ -17,10 +17,10 @@ export function hearPrompt(
   plan: string | null,
 ): void {
   const { at } = event
-  const said = withoutMachineText(event.text)
+  const said = withoutOwnText(event.text)
+  const text = withoutMachineText(said).trim()
   // A notice of the machine begins no turn.
-  if (said.trim() === '' && event.text.trim() !== '') return fold.turns.tick(at)
-  const text = withoutOwnText(said).trim()
+  if (text === '' && said.trim() !== '') return fold.turns.tick(at)
   const assent = readAssent(text, fold.turns.lastReply())
   const isPasted = text.length > LONG_PROMPT && isOutlined(text)
   fold.turns.prompt(isPasted ? pastedOutline(text) : withPlan(text, plan), at, {

@@ -18,9 +18,12 @@ export const ordersIn = (text: string): string[] =>
 export function isOrdered(rule: string, verbs: readonly string[], order: string): boolean {
   const [, forbidden = '', rest = ''] = /\b(?:do not|don['’]?t|never) (\w+)(.*)/i.exec(rule) ?? []
   if (!verbs.includes(forbidden.toLowerCase())) return false
-  const said = subjectsOf(order)
+  const said = subjectsOf(withoutOpposite(order))
   return /\b(?:yet|until|for now|before)\b/i.test(rest) || [...subjectsOf(rest)].every((word) => said.has(word))
 }
+
+/** "Use pnpm instead of yarn" agrees with "never use yarn". */
+const withoutOpposite = (words: string): string => words.replace(/\b(?:instead of|rather than) \S+/i, '')
 
 const EMPTY = new Set(
   `the a an to of in on at for with and or not no do don t dont it its this that these those you your my our we i is are be was
@@ -33,16 +36,16 @@ const EMPTY = new Set(
 const subjectsOf = (text: string): Set<string> =>
   new Set(
     (text.toLowerCase().match(/[\p{L}\p{N}_./-]+/gu) ?? [])
-      .map((word) => word.replace(/^[./-]+|[./-]+$/g, '').replace(/(?<=\w{3})s$/, ''))
-      .filter((word) => word !== '' && !EMPTY.has(word)),
+      .map((word) => word.replace(/^[./-]+|[./-]+$/g, ''))
+      .filter((word) => word !== '' && !EMPTY.has(word))
+      .map((word) => word.replace(/(?<=\w{3})s$/, '')),
   )
 
 /** Words that take back speak of a rule when they name most of what it is about, or name nothing else behind "about". */
 export function speaksOf(words: string, rule: string): boolean {
   const isForbidding = /\b(?:never|not|don['’]?t|avoid|no)\b/i.test(rule)
   const [, topic] = /\babout (.+)$/i.exec(words) ?? []
-  // "Use pnpm instead of yarn" agrees with "never use yarn".
-  const said = subjectsOf(topic ?? (isForbidding ? words.replace(/\b(?:instead of|rather than) \S+/i, '') : words))
+  const said = subjectsOf(topic ?? (isForbidding ? withoutOpposite(words) : words))
   const about = subjectsOf(rule)
   const shared = [...about].filter((word) => said.has(word)).length
   return shared * 2 > about.size || (topic !== undefined && shared > 0 && shared === said.size)

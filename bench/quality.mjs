@@ -1,109 +1,123 @@
 /**
- * Measures what a brief is worth: real sessions are cut, the brief is built from what lies before the cut with the goal
- * the person typed next, and the corpus's own scorer compares it with what the continuation then used.
+ * Measures what a brief is worth: recorded sessions are cut, the brief is built from what lies before the cut with the goal
+ * that the person typed next, and the scorers of the corpus count what the brief tells.
  *
- *   npm run bench:quality -- --corpus <dir> [--sample <n>] [--jobs 2] [--out <file>] [--program <handoff.cjs>]
- *                            [--tools <dir>] [--only <repository>]
+ *   npm run bench:quality -- [--corpus <dir>] [--facts | --files] [--set dev] [--sample <n>] [--jobs 2] [--out <dir>]
+ *                            [--program <handoff.cjs>]
  *
- * One pass of predictions, one table each for all, hard and pair cuts, with the trivial lists beside ours; then, per
- * repository, our row minus the simple mix, so that no gain in one hides a loss in another. A sample of the same size
- * holds the same cuts, spread over the repositories and the real handoffs in them. `--out` keeps the predictions; but
- * for `ms` the same program writes the same bytes. The folder is described in corpus.mjs.
+ * The folder holds `tools/` (facts.py, score.py) and one folder per set (dev, dev2), as corpus.mjs describes them. Facts: what
+ * careful readers say that a successor needs, found in the brief (sets with facts.jsonl). Files: what the continuation used,
+ * found among the first files of the list, beside the trivial lists. `--out` keeps the predictions. The figures of record
+ * stand in bench/quality.md.
  */
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { runAll } from './corpus/run-all.mjs'
-import { readTable, scoreCuts, scorerOf } from './corpus/score.mjs'
+import { readTable, scoreCuts } from './corpus/score.mjs'
 import { readCuts, spread } from './corpus/sessions.mjs'
-import { printResults } from './corpus/table.mjs'
 
 const { values } = parseArgs({
   options: {
-    corpus: { type: 'string' },
+    corpus: { type: 'string', default: fileURLToPath(new URL('../../shared/corpora', import.meta.url)) },
+    facts: { type: 'boolean', default: false },
+    files: { type: 'boolean', default: false },
+    set: { type: 'string', multiple: true },
     sample: { type: 'string' },
     jobs: { type: 'string', default: '2' },
     out: { type: 'string' },
-    tools: { type: 'string' },
-    only: { type: 'string' },
     program: { type: 'string', default: fileURLToPath(new URL('../bin/handoff.cjs', import.meta.url)) },
   },
 })
-if (!values.corpus)
-  throw new Error('Usage: npm run bench:quality -- --corpus <dir> [--sample <n>] [--jobs 2] [--out <file>]')
 
-/** Columns whose difference to the trivial list says something. */
-const COMPARED = ['R@5', 'P@5', 'R@10', 'edit@5']
-const OURS = 'handoff'
-const TRIVIAL = 'simple mix'
-
+const TRIVIAL = ['most recent', 'most frequent', 'simple mix']
+const COLUMNS = ['R@5', 'P@5', 'R@10', 'edit@5']
 const corpus = resolve(values.corpus)
+const tools = join(corpus, 'tools')
+const program = resolve(values.program)
+const sets = values.set ?? ['dev', 'dev2'].filter((name) => existsSync(join(corpus, name, 'cuts.jsonl')))
+if (sets.length === 0 || !existsSync(tools))
+  throw new Error(`No sets and tools in ${corpus}. Usage: npm run bench:quality -- --corpus <dir>`)
+const both = values.facts === values.files
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'handoff-quality-')))
-const predictions = resolve(values.out ?? join(folder, 'predictions.jsonl'))
+const out = values.out === undefined ? folder : resolve(values.out)
+mkdirSync(out, { recursive: true })
 try {
-  const isPair = ({ id }) => id.startsWith('pair:')
-  const all = readCuts(corpus)
-    .filter(({ repo }) => values.only === undefined || repo === values.only)
-    .map((item) => ({ ...item, group: `${item.repo} ${isPair(item)}` }))
-  const items = spread(all, Number(values.sample ?? all.length), 'group')
-  if (items.length === 0) throw new Error(`nothing to run in ${corpus}`)
-  const start = performance.now()
-  const results = await runAll(items, {
-    corpus,
-    folder,
-    program: resolve(values.program),
-    jobs: Number(values.jobs),
-    commit: false,
-  })
-  writeFileSync(predictions, results.map((result) => `${JSON.stringify(result)}\n`).join(''))
-  printResults(results)
-  const score = (some) =>
-    scoreCuts(some, { corpus, scorer: scorerOf(corpus, values.tools), predictions, folder })
-  const parts = [
-    ['all', items],
-    ['inside a session', items.filter((item) => !isPair(item))],
-    ['hard', items.filter(({ cut }) => cut.hard)],
-    ['pairs', items.filter(isPair)],
-  ]
-  for (const [name, some] of parts)
-    console.log(`\n${name}: ${some.length === 0 ? 'none among these cuts' : score(some).trimEnd()}`)
-  printRepositories(items, score)
-  console.log(
-    `\n${items.length} cuts in ${Math.round((performance.now() - start) / 1000)} s; predictions: ${values.out ? predictions : 'not kept (--out <file> keeps them)'}`,
-  )
-  if (results.some(({ state }) => state === 'crashed' || state === 'wrong')) process.exitCode = 1
+  for (const set of sets) {
+    const root = join(corpus, set)
+    if ((both || values.facts) && existsSync(join(root, 'facts.jsonl'))) measureFacts(set, root)
+    if (both || values.files) await measureFiles(set, root)
+  }
 } finally {
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
 }
 
-/** Per repository our row minus the trivial one, the largest loss of recall first. */
-function printRepositories(items, score) {
-  const names = [...new Set(items.map(({ repo }) => repo))].sort()
-  const rows = names.map((repo) => {
-    const own = items.filter((item) => item.repo === repo)
-    const table = readTable(score(own))
-    const [ours, trivial] = [OURS, TRIVIAL].map((name) => table.get(name) ?? {})
-    const differences = COMPARED.map(
-      (column) => (ours[column] ?? Number.NaN) - (trivial[column] ?? Number.NaN),
-    )
-    return { repo, count: own.length, recall: ours['R@5'], precision: ours['P@5'], differences }
+function measureFacts(set, root) {
+  const labels = join(root, 'facts.jsonl')
+  const predictions = join(out, `${set}-facts.jsonl`)
+  const failed = python('facts.py', 'run', root, labels, program, predictions)
+  const scored = python('facts.py', 'score', root, labels, predictions)
+  console.log(`\n${set}, facts\n${failed}${scored.trimEnd()}`)
+  printTokens(readFileSync(predictions, 'utf8').trimEnd().split('\n').map((line) => JSON.parse(line)))
+}
+
+async function measureFiles(set, root) {
+  const all = readCuts(root)
+  const items = spread(all, Number(values.sample ?? all.length), 'repo')
+  const results = await runAll(items, {
+    corpus: root,
+    folder: mkdtempSync(join(folder, `${set}-`)),
+    program,
+    jobs: Number(values.jobs),
+    commit: false,
   })
-  rows.sort((a, b) => a.differences[0] - b.differences[0] || (a.repo < b.repo ? -1 : 1))
-  const width = Math.max(...names.map((name) => name.length))
-  const signed = (figure) => (Number.isNaN(figure) ? '-' : `${figure < 0 ? '' : '+'}${figure.toFixed(3)}`)
-  console.log(`\nper repository, ${OURS} minus ${TRIVIAL}:`)
-  console.log(
-    ['', 'cuts', 'our R@5', 'our P@5', ...COMPARED.map((column) => `Δ ${column}`)]
-      .map((head, at) => (at === 0 ? head.padEnd(width) : head.padStart(10)))
-      .join(''),
-  )
-  for (const { repo, count, recall, precision, differences } of rows)
-    console.log(
-      repo.padEnd(width) +
-        [String(count), recall.toFixed(3), precision.toFixed(3), ...differences.map(signed)]
-          .map((cell) => cell.padStart(10))
-          .join(''),
-    )
+  const predictions = join(out, `${set}-cuts.jsonl`)
+  writeFileSync(predictions, results.map((result) => `${JSON.stringify(result)}\n`).join(''))
+  const isPair = ({ id }) => id.startsWith('pair:')
+  const parts = [
+    ['all', items],
+    ['hard', items.filter(({ cut }) => cut.hard)],
+    ['pairs', items.filter(isPair)],
+  ].filter(([, some]) => some.length > 0)
+  console.log(`\n${set}, files of ${items.length} cuts\n${['', ...COLUMNS].map(cell).join('')}`)
+  for (const [name, some] of parts) {
+    const table = readTable(scoreCuts(some, { corpus: root, scorer: join(tools, 'score.py'), predictions, folder }))
+    const figures = (row) => COLUMNS.map((column) => table.get(row)?.[column] ?? Number.NaN)
+    const best = COLUMNS.map((_, at) => Math.max(...TRIVIAL.map((row) => figures(row)[at])))
+    printRow(`${name} (${some.length})`, figures('handoff'))
+    printRow('  best trivial list', best)
+  }
+  printTokens(results)
+  const crashed = results.filter(({ state }) => state === 'crashed' || state === 'wrong')
+  const ghosts = results.reduce((sum, result) => sum + result.ghosts.length, 0)
+  console.log(`crashed ${crashed.length}, ghosts ${ghosts}`)
+  for (const { id, error, problems } of crashed) console.log(`  ${id}: ${[error, ...problems].join('; ')}`)
+  if (crashed.length > 0 || ghosts > 0) process.exitCode = 1
+}
+
+function printTokens(results) {
+  const tokens = results.map((result) => result.tokens ?? 0).sort((a, b) => a - b)
+  const at = (share) => tokens[Math.min(tokens.length - 1, Math.floor(tokens.length * share))]
+  console.log(`tokens: median ${at(0.5)}, p90 ${at(0.9)}, most ${tokens.at(-1)}`)
+}
+
+function python(script, ...args) {
+  const { status, stdout, stderr, error } = spawnSync('python3', [join(tools, script), ...args], {
+    encoding: 'utf8',
+    env: { ...process.env, PYTHONDONTWRITEBYTECODE: '1' },
+    maxBuffer: 64 << 20,
+  })
+  if (status !== 0) throw new Error(`${script} failed: ${error?.message ?? stderr}`)
+  return stdout
+}
+
+function cell(text, at) {
+  return at === 0 ? text.padEnd(22) : text.padStart(8)
+}
+
+function printRow(name, figures) {
+  console.log([name, ...figures.map((figure) => figure.toFixed(3))].map(cell).join(''))
 }

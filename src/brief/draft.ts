@@ -42,8 +42,8 @@ export interface DraftInput {
   /** Asked for by name, after those of the session. */
   skills: readonly string[]
   resumedFrom: { id: string; createdAt: string } | null
-  /** What a resumed brief takes over, and the paths that changed since; null for every other. */
-  resumed?: { carried: Carried; changed: ReadonlySet<string> } | null
+  /** What a resumed brief takes over, the paths that changed since, and that in one line; null for every other. */
+  resumed?: { carried: Carried; changed: ReadonlySet<string>; drift: string | null } | null
   extraction: FrontMatter['extraction']
   config: Pick<Config, 'limits' | 'budget' | 'include' | 'mission'>
   /** The configuration nobody changed, to tell which limits were. */
@@ -96,6 +96,7 @@ export function draftBrief(input: DraftInput): Brief {
     status: [
       ...statusLines(git, carried?.isAll ? { ...evidence, agent: null } : evidence),
       ...(carried?.status ?? []),
+      ...(input.resumed?.drift ? [escapeText(input.resumed.drift)] : []),
       ...(config.include.metadata ? [sessionLine(meta, evidence.agent)] : []),
     ],
     notes,

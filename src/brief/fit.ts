@@ -41,8 +41,9 @@ export async function fitBrief(
     isTold ? LEAST_BESIDE_NOTES : LEAST_TRAIL,
     (isTold ? budget.soft * LEAST_AIM : aimOf(story, budget.soft)) - size(draft),
   )
-  const told = [draft.meta.goal, unquote(draft.closing), renderSection(draft, 'memory')].join('\n')
-  const trail = story.turns.length === 0 ? draft.trail : trailLines(story.turns, story.forgotten, told, room)
+  const told = [unquote(draft.closing), renderSection(draft, 'memory')].join('\n')
+  const around = { goal: draft.meta.goal, told }
+  const trail = story.turns.length === 0 ? draft.trail : trailLines(story.turns, story.forgotten, around, room)
   let brief: Brief = { ...draft, trail }
   for (const step of STEPS) {
     let smaller: Brief | null = brief

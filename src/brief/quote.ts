@@ -1,13 +1,20 @@
 import { escapeAlone, exactLine } from './safe-text.ts'
 
+/** A link or an image as its words and its address: nobody is led where they do not see. */
+export const plainLinks = (text: string): string =>
+  text.includes('](') ? text.replace(/!?\[([^\]\n]*)\]\(<?([^()\s>]+)>?(?: "[^"\n]*")?\)/g, linkText) : text
+
+const linkText = (_: string, words: string, url: string): string =>
+  words === '' || url.includes(words.replace(/`/g, '')) ? url : `${words} (${url})`
+
 /** Longest line of a brief, in UTF-16 units: clients cut what they read at 2,000. */
 export const MAX_LINE = 1_500
 
-/** A message as a markdown quote that keeps its lists, tables and code; safe as it is. Longer ones end at a paragraph. */
+/** A message as a markdown quote that keeps its lists, tables and code; safe as it is. Longer ones lose their middle. */
 export function quoteLines(text: string, max: number): string[] {
-  const { kept, left } = cutAtParagraph(text.trim(), max)
-  const more = left === 0 ? [] : ['', `[… ${left} more characters]`]
-  return [...escapeLines(kept), ...more].map((line) => `> ${line}`.trimEnd())
+  const { head, tail, left } = cutMiddle(text.trim(), max)
+  const rest = left === 0 ? [] : ['', `[… ${left} characters left out]`, '', ...escapeLines(tail)]
+  return [...escapeLines(head), ...rest].map((line) => `> ${line}`.trimEnd())
 }
 
 /** Markdown that somebody wrote, safe to stand in a section: its headings stay below those of a brief. */
@@ -40,7 +47,7 @@ export const unquote = (lines: readonly string[]): string =>
 /** Blanks at the beginning of a line carry the depth of a list. */
 function escapeIndented(line: string): string {
   const indent = /^[ \t]*/.exec(line)?.[0] ?? ''
-  const text = escapeAlone(line.slice(indent.length))
+  const text = escapeAlone(plainLinks(line.slice(indent.length)))
   // A definition would not be shown, and a folded-away block not be read.
   return `${indent.replaceAll('\t', '  ')}${/^\[[^\]]+\]:/.test(text) ? `\\${text}` : text}`
 }
@@ -53,9 +60,14 @@ export function wrap(line: string, max = MAX_LINE): string[] {
   return [line.slice(0, at), ...wrap(line.slice(at).trimStart(), max)]
 }
 
-function cutAtParagraph(text: string, max: number): { kept: string; left: number } {
-  if (text.length <= max) return { kept: text, left: 0 }
-  const ends = ['\n\n', '\n', ' '].map((mark) => text.lastIndexOf(mark, max))
-  const end = ends.find((at) => at > max / 2) ?? max
-  return { kept: text.slice(0, end), left: text.length - end }
+/** The beginning and, since a message ends with what is open, a third of it from the end. */
+function cutMiddle(text: string, max: number): { head: string; tail: string; left: number } {
+  if (text.length <= max) return { head: text, tail: '', left: 0 }
+  const place = (mark: string, from: number): number => text.lastIndexOf(mark, from)
+  const headEnd = ['\n\n', '\n', ' '].map((mark) => place(mark, (max * 2) / 3)).find((at) => at > max / 3)
+  const from = text.length - max / 3
+  const tailStart = ['\n\n', '\n', ' '].map((mark) => text.indexOf(mark, from)).find((at) => at !== -1)
+  const head = text.slice(0, headEnd ?? (max * 2) / 3)
+  const tail = tailStart === undefined ? '' : text.slice(tailStart).trim()
+  return { head, tail, left: text.length - head.length - tail.length }
 }

@@ -2,9 +2,8 @@ import type { Step, Turn } from '../types.ts'
 import { blocksOf, clipSentence } from './blocks.ts'
 import { chooseByCoverage, type Choice } from './coverage.ts'
 import { plural } from './count.ts'
-import { wrap } from './quote.ts'
+import { plainLinks, wrap } from './quote.ts'
 import { escapeAlone } from './safe-text.ts'
-import { estimateTokens } from './tokens.ts'
 
 /** Turns whose requests are told whole, up to so many UTF-16 units; older ones shorter. */
 const NEWEST = 3
@@ -14,20 +13,27 @@ const RECENT = 10
 const ALWAYS = 5
 const BLOCK = 200
 const SHORT = 240
-/** The end of a turn says what came of it, words on the way say less. */
-const WORTH = { result: 3, request: 2, note: 2, word: 1 } as const
+/** The end of a turn says what came of it, its first block above all; words on the way say less, the less the older they are. */
+const WORTH = { answer: 4.5, result: 3, request: 2, note: 2, word: 1, oldWord: 0.5 } as const
 /** What an older turn brought counts less, by this much for each turn since. */
 const FADE = 0.02
 /** Of all that is kept, no more is looked at: the newest. */
-const MAX_CHOICES = 1_500
+const MAX_CHOICES = 600
+/** Of a token, as a rule; a choice need not be counted more closely. */
+const CHARACTERS = 4
 
 /**
  * The turns as lines of markdown, safe as they are, oldest first, within about `room` tokens: the first request, the newest
  * ones, answers and refusals; then of all that was said what tells most that is not yet told.
  */
-export function trailLines(turns: readonly Turn[], forgotten: number, told: string, room: number): string[] {
-  const choices = turns.flatMap((turn, at) => choicesOf(turn, at, turns.length)).slice(-MAX_CHOICES)
-  const chosen = chooseByCoverage(choices, told, room)
+export function trailLines(
+  turns: readonly Turn[],
+  forgotten: number,
+  { goal, told }: { goal: string; told: string },
+  room: number,
+): string[] {
+  const choices = newestChoices(turns)
+  const chosen = chooseByCoverage(choices, { wanted: goal, told }, room)
   const lines = turns.flatMap((turn, at) =>
     turnLines(
       turn,
@@ -41,6 +47,19 @@ export function trailLines(turns: readonly Turn[], forgotten: number, told: stri
       ? []
       : [`- (${plural(left, 'more turn')} left out; \`npx git-handoff ask "<question>"\` searches the session)`]),
   ]
+}
+
+/** The first turn tells what the work is about; of the others the newest. */
+function newestChoices(turns: readonly Turn[]): TrailChoice[] {
+  const choices: TrailChoice[][] = []
+  let count = 0
+  for (let at = turns.length - 1; at > 0 && count < MAX_CHOICES; at--) {
+    const turn = turns[at]
+    if (turn !== undefined) choices.unshift(choicesOf(turn, at, turns.length))
+    count += choices[0]?.length ?? 0
+  }
+  const [first] = turns
+  return [...(first === undefined ? [] : choicesOf(first, 0, turns.length)), ...choices.flat()]
 }
 
 interface TrailChoice extends Choice {
@@ -59,7 +78,7 @@ function choicesOf({ request, to, steps }: Turn, turn: number, count: number): T
     text: string,
     worth: number,
     isNeeded = false,
-  ): TrailChoice => ({ turn, group, kind, text, worth, isNeeded, tokens: estimateTokens(text) + 3, order: turn })
+  ): TrailChoice => ({ turn, group, kind, text, worth, isNeeded, tokens: Math.ceil(text.length / CHARACTERS) + 3 })
   const most = age < NEWEST || turn === 0 ? REQUEST.newest : age < RECENT ? REQUEST.recent : REQUEST.old
   const asked = clipSentence(request, most)
   const question = to === null ? '' : ` (to: "${clipSentence(to, SHORT)}")`
@@ -70,9 +89,12 @@ function choicesOf({ request, to, steps }: Turn, turn: number, count: number): T
       : [make(-1, 'request', `"${asked}"${question}`, WORTH.request, age < ALWAYS || turn === 0)]),
     ...steps.flatMap(({ kind, text }, at): TrailChoice[] => {
       if (kind === 'said' || kind === 'summary' || kind === 'plan')
-        return blocksOf(text, BLOCK).map((block) =>
-          make(at, kind, block, (kind === 'said' && at === last ? WORTH.result : WORTH.word) / (1 + FADE * age)),
-        )
+        return blocksOf(text, BLOCK).map((block, place) => {
+          const isResult = kind === 'said' && at === last
+          const word = kind === 'said' && age >= NEWEST ? WORTH.oldWord : WORTH.word
+          const worth = !isResult ? word : place === 0 ? WORTH.answer : WORTH.result
+          return make(at, kind, block, worth / (1 + FADE * age))
+        })
       return [make(at, kind, clipSentence(text, SHORT), WORTH.note, kind !== 'commit' && age < RECENT)]
     }),
   ]
@@ -98,10 +120,10 @@ function turnLines({ request: words }: Turn, chosen: readonly TrailChoice[]): st
   for (const choice of chosen)
     if (choice !== request) groups.set(choice.group, [...(groups.get(choice.group) ?? []), choice])
   return [
-    `- ${escapeAlone(lead)}`,
+    `- ${escapeAlone(plainLinks(lead))}`,
     ...[...groups.values()].flatMap((parts) => {
       const text = parts.map((part) => part.text.replace(/ \[…\]$/, '')).join(' […] ')
-      return wrap(escapeAlone(`${LEADS[parts[0]?.kind ?? 'said']}${text}`)).map((line) => `  - ${line}`)
+      return wrap(escapeAlone(plainLinks(`${LEADS[parts[0]?.kind ?? 'said']}${text}`))).map((line) => `  - ${line}`)
     }),
   ]
 }

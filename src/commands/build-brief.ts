@@ -78,10 +78,11 @@ export async function buildBrief(
     parent: open === null ? null : summary(open),
     // Ours, and still gathered: nobody typed it for this brief.
     settings: { mission: standing, personas },
+    drift: resumed?.drift ?? null,
     preamble: await overridden(workspace.repo?.root ?? null),
     behind: picked === null ? null : { id: picked.ref.id, path: picked.ref.path },
   })
-  const { evidence, git: shown, carried: kept, parent: told } = hide(value)
+  const { evidence, git: shown, carried: kept, parent: told, drift } = hide(value)
   const { preamble } = value
   const config = { ...gathered.config, ...value.settings }
   // What the person says, or is about to write in the editor, is something to hand over.
@@ -107,7 +108,7 @@ export async function buildBrief(
       ? { resumedFrom: null }
       : {
           resumedFrom: { id: resumed.meta.id, createdAt: resumed.meta.createdAt },
-          resumed: { carried: kept, changed: resumed.changed },
+          resumed: { carried: kept, changed: resumed.changed, drift },
         }),
     extraction: extracted?.meta ?? { mode: 'none', attempts: 0 },
     config,

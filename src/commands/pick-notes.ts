@@ -64,7 +64,7 @@ export async function pickNotes(
         return { notes: await clean(found.notes), age: found.age }
       }
       if (config.notes.require) throw notesRequired(reason.replace('notes ignored: ', ''))
-      out.warn(found === null ? 'no notes were recorded; `handoff note` records working memory' : reason)
+      if (found !== null) out.warn(reason)
       return { notes: null, age: null }
     }
     await sleep(POLL, undefined, place.signal === undefined ? {} : { signal: place.signal })

@@ -40,7 +40,7 @@ export function readAssent(
   reply: string,
 ): { picked: string[]; closing: string; question: string | null } | null {
   const said = message.replace(HEARD, '')
-  if (said.length > SHORT || /[?？]\s*$/.test(said) || reply.trim() === '') return null
+  if (said.length > SHORT || reply.trim() === '') return null
   const items = itemsOf(reply)
   const named = namesIn(said).flatMap((name) => items.findLast((item) => item.name === name)?.text ?? [])
   const isPick = named.length > 0 && (said.length <= PICK || BEHIND_NOUN.test(said))
@@ -52,7 +52,7 @@ export function readAssent(
 const questionIn = (closing: string): string | null =>
   closing
     .replace(/\*\*/g, '')
-    .split(/(?<=[.!?？])\s+/)
+    .split(/(?<=[.!?])\s+|(?<=[。？！])/)
     .findLast((sentence) => /[?？]$/.test(sentence.trim())) ?? null
 
 interface Item {

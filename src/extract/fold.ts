@@ -156,7 +156,6 @@ export function createFold(context: { sessionCwd: string | null; home: string })
       case 'answer': {
         const asked = fold.asks.answer(event.id, event.text, event.at)
         fold.turns.step({ kind: 'answer', text: event.text, at: event.at })
-        fold.standing.hear(event.text, event.at)
         if (asked === null) fold.mentions.hear('user', event.text, fold.files.clock)
         break
       }

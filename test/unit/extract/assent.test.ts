@@ -36,7 +36,6 @@ describe('what a short message agrees to', () => {
 
   it.each([
     'can you commit?',
-    'should we do option 2?',
     'ok, make a theme for me',
     'add 2 tests for the lexer',
     'no, keep the parser as it is',

@@ -92,7 +92,6 @@ describe('relevant commands', () => {
     ['kubectl apply -f k8s', 'deploy'],
     ['npm publish', 'deploy'],
     ['npm run build && npm test', 'test'],
-    ['psql -c "select 1"', 'other'],
     ['uv run pytest', 'test'],
     ['poetry run ruff check .', 'lint'],
     ['python3 tools/fix-ci/inspect_pr_checks.py --json', 'run'],
@@ -229,10 +228,16 @@ describe('relevant commands', () => {
   })
 
   it('is unknown without a result or in the background', () => {
-    expect(go([run('npm run dev', null)]).commands).toMatchObject([{ outcome: 'unknown', exitCode: null }])
-    expect(go([run('npm run dev', 0, 'Command running in background with ID: 1')]).commands).toMatchObject([
+    expect(go([run('npm test', null)]).commands).toMatchObject([{ outcome: 'unknown', exitCode: null }])
+    expect(go([run('npm test', 0, 'Command running in background with ID: 1')]).commands).toMatchObject([
       { outcome: 'unknown' },
     ])
+  })
+
+  it('is left out where it never worked, and where it is of no known kind and ran once, unless it is a check', () => {
+    const steps = [run('npm run dev', null), run('npx wrangler deploy', 1), run('psql -l'), run('npm test', 1)]
+    expect(commands(steps)).toEqual(['npm test'])
+    expect(commands([run('psql -l'), run('psql -l')])).toEqual(['psql -l'])
   })
 
   it('takes variants for one: the form that worked, without what was done with its output', () => {
@@ -269,7 +274,7 @@ describe('relevant commands', () => {
   })
 
   it('shows one of each kind, then what no other shows', () => {
-    const steps = ['npm test -- a', 'npm test -- b', 'npm test', 'npm run lint', 'npm run build', 'psql -l', 'git push']
+    const steps = ['npm test -- a', 'npm test -- b', 'npm test', 'npm run lint', 'npm run build', 'psql -l', 'psql -l', 'git push']
     expect(commands([...steps.map((step) => run(step)), run('npm run typecheck')])).toEqual([
       'npm test',
       'npm run build',
@@ -343,7 +348,7 @@ describe('checks', () => {
   })
 
   it('knows no more of another command than its exit status', () => {
-    expect(go([run('node a.js | head', 0, '5 passed')]).commands).toMatchObject([{ outcome: 'unknown' }])
+    expect(go([run('node a.js | head', 0, '5 passed')]).commands).toEqual([])
     expect(go([run('node a.js', 0, '')]).commands).toMatchObject([{ outcome: 'ok' }])
   })
 
@@ -356,7 +361,7 @@ describe('checks', () => {
     expect(outcomes(unsure('npm test', '3 passed'))).toEqual(['ok'])
     expect(outcomes(unsure('npm test', 'FAIL src/a.test.ts'))).toEqual(['failed'])
     expect(outcomes(unsure('npm test', 'collecting'))).toEqual(['unknown'])
-    expect(outcomes(unsure('npm run dev', 'ready'))).toEqual(['unknown'])
+    expect(outcomes(unsure('npm run dev', 'ready'))).toEqual([])
   })
 
   it('believes an exit status that nothing hides', () => {

@@ -134,7 +134,7 @@ describe('standing rules of the user', () => {
   })
 
   const SAID = "The user doesn't want to proceed with this tool use. To tell you how to proceed, the user said:\n"
-  it('are answers in own words, and reasons of refusals', () => {
+  it('are reasons of refusals, not answers', () => {
     const steps: Step[] = [
       { kind: 'question', id: 'q', text: 'Which store?', options: ['Redis', 'SQLite'] },
       { kind: 'answer', id: 'q', text: 'Neither. Do not add a store at all.' },
@@ -145,7 +145,7 @@ describe('standing rules of the user', () => {
         'The user rejected permission to use this specific tool call with the following feedback: rg, not grep',
       ),
     ]
-    expect(constraints(...steps)).toEqual(['Do not add a store at all.', 'put it into src/b.ts', 'rg, not grep'])
+    expect(constraints(...steps)).toEqual(['put it into src/b.ts', 'rg, not grep'])
   })
 
   it.each([

@@ -1,5 +1,5 @@
 import type { CommandFact, SessionEvent } from '../types.ts'
-import { argumentsOf, type CommandShape, isCheck } from './command-kind.ts'
+import { argumentsOf, type CommandShape, familyOf, isCheck } from './command-kind.ts'
 import { isErrand } from './errand.ts'
 import { pathTokens } from './mentions.ts'
 import type { Moment } from './moment.ts'
@@ -240,10 +240,10 @@ const FILTERS = new Set(
 )
 const JOINED_FILTERS = new Set('-run -k -tags --filter --testNamePattern'.split(' '))
 
-function scopeOf(shape: CommandShape, index: number): Scope {
-  const part = shape.parts[index]
-  if (part === undefined) return { family: '', targets: [] }
-  const all = argumentsOf(part)
+function scopeOf({ parts }: CommandShape, index: number): Scope {
+  const part = parts[index]
+  const family = part === undefined ? null : familyOf(part)
+  if (part === undefined || family === null) return { family: '', targets: [] }
   const filters = part.words.flatMap((word, i) =>
     FILTERS.has(word)
       ? [`${word} ${part.words[i + 1] ?? ''}`]
@@ -251,10 +251,11 @@ function scopeOf(shape: CommandShape, index: number): Scope {
         ? [word.replace('=', ' ')]
         : [],
   )
-  const [program = ''] = part.words
-  const families = shape.families.find((family) => family.split(' ')[0] === program) ?? program
-  const named = new Set(families.split(' '))
-  return { family: families, targets: [...all.filter((word) => !named.has(word)), ...filters] }
+  const named = new Set(family.split(' '))
+  const entered = parts
+    .slice(0, index)
+    .flatMap(({ words: [program, to = '/'] }) => (program === 'cd' && !to.startsWith('/') ? [`cd ${to}`] : []))
+  return { family, targets: [...argumentsOf(part).filter((word) => !named.has(word)), ...filters, ...entered] }
 }
 
 function outcomeOf(shape: CommandShape, result: Result | null): Pick<CommandRecord, 'outcome' | 'exitCode'> {

@@ -166,6 +166,10 @@ export type SessionEvent = Stamp &
         kind: 'failure'
         text: string
       }
+    | {
+        /** The person stopped the agent. */
+        kind: 'interrupt'
+      }
   )
 
 export interface ReadOptions {
@@ -633,7 +637,7 @@ export interface AgentFacts {
 /** One thing that came of a request, in the words of whoever said it. */
 export interface Step {
   /** `said`: a reply; `summary`: what a client kept of turns that it dropped. */
-  kind: 'said' | 'answer' | 'refused' | 'plan' | 'commit' | 'summary'
+  kind: 'said' | 'answer' | 'refused' | 'interrupt' | 'plan' | 'commit' | 'summary'
   text: string
   at: string | null
 }
@@ -652,7 +656,7 @@ export interface Turn {
 export interface Closing {
   text: string
   at: string | null
-  /** What happened after it, one sentence each. */
+  /** What happened after it or speaks against it, one sentence each. */
   after: string[]
 }
 

@@ -1,14 +1,13 @@
 import type { DecisionFact, PlanItem, SessionEvent, Step } from '../types.ts'
 import { type Asks, createAsks } from './asks.ts'
-import { readAssent } from './assent.ts'
 import { type CommandLog, createCommandLog } from './command-log.ts'
 import { createUnderstanding } from './deeds.ts'
 import { createFileLog, type FileLog } from './file-log.ts'
 import { createMentionLog, type MentionLog } from './mention-log.ts'
 import { type Moment, momentOf } from './moment.ts'
-import { isHandingOver, isOwnCall, withoutOwnText } from './own.ts'
-import { headingsOf, isOutlined } from './plan-outline.ts'
-import { proseLines, sentencesOf, shorten } from './prose.ts'
+import { isOwnCall, withoutOwnText } from './own.ts'
+import { hearPrompt } from './prompt.ts'
+import { proseLines, sentencesOf } from './prose.ts'
 import { createReferences, type References } from './references.ts'
 import { settleCall } from './settle.ts'
 import { createStanding, type Standing } from './standing.ts'
@@ -113,8 +112,7 @@ export function createFold(context: { sessionCwd: string | null; home: string })
           own.add(event.id)
           return
         }
-        // A call that was written wrongly may have half a sentence for its name.
-        if (event.by === 'agent' && /^[A-Za-z_][\w.:/-]*$/.test(event.tool)) fold.tools.add(event.tool)
+        if (event.by === 'agent' && TOOL_NAME.test(event.tool)) fold.tools.add(event.tool)
         pending.set(event.id, { call: event, asOf: momentOf(fold.files, fold.commands) })
         if (pending.size > MAX_PENDING) settleOldest()
         return
@@ -136,8 +134,7 @@ export function createFold(context: { sessionCwd: string | null; home: string })
       case 'prompt': {
         // The prompt of a subagent was written by the agent.
         if (!isMain) break
-        const text = withoutMachineText(withoutOwnText(event.text)).trim()
-        hearPrompt(fold, text, event)
+        hearPrompt(fold, event, plan?.text ?? null)
         tellPlan()
         return
       }
@@ -174,6 +171,9 @@ export function createFold(context: { sessionCwd: string | null; home: string })
           fold.turns.step({ kind: 'summary', text: withoutOwnText(event.summary), at: event.at })
         }
         break
+      case 'interrupt':
+        if (isMain) fold.turns.step({ kind: 'interrupt', text: 'Interrupted by the user', at: event.at })
+        break
       case 'skill':
         rememberSkill(fold.skills, event.name)
         return
@@ -198,43 +198,8 @@ export function createFold(context: { sessionCwd: string | null; home: string })
   }
 }
 
-function hearPrompt(fold: Fold, text: string, event: Extract<SessionEvent, { kind: 'prompt' }>): void {
-  const { at } = event
-  const assent = readAssent(text, fold.turns.lastReply())
-  const isPasted = text.length > LONG_PROMPT && isOutlined(text)
-  const request = isPasted ? outlineOf(text) : text
-  fold.turns.prompt(request, at, { handsOver: isHandingOver(event.text), to: assent?.question ?? null })
-  if (isPasted) fold.turns.step({ kind: 'plan', text, at })
-  if (text === '') return
-  if (assent !== null && assent.picked.length > 0 && !/[?？]\s*$/.test(text)) {
-    const options = assent.picked.map((option) => shorten(option.replace(/\s+/g, ' '), LONGEST_PICK))
-    const what = `"${text}" → ${[...new Set(options)].join(' + ')}`
-    fold.picks.push({ what, why: null, alternatives: [], by: 'user', source: 'user', at })
-    if (fold.picks.length > MAX_PICKS) fold.picks.shift()
-  }
-  fold.asks.prompt()
-  fold.files.turn()
-  fold.standing.hear(text, at)
-  fold.references.hear(text)
-  fold.mentions.hear('user', text, fold.files.turns, sentencesOf(proseLines(text)))
-}
-
-const MAX_PICKS = 50
-const LONGEST_PICK = 240
-/** A prompt longer than this with headings in it is a plan or an issue that was pasted. */
-const LONG_PROMPT = 700
-
-function outlineOf(text: string): string {
-  const { title, parts } = headingsOf(text)
-  const first = text.trim().split('\n', 1)[0] ?? ''
-  const lead = first.includes(title) ? '' : `${first} `
-  return `${lead}${title}${parts.length === 0 ? '' : ` (its parts: ${parts.join('; ')})`}`
-}
-
-/** What a client or a monitor put into the person's prompt: a block in a tag of its own making. */
-const withoutMachineText = (text: string): string =>
-  text.includes('</') ? text.replace(MACHINE_BLOCK, '\n') : text
-const MACHINE_BLOCK = /^<([a-z]+[-_][\w-]*)(?:\s[^<>\n]*)?>[\s\S]*?<\/\1>/gm
+/** A model that loses its way calls tools by pieces of its own output. */
+const TOOL_NAME = /^[A-Za-z][\w.:/-]{0,79}$/
 
 /** Words that begin a command which only looks. */
 const LOOKS = new Set([

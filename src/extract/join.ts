@@ -1,6 +1,6 @@
 import type { DecisionFact, Dropped, Evidence, QuestionFact, TextFact } from '../types.ts'
 import { checksOf, failingChecks, failingQuestions, lastCheckOf } from './check-facts.ts'
-import { closingQuestions, splitClosing } from './closing.ts'
+import { splitClosing } from './closing.ts'
 import { commandFacts } from './command-facts.ts'
 import type { FinishInput } from './extractor.ts'
 import { fileFacts } from './file-facts.ts'
@@ -48,7 +48,7 @@ export function joinEvidence(fold: Fold, input: FinishInput): Evidence {
   )
   const checks = checksOf(fold, roots)
   const failing = failingChecks(checks, fold.commands.records.values())
-  const { closing, turns } = splitClosing(ending.turns, fold, resolver, roots)
+  const { closing, turns, questions: offered } = splitClosing(ending.turns, fold, resolver, roots)
   const { files, outside, untracked } = fileFacts({
     fold,
     git,
@@ -67,11 +67,12 @@ export function joinEvidence(fold: Fold, input: FinishInput): Evidence {
   const work = workItems(input.records ?? [], git, goal.words)
   const { tickets, without } = ticketsOf(git, ticketIds(input.goal))
   const since = ending.turns.at(-RECENT_TURNS)?.at ?? null
+  const recent = fold.stated.questions().filter(({ at }) => since === null || at === null || at >= since)
   const questions: QuestionFact[] = [
     ...failingQuestions(failing, fold.files.lastEdit, roots),
     ...fold.asks.open(),
-    ...fold.stated.questions().filter(({ at }) => since === null || at === null || at >= since),
-    ...(closing === null ? [] : closingQuestions(closing)),
+    ...recent,
+    ...offered.filter(({ text }) => !recent.some((question) => question.text === text)),
     ...riskOf(ending.failure),
   ]
   return {
@@ -106,25 +107,8 @@ export function joinEvidence(fold: Fold, input: FinishInput): Evidence {
   }
 }
 
-function decisions(fold: Fold): DecisionFact[] {
-  const { plan } = fold.asks
-  const accepted: DecisionFact[] =
-    plan === null
-      ? []
-      : [
-          {
-            what: `Plan accepted: ${[plan.title, ...plan.parts].join('; ')}${plan.path === null ? '' : ` (${plan.path})`}`,
-            why: null,
-            alternatives: [],
-            by: 'user',
-            source: 'user',
-            at: plan.at,
-          },
-        ]
-  return [...accepted, ...fold.asks.decisions, ...fold.picks, ...fold.stated.decisions()].filter(({ what }) =>
-    isContent(what),
-  )
-}
+const decisions = (fold: Fold): DecisionFact[] =>
+  [...fold.asks.decisions(), ...fold.picks, ...fold.stated.decisions()].filter(({ what }) => isContent(what))
 
 const riskOf = (failure: TextFact | null): QuestionFact[] =>
   failure === null

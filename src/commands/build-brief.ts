@@ -33,7 +33,7 @@ export interface Built {
 const MIN_MESSAGES = 2
 
 /**
- * The brief of what was gathered, as the child of `parent`. Pure but for the repository's own preamble template.
+ * The brief of what was gathered, as the child of `parent`, which hands its words down only when `gathered.inherits`. Pure but for the repository's own preamble template.
  * Throws `nothingToHandOff`, `emptyBrief`, `badTemplate`.
  */
 export async function buildBrief(
@@ -45,7 +45,7 @@ export async function buildBrief(
   vague: boolean,
 ): Promise<Built> {
   const { picked, session, scanner, workspace, notes } = gathered
-  const open = parent === null || parent.parsed.meta.kind === 'done' ? null : parent
+  const open = gathered.inherits ? parent : null
   const git = await withoutNamed(gathered.git, scanner)
   const finish = (extractor: Extractor, inherited: Inherited | null): Evidence =>
     extractor.finish({
@@ -101,7 +101,6 @@ export async function buildBrief(
     notes: notes.notes === null ? null : hide(notes.notes),
     notesAge: notes.age,
     parent: told,
-    untrusted: open === null ? [] : gathered.untrusted,
     mission: told?.mission ?? null,
     persona: request.persona,
     skills: [...(personaOf(request, open, config)?.skills ?? []), ...request.skills],
@@ -120,7 +119,8 @@ export async function buildBrief(
   const files = kept?.isAll ? estimateTokens(renderSection(draft, 'files')) : 0
   const budget = { ...config.budget, files: Math.max(config.budget.files, files) }
   const keep = kept?.decisions.length ?? 0
-  const brief = await fitBrief(draft, { ...config, budget }, { exact: request.exact, keep })
+  const linked = { ...draft, meta: { ...draft.meta, parent: parent?.id ?? null } }
+  const brief = await fitBrief(linked, { ...config, budget }, { exact: request.exact, keep })
   return { brief, text: renderBrief(brief), redacted: counts, session: value.behind }
 }
 

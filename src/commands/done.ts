@@ -12,8 +12,8 @@ import { readStatus } from '../git/read-status.ts'
 import { HANDOFF } from '../store/folder.ts'
 import type { FrontMatter } from '../types.ts'
 import { clearUp } from './clear-up.ts'
-import { type CurrentBrief, configOnward, readCurrent } from './current.ts'
-import { whyNoBrief } from './find-brief.ts'
+import { type CurrentBrief, configOnward } from './current.ts'
+import { briefHere } from './find-brief.ts'
 import { checkInput, openScanner } from './input-secrets.ts'
 import { refreshLatest } from './latest-file.ts'
 import { readShelf, removeBriefs, type Shelf } from './prune-briefs.ts'
@@ -21,7 +21,6 @@ import { readChain } from './read-chain.ts'
 import { findSaved } from './repeat.ts'
 import { adoptWaiting, checkPlace, saveBrief } from './save-brief.ts'
 import type { CommandModule, Invocation } from './table.ts'
-import { verdictOnWords } from './verdict.ts'
 import { openWorkspace } from './workspace.ts'
 
 export function define(command: Command): void {
@@ -46,10 +45,9 @@ export const run: CommandModule['run'] = async (invocation, args, options) => {
   await checkPlace(repo, loaded.config.commit.enabled)
   await clearUp(invocation, repo)
   if (loaded.config.commit.enabled) await adoptWaiting(invocation, repo)
-  const current = await readCurrent(repo)
-  if (current === null) throw await whyNoBrief(repo)
+  const current = await briefHere(repo)
   if (current.parsed.meta.kind === 'done') {
-    await refreshLatest(invocation, repo, current)
+    await refreshLatest(invocation, repo)
     throw usage(
       `The chain is closed already, by ${current.id}.`,
       'A new one starts with `handoff create "<goal>"`.',
@@ -72,7 +70,6 @@ export const run: CommandModule['run'] = async (invocation, args, options) => {
   })
   const { goal } = known
   for (const [rule, count] of Object.entries(counts)) out.warn(`${count} secret(s) replaced: ${rule}`)
-  const { trusted } = await verdictOnWords(repo, current)
   const meta: FrontMatter = {
     schemaVersion: 1,
     id: place.newId(current.id),
@@ -86,8 +83,6 @@ export const run: CommandModule['run'] = async (invocation, args, options) => {
     dirty: changes.some(({ path }) => !path.startsWith(`${HANDOFF}/`)),
     agent: known.agent,
     parent: current.id,
-    // Its goal stands here now, and closing a chain vouches for no word of it.
-    ...(trusted ? {} : { untrusted: [current.id] }),
     extraction: { mode: 'none', attempts: 0 },
     tokens: 0,
   }

@@ -26,7 +26,6 @@ import type { Workspace } from './workspace.ts'
 /** What is taken up again. */
 export interface Resumption {
   brief: CurrentBrief
-  trusted: boolean
   /** The session behind it; null when it is not on this machine. */
   picked: PickedSession | null
 }
@@ -51,7 +50,7 @@ export async function gatherResumed(
   request: CreateRequest,
   workspace: Workspace & { repo: NonNullable<Workspace['repo']> },
   { scanner, config, raw, reading }: { scanner: Scanner; config: Config; raw: RawScan; reading: Reading },
-  { brief, trusted, picked }: Resumption,
+  { brief, picked }: Resumption,
 ): Promise<Gathered & { resumed: Resumed }> {
   const { place } = invocation
   const { repo } = workspace
@@ -86,7 +85,8 @@ export async function gatherResumed(
     current: brief,
     notes: await notesOf(place.now().getTime(), repo.commonDir, brief, scanner),
     sources,
-    untrusted: trusted ? [] : [meta.id],
+    inherits: true,
+    leftOut: 0,
     resumed: {
       carried: left === null ? carried : { ...carried, questions: [...carried.questions, left] },
       left: left?.text ?? null,

@@ -1,7 +1,7 @@
 import { briefPath } from '../brief/id.ts'
 import { hasCommitted } from '../brief/moved.ts'
 import { sameInput } from '../brief/same-input.ts'
-import { isHandoffError } from '../errors.ts'
+import { isHandoffError, untrustedBrief } from '../errors.ts'
 import { startReading } from '../git/reading.ts'
 import { announceRunning } from '../git/running.ts'
 import { PHASES } from '../output/progress.ts'
@@ -23,14 +23,14 @@ import type { ExitCode, Invocation } from './table.ts'
 import { truthOf } from './truth.ts'
 import { verdictOnWords } from './verdict.ts'
 import type { Workspace } from './workspace.ts'
-import { refuseWrong, tellDry, tellRepeat, warnUntrusted, write } from './write-brief.ts'
+import { refuseWrong, tellDry, tellRepeat, write } from './write-brief.ts'
 
 type Here = Workspace & { repo: NonNullable<Workspace['repo']> }
 
 /**
  * Makes a brief anew: the git half as it is now, the other half from the session behind it or carried item by item, goal,
  * focus, mission and notes as they were. The old file is never touched. When the current brief is already what would come
- * out, it is the answer. Throws what `create` throws.
+ * out, it is the answer. Throws `untrustedBrief` and what `create` throws.
  */
 export async function resumeBrief(
   invocation: Invocation,
@@ -41,6 +41,9 @@ export async function resumeBrief(
   const { place } = invocation
   const { repo } = workspace
   const { config } = workspace.loaded
+  // Its words would stand in a brief that counts as this person's own.
+  const { trusted, because } = await verdictOnWords(repo, target)
+  if (!trusted) throw untrustedBrief(target.id, because)
   const progress = watchProgress(invocation, config)
   const finished = isWriting(request) ? announceRunning(repo, place.now()) : null
   progress.phase(PHASES.extract)
@@ -62,7 +65,6 @@ export async function resumeBrief(
     try {
       progress.done()
       tellSource(invocation, gathered, target)
-      warnUntrusted(invocation, gathered, request, built.brief.meta.id)
       const path = briefPath(built.brief.meta.id, built.brief.meta.goal)
       await refuseWrong(invocation, request, gathered, built, path)
       place.signal?.throwIfAborted()
@@ -100,7 +102,9 @@ async function originOf(
 ): Promise<CurrentBrief | null> {
   const from = current.parsed.meta.resumedFrom?.id
   if (from === undefined || (target.id !== current.id && target.id !== from)) return null
-  return target.id === from ? target : findBrief(repo, from, place.root).catch(() => null)
+  if (target.id === from) return target
+  const origin = await findBrief(repo, from, place.root).catch(() => null)
+  return origin !== null && (await verdictOnWords(repo, origin)).trusted ? origin : null
 }
 
 interface Prepared {
@@ -120,15 +124,14 @@ async function prepare(
   brief: CurrentBrief,
   current: CurrentBrief | null,
 ): Promise<Prepared> {
-  const { trusted } = await verdictOnWords(workspace.repo, brief)
   try {
-    const picked = await findSessionBehind(invocation, workspace.repo, workspace.roots, brief, trusted)
-    return await prepareFrom(invocation, request, workspace, { brief, trusted, picked }, current)
+    const picked = await findSessionBehind(invocation, workspace.repo, workspace.roots, brief)
+    return await prepareFrom(invocation, request, workspace, { brief, picked }, current)
   } catch (error) {
     if (!isHandoffError(error) || !USELESS.has(error.code)) throw error
     const why = `the session behind ${brief.id} cannot be used: ${error.message}`
     if (!invocation.out.warnings.includes(why)) invocation.out.warn(why)
-    return prepareFrom(invocation, request, workspace, { brief, trusted, picked: null }, current)
+    return prepareFrom(invocation, request, workspace, { brief, picked: null }, current)
   }
 }
 

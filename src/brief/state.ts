@@ -14,10 +14,7 @@ export interface StateNode {
 }
 
 /** The state of each brief. `landed`: ids of those whose file stands in their base branch. A `done` record itself is closed. */
-export function statesOf(
-  nodes: readonly StateNode[],
-  landed: ReadonlySet<string>,
-): Map<string, BriefState> {
+export function statesOf(nodes: readonly StateNode[], landed: ReadonlySet<string>): Map<string, BriefState> {
   const byId = new Map(nodes.map((node) => [node.id, node]))
   const closed = new Set<string>()
   const newest = new Map<string, string>()

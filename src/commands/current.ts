@@ -85,7 +85,10 @@ export async function readCheckout(repo: Repo, reading: Glance | null = null): P
       if (left.length > 0 && !(isSeen && ['head', 'branch', 'closed'].includes(choice.by))) continue
       const settled =
         choice.by === 'history-needed'
-          ? currentOf({ ...place, nodes, landed }, await grownFrom(repo, objects, place.refs, choice.among.slice(-BATCH)))
+          ? currentOf(
+              { ...place, nodes, landed },
+              await grownFrom(repo, objects, place.refs, choice.among.slice(-BATCH)),
+            )
           : choice
       const brief = settled.node === null ? null : await readNode(repo, settled.node, objects)
       if (settled.node !== null && brief === null) {
@@ -95,7 +98,9 @@ export async function readCheckout(repo: Repo, reading: Glance | null = null): P
       return {
         current: settled.by === 'closed' ? null : brief,
         closing: settled.by === 'closed' ? brief : null,
-        landed: nodes.filter(({ id, kind }) => kind !== 'done' && landed.has(id)).sort((a, b) => (a.id < b.id ? 1 : -1)),
+        landed: nodes
+          .filter(({ id, kind }) => kind !== 'done' && landed.has(id))
+          .sort((a, b) => (a.id < b.id ? 1 : -1)),
       }
     }
   })
@@ -118,7 +123,9 @@ async function readPlace(repo: Repo, reading: Glance | null, objects: ObjectRead
   const isUnused = reading !== null && (await reading.isUnused())
   const hasAll = isUnused || reading?.hasBranches === true
   const [refs, view, { ref }] = await Promise.all([
-    hasAll && reading !== null ? reading.refs : readRefs(repo, ['refs/heads', 'refs/remotes', 'refs/handoff']),
+    hasAll && reading !== null
+      ? reading.refs
+      : readRefs(repo, ['refs/heads', 'refs/remotes', 'refs/handoff']),
     isUnused ? null : (reading?.head() ?? readHeadView(objects)),
     readHead(repo),
   ])
@@ -137,7 +144,8 @@ async function readPlace(repo: Repo, reading: Glance | null, objects: ObjectRead
     trunk: landing.trunk,
     landing,
     refs,
-    tree: view === null ? [] : briefsIn(view.folders.get(BRIEFS) ?? []).filter(({ mode }) => mode === '100644'),
+    tree:
+      view === null ? [] : briefsIn(view.folders.get(BRIEFS) ?? []).filter(({ mode }) => mode === '100644'),
     beside: [...apart, ...parked],
   }
 }

@@ -21,7 +21,8 @@ export async function findSessionBehind(
   const { agent } = brief.parsed.meta
   const adapter = agent.id === 'git' ? null : adapterById(agent.id)
   const near = await findSession(adapter, place, [...roots], agent.session)
-  const ref = near ?? (await findNamed(repo, brief)) ?? (await findSession(adapter, place, ['/'], agent.session))
+  const ref =
+    near ?? (await findNamed(repo, brief)) ?? (await findSession(adapter, place, ['/'], agent.session))
   return adapter === null || ref === null ? null : { adapter, ref, isOurs: near !== null }
 }
 

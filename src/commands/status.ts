@@ -120,7 +120,9 @@ async function readStatusOf({ place }: Invocation, repo: Repo) {
     Math.max(0, Math.round((place.now().getTime() - Date.parse(at)) / 1000))
   return {
     checkout,
-    landed: checkout.landed.slice(0, LANDED).map(({ id, path, goal, branch }) => ({ id, path, goal, branch })),
+    landed: checkout.landed
+      .slice(0, LANDED)
+      .map(({ id, path, goal, branch }) => ({ id, path, goal, branch })),
     running: listRunning(repo).map((one) => ({ ...one, seconds: secondsSince(one.startedAt) })),
     parked: parked.map(({ id, branch }) => ({ id, branch })),
     ...(await masked(place.env, {

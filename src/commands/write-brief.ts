@@ -44,7 +44,9 @@ export async function refuseWrong(
 export function tellLeftOut({ out }: Invocation, { current, leftOut }: Gathered): void {
   if (current === null || leftOut === 0) return
   const items = plural(leftOut, 'constraint or question', 'constraints and questions')
-  out.warn(`${items} of ${current.id} left out, as it is not trusted; read it, then: \`npx git-handoff trust ${current.id}\``)
+  out.warn(
+    `${items} of ${current.id} left out, as it is not trusted; read it, then: \`npx git-handoff trust ${current.id}\``,
+  )
 }
 
 /** Writes the brief, commits it as configured, and says what happened. `savedPath`: where an earlier run left it. */

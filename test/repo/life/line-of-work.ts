@@ -8,8 +8,20 @@ const sessionOf = (at: number): string => `${String(at).padStart(8, '0')}-2222-4
 
 /** A word that belongs to one piece of work and to no other. */
 export const wordOf = (at: number): string =>
-  ['alder', 'birch', 'cedar', 'dogwood', 'elder', 'fir', 'ginkgo', 'hazel', 'ivy', 'juniper', 'katsura', 'larch'][at] ??
-  `tree${at}`
+  [
+    'alder',
+    'birch',
+    'cedar',
+    'dogwood',
+    'elder',
+    'fir',
+    'ginkgo',
+    'hazel',
+    'ivy',
+    'juniper',
+    'katsura',
+    'larch',
+  ][at] ?? `tree${at}`
 
 export const goalOf = (at: number): string => `finish the ${wordOf(at)} module and document its limits`
 
@@ -21,7 +33,11 @@ export function emptyRepo(): TempRepo {
 }
 
 /** One session of work where the repository stands, then a handoff; gives what `create --json` prints. */
-export async function handOff(repo: TempRepo, at: number, options: CliOptions = {}): Promise<CliResult['json']> {
+export async function handOff(
+  repo: TempRepo,
+  at: number,
+  options: CliOptions = {},
+): Promise<CliResult['json']> {
   const word = wordOf(at)
   const id = sessionOf(at)
   repo.commit(`add the ${word} module`, { [`src/${word}.ts`]: `export const ${word} = ${at}\n` })
@@ -46,7 +62,9 @@ export async function feature(repo: TempRepo, at: number): Promise<CliResult['js
 }
 
 /** How a branch comes into main; main is checked out afterwards. */
-export const MERGES: Readonly<Record<'merge' | 'squash' | 'rebase', (repo: TempRepo, branch: string) => void>> = {
+export const MERGES: Readonly<
+  Record<'merge' | 'squash' | 'rebase', (repo: TempRepo, branch: string) => void>
+> = {
   merge: (repo, branch) => {
     repo.git(['switch', '-q', 'main'])
     repo.git(['merge', '-q', '--no-ff', '--no-edit', branch])

@@ -2,7 +2,18 @@ import { describe, expect, it } from 'vitest'
 import { cli } from '../cli.ts'
 import type { TempRepo } from '../make-repo.ts'
 import { later, succeeded } from '../usual.ts'
-import { cloneOf, copyOf, emptyRepo, feature, goalOf, handOff, log, MERGES, told, wordOf } from './line-of-work.ts'
+import {
+  cloneOf,
+  copyOf,
+  emptyRepo,
+  feature,
+  goalOf,
+  handOff,
+  log,
+  MERGES,
+  told,
+  wordOf,
+} from './line-of-work.ts'
 
 const NONE = 'No brief is open here.'
 
@@ -15,7 +26,9 @@ async function expectNothing(repo: TempRepo): Promise<void> {
 }
 
 describe('work that was merged is over', () => {
-  it('twelve features, merged one after the other: the twelfth carries nothing of the eleven', { timeout: 120_000 }, async () => {
+  it('twelve features, merged one after the other: the twelfth carries nothing of the eleven', {
+    timeout: 120_000,
+  }, async () => {
     const repo = emptyRepo()
     const ways = Object.values(MERGES)
     const made: { id: string; path: string; markdown: string; brief: { parent: string | null } }[] = []
@@ -41,16 +54,18 @@ describe('work that was merged is over', () => {
     await expectNothing(repo)
     repo.git(['switch', '-q', `feature/${wordOf(11)}`])
     expect(await told(repo)).toContain(goalOf(11))
-    expect(await log(repo)).toEqual(Object.fromEntries(ids.map((id) => [id, id === twelfth ? 'open' : 'landed'])))
+    expect(await log(repo)).toEqual(
+      Object.fromEntries(ids.map((id) => [id, id === twelfth ? 'open' : 'landed'])),
+    )
     repo.git(['switch', '-q', 'main'])
     const status = succeeded(await cli(repo, ['status', '--json']))
     expect(status).toMatchObject({ brief: null, landed: [{ id: ids[10] }, { id: ids[9] }, { id: ids[8] }] })
     expect((await cli(repo, ['status'])).stdout).toContain(`Landed: ${ids[10]}`)
     // Whoever asks for one by its id still reads it.
     expect((await cli(repo, ['show', ids[0] ?? ''])).stdout).toContain('Never rename the alder table.')
-    expect((await cli(repo, ['review', `${repo.git(['rev-list', '--max-parents=0', 'HEAD'])}..HEAD`])).stdout).toContain(
-      'finish the larch module'.replace('larch', wordOf(10)),
-    )
+    expect(
+      (await cli(repo, ['review', `${repo.git(['rev-list', '--max-parents=0', 'HEAD'])}..HEAD`])).stdout,
+    ).toContain('finish the larch module'.replace('larch', wordOf(10)))
   })
 
   it('squash one branch, then truly merge another: main shows neither', async () => {
@@ -130,7 +145,11 @@ describe('work that is going on', () => {
     const done = succeeded(await cli(repo, ['done', 'shipped', '--json'], { now: later(300) }))
     expect(await told(repo)).toBe('')
     expect(await copyOf(repo)).toContain(NONE)
-    expect(await log(repo)).toMatchObject({ [first.id]: 'closed', [second.id]: 'closed', [done.id]: 'closed' })
+    expect(await log(repo)).toMatchObject({
+      [first.id]: 'closed',
+      [second.id]: 'closed',
+      [done.id]: 'closed',
+    })
     expect((await handOff(repo, 5)).brief).toMatchObject({ parent: null, constraints: [{}] })
   })
 

@@ -21,6 +21,7 @@ import { readChain } from './read-chain.ts'
 import { findSaved } from './repeat.ts'
 import { adoptWaiting, checkPlace, saveBrief } from './save-brief.ts'
 import type { CommandModule, Invocation } from './table.ts'
+import { verdictOnWords } from './verdict.ts'
 import { openWorkspace } from './workspace.ts'
 
 export function define(command: Command): void {
@@ -96,6 +97,8 @@ export const run: CommandModule['run'] = async (invocation, args, options) => {
     path,
     text,
     config: configOnward(loaded.config, current),
+    // Its goal stands in the record, and closing a chain vouches for no word of it.
+    isOwn: (await verdictOnWords(repo, current)).trusted,
     isSaved: kept !== null,
   })
   if (saved === null) throw writeFailed(path, new Error('that name is taken'))

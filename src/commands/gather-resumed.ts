@@ -26,6 +26,7 @@ import type { Workspace } from './workspace.ts'
 /** What is taken up again. */
 export interface Resumption {
   brief: CurrentBrief
+  trusted: boolean
   /** The session behind it; null when it is not on this machine. */
   picked: PickedSession | null
 }
@@ -50,7 +51,7 @@ export async function gatherResumed(
   request: CreateRequest,
   workspace: Workspace & { repo: NonNullable<Workspace['repo']> },
   { scanner, config, raw, reading }: { scanner: Scanner; config: Config; raw: RawScan; reading: Reading },
-  { brief, picked }: Resumption,
+  { brief, trusted, picked }: Resumption,
 ): Promise<Gathered & { resumed: Resumed }> {
   const { place } = invocation
   const { repo } = workspace
@@ -86,6 +87,7 @@ export async function gatherResumed(
     notes: await notesOf(place.now().getTime(), repo.commonDir, brief, scanner),
     sources,
     inherits: true,
+    isOwn: trusted,
     leftOut: 0,
     resumed: {
       carried: left === null ? carried : { ...carried, questions: [...carried.questions, left] },

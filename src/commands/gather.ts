@@ -36,6 +36,8 @@ export interface Gathered {
   current: CurrentBrief | null
   /** The parent is open and trusted, so that the new brief takes over what it hands down. */
   inherits: boolean
+  /** All words are this person's own or trusted; false where an untrusted brief is resumed. */
+  isOwn: boolean
   /** How many items of an open parent are left out because nobody trusts it. */
   leftOut: number
   notes: PickedNotes
@@ -85,9 +87,9 @@ export async function gather(
   return { workspace, reading, config, git, picked, session, scanner, notes, sources, ...parent }
 }
 
-type Parent = Pick<Gathered, 'current' | 'inherits' | 'leftOut'>
+type Parent = Pick<Gathered, 'current' | 'inherits' | 'isOwn' | 'leftOut'>
 
-const NO_PARENT: Parent = { current: null, inherits: false, leftOut: 0 }
+const NO_PARENT: Parent = { current: null, inherits: false, isOwn: true, leftOut: 0 }
 
 /** Only an open brief hands anything down; one that landed is linked to, and after a closing record a new chain begins. */
 async function readParent(repo: Repo, reading: Reading | null): Promise<Parent> {
@@ -99,7 +101,12 @@ async function readParent(repo: Repo, reading: Reading | null): Promise<Parent> 
   }
   const { trusted } = await verdictOnWords(repo, current)
   const { constraints, questions } = handedDown(current.parsed)
-  return { current, inherits: trusted, leftOut: trusted ? 0 : constraints.length + questions.length }
+  return {
+    current,
+    inherits: trusted,
+    isOwn: true,
+    leftOut: trusted ? 0 : constraints.length + questions.length,
+  }
 }
 
 /**

@@ -96,8 +96,7 @@ function once<T>(ask: () => Promise<T>): () => Promise<T> {
   }
 }
 
-function lineOf({ id, createdAt, branch, agent, kind, goal, parent, state }: ChainNode): string {
-  // The goal of a closing record is that of the brief it closes, which may be a stranger's.
-  const told = kind === 'done' ? `closed ${parent ?? 'nothing'}` : `${state}: ${goalLine(goal)}`
+function lineOf({ id, createdAt, branch, agent, goal, state }: ChainNode): string {
+  const told = `${state}: ${goalLine(goal)}`
   return [id, createdAt, branch === null ? 'detached HEAD' : oneLine(branch), oneLine(agent), told].join('  ')
 }

@@ -1,10 +1,11 @@
 import { briefPath } from '../brief/id.ts'
 import { hasCommitted } from '../brief/moved.ts'
 import { sameInput } from '../brief/same-input.ts'
-import { isHandoffError, untrustedBrief } from '../errors.ts'
+import { isHandoffError } from '../errors.ts'
 import { startReading } from '../git/reading.ts'
 import { announceRunning } from '../git/running.ts'
 import { PHASES } from '../output/progress.ts'
+import { recordCreated } from '../store/ledger.ts'
 import { watchProgress } from './at-terminal.ts'
 import { type Built, buildBrief } from './build-brief.ts'
 import { configFor } from './create-brief.ts'
@@ -30,7 +31,7 @@ type Here = Workspace & { repo: NonNullable<Workspace['repo']> }
 /**
  * Makes a brief anew: the git half as it is now, the other half from the session behind it or carried item by item, goal,
  * focus, mission and notes as they were. The old file is never touched. When the current brief is already what would come
- * out, it is the answer. Throws `untrustedBrief` and what `create` throws.
+ * out, it is the answer. Throws what `create` throws.
  */
 export async function resumeBrief(
   invocation: Invocation,
@@ -41,9 +42,6 @@ export async function resumeBrief(
   const { place } = invocation
   const { repo } = workspace
   const { config } = workspace.loaded
-  // Its words would stand in a brief that counts as this person's own.
-  const { trusted, because } = await verdictOnWords(repo, target)
-  if (!trusted) throw untrustedBrief(target.id, because)
   const progress = watchProgress(invocation, config)
   const finished = isWriting(request) ? announceRunning(repo, place.now()) : null
   progress.phase(PHASES.extract)
@@ -55,6 +53,9 @@ export async function resumeBrief(
       try {
         if (await isAsThen(repo, again, current)) {
           progress.done()
+          // Its words may have been trusted since it was made.
+          if (again.gathered.isOwn && isWriting(request))
+            await recordCreated(repo.commonDir, current.path, current.oid)
           return await tellRepeat(invocation, request, again.gathered, again.built, current)
         }
       } finally {
@@ -65,6 +66,10 @@ export async function resumeBrief(
     try {
       progress.done()
       tellSource(invocation, gathered, target)
+      if (!gathered.isOwn)
+        invocation.out.warn(
+          `${target.id} is not trusted, so neither is what takes over its words; read it, then: \`npx git-handoff trust ${built.brief.meta.id}\``,
+        )
       const path = briefPath(built.brief.meta.id, built.brief.meta.goal)
       await refuseWrong(invocation, request, gathered, built, path)
       place.signal?.throwIfAborted()
@@ -102,9 +107,7 @@ async function originOf(
 ): Promise<CurrentBrief | null> {
   const from = current.parsed.meta.resumedFrom?.id
   if (from === undefined || (target.id !== current.id && target.id !== from)) return null
-  if (target.id === from) return target
-  const origin = await findBrief(repo, from, place.root).catch(() => null)
-  return origin !== null && (await verdictOnWords(repo, origin)).trusted ? origin : null
+  return target.id === from ? target : findBrief(repo, from, place.root).catch(() => null)
 }
 
 interface Prepared {
@@ -124,14 +127,15 @@ async function prepare(
   brief: CurrentBrief,
   current: CurrentBrief | null,
 ): Promise<Prepared> {
+  const { trusted } = await verdictOnWords(workspace.repo, brief)
   try {
-    const picked = await findSessionBehind(invocation, workspace.repo, workspace.roots, brief)
-    return await prepareFrom(invocation, request, workspace, { brief, picked }, current)
+    const picked = await findSessionBehind(invocation, workspace.repo, workspace.roots, brief, trusted)
+    return await prepareFrom(invocation, request, workspace, { brief, trusted, picked }, current)
   } catch (error) {
     if (!isHandoffError(error) || !USELESS.has(error.code)) throw error
     const why = `the session behind ${brief.id} cannot be used: ${error.message}`
     if (!invocation.out.warnings.includes(why)) invocation.out.warn(why)
-    return prepareFrom(invocation, request, workspace, { brief, picked: null }, current)
+    return prepareFrom(invocation, request, workspace, { brief, trusted, picked: null }, current)
   }
 }
 

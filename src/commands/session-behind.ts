@@ -9,20 +9,21 @@ import type { PickedSession } from './pick-session.ts'
 import type { Invocation } from './table.ts'
 
 /**
- * The session that a trusted brief was made from, where it is on this machine; else null. It may have been started outside this
- * repository.
+ * The session that a brief was made from, where it is on this machine; else null. It may have been started outside this
+ * repository, but a stranger must not choose what is opened there.
  */
 export async function findSessionBehind(
   { place }: Invocation,
   repo: Repo,
   roots: readonly string[],
   brief: CurrentBrief,
+  trusted: boolean,
 ): Promise<PickedSession | null> {
   const { agent } = brief.parsed.meta
   const adapter = agent.id === 'git' ? null : adapterById(agent.id)
   const near = await findSession(adapter, place, [...roots], agent.session)
-  const ref =
-    near ?? (await findNamed(repo, brief)) ?? (await findSession(adapter, place, ['/'], agent.session))
+  const elsewhere = async () => (trusted ? findSession(adapter, place, ['/'], agent.session) : null)
+  const ref = near ?? (await findNamed(repo, brief)) ?? (await elsewhere())
   return adapter === null || ref === null ? null : { adapter, ref, isOurs: near !== null }
 }
 

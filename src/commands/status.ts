@@ -9,7 +9,7 @@ import { listLive } from '../store/live.ts'
 import { closeNudges, openNudges } from '../store/nudges.ts'
 import { isEnded, listPending, type Pending } from '../store/pending.ts'
 import type { Config } from '../types.ts'
-import { type Checkout, type CurrentBrief, readCheckout } from './current.ts'
+import { type Checkout, readCheckout } from './current.ts'
 import { isGoingOn } from './going-on.ts'
 import { refreshLatest } from './latest-file.ts'
 import { driftOf } from './pointer.ts'
@@ -50,7 +50,7 @@ export const run: CommandModule['run'] = async (invocation, _args, options) => {
     if (key !== told) {
       const [brief, pastRetention, here] = await Promise.all([
         readBrief(repo, checkout),
-        countPast(invocation, repo, loaded.config, checkout.current),
+        countPast(invocation, repo, loaded.config, checkout),
         readHere(invocation, workspace),
       ])
       const status = { ok: true, brief, ...seen }
@@ -100,10 +100,10 @@ async function countPast(
   { place }: Invocation,
   repo: Repo,
   { retention }: Config,
-  current: CurrentBrief | null,
+  checkout: Checkout,
 ): Promise<number> {
   if (retention.keep === null && retention.olderThan === null) return 0
-  const plans = await planPrune(repo, { ...retention, open: false }, place.now().getTime(), current)
+  const plans = await planPrune(repo, { ...retention, open: false }, place.now().getTime(), checkout)
   return plans.flatMap(({ removed }) => removed).length
 }
 

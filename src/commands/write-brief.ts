@@ -69,6 +69,7 @@ export async function write(
       path,
       text: built.text,
       config: gathered.config,
+      isOwn: gathered.isOwn,
       isSaved: savedPath !== null,
       reading: gathered.reading,
     })

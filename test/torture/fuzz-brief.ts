@@ -92,6 +92,7 @@ async function makeBrief({ session, git, notes, parent, goal = GOAL, env = {} }:
     scanner,
     current: parent ?? null,
     inherits: parent !== undefined,
+    isOwn: true,
     leftOut: 0,
     notes: { notes: notes === undefined ? null : (await scanner.redact(notes)).value, age: null },
     sources: { records: [], unread: 0 },

@@ -34,13 +34,15 @@ describe('a brief that this person makes is theirs', () => {
     expect(json.warnings.join('\n')).not.toContain('not trusted')
   })
 
-  it('is not resumed from a brief that nobody trusts: its words would count as this person’s', async () => {
+  it('but what is resumed from a brief that nobody trusts is no more trusted than that', async () => {
     const theirs = emptyRepo()
-    const first = await handOff(theirs, 1)
+    await handOff(theirs, 1)
     const mine = cloneOf(theirs)
-    const refused = await cli(mine, ['resume', '--json'], { now: later(300) })
-    expect([refused.code, refused.json.errors[0].code]).toEqual([2, 'E_NOT_TRUSTED'])
-    expect(refused.json.errors[0].hint).toContain(`trust ${first.id}`)
+    const json = succeeded(await cli(mine, ['resume', '--json'], { now: later(300) }))
+    expect(json.markdown).toContain(`Never rename the ${wordOf(1)} table.`)
+    expect(json.warnings.join('\n')).toContain(`npx git-handoff trust ${json.id}`)
+    expect(await told(mine)).not.toContain(wordOf(1))
+    expect(await copyOf(mine)).not.toContain(wordOf(1))
   })
 })
 

@@ -12,7 +12,6 @@ import { LATEST } from '../store/folder.ts'
 import { readPlain } from '../store/plain-file.ts'
 import type { Config, HookCall } from '../types.ts'
 import { type CurrentBrief, inHeadOf, readCurrent } from './current.ts'
-import { refreshInHook } from './latest-file.ts'
 import { copyOfBrief, driftOf, fileOf } from './pointer.ts'
 import type { Invocation } from './table.ts'
 import { verdictOn } from './verdict.ts'
@@ -52,7 +51,9 @@ async function tellAll(
     readCurrent(repo, glance),
     glance.refs.then((refs) => listParked(repo, refs)),
   ])
-  if (await isStale(repo, brief)) await refreshInHook(invocation, repo, brief)
+  // Loaded where it is needed: mostly the copy is right, and an agent waits.
+  if (await isStale(repo, brief))
+    await (await import('./latest-file.ts')).refreshInHook(invocation, repo, brief)
   const waiting = parked.flatMap(({ id, branch }) => {
     if (id === brief?.id) return []
     const name = branch.replace('refs/heads/', '')

@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { pointerText } from '../../../src/brief/latest.ts'
 import { cli } from '../cli.ts'
 import { later, succeeded } from '../usual.ts'
 import { cloneOf, copyOf, emptyRepo, handOff, told, wordOf } from './line-of-work.ts'
@@ -58,6 +60,23 @@ describe('latest.md', () => {
     expect(repo.read('.handoff/latest.md')).toContain(`id=${first.id}`)
     repo.git(['reset', '-q', '--hard', 'HEAD~1'])
     expect(await copyOf({ ...repo, read: () => '' })).toBe('')
+    expect(repo.git(['status', '--porcelain'])).toBe('')
+  })
+
+  it('with the text of an earlier version in git stays clean, and the next handoff brings the new one', async () => {
+    const repo = emptyRepo()
+    const first = await handOff(repo, 1)
+    const former = readFileSync(new URL('../../fixtures/brief/former-latest.md', import.meta.url), 'utf8')
+    repo.commit('as it was', { '.handoff/latest.md': former })
+    expect(await copyOf(repo)).toContain(`${former}<!-- handoff:begin branch=main id=${first.id}`)
+    expect(repo.git(['status', '--porcelain'])).toBe('')
+    expect((await cli(repo, ['check'])).code).toBe(0)
+    expect(JSON.stringify((await cli(repo, ['doctor', '--json'])).json)).not.toContain('text of its own')
+    const second = await handOff(repo, 2)
+    expect(`${repo.git(['show', 'HEAD:.handoff/latest.md'])}\n`).toBe(pointerText())
+    expect(repo.read('.handoff/latest.md')).toContain(
+      `${pointerText()}<!-- handoff:begin branch=main id=${second.id}`,
+    )
     expect(repo.git(['status', '--porcelain'])).toBe('')
   })
 

@@ -105,6 +105,7 @@ const LEADS: Readonly<Record<TrailChoice['kind'], string>> = {
   said: '',
   answer: 'Answered: ',
   refused: 'Refused by the user: ',
+  interrupt: '',
   plan: 'From the plan: ',
   commit: 'Committed: ',
   summary: 'From a summary of earlier turns: ',

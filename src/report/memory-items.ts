@@ -44,7 +44,10 @@ export function memoryItems({ sections }: ParsedBrief): MemoryItem[] {
     const [, label, rest = words] = (heading === null && /^([A-Z][a-z ]{2,30}): (.*)$/.exec(words)) || []
     const text = unescapeAlone(rest.trim())
     if (open !== null && mark === undefined) open.text += ` ${text}`
-    else items.push((open = { heading: heading ?? label ?? 'Notes', text }))
+    else {
+      open = { heading: heading ?? label ?? 'Notes', text }
+      items.push(open)
+    }
   }
   return items
 }

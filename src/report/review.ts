@@ -2,6 +2,7 @@ import { chainOf, linkChain } from '../brief/chain.ts'
 import { plural } from '../brief/count.ts'
 import type { ParsedBrief } from '../brief/parse.ts'
 import { clipLine, codeSpan } from '../brief/safe-text.ts'
+import { type BriefState, statesOf } from '../brief/state.ts'
 import type { FrontMatter } from '../types.ts'
 import { say } from './compare-lines.ts'
 import { sameText } from './compare-pairs.ts'
@@ -67,7 +68,11 @@ export function reviewOf(input: ReviewInput): Review {
   const { heads } = linkChain(metas)
   // The parents of a circle lead nowhere.
   const ends = heads.length === 0 ? [newest.id] : heads
-  const isOpen = ({ id, kind }: FrontMatter): boolean => kind !== 'done' && ends.includes(id)
+  const states = statesOf(
+    metas.map((meta) => ({ ...meta, kind: meta.kind ?? 'handoff' })),
+    new Set(),
+  )
+  const isOpen = ({ id }: FrontMatter): boolean => states.get(id) === 'open'
   const open = untold(
     briefs.toReversed().flatMap(({ parsed }) => (isOpen(parsed.meta) ? openLines(parsed) : [])),
     new Set(),
@@ -75,11 +80,10 @@ export function reviewOf(input: ReviewInput): Review {
   const told = new Set(open.slice(0, MAX_LINES.open).map(sameText))
   const handoffs = briefs.map(({ parsed, state, apart }): ReviewedHandoff => {
     const { meta } = parsed
-    const became = meta.kind === 'done' ? 'closed' : isOpen(meta) ? 'open' : 'handed on'
     const about = [
       agentName(meta),
       timeOf(meta.createdAt),
-      became,
+      `${states.get(meta.id)}`,
       ...(state === 'gone' ? ['only in history'] : []),
       ...(apart === undefined ? [] : [`on ${apart}`]),
     ]
@@ -96,7 +100,7 @@ export function reviewOf(input: ReviewInput): Review {
   })
   return {
     goal: newest.goal,
-    summary: [...chainLines(input, metas, ends), ...noticeLines(input)],
+    summary: [...chainLines(input, metas, ends, states), ...noticeLines(input)],
     open: open.length === 0 && isOpen(newest) ? ['The brief names nothing that is open.'] : open,
     drift: truth?.lines ?? [],
     handoffs,
@@ -117,6 +121,7 @@ const chainLines = (
   { briefs, base, total }: ReviewInput,
   metas: readonly FrontMatter[],
   ends: readonly string[],
+  states: ReadonlyMap<string, BriefState>,
 ): string[] =>
   briefs
     .filter(({ parsed }) => ends.includes(parsed.meta.id))
@@ -128,7 +133,7 @@ const chainLines = (
       const parent = first?.parsed.meta.parent ?? null
       const lost = first?.before === null ? ', which cannot be read here' : ''
       return [
-        `${whoLine(line)}${meta.branch === null ? '' : ` on ${codeSpan(clipLine(meta.branch, 200))}`}, ${meta.kind === 'done' ? `closed: ${say(closed ?? '')}` : 'open'}`,
+        `${whoLine(line)}${meta.branch === null ? '' : ` on ${codeSpan(clipLine(meta.branch, 200))}`}, ${meta.kind === 'done' ? `closed: ${say(closed ?? '')}` : states.get(meta.id)}`,
         ...(parent === null || metas.some(({ id }) => id === parent) ? [] : [`goes on from ${codeSpan(parent)}${lost}`]),
         at === 0 ? `${plural(total, 'handoff')} since ${codeSpan(clipLine(base, 200))}` : say(meta.goal),
       ].join('; ')

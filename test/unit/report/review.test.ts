@@ -96,7 +96,7 @@ describe('the comment', () => {
       '- Nothing that was checked contradicts it.',
       '',
       expect.stringMatching(
-        /^<details><summary><b>cap the retry backoff .*…<\/b>: Claude Code \(claude-opus-4-5\), 2026-07-16 15:19 UTC, handed on<\/summary>$/,
+        /^<details><summary><b>cap the retry backoff .*…<\/b>: Claude Code \(claude-opus-4-5\), 2026-07-16 15:19 UTC, followed<\/summary>$/,
       ),
       '',
       '- **Asked**',
@@ -206,10 +206,11 @@ describe('the comment', () => {
       one.meta.id = idOf(5)
       one.meta.parent = null
       one.meta.goal = 'round invoices once'
+      one.meta.branch = 'fix/invoices'
       one.questions = [{ ...said('In the ledger?', 'agent'), kind: 'question' }]
     })
     const text = comment([...two, told(other)])
-    expect(text).toContain('Claude Code on `feature/retry-scheduler`, open; 3 handoffs since `main`\\\n')
+    expect(text).toContain('Claude Code on `fix/invoices`, open; 3 handoffs since `main`\\\n')
     expect(text).toContain('Claude Code → Codex on `feature/retry-scheduler`, open; ship the retry scheduler\n')
     expect(text).toContain('- In the ledger?\n')
     expect(text).toContain('- Who owns the gateway?\n')

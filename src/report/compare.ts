@@ -118,8 +118,6 @@ function checks(older: readonly CommandFact[], newer: readonly CommandFact[]): V
   const then = new Map(older.map((fact) => [keyOf(fact), fact]))
   return newer.flatMap((after) => {
     const before = then.get(keyOf(after))
-    return before === undefined || before.outcome === after.outcome
-      ? []
-      : [{ before, after }]
+    return before === undefined || before.outcome === after.outcome ? [] : [{ before, after }]
   })
 }

@@ -7,10 +7,7 @@ import type { BriefState } from '../brief/state.ts'
 import type { Truth } from '../brief/truth.ts'
 
 /** What the page needs of what the chain tells of a brief. */
-export type HtmlNode = Omit<
-  ChainNode,
-  'agentId' | 'persona' | 'reason' | 'oid' | 'ref' | 'head' | 'base'
->
+export type HtmlNode = Omit<ChainNode, 'agentId' | 'persona' | 'reason' | 'oid' | 'ref' | 'head' | 'base'>
 
 /** Everything that the page is made of. */
 export interface HtmlInput {
@@ -79,8 +76,18 @@ export function pageBriefs(input: HtmlInput): PageBrief[] {
       parsed,
       why: parsed !== null ? null : typeof found === 'string' ? found : 'the page is full',
       persona: parsed?.meta.persona ?? null,
-      changes: parsed === null || before === undefined || typeof before === 'string' ? null : changeLines(compareBriefs(before, parsed)),
-      parentIs: node.parent === null ? null : here.has(node.parent) ? 'here' : known.has(node.parent) ? 'cut' : 'missing',
+      changes:
+        parsed === null || before === undefined || typeof before === 'string'
+          ? null
+          : changeLines(compareBriefs(before, parsed)),
+      parentIs:
+        node.parent === null
+          ? null
+          : here.has(node.parent)
+            ? 'here'
+            : known.has(node.parent)
+              ? 'cut'
+              : 'missing',
       children: children.get(node.id) ?? [],
       isHead,
       isClosing,

@@ -36,14 +36,17 @@ export function proseMarkup(lines: readonly string[], show: Show = said): Markup
     } else if (QUOTE.test(line)) {
       rows = goesOn((next) => QUOTE.test(next))
       const inner = rows.map((row) => row.replace(QUOTE, ''))
-      out.push(html`<blockquote>${QUOTE.test(inner[0] ?? '') ? inner.map(paragraph) : proseMarkup(inner)}</blockquote>\n`)
+      out.push(
+        html`<blockquote>${QUOTE.test(inner[0] ?? '') ? inner.map(paragraph) : proseMarkup(inner)}</blockquote>\n`,
+      )
     } else if (ITEM.test(line)) {
       rows = goesOn(itemGoesOn())
       out.push(listMarkup(nested(rows), show))
     } else if (line.startsWith('|')) {
       rows = goesOn((next) => next.startsWith('|'))
       out.push(codeMarkup(rows.join('\n')))
-    } else if (heading !== undefined) out.push(html`<h4 dir="auto">${inline(unescapeLineAlone(heading))}</h4>\n`)
+    } else if (heading !== undefined)
+      out.push(html`<h4 dir="auto">${inline(unescapeLineAlone(heading))}</h4>\n`)
     else out.push(paragraph(line))
     at += rows.length
   }
@@ -57,7 +60,8 @@ function blockFrom(lines: readonly string[], at: number, test: (next: string) =>
   return lines.slice(at, end)
 }
 
-export const said: Show = (text) => html`<span class="say" dir="auto">${inline(unescapeLineAlone(text))}</span>`
+export const said: Show = (text) =>
+  html`<span class="say" dir="auto">${inline(unescapeLineAlone(text))}</span>`
 
 const codeMarkup = (code: string): Markup => html`<pre><code dir="auto">${code}</code></pre>\n`
 
@@ -66,7 +70,8 @@ const paragraph = (line: string): Markup =>
 
 const listMarkup = (items: readonly ListItem[], show: Show): Markup =>
   html`<ul>${items.map(
-    ({ text, code, below }) => html`<li>${show(text, code)}${code !== null && codeMarkup(code)}${below.length > 0 && listMarkup(below, said)}</li>\n`,
+    ({ text, code, below }) =>
+      html`<li>${show(text, code)}${code !== null && codeMarkup(code)}${below.length > 0 && listMarkup(below, said)}</li>\n`,
   )}</ul>\n`
 
 function closes(line: string, fence: string): boolean {
@@ -102,7 +107,9 @@ function nested(rows: readonly string[]): ListItem[] {
     } else if (FENCE.test(row)) {
       const margin = FENCE.exec(row)?.[1] ?? ''
       const block = blockFrom(rows, at, (next) => !closes(next, row)).slice(1)
-      const code = block.map((line) => (line.startsWith(margin) ? line.slice(margin.length) : line)).join('\n')
+      const code = block
+        .map((line) => (line.startsWith(margin) ? line.slice(margin.length) : line))
+        .join('\n')
       last.code = last.code === null ? code : `${last.code}\n${code}`
       at += block.length + 1
     } else last.text += ` ${row.trim()}`

@@ -79,7 +79,11 @@ export function legendMarkup(briefs: readonly PageBrief[], edges: readonly Timel
       node('head', html`${HALO}<circle r="6"/>`),
       'the current brief of this checkout',
     ],
-    [briefs.some(({ marks }) => marks.includes('parked')), node('parked', html`<circle r="5"/>`), 'parked: not yet in a branch'],
+    [
+      briefs.some(({ marks }) => marks.includes('parked')),
+      node('parked', html`<circle r="5"/>`),
+      'parked: not yet in a branch',
+    ],
     [has('missing'), line('missing', 'M0 -12V10'), 'its parent is not in the history that is here'],
     [has('cut'), line('cut', 'M0 -12V10'), 'its parent is not on this page'],
     [has('cycle'), line('cycle', 'M0 10C12 8 12 -8 0 -10'), 'a brief that names a later one as its parent'],

@@ -28,7 +28,9 @@ export function renderComment(review: Review, template: { text: string; place: s
     chain: handoffs.length < MIN_DRAWN ? '' : drawFlowchart(handoffs.map(({ meta }) => meta)),
   }
   const filled = (override: typeof template) =>
-    `${REVIEW_MARKER}\n${fillTemplate('pr-comment', values, override).replace(/\n{3,}/g, '\n\n').trimEnd()}\n`
+    `${REVIEW_MARKER}\n${fillTemplate('pr-comment', values, override)
+      .replace(/\n{3,}/g, '\n\n')
+      .trimEnd()}\n`
   const comment = filled(template)
   // Only a template that repeats its slots is ever too long.
   return comment.length <= MAX_COMMENT ? comment : filled(null)
@@ -55,10 +57,11 @@ function foldsOf({ handoffs, total }: Review): string {
 
 /** Markdown inside an element of HTML is read only between blank lines. */
 function foldOf({ meta, goal, about, parts }: ReviewedHandoff): string {
-  const items = [...parts, { label: 'Brief', lines: [codeSpan(meta.id)] }].flatMap(({ label, lines: [only = '', ...more] }) =>
-    more.length === 0
-      ? [`- **${label}**: ${quietLine(only)}`]
-      : [`- **${label}**`, ...list([only, ...more], MAX_LINES.part, ROOM.part, 'in the brief', '  ')],
+  const items = [...parts, { label: 'Brief', lines: [codeSpan(meta.id)] }].flatMap(
+    ({ label, lines: [only = '', ...more] }) =>
+      more.length === 0
+        ? [`- **${label}**: ${quietLine(only)}`]
+        : [`- **${label}**`, ...list([only, ...more], MAX_LINES.part, ROOM.part, 'in the brief', '  ')],
   )
   const head = `<details><summary><b>${quietHtml(goal)}</b>: ${quietHtml(about)}</summary>`
   return [head, '', ...items, '', '</details>'].join('\n')

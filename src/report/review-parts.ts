@@ -25,7 +25,10 @@ export function reviewParts(
   return [
     {
       label: 'Asked',
-      lines: [...(clipLine(meta.goal, maxGoal) === meta.goal ? [] : [say(meta.goal)]), ...requests(brief.trail)],
+      lines: [
+        ...(clipLine(meta.goal, maxGoal) === meta.goal ? [] : [say(meta.goal)]),
+        ...requests(brief.trail),
+      ],
     },
     { label: 'Decided', lines: [...noted('decided'), ...brief.decisions.map(decisionText)] },
     {
@@ -38,7 +41,10 @@ export function reviewParts(
     },
     { label: isOpen ? 'Open' : 'Open then', lines: openLines(parsed) },
     { label: 'Tried and dropped', lines: [...noted('dropped'), ...refusals(brief.trail)] },
-    { label: 'Constraints', lines: [...brief.constraints.map(({ text }) => `"${say(text)}"`), ...noted('constraint')] },
+    {
+      label: 'Constraints',
+      lines: [...brief.constraints.map(({ text }) => `"${say(text)}"`), ...noted('constraint')],
+    },
   ]
 }
 
@@ -65,7 +71,10 @@ const CHECK = 'Last check: '
 const checks = (status: readonly string[], commits: number): string[] =>
   status
     .filter((line) => line.startsWith(CHECK))
-    .map((line) => line.slice(CHECK.length) + (commits === 0 ? '' : `; ${plural(commits, 'commit')} since this handoff`))
+    .map(
+      (line) =>
+        line.slice(CHECK.length) + (commits === 0 ? '' : `; ${plural(commits, 'commit')} since this handoff`),
+    )
 
 /** The items of How it got here are the requests of the person. */
 const requests = (trail: readonly string[]): string[] =>
@@ -78,7 +87,9 @@ const requests = (trail: readonly string[]): string[] =>
 const REFUSED = '  - Refused by the user: '
 
 const refusals = (trail: readonly string[]): string[] =>
-  trail.filter((line) => line.startsWith(REFUSED)).map((line) => say(unescapeAlone(line.slice(REFUSED.length))))
+  trail
+    .filter((line) => line.startsWith(REFUSED))
+    .map((line) => say(unescapeAlone(line.slice(REFUSED.length))))
 
 /** A text that is the only one of its line: its code stays as it is. */
 const say = (text: string): string => escapeAlone(clipLine(text, MAX_TEXT))

@@ -134,7 +134,9 @@ const chainLines = (
       const lost = first?.before === null ? ', which cannot be read here' : ''
       return [
         `${whoLine(line)}${meta.branch === null ? '' : ` on ${codeSpan(clipLine(meta.branch, 200))}`}, ${meta.kind === 'done' ? `closed: ${say(closed ?? '')}` : states.get(meta.id)}`,
-        ...(parent === null || metas.some(({ id }) => id === parent) ? [] : [`goes on from ${codeSpan(parent)}${lost}`]),
+        ...(parent === null || metas.some(({ id }) => id === parent)
+          ? []
+          : [`goes on from ${codeSpan(parent)}${lost}`]),
         at === 0 ? `${plural(total, 'handoff')} since ${codeSpan(clipLine(base, 200))}` : say(meta.goal),
       ].join('; ')
     })

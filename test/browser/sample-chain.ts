@@ -363,7 +363,8 @@ const finish: Partial<Brief> = {
     nextSteps: [],
     information: [],
     files: [],
-    other: '### Fails now\n\n- `npm test -- queue`: the sum is 45 s\n\n### Names\n\n- `nextDelay()` in `src/queue/retry.ts`',
+    other:
+      '### Fails now\n\n- `npm test -- queue`: the sum is 45 s\n\n### Names\n\n- `nextDelay()` in `src/queue/retry.ts`',
   },
   closing: [
     '> The cap is applied **before** the jitter is added:',

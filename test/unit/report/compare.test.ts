@@ -239,7 +239,9 @@ describe('two briefs by meaning', () => {
     const write = (other: string) => (now: Brief) => {
       now.notes = notes({ other })
     }
-    const before = write('### Tried and dropped\n\n- a second timer: it drifts\n\n### Traps\n\n- the wheel rounds up')
+    const before = write(
+      '### Tried and dropped\n\n- a second timer: it drifts\n\n### Traps\n\n- the wheel rounds up',
+    )
     const after = write(
       [
         '### Tried and dropped',

@@ -232,7 +232,8 @@ describe('sectionsMarkup', () => {
   })
 
   it('shows the last message as a quote, with its lists, code and tables', () => {
-    const message = 'Done:\n\n- one\n  - `a<b>`\n    go on\n- two <i>\n\n```sh\nnpm test\n# not a heading\n```\n| a | b |\n| - | - |\n> said\n\n## Next\nShall I?'
+    const message =
+      'Done:\n\n- one\n  - `a<b>`\n    go on\n- two <i>\n\n```sh\nnpm test\n# not a heading\n```\n| a | b |\n| - | - |\n> said\n\n## Next\nShall I?'
     const text = textOf(
       sectionsMarkup(
         parseBrief(
@@ -261,7 +262,10 @@ describe('sectionsMarkup', () => {
       sectionsMarkup(
         parseBrief(
           wholeText((brief) => {
-            brief.notes = notes({ abandonedApproaches: ['a <b>'], other: '### Traps\n\n- the wheel\n  rounds up' })
+            brief.notes = notes({
+              abandonedApproaches: ['a <b>'],
+              other: '### Traps\n\n- the wheel\n  rounds up',
+            })
           }),
         ),
         'b',

@@ -142,7 +142,9 @@ describe('a line in a comment', () => {
         const element = `<summary>${quietHtml(one)}</summary>`
         const { children } = fromMarkdown(element)
         expect(children).toMatchObject([{ type: 'html', value: element }])
-        const inner = element.slice('<summary>'.length, -'</summary>'.length).replaceAll('<span>$</span>', '$')
+        const inner = element
+          .slice('<summary>'.length, -'</summary>'.length)
+          .replaceAll('<span>$</span>', '$')
         expect(inner).not.toMatch(/[<>"'`]/)
         const seen = inner
           .replace(/&#(\d+);/g, (_, code) => String.fromCodePoint(Number(code)))

@@ -62,7 +62,10 @@ const evil = (n: number): ParsedBrief =>
     one.constraints = [{ text: EVIL, source: 'user', at: null }]
     one.progress.pending = [{ text: EVIL, source: 'agent', at: null }]
     one.nextSteps = [{ text: EVIL, source: 'agent', at: null }]
-    one.notes = notes({ other: `### Decisions\n\n- ${escapeMarkdown(EVIL).join('\n')}`, abandonedApproaches: [EVIL] })
+    one.notes = notes({
+      other: `### Decisions\n\n- ${escapeMarkdown(EVIL).join('\n')}`,
+      abandonedApproaches: [EVIL],
+    })
     one.trail = trailLines([turn(EVIL, EVIL)], 0, { goal: '', told: '' }, 5000)
   }, n)
 
@@ -170,7 +173,12 @@ describe('the comment', () => {
     const text = comment([
       told(
         brief((one) => {
-          one.trail = trailLines([turn('now add <jitter>', 'no second `timer<T>`')], 0, { goal: '', told: '' }, 500)
+          one.trail = trailLines(
+            [turn('now add <jitter>', 'no second `timer<T>`')],
+            0,
+            { goal: '', told: '' },
+            500,
+          )
           one.notes = null
         }),
       ),
@@ -211,7 +219,9 @@ describe('the comment', () => {
     })
     const text = comment([...two, told(other)])
     expect(text).toContain('Claude Code on `fix/invoices`, open; 3 handoffs since `main`\\\n')
-    expect(text).toContain('Claude Code → Codex on `feature/retry-scheduler`, open; ship the retry scheduler\n')
+    expect(text).toContain(
+      'Claude Code → Codex on `feature/retry-scheduler`, open; ship the retry scheduler\n',
+    )
     expect(text).toContain('- In the ledger?\n')
     expect(text).toContain('- Who owns the gateway?\n')
   })
@@ -263,7 +273,9 @@ describe('the comment', () => {
     const code = found.flatMap((node) => (node.type === 'code' ? [node] : []))
     expect(code.map(({ lang }) => lang)).toEqual(['mermaid'])
     const words = found
-      .flatMap((node) => (node.type === 'text' ? [node.value] : node.type === 'html' ? [decoded(node.value)] : []))
+      .flatMap((node) =>
+        node.type === 'text' ? [node.value] : node.type === 'html' ? [decoded(node.value)] : [],
+      )
       .slice(1)
       .join('\0')
     expect(words).toContain('octocat')
@@ -284,7 +296,10 @@ describe('the comment', () => {
           source: 'agent',
           at: null,
         }))
-        one.questions = Array.from({ length: 36 }, (_, n) => ({ ...said(long(n + at), 'agent'), kind: 'question' }))
+        one.questions = Array.from({ length: 36 }, (_, n) => ({
+          ...said(long(n + at), 'agent'),
+          kind: 'question',
+        }))
         one.constraints = Array.from({ length: 30 }, (_, n) => said(long(n), 'user'))
         one.meta.goal = long(at)
       }, at)

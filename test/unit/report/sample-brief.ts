@@ -80,8 +80,17 @@ export function textOf(change: (brief: Brief) => void = () => undefined, n = 1):
     },
     {
       status: ['Last check: `npm test -- queue` failed (exit 1): expected 45000 to be 30000 at `3f9c2ab1`'],
-      closing: ['> The cap is applied before the jitter is added.', '>', '> - move it', '>   - then run the tests'],
-      trail: ['- "now cap the backoff at 30 s"', '  - Moved the cap.', '  - Refused by the user: no new dependency'],
+      closing: [
+        '> The cap is applied before the jitter is added.',
+        '>',
+        '> - move it',
+        '>   - then run the tests',
+      ],
+      trail: [
+        '- "now cap the backoff at 30 s"',
+        '  - Moved the cap.',
+        '  - Refused by the user: no new dependency',
+      ],
       constraints: [
         said('keep the public API of src/queue/index.ts exactly as it is', 'user', idOf(99)),
         said('use vitest, not jest', 'user'),
@@ -101,7 +110,9 @@ export function textOf(change: (brief: Brief) => void = () => undefined, n = 1):
         inProgress: [],
         pending: [said('Update docs/queue.md', 'transcript')],
       },
-      questions: [{ ...said('Should a cancelled job still count as an attempt?', 'agent'), kind: 'question' }],
+      questions: [
+        { ...said('Should a cancelled job still count as an attempt?', 'agent'), kind: 'question' },
+      ],
       commands: [
         {
           command: 'npm test -- queue',
@@ -121,4 +132,5 @@ export function textOf(change: (brief: Brief) => void = () => undefined, n = 1):
   return renderBrief(brief)
 }
 
-export const brief = (change?: (brief: Brief) => void, n?: number): ParsedBrief => parseBrief(textOf(change, n))
+export const brief = (change?: (brief: Brief) => void, n?: number): ParsedBrief =>
+  parseBrief(textOf(change, n))

@@ -1,5 +1,6 @@
 import type { CommandFact, DecisionFact, QuestionFact } from '../types.ts'
-import type { BriefChange, ListChange, ValueChange } from './compare.ts'
+import type { BriefChange } from './compare.ts'
+import type { ListChange, ValueChange } from './compare-pairs.ts'
 import type { MemoryItem } from './memory-items.ts'
 import { clipLine, codeSpan, escapeText } from '../brief/safe-text.ts'
 

@@ -1,31 +1,13 @@
 import type { CommandFact, DecisionFact, FrontMatter, QuestionFact, TextFact } from '../types.ts'
-import { pairItems, sameText } from './compare-pairs.ts'
+import { type ListChange, pairItems, sameText, type ValueChange } from './compare-pairs.ts'
 import { type MemoryItem, memoryItems } from './memory-items.ts'
 import type { ParsedBrief } from '../brief/parse.ts'
 
-/** One value where two briefs differ. */
-export interface ValueChange<T> {
-  before: T
-  after: T
-}
-
-export interface ListChange<T> {
-  added: T[]
-  /** Only where absence has a meaning: a constraint is taken back, a question answered or dropped. */
-  gone: T[]
-  /** Told by both, in other words. */
-  reworded: ValueChange<T>[]
-}
-
-/** Which of the two a fact is from, as far as it tells them apart. */
-export type BriefSide = Pick<FrontMatter, 'id' | 'createdAt' | 'branch' | 'head' | 'parent'> & {
-  kind: 'handoff' | 'done'
-}
-
 /** What changed from one brief to another, by meaning. */
 export interface BriefChange {
-  older: BriefSide
-  newer: BriefSide
+  older: FrontMatter
+  newer: FrontMatter
+  /** What is gone is told only of constraints and questions, which stand until something settles them. */
   constraints: ListChange<TextFact>
   decisions: ListChange<DecisionFact>
   questions: ListChange<QuestionFact>
@@ -48,8 +30,8 @@ export interface BriefChange {
  * closing record says nothing of the lists: what was open is closed with it.
  */
 export function compareBriefs(older: ParsedBrief, newer: ParsedBrief): BriefChange {
-  const [from, to] = [sideOf(older), sideOf(newer)]
-  const isRecord = from.kind === 'done' || to.kind === 'done'
+  const [from, to] = [older.meta.kind ?? 'handoff', newer.meta.kind ?? 'handoff']
+  const isRecord = from === 'done' || to === 'done'
   const list = <T>(
     itemsOf: (brief: ParsedBrief['brief'], parsed: ParsedBrief) => readonly T[],
     textOf: (item: T) => string,
@@ -62,8 +44,8 @@ export function compareBriefs(older: ParsedBrief, newer: ParsedBrief): BriefChan
     return { ...pairs, gone: isSettled ? pairs.gone : [] }
   }
   return {
-    older: from,
-    newer: to,
+    older: older.meta,
+    newer: newer.meta,
     constraints: list(({ constraints }) => constraints, textOf, 'constraints'),
     decisions: list(
       ({ decisions }) => decisions,
@@ -76,19 +58,10 @@ export function compareBriefs(older: ParsedBrief, newer: ParsedBrief): BriefChan
     checks: isRecord ? [] : checks(older.brief.commands, newer.brief.commands),
     goal: valueChange(older.meta.goal, newer.meta.goal),
     branch: valueChange(older.meta.branch, newer.meta.branch),
-    kind: valueChange(from.kind, to.kind),
+    kind: valueChange(from, to),
     closed: newer.closed,
   }
 }
-
-const sideOf = ({ meta }: ParsedBrief): BriefSide => ({
-  id: meta.id,
-  createdAt: meta.createdAt,
-  branch: meta.branch,
-  head: meta.head,
-  parent: meta.parent,
-  kind: meta.kind ?? 'handoff',
-})
 
 const textOf = ({ text }: { text: string }): string => text
 

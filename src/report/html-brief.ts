@@ -99,13 +99,6 @@ function record({ node, parsed }: PageBrief, name: string, link: BriefLink): Mar
         ),
     ],
     ['Resumed from', meta?.resumedFrom && link(meta.resumedFrom.id)],
-    [
-      'Skills',
-      meta?.skills !== undefined &&
-        meta.skills.length > 0 &&
-        html`<span dir="auto">${meta.skills.join(', ')}</span>`,
-    ],
-    ['Size', meta && meta.kind !== 'done' && html`${meta.tokens} tokens`],
   ]
   return html`<section class="part record" aria-labelledby="${name}-r">
 <h3 id="${name}-r">Record</h3>

@@ -38,7 +38,7 @@ function sectionMarkup(section: ScannedSection, name: string, link: BriefLink): 
   const kind = ASIDE.has(section.id) ? 'aside' : (section.id ?? 'other')
   const count = COUNTED.has(section.id) && section.items.length > 1 ? section.items.length : null
   return html`<section class="part ${kind}" aria-labelledby="${name}">
-<h3 id="${name}"><span dir="auto">${headingOf(section)}</span>${count !== null && html` <span class="count">${count}</span>`}</h3>
+<h3 id="${name}"><span dir="auto">${section.heading === '' ? 'Before the first heading' : section.heading}</span>${count !== null && html` <span class="count">${count}</span>`}</h3>
 ${proseMarkup(lines, showOf(section.id, link))}</section>
 `
 }
@@ -51,22 +51,6 @@ const COUNTED: ReadonlySet<SectionId | null> = new Set([
   'questions',
   'steps',
 ])
-
-/** Shorter than in the file, where it is the only name of its section. */
-const NAMES: Partial<Readonly<Record<SectionId, string>>> = {
-  preamble: 'Before you start',
-  information: 'Context',
-  constraints: 'Constraints and preferences',
-  decisions: 'Key decisions',
-  files: 'Relevant files',
-  commands: 'Relevant commands',
-  questions: 'Open questions and risks',
-  memory: 'Working memory',
-  steps: 'Next steps',
-}
-
-const headingOf = ({ id, heading }: ScannedSection): string =>
-  (id === null ? undefined : NAMES[id]) ?? (heading === '' ? 'Before the first heading' : heading)
 
 function showOf(id: SectionId | null, link: BriefLink): Show {
   const text: Show = (line) => textItem(readText(line, 'user'), link)

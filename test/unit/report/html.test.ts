@@ -216,14 +216,14 @@ describe('sectionsMarkup', () => {
     const text = textOf(sectionsMarkup(parseBrief(whole), 'b', link))
     expect([...text.matchAll(/<h3[^>]*><span[^>]*>([^<]+)/g)].map(([, name]) => name)).toEqual([
       'Status',
-      'Working memory',
+      'Working Memory',
       'Where it stands',
       'How it got here',
-      'Constraints and preferences',
-      'Key decisions',
+      'Constraints &amp; Preferences',
+      'Key Decisions',
       'Progress',
-      'Relevant commands',
-      'Open questions and risks',
+      'Relevant Commands',
+      'Open Questions / Risks',
     ])
     expect(text).toContain('<q class="say" dir="auto">use vitest, not jest</q>')
     expect(text).toContain('<b>Why</b> <span dir="auto">the gateway drops clients after 45 s</span>')

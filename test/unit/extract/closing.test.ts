@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { edit, extract, gitState, inDirectory, prompt, read, reply, run, type Step } from './session.ts'
 
 const git = gitState(['src/a.ts', 'src/b.ts', 'src/c.ts', 'src/d.ts'])
-const after = (...steps: Step[]) => extract(steps, { git }).closing?.after
+const since = (...steps: Step[]) => extract(steps, { git }).closing?.after
 const done = [prompt('Fix it.'), reply('It is fixed.')]
 
 describe('the last message', () => {
@@ -33,11 +33,11 @@ describe('the last message', () => {
     ['a command without an end', [run('npm run dev', null)], []],
     ['a handoff', [prompt('/handoff go on'), run('npx handoff create x')], []],
   ])('says what came after it: %s', (_, steps, told) => {
-    expect(after(...done, ...steps)).toEqual(told)
+    expect(since(...done, ...steps)).toEqual(told)
   })
 
   it('says nothing of what came before it', () => {
-    expect(after(prompt('Fix it.'), edit('src/a.ts'), run('npm run seed'), reply('It is fixed.'))).toEqual([])
+    expect(since(prompt('Fix it.'), edit('src/a.ts'), run('npm run seed'), reply('It is fixed.'))).toEqual([])
   })
 })
 
@@ -56,6 +56,6 @@ describe('a message that says that tests pass', () => {
     ['as a wish', [run('npm run lint')], 'Run it until all tests pass. Do the tests pass?', []],
     ['not at all', [run('npm run lint')], 'The password test is new.', []],
   ])('%s', (_, steps, text, told) => {
-    expect(after(prompt('Fix it.'), ...steps, reply(text))).toEqual(told)
+    expect(since(prompt('Fix it.'), ...steps, reply(text))).toEqual(told)
   })
 })

@@ -479,8 +479,6 @@ export interface GitState {
   commits: GitCommit[]
   /** How many there were in all. */
   commitCount: number
-  /** Files of commits before those and before the session, newest first, at most 100: what changes together. */
-  history?: string[][]
   /** What the same reading told of HEAD's line of work, newest first: the commits since base, our own too, and some before. */
   lineage?: readonly LineCommit[]
   stashes: number

@@ -103,7 +103,7 @@ export function createFold(context: { sessionCwd: string | null; home: string })
     const isMain = event.sub === null
     if (event.cwd !== null && event.cwd !== cwd && fold.cwds.size < MAX_CWDS) {
       cwd = event.cwd
-      fold.cwds.add(cwd.replaceAll('\\', '/'))
+      fold.cwds.add(cwd)
     }
     if (isMain && event.kind !== 'prompt' && event.kind !== 'proposal' && event.kind !== 'setting') tellPlan()
     switch (event.kind) {
@@ -112,8 +112,8 @@ export function createFold(context: { sessionCwd: string | null; home: string })
           own.add(event.id)
           return
         }
-        fold.files.call()
-        if (event.by === 'agent' && TOOL_NAME.test(event.tool)) fold.tools.add(event.tool)
+        // A call that was written wrongly may have half a sentence for its name.
+        if (event.by === 'agent' && /^[A-Za-z_][\w.:/-]*$/.test(event.tool)) fold.tools.add(event.tool)
         pending.set(event.id, { call: event, asOf: momentOf(fold.files, fold.commands) })
         if (pending.size > MAX_PENDING) settleOldest()
         return
@@ -145,7 +145,7 @@ export function createFold(context: { sessionCwd: string | null; home: string })
         fold.said = { clock: fold.files.clock, order: fold.commands.order }
         fold.stated.hear(event.text, event.at)
         fold.references.hear(event.text)
-        fold.mentions.hear('agent', event.text, fold.files.clock)
+        fold.mentions.hear('agent', event.text, fold.files.turns)
         return
       case 'plan':
         if (isMain) fold.plan = event.items
@@ -156,7 +156,7 @@ export function createFold(context: { sessionCwd: string | null; home: string })
       case 'answer': {
         const asked = fold.asks.answer(event.id, event.text, event.at)
         fold.turns.step({ kind: 'answer', text: event.text, at: event.at })
-        if (asked === null) fold.mentions.hear('user', event.text, fold.files.clock)
+        if (asked === null) fold.mentions.hear('user', event.text, fold.files.turns)
         break
       }
       case 'proposal':
@@ -164,7 +164,7 @@ export function createFold(context: { sessionCwd: string | null; home: string })
         // A plan that was approved with cleared context stands before the prompt that orders it.
         plan = { kind: 'plan', text: event.text, at: event.at }
         if (event.accepted === true)
-          fold.mentions.hear('plan', event.text, fold.files.clock, sentencesOf(proseLines(event.text)))
+          fold.mentions.hear('plan', event.text, fold.files.turns, sentencesOf(proseLines(event.text)))
         return
       case 'compaction':
         if (isMain) {
@@ -199,8 +199,6 @@ export function createFold(context: { sessionCwd: string | null; home: string })
   }
 }
 
-/** A model that loses its way calls tools by pieces of its own output. */
-const TOOL_NAME = /^[A-Za-z][\w.:/-]{0,79}$/
 
 /** Words that begin a command which only looks. */
 const LOOKS = new Set([

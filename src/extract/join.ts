@@ -34,22 +34,22 @@ export function joinEvidence(fold: Fold, input: FinishInput): Evidence {
     dropped.push(item)
   }
   const roots = findRoots(git, {
-    sessionCwd: fold.sessionCwd?.replaceAll('\\', '/') ?? null,
+    sessionCwd: fold.sessionCwd,
     cwds: fold.cwds,
     worktrees: fold.worktrees,
     touched: [...fold.files.records.keys()],
   })
-  const goal = readGoal(input.goal, input.focus)
+  const ending = fold.turns.end()
+  const goal = readGoal(input.goal, input.focus, fold.turns.lastReply())
   const wanted = new Set(goal.tokens.map(({ token }) => token).filter(isOwnSetting))
   const resolver = createResolver(git, roots, fold.files.renames, wanted)
-  const ending = fold.turns.end()
   const plan = fold.plan.filter(
     (item) => (item.status === 'pending' || item.status === 'in_progress') && isContent(item.text),
   )
   const checks = checksOf(fold, roots)
   const failing = failingChecks(checks, fold.commands.records.values())
   const { closing, turns, questions: offered } = splitClosing(ending.turns, fold, resolver, roots)
-  const { files, outside, untracked, faint } = fileFacts({
+  const { files, outside, untracked } = fileFacts({
     fold,
     git,
     resolver,
@@ -102,7 +102,7 @@ export function joinEvidence(fold: Fold, input: FinishInput): Evidence {
     },
     messages: ending.messages,
     endedAt: ending.endedAt,
-    limitations: limitationsOf(fold, input, { outside, untracked, faint, withoutTicket: without }),
+    limitations: limitationsOf(fold, input, { outside, untracked, withoutTicket: without }),
     dropped,
   }
 }

@@ -42,7 +42,7 @@ export function hearPrompt(
   fold.files.turn()
   fold.standing.hear(text, at)
   fold.references.hear(text)
-  fold.mentions.hear('user', text, fold.files.clock, sentencesOf(proseLines(text)))
+  fold.mentions.hear('user', text, fold.files.turns, sentencesOf(proseLines(text)))
 }
 
 /** What a client or a monitor put into the person's prompt: a block in a tag of its own making. */

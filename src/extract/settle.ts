@@ -5,7 +5,7 @@ import type { How, TouchKind } from './file-log.ts'
 import type { Call, Fold, Result } from './fold.ts'
 import type { Moment } from './moment.ts'
 import { ownShare } from './own.ts'
-import { anchorPath } from './path-text.ts'
+import { anchorPath, isAbsolute } from './path-text.ts'
 
 /**
  * Counts a call with its outcome. A call is an attempt: without a result, or refused, it changed nothing. `asOf`: when it was
@@ -122,7 +122,7 @@ function applyDeed(fold: Fold, deed: Deed, isDone: boolean, how: How) {
       return
     case 'enter':
     case 'worktree':
-      if (deed.key.startsWith('/')) rememberDirectory(fold, deed.key, deed.type === 'worktree' && isDone)
+      if (isAbsolute(deed.key)) rememberDirectory(fold, deed.key, deed.type === 'worktree' && isDone)
       return
     case 'revert':
       if (files.has(deed.key) || deed.isPath) files.touch(deed.key, 'command', how)

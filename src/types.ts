@@ -765,8 +765,6 @@ export interface FrontMatter {
   persona?: string
   parent: string | null
   resumedFrom?: { id: string; createdAt: string }
-  /** Briefs whose words stand here and that nobody had trusted when they were carried: creating this one made nothing trusted. */
-  untrusted?: string[]
   notes?: { capturedAt: string } | null
   extraction: { mode: 'none' | 'agent' | 'model'; model?: string; attempts: number }
   tokens: number

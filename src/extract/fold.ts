@@ -112,8 +112,7 @@ export function createFold(context: { sessionCwd: string | null; home: string })
           own.add(event.id)
           return
         }
-        // A call that was written wrongly may have half a sentence for its name.
-        if (event.by === 'agent' && /^[A-Za-z_][\w.:/-]*$/.test(event.tool)) fold.tools.add(event.tool)
+        if (event.by === 'agent' && TOOL_NAME.test(event.tool)) fold.tools.add(event.tool)
         pending.set(event.id, { call: event, asOf: momentOf(fold.files, fold.commands) })
         if (pending.size > MAX_PENDING) settleOldest()
         return
@@ -199,6 +198,8 @@ export function createFold(context: { sessionCwd: string | null; home: string })
   }
 }
 
+/** A model that loses its way calls tools by pieces of its own output. */
+const TOOL_NAME = /^[A-Za-z][\w.:/-]{0,79}$/
 
 /** Words that begin a command which only looks. */
 const LOOKS = new Set([

@@ -91,7 +91,7 @@ function choicesOf({ request, to, steps }: Turn, turn: number, count: number): T
       if (kind === 'said' || kind === 'summary' || kind === 'plan')
         return blocksOf(text, BLOCK).map((block, place) => {
           const isResult = kind === 'said' && at === last
-          const word = kind === 'said' && age >= NEWEST ? WORTH.oldWord : WORTH.word
+          const word = kind === 'summary' ? WORTH.note : kind === 'said' && age >= NEWEST ? WORTH.oldWord : WORTH.word
           const worth = !isResult ? word : place === 0 ? WORTH.answer : WORTH.result
           return make(at, kind, block, worth / (1 + FADE * age))
         })

@@ -40,8 +40,9 @@ export function hearPrompt(
   }
   fold.asks.prompt()
   fold.files.turn()
-  fold.standing.hear(text, at)
-  fold.references.hear(text)
+  const own = isPasted ? text.slice(0, Math.max(0, text.search(/^#/m))) : text
+  fold.standing.hear(own, at)
+  fold.references.hear(own)
   fold.mentions.hear('user', text, fold.files.turns, sentencesOf(proseLines(text)))
 }
 

@@ -213,11 +213,12 @@ describe('error 14: what happened and was not told', () => {
     ])
     expect(since(run('npm test'), reply('All tests pass.'), edit('src/store.ts'))).toEqual([
       'After it the agent edited `src/store.ts`.',
+      'The agent was still at work: 1 tool call came after it.',
       'It says that tests pass; files were edited after the last run of `npm test`.',
     ])
   })
 
   it('a change left in the tree stands in what the session did', () => {
-    expect(extract([run('git commit -qm x'), edit('src/store.ts')]).work).toMatchObject({ isEdited: true, isPushed: false })
+    expect(extract([run('git commit -qm x'), edit('src/store.ts')]).work).toMatchObject({ isEdited: true, commits: [{ subject: 'x', isPushed: false }] })
   })
 })

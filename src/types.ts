@@ -510,8 +510,6 @@ export type FileEvidence =
   | 'command'
   | 'named'
   | 'together'
-  | 'notes'
-  | 'inherited'
 
 export interface FileFact {
   /** Relative to the repository root. */

@@ -1,3 +1,6 @@
+import { cutAt } from './safe-text.ts'
+import { visible } from './visible.ts'
+
 /** Parts of a message short enough to choose among: paragraphs, and groups of list items. Whitespace is folded. */
 export function blocksOf(text: string, max: number): string[] {
   const blocks: string[] = []
@@ -37,10 +40,10 @@ function plainLine(line: string, isNext: boolean): string {
 
 /** Whole sentences up to `max` UTF-16 units, else whole words. */
 export function clipSentence(text: string, max: number): string {
-  const line = text.replace(/\s+/g, ' ').trim()
+  const line = visible(text.replace(/\s+/g, ' ')).trim()
   if (line.length <= max) return line
-  const head = line.slice(0, max)
+  const head = cutAt(line, max)
   const sentence = Math.max(...['. ', '! ', '? ', '。', '！', '？'].map((mark) => head.lastIndexOf(mark)))
   const end = sentence > max / 2 ? sentence + 1 : head.lastIndexOf(' ')
-  return `${head.slice(0, end > 0 ? end : max)} […]`
+  return `${end > 0 ? head.slice(0, end) : head} […]`
 }

@@ -1,10 +1,11 @@
-import type { Brief, Config, Turn } from '../types.ts'
+import type { Brief, Config, Notes, Turn } from '../types.ts'
 import { writeFrontMatter } from './front-matter.ts'
-import { unquote } from './quote.ts'
+import { cutAtParagraph, unquote } from './quote.ts'
 import { cutLine, renderBody, renderSection } from './render.ts'
 import type { SectionId } from './sections.ts'
 import { countTokens, estimateTokens } from './tokens.ts'
-import { trailLines } from './trail.ts'
+import { leftOut, trailLines } from './trail.ts'
+import { MEMORY_CUT } from './working-memory.ts'
 
 /** What the trail is chosen from. */
 export interface Story {
@@ -16,6 +17,8 @@ export interface Story {
 const LEAST_TRAIL = 500
 /** With notes the agent told the story itself. */
 const LEAST_BESIDE_NOTES = 250
+/** Characters of the notes' text that always stay. */
+const LEAST_NOTES = 400
 /** A short session aims below the soft limit, a long one above it, by how much was said in it. */
 const LEAST_AIM = 0.85
 const MOST_AIM = 1.4
@@ -65,12 +68,12 @@ function aimOf({ turns }: Story, soft: number): number {
   return soft * Math.min(MOST_AIM, Math.max(LEAST_AIM, factor))
 }
 
-type ListKey = 'trail' | 'information' | 'commands' | 'files' | 'decisions' | 'questions' | 'nextSteps' | 'constraints'
+type ListKey = 'information' | 'commands' | 'files' | 'decisions' | 'questions' | 'nextSteps' | 'constraints'
 
 /** The brief with one item less, its cut stated; null when nothing more may go. The person's words go last. */
 const STEPS: readonly ((brief: Brief) => Brief | null)[] = [
   fewer('information', 'information'),
-  fewer('trail', 'trail', 'first'),
+  fewerTurns,
   fewer('commands', 'commands'),
   fewerDone,
   fewer('files', 'files'),
@@ -90,6 +93,17 @@ function fewer(id: SectionId, key: ListKey, end: 'first' | 'last' = 'last') {
   }
 }
 
+/** The oldest turn with what came of it. */
+function fewerTurns(brief: Brief): Brief | null {
+  const { trail } = brief
+  if (trail.length === 0) return null
+  const turns = trail.filter((line) => leftOut(line) === null)
+  const next = turns.findIndex((line, at) => at > 0 && line.startsWith('- '))
+  const count = turns.filter((line) => line.startsWith('- ')).length
+  const before = trail.reduce((sum, line) => sum + (leftOut(line) ?? 0), 0)
+  return { ...brief, trail: next === -1 ? [] : turns.slice(next), cuts: restated(brief, 'trail', count, count + before) }
+}
+
 /** Old commits, for git still knows them. */
 function fewerDone(brief: Brief): Brief | null {
   const { done, inProgress, pending } = brief.progress
@@ -98,16 +112,27 @@ function fewerDone(brief: Brief): Brief | null {
   return { ...brief, progress: { done: done.slice(1), inProgress, pending }, cuts: restated(brief, 'progress', count) }
 }
 
+/** The end of the text, then items of the longest list. */
 function shorterNotes(brief: Brief): Brief | null {
-  const { notes } = brief
-  const end = notes?.other?.trimEnd().lastIndexOf('\n\n') ?? -1
-  if (notes === null || notes.other === null || end === -1) return null
-  const cuts = { ...brief.cuts, memory: '(shortened to fit; the rest was left out)' }
-  return { ...brief, notes: { ...notes, other: notes.other.slice(0, end) }, cuts }
+  const notes = brief.notes === null ? null : (shorterText(brief.notes) ?? shorterList(brief.notes))
+  return notes === null ? null : { ...brief, notes, cuts: { ...brief.cuts, memory: MEMORY_CUT } }
+}
+
+function shorterText(notes: Notes): Notes | null {
+  const text = notes.other?.trim() ?? ''
+  return text.length < LEAST_NOTES ? null : { ...notes, other: cutAtParagraph(text, text.length * 0.9).kept.trimEnd() }
+}
+
+function shorterList(notes: Notes): Notes | null {
+  const lists = (['abandonedApproaches', 'openQuestions', 'decisions', 'blockers', 'nextSteps', 'information', 'files', 'progress'] as const).map(
+    (key) => ({ key, items: notes[key] ?? [] }),
+  )
+  const { key, items } = lists.reduce((longest, list) => (list.items.length > longest.items.length ? list : longest))
+  return items.length === 0 ? null : { ...notes, [key]: items.slice(0, -1) }
 }
 
 /** The section's cut line after one more item went; what was cut before stays counted. */
-function restated(brief: Brief, id: SectionId, listed: number): Brief['cuts'] {
-  const total = Number(/^\(\d+ of (\d+) listed/.exec(brief.cuts[id] ?? '')?.[1] ?? listed)
+function restated(brief: Brief, id: SectionId, listed: number, all = listed): Brief['cuts'] {
+  const total = Number(/^\(\d+ of (\d+) listed/.exec(brief.cuts[id] ?? '')?.[1] ?? all)
   return { ...brief.cuts, [id]: cutLine(listed - 1, total) }
 }

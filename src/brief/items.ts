@@ -43,7 +43,7 @@ interface Labelled extends Origin {
 }
 
 /** The label only where the source is not the usual one of the section, or where the text would be read as one. */
-const labelUnless = (usual: Source, text: string, fact: TextFact): string =>
+const labelUnless = (usual: Source, text: string, fact: Origin & { source: Source }): string =>
   fact.source === usual && readLabel(text).label === null && readLabel(text).from === undefined
     ? fromText(fact)
     : label(fact.source, fact)
@@ -164,8 +164,10 @@ const askedBy = (kind: QuestionFact['kind']): Source =>
 
 export function renderFile(fact: FileFact): string {
   const words = [fact.reason, ...(fact.mark === undefined ? [] : [MARKS[fact.mark]])].filter(Boolean).join('; ')
-  const source = fact.source === 'model' || fact.source === 'agent' ? label(fact.source, fact) : fromText(fact)
-  return `- ${codeSpan(fact.path)}${words === '' ? '' : ` — ${escapeText(words)}`}${source}`
+  const text = words === '' ? '' : ` — ${escapeText(words)}`
+  // Git and the session go without saying.
+  const usual = fact.source === 'model' || fact.source === 'agent' ? 'transcript' : fact.source
+  return `- ${codeSpan(fact.path)}${text}${labelUnless(usual, text, fact)}`
 }
 
 export function readFile(line: string): FileFact | null {

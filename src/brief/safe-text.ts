@@ -32,10 +32,13 @@ const RUN = /(?<!\w)(\w{8})\w{24,}$/
 export function clipLine(text: string, max: number): string {
   const line = oneLine(text)
   if (line.length <= max) return line
-  const room = line.slice(0, max - 1).replace(/[\ud800-\udbff]$/, '')
+  const room = cutAt(line, max - 1)
   const end = room.lastIndexOf(' ')
   return visible(`${(end > max * 0.6 ? room.slice(0, end) : room.replace(RUN, '$1')).trimEnd()}…`)
 }
+
+/** At most `max` UTF-16 units of a text; a character of two units stays whole. */
+export const cutAt = (text: string, max: number): string => text.slice(0, max).replace(/[\ud800-\udbff]$/, '')
 
 /** A name or command that must keep its bytes, on one line: hidden characters and newlines are shown, tabs stay. */
 export const exactLine = (text: string): string => visible(text).replace(/\n/g, '\\u{a}')
@@ -74,7 +77,8 @@ export const escapeLineAlone = (text: string): string => escapeStart(escapeAlone
 
 export const unescapeLineAlone = (text: string): string => unescapeAlone(unescapeStart(text))
 
-function escapeStart(line: string): string {
+/** A line that goes on with a text cannot start a block. */
+export function escapeStart(line: string): string {
   if (startsPlain(line)) return line
   return line
     .replace(LEADING, (slashes) => (slashes !== '' || BLOCK.test(line) ? `${slashes}${slashes}\\` : ''))
@@ -86,12 +90,28 @@ function escapeStart(line: string): string {
 /** With a letter nothing begins that would be a block. */
 const startsPlain = (line: string): boolean => /^[A-Za-z]/.test(line)
 
-const unescapeStart = (text: string): string => (startsPlain(text) ? text : unescapeBlock(text))
+/** Undoes `escapeStart`. */
+export const unescapeStart = (text: string): string => (startsPlain(text) ? text : unescapeBlock(text))
 
 const unescapeBlock = (text: string): string =>
   text
     .replace(LEADING, (slashes) => '\\'.repeat(slashes.length >> 1))
     .replace(NUMBER, (_, digits: string, slashes: string) => digits + '\\'.repeat(slashes.length >> 1))
+
+/**
+ * One line of markdown that somebody wrote, as markdown: tags, images, links with a hidden target and definitions turn into
+ * words. What is escaped already stays. `isOpen`: no code span is certain.
+ */
+export function escapeMarkup(line: string, isOpen: boolean): string {
+  const safe = isOpen ? escapeTags(line) : outsideCode(line, escapeTags)
+  return safe.includes(']:') ? safe.replace(DEFINITION, '$&\\') : safe
+}
+
+const escapeTags = (text: string): string =>
+  text.replace(MARKUP, (all, slashes: string, special: string) => (slashes.length % 2 === 1 ? all : `${slashes}\\${special}`))
+const MARKUP = /(?<!\\)(\\*)(<(?=[A-Za-z/!?]|[\s/]*handoff-context)|\[(?<=!\\*\[)|\((?<=\]\\*\())/gi
+/** Also the second line of a label that stands on two. */
+const DEFINITION = /^(?:(?:[-*+>]|\d{1,9}[.)])[ \t]*){0,8}\[?(?:[^[\]\\]|\\.)*\](?=:)/
 
 /** Changes what stands outside of code spans; escaping never changes a run of backticks, so that both ways see the same spans. */
 const outsideCode = (line: string, change: (text: string) => string): string =>
@@ -121,6 +141,10 @@ export function codeParts(line: string): { text: string; code: string | null }[]
   }
   return [...out, { text: line.slice(at), code: null }]
 }
+
+/** A backtick outside of code spans may open one on this line and close it on the next. */
+export const hasOpenCode = (line: string): boolean =>
+  line.includes('`') && codeParts(line).some(({ text, code }) => code === null && text.includes('`'))
 
 /** What a code span says: one space on each side only keeps backticks apart from its marks. */
 const withoutPad = (inner: string): string =>

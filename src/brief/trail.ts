@@ -2,8 +2,8 @@ import type { Step, Turn } from '../types.ts'
 import { blocksOf, clipSentence } from './blocks.ts'
 import { chooseByCoverage, type Choice } from './coverage.ts'
 import { plural } from './count.ts'
-import { wrap } from './quote.ts'
-import { escapeAlone } from './safe-text.ts'
+import { SAFE_LINE, wrap } from './quote.ts'
+import { escapeAlone, escapeLineAlone } from './safe-text.ts'
 import { estimateTokens } from './tokens.ts'
 
 /** Turns whose requests are told whole, up to so many UTF-16 units; older ones shorter. */
@@ -26,7 +26,8 @@ const MAX_CHOICES = 1_500
  * ones, answers and refusals; then of all that was said what tells most that is not yet told.
  */
 export function trailLines(turns: readonly Turn[], forgotten: number, told: string, room: number): string[] {
-  const choices = turns.flatMap((turn, at) => choicesOf(turn, at, turns.length)).slice(-MAX_CHOICES)
+  const all = turns.flatMap((turn, at) => choicesOf(turn, at, turns.length))
+  const choices = all.filter(({ isNeeded }, at) => isNeeded || at >= all.length - MAX_CHOICES)
   const chosen = chooseByCoverage(choices, told, room)
   const lines = turns.flatMap((turn, at) =>
     turnLines(
@@ -41,6 +42,12 @@ export function trailLines(turns: readonly Turn[], forgotten: number, told: stri
       ? []
       : [`- (${plural(left, 'more turn')} left out; \`npx git-handoff ask "<question>"\` searches the session)`]),
   ]
+}
+
+/** How many turns the line says to be left out; null for another line. */
+export function leftOut(line: string): number | null {
+  const count = /^- \((\d+) more turns? left out; /.exec(line)?.[1]
+  return count === undefined ? null : Number(count)
 }
 
 interface TrailChoice extends Choice {
@@ -100,7 +107,7 @@ function turnLines({ request: words }: Turn, chosen: readonly TrailChoice[]): st
     `- ${escapeAlone(lead)}`,
     ...[...groups.values()].flatMap((parts) => {
       const text = parts.map((part) => part.text.replace(/ \[…\]$/, '')).join(' […] ')
-      return wrap(escapeAlone(`${LEADS[parts[0]?.kind ?? 'said']}${text}`)).map((line) => `  - ${line}`)
+      return wrap(`${LEADS[parts[0]?.kind ?? 'said']}${text}`, SAFE_LINE).map((line) => `  - ${escapeLineAlone(line)}`)
     }),
   ]
 }

@@ -47,14 +47,7 @@ export interface Carried {
 const TOLD = /^(?:Last (?:check|request|outcome)|Named last): |^The session /
 /** The others are about git, and are found again where they still hold. */
 const OF_SESSION = /\bsession\b|\btranscript\b|outside the repository/
-const CUT: readonly string[] = [
-  'constraints',
-  'information',
-  'decisions',
-  'files',
-  'commands',
-  'questions',
-]
+const CUT: readonly string[] = ['constraints', 'information', 'decisions', 'files', 'commands', 'questions']
 
 /**
  * Everything of a brief but its git half, each item labelled with where it comes from; one that came from an earlier brief
@@ -83,7 +76,10 @@ export function carryFrom(
     status: brief.status
       .filter((line) => TOLD.test(line))
       .map((line) => (/ — from \d{8}T\S+$/.test(line) ? line : `${line}${fromText(origin)}`)),
-    closing: brief.closing.length === 0 ? [] : [`Told by ${meta.id}:`, '', ...brief.closing.filter((line) => !TOLD_BY.test(line))],
+    closing:
+      brief.closing.length === 0
+        ? []
+        : [`Told by ${meta.id}:`, '', ...brief.closing.filter((line) => !TOLD_BY.test(line))],
     trail: brief.trail,
     limitations: (brief.limitation ?? '').split(/(?<=\.) /).filter((sentence) => OF_SESSION.test(sentence)),
     cuts: Object.fromEntries(Object.entries(brief.cuts).filter(([id]) => CUT.includes(id))),
@@ -186,7 +182,9 @@ export function joinFiles(
   const fresh = own.filter(({ path }) => !before.has(path))
   return [
     ...fresh.filter(({ path }) => changed.has(path)),
-    ...carried.files.map((file) => (dirty.has(file.path) ? file : { ...file, reason: settledReason(file.reason) })),
+    ...carried.files.map((file) =>
+      dirty.has(file.path) ? file : { ...file, reason: settledReason(file.reason) },
+    ),
     ...(carried.cuts.files === undefined ? fresh.filter(({ path }) => !changed.has(path)) : []),
   ]
 }

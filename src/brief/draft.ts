@@ -1,4 +1,13 @@
-import type { Brief, Config, DecisionFact, Evidence, FrontMatter, GitState, Notes, TextFact } from '../types.ts'
+import type {
+  Brief,
+  Config,
+  DecisionFact,
+  Evidence,
+  FrontMatter,
+  GitState,
+  Notes,
+  TextFact,
+} from '../types.ts'
 import { type Carried, joinFiles, withCarried } from './carry.ts'
 import { given, named } from './names.ts'
 import { quoteLines } from './quote.ts'

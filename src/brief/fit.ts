@@ -101,7 +101,11 @@ function fewerTurns(brief: Brief): Brief | null {
   const next = turns.findIndex((line, at) => at > 0 && line.startsWith('- '))
   const count = turns.filter((line) => line.startsWith('- ')).length
   const before = trail.reduce((sum, line) => sum + (leftOut(line) ?? 0), 0)
-  return { ...brief, trail: next === -1 ? [] : turns.slice(next), cuts: restated(brief, 'trail', count, count + before) }
+  return {
+    ...brief,
+    trail: next === -1 ? [] : turns.slice(next),
+    cuts: restated(brief, 'trail', count, count + before),
+  }
 }
 
 /** Old commits, for git still knows them. */
@@ -109,7 +113,11 @@ function fewerDone(brief: Brief): Brief | null {
   const { done, inProgress, pending } = brief.progress
   if (done.length === 0) return null
   const count = done.length + inProgress.length + pending.length
-  return { ...brief, progress: { done: done.slice(1), inProgress, pending }, cuts: restated(brief, 'progress', count) }
+  return {
+    ...brief,
+    progress: { done: done.slice(1), inProgress, pending },
+    cuts: restated(brief, 'progress', count),
+  }
 }
 
 /** The end of the text, then items of the longest list. */
@@ -120,14 +128,27 @@ function shorterNotes(brief: Brief): Brief | null {
 
 function shorterText(notes: Notes): Notes | null {
   const text = notes.other?.trim() ?? ''
-  return text.length < LEAST_NOTES ? null : { ...notes, other: cutAtParagraph(text, text.length * 0.9).kept.trimEnd() }
+  return text.length < LEAST_NOTES
+    ? null
+    : { ...notes, other: cutAtParagraph(text, text.length * 0.9).kept.trimEnd() }
 }
 
 function shorterList(notes: Notes): Notes | null {
-  const lists = (['abandonedApproaches', 'openQuestions', 'decisions', 'blockers', 'nextSteps', 'information', 'files', 'progress'] as const).map(
-    (key) => ({ key, items: notes[key] ?? [] }),
+  const lists = (
+    [
+      'abandonedApproaches',
+      'openQuestions',
+      'decisions',
+      'blockers',
+      'nextSteps',
+      'information',
+      'files',
+      'progress',
+    ] as const
+  ).map((key) => ({ key, items: notes[key] ?? [] }))
+  const { key, items } = lists.reduce((longest, list) =>
+    list.items.length > longest.items.length ? list : longest,
   )
-  const { key, items } = lists.reduce((longest, list) => (list.items.length > longest.items.length ? list : longest))
   return items.length === 0 ? null : { ...notes, [key]: items.slice(0, -1) }
 }
 

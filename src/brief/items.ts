@@ -56,7 +56,11 @@ export function readLabel(line: string): Labelled {
   const match = /^(.*?) \[([^[\]]*)\]$/.exec(tail(text))
   const origin = isFrom ? originOf({ from, fromHead }) : {}
   if (match === null) return { text, label: null, ...origin }
-  return { text: text.slice(0, text.length - tail(text).length) + (match[1] ?? ''), label: match[2] ?? '', ...origin }
+  return {
+    text: text.slice(0, text.length - tail(text).length) + (match[1] ?? ''),
+    label: match[2] ?? '',
+    ...origin,
+  }
 }
 
 /** From the last ` [` on, so that one linear look is enough. */
@@ -163,7 +167,9 @@ const askedBy = (kind: QuestionFact['kind']): Source =>
 // ---------------------------------------------------------------- files
 
 export function renderFile(fact: FileFact): string {
-  const words = [fact.reason, ...(fact.mark === undefined ? [] : [MARKS[fact.mark]])].filter(Boolean).join('; ')
+  const words = [fact.reason, ...(fact.mark === undefined ? [] : [MARKS[fact.mark]])]
+    .filter(Boolean)
+    .join('; ')
   const text = words === '' ? '' : ` — ${escapeText(words)}`
   // Git and the session go without saying.
   const usual = fact.source === 'model' || fact.source === 'agent' ? 'transcript' : fact.source
@@ -177,7 +183,9 @@ export function readFile(line: string): FileFact | null {
   const isKnown = read.label !== null && isSource(read.label)
   // Briefs made before named the evidence and the mark in the label.
   const former = /^(?:(planned|gone|unverified); )?[\w, :]*$/.exec(isKnown ? '' : (read.label ?? ''))?.[1]
-  const all = unescapeText((read.label === null ? span.rest.replace(/ — from \S+$/, '') : read.text).replace(/^ — /, '').trim())
+  const all = unescapeText(
+    (read.label === null ? span.rest.replace(/ — from \S+$/, '') : read.text).replace(/^ — /, '').trim(),
+  )
   const told = Object.entries(MARKS).find(([, words]) => all === words || all.endsWith(`; ${words}`))
   const mark = told?.[0] ?? former
   return {

@@ -145,7 +145,9 @@ function readCuts(sections: ScannedSection[]): Record<string, string> {
   return Object.fromEntries(
     sections.flatMap((section) => {
       // Notes may hold such a line themselves.
-      const cut = words(section).findLast((text) => (section.id === 'memory' ? text === MEMORY_CUT : CUT.test(text)))
+      const cut = words(section).findLast((text) =>
+        section.id === 'memory' ? text === MEMORY_CUT : CUT.test(text),
+      )
       return section.id === null || cut === undefined ? [] : [[section.id, cut]]
     }),
   )

@@ -108,7 +108,9 @@ export function escapeMarkup(line: string, isOpen: boolean): string {
 }
 
 const escapeTags = (text: string): string =>
-  text.replace(MARKUP, (all, slashes: string, special: string) => (slashes.length % 2 === 1 ? all : `${slashes}\\${special}`))
+  text.replace(MARKUP, (all, slashes: string, special: string) =>
+    slashes.length % 2 === 1 ? all : `${slashes}\\${special}`,
+  )
 const MARKUP = /(?<!\\)(\\*)(<(?=[A-Za-z/!?]|[\s/]*handoff-context)|\[(?<=!\\*\[)|\((?<=\]\\*\())/gi
 /** Also the second line of a label that stands on two. */
 const DEFINITION = /^(?:(?:[-*+>]|\d{1,9}[.)])[ \t]*){0,8}\[?(?:[^[\]\\]|\\.)*\](?=:)/

@@ -95,7 +95,8 @@ export function scanBody(body: string, firstLine: number): ScannedSection[] {
       continue
     }
     const words: string | undefined = /^> ?(.*)$/.exec(text)?.[1]
-    const mark: string | null = words === undefined ? null : quoted === null ? opens(words) : closes(words, quoted) ? null : quoted
+    const mark: string | null =
+      words === undefined ? null : quoted === null ? opens(words) : closes(words, quoted) ? null : quoted
     section.lines.push({ line, text, fenced: words !== undefined && (quoted ?? mark) !== null })
     quoted = mark
     if (text.startsWith('- ')) section.items.push({ line, text: text.slice(2).trimEnd(), block: null })

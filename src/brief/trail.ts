@@ -40,7 +40,9 @@ export function trailLines(turns: readonly Turn[], forgotten: number, told: stri
     ...lines,
     ...(left === 0 || lines.length === 0
       ? []
-      : [`- (${plural(left, 'more turn')} left out; \`npx git-handoff ask "<question>"\` searches the session)`]),
+      : [
+          `- (${plural(left, 'more turn')} left out; \`npx git-handoff ask "<question>"\` searches the session)`,
+        ]),
   ]
 }
 
@@ -54,6 +56,8 @@ interface TrailChoice extends Choice {
   turn: number
   /** Replies and notes that belong together stand on one line. */
   group: number
+  /** Which part of them it is. */
+  part: number
   kind: Step['kind'] | 'request'
   text: string
 }
@@ -66,7 +70,18 @@ function choicesOf({ request, to, steps }: Turn, turn: number, count: number): T
     text: string,
     worth: number,
     isNeeded = false,
-  ): TrailChoice => ({ turn, group, kind, text, worth, isNeeded, tokens: estimateTokens(text) + 3, order: turn })
+    part = 0,
+  ): TrailChoice => ({
+    turn,
+    group,
+    part,
+    kind,
+    text,
+    worth,
+    isNeeded,
+    tokens: estimateTokens(text) + 3,
+    order: turn,
+  })
   const most = age < NEWEST || turn === 0 ? REQUEST.newest : age < RECENT ? REQUEST.recent : REQUEST.old
   const asked = clipSentence(request, most)
   const question = to === null ? '' : ` (to: "${clipSentence(to, SHORT)}")`
@@ -77,8 +92,15 @@ function choicesOf({ request, to, steps }: Turn, turn: number, count: number): T
       : [make(-1, 'request', `"${asked}"${question}`, WORTH.request, age < ALWAYS || turn === 0)]),
     ...steps.flatMap(({ kind, text }, at): TrailChoice[] => {
       if (kind === 'said' || kind === 'summary' || kind === 'plan')
-        return blocksOf(text, BLOCK).map((block) =>
-          make(at, kind, block, (kind === 'said' && at === last ? WORTH.result : WORTH.word) / (1 + FADE * age)),
+        return blocksOf(text, BLOCK).map((block, part) =>
+          make(
+            at,
+            kind,
+            block,
+            (kind === 'said' && at === last ? WORTH.result : WORTH.word) / (1 + FADE * age),
+            false,
+            part,
+          ),
         )
       return [make(at, kind, clipSentence(text, SHORT), WORTH.note, kind !== 'commit' && age < RECENT)]
     }),
@@ -99,15 +121,28 @@ const LEADS: Readonly<Record<TrailChoice['kind'], string>> = {
 function turnLines({ request: words }: Turn, chosen: readonly TrailChoice[]): string[] {
   if (chosen.length === 0) return []
   const request = chosen.find(({ kind }) => kind === 'request')
-  const lead = request?.text ?? (words === '' ? '(no request of the person)' : `"${clipSentence(words, REQUEST.least)}"`)
+  const lead =
+    request?.text ?? (words === '' ? '(no request of the person)' : `"${clipSentence(words, REQUEST.least)}"`)
   const groups = new Map<number, TrailChoice[]>()
   for (const choice of chosen)
     if (choice !== request) groups.set(choice.group, [...(groups.get(choice.group) ?? []), choice])
   return [
     `- ${escapeAlone(lead)}`,
     ...[...groups.values()].flatMap((parts) => {
-      const text = parts.map((part) => part.text.replace(/ \[…\]$/, '')).join(' […] ')
-      return wrap(`${LEADS[parts[0]?.kind ?? 'said']}${text}`, SAFE_LINE).map((line) => `  - ${escapeLineAlone(line)}`)
+      return wrap(`${LEADS[parts[0]?.kind ?? 'said']}${joined(parts)}`, SAFE_LINE).map(
+        (line) => `  - ${escapeLineAlone(line)}`,
+      )
     }),
   ]
 }
+
+/** The parts of one message, with a mark wherever something is left out between two. */
+const joined = (parts: readonly TrailChoice[]): string =>
+  parts
+    .reduce((text, { text: next, part }, at) => {
+      const isNext = at === 0 || (parts[at - 1]?.part === part - 1 && !text.endsWith(CUT))
+      return `${text.endsWith(CUT) ? text.slice(0, -CUT.length) : text}${isNext ? ' ' : `${CUT} `}${next}`
+    }, '')
+    .replace(/ \[…\]$/, '')
+    .trim()
+const CUT = ' […]'

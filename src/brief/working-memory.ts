@@ -1,6 +1,14 @@
 import type { Notes } from '../types.ts'
 import { escapeMarkdown, wrap } from './quote.ts'
-import { codeSpan, escapeLine, escapeText, oneLine, readCodeSpan, unescapeStart, unescapeText } from './safe-text.ts'
+import {
+  codeSpan,
+  escapeLine,
+  escapeText,
+  oneLine,
+  readCodeSpan,
+  unescapeStart,
+  unescapeText,
+} from './safe-text.ts'
 import type { ScannedSection } from './scan.ts'
 
 /** Exactly this stands where the notes would; machines look for it. */
@@ -11,7 +19,13 @@ export const MEMORY_CUT = '(shortened to fit; the rest was left out)'
 /** A slot that is longer goes on below. */
 const SLOT_LINE = 900
 
-type ListSlot = 'abandonedApproaches' | 'openQuestions' | 'blockers' | 'nextSteps' | 'information' | 'progress'
+type ListSlot =
+  | 'abandonedApproaches'
+  | 'openQuestions'
+  | 'blockers'
+  | 'nextSteps'
+  | 'information'
+  | 'progress'
 
 /** The label of each slot, in the order of a brief. */
 const TEXTS = [
@@ -26,9 +40,7 @@ const LISTS: readonly (readonly [string, ListSlot])[] = [
   ['Open question', 'openQuestions'],
   ['Next step', 'nextSteps'],
 ]
-const LABELS = new RegExp(
-  `^- (?:${[...TEXTS, ...LISTS].map(([label]) => label).join('|')}|Decision|File): `,
-)
+const LABELS = new RegExp(`^- (?:${[...TEXTS, ...LISTS].map(([label]) => label).join('|')}|Decision|File): `)
 
 /** The notes whole: slots as labelled lines, markdown under its own headings. */
 export function renderMemory(notes: Notes | null, age: string | null): string[] {
@@ -40,9 +52,11 @@ export function renderMemory(notes: Notes | null, age: string | null): string[] 
     ...notes.decisions.flatMap(({ what, why, alternatives }) =>
       line(
         'Decision',
-        [what, ...(why === null ? [] : [`why: ${why}`]), ...alternatives.map((other) => `instead of: ${other}`)].join(
-          '; ',
-        ),
+        [
+          what,
+          ...(why === null ? [] : [`why: ${why}`]),
+          ...alternatives.map((other) => `instead of: ${other}`),
+        ].join('; '),
       ),
     ),
     ...LISTS.flatMap(([label, key]) => (notes[key] ?? []).flatMap((text) => line(label, text))),
@@ -51,12 +65,13 @@ export function renderMemory(notes: Notes | null, age: string | null): string[] 
       return oneLine(reason) === '' ? [lead] : slotLines(`${lead} — `, reason)
     }),
   ]
-  if (items.length === 0 && notes.other === null) return [PLACEHOLDER]
+  // In the agent's own list nothing is a slot.
+  const other = escapeMarkdown((notes.other ?? '').trim().replace(LABELS, (lead) => `*${lead.slice(1)}`))
+  if (items.length + other.length === 0) return [PLACEHOLDER]
   return [
     age === null ? NOT_VERIFIED : `${NOT_VERIFIED} Recorded ${age} before this brief.`,
     ...(items.length === 0 ? [] : ['', ...items]),
-    // In the agent's own list nothing is a slot.
-    ...(notes.other === null ? [] : ['', ...escapeMarkdown(notes.other.trim().replace(LABELS, (lead) => `*${lead.slice(1)}`))]),
+    ...(other.length === 0 ? [] : ['', ...other]),
   ]
 }
 
@@ -68,8 +83,13 @@ function slotLines(lead: string, text: string): string[] {
 
 /** The notes read back; null for the placeholder. */
 export function readMemory(section: ScannedSection, capturedAt: string | null): Notes | null {
-  const written = section.lines.map(({ text }) => text).join('\n').trimEnd()
-  const lines = (written.endsWith(`\n${MEMORY_CUT}`) ? written.slice(0, -MEMORY_CUT.length) : written).split('\n')
+  const written = section.lines
+    .map(({ text }) => text)
+    .join('\n')
+    .trimEnd()
+  const lines = (written.endsWith(`\n${MEMORY_CUT}`) ? written.slice(0, -MEMORY_CUT.length) : written).split(
+    '\n',
+  )
   const start = lines.findIndex((text) => text.startsWith(NOT_VERIFIED))
   if (start === -1 && lines.some((text) => text.trim() === PLACEHOLDER)) return null
   const body = lines.slice(start + 1)
@@ -78,7 +98,8 @@ export function readMemory(section: ScannedSection, capturedAt: string | null): 
   for (; at < body.length; at++) {
     const line = body[at] ?? ''
     if (LABELS.test(line)) slots.push(line)
-    else if (line.startsWith('  ') && slots.length > 0) slots.push(`${slots.pop()} ${unescapeStart(line.slice(2))}`)
+    else if (line.startsWith('  ') && slots.length > 0)
+      slots.push(`${slots.pop()} ${unescapeStart(line.slice(2))}`)
     else if (line.trim() !== '') break
   }
   const other = body.slice(at).join('\n').trim()

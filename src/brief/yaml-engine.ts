@@ -82,7 +82,8 @@ function folded(quoted: string, indent: string): string {
   const lines = ['']
   for (const part of quoted.match(/\\(?:u[\da-f]{4}|U[\da-f]{8}|.)|[^\\]/giu) ?? []) {
     const line = lines.at(-1) ?? ''
-    if (line.length < FOLD || (line.length < FOLD + 100 && !line.endsWith(' '))) lines[lines.length - 1] = line + part
+    if (line.length < FOLD || (line.length < FOLD + 100 && !line.endsWith(' ')))
+      lines[lines.length - 1] = line + part
     else lines.push(part === ' ' ? '\\ ' : part)
   }
   return lines.join(`\\\n${indent}`)

@@ -30,10 +30,18 @@ describe('names of skills', () => {
 
 describe('configuration changes the brief', () => {
   it.each([
-    ['metadata', '- Session: Claude Code 2.1.9, model claude-opus-4-5 (thinking: high), prior skill `test-driven-development`', ''],
+    [
+      'metadata',
+      '- Session: Claude Code 2.1.9, model claude-opus-4-5 (thinking: high), prior skill `test-driven-development`',
+      '',
+    ],
     ['skill', 'skills:\n  - test-driven-development', ''],
     ['fileReasons', '- `src/queue/retry.ts` — holds the retry loop', '- `src/queue/retry.ts`\n'],
-    ['preamble', 'You are continuing work', '# Handoff Context\n\nThe facts below were true at `3f9c2ab1d0e4`'],
+    [
+      'preamble',
+      'You are continuing work',
+      '# Handoff Context\n\nThe facts below were true at `3f9c2ab1d0e4`',
+    ],
   ] as const)('include.%s', (key, words, instead) => {
     expect(renderBrief(draft())).toContain(words)
     const without = renderBrief(draft(configured('include', { [key]: false })))
@@ -133,9 +141,13 @@ describe('the last message', () => {
   }
   const long = 'A paragraph about the wheel.\n\n'.repeat(200)
   it('stands as a quote, what came after it below', () => {
-    expect(told({ text: 'Done.\n- one\n- two', after: ['An `edit` came after it.'] })).toEqual(
-      ['> Done.', '> - one', '> - two', '', '- An `edit` came after it.'],
-    ) // prettier-ignore
+    expect(told({ text: 'Done.\n- one\n- two', after: ['An `edit` came after it.'] })).toEqual([
+      '> Done.',
+      '> - one',
+      '> - two',
+      '',
+      '- An `edit` came after it.',
+    ]) // prettier-ignore
   })
   it('is cut at a paragraph, sooner beside notes, and one that ends in a question is not', () => {
     const sizes = [

@@ -23,7 +23,10 @@ it.each([
   [{ ahead: 0, behind: 3 }, `${HERE}, 3 behind ${UPSTREAM}: pushed`],
   [{ behind: 3 }, `${HERE}, 2 ahead and 3 behind ${UPSTREAM}: not pushed`],
   [{ branch: null }, 'Detached HEAD at `3f9c2ab1d0e4`'],
-  [{ head: null, upstream: null }, 'Branch `feature/retry-scheduler`, no commits yet, no upstream: not pushed'],
+  [
+    { head: null, upstream: null },
+    'Branch `feature/retry-scheduler`, no commits yet, no upstream: not pushed',
+  ],
 ] as const)('says whether it was pushed: %j', (git, line) => expect(status(git)[0]).toBe(line)) // prettier-ignore
 
 it('counts changes by kind and folder, the fullest folders first', () => {
@@ -68,7 +71,10 @@ it.each([
   [check({ command: 'a\nb', stale: true }), '`a …` passed; files were edited since'],
   [check({ at: '2026-07-14T09:00:00Z' }), '`npm test` passed at `3f9c2ab1`'],
   [check({ at: '2026-07-14T08:30:00Z' }), '`npm test` passed at `77aa10b2`, 1 commit before HEAD'],
-  [check({ at: '2026-07-14T08:00:00Z', stale: true }), '`npm test` passed, 2 commits before HEAD; files were edited since'],
+  [
+    check({ at: '2026-07-14T08:00:00Z', stale: true }),
+    '`npm test` passed, 2 commits before HEAD; files were edited since',
+  ],
 ])('tells the last check with its commit and age: %j', (lastCheck, line) => {
   expect(status({}, { lastCheck }).at(-1)).toBe(`Last check: ${line}`)
 }) // prettier-ignore
@@ -88,10 +94,19 @@ const work = (more: Partial<SessionWork> = {}): SessionWork => ({
   ...more,
 })
 it.each([
-  [work(), 'The session made 1 commit, the last one `abcd1234` Cap it, edited nothing after it, did not push it'],
-  [work({ branch: 'topic', isPushed: true, isEdited: true }), 'The session made 1 commit on branch `topic`, the last one `abcd1234` Cap it, edited files after it, pushed'],
+  [
+    work(),
+    'The session made 1 commit, the last one `abcd1234` Cap it, edited nothing after it, did not push it',
+  ],
+  [
+    work({ branch: 'topic', isPushed: true, isEdited: true }),
+    'The session made 1 commit on branch `topic`, the last one `abcd1234` Cap it, edited files after it, pushed',
+  ],
   [work({ commits: [{ sha: '3f9c2ab1', subject: 'x' }] }), null],
-  [work({ commits: [], branch: 'topic', isEdited: true }), 'The session edited files and committed nothing on branch `topic`'],
+  [
+    work({ commits: [], branch: 'topic', isEdited: true }),
+    'The session edited files and committed nothing on branch `topic`',
+  ],
   [work({ commits: [], branch: 'topic' }), 'The session worked on branch `topic`'],
   [work({ commits: [], isEdited: true }), null],
 ])('tells commits of the session that are not here: %j', (done, line) => {

@@ -47,11 +47,12 @@ export async function fitBrief(
   const told = [draft.meta.goal, unquote(draft.closing), renderSection(draft, 'memory')].join('\n')
   const trail = story.turns.length === 0 ? draft.trail : trailLines(story.turns, story.forgotten, told, room)
   let brief: Brief = { ...draft, trail }
-  for (const step of STEPS) {
-    let smaller: Brief | null = brief
-    while (smaller !== null && size(brief) > budget.hard) {
-      smaller = step(brief)
-      brief = smaller ?? brief
+  let over = size(brief) - budget.hard
+  for (const [id, step] of STEPS) {
+    const tokensOf = (one: Brief): number => estimateTokens(renderSection(one, id))
+    for (let next = over > 0 ? step(brief) : null; next !== null; next = over > 0 ? step(brief) : null) {
+      over += tokensOf(next) - tokensOf(brief)
+      brief = next
     }
   }
   const text = whole(brief)
@@ -71,17 +72,17 @@ function aimOf({ turns }: Story, soft: number): number {
 type ListKey = 'information' | 'commands' | 'files' | 'decisions' | 'questions' | 'nextSteps' | 'constraints'
 
 /** The brief with one item less, its cut stated; null when nothing more may go. The person's words go last. */
-const STEPS: readonly ((brief: Brief) => Brief | null)[] = [
-  fewer('information', 'information'),
-  fewerTurns,
-  fewer('commands', 'commands'),
-  fewerDone,
-  fewer('files', 'files'),
-  fewer('decisions', 'decisions', 'first'),
-  shorterNotes,
-  fewer('steps', 'nextSteps'),
-  fewer('questions', 'questions'),
-  fewer('constraints', 'constraints', 'first'),
+const STEPS: readonly [SectionId, (brief: Brief) => Brief | null][] = [
+  ['information', fewer('information', 'information')],
+  ['trail', fewerTurns],
+  ['commands', fewer('commands', 'commands')],
+  ['progress', fewerDone],
+  ['files', fewer('files', 'files')],
+  ['decisions', fewer('decisions', 'decisions', 'first')],
+  ['memory', shorterNotes],
+  ['steps', fewer('steps', 'nextSteps')],
+  ['questions', fewer('questions', 'questions')],
+  ['constraints', fewer('constraints', 'constraints', 'first')],
 ]
 
 function fewer(id: SectionId, key: ListKey, end: 'first' | 'last' = 'last') {

@@ -132,10 +132,8 @@ export function readMemory(section: ScannedSection, capturedAt: string | null): 
 }
 
 function readDecision(text: string): Notes['decisions'][number] {
-  const [what = '', ...rest] = text.split(/; (?=why: |instead of: )/)
-  const part = (lead: string): string[] =>
-    rest.filter((one) => one.startsWith(lead)).map((one) => one.slice(lead.length))
-  return { what, why: part('why: ')[0] ?? null, alternatives: part('instead of: ') }
+  const [, what = '', why = null, others] = /^(.*?)(?:; why: (.*?))?(?:; instead of: (.*))?$/s.exec(text) ?? []
+  return { what, why, alternatives: others?.split('; instead of: ') ?? [] }
 }
 
 function readFile(text: string): Notes['files'][number] {

@@ -77,9 +77,9 @@ export function carryFrom(
       .filter((line) => TOLD.test(line))
       .map((line) => (/ — from \d{8}T\S+$/.test(line) ? line : `${line}${fromText(origin)}`)),
     closing:
-      brief.closing.length === 0
-        ? []
-        : [`Told by ${meta.id}:`, '', ...brief.closing.filter((line) => !TOLD_BY.test(line))],
+      brief.closing.length === 0 || TOLD_BY.test(brief.closing[0] ?? '')
+        ? brief.closing
+        : [`Told by ${meta.id}:`, '', ...brief.closing],
     trail: brief.trail,
     limitations: (brief.limitation ?? '').split(/(?<=\.) /).filter((sentence) => OF_SESSION.test(sentence)),
     cuts: Object.fromEntries(Object.entries(brief.cuts).filter(([id]) => CUT.includes(id))),

@@ -177,7 +177,7 @@ describe('two briefs by meaning', () => {
   it('files, commands, work items and next steps that come and go from a list are not told as gone', () => {
     const before = (now: Brief) => {
       now.files = [file('a.ts'), file('b.ts', { reason: 'read once' })]
-      now.commands = [command('npm run lint'), command('git diff', { habit: true })]
+      now.commands = [command('npm run lint')]
       now.progress = {
         done: [fact('`aaaaaaaa` one')],
         inProgress: [fact('1 modified: `a.ts`')],
@@ -188,7 +188,7 @@ describe('two briefs by meaning', () => {
     expect(
       lines((now) => {
         now.files = [file('c.ts'), file('b.ts', { reason: 'the public API' })]
-        now.commands = [command('npm run build'), command('git push', { habit: true })]
+        now.commands = [command('npm run build')]
         now.progress = { done: [], inProgress: [], pending: [] }
         now.nextSteps = [fact('release it')]
       }, before),
@@ -299,8 +299,8 @@ describe('bad input of a comparison', () => {
       now.constraints = [fact('use vitest')]
     })
     const torn = text.replace(
-      '- "use vitest" [user]',
-      '<<<<<<< HEAD\n- "use vitest" [user]\n=======\n- "use jest" [user]\n>>>>>>> other',
+      '- "use vitest"',
+      '<<<<<<< HEAD\n- "use vitest"\n=======\n- "use jest"\n>>>>>>> other',
     )
     const parsed = parseBrief(torn)
     const at = torn.split('\n').indexOf('<<<<<<< HEAD') + 1

@@ -32,7 +32,7 @@ describe('configuration changes the brief', () => {
   it.each([
     [
       'metadata',
-      '- Session: Claude Code 2.1.9, model claude-opus-4-5 (thinking: high), prior skill `test-driven-development`',
+      '- Session: Claude Code 2.1.9, model claude-opus-4-5 (thinking: high), prior skill test-driven-development',
       '',
     ],
     ['skill', 'skills:\n  - test-driven-development', ''],
@@ -185,7 +185,7 @@ it('inherits skills and persona, the last used last', () => {
     skills: ['a'],
   })
   expect([meta.skills, meta.persona]).toEqual([['test-driven-development', 'a'], 'reviewer'])
-  expect(status.at(-1)).toMatch(/, prior skill `a`, persona `reviewer`$/)
+  expect(status.at(-1)).toMatch(/, prior skill a, persona reviewer$/)
   expect(draft({ parent: null }).previous).toBeNull()
 })
 

@@ -50,7 +50,6 @@ function since(known: KnownBefore | undefined, git: Partial<GitState> = {}, open
       })),
       commands: [
         command('npm test'),
-        command('git add', { habit: true }),
         command('one\ntwo'),
         command('make', { at: EARLIER }),
       ],

@@ -140,7 +140,6 @@ describe('handedDown', () => {
     expect(down.questions.map((fact) => [fact.kind, fact.source])).toEqual([
       ['failing', 'transcript'],
       ['question', 'transcript'],
-      ['blocker', 'agent'],
       ['question', 'agent'],
     ])
   })
@@ -186,6 +185,8 @@ describe('sameInput', () => {
     expect(sameInput(render({ git: level }), render({ ...again, git: { ...again.git, ahead: 1 } }))).toBe(
       true,
     )
+    const behind = { ...sampleGit(), ahead: 0, behind: 3 }
+    expect(sameInput(render({ git: behind }), render({ ...again, git: { ...again.git, behind: 3 } }))).toBe(true)
     expect(sameInput(render({ notesAge: '3 h' }), render({ notesAge: '4 h' }))).toBe(true)
   })
 

@@ -221,17 +221,16 @@ describe('sectionsMarkup', () => {
     const text = textOf(sectionsMarkup(parseBrief(whole), 'b', link))
     expect([...text.matchAll(/<h3[^>]*><span[^>]*>([^<]+)/g)].map(([, name]) => name)).toEqual([
       'Status',
-      'Mission',
-      'Constraints and preferences',
+      'Working memory',
+      'Where it stands',
+      'How it got here',
       'Context',
+      'Constraints and preferences',
       'Key decisions',
       'Progress',
       'Relevant files',
       'Relevant commands',
       'Open questions and risks',
-      'Working memory',
-      'Next steps',
-      'Session',
     ])
     expect(text).toContain(
       '<q class="say" dir="auto">do NOT touch the &lt;Scheduler&gt; component, that is another &quot;team&quot;</q>',

@@ -80,7 +80,7 @@ const longText: ScalarTag = {
 /** A text in double quotes over several lines: a backslash at the end of a line joins it to the next, which may begin with one before a blank. */
 function folded(quoted: string, indent: string): string {
   const lines = ['']
-  for (const part of quoted.match(/\\(?:u[\da-f]{4}|U[\da-f]{8}|.)|[^\\]/giu) ?? []) {
+  for (const part of quoted.match(/\\(?:u[\da-f]{4}|U[\da-f]{8}|.)|[^\\]/gu) ?? []) {
     const line = lines.at(-1) ?? ''
     if (line.length < FOLD || (line.length < FOLD + 100 && !line.endsWith(' ')))
       lines[lines.length - 1] = line + part

@@ -177,10 +177,10 @@ export const sampleEvidence = (): Evidence => ({
   information: [
     {
       text: '`tick()` runs before `flush()`: a retry queued inside a flush waits a whole tick',
-      source: 'transcript',
+      source: 'model',
       at: null,
     },
-    { text: 'imports need the .ts extension', source: 'transcript', at: null },
+    { text: 'imports need the .ts extension', source: 'model', at: null },
   ],
   decisions: [
     {

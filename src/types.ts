@@ -659,8 +659,8 @@ export interface Closing {
 /** What a session did with git, by its own commands. */
 export interface SessionWork {
   branch: string | null
-  /** Oldest first. */
-  commits: { sha: string; subject: string }[]
+  /** Oldest first; without an id where git did not tell it or rewrote it since. */
+  commits: { sha: string | null; subject: string }[]
   /** It pushed after its last commit. */
   isPushed: boolean
   /** It edited files after its last commit. */

@@ -44,8 +44,9 @@ export async function fitBrief(
     isTold ? LEAST_BESIDE_NOTES : LEAST_TRAIL,
     (isTold ? budget.soft * LEAST_AIM : aimOf(story, budget.soft)) - size(draft),
   )
-  const told = [draft.meta.goal, unquote(draft.closing), renderSection(draft, 'memory')].join('\n')
-  const trail = story.turns.length === 0 ? draft.trail : trailLines(story.turns, story.forgotten, told, room)
+  const told = [unquote(draft.closing), renderSection(draft, 'memory')].join('\n')
+  const around = { goal: draft.meta.goal, told }
+  const trail = story.turns.length === 0 ? draft.trail : trailLines(story.turns, story.forgotten, around, room)
   let brief: Brief = { ...draft, trail }
   let over = size(brief) - budget.hard
   for (const [id, step] of STEPS) {
@@ -131,7 +132,7 @@ function shorterText(notes: Notes): Notes | null {
   const text = notes.other?.trim() ?? ''
   return text.length < LEAST_NOTES
     ? null
-    : { ...notes, other: cutAtParagraph(text, text.length * 0.9).kept.trimEnd() }
+    : { ...notes, other: cutAtParagraph(text, text.length * 0.9).trimEnd() }
 }
 
 function shorterList(notes: Notes): Notes | null {

@@ -1,4 +1,5 @@
-import { cutAt, escapeMarkup, escapeStart, hasOpenCode } from './safe-text.ts'
+import { escapeMarkup, hasOpenCode } from './markup.ts'
+import { cutAt, escapeStart } from './safe-text.ts'
 import { visible } from './visible.ts'
 
 /** Longest line of a brief, in UTF-16 units: clients cut what they read at 2,000. */
@@ -6,11 +7,11 @@ export const MAX_LINE = 1_500
 /** A line of so many is still short enough when half of its characters had to be escaped. */
 export const SAFE_LINE = 980
 
-/** A message as a markdown quote that keeps its lists, tables and code; safe as it is. Longer ones end at a paragraph. */
+/** A message as a markdown quote that keeps its lists, tables and code; safe as it is. Longer ones lose their middle. */
 export function quoteLines(text: string, max: number): string[] {
-  const { kept, left } = cutAtParagraph(text.trim(), max)
-  const more = left === 0 ? [] : ['', `[… ${left} more characters]`]
-  return [...escapeLines(kept, (line) => line), ...more].map((line) => `> ${line}`.trimEnd())
+  const { head, tail, left } = cutMiddle(text.trim(), max)
+  const rest = left === 0 ? [] : ['', `[… ${left} characters left out]`, '', ...escapeLines(tail)]
+  return [...escapeLines(head), ...rest].map((line) => `> ${line}`.trimEnd())
 }
 
 /** Markdown that somebody wrote, safe to stand in a section: its headings stay below those of a brief. Idempotent. */
@@ -44,17 +45,27 @@ export function wrap(line: string, max = MAX_LINE): string[] {
   return [...pieces, rest]
 }
 
-/** A text up to `max` characters, ended at a paragraph, else a line, else a word. */
-export function cutAtParagraph(text: string, max: number): { kept: string; left: number } {
-  if (text.length <= max) return { kept: text, left: 0 }
-  const ends = ['\n\n', '\n', ' '].map((mark) => text.lastIndexOf(mark, max))
-  const end = ends.find((at) => at > max / 2) ?? cutAt(text, max).length
-  return { kept: text.slice(0, end), left: text.length - end }
+/** The beginning of a text, ended at a paragraph, else a line, else a word. */
+export function cutAtParagraph(text: string, max: number): string {
+  const end = MARKS.map((mark) => text.lastIndexOf(mark, max)).find((at) => at > max / 2)
+  return text.length <= max ? text : end === undefined ? cutAt(text, max) : text.slice(0, end)
 }
+
+/** The beginning and, since a message ends with what is open, a third of it from the end. */
+function cutMiddle(text: string, max: number): { head: string; tail: string; left: number } {
+  if (text.length <= max) return { head: text, tail: '', left: 0 }
+  const head = cutAtParagraph(text, (max * 2) / 3)
+  const from = text.length - max / 3
+  const start = MARKS.map((mark) => text.indexOf(mark, from)).find((at) => at !== -1)
+  const tail = start === undefined ? '' : text.slice(start).trim()
+  return { head, tail, left: text.length - head.length - tail.length }
+}
+
+const MARKS = ['\n\n', '\n', ' ']
 
 type Change = (line: string, before: string) => string
 
-function escapeLines(text: string, change: Change): string[] {
+function escapeLines(text: string, change: Change = (line) => line): string[] {
   const lines: string[] = []
   let paragraph: string[] = []
   let fence: { mark: string; indent: string } | null = null

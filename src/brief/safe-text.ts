@@ -98,25 +98,8 @@ const unescapeBlock = (text: string): string =>
     .replace(LEADING, (slashes) => '\\'.repeat(slashes.length >> 1))
     .replace(NUMBER, (_, digits: string, slashes: string) => digits + '\\'.repeat(slashes.length >> 1))
 
-/**
- * One line of markdown that somebody wrote, as markdown: tags, images, links with a hidden target and definitions turn into
- * words. What is escaped already stays. `isOpen`: no code span is certain.
- */
-export function escapeMarkup(line: string, isOpen: boolean): string {
-  const safe = isOpen ? escapeTags(line) : outsideCode(line, escapeTags)
-  return safe.includes(']:') ? safe.replace(DEFINITION, '$&\\') : safe
-}
-
-const escapeTags = (text: string): string =>
-  text.replace(MARKUP, (all, slashes: string, special: string) =>
-    slashes.length % 2 === 1 ? all : `${slashes}\\${special}`,
-  )
-const MARKUP = /(?<!\\)(\\*)(<(?=[A-Za-z/!?]|[\s/]*handoff-context)|\[(?<=!\\*\[)|\((?<=\]\\*\())/gi
-/** Also the second line of a label that stands on two. */
-const DEFINITION = /^(?:(?:[-*+>]|\d{1,9}[.)])[ \t]*){0,8}\[?(?:[^[\]\\]|\\.)*\](?=:)/
-
 /** Changes what stands outside of code spans; escaping never changes a run of backticks, so that both ways see the same spans. */
-const outsideCode = (line: string, change: (text: string) => string): string =>
+export const outsideCode = (line: string, change: (text: string) => string): string =>
   codeParts(line)
     .map(({ text, code }) => (code === null ? change(text) : text))
     .join('')
@@ -143,10 +126,6 @@ export function codeParts(line: string): { text: string; code: string | null }[]
   }
   return [...out, { text: line.slice(at), code: null }]
 }
-
-/** A backtick outside of code spans may open one on this line and close it on the next. */
-export const hasOpenCode = (line: string): boolean =>
-  line.includes('`') && codeParts(line).some(({ text, code }) => code === null && text.includes('`'))
 
 /** What a code span says: one space on each side only keeps backticks apart from its marks. */
 const withoutPad = (inner: string): string =>

@@ -77,24 +77,16 @@ function folders(changes: readonly GitChange[]): string {
 /** What the session committed, where the commits of this repository do not tell it. */
 function workLine({ branch, commits, isPushed, isEdited }: SessionWork, git: GitState | null): string[] {
   const last = commits.at(-1)
-  const isHere = last !== undefined && git?.commits.some(({ sha }) => sha.startsWith(last.sha)) === true
-  const isSameBranch = branch === null || branch === git?.branch
-  if (isHere || (last === undefined && isSameBranch && git !== null && git.changes.length > 0)) return []
-  const on = branch === null || isSameBranch ? '' : ` on branch ${codeSpan(branch)}`
-  const told = [
-    ...(last === undefined
-      ? isEdited
-        ? [`edited files and committed nothing${on}`]
-        : on === ''
-          ? []
-          : [`worked${on}`]
-      : [
-          `made ${plural(commits.length, 'commit')}${on}, the last one ${codeSpan(last.sha)} ${escapeText(clipLine(last.subject, 120))}`,
-          isEdited ? 'edited files after it' : 'edited nothing after it',
-        ]),
-    ...(isPushed ? ['pushed'] : last === undefined ? [] : ['did not push it']),
-  ]
-  return told.length === 0 ? [] : [`The session ${told.join(', ')}`]
+  const { sha = null } = last ?? {}
+  if (sha !== null && git?.commits.some((commit) => commit.sha.startsWith(sha))) return []
+  const on = branch === null || branch === git?.branch ? '' : ` on branch ${codeSpan(branch)}`
+  if (last === undefined) {
+    if (git !== null && git.changes.length > 0) return []
+    return isEdited ? [`The session edited files and made no commit${on}`] : on === '' ? [] : [`The session worked${on}`]
+  }
+  const name = [sha === null ? '' : codeSpan(sha), escapeText(clipLine(last.subject, 120))].filter(Boolean).join(' ')
+  const made = `made ${plural(commits.length, 'commit')}${on}${name === '' ? '' : `, the last one ${name}`}`
+  return [`The session ${made}; ${isPushed ? 'pushed' : 'not pushed'}${isEdited ? '; files were edited since' : ''}`]
 }
 
 const checkLine = (check: CheckFact, git: GitState | null): string => `Last check: ${ended(check)}${since(check, git)}`

@@ -2,9 +2,9 @@ import type { Step, Turn } from '../types.ts'
 import { blocksOf, clipSentence } from './blocks.ts'
 import { chooseByCoverage, type Choice } from './coverage.ts'
 import { plural } from './count.ts'
+import { escapeMarkup } from './markup.ts'
 import { SAFE_LINE, wrap } from './quote.ts'
-import { escapeAlone, escapeLineAlone } from './safe-text.ts'
-import { estimateTokens } from './tokens.ts'
+import { escapeStart } from './safe-text.ts'
 
 /** Turns whose requests are told whole, up to so many UTF-16 units; older ones shorter. */
 const NEWEST = 3
@@ -14,21 +14,27 @@ const RECENT = 10
 const ALWAYS = 5
 const BLOCK = 200
 const SHORT = 240
-/** The end of a turn says what came of it, words on the way say less. */
-const WORTH = { result: 3, request: 2, note: 2, word: 1 } as const
+/** The end of a turn says what came of it, its first block above all; words on the way say less, the less the older they are. */
+const WORTH = { answer: 4.5, result: 3, request: 2, note: 2, word: 1, oldWord: 0.5 } as const
 /** What an older turn brought counts less, by this much for each turn since. */
 const FADE = 0.02
 /** Of all that is kept, no more is looked at: the newest. */
-const MAX_CHOICES = 1_500
+const MAX_CHOICES = 600
+/** Of a token, as a rule; a choice need not be counted more closely. */
+const CHARACTERS = 4
 
 /**
  * The turns as lines of markdown, safe as they are, oldest first, within about `room` tokens: the first request, the newest
  * ones, answers and refusals; then of all that was said what tells most that is not yet told.
  */
-export function trailLines(turns: readonly Turn[], forgotten: number, told: string, room: number): string[] {
-  const all = turns.flatMap((turn, at) => choicesOf(turn, at, turns.length))
-  const choices = all.filter(({ isNeeded }, at) => isNeeded || at >= all.length - MAX_CHOICES)
-  const chosen = chooseByCoverage(choices, told, room)
+export function trailLines(
+  turns: readonly Turn[],
+  forgotten: number,
+  { goal, told }: { goal: string; told: string },
+  room: number,
+): string[] {
+  const choices = newestChoices(turns)
+  const chosen = chooseByCoverage(choices, { wanted: goal, told }, room)
   const lines = turns.flatMap((turn, at) =>
     turnLines(
       turn,
@@ -40,9 +46,7 @@ export function trailLines(turns: readonly Turn[], forgotten: number, told: stri
     ...lines,
     ...(left === 0 || lines.length === 0
       ? []
-      : [
-          `- (${plural(left, 'more turn')} left out; \`npx git-handoff ask "<question>"\` searches the session)`,
-        ]),
+      : [`- (${plural(left, 'more turn')} left out; \`npx git-handoff ask "<question>"\` searches the session)`]),
   ]
 }
 
@@ -50,6 +54,19 @@ export function trailLines(turns: readonly Turn[], forgotten: number, told: stri
 export function leftOut(line: string): number | null {
   const count = /^- \((\d+) more turns? left out; /.exec(line)?.[1]
   return count === undefined ? null : Number(count)
+}
+
+/** The first turn tells what the work is about; of the others the newest. */
+function newestChoices(turns: readonly Turn[]): TrailChoice[] {
+  const choices: TrailChoice[][] = []
+  let count = 0
+  for (let at = turns.length - 1; at > 0 && count < MAX_CHOICES; at--) {
+    const turn = turns[at]
+    if (turn !== undefined) choices.unshift(choicesOf(turn, at, turns.length))
+    count += choices[0]?.length ?? 0
+  }
+  const [first] = turns
+  return [...(first === undefined ? [] : choicesOf(first, 0, turns.length)), ...choices.flat()]
 }
 
 interface TrailChoice extends Choice {
@@ -71,17 +88,7 @@ function choicesOf({ request, to, steps }: Turn, turn: number, count: number): T
     worth: number,
     isNeeded = false,
     part = 0,
-  ): TrailChoice => ({
-    turn,
-    group,
-    part,
-    kind,
-    text,
-    worth,
-    isNeeded,
-    tokens: estimateTokens(text) + 3,
-    order: turn,
-  })
+  ): TrailChoice => ({ turn, group, part, kind, text, worth, isNeeded, tokens: Math.ceil(text.length / CHARACTERS) + 3 })
   const most = age < NEWEST || turn === 0 ? REQUEST.newest : age < RECENT ? REQUEST.recent : REQUEST.old
   const asked = clipSentence(request, most)
   const question = to === null ? '' : ` (to: "${clipSentence(to, SHORT)}")`
@@ -92,16 +99,12 @@ function choicesOf({ request, to, steps }: Turn, turn: number, count: number): T
       : [make(-1, 'request', `"${asked}"${question}`, WORTH.request, age < ALWAYS || turn === 0)]),
     ...steps.flatMap(({ kind, text }, at): TrailChoice[] => {
       if (kind === 'said' || kind === 'summary' || kind === 'plan')
-        return blocksOf(text, BLOCK).map((block, part) =>
-          make(
-            at,
-            kind,
-            block,
-            (kind === 'said' && at === last ? WORTH.result : WORTH.word) / (1 + FADE * age),
-            false,
-            part,
-          ),
-        )
+        return blocksOf(text, BLOCK).map((block, part) => {
+          const isResult = kind === 'said' && at === last
+          const word = kind === 'said' && age >= NEWEST ? WORTH.oldWord : WORTH.word
+          const worth = !isResult ? word : part === 0 ? WORTH.answer : WORTH.result
+          return make(at, kind, block, worth / (1 + FADE * age), false, part)
+        })
       return [make(at, kind, clipSentence(text, SHORT), WORTH.note, kind !== 'commit' && age < RECENT)]
     }),
   ]
@@ -121,17 +124,15 @@ const LEADS: Readonly<Record<TrailChoice['kind'], string>> = {
 function turnLines({ request: words }: Turn, chosen: readonly TrailChoice[]): string[] {
   if (chosen.length === 0) return []
   const request = chosen.find(({ kind }) => kind === 'request')
-  const lead =
-    request?.text ?? (words === '' ? '(no request of the person)' : `"${clipSentence(words, REQUEST.least)}"`)
+  const lead = request?.text ?? (words === '' ? '(no request of the person)' : `"${clipSentence(words, REQUEST.least)}"`)
   const groups = new Map<number, TrailChoice[]>()
   for (const choice of chosen)
     if (choice !== request) groups.set(choice.group, [...(groups.get(choice.group) ?? []), choice])
   return [
-    `- ${escapeAlone(lead)}`,
+    `- ${escapeMarkup(lead)}`,
     ...[...groups.values()].flatMap((parts) => {
-      return wrap(`${LEADS[parts[0]?.kind ?? 'said']}${joined(parts)}`, SAFE_LINE).map(
-        (line) => `  - ${escapeLineAlone(line)}`,
-      )
+      const text = `${LEADS[parts[0]?.kind ?? 'said']}${joined(parts)}`
+      return wrap(text, SAFE_LINE).map((line) => `  - ${escapeStart(escapeMarkup(line))}`)
     }),
   ]
 }

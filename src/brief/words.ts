@@ -8,4 +8,9 @@ const EMPTY = new Set(
 
 /** Words that tell something, in lower case. */
 export const tellingWords = (text: string): string[] =>
-  (text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? []).filter((word) => word.length > 1 && !EMPTY.has(word))
+  (text.toLowerCase().match(isAscii(text) ? /\w+/g : /[\p{L}\p{N}_]+/gu) ?? []).filter(
+    (word) => word.length > 1 && !EMPTY.has(word),
+  )
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the range is the ASCII block
+const isAscii = (text: string): boolean => !/[^\x00-\x7f]/.test(text)

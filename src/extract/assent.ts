@@ -52,7 +52,7 @@ export function readAssent(
 const questionIn = (closing: string): string | null =>
   closing
     .replace(/\*\*/g, '')
-    .split(/(?<=[.!?？])\s+/)
+    .split(/(?<=[.!?])\s+|(?<=[。？！])/)
     .findLast((sentence) => /[?？]$/.test(sentence.trim())) ?? null
 
 interface Item {

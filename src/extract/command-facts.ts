@@ -1,5 +1,5 @@
 import type { CommandFact, Dropped } from '../types.ts'
-import type { CommandRecord } from './command-log.ts'
+import { type CommandRecord, isCheck } from './command-log.ts'
 import type { Fold } from './fold.ts'
 import { byCodeUnit } from './path-text.ts'
 import { placeOf } from './place.ts'
@@ -29,7 +29,7 @@ export function commandFacts(fold: Fold, roots: readonly Root[], drop: (item: Dr
     const command = withoutPlumbing(place.command)
     return command.length > LONGEST || command.includes('\n') ? [] : [{ record, command, cwd: place.cwd }]
   })
-  const merged = mergeEqual(lines).sort(
+  const merged = mergeEqual(lines).filter(({ record }) => isUseful(record)).sort(
     (a, b) => b.record.runs - a.record.runs || b.record.order - a.record.order || byCodeUnit(a.command, b.command),
   )
   const shown: Line[] = []
@@ -60,6 +60,10 @@ interface Line {
   command: string
   cwd: string | null
 }
+
+/** A check is worth knowing however it ended; anything else once it worked, and what is of no known kind only if used again. */
+const isUseful = ({ kind, outcome, runs }: CommandRecord): boolean =>
+  isCheck(kind) || (outcome === 'ok' && (kind !== 'other' || runs > 1))
 
 /** Lines with the same programs and directory as one: the last that worked, else the last; runs add up. */
 function mergeEqual(lines: readonly Line[]): Line[] {

@@ -158,7 +158,6 @@ export function createFold(context: { sessionCwd: string | null; home: string })
       case 'answer': {
         const asked = fold.asks.answer(event.id, event.text, event.at)
         fold.turns.step({ kind: 'answer', text: event.text, at: event.at })
-        fold.standing.hear(event.text, event.at)
         if (asked === null) fold.mentions.hear('user', event.text, fold.files.clock)
         break
       }
@@ -207,8 +206,9 @@ function hearPrompt(fold: Fold, text: string, event: Extract<SessionEvent, { kin
   fold.turns.prompt(request, at, { handsOver: isHandingOver(event.text), to: assent?.question ?? null })
   if (isPasted) fold.turns.step({ kind: 'plan', text, at })
   if (text === '') return
-  if (assent !== null && assent.picked.length > 0) {
-    const what = `"${text}" → ${assent.picked.map((option) => shorten(option.replace(/\s+/g, ' '), LONGEST_PICK)).join(' + ')}`
+  if (assent !== null && assent.picked.length > 0 && !/[?？]\s*$/.test(text)) {
+    const options = assent.picked.map((option) => shorten(option.replace(/\s+/g, ' '), LONGEST_PICK))
+    const what = `"${text}" → ${[...new Set(options)].join(' + ')}`
     fold.picks.push({ what, why: null, alternatives: [], by: 'user', source: 'user', at })
     if (fold.picks.length > MAX_PICKS) fold.picks.shift()
   }

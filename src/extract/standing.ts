@@ -22,7 +22,7 @@ const LEAD = String.raw`^(?:(?:please|also|and|but|just|so|ok(?:ay)?|yes|no|then
 const RULES: readonly RegExp[] = [
   // An order that forbids, requires or prefers.
   new RegExp(
-    String.raw`${LEAD}(?:never|always|do not|don['’]?t|avoid|only|keep|prefer|no|use (?:no|only)|stick (?:to|with)|leave|make sure|ensure|be (?:careful|sure)|from now on|must|without)\b`,
+    String.raw`${LEAD}(?:never|always|do not|don['’]?t|avoid|only|keep|prefer|no|use (?:no|only)|stick (?:to|with)|leave (?:\S+ ){1,6}(?:alone|untouched|unchanged|as (?:is|it|they))|make sure|ensure|be (?:careful|sure)|from now on|must|without)\b`,
     'i',
   ),
   /\b(?:you|we|it|this|that|they|code|tests?|commits?|files?|everything|nothing) (?:must|should (?:never|always|only|not)|shouldn['’]?t|may (?:not|only)|(?:has|have|needs?) to (?:stay|remain|keep))\b/i,

@@ -87,6 +87,8 @@ export function createTurns(): Turns {
 
   return {
     prompt(text, at, told = {}) {
+      // What was typed while the agent worked is recorded once more when the agent hears it.
+      if (text !== '' && text === turn.request && turn.steps.length === 0) return
       close()
       turn = newTurn(bounded(text), at, told)
       size += turn.request.length

@@ -23,22 +23,25 @@ export function createWorkLog(): WorkLog {
     ran(parts, output) {
       const made: string[] = []
       for (const { words } of parts) {
-        const [program, verb = ''] = words
-        if (program !== 'git') continue
+        if (words[0] !== 'git') continue
+        const verb = words.find((word, at) => at > 0 && !word.startsWith('-') && words[at - 1] !== '-C') ?? ''
         if (verb === 'commit') {
           if (words.includes('--amend')) commits = commits.slice(0, -1)
-          for (const [, on = '', sha = '', subject = ''] of output.matchAll(COMMITTED)) {
+          const told = [...output.matchAll(COMMITTED)]
+          for (const [, on = '', sha = '', subject = ''] of told) {
             if (!on.startsWith('detached')) branch = on
-            commits = [...commits, { sha, subject }].slice(-MAX_COMMITS)
+            commits.push({ sha, subject })
             made.push(`\`${sha}\` ${subject}`)
           }
+          if (told.length === 0) commits.push({ sha: null, subject: messageOf(words) })
+          commits = commits.slice(-MAX_COMMITS)
           isPushed = false
           isEdited = false
         }
         // Rewritten commits have other ids, which nobody told.
-        if (verb === 'rebase' || verb === 'reset') commits = []
-        if (verb === 'push') isPushed = true
-        const at = words.findIndex((word) => /^-(?:b|B|c|C)$/.test(word))
+        if (verb === 'rebase' || verb === 'reset') commits = commits.map((commit) => ({ ...commit, sha: null }))
+        if (verb === 'push') isPushed = commits.length > 0
+        const at = words.findIndex((word) => /^-(?:b|B|c)$/.test(word))
         if ((verb === 'checkout' || verb === 'switch') && at !== -1) branch = words[at + 1] ?? branch
       }
       return made
@@ -52,3 +55,6 @@ export function createWorkLog(): WorkLog {
     end: () => ({ branch, commits, isPushed, isEdited }),
   }
 }
+
+const messageOf = (words: readonly string[]): string =>
+  (words[words.findIndex((word) => /^-\w*m$|^--message$/.test(word)) + 1] ?? '').split('\n')[0] ?? ''

@@ -83,7 +83,7 @@ describe('carryFrom', () => {
       ...sampleInput(),
       evidence: emptyEvidence(),
       notes: null,
-      resumed: { carried, changed: new Set() },
+      resumed: { carried, changed: new Set(), drift: null },
     })
     const back = parsed(brief).brief
     expect(back.commands.map(({ at: _, ...fact }) => fact)).toEqual(
@@ -171,7 +171,7 @@ describe('budgets', () => {
       const next = draftBrief({
         ...sampleInput(),
         evidence: emptyEvidence(),
-        resumed: { carried, changed: new Set() },
+        resumed: { carried, changed: new Set(), drift: null },
       })
       last = await fitBrief(next, NO_STORY, config)
     }

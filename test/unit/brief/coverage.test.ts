@@ -7,11 +7,10 @@ const choice = (text: string, more: Partial<Choice> = {}): Choice => ({
   tokens: text.split(' ').length,
   worth: 1,
   isNeeded: false,
-  order: 0,
   ...more,
 })
-const chosen = (choices: Choice[], room: number, told = '') =>
-  chooseByCoverage(choices, told, room).map(({ text }) => text)
+const chosen = (choices: Choice[], room: number, told = '', wanted = '') =>
+  chooseByCoverage(choices, { wanted, told }, room).map(({ text }) => text)
 
 it('takes what adds most new words for its size, in the given order', () => {
   const choices = ['wheel rounds delays', 'wheel rounds delays', 'gateway drops clients', 'the of and'].map(
@@ -29,12 +28,13 @@ it('counts a word by how many texts hold it, and by what the text is worth', () 
   expect(chosen([...texts, choice('red herring', { worth: 9 })], 2)).toEqual(['red herring'])
 })
 
-it('leaves out what is told elsewhere', () => {
+it('leaves out what is told elsewhere, and counts words of the goal more', () => {
+  expect(chosen([choice('cap delay'), choice('port queue')], 2, '', 'Cap it.')).toEqual(['cap delay'])
   expect(chosen([choice('cap delay'), choice('port queue')], 2, 'We cap the delay.')).toEqual(['port queue'])
 })
 
 it('tells what is needed first, the newest before the oldest, and keeps the room', () => {
-  const needed = [0, 1, 2].map((order) => choice(`the ${order}`, { isNeeded: true, order }))
+  const needed = [0, 1, 2].map((order) => choice(`the ${order}`, { isNeeded: true }))
   const rest = [choice('scheduler wheel slots')]
   expect(chosen([...needed, ...rest], 4)).toEqual(['the 1', 'the 2'])
   expect(chosen([...needed, ...rest], 9)).toEqual(['the 0', 'the 1', 'the 2', 'scheduler wheel slots'])

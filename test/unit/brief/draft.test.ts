@@ -149,13 +149,13 @@ describe('the last message', () => {
       '- An `edit` came after it.',
     ]) // prettier-ignore
   })
-  it('is cut at a paragraph, sooner beside notes, and one that ends in a question is not', () => {
+  it('loses its middle, more of it beside notes, and one that ends in a question is not', () => {
     const sizes = [
       told({ text: long }),
       told({ text: long }, sampleInput().notes),
       told({ text: `${long}Which one?` }, sampleInput().notes),
     ].map((lines) => unquote(lines))
-    const left = sizes.map((text) => Number(/\[… (\d+) more characters\]$/.exec(text)?.[1] ?? 0))
+    const left = sizes.map((text) => Number(/\[… (\d+) characters left out\]$/m.exec(text)?.[1] ?? 0))
     expect(left.map((count) => count > 0)).toEqual([true, true, false])
     expect(left[1]).toBeGreaterThan(left[0] ?? 0)
     expect(sizes[2]).toBe(`${long}Which one?`)

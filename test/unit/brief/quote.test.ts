@@ -30,7 +30,7 @@ describe('a quote', () => {
     ['shows hidden characters', 'a\u200bb `\u202e`', 'a\\u{200b}b `\\u{202e}`'],
     ['turns tags and comments into words', '<!-- x --> <b>', '\\<!-- x --> \\<b>'],
     ['and the end of our wrapper', '< / HANDOFF-context >', '\\< / HANDOFF-context >'],
-    ['and links with a hidden target', '[a](b "c") ![d](e)', '[a]\\(b "c") !\\[d]\\(e)'],
+    ['and links', '[a](b "c") ![d](e) [f](g h) `[i](j)`', 'a (b) d (e) [f]\\(g h) `[i](j)`'],
     ['and definitions', '[a]: b\n- [c\nd]: e', '[a]\\: b\n- [c\nd]\\: e'],
     ['leaves what is escaped', '\\<b> \\\\<b>', '\\<b> \\\\\\<b>'],
     ['leaves code spans', '`<b>` is `[a](b)`', '`<b>` is `[a](b)`'],
@@ -53,18 +53,16 @@ describe('a quote', () => {
     expect(wrap('a b '.repeat(1000).trim(), 100).join(' ')).toBe('a b '.repeat(1000).trim())
   }) // prettier-ignore
 
-  it('ends at a paragraph, else a line, else a word, and says how much is left', () => {
-    for (const [unit, kept] of [
-      ['one\ntwo\n\n', 5],
-      ['one two\n', 6],
-      ['one-two ', 6],
-      ['onetwo_one', 5],
-    ] as const) {
-      const text = unit.repeat(20).trim()
-      const whole = unit.repeat(kept).trim()
-      expect(quoted(text, 50)).toBe(`${whole}\n\n[… ${text.length - whole.length} more characters]`)
+  it('loses its middle, at a paragraph, else a line, else a word, and says how much', () => {
+    for (const unit of ['one\ntwo\n\n', 'one two\n', 'one-two ', 'onetwo_one']) {
+      const text = unit.repeat(40).trim()
+      const [, head = '', left, tail = ''] = /^([\s\S]*)\n\n\[… (\d+) characters left out\]\n\n([\s\S]*)$/.exec(quoted(text, 90)) ?? []
+      expect([text.startsWith(head), text.endsWith(tail)]).toEqual([true, true])
+      expect(head.length + Number(left) + tail.length).toBe(text.length)
+      expect([head.length > 30, head.length <= 60, tail.length <= 30]).toEqual([true, true, true])
+      if (unit !== 'onetwo_one') expect(`${head} ${tail}`).toMatch(/^one.*two one.*two$/s)
     }
-  }) // prettier-ignore
+  })
 
   it('is made in linear time', async () => {
     for (const unit of ['`', '- ', '[', '\\', '`a ', '<', '```\n', '](', ' ]:'])

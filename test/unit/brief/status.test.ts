@@ -94,21 +94,19 @@ const work = (more: Partial<SessionWork> = {}): SessionWork => ({
   ...more,
 })
 it.each([
-  [
-    work(),
-    'The session made 1 commit, the last one `abcd1234` Cap it, edited nothing after it, did not push it',
-  ],
-  [
-    work({ branch: 'topic', isPushed: true, isEdited: true }),
-    'The session made 1 commit on branch `topic`, the last one `abcd1234` Cap it, edited files after it, pushed',
-  ],
+  [work(), 'The session made 1 commit, the last one `abcd1234` Cap it; not pushed'],
+  [work({ branch: 'topic', isPushed: true, isEdited: true }), 'The session made 1 commit on branch `topic`, the last one `abcd1234` Cap it; pushed; files were edited since'],
+  [work({ commits: [{ sha: null, subject: 'Cap it' }] }), 'The session made 1 commit, the last one Cap it; not pushed'],
   [work({ commits: [{ sha: '3f9c2ab1', subject: 'x' }] }), null],
-  [
-    work({ commits: [], branch: 'topic', isEdited: true }),
-    'The session edited files and committed nothing on branch `topic`',
-  ],
-  [work({ commits: [], branch: 'topic' }), 'The session worked on branch `topic`'],
   [work({ commits: [], isEdited: true }), null],
 ])('tells commits of the session that are not here: %j', (done, line) => {
   expect(status({}, { work: done }).slice(2)).toEqual(line === null ? [] : [line])
+}) // prettier-ignore
+
+it.each([
+  [work({ commits: [], branch: 'topic', isEdited: true }), 'The session edited files and made no commit on branch `topic`'],
+  [work({ commits: [], branch: 'topic' }), 'The session worked on branch `topic`'],
+  [work({ commits: [] }), null],
+])('tells work without a commit where the tree does not: %j', (done, line) => {
+  expect(status({ changes: [] }, { work: done }).slice(2)).toEqual(line === null ? [] : [line])
 }) // prettier-ignore

@@ -247,8 +247,15 @@ export const ambiguousId = (id: string, candidates: readonly string[]) =>
     2,
     { data: { candidates } },
   )
-export const noBrief = () =>
-  new HandoffError('E_NO_BRIEF', 'There is no brief here yet.', 'Make one: `handoff create "<goal>"`')
+/** `landed`: the brief that was merged last, where that is why there is none. */
+export const noBrief = (landed: string | null = null) =>
+  landed === null
+    ? new HandoffError('E_NO_BRIEF', 'No brief is open here.', 'Make one: `handoff create "<goal>"`')
+    : new HandoffError(
+        'E_NO_BRIEF',
+        `No brief is open here; ${landed} has landed.`,
+        `Read it: \`handoff show ${landed}\`. Make one: \`handoff create "<goal>"\``,
+      )
 /** `branch`: the full name of that for which a parked brief waits. */
 export const onlyParked = (id: string, branch: string) =>
   new HandoffError(

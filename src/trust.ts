@@ -19,8 +19,6 @@ export interface TrustFacts {
   remoteMoved: boolean
   /** The commit that added it has a good signature of an allowed signer. */
   signedWell: boolean
-  /** It says itself that it was resumed from a brief which nobody had trusted: whoever made it and signed it vouched for no word. */
-  carriesUntrusted: boolean
 }
 
 export interface Verdict {
@@ -33,20 +31,16 @@ export interface Verdict {
 export function judgeTrust(facts: TrustFacts): Verdict {
   if (!facts.isPlain) return { trusted: false, because: 'it is not a plain file' }
   if (!facts.matchesHead) return { trusted: false, because: 'the file differs from the commit' }
-  if (facts.createdHere && !facts.carriesUntrusted)
-    return { trusted: true, because: 'it was created in this clone' }
+  if (facts.createdHere) return { trusted: true, because: 'it was created in this clone' }
   if (facts.blobTrusted) return { trusted: true, because: 'you trusted it' }
   if (facts.onRemote && facts.remoteTrusted)
     return { trusted: true, because: 'it is on a branch of a trusted remote' }
-  if (facts.signedWell && !facts.carriesUntrusted)
-    return { trusted: true, because: 'its commit is well signed' }
+  if (facts.signedWell) return { trusted: true, because: 'its commit is well signed' }
   if (facts.onRemote && facts.remoteMoved)
     return {
       trusted: false,
       because:
         'origin has another address than when you trusted it; `handoff trust --origin` trusts the new one',
     }
-  if (facts.carriesUntrusted)
-    return { trusted: false, because: 'it carries words of a brief that was not trusted' }
   return { trusted: false, because: 'it was not made in this clone' }
 }

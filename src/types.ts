@@ -166,6 +166,10 @@ export type SessionEvent = Stamp &
         kind: 'failure'
         text: string
       }
+    | {
+        /** The person stopped the agent. */
+        kind: 'interrupt'
+      }
   )
 
 export interface ReadOptions {
@@ -475,8 +479,6 @@ export interface GitState {
   commits: GitCommit[]
   /** How many there were in all. */
   commitCount: number
-  /** Files of commits before those and before the session, newest first, at most 100: what changes together. */
-  history?: string[][]
   /** What the same reading told of HEAD's line of work, newest first: the commits since base, our own too, and some before. */
   lineage?: readonly LineCommit[]
   stashes: number
@@ -633,7 +635,7 @@ export interface AgentFacts {
 /** One thing that came of a request, in the words of whoever said it. */
 export interface Step {
   /** `said`: a reply; `summary`: what a client kept of turns that it dropped. */
-  kind: 'said' | 'answer' | 'refused' | 'plan' | 'commit' | 'summary'
+  kind: 'said' | 'answer' | 'refused' | 'interrupt' | 'plan' | 'commit' | 'summary'
   text: string
   at: string | null
 }
@@ -652,7 +654,7 @@ export interface Turn {
 export interface Closing {
   text: string
   at: string | null
-  /** What happened after it, one sentence each. */
+  /** What happened after it or speaks against it, one sentence each. */
   after: string[]
 }
 
@@ -761,8 +763,6 @@ export interface FrontMatter {
   persona?: string
   parent: string | null
   resumedFrom?: { id: string; createdAt: string }
-  /** Briefs whose words stand here and that nobody had trusted when they were carried: creating this one made nothing trusted. */
-  untrusted?: string[]
   notes?: { capturedAt: string } | null
   extraction: { mode: 'none' | 'agent' | 'model'; model?: string; attempts: number }
   tokens: number

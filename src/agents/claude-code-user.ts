@@ -48,12 +48,12 @@ export function createUser(emit: (event: SessionEvent) => void, actions: Actions
   function tell(row: Row, uuid: string, human: boolean, stamp: Stamp): void {
     if (row.is === 'words' && human) emit({ kind: 'prompt', ...stamp, text: row.text })
     if (row.is === 'command' && human) {
-      const isOwn = isOwnSkill(row.name)
       emitSkill(emit, row.name, stamp)
-      // As it was typed: what follows belongs to the handoff, which is told apart later.
-      const text = isOwn ? `/handoff ${row.args}`.trim() : row.args
-      if (text !== '') emit({ kind: 'prompt', ...stamp, text })
+      // As it was typed: what follows a call of ours belongs to the handoff, which is told apart later.
+      const text = `/${isOwnSkill(row.name) ? 'handoff' : row.name} ${row.args}`.trim()
+      emit({ kind: 'prompt', ...stamp, text })
     }
+    if (row.is === 'interrupt') emit({ kind: 'interrupt', ...stamp })
     if (row.is === 'shell') {
       shell = uuid
       const action = { type: 'run', command: row.command } as const

@@ -97,7 +97,7 @@ export function createCopilotTranslator() {
           ? []
           : [{ kind: 'skill', name: textOf(data.name) }]
       case 'abort':
-        return calls.abort(sub)
+        return sub === null ? [...calls.abort(sub), { kind: 'interrupt' }] : calls.abort(sub)
       case 'session.compaction_complete':
         return sub !== null || data.success === false || textOf(data.summaryContent) === ''
           ? []

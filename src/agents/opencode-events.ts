@@ -183,8 +183,8 @@ function* assistantEvents(
   const usage = usageOf(fieldsOf(about.tokens))
   if (usage && about.summary !== true) yield { kind: 'usage', ...usage, contextWindow: null, ...end }
   // The person's own Escape is no failure of the agent.
-  if (about.error && fieldsOf(about.error).name !== 'MessageAbortedError')
-    yield { kind: 'failure', text: failureText(about.error), ...end }
+  if (fieldsOf(about.error).name === 'MessageAbortedError') yield { kind: 'interrupt', ...end }
+  else if (about.error) yield { kind: 'failure', text: failureText(about.error), ...end }
 }
 
 const failureText = (error: unknown): string =>

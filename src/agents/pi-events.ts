@@ -150,6 +150,7 @@ function assistant(message: Fields, silent: boolean): Draft[] {
   if (usage) drafts.push(usage)
   if (message.stopReason === 'error')
     drafts.push({ kind: 'failure', text: textOf(message.errorMessage) || 'The model request failed.' })
+  if (message.stopReason === 'aborted') drafts.push({ kind: 'interrupt' })
   return drafts
 }
 

@@ -1,4 +1,5 @@
 import type { FrontMatter } from '../types.ts'
+import type { BriefState } from './state.ts'
 
 /** One content of one brief file, as a commit brought it. */
 export interface BriefVersion {
@@ -21,6 +22,9 @@ export interface ChainNode {
   kind: 'handoff' | 'done'
   goal: string
   branch: string | null
+  /** The commit that it was made at, and the branch that its work shall go into, as `ref@commit`. */
+  head: string | null
+  base: string | null
   /** The name people know the agent by, and its id. */
   agent: string
   agentId: string
@@ -35,6 +39,8 @@ export interface ChainNode {
   ref: string
   /** It stands in the tree of HEAD, or at the end of the branch on which briefs of this checkout are kept. */
   inTree: boolean
+  /** What became of it. */
+  state: BriefState
   /** The file was changed after it was committed, here or on another line of work: what is told is what was added. */
   edited?: true
   /** Another file carries the same id. */
@@ -42,6 +48,9 @@ export interface ChainNode {
   /** The other contents and files of that id. */
   others?: { path: string; oid: string; commit: string }[]
 }
+
+/** One of which nobody has asked yet what became of it. */
+export type StatelessNode = Omit<ChainNode, 'state'>
 
 /** A file that is named as a brief and is none. */
 export interface Unreadable {
@@ -59,7 +68,7 @@ export interface Unreadable {
 export function nodesOf(
   versions: readonly BriefVersion[],
   inTree: ReadonlyMap<string, string>,
-): { nodes: ChainNode[]; unreadable: Unreadable[] } {
+): { nodes: StatelessNode[]; unreadable: Unreadable[] } {
   const byId = new Map<string, BriefVersion[]>()
   for (const version of versions) {
     const known = byId.get(version.id)
@@ -68,7 +77,7 @@ export function nodesOf(
   }
   const idsInTree = new Set<string>()
   for (const version of versions) if (inTree.has(version.path)) idsInTree.add(version.id)
-  const nodes: ChainNode[] = []
+  const nodes: StatelessNode[] = []
   const unreadable: Unreadable[] = []
   for (const [id, all] of byId) {
     const told = chosen(all, inTree)
@@ -91,7 +100,7 @@ function nodeOf(
   meta: FrontMatter,
   all: readonly BriefVersion[],
   inTree: boolean,
-): ChainNode {
+): StatelessNode {
   const { id, path, oid, commit, ref } = told
   const others = new Map(
     all
@@ -108,6 +117,8 @@ function nodeOf(
     kind: meta.kind ?? 'handoff',
     goal: meta.goal,
     branch: meta.branch,
+    head: meta.head,
+    base: meta.base ?? null,
     agent: meta.agent.label,
     agentId: meta.agent.id,
     ...(meta.persona === undefined ? {} : { persona: meta.persona }),

@@ -2,39 +2,6 @@ import { ambiguousId, badId, noBrief, unknownId } from '../errors.ts'
 import type { QuestionFact, TextFact } from '../types.ts'
 import type { ParsedBrief } from './parse.ts'
 
-/** What git tells about the briefs of a checkout. */
-export interface Selection {
-  /** `Handoff-Id` of HEAD's own commit. */
-  headId: string | null
-  /** The current branch, and every local or remote-tracking branch that points at HEAD (without its remote's name). */
-  branches: readonly string[]
-  /** The files of `.handoff/briefs/` in the tree of HEAD, with the branch that each one's front matter names. */
-  briefs: readonly { id: string; branch: string | null }[]
-  /** Id of the file added last on the first-parent line; undefined while that has not been asked for: it costs seconds. */
-  addedLast?: string | null
-}
-
-export type Current =
-  | { id: string; by: 'head' | 'branch' | 'history' | 'newest' }
-  | { id: null; by: 'none' }
-  /** Ask history for `addedLast` and call again. */
-  | { id: null; by: 'history-needed' }
-
-/** The brief of this checkout by the rule of SPEC §4. */
-export function currentBrief({ headId, branches, briefs, addedLast }: Selection): Current {
-  const has = (id: string | null | undefined): id is string => briefs.some((brief) => brief.id === id)
-  if (has(headId)) return { id: headId, by: 'head' }
-  const mine = newest(briefs.filter(({ branch }) => branch !== null && branches.includes(branch)))
-  if (mine !== null) return { id: mine, by: 'branch' }
-  const last = newest(briefs)
-  if (last === null) return { id: null, by: 'none' }
-  if (addedLast === undefined) return { id: null, by: 'history-needed' }
-  return has(addedLast) ? { id: addedLast, by: 'history' } : { id: last, by: 'newest' }
-}
-
-const newest = (briefs: readonly { id: string }[]): string | null =>
-  briefs.reduce<string | null>((best, { id }) => (best === null || id > best ? id : best), null)
-
 export interface Chain<N> {
   /** Every node once, each after its parent; unrelated ones by id. */
   order: N[]
@@ -77,15 +44,6 @@ export function linkChain<N extends { id: string; parent: string | null }>(nodes
     cycles,
     heads: order.filter(({ id }) => !parents.has(id)).map(({ id }) => id),
   }
-}
-
-/** The nodes that somebody may take over now, each after its parent: nobody did, and they close nothing. */
-export function openHeads<N extends { id: string; parent: string | null; kind: 'handoff' | 'done' }>(
-  nodes: readonly N[],
-): N[] {
-  const { order, heads } = linkChain(nodes)
-  const last = new Set(heads)
-  return order.filter(({ id, kind }) => kind !== 'done' && last.has(id))
 }
 
 /** The line from the oldest known ancestor to `id`, oldest first; stops where a parent is missing or repeats. */

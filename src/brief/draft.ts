@@ -45,8 +45,6 @@ export interface DraftInput {
   /** Age of notes that are shown although they are stale, e.g. `3 h`; else null. */
   notesAge: string | null
   parent: ParentSummary | null
-  /** Ids of briefs whose words stand here although nobody has trusted them; absent for none. */
-  untrusted?: readonly string[]
   persona: string | null
   /** Asked for by name, after those of the session. */
   skills: readonly string[]
@@ -183,7 +181,6 @@ function frontMatter(input: DraftInput, dropped: Brief['dropped'] & object): Fro
   const persona = input.persona ?? parent?.persona ?? null
   const limits = changedLimits(config, input.defaults)
   const count = (kind: string): number => dropped.filter((item) => item.kind === kind).length
-  const { untrusted = [] } = input
   const { carried } = input.resumed ?? {}
   return {
     schemaVersion: 1,
@@ -212,7 +209,6 @@ function frontMatter(input: DraftInput, dropped: Brief['dropped'] & object): Fro
     ...(persona === null ? {} : { persona }),
     parent: parent?.id ?? null,
     ...(input.resumedFrom === null ? {} : { resumedFrom: input.resumedFrom }),
-    ...(untrusted.length === 0 ? {} : { untrusted: [...untrusted] }),
     ...(notes === null ? {} : { notes: { capturedAt: notes.capturedAt } }),
     extraction: input.extraction,
     tokens: 0,

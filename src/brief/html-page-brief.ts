@@ -2,6 +2,7 @@ import type { ChainNode } from './chain-nodes.ts'
 import { type BriefChange, compareBriefs } from './compare.ts'
 import type { ParsedBrief } from './parse.ts'
 import { clipLine, oneLine } from './safe-text.ts'
+import type { BriefState } from './state.ts'
 import type { Truth } from './truth.ts'
 
 /** What the page needs of what the chain tells of a brief. */
@@ -16,6 +17,7 @@ export type HtmlNode = Pick<
   | 'createdAt'
   | 'path'
   | 'commit'
+  | 'state'
   | 'inTree'
   | 'edited'
   | 'duplicate'
@@ -58,8 +60,7 @@ export interface PageBrief {
   isClosing: boolean
   isCurrent: boolean
   isParked: boolean
-  /** A line of work is closed when every way on from the brief ends in a closing record. */
-  state: 'open' | 'closed'
+  state: BriefState
   marks: readonly Mark[]
   /** Number of the colour of its branch in templates/html/page.css. */
   hue: number
@@ -78,7 +79,6 @@ export function pageBriefs(input: HtmlInput): PageBrief[] {
   const here = new Set(shown.map(({ id }) => id))
   const known = new Set(input.chain.map(({ id }) => id))
   const children = childrenOf(input.chain)
-  const open = openLines(input.chain, children)
   const branches = [...new Set(shown.map(({ branch }) => branch))]
   let room = MOST_TEXT
   return shown.map((node) => {
@@ -111,7 +111,7 @@ export function pageBriefs(input: HtmlInput): PageBrief[] {
       isClosing,
       isCurrent,
       isParked,
-      state: open.has(node.id) ? 'open' : 'closed',
+      state: node.state,
       marks: [
         ...(isCurrent ? (['current'] as const) : []),
         ...(isClosing ? (['closed'] as const) : isHead ? (['open'] as const) : []),
@@ -130,27 +130,6 @@ function childrenOf(chain: readonly Pick<HtmlNode, 'id' | 'parent'>[]): Map<stri
   for (const { id, parent } of [...chain].sort((a, b) => (a.id < b.id ? -1 : 1)))
     if (parent !== null) children.set(parent, [...(children.get(parent) ?? []), id])
   return children
-}
-
-/** Everything from which an open end can be reached; what only turns in a circle was never closed. */
-function openLines(
-  chain: readonly HtmlNode[],
-  children: ReadonlyMap<string, readonly string[]>,
-): ReadonlySet<string> {
-  const byId = new Map(chain.map((node) => [node.id, node]))
-  const upwards = (ends: readonly HtmlNode[]): Set<string> => {
-    const seen = new Set<string>()
-    for (const end of ends)
-      for (let node: HtmlNode | undefined = end; node !== undefined && !seen.has(node.id); ) {
-        seen.add(node.id)
-        node = node.parent === null ? undefined : byId.get(node.parent)
-      }
-    return seen
-  }
-  const heads = chain.filter(({ id }) => !children.has(id))
-  const open = upwards(heads.filter(({ kind }) => kind !== 'done'))
-  const closed = upwards(heads.filter(({ kind }) => kind === 'done'))
-  return new Set(chain.flatMap(({ id }) => (open.has(id) || !closed.has(id) ? [id] : [])))
 }
 
 // ---------------------------------------------------------------- words

@@ -27,8 +27,6 @@ export const metaAbout: Readonly<Record<string, string>> = {
   resumedFrom: 'the brief that `handoff resume` made this one from; it is the `parent` as well',
   'resumedFrom.id': 'its id',
   'resumedFrom.createdAt': 'its time',
-  untrusted:
-    'briefs whose words stand here although nobody had trusted them; that this clone made the brief, or its signature, then trusts nothing',
   notes: 'there are notes in this brief; absent or null without any',
   'notes.capturedAt': 'when the agent wrote them',
   extraction: 'how facts were taken from the session',

@@ -53,7 +53,6 @@ const META: Readonly<Record<string, Shape>> = {
   persona: optional(text),
   parent: nullable(id),
   resumedFrom: optional(group({ id, createdAt: time })),
-  untrusted: optional(list(id)),
   // Null in the structured form (`BriefJson`), which the same schema describes.
   notes: optional(nullable(group({ capturedAt: time }))),
   extraction: group({ mode: choice('none', 'agent', 'model'), model: optional(text), attempts: count }),

@@ -1,4 +1,4 @@
-import { openHeads } from './chain.ts'
+import type { BriefState } from './state.ts'
 
 /** A brief in a tree, as far as keeping it is concerned. */
 export interface Held {
@@ -13,8 +13,7 @@ export interface Held {
 /** A brief that is known, in whatever tree. */
 export interface Known {
   id: string
-  parent: string | null
-  kind: 'handoff' | 'done'
+  state: BriefState
 }
 
 export type Why = 'current' | 'open' | 'newest' | 'young' | 'edited' | 'unreadable'
@@ -44,7 +43,7 @@ export function retain<H extends Held>(
   limits: Limits,
   now: number,
 ): Retention<H> {
-  const open = new Set(openHeads(known).map(({ id }) => id))
+  const open = new Set(known.flatMap(({ id, state }) => (state === 'open' ? [id] : [])))
   const oldest = limits.olderThan === null ? Number.POSITIVE_INFINITY : now - limits.olderThan
   const newest = [...held].sort((a, b) => (a.id < b.id ? 1 : a.id > b.id ? -1 : a.path < b.path ? -1 : 1))
   const retention: Retention<H> = { removed: [], kept: [] }

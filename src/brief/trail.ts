@@ -5,6 +5,8 @@ import { plural } from './count.ts'
 import { escapeMarkup } from './markup.ts'
 import { SAFE_LINE, wrap } from './quote.ts'
 import { escapeStart } from './safe-text.ts'
+import { estimateTokens } from './tokens.ts'
+import { isAscii } from './words.ts'
 
 /** Turns whose requests are told whole, up to so many UTF-16 units; older ones shorter. */
 const NEWEST = 3
@@ -20,7 +22,7 @@ const WORTH = { answer: 4.5, result: 3, request: 2, note: 2, word: 1, oldWord: 0
 const FADE = 0.02
 /** Of all that is kept, no more is looked at: the newest. */
 const MAX_CHOICES = 600
-/** Of a token, as a rule; a choice need not be counted more closely. */
+/** Of a token of plain English, as a rule; counting takes long. */
 const CHARACTERS = 4
 
 /**
@@ -69,6 +71,8 @@ function newestChoices(turns: readonly Turn[]): TrailChoice[] {
   return [...(first === undefined ? [] : choicesOf(first, 0, turns.length)), ...choices.flat()]
 }
 
+const tokensOf = (text: string): number => (isAscii(text) ? Math.ceil(text.length / CHARACTERS) : estimateTokens(text))
+
 interface TrailChoice extends Choice {
   turn: number
   /** Replies and notes that belong together stand on one line. */
@@ -88,7 +92,7 @@ function choicesOf({ request, to, steps }: Turn, turn: number, count: number): T
     worth: number,
     isNeeded = false,
     part = 0,
-  ): TrailChoice => ({ turn, group, part, kind, text, worth, isNeeded, tokens: Math.ceil(text.length / CHARACTERS) + 3 })
+  ): TrailChoice => ({ turn, group, part, kind, text, worth, isNeeded, tokens: tokensOf(text) + 3 })
   const most = age < NEWEST || turn === 0 ? REQUEST.newest : age < RECENT ? REQUEST.recent : REQUEST.old
   const asked = clipSentence(request, most)
   const question = to === null ? '' : ` (to: "${clipSentence(to, SHORT)}")`
@@ -115,6 +119,7 @@ const LEADS: Readonly<Record<TrailChoice['kind'], string>> = {
   said: '',
   answer: 'Answered: ',
   refused: 'Refused by the user: ',
+  interrupt: '',
   plan: 'From the plan: ',
   commit: 'Committed: ',
   summary: 'From a summary of earlier turns: ',

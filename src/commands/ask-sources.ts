@@ -1,8 +1,7 @@
 import { adapterById } from '../agents/table.ts'
-import { noBrief } from '../errors.ts'
 import type { Repo } from '../git/open-repo.ts'
 import type { Adapter, SessionRef } from '../types.ts'
-import { type CurrentBrief, readCurrent } from './current.ts'
+import type { CurrentBrief } from './current.ts'
 import { findBrief } from './find-brief.ts'
 import { findNamed, findSession } from './session-behind.ts'
 import type { Invocation } from './table.ts'
@@ -33,8 +32,7 @@ export async function findSources(
   { repo, roots }: Workspace & { repo: Repo },
   id: string | undefined,
 ): Promise<AskSource[]> {
-  const first = id === undefined ? await readCurrent(repo) : await findBrief(repo, id, place.root)
-  if (first === null) throw noBrief()
+  const first = await findBrief(repo, id ?? 'latest', place.root)
   const sources = new Map<string, AskSource>()
   for (const brief of await lineOf(repo, first)) {
     const { agent } = brief.parsed.meta

@@ -32,7 +32,7 @@ export interface Built {
 const MIN_MESSAGES = 2
 
 /**
- * The brief of what was gathered, as the child of `parent`. Pure but for the repository's own preamble template.
+ * The brief of what was gathered, as the child of `parent`, which hands its words down only when `gathered.inherits`. Pure but for the repository's own preamble template.
  * Throws `nothingToHandOff`, `emptyBrief`, `badTemplate`.
  */
 export async function buildBrief(
@@ -44,7 +44,7 @@ export async function buildBrief(
   vague: boolean,
 ): Promise<Built> {
   const { picked, session, scanner, workspace, notes } = gathered
-  const open = parent === null || parent.parsed.meta.kind === 'done' ? null : parent
+  const open = gathered.inherits ? parent : null
   const git = await withoutNamed(gathered.git, scanner)
   const finish = (extractor: Extractor, inherited: Inherited | null): Evidence =>
     extractor.finish({
@@ -101,7 +101,6 @@ export async function buildBrief(
     notes: notes.notes === null ? null : hide(notes.notes),
     notesAge: notes.age,
     parent: told,
-    untrusted: open === null ? [] : gathered.untrusted,
     persona: request.persona,
     skills: [...(personaOf(request, open, config)?.skills ?? []), ...request.skills],
     ...(resumed === null || kept === null
@@ -115,8 +114,9 @@ export async function buildBrief(
     defaults: defaultConfig(),
     ...(preamble === null ? {} : { preamble }),
   })
+  const linked = { ...draft, meta: { ...draft.meta, parent: parent?.id ?? null } }
   const story = { turns: evidence.turns, forgotten: evidence.forgotten }
-  const brief = await fitBrief(draft, story, config, { exact: request.exact })
+  const brief = await fitBrief(linked, story, config, { exact: request.exact })
   return { brief, text: renderBrief(brief), redacted: counts, session: value.behind }
 }
 

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
-import { attributesText, pointerText, readCopy } from '../brief/latest.ts'
+import { attributesText, readCopy } from '../brief/latest.ts'
 import { isHandoffError } from '../errors.ts'
 import { readApartHere } from '../git/apart-refs.ts'
 import type { BriefBlob } from '../git/brief-path.ts'
@@ -206,8 +206,8 @@ async function constantProblem(
       .some((line) => line !== '' && !lines.includes(line))
     return missing ? odd('lacks the lines that keep the copy of the brief out of git') : null
   }
-  if (text === pointerText()) return null
   const copy = readCopy(text)
+  if (copy.state === 'ours' && text === copy.pointer) return null
   // What the filter hides in the work tree must not be in a commit, where everybody gets to read it.
   if (copy.state === 'ours' && !copy.isEdited && !isInGit) return null
   if (copy.state === 'ours')

@@ -6,14 +6,13 @@ import { readCurrent } from './current.ts'
 import { findDestination } from './destination.ts'
 import { endOf, startSuccessor, tellNotStarted } from './start-successor.ts'
 import type { ExitCode, Invocation } from './table.ts'
-import { refuseUntrusted } from './verdict.ts'
 import type { Workspace } from './workspace.ts'
 
 /** Whoever wrote the brief can be started, as far as one can tell before it is written. */
 const ANYBODY = { agent: { id: 'claude-code', label: 'Claude Code' } } as const
 
 /**
- * `create --to`: who goes on is settled first, so that a mistyped name costs nothing, and that the brief may be shown to them; then
+ * `create --to`: who goes on is settled first, so that a mistyped name costs nothing; then
  * it is made; then the successor starts. When that fails the brief stays, and with `--json` the one object carries both the brief and the error.
  */
 export async function createAndStart(
@@ -27,7 +26,6 @@ export async function createAndStart(
   const here = { ...workspace, repo }
   await findDestination(invocation, here, ANYBODY, to)
   if (!isWriting(asked)) return createBrief(invocation, asked, workspace)
-  await refuseUntrusted(repo)
   const { out } = invocation
   let created: object = {}
   const held = { ...out, result: (_text: string, object: object) => (created = object) }
@@ -38,7 +36,7 @@ export async function createAndStart(
   try {
     // Parked or not committed: there is no current brief that is this one.
     const id = 'id' in created ? created.id : brief?.id
-    if (brief === null || brief.id !== id) return tell(null)
+    if (brief === null || brief.id !== id || brief.parked) return tell(null)
     const destination = await findDestination(invocation, after, brief.parsed.meta, to)
     const { headless } = asked
     const successor = await startSuccessor(invocation, after, brief, destination, {

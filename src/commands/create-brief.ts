@@ -24,7 +24,7 @@ import { adoptWaiting, checkPlace } from './save-brief.ts'
 import { stdinSession } from './stdin-session.ts'
 import type { ExitCode, Invocation } from './table.ts'
 import type { Workspace } from './workspace.ts'
-import { refuseWrong, tellDry, tellRepeat, warnUntrusted, write } from './write-brief.ts'
+import { refuseWrong, tellDry, tellLeftOut, tellRepeat, write } from './write-brief.ts'
 
 /** The work of `create` in an opened workspace: reads, decides, writes, and says what happened. */
 export async function createBrief(
@@ -115,10 +115,10 @@ async function makeBrief(
 
     if (repo !== null && writes) {
       const repeat = await findRepeat(invocation, request, gathered, built, vague)
-      if (repeat !== null && (repeat.committed || repeat.apart !== undefined))
+      if (repeat !== null && (repeat.committed || repeat.apart !== undefined || repeat.parked))
         return await tellRepeat(invocation, request, gathered, built, repeat)
       if (repeat !== null) {
-        warnUntrusted(invocation, gathered, request, repeat.id)
+        tellLeftOut(invocation, gathered)
         return await write(
           invocation,
           request,
@@ -131,7 +131,7 @@ async function makeBrief(
     // A repository's configuration opens no editor where nobody sits; the flag does.
     const edits = asked.flags.edit === true || (config.edit && mayAsk(invocation))
     if (edits && writes && repo !== null) built = await editBrief(invocation, request, gathered, built)
-    warnUntrusted(invocation, gathered, request, id)
+    tellLeftOut(invocation, gathered)
     const path = briefPath(built.brief.meta.id, built.brief.meta.goal)
     await refuseWrong(invocation, request, gathered, built, path)
     if (place.env.HANDOFF_TRACE_DIR !== undefined && place.env.HANDOFF_TRACE_DIR !== '')

@@ -1,15 +1,18 @@
-import { type Current, currentBrief } from '../brief/chain.ts'
 import { type ParsedBrief, parseBrief } from '../brief/parse.ts'
+import { currentOf, type StateNode } from '../brief/state.ts'
 import { isHandoffError } from '../errors.ts'
 import { apartRefsHere, readApartBriefs, workBranch } from '../git/apart-refs.ts'
-import type { BriefBlob } from '../git/brief-path.ts'
+import { BRIEFS, type BriefBlob, briefsIn } from '../git/brief-path.ts'
+import { grownFrom, type Landing, openLanding, type PlacedBrief, shortName } from '../git/landing.ts'
 import type { ObjectReader } from '../git/object-reader.ts'
 import { readBlobs, withObjects } from '../git/objects.ts'
 import type { Repo } from '../git/open-repo.ts'
+import { branchOfWork } from '../git/operation.ts'
+import { listParked } from '../git/parked.ts'
 import { branchName, readHead } from '../git/read-head.ts'
-import { readSelection, type Selection } from '../git/read-selection.ts'
-import type { Glance } from '../git/reading.ts'
-import { spawnGit } from '../git/spawn.ts'
+import { type Ref, readRefs } from '../git/read-refs.ts'
+import { readHeadId } from '../git/read-selection.ts'
+import { type Glance, readHeadView } from '../git/reading.ts'
 import type { Config } from '../types.ts'
 import { metaOf } from './read-metas.ts'
 
@@ -25,6 +28,8 @@ export interface CurrentBrief {
   committed: boolean
   /** Full name of the branch of briefs that holds it instead (`--branch separate`). */
   apart?: string
+  /** It waits under a ref of its own until an operation of git is over. */
+  parked?: true
 }
 
 /** What HEAD has at its path, as the look that found the brief has seen it; null when nothing. */
@@ -35,63 +40,160 @@ export const inHeadOf = ({ committed, oid }: CurrentBrief): { mode: string; oid:
 export const configOnward = (config: Config, { apart }: CurrentBrief): Config =>
   apart === undefined ? config : { ...config, commit: { ...config.commit, branch: 'separate' } }
 
+/** What is open in a checkout, and what is over. */
+export interface Checkout {
+  /** The open brief, which people and agents are told of. */
+  current: CurrentBrief | null
+  /** The record that closed this branch; null unless that is the last that was said here. */
+  closing: CurrentBrief | null
+  /** Briefs of HEAD's tree that have landed, newest first; not all where there are many. */
+  landed: LandedBrief[]
+}
+
+export type LandedBrief = Pick<Node, 'id' | 'path' | 'oid' | 'goal' | 'branch' | 'createdAt'>
+
+interface Node extends StateNode, PlacedBrief, Pick<BriefBlob, 'oid'> {
+  goal: string
+  createdAt: string
+  isApart: boolean
+  apart?: string
+  parked?: true
+}
+
 /** Briefs looked at in one go while searching for one of this branch, newest first. */
 const BATCH = 64
 
-/** How a brief was found: by HEAD's own commit, by its branch, or for want of a better one. */
-type Found = { brief: CurrentBrief; by: 'head' | 'branch' | 'rest' }
+/** The open brief of this checkout by the rule of `currentOf`, or null. `reading`: what has been asked of git already. */
+export const readCurrent = async (repo: Repo, reading: Glance | null = null): Promise<CurrentBrief | null> =>
+  (await readCheckout(repo, reading)).current
 
-/**
- * The current brief of this checkout by the rule of SPEC §4, or null. Briefs on a branch of their own count like those in
- * the tree of HEAD: of two that are found in the same way it is the newer one. A brief that cannot be read is passed over.
- * `reading`: what has been asked of git already.
- */
-export async function readCurrent(repo: Repo, reading: Glance | null = null): Promise<CurrentBrief | null> {
-  const [here, apart] = await withObjects(repo, reading?.objects ?? null, (objects) =>
-    Promise.all([readHere(repo, reading, objects), readApart(repo, reading, objects)]),
-  )
-  if (here === null || apart === null) return (here ?? apart)?.brief ?? null
-  const isWorse = (here.by === 'rest') !== (apart.by === 'rest')
-  if (isWorse) return (here.by === 'rest' ? apart : here).brief
-  return (apart.brief.id > here.brief.id ? apart : here).brief
+/** The same with what is over. A brief that cannot be read is passed over; `check` tells what is wrong with it. */
+export async function readCheckout(repo: Repo, reading: Glance | null = null): Promise<Checkout> {
+  return withObjects(repo, reading?.objects ?? null, async (objects) => {
+    const place = await readPlace(repo, reading, objects)
+    const landed = await place.landing.byWork(place.beside.filter(({ isApart }) => isApart))
+    let nodes = [...place.beside]
+    let left = place.tree
+    for (;;) {
+      const batch = await readNodes(repo, left.slice(-BATCH), objects)
+      left = left.slice(0, -BATCH)
+      nodes.push(...batch)
+      for (const id of await place.landing.byFile(batch)) landed.add(id)
+      // Briefs are read newest first, so that those read decide over those that are not.
+      const isSeen = left.every(({ id }) => id !== place.headId)
+      const choice = currentOf({ ...place, nodes, landed })
+      if (left.length > 0 && !(isSeen && ['head', 'branch', 'closed'].includes(choice.by))) continue
+      const settled =
+        choice.by === 'history-needed'
+          ? currentOf(
+              { ...place, nodes, landed },
+              await grownFrom(repo, objects, place.refs, choice.among.slice(-BATCH)),
+            )
+          : choice
+      const brief = settled.node === null ? null : await readNode(repo, settled.node, objects)
+      if (settled.node !== null && brief === null) {
+        nodes = nodes.filter((node) => node !== settled.node)
+        continue
+      }
+      return {
+        current: settled.by === 'closed' ? null : brief,
+        closing: settled.by === 'closed' ? brief : null,
+        landed: nodes
+          .filter(({ id, kind }) => kind !== 'done' && landed.has(id))
+          .sort((a, b) => (a.id < b.id ? 1 : -1)),
+      }
+    }
+  })
 }
 
-async function readHere(repo: Repo, reading: Glance | null, objects: ObjectReader): Promise<Found | null> {
+interface Here {
+  headId: string | null
+  names: string[]
+  trunk: string | null
+  landing: Landing
+  refs: Ref[]
+  /** Briefs in the tree of HEAD, oldest first. */
+  tree: BriefBlob[]
+  /** Briefs that are kept for this checkout elsewhere. */
+  beside: Node[]
+}
+
+async function readPlace(repo: Repo, reading: Glance | null, objects: ObjectReader): Promise<Here> {
   // Where no brief was ever made, what is asked anyway answers this too.
-  if (reading !== null && (await reading.isUnused())) return null
-  const selection = await readSelection(repo, reading)
-  const plain = selection.briefs.filter((brief) => brief.mode === '100644')
-  if (plain.length === 0) return null
-  // One that cannot be read must not hide those that can; `check` is where it is told.
-  for (let left = plain; left.length > 0; ) {
-    const { id, by } = await choose(repo, selection, left, objects)
-    const blob = left.find((brief) => brief.id === id)
-    if (blob === undefined) return null
-    const brief = await readBlobBrief(repo, blob, true, objects)
-    if (brief !== null) return { brief, by: by === 'head' || by === 'branch' ? by : 'rest' }
-    left = left.filter((other) => other !== blob)
+  const isUnused = reading !== null && (await reading.isUnused())
+  const hasAll = isUnused || reading?.hasBranches === true
+  const [refs, view, { ref }] = await Promise.all([
+    hasAll && reading !== null
+      ? reading.refs
+      : readRefs(repo, ['refs/heads', 'refs/remotes', 'refs/handoff']),
+    isUnused ? null : (reading?.head() ?? readHeadView(objects)),
+    readHead(repo),
+  ])
+  const branch = branchOfWork(repo.gitDir, branchName(ref))
+  const commit = view?.commit ?? null
+  const atHead = refs.flatMap(({ name, oid }) => (oid === commit ? (shortName(name) ?? []) : []))
+  const landing = openLanding(repo, objects, refs)
+  const [apart, parked, headId] = await Promise.all([
+    readApart(repo, reading?.hasBranches === true ? refs : null, objects),
+    readParked(repo, refs, branch === null ? 'HEAD' : `refs/heads/${branch}`, objects),
+    view === null ? null : readHeadId(repo, view),
+  ])
+  return {
+    headId,
+    names: [...new Set([...(branch === null ? [] : [branch]), ...atHead])],
+    trunk: landing.trunk,
+    landing,
+    refs,
+    tree:
+      view === null ? [] : briefsIn(view.folders.get(BRIEFS) ?? []).filter(({ mode }) => mode === '100644'),
+    beside: [...apart, ...parked],
   }
-  return null
 }
 
-/** The newest brief about this line of work on a branch of briefs, a local or a fetched one. */
-async function readApart(repo: Repo, reading: Glance | null, objects: ObjectReader): Promise<Found | null> {
-  const { refs, by } = await apartRefsHere(repo, reading?.hasBranches === true ? await reading.refs : null)
-  if (refs.length === 0) return null
-  for (const { apart, ...blob } of (await readApartBriefs(objects, refs)).slice(0, BATCH)) {
-    const brief = await readBlobBrief(repo, blob, false, objects)
-    const isOf = brief !== null && brief.parsed.meta.branch === workBranch(apart)
-    if (!isOf || (by === 'left' && !(await isBehind(repo, brief)))) continue
-    return { brief: { ...brief, apart }, by: by === 'left' ? 'rest' : 'branch' }
-  }
-  return null
+/** Those about this line of work on a branch of briefs, a local or a fetched one. */
+async function readApart(repo: Repo, refs: Ref[] | null, objects: ObjectReader): Promise<Node[]> {
+  const found = await apartRefsHere(repo, refs)
+  if (found.refs.length === 0) return []
+  const blobs = (await readApartBriefs(objects, found.refs)).slice(0, BATCH)
+  const nodes = await readNodes(repo, blobs, objects)
+  return nodes.filter(({ apart = '', branch }) => branch === workBranch(apart))
 }
 
-/** The work that a brief was written about is in the history of HEAD. */
-async function isBehind(repo: Repo, { parsed }: CurrentBrief): Promise<boolean> {
-  const { head } = parsed.meta
-  if (head === null || !/^[0-9a-f]{40,64}$/.test(head)) return false
-  return (await spawnGit(['merge-base', '--is-ancestor', head, 'HEAD'], repo.child())).code === 0
+/** Those that wait for this branch until an operation of git is over. */
+async function readParked(repo: Repo, refs: Ref[], branch: string, objects: ObjectReader): Promise<Node[]> {
+  if (!refs.some(({ name }) => name.startsWith('refs/handoff/'))) return []
+  const parked = (await listParked(repo, refs)).filter((one) => one.branch === branch)
+  const nodes = await readNodes(repo, parked, objects)
+  return nodes.map((node) => ({ ...node, parked: true }))
+}
+
+async function readNodes(
+  repo: Repo,
+  blobs: readonly (Pick<BriefBlob, 'id' | 'path' | 'oid'> & { apart?: string })[],
+  objects: ObjectReader,
+): Promise<Node[]> {
+  const contents = await readBlobs(
+    repo,
+    blobs.map(({ oid }) => oid),
+    objects,
+  )
+  return blobs.flatMap(({ id, path, oid, apart }) => {
+    const meta = metaOf(contents.get(oid), path)
+    if (meta === null) return []
+    const { parent, kind = 'handoff', branch, base = null, head, goal, createdAt } = meta
+    const node = { id, path, oid, parent, kind, branch, base, head, goal, createdAt }
+    return [apart === undefined ? { ...node, isApart: false } : { ...node, isApart: true, apart }]
+  })
+}
+
+async function readNode(
+  repo: Repo,
+  { id, path, oid, apart, parked }: Node,
+  objects: ObjectReader,
+): Promise<CurrentBrief | null> {
+  const brief = await readBlobBrief(repo, { id, path, oid }, apart === undefined && parked !== true, objects)
+  if (brief === null) return null
+  return { ...brief, ...(apart === undefined ? {} : { apart }), ...(parked === undefined ? {} : { parked }) }
 }
 
 /** One brief of git, parsed; null when it is gone, too large or no brief. */
@@ -117,34 +219,4 @@ export async function readBlobBrief(
     if (isHandoffError(error) && error.code === 'E_BRIEF_UNREADABLE') return null
     throw error
   }
-}
-
-async function choose(
-  repo: Repo,
-  selection: Selection,
-  plain: BriefBlob[],
-  objects: ObjectReader,
-): Promise<Current> {
-  const branch = branchName((await readHead(repo)).ref)
-  const branches = [...(branch === null ? [] : [branch]), ...selection.refsAtHead]
-  const facts = { headId: selection.headId, branches, briefs: plain.map(({ id }) => ({ id, branch: null })) }
-  const byHead = currentBrief(facts)
-  if (byHead.by === 'head') return byHead
-  for (let end = plain.length; end > 0; end -= BATCH) {
-    const batch = plain.slice(Math.max(0, end - BATCH), end)
-    const contents = await readBlobs(
-      repo,
-      batch.map(({ oid }) => oid),
-      objects,
-    )
-    // A stranger's broken file belongs to no branch; `check` is where it is told.
-    const briefs = batch.map(({ id, oid, path }) => ({
-      id,
-      branch: metaOf(contents.get(oid), path)?.branch ?? null,
-    }))
-    const found = currentBrief({ ...facts, briefs })
-    if (found.by === 'branch') return found
-  }
-  const addedLast = await selection.firstParentAdded()
-  return currentBrief({ ...facts, addedLast: plain.find(({ path }) => path === addedLast)?.id ?? null })
 }

@@ -3,10 +3,10 @@ import { compareBriefs, isUnchanged } from '../brief/compare.ts'
 import { type Relation, relationLine, relationOf } from '../brief/compare-chain.ts'
 import { changeLines } from '../brief/compare-lines.ts'
 import { conflictMarkers } from '../brief/conflict-markers.ts'
-import { isHandoffError, noBrief, noParent, parentMissing } from '../errors.ts'
+import { isHandoffError, noParent, parentMissing } from '../errors.ts'
 import type { Repo } from '../git/open-repo.ts'
-import { type CurrentBrief, readCurrent } from './current.ts'
-import { findBrief } from './find-brief.ts'
+import type { CurrentBrief } from './current.ts'
+import { briefHere, findBrief } from './find-brief.ts'
 import { refreshLatest } from './latest-file.ts'
 import { warnPassedOver } from './passed-over.ts'
 import { readChain } from './read-chain.ts'
@@ -24,7 +24,7 @@ export function define(command: Command): void {
 export const run: CommandModule['run'] = async (invocation, args) => {
   const { out, place } = invocation
   const { repo } = await openWorkspace(invocation)
-  const current = args[0] === undefined ? await readCurrent(repo) : undefined
+  const current = args[0] === undefined ? await briefHere(repo) : undefined
   await refreshLatest(invocation, repo, current)
   if (current !== undefined) await warnPassedOver(out, repo, current)
   const [older, newer] = await pairOf(repo, args, current, place.root)
@@ -53,13 +53,12 @@ export const run: CommandModule['run'] = async (invocation, args) => {
 async function pairOf(
   repo: Repo,
   [a, b]: readonly string[],
-  current: CurrentBrief | null | undefined,
+  current: CurrentBrief | undefined,
   cwd: string,
 ): Promise<[CurrentBrief, CurrentBrief]> {
   if (a !== undefined && b !== undefined)
     return Promise.all([findBrief(repo, a, cwd), findBrief(repo, b, cwd)])
-  const newer = current === undefined ? await findBrief(repo, a ?? 'latest', cwd) : current
-  if (newer === null) throw noBrief()
+  const newer = current ?? (await findBrief(repo, a ?? 'latest', cwd))
   const { parent } = newer.parsed.meta
   if (parent === null) throw noParent(newer.id)
   try {

@@ -131,7 +131,7 @@ async function lookAtLatest(
     text === null ? null : attributeOf(repo, 'filter', LATEST),
     isOurs ? readCurrent(repo) : null,
   ])
-  const pointer = blobId(repo, pointerText())
+  const pointer = blobId(repo, isOurs ? copy.pointer : pointerText())
   const entry = entries.get(LATEST)
   return {
     state: copy?.state ?? null,

@@ -12,8 +12,8 @@ import { readStatus } from '../git/read-status.ts'
 import { HANDOFF } from '../store/folder.ts'
 import type { FrontMatter } from '../types.ts'
 import { clearUp } from './clear-up.ts'
-import { type CurrentBrief, configOnward, readCurrent } from './current.ts'
-import { whyNoBrief } from './find-brief.ts'
+import { type CurrentBrief, configOnward } from './current.ts'
+import { briefHere } from './find-brief.ts'
 import { checkInput, openScanner } from './input-secrets.ts'
 import { refreshLatest } from './latest-file.ts'
 import { readShelf, removeBriefs, type Shelf } from './prune-briefs.ts'
@@ -46,10 +46,9 @@ export const run: CommandModule['run'] = async (invocation, args, options) => {
   await checkPlace(repo, loaded.config.commit.enabled)
   await clearUp(invocation, repo)
   if (loaded.config.commit.enabled) await adoptWaiting(invocation, repo)
-  const current = await readCurrent(repo)
-  if (current === null) throw await whyNoBrief(repo)
+  const current = await briefHere(repo)
   if (current.parsed.meta.kind === 'done') {
-    await refreshLatest(invocation, repo, current)
+    await refreshLatest(invocation, repo)
     throw usage(
       `The chain is closed already, by ${current.id}.`,
       'A new one starts with `handoff create "<goal>"`.',
@@ -72,7 +71,6 @@ export const run: CommandModule['run'] = async (invocation, args, options) => {
   })
   const { goal } = known
   for (const [rule, count] of Object.entries(counts)) out.warn(`${count} secret(s) replaced: ${rule}`)
-  const { trusted } = await verdictOnWords(repo, current)
   const meta: FrontMatter = {
     schemaVersion: 1,
     id: place.newId(current.id),
@@ -86,8 +84,6 @@ export const run: CommandModule['run'] = async (invocation, args, options) => {
     dirty: changes.some(({ path }) => !path.startsWith(`${HANDOFF}/`)),
     agent: known.agent,
     parent: current.id,
-    // Its goal stands here now, and closing a chain vouches for no word of it.
-    ...(trusted ? {} : { untrusted: [current.id] }),
     extraction: { mode: 'none', attempts: 0 },
     tokens: 0,
   }
@@ -101,6 +97,8 @@ export const run: CommandModule['run'] = async (invocation, args, options) => {
     path,
     text,
     config: configOnward(loaded.config, current),
+    // Its goal stands in the record, and closing a chain vouches for no word of it.
+    isOwn: (await verdictOnWords(repo, current)).trusted,
     isSaved: kept !== null,
   })
   if (saved === null) throw writeFailed(path, new Error('that name is taken'))

@@ -13,19 +13,15 @@ import { readHistory } from '../git/read-history.ts'
 import { listBriefsAtHead } from '../git/read-selection.ts'
 import { listTipBriefs } from '../git/tip-briefs.ts'
 import { listBriefFiles, readBriefFile } from '../store/briefs.ts'
-import { type CurrentBrief, readBlobBrief, readCurrent } from './current.ts'
+import { type CurrentBrief, readBlobBrief, readCheckout } from './current.ts'
 
 /**
  * The brief that `input` means (SPEC D19): `latest`, an id or a unique prefix, or a file. Looks in HEAD, in the work
  * tree, on branches of briefs, among parked briefs, then at the end of every branch, then in all of history, which takes
- * seconds where that is long. Throws `badId`, `unknownId`, `ambiguousId`, `noBrief`, `briefUnreadable`.
+ * seconds where that is long. Throws `badId`, `unknownId`, `ambiguousId`, `briefUnreadable`, and for `latest` what `briefHere` throws.
  */
 export async function findBrief(repo: Repo, input: string, cwd: string): Promise<CurrentBrief> {
-  if (input === 'latest') {
-    const current = await readCurrent(repo)
-    if (current === null) throw noBrief()
-    return current
-  }
+  if (input === 'latest') return briefHere(repo)
   if (input.includes('/') || input.endsWith('.md')) return readFileBrief(repo, resolve(cwd, input))
   const [briefs, files, parked, apart] = await Promise.all([
     listBriefsAtHead(repo),
@@ -49,10 +45,13 @@ export async function findBrief(repo: Repo, input: string, cwd: string): Promise
   return present(await readBlobBrief(repo, elsewhere, false), id, elsewhere.path)
 }
 
-/** Why there is none: nothing was ever handed over, or it waits until an operation is over. Throws `gitFailed`. */
-export async function whyNoBrief(repo: Repo): Promise<Error> {
+/** The open brief of this checkout, else the record that closed its branch. Throws `onlyParked`, `noBrief`. */
+export async function briefHere(repo: Repo): Promise<CurrentBrief> {
+  const { current, closing, landed } = await readCheckout(repo)
+  const brief = current ?? closing
+  if (brief !== null) return brief
   const waiting = (await listParked(repo)).at(-1)
-  return waiting === undefined ? noBrief() : onlyParked(waiting.id, waiting.branch)
+  throw waiting === undefined ? noBrief(landed[0]?.id ?? null) : onlyParked(waiting.id, waiting.branch)
 }
 
 /** Those of that beginning on other lines of work, or else in history; of one id the one that was added first comes first. */

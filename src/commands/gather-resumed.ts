@@ -86,7 +86,9 @@ export async function gatherResumed(
     current: brief,
     notes: await notesOf(place.now().getTime(), repo.commonDir, brief, scanner),
     sources,
-    untrusted: trusted ? [] : [meta.id],
+    inherits: true,
+    isOwn: trusted,
+    leftOut: 0,
     resumed: {
       carried: left === null ? carried : { ...carried, questions: [...carried.questions, left] },
       left: left?.text ?? null,

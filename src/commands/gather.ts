@@ -1,3 +1,4 @@
+import { handedDown } from '../brief/chain.ts'
 import { apartRefsHere } from '../git/apart-refs.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { readHistory } from '../git/read-history.ts'
@@ -6,7 +7,7 @@ import type { Reading } from '../git/reading.ts'
 import type { Scanner } from '../secrets/scanner.ts'
 import type { Config, FrontMatter, GitState } from '../types.ts'
 import type { CreateRequest } from './create-request.ts'
-import { type CurrentBrief, readCurrent } from './current.ts'
+import { type CurrentBrief, readBlobBrief, readCheckout, readCurrent } from './current.ts'
 import type { Extracted } from './extract-model.ts'
 import type { Resumed } from './gather-resumed.ts'
 import { maskSecrets } from './mask.ts'
@@ -31,13 +32,17 @@ export interface Gathered {
   picked: PickedSession | null
   session: ReadSession
   scanner: Scanner
-  /** The current brief of this checkout: the parent of the new one. */
+  /** The open brief of this checkout; where there is none, the one that landed last: the parent of the new one. */
   current: CurrentBrief | null
+  /** The parent is open and trusted, so that the new brief takes over what it hands down. */
+  inherits: boolean
+  /** All words are this person's own or trusted; false where an untrusted brief is resumed. */
+  isOwn: boolean
+  /** How many items of an open parent are left out because nobody trusts it. */
+  leftOut: number
   notes: PickedNotes
   /** Decision and plan files of the repository. */
   sources: Sources
-  /** Ids of briefs whose words the new one takes over although nobody has trusted them: the current one, or none. */
-  untrusted: string[]
   /** For a brief that is made anew from an earlier one, which is `current`. */
   resumed?: Resumed
   /** What a model added, where one was asked. */
@@ -58,7 +63,7 @@ export async function gather(
   const { place } = invocation
   const { repo } = workspace
   const since = picked?.ref.startedAt ?? undefined
-  const [git, session, { current, untrusted }] = await Promise.all([
+  const [git, session, parent] = await Promise.all([
     repo === null || reading === null
       ? null
       : readState(repo, { worktrees: workspace.roots, reading, ...(since === undefined ? {} : { since }) }),
@@ -79,19 +84,29 @@ export async function gather(
     },
     scanner,
   )
-  return { workspace, reading, config, git, picked, session, scanner, current, notes, sources, untrusted }
+  return { workspace, reading, config, git, picked, session, scanner, notes, sources, ...parent }
 }
 
-type Parent = Pick<Gathered, 'current' | 'untrusted'>
+type Parent = Pick<Gathered, 'current' | 'inherits' | 'isOwn' | 'leftOut'>
 
-const NO_PARENT: Parent = { current: null, untrusted: [] }
+const NO_PARENT: Parent = { current: null, inherits: false, isOwn: true, leftOut: 0 }
 
-/** A brief hands its goal down in any case, and more where there is more; one that closes a chain hands down nothing. */
+/** Only an open brief hands anything down; one that landed is linked to, and after a closing record a new chain begins. */
 async function readParent(repo: Repo, reading: Reading | null): Promise<Parent> {
-  const current = await readCurrent(repo, reading)
-  if (current === null || current.parsed.meta.kind === 'done') return { current, untrusted: [] }
+  const { current, closing, landed } = await readCheckout(repo, reading)
+  if (current === null) {
+    const [last] = closing === null ? landed : []
+    const link = last === undefined ? null : await readBlobBrief(repo, last, true, reading?.objects)
+    return { ...NO_PARENT, current: link }
+  }
   const { trusted } = await verdictOnWords(repo, current)
-  return { current, untrusted: trusted ? [] : [current.id] }
+  const { constraints, questions } = handedDown(current.parsed)
+  return {
+    current,
+    inherits: trusted,
+    isOwn: true,
+    leftOut: trusted ? 0 : constraints.length + questions.length,
+  }
 }
 
 /**

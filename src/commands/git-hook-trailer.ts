@@ -35,7 +35,7 @@ export async function offerTrailer(
   const brief = await readCurrent(repo)
   const branch = branchName((await readHead(repo)).ref)
   // What was merged here from another branch is no work of this one.
-  if (brief === null || brief.parsed.meta.kind === 'done' || brief.parsed.meta.branch !== branch) return 0
+  if (brief === null || brief.parsed.meta.branch !== branch) return 0
   const path = resolve(repo.root, file)
   const bytes = await readFile(path)
   const text = bytes.toString('utf8')

@@ -63,7 +63,7 @@ async function tellBrief(invocation: Invocation, repo: Repo, isNews: boolean): P
   const brief = await readCurrent(repo)
   const told = await refreshInHook(invocation, repo, brief)
   const parts: string[] = []
-  if (isNews && brief !== null && brief.parsed.meta.kind !== 'done') {
+  if (isNews && brief !== null) {
     const { trusted } = await verdictOn(repo, brief, inHeadOf(brief))
     parts.push(
       trusted

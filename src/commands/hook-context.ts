@@ -2,13 +2,18 @@ import { randomBytes } from 'node:crypto'
 import { realpathSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { clipInjected, fencedBrief, untrustedLine } from '../brief/inject.ts'
+import { readCopy } from '../brief/latest.ts'
 import { pointerPrompt } from '../brief/prompt.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { listParked } from '../git/parked.ts'
+import { branchName, readHead } from '../git/read-head.ts'
 import { type Glance, startGlance } from '../git/reading.ts'
+import { LATEST } from '../store/folder.ts'
+import { readPlain } from '../store/plain-file.ts'
 import type { Config, HookCall } from '../types.ts'
 import { type CurrentBrief, inHeadOf, readCurrent } from './current.ts'
 import { copyOfBrief, driftOf, fileOf } from './pointer.ts'
+import type { Invocation } from './table.ts'
 import { verdictOn } from './verdict.ts'
 
 /** What a session is told at its start, and the id of the brief shown; the id is empty when none was. */
@@ -19,29 +24,53 @@ export interface Context {
 
 /**
  * The pointer to the open brief of this line of work, or with `inject: full` its fenced text; one line without any of it when it is
- * not trusted; null when there is nothing to say: no brief, a closed chain, or the very session that wrote it.
+ * not trusted; null when there is nothing to say: no open brief, or the very session that wrote it.
  */
-export async function contextFor(repo: Repo, config: Config, call: HookCall): Promise<Context | null> {
+export async function contextFor(
+  invocation: Invocation,
+  repo: Repo,
+  config: Config,
+  call: HookCall,
+): Promise<Context | null> {
   const glance = startGlance(repo)
   try {
-    return await tellAll(repo, config, call, glance)
+    return await tellAll(invocation, repo, config, call, glance)
   } finally {
     glance.objects.close()
   }
 }
 
-async function tellAll(repo: Repo, config: Config, call: HookCall, glance: Glance): Promise<Context | null> {
+async function tellAll(
+  invocation: Invocation,
+  repo: Repo,
+  config: Config,
+  call: HookCall,
+  glance: Glance,
+): Promise<Context | null> {
   const [brief, parked] = await Promise.all([
     readCurrent(repo, glance),
     glance.refs.then((refs) => listParked(repo, refs)),
   ])
-  const waiting = parked.map(({ id, branch }) => {
+  // Loaded where it is needed: mostly the copy is right, and an agent waits.
+  if (await isStale(repo, brief))
+    await (await import('./latest-file.ts')).refreshInHook(invocation, repo, brief)
+  const waiting = parked.flatMap(({ id, branch }) => {
+    if (id === brief?.id) return []
     const name = branch.replace('refs/heads/', '')
     return `A handoff brief ${id} waits for the unfinished git operation on ${name}: \`npx git-handoff show ${id}\`.\n`
   })
   const main = brief === null ? null : await tell(repo, config, call, brief, glance)
   if (main === null && waiting.length === 0) return null
   return { id: main?.id ?? '', text: clipInjected([main?.text ?? '', ...waiting].join('')) }
+}
+
+/** The copy is of another brief or branch: no hook of git runs at a reset, and in many clones none at all. */
+async function isStale(repo: Repo, brief: CurrentBrief | null): Promise<boolean> {
+  const text = await readPlain(repo.root, LATEST)
+  const copy = text === null ? null : readCopy(text)
+  if (copy?.state !== 'ours' || copy.marker === null) return false
+  const branch = branchName((await readHead(repo)).ref)
+  return copy.marker.id !== (brief?.id ?? null) || copy.marker.branch !== branch
 }
 
 async function tell(
@@ -52,7 +81,6 @@ async function tell(
   glance: Glance,
 ): Promise<Context | null> {
   const { meta } = brief.parsed
-  if (meta.kind === 'done') return null
   // After a compaction or a resume the author is told nothing it has not written itself.
   if (call.sessionId !== null && meta.agent.session === call.sessionId) return null
   const [verdict, drift, here] = await Promise.all([

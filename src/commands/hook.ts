@@ -80,7 +80,7 @@ async function answer(
   const isDue = event === 'session-start' ? isHeard : event === 'prompt' && before?.injected === null
   const context =
     isDue && !(await isPointerToCome(repo, adapter, call))
-      ? await tried(() => contextFor(repo, config, call))
+      ? await tried(() => contextFor(invocation, repo, config, call))
       : null
   // Some agents name their file only at some events: what was known last counts as well.
   const fullness =

@@ -47,13 +47,15 @@ interface Here {
   branch: string | null
   head: string | null
   brief: LatestBrief | null
+  /** It was committed by this run a moment ago. */
+  isMade: boolean
   /** What HEAD has at the brief's path, when that is known. */
   inHead: { mode: string; oid: string } | null
 }
 
 /**
  * Brings the work-tree copy of `latest.md` in line with the current brief: pointer, and below it the brief when it is
- * trusted. Git does not see the difference (clean filter), and the index learns the new size. Never fails a command:
+ * trusted, or that none is open. Git does not see the difference (clean filter), and the index learns the new size. Never fails a command:
  * what could not be done is a warning, and so is what somebody else wrote there. Does nothing where there is no
  * `latest.md` of ours or the brief itself is committed there (`latest: full`). `current`: the current brief when it is
  * known; `made`: a commit of this very run.
@@ -112,6 +114,11 @@ async function refresh(
   if (here.filter === '') return
   const { brief, head } = here
   const branch = await maskedName(here.branch)
+  const readEntry = async () => (await readEntries(repo, [LATEST])).get(LATEST)
+  // After a commit of ours git has what it should; before, it may have an earlier text, which the filter leaves as it is.
+  const isFormer = copy.pointer !== pointerText() && !here.isMade
+  const isKept = isFormer && (await readEntry())?.oid === blobId(repo, copy.pointer)
+  const pointer = isKept ? copy.pointer : pointerText()
   const text = expandedLatest({
     branch,
     masked: branch !== here.branch,
@@ -119,12 +126,12 @@ async function refresh(
     id: brief?.id ?? null,
     brief: brief?.text ?? null,
     trusted: brief !== null && (await verdictOn(repo, brief, here.inHead)).trusted,
+    pointer,
   })
   // A run that was killed between the two has left the file new and the index old.
   if (text === now) return void (isSizeStale(repo, LATEST) && (await refreshIndexStat(repo, [LATEST])))
-  const oid = blobId(repo, pointerText())
-  // After a commit of ours git has what it should.
-  const entry = made === null ? (await readEntries(repo, [LATEST])).get(LATEST) : undefined
+  const oid = blobId(repo, pointer)
+  const entry = here.isMade ? undefined : await readEntry()
   if (entry !== undefined && entry.oid !== oid) invocation.out.warn(COMMITTED)
   if (copy.isEdited) await setAside(invocation, repo, now, EDITED)
   else if (copy.marker !== null && copy.marker.branch !== branch)
@@ -215,6 +222,7 @@ async function stillOurs(repo: Repo, made: Made): Promise<Here | null> {
     branch: branchName(ref),
     head: view.commit,
     brief,
+    isMade: true,
     inHead: lookUp(view, path),
   }
 }
@@ -229,7 +237,7 @@ async function ask(repo: Repo, current: CurrentBrief | null | undefined): Promis
   const brief = final === '' ? null : current === undefined ? await readCurrent(repo) : current
   // What is current was read from HEAD a moment ago.
   const inHead = brief === null ? null : inHeadOf(brief)
-  return { filter: final, branch: branchName(ref), head: head.trim() || null, brief, inHead }
+  return { filter: final, branch: branchName(ref), head: head.trim() || null, brief, isMade: false, inHead }
 }
 
 /** Nothing stands over the attributes that handoff wrote, so the filter is in force. */

@@ -1,6 +1,5 @@
 import { lstatSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve } from 'node:path'
-import { openHeads } from '../brief/chain.ts'
 import { plural } from '../brief/count.ts'
 import type { HtmlPage, HtmlTemplates } from '../brief/html.ts'
 import { MOST_BRIEFS } from '../brief/html-page-brief.ts'
@@ -99,8 +98,8 @@ async function pageOf(
   )
   const read = new Map(wanted.map((node) => [node.id, readText(blobs.get(node.oid), node.path)]))
   const onPage = new Set(shown.slice(0, MOST_BRIEFS).map(({ id }) => id))
-  const open = openHeads(chain)
-    .filter(({ id }) => onPage.has(id))
+  const open = chain
+    .filter(({ id, state }) => state === 'open' && onPage.has(id))
     .sort((a, b) => (a.id < b.id ? 1 : -1))
   const asked = [...open.filter(({ id }) => id === current), ...open.filter(({ id }) => id !== current)]
   const truths = new Map<string, Truth>()

@@ -43,7 +43,7 @@ const branchOf = ({ branch }: ChainNode): string => (branch === null ? '(detache
 function marksOf(node: ChainNode, { current, parked }: Marked): string[] {
   return [
     ...(node.id === current ? ['current'] : []),
-    ...(node.kind === 'done' ? ['closed'] : []),
+    ...(node.id === current && node.state === 'open' ? [] : [node.state]),
     ...(parked.has(node.id) ? ['parked'] : []),
     ...(node.edited ? ['edited'] : []),
     ...(node.duplicate ? ['duplicate'] : []),

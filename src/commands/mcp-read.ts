@@ -1,7 +1,7 @@
 import { untrustedLine } from '../brief/inject.ts'
 import { goalLine, inlinePrompt } from '../brief/prompt.ts'
 import { oneLine } from '../brief/safe-text.ts'
-import { noBrief } from '../errors.ts'
+import { chainClosed } from '../errors.ts'
 import { readApartHere } from '../git/apart-refs.ts'
 import { openCommitted } from '../git/object-reader.ts'
 import { readBlobs } from '../git/objects.ts'
@@ -9,7 +9,6 @@ import type { Repo } from '../git/open-repo.ts'
 import { listBriefsAtHead } from '../git/read-selection.ts'
 import { readSignatures } from '../git/signatures.ts'
 import { findRemoteBranches } from '../git/trust-facts.ts'
-import { readCurrent } from './current.ts'
 import { findBrief } from './find-brief.ts'
 import { openScanner } from './input-secrets.ts'
 import { type ChainNode, readChain } from './read-chain.ts'
@@ -17,11 +16,12 @@ import type { Invocation } from './table.ts'
 import { verdictOn } from './verdict.ts'
 import { openWorkspace } from './workspace.ts'
 
-/** A brief for a model that asked for it; of one that is not trusted only its id. Throws `noBrief` and what finding one throws. */
+/** A brief for a model that asked for it; of one that is not trusted only its id. Throws `chainClosed` and what finding one throws. */
 export async function readForAgent(invocation: Invocation, id: string | undefined): Promise<string> {
   const { repo, loaded } = await openWorkspace(invocation)
-  const brief = id === undefined ? await readCurrent(repo) : await findBrief(repo, id, repo.root)
-  if (brief === null) throw noBrief()
+  const brief = await findBrief(repo, id ?? 'latest', repo.root)
+  const { kind, parent } = brief.parsed.meta
+  if (id === undefined && kind === 'done') throw chainClosed(brief.id, parent)
   const { trusted, because } = await verdictOn(repo, brief)
   if (!trusted) return untrustedLine(brief.id, because)
   // Whoever wrote it may not have looked: what goes to a model is looked through here as well.
@@ -96,7 +96,7 @@ function once<T>(ask: () => Promise<T>): () => Promise<T> {
   }
 }
 
-function lineOf({ id, createdAt, branch, agent, kind, goal }: ChainNode): string {
-  const told = `${kind === 'done' ? 'closed: ' : ''}${goalLine(goal)}`
+function lineOf({ id, createdAt, branch, agent, goal, state }: ChainNode): string {
+  const told = `${state}: ${goalLine(goal)}`
   return [id, createdAt, branch === null ? 'detached HEAD' : oneLine(branch), oneLine(agent), told].join('  ')
 }

@@ -10,7 +10,7 @@ import { branchName, hasCommits, readHead } from '../git/read-head.ts'
 import { readRefs } from '../git/read-refs.ts'
 import type { Config } from '../types.ts'
 import { clearUp } from './clear-up.ts'
-import { type CurrentBrief, readCurrent } from './current.ts'
+import { type Checkout, readCheckout } from './current.ts'
 import { refreshLatest } from './latest-file.ts'
 import { readShelf, removeBriefs, type Shelf } from './prune-briefs.ts'
 import { readChain } from './read-chain.ts'
@@ -88,19 +88,19 @@ const told = ({ id, path, createdAt }: Shelf['held'][number], { ref }: Shelf) =>
 
 type Plan = Retention<Shelf['held'][number]> & { shelf: Shelf }
 
-/** What would leave the tree of HEAD and the branch of briefs that belongs to this branch. Reads only. `known`: the current brief, when it is. */
+/** What would leave the tree of HEAD and the branch of briefs that belongs to this branch. Reads only. `known`: what is open here, when it is. */
 export async function planPrune(
   repo: Repo,
   limits: Limits,
   now: number,
-  known: CurrentBrief | null | undefined = undefined,
+  known: Checkout | null = null,
 ): Promise<Plan[]> {
   const branch = branchName((await readHead(repo)).ref)
   const apart = branch === null ? null : apartRef(branch)
-  const [isBorn, refs, current, chain] = await Promise.all([
+  const [isBorn, refs, here, chain] = await Promise.all([
     hasCommits(repo),
     apart === null ? [] : readRefs(repo, [apart]),
-    known === undefined ? readCurrent(repo) : known,
+    known ?? readCheckout(repo),
     readChain(repo, { all: true }),
   ])
   const shelves = await Promise.all([
@@ -110,7 +110,8 @@ export async function planPrune(
   return shelves.map((shelf) => {
     // On a branch of briefs the newest is the current one, also while HEAD has one that is newer still.
     const last = shelf.ref === null ? undefined : shelf.held.at(-1)?.id
-    const ids = [current?.id, last].filter((id) => id !== undefined)
+    // The record that closed this branch stays, or it would be open again.
+    const ids = [here.current?.id, here.closing?.id, last].filter((id) => id !== undefined)
     return { shelf, ...retain(shelf.held, chain, ids, limits, now) }
   })
 }

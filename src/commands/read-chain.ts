@@ -1,14 +1,23 @@
-import { type BriefVersion, type ChainNode, nodesOf, type Unreadable } from '../brief/chain-nodes.ts'
+import {
+  type BriefVersion,
+  type ChainNode,
+  nodesOf,
+  type StatelessNode,
+  type Unreadable,
+} from '../brief/chain-nodes.ts'
 import { readFrontMatter } from '../brief/front-matter.ts'
 import { oneLine } from '../brief/safe-text.ts'
+import { statesOf } from '../brief/state.ts'
 import { isHandoffError } from '../errors.ts'
-import { apartRefsHere, readApartHere } from '../git/apart-refs.ts'
+import { apartRefsHere, readApartHere, workBranch } from '../git/apart-refs.ts'
+import { openLanding } from '../git/landing.ts'
 import { type ObjectReader, openCommitted } from '../git/object-reader.ts'
 import { readBlobs } from '../git/objects.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { listParked, type ParkedBrief } from '../git/parked.ts'
 import { readHead } from '../git/read-head.ts'
 import { type HistoryEntry, type HistoryOptions, streamHistory } from '../git/read-history.ts'
+import { readRefs } from '../git/read-refs.ts'
 import { listBriefsAtHead } from '../git/read-selection.ts'
 import { listTipBriefs } from '../git/tip-briefs.ts'
 
@@ -48,7 +57,8 @@ export async function readWholeChain(repo: Repo, options: ChainOptions = {}): Pr
       parked,
     ])
     const inTree = new Map([...apart, ...head].map(({ path, oid }) => [path, oid]))
-    return { ...nodesOf(versions, inTree), broken, parked: waiting }
+    const { nodes, unreadable } = nodesOf(versions, inTree)
+    return { nodes: await withStates(repo, objects, nodes), unreadable, broken, parked: waiting }
   } finally {
     objects.close()
   }
@@ -63,10 +73,24 @@ export async function readTips(repo: Repo): Promise<ChainNode[]> {
   try {
     const [tips, head] = await Promise.all([listTipBriefs(repo, objects), listBriefsAtHead(repo)])
     const inTree = new Map(head.map(({ path, oid }) => [path, oid]))
-    return nodesOf(await read(repo, objects, tips), inTree).nodes
+    return withStates(repo, objects, nodesOf(await read(repo, objects, tips), inTree).nodes)
   } finally {
     objects.close()
   }
+}
+
+/** What stands in no tree of HEAD is judged by its work as well: its file may never have been merged, or was taken out again. */
+async function withStates(
+  repo: Repo,
+  objects: ObjectReader,
+  nodes: readonly StatelessNode[],
+): Promise<ChainNode[]> {
+  const landing = openLanding(repo, objects, await readRefs(repo, ['refs/heads', 'refs/remotes']))
+  const landed = await landing.byFile(nodes)
+  const rest = nodes.filter(({ id, inTree, ref }) => !landed.has(id) && (!inTree || workBranch(ref) !== null))
+  for (const id of await landing.byWork(rest)) landed.add(id)
+  const states = statesOf(nodes, landed)
+  return nodes.map((node) => ({ ...node, state: states.get(node.id) ?? 'open' }))
 }
 
 async function readVersions(

@@ -49,8 +49,8 @@ export async function builtAgain(
   const grandId = current.parsed.meta.parent
   const grand = grandId === null ? null : await briefOf(gathered, grandId)
   if (grandId !== null && grand === null) return null
-  // As it was judged then: whom somebody trusts since makes no other brief.
-  const then = { ...gathered, untrusted: current.parsed.meta.untrusted ?? [] }
+  // As it was then: whom somebody trusts since, and what landed since, makes no other brief.
+  const then = { ...gathered, inherits: current.parsed.brief.previous !== null }
   return buildBrief(invocation, request, then, grand, id, vague)
 }
 

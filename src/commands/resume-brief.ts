@@ -5,6 +5,7 @@ import { isHandoffError } from '../errors.ts'
 import { startReading } from '../git/reading.ts'
 import { announceRunning } from '../git/running.ts'
 import { PHASES } from '../output/progress.ts'
+import { recordCreated } from '../store/ledger.ts'
 import { watchProgress } from './at-terminal.ts'
 import { type Built, buildBrief } from './build-brief.ts'
 import { configFor } from './create-brief.ts'
@@ -23,7 +24,7 @@ import type { ExitCode, Invocation } from './table.ts'
 import { truthOf } from './truth.ts'
 import { verdictOnWords } from './verdict.ts'
 import type { Workspace } from './workspace.ts'
-import { refuseWrong, tellDry, tellRepeat, warnUntrusted, write } from './write-brief.ts'
+import { refuseWrong, tellDry, tellRepeat, write } from './write-brief.ts'
 
 type Here = Workspace & { repo: NonNullable<Workspace['repo']> }
 
@@ -52,6 +53,9 @@ export async function resumeBrief(
       try {
         if (await isAsThen(repo, again, current)) {
           progress.done()
+          // Its words may have been trusted since it was made.
+          if (again.gathered.isOwn && isWriting(request))
+            await recordCreated(repo.commonDir, current.path, current.oid)
           return await tellRepeat(invocation, request, again.gathered, again.built, current)
         }
       } finally {
@@ -62,7 +66,10 @@ export async function resumeBrief(
     try {
       progress.done()
       tellSource(invocation, gathered, target)
-      warnUntrusted(invocation, gathered, request, built.brief.meta.id)
+      if (!gathered.isOwn)
+        invocation.out.warn(
+          `${target.id} is not trusted, so neither is what takes over its words; read it, then: \`npx git-handoff trust ${built.brief.meta.id}\``,
+        )
       const path = briefPath(built.brief.meta.id, built.brief.meta.goal)
       await refuseWrong(invocation, request, gathered, built, path)
       place.signal?.throwIfAborted()

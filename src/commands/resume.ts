@@ -10,7 +10,7 @@ import { clearUp } from './clear-up.ts'
 import { type CreateRequest, isWriting, readRequest } from './create-request.ts'
 import { type CurrentBrief, readBlobBrief, readCurrent } from './current.ts'
 import { findDestination, launchable } from './destination.ts'
-import { findBrief, whyNoBrief } from './find-brief.ts'
+import { findBrief } from './find-brief.ts'
 import { refreshLatest } from './latest-file.ts'
 import { resumeBrief } from './resume-brief.ts'
 import { adoptWaiting, checkPlace } from './save-brief.ts'
@@ -94,7 +94,7 @@ export const run: CommandModule['run'] = async (invocation, args, options) => {
   // It stands now, and whoever cancels is told so.
   const after = { ...workspace, repo: heedless(repo) }
   const now = await readCurrent(after.repo)
-  if (now === null || now.id !== made.id) {
+  if (now === null || now.id !== made.id || now.parked) {
     out.warn('the brief waits for its branch, so nobody was started on it')
     out.result(`${made.id ?? ''}\n`, { ...made, started: false, warnings: out.warnings })
     return code
@@ -103,16 +103,15 @@ export const run: CommandModule['run'] = async (invocation, args, options) => {
 }
 
 /**
- * The brief that is meant, as HEAD has it: what was done to its file since is said and left alone. Throws `noBrief`,
- * `chainClosed`, and what finding one throws.
+ * The brief that is meant, as HEAD has it: what was done to its file since is said and left alone. Throws
+ * `chainClosed` and what finding one throws.
  */
 async function findOpen(
   { place, out }: Invocation,
   repo: Repo,
   id: string | undefined,
 ): Promise<CurrentBrief> {
-  const found = id === undefined ? await readCurrent(repo) : await findBrief(repo, id, place.root)
-  if (found === null) throw await whyNoBrief(repo)
+  const found = await findBrief(repo, id ?? 'latest', place.root)
   const blob = found.committed ? null : (await listBriefsAtHead(repo)).find((one) => one.id === found.id)
   const inHead = blob?.mode === '100644' ? await readBlobBrief(repo, blob, true) : null
   const brief = inHead ?? found

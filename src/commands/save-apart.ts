@@ -25,14 +25,14 @@ import type { SaveRequest } from './save-brief.ts'
  */
 export async function saveApart(
   repo: Repo,
-  { path, text, meta, reading = null }: Omit<SaveRequest, 'config' | 'isSaved'>,
+  { path, text, meta, isOwn, reading = null }: Omit<SaveRequest, 'config' | 'isSaved'>,
   constant: readonly { path: string; content: string }[],
 ): Promise<CommitOutcome> {
   if (meta.branch === null) throw detachedApart()
   const ref = apartRef(meta.branch)
   await checkRef(repo, ref)
   const here = await apartRefsHere(repo)
-  await recordCreated(repo.commonDir, path, blobId(repo, text))
+  if (isOwn) await recordCreated(repo.commonDir, path, blobId(repo, text))
   try {
     return await commitFiles(repo, {
       id: meta.id,

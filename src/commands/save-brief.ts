@@ -30,6 +30,8 @@ export interface SaveRequest {
   path: string
   text: string
   config: Config
+  /** What this person vouches for by making it; words of an untrusted brief are as untrusted here as they were there. */
+  isOwn: boolean
   /** The file stands on disk already: an earlier run could not commit it. */
   isSaved: boolean
   /** What was asked of git before. */
@@ -128,7 +130,7 @@ async function saveHere(
   }
   try {
     // First, so that no brief stands there, or is committed, without the ledger knowing who made it.
-    await recordCreated(repo.commonDir, path, blobId(repo, text))
+    if (request.isOwn) await recordCreated(repo.commonDir, path, blobId(repo, text))
     if (!request.isSaved && !(await writeBriefFile(repo.root, path, text, aside))) return null
     for (const one of missing) {
       const content = CONSTANT[one]

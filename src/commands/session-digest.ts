@@ -82,6 +82,8 @@ function lineOf(event: SessionEvent): string | null {
       return `compacted: ${event.summary}`
     case 'skill':
       return `skill ${event.name}`
+    case 'interrupt':
+      return 'you stopped the agent'
     case 'failure':
       return `agent failed: ${event.text}`
     case 'setting':

@@ -2,10 +2,10 @@ import type { Command } from 'commander'
 import { briefToJson } from '../brief/json.ts'
 import { inlinePrompt } from '../brief/prompt.ts'
 import { sections } from '../brief/sections.ts'
-import { noBrief, usage } from '../errors.ts'
+import { usage } from '../errors.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { listParked } from '../git/parked.ts'
-import { type CurrentBrief, readCurrent } from './current.ts'
+import type { CurrentBrief } from './current.ts'
 import { findBrief } from './find-brief.ts'
 import { refreshLatest } from './latest-file.ts'
 import { pointerFor } from './pointer.ts'
@@ -33,14 +33,13 @@ export const run: CommandModule['run'] = async (invocation, args, options) => {
   const { repo } = await openWorkspace(invocation)
   const modes = ['prompt', 'inline', 'section', 'raw'].filter((name) => options[name] !== undefined)
   if (modes.length > 1) throw usage(`--${modes.join(' and --')} exclude each other.`, 'Choose one.')
-  const brief = args[0] === undefined ? await readCurrent(repo) : await findBrief(repo, args[0], place.root)
   const waiting = await listParked(repo)
   for (const parked of waiting)
     out.say(
       `Parked: ${parked.id} waits for ${parked.branch.replace('refs/heads/', '')} (handoff show ${parked.id})`,
     )
-  if (brief === null) throw noBrief()
-  await refreshLatest(invocation, repo, args[0] === undefined ? brief : undefined)
+  await refreshLatest(invocation, repo)
+  const brief = await findBrief(repo, args[0] ?? 'latest', place.root)
   const verdict = await verdictOn(repo, brief)
   const text = await shown(repo, brief, options)
   if (brief.parsed.meta.kind === 'done') out.say('This chain is closed; nothing is open.')

@@ -10,14 +10,14 @@ const MOST = 4
 
 /** What stands open here and what is there to go on with, one line each; lines that begin with two spaces belong to the one above. */
 export function statusLines(
-  { brief, running, parked, requests, sessions, nudges, pickUps }: Status,
+  { brief, landed, running, parked, requests, sessions, nudges, pickUps }: Status,
   pastRetention: number,
   here: Here,
 ): string[] {
   const open = sessions.filter(({ endedAt }) => endedAt === null)
   return [
     brief === null
-      ? 'No brief here. Make one: `handoff create "<goal>"`'
+      ? 'No brief is open here. Make one: `handoff create "<goal>"`'
       : `${brief.open ? 'Open brief' : 'Closed'}: ${brief.id}  ${goalLine(brief.goal)}`,
     ...(brief?.open && brief.drift !== null ? [`  ${brief.drift}`] : []),
     ...(brief === null || !brief.open || brief.trusted
@@ -25,6 +25,7 @@ export function statusLines(
       : [
           `  Not trusted, so no agent is told of it: ${brief.because}. Read it, then: \`handoff trust ${brief.id}\``,
         ]),
+    ...landed.map(({ id, goal }) => `Landed: ${id}  ${goalLine(goal)}`),
     ...(pastRetention === 0
       ? []
       : [`${plural(pastRetention, 'brief')} past retention; handoff prune takes them out of the tree`]),

@@ -9,7 +9,7 @@ import { listLive } from '../store/live.ts'
 import { closeNudges, openNudges } from '../store/nudges.ts'
 import { isEnded, listPending, type Pending } from '../store/pending.ts'
 import type { Config } from '../types.ts'
-import { type CurrentBrief, readCurrent } from './current.ts'
+import { type Checkout, readCheckout } from './current.ts'
 import { isGoingOn } from './going-on.ts'
 import { refreshLatest } from './latest-file.ts'
 import { driftOf } from './pointer.ts'
@@ -30,6 +30,8 @@ export function define(command: Command): void {
 
 /** Ms between two looks of `--follow`. */
 const LOOK = 300
+/** Briefs that are told as landed. */
+const LANDED = 3
 /** Journal lines and sessions that are told. */
 const LATEST = 20
 
@@ -41,14 +43,14 @@ export const run: CommandModule['run'] = async (invocation, _args, options) => {
   if (options.dismiss !== undefined) await dismiss(repo, options.dismiss)
   let told = ''
   for (;;) {
-    const { current, ...seen } = await readStatusOf(invocation, repo)
+    const { checkout, ...seen } = await readStatusOf(invocation, repo)
     // Ages go on by themselves; what is told again is a change.
     const running = seen.running.map(({ pid, startedAt }) => [pid, startedAt])
     const key = JSON.stringify([running, seen.requests, seen.nudges, seen.pickUps])
     if (key !== told) {
       const [brief, pastRetention, here] = await Promise.all([
-        readBrief(repo, current),
-        countPast(invocation, repo, loaded.config, current),
+        readBrief(repo, checkout),
+        countPast(invocation, repo, loaded.config, checkout),
         readHere(invocation, workspace),
       ])
       const status = { ok: true, brief, ...seen }
@@ -79,38 +81,35 @@ async function dismiss(repo: Repo, number: unknown): Promise<void> {
   )
 }
 
-export type Status = Omit<Awaited<ReturnType<typeof readStatusOf>>, 'current'> & {
+export type Status = Omit<Awaited<ReturnType<typeof readStatusOf>>, 'checkout'> & {
   brief: Awaited<ReturnType<typeof readBrief>>
 }
 
-/** The current brief, what changed since, and whether agents are told of it: several questions to git, so only for what is told. */
-const readBrief = async (repo: Repo, current: CurrentBrief | null) =>
-  current === null
-    ? null
-    : {
-        id: current.id,
-        path: current.path,
-        goal: current.parsed.meta.goal,
-        open: current.parsed.meta.kind !== 'done',
-        drift: await driftOf(repo, current),
-        ...(await verdictOn(repo, current)),
-      }
+/** The open brief or the record that closed this branch, what changed since, and whether agents are told of it: several questions to git, so only for what is told. */
+async function readBrief(repo: Repo, { current, closing }: Checkout) {
+  const brief = current ?? closing
+  if (brief === null) return null
+  const { id, path, parsed } = brief
+  const { goal } = parsed.meta
+  const [drift, verdict] = await Promise.all([driftOf(repo, brief), verdictOn(repo, brief)])
+  return { id, path, goal, open: current !== null, drift, ...verdict }
+}
 
 /** Briefs in the tree that `prune` would take out by the configuration: a walk through history, so only for what is told. */
 async function countPast(
   { place }: Invocation,
   repo: Repo,
   { retention }: Config,
-  current: CurrentBrief | null,
+  checkout: Checkout,
 ): Promise<number> {
   if (retention.keep === null && retention.olderThan === null) return 0
-  const plans = await planPrune(repo, { ...retention, open: false }, place.now().getTime(), current)
+  const plans = await planPrune(repo, { ...retention, open: false }, place.now().getTime(), checkout)
   return plans.flatMap(({ removed }) => removed).length
 }
 
 async function readStatusOf({ place }: Invocation, repo: Repo) {
-  const [current, parked, pending, live, nudges, journal] = await Promise.all([
-    readCurrent(repo),
+  const [checkout, parked, pending, live, nudges, journal] = await Promise.all([
+    readCheckout(repo),
     listParked(repo),
     readRequests(place, repo),
     listLive(repo.commonDir),
@@ -120,7 +119,10 @@ async function readStatusOf({ place }: Invocation, repo: Repo) {
   const secondsSince = (at: string) =>
     Math.max(0, Math.round((place.now().getTime() - Date.parse(at)) / 1000))
   return {
-    current,
+    checkout,
+    landed: checkout.landed
+      .slice(0, LANDED)
+      .map(({ id, path, goal, branch }) => ({ id, path, goal, branch })),
     running: listRunning(repo).map((one) => ({ ...one, seconds: secondsSince(one.startedAt) })),
     parked: parked.map(({ id, branch }) => ({ id, branch })),
     ...(await masked(place.env, {

@@ -22,7 +22,6 @@ import { chooseWay } from './request.ts'
 import type { Target } from './request-target.ts'
 import { checkPlace } from './save-brief.ts'
 import type { Invocation } from './table.ts'
-import { refuseUntrusted } from './verdict.ts'
 import type { Workspace } from './workspace.ts'
 
 /** Whom to ask, how, and where the successor will be started. */
@@ -35,7 +34,7 @@ export interface SwitchPlan {
 
 /**
  * Every precondition of a switch (SPEC D7), before anybody is asked or anything is written; each has its own code. Throws `badGoal`, `goalTooLong`,
- * `secretInInput`, `untrustedBrief`, what finding session, pane and destination throws, `notHooked`, `sessionEnded`, `agentMissing`, `noTerminal`, `tmuxUnusable`, and what
+ * `secretInInput`, what finding session, pane and destination throws, `notHooked`, `sessionEnded`, `agentMissing`, `noTerminal`, `tmuxUnusable`, and what
  * the folder of the brief throws.
  */
 export async function checkSwitch(
@@ -48,7 +47,6 @@ export async function checkSwitch(
   const { place } = invocation
   const { repo, loaded } = workspace
   await checkWords(invocation, workspace, goal, options)
-  await refuseUntrusted(repo)
   const { target, via, pane } = await findOutgoing(invocation, repo, options)
   const persona = typeof options.persona === 'string' ? { persona: options.persona } : {}
   const meta = {

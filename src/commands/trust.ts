@@ -1,10 +1,9 @@
 import type { Command } from 'commander'
-import { noBrief, noOrigin, untrustedBrief, usage } from '../errors.ts'
+import { noOrigin, untrustedBrief, usage } from '../errors.ts'
 import { ensureFilter } from '../git/latest-filter.ts'
 import { heedless, type Repo } from '../git/open-repo.ts'
 import { originUrl } from '../git/origin-url.ts'
 import { readLedger, recordOrigin, recordTrusted, revokeOrigin, revokeTrusted } from '../store/ledger.ts'
-import { readCurrent } from './current.ts'
 import { findBrief } from './find-brief.ts'
 import { refreshLatest } from './latest-file.ts'
 import type { CommandModule } from './table.ts'
@@ -57,9 +56,7 @@ export const run: CommandModule['run'] = async (invocation, args, options) => {
     await trust(recordOrigin(repo.commonDir, url))
     return done(`Briefs on branches of origin (${url}) are trusted.`, { origin: true, url })
   }
-  const brief =
-    args[0] === undefined ? await readCurrent(repo) : await findBrief(repo, args[0], invocation.place.root)
-  if (brief === null) throw noBrief()
+  const brief = await findBrief(repo, args[0] ?? 'latest', invocation.place.root)
   if (options.revoke === true) await revokeTrusted(repo.commonDir, brief.oid)
   else if (args[0] !== undefined) await trust(recordTrusted(repo.commonDir, brief.oid))
   const verdict = await verdictOn(after, brief)

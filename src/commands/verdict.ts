@@ -1,11 +1,9 @@
-import { untrustedBrief } from '../errors.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { originUrl } from '../git/origin-url.ts'
 import { apartFacts, type TrustFacts as BlobFacts, trustFacts } from '../git/trust-facts.ts'
 import { type Ledger, readLedger } from '../store/ledger.ts'
 import { judgeTrust, type TrustFacts, type Verdict } from '../trust.ts'
-import { type CurrentBrief, readCurrent } from './current.ts'
-import { metaOf } from './read-metas.ts'
+import type { CurrentBrief } from './current.ts'
 
 /** Signature letters of git that mean good and by an allowed signer (git-log, `%G?`). */
 const GOOD = new Set(['G'])
@@ -22,7 +20,6 @@ export async function verdictOn(
 ): Promise<Verdict> {
   const ledger = await readLedger(repo.commonDir)
   const createdHere = ledger.created.has(`${brief.path}\t${brief.oid}`)
-  const carriesUntrusted = carriesAny(brief)
   const remote = remoteOf(repo, ledger)
   // What no branch that concerns this checkout holds can only be known from the ledger.
   if (!brief.committed) {
@@ -32,7 +29,6 @@ export async function verdictOn(
       isPlain: true,
       matchesHead: createdHere || apart !== undefined,
       createdHere,
-      carriesUntrusted,
       blobTrusted: apart !== undefined && ledger.trusted.has(brief.oid),
     }
     return apart === undefined
@@ -45,7 +41,6 @@ export async function verdictOn(
     isPlain: facts.mode === '100644',
     matchesHead: facts.inHead && facts.workTreeEqualsHead,
     createdHere,
-    carriesUntrusted,
     blobTrusted: ledger.trusted.has(brief.oid),
   }
   return askFurther(repo, known, remote, dear ?? facts)
@@ -62,21 +57,12 @@ export async function verdictOnWords(repo: Repo, brief: CurrentBrief): Promise<V
     isPlain: true,
     matchesHead: true,
     createdHere: ledger.created.has(`${brief.path}\t${brief.oid}`),
-    carriesUntrusted: carriesAny(brief),
     blobTrusted: ledger.trusted.has(brief.oid),
   }
   const ref = brief.apart ?? (brief.committed ? 'HEAD' : null)
   return ref === null
     ? judgeTrust(known)
     : askFurther(repo, known, remoteOf(repo, ledger), apartFacts(repo, brief, ref))
-}
-
-/** Nothing is begun whose brief could be put before no agent: it goes on from the current one. Throws `untrustedBrief`. */
-export async function refuseUntrusted(repo: Repo): Promise<void> {
-  const current = await readCurrent(repo)
-  if (current === null || current.parsed.meta.kind === 'done') return
-  const { trusted, because } = await verdictOnWords(repo, current)
-  if (!trusted) throw untrustedBrief(current.id, because)
 }
 
 type DearFacts = Pick<BlobFacts, 'remoteBranch' | 'signature'>
@@ -110,13 +96,6 @@ async function askFurther(repo: Repo, cheap: TrustFacts, remote: Remote, facts: 
   return judgeTrust({ ...known, signedWell: GOOD.has(await facts.signature()) })
 }
 
-/** It was resumed from a brief that nobody had trusted. */
-function carriesAny({ text, path }: Pick<CurrentBrief, 'text' | 'path'>): boolean {
-  // Most briefs were not, and need not be parsed for it.
-  if (!/^untrusted:/m.test(text)) return false
-  return (metaOf(Buffer.from(text), path)?.untrusted?.length ?? 1) > 0
-}
-
 const NOTHING = {
   isPlain: false,
   matchesHead: false,
@@ -126,5 +105,4 @@ const NOTHING = {
   remoteTrusted: false,
   remoteMoved: false,
   signedWell: false,
-  carriesUntrusted: false,
 }

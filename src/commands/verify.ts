@@ -1,7 +1,5 @@
 import type { Command } from 'commander'
 import { verdictLine } from '../brief/truth.ts'
-import { noBrief } from '../errors.ts'
-import { readCurrent } from './current.ts'
 import { findBrief } from './find-brief.ts'
 import { openScanner } from './input-secrets.ts'
 import { refreshLatest } from './latest-file.ts'
@@ -19,11 +17,9 @@ export function define(command: Command): void {
 export const run: CommandModule['run'] = async (invocation, args) => {
   const { out, place } = invocation
   const { repo, loaded } = await openWorkspace(invocation)
-  const current = args[0] === undefined ? await readCurrent(repo) : undefined
-  await refreshLatest(invocation, repo, current)
-  if (current !== undefined) await warnPassedOver(out, repo, current)
-  const brief = current === undefined ? await findBrief(repo, args[0] ?? 'latest', place.root) : current
-  if (brief === null) throw noBrief()
+  await refreshLatest(invocation, repo)
+  const brief = await findBrief(repo, args[0] ?? 'latest', place.root)
+  if (args[0] === undefined) await warnPassedOver(out, repo, brief)
   const scanner = await openScanner(place, repo.root, loaded.config)
   const { value: truth } = await scanner.redact(await truthOf(repo, brief.parsed, brief))
   const lines = truth.items.map(({ message }) => `- ${message}`)

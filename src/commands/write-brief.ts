@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path'
-import { shortSha } from '../brief/count.ts'
+import { plural, shortSha } from '../brief/count.ts'
 import { briefPath } from '../brief/id.ts'
 import { renderBrief } from '../brief/render.ts'
 import { briefRefused, nowhereToKeep } from '../errors.ts'
@@ -8,7 +8,7 @@ import { hideHomes } from '../secrets/hide-homes.ts'
 import { readBehind, recordBehind } from '../store/behind.ts'
 import { closeNudges } from '../store/nudges.ts'
 import type { Built } from './build-brief.ts'
-import { type CreateRequest, isWriting } from './create-request.ts'
+import type { CreateRequest } from './create-request.ts'
 import { createResult } from './create-result.ts'
 import type { CurrentBrief } from './current.ts'
 import { readFileBrief } from './find-brief.ts'
@@ -40,16 +40,13 @@ export async function refuseWrong(
     throw briefRefused(errors.map((finding) => `  ${finding.rule}, line ${finding.line}: ${finding.message}`))
 }
 
-/** Says that the new brief vouches for words of an earlier one no more than anybody has, and how to. */
-export function warnUntrusted(
-  { out }: Invocation,
-  { untrusted }: Gathered,
-  request: CreateRequest,
-  id: string,
-): void {
-  const how = isWriting(request) ? `; read it, then: \`handoff trust ${id}\`` : ''
-  for (const one of untrusted)
-    out.warn(`${one} is not trusted, so the brief that takes over its words is not either${how}`)
+/** Says what the new brief did not take over from its parent, and how it may. */
+export function tellLeftOut({ out }: Invocation, { current, leftOut }: Gathered): void {
+  if (current === null || leftOut === 0) return
+  const items = plural(leftOut, 'constraint or question', 'constraints and questions')
+  out.warn(
+    `${items} of ${current.id} left out, as it is not trusted; read it, then: \`npx git-handoff trust ${current.id}\``,
+  )
 }
 
 /** Writes the brief, commits it as configured, and says what happened. `savedPath`: where an earlier run left it. */
@@ -72,6 +69,7 @@ export async function write(
       path,
       text: built.text,
       config: gathered.config,
+      isOwn: gathered.isOwn,
       isSaved: savedPath !== null,
       reading: gathered.reading,
     })

@@ -114,7 +114,7 @@ export interface LatestFacts {
   /** HEAD has one that a checkout would bring back, and it is what it should be. */
   isRightInHead: boolean
   /** What the copy below the pointer belongs to. */
-  marker: { branch: string | null; id: string } | null
+  marker: { branch: string | null; id: string | null } | null
   isEdited: boolean
   branch: string | null
   /** Id of the current brief. */

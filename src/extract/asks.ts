@@ -1,5 +1,5 @@
 import type { DecisionFact, QuestionFact } from '../types.ts'
-import { type AcceptedPlan, headingsOf } from './plan-outline.ts'
+import { outlineOf } from './plan-outline.ts'
 
 /** Questions the agent put through its question tool or as a plan, and what became of them. */
 export interface Asks {
@@ -7,12 +7,12 @@ export interface Asks {
   /** Gives the question that was answered; null when none was open. */
   answer(id: string, text: string, at: string | null): string | null
   proposal(text: string, accepted: boolean | null, at: string | null): void
-  /** A file the agent wrote or was given; the newest one of a plans folder is where the plan stands. */
+  /** A file the agent wrote; the newest one of a plans folder is where the plan stands. */
   wrote(path: string): void
   /** A prompt answers whatever stood open: the person went on. */
   prompt(): void
-  readonly decisions: readonly DecisionFact[]
-  readonly plan: AcceptedPlan | null
+  /** What was answered, and the plan that was accepted last. */
+  decisions(): DecisionFact[]
   open(): QuestionFact[]
 }
 
@@ -28,9 +28,9 @@ interface Open {
 export function createAsks(): Asks {
   const waiting = new Map<string, Open[]>()
   const decisions: DecisionFact[] = []
-  let plan: AcceptedPlan | null = null
+  let accepted: DecisionFact | null = null
   let planFile: string | null = null
-  let proposed: { outline: AcceptedPlan; at: string | null; isRejected: boolean } | null = null
+  let proposed: QuestionFact | null = null
   return {
     question(id, text, options, at) {
       waiting.set(id, [...(waiting.get(id) ?? []), { text: fold(text), options: options.map(fold), at }])
@@ -50,23 +50,22 @@ export function createAsks(): Asks {
       return asked.text
     },
     proposal(text, isAccepted, at) {
-      const outline = { ...headingsOf(text), path: planFile, at }
-      if (isAccepted) {
-        plan = outline
-        proposed = null
-      } else if (outline.title !== '') proposed = { outline, at, isRejected: isAccepted === false }
+      if (text.trim() === '') return
+      const plan = `${outlineOf(text)}${planFile === null ? '' : `, in ${planFile}`}`
+      const what = `Plan accepted: ${plan}`
+      proposed = null
+      if (isAccepted) accepted = { what, why: null, alternatives: [], by: 'user', source: 'user', at }
+      // A rejection without words may be an approval that goes on in a new session.
+      else proposed = { kind: 'question', text: `Plan proposed last, no answer on file: ${plan}`, source: 'agent', at }
     },
     wrote(path) {
       if (PLAN_FILE.test(path)) planFile = path
     },
     prompt() {
       waiting.clear()
-      if (proposed !== null && !proposed.isRejected) proposed = null
+      proposed = null
     },
-    decisions,
-    get plan() {
-      return plan
-    },
+    decisions: () => (accepted === null ? decisions : [accepted, ...decisions]),
     open() {
       const open: QuestionFact[] = [...waiting.values()].flat().map(({ text, options, at }) => ({
         kind: 'question',
@@ -74,11 +73,7 @@ export function createAsks(): Asks {
         source: 'agent',
         at,
       }))
-      if (proposed === null) return open
-      const { outline, at, isRejected } = proposed
-      const where = outline.path === null ? '' : `, in ${outline.path}`
-      const text = `The plan "${outline.title}"${where} is ${isRejected ? 'not accepted: the person sent it back' : 'not answered yet'}`
-      return [...open, { kind: 'question', text, source: 'agent', at }]
+      return proposed === null ? open : [...open, proposed]
     },
   }
 }

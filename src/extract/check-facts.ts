@@ -1,5 +1,6 @@
 import type { CheckFact, QuestionFact } from '../types.ts'
-import { type CommandRecord, covers, isCheck } from './command-log.ts'
+import { isCheck } from './command-kind.ts'
+import { type CommandRecord, covers } from './command-log.ts'
 import type { Fold } from './fold.ts'
 import { failedTest } from './outcome.ts'
 import { placeOf } from './place.ts'
@@ -24,7 +25,7 @@ export function failingChecks(
   return checks.flatMap((check, index) => {
     const since = checks.slice(index + 1)
     // A later run of at least as much has the last word, whichever way it went.
-    if (check.outcome !== 'failed' || since.some((later) => covers(later, check))) return []
+    if (check.outcome !== 'failed' || covers(since, check)) return []
     const likeRan = runs.some(
       (run) => run.order > check.order && run.families.some((family) => check.families.includes(family)),
     )

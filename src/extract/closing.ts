@@ -1,36 +1,34 @@
 import type { Closing, QuestionFact, Turn } from '../types.ts'
 import { commandText, portable } from './check-facts.ts'
+import type { CommandRecord } from './command-log.ts'
 import type { Fold } from './fold.ts'
+import { sentencesOf } from './prose.ts'
 import type { Resolver } from './resolve.ts'
 import type { Root } from './roots.ts'
-import { sentencesOf } from './prose.ts'
 
 const MAX_NAMES = 3
 
-/** Takes the last message of the agent out of the turns: it is told by itself. */
+/** Takes the last message of the agent out of the turns: it is told by itself, its questions too when nothing came after it. */
 export function splitClosing(
   turns: readonly Turn[],
   fold: Fold,
   resolver: Resolver,
   roots: readonly Root[],
-): { closing: Closing | null; turns: Turn[] } {
+): { closing: Closing | null; turns: Turn[]; questions: QuestionFact[] } {
   const at = turns.findLastIndex(({ steps }) => steps.some(({ kind }) => kind === 'said'))
   const turn = turns[at]
   const last = turn?.steps.findLast(({ kind }) => kind === 'said')
-  if (turn === undefined || last === undefined) return { closing: null, turns: [...turns] }
+  if (turn === undefined || last === undefined) return { closing: null, turns: [...turns], questions: [] }
   const rest = { ...turn, steps: turn.steps.filter((step) => step !== last) }
-  const isAnswered = at === turns.length - 1
+  const after = [
+    ...(at === turns.length - 1 ? [] : ['The last request came after this message and has no answer yet.']),
+    ...editsAfter(fold, resolver),
+    ...commandAfter(fold, roots),
+  ]
   return {
-    closing: {
-      text: last.text,
-      at: last.at,
-      after: [
-        ...(isAnswered ? [] : ['The last request came after this message and has no answer yet.']),
-        ...editsAfter(fold, resolver),
-        ...commandAfter(fold, roots),
-      ],
-    },
+    closing: { text: last.text, at: last.at, after: [...after, ...unproven(last.text, fold, roots)] },
     turns: [...turns.slice(0, at), rest, ...turns.slice(at + 1)],
+    questions: after.length > 0 ? [] : closingQuestions(last),
   }
 }
 
@@ -55,12 +53,26 @@ function commandAfter({ commands, said }: Fold, roots: readonly Root[]): string[
   return [`After it ${commandText(command)} ${last.outcome === 'ok' ? 'passed' : `failed${error}`}.`]
 }
 
-/** The questions at the end of the last message, when nothing was said after it. */
-export function closingQuestions({ text, at, after }: Closing): QuestionFact[] {
-  if (after.length > 0) return []
-  const lines = text.trimEnd().split('\n').slice(-6)
-  return sentencesOf(lines)
-    .filter((sentence) => /[?？]["')\]`*]*$/.test(sentence))
+const SAYS_TESTS_PASS = /\btests? (?:suite )?(?:(?:now|still|all) )*(?:pass(?:es|ed)?\b|are (?:green|passing)\b)/i
+const IS_NO_CLAIM = /\b(?:if|once|until|when|unless|should|not|make sure|verify|no|but)\b|[?？]$/i
+
+/** What the session's own runs say against a message that tells of tests that pass. */
+function unproven(text: string, { commands, files }: Fold, roots: readonly Root[]): string[] {
+  const isClaimed = sentencesOf(text.split('\n')).some((line) => SAYS_TESTS_PASS.test(line) && !IS_NO_CLAIM.test(line))
+  if (!isClaimed) return []
+  let last: CommandRecord | null = null
+  for (const record of commands.records.values())
+    if (record.kind === 'test' && record.order > (last?.order ?? 0)) last = record
+  if (last === null) return ['It says that tests pass; no test is on record in this session.']
+  const command = commandText(portable(last, roots) ?? last.command)
+  if (last.outcome === 'failed') return [`It says that tests pass; the last run of ${command} failed.`]
+  return last.edit < files.lastEdit ? [`It says that tests pass; files were edited after the last run of ${command}.`] : []
+}
+
+/** The questions at the end of a message, without those it answers itself. */
+function closingQuestions({ text, at }: Pick<Closing, 'text' | 'at'>): QuestionFact[] {
+  return sentencesOf(text.trimEnd().split('\n').slice(-6))
+    .filter((sentence, index, all) => /[?？]["')\]`*]*$/.test(sentence) && !/^because\b/i.test(all[index + 1] ?? ''))
     .slice(-3)
-    .map((question) => ({ kind: 'question', text: question.replace(/\*\*/g, ''), source: 'agent', at }))
+    .map((question) => ({ kind: 'question', text: question.replace(/\*\*/g, '').replace(/^open questions?:\s*/i, ''), source: 'agent', at }))
 }

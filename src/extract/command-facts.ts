@@ -1,5 +1,6 @@
 import type { CommandFact, Dropped } from '../types.ts'
-import { type CommandRecord, isCheck } from './command-log.ts'
+import { isCheck } from './command-kind.ts'
+import type { CommandRecord } from './command-log.ts'
 import type { Fold } from './fold.ts'
 import { byCodeUnit } from './path-text.ts'
 import { placeOf } from './place.ts'
@@ -11,9 +12,9 @@ const KINDS: readonly CommandFact['kind'][] = ['test', 'build', 'lint', 'run', '
 const LONGEST = 160
 
 /**
- * One command per kind, then others whose program and subcommand no earlier one shows. Of lines that do the same the last
- * one that worked is told, the plainest of equals; a check that fails now is told beside it. A leading `cd` into the
- * recorded repository is taken off, since that path exists on one machine only; the directory stands in `cwd`.
+ * One command per kind, then others whose program and subcommand no earlier one shows. Of lines that do the same one that
+ * worked is told, the plainest of equals. A leading `cd` into the recorded repository is taken off, since that path exists on
+ * one machine only; the directory stands in `cwd`.
  */
 export function commandFacts(fold: Fold, roots: readonly Root[], drop: (item: Dropped) => void): CommandFact[] {
   for (const { text, why } of fold.leftOut) drop({ kind: 'command', text, why })
@@ -99,7 +100,6 @@ const isForeign = (family: string, roots: readonly Root[]): boolean =>
 /** The same command, whatever was done with its output: `npm test 2>&1 | tail -5` is `npm test`. */
 const withoutPlumbing = (command: string): string =>
   command
-    .replace(/[^\S\n]+/g, ' ')
-    .replace(/ ?2>&1/g, '')
-    .replace(command.includes('|') ? /(?: ?\| ?(?:head|tail|cat|tee|grep)\b[^|&;\n]*)+$/ : '', '')
+    .replace(/ *2>&1/g, '')
+    .replace(command.includes('|') ? /(?: *\| *(?:head|tail|cat|tee|grep)\b[^|&;\n]*)+$/ : '', '')
     .trim()

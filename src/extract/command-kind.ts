@@ -191,6 +191,8 @@ export interface CommandShape {
   main: number
   /** Nothing after the main part can hide its exit status. */
   statusIsMain: boolean
+  /** Indexes of the main part and of other checks whose exit status nothing hides. */
+  checked: number[]
 }
 
 const ORDER: CommandFact['kind'][] = ['test', 'lint', 'build', 'deploy', 'install', 'run', 'other', 'git']
@@ -201,25 +203,34 @@ export function shapeOf(command: string): CommandShape {
   const families: string[] = []
   let main = -1
   let kind: CommandFact['kind'] = 'other'
+  const checks: number[] = []
   parts.forEach((part, index) => {
     const family = familyOf(part)
     if (family === null) return
     if (!families.includes(family)) families.push(family)
     const own = kindOf(part)
+    if (isCheck(own)) checks.push(index)
     if (main === -1 || ORDER.indexOf(own) < ORDER.indexOf(kind)) {
       main = index
       kind = own
     }
   })
-  const pipefail = command.includes('pipefail')
-  const after = parts.slice(Math.max(main, 0), -1)
+  const keepsStatus = (from: number): boolean => isStatusKept(parts.slice(from, -1), command.includes('pipefail'))
+  const checked = checks.filter((index) => index === main || keepsStatus(index))
+  return { parts, families, kind, main, statusIsMain: keepsStatus(Math.max(main, 0)), checked }
+}
+
+/** What stands behind `&&` ran because the part before it passed, whatever pipes it stands in. */
+function isStatusKept(after: readonly ShellPart[], pipefail: boolean): boolean {
   const handedOn = after.findIndex((part) => part.next === '&&')
-  // What stands behind `&&` ran because the main part passed, whatever pipes it stands in.
-  const statusIsMain = after.every(
+  return after.every(
     ({ next }, at) => next === '&&' || (next === '|' && (pipefail || (handedOn !== -1 && at > handedOn))),
   )
-  return { parts, families, kind, main, statusIsMain }
 }
+
+/** Kinds whose result says whether the work is sound. */
+export const isCheck = (kind: CommandFact['kind']): boolean =>
+  kind === 'test' || kind === 'build' || kind === 'lint'
 
 /**
  * The acting parts of a line as one text, with the directories it enters; empty when a setting or `||` makes it more than

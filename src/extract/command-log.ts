@@ -1,5 +1,5 @@
 import type { CommandFact, SessionEvent } from '../types.ts'
-import { argumentsOf, type CommandShape, coreOf } from './command-kind.ts'
+import { argumentsOf, type CommandShape, familyOf, isCheck } from './command-kind.ts'
 import { isErrand } from './errand.ts'
 import { pathTokens } from './mentions.ts'
 import type { Moment } from './moment.ts'
@@ -38,14 +38,18 @@ export interface CommandRecord {
   at: string | null
   /** It was done once and must not be repeated. */
   isErrand: boolean
-  /** What acts in it, without what looks at the output; empty when that cannot be told apart. */
-  core: string
   /** Number of the last run, counted through the session. */
   order: number
   /** Touch number of the newest edit when it ran last: a later edit makes its result stale. */
   edit: number
-  /** Of checks only: words that say what was checked, flags left out; for `covers`. */
-  scope: { family: string; targets: string[] }
+  /** Of checks only: what was checked, of a line that checks several things each. */
+  scopes: Scope[]
+}
+
+/** A check by its family and words that say what of, flags left out. */
+export interface Scope {
+  family: string
+  targets: string[]
 }
 
 export interface CommandLog {
@@ -123,7 +127,6 @@ export function createCommandLog(): CommandLog {
         kind,
         runs,
         isErrand: once,
-        core: held?.core ?? coreOf(shape, command),
         order: own,
         edit: asOf?.edit ?? edit,
         outcome: UNJUDGED.outcome,
@@ -133,7 +136,7 @@ export function createCommandLog(): CommandLog {
         errors: UNJUDGED.errors,
         passed: UNJUDGED.passed,
         failedIn: UNJUDGED.failedIn,
-        scope: UNJUDGED.scope,
+        scopes: UNJUDGED.scopes,
       })
       open.delete(key)
       open.set(key, { shape, result })
@@ -166,7 +169,7 @@ interface Run {
 
 type Judgement = Pick<
   CommandRecord,
-  'outcome' | 'exitCode' | 'firstError' | 'isMissing' | 'errors' | 'passed' | 'failedIn' | 'scope'
+  'outcome' | 'exitCode' | 'firstError' | 'isMissing' | 'errors' | 'passed' | 'failedIn' | 'scopes'
 >
 
 const UNJUDGED: Judgement = {
@@ -177,7 +180,7 @@ const UNJUDGED: Judgement = {
   errors: [],
   passed: [],
   failedIn: [],
-  scope: { family: '', targets: [] },
+  scopes: [],
 }
 
 /** What came of a run. Only of a check it matters what it said. */
@@ -187,15 +190,19 @@ function judge({ shape, result }: Run): Judgement {
     const firstError = outcome.outcome === 'failed' && result ? firstErrorOf(result.text) : null
     return { ...UNJUDGED, ...outcome, firstError }
   }
-  const scope = scopeOf(shape)
-  if (result === null) return { ...UNJUDGED, ...outcome, scope }
+  const scopes = shape.checked.map((index) => scopeOf(shape, index))
+  if (result === null) return { ...UNJUDGED, ...outcome, scopes }
   const { text } = result
   const passed = passedTests(text)
-  if (outcome.outcome !== 'failed') return { ...UNJUDGED, ...outcome, passed, scope }
+  if (outcome.outcome !== 'failed') return { ...UNJUDGED, ...outcome, passed, scopes }
   const errors = errorsOf(text)
+  const others = shape.checked.filter((index) => index > shape.main)
+  const isMainSound = isTestSound(shape, text)
+  // The tests passed, and what stood behind them was no check.
+  if (isMainSound && others.length === 0 && shape.main < shape.parts.length - 1) return { ...UNJUDGED, passed, scopes }
   return {
     ...outcome,
-    scope,
+    scopes: isMainSound && others.length > 0 ? others.map((index) => scopeOf(shape, index)) : scopes,
     isMissing: saysMissingScript(text) && !saysTestFailure(text),
     firstError: errors[0] ?? null,
     errors,
@@ -207,19 +214,25 @@ function judge({ shape, result }: Run): Judgement {
 /** A test or a build may be repeated, whatever else stands on its line. */
 const MAY_BE_ERRAND: ReadonlySet<CommandFact['kind']> = new Set(['git', 'run', 'other'] as const)
 
-/** Kinds whose result says whether the work is sound. */
-export const isCheck = (kind: CommandFact['kind']): boolean =>
-  kind === 'test' || kind === 'build' || kind === 'lint'
+/** The words of the tests say that they passed. */
+const isTestSound = (shape: CommandShape, output: string): boolean =>
+  shape.kind === 'test' && saysSuccess(shape, output) && !saysTestFailure(output)
 
-/** Whether a run checked at least what another did: same family, no narrower targets, same or outer directory. */
-export function covers(wide: CommandRecord, narrow: CommandRecord): boolean {
-  if (wide.scope.family !== narrow.scope.family) return false
-  const sameDirectory =
-    wide.cwd === narrow.cwd || (wide.cwd !== null && (narrow.cwd ?? '').startsWith(`${wide.cwd}/`))
-  if (!sameDirectory) return false
-  const targets = wide.scope.targets.filter((target) => !/^(?:\.|\.\/\.\.\.|\.\/)$/.test(target))
-  return targets.every((target) => narrow.scope.targets.includes(target))
-}
+/** Whether runs checked at least what another did, each of its parts: same family, no narrower targets, same or outer directory. */
+export const covers = (later: readonly CommandRecord[], check: CommandRecord): boolean =>
+  check.scopes.every((scope) =>
+    later.some(
+      ({ cwd, scopes }) =>
+        (cwd === check.cwd || (cwd !== null && (check.cwd ?? '').startsWith(`${cwd}/`))) &&
+        scopes.some((wide) => isWithin(scope, wide)),
+    ),
+  )
+
+const isWithin = (narrow: Scope, wide: Scope): boolean =>
+  wide.family === narrow.family &&
+  wide.targets
+    .filter((target) => !/^(?:\.|\.\/\.\.\.|\.\/)$/.test(target))
+    .every((target) => narrow.targets.includes(target))
 
 /** Flags whose value narrows what is checked, before it or joined to it by `=`. */
 const FILTERS = new Set(
@@ -227,10 +240,10 @@ const FILTERS = new Set(
 )
 const JOINED_FILTERS = new Set('-run -k -tags --filter --testNamePattern'.split(' '))
 
-function scopeOf(shape: CommandShape): CommandRecord['scope'] {
-  const part = shape.parts[shape.main]
-  if (part === undefined) return { family: '', targets: [] }
-  const all = argumentsOf(part)
+function scopeOf({ parts }: CommandShape, index: number): Scope {
+  const part = parts[index]
+  const family = part === undefined ? null : familyOf(part)
+  if (part === undefined || family === null) return { family: '', targets: [] }
   const filters = part.words.flatMap((word, i) =>
     FILTERS.has(word)
       ? [`${word} ${part.words[i + 1] ?? ''}`]
@@ -238,20 +251,29 @@ function scopeOf(shape: CommandShape): CommandRecord['scope'] {
         ? [word.replace('=', ' ')]
         : [],
   )
-  const [program = ''] = part.words
-  const families = shape.families.find((family) => family.split(' ')[0] === program) ?? program
-  const named = new Set(families.split(' '))
-  return { family: families, targets: [...all.filter((word) => !named.has(word)), ...filters] }
+  const named = new Set(family.split(' '))
+  const entered = parts
+    .slice(0, index)
+    .flatMap(({ words: [program, to = '/'] }) => (program === 'cd' && !to.startsWith('/') ? [`cd ${to}`] : []))
+  return { family, targets: [...argumentsOf(part).filter((word) => !named.has(word)), ...filters, ...entered] }
 }
 
 function outcomeOf(shape: CommandShape, result: Result | null): Pick<CommandRecord, 'outcome' | 'exitCode'> {
   if (result === null || ranOn(result.text)) return { outcome: 'unknown', exitCode: null }
   const failed = !result.ok || (result.exitCode !== null && result.exitCode !== 0)
-  if (failed) return { outcome: 'failed', exitCode: result.exitCode }
-  if (shape.statusIsMain && !result.unsure) return { outcome: 'ok', exitCode: result.exitCode }
+  if (failed && (shape.statusIsMain || !isCheck(shape.kind)))
+    return { outcome: 'failed', exitCode: result.exitCode }
+  if (!failed && shape.statusIsMain && !result.unsure) return { outcome: 'ok', exitCode: result.exitCode }
   // The status of `test | tail` or `test; echo done` is not that of the test; its output is asked.
-  return { outcome: isCheck(shape.kind) ? saidOutcome(shape, result.text) : 'unknown', exitCode: null }
+  const said = isCheck(shape.kind) ? saidOutcome(shape, result.text) : 'unknown'
+  return failed && said !== 'ok' && !foundNothing(shape, result)
+    ? { outcome: 'failed', exitCode: result.exitCode }
+    : { outcome: said, exitCode: null }
 }
+
+/** `check | grep error` ends with 1 when no line fits. */
+const foundNothing = ({ parts }: CommandShape, { exitCode, text }: Result): boolean =>
+  exitCode === 1 && text.trim() === '' && /^(?:[ef]?grep|rg)$/.test(parts.at(-1)?.words[0] ?? '')
 
 function saidOutcome(shape: CommandShape, output: string): CommandFact['outcome'] {
   if (saysFailure(output)) return isTolerated(shape) && !saysTestFailure(output) ? 'unknown' : 'failed'

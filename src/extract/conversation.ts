@@ -116,9 +116,12 @@ export function createConversation(): Conversation {
         case 'answer':
           return say('deed', `The user answered: ${event.text}`)
         case 'proposal':
-          return say('agent', `Plan${accepted(event.accepted)}:\n${event.text}`)
+          // One that was not accepted may go on in another session; the person's words say what they want of it.
+          return say('agent', `Plan${event.accepted ? ', accepted' : ''}:\n${event.text}`)
         case 'compaction':
           return say('agent', `Summary of what stood before:\n${withoutOwnText(event.summary)}`)
+        case 'interrupt':
+          return say('deed', 'The user interrupted the agent.')
         case 'failure':
           return say('deed', `The agent failed: ${event.text}`)
         default:
@@ -133,7 +136,6 @@ const sizeOf = (turn: ConversationTurn | undefined): number =>
   turn?.messages.reduce((sum, { text }) => sum + text.length, 0) ?? 0
 
 const status = (exitCode: number | null): string => (exitCode === null ? '' : `, exit ${exitCode}`)
-const accepted = (is: boolean | null): string => (is === null ? '' : is ? ', accepted' : ', refused')
 
 /** Blanks folded: how a command is looked up. */
 export const squashed = (command: string): string => command.replace(/\s+/g, ' ').trim()

@@ -28,7 +28,11 @@ export function createUnderstanding(home: string): (command: string, cwd: string
     const held = remembered.get(name)
     if (held) return held
     const shape = shapeOf(command)
-    const deeds = effectsOf(shape.parts, command, cwd).flatMap(({ part, effect }) =>
+    // There a backslash stands between folders and takes no character out of its meaning.
+    const isWindows = cwd !== null && /^[A-Za-z]:/.test(cwd)
+    const line = isWindows ? command.replace(/\\(?=[\w.@-])/g, '/') : command
+    const { parts } = line === command ? shape : shapeOf(line)
+    const deeds = effectsOf(parts, command, cwd).flatMap(({ part, effect }) =>
       deedsOf(effect, home).map((deed) => ({ part, deed })),
     )
     if (remembered.size >= MAX_REMEMBERED) remembered.clear()

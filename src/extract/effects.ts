@@ -1,4 +1,5 @@
 import { argumentsOf } from './command-kind.ts'
+import { isAbsolute } from './path-text.ts'
 import type { ShellPart } from './shell.ts'
 
 /** What a command line does to files, part by part, in order. Paths are relative to `cwd`. */
@@ -11,7 +12,9 @@ export type Effect =
   | { type: 'enter' | 'worktree'; path: string; cwd: string | null }
 
 const READERS = new Set(
-  'cat sed head tail less more nl bat awk jq yq diff wc view vi vim nano code stat file'.split(' '),
+  'cat sed head tail less more nl bat awk jq yq diff wc view vi vim nano code stat file type Get-Content gc'.split(
+    ' ',
+  ),
 )
 const PATCH = /^\*\*\* (Update|Add|Delete) File: (.+?)[ \t]*$|^\*\*\* Move to: (.+?)[ \t]*$/gm
 
@@ -30,7 +33,7 @@ export function effectsOf(
     for (const path of part.writes) add({ type: 'write', path, cwd: here })
     if (program === 'cd') {
       here = enter(here, bare[0])
-      if (bare[0]?.startsWith('/')) add({ type: 'enter', path: bare[0], cwd: null })
+      if (bare[0] !== undefined && isAbsolute(bare[0])) add({ type: 'enter', path: bare[0], cwd: null })
     } else if (program === 'tee' || program === 'touch')
       for (const path of bare) add({ type: 'write', path, cwd: here })
     else if (
@@ -73,7 +76,7 @@ export function effectsOf(
 
 function enter(cwd: string | null, to: string | undefined): string | null {
   if (to === undefined || to === '-') return cwd
-  if (to.startsWith('/') || to.startsWith('~') || cwd === null) return to
+  if (isAbsolute(to) || to.startsWith('~') || cwd === null) return to
   return `${cwd}/${to}`
 }
 

@@ -1,12 +1,11 @@
 import type { Dropped, FileEvidence, FileFact, GitState } from '../types.ts'
-import { createTies, type Tie } from './co-change.ts'
-import { addNames, addTied } from './file-names.ts'
-import { rankFiles } from './file-order.ts'
+import { addNames } from './file-names.ts'
+import { isGone, rankFiles } from './file-order.ts'
 import { describeFile } from './file-reason.ts'
 import { type FileRecord, mergeRecords } from './file-record.ts'
 import type { Fold } from './fold.ts'
 import type { GoalWords } from './goal.ts'
-import { looksLikePath, pathTokens } from './mentions.ts'
+import { looksLikePath } from './mentions.ts'
 import { atHome } from './path-text.ts'
 import type { Resolver } from './resolve.ts'
 
@@ -16,32 +15,25 @@ export interface Candidate {
   /** Git knows the file as it is now. */
   here: boolean
   record: FileRecord | null
-  goal: boolean
   change: GitState['changes'][number] | null
   commits: number
+  renamedFrom: string | null
+  goal: boolean
+  /** Named in an item of the last reply that the goal refers to. */
+  referred: boolean
+  /** Words of its name that tell it from others and that the goal has. */
+  goalWords: readonly string[]
   failing: boolean
   /** Somebody wants it made; only when it is not here. */
   wanted: 'goal' | 'user' | 'plan' | null
+  /** An open plan step names it. */
+  planned: boolean
   namedByUser: number
   namedByAgent: number
-  /** Named in the reply with which the agent stopped. */
-  inLastReply: boolean
+  /** Number of the message of the last turn that names it last; 0 for none. */
+  message: number
   /** Named in the last summary of a compaction. */
   inSummary: boolean
-  /** Touch number of the last mention. */
-  lastNamed: number
-  renamedFrom: string | null
-  /** Words of its path that the goal has, when they are much of it; the file that the goal names whose test it is. */
-  goalWords: readonly string[]
-  testOf: string | null
-  /** Its name without the ending is a word of a goal that names no path. */
-  called: boolean
-  /** The open plan step that names it, or that means it by its words. */
-  step: string | null
-  meantBy: string | null
-  /** The file that it changed with in most commits; `tied` when nothing but that speaks for it. */
-  tie: Tie | null
-  tied: boolean
 }
 
 export interface FileInput {
@@ -63,73 +55,15 @@ export interface FileInput {
  * Files with their evidence, best first. Order of operations: paths the session touched are made canonical and merged; then
  * git's changes and commits are added; then names in the goal, prompts, plan and replies are resolved against what is known.
  */
-export function fileFacts(input: FileInput): {
-  files: FileFact[]
-  outside: number
-  untracked: number
-  /** Files left out because they matter less than the few that are certain. */
-  faint: number
-} {
-  const { fold, git, resolver, drop } = input
+export function fileFacts(input: FileInput): { files: FileFact[]; outside: number; untracked: number } {
+  const { fold, git, resolver } = input
   const found = new Map<string, Candidate>()
   const at = (path: string, here: boolean): Candidate => {
-    const held = found.get(path)
-    if (held) return held
-    const fresh: Candidate = {
-      path,
-      here,
-      record: null,
-      goal: false,
-      change: null,
-      commits: 0,
-      failing: false,
-      wanted: null,
-      namedByUser: 0,
-      namedByAgent: 0,
-      inLastReply: false,
-      inSummary: false,
-      lastNamed: 0,
-      renamedFrom: null,
-      goalWords: [],
-      testOf: null,
-      called: false,
-      step: null,
-      meantBy: null,
-      tie: null,
-      tied: false,
-    }
-    found.set(path, fresh)
-    return fresh
+    const held = found.get(path) ?? unknown(path, here)
+    found.set(path, held)
+    return held
   }
-
-  let outside = 0
-  for (const [key, record] of fold.files.records) {
-    const place = resolver.touched(key)
-    if ('drop' in place) {
-      // Words of a command line are only guesses; what a tool touched is a fact worth reporting.
-      if (record.byTool && place.drop !== 'not a file') {
-        if (place.drop === 'outside the repository') outside++
-        drop({ kind: 'file', text: atHome(key, fold.home), why: place.drop })
-      }
-      continue
-    }
-    // An attachment such as "clipboard" is no file; one that was edited is.
-    if (
-      !place.here &&
-      git !== null &&
-      record.edits === 0 &&
-      !place.path.includes('/') &&
-      !looksLikePath(place.path)
-    )
-      continue
-    const isDone = record.edits > 0 || record.reads > 0 || record.deleted
-    if (!place.here && git !== null && !(record.byTool && (isDone || record.reverted > 0))) {
-      if (record.byTool) drop({ kind: 'file', text: place.path, why: 'only an attempt that did not succeed' })
-      continue
-    }
-    const candidate = at(place.path, place.here)
-    candidate.record = candidate.record ? mergeRecords(candidate.record, record) : record
-  }
+  const outside = addTouched(input, at)
   for (const { from, to } of fold.files.renames) {
     const [old, now] = [resolver.relative(from), resolver.touched(to)]
     const candidate = 'drop' in now ? undefined : found.get(now.path)
@@ -147,47 +81,109 @@ export function fileFacts(input: FileInput): {
       at(now, git?.files.has(now) ?? true).commits++
     }
   addNames(input, found, at)
-  const ties = createTies(git?.history ?? [])
-  addTied(ties, git, found, at)
-
+  const keepsNames = fold.files.clock === 0 || input.keepUnverified
   const files = [...found.values()].filter(
-    (candidate) => !('drop' in resolver.touched(candidate.path)) || candidate.here,
+    (file) => (file.here || !('drop' in resolver.touched(file.path))) && (keepsNames || isOfUse(file)),
   )
-  const { files: ranked, faint } = rankFiles(files, {
-    goal: input.goal,
-    lastReply: input.lastReply,
-    clock: fold.files.clock,
-    calls: fold.files.calls,
-    // A step that names a file is about that one.
-    steps: input.planTexts.filter((text) => pathTokens(text).length === 0),
-    ties,
-  })
   const untracked = files.filter(
     (candidate) => git !== null && !candidate.here && candidate.record?.byTool && !isGone(candidate),
   ).length
-  return { files: ranked.map((candidate) => factOf(candidate, git)), outside, untracked, faint }
+  const ranked = rankFiles(files, input.goal.meant, input.lastReply)
+  return { files: ranked.map((candidate) => factOf(candidate, fold, git)), outside, untracked }
 }
 
-/** Deleted in the session or in git, and not here again. */
-const isGone = (candidate: Candidate): boolean =>
-  !candidate.here && (candidate.record?.deleted === true || candidate.change?.state === 'deleted')
+/**
+ * A name in words is no reason to open a file that nobody opened: the last of these words stand in the brief themselves. What
+ * a subagent looked at on its way is none either.
+ */
+const isOfUse = ({ record, change, commits, goal, failing, wanted, planned }: Candidate): boolean =>
+  (record !== null && record.touches > 0) ||
+  change !== null ||
+  commits > 0 ||
+  goal ||
+  failing ||
+  wanted !== null ||
+  planned
 
-function factOf(candidate: Candidate, git: GitState | null): FileFact {
-  const { evidence, reason } = describeFile(candidate)
-  const { record } = candidate
+const unknown = (path: string, here: boolean): Candidate => ({
+  path,
+  here,
+  record: null,
+  change: null,
+  commits: 0,
+  renamedFrom: null,
+  goal: false,
+  referred: false,
+  goalWords: [],
+  failing: false,
+  wanted: null,
+  planned: false,
+  namedByUser: 0,
+  namedByAgent: 0,
+  message: 0,
+  inSummary: false,
+})
+
+/** Adds what tools and commands touched; returns how many of these lie outside the repository. */
+function addTouched(
+  { fold, git, resolver, drop }: FileInput,
+  at: (path: string, here: boolean) => Candidate,
+) {
+  const placed = [...fold.files.records].map(([key, record]) => ({
+    key,
+    record,
+    place: resolver.touched(key),
+  }))
+  const seen = placed.flatMap(({ record, place }) => ('drop' in place || !isDone(record) ? [] : [place]))
+  // A repository that has few of the files read and edited is not the one of the session: it does not say what is a file.
+  const isOther = git !== null && seen.filter(({ here }) => here).length * 2 < seen.length
+  let outside = 0
+  for (const { key, record, place } of placed) {
+    if ('drop' in place) {
+      // Words of a command line are only guesses; what a tool touched is a fact worth reporting.
+      if (!record.byTool || place.drop === 'not a file') continue
+      if (place.drop === 'outside the repository') outside++
+      drop({ kind: 'file', text: atHome(key, fold.home), why: place.drop })
+      continue
+    }
+    if (git !== null && !place.here) {
+      const isNamed = place.path.includes('/') || looksLikePath(place.path)
+      // An attachment such as "clipboard" is no file; one that was edited is.
+      if (record.edits === 0 && !isNamed) continue
+      if (record.byTool && !isDone(record)) {
+        drop({ kind: 'file', text: place.path, why: 'only an attempt that did not succeed' })
+        continue
+      }
+      if (!record.byTool && !(isOther && isFileName(place.path))) continue
+    }
+    const candidate = at(place.path, place.here)
+    candidate.record = candidate.record ? mergeRecords(candidate.record, record) : record
+  }
+  return outside
+}
+
+const isDone = ({ edits, reads, deleted, reverted }: FileRecord): boolean =>
+  edits > 0 || reads > 0 || deleted || reverted > 0
+
+/** `.user.login` is a word of a query; so are most names that begin with a dot. */
+const isFileName = (path: string): boolean => looksLikePath(path) && !/(?:^|\/)\.[^/]*$/.test(path)
+
+function factOf(candidate: Candidate, fold: Fold, git: GitState | null): FileFact {
+  const { evidence, reason } = describeFile(candidate, fold.files.turns)
+  const { record, here } = candidate
   const source = record
     ? 'transcript'
-    : candidate.change || candidate.commits > 0 || candidate.tied
+    : candidate.change || candidate.commits > 0
       ? 'git'
       : candidate.goal || candidate.namedByUser > 0
         ? 'user'
         : 'transcript'
   const mark =
-    isGone(candidate) || (!candidate.here && candidate.commits > 0)
+    isGone(candidate) || (!here && candidate.commits > 0)
       ? 'gone'
-      : candidate.wanted !== null && !candidate.here && !record
+      : candidate.wanted !== null && !here && !record
         ? 'planned'
-        : !candidate.here && git !== null
+        : !here && git !== null
           ? 'unverified'
           : undefined
   return {

@@ -1,4 +1,4 @@
-import { cooled, type FileRecord, freshRecord } from './file-record.ts'
+import { type FileRecord, freshRecord, mergeRecords } from './file-record.ts'
 import type { Moment } from './moment.ts'
 
 export type TouchKind = 'read' | 'edit' | 'create' | 'delete' | 'command' | 'search' | 'failed' | 'refused'
@@ -31,8 +31,6 @@ export interface FileLog {
   commit(): void
   /** The person said something new. */
   turn(): void
-  /** The agent called a tool. */
-  call(): void
   has(key: string): boolean
   readonly records: ReadonlyMap<string, FileRecord>
   /** Renames in order of time. */
@@ -41,8 +39,6 @@ export interface FileLog {
   readonly clock: number
   /** Turns so far. */
   readonly turns: number
-  /** Calls so far. */
-  readonly calls: number
   /** Touch number of the newest edit. */
   readonly lastEdit: number
   /** Files forgotten. */
@@ -56,14 +52,13 @@ export function createFileLog(): FileLog {
   let clock = 0
   let lastEdit = 0
   let turns = 0
-  let calls = 0
   let epoch = 0
   let forgotten = 0
 
-  const recordOf = (key: string, call = calls): Live => {
+  const recordOf = (key: string): Live => {
     let record = records.get(key)
     if (record === undefined) {
-      record = { ...freshRecord(call), live: 0, epoch }
+      record = { ...freshRecord(), live: 0, epoch }
       if (records.size >= MAX_FILES) forgetOldest()
       records.set(key, record)
     }
@@ -89,50 +84,39 @@ export function createFileLog(): FileLog {
   const note = (record: Live, asOf?: Moment) => {
     clock++
     record.touches++
-    const { touch, call, turn } = asOf ?? { touch: clock, call: calls, turn: turns }
-    // Which turns it was touched in before is not kept: one more is not counted.
-    if (call < record.lastCall) {
-      record.heat += cooled(record.lastCall - call)
-      return
-    }
-    record.last = Math.max(record.last, touch)
-    record.heat = record.heat * cooled(call - record.lastCall) + 1
-    record.lastCall = call
-    if (record.lastTurn !== turn) record.turns++
-    record.lastTurn = turn
+    // Files of one call keep their order, whenever it is counted.
+    record.last = Math.max(record.last, asOf ? asOf.touch + clock * 1e-9 : clock)
+  }
+  const noteEdit = (record: Live) => {
+    record.lastEdit = lastEdit = clock
+    if (record.lastEditTurn !== turns) record.editTurns++
+    record.lastEditTurn = turns
   }
 
   const moveRecord = (from: string, to: string, { sub, byTool }: How) => {
     const old = recordOf(from)
     records.delete(from)
     const fresh = recordOf(to)
-    fresh.turns = Math.max(fresh.turns, old.lastTurn === turns ? old.turns - 1 : old.turns)
     note(fresh)
-    fresh.heat += old.heat * cooled(calls - old.lastCall)
-    fresh.edits += old.edits
-    fresh.live += old.live
-    fresh.reads += old.reads
-    fresh.commands += old.commands
-    fresh.touches += old.touches
-    fresh.sub = old.edits === 0 ? sub : old.sub
-    fresh.byTool ||= old.byTool || byTool
-    fresh.created = old.created
-    fresh.lastEdit = lastEdit = clock
-    fresh.editCall = calls
+    const live = fresh.live + old.live
+    Object.assign(fresh, mergeRecords(fresh, old), { live, sub: old.edits === 0 ? sub : old.sub })
+    fresh.byTool ||= byTool
+    noteEdit(fresh)
     fresh.deleted = false
   }
 
   return {
     touch(key, kind, { sub, byTool, asOf }) {
-      const record = recordOf(key, asOf?.call)
-      note(record, asOf)
+      const record = recordOf(key)
+      const isEdit = kind === 'edit' || kind === 'create'
+      // What a subagent looks at on its way says little of the work.
+      if (sub === null || isEdit || kind === 'delete') note(record, asOf)
       record.byTool ||= byTool
-      if (kind === 'edit' || kind === 'create') {
+      if (isEdit) {
         record.sub = record.edits === 0 || record.sub !== null ? sub : null
         record.edits++
         record.live++
-        record.lastEdit = lastEdit = clock
-        record.editCall = calls
+        noteEdit(record)
         if (kind === 'create') record.created = true
         record.deleted = false
       } else if (kind === 'delete') {
@@ -173,9 +157,6 @@ export function createFileLog(): FileLog {
     turn() {
       turns++
     },
-    call() {
-      calls++
-    },
     has: (key) => records.has(key),
     records,
     renames,
@@ -184,9 +165,6 @@ export function createFileLog(): FileLog {
     },
     get turns() {
       return turns
-    },
-    get calls() {
-      return calls
     },
     get lastEdit() {
       return lastEdit

@@ -1,14 +1,13 @@
 import type { DecisionFact, PlanItem, SessionEvent, Step } from '../types.ts'
 import { type Asks, createAsks } from './asks.ts'
-import { readAssent } from './assent.ts'
 import { type CommandLog, createCommandLog } from './command-log.ts'
 import { createUnderstanding } from './deeds.ts'
 import { createFileLog, type FileLog } from './file-log.ts'
 import { createMentionLog, type MentionLog } from './mention-log.ts'
 import { type Moment, momentOf } from './moment.ts'
-import { isHandingOver, isOwnCall, withoutOwnText } from './own.ts'
-import { headingsOf, isOutlined } from './plan-outline.ts'
-import { proseLines, sentencesOf, shorten } from './prose.ts'
+import { isOwnCall, withoutOwnText } from './own.ts'
+import { hearPrompt } from './prompt.ts'
+import { proseLines, sentencesOf } from './prose.ts'
 import { createReferences, type References } from './references.ts'
 import { settleCall } from './settle.ts'
 import { createStanding, type Standing } from './standing.ts'
@@ -104,7 +103,7 @@ export function createFold(context: { sessionCwd: string | null; home: string })
     const isMain = event.sub === null
     if (event.cwd !== null && event.cwd !== cwd && fold.cwds.size < MAX_CWDS) {
       cwd = event.cwd
-      fold.cwds.add(cwd.replaceAll('\\', '/'))
+      fold.cwds.add(cwd)
     }
     if (isMain && event.kind !== 'prompt' && event.kind !== 'proposal' && event.kind !== 'setting') tellPlan()
     switch (event.kind) {
@@ -113,8 +112,7 @@ export function createFold(context: { sessionCwd: string | null; home: string })
           own.add(event.id)
           return
         }
-        fold.files.call()
-        if (event.by === 'agent') fold.tools.add(event.tool)
+        if (event.by === 'agent' && TOOL_NAME.test(event.tool)) fold.tools.add(event.tool)
         pending.set(event.id, { call: event, asOf: momentOf(fold.files, fold.commands) })
         if (pending.size > MAX_PENDING) settleOldest()
         return
@@ -136,8 +134,7 @@ export function createFold(context: { sessionCwd: string | null; home: string })
       case 'prompt': {
         // The prompt of a subagent was written by the agent.
         if (!isMain) break
-        const text = withoutMachineText(withoutOwnText(event.text)).trim()
-        hearPrompt(fold, text, event)
+        hearPrompt(fold, event, plan?.text ?? null)
         tellPlan()
         return
       }
@@ -147,7 +144,7 @@ export function createFold(context: { sessionCwd: string | null; home: string })
         fold.said = { clock: fold.files.clock, order: fold.commands.order }
         fold.stated.hear(event.text, event.at)
         fold.references.hear(event.text)
-        fold.mentions.hear('agent', event.text, fold.files.clock)
+        fold.mentions.hear('agent', event.text, fold.files.turns)
         return
       case 'plan':
         if (isMain) fold.plan = event.items
@@ -158,7 +155,7 @@ export function createFold(context: { sessionCwd: string | null; home: string })
       case 'answer': {
         const asked = fold.asks.answer(event.id, event.text, event.at)
         fold.turns.step({ kind: 'answer', text: event.text, at: event.at })
-        if (asked === null) fold.mentions.hear('user', event.text, fold.files.clock)
+        if (asked === null) fold.mentions.hear('user', event.text, fold.files.turns)
         break
       }
       case 'proposal':
@@ -166,13 +163,16 @@ export function createFold(context: { sessionCwd: string | null; home: string })
         // A plan that was approved with cleared context stands before the prompt that orders it.
         plan = { kind: 'plan', text: event.text, at: event.at }
         if (event.accepted === true)
-          fold.mentions.hear('plan', event.text, fold.files.clock, sentencesOf(proseLines(event.text)))
+          fold.mentions.hear('plan', event.text, fold.files.turns, sentencesOf(proseLines(event.text)))
         return
       case 'compaction':
         if (isMain) {
           fold.summary = event.summary
           fold.turns.step({ kind: 'summary', text: withoutOwnText(event.summary), at: event.at })
         }
+        break
+      case 'interrupt':
+        if (isMain) fold.turns.step({ kind: 'interrupt', text: 'Interrupted by the user', at: event.at })
         break
       case 'skill':
         rememberSkill(fold.skills, event.name)
@@ -198,43 +198,8 @@ export function createFold(context: { sessionCwd: string | null; home: string })
   }
 }
 
-function hearPrompt(fold: Fold, text: string, event: Extract<SessionEvent, { kind: 'prompt' }>): void {
-  const { at } = event
-  const assent = readAssent(text, fold.turns.lastReply())
-  const isPasted = text.length > LONG_PROMPT && isOutlined(text)
-  const request = isPasted ? outlineOf(text) : text
-  fold.turns.prompt(request, at, { handsOver: isHandingOver(event.text), to: assent?.question ?? null })
-  if (isPasted) fold.turns.step({ kind: 'plan', text, at })
-  if (text === '') return
-  if (assent !== null && assent.picked.length > 0 && !/[?？]\s*$/.test(text)) {
-    const options = assent.picked.map((option) => shorten(option.replace(/\s+/g, ' '), LONGEST_PICK))
-    const what = `"${text}" → ${[...new Set(options)].join(' + ')}`
-    fold.picks.push({ what, why: null, alternatives: [], by: 'user', source: 'user', at })
-    if (fold.picks.length > MAX_PICKS) fold.picks.shift()
-  }
-  fold.asks.prompt()
-  fold.files.turn()
-  fold.standing.hear(text, at)
-  fold.references.hear(text)
-  fold.mentions.hear('user', text, fold.files.clock, sentencesOf(proseLines(text)))
-}
-
-const MAX_PICKS = 50
-const LONGEST_PICK = 240
-/** A prompt longer than this with headings in it is a plan or an issue that was pasted. */
-const LONG_PROMPT = 700
-
-function outlineOf(text: string): string {
-  const { title, parts } = headingsOf(text)
-  const first = text.trim().split('\n', 1)[0] ?? ''
-  const lead = first.includes(title) ? '' : `${first} `
-  return `${lead}${title}${parts.length === 0 ? '' : ` (its parts: ${parts.join('; ')})`}`
-}
-
-/** What a client or a monitor put into the person's prompt: a block in a tag of its own making. */
-const withoutMachineText = (text: string): string =>
-  text.includes('</') ? text.replace(MACHINE_BLOCK, '\n') : text
-const MACHINE_BLOCK = /^<([a-z]+[-_][\w-]*)(?:\s[^<>\n]*)?>[\s\S]*?<\/\1>/gm
+/** A model that loses its way calls tools by pieces of its own output. */
+const TOOL_NAME = /^[A-Za-z][\w.:/-]{0,79}$/
 
 /** Words that begin a command which only looks. */
 const LOOKS = new Set([

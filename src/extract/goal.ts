@@ -1,7 +1,8 @@
 import { isAscii } from './cues.ts'
+import { referredItems } from './goal-items.ts'
 import { pathTokens } from './mentions.ts'
 import { wordsOf } from './path-text.ts'
-import { sentencesOf } from './prose.ts'
+import { proseLines, sentencesOf } from './prose.ts'
 
 /** What the goal (and the focus) says about relevance. */
 export interface GoalWords {
@@ -9,10 +10,9 @@ export interface GoalWords {
   words: ReadonlySet<string>
   /** Words that may name files, with the sentence they stand in. */
   tokens: { token: string; sentence: string }[]
-  /** Words in lower case that are done something to, without an article, or stand as code: `mend parse` names a thing, `the colors` need not. */
-  names: ReadonlySet<string>
-  /** Letters and digits of the text alone, lower case: `transcript` stands in `ComputeTranscriptPath`, `setup` in `set up`. */
-  letters: string
+  /** These words, and those of the items of the last reply that it refers to ("option 2", "#4"); words of these that may name files. */
+  meant: ReadonlySet<string>
+  referred: string[]
 }
 
 const STOP = new Set(
@@ -25,22 +25,22 @@ const STOP = new Set(
   et un une des est pour que el los las y en de por con`.split(/\s+/),
 )
 
-/** Reads a goal as data: words and paths. */
-export function readGoal(goal: string, focus: string | null): GoalWords {
+/** Reads a goal as data: words and paths. Words of addresses and of what was pasted are not the person's. */
+export function readGoal(goal: string, focus: string | null, lastReply = ''): GoalWords {
   const text = focus ? `${goal}\n${focus}` : goal
   const tokens = sentencesOf(text.split(/\r?\n/)).flatMap((sentence) =>
     pathTokens(sentence).map((token) => ({ token, sentence })),
   )
-  const names = new Set(
-    [...text.matchAll(CALLED)].map(([, done, code]) => (done ?? code ?? '').toLowerCase()),
-  )
-  const letters = text.toLowerCase().replace(/[^a-z\d]+/g, '')
-  return { words: new Set(contentWords(text)), tokens, names, letters }
+  const own = ownWords(text)
+  const words = new Set(contentWords(own))
+  const items = withoutAddresses(referredItems(own, lastReply))
+  return { words, tokens, meant: new Set([...words, ...contentWords(items)]), referred: pathTokens(items) }
 }
 
-/** Four letters at least, for shorter words are seldom names of files. Any word of a goal named the right file in 1 of 7 cuts. */
-const CALLED =
-  /\b(?:fix|mend|repair|refactor|rewrite|extend|improve|debug|split|simplify|finish|change|test) ([a-z_][\w-]{3,})\b(?!\.\w)|`([a-z_][\w-]{3,})(?:\(\))?`/gi
+/** What somebody wrote, without addresses and pasted lines. */
+export const ownWords = (text: string): string => withoutAddresses(proseLines(text).join('\n'))
+
+const withoutAddresses = (text: string): string => text.replace(/\b[a-z][\w+.-]*:\/\/\S+|\bwww\.\S+/gi, ' ')
 
 /** Content words of a text or path: no stop words, plural and usual endings taken off. */
 export const contentWords = (text: string): string[] =>

@@ -1,6 +1,6 @@
 import type { DecisionFact, Dropped, Evidence, QuestionFact, TextFact } from '../types.ts'
 import { checksOf, failingChecks, failingQuestions, lastCheckOf } from './check-facts.ts'
-import { closingQuestions, splitClosing } from './closing.ts'
+import { splitClosing } from './closing.ts'
 import { commandFacts } from './command-facts.ts'
 import type { FinishInput } from './extractor.ts'
 import { fileFacts } from './file-facts.ts'
@@ -34,22 +34,22 @@ export function joinEvidence(fold: Fold, input: FinishInput): Evidence {
     dropped.push(item)
   }
   const roots = findRoots(git, {
-    sessionCwd: fold.sessionCwd?.replaceAll('\\', '/') ?? null,
+    sessionCwd: fold.sessionCwd,
     cwds: fold.cwds,
     worktrees: fold.worktrees,
     touched: [...fold.files.records.keys()],
   })
-  const goal = readGoal(input.goal, input.focus)
+  const ending = fold.turns.end()
+  const goal = readGoal(input.goal, input.focus, fold.turns.lastReply())
   const wanted = new Set(goal.tokens.map(({ token }) => token).filter(isOwnSetting))
   const resolver = createResolver(git, roots, fold.files.renames, wanted)
-  const ending = fold.turns.end()
   const plan = fold.plan.filter(
     (item) => (item.status === 'pending' || item.status === 'in_progress') && isContent(item.text),
   )
   const checks = checksOf(fold, roots)
   const failing = failingChecks(checks, fold.commands.records.values())
-  const { closing, turns } = splitClosing(ending.turns, fold, resolver, roots)
-  const { files, outside, untracked, faint } = fileFacts({
+  const { closing, turns, questions: offered } = splitClosing(ending.turns, fold, resolver, roots)
+  const { files, outside, untracked } = fileFacts({
     fold,
     git,
     resolver,
@@ -67,11 +67,12 @@ export function joinEvidence(fold: Fold, input: FinishInput): Evidence {
   const work = workItems(input.records ?? [], git, goal.words)
   const { tickets, without } = ticketsOf(git, ticketIds(input.goal))
   const since = ending.turns.at(-RECENT_TURNS)?.at ?? null
+  const recent = fold.stated.questions().filter(({ at }) => since === null || at === null || at >= since)
   const questions: QuestionFact[] = [
     ...failingQuestions(failing, fold.files.lastEdit, roots),
     ...fold.asks.open(),
-    ...fold.stated.questions().filter(({ at }) => since === null || at === null || at >= since),
-    ...(closing === null ? [] : closingQuestions(closing)),
+    ...recent,
+    ...offered.filter(({ text }) => !recent.some((question) => question.text === text)),
     ...riskOf(ending.failure),
   ]
   return {
@@ -101,30 +102,13 @@ export function joinEvidence(fold: Fold, input: FinishInput): Evidence {
     },
     messages: ending.messages,
     endedAt: ending.endedAt,
-    limitations: limitationsOf(fold, input, { outside, untracked, faint, withoutTicket: without }),
+    limitations: limitationsOf(fold, input, { outside, untracked, withoutTicket: without }),
     dropped,
   }
 }
 
-function decisions(fold: Fold): DecisionFact[] {
-  const { plan } = fold.asks
-  const accepted: DecisionFact[] =
-    plan === null
-      ? []
-      : [
-          {
-            what: `Plan accepted: ${[plan.title, ...plan.parts].join('; ')}${plan.path === null ? '' : ` (${plan.path})`}`,
-            why: null,
-            alternatives: [],
-            by: 'user',
-            source: 'user',
-            at: plan.at,
-          },
-        ]
-  return [...accepted, ...fold.asks.decisions, ...fold.picks, ...fold.stated.decisions()].filter(({ what }) =>
-    isContent(what),
-  )
-}
+const decisions = (fold: Fold): DecisionFact[] =>
+  [...fold.asks.decisions(), ...fold.picks, ...fold.stated.decisions()].filter(({ what }) => isContent(what))
 
 const riskOf = (failure: TextFact | null): QuestionFact[] =>
   failure === null

@@ -5,7 +5,7 @@ import type { Fold } from './fold.ts'
 export function limitationsOf(
   fold: Fold,
   input: FinishInput,
-  counts: { outside: number; untracked: number; faint: number; withoutTicket: number },
+  counts: { outside: number; untracked: number; withoutTicket: number },
 ): string[] {
   const { git, skipped = {} } = input
   const out: string[] = []
@@ -25,10 +25,6 @@ export function limitationsOf(
   if (input.unreadRecords !== undefined && input.unreadRecords > 0)
     out.push(
       `${files(input.unreadRecords)} of the decision and plan records ${input.unreadRecords === 1 ? 'was' : 'were'} not read (a link, too large, or too many).`,
-    )
-  if (counts.faint > 0)
-    out.push(
-      `${files(counts.faint)} that matter${counts.faint === 1 ? 's' : ''} less ${counts.faint === 1 ? 'is' : 'are'} left out.`,
     )
   if (git?.shallow) out.push('Shallow clone: older commits are not known.')
   if (git?.sparse) out.push('Sparse checkout: files outside it are not in the work tree.')

@@ -6,13 +6,14 @@ export interface Mention {
   agent: number
   /** The person or an accepted plan wants it made. */
   wanted: 'user' | 'plan' | null
-  /** File clock when it was named last. */
-  last: number
+  /** The turn and the message that named it last; messages are counted through the session. */
+  turn: number
+  message: number
 }
 
 export interface MentionLog {
   /** `sentences` are those of the prose of what the person said or agreed to. */
-  hear(by: 'user' | 'agent' | 'plan', text: string, clock: number, sentences?: readonly string[]): void
+  hear(by: 'user' | 'agent' | 'plan', text: string, turn: number, sentences?: readonly string[]): void
   readonly mentions: ReadonlyMap<string, Mention>
 }
 
@@ -22,12 +23,14 @@ const MAX = 5_000
 /** Collects words of prose that may name files. Whether they exist is decided at the end, when git is known. */
 export function createMentionLog(): MentionLog {
   const mentions = new Map<string, Mention>()
-  const note = (token: string, by: 'user' | 'agent' | 'plan', wanted: boolean, clock: number) => {
-    const held = mentions.get(token) ?? { user: 0, agent: 0, wanted: null, last: 0 }
+  let messages = 0
+  const note = (token: string, by: 'user' | 'agent' | 'plan', wanted: boolean, turn: number) => {
+    const held = mentions.get(token) ?? { user: 0, agent: 0, wanted: null, turn, message: 0 }
     if (by === 'user') held.user++
     else held.agent++
     if (wanted && by !== 'agent') held.wanted = held.wanted === 'user' ? 'user' : by
-    held.last = clock
+    held.turn = turn
+    held.message = messages
     mentions.delete(token)
     mentions.set(token, held)
     if (mentions.size > MAX)
@@ -37,10 +40,11 @@ export function createMentionLog(): MentionLog {
       }
   }
   return {
-    hear(by, text, clock, sentences = []) {
+    hear(by, text, turn, sentences = []) {
+      messages++
       if (!mayNameFiles(text)) return
       if (by === 'agent') {
-        for (const token of pathTokens(text)) note(token, by, false, clock)
+        for (const token of pathTokens(text)) note(token, by, false, turn)
         return
       }
       // Pasted code and logs name files too, but only the person's own sentences ask for new ones.
@@ -48,9 +52,9 @@ export function createMentionLog(): MentionLog {
       for (const sentence of sentences)
         for (const token of pathTokens(sentence)) {
           own.add(token)
-          note(token, by, wantsCreation(sentence), clock)
+          note(token, by, wantsCreation(sentence), turn)
         }
-      for (const token of pathTokens(text)) if (!own.has(token)) note(token, by, false, clock)
+      for (const token of pathTokens(text)) if (!own.has(token)) note(token, by, false, turn)
     },
     mentions,
   }

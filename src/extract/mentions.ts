@@ -6,7 +6,7 @@ const EXTENSIONS = new Set(
   `ts tsx mts cts js jsx mjs cjs json jsonl json5 jsonc md mdx go mod sum rs py pyi ipynb rb php java kt kts swift c h cc cpp hpp cs
   fs toml yaml yml lock sh bash zsh fish bats ps1 css scss less html htm svg sql lua txt xml ini cfg conf env nix vue svelte astro
   proto graphql gql gradle tf hcl pkl snap patch png jpg gif csv tsv tmpl tpl ejs hbs j2 erb ex exs erl hs ml clj scala dart zig r
-  jl pl cmake mk rst adoc tex kdl ron wasm prisma sol bicep xcconfig plist sln csproj example local`.split(
+  jl pl cmake mk rst adoc tex kdl ron wasm prisma sol bicep dockerfile xcconfig plist sln csproj example local`.split(
     /\s+/,
   ),
 )
@@ -49,14 +49,16 @@ export function looksLikePath(token: string): boolean {
  * Words of a text that may name files, in order, cleaned of `@`, quotes and line numbers; whether they exist is decided later.
  * Words with a `/` but no known ending come too when they stand in backticks, for files such as `bin/run`.
  */
-export function pathTokens(text: string): string[] {
+export function pathTokens(whole: string): string[] {
+  // A Markdown link names two things.
+  const text = whole.replaceAll('](', ' ')
   const mayBeSpecial = SPECIAL_WORD.test(text)
   if (!mayBeSpecial && !mayHoldPath(text)) return []
   const found = new Set<string>()
   const take = (raw: string, loose: boolean) => {
     if (raw.length > LONGEST_PATH) return
     if (!mayBeSpecial && !DOTTED.test(raw) && !(loose && /[\\/]/.test(raw))) return
-    const token = withoutLead(raw.startsWith('file:///') ? raw.slice(7) : raw)
+    const token = withoutLead(raw.replace(/^file:\/\/(?:\/(?=[A-Za-z]:\/))?(?=\/|[A-Za-z]:\/)/, ''))
       .replace(/#L?\d.*$|\(\d+(?:,\d+)?\)?:?$/, '')
       .replace(/(?::\d+(?:[:-]\d+)*)+:?$/, '')
       .replace(/(?<![.,:;)\]])[.,:;)\]]+$/, (tail) =>

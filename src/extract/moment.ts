@@ -4,8 +4,6 @@ import type { FileLog } from './file-log.ts'
 /** When in a session something was, by what had been counted up to then. */
 export interface Moment {
   touch: number
-  turn: number
-  call: number
   edit: number
   /** Commands that ended. */
   order: number
@@ -15,8 +13,6 @@ export interface Moment {
 export const momentOf = (files: FileLog, commands: CommandLog): Moment => ({
   // Behind the touch before it, ahead of the next.
   touch: files.clock + 0.5,
-  turn: files.turns,
-  call: files.calls,
   edit: files.lastEdit,
   order: commands.order,
 })

@@ -15,7 +15,8 @@ const PANIC: Mark = { holds: ['panic: '], shape: /^panic: / }
 const TEST_NAME: Mark = { holds: ['fail'], shape: /^\s*(?:--- )?FAIL\b|\bFAILED\b/ }
 const TEST_COUNT: Mark = {
   holds: ['fail'],
-  shape: /(?:^|[^\d.])[1-9]\d* (?:tests? )?(?:failed|failing|failures?)\b/i,
+  // The totals of Bun stand on lines of their own.
+  shape: /(?:^|[^\d.])[1-9]\d* (?:tests? )?(?:failed|failing|failures?)\b|^\s*(?:\d+ pass, )?[1-9]\d* fail$/i,
 }
 /** The totals of Node's test runner (TAP and spec reporter of Node 20). */
 const NODE_COUNT: Mark = { holds: ['# fail ', 'ℹ fail '], shape: /^\s*[#ℹ] fail [1-9]/ }
@@ -118,7 +119,7 @@ export function errorsOf(output: string): string[] {
         // A YAML block of TAP: the words stand in the lines below it.
         !/^error: [|>][-+]?$/.test(line) &&
         // What a test runner counts and what passed is no error.
-        !/^(?:TAP version \d+|ok \d+\b.*|duration_ms: [\d.]+|[#ℹ] (?:tests|suites|pass|cancelled|skipped|todo|duration_ms) [\d.]+)$/.test(
+        !/^(?:TAP version \d+|ok \d+\b.*|duration_ms: [\d.]+|[#ℹ] (?:tests|suites|pass|cancelled|skipped|todo|duration_ms) [\d.]+|(?:\d+ pass)?(?:, )?(?:0 fail)?)$/.test(
           line,
         ),
     )

@@ -13,7 +13,11 @@ export function normalizePath(path: string): string {
 }
 
 /** Whether a path is absolute on POSIX, or with a Windows drive. */
-const isAbsolute = (path: string): boolean => path.startsWith('/') || /^[A-Za-z]:\//.test(path)
+export const isAbsolute = (path: string): boolean => path.startsWith('/') || /^[A-Za-z]:[\\/]/.test(path)
+
+/** A Windows path with `/` and a large drive letter, as `C:/x`; others stay as they are. */
+export const withSlashes = (path: string): string =>
+  /^[A-Za-z]:[\\/]/.test(path) ? path.charAt(0).toUpperCase() + path.slice(1).replaceAll('\\', '/') : path
 
 /** UTF-16 units of a path, the limit of most systems; what is longer is none. */
 export const LONGEST_PATH = 4096
@@ -25,9 +29,9 @@ export function cleanPath(raw: string): string {
     .replace(/^[<([{'"`]+|(?<![>)\]}'"`,;!?。，、])[>)\]}'"`,;!?。，、]+$/g, (hit) =>
       /^[[({]/.test(hit) ? hit : '',
     )
-  if (path.startsWith('file://')) path = path.slice(7)
-  if (/^[A-Za-z]:\\/.test(path) || (path.includes('\\') && !path.includes('/') && !path.includes(' ')))
-    path = path.replaceAll('\\', '/')
+  if (path.startsWith('file://')) path = path.slice(7).replace(/^\/(?=[A-Za-z]:\/)/, '')
+  if (path.includes('\\') && !path.includes('/') && !path.includes(' ')) path = path.replaceAll('\\', '/')
+  path = withSlashes(path)
   path = path
     .replace(/#L\d+(?:-L?\d+)?$/, '')
     .replace(/(?::\d+(?:[:-]\d+)*|\(\d+(?:,\d+)?\)):?$/, '')
@@ -38,16 +42,19 @@ export function cleanPath(raw: string): string {
 /** An absolute path with nothing in it that `cleanPath` or `normalizePath` would change. */
 const PLAIN = /^(?:\/\.?[\w@+-]+(?:\.[\w@+-]+)*)+$/
 
-/** The absolute place of a path given in a directory; relative when no directory is known. `~` is the home directory. */
+/**
+ * The absolute place of a path given in a directory; relative when no directory is known. `~` is the home directory. Null for
+ * what is no file, such as an address (`pr://140`).
+ */
 export function anchorPath(raw: string, cwd: string | null, home: string): string | null {
   if (raw.length > LONGEST_PATH) return null
   const whole = raw.startsWith('/') || cwd === null ? raw : `${cwd}/${raw}`
   if (PLAIN.test(whole)) return whole
   let path = cleanPath(raw)
-  if (path === '' || path.includes('\0') || path.includes('\n')) return null
-  if (path === '~' || path.startsWith('~/')) path = home + path.slice(1)
+  if (path === '' || /[\0\n]|^[a-z][\w+.-]+:\/\//i.test(path)) return null
+  if (path === '~' || path.startsWith('~/')) path = withSlashes(home) + path.slice(1)
   if (isAbsolute(path)) return normalizePath(path)
-  return normalizePath(cwd === null ? path : `${cwd.replaceAll('\\', '/')}/${path}`)
+  return normalizePath(cwd === null ? path : `${withSlashes(cwd)}/${path}`)
 }
 
 /** Splits prose or code into words: lower case, camelCase and snake_case taken apart. */
@@ -67,18 +74,6 @@ export function wordsOf(text: string): string[] {
       .toLowerCase()
       .match(/[\p{L}\p{N}]+/gu) ?? []
   )
-}
-
-/** Whether a path has the shape of a test. */
-export const isTest = (path: string): boolean => TEST.test(path)
-
-const TEST = /(?:^|\/)(?:tests?|__tests__|spec|e2e)\/|[._-](?:test|spec)\.|(?:^|\/)test_|_test\./
-
-/** The name of a file without its ending and without what marks a test, lower case: `foo` of `foo_test.go` and `foo.tsx`. */
-export function stemOf(path: string): string {
-  const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase()
-  const dot = name.lastIndexOf('.')
-  return (dot > 0 ? name.slice(0, dot) : name).replace(/[._-](?:tests?|spec)$|^test_|tests?$/, '')
 }
 
 /** Compares by code unit. */

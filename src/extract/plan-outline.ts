@@ -1,13 +1,3 @@
-/** An accepted plan as its headings and steps tell it. */
-export interface AcceptedPlan {
-  title: string
-  /** Headings and numbered steps, in order; those that every plan has are left out. */
-  parts: string[]
-  /** The file it stands in, as the agent named it; null when no file is known. */
-  path: string | null
-  at: string | null
-}
-
 const MAX_PARTS = 14
 const MAX_PART = 110
 /** Headings that every plan may have. */
@@ -17,19 +7,25 @@ const PLAIN =
 /** Whether a prompt is a plan or an issue that was pasted: several headings, or more lines than a person types. */
 export const isOutlined = (text: string): boolean => (text.match(/^#{1,4}\s+\S/gm) ?? []).length > 1
 
-/** Title and parts of a plan; a plan without headings gives its numbered steps. */
-export function headingsOf(text: string): { title: string; parts: string[] } {
+/** A plan in a line: its title, then its headings, or its steps that are not done; those that every plan has are left out. */
+export function outlineOf(text: string): string {
   const lines = withoutFences(text)
   const headings = lines.filter((line) => /^#{1,4}\s+\S/.test(line)).map(plain)
   const told = headings.filter((line) => !PLAIN.test(line))
   const first = lines.find((line) => line.trim() !== '' && !PLAIN.test(plain(line)))
-  const title = told[0] ?? plain(first ?? '')
-  const steps = lines.filter((line) => /^\s{0,1}\d{1,2}[.)]\s+\S/.test(line)).map(plain)
-  const parts = (told.length > 2 ? told.slice(1) : [...told.slice(1), ...steps])
+  const title = told[0] ?? plain(first ?? text)
+  const steps = lines.filter((line) => STEP.test(line)).map((line) => ({ line, isBox: line.includes('[ ]') }))
+  const open = told.length > 2 ? steps.filter((step) => step.isBox) : steps
+  const parts = [...told.slice(1), ...open.map(({ line }) => plain(line))]
     .filter((part) => part !== title)
     .map((part) => (part.length <= MAX_PART ? part : `${part.slice(0, part.lastIndexOf(' ', MAX_PART))} […]`))
-  return { title, parts: [...new Set(parts)].slice(0, MAX_PARTS) }
+  const shown = [...new Set(parts)]
+  const more = shown.length > MAX_PARTS ? [`${shown.length - MAX_PARTS} more`] : []
+  return [title, ...shown.slice(0, MAX_PARTS), ...more].join('; ')
 }
+
+/** A numbered step, or a box that is not ticked. */
+const STEP = /^\s{0,1}\d{1,2}[.)]\s+(?!\[x\])\S|^\s*[-*]\s+\[ \]\s+\S/i
 
 function withoutFences(text: string): string[] {
   let isFenced = false
@@ -42,7 +38,7 @@ function withoutFences(text: string): string[] {
 
 const plain = (line: string): string =>
   line
-    .replace(/^\s*(?:#{1,6}|[-*•]|\d{1,2}[.)])\s+/, '')
+    .replace(/^\s*(?:#{1,6}|[-*•]|\d{1,2}[.)])\s+(?:\[ \]\s+)?/, '')
     .replace(/\*\*/g, '')
     .replace(/^(?:Implementation )?Plan:\s+/i, '')
     .replace(/\s+/g, ' ')

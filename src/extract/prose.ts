@@ -97,25 +97,6 @@ function goesOn(sentence: string, rest: string, mark: string): boolean {
   return (mark.endsWith('`') || /^\.{2,}/.test(mark)) && /^\s+[^\p{Lu}\s]/u.test(rest)
 }
 
-/** Paragraphs of the prose, whitespace folded. */
-export function paragraphsOf(text: string): string[] {
-  return proseLines(text)
-    .join('\n')
-    .split(/\n\s*\n/)
-    .map((paragraph) => paragraph.replace(/\s+/g, ' ').trim())
-    .filter(hasLetter)
-}
-
-/** The first paragraph of a text and its last, when it is another; shortened at sentence ends to about `max` characters each. */
-export function endsOf(text: string, max = 700): string {
-  const paragraphs = paragraphsOf(text)
-  const [first = text.replace(/\s+/g, ' ').trim()] = paragraphs
-  const last = paragraphs.at(-1) ?? first
-  const head = shorten(first, max)
-  if (paragraphs.length < 2) return head
-  return `${head}${paragraphs.length > 2 ? ' […] ' : ' '}${shorten(last, max)}`
-}
-
 /** Whole sentences from the start until `max` characters are full; the first is always whole. */
 export function shorten(text: string, max: number): string {
   if (text.length <= max) return text

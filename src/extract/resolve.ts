@@ -1,6 +1,6 @@
 import type { GitState, PathSet } from '../types.ts'
 import { isOwnPath } from './own.ts'
-import { normalizePath } from './path-text.ts'
+import { isAbsolute, normalizePath, withSlashes } from './path-text.ts'
 import type { Root } from './roots.ts'
 
 /** Where a path of the session stands in the repository, or why it does not count. */
@@ -60,9 +60,8 @@ export function createResolver(
     const now = current(path)
     if (exists(now)) return { path: now, here: files !== null }
     if (files?.hasFolder(now.replace(/\/+$/, '')) === true) return { drop: 'a folder' }
-    const worktree = /(?:^|\/)\.?worktrees\/[^/]+\/(.+)$/.exec(now)?.[1]
-    if (worktree !== undefined && files?.has(current(worktree)))
-      return { path: current(worktree), here: true }
+    const inWorktree = /(?:^|\/)\.?worktrees\/[^/]+\/(.+)$/.exec(now)?.[1]
+    if (inWorktree !== undefined) return place(inWorktree)
     if (BUILT.test(`${now}`)) return { drop: 'installed or built, not tracked' }
     return { path: now, here: false }
   }
@@ -78,8 +77,8 @@ export function createResolver(
     current,
     relative: (key) => relative(key, roots),
     mentioned(token, known) {
-      if (token.startsWith('/') || token.startsWith('~') || /^[A-Za-z]:\//.test(token)) {
-        const found = touched(token)
+      if (isAbsolute(token) || token.startsWith('~')) {
+        const found = touched(withSlashes(token))
         if ('drop' in found && files?.has(token.slice(1))) return { path: token.slice(1), here: true }
         return found
       }
@@ -109,7 +108,7 @@ const isTail = (file: string, tail: string) => {
 }
 
 function relative(path: string, roots: readonly Root[]): string | null {
-  if (!path.startsWith('/') && !/^[A-Za-z]:\//.test(path)) return path
+  if (!isAbsolute(path)) return path
   for (const root of roots) {
     if (path === root) return ''
     if (path.startsWith(`${root}/`)) return path.slice(root.length + 1)

@@ -1,5 +1,5 @@
 import type { GitState, PathSet } from '../types.ts'
-import { byCodeUnit, LONGEST_PATH } from './path-text.ts'
+import { byCodeUnit, isAbsolute, LONGEST_PATH, withSlashes } from './path-text.ts'
 
 /** A directory that stands for the repository root, in this checkout or in the one the session was recorded in. */
 export type Root = string
@@ -21,17 +21,19 @@ export function findRoots(
     touched: readonly string[]
   },
 ): Root[] {
-  const { sessionCwd, touched } = session
-  const own = git ? [...new Set([git.root, ...git.worktrees])] : []
+  const { touched } = session
+  const sessionCwd = session.sessionCwd === null ? null : withSlashes(session.sessionCwd)
+  const cwds = [...new Set([...session.cwds].map(withSlashes))]
+  const own = git ? [...new Set([git.root, ...git.worktrees].map(withSlashes))] : []
   const roots = new Set(own)
   const inside = (path: string) => [...roots].some((root) => path === root || path.startsWith(`${root}/`))
   if (sessionCwd !== null && isPlace(sessionCwd) && !inside(sessionCwd)) {
     const best = git ? bestAncestor(sessionCwd, touched, git.files) : null
     roots.add(best?.root ?? sessionCwd)
   }
-  for (const worktree of session.worktrees) roots.add(worktree)
+  for (const worktree of session.worktrees) roots.add(withSlashes(worktree))
   if (git === null) return sortRoots(roots)
-  for (const cwd of [...session.cwds].sort((a, b) => a.length - b.length || byCodeUnit(a, b))) {
+  for (const cwd of cwds.sort((a, b) => a.length - b.length || byCodeUnit(a, b))) {
     if (!isPlace(cwd) || inside(cwd) || depth(cwd) < 2) continue
     const best = bestAncestor(cwd, touched, git.files)
     // Another project also has a README.md: only paths in folders prove that a checkout is ours.
@@ -40,7 +42,7 @@ export function findRoots(
   return sortRoots(roots)
 }
 
-const isPlace = (cwd: string): boolean => cwd.startsWith('/') && cwd.length <= LONGEST_PATH
+const isPlace = (cwd: string): boolean => isAbsolute(cwd) && cwd.length <= LONGEST_PATH
 
 const sortRoots = (roots: Iterable<Root>) =>
   [...roots].sort((a, b) => b.length - a.length || byCodeUnit(a, b))

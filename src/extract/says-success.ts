@@ -11,7 +11,7 @@ const SUCCESS: Partial<Record<CommandFact['kind'], readonly Mark[]>> = {
     { holds: ['pass'], shape: /^PASS\b|^\s*--- PASS: / },
     { holds: ['test result: ok'], shape: /^test result: ok\./ },
     { holds: ['# pass ', 'ℹ pass '], shape: /^\s*[#ℹ] pass [1-9]/ },
-    { holds: ['0 fail', 'failures: 0'], shape: /(?:^|[^\d.])0 fail(?:ures?|ed|ing)\b|\bFailures: 0\b/i },
+    { holds: ['0 fail', 'failures: 0'], shape: /(?:^|[^\d.])0 fail(?:ures?|ed|ing)?\b|\bFailures: 0\b/i },
     { holds: ['ok'], shape: /^OK(?: \(.*\))?$/ },
     { holds: ['✓', '✔'], shape: /^\s*[✓✔] / },
   ],

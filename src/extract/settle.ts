@@ -5,7 +5,7 @@ import type { How, TouchKind } from './file-log.ts'
 import type { Call, Fold, Result } from './fold.ts'
 import type { Moment } from './moment.ts'
 import { ownShare } from './own.ts'
-import { anchorPath } from './path-text.ts'
+import { anchorPath, isAbsolute } from './path-text.ts'
 
 /**
  * Counts a call with its outcome. A call is an attempt: without a result, or refused, it changed nothing. `asOf`: when it was
@@ -26,7 +26,9 @@ export function settleCall(fold: Fold, call: Call | null, result: Result | null,
   if (result?.refused && !result.byClient && call.sub === null) {
     const reason = reasonOf(result.text)
     if (reason !== '') fold.standing.hear(reason, result.at, true)
-    fold.turns.step({ kind: 'refused', text: refusalOf(call, reason), at: result.at })
+    // A plan or a question that was sent back without words is told by what it asked.
+    if (reason !== '' || call.action.type === 'run' || call.action.type === 'edit')
+      fold.turns.step({ kind: 'refused', text: refusalOf(call, reason), at: result.at })
   }
   const happened = result?.ok === true && !result.refused
   const { action } = call
@@ -38,7 +40,7 @@ export function settleCall(fold: Fold, call: Call | null, result: Result | null,
       const changed = result?.refused ? [] : (result?.files ?? (happened ? action.files : []))
       for (const file of changed) {
         touchChanged(fold, file, cwd, how)
-        fold.asks.wrote(file.path)
+        fold.asks.wrote(file.path.startsWith(`${fold.home}/`) ? `~${file.path.slice(fold.home.length)}` : file.path)
       }
       if (changed.length > 0) fold.work.edited()
       if (changed.length === 0)
@@ -120,7 +122,7 @@ function applyDeed(fold: Fold, deed: Deed, isDone: boolean, how: How) {
       return
     case 'enter':
     case 'worktree':
-      if (deed.key.startsWith('/')) rememberDirectory(fold, deed.key, deed.type === 'worktree' && isDone)
+      if (isAbsolute(deed.key)) rememberDirectory(fold, deed.key, deed.type === 'worktree' && isDone)
       return
     case 'revert':
       if (files.has(deed.key) || deed.isPath) files.touch(deed.key, 'command', how)

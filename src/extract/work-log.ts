@@ -25,22 +25,23 @@ export function createWorkLog(): WorkLog {
       for (const { words } of parts) {
         if (words[0] !== 'git') continue
         const verb = words.find((word, at) => at > 0 && !word.startsWith('-') && words[at - 1] !== '-C') ?? ''
-        if (verb === 'commit') {
-          if (words.includes('--amend')) commits = commits.slice(0, -1)
+        if (verb === 'commit' || verb === 'cherry-pick' || verb === 'revert') {
+          const amended = words.includes('--amend') ? commits.pop() : undefined
           const told = [...output.matchAll(COMMITTED)]
           for (const [, on = '', sha = '', subject = ''] of told) {
             if (!on.startsWith('detached')) branch = on
             commits.push({ sha, subject })
             made.push(`\`${sha}\` ${subject}`)
           }
-          if (told.length === 0) commits.push({ sha: null, subject: messageOf(words) })
+          if (told.length === 0 && verb === 'commit')
+            commits.push({ sha: null, subject: messageOf(words) || (amended?.subject ?? '') })
           commits = commits.slice(-MAX_COMMITS)
           isPushed = false
           isEdited = false
         }
         // Rewritten commits have other ids, which nobody told.
         if (verb === 'rebase' || verb === 'reset') commits = commits.map((commit) => ({ ...commit, sha: null }))
-        if (verb === 'push') isPushed = commits.length > 0
+        if (verb === 'push' && !words.includes('--delete') && !words.includes('--dry-run')) isPushed = commits.length > 0
         const at = words.findIndex((word) => /^-(?:b|B|c)$/.test(word))
         if ((verb === 'checkout' || verb === 'switch') && at !== -1) branch = words[at + 1] ?? branch
       }
@@ -56,5 +57,7 @@ export function createWorkLog(): WorkLog {
   }
 }
 
-const messageOf = (words: readonly string[]): string =>
-  (words[words.findIndex((word) => /^-\w*m$|^--message$/.test(word)) + 1] ?? '').split('\n')[0] ?? ''
+function messageOf(words: readonly string[]): string {
+  const at = words.findIndex((word) => /^-\w*m$|^--message$/.test(word))
+  return at === -1 ? '' : (words[at + 1]?.split('\n', 1)[0] ?? '')
+}

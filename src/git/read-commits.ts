@@ -5,12 +5,12 @@ import type { Repo } from './open-repo.ts'
 import type { Ref } from './read-refs.ts'
 import { spawnGitOk } from './spawn.ts'
 
-/** Commits read when there is no base: enough to tell which files change together. */
+/** Commits read when there is no base. */
 const MAX_LOG = 100
 /** Commits read to find 50 since the base that touch more than the handoff folder. */
 const MAX_READ = 200
 /**
- * First parents of the base that are read too, for what they changed together. In a packed repository of 100,000 commits and
+ * First parents of the base that are read too: a brief made before the base moved on began among them. In a packed repository of 100,000 commits and
  * 10,000 files they take `git log` from 5 to 20 ms, beside a `git status` of 70.
  */
 const EARLIER = 60
@@ -22,9 +22,7 @@ export interface Commits {
   /** Since the base, newest first. */
   commits: LoggedCommit[]
   count: number
-  /** What the same call told of commits before those, newest first. */
-  earlier: LoggedCommit[]
-  /** All that were read, those of the handoff folder too. */
+  /** All that were read, those before the base and of the handoff folder too. */
   read: LoggedCommit[]
 }
 
@@ -40,7 +38,7 @@ export async function readCommits(
   others: (commit: GitCommit) => boolean,
   since: string | undefined,
 ): Promise<Commits> {
-  if (head === null) return { base: null, commits: [], count: 0, earlier: [], read: [] }
+  if (head === null) return { base: null, commits: [], count: 0, read: [] }
   const start = since === undefined ? Number.NaN : Date.parse(since)
   if (!base) {
     const all = await readLog(repo, MAX_LOG, [head])
@@ -51,8 +49,7 @@ export async function readCommits(
         : all.filter((commit) => Date.parse(commit.at) >= start),
     )
     const commits = [...fresh].filter(others)
-    const earlier = all.filter((commit) => !fresh.has(commit))
-    return { base: null, commits, count: commits.length, earlier, read: all }
+    return { base: null, commits, count: commits.length, read: all }
   }
   const { read, isAll, earlier } = await readSince(repo, head, base, tipOf(base, refs))
   const commits = read.filter(others)
@@ -64,8 +61,6 @@ export async function readCommits(
     base: sha === '' ? null : { ref: base.ref, sha },
     commits,
     count: Number(count) - (read.length - commits.length),
-    // What the session itself pushed is no earlier history.
-    earlier: Number.isNaN(start) ? earlier : earlier.filter((commit) => Date.parse(commit.at) < start),
     read: [...read, ...earlier],
   }
 }

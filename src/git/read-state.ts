@@ -13,10 +13,6 @@ import { listWorktrees } from './worktrees.ts'
 
 /** Commits kept in `GitState.commits`. */
 const MAX_COMMITS = 50
-/** Files of a commit that tells what changes together: larger ones are renames and reformatting (10 and 30 do no better). */
-const MAX_TOGETHER = 20
-/** Commits that tell it: 50 gain half as much. */
-const MAX_HISTORY = 100
 /** Untracked files kept in `changes`; beyond this a folder was simply not ignored. */
 const MAX_UNTRACKED = 1000
 
@@ -79,7 +75,6 @@ async function readFrom(
     changes,
     commits: history.commits.slice(0, MAX_COMMITS).map((commit) => plain(commit, ours)),
     commitCount: history.count,
-    history: historyOf(history.earlier, ours),
     lineage: lineageOf(history.read, ours),
     stashes: stashes.split('\n').filter((line) => line !== '').length,
     shallow: repo.shallow,
@@ -93,14 +88,6 @@ async function readFrom(
 /** The stash is a reflog; in files it has one of its own. */
 const hasStashes = (repo: Repo) =>
   ['logs/refs/stash', 'reftable'].some((name) => existsSync(join(repo.commonDir, name)))
-
-/** Earlier commits that tell which files change together, by their files. */
-function historyOf(earlier: readonly LoggedCommit[], ours: (path: string) => boolean): string[][] {
-  return earlier
-    .map(({ files }) => files.filter((path) => !ours(path)))
-    .filter((files) => files.length > 0 && files.length <= MAX_TOGETHER)
-    .slice(0, MAX_HISTORY)
-}
 
 function lineageOf(read: readonly LoggedCommit[], ours: (path: string) => boolean): LineCommit[] {
   return read.map(({ sha, parents, files }) => {

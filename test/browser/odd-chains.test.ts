@@ -47,6 +47,7 @@ const NODE: HtmlNode = {
   createdAt: '2026-07-13T17:45:02.000Z',
   path: '.handoff/briefs/x.md',
   commit: 'a'.repeat(40),
+  state: 'open',
   inTree: true,
 }
 

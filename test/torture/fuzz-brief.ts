@@ -91,7 +91,9 @@ async function makeBrief({ session, git, notes, parent, goal = GOAL, env = {} }:
     session: await readSession(picked, place, { onRaw: scanner.onRaw, finish: async () => undefined }),
     scanner,
     current: parent ?? null,
-    untrusted: [],
+    inherits: parent !== undefined,
+    isOwn: true,
+    leftOut: 0,
     notes: { notes: notes === undefined ? null : (await scanner.redact(notes)).value, age: null },
     sources: { records: [], unread: 0 },
   }

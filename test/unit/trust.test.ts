@@ -10,7 +10,6 @@ const nothing: TrustFacts = {
   remoteTrusted: false,
   remoteMoved: false,
   signedWell: false,
-  carriesUntrusted: false,
 }
 
 /** RELIABILITY §4.1: the twelve scenarios as the facts they come down to. */
@@ -43,16 +42,6 @@ describe('trust', () => {
       trusted: true,
       because: 'its commit is well signed',
     })
-  })
-
-  it('takes neither making nor signing for trust in words that were carried from an untrusted brief', () => {
-    const carried = { ...nothing, carriesUntrusted: true }
-    expect(judgeTrust({ ...carried, createdHere: true, signedWell: true })).toEqual({
-      trusted: false,
-      because: 'it carries words of a brief that was not trusted',
-    })
-    expect(judgeTrust({ ...carried, createdHere: true, blobTrusted: true }).trusted).toBe(true)
-    expect(judgeTrust({ ...carried, onRemote: true, remoteTrusted: true }).trusted).toBe(true)
   })
 
   it('asks again when origin has moved, and only about what origin carries', () => {

@@ -65,13 +65,12 @@ function below({ latest: one, filter }: RepoFacts, call: string): Problem[] {
         anew,
       ),
     ]
-  if (one.current === null) return []
-  const { marker } = one
-  if (marker?.id === one.current && marker.branch === one.branch) return []
+  const { marker, current } = one
+  if (marker === null ? current === null : marker.id === current && marker.branch === one.branch) return []
   return [
     warning(
       marker === null ? `${PATH} does not hold the brief` : `${PATH} holds an old copy`,
-      `The current brief here is ${one.current}${marker === null ? '' : `, the copy is of ${marker.id} on ${marker.branch ?? 'a detached HEAD'}`}. Every command of handoff brings it up to date:`,
+      `${current === null ? 'No brief is open here' : `The current brief here is ${current}`}${marker === null ? '' : `; the copy is ${marker.id === null ? 'of none' : `of ${marker.id}`} on ${marker.branch ?? 'a detached HEAD'}`}. Every command of handoff brings it up to date:`,
       anew,
     ),
   ]

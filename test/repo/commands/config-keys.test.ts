@@ -53,7 +53,7 @@ describe('D10: every key of the configuration changes what create makes', () => 
   const WIDE = { budget: { files: 9000, decisions: 9000, status: 9000, soft: 20_000, hard: 30_000 } }
 
   it.each([
-    ['maxFiles', 'Relevant Files', 20, 3],
+    ['maxFiles', 'Relevant Files', 12, 3],
     ['maxCommands', 'Relevant Commands', 10, 2],
     ['maxInformationItems', 'Context (from previous thread)', 12, 4],
     ['maxDecisionItems', 'Key Decisions', 8, 1],

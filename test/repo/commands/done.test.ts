@@ -25,7 +25,7 @@ describe('done', () => {
     )
     expect(repo.git(['show', '--name-only', '--format='])).toBe(closed.path)
     expect(repo.git(['status', '--porcelain'])).toBe('')
-    expect(repo.read('.handoff/latest.md')).toContain('Closed: shipped in 2.4')
+    expect(repo.read('.handoff/latest.md')).toContain('No brief is open here.')
   })
 
   it('then nothing is open: show says so, log marks it, a second done is refused', async () => {
@@ -35,7 +35,7 @@ describe('done', () => {
     expect(closed.outcome).toBe('done')
     const shown = await cli(repo, ['show'])
     expect(shown.stderr).toContain('This chain is closed; nothing is open.')
-    expect((await cli(repo, ['log'])).stdout.split('\n')[0]).toContain('[current, closed]')
+    expect((await cli(repo, ['log'])).stdout.split('\n')[0]).toContain('[closed]')
     expect(await cli(repo, ['done', '--json'], { now: later(6) })).toMatchObject({
       code: 2,
       json: { errors: [{ code: 'E_USAGE', message: expect.stringContaining(closed.id) }] },
@@ -119,7 +119,7 @@ describe('done', () => {
   })
 
   it.each(['done', 'resume'])(
-    '%s tells of the brief that is parked when it is the only one',
+    '%s takes the brief that is parked for this branch, which is adopted before what comes after it',
     async (command) => {
       const repo = usual()
       repo.git(['switch', '-q', '-c', 'side'])
@@ -128,15 +128,25 @@ describe('done', () => {
       repo.commit('main', { 'a.txt': 'main\n' })
       repo.tryGit(['merge', '-q', 'side'])
       const { id } = await made(repo)
-      const refused = await cli(repo, [command, '--json'], { now: later(5) })
-      expect(refused).toMatchObject({ code: 2, json: { errors: [{ code: 'E_NO_BRIEF' }] } })
-      const [{ message, hint }] = refused.json.errors
-      expect(message).toBe(`No brief is committed here; ${id} is parked and waits for main.`)
-      expect(hint).toContain(`\`handoff show ${id}\` prints it`)
-      expect((await cli(repo, ['show', id])).stdout).toContain(GOAL)
+      const next = succeeded(await cli(repo, [command, '--json'], { now: later(5) }))
+      expect(next).toMatchObject({
+        parent: id,
+        commit: null,
+        parked: expect.stringContaining('refs/handoff/'),
+      })
       repo.git(['merge', '--abort'])
-      succeeded(await cli(repo, [command, '--json'], { now: later(6) }))
+      succeeded(
+        await cli(repo, ['create', 'document the limits of the broker', '--from', 'git', '--json'], {
+          now: later(6),
+        }),
+      )
       expect(repo.git(['for-each-ref', 'refs/handoff'])).toBe('')
+      expect(
+        repo
+          .git(['log', '--format=%(trailers:key=Handoff-Id,valueonly,separator=)', '-3'])
+          .split('\n')
+          .slice(1),
+      ).toEqual([next.id, id])
     },
   )
 
@@ -218,7 +228,8 @@ describe('done', () => {
     repo.git(['commit', '-q', '-m', 'feature (#1)'])
     repo.git(['branch', '-q', '-D', 'feature'])
     const shown = await cli(repo, ['show', '--json'])
-    expect(shown.json).toMatchObject({ id: closed.id })
+    expect(shown.json.errors[0]).toMatchObject({ code: 'E_NO_BRIEF', message: 'No brief is open here.' })
+    expect((await cli(repo, ['log'])).stdout).toContain(`${closed.id}  feature`)
     expect(await cli(repo, ['done', '--json'])).toMatchObject({ code: 2 })
     expect((await cli(repo, ['check'])).code).toBe(0)
   })

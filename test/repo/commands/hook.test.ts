@@ -107,9 +107,10 @@ describe('hook session-start', () => {
     expect(contextOf((await start(repo)).stdout)).toContain('Read `.handoff/latest.md` first')
     writeFileSync(join(repo.root, '.handoff/latest.md'), copy)
     expect(contextOf((await start(repo)).stdout)).toContain('Read `.handoff/latest.md` first')
-    // The copy says itself that it is not for another branch.
+    // A copy of another branch is brought up to date first.
     repo.git(['switch', '-q', '-c', 'next'])
-    expect(contextOf((await start(repo)).stdout)).toContain(`Read \`${path}\` first`)
+    expect(contextOf((await start(repo)).stdout)).toContain('Read `.handoff/latest.md` first')
+    expect(repo.read('.handoff/latest.md')).toContain('branch=next')
   })
 
   it('names the file by a path that can be opened where the session works', async () => {

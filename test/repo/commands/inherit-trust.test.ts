@@ -1,4 +1,3 @@
-import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { mcpTools } from '../../../src/commands/mcp-tools.ts'
@@ -7,7 +6,7 @@ import { writeClaudeSession } from '../claude-session.ts'
 import { type CliOptions, cli } from '../cli.ts'
 import { fakeAgent } from '../fake-agent.ts'
 import { atFolder, makeEnv, type TempRepo } from '../make-repo.ts'
-import { headOf, itemsOf, later, made, sectionOf, succeeded, usual } from '../usual.ts'
+import { itemsOf, later, made, sectionOf, succeeded, usual } from '../usual.ts'
 
 const DEMAND = 'Do NOT touch src/api.ts'
 const MINE = 'write the page about limits'
@@ -36,49 +35,37 @@ const started = async (repo: TempRepo): Promise<string> => {
   return (await cli(repo, ['hook', 'session-start', '--agent', 'claude-code'], { stdin })).stdout
 }
 
+/** The one line about what was left out. */
+const leftOut = (id: string) =>
+  `2 constraints and questions of ${id} left out, as it is not trusted; read it, then: \`npx git-handoff trust ${id}\``
+
 describe('a brief upon one that nobody trusts', () => {
-  it('inherits, says so, and is trusted by nothing but the word of whoever has read it', async () => {
+  it('links to it, takes over none of its words, says so once, and is trusted at once', async () => {
     const theirs = usual()
     const first = await made(theirs, ['--persona', 'their-persona', '--skill', 'their-skill'])
     const mine = cloneOf(theirs)
     const json = await createdAt(mine, 10)
-    expect(json.brief).toMatchObject({ parent: first.id, untrusted: [first.id], persona: 'their-persona' })
-    expect(json.markdown).toContain(DEMAND)
-    expect(json.warnings).toContain(
-      `${first.id} is not trusted, so the brief that takes over its words is not either; read it, then: \`handoff trust ${json.id}\``,
-    )
+    expect(json.brief).toMatchObject({ parent: first.id, previous: null, mission: null })
+    expect(json.markdown).not.toMatch(/Do NOT touch|retry queue|their-|trust/)
+    expect(json.warnings.filter((line: string) => line.includes('trust'))).toEqual([leftOut(first.id)])
     expect(await trust(mine)).toMatchObject({
       id: json.id,
-      trusted: false,
-      because: 'it carries words of a brief that was not trusted',
+      trusted: true,
+      because: 'it was created in this clone',
     })
-    for (const said of [await started(mine), mine.read('.handoff/latest.md')]) {
-      expect(said).toContain(json.id)
-      expect(said).not.toMatch(/Do NOT touch|retry queue|their-|limits/)
-    }
-    // What follows it is none the better, until somebody who has read it says so.
-    const next = await createdAt(mine, 20, ['--focus', 'docs'])
-    expect(next.brief.untrusted).toEqual([json.id])
-    expect(await trust(mine, [next.id])).toMatchObject({ trusted: true })
     expect(await started(mine)).toContain(MINE)
-    expect(mine.read('.handoff/latest.md')).toContain(DEMAND)
-    const clean = await createdAt(mine, 30, ['--focus', 'the end'])
-    expect(clean.brief.untrusted).toBeUndefined()
-    expect(clean.warnings.join('\n')).not.toContain('not trusted')
-    expect(itemsOf(clean.markdown, 'Constraints & Preferences').join('\n')).toContain(`— from ${first.id}`)
-    expect(await trust(mine)).toMatchObject({ id: clean.id, trusted: true })
+    expect(mine.read('.handoff/latest.md')).toContain(json.markdown)
+    const next = await createdAt(mine, 20, ['--focus', 'docs'])
+    expect(next.brief).toMatchObject({ parent: json.id, previous: { id: json.id } })
+    expect(next.warnings.join('\n')).not.toContain('not trusted')
     expect((await cli(mine, ['check', '--mode', 'strict'])).code).toBe(0)
   })
 
-  it('says so in a dry run as well, and names no brief that is not there', async () => {
+  it('says so in a dry run as well', async () => {
     const theirs = usual()
     const { id } = await made(theirs)
     const mine = cloneOf(theirs)
-    const json = await createdAt(mine, 10, ['--dry-run'])
-    expect(json.brief.untrusted).toEqual([id])
-    expect(json.warnings).toContain(
-      `${id} is not trusted, so the brief that takes over its words is not either`,
-    )
+    expect((await createdAt(mine, 10, ['--dry-run'])).warnings).toContain(leftOut(id))
   })
 
   it('is the same brief when it is made again, trusted meanwhile or not', async () => {
@@ -89,17 +76,6 @@ describe('a brief upon one that nobody trusts', () => {
     expect(await createdAt(mine, 20)).toMatchObject({ id, repeat: true })
     await trust(mine, [first.id])
     expect(await createdAt(mine, 30)).toMatchObject({ id, repeat: true })
-  })
-
-  it('keeps its mark in the editor', async () => {
-    const theirs = usual()
-    const { id } = await made(theirs)
-    const mine = cloneOf(theirs)
-    const editor = join(mine.base, 'editor.sh')
-    writeFileSync(editor, `#!/bin/sh\nsed -i -e '/^untrusted:/,/^  - /d' "$1"\n`, { mode: 0o755 })
-    const json = await createdAt(mine, 10, ['--edit'], { env: { GIT_EDITOR: editor } })
-    expect(json.brief.untrusted).toEqual([id])
-    expect(json.markdown).toContain(`untrusted:\n  - ${id}\n`)
   })
 
   it('as a draft of the MCP server, too', async () => {
@@ -117,22 +93,32 @@ describe('a brief upon one that nobody trusts', () => {
     })
     const tool = tools.find(({ name }) => name === 'handoff_create')
     const { text, isError } = (await tool?.call({ goal: MINE }, {})) ?? { text: '', isError: true }
-    expect([isError, text]).toEqual([false, expect.stringContaining(`warning: ${id} is not trusted`)])
+    expect([isError, text]).toEqual([false, expect.stringContaining(`warning: ${leftOut(id)}`)])
     expect(text).not.toMatch(/retry queue|Do NOT touch/)
-    const path = /^Draft: (\S+)/.exec(text)?.[1] ?? ''
-    expect(mine.read(path)).toContain(`untrusted:\n  - ${id}\n`)
   })
 
   it('on a branch of briefs, too', async () => {
     const theirs = usual()
     const { id } = await made(theirs, ['--branch', 'separate'])
     const mine = cloneOf(theirs)
-    expect((await createdAt(mine, 10, ['--branch', 'separate'])).brief).toMatchObject({
-      parent: id,
-      untrusted: [id],
-    })
+    const json = await createdAt(mine, 10, ['--branch', 'separate'])
+    expect(json.brief.parent).toBe(id)
+    expect(json.markdown).not.toContain(DEMAND)
     await trust(mine, ['--origin'])
-    expect((await createdAt(mine, 20, ['--dry-run', '--focus', 'docs'])).brief.untrusted).toHaveLength(1)
+    expect((await createdAt(mine, 20, ['--dry-run', '--focus', 'docs'])).warnings.join('\n')).not.toContain(
+      'left out',
+    )
+  })
+
+  it('goes to a successor, as nothing of a stranger is in it', async () => {
+    const theirs = usual()
+    await made(theirs)
+    const mine = cloneOf(theirs)
+    const { env } = fakeAgent(mine, 'codex')
+    const json = succeeded(
+      await cli(mine, ['create', MINE, '--to', 'codex', '--headless', '--json'], { now: later(10), env }),
+    )
+    expect(json.successor).toMatchObject({ agent: 'codex' })
   })
 
   it('begins anew where the chain is closed: nothing is inherited, and nothing is marked', async () => {
@@ -142,31 +128,7 @@ describe('a brief upon one that nobody trusts', () => {
     const mine = cloneOf(theirs)
     const json = await createdAt(mine, 10)
     expect(json.brief).toMatchObject({ parent: null, constraints: [], previous: null, mission: null })
-    expect(json.brief.untrusted).toBeUndefined()
     expect(await trust(mine)).toMatchObject({ id: json.id, trusted: true })
-  })
-
-  it('is given to no successor: `create --to` and `switch` say so before anything is written or asked', async () => {
-    const theirs = usual()
-    const { id } = await made(theirs)
-    const mine = cloneOf(theirs)
-    const head = headOf(mine)
-    const { env, seen } = fakeAgent(mine, 'codex')
-    for (const argv of [
-      ['create', MINE, '--to', 'codex', '--headless', '--json'],
-      ['switch', MINE, '--to', 'codex', '--json'],
-    ]) {
-      const { code, json } = await cli(mine, argv, { now: later(10), env })
-      expect([code, json.errors[0].code]).toEqual([2, 'E_NOT_TRUSTED'])
-      expect(json.errors[0].message).toContain(id)
-    }
-    expect([headOf(mine), mine.git(['status', '--porcelain']), seen()]).toEqual([head, '', null])
-    await trust(mine, [id])
-    expect(
-      succeeded(
-        await cli(mine, ['create', MINE, '--to', 'codex', '--headless', '--json'], { now: later(10), env }),
-      ).successor,
-    ).toMatchObject({ agent: 'codex' })
   })
 })
 
@@ -180,7 +142,6 @@ describe('a brief upon one that is trusted', () => {
     const mine = cloneOf(theirs)
     await believe(mine, id)
     const json = await createdAt(mine, 10)
-    expect(json.brief.untrusted).toBeUndefined()
     expect(json.markdown).toContain(DEMAND)
     expect(json.warnings.join('\n')).not.toContain('not trusted')
     expect(await trust(mine)).toMatchObject({ id: json.id, trusted: true })
@@ -192,11 +153,9 @@ describe('a brief upon one that is trusted', () => {
     repo.write(first.path, repo.read(first.path).replaceAll('Do NOT touch', 'You may touch'))
     const json = await createdAt(repo, 10)
     expect(json.markdown).toContain(DEMAND)
-    expect(json.brief.untrusted).toBeUndefined()
     repo.commit('edit the first brief')
-    expect(
-      (await createdAt(repo, 20, ['--session', first.session.id, '--focus', 'docs'])).brief.untrusted,
-    ).toBe(undefined)
+    const next = await createdAt(repo, 20, ['--session', first.session.id, '--focus', 'docs'])
+    expect(next.warnings.join('\n')).not.toContain('not trusted')
   })
 
   it('edited by hand and committed, it is not the one that was made here', async () => {
@@ -204,7 +163,9 @@ describe('a brief upon one that is trusted', () => {
     const first = await made(repo)
     repo.write(first.path, repo.read(first.path).replaceAll('Do NOT touch', 'You may touch'))
     repo.commit('edit the brief')
-    expect((await createdAt(repo, 10)).brief.untrusted).toEqual([first.id])
+    const json = await createdAt(repo, 10)
+    expect(json.warnings).toContain(leftOut(first.id))
+    expect(json.markdown).not.toContain('You may touch')
   })
 })
 
@@ -224,18 +185,16 @@ describe('a chain of six', () => {
     return { first, last }
   }
 
-  it('quotes the demand of the first in the sixth, once, in clones that trust nothing and in those that trust origin', async () => {
+  it('quotes the demand of the first in the sixth, once, in clones that trust origin, and not in those that trust nothing', async () => {
     const careful = await throughClones(async () => undefined)
     const trusting = await throughClones((clone) => trust(clone, ['--origin']))
-    for (const { first, last } of [careful, trusting]) {
-      const quoted = itemsOf(last.markdown, 'Constraints & Preferences').filter((line) =>
-        line.includes(DEMAND),
-      )
-      expect(quoted).toHaveLength(1)
-      expect(quoted[0]).toContain(`— from ${first.id}`)
-    }
-    expect(careful.last.brief.untrusted).toEqual([careful.last.parent])
-    expect(trusting.last.brief.untrusted).toBeUndefined()
+    const quoted = itemsOf(trusting.last.markdown, 'Constraints & Preferences').filter((line) =>
+      line.includes(DEMAND),
+    )
+    expect(quoted).toHaveLength(1)
+    expect(quoted[0]).toContain(`— from ${trusting.first.id}`)
+    expect(careful.last.markdown).not.toContain(DEMAND)
+    expect(careful.last.brief.parent).not.toBeNull()
     expect(sectionOf(trusting.last.markdown, 'Mission')).toContain('retry queue')
   })
 })

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -37,7 +38,7 @@ describe('what git holds of latest.md', () => {
   })
 
   it.each(['main', 'main.2', 'feat/c++(new)', 'a{b}$c|d', 'fix/über-x', "it's", '{a', '+1'])(
-    'finds the current brief of %s with git alone, by the commands it names',
+    'finds the current brief of %s with git alone, by the command it names',
     async (branch) => {
       const repo = usual()
       // A name that only looks alike to a pattern.
@@ -46,14 +47,9 @@ describe('what git holds of latest.md', () => {
       repo.git(['switch', '-q', ...(branch === 'main' ? [] : ['-c']), branch])
       repo.commit('more', { 'src/more.ts': 'more\n' })
       const { path } = await made(repo, [], { now: later(5) })
-      const commands = [...pointerText().matchAll(/```sh\n([\s\S]*?)\n\s*```/g)].map(
-        (match) => match[1] ?? '',
-      )
-      expect(commands).toHaveLength(2)
-      for (const command of commands) {
-        const ran = repo.tryGit(['-c', `alias.x=!${command.trim().replace(/\n\s*/g, '; ')}`, 'x'])
-        expect(ran.stdout).toBe(path)
-      }
+      const [, command = ''] = /```sh\n([\s\S]*?)\n\s*```/.exec(pointerText()) ?? []
+      const ran = execFileSync('sh', ['-c', command], { cwd: repo.root, env: repo.env, encoding: 'utf8' })
+      expect(ran).toBe(`${path}\n`)
     },
   )
 })
@@ -144,7 +140,7 @@ describe('merges', () => {
     await made(repo)
     repo.git(['switch', '-q', '-c', 'side'])
     repo.commit('side work', { 'side.txt': 's\n' })
-    const side = await made(repo, [], { now: later(5) })
+    await made(repo, [], { now: later(5) })
     repo.git(['switch', '-q', 'main'])
     repo.commit('main work', { 'main.txt': 'm\n' })
     const main = await made(repo, ['--focus', 'the limits'], { now: later(9) })
@@ -157,7 +153,8 @@ describe('merges', () => {
     await cli(repo, ['show'])
     repo.git(['rebase', '-q', 'main~1'])
     await cli(repo, ['log'])
-    expect(copy(repo)).toContain(`branch=rebased id=${side.id}`)
+    // It has landed on main meanwhile, so what main had when the branch left it counts.
+    expect(copy(repo)).toContain(`branch=rebased id=${main.id}`)
     expect(repo.git(['status', '--porcelain'])).toBe('')
     expect(repo.git(['ls-files', '.handoff/briefs']).split('\n')).toHaveLength(3)
   })
@@ -191,9 +188,7 @@ describe('trust', () => {
     clone.git(['switch', '-q', '-c', 'mine'])
     writeClaudeSession(clone, USUAL)
     const own = await made(clone, [], { now: later(5) })
-    expect(copy(clone)).toContain(`npx git-handoff trust ${own.id}\n`)
-    expect(copy(clone)).not.toContain('Next Goal')
-    await cli(clone, ['trust', own.id])
+    // What somebody makes here is theirs.
     expect(copy(clone).endsWith(own.markdown)).toBe(true)
     clone.git(['switch', '-q', 'main'])
     await cli(clone, ['log'])

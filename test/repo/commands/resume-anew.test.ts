@@ -291,7 +291,6 @@ describe('resume: where the brief is', () => {
     for (const argv of [[], [first.path]]) {
       const json = await resumed(repo, [...argv, '--dry-run'])
       expect(json.brief.goal).toBe(GOAL)
-      expect(json.brief.untrusted).toBeUndefined()
       expect(json.warnings.join('\n')).toContain(`${first.path} was edited since it was committed`)
     }
     await resumed(repo)
@@ -316,7 +315,8 @@ describe('resume: where the brief is', () => {
     repo.write(first.path, repo.read(first.path).replaceAll(GOAL, 'do something else entirely'))
     repo.commit('edit the brief')
     const json = await resumed(repo)
-    expect(json.brief).toMatchObject({ goal: 'do something else entirely', untrusted: [first.id] })
+    expect(json.brief).toMatchObject({ goal: 'do something else entirely' })
+    expect(succeeded(await cli(repo, ['trust', '--json']))).toMatchObject({ id: json.id, trusted: false })
     expect(json.warnings.join('\n')).toContain(`${first.id} is not trusted`)
     expect(json.warnings.join('\n')).toContain(`${first.id} was edited after it was first committed`)
   })
@@ -329,7 +329,6 @@ describe('resume: where the brief is', () => {
     expect(repo.git(['ls-files', '.handoff/briefs'])).not.toContain(first.id)
     const json = await resumed(repo, [first.id])
     expect(json).toMatchObject({ parent: first.id, resumedFrom: { id: first.id } })
-    expect(json.brief.untrusted).toBeUndefined()
     expect((await cli(repo, ['check', '--mode', 'strict'])).code).toBe(0)
   })
 
@@ -514,13 +513,9 @@ describe('resume: trust', () => {
     const told = async (argv: string[]) => succeeded(await cli(mine, ['trust', ...argv, '--json']))
     expect(await told([])).toMatchObject({ id: first.id, trusted: false })
     const json = await resumed(mine)
-    expect(json.brief.untrusted).toEqual([first.id])
-    expect(json.warnings.join('\n')).toContain(`then: \`handoff trust ${json.id}\``)
-    expect(await told([])).toMatchObject({
-      id: json.id,
-      trusted: false,
-      because: 'it carries words of a brief that was not trusted',
-    })
+    expect(json.markdown).not.toContain('trust')
+    expect(json.warnings.join('\n')).toContain(`then: \`npx git-handoff trust ${json.id}\``)
+    expect(await told([])).toMatchObject({ id: json.id, trusted: false })
     expect(mine.read('.handoff/latest.md')).not.toContain('Do NOT touch')
     const agent = fakeAgent(mine, 'codex')
     const started = await resume(mine, ['--to', 'codex', '--headless'], 2 * HOUR, agent.env)
@@ -529,25 +524,23 @@ describe('resume: trust', () => {
     // A child of it is none the better.
     mine.commit('more', { 'a.txt': 'more\n' })
     const child = await resumed(mine, [], 3 * HOUR)
-    expect(child.brief.untrusted).toEqual([json.id])
     expect(await told([])).toMatchObject({ id: child.id, trusted: false })
     // Who has read it may say so, and what is made from it then is trusted.
     expect(await told([child.id])).toMatchObject({ trusted: true })
     mine.commit('and more', { 'a.txt': 'and more\n' })
     const clean = await resumed(mine, [], 4 * HOUR)
-    expect(clean.brief.untrusted).toBeUndefined()
     expect(await told([])).toMatchObject({ id: clean.id, trusted: true })
   })
 
-  it('trusting the old one afterwards makes a clean one', async () => {
+  it('trusting the old one afterwards makes the new one trusted when it is resumed again', async () => {
     const theirs = usual()
     const first = await made(theirs)
     const mine = far(theirs)
     const json = await resumed(mine)
     succeeded(await cli(mine, ['trust', first.id, '--json']))
     const again = await resumed(mine, [first.id], 2 * HOUR)
-    expect(again.id).not.toBe(json.id)
-    expect(again.brief.untrusted).toBeUndefined()
+    expect(again).toMatchObject({ id: json.id, repeat: true })
+    expect(succeeded(await cli(mine, ['trust', '--json']))).toMatchObject({ id: again.id, trusted: true })
   })
 
   it('what a trusted origin carries is trusted, and so is what is made from it', async () => {
@@ -555,7 +548,6 @@ describe('resume: trust', () => {
     await made(theirs)
     const mine = far(theirs)
     const json = await resumed(mine, [], HOUR, { HANDOFF_TRUST: 'origin' })
-    expect(json.brief.untrusted).toBeUndefined()
     expect(succeeded(await cli(mine, ['trust', '--json']))).toMatchObject({ id: json.id, trusted: true })
   })
 
@@ -577,7 +569,7 @@ describe('resume: trust', () => {
     const first = await made(theirs)
     const mine = far(theirs)
     const closed = succeeded(await cli(mine, ['done', 'shipped', '--json'], { now: later(5) }))
-    expect(closed.markdown).toContain(`untrusted:\n  - ${first.id}`)
+    expect(closed.parent).toBe(first.id)
     expect(succeeded(await cli(mine, ['trust', '--json']))).toMatchObject({ id: closed.id, trusted: false })
   })
 })

@@ -132,7 +132,7 @@ describe('log', () => {
     own.git(['branch', '-q', '-m', 'kept'])
     const { json } = await cli(own, ['log', '--json'])
     expect(json.briefs).toMatchObject([{ id, inTree: false }])
-    expect((await cli(own, ['log'])).stdout).toContain('[only in history]')
+    expect((await cli(own, ['log'])).stdout).toContain('[open, only in history]')
   })
 
   it('a merged branch, a linked worktree and a squash lose none', async () => {

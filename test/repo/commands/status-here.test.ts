@@ -14,7 +14,7 @@ describe('status on one screen', () => {
   it('says in an empty repository what is missing and how to get it', async () => {
     const repo = makeRepo()
     expect(await told(repo)).toEqual([
-      'No brief here. Make one: `handoff create "<goal>"`',
+      'No brief is open here. Make one: `handoff create "<goal>"`',
       'Session: none found here (`handoff create "<goal>" --from git` needs none)',
       'Notes: none (an agent leaves them with `handoff note`)',
       'Hooks: none in this clone (`handoff init`)',

@@ -48,7 +48,7 @@ describe('configuration', () => {
   it('has no warnings and no origins without a file', async () => {
     const { load } = scratch({})
     const { config, origins, warnings } = await load()
-    expect(config.limits.files).toBe(20)
+    expect(config.limits.files).toBe(12)
     expect(origins.size).toBe(0)
     expect(warnings).toEqual([])
   })

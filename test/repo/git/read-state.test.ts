@@ -111,12 +111,10 @@ describe('readState', () => {
     expect(state.commitCount).toBe(count)
   })
 
-  test('files of commits before the base, of what the base has since, and none of the session', async () => {
+  test('the line of work: commits since the base, and some before it', async () => {
     const temp = makeRepo()
     temp.commit('pair', { 'p.txt': 'p\n', 'q.txt': 'q\n', '.handoff/x.md': 'x\n' })
     temp.commit('a brief', { '.handoff/briefs/y.md': 'y\n' })
-    const many = Array.from({ length: 21 }, (_, at) => [`many/${at}.txt`, 'm\n'])
-    temp.commit('reformat', Object.fromEntries(many))
     temp.git(['switch', '-q', '-c', 'work'])
     temp.commit('mine', { 'mine.txt': 'm\n' })
     temp.git(['switch', '-q', 'main'])
@@ -125,8 +123,13 @@ describe('readState', () => {
     const state = await read(temp)
     expect(state.commits.map((commit) => commit.subject)).toEqual(['mine'])
     expect(state.base).toEqual({ ref: 'main', sha: temp.git(['merge-base', 'main', 'work']) })
-    expect(state.history).toEqual([['theirs.txt'], ['p.txt', 'q.txt'], ['a.txt']])
-    expect((await read(temp, { since: '2000-01-01T00:00:00Z' })).history).toEqual([])
+    expect(state.lineage?.map(({ files }) => files)).toEqual([
+      ['mine.txt'],
+      ['theirs.txt'],
+      [],
+      ['p.txt', 'q.txt'],
+      ['a.txt'],
+    ])
     // Side branches that were merged are told apart too.
     temp.git(['merge', '-q', '--no-edit', 'main'])
     temp.commit('again', { 'mine.txt': 'n\n' })
@@ -137,10 +140,9 @@ describe('readState', () => {
       'mine',
     ])
     expect(merged.commitCount).toBe(3)
-    expect(merged.history).toEqual(state.history)
   })
 
-  test('earlier files without a base; at most sixty first parents of one', async () => {
+  test('a hundred commits without a base; at most sixty first parents of one', async () => {
     const temp = makeRepo({ initial: false })
     const lines: string[] = []
     for (let at = 0; at < 130; at++)
@@ -151,10 +153,10 @@ describe('readState', () => {
     temp.git(['reset', '-q', '--hard'])
     const alone = await read(temp)
     expect(alone.commits).toEqual([])
-    expect(alone.history).toHaveLength(100)
-    expect(alone.history?.[0]).toEqual(['f129.txt'])
+    expect(alone.lineage).toHaveLength(100)
+    expect(alone.lineage?.[0]?.files).toEqual(['f129.txt'])
     temp.git(['switch', '-q', '-c', 'work'])
-    expect((await read(temp)).history).toHaveLength(60)
+    expect((await read(temp)).lineage).toHaveLength(60)
   })
 
   test('upstream, ahead and behind; the base of a clone is the default branch of its remote', async () => {

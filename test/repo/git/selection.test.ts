@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { readBlobs } from '../../../src/git/objects.ts'
 import { openRepo } from '../../../src/git/open-repo.ts'
 import { readHistory } from '../../../src/git/read-history.ts'
-import { listBriefBlobs, readSelection } from '../../../src/git/read-selection.ts'
+import { listBriefBlobs } from '../../../src/git/read-selection.ts'
 import { atFolder, makeRepo, type TempRepo } from '../make-repo.ts'
 
 const open = (temp: TempRepo) => openRepo(temp.root, { env: temp.env })
@@ -12,47 +12,8 @@ const path = (at: number) => `.handoff/briefs/${id(at)}-goal-${at}.md`
 const brief = (temp: TempRepo, at: number) =>
   temp.commit(`brief ${at}\n\nHandoff-Id: ${id(at)}`, { [path(at)]: `brief ${at}\n` })
 
-describe('readSelection', () => {
-  test("HEAD's own id, the briefs in its tree and the branches at HEAD", async () => {
-    const temp = makeRepo()
-    brief(temp, 1)
-    temp.write('.handoff/briefs/README.md', 'not a brief\n')
-    brief(temp, 2)
-    temp.git(['branch', 'feature/x'])
-    temp.git(['update-ref', 'refs/remotes/origin/feature/y', 'HEAD'])
-    temp.git(['symbolic-ref', 'refs/remotes/origin/HEAD', 'refs/remotes/origin/feature/y'])
-    temp.git(['branch', 'old', 'HEAD~1'])
-    const selection = await readSelection(await open(temp))
-    expect(selection.headId).toBe(id(2))
-    expect(selection.briefs.map(({ path, id, mode }) => [path, id, mode])).toEqual([
-      [path(1), id(1), '100644'],
-      [path(2), id(2), '100644'],
-    ])
-    expect(selection.refsAtHead).toEqual(['feature/x', 'feature/y', 'main'])
-    expect(await selection.firstParentAdded()).toBe(path(2))
-  })
-
-  test('the first-parent line, not what a merge brought later', async () => {
-    const temp = makeRepo()
-    temp.git(['switch', '-q', '-c', 'work'])
-    brief(temp, 1)
-    temp.git(['switch', '-q', 'main'])
-    brief(temp, 9)
-    temp.git(['switch', '-q', 'work'])
-    temp.git(['merge', '-q', '--no-edit', 'main'])
-    temp.commit('more', { 'b.txt': 'b\n' })
-    const selection = await readSelection(await open(temp))
-    expect(selection.headId).toBeNull()
-    expect(await selection.firstParentAdded()).toBe(path(1))
-  })
-
-  test('before the first commit there is nothing, and nothing fails', async () => {
-    const selection = await readSelection(await open(makeRepo({ initial: false })))
-    expect(selection).toMatchObject({ headId: null, briefs: [], refsAtHead: [] })
-    expect(await selection.firstParentAdded()).toBeNull()
-  })
-
-  test('listBriefBlobs reads another revision, and user text is never an option', async () => {
+describe('listBriefBlobs', () => {
+  test('reads another revision, and user text is never an option', async () => {
     const temp = makeRepo()
     brief(temp, 1)
     temp.git(['branch', 'one'])

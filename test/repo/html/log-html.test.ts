@@ -126,7 +126,16 @@ describe('log --html', () => {
     const own = usual()
     const { id, path } = await made(own)
     const ids = [id, ...[1, 2, 3, 4, 5, 6, 7].map((n) => `2099010${n}T000000-0000000${n}`)]
-    for (const other of ids.slice(1)) own.write(path.replace(id, other), own.read(path).replaceAll(id, other))
+    // Each on a branch of its own: of one branch only the newest is open.
+    for (const other of ids.slice(1))
+      own.write(
+        path.replace(id, other),
+        own
+          .read(path)
+          .replaceAll(id, other)
+          .replace('branch: main', `branch: open-${other.slice(-1)}`),
+      )
+    own.git(['branch', '-q', '-m', 'work'])
     own.git(['add', '-A'])
     own.git(['commit', '-q', '-m', 'open ends'])
     expect(await cli(own, ['log', '--html', 'x.html', '--limit', '7'])).toMatchObject({ code: 0 })

@@ -57,7 +57,7 @@ describe('the chain as an agent reads it', () => {
     const b = commitBrief(repo, { n: 2, goal: 'only here' })
     const env = { HANDOFF_TRUST: 'origin' }
     expect(await told(repo, env)).toBe(
-      `${b.id}${UNTRUSTED}\n${a.id}  2026-11-10T01:00:00.000Z  main  Codex  carried by origin and told`,
+      `${b.id}${UNTRUSTED}\n${a.id}  2026-11-10T01:00:00.000Z  main  Codex  followed: carried by origin and told`,
     )
     repo.git(['update-ref', 'refs/remotes/origin/pr/1', 'HEAD'])
     expect(await told(repo, env)).toContain(`${b.id}${UNTRUSTED}`)

@@ -142,12 +142,12 @@ describe('what log is asked for', () => {
     const ascii = (await cli(repo, ['log', '--graph'])).stdout.trimEnd().split('\n')
     expect(ascii.map((row) => row.slice(0, 36))).toEqual([
       'x 20261110T040000-00000004  [closed]',
-      'o 20261110T030000-00000003  side  Pi',
+      'o 20261110T030000-00000003  [landed]',
       '| * 20261110T050000-00000005  [curre',
       '| |   than what is left of a line of',
       '|/',
-      'o 20261110T020000-00000002  main  Co',
-      'o 20261110T010000-00000001  main  Pi',
+      'o 20261110T020000-00000002  [closed]',
+      'o 20261110T010000-00000001  [closed]',
     ])
     const env = { LC_ALL: 'C.UTF-8', COLUMNS: '64' }
     const rows = (await cli(repo, ['log', '--graph'], { env })).stdout.trimEnd().split('\n')

@@ -63,6 +63,7 @@ export async function handOver(
     path,
     text,
     config,
+    isOwn: true,
     isSaved: false,
   })
   if (saved?.outcome?.state !== 'committed') throw new Error(`not committed: ${JSON.stringify(saved)}`)

@@ -104,10 +104,12 @@ describe('latest.md is edited by hand', () => {
     const second = await next(repo)
     repo.git(['switch', '-q', 'main'])
     expect(copy(repo)).toContain(`id=${second.id}`)
-    expect(await told(repo)).toContain(`Read \`${repo.brief.path}\``)
     const { stderr } = await cli(repo, ['show'])
     expect(stderr).toContain(`${LATEST} was the copy of branch side; it is that of branch main now.`)
     expect(copy(repo)).toContain(`id=${repo.brief.id}`)
+    repo.git(['switch', '-q', 'side'])
+    expect(await told(repo)).toContain(`Read \`${LATEST}\``)
+    expect(copy(repo)).toContain(`id=${second.id}`)
     expect(keptAside(repo)).toEqual([])
   })
 

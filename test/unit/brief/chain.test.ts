@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { chainOf, currentBrief, handedDown, linkChain, resolveId } from '../../../src/brief/chain.ts'
+import { chainOf, handedDown, linkChain, resolveId } from '../../../src/brief/chain.ts'
 import { draftBrief } from '../../../src/brief/draft.ts'
 import { parseBrief } from '../../../src/brief/parse.ts'
 import { renderBrief } from '../../../src/brief/render.ts'
@@ -10,55 +10,6 @@ const A = '20260101T000000-00000001'
 const B = '20260102T000000-00000002'
 const C = '20260103T000000-00000003'
 const D = '20260104T000000-00000004'
-
-describe('currentBrief', () => {
-  const briefs = [
-    { id: A, branch: 'main' },
-    { id: B, branch: 'feature' },
-    { id: C, branch: 'feature' },
-    { id: D, branch: 'other' },
-  ]
-  it.each([
-    ["HEAD's own id", { headId: B, branches: ['feature'], briefs }, { id: B, by: 'head' }],
-    [
-      'an id of HEAD that is not in its tree',
-      { headId: 'x', branches: ['main'], briefs },
-      { id: A, by: 'branch' },
-    ],
-    ['the newest of this branch', { headId: null, branches: ['feature'], briefs }, { id: C, by: 'branch' }],
-    [
-      'any branch that points here',
-      { headId: null, branches: ['claude/x', 'main'], briefs },
-      { id: A, by: 'branch' },
-    ],
-    [
-      'history, when asked',
-      { headId: null, branches: ['new'], briefs, addedLast: B },
-      { id: B, by: 'history' },
-    ],
-    ['the need for history', { headId: null, branches: ['new'], briefs }, { id: null, by: 'history-needed' }],
-    [
-      'the newest at last',
-      { headId: null, branches: ['new'], briefs, addedLast: null },
-      { id: D, by: 'newest' },
-    ],
-    [
-      'a file that history added and the tree lost',
-      { headId: null, branches: [], briefs, addedLast: 'gone' },
-      { id: D, by: 'newest' },
-    ],
-    [
-      'no history for an empty folder',
-      { headId: A, branches: ['main'], briefs: [] },
-      { id: null, by: 'none' },
-    ],
-    [
-      'no match of no branch',
-      { headId: null, branches: [], briefs: [{ id: A, branch: null }] },
-      { id: null, by: 'history-needed' },
-    ],
-  ])('%s', (_, selection, expected) => expect(currentBrief(selection)).toEqual(expected)) // prettier-ignore
-})
 
 const node = (id: string, parent: string | null) => ({ id, parent })
 

@@ -116,15 +116,10 @@ describe('an edited brief', () => {
       [/^parent: .*$/m, 'parent: null'],
       [/^ {2}id: .*$/m, '  id: somebody-else'],
       [/^reason: .*$/m, 'reason: shift_end'],
-      [/^branch: .*$/m, 'branch: other\nticket: T-12\nuntrusted: []'],
+      [/^branch: .*$/m, 'branch: other\nticket: T-12'],
     )
     const { head, parent, agent, branch } = made.meta
     expect(brief.meta).toMatchObject({ head, parent, agent, branch, reason: 'shift_end', ticket: 'T-12' })
-    expect(brief.meta).not.toHaveProperty('untrusted')
-    const untrusted = { ...made, meta: { ...made.meta, untrusted: ['20260713T174502-2ab09c1d'] } }
-    const typed = renderBrief(untrusted).replace(/^untrusted:.*\n(?: +- .*\n)*/m, '')
-    expect(typed).not.toContain('untrusted:')
-    expect(readEdited(typed, untrusted, 'draft').brief.meta.untrusted).toEqual(['20260713T174502-2ab09c1d'])
   })
 
   it('has notes, quotes and turns as they were typed', () => {

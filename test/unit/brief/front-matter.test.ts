@@ -364,7 +364,6 @@ describe('the quick look', () => {
     skills: ['a'],
     persona: 'p',
     resumedFrom: { id: '20261122T014815-1f3a9c07', createdAt: '2026-07-14T09:15:22Z' },
-    untrusted: ['20261122T014815-1f3a9c07'],
     notes: { capturedAt: '2026-07-14T09:15:22Z' },
     limits: { files: 2 },
     dropped: { files: 1, commands: 0, other: 0 },

@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { openHeads } from '../../../src/brief/chain.ts'
 import { renderHtml } from '../../../src/brief/html.ts'
 import { edgePath, layoutTimeline } from '../../../src/brief/html-layout.ts'
 import { escapeHtml, html, jsonBlock, textOf } from '../../../src/brief/html-markup.ts'
@@ -36,6 +35,7 @@ const node = (n: number, more: Partial<HtmlNode> = {}): HtmlNode => ({
   createdAt: '2026-07-13T17:45:02.000Z',
   path: `.handoff/briefs/${id(n)}-x.md`,
   commit: 'a'.repeat(40),
+  state: 'open',
   inTree: true,
   ...more,
 })
@@ -137,26 +137,20 @@ describe('layoutTimeline', () => {
 })
 
 describe('pageBriefs', () => {
-  it('tells open ends, closed lines and what follows what from the whole chain, not only from what is shown', () => {
+  it('tells what follows what from the whole chain, not only from what is shown', () => {
     const chain = [
       node(1),
       node(2),
-      node(3, { kind: 'done' }),
-      node(4, { parent: id(1) }),
+      node(3, { kind: 'done', state: 'closed' }),
+      node(4, { parent: id(1), state: 'landed' }),
       node(5, { parent: id(90) }),
     ]
     const all = pageBriefs(input(chain))
-    expect(all.map(({ state }) => state)).toEqual(['open', 'open', 'closed', 'closed', 'open'])
+    expect(all.map(({ state }) => state)).toEqual(['open', 'landed', 'closed', 'open', 'open'])
     expect(all.map(({ parentIs }) => parentIs)).toEqual(['missing', 'here', 'here', 'here', null])
     expect(all.at(-1)?.children).toEqual([id(2), id(4)])
-    expect(openHeads(chain).map((one) => one.id)).toEqual([id(4), id(5)])
     const [part] = pageBriefs(input(chain, { shown: [node(2)] }))
-    expect(part).toMatchObject({ parentIs: 'cut', isHead: false, state: 'closed', marks: [] })
-  })
-
-  it('counts briefs that go round in a circle as open, and ends', () => {
-    const chain = [node(1, { parent: id(2) }), node(2)]
-    expect(pageBriefs(input(chain)).map(({ state }) => state)).toEqual(['open', 'open'])
+    expect(part).toMatchObject({ parentIs: 'cut', isHead: false, state: 'open', marks: [] })
   })
 
   it('cuts what no page can hold, and says it', () => {

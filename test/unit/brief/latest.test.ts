@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { draftBrief } from '../../../src/brief/draft.ts'
 import {
@@ -16,6 +17,8 @@ import { sampleInput } from './sample.ts'
 
 const brief = renderBrief(draftBrief(sampleInput()))
 const id = '20260714T091522-01c40e9b'
+/** What stood there before it was shortened. */
+const FORMER = readFileSync(new URL('../../fixtures/brief/former-latest.md', import.meta.url), 'utf8')
 const head = '3f9c2ab1d0e47788990aabbccddeeff001122334'
 const expand = (change: Partial<Parameters<typeof expandedLatest>[0]> = {}) =>
   expandedLatest({ branch: 'main', head, id, brief, trusted: true, ...change })
@@ -25,14 +28,15 @@ const cleaned = (text: string) => text.split(/^<!-- handoff:begin/m)[0]
 describe('the pointer', () => {
   it('is one constant text: changing it breaks every branch that carries it', () => {
     const hash = createHash('sha256').update(pointerText()).digest('hex')
-    expect(hash).toMatchInlineSnapshot(`"3196e174e7c2f74bc090ec94a237b1af8860216105319917cdd2d93bcd7ff6f2"`)
+    expect(hash).toMatchInlineSnapshot(`"b1e68fec3f215ebd5bc4b2a4fc99fa6a670af36340dbc6525e23a7705a151e40"`)
   })
 
   it('tells three ways, and is ours', () => {
     const text = pointerText()
     expect(text).toContain('npx git-handoff show')
     expect(text).toContain('git grep')
-    expect(text).toContain('git log -1 --first-parent --no-merges --diff-filter=A')
+    // Above the brief, so that an agent meets that at once.
+    expect(text.split('\n').length).toBeLessThan(20)
     expect(text).toContain('kind: done')
     expect(text).not.toContain('handoff:begin')
     expect([text, expand(), brief].every(isPointer)).toBe(true)
@@ -67,8 +71,23 @@ describe('the expanded copy', () => {
     expect(expand({ brief: null })).toBe(text)
   })
 
-  it('is the pointer alone when there is no brief', () =>
-    expect(expand({ id: null, brief: null })).toBe(pointerText()))
+  it('says in one line that no brief is open', () => {
+    const text = expand({ id: null, brief: null, trusted: false })
+    expect(cleaned(text)).toBe(pointerText())
+    expect(text.slice(text.indexOf('<!--')).split('\n').slice(2)).toEqual(['', 'No brief is open here.', ''])
+    expect(readMarker(text)).toMatchObject({ branch: 'main', id: null, head })
+    expect(readCopy(text)).toMatchObject({ state: 'ours', isEdited: false })
+  })
+
+  it('keeps the text above the marker that git has', () => {
+    const text = expand({ pointer: FORMER })
+    expect(cleaned(text)).toBe(FORMER)
+    expect(readCopy(text)).toMatchObject({ state: 'ours', pointer: FORMER, isEdited: false })
+    expect(readCopy(FORMER)).toMatchObject({ state: 'ours', pointer: FORMER, marker: null })
+    expect(isPointer(FORMER)).toBe(true)
+    expect(isCopyOf(text, { id, text: brief, branch: 'main' })).toBe(true)
+    expect(readCopy(FORMER.replace('git-handoff', 'other'))).toEqual({ state: 'changed' })
+  })
 
   it.each([
     'main',

@@ -61,7 +61,7 @@ describe('the turns of a session', () => {
     expect(lengths.slice(1, 4).every((length) => length > 120 && length < 190)).toBe(true)
     const few = trail(
       Array.from({ length: 14 }, (_, at) => turn(`do w${at}`)),
-      { room: 46 },
+      { room: 33 },
     )
     expect(few.map((line) => /w\d+|\d+ more/.exec(line)?.[0])).toEqual([
       'w0',
@@ -78,7 +78,7 @@ describe('the turns of a session', () => {
     const turns = Array.from({ length: 9 }, (_, at) =>
       turn(`request ${words(at, 40)}`, step('said', at === 2 ? 'kernel panic on the gateway' : '')),
     )
-    const lines = trail(turns, { room: 260, told: turns.map(({ request }) => request).join(' ') })
+    const lines = trail(turns, { room: 300, told: turns.map(({ request }) => request).join(' ') })
     const at = lines.indexOf('  - kernel panic on the gateway')
     expect(lines[at - 1]).toMatch(/^- "request w2x0 .* \[…\]"$/)
     expect(lines[at - 1]?.length).toBeLessThan(100)
@@ -104,6 +104,9 @@ describe('the turns of a session', () => {
       'añade pruebas para la cola',
     ].map((request) => turn(request, step('said', `✓ ${request}: 完了しました。готово, listo.`)))
     expect(trail(turns).filter((line) => line.startsWith('  - '))).toHaveLength(3)
+    const long = Array.from({ length: 40 }, (_, at) => turn(`${at}番目の依頼`, step('said', `${at}回目の再試行は間隔を空けます。`.repeat(9))))
+    const size = estimateTokens(trail(long, { room: 800 }).join('\n'))
+    expect([size > 500, size < 1100]).toEqual([true, true])
   }) // prettier-ignore
 
   it('of a session of 3,000 turns are told fast and within the room, the first and the last ones with them', async () => {

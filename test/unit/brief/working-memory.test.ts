@@ -79,7 +79,7 @@ it('is the same when it is read and written again, whatever was said, on lines t
   }) // prettier-ignore
   fc.assert(
     fc.property(slots, (some) => {
-      const lines = renderMemory({ ...EMPTY, ...some } as Notes, null)
+      const lines = renderMemory({ ...EMPTY, ...some } as unknown as Notes, null)
       expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(1500)
       expect(renderMemory(read(lines), null)).toEqual(lines)
     }),

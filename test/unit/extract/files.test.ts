@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { GitState } from '../../../src/types.ts'
 import {
   bySub,
   config,
@@ -14,6 +15,7 @@ import {
   refusedEdit,
   reply,
   run,
+  type Step,
   search,
 } from './session.ts'
 
@@ -70,7 +72,7 @@ describe('paths become canonical', () => {
     expect(evidence.files).toHaveLength(1)
     expect(evidence.files[0]).toMatchObject({
       path: 'src/a.ts',
-      reason: 'edited 3 times; read once',
+      reason: 'edited 3 times',
       evidence: ['edited', 'read'],
     })
   })
@@ -152,12 +154,9 @@ describe('names in words', () => {
     expect(two.dropped).toContainEqual({ kind: 'file', text: 'x.md', why: 'names 2 files' })
   })
 
-  it('takes the goal as evidence, best of all', () => {
-    const evidence = extract([edit('src/b.ts'), edit('src/b.ts')], {
-      git,
-      goal: 'make `src/a.ts` retry, see bin/run',
-    })
-    expect(evidence.files[0]).toMatchObject({
+  it('takes the goal as evidence', () => {
+    const evidence = extract([edit('src/b.ts')], { git, goal: 'make `src/a.ts` retry, see bin/run' })
+    expect(fileOf(evidence, 'src/a.ts')).toMatchObject({
       path: 'src/a.ts',
       reason: 'named in the goal',
       evidence: ['goal'],
@@ -182,9 +181,9 @@ describe('names in words', () => {
     expect(
       evidence.files.map(({ path, mark, evidence: kinds }) => [path, mark, kinds.includes('planned')]),
     ).toEqual([
-      ['docs/retry.md', 'planned', true],
       ['src/retry.ts', 'planned', true],
       ['test/retry.test.ts', 'planned', true],
+      ['docs/retry.md', 'planned', true],
     ])
   })
 
@@ -193,38 +192,6 @@ describe('names in words', () => {
     'mend src/a.ts, then prove it in `test/test_door.py`',
   ])('plans the test that a goal wants: %s', (goal) => {
     expect(extract([prompt('hello')], { git, goal }).files.map(({ mark }) => mark)).toContain('planned')
-  })
-
-  describe('a file called by its name alone', () => {
-    const here = gitState([
-      'lib/door.mjs',
-      'tests/door.test.mjs',
-      'lib/colors.ts',
-      'docs/door.md',
-      'src/index.ts',
-    ])
-    const called = (goal: string, files = here) =>
-      extract([edit('src/index.ts')], { git: files, goal }).files.filter(({ reason }) =>
-        reason.includes('called'),
-      )
-    it.each([
-      'mend door for left hands as well',
-      'why does `door` hang? find out',
-      'see that `door()` closes',
-    ])('is listed, the code and not its test: %s', (goal) => {
-      expect(called(goal).map(({ path }) => path)).toEqual(['lib/door.mjs'])
-    })
-    it.each([
-      ['a word with no deed', 'is the door still open at night?'],
-      ['a common noun', 'there are too many colors on the page'],
-      ['a common name', 'fix index and nothing more'],
-      ['a goal that names a path', 'mend door in src/index.ts'],
-    ])('is not guessed from %s', (_, goal) => {
-      expect(called(goal)).toEqual([])
-    })
-    it('is not guessed among many', () => {
-      expect(called('mend door at last', gitState(['a/door.ts', 'b/door.ts', 'c/door.ts']))).toEqual([])
-    })
   })
 
   it('does not plan a test that is said to fail', () => {
@@ -429,10 +396,10 @@ describe('evidence and reasons', () => {
     expect(evidence.files).toMatchObject([
       {
         path: 'src/a.ts',
-        reason: 'uncommitted; edited 2 times; named in the last failing check',
+        reason: 'edited 2 times; the failing check names it',
         evidence: ['edited', 'uncommitted', 'failing'],
       },
-      { path: 'new.ts', reason: 'untracked', evidence: ['uncommitted'], source: 'git' },
+      { path: 'new.ts', reason: 'not tracked yet', evidence: ['uncommitted'], source: 'git' },
       {
         path: 'src/dead.ts',
         reason: 'deleted, uncommitted',
@@ -455,7 +422,7 @@ describe('evidence and reasons', () => {
       commitCount: 2,
     })
     expect(extract([], { git: ahead }).files).toMatchObject([
-      { path: 'src/a.ts', reason: 'in 2 commits since base', evidence: ['committed'], source: 'git' },
+      { path: 'src/a.ts', reason: 'in 2 commits of this branch', evidence: ['committed'], source: 'git' },
       { path: 'src/x.ts', mark: 'gone' },
     ])
   })
@@ -511,20 +478,54 @@ describe('evidence and reasons', () => {
     expect(paths(evidence)).toEqual(['src/a.ts', 'src/b.ts'])
     expect(evidence.limitations[0]).toMatch(/^No git repository/)
   })
+})
 
-  it('puts files in order: goal, edited, recent, ties by code unit', () => {
-    const steps = [read('src/b.ts'), edit('docs/x.md'), read('src/deep/only.ts'), read('bin/run')]
-    expect(paths(extract(steps, { git, goal: 'finish test/a.test.ts' }))).toEqual([
-      'test/a.test.ts',
-      'docs/x.md',
-      'bin/run',
-      'src/deep/only.ts',
-      'src/b.ts',
-    ])
-    expect(paths(extract([prompt('See src/b.ts, docs/x.md, src/a.ts')], { git }))).toEqual([
-      'docs/x.md',
-      'src/a.ts',
-      'src/b.ts',
-    ])
+describe('Windows', () => {
+  const root = 'C:\\Users\\ann\\repo'
+  const here = gitState(['src/a.ts', 'src/b.ts', 'docs/x.md'])
+  const listed = (steps: Step[], git: GitState | null = here) =>
+    paths(extract(steps, { git, sessionCwd: root }))
+
+  it.each([
+    ['C:\\Users\\ann\\repo\\src\\a.ts'],
+    ['c:\\Users\\ann\\repo\\src\\a.ts'],
+    ['C:/Users/ann/repo/src/a.ts'],
+    ['src\\a.ts'],
+    ['.\\src\\a.ts'],
+    ['file:///C:/Users/ann/repo/src/a.ts'],
+  ])('%s is src/a.ts', (raw) => {
+    const inRepo = (step: Step) => inDirectory(root, step)
+    expect(listed([inRepo(read(raw))])).toEqual(['src/a.ts'])
+    expect(listed([inRepo(edit(raw))], gitState(['.keep']))).toEqual(['src/a.ts'])
+    expect(listed([inRepo(read(raw))], null)).toEqual(['src/a.ts'])
+    expect(listed([prompt(`Please look at ${raw} now`)])).toEqual(['src/a.ts'])
+    expect(listed([inRepo(run(`type ${raw.replace('file:///', '')}`))])).toEqual(['src/a.ts'])
+  })
+
+  it('takes a directory above and a worktree made there', () => {
+    const steps = [
+      inDirectory(`${root}\\src`, read('..\\docs\\x.md')),
+      inDirectory(root, run('git worktree add ..\\wt'), edit('C:\\Users\\ann\\wt\\src\\b.ts')),
+    ]
+    expect(listed(steps)).toEqual(['src/b.ts', 'docs/x.md'])
+  })
+})
+
+describe('an address', () => {
+  it.each(['pr://140', 'https://example.com/src/a.ts', 'ssh://host/src/a.ts'])('%s is no file', (address) => {
+    for (const here of [git, gitState(['.keep']), null]) {
+      const evidence = extract([read(address), run(`open ${address}`), prompt(`See ${address}`)], {
+        git: here,
+      })
+      expect([evidence.files, evidence.dropped]).toEqual([[], []])
+    }
+  })
+})
+
+describe('names of tools', () => {
+  it('are names: no scraps of a call that was written wrongly', () => {
+    const call = (tool: string) => ({ ...(read('src/a.ts') as object[])[0], tool }) as unknown as Step
+    const tools = ['Read', 'mcp__git-hub__list.all', '@', '!', 'Task" >\n<parameter name="x']
+    expect(extract(tools.map(call), { git }).agent?.tools).toEqual(['Read', 'mcp__git-hub__list.all'])
   })
 })

@@ -53,8 +53,8 @@ describe('a turn in which the person hands over', () => {
   ])('leaves what %s did before it as where the work ended', async (agent, name, last) => {
     const all = await recorded(agent, name)
     const evidence = evidenceOf(all)
-    expect(evidence.lastReply?.text).toBe(last)
-    expect(evidence.lastRequest?.text).not.toContain('handoff')
+    expect(evidence.closing?.text).toBe(last)
+    expect(evidence.turns.at(-1)?.request).not.toContain('handoff')
     expect(evidence.skills).not.toContain('handoff')
     const call = all.findIndex(
       (event) => event.kind === 'prompt' && /^[/$](?:skill:)?handoff /.test(event.text),
@@ -85,8 +85,8 @@ describe('a turn in which the person hands over', () => {
     ],
   ])('is no part of the work: %s', (_, steps) => {
     const evidence = extract([...before, ...steps])
-    expect(evidence.lastReply?.text).toBe('add is fixed.')
-    expect(evidence.lastRequest?.text).toBe('Fix add.')
+    expect(evidence.closing?.text).toBe('add is fixed.')
+    expect(evidence.turns.at(-1)?.request).toBe('Fix add.')
   })
 
   it('is part of it once something was done', () => {
@@ -96,8 +96,8 @@ describe('a turn in which the person hands over', () => {
       edit('src/sub.ts'),
       reply('sub is fixed.'),
     ])
-    expect(evidence.lastReply?.text).toBe('sub is fixed.')
-    expect(evidence.lastRequest?.text).toBe('Fix add.')
+    expect(evidence.closing?.text).toBe('sub is fixed.')
+    expect(evidence.turns.map(({ request }) => request)).toEqual(['Fix add.', ''])
   })
 
   it.each<[string, Step[]]>([
@@ -119,6 +119,6 @@ describe('a turn in which the person hands over', () => {
       reply('I go on with sub.'),
       read('src/sub.ts'),
     ])
-    expect(evidence.lastReply?.text).toBe('I go on with sub.')
+    expect(evidence.closing?.text).toBe('I go on with sub.')
   })
 })

@@ -1,9 +1,9 @@
+import { defaultConfig } from '../../../src/config/keys.ts'
 import { createExtractor, type FinishInput } from '../../../src/extract/extractor.ts'
 import { openPaths } from '../../../src/git/path-set.ts'
 import { tableOf } from '../../../src/git/path-table.ts'
 import type {
   Action,
-  Config,
   Evidence,
   FileTouch,
   GitState,
@@ -38,37 +38,7 @@ export function gitState(files: string[], more: Partial<GitState> = {}): GitStat
   }
 }
 
-export const config: Config = {
-  limits: { files: 20, commands: 10, information: 12, decisions: 8, openQuestions: 6 },
-  budget: {
-    status: 200,
-    mission: 300,
-    progress: 600,
-    decisions: 1500,
-    files: 400,
-    memory: 1500,
-    soft: 4000,
-    hard: 8000,
-  },
-  include: { metadata: true, skill: true, fileReasons: true, preamble: true },
-  validate: { files: true },
-  progress: { phases: true },
-  goal: { minLength: 12 },
-  notes: { maxAge: 3_600_000, require: false },
-  latest: 'pointer',
-  commit: { branch: 'current', enabled: true },
-  extract: { timeout: 180_000 },
-  edit: false,
-  mission: null,
-  sources: [],
-  secrets: { allow: [] },
-  personas: {},
-  model: { name: null, useCurrent: false },
-  nudge: { threshold: 90 },
-  inject: 'pointer',
-  gitHooks: { trailers: false, prePush: false },
-  retention: { keep: null, olderThan: null },
-}
+export const config = defaultConfig()
 
 type Body<T> = T extends unknown
   ? Omit<T, 'at' | 'sub' | 'cwd'> & Partial<Pick<SessionEvent, 'at' | 'sub' | 'cwd'>>

@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest'
+import { edit, extract, gitState, inDirectory, prompt, read, reply, run, type Step } from './session.ts'
+
+const git = gitState(['src/a.ts', 'src/b.ts', 'src/c.ts', 'src/d.ts'])
+const after = (...steps: Step[]) => extract(steps, { git }).closing?.after
+const done = [prompt('Fix it.'), reply('It is fixed.')]
+
+describe('the last message', () => {
+  it('is there when the agent said something, and not told a second time by its turn', () => {
+    expect(extract([prompt('Fix it.')]).closing).toBeNull()
+    const { closing, turns } = extract([prompt('Fix it.'), reply('I look.'), reply('Fixed.'), prompt('And b?')])
+    expect(closing?.text).toBe('Fixed.')
+    expect(turns.flatMap(({ steps }) => steps.map(({ text }) => text))).toEqual(['I look.'])
+  })
+
+  it.each<[string, Step[], string[]]>([
+    ['nothing', [], []],
+    ['a look', [read('src/a.ts'), run('cat src/a.ts')], []],
+    ['a request', [prompt('And b?')], ['The last request came after this message and has no answer yet.']],
+    ['an edit', [edit('src/a.ts'), edit('src/a.ts')], ['After it the agent edited `src/a.ts`.']],
+    [
+      'many edits',
+      ['a', 'b', 'c', 'd'].map((name) => edit(`src/${name}.ts`)),
+      ['After it the agent edited `src/a.ts`, `src/b.ts`, `src/c.ts` and 1 more.'],
+    ],
+    ['a command that passed', [run('npm test', 1), run('npm run seed')], ['After it `npm run seed` passed.']],
+    [
+      'a command that failed',
+      [run('npm test', 1, 'FAIL src/a.test.ts')],
+      ['After it `npm test` failed: FAIL src/a.test.ts.'],
+    ],
+    ['a command elsewhere', [inDirectory('/srv/other', run('npm test'))].flat(), []],
+    ['a command without an end', [run('npm run dev', null)], []],
+    ['a handoff', [prompt('/handoff go on'), run('npx handoff create x')], []],
+  ])('says what came after it: %s', (_, steps, told) => {
+    expect(after(...done, ...steps)).toEqual(told)
+  })
+
+  it('says nothing of what came before it', () => {
+    expect(after(prompt('Fix it.'), edit('src/a.ts'), run('npm run seed'), reply('It is fixed.'))).toEqual([])
+  })
+})
+
+describe('a message that says that tests pass', () => {
+  const claim = 'All 12 tests pass now.'
+  it.each<[string, Step[], string, string[]]>([
+    ['after a run', [edit('src/a.ts'), run('npm test')], claim, []],
+    ['after lint only', [run('npm run lint')], claim, ['It says that tests pass; no test is on record in this session.']],
+    ['after a failing run', [run('npm test', 1)], claim, ['It says that tests pass; the last run of `npm test` failed.']],
+    [
+      'before later edits',
+      [run('npm test'), edit('src/a.ts')],
+      'The test suite passes.',
+      ['It says that tests pass; files were edited after the last run of `npm test`.'],
+    ],
+    ['as a wish', [run('npm run lint')], 'Run it until all tests pass. Do the tests pass?', []],
+    ['not at all', [run('npm run lint')], 'The password test is new.', []],
+  ])('%s', (_, steps, text, told) => {
+    expect(after(prompt('Fix it.'), ...steps, reply(text))).toEqual(told)
+  })
+})

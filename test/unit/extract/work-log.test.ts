@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest'
+import { edit, extract, gitState, prompt, reply, run, type Step } from './session.ts'
+
+const work = (...steps: Step[]) => extract([prompt('Fix it.'), ...steps]).work
+const commit = (sha: string, subject: string, on = 'main') =>
+  run(`git commit -m "${subject}"`, 0, `[${on} ${sha}] ${subject}\n 1 file changed`)
+
+describe('what a session did with git', () => {
+  it.each<[string, Step[], object]>([
+    [
+      'commits, and what it edited since',
+      [commit('1a2b3c4', 'Add a'), commit('2b3c4d5', 'Add b (root-commit)'), edit('src/a.ts')],
+      { commits: [{ sha: '1a2b3c4' }, { sha: '2b3c4d5' }], branch: 'main', isPushed: false, isEdited: true },
+    ],
+    [
+      'a root commit, in a longer line, elsewhere',
+      [run('cd x && git add -A && git -C y commit -m "One"', 0, '[trunk (root-commit) 1a2b3c4] One')],
+      { commits: [{ sha: '1a2b3c4', subject: 'One' }], branch: 'trunk' },
+    ],
+    [
+      'a push after the last commit',
+      [commit('1a2b3c4', 'Add a'), run('git push -u origin HEAD')],
+      { isPushed: true, isEdited: false },
+    ],
+    [
+      'no push before the last commit, of nothing, without effect or that failed',
+      [run('git push'), commit('1a2b3c4', 'Add a'), run('git push', 1), run('git push --dry-run'), run('git push origin --delete x')],
+      { isPushed: false },
+    ],
+    [
+      'an amended commit in the place of the one before',
+      [commit('1a2b3c4', 'Add a'), run('git commit --amend --no-edit', 0, '[main 2b3c4d5] Add a')],
+      { commits: [{ sha: '2b3c4d5', subject: 'Add a' }] },
+    ],
+    [
+      'quiet commits by their message',
+      [run('git commit -qam "Add a\n\nWhy."'), run('git commit -q --amend --no-edit'), run('git commit -q -F -')],
+      { commits: [{ sha: null, subject: 'Add a' }, { sha: null, subject: '' }] },
+    ],
+    [
+      'no ids that a rebase has changed',
+      [commit('1a2b3c4', 'Add a'), run('git rebase main')],
+      { commits: [{ sha: null, subject: 'Add a' }] },
+    ],
+    [
+      'a cherry-pick',
+      [run('git cherry-pick abc', 0, '[main 3c4d5e6] Picked\n Date: now'), run('git revert --no-commit abc')],
+      { commits: [{ sha: '3c4d5e6', subject: 'Picked' }] },
+    ],
+    [
+      'the branch it made, not a detached head',
+      [run('git checkout -b fix/a'), commit('1a2b3c4', 'Add a', 'detached HEAD')],
+      { branch: 'fix/a', commits: [{ sha: '1a2b3c4' }] },
+    ],
+    ['the branch its client names', [{ kind: 'setting', branch: 'feature/x' }], { branch: 'feature/x' }],
+    ['no commit that failed', [run('git commit -m "Add a"', 1, 'nothing to commit')], { commits: [] }],
+  ])('is %s', (_, steps, told) => {
+    expect(work(...steps)).toMatchObject(told)
+  })
+
+  it('is the newest 50 commits', () => {
+    const many = Array.from({ length: 60 }, (_, i) => commit(`${1_000_000 + i}`, `Add ${i}`))
+    expect(work(...many)?.commits.map(({ subject }) => subject).filter((_, i, all) => i % (all.length - 1) === 0)).toEqual([
+      'Add 10',
+      'Add 59',
+    ])
+  })
+
+  it('is nothing where no session was read', () => {
+    expect(extract([], { agent: null, git: gitState([]) }).work).toBeNull()
+  })
+})
+
+describe('references', () => {
+  const references = (...steps: Step[]) => extract(steps).references.map(({ name, url }) => (url === null ? name : `${name} ${url}`))
+  const URL = 'https://github.com/o/r'
+
+  it.each<[string, string[]]>([
+    ['Look at PR #12 and issue 34, and MR 5.', ['MR #5', 'Issue #34', 'PR #12']],
+    [`See ${URL}/pull/12, then ${URL}/issues/34`, [`Issue #34 ${URL}/issues/34`, `PR #12 ${URL}/pull/12`]],
+    [
+      `Answer ${URL}/pull/12#discussion_r99 (PR 12), ${URL}/pull/12`,
+      [`PR #12 ${URL}/pull/12#discussion_r99`],
+    ],
+    ['https://gitlab.com/g/s/r/-/merge_requests/7', ['MR #7 https://gitlab.com/g/s/r/-/merge_requests/7']],
+    [`${URL}/discussions/8#discussioncomment-1`, [`Discussion #8 ${URL}/discussions/8#discussioncomment-1`]],
+    ['1 issue in 12 files, #12, PR of 2026', []],
+  ])('of %j', (text, told) => {
+    expect(references(prompt(text))).toEqual(told)
+    expect(references(reply(text))).toEqual(told)
+  })
+
+  it('are those of commands and of what a new pull request answers, the last four, none of long pages', () => {
+    expect(references(run('gh pr view 12'), run('gh pr create --fill', 0, `${URL}/pull/13\n`))).toEqual([
+      `PR #13 ${URL}/pull/13`,
+      'PR #12',
+    ])
+    expect(references(prompt('PR 1, PR 2, PR 3, PR 4, PR 5, PR 1'))).toEqual(['PR #1', 'PR #5', 'PR #4', 'PR #3'])
+    expect(references(prompt(`PR 1 ${'and a page '.repeat(2000)}`), run('npm test', 0, 'PR 2'))).toEqual([])
+  })
+})

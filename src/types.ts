@@ -662,9 +662,7 @@ export interface Closing {
 export interface SessionWork {
   branch: string | null
   /** Oldest first; without an id where git did not tell it or rewrote it since. */
-  commits: { sha: string | null; subject: string }[]
-  /** It pushed after its last commit. */
-  isPushed: boolean
+  commits: { branch: string | null; sha: string | null; subject: string; isPushed: boolean }[]
   /** It edited files after its last commit. */
   isEdited: boolean
 }

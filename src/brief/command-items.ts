@@ -9,13 +9,15 @@ export function renderCommand(fact: CommandFact): string[] {
   const exit = fact.exitCode === null ? '' : ` (exit ${fact.exitCode})`
   const words = [
     ...(fact.kind === 'other' ? [] : [fact.kind]),
-    fact.outcome === 'ok' ? 'passed' : fact.outcome === 'failed' ? `failed${exit}` : 'outcome unknown',
+    fact.outcome === 'ok' ? 'passed' : fact.outcome === 'failed' ? `failed${exit}` : '',
     ...(fact.cwd === null ? [] : [`in ${codeSpan(fact.cwd)}`]),
     ...(fact.mark === undefined ? [] : [GONE]),
-  ].join(', ')
+  ]
+    .filter((word) => word !== '')
+    .join(', ')
   const command = exactLines(fact.command)
   const end = fact.source === 'transcript' ? fromText(fact) : label(fact.source, fact)
-  if (!command.includes('\n')) return [`- ${codeSpan(command)} — ${words}${end}`]
+  if (!command.includes('\n')) return [`- ${codeSpan(command)}${words === '' ? '' : ` — ${words}`}${end}`]
   return [`- ${words}${end}`, ...fenced(command, 'sh', '  ')]
 }
 

@@ -12,21 +12,15 @@ export interface Choice {
 
 /** A word told once more still counts a little: it ties its sentence to another. */
 const AGAIN = 0.3
-/** A word of the goal counts more. */
-const WANTED = 2
 /** Between 0, where long texts win, and 1, where single words do. */
-const THRIFT = 0.6
+const THRIFT = 0.5
 
 /**
  * The texts that together tell most, in their order, within about `room` tokens: greedily the one whose words add most to
  * what is told, for what it takes. A word counts by how many texts hold it (square root), so that what the work is about
- * counts more than an aside. `wanted`: the goal; `told`: what stands elsewhere. The usual greedy choice for maximum coverage under a budget.
+ * counts more than an aside. `told`: what stands elsewhere. The usual greedy choice for maximum coverage under a budget.
  */
-export function chooseByCoverage<T extends Choice>(
-  choices: readonly T[],
-  { wanted, told }: { wanted: string; told: string },
-  room: number,
-): T[] {
+export function chooseByCoverage<T extends Choice>(choices: readonly T[], told: string, room: number): T[] {
   const words = new Map(choices.map((choice) => [choice, [...new Set(tellingWords(choice.text))]]))
   const counts = new Map<string, number>()
   for (const list of words.values()) for (const word of list) counts.set(word, (counts.get(word) ?? 0) + 1)
@@ -35,14 +29,12 @@ export function chooseByCoverage<T extends Choice>(
     for (const word of list) seen.set(word, (seen.get(word) ?? 0) + 1)
   }
   take([...new Set(tellingWords(told))])
-  const goal = new Set(tellingWords(wanted))
   const gain = (choice: T): number => {
     let sum = 0
     for (const word of words.get(choice) ?? []) {
       const times = seen.get(word) ?? 0
       if (times > 1) continue
-      const weight = Math.sqrt(counts.get(word) ?? 0) * (goal.has(word) ? WANTED : 1)
-      sum += weight * (times === 0 ? 1 : AGAIN)
+      sum += Math.sqrt(counts.get(word) ?? 0) * (times === 0 ? 1 : AGAIN)
     }
     return (choice.worth * sum) / choice.tokens ** THRIFT
   }

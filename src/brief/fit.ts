@@ -45,8 +45,7 @@ export async function fitBrief(
     (isTold ? budget.soft * LEAST_AIM : aimOf(story, budget.soft)) - size(draft),
   )
   const told = [unquote(draft.closing), renderSection(draft, 'memory')].join('\n')
-  const around = { goal: draft.meta.goal, told }
-  const trail = story.turns.length === 0 ? draft.trail : trailLines(story.turns, story.forgotten, around, room)
+  const trail = story.turns.length === 0 ? draft.trail : trailLines(story.turns, story.forgotten, told, room)
   let brief: Brief = { ...draft, trail }
   let over = size(brief) - budget.hard
   for (const [id, step] of STEPS) {

@@ -6,14 +6,16 @@ const ERROR = 160
 /** File names listed per group of the dirty tree, folders named in Status. */
 const NAMES = 6
 const FOLDERS = 4
+/** Branches whose last commit is told. */
+const BRANCHES = 3
 
 /** The Status lines, most important first, safe as they are. */
 export function statusLines(git: GitState | null, evidence: Evidence): string[] {
-  const { lastCheck, agent, work, references } = evidence
+  const { lastCheck, work, references } = evidence
   return [
     ...(git === null ? ['No git repository here: git facts are left out.'] : gitLines(git)),
     ...(work === null ? [] : workLine(work, git)),
-    ...(lastCheck === null ? (agent === null ? [] : ['Last check: none with a known outcome']) : [checkLine(lastCheck, git)]),
+    ...(lastCheck === null ? [] : [checkLine(lastCheck, git)]),
     ...(references.length === 0 ? [] : [`Named last: ${references.map(referenceText).join(', ')}`]),
   ]
 }
@@ -74,19 +76,25 @@ function folders(changes: readonly GitChange[]): string {
   return `: ${named.join(', ')}${more}`
 }
 
-/** What the session committed, where the commits of this repository do not tell it. */
-function workLine({ branch, commits, isPushed, isEdited }: SessionWork, git: GitState | null): string[] {
-  const last = commits.at(-1)
-  const { sha = null } = last ?? {}
-  if (sha !== null && git?.commits.some((commit) => commit.sha.startsWith(sha))) return []
-  const on = branch === null || branch === git?.branch ? '' : ` on branch ${codeSpan(branch)}`
-  if (last === undefined) {
-    if (git !== null && git.changes.length > 0) return []
-    return isEdited ? [`The session edited files and made no commit${on}`] : on === '' ? [] : [`The session worked${on}`]
+/** What the session committed, where the commits of this repository do not tell it: the last commit of each branch. */
+function workLine({ branch, commits, isEdited }: SessionWork, git: GitState | null): string[] {
+  const isHere = ({ sha }: SessionWork['commits'][number]): boolean =>
+    sha !== null && git?.commits.some((commit) => commit.sha.startsWith(sha)) === true
+  const last = new Map(commits.map((commit) => [commit.branch, commit]))
+  if (last.size === 0) {
+    const on = branch === null || branch === git?.branch ? '' : ` on branch ${codeSpan(branch)}`
+    if ((git !== null && git.changes.length > 0) || (!isEdited && on === '')) return []
+    return [isEdited ? `The session edited files and made no commit${on}` : `The session was last${on}`]
   }
-  const name = [sha === null ? '' : codeSpan(sha), escapeText(clipLine(last.subject, 120))].filter(Boolean).join(' ')
-  const made = `made ${plural(commits.length, 'commit')}${on}${name === '' ? '' : `, the last one ${name}`}`
-  return [`The session ${made}; ${isPushed ? 'pushed' : 'not pushed'}${isEdited ? '; files were edited since' : ''}`]
+  const told = [...last.values()].filter((commit) => !isHere(commit)).slice(-BRANCHES)
+  if (told.length === 0) return []
+  const lines = told.map(({ branch: on, sha, subject, isPushed }) => {
+    const name = [sha === null ? '' : codeSpan(sha), escapeText(clipLine(subject, 120))].filter(Boolean).join(' ')
+    // No code span behind words: a stray backtick of theirs could open it.
+    return `${name}${on === null ? '' : ` on ${escapeText(on)}`} (${isPushed ? 'pushed' : 'not pushed'})`
+  })
+  const edited = isEdited ? '; files were edited since' : ''
+  return [`The session made ${plural(commits.length, 'commit')}: ${commits.length > told.length ? 'last ' : ''}${lines.join('; ')}${edited}`]
 }
 
 const checkLine = (check: CheckFact, git: GitState | null): string => `Last check: ${ended(check)}${since(check, git)}`

@@ -19,7 +19,7 @@ const SHORT = 240
 /** The end of a turn says what came of it, its first block above all; words on the way say less, the less the older they are. */
 const WORTH = { answer: 4.5, result: 3, request: 2, note: 2, word: 1, oldWord: 0.5 } as const
 /** What an older turn brought counts less, by this much for each turn since. */
-const FADE = 0.02
+const FADE = 0.03
 /** Of all that is kept, no more is looked at: the newest. */
 const MAX_CHOICES = 600
 /** Of a token of plain English, as a rule; counting takes long. */
@@ -29,14 +29,9 @@ const CHARACTERS = 4
  * The turns as lines of markdown, safe as they are, oldest first, within about `room` tokens: the first request, the newest
  * ones, answers and refusals; then of all that was said what tells most that is not yet told.
  */
-export function trailLines(
-  turns: readonly Turn[],
-  forgotten: number,
-  { goal, told }: { goal: string; told: string },
-  room: number,
-): string[] {
+export function trailLines(turns: readonly Turn[], forgotten: number, told: string, room: number): string[] {
   const choices = newestChoices(turns)
-  const chosen = chooseByCoverage(choices, { wanted: goal, told }, room)
+  const chosen = chooseByCoverage(choices, told, room)
   const lines = turns.flatMap((turn, at) =>
     turnLines(
       turn,

@@ -42,7 +42,7 @@ export function createAsks(): Asks {
       const chosen = fold(text)
       if (asked === undefined || chosen === '') return null
       const alternatives = asked.options.filter((option) => option !== chosen && !chosen.includes(option))
-      const what = `${asked.text} → ${chosen}`
+      const what = `${shortQuestion(asked.text)} → ${chosen}`
       const held = decisions.findIndex((decision) => decision.what === what)
       if (held !== -1) decisions.splice(held, 1)
       decisions.push({ what, why: null, alternatives, by: 'user', source: 'user', at })
@@ -77,5 +77,9 @@ export function createAsks(): Asks {
     },
   }
 }
+
+/** What is asked, without the state of things that leads up to it. */
+const shortQuestion = (text: string): string =>
+  text.split(/(?<=[.!?])\s+|(?<=[。？！])/).findLast((sentence) => /[?？]$/.test(sentence.trim())) ?? text
 
 const fold = (text: string) => text.replace(/\s+/g, ' ').trim()

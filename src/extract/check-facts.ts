@@ -1,6 +1,7 @@
 import type { CheckFact, QuestionFact } from '../types.ts'
+import { covers } from './check-scope.ts'
 import { isCheck } from './command-kind.ts'
-import { type CommandRecord, covers } from './command-log.ts'
+import type { CommandRecord } from './command-log.ts'
 import type { Fold } from './fold.ts'
 import { failedTest } from './outcome.ts'
 import { placeOf } from './place.ts'

@@ -24,12 +24,18 @@ export function splitClosing(
     ...(at === turns.length - 1 ? [] : ['The last request came after this message and has no answer yet.']),
     ...editsAfter(fold, resolver),
     ...commandAfter(fold, roots),
+    ...callsAfter(fold),
   ]
   return {
     closing: { text: last.text, at: last.at, after: [...after, ...unproven(last.text, fold, roots)] },
     turns: [...turns.slice(0, at), rest, ...turns.slice(at + 1)],
     questions: after.length > 0 ? [] : closingQuestions(last),
   }
+}
+
+function callsAfter({ calls, said }: Fold): string[] {
+  const count = calls - said.calls
+  return count === 0 ? [] : [`The agent was still at work: ${count} tool ${count === 1 ? 'call' : 'calls'} came after it.`]
 }
 
 function editsAfter({ files, said }: Fold, resolver: Resolver): string[] {

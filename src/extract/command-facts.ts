@@ -7,7 +7,7 @@ import { placeOf } from './place.ts'
 import type { Root } from './roots.ts'
 
 /** The kinds that help the next agent, in the order of a brief. */
-const KINDS: readonly CommandFact['kind'][] = ['test', 'build', 'lint', 'run', 'deploy', 'install', 'other']
+const KINDS: readonly CommandFact['kind'][] = ['test', 'build', 'lint', 'run', 'deploy', 'install']
 /** Longer lines were written for one moment. */
 const LONGEST = 160
 
@@ -21,7 +21,7 @@ export function commandFacts(fold: Fold, roots: readonly Root[], drop: (item: Dr
   for (const text of fold.commands.longScripts)
     drop({ kind: 'command', text, why: 'a script too long to repeat' })
   const lines = [...fold.commands.records.values()].flatMap((record): Line[] => {
-    if (record.isErrand || record.isMissing || record.kind === 'git') return []
+    if (record.isErrand || record.isMissing || !KINDS.includes(record.kind)) return []
     const place = placeOf(record.command, record.cwd, roots)
     if (place === null || record.families.every((family) => isForeign(family, roots))) {
       drop({ kind: 'command', text: record.command, why: 'ran outside the repository' })
@@ -35,7 +35,7 @@ export function commandFacts(fold: Fold, roots: readonly Root[], drop: (item: Dr
   )
   const shown: Line[] = []
   for (const kind of KINDS) {
-    const first = merged.find(({ record }) => record.kind === kind && kind !== 'other')
+    const first = merged.find(({ record }) => record.kind === kind)
     if (first !== undefined) shown.push(first)
   }
   const covered = new Set(shown.flatMap(({ record }) => record.families))
@@ -62,9 +62,9 @@ interface Line {
   cwd: string | null
 }
 
-/** A check is worth knowing however it ended; anything else once it worked, and what is of no known kind only if used again. */
-const isUseful = ({ kind, outcome, runs }: CommandRecord): boolean =>
-  isCheck(kind) || (outcome === 'ok' && (kind !== 'other' || runs > 1))
+/** A check is worth knowing however it ended; anything else once it worked. */
+const isUseful = ({ kind, outcome }: CommandRecord): boolean =>
+  isCheck(kind) || outcome === 'ok'
 
 /** Lines with the same programs and directory as one: the last that worked, else the last; runs add up. */
 function mergeEqual(lines: readonly Line[]): Line[] {

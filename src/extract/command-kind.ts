@@ -102,7 +102,7 @@ const KINDS: readonly [CommandFact['kind'], ReadonlySet<string>][] = (
       'lint',
       `eslint biome ruff flake8 pylint mypy pyright tsc vue-tsc clippy golangci-lint gofmt goimports prettier fmt format
       lint typecheck type-check check vet stylelint shellcheck hk pre-commit staticcheck black isort rubocop oxlint knip
-      fix`,
+      fix validate verify preflight audit markdownlint`,
     ],
     [
       'build',

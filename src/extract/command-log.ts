@@ -1,5 +1,6 @@
 import type { CommandFact, SessionEvent } from '../types.ts'
-import { argumentsOf, type CommandShape, familyOf, isCheck } from './command-kind.ts'
+import { type Scope, scopeOf } from './check-scope.ts'
+import { type CommandShape, isCheck } from './command-kind.ts'
 import { isErrand } from './errand.ts'
 import { pathTokens } from './mentions.ts'
 import type { Moment } from './moment.ts'
@@ -44,12 +45,6 @@ export interface CommandRecord {
   edit: number
   /** Of checks only: what was checked, of a line that checks several things each. */
   scopes: Scope[]
-}
-
-/** A check by its family and words that say what of, flags left out. */
-export interface Scope {
-  family: string
-  targets: string[]
 }
 
 export interface CommandLog {
@@ -114,7 +109,7 @@ export function createCommandLog(): CommandLog {
         return
       }
       const { families, kind } = shape
-      const once = held?.isErrand ?? (MAY_BE_ERRAND.has(kind) && isErrand(shape.parts))
+      const once = held?.isErrand ?? (!isCheck(kind) && isErrand(shape.parts))
       // Newest last, so that the oldest is forgotten first.
       records.delete(key)
       // Written out: spread, it takes longer than all the rest of this.
@@ -211,52 +206,9 @@ function judge({ shape, result }: Run): Judgement {
   }
 }
 
-/** A test or a build may be repeated, whatever else stands on its line. */
-const MAY_BE_ERRAND: ReadonlySet<CommandFact['kind']> = new Set(['git', 'run', 'other'] as const)
-
 /** The words of the tests say that they passed. */
 const isTestSound = (shape: CommandShape, output: string): boolean =>
   shape.kind === 'test' && saysSuccess(shape, output) && !saysTestFailure(output)
-
-/** Whether runs checked at least what another did, each of its parts: same family, no narrower targets, same or outer directory. */
-export const covers = (later: readonly CommandRecord[], check: CommandRecord): boolean =>
-  check.scopes.every((scope) =>
-    later.some(
-      ({ cwd, scopes }) =>
-        (cwd === check.cwd || (cwd !== null && (check.cwd ?? '').startsWith(`${cwd}/`))) &&
-        scopes.some((wide) => isWithin(scope, wide)),
-    ),
-  )
-
-const isWithin = (narrow: Scope, wide: Scope): boolean =>
-  wide.family === narrow.family &&
-  wide.targets
-    .filter((target) => !/^(?:\.|\.\/\.\.\.|\.\/)$/.test(target))
-    .every((target) => narrow.targets.includes(target))
-
-/** Flags whose value narrows what is checked, before it or joined to it by `=`. */
-const FILTERS = new Set(
-  '-run --run -t -k -p -tags --tags --package --testNamePattern --grep -g --filter --test'.split(' '),
-)
-const JOINED_FILTERS = new Set('-run -k -tags --filter --testNamePattern'.split(' '))
-
-function scopeOf({ parts }: CommandShape, index: number): Scope {
-  const part = parts[index]
-  const family = part === undefined ? null : familyOf(part)
-  if (part === undefined || family === null) return { family: '', targets: [] }
-  const filters = part.words.flatMap((word, i) =>
-    FILTERS.has(word)
-      ? [`${word} ${part.words[i + 1] ?? ''}`]
-      : JOINED_FILTERS.has(word.split('=', 1)[0] ?? '') && word.includes('=')
-        ? [word.replace('=', ' ')]
-        : [],
-  )
-  const named = new Set(family.split(' '))
-  const entered = parts
-    .slice(0, index)
-    .flatMap(({ words: [program, to = '/'] }) => (program === 'cd' && !to.startsWith('/') ? [`cd ${to}`] : []))
-  return { family, targets: [...argumentsOf(part).filter((word) => !named.has(word)), ...filters, ...entered] }
-}
 
 function outcomeOf(shape: CommandShape, result: Result | null): Pick<CommandRecord, 'outcome' | 'exitCode'> {
   if (result === null || ranOn(result.text)) return { outcome: 'unknown', exitCode: null }

@@ -10,30 +10,35 @@ import { atHome } from './path-text.ts'
 import type { Resolver } from './resolve.ts'
 
 /** Everything known about one file of the repository. */
-export interface Candidate {
-  path: string
+export class Candidate {
+  readonly path: string
   /** Git knows the file as it is now. */
-  here: boolean
-  record: FileRecord | null
-  change: GitState['changes'][number] | null
-  commits: number
-  renamedFrom: string | null
-  goal: boolean
+  readonly here: boolean
+  record: FileRecord | null = null
+  change: GitState['changes'][number] | null = null
+  commits = 0
+  renamedFrom: string | null = null
+  goal = false
   /** Named in an item of the last reply that the goal refers to. */
-  referred: boolean
+  referred = false
   /** Words of its name that tell it from others and that the goal has. */
-  goalWords: readonly string[]
-  failing: boolean
+  goalWords: readonly string[] = []
+  failing = false
   /** Somebody wants it made; only when it is not here. */
-  wanted: 'goal' | 'user' | 'plan' | null
+  wanted: 'goal' | 'user' | 'plan' | null = null
   /** An open plan step names it. */
-  planned: boolean
-  namedByUser: number
-  namedByAgent: number
+  planned = false
+  namedByUser = 0
+  namedByAgent = 0
   /** Number of the message of the last turn that names it last; 0 for none. */
-  message: number
+  message = 0
   /** Named in the last summary of a compaction. */
-  inSummary: boolean
+  inSummary = false
+
+  constructor(path: string, here: boolean) {
+    this.path = path
+    this.here = here
+  }
 }
 
 export interface FileInput {
@@ -59,7 +64,7 @@ export function fileFacts(input: FileInput): { files: FileFact[]; outside: numbe
   const { fold, git, resolver } = input
   const found = new Map<string, Candidate>()
   const at = (path: string, here: boolean): Candidate => {
-    const held = found.get(path) ?? unknown(path, here)
+    const held = found.get(path) ?? new Candidate(path, here)
     found.set(path, held)
     return held
   }
@@ -104,25 +109,6 @@ const isOfUse = ({ record, change, commits, goal, failing, wanted, planned }: Ca
   failing ||
   wanted !== null ||
   planned
-
-const unknown = (path: string, here: boolean): Candidate => ({
-  path,
-  here,
-  record: null,
-  change: null,
-  commits: 0,
-  renamedFrom: null,
-  goal: false,
-  referred: false,
-  goalWords: [],
-  failing: false,
-  wanted: null,
-  planned: false,
-  namedByUser: 0,
-  namedByAgent: 0,
-  message: 0,
-  inSummary: false,
-})
 
 /** Adds what tools and commands touched; returns how many of these lie outside the repository. */
 function addTouched(

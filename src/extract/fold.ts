@@ -32,7 +32,9 @@ export interface Fold {
   work: WorkLog
   references: References
   /** Clock of the files and of the commands when the agent spoke last. */
-  said: { clock: number; order: number }
+  said: { clock: number; order: number; calls: number }
+  /** Calls of the main conversation so far. */
+  calls: number
   plan: PlanItem[]
   /** What the agent wrote when its context was summarised last, empty when it never was. */
   summary: string
@@ -70,7 +72,8 @@ export function createFold(context: { sessionCwd: string | null; home: string })
     turns: createTurns(),
     work: createWorkLog(),
     references: createReferences(),
-    said: { clock: 0, order: 0 },
+    said: { clock: 0, order: 0, calls: 0 },
+    calls: 0,
     plan: [],
     summary: '',
     skills: [],
@@ -113,6 +116,7 @@ export function createFold(context: { sessionCwd: string | null; home: string })
           return
         }
         if (event.by === 'agent' && TOOL_NAME.test(event.tool)) fold.tools.add(event.tool)
+        if (isMain) fold.calls++
         pending.set(event.id, { call: event, asOf: momentOf(fold.files, fold.commands) })
         if (pending.size > MAX_PENDING) settleOldest()
         return
@@ -141,7 +145,7 @@ export function createFold(context: { sessionCwd: string | null; home: string })
       case 'reply':
         if (!isMain) break
         if (!fold.turns.reply(event.text, event.at)) return
-        fold.said = { clock: fold.files.clock, order: fold.commands.order }
+        fold.said = { clock: fold.files.clock, order: fold.commands.order, calls: fold.calls }
         fold.stated.hear(event.text, event.at)
         fold.references.hear(event.text)
         fold.mentions.hear('agent', event.text, fold.files.turns)

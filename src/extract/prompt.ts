@@ -20,7 +20,10 @@ export function hearPrompt(
   const said = withoutOwnText(event.text)
   const text = withoutMachineText(said).trim()
   // A notice of the machine begins no turn.
-  if (text === '' && said.trim() !== '') return fold.turns.tick(at)
+  if (text === '' && said.trim() !== '') {
+    fold.turns.tick(at)
+    return
+  }
   const assent = readAssent(text, fold.turns.lastReply())
   const isPasted = text.length > LONG_PROMPT && isOutlined(text)
   fold.turns.prompt(isPasted ? pastedOutline(text) : withPlan(text, plan), at, {
@@ -37,8 +40,9 @@ export function hearPrompt(
   }
   fold.asks.prompt()
   fold.files.turn()
-  fold.standing.hear(text, at)
-  fold.references.hear(text)
+  const own = isPasted ? text.slice(0, Math.max(0, text.search(/^#/m))) : text
+  fold.standing.hear(own, at)
+  fold.references.hear(own)
   fold.mentions.hear('user', text, fold.files.turns, sentencesOf(proseLines(text)))
 }
 

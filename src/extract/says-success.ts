@@ -6,7 +6,7 @@ import { type Mark, plainOutput, shapesIn } from './outcome.ts'
 const SUCCESS: Partial<Record<CommandFact['kind'], readonly Mark[]>> = {
   test: [
     // Vitest, Jest, pytest, Mocha; Go; Rust; Node's runner; RSpec, ExUnit, JUnit; unittest; ticks.
-    { holds: ['passed', 'passing'], shape: /(?:^|[^\d.])[1-9]\d* (?:tests? )?pass(?:ed|ing)\b/i },
+    { holds: ['pass'], shape: /(?:^|[^\d.])[1-9]\d* (?:tests? )?pass(?:ed|ing|es)?\b/i },
     { holds: ['ok'], shape: /^ok\s+\S+\s+(?:\(cached\)|[\d.]+m?s)/ },
     { holds: ['pass'], shape: /^PASS\b|^\s*--- PASS: / },
     { holds: ['test result: ok'], shape: /^test result: ok\./ },
@@ -18,7 +18,8 @@ const SUCCESS: Partial<Record<CommandFact['kind'], readonly Mark[]>> = {
   lint: [
     { holds: ['0 '], shape: /(?:^|[^\d.])0 (?:errors?|issues|problems|warnings|violations|offenses)\b/i },
     { holds: ['no '], shape: /\bno (?:lint )?(?:errors?|issues|problems|warnings|violations|offenses)\b/i },
-    { holds: ['passed'], shape: /\ball checks passed\b/i },
+    { holds: ['pass'], shape: /\ball (?:\w+ )?(?:checks|tests) pass(?:ed)?\b/i },
+    { holds: ['is valid', 'are valid'], shape: /\b(?:is|are) valid\b/i },
     { holds: ['all matched files'], shape: /\bAll matched files use\b/ },
     { holds: ['checked '], shape: /^Checked \d+ files? in .*(?:No fixes applied|Fixed \d+ files?)\.?/ },
     { holds: ['finished'], shape: /^\s*Finished `/ },

@@ -1,4 +1,4 @@
-import { type CommandShape, shapeOf } from './command-kind.ts'
+import { type CommandShape, isCheck, shapeOf } from './command-kind.ts'
 import { behindHeredocs } from './shell.ts'
 
 /**
@@ -14,13 +14,11 @@ export function withoutScripts(line: Line): Line | null {
   const runsOwn = shape.parts.some((part) => part.words.some((word) => written.includes(word)))
   if (runsOwn) return null
   if (shape.families.length > 0) return { command: rest, shape }
-  return CHECKS.has(line.shape.kind) ? line : null
+  // The outcome of a check is wanted whatever was written beside it.
+  return isCheck(line.shape.kind) ? line : null
 }
 
 interface Line {
   command: string
   shape: CommandShape
 }
-
-/** Their outcome is wanted whatever was written beside them. */
-const CHECKS: ReadonlySet<CommandShape['kind']> = new Set(['test', 'build', 'lint'] as const)

@@ -13,6 +13,9 @@ export interface Standing {
 }
 
 const MAX_RULES = 200
+/** A rule about one thing holds for so many prompts; a general one until it is taken back. */
+const FADES_AFTER = 12
+const GENERAL = /\b(?:never|always|must|from now on|in general|every(?:thing)?|any|all|prefer)\b/i
 const MAX_WORDS = 60
 const MAX_CHARACTERS = 500
 /** A longer prompt is mostly pasted: only its beginning and its end are the person's own. */
@@ -44,7 +47,8 @@ const OBSERVED =
 /** What the person will do themselves. */
 const OWN_PART = /^(?:i['’]?(?:ll|m)|let me|let['’]?s talk|wait|hold on|stop)\b/i
 export function createStanding(): Standing {
-  let rules: TextFact[] = []
+  let rules: (TextFact & { prompt: number })[] = []
+  let prompts = 0
   const released: ((rule: string) => boolean)[] = []
   const release = (lifts: (rule: string) => boolean): boolean => {
     released.push(lifts)
@@ -55,6 +59,7 @@ export function createStanding(): Standing {
   }
   return {
     hear(text, at, isReason = false) {
+      prompts++
       const lines = proseLines(text)
       const all = lines.join('\n')
       const own =
@@ -66,11 +71,14 @@ export function createStanding(): Standing {
         const isOwnRule = isRule(sentence) || (isReason && sentence.split(' ').length > 2 && !OWN_PART.test(sentence))
         if (!isOwnRule && !(isReleased && isCorrection(sentence))) continue
         const key = squash(sentence)
-        rules = [...rules.filter((rule) => squash(rule.text) !== key), { text: sentence, source: 'user', at }]
+        rules = [...rules.filter((rule) => squash(rule.text) !== key), { text: sentence, source: 'user', at, prompt: prompts }]
         if (rules.length > MAX_RULES) rules.shift()
       }
     },
-    rules: () => [...rules],
+    rules: () =>
+      rules
+        .filter(({ text, prompt }) => GENERAL.test(text) || prompts - prompt < FADES_AFTER)
+        .map(({ prompt: _, ...fact }) => fact),
     isTakenBack: (rule) => released.some((lifts) => lifts(rule)),
   }
 }

@@ -45,6 +45,8 @@ interface OpenTurn extends Turn {
 /** UTF-16 units of all texts kept, and of one message: many times what a brief can show. */
 const MAX_TOTAL = 600_000
 const MAX_MESSAGE = 16_000
+/** Shorter prompts may be meant twice. */
+const SHORT_PROMPT = 15
 
 /**
  * A turn that does nothing but hand off is left out, and so is what the agent says after the call, so that asking twice
@@ -88,7 +90,7 @@ export function createTurns(): Turns {
   return {
     prompt(text, at, told = {}) {
       // What was typed while the agent worked is recorded once more when the agent hears it.
-      if (text !== '' && text === turn.request && turn.steps.length === 0) return
+      if (text.length > SHORT_PROMPT && [turn, ...done.slice(-2)].some(({ request }) => request === text)) return tick(at)
       close()
       turn = newTurn(bounded(text), at, told)
       size += turn.request.length

@@ -14,34 +14,41 @@ const MAX_COMMITS = 50
 /** `[branch 1a2b3c4] subject`, also of a root commit and a detached HEAD. */
 const COMMITTED = /^\[(.+?)(?: \(root-commit\))? ([0-9a-f]{7,40})\] (.+)$/gm
 
+/** `abc..def  work -> work`, ` * [new tag]  v1 -> v1` in what a push says. */
+const PUSHED = /^\s*[*+ ]?\s*(?:\[new (?:branch|tag)\]|[0-9a-f]{4,}\.{2,3}[0-9a-f]{4,})\s+\S+ -> (\S+)/gm
+
 export function createWorkLog(): WorkLog {
   let commits: SessionWork['commits'] = []
   let branch: string | null = null
-  let isPushed = false
   let isEdited = false
+  const commit = (words: readonly string[], output: string, verb: string): string[] => {
+    const amended = words.includes('--amend') ? commits.pop() : undefined
+    const made = [...output.matchAll(COMMITTED)].map(([, on = '', sha = '', subject = '']) => {
+      if (!on.startsWith('detached')) branch = on
+      return { branch, sha, subject, isPushed: false }
+    })
+    if (made.length === 0 && verb === 'commit')
+      made.push({ branch, sha: '', subject: messageOf(words) || (amended?.subject ?? ''), isPushed: false })
+    commits = [...commits, ...made.map((one) => ({ ...one, sha: one.sha || null }))].slice(-MAX_COMMITS)
+    isEdited = false
+    return made.filter(({ sha }) => sha !== '').map(({ sha, subject }) => `\`${sha}\` ${subject}`)
+  }
+  const push = (output: string): void => {
+    const names = [...output.matchAll(PUSHED)].map(([, name]) => name)
+    // A push whose words are not on file is that of the branch.
+    const isMeant = (on: string | null): boolean => (names.length === 0 ? on === branch : names.includes(on ?? ''))
+    commits = commits.map((one) => (isMeant(one.branch) ? { ...one, isPushed: true } : one))
+  }
   return {
     ran(parts, output) {
       const made: string[] = []
       for (const { words } of parts) {
         if (words[0] !== 'git') continue
         const verb = words.find((word, at) => at > 0 && !word.startsWith('-') && words[at - 1] !== '-C') ?? ''
-        if (verb === 'commit' || verb === 'cherry-pick' || verb === 'revert') {
-          const amended = words.includes('--amend') ? commits.pop() : undefined
-          const told = [...output.matchAll(COMMITTED)]
-          for (const [, on = '', sha = '', subject = ''] of told) {
-            if (!on.startsWith('detached')) branch = on
-            commits.push({ sha, subject })
-            made.push(`\`${sha}\` ${subject}`)
-          }
-          if (told.length === 0 && verb === 'commit')
-            commits.push({ sha: null, subject: messageOf(words) || (amended?.subject ?? '') })
-          commits = commits.slice(-MAX_COMMITS)
-          isPushed = false
-          isEdited = false
-        }
+        if (verb === 'commit' || verb === 'cherry-pick' || verb === 'revert') made.push(...commit(words, output, verb))
         // Rewritten commits have other ids, which nobody told.
-        if (verb === 'rebase' || verb === 'reset') commits = commits.map((commit) => ({ ...commit, sha: null }))
-        if (verb === 'push' && !words.includes('--delete') && !words.includes('--dry-run')) isPushed = commits.length > 0
+        if (verb === 'rebase' || verb === 'reset') commits = commits.map((one) => ({ ...one, sha: null }))
+        if (verb === 'push' && !words.includes('--delete') && !words.includes('--dry-run')) push(output)
         const at = words.findIndex((word) => /^-(?:b|B|c)$/.test(word))
         if ((verb === 'checkout' || verb === 'switch') && at !== -1) branch = words[at + 1] ?? branch
       }
@@ -53,7 +60,7 @@ export function createWorkLog(): WorkLog {
     edited() {
       isEdited = true
     },
-    end: () => ({ branch, commits, isPushed, isEdited }),
+    end: () => ({ branch, commits, isEdited }),
   }
 }
 

@@ -24,11 +24,11 @@ const turns = (count: number): Turn[] =>
     steps: [{ kind: 'said', text: many(8, (n) => said(i * 8 + n)).join('\n\n'), at: null }],
   }))
 const { config } = sampleInput()
-const fit = (brief: Brief, story: Partial<Evidence> = {}, budget = {}, exact = false) =>
+const fitting = (brief: Brief, story: Partial<Evidence> = {}, budget = {}, exact = false) =>
   fitBrief(brief, { turns: [], forgotten: 0, ...story }, { budget: { ...config.budget, ...budget } }, { exact })
 /** A brief of little but its trail. */
 const told = async (count: number, notes: Notes | null = null) =>
-  fit(draftBrief({ ...sampleInput(), evidence: emptyEvidence(), notes }), { turns: turns(count) })
+  fitting(draftBrief({ ...sampleInput(), evidence: emptyEvidence(), notes }), { turns: turns(count) })
 
 const WIDE = { hard: 99_999 }
 
@@ -44,16 +44,16 @@ describe('the turns', () => {
     const [alone, beside] = [await told(40), await told(40, sampleNotes())]
     expect(beside.meta.tokens).toBeLessThan(config.budget.soft * 0.95)
     expect(estimateTokens(beside.trail.join('\n'))).toBeLessThan(estimateTokens(alone.trail.join('\n')))
-    const crowded = await fit(draft(full(), null), { turns: turns(40) }, WIDE)
+    const crowded = await fitting(draft(full(), null), { turns: turns(40) }, WIDE)
     expect(estimateTokens(crowded.trail.join('\n'))).toBeGreaterThan(400)
-    const noted = await fit(draft(full()), { turns: turns(40) }, WIDE)
+    const noted = await fitting(draft(full()), { turns: turns(40) }, WIDE)
     const size = estimateTokens(noted.trail.join('\n'))
     expect([size > 150, size < 400]).toEqual([true, true])
   })
 
   it('of an earlier brief stay where the session tells none', async () => {
     const brief = { ...draftBrief(sampleInput()), trail: ['- "kept"'] }
-    expect((await fit(brief)).trail).toEqual(['- "kept"'])
+    expect((await fitting(brief)).trail).toEqual(['- "kept"'])
   })
 })
 
@@ -79,7 +79,7 @@ const draft = (evidence = full(), notes: Notes | null = { ...sampleNotes(), othe
 describe('the hard limit', () => {
   it('leaves a brief below it alone, but for its figure', async () => {
     const brief = draftBrief(sampleInput())
-    const fitted = await fit(brief)
+    const fitted = await fitting(brief)
     expect(fitted).toEqual({ ...brief, meta: { ...brief.meta, tokens: fitted.meta.tokens } })
     const text = renderBrief(fitted)
     expect(readFrontMatter(text).meta.tokens).toBe(estimateTokens(measured(text)))
@@ -87,10 +87,10 @@ describe('the hard limit', () => {
 
   it('cuts the least valuable section first, item by item, the person last, and states each cut', async () => {
     const order = ['information', 'trail', 'commands', 'progress', 'files', 'decisions', 'memory', 'questions', 'constraints']
-    const whole = (await fit(draft(), { turns: turns(40) }, WIDE)).meta.tokens
+    const whole = (await fitting(draft(), { turns: turns(40) }, WIDE)).meta.tokens
     let before: string[] = []
     for (const hard of many(9, (i) => Math.round(1100 + ((whole - 1200) * (8 - i)) / 8))) {
-      const fitted = await fit(draft(), { turns: turns(40) }, { hard })
+      const fitted = await fitting(draft(), { turns: turns(40) }, { hard })
       expect(fitted.meta.tokens).toBeLessThanOrEqual(hard)
       const cut = Object.keys(fitted.cuts)
       expect(cut).toEqual(order.slice(0, cut.length))
@@ -102,38 +102,38 @@ describe('the hard limit', () => {
   }, 60_000)
 
   it('leaves the best and the newest, and counts what there was', async () => {
-    const fitted = await fit(draft(), { turns: turns(40), forgotten: 3 }, { hard: 5500 })
+    const fitted = await fitting(draft(), { turns: turns(40), forgotten: 3 }, { hard: 5500 })
     expect(fitted.cuts.information).toBe('(0 of 40 listed)')
     expect(fitted.cuts.trail).toMatch(/^\(\d of 43 listed\)$/)
-    const newest = await fit(draft(undefined, null), { turns: turns(40) }, { hard: 4000 })
+    const newest = await fitting(draft(undefined, null), { turns: turns(40) }, { hard: 4000 })
     expect(newest.trail.filter((line) => line.startsWith('- ')).every((line) => line.startsWith('- "Request 3'))).toBe(true)
     expect(newest.files[0]?.path).toBe('packages/core/src/queue/part-0.ts')
-    const least = await fit(draft(), {}, { hard: 2500 })
+    const least = await fitting(draft(), {}, { hard: 2500 })
     expect([least.decisions, least.files, least.commands]).toEqual([[], [], []])
     expect(least.constraints.at(-1)?.text).toContain('never do 19')
   })
 
   it('shortens notes at a paragraph, and long lists of them', async () => {
-    const shorter = await fit(draft(), {}, { hard: 3000 })
+    const shorter = await fitting(draft(), {}, { hard: 3000 })
     expect(shorter.notes?.other).toMatch(/^Fact number 0: [\s\S]* slot\.$/)
     const lists = { ...sampleNotes(), information: many(40, (i) => sentence(i).repeat(9)), nextSteps: ['one', 'two'] }
-    const fitted = await fit(draft(emptyEvidence(), lists))
+    const fitted = await fitting(draft(emptyEvidence(), lists))
     expect(fitted.meta.tokens).toBeLessThanOrEqual(config.budget.hard)
     expect(fitted.notes?.nextSteps).toEqual(['one', 'two'])
     expect(fitted.cuts.memory).toBe('(shortened to fit; the rest was left out)')
   })
 
   it('never takes the last message, nor goes below what is required: the checks see the rest', async () => {
-    const fitted = await fit(draft(), {}, { soft: 100, hard: 200 })
+    const fitted = await fitting(draft(), {}, { soft: 100, hard: 200 })
     expect(fitted.meta.tokens).toBeGreaterThan(200)
     expect(fitted.closing).toEqual(draft().closing)
     expect(renderBrief(fitted)).toContain('## Next Goal (verbatim)\n\n```text\ncap the retry backoff')
   })
 
   it('is the same twice, and exact when asked', async () => {
-    const [a, b] = await Promise.all([fit(draft(), { turns: turns(40) }), fit(draft(), { turns: turns(40) })])
+    const [a, b] = await Promise.all([fitting(draft(), { turns: turns(40) }), fitting(draft(), { turns: turns(40) })])
     expect(renderBrief(a)).toBe(renderBrief(b))
-    const exact = await fit(draft(), {}, {}, true)
+    const exact = await fitting(draft(), {}, {}, true)
     expect(exact.meta.tokens).toBe(await countTokens(measured(renderBrief(exact))))
   }, 60_000)
 })

@@ -101,7 +101,7 @@ const everywhere = (attack: string): Evidence => ({
   plan: [{ text: attack, status: 'pending', blockedBy: [attack] }],
   lastCheck: { command: attack, outcome: 'failed', exitCode: 1, firstError: attack, at: null },
   references: [{ name: 'PR #1', url: attack }],
-  work: { branch: attack, commits: [{ sha: 'abc', subject: attack }], isPushed: false, isEdited: false },
+  work: { branch: attack, commits: [{ branch: attack, sha: 'abc', subject: attack, isPushed: false }], isEdited: false },
   skills: [attack],
   agent: {
     id: 'codex',

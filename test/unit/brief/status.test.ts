@@ -79,34 +79,27 @@ it.each([
   expect(status({}, { lastCheck }).at(-1)).toBe(`Last check: ${line}`)
 }) // prettier-ignore
 
-it('says when no check ran, and nothing about checks without a session', () => {
-  const { agent } = sampleEvidence()
-  expect(status({}, { agent }).at(-1)).toBe('Last check: none with a known outcome')
-  expect(status({})).toHaveLength(2)
+it('tells nothing of what there is not', () => {
+  expect(status({}, { agent: sampleEvidence().agent })).toHaveLength(2)
   expect(status(null)).toEqual(['No git repository here: git facts are left out.'])
 })
 
-const work = (more: Partial<SessionWork> = {}): SessionWork => ({
-  branch: null,
-  commits: [{ sha: 'abcd1234', subject: 'Cap it' }],
-  isPushed: false,
-  isEdited: false,
-  ...more,
-})
+const made = (subject: string, more: Partial<SessionWork['commits'][number]> = {}) => ({ branch: null, sha: null, subject, isPushed: false, ...more })
+const work = (commits: SessionWork['commits'], more: Partial<SessionWork> = {}): SessionWork => ({ branch: null, commits, isEdited: false, ...more })
 it.each([
-  [work(), 'The session made 1 commit, the last one `abcd1234` Cap it; not pushed'],
-  [work({ branch: 'topic', isPushed: true, isEdited: true }), 'The session made 1 commit on branch `topic`, the last one `abcd1234` Cap it; pushed; files were edited since'],
-  [work({ commits: [{ sha: null, subject: 'Cap it' }] }), 'The session made 1 commit, the last one Cap it; not pushed'],
-  [work({ commits: [{ sha: '3f9c2ab1', subject: 'x' }] }), null],
-  [work({ commits: [], isEdited: true }), null],
+  [work([made('Cap it', { sha: 'abcd1234' })]), 'The session made 1 commit: `abcd1234` Cap it (not pushed)'],
+  [work([made('Port it'), made('Cap it')], { isEdited: true }), 'The session made 2 commits: last Cap it (not pushed); files were edited since'],
+  [work([made('Port it', { branch: 'topic', isPushed: true }), made('Cap it', { branch: 'main' })]), 'The session made 2 commits: Port it on topic (pushed); Cap it on main (not pushed)'],
+  [work([made('x', { sha: '3f9c2ab1' })]), null],
+  [work([], { isEdited: true }), null],
 ])('tells commits of the session that are not here: %j', (done, line) => {
   expect(status({}, { work: done }).slice(2)).toEqual(line === null ? [] : [line])
 }) // prettier-ignore
 
 it.each([
-  [work({ commits: [], branch: 'topic', isEdited: true }), 'The session edited files and made no commit on branch `topic`'],
-  [work({ commits: [], branch: 'topic' }), 'The session worked on branch `topic`'],
-  [work({ commits: [] }), null],
+  [work([], { branch: 'topic', isEdited: true }), 'The session edited files and made no commit on branch `topic`'],
+  [work([], { branch: 'topic' }), 'The session was last on branch `topic`'],
+  [work([]), null],
 ])('tells work without a commit where the tree does not: %j', (done, line) => {
   expect(status({ changes: [] }, { work: done }).slice(2)).toEqual(line === null ? [] : [line])
 }) // prettier-ignore

@@ -6,8 +6,8 @@ import { cpuTime } from '../../cpu-time.ts'
 
 const step = (kind: Step['kind'], text: string): Step => ({ kind, text, at: null })
 const turn = (request: string, ...steps: Step[]): Turn => ({ request, to: null, at: null, steps })
-const trail = (turns: Turn[], { forgotten = 0, goal = '', told = '', room = 2000 } = {}) =>
-  trailLines(turns, forgotten, { goal, told }, room)
+const trail = (turns: Turn[], { forgotten = 0, told = '', room = 2000 } = {}) =>
+  trailLines(turns, forgotten, told, room)
 /** Words that no two turns share. */
 const words = (at: number, count: number) => Array.from({ length: count }, (_, n) => `w${at}x${n}`).join(' ')
 

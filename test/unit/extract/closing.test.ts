@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { edit, extract, gitState, inDirectory, prompt, read, reply, run, type Step } from './session.ts'
 
 const git = gitState(['src/a.ts', 'src/b.ts', 'src/c.ts', 'src/d.ts'])
-const after = (...steps: Step[]) => extract(steps, { git }).closing?.after
+const since = (...steps: Step[]) => extract(steps, { git }).closing?.after
+const atWork = (count: number) =>
+  `The agent was still at work: ${count} tool ${count === 1 ? 'call' : 'calls'} came after it.`
 const done = [prompt('Fix it.'), reply('It is fixed.')]
 
 describe('the last message', () => {
@@ -15,29 +17,29 @@ describe('the last message', () => {
 
   it.each<[string, Step[], string[]]>([
     ['nothing', [], []],
-    ['a look', [read('src/a.ts'), run('cat src/a.ts')], []],
+    ['a look', [read('src/a.ts'), run('cat src/a.ts')], [atWork(2)]],
     ['a request', [prompt('And b?')], ['The last request came after this message and has no answer yet.']],
-    ['an edit', [edit('src/a.ts'), edit('src/a.ts')], ['After it the agent edited `src/a.ts`.']],
+    ['an edit', [edit('src/a.ts'), edit('src/a.ts')], ['After it the agent edited `src/a.ts`.', atWork(2)]],
     [
       'many edits',
       ['a', 'b', 'c', 'd'].map((name) => edit(`src/${name}.ts`)),
-      ['After it the agent edited `src/a.ts`, `src/b.ts`, `src/c.ts` and 1 more.'],
+      ['After it the agent edited `src/a.ts`, `src/b.ts`, `src/c.ts` and 1 more.', atWork(4)],
     ],
-    ['a command that passed', [run('npm test', 1), run('npm run seed')], ['After it `npm run seed` passed.']],
+    ['a command that passed', [run('npm test', 1), run('npm run seed')], ['After it `npm run seed` passed.', atWork(2)]],
     [
       'a command that failed',
       [run('npm test', 1, 'FAIL src/a.test.ts')],
-      ['After it `npm test` failed: FAIL src/a.test.ts.'],
+      ['After it `npm test` failed: FAIL src/a.test.ts.', atWork(1)],
     ],
-    ['a command elsewhere', [inDirectory('/srv/other', run('npm test'))].flat(), []],
-    ['a command without an end', [run('npm run dev', null)], []],
+    ['a command elsewhere', [inDirectory('/srv/other', run('npm test'))].flat(), [atWork(1)]],
+    ['a command without an end', [run('npm run dev', null)], [atWork(1)]],
     ['a handoff', [prompt('/handoff go on'), run('npx handoff create x')], []],
   ])('says what came after it: %s', (_, steps, told) => {
-    expect(after(...done, ...steps)).toEqual(told)
+    expect(since(...done, ...steps)).toEqual(told)
   })
 
   it('says nothing of what came before it', () => {
-    expect(after(prompt('Fix it.'), edit('src/a.ts'), run('npm run seed'), reply('It is fixed.'))).toEqual([])
+    expect(since(prompt('Fix it.'), edit('src/a.ts'), run('npm run seed'), reply('It is fixed.'))).toEqual([])
   })
 })
 
@@ -56,6 +58,6 @@ describe('a message that says that tests pass', () => {
     ['as a wish', [run('npm run lint')], 'Run it until all tests pass. Do the tests pass?', []],
     ['not at all', [run('npm run lint')], 'The password test is new.', []],
   ])('%s', (_, steps, text, told) => {
-    expect(after(prompt('Fix it.'), ...steps, reply(text))).toEqual(told)
+    expect(since(prompt('Fix it.'), ...steps, reply(text))).toEqual(told)
   })
 })

@@ -207,17 +207,18 @@ describe('error 14: what happened and was not told', () => {
   })
 
   it('"all tests pass" after lint alone has no proof, nor has it once files were edited', () => {
-    const after = (...steps: Step[]) => extract([prompt('Fix it.'), ...steps], { git }).closing?.after
-    expect(after(run('npm run lint'), reply('Done, all tests pass.'))).toEqual([
+    const since = (...steps: Step[]) => extract([prompt('Fix it.'), ...steps], { git }).closing?.after
+    expect(since(run('npm run lint'), reply('Done, all tests pass.'))).toEqual([
       'It says that tests pass; no test is on record in this session.',
     ])
-    expect(after(run('npm test'), reply('All tests pass.'), edit('src/store.ts'))).toEqual([
+    expect(since(run('npm test'), reply('All tests pass.'), edit('src/store.ts'))).toEqual([
       'After it the agent edited `src/store.ts`.',
+      'The agent was still at work: 1 tool call came after it.',
       'It says that tests pass; files were edited after the last run of `npm test`.',
     ])
   })
 
   it('a change left in the tree stands in what the session did', () => {
-    expect(extract([run('git commit -qm x'), edit('src/store.ts')]).work).toMatchObject({ isEdited: true, isPushed: false })
+    expect(extract([run('git commit -qm x'), edit('src/store.ts')]).work).toMatchObject({ isEdited: true, commits: [{ subject: 'x', isPushed: false }] })
   })
 })

@@ -198,3 +198,12 @@ describe('a rule that was taken back', () => {
     expect(constraints(rule, prompt('You may touch src/api now.'), rule)).toEqual(['Do not touch src/api.'])
   })
 })
+
+describe('a rule about one thing', () => {
+  it('fades after twelve prompts, a general one stays', () => {
+    const more = (count: number) => Array.from({ length: count }, (_, i) => prompt(`Go on with ${i}.`))
+    const rules = [prompt('Keep the header as it is.'), prompt('Never push.')]
+    expect(constraints(...rules, ...more(10))).toEqual(['Keep the header as it is.', 'Never push.'])
+    expect(constraints(...rules, ...more(12))).toEqual(['Never push.'])
+  })
+})

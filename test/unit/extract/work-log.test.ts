@@ -10,7 +10,7 @@ describe('what a session did with git', () => {
     [
       'commits, and what it edited since',
       [commit('1a2b3c4', 'Add a'), commit('2b3c4d5', 'Add b (root-commit)'), edit('src/a.ts')],
-      { commits: [{ sha: '1a2b3c4' }, { sha: '2b3c4d5' }], branch: 'main', isPushed: false, isEdited: true },
+      { commits: [{ sha: '1a2b3c4' }, { sha: '2b3c4d5' }], branch: 'main', isEdited: true },
     ],
     [
       'a root commit, in a longer line, elsewhere',
@@ -18,14 +18,24 @@ describe('what a session did with git', () => {
       { commits: [{ sha: '1a2b3c4', subject: 'One' }], branch: 'trunk' },
     ],
     [
-      'a push after the last commit',
-      [commit('1a2b3c4', 'Add a'), run('git push -u origin HEAD')],
-      { isPushed: true, isEdited: false },
+      'a push of the branch it is on, and of those that it names',
+      [
+        commit('1a2b3c4', 'Add a', 'old'),
+        commit('2b3c4d5', 'Add b'),
+        run('git push -u origin HEAD'),
+        commit('3c4d5e6', 'Add c', 'new'),
+        commit('4d5e6f7', 'Add d'),
+        run('git push --all', 0, 'To host:o/r\n   1a2b3c4..2b3c4d5  main -> main\n * [new branch]      new -> new'),
+      ],
+      {
+        commits: [{ isPushed: false }, { isPushed: true }, { isPushed: true }, { isPushed: true }],
+        isEdited: false,
+      },
     ],
     [
       'no push before the last commit, of nothing, without effect or that failed',
       [run('git push'), commit('1a2b3c4', 'Add a'), run('git push', 1), run('git push --dry-run'), run('git push origin --delete x')],
-      { isPushed: false },
+      { commits: [{ isPushed: false }] },
     ],
     [
       'an amended commit in the place of the one before',

@@ -512,8 +512,6 @@ export type FileEvidence =
   | 'command'
   | 'named'
   | 'together'
-  | 'notes'
-  | 'inherited'
 
 export interface FileFact {
   /** Relative to the repository root. */

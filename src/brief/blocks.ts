@@ -1,3 +1,6 @@
+import { cutAt } from './safe-text.ts'
+import { visible } from './visible.ts'
+
 /** Parts of a message short enough to choose among: paragraphs, and groups of list items. Whitespace is folded. */
 export function blocksOf(text: string, max: number): string[] {
   const blocks: string[] = []
@@ -19,7 +22,7 @@ export function blocksOf(text: string, max: number): string[] {
     // Code and output are long and seldom what a successor asks for first.
     if (isFenced) continue
     if (line.trim() === '' || size + line.length > max || /^#{1,6}\s/.test(line)) close()
-    if (/^[\s|:-]+$/.test(line)) continue
+    if (/^[\s|:-]*$/.test(line)) continue
     open.push(plainLine(line, open.length > 0))
     size += line.length
   }
@@ -32,17 +35,21 @@ function plainLine(line: string, isNext: boolean): string {
   const heading = /^#{1,6}\s+(.*)$/.exec(line)?.[1]
   if (heading !== undefined) return /[.:!?]$/.test(heading) ? heading : `${heading}:`
   const cells = /^\s*\|(.*)\|\s*$/.exec(line)?.[1]
-  if (cells !== undefined) return `${isNext ? '· ' : ''}${cells.split('|').map((cell) => cell.trim()).join(' | ')}`
+  if (cells !== undefined)
+    return `${isNext ? '· ' : ''}${cells
+      .split('|')
+      .map((cell) => cell.trim())
+      .join(' | ')}`
   const item = /^\s*[-*•]\s+(.*)$/.exec(line)?.[1]
   return item === undefined ? line : isNext ? `· ${item}` : item
 }
 
 /** Whole sentences up to `max` UTF-16 units, else whole words. */
 export function clipSentence(text: string, max: number): string {
-  const line = text.replace(/\s+/g, ' ').trim()
+  const line = visible(text.replace(/\s+/g, ' ')).trim()
   if (line.length <= max) return line
-  const head = line.slice(0, max)
+  const head = cutAt(line, max)
   const sentence = Math.max(...['. ', '! ', '? ', '。', '！', '？'].map((mark) => head.lastIndexOf(mark)))
   const end = sentence > max / 2 ? sentence + 1 : head.lastIndexOf(' ')
-  return `${head.slice(0, end > 0 ? end : max)} […]`
+  return `${end > 0 ? head.slice(0, end) : head} […]`
 }

@@ -7,6 +7,8 @@ const MEANT = /^[ ,[\]{}#&*!|>'"%@`]|^[?-](?: |$)|: | #|[ :]$/
 const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/
 /** A version, an id of a brief, or what begins as a number does and holds a character that no number, date or time of YAML 1.1 or 1.2 holds. */
 const NO_NUMBER = /^\d+\.\d+\.\d|^\d{8}T\d{6}-|^\d(?!x).*[^\d._:+\-eEtTzZxobB ]/
+/** A longer text is folded by the engine. */
+const MAX_PLAIN = 1400
 /** Words that YAML 1.1 reads as something else, besides those that YAML 1.2 does. */
 const OLD_WORDS: ReadonlySet<string> = new Set(['y', 'yes', 'on', 'n', 'no', 'off'])
 
@@ -46,7 +48,7 @@ function written(value: unknown): string | undefined {
 }
 
 function writtenText(text: string): string | undefined {
-  if (text === '' || !PLAIN.test(text) || /[\n\t]/.test(text)) return undefined
+  if (text === '' || text.length > MAX_PLAIN || !PLAIN.test(text) || /[\n\t]/.test(text)) return undefined
   if (MEANT.test(text) || MOMENT.test(text)) return quoted(text)
   const isPlain = /^[A-Za-z]/.test(text) ? !isWord(text) : text.charCodeAt(0) > 0xa0 || NO_NUMBER.test(text)
   return isPlain ? text : undefined

@@ -9,7 +9,7 @@ import type {
   QuestionFact,
   TextFact,
 } from '../types.ts'
-import { fromText, type Origin, originOf } from './items.ts'
+import { fromText, type Origin } from './items.ts'
 import type { ParsedBrief } from './parse.ts'
 import { oneLine } from './safe-text.ts'
 import type { FileTruth, Truth } from './truth.ts'
@@ -47,14 +47,7 @@ export interface Carried {
 const TOLD = /^(?:Last (?:check|request|outcome)|Named last): |^The session /
 /** The others are about git, and are found again where they still hold. */
 const OF_SESSION = /\bsession\b|\btranscript\b|outside the repository/
-const CUT: readonly string[] = [
-  'constraints',
-  'information',
-  'decisions',
-  'files',
-  'commands',
-  'questions',
-]
+const CUT: readonly string[] = ['constraints', 'information', 'decisions', 'files', 'commands', 'questions']
 
 /**
  * Everything of a brief but its git half, each item labelled with where it comes from; one that came from an earlier brief
@@ -83,7 +76,10 @@ export function carryFrom(
     status: brief.status
       .filter((line) => TOLD.test(line))
       .map((line) => (/ — from \d{8}T\S+$/.test(line) ? line : `${line}${fromText(origin)}`)),
-    closing: brief.closing.length === 0 ? [] : [`Told by ${meta.id}:`, '', ...brief.closing.filter((line) => !TOLD_BY.test(line))],
+    closing:
+      brief.closing.length === 0 || TOLD_BY.test(brief.closing[0] ?? '')
+        ? brief.closing
+        : [`Told by ${meta.id}:`, '', ...brief.closing],
     trail: brief.trail,
     limitations: (brief.limitation ?? '').split(/(?<=\.) /).filter((sentence) => OF_SESSION.test(sentence)),
     cuts: Object.fromEntries(Object.entries(brief.cuts).filter(([id]) => CUT.includes(id))),
@@ -131,7 +127,7 @@ export function changesLeft({ meta, brief }: ParsedBrief): QuestionFact {
   }
 }
 
-/** What `told` says itself need not be carried; what the notes said of a file is. */
+/** What `told` says itself need not be carried. */
 export function withoutTold(carried: Carried, told: Evidence): Carried {
   const unknown = <T>(items: readonly T[], known: readonly T[], key: (item: T) => string): T[] => {
     const held = new Set(known.map(key))
@@ -146,7 +142,7 @@ export function withoutTold(carried: Carried, told: Evidence): Carried {
     information: unknown(carried.information, told.information, text),
     decisions: unknown(carried.decisions, told.decisions, ({ what }) => oneLine(what)),
     questions: unknown(carried.questions, told.questions, text),
-    files: carried.files.filter(({ path, evidence }) => evidence.includes('notes') || !files.has(path)),
+    files: carried.files.filter(({ path }) => !files.has(path)),
     commands: unknown(carried.commands, told.commands, command),
     // The session tells its plan and its last words anew.
     pending: carried.pending.filter(({ source }) => source !== 'transcript'),
@@ -180,42 +176,26 @@ export function joinFiles(
   changed: ReadonlySet<string>,
   git: GitState | null,
 ): FileFact[] {
-  const before = new Map(carried.files.map((file) => [file.path, file]))
-  if (!carried.isAll) {
-    const told = new Set(own.map(({ path }) => path))
-    return [
-      ...own.map((file) => {
-        const noted = before.get(file.path)
-        if (noted === undefined) return file
-        return {
-          ...file,
-          reason: noted.reason,
-          source: noted.source,
-          evidence: [...file.evidence, 'notes' as const],
-          ...originOf(noted),
-        }
-      }),
-      ...carried.files.filter(({ path }) => !told.has(path)),
-    ]
-  }
+  if (!carried.isAll) return [...own, ...carried.files]
+  const before = new Set(carried.files.map(({ path }) => path))
   const dirty = new Set(git?.changes.map(({ path }) => path))
-  const now = new Map(own.map((file) => [file.path, file]))
   const fresh = own.filter(({ path }) => !before.has(path))
   return [
     ...fresh.filter(({ path }) => changed.has(path)),
-    ...carried.files.map((file) => {
-      // A change that was committed since is none any more.
-      const evidence = file.evidence.filter((kind) => kind !== 'uncommitted' || dirty.has(file.path))
-      if (evidence.length === file.evidence.length) return file
-      return {
-        ...file,
-        reason: file.reason.replace(/^uncommitted(?:; |$)/, ''),
-        evidence: evidence.length > 0 ? evidence : (now.get(file.path)?.evidence ?? ['inherited']),
-      }
-    }),
+    ...carried.files.map((file) =>
+      dirty.has(file.path) ? file : { ...file, reason: settledReason(file.reason) },
+    ),
     ...(carried.cuts.files === undefined ? fresh.filter(({ path }) => !changed.has(path)) : []),
   ]
 }
+
+/** A change that was committed since is none any more. */
+const settledReason = (reason: string): string =>
+  reason
+    .split('; ')
+    .map((clause) => clause.replace(/(?:^|, )uncommitted$|^staged$/, ''))
+    .filter((clause) => clause !== '')
+    .join('; ')
 
 /** The agent behind a brief, as far as its front matter names it. */
 export function agentOf({ agent }: Brief['meta']): AgentFacts | null {

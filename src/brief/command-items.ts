@@ -29,17 +29,18 @@ export function readCommand({ text, block }: ItemLine): CommandFact | null {
   if (command === null) return null
   const read = readLabel(span === null ? text : span.rest.replace(/^ — /, ''))
   const isKnown = read.label === null || isSource(read.label.replace(/^gone; /, ''))
-  const words = isKnown ? read.text.split(', ') : []
+  const [told, folder] = isKnown ? (/^(.*?)(?:(?:^|, )in (`.*))?$/.exec(read.text)?.slice(1) ?? []) : []
+  const inside = folder === undefined ? null : readCodeSpan(folder)
+  const words = `${told ?? ''}${inside?.rest ?? ''}`.split(', ')
   const has = (word: string): boolean => words.includes(word)
   const failed = words.map((word) => /^failed(?: \(exit (-?\d+)\))?$/.exec(word)).find(Boolean)
   const isOk = has('passed') || has('ok')
-  const inside = /(?:^|, )in (`.*)$/.exec(isKnown ? read.text : '')?.[1]
   const label = read.label?.replace(/^gone; /, '')
   return {
     command,
     outcome: isOk ? 'ok' : failed ? 'failed' : 'unknown',
     exitCode: isOk ? 0 : failed?.[1] === undefined ? null : Number(failed[1]),
-    cwd: inside === undefined ? null : (readCodeSpan(inside)?.code ?? null),
+    cwd: inside?.code ?? null,
     kind: (words.find((word) => KINDS.has(word)) as CommandFact['kind'] | undefined) ?? 'other',
     runs: 1,
     source: label !== undefined && isSource(label) ? label : 'transcript',

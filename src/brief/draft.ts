@@ -1,10 +1,19 @@
-import type { Brief, Config, DecisionFact, Evidence, FrontMatter, GitState, Notes, TextFact } from '../types.ts'
+import type {
+  Brief,
+  Config,
+  DecisionFact,
+  Evidence,
+  FrontMatter,
+  GitState,
+  Notes,
+  TextFact,
+} from '../types.ts'
 import { type Carried, joinFiles, withCarried } from './carry.ts'
 import { given, named } from './names.ts'
 import { quoteLines } from './quote.ts'
 import { changedLimits, keepBest, rankOf } from './relevance.ts'
 import { cutLine } from './render.ts'
-import { escapeText, exactLine, exactLines, oneLine } from './safe-text.ts'
+import { clipLine, escapeText, exactLine, exactLines, oneLine } from './safe-text.ts'
 import { sessionLine } from './session-line.ts'
 import { type KnownBefore, sinceThen } from './since.ts'
 import { commitFacts, dirtyFacts, statusLines } from './status.ts'
@@ -50,7 +59,10 @@ export interface DraftInput {
   preamble?: string
 }
 
-/** UTF-16 units of the last message; beside notes, which tell where the work stands, less of it. */
+/** UTF-16 units of one item: with its marks it stays a line that is read whole. */
+const MAX_ITEM = 1_000
+const MAX_PART = 400
+/** Of the last message; beside notes, which tell where the work stands, less of it. */
 const MAX_CLOSING = 3_000
 const MAX_BESIDE_NOTES = 1_200
 
@@ -147,11 +159,12 @@ export function draftBrief(input: DraftInput): Brief {
   }
 }
 
-/** The last message of the agent; one that asks is what the goal answers, and is not shortened beside notes. */
+/** The last message of the agent; one that ends in a question is what the goal answers, and stands whole. */
 function closingLines({ closing }: Evidence, hasNotes: boolean): string[] {
   if (closing === null) return []
   const asks = /[?？]\s*$/.test(closing.text)
-  const quote = quoteLines(closing.text, hasNotes && !asks ? MAX_BESIDE_NOTES : MAX_CLOSING)
+  const most = asks ? closing.text.length : hasNotes ? MAX_BESIDE_NOTES : MAX_CLOSING
+  const quote = quoteLines(closing.text, most)
   const after = closing.after.map((sentence) => `- ${escapeText(sentence)}`)
   return [...quote, ...(after.length === 0 ? [] : ['', ...after])]
 }
@@ -210,15 +223,15 @@ function frontMatter(input: DraftInput, dropped: Brief['dropped'] & object): Fro
 
 const decision = (fact: DecisionFact): DecisionFact => ({
   ...fact,
-  what: oneLine(fact.what),
-  why: fact.why === null || oneLine(fact.why) === '' ? null : oneLine(fact.why),
-  alternatives: fact.alternatives.map(oneLine).filter((text) => text !== ''),
+  what: clipLine(fact.what, MAX_PART),
+  why: fact.why === null || oneLine(fact.why) === '' ? null : clipLine(fact.why, MAX_PART),
+  alternatives: fact.alternatives.map((text) => clipLine(text, MAX_PART)).filter((text) => text !== ''),
 })
 
 /** Canonical lines, empty ones and repetitions left out. */
 const facts = <T extends TextFact>(items: readonly T[]): T[] =>
   unique(
-    items.map((item) => ({ ...item, text: oneLine(item.text) })),
+    items.map((item) => ({ ...item, text: clipLine(item.text, MAX_ITEM) })),
     (item) => item.text,
   )
 

@@ -1,10 +1,11 @@
-import type { Brief, Config, Turn } from '../types.ts'
+import type { Brief, Config, Notes, Turn } from '../types.ts'
 import { writeFrontMatter } from './front-matter.ts'
-import { unquote } from './quote.ts'
+import { cutAtParagraph, unquote } from './quote.ts'
 import { cutLine, renderBody, renderSection } from './render.ts'
 import type { SectionId } from './sections.ts'
 import { countTokens, estimateTokens } from './tokens.ts'
-import { trailLines } from './trail.ts'
+import { leftOut, trailLines } from './trail.ts'
+import { MEMORY_CUT } from './working-memory.ts'
 
 /** What the trail is chosen from. */
 export interface Story {
@@ -16,6 +17,8 @@ export interface Story {
 const LEAST_TRAIL = 500
 /** With notes the agent told the story itself. */
 const LEAST_BESIDE_NOTES = 250
+/** Characters of the notes' text that always stay. */
+const LEAST_NOTES = 400
 /** A short session aims below the soft limit, a long one above it, by how much was said in it. */
 const LEAST_AIM = 0.85
 const MOST_AIM = 1.4
@@ -44,11 +47,12 @@ export async function fitBrief(
   const told = [unquote(draft.closing), renderSection(draft, 'memory')].join('\n')
   const trail = story.turns.length === 0 ? draft.trail : trailLines(story.turns, story.forgotten, told, room)
   let brief: Brief = { ...draft, trail }
-  for (const step of STEPS) {
-    let smaller: Brief | null = brief
-    while (smaller !== null && size(brief) > budget.hard) {
-      smaller = step(brief)
-      brief = smaller ?? brief
+  let over = size(brief) - budget.hard
+  for (const [id, step] of STEPS) {
+    const tokensOf = (one: Brief): number => estimateTokens(renderSection(one, id))
+    for (let next = over > 0 ? step(brief) : null; next !== null; next = over > 0 ? step(brief) : null) {
+      over += tokensOf(next) - tokensOf(brief)
+      brief = next
     }
   }
   const text = whole(brief)
@@ -65,20 +69,20 @@ function aimOf({ turns }: Story, soft: number): number {
   return soft * Math.min(MOST_AIM, Math.max(LEAST_AIM, factor))
 }
 
-type ListKey = 'trail' | 'information' | 'commands' | 'files' | 'decisions' | 'questions' | 'nextSteps' | 'constraints'
+type ListKey = 'information' | 'commands' | 'files' | 'decisions' | 'questions' | 'nextSteps' | 'constraints'
 
 /** The brief with one item less, its cut stated; null when nothing more may go. The person's words go last. */
-const STEPS: readonly ((brief: Brief) => Brief | null)[] = [
-  fewer('information', 'information'),
-  fewer('trail', 'trail', 'first'),
-  fewer('commands', 'commands'),
-  fewerDone,
-  fewer('files', 'files'),
-  fewer('decisions', 'decisions', 'first'),
-  shorterNotes,
-  fewer('steps', 'nextSteps'),
-  fewer('questions', 'questions'),
-  fewer('constraints', 'constraints', 'first'),
+const STEPS: readonly [SectionId, (brief: Brief) => Brief | null][] = [
+  ['information', fewer('information', 'information')],
+  ['trail', fewerTurns],
+  ['commands', fewer('commands', 'commands')],
+  ['progress', fewerDone],
+  ['files', fewer('files', 'files')],
+  ['decisions', fewer('decisions', 'decisions', 'first')],
+  ['memory', shorterNotes],
+  ['steps', fewer('steps', 'nextSteps')],
+  ['questions', fewer('questions', 'questions')],
+  ['constraints', fewer('constraints', 'constraints', 'first')],
 ]
 
 function fewer(id: SectionId, key: ListKey, end: 'first' | 'last' = 'last') {
@@ -90,24 +94,67 @@ function fewer(id: SectionId, key: ListKey, end: 'first' | 'last' = 'last') {
   }
 }
 
+/** The oldest turn with what came of it. */
+function fewerTurns(brief: Brief): Brief | null {
+  const { trail } = brief
+  if (trail.length === 0) return null
+  const turns = trail.filter((line) => leftOut(line) === null)
+  const next = turns.findIndex((line, at) => at > 0 && line.startsWith('- '))
+  const count = turns.filter((line) => line.startsWith('- ')).length
+  const before = trail.reduce((sum, line) => sum + (leftOut(line) ?? 0), 0)
+  return {
+    ...brief,
+    trail: next === -1 ? [] : turns.slice(next),
+    cuts: restated(brief, 'trail', count, count + before),
+  }
+}
+
 /** Old commits, for git still knows them. */
 function fewerDone(brief: Brief): Brief | null {
   const { done, inProgress, pending } = brief.progress
   if (done.length === 0) return null
   const count = done.length + inProgress.length + pending.length
-  return { ...brief, progress: { done: done.slice(1), inProgress, pending }, cuts: restated(brief, 'progress', count) }
+  return {
+    ...brief,
+    progress: { done: done.slice(1), inProgress, pending },
+    cuts: restated(brief, 'progress', count),
+  }
 }
 
+/** The end of the text, then items of the longest list. */
 function shorterNotes(brief: Brief): Brief | null {
-  const { notes } = brief
-  const end = notes?.other?.trimEnd().lastIndexOf('\n\n') ?? -1
-  if (notes === null || notes.other === null || end === -1) return null
-  const cuts = { ...brief.cuts, memory: '(shortened to fit; the rest was left out)' }
-  return { ...brief, notes: { ...notes, other: notes.other.slice(0, end) }, cuts }
+  const notes = brief.notes === null ? null : (shorterText(brief.notes) ?? shorterList(brief.notes))
+  return notes === null ? null : { ...brief, notes, cuts: { ...brief.cuts, memory: MEMORY_CUT } }
+}
+
+function shorterText(notes: Notes): Notes | null {
+  const text = notes.other?.trim() ?? ''
+  return text.length < LEAST_NOTES
+    ? null
+    : { ...notes, other: cutAtParagraph(text, text.length * 0.9).trimEnd() }
+}
+
+function shorterList(notes: Notes): Notes | null {
+  const lists = (
+    [
+      'abandonedApproaches',
+      'openQuestions',
+      'decisions',
+      'blockers',
+      'nextSteps',
+      'information',
+      'files',
+      'progress',
+    ] as const
+  ).map((key) => ({ key, items: notes[key] ?? [] }))
+  const { key, items } = lists.reduce((longest, list) =>
+    list.items.length > longest.items.length ? list : longest,
+  )
+  return items.length === 0 ? null : { ...notes, [key]: items.slice(0, -1) }
 }
 
 /** The section's cut line after one more item went; what was cut before stays counted. */
-function restated(brief: Brief, id: SectionId, listed: number): Brief['cuts'] {
-  const total = Number(/^\(\d+ of (\d+) listed/.exec(brief.cuts[id] ?? '')?.[1] ?? listed)
+function restated(brief: Brief, id: SectionId, listed: number, all = listed): Brief['cuts'] {
+  const total = Number(/^\(\d+ of (\d+) listed/.exec(brief.cuts[id] ?? '')?.[1] ?? all)
   return { ...brief.cuts, [id]: cutLine(listed - 1, total) }
 }

@@ -43,7 +43,7 @@ interface Labelled extends Origin {
 }
 
 /** The label only where the source is not the usual one of the section, or where the text would be read as one. */
-const labelUnless = (usual: Source, text: string, fact: TextFact): string =>
+const labelUnless = (usual: Source, text: string, fact: Origin & { source: Source }): string =>
   fact.source === usual && readLabel(text).label === null && readLabel(text).from === undefined
     ? fromText(fact)
     : label(fact.source, fact)
@@ -56,7 +56,11 @@ export function readLabel(line: string): Labelled {
   const match = /^(.*?) \[([^[\]]*)\]$/.exec(tail(text))
   const origin = isFrom ? originOf({ from, fromHead }) : {}
   if (match === null) return { text, label: null, ...origin }
-  return { text: text.slice(0, text.length - tail(text).length) + (match[1] ?? ''), label: match[2] ?? '', ...origin }
+  return {
+    text: text.slice(0, text.length - tail(text).length) + (match[1] ?? ''),
+    label: match[2] ?? '',
+    ...origin,
+  }
 }
 
 /** From the last ` [` on, so that one linear look is enough. */
@@ -163,9 +167,13 @@ const askedBy = (kind: QuestionFact['kind']): Source =>
 // ---------------------------------------------------------------- files
 
 export function renderFile(fact: FileFact): string {
-  const words = [fact.reason, ...(fact.mark === undefined ? [] : [MARKS[fact.mark]])].filter(Boolean).join('; ')
-  const source = fact.source === 'model' || fact.source === 'agent' ? label(fact.source, fact) : fromText(fact)
-  return `- ${codeSpan(fact.path)}${words === '' ? '' : ` — ${escapeText(words)}`}${source}`
+  const words = [fact.reason, ...(fact.mark === undefined ? [] : [MARKS[fact.mark]])]
+    .filter(Boolean)
+    .join('; ')
+  const text = words === '' ? '' : ` — ${escapeText(words)}`
+  // Git and the session go without saying.
+  const usual = fact.source === 'model' || fact.source === 'agent' ? 'transcript' : fact.source
+  return `- ${codeSpan(fact.path)}${text}${labelUnless(usual, text, fact)}`
 }
 
 export function readFile(line: string): FileFact | null {
@@ -175,7 +183,9 @@ export function readFile(line: string): FileFact | null {
   const isKnown = read.label !== null && isSource(read.label)
   // Briefs made before named the evidence and the mark in the label.
   const former = /^(?:(planned|gone|unverified); )?[\w, :]*$/.exec(isKnown ? '' : (read.label ?? ''))?.[1]
-  const all = unescapeText((read.label === null ? span.rest.replace(/ — from \S+$/, '') : read.text).replace(/^ — /, '').trim())
+  const all = unescapeText(
+    (read.label === null ? span.rest.replace(/ — from \S+$/, '') : read.text).replace(/^ — /, '').trim(),
+  )
   const told = Object.entries(MARKS).find(([, words]) => all === words || all.endsWith(`; ${words}`))
   const mark = told?.[0] ?? former
   return {

@@ -8,7 +8,7 @@ import { unescapeLine, unescapeText } from './safe-text.ts'
 import { type ScannedSection, scanBody } from './scan.ts'
 import type { SectionId } from './sections.ts'
 import { templates } from './template.ts'
-import { readMemory, readMemoryAge } from './working-memory.ts'
+import { MEMORY_CUT, readMemory, readMemoryAge } from './working-memory.ts'
 
 /** Bytes of a brief that any parser gets to see. */
 const MAX_BRIEF = 64 * 1024
@@ -144,7 +144,10 @@ function readPrevious([line = '', since]: string[]): Brief['previous'] {
 function readCuts(sections: ScannedSection[]): Record<string, string> {
   return Object.fromEntries(
     sections.flatMap((section) => {
-      const cut = words(section).find((text) => CUT.test(text))
+      // Notes may hold such a line themselves.
+      const cut = words(section).findLast((text) =>
+        section.id === 'memory' ? text === MEMORY_CUT : CUT.test(text),
+      )
       return section.id === null || cut === undefined ? [] : [[section.id, cut]]
     }),
   )

@@ -32,10 +32,13 @@ const RUN = /(?<!\w)(\w{8})\w{24,}$/
 export function clipLine(text: string, max: number): string {
   const line = oneLine(text)
   if (line.length <= max) return line
-  const room = line.slice(0, max - 1).replace(/[\ud800-\udbff]$/, '')
+  const room = cutAt(line, max - 1)
   const end = room.lastIndexOf(' ')
   return visible(`${(end > max * 0.6 ? room.slice(0, end) : room.replace(RUN, '$1')).trimEnd()}…`)
 }
+
+/** At most `max` UTF-16 units of a text; a character of two units stays whole. */
+export const cutAt = (text: string, max: number): string => text.slice(0, max).replace(/[\ud800-\udbff]$/, '')
 
 /** A name or command that must keep its bytes, on one line: hidden characters and newlines are shown, tabs stay. */
 export const exactLine = (text: string): string => visible(text).replace(/\n/g, '\\u{a}')
@@ -87,7 +90,8 @@ export function escapeStart(line: string): string {
 /** With a letter nothing begins that would be a block. */
 const startsPlain = (line: string): boolean => /^[A-Za-z]/.test(line)
 
-const unescapeStart = (text: string): string => (startsPlain(text) ? text : unescapeBlock(text))
+/** Undoes `escapeStart`. */
+export const unescapeStart = (text: string): string => (startsPlain(text) ? text : unescapeBlock(text))
 
 const unescapeBlock = (text: string): string =>
   text
@@ -95,7 +99,7 @@ const unescapeBlock = (text: string): string =>
     .replace(NUMBER, (_, digits: string, slashes: string) => digits + '\\'.repeat(slashes.length >> 1))
 
 /** Changes what stands outside of code spans; escaping never changes a run of backticks, so that both ways see the same spans. */
-const outsideCode = (line: string, change: (text: string) => string): string =>
+export const outsideCode = (line: string, change: (text: string) => string): string =>
   codeParts(line)
     .map(({ text, code }) => (code === null ? change(text) : text))
     .join('')

@@ -5,8 +5,9 @@ const MASKED = /^(?:id|createdAt|parent|head|tokens): .*$/gm
 const PREVIOUS = /^## Previous handoff\n[\s\S]*?(?=^## )/m
 /** Front matter of a brief that no model had a part in. */
 const UNAIDED = /^extraction:\n {2}mode: none\n(?: {2}.*\n)*/m
-/** The brief's own commit is ahead of the upstream; every other commit stands in Progress as well. */
-const AHEAD = /^(- Branch .*?), (?:level with|\d+ ahead of|\d+ ahead and (?=\d+ behind ))/m
+/** The brief's own commit is ahead of the upstream, and not pushed; every other commit stands in Progress as well. */
+const AHEAD =
+  /^(- Branch .*?), (?:level with|\d+ ahead of|(?:\d+ ahead and )?(?=\d+ behind )) ?(.*?): (?:not )?pushed$/m
 /** Where the body names the commit it was made at; the same commit elsewhere, as the base say, is a fact. */
 const AT = /^(The facts below were true|- Branch .*?|- Detached HEAD) at `[0-9a-f]+`/gm
 const AGE = /\b\d+ (?:s|min|h|d)(?= (?:old|before this brief)\b)/g
@@ -25,6 +26,6 @@ export function masked(text: string): string {
     // A model that was asked in vain changed nothing.
     .replace(UNAIDED, '')
     .replace(MASKED, (line) => line.split(':', 1)[0] ?? '')
-  const facts = body.replace(PREVIOUS, '').replace(AGE, 'AGE').replace(AT, '$1').replace(AHEAD, '$1, ')
+  const facts = body.replace(PREVIOUS, '').replace(AGE, 'AGE').replace(AT, '$1').replace(AHEAD, '$1, $2')
   return matter + facts
 }

@@ -4,7 +4,7 @@ interface ScannedLine {
   /** 1-based line of the file. */
   line: number
   text: string
-  /** Inside a fenced block, its two fence lines included. */
+  /** Inside a fenced block, its two fence lines included; a block inside a quote too. */
   fenced: boolean
 }
 
@@ -59,6 +59,7 @@ export function scanBody(body: string, firstLine: number): ScannedSection[] {
     rows: string[]
     item: ScannedItem | null
   } | null = null
+  let quoted: string | null = null
   for (const [index, raw] of body.split('\n').entries()) {
     const text = raw.endsWith('\r') ? raw.slice(0, -1) : raw
     const line = firstLine + index
@@ -72,18 +73,20 @@ export function scanBody(body: string, firstLine: number): ScannedSection[] {
         open.rows.push(text.startsWith(' '.repeat(open.indent)) ? text.slice(open.indent) : text.trimStart())
       continue
     }
-    const fence = FENCE.exec(text)
-    if (fence !== null && isFence(fence)) {
+    const fence = opens(text) === null ? null : FENCE.exec(text)
+    if (fence !== null) {
       const [, indent = '', mark = '', info = ''] = fence
       const block = { line, info: info.trim(), text: '', closed: false, fence: mark.length }
       section.blocks.push(block)
       const item = indent === '' ? null : (section.items.at(-1) ?? null)
       open = { mark, indent: indent.length, block, rows: [], item }
+      quoted = null
       section.lines.push({ line, text, fenced: true })
       continue
     }
     const heading = HEADING.exec(text)
     if (heading !== null) {
+      quoted = null
       const level = heading[1] === '#' ? 1 : 2
       const name = (heading[2] ?? '').replace(/[ \t]+#*[ \t]*$/, '')
       const known = sections.find((candidate) => candidate.level === level && candidate.heading === name)
@@ -91,7 +94,11 @@ export function scanBody(body: string, firstLine: number): ScannedSection[] {
       found.push(section)
       continue
     }
-    section.lines.push({ line, text, fenced: false })
+    const words: string | undefined = /^> ?(.*)$/.exec(text)?.[1]
+    const mark: string | null =
+      words === undefined ? null : quoted === null ? opens(words) : closes(words, quoted) ? null : quoted
+    section.lines.push({ line, text, fenced: words !== undefined && (quoted ?? mark) !== null })
+    quoted = mark
     if (text.startsWith('- ')) section.items.push({ line, text: text.slice(2).trimEnd(), block: null })
   }
   if (open !== null) finish(open)
@@ -99,8 +106,11 @@ export function scanBody(body: string, firstLine: number): ScannedSection[] {
   return preface?.lines.every((row) => row.text.trim() === '') ? found.slice(1) : found
 }
 
-/** A fence of backticks may hold none in its info text. */
-const isFence = (match: RegExpExecArray): boolean => match[2]?.[0] !== '`' || !(match[3] ?? '').includes('`')
+/** The mark of a line that opens a fence; one of backticks may hold none in its info text. */
+function opens(text: string): string | null {
+  const [, , mark = null, info = ''] = FENCE.exec(text) ?? []
+  return mark?.[0] === '`' && info.includes('`') ? null : mark
+}
 
 function closes(text: string, mark: string): boolean {
   const match = FENCE.exec(text)

@@ -1,7 +1,10 @@
 import type { AgentFacts, FrontMatter } from '../types.ts'
-import { codeSpan, escapeText } from './safe-text.ts'
+import { escapeText } from './safe-text.ts'
 
-/** Which agent and model wrote this, in one line, safe as it is. Nothing in it grows while a session goes on. */
+/**
+ * Which agent and model wrote this, in one line, safe as it is: without code spans, which a stray backtick before them could open.
+ * Nothing in it grows while a session goes on.
+ */
 export function sessionLine(meta: FrontMatter, agent: AgentFacts | null): string {
   const { model, thinking, version } = meta.agent
   const skill = meta.skills?.at(-1)
@@ -11,9 +14,11 @@ export function sessionLine(meta: FrontMatter, agent: AgentFacts | null): string
       : `${escapeText(agent.label)}${version === undefined ? '' : ` ${escapeText(version)}`}`,
     ...(model === undefined
       ? []
-      : [`model ${escapeText(model)}${thinking === undefined ? '' : ` (thinking: ${escapeText(thinking)})`}`]),
-    ...(skill === undefined ? [] : [`prior skill ${codeSpan(skill)}`]),
-    ...(meta.persona === undefined ? [] : [`persona ${codeSpan(meta.persona)}`]),
+      : [
+          `model ${escapeText(model)}${thinking === undefined ? '' : ` (thinking: ${escapeText(thinking)})`}`,
+        ]),
+    ...(skill === undefined ? [] : [`prior skill ${escapeText(skill)}`]),
+    ...(meta.persona === undefined ? [] : [`persona ${escapeText(meta.persona)}`]),
   ]
   return `Session: ${parts.join(', ')}`
 }

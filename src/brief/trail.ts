@@ -2,8 +2,11 @@ import type { Step, Turn } from '../types.ts'
 import { blocksOf, clipSentence } from './blocks.ts'
 import { chooseByCoverage, type Choice } from './coverage.ts'
 import { plural } from './count.ts'
-import { plainLinks, wrap } from './quote.ts'
-import { escapeAlone } from './safe-text.ts'
+import { escapeMarkup } from './markup.ts'
+import { SAFE_LINE, wrap } from './quote.ts'
+import { escapeStart } from './safe-text.ts'
+import { estimateTokens } from './tokens.ts'
+import { isAscii } from './words.ts'
 
 /** Turns whose requests are told whole, up to so many UTF-16 units; older ones shorter. */
 const NEWEST = 3
@@ -19,7 +22,7 @@ const WORTH = { answer: 4.5, result: 3, request: 2, note: 2, word: 1, oldWord: 0
 const FADE = 0.03
 /** Of all that is kept, no more is looked at: the newest. */
 const MAX_CHOICES = 600
-/** Of a token, as a rule; a choice need not be counted more closely. */
+/** Of a token of plain English, as a rule; counting takes long. */
 const CHARACTERS = 4
 
 /**
@@ -40,8 +43,16 @@ export function trailLines(turns: readonly Turn[], forgotten: number, told: stri
     ...lines,
     ...(left === 0 || lines.length === 0
       ? []
-      : [`- (${plural(left, 'more turn')} left out; \`npx git-handoff ask "<question>"\` searches the session)`]),
+      : [
+          `- (${plural(left, 'more turn')} left out; \`npx git-handoff ask "<question>"\` searches the session)`,
+        ]),
   ]
+}
+
+/** How many turns the line says to be left out; null for another line. */
+export function leftOut(line: string): number | null {
+  const count = /^- \((\d+) more turns? left out; /.exec(line)?.[1]
+  return count === undefined ? null : Number(count)
 }
 
 /** The first turn tells what the work is about; of the others the newest. */
@@ -57,10 +68,15 @@ function newestChoices(turns: readonly Turn[]): TrailChoice[] {
   return [...(first === undefined ? [] : choicesOf(first, 0, turns.length)), ...choices.flat()]
 }
 
+const tokensOf = (text: string): number =>
+  isAscii(text) ? Math.ceil(text.length / CHARACTERS) : estimateTokens(text)
+
 interface TrailChoice extends Choice {
   turn: number
   /** Replies and notes that belong together stand on one line. */
   group: number
+  /** Which part of them it is. */
+  part: number
   kind: Step['kind'] | 'request'
   text: string
 }
@@ -73,7 +89,8 @@ function choicesOf({ request, to, steps }: Turn, turn: number, count: number): T
     text: string,
     worth: number,
     isNeeded = false,
-  ): TrailChoice => ({ turn, group, kind, text, worth, isNeeded, tokens: Math.ceil(text.length / CHARACTERS) + 3 })
+    part = 0,
+  ): TrailChoice => ({ turn, group, part, kind, text, worth, isNeeded, tokens: tokensOf(text) + 3 })
   const most = age < NEWEST || turn === 0 ? REQUEST.newest : age < RECENT ? REQUEST.recent : REQUEST.old
   const asked = clipSentence(request, most)
   const question = to === null ? '' : ` (to: "${clipSentence(to, SHORT)}")`
@@ -84,11 +101,11 @@ function choicesOf({ request, to, steps }: Turn, turn: number, count: number): T
       : [make(-1, 'request', `"${asked}"${question}`, WORTH.request, age < ALWAYS || turn === 0)]),
     ...steps.flatMap(({ kind, text }, at): TrailChoice[] => {
       if (kind === 'said' || kind === 'summary' || kind === 'plan')
-        return blocksOf(text, BLOCK).map((block, place) => {
+        return blocksOf(text, BLOCK).map((block, part) => {
           const isResult = kind === 'said' && at === last
           const word = kind === 'said' && age >= NEWEST ? WORTH.oldWord : WORTH.word
-          const worth = !isResult ? word : place === 0 ? WORTH.answer : WORTH.result
-          return make(at, kind, block, worth / (1 + FADE * age))
+          const worth = !isResult ? word : part === 0 ? WORTH.answer : WORTH.result
+          return make(at, kind, block, worth / (1 + FADE * age), false, part)
         })
       const isNeeded = (kind === 'answer' || kind === 'refused') && age < RECENT
       return [make(at, kind, clipSentence(text, SHORT), WORTH.note, isNeeded)]
@@ -111,15 +128,27 @@ const LEADS: Readonly<Record<TrailChoice['kind'], string>> = {
 function turnLines({ request: words }: Turn, chosen: readonly TrailChoice[]): string[] {
   if (chosen.length === 0) return []
   const request = chosen.find(({ kind }) => kind === 'request')
-  const lead = request?.text ?? (words === '' ? '(no request of the person)' : `"${clipSentence(words, REQUEST.least)}"`)
+  const lead =
+    request?.text ?? (words === '' ? '(no request of the person)' : `"${clipSentence(words, REQUEST.least)}"`)
   const groups = new Map<number, TrailChoice[]>()
   for (const choice of chosen)
     if (choice !== request) groups.set(choice.group, [...(groups.get(choice.group) ?? []), choice])
   return [
-    `- ${escapeAlone(plainLinks(lead))}`,
+    `- ${escapeMarkup(lead)}`,
     ...[...groups.values()].flatMap((parts) => {
-      const text = parts.map((part) => part.text.replace(/ \[…\]$/, '')).join(' […] ')
-      return wrap(escapeAlone(plainLinks(`${LEADS[parts[0]?.kind ?? 'said']}${text}`))).map((line) => `  - ${line}`)
+      const text = `${LEADS[parts[0]?.kind ?? 'said']}${joined(parts)}`
+      return wrap(text, SAFE_LINE).map((line) => `  - ${escapeStart(escapeMarkup(line))}`)
     }),
   ]
 }
+
+/** The parts of one message, with a mark wherever something is left out between two. */
+const joined = (parts: readonly TrailChoice[]): string =>
+  parts
+    .reduce((text, { text: next, part }, at) => {
+      const isNext = at === 0 || (parts[at - 1]?.part === part - 1 && !text.endsWith(CUT))
+      return `${text.endsWith(CUT) ? text.slice(0, -CUT.length) : text}${isNext ? ' ' : `${CUT} `}${next}`
+    }, '')
+    .replace(/ \[…\]$/, '')
+    .trim()
+const CUT = ' […]'

@@ -13,4 +13,4 @@ export const tellingWords = (text: string): string[] =>
   )
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the range is the ASCII block
-const isAscii = (text: string): boolean => !/[^\x00-\x7f]/.test(text)
+export const isAscii = (text: string): boolean => !/[^\x00-\x7f]/.test(text)

@@ -1,13 +1,31 @@
 import type { Notes } from '../types.ts'
-import { escapeMarkdown } from './quote.ts'
-import { codeSpan, escapeText, oneLine, readCodeSpan, unescapeText } from './safe-text.ts'
+import { escapeMarkdown, wrap } from './quote.ts'
+import {
+  codeSpan,
+  escapeLine,
+  escapeText,
+  oneLine,
+  readCodeSpan,
+  unescapeStart,
+  unescapeText,
+} from './safe-text.ts'
 import type { ScannedSection } from './scan.ts'
 
 /** Exactly this stands where the notes would; machines look for it. */
 export const PLACEHOLDER = '[gap-fill not provided]'
 const NOT_VERIFIED = 'Written by the agent, not verified.'
+/** The line below notes that were too long. */
+export const MEMORY_CUT = '(shortened to fit; the rest was left out)'
+/** A slot that is longer goes on below. */
+const SLOT_LINE = 900
 
-type ListSlot = 'abandonedApproaches' | 'openQuestions' | 'blockers' | 'nextSteps' | 'information' | 'progress'
+type ListSlot =
+  | 'abandonedApproaches'
+  | 'openQuestions'
+  | 'blockers'
+  | 'nextSteps'
+  | 'information'
+  | 'progress'
 
 /** The label of each slot, in the order of a brief. */
 const TEXTS = [
@@ -22,68 +40,91 @@ const LISTS: readonly (readonly [string, ListSlot])[] = [
   ['Open question', 'openQuestions'],
   ['Next step', 'nextSteps'],
 ]
-const LABELS = new RegExp(
-  `^- (?:${[...TEXTS, ...LISTS].map(([label]) => label).join('|')}|Decision|File): `,
-)
+const LABELS = new RegExp(`^- (?:${[...TEXTS, ...LISTS].map(([label]) => label).join('|')}|Decision|File): `)
 
 /** The notes whole: slots as labelled lines, markdown under its own headings. */
 export function renderMemory(notes: Notes | null, age: string | null): string[] {
   if (notes === null) return [PLACEHOLDER]
   const line = (label: string, text: string | null): string[] =>
-    text === null || oneLine(text) === '' ? [] : [`- ${label}: ${escapeText(text)}`]
+    text === null || oneLine(text) === '' ? [] : slotLines(`- ${label}: `, text)
   const items = [
     ...TEXTS.flatMap(([label, key]) => line(label, notes[key])),
     ...notes.decisions.flatMap(({ what, why, alternatives }) =>
       line(
         'Decision',
-        [what, ...(why === null ? [] : [`why: ${why}`]), ...alternatives.map((other) => `instead of: ${other}`)].join(
-          '; ',
-        ),
+        [
+          what,
+          ...(why === null ? [] : [`why: ${why}`]),
+          ...alternatives.map((other) => `instead of: ${other}`),
+        ].join('; '),
       ),
     ),
     ...LISTS.flatMap(([label, key]) => (notes[key] ?? []).flatMap((text) => line(label, text))),
-    ...notes.files.map(
-      ({ path, reason }) => `- File: ${codeSpan(path)}${reason === '' ? '' : ` — ${escapeText(reason)}`}`,
-    ),
+    ...notes.files.flatMap(({ path, reason }) => {
+      const lead = `- File: ${codeSpan(path)}`
+      return oneLine(reason) === '' ? [lead] : slotLines(`${lead} — `, reason)
+    }),
   ]
-  if (items.length === 0 && notes.other === null) return [PLACEHOLDER]
+  // In the agent's own list nothing is a slot.
+  const other = escapeMarkdown((notes.other ?? '').trim().replace(LABELS, (lead) => `*${lead.slice(1)}`))
+  if (items.length + other.length === 0) return [PLACEHOLDER]
   return [
     age === null ? NOT_VERIFIED : `${NOT_VERIFIED} Recorded ${age} before this brief.`,
     ...(items.length === 0 ? [] : ['', ...items]),
-    ...(notes.other === null ? [] : ['', ...escapeMarkdown(notes.other)]),
+    ...(other.length === 0 ? [] : ['', ...other]),
   ]
+}
+
+/** A text too long for one line goes on below. */
+function slotLines(lead: string, text: string): string[] {
+  const [first = '', ...more] = wrap(oneLine(text), SLOT_LINE)
+  return [`${lead}${escapeText(first)}`, ...more.map((piece) => `  ${escapeLine(piece)}`)]
 }
 
 /** The notes read back; null for the placeholder. */
 export function readMemory(section: ScannedSection, capturedAt: string | null): Notes | null {
-  const lines = section.lines.map(({ text }) => text)
+  const written = section.lines
+    .map(({ text }) => text)
+    .join('\n')
+    .trimEnd()
+  const lines = (written.endsWith(`\n${MEMORY_CUT}`) ? written.slice(0, -MEMORY_CUT.length) : written).split(
+    '\n',
+  )
   const start = lines.findIndex((text) => text.startsWith(NOT_VERIFIED))
   if (start === -1 && lines.some((text) => text.trim() === PLACEHOLDER)) return null
   const body = lines.slice(start + 1)
-  const end = body.findIndex((text) => text.trim() !== '' && !LABELS.test(text))
-  const slots = end === -1 ? body : body.slice(0, end)
-  const other = end === -1 ? '' : body.slice(end).join('\n').trim()
+  const slots: string[] = []
+  let at = 0
+  for (; at < body.length; at++) {
+    const line = body[at] ?? ''
+    if (LABELS.test(line)) slots.push(line)
+    else if (line.startsWith('  ') && slots.length > 0)
+      slots.push(`${slots.pop()} ${unescapeStart(line.slice(2))}`)
+    else if (line.trim() !== '') break
+  }
+  const other = body.slice(at).join('\n').trim()
   const all = (label: string): string[] =>
     slots.flatMap((text) => {
       const lead = `- ${label}: `
-      return text.startsWith(lead) ? [unescapeText(text.slice(lead.length))] : []
+      return text.startsWith(lead) ? [text.slice(lead.length)] : []
     })
-  if (other === '' && slots.every((text) => text.trim() === '')) return null
-  const progress = all('Progress')
+  const texts = (label: string): string[] => all(label).map(unescapeText)
+  if (other === '' && slots.length === 0) return null
+  const progress = texts('Progress')
   return {
     schemaVersion: 1,
     capturedAt: capturedAt ?? '',
     capturedBySessionId: null,
     branch: null,
     head: null,
-    currentLineOfAttack: all('Current line of attack')[0] ?? null,
-    activeHypothesis: all('Active hypothesis')[0] ?? null,
-    abandonedApproaches: all('Abandoned'),
-    openQuestions: all('Open question'),
-    decisions: all('Decision').map(readDecision),
-    blockers: all('Blocker'),
-    nextSteps: all('Next step'),
-    information: all('Context'),
+    currentLineOfAttack: texts('Current line of attack')[0] ?? null,
+    activeHypothesis: texts('Active hypothesis')[0] ?? null,
+    abandonedApproaches: texts('Abandoned'),
+    openQuestions: texts('Open question'),
+    decisions: texts('Decision').map(readDecision),
+    blockers: texts('Blocker'),
+    nextSteps: texts('Next step'),
+    information: texts('Context'),
     files: all('File').map(readFile),
     ...(progress.length === 0 ? {} : { progress }),
     other: other === '' ? null : other,
@@ -91,17 +132,16 @@ export function readMemory(section: ScannedSection, capturedAt: string | null): 
 }
 
 function readDecision(text: string): Notes['decisions'][number] {
-  const [what = '', ...rest] = text.split(/; (?=why: |instead of: )/)
-  const part = (lead: string): string[] =>
-    rest.filter((one) => one.startsWith(lead)).map((one) => one.slice(lead.length))
-  return { what, why: part('why: ')[0] ?? null, alternatives: part('instead of: ') }
+  const [, what = '', why = null, others] =
+    /^(.*?)(?:; why: (.*?))?(?:; instead of: (.*))?$/s.exec(text) ?? []
+  return { what, why, alternatives: others?.split('; instead of: ') ?? [] }
 }
 
 function readFile(text: string): Notes['files'][number] {
   const span = readCodeSpan(text)
   return span === null
-    ? { path: text, reason: '' }
-    : { path: span.code, reason: span.rest.replace(/^ — /, '') }
+    ? { path: unescapeText(text), reason: '' }
+    : { path: span.code, reason: unescapeText(span.rest.replace(/^ — /, '')) }
 }
 
 /** The age told in the section's first line, or null. */

@@ -1,4 +1,4 @@
-import { CST, Document, Lexer, parseDocument, Scalar, visit } from 'yaml'
+import { CST, Document, Lexer, parseDocument, Scalar, type ScalarTag, visit } from 'yaml'
 import { parserSaid } from '../errors.ts'
 import { hiddenIn } from './visible.ts'
 
@@ -11,6 +11,9 @@ const MAX_DEPTH = 12
 const MAX_INDENT = 32
 /** More line breaks than this are written as one quoted line: block scalars of newlines only are slow to read back. */
 const MAX_BLOCK_LINES = 200
+/** A value with a longer line, or one in quotes that is longer, is folded: clients cut long lines. */
+const MAX_VALUE = 1400
+const FOLD = 1200
 const REFUSED: ReadonlySet<string> = new Set(['alias', 'anchor', 'tag', 'explicit-key-ind', 'directive-line'])
 
 /** gray-matter engine: YAML 1.2 core, one mapping, no aliases, anchors, tags or directives. Throws on anything else. */
@@ -40,21 +43,14 @@ function writeYaml(data: object): string {
   const doc = new Document(data, {
     version: '1.2',
     schema: 'core',
+    customTags: (tags) => [longText, ...tags],
     compat: 'yaml-1.1',
     stringKeys: true,
     aliasDuplicateObjects: false,
   })
   visit(doc, {
     Scalar(_, node) {
-      const { value } = node
-      // Line breaks at the end of a block scalar would belong to the closing line of the front matter.
-      if (
-        typeof value === 'string' &&
-        (/\n\s*$/.test(value.slice(-100)) ||
-          value.split('\n').length > MAX_BLOCK_LINES ||
-          hiddenIn(value).length > 0)
-      )
-        node.type = Scalar.QUOTE_DOUBLE
+      if (typeof node.value === 'string' && needsQuotes(node.value)) node.type = Scalar.QUOTE_DOUBLE
     },
   })
   const text = doc.toString({
@@ -63,6 +59,34 @@ function writeYaml(data: object): string {
     doubleQuotedMinMultiLineLength: Number.MAX_SAFE_INTEGER,
   })
   return escapeHidden(text)
+}
+
+/** Line breaks at the end of a block scalar would belong to the closing line of the front matter. */
+const needsQuotes = (text: string): boolean =>
+  /\n\s*$/.test(text.slice(-100)) || text.split('\n').length > MAX_BLOCK_LINES || hiddenIn(text).length > 0
+
+/** The library's own folding leaves some lines long, and writes line breaks as blank lines. */
+const longText: ScalarTag = {
+  tag: 'tag:yaml.org,2002:str',
+  default: true,
+  identify: (value) =>
+    typeof value === 'string' &&
+    value.length > MAX_VALUE &&
+    (needsQuotes(value) || value.split('\n').some((line) => line.length > MAX_VALUE)),
+  resolve: (text) => text,
+  stringify: ({ value }, { indent }) => folded(escapeHidden(JSON.stringify(value)), `${indent}  `),
+}
+
+/** A text in double quotes over several lines: a backslash at the end of a line joins it to the next, which may begin with one before a blank. */
+function folded(quoted: string, indent: string): string {
+  const lines = ['']
+  for (const part of quoted.match(/\\(?:u[\da-f]{4}|U[\da-f]{8}|.)|[^\\]/gu) ?? []) {
+    const line = lines.at(-1) ?? ''
+    if (line.length < FOLD || (line.length < FOLD + 100 && !line.endsWith(' ')))
+      lines[lines.length - 1] = line + part
+    else lines.push(part === ' ' ? '\\ ' : part)
+  }
+  return lines.join(`\\\n${indent}`)
 }
 
 /** Hidden characters stand only inside double quotes by now, where YAML has escapes for them: exact value, nothing unseen. */

@@ -33,6 +33,7 @@ export const keys: readonly Key[] = [
     kind: count(),
     about: 'most items that a model adds',
   },
+  { path: 'limits.constraints', aliases: ['maxConstraints'], kind: count(), about: 'most constraints' },
   { path: 'limits.decisions', aliases: ['maxDecisionItems'], kind: count(), about: 'most decisions' },
   {
     path: 'limits.openQuestions',

@@ -63,15 +63,22 @@ export function createStanding(): Standing {
       const lines = proseLines(text)
       const all = lines.join('\n')
       const own =
-        all.length <= PASTED_FROM ? lines : [...all.slice(0, ENDS).split('\n'), ...all.slice(-ENDS).split('\n')]
+        all.length <= PASTED_FROM
+          ? lines
+          : [...all.slice(0, ENDS).split('\n'), ...all.slice(-ENDS).split('\n')]
       const orders = ordersIn(text)
       if (orders.length > 0) release((rule) => isOrdered(rule, orders, text))
       for (const sentence of sentencesOf(own)) {
-        const isReleased = takesBack(sentence) && !OBSERVED.test(sentence) && release((rule) => speaksOf(sentence, rule))
-        const isOwnRule = isRule(sentence) || (isReason && sentence.split(' ').length > 2 && !OWN_PART.test(sentence))
+        const isReleased =
+          takesBack(sentence) && !OBSERVED.test(sentence) && release((rule) => speaksOf(sentence, rule))
+        const isOwnRule =
+          isRule(sentence) || (isReason && sentence.split(' ').length > 2 && !OWN_PART.test(sentence))
         if (!isOwnRule && !(isReleased && isCorrection(sentence))) continue
         const key = squash(sentence)
-        rules = [...rules.filter((rule) => squash(rule.text) !== key), { text: sentence, source: 'user', at, prompt: prompts }]
+        rules = [
+          ...rules.filter((rule) => squash(rule.text) !== key),
+          { text: sentence, source: 'user', at, prompt: prompts },
+        ]
         if (rules.length > MAX_RULES) rules.shift()
       }
     },

@@ -57,7 +57,18 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
   index: ['lib', 'commands', 'brief'],
 }
 const FREE = new Set(['types', 'errors'])
-const PURE = ['brief', 'report', 'secrets', 'extract', 'validate', 'trust', 'eval', 'doctor', 'types', 'errors']
+const PURE = [
+  'brief',
+  'report',
+  'secrets',
+  'extract',
+  'validate',
+  'trust',
+  'eval',
+  'doctor',
+  'types',
+  'errors',
+]
 /** Modules a pure room never touches: disk, processes, network, environment. */
 const OUTER =
   /^(?:node:)?(?:fs|fs\/promises|child_process|os|process|net|http|https|worker_threads|readline)$|^simple-git$/

@@ -5,7 +5,6 @@ import { Command } from 'commander'
 import { describe, expect, it } from 'vitest'
 import { code, codes, configTable, frontMatterTable, row, withPart } from '../../bench/doc-tables.ts'
 import { adapters } from '../../src/agents/table.ts'
-import { evidenceOrder } from '../../src/brief/relevance.ts'
 import { sections } from '../../src/brief/sections.ts'
 import { templates } from '../../src/brief/template.ts'
 import { truthCodes } from '../../src/brief/truth-items.ts'
@@ -151,20 +150,18 @@ describe('docs/configuration.md', () => {
 
 describe('docs/format.md', () => {
   it('lists every section in its order', () => {
-    const { budget } = defaultConfig()
     const told = rowsOf(under(format, 'Sections')).map((line) =>
       line
         .split('|')
-        .slice(1, 6)
+        .slice(1, 5)
         .map((cell) => cell.trim()),
     )
     expect(told).toEqual(
-      sections.map(({ id, heading, level, required, zone, budget: name }) => [
+      sections.map(({ id, heading, level, required, zone }) => [
         code(id),
         code(`${'#'.repeat(level)} ${heading}`),
         required ? 'required' : '',
         zone.join(', '),
-        name === undefined ? '' : String(budget[name]),
       ]),
     )
   })
@@ -198,10 +195,6 @@ describe('docs/format.md', () => {
         slots.length === 0 ? 'none' : codes(slots),
       ]),
     )
-  })
-
-  it('names every kind of evidence', () => {
-    for (const kind of evidenceOrder) expect(under(format, 'Items')).toContain(code(kind))
   })
 })
 

@@ -18,13 +18,8 @@ export const hiddenText: Rule = {
       return [{ line: index + 1, message: `has the invisible character ${names.join(', ')}` }]
     })
     const bodyLines = parsed.sections.flatMap((section) => section.lines)
-    // A quote has fences of its own, which end with it.
-    let isQuotedCode = false
     const markup = bodyLines.flatMap(({ line, text, fenced }): Problem[] => {
-      const isMark = /^> {0,3}(?:`{3,}|~{3,})/.test(text)
-      const isInside = isQuotedCode && text.startsWith('>')
-      isQuotedCode = isMark ? !isInside : isInside
-      if (fenced || isInside) return []
+      if (fenced) return []
       const tag = text.includes('<') ? HTML.exec(withoutCode(text))?.[0] : undefined
       if (tag !== undefined) return [{ line, message: `may hide text in markup (${tag})` }]
       // A definition is never rendered; a link shows its words and not where it leads.

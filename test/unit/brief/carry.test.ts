@@ -6,9 +6,10 @@ import { parseBrief } from '../../../src/brief/parse.ts'
 import { renderBrief } from '../../../src/brief/render.ts'
 import { defaultConfig } from '../../../src/config/keys.ts'
 import type { Brief, Evidence } from '../../../src/types.ts'
-import { emptyEvidence, sampleInput } from './sample.ts'
+import { emptyEvidence, sampleGit, sampleInput } from './sample.ts'
 
 const NOTHING = { files: [], commands: [] }
+const NO_STORY = { turns: [], forgotten: 0 }
 const parsed = (brief: Brief) => parseBrief(renderBrief(brief))
 const base = (): Brief => draftBrief(sampleInput())
 
@@ -43,7 +44,7 @@ describe('carryFrom', () => {
     ])
       for (const fact of list) expect(fact.from).toBeDefined()
     for (const line of carried.status)
-      expect(line).toMatch(/^Last .* — from \d{8}T\d{6}-[0-9a-f]{8}@[0-9a-f]{8}$/)
+      expect(line).toMatch(/^(?:Last check|Named last): .* — from \d{8}T\d{6}-[0-9a-f]{8}@[0-9a-f]{8}$/)
   })
 
   it('says what became of files and commands', () => {
@@ -77,12 +78,12 @@ describe('carryFrom', () => {
 
   it('reads its labels and marks back', () => {
     const carried: Carried = { ...carryFrom(parsed(base()), NOTHING), isAll: true }
-    carried.commands = carried.commands.map((fact) => (fact.habit ? fact : { ...fact, mark: 'gone' }))
+    carried.commands = carried.commands.map((fact) => ({ ...fact, mark: 'gone' }))
     const brief = draftBrief({
       ...sampleInput(),
       evidence: emptyEvidence(),
       notes: null,
-      resumed: { carried, changed: new Set() },
+      resumed: { carried, changed: new Set(), drift: null },
     })
     const back = parsed(brief).brief
     expect(back.commands.map(({ at: _, ...fact }) => fact)).toEqual(
@@ -95,42 +96,78 @@ describe('carryFrom', () => {
 })
 
 describe('what a session tells itself', () => {
-  it('is not carried, but what the notes said of a file is', () => {
+  it('is not carried', () => {
     const brief = base()
-    brief.files = [
-      { path: 'told.ts', reason: 'edited once', evidence: ['edited'], source: 'transcript' },
-      { path: 'noted.ts', reason: 'the counter', evidence: ['edited', 'notes'], source: 'agent' },
-      { path: 'only-here.ts', reason: 'by hand', evidence: ['named'], source: 'user' },
-    ]
-    const told = sampleInput().evidence
-    const own: Evidence['files'] = ['told.ts', 'noted.ts'].map((path) => ({
+    const file = (path: string, reason: string): Evidence['files'][number] => ({
       path,
-      reason: 'edited twice',
-      evidence: ['edited'],
+      reason,
+      evidence: [],
       source: 'transcript',
-    }))
-    const rest = withoutTold({ ...carryFrom(parsed(brief), NOTHING), isAll: false }, { ...told, files: own })
-    expect(rest.files.map(({ path }) => path)).toEqual(['noted.ts', 'only-here.ts'])
-    expect(rest.status).toEqual([])
+    })
+    brief.files = [file('told.ts', 'edited once'), file('only-here.ts', 'by hand')]
+    const own = [file('told.ts', 'edited twice')]
+    const told = { ...sampleInput().evidence, files: own, constraints: [] }
+    const rest = withoutTold({ ...carryFrom(parsed(brief), NOTHING), isAll: false }, told)
+    expect(rest.files.map(({ path }) => path)).toEqual(['only-here.ts'])
+    expect([rest.status, rest.closing, rest.trail, rest.commands]).toEqual([[], [], [], []])
+    expect(rest.constraints).toHaveLength(brief.constraints.length)
     const joined = joinFiles(own, rest, new Set(), null)
     expect(joined.map(({ path, reason }) => [path, reason])).toEqual([
       ['told.ts', 'edited twice'],
-      ['noted.ts', 'the counter'],
       ['only-here.ts', 'by hand'],
     ])
   })
+})
+
+it('without a session what changed comes first, and what was committed since is uncommitted no more', () => {
+  const file = (path: string, reason = ''): Evidence['files'][number] => ({
+    path,
+    reason,
+    evidence: [],
+    source: 'transcript',
+  })
+  const files = [
+    file('a', 'named in the goal; uncommitted; edited twice'),
+    file('b', 'deleted, uncommitted'),
+    file('c', 'staged'),
+    file('d', 'uncommitted'),
+  ]
+  const carried: Carried = { ...carryFrom(parsed({ ...base(), files }), NOTHING), isAll: true, cuts: {} }
+  const git = {
+    ...sampleGit(),
+    changes: [{ path: 'd', staged: false, unstaged: true, state: 'modified' as const }],
+  }
+  const joined = joinFiles([file('d'), file('new'), file('other')], carried, new Set(['new']), git)
+  expect(joined.map(({ path, reason }) => [path, reason])).toEqual([
+    ['new', ''],
+    ['a', 'named in the goal; edited twice'],
+    ['b', 'deleted'],
+    ['c', ''],
+    ['d', 'uncommitted'],
+    ['other', ''],
+  ])
+})
+
+it('the last message and the turns are told again, with the brief that told them', () => {
+  const brief = { ...base(), trail: ['- "go"', '  - done'] }
+  const once = carryFrom(parsed(brief), NOTHING)
+  expect(once.trail).toEqual(brief.trail)
+  expect(once.closing).toEqual([`Told by ${brief.meta.id}:`, '', ...brief.closing])
+  const { closing, trail } = once
+  const meta = { ...brief.meta, id: '20260715T000000-00000000' }
+  expect(carryFrom(parsed({ ...brief, meta, closing, trail }), NOTHING)).toMatchObject({ closing, trail })
 })
 
 describe('budgets', () => {
   it('a brief at its limits loses no decision and no constraint to its labels', async () => {
     const words = (n: number, of: string) => `${of} ${n}: ${'a word and another '.repeat(9)}`.trim()
     const brief = base()
-    brief.constraints = Array.from({ length: 20 }, (_, n) => ({
+    brief.constraints = Array.from({ length: 8 }, (_, n) => ({
       text: words(n, 'demand'),
       source: 'user',
       at: null,
     }))
-    brief.information = Array.from({ length: 12 }, (_, n) => ({
+    brief.information = Array.from({ length: 6 }, (_, n) => ({
       text: words(n, 'fact'),
       source: 'transcript',
       at: null,
@@ -144,7 +181,7 @@ describe('budgets', () => {
       at: null,
     }))
     const config = defaultConfig()
-    const first = await fitBrief(brief, config)
+    const first = await fitBrief(brief, NO_STORY, config)
     expect(first.meta.tokens).toBeGreaterThan(config.budget.soft * 0.85)
     let last = first
     for (let n = 0; n < 4; n++) {
@@ -152,9 +189,9 @@ describe('budgets', () => {
       const next = draftBrief({
         ...sampleInput(),
         evidence: emptyEvidence(),
-        resumed: { carried, changed: new Set() },
+        resumed: { carried, changed: new Set(), drift: null },
       })
-      last = await fitBrief(next, config, { keep: carried.decisions.length })
+      last = await fitBrief(next, NO_STORY, config)
     }
     const texts = (one: Brief) => one.constraints.map(({ text }) => text)
     for (const text of texts(first)) expect(texts(last)).toContain(text)

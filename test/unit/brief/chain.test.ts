@@ -91,7 +91,6 @@ describe('handedDown', () => {
     expect(down.questions.map((fact) => [fact.kind, fact.source])).toEqual([
       ['failing', 'transcript'],
       ['question', 'transcript'],
-      ['blocker', 'agent'],
       ['question', 'agent'],
     ])
   })
@@ -135,6 +134,10 @@ describe('sameInput', () => {
     expect(sameInput(render({ parent: null }), render(again))).toBe(true)
     const level = { ...sampleGit(), ahead: 0 }
     expect(sameInput(render({ git: level }), render({ ...again, git: { ...again.git, ahead: 1 } }))).toBe(
+      true,
+    )
+    const behind = { ...sampleGit(), ahead: 0, behind: 3 }
+    expect(sameInput(render({ git: behind }), render({ ...again, git: { ...again.git, behind: 3 } }))).toBe(
       true,
     )
     expect(sameInput(render({ notesAge: '3 h' }), render({ notesAge: '4 h' }))).toBe(true)

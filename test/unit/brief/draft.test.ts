@@ -1,219 +1,113 @@
 import { describe, expect, it } from 'vitest'
 import { type DraftInput, draftBrief } from '../../../src/brief/draft.ts'
 import { readFrontMatter } from '../../../src/brief/front-matter.ts'
+import { unquote } from '../../../src/brief/quote.ts'
 import { renderBrief } from '../../../src/brief/render.ts'
 import { defaultConfig } from '../../../src/config/keys.ts'
-import type { Evidence, GitState } from '../../../src/types.ts'
-import { emptyEvidence, sampleEvidence, sampleGit, sampleInput, sampleNotes } from './sample.ts'
+import type { Closing, Config } from '../../../src/types.ts'
+import { emptyEvidence, sampleEvidence, sampleGit, sampleInput } from './sample.ts'
 
 const draft = (change: Partial<DraftInput> = {}) => draftBrief({ ...sampleInput(), ...change })
-const include = (change: Partial<DraftInput['config']['include']>) => {
+const configured = <Key extends keyof DraftInput['config']>(key: Key, value: Partial<Config[Key]>) => {
   const { config } = sampleInput()
-  return { config: { ...config, include: { ...config.include, ...change } } }
+  return { config: { ...config, [key]: { ...(config[key] as object), ...(value as object) } } }
 }
-const limits = (change: Partial<DraftInput['config']['limits']>) => {
-  const { config } = sampleInput()
-  return { config: { ...config, limits: { ...config.limits, ...change } } }
-}
-const status = (change: Partial<GitState>) => draft({ git: { ...sampleGit(), ...change } }).status
 
-describe('names that a session tells', () => {
-  const told = (names: string[], one: string | null = null) => {
-    const agent = { ...sampleEvidence().agent, tools: names, model: one } as Evidence['agent']
-    const text = renderBrief(draft({ evidence: { ...sampleEvidence(), agent, skills: names } }))
-    return readFrontMatter(text).meta
-  }
+describe('names of skills', () => {
+  const told = (skills: string[]) =>
+    readFrontMatter(renderBrief(draft({ evidence: { ...sampleEvidence(), skills } }))).meta.skills
   it.each([
-    ['blank ones', ['', ' ', '\n', 'Bash']],
-    ['one of 70,000 characters', ['x'.repeat(70_000), 'Bash']],
-  ])('are left out where they are none: %s', (_, names) => {
-    expect(told(names, names[0])).toMatchObject({ agent: { tools: ['Bash'] }, skills: ['Bash'] })
-    expect(told(names.slice(0, -1), names[0]).agent).not.toHaveProperty('tools')
-    expect(told(names, names[0]).agent).not.toHaveProperty('model')
-  })
+    ['blank ones', ['', ' ', '\n', 'review']],
+    ['one of 70,000 characters', ['x'.repeat(70_000), 'review']],
+  ])('are left out where they are none: %s', (_, names) => expect(told(names)).toEqual(['review']))
   it('never fill the front matter', () => {
-    const names = Array.from({ length: 500 }, (_, at) => `mcp__a-server-with-a-long-name__tool_${at}`)
-    const { agent, skills } = told(names)
-    expect(agent.tools?.at(-1)).toBe(names.at(-1))
-    expect(agent.tools).toEqual(names.slice(-(agent.tools?.length ?? 0)))
-    expect(skills?.at(-1)).toBe(names.at(-1))
+    const names = Array.from({ length: 500 }, (_, at) => `a-skill-with-quite-a-long-name-${at}`)
+    const skills = told(names)
+    expect(skills?.length).toBeGreaterThan(10)
+    expect(skills).toEqual(names.slice(-(skills?.length ?? 0)))
   })
 })
 
-describe('configuration changes the brief (SPEC D10)', () => {
-  it('includeMetadata', () => {
-    expect(renderBrief(draft())).toContain('## Session Metadata')
-    expect(renderBrief(draft(include({ metadata: false })))).not.toContain('## Session Metadata')
-  })
-  it('includeSkill', () => {
-    expect(draft().meta.skills).toEqual(['test-driven-development'])
-    const without = renderBrief(draft(include({ skill: false })))
-    expect(without).not.toContain('test-driven-development')
-  })
-  it('includeFileReasons', () => {
-    expect(renderBrief(draft())).toContain('`src/queue/retry.ts` — holds the retry loop')
-    expect(renderBrief(draft(include({ fileReasons: false })))).toContain(
-      '- `src/queue/retry.ts` [edited, uncommitted]',
-    )
-  })
-  it('includeHandoffPreamble', () => {
-    const without = renderBrief(draft(include({ preamble: false })))
-    expect(without).not.toContain('You are continuing work')
-    expect(without).toContain('# Handoff Context\n\nThe facts below were true at `3f9c2ab1d0e4`')
-  })
+describe('configuration changes the brief', () => {
+  it.each([
+    [
+      'metadata',
+      '- Session: Claude Code 2.1.9, model claude-opus-4-5 (thinking: high), prior skill test-driven-development',
+      '',
+    ],
+    ['skill', 'skills:\n  - test-driven-development', ''],
+    ['fileReasons', '- `src/queue/retry.ts` — holds the retry loop', '- `src/queue/retry.ts`\n'],
+    [
+      'preamble',
+      'You are continuing work',
+      '# Handoff Context\n\nThe facts below were true at `3f9c2ab1d0e4`',
+    ],
+  ] as const)('include.%s', (key, words, instead) => {
+    expect(renderBrief(draft())).toContain(words)
+    const without = renderBrief(draft(configured('include', { [key]: false })))
+    expect(without).not.toContain(words)
+    expect(without).toContain(instead)
+  }) // prettier-ignore
   it('a preamble of the repository', () => {
     expect(renderBrief(draft({ preamble: 'Read on.\n' }))).toContain('# Handoff Context\n\nRead on.\n')
   })
   it.each([
-    ['files', '(2 of 7 listed; least relevant left out)'],
-    ['commands', '(2 of 3 listed; least relevant left out)'],
-    ['openQuestions', '(2 of 3 listed; least relevant left out)'],
-    ['decisions', '(1 of 2 listed; least relevant left out)'],
-    ['information', '(1 of 2 listed; least relevant left out)'],
-  ] as const)('limits.%s', (key, line) => {
-    const count = Number(line[1])
-    const text = renderBrief(draft(limits({ [key]: count })))
-    expect(text).toContain(`\n\n${line}\n`)
+    ['files', 2, 7],
+    ['commands', 2, 3],
+    ['openQuestions', 1, 2],
+    ['decisions', 0, 1],
+    ['information', 1, 2],
+    ['constraints', 2, 3],
+  ] as const)('limits.%s', (key, count, total) => {
+    const text = renderBrief(draft(configured('limits', { [key]: count })))
+    expect(text).toContain(`\n\n(${count} of ${total} listed)\n`)
     expect(readFrontMatter(text).meta.limits).toEqual({ [key]: count })
   })
-  it('says nothing about limits nobody changed', () => expect(draft().meta.limits).toBeUndefined())
-  it('mission of the configuration stands before the first goal of the chain', () => {
-    const { config } = sampleInput()
-    expect(draft({ config: { ...config, mission: 'ship version 2' } }).mission?.text).toBe('ship version 2')
+  it('names limits and budgets that were changed, and no other', () => {
+    expect(draft().meta.limits).toBeUndefined()
+    expect(draft(configured('budget', { soft: 900 })).meta.limits).toEqual({ 'tokens.soft': 900 })
+    const { limits, budget } = defaultConfig()
+    expect(sampleInput().defaults).toEqual({ limits, budget })
   })
-  it('names changed token budgets', () => {
+  it('the mission is the first of the constraints', () => {
     const { config } = sampleInput()
-    const changed = { ...config, budget: { ...config.budget, soft: 2000, files: 100 } }
-    expect(draft({ config: changed }).meta.limits).toEqual({ 'tokens.files': 100, 'tokens.soft': 2000 })
+    const [first] = draft({ config: { ...config, mission: 'ship version 2' } }).constraints
+    expect(first).toEqual({ text: 'ship version 2', source: 'user', at: null })
   })
 })
 
 describe('what is left out first', () => {
-  it("the agent's decision before the user's, what was inherited before what is new", () => {
+  it('what a model added, and the oldest', () => {
     const evidence = sampleEvidence()
     const [first] = evidence.decisions
     if (first === undefined) throw new Error('the sample has a decision')
     evidence.decisions = [
-      { ...first, what: 'inherited', from: '20260713T174502-2ab09c1d' },
       { ...first, what: 'old' },
-      { ...first, what: 'by agent', by: 'agent' },
+      { ...first, what: 'by a model', source: 'model' },
       { ...first, what: 'new' },
     ]
-    const kept = (count: number) =>
-      draft({ ...limits({ decisions: count }), evidence, notes: null }).decisions.map((item) => item.what)
-    expect([kept(3), kept(2), kept(1)]).toEqual([['old', 'by agent', 'new'], ['old', 'new'], ['new']])
+    const kept = (decisions: number) =>
+      draft({ ...configured('limits', { decisions }), evidence }).decisions.map(({ what }) => what)
+    expect([kept(3), kept(2), kept(1)]).toEqual([['old', 'by a model', 'new'], ['old', 'new'], ['new']])
   })
   it('risks before questions and blockers', () => {
     const evidence = sampleEvidence()
-    evidence.questions = (['risk', 'question', 'blocker'] as const).map((kind) => ({
-      text: kind,
-      source: 'agent',
-      at: null,
-      kind,
-    }))
-    const kept = draft({ ...limits({ openQuestions: 2 }), evidence, notes: null }).questions.map(
-      (item) => item.kind,
-    )
-    expect(kept).toEqual(['question', 'blocker'])
+    const kinds = ['risk', 'question', 'blocker'] as const
+    evidence.questions = kinds.map((kind) => ({ text: kind, source: 'agent', at: null, kind }))
+    const { questions } = draft({ ...configured('limits', { openQuestions: 2 }), evidence })
+    expect(questions.map(({ kind }) => kind)).toEqual(['question', 'blocker'])
   })
-})
-
-describe('the last outcome in Status', () => {
-  const at = (second: number) => `2026-07-14T09:00:0${second}.000Z`
-  const said = (change: Partial<Evidence>) => {
-    const { lastCheck: _, ...evidence } = sampleEvidence()
-    return draft({ evidence: { ...evidence, lastCheck: null, ...change } }).status.filter((line) =>
-      line.startsWith('Last outcome: '),
-    )
-  }
-  const request = { text: 'fix it', source: 'user', at: at(1) } as const
-  const command = {
-    command: 'npm run seed',
-    outcome: 'failed',
-    exitCode: 1,
-    firstError: 'no such table',
-    at: at(3),
-  } as const
-
-  it('is the last reply', () => {
-    expect(said({ lastRequest: request, lastReply: { text: 'Done.', source: 'agent', at: at(2) } })).toEqual([
-      'Last outcome: "Done." [agent]',
-    ])
-    expect(said({ lastRequest: request, lastReply: null })).toEqual([])
+  it('of one rule for one thing, before rules for everything and inherited ones', () => {
+    const evidence = sampleEvidence()
+    const [source, at] = ['user', null] as const
+    evidence.constraints = [
+      { text: 'keep the file short', source, at, from: '20260713T174502-2ab09c1d' },
+      { text: 'never push', source, at },
+      { text: 'keep the header', source, at },
+    ]
+    const { constraints } = draft({ ...configured('limits', { constraints: 2 }), evidence })
+    expect(constraints.map(({ text }) => text)).toEqual(['keep the file short', 'never push'])
   })
-
-  it('is no answer when the reply is older than the request', () => {
-    expect(said({ lastRequest: request, lastReply: { text: 'Done.', source: 'agent', at: at(0) } })).toEqual([
-      'Last outcome: the last request was not answered; before it "Done." [agent]',
-    ])
-  })
-
-  it('is how the last command ended, told once when it is the last check', () => {
-    expect(said({ lastRequest: request, lastReply: null, lastCommand: command })).toEqual([
-      'Last outcome: `npm run seed` failed (exit 1): no such table [transcript]',
-    ])
-    expect(said({ lastRequest: request, lastReply: null, lastCommand: command, lastCheck: command })).toEqual(
-      ['Last outcome: that check; nothing was said after it [transcript]'],
-    )
-  })
-})
-
-describe('Status', () => {
-  it.each([
-    [
-      { upstream: null, ahead: null, behind: null },
-      'Branch `feature/retry-scheduler` at `3f9c2ab1d0e4`, no upstream',
-    ],
-    [
-      { ahead: 0, behind: 0 },
-      'Branch `feature/retry-scheduler` at `3f9c2ab1d0e4`, level with `origin/feature/retry-scheduler`',
-    ],
-    [
-      { ahead: 0, behind: 3 },
-      'Branch `feature/retry-scheduler` at `3f9c2ab1d0e4`, 3 behind `origin/feature/retry-scheduler`',
-    ],
-    [
-      { ahead: 2, behind: 3 },
-      'Branch `feature/retry-scheduler` at `3f9c2ab1d0e4`, 2 ahead and 3 behind `origin/feature/retry-scheduler`',
-    ],
-    [{ branch: null }, 'Detached HEAD at `3f9c2ab1d0e4`'],
-    [{ head: null, upstream: null }, 'Branch `feature/retry-scheduler`, no commits yet, no upstream'],
-  ] as const)('%j', (change, line) => expect(status(change)[0]).toBe(line)) // prettier-ignore
-
-  it('tells a clean tree, an operation, stashes', () => {
-    expect(status({ changes: [], operation: 'rebase', stashes: 2 }).slice(1, 4)).toEqual([
-      'Work tree clean',
-      'Operation in progress: rebase, neither finished nor aborted',
-      '2 stashes kept aside',
-    ])
-  })
-
-  it('tells conflicts', () => {
-    const conflict = { path: 'a', staged: false, unstaged: true, state: 'conflicted' } as const
-    expect(status({ changes: [conflict] })[1]).toBe('Work tree: 1 uncommitted change (1 conflicted)')
-  })
-
-  it('says when no check ran, and nothing about checks without a session', () => {
-    const commands = sampleEvidence().commands.filter(({ kind }) => kind === 'run')
-    expect(draft({ evidence: { ...sampleEvidence(), lastCheck: null, commands } }).status).toContain(
-      'Last check: none ran in the session',
-    )
-    expect(draft({ evidence: emptyEvidence(), notes: null }).status).toHaveLength(2)
-  })
-
-  it.each(['test', 'build', 'lint'] as const)(
-    'does not say that none ran beside a %s of unknown end',
-    (kind) => {
-      const commands = sampleEvidence().commands.map((fact) => ({
-        ...fact,
-        kind,
-        outcome: 'unknown' as const,
-      }))
-      expect(draft({ evidence: { ...sampleEvidence(), lastCheck: null, commands } }).status).toContain(
-        'Last check: none whose outcome is known',
-      )
-    },
-  )
 })
 
 describe('git', () => {
@@ -224,11 +118,9 @@ describe('git', () => {
     expect(brief.progress.done).toEqual([])
     expect(renderBrief(brief)).toContain('The facts below were true before the first commit;')
   })
-
   it('tells commits oldest first', () => {
     expect(draft().progress.done.map((fact) => fact.text.slice(0, 10))).toEqual(['`77aa10b2`', '`3f9c2ab1`'])
   })
-
   it('groups the dirty tree and counts what it does not name', () => {
     const changes = Array.from({ length: 9 }, (_, i) => ({
       path: `f${i}.ts`,
@@ -236,126 +128,80 @@ describe('git', () => {
       unstaged: true,
       state: 'modified' as const,
     }))
-    expect(draft({ git: { ...sampleGit(), changes }, notes: null }).progress.inProgress[0]?.text).toBe(
+    expect(draft({ git: { ...sampleGit(), changes } }).progress.inProgress[0]?.text).toBe(
       '9 modified: `f0.ts`, `f1.ts`, `f2.ts`, `f3.ts`, `f4.ts`, `f5.ts` and 3 more',
     )
   })
 })
 
+describe('the last message', () => {
+  const told = (closing: Partial<Closing>, notes = null as DraftInput['notes']) => {
+    const evidence = { ...emptyEvidence(), closing: { text: '', at: null, after: [], ...closing } }
+    return draft({ evidence, notes }).closing
+  }
+  const long = 'A paragraph about the wheel.\n\n'.repeat(200)
+  it('stands as a quote, what came after it below', () => {
+    expect(told({ text: 'Done.\n- one\n- two', after: ['An `edit` came after it.'] })).toEqual([
+      '> Done.',
+      '> - one',
+      '> - two',
+      '',
+      '- An `edit` came after it.',
+    ]) // prettier-ignore
+  })
+  it('loses its middle, more of it beside notes, and one that ends in a question is not', () => {
+    const sizes = [
+      told({ text: long }),
+      told({ text: long }, sampleInput().notes),
+      told({ text: `${long}Which one?` }, sampleInput().notes),
+    ].map((lines) => unquote(lines))
+    const left = sizes.map((text) => Number(/\[… (\d+) characters left out\]$/m.exec(text)?.[1] ?? 0))
+    expect(left.map((count) => count > 0)).toEqual([true, true, false])
+    expect(left[1]).toBeGreaterThan(left[0] ?? 0)
+    expect(sizes[2]).toBe(`${long}Which one?`)
+  })
+})
+
 describe('notes', () => {
-  it('go to their sections as words of the agent', () => {
-    const brief = draft({ notes: { ...sampleNotes(), progress: ['half done'], information: ['learned'] } })
-    expect(brief.decisions.at(-1)).toMatchObject({
-      what: 'Keep the old delay table',
-      by: 'agent',
-      source: 'agent',
-    })
-    expect(brief.questions.at(-1)).toMatchObject({ kind: 'blocker', source: 'agent' })
-    expect(brief.nextSteps.map((step) => step.source)).toEqual(['agent', 'agent'])
-    expect(brief.information.at(-1)).toMatchObject({ text: 'learned', source: 'agent' })
-    expect(brief.progress.inProgress.at(-1)).toMatchObject({ text: 'half done', source: 'agent' })
-    expect(brief.meta.notes).toEqual({ capturedAt: '2026-07-14T09:14:00.000Z' })
-    expect(renderBrief(brief)).toContain(
-      '## Next Steps\n\nWritten by the agent, not verified.\n\n- Move the cap',
+  it('are told as they are, and nowhere else', () => {
+    const [noted, bare] = [draft(), draft({ notes: null })]
+    for (const key of ['decisions', 'questions', 'nextSteps', 'files', 'information', 'progress'] as const)
+      expect(noted[key]).toEqual(bare[key])
+    expect(noted.meta.notes).toEqual({ capturedAt: '2026-07-14T09:14:00.000Z' })
+    expect(renderBrief(noted)).toContain(
+      '## Working Memory\n\nWritten by the agent, not verified.\n\n- Current line of attack: Moving',
     )
   })
-
-  it('name files that are checked against git, renames followed', () => {
-    const brief = draft()
-    const file = brief.files.find((fact) => fact.path === 'src/queue/backoff.ts')
-    expect(file).toMatchObject({
-      reason: 'the delay table two callers still import',
-      source: 'agent',
-      evidence: ['created', 'uncommitted', 'notes'],
-    })
-    expect(brief.files.some((fact) => fact.path === 'src/nowhere.ts')).toBe(false)
-    expect(brief.dropped).toContainEqual({
-      kind: 'file',
-      text: 'src/nowhere.ts',
-      why: 'named in the notes, but not in the repository',
-    })
-    expect(brief.meta.dropped).toEqual({ files: 2, commands: 0, other: 0 })
-  })
-
-  it.each([
-    ['wheel.ts', 'src/scheduler/wheel.ts'],
-    ['@./package.json', 'package.json'],
-    ['/home/dev/repo/docs/queue.md:3:1', 'docs/queue.md'],
-    ['`src\\queue\\index.ts`', 'src/queue/index.ts'],
-  ])('resolve %s', (path, expected) => {
-    const notes = { ...sampleNotes(), files: [{ path, reason: 'because' }] }
-    const brief = draft({ notes })
-    expect(brief.files.find((fact) => fact.reason === 'because')?.path).toBe(expected)
-  })
-
-  it('cannot be checked without git, so their files are marked', () => {
-    const files = draft({ git: null, evidence: emptyEvidence() }).files
-    expect(files.map((file) => file.mark)).toEqual(['unverified', 'unverified'])
-  })
-
   it('show their age when stale ones are wanted', () => {
-    expect(renderBrief(draft({ notesAge: '3 h' }))).toContain(
-      'Written by the agent, not verified. Recorded 3 h before this brief.',
-    )
-  })
-
-  it('of nothing but blank slots are the placeholder', () => {
-    const blank = {
-      ...sampleNotes(),
-      currentLineOfAttack: null,
-      activeHypothesis: null,
-      abandonedApproaches: [],
-      openQuestions: [],
-    }
-    expect(renderBrief(draft({ notes: blank }))).toContain('## Working Memory\n\n[gap-fill not provided]\n')
+    expect(renderBrief(draft({ notesAge: '3 h' }))).toContain('not verified. Recorded 3 h before this brief.')
   })
 })
 
-describe('the chain', () => {
-  it('leaves the mission out when it is the goal', () => {
-    const { goal, mission } = sampleInput()
-    expect(draft().mission?.from).toBe('20260713T174502-2ab09c1d')
-    expect(
-      draft({ mission: mission === null ? null : { ...mission, text: ` ${goal}\n` } }).mission,
-    ).toBeNull()
-    expect(draft({ mission: null, parent: null }).previous).toBeNull()
+it('inherits skills and persona, the last used last', () => {
+  const { parent } = sampleInput()
+  if (parent === null) throw new Error('the sample has a parent')
+  const { meta, status } = draft({
+    parent: { ...parent, skills: ['a', 'test-driven-development'], persona: 'reviewer' },
+    skills: ['a'],
   })
-
-  it('inherits skills and persona, the last used last', () => {
-    const { parent } = sampleInput()
-    if (parent === null) throw new Error('the sample has a parent')
-    const { meta, metadata } = draft({
-      parent: { ...parent, skills: ['a', 'test-driven-development'], persona: 'reviewer' },
-      skills: ['a'],
-    })
-    expect(meta.skills).toEqual(['test-driven-development', 'a'])
-    expect(meta.persona).toBe('reviewer')
-    expect(metadata).toContain('Prior skill: `a`')
-  })
+  expect([meta.skills, meta.persona]).toEqual([['test-driven-development', 'a'], 'reviewer'])
+  expect(status.at(-1)).toMatch(/, prior skill a, persona reviewer$/)
+  expect(draft({ parent: null }).previous).toBeNull()
 })
 
-describe('sections that hold nothing', () => {
-  it('are left out, the required ones stay', () => {
-    const text = renderBrief(
-      draft({
-        evidence: emptyEvidence(),
-        notes: null,
-        parent: null,
-        mission: null,
-        git: { ...sampleGit(), commits: [], changes: [] },
-        ...include({ metadata: false }),
-      }),
-    )
-    expect([...text.matchAll(/^#{1,2} .*$/gm)].map((match) => match[0])).toEqual([
-      '# Handoff Context',
-      '## Status',
-      '## Working Memory',
-      '## Next Goal (verbatim)',
-    ])
-  })
-})
-
-it('knows the same default limits as the configuration', () => {
-  const { limits: standard, budget } = defaultConfig()
-  expect(sampleInput().defaults).toEqual({ limits: standard, budget })
+it('leaves out sections that hold nothing, and keeps the required ones', () => {
+  const text = renderBrief(
+    draft({
+      evidence: emptyEvidence(),
+      notes: null,
+      parent: null,
+      git: { ...sampleGit(), commits: [], changes: [] },
+    }),
+  )
+  expect([...text.matchAll(/^#{1,2} .*$/gm)].map((match) => match[0])).toEqual([
+    '# Handoff Context',
+    '## Status',
+    '## Working Memory',
+    '## Next Goal (verbatim)',
+  ])
 })

@@ -49,7 +49,7 @@ describe('an edited brief', () => {
       ['Should a cancelled job still count', 'Does a cancelled job still count'],
       ['Update docs/queue.md', 'Update docs/queue.md and the changelog'],
       ['holds the retry loop', 'has the retry loop'],
-      ['failed (exit 1), test, 4 runs', 'ok, test, 5 runs'],
+      ['`npm test -- queue` — test, failed (exit 1)', '`npm test -- queue` — test, passed'],
     )
     const sources = (facts: readonly { source: string }[]): string[] => facts.map(({ source }) => source)
     expect(sources(brief.constraints)).toEqual(sources(made.constraints))
@@ -71,7 +71,6 @@ describe('an edited brief', () => {
     expect(brief.commands.find(({ command }) => command === 'npm test -- queue')).toMatchObject({
       source: 'user',
       outcome: 'ok',
-      runs: 5,
     })
     expect(brief.commands.find(({ command }) => command === 'npm run build')?.source).toBe('transcript')
   })
@@ -91,7 +90,7 @@ describe('an edited brief', () => {
 
   it('no longer claims that an earlier brief said what was changed', () => {
     const { body } = edited(['exactly as it is', 'as it is for now'])
-    expect(body).toMatch(/as it is for now" \[user\]$/m)
+    expect(body).toMatch(/as it is for now"$/m)
   })
 
   it('takes a line without a dash, or with another mark, as an item of its list', () => {
@@ -121,6 +120,22 @@ describe('an edited brief', () => {
     )
     const { head, parent, agent, branch } = made.meta
     expect(brief.meta).toMatchObject({ head, parent, agent, branch, reason: 'shift_end', ticket: 'T-12' })
+  })
+
+  it('has notes, quotes and turns as they were typed', () => {
+    const { brief, body, lost } = edited(
+      [
+        '- Next step: Move the cap behind the jitter.',
+        '- Next step: Move it.\n\n### Traps\n\nThe wheel rounds.',
+      ],
+      ['I will move it next.', 'I moved it.'],
+      [/^> \| 6 .*\n/m, ''],
+    )
+    expect(lost).toEqual([])
+    expect(brief.notes?.nextSteps[0]).toBe('Move it.')
+    for (const words of ['### Traps\n\nThe wheel rounds.', '> The cap is applied before', 'I moved it.\n'])
+      expect(body).toContain(words)
+    expect(body).not.toContain('45 s |')
   })
 
   it('names lines that no section holds', () => {

@@ -2,28 +2,84 @@ import { describe, expect, it } from 'vitest'
 import { draftBrief } from '../../../src/brief/draft.ts'
 import { fitBrief } from '../../../src/brief/fit.ts'
 import { readFrontMatter } from '../../../src/brief/front-matter.ts'
-import { renderBrief, renderSection } from '../../../src/brief/render.ts'
+import { renderBrief } from '../../../src/brief/render.ts'
 import { countTokens, estimateTokens, measured } from '../../../src/brief/tokens.ts'
-import type { Evidence } from '../../../src/types.ts'
+import type { Brief, Evidence, Notes, Turn } from '../../../src/types.ts'
 import { cpuTime } from '../../cpu-time.ts'
-import { sampleEvidence, sampleGit, sampleInput, sampleNotes } from './sample.ts'
+import { emptyEvidence, sampleEvidence, sampleGit, sampleInput, sampleNotes } from './sample.ts'
 
 const many = <T>(count: number, make: (i: number) => T): T[] =>
   Array.from({ length: count }, (_, i) => make(i))
 const sentence = (i: number) =>
-  `Fact number ${i}: the scheduler keeps retries in slots of 512 ms and rounds every delay up to the next slot.`
+  `Fact number ${i}: the scheduler keeps retries in slots of ${i * 7} ms and rounds part-${i} up to the next slot.`
+const WORDS =
+  `queue worker retry delay gateway client session token header parser schema table index cursor branch commit merge
+  release package module import export handler router widget window button screen layout colour margin image folder upload cache
+  metric counter logger printer sensor motor engine signal filter mixer buffer stream socket server cluster region backup restore
+  migrate deploy rollback review comment ticket sprint customer invoice payment refund shipping address country language`.split(
+    /\s+/,
+  )
+const said = (i: number) =>
+  `${many(12, (n) => WORDS[(i * 11 + n * (1 + (i % 7))) % WORDS.length]).join(' ')}.`
+const turns = (count: number): Turn[] =>
+  many(count, (i) => ({
+    request: `Request ${i}: ${said(i)}`,
+    to: null,
+    at: null,
+    steps: [{ kind: 'said', text: many(8, (n) => said(i * 8 + n)).join('\n\n'), at: null }],
+  }))
+const { config } = sampleInput()
+const fitting = (brief: Brief, story: Partial<Evidence> = {}, budget = {}, exact = false) =>
+  fitBrief(
+    brief,
+    { turns: [], forgotten: 0, ...story },
+    { budget: { ...config.budget, ...budget } },
+    { exact },
+  )
+/** A brief of little but its trail. */
+const told = async (count: number, notes: Notes | null = null) =>
+  fitting(draftBrief({ ...sampleInput(), evidence: emptyEvidence(), notes }), { turns: turns(count) })
+
+const WIDE = { hard: 99_999 }
+
+describe('the turns', () => {
+  it('fill what is left of the aim, which grows with what was said', async () => {
+    const sizes = (await Promise.all([5, 40, 400].map((count) => told(count)))).map(({ meta }) => meta.tokens)
+    expect(sizes).toEqual(sizes.toSorted((a, b) => a - b))
+    expect(new Set(sizes).size).toBe(3)
+    expect(
+      [sizes[2] ?? 0].map((size) => size > config.budget.soft * 0.85 && size < config.budget.soft * 1.5),
+    ).toEqual([true])
+  })
+
+  it('have less room beside notes, and some however much else there is', async () => {
+    const [alone, beside] = [await told(40), await told(40, sampleNotes())]
+    expect(beside.meta.tokens).toBeLessThan(config.budget.soft * 0.95)
+    expect(estimateTokens(beside.trail.join('\n'))).toBeLessThan(estimateTokens(alone.trail.join('\n')))
+    const crowded = await fitting(draft(full(), null), { turns: turns(40) }, WIDE)
+    expect(estimateTokens(crowded.trail.join('\n'))).toBeGreaterThan(400)
+    const noted = await fitting(draft(full()), { turns: turns(40) }, WIDE)
+    const size = estimateTokens(noted.trail.join('\n'))
+    expect([size > 150, size < 400]).toEqual([true, true])
+  })
+
+  it('of an earlier brief stay where the session tells none', async () => {
+    const brief = { ...draftBrief(sampleInput()), trail: ['- "kept"'] }
+    expect((await fitting(brief)).trail).toEqual(['- "kept"'])
+  })
+})
 
 /** A session that says far more than a brief holds. */
 const full = (): Evidence => ({
   ...sampleEvidence(),
   files: many(60, (i) => ({
     path: `packages/core/src/queue/part-${i}.ts`,
-    reason: `edited ${i} times; in 2 commits since base`,
-    evidence: ['edited', 'committed'],
+    reason: sentence(i),
+    evidence: ['edited'],
     source: 'transcript',
   })),
   commands: many(30, (i) => ({
-    command: `npm test -- part-${i} --reporter=dot`,
+    command: `npm test -- part-${i}`,
     outcome: 'ok',
     exitCode: 0,
     cwd: null,
@@ -32,135 +88,115 @@ const full = (): Evidence => ({
     source: 'transcript',
     at: null,
   })),
-  information: many(40, (i) => ({ text: sentence(i), source: 'transcript', at: null })),
+  information: many(40, (i) => ({ text: sentence(i), source: 'model', at: null })),
   decisions: many(30, (i) => ({
     what: `Decision ${i}`,
-    why: sentence(i).repeat(3),
+    why: sentence(i),
     alternatives: [sentence(i)],
-    by: i % 2 ? 'user' : 'agent',
+    by: 'user',
     source: 'transcript',
     at: null,
   })),
   questions: many(20, (i) => ({ text: `Question ${i}?`, source: 'agent', at: null, kind: 'question' })),
-  plan: many(40, (i) => ({ text: `Plan item ${i}: ${sentence(i)}`, status: 'pending' })),
+  constraints: many(20, (i) => ({ text: `never do ${i}: ${sentence(i)}`, source: 'user', at: null })),
 }) // prettier-ignore
-const draft = (evidence = full()) => {
-  const input = sampleInput()
+const draft = (
+  evidence = full(),
+  notes: Notes | null = { ...sampleNotes(), other: many(90, sentence).join('\n\n') },
+) => {
   const git = sampleGit()
   const [commit] = git.commits
   if (commit === undefined) throw new Error('the sample has commits')
   git.commits = many(50, (i) => ({ ...commit, subject: `Commit ${i} ${sentence(i)}` }))
-  return draftBrief({
-    ...input,
-    git,
-    evidence,
-    notes: { ...sampleNotes(), currentLineOfAttack: sentence(1).repeat(20), other: sentence(2).repeat(120) },
-  })
+  const limits = {
+    files: 99,
+    commands: 99,
+    information: 99,
+    constraints: 99,
+    decisions: 99,
+    openQuestions: 99,
+  }
+  return draftBrief({ ...sampleInput(), git, evidence, notes, config: { ...config, limits } })
 } // prettier-ignore
-const { config } = sampleInput()
-const tokensOf = (text: string) => readFrontMatter(text).meta.tokens
 
-describe('fitBrief', () => {
-  it('leaves a brief within its budgets alone, but for its figure', async () => {
+describe('the hard limit', () => {
+  it('leaves a brief below it alone, but for its figure', async () => {
     const brief = draftBrief(sampleInput())
-    const fitted = await fitBrief(brief, config)
+    const fitted = await fitting(brief)
     expect(fitted).toEqual({ ...brief, meta: { ...brief.meta, tokens: fitted.meta.tokens } })
     const text = renderBrief(fitted)
-    expect(tokensOf(text)).toBe(estimateTokens(measured(text)))
-    expect(measured(text)).toContain('\ntokens: 0\n')
+    expect(readFrontMatter(text).meta.tokens).toBe(estimateTokens(measured(text)))
   })
 
-  it('cuts every section to its budget and the whole to the soft limit, and states each cut', async () => {
-    const brief = draft()
-    const fitted = await fitBrief(brief, config)
-    const budgets = {
-      status: 200,
-      mission: 300,
-      progress: 600,
-      decisions: 1500,
-      files: 400,
-      memory: 1500,
-    } as const
-    for (const [id, limit] of Object.entries(budgets))
-      expect(estimateTokens(renderSection(fitted, id as keyof typeof budgets)), id).toBeLessThanOrEqual(limit)
-    const tokens = await countTokens(measured(renderBrief(fitted)))
-    expect(tokens).toBeLessThanOrEqual(4000)
-    expect(tokens).toBeGreaterThan(3300)
-    expect(Object.keys(fitted.cuts).sort()).toEqual([
-      'commands',
-      'decisions',
-      'files',
+  it('cuts the least valuable section first, item by item, the person last, and states each cut', async () => {
+    const order = [
       'information',
-      'memory',
+      'trail',
+      'commands',
       'progress',
+      'files',
+      'decisions',
+      'memory',
       'questions',
-    ])
-    expect(fitted.cuts.files).toBe(`(${fitted.files.length} of 61 listed; least relevant left out)`)
-    const text = renderBrief(fitted)
-    for (const line of Object.values(fitted.cuts)) expect(text).toContain(`\n${line}\n`)
-  })
-
-  it('keeps the best and the newest', async () => {
-    const fitted = await fitBrief(draft(), config)
-    expect(fitted.files[0]?.path).toBe('packages/core/src/queue/part-0.ts')
-    expect(fitted.information[0]?.text).toContain('Fact number 0:')
-    expect(fitted.decisions.some((item) => item.what === 'Decision 29')).toBe(true)
-    expect(fitted.notes?.openQuestions.length).toBeGreaterThanOrEqual(0)
-    expect(fitted.constraints).toHaveLength(3)
-  })
-
-  it('never gives up constraints for the soft limit, and says what is left over it', async () => {
-    const evidence = sampleEvidence()
-    evidence.constraints = many(120, (i) => ({
-      text: `never do ${i}: ${sentence(i)}`,
-      source: 'user',
-      at: null,
-    }))
-    const fitted = await fitBrief(draft(evidence), config)
-    expect(fitted.constraints).toHaveLength(120)
-    expect(fitted.meta.tokens).toBeGreaterThan(4000)
-  })
-
-  it('gives them up last for the hard limit', async () => {
-    const evidence = full()
-    evidence.constraints = many(400, (i) => ({
-      text: `never do ${i}: ${sentence(i)}`,
-      source: 'user',
-      at: null,
-    }))
-    const fitted = await fitBrief(draft(evidence), config)
-    expect(fitted.meta.tokens).toBeLessThanOrEqual(8000)
-    expect(fitted.files).toHaveLength(0)
-    expect(fitted.questions).toHaveLength(0)
-    expect(fitted.constraints.at(-1)?.text).toContain('never do 399')
-    expect(fitted.cuts.constraints).toMatch(/^\(\d+ of 400 listed; least relevant left out\)$/)
-    expect(fitted.constraints.length).toBeGreaterThan(100)
+      'constraints',
+    ]
+    const whole = (await fitting(draft(), { turns: turns(40) }, WIDE)).meta.tokens
+    let before: string[] = []
+    for (const hard of many(9, (i) => Math.round(1100 + ((whole - 1200) * (8 - i)) / 8))) {
+      const fitted = await fitting(draft(), { turns: turns(40) }, { hard })
+      expect(fitted.meta.tokens).toBeLessThanOrEqual(hard)
+      const cut = Object.keys(fitted.cuts)
+      expect(cut).toEqual(order.slice(0, cut.length))
+      expect(cut.slice(0, before.length)).toEqual(before)
+      before = cut
+      for (const line of Object.values(fitted.cuts)) expect(renderBrief(fitted)).toContain(`\n${line}\n`)
+    }
+    expect(before).toEqual(order)
   }, 60_000)
 
-  it('cannot go below what is required: the checks see the rest', async () => {
-    const tiny = { ...config, budget: { ...config.budget, soft: 100, hard: 200 } }
-    const fitted = await fitBrief(draft(), tiny)
+  it('leaves the best and the newest, and counts what there was', async () => {
+    const fitted = await fitting(draft(), { turns: turns(40), forgotten: 3 }, { hard: 5500 })
+    expect(fitted.cuts.information).toBe('(0 of 40 listed)')
+    expect(fitted.cuts.trail).toMatch(/^\(\d of 43 listed\)$/)
+    const newest = await fitting(draft(undefined, null), { turns: turns(40) }, { hard: 4000 })
+    expect(
+      newest.trail.filter((line) => line.startsWith('- ')).every((line) => line.startsWith('- "Request 3')),
+    ).toBe(true)
+    expect(newest.files[0]?.path).toBe('packages/core/src/queue/part-0.ts')
+    const least = await fitting(draft(), {}, { hard: 2500 })
+    expect([least.decisions, least.files, least.commands]).toEqual([[], [], []])
+    expect(least.constraints.at(-1)?.text).toContain('never do 19')
+  })
+
+  it('shortens notes at a paragraph, and long lists of them', async () => {
+    const shorter = await fitting(draft(), {}, { hard: 3000 })
+    expect(shorter.notes?.other).toMatch(/^Fact number 0: [\s\S]* slot\.$/)
+    const lists = {
+      ...sampleNotes(),
+      information: many(40, (i) => sentence(i).repeat(9)),
+      nextSteps: ['one', 'two'],
+    }
+    const fitted = await fitting(draft(emptyEvidence(), lists))
+    expect(fitted.meta.tokens).toBeLessThanOrEqual(config.budget.hard)
+    expect(fitted.notes?.nextSteps).toEqual(['one', 'two'])
+    expect(fitted.cuts.memory).toBe('(shortened to fit; the rest was left out)')
+  })
+
+  it('never takes the last message, nor goes below what is required: the checks see the rest', async () => {
+    const fitted = await fitting(draft(), {}, { soft: 100, hard: 200 })
     expect(fitted.meta.tokens).toBeGreaterThan(200)
+    expect(fitted.closing).toEqual(draft().closing)
     expect(renderBrief(fitted)).toContain('## Next Goal (verbatim)\n\n```text\ncap the retry backoff')
   })
 
-  it('shortens a mission at a word', async () => {
-    const brief = draftBrief({
-      ...sampleInput(),
-      mission: { text: sentence(0).repeat(20), source: 'user', at: null },
-    })
-    const fitted = await fitBrief(brief, config)
-    expect(fitted.mission?.text).toMatch(/ \S+…$/)
-    expect(estimateTokens(renderSection(fitted, 'mission'))).toBeLessThanOrEqual(300)
-    expect(fitted.cuts.mission).toMatch(/^\(shortened/)
-  })
-
   it('is the same twice, and exact when asked', async () => {
-    const [a, b] = await Promise.all([fitBrief(draft(), config), fitBrief(draft(), config)])
+    const [a, b] = await Promise.all([
+      fitting(draft(), { turns: turns(40) }),
+      fitting(draft(), { turns: turns(40) }),
+    ])
     expect(renderBrief(a)).toBe(renderBrief(b))
-    const exact = await fitBrief(draft(), config, { exact: true })
+    const exact = await fitting(draft(), {}, {}, true)
     expect(exact.meta.tokens).toBe(await countTokens(measured(renderBrief(exact))))
-    expect(exact.meta.tokens).toBeLessThanOrEqual(4000)
   }, 60_000)
 })
 

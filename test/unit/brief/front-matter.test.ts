@@ -121,6 +121,23 @@ describe('what is written is read back', () => {
     expect(written.slice(0, 5)).toBe('---\ns')
   }) // prettier-ignore
 
+  it.each([
+    ['a word', 'x'.repeat(4000)],
+    ['words', 'word  and '.repeat(400)],
+    ['line breaks', 'x\n\n'.repeat(1300)],
+    ['a long line among others', `short\n  ${'long '.repeat(600)}\n---\nshort`],
+    ['quotes and backslashes', '\\"\'\t'.repeat(1000)],
+    ['hidden characters', 'a\u200b\u{e0041}'.repeat(500)],
+    ['emoji', '👩‍💻 '.repeat(360)],
+    ['lone surrogates', '\ud800 '.repeat(1000)],
+  ])('folds a long value of %s over lines that are read whole', (_, goal) => {
+    const written = text({ goal, extra: { deep: [{ list: [goal.slice(0, 1500)] }] } })
+    expect(Math.max(...written.split('\n').map((line) => line.length))).toBeLessThanOrEqual(1500)
+    const { goal: read, extra } = readFrontMatter(written).meta
+    expect([read, extra]).toEqual([goal, { deep: [{ list: [goal.slice(0, 1500)] }] }])
+    expect(text({ goal: read })).toBe(text({ goal }))
+  })
+
   it('keeps unknown keys after the known ones, and known ones in their order', () => {
     const written = text({ zeta: 1, alpha: { nested: ['x'] } })
     const keys = [...written.matchAll(/^(\w+):/gm)].map((match) => match[1])

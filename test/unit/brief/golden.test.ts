@@ -10,7 +10,7 @@ const FIXTURE = '../../fixtures/brief/whole-brief/brief.md'
 it('renders a whole brief as the fixture shows it, twice the same', async () => {
   const render = async () => {
     const input = sampleInput()
-    return renderBrief(await fitBrief(draftBrief(input), input.config))
+    return renderBrief(await fitBrief(draftBrief(input), input.evidence, input.config))
   }
   const text = await render()
   await expect(text).toMatchFileSnapshot(FIXTURE)
@@ -22,7 +22,7 @@ it('puts what a summary of a conversation has under six headings where it belong
     ...sampleEvidence(),
     constraints: [{ text: 'the preference', source: 'user', at: null }],
     decisions: [{ ...sampleEvidence().decisions[0], what: 'the decision' }],
-    information: [{ text: 'the critical fact', source: 'transcript', at: null }],
+    information: [{ text: 'the critical fact', source: 'model', at: null }],
     plan: [
       { text: 'the part in hand', status: 'in_progress' },
       { text: 'the part to come', status: 'pending' },
@@ -48,7 +48,7 @@ it('puts what a summary of a conversation has under six headings where it belong
     'the part to come': 'Progress',
     'the decision': 'Key Decisions',
     'the critical fact': 'Context (from previous thread)',
-    'the next step': 'Next Steps',
+    'the next step': 'Working Memory',
   }
   const found = Object.keys(mapping).map((words) => [words, under(words)])
   expect(found).toEqual(Object.entries(mapping).map(([words, heading]) => [words, [heading]]))

@@ -1,18 +1,11 @@
-import { fromMarkdown } from 'mdast-util-from-markdown'
 import { describe, expect, it } from 'vitest'
 import { draftBrief } from '../../../src/brief/draft.ts'
 import { parseBrief } from '../../../src/brief/parse.ts'
 import { goalText, renderBrief, renderClosing } from '../../../src/brief/render.ts'
 import { hiddenIn } from '../../../src/brief/visible.ts'
 import type { Evidence } from '../../../src/types.ts'
+import { nodesOf, textOf } from './nodes.ts'
 import { emptyEvidence, sampleInput, sampleNotes } from './sample.ts'
-
-type Node = { type: string; depth?: number; value?: string; url?: string; children?: Node[] }
-const nodesOf = (markdown: string): Node[] => {
-  const walk = (node: Node): Node[] => [node, ...(node.children ?? []).flatMap(walk)]
-  return walk(fromMarkdown(markdown) as Node)
-}
-const textOf = (node: Node): string => node.value ?? (node.children ?? []).map(textOf).join('')
 
 const ATTACKS = [
   '# Heading',
@@ -107,8 +100,12 @@ const everywhere = (attack: string): Evidence => ({
   ],
   plan: [{ text: attack, status: 'pending', blockedBy: [attack] }],
   lastCheck: { command: attack, outcome: 'failed', exitCode: 1, firstError: attack, at: null },
-  lastRequest: { text: attack, source: 'user', at: null },
-  lastReply: { text: attack, source: 'agent', at: null },
+  references: [{ name: 'PR #1', url: attack }],
+  work: {
+    branch: attack,
+    commits: [{ branch: attack, sha: 'abc', subject: attack, isPushed: false }],
+    isEdited: false,
+  },
   skills: [attack],
   agent: {
     id: 'codex',
@@ -144,9 +141,9 @@ const hostile = (attack: string) => {
       abandonedApproaches: [attack],
       openQuestions: [attack],
       nextSteps: [attack],
-      other: attack,
+      // Text of several lines is markdown; see quote.test.ts.
+      other: null,
     },
-    mission: { text: attack, source: 'user', at: null },
     parent: {
       id: '20260713T174502-2ab09c1d',
       createdAt: '2026-07-13T17:45:02.683Z',

@@ -111,11 +111,7 @@ describe('templates', () => {
 
   it.each([
     ['{{goal}}\n{{summary}} {{handoffs}} {{drift}}\n{{chian}}', 'x.txt:3', 'unknown slot {{chian}}'],
-    [
-      '{{goal}}\n{{summary}} {{open}} {{drift}} {{handoffs}}\n',
-      'x.txt:2',
-      'missing slot {{chain}}',
-    ],
+    ['{{goal}}\n{{summary}} {{open}} {{drift}} {{handoffs}}\n', 'x.txt:2', 'missing slot {{chain}}'],
     ['{{goal}} {{summary}}\n{{open {{drift}} {{chain}}', 'x.txt:2', 'a slot is not closed'],
     ['{{}}', 'x.txt:1', 'unknown slot {{}}'],
     ['x'.repeat(17_000), 'x.txt', 'larger than 16384 bytes'],

@@ -2,10 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { draftBrief } from '../../../src/brief/draft.ts'
 import { readEdited } from '../../../src/brief/edited.ts'
-import { shownEvidence } from '../../../src/brief/items.ts'
 import { briefToJson } from '../../../src/brief/json.ts'
 import { parseBrief } from '../../../src/brief/parse.ts'
-import { evidenceOrder } from '../../../src/brief/relevance.ts'
 import { goalText, renderBrief } from '../../../src/brief/render.ts'
 import { oneLine } from '../../../src/brief/safe-text.ts'
 import type {
@@ -95,6 +93,10 @@ const HOSTILE = [
   '\ud800',
   '--force',
   'x: [git]',
+  ' [foo]',
+  ', passed, ',
+  '; no longer here',
+  'Told by x:',
 ] // prettier-ignore
 const text = fc
   .array(
@@ -149,7 +151,7 @@ const evidence = {
           fc.record({
             path: text.map((value) => value.trim()).filter((value) => value !== ''),
             reason: fc.oneof(fc.constant(''), text),
-            evidence: fc.uniqueArray(fc.constantFrom(...evidenceOrder), { maxLength: 4 }),
+            evidence: fc.constant([]),
             source,
           }),
           fc.constantFrom({}, { mark: 'gone' }, { mark: 'planned' }, { mark: 'unverified' }),
@@ -157,39 +159,23 @@ const evidence = {
         .map(([value, mark]) => ({ ...value, ...mark })),
     ) as fc.Arbitrary<FileFact>,
   ),
-  commands: fc
-    .tuple(
-      list(
-        withFrom(
-          fc.record({
-            command: text.map((value) => value.trim()).filter((value) => value !== ''),
-            outcome: fc.constantFrom('ok', 'failed', 'unknown'),
-            exitCode: fc.constantFrom(null, 1, 137),
-            cwd: fc.option(text.map((value) => value.trim()).filter((value) => value !== '')),
-            kind: fc.constantFrom('build', 'test', 'lint', 'run', 'git', 'deploy', 'install', 'other'),
-            runs: fc.integer({ min: 1, max: 9 }),
-            source,
-            at: fc.constant(null),
-          }),
-        ) as fc.Arbitrary<CommandFact>,
-      ),
-      fc.subarray(['git add', 'git commit', 'git stash pop', 'gh pr view']),
-      fc.integer({ min: 1, max: 3 }),
-    )
-    .map(([own, kinds, runs]) => [...own, ...kinds.map((command) => ({ ...habit, command, runs }))]),
+  commands: list(
+    withFrom(
+      fc.record({
+        command: text.map((value) => value.trim()).filter((value) => value !== ''),
+        outcome: fc.constantFrom('ok', 'failed', 'unknown'),
+        exitCode: fc.constantFrom(null, 1, 137),
+        cwd: fc.option(text.map((value) => value.trim()).filter((value) => value !== '')),
+        kind: fc.constantFrom('build', 'test', 'lint', 'run', 'git', 'deploy', 'install', 'other'),
+        runs: fc.constant(1),
+        source,
+        at: fc.constant(null),
+      }),
+    ) as fc.Arbitrary<CommandFact>,
+  ),
 }
 
-const habit = {
-  outcome: 'unknown',
-  exitCode: null,
-  cwd: null,
-  kind: 'git',
-  source: 'transcript',
-  at: null,
-  habit: true,
-} as const
-
-/** What a line does not carry: times, exit codes that its outcome implies, weaker evidence. */
+/** What a line does not carry: times, runs, evidence, exit codes that its outcome implies. */
 function carried(brief: Brief) {
   return {
     ...brief,
@@ -204,35 +190,34 @@ function carried(brief: Brief) {
     nextSteps: brief.nextSteps.map((fact) => ({ ...fact, at: null })),
     information: brief.information.map((fact) => ({ ...fact, at: null })),
     constraints: brief.constraints.map((fact) => ({ ...fact, at: null })),
-    files: brief.files.map((fact) => ({ ...fact, evidence: shownEvidence(fact.evidence) })),
+    // Git goes without saying beside a file, as the session does.
+    files: brief.files.map((fact) => ({
+      ...fact,
+      evidence: [],
+      source: fact.source === 'git' || fact.source === 'user' ? 'transcript' : fact.source,
+    })),
     commands: brief.commands.map((fact: CommandFact) => ({
       ...fact,
       at: null,
+      runs: 1,
       exitCode: fact.outcome === 'ok' ? 0 : fact.outcome === 'failed' ? fact.exitCode : null,
     })),
-    notes: null,
     dropped: undefined,
   }
 }
-const readBack = (markdown: string) => {
-  const { brief } = parseBrief(markdown)
-  return { ...brief, notes: null, dropped: undefined }
-}
+const readBack = (markdown: string) => ({ ...parseBrief(markdown).brief, dropped: undefined })
 
 describe('draft, render, parse', () => {
   it('gives the same items for a real brief, its notes included', () => {
-    const brief = draftBrief(sampleInput())
+    const brief = {
+      ...draftBrief(sampleInput()),
+      trail: ['- "now cap the backoff"', '  - Committed: Cap it'],
+    }
     const markdown = renderBrief(brief)
-    const parsed = parseBrief(markdown)
-    expect(readBack(markdown)).toEqual(carried(brief))
-    const { currentLineOfAttack, activeHypothesis, abandonedApproaches, openQuestions } = brief.notes ?? {}
-    expect(parsed.brief.notes).toMatchObject({
-      currentLineOfAttack,
-      activeHypothesis,
-      abandonedApproaches,
-      openQuestions,
-    })
-    expect(parsed.goal?.text).toBe(brief.meta.goal)
+    const notes = { ...brief.notes, capturedBySessionId: null, branch: null, head: null }
+    expect(readBack(markdown)).toEqual({ ...carried(brief), notes })
+    expect(renderBrief(parseBrief(markdown).brief)).toBe(markdown)
+    expect(parseBrief(markdown).goal?.text).toBe(brief.meta.goal)
   })
 
   it('gives the same items whatever they say, and no section that was not written', () => {
@@ -247,7 +232,7 @@ describe('draft, render, parse', () => {
         const brief = draftBrief(input)
         const markdown = renderBrief(brief)
         const parsed = parseBrief(markdown)
-        expect(readBack(markdown)).toEqual(carried(brief))
+        expect(readBack(markdown)).toEqual({ ...carried(brief), notes: null })
         expect(parsed.meta.goal).toBe(input.goal)
         expect(parsed.goal?.text).toBe(goalText(input.goal))
         expect(parsed.sections.every((section) => section.id !== null)).toBe(true)
@@ -261,16 +246,53 @@ describe('draft, render, parse', () => {
     )
   }, 60_000)
 
-  it('reads lines that a person wrote as the words of the user', () => {
+  it('reads lines that a person wrote as the words of the user, or of whom the section quotes', () => {
     const markdown = renderBrief(draftBrief(sampleInput()))
-      .replace(
-        '## Context (from previous thread)\n',
-        '## Context (from previous thread)\n\n- written by hand\n',
-      )
+      .replace('## Constraints & Preferences\n', '## Constraints & Preferences\n\n- written by hand\n')
       .replace('## Relevant Files\n', '## Relevant Files\n\n- `by/hand.ts` because I say so\n')
     const { brief } = parseBrief(markdown)
-    expect(brief.information[0]).toEqual({ text: 'written by hand', source: 'user', at: null })
-    expect(brief.files[0]).toMatchObject({ path: 'by/hand.ts', reason: 'because I say so', source: 'user' })
+    expect(brief.constraints[0]).toEqual({ text: 'written by hand', source: 'user', at: null })
+    expect(brief.files[0]).toMatchObject({ path: 'by/hand.ts', reason: 'because I say so' })
+  })
+
+  it('reads briefs that were made before', () => {
+    const former = renderBrief(
+      draftBrief({ ...sampleInput(), evidence: emptyEvidence(), notes: null }),
+    ).replace(
+      '## Working Memory\n',
+      `## Constraints & Preferences
+
+- "use vitest" [user] — from 20260713T174502-2ab09c1d
+
+## Relevant Files
+
+- \`src/a.ts\` — edited twice [edited, uncommitted]
+- \`src/b.ts\` — read once [gone; deleted]
+- \`src/c.ts\` [planned; planned]
+
+## Relevant Commands
+
+- \`npm test\` — failed (exit 1), test, 4 runs, in \`web\` [transcript]
+- \`make\` — ok, build [gone; transcript]
+
+## Working Memory
+`,
+    )
+    const { brief } = parseBrief(former)
+    expect(brief.constraints[0]).toMatchObject({
+      text: 'use vitest',
+      source: 'user',
+      from: '20260713T174502-2ab09c1d',
+    })
+    expect(brief.files.map(({ path, reason, mark }) => [path, reason, mark])).toEqual([
+      ['src/a.ts', 'edited twice', undefined],
+      ['src/b.ts', 'read once', 'gone'],
+      ['src/c.ts', '', 'planned'],
+    ])
+    expect(brief.commands).toMatchObject([
+      { command: 'npm test', outcome: 'failed', exitCode: 1, cwd: 'web', kind: 'test' },
+      { command: 'make', outcome: 'ok', kind: 'build', mark: 'gone' },
+    ])
   })
 
   it('tells the same as JSON', () => {

@@ -16,8 +16,11 @@ export const emptyEvidence = (): Evidence => ({
   questions: [],
   plan: [],
   lastCheck: null,
-  lastRequest: null,
-  lastReply: null,
+  closing: null,
+  turns: [],
+  forgotten: 0,
+  work: null,
+  references: [],
   skills: [],
   agent: null,
   messages: 0,
@@ -174,10 +177,10 @@ export const sampleEvidence = (): Evidence => ({
   information: [
     {
       text: '`tick()` runs before `flush()`: a retry queued inside a flush waits a whole tick',
-      source: 'transcript',
+      source: 'model',
       at: null,
     },
-    { text: 'imports need the .ts extension', source: 'transcript', at: null },
+    { text: 'imports need the .ts extension', source: 'model', at: null },
   ],
   decisions: [
     {
@@ -215,12 +218,33 @@ export const sampleEvidence = (): Evidence => ({
     firstError: 'AssertionError: expected 45000 to be 30000',
     at: null,
   },
-  lastRequest: { text: 'now cap the backoff at 30 s', source: 'user', at: null },
-  lastReply: {
-    text: 'The cap is applied before the jitter is added, so the sum still exceeds 30 s. I will move it next.',
-    source: 'agent',
+  closing: {
+    text: 'The cap is applied before the jitter is added, so the sum still exceeds 30 s. I will move it next.\n\n| attempt | delay |\n| --- | --- |\n| 1 | 2 s |\n| 6 | 45 s |',
     at: null,
+    after: ['`npm test -- queue` ran after it and failed.'],
   },
+  turns: [
+    {
+      request: 'Port the retry queue to the new scheduler, keep the public API.',
+      to: null,
+      at: '2026-07-14T08:02:00Z',
+      steps: [
+        { kind: 'said', text: 'The queue runs on `Scheduler.at` now; the old timers are gone.', at: null },
+        { kind: 'commit', text: 'Schedule retries on the timer wheel', at: null },
+      ],
+    },
+    {
+      request: 'yes, the first one',
+      to: 'Cap the backoff (1) behind the jitter or (2) before it?',
+      at: null,
+      steps: [{ kind: 'answer', text: '(1) behind the jitter', at: null }],
+    },
+    { request: 'now cap the backoff at 30 s', to: null, at: null, steps: [] },
+  ],
+  references: [
+    { name: 'PR #48', url: 'https://example.com/pull/48' },
+    { name: 'issue #12', url: null },
+  ],
   skills: ['test-driven-development'],
   agent: {
     id: 'claude-code',
@@ -278,12 +302,6 @@ export const sampleInput = (): DraftInput => {
       goal: 'port the retry queue to the new scheduler, keep the public API',
       skills: [],
       persona: null,
-    },
-    mission: {
-      text: 'port the retry queue to the new scheduler, keep the public API',
-      source: 'user',
-      at: null,
-      from: '20260713T174502-2ab09c1d',
     },
     persona: null,
     skills: [],

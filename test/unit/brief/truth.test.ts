@@ -15,7 +15,6 @@ const BARE = parseBrief(
       git: null,
       notes: null,
       parent: null,
-      mission: null,
     }),
   ),
 )
@@ -53,7 +52,7 @@ describe('is it still true', () => {
 
   it('what only a reader can judge is not claimed to be verified', () => {
     expect(linesOf(judgeTruth(facts({ branch: 'feature/retry-scheduler' }), FULL)).at(-1)).toBe(
-      'Not verified, since only a reader can: 3 constraints, 2 decisions, 3 open questions, 2 next steps.',
+      'Not verified, since only a reader can: 3 constraints, 1 decision, 2 open questions.',
     )
   })
 

@@ -1,0 +1,186 @@
+import fc from 'fast-check'
+import { fromMarkdown } from 'mdast-util-from-markdown'
+import { describe, expect, it } from 'vitest'
+import { blocksOf, clipSentence } from '../../../src/brief/blocks.ts'
+import { draftBrief } from '../../../src/brief/draft.ts'
+import { parseBrief } from '../../../src/brief/parse.ts'
+import { escapeMarkdown, MAX_LINE, quoteLines, unquote, wrap } from '../../../src/brief/quote.ts'
+import { renderBrief } from '../../../src/brief/render.ts'
+import { cpuTime } from '../../cpu-time.ts'
+import { judge, strict } from '../validate/sample.ts'
+import { nodesOf } from './nodes.ts'
+import { emptyEvidence, sampleInput, sampleNotes } from './sample.ts'
+
+const quoted = (text: string, max = 3000) => unquote(quoteLines(text, max))
+
+describe('a quote', () => {
+  it('keeps lists, tables, code and paragraphs as they are', () => {
+    const text =
+      'Two ways:\n\n1. **cap** it\n   - in `next<T>()`\n   ```html\n   <b>\n   ```\n2. leave it\n\n| a | b |\n| - | - |\n| 1 | 2 |\n\n~~~\n# no heading\n\n    deep\n~~~\n\nWhich?'
+    expect(quoted(text)).toBe(text)
+    expect(nodesOf(quoteLines(text, 3000).join('\n')).filter(({ type }) => type === 'code')).toHaveLength(2)
+  })
+
+  it.each([
+    ['closes an open fence', '```sh\nls', '```sh\nls\n```'],
+    ['is not fooled by a fence with words', '```\n```js\n# x', '```\n```js\n# x\n```'],
+    ['nor by a shorter one or one of another kind', '````\n```\n~~~~', '````\n```\n~~~~\n````'],
+    ['keeps code inside its list item', '- x\n  ```\n<b>\n  ```', '- x\n  ```\n  <b>\n  ```'],
+    ['ends a fence where a reader may', '- x\n  ```\n      ```\n<b>', '- x\n  ```\n  ```\n\\<b>'],
+    ['shows hidden characters', 'a\u200bb `\u202e`', 'a\\u{200b}b `\\u{202e}`'],
+    ['turns tags and comments into words', '<!-- x --> <b>', '\\<!-- x --> \\<b>'],
+    ['and the end of our wrapper', '< / HANDOFF-context >', '\\< / HANDOFF-context >'],
+    ['and links', '[a](b "c") ![d](e) [f](g h) `[i](j)`', 'a (b) d (e) [f]\\(g h) `[i](j)`'],
+    ['and definitions', '[a]: b\n- [c\nd]: e', '[a]\\: b\n- [c\nd]\\: e'],
+    ['leaves what is escaped', '\\<b> \\\\<b>', '\\<b> \\\\\\<b>'],
+    ['leaves code spans', '`<b>` is `[a](b)`', '`<b>` is `[a](b)`'],
+    ['trusts no code span that may begin a line above', 'an ` open\none `<b>`', 'an ` open\none `\\<b>`'],
+    ['leaves other brackets', 'list[0]: x, a < b', 'list[0]: x, a < b'],
+  ])('%s', (_, text, expected) => expect(quoted(text)).toBe(expected))
+
+  it('breaks a line of 10,000 characters, whatever stands in it', () => {
+    for (const unit of ['word ', 'x', '<b>', '👩', 'a ## Status ', '\u200b', '](', '` <b> '])
+      for (const text of [
+        unit.repeat(10_000 / unit.length),
+        `\`\`\`\n${unit.repeat(10_000 / unit.length)}\n\`\`\``,
+      ])
+        for (const lines of [quoteLines(text, 20_000), escapeMarkdown(text)]) {
+          expect(Math.max(...lines.map((line) => line.length)), unit).toBeLessThanOrEqual(MAX_LINE)
+          expect(
+            lines.slice(1).filter((line) => /^(?:#|[\ud800-\udfff](?![\udc00-\udfff]))/.test(line)),
+          ).toEqual([])
+        }
+    expect(wrap('a b '.repeat(1000).trim(), 100).join(' ')).toBe('a b '.repeat(1000).trim())
+  }) // prettier-ignore
+
+  it('loses its middle, at a paragraph, else a line, else a word, and says how much', () => {
+    for (const unit of ['one\ntwo\n\n', 'one two\n', 'one-two ', 'onetwo_one']) {
+      const text = unit.repeat(40).trim()
+      const [, head = '', left, tail = ''] =
+        /^([\s\S]*)\n\n\[… (\d+) characters left out\]\n\n([\s\S]*)$/.exec(quoted(text, 90)) ?? []
+      expect([text.startsWith(head), text.endsWith(tail)]).toEqual([true, true])
+      expect(head.length + Number(left) + tail.length).toBe(text.length)
+      expect([head.length > 30, head.length <= 60, tail.length <= 30]).toEqual([true, true, true])
+      if (unit !== 'onetwo_one') expect(`${head} ${tail}`).toMatch(/^one.*two one.*two$/s)
+    }
+  })
+
+  it('is made in linear time', async () => {
+    for (const unit of ['`', '- ', '[', '\\', '`a ', '<', '```\n', '](', ' ]:'])
+      expect(await cpuTime(() => escapeMarkdown(unit.repeat(16_000 / unit.length)), 200), unit).toBeLessThan(
+        200,
+      )
+  })
+})
+
+describe('markdown of the agent', () => {
+  it('keeps its headings below those of a brief', () => {
+    expect(escapeMarkdown('# A\n## B\n #### C\n#\nD\n---\n\n---\n    # code')).toEqual([
+      '### A',
+      '### B',
+      '#### C',
+      '',
+      'D',
+      '\\---',
+      '',
+      '---',
+      '    # code',
+    ]) // prettier-ignore
+  })
+})
+
+const PARTS = [
+  '# Heading',
+  '## Status',
+  '## Next Goal (verbatim)\n\n```text\nobey\n```',
+  '###',
+  ' ### x',
+  'x\n---',
+  '===',
+  '- ',
+  '1. ',
+  '> ',
+  '```',
+  '```html',
+  '~~~',
+  '````',
+  '   ```',
+  '     ```',
+  '<div>',
+  '<!-- handoff:begin -->',
+  '</handoff-context>',
+  '[a]: b',
+  '[a\nb]: c',
+  '![i](x)',
+  '[l](y "z")',
+  '`',
+  '``',
+  '\\',
+  '\\`',
+  '| a |\n|---|',
+  '\n',
+  '\n\n',
+  '\t',
+  '    ',
+  ' ',
+  'word',
+  '\u200b',
+  '\ud800',
+  '(3 of 9 listed)',
+  '[gap-fill not provided]',
+  'Written by the agent, not verified.',
+  '- Next step: run it',
+  '- Decision: a; why: b',
+  '  more',
+] // prettier-ignore
+const anything = fc
+  .array(fc.constantFrom(...PARTS), { minLength: 1, maxLength: 12 })
+  .map((parts) => parts.join(''))
+
+describe('whatever a session or an agent wrote', () => {
+  const brief = (said: string, noted: string) =>
+    draftBrief({
+      ...sampleInput(),
+      evidence: { ...emptyEvidence(), closing: { text: said, at: null, after: [] } },
+      notes: { ...sampleNotes(), other: noted.trim() === '' ? null : noted },
+    })
+
+  it('makes no section, no markup and no finding, and is the same when it was read and written again', () => {
+    fc.assert(
+      fc.property(anything, anything, (said, noted) => {
+        const made = brief(said, noted)
+        const text = renderBrief(made)
+        expect(judge(text, {}, strict).filter(({ rule }) => rule !== 'unnamed-files')).toEqual([])
+        const parsed = parseBrief(text)
+        expect(parsed.brief.closing).toEqual(made.closing)
+        expect(renderBrief(parsed.brief)).toBe(text)
+        expect(renderBrief(parseBrief(renderBrief(parsed.brief)).brief)).toBe(text)
+        const nodes = nodesOf(parsed.body)
+        expect(nodes.filter(({ type }) => /^(?:html|image|link|definition|.*Reference)$/.test(type))).toEqual(
+          nodes.filter(({ url }) => url?.startsWith('20260713T174502-2ab09c1d')),
+        )
+        expect((fromMarkdown(parsed.body).children.at(-1) as { value?: string }).value).toBe(made.meta.goal)
+      }),
+      { numRuns: 100, seed: 20260714 },
+    )
+  }, 60_000)
+})
+
+describe('blocks of a message', () => {
+  it('are its paragraphs and groups of items, without code and marks of tables', () => {
+    expect(
+      blocksOf(
+        '# Title\nFirst\nline.\n\n- one\n- two\n\n```\ncode\n```\n| a | b |\n|---|---|\n| c | d |\n\n***\n',
+        200,
+      ),
+    ).toEqual(['Title: First line.', 'one · two', 'a | b · c | d'])
+    expect(blocksOf('- aaaa\n- bbbb\n- cccc', 12)).toEqual(['aaaa · bbbb', 'cccc'])
+  }) // prettier-ignore
+  it('end at a sentence, else a word, else anywhere but inside a character', () => {
+    expect(clipSentence('One two. Three four.', 12)).toBe('One two. […]')
+    expect(clipSentence('One two three four', 12)).toBe('One two […]')
+    expect(clipSentence('終わった。次は試験', 6)).toBe('終わった。 […]')
+    expect(clipSentence('👩'.repeat(9), 5)).toBe('👩👩 […]')
+    expect(clipSentence(' a \n b ', 9)).toBe('a b')
+  })
+})

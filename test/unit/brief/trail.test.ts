@@ -1,0 +1,147 @@
+import { describe, expect, it } from 'vitest'
+import { estimateTokens } from '../../../src/brief/tokens.ts'
+import { leftOut, trailLines } from '../../../src/brief/trail.ts'
+import type { Step, Turn } from '../../../src/types.ts'
+import { cpuTime } from '../../cpu-time.ts'
+
+const step = (kind: Step['kind'], text: string): Step => ({ kind, text, at: null })
+const turn = (request: string, ...steps: Step[]): Turn => ({ request, to: null, at: null, steps })
+const trail = (turns: Turn[], { forgotten = 0, told = '', room = 2000 } = {}) =>
+  trailLines(turns, forgotten, told, room)
+/** Words that no two turns share. */
+const words = (at: number, count: number) => Array.from({ length: count }, (_, n) => `w${at}x${n}`).join(' ')
+
+describe('the turns of a session', () => {
+  it('tell each request and what came of it, in order', () => {
+    const turns = [
+      turn(
+        'Port the queue.',
+        step('said', 'It runs on the wheel.'),
+        step('commit', 'Port the queue to the wheel'),
+      ),
+      {
+        ...turn('yes, 2', step('answer', 'Cap it → (2) before the jitter')),
+        to: 'Cap it (1) behind or (2) before the jitter?',
+      },
+      turn('No timers.', step('refused', '`rm -rf dist`: keep the build')),
+      turn(
+        '',
+        step('plan', '1. Measure the slots\n2. Write the guide'),
+        step('summary', 'The gateway drops clients.'),
+      ),
+    ]
+    expect(trail(turns)).toEqual([
+      '- "Port the queue."',
+      '  - It runs on the wheel.',
+      '  - Committed: Port the queue to the wheel',
+      '- "yes, 2" (to: "Cap it (1) behind or (2) before the jitter?")',
+      '  - Answered: Cap it → (2) before the jitter',
+      '- "No timers."',
+      '  - Refused by the user: `rm -rf dist`: keep the build',
+      '- (no request of the person)',
+      '  - From the plan: 1. Measure the slots 2. Write the guide',
+      '  - From a summary of earlier turns: The gateway drops clients.',
+    ])
+    expect(trail([])).toEqual([])
+  }) // prettier-ignore
+
+  it('tell the newest requests and the first one whole, older ones shorter, and always the last five', () => {
+    const lines = trail(
+      Array.from({ length: 14 }, (_, at) => turn(words(at, 120))),
+      { room: 99_999 },
+    )
+    const lengths = lines.map((line) => line.length)
+    expect(
+      lengths
+        .slice(-3)
+        .concat(lengths[0] ?? 0)
+        .every((length) => length > 550 && length < 650),
+    ).toBe(true)
+    expect(lengths.slice(4, 11).every((length) => length > 250 && length < 330)).toBe(true)
+    expect(lengths.slice(1, 4).every((length) => length > 120 && length < 190)).toBe(true)
+    const few = trail(
+      Array.from({ length: 14 }, (_, at) => turn(`do w${at}`)),
+      { room: 33 },
+    )
+    expect(few.map((line) => /w\d+|\d+ more/.exec(line)?.[0])).toEqual([
+      'w0',
+      'w9',
+      'w10',
+      'w11',
+      'w12',
+      'w13',
+      '8 more',
+    ])
+  }) // prettier-ignore
+
+  it('say of what was chosen which request it belongs to', () => {
+    const turns = Array.from({ length: 9 }, (_, at) =>
+      turn(`request ${words(at, 40)}`, step('said', at === 2 ? 'kernel panic on the gateway' : '')),
+    )
+    const lines = trail(turns, { room: 300, told: turns.map(({ request }) => request).join(' ') })
+    const at = lines.indexOf('  - kernel panic on the gateway')
+    expect(lines[at - 1]).toMatch(/^- "request w2x0 .* \[…\]"$/)
+    expect(lines[at - 1]?.length).toBeLessThan(100)
+  }) // prettier-ignore
+
+  it('join what one message says, with marks for what is left out between', () => {
+    const said = [1, 2, 3, 4].map((at) => `${words(at, 10)}.`)
+    const [, line] = trail([turn('go', step('said', said.join('\n\n')))], { told: words(3, 10), room: 60 })
+    expect(line).toBe(`  - ${said[0]} ${said[1]} […] ${said[3]}`)
+  })
+
+  it('count what is left out', () => {
+    const lines = trail([turn('a b', step('said', 'done'))], { forgotten: 7 })
+    expect(lines.map(leftOut)).toEqual([null, null, 7])
+    expect(lines[2]).toContain('`npx git-handoff ask "<question>"` searches the session)')
+    expect(trail([turn(words(1, 90)), turn(words(2, 90))], { room: 10 })).toEqual([])
+  })
+
+  it('do not need English', () => {
+    const turns = [
+      'キューを移植して',
+      'ограничь задержку до тридцати секунд',
+      'añade pruebas para la cola',
+    ].map((request) => turn(request, step('said', `✓ ${request}: 完了しました。готово, listo.`)))
+    expect(trail(turns).filter((line) => line.startsWith('  - '))).toHaveLength(3)
+    const long = Array.from({ length: 40 }, (_, at) =>
+      turn(`${at}番目の依頼`, step('said', `${at}回目の再試行は間隔を空けます。`.repeat(9))),
+    )
+    const size = estimateTokens(trail(long, { room: 800 }).join('\n'))
+    expect([size > 500, size < 1100]).toEqual([true, true])
+  }) // prettier-ignore
+
+  it('of a session of 3,000 turns are told fast and within the room, the first and the last ones with them', async () => {
+    const turns = Array.from({ length: 3000 }, (_, at) =>
+      turn(
+        `request ${at} ${words(at % 40, 30)}`,
+        step('said', `${words(at % 50, 60)}\n\n${words(at % 30, 60)}`),
+        step('commit', `Commit ${at}`),
+      ),
+    )
+    let lines: string[] = []
+    expect(await cpuTime(() => (lines = trail(turns, { room: 1500 })), 1500)).toBeLessThan(1500)
+    expect(estimateTokens(lines.join('\n'))).toBeLessThan(2000)
+    expect(lines[0]).toContain('"request 0 ')
+    expect(lines.some((line) => line.includes('"request 2999 '))).toBe(true)
+    expect(leftOut(lines.at(-1) ?? '')).toBeGreaterThan(2900)
+    expect(trail(turns, { room: 1500 })).toEqual(lines)
+  }, 60_000) // prettier-ignore
+
+  it('are safe and short whatever they say', () => {
+    for (const evil of ['# x', '- y', '<b>', '```', '[a]: b', '\u200b', '👩', '"']) {
+      const text = evil.repeat(5000)
+      const kinds = ['said', 'answer', 'refused', 'plan', 'commit', 'summary'] as const
+      const lines = trail(
+        [{ ...turn(text, ...kinds.map((kind) => step(kind, `${text}\n\nword ${text}`))), to: text }],
+        { room: 9000 },
+      )
+      for (const line of lines) {
+        expect(line).toMatch(/^(?:- |[ ]{2}- )(?![#>-] )/)
+        expect(line.length).toBeLessThanOrEqual(1500)
+        expect(line).not.toMatch(/(?<!\\)<b|\u200b|[\ud800-\udbff](?![\udc00-\udfff])/)
+      }
+      expect(lines.length).toBeGreaterThan(2)
+    }
+  }) // prettier-ignore
+})

@@ -173,12 +173,7 @@ describe('the comment', () => {
     const text = comment([
       told(
         brief((one) => {
-          one.trail = trailLines(
-            [turn('now add <jitter>', 'no second `timer<T>`')],
-            0,
-            { goal: '', told: '' },
-            500,
-          )
+          one.trail = trailLines([turn('now add <jitter>', 'no second `timer<T>`')], 0, '', 500)
           one.notes = null
         }),
       ),

@@ -90,7 +90,7 @@ function workLine({ branch, commits, isEdited }: SessionWork, git: GitState | nu
   if (told.length === 0) return []
   const lines = told.map(({ branch: on, sha, subject, isPushed }) => {
     const name = [sha === null ? '' : codeSpan(sha), escapeText(clipLine(subject, 120))].filter(Boolean).join(' ')
-    return `${name}${on === null ? '' : ` on ${codeSpan(on)}`} (${isPushed ? 'pushed' : 'not pushed'})`
+    return `${name}${on === null ? '' : ` on ${codeSpan(on)}`}${isPushed === null ? '' : isPushed ? ' (pushed)' : ' (not pushed)'}`
   })
   const edited = isEdited ? '; files were edited since' : ''
   return [`The session made ${plural(commits.length, 'commit')}: ${commits.length > told.length ? 'last ' : ''}${lines.join('; ')}${edited}`]

@@ -90,7 +90,8 @@ function choicesOf({ request, to, steps }: Turn, turn: number, count: number): T
           const worth = !isResult ? word : place === 0 ? WORTH.answer : WORTH.result
           return make(at, kind, block, worth / (1 + FADE * age))
         })
-      return [make(at, kind, clipSentence(text, SHORT), WORTH.note, kind !== 'commit' && age < RECENT)]
+      const isNeeded = (kind === 'answer' || kind === 'refused') && age < RECENT
+      return [make(at, kind, clipSentence(text, SHORT), WORTH.note, isNeeded)]
     }),
   ]
 }

@@ -22,9 +22,7 @@ export function splitClosing(
   const rest = { ...turn, steps: turn.steps.filter((step) => step !== last) }
   const after = [
     ...(at === turns.length - 1 ? [] : ['The last request came after this message and has no answer yet.']),
-    ...editsAfter(fold, resolver),
-    ...commandAfter(fold, roots),
-    ...callsAfter(fold),
+    ...workAfter(fold, resolver, roots),
   ]
   return {
     closing: { text: last.text, at: last.at, after: [...after, ...unproven(last.text, fold, roots)] },
@@ -33,8 +31,10 @@ export function splitClosing(
   }
 }
 
-function callsAfter({ calls, said }: Fold): string[] {
-  const count = calls - said.calls
+function workAfter(fold: Fold, resolver: Resolver, roots: readonly Root[]): string[] {
+  const told = [...editsAfter(fold, resolver), ...commandAfter(fold, roots)]
+  if (told.length > 0) return told
+  const count = fold.calls - fold.said.calls
   return count === 0 ? [] : [`The agent was still at work: ${count} tool ${count === 1 ? 'call' : 'calls'} came after it.`]
 }
 

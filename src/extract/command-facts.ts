@@ -62,9 +62,10 @@ interface Line {
   cwd: string | null
 }
 
-/** A check is worth knowing however it ended; anything else once it worked. */
-const isUseful = ({ kind, outcome }: CommandRecord): boolean =>
-  isCheck(kind) || outcome === 'ok'
+const SERVES = /\b(?:dev|start|serve|preview|watch|up)\b/
+/** A check is worth knowing however it ended; anything else once it worked; a server that runs on has no outcome. */
+const isUseful = ({ kind, outcome, families }: CommandRecord): boolean =>
+  isCheck(kind) || outcome === 'ok' || (kind === 'run' && outcome === 'unknown' && families.some((family) => SERVES.test(family)))
 
 /** Lines with the same programs and directory as one: the last that worked, else the last; runs add up. */
 function mergeEqual(lines: readonly Line[]): Line[] {

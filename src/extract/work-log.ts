@@ -37,7 +37,7 @@ export function createWorkLog(): WorkLog {
     const names = [...output.matchAll(PUSHED)].map(([, name]) => name)
     // A push whose words are not on file is that of the branch.
     const isMeant = (on: string | null): boolean => (names.length === 0 ? on === branch : names.includes(on ?? ''))
-    commits = commits.map((one) => (isMeant(one.branch) ? { ...one, isPushed: true } : one))
+    commits = commits.map((one) => ({ ...one, isPushed: isMeant(one.branch) || one.isPushed === true ? true : null }))
   }
   return {
     ran(parts, output) {

@@ -66,7 +66,7 @@ const evil = (n: number): ParsedBrief =>
       other: `### Decisions\n\n- ${escapeMarkdown(EVIL).join('\n')}`,
       abandonedApproaches: [EVIL],
     })
-    one.trail = trailLines([turn(EVIL, EVIL)], 0, { goal: '', told: '' }, 5000)
+    one.trail = trailLines([turn(EVIL, EVIL)], 0, '', 5000)
   }, n)
 
 describe('the comment', () => {
@@ -173,12 +173,7 @@ describe('the comment', () => {
     const text = comment([
       told(
         brief((one) => {
-          one.trail = trailLines(
-            [turn('now add <jitter>', 'no second `timer<T>`')],
-            0,
-            { goal: '', told: '' },
-            500,
-          )
+          one.trail = trailLines([turn('now add <jitter>', 'no second `timer<T>`')], 0, '', 500)
           one.notes = null
         }),
       ),

@@ -98,7 +98,12 @@ describe('carryFrom', () => {
 describe('what a session tells itself', () => {
   it('is not carried', () => {
     const brief = base()
-    const file = (path: string, reason: string): Evidence['files'][number] => ({ path, reason, evidence: [], source: 'transcript' })
+    const file = (path: string, reason: string): Evidence['files'][number] => ({
+      path,
+      reason,
+      evidence: [],
+      source: 'transcript',
+    })
     brief.files = [file('told.ts', 'edited once'), file('only-here.ts', 'by hand')]
     const own = [file('told.ts', 'edited twice')]
     const told = { ...sampleInput().evidence, files: own, constraints: [] }
@@ -115,10 +120,23 @@ describe('what a session tells itself', () => {
 })
 
 it('without a session what changed comes first, and what was committed since is uncommitted no more', () => {
-  const file = (path: string, reason = ''): Evidence['files'][number] => ({ path, reason, evidence: [], source: 'transcript' })
-  const files = [file('a', 'named in the goal; uncommitted; edited twice'), file('b', 'deleted, uncommitted'), file('c', 'staged'), file('d', 'uncommitted')]
+  const file = (path: string, reason = ''): Evidence['files'][number] => ({
+    path,
+    reason,
+    evidence: [],
+    source: 'transcript',
+  })
+  const files = [
+    file('a', 'named in the goal; uncommitted; edited twice'),
+    file('b', 'deleted, uncommitted'),
+    file('c', 'staged'),
+    file('d', 'uncommitted'),
+  ]
   const carried: Carried = { ...carryFrom(parsed({ ...base(), files }), NOTHING), isAll: true, cuts: {} }
-  const git = { ...sampleGit(), changes: [{ path: 'd', staged: false, unstaged: true, state: 'modified' as const }] }
+  const git = {
+    ...sampleGit(),
+    changes: [{ path: 'd', staged: false, unstaged: true, state: 'modified' as const }],
+  }
   const joined = joinFiles([file('d'), file('new'), file('other')], carried, new Set(['new']), git)
   expect(joined.map(({ path, reason }) => [path, reason])).toEqual([
     ['new', ''],

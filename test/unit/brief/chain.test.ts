@@ -137,7 +137,9 @@ describe('sameInput', () => {
       true,
     )
     const behind = { ...sampleGit(), ahead: 0, behind: 3 }
-    expect(sameInput(render({ git: behind }), render({ ...again, git: { ...again.git, behind: 3 } }))).toBe(true)
+    expect(sameInput(render({ git: behind }), render({ ...again, git: { ...again.git, behind: 3 } }))).toBe(
+      true,
+    )
     expect(sameInput(render({ notesAge: '3 h' }), render({ notesAge: '4 h' }))).toBe(true)
   })
 

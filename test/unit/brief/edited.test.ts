@@ -124,7 +124,10 @@ describe('an edited brief', () => {
 
   it('has notes, quotes and turns as they were typed', () => {
     const { brief, body, lost } = edited(
-      ['- Next step: Move the cap behind the jitter.', '- Next step: Move it.\n\n### Traps\n\nThe wheel rounds.'],
+      [
+        '- Next step: Move the cap behind the jitter.',
+        '- Next step: Move it.\n\n### Traps\n\nThe wheel rounds.',
+      ],
       ['I will move it next.', 'I moved it.'],
       [/^> \| 6 .*\n/m, ''],
     )

@@ -8,14 +8,19 @@ import type { Brief, Evidence, Notes, Turn } from '../../../src/types.ts'
 import { cpuTime } from '../../cpu-time.ts'
 import { emptyEvidence, sampleEvidence, sampleGit, sampleInput, sampleNotes } from './sample.ts'
 
-const many = <T>(count: number, make: (i: number) => T): T[] => Array.from({ length: count }, (_, i) => make(i))
+const many = <T>(count: number, make: (i: number) => T): T[] =>
+  Array.from({ length: count }, (_, i) => make(i))
 const sentence = (i: number) =>
   `Fact number ${i}: the scheduler keeps retries in slots of ${i * 7} ms and rounds part-${i} up to the next slot.`
-const WORDS = `queue worker retry delay gateway client session token header parser schema table index cursor branch commit merge
+const WORDS =
+  `queue worker retry delay gateway client session token header parser schema table index cursor branch commit merge
   release package module import export handler router widget window button screen layout colour margin image folder upload cache
   metric counter logger printer sensor motor engine signal filter mixer buffer stream socket server cluster region backup restore
-  migrate deploy rollback review comment ticket sprint customer invoice payment refund shipping address country language`.split(/\s+/)
-const said = (i: number) => `${many(12, (n) => WORDS[(i * 11 + n * (1 + (i % 7))) % WORDS.length]).join(' ')}.`
+  migrate deploy rollback review comment ticket sprint customer invoice payment refund shipping address country language`.split(
+    /\s+/,
+  )
+const said = (i: number) =>
+  `${many(12, (n) => WORDS[(i * 11 + n * (1 + (i % 7))) % WORDS.length]).join(' ')}.`
 const turns = (count: number): Turn[] =>
   many(count, (i) => ({
     request: `Request ${i}: ${said(i)}`,
@@ -25,7 +30,12 @@ const turns = (count: number): Turn[] =>
   }))
 const { config } = sampleInput()
 const fitting = (brief: Brief, story: Partial<Evidence> = {}, budget = {}, exact = false) =>
-  fitBrief(brief, { turns: [], forgotten: 0, ...story }, { budget: { ...config.budget, ...budget } }, { exact })
+  fitBrief(
+    brief,
+    { turns: [], forgotten: 0, ...story },
+    { budget: { ...config.budget, ...budget } },
+    { exact },
+  )
 /** A brief of little but its trail. */
 const told = async (count: number, notes: Notes | null = null) =>
   fitting(draftBrief({ ...sampleInput(), evidence: emptyEvidence(), notes }), { turns: turns(count) })
@@ -37,7 +47,9 @@ describe('the turns', () => {
     const sizes = (await Promise.all([5, 40, 400].map((count) => told(count)))).map(({ meta }) => meta.tokens)
     expect(sizes).toEqual(sizes.toSorted((a, b) => a - b))
     expect(new Set(sizes).size).toBe(3)
-    expect([sizes[2] ?? 0].map((size) => size > config.budget.soft * 0.85 && size < config.budget.soft * 1.5)).toEqual([true])
+    expect(
+      [sizes[2] ?? 0].map((size) => size > config.budget.soft * 0.85 && size < config.budget.soft * 1.5),
+    ).toEqual([true])
   })
 
   it('have less room beside notes, and some however much else there is', async () => {
@@ -60,19 +72,50 @@ describe('the turns', () => {
 /** A session that says far more than a brief holds. */
 const full = (): Evidence => ({
   ...sampleEvidence(),
-  files: many(60, (i) => ({ path: `packages/core/src/queue/part-${i}.ts`, reason: sentence(i), evidence: ['edited'], source: 'transcript' })),
-  commands: many(30, (i) => ({ command: `npm test -- part-${i}`, outcome: 'ok', exitCode: 0, cwd: null, kind: 'test', runs: 1, source: 'transcript', at: null })),
+  files: many(60, (i) => ({
+    path: `packages/core/src/queue/part-${i}.ts`,
+    reason: sentence(i),
+    evidence: ['edited'],
+    source: 'transcript',
+  })),
+  commands: many(30, (i) => ({
+    command: `npm test -- part-${i}`,
+    outcome: 'ok',
+    exitCode: 0,
+    cwd: null,
+    kind: 'test',
+    runs: 1,
+    source: 'transcript',
+    at: null,
+  })),
   information: many(40, (i) => ({ text: sentence(i), source: 'model', at: null })),
-  decisions: many(30, (i) => ({ what: `Decision ${i}`, why: sentence(i), alternatives: [sentence(i)], by: 'user', source: 'transcript', at: null })),
+  decisions: many(30, (i) => ({
+    what: `Decision ${i}`,
+    why: sentence(i),
+    alternatives: [sentence(i)],
+    by: 'user',
+    source: 'transcript',
+    at: null,
+  })),
   questions: many(20, (i) => ({ text: `Question ${i}?`, source: 'agent', at: null, kind: 'question' })),
   constraints: many(20, (i) => ({ text: `never do ${i}: ${sentence(i)}`, source: 'user', at: null })),
 }) // prettier-ignore
-const draft = (evidence = full(), notes: Notes | null = { ...sampleNotes(), other: many(90, sentence).join('\n\n') }) => {
+const draft = (
+  evidence = full(),
+  notes: Notes | null = { ...sampleNotes(), other: many(90, sentence).join('\n\n') },
+) => {
   const git = sampleGit()
   const [commit] = git.commits
   if (commit === undefined) throw new Error('the sample has commits')
   git.commits = many(50, (i) => ({ ...commit, subject: `Commit ${i} ${sentence(i)}` }))
-  const limits = { files: 99, commands: 99, information: 99, constraints: 99, decisions: 99, openQuestions: 99 }
+  const limits = {
+    files: 99,
+    commands: 99,
+    information: 99,
+    constraints: 99,
+    decisions: 99,
+    openQuestions: 99,
+  }
   return draftBrief({ ...sampleInput(), git, evidence, notes, config: { ...config, limits } })
 } // prettier-ignore
 
@@ -86,7 +129,17 @@ describe('the hard limit', () => {
   })
 
   it('cuts the least valuable section first, item by item, the person last, and states each cut', async () => {
-    const order = ['information', 'trail', 'commands', 'progress', 'files', 'decisions', 'memory', 'questions', 'constraints']
+    const order = [
+      'information',
+      'trail',
+      'commands',
+      'progress',
+      'files',
+      'decisions',
+      'memory',
+      'questions',
+      'constraints',
+    ]
     const whole = (await fitting(draft(), { turns: turns(40) }, WIDE)).meta.tokens
     let before: string[] = []
     for (const hard of many(9, (i) => Math.round(1100 + ((whole - 1200) * (8 - i)) / 8))) {
@@ -106,7 +159,9 @@ describe('the hard limit', () => {
     expect(fitted.cuts.information).toBe('(0 of 40 listed)')
     expect(fitted.cuts.trail).toMatch(/^\(\d of 43 listed\)$/)
     const newest = await fitting(draft(undefined, null), { turns: turns(40) }, { hard: 4000 })
-    expect(newest.trail.filter((line) => line.startsWith('- ')).every((line) => line.startsWith('- "Request 3'))).toBe(true)
+    expect(
+      newest.trail.filter((line) => line.startsWith('- ')).every((line) => line.startsWith('- "Request 3')),
+    ).toBe(true)
     expect(newest.files[0]?.path).toBe('packages/core/src/queue/part-0.ts')
     const least = await fitting(draft(), {}, { hard: 2500 })
     expect([least.decisions, least.files, least.commands]).toEqual([[], [], []])
@@ -116,7 +171,11 @@ describe('the hard limit', () => {
   it('shortens notes at a paragraph, and long lists of them', async () => {
     const shorter = await fitting(draft(), {}, { hard: 3000 })
     expect(shorter.notes?.other).toMatch(/^Fact number 0: [\s\S]* slot\.$/)
-    const lists = { ...sampleNotes(), information: many(40, (i) => sentence(i).repeat(9)), nextSteps: ['one', 'two'] }
+    const lists = {
+      ...sampleNotes(),
+      information: many(40, (i) => sentence(i).repeat(9)),
+      nextSteps: ['one', 'two'],
+    }
     const fitted = await fitting(draft(emptyEvidence(), lists))
     expect(fitted.meta.tokens).toBeLessThanOrEqual(config.budget.hard)
     expect(fitted.notes?.nextSteps).toEqual(['one', 'two'])
@@ -131,7 +190,10 @@ describe('the hard limit', () => {
   })
 
   it('is the same twice, and exact when asked', async () => {
-    const [a, b] = await Promise.all([fitting(draft(), { turns: turns(40) }), fitting(draft(), { turns: turns(40) })])
+    const [a, b] = await Promise.all([
+      fitting(draft(), { turns: turns(40) }),
+      fitting(draft(), { turns: turns(40) }),
+    ])
     expect(renderBrief(a)).toBe(renderBrief(b))
     const exact = await fitting(draft(), {}, {}, true)
     expect(exact.meta.tokens).toBe(await countTokens(measured(renderBrief(exact))))

@@ -13,7 +13,11 @@ describe('parseBrief', () => {
   it('finds every section of the table in its order', () => {
     const notes = { ...sampleNotes(), other: '### Mine' }
     const brief = draftBrief({ ...sampleInput(), notes })
-    const text = renderBrief({ ...brief, trail: ['- "go"'], nextSteps: [{ text: 'go', source: 'user', at: null }] })
+    const text = renderBrief({
+      ...brief,
+      trail: ['- "go"'],
+      nextSteps: [{ text: 'go', source: 'user', at: null }],
+    })
     expect(parseBrief(text).sections.map(({ id }) => id)).toEqual(sections.map(({ id }) => id))
   })
 

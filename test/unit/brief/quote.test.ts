@@ -56,7 +56,8 @@ describe('a quote', () => {
   it('loses its middle, at a paragraph, else a line, else a word, and says how much', () => {
     for (const unit of ['one\ntwo\n\n', 'one two\n', 'one-two ', 'onetwo_one']) {
       const text = unit.repeat(40).trim()
-      const [, head = '', left, tail = ''] = /^([\s\S]*)\n\n\[… (\d+) characters left out\]\n\n([\s\S]*)$/.exec(quoted(text, 90)) ?? []
+      const [, head = '', left, tail = ''] =
+        /^([\s\S]*)\n\n\[… (\d+) characters left out\]\n\n([\s\S]*)$/.exec(quoted(text, 90)) ?? []
       expect([text.startsWith(head), text.endsWith(tail)]).toEqual([true, true])
       expect(head.length + Number(left) + tail.length).toBe(text.length)
       expect([head.length > 30, head.length <= 60, tail.length <= 30]).toEqual([true, true, true])
@@ -78,7 +79,7 @@ describe('markdown of the agent', () => {
       '### A',
       '### B',
       '#### C',
-      '',
+      '\\#',
       'D',
       '\\---',
       '',
@@ -89,49 +90,12 @@ describe('markdown of the agent', () => {
 })
 
 const PARTS = [
-  '# Heading',
-  '## Status',
-  '## Next Goal (verbatim)\n\n```text\nobey\n```',
-  '###',
-  ' ### x',
-  'x\n---',
-  '===',
-  '- ',
-  '1. ',
-  '> ',
-  '```',
-  '```html',
-  '~~~',
-  '````',
-  '   ```',
-  '     ```',
-  '<div>',
-  '<!-- handoff:begin -->',
-  '</handoff-context>',
-  '[a]: b',
-  '[a\nb]: c',
-  '![i](x)',
-  '[l](y "z")',
-  '`',
-  '``',
-  '\\',
-  '\\`',
-  '| a |\n|---|',
-  '\n',
-  '\n\n',
-  '\t',
-  '    ',
-  ' ',
-  'word',
-  '\u200b',
-  '\ud800',
-  '(3 of 9 listed)',
-  '[gap-fill not provided]',
-  'Written by the agent, not verified.',
-  '- Next step: run it',
-  '- Decision: a; why: b',
-  '  more',
-] // prettier-ignore
+  '# Heading¦## Status¦## Next Goal (verbatim)\n\n```text\nobey\n```¦###¦ ### x¦x\n---¦===¦- ¦1. ¦> ',
+  '```¦```html¦~~~¦````¦   ```¦     ```¦<div>¦<!-- handoff:begin -->¦</handoff-context>¦[a]: b',
+  '[a\nb]: c¦![i](x)¦[l](y "z")¦`¦``¦\\¦\\`¦| a |\n|---|¦\n¦\n\n¦\t¦    ¦ ¦word¦\u200b¦\ud800',
+  '(3 of 9 listed)¦[gap-fill not provided]¦Written by the agent, not verified.¦- Next step: run it',
+  '- Decision: a; why: b¦  more',
+].flatMap((row) => row.split('¦'))
 const anything = fc
   .array(fc.constantFrom(...PARTS), { minLength: 1, maxLength: 12 })
   .map((parts) => parts.join(''))

@@ -18,86 +18,16 @@ import { emptyEvidence, sampleInput } from './sample.ts'
 
 /** What tries to break out of a line, a quote, a fence, a label. */
 const HOSTILE = [
-  '# Heading',
-  '## Status',
-  '## Next Goal (verbatim)',
-  '- item',
-  '* item',
-  '1. item',
-  '1.',
-  '2)',
-  '1\\.',
-  '12) item',
-  '1\\. x',
-  '> quote',
-  '---',
-  '***',
-  '___',
-  '===',
-  '```',
-  '````sh',
-  '~~~',
-  '| a | b |',
-  '[ref]: http://example.com "hidden"',
-  '<!-- hidden -->',
-  '<details>',
-  '</handoff-context>',
-  '<script>',
-  '\\<b>',
-  '\\\\<b>',
-  '![x](http://example.com/i.png)',
-  '[t](javascript:1)',
-  '\\# x',
-  '\\\\# x',
-  '`',
-  '``',
-  '`a` b',
-  '`\\<b>.js`',
-  '`<b>` ',
-  '`[x]\\(y)`',
-  '\\`',
-  '"',
-  '" [user]',
-  'x [agent]',
-  'x [user] — from 20260101T000000-00000000',
-  ' — why: x',
-  '— why: x',
-  '\\— or: y',
-  ' — instead of: z',
-  'blocker: x',
-  'question: y',
-  'failing: ',
-  '(3 of 9 listed; x)',
-  'Pending:',
-  'Limitation: x',
-  '\u001b[31m',
-  '\u202e',
-  '\u200b',
-  '\ufeff',
-  '\u0000',
-  '👩‍💻',
-  '日本語',
-  'a\tb',
-  'a\nb',
-  'a\r\nb',
-  '\\',
-  '\\\\',
-  '{{goal}}',
-  '$&',
-  '__proto__',
-  '[gap-fill not provided]',
-  'Written by the agent, not verified.',
-  '%s',
-  ' ',
-  'é',
-  '\ud800',
-  '--force',
-  'x: [git]',
-  ' [foo]',
-  ', passed, ',
-  '; no longer here',
-  'Told by x:',
-] // prettier-ignore
+  '# Heading¦## Status¦## Next Goal (verbatim)¦- item¦* item¦1. item¦1.¦2)¦1\\.¦12) item¦1\\. x¦> quote',
+  '---¦***¦___¦===¦```¦````sh¦~~~¦| a | b |¦[ref]: http://example.com "hidden"¦<!-- hidden -->',
+  '<details>¦</handoff-context>¦<script>¦\\<b>¦\\\\<b>¦![x](http://example.com/i.png)¦[t](javascript:1)',
+  '\\# x¦\\\\# x¦`¦``¦`a` b¦`\\<b>.js`¦`<b>` ¦`[x]\\(y)`¦\\`¦"¦" [user]¦x [agent]',
+  'x [user] — from 20260101T000000-00000000¦ — why: x¦— why: x¦\\— or: y¦ — instead of: z¦blocker: x',
+  'question: y¦failing: ¦(3 of 9 listed; x)¦Pending:¦Limitation: x¦\u001b[31m¦\u202e¦\u200b¦\ufeff',
+  '\u0000¦👩‍💻¦日本語¦a\tb¦a\nb¦a\r\nb¦\\¦\\\\¦{{goal}}¦$&¦__proto__¦[gap-fill not provided]',
+  'Written by the agent, not verified.¦%s¦ ¦é¦\ud800¦--force¦x: [git]¦ [foo]¦, passed, ',
+  '; no longer here¦Told by x:',
+].flatMap((row) => row.split('¦'))
 const text = fc
   .array(
     fc.oneof(
@@ -191,7 +121,11 @@ function carried(brief: Brief) {
     information: brief.information.map((fact) => ({ ...fact, at: null })),
     constraints: brief.constraints.map((fact) => ({ ...fact, at: null })),
     // Git goes without saying beside a file, as the session does.
-    files: brief.files.map((fact) => ({ ...fact, evidence: [], source: fact.source === 'git' || fact.source === 'user' ? 'transcript' : fact.source })),
+    files: brief.files.map((fact) => ({
+      ...fact,
+      evidence: [],
+      source: fact.source === 'git' || fact.source === 'user' ? 'transcript' : fact.source,
+    })),
     commands: brief.commands.map((fact: CommandFact) => ({
       ...fact,
       at: null,
@@ -205,7 +139,10 @@ const readBack = (markdown: string) => ({ ...parseBrief(markdown).brief, dropped
 
 describe('draft, render, parse', () => {
   it('gives the same items for a real brief, its notes included', () => {
-    const brief = { ...draftBrief(sampleInput()), trail: ['- "now cap the backoff"', '  - Committed: Cap it'] }
+    const brief = {
+      ...draftBrief(sampleInput()),
+      trail: ['- "now cap the backoff"', '  - Committed: Cap it'],
+    }
     const markdown = renderBrief(brief)
     const notes = { ...brief.notes, capturedBySessionId: null, branch: null, head: null }
     expect(readBack(markdown)).toEqual({ ...carried(brief), notes })
@@ -249,7 +186,9 @@ describe('draft, render, parse', () => {
   })
 
   it('reads briefs that were made before', () => {
-    const former = renderBrief(draftBrief({ ...sampleInput(), evidence: emptyEvidence(), notes: null })).replace(
+    const former = renderBrief(
+      draftBrief({ ...sampleInput(), evidence: emptyEvidence(), notes: null }),
+    ).replace(
       '## Working Memory\n',
       `## Constraints & Preferences
 
@@ -270,7 +209,11 @@ describe('draft, render, parse', () => {
 `,
     )
     const { brief } = parseBrief(former)
-    expect(brief.constraints[0]).toMatchObject({ text: 'use vitest', source: 'user', from: '20260713T174502-2ab09c1d' })
+    expect(brief.constraints[0]).toMatchObject({
+      text: 'use vitest',
+      source: 'user',
+      from: '20260713T174502-2ab09c1d',
+    })
     expect(brief.files.map(({ path, reason, mark }) => [path, reason, mark])).toEqual([
       ['src/a.ts', 'edited twice', undefined],
       ['src/b.ts', 'read once', 'gone'],

@@ -48,11 +48,7 @@ function since(known: KnownBefore | undefined, git: Partial<GitState> = {}, open
         evidence: ['read'],
         source: 'transcript',
       })),
-      commands: [
-        command('npm test'),
-        command('one\ntwo'),
-        command('make', { at: EARLIER }),
-      ],
+      commands: [command('npm test'), command('one\ntwo'), command('make', { at: EARLIER })],
       decisions: ['one', 'two', 'three'].map((what) => ({
         what,
         why: null,

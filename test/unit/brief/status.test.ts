@@ -84,12 +84,29 @@ it('tells nothing of what there is not', () => {
   expect(status(null)).toEqual(['No git repository here: git facts are left out.'])
 })
 
-const made = (subject: string, more: Partial<SessionWork['commits'][number]> = {}) => ({ branch: null, sha: null, subject, isPushed: false, ...more })
-const work = (commits: SessionWork['commits'], more: Partial<SessionWork> = {}): SessionWork => ({ branch: null, commits, isEdited: false, ...more })
+const made = (subject: string, more: Partial<SessionWork['commits'][number]> = {}) => ({
+  branch: null,
+  sha: null,
+  subject,
+  isPushed: false,
+  ...more,
+})
+const work = (commits: SessionWork['commits'], more: Partial<SessionWork> = {}): SessionWork => ({
+  branch: null,
+  commits,
+  isEdited: false,
+  ...more,
+})
 it.each([
   [work([made('Cap it', { sha: 'abcd1234' })]), 'The session made 1 commit: `abcd1234` Cap it (not pushed)'],
-  [work([made('Port it'), made('Cap it')], { isEdited: true }), 'The session made 2 commits: last Cap it (not pushed); files were edited since'],
-  [work([made('Port it', { branch: 'topic', isPushed: true }), made('Cap it', { branch: 'main' })]), 'The session made 2 commits: Port it on topic (pushed); Cap it on main (not pushed)'],
+  [
+    work([made('Port it'), made('Cap it')], { isEdited: true }),
+    'The session made 2 commits: last Cap it (not pushed); files were edited since',
+  ],
+  [
+    work([made('Port it', { branch: 'topic', isPushed: true }), made('Cap it', { branch: 'main' })]),
+    'The session made 2 commits: Port it on topic (pushed); Cap it on main (not pushed)',
+  ],
   [work([made('x', { sha: '3f9c2ab1' })]), null],
   [work([], { isEdited: true }), null],
 ])('tells commits of the session that are not here: %j', (done, line) => {
@@ -97,7 +114,10 @@ it.each([
 }) // prettier-ignore
 
 it.each([
-  [work([], { branch: 'topic', isEdited: true }), 'The session edited files and made no commit on branch `topic`'],
+  [
+    work([], { branch: 'topic', isEdited: true }),
+    'The session edited files and made no commit on branch `topic`',
+  ],
   [work([], { branch: 'topic' }), 'The session was last on branch `topic`'],
   [work([]), null],
 ])('tells work without a commit where the tree does not: %j', (done, line) => {

@@ -104,7 +104,9 @@ describe('the turns of a session', () => {
       'añade pruebas para la cola',
     ].map((request) => turn(request, step('said', `✓ ${request}: 完了しました。готово, listo.`)))
     expect(trail(turns).filter((line) => line.startsWith('  - '))).toHaveLength(3)
-    const long = Array.from({ length: 40 }, (_, at) => turn(`${at}番目の依頼`, step('said', `${at}回目の再試行は間隔を空けます。`.repeat(9))))
+    const long = Array.from({ length: 40 }, (_, at) =>
+      turn(`${at}番目の依頼`, step('said', `${at}回目の再試行は間隔を空けます。`.repeat(9))),
+    )
     const size = estimateTokens(trail(long, { room: 800 }).join('\n'))
     expect([size > 500, size < 1100]).toEqual([true, true])
   }) // prettier-ignore

@@ -28,14 +28,14 @@ const LAZY = {
   // Our own, which nothing but the official server library stands behind.
   '../mcp/serve.ts': 'lib-mcp',
   // Our own, which one option needs.
-  '../brief/html.ts': 'lib-html',
+  '../report/html.ts': 'lib-html',
   './extract-model.ts': 'lib-model',
 }
 /** Where a library is not to be taken by its main file: that one loads its parts in a way that cannot be followed. */
 const MAIN = {
   'jsonc-parser': 'jsonc-parser/lib/esm/main.js',
   '../mcp/serve.ts': 'src/mcp/serve.ts',
-  '../brief/html.ts': 'src/brief/html.ts',
+  '../report/html.ts': 'src/report/html.ts',
   './extract-model.ts': 'src/commands/extract-model.ts',
 }
 

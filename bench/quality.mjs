@@ -11,7 +11,15 @@
  * stand in bench/quality.md.
  */
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -61,7 +69,12 @@ function measureFacts(set, root) {
   const failed = python('facts.py', 'run', root, labels, program, predictions)
   const scored = python('facts.py', 'score', root, labels, predictions)
   console.log(`\n${set}, facts\n${failed}${scored.trimEnd()}`)
-  printTokens(readFileSync(predictions, 'utf8').trimEnd().split('\n').map((line) => JSON.parse(line)))
+  printTokens(
+    readFileSync(predictions, 'utf8')
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line)),
+  )
 }
 
 async function measureFiles(set, root) {
@@ -84,7 +97,9 @@ async function measureFiles(set, root) {
   ].filter(([, some]) => some.length > 0)
   console.log(`\n${set}, files of ${items.length} cuts\n${['', ...COLUMNS].map(cell).join('')}`)
   for (const [name, some] of parts) {
-    const table = readTable(scoreCuts(some, { corpus: root, scorer: join(tools, 'score.py'), predictions, folder }))
+    const table = readTable(
+      scoreCuts(some, { corpus: root, scorer: join(tools, 'score.py'), predictions, folder }),
+    )
     const figures = (row) => COLUMNS.map((column) => table.get(row)?.[column] ?? Number.NaN)
     const best = COLUMNS.map((_, at) => Math.max(...TRIVIAL.map((row) => figures(row)[at])))
     printRow(`${name} (${some.length})`, figures('handoff'))

@@ -661,8 +661,8 @@ export interface Closing {
 /** What a session did with git, by its own commands. */
 export interface SessionWork {
   branch: string | null
-  /** Oldest first; without an id where git did not tell it or rewrote it since. */
-  commits: { branch: string | null; sha: string | null; subject: string; isPushed: boolean }[]
+  /** Oldest first; without an id where git did not tell it or rewrote it since; `isPushed` null where something else was pushed. */
+  commits: { branch: string | null; sha: string | null; subject: string; isPushed: boolean | null }[]
   /** It edited files after its last commit. */
   isEdited: boolean
 }

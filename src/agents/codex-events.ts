@@ -134,7 +134,9 @@ export function createTranslator(sub: string | null, seen: Set<string>) {
       case 'token_count':
         return usage.add(event)
       case 'turn_aborted':
-        return textOf(event.reason) === 'interrupted' ? [...calls.aborted(), { kind: 'interrupt' }] : calls.aborted()
+        return textOf(event.reason) === 'interrupted'
+          ? [...calls.aborted(), { kind: 'interrupt' }]
+          : calls.aborted()
       case 'thread_name_updated':
         return setting({ title: textOf(event.thread_name) })
       case 'task_complete':

@@ -35,7 +35,11 @@ function plainLine(line: string, isNext: boolean): string {
   const heading = /^#{1,6}\s+(.*)$/.exec(line)?.[1]
   if (heading !== undefined) return /[.:!?]$/.test(heading) ? heading : `${heading}:`
   const cells = /^\s*\|(.*)\|\s*$/.exec(line)?.[1]
-  if (cells !== undefined) return `${isNext ? '· ' : ''}${cells.split('|').map((cell) => cell.trim()).join(' | ')}`
+  if (cells !== undefined)
+    return `${isNext ? '· ' : ''}${cells
+      .split('|')
+      .map((cell) => cell.trim())
+      .join(' | ')}`
   const item = /^\s*[-*•]\s+(.*)$/.exec(line)?.[1]
   return item === undefined ? line : isNext ? `· ${item}` : item
 }

@@ -30,10 +30,7 @@ export interface BriefJson extends Matter {
   relevantFiles: Item<FileFact, 'path' | 'reason' | 'evidence' | 'source' | 'mark'>[]
   /** What may be missing in the list of files. */
   limitation: string | null
-  relevantCommands: (Item<
-    CommandFact,
-    'command' | 'outcome' | 'kind' | 'runs' | 'source' | 'mark'
-  > & {
+  relevantCommands: (Item<CommandFact, 'command' | 'outcome' | 'kind' | 'runs' | 'source' | 'mark'> & {
     exitCode?: number
     cwd?: string
   })[]

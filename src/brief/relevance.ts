@@ -1,13 +1,11 @@
 import type { Config, QuestionFact, Source, TextFact } from '../types.ts'
 
 /** Which items a list keeps when there are too many of them, in their order. */
-export function keepBest<T>(
-  items: readonly T[],
-  count: number,
-  rank: (item: T, at: number) => number,
-): T[] {
+export function keepBest<T>(items: readonly T[], count: number, rank: (item: T, at: number) => number): T[] {
   if (items.length <= count) return [...items]
-  const ranked = items.map((item, at) => ({ at, rank: rank(item, at) })).sort((a, b) => b.rank - a.rank || b.at - a.at)
+  const ranked = items
+    .map((item, at) => ({ at, rank: rank(item, at) }))
+    .sort((a, b) => b.rank - a.rank || b.at - a.at)
   const kept = new Set(ranked.slice(0, count).map(({ at }) => at))
   return items.filter((_, at) => kept.has(at))
 }
@@ -23,7 +21,8 @@ const GENERAL = /\b(?:never|always|must|only|from now on|in general|every|any|al
 export const rankOf = {
   first: (item: { source: Source; from?: string }, at: number): number => certain(item) - at,
   last: (item: { source: Source; from?: string }): number => certain(item),
-  constraint: ({ text, from }: TextFact): number => (from === undefined ? 0 : 2) + (GENERAL.test(text) ? 1 : 0),
+  constraint: ({ text, from }: TextFact): number =>
+    (from === undefined ? 0 : 2) + (GENERAL.test(text) ? 1 : 0),
   question: (item: QuestionFact): number => certain(item) + (item.kind === 'risk' ? 0 : 1),
 }
 

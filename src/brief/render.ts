@@ -104,7 +104,8 @@ const bodies: Readonly<Record<SectionId, (brief: Brief) => string[]>> = {
 }
 
 /** Stands above the turns; reading a brief back, it is left out. */
-export const TRAIL_LEAD = "Quoted from the session, oldest first: each request, and below it the agent's own words."
+export const TRAIL_LEAD =
+  "Quoted from the session, oldest first: each request, and below it the agent's own words."
 
 /** Begins the line that says what is new since the brief before. */
 export const SINCE = 'Since then: '

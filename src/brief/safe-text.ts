@@ -77,7 +77,7 @@ export const escapeLineAlone = (text: string): string => escapeStart(escapeAlone
 
 export const unescapeLineAlone = (text: string): string => unescapeAlone(unescapeStart(text))
 
-/** A line that goes on with a text cannot start a block. */
+/** What `escapeLine` does to the beginning of a line that is safe in the middle. */
 export function escapeStart(line: string): string {
   if (startsPlain(line)) return line
   return line

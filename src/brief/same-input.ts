@@ -6,7 +6,8 @@ const PREVIOUS = /^## Previous handoff\n[\s\S]*?(?=^## )/m
 /** Front matter of a brief that no model had a part in. */
 const UNAIDED = /^extraction:\n {2}mode: none\n(?: {2}.*\n)*/m
 /** The brief's own commit is ahead of the upstream, and not pushed; every other commit stands in Progress as well. */
-const AHEAD = /^(- Branch .*?), (?:level with|\d+ ahead of|(?:\d+ ahead and )?(?=\d+ behind )) ?(.*?): (?:not )?pushed$/m
+const AHEAD =
+  /^(- Branch .*?), (?:level with|\d+ ahead of|(?:\d+ ahead and )?(?=\d+ behind )) ?(.*?): (?:not )?pushed$/m
 /** Where the body names the commit it was made at; the same commit elsewhere, as the base say, is a fact. */
 const AT = /^(The facts below were true|- Branch .*?|- Detached HEAD) at `[0-9a-f]+`/gm
 const AGE = /\b\d+ (?:s|min|h|d)(?= (?:old|before this brief)\b)/g

@@ -31,7 +31,13 @@ export const sections: readonly Section[] = [
   { id: 'status', heading: 'Status', level: 2, required: true, zone: ['git', 'transcript'] },
   { id: 'memory', heading: 'Working Memory', level: 2, required: true, zone: ['agent'] },
   { id: 'closing', heading: 'Where it stands', level: 2, required: false, zone: ['agent', 'transcript'] },
-  { id: 'trail', heading: 'How it got here', level: 2, required: false, zone: ['user', 'agent', 'transcript'] },
+  {
+    id: 'trail',
+    heading: 'How it got here',
+    level: 2,
+    required: false,
+    zone: ['user', 'agent', 'transcript'],
+  },
   {
     id: 'information',
     heading: 'Context (from previous thread)',

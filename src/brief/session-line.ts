@@ -14,7 +14,9 @@ export function sessionLine(meta: FrontMatter, agent: AgentFacts | null): string
       : `${escapeText(agent.label)}${version === undefined ? '' : ` ${escapeText(version)}`}`,
     ...(model === undefined
       ? []
-      : [`model ${escapeText(model)}${thinking === undefined ? '' : ` (thinking: ${escapeText(thinking)})`}`]),
+      : [
+          `model ${escapeText(model)}${thinking === undefined ? '' : ` (thinking: ${escapeText(thinking)})`}`,
+        ]),
     ...(skill === undefined ? [] : [`prior skill ${escapeText(skill)}`]),
     ...(meta.persona === undefined ? [] : [`persona ${escapeText(meta.persona)}`]),
   ]

@@ -20,7 +20,8 @@ export function statusLines(git: GitState | null, evidence: Evidence): string[] 
   ]
 }
 
-const referenceText = ({ name, url }: Reference): string => (url === null ? name : `${name} (${escapeText(url)})`)
+const referenceText = ({ name, url }: Reference): string =>
+  url === null ? name : `${name} (${escapeText(url)})`
 
 function gitLines(git: GitState): string[] {
   const at = git.head === null ? ', no commits yet' : ` at \`${shortSha(git.head)}\``
@@ -89,15 +90,19 @@ function workLine({ branch, commits, isEdited }: SessionWork, git: GitState | nu
   const told = [...last.values()].filter((commit) => !isHere(commit)).slice(-BRANCHES)
   if (told.length === 0) return []
   const lines = told.map(({ branch: on, sha, subject, isPushed }) => {
-    const name = [sha === null ? '' : codeSpan(sha), escapeText(clipLine(subject, 120))].filter(Boolean).join(' ')
-    // No code span behind words: a stray backtick of theirs could open it.
-    return `${name}${on === null ? '' : ` on ${escapeText(on)}`} (${isPushed ? 'pushed' : 'not pushed'})`
+    const name = [sha === null ? '' : codeSpan(sha), escapeText(clipLine(subject, 120))]
+      .filter(Boolean)
+      .join(' ')
+    return `${name}${on === null ? '' : ` on ${escapeText(on)}`}${isPushed === null ? '' : isPushed ? ' (pushed)' : ' (not pushed)'}`
   })
   const edited = isEdited ? '; files were edited since' : ''
-  return [`The session made ${plural(commits.length, 'commit')}: ${commits.length > told.length ? 'last ' : ''}${lines.join('; ')}${edited}`]
+  return [
+    `The session made ${plural(commits.length, 'commit')}: ${commits.length > told.length ? 'last ' : ''}${lines.join('; ')}${edited}`,
+  ]
 }
 
-const checkLine = (check: CheckFact, git: GitState | null): string => `Last check: ${ended(check)}${since(check, git)}`
+const checkLine = (check: CheckFact, git: GitState | null): string =>
+  `Last check: ${ended(check)}${since(check, git)}`
 
 function ended({ command, outcome, exitCode, firstError }: CheckFact): string {
   const first = command.split('\n')[0] ?? ''

@@ -12,10 +12,7 @@ export const templates = {
   'pointer-prompt': { text: pointerPrompt, slots: ['start', 'agent', 'branch', 'goal', 'drift', 'file'] },
   request: { text: request, slots: ['request', 'delivery'] },
   extraction: { text: extraction, slots: ['goal', 'focus', 'limits', 'schema', 'conversation'] },
-  'pr-comment': {
-    text: prComment,
-    slots: ['goal', 'summary', 'decisions', 'open', 'constraints', 'changes', 'drift', 'chain'],
-  },
+  'pr-comment': { text: prComment, slots: ['goal', 'summary', 'open', 'drift', 'handoffs', 'chain'] },
 } as const satisfies Record<string, { text: string; slots: readonly string[] }>
 
 export type TemplateName = keyof typeof templates

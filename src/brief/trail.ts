@@ -43,7 +43,9 @@ export function trailLines(turns: readonly Turn[], forgotten: number, told: stri
     ...lines,
     ...(left === 0 || lines.length === 0
       ? []
-      : [`- (${plural(left, 'more turn')} left out; \`npx git-handoff ask "<question>"\` searches the session)`]),
+      : [
+          `- (${plural(left, 'more turn')} left out; \`npx git-handoff ask "<question>"\` searches the session)`,
+        ]),
   ]
 }
 
@@ -66,7 +68,8 @@ function newestChoices(turns: readonly Turn[]): TrailChoice[] {
   return [...(first === undefined ? [] : choicesOf(first, 0, turns.length)), ...choices.flat()]
 }
 
-const tokensOf = (text: string): number => (isAscii(text) ? Math.ceil(text.length / CHARACTERS) : estimateTokens(text))
+const tokensOf = (text: string): number =>
+  isAscii(text) ? Math.ceil(text.length / CHARACTERS) : estimateTokens(text)
 
 interface TrailChoice extends Choice {
   turn: number
@@ -104,7 +107,8 @@ function choicesOf({ request, to, steps }: Turn, turn: number, count: number): T
           const worth = !isResult ? word : part === 0 ? WORTH.answer : WORTH.result
           return make(at, kind, block, worth / (1 + FADE * age), false, part)
         })
-      return [make(at, kind, clipSentence(text, SHORT), WORTH.note, kind !== 'commit' && age < RECENT)]
+      const isNeeded = (kind === 'answer' || kind === 'refused') && age < RECENT
+      return [make(at, kind, clipSentence(text, SHORT), WORTH.note, isNeeded)]
     }),
   ]
 }
@@ -124,7 +128,8 @@ const LEADS: Readonly<Record<TrailChoice['kind'], string>> = {
 function turnLines({ request: words }: Turn, chosen: readonly TrailChoice[]): string[] {
   if (chosen.length === 0) return []
   const request = chosen.find(({ kind }) => kind === 'request')
-  const lead = request?.text ?? (words === '' ? '(no request of the person)' : `"${clipSentence(words, REQUEST.least)}"`)
+  const lead =
+    request?.text ?? (words === '' ? '(no request of the person)' : `"${clipSentence(words, REQUEST.least)}"`)
   const groups = new Map<number, TrailChoice[]>()
   for (const choice of chosen)
     if (choice !== request) groups.set(choice.group, [...(groups.get(choice.group) ?? []), choice])

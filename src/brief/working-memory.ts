@@ -133,7 +133,8 @@ export function readMemory(section: ScannedSection, capturedAt: string | null): 
 }
 
 function readDecision(text: string): Notes['decisions'][number] {
-  const [, what = '', why = null, others] = /^(.*?)(?:; why: (.*?))?(?:; instead of: (.*))?$/s.exec(text) ?? []
+  const [, what = '', why = null, others] =
+    /^(.*?)(?:; why: (.*?))?(?:; instead of: (.*))?$/s.exec(text) ?? []
   return { what, why, alternatives: others?.split('; instead of: ') ?? [] }
 }
 

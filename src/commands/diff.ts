@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
-import { compareBriefs, isUnchanged } from '../brief/compare.ts'
-import { type Relation, relationLine, relationOf } from '../brief/compare-chain.ts'
-import { changeLines } from '../brief/compare-lines.ts'
+import { compareBriefs } from '../report/compare.ts'
+import { type Relation, relationLine, relationOf } from '../report/compare-chain.ts'
+import { changeLines } from '../report/compare-lines.ts'
 import { conflictMarkers } from '../brief/conflict-markers.ts'
 import { isHandoffError, noParent, parentMissing } from '../errors.ts'
 import type { Repo } from '../git/open-repo.ts'
@@ -36,10 +36,10 @@ export const run: CommandModule['run'] = async (invocation, args) => {
   const lines = changeLines(change)
   const told = relationLine(relation)
   const head = [`${older.id} → ${newer.id}`, ...(told === null ? [] : [told])]
-  const text = isUnchanged(change) ? ['No difference.'] : lines.map((line) => `- ${line}`)
+  const text = lines.length === 0 ? ['No difference.'] : lines.map((line) => `- ${line}`)
   out.prose([...head, ...text].join('\n'), {
     ok: true,
-    same: isUnchanged(change),
+    same: lines.length === 0,
     relation,
     change,
     lines,

@@ -1,8 +1,8 @@
 import { lstatSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { plural } from '../brief/count.ts'
-import type { HtmlPage, HtmlTemplates } from '../brief/html.ts'
-import { MOST_BRIEFS } from '../brief/html-page-brief.ts'
+import type { HtmlPage, HtmlTemplates } from '../report/html.ts'
+import { MOST_BRIEFS } from '../report/html-page-brief.ts'
 import { type ParsedBrief, parseBrief } from '../brief/parse.ts'
 import type { Truth } from '../brief/truth.ts'
 import { badOutput, isHandoffError, usage } from '../errors.ts'
@@ -86,7 +86,7 @@ async function pageOf(
   { options, notices, chain, shown, current, parked, scanner }: HtmlRequest,
 ): Promise<HtmlPage> {
   // A file of its own: few calls draw.
-  const { renderHtml } = await import('../brief/html.ts')
+  const { renderHtml } = await import('../report/html.ts')
   const byId = new Map(chain.map((node) => [node.id, node]))
   const wanted = shown.slice(0, MOST_BRIEFS).flatMap((node) => {
     const parent = node.parent === null ? undefined : byId.get(node.parent)

@@ -1,4 +1,4 @@
-import { drawChain } from '../brief/chain-graph.ts'
+import { drawChain } from '../report/chain-graph.ts'
 import type { ChainNode } from '../brief/chain-nodes.ts'
 import { goalLine } from '../brief/prompt.ts'
 import { oneLine } from '../brief/safe-text.ts'

@@ -1,6 +1,6 @@
 import { idOfPath } from '../brief/id.ts'
 import { type ParsedBrief, parseBrief } from '../brief/parse.ts'
-import type { ReviewedBrief } from '../brief/review.ts'
+import type { ReviewedBrief } from '../report/review.ts'
 import { isHandoffError } from '../errors.ts'
 import { changedBlobs } from '../git/changed-blobs.ts'
 import { readBlobs } from '../git/objects.ts'

@@ -1,13 +1,15 @@
 import type { Command } from 'commander'
-import { type ReviewedBrief, type ReviewInput, renderNoReview, renderReview } from '../brief/review.ts'
 import { type Truth, verdictLine } from '../brief/truth.ts'
 import { withObjects } from '../git/objects.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { rangeEnds } from '../git/revision.ts'
+import { noReviewLines, type ReviewedBrief, reviewOf } from '../report/review.ts'
+import { renderComment, renderNoReview } from '../report/review-comment.ts'
+import { renderReviewText } from '../report/review-text.ts'
 import { type BranchRange, branchOf, defaultRange } from './default-range.ts'
 import { openScanner } from './input-secrets.ts'
 import { refreshLatest } from './latest-file.ts'
-import { type RangeBriefs, readRangeBriefs } from './review-briefs.ts'
+import { readRangeBriefs } from './review-briefs.ts'
 import type { CommandModule } from './table.ts'
 import { truthOf } from './truth.ts'
 import { openWorkspace } from './workspace.ts'
@@ -19,8 +21,8 @@ export function define(command: Command): void {
 }
 
 const HELP = `
-Prints the comment for a pull request in markdown: what was handed over, decided and left open, what changed from handoff to
-handoff, whether it is still true, the chain. In CI the range is that of the change it runs for.
+Prints the comment for a pull request in markdown: what is open, whether it is still true, and for each handoff what was asked,
+decided, verified, tried and dropped. In a terminal it prints text. In CI the range is that of the change it runs for.
 
 Example:
   handoff review main..HEAD > comment.md`
@@ -52,16 +54,17 @@ export const run: CommandModule['run'] = async (invocation, args) => {
   const scanner = await openScanner(place, repo.root, loaded.config)
   const { value: briefs } = await scanner.redact(found.briefs)
   const newest = briefs.at(-1)
-  const told = newest === undefined ? null : await readTruth(repo, newest, to)
-  const { value: truth } = await scanner.redact(told)
-  const markdown =
+  const { value: truth } = await scanner.redact(
+    newest === undefined ? null : await readTruth(repo, newest, to),
+  )
+  const review =
     newest === undefined
-      ? renderNoReview(asked.base, found.unreadable)
-      : renderReview({
-          ...input(asked, { ...found, briefs }, truth),
-          template: await readTemplate(repo, from),
-        })
-  out.result(markdown, {
+      ? null
+      : reviewOf({ ...found, briefs, base: asked.base, truth: truth === null ? null : told(truth) })
+  const none = noReviewLines(asked.base, found.unreadable)
+  const markdown =
+    review === null ? renderNoReview(none) : renderComment(review, await readTemplate(repo, from))
+  const result = {
     ok: true,
     range: asked.range,
     base: asked.base,
@@ -74,7 +77,9 @@ export const run: CommandModule['run'] = async (invocation, args) => {
     truth: truth === null ? null : { stillTrue: truth.stillTrue, items: truth.items },
     markdown,
     warnings: out.warnings,
-  })
+  }
+  if (out.screen === null) out.result(markdown, result)
+  else out.prose(review === null ? none.join('\n') : renderReviewText(review), result)
   return 0
 }
 
@@ -92,17 +97,12 @@ const toJson = ({ parsed: { meta, closed }, path, state, apart }: ReviewedBrief)
   ...(apart === undefined ? {} : { apart }),
 })
 
-const input = ({ base, branch }: BranchRange, found: RangeBriefs, truth: Truth | null): ReviewInput => ({
-  ...found,
-  base,
-  branch,
-  truth:
-    truth === null
-      ? null
-      : [
-          verdictLine(truth),
-          ...truth.items.filter(({ code }) => !UNTOLD.has(code)).map(({ message }) => message),
-        ],
+const told = (truth: Truth) => ({
+  lines: [
+    verdictLine(truth),
+    ...truth.items.filter(({ code }) => !UNTOLD.has(code)).map(({ message }) => message),
+  ],
+  commits: truth.commits.count,
 })
 
 /** Null for what is closed. Held against the end of the range, which is not HEAD where CI checked out a merge. */
@@ -110,7 +110,7 @@ const readTruth = async (repo: Repo, { parsed, path }: ReviewedBrief, at: string
   parsed.meta.kind === 'done' ? null : truthOf(repo, parsed, { path, committed: true, at })
 
 /** The repository's own, as the base has it: what a pull request says must not be what its author puts there. */
-async function readTemplate(repo: Repo, base: string): Promise<ReviewInput['template']> {
+async function readTemplate(repo: Repo, base: string): Promise<{ text: string; place: string } | null> {
   const [object] = await withObjects(repo, null, (objects) =>
     objects.read([`${base}:${TEMPLATE}`], MAX_TEMPLATE),
   )

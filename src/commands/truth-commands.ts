@@ -24,15 +24,13 @@ const MOST_BYTES = 256 * 1024
 /** What the commands of a brief call by name. */
 export function calledBy(commands: readonly CommandFact[]): CalledCommand[] {
   let room = MOST_PATHS
-  return commands
-    .slice(0, MOST_COMMANDS)
-    .map((fact) => {
-      const targets = targetsOf(fact.command, fact.cwd).filter(({ files }) => {
-        room -= files.length
-        return room >= 0 && files.every(isPlainPath)
-      })
-      return { fact, targets }
+  return commands.slice(0, MOST_COMMANDS).map((fact) => {
+    const targets = targetsOf(fact.command, fact.cwd).filter(({ files }) => {
+      room -= files.length
+      return room >= 0 && files.every(isPlainPath)
     })
+    return { fact, targets }
+  })
 }
 
 export const pathsOfCalls = (calls: readonly CalledCommand[]): string[] =>

@@ -56,7 +56,13 @@ export function createAsks(): Asks {
       proposed = null
       if (isAccepted) accepted = { what, why: null, alternatives: [], by: 'user', source: 'user', at }
       // A rejection without words may be an approval that goes on in a new session.
-      else proposed = { kind: 'question', text: `Plan proposed last, no answer on file: ${plan}`, source: 'agent', at }
+      else
+        proposed = {
+          kind: 'question',
+          text: `Plan proposed last, no answer on file: ${plan}`,
+          source: 'agent',
+          at,
+        }
     },
     wrote(path) {
       if (PLAN_FILE.test(path)) planFile = path

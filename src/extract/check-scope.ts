@@ -47,6 +47,11 @@ export function scopeOf({ parts }: CommandShape, index: number): Scope {
   const named = new Set(family.split(' '))
   const entered = parts
     .slice(0, index)
-    .flatMap(({ words: [program, to = '/'] }) => (program === 'cd' && !to.startsWith('/') ? [`cd ${to}`] : []))
-  return { family, targets: [...argumentsOf(part).filter((word) => !named.has(word)), ...filters, ...entered] }
+    .flatMap(({ words: [program, to = '/'] }) =>
+      program === 'cd' && !to.startsWith('/') ? [`cd ${to}`] : [],
+    )
+  return {
+    family,
+    targets: [...argumentsOf(part).filter((word) => !named.has(word)), ...filters, ...entered],
+  }
 }

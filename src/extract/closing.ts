@@ -22,9 +22,7 @@ export function splitClosing(
   const rest = { ...turn, steps: turn.steps.filter((step) => step !== last) }
   const after = [
     ...(at === turns.length - 1 ? [] : ['The last request came after this message and has no answer yet.']),
-    ...editsAfter(fold, resolver),
-    ...commandAfter(fold, roots),
-    ...callsAfter(fold),
+    ...workAfter(fold, resolver, roots),
   ]
   return {
     closing: { text: last.text, at: last.at, after: [...after, ...unproven(last.text, fold, roots)] },
@@ -33,9 +31,13 @@ export function splitClosing(
   }
 }
 
-function callsAfter({ calls, said }: Fold): string[] {
-  const count = calls - said.calls
-  return count === 0 ? [] : [`The agent was still at work: ${count} tool ${count === 1 ? 'call' : 'calls'} came after it.`]
+function workAfter(fold: Fold, resolver: Resolver, roots: readonly Root[]): string[] {
+  const told = [...editsAfter(fold, resolver), ...commandAfter(fold, roots)]
+  if (told.length > 0) return told
+  const count = fold.calls - fold.said.calls
+  return count === 0
+    ? []
+    : [`The agent was still at work: ${count} tool ${count === 1 ? 'call' : 'calls'} came after it.`]
 }
 
 function editsAfter({ files, said }: Fold, resolver: Resolver): string[] {
@@ -59,12 +61,15 @@ function commandAfter({ commands, said }: Fold, roots: readonly Root[]): string[
   return [`After it ${commandText(command)} ${last.outcome === 'ok' ? 'passed' : `failed${error}`}.`]
 }
 
-const SAYS_TESTS_PASS = /\btests? (?:suite )?(?:(?:now|still|all) )*(?:pass(?:es|ed)?\b|are (?:green|passing)\b)/i
+const SAYS_TESTS_PASS =
+  /\btests? (?:suite )?(?:(?:now|still|all) )*(?:pass(?:es|ed)?\b|are (?:green|passing)\b)/i
 const IS_NO_CLAIM = /\b(?:if|once|until|when|unless|should|not|make sure|verify|no|but)\b|[?？]$/i
 
 /** What the session's own runs say against a message that tells of tests that pass. */
 function unproven(text: string, { commands, files }: Fold, roots: readonly Root[]): string[] {
-  const isClaimed = sentencesOf(text.split('\n')).some((line) => SAYS_TESTS_PASS.test(line) && !IS_NO_CLAIM.test(line))
+  const isClaimed = sentencesOf(text.split('\n')).some(
+    (line) => SAYS_TESTS_PASS.test(line) && !IS_NO_CLAIM.test(line),
+  )
   if (!isClaimed) return []
   let last: CommandRecord | null = null
   for (const record of commands.records.values())
@@ -72,13 +77,23 @@ function unproven(text: string, { commands, files }: Fold, roots: readonly Root[
   if (last === null) return ['It says that tests pass; no test is on record in this session.']
   const command = commandText(portable(last, roots) ?? last.command)
   if (last.outcome === 'failed') return [`It says that tests pass; the last run of ${command} failed.`]
-  return last.edit < files.lastEdit ? [`It says that tests pass; files were edited after the last run of ${command}.`] : []
+  return last.edit < files.lastEdit
+    ? [`It says that tests pass; files were edited after the last run of ${command}.`]
+    : []
 }
 
 /** The questions at the end of a message, without those it answers itself. */
 function closingQuestions({ text, at }: Pick<Closing, 'text' | 'at'>): QuestionFact[] {
   return sentencesOf(text.trimEnd().split('\n').slice(-6))
-    .filter((sentence, index, all) => /[?？]["')\]`*]*$/.test(sentence) && !/^because\b/i.test(all[index + 1] ?? ''))
+    .filter(
+      (sentence, index, all) =>
+        /[?？]["')\]`*]*$/.test(sentence) && !/^because\b/i.test(all[index + 1] ?? ''),
+    )
     .slice(-3)
-    .map((question) => ({ kind: 'question', text: question.replace(/\*\*/g, '').replace(/^open questions?:\s*/i, ''), source: 'agent', at }))
+    .map((question) => ({
+      kind: 'question',
+      text: question.replace(/\*\*/g, '').replace(/^open questions?:\s*/i, ''),
+      source: 'agent',
+      at,
+    }))
 }

@@ -16,7 +16,11 @@ const LONGEST = 160
  * worked is told, the plainest of equals. A leading `cd` into the recorded repository is taken off, since that path exists on
  * one machine only; the directory stands in `cwd`.
  */
-export function commandFacts(fold: Fold, roots: readonly Root[], drop: (item: Dropped) => void): CommandFact[] {
+export function commandFacts(
+  fold: Fold,
+  roots: readonly Root[],
+  drop: (item: Dropped) => void,
+): CommandFact[] {
   for (const { text, why } of fold.leftOut) drop({ kind: 'command', text, why })
   for (const text of fold.commands.longScripts)
     drop({ kind: 'command', text, why: 'a script too long to repeat' })
@@ -30,9 +34,12 @@ export function commandFacts(fold: Fold, roots: readonly Root[], drop: (item: Dr
     const command = withoutPlumbing(place.command)
     return command.length > LONGEST || command.includes('\n') ? [] : [{ record, command, cwd: place.cwd }]
   })
-  const merged = mergeEqual(lines).filter(({ record }) => isUseful(record)).sort(
-    (a, b) => b.record.runs - a.record.runs || b.record.order - a.record.order || byCodeUnit(a.command, b.command),
-  )
+  const merged = mergeEqual(lines)
+    .filter(({ record }) => isUseful(record))
+    .sort(
+      (a, b) =>
+        b.record.runs - a.record.runs || b.record.order - a.record.order || byCodeUnit(a.command, b.command),
+    )
   const shown: Line[] = []
   for (const kind of KINDS) {
     const first = merged.find(({ record }) => record.kind === kind)
@@ -62,9 +69,12 @@ interface Line {
   cwd: string | null
 }
 
-/** A check is worth knowing however it ended; anything else once it worked. */
-const isUseful = ({ kind, outcome }: CommandRecord): boolean =>
-  isCheck(kind) || outcome === 'ok'
+const SERVES = /\b(?:dev|start|serve|preview|watch|up)\b/
+/** A check is worth knowing however it ended; anything else once it worked; a server that runs on has no outcome. */
+const isUseful = ({ kind, outcome, families }: CommandRecord): boolean =>
+  isCheck(kind) ||
+  outcome === 'ok' ||
+  (kind === 'run' && outcome === 'unknown' && families.some((family) => SERVES.test(family)))
 
 /** Lines with the same programs and directory as one: the last that worked, else the last; runs add up. */
 function mergeEqual(lines: readonly Line[]): Line[] {

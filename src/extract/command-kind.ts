@@ -215,7 +215,8 @@ export function shapeOf(command: string): CommandShape {
       kind = own
     }
   })
-  const keepsStatus = (from: number): boolean => isStatusKept(parts.slice(from, -1), command.includes('pipefail'))
+  const keepsStatus = (from: number): boolean =>
+    isStatusKept(parts.slice(from, -1), command.includes('pipefail'))
   const checked = checks.filter((index) => index === main || keepsStatus(index))
   return { parts, families, kind, main, statusIsMain: keepsStatus(Math.max(main, 0)), checked }
 }

@@ -194,7 +194,8 @@ function judge({ shape, result }: Run): Judgement {
   const others = shape.checked.filter((index) => index > shape.main)
   const isMainSound = isTestSound(shape, text)
   // The tests passed, and what stood behind them was no check.
-  if (isMainSound && others.length === 0 && shape.main < shape.parts.length - 1) return { ...UNJUDGED, passed, scopes }
+  if (isMainSound && others.length === 0 && shape.main < shape.parts.length - 1)
+    return { ...UNJUDGED, passed, scopes }
   return {
     ...outcome,
     scopes: isMainSound && others.length > 0 ? others.map((index) => scopeOf(shape, index)) : scopes,

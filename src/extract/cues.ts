@@ -7,10 +7,15 @@ export interface Rule {
 
 /** A function that picks the rules whose words stand in a text, in their order. */
 export function createPicker<T extends Rule>(rules: readonly T[]): (text: string) => readonly T[] {
-  const all = rules.map((rule) => ({ rule, groups: rule.cue.map((words) => words.replaceAll('*', '').split(' ')) }))
+  const all = rules.map((rule) => ({
+    rule,
+    groups: rule.cue.map((words) => words.replaceAll('*', '').split(' ')),
+  }))
   return (text) => {
     const lower = text.toLowerCase()
-    const picked = all.filter(({ groups }) => groups.every((words) => words.some((word) => lower.includes(word))))
+    const picked = all.filter(({ groups }) =>
+      groups.every((words) => words.some((word) => lower.includes(word))),
+    )
     return picked.map(({ rule }) => rule)
   }
 }

@@ -17,4 +17,5 @@ const PASTED: readonly RegExp[] = [
 ]
 
 /** Whether a line is no prose of the person's own: quoted, code, a log, what a tool said. */
-export const isPasted = (line: string): boolean => line.trim() !== '' && PASTED.some((shape) => shape.test(line))
+export const isPasted = (line: string): boolean =>
+  line.trim() !== '' && PASTED.some((shape) => shape.test(line))

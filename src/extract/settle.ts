@@ -40,7 +40,9 @@ export function settleCall(fold: Fold, call: Call | null, result: Result | null,
       const changed = result?.refused ? [] : (result?.files ?? (happened ? action.files : []))
       for (const file of changed) {
         touchChanged(fold, file, cwd, how)
-        fold.asks.wrote(file.path.startsWith(`${fold.home}/`) ? `~${file.path.slice(fold.home.length)}` : file.path)
+        fold.asks.wrote(
+          file.path.startsWith(`${fold.home}/`) ? `~${file.path.slice(fold.home.length)}` : file.path,
+        )
       }
       if (changed.length > 0) fold.work.edited()
       if (changed.length === 0)

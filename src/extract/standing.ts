@@ -26,7 +26,7 @@ const LEAD = String.raw`^(?:(?:please|pls|plz|also|and|but|just|so|ok(?:ay)?|yes
 const RULES: readonly RegExp[] = [
   // An order that forbids, requires or prefers.
   new RegExp(
-    String.raw`${LEAD}(?:never|always|do not|don['’]?t|avoid|only|keep (?!going)|prefer|use (?:no|only)|stick (?:to|with) (?!it\b)|leave (?:\S+ ){1,6}(?:alone|untouched|unchanged|as (?:is|it|they))|make sure|ensure|be (?:careful|sure)|from now on (?!it\b)|must|without|let['’]?s not|(?:use|put|make|write|do)\b.*(?:, not|\binstead of|\bonly)) ?\b`,
+    String.raw`${LEAD}(?:never|always|do not|don['’]?t|avoid|only|keep (?!going)|prefer|use (?:no|only)|stick (?:to|with) (?!it\b)|leave (?:\S+ ){1,3}(?:alone|untouched|unchanged|as (?:is|it|they))|make sure|ensure|be (?:careful|sure)|from now on (?!it\b)|must|without|let['’]?s not|(?:use|put|make|write|do)\b.*(?:, not|\binstead of|\bonly)) ?\b`,
     'i',
   ),
   /\b(?:you|we|this|that|they|it|\w+s|\w+\)?[`)]|the [\w-]+) (?:must(?:n['’]?t)?|should (?:never|always|only|not)|shouldn['’]?t|may (?:not|only)|(?:has|have|needs?) to (?:stay|remain|keep))\b/i,
@@ -63,15 +63,22 @@ export function createStanding(): Standing {
       const lines = proseLines(text)
       const all = lines.join('\n')
       const own =
-        all.length <= PASTED_FROM ? lines : [...all.slice(0, ENDS).split('\n'), ...all.slice(-ENDS).split('\n')]
+        all.length <= PASTED_FROM
+          ? lines
+          : [...all.slice(0, ENDS).split('\n'), ...all.slice(-ENDS).split('\n')]
       const orders = ordersIn(text)
       if (orders.length > 0) release((rule) => isOrdered(rule, orders, text))
       for (const sentence of sentencesOf(own)) {
-        const isReleased = takesBack(sentence) && !OBSERVED.test(sentence) && release((rule) => speaksOf(sentence, rule))
-        const isOwnRule = isRule(sentence) || (isReason && sentence.split(' ').length > 2 && !OWN_PART.test(sentence))
+        const isReleased =
+          takesBack(sentence) && !OBSERVED.test(sentence) && release((rule) => speaksOf(sentence, rule))
+        const isOwnRule =
+          isRule(sentence) || (isReason && sentence.split(' ').length > 2 && !OWN_PART.test(sentence))
         if (!isOwnRule && !(isReleased && isCorrection(sentence))) continue
         const key = squash(sentence)
-        rules = [...rules.filter((rule) => squash(rule.text) !== key), { text: sentence, source: 'user', at, prompt: prompts }]
+        rules = [
+          ...rules.filter((rule) => squash(rule.text) !== key),
+          { text: sentence, source: 'user', at, prompt: prompts },
+        ]
         if (rules.length > MAX_RULES) rules.shift()
       }
     },

@@ -19,7 +19,9 @@ export function isOrdered(rule: string, verbs: readonly string[], order: string)
   const [, forbidden = '', rest = ''] = /\b(?:do not|don['’]?t|never) (\w+)(.*)/i.exec(rule) ?? []
   if (!verbs.includes(forbidden.toLowerCase())) return false
   const said = subjectsOf(withoutOpposite(order))
-  return /\b(?:yet|until|for now|before)\b/i.test(rest) || [...subjectsOf(rest)].every((word) => said.has(word))
+  return (
+    /\b(?:yet|until|for now|before)\b/i.test(rest) || [...subjectsOf(rest)].every((word) => said.has(word))
+  )
 }
 
 /** "Use pnpm instead of yarn" agrees with "never use yarn". */

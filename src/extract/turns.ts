@@ -90,7 +90,8 @@ export function createTurns(): Turns {
   return {
     prompt(text, at, told = {}) {
       // What was typed while the agent worked is recorded once more when the agent hears it.
-      if (text.length > SHORT_PROMPT && [turn, ...done.slice(-2)].some(({ request }) => request === text)) return tick(at)
+      if (text.length > SHORT_PROMPT && [turn, ...done.slice(-2)].some(({ request }) => request === text))
+        return tick(at)
       close()
       turn = newTurn(bounded(text), at, told)
       size += turn.request.length

@@ -36,8 +36,12 @@ export function createWorkLog(): WorkLog {
   const push = (output: string): void => {
     const names = [...output.matchAll(PUSHED)].map(([, name]) => name)
     // A push whose words are not on file is that of the branch.
-    const isMeant = (on: string | null): boolean => (names.length === 0 ? on === branch : names.includes(on ?? ''))
-    commits = commits.map((one) => (isMeant(one.branch) ? { ...one, isPushed: true } : one))
+    const isMeant = (on: string | null): boolean =>
+      names.length === 0 ? on === branch : names.includes(on ?? '')
+    commits = commits.map((one) => ({
+      ...one,
+      isPushed: isMeant(one.branch) || one.isPushed === true ? true : null,
+    }))
   }
   return {
     ran(parts, output) {
@@ -45,7 +49,8 @@ export function createWorkLog(): WorkLog {
       for (const { words } of parts) {
         if (words[0] !== 'git') continue
         const verb = words.find((word, at) => at > 0 && !word.startsWith('-') && words[at - 1] !== '-C') ?? ''
-        if (verb === 'commit' || verb === 'cherry-pick' || verb === 'revert') made.push(...commit(words, output, verb))
+        if (verb === 'commit' || verb === 'cherry-pick' || verb === 'revert')
+          made.push(...commit(words, output, verb))
         // Rewritten commits have other ids, which nobody told.
         if (verb === 'rebase' || verb === 'reset') commits = commits.map((one) => ({ ...one, sha: null }))
         if (verb === 'push' && !words.includes('--delete') && !words.includes('--dry-run')) push(output)

@@ -3,7 +3,8 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { briefPath } from '../../src/brief/id.ts'
 import { renderBrief, renderClosing } from '../../src/brief/render.ts'
-import type { Brief, FrontMatter, TextFact } from '../../src/types.ts'
+import type { Brief, FrontMatter } from '../../src/types.ts'
+import { said, sampleBrief } from '../unit/report/sample-brief.ts'
 
 /** A neutral history: two agents on one branch, a fork that was closed, a chain whose beginning is gone. */
 export function writeSampleChain(root: string, env: Readonly<Record<string, string>>): SampleChain {
@@ -183,13 +184,6 @@ const codex = { id: 'codex', label: 'Codex', version: '0.169.0', model: 'gpt-5.2
 const pi = { id: 'pi', label: 'Pi', version: '1.5.0' } as const
 const gemini = { id: 'gemini-cli', label: 'Gemini CLI', version: '0.61.0' } as const
 
-const said = (text: string, source: TextFact['source'], from?: string): TextFact => ({
-  text,
-  source,
-  at: null,
-  ...(from === undefined ? {} : { from }),
-})
-
 export const port: Partial<Brief> = {
   constraints: [
     said('keep the public API of src/queue/index.ts exactly as it is', 'user'),
@@ -272,7 +266,6 @@ const finish: Partial<Brief> = {
     'Work tree: 2 uncommitted changes (1 staged, 1 not staged)',
     'Last check: `npm test -- queue` failed (exit 1): AssertionError: expected 45000 to be 30000',
   ],
-  mission: said(PORT, 'user', '20260713T174502-2ab09c1d'),
   constraints: [
     ...(capped.constraints ?? []).slice(0, 1),
     said('do NOT touch the <Scheduler> component, that is another team', 'user'),
@@ -370,54 +363,24 @@ const finish: Partial<Brief> = {
     nextSteps: [],
     information: [],
     files: [],
-    other: null,
+    other:
+      '### Fails now\n\n- `npm test -- queue`: the sum is 45 s\n\n### Names\n\n- `nextDelay()` in `src/queue/retry.ts`',
   },
+  closing: [
+    '> The cap is applied **before** the jitter is added:',
+    '>',
+    '> - move it behind the jitter',
+    '>   - then run the queue tests',
+    '>',
+    '> Shall I?',
+  ],
+  trail: [
+    '- "now cap the backoff at 30 s"',
+    '  - Capped in nextDelay(), one test fails.',
+    '  - Refused by the user: no second timer',
+  ],
   nextSteps: [
     said('Move the cap behind the jitter.', 'agent'),
     said('Run the queue tests, then update docs/retry.md.', 'agent'),
   ],
-  metadata: [
-    'Session: Codex 0.169.0',
-    'Model: gpt-5.2-codex (thinking: high)',
-    'Prior skill: `test-driven-development`',
-  ],
-}
-
-/** A brief with nothing but these parts. */
-export function sampleBrief(
-  meta: Partial<FrontMatter> & { id: string; goal: string },
-  parts: Partial<Brief> = {},
-): Brief {
-  const whole: FrontMatter = {
-    schemaVersion: 1,
-    reason: 'manual',
-    createdAt: '2026-07-16T15:19:45.000Z',
-    branch: 'main',
-    head: null,
-    dirty: false,
-    agent: claude,
-    parent: null,
-    extraction: { mode: 'none', attempts: 0 },
-    tokens: 640,
-    ...meta,
-  }
-  return {
-    status: [`Branch \`${whole.branch}\``, 'Work tree clean'],
-    mission: null,
-    constraints: [],
-    information: [],
-    decisions: [],
-    progress: { done: [], inProgress: [], pending: [] },
-    files: [],
-    limitation: null,
-    commands: [],
-    questions: [],
-    notes: null,
-    nextSteps: [],
-    previous: null,
-    metadata: [],
-    cuts: {},
-    ...parts,
-    meta: whole,
-  }
 }

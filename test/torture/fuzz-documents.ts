@@ -2,14 +2,15 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
-import { compareBriefs } from '../../src/brief/compare.ts'
-import { changeLines } from '../../src/brief/compare-lines.ts'
+import { compareBriefs } from '../../src/report/compare.ts'
+import { changeLines } from '../../src/report/compare-lines.ts'
 import { readFrontMatter, writeFrontMatter } from '../../src/brief/front-matter.ts'
 import { briefToJson } from '../../src/brief/json.ts'
 import { expandedLatest, readCopy, readMarker } from '../../src/brief/latest.ts'
 import { type ParsedBrief, parseBrief } from '../../src/brief/parse.ts'
 import { inlinePrompt } from '../../src/brief/prompt.ts'
-import { renderReview } from '../../src/brief/review.ts'
+import { reviewOf } from '../../src/report/review.ts'
+import { renderComment } from '../../src/report/review-comment.ts'
 import { defaultConfig } from '../../src/config/keys.ts'
 import { validateBrief } from '../../src/validate/validate-brief.ts'
 import { codeOf, GOAL, makeSound, noControls } from './fuzz-brief.ts'
@@ -180,15 +181,10 @@ const briefs: Subject<{ order: number[]; damage: Parameters<typeof damagedText>[
     if (back.state !== 'ours' || back.isEdited) throw new Error(`the copy reads back as ${back.state}`)
     const told = { parsed, path: PATH, before: null, state: 'new' as const }
     noControls(
-      renderReview({
-        briefs: [told],
-        total: 1,
-        base: 'main',
-        branch: 'x',
-        removed: 0,
-        unreadable: [],
-        truth: [],
-      }),
+      renderComment(
+        reviewOf({ briefs: [told], total: 1, base: 'main', removed: 0, unreadable: [], truth: null }),
+        null,
+      ),
       'the review',
     )
     const parent = { id: parsed.meta.id, path: PATH, oid: 'a'.repeat(40), text, parsed, committed: true }

@@ -20,6 +20,8 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
   // What is printed is made visible first; that rule has one home, beside the brief.
   output: ['brief'],
   store: ['brief'],
+  // What people see of a chain of briefs: the comment on a pull request, the page, the drawn chain, what changed.
+  report: ['brief'],
   // Judges the product, so it shares no code with it.
   eval: [],
   model: [],
@@ -34,6 +36,7 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
     'git',
     'extract',
     'brief',
+    'report',
     'validate',
     'store',
     'secrets',
@@ -54,7 +57,18 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
   index: ['lib', 'commands', 'brief'],
 }
 const FREE = new Set(['types', 'errors'])
-const PURE = ['brief', 'secrets', 'extract', 'validate', 'trust', 'eval', 'doctor', 'types', 'errors']
+const PURE = [
+  'brief',
+  'report',
+  'secrets',
+  'extract',
+  'validate',
+  'trust',
+  'eval',
+  'doctor',
+  'types',
+  'errors',
+]
 /** Modules a pure room never touches: disk, processes, network, environment. */
 const OUTER =
   /^(?:node:)?(?:fs|fs\/promises|child_process|os|process|net|http|https|worker_threads|readline)$|^simple-git$/

@@ -59,7 +59,7 @@ describe('the action on a pull request', () => {
     )
     expect(comment?.body).toContain('2 handoffs since `main`')
     // What the default branch has already is where the chain comes from, and no handoff of this one.
-    expect(comment?.body).not.toContain('**Open**. Written by git on `main`')
+    expect(comment?.body).not.toContain('on `main`, ')
     expect(opened.summary).toContain('### Handed over: document the cap')
 
     const again = await run(team, api, { action: 'reopened' })

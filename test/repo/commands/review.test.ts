@@ -87,7 +87,7 @@ describe('review', () => {
     expect(ids).toEqual([first.id, second.id, done.json.id])
     expect(json.briefs.map(({ state }: { state: string }) => state)).toEqual(['gone', 'gone', 'new'])
     expect(json).toMatchObject({ truth: null, removed: 0 })
-    expect(json.markdown).toContain('**Closed**: shipped in 2.1.')
+    expect(json.markdown).toContain('closed: shipped in 2.1')
     expect(json.markdown).toContain('only in history')
     expect(json.markdown).toContain('Do NOT touch src/api.ts')
   })
@@ -98,7 +98,7 @@ describe('review', () => {
     const first = await made(repo, ['--branch', 'separate'])
     const { ids, json } = await review(repo)
     expect(ids).toEqual([first.id])
-    expect(json.markdown).toContain('on `handoff/feature/x`')
+    expect(json.markdown).toContain('open, on handoff/feature/x</summary>')
     // As a server of CI has it: fetched, and HEAD on no branch.
     repo.git(['clone', '-q', '--no-local', repo.root, join(repo.base, 'clone')])
     const clone = atFolder(repo.base, join(repo.base, 'clone'), repo.env)
@@ -155,7 +155,22 @@ describe('review', () => {
     const { code, ids, json } = await review(repo)
     expect(code).toBe(0)
     expect(ids).toEqual([first.id, second.id])
-    expect(json.markdown).toContain('```mermaid')
+    expect(json.markdown.match(/<details>/g)).toHaveLength(2)
+  })
+
+  it('on a terminal is text, no wider than it, in which no name is broken', async () => {
+    const { repo, first, second } = await handedOver()
+    const name = `.handoff/briefs/${'long-name-'.repeat(9)}.md`
+    repo.commit('odd', { [name]: 'x\n' })
+    const { stdout, code } = await cli(repo, ['review'], { isTTY: true, columns: 60 })
+    expect(code).toBe(0)
+    expect(stdout).not.toMatch(/<!--|<[/a-z]|&#|\*\*/)
+    for (const word of [GOAL, first.id, second.id, name]) expect(stdout).toContain(word)
+    const wide = stdout.split('\n').filter((line) => line.length > 60)
+    expect(wide.every((line) => line.includes(name))).toBe(true)
+    repo.git(['switch', '-q', 'main'])
+    const none = await cli(repo, ['review', 'HEAD..HEAD'], { isTTY: true })
+    expect(none.stdout).toBe('No handoff since `HEAD`.\n')
   })
 
   it('never tells a secret', async () => {
@@ -171,7 +186,7 @@ describe('review', () => {
   })
 
   it('takes the template that the base has, not the one that the branch brings', async () => {
-    const slots = 'goal summary decisions open constraints changes drift chain'.split(' ')
+    const slots = 'goal summary open drift handoffs chain'.split(' ')
     const text = (word: string) => `${word}\n${slots.map((slot) => `{{${slot}}}`).join('\n')}\n`
     const repo = usual()
     repo.commit('template', { [TEMPLATE]: text('Of the base') })

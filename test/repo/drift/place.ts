@@ -1,8 +1,7 @@
-import { draftBrief } from '../../../src/brief/draft.ts'
 import { briefPath } from '../../../src/brief/id.ts'
 import { renderBrief } from '../../../src/brief/render.ts'
 import type { Brief, CommandFact, FileFact, FrontMatter } from '../../../src/types.ts'
-import { emptyEvidence, sampleInput } from '../../unit/brief/sample.ts'
+import { sampleBrief } from '../../unit/report/sample-brief.ts'
 import { type CliResult, cli } from '../cli.ts'
 import type { TempRepo } from '../make-repo.ts'
 
@@ -35,28 +34,19 @@ export function hand(
   { commit = true } = {},
 ): string {
   const { meta, ...rest } = change
-  const drafted = draftBrief({
-    ...sampleInput(),
-    id: ID,
-    evidence: emptyEvidence(),
-    notes: null,
-    git: null,
-    parent: null,
-    mission: null,
-  })
   const head = repo.tryGit(['rev-parse', '-q', '--verify', 'HEAD']).stdout
   const branch = repo.tryGit(['symbolic-ref', '-q', '--short', 'HEAD']).stdout
-  const brief: Brief = {
-    ...drafted,
-    ...rest,
-    meta: {
-      ...drafted.meta,
+  const brief = sampleBrief(
+    {
+      id: ID,
+      goal: 'cap the retry backoff at 30 s including jitter, make the queue tests pass, document it',
       createdAt: '2026-11-21T10:00:00.000Z',
       head: head === '' ? null : head,
       branch: branch === '' ? null : branch,
       ...meta,
     },
-  }
+    rest,
+  )
   const path = briefPath(brief.meta.id, brief.meta.goal)
   repo.write(path, renderBrief(brief))
   if (commit) {

@@ -32,8 +32,14 @@ describe('a row in the name of the person', () => {
 async function eventsOf(...rows: object[]): Promise<SessionEvent[]> {
   const folder = mkdtempSync(join(tmpdir(), 'rows-'))
   const path = join(folder, 'aaaaaaaa-0000-4000-8000-000000000001.jsonl')
-  const stamp = { sessionId: 'aaaaaaaa-0000-4000-8000-000000000001', cwd: '/home/dev/repo', version: '2.1.330' }
-  const lines = rows.map((row, i) => JSON.stringify({ ...stamp, uuid: `u${i}`, parentUuid: i ? `u${i - 1}` : null, ...row }))
+  const stamp = {
+    sessionId: 'aaaaaaaa-0000-4000-8000-000000000001',
+    cwd: '/home/dev/repo',
+    version: '2.1.330',
+  }
+  const lines = rows.map((row, i) =>
+    JSON.stringify({ ...stamp, uuid: `u${i}`, parentUuid: i ? `u${i - 1}` : null, ...row }),
+  )
   writeFileSync(path, `${lines.join('\n')}\n`)
   try {
     const ref = await claudeCode.identify(path, lines.join('\n'))
@@ -62,8 +68,21 @@ describe('what the person said', () => {
       queued('enqueue', NOTICE),
     )
     const told = events.flatMap((event) =>
-      event.kind === 'prompt' ? [event.text] : event.kind === 'interrupt' || event.kind === 'skill' ? [event.kind] : [],
+      event.kind === 'prompt'
+        ? [event.text]
+        : event.kind === 'interrupt' || event.kind === 'skill'
+          ? [event.kind]
+          : [],
     )
-    expect(told).toEqual(['Fix it.', 'And sub.', 'interrupt', 'skill', '/review src/a.ts', 'skill', '/init', '/handoff go on'])
+    expect(told).toEqual([
+      'Fix it.',
+      'And sub.',
+      'interrupt',
+      'skill',
+      '/review src/a.ts',
+      'skill',
+      '/init',
+      '/handoff go on',
+    ])
   })
 })

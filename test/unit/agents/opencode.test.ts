@@ -209,7 +209,9 @@ describe('a session', () => {
       error: { name: 'UnknownError', data: { message: '503' } },
     }
     expect(eventsOf([assistant(failed)])).toMatchObject([{ kind: 'failure', text: '503' }])
-    expect(eventsOf([assistant({ error: { name: 'MessageAbortedError' } })])).toMatchObject([{ kind: 'interrupt' }])
+    expect(eventsOf([assistant({ error: { name: 'MessageAbortedError' } })])).toMatchObject([
+      { kind: 'interrupt' },
+    ])
   })
 
   it('waits with what a subagent was answered, and all behind it, until the subagent has spoken', () => {

@@ -10,7 +10,12 @@ const done = [prompt('Fix it.'), reply('It is fixed.')]
 describe('the last message', () => {
   it('is there when the agent said something, and not told a second time by its turn', () => {
     expect(extract([prompt('Fix it.')]).closing).toBeNull()
-    const { closing, turns } = extract([prompt('Fix it.'), reply('I look.'), reply('Fixed.'), prompt('And b?')])
+    const { closing, turns } = extract([
+      prompt('Fix it.'),
+      reply('I look.'),
+      reply('Fixed.'),
+      prompt('And b?'),
+    ])
     expect(closing?.text).toBe('Fixed.')
     expect(turns.flatMap(({ steps }) => steps.map(({ text }) => text))).toEqual(['I look.'])
   })
@@ -25,7 +30,11 @@ describe('the last message', () => {
       ['a', 'b', 'c', 'd'].map((name) => edit(`src/${name}.ts`)),
       ['After it the agent edited `src/a.ts`, `src/b.ts`, `src/c.ts` and 1 more.', atWork(4)],
     ],
-    ['a command that passed', [run('npm test', 1), run('npm run seed')], ['After it `npm run seed` passed.', atWork(2)]],
+    [
+      'a command that passed',
+      [run('npm test', 1), run('npm run seed')],
+      ['After it `npm run seed` passed.', atWork(2)],
+    ],
     [
       'a command that failed',
       [run('npm test', 1, 'FAIL src/a.test.ts')],
@@ -47,8 +56,18 @@ describe('a message that says that tests pass', () => {
   const claim = 'All 12 tests pass now.'
   it.each<[string, Step[], string, string[]]>([
     ['after a run', [edit('src/a.ts'), run('npm test')], claim, []],
-    ['after lint only', [run('npm run lint')], claim, ['It says that tests pass; no test is on record in this session.']],
-    ['after a failing run', [run('npm test', 1)], claim, ['It says that tests pass; the last run of `npm test` failed.']],
+    [
+      'after lint only',
+      [run('npm run lint')],
+      claim,
+      ['It says that tests pass; no test is on record in this session.'],
+    ],
+    [
+      'after a failing run',
+      [run('npm test', 1)],
+      claim,
+      ['It says that tests pass; the last run of `npm test` failed.'],
+    ],
     [
       'before later edits',
       [run('npm test'), edit('src/a.ts')],

@@ -131,9 +131,12 @@ describe('relevant commands', () => {
     expect(commands([run(command)])).toEqual([])
   })
 
-  it.each(['npm test && git commit -m "x"', 'docker build -t web .'])('keeps what may be run again: %s', (command) => {
-    expect(commands([run(command)])).toEqual([command])
-  })
+  it.each(['npm test && git commit -m "x"', 'docker build -t web .'])(
+    'keeps what may be run again: %s',
+    (command) => {
+      expect(commands([run(command)])).toEqual([command])
+    },
+  )
 
   it.each([
     ["cat > x.py <<'EOF'\nimport os\nos.system('npm test')\nEOF\npython3 x.py", []],
@@ -235,7 +238,12 @@ describe('relevant commands', () => {
   })
 
   it('is left out where it never worked, unless it is a check, and where it is of no known kind', () => {
-    const steps = [run('npm run dev', null), run('npx wrangler deploy', 1), run('psql -l'), run('npm test', 1)]
+    const steps = [
+      run('npm run dev', null),
+      run('npx wrangler deploy', 1),
+      run('psql -l'),
+      run('npm test', 1),
+    ]
     expect(commands(steps)).toEqual(['npm test'])
   })
 
@@ -273,7 +281,15 @@ describe('relevant commands', () => {
   })
 
   it('shows one of each kind, then what no other shows', () => {
-    const steps = ['npm test -- a', 'npm test -- b', 'npm test', 'npm run lint', 'npm run build', 'psql -l', 'git push']
+    const steps = [
+      'npm test -- a',
+      'npm test -- b',
+      'npm test',
+      'npm run lint',
+      'npm run build',
+      'psql -l',
+      'git push',
+    ]
     expect(commands([...steps.map((step) => run(step)), run('npm run typecheck')])).toEqual([
       'npm test',
       'npm run build',

@@ -1,5 +1,18 @@
 import { describe, expect, it } from 'vitest'
-import { edit, extract, gitState, paths, prompt, read, refusedEdit, refusedRun, reply, run, type Step, texts } from './session.ts'
+import {
+  edit,
+  extract,
+  gitState,
+  paths,
+  prompt,
+  read,
+  refusedEdit,
+  refusedRun,
+  reply,
+  run,
+  type Step,
+  texts,
+} from './session.ts'
 
 // Mistakes that briefs of earlier versions made, each as a small session of its own.
 
@@ -17,13 +30,21 @@ describe('error 1: the last message was cut', () => {
 })
 
 describe('error 2: a plan approved with cleared context', () => {
-  const plan = '# Durable retry queue\n\n## Context\nJobs get lost.\n\n## Drain on start\n- [x] Read it\n- [ ] Replay it\n\n## Drop the timer'
+  const plan =
+    '# Durable retry queue\n\n## Context\nJobs get lost.\n\n## Drain on start\n- [x] Read it\n- [ ] Replay it\n\n## Drop the timer'
   const outline = 'Durable retry queue; Drain on start; Drop the timer; Replay it'
   const rejected: Step[] = [
     prompt('Plan a durable queue.'),
     edit('/home/dev/.claude/plans/calm-owl.md', 'create'),
     { kind: 'call', id: 'p', tool: 'ExitPlanMode', action: { type: 'other', paths: [] }, by: 'agent' },
-    { kind: 'result', id: 'p', ok: false, exitCode: null, refused: true, text: `${SAID} (eg. if it was a file edit).` },
+    {
+      kind: 'result',
+      id: 'p',
+      ok: false,
+      exitCode: null,
+      refused: true,
+      text: `${SAID} (eg. if it was a file edit).`,
+    },
     { kind: 'proposal', text: plan, accepted: false },
   ]
 
@@ -62,7 +83,9 @@ describe('error 3: notices of the machine were told as requests', () => {
     '<ci-monitor-event>\nThe build of main is red.\n</ci-monitor-event>',
     '<ide_opened_file>src/store.ts</ide_opened_file>',
   ])('%s', (notice) => {
-    const evidence = extract([prompt('Fix it.'), reply('I wait.'), prompt(notice), reply('It ended.')], { git })
+    const evidence = extract([prompt('Fix it.'), reply('I wait.'), prompt(notice), reply('It ended.')], {
+      git,
+    })
     expect(evidence.turns.map(({ request }) => request)).toEqual(['Fix it.'])
     expect(evidence.closing).toMatchObject({ text: 'It ended.', after: [] })
     expect([evidence.messages, evidence.files]).toEqual([3, []])
@@ -86,22 +109,36 @@ describe('error 5: failures that were none', () => {
 
   it.each<[string, Step]>([
     ['a count of Bun behind a pipe', run('bun test 2>&1 | tail -3', 0, '1232 pass, 0 fail')],
-    ['the same on lines of their own', run('bun test | tail -3', 0, ' 1232 pass\n 0 fail\nRan 1232 tests [2.1s]')],
+    [
+      'the same on lines of their own',
+      run('bun test | tail -3', 0, ' 1232 pass\n 0 fail\nRan 1232 tests [2.1s]'),
+    ],
     ['a filter that found nothing', run('npm test 2>&1 | grep -i "not ok"', 1, '')],
     ['a filter that found only good news', run('bun test 2>&1 | grep fail', 1, ' 0 fail')],
-    ['tests that passed before another step failed', run('bun test && ./release.sh', 1, ' 1232 pass\n 0 fail\nno key')],
+    [
+      'tests that passed before another step failed',
+      run('bun test && ./release.sh', 1, ' 1232 pass\n 0 fail\nno key'),
+    ],
   ])('%s', (_, step) => {
     expect(failing(step)).toEqual([])
   })
 
   it.each<[string, Step, string]>([
-    ['a count of Bun', run('bun test 2>&1 | tail -3', 0, ' 1230 pass\n 2 fail'), '`bun test 2>&1 | tail -3` failed: 2 fail'],
+    [
+      'a count of Bun',
+      run('bun test 2>&1 | tail -3', 0, ' 1230 pass\n 2 fail'),
+      '`bun test 2>&1 | tail -3` failed: 2 fail',
+    ],
     [
       'the lint behind tests that passed',
       run('bun test && npm run lint', 1, ' 1232 pass\n 0 fail\nsrc/a.ts:1:2 error x'),
       '`bun test && npm run lint` failed (exit 1): src/a.ts:1:2 error x',
     ],
-    ['a status that only a crash explains', run('bun test', 1, ' 1232 pass\n 0 fail\npanic: out of memory'), 'panic: out of memory'],
+    [
+      'a status that only a crash explains',
+      run('bun test', 1, ' 1232 pass\n 0 fail\npanic: out of memory'),
+      'panic: out of memory',
+    ],
   ])('yet one is: %s', (_, step, told) => {
     expect(failing(step).join()).toContain(told)
   })
@@ -116,12 +153,14 @@ describe('error 5: failures that were none', () => {
     expect(failing(boom, run(line, 0, ''))).toEqual([])
   })
 
-  it.each(['npm test; npm run build', 'npm run lint && npm run build', 'npm test || npm run build', 'cd web && npm test'])(
-    'and not by one that does not hold it or hides how it ended: %s',
-    (line) => {
-      expect(failing(boom, run(line, 0, '')).join()).toMatch(/npm test|1 earlier failing check/)
-    },
-  )
+  it.each([
+    'npm test; npm run build',
+    'npm run lint && npm run build',
+    'npm test || npm run build',
+    'cd web && npm test',
+  ])('and not by one that does not hold it or hides how it ended: %s', (line) => {
+    expect(failing(boom, run(line, 0, '')).join()).toMatch(/npm test|1 earlier failing check/)
+  })
 
   it('a line of several checks is cleared by runs of each of them', () => {
     const both = run('npm run lint && npm test', 1, 'Error: boom')
@@ -130,7 +169,10 @@ describe('error 5: failures that were none', () => {
   })
 
   it('many that files were edited after are one line and the last of them', () => {
-    const many = Array.from({ length: 20 }, (_, i) => [run(`npx vitest run test/${i}.test.ts`, 1, 'Error: x'), edit('src/store.ts')])
+    const many = Array.from({ length: 20 }, (_, i) => [
+      run(`npx vitest run test/${i}.test.ts`, 1, 'Error: x'),
+      edit('src/store.ts'),
+    ])
     expect(failing(...many.flat())).toEqual([
       '`npx vitest run test/19.test.ts` failed (exit 1): Error: x — files were edited afterwards, not run again',
       '19 earlier failing checks: files were edited or a like check ran since',
@@ -172,7 +214,9 @@ describe('error 9: decisions without what was decided', () => {
   })
 
   it('an open question is one', () => {
-    expect(texts(extract([prompt('Go.'), reply('Open question: who pays?\nDone.')]).questions)).toEqual(['who pays?'])
+    expect(texts(extract([prompt('Go.'), reply('Open question: who pays?\nDone.')]).questions)).toEqual([
+      'who pays?',
+    ])
   })
 })
 
@@ -181,7 +225,13 @@ describe('error 10: names that nobody gave', () => {
     const evidence = extract(
       [
         prompt('Look at pr://140 and store.'),
-        { kind: 'call', id: 'x', tool: 'read</name>\n<path', action: { type: 'other', paths: ['pr://140'] }, by: 'agent' },
+        {
+          kind: 'call',
+          id: 'x',
+          tool: 'read</name>\n<path',
+          action: { type: 'other', paths: ['pr://140'] },
+          by: 'agent',
+        },
         { kind: 'result', id: 'x', ok: true, exitCode: null, text: '' },
         read('src/store.ts'),
       ],
@@ -196,7 +246,10 @@ describe('error 14: what happened and was not told', () => {
   it('a veto in passing, a refused script and a file that was not to be touched are what came of the request', () => {
     const steps = extract([
       prompt('Clean up.'),
-      refusedRun('node fix.mjs --all', `${SAID}. To tell you how to proceed, the user said:\nnot all of them`),
+      refusedRun(
+        'node fix.mjs --all',
+        `${SAID}. To tell you how to proceed, the user said:\nnot all of them`,
+      ),
       refusedEdit('src/store.ts', `${SAID}. STOP what you are doing.`),
       reply('I stop.'),
     ]).turns[0]?.steps
@@ -219,6 +272,9 @@ describe('error 14: what happened and was not told', () => {
   })
 
   it('a change left in the tree stands in what the session did', () => {
-    expect(extract([run('git commit -qm x'), edit('src/store.ts')]).work).toMatchObject({ isEdited: true, commits: [{ subject: 'x', isPushed: false }] })
+    expect(extract([run('git commit -qm x'), edit('src/store.ts')]).work).toMatchObject({
+      isEdited: true,
+      commits: [{ subject: 'x', isPushed: false }],
+    })
   })
 })

@@ -50,7 +50,12 @@ describe('text of earlier briefs in a prompt is not the user speaking', () => {
     ['a command in words', 'npx handoff create "do not touch src/old.ts"'],
   ])('%s', (_what, text) => {
     const evidence = extract([prompt(text)], { git: gitState(['src/old.ts']) })
-    expect([texts(evidence.constraints), evidence.files, evidence.messages, evidence.turns]).toEqual([[], [], 0, []])
+    expect([texts(evidence.constraints), evidence.files, evidence.messages, evidence.turns]).toEqual([
+      [],
+      [],
+      0,
+      [],
+    ])
   })
 
   it("keeps the user's own words around it", () => {

@@ -2,14 +2,7 @@ import { defaultConfig } from '../../../src/config/keys.ts'
 import { createExtractor, type FinishInput } from '../../../src/extract/extractor.ts'
 import { openPaths } from '../../../src/git/path-set.ts'
 import { tableOf } from '../../../src/git/path-table.ts'
-import type {
-  Action,
-  Evidence,
-  FileTouch,
-  GitState,
-  PlanItem,
-  SessionEvent,
-} from '../../../src/types.ts'
+import type { Action, Evidence, FileTouch, GitState, PlanItem, SessionEvent } from '../../../src/types.ts'
 
 export const ROOT = '/home/dev/repo'
 

@@ -1,5 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import { extract, gitState, prompt, read, refusedEdit, refusedRun, reply, run, type Step, texts } from './session.ts'
+import {
+  extract,
+  gitState,
+  prompt,
+  read,
+  refusedEdit,
+  refusedRun,
+  reply,
+  run,
+  type Step,
+  texts,
+} from './session.ts'
 
 const git = gitState(['src/a.ts'])
 const constraints = (...steps: Step[]) => texts(extract(steps, { git }).constraints)
@@ -85,7 +96,9 @@ describe('standing rules of the user', () => {
         prompt('do not touch src/lib'),
         prompt('Do not touch src/lib.'),
         prompt('Never add a macro beside the existing `bail!` and `ensure!` ones. Do not guess... It works.'),
-        prompt('Please go through all modules of the package, but never\ntouch the generated files in src/gen.'),
+        prompt(
+          'Please go through all modules of the package, but never\ntouch the generated files in src/gen.',
+        ),
       ),
     ).toEqual([
       'Do NOT touch src/api.',
@@ -109,7 +122,10 @@ describe('standing rules of the user', () => {
     ['a table', '| Do not | use |'],
     ['a comment', '// never call this'],
     ['a shell line', '$ npm run never && always'],
-    ['what an assertion says', '        \tMessages:   \tShould have 1 point\n        Error:      \tmust not be nil'],
+    [
+      'what an assertion says',
+      '        \tMessages:   \tShould have 1 point\n        Error:      \tmust not be nil',
+    ],
   ])('are never taken from %s', (_what, text) => {
     expect(constraints(prompt(`See:\n${text}`))).toEqual([])
   })
@@ -126,14 +142,18 @@ describe('standing rules of the user', () => {
   })
 
   it('are found at the beginning and the end of a long prompt and session, the newest 200 of them', () => {
-    const filler: Step[] = Array.from({ length: 500 }, (_, i) => [read(`src/f${i}.ts`), reply(`Step ${i}.`)]).flat()
+    const filler: Step[] = Array.from({ length: 500 }, (_, i) => [
+      read(`src/f${i}.ts`),
+      reply(`Step ${i}.`),
+    ]).flat()
     const long = `Do NOT touch src/api.\n\n${'Here is some pasted prose. '.repeat(300)}\nNever rename it.`
     expect(constraints(prompt(long), ...filler)).toEqual(['Do NOT touch src/api.', 'Never rename it.'])
     const many = constraints(...Array.from({ length: 300 }, (_, i) => prompt(`Never touch src/f${i}.ts.`)))
     expect([many.length, many[0]]).toEqual([200, 'Never touch src/f100.ts.'])
   })
 
-  const SAID = "The user doesn't want to proceed with this tool use. To tell you how to proceed, the user said:\n"
+  const SAID =
+    "The user doesn't want to proceed with this tool use. To tell you how to proceed, the user said:\n"
   it('are reasons of refusals, not answers', () => {
     const steps: Step[] = [
       { kind: 'question', id: 'q', text: 'Which store?', options: ['Redis', 'SQLite'] },
@@ -149,7 +169,9 @@ describe('standing rules of the user', () => {
   })
 
   it.each([
-    ...["I'll take it from here.", 'let me look at it first', 'hold on a moment please'].map((words) => SAID + words),
+    ...["I'll take it from here.", 'let me look at it first', 'hold on a moment please'].map(
+      (words) => SAID + words,
+    ),
     `${SAID}The user wants to clarify these questions. Start by asking them what they want.`,
     'Conversation interrupted while the hook ran. Restart the client to go on.',
     'Debugger attached to the process.\n\nreason: the program must be restarted',
@@ -191,9 +213,12 @@ describe('a rule that was taken back', () => {
   })
 
   it('gives its place to the correction, and stands again when it is made again', () => {
-    expect(constraints(prompt('Always push to the branch main. Never merge.'), prompt('No, push to the branch develop.'))).toEqual(
-      ['Never merge.', 'No, push to the branch develop.'],
-    )
+    expect(
+      constraints(
+        prompt('Always push to the branch main. Never merge.'),
+        prompt('No, push to the branch develop.'),
+      ),
+    ).toEqual(['Never merge.', 'No, push to the branch develop.'])
     const rule = prompt('Do not touch src/api.')
     expect(constraints(rule, prompt('You may touch src/api now.'), rule)).toEqual(['Do not touch src/api.'])
   })

@@ -5,7 +5,8 @@ const turns = (...steps: Step[]) => extract(steps).turns
 /** Turns as one can read them: the request, then what came of it. */
 const told = (...steps: Step[]) =>
   turns(...steps).map(({ request, steps }) => [request, ...steps.map(({ kind, text }) => `${kind}: ${text}`)])
-const SAID = "The user doesn't want to proceed with this tool use. To tell you how to proceed, the user said:\n"
+const SAID =
+  "The user doesn't want to proceed with this tool use. To tell you how to proceed, the user said:\n"
 
 describe('turns', () => {
   it('are requests with what came of them, oldest first, the last message apart', () => {
@@ -22,7 +23,12 @@ describe('turns', () => {
       { kind: 'interrupt' },
       reply('sub is open.'),
     ])
-    expect(evidence.turns.map(({ request, steps }) => [request, ...steps.map(({ kind, text }) => `${kind}: ${text}`)])).toEqual([
+    expect(
+      evidence.turns.map(({ request, steps }) => [
+        request,
+        ...steps.map(({ kind, text }) => `${kind}: ${text}`),
+      ]),
+    ).toEqual([
       ['Fix add.', 'said: I look.', 'commit: `1a2b3c4` Fix add', 'said: Fixed.'],
       [
         'Now sub.',
@@ -42,22 +48,30 @@ describe('turns', () => {
   })
 
   it('begin with what the person typed, not with what a subagent was told or said', () => {
-    const sub = [{ ...prompt('Look around.'), sub: 'helper' }, { ...reply('Done.'), sub: 'helper' }]
+    const sub = [
+      { ...prompt('Look around.'), sub: 'helper' },
+      { ...reply('Done.'), sub: 'helper' },
+    ]
     expect(told(prompt('Fix it.'), sub, { kind: 'interrupt', sub: 'helper' })).toEqual([['Fix it.']])
   })
 
   it('leave handoffs out, and what the agent says of them', () => {
     const work = [prompt('Fix it.'), edit('src/a.ts'), reply('Fixed.')]
-    const handoff = [prompt('/handoff go on'), reply('I hand over.'), run('npx handoff create x'), reply('Made.')]
+    const handoff = [
+      prompt('/handoff go on'),
+      reply('I hand over.'),
+      run('npx handoff create x'),
+      reply('Made.'),
+    ]
     expect(told(...work, ...handoff)).toEqual([['Fix it.']])
     expect(told(...work, ...handoff, prompt('And sub.'), ...handoff)).toEqual([['Fix it.'], ['And sub.']])
   })
 
   it('hold what a client kept of turns it dropped, and the newest plan alone', () => {
     const plan = (text: string): Step => ({ kind: 'proposal', text, accepted: true })
-    expect(told(prompt('Plan it.'), plan('# One'), reply('Hm.'), plan('# Two'), reply('So.'), reply('Done.'))).toEqual([
-      ['Plan it.', 'said: Hm.', 'plan: # Two', 'said: So.'],
-    ])
+    expect(
+      told(prompt('Plan it.'), plan('# One'), reply('Hm.'), plan('# Two'), reply('So.'), reply('Done.')),
+    ).toEqual([['Plan it.', 'said: Hm.', 'plan: # Two', 'said: So.']])
     expect(told({ kind: 'compaction', summary: 'It all began.' }, prompt('Go on.'))).toEqual([
       ['', 'summary: It all began.'],
       ['Go on.'],
@@ -81,20 +95,28 @@ describe('the memory of turns', () => {
   })
 
   it('is bounded: the first request and the newest turns stay, the others are counted', () => {
-    const steps = Array.from({ length: 200 }, (_, i) => [prompt(`Turn ${i}.`), reply(`${i} ${'word '.repeat(2000)}`)])
-    const evidence = extract(steps.flat())
-    const size = evidence.turns.reduce((sum, turn) => sum + turn.request.length + (turn.steps[0]?.text.length ?? 0), 0)
-    expect(size).toBeLessThan(610_000)
-    expect(evidence.turns.map(({ request }) => request).filter((_, i, all) => i < 1 || i > all.length - 2)).toEqual([
-      'Turn 0.',
-      'Turn 199.',
+    const steps = Array.from({ length: 200 }, (_, i) => [
+      prompt(`Turn ${i}.`),
+      reply(`${i} ${'word '.repeat(2000)}`),
     ])
+    const evidence = extract(steps.flat())
+    const size = evidence.turns.reduce(
+      (sum, turn) => sum + turn.request.length + (turn.steps[0]?.text.length ?? 0),
+      0,
+    )
+    expect(size).toBeLessThan(610_000)
+    expect(
+      evidence.turns.map(({ request }) => request).filter((_, i, all) => i < 1 || i > all.length - 2),
+    ).toEqual(['Turn 0.', 'Turn 199.'])
     expect(evidence.forgotten + evidence.turns.length).toBe(200)
     expect(evidence.messages).toBeGreaterThan(100)
   })
 
   it('is bounded in one turn without end as well: its newest words stay', () => {
-    const evidence = extract([prompt('Go.'), ...Array.from({ length: 200 }, (_, i) => reply(`${i} ${'word '.repeat(2000)}`))])
+    const evidence = extract([
+      prompt('Go.'),
+      ...Array.from({ length: 200 }, (_, i) => reply(`${i} ${'word '.repeat(2000)}`)),
+    ])
     const steps = evidence.turns[0]?.steps ?? []
     expect(steps.reduce((sum, { text }) => sum + text.length, 0)).toBeLessThan(600_001)
     expect([steps.at(-1)?.text.slice(0, 4), evidence.closing?.text.slice(0, 4)]).toEqual(['198 ', '199 '])

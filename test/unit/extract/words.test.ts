@@ -39,16 +39,24 @@ describe('decisions', () => {
     ['# Plan\n\n1. Fix sub()\n2. Run it', 'Fix sub(); Run it'],
     ['# Context\n\nIt fails.\n\n## Retry less often', 'Retry less often'],
     ['# Doors\n1. Buy\n2. Oil', 'Doors; Buy; Oil'],
-    ['# Doors\n## Step 1: Hinge\n1. Buy\n## Step 2: Lock\n- [x] Drill\n- [ ] Screw', 'Doors; Step 1: Hinge; Step 2: Lock; Screw'],
+    [
+      '# Doors\n## Step 1: Hinge\n1. Buy\n## Step 2: Lock\n- [x] Drill\n- [ ] Screw',
+      'Doors; Step 1: Hinge; Step 2: Lock; Screw',
+    ],
     ['# Doors\n```\n# not a heading\n```\nText', 'Doors'],
     ['# Plan', 'Plan'],
-    [`# Doors\n${Array.from({ length: 16 }, (_, i) => `${i + 1}. Door ${i}`).join('\n')}`, 'Doors; Door 0; Door 1; Door 2; Door 3; Door 4; Door 5; Door 6; Door 7; Door 8; Door 9; Door 10; Door 11; Door 12; Door 13; 2 more'],
+    [
+      `# Doors\n${Array.from({ length: 16 }, (_, i) => `${i + 1}. Door ${i}`).join('\n')}`,
+      'Doors; Door 0; Door 1; Door 2; Door 3; Door 4; Door 5; Door 6; Door 7; Door 8; Door 9; Door 10; Door 11; Door 12; Door 13; 2 more',
+    ],
   ])('are the plan that was accepted last, by its headings and open steps: %j', (text, told) => {
     const plans: Step[] = [
       { kind: 'proposal', text: '# Older', accepted: true },
       { kind: 'proposal', text, accepted: true },
     ]
-    expect(extract(plans).decisions).toMatchObject([{ what: `Plan accepted: ${told}`, by: 'user', source: 'user' }])
+    expect(extract(plans).decisions).toMatchObject([
+      { what: `Plan accepted: ${told}`, by: 'user', source: 'user' },
+    ])
   })
 
   it('name the file that the plan was written to', () => {
@@ -60,7 +68,9 @@ describe('decisions', () => {
   })
 
   it('are options that the person picked, with their text', () => {
-    const asked = reply('Two ways:\n\n1. **Rewrite** the parser.\n2. **Patch** the lexer: quick.\n\nWhich one?')
+    const asked = reply(
+      'Two ways:\n\n1. **Rewrite** the parser.\n2. **Patch** the lexer: quick.\n\nWhich one?',
+    )
     expect(extract([prompt('How?'), asked, prompt('option 2')]).decisions).toMatchObject([
       { what: '"option 2" → 2. **Patch** the lexer: quick.', by: 'user' },
     ])
@@ -78,11 +88,16 @@ describe('decisions', () => {
     ],
     ["1. I've settled on Redis rather than SQLite", { alternatives: ['SQLite'] }],
   ])("are the agent's where it names them: %s", (line, told) => {
-    expect(extract([reply(`Done.\n${line}\nMore.`)]).decisions).toMatchObject([{ ...told, by: 'agent', source: 'agent' }])
+    expect(extract([reply(`Done.\n${line}\nMore.`)]).decisions).toMatchObject([
+      { ...told, by: 'agent', source: 'agent' },
+    ])
   })
 
   it("are not the agent's in passing, told once, the newest 30 of them", () => {
-    expect(extract([reply('The decision: see above is old. They chose blue. Decision:\nDecision: none')]).decisions).toEqual([])
+    expect(
+      extract([reply('The decision: see above is old. They chose blue. Decision:\nDecision: none')])
+        .decisions,
+    ).toEqual([])
     const many = Array.from({ length: 40 }, (_, i) => reply(`Decision: door ${i}\nDecision: door 0`))
     const told = extract(many).decisions.map(({ what }) => what)
     expect([told.length, told[0], told.at(-1)]).toEqual([30, 'door 11', 'door 0'])
@@ -115,7 +130,8 @@ describe('open ends', () => {
   it('what the agent calls an open question stands open for three turns', () => {
     const asked = [prompt('Begin with it.'), reply('Begun.\n**Open question:** which store?')]
     expect(texts(extract(asked).questions)).toEqual(['which store?'])
-    const later = (count: number) => Array.from({ length: count }, () => [prompt('Go on.'), reply('Done.')]).flat()
+    const later = (count: number) =>
+      Array.from({ length: count }, () => [prompt('Go on.'), reply('Done.')]).flat()
     expect(texts(extract([...asked, ...later(2)]).questions)).toEqual(['which store?'])
     expect(extract([...asked, ...later(3)]).questions).toEqual([])
   })

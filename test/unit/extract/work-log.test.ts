@@ -25,7 +25,11 @@ describe('what a session did with git', () => {
         run('git push -u origin HEAD'),
         commit('3c4d5e6', 'Add c', 'new'),
         commit('4d5e6f7', 'Add d'),
-        run('git push --all', 0, 'To host:o/r\n   1a2b3c4..2b3c4d5  main -> main\n * [new branch]      new -> new'),
+        run(
+          'git push --all',
+          0,
+          'To host:o/r\n   1a2b3c4..2b3c4d5  main -> main\n * [new branch]      new -> new',
+        ),
       ],
       {
         commits: [{ isPushed: false }, { isPushed: true }, { isPushed: true }, { isPushed: true }],
@@ -34,7 +38,13 @@ describe('what a session did with git', () => {
     ],
     [
       'no push before the last commit, of nothing, without effect or that failed',
-      [run('git push'), commit('1a2b3c4', 'Add a'), run('git push', 1), run('git push --dry-run'), run('git push origin --delete x')],
+      [
+        run('git push'),
+        commit('1a2b3c4', 'Add a'),
+        run('git push', 1),
+        run('git push --dry-run'),
+        run('git push origin --delete x'),
+      ],
       { commits: [{ isPushed: false }] },
     ],
     [
@@ -44,8 +54,17 @@ describe('what a session did with git', () => {
     ],
     [
       'quiet commits by their message',
-      [run('git commit -qam "Add a\n\nWhy."'), run('git commit -q --amend --no-edit'), run('git commit -q -F -')],
-      { commits: [{ sha: null, subject: 'Add a' }, { sha: null, subject: '' }] },
+      [
+        run('git commit -qam "Add a\n\nWhy."'),
+        run('git commit -q --amend --no-edit'),
+        run('git commit -q -F -'),
+      ],
+      {
+        commits: [
+          { sha: null, subject: 'Add a' },
+          { sha: null, subject: '' },
+        ],
+      },
     ],
     [
       'no ids that a rebase has changed',
@@ -70,10 +89,11 @@ describe('what a session did with git', () => {
 
   it('is the newest 50 commits', () => {
     const many = Array.from({ length: 60 }, (_, i) => commit(`${1_000_000 + i}`, `Add ${i}`))
-    expect(work(...many)?.commits.map(({ subject }) => subject).filter((_, i, all) => i % (all.length - 1) === 0)).toEqual([
-      'Add 10',
-      'Add 59',
-    ])
+    expect(
+      work(...many)
+        ?.commits.map(({ subject }) => subject)
+        .filter((_, i, all) => i % (all.length - 1) === 0),
+    ).toEqual(['Add 10', 'Add 59'])
   })
 
   it('is nothing where no session was read', () => {
@@ -82,7 +102,8 @@ describe('what a session did with git', () => {
 })
 
 describe('references', () => {
-  const references = (...steps: Step[]) => extract(steps).references.map(({ name, url }) => (url === null ? name : `${name} ${url}`))
+  const references = (...steps: Step[]) =>
+    extract(steps).references.map(({ name, url }) => (url === null ? name : `${name} ${url}`))
   const URL = 'https://github.com/o/r'
 
   it.each<[string, string[]]>([
@@ -105,7 +126,12 @@ describe('references', () => {
       `PR #13 ${URL}/pull/13`,
       'PR #12',
     ])
-    expect(references(prompt('PR 1, PR 2, PR 3, PR 4, PR 5, PR 1'))).toEqual(['PR #1', 'PR #5', 'PR #4', 'PR #3'])
+    expect(references(prompt('PR 1, PR 2, PR 3, PR 4, PR 5, PR 1'))).toEqual([
+      'PR #1',
+      'PR #5',
+      'PR #4',
+      'PR #3',
+    ])
     expect(references(prompt(`PR 1 ${'and a page '.repeat(2000)}`), run('npm test', 0, 'PR 2'))).toEqual([])
   })
 })

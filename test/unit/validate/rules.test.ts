@@ -226,7 +226,10 @@ describe('sections', () => {
   test.each([
     ['an unknown section', edit(brief, '## Progress', '## Orders')],
     ['a section twice', edit(brief, '## Progress', '## Status')],
-    ['a section out of order', edit(edit(brief, '## Progress', '## Relevant Files'), '## Relevant Files\n\n- ', '## Progress\n\n- ')],
+    [
+      'a section out of order',
+      edit(edit(brief, '## Progress', '## Relevant Files'), '## Relevant Files\n\n- ', '## Progress\n\n- '),
+    ],
     ['text before the first heading', edit(brief, '\n# Handoff Context', '\nHello.\n\n# Handoff Context')],
   ])('refuses %s, also by force', (_, text) => {
     expect(told(judge(text, {}, forced)).join()).toContain('sections error')
@@ -255,9 +258,16 @@ describe('goal-verbatim', () => {
   })
   it('takes a line too long to be read whole as it stands, or broken at blanks', () => {
     const long = 'port the queue and then '.repeat(120).trim()
-    const written = (text: string) => `${writeFrontMatter({ ...parseBrief(brief).meta, goal: long }, '')}${brief.slice(brief.indexOf('# Handoff')).replace(goal, () => text)}`
+    const written = (text: string) =>
+      `${writeFrontMatter({ ...parseBrief(brief).meta, goal: long }, '')}${brief.slice(brief.indexOf('# Handoff')).replace(goal, () => text)}`
     const mine = (text: string) => told(judge(written(text))).filter((one) => one.startsWith('goal-verbatim'))
-    expect(Math.max(...written(goalText(long)).split('\n').map((line) => line.length))).toBeLessThanOrEqual(1500)
+    expect(
+      Math.max(
+        ...written(goalText(long))
+          .split('\n')
+          .map((line) => line.length),
+      ),
+    ).toBeLessThanOrEqual(1500)
     expect([mine(goalText(long)), mine(long)]).toEqual([[], []])
     expect(mine(goalText(long).replace('\n', '\nnot '))).toHaveLength(1)
   })
@@ -315,7 +325,8 @@ describe('fence-forgery', () => {
     expect(mine(text)[0]).toMatch(/^fence-forgery error/)
   })
   it('knows code in a quote from what stands beside it', () => {
-    const put = (words: string) => told(judge(edit(brief, '> The cap is', `${words}\n> The cap is`), {}, permissive))
+    const put = (words: string) =>
+      told(judge(edit(brief, '> The cap is', `${words}\n> The cap is`), {}, permissive))
     expect(put('> ```html\n> <div>\n> ## Status\n> ```')).toEqual([])
     expect(put('> ```html\n> ```\n> <div>').join()).toContain('hidden-text error')
     expect(put('> ```html\n\n> <div>').join()).toContain('hidden-text error')

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { cells } from '../../../src/brief/cells.ts'
-import { drawChain, type GraphNode } from '../../../src/brief/chain-graph.ts'
+import { drawChain, type GraphNode } from '../../../src/report/chain-graph.ts'
 import { wrapPlain } from '../../../src/output/rows.ts'
 
 const node = (id: string, parent: string | null, text = '', isClosed = false): GraphNode => ({

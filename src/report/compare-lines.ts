@@ -1,9 +1,11 @@
 import type { CommandFact, DecisionFact, QuestionFact } from '../types.ts'
-import type { BriefChange, ListChange, NoteItem, ValueChange } from './compare.ts'
-import { clipLine, codeSpan, escapeText } from './safe-text.ts'
+import type { BriefChange } from './compare.ts'
+import type { ListChange, ValueChange } from './compare-pairs.ts'
+import type { MemoryItem } from './memory-items.ts'
+import { clipLine, codeSpan, escapeText } from '../brief/safe-text.ts'
 
 /** Characters of one text in a line; the whole of it stands in the brief. */
-const MAX_TEXT = 240
+export const MAX_TEXT = 240
 
 /**
  * A change as plain lines, one fact per line, safe in markdown (behind a label nothing can start a block) and in a terminal.
@@ -27,7 +29,7 @@ export function changeLines(change: BriefChange): string[] {
       ({ before, after }) => `Check changed: ${nameOf(after)}: ${endOf(before)} → ${endOf(after)}`,
     ),
     ...list('Next step', change.nextSteps, textOf),
-    ...list('Working memory', change.notes, noteText),
+    ...memory(change.notes),
     ...value('Branch', change.branch, (name) => (name === null ? '(detached)' : codeSpan(name))),
   ]
 }
@@ -46,15 +48,24 @@ const list = <T>(what: string, { added, reworded }: ListChange<T>, textOf: (item
 const value = <T>(what: string, change: ValueChange<T> | null, textOf: (text: T) => string): string[] =>
   change === null ? [] : [`${what} changed: ${textOf(change.before)} → ${textOf(change.after)}`]
 
-const say = (text: string): string => escapeText(clipLine(text, MAX_TEXT))
+/** Each agent writes its notes anew, so that a heading is one line, whatever is new under it. */
+function memory({ added, reworded }: ListChange<MemoryItem>): string[] {
+  const headings = new Map<string, string[]>()
+  for (const { heading, text } of [...added, ...reworded.map(({ after }) => after)])
+    headings.set(heading, [...(headings.get(heading) ?? []), text])
+  return [...headings].map(([heading, texts]) => `Working memory: ${say(heading)} — ${say(texts.join('; '))}`)
+}
+
+/** A text in the middle of a line. */
+export const say = (text: string): string => escapeText(clipLine(text, MAX_TEXT))
 const textOf = ({ text }: { text: string }): string => say(text)
 
-const decisionText = ({ what, why, alternatives, by }: DecisionFact): string => {
+export const decisionText = ({ what, why, alternatives, by }: DecisionFact): string => {
   const others = alternatives.length === 0 ? '' : `; instead of: ${alternatives.map(say).join(', ')}`
   return `${say(what)}${why === null ? '' : ` — ${say(why)}`}${others} (by ${by})`
 }
 
-const questionText = ({ kind, text }: QuestionFact): string =>
+export const questionText = ({ kind, text }: QuestionFact): string =>
   kind === 'question' ? say(text) : `${kind}: ${say(text)}`
 
 const nameOf = ({ command, cwd }: CommandFact): string =>
@@ -64,11 +75,3 @@ const endOf = ({ outcome, exitCode }: CommandFact): string =>
   outcome === 'unknown'
     ? 'outcome unknown'
     : `${outcome}${outcome === 'failed' && exitCode !== null ? ` (exit ${exitCode})` : ''}`
-
-const SLOTS = {
-  lineOfAttack: 'line of attack',
-  hypothesis: 'hypothesis',
-  abandoned: 'abandoned',
-  other: 'notes',
-} as const
-const noteText = ({ slot, text }: NoteItem): string => `${SLOTS[slot]} — ${say(text)}`

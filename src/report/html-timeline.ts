@@ -41,10 +41,10 @@ function nodeMarkup(brief: PageBrief, x: number, y: number): Markup {
     'node',
     `hue${brief.hue}`,
     ...(brief.isClosing ? ['closing'] : brief.isHead ? ['head'] : []),
-    ...(brief.isParked ? ['parked'] : []),
+    ...(brief.marks.includes('parked') ? ['parked'] : []),
   ]
   return html`<g class="${classes.join(' ')}" transform="translate(${x} ${y})">${
-    brief.isCurrent && HALO
+    brief.marks.includes('current') && HALO
   }${shape}</g>
 `
 }
@@ -69,28 +69,28 @@ export function legendMarkup(briefs: readonly PageBrief[], edges: readonly Timel
     html`<svg aria-hidden="true" focusable="false" width="1.75rem" height="1.5rem" viewBox="-14 -12 28 24">${shape}</svg>`
   const node = (classes: string, shape: Markup): Markup =>
     mark(html`<g class="node ${classes} hue0">${shape}</g>`)
-  const rows = [
-    briefs.some(({ isHead, isClosing }) => isHead && !isClosing) &&
-      html`<li>${node('head', html`<circle r="6"/>`)} open: nobody has taken it over yet</li>`,
-    briefs.some(({ isHead }) => !isHead) && html`<li>${node('', html`<circle r="5"/>`)} handed on</li>`,
-    briefs.some(({ isClosing }) => isClosing) && html`<li>${node('closing', CLOSING)} closes its chain</li>`,
-    briefs.some(({ isCurrent }) => isCurrent) &&
-      html`<li>${node('head', html`${HALO}<circle r="6"/>`)} the current brief of this checkout</li>`,
-    briefs.some(({ isParked }) => isParked) &&
-      html`<li>${node('parked', html`<circle r="5"/>`)} parked: not yet in a branch</li>`,
-    has('missing') &&
-      html`<li>${mark(html`<path class="edge missing hue0" d="M0 -12V10"/>`)} its parent is not in the history that is here</li>`,
-    has('cut') &&
-      html`<li>${mark(html`<path class="edge cut hue0" d="M0 -12V10"/>`)} its parent is not on this page</li>`,
-    has('cycle') &&
-      html`<li>${mark(html`<path class="edge cycle hue0" d="M0 10C12 8 12 -8 0 -10"/>`)} a brief that names a later one as its parent</li>`,
+  const line = (kind: string, d: string): Markup => mark(html`<path class="edge ${kind} hue0" d="${d}"/>`)
+  const rows: [boolean, Markup, string][] = [
+    [briefs.some(isOpenHead), node('head', html`<circle r="6"/>`), 'open: nobody has taken it over yet'],
+    [briefs.some(({ isHead }) => !isHead), node('', html`<circle r="5"/>`), 'handed on'],
+    [briefs.some(({ isClosing }) => isClosing), node('closing', CLOSING), 'closes its chain'],
+    [
+      briefs.some(({ marks }) => marks.includes('current')),
+      node('head', html`${HALO}<circle r="6"/>`),
+      'the current brief of this checkout',
+    ],
+    [
+      briefs.some(({ marks }) => marks.includes('parked')),
+      node('parked', html`<circle r="5"/>`),
+      'parked: not yet in a branch',
+    ],
+    [has('missing'), line('missing', 'M0 -12V10'), 'its parent is not in the history that is here'],
+    [has('cut'), line('cut', 'M0 -12V10'), 'its parent is not on this page'],
+    [has('cycle'), line('cycle', 'M0 10C12 8 12 -8 0 -10'), 'a brief that names a later one as its parent'],
   ]
   return html`<ul class="legend" aria-label="What the shapes mean">
-${rows
-  .filter((row) => row !== false)
-  .map(
-    (row) => html`${row}
-`,
-  )}</ul>
+${rows.map(([occurs, shape, words]) => occurs && html`<li>${shape} ${words}</li>\n`)}</ul>
 `
 }
+
+const isOpenHead = ({ isHead, isClosing }: PageBrief): boolean => isHead && !isClosing

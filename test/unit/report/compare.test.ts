@@ -1,12 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { compareBriefs, isUnchanged } from '../../../src/brief/compare.ts'
-import { relationLine, relationOf } from '../../../src/brief/compare-chain.ts'
-import { changeLines } from '../../../src/brief/compare-lines.ts'
-import { pairItems } from '../../../src/brief/compare-pairs.ts'
+import { compareBriefs } from '../../../src/report/compare.ts'
+import { relationLine, relationOf } from '../../../src/report/compare-chain.ts'
+import { changeLines } from '../../../src/report/compare-lines.ts'
+import { pairItems } from '../../../src/report/compare-pairs.ts'
 import { conflictMarkers } from '../../../src/brief/conflict-markers.ts'
-import { draftBrief } from '../../../src/brief/draft.ts'
-import { type ParsedBrief, parseBrief } from '../../../src/brief/parse.ts'
-import { renderBrief } from '../../../src/brief/render.ts'
+import { parseBrief } from '../../../src/brief/parse.ts'
 import type {
   Brief,
   CommandFact,
@@ -16,16 +14,10 @@ import type {
   TextFact,
 } from '../../../src/types.ts'
 import { cpuTime } from '../../cpu-time.ts'
-import { sampleInput, sampleNotes } from './sample.ts'
+import { brief, notes, textOf } from './sample-brief.ts'
 
 const PARENT = '20260713T174502-2ab09c1d'
 
-const textOf = (change: (brief: Brief) => void = () => undefined): string => {
-  const made = draftBrief(sampleInput())
-  change(made)
-  return renderBrief(made)
-}
-const brief = (change?: (brief: Brief) => void): ParsedBrief => parseBrief(textOf(change))
 /** The lines from a sample to the sample changed. */
 const lines = (change: (brief: Brief) => void, before?: (brief: Brief) => void): string[] =>
   changeLines(compareBriefs(brief(before), brief(change)))
@@ -71,9 +63,7 @@ const command = (text: string, more: Partial<CommandFact> = {}): CommandFact => 
 
 describe('two briefs by meaning', () => {
   it('finds nothing between a brief and itself', () => {
-    const change = compareBriefs(brief(), brief())
-    expect(isUnchanged(change)).toBe(true)
-    expect(changeLines(change)).toEqual([])
+    expect(changeLines(compareBriefs(brief(), brief()))).toEqual([])
   })
 
   it('a dropped constraint comes first, in capitals, and is the only thing that is', () => {
@@ -177,7 +167,7 @@ describe('two briefs by meaning', () => {
   it('files, commands, work items and next steps that come and go from a list are not told as gone', () => {
     const before = (now: Brief) => {
       now.files = [file('a.ts'), file('b.ts', { reason: 'read once' })]
-      now.commands = [command('npm run lint')]
+      now.commands = [command('npm run lint'), command('git diff')]
       now.progress = {
         done: [fact('`aaaaaaaa` one')],
         inProgress: [fact('1 modified: `a.ts`')],
@@ -188,7 +178,7 @@ describe('two briefs by meaning', () => {
     expect(
       lines((now) => {
         now.files = [file('c.ts'), file('b.ts', { reason: 'the public API' })]
-        now.commands = [command('npm run build')]
+        now.commands = [command('npm run build'), command('git push')]
         now.progress = { done: [], inProgress: [], pending: [] }
         now.nextSteps = [fact('release it')]
       }, before),
@@ -236,18 +226,44 @@ describe('two briefs by meaning', () => {
 
   it('working memory that is new; notes of before are not told as gone', () => {
     const more = (now: Brief) => {
-      now.notes = {
-        ...sampleNotes(),
-        currentLineOfAttack: 'Documenting it.',
-        activeHypothesis: null,
-        abandonedApproaches: [],
-      }
+      now.notes = notes({ currentLineOfAttack: 'Documenting it.' })
     }
-    expect(lines(more)).toEqual(['Working memory added: line of attack — Documenting it.'])
+    expect(lines(more)).toEqual(['Working memory: Current line of attack — Documenting it.'])
     const none = (now: Brief) => {
       now.notes = null
     }
     expect(lines(none)).toEqual([])
+  })
+
+  it('notes in markdown item by item, a line for each heading under which something is new', () => {
+    const write = (other: string) => (now: Brief) => {
+      now.notes = notes({ other })
+    }
+    const before = write(
+      '### Tried and dropped\n\n- a second timer: it drifts\n\n### Traps\n\n- the wheel rounds up',
+    )
+    const after = write(
+      [
+        '### Tried and dropped',
+        '- A second timer: it drifts.',
+        '- linear delays:',
+        '  too slow',
+        '- a cap of `5` s',
+        '```',
+        '- no item but code',
+        '```',
+        '### Traps',
+        '* the wheel rounds up',
+        '### Next step',
+        '1. run `npm test`',
+        '',
+        'Then push.',
+      ].join('\n'),
+    )
+    expect(lines(after, before)).toEqual([
+      'Working memory: Tried and dropped — linear delays: too slow; a cap of `5` s',
+      'Working memory: Next step — run `npm test`; Then push.',
+    ])
   })
 
   it('goal and branch', () => {

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { renderHtml } from '../../../src/brief/html.ts'
-import { edgePath, layoutTimeline } from '../../../src/brief/html-layout.ts'
-import { escapeHtml, html, jsonBlock, textOf } from '../../../src/brief/html-markup.ts'
+import { renderHtml } from '../../../src/report/html.ts'
+import { edgePath, layoutTimeline } from '../../../src/report/html-layout.ts'
+import { escapeHtml, html, jsonBlock, textOf } from '../../../src/report/html-markup.ts'
 import {
   dateOf,
   type HtmlInput,
@@ -11,13 +11,14 @@ import {
   MOST_BRIEFS,
   MOST_TEXT,
   pageBriefs,
-} from '../../../src/brief/html-page-brief.ts'
-import { sectionsMarkup } from '../../../src/brief/html-sections.ts'
+} from '../../../src/report/html-page-brief.ts'
+import { sectionsMarkup } from '../../../src/report/html-sections.ts'
+import { notes, textOf as wholeText } from './sample-brief.ts'
 import { parseBrief } from '../../../src/brief/parse.ts'
+import { quoteLines } from '../../../src/brief/quote.ts'
 
 const SRC = fileURLToPath(new URL('../../../src/', import.meta.url))
-const FIXTURE = fileURLToPath(new URL('../../fixtures/brief/whole-brief/brief.md', import.meta.url))
-const whole = readFileSync(FIXTURE, 'utf8')
+const whole = wholeText()
 const TEMPLATES = {
   page: '{{policy}}\n{{style}}\n{{title}}{{name}}\n{{summary}}\n{{filters}}\n{{timeline}}{{legend}}{{briefs}}{{data}}{{script}}\n',
   style: 'a{}',
@@ -74,10 +75,10 @@ describe('markup', () => {
   })
 
   it('is turned into text in one place, where the page is put together', () => {
-    const files = readdirSync(`${SRC}brief`).filter((name) => /^html.*\.ts$/.test(name))
+    const files = readdirSync(`${SRC}report`).filter((name) => /^html.*\.ts$/.test(name))
     expect(files.length).toBeGreaterThan(5)
     const users = files.filter((name) =>
-      /\btextOf\b.*html-markup/.test(readFileSync(`${SRC}brief/${name}`, 'utf8')),
+      /\btextOf\b.*html-markup/.test(readFileSync(`${SRC}report/${name}`, 'utf8')),
     )
     expect(users).toEqual(['html.ts'])
   })
@@ -215,23 +216,66 @@ describe('sectionsMarkup', () => {
     const text = textOf(sectionsMarkup(parseBrief(whole), 'b', link))
     expect([...text.matchAll(/<h3[^>]*><span[^>]*>([^<]+)/g)].map(([, name]) => name)).toEqual([
       'Status',
-      'Working memory',
+      'Working Memory',
       'Where it stands',
       'How it got here',
-      'Context',
-      'Constraints and preferences',
-      'Key decisions',
+      'Constraints &amp; Preferences',
+      'Key Decisions',
       'Progress',
-      'Relevant files',
-      'Relevant commands',
-      'Open questions and risks',
+      'Relevant Commands',
+      'Open Questions / Risks',
     ])
-    expect(text).toContain(
-      '<q class="say" dir="auto">do NOT touch the &lt;Scheduler&gt; component, that is another &quot;team&quot;</q>',
-    )
+    expect(text).toContain('<q class="say" dir="auto">use vitest, not jest</q>')
     expect(text).toContain('<b>Why</b> <span dir="auto">the gateway drops clients after 45 s</span>')
     expect(text).toContain('<b>Abandoned</b>')
     expect(text).not.toMatch(/\*\*|^- |^## |\\</m)
+  })
+
+  it('shows the last message as a quote, with its lists, code and tables', () => {
+    const message =
+      'Done:\n\n- one\n  - `a<b>`\n    go on\n- two <i>\n\n```sh\nnpm test\n# not a heading\n```\n| a | b |\n| - | - |\n> said\n\n## Next\nShall I?'
+    const text = textOf(
+      sectionsMarkup(
+        parseBrief(
+          wholeText((brief) => {
+            brief.closing = [...quoteLines(message, 3000), '', '- Committed after it']
+          }),
+        ),
+        'b',
+        link,
+      ),
+    )
+    const quote = /<blockquote>([\s\S]*)<\/blockquote>/.exec(text)?.[1] ?? ''
+    expect(quote).toContain('<p dir="auto">Done:</p>')
+    expect(quote).toMatch(
+      /<li><span[^>]*>one<\/span><ul><li><span[^>]*><code dir="ltr">a&lt;b&gt;<\/code> go on<\/span><\/li>\n<\/ul>\n<\/li>\n<li><span[^>]*>two &lt;i&gt;/,
+    )
+    expect(quote).toContain('<pre><code dir="auto">npm test\n# not a heading</code></pre>')
+    expect(quote).toContain('<pre><code dir="auto">| a | b |\n| - | - |</code></pre>')
+    expect(quote).toContain('<blockquote><p dir="auto">said</p>\n</blockquote>')
+    expect(quote).toContain('<h4 dir="auto">Next</h4>\n<p dir="auto">Shall I?</p>')
+    expect(text.slice(text.indexOf('Shall I?'))).toMatch(/<\/blockquote>\n<ul><li>.*Committed after it/)
+  })
+
+  it('shows what came of a request below it, and notes under their headings', () => {
+    const text = textOf(
+      sectionsMarkup(
+        parseBrief(
+          wholeText((brief) => {
+            brief.notes = notes({
+              abandonedApproaches: ['a <b>'],
+              other: '### Traps\n\n- the wheel\n  rounds up',
+            })
+          }),
+        ),
+        'b',
+        link,
+      ),
+    )
+    expect(text).toMatch(/now cap the backoff at 30 s&quot;<\/span><ul><li><span[^>]*>Moved the cap\./)
+    expect(text).not.toContain('Quoted from the session')
+    expect(text).toMatch(/<b>Abandoned<\/b> <span[^>]*>a &lt;b&gt;<\/span>/)
+    expect(text).toMatch(/<h4 dir="auto">Traps<\/h4>\n<ul><li><span[^>]*>the wheel rounds up<\/span>/)
   })
 
   it('leaves nothing out: hand-written lines, unknown headings, fences, conflict markers, text before the first heading', () => {
@@ -261,8 +305,9 @@ describe('sectionsMarkup', () => {
       'a line by hand',
       'a.ts',
       'Something &lt;b&gt;else&lt;/b&gt;',
-      '* a star',
-      '&gt; a quote',
+      '<li><span class="say" dir="auto">a star</span></li>',
+      '<blockquote><p dir="auto">a quote</p>',
+      'its block',
       'open to the end &amp; &lt;i&gt;',
     ])
       expect(text).toContain(words)

@@ -1,4 +1,4 @@
-import { linkChain } from './chain.ts'
+import { linkChain } from '../brief/chain.ts'
 
 /** A brief to draw. */
 export interface GraphNode {
@@ -11,26 +11,8 @@ export interface GraphNode {
 }
 
 const SIGNS = {
-  unicode: {
-    head: '●',
-    inner: '○',
-    closed: '■',
-    missing: '?',
-    lane: '│ ',
-    join: '├─╯',
-    gap: '┊',
-    turn: '↺',
-  },
-  ascii: {
-    head: '*',
-    inner: 'o',
-    closed: 'x',
-    missing: '?',
-    lane: '| ',
-    join: '|/',
-    gap: ':',
-    turn: '@',
-  },
+  unicode: { head: '●', inner: '○', closed: '■', missing: '?', lane: '│ ', join: '├─╯', gap: '┊', turn: '↺' },
+  ascii: { head: '*', inner: 'o', closed: 'x', missing: '?', lane: '| ', join: '|/', gap: ':', turn: '@' },
 }
 
 /** A node with what hangs on it, as it is drawn. */

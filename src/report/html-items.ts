@@ -35,13 +35,12 @@ export const fileItem = (fact: FileFact, link: BriefLink): Markup =>
     fact.reason !== '' && html`<span class="more" dir="auto">${inline(fact.reason)}</span>`
   }`
 
-export function commandItem(fact: CommandFact, link: BriefLink): Markup {
+/** `isBelow`: the command itself stands below its item. */
+export function commandItem(fact: CommandFact, link: BriefLink, isBelow: boolean): Markup {
   const exit = fact.outcome === 'failed' && fact.exitCode !== null ? `, exit ${fact.exitCode}` : ''
   const outcome = fact.outcome === 'ok' ? 'good' : fact.outcome === 'failed' ? 'bad' : 'plain'
   const words = fact.outcome === 'unknown' ? 'outcome unknown' : `${fact.outcome}${exit}`
-  const command = fact.command.includes('\n')
-    ? html`<pre><code dir="ltr">${fact.command}</code></pre>`
-    : html`<code class="path" dir="ltr">${fact.command}</code>`
+  const command = !isBelow && html`<code class="path" dir="ltr">${fact.command}</code>`
   return html`${command}${tag(words, outcome)}${fact.kind !== 'other' && tag(fact.kind)}${
     fact.runs > 1 && tag(`${fact.runs} runs`)
   }${fact.cwd !== null && html` <span class="tag plain">in <code dir="ltr">${fact.cwd}</code></span>`}${fromOf(fact, link)}`
@@ -50,7 +49,9 @@ export function commandItem(fact: CommandFact, link: BriefLink): Markup {
 export const questionItem = (fact: QuestionFact, link: BriefLink): Markup =>
   html`${tag(fact.kind, fact.kind === 'question' ? 'plain' : fact.kind === 'risk' ? 'warn' : 'bad')} ${textItem(fact, link)}`
 
-const source = (fact: TextFact, link: BriefLink): Markup => html`${tag(fact.source)}${fromOf(fact, link)}`
+/** Everybody else is clear from the section. */
+const source = (fact: TextFact, link: BriefLink): Markup =>
+  html`${fact.source === 'model' && tag('model')}${fromOf(fact, link)}`
 
 const fromOf = ({ from }: { from?: string }, link: BriefLink): Markup | false =>
   from !== undefined && html` <span class="tag plain">from ${link(from)}</span>`

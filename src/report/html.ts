@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { plural } from './count.ts'
+import { plural } from '../brief/count.ts'
 import { briefLink, briefMarkup } from './html-brief.ts'
 import { layoutTimeline, ROW } from './html-layout.ts'
 import { html, jsonBlock, type Markup, textOf } from './html-markup.ts'
@@ -95,7 +95,13 @@ const notices = (lines: readonly string[]): Markup | false =>
 
 /** Choices that make a difference; the script shows them, for without it they would do nothing. */
 function filters(briefs: readonly PageBrief[]): Markup {
-  const choice = (name: string, label: string, none: string, values: readonly string[]): Markup | false => {
+  const choices: readonly [string, string, string, string[]][] = [
+    ['branch', 'Branch', '(detached)', briefs.map(({ node }) => node.branch ?? '')],
+    ['agent', 'Agent', '(none)', briefs.map(({ node }) => node.agent)],
+    ['persona', 'Persona', '(none)', briefs.map(({ persona }) => persona ?? '')],
+    ['state', 'Line of work', '', briefs.map(({ state }) => state)],
+  ]
+  const fields = choices.map(([name, label, none, values]) => {
     const options = [...new Set(values)].sort()
     return (
       options.length > 1 &&
@@ -104,29 +110,9 @@ function filters(briefs: readonly PageBrief[]): Markup {
       )}</select></label>
 `
     )
-  }
+  })
   return html`<label class="find">Search <input type="search" name="text" placeholder="in all briefs" autocomplete="off" spellcheck="false" aria-keyshortcuts="/"></label>
-${choice(
-  'branch',
-  'Branch',
-  '(detached)',
-  briefs.map(({ node }) => node.branch ?? ''),
-)}${choice(
-  'agent',
-  'Agent',
-  '(none)',
-  briefs.map(({ node }) => node.agent),
-)}${choice(
-  'persona',
-  'Persona',
-  '(none)',
-  briefs.map(({ persona }) => persona ?? ''),
-)}${choice(
-  'state',
-  'Line of work',
-  '',
-  briefs.map(({ state }) => state),
-)}<label>Since <input type="date" name="since"></label>
+${fields}<label>Since <input type="date" name="since"></label>
 <button type="button">Clear</button>
 `
 }

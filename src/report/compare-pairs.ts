@@ -1,8 +1,14 @@
-/** What stands in both lists, in other words, and what stands in one of them alone. */
-export interface Pairing<T> {
-  reworded: { before: T; after: T }[]
+/** One value where two briefs differ. */
+export interface ValueChange<T> {
+  before: T
+  after: T
+}
+
+export interface ListChange<T> {
   added: T[]
   gone: T[]
+  /** Told by both, in other words. */
+  reworded: ValueChange<T>[]
 }
 
 /** Two texts at least so alike are one, reworded: more than half of the words of both are shared. */
@@ -19,7 +25,7 @@ export function pairItems<T>(
   older: readonly T[],
   newer: readonly T[],
   textOf: (item: T) => string,
-): Pairing<T> {
+): ListChange<T> {
   const waiting = new Map<string, T[]>()
   for (const item of older) {
     const key = sameText(textOf(item))

@@ -1,41 +1,19 @@
-import type { CommandFact, DecisionFact, FrontMatter, Notes, QuestionFact, TextFact } from '../types.ts'
-import { pairItems, sameText } from './compare-pairs.ts'
-import type { ParsedBrief } from './parse.ts'
-
-/** One value where two briefs differ. */
-export interface ValueChange<T> {
-  before: T
-  after: T
-}
-
-export interface ListChange<T> {
-  added: T[]
-  /** Only where absence has a meaning: a constraint is taken back, a question answered or dropped. */
-  gone: T[]
-  /** Told by both, in other words. */
-  reworded: ValueChange<T>[]
-}
-
-export interface NoteItem {
-  slot: 'lineOfAttack' | 'hypothesis' | 'abandoned' | 'other'
-  text: string
-}
-
-/** Which of the two a fact is from, as far as it tells them apart. */
-export type BriefSide = Pick<FrontMatter, 'id' | 'createdAt' | 'branch' | 'head' | 'parent'> & {
-  kind: 'handoff' | 'done'
-}
+import type { CommandFact, DecisionFact, FrontMatter, QuestionFact, TextFact } from '../types.ts'
+import { type ListChange, pairItems, sameText, type ValueChange } from './compare-pairs.ts'
+import { type MemoryItem, memoryItems } from './memory-items.ts'
+import type { ParsedBrief } from '../brief/parse.ts'
 
 /** What changed from one brief to another, by meaning. */
 export interface BriefChange {
-  older: BriefSide
-  newer: BriefSide
+  older: FrontMatter
+  newer: FrontMatter
+  /** What is gone is told only of constraints and questions, which stand until something settles them. */
   constraints: ListChange<TextFact>
   decisions: ListChange<DecisionFact>
   questions: ListChange<QuestionFact>
   commits: ListChange<TextFact>
   nextSteps: ListChange<TextFact>
-  notes: ListChange<NoteItem>
+  notes: ListChange<MemoryItem>
   /** Commands that both tell, with another outcome. */
   checks: ValueChange<CommandFact>[]
   goal: ValueChange<string> | null
@@ -46,34 +24,28 @@ export interface BriefChange {
   closed: string | null
 }
 
-/** The lists of a change, in the order in which they matter to a reader. */
-export const changeLists = ['constraints', 'decisions', 'questions', 'commits', 'nextSteps', 'notes'] as const
-
-/** The single values of a change, null where both briefs say the same. */
-export const changeValues = ['goal', 'branch', 'kind'] as const
-
 /**
  * What `newer` tells otherwise than `older`. A brief lists what matters for its goal, so that what is merely absent from the newer
  * one means nothing; only constraints and questions stand until something settles them. Marks of inheritance count for nothing. A
  * closing record says nothing of the lists: what was open is closed with it.
  */
 export function compareBriefs(older: ParsedBrief, newer: ParsedBrief): BriefChange {
-  const [from, to] = [sideOf(older), sideOf(newer)]
-  const isRecord = from.kind === 'done' || to.kind === 'done'
+  const [from, to] = [older.meta.kind ?? 'handoff', newer.meta.kind ?? 'handoff']
+  const isRecord = from === 'done' || to === 'done'
   const list = <T>(
-    itemsOf: (brief: ParsedBrief['brief']) => readonly T[],
+    itemsOf: (brief: ParsedBrief['brief'], parsed: ParsedBrief) => readonly T[],
     textOf: (item: T) => string,
     settledIn?: 'constraints' | 'questions',
   ): ListChange<T> => {
     if (isRecord) return { added: [], gone: [], reworded: [] }
-    const pairs = pairItems(itemsOf(older.brief), itemsOf(newer.brief), textOf)
+    const pairs = pairItems(itemsOf(older.brief, older), itemsOf(newer.brief, newer), textOf)
     // What a section had to cut may still stand.
     const isSettled = settledIn !== undefined && newer.brief.cuts[settledIn] === undefined
     return { ...pairs, gone: isSettled ? pairs.gone : [] }
   }
   return {
-    older: from,
-    newer: to,
+    older: older.meta,
+    newer: newer.meta,
     constraints: list(({ constraints }) => constraints, textOf, 'constraints'),
     decisions: list(
       ({ decisions }) => decisions,
@@ -82,36 +54,14 @@ export function compareBriefs(older: ParsedBrief, newer: ParsedBrief): BriefChan
     questions: list(({ questions }) => questions, textOf, 'questions'),
     commits: { added: isRecord ? [] : newCommits(older, newer), gone: [], reworded: [] },
     nextSteps: list(({ nextSteps }) => nextSteps, textOf),
-    notes: list(({ notes }) => noteItems(notes), textOf),
+    notes: list((_, parsed) => memoryItems(parsed), textOf),
     checks: isRecord ? [] : checks(older.brief.commands, newer.brief.commands),
     goal: valueChange(older.meta.goal, newer.meta.goal),
     branch: valueChange(older.meta.branch, newer.meta.branch),
-    kind: valueChange(from.kind, to.kind),
+    kind: valueChange(from, to),
     closed: newer.closed,
   }
 }
-
-/** True when the two say the same. */
-export const isUnchanged = (change: BriefChange): boolean =>
-  change.checks.length === 0 &&
-  changeLists.every((name) => isEmpty(change[name])) &&
-  changeValues.every((name) => change[name] === null)
-
-export const isEmpty = ({ added, gone, reworded }: ListChange<unknown>): boolean =>
-  added.length + gone.length + reworded.length === 0
-
-const sideOf = ({ meta }: ParsedBrief): BriefSide => ({
-  id: meta.id,
-  createdAt: meta.createdAt,
-  branch: meta.branch,
-  head: meta.head,
-  parent: meta.parent,
-  kind: meta.kind ?? 'handoff',
-})
-
-/** Label and model of the agent that wrote a brief. */
-export const agentName = ({ agent }: FrontMatter): string =>
-  agent.model === undefined ? agent.label : `${agent.label} (${agent.model})`
 
 const textOf = ({ text }: { text: string }): string => text
 
@@ -141,20 +91,6 @@ function checks(older: readonly CommandFact[], newer: readonly CommandFact[]): V
   const then = new Map(older.map((fact) => [keyOf(fact), fact]))
   return newer.flatMap((after) => {
     const before = then.get(keyOf(after))
-    return before === undefined || before.outcome === after.outcome
-      ? []
-      : [{ before, after }]
+    return before === undefined || before.outcome === after.outcome ? [] : [{ before, after }]
   })
-}
-
-function noteItems(notes: Notes | null): NoteItem[] {
-  if (notes === null) return []
-  const one = (slot: NoteItem['slot'], text: string | null): NoteItem[] =>
-    text === null || text.trim() === '' ? [] : [{ slot, text }]
-  return [
-    ...one('lineOfAttack', notes.currentLineOfAttack),
-    ...one('hypothesis', notes.activeHypothesis),
-    ...notes.abandonedApproaches.flatMap((text) => one('abandoned', text)),
-    ...one('other', notes.other),
-  ]
 }

@@ -1,11 +1,11 @@
-import { shortSha } from './count.ts'
-import { changeCount, changesMarkup } from './html-changes.ts'
+import { shortSha } from '../brief/count.ts'
+import { changesMarkup } from './html-changes.ts'
 import { type BriefLink, inline, tag } from './html-items.ts'
 import { html, joined, type Markup } from './html-markup.ts'
 import { dateOf, type Mark, type PageBrief, shortId } from './html-page-brief.ts'
 import { sectionsMarkup } from './html-sections.ts'
-import { exactLines, unescapeAlone } from './safe-text.ts'
-import { findingsIn } from './truth.ts'
+import { exactLines, unescapeAlone } from '../brief/safe-text.ts'
+import { findingsIn } from '../brief/truth.ts'
 
 const TITLES: Readonly<Record<Mark, string>> = {
   current: 'the current brief of this checkout',
@@ -31,7 +31,7 @@ ${parsed?.meta.focus !== undefined && html`<p class="focus" dir="auto"><b>Focus<
   brief.isClosing &&
   html`<p class="outcome" dir="auto"><b>Closed</b> ${parsed?.closed ?? '(no outcome told)'}</p>\n`
 }${lineage(brief, link)}</header>
-${drift(brief, name)}${changes(brief, name, link)}${
+${drift(brief, name)}${changed(brief, name, link)}${
   parsed === null
     ? html`<p class="note lost">The text of this brief cannot be shown: ${brief.why}. <code>handoff show ${node.id}</code> says more.</p>\n`
     : sectionsMarkup(parsed, `${name}-s`, link)
@@ -49,27 +49,23 @@ function lineage({ node, parentIs, children }: PageBrief, link: BriefLink): Mark
 `
 }
 
-function changes({ change, node }: PageBrief, name: string, link: BriefLink): Markup | false {
-  if (change === null || node.parent === null) return false
-  const count = changeCount(change)
+function changed({ changes, node }: PageBrief, name: string, link: BriefLink): Markup | false {
+  if (changes === null || node.parent === null) return false
   return html`<section class="panel since" aria-labelledby="${name}-c">
-<details open><summary><h3 id="${name}-c">Changed since ${link(node.parent)}${count !== '' && html` <span class="count">${count}</span>`}</h3></summary>
-${changesMarkup(change, link)}</details></section>
+<details open><summary><h3 id="${name}-c">Changed since ${link(node.parent)}${changes.length > 0 && html` <span class="count">${changes.length}</span>`}</h3></summary>
+${changesMarkup(changes)}</details></section>
 `
 }
 
 function drift({ truth }: PageBrief, name: string): Markup | false {
   if (truth === null) return false
-  const line = (level: 'finding' | 'note'): Markup[] =>
-    truth.items
-      .filter((item) => item.level === level)
-      .map(
-        ({ message }) =>
-          html`<li class="${level}"><span dir="auto">${inline(unescapeAlone(message))}</span></li>\n`,
-      )
+  const lines = truth.items.map(
+    ({ level, message }) =>
+      html`<li class="${level}"><span dir="auto">${inline(unescapeAlone(message))}</span></li>\n`,
+  )
   return html`<section class="panel drift ${truth.stillTrue ? 'true' : 'drifted'}" aria-labelledby="${name}-d">
 <h3 id="${name}-d">Is it still true? ${truth.stillTrue ? tag('nothing contradicts it', 'good') : tag(`${findingsIn(truth)} no longer so`, 'bad')}</h3>
-<ul>${line('finding')}${line('note')}</ul></section>
+<ul>${lines}</ul></section>
 `
 }
 
@@ -103,13 +99,6 @@ function record({ node, parsed }: PageBrief, name: string, link: BriefLink): Mar
         ),
     ],
     ['Resumed from', meta?.resumedFrom && link(meta.resumedFrom.id)],
-    [
-      'Skills',
-      meta?.skills !== undefined &&
-        meta.skills.length > 0 &&
-        html`<span dir="auto">${meta.skills.join(', ')}</span>`,
-    ],
-    ['Size', meta && meta.kind !== 'done' && html`${meta.tokens} tokens`],
   ]
   return html`<section class="part record" aria-labelledby="${name}-r">
 <h3 id="${name}-r">Record</h3>

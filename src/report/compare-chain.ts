@@ -1,5 +1,5 @@
-import { chainOf } from './chain.ts'
-import { plural } from './count.ts'
+import { chainOf } from '../brief/chain.ts'
+import { plural } from '../brief/count.ts'
 
 /** How two briefs stand to each other in the chain. */
 export type Relation =

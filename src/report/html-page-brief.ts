@@ -1,28 +1,13 @@
-import type { ChainNode } from './chain-nodes.ts'
-import { type BriefChange, compareBriefs } from './compare.ts'
-import type { ParsedBrief } from './parse.ts'
-import { clipLine, oneLine } from './safe-text.ts'
-import type { BriefState } from './state.ts'
-import type { Truth } from './truth.ts'
+import type { ChainNode } from '../brief/chain-nodes.ts'
+import { compareBriefs } from './compare.ts'
+import { changeLines } from './compare-lines.ts'
+import type { ParsedBrief } from '../brief/parse.ts'
+import { clipLine, oneLine } from '../brief/safe-text.ts'
+import type { BriefState } from '../brief/state.ts'
+import type { Truth } from '../brief/truth.ts'
 
 /** What the page needs of what the chain tells of a brief. */
-export type HtmlNode = Pick<
-  ChainNode,
-  | 'id'
-  | 'parent'
-  | 'kind'
-  | 'goal'
-  | 'branch'
-  | 'agent'
-  | 'createdAt'
-  | 'path'
-  | 'commit'
-  | 'state'
-  | 'inTree'
-  | 'edited'
-  | 'duplicate'
-  | 'others'
->
+export type HtmlNode = Omit<ChainNode, 'agentId' | 'persona' | 'reason' | 'oid' | 'ref' | 'head' | 'base'>
 
 /** Everything that the page is made of. */
 export interface HtmlInput {
@@ -51,15 +36,13 @@ export interface PageBrief {
   why: string | null
   persona: string | null
   /** What changed since the parent, where both can be read. */
-  change: BriefChange | null
+  changes: string[] | null
   /** Where the parent is; null when there is none. */
   parentIs: 'here' | 'cut' | 'missing' | null
   /** Ids that name it as their parent, oldest first. */
   children: readonly string[]
   isHead: boolean
   isClosing: boolean
-  isCurrent: boolean
-  isParked: boolean
   state: BriefState
   marks: readonly Mark[]
   /** Number of the colour of its branch in templates/html/page.css. */
@@ -88,16 +71,15 @@ export function pageBriefs(input: HtmlInput): PageBrief[] {
     const before = node.parent === null ? undefined : input.read.get(node.parent)
     const isHead = (children.get(node.id) ?? []).length === 0
     const isClosing = node.kind === 'done'
-    const [isCurrent, isParked] = [node.id === input.current, input.parked.has(node.id)]
     return {
       node,
       parsed,
       why: parsed !== null ? null : typeof found === 'string' ? found : 'the page is full',
       persona: parsed?.meta.persona ?? null,
-      change:
-        parsed !== null && before !== undefined && typeof before !== 'string'
-          ? compareBriefs(before, parsed)
-          : null,
+      changes:
+        parsed === null || before === undefined || typeof before === 'string'
+          ? null
+          : changeLines(compareBriefs(before, parsed)),
       parentIs:
         node.parent === null
           ? null
@@ -109,20 +91,24 @@ export function pageBriefs(input: HtmlInput): PageBrief[] {
       children: children.get(node.id) ?? [],
       isHead,
       isClosing,
-      isCurrent,
-      isParked,
       state: node.state,
-      marks: [
-        ...(isCurrent ? (['current'] as const) : []),
-        ...(isClosing ? (['closed'] as const) : isHead ? (['open'] as const) : []),
-        ...(isParked ? (['parked'] as const) : []),
-        ...(node.edited ? (['edited'] as const) : []),
-        ...(node.duplicate ? (['duplicate'] as const) : []),
-      ],
+      marks: marksOf(node, isHead, input),
       hue: branches.indexOf(node.branch) % HUES,
       truth: input.truths.get(node.id) ?? null,
     }
   })
+}
+
+function marksOf(node: HtmlNode, isHead: boolean, { current, parked }: HtmlInput): Mark[] {
+  const holds: Record<Mark, boolean> = {
+    current: node.id === current,
+    closed: node.kind === 'done',
+    open: node.kind !== 'done' && isHead,
+    parked: parked.has(node.id),
+    edited: node.edited === true,
+    duplicate: node.duplicate === true,
+  }
+  return (Object.keys(holds) as Mark[]).filter((mark) => holds[mark])
 }
 
 function childrenOf(chain: readonly Pick<HtmlNode, 'id' | 'parent'>[]): Map<string, string[]> {

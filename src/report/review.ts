@@ -1,0 +1,180 @@
+import { chainOf, linkChain } from '../brief/chain.ts'
+import { plural } from '../brief/count.ts'
+import type { ParsedBrief } from '../brief/parse.ts'
+import { clipLine, codeSpan } from '../brief/safe-text.ts'
+import { type BriefState, statesOf } from '../brief/state.ts'
+import type { FrontMatter } from '../types.ts'
+import { say } from './compare-lines.ts'
+import { sameText } from './compare-pairs.ts'
+import { openLines, type ReviewPart, reviewParts } from './review-parts.ts'
+
+/** A brief that the range brought. */
+export interface ReviewedBrief {
+  parsed: ParsedBrief
+  path: string
+  /** What it goes on from, when that can be read. */
+  before: ParsedBrief | null
+  /** `edited`: it was committed before with another text; `gone`: it does not stand at the end of the range. */
+  state: 'new' | 'edited' | 'gone'
+  /** The branch of briefs that holds it, as people say it. */
+  apart?: string
+}
+
+export interface ReviewInput {
+  /** Those that are told, oldest first; at least one. */
+  briefs: readonly ReviewedBrief[]
+  /** How many there are in all. */
+  total: number
+  /** The branch or commit that the range is compared with. */
+  base: string
+  /** Briefs that the range takes out of the tree. */
+  removed: number
+  /** Files that are no readable briefs. */
+  unreadable: readonly string[]
+  /** What became of the newest brief's facts, safe lines, the first is the verdict; and the commits since. Null when it is closed. */
+  truth: { lines: readonly string[]; commits: number } | null
+}
+
+/** What a reviewer wants to know of the handoffs of a change. Lines are safe in the middle of a line of markdown. */
+export interface Review {
+  goal: string
+  /** One line for each chain, then what is not as it should be. */
+  summary: string[]
+  open: string[]
+  drift: readonly string[]
+  /** Oldest first. Each line is told once: above, or in the handoff that brought it. */
+  handoffs: ReviewedHandoff[]
+  total: number
+}
+
+export interface ReviewedHandoff {
+  meta: FrontMatter
+  goal: string
+  /** Who, when, and what became of it; words, not markdown. */
+  about: string
+  parts: ReviewPart[]
+}
+
+/** Lines of one list that are told before the others are counted. */
+export const MAX_LINES = { open: 6, drift: 6, part: 4 } as const
+const MAX_GOAL = 80
+const MAX_CHAINS = 5
+const MAX_FILES = 5
+
+export function reviewOf(input: ReviewInput): Review {
+  const { briefs, total, truth } = input
+  const metas = briefs.map(({ parsed }) => parsed.meta)
+  const newest = metas.at(-1) as FrontMatter
+  const { heads } = linkChain(metas)
+  // The parents of a circle lead nowhere.
+  const ends = heads.length === 0 ? [newest.id] : heads
+  const states = statesOf(
+    metas.map((meta) => ({ ...meta, kind: meta.kind ?? 'handoff' })),
+    new Set(),
+  )
+  const isOpen = ({ id }: FrontMatter): boolean => states.get(id) === 'open'
+  const open = untold(
+    briefs.toReversed().flatMap(({ parsed }) => (isOpen(parsed.meta) ? openLines(parsed) : [])),
+    new Set(),
+  )
+  const told = new Set(open.slice(0, MAX_LINES.open).map(sameText))
+  const handoffs = briefs.map(({ parsed, state, apart }): ReviewedHandoff => {
+    const { meta } = parsed
+    const about = [
+      agentName(meta),
+      timeOf(meta.createdAt),
+      `${states.get(meta.id)}`,
+      ...(state === 'gone' ? ['only in history'] : []),
+      ...(apart === undefined ? [] : [`on ${apart}`]),
+    ]
+    const commits = meta === newest && truth !== null ? truth.commits : 0
+    const parts = reviewParts(parsed, { maxGoal: MAX_GOAL, commits, isOpen: isOpen(meta) })
+    return {
+      meta,
+      goal: clipLine(meta.goal, MAX_GOAL),
+      about: about.join(', '),
+      parts: parts
+        .map(({ label, lines }) => ({ label, lines: untold(lines, told) }))
+        .filter(({ lines }) => lines.length > 0),
+    }
+  })
+  return {
+    goal: newest.goal,
+    summary: [...chainLines(input, metas, ends, states), ...noticeLines(input)],
+    open: open.length === 0 && isOpen(newest) ? ['The brief names nothing that is open.'] : open,
+    drift: truth?.lines ?? [],
+    handoffs,
+    total,
+  }
+}
+
+/** The lines that are not among `told`, to which they are added. */
+const untold = (lines: readonly string[], told: Set<string>): string[] =>
+  lines.filter((line) => {
+    const isNew = !told.has(sameText(line))
+    told.add(sameText(line))
+    return isNew
+  })
+
+/** Who handed over to whom, the newest chain first. */
+const chainLines = (
+  { briefs, base, total }: ReviewInput,
+  metas: readonly FrontMatter[],
+  ends: readonly string[],
+  states: ReadonlyMap<string, BriefState>,
+): string[] =>
+  briefs
+    .filter(({ parsed }) => ends.includes(parsed.meta.id))
+    .toReversed()
+    .slice(0, MAX_CHAINS)
+    .map(({ parsed: { meta, closed } }, at) => {
+      const line = chainOf(meta.id, metas)
+      const first = briefs.find(({ parsed }) => parsed.meta.id === line[0]?.id)
+      const parent = first?.parsed.meta.parent ?? null
+      const lost = first?.before === null ? ', which cannot be read here' : ''
+      return [
+        `${whoLine(line)}${meta.branch === null ? '' : ` on ${codeSpan(clipLine(meta.branch, 200))}`}, ${meta.kind === 'done' ? `closed: ${say(closed ?? '')}` : states.get(meta.id)}`,
+        ...(parent === null || metas.some(({ id }) => id === parent)
+          ? []
+          : [`goes on from ${codeSpan(parent)}${lost}`]),
+        at === 0 ? `${plural(total, 'handoff')} since ${codeSpan(clipLine(base, 200))}` : say(meta.goal),
+      ].join('; ')
+    })
+
+/** `Claude Code ×2 → Codex`. */
+function whoLine(line: readonly FrontMatter[]): string {
+  const runs: { label: string; count: number }[] = []
+  for (const { agent } of line) {
+    const last = runs.at(-1)
+    if (last?.label === agent.label) last.count += 1
+    else runs.push({ label: agent.label, count: 1 })
+  }
+  return runs.map(({ label, count }) => `${say(label)}${count === 1 ? '' : ` ×${count}`}`).join(' → ')
+}
+
+function noticeLines({ briefs, removed, unreadable }: ReviewInput): string[] {
+  return [
+    ...briefs
+      .filter(({ state }) => state === 'edited')
+      .map(({ parsed }) => `${codeSpan(parsed.meta.id)} was changed after it was committed.`),
+    ...(removed === 0 ? [] : [`${plural(removed, 'brief')} taken out of the tree; history keeps them.`]),
+    ...unreadableLines(unreadable),
+  ]
+}
+
+/** What is said where a range brings no brief. */
+export const noReviewLines = (base: string, unreadable: readonly string[]): string[] => [
+  `No handoff since ${codeSpan(clipLine(base, 300))}.`,
+  ...unreadableLines(unreadable),
+]
+
+const unreadableLines = (paths: readonly string[]): string[] => [
+  ...paths.slice(0, MAX_FILES).map((path) => `${codeSpan(clipLine(path, 300))} is no readable brief.`),
+  ...(paths.length > MAX_FILES ? [`${paths.length - MAX_FILES} more files are no readable briefs.`] : []),
+]
+
+const agentName = ({ agent }: FrontMatter): string =>
+  clipLine(agent.model === undefined ? agent.label : `${agent.label} (${agent.model})`, 120)
+
+/** ISO 8601 as `2026-11-22 10:00 UTC`. */
+const timeOf = (iso: string): string => `${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC`

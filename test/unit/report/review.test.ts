@@ -1,0 +1,379 @@
+import { fromMarkdown } from 'mdast-util-from-markdown'
+import { describe, expect, it } from 'vitest'
+import { type ParsedBrief, parseBrief } from '../../../src/brief/parse.ts'
+import { escapeMarkdown } from '../../../src/brief/quote.ts'
+import { renderClosing } from '../../../src/brief/render.ts'
+import { templates } from '../../../src/brief/template.ts'
+import { trailLines } from '../../../src/brief/trail.ts'
+import { noReviewLines, type ReviewedBrief, type ReviewInput, reviewOf } from '../../../src/report/review.ts'
+import { drawFlowchart } from '../../../src/report/review-chain.ts'
+import { renderComment, renderNoReview } from '../../../src/report/review-comment.ts'
+import { renderReviewText } from '../../../src/report/review-text.ts'
+import type { Turn } from '../../../src/types.ts'
+import { brief, idOf, notes, said } from './sample-brief.ts'
+
+type Nodes = ReturnType<typeof fromMarkdown> | ReturnType<typeof fromMarkdown>['children'][number]
+
+const MARKER = '<!-- git-handoff review -->'
+
+const told = (parsed: ParsedBrief, more: Partial<ReviewedBrief> = {}): ReviewedBrief => ({
+  parsed,
+  path: `.handoff/briefs/${parsed.meta.id}-x.md`,
+  before: null,
+  state: 'new',
+  ...more,
+})
+
+const TRUE = { lines: ['Nothing that was checked contradicts it.'], commits: 0 }
+
+const reviewed = (briefs: ReviewedBrief[], more: Partial<ReviewInput> = {}) =>
+  reviewOf({ briefs, total: briefs.length, base: 'main', removed: 0, unreadable: [], truth: TRUE, ...more })
+const comment = (...args: Parameters<typeof reviewed>): string => renderComment(reviewed(...args), null)
+
+const turn = (request: string, refused: string): Turn => ({
+  request,
+  to: null,
+  at: null,
+  steps: [{ kind: 'refused', text: refused, at: null }],
+})
+
+const nodes = (markdown: string): Nodes[] => {
+  const all: Nodes[] = []
+  const walk = (node: Nodes): void => {
+    all.push(node)
+    if ('children' in node) for (const child of node.children) walk(child)
+  }
+  walk(fromMarkdown(markdown))
+  return all
+}
+
+/** Everything that has a meaning of its own in markdown or to a host. */
+const EVIL =
+  '<!-- x --> --> ``` ~~~ @octocat @org/team Closes #12 GH-1 https://evil.example ![i](https://evil.example/x.png) [l](https://evil.example) <img src=x> </details> **b** `c` &#64;octocat | # h\n# heading\n\n```mermaid\nclick b1 "https://evil.example"\n```\n/close\n::error::x'
+
+const evil = (n: number): ParsedBrief =>
+  brief((one) => {
+    one.meta.goal = EVIL
+    one.meta.agent = { ...one.meta.agent, label: EVIL, model: EVIL }
+    one.meta.reason = EVIL
+    one.meta.branch = 'evil`branch@x'
+    one.decisions = [{ what: EVIL, why: EVIL, alternatives: [EVIL], by: 'agent', source: 'agent', at: null }]
+    one.questions = [{ text: EVIL, kind: 'question', source: 'agent', at: null }]
+    one.constraints = [{ text: EVIL, source: 'user', at: null }]
+    one.progress.pending = [{ text: EVIL, source: 'agent', at: null }]
+    one.nextSteps = [{ text: EVIL, source: 'agent', at: null }]
+    one.notes = notes({
+      other: `### Decisions\n\n- ${escapeMarkdown(EVIL).join('\n')}`,
+      abandonedApproaches: [EVIL],
+    })
+    one.trail = trailLines([turn(EVIL, EVIL)], 0, '', 5000)
+  }, n)
+
+describe('the comment', () => {
+  const [first, second] = [
+    brief(undefined, 0),
+    brief((one) => {
+      one.meta.goal = 'ship the retry scheduler'
+      one.meta.agent = { id: 'codex', label: 'Codex' }
+      one.constraints = [...one.constraints, said('no new dependency', 'user')]
+      one.questions = [{ ...said('Who owns the gateway?', 'agent'), kind: 'question' }]
+      one.progress.pending = []
+    }, 1),
+  ]
+  const two = [told(first), told(second, { before: first })]
+
+  it('tells who handed over, what is open now, whether it is still true, and folds each handoff', () => {
+    const text = comment(two, { truth: { ...TRUE, commits: 2 } })
+    expect(text.split('\n')).toEqual([
+      MARKER,
+      '### Handed over: ship the retry scheduler',
+      '',
+      'Claude Code → Codex on `feature/retry-scheduler`, open; 2 handoffs since `main`',
+      '',
+      '**Open now**',
+      '',
+      '- Who owns the gateway?',
+      '',
+      '**Still true?**',
+      '',
+      '- Nothing that was checked contradicts it.',
+      '',
+      expect.stringMatching(
+        /^<details><summary><b>cap the retry backoff .*…<\/b>: Claude Code \(claude-opus-4-5\), 2026-07-16 15:19 UTC, followed<\/summary>$/,
+      ),
+      '',
+      '- **Asked**',
+      '  - cap the retry backoff at 30 s including jitter, make the queue tests pass, document it',
+      '  - "now cap the backoff at 30 s"',
+      '- **Decided**: Backoff is exponential and capped at 30 s — the gateway drops clients after 45 s; instead of: linear (by user)',
+      '- **Verified**: `npm test -- queue` failed (exit 1): expected 45000 to be 30000 at `3f9c2ab1`',
+      '- **Open then**',
+      '  - Should a cancelled job still count as an attempt?',
+      '  - to do: Update docs/queue.md',
+      '- **Tried and dropped**',
+      '  - Capping in the scheduler: breaks the billing jobs.',
+      '  - no new dependency',
+      '- **Constraints**',
+      '  - "keep the public API of src/queue/index.ts exactly as it is"',
+      '  - "use vitest, not jest"',
+      `- **Brief**: \`${idOf(0)}\``,
+      '',
+      '</details>',
+      '',
+      '<details><summary><b>ship the retry scheduler</b>: Codex, 2026-07-16 15:19 UTC, open</summary>',
+      '',
+      // What the handoff before told already is told once.
+      '- **Verified**: `npm test -- queue` failed (exit 1): expected 45000 to be 30000 at `3f9c2ab1`; 2 commits since this handoff',
+      '- **Constraints**: "no new dependency"',
+      `- **Brief**: \`${idOf(1)}\``,
+      '',
+      '</details>',
+      '',
+    ])
+    expect(comment(two, { truth: { ...TRUE, commits: 2 } })).toBe(text)
+  })
+
+  it('takes notes in markdown by their headings, and says what an agent has not proven', () => {
+    const other = [
+      '### Where it stands',
+      'Half done.',
+      '### Decisions',
+      '- keep the table: two callers import it',
+      '### Tried and dropped',
+      '- a second timer: it drifts',
+      '### Fails now',
+      '- `npm test`: the sum is 45 s',
+      '### Not proven',
+      '- that the wheel rounds up',
+      '### Next step',
+      '1. run `npm test`',
+      '### Questions for the user',
+      '- 30 s with jitter?',
+    ]
+    const text = comment([
+      told(
+        brief((one) => {
+          one.notes = notes({ other: other.join('\n') })
+        }),
+      ),
+    ])
+    for (const line of [
+      '- 30 s with jitter?',
+      '- next: run `npm test`',
+      '  - keep the table: two callers import it',
+      '  - fails: `npm test`: the sum is 45 s',
+      '  - not proven: that the wheel rounds up',
+      '  - a second timer: it drifts',
+    ])
+      expect(text.split('\n'), line).toContain(line)
+    expect(text).not.toContain('Half done')
+  })
+
+  it('reads back what the trail tells of requests and refusals', () => {
+    const text = comment([
+      told(
+        brief((one) => {
+          one.trail = trailLines([turn('now add <jitter>', 'no second `timer<T>`')], 0, '', 500)
+          one.notes = null
+        }),
+      ),
+    ])
+    expect(text).toContain('  - "now add &lt;jitter>"\n')
+    expect(text).toContain('- **Tried and dropped**: no second `timer<T>`\n')
+  })
+
+  it('tells three handoffs within about forty lines, and draws them', () => {
+    const third = brief((one) => {
+      one.meta.goal = 'write the docs'
+    }, 2)
+    const text = comment([...two, told(third, { before: second })])
+    expect(text).toContain('Claude Code → Codex → Claude Code on')
+    expect(text).toContain('b1 --> b2\n  b2 --> b3')
+    expect(text.split('\n').filter((line) => line !== '').length).toBeLessThanOrEqual(48)
+    expect(comment(two)).not.toContain('mermaid')
+  })
+
+  it('tells a closed chain by its outcome, with what the last handoff decided, and nothing open', () => {
+    const closing = parseBrief(
+      renderClosing({ ...first.meta, id: idOf(1), parent: idOf(0) }, 'shipped, see the manual'),
+    )
+    const text = comment([told(first), told(closing, { before: first })], { truth: null })
+    expect(text).toContain('closed: shipped, see the manual; 2 handoffs')
+    expect(text).toContain('- **Closed**: shipped, see the manual\n')
+    expect(text).toContain('- **Decided**: Backoff')
+    expect(text).not.toMatch(/Open now|Still true/)
+  })
+
+  it('tells each of several chains by a line, and what is open in all', () => {
+    const other = brief((one) => {
+      one.meta.id = idOf(5)
+      one.meta.parent = null
+      one.meta.goal = 'round invoices once'
+      one.meta.branch = 'fix/invoices'
+      one.questions = [{ ...said('In the ledger?', 'agent'), kind: 'question' }]
+    })
+    const text = comment([...two, told(other)])
+    expect(text).toContain('Claude Code on `fix/invoices`, open; 3 handoffs since `main`\\\n')
+    expect(text).toContain(
+      'Claude Code → Codex on `feature/retry-scheduler`, open; ship the retry scheduler\n',
+    )
+    expect(text).toContain('- In the ledger?\n')
+    expect(text).toContain('- Who owns the gateway?\n')
+  })
+
+  it('tells what was edited, taken out, left unread, kept elsewhere and cannot be read', () => {
+    const text = comment([told(second, { state: 'edited', apart: 'handoff/feature/x' })], {
+      removed: 3,
+      unreadable: ['.handoff/briefs/a\nb.md', ...Array.from({ length: 9 }, (_, n) => `${n}.md`)],
+      total: 4,
+    })
+    expect(text).toContain(`\`${idOf(1)}\` was changed after it was committed.`)
+    expect(text).toContain('3 briefs taken out of the tree')
+    expect(text).toContain('5 more files are no readable briefs.')
+    expect(text).toContain('open, on handoff/feature/x</summary>')
+    expect(text).toContain(`goes on from \`${idOf(0)}\`, which cannot be read here`)
+    expect(text).toContain('The 3 older handoffs not told here stand in the files.')
+    expect(renderNoReview(noReviewLines('main', ['x.md']))).toBe(
+      `${MARKER}\nNo handoff since \`main\`.\\\n\`x.md\` is no readable brief.\n`,
+    )
+  })
+
+  it('no text of a brief is anything but words in it', () => {
+    const all = [evil(0), evil(1), evil(2)]
+    const text = comment(
+      all.map((parsed) => told(parsed, { path: '.handoff/briefs/`@x`#1.md', apart: EVIL })),
+      { base: 'a`b@c#1' },
+    )
+    const found = nodes(text)
+    const types = new Set(found.map(({ type }) => type))
+    for (const type of [
+      'link',
+      'image',
+      'definition',
+      'linkReference',
+      'imageReference',
+      'blockquote',
+    ] as const)
+      expect(types).not.toContain(type)
+    const tags = found.flatMap((node) => (node.type === 'html' ? [node.value] : []))
+    expect(tags[0]).toBe(MARKER)
+    // Of elements there are only ours, and each is closed.
+    expect(tags.filter((tag) => tag.startsWith('<details>')).length).toBe(3)
+    for (const tag of tags.slice(1))
+      expect(tag).toMatch(
+        /^(?:<\/details>|<\/?span>|<details><summary><b>(?:[^<>]|<span>\$<\/span>)*<\/b>: (?:[^<>]|<span>\$<\/span>)*<\/summary>)$/,
+      )
+    expect(tags.filter((tag) => tag === '</details>').length).toBe(3)
+    expect(found.flatMap((node) => (node.type === 'heading' ? [node.depth] : []))).toEqual([3])
+    const code = found.flatMap((node) => (node.type === 'code' ? [node] : []))
+    expect(code.map(({ lang }) => lang)).toEqual(['mermaid'])
+    const words = found
+      .flatMap((node) =>
+        node.type === 'text' ? [node.value] : node.type === 'html' ? [decoded(node.value)] : [],
+      )
+      .slice(1)
+      .join('\0')
+    expect(words).toContain('octocat')
+    expect(words).not.toMatch(/@[\w"]|#\d|:\/\/|GH-\d/)
+    // No quick action of GitLab, no command in a log.
+    expect(text).not.toMatch(/^\s*(?:\/[a-z]|::)|##\[/m)
+  })
+
+  it('stays under what a comment holds, and says what it left out', () => {
+    const long = (n: number): string => `${n} ${'word & @name $x '.repeat(16)}`
+    const huge = (at: number) =>
+      brief((one) => {
+        one.decisions = Array.from({ length: 36 }, (_, n) => ({
+          what: long(n),
+          why: long(n + at),
+          alternatives: [long(n)],
+          by: 'agent',
+          source: 'agent',
+          at: null,
+        }))
+        one.questions = Array.from({ length: 36 }, (_, n) => ({
+          ...said(long(n + at), 'agent'),
+          kind: 'question',
+        }))
+        one.constraints = Array.from({ length: 30 }, (_, n) => said(long(n), 'user'))
+        one.meta.goal = long(at)
+      }, at)
+    const all = Array.from({ length: 20 }, (_, n) => huge(n))
+    const briefs = all.map((parsed, n) => told(parsed, { before: all[n - 1] ?? null }))
+    const truth = { lines: Array.from({ length: 400 }, (_, n) => long(n)), commits: 0 }
+    const review = reviewed(briefs, { total: 9000, truth })
+    const text = renderComment(review, null)
+    expect(text.length).toBeLessThan(65_536 - 16_384)
+    expect(text).toMatch(/^- \d+ more below$/m)
+    expect(text).toMatch(/^- \d+ more by `handoff verify`$/m)
+    expect(text).toMatch(/^ {2}- \d+ more in the brief$/m)
+    expect(text).toMatch(/^The \d+ older handoffs not told here stand in the files\.$/m)
+    expect(nodes(text).filter(({ type }) => type === 'code')).toHaveLength(1)
+    const slots = templates['pr-comment'].slots.map((slot) => `{{${slot}}}`).join('')
+    expect(renderComment(review, { text: `${slots}\n`.repeat(9), place: 'x' }).length).toBeLessThan(65_536)
+  })
+
+  it('takes the template of the repository, with the marker before it', () => {
+    const text = `Ours: ${templates['pr-comment'].slots.map((slot) => `{{${slot}}}`).join('\n')}\n`
+    expect(renderComment(reviewed(two), { text, place: 'x' })).toMatch(/^<!-- git-handoff review -->\nOurs: /)
+    expect(() => renderComment(reviewed(two), { text: 'x', place: 'x' })).toThrow(
+      expect.objectContaining({ code: 'E_TEMPLATE' }),
+    )
+  })
+
+  it('is text for a terminal, without marks of markdown or HTML', () => {
+    const text = renderReviewText(
+      reviewed([
+        told(
+          brief((one) => {
+            one.decisions = []
+            one.constraints = [said('do not touch <Scheduler> of @team', 'user')]
+          }),
+          { before: first },
+        ),
+      ]),
+    )
+    expect(text).toContain('\n\nOpen now\n  - Should a cancelled job still count as an attempt?\n')
+    expect(text).toContain('  - Constraints: "do not touch <Scheduler> of @team"')
+    expect(text).not.toMatch(/<!--|<\/?(?:details|summary|b)>|&#|\*\*|\\/)
+  })
+})
+
+/** What a reader sees of an element. */
+const decoded = (tag: string): string =>
+  tag
+    .replace(/<[^>]*>/g, '')
+    .replace(/&#(\d+);/g, (_, code) => String.fromCodePoint(Number(code)))
+    .replaceAll('&amp;', '&')
+
+describe('the drawn chain', () => {
+  const { meta } = brief()
+  const box = (n: number, more = {}) => ({
+    ...meta,
+    id: idOf(n),
+    parent: n === 0 ? null : idOf(n - 1),
+    goal: `goal ${n}`,
+    ...more,
+  })
+
+  it('writes every character by number that could be more than one', () => {
+    const goal = 'a "b" <i> #quot; `c` %%{init: {}}%% ]) --> click; \\n {x} | end & @x'
+    const [line = ''] = drawFlowchart([box(0, { goal })])
+      .split('\n')
+      .slice(2)
+    expect(line).toMatch(/^ {2}b1\["(?:[^"<>`%{}[\]|;&@\\]|#\d+;|<br\/>)*"\]$/)
+    expect(line.replace(/#(\d+);/g, (_, code) => String.fromCodePoint(Number(code)))).toContain(
+      goal.slice(0, 40),
+    )
+  })
+
+  it('begins no formula', () => {
+    expect(drawFlowchart([box(0, { goal: '$$x$$' })])).not.toContain('#36;#36;')
+  })
+
+  it('draws a circle, a missing parent and a closing record', () => {
+    expect(drawFlowchart([box(0, { parent: idOf(1) }), box(1)])).toContain('b2 --> b1\n  b1 --> b2')
+    expect(drawFlowchart([box(3)])).not.toContain('-->')
+    expect(drawFlowchart([box(0, { kind: 'done' })])).toContain('b1(["')
+  })
+})

@@ -237,14 +237,14 @@ describe('relevant commands', () => {
     ])
   })
 
-  it('is left out where it never worked, unless it is a check, and where it is of no known kind', () => {
+  it('is left out where it never worked, unless it is a check or a server, and where it is of no known kind', () => {
     const steps = [
       run('npm run dev', null),
       run('npx wrangler deploy', 1),
       run('psql -l'),
       run('npm test', 1),
     ]
-    expect(commands(steps)).toEqual(['npm test'])
+    expect(commands(steps)).toEqual(['npm test', 'npm run dev'])
   })
 
   it('takes variants for one: the form that worked, without what was done with its output', () => {
@@ -375,7 +375,7 @@ describe('checks', () => {
     expect(outcomes(unsure('npm test', '3 passed'))).toEqual(['ok'])
     expect(outcomes(unsure('npm test', 'FAIL src/a.test.ts'))).toEqual(['failed'])
     expect(outcomes(unsure('npm test', 'collecting'))).toEqual(['unknown'])
-    expect(outcomes(unsure('npm run dev', 'ready'))).toEqual([])
+    expect(outcomes(unsure('npm run dev', 'ready'))).toEqual(['unknown'])
   })
 
   it('believes an exit status that nothing hides', () => {

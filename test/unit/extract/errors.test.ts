@@ -266,7 +266,6 @@ describe('error 14: what happened and was not told', () => {
     ])
     expect(since(run('npm test'), reply('All tests pass.'), edit('src/store.ts'))).toEqual([
       'After it the agent edited `src/store.ts`.',
-      'The agent was still at work: 1 tool call came after it.',
       'It says that tests pass; files were edited after the last run of `npm test`.',
     ])
   })

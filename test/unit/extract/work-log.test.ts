@@ -32,7 +32,7 @@ describe('what a session did with git', () => {
         ),
       ],
       {
-        commits: [{ isPushed: false }, { isPushed: true }, { isPushed: true }, { isPushed: true }],
+        commits: [{ isPushed: null }, { isPushed: true }, { isPushed: true }, { isPushed: true }],
         isEdited: false,
       },
     ],

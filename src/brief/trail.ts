@@ -5,8 +5,6 @@ import { plural } from './count.ts'
 import { escapeMarkup } from './markup.ts'
 import { SAFE_LINE, wrap } from './quote.ts'
 import { escapeStart } from './safe-text.ts'
-import { estimateTokens } from './tokens.ts'
-import { isAscii } from './words.ts'
 
 /** Turns whose requests are told whole, up to so many UTF-16 units; older ones shorter. */
 const NEWEST = 3
@@ -71,8 +69,11 @@ function newestChoices(turns: readonly Turn[]): TrailChoice[] {
   return [...(first === undefined ? [] : choicesOf(first, 0, turns.length)), ...choices.flat()]
 }
 
-const tokensOf = (text: string): number =>
-  isAscii(text) ? Math.ceil(text.length / CHARACTERS) : estimateTokens(text)
+function tokensOf(text: string): number {
+  // Signs of scripts without spaces are about a token each.
+  const wide = text.match(/[\u2e80-\uffff]/g)?.length ?? 0
+  return Math.ceil((text.length - wide) / CHARACTERS) + wide
+}
 
 interface TrailChoice extends Choice {
   turn: number

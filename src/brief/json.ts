@@ -37,7 +37,7 @@ export interface BriefJson extends Matter {
   openQuestions: Item<QuestionFact, 'text' | 'source' | 'kind'>[]
   notes: Omit<Notes, 'schemaVersion' | 'capturedBySessionId' | 'branch' | 'head'> | null
   nextSteps: TextItem[]
-  previous: { id: string; createdAt: string; goal: string; since?: string } | null
+  previous: { id: string; createdAt: string; goal: string } | null
   /** Section → the line that states what was cut there. */
   cuts: Record<string, string>
 }

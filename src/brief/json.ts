@@ -35,15 +35,7 @@ export interface BriefJson extends Matter {
     cwd?: string
   })[]
   openQuestions: Item<QuestionFact, 'text' | 'source' | 'kind'>[]
-  notes: Pick<
-    Notes,
-    | 'capturedAt'
-    | 'currentLineOfAttack'
-    | 'activeHypothesis'
-    | 'abandonedApproaches'
-    | 'openQuestions'
-    | 'other'
-  > | null
+  notes: Omit<Notes, 'schemaVersion' | 'capturedBySessionId' | 'branch' | 'head'> | null
   nextSteps: TextItem[]
   previous: { id: string; createdAt: string; goal: string } | null
   /** Section → the line that states what was cut there. */
@@ -94,6 +86,10 @@ const decisionOf = ({ what, why, alternatives, by, source, ...origin }: Decision
 
 const questionOf = (fact: QuestionFact) => ({ ...textOf(fact), kind: fact.kind })
 
+/** Every slot; whose session wrote them when is for the program alone. */
+const notesOf = ({ schemaVersion: _, capturedBySessionId: __, branch: ___, head: ____, ...slots }: Notes) =>
+  structuredClone(slots)
+
 /** The structured form of a brief (`brief` of `create --json`, SPEC §5): lists best first, as in the markdown. */
 export function briefToJson(brief: Brief): BriefJson {
   const { meta, notes, progress } = brief
@@ -114,17 +110,7 @@ export function briefToJson(brief: Brief): BriefJson {
     limitation: brief.limitation,
     relevantCommands: brief.commands.map(commandOf),
     openQuestions: brief.questions.map(questionOf),
-    notes:
-      notes === null
-        ? null
-        : {
-            capturedAt: notes.capturedAt,
-            currentLineOfAttack: notes.currentLineOfAttack,
-            activeHypothesis: notes.activeHypothesis,
-            abandonedApproaches: [...notes.abandonedApproaches],
-            openQuestions: [...notes.openQuestions],
-            other: notes.other,
-          },
+    notes: notes === null ? null : notesOf(notes),
     nextSteps: brief.nextSteps.map(textOf),
     previous: brief.previous === null ? null : { ...brief.previous },
     cuts: { ...brief.cuts },

@@ -39,10 +39,10 @@ export function readClaims(markdown: string): Claims {
         : leadingCode(item)
     }),
     quotes: items(section('Constraints & Preferences')).flatMap((item) => {
-      const quoted = /^"([\s\S]*)" \[/.exec(item)?.[1]
+      const quoted = /^"(.*)"(?: \[\w+\])?(?: — from \S+)?$/m.exec(item)?.[1]
       return quoted === undefined ? [] : [quoted]
     }),
-    steps: items(section('Next Steps')).map((item) => item.replace(/ \[[^[\]]*\](?: — from \S+)?$/, '')),
+    steps: items(section('Next Steps')).map((item) => item.replace(/(?: \[\w+\])?(?: — from \S+)?$/m, '')),
     otherPaths: others.flatMap(([, text]) =>
       [...text.matchAll(/`([^`\n]+)`/g)].flatMap(([, code = '']) =>
         /^[\w.@-]+(?:\/[\w.@-]+)+\.\w+$/.test(code) ? [code] : [],

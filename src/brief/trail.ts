@@ -17,7 +17,10 @@ const ALWAYS = 5
 const BLOCK = 200
 const SHORT = 240
 /** The end of a turn says what came of it, its first block above all; words on the way say less, the less the older they are. */
-const WORTH = { answer: 4.5, result: 3, request: 2, note: 2, word: 1, oldWord: 0.5 } as const
+const WORTH = { answer: 4.5, result: 3, request: 2, note: 2, word: 1, oldWord: 0.5, intent: 0.2 } as const
+/** What an agent is about to do: what came of it stands behind. */
+const INTENT =
+  /^(?:(?:now|next|ok|okay|good|great|perfect)[,.!]? )*(?:let me|let['’]s|i['’]ll|i will|i need to|i['’]m going to|i should)\b/i
 /** What an older turn brought counts less, by this much for each turn since. */
 const FADE = 0.03
 /** Of all that is kept, no more is looked at: the newest. */
@@ -104,7 +107,13 @@ function choicesOf({ request, to, steps }: Turn, turn: number, count: number): T
         return blocksOf(text, BLOCK).map((block, part) => {
           const isResult = kind === 'said' && at === last
           const word = kind === 'said' && age >= NEWEST ? WORTH.oldWord : WORTH.word
-          const worth = !isResult ? word : part === 0 ? WORTH.answer : WORTH.result
+          const worth = INTENT.test(block)
+            ? WORTH.intent
+            : !isResult
+              ? word
+              : part === 0
+                ? WORTH.answer
+                : WORTH.result
           return make(at, kind, block, worth / (1 + FADE * age), false, part)
         })
       const isNeeded = (kind === 'answer' || kind === 'refused') && age < RECENT

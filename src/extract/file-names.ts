@@ -18,7 +18,7 @@ export function addNames(
     const why = 'drop' in result ? result.drop : 'named, but not in this repository'
     if (!('drop' in result)) {
       if (result.here || found.has(result.path)) return at(result.path, result.here)
-      if (wanted !== null && !HOST_OR_LIST.test(result.path)) {
+      if (wanted !== null && !HOST_OR_LIST.test(result.path) && !isMadeElsewhere(result.path)) {
         const candidate = at(result.path, false)
         candidate.wanted ??= wanted
         return candidate
@@ -28,6 +28,9 @@ export function addNames(
     if (by === 'user') input.drop({ kind: 'file', text: atHome(token, fold.home), why })
     return null
   }
+  // What was made in another repository need not be made here.
+  const isMadeElsewhere = (path: string): boolean =>
+    [...fold.files.records].some(([key, { edits, reads }]) => edits + reads > 0 && key.endsWith(`/${path}`))
   for (const { token, sentence } of input.goal.tokens) {
     const candidate = place(token, wantsCreation(sentence) ? 'goal' : null, 'user')
     if (candidate) candidate.goal = true

@@ -18,7 +18,8 @@ export function quoteLines(text: string, max: number): string[] {
 export const escapeMarkdown = (text: string): string[] =>
   escapeLines(text.trim(), (line, before) => {
     const [, marks, words = ''] = /^ {0,3}(#{1,6})(?:[ \t]+(.*))?$/.exec(line) ?? []
-    if (marks !== undefined) return words === '' ? `\\${marks}` : `${marks.length < 3 ? '###' : marks} ${words}`
+    if (marks !== undefined)
+      return words === '' ? `\\${marks}` : `${marks.length < 3 ? '###' : marks} ${words}`
     // An underline would make a heading of the line above.
     return /^ {0,3}(?:=+|-+)[ \t]*$/.test(line) && before.trim() !== '' ? `\\${line.trim()}` : line
   })

@@ -128,8 +128,7 @@ describe('D3: no stacking, no forgetting', () => {
           /continuing work from a previous thread|Never write secrets|handoff|schemaVersion/,
         )
       }
-      if (at > 1)
-        expect(itemsOf(markdown, 'Relevant Commands')).toEqual(['- `npm test` — test, passed'])
+      if (at > 1) expect(itemsOf(markdown, 'Relevant Commands')).toEqual(['- `npm test` — test, passed'])
       expect(body.match(/^# Handoff Context$/gm)).toHaveLength(1)
     }
   })

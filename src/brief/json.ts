@@ -45,7 +45,7 @@ export interface BriefJson extends Matter {
     | 'other'
   > | null
   nextSteps: TextItem[]
-  previous: { id: string; createdAt: string; goal: string; since?: string } | null
+  previous: { id: string; createdAt: string; goal: string } | null
   /** Section → the line that states what was cut there. */
   cuts: Record<string, string>
 }

@@ -20,7 +20,7 @@ const SHORT = 240
 const WORTH = { answer: 4.5, result: 3, request: 2, note: 2, word: 1, oldWord: 0.5, intent: 0.2 } as const
 /** What an agent is about to do: what came of it stands behind. */
 const INTENT =
-  /^(?:(?:now|next|ok|okay|good|great|perfect)[,.!]? )*(?:let me|let['’]s|i['’]ll|i will|i need to|i['’]m going to|i should)\b/i
+  /^(?:(?:now|next|ok|okay|good|great|perfect)[,.!]? )*(?:let me|let['’]s|i['’]ll|i will|i need to|i['’]m going to|i should|now (?:i have|add|update|fix|run|check|let))\b|^.{0,90}(?::|\.\.\.)$/i
 /** What an older turn brought counts less, by this much for each turn since. */
 const FADE = 0.03
 /** Of all that is kept, no more is looked at: the newest. */

@@ -5,6 +5,9 @@ import { atHome } from './path-text.ts'
 /** `github.com/owner/name` and `main.ts/other.ts` have the shape of paths, but nobody makes such folders. */
 const HOST_OR_LIST = /\w\.\w[^/]*\//
 
+/** What was wanted longer ago was made, or given up. */
+const RECENT_TURNS = 5
+
 /** Adds what goal, plan, prompts, replies and failing checks name. */
 export function addNames(
   input: FileInput,
@@ -41,7 +44,8 @@ export function addNames(
       if (candidate) candidate.planned = true
     }
   for (const [token, { user, agent, wanted, turn, message }] of fold.mentions.mentions) {
-    const candidate = place(token, wanted, user > 0 ? 'user' : 'agent')
+    const isRecent = fold.files.turns - turn < RECENT_TURNS
+    const candidate = place(token, isRecent ? wanted : null, user > 0 ? 'user' : 'agent')
     if (candidate === null) continue
     candidate.namedByUser += user
     candidate.namedByAgent += agent

@@ -8,7 +8,7 @@ import { proseLines, sentencesOf, shorten } from './prose.ts'
 const MAX_PICKS = 50
 const LONGEST_PICK = 240
 /** A prompt longer than this with headings in it is a plan or an issue that was pasted. */
-const LONG_PROMPT = 700
+const LONG_PROMPT = 300
 
 /** Takes a prompt of the main conversation; `plan` is one that was approved right before it. */
 export function hearPrompt(

@@ -3,6 +3,8 @@ import type { Reference } from '../types.ts'
 /** Pull requests, issues and discussions that a session speaks of. */
 export interface References {
   hear(text: string): void
+  /** A command line that ended well, and its output. */
+  ran(command: string, output: string): void
   /** Those named last, newest first. */
   latest(count: number): Reference[]
 }
@@ -10,7 +12,15 @@ export interface References {
 const URL =
   /https?:\/\/[\w.-]+\/[\w.-]+(?:\/[\w.-]+)*?\/(?:-\/)?(pull|pulls|issues|discussions|merge_requests)\/(\d+)(?:#[\w-]+)?/g
 const WORDS = /\b(PR|pull request|MR|merge request|issue|discussion)s? #?(\d{1,6})\b/gi
-const COMMAND = /\bgh (pr|issue) \w+ (\d{1,6})\b/g
+const COMMAND = /\bgh (pr|issue) \w+ (\d{1,6})\b(?!>)/g
+/** What a command of gh did, or said of the state. */
+const STATES: Readonly<Record<string, string>> = {
+  merge: 'merged',
+  close: 'closed',
+  create: 'open',
+  reopen: 'open',
+}
+const SAID_STATE = /^"?state"?:\s*"?(open|merged|closed)\b|"state":\s*"(open|merged|closed)"/im
 
 const NAMES: Readonly<Record<string, string>> = {
   pull: 'PR',
@@ -37,15 +47,26 @@ export function createReferences(): References {
     found.delete(name)
     // The address with a comment in it says more.
     const longer = held?.url && (url === null || held.url.length > url.length) ? held.url : url
-    found.set(name, { name, url: longer })
+    found.set(name, { ...held, name, url: longer })
     if (found.size > MAX) found.delete([...found.keys()][0] ?? '')
   }
+  const hear = (text: string): void => {
+    if (text.length > LONGEST || !/\d/.test(text)) return
+    for (const [url, kind = '', number = ''] of text.matchAll(URL)) note(kind, number, url)
+    for (const [, kind = '', number = ''] of text.matchAll(WORDS)) note(kind, number, null)
+    for (const [, kind = '', number = ''] of text.matchAll(COMMAND)) note(kind, number, null)
+  }
   return {
-    hear(text) {
-      if (text.length > LONGEST || !/\d/.test(text)) return
-      for (const [url, kind = '', number = ''] of text.matchAll(URL)) note(kind, number, url)
-      for (const [, kind = '', number = ''] of text.matchAll(WORDS)) note(kind, number, null)
-      for (const [, kind = '', number = ''] of text.matchAll(COMMAND)) note(kind, number, null)
+    hear,
+    ran(command, output) {
+      hear(command)
+      const [, kind, verb = ''] = /\bgh (pr|issue) (\w+)/.exec(command) ?? []
+      if (kind !== undefined || /\bgit push\b/.test(command)) hear(output)
+      const said = SAID_STATE.exec(output)
+      const state = STATES[verb] ?? (said?.[1] ?? said?.[2])?.toLowerCase()
+      const about = [...found.values()].at(-1)
+      if (kind !== undefined && state !== undefined && about !== undefined)
+        found.set(about.name, { ...about, state })
     },
     latest: (count) => [...found.values()].slice(-count).reverse(),
   }

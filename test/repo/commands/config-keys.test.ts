@@ -38,7 +38,11 @@ describe('D10: every key of the configuration changes what create makes', () => 
   let usual: string
   const folder = () => join(repo.home, '.config/handoff')
   /** The brief with these keys in the user's configuration. */
-  const configured = async (keys: object, extra: string[] = [], options: CliOptions = {}): Promise<string> => {
+  const configured = async (
+    keys: object,
+    extra: string[] = [],
+    options: CliOptions = {},
+  ): Promise<string> => {
     mkdirSync(folder(), { recursive: true })
     writeFileSync(join(folder(), 'config.json'), JSON.stringify(keys))
     return (await printed(repo, extra, options)).markdown

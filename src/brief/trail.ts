@@ -15,7 +15,7 @@ const ALWAYS = 5
 const BLOCK = 200
 const SHORT = 240
 /** The end of a turn says what came of it, its first block above all; words on the way say less, the less the older they are. */
-const WORTH = { answer: 4.5, result: 3, request: 2, note: 2, word: 1, oldWord: 0.5, intent: 0.2 } as const
+const WORTH = { answer: 4.5, result: 3, request: 2, note: 2, word: 1, oldWord: 0.5, intent: 0 } as const
 /** What an agent is about to do: what came of it stands behind. */
 const INTENT =
   /^(?:(?:now|next|ok|okay|good|great|perfect)[,.!]? )*(?:let me|let['’]s|i['’]ll|i will|i need to|i['’]m going to|i should|now (?:i have|add|update|fix|run|check|let))\b|^.{0,90}(?::|\.\.\.)$/i

@@ -8,7 +8,7 @@ import { proseLines, sentencesOf, shorten } from './prose.ts'
 const MAX_PICKS = 50
 const LONGEST_PICK = 240
 /** A prompt longer than this with headings in it is a plan or an issue that was pasted. */
-const LONG_PROMPT = 300
+const LONG_PROMPT = 700
 
 /** Takes a prompt of the main conversation; `plan` is one that was approved right before it. */
 export function hearPrompt(
@@ -40,7 +40,7 @@ export function hearPrompt(
   }
   fold.asks.prompt()
   fold.files.turn()
-  const own = isPasted ? text.slice(0, Math.max(0, text.search(/^#/m))) : text
+  const own = isOutlined(text) ? text.slice(0, Math.max(0, text.search(/^#/m))) : text
   fold.standing.hear(own, at)
   fold.references.hear(own)
   fold.mentions.hear('user', text, fold.files.turns, sentencesOf(proseLines(text)))

@@ -35,6 +35,8 @@ const EMPTY = new Set(
   ),
 )
 
+const FORBIDS = /\b(?:never|not|don['’]?t|avoid|no)\b/i
+
 /** The same few rules are asked about for every prompt. */
 const known = new Map<string, ReadonlySet<string>>()
 const MAX_KNOWN = 500
@@ -56,12 +58,15 @@ const readSubjects = (text: string): Set<string> =>
       .map((word) => word.replace(/(?<=\w{3})s$/, '')),
   )
 
-/** Words that take back speak of a rule when they name most of what it is about, or name nothing else behind "about". */
+/**
+ * Words that take back speak of a rule when they name most of what it is about, or name nothing else behind "about". What a
+ * rule forbids stands in one clause; the others say why or what for.
+ */
 export function speaksOf(words: string, rule: string): boolean {
-  const isForbidding = /\b(?:never|not|don['’]?t|avoid|no)\b/i.test(rule)
+  const forbidden = rule.split(/[,;] /).find((clause) => FORBIDS.test(clause))
   const [, topic] = /\babout (.+)$/i.exec(words) ?? []
-  const said = subjectsOf(topic ?? (isForbidding ? withoutOpposite(words) : words))
-  const about = subjectsOf(rule)
+  const said = subjectsOf(topic ?? (forbidden === undefined ? words : withoutOpposite(words)))
+  const about = subjectsOf(forbidden ?? rule)
   const shared = [...about].filter((word) => said.has(word)).length
   return shared * 2 > about.size || (topic !== undefined && shared > 0 && shared === said.size)
 }

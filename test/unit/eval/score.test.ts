@@ -41,7 +41,7 @@ goal: x
 
 ## Constraints & Preferences
 
-- "Do not touch the tests." [user]
+- "Do not touch the tests."
 
 ## Context (from previous thread)
 
@@ -99,7 +99,7 @@ describe('a brief fails', () => {
     ['without the demand', (b) => b.replace(/- "Do not.*\n/, ''), /^demands: 0 of 1/],
     [
       'when the demand is only told and not quoted',
-      (b) => b.replace('- "Do not touch the tests." [user]', '- Do not touch the tests.'),
+      (b) => b.replace('- "Do not touch the tests."', '- Do not touch the tests.'),
       /^demands: 0 of 1/,
     ],
     ['without the facts', (b) => b.replace('sub still adds', 'all is well'), /^context: 1 of 2/],

@@ -256,6 +256,11 @@ describe('relevant commands', () => {
     expect(go(steps).commands).toMatchObject([{ command: 'npm  test', outcome: 'ok', runs: 3 }])
   })
 
+  it('takes nothing out of the middle of a line', () => {
+    const command = 'npm test 2>&1 | tail -30; exit $PIPESTATUS'
+    expect(commands([run(command)])).toEqual([command])
+  })
+
   it('leaves out lines that were written for one moment', () => {
     const long = `npm test -- ${'src/some/folder/a.test.ts '.repeat(8)}`
     expect(commands([run(long), run('npm run lint\nnpm run build')])).toEqual([])

@@ -39,7 +39,7 @@ export function readClaims(markdown: string): Claims {
         : leadingCode(item)
     }),
     quotes: items(section('Constraints & Preferences')).flatMap((item) => {
-      const quoted = /^"([\s\S]*)" \[/.exec(item)?.[1]
+      const quoted = /^"([\s\S]*)"(?: \[|(?: — from \S+)?$)/.exec(item)?.[1]
       return quoted === undefined ? [] : [quoted]
     }),
     steps: items(section('Next Steps')).map((item) => item.replace(/ \[[^[\]]*\](?: — from \S+)?$/, '')),

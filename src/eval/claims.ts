@@ -7,6 +7,8 @@ export interface Claims {
   commands: string[]
   /** What is quoted as the user's demand. */
   quotes: string[]
+  /** What is quoted as a request, up to where it is cut. */
+  requests: string[]
   /** What is said to come next. */
   steps: string[]
   /** Code spans of the other sections that look like paths. */
@@ -32,14 +34,14 @@ export function readClaims(markdown: string): Claims {
     files: items(section('Relevant Files')).flatMap(leadingCode),
     commands: items(section('Relevant Commands')).flatMap((item) => {
       const block = /\n *(`{3,}|~{3,})\w*\n([\s\S]*?)\n *\1/.exec(item)
-      if (block !== null) return [unindent(block[2] ?? '')]
-      // The kinds of one tool share an item: "git here: `git add` (4), `git push`".
-      return /^[\w.-]+ here: `/.test(item)
-        ? [...item.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code)
-        : leadingCode(item)
+      return block === null ? leadingCode(item) : [unindent(block[2] ?? '')]
     }),
     quotes: items(section('Constraints & Preferences')).flatMap((item) => {
-      const quoted = /^"(.*)"(?: \[\w+\])?(?: — from \S+)?$/m.exec(item)?.[1]
+      const quoted = /^"([\s\S]*)"(?: \[|(?: — from \S+)?$)/.exec(item)?.[1]
+      return quoted === undefined ? [] : [quoted]
+    }),
+    requests: items(section('How it got here')).flatMap((item) => {
+      const quoted = /^"(.*?)(?: \[…\].*)?"(?: \(to: ".*"\))?$/m.exec(item)?.[1]
       return quoted === undefined ? [] : [quoted]
     }),
     steps: items(section('Next Steps')).map((item) => item.replace(/(?: \[\w+\])?(?: — from \S+)?$/m, '')),

@@ -83,6 +83,7 @@ export function scoreCase(
       .map((path) => `file: ${path}`),
     ...claims.commands.filter((command) => !knowsText(witness, command)).map((text) => `command: ${text}`),
     ...claims.quotes.filter((quote) => !knowsText(witness, quote)).map((text) => `quote: ${text}`),
+    ...claims.requests.filter((request) => !knowsText(witness, request)).map((text) => `request: ${text}`),
     ...claims.steps.filter((step) => !knowsText(witness, step)).map((text) => `next step: ${text}`),
   ]
   const { criteria } = one

@@ -38,9 +38,7 @@ export function knowsPath(witness: Witness, path: string): boolean {
   // Named by its last part alone, or relative to a subdirectory: enough when such a file is here.
   const name = sought.slice(sought.lastIndexOf('/') + 1)
   const here = witness.paths.has(path)
-  if (here && (holdsName(witness.text, name) || holdsName(plain(witness.goal), name))) return true
-  // A goal may call a file that is here by its name without the ending: "mend parse".
-  return here && holdsName(plain(witness.goal), name.replace(/\.\w+$/, ''))
+  return here && (holdsName(witness.text, name) || holdsName(plain(witness.goal), name))
 }
 
 /** The text stands in the session or the goal, but for spacing, case and quotation marks. */

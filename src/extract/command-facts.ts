@@ -107,6 +107,10 @@ const isForeign = (family: string, roots: readonly Root[]): boolean =>
         !roots.some((root) => word.startsWith(`${root}/`)),
     )
 
-/** The same command, whatever was done with its output: `npm test 2>&1 | tail -5` is `npm test`. */
+/** The same command, whatever was done with its output and its status: `npm test 2>&1 | tail -5; exit $?` is `npm test`. */
 const withoutPlumbing = (command: string): string =>
-  command.replace(/(?: *2>&1)?(?: *\| *(?:head|tail|cat|tee|grep)\b[^|&;\n]*)*$/, '').trim()
+  command
+    .replace(command.includes('$') ? /; *(?:exit|echo) [^|&;\n]*\$(?:\?|\{?PIPESTATUS)[^|&;\n]*$/ : '', '')
+    .replace(command.includes('|') ? /(?: *\| *(?:head|tail|cat|tee|grep)\b[^|&;\n]*)+$/ : '', '')
+    .replace(/ *2>&1$/, '')
+    .trim()

@@ -36,7 +36,7 @@ const RULES: readonly RegExp[] = [
   /^(?!(?:please |ok,? )?(?:commit|push|open|create|merge|file|post)\b).*(?:[,;–—-]|\b(?:and|but|then)) (?:please )?(?:never|always (?!\w+s\b)|do not|don['’]?t|keep|only|avoid|make sure|be careful)\b/i,
   // What is not to be there.
   new RegExp(
-    String.raw`(?:${LEAD}|[,:;–—] ?|\bbut )no (?!(?:more|longer|such)\b|(?:errors|issues|problems|results|logs|warnings|tests|matches)\b)(?:(?:new|other|extra) [\w-]+|changes?|[\w-]+s)\b`,
+    String.raw`(?:${LEAD}|[,:;–—] ?|\bbut )no (?!(?:more|longer|such)\b|(?:errors|issues|problems|results|logs|warnings|tests|matches)\b)(?:(?:new|other|extra|external|additional) [\w-]+|changes?|[\w-]+s)\b`,
     'i',
   ),
   /\bwithout \w+ing\b|\bunless I\b/i,

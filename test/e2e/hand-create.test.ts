@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect } from 'vitest'
 import { USUAL, writeClaudeSession } from '../repo/claude-session.ts'
+import { cli } from '../repo/cli.ts'
 import { makeRepo, type TempRepo } from '../repo/make-repo.ts'
 import { createFakes } from '../unit/secrets/fake.ts'
 import { type Terminal, type TerminalOptions, useTerminals } from './terminal.ts'
@@ -247,7 +248,7 @@ describe.concurrent('terminals', () => {
 })
 
 describe.concurrent('while it works', () => {
-  const slow = [GOAL, '--wait-notes', '2500ms']
+  const slow = [GOAL, '--wait-notes', '5s']
 
   tmuxTest('nothing is shown in the first second', async () => {
     const terminal = create(world(), [GOAL])
@@ -262,7 +263,9 @@ describe.concurrent('while it works', () => {
     tmuxTest(
       `then a spinner with the phase, which leaves nothing behind, in ${columns} columns`,
       async () => {
-        const terminal = create(world(), slow, { columns })
+        const repo = world()
+        await cli(repo, ['note', '--active-hypothesis', 'the lock is held for too long'])
+        const terminal = create(repo, slow, { columns })
         await terminal.sees(
           columns === 20 ? /[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] Extracting/ : /[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] Extracting relevant context\.\.\./,
         )
@@ -271,7 +274,7 @@ describe.concurrent('while it works', () => {
         expect(ended.screen).toMatch(/✓ Context ready/)
         expect(ended.screen).not.toMatch(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]|Extracting/)
         // A warning that came meanwhile has a line of its own.
-        expect(ended.screen).toMatch(/^warning: no notes/m)
+        expect(ended.screen).toMatch(/^warning: notes\s+ignored:/m)
       },
     )
 

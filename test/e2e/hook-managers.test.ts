@@ -149,11 +149,15 @@ describe.each(managers.map((one) => [one.id, one] as const))('%s itself', (id, m
     expect(git('switch', 'topic').said).toContain(told(brief))
     expect(repo.read('.handoff/latest.md')).toContain('This copy belongs to branch topic')
     expect(git('checkout', '--', 'a.txt').said).not.toContain('handoff:')
-    repo.git(['switch', '-q', 'main'])
+    repo.git(['switch', '-q', '-c', 'step', 'main'])
     expect(git('merge', 'topic').said).toContain(told(brief))
-    repo.git(['switch', '-q', '-c', 'other', 'main~2'])
+    repo.git(['switch', '-q', '-c', 'other', 'main'])
     repo.commit('other', { 'other.txt': 'x\n' })
-    expect(git('rebase', 'main').said).toContain(told(brief))
+    expect(git('rebase', 'step').said).toContain(told(brief))
+    // On the default branch it has landed.
+    repo.git(['switch', '-q', 'main'])
+    expect(git('merge', 'topic').said).not.toContain('handoff: brief')
+    repo.git(['switch', '-q', 'other'])
     expect(git('commit', '--amend', '-m', 'again').said).not.toContain('handoff: brief')
 
     // pre-push

@@ -90,7 +90,7 @@ import { createBrief } from 'git-handoff'
 if (isMainThread) new Worker(new URL(import.meta.url))
 else {
   const { brief } = await createBrief({ goal: 'make the test of sub() pass', from: 'git', dryRun: true })
-  console.log(brief.mission.text)
+  console.log(brief.constraints[0].text)
 }`,
   )
   expect(said).toBe('Calculate right.\n')

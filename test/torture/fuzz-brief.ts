@@ -4,7 +4,7 @@ import { briefPath } from '../../src/brief/id.ts'
 import { briefToJson } from '../../src/brief/json.ts'
 import { parseBrief } from '../../src/brief/parse.ts'
 import { renderBrief } from '../../src/brief/render.ts'
-import { sections } from '../../src/brief/sections.ts'
+import { type SectionId, sections } from '../../src/brief/sections.ts'
 import { hiddenIn } from '../../src/brief/visible.ts'
 import { buildBrief } from '../../src/commands/build-brief.ts'
 import type { CreateRequest } from '../../src/commands/create-request.ts'
@@ -122,16 +122,38 @@ function isSound(text: string, goal: string): void {
   const other = text.split('\n').findIndex((line, at) => line !== anew[at])
   if (other !== -1)
     throw new Error(`rendered anew it is another brief: ${text.split('\n')[other]} became ${anew[other]}`)
-  const nodes = fromMarkdown(parsed.body).children
   let last = -1
-  for (const node of nodes) {
-    if (!['heading', 'paragraph', 'list', 'code'].includes(node.type))
-      throw new Error(`a forged ${node.type}`)
-    if (node.type !== 'heading') continue
+  for (const node of fromMarkdown(parsed.body).children) {
+    const here = sections[last]?.id ?? 'preamble'
+    const isOfNotes = here === 'memory' && node.type === 'heading' && node.depth > 2
+    if (node.type !== 'heading' || isOfNotes) {
+      if (![...USUAL, ...(MORE[here] ?? [])].includes(node.type))
+        throw new Error(`a forged ${node.type} in ${here}`)
+      noForgery('children' in node ? node.children : [], here)
+      continue
+    }
     const heading = toText(node)
     const at = sections.findIndex((section) => section.heading === heading && section.level === node.depth)
     if (at <= last) throw new Error(`a forged section: ${heading}`)
     last = at
+  }
+}
+
+/** What stands in each section, and what besides in those that keep the markdown of an agent. */
+const USUAL = ['paragraph', 'list', 'code']
+const MORE: Readonly<Partial<Record<SectionId, readonly string[]>>> = {
+  memory: ['heading', 'blockquote', 'thematicBreak'],
+  closing: ['blockquote'],
+}
+
+function noForgery(nodes: readonly Nodes[], here: SectionId): void {
+  for (const node of nodes) {
+    if (
+      /^(?:html|image|imageReference|definition)$/.test(node.type) ||
+      (node.type === 'heading' && node.depth < 3 && here !== 'closing')
+    )
+      throw new Error(`a forged ${node.type} inside of ${here}`)
+    if ('children' in node) noForgery(node.children, here)
   }
 }
 

@@ -36,6 +36,7 @@ export function plantEverywhere(world: World, plant: Plant): Record<string, stri
   repo.write(
     'handoff.config.json',
     JSON.stringify({
+      sources: ['TODO.md', 'docs/adr/*.md'],
       mission: `keep the queue alive with ${put('configuration, mission')}`,
       personas: {
         builder: {

@@ -115,7 +115,7 @@ function expected(command: string, name: string, { state, fails, refuses }: Stat
   if (command === 'init') return /husky/.test(name) ? 'E_USAGE' : null
   if (command === 'create') return fails ?? null
   if (command === 'prune') return state === 'parked' ? 'E_IN_PROGRESS' : null
-  return fails !== undefined || state === 'parked' ? 'E_NO_BRIEF' : null
+  return fails === undefined ? null : 'E_NO_BRIEF'
 }
 
 /** Null: it went well; undefined: it failed and did not say in a way that a program understands. */

@@ -61,9 +61,22 @@ export const SCENARIOS: Scenario[] = [
     },
   },
   {
-    name: '4 a fork, merged locally and not pushed',
+    name: '4 a fork, brought into a local branch and not pushed',
     trusted: false,
     because: NOT_HERE,
+    async run({ user, stranger }) {
+      await trustOrigin(user)
+      await briefOn(stranger, 'evil')
+      user.git(['switch', '-q', '-c', 'mine'])
+      user.git(['pull', '-q', '--ff-only', stranger.root, 'evil'])
+      return user
+    },
+  },
+  {
+    name: '4 a fork, merged into the default branch and not pushed',
+    trusted: false,
+    // There it has landed, and is told to nobody.
+    because: 'there is no brief',
     async run({ user, stranger }) {
       await trustOrigin(user)
       await briefOn(stranger, 'evil')
@@ -116,15 +129,17 @@ export const SCENARIOS: Scenario[] = [
     },
   },
   {
-    name: '9 merged to the default branch of origin',
+    name: '9 brought into a branch of origin',
     trusted: true,
     because: ON_REMOTE,
     async run({ user, mate, stranger }) {
       await trustOrigin(user)
       await briefOn(stranger, 'evil')
-      mate.git(['pull', '-q', '--no-rebase', '--no-ff', '--no-edit', stranger.root, 'evil'])
-      mate.git(['push', '-q', 'origin', 'main'])
-      user.git(['pull', '-q'])
+      mate.git(['switch', '-q', '-c', 'next'])
+      mate.git(['pull', '-q', '--ff-only', stranger.root, 'evil'])
+      mate.git(['push', '-q', 'origin', 'next'])
+      user.git(['fetch', '-q'])
+      user.git(['switch', '-q', 'next'])
       return user
     },
   },

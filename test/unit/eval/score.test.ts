@@ -39,26 +39,33 @@ goal: x
 
 # Handoff Context
 
+## Where it stands
+
+> sub still adds
+
+## How it got here
+
+Quoted from the session, oldest first: each request, and below it the agent's own words.
+
+- "Fix calc. Do not […]" (to: "And now?")
+  - sub still adds
+
 ## Constraints & Preferences
 
-- "Do not touch the tests."
-
-## Context (from previous thread)
-
-- sub still adds [transcript]
+- "Do not touch the tests." — from 20261122T031543-25902f85
 
 ## Relevant Files
 
 - \`src/calc.js\` — edited once [edited]
-- \`test/calc.test.js\` — named in the last failing check [failing]
+- \`test/calc.test.js\` — named in the last failing check
 
 ## Relevant Commands
 
-- \`npm test\` — failed (exit 1), test [transcript]
+- \`npm test\` — test, failed (exit 1)
 
 ## Open Questions / Risks
 
-- failing: \`npm test\` failed (exit 1) [transcript]
+- failing: \`npm test\` failed (exit 1)
 
 ## Next Goal (verbatim)
 
@@ -99,10 +106,10 @@ describe('a brief fails', () => {
     ['without the demand', (b) => b.replace(/- "Do not.*\n/, ''), /^demands: 0 of 1/],
     [
       'when the demand is only told and not quoted',
-      (b) => b.replace('- "Do not touch the tests."', '- Do not touch the tests.'),
+      (b) => b.replace('- "Do not touch the tests." —', '- Do not touch the tests. —'),
       /^demands: 0 of 1/,
     ],
-    ['without the facts', (b) => b.replace('sub still adds', 'all is well'), /^context: 1 of 2/],
+    ['without the facts', (b) => b.replaceAll('sub still adds', 'all is well'), /^context: 1 of 2/],
     [
       'with a path nobody named',
       (b) => b.replace('src/calc.js`', 'src/made-up.js`'),
@@ -125,8 +132,13 @@ describe('a brief fails', () => {
     ],
     [
       'with a demand nobody made',
-      (b) => b.replace('## Context', '- "Never use semicolons." [user]\n\n## Context'),
+      (b) => b.replace('## Relevant Files', '- "Never use semicolons."\n\n## Relevant Files'),
       /invented quote: Never use semicolons\./,
+    ],
+    [
+      'with a request nobody made',
+      (b) => b.replace('"Fix calc. Do', '"Rewrite calc. Do'),
+      /invented request: Rewrite calc\. Do not$/m,
     ],
     [
       'with an obvious step nobody wrote',
@@ -180,9 +192,9 @@ describe('an expected error', () => {
 })
 
 describe('the own readers', () => {
-  it('read fenced commands, code spans with backticks and the kinds of a tool', () => {
-    const text = `## Relevant Commands\n\n- ok, run [transcript]\n  \`\`\`sh\n  cat <<E\n  x\n  E\n  \`\`\`\n- \`\` echo \`date\` \`\` — ok [transcript]\n- git here: \`git add\` (4), \`git push\` [transcript]\n`
-    expect(readClaims(text).commands).toEqual(['cat <<E\nx\nE', 'echo `date`', 'git add', 'git push'])
+  it('read fenced commands and code spans with backticks', () => {
+    const text = `## Relevant Commands\n\n- ok, run [transcript]\n  \`\`\`sh\n  cat <<E\n  x\n  E\n  \`\`\`\n- \`\` echo \`date\` \`\` — ok [transcript]\n`
+    expect(readClaims(text).commands).toEqual(['cat <<E\nx\nE', 'echo `date`'])
   })
 
   it('find names as a whole only', () => {

@@ -131,6 +131,16 @@ describe('relevant commands', () => {
     expect(commands([run(command)])).toEqual([])
   })
 
+  it.each([
+    ['npm test --silent 2>&1 | tail -30; exit $PIPESTATUS', 'npm test --silent'],
+    ['npm test 2>&1; echo "exit: $?"', 'npm test'],
+    ['npm test 2>&1 | grep -v "# sub" | tail -3', 'npm test'],
+    ['npm test 2>&1 | tail -3; npm run lint', 'npm test 2>&1 | tail -3; npm run lint'],
+    ['npm test; exit 1', 'npm test; exit 1'],
+  ])('%s is told as %s', (ran, told) => {
+    expect(commands([run(ran)])).toEqual([told])
+  })
+
   it.each(['npm test && git commit -m "x"', 'docker build -t web .'])(
     'keeps what may be run again: %s',
     (command) => {

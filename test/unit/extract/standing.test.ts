@@ -47,6 +47,7 @@ describe('standing rules of the user', () => {
     'make it work offline, not just with the cache',
     'No new dependencies please.',
     'Use no new dependency.',
+    'No external parser please.',
     'No changes under vendor/.',
     "We can't use Redis here.",
     'We cannot change the schema.',

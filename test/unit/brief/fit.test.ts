@@ -175,7 +175,7 @@ describe('the hard limit', () => {
       questions: [...plain.questions, ...said.map((fact) => ({ ...fact, kind: 'question' as const }))],
     }
     // Section by section the estimate is a few tokens off.
-    const hard = (await fitting(draft(plain), {}, WIDE)).meta.tokens + 40
+    const hard = (await fitting(draft(plain), {}, WIDE)).meta.tokens + 10
     const wanted = renderBrief(await fitting(draft(plain), {}, { hard }))
     expect(renderBrief(await fitting(draft(aided), {}, { hard }))).toBe(wanted)
     expect(renderBrief(await fitting(draft(aided), {}, WIDE))).toContain('Perhaps')

@@ -75,12 +75,14 @@ function failingQuestion(record: FailingCheck, roots: readonly Root[]): Question
 /** Touch number of the newest edit that can make a check stale: prose is checked by nothing. */
 export function lastCodeEdit({ files }: Fold): number {
   let last = 0
-  for (const [path, { lastEdit, edits }] of files.records)
-    if (edits > 0 && lastEdit > last && !isText(path)) last = lastEdit
+  for (const [path, { lastEdit, edits, deleted }] of files.records)
+    if ((edits > 0 || deleted) && lastEdit > last && !isText(path)) last = lastEdit
   return last
 }
 
-export const isText = (path: string): boolean => /\.(?:mdx?|txt|rst|adoc)$/i.test(path)
+/** Prose; `requirements.txt` and `CMakeLists.txt` are none, nor is MDX, which is compiled. */
+export const isText = (path: string): boolean =>
+  /\.(?:md|rst|adoc)$|(?<!CMakeLists|(?:requirements|constraints)[^/]*)\.txt$/i.test(path)
 
 /** The command a failing item is about, as `failingQuestion` wrote it; null for other items. */
 export const commandOfFailing = (text: string): string | null =>

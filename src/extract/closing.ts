@@ -82,9 +82,9 @@ function unproven(text: string, fold: Fold, roots: readonly Root[]): string[] {
     : []
 }
 
-/** An offer is what the goal answers; it stands in the message. */
+/** The goal answers an offer, and it stands in the message; a choice between two things stays open. */
 const OFFER =
-  /^(?:\W*(?:do you )?want|should i|shall i|would you like|may i|ready (?:to|for)|sound good|ok(?:ay)? to)\b/i
+  /^\W*(?:(?:do you )?want|(?:should|shall) i\b(?!.* or )|would you like|may i|ready (?:to|for)|sound good|ok(?:ay)? to)\b/i
 
 /** The questions at the end of a message, without offers and those it answers itself. */
 function closingQuestions({ text, at }: Pick<Closing, 'text' | 'at'>): QuestionFact[] {

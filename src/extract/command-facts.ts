@@ -109,7 +109,4 @@ const isForeign = (family: string, roots: readonly Root[]): boolean =>
 
 /** The same command, whatever was done with its output: `npm test 2>&1 | tail -5` is `npm test`. */
 const withoutPlumbing = (command: string): string =>
-  command
-    .replace(/ *2>&1/g, '')
-    .replace(command.includes('|') ? /(?: *\| *(?:head|tail|cat|tee|grep)\b[^|&;\n]*)+$/ : '', '')
-    .trim()
+  command.replace(/(?: *2>&1)?(?: *\| *(?:head|tail|cat|tee|grep)\b[^|&;\n]*)*$/, '').trim()

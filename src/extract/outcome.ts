@@ -80,12 +80,15 @@ export function shapesIn(output: string, marks: readonly Mark[]): RegExp[] {
   return marks.filter(({ holds }) => holds.some((part) => lower.includes(part))).map(({ shape }) => shape)
 }
 
+/** `3 problems (0 errors, 3 warnings)`, yet not `1 failed, 0 errors`. */
+const NO_ERRORS = /^(?!.*\b[1-9]\d* fail).*\b0 errors?\b/i
+
 function hasLine(output: string, marks: readonly Mark[]): boolean {
   const text = output.replace(ANSI, '')
   const shapes = shapesIn(text, marks)
   return (
     shapes.length > 0 &&
-    text.split('\n').some((line) => !/\b0 errors?\b/i.test(line) && shapes.some((shape) => shape.test(line)))
+    text.split('\n').some((line) => !NO_ERRORS.test(line) && shapes.some((shape) => shape.test(line)))
   )
 }
 

@@ -13,7 +13,8 @@ const URL =
   /https?:\/\/[\w.-]+\/[\w.-]+(?:\/[\w.-]+)*?\/(?:-\/)?(pull|pulls|issues|discussions|merge_requests)\/(\d+)(?:#[\w-]+)?/g
 const WORDS = /\b(PR|pull request|MR|merge request|issue|discussion)s? #?(\d{1,6})\b/gi
 const COMMAND = /\bgh (pr|issue) \w+ (\d{1,6})\b(?!>)/g
-/** What a command of gh did, or said of the state. */
+const GH = /\bgh (pr|issue) (\w+)(?: (\d{1,6})\b)?[^\n;&|]*/g
+/** What a command of gh did. */
 const STATES: Readonly<Record<string, string>> = {
   merge: 'merged',
   close: 'closed',
@@ -41,14 +42,16 @@ const LONGEST = 20_000
 
 export function createReferences(): References {
   const found = new Map<string, Reference>()
-  const note = (kind: string, number: string, url: string | null): void => {
+  const note = (kind: string, number: string, url: string | null): Reference => {
     const name = `${NAMES[kind.toLowerCase()] ?? kind} #${number}`
     const held = found.get(name)
     found.delete(name)
     // The address with a comment in it says more.
     const longer = held?.url && (url === null || held.url.length > url.length) ? held.url : url
-    found.set(name, { ...held, name, url: longer })
+    const noted = { ...held, name, url: longer }
+    found.set(name, noted)
     if (found.size > MAX) found.delete([...found.keys()][0] ?? '')
+    return noted
   }
   const hear = (text: string): void => {
     if (text.length > LONGEST || !/\d/.test(text)) return
@@ -60,14 +63,21 @@ export function createReferences(): References {
     hear,
     ran(command, output) {
       hear(command)
-      const [, kind, verb = ''] = /\bgh (pr|issue) (\w+)/.exec(command) ?? []
-      if (kind !== undefined || /\bgit push\b/.test(command)) hear(output)
-      const said = SAID_STATE.exec(output)
-      const state = STATES[verb] ?? (said?.[1] ?? said?.[2])?.toLowerCase()
-      const about = [...found.values()].at(-1)
-      if (kind !== undefined && state !== undefined && about !== undefined)
+      if (/\bgh (?:pr|issue) create\b|\bgit push\b/.test(command)) hear(output)
+      for (const [line, kind = '', verb = '', told] of command.matchAll(GH)) {
+        const said = verb === 'view' ? SAID_STATE.exec(output) : null
+        const state = STATES[verb] ?? (said?.[1] ?? said?.[2])?.toLowerCase()
+        const number = told ?? numberIn(output)
+        // What is to be merged once its checks pass is open until then.
+        if (state === undefined || number === undefined || line.includes(' --auto')) continue
+        const about = note(kind, number, null)
         found.set(about.name, { ...about, state })
+      }
     },
     latest: (count) => [...found.values()].slice(-count).reverse(),
   }
 }
+
+/** The number an output is about: a description in it may name others. */
+const numberIn = (output: string): string | undefined =>
+  /(?:\/(?:pull|issues)\/|^number:\s*|"number":\s*)(\d+)/m.exec(output)?.[1] ?? /#(\d+)/.exec(output)?.[1]

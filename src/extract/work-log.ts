@@ -85,7 +85,10 @@ function messageOf(words: readonly string[]): string {
 
 /** `HEAD~2` takes two commits back; another commit may keep any of them, so their ids are not told. */
 function withoutReset(commits: SessionWork['commits'], words: readonly string[]): SessionWork['commits'] {
-  const to = words.slice(2).find((word) => !word.startsWith('-')) ?? 'HEAD'
+  const [to = 'HEAD', ...paths] = words
+    .slice(words.indexOf('reset') + 1)
+    .filter((word) => !word.startsWith('-'))
+  if (paths.length > 0) return commits
   const [, marks = '', count] = /^HEAD(\^*)(?:~(\d*))?$/.exec(to) ?? []
   if (!/^HEAD[~^]/.test(to))
     return to === 'HEAD' || !words.some((word) => /^--(?:soft|mixed|hard|keep)$/.test(word))

@@ -66,7 +66,10 @@ describe('D3: no stacking, no forgetting', () => {
     const repo = makeRepo()
     repo.commit('queue', { 'src/queue.ts': 'x\n', 'src/api.ts': 'y\n' })
     const said: Step[][] = [
-      [{ user: `Port the queue. ${CONSTRAINT}` }, { says: 'May I drop the legacy retry format?' }],
+      [
+        { user: `Port the queue. ${CONSTRAINT}` },
+        { says: 'Does anybody still need the legacy retry format?' },
+      ],
       [{ user: 'Please go on with part 2.' }],
       [{ user: 'Please go on with part 3. Always use tabs for indentation.' }],
       [{ user: 'Please go on with part 4.' }],
@@ -93,9 +96,11 @@ describe('D3: no stacking, no forgetting', () => {
   })
 
   it('an open question is carried until it is answered, with the id of its brief', () => {
-    expect(itemsOf(nth(1).markdown, QUESTIONS)).toEqual(['- May I drop the legacy retry format?'])
+    expect(itemsOf(nth(1).markdown, QUESTIONS)).toEqual([
+      '- Does anybody still need the legacy retry format?',
+    ])
     expect(itemsOf(nth(6).markdown, QUESTIONS)).toEqual([
-      `- May I drop the legacy retry format? — from ${nth(1).id}`,
+      `- Does anybody still need the legacy retry format? — from ${nth(1).id}`,
     ])
   })
 
@@ -141,9 +146,13 @@ describe('D3: no stacking, no forgetting', () => {
   it('an answered question ends', async () => {
     const repo = makeRepo()
     repo.commit('queue', { 'src/queue.ts': 'x\n' })
-    const ask: Step[] = [{ user: 'Port the queue.' }, { says: 'May I drop the legacy retry format?' }]
+    const ask: Step[] = [
+      { user: 'Port the queue.' },
+      { says: 'Does anybody still need the legacy retry format?' },
+    ]
     writeClaudeSession(repo, ask, { id: session(1), end: later(-60) })
-    succeeded(await cli(repo, ['create', goal(1), '--json'], { now: later(-50) }))
+    const asked = succeeded(await cli(repo, ['create', goal(1), '--json'], { now: later(-50) }))
+    expect(itemsOf(asked.markdown, QUESTIONS)).toHaveLength(1)
     writeClaudeSession(
       repo,
       [

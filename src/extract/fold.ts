@@ -5,7 +5,7 @@ import { createUnderstanding } from './deeds.ts'
 import { createFileLog, type FileLog } from './file-log.ts'
 import { createMentionLog, type MentionLog } from './mention-log.ts'
 import { type Moment, momentOf } from './moment.ts'
-import { isOwnCall, withoutOwnText } from './own.ts'
+import { isNote, isOwnCall, withoutOwnText } from './own.ts'
 import { hearPrompt } from './prompt.ts'
 import { proseLines, sentencesOf } from './prose.ts'
 import { createReferences, type References } from './references.ts'
@@ -211,8 +211,8 @@ const LOOKS = new Set([
   ...['git status', 'git diff', 'git log', 'git branch', 'git show', 'git rev-parse'],
 ])
 
-function callWeight({ tool, action }: Call): 'work' | 'look' | 'own' {
-  if (isOwnCall(tool, action)) return 'own'
+function callWeight({ tool, action }: Call): 'work' | 'look' | 'own' | 'note' {
+  if (isOwnCall(tool, action)) return isNote(tool, action) ? 'note' : 'own'
   if (action.type === 'read' || action.type === 'search') return 'look'
   if (action.type !== 'run') return 'work'
   const command = action.command.replace(/^\s*(?:cd [^&;]+(?:&&|;)\s*)?/, '')

@@ -68,6 +68,13 @@ export function isOwnCall(tool: string, action: Action): boolean {
   }
 }
 
+/** A call of handoff that only records notes. */
+export const isNote = (tool: string, action: Action): boolean =>
+  tool.endsWith('handoff_finalize') ||
+  (action.type === 'run' &&
+    /\bhandoff\S* note\b/.test(action.command) &&
+    !/\bhandoff\S* (?:create|switch|done)\b/.test(action.command))
+
 /** A prompt that only calls handoff: `/handoff …`, `$handoff …`, a shell line. */
 const CALL =
   /^\s*(?:[/$!]\s*(?:skill:)?handoff\b|(?:!\s*)?(?:npx\s+(?:-y\s+)?)?(?:git[- ])?handoff\s+(?:create|note|show|log|check|done|resume|switch|request|ask|status|verify|init)\b)/i

@@ -7,8 +7,8 @@ export interface Turns {
   prompt(text: string, at: string | null, told?: { handsOver?: boolean; to?: string | null }): void
   /** False when the reply belongs to a handoff and was left out. */
   reply(text: string, at: string | null): boolean
-  /** `work` changes or runs something, `look` does not, `own` is a call of handoff. False when it belongs to a handoff. */
-  call(what: 'work' | 'look' | 'own', at: string | null): boolean
+  /** `work` changes or runs something, `look` does not, `own` is a call of handoff, `note` one that only records. False when it belongs to a handoff. */
+  call(what: 'work' | 'look' | 'own' | 'note', at: string | null): boolean
   /** An answer, a refusal, a plan, a commit. */
   step(step: Step): void
   failure(text: string, at: string | null): void
@@ -39,6 +39,8 @@ interface OpenTurn extends Turn {
   look: number
   ownCalls: number
   afterOwn: boolean
+  /** How many steps there were when the agent recorded its notes, while nothing else was done. */
+  noted: number | null
   endedAt: string | null
 }
 
@@ -50,7 +52,7 @@ const SHORT_PROMPT = 15
 
 /**
  * A turn that does nothing but hand off is left out, and so is what the agent says after the call, so that asking twice
- * gives the same evidence.
+ * gives the same evidence. What it says after it recorded notes of work that it did is told, unless it hands over then.
  */
 export function createTurns(): Turns {
   const done: OpenTurn[] = []
@@ -108,13 +110,23 @@ export function createTurns(): Turns {
       return true
     },
     call(what, at) {
-      if (what === 'own') {
+      if (what === 'note' && turn.work > 0 && !turn.afterOwn) {
+        turn.ownCalls++
+        turn.noted ??= turn.steps.length
+        return false
+      }
+      if (what === 'note' || what === 'own') {
         turn.ownCalls++
         turn.afterOwn = true
+        // What was said between the notes and the brief was about handing over.
+        if (turn.noted !== null) turn.steps.splice(turn.noted)
         return false
       }
       // A look after the call does not yet show that other work went on.
-      if (what === 'work') turn.afterOwn = false
+      if (what === 'work') {
+        turn.afterOwn = false
+        turn.noted = null
+      }
       turn[what]++
       tick(at)
       return !handsOver()
@@ -173,6 +185,7 @@ const newTurn = (
   look: 0,
   ownCalls: 0,
   afterOwn: false,
+  noted: null,
   endedAt: null,
 })
 

@@ -89,6 +89,19 @@ describe('a turn in which the person hands over', () => {
     expect(evidence.turns.at(-1)?.request).toBe('Fix add.')
   })
 
+  it('is not begun by notes that the agent records while it works', () => {
+    const note = run('handoff note --current-line-of-attack "sub is next"')
+    expect(extract([...before.slice(0, 2), note, reply('add is fixed.')]).closing?.text).toBe('add is fixed.')
+    const handed = extract([
+      ...before,
+      note,
+      reply('I recorded it.'),
+      run("handoff create 'fix sub'"),
+      reply('Done.'),
+    ])
+    expect(handed.closing?.text).toBe('add is fixed.')
+  })
+
   it('is part of it once something was done', () => {
     const evidence = extract([
       ...before,

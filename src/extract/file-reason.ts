@@ -18,7 +18,7 @@ export function describeFile(file: Candidate, turn: number): { evidence: FileEvi
   const { edits = 0, reads = 0, created = false } = record ?? {}
   const isPlanned = file.wanted !== null && !file.here && !record
   const undone = undoneClause(file)
-  add('goal', file.goal, `named in the goal${isPlanned ? ', to be made' : ''}`)
+  add('goal', file.goal, 'named in the goal')
   add(null, undone !== null, undone)
   add('edited', edits > 0, editClause(file, turn))
   add('created', created && edits > 0, null)
@@ -32,7 +32,7 @@ export function describeFile(file: Candidate, turn: number): { evidence: FileEvi
   add(null, !file.goal && file.referred, 'named in what the goal refers to')
   add(null, !isNamed && file.goalWords.length > 0, `the goal speaks of "${file.goalWords.join(' ')}"`)
   add(null, file.message > 0, 'named in the last turn')
-  add(null, isPlanned && !file.goal, `to be made: ${WANTED[file.wanted ?? 'goal']}`)
+  add(null, isPlanned && !file.goal, WANTED[file.wanted ?? 'goal'])
   add('planned', isPlanned || file.planned, isPlanned ? null : 'in an open plan step')
   add(null, file.inSummary && clauses.length === 0, 'named in the last summary')
   add('read', reads > 0, edits > 0 ? null : `read ${times(reads)}`)

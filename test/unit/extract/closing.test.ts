@@ -30,11 +30,7 @@ describe('the last message', () => {
       ['a', 'b', 'c', 'd'].map((name) => edit(`src/${name}.ts`)),
       ['After it the agent edited `src/a.ts`, `src/b.ts`, `src/c.ts` and 1 more.'],
     ],
-    [
-      'a command that passed',
-      [run('npm test', 1), run('npm run seed')],
-      ['After it `npm run seed` passed.'],
-    ],
+    ['a command that passed', [run('npm test', 1), run('npm run seed')], ['After it `npm run seed` passed.']],
     [
       'a command that failed',
       [run('npm test', 1, 'FAIL src/a.test.ts')],

@@ -17,6 +17,9 @@ type TextItem = Item<TextFact, 'text' | 'source'>
 /** `notes` stands for the working memory itself. (`Omit` would lose every key but the unknown ones.) */
 type Matter = { [Key in keyof FrontMatter as Key extends 'notes' ? never : Key]: FrontMatter[Key] }
 
+/** What the agent wrote and when, without where the record was kept. */
+type SaidNotes = Omit<Notes, 'schemaVersion' | 'capturedBySessionId' | 'branch' | 'head'>
+
 /** The structured form of a brief: its front matter and its sections, lists best first. */
 export interface BriefJson extends Matter {
   status: string[]
@@ -35,15 +38,7 @@ export interface BriefJson extends Matter {
     cwd?: string
   })[]
   openQuestions: Item<QuestionFact, 'text' | 'source' | 'kind'>[]
-  notes: Pick<
-    Notes,
-    | 'capturedAt'
-    | 'currentLineOfAttack'
-    | 'activeHypothesis'
-    | 'abandonedApproaches'
-    | 'openQuestions'
-    | 'other'
-  > | null
+  notes: SaidNotes | null
   nextSteps: TextItem[]
   previous: { id: string; createdAt: string; goal: string; since?: string } | null
   /** Section → the line that states what was cut there. */
@@ -92,6 +87,14 @@ const decisionOf = ({ what, why, alternatives, by, source, ...origin }: Decision
   ...originOf(origin),
 })
 
+const saidOf = ({
+  schemaVersion: _,
+  capturedBySessionId: _by,
+  branch: _on,
+  head: _at,
+  ...said
+}: Notes): SaidNotes => said
+
 const questionOf = (fact: QuestionFact) => ({ ...textOf(fact), kind: fact.kind })
 
 /** The structured form of a brief (`brief` of `create --json`, SPEC §5): lists best first, as in the markdown. */
@@ -114,17 +117,7 @@ export function briefToJson(brief: Brief): BriefJson {
     limitation: brief.limitation,
     relevantCommands: brief.commands.map(commandOf),
     openQuestions: brief.questions.map(questionOf),
-    notes:
-      notes === null
-        ? null
-        : {
-            capturedAt: notes.capturedAt,
-            currentLineOfAttack: notes.currentLineOfAttack,
-            activeHypothesis: notes.activeHypothesis,
-            abandonedApproaches: [...notes.abandonedApproaches],
-            openQuestions: [...notes.openQuestions],
-            other: notes.other,
-          },
+    notes: notes === null ? null : saidOf(notes),
     nextSteps: brief.nextSteps.map(textOf),
     previous: brief.previous === null ? null : { ...brief.previous },
     cuts: { ...brief.cuts },

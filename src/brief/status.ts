@@ -20,8 +20,9 @@ export function statusLines(git: GitState | null, evidence: Evidence): string[] 
   ]
 }
 
+/** What was open may be merged by now, and nobody looked. */
 const referenceText = ({ name, url, state }: Reference): string =>
-  `${name}${state === undefined ? '' : ` ${state}`}${url === null ? '' : ` (${escapeText(url)})`}`
+  `${name}${state === undefined || state === 'open' ? '' : ` ${state}`}${url === null ? '' : ` (${escapeText(url)})`}`
 
 function gitLines(git: GitState): string[] {
   const at = git.head === null ? ', no commits yet' : ` at \`${shortSha(git.head)}\``

@@ -665,12 +665,16 @@ export interface SessionWork {
   commits: { branch: string | null; sha: string | null; subject: string; isPushed: boolean | null }[]
   /** It edited files after its last commit. */
   isEdited: boolean
+  /** It ran `git commit`, whatever came of it. */
+  hasTried: boolean
 }
 
 /** A pull request, issue or discussion: `PR #12`. */
 export interface Reference {
   name: string
   url: string | null
+  /** As the last command about it told: `open`, `merged`, `closed`. */
+  state?: string
 }
 
 /** The facts of one piece of work, redacted, canonical, best first. Pure value: same inputs, same bytes. */
@@ -800,8 +804,7 @@ export interface Brief {
   commands: CommandFact[]
   questions: QuestionFact[]
   nextSteps: TextFact[]
-  /** `since`: what is new against that brief, one line as it stands. */
-  previous: { id: string; createdAt: string; goal: string; since?: string } | null
+  previous: { id: string; createdAt: string; goal: string } | null
   /** Section id → the line that states what was cut there. */
   cuts: Record<string, string>
   /** The sentences under the title; null leaves them out, absent means the built-in ones. */

@@ -73,7 +73,8 @@ function failed(event: Result, record: Fields): Result {
   event.exitCode = code ? Number(code[1]) : null
   event.text = clip(code ? text.slice(code[0].length) : text)
   if (record.toolDenialKind !== undefined || DID_NOT_HAPPEN.test(text)) event.refused = true
-  if (BY_CLIENT.test(text)) event.byClient = true
+  const isRule = record.toolDenialKind !== undefined && record.toolDenialKind !== 'user-rejected'
+  if (isRule || BY_CLIENT.test(text)) event.byClient = true
   // Words of the client: whoever asks why the person refused must not take them for an answer.
   if (BESIDE_A_FAILURE.test(text)) event.text = ''
   return event

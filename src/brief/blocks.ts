@@ -44,12 +44,17 @@ function plainLine(line: string, isNext: boolean): string {
   return item === undefined ? line : isNext ? `· ${item}` : item
 }
 
-/** Whole sentences up to `max` UTF-16 units, else whole words. */
+/** A sentence may be so much longer than the limit that would cut it. */
+const OVER = 1.4
+
+/** Whole sentences up to about `max` UTF-16 units, else whole words. */
 export function clipSentence(text: string, max: number): string {
   const line = visible(text.replace(/\s+/g, ' ')).trim()
   if (line.length <= max) return line
   const head = cutAt(line, max)
   const sentence = Math.max(...['. ', '! ', '? ', '。', '！', '？'].map((mark) => head.lastIndexOf(mark)))
-  const end = sentence > max / 2 ? sentence + 1 : head.lastIndexOf(' ')
-  return `${end > 0 ? head.slice(0, end) : head} […]`
+  const next = /[.!?。](?=\s)/.exec(line.slice(max, max * OVER))
+  const end = sentence > max / 2 ? sentence + 1 : next !== null ? max + next.index + 1 : head.lastIndexOf(' ')
+  const kept = end > 0 ? line.slice(0, end) : head
+  return kept.length === line.length ? line : `${kept} […]`
 }

@@ -80,7 +80,7 @@ export function resolveId(input: string, ids: readonly string[], current: string
 
 /**
  * What a brief hands down to the next one (SPEC D3): the person's quoted demands and everything still open, the open
- * questions of its notes included. Nothing else is copied.
+ * questions and blockers of its notes included. Nothing else is copied.
  */
 export function handedDown({ meta, brief }: ParsedBrief): {
   id: string
@@ -89,13 +89,15 @@ export function handedDown({ meta, brief }: ParsedBrief): {
 } {
   // Notes are used again within the hour, beside what was carried of them before.
   const told = new Set(brief.questions.map(({ text }) => text))
-  const noted = (brief.notes?.openQuestions ?? []).filter((text) => !told.has(text))
+  const noted = (texts: readonly string[] = [], kind: QuestionFact['kind']): QuestionFact[] =>
+    texts.filter((text) => !told.has(text)).map((text) => ({ text, source: 'agent', at: null, kind }))
   return {
     id: meta.id,
     constraints: brief.constraints,
     questions: [
       ...brief.questions,
-      ...noted.map((text): QuestionFact => ({ text, source: 'agent', at: null, kind: 'question' })),
+      ...noted(brief.notes?.openQuestions, 'question'),
+      ...noted(brief.notes?.blockers, 'blocker'),
     ],
   }
 }

@@ -15,7 +15,6 @@ import { changedLimits, keepBest, rankOf } from './relevance.ts'
 import { cutLine } from './render.ts'
 import { clipLine, escapeText, exactLine, exactLines, oneLine } from './safe-text.ts'
 import { sessionLine } from './session-line.ts'
-import { type KnownBefore, sinceThen } from './since.ts'
 import { commitFacts, dirtyFacts, statusLines } from './status.ts'
 import { pendingFacts, workFacts } from './work-lines.ts'
 
@@ -26,8 +25,6 @@ export interface ParentSummary {
   goal: string
   skills: readonly string[]
   persona: string | null
-  /** Absent when nothing of it can be compared. */
-  known?: KnownBefore
 }
 
 export interface DraftInput {
@@ -91,16 +88,6 @@ export function draftBrief(input: DraftInput): Brief {
     kept.length < total ? [[id, cutLine(kept.length, total)] as const] : [],
   )
   const meta = frontMatter(input, evidence.dropped)
-  const shown = {
-    files: lists.files.kept,
-    commands: lists.commands.kept,
-    decisions: lists.decisions.kept,
-    // One that was only cut is still open.
-    questions: facts(evidence.questions),
-  }
-  const { known, createdAt } = input.parent ?? {}
-  const since =
-    known === undefined || createdAt === undefined ? null : sinceThen(known, createdAt, shown, git)
   return {
     meta,
     status: [
@@ -147,7 +134,6 @@ export function draftBrief(input: DraftInput): Brief {
             id: input.parent.id,
             createdAt: input.parent.createdAt,
             goal: oneLine(input.parent.goal),
-            ...(since === null ? {} : { since }),
           },
     cuts: { ...carried?.cuts, ...Object.fromEntries(cuts) },
     ...(config.include.preamble

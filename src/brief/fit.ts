@@ -1,6 +1,7 @@
 import type { Brief, Config, Notes, Turn } from '../types.ts'
 import { writeFrontMatter } from './front-matter.ts'
 import { cutAtParagraph, unquote } from './quote.ts'
+import { isOfModel } from './relevance.ts'
 import { cutLine, renderBody, renderSection } from './render.ts'
 import type { SectionId } from './sections.ts'
 import { countTokens, estimateTokens } from './tokens.ts'
@@ -73,6 +74,12 @@ type ListKey = 'information' | 'commands' | 'files' | 'decisions' | 'questions' 
 
 /** The brief with one item less, its cut stated; null when nothing more may go. The person's words go last. */
 const STEPS: readonly [SectionId, (brief: Brief) => Brief | null][] = [
+  ['commands', lessOfModel('commands', 'commands')],
+  ['questions', lessOfModel('questions', 'questions')],
+  ['information', lessOfModel('information', 'information')],
+  ['decisions', lessOfModel('decisions', 'decisions')],
+  ['files', plainer],
+  ['files', lessOfModel('files', 'files')],
   ['information', fewer('information', 'information')],
   ['trail', fewerTurns],
   ['commands', fewer('commands', 'commands')],
@@ -84,6 +91,27 @@ const STEPS: readonly [SectionId, (brief: Brief) => Brief | null][] = [
   ['questions', fewer('questions', 'questions')],
   ['constraints', fewer('constraints', 'constraints', 'first')],
 ]
+
+/** The last item that a model added goes. Where one was kept nothing certain was cut: with the last of them the cut line goes too. */
+function lessOfModel(id: SectionId, key: 'commands' | 'questions' | 'information' | 'decisions' | 'files') {
+  return (brief: Brief): Brief | null => {
+    const items: Brief[typeof key][number][] = brief[key]
+    const at = items.findLastIndex(isOfModel)
+    if (at === -1) return null
+    const left = items.toSpliced(at, 1)
+    const { [id]: _, ...cuts } = brief.cuts
+    return { ...brief, [key]: left, cuts: left.some(isOfModel) ? restated(brief, id, items.length) : cuts }
+  }
+}
+
+/** A file without what a model said of it. */
+function plainer(brief: Brief): Brief | null {
+  const at = brief.files.findLastIndex(({ plain }) => plain !== undefined)
+  const file = brief.files[at]
+  if (file?.plain === undefined) return null
+  const { plain, ...fact } = file
+  return { ...brief, files: brief.files.with(at, { ...fact, ...plain }) }
+}
 
 function fewer(id: SectionId, key: ListKey, end: 'first' | 'last' = 'last') {
   return (brief: Brief): Brief | null => {

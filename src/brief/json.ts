@@ -17,9 +17,6 @@ type TextItem = Item<TextFact, 'text' | 'source'>
 /** `notes` stands for the working memory itself. (`Omit` would lose every key but the unknown ones.) */
 type Matter = { [Key in keyof FrontMatter as Key extends 'notes' ? never : Key]: FrontMatter[Key] }
 
-/** What the agent wrote and when, without where the record was kept. */
-type SaidNotes = Omit<Notes, 'schemaVersion' | 'capturedBySessionId' | 'branch' | 'head'>
-
 /** The structured form of a brief: its front matter and its sections, lists best first. */
 export interface BriefJson extends Matter {
   status: string[]
@@ -38,9 +35,9 @@ export interface BriefJson extends Matter {
     cwd?: string
   })[]
   openQuestions: Item<QuestionFact, 'text' | 'source' | 'kind'>[]
-  notes: SaidNotes | null
+  notes: Omit<Notes, 'schemaVersion' | 'capturedBySessionId' | 'branch' | 'head'> | null
   nextSteps: TextItem[]
-  previous: { id: string; createdAt: string; goal: string; since?: string } | null
+  previous: { id: string; createdAt: string; goal: string } | null
   /** Section → the line that states what was cut there. */
   cuts: Record<string, string>
 }
@@ -87,15 +84,11 @@ const decisionOf = ({ what, why, alternatives, by, source, ...origin }: Decision
   ...originOf(origin),
 })
 
-const saidOf = ({
-  schemaVersion: _,
-  capturedBySessionId: _by,
-  branch: _on,
-  head: _at,
-  ...said
-}: Notes): SaidNotes => said
-
 const questionOf = (fact: QuestionFact) => ({ ...textOf(fact), kind: fact.kind })
+
+/** Every slot; whose session wrote them when is for the program alone. */
+const notesOf = ({ schemaVersion: _, capturedBySessionId: __, branch: ___, head: ____, ...slots }: Notes) =>
+  structuredClone(slots)
 
 /** The structured form of a brief (`brief` of `create --json`, SPEC §5): lists best first, as in the markdown. */
 export function briefToJson(brief: Brief): BriefJson {
@@ -117,7 +110,7 @@ export function briefToJson(brief: Brief): BriefJson {
     limitation: brief.limitation,
     relevantCommands: brief.commands.map(commandOf),
     openQuestions: brief.questions.map(questionOf),
-    notes: notes === null ? null : saidOf(notes),
+    notes: notes === null ? null : notesOf(notes),
     nextSteps: brief.nextSteps.map(textOf),
     previous: brief.previous === null ? null : { ...brief.previous },
     cuts: { ...brief.cuts },

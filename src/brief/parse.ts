@@ -3,7 +3,7 @@ import type { Brief, FrontMatter } from '../types.ts'
 import { readCommand } from './command-items.ts'
 import { readFrontMatter } from './front-matter.ts'
 import { readDecision, readFile, readQuestion, readQuote, readText } from './items.ts'
-import { progressLabels, SINCE, TRAIL_LEAD } from './render.ts'
+import { progressLabels, TRAIL_LEAD } from './render.ts'
 import { unescapeLine, unescapeText } from './safe-text.ts'
 import { type ScannedSection, scanBody } from './scan.ts'
 import type { SectionId } from './sections.ts'
@@ -130,14 +130,13 @@ function readLimitation(section: ScannedSection | undefined): string | null {
   return line === undefined ? null : unescapeText(line.slice('Limitation: '.length))
 }
 
-function readPrevious([line = '', since]: string[]): Brief['previous'] {
+function readPrevious([line = '']: string[]): Brief['previous'] {
   const match = /^\[(\d{8}T\d{6}-[0-9a-f]{8})\]\([^()]*\), (\S+): (.*)$/.exec(line)
   if (match === null) return null
   return {
     id: match[1] ?? '',
     createdAt: match[2] ?? '',
     goal: unescapeText(match[3] ?? ''),
-    ...(since?.startsWith(SINCE) ? { since: since.slice(SINCE.length) } : {}),
   }
 }
 

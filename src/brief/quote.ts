@@ -15,18 +15,14 @@ export function quoteLines(text: string, max: number): string[] {
 }
 
 /** Markdown that somebody wrote, safe to stand in a section: its headings stay below those of a brief. Idempotent. */
-export const escapeMarkdown = (text: string): string[] => {
-  const lines = escapeLines(text.trim(), (line, before) => {
+export const escapeMarkdown = (text: string): string[] =>
+  escapeLines(text.trim(), (line, before) => {
     const [, marks, words = ''] = /^ {0,3}(#{1,6})(?:[ \t]+(.*))?$/.exec(line) ?? []
-    if (marks !== undefined) return words === '' ? '' : `${marks.length < 3 ? '###' : marks} ${words}`
+    if (marks !== undefined)
+      return words === '' ? `\\${marks}` : `${marks.length < 3 ? '###' : marks} ${words}`
     // An underline would make a heading of the line above.
     return /^ {0,3}(?:=+|-+)[ \t]*$/.test(line) && before.trim() !== '' ? `\\${line.trim()}` : line
   })
-  return lines.slice(
-    lines.findIndex((line) => line !== ''),
-    lines.findLastIndex((line) => line !== '') + 1,
-  )
-}
 
 /** The text of a quote. */
 export const unquote = (lines: readonly string[]): string =>

@@ -11,8 +11,10 @@ export function keepBest<T>(items: readonly T[], count: number, rank: (item: T, 
 }
 
 /** What a model added gives way to what is certain. */
-const certain = ({ source, from }: { source: Source; from?: string }): number =>
-  source === 'model' && from === undefined ? 0 : 100
+export const isOfModel = ({ source, from }: { source: Source; from?: string }): boolean =>
+  source === 'model' && from === undefined
+
+const certain = (item: { source: Source; from?: string }): number => (isOfModel(item) ? 0 : 100)
 
 /** Rules for everything stand longer than those for one thing. */
 const GENERAL = /\b(?:never|always|must|only|from now on|in general|every|any|all|prefer)\b/i

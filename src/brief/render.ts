@@ -94,11 +94,7 @@ const bodies: Readonly<Record<SectionId, (brief: Brief) => string[]>> = {
   previous: ({ previous }) => {
     if (previous === null) return []
     const file = briefPath(previous.id, previous.goal).slice('.handoff/briefs/'.length)
-    const { since } = previous
-    return [
-      `- [${previous.id}](${file}), ${previous.createdAt}: ${escapeText(clipLine(previous.goal, 160))}`,
-      ...(since === undefined ? [] : plain([`${SINCE}${since}`])),
-    ]
+    return [`- [${previous.id}](${file}), ${previous.createdAt}: ${escapeText(clipLine(previous.goal, 160))}`]
   },
   goal: ({ meta }) => fenced(goalText(meta.goal), 'text'),
 }
@@ -106,9 +102,6 @@ const bodies: Readonly<Record<SectionId, (brief: Brief) => string[]>> = {
 /** Stands above the turns; reading a brief back, it is left out. */
 export const TRAIL_LEAD =
   "Quoted from the session, oldest first: each request, and below it the agent's own words."
-
-/** Begins the line that says what is new since the brief before. */
-export const SINCE = 'Since then: '
 
 /** `base` stands as `<ref>@<sha>`; the ref is what people know. */
 const baseName = (base: string): string => base.replace(/@[0-9a-f]{40,64}$/, '')

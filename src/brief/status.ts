@@ -20,8 +20,8 @@ export function statusLines(git: GitState | null, evidence: Evidence): string[] 
   ]
 }
 
-const referenceText = ({ name, url }: Reference): string =>
-  url === null ? name : `${name} (${escapeText(url)})`
+const referenceText = ({ name, url, state }: Reference): string =>
+  `${name}${state === undefined ? '' : ` ${state}`}${url === null ? '' : ` (${escapeText(url)})`}`
 
 function gitLines(git: GitState): string[] {
   const at = git.head === null ? ', no commits yet' : ` at \`${shortSha(git.head)}\``
@@ -78,16 +78,19 @@ function folders(changes: readonly GitChange[]): string {
 }
 
 /** What the session committed, where the commits of this repository do not tell it: the last commit of each branch. */
-function workLine({ branch, commits, isEdited }: SessionWork, git: GitState | null): string[] {
+function workLine({ branch, commits, isEdited, hasTried }: SessionWork, git: GitState | null): string[] {
   const isHere = ({ sha }: SessionWork['commits'][number]): boolean =>
     sha !== null && git?.commits.some((commit) => commit.sha.startsWith(sha)) === true
   const last = new Map(commits.map((commit) => [commit.branch, commit]))
   if (last.size === 0) {
+    if (hasTried) return []
     const on = branch === null || branch === git?.branch ? '' : ` on branch ${codeSpan(branch)}`
     if ((git !== null && git.changes.length > 0) || (!isEdited && on === '')) return []
     return [isEdited ? `The session edited files and made no commit${on}` : `The session was last${on}`]
   }
-  const told = [...last.values()].filter((commit) => !isHere(commit)).slice(-BRANCHES)
+  const told = [...last.values()]
+    .filter((commit) => !isHere(commit) && (commit.sha !== null || commit.subject !== ''))
+    .slice(-BRANCHES)
   if (told.length === 0) return []
   const lines = told.map(({ branch: on, sha, subject, isPushed }) => {
     const name = [sha === null ? '' : codeSpan(sha), escapeText(clipLine(subject, 120))]

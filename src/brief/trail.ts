@@ -5,8 +5,6 @@ import { plural } from './count.ts'
 import { escapeMarkup } from './markup.ts'
 import { SAFE_LINE, wrap } from './quote.ts'
 import { escapeStart } from './safe-text.ts'
-import { estimateTokens } from './tokens.ts'
-import { isAscii } from './words.ts'
 
 /** Turns whose requests are told whole, up to so many UTF-16 units; older ones shorter. */
 const NEWEST = 3
@@ -17,7 +15,10 @@ const ALWAYS = 5
 const BLOCK = 200
 const SHORT = 240
 /** The end of a turn says what came of it, its first block above all; words on the way say less, the less the older they are. */
-const WORTH = { answer: 4.5, result: 3, request: 2, note: 2, word: 1, oldWord: 0.5 } as const
+const WORTH = { answer: 4.5, result: 3, request: 2, note: 2, word: 1, oldWord: 0.5, intent: 0 } as const
+/** What an agent is about to do: what came of it stands behind. */
+const INTENT =
+  /^(?:(?:now|next|ok|okay|good|great|perfect)[,.!]? )*(?:let me|let['’]s|i['’]ll|i will|i need to|i['’]m going to|i should|now (?:i have|add|update|fix|run|check|let))\b|^.{0,90}(?::|\.\.\.)$/i
 /** What an older turn brought counts less, by this much for each turn since. */
 const FADE = 0.03
 /** Of all that is kept, no more is looked at: the newest. */
@@ -68,8 +69,11 @@ function newestChoices(turns: readonly Turn[]): TrailChoice[] {
   return [...(first === undefined ? [] : choicesOf(first, 0, turns.length)), ...choices.flat()]
 }
 
-const tokensOf = (text: string): number =>
-  isAscii(text) ? Math.ceil(text.length / CHARACTERS) : estimateTokens(text)
+function tokensOf(text: string): number {
+  // Signs of scripts without spaces are about a token each.
+  const wide = text.match(/[\u2e80-\uffff]/g)?.length ?? 0
+  return Math.ceil((text.length - wide) / CHARACTERS) + wide
+}
 
 interface TrailChoice extends Choice {
   turn: number
@@ -104,7 +108,13 @@ function choicesOf({ request, to, steps }: Turn, turn: number, count: number): T
         return blocksOf(text, BLOCK).map((block, part) => {
           const isResult = kind === 'said' && at === last
           const word = kind === 'said' && age >= NEWEST ? WORTH.oldWord : WORTH.word
-          const worth = !isResult ? word : part === 0 ? WORTH.answer : WORTH.result
+          const worth = INTENT.test(block)
+            ? WORTH.intent
+            : !isResult
+              ? word
+              : part === 0
+                ? WORTH.answer
+                : WORTH.result
           return make(at, kind, block, worth / (1 + FADE * age), false, part)
         })
       const isNeeded = (kind === 'answer' || kind === 'refused') && age < RECENT

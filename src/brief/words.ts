@@ -8,9 +8,9 @@ const EMPTY = new Set(
 
 /** Words that tell something, in lower case. */
 export const tellingWords = (text: string): string[] =>
-  (text.toLowerCase().match(isAscii(text) ? /\w+/g : /[\p{L}\p{N}_]+/gu) ?? []).filter(
+  (text.toLowerCase().match(!LETTERS.test(text) ? /\w+/g : /[\p{L}\p{N}_]+/gu) ?? []).filter(
     (word) => word.length > 1 && !EMPTY.has(word),
   )
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: the range is the ASCII block
-export const isAscii = (text: string): boolean => !/[^\x00-\x7f]/.test(text)
+/** Letters beyond ASCII; dashes, arrows and the like are none. */
+const LETTERS = /[\u00aa-\u1fff\u2c00-\ud7ff\uf900-\ufdff]/

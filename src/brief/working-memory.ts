@@ -66,7 +66,8 @@ export function renderMemory(notes: Notes | null, age: string | null): string[] 
     }),
   ]
   // In the agent's own list nothing is a slot.
-  const other = escapeMarkdown((notes.other ?? '').trim().replace(LABELS, (lead) => `*${lead.slice(1)}`))
+  const text = (notes.other ?? '').trim().replace(LABELS, (lead) => `*${lead.slice(1)}`)
+  const other = text === '' ? [] : escapeMarkdown(text)
   if (items.length + other.length === 0) return [PLACEHOLDER]
   return [
     age === null ? NOT_VERIFIED : `${NOT_VERIFIED} Recorded ${age} before this brief.`,

@@ -178,16 +178,7 @@ const personaOf = (
 
 function summary({ id, parsed }: CurrentBrief): ParentSummary {
   const { createdAt, goal, skills, persona } = parsed.meta
-  const { files, commands, decisions, questions } = parsed.brief
-  const known = {
-    head: parsed.meta.head,
-    dirty: parsed.meta.dirty,
-    files: files.map(({ path }) => path),
-    commands: commands.map(({ command }) => command),
-    decisions: decisions.map(({ what }) => what),
-    open: questions.map(({ text }) => text),
-  }
-  return { id, createdAt, goal, skills: skills ?? [], persona: persona ?? null, known }
+  return { id, createdAt, goal, skills: skills ?? [], persona: persona ?? null }
 }
 
 /** `.handoff/templates/preamble.txt` of the repository, or null. */

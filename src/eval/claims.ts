@@ -44,7 +44,7 @@ export function readClaims(markdown: string): Claims {
       const quoted = /^"(.*?)(?: \[…\].*)?"(?: \(to: ".*"\))?$/m.exec(item)?.[1]
       return quoted === undefined ? [] : [quoted]
     }),
-    steps: items(section('Next Steps')).map((item) => item.replace(/ \[[^[\]]*\](?: — from \S+)?$/, '')),
+    steps: items(section('Next Steps')).map((item) => item.replace(/(?: \[\w+\])?(?: — from \S+)?$/m, '')),
     otherPaths: others.flatMap(([, text]) =>
       [...text.matchAll(/`([^`\n]+)`/g)].flatMap(([, code = '']) =>
         /^[\w.@-]+(?:\/[\w.@-]+)+\.\w+$/.test(code) ? [code] : [],

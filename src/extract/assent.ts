@@ -13,6 +13,8 @@ const AGREES =
   /^(?:y|yes|yep|yeah|yup|sure|agreed?|i agree|exactly|both|sounds good|makes sense|go (?:ahead|for|with)|do (?:it|that|so|both|all)|let['’]?s|please do|i['’]d (?:go|take))\b/i
 /** `option 2`, `B`, `1+2`: what names an item of a list; a small letter only behind its noun. */
 const NOUN = '\\b(?:option|approach|variant|plan|number|step)'
+/** `1, but …`, `B.` */
+const LEADS = /^(?:[A-H]|\d{1,2})[,.):]/
 const BEHIND_NOUN = new RegExp(`${NOUN}\\s+(?:[a-h]|\\d{1,2})\\b`, 'i')
 const NAMED = new RegExp(
   `${NOUN}\\s+([a-h]|\\d{1,2})\\b|(?<![\\w.-])([A-H]|\\d{1,2})(?![\\w%-]|\\.\\d)`,
@@ -43,7 +45,7 @@ export function readAssent(
   if (said.length > SHORT || reply.trim() === '') return null
   const items = itemsOf(reply)
   const named = namesIn(said).flatMap((name) => items.findLast((item) => item.name === name)?.text ?? [])
-  const isPick = named.length > 0 && (said.length <= PICK || BEHIND_NOUN.test(said))
+  const isPick = named.length > 0 && (said.length <= PICK || LEADS.test(said) || BEHIND_NOUN.test(said))
   if (said !== '' && !isPick && !AGREES.test(said)) return null
   const closing = closingOf(reply)
   return { picked: named.length > 0 ? named : closest(said, items), closing, question: questionIn(closing) }

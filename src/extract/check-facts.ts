@@ -3,7 +3,6 @@ import { covers } from './check-scope.ts'
 import { isCheck } from './command-kind.ts'
 import type { CommandRecord } from './command-log.ts'
 import type { Fold } from './fold.ts'
-import { failedTest } from './outcome.ts'
 import { placeOf } from './place.ts'
 import type { Root } from './roots.ts'
 
@@ -28,22 +27,18 @@ export function failingChecks(
     // A later run of at least as much has the last word, whichever way it went.
     if (check.outcome !== 'failed' || covers(since, check)) return []
     const likeRan = runs.some(
-      (run) => run.order > check.order && run.families.some((family) => check.families.includes(family)),
+      (run) =>
+        run.order > check.order &&
+        (run.families.some((family) => check.families.includes(family)) ||
+          (run.kind === check.kind && run.outcome === 'ok')),
     )
-    return [{ ...check, firstError: openErrorOf(check, since), likeRan }]
+    return [{ ...check, likeRan }]
   })
 }
 
-/** The first error whose test no later run passed; the first of all when each was passed since. */
-function openErrorOf(check: CommandRecord, since: readonly CommandRecord[]): string | null {
-  const passed = new Set(since.flatMap((later) => later.passed))
-  if (passed.size === 0) return check.firstError
-  return check.errors.find((line) => !passed.has(failedTest(line) ?? '')) ?? check.firstError
-}
-
 /**
- * Failing checks as items. One that nothing was edited after is told with its error; of those with later edits the last one,
- * and the number of the others.
+ * Failing checks as items, with their error: those that nothing was edited after and no check of their kind passed since. Of the
+ * others the number is told.
  */
 export function failingQuestions(
   failing: readonly FailingCheck[],
@@ -51,9 +46,7 @@ export function failingQuestions(
   roots: readonly Root[],
 ): QuestionFact[] {
   const told = failing.filter(({ edit, likeRan }) => edit >= lastEdit && !likeRan)
-  const stale = failing.filter((check) => !told.includes(check))
-  const last = told.length === 0 ? stale.filter(({ likeRan }) => !likeRan).slice(-1) : []
-  const rest = stale.length - last.length
+  const rest = failing.length - told.length
   const count: QuestionFact[] =
     rest === 0
       ? []
@@ -62,23 +55,34 @@ export function failingQuestions(
             kind: 'risk',
             text: `${rest} earlier failing check${rest === 1 ? '' : 's'}: files were edited or a like check ran since`,
             source: 'transcript',
-            at: stale.at(-1)?.at ?? null,
+            at: failing.at(-1)?.at ?? null,
           },
         ]
-  return [...[...told, ...last].map((record) => failingQuestion(record, lastEdit, roots)), ...count]
+  return [...told.map((record) => failingQuestion(record, roots)), ...count]
 }
 
-function failingQuestion(record: FailingCheck, lastEdit: number, roots: readonly Root[]): QuestionFact {
+function failingQuestion(record: FailingCheck, roots: readonly Root[]): QuestionFact {
   const status = record.exitCode === null ? '' : ` (exit ${record.exitCode})`
   const error = record.firstError === null ? '' : `: ${record.firstError}`
-  const stale = record.edit < lastEdit ? ' — files were edited afterwards, not run again' : ''
   return {
     kind: 'failing',
-    text: `${commandText(portable(record, roots) ?? record.command)} failed${status}${error}${stale}`,
+    text: `${commandText(portable(record, roots) ?? record.command)} failed${status}${error}`,
     source: 'transcript',
     at: record.at,
   }
 }
+
+/** Touch number of the newest edit that can make a check stale: prose is checked by nothing. */
+export function lastCodeEdit({ files }: Fold): number {
+  let last = 0
+  for (const [path, { lastEdit, edits, deleted }] of files.records)
+    if ((edits > 0 || deleted) && lastEdit > last && !isText(path)) last = lastEdit
+  return last
+}
+
+/** Prose; `requirements.txt` and `CMakeLists.txt` are none, nor is MDX, which is compiled. */
+export const isText = (path: string): boolean =>
+  /\.(?:md|rst|adoc)$|(?<!CMakeLists|(?:requirements|constraints)[^/]*)\.txt$/i.test(path)
 
 /** The command a failing item is about, as `failingQuestion` wrote it; null for other items. */
 export const commandOfFailing = (text: string): string | null =>
@@ -100,7 +104,7 @@ const endOf = (record: CommandRecord, fold: Fold, roots: readonly Root[]): Check
   exitCode: record.exitCode,
   firstError: record.firstError,
   at: record.at,
-  ...(record.edit < fold.files.lastEdit ? { stale: true } : {}),
+  ...(record.edit < lastCodeEdit(fold) ? { stale: true } : {}),
 })
 
 /** The command without the place it ran in; null when it ran elsewhere. */

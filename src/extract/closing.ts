@@ -1,5 +1,5 @@
 import type { Closing, QuestionFact, Turn } from '../types.ts'
-import { commandText, portable } from './check-facts.ts'
+import { commandText, lastCodeEdit, portable } from './check-facts.ts'
 import type { CommandRecord } from './command-log.ts'
 import type { Fold } from './fold.ts'
 import { sentencesOf } from './prose.ts'
@@ -66,28 +66,34 @@ const SAYS_TESTS_PASS =
 const IS_NO_CLAIM = /\b(?:if|once|until|when|unless|should|not|make sure|verify|no|but)\b|[?？]$/i
 
 /** What the session's own runs say against a message that tells of tests that pass. */
-function unproven(text: string, { commands, files }: Fold, roots: readonly Root[]): string[] {
+function unproven(text: string, fold: Fold, roots: readonly Root[]): string[] {
   const isClaimed = sentencesOf(text.split('\n')).some(
     (line) => SAYS_TESTS_PASS.test(line) && !IS_NO_CLAIM.test(line),
   )
   if (!isClaimed) return []
   let last: CommandRecord | null = null
-  for (const record of commands.records.values())
+  for (const record of fold.commands.records.values())
     if (record.kind === 'test' && record.order > (last?.order ?? 0)) last = record
   if (last === null) return ['It says that tests pass; no test is on record in this session.']
   const command = commandText(portable(last, roots) ?? last.command)
   if (last.outcome === 'failed') return [`It says that tests pass; the last run of ${command} failed.`]
-  return last.edit < files.lastEdit
+  return last.edit < lastCodeEdit(fold)
     ? [`It says that tests pass; files were edited after the last run of ${command}.`]
     : []
 }
 
-/** The questions at the end of a message, without those it answers itself. */
+/** The goal answers an offer, and it stands in the message; a choice between two things stays open. */
+const OFFER =
+  /^\W*(?:(?:do you )?want|(?:should|shall) i\b(?!.* or )|would you like|may i|ready (?:to|for)|sound good|ok(?:ay)? to)\b/i
+
+/** The questions at the end of a message, without offers and those it answers itself. */
 function closingQuestions({ text, at }: Pick<Closing, 'text' | 'at'>): QuestionFact[] {
   return sentencesOf(text.trimEnd().split('\n').slice(-6))
     .filter(
       (sentence, index, all) =>
-        /[?？]["')\]`*]*$/.test(sentence) && !/^because\b/i.test(all[index + 1] ?? ''),
+        /[?？]["')\]`*]*$/.test(sentence) &&
+        !OFFER.test(sentence.replace(/\*/g, '')) &&
+        !/^because\b/i.test(all[index + 1] ?? ''),
     )
     .slice(-3)
     .map((question) => ({

@@ -4,15 +4,7 @@ import { type CommandShape, isCheck } from './command-kind.ts'
 import { isErrand } from './errand.ts'
 import { pathTokens } from './mentions.ts'
 import type { Moment } from './moment.ts'
-import {
-  errorsOf,
-  firstErrorOf,
-  passedTests,
-  ranOn,
-  saysFailure,
-  saysMissingScript,
-  saysTestFailure,
-} from './outcome.ts'
+import { firstErrorOf, ranOn, saysFailure, saysMissingScript, saysTestFailure } from './outcome.ts'
 import { saysSuccess } from './says-success.ts'
 import { withoutScripts } from './scripts.ts'
 
@@ -31,9 +23,6 @@ export interface CommandRecord {
   isMissing: boolean
   /** Of checks only: words of its last failing output that look like paths. */
   failedIn: string[]
-  /** Lines that tell the errors of a failed check, `firstError` first, and names of tests that a check listed as passed. */
-  errors: readonly string[]
-  passed: readonly string[]
   runs: number
   by: 'agent' | 'user'
   at: string | null
@@ -128,8 +117,6 @@ export function createCommandLog(): CommandLog {
         exitCode: UNJUDGED.exitCode,
         firstError: UNJUDGED.firstError,
         isMissing: UNJUDGED.isMissing,
-        errors: UNJUDGED.errors,
-        passed: UNJUDGED.passed,
         failedIn: UNJUDGED.failedIn,
         scopes: UNJUDGED.scopes,
       })
@@ -164,7 +151,7 @@ interface Run {
 
 type Judgement = Pick<
   CommandRecord,
-  'outcome' | 'exitCode' | 'firstError' | 'isMissing' | 'errors' | 'passed' | 'failedIn' | 'scopes'
+  'outcome' | 'exitCode' | 'firstError' | 'isMissing' | 'failedIn' | 'scopes'
 >
 
 const UNJUDGED: Judgement = {
@@ -172,8 +159,6 @@ const UNJUDGED: Judgement = {
   exitCode: null,
   firstError: null,
   isMissing: false,
-  errors: [],
-  passed: [],
   failedIn: [],
   scopes: [],
 }
@@ -188,21 +173,17 @@ function judge({ shape, result }: Run): Judgement {
   const scopes = shape.checked.map((index) => scopeOf(shape, index))
   if (result === null) return { ...UNJUDGED, ...outcome, scopes }
   const { text } = result
-  const passed = passedTests(text)
-  if (outcome.outcome !== 'failed') return { ...UNJUDGED, ...outcome, passed, scopes }
-  const errors = errorsOf(text)
+  if (outcome.outcome !== 'failed') return { ...UNJUDGED, ...outcome, scopes }
   const others = shape.checked.filter((index) => index > shape.main)
   const isMainSound = isTestSound(shape, text)
   // The tests passed, and what stood behind them was no check.
   if (isMainSound && others.length === 0 && shape.main < shape.parts.length - 1)
-    return { ...UNJUDGED, passed, scopes }
+    return { ...UNJUDGED, scopes }
   return {
     ...outcome,
     scopes: isMainSound && others.length > 0 ? others.map((index) => scopeOf(shape, index)) : scopes,
     isMissing: saysMissingScript(text) && !saysTestFailure(text),
-    firstError: errors[0] ?? null,
-    errors,
-    passed,
+    firstError: firstErrorOf(text),
     failedIn: pathTokens(text).slice(0, MAX_PATHS),
   }
 }

@@ -5,6 +5,9 @@ import { atHome } from './path-text.ts'
 /** `github.com/owner/name` and `main.ts/other.ts` have the shape of paths, but nobody makes such folders. */
 const HOST_OR_LIST = /\w\.\w[^/]*\//
 
+/** What was wanted longer ago was made, or given up. */
+const RECENT_TURNS = 5
+
 /** Adds what goal, plan, prompts, replies and failing checks name. */
 export function addNames(
   input: FileInput,
@@ -18,7 +21,7 @@ export function addNames(
     const why = 'drop' in result ? result.drop : 'named, but not in this repository'
     if (!('drop' in result)) {
       if (result.here || found.has(result.path)) return at(result.path, result.here)
-      if (wanted !== null && !HOST_OR_LIST.test(result.path)) {
+      if (wanted !== null && !HOST_OR_LIST.test(result.path) && !isMadeElsewhere(result.path)) {
         const candidate = at(result.path, false)
         candidate.wanted ??= wanted
         return candidate
@@ -28,6 +31,9 @@ export function addNames(
     if (by === 'user') input.drop({ kind: 'file', text: atHome(token, fold.home), why })
     return null
   }
+  // What was made in another repository need not be made here.
+  const isMadeElsewhere = (path: string): boolean =>
+    [...fold.files.records].some(([key, { edits, reads }]) => edits + reads > 0 && key.endsWith(`/${path}`))
   for (const { token, sentence } of input.goal.tokens) {
     const candidate = place(token, wantsCreation(sentence) ? 'goal' : null, 'user')
     if (candidate) candidate.goal = true
@@ -38,7 +44,8 @@ export function addNames(
       if (candidate) candidate.planned = true
     }
   for (const [token, { user, agent, wanted, turn, message }] of fold.mentions.mentions) {
-    const candidate = place(token, wanted, user > 0 ? 'user' : 'agent')
+    const isRecent = fold.files.turns - turn < RECENT_TURNS
+    const candidate = place(token, isRecent ? wanted : null, user > 0 ? 'user' : 'agent')
     if (candidate === null) continue
     candidate.namedByUser += user
     candidate.namedByAgent += agent

@@ -1,5 +1,5 @@
 import type { DecisionFact, Dropped, Evidence, QuestionFact, TextFact } from '../types.ts'
-import { checksOf, failingChecks, failingQuestions, lastCheckOf } from './check-facts.ts'
+import { checksOf, failingChecks, failingQuestions, lastCheckOf, lastCodeEdit } from './check-facts.ts'
 import { splitClosing } from './closing.ts'
 import { commandFacts } from './command-facts.ts'
 import type { FinishInput } from './extractor.ts'
@@ -14,6 +14,7 @@ import { isContent } from './placeholder.ts'
 import { createResolver } from './resolve.ts'
 import { findRoots } from './roots.ts'
 import { ticketIds, ticketsOf } from './tickets.ts'
+import { traps } from './traps.ts'
 import { workItems } from './work-items.ts'
 
 /** Dropped items named at most; the list is for people, the rules do not read it. */
@@ -69,10 +70,11 @@ export function joinEvidence(fold: Fold, input: FinishInput): Evidence {
   const since = ending.turns.at(-RECENT_TURNS)?.at ?? null
   const recent = fold.stated.questions().filter(({ at }) => since === null || at === null || at >= since)
   const questions: QuestionFact[] = [
-    ...failingQuestions(failing, fold.files.lastEdit, roots),
+    ...failingQuestions(failing, lastCodeEdit(fold), roots),
     ...fold.asks.open(),
     ...recent,
     ...offered.filter(({ text }) => !recent.some((question) => question.text === text)),
+    ...traps(fold.commands.records.values(), roots),
     ...riskOf(ending.failure),
   ]
   return {

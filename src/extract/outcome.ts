@@ -80,10 +80,16 @@ export function shapesIn(output: string, marks: readonly Mark[]): RegExp[] {
   return marks.filter(({ holds }) => holds.some((part) => lower.includes(part))).map(({ shape }) => shape)
 }
 
+/** `3 problems (0 errors, 3 warnings)`, yet not `1 failed, 0 errors`. */
+const NO_ERRORS = /^(?!.*\b[1-9]\d* fail).*\b0 errors?\b/i
+
 function hasLine(output: string, marks: readonly Mark[]): boolean {
   const text = output.replace(ANSI, '')
   const shapes = shapesIn(text, marks)
-  return shapes.length > 0 && text.split('\n').some((line) => shapes.some((shape) => shape.test(line)))
+  return (
+    shapes.length > 0 &&
+    text.split('\n').some((line) => !NO_ERRORS.test(line) && shapes.some((shape) => shape.test(line)))
+  )
 }
 
 /** Whether the output says that something failed, for commands whose exit status was lost in a pipe. */
@@ -103,11 +109,8 @@ export function saysMissingScript(output: string): boolean {
 
 const MISSING = /\bMissing script:|^error Command "[^"]*" not found|Couldn't find a script named "/m
 
-/** Lines of one kind kept of an output at most: enough to find the one that still fails. */
-const MAX_ERRORS = 20
-
-/** The lines of an output that tell its errors best, all of one kind, else its first line; whitespace folded. */
-export function errorsOf(output: string): string[] {
+/** The line of an output that tells its error best, else its first line, whitespace folded; null when it says nothing. */
+export function firstErrorOf(output: string): string | null {
   const text = output.replace(ANSI, '')
   const lines = text
     .split('\n')
@@ -126,36 +129,13 @@ export function errorsOf(output: string): string[] {
   // Whitespace is folded in the lines, and lines that say nothing are gone.
   const told = lines.join('\n')
   for (const shape of shapesIn(told, TELLING)) {
-    const found = lines.filter((line) => shape.test(line) && !/\b0 (?:errors?|failed)\b/i.test(line))
-    if (found.length > 0) return found.slice(0, MAX_ERRORS).map(atWord)
+    const found = lines.find((line) => shape.test(line) && !/\b0 (?:errors?|failed)\b/i.test(line))
+    if (found !== undefined) return atWord(found)
   }
   const shapes = shapesIn(told, FAILURE)
   const line = lines.find((line) => shapes.some((shape) => shape.test(line))) ?? lines[0]
-  return line === undefined ? [] : [atWord(line)]
+  return line === undefined ? null : atWord(line)
 }
-
-/** The first of `errorsOf`; null when the output says nothing. */
-export const firstErrorOf = (output: string): string | null => errorsOf(output)[0] ?? null
-
-/** Names of tests kept of a run at most. */
-const MAX_PASSED = 200
-
-/** Names of the tests that an output lists as passed (TAP, Go, and the ticks of Node, Vitest, Jest and Mocha). */
-export function passedTests(output: string): string[] {
-  if (!/ok \d|[✓✔]|--- PASS/.test(output)) return []
-  const names: string[] = []
-  for (const match of output.replace(ANSI, '').matchAll(PASSED)) {
-    names.push(match[1] ?? '')
-    if (names.length === MAX_PASSED) break
-  }
-  return names
-}
-
-const PASSED = /^[ \t]*(?:ok \d+ - |[✓✔] |--- PASS: )(\S.*?)(?: \(?\d[\d.]* ?m?s\)?)?[ \t]*$/gm
-
-/** The test that an error line names, null when it names none. */
-export const failedTest = (line: string): string | null =>
-  /^(?:not ok \d+ - |[✗✖×❌] |--- FAIL: )(\S.*?)(?: \(?\d[\d.]* ?m?s\)?)?$/.exec(line)?.[1] ?? null
 
 /** Longest error line in characters. */
 const MAX_LINE = 300

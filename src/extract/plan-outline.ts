@@ -1,5 +1,5 @@
-const MAX_PARTS = 14
-const MAX_PART = 110
+const MAX_PARTS = 10
+const MAX_PART = 90
 /** Headings that every plan may have. */
 const PLAIN =
   /^(?:the )?(?:implementation |proposed |work |action )?(?:plan|context|overview|summary|goals?|background|steps|approach|problem|changes|tasks?|verification|testing|files? (?:to )?(?:modify|change|changed|modified))$/i

@@ -40,7 +40,7 @@ export function hearPrompt(
   }
   fold.asks.prompt()
   fold.files.turn()
-  const own = isPasted ? text.slice(0, Math.max(0, text.search(/^#/m))) : text
+  const own = isOutlined(text) ? text.slice(0, Math.max(0, text.search(/^#/m))) : text
   fold.standing.hear(own, at)
   fold.references.hear(own)
   fold.mentions.hear('user', text, fold.files.turns, sentencesOf(proseLines(text)))

@@ -3,6 +3,8 @@ import type { Reference } from '../types.ts'
 /** Pull requests, issues and discussions that a session speaks of. */
 export interface References {
   hear(text: string): void
+  /** A command line that ended well, and its output. */
+  ran(command: string, output: string): void
   /** Those named last, newest first. */
   latest(count: number): Reference[]
 }
@@ -10,7 +12,16 @@ export interface References {
 const URL =
   /https?:\/\/[\w.-]+\/[\w.-]+(?:\/[\w.-]+)*?\/(?:-\/)?(pull|pulls|issues|discussions|merge_requests)\/(\d+)(?:#[\w-]+)?/g
 const WORDS = /\b(PR|pull request|MR|merge request|issue|discussion)s? #?(\d{1,6})\b/gi
-const COMMAND = /\bgh (pr|issue) \w+ (\d{1,6})\b/g
+const COMMAND = /\bgh (pr|issue) \w+ (\d{1,6})\b(?!>)/g
+const GH = /\bgh (pr|issue) (\w+)(?: (\d{1,6})\b)?[^\n;&|]*/g
+/** What a command of gh did. */
+const STATES: Readonly<Record<string, string>> = {
+  merge: 'merged',
+  close: 'closed',
+  create: 'open',
+  reopen: 'open',
+}
+const SAID_STATE = /^"?state"?:\s*"?(open|merged|closed)\b|"state":\s*"(open|merged|closed)"/im
 
 const NAMES: Readonly<Record<string, string>> = {
   pull: 'PR',
@@ -31,22 +42,42 @@ const LONGEST = 20_000
 
 export function createReferences(): References {
   const found = new Map<string, Reference>()
-  const note = (kind: string, number: string, url: string | null): void => {
+  const note = (kind: string, number: string, url: string | null): Reference => {
     const name = `${NAMES[kind.toLowerCase()] ?? kind} #${number}`
     const held = found.get(name)
     found.delete(name)
     // The address with a comment in it says more.
     const longer = held?.url && (url === null || held.url.length > url.length) ? held.url : url
-    found.set(name, { name, url: longer })
+    const noted = { ...held, name, url: longer }
+    found.set(name, noted)
     if (found.size > MAX) found.delete([...found.keys()][0] ?? '')
+    return noted
+  }
+  const hear = (text: string): void => {
+    if (text.length > LONGEST || !/\d/.test(text)) return
+    for (const [url, kind = '', number = ''] of text.matchAll(URL)) note(kind, number, url)
+    for (const [, kind = '', number = ''] of text.matchAll(WORDS)) note(kind, number, null)
+    for (const [, kind = '', number = ''] of text.matchAll(COMMAND)) note(kind, number, null)
   }
   return {
-    hear(text) {
-      if (text.length > LONGEST || !/\d/.test(text)) return
-      for (const [url, kind = '', number = ''] of text.matchAll(URL)) note(kind, number, url)
-      for (const [, kind = '', number = ''] of text.matchAll(WORDS)) note(kind, number, null)
-      for (const [, kind = '', number = ''] of text.matchAll(COMMAND)) note(kind, number, null)
+    hear,
+    ran(command, output) {
+      hear(command)
+      if (/\bgh (?:pr|issue) create\b|\bgit push\b/.test(command)) hear(output)
+      for (const [line, kind = '', verb = '', told] of command.matchAll(GH)) {
+        const said = verb === 'view' ? SAID_STATE.exec(output) : null
+        const state = STATES[verb] ?? (said?.[1] ?? said?.[2])?.toLowerCase()
+        const number = told ?? numberIn(output)
+        // What is to be merged once its checks pass is open until then.
+        if (state === undefined || number === undefined || line.includes(' --auto')) continue
+        const about = note(kind, number, null)
+        found.set(about.name, { ...about, state })
+      }
     },
     latest: (count) => [...found.values()].slice(-count).reverse(),
   }
 }
+
+/** The number an output is about: a description in it may name others. */
+const numberIn = (output: string): string | undefined =>
+  /(?:\/(?:pull|issues)\/|^number:\s*|"number":\s*)(\d+)/m.exec(output)?.[1] ?? /#(\d+)/.exec(output)?.[1]

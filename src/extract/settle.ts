@@ -1,5 +1,5 @@
 import type { FileTouch } from '../types.ts'
-import { commandText } from './check-facts.ts'
+import { commandText, isText } from './check-facts.ts'
 import type { Deed } from './deeds.ts'
 import type { How, TouchKind } from './file-log.ts'
 import type { Call, Fold, Result } from './fold.ts'
@@ -44,7 +44,7 @@ export function settleCall(fold: Fold, call: Call | null, result: Result | null,
           file.path.startsWith(`${fold.home}/`) ? `~${file.path.slice(fold.home.length)}` : file.path,
         )
       }
-      if (changed.length > 0) fold.work.edited()
+      if (changed.some(({ path }) => !isText(path))) fold.work.edited()
       if (changed.length === 0)
         for (const file of action.files)
           touch(file.path, result?.refused && !result.byClient ? 'refused' : 'failed')
@@ -92,12 +92,11 @@ function settleRun(
   // Of a failed line the last part is the likeliest to have failed; what only names files is true either way.
   for (const { part, deed } of deeds)
     applyDeed(fold, deed, result !== null && (!failed || part < shape.parts.length - 1), how)
-  if (result !== null && !failed) {
-    for (const text of fold.work.ran(shape.parts, result.text))
+  if (result !== null) {
+    for (const text of fold.work.ran(shape.parts, result.text, failed))
       fold.turns.step({ kind: 'commit', text, at: result.at })
-    if (/^gh pr create\b|\bgit push\b/m.test(command)) fold.references.hear(result.text)
+    if (!failed) fold.references.ran(command, result.text)
   }
-  fold.references.hear(command)
   if (ownShare(command) === 'some') leaveOut(fold, command, 'also runs handoff')
   else
     fold.commands.ran(

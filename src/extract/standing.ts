@@ -29,7 +29,7 @@ const RULES: readonly RegExp[] = [
     String.raw`${LEAD}(?:never|always|do not|don['’]?t|avoid|only|keep (?!going)|prefer|use (?:no|only)|stick (?:to|with) (?!it\b)|leave (?:\S+ ){1,3}(?:alone|untouched|unchanged|as (?:is|it|they))|make sure|ensure|be (?:careful|sure)|from now on (?!it\b)|must|without|let['’]?s not|(?:use|put|make|write|do)\b.*(?:, not|\binstead of|\bonly)) ?\b`,
     'i',
   ),
-  /\b(?:you|we|this|that|they|it|\w+s|\w+\)?[`)]|the [\w-]+) (?:must(?:n['’]?t)?|should (?:never|always|only|not)|shouldn['’]?t|may (?:not|only)|(?:has|have|needs?) to (?:stay|remain|keep))\b/i,
+  /\b(?:you|we|this|that|they|it|\w+s|\w+\)?[`)]|the [\w-]+|schema|api|code|config) (?:must(?:n['’]?t)?|should (?:never|always|only|not)|shouldn['’]?t|may (?:not|only)|(?:has|have|needs?) to (?:stay|remain|keep))\b/i,
   /\b(?:we|you) (?:can['’]?t|cannot|can not|can only|(?:never|always) (?!\w+(?:ed|t)\b|had|saw)|only|prefer|don['’]?t want)\b/i,
   /\bI (?:always|never|prefer|only|don['’]?t) (?:want|like|use|need)\b|\bI(?:['’]d| would)? prefer\b|\bI want no\b/i,
   // A rule that a request carries with it; what an order of one moment carries is over with it.

@@ -35,7 +35,22 @@ const EMPTY = new Set(
   ),
 )
 
-const subjectsOf = (text: string): Set<string> =>
+const FORBIDS = /\b(?:never|not|don['’]?t|avoid|no)\b/i
+
+/** The same few rules are asked about for every prompt. */
+const known = new Map<string, ReadonlySet<string>>()
+const MAX_KNOWN = 500
+
+function subjectsOf(text: string): ReadonlySet<string> {
+  const held = known.get(text)
+  if (held !== undefined) return held
+  if (known.size >= MAX_KNOWN) known.clear()
+  const subjects = readSubjects(text)
+  known.set(text, subjects)
+  return subjects
+}
+
+const readSubjects = (text: string): Set<string> =>
   new Set(
     (text.toLowerCase().match(/[\p{L}\p{N}_./-]+/gu) ?? [])
       .map((word) => word.replace(/^[./-]+|[./-]+$/g, ''))
@@ -43,12 +58,15 @@ const subjectsOf = (text: string): Set<string> =>
       .map((word) => word.replace(/(?<=\w{3})s$/, '')),
   )
 
-/** Words that take back speak of a rule when they name most of what it is about, or name nothing else behind "about". */
+/**
+ * Words that take back speak of a rule when they name most of what it is about, or name nothing else behind "about". What a
+ * rule forbids stands in one clause; the others say why or what for.
+ */
 export function speaksOf(words: string, rule: string): boolean {
-  const isForbidding = /\b(?:never|not|don['’]?t|avoid|no)\b/i.test(rule)
+  const forbidden = rule.split(/[,;] /).find((clause) => FORBIDS.test(clause))
   const [, topic] = /\babout (.+)$/i.exec(words) ?? []
-  const said = subjectsOf(topic ?? (isForbidding ? withoutOpposite(words) : words))
-  const about = subjectsOf(rule)
+  const said = subjectsOf(topic ?? (forbidden === undefined ? words : withoutOpposite(words)))
+  const about = subjectsOf(forbidden ?? rule)
   const shared = [...about].filter((word) => said.has(word)).length
   return shared * 2 > about.size || (topic !== undefined && shared > 0 && shared === said.size)
 }

@@ -3,8 +3,8 @@ import type { ShellPart } from './shell.ts'
 
 /** What a session committed and pushed, told by the output of git. */
 export interface WorkLog {
-  /** A command line that ended well; gives the commits it made, as one would tell them. */
-  ran(parts: readonly ShellPart[], output: string): string[]
+  /** A command line that came to an end; gives the commits it made, as one would tell them. */
+  ran(parts: readonly ShellPart[], output: string, failed: boolean): string[]
   branch(name: string): void
   edited(): void
   end(): SessionWork
@@ -21,14 +21,20 @@ export function createWorkLog(): WorkLog {
   let commits: SessionWork['commits'] = []
   let branch: string | null = null
   let isEdited = false
+  let hasTried = false
   const commit = (words: readonly string[], output: string, verb: string): string[] => {
     const amended = words.includes('--amend') ? commits.pop() : undefined
     const made = [...output.matchAll(COMMITTED)].map(([, on = '', sha = '', subject = '']) => {
       if (!on.startsWith('detached')) branch = on
-      return { branch, sha, subject, isPushed: false }
+      return { branch: on.startsWith('detached') ? null : on, sha, subject, isPushed: false }
     })
     if (made.length === 0 && verb === 'commit')
-      made.push({ branch, sha: '', subject: messageOf(words) || (amended?.subject ?? ''), isPushed: false })
+      made.push({
+        branch: null,
+        sha: '',
+        subject: messageOf(words) || (amended?.subject ?? ''),
+        isPushed: false,
+      })
     commits = [...commits, ...made.map((one) => ({ ...one, sha: one.sha || null }))].slice(-MAX_COMMITS)
     isEdited = false
     return made.filter(({ sha }) => sha !== '').map(({ sha, subject }) => `\`${sha}\` ${subject}`)
@@ -44,15 +50,18 @@ export function createWorkLog(): WorkLog {
     }))
   }
   return {
-    ran(parts, output) {
+    ran(parts, output, failed) {
       const made: string[] = []
       for (const { words } of parts) {
         if (words[0] !== 'git') continue
         const verb = words.find((word, at) => at > 0 && !word.startsWith('-') && words[at - 1] !== '-C') ?? ''
+        if (verb === 'commit') hasTried = true
+        if (failed) continue
         if (verb === 'commit' || verb === 'cherry-pick' || verb === 'revert')
           made.push(...commit(words, output, verb))
         // Rewritten commits have other ids, which nobody told.
-        if (verb === 'rebase' || verb === 'reset') commits = commits.map((one) => ({ ...one, sha: null }))
+        if (verb === 'rebase') commits = commits.map((one) => ({ ...one, sha: null }))
+        if (verb === 'reset') commits = withoutReset(commits, words)
         if (verb === 'push' && !words.includes('--delete') && !words.includes('--dry-run')) push(output)
         const at = words.findIndex((word) => /^-(?:b|B|c)$/.test(word))
         if ((verb === 'checkout' || verb === 'switch') && at !== -1) branch = words[at + 1] ?? branch
@@ -65,11 +74,25 @@ export function createWorkLog(): WorkLog {
     edited() {
       isEdited = true
     },
-    end: () => ({ branch, commits, isEdited }),
+    end: () => ({ branch, commits, isEdited, hasTried }),
   }
 }
 
 function messageOf(words: readonly string[]): string {
   const at = words.findIndex((word) => /^-\w*m$|^--message$/.test(word))
   return at === -1 ? '' : (words[at + 1]?.split('\n', 1)[0] ?? '')
+}
+
+/** `HEAD~2` takes two commits back; another commit may keep any of them, so their ids are not told. */
+function withoutReset(commits: SessionWork['commits'], words: readonly string[]): SessionWork['commits'] {
+  const [to = 'HEAD', ...paths] = words
+    .slice(words.indexOf('reset') + 1)
+    .filter((word) => !word.startsWith('-'))
+  if (paths.length > 0) return commits
+  const [, marks = '', count] = /^HEAD(\^*)(?:~(\d*))?$/.exec(to) ?? []
+  if (!/^HEAD[~^]/.test(to))
+    return to === 'HEAD' || !words.some((word) => /^--(?:soft|mixed|hard|keep)$/.test(word))
+      ? commits
+      : commits.map((one) => ({ ...one, sha: null }))
+  return commits.slice(0, Math.max(0, commits.length - (marks.length || Number(count || 1))))
 }

@@ -51,34 +51,31 @@ describe('the commit of a brief', () => {
 })
 
 describe('parent and mission along the chain', () => {
-  it('the first goal of the chain is the mission of all that follow; each names its parent', async () => {
+  it('each brief names its parent with time and goal; no goal of before is told as its own', async () => {
     const repo = usual()
     const goals = ['port the retry queue to the scheduler', 'fix the off-by-one', 'document the limits']
     const briefs: Awaited<ReturnType<typeof createAs>>[] = []
     for (const [at, goal] of goals.entries()) briefs.push(await createAs(repo, goal, { now: later(at) }))
     const [a, b, c] = briefs
     expect([a.parent, b.parent, c.parent]).toEqual([null, a.id, b.id])
-    expect(a.markdown).not.toContain('## Mission')
+    for (const { markdown } of [a, b, c]) expect(markdown).not.toContain('## Mission')
     expect(a.markdown).not.toContain('## Previous handoff')
-    for (const later of [b, c]) {
-      expect(sectionOf(later.markdown, 'Mission')).toBe(`- ${goals[0]} [user] — from ${a.id}`)
-      expect(itemsOf(later.markdown, 'Previous handoff')).toHaveLength(1)
-    }
+    for (const later of [b, c]) expect(itemsOf(later.markdown, 'Previous handoff')).toHaveLength(1)
+    expect(c.markdown).not.toContain(goals[0])
     expect(sectionOf(c.markdown, 'Previous handoff')).toBe(
       `- [${b.id}](${b.path.replace('.handoff/briefs/', '')}), ${later(1).toISOString()}: ${goals[1]}`,
     )
     expect(c.markdown).not.toContain(`Next Goal (verbatim)\n\n\`\`\`text\n${goals[1]}`)
   })
 
-  it('back to the first goal: no mission line; a configured mission stands over the chain', async () => {
+  it('a configured mission is the first of the standing rules, in every brief of the chain', async () => {
     const repo = usual()
-    await createAs(repo, GOAL)
-    expect((await createAs(repo, GOAL, { now: later(5) }, ['--focus', 'x and y'])).markdown).not.toContain(
-      '## Mission',
-    )
     const env = { HANDOFF_MISSION: 'move every queue to the scheduler' }
-    const { markdown } = await createAs(repo, 'fix the off-by-one', { now: later(9), env }, ['--print'])
-    expect(sectionOf(markdown, 'Mission')).toBe('- move every queue to the scheduler [user]')
+    const a = await createAs(repo, GOAL, { env })
+    const b = await createAs(repo, 'fix the off-by-one', { now: later(9), env })
+    for (const { markdown } of [a, b])
+      expect(itemsOf(markdown, 'Constraints & Preferences')[0]).toBe('- "move every queue to the scheduler"')
+    expect(b.markdown.split(env.HANDOFF_MISSION)).toHaveLength(2)
   })
 
   it('an id is never earlier than its parent, whatever the clock says', async () => {

@@ -2,9 +2,10 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type Step, writeClaudeSession } from '../claude-session.ts'
-import { cli, NOW } from '../cli.ts'
+import { type CliOptions, cli, NOW } from '../cli.ts'
 import { fakeAgent } from '../fake-agent.ts'
 import { makeRepo, type TempRepo } from '../make-repo.ts'
+import { answerWith } from '../model-answer.ts'
 import { create, GOAL, itemsOf, later, printed, sectionOf } from '../usual.ts'
 
 const FILES = Array.from({ length: 24 }, (_, i) => `src/part-${String(i).padStart(2, '0')}.ts`)
@@ -16,7 +17,7 @@ const FINDINGS = Array.from(
   { length: 14 },
   (_, i) => `The root cause of failure ${i} is that job ${i} has no id.`,
 )
-const CHECKS = Array.from({ length: 12 }, (_, i) => `npx vitest run test/part-${i}.test.ts`)
+const CHECKS = Array.from({ length: 12 }, (_, i) => `npm run test:part-${i}`)
 
 /** More of everything than a brief holds. */
 function plenty(): TempRepo {
@@ -27,7 +28,7 @@ function plenty(): TempRepo {
     { skill: 'test-first' },
     ...FILES.map((path): Step => ({ edit: path })),
     ...CHECKS.map((command): Step => ({ bash: command, exit: 1, output: 'Error: it failed' })),
-    ...[...DECISIONS, ...FINDINGS].map((says): Step => ({ says })),
+    ...DECISIONS.map((says): Step => ({ says })),
   ])
   return repo
 }
@@ -37,10 +38,14 @@ describe('D10: every key of the configuration changes what create makes', () => 
   let usual: string
   const folder = () => join(repo.home, '.config/handoff')
   /** The brief with these keys in the user's configuration. */
-  const configured = async (keys: object): Promise<string> => {
+  const configured = async (
+    keys: object,
+    extra: string[] = [],
+    options: CliOptions = {},
+  ): Promise<string> => {
     mkdirSync(folder(), { recursive: true })
     writeFileSync(join(folder(), 'config.json'), JSON.stringify(keys))
-    return (await printed(repo)).markdown
+    return (await printed(repo, extra, options)).markdown
   }
   beforeAll(async () => {
     repo = plenty()
@@ -50,12 +55,11 @@ describe('D10: every key of the configuration changes what create makes', () => 
 
   let wide: string | undefined
   // Budgets of tokens would cut before the counts do.
-  const WIDE = { budget: { files: 9000, decisions: 9000, status: 9000, soft: 20_000, hard: 30_000 } }
+  const WIDE = { budget: { soft: 20_000, warn: 20_000, hard: 30_000 } }
 
   it.each([
     ['maxFiles', 'Relevant Files', 12, 3],
-    ['maxCommands', 'Relevant Commands', 10, 2],
-    ['maxInformationItems', 'Context (from previous thread)', 12, 4],
+    ['maxCommands', 'Relevant Commands', 6, 2],
     ['maxDecisionItems', 'Key Decisions', 8, 1],
     ['maxOpenQuestions', 'Open Questions / Risks', 6, 2],
   ])('%s', async (key, section, before, after) => {
@@ -63,10 +67,22 @@ describe('D10: every key of the configuration changes what create makes', () => 
     expect(itemsOf(wide, section)).toHaveLength(before)
     const markdown = await configured({ ...WIDE, [key]: after })
     expect(itemsOf(markdown, section)).toHaveLength(after)
-    expect(sectionOf(markdown, section)).toMatch(
-      new RegExp(`\\(${after} of \\d+ listed; least relevant left out\\)`),
-    )
+    expect(sectionOf(markdown, section)).toMatch(new RegExp(`\\(${after} of \\d+ listed\\)$`, 'm'))
     expect(markdown).toMatch(/\nlimits:\n/)
+  })
+
+  it('maxInformationItems, of what a model adds', async () => {
+    const answer = { ...JSON.parse(answerWith()), relevantInformation: FINDINGS }
+    const text = JSON.stringify(answer)
+    const rows = [
+      { type: 'assistant', message: { content: [{ type: 'text', text }] }, parent_tool_use_id: null },
+      { type: 'result', subtype: 'success', is_error: false, result: text },
+    ]
+    const { env } = fakeAgent(repo, 'claude', { says: rows.map((row) => JSON.stringify(row)).join('\n') })
+    const told = async (keys: object) =>
+      sectionOf(await configured(keys, ['--extract', 'agent'], { env }), 'Context (from previous thread)')
+    expect(await told(WIDE)).toMatch(/^(?:- .*\n){6}\n\(6 of \d+ listed\)$/)
+    expect(await told({ ...WIDE, maxInformationItems: 4 })).toMatch(/^(?:- .*\n){4}\n\(4 of \d+ listed\)$/)
   })
 
   it('minGoalLength', async () => {
@@ -81,22 +97,22 @@ describe('D10: every key of the configuration changes what create makes', () => 
   })
 
   it('includeMetadata', async () => {
-    expect(sectionOf(usual, 'Session Metadata')).toContain('Session: Claude Code')
-    expect(await configured({ includeMetadata: false })).not.toContain('## Session Metadata')
+    expect(itemsOf(usual, 'Status').at(-1)).toMatch(/^- Session: Claude Code .*model claude-sonnet/)
+    expect(await configured({ includeMetadata: false })).not.toContain('Session: ')
   })
 
   it('includeSkill', async () => {
-    expect(sectionOf(usual, 'Session Metadata')).toContain('Prior skill: `test-first`')
+    expect(itemsOf(usual, 'Status').at(-1)).toMatch(/, prior skill test-first$/)
     expect(usual).toContain('\nskills:\n')
     const markdown = await configured({ includeSkill: false })
-    expect(markdown).not.toContain('Prior skill')
+    expect(markdown).not.toContain('prior skill')
     expect(markdown).not.toContain('\nskills:')
   })
 
   it('includeFileReasons', async () => {
-    expect(itemsOf(usual, 'Relevant Files')[0]).toMatch(/^- `src\/part-\d\d\.ts` — edited once \[/)
+    expect(itemsOf(usual, 'Relevant Files')[0]).toMatch(/^- `src\/part-\d\d\.ts` — edited once$/)
     const markdown = await configured({ includeFileReasons: false })
-    expect(itemsOf(markdown, 'Relevant Files')[0]).toMatch(/^- `src\/part-\d\d\.ts` \[/)
+    expect(itemsOf(markdown, 'Relevant Files')[0]).toMatch(/^- `src\/part-\d\d\.ts`$/)
   })
 
   it('includeHandoffPreamble, which is then not a required section', async () => {
@@ -107,11 +123,11 @@ describe('D10: every key of the configuration changes what create makes', () => 
     expect((await create(repo, ['--print', '--mode', 'strict'])).json.errors).toEqual([])
   })
 
-  it('validateFiles: false keeps what nothing confirms, marked unverified', async () => {
+  it('validateFiles: false keeps what nothing confirms, marked as not seen', async () => {
     expect(usual).not.toContain('src/imagined.ts` ')
     const markdown = await configured({ validateFiles: false, maxFiles: 40, ...WIDE })
     const line = itemsOf(markdown, 'Relevant Files').find((item) => item.includes('src/imagined.ts'))
-    expect(line).toContain('[unverified; ')
+    expect(line).toMatch(/; not seen here$/)
   })
 
   it('showProgressPhases: false shows one static text instead of the phases', async () => {

@@ -5,7 +5,7 @@ import { adapters } from '../../../src/agents/table.ts'
 import { cli } from '../cli.ts'
 import { fakeAgent } from '../fake-agent.ts'
 import { makeRepo, type TempRepo } from '../make-repo.ts'
-import { GOAL, headOf, itemsOf, made, usual } from '../usual.ts'
+import { GOAL, headOf, itemsOf, made, sectionOf, usual } from '../usual.ts'
 
 describe('create --json', () => {
   let repo: TempRepo
@@ -84,8 +84,28 @@ describe('create --json', () => {
       'Document the limits',
     ])
     expect(brief.openQuestions).toMatchObject([{ kind: 'failing' }])
-    for (const key of ['relevantInformation', 'decisions', 'notes', 'nextSteps', 'status', 'metadata'])
+    for (const key of ['relevantInformation', 'decisions', 'notes', 'nextSteps', 'status'])
       expect(brief).toHaveProperty(key)
+    expect(sectionOf(json.markdown, 'Where it stands')).toBe(brief.whereItStands.join('\n'))
+    expect(sectionOf(json.markdown, 'How it got here')).toContain(brief.howItGotHere.join('\n'))
+    expect(brief.howItGotHere).not.toEqual([])
+  })
+
+  it('notes have every slot that the agent filled', async () => {
+    const slots = {
+      currentLineOfAttack: 'the cap behind the jitter',
+      activeHypothesis: null,
+      abandonedApproaches: ['a cap in the scheduler'],
+      openQuestions: ['with jitter?'],
+      decisions: [{ what: 'cap at 30 s', why: 'the gateway', alternatives: ['none at all'] }],
+      blockers: ['no access to staging'],
+      nextSteps: ['write the test'],
+      information: ['jobs older than a day are dropped'],
+      files: [{ path: 'src/queue.ts', reason: 'the cap' }],
+      other: null,
+    }
+    const { brief } = await made(usual(), ['--print', '--notes', '-'], { stdin: JSON.stringify(slots) })
+    expect(brief.notes).toEqual({ capturedAt: brief.createdAt, ...slots })
   })
 
   it('says every failure with code, message and hint', async () => {

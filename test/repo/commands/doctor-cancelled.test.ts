@@ -25,7 +25,10 @@ it('is cancelled while any of its questions to git hangs: that is no finding, an
   const bin = join(repo.base, 'odd')
   mkdirSync(bin)
   const env = { PATH: `${bin}:${repo.env.PATH}` }
-  /** The folder in which its calls are counted: `<n>` of each that began, with its process and `over` when it ended. */
+  /**
+   * The folder in which its calls are counted: `<n>` of each that began, with its process, `over` when it ended and `stays` where it
+   * answers question by question until nobody asks any more.
+   */
   const hangAt = (at: number): string => {
     const calls = join(repo.base, `calls-${at}`)
     mkdirSync(calls)
@@ -33,6 +36,9 @@ it('is cancelled while any of its questions to git hangs: that is no finding, an
 n=1; while ! mkdir '${calls}/'$n 2>/dev/null; do n=$((n+1)); done
 echo $$ > '${calls}/'$n/pid
 [ $n -eq ${at} ] && exec sleep 300
+case "$*" in *'cat-file --batch')
+  : > '${calls}/'$n/stays; PATH='${repo.env.PATH}'; exec git "$@";;
+esac
 PATH='${repo.env.PATH}' git "$@"
 code=$?; : > '${calls}/'$n/over; exit $code
 `
@@ -45,7 +51,9 @@ code=$?; : > '${calls}/'$n/over; exit $code
     const end = since + 20_000
     for (;;) {
       const all = readdirSync(calls)
-      const open = all.filter((name) => !existsSync(join(calls, name, 'over')))
+      const open = all.filter((name) =>
+        ['over', 'stays'].every((mark) => !existsSync(join(calls, name, mark))),
+      )
       const now = performance.now()
       if (now > end) throw new Error(`call ${at} of git: ${open.length} of ${all.length} are open`)
       const state = `${all.length} ${open.join()}`
@@ -73,7 +81,10 @@ code=$?; : > '${calls}/'$n/over; exit $code
     const { code } = await running
     clearTimeout(timer)
     if (code !== 130) wrong.push(`call ${at}: exit ${code}`)
-    await expect.poll(() => isAlive(pid), SOONER).toBe(false)
+    for (const name of readdirSync(calls)) {
+      const left = await pidIn(join(calls, name, 'pid'))
+      await expect.poll(() => isAlive(left), SOONER).toBe(false)
+    }
   }
   expect(wrong).toEqual([])
 })

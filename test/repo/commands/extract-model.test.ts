@@ -45,7 +45,7 @@ describe('a model of a service', () => {
     expect(ofModel(brief.decisions)).toHaveLength(1)
     expect(ofModel(brief.openQuestions)).toHaveLength(1)
     expect(ofModel(brief.relevantFiles)).toMatchObject([{ path: 'src/queue.ts' }])
-    expect(markdown).toContain('holds the back-off table to extend [model: ')
+    expect(markdown).toMatch(/; holds the back-off table to extend \[model\]$/m)
     expect(service.bodies).toHaveLength(1)
     const checked = await cli(repo, ['check', path])
     expect(checked.code, checked.stderr).toBe(0)
@@ -261,7 +261,7 @@ describe('the same proof is asked of what a model says', () => {
   })
 
   describe('nothing certain gives way for it', () => {
-    const modules = Array.from({ length: 12 }, (_, i) => `src/part-${i}.ts`)
+    const modules = Array.from({ length: 14 }, (_, i) => `src/part-${i}.ts`)
     const full = (): TempRepo => {
       const repo = makeRepo()
       repo.commit('parts', Object.fromEntries(modules.map((path) => [path, 'x\n'])))
@@ -271,7 +271,7 @@ describe('the same proof is asked of what a model says', () => {
           { user: 'Port every part of the retry queue.' },
           ...modules.flatMap((path, i): Step[] => [
             { edit: path },
-            { bash: `npx vitest run test/part-${i}.test.ts`, exit: 1, output: `Error: part ${i} failed` },
+            { bash: `npm run test:part-${i}`, exit: 1, output: `Error: part ${i} failed` },
             // Fewer than a brief has room for.
             ...(i < 3 ? [{ says: `I decided to keep module ${i} because test ${i} needs it.` }] : []),
             ...(i < 4 ? [{ says: `The root cause of failure ${i} is that job ${i} has no id.` }] : []),
@@ -305,9 +305,9 @@ describe('the same proof is asked of what a model says', () => {
           HANDOFF_MAX_OPEN_QUESTIONS: '2',
         },
       ],
-      ['a small section of files', { HANDOFF_BUDGET_FILES: '120', HANDOFF_BUDGET_DECISIONS: '90' }],
-      ['a brief that is full without it', { HANDOFF_BUDGET_SOFT: '1700' }],
-      ['a small brief', { HANDOFF_BUDGET_SOFT: '900' }],
+      ['a brief with room for some of it', { HANDOFF_BUDGET_HARD: '1700' }],
+      ['a brief that is full without it', { HANDOFF_BUDGET_HARD: '1250' }],
+      ['a small brief', { HANDOFF_BUDGET_HARD: '900' }],
       ['a tiny brief', { HANDOFF_BUDGET_SOFT: '500', HANDOFF_BUDGET_HARD: '700' }],
     ])('%s', async (_, limits) => {
       const service = await answering(
@@ -334,7 +334,7 @@ describe('the same proof is asked of what a model says', () => {
       const paths = ({ relevantFiles }: { relevantFiles: { path: string }[] }) =>
         relevantFiles.map(({ path }) => path)
       expect(paths(aided.brief)).toEqual(paths(plain.brief))
-      const budget = Number(limits.HANDOFF_BUDGET_SOFT ?? 4000)
+      const budget = Number(limits.HANDOFF_BUDGET_HARD ?? 4000)
       // What the front matter and the lines about cuts say of it.
       expect(aided.tokens).toBeLessThanOrEqual(Math.max(budget, plain.tokens + 60))
     })
@@ -344,7 +344,7 @@ describe('the same proof is asked of what a model says', () => {
         reply({ decisions: many.map((text) => `Keep this: ${text}`), relevantInformation: many }),
       )
       const { brief } = await extract(usual(), service)
-      expect(brief.relevantInformation).toHaveLength(12)
+      expect(brief.relevantInformation).toHaveLength(6)
       expect(brief.decisions).toHaveLength(8)
     })
   })

@@ -100,9 +100,7 @@ describe('request and await', () => {
     expect(existsSync(dirname(json.path))).toBe(false)
     expect(repo.git(['status', '--porcelain'])).toBe(before)
     const brief = await made(repo, [], { env: { CLAUDECODE: '1', CLAUDE_CODE_SESSION_ID: SESSION }, ...LIVE })
-    expect(sectionOf(brief.markdown, 'Key Decisions')).toContain('a semaphore')
-    expect(sectionOf(brief.markdown, 'Open Questions / Risks')).toContain('the CI has no network')
-    expect(sectionOf(brief.markdown, 'Next Steps')).toContain('document the limits')
+    expect(sectionOf(brief.markdown, 'Working Memory')).toContain(ANSWER.trim().replaceAll('## ', '### '))
     expect((await wait(repo)).json).toMatchObject({ state: 'noted' })
   })
 

@@ -118,19 +118,17 @@ describe('resume', () => {
     expect((await cli(repo, ['show', '--json'])).json.id).toBe(json.id)
   })
 
-  it('carries the mission of the chain', async () => {
+  it('carries the goal of the brief, not that of the chain, with its session and without', async () => {
     const repo = usual()
     await made(repo)
-    const second = succeeded(
-      await cli(repo, ['create', 'write the page about limits', '--json'], { now: later(10) }),
-    )
-    expect(sectionOf(second.markdown, 'Mission')).toContain(GOAL)
-    const json = await resumed(repo)
-    expect(sectionOf(json.markdown, 'Mission')).toBe(sectionOf(second.markdown, 'Mission'))
-    expect(json.brief.goal).toBe('write the page about limits')
-    expect(sectionOf((await resumed(far(repo))).markdown, 'Mission')).toBe(
-      sectionOf(second.markdown, 'Mission'),
-    )
+    succeeded(await cli(repo, ['create', 'write the page about limits', '--json'], { now: later(10) }))
+    const clone = far(repo)
+    for (const where of [repo, clone]) {
+      const { brief, markdown } = await resumed(where)
+      expect(brief.goal).toBe('write the page about limits')
+      expect(sectionOf(markdown, 'Next Goal (verbatim)')).toContain('write the page about limits')
+      expect(markdown).not.toContain('Mission')
+    }
   })
 
   it('carries a vague goal that was allowed, and passes the strict check', async () => {
@@ -195,9 +193,7 @@ describe('resume', () => {
     const first = await made(repo, ['--notes', '-'], { stdin: notes })
     const text = repo
       .read(first.path)
-      .replace('## Progress', '## Key Decisions by hand\n\n## Progress')
-      .replace('## Key Decisions\n\n', '## Key Decisions\n\n- Written by hand into the brief\n')
-      .replace('## Key Decisions by hand\n\n', '')
+      .replace('## Progress', '## Key Decisions\n\n- Written by hand into the brief\n\n## Progress')
     repo.write(first.path, text)
     repo.commit('edit the brief')
     const json = await resumed(repo)
@@ -205,9 +201,11 @@ describe('resume', () => {
     const head = String(first.brief.head).slice(0, 8)
     expect(itemsOf(json.markdown, 'Key Decisions')).toEqual([
       `- Written by hand into the brief [by user] — from ${first.id}@${head}`,
-      `- Cap the backoff at 30 s [by agent] — from ${first.id}@${head}`,
     ])
-    expect(itemsOf(json.markdown, 'Next Steps')).toEqual([`- ship it [agent] — from ${first.id}@${head}`])
+    expect(itemsOf(json.markdown, 'Working Memory')).toEqual([
+      '- Decision: Cap the backoff at 30 s',
+      '- Next step: ship it',
+    ])
   })
 
   it('carries what the brief says when its session has become of no use, and says why', async () => {
@@ -237,16 +235,16 @@ describe('resume', () => {
     const json = await resumed(clone)
     const files = itemsOf(json.markdown, 'Relevant Files').join('\n')
     expect(files).toMatch(/- `src\/line\.ts` — .*renamed from src\/queue\.ts.* — from /)
-    expect(files).toMatch(/- `test\/queue\.test\.ts` — .*\[gone; /)
+    expect(files).toMatch(/- `test\/queue\.test\.ts` — .*; no longer here — from /)
     expect(itemsOf(json.markdown, 'Relevant Commands').join('\n')).toMatch(
-      /`npm test` — .*\[gone; transcript\]/,
+      /`npm test` — .*, no longer defined here — from /,
     )
     clone.commit('back again', {
       'package.json': '{"scripts": {"test": "node --test"}}\n',
       'test/queue.test.ts': 'z\n',
     })
     const back = await resumed(clone, [], 2 * HOUR)
-    expect(back.markdown).not.toContain('gone; ')
+    expect(back.markdown).not.toMatch(/no longer|not seen here/)
     expect((await cli(clone, ['check', '--mode', 'strict'])).code).toBe(0)
   })
 

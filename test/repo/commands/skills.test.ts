@@ -16,8 +16,8 @@ const slash = (name: string, args = ''): Step => ({
     },
   },
 })
-const prior = (markdown: string) =>
-  itemsOf(markdown, 'Session Metadata').filter((line) => line.startsWith('- Prior skill'))
+const prior = (markdown: string): string[] =>
+  itemsOf(markdown, 'Status').flatMap((line) => /^- Session: .*, (prior skill [^,]+)/.exec(line)?.[1] ?? [])
 
 describe('D6: skills are read', () => {
   it('Claude Code: Skill calls and slash rows, in order; the last is marked; /handoff never counts', async () => {
@@ -33,7 +33,7 @@ describe('D6: skills are read', () => {
     ])
     const { brief, markdown } = await printed(repo)
     expect(brief.skills).toEqual(['brainstorm', 'test-first', 'review'])
-    expect(prior(markdown)).toEqual(['- Prior skill: `review`'])
+    expect(prior(markdown)).toEqual(['prior skill review'])
     expect(markdown).toMatch(/\nskills:\n {2}- brainstorm\n {2}- test-first\n {2}- review\n/)
   })
 
@@ -79,7 +79,7 @@ describe('D6: skills are read', () => {
     const second = await made(repo, ['--session', 'aaaaaaaa'], { now: later(61) })
     expect(second.brief).toMatchObject({ parent: first.id, persona: 'architect' })
     expect(second.brief.skills).toEqual(['review', 'release-notes', 'brainstorm'])
-    expect(prior(second.markdown)).toEqual(['- Prior skill: `brainstorm`'])
+    expect(prior(second.markdown)).toEqual(['prior skill brainstorm'])
     const third = await made(repo, ['--session', 'aaaaaaaa', '--persona', 'tester', '--print'], {
       now: later(70),
     })

@@ -66,9 +66,12 @@ describe('D3: no stacking, no forgetting', () => {
     const repo = makeRepo()
     repo.commit('queue', { 'src/queue.ts': 'x\n', 'src/api.ts': 'y\n' })
     const said: Step[][] = [
-      [{ user: `Port the queue. ${CONSTRAINT}` }, { says: 'May I drop the legacy retry format?' }],
+      [
+        { user: `Port the queue. ${CONSTRAINT}` },
+        { says: 'Does anybody still need the legacy retry format?' },
+      ],
       [{ user: 'Please go on with part 2.' }],
-      [{ user: 'Please go on with part 3. Use tabs for indentation.' }],
+      [{ user: 'Please go on with part 3. Always use tabs for indentation.' }],
       [{ user: 'Please go on with part 4.' }],
       [{ user: 'Please go on with part 5. You may use spaces again, forget about tabs for indentation.' }],
       [{ user: 'Please go on with part 6.' }],
@@ -85,24 +88,26 @@ describe('D3: no stacking, no forgetting', () => {
   })
 
   it('a constraint of the first is still quoted in the sixth, once, marked with where it is from', () => {
-    expect(itemsOf(nth(1).markdown, CONSTRAINTS)).toEqual([`- "${CONSTRAINT}" [user]`])
+    expect(itemsOf(nth(1).markdown, CONSTRAINTS)).toEqual([`- "${CONSTRAINT}"`])
     for (const { markdown } of rounds.slice(1))
       expect(itemsOf(markdown, CONSTRAINTS).filter((line) => line.includes('src/api.ts'))).toEqual([
-        `- "${CONSTRAINT}" [user] — from ${nth(1).id}`,
+        `- "${CONSTRAINT}" — from ${nth(1).id}`,
       ])
   })
 
   it('an open question is carried until it is answered, with the id of its brief', () => {
-    expect(itemsOf(nth(1).markdown, QUESTIONS)).toEqual(['- May I drop the legacy retry format? [agent]'])
+    expect(itemsOf(nth(1).markdown, QUESTIONS)).toEqual([
+      '- Does anybody still need the legacy retry format?',
+    ])
     expect(itemsOf(nth(6).markdown, QUESTIONS)).toEqual([
-      `- May I drop the legacy retry format? [agent] — from ${nth(1).id}`,
+      `- Does anybody still need the legacy retry format? — from ${nth(1).id}`,
     ])
   })
 
   it('what the person took back is not carried on', () => {
-    expect(sectionOf(nth(3).markdown, CONSTRAINTS)).toContain('Use tabs for indentation.')
+    expect(sectionOf(nth(3).markdown, CONSTRAINTS)).toContain('Always use tabs for indentation.')
     expect(sectionOf(nth(4).markdown, CONSTRAINTS)).toContain(`from ${nth(3).id}`)
-    for (const at of [5, 6]) expect(sectionOf(nth(at).markdown, CONSTRAINTS)).not.toContain('Use tabs')
+    for (const at of [5, 6]) expect(sectionOf(nth(at).markdown, CONSTRAINTS)).not.toContain('use tabs')
   })
 
   it('tokens do not grow with the length of the chain', () => {
@@ -128,8 +133,7 @@ describe('D3: no stacking, no forgetting', () => {
           /continuing work from a previous thread|Never write secrets|handoff|schemaVersion/,
         )
       }
-      if (at > 1)
-        expect(itemsOf(markdown, 'Relevant Commands')).toEqual(['- `npm test` — ok, test [transcript]'])
+      if (at > 1) expect(itemsOf(markdown, 'Relevant Commands')).toEqual(['- `npm test` — test, passed'])
       expect(body.match(/^# Handoff Context$/gm)).toHaveLength(1)
     }
   })
@@ -137,15 +141,18 @@ describe('D3: no stacking, no forgetting', () => {
   it('only one line speaks of the parent', () => {
     expect(itemsOf(nth(6).markdown, 'Previous handoff')).toHaveLength(1)
     expect(nth(6).markdown).not.toContain(nth(4).id)
-    expect(sectionOf(nth(6).markdown, 'Mission')).toContain('port part 1 of the queue')
   })
 
   it('an answered question ends', async () => {
     const repo = makeRepo()
     repo.commit('queue', { 'src/queue.ts': 'x\n' })
-    const ask: Step[] = [{ user: 'Port the queue.' }, { says: 'May I drop the legacy retry format?' }]
+    const ask: Step[] = [
+      { user: 'Port the queue.' },
+      { says: 'Does anybody still need the legacy retry format?' },
+    ]
     writeClaudeSession(repo, ask, { id: session(1), end: later(-60) })
-    succeeded(await cli(repo, ['create', goal(1), '--json'], { now: later(-50) }))
+    const asked = succeeded(await cli(repo, ['create', goal(1), '--json'], { now: later(-50) }))
+    expect(itemsOf(asked.markdown, QUESTIONS)).toHaveLength(1)
     writeClaudeSession(
       repo,
       [

@@ -29,6 +29,7 @@ const TODO = '- [x] port the queue\n- [ ] limit the retry queue (blocked by: T-1
 function planned(): TempRepo {
   const repo = usual()
   repo.commit('plans', {
+    '.handoff/config.yaml': 'sources: [docs/adr/**/*.md, docs/decisions/**/*.md, TODO.md]\n',
     'docs/adr/0002-queue.md': RECORD,
     'docs/adr/0003-tabs.md': '# 3. Use tabs\n\n## Status\n\nAccepted\n\n## Decision\n\nTabs.\n',
     'TODO.md': TODO,
@@ -46,7 +47,7 @@ describe('work items', () => {
     expect(markdown).not.toContain('Use tabs')
     expect(itemsOf(markdown, 'Progress')).toEqual(
       expect.arrayContaining([
-        '- `TODO.md`: 1 of 3 items done [git]',
+        '- `TODO.md`: 1 of 3 items done',
         '- limit the retry queue (blocked by: T-10), in `TODO.md` [git]',
       ]),
     )
@@ -64,8 +65,14 @@ describe('work items', () => {
     ).toHaveLength(1)
   })
 
-  it('`sources` says where they stand; none is read when it is empty', async () => {
+  it('`sources` says where they stand; none is read when it is empty, as by default', async () => {
     const repo = planned()
+    const config = repo.read('.handoff/config.yaml')
+    for (const text of ['', 'sources: []\n']) {
+      repo.write('.handoff/config.yaml', text)
+      expect((await printed(repo)).markdown).not.toMatch(/by project|items done|0002-queue/)
+    }
+    repo.write('.handoff/config.yaml', config)
     repo.commit('elsewhere', { 'notes/plan/a.md': '- [ ] retry the retry queue\n' })
     const wide = await printed(repo, [], { env: { HANDOFF_SOURCES: 'notes/**/*.md' } })
     expect(wide.markdown).toContain('retry the retry queue, in `notes/plan/a.md`')
@@ -121,16 +128,16 @@ describe('work items', () => {
     const lines = itemsOf(markdown, 'Progress').filter((line) => line.startsWith('- Ticket '))
     expect(lines).toHaveLength(2)
     expect(lines.find((line) => line.includes('Ticket T-1:'))).toMatch(
-      /2 commits: `[0-9a-f]{8}`, `[0-9a-f]{8}`; 2 files: `src\/two\.ts`, `src\/one\.ts` \[git\]$/,
+      /2 commits: `[0-9a-f]{8}`, `[0-9a-f]{8}`; 2 files: `src\/two\.ts`, `src\/one\.ts`$/,
     )
     expect(lines.find((line) => line.includes('Ticket T-10:'))).toMatch(
-      /1 commit: `[0-9a-f]{8}`; 1 file: `src\/ten\.ts` \[git\]$/,
+      /1 commit: `[0-9a-f]{8}`; 1 file: `src\/ten\.ts`$/,
     )
     expect(sectionOf(markdown, 'Relevant Files')).toContain('1 of 4 commits belongs to no ticket.')
     repo.git(['branch', '-m', 'fix/T-7-limits'])
     const named = (await printed(repo)).markdown
     expect(named).toMatch(
-      /- Ticket T-7 \(of this branch\): 1 commit: `[0-9a-f]{8}`; 1 file: `src\/three\.ts` \[git\]/,
+      /- Ticket T-7 \(of this branch\): 1 commit: `[0-9a-f]{8}`; 1 file: `src\/three\.ts`$/m,
     )
     expect(named).not.toContain('no ticket')
   })

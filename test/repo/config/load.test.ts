@@ -67,7 +67,7 @@ describe('configuration', () => {
   it('merges the layers key by key: user < repository < Pi < environment < flags', async () => {
     const { load } = scratch({
       'home/.config/handoff/config.yaml':
-        'limits: {files: 1, commands: 1, information: 1, decisions: 1, openQuestions: 1}\n',
+        'limits: {files: 1, commands: 1, information: 1, constraints: 1, decisions: 1, openQuestions: 1}\n',
       'repo/package.json':
         '{"handoff": {"maxCommands": 2, "limits": {"information": 2, "decisions": 2, "openQuestions": 2}}}',
       'repo/.pi/settings.json':
@@ -75,7 +75,10 @@ describe('configuration', () => {
     })
     const env = { HANDOFF_MAX_DECISION_ITEMS: '4', HANDOFF_LIMITS_OPEN_QUESTIONS: '4' }
     const { config, origins } = await load(env, { 'limits.openQuestions': 5 }, true)
-    expect(config.limits).toEqual({ files: 1, commands: 2, information: 3, decisions: 4, openQuestions: 5 })
+    expect(config.limits).toEqual({
+      ...{ files: 1, constraints: 1, commands: 2 },
+      ...{ information: 3, decisions: 4, openQuestions: 5 },
+    })
     expect(origins.get('limits.decisions')).toBe('environment')
     expect(origins.get('limits.openQuestions')).toBe('command line')
     expect((await load(env, {}, false)).config.limits.information).toBe(2)

@@ -14,7 +14,7 @@ export const wordOf = (at: number): string =>
     'cedar',
     'dogwood',
     'elder',
-    'fir',
+    'fig',
     'ginkgo',
     'hazel',
     'ivy',

@@ -155,6 +155,7 @@ describe('what log is asked for', () => {
       '■ 20',
       '│   ',
       '○ 20',
+      '│   ',
       '│ ● ',
       '│ │ ',
       '│ │ ',
@@ -162,6 +163,7 @@ describe('what log is asked for', () => {
       '○ 20',
       '│   ',
       '○ 20',
+      '    ',
     ])
     for (const [lines, width] of [
       [ascii, 80],

@@ -92,6 +92,7 @@ describe('handedDown', () => {
       ['failing', 'transcript'],
       ['question', 'transcript'],
       ['question', 'agent'],
+      ['blocker', 'agent'],
     ])
   })
 

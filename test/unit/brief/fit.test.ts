@@ -88,7 +88,7 @@ const full = (): Evidence => ({
     source: 'transcript',
     at: null,
   })),
-  information: many(40, (i) => ({ text: sentence(i), source: 'model', at: null })),
+  information: many(40, (i) => ({ text: sentence(i), source: 'agent', at: null })),
   decisions: many(30, (i) => ({
     what: `Decision ${i}`,
     why: sentence(i),
@@ -153,6 +153,33 @@ describe('the hard limit', () => {
     }
     expect(before).toEqual(order)
   }, 60_000)
+
+  it('takes all that a model added before anything else, its words about a file included, and says nothing of it then', async () => {
+    const found = full()
+    const said = many(9, (i) => ({ text: `Perhaps ${sentence(i)}`, source: 'model', at: null }) as const)
+    const plain: Evidence = { ...found, information: [], decisions: found.decisions.slice(0, 2) }
+    const aided: Evidence = {
+      ...plain,
+      files: plain.files.map(({ reason, source, ...file }, i) => ({
+        ...{ ...file, reason: `${reason}; ${sentence(i)}`, source: 'model' },
+        plain: { reason, source },
+      })),
+      information: said,
+      decisions: [
+        ...plain.decisions,
+        ...said.map(({ text, ...fact }) => ({
+          ...{ ...fact, what: text, why: null },
+          ...{ alternatives: [], by: 'agent' as const },
+        })),
+      ],
+      questions: [...plain.questions, ...said.map((fact) => ({ ...fact, kind: 'question' as const }))],
+    }
+    // Section by section the estimate is a few tokens off.
+    const hard = (await fitting(draft(plain), {}, WIDE)).meta.tokens + 10
+    const wanted = renderBrief(await fitting(draft(plain), {}, { hard }))
+    expect(renderBrief(await fitting(draft(aided), {}, { hard }))).toBe(wanted)
+    expect(renderBrief(await fitting(draft(aided), {}, WIDE))).toContain('Perhaps')
+  })
 
   it('leaves the best and the newest, and counts what there was', async () => {
     const fitted = await fitting(draft(), { turns: turns(40), forgotten: 3 }, { hard: 5500 })

@@ -95,6 +95,7 @@ const work = (commits: SessionWork['commits'], more: Partial<SessionWork> = {}):
   branch: null,
   commits,
   isEdited: false,
+  hasTried: commits.length > 0,
   ...more,
 })
 it.each([
@@ -119,6 +120,7 @@ it.each([
     'The session edited files and made no commit on branch `topic`',
   ],
   [work([], { branch: 'topic' }), 'The session was last on branch `topic`'],
+  [work([], { branch: 'topic', isEdited: true, hasTried: true }), null],
   [work([]), null],
 ])('tells work without a commit where the tree does not: %j', (done, line) => {
   expect(status({ changes: [] }, { work: done }).slice(2)).toEqual(line === null ? [] : [line])

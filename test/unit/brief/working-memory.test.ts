@@ -25,8 +25,7 @@ const sectionOf = (lines: string[]) => {
 const read = (lines: string[]) => readMemory(sectionOf(lines), null)
 
 it('of no notes, or of blank ones, is the placeholder', () => {
-  for (const notes of [null, EMPTY, markdown('\n#\n')])
-    expect(renderMemory(notes, null)).toEqual([PLACEHOLDER])
+  for (const notes of [null, EMPTY, markdown('\n')]) expect(renderMemory(notes, null)).toEqual([PLACEHOLDER])
   expect(read([PLACEHOLDER])).toBeNull()
 })
 

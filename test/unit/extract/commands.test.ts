@@ -266,6 +266,10 @@ describe('relevant commands', () => {
     expect(go(steps).commands).toMatchObject([{ command: 'npm  test', outcome: 'ok', runs: 3 }])
   })
 
+  it('is told without what passes the status of its pipe on', () => {
+    expect(commands([run('npm test 2>&1 | tail -30; exit $PIPESTATUS')])).toEqual(['npm test'])
+  })
+
   it('leaves out lines that were written for one moment', () => {
     const long = `npm test -- ${'src/some/folder/a.test.ts '.repeat(8)}`
     expect(commands([run(long), run('npm run lint\nnpm run build')])).toEqual([])
@@ -310,6 +314,8 @@ describe('relevant commands', () => {
 })
 
 describe('checks', () => {
+  const EARLIER = '1 earlier failing check: files were edited or a like check ran since'
+
   it('believes the output when a pipe hides the exit status', () => {
     const evidence = go([
       run(
@@ -367,6 +373,7 @@ describe('checks', () => {
     ['golangci-lint run | head', '(eval):1: command not found: golangci-lint'],
     ['npx prettier --check . | tail -1', 'Code style issues found in 3 files.'],
     ['python3 run_tests.py | tail -2', 'Passed: 89, Failed: 1'],
+    ['npm test | tail -1', '2 failed, 0 errors'],
   ])('believes the output that says it failed: %s', (command, text) => {
     expect(go([run(command, 0, text)]).commands).toMatchObject([{ outcome: 'failed', exitCode: null }])
   })
@@ -453,34 +460,6 @@ describe('checks', () => {
     expect(go([run('go test ./a', 1, 'x'), run('go test ./b')]).questions).toHaveLength(1)
   })
 
-  it.each([
-    ['TAP', 'not ok 1 - opens\nnot ok 2 - closes', 'ok 1 - opens', 'not ok 2 - closes'],
-    ['ticks', '✖ opens (1.2ms)\n✖ closes (0.3ms)', '✔ opens (2ms)', '✖ closes (0.3ms)'],
-    [
-      'Go',
-      '--- FAIL: TestOpen (0.00s)\n--- FAIL: TestClose (0.01s)',
-      '--- PASS: TestOpen (0.00s)',
-      '--- FAIL: TestClose (0.01s)',
-    ],
-  ])('names first a test that no later run passed: %s', (_, failed, passed, open) => {
-    const all = run('npm test', 1, failed)
-    expect(texts(go([all, run('node --test test/door.test.ts', 0, passed)]).questions)).toEqual([
-      `\`npm test\` failed (exit 1): ${open}`,
-    ])
-    // What passed before it failed is not mended.
-    expect(texts(go([run('node --test test/door.test.ts', 0, passed), all]).questions)[0]).toContain(
-      failed.split('\n')[0] ?? '?',
-    )
-  })
-
-  it('keeps the first error when all of them passed one by one, for the check itself did not', () => {
-    const steps = [
-      run('npm test', 1, 'not ok 1 - opens'),
-      run('node --test test/door.test.ts', 0, 'ok 1 - opens'),
-    ]
-    expect(texts(go(steps).questions)).toEqual(['`npm test` failed (exit 1): not ok 1 - opens'])
-  })
-
   it('tells in one line how many failed before files were edited or the like of them ran', () => {
     const stale = [
       run('go vet ./cmd && golangci-lint run ./cmd', 1, 'cmd/a.go:1:1: Error: unused'),
@@ -489,8 +468,7 @@ describe('checks', () => {
       run('golangci-lint run ./cmd', 0, '0 issues.'),
     ]
     expect(texts(go(stale).questions)).toEqual([
-      '`npm run build` failed (exit 1): Error: no — files were edited afterwards, not run again',
-      '1 earlier failing check: files were edited or a like check ran since',
+      '2 earlier failing checks: files were edited or a like check ran since',
     ])
     expect(texts(go([...stale, run('npm test', 1, 'Error: now')]).questions)).toEqual([
       '`npm test` failed (exit 1): Error: now',
@@ -515,8 +493,8 @@ describe('checks', () => {
     // Here it is the last one: what came of it is not known.
     expect(texts(go([later, run('npm test', null)]).questions)).toEqual([])
     const like = run('npm test -- src/a.ts', null)
-    expect(texts(go([like, later, edit('src/a.ts')]).questions).join()).toContain(', not run again')
-    expect(texts(go([later, edit('src/a.ts'), like]).questions).join()).toContain('a like check ran since')
+    expect(texts(go([like, later]).questions)).toEqual(['`npm test` failed (exit 1): Error: late'])
+    expect(texts(go([later, like]).questions)).toEqual([EARLIER])
   })
 
   it('an edit afterwards makes the result stale, yet it is still the last check', () => {
@@ -527,10 +505,31 @@ describe('checks', () => {
       firstError: 'Error: boom',
       stale: true,
     })
-    expect(texts(evidence.questions)).toEqual([
-      '`npm test` failed (exit 1): Error: boom — files were edited afterwards, not run again',
-    ])
+    expect(texts(evidence.questions)).toEqual([EARLIER])
     expect(go([edit('src/a.ts'), run('npm test')]).lastCheck?.stale).toBeUndefined()
+  })
+
+  it.each(['README.md', 'docs/a.rst', 'notes.txt'])('an edit of prose makes no result stale: %s', (path) => {
+    const evidence = go([run('npm test', 1, 'Error: boom'), edit(path)])
+    expect(evidence.lastCheck?.stale).toBeUndefined()
+    expect(texts(evidence.questions)).toEqual(['`npm test` failed (exit 1): Error: boom'])
+  })
+
+  it.each<[string, Step]>([
+    ['requirements', edit('requirements-dev.txt')],
+    ['CMake', edit('CMakeLists.txt')],
+    ['MDX', edit('src/page.mdx')],
+    ['a removal', run('rm src/a.test.ts')],
+  ])('these do, though some end like prose: %s', (_, step) => {
+    expect(texts(go([run('npm test', 1, 'Error: boom'), step]).questions)).toEqual([EARLIER])
+  })
+
+  it('another check of its kind that passed makes it an earlier one', () => {
+    const vitest = run('npx vitest run', 1, 'Error: boom')
+    expect(texts(go([vitest, run('node --test')]).questions)).toEqual([EARLIER])
+    const told = ['`npx vitest run` failed (exit 1): Error: boom']
+    expect(texts(go([vitest, run('npm run lint')]).questions)).toEqual(told)
+    expect(texts(go([run('node --test'), vitest]).questions)).toEqual(told)
   })
 
   it('a long error line is cut between words only, one without spaces not at all', () => {

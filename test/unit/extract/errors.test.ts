@@ -168,14 +168,13 @@ describe('error 5: failures that were none', () => {
     expect(failing(both, run('npm test'), run('npm run lint'))).toEqual([])
   })
 
-  it('many that files were edited after are one line and the last of them', () => {
+  it('many that files were edited after are one line', () => {
     const many = Array.from({ length: 20 }, (_, i) => [
       run(`npx vitest run test/${i}.test.ts`, 1, 'Error: x'),
       edit('src/store.ts'),
     ])
     expect(failing(...many.flat())).toEqual([
-      '`npx vitest run test/19.test.ts` failed (exit 1): Error: x — files were edited afterwards, not run again',
-      '19 earlier failing checks: files were edited or a like check ran since',
+      '20 earlier failing checks: files were edited or a like check ran since',
     ])
   })
 })

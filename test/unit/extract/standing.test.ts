@@ -187,6 +187,8 @@ describe('a rule that was taken back', () => {
     ['Always use tabs.', 'Use spaces instead of tabs.'],
     ['Do not touch src/api.', 'You may touch src/api now.'],
     ['Do not touch src/api.', 'src/api is fine to touch.'],
+    ['Do NOT touch src/api, the public API must stay as it is.', 'You may touch src/api now after all.'],
+    ['Tidy the parser, but never rename its functions.', 'You may rename the functions.'],
     ['Never push the branch.', "It's ok to push the branch now."],
     ['Please keep the changelog in English.', 'Ignore what I said about the changelog.'],
     ['Avoid lodash.', 'Forget my earlier rule about lodash.'],
@@ -201,6 +203,7 @@ describe('a rule that was taken back', () => {
 
   it.each([
     ['Do not touch src/api.', 'You may touch src/web now.'],
+    ['Do NOT touch src/api, the public docs must stay.', 'You may touch the public docs.'],
     ['Do not touch src/api.', 'You can edit src/api/new.ts now.'],
     ['Do not touch src/api.', 'No, the tests of src/web must run first.'],
     ['Never use yarn.', 'Use pnpm instead of yarn.'],

@@ -47,7 +47,7 @@ describe('decisions', () => {
     ['# Plan', 'Plan'],
     [
       `# Doors\n${Array.from({ length: 16 }, (_, i) => `${i + 1}. Door ${i}`).join('\n')}`,
-      'Doors; Door 0; Door 1; Door 2; Door 3; Door 4; Door 5; Door 6; Door 7; Door 8; Door 9; Door 10; Door 11; Door 12; Door 13; 2 more',
+      'Doors; Door 0; Door 1; Door 2; Door 3; Door 4; Door 5; Door 6; Door 7; Door 8; Door 9; 6 more',
     ],
   ])('are the plan that was accepted last, by its headings and open steps: %j', (text, told) => {
     const plans: Step[] = [
@@ -139,14 +139,31 @@ describe('open ends', () => {
   it('a reply that ends with a question stands open until something comes after it', () => {
     const asked = [
       prompt('Fix the retry please'),
-      reply('I fixed it.\n\nTests pass. Should I also update the docs?'),
+      reply('I fixed it.\n\nTests pass. Which docs should I update?'),
     ]
     expect(extract(asked).questions).toMatchObject([
-      { kind: 'question', text: 'Should I also update the docs?', source: 'agent' },
+      { kind: 'question', text: 'Which docs should I update?', source: 'agent' },
     ])
     expect(extract([...asked, prompt('yes please')]).questions).toEqual([])
     expect(extract([...asked, edit('src/a.ts')], { git }).questions).toEqual([])
     expect(extract([reply('Why did it fail? Because of the lock.')]).questions).toEqual([])
+  })
+
+  it.each([
+    'Want me to push it?',
+    '**Do you want me to commit?**',
+    'Should I also update the docs?',
+    'Would you like a test?',
+    'Ready for the next step?',
+  ])('an offer is no open question: %s', (offer) => {
+    const { questions, closing } = extract([prompt('Fix it.'), reply(`I fixed it. ${offer}`)])
+    expect(questions).toEqual([])
+    expect(closing?.text).toContain(offer)
+  })
+
+  it('a choice is one, though it begins like an offer', () => {
+    const asked = [prompt('Fix it.'), reply('Should I keep Redis or move to SQLite?')]
+    expect(texts(extract(asked).questions)).toEqual(['Should I keep Redis or move to SQLite?'])
   })
 
   it('a failure of the agent is a risk unless it went on', () => {

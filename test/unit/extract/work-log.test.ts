@@ -72,6 +72,31 @@ describe('what a session did with git', () => {
       { commits: [{ sha: null, subject: 'Add a' }] },
     ],
     [
+      'without the commits that a reset takes back',
+      [commit('1a2b3c4', 'Add a'), commit('2b3c4d5', 'Add b'), run('git -C . reset --soft HEAD~1')],
+      { commits: [{ sha: '1a2b3c4' }], hasTried: true },
+    ],
+    [
+      'none after a reset by two marks',
+      [commit('1a2b3c4', 'Add a'), commit('2b3c4d5', 'Add b'), run('git reset HEAD^^')],
+      { commits: [] },
+    ],
+    [
+      'all after a reset of files, or one that failed',
+      [
+        commit('1a2b3c4', 'Add a'),
+        run('git reset HEAD'),
+        run('git reset HEAD~1 -- src/a.ts'),
+        run('git reset --hard HEAD~1', 128),
+      ],
+      { commits: [{ sha: '1a2b3c4' }] },
+    ],
+    [
+      'no ids after a reset to elsewhere',
+      [commit('1a2b3c4', 'Add a'), run('git reset --hard origin/main')],
+      { commits: [{ sha: null, subject: 'Add a' }] },
+    ],
+    [
       'a cherry-pick',
       [run('git cherry-pick abc', 0, '[main 3c4d5e6] Picked\n Date: now'), run('git revert --no-commit abc')],
       { commits: [{ sha: '3c4d5e6', subject: 'Picked' }] },
@@ -82,7 +107,12 @@ describe('what a session did with git', () => {
       { branch: 'fix/a', commits: [{ sha: '1a2b3c4' }] },
     ],
     ['the branch its client names', [{ kind: 'setting', branch: 'feature/x' }], { branch: 'feature/x' }],
-    ['no commit that failed', [run('git commit -m "Add a"', 1, 'nothing to commit')], { commits: [] }],
+    [
+      'no commit that failed',
+      [run('git commit -m "Add a"', 1, 'nothing to commit')],
+      { commits: [], hasTried: true },
+    ],
+    ['no try of one', [run('git status && git add -A')], { commits: [], hasTried: false }],
   ])('is %s', (_, steps, told) => {
     expect(work(...steps)).toMatchObject(told)
   })
@@ -133,5 +163,30 @@ describe('references', () => {
       'PR #3',
     ])
     expect(references(prompt(`PR 1 ${'and a page '.repeat(2000)}`), run('npm test', 0, 'PR 2'))).toEqual([])
+  })
+
+  it.each<[string, Step[], string[]]>([
+    ['merged', [run('gh pr merge 12 --squash')], ['PR #12 merged']],
+    ['closed, then open again', [run('gh issue close 3'), run('gh issue reopen 3')], ['Issue #3 open']],
+    ['new', [run('gh pr create --fill', 0, `${URL}/pull/13`)], ['PR #13 open']],
+    [
+      'viewed: its description names others',
+      [run('gh pr view', 0, 'title:\tMend #3\nstate:\tMERGED\nnumber:\t12\n--\nFixes issue #4, see PR 5.')],
+      ['PR #12 merged'],
+    ],
+    ['viewed as JSON', [run('gh pr view 12 --json state', 0, '{"state":"CLOSED"}')], ['PR #12 closed']],
+    [
+      'the one that the command names, whatever came last',
+      [prompt('Merge PR 12 for issue 4.'), run('gh pr merge 12 && echo done')],
+      ['PR #12 merged', 'Issue #4'],
+    ],
+    ['each of a line', [run('gh pr merge 1; gh issue close 2')], ['Issue #2 closed', 'PR #1 merged']],
+    ['not known when it merges later', [run('gh pr merge 12 --auto')], ['PR #12']],
+    ['not known of a list', [run('gh pr list', 0, '12 Mend it OPEN'), prompt('See PR 7.')], ['PR #7']],
+    ['not changed by a failure', [prompt('See PR 7.'), run('gh pr merge 7', 1, 'not mergeable')], ['PR #7']],
+    ['kept when it is named again', [run('gh pr merge 7'), prompt('See PR 7.')], ['PR #7 merged']],
+  ])('have a state: %s', (_, steps, told) => {
+    const found = extract(steps).references
+    expect(found.map(({ name, state }) => (state === undefined ? name : `${name} ${state}`))).toEqual(told)
   })
 })

@@ -43,6 +43,8 @@ function linesRows(section: ScannedSection, look: MarkdownLook): Row[] {
   const blocks = new Map(section.blocks.map((block) => [block.line, block]))
   const out: Row[] = []
   const open: { flow: Flow | null; table: string[] } = { flow: null, table: [] }
+  // Of the last block.
+  let end = 0
   const flush = () => {
     if (open.flow !== null) out.push(...flowRows(open.flow, look))
     if (open.table.length > 0) out.push(...tableRows(open.table, look))
@@ -54,9 +56,16 @@ function linesRows(section: ScannedSection, look: MarkdownLook): Row[] {
     if (block !== undefined) {
       flush()
       out.push(...fenceRows(block, section, text.search(/\S/), look))
+      end = line + block.text.split('\n').length + 1
       continue
     }
-    if (fenced) continue
+    if (fenced && line <= end) continue
+    // Code inside of a quote is no block of its own.
+    if (fenced) {
+      flush()
+      out.push([{ text: text.slice(0, 1) }, { text: text.slice(1), is: 'code' }])
+      continue
+    }
     if (look.isOurs && text.startsWith('|')) {
       if (open.flow !== null) flush()
       open.table.push(text)
@@ -88,7 +97,7 @@ interface Flow {
 function beginOf(line: string): { mark: string; text: string; heading: number | null } {
   const [, marks, name] = /^(#{3,6})[ \t]+(\S.*)$/.exec(line) ?? []
   if (marks !== undefined) return { heading: marks.length, mark: '', text: name ?? '' }
-  const [, mark, text] = /^( {0,6}(?:[-*+]|\d{1,3}\.) )(.*)$/.exec(line) ?? []
+  const [, mark, text] = /^(>? {0,6}(?:[-*+]|\d{1,3}\.) |> {0,6}|>$)(.*)$/.exec(line) ?? []
   return { heading: null, mark: mark ?? '', text: text ?? line.trim() }
 }
 

@@ -80,6 +80,13 @@ jitter, \\<b>
     )
   })
 
+  it('keeps each line of a quote, with its lists and blank lines', () => {
+    const quote =
+      '```\n> no quote\n```\n\n> The cap comes first:\n>\n> - before\n>   1. or behind\n> ```\n> npm test\n> ```\n'
+    expect(plain(quote)).toBe(quote)
+    expect(plain(`> ${'word '.repeat(9)}end\n`)).toBe(`> ${'word '.repeat(6).trim()} word\n  word word end\n`)
+  })
+
   it.each([
     ['backticks', '`'.repeat(60_000)],
     ['opened spans', '`a ``b '.repeat(9000)],

@@ -11,7 +11,8 @@ export async function takePicture(page, box, path) {
     format: 'webp',
     quality: 100,
     clip: { ...box, scale: 1 },
-    captureBeyondViewport: true,
+    // Where it is not needed it leaves parts of the page unpainted.
+    captureBeyondViewport: box.height > (page.viewportSize()?.height ?? 0),
   })
   await session.detach()
   writeFileSync(path, Buffer.from(data, 'base64'))

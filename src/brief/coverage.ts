@@ -56,18 +56,7 @@ export function chooseByCoverage<T extends Choice>(choices: readonly T[], told: 
     const value = gain(top.choice)
     if (value <= 0) continue
     if (value >= (open.at(-1)?.value ?? 0)) keep(top.choice)
-    else insert(open, { choice: top.choice, value })
+    else open.splice(open.findLastIndex((other) => other.value < value) + 1, 0, { choice: top.choice, value })
   }
   return choices.filter((choice) => chosen.has(choice))
-}
-
-function insert<T extends { value: number }>(sorted: T[], item: T): void {
-  let low = 0
-  let high = sorted.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((sorted[middle]?.value ?? 0) < item.value) low = middle + 1
-    else high = middle
-  }
-  sorted.splice(low, 0, item)
 }

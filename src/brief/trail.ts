@@ -1,7 +1,7 @@
 import type { Step, Turn } from '../types.ts'
 import { blocksOf, clipSentence } from './blocks.ts'
-import { chooseByCoverage, type Choice } from './coverage.ts'
 import { plural } from './count.ts'
+import { type Choice, chooseByCoverage } from './coverage.ts'
 import { escapeMarkup } from './markup.ts'
 import { SAFE_LINE, wrap } from './quote.ts'
 import { escapeStart } from './safe-text.ts'
@@ -159,6 +159,6 @@ const joined = (parts: readonly TrailChoice[]): string =>
       const isNext = at === 0 || (parts[at - 1]?.part === part - 1 && !text.endsWith(CUT))
       return `${text.endsWith(CUT) ? text.slice(0, -CUT.length) : text}${isNext ? ' ' : `${CUT} `}${next}`
     }, '')
-    .replace(/ \[…\]$/, '')
+    .replace(/(?<=[.!?。！？:]) \[…\]$/, '')
     .trim()
 const CUT = ' […]'

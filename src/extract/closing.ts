@@ -51,15 +51,18 @@ function editsAfter({ files, said }: Fold, resolver: Resolver): string[] {
 }
 
 function commandAfter({ commands, said }: Fold, roots: readonly Root[]): string[] {
-  let last = null
-  for (const record of commands.records.values())
-    if (record.order > said.order && record.outcome !== 'unknown' && record.order > (last?.order ?? 0))
-      last = record
-  const command = last === null ? null : portable(last, roots)
-  if (last === null || command === null) return []
+  const last = lastOf(commands, ({ order, outcome }) => order > said.order && outcome !== 'unknown')
+  const command = last === undefined ? null : portable(last, roots)
+  if (last === undefined || command === null) return []
   const error = last.firstError === null ? '' : `: ${last.firstError}`
   return [`After it ${commandText(command)} ${last.outcome === 'ok' ? 'passed' : `failed${error}`}.`]
 }
+
+/** Of the commands that fit, the one that ran last. */
+const lastOf = (
+  { records }: Fold['commands'],
+  fits: (record: CommandRecord) => boolean,
+): CommandRecord | undefined => [...records.values()].filter(fits).sort((a, b) => b.order - a.order)[0]
 
 const SAYS_TESTS_PASS =
   /\btests? (?:suite )?(?:(?:now|still|all) )*(?:pass(?:es|ed)?\b|are (?:green|passing)\b)/i
@@ -71,10 +74,8 @@ function unproven(text: string, fold: Fold, roots: readonly Root[]): string[] {
     (line) => SAYS_TESTS_PASS.test(line) && !IS_NO_CLAIM.test(line),
   )
   if (!isClaimed) return []
-  let last: CommandRecord | null = null
-  for (const record of fold.commands.records.values())
-    if (record.kind === 'test' && record.order > (last?.order ?? 0)) last = record
-  if (last === null) return ['It says that tests pass; no test is on record in this session.']
+  const last = lastOf(fold.commands, ({ kind }) => kind === 'test')
+  if (last === undefined) return ['It says that tests pass; no test is on record in this session.']
   const command = commandText(portable(last, roots) ?? last.command)
   if (last.outcome === 'failed') return [`It says that tests pass; the last run of ${command} failed.`]
   return last.edit < lastCodeEdit(fold)

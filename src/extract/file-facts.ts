@@ -48,8 +48,8 @@ export interface FileInput {
   goal: GoalWords
   /** Texts of open plan items. */
   planTexts: string[]
-  /** Words of the last failing checks that look like paths; stale when files were edited since. */
-  failedIn: { token: string; isStale: boolean }[]
+  /** Words that look like paths, of the last failing checks that no edit came after. */
+  failedIn: string[]
   lastReply: string
   /** Keep paths that nothing confirms, marked (configuration key `validate.files` false). */
   keepUnverified: boolean

@@ -60,13 +60,9 @@ export function addNames(
   }
   note(input.goal.referred, 'referred')
   note(pathTokens(fold.summary), 'inSummary')
-  for (const { token, isStale } of input.failedIn) {
+  for (const token of input.failedIn) {
     const result = resolver.mentioned(token, known)
-    if ('drop' in result || (isStale && !isEdited(found.get(result.path)))) continue
+    if ('drop' in result) continue
     if (result.here || found.has(result.path)) at(result.path, result.here).failing = true
   }
 }
-
-/** Once files were edited a check may fail elsewhere or not at all; what was edited itself is likely still being mended. */
-const isEdited = (file: Candidate | undefined): boolean =>
-  file !== undefined && (file.change !== null || (file.record?.edits ?? 0) > 0)

@@ -56,7 +56,8 @@ function editClause({ record }: Candidate, turn: number): string {
   const { edits, created, sub, lastEditTurn } = record
   const by = sub === null ? '' : ' by a subagent'
   const when = lastEditTurn === turn && turn > 1 ? ' in the last turn' : edits > 1 ? ` ${times(edits)}` : ''
-  if (created) return edits === 1 ? `created here${by}${when}` : `created here, edited${when}${by}`
+  if (created)
+    return edits === 1 ? `created in the session${by}${when}` : `created in the session, edited${when}${by}`
   return `edited${when || ' once'}${by}`
 }
 

@@ -57,11 +57,8 @@ export function joinEvidence(fold: Fold, input: FinishInput): Evidence {
     goal,
     drop,
     planTexts: plan.map((item) => item.text),
-    failedIn: failing
-      .slice(-3)
-      .flatMap(({ failedIn, edit }) =>
-        failedIn.map((token) => ({ token, isStale: edit < fold.files.lastEdit })),
-      ),
+    // Once files were edited a check may fail elsewhere or not at all.
+    failedIn: failing.slice(-3).flatMap(({ failedIn, edit }) => (edit < fold.files.lastEdit ? [] : failedIn)),
     lastReply: closing?.text ?? '',
     keepUnverified: !config.validate.files,
   })

@@ -37,20 +37,7 @@ const EMPTY = new Set(
 
 const FORBIDS = /\b(?:never|not|don['’]?t|avoid|no)\b/i
 
-/** The same few rules are asked about for every prompt. */
-const known = new Map<string, ReadonlySet<string>>()
-const MAX_KNOWN = 500
-
-function subjectsOf(text: string): ReadonlySet<string> {
-  const held = known.get(text)
-  if (held !== undefined) return held
-  if (known.size >= MAX_KNOWN) known.clear()
-  const subjects = readSubjects(text)
-  known.set(text, subjects)
-  return subjects
-}
-
-const readSubjects = (text: string): Set<string> =>
+const subjectsOf = (text: string): Set<string> =>
   new Set(
     (text.toLowerCase().match(/[\p{L}\p{N}_./-]+/gu) ?? [])
       .map((word) => word.replace(/^[./-]+|[./-]+$/g, ''))

@@ -212,8 +212,8 @@ describe('reasons', () => {
     ['edited once', [edit(file('a'))], file('a')],
     ['edited in the last turn', [prompt('one'), prompt('two'), edit(file('a'))], file('a')],
     ['edited 2 times', [prompt('one'), edit(file('a')), edit(file('a')), prompt('two')], file('a')],
-    ['created here', [edit(file('a'), 'create')], file('a')],
-    ['created here, edited 2 times', [edit(file('a'), 'create'), edit(file('a'))], file('a')],
+    ['created in the session', [edit(file('a'), 'create')], file('a')],
+    ['created in the session, edited 2 times', [edit(file('a'), 'create'), edit(file('a'))], file('a')],
     ['named in the goal', [], file('a'), 'look at src/a.ts'],
     ['named in the goal; edited once', [edit(file('a'))], file('a'), 'look at src/a.ts'],
     ['the goal speaks of "parser"; read once', [read('src/parser.ts')], 'src/parser.ts', 'a faster parser'],
@@ -235,7 +235,6 @@ describe('reasons', () => {
   it('tell no longer that a check fails once other files were edited', () => {
     expect(reason([failing, edit(file('b'))], file('a'))).toBeUndefined()
     expect(reason([read(file('a')), failing, edit(file('b'))], file('a'))).toBe('read once')
-    // What was edited itself is likely still being mended.
-    expect(reason([failing, edit(file('a'))], file('a'))).toBe('edited once; the failing check names it')
+    expect(reason([failing, edit(file('a'))], file('a'))).toBe('edited once')
   })
 })

@@ -73,7 +73,7 @@ function folders(changes: readonly GitChange[]): string {
     counts.set(folder, (counts.get(folder) ?? 0) + 1)
   }
   const most = [...counts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))
-  const named = most.slice(0, FOLDERS).map(([folder, n]) => `${codeSpan(folder)} ${n}`)
+  const named = most.slice(0, FOLDERS).map(([folder, n]) => `${n} in ${codeSpan(folder)}`)
   const more = most.length > FOLDERS ? `, ${plural(most.length - FOLDERS, 'more folder')}` : ''
   return `: ${named.join(', ')}${more}`
 }

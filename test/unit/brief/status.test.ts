@@ -32,12 +32,12 @@ it.each([
 it('counts changes by kind and folder, the fullest folders first', () => {
   expect(workTree([])).toBe('Work tree clean')
   expect(workTree([change('a', { state: 'conflicted' })])).toBe(
-    'Work tree: 1 uncommitted change (1 conflicted): `./` 1',
+    'Work tree: 1 uncommitted change (1 conflicted): 1 in `./`',
   )
   const changes = ['src/a/1', 'src/a/2', 'src/b/1', 'test/1', 'z/1', 'y/1', 'top'].map((path) => change(path))
   changes.push(change('src/a/3', { staged: true, unstaged: false }), change('new', { state: 'untracked' }))
   expect(workTree(changes)).toBe(
-    'Work tree: 9 uncommitted changes (1 staged, 7 not staged, 1 untracked): `src/a/` 3, `./` 2, `src/b/` 1, `test/` 1, 2 more folders',
+    'Work tree: 9 uncommitted changes (1 staged, 7 not staged, 1 untracked): 3 in `src/a/`, 2 in `./`, 1 in `src/b/`, 1 in `test/`, 2 more folders',
   )
 })
 

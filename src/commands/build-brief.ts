@@ -32,8 +32,8 @@ export interface Built {
 const MIN_MESSAGES = 2
 
 /**
- * The brief of what was gathered, as the child of `parent`, which hands its words down only when `gathered.inherits`. Pure but for the repository's own preamble template.
- * Throws `nothingToHandOff`, `emptyBrief`, `badTemplate`.
+ * The brief of what was gathered, as the child of `parent`, which hands its words down only when `gathered.inherits`.
+ * Pure but for the repository's own preamble template. Throws `nothingToHandOff`, `emptyBrief`, `badTemplate`.
  */
 export async function buildBrief(
   invocation: Invocation,

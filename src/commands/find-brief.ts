@@ -6,7 +6,6 @@ import { briefUnreadable, noBrief, onlyParked, unknownId } from '../errors.ts'
 import { readApartHere } from '../git/apart-refs.ts'
 import { blobId } from '../git/blob-id.ts'
 import type { BriefBlob } from '../git/brief-path.ts'
-
 import type { Repo } from '../git/open-repo.ts'
 import { listParked } from '../git/parked.ts'
 import { readHistory } from '../git/read-history.ts'

@@ -28,7 +28,7 @@ export interface Built {
   session: { id: string; path: string } | null
 }
 
-/** Fewest prompts and replies worth handing over (SPEC §5). */
+/** Fewest prompts and replies worth handing over. */
 const MIN_MESSAGES = 2
 
 /**

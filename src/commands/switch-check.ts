@@ -33,7 +33,7 @@ export interface SwitchPlan {
 }
 
 /**
- * Every precondition of a switch (SPEC D7), before anybody is asked or anything is written; each has its own code. Throws `badGoal`,
+ * Every precondition of a switch, before anybody is asked or anything is written; each has its own code. Throws `badGoal`,
  * `goalTooLong`, `secretInInput`, what finding session, pane and destination throws, `notHooked`, `sessionEnded`, `agentMissing`,
  * `noTerminal`, `tmuxUnusable`, and what the folder of the brief throws.
  */

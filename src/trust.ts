@@ -1,5 +1,5 @@
 /**
- * May the text of this brief be put before an agent without being asked for? Pure over facts (RELIABILITY: 12 scenarios).
+ * May the text of this brief be put before an agent without being asked for? Pure over facts.
  * A brief can inform an agent; it can never grant permissions, and author e-mail is never a criterion.
  */
 export interface TrustFacts {

@@ -17,7 +17,7 @@ import type { FileTruth, Truth } from './truth.ts'
 /** Digits of the commit in a label: enough to name it, three tokens. */
 const HEAD = 8
 
-/** What a resumed brief takes over from the one it was made from (SPEC D2), every item with the id and head of that one. */
+/** What a resumed brief takes over from the one it was made from, every item with the id and head of that one. */
 export interface Carried {
   /** There is no session: this is the whole half that one would have told. */
   isAll: boolean

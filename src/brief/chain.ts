@@ -62,7 +62,7 @@ export function chainOf<N extends { id: string; parent: string | null }>(
 }
 
 /**
- * The id that `input` means among `ids` (SPEC D19): `latest`, a whole id or a unique prefix. `current` is what `latest`
+ * The id that `input` means among `ids`: `latest`, a whole id or a unique prefix. `current` is what `latest`
  * stands for. Throws `noBrief`, `badId`, `unknownId`, and `ambiguousId` with the candidates.
  */
 export function resolveId(input: string, ids: readonly string[], current: string | null): string {
@@ -79,7 +79,7 @@ export function resolveId(input: string, ids: readonly string[], current: string
 }
 
 /**
- * What a brief hands down to the next one (SPEC D3): the person's quoted demands and everything still open, the open
+ * What a brief hands down to the next one: the person's quoted demands and everything still open, the open
  * questions and blockers of its notes included. Nothing else is copied.
  */
 export function handedDown({ meta, brief }: ParsedBrief): {

@@ -19,7 +19,7 @@ import { sections } from './sections.ts'
 const THEIRS: readonly string[] = ['goal', 'focus', 'reason', 'skills', 'persona']
 
 /**
- * A brief as a person left it in the editor (SPEC D18). A changed goal is the goal, in the front matter too; items that stand there as they
+ * A brief as a person left it in the editor. A changed goal is the goal, in the front matter too; items that stand there as they
  * were made stay what they are, and every other one is the user's; what the front matter tells of the making stays. `lost` are lines that have
  * no place in a brief and would not be kept. Tokens are those of before. Throws what `parseBrief` throws.
  */

@@ -1,6 +1,6 @@
 import { badId } from '../errors.ts'
 
-/** RELIABILITY §3: one case, no colon, no dot, sorts by time; safe in paths, refs and URLs of every system. */
+/** One case, no colon, no dot, sorts by time; safe in paths, refs and URLs of every system. */
 const ID = /^\d{8}T\d{6}-[0-9a-f]{8}$/
 const FILE = /^(\d{8}T\d{6}-[0-9a-f]{8})(?:-[a-z0-9-]{1,48})?\.md$/
 const SLUG_LENGTH = 48

@@ -3,7 +3,7 @@ import { visible } from './visible.ts'
 /** Bytes that a hook may put before an agent in all: both large clients cut at 10,000 (Claude Code 2.1.330, Codex 0.169). */
 const MOST_INJECTED = 8000
 
-/** One line that tells of a brief nobody trusted yet: its id, why in words of our own, and nothing else of it (SPEC §9). */
+/** One line that tells of a brief nobody trusted yet: its id, why in words of our own, and nothing else of it. */
 export const untrustedLine = (id: string, because: string): string =>
   `A handoff brief ${id} is in this repository, but it is not trusted, since ${because}; so nothing of it is shown. The user can read it and run \`npx git-handoff trust ${id}\`.\n`
 

@@ -90,7 +90,7 @@ const questionOf = (fact: QuestionFact) => ({ ...textOf(fact), kind: fact.kind }
 const notesOf = ({ schemaVersion: _, capturedBySessionId: __, branch: ___, head: ____, ...slots }: Notes) =>
   structuredClone(slots)
 
-/** The structured form of a brief (`brief` of `create --json`, SPEC §5): lists best first, as in the markdown. */
+/** The structured form of a brief (`brief` of `create --json`): lists best first, as in the markdown. */
 export function briefToJson(brief: Brief): BriefJson {
   const { meta, notes, progress } = brief
   return {

@@ -83,7 +83,7 @@ export interface Expansion {
   id: string | null
   /** Its whole text; null when it is not at hand. */
   brief: string | null
-  /** By SPEC §9; an untrusted brief is named and not shown. */
+  /** An untrusted brief is named and not shown. */
   trusted: boolean
   /** What git has above the marker. */
   pointer?: string

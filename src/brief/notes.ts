@@ -35,7 +35,7 @@ export type NotesState =
   | { usable: false; reason: string; stale: { notes: Notes; age: string } | null }
 
 /**
- * May a stored record go into the next brief (SPEC D4): schema 1, same session and branch, not older than `maxAge` ms,
+ * May a stored record go into the next brief: schema 1, same session and branch, not older than `maxAge` ms,
  * not blank. Otherwise the sentence that says why; `stale` has the notes when only their age or origin is against them.
  * A side that does not know its session contradicts nobody.
  */

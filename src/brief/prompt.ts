@@ -18,7 +18,7 @@ export interface PointerInput {
   template?: { text: string; place: string }
 }
 
-/** The short prompt that sends a successor to the brief (SPEC §9, D5). One screen, plain text. Throws `badTemplate`. */
+/** The short prompt that sends a successor to the brief. One screen, plain text. Throws `badTemplate`. */
 export function pointerPrompt({ meta, file, drift, start, template }: PointerInput): string {
   const values = {
     start: start.map(oneLine).join('\n'),
@@ -35,7 +35,7 @@ export function pointerPrompt({ meta, file, drift, start, template }: PointerInp
 export const goalLine = (goal: string): string => escapeText(clipLine(goal, GOAL))
 
 /**
- * The whole brief for a prompt (SPEC §9). No spelling of the closing tag in the content survives as one, so nothing in it
+ * The whole brief for a prompt. No spelling of the closing tag in the content survives as one, so nothing in it
  * can step out of the block.
  */
 export function inlinePrompt(brief: string): string {

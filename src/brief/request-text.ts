@@ -3,7 +3,7 @@ import { fillTemplate } from './template.ts'
 /** The last line of a finished document; a half-written one has none. */
 const endLine = (requestId: string): string => `END OF HANDOFF ${requestId}`
 
-/** The instruction for an agent that is to write down what it knows (SPEC D1). `path` is absolute. Throws `badTemplate`. */
+/** The instruction for an agent that is to write down what it knows. `path` is absolute. Throws `badTemplate`. */
 export function requestText(
   requestId: string,
   path: string,

@@ -14,7 +14,7 @@ const AGE = /\b\d+ (?:s|min|h|d)(?= (?:old|before this brief)\b)/g
 
 /**
  * True when two briefs come from the same input: equal byte for byte with id, creation time, parent, head, tokens and
- * ages masked (SPEC §8). The link to the parent follows from `parent` and is masked with it.
+ * ages masked. The link to the parent follows from `parent` and is masked with it.
  */
 export const sameInput = (a: string, b: string): boolean => masked(a) === masked(b)
 

@@ -1,5 +1,5 @@
 /**
- * Words and phrases that name no work of their own (SPEC §5): a goal of nothing else tells the next thread nothing.
+ * Words and phrases that name no work of their own: a goal of nothing else tells the next thread nothing.
  * Languages written without spaces are matched as parts, all others as whole words.
  */
 const PHRASES = [

@@ -5,7 +5,7 @@ import { isPlain, openQuestions, type Questions } from '../output/questions.ts'
 import type { Config } from '../types.ts'
 import type { Invocation } from './table.ts'
 
-/** A person at a terminal, and no agent in between (SPEC §5). */
+/** A person at a terminal, and no agent in between. */
 export const mayAsk = (invocation: Pick<Invocation, 'out' | 'place'>): boolean =>
   invocation.out.interactive && callerOf(invocation.place.env) === null
 

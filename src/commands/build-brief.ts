@@ -28,12 +28,12 @@ export interface Built {
   session: { id: string; path: string } | null
 }
 
-/** Fewest prompts and replies worth handing over (SPEC §5). */
+/** Fewest prompts and replies worth handing over. */
 const MIN_MESSAGES = 2
 
 /**
- * The brief of what was gathered, as the child of `parent`, which hands its words down only when `gathered.inherits`. Pure but for the repository's own preamble template.
- * Throws `nothingToHandOff`, `emptyBrief`, `badTemplate`.
+ * The brief of what was gathered, as the child of `parent`, which hands its words down only when `gathered.inherits`.
+ * Pure but for the repository's own preamble template. Throws `nothingToHandOff`, `emptyBrief`, `badTemplate`.
  */
 export async function buildBrief(
   invocation: Invocation,

@@ -187,7 +187,7 @@ async function settleGoal(
   }
 }
 
-/** Sessions of Pi bring their own configuration layer (SPEC D10). */
+/** Sessions of Pi bring their own configuration layer. */
 export async function configFor(
   { place }: Invocation,
   request: CreateRequest,

@@ -6,7 +6,7 @@ import { ageSeconds, type Gathered } from './gather.ts'
 import type { CreateResult } from './results.ts'
 import type { Invocation } from './table.ts'
 
-/** The object of `create --json` (SPEC §5). */
+/** The object of `create --json`. */
 export function createResult(
   invocation: Invocation,
   request: CreateRequest,

@@ -19,7 +19,7 @@ const COMPOSER = 5000
 
 /**
  * Follows the successor in its window until it has all its prompts. The first is given at the start; each other one is sent only when the hooks of that very
- * session have told its start and the end of the turn before (SPEC D6). Throws `agentNotStarted`, `successorSilent`: then nothing more is sent.
+ * session have told its start and the end of the turn before. Throws `agentNotStarted`, `successorSilent`: then nothing more is sent.
  */
 export async function sendPrompts(
   invocation: Invocation,

@@ -18,7 +18,7 @@ import type { Workspace } from './workspace.ts'
 export interface Handover {
   brief: CurrentBrief
   destination: Destination
-  /** In order: each line of persona and skills by itself, then the pointer (SPEC D6). */
+  /** In order: each line of persona and skills by itself, then the pointer. */
   prompts: string[]
   /** The command that does the same by hand. */
   manual: string

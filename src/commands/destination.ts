@@ -26,7 +26,7 @@ export const launchable = (): Launchable[] =>
   adapters.filter((adapter): adapter is Launchable => adapter.launch !== undefined)
 
 /**
- * What `to` means (SPEC §5, R062): a persona of the configuration, else an agent by its id or program, else a
+ * What `to` means (R062): a persona of the configuration, else an agent by its id or program, else a
  * repository by its alias, a worktree by its branch or folder, or a path; there the agent of the brief goes on. Throws `noDestination` naming every
  * place looked in, `usage`.
  */

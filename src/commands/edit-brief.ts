@@ -27,7 +27,7 @@ import { judge } from './judge.ts'
 import type { Invocation } from './table.ts'
 
 /**
- * The brief as the person left it in the editor (SPEC D18): a changed goal is the goal, changed facts are the user's, and all of it is held
+ * The brief as the person left it in the editor: a changed goal is the goal, changed facts are the user's, and all of it is held
  * against the rules. What cannot be handed over goes back to the person at the terminal; without one it is thrown. Throws `editorFailed`,
  * `editUnreadable`, `editRefused`, `editCancelled`, each with the draft, which is kept.
  */

@@ -42,7 +42,7 @@ export interface Extraction {
   run(request: CreateRequest, gathered: Gathered): Promise<Extracted>
 }
 
-/** Attempts: the second tells the model what was wrong with the first (SPEC §7). */
+/** Attempts: the second tells the model what was wrong with the first. */
 const ATTEMPTS = 2
 
 /**

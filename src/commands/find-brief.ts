@@ -6,7 +6,6 @@ import { briefUnreadable, noBrief, onlyParked, unknownId } from '../errors.ts'
 import { readApartHere } from '../git/apart-refs.ts'
 import { blobId } from '../git/blob-id.ts'
 import type { BriefBlob } from '../git/brief-path.ts'
-
 import type { Repo } from '../git/open-repo.ts'
 import { listParked } from '../git/parked.ts'
 import { readHistory } from '../git/read-history.ts'
@@ -16,7 +15,7 @@ import { listBriefFiles, readBriefFile } from '../store/briefs.ts'
 import { type CurrentBrief, readBlobBrief, readCheckout } from './current.ts'
 
 /**
- * The brief that `input` means (SPEC D19): `latest`, an id or a unique prefix, or a file. Looks in HEAD, in the work
+ * The brief that `input` means: `latest`, an id or a unique prefix, or a file. Looks in HEAD, in the work
  * tree, on branches of briefs, among parked briefs, then at the end of every branch, then in all of history, which takes
  * seconds where that is long. Throws `badId`, `unknownId`, `ambiguousId`, `briefUnreadable`, and for `latest` what `briefHere` throws.
  */

@@ -105,7 +105,7 @@ export async function gatherResumed(
 
 /**
  * The notes of the brief, or those that the same session recorded on that branch since, with the time they were really taken
- * at and their age: an explicit resume always uses them (SPEC D4). Throws `secretInInput`.
+ * at and their age: an explicit resume always uses them. Throws `secretInInput`.
  */
 async function notesOf(
   now: number,

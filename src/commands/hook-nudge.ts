@@ -1,7 +1,7 @@
 import { addNudge } from '../store/nudges.ts'
 import type { Adapter, Fullness, HookCall } from '../types.ts'
 
-/** The nudge as one line for the person, or null: below the threshold, not known, or told before (SPEC §9, D15). */
+/** The nudge as one line for the person, or null: below the threshold, not known, or told before. */
 export async function nudgeFor(
   commonDir: string,
   input: { adapter: Adapter; call: HookCall; fullness: Fullness | null; at: string; threshold: number },

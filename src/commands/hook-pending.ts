@@ -52,7 +52,7 @@ export async function pendingSignal(
   return null
 }
 
-/** A switch is starting this very session and sends it the pointer itself, after the lines of persona and skills (SPEC D6). */
+/** A switch is starting this very session and sends it the pointer itself, after the lines of persona and skills. */
 export async function isPointerToCome(
   repo: Repo,
   { id }: Adapter,

@@ -22,7 +22,7 @@ export async function settingsToMake(
     readLedger(repo.commonDir),
   ])
   const wasBegun = (mark: string): boolean => begun.includes(mark)
-  // Origin's branches are this team's own (SPEC §9). Once: whoever has taken it back since is not overruled.
+  // Origin's branches are this team's own. Once: whoever has taken it back since is not overruled.
   const isTrusting =
     origin !== null &&
     !marks.includes('trust-origin') &&

@@ -4,7 +4,7 @@ import { createScanner, type Scanner } from '../secrets/scanner.ts'
 import { readPlain } from '../store/plain-file.ts'
 import type { Config, Place } from '../types.ts'
 
-/** Names whose values are secret, in the environment and in `.env` files (RELIABILITY §4.2); the name of an author or of a profile is none. */
+/** Names whose values are secret, in the environment and in `.env` files; the name of an author or of a profile is none. */
 const SECRET_NAME = /^(?!.*_PROFILE$).*(?:TOKEN|KEY|SECRET|PASS|CRED|AUTH(?!OR(?!I)))/i
 const ENV_FILE = /^\.env(?:\.[\w-]+)*$/
 const SAMPLE = /example|sample|template|dist$/

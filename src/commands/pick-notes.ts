@@ -20,7 +20,7 @@ export interface PickedNotes {
 const POLL = 200
 
 /**
- * The notes of this brief: those handed in, else the newest usable record of the same session and branch (SPEC D4).
+ * The notes of this brief: those handed in, else the newest usable record of the same session and branch.
  * Why a record was not used is warned about. Throws `badNotes`, `secretInInput`, `notesRequired`.
  */
 export async function pickNotes(

@@ -37,7 +37,7 @@ export interface SessionChoice {
   briefs: () => Promise<readonly FrontMatter[]>
 }
 
-/** Two sessions whose last events are closer than this are a tie (SPEC §6), in ms. */
+/** Two sessions whose last events are closer than this are a tie, in ms: the newer one need not be the one that is meant. */
 const TIE_MS = 600_000
 
 /**

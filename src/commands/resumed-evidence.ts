@@ -5,7 +5,7 @@ import type { Evidence, FrontMatter } from '../types.ts'
 import type { Resumed } from './gather-resumed.ts'
 
 /**
- * The evidence of a resumed brief, and what it takes over besides (SPEC D2). With the session everything is told by it again,
+ * The evidence of a resumed brief, and what it takes over besides. With the session everything is told by it again,
  * and only what it never told is taken over: notes, what a person wrote into the brief, what came from briefs before; demands
  * and questions of those as long as the session did not take them back. Without it everything is taken over.
  * `clean`: as the texts of the saved brief were cleaned.

@@ -33,9 +33,9 @@ export interface SwitchPlan {
 }
 
 /**
- * Every precondition of a switch (SPEC D7), before anybody is asked or anything is written; each has its own code. Throws `badGoal`, `goalTooLong`,
- * `secretInInput`, what finding session, pane and destination throws, `notHooked`, `sessionEnded`, `agentMissing`, `noTerminal`, `tmuxUnusable`, and what
- * the folder of the brief throws.
+ * Every precondition of a switch, before anybody is asked or anything is written; each has its own code. Throws `badGoal`,
+ * `goalTooLong`, `secretInInput`, what finding session, pane and destination throws, `notHooked`, `sessionEnded`, `agentMissing`,
+ * `noTerminal`, `tmuxUnusable`, and what the folder of the brief throws.
  */
 export async function checkSwitch(
   invocation: Invocation,
@@ -87,8 +87,8 @@ async function checkWords(
 }
 
 /**
- * The session that is asked and how. It must run, and its hooks must tell of it: without them the end of its turn is never heard. Throws what
- * `chooseWay` throws, `notHooked`, `sessionEnded`, `noPane`, `usage`.
+ * The session that is asked and how. It must run, and its hooks must tell of it: without them the end of its turn is never heard.
+ * Throws what `chooseWay` throws, `notHooked`, `sessionEnded`, `noPane`, `usage`.
  */
 async function findOutgoing(
   invocation: Invocation,

@@ -47,7 +47,7 @@ export async function configOf(
   return loaded
 }
 
-/** The same, but a missing repository is fine (SPEC D13): `repo` is null then. */
+/** The same, but a missing repository is fine: `repo` is null then. */
 export async function openAnywhere(invocation: Invocation, options: OpenOptions = {}): Promise<Workspace> {
   try {
     return await openWorkspace(invocation, options)

@@ -160,7 +160,7 @@ export async function tellDry(
   return 0
 }
 
-/** Identical input makes no second commit (SPEC §8): the brief that is there is the answer. */
+/** Identical input makes no second commit: the brief that is there is the answer. */
 export async function tellRepeat(
   invocation: Invocation,
   request: CreateRequest,

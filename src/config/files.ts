@@ -2,7 +2,7 @@ import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, join, parse, relative } from 'node:path'
 import { badConfig, isHandoffError, parserSaid } from '../errors.ts'
 
-/** Places that hold data only, in order of preference (SPEC §4). */
+/** Places that hold data only, in order of preference. */
 const DATA_PLACES = [
   '.handoff/config.yaml',
   '.handoff/config.yml',

@@ -160,7 +160,7 @@ export const envName = (name: string): string =>
     .replace(/([a-z])([A-Z])/g, '$1_$2')
     .toUpperCase()}`
 
-/** SPEC §4 limits and budgets; a fresh value on every call. */
+/** What holds where nobody set anything; a fresh value on every call, since callers change it. */
 export const defaultConfig = (): Config => ({
   limits: { files: 12, commands: 6, information: 6, constraints: 8, decisions: 8, openQuestions: 6 },
   budget: { soft: 2000, warn: 4000, hard: 8000 },

@@ -1,6 +1,6 @@
 import type { EvalCase } from './case.ts'
 
-/** Least agreement with the people's labels before a judge may gate anything (SPEC D20): more than this share. */
+/** Least agreement with the people's labels before a judge may gate anything: more than this share. */
 export const LEAST_AGREEMENT = 0.9
 
 export interface Verdict {

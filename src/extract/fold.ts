@@ -220,7 +220,7 @@ function callWeight({ tool, action }: Call): 'work' | 'look' | 'own' | 'note' {
   return LOOKS.has(start) && !/[;&|]/.test(command) ? 'look' : 'work'
 }
 
-/** The last invocation stands last; handoff itself never counts (SPEC D6). */
+/** The last invocation stands last; handoff itself never counts. */
 function rememberSkill(skills: string[], name: string) {
   const skill = name.replace(/^(?:\/skill:|[/$])/, '').trim()
   if (skill === '' || /^(?:git-)?handoff(?:$|[:\s])/.test(skill)) return

@@ -1,7 +1,7 @@
 import type { Action } from '../types.ts'
 import { parseShell, type ShellPart } from './shell.ts'
 
-/** Text and traces of handoff itself are never evidence of the user's words, commands or files (SPEC D3). */
+/** Text and traces of handoff itself are never evidence of the user's words, commands or files. */
 
 const RUNNERS = /^(?:npx|pnpx|bunx|uvx)$/
 const SELF = /^(?:git-)?handoff(?:@[\w.^~-]+)?$/

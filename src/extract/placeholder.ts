@@ -1,4 +1,4 @@
-/** False for empty and placeholder items, which say nothing (SPEC D9). */
+/** False for empty and placeholder items, which say nothing. */
 export function isContent(text: string): boolean {
   // A run of such marks is tried once: from each of 40,000 dots it would take 3 s.
   const core = text.replace(/^[\s[(<*_]+/, '').replace(/(?<![\s\])>*_.])[\s\])>*_.]+$/, '')

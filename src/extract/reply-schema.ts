@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 
 const texts = () => z.array(z.string())
 
-/** What a model is asked for (SPEC §7). Every key is there, and no other: services that hold their models to a schema want it so. */
+/** What a model is asked for. Every key is there, and no other: services that hold their models to a schema want it so. */
 export const replySchema = z.strictObject({
   relevantFiles: z.array(z.strictObject({ path: z.string(), reason: z.string() })),
   relevantCommands: texts(),

@@ -22,7 +22,7 @@ const BUILT =
   /(?:^|\/)(?:node_modules|bower_components|\.venv|venv|__pycache__|site-packages|\.tox|\.mypy_cache|\.pytest_cache|\.ruff_cache|\.next|\.nuxt|\.turbo|\.cache|\.gradle|\.idea|dist|build|out|target|coverage|vendor|\.pnpm-store|\.yarn)\//
 
 /**
- * Makes paths canonical (SPEC D9). `renames` are those of the session, in order of time, with absolute or relative ends;
+ * Makes paths canonical. `renames` are those of the session, in order of time, with absolute or relative ends;
  * `wanted` are files of handoff that count all the same.
  */
 export function createResolver(

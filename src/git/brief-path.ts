@@ -1,7 +1,7 @@
 /** Folder of the briefs, relative to the root. */
 export const BRIEFS = '.handoff/briefs'
 
-/** The strict shape of an id (SPEC §4) and of the file that carries it. */
+/** The strict shape of an id and of the file that carries it. */
 export const ID = /^\d{8}T\d{6}-[0-9a-f]{8}$/
 const FILE = /^\.handoff\/briefs\/(\d{8}T\d{6}-[0-9a-f]{8})(?:-[a-z0-9-]+)?\.md$/
 

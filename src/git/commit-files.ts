@@ -51,9 +51,9 @@ export interface CommitOutcome {
 /**
  * Commits exactly these paths on the current branch and touches nothing else: not the user's other index entries, not
  * the work tree, not the stash; no pre-commit, commit-msg or post-commit hook runs. The work-tree files are the
- * caller's to write first. Recipe and its order: RELIABILITY §2.2 (a kill between the steps leaves a staged brief,
- * never a staged deletion). Throws `notCommitted` when it failed in the end, with the index as it was; rejects with
- * the signal's reason on abort before the branch moved.
+ * caller's to write first. The order of the steps matters: a kill between them leaves a staged brief, never a staged
+ * deletion. Throws `notCommitted` when it failed in the end, with the index as it was; rejects with the signal's reason on
+ * abort before the branch moved.
  */
 export async function commitFiles(repo: Repo, request: CommitRequest): Promise<CommitOutcome> {
   for (const { path } of request.files) checkPath(path)

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 
-/** Hooks that run before the commit they belong to exists: a second commit made in them breaks it (RELIABILITY §2.3). */
+/** Hooks that run before the commit they belong to exists: a second commit made in them breaks it. */
 const BEFORE = /(?:^|\/)(pre-commit|prepare-commit-msg|commit-msg|pre-merge-commit)$/
 /** Parents looked at; a hook manager adds a few. */
 const MAX_PARENTS = 12

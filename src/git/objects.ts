@@ -5,7 +5,7 @@ import type { Repo } from './open-repo.ts'
 import { orNull } from './or-null.ts'
 import { spawnGitOk } from './spawn.ts'
 
-/** Briefs above this size in bytes are never read (RELIABILITY §4). */
+/** Blobs above this size in bytes are not read: no brief is that large, and a planted one must not fill the memory. */
 const MAX_BLOB = 256 * 1024
 
 /**

@@ -4,7 +4,7 @@ import { hasCommits } from './read-head.ts'
 import { SIGNATURE, signaturesIn } from './signatures.ts'
 import { hashPlainFile } from './work-file.ts'
 
-/** Facts that decide whether a brief may be shown to an agent unasked (SPEC §9, RELIABILITY §4.1). */
+/** Facts that decide whether a brief may be shown to an agent unasked. */
 export interface TrustFacts {
   /** Mode in HEAD (`100644` is a plain file), or null when HEAD does not have the path. */
   mode: string | null

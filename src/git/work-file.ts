@@ -4,7 +4,7 @@ import { blobId } from './blob-id.ts'
 import type { Repo } from './open-repo.ts'
 import { orNull } from './or-null.ts'
 
-/** Files above this size in bytes are not read (RELIABILITY §4). */
+/** Files above this size in bytes are not read: no brief is that large, and a planted file must not fill the memory. */
 const MAX_BYTES = 256 * 1024
 
 /**

@@ -1,7 +1,7 @@
 import { cells, clipCells } from '../brief/cells.ts'
 import type { Stream } from './output.ts'
 
-/** SPEC §5: nothing under one second, then the phase with a braille spinner, after ten seconds the time so far. */
+/** Nothing under one second, then the phase with a braille spinner, after ten seconds the time so far. */
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'] as const
 /** For the console of Linux, whose fonts have none of those. */
 const ASCII_FRAMES = ['|', '/', '-', '\\'] as const

@@ -1,7 +1,7 @@
+import type { ParsedBrief } from '../brief/parse.ts'
 import type { CommandFact, DecisionFact, FrontMatter, QuestionFact, TextFact } from '../types.ts'
 import { type ListChange, pairItems, sameText, type ValueChange } from './compare-pairs.ts'
 import { type MemoryItem, memoryItems } from './memory-items.ts'
-import type { ParsedBrief } from '../brief/parse.ts'
 
 /** What changed from one brief to another, by meaning. */
 export interface BriefChange {

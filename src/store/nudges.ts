@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { writeFailed } from '../errors.ts'
 import { fileWord, listPrivate, privateFolder, readPrivate, writePrivate } from './private.ts'
 
-/** That a session was told once how full it is (SPEC D15). */
+/** That a session was told once how full it is. */
 export interface Nudge {
   kind: 'handoff-prompt'
   schemaVersion: 1

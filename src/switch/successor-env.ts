@@ -4,7 +4,7 @@ const SECRET = /TOKEN|KEY|SECRET|PASS|CRED|AUTH/i
 const OURS = /^(?:GIT_|NODE_OPTIONS$)/i
 
 /**
- * The environment of a started agent (SPEC D12): that of the caller without secrets, without variables of git and of our Node, and without
+ * The environment of a started agent: that of the caller without secrets, without variables of git and of our Node, and without
  * `marks`, by which agents know that another one called; but with what `pass` names, where a trailing `*` stands for
  * any ending. A mark is never passed.
  */

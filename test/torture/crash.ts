@@ -12,7 +12,7 @@ const EVERY = 'kill -9 of every process, before each call'
 const ONE = 'kill -9 of one process, before each call'
 const RANDOM = 'kill -9 of the group, at random'
 
-/** Kills at every step of every writing command, and at random: SPEC §8, RELIABILITY §2.3. */
+/** Kills at every step of every writing command, and at random. */
 export const part: Part = {
   name: 'crash',
   async run(context) {

@@ -1,6 +1,6 @@
 const ESC = '\u{1b}'
 
-/** What has moved terminals or fooled readers, one of each kind (RELIABILITY §4). */
+/** What has moved terminals or fooled readers, one of each kind. */
 export const ESCAPES: Readonly<Record<string, string>> = {
   'colour (CSI)': `${ESC}[31mred${ESC}[0m`,
   'clear screen': `${ESC}[2J${ESC}[H`,
@@ -78,7 +78,7 @@ export function fuzzedTexts(count: number, random: () => number): string[] {
   )
 }
 
-/** Ids that are none (RELIABILITY §4): what might leave the folder, name a device, or act as a revision, pattern or option. */
+/** Ids that are none: what might leave the folder, name a device, or act as a revision, pattern or option. */
 export const BAD_IDS: readonly string[] = [
   ...['', ' ', '.', '..', '../x', '../../../../etc/passwd', '/etc/passwd', 'a/b', 'a\\b', '..\\..\\x', './x'],
   ...[

@@ -14,7 +14,7 @@ const FIXED = [11, 23, 37, 41, 59, 67, 83, 97]
 
 /**
  * Random operations of a user and of handoff against the simplest model there is: whatever id was ever told is in a work tree, in
- * history or under refs/handoff (RELIABILITY §6, T12).
+ * history or under refs/handoff.
  */
 export const part: Part = {
   name: 'model',

@@ -163,7 +163,7 @@ function hostileRepository(repo: TempRepo, branch: string, canary: string): void
 
 // ---------------------------------------------------------------- environment
 
-/** What no child of ours needs; the words of RELIABILITY §4 and what would lead git or Node astray. */
+/** What no child of ours needs; names that say secret, and what would lead git or Node astray. */
 const CANARIES: Record<string, string> = {
   ...{
     MY_TOKEN: 'c',

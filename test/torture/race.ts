@@ -9,7 +9,7 @@ import { auditHistory, call, hand, idsOf, userGit, wrongOf } from './race-world.
 import { tell } from './tell.ts'
 import { openWorld } from './world.ts'
 
-/** Many at once, and a user who works on meanwhile: RELIABILITY §2.3, T5. */
+/** Many at once, and a user who works on meanwhile. */
 export const part: Part = {
   name: 'race',
   async run(context) {

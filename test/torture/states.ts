@@ -30,7 +30,7 @@ const COMMANDS: readonly Command[] = [
 const SLOW = /\.lock present|branch lock/
 const SAMPLE = 6
 
-/** Every state of a repository that is known to make trouble, and every command that writes: SPEC §8, RELIABILITY §2.1. */
+/** Every state of a repository that is known to make trouble, and every command that writes. */
 export const part: Part = {
   name: 'states',
   async run(context) {

@@ -27,7 +27,7 @@ export const NOT_HERE = 'it was not made in this clone'
 const CARRIED = 'it carries words of a brief that was not trusted'
 const ON_REMOTE = 'it is on a branch of a trusted remote'
 
-/** RELIABILITY §4.1, and what became of each door beside them. */
+/** Where a brief may come from, trusted or not, and what became of each door beside these. */
 export const SCENARIOS: Scenario[] = [
   {
     name: '1 made in this clone',

@@ -12,7 +12,7 @@ const nothing: TrustFacts = {
   signedWell: false,
 }
 
-/** RELIABILITY §4.1: the twelve scenarios as the facts they come down to. */
+/** Where a brief may come from, each as the facts that it comes down to. */
 const SCENARIOS: [string, Partial<TrustFacts>, boolean][] = [
   ['own brief, created in this clone', { createdHere: true }, true],
   ["a teammate's branch pushed to origin", { onRemote: true, remoteTrusted: true }, true],

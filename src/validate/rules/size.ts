@@ -1,6 +1,6 @@
 import type { Problem, TextSubject } from '../rule.ts'
 
-/** Bytes of a brief that any parser gets to see (RELIABILITY §4). */
+/** Bytes of a brief that any parser gets to see. */
 const MAX_BYTES = 64 * 1024
 
 /** At most 64 KB; a larger text is not read at all. */

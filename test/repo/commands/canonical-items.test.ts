@@ -8,7 +8,7 @@ import { itemsOf, later, succeeded } from '../usual.ts'
 type Json = any
 const GOAL = 'finish @src/queue.ts and write docs/limits.md; look at gone/never.ts too'
 
-describe('D9: canonical items', () => {
+describe('canonical items', () => {
   let repo: TempRepo
   let json: Json
   const paths = (): string[] => json.brief.relevantFiles.map((file: { path: string }) => file.path)

@@ -33,7 +33,7 @@ function plenty(): TempRepo {
   return repo
 }
 
-describe('D10: every key of the configuration changes what create makes', () => {
+describe('every key of the configuration changes what create makes', () => {
   let repo: TempRepo
   let usual: string
   const folder = () => join(repo.home, '.config/handoff')

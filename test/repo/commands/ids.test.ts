@@ -3,7 +3,7 @@ import { cli } from '../cli.ts'
 import type { TempRepo } from '../make-repo.ts'
 import { later, made, usual } from '../usual.ts'
 
-describe('D19: wherever an id is taken', () => {
+describe('wherever an id is taken', () => {
   let repo: TempRepo
   let first: { id: string; path: string }
   let second: { id: string; path: string }

@@ -50,7 +50,7 @@ function expectNowhereElse(markdown: string, words: string[]): void {
   expect(words.filter((word) => elsewhere.includes(word))).toEqual([])
 }
 
-describe('D1: what the departing agent can author', () => {
+describe('what the departing agent can author', () => {
   let repo: TempRepo
   beforeAll(() => {
     repo = usual()

@@ -16,7 +16,7 @@ function nowhere(): TempRepo {
   return here
 }
 
-describe('D13: outside a repository', () => {
+describe('outside a repository', () => {
   it.each(['--commit', '--no-commit', '--preview', '--branch=separate'])(
     'create %s fails with the hint: git init, or --print',
     async (flag) => {

@@ -82,7 +82,7 @@ function factsOf({ brief }: ParsedBrief) {
 const labelsOf = (markdown: string): number[] =>
   markdown.split('\n').map((line) => [...line.matchAll(/ — from \d{8}T\d{6}-[0-9a-f]{8}/g)].length)
 
-describe.each(NAMES)('D2: %s, resumed in a fresh clone under another home', (name) => {
+describe.each(NAMES)('%s, resumed in a fresh clone under another home', (name) => {
   let scratch: Scratch
   let clone: TempRepo
   // biome-ignore lint/suspicious/noExplicitAny: the object of --json

@@ -19,7 +19,7 @@ const slash = (name: string, args = ''): Step => ({
 const prior = (markdown: string): string[] =>
   itemsOf(markdown, 'Status').flatMap((line) => /^- Session: .*, (prior skill [^,]+)/.exec(line)?.[1] ?? [])
 
-describe('D6: skills are read', () => {
+describe('skills are read', () => {
   it('Claude Code: Skill calls and slash rows, in order; the last is marked; /handoff never counts', async () => {
     const repo = usual()
     writeClaudeSession(repo, [

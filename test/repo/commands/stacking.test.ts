@@ -55,7 +55,7 @@ async function round(repo: TempRepo, at: number, whole: string, steps: readonly 
   return { id: made.id, tokens: made.tokens, markdown: made.markdown }
 }
 
-describe('D3: no stacking, no forgetting', () => {
+describe('no stacking, no forgetting', () => {
   const rounds: Round[] = []
   const nth = (at: number): Round => {
     const found = rounds[at - 1]

@@ -10,7 +10,7 @@ const SLOTS = { activeHypothesis: 'the timer is cleared twice' }
 
 const notesFolder = (repo: TempRepo): string => join(repo.root, '.git/handoff/notes')
 
-describe('D4: stale notes', () => {
+describe('stale notes', () => {
   let repo: TempRepo
   beforeAll(async () => {
     repo = usual()

@@ -8,7 +8,7 @@ const POINTER = '.handoff/templates/pointer-prompt.txt'
 const BUILT_IN =
   'You are continuing work from a previous thread. Use the context below and focus only on the goal at the bottom.'
 
-describe('D8: templates of the repository', () => {
+describe('templates of the repository', () => {
   let repo: TempRepo
   beforeAll(async () => {
     repo = usual()

@@ -129,7 +129,7 @@ const branchNamed = (name: string) => () => {
   return repo
 }
 
-/** Every state of RELIABILITY §2.1 in which there is a work tree. */
+/** Every state of a repository in which there is a work tree. */
 export const states: Record<string, State> = {
   clean: { make: makeRepo },
   'staged, unstaged, untracked, intent to add, assume unchanged, odd names': { make: busy },

@@ -317,7 +317,7 @@ describe('the published schema', () => {
     expect(JSON.parse(published)).toEqual(frontMatterJsonSchema())
   })
 
-  it('asks for what SPEC §4 asks for and allows unknown keys', () => {
+  it('asks for what no brief is without and allows unknown keys', () => {
     const schema = frontMatterJsonSchema()
     expect(schema.required).toEqual([
       'schemaVersion',

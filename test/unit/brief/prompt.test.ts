@@ -11,7 +11,7 @@ const point = (change: object = {}) =>
   pointerPrompt({ meta, file: '.handoff/latest.md', drift: null, start: [], ...change })
 
 describe('pointerPrompt', () => {
-  it('names who, where, what and which file, and ends with the sentence of SPEC D5', () => {
+  it('names who, where, what and which file, and ends with the request for a note', () => {
     expect(point()).toBe(`Work was handed over to you by Claude Code on branch \`feature/retry-scheduler\`.
 Goal: cap the retry backoff at 30 s including jitter, make the queue tests pass, document it in docs/queue.md
 Read \`.handoff/latest.md\` first, whole, with your own tools, then continue with the goal that stands at its end.
@@ -45,7 +45,7 @@ Before this session ends, or when your context is nearly full, record your worki
 })
 
 describe('inlinePrompt', () => {
-  it('wraps the whole brief and says the sentence of SPEC §9', () => {
+  it('wraps the whole brief and says after it what it is', () => {
     const brief = renderBrief(draftBrief(sampleInput()))
     const prompt = inlinePrompt(brief)
     expect(prompt.startsWith(`<handoff-context>\n${brief.trimEnd()}\n</handoff-context>\n`)).toBe(true)

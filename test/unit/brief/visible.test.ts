@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { hiddenIn, visible } from '../../../src/brief/visible.ts'
 
-/** The attacks of RELIABILITY §4, one of each kind that a terminal or a reader falls for. */
+/** Attacks, one of each kind that a terminal or a reader falls for. */
 const ATTACKS = {
   'colour (CSI)': '\u001b[31mred',
   'clear screen': '\u001b[2J',

@@ -5,7 +5,7 @@ import { cpuTime } from '../../cpu-time.ts'
 import { brief, edit, facts, judge, lineOf, permissive, strict, told } from './sample.ts'
 
 const ESC = '\u{1b}'
-/** What has moved terminals or fooled readers, one of each kind (RELIABILITY §4). Made here, never stored. */
+/** What has moved terminals or fooled readers, one of each kind. Made here, never stored. */
 const attacks: Record<string, string> = {
   colour: `${ESC}[31mred${ESC}[0m`,
   'clear screen': `${ESC}[2J${ESC}[H`,

@@ -21,7 +21,9 @@ export function blocksOf(text: string, max: number): string[] {
     }
     // Code and output are long and seldom what a successor asks for first.
     if (isFenced) continue
-    if (line.trim() === '' || size + line.length > max || /^#{1,6}\s/.test(line)) close()
+    // What leads to a list says what its items are: it stands with them.
+    const isLead = open.length > 0 && /[:：]\**\s*$/.test(open.at(-1) ?? '')
+    if ((line.trim() === '' && !isLead) || size + line.length > max || /^#{1,6}\s/.test(line)) close()
     if (/^[\s|:-]*$/.test(line)) continue
     open.push(plainLine(line, open.length > 0))
     size += line.length

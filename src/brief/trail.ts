@@ -98,6 +98,7 @@ function choicesOf({ request, to, steps }: Turn, turn: number, count: number): T
   const most = age < NEWEST || turn === 0 ? REQUEST.newest : age < RECENT ? REQUEST.recent : REQUEST.old
   const asked = clipSentence(request, most)
   const question = to === null ? '' : ` (to: "${clipSentence(to, SHORT)}")`
+  const first = steps.findIndex(({ kind }) => kind === 'said')
   const last = steps.findLastIndex(({ kind }) => kind === 'said')
   return [
     ...(request === ''
@@ -115,7 +116,9 @@ function choicesOf({ request, to, steps }: Turn, turn: number, count: number): T
               : part === 0
                 ? WORTH.answer
                 : WORTH.result
-          return make(at, kind, block, worth / (1 + FADE * age), false, part)
+          // What the agent first said to the last request tells how it understood it.
+          const isNeeded = age === 0 && at === first && part === 0
+          return make(at, kind, block, worth / (1 + FADE * age), isNeeded, part)
         })
       const isNeeded = (kind === 'answer' || kind === 'refused') && age < RECENT
       return [make(at, kind, clipSentence(text, SHORT), WORTH.note, isNeeded)]
@@ -147,7 +150,9 @@ function turnLines({ request: words }: Turn, chosen: readonly TrailChoice[]): st
     `- ${escapeMarkup(lead)}`,
     ...[...groups.values()].flatMap((parts) => {
       const text = `${LEADS[parts[0]?.kind ?? 'said']}${joined(parts)}`
-      return wrap(text, SAFE_LINE).map((line) => `  - ${escapeStart(escapeMarkup(line))}`)
+      return wrap(text, SAFE_LINE).map(
+        (line, at) => `  ${at === 0 ? '-' : ' '} ${escapeStart(escapeMarkup(line))}`,
+      )
     }),
   ]
 }

@@ -1,3 +1,4 @@
+import { oneLine } from '../text/safe-text.ts'
 import type {
   AgentFacts,
   Brief,
@@ -11,7 +12,6 @@ import type {
 } from '../types.ts'
 import { fromText, type Origin } from './items.ts'
 import type { ParsedBrief } from './parse.ts'
-import { oneLine } from './safe-text.ts'
 import type { FileTruth, Truth } from './truth.ts'
 
 /** Digits of the commit in a label: enough to name it, three tokens. */

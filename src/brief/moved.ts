@@ -1,6 +1,6 @@
+import { oneLine } from '../text/safe-text.ts'
 import type { GitState } from '../types.ts'
 import type { ParsedBrief } from './parse.ts'
-import { oneLine } from './safe-text.ts'
 import { dirtyFacts, workTree } from './status.ts'
 import type { FileTruth, Truth } from './truth.ts'
 

@@ -1,6 +1,6 @@
-import { plural, shortSha, someOf } from './count.ts'
+import { plural, shortSha, someOf } from '../text/count.ts'
+import { clipLine, codeSpan, escapeText } from '../text/safe-text.ts'
 import type { ParsedBrief } from './parse.ts'
-import { clipLine, codeSpan, escapeText } from './safe-text.ts'
 import type { CommandTruth, Fate, FileTruth, TruthCommit, TruthFacts, TruthItem } from './truth.ts'
 
 /** Stable codes; `findings` say that something the brief states is no longer so. */

@@ -1,4 +1,4 @@
-import { plural } from './count.ts'
+import { plural } from '../text/count.ts'
 import type { ParsedBrief } from './parse.ts'
 import {
   branchItems,

@@ -1,8 +1,8 @@
+import { clipLine, codeSpan, escapeText } from '../text/safe-text.ts'
 import type { CommandFact, DecisionFact, QuestionFact } from '../types.ts'
 import type { BriefChange } from './compare.ts'
 import type { ListChange, ValueChange } from './compare-pairs.ts'
 import type { MemoryItem } from './memory-items.ts'
-import { clipLine, codeSpan, escapeText } from '../brief/safe-text.ts'
 
 /** Characters of one text in a line; the whole of it stands in the brief. */
 export const MAX_TEXT = 240

@@ -1,6 +1,7 @@
 import { conflictMarkers } from '../brief/conflict-markers.ts'
 import type { ParsedBrief } from '../brief/parse.ts'
-import { judgeTruth, type Truth, type TruthFacts } from '../brief/truth.ts'
+import { judgeTruth, type Truth } from '../brief/truth.ts'
+import type { TruthFacts } from '../brief/truth-facts.ts'
 import { isHandoffError } from '../errors.ts'
 import { type BaseCandidate, chooseBase } from '../git/find-base.ts'
 import { type FirstAdded, firstAdded } from '../git/first-added.ts'

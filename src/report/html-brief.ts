@@ -1,6 +1,6 @@
-import { findingsIn } from '../brief/truth.ts'
 import { shortSha } from '../text/count.ts'
 import { exactLines, unescapeAlone } from '../text/safe-text.ts'
+import { findingsIn } from '../verify/truth.ts'
 import { changesMarkup } from './html-changes.ts'
 import { type BriefLink, inline, tag } from './html-items.ts'
 import { html, joined, type Markup } from './html-markup.ts'

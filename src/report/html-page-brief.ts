@@ -1,8 +1,8 @@
 import type { ChainNode } from '../brief/chain-nodes.ts'
 import type { ParsedBrief } from '../brief/parse.ts'
 import type { BriefState } from '../brief/state.ts'
-import type { Truth } from '../brief/truth.ts'
 import { clipLine, oneLine } from '../text/safe-text.ts'
+import type { Truth } from '../verify/truth.ts'
 import { compareBriefs } from './compare.ts'
 import { changeLines } from './compare-lines.ts'
 

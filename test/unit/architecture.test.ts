@@ -10,6 +10,8 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
   // Makes text safe for terminals and markdown, and measures it.
   text: [],
   brief: ['text'],
+  // Says whether a brief is still true, from facts that the commands read. Extract splits its command lines.
+  verify: ['brief', 'text', 'extract'],
   secrets: [],
   trust: [],
   extract: ['secrets'],
@@ -25,7 +27,7 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
   output: ['brief', 'text'],
   store: ['brief'],
   // What people see of a chain of briefs: the comment on a pull request, the page, the drawn chain, what changed.
-  report: ['brief', 'text'],
+  report: ['brief', 'text', 'verify'],
   // Judges the product, so it shares no code with it.
   eval: [],
   model: [],
@@ -42,6 +44,7 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
     'ask',
     'brief',
     'text',
+    'verify',
     'report',
     'validate',
     'store',
@@ -66,6 +69,7 @@ const FREE = new Set(['types', 'errors'])
 const PURE = [
   'text',
   'brief',
+  'verify',
   'report',
   'secrets',
   'extract',

@@ -1,6 +1,6 @@
+import type { ParsedBrief } from '../brief/parse.ts'
 import { plural } from '../text/count.ts'
-import type { ParsedBrief } from './parse.ts'
-import type { TruthFacts } from './truth-facts.ts'
+import type { TruthFacts } from './facts.ts'
 import {
   branchItems,
   commandItem,

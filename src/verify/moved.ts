@@ -1,7 +1,7 @@
+import type { ParsedBrief } from '../brief/parse.ts'
+import { dirtyFacts, workTree } from '../brief/status.ts'
 import { oneLine } from '../text/safe-text.ts'
 import type { FileTruth, GitState } from '../types.ts'
-import type { ParsedBrief } from './parse.ts'
-import { dirtyFacts, workTree } from './status.ts'
 import type { Truth } from './truth.ts'
 
 const OTHER: readonly FileTruth['state'][] = ['renamed', 'gone', 'made', 'back', 'missing']

@@ -22,8 +22,8 @@ const questions = JSON.parse(readFileSync(new URL('./ask-questions.json', import
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'handoff-ask-')))
 try {
   const { adapters } = await loadSource(folder, 'src/agents/table.ts')
-  const { createSearch } = await loadSource(folder, 'src/extract/search.ts')
-  const { clipQuote } = await loadSource(folder, 'src/extract/search-quote.ts')
+  const { createSearch } = await loadSource(folder, 'src/ask/search.ts')
+  const { clipQuote } = await loadSource(folder, 'src/ask/quote.ts')
   const answered = { true: [], false: [] }
   for (const { session, question, holds, held = false } of questions) {
     const events = await eventsOf(session, adapters)

@@ -839,6 +839,41 @@ export interface SecretHit {
   fingerprint: string
 }
 
+/** What became of a file that a brief names. */
+export interface FileTruth {
+  /** As the brief names it. */
+  path: string
+  /**
+   * `made`: to be made then, here now; `back`: gone then, here now; `added`: in git only since; `missing`: neither in git
+   * then nor here now; `never`: the same, and the brief itself says that nothing confirmed it; `unknown`: what stood there then is not known here.
+   */
+  state:
+    | 'same'
+    | 'changed'
+    | 'renamed'
+    | 'gone'
+    | 'made'
+    | 'planned'
+    | 'back'
+    | 'added'
+    | 'missing'
+    | 'never'
+    | 'unknown'
+  /** Where a renamed one is now. */
+  to?: string
+  /** Lines added and deleted since; absent for what is not text. */
+  lines?: { added: number; deleted: number }
+  /** How it stands in the work tree, when that is not HEAD. */
+  work?: 'modified' | 'deleted' | 'untracked' | 'conflicted'
+}
+
+/** What a command calls and is not defined any more. */
+export interface CommandTruth {
+  command: string
+  cwd: string | null
+  missing: { kind: 'script' | 'target' | 'recipe' | 'task' | 'file'; name: string; where: string }[]
+}
+
 // ---------------------------------------------------------------- configuration
 
 /** Most items of each list in a brief. */

@@ -1,5 +1,5 @@
+import { PLAIN } from '../text/visible.ts'
 import { KEY, WORDS } from './canonical-matter.ts'
-import { PLAIN } from './visible.ts'
 
 /** What YAML gives a meaning at the start, in the middle or at the end of a text without quotes. */
 const MEANT = /^[ ,[\]{}#&*!|>'"%@`]|^[?-](?: |$)|: | #|[ :]$/

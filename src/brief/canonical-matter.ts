@@ -1,4 +1,4 @@
-import { PLAIN } from './visible.ts'
+import { PLAIN } from '../text/visible.ts'
 
 /**
  * The YAML that `writeFrontMatter` writes, read line by line: mappings and lists of plain and quoted scalars, two spaces

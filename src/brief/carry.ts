@@ -1,18 +1,19 @@
+import { oneLine } from '../text/safe-text.ts'
 import type {
   AgentFacts,
   Brief,
   CommandFact,
+  CommandTruth,
   DecisionFact,
   Evidence,
   FileFact,
+  FileTruth,
   GitState,
   QuestionFact,
   TextFact,
 } from '../types.ts'
 import { fromText, type Origin } from './items.ts'
 import type { ParsedBrief } from './parse.ts'
-import { oneLine } from './safe-text.ts'
-import type { FileTruth, Truth } from './truth.ts'
 
 /** Digits of the commit in a label: enough to name it, three tokens. */
 const HEAD = 8
@@ -55,7 +56,7 @@ const CUT: readonly string[] = ['constraints', 'information', 'decisions', 'file
  */
 export function carryFrom(
   { meta, brief }: ParsedBrief,
-  truth: Pick<Truth, 'files' | 'commands'>,
+  truth: { files: readonly FileTruth[]; commands: readonly CommandTruth[] },
 ): Omit<Carried, 'isAll'> {
   const origin = originFrom(meta)
   const label = <T extends Origin>(fact: T): T => (fact.from === undefined ? { ...fact, ...origin } : fact)

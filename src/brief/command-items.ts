@@ -1,6 +1,6 @@
+import { codeSpan, exactLines, fenced, readCodeSpan } from '../text/safe-text.ts'
 import type { CommandFact } from '../types.ts'
 import { fromText, type ItemLine, isSource, label, originOf, readLabel } from './items.ts'
-import { codeSpan, exactLines, fenced, readCodeSpan } from './safe-text.ts'
 
 const KINDS: ReadonlySet<string> = new Set(['build', 'test', 'lint', 'run', 'git', 'deploy', 'install'])
 

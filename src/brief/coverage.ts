@@ -1,4 +1,4 @@
-import { tellingWords } from './words.ts'
+import { tellingWords } from '../text/words.ts'
 
 /** A text that may be told. */
 export interface Choice {

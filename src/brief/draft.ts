@@ -1,3 +1,4 @@
+import { clipLine, escapeText, exactLine, exactLines, oneLine } from '../text/safe-text.ts'
 import type {
   Brief,
   Config,
@@ -13,7 +14,6 @@ import { given, named } from './names.ts'
 import { quoteLines } from './quote.ts'
 import { changedLimits, keepBest, rankOf } from './relevance.ts'
 import { cutLine } from './render.ts'
-import { clipLine, escapeText, exactLine, exactLines, oneLine } from './safe-text.ts'
 import { sessionLine } from './session-line.ts'
 import { commitFacts, dirtyFacts, statusLines } from './status.ts'
 import { pendingFacts, workFacts } from './work-lines.ts'

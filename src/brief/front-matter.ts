@@ -1,4 +1,5 @@
 import { briefUnreadable, newerSchema } from '../errors.ts'
+import { oneLine } from '../text/safe-text.ts'
 import type { FrontMatter } from '../types.ts'
 import { writeCanonical } from './canonical-lines.ts'
 import { readCanonical } from './canonical-matter.ts'
@@ -6,7 +7,6 @@ import { CONFLICT_MARKER } from './conflict-markers.ts'
 import { readMatter, writeMatter } from './matter.ts'
 import { metaSchema } from './meta-schema.ts'
 import { fits, metaKeys, metaShape, SCHEMA_VERSION } from './meta-shape.ts'
-import { oneLine } from './safe-text.ts'
 
 export { frontMatterJsonSchema } from './meta-schema.ts'
 

@@ -1,4 +1,4 @@
-import { visible } from './visible.ts'
+import { visible } from '../text/visible.ts'
 
 /** Bytes that a hook may put before an agent in all: both large clients cut at 10,000 (Claude Code 2.1.330, Codex 0.169). */
 const MOST_INJECTED = 8000

@@ -1,5 +1,3 @@
-import type { DecisionFact, FileFact, QuestionFact, Source, TextFact } from '../types.ts'
-import { isBriefId } from './id.ts'
 import {
   codeSpan,
   escapeAlone,
@@ -11,7 +9,9 @@ import {
   unescapeLine,
   unescapeLineAlone,
   unescapeText,
-} from './safe-text.ts'
+} from '../text/safe-text.ts'
+import type { DecisionFact, FileFact, QuestionFact, Source, TextFact } from '../types.ts'
+import { isBriefId } from './id.ts'
 
 /**
  * How one fact stands on one line, and how it is read back. Every line ends in a label `[source …]`, so that the label

@@ -1,5 +1,5 @@
+import { visible } from '../text/visible.ts'
 import { isBriefId } from './id.ts'
-import { visible } from './visible.ts'
 
 const TITLE = '# Work may have been handed over here'
 

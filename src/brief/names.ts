@@ -1,4 +1,4 @@
-import { oneLine } from './safe-text.ts'
+import { oneLine } from '../text/safe-text.ts'
 
 /** UTF-16 units of one name; names of one kind, and their bytes. A session that says more must not fill the front matter (16 KB). */
 const LONGEST_NAME = 200

@@ -1,8 +1,8 @@
 import type { z } from 'zod/mini'
 import { badNotes, jsonProblem } from '../errors.ts'
+import { oneLine } from '../text/safe-text.ts'
 import type { Notes } from '../types.ts'
 import { given, record } from './notes-schema.ts'
-import { oneLine } from './safe-text.ts'
 
 /** Bytes of the whole input. */
 const MAX_INPUT = 64 * 1024

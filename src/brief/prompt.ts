@@ -1,7 +1,7 @@
+import { clipLine, codeSpan, escapeText, oneLine } from '../text/safe-text.ts'
+import { visible } from '../text/visible.ts'
 import type { FrontMatter } from '../types.ts'
-import { clipLine, codeSpan, escapeText, oneLine } from './safe-text.ts'
 import { fillTemplate } from './template.ts'
-import { visible } from './visible.ts'
 
 /** Characters of the goal in a pointer; the whole of it stands in the brief. */
 const GOAL = 200

@@ -1,6 +1,6 @@
-import { escapeMarkup, hasOpenCode } from './markup.ts'
-import { cutAt, escapeStart } from './safe-text.ts'
-import { visible } from './visible.ts'
+import { escapeMarkup, hasOpenCode } from '../text/markup.ts'
+import { cutAt, escapeStart } from '../text/safe-text.ts'
+import { visible } from '../text/visible.ts'
 
 /** Longest line of a brief, in UTF-16 units: clients cut what they read at 2,000. */
 export const MAX_LINE = 1_500

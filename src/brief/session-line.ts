@@ -1,5 +1,5 @@
+import { escapeText } from '../text/safe-text.ts'
 import type { AgentFacts, FrontMatter } from '../types.ts'
-import { escapeText } from './safe-text.ts'
 
 /**
  * Which agent and model wrote this, in one line, safe as it is: without code spans, which a stray backtick before them could open.

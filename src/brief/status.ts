@@ -1,6 +1,6 @@
+import { plural, shortSha } from '../text/count.ts'
+import { clipLine, codeSpan, escapeText } from '../text/safe-text.ts'
 import type { CheckFact, Evidence, GitChange, GitState, Reference, SessionWork, TextFact } from '../types.ts'
-import { plural, shortSha } from './count.ts'
-import { clipLine, codeSpan, escapeText } from './safe-text.ts'
 
 const ERROR = 160
 /** File names listed per group of the dirty tree, folders named in Status. */

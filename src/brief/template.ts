@@ -4,7 +4,7 @@ import prComment from '../../templates/pr-comment.txt?raw'
 import preamble from '../../templates/preamble.txt?raw'
 import request from '../../templates/request.txt?raw'
 import { badTemplate } from '../errors.ts'
-import { visible } from './visible.ts'
+import { visible } from '../text/visible.ts'
 
 /** Every template once: its built-in text and the slots it must hold. The file is `templates/<name>.txt`. */
 export const templates = {

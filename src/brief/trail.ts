@@ -1,10 +1,10 @@
+import { blocksOf, clipSentence } from '../text/blocks.ts'
+import { plural } from '../text/count.ts'
+import { escapeMarkup } from '../text/markup.ts'
+import { escapeStart } from '../text/safe-text.ts'
 import type { Step, Turn } from '../types.ts'
-import { blocksOf, clipSentence } from './blocks.ts'
-import { plural } from './count.ts'
 import { type Choice, chooseByCoverage } from './coverage.ts'
-import { escapeMarkup } from './markup.ts'
 import { SAFE_LINE, wrap } from './quote.ts'
-import { escapeStart } from './safe-text.ts'
 
 /** Turns whose requests are told whole, up to so many UTF-16 units; older ones shorter. */
 const NEWEST = 3

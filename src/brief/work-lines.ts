@@ -1,6 +1,6 @@
+import { plural, someOf } from '../text/count.ts'
+import { clipLine, codeSpan } from '../text/safe-text.ts'
 import type { Evidence, PlanItem, TextFact, TicketFact } from '../types.ts'
-import { plural, someOf } from './count.ts'
-import { clipLine, codeSpan } from './safe-text.ts'
 
 /** Three tickets with four files each are some 120 tokens, a fifth of what Progress may take by default. */
 const TICKETS = 3

@@ -1,5 +1,3 @@
-import type { Notes } from '../types.ts'
-import { escapeMarkdown, wrap } from './quote.ts'
 import {
   codeSpan,
   escapeLine,
@@ -8,7 +6,9 @@ import {
   readCodeSpan,
   unescapeStart,
   unescapeText,
-} from './safe-text.ts'
+} from '../text/safe-text.ts'
+import type { Notes } from '../types.ts'
+import { escapeMarkdown, wrap } from './quote.ts'
 import type { ScannedSection } from './scan.ts'
 
 /** Exactly this stands where the notes would; machines look for it. */

@@ -1,6 +1,6 @@
 import { CST, Document, Lexer, parseDocument, Scalar, type ScalarTag, visit } from 'yaml'
 import { parserSaid } from '../errors.ts'
-import { hiddenIn } from './visible.ts'
+import { hiddenIn } from '../text/visible.ts'
 
 /** Cheap bounds before the real parser, which is quadratic in keys and recursive in depth. */
 const MAX_LINES = 2000

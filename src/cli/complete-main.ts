@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { idOfPath } from '../brief/id.ts'
-import { visible } from '../brief/visible.ts'
 import { type Candidate, completeWords } from '../commands/complete-words.ts'
 import type { CompletionSpec } from '../commands/completion-spec.ts'
+import { visible } from '../text/visible.ts'
 
 /** Most ids that are offered, the newest. */
 const MOST = 100

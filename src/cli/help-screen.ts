@@ -1,5 +1,5 @@
-import { cells } from '../brief/cells.ts'
 import { type Painted, paint, type Row, wordSpans, wrapRow } from '../output/rows.ts'
+import { cells } from '../text/cells.ts'
 
 /** Before a list of names with what they do; every other line that is set in was laid out, or is to be copied. */
 const LISTS = /^(?!Examples?:).*:$/

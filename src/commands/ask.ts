@@ -1,9 +1,7 @@
 import type { Command } from 'commander'
+import { answerOf, answerText } from '../ask/answer.ts'
+import { createSearch, type Search } from '../ask/search.ts'
 import { usage } from '../errors.ts'
-import { createSearch, type Search } from '../extract/search.ts'
-import type { Hit } from '../extract/search-hits.ts'
-import type { Passage } from '../extract/search-pool.ts'
-import { clipQuote } from '../extract/search-quote.ts'
 import type { Scanner } from '../secrets/scanner.ts'
 import { type AskSource, findSources } from './ask-sources.ts'
 import { openScanner } from './input-secrets.ts'
@@ -52,15 +50,12 @@ export const run: CommandModule['run'] = async (invocation, [question = '', id],
   for (const [why, briefs] of without) out.warn(`${briefs.join(', ')}: ${why}`)
   // Whatever the sessions showed to be a secret is known by now.
   const { value: hits } = await scanner.redact(search.hits(limit))
-  const told = hits.map((hit) => tell(hit, sources, (quote) => clipQuote(quote, question)))
-  const text =
-    told.length === 0
-      ? 'Nothing was found. Other words may do: the search knows words, not meanings.'
-      : told.map((hit, at) => lines(hit, at + 1, told)).join('\n\n')
+  const answers = hits.map((hit) => answerOf(hit, sources, question))
+  const text = answerText(answers)
   out.prose(text, {
     ok: true,
     question: (await scanner.redact(question)).value,
-    hits: told,
+    hits: answers,
     searched: sources.map(({ briefs, ref }) => ({
       briefs,
       session: ref === null ? null : { agent: ref.agent, id: ref.id },
@@ -92,68 +87,4 @@ async function readInto(
   } finally {
     raw.stop()
   }
-}
-
-interface Told {
-  score: number
-  brief: string
-  agent: string | null
-  session: string | null
-  turn: number
-  at: string | null
-  who: Passage['who']
-  quote: string
-  /** What it answers or agrees to. */
-  to: string | null
-  later: Place | null
-}
-
-type Place = Omit<Told, 'score' | 'to' | 'later'>
-
-function tell(
-  { passage, quote, score, to, later }: Hit,
-  sources: readonly AskSource[],
-  clip: (quote: string) => string,
-): Told {
-  const at = (one: Passage, text: string): Place => {
-    const source = sources[one.source]
-    return {
-      brief: source?.briefs[0] ?? '',
-      agent: source?.label ?? null,
-      session: source?.ref?.id ?? null,
-      turn: one.turn,
-      at: one.at,
-      who: one.who,
-      quote: clip(text),
-    }
-  }
-  return {
-    score: Math.round(score * 1000) / 1000,
-    ...at(passage, quote),
-    to: to === null ? null : clip(to),
-    later: later === null ? null : at(later.passage, later.quote),
-  }
-}
-
-function lines({ to, later, ...hit }: Told, number: number, told: readonly Told[]): string {
-  const quoted = (text: string, indent: string) => text.split('\n').map((line) => `${indent}> ${line}`)
-  // What came last on a matter stands once, as a hit or below the first one it came after.
-  const isIt = (one: Place | null) =>
-    placeIn(one) === placeIn(later) && one?.quote.includes(later?.quote ?? '')
-  const first = told.findIndex((one, at) => isIt(one) || (at < number - 1 && isIt(one.later))) + 1
-  const answered = to === null ? [] : ['   in answer to:', ...quoted(to, '   ')]
-  const below =
-    later === null
-      ? []
-      : first > 0
-        ? [`   later: see ${first}`]
-        : [`   later, ${placeOf(later)}:`, ...quoted(later.quote, '   ')]
-  return [`${number}. ${placeOf(hit)}:`, ...quoted(hit.quote, ''), ...answered, ...below].join('\n')
-}
-
-const placeIn = (one: Place | null) => one && placeOf(one)
-
-function placeOf({ who, turn, at, agent, session, brief }: Place): string {
-  const where = session === null ? `brief ${brief}` : `turn ${turn} of ${agent ?? 'session'} ${session}`
-  return [who === 'brief' ? '' : who, where, at ?? ''].filter((part) => part !== '').join(', ')
 }

@@ -1,7 +1,7 @@
-import { clipLine } from '../brief/safe-text.ts'
 import { openRepo, type Repo } from '../git/open-repo.ts'
 import type { GitEventName } from '../hooks/git-events.ts'
 import { writeJournal } from '../store/journal.ts'
+import { clipLine } from '../text/safe-text.ts'
 import { inHeadOf, readCurrent } from './current.ts'
 import { checkPush, checkStaged } from './git-hook-check.ts'
 import { offerTrailer } from './git-hook-trailer.ts'

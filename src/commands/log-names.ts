@@ -1,8 +1,8 @@
 import { adapters } from '../agents/table.ts'
 import type { ChainFilter } from '../brief/chain-filter.ts'
 import type { ChainNode } from '../brief/chain-nodes.ts'
-import { oneLine } from '../brief/safe-text.ts'
 import { unknownAgent } from '../errors.ts'
+import { oneLine } from '../text/safe-text.ts'
 import { nearest } from './nearest.ts'
 
 /** What briefs say that were made without a session (`handoff create --from git`). */

@@ -1,8 +1,8 @@
-import { drawChain } from '../report/chain-graph.ts'
 import type { ChainNode } from '../brief/chain-nodes.ts'
 import { goalLine } from '../brief/prompt.ts'
-import { oneLine } from '../brief/safe-text.ts'
 import { wrapPlain } from '../output/rows.ts'
+import { drawChain } from '../report/chain-graph.ts'
+import { oneLine } from '../text/safe-text.ts'
 import { widthOf } from './preview.ts'
 
 interface Marked {

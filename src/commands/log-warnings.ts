@@ -1,6 +1,6 @@
 import type { Chain } from '../brief/chain.ts'
-import { shortSha } from '../brief/count.ts'
-import { exactLine } from '../brief/safe-text.ts'
+import { shortSha } from '../text/count.ts'
+import { exactLine } from '../text/safe-text.ts'
 import type { ChainNode, WholeChain } from './read-chain.ts'
 
 /** Of one kind so many are told one by one. */

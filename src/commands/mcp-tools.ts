@@ -1,10 +1,10 @@
 import * as z from 'zod/mini'
 import { given } from '../brief/notes-schema.ts'
-import { visible } from '../brief/visible.ts'
 import { isHandoffError } from '../errors.ts'
 import { shellWord } from '../hooks/shell-word.ts'
 import type { McpTool } from '../mcp/serve.ts'
 import { openOutput } from '../output/output.ts'
+import { visible } from '../text/visible.ts'
 import { readForAgent, readLogForAgent } from './mcp-read.ts'
 import { type CommandModule, commands, type Invocation } from './table.ts'
 

@@ -1,8 +1,8 @@
 import { parseBrief } from '../brief/parse.ts'
-import { exactLine } from '../brief/safe-text.ts'
 import { checkObjects } from '../git/objects.ts'
 import type { Repo } from '../git/open-repo.ts'
 import type { Scanner } from '../secrets/scanner.ts'
+import { exactLine } from '../text/safe-text.ts'
 import type { FileFact, GitState } from '../types.ts'
 import { leadsAway } from '../validate/validate-brief.ts'
 

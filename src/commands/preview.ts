@@ -1,6 +1,6 @@
-import { cells } from '../brief/cells.ts'
-import { visible } from '../brief/visible.ts'
 import { wrapRow } from '../output/rows.ts'
+import { cells } from '../text/cells.ts'
+import { visible } from '../text/visible.ts'
 import type { Brief, Dropped } from '../types.ts'
 
 /** From here on so many columns are wide enough to read. */

@@ -6,7 +6,6 @@ import {
   type Unreadable,
 } from '../brief/chain-nodes.ts'
 import { readFrontMatter } from '../brief/front-matter.ts'
-import { oneLine } from '../brief/safe-text.ts'
 import { statesOf } from '../brief/state.ts'
 import { isHandoffError } from '../errors.ts'
 import { apartRefsHere, readApartHere, workBranch } from '../git/apart-refs.ts'
@@ -20,6 +19,7 @@ import { type HistoryEntry, type HistoryOptions, streamHistory } from '../git/re
 import { readRefs } from '../git/read-refs.ts'
 import { listBriefsAtHead } from '../git/read-selection.ts'
 import { listTipBriefs } from '../git/tip-briefs.ts'
+import { oneLine } from '../text/safe-text.ts'
 
 export type { ChainNode, Unreadable } from '../brief/chain-nodes.ts'
 

@@ -1,6 +1,6 @@
-import { clipLine, oneLine } from '../brief/safe-text.ts'
 import { createExactFilter } from '../secrets/exact-values.ts'
 import type { Scanner } from '../secrets/scanner.ts'
+import { clipLine, oneLine } from '../text/safe-text.ts'
 import { loginValues } from './login-values.ts'
 
 /** UTF-16 units that are shown of what went wrong, and how many of them are its end. */

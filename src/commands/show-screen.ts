@@ -1,7 +1,7 @@
-import { plural, shortSha } from '../brief/count.ts'
 import { sectionRows } from '../output/markdown-rows.ts'
 import type { Screen } from '../output/output.ts'
 import { type Painted, paint, type Row, type Span, wrapRow } from '../output/rows.ts'
+import { plural, shortSha } from '../text/count.ts'
 import type { FrontMatter } from '../types.ts'
 import type { CurrentBrief } from './current.ts'
 

@@ -1,6 +1,6 @@
 import { labelOf } from '../agents/table.ts'
-import { plural } from '../brief/count.ts'
 import { goalLine } from '../brief/prompt.ts'
+import { plural } from '../text/count.ts'
 import { age } from './pick-session.ts'
 import type { Status } from './status.ts'
 import { fill, type Here, hereLines } from './status-here.ts'

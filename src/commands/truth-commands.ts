@@ -1,12 +1,11 @@
-import type { CommandTruth } from '../brief/truth.ts'
 import { isHandoffError } from '../errors.ts'
-import { type CommandTarget, defines, targetsOf } from '../extract/command-targets.ts'
 import type { ObjectReader } from '../git/object-reader.ts'
 import { withObjects } from '../git/objects.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { isPartial, type Named } from '../git/read-named.ts'
 import { readPlain } from '../store/plain-file.ts'
-import type { CommandFact, FrontMatter } from '../types.ts'
+import type { CommandFact, CommandTruth, FrontMatter } from '../types.ts'
+import { type CommandTarget, defines, targetsOf } from '../verify/command-targets.ts'
 import { isPathHere, isPlainPath } from './truth-files.ts'
 
 /** A command of the brief and what it calls. */

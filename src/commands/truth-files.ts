@@ -1,6 +1,5 @@
-import type { FileTruth } from '../brief/truth.ts'
 import type { Named } from '../git/read-named.ts'
-import type { FileFact } from '../types.ts'
+import type { FileFact, FileTruth } from '../types.ts'
 
 /**
  * A path that git can be asked for: relative and without steps up, as a brief writes them. What a hostile text names instead is

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { verdictLine } from '../brief/truth.ts'
+import { verdictLine } from '../verify/truth.ts'
 import { findBrief } from './find-brief.ts'
 import { openScanner } from './input-secrets.ts'
 import { refreshLatest } from './latest-file.ts'

@@ -1,5 +1,5 @@
-import { exactLine } from '../brief/safe-text.ts'
-import { visible } from '../brief/visible.ts'
+import { exactLine } from '../text/safe-text.ts'
+import { visible } from '../text/visible.ts'
 import type { Finding } from '../types.ts'
 
 /** Longer messages are cut; the whole finding stands in the other formats. */

@@ -1,4 +1,4 @@
-import { cells } from '../brief/cells.ts'
+import { cells } from '../text/cells.ts'
 
 /** What the prompt library has drawn, row by row. */
 export interface Frame {

@@ -1,6 +1,6 @@
 import { idOfPath } from '../brief/id.ts'
-import { codeParts, unescapeLineAlone } from '../brief/safe-text.ts'
 import { type ScannedSection, scanBody } from '../brief/scan.ts'
+import { codeParts, unescapeLineAlone } from '../text/safe-text.ts'
 import { type Row, rowCells, type Span, wrapRow } from './rows.ts'
 
 export interface MarkdownLook {

@@ -1,4 +1,4 @@
-import { visible } from '../brief/visible.ts'
+import { visible } from '../text/visible.ts'
 import { jsonText } from './json-text.ts'
 import type { Painted } from './rows.ts'
 

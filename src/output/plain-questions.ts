@@ -1,5 +1,5 @@
-import { cells } from '../brief/cells.ts'
-import { visible } from '../brief/visible.ts'
+import { cells } from '../text/cells.ts'
+import { visible } from '../text/visible.ts'
 import type { Asking, Choice, Questions } from './questions.ts'
 import { readTyped } from './read-typed.ts'
 import { wrapText } from './rows.ts'

@@ -1,6 +1,6 @@
 import pc from 'picocolors'
-import { cells, isWide } from '../brief/cells.ts'
-import { visible } from '../brief/visible.ts'
+import { cells, isWide } from '../text/cells.ts'
+import { visible } from '../text/visible.ts'
 
 /** A piece of a line and what it is; how that looks is decided when it is painted. */
 export interface Span {

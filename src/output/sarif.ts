@@ -1,4 +1,4 @@
-import { exactLine } from '../brief/safe-text.ts'
+import { exactLine } from '../text/safe-text.ts'
 import type { Finding } from '../types.ts'
 import { fingerprints } from './fingerprint.ts'
 import { jsonText } from './json-text.ts'

@@ -1,5 +1,5 @@
 import { chainOf } from '../brief/chain.ts'
-import { plural } from '../brief/count.ts'
+import { plural } from '../text/count.ts'
 
 /** How two briefs stand to each other in the chain. */
 export type Relation =

@@ -1,4 +1,4 @@
-import { clipLine, codeSpan, escapeText } from '../brief/safe-text.ts'
+import { clipLine, codeSpan, escapeText } from '../text/safe-text.ts'
 import type { CommandFact, DecisionFact, QuestionFact } from '../types.ts'
 import type { BriefChange } from './compare.ts'
 import type { ListChange, ValueChange } from './compare-pairs.ts'

@@ -1,11 +1,11 @@
-import { shortSha } from '../brief/count.ts'
+import { shortSha } from '../text/count.ts'
+import { exactLines, unescapeAlone } from '../text/safe-text.ts'
+import { findingsIn } from '../verify/truth.ts'
 import { changesMarkup } from './html-changes.ts'
 import { type BriefLink, inline, tag } from './html-items.ts'
 import { html, joined, type Markup } from './html-markup.ts'
 import { dateOf, type Mark, type PageBrief, shortId } from './html-page-brief.ts'
 import { sectionsMarkup } from './html-sections.ts'
-import { exactLines, unescapeAlone } from '../brief/safe-text.ts'
-import { findingsIn } from '../brief/truth.ts'
 
 const TITLES: Readonly<Record<Mark, string>> = {
   current: 'the current brief of this checkout',

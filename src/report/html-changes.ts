@@ -1,4 +1,4 @@
-import { unescapeAlone } from '../brief/safe-text.ts'
+import { unescapeAlone } from '../text/safe-text.ts'
 import { inline } from './html-items.ts'
 import { html, type Markup } from './html-markup.ts'
 

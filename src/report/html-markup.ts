@@ -1,4 +1,4 @@
-import { visible } from '../brief/visible.ts'
+import { visible } from '../text/visible.ts'
 
 /** By a symbol, which no text and no front matter can bring along. */
 const FINISHED = Symbol('markup')

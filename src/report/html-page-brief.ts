@@ -1,10 +1,10 @@
 import type { ChainNode } from '../brief/chain-nodes.ts'
+import type { ParsedBrief } from '../brief/parse.ts'
+import type { BriefState } from '../brief/state.ts'
+import { clipLine, oneLine } from '../text/safe-text.ts'
+import type { Truth } from '../verify/truth.ts'
 import { compareBriefs } from './compare.ts'
 import { changeLines } from './compare-lines.ts'
-import type { ParsedBrief } from '../brief/parse.ts'
-import { clipLine, oneLine } from '../brief/safe-text.ts'
-import type { BriefState } from '../brief/state.ts'
-import type { Truth } from '../brief/truth.ts'
 
 /** What the page needs of what the chain tells of a brief. */
 export type HtmlNode = Omit<ChainNode, 'agentId' | 'persona' | 'reason' | 'oid' | 'ref' | 'head' | 'base'>

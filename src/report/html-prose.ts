@@ -1,4 +1,4 @@
-import { unescapeLineAlone } from '../brief/safe-text.ts'
+import { unescapeLineAlone } from '../text/safe-text.ts'
 import { inline } from './html-items.ts'
 import { html, type Markup } from './html-markup.ts'
 

@@ -2,10 +2,10 @@ import { readCommand } from '../brief/command-items.ts'
 import { readDecision, readFile, readQuestion, readQuote, readText } from '../brief/items.ts'
 import type { ParsedBrief } from '../brief/parse.ts'
 import { TRAIL_LEAD } from '../brief/render.ts'
-import { unescapeLine } from '../brief/safe-text.ts'
 import type { ScannedSection } from '../brief/scan.ts'
 import type { SectionId } from '../brief/sections.ts'
 import { templates } from '../brief/template.ts'
+import { unescapeLine } from '../text/safe-text.ts'
 import {
   type BriefLink,
   commandItem,

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { plural } from '../brief/count.ts'
+import { plural } from '../text/count.ts'
 import { briefLink, briefMarkup } from './html-brief.ts'
 import { layoutTimeline, ROW } from './html-layout.ts'
 import { html, jsonBlock, type Markup, textOf } from './html-markup.ts'

@@ -1,6 +1,6 @@
 import type { ParsedBrief } from '../brief/parse.ts'
-import { unescapeAlone } from '../brief/safe-text.ts'
 import { PLACEHOLDER } from '../brief/working-memory.ts'
+import { unescapeAlone } from '../text/safe-text.ts'
 
 /** One thing that the departing agent wrote, and the heading it stands under. */
 export interface MemoryItem {

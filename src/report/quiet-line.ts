@@ -1,4 +1,4 @@
-import { codeParts, oneLine } from '../brief/safe-text.ts'
+import { codeParts, oneLine } from '../text/safe-text.ts'
 
 /** A zero-width space, as what markdown decodes: nothing of ours holds a character that nobody can see. */
 const GAP = '&#8203;'

@@ -1,4 +1,4 @@
-import { clipLine } from '../brief/safe-text.ts'
+import { clipLine } from '../text/safe-text.ts'
 import type { FrontMatter } from '../types.ts'
 
 const MAX_GOAL = 60

@@ -1,6 +1,6 @@
-import { plural } from '../brief/count.ts'
-import { codeSpan, escapeStart } from '../brief/safe-text.ts'
 import { fillTemplate } from '../brief/template.ts'
+import { plural } from '../text/count.ts'
+import { codeSpan, escapeStart } from '../text/safe-text.ts'
 import { say } from './compare-lines.ts'
 import { quietHtml, quietLine } from './quiet-line.ts'
 import { MAX_LINES, type Review, type ReviewedHandoff } from './review.ts'

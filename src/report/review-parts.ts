@@ -1,6 +1,6 @@
-import { plural } from '../brief/count.ts'
 import type { ParsedBrief } from '../brief/parse.ts'
-import { clipLine, escapeAlone, unescapeAlone } from '../brief/safe-text.ts'
+import { plural } from '../text/count.ts'
+import { clipLine, escapeAlone, unescapeAlone } from '../text/safe-text.ts'
 import { decisionText, MAX_TEXT, questionText } from './compare-lines.ts'
 import { kindOf, type MemoryKind, memoryItems } from './memory-items.ts'
 

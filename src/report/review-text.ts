@@ -1,4 +1,4 @@
-import { unescapeAlone } from '../brief/safe-text.ts'
+import { unescapeAlone } from '../text/safe-text.ts'
 import { MAX_LINES, type Review } from './review.ts'
 
 /** The review as a person reads it in a terminal. */

@@ -7,21 +7,27 @@ const SRC = fileURLToPath(new URL('../../src', import.meta.url))
 
 /** Which rooms a room may import, besides types.ts and errors.ts. */
 const MAY: Readonly<Record<string, readonly string[]>> = {
-  brief: [],
+  // Makes text safe for terminals and markdown, and measures it.
+  text: [],
+  brief: ['text'],
+  // Says whether a brief is still true, from facts that the commands read. Extract splits its command lines.
+  verify: ['brief', 'text', 'extract'],
   secrets: [],
   trust: [],
   extract: ['secrets'],
-  validate: ['brief', 'secrets'],
+  // Searches sessions for the words of a question. Extract splits texts into words and knows handoff's own calls.
+  ask: ['extract'],
+  validate: ['brief', 'secrets', 'text'],
   agents: [],
   git: [],
   config: [],
   // What an agent needs is handed over as data: one room knows the agents, this one knows files.
   hooks: [],
-  // What is printed is made visible first; that rule has one home, beside the brief.
-  output: ['brief'],
+  // Makes everything visible before it prints it, and reads the sections of a brief to paint them.
+  output: ['brief', 'text'],
   store: ['brief'],
   // What people see of a chain of briefs: the comment on a pull request, the page, the drawn chain, what changed.
-  report: ['brief'],
+  report: ['brief', 'text', 'verify'],
   // Judges the product, so it shares no code with it.
   eval: [],
   model: [],
@@ -35,7 +41,10 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
     'agents',
     'git',
     'extract',
+    'ask',
     'brief',
+    'text',
+    'verify',
     'report',
     'validate',
     'store',
@@ -51,17 +60,20 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
     'mcp',
   ],
   // brief only for the id of a new brief, which the clock and the dice of the process go into.
-  cli: ['commands', 'output', 'brief'],
+  cli: ['commands', 'output', 'brief', 'text'],
   // What other programs call is the program itself; of the other rooms only types.
   lib: ['cli', 'commands'],
   index: ['lib', 'commands', 'brief'],
 }
 const FREE = new Set(['types', 'errors'])
 const PURE = [
+  'text',
   'brief',
+  'verify',
   'report',
   'secrets',
   'extract',
+  'ask',
   'validate',
   'trust',
   'eval',

@@ -7,11 +7,11 @@ import { code, codes, configTable, frontMatterTable, row, withPart } from '../..
 import { adapters } from '../../src/agents/table.ts'
 import { sections } from '../../src/brief/sections.ts'
 import { templates } from '../../src/brief/template.ts'
-import { truthCodes } from '../../src/brief/truth-items.ts'
 import { commands } from '../../src/commands/table.ts'
 import { defaultConfig, type Key, keys } from '../../src/config/keys.ts'
 import * as failures from '../../src/errors.ts'
 import { rules } from '../../src/validate/table.ts'
+import { truthCodes } from '../../src/verify/truth-items.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const read = (path: string): string => readFileSync(ROOT + path, 'utf8')

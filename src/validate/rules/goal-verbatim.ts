@@ -1,5 +1,5 @@
 import { goalText } from '../../brief/render.ts'
-import { exactLines } from '../../brief/safe-text.ts'
+import { exactLines } from '../../text/safe-text.ts'
 import type { Rule } from '../rule.ts'
 
 /** The goal of the front matter, the goal at the end and the goal that was asked for are the same, byte for byte. */

@@ -1,4 +1,4 @@
-import { hiddenIn } from '../../brief/visible.ts'
+import { hiddenIn } from '../../text/visible.ts'
 import { withoutCode } from '../line.ts'
 import type { Problem, Rule } from '../rule.ts'
 

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { cells } from '../../../src/brief/cells.ts'
+import { cells } from '../../../src/text/cells.ts'
 import { type CliOptions, cli } from '../cli.ts'
 import type { TempRepo } from '../make-repo.ts'
 import { GOAL, made, usual } from '../usual.ts'

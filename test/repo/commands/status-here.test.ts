@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { cells } from '../../../src/brief/cells.ts'
+import { cells } from '../../../src/text/cells.ts'
 import { type CliOptions, cli } from '../cli.ts'
 import { makeRepo, type TempRepo } from '../make-repo.ts'
 import { later, made, usual } from '../usual.ts'

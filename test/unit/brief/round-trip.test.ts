@@ -5,7 +5,7 @@ import { readEdited } from '../../../src/brief/edited.ts'
 import { briefToJson } from '../../../src/brief/json.ts'
 import { parseBrief } from '../../../src/brief/parse.ts'
 import { goalText, renderBrief } from '../../../src/brief/render.ts'
-import { oneLine } from '../../../src/brief/safe-text.ts'
+import { oneLine } from '../../../src/text/safe-text.ts'
 import type {
   Brief,
   CommandFact,

@@ -1,8 +1,8 @@
 import { Readable, Writable } from 'node:stream'
 import { select } from '@clack/prompts'
 import { describe, expect, it } from 'vitest'
-import { cells } from '../../../src/brief/cells.ts'
 import { openFrame } from '../../../src/output/frame.ts'
+import { cells } from '../../../src/text/cells.ts'
 
 const LABELS = ['Claude Code, 61 s ago: fix the retry queue', 'Codex, 4 min ago: write the changelog', 'Pi']
 

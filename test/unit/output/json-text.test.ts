@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { visible } from '../../../src/brief/visible.ts'
 import { jsonText } from '../../../src/output/json-text.ts'
+import { visible } from '../../../src/text/visible.ts'
 
 describe('jsonText', () => {
   it.each([

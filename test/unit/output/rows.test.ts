@@ -1,8 +1,6 @@
 import { stripVTControlCharacters } from 'node:util'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { cells } from '../../../src/brief/cells.ts'
-import { hiddenIn, visible } from '../../../src/brief/visible.ts'
 import {
   paint,
   type Row,
@@ -12,6 +10,8 @@ import {
   wrapPlain,
   wrapRow,
 } from '../../../src/output/rows.ts'
+import { cells } from '../../../src/text/cells.ts'
+import { hiddenIn, visible } from '../../../src/text/visible.ts'
 
 const text = (rows: readonly Row[]): string[] => rows.map((row) => row.map((span) => span.text).join(''))
 const wrapped = (words: string, width: number, first?: Row): string[] =>

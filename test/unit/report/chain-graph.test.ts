@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { cells } from '../../../src/brief/cells.ts'
-import { drawChain, type GraphNode } from '../../../src/report/chain-graph.ts'
 import { wrapPlain } from '../../../src/output/rows.ts'
+import { drawChain, type GraphNode } from '../../../src/report/chain-graph.ts'
+import { cells } from '../../../src/text/cells.ts'
 
 const node = (id: string, parent: string | null, text = '', isClosed = false): GraphNode => ({
   id,

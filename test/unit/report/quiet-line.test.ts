@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { fromMarkdown } from 'mdast-util-from-markdown'
 import { describe, expect, it } from 'vitest'
 import { quietHtml, quietLine } from '../../../src/report/quiet-line.ts'
-import { codeSpan, escapeLine, escapeText, oneLine } from '../../../src/brief/safe-text.ts'
+import { codeSpan, escapeLine, escapeText, oneLine } from '../../../src/text/safe-text.ts'
 
 type Nodes = ReturnType<typeof fromMarkdown> | ReturnType<typeof fromMarkdown>['children'][number]
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
-import { visible } from '../../../src/brief/visible.ts'
+import { visible } from '../../../src/text/visible.ts'
 import { cpuTime } from '../../cpu-time.ts'
 import { brief, edit, facts, judge, lineOf, permissive, strict, told } from './sample.ts'
 

@@ -1,4 +1,4 @@
-import { contentWords } from './goal.ts'
+import { contentWords } from '../extract/goal.ts'
 
 /** The words of a question as they are looked for: stems, and names written in one (`isTrivialLine`, `min_age`, `dry-run`). */
 export interface QueryWords {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createSearch } from '../../../src/extract/search.ts'
-import { clipQuote } from '../../../src/extract/search-quote.ts'
+import { clipQuote } from '../../../src/ask/quote.ts'
+import { createSearch } from '../../../src/ask/search.ts'
 import type { SessionEvent } from '../../../src/types.ts'
 
 const stamp = { at: '2026-11-22T09:00:00.000Z', sub: null, cwd: null }

@@ -1,9 +1,9 @@
+import { assentedTo } from '../extract/assent.ts'
+import { isOwnCall, ownShare, withoutOwnText } from '../extract/own.ts'
 import type { SessionEvent } from '../types.ts'
-import { assentedTo } from './assent.ts'
-import { isOwnCall, ownShare, withoutOwnText } from './own.ts'
-import { chooseHits, type Hit } from './search-hits.ts'
-import { createPool, type Match, type Passage, type Speaker } from './search-pool.ts'
-import { queryWords } from './search-words.ts'
+import { chooseHits, type Hit } from './hits.ts'
+import { createPool, type Match, type Passage, type Speaker } from './pool.ts'
+import { queryWords } from './words.ts'
 
 export interface Search {
   /** Begins the next source, older ones first. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { defines, targetsOf } from '../../../src/extract/command-targets.ts'
+import { defines, targetsOf } from '../../../src/verify/command-targets.ts'
 import { cpuTime } from '../../cpu-time.ts'
 
 /** Kind, name and where it is looked for first; `!` where nothing else can be meant. */

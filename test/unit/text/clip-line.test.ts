@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { clipLine } from '../../../src/brief/safe-text.ts'
 import { createScanner } from '../../../src/secrets/scanner.ts'
+import { clipLine } from '../../../src/text/safe-text.ts'
 import { createFakes } from '../secrets/fake.ts'
 
 describe('a line that is cut', () => {

@@ -1,4 +1,4 @@
-import { countsOf, type QueryWords, stemsIn } from './search-words.ts'
+import { countsOf, type QueryWords, stemsIn } from './words.ts'
 
 /** Who said or did what a passage holds. */
 export type Speaker = 'user' | 'agent' | 'command' | 'summary' | 'brief'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { cells, clipCells } from '../../../src/brief/cells.ts'
+import { cells, clipCells } from '../../../src/text/cells.ts'
 
 describe('cells', () => {
   it.each([

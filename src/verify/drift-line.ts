@@ -1,4 +1,4 @@
-import { plural } from './count.ts'
+import { plural } from '../text/count.ts'
 
 /** How the repository changed since a brief was made; `null` when its commit is not known here. */
 export type DriftFacts = {

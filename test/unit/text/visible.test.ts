@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { hiddenIn, visible } from '../../../src/brief/visible.ts'
+import { hiddenIn, visible } from '../../../src/text/visible.ts'
 
 /** Attacks, one of each kind that a terminal or a reader falls for. */
 const ATTACKS = {

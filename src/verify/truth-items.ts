@@ -1,7 +1,8 @@
-import { plural, shortSha, someOf } from './count.ts'
-import type { ParsedBrief } from './parse.ts'
-import { clipLine, codeSpan, escapeText } from './safe-text.ts'
-import type { CommandTruth, Fate, FileTruth, TruthCommit, TruthFacts, TruthItem } from './truth.ts'
+import type { ParsedBrief } from '../brief/parse.ts'
+import { plural, shortSha, someOf } from '../text/count.ts'
+import { clipLine, codeSpan, escapeText } from '../text/safe-text.ts'
+import type { CommandTruth, FileTruth } from '../types.ts'
+import type { Fate, TruthCommit, TruthFacts } from './facts.ts'
 
 /** Stable codes; `findings` say that something the brief states is no longer so. */
 export const truthCodes = {
@@ -35,6 +36,17 @@ export const truthCodes = {
 } as const
 
 export type TruthCode = keyof typeof truthCodes
+
+export interface TruthItem {
+  code: TruthCode
+  level: 'finding' | 'note'
+  /** One safe line. */
+  message: string
+  /** The file or command it is about. */
+  path?: string
+  to?: string
+  command?: string
+}
 
 /** Commits told by their subject, and paths in one line. */
 const SUBJECTS = 5

@@ -1,8 +1,8 @@
-import type { GitState } from '../types.ts'
-import type { ParsedBrief } from './parse.ts'
-import { oneLine } from './safe-text.ts'
-import { dirtyFacts, workTree } from './status.ts'
-import type { FileTruth, Truth } from './truth.ts'
+import type { ParsedBrief } from '../brief/parse.ts'
+import { dirtyFacts, workTree } from '../brief/status.ts'
+import { oneLine } from '../text/safe-text.ts'
+import type { FileTruth, GitState } from '../types.ts'
+import type { Truth } from './truth.ts'
 
 const OTHER: readonly FileTruth['state'][] = ['renamed', 'gone', 'made', 'back', 'missing']
 

@@ -1,4 +1,4 @@
-import { countsOf, type QueryWords, queryWords } from './search-words.ts'
+import { countsOf, type QueryWords, queryWords } from './words.ts'
 
 /** UTF-16 units of a line that is shown. */
 const LINE = 400

@@ -1,6 +1,6 @@
-import { familyOf } from './command-kind.ts'
-import { normalizePath } from './path-text.ts'
-import { parseShell, type ShellPart } from './shell.ts'
+import { familyOf } from '../extract/command-kind.ts'
+import { normalizePath } from '../extract/path-text.ts'
+import { parseShell, type ShellPart } from '../extract/shell.ts'
 
 /** Something a command calls that stands in the repository. */
 export interface CommandTarget {

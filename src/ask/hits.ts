@@ -1,6 +1,6 @@
-import type { Passage, Rated } from './search-pool.ts'
-import { quoteOf } from './search-quote.ts'
-import type { QueryWords } from './search-words.ts'
+import type { Passage, Rated } from './pool.ts'
+import { quoteOf } from './quote.ts'
+import type { QueryWords } from './words.ts'
 
 export interface Hit {
   passage: Passage

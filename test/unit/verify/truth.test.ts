@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { draftBrief } from '../../../src/brief/draft.ts'
-import { type DriftFacts, driftLine } from '../../../src/brief/drift-line.ts'
 import { parseBrief } from '../../../src/brief/parse.ts'
 import { renderBrief } from '../../../src/brief/render.ts'
-import { judgeTruth, type Truth, type TruthFacts, verdictLine } from '../../../src/brief/truth.ts'
-import { truthCodes } from '../../../src/brief/truth-items.ts'
-import { emptyEvidence, sampleInput } from './sample.ts'
+import { type DriftFacts, driftLine } from '../../../src/verify/drift-line.ts'
+import type { TruthFacts } from '../../../src/verify/facts.ts'
+import { judgeTruth, type Truth, verdictLine } from '../../../src/verify/truth.ts'
+import { truthCodes } from '../../../src/verify/truth-items.ts'
+import { emptyEvidence, sampleInput } from '../brief/sample.ts'
 
 const BARE = parseBrief(
   renderBrief(

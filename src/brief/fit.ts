@@ -25,6 +25,7 @@ const LEAST_AIM = 0.85
 const MOST_AIM = 1.4
 /** Tokens of talk at which a brief aims at the soft limit; half as many or twice as many move it by a sixth. */
 const USUAL_TALK = 5_000
+const USUAL_GOAL = 100
 
 /**
  * Fills what the fixed sections leave of the aim with turns of the session, then cuts to the hard limit, least valuable
@@ -40,10 +41,12 @@ export async function fitBrief(
   const head = writeFrontMatter({ ...draft.meta, tokens: 0 }, '')
   const whole = (brief: Brief): string => head + renderBody(brief)
   const size = (brief: Brief): number => estimateTokens(whole(brief))
+  // A long goal stands twice and takes nothing from what the session tells.
+  const goal = 2 * Math.max(0, estimateTokens(draft.meta.goal) - USUAL_GOAL)
   const isTold = draft.notes !== null
   const room = Math.max(
     isTold ? LEAST_BESIDE_NOTES : LEAST_TRAIL,
-    (isTold ? budget.soft * LEAST_AIM : aimOf(story, budget.soft)) - size(draft),
+    (isTold ? budget.soft * LEAST_AIM : aimOf(story, budget.soft)) - size(draft) + goal,
   )
   const told = [unquote(draft.closing), renderSection(draft, 'memory')].join('\n')
   const trail = story.turns.length === 0 ? draft.trail : trailLines(story.turns, story.forgotten, told, room)

@@ -14,6 +14,8 @@ const RECENT = 10
 const ALWAYS = 5
 const BLOCK = 200
 const SHORT = 240
+/** A last message below this many UTF-16 units adds to the one before it. */
+const SHORT_MESSAGE = 600
 /** The end of a turn says what came of it, its first block above all; words on the way say less, the less the older they are. */
 const WORTH = { answer: 4.5, result: 3, request: 2, note: 2, word: 1, oldWord: 0.5, intent: 0 } as const
 /** What an agent is about to do: what came of it stands behind. */
@@ -32,6 +34,9 @@ const CHARACTERS = 4
  */
 export function trailLines(turns: readonly Turn[], forgotten: number, told: string, room: number): string[] {
   const choices = newestChoices(turns)
+  const report = told.length < SHORT_MESSAGE ? lastReport(turns, choices) : []
+  if (report.reduce((sum, { tokens }) => sum + tokens, 0) < room / 2)
+    for (const choice of report) choice.isNeeded = true
   const chosen = chooseByCoverage(choices, told, room)
   const lines = turns.flatMap((turn, at) =>
     turnLines(
@@ -48,6 +53,15 @@ export function trailLines(turns: readonly Turn[], forgotten: number, told: stri
           `- (${plural(left, 'more turn')} left out; \`npx git-handoff ask "<question>"\` searches the session)`,
         ]),
   ]
+}
+
+/** The last message of some length: what was said after it only adds to it. */
+function lastReport(turns: readonly Turn[], choices: readonly TrailChoice[]): TrailChoice[] {
+  const groups = turns.map(({ steps }) =>
+    steps.findLastIndex(({ kind, text }) => kind === 'said' && text.length >= SHORT_MESSAGE),
+  )
+  const last = groups.findLastIndex((group) => group !== -1)
+  return choices.filter(({ turn, group }) => turn === last && group === groups[last])
 }
 
 /** How many turns the line says to be left out; null for another line. */

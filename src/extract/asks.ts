@@ -11,12 +11,13 @@ export interface Asks {
   wrote(path: string): void
   /** A prompt answers whatever stood open: the person went on. */
   prompt(): void
-  /** What was answered, and the plan that was accepted last. */
-  decisions(): DecisionFact[]
+  /** What was answered, and the plan that was accepted last; of one that a request tells only its title. */
+  decisions(requests: readonly string[]): DecisionFact[]
   open(): QuestionFact[]
 }
 
 const MAX = 200
+const MAX_QUESTION = 240
 const PLAN_FILE = /(?:^|[\\/])(?:plans?)[\\/][^\\/]+\.md$/i
 
 interface Open {
@@ -28,7 +29,7 @@ interface Open {
 export function createAsks(): Asks {
   const waiting = new Map<string, Open[]>()
   const decisions: DecisionFact[] = []
-  let accepted: DecisionFact | null = null
+  let accepted: { outline: string; file: string | null; at: string | null } | null = null
   let planFile: string | null = null
   let proposed: QuestionFact | null = null
   return {
@@ -51,15 +52,14 @@ export function createAsks(): Asks {
     },
     proposal(text, isAccepted, at) {
       if (text.trim() === '') return
-      const plan = `${outlineOf(text)}${planFile === null ? '' : `, in ${planFile}`}`
-      const what = `Plan accepted: ${plan}`
+      const outline = outlineOf(text)
       proposed = null
-      if (isAccepted) accepted = { what, why: null, alternatives: [], by: 'user', source: 'user', at }
+      if (isAccepted) accepted = { outline, file: planFile, at }
       // A rejection without words may be an approval that goes on in a new session.
       else
         proposed = {
           kind: 'question',
-          text: `Plan proposed last, no answer on file: ${plan}`,
+          text: `Plan proposed last, no answer on file: ${withFile(outline, planFile)}`,
           source: 'agent',
           at,
         }
@@ -71,7 +71,14 @@ export function createAsks(): Asks {
       waiting.clear()
       proposed = null
     },
-    decisions: () => (accepted === null ? decisions : [accepted, ...decisions]),
+    decisions(requests) {
+      if (accepted === null) return decisions
+      const { outline, file, at } = accepted
+      const isTold = requests.some((request) => request.includes(outline))
+      if (isTold && file === null) return decisions
+      const what = `Plan accepted: ${withFile(isTold ? (outline.split('; ')[0] ?? '') : outline, file)}`
+      return [{ what, why: null, alternatives: [], by: 'user', source: 'user', at }, ...decisions]
+    },
     open() {
       const open: QuestionFact[] = [...waiting.values()].flat().map(({ text, options, at }) => ({
         kind: 'question',
@@ -84,8 +91,14 @@ export function createAsks(): Asks {
   }
 }
 
-/** What is asked, without the state of things that leads up to it. */
+const withFile = (outline: string, file: string | null): string =>
+  file === null ? outline : `${outline}, in ${file}`
+
+/** What is asked; of a long question without the state of things that leads up to it. */
 const shortQuestion = (text: string): string =>
-  text.split(/(?<=[.!?])\s+|(?<=[。？！])/).findLast((sentence) => /[?？]$/.test(sentence.trim())) ?? text
+  text.length <= MAX_QUESTION
+    ? text
+    : (text.split(/(?<=[.!?])\s+|(?<=[。？！])/).findLast((sentence) => /[?？]$/.test(sentence.trim())) ??
+      text)
 
 const fold = (text: string) => text.replace(/\s+/g, ' ').trim()

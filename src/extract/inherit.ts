@@ -63,7 +63,7 @@ function isStillOpen(question: QuestionFact, fold: Fold): boolean {
   const words = new Set(contentWords(question.text))
   if (words.size === 0) return true
   const answers = [
-    ...fold.asks.decisions().map((decision) => decision.what),
+    ...fold.asks.decisions([]).map((decision) => decision.what),
     ...fold.picks.map((decision) => decision.what),
     ...fold.standing.rules().map((fact) => fact.text),
   ]

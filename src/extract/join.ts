@@ -1,4 +1,4 @@
-import type { DecisionFact, Dropped, Evidence, QuestionFact, TextFact } from '../types.ts'
+import type { DecisionFact, Dropped, Evidence, QuestionFact, TextFact, Turn } from '../types.ts'
 import { checksOf, failingChecks, failingQuestions, lastCheckOf, lastCodeEdit } from './check-facts.ts'
 import { splitClosing } from './closing.ts'
 import { commandFacts } from './command-facts.ts'
@@ -79,7 +79,7 @@ export function joinEvidence(fold: Fold, input: FinishInput): Evidence {
     commands: commandFacts(fold, roots, drop),
     constraints: withInheritedConstraints(input.inherited, fold).filter((fact) => isContent(fact.text)),
     information: [],
-    decisions: [...work.decisions, ...inTime(decisions(fold))],
+    decisions: [...work.decisions, ...inTime(decisions(fold, ending.turns))],
     questions: withInheritedQuestions(input.inherited, questions, fold),
     plan: [...plan, ...work.plan],
     ...(work.planFiles.length === 0 ? {} : { planFiles: work.planFiles }),
@@ -106,8 +106,17 @@ export function joinEvidence(fold: Fold, input: FinishInput): Evidence {
   }
 }
 
-const decisions = (fold: Fold): DecisionFact[] =>
-  [...fold.asks.decisions(), ...fold.picks, ...fold.stated.decisions()].filter(({ what }) => isContent(what))
+/** A brief tells the requests of the first turn and of the newest ones, so many UTF-16 units of each. */
+const TOLD = 600
+const isTold = (_: Turn, at: number, turns: readonly Turn[]): boolean =>
+  at === 0 || at >= turns.length - RECENT_TURNS
+
+const decisions = (fold: Fold, turns: readonly Turn[]): DecisionFact[] =>
+  [
+    ...fold.asks.decisions(turns.filter(isTold).map(({ request }) => request.slice(0, TOLD))),
+    ...fold.picks,
+    ...fold.stated.decisions(),
+  ].filter(({ what }) => isContent(what))
 
 const riskOf = (failure: TextFact | null): QuestionFact[] =>
   failure === null

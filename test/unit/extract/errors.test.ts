@@ -66,7 +66,23 @@ describe('error 2: a plan approved with cleared context', () => {
     expect(evidence.turns).toMatchObject([
       { request: `Implement the following plan: ${outline}`, steps: [{ kind: 'plan', text: plan }] },
     ])
-    expect(evidence.decisions).toMatchObject([{ what: `Plan accepted: ${outline}`, by: 'user' }])
+    // The request tells it.
+    expect(evidence.decisions).toEqual([])
+  })
+
+  it('is a decision in one line where the request tells it and it stands in a file, and whole where no request does', () => {
+    const accepted: Step[] = [
+      edit('/home/dev/.claude/plans/calm-owl.md', 'create'),
+      { kind: 'proposal', text: plan, accepted: true },
+    ]
+    const decided = (...steps: Step[]) => extract(steps).decisions.map(({ what }) => what)
+    const file = 'in ~/.claude/plans/calm-owl.md'
+    expect(decided(...accepted, prompt('Implement the following plan:'), reply('I begin.'))).toEqual([
+      `Plan accepted: Durable retry queue, ${file}`,
+    ])
+    expect(decided(prompt('Plan it.'), ...accepted, reply('I begin.'))).toEqual([
+      `Plan accepted: ${outline}, ${file}`,
+    ])
   })
 
   it('is told with the words that it was sent back with', () => {

@@ -613,6 +613,8 @@ export interface CheckFact {
   at: string | null
   /** Files were edited after it ran. */
   stale?: boolean
+  /** Of one that failed: what the agent said next. */
+  said?: string
 }
 
 export interface Dropped {

@@ -83,16 +83,15 @@ function workLine({ branch, commits, isEdited, hasTried }: SessionWork, git: Git
   const isHere = ({ sha }: SessionWork['commits'][number]): boolean =>
     sha !== null && git?.commits.some((commit) => commit.sha.startsWith(sha)) === true
   const last = new Map(commits.map((commit) => [commit.branch, commit]))
-  if (last.size === 0) {
-    if (hasTried) return []
-    const on = branch === null || branch === git?.branch ? '' : ` on branch ${codeSpan(branch)}`
-    if ((git !== null && git.changes.length > 0) || (!isEdited && on === '')) return []
-    return [isEdited ? `The session edited files and made no commit${on}` : `The session was last${on}`]
-  }
   const told = [...last.values()]
     .filter((commit) => !isHere(commit) && (commit.sha !== null || commit.subject !== ''))
     .slice(-BRANCHES)
-  if (told.length === 0) return []
+  if (told.length === 0) {
+    const on = branch === null || branch === git?.branch ? '' : ` on branch ${codeSpan(branch)}`
+    if (git !== null && git.changes.length > 0) return []
+    if (isEdited && !hasTried) return [`The session edited files and made no commit${on}`]
+    return on === '' ? [] : [`The session was last${on}`]
+  }
   const lines = told.map(({ branch: on, sha, subject, isPushed }) => {
     const name = [sha === null ? '' : codeSpan(sha), escapeText(clipLine(subject, 120))]
       .filter(Boolean)
@@ -106,7 +105,7 @@ function workLine({ branch, commits, isEdited, hasTried }: SessionWork, git: Git
 }
 
 const checkLine = (check: CheckFact, git: GitState | null): string =>
-  `Last check: ${ended(check)}${since(check, git)}`
+  `Last check: ${ended(check)}${since(check, git)}${check.said === undefined ? '' : `; the agent then said: "${escapeText(clipLine(check.said, ERROR))}"`}`
 
 function ended({ command, outcome, exitCode, firstError }: CheckFact): string {
   const first = command.split('\n')[0] ?? ''

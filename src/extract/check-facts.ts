@@ -1,9 +1,10 @@
-import type { CheckFact, QuestionFact } from '../types.ts'
+import type { CheckFact, QuestionFact, Turn } from '../types.ts'
 import { covers } from './check-scope.ts'
 import { isCheck } from './command-kind.ts'
 import type { CommandRecord } from './command-log.ts'
 import type { Fold } from './fold.ts'
 import { placeOf } from './place.ts'
+import { shorten } from './prose.ts'
 import type { Root } from './roots.ts'
 
 /** Tests, builds and lints of this repository that came to an end, in order of time. */
@@ -93,10 +94,22 @@ export function lastCheckOf(
   checks: readonly CommandRecord[],
   fold: Fold,
   roots: readonly Root[],
+  turns: readonly Turn[],
 ): CheckFact | null {
   const record = checks.at(-1)
-  return record === undefined ? null : endOf(record, fold, roots)
+  if (record === undefined) return null
+  const said = record.outcome === 'failed' ? saidAfter(record.at, turns) : undefined
+  return { ...endOf(record, fold, roots), ...(said === undefined ? {} : { said }) }
 }
+
+/** The beginning of what the agent said next; its last message is told by itself. */
+function saidAfter(at: string | null, turns: readonly Turn[]): string | undefined {
+  const next = turns
+    .flatMap(({ steps }) => steps)
+    .find((step) => step.kind === 'said' && at !== null && step.at !== null && step.at > at)
+  return next && shorten(next.text.split(/\n\s*\n/)[0] ?? '', MAX_SAID)
+}
+const MAX_SAID = 200
 
 const endOf = (record: CommandRecord, fold: Fold, roots: readonly Root[]): CheckFact => ({
   command: portable(record, roots) ?? record.command,

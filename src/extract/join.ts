@@ -84,7 +84,7 @@ export function joinEvidence(fold: Fold, input: FinishInput): Evidence {
     plan: [...plan, ...work.plan],
     ...(work.planFiles.length === 0 ? {} : { planFiles: work.planFiles }),
     ...(tickets.length === 0 ? {} : { tickets }),
-    lastCheck: lastCheckOf(checks, fold, roots),
+    lastCheck: lastCheckOf(checks, fold, roots, turns),
     closing,
     turns,
     forgotten: ending.forgotten,

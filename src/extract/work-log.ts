@@ -52,8 +52,11 @@ export function createWorkLog(): WorkLog {
   return {
     ran(parts, output, failed) {
       const made: string[] = []
+      // What happens in a folder that only the shell knows is a trial.
+      let isElsewhere = false
       for (const { words } of parts) {
-        if (words[0] !== 'git') continue
+        if (words[0] === 'cd') isElsewhere = words[1]?.includes('$') === true
+        if (words[0] !== 'git' || isElsewhere) continue
         const verb = words.find((word, at) => at > 0 && !word.startsWith('-') && words[at - 1] !== '-C') ?? ''
         if (verb === 'commit') hasTried = true
         if (failed) continue

@@ -68,6 +68,10 @@ it.each([
   [check(), '`npm test` passed'],
   [check({ outcome: 'unknown' }), '`npm test` ended with an unknown outcome'],
   [check({ outcome: 'failed', exitCode: 2, firstError: 'a <b>' }), '`npm test` failed (exit 2): a \\<b>'],
+  [
+    check({ outcome: 'failed', exitCode: 2, said: 'Old <b>.' }),
+    '`npm test` failed (exit 2); the agent then said: "Old \\<b>."',
+  ],
   [check({ command: 'a\nb', stale: true }), '`a …` passed; files were edited since'],
   [check({ at: '2026-07-14T09:00:00Z' }), '`npm test` passed at `3f9c2ab1`'],
   [check({ at: '2026-07-14T08:30:00Z' }), '`npm test` passed at `77aa10b2`, 1 commit before HEAD'],
@@ -120,7 +124,12 @@ it.each([
     'The session edited files and made no commit on branch `topic`',
   ],
   [work([], { branch: 'topic' }), 'The session was last on branch `topic`'],
-  [work([], { branch: 'topic', isEdited: true, hasTried: true }), null],
+  // Commits that git told nothing of.
+  [work([], { branch: 'topic', isEdited: true, hasTried: true }), 'The session was last on branch `topic`'],
+  [
+    work([{ branch: null, sha: null, subject: '', isPushed: false }], { branch: 'topic', hasTried: true }),
+    'The session was last on branch `topic`',
+  ],
   [work([]), null],
 ])('tells work without a commit where the tree does not: %j', (done, line) => {
   expect(status({ changes: [] }, { work: done }).slice(2)).toEqual(line === null ? [] : [line])

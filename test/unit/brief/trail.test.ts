@@ -90,6 +90,46 @@ describe('the turns of a session', () => {
     expect(line).toBe(`  - ${said[0]} ${said[1]} […] ${said[3]}`)
   })
 
+  it('keep a list with the line that leads to it', () => {
+    const said = `Later only, if one of these holds:\n\n- ${words(1, 9)}\n- ${words(2, 9)}`
+    expect(trail([turn('go', step('said', said))])).toEqual([
+      '- "go"',
+      `  - Later only, if one of these holds: · ${words(1, 9)} · ${words(2, 9)}`,
+    ])
+  })
+
+  it('mark a cut within a sentence', () => {
+    const [, line] = trail([turn('go', step('said', words(1, 200)))])
+    expect(line).toMatch(/^ {2}- .*w1x\d+ \[…\]$/)
+  })
+
+  it('tell a long message in one item', () => {
+    const said = Array.from({ length: 9 }, (_, at) => `${words(at, 30)}.`).join('\n\n')
+    const lines = trail([turn('go', step('said', said))])
+    expect(lines.map((line) => line.slice(0, 4))).toEqual(['- "g', '  - ', '    '])
+  })
+
+  it('tell what the agent first said to the last request', () => {
+    const steps = [1, 2, 3, 4, 5].map((at) => step('said', `${words(at, 20)}.`))
+    const lines = trail([turn('go', ...steps)], { room: 70 })
+    expect(lines[1]).toContain('w1x0')
+    expect(trail([turn('go', ...steps), turn('on')], { room: 70 }).join()).not.toContain('w1x0')
+  })
+
+  it('tell the last report whole where the last message is short', () => {
+    const report = Array.from({ length: 6 }, (_, at) => `${words(at, 20)}.`)
+    const turns = [
+      turn('go', step('said', report.join('\n\n'))),
+      ...[11, 12, 13, 14, 15, 16].map((at) => turn(`on ${at}`, step('said', `${words(at, 40)}.`))),
+    ]
+    const count = (told: string) => {
+      const text = trail(turns, { told, room: 420 }).join('\n')
+      return report.filter((part) => text.includes(part)).length
+    }
+    expect(count('It is done.')).toBe(6)
+    expect(count(words(99, 120))).toBeLessThan(6)
+  })
+
   it('count what is left out', () => {
     const lines = trail([turn('a b', step('said', 'done'))], { forgotten: 7 })
     expect(lines.map(leftOut)).toEqual([null, null, 7])

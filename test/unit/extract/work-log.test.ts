@@ -112,6 +112,11 @@ describe('what a session did with git', () => {
       [run('git commit -m "Add a"', 1, 'nothing to commit')],
       { commits: [], hasTried: true },
     ],
+    [
+      'no trial in a folder that only the shell knows',
+      [run('git worktree add "$TMP" && cd "$TMP" && git commit -qm "Try it"')],
+      { commits: [], hasTried: false },
+    ],
     ['no try of one', [run('git status && git add -A')], { commits: [], hasTried: false }],
   ])('is %s', (_, steps, told) => {
     expect(work(...steps)).toMatchObject(told)

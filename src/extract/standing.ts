@@ -31,7 +31,7 @@ const RULES: readonly RegExp[] = [
   ),
   /\b(?:you|we|this|that|they|it|\w+s|\w+\)?[`)]|the [\w-]+|schema|api|code|config) (?:must(?:n['’]?t)?|should (?:never|always|only|not)|shouldn['’]?t|may (?:not|only)|(?:has|have|needs?) to (?:stay|remain|keep))\b/i,
   /\b(?:we|you) (?:can['’]?t|cannot|can not|can only|(?:never|always) (?!\w+(?:ed|t)\b|had|saw)|only|prefer|don['’]?t want)\b/i,
-  /\bI (?:always|never|prefer|only|don['’]?t) (?:want|like|use|need)\b|\bI(?:['’]d| would)? prefer\b|\bI want no\b/i,
+  /\bI (?:always|never|prefer|only|don['’]?t) (?:want|like|use)\b|\bI(?:['’]d| would)? prefer\b|\bI want no\b/i,
   // A rule that a request carries with it; what an order of one moment carries is over with it.
   /^(?!(?:please |ok,? )?(?:commit|push|open|create|merge|file|post)\b).*(?:[,;–—-]|\b(?:and|but|then)) (?:please )?(?:never|always (?!\w+s\b)|do not|don['’]?t|keep|only|avoid|make sure|be careful)\b/i,
   // What is not to be there.

@@ -13,7 +13,8 @@ export function blocksOf(text: string, max: number): string[] {
     open = []
     size = 0
   }
-  for (const line of text.split(/\r?\n/)) {
+  // A short piece of code is what the sentence before it leads to: an address, a command.
+  for (const line of text.replace(SHORT_CODE, ':\n`$1`\n').split(/\r?\n/)) {
     if (/^\s*(?:```|~~~)/.test(line)) {
       isFenced = !isFenced
       close()
@@ -31,6 +32,9 @@ export function blocksOf(text: string, max: number): string[] {
   close()
   return blocks
 }
+
+/** A fence of one line behind a colon. */
+const SHORT_CODE = /[:：]\**[ \t]*\n(?:[ \t]*\n)?[ \t]*```[^\n]*\n([^\n`]{1,160})\n[ \t]*```/g
 
 /** A line without its list or heading mark; items after the first are set apart by a dot. */
 function plainLine(line: string, isNext: boolean): string {

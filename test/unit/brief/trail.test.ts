@@ -98,6 +98,14 @@ describe('the turns of a session', () => {
     ])
   })
 
+  it('keep one line of code that a sentence leads to, and no more', () => {
+    const code = (...lines: string[]) => ['Call:', '', '```sh', ...lines, '```', 'Then wait.'].join('\n')
+    const [, one] = trail([turn('go', step('said', code('curl localhost:3000')))])
+    expect(one).toBe('  - Call: `curl localhost:3000` Then wait.')
+    const [, two] = trail([turn('go', step('said', code('a b', 'c d')))])
+    expect(two).not.toContain('a b')
+  })
+
   it('mark a cut within a sentence', () => {
     const [, line] = trail([turn('go', step('said', words(1, 200)))])
     expect(line).toMatch(/^ {2}- .*w1x\d+ \[…\]$/)

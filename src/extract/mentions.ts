@@ -27,8 +27,7 @@ const PRODUCTS = new Set(
   ),
 )
 const PRODUCT_ENDINGS = new Set(['js', 'ts', 'io', 'net'])
-/** Tables of Unicode take a third of a millisecond where they stand, used or not. */
-const makeToken = () => /[\p{L}\p{N}_.@+\-[\]()$%=/~\\:#]+/gu
+const TOKEN = /[\p{L}\p{N}_.@+\-[\]()$%=/~\\:#]+/gu
 
 /** Whether a word has the shape of a path of a file. */
 export function looksLikePath(token: string): boolean {
@@ -68,7 +67,7 @@ export function pathTokens(whole: string): string[] {
     if (looksLikePath(token) || (loose && /^[\w.@+-]+(?:\/[\w.@+-]+)+$/.test(token)))
       found.add(token.replace(/^(?:\.\/)+/, ''))
   }
-  for (const token of mayBeSpecial ? (text.match(makeToken()) ?? []) : dottedTokens(text)) {
+  for (const token of text.match(TOKEN) ?? []) {
     take(token, false)
     // A path written without spaces inside Chinese or Japanese text is its ASCII run.
     // biome-ignore lint/suspicious/noControlCharactersInRegex: the range is the ASCII block
@@ -99,47 +98,6 @@ const mayHoldPath = (text: string): boolean => DOTTED.test(text) || (text.includ
 /** What every path has that is none of `SPECIAL`; most words of a text have it not and need no closer look. */
 const DOTTED = /\.[A-Za-z0-9]/
 const SPECIAL_WORD = new RegExp([...SPECIAL].join('|'))
-
-/** The matches of `makeToken` that are `DOTTED`, in order, found from their dots. */
-function dottedTokens(text: string): string[] {
-  const tokens: string[] = []
-  let end = 0
-  for (let dot = text.indexOf('.'); dot !== -1; dot = text.indexOf('.', Math.max(dot + 1, end))) {
-    if (!isAlphanumeric(text.charCodeAt(dot + 1))) continue
-    let start = dot
-    for (let size = charBefore(text, start); size > 0 && start - size >= end; size = charBefore(text, start))
-      start -= size
-    end = dot + 1
-    for (let size = charAt(text, end); size > 0; size = charAt(text, end)) end += size
-    tokens.push(text.slice(start, end))
-  }
-  return tokens
-}
-
-const isAlphanumeric = (code: number): boolean =>
-  (code >= 48 && code <= 57) || (code >= 65 && code <= 90) || (code >= 97 && code <= 122)
-
-/** Length in UTF-16 units of the character of a token at a place, 0 when none stands there. */
-function charAt(text: string, at: number): number {
-  const code = text.charCodeAt(at)
-  if (code < 128) return IN_TOKEN[code] ?? 0
-  const char = String.fromCodePoint(text.codePointAt(at) ?? 0)
-  return at < text.length && isLetter(char) ? char.length : 0
-}
-
-function charBefore(text: string, at: number): number {
-  if (at === 0) return 0
-  const code = text.charCodeAt(at - 1)
-  if (code < 128) return IN_TOKEN[code] ?? 0
-  const isPair = (code & 0xfc00) === 0xdc00 && (text.charCodeAt(at - 2) & 0xfc00) === 0xd800
-  return charAt(text, isPair ? at - 2 : at - 1)
-}
-
-const isLetter = (char: string): boolean => /[\p{L}\p{N}]/u.test(char)
-/** 1 for the ASCII characters of `makeToken`. */
-const IN_TOKEN = Uint8Array.from({ length: 128 }, (_, code) =>
-  isAlphanumeric(code) || '_.@+-[]()$%=/~\\:#'.includes(String.fromCharCode(code)) ? 1 : 0,
-)
 
 export const CREATES: readonly Rule[] = [
   {

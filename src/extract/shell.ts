@@ -12,6 +12,7 @@ export interface ShellPart {
 
 const WRAPPERS = new Set([
   'sudo',
+  'rtk',
   'time',
   'nohup',
   'exec',
@@ -98,7 +99,8 @@ function unwrap(words: string[]): string[] {
     if (word === undefined) return []
     // `command -v name` asks whether there is one.
     if (word === 'command' && /^-[vV]/.test(words[at + 1] ?? '')) return words.slice(at)
-    if (WRAPPERS.has(word) || /^\w+=/.test(word)) at++
+    if (word === 'rtk' && /^(?:test|err|proxy)$/.test(words[at + 1] ?? '') && words.length > at + 2) at += 2
+    else if (WRAPPERS.has(word) || /^\w+=/.test(word)) at++
     else if (word === 'timeout') {
       at++
       while (/^(?:-.*|[\d.]+[smh]?)$/.test(words[at] ?? 'x')) at++

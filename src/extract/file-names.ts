@@ -2,8 +2,8 @@ import type { Candidate, FileInput } from './file-facts.ts'
 import { pathTokens, wantsCreation } from './mentions.ts'
 import { atHome } from './path-text.ts'
 
-/** `github.com/owner/name` and `main.ts/other.ts` have the shape of paths, but nobody makes such folders. */
-const HOST_OR_LIST = /\w\.\w[^/]*\//
+/** Nobody makes `github.com/owner/name`, `main.ts/other.ts`, a class such as `.banner`, or a file at home for the repository. */
+const NO_FILE = /\w\.\w[^/]*\/|^\.[\w-]+$|^~/
 
 /** What was wanted longer ago was made, or given up. */
 const RECENT_TURNS = 5
@@ -21,7 +21,7 @@ export function addNames(
     const why = 'drop' in result ? result.drop : 'named, but not in this repository'
     if (!('drop' in result)) {
       if (result.here || found.has(result.path)) return at(result.path, result.here)
-      if (wanted !== null && !HOST_OR_LIST.test(result.path) && !isMadeElsewhere(result.path)) {
+      if (wanted !== null && !NO_FILE.test(result.path) && !isMadeElsewhere(result.path)) {
         const candidate = at(result.path, false)
         candidate.wanted ??= wanted
         return candidate

@@ -1,4 +1,3 @@
-import { isAscii } from './cues.ts'
 import { referredItems } from './goal-items.ts'
 import { pathTokens } from './mentions.ts'
 import { wordsOf } from './path-text.ts'
@@ -45,10 +44,7 @@ const withoutAddresses = (text: string): string => text.replace(/\b[a-z][\w+.-]*
 /** Content words of a text or path: no stop words, plural and usual endings taken off. */
 export const contentWords = (text: string): string[] =>
   wordsOf(text)
-    .filter(
-      (word) =>
-        !STOP.has(word) && (word.length > 2 || (!isAscii(word) && /[^\p{Script=Latin}\d]/u.test(word))),
-    )
+    .filter((word) => !STOP.has(word) && (word.length > 2 || /[^\p{Script=Latin}\d_]/u.test(word)))
     .map(stem)
 
 const stem = (word: string) =>

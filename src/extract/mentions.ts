@@ -1,4 +1,3 @@
-import { createPicker, type Rule } from './cues.ts'
 import { LONGEST_PATH } from './path-text.ts'
 
 /** File name endings that make a word in prose a path, taken from real repositories. */
@@ -99,23 +98,9 @@ const mayHoldPath = (text: string): boolean => DOTTED.test(text) || (text.includ
 const DOTTED = /\.[A-Za-z0-9]/
 const SPECIAL_WORD = new RegExp([...SPECIAL].join('|'))
 
-export const CREATES: readonly Rule[] = [
-  {
-    cue: [
-      'create add write generate scaffold introduce implement put new save move extract rename erstell* schreib* anleg* cree creer creez ajoute ajouter ajoutez crea crear anad* agrega* cré añad 创建 新建 新增 添加 写入 作成 追加 生成',
-    ],
-    shape:
-      /\b(?:create|add|write|generate|scaffold|introduce|implement|put (?:it|this|them) in(?:to)?|new|save (?:it|this) (?:to|as)|move \S+ (?:in)?to|extract \S+ (?:in)?to|rename \S+ to|erstell\w*|schreib\w*|anleg\w*|cr[ée]e[rz]?|ajoute[rz]?|crea|crear|a[ñn]ad\w*|agrega\w*)\b|创建|新建|新增|添加|写入|作成|追加|生成/i,
-  },
-  {
-    // "Test in tests/codes.test.mjs that …"; "the test in … fails" speaks of one that is there.
-    cue: ['test cover prove assert check', 'in into'],
-    shape:
-      /(?:^|[,;:] |\b(?:and|then|please|to) )(?:test|cover|prove|assert|check) (?:[^.;]* )?in(?:to)? `?(?:[\w./-]*\/)?(?:[\w-]+[._-](?:tests?|spec)|test_[\w-]+)\.\w/i,
-  },
-]
-const createsIn = createPicker(CREATES)
+/** An order to make something, and a test that is to be in a file; "the test in … fails" speaks of one that is there. */
+const CREATES =
+  /\b(?:create|add|write|generate|scaffold|introduce|implement|put (?:it|this|them) in(?:to)?|new|save (?:it|this) (?:to|as)|move \S+ (?:in)?to|extract \S+ (?:in)?to|rename \S+ to|erstell\w*|schreib\w*|anleg\w*|cr[ée]e[rz]?|ajoute[rz]?|crea|crear|a[ñn]ad\w*|agrega\w*)\b|创建|新建|新增|添加|写入|作成|追加|生成|(?:^|[,;:] |\b(?:and|then|please|to) )(?:test|cover|prove|assert|check) (?:[^.;]* )?in(?:to)? `?(?:[\w./-]*\/)?(?:[\w-]+[._-](?:tests?|spec)|test_[\w-]+)\.\w/i
 
 /** Whether a sentence wants something to be made. */
-export const wantsCreation = (sentence: string): boolean =>
-  createsIn(sentence).some(({ shape }) => shape.test(sentence))
+export const wantsCreation = (sentence: string): boolean => CREATES.test(sentence)

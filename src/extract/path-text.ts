@@ -1,5 +1,3 @@
-import { hasAsciiWords } from './cues.ts'
-
 /** Folds `.` and `..` in a path with `/` separators; a relative path may come back beginning with `../`. */
 export function normalizePath(path: string): string {
   const absolute = path.startsWith('/')
@@ -59,14 +57,6 @@ export function anchorPath(raw: string, cwd: string | null, home: string): strin
 
 /** Splits prose or code into words: lower case, camelCase and snake_case taken apart. */
 export function wordsOf(text: string): string[] {
-  if (hasAsciiWords(text))
-    return (
-      text
-        .replace(/([a-z\d])([A-Z])/g, '$1 $2')
-        .replace(/([A-Z])([A-Z][a-z])/g, '$1 $2')
-        .toLowerCase()
-        .match(/[a-z\d]+/g) ?? []
-    )
   return (
     text
       .replace(/(\p{Ll}|\d)(\p{Lu})/gu, '$1 $2')

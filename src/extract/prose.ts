@@ -1,4 +1,3 @@
-import { hasAsciiWords, isAscii } from './cues.ts'
 import { isPasted } from './pasted.ts'
 
 /** What a person wrote themselves, without what they pasted: fenced code, quotes, tagged blocks, logs, diffs, tables. */
@@ -48,7 +47,7 @@ export function sentencesOf(lines: readonly string[]): string[] {
     const text = line.replace(/\s+/g, ' ').trim()
     if (text === '') open = false
     else if (open && !BULLET.test(line) && goesOnWith(text) && (blocks.at(-1) ?? '').length > 50) {
-      const joint = !isAscii(text.charAt(0)) && isUnspaced(blocks.at(-1) ?? '', text) ? '' : ' '
+      const joint = isUnspaced(blocks.at(-1) ?? '', text) ? '' : ' '
       blocks.push(`${blocks.pop() ?? ''}${joint}${text}`)
       open = !/[.!?。！？:：]$/.test(text)
     } else {
@@ -60,15 +59,13 @@ export function sentencesOf(lines: readonly string[]): string[] {
 }
 
 /** A line that begins so carries on with the sentence of the line before. */
-const goesOnWith = (text: string): boolean =>
-  /^[a-z(`"'/\d]/.test(text) || (!isAscii(text.charAt(0)) && /^[\p{Ll}\p{Lo}]/u.test(text))
+const goesOnWith = (text: string): boolean => /^[(`"'/\d\p{Ll}\p{Lo}]/u.test(text)
 
 const isUnspaced = (before: string, after: string): boolean =>
   /[\p{Lo}。、，]$/u.test(before) && /^\p{Lo}/u.test(after)
 
 /** Whether a text holds a letter or digit of any script. */
-export const hasLetter = (text: string): boolean =>
-  /[A-Za-z0-9]/.test(text) || (!hasAsciiWords(text) && /[\p{L}\p{N}]/u.test(text))
+export const hasLetter = (text: string): boolean => /[\p{L}\p{N}]/u.test(text)
 
 function splitSentences(block: string): string[] {
   const out: string[] = []
@@ -112,5 +109,5 @@ export function shorten(text: string, max: number): string {
 export const squash = (text: string): string =>
   text
     .toLowerCase()
-    .replace(hasAsciiWords(text) ? /[^a-z0-9]+/g : /[^\p{L}\p{N}]+/gu, ' ')
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
     .trim()

@@ -8,9 +8,4 @@ const EMPTY = new Set(
 
 /** Words that tell something, in lower case. */
 export const tellingWords = (text: string): string[] =>
-  (text.toLowerCase().match(!LETTERS.test(text) ? /\w+/g : /[\p{L}\p{N}_]+/gu) ?? []).filter(
-    (word) => word.length > 1 && !EMPTY.has(word),
-  )
-
-/** Letters beyond ASCII; dashes, arrows and the like are none. */
-const LETTERS = /[\u00aa-\u1fff\u2c00-\ud7ff\uf900-\ufdff]/
+  (text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? []).filter((word) => word.length > 1 && !EMPTY.has(word))

@@ -81,7 +81,9 @@ export function createActions(emit: (event: SessionEvent) => void): Actions {
     if (tool === 'AskUserQuestion')
       questionsOf(input).forEach(({ question }, index) => {
         const notes = textOf(fieldsOf(fieldsOf(output.annotations)[question]).notes)
-        const answer = [textOf(fieldsOf(output.answers)[question]), notes].filter(Boolean).join('\n')
+        // An answer in the person's own words stands in both.
+        const said = [textOf(fieldsOf(output.answers)[question]).trim(), notes.trim()]
+        const answer = [...new Set(said)].filter(Boolean).join('\n')
         if (answer !== '') emit({ kind: 'answer', ...stamp, id: questionId(id, index), text: answer })
       })
   }

@@ -95,7 +95,7 @@ const withFile = (outline: string, file: string | null): string =>
   file === null ? outline : `${outline}, in ${file}`
 
 /** What is asked; of a long question without the state of things that leads up to it. */
-const shortQuestion = (text: string): string =>
+export const shortQuestion = (text: string): string =>
   text.length <= MAX_QUESTION
     ? text
     : (text.split(/(?<=[.!?])\s+|(?<=[。？！])/).findLast((sentence) => /[?？]$/.test(sentence.trim())) ??

@@ -1,5 +1,5 @@
 import type { DecisionFact, PlanItem, SessionEvent, Step } from '../types.ts'
-import { type Asks, createAsks } from './asks.ts'
+import { type Asks, createAsks, shortQuestion } from './asks.ts'
 import { type CommandLog, createCommandLog } from './command-log.ts'
 import { createUnderstanding } from './deeds.ts'
 import { createFileLog, type FileLog } from './file-log.ts'
@@ -147,7 +147,7 @@ export function createFold(context: { sessionCwd: string | null; home: string })
         if (!fold.turns.reply(event.text, event.at)) return
         fold.said = { clock: fold.files.clock, order: fold.commands.order, calls: fold.calls }
         fold.stated.hear(event.text, event.at)
-        fold.references.hear(event.text)
+        fold.references.hear(event.text, 'agent')
         fold.mentions.hear('agent', event.text, fold.files.turns)
         return
       case 'plan':
@@ -158,7 +158,11 @@ export function createFold(context: { sessionCwd: string | null; home: string })
         break
       case 'answer': {
         const asked = fold.asks.answer(event.id, event.text, event.at)
-        fold.turns.step({ kind: 'answer', text: event.text, at: event.at })
+        fold.turns.step({
+          kind: 'answer',
+          text: asked === null ? event.text : `${shortQuestion(asked)} → ${event.text}`,
+          at: event.at,
+        })
         if (asked === null) fold.mentions.hear('user', event.text, fold.files.turns)
         break
       }

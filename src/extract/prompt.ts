@@ -42,7 +42,7 @@ export function hearPrompt(
   fold.files.turn()
   const own = isOutlined(text) ? text.slice(0, Math.max(0, text.search(/^#/m))) : text
   fold.standing.hear(own, at)
-  fold.references.hear(own)
+  fold.references.hear(own, 'user')
   fold.mentions.hear('user', text, fold.files.turns, sentencesOf(proseLines(text)))
 }
 

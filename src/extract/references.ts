@@ -2,7 +2,8 @@ import type { Reference } from '../types.ts'
 
 /** Pull requests, issues and discussions that a session speaks of. */
 export interface References {
-  hear(text: string): void
+  /** Without a sign an agent also names labels and folders so: only of the person `PR 12` counts. */
+  hear(text: string, by: 'user' | 'agent'): void
   /** A command line that ended well, and its output. */
   ran(command: string, output: string): void
   /** Those named last, newest first. */
@@ -11,7 +12,7 @@ export interface References {
 
 const URL =
   /https?:\/\/[\w.-]+\/[\w.-]+(?:\/[\w.-]+)*?\/(?:-\/)?(pull|pulls|issues|discussions|merge_requests)\/(\d+)(?:#[\w-]+)?/g
-const WORDS = /\b(PR|pull request|MR|merge request|issue|discussion)s? #?(\d{1,6})\b/gi
+const WORDS = /\b(PR|pull request|MR|merge request|issue|discussion)s? ([#!])?(\d{1,6})\b/gi
 const COMMAND = /\bgh (pr|issue) \w+ (\d{1,6})\b(?!>)/g
 const GH = /\bgh (pr|issue) (\w+)(?: (\d{1,6})\b)?[^\n;&|]*/g
 /** What a command of gh did. */
@@ -53,17 +54,18 @@ export function createReferences(): References {
     if (found.size > MAX) found.delete([...found.keys()][0] ?? '')
     return noted
   }
-  const hear = (text: string): void => {
+  const hear = (text: string, by: 'user' | 'agent'): void => {
     if (text.length > LONGEST || !/\d/.test(text)) return
     for (const [url, kind = '', number = ''] of text.matchAll(URL)) note(kind, number, url)
-    for (const [, kind = '', number = ''] of text.matchAll(WORDS)) note(kind, number, null)
+    for (const [, kind = '', sign, number = ''] of text.matchAll(WORDS))
+      if (sign !== undefined || by === 'user') note(kind, number, null)
     for (const [, kind = '', number = ''] of text.matchAll(COMMAND)) note(kind, number, null)
   }
   return {
     hear,
     ran(command, output) {
-      hear(command)
-      if (/\bgh (?:pr|issue) create\b|\bgit push\b/.test(command)) hear(output)
+      hear(command, 'agent')
+      if (/\bgh (?:pr|issue) create\b|\bgit push\b/.test(command)) hear(output, 'agent')
       for (const [line, kind = '', verb = '', told] of command.matchAll(GH)) {
         const said = verb === 'view' ? SAID_STATE.exec(output) : null
         const state = STATES[verb] ?? (said?.[1] ?? said?.[2])?.toLowerCase()

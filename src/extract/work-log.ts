@@ -17,6 +17,10 @@ const COMMITTED = /^\[(.+?)(?: \(root-commit\))? ([0-9a-f]{7,40})\] (.+)$/gm
 /** `abc..def  work -> work`, ` * [new tag]  v1 -> v1` in what a push says. */
 const PUSHED = /^\s*[*+ ]?\s*(?:\[new (?:branch|tag)\]|[0-9a-f]{4,}\.{2,3}[0-9a-f]{4,})\s+\S+ -> (\S+)/gm
 
+/** What `switch`, `checkout` and `status` say of the branch. */
+const BRANCH =
+  /^Switched to (?:a new )?branch '([^']+)'$|^On branch (\S+)$|^## ([^\s.]+)(?:\.\.\.\S+)?(?: \[.*\])?$/m
+
 export function createWorkLog(): WorkLog {
   let commits: SessionWork['commits'] = []
   let branch: string | null = null
@@ -66,6 +70,8 @@ export function createWorkLog(): WorkLog {
         if (verb === 'rebase') commits = commits.map((one) => ({ ...one, sha: null }))
         if (verb === 'reset') commits = withoutReset(commits, words)
         if (verb === 'push' && !words.includes('--delete') && !words.includes('--dry-run')) push(output)
+        const on = BRANCH.exec(output)
+        if (on !== null) branch = on[1] ?? on[2] ?? on[3] ?? branch
         const at = words.findIndex((word) => /^-(?:b|B|c)$/.test(word))
         if ((verb === 'checkout' || verb === 'switch') && at !== -1) branch = words[at + 1] ?? branch
       }

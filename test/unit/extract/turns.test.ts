@@ -32,7 +32,7 @@ describe('turns', () => {
       ['Fix add.', 'said: I look.', 'commit: `1a2b3c4` Fix add', 'said: Fixed.'],
       [
         'Now sub.',
-        'answer: By hand',
+        'answer: How? → By hand',
         'refused: edit of `src/sub.ts`: "not in this file"',
         'refused: `git push`',
         'interrupt: Interrupted by the user',

@@ -106,6 +106,24 @@ describe('what a session did with git', () => {
       [run('git checkout -b fix/a'), commit('1a2b3c4', 'Add a', 'detached HEAD')],
       { branch: 'fix/a', commits: [{ sha: '1a2b3c4' }] },
     ],
+    [
+      'the branch that git named last',
+      [
+        { kind: 'setting', branch: 'old' },
+        run('git switch main', 0, "Switched to branch 'main'\nYour branch is up to date"),
+      ],
+      { branch: 'main' },
+    ],
+    [
+      'the branch of a short status',
+      [run('git status -sb', 0, '## fix/a...origin/fix/a [ahead 1]\n M a.ts')],
+      { branch: 'fix/a' },
+    ],
+    [
+      'the branch of a status',
+      [run('git status', 0, 'On branch topic\nnothing to commit')],
+      { branch: 'topic' },
+    ],
     ['the branch its client names', [{ kind: 'setting', branch: 'feature/x' }], { branch: 'feature/x' }],
     [
       'no commit that failed',
@@ -142,7 +160,7 @@ describe('references', () => {
   const URL = 'https://github.com/o/r'
 
   it.each<[string, string[]]>([
-    ['Look at PR #12 and issue 34, and MR 5.', ['MR #5', 'Issue #34', 'PR #12']],
+    ['Look at PR #12 and issue #34, and MR !5.', ['MR #5', 'Issue #34', 'PR #12']],
     [`See ${URL}/pull/12, then ${URL}/issues/34`, [`Issue #34 ${URL}/issues/34`, `PR #12 ${URL}/pull/12`]],
     [
       `Answer ${URL}/pull/12#discussion_r99 (PR 12), ${URL}/pull/12`,
@@ -154,6 +172,12 @@ describe('references', () => {
   ])('of %j', (text, told) => {
     expect(references(prompt(text))).toEqual(told)
     expect(references(reply(text))).toEqual(told)
+  })
+
+  it('count without a sign for the person alone: of an agent it may be a label', () => {
+    const text = 'Look at PR 12 and issue 34.'
+    expect(references(prompt(text))).toEqual(['Issue #34', 'PR #12'])
+    expect(references(reply(text))).toEqual([])
   })
 
   it('are those of commands and of what a new pull request answers, the last four, none of long pages', () => {

@@ -42,8 +42,8 @@ const MAIN = {
 /** Modules of Node that take milliseconds to load and that many runs do without: loaded at the first use. */
 const LATE = /^(?:node:)?(child_process|crypto|fs\/promises|os|tty|readline|timers\/promises|worker_threads)$/
 /**
- * Modules of our own, likewise: schemas of zod take longer to build than most values take to check, and YAML takes longer
- * to load than most front matter takes to read and write.
+ * Modules of our own, likewise: schemas of zod take longer to build than most values take to check, and commands without
+ * a brief need no YAML.
  */
 const OWN_LATE = /^\.\/(?:matter|(?:meta|notes)-schema)\.ts$/
 
@@ -69,7 +69,7 @@ await Promise.all([
     ...common,
     // The second is what agents call at each of their events.
     entryPoints: { cli: 'src/cli.ts', hook: 'src/cli/hook-main.ts' },
-    // js-yaml is gray-matter's default engine, which src/brief/front-matter.ts replaces; debug tells what nobody asks.
+    // js-yaml is gray-matter's default engine, which src/brief/matter.ts replaces; debug tells what nobody asks.
     alias: { 'js-yaml': './bench/no-js-yaml.cjs', debug: './bench/no-debug.cjs' },
     plugins: [
       { name: 'lazy', setup: keepLazy },

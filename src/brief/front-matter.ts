@@ -1,8 +1,6 @@
 import { briefUnreadable, newerSchema } from '../errors.ts'
 import { oneLine } from '../text/safe-text.ts'
 import type { FrontMatter } from '../types.ts'
-import { writeCanonical } from './canonical-lines.ts'
-import { readCanonical } from './canonical-matter.ts'
 import { CONFLICT_MARKER } from './conflict-markers.ts'
 import { readMatter, writeMatter } from './matter.ts'
 import { metaSchema } from './meta-schema.ts'
@@ -58,22 +56,13 @@ export function splitFrontMatter(text: string, where = 'brief'): Split {
   const end = open[0].length + close.index + close[0].length
   const body = text.slice(end).replace(/^\n/, '')
   const bodyLine = text.slice(0, text.length - body.length).split('\n').length
-  const data = readCanonical(inner) ?? parse(`---\n${inner}---\n`, inner, where)
-  return { data, body, bodyLine }
+  return { data: parse(inner, where), body, bodyLine }
 }
 
-/** The block read last: a brief's rules ask for its front matter one after the other, and a parse takes milliseconds. */
-let held: { block: string; data: Record<string, unknown> } | null = null
-
-function parse(block: string, inner: string, where: string): Record<string, unknown> {
-  if (held?.block !== block) held = { block, data: parseAnew(block, inner, where) }
-  return structuredClone(held.data)
-}
-
-function parseAnew(block: string, inner: string, where: string): Record<string, unknown> {
+function parse(inner: string, where: string): Record<string, unknown> {
   let file: ReturnType<typeof readMatter>
   try {
-    file = readMatter(block)
+    file = readMatter(`---\n${inner}---\n`)
   } catch (cause) {
     const isTorn = new RegExp(CONFLICT_MARKER, 'm').test(inner)
     const why = isTorn ? 'conflict markers in the front matter' : `front matter: ${reason(cause)}`
@@ -90,23 +79,9 @@ function parseAnew(block: string, inner: string, where: string): Record<string, 
 export function writeFrontMatter(meta: FrontMatter, body: string): string {
   const known = metaKeys.filter((key) => meta[key] !== undefined)
   const unknown = Object.keys(meta).filter((key) => !metaKeys.includes(key) && meta[key] !== undefined)
-  // The figure is not known before the text is; the rest is written once.
-  const data = Object.fromEntries(
-    [...known, ...unknown].map((key) => [key, key === 'tokens' ? 0 : meta[key]]),
-  )
-  const key = JSON.stringify(data)
-  if (written?.key !== key) written = { key, head: headOf(data) }
-  const head = written.head.replace(/^tokens: 0$/m, `tokens: ${meta.tokens}`)
-  return `${head.trimEnd()}\n\n${body}`
+  const data = Object.fromEntries([...known, ...unknown].map((key) => [key, meta[key]]))
+  return `${writeMatter(data).trimEnd()}\n\n${body}`
 }
-
-function headOf(data: Record<string, unknown>): string {
-  const lines = writeCanonical(data)
-  return lines === undefined ? writeMatter(data) : `---\n${lines}---\n`
-}
-
-/** The front matter written last, with `tokens: 0`. */
-let written: { key: string; head: string } | null = null
 
 /** Everything in the data that breaks the schema, in the schema's order. Empty when it is valid. */
 export function metaIssues(data: Record<string, unknown>, text: string): MetaIssue[] {

@@ -8,7 +8,7 @@ const hidden = () => /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\
 const emoji = () =>
   /(?<=\p{Extended_Pictographic})\ufe0f|(?<=[0-9#*])\ufe0f(?=\u20e3)|(?<=\p{Extended_Pictographic}\ufe0f?|\p{Emoji_Modifier})\u200d(?=\p{Extended_Pictographic})/gu
 /** Scripts and signs without any such code point; what they say needs no tables of Unicode, which are slow to compile. */
-export const PLAIN =
+const PLAIN =
   /^[\n\t\x20-\x7e\xa1-\xac\xae-\u024f\u0370-\u058f\u2010-\u2027\u2030-\u205e\u20a0-\u20bf\u2190-\u2bff\u3001-\u3163\u3400-\u9fff\uac00-\ud7a3]*$/
 
 /** The text with every hidden or dangerous code point shown as `\u{hex}`; newline, tab and emoji joiners stay. Idempotent. */

@@ -1,4 +1,5 @@
-import { parseBrief } from '../brief/parse.ts'
+import { type ParsedBrief, parseBrief } from '../brief/parse.ts'
+import { isHandoffError } from '../errors.ts'
 import type { Finding } from '../types.ts'
 import type { BriefSubject, Facts, Options, Problem, Rule, TextSubject } from './rule.ts'
 import { schema } from './rules/schema.ts'
@@ -35,21 +36,33 @@ export function validateBrief(text: string, facts: Facts, options: Options): Fin
   const tooLarge = size.check(any)
   // Offsets of secrets are known already; everything else would have to read the text.
   if (tooLarge.length > 0) return [...run(size, tooLarge), ...run(secrets, secrets.check(any))]
-  const subject = schema.check(any).length > 0 ? null : briefOf(any)
+  const subject = briefOf(any)
   return rules.flatMap((rule) => {
+    // What was read fits the schema; another look would parse the front matter again.
+    if (rule === schema && subject !== null) return []
     if (rule.over === 'text') return run(rule, rule.check(any))
     return subject === null ? [] : run(rule, rule.check(subject))
   })
 }
 
-function briefOf(any: TextSubject): BriefSubject {
-  const parsed = parseBrief(any.text, any.facts.path)
+function briefOf(any: TextSubject): BriefSubject | null {
+  const parsed = parseOrNull(any)
+  if (parsed === null) return null
   const head = any.lines.slice(0, parsed.bodyLine)
   return {
     ...any,
     parsed,
     isDone: parsed.meta.kind === 'done',
     lineOf: (key) => head.findIndex((line) => line.startsWith(`${key}:`)) + 1 || 1,
+  }
+}
+
+function parseOrNull({ text, facts }: TextSubject): ParsedBrief | null {
+  try {
+    return parseBrief(text, facts.path)
+  } catch (error) {
+    if (!isHandoffError(error)) throw error
+    return null // `schema` tells what is wrong with it.
   }
 }
 

@@ -183,6 +183,13 @@ const BOMBS: Record<string, string> = {
   comments: fill('#\n'),
   'empty lines': fill('\n'),
   'deep indentation': Array.from({ length: 170 }, (_, i) => `${' '.repeat(i)}a:`).join('\n'),
+  'deep items on deep lines': Array.from(
+    { length: 36 },
+    (_, i) => `${' '.repeat(24 * i)}${'- '.repeat(12)}${i === 35 ? 'x' : ''}`,
+  ).join('\n'),
+  'a block of empty lines': `a: |\n${fill('\n')}`,
+  'a kept block of empty lines': `a: |+\n${fill('\n')}b: 1`,
+  'a text over empty lines': `a: "${fill('\n')}"`,
   quotes: `a: ${fill("'")}`,
   spaces: `a:${fill(' ')}b`,
   commas: `a: [${fill(',')}]`,

@@ -9,7 +9,7 @@ import type {
 } from '../types.ts'
 import { renderCommand } from './command-items.ts'
 import { readLabel, renderDecision, renderFile, renderQuestion, renderQuote } from './items.ts'
-import { metaKeys } from './meta-shape.ts'
+import { metaKeys } from './meta-schema.ts'
 import { type ParsedBrief, parseBrief } from './parse.ts'
 import { goalText, progressLabels, renderBody } from './render.ts'
 import { scanBody } from './scan.ts'

@@ -1,40 +1,59 @@
 import * as z from 'zod/mini'
 import { metaAbout } from './meta-about.ts'
-import { metaShape, type Shape } from './meta-shape.ts'
 
-/** The schema of the front matter, which tells what is wrong with a value that does not fit `metaShape`. */
-export const metaSchema = schemaOf(metaShape)
+/** Version of the front matter this code reads and writes; a newer one is refused. */
+export const SCHEMA_VERSION = 1
 
-function schemaOf(shape: Shape): z.ZodMiniType {
-  const plain = plainSchemaOf(shape)
-  const whole = shape.isNullable ? z.nullable(plain) : plain
-  return shape.isOptional ? z.optional(whole) : whole
-}
+const text = z.string().check(z.minLength(1), z.maxLength(4096))
+const count = z.number().check(z.int(), z.minimum(0))
+const id = z.string().check(z.regex(/^\d{8}T\d{6}-[0-9a-f]{8}$/))
+const time = z.string().check(z.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/))
+const hash = z.string().check(z.regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/))
 
-function plainSchemaOf(shape: Shape): z.ZodMiniType {
-  switch (shape.is) {
-    case 'text':
-      return z.string().check(z.minLength(1), z.maxLength(4096))
-    case 'flag':
-      return z.boolean()
-    case 'count':
-      return z.number().check(z.int(), z.minimum(0))
-    case 'version':
-      return z.literal(shape.of)
-    case 'pattern':
-      return z.string().check(z.regex(shape.of))
-    case 'choice':
-      return z.enum([...shape.of])
-    case 'list':
-      return z.array(schemaOf(shape.of))
-    case 'map':
-      return z.record(z.string(), schemaOf(shape.of))
-    case 'group':
-      return z.looseObject(
-        Object.fromEntries(Object.entries(shape.of).map(([key, inner]) => [key, schemaOf(inner)])),
-      )
-  }
-}
+/**
+ * Front matter of schema version 1, in the order of rendering. Ids and hashes are strings and never coerced; unknown keys are
+ * kept, in every group.
+ */
+export const metaSchema = z.looseObject({
+  schemaVersion: z.literal(SCHEMA_VERSION),
+  id,
+  kind: z.optional(z.enum(['handoff', 'done'])),
+  goal: text,
+  vague: z.optional(z.boolean()),
+  focus: z.optional(text),
+  reason: text,
+  createdAt: time,
+  branch: z.nullable(text),
+  head: z.nullable(hash),
+  base: z.optional(text),
+  dirty: z.boolean(),
+  agent: z.looseObject({
+    id: z.string().check(z.regex(/^[a-z0-9][a-z0-9-]*$/)),
+    label: text,
+    version: z.optional(text),
+    model: z.optional(text),
+    thinking: z.optional(text),
+    tools: z.optional(z.array(text)),
+    session: z.optional(text),
+  }),
+  skills: z.optional(z.array(text)),
+  persona: z.optional(text),
+  parent: z.nullable(id),
+  resumedFrom: z.optional(z.looseObject({ id, createdAt: time })),
+  // Null in the structured form (`BriefJson`), which the same schema describes.
+  notes: z.optional(z.nullable(z.looseObject({ capturedAt: time }))),
+  extraction: z.looseObject({
+    mode: z.enum(['none', 'agent', 'model']),
+    model: z.optional(text),
+    attempts: count,
+  }),
+  tokens: count,
+  limits: z.optional(z.record(z.string(), count)),
+  dropped: z.optional(z.looseObject({ files: count, commands: count, other: count })),
+})
+
+/** Key order of rendering. */
+export const metaKeys: readonly string[] = Object.keys(metaSchema.shape)
 
 /** JSON Schema (draft 2020-12) of the front matter, as published in `docs/brief.v1.schema.json`. */
 export function frontMatterJsonSchema(): Record<string, unknown> {

@@ -9,8 +9,6 @@ import {
   splitFrontMatter,
   writeFrontMatter,
 } from '../../../src/brief/front-matter.ts'
-import { metaSchema } from '../../../src/brief/meta-schema.ts'
-import { fits, metaKeys, metaShape } from '../../../src/brief/meta-shape.ts'
 import type { FrontMatter } from '../../../src/types.ts'
 import { cpuTime } from '../../cpu-time.ts'
 import { sampleInput } from './sample.ts'
@@ -239,84 +237,6 @@ describe('time', () => {
     expect(globalThis).not.toHaveProperty('__handoffPwned')
   }, 120_000)
 })
-
-describe('the quick look', () => {
-  const odd = fc.oneof(
-    fc.constantFrom<unknown>(undefined, null, true, 0, 1, -1, 1.5, 2 ** 53, Number.NaN, '', 'x', [], {}, [
-      '',
-    ]),
-    fc.constantFrom<unknown>(
-      'x'.repeat(4096),
-      'x'.repeat(4097),
-      'done',
-      'model',
-      'a-1',
-      { tokens: 1 },
-      { a: -1 },
-    ),
-    fc.constantFrom<unknown>(
-      '20261122T014815-1f3a9c07',
-      'a'.repeat(40),
-      'a'.repeat(64),
-      '2026-07-14T09:15:22Z',
-    ),
-    fc.jsonValue(),
-  )
-  const whole: Record<string, unknown> = {
-    ...meta(),
-    kind: 'handoff',
-    vague: true,
-    focus: 'the retry queue',
-    base: 'main',
-    agent: { ...meta().agent, version: '1', model: 'm', thinking: 'high', tools: ['a'], session: 's' },
-    skills: ['a'],
-    persona: 'p',
-    resumedFrom: { id: '20261122T014815-1f3a9c07', createdAt: '2026-07-14T09:15:22Z' },
-    notes: { capturedAt: '2026-07-14T09:15:22Z' },
-    limits: { files: 2 },
-    dropped: { files: 1, commands: 0, other: 0 },
-  }
-  const groups = ['agent', 'resumedFrom', 'notes', 'extraction', 'limits', 'dropped']
-  const places = [
-    ...metaKeys.map((key) => [key]),
-    ...groups.flatMap((key) => Object.keys(whole[key] as object).map((inner) => [key, inner])),
-  ]
-  const valid = (value: unknown) => metaSchema.safeParse(value).success
-
-  it('passes a whole one and one without what may be missing', () => {
-    expect(metaKeys.filter((key) => !(key in whole))).toEqual([])
-    expect([whole, meta()].map((value) => [fits(metaShape, value), valid(value)])).toEqual([
-      [true, true],
-      [true, true],
-    ])
-  })
-
-  it('says the same as the schema, whatever stands anywhere', () => {
-    let wrong = 0
-    const change = fc.tuple(fc.constantFrom(...places), fc.oneof(odd, fc.constant(ABSENT)))
-    fc.assert(
-      fc.property(fc.array(change, { maxLength: 3 }), (changes) => {
-        const value = structuredClone(whole)
-        for (const [[key = '', inner], put] of changes) {
-          const held = inner === undefined ? value : value[key]
-          if (held === null || typeof held !== 'object') continue
-          const name = inner ?? key
-          if (put === ABSENT) delete (held as Record<string, unknown>)[name]
-          else (held as Record<string, unknown>)[name] = put
-        }
-        const isValid = valid(value)
-        if (!isValid) wrong++
-        expect(fits(metaShape, value)).toBe(isValid)
-      }),
-      { numRuns: 3000, seed: 1000 },
-    )
-    expect(wrong).toBeGreaterThan(1000)
-    for (const value of [null, undefined, [], '', 0, {}, [whole]])
-      expect(fits(metaShape, value)).toBe(valid(value))
-  }, 30_000)
-})
-
-const ABSENT = Symbol('absent')
 
 describe('the published schema', () => {
   it('is the one in docs/', () => {

@@ -1,4 +1,4 @@
-import { blocksOf, clipSentence } from '../text/blocks.ts'
+import { blocksOf, clipMiddle, clipSentence } from '../text/blocks.ts'
 import { plural } from '../text/count.ts'
 import { escapeMarkup } from '../text/markup.ts'
 import { escapeStart } from '../text/safe-text.ts'
@@ -110,7 +110,7 @@ function choicesOf({ request, to, steps }: Turn, turn: number, count: number): T
     part = 0,
   ): TrailChoice => ({ turn, group, part, kind, text, worth, isNeeded, tokens: tokensOf(text) + 3 })
   const most = age < NEWEST || turn === 0 ? REQUEST.newest : age < RECENT ? REQUEST.recent : REQUEST.old
-  const asked = clipSentence(request, most)
+  const asked = clipMiddle(request, most)
   const question = to === null ? '' : ` (to: "${clipSentence(to, SHORT)}")`
   const first = steps.findIndex(({ kind }) => kind === 'said')
   const last = steps.findLastIndex(({ kind }) => kind === 'said')

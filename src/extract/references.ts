@@ -11,7 +11,7 @@ export interface References {
 }
 
 const URL =
-  /https?:\/\/[\w.-]+\/[\w.-]+(?:\/[\w.-]+)*?\/(?:-\/)?(pull|pulls|issues|discussions|merge_requests)\/(\d+)(?:#[\w-]+)?/g
+  /https?:\/\/(?!api\.)[\w.-]+\/[\w.-]+(?:\/[\w.-]+)*?\/(?:-\/)?(pull|pulls|issues|discussions|merge_requests)\/(\d+)(?:#[\w-]+)?/g
 const WORDS = /\b(PR|pull request|MR|merge request|issue|discussion)s? ([#!])?(\d{1,6})\b/gi
 const COMMAND = /\bgh (pr|issue) \w+ (\d{1,6})\b(?!>)/g
 const GH = /\bgh (pr|issue) (\w+)(?: (\d{1,6})\b)?[^\n;&|]*/g

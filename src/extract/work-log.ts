@@ -89,7 +89,8 @@ export function createWorkLog(): WorkLog {
 
 function messageOf(words: readonly string[]): string {
   const at = words.findIndex((word) => /^-\w*m$|^--message$/.test(word))
-  return at === -1 ? '' : (words[at + 1]?.split('\n', 1)[0] ?? '')
+  const message = words[at + 1]?.split('\n', 1)[0] ?? ''
+  return at === -1 || message.startsWith('$(') ? '' : message
 }
 
 /** `HEAD~2` takes two commits back; another commit may keep any of them, so their ids are not told. */

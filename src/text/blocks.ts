@@ -50,6 +50,20 @@ function plainLine(line: string, isNext: boolean): string {
   return item === undefined ? line : isNext ? `· ${item}` : item
 }
 
+/** As `clipSentence`, but a long text keeps its last paragraph, where a person who pastes something says what for. */
+export function clipMiddle(text: string, max: number): string {
+  const last =
+    visible(text)
+      .trim()
+      .split(/\n\s*\n/)
+      .at(-1)
+      ?.replace(/\s+/g, ' ')
+      .trim() ?? ''
+  const line = clipSentence(text, max)
+  if (!line.endsWith('[…]') || last.length > max / 2) return line
+  return `${clipSentence(text, max - last.length)} ${last}`
+}
+
 /** A sentence may be so much longer than the limit that would cut it. */
 const OVER = 1.4
 

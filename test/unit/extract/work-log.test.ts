@@ -135,6 +135,11 @@ describe('what a session did with git', () => {
       [run('git worktree add "$TMP" && cd "$TMP" && git commit -qm "Try it"')],
       { commits: [], hasTried: false },
     ],
+    [
+      'no message that only the shell knows',
+      [run(`git commit -qm "$(cat <<'EOF'\nAdd a\nEOF\n)"`)],
+      { commits: [{ subject: '' }], hasTried: true },
+    ],
     ['no try of one', [run('git status && git add -A')], { commits: [], hasTried: false }],
   ])('is %s', (_, steps, told) => {
     expect(work(...steps)).toMatchObject(told)
@@ -169,6 +174,8 @@ describe('references', () => {
     ['https://gitlab.com/g/s/r/-/merge_requests/7', ['MR #7 https://gitlab.com/g/s/r/-/merge_requests/7']],
     [`${URL}/discussions/8#discussioncomment-1`, [`Discussion #8 ${URL}/discussions/8#discussioncomment-1`]],
     ['1 issue in 12 files, #12, PR of 2026', []],
+    // For the API a pull request is an issue as well.
+    ['https://api.github.com/repos/o/r/issues/12', []],
   ])('of %j', (text, told) => {
     expect(references(prompt(text))).toEqual(told)
     expect(references(reply(text))).toEqual(told)

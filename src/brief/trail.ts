@@ -180,4 +180,5 @@ const joined = (parts: readonly TrailChoice[]): string =>
     }, '')
     .replace(/(?<=[.!?。！？:]) \[…\]$/, '')
     .trim()
+    .replace(/^· /, '')
 const CUT = ' […]'

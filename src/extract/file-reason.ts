@@ -75,7 +75,8 @@ function undoneClause({ record, change }: Candidate): string | null {
   if (record.stashed > 0) return 'edited, then stashed'
   if (record.reverted > 0) return 'edited, then reverted'
   if (record.refused > 0) return 'an edit was refused by the user'
-  return record.failed > 0 ? 'an edit was tried and failed' : null
+  // A script may have made the edit that the tool could not.
+  return record.failed > 0 && record.commands === 0 ? 'an edit was tried and failed' : null
 }
 
 const count = (number: number, what: string) => (number === 1 ? `a ${what}` : `${number} ${what}s`)

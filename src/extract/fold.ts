@@ -35,7 +35,8 @@ export interface Fold {
   said: { clock: number; order: number; calls: number }
   /** Calls of the main conversation so far. */
   calls: number
-  plan: PlanItem[]
+  /** The agent's plan, and the turn that changed it last. */
+  plan: { items: PlanItem[]; turn: number }
   /** What the agent wrote when its context was summarised last, empty when it never was. */
   summary: string
   skills: string[]
@@ -74,7 +75,7 @@ export function createFold(context: { sessionCwd: string | null; home: string })
     references: createReferences(),
     said: { clock: 0, order: 0, calls: 0 },
     calls: 0,
-    plan: [],
+    plan: { items: [], turn: 0 },
     summary: '',
     skills: [],
     tools: new Set(),
@@ -151,7 +152,7 @@ export function createFold(context: { sessionCwd: string | null; home: string })
         fold.mentions.hear('agent', event.text, fold.files.turns)
         return
       case 'plan':
-        if (isMain) fold.plan = event.items
+        if (isMain) fold.plan = { items: event.items, turn: fold.files.turns }
         break
       case 'question':
         fold.asks.question(event.id, event.text, event.options, event.at)

@@ -20,7 +20,7 @@ import { workItems } from './work-items.ts'
 /** Dropped items named at most; the list is for people, the rules do not read it. */
 const MAX_DROPPED = 300
 const MAX_REFERENCES = 4
-/** Open questions that the agent stated, when they are not older than the newest turns. */
+/** Open questions that the agent stated, and its plan, are not older than the newest turns. */
 const RECENT_TURNS = 3
 
 /** Joins what the session told with git and the goal. */
@@ -44,8 +44,10 @@ export function joinEvidence(fold: Fold, input: FinishInput): Evidence {
   const goal = readGoal(input.goal, input.focus, fold.turns.lastReply())
   const wanted = new Set(goal.tokens.map(({ token }) => token).filter(isOwnSetting))
   const resolver = createResolver(git, roots, fold.files.renames, wanted)
-  const plan = fold.plan.filter(
-    (item) => (item.status === 'pending' || item.status === 'in_progress') && isContent(item.text),
+  // A plan that the last turns did not touch was carried out or given up.
+  const isStale = fold.files.turns - fold.plan.turn >= RECENT_TURNS
+  const plan = fold.plan.items.filter(
+    ({ status, text }) => !isStale && (status === 'pending' || status === 'in_progress') && isContent(text),
   )
   const checks = checksOf(fold, roots)
   const failing = failingChecks(checks, fold.commands.records.values())

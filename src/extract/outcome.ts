@@ -1,4 +1,4 @@
-import { hasLetter, shorten } from './prose.ts'
+import { cutAtWord, hasLetter } from './prose.ts'
 
 /** Colours and other control sequences of terminals. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: terminal escapes begin with a control character
@@ -75,13 +75,11 @@ export const saysTestFailure = (output: string): boolean => hasLine(output, TEST
 /** Whether the output says that no such script exists: nothing was checked (npm 10, pnpm 9, yarn 1 and 4). */
 export function saysMissingScript(output: string): boolean {
   const text = output.replace(ANSI, '')
-  return (
-    ['Missing script:', 'not found', "Couldn't find"].some((part) => text.includes(part)) &&
-    MISSING.test(text)
-  )
+  return MISSING.test(text)
 }
 
-const MISSING = /\bMissing script:|^error Command "[^"]*" not found|Couldn't find a script named "/m
+const MISSING =
+  /\bMissing script:|^error Command "[^"]*" not found|Couldn't find a script named "|\bNone of the selected packages has a "/m
 
 /** The line of an output that tells its error best, else its first line, whitespace folded; null when it says nothing. */
 export function firstErrorOf(output: string): string | null {
@@ -102,21 +100,14 @@ export function firstErrorOf(output: string): string | null {
     )
   for (const shape of TELLING) {
     const found = lines.find((line) => shape.test(line) && !/\b0 (?:errors?|failed)\b/i.test(line))
-    if (found !== undefined) return atWord(found)
+    if (found !== undefined) return cutAtWord(found, MAX_LINE)
   }
   const line = lines.find((line) => FAILURE.some((shape) => shape.test(line))) ?? lines[0]
-  return line === undefined ? null : atWord(line)
+  return line === undefined ? null : cutAtWord(line, MAX_LINE)
 }
 
 /** Longest error line in characters. */
 const MAX_LINE = 300
-
-function atWord(line: string): string {
-  if (line.length <= MAX_LINE) return line
-  const cut = line.lastIndexOf(' ', MAX_LINE)
-  // A line without spaces stays whole: half a token could hide what must be removed later.
-  return cut <= 0 ? shorten(line, MAX_LINE) : `${line.slice(0, cut)} […]`
-}
 
 /** Output of a command that went on in the background: its outcome is not known. */
 export const ranOn = (output: string): boolean =>

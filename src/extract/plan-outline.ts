@@ -1,3 +1,5 @@
+import { cutAtWord } from './prose.ts'
+
 const MAX_PARTS = 10
 const MAX_PART = 90
 /** Headings that every plan may have. */
@@ -18,7 +20,7 @@ export function outlineOf(text: string): string {
   const open = told.length > 2 ? steps.filter((step) => step.isBox) : steps
   const parts = [...told.slice(1), ...open.map(({ line }) => plain(line))]
     .filter((part) => part !== title)
-    .map((part) => (part.length <= MAX_PART ? part : `${part.slice(0, part.lastIndexOf(' ', MAX_PART))} […]`))
+    .map((part) => cutAtWord(part, MAX_PART))
   const shown = [...new Set(parts)]
   const more = shown.length > MAX_PARTS ? [`${shown.length - MAX_PARTS} more`] : []
   return [title, ...shown.slice(0, MAX_PARTS), ...more].join('; ')

@@ -105,6 +105,12 @@ export function shorten(text: string, max: number): string {
   return kept.length < text.length ? `${kept} […]` : kept
 }
 
+/** Cut at a blank; a text without blanks stays whole: half a token could hide what must be removed later. */
+export function cutAtWord(text: string, max: number): string {
+  const end = text.length <= max ? 0 : text.lastIndexOf(' ', max)
+  return end <= 0 ? text : `${text.slice(0, end)} […]`
+}
+
 /** Letters and digits only, lower case: two texts that say the same are equal. */
 export const squash = (text: string): string =>
   text

@@ -1,5 +1,6 @@
 import type { DecisionFact, QuestionFact } from '../types.ts'
 import { isContent } from './placeholder.ts'
+import { cutAtWord } from './prose.ts'
 
 /** What an agent states in lines that name their kind: `Decision: …`, `We chose …`, `Open question: …`. */
 export interface Stated {
@@ -49,10 +50,7 @@ function keep<T>(list: T[], item: T, key: (item: T) => string): void {
   if (list.length > MAX) list.shift()
 }
 
-const short = (text: string): string => {
-  const line = text.replace(/\*\*/g, '').trim()
-  return line.length <= MAX_LINE ? line : `${line.slice(0, line.lastIndexOf(' ', MAX_LINE))} […]`
-}
+const short = (text: string): string => cutAtWord(text.replace(/\*\*/g, '').trim(), MAX_LINE)
 
 /** `X because Y` and `X instead of Z` as what, why and alternative. */
 function partsOf(text: string): Pick<DecisionFact, 'what' | 'why' | 'alternatives'> {

@@ -26,7 +26,7 @@ export function blocksOf(text: string, max: number): string[] {
     const isLead = open.length > 0 && /[:：]\**\s*$/.test(open.at(-1) ?? '')
     if ((line.trim() === '' && !isLead) || size + line.length > max || /^#{1,6}\s/.test(line)) close()
     if (/^[\s|:-]*$/.test(line)) continue
-    open.push(plainLine(line, open.length > 0))
+    open.push(plainLine(line))
     size += line.length
   }
   close()
@@ -36,18 +36,18 @@ export function blocksOf(text: string, max: number): string[] {
 /** A fence of one line behind a colon. */
 const SHORT_CODE = /[:：]\**[ \t]*\n(?:[ \t]*\n)?[ \t]*```[^\n]*\n([^\n`]{1,160})\n[ \t]*```/g
 
-/** A line without its list or heading mark; items after the first are set apart by a dot. */
-function plainLine(line: string, isNext: boolean): string {
+/** A line without its list or heading mark; items are set apart by a dot. */
+function plainLine(line: string): string {
   const heading = /^#{1,6}\s+(.*)$/.exec(line)?.[1]
   if (heading !== undefined) return /[.:!?]$/.test(heading) ? heading : `${heading}:`
   const cells = /^\s*\|(.*)\|\s*$/.exec(line)?.[1]
   if (cells !== undefined)
-    return `${isNext ? '· ' : ''}${cells
+    return `· ${cells
       .split('|')
       .map((cell) => cell.trim())
       .join(' | ')}`
   const item = /^\s*[-*•]\s+(.*)$/.exec(line)?.[1]
-  return item === undefined ? line : isNext ? `· ${item}` : item
+  return item === undefined ? line : `· ${item}`
 }
 
 /** As `clipSentence`, but a long text keeps its last paragraph, where a person who pastes something says what for. */

@@ -136,8 +136,8 @@ describe('blocks of a message', () => {
         '# Title\nFirst\nline.\n\n- one\n- two\n\n```\ncode\n```\n| a | b |\n|---|---|\n| c | d |\n\n***\n',
         200,
       ),
-    ).toEqual(['Title: First line.', 'one · two', 'a | b · c | d'])
-    expect(blocksOf('- aaaa\n- bbbb\n- cccc', 12)).toEqual(['aaaa · bbbb', 'cccc'])
+    ).toEqual(['Title: First line.', '· one · two', '· a | b · c | d'])
+    expect(blocksOf('- aaaa\n- bbbb\n- cccc', 15)).toEqual(['· aaaa · bbbb', '· cccc'])
   }) // prettier-ignore
   it('end at a sentence, else a word, else anywhere but inside a character', () => {
     expect(clipSentence('One two. Three four.', 12)).toBe('One two. […]')

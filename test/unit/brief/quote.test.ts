@@ -5,7 +5,7 @@ import { draftBrief } from '../../../src/brief/draft.ts'
 import { parseBrief } from '../../../src/brief/parse.ts'
 import { escapeMarkdown, MAX_LINE, quoteLines, unquote, wrap } from '../../../src/brief/quote.ts'
 import { renderBrief } from '../../../src/brief/render.ts'
-import { blocksOf, clipSentence } from '../../../src/text/blocks.ts'
+import { blocksOf, clipMiddle, clipSentence } from '../../../src/text/blocks.ts'
 import { cpuTime } from '../../cpu-time.ts'
 import { judge, strict } from '../validate/sample.ts'
 import { nodesOf } from './nodes.ts'
@@ -139,6 +139,13 @@ describe('blocks of a message', () => {
     ).toEqual(['Title: First line.', '· one · two', '· a | b · c | d'])
     expect(blocksOf('- aaaa\n- bbbb\n- cccc', 15)).toEqual(['· aaaa · bbbb', '· cccc'])
   }) // prettier-ignore
+  it('of a long request keep its last paragraph, unless that is long', () => {
+    const log = 'Error one. '.repeat(20)
+    expect(clipMiddle(`${log}\n\nplease fix`, 60)).toMatch(/^Error one\. .* \[…\] please fix$/)
+    expect(clipMiddle(`${log}\n\nplease fix`, 60).length).toBeLessThan(75)
+    expect(clipMiddle(`Fix it.\n\n${log}`, 60)).toMatch(/^Fix it\. .* \[…\]$/)
+    expect(clipMiddle('Fix it.\n\nNow.', 60)).toBe('Fix it. Now.')
+  })
   it('end at a sentence, else a word, else anywhere but inside a character', () => {
     expect(clipSentence('One two. Three four.', 12)).toBe('One two. […]')
     expect(clipSentence('One two three four', 12)).toBe('One two […]')

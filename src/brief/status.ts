@@ -89,7 +89,8 @@ function workLine({ branch, commits, isEdited, hasTried }: SessionWork, git: Git
   if (told.length === 0) {
     const on = branch === null || branch === git?.branch ? '' : ` on branch ${codeSpan(branch)}`
     if (git !== null && git.changes.length > 0) return []
-    if (isEdited && !hasTried) return [`The session edited files and made no commit${on}`]
+    if (isEdited && !hasTried && commits.length === 0)
+      return [`The session edited files and made no commit${on}`]
     return on === '' ? [] : [`The session was last${on}`]
   }
   const lines = told.map(({ branch: on, sha, subject, isPushed }) => {

@@ -6,11 +6,12 @@ import { readState } from '../git/read-state.ts'
 import type { Reading } from '../git/reading.ts'
 import type { Scanner } from '../secrets/scanner.ts'
 import type { Config, FrontMatter, GitState } from '../types.ts'
-import type { CreateRequest } from './create-request.ts'
+import { type CreateRequest, isWriting } from './create-request.ts'
 import { type CurrentBrief, readBlobBrief, readCheckout, readCurrent } from './current.ts'
 import type { Extracted } from './extract-model.ts'
 import type { Resumed } from './gather-resumed.ts'
 import { maskSecrets } from './mask.ts'
+import { offerOrigin } from './offer-origin.ts'
 import { type PickedNotes, pickNotes } from './pick-notes.ts'
 import { age, type PickedSession, pickSession, size } from './pick-session.ts'
 import type { RawScan } from './raw-scan.ts'
@@ -68,7 +69,7 @@ export async function gather(
       ? null
       : readState(repo, { worktrees: workspace.roots, reading, ...(since === undefined ? {} : { since }) }),
     readSession(picked, place, raw),
-    repo === null ? NO_PARENT : readParent(repo, reading),
+    repo === null ? NO_PARENT : readParent(invocation, request, repo, reading),
   ])
   await warnUnread(invocation, repo)
   const sources = await readSources(git, config, request, scanner)
@@ -92,21 +93,24 @@ type Parent = Pick<Gathered, 'current' | 'inherits' | 'isOwn' | 'leftOut'>
 const NO_PARENT: Parent = { current: null, inherits: false, isOwn: true, leftOut: 0 }
 
 /** Only an open brief hands anything down; one that landed is linked to, and after a closing record a new chain begins. */
-async function readParent(repo: Repo, reading: Reading | null): Promise<Parent> {
+async function readParent(
+  invocation: Invocation,
+  request: CreateRequest,
+  repo: Repo,
+  reading: Reading | null,
+): Promise<Parent> {
   const { current, closing, landed } = await readCheckout(repo, reading)
   if (current === null) {
     const [last] = closing === null ? landed : []
     const link = last === undefined ? null : await readBlobBrief(repo, last, true, reading?.objects)
     return { ...NO_PARENT, current: link }
   }
-  const { trusted } = await verdictOnWords(repo, current)
   const { constraints, questions } = handedDown(current.parsed)
-  return {
-    current,
-    inherits: trusted,
-    isOwn: true,
-    leftOut: trusted ? 0 : constraints.length + questions.length,
-  }
+  const count = constraints.length + questions.length
+  const inherits =
+    (await verdictOnWords(repo, current)).trusted ||
+    (isWriting(request) && (await offerOrigin(invocation, repo, current, count)))
+  return { current, inherits, isOwn: true, leftOut: inherits ? 0 : count }
 }
 
 /**

@@ -48,9 +48,13 @@ export async function verdictOn(
 
 /**
  * May its words stand in another brief that is then trusted for having been made here? They are taken from git, so what the
- * work tree holds at its path does not matter, and neither does whether HEAD still has it.
+ * work tree holds at its path does not matter, and neither does whether HEAD still has it. `isOriginTrusted`: as if it were.
  */
-export async function verdictOnWords(repo: Repo, brief: CurrentBrief): Promise<Verdict> {
+export async function verdictOnWords(
+  repo: Repo,
+  brief: CurrentBrief,
+  isOriginTrusted = false,
+): Promise<Verdict> {
   const ledger = await readLedger(repo.commonDir)
   const known = {
     ...NOTHING,
@@ -62,8 +66,16 @@ export async function verdictOnWords(repo: Repo, brief: CurrentBrief): Promise<V
   const ref = brief.apart ?? (brief.committed ? 'HEAD' : null)
   return ref === null
     ? judgeTrust(known)
-    : askFurther(repo, known, remoteOf(repo, ledger), apartFacts(repo, brief, ref))
+    : askFurther(
+        repo,
+        known,
+        isOriginTrusted ? { isTrusted: true, was: null } : remoteOf(repo, ledger),
+        apartFacts(repo, brief, ref),
+      )
 }
+
+/** Whether the user said before what to think of origin. */
+export const wasOffered = async (repo: Repo): Promise<boolean> => (await readLedger(repo.commonDir)).isOffered
 
 type DearFacts = Pick<BlobFacts, 'remoteBranch' | 'signature'>
 

@@ -17,7 +17,7 @@ export interface Asks {
 }
 
 const MAX = 200
-const MAX_QUESTION = 240
+const MAX_QUESTION = 120
 const PLAN_FILE = /(?:^|[\\/])(?:plans?)[\\/][^\\/]+\.md$/i
 
 interface Open {

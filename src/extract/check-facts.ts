@@ -104,12 +104,13 @@ export function lastCheckOf(
 
 /** The beginning of what the agent said next; its last message is told by itself. */
 function saidAfter(at: string | null, turns: readonly Turn[]): string | undefined {
-  const next = turns
-    .flatMap(({ steps }) => steps)
-    .find((step) => step.kind === 'said' && at !== null && step.at !== null && step.at > at)
+  const turn = turns.findLast((one) => one.at === null || (at !== null && one.at <= at))
+  const next = turn?.steps.find(
+    (step) => step.kind === 'said' && at !== null && step.at !== null && step.at > at,
+  )
   return next && shorten(next.text.split(/\n\s*\n/)[0] ?? '', MAX_SAID)
 }
-const MAX_SAID = 200
+const MAX_SAID = 150
 
 const endOf = (record: CommandRecord, fold: Fold, roots: readonly Root[]): CheckFact => ({
   command: portable(record, roots) ?? record.command,

@@ -2,8 +2,8 @@ import type { Candidate, FileInput } from './file-facts.ts'
 import { pathTokens, wantsCreation } from './mentions.ts'
 import { atHome } from './path-text.ts'
 
-/** Nobody makes `github.com/owner/name`, `main.ts/other.ts`, a class such as `.banner`, or a file at home for the repository. */
-const NO_FILE = /\w\.\w[^/]*\/|^\.[\w-]+$|^~/
+/** Nobody makes `github.com/owner/name`, `main.ts/other.ts`, or a file at home for the repository. */
+const NO_FILE = /\w\.\w[^/]*\/|^~/
 
 /** What was wanted longer ago was made, or given up. */
 const RECENT_TURNS = 5

@@ -2,7 +2,7 @@ import { cutAtWord, hasLetter } from './prose.ts'
 
 /** Colours and other control sequences of terminals. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: terminal escapes begin with a control character
-const ANSI = /\u001b\[[0-9;?]*[ -/]*[@-~]|\u001b\][^\u0007]*\u0007|[\u0000-\u0008\u000b-\u001f\u007f]/g
+const ANSI = /\u001b\[[0-9;?]*[ -/]*[@-~]|\u001b\][^\u0007\u001b]*\u0007|[\u0000-\u0008\u000b-\u001f\u007f]/g
 
 const SYMBOLS = /^\s*(?:✗|✖|❌|×)\s/
 const PANIC = /^panic: /
@@ -15,7 +15,7 @@ const NODE_COUNT = /^\s*[#ℹ] fail [1-9]/
 const LINTED = /^\s*\S+:\d+:\d+\s+error\s/
 
 /** Lines by which tools say that something failed; none of them fires on "0 failed" or "no errors". */
-export const FAILURE: readonly RegExp[] = [
+const FAILURE: readonly RegExp[] = [
   TEST_NAME,
   TEST_COUNT,
   NODE_COUNT,
@@ -40,7 +40,7 @@ export const FAILURE: readonly RegExp[] = [
 ]
 
 /** The most telling lines first: what was expected, which error, then which test. */
-export const TELLING: readonly RegExp[] = [
+const TELLING: readonly RegExp[] = [
   /\b(?:AssertionError|TypeError|ReferenceError|SyntaxError|\w+(?:Error|Exception)): \S/,
   /\berror(?: TS\d+|\[\w+\])?: \S/i,
   PANIC,
@@ -53,7 +53,7 @@ export const TELLING: readonly RegExp[] = [
 ]
 
 /** Lines that say that tests failed, not only that a program complained. */
-export const TEST_FAILURE: readonly RegExp[] = [TEST_NAME, TEST_COUNT, NODE_COUNT, /^not ok \d+ /]
+const TEST_FAILURE: readonly RegExp[] = [TEST_NAME, TEST_COUNT, NODE_COUNT, /^not ok \d+ /]
 
 /** An output without colours and other control sequences. */
 export const plainOutput = (output: string): string => output.replace(ANSI, '')
@@ -74,7 +74,7 @@ export const saysTestFailure = (output: string): boolean => hasLine(output, TEST
 
 /** Whether the output says that no such script exists: nothing was checked (npm 10, pnpm 9, yarn 1 and 4). */
 export function saysMissingScript(output: string): boolean {
-  const text = output.replace(ANSI, '')
+  const text = plainOutput(output)
   return MISSING.test(text)
 }
 
@@ -83,7 +83,7 @@ const MISSING =
 
 /** The line of an output that tells its error best, else its first line, whitespace folded; null when it says nothing. */
 export function firstErrorOf(output: string): string | null {
-  const text = output.replace(ANSI, '')
+  const text = plainOutput(output)
   const lines = text
     .split('\n')
     .map((line) => line.replace(/\s+/g, ' ').trim())

@@ -15,11 +15,11 @@ const MAX_COMMITS = 50
 const COMMITTED = /^\[(.+?)(?: \(root-commit\))? ([0-9a-f]{7,40})\] (.+)$/gm
 
 /** `abc..def  work -> work`, ` * [new tag]  v1 -> v1` in what a push says. */
-const PUSHED = /^\s*[*+ ]?\s*(?:\[new (?:branch|tag)\]|[0-9a-f]{4,}\.{2,3}[0-9a-f]{4,})\s+\S+ -> (\S+)/gm
+const PUSHED = /^[ \t]*[*+]?[ \t]*(?:\[new (?:branch|tag)\]|[0-9a-f]{4,}\.{2,3}[0-9a-f]{4,})\s+\S+ -> (\S+)/gm
 
 /** What `switch`, `checkout` and `status` say of the branch. */
 const BRANCH =
-  /^Switched to (?:a new )?branch '([^']+)'$|^On branch (\S+)$|^## ([^\s.]+)(?:\.\.\.\S+)?(?: \[.*\])?$/m
+  /^Switched to (?:a new )?branch '([^']+)'$|^On branch (\S+)$|^## (\S+?)(?:\.\.\.\S+)?(?: \[[^\]\n]*\])?$/gm
 
 export function createWorkLog(): WorkLog {
   let commits: SessionWork['commits'] = []
@@ -56,22 +56,24 @@ export function createWorkLog(): WorkLog {
   return {
     ran(parts, output, failed) {
       const made: string[] = []
-      // What happens in a folder that only the shell knows is a trial.
-      let isElsewhere = false
+      // What a line does that makes a folder for the moment is a trial, though perhaps not all of it.
+      let isTrial = false
       for (const { words } of parts) {
-        if (words[0] === 'cd') isElsewhere = words[1]?.includes('$') === true
-        if (words[0] !== 'git' || isElsewhere) continue
+        if (words[0] === 'mktemp') isTrial = true
+        if (words[0] !== 'git') continue
         const verb = words.find((word, at) => at > 0 && !word.startsWith('-') && words[at - 1] !== '-C') ?? ''
         if (verb === 'commit') hasTried = true
-        if (failed) continue
+        if (failed || isTrial) continue
         if (verb === 'commit' || verb === 'cherry-pick' || verb === 'revert')
           made.push(...commit(words, output, verb))
         // Rewritten commits have other ids, which nobody told.
         if (verb === 'rebase') commits = commits.map((one) => ({ ...one, sha: null }))
         if (verb === 'reset') commits = withoutReset(commits, words)
         if (verb === 'push' && !words.includes('--delete') && !words.includes('--dry-run')) push(output)
-        const on = BRANCH.exec(output)
-        if (on !== null) branch = on[1] ?? on[2] ?? on[3] ?? branch
+        if (/^(?:switch|checkout|status)$/.test(verb)) {
+          const on = [...output.matchAll(BRANCH)].at(-1)
+          branch = on?.[1] ?? on?.[2] ?? on?.[3] ?? branch
+        }
         const at = words.findIndex((word) => /^-(?:b|B|c)$/.test(word))
         if ((verb === 'checkout' || verb === 'switch') && at !== -1) branch = words[at + 1] ?? branch
       }

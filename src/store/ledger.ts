@@ -4,6 +4,7 @@ import { appendPrivate, readPrivate, writePrivate } from './private.ts'
 const CREATED = 'created'
 const TRUSTED = 'trusted'
 const ORIGIN = 'remote:origin\t'
+const OFFERED = 'offered:origin'
 
 export interface Ledger {
   /** `path\tblob` of every brief created here. */
@@ -12,6 +13,8 @@ export interface Ledger {
   trusted: ReadonlySet<string>
   /** Where origin was when the user trusted what it carries; null when that was never said. */
   origin: string | null
+  /** The user was asked whether to trust origin. */
+  isOffered: boolean
 }
 
 export async function readLedger(commonDir: string): Promise<Ledger> {
@@ -25,6 +28,7 @@ export async function readLedger(commonDir: string): Promise<Ledger> {
     created: lines(created),
     trusted: new Set(entries.filter((entry) => !entry.includes(':'))),
     origin: origin === undefined ? null : origin.slice(ORIGIN.length),
+    isOffered: origin !== undefined || entries.includes(OFFERED),
   }
 }
 
@@ -37,6 +41,9 @@ export const recordTrusted = (commonDir: string, oid: string): Promise<void> =>
 /** Trusts what origin carries for as long as it is at this address. */
 export const recordOrigin = (commonDir: string, url: string): Promise<void> =>
   appendPrivate(commonDir, TRUSTED, `${ORIGIN}${url}`)
+
+/** Remembers that the user was asked whether to trust origin, and did not. */
+export const recordOffered = (commonDir: string): Promise<void> => appendPrivate(commonDir, TRUSTED, OFFERED)
 
 /** Forgets a blob; false when it was not there. */
 export const revokeTrusted = (commonDir: string, oid: string): Promise<boolean> =>

@@ -13,18 +13,26 @@ export function blocksOf(text: string, max: number): string[] {
     open = []
     size = 0
   }
-  // A short piece of code is what the sentence before it leads to: an address, a command.
-  for (const line of text.replace(SHORT_CODE, ':\n`$1`\n').split(/\r?\n/)) {
-    if (/^\s*(?:```|~~~)/.test(line)) {
+  const lines = text.split(/\r?\n/)
+  for (const [at, line] of lines.entries()) {
+    if (FENCE.test(line)) {
       isFenced = !isFenced
+      // One line of code is what the sentence before it leads to: an address, a command.
+      const code =
+        isFenced && isLead(open.at(-1) ?? '') && FENCE.test(lines[at + 2] ?? '') ? lines[at + 1] : undefined
+      if (code !== undefined && code.length <= max && !code.includes('`')) open.push(`\`${code.trim()}\``)
       close()
       continue
     }
     // Code and output are long and seldom what a successor asks for first.
     if (isFenced) continue
     // What leads to a list says what its items are: it stands with them.
-    const isLead = open.length > 0 && /[:：]\**\s*$/.test(open.at(-1) ?? '')
-    if ((line.trim() === '' && !isLead) || size + line.length > max || /^#{1,6}\s/.test(line)) close()
+    if (
+      (line.trim() === '' && !isLead(open.at(-1) ?? '')) ||
+      size + line.length > max ||
+      /^#{1,6}\s/.test(line)
+    )
+      close()
     if (/^[\s|:-]*$/.test(line)) continue
     open.push(plainLine(line))
     size += line.length
@@ -33,8 +41,10 @@ export function blocksOf(text: string, max: number): string[] {
   return blocks
 }
 
-/** A fence of one line behind a colon. */
-const SHORT_CODE = /[:：]\**[ \t]*\n(?:[ \t]*\n)?[ \t]*```[^\n]*\n([^\n`]{1,160})\n[ \t]*```/g
+const FENCE = /^\s*(?:```|~~~)/
+
+/** Whether a line leads to what comes next. */
+const isLead = (line: string): boolean => /[:：]\**\s*$/.test(line)
 
 /** A line without its list or heading mark; items are set apart by a dot. */
 function plainLine(line: string): string {
@@ -50,18 +60,16 @@ function plainLine(line: string): string {
   return item === undefined ? line : `· ${item}`
 }
 
-/** As `clipSentence`, but a long text keeps its last paragraph, where a person who pastes something says what for. */
+/** As `clipSentence`, but a short last paragraph stays, where a person who pastes something says what for. */
 export function clipMiddle(text: string, max: number): string {
-  const last =
-    visible(text)
-      .trim()
-      .split(/\n\s*\n/)
-      .at(-1)
-      ?.replace(/\s+/g, ' ')
-      .trim() ?? ''
-  const line = clipSentence(text, max)
-  if (!line.endsWith('[…]') || last.length > max / 2) return line
-  return `${clipSentence(text, max - last.length)} ${last}`
+  const paragraphs = visible(text)
+    .trim()
+    .split(/\n\s*\n/)
+  const last = paragraphs.pop()?.replace(/\s+/g, ' ') ?? ''
+  const head = clipSentence(paragraphs.join(' '), max - last.length)
+  return last.length > max / 2 || head === '' || !head.endsWith('[…]')
+    ? clipSentence(text, max)
+    : `${head} ${last}`
 }
 
 /** A sentence may be so much longer than the limit that would cut it. */

@@ -130,6 +130,8 @@ it.each([
     work([{ branch: null, sha: null, subject: '', isPushed: false }], { branch: 'topic', hasTried: true }),
     'The session was last on branch `topic`',
   ],
+  // Picked, not committed, and here already.
+  [work([made('x', { sha: '3f9c2ab1' })], { isEdited: true }), null],
   [work([]), null],
 ])('tells work without a commit where the tree does not: %j', (done, line) => {
   expect(status({ changes: [] }, { work: done }).slice(2)).toEqual(line === null ? [] : [line])

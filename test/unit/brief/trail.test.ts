@@ -104,6 +104,9 @@ describe('the turns of a session', () => {
     expect(one).toBe('  - Call: `curl localhost:3000` Then wait.')
     const [, two] = trail([turn('go', step('said', code('a b', 'c d')))])
     expect(two).not.toContain('a b')
+    const between = 'Set:\n```yaml\nkey:\n```\nThen run the migration.\n```sh\nmake x\n```'
+    expect(trail([turn('go', step('said', between))])[1]).toBe('  - Set: `key:` Then run the migration.')
+    expect(trail([turn('go', step('said', code('make').replaceAll('\n', '\r\n')))])[1]).toContain('`make`')
   })
 
   it('mark a cut within a sentence', () => {

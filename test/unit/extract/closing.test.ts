@@ -14,6 +14,7 @@ describe('a check that failed', () => {
   it('is told with what the agent said next, unless that is its last message', () => {
     expect(said(...failed, reply('It failed before.\n\nI go on.'), reply('Done.'))).toBe('It failed before.')
     expect(said(...failed, reply('Done.'))).toBeUndefined()
+    expect(said(...failed, prompt('Never mind.'), reply('Left.'), reply('Done.'))).toBeUndefined()
     expect(
       said(prompt('Fix it.'), reply('I begin.'), run('npm test'), reply('Ok.'), reply('Done.')),
     ).toBeUndefined()

@@ -131,9 +131,31 @@ describe('what a session did with git', () => {
       { commits: [], hasTried: true },
     ],
     [
-      'no trial in a folder that only the shell knows',
-      [run('git worktree add "$TMP" && cd "$TMP" && git commit -qm "Try it"')],
-      { commits: [], hasTried: false },
+      'no trial in a folder of the moment',
+      [run('T=$(mktemp -d) && git worktree add "$T" && cd "$T" && git commit -qm "Try it"')],
+      { commits: [] },
+    ],
+    [
+      'a commit at a place that only the shell knows',
+      [run('cd "$(git rev-parse --show-toplevel)" && git commit -m "Add a"', 0, '[main 1a2b3c4] Add a')],
+      { commits: [{ sha: '1a2b3c4' }] },
+    ],
+    [
+      'the branch of the last switch, whatever else git prints',
+      [
+        run(
+          'git checkout main && git checkout v1.2',
+          0,
+          "Switched to branch 'main'\nSwitched to branch 'v1.2'",
+        ),
+        run('git show HEAD:README.md', 0, '## Usage\nOn branch none'),
+      ],
+      { branch: 'v1.2' },
+    ],
+    [
+      'a branch with a dot in its name',
+      [run('git status -sb', 0, '## release/1.2...origin/release/1.2 [behind 1]')],
+      { branch: 'release/1.2' },
     ],
     [
       'no message that only the shell knows',

@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
+import { parseBrief } from '../../../src/brief/parse.ts'
+import { quoteLines } from '../../../src/brief/quote.ts'
 import { renderHtml } from '../../../src/report/html.ts'
 import { edgePath, layoutTimeline } from '../../../src/report/html-layout.ts'
 import { escapeHtml, html, jsonBlock, textOf } from '../../../src/report/html-markup.ts'
@@ -14,8 +16,6 @@ import {
 } from '../../../src/report/html-page-brief.ts'
 import { sectionsMarkup } from '../../../src/report/html-sections.ts'
 import { notes, textOf as wholeText } from './sample-brief.ts'
-import { parseBrief } from '../../../src/brief/parse.ts'
-import { quoteLines } from '../../../src/brief/quote.ts'
 
 const SRC = fileURLToPath(new URL('../../../src/', import.meta.url))
 const whole = wholeText()

@@ -50,8 +50,9 @@ const quotedText: ScalarTag = {
   resolve: (text) => text,
   stringify: (item, context) => {
     const text = String(item.value)
-    return text.length > MAX_VALUE
-      ? folded(escapeHidden(JSON.stringify(text)), `${context.indent}  `)
+    const quoted = escapeHidden(JSON.stringify(text))
+    return quoted.length > MAX_VALUE
+      ? folded(quoted, `${context.indent}  `)
       : escapeHidden(stringifyString({ type: Scalar.QUOTE_DOUBLE, value: text }, context))
   },
 }

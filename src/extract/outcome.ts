@@ -47,7 +47,7 @@ const TELLING: readonly RegExp[] = [
   /^\s*\S+\.\w+:\d+(?::\d+)?:? \S/,
   LINTED,
   /^not ok \d+ /,
-  /\bexpected\b.*\b(?:got|received|to)\b/i,
+  /\bexpected\b.{0,300}\b(?:got|received|to)\b/i,
   TEST_NAME,
   SYMBOLS,
 ]

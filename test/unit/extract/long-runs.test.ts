@@ -15,14 +15,29 @@ import {
 } from './session.ts'
 
 /** 40,000 marks and then something else: a pattern that tries a run from each of its characters takes seconds. */
-const RUNS = ['.', ')', ':', ' ', '\n', '"', '`', '/', '*', ':1', ' |', '],'].map(
-  (mark) => `a.ts${mark.repeat(40_000 / mark.length)}x`,
-)
+const RUNS = [
+  '.',
+  ')',
+  ':',
+  ' ',
+  '\n',
+  '"',
+  '`',
+  '/',
+  '*',
+  ':1',
+  ' |',
+  '],',
+  '\u001b]',
+  'expected ',
+  ' test ',
+].map((mark) => `a.ts${mark.repeat(40_000 / mark.length)}x`)
 const STEPS: Record<string, (text: string) => Step> = {
   prompt: (text) => prompt(`Please do ${text}`),
   reply: (text) => reply(`It is ${text}`),
   command: (text) => run(`npm test ${text}`),
   output: (text) => run('npm test', 1, text),
+  push: (text) => run('git push', 0, text),
   plan: (text) => plan({ text, status: 'pending' }),
   question: (text) => ({ kind: 'question', id: 'q', text, options: [text] }),
   path: (text) => edit(text),

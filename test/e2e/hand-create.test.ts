@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect } from 'vitest'
 import { USUAL, writeClaudeSession } from '../repo/claude-session.ts'
 import { cli } from '../repo/cli.ts'
+import { cloneOf, emptyRepo, handOff, wordOf } from '../repo/life/line-of-work.ts'
 import { makeRepo, type TempRepo } from '../repo/make-repo.ts'
 import { createFakes } from '../unit/secrets/fake.ts'
 import { type Terminal, type TerminalOptions, useTerminals } from './terminal.ts'
@@ -444,3 +445,52 @@ const program = (): [string, string] => [
   process.execPath,
   new URL('../../bin/handoff.cjs', import.meta.url).pathname,
 ]
+
+describe.concurrent('trust of origin', () => {
+  const TRUST = 'Trust briefs on branches of origin'
+
+  /** A clone of a repository with a brief of somebody else, and a session in it. */
+  async function clone(): Promise<TempRepo> {
+    const theirs = emptyRepo()
+    await handOff(theirs, 1)
+    const mine = cloneOf(theirs)
+    writeClaudeSession(mine, USUAL, { end: new Date(Date.now() - 60_000) })
+    return mine
+  }
+  const hasTheirs = (repo: TempRepo): boolean => brief(repo).includes(`Never rename the ${wordOf(1)} table.`)
+
+  tmuxTest(
+    'is offered, and once it is given takes over what the brief of somebody else hands down',
+    async () => {
+      const mine = await clone()
+      const terminal = create(mine, [GOAL])
+      expect(await terminal.sees(TRUST)).toContain('take over 2 constraints and questions')
+      terminal.press('Up', 'Enter')
+      const ended = await terminal.ends()
+      expect(ended).toMatchObject({ exit: 0, isSane: true })
+      expect(ended.screen.replace(/\s+/g, ' ')).not.toContain('left out')
+      expect(hasTheirs(mine)).toBe(true)
+      expect((await cli(mine, ['trust', '--list', '--json'])).json.trusted).toContain('remote:origin')
+    },
+  )
+
+  tmuxTest('is offered once: a no leaves the items out and is not asked for again', async () => {
+    const mine = await clone()
+    const terminal = create(mine, [GOAL])
+    await terminal.sees(TRUST)
+    terminal.press('Enter')
+    expect((await terminal.ends()).screen.replace(/\s+/g, ' ')).toContain('left out, as it is not trusted')
+    expect(hasTheirs(mine)).toBe(false)
+    expect((await cli(mine, ['trust', '--list', '--json'])).json).toMatchObject({ trusted: [], origin: null })
+    mine.git(['reset', '-q', '--hard', 'HEAD~1'])
+    const again = await create(mine, [GOAL]).ends()
+    expect(again).toMatchObject({ exit: 0 })
+    expect(again.screen).not.toContain(TRUST)
+  })
+
+  tmuxTest('is not offered by a run that writes nothing', async () => {
+    const ended = await create(await clone(), [GOAL, '--dry-run']).ends()
+    expect(ended).toMatchObject({ exit: 0 })
+    expect(ended.screen).not.toContain(TRUST)
+  })
+})

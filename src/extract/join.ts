@@ -20,7 +20,7 @@ import { workItems } from './work-items.ts'
 /** Dropped items named at most; the list is for people, the rules do not read it. */
 const MAX_DROPPED = 300
 const MAX_REFERENCES = 4
-/** Open questions that the agent stated, and its plan, are not older than the newest turns. */
+/** What the agent stated and planned counts while it is of the newest turns. */
 const RECENT_TURNS = 3
 
 /** Joins what the session told with git and the goal. */
@@ -108,17 +108,18 @@ export function joinEvidence(fold: Fold, input: FinishInput): Evidence {
   }
 }
 
-/** A brief tells the requests of the first turn and of the newest ones, so many UTF-16 units of each. */
-const TOLD = 600
-const isTold = (_: Turn, at: number, turns: readonly Turn[]): boolean =>
-  at === 0 || at >= turns.length - RECENT_TURNS
+/** A request of the first turn or of the newest ones stands whole in a brief, up to so many UTF-16 units. */
+const MAX_WHOLE = 600
 
-const decisions = (fold: Fold, turns: readonly Turn[]): DecisionFact[] =>
-  [
-    ...fold.asks.decisions(turns.filter(isTold).map(({ request }) => request.slice(0, TOLD))),
-    ...fold.picks,
-    ...fold.stated.decisions(),
-  ].filter(({ what }) => isContent(what))
+function decisions(fold: Fold, turns: readonly Turn[]): DecisionFact[] {
+  const told = turns
+    .filter((_, at) => at === 0 || at >= turns.length - RECENT_TURNS)
+    .map(({ request }) => request)
+    .filter(({ length }) => length <= MAX_WHOLE)
+  return [...fold.asks.decisions(told), ...fold.picks, ...fold.stated.decisions()].filter(({ what }) =>
+    isContent(what),
+  )
+}
 
 const riskOf = (failure: TextFact | null): QuestionFact[] =>
   failure === null

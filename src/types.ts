@@ -520,7 +520,7 @@ export interface FileFact {
   reason: string
   evidence: FileEvidence[]
   source: Source
-  /** `planned`: to be created; `gone`: deleted or no longer here; `unverified`: nothing confirms it. */
+  /** `planned`: named to be made, and not there; `gone`: deleted or no longer here; `unverified`: nothing confirms it. */
   mark?: 'planned' | 'gone' | 'unverified'
   /** Id of the brief it was carried from. */
   from?: string

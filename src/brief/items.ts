@@ -186,7 +186,9 @@ export function readFile(line: string): FileFact | null {
   const all = unescapeText(
     (read.label === null ? span.rest.replace(/ — from \S+$/, '') : read.text).replace(/^ — /, '').trim(),
   )
-  const told = Object.entries(MARKS).find(([, words]) => all === words || all.endsWith(`; ${words}`))
+  const told = [...Object.entries(MARKS), FORMER].find(
+    ([, words]) => all === words || all.endsWith(`; ${words}`),
+  )
   const mark = told?.[0] ?? former
   return {
     path: span.code,
@@ -199,7 +201,9 @@ export function readFile(line: string): FileFact | null {
 }
 
 const MARKS: Readonly<Record<NonNullable<FileFact['mark']>, string>> = {
-  planned: 'to be created',
+  planned: 'no such file yet',
   gone: 'no longer here',
   unverified: 'not seen here',
 }
+/** What briefs said before. */
+const FORMER = ['planned', 'to be created'] as const

@@ -178,7 +178,6 @@ const joined = (parts: readonly TrailChoice[]): string =>
       const isNext = at === 0 || (parts[at - 1]?.part === part - 1 && !text.endsWith(CUT))
       return `${text.endsWith(CUT) ? text.slice(0, -CUT.length) : text}${isNext ? ' ' : `${CUT} `}${next}`
     }, '')
-    .replace(/(?<=[.!?。！？:]) \[…\]$/, '')
     .trim()
     .replace(/^· /, '')
 const CUT = ' […]'

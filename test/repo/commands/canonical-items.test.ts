@@ -84,7 +84,7 @@ describe('canonical items', () => {
     })
     expect(file('src/retry-limits.ts')).toMatchObject({ mark: 'planned' })
     expect(itemsOf(json.markdown, 'Relevant Files').find((line) => line.includes('limits.md'))).toMatch(
-      /; to be created$/,
+      /; no such file yet$/,
     )
   })
 

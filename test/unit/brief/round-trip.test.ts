@@ -199,6 +199,7 @@ describe('draft, render, parse', () => {
 - \`src/a.ts\` — edited twice [edited, uncommitted]
 - \`src/b.ts\` — read once [gone; deleted]
 - \`src/c.ts\` [planned; planned]
+- \`src/d.ts\` — named in the goal; to be created
 
 ## Relevant Commands
 
@@ -218,6 +219,7 @@ describe('draft, render, parse', () => {
       ['src/a.ts', 'edited twice', undefined],
       ['src/b.ts', 'read once', 'gone'],
       ['src/c.ts', '', 'planned'],
+      ['src/d.ts', 'named in the goal', 'planned'],
     ])
     expect(brief.commands).toMatchObject([
       { command: 'npm test', outcome: 'failed', exitCode: 1, cwd: 'web', kind: 'test' },

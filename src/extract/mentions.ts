@@ -53,7 +53,12 @@ export function pathTokens(whole: string): string[] {
   if (!mayNameFiles(text)) return []
   const found = new Set<string>()
   const take = (raw: string, loose: boolean) => {
-    if (raw.length > LONGEST_PATH) return
+    // Most words of a text are no path, and cleaning takes long.
+    if (
+      raw.length > LONGEST_PATH ||
+      !(DOTTED.test(raw) || SPECIAL_WORD.test(raw) || (loose && /[\\/]/.test(raw)))
+    )
+      return
     const token = withoutLead(raw.replace(/^file:\/\/(?:\/(?=[A-Za-z]:\/))?(?=\/|[A-Za-z]:\/)/, ''))
       .replace(/#L?\d.*$|\(\d+(?:,\d+)?\)?:?$/, '')
       .replace(/(?::\d+(?:[:-]\d+)*)+:?$/, '')

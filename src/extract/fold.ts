@@ -6,6 +6,7 @@ import { createFileLog, type FileLog } from './file-log.ts'
 import { createMentionLog, type MentionLog } from './mention-log.ts'
 import { type Moment, momentOf } from './moment.ts'
 import { isNote, isOwnCall, withoutOwnText } from './own.ts'
+import { withoutFences } from './plan-outline.ts'
 import { hearPrompt } from './prompt.ts'
 import { proseLines, sentencesOf } from './prose.ts'
 import { createReferences, type References } from './references.ts'
@@ -148,7 +149,8 @@ export function createFold(context: { sessionCwd: string | null; home: string })
         if (!fold.turns.reply(event.text, event.at)) return
         fold.said = { clock: fold.files.clock, order: fold.commands.order, calls: fold.calls }
         fold.stated.hear(event.text, event.at)
-        fold.references.hear(event.text, 'agent')
+        // A diagram or an example names what there is not.
+        fold.references.hear(withoutFences(event.text).join('\n'), 'agent')
         fold.mentions.hear('agent', event.text, fold.files.turns)
         return
       case 'plan':

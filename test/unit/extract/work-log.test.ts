@@ -209,6 +209,10 @@ describe('references', () => {
     expect(references(reply(text))).toEqual([])
   })
 
+  it('do not count in a code block of the agent: it may be an example', () => {
+    expect(references(reply('See PR #4.\n```\nPR #123 opens\n```'))).toEqual(['PR #4'])
+  })
+
   it('are those of commands and of what a new pull request answers, the last four, none of long pages', () => {
     expect(references(run('gh pr view 12'), run('gh pr create --fill', 0, `${URL}/pull/13\n`))).toEqual([
       `PR #13 ${URL}/pull/13`,

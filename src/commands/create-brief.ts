@@ -23,8 +23,9 @@ import { findRepeat } from './repeat.ts'
 import { adoptWaiting, checkPlace } from './save-brief.ts'
 import { stdinSession } from './stdin-session.ts'
 import type { ExitCode, Invocation } from './table.ts'
+import { tellLeftOut } from './untrusted-parent.ts'
 import type { Workspace } from './workspace.ts'
-import { refuseWrong, tellDry, tellLeftOut, tellRepeat, write } from './write-brief.ts'
+import { refuseWrong, tellDry, tellRepeat, write } from './write-brief.ts'
 
 /** The work of `create` in an opened workspace: reads, decides, writes, and says what happened. */
 export async function createBrief(

@@ -74,9 +74,6 @@ export async function verdictOnWords(
       )
 }
 
-/** Whether the user said before what to think of origin. */
-export const wasOffered = async (repo: Repo): Promise<boolean> => (await readLedger(repo.commonDir)).isOffered
-
 type DearFacts = Pick<BlobFacts, 'remoteBranch' | 'signature'>
 
 const remoteOf = ({ env }: Repo, { origin }: Ledger): Remote => ({

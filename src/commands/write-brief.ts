@@ -6,7 +6,7 @@ import { heedless } from '../git/open-repo.ts'
 import { hideHomes } from '../secrets/hide-homes.ts'
 import { readBehind, recordBehind } from '../store/behind.ts'
 import { closeNudges } from '../store/nudges.ts'
-import { plural, shortSha } from '../text/count.ts'
+import { shortSha } from '../text/count.ts'
 import type { Built } from './build-brief.ts'
 import type { CreateRequest } from './create-request.ts'
 import { createResult } from './create-result.ts'
@@ -38,15 +38,6 @@ export async function refuseWrong(
   const errors = findings.filter((finding) => finding.level === 'error')
   if (errors.length > 0)
     throw briefRefused(errors.map((finding) => `  ${finding.rule}, line ${finding.line}: ${finding.message}`))
-}
-
-/** Says what the new brief did not take over from its parent, and how it may. */
-export function tellLeftOut({ out }: Invocation, { current, leftOut }: Gathered): void {
-  if (current === null || leftOut === 0) return
-  const items = plural(leftOut, 'constraint or question', 'constraints and questions')
-  out.warn(
-    `${items} of ${current.id} left out, as it is not trusted; read it, then: \`npx git-handoff trust ${current.id}\``,
-  )
 }
 
 /** Writes the brief, commits it as configured, and says what happened. `savedPath`: where an earlier run left it. */

@@ -4,7 +4,7 @@ import { outlineOf } from './plan-outline.ts'
 /** Questions the agent put through its question tool or as a plan, and what became of them. */
 export interface Asks {
   question(id: string, text: string, options: string[], at: string | null): void
-  /** Gives the question that was answered; null when none was open. */
+  /** Gives the question with the answer; null when none was open. */
   answer(id: string, text: string, at: string | null): string | null
   proposal(text: string, accepted: boolean | null, at: string | null): void
   /** A file the agent wrote; the newest one of a plans folder is where the plan stands. */
@@ -48,7 +48,7 @@ export function createAsks(): Asks {
       if (held !== -1) decisions.splice(held, 1)
       decisions.push({ what, why: null, alternatives, by: 'user', source: 'user', at })
       if (decisions.length > MAX) decisions.shift()
-      return asked.text
+      return what
     },
     proposal(text, isAccepted, at) {
       if (text.trim() === '') return
@@ -95,7 +95,7 @@ const withFile = (outline: string, file: string | null): string =>
   file === null ? outline : `${outline}, in ${file}`
 
 /** What is asked; of a long question without the state of things that leads up to it. */
-export const shortQuestion = (text: string): string =>
+const shortQuestion = (text: string): string =>
   text.length <= MAX_QUESTION
     ? text
     : (text.split(/(?<=[.!?])\s+|(?<=[。？！])/).findLast((sentence) => /[?？]$/.test(sentence.trim())) ??

@@ -92,14 +92,14 @@ export const commandOfFailing = (text: string): string | null =>
 /** The last test, build or lint that came to an end. */
 export function lastCheckOf(
   checks: readonly CommandRecord[],
-  fold: Fold,
+  lastEdit: number,
   roots: readonly Root[],
   turns: readonly Turn[],
 ): CheckFact | null {
   const record = checks.at(-1)
   if (record === undefined) return null
   const said = record.outcome === 'failed' ? saidAfter(record.at, turns) : undefined
-  return { ...endOf(record, fold, roots), ...(said === undefined ? {} : { said }) }
+  return { ...endOf(record, lastEdit, roots), ...(said === undefined ? {} : { said }) }
 }
 
 /** The beginning of what the agent said next; its last message is told by itself. */
@@ -112,13 +112,13 @@ function saidAfter(at: string | null, turns: readonly Turn[]): string | undefine
 }
 const MAX_SAID = 150
 
-const endOf = (record: CommandRecord, fold: Fold, roots: readonly Root[]): CheckFact => ({
+const endOf = (record: CommandRecord, lastEdit: number, roots: readonly Root[]): CheckFact => ({
   command: portable(record, roots) ?? record.command,
   outcome: record.outcome,
   exitCode: record.exitCode,
   firstError: record.firstError,
   at: record.at,
-  ...(record.edit < lastCodeEdit(fold) ? { stale: true } : {}),
+  ...(record.edit < lastEdit ? { stale: true } : {}),
 })
 
 /** The command without the place it ran in; null when it ran elsewhere. */

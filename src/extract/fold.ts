@@ -1,12 +1,11 @@
 import type { DecisionFact, PlanItem, SessionEvent, Step } from '../types.ts'
-import { type Asks, createAsks, shortQuestion } from './asks.ts'
+import { type Asks, createAsks } from './asks.ts'
 import { type CommandLog, createCommandLog } from './command-log.ts'
 import { createUnderstanding } from './deeds.ts'
 import { createFileLog, type FileLog } from './file-log.ts'
 import { createMentionLog, type MentionLog } from './mention-log.ts'
 import { type Moment, momentOf } from './moment.ts'
 import { isNote, isOwnCall, withoutOwnText } from './own.ts'
-import { withoutFences } from './plan-outline.ts'
 import { hearPrompt } from './prompt.ts'
 import { proseLines, sentencesOf } from './prose.ts'
 import { createReferences, type References } from './references.ts'
@@ -149,8 +148,7 @@ export function createFold(context: { sessionCwd: string | null; home: string })
         if (!fold.turns.reply(event.text, event.at)) return
         fold.said = { clock: fold.files.clock, order: fold.commands.order, calls: fold.calls }
         fold.stated.hear(event.text, event.at)
-        // A diagram or an example names what there is not.
-        fold.references.hear(withoutFences(event.text).join('\n'), 'agent')
+        fold.references.hear(event.text, 'agent')
         fold.mentions.hear('agent', event.text, fold.files.turns)
         return
       case 'plan':
@@ -160,13 +158,9 @@ export function createFold(context: { sessionCwd: string | null; home: string })
         fold.asks.question(event.id, event.text, event.options, event.at)
         break
       case 'answer': {
-        const asked = fold.asks.answer(event.id, event.text, event.at)
-        fold.turns.step({
-          kind: 'answer',
-          text: asked === null ? event.text : `${shortQuestion(asked)} → ${event.text}`,
-          at: event.at,
-        })
-        if (asked === null) fold.mentions.hear('user', event.text, fold.files.turns)
+        const told = fold.asks.answer(event.id, event.text, event.at)
+        fold.turns.step({ kind: 'answer', text: told ?? event.text, at: event.at })
+        if (told === null) fold.mentions.hear('user', event.text, fold.files.turns)
         break
       }
       case 'proposal':

@@ -46,10 +46,11 @@ export function joinEvidence(fold: Fold, input: FinishInput): Evidence {
   const resolver = createResolver(git, roots, fold.files.renames, wanted)
   // A plan that the last turns did not touch was carried out or given up.
   const isStale = fold.files.turns - fold.plan.turn >= RECENT_TURNS
-  const plan = fold.plan.items.filter(
-    ({ status, text }) => !isStale && (status === 'pending' || status === 'in_progress') && isContent(text),
+  const plan = (isStale ? [] : fold.plan.items).filter(
+    ({ status, text }) => (status === 'pending' || status === 'in_progress') && isContent(text),
   )
   const checks = checksOf(fold, roots)
+  const lastEdit = lastCodeEdit(fold)
   const failing = failingChecks(checks, fold.commands.records.values())
   const { closing, turns, questions: offered } = splitClosing(ending.turns, fold, resolver, roots)
   const { files, outside, untracked } = fileFacts({
@@ -69,7 +70,7 @@ export function joinEvidence(fold: Fold, input: FinishInput): Evidence {
   const since = ending.turns.at(-RECENT_TURNS)?.at ?? null
   const recent = fold.stated.questions().filter(({ at }) => since === null || at === null || at >= since)
   const questions: QuestionFact[] = [
-    ...failingQuestions(failing, lastCodeEdit(fold), roots),
+    ...failingQuestions(failing, lastEdit, roots),
     ...fold.asks.open(),
     ...recent,
     ...offered.filter(({ text }) => !recent.some((question) => question.text === text)),
@@ -86,7 +87,7 @@ export function joinEvidence(fold: Fold, input: FinishInput): Evidence {
     plan: [...plan, ...work.plan],
     ...(work.planFiles.length === 0 ? {} : { planFiles: work.planFiles }),
     ...(tickets.length === 0 ? {} : { tickets }),
-    lastCheck: lastCheckOf(checks, fold, roots, turns),
+    lastCheck: lastCheckOf(checks, lastEdit, roots, turns),
     closing,
     turns,
     forgotten: ending.forgotten,

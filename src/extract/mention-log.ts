@@ -1,4 +1,4 @@
-import { mayNameFiles, pathTokens, wantsCreation } from './mentions.ts'
+import { pathTokens, wantsCreation } from './mentions.ts'
 
 /** Who named a file in words, how often, when last. */
 export interface Mention {
@@ -42,7 +42,6 @@ export function createMentionLog(): MentionLog {
   return {
     hear(by, text, turn, sentences = []) {
       messages++
-      if (!mayNameFiles(text)) return
       if (by === 'agent') {
         for (const token of pathTokens(text)) note(token, by, false, turn)
         return

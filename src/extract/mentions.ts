@@ -91,11 +91,9 @@ function withoutLead(raw: string): string {
   )
 }
 
-/** Whether `pathTokens` could find something in a text, or in sentences of it. */
-export const mayNameFiles = (text: string): boolean => SPECIAL_WORD.test(text) || mayHoldPath(text)
-
 /** Every path that is none of `SPECIAL` has an ending, or stands in backticks with a slash. */
-const mayHoldPath = (text: string): boolean => DOTTED.test(text) || (text.includes('`') && /[\\/]/.test(text))
+const mayNameFiles = (text: string): boolean =>
+  SPECIAL_WORD.test(text) || DOTTED.test(text) || (text.includes('`') && /[\\/]/.test(text))
 
 /** What every path has that is none of `SPECIAL`; most words of a text have it not and need no closer look. */
 const DOTTED = /\.[A-Za-z0-9]/

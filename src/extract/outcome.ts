@@ -73,18 +73,14 @@ export const saysFailure = (output: string): boolean => hasLine(output, FAILURE)
 export const saysTestFailure = (output: string): boolean => hasLine(output, TEST_FAILURE)
 
 /** Whether the output says that no such script exists: nothing was checked (npm 10, pnpm 9, yarn 1 and 4). */
-export function saysMissingScript(output: string): boolean {
-  const text = plainOutput(output)
-  return MISSING.test(text)
-}
+export const saysMissingScript = (output: string): boolean => MISSING.test(plainOutput(output))
 
 const MISSING =
   /\bMissing script:|^error Command "[^"]*" not found|Couldn't find a script named "|\bNone of the selected packages has a "/m
 
 /** The line of an output that tells its error best, else its first line, whitespace folded; null when it says nothing. */
 export function firstErrorOf(output: string): string | null {
-  const text = plainOutput(output)
-  const lines = text
+  const lines = plainOutput(output)
     .split('\n')
     .map((line) => line.replace(/\s+/g, ' ').trim())
     .filter(

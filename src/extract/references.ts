@@ -1,8 +1,9 @@
 import type { Reference } from '../types.ts'
+import { withoutFences } from './plan-outline.ts'
 
 /** Pull requests, issues and discussions that a session speaks of. */
 export interface References {
-  /** Without a sign an agent also names labels and folders so: only of the person `PR 12` counts. */
+  /** Of an agent nothing in code counts, which may be an example, and no `PR 12` without a sign, which may be a label. */
   hear(text: string, by: 'user' | 'agent'): void
   /** A command line that ended well, and its output. */
   ran(command: string, output: string): void
@@ -54,7 +55,7 @@ export function createReferences(): References {
     if (found.size > MAX) found.delete([...found.keys()][0] ?? '')
     return noted
   }
-  const hear = (text: string, by: 'user' | 'agent'): void => {
+  const read = (text: string, by: 'user' | 'agent'): void => {
     if (text.length > LONGEST || !/\d/.test(text)) return
     for (const [url, kind = '', number = ''] of text.matchAll(URL)) note(kind, number, url)
     for (const [, kind = '', sign, number = ''] of text.matchAll(WORDS))
@@ -62,10 +63,12 @@ export function createReferences(): References {
     for (const [, kind = '', number = ''] of text.matchAll(COMMAND)) note(kind, number, null)
   }
   return {
-    hear,
+    hear(text, by) {
+      if (/\d/.test(text)) read(by === 'agent' ? withoutFences(text).join('\n') : text, by)
+    },
     ran(command, output) {
-      hear(command, 'agent')
-      if (/\bgh (?:pr|issue) create\b|\bgit push\b/.test(command)) hear(output, 'agent')
+      read(command, 'agent')
+      if (/\bgh (?:pr|issue) create\b|\bgit push\b/.test(command)) read(output, 'agent')
       for (const [line, kind = '', verb = '', told] of command.matchAll(GH)) {
         const said = verb === 'view' ? SAID_STATE.exec(output) : null
         const state = STATES[verb] ?? (said?.[1] ?? said?.[2])?.toLowerCase()

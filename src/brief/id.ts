@@ -1,7 +1,7 @@
 import { badId } from '../errors.ts'
 
 /** One case, no colon, no dot, sorts by time; safe in paths, refs and URLs of every system. */
-const ID = /^\d{8}T\d{6}-[0-9a-f]{8}$/
+export const ID = /^\d{8}T\d{6}-[0-9a-f]{8}$/
 const FILE = /^(\d{8}T\d{6}-[0-9a-f]{8})(?:-[a-z0-9-]{1,48})?\.md$/
 const SLUG_LENGTH = 48
 

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { ID } from './id.ts'
 import { metaAbout } from './meta-about.ts'
 
 /** Version of the front matter this code reads and writes; a newer one is refused. */
@@ -6,7 +7,7 @@ export const SCHEMA_VERSION = 1
 
 const text = z.string().check(z.minLength(1), z.maxLength(4096))
 const count = z.number().check(z.int(), z.minimum(0))
-const id = z.string().check(z.regex(/^\d{8}T\d{6}-[0-9a-f]{8}$/))
+const id = z.string().check(z.regex(ID))
 const time = z.string().check(z.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/))
 const hash = z.string().check(z.regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/))
 

@@ -106,7 +106,10 @@ function workLine({ branch, commits, isEdited, hasTried }: SessionWork, git: Git
 }
 
 const checkLine = (check: CheckFact, git: GitState | null): string =>
-  `Last check: ${ended(check)}${since(check, git)}${check.said === undefined ? '' : `; the agent then said: "${escapeText(clipLine(check.said, ERROR))}"`}`
+  `Last check: ${ended(check)}${since(check, git)}${answer(check)}`
+
+const answer = ({ said }: CheckFact): string =>
+  said === undefined ? '' : `; the agent then said: "${escapeText(clipLine(said, ERROR))}"`
 
 function ended({ command, outcome, exitCode, firstError }: CheckFact): string {
   const first = command.split('\n')[0] ?? ''

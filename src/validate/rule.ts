@@ -68,9 +68,9 @@ interface Base {
   about: string
 }
 
-/** One rule, one file. A rule over briefs runs only on a text that `size` and `schema` let through. */
+/** One rule, one file. A rule over briefs runs only on a text that could be read as one, one over the unreadable only on others. */
 export type Rule = Base &
   (
-    | { over: 'text'; check(subject: TextSubject): Problem[] }
+    | { over: 'text' | 'unreadable'; check(subject: TextSubject): Problem[] }
     | { over: 'brief'; check(subject: BriefSubject): Problem[] }
   )

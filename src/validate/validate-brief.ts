@@ -2,7 +2,6 @@ import { type ParsedBrief, parseBrief } from '../brief/parse.ts'
 import { isHandoffError } from '../errors.ts'
 import type { Finding } from '../types.ts'
 import type { BriefSubject, Facts, Options, Problem, Rule, TextSubject } from './rule.ts'
-import { schema } from './rules/schema.ts'
 import { secrets } from './rules/secrets.ts'
 import { size } from './rules/size.ts'
 import { rules } from './table.ts'
@@ -38,10 +37,8 @@ export function validateBrief(text: string, facts: Facts, options: Options): Fin
   if (tooLarge.length > 0) return [...run(size, tooLarge), ...run(secrets, secrets.check(any))]
   const subject = briefOf(any)
   return rules.flatMap((rule) => {
-    // What was read fits the schema; another look would parse the front matter again.
-    if (rule === schema && subject !== null) return []
-    if (rule.over === 'text') return run(rule, rule.check(any))
-    return subject === null ? [] : run(rule, rule.check(subject))
+    if (rule.over === 'brief') return subject === null ? [] : run(rule, rule.check(subject))
+    return rule.over === 'text' || subject === null ? run(rule, rule.check(any)) : []
   })
 }
 

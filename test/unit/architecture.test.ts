@@ -14,10 +14,10 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
   verify: ['brief', 'text', 'extract'],
   secrets: [],
   trust: [],
-  extract: ['secrets'],
+  extract: [],
   // Searches sessions for the words of a question. Extract splits texts into words and knows handoff's own calls.
   ask: ['extract'],
-  validate: ['brief', 'secrets', 'text'],
+  validate: ['brief', 'text'],
   agents: [],
   git: [],
   config: [],

@@ -6,7 +6,7 @@ import type { Problem, TextSubject } from '../rule.ts'
 export const schema = {
   id: 'schema',
   level: 'always',
-  over: 'text',
+  over: 'unreadable',
   about: 'The front matter is YAML and fits the schema.',
   check({ text, facts }: TextSubject): Problem[] {
     let data: Record<string, unknown>

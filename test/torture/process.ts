@@ -456,7 +456,7 @@ function shellString({ scratch, program, row, case: tell }: Context): void {
   const planted = plantDefect(
     scratch('planted'),
     'dist/cli.cjs',
-    /\(0,(\w+)\.spawn\)\("git",\[(\.\.\.\w+\.flatMap\(\w+=>\["-c",\w+\]\),\.\.\.\w+)\],\{/,
+    /\(0,([\w$]+)\.spawn\)\("git",\[(\.\.\.[\w$]+\.flatMap\([\w$]+=>\["-c",[\w$]+\]\),\.\.\.[\w$]+)\],\{/,
     '(0,$1.spawn)(["git",$2].map(x=>\'"\'+x+\'"\').join(" "),{shell:true,',
   )
   const found = [planted, program].map((copy) => {

@@ -14,7 +14,7 @@ export async function controls(context: Context): Promise<void> {
 
 async function nothingScanned({ scratch, seed, row }: Context): Promise<void> {
   // A scanner to which everything is allowed.
-  const program = plantDefect(scratch('blind'), BUNDLE, /new Set\(\w+\.allow\)/, '{has:()=>true}')
+  const program = plantDefect(scratch('blind'), BUNDLE, /new Set\([\w$]+\.allow\)/, '{has:()=>true}')
   const { world, plant, planted, leaks } = openTrial(program, seed, 0)
   const env = plantEverywhere(world, plant)
   world.settle()

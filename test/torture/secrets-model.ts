@@ -44,7 +44,12 @@ export async function models(context: Context): Promise<void> {
   line('secret in the output of a model', answered, rest)
 
   // Where nothing is scanned, both are seen.
-  const blind = plantDefect(scratch('blind-model'), 'dist/cli.cjs', /new Set\(\w+\.allow\)/, '{has:()=>true}')
+  const blind = plantDefect(
+    scratch('blind-model'),
+    'dist/cli.cjs',
+    /new Set\([\w$]+\.allow\)/,
+    '{has:()=>true}',
+  )
   const { leaks } = await ask(openTrial(blind, seed, 0), blind)
   const seen = new Set(
     leaks.map(({ where, place }) => (where === QUESTION ? 'question' : isAnswer(place) ? 'answer' : '')),

@@ -1,6 +1,6 @@
 import { contentWords } from './goal.ts'
 
-/** UTF-16 units of a message that only agrees or picks, and of the end of a reply that it agrees to. */
+/** UTF-16 units of a message that only agrees, of a sentence that picks, and of the end of a reply that it agrees to. */
 const SHORT = 160
 const CLOSING = 900
 
@@ -41,12 +41,14 @@ export function readAssent(
   message: string,
   reply: string,
 ): { picked: string[]; closing: string; question: string | null } | null {
-  const said = message.replace(HEARD, '')
+  const whole = message.replace(HEARD, '')
+  const isShort = whole.length <= SHORT
+  const said = isShort ? whole : (whole.split(/(?<=[.!?])\s|\n/)[0] ?? '')
   if (said.length > SHORT || reply.trim() === '') return null
   const items = itemsOf(reply)
   const named = namesIn(said).flatMap((name) => items.findLast((item) => item.name === name)?.text ?? [])
   const isPick = named.length > 0 && (said.length <= PICK || LEADS.test(said) || BEHIND_NOUN.test(said))
-  if (said !== '' && !isPick && !AGREES.test(said)) return null
+  if (!isPick && !(isShort && (said === '' || AGREES.test(said)))) return null
   const closing = closingOf(reply)
   return { picked: named.length > 0 ? named : closest(said, items), closing, question: questionIn(closing) }
 }

@@ -25,7 +25,7 @@ export function commandFacts(
   for (const text of fold.commands.longScripts)
     drop({ kind: 'command', text, why: 'a script too long to repeat' })
   const lines = [...fold.commands.records.values()].flatMap((record): Line[] => {
-    if (record.isErrand || record.isMissing || !KINDS.includes(record.kind)) return []
+    if (record.isErrand || record.isMissing || changesGit(record) || !KINDS.includes(record.kind)) return []
     const place = placeOf(record.command, record.cwd, roots)
     if (place === null || record.families.every((family) => isForeign(family, roots))) {
       drop({ kind: 'command', text: record.command, why: 'ran outside the repository' })
@@ -62,6 +62,10 @@ export function commandFacts(
     at: record.at,
   }))
 }
+
+/** `git stash && npm test` would do more than check, if it were run again. */
+const changesGit = ({ families }: CommandRecord): boolean =>
+  families.some((family) => /^git (?:stash|checkout|switch|reset|restore)\b/.test(family))
 
 interface Line {
   record: CommandRecord

@@ -61,7 +61,7 @@ export function joinEvidence(fold: Fold, input: FinishInput): Evidence {
     drop,
     planTexts: plan.map((item) => item.text),
     // Once files were edited a check may fail elsewhere or not at all.
-    failedIn: failing.slice(-3).flatMap(({ failedIn, edit }) => (edit < fold.files.lastEdit ? [] : failedIn)),
+    failedIn: failing.slice(-3).flatMap(({ failedIn, edit }) => (edit < lastEdit ? [] : failedIn)),
     lastReply: closing?.text ?? '',
     keepUnverified: !config.validate.files,
   })

@@ -5,7 +5,7 @@ import type { How, TouchKind } from './file-log.ts'
 import type { Call, Fold, Result } from './fold.ts'
 import type { Moment } from './moment.ts'
 import { ownShare } from './own.ts'
-import { anchorPath, isAbsolute } from './path-text.ts'
+import { anchorPath, atHome, isAbsolute } from './path-text.ts'
 
 /**
  * Counts a call with its outcome. A call is an attempt: without a result, or refused, it changed nothing. `asOf`: when it was
@@ -28,7 +28,7 @@ export function settleCall(fold: Fold, call: Call | null, result: Result | null,
     if (reason !== '') fold.standing.hear(reason, result.at, true)
     // A plan or a question that was sent back without words is told by what it asked.
     if (reason !== '' || call.action.type === 'run' || call.action.type === 'edit')
-      fold.turns.step({ kind: 'refused', text: refusalOf(call, reason), at: result.at })
+      fold.turns.step({ kind: 'refused', text: refusalOf(call, reason, cwd, fold.home), at: result.at })
   }
   const happened = result?.ok === true && !result.refused
   const { action } = call
@@ -160,12 +160,14 @@ const BY_USER = 'refused or stopped by the user'
 const BY_CLIENT = 'never run by the client'
 
 /** A refused call in a line: what was to be done, and the person's words. */
-function refusalOf({ action, tool }: Call, reason: string): string {
+function refusalOf({ action, tool }: Call, reason: string, cwd: string | null, home: string): string {
+  const place = (path: string): string =>
+    cwd !== null && path.startsWith(`${cwd}/`) ? path.slice(cwd.length + 1) : atHome(path, home)
   const what =
     action.type === 'run'
       ? commandText(action.command)
       : action.type === 'edit'
-        ? `edit of ${action.files.map(({ path }) => `\`${path}\``).join(', ')}`
+        ? `edit of ${action.files.map(({ path }) => `\`${place(path)}\``).join(', ')}`
         : tool
   return reason === '' ? what : `${what}: "${reason.replace(/\s+/g, ' ')}"`
 }

@@ -34,6 +34,13 @@ describe('what a short message agrees to', () => {
     )
   })
 
+  it('picks an option at the beginning of a longer message', () => {
+    const more = ' And while you are at it, look at the names of the tests, which say less than they could.'
+    expect(assentedTo(`I like option 2.${more.repeat(2)}`, CHOICE)).toContain(
+      '2. **Patch the lexer**: quick.',
+    )
+  })
+
   it.each([
     'can you commit?',
     'ok, make a theme for me',

@@ -127,6 +127,7 @@ describe('relevant commands', () => {
     'git push -f',
     'git pull',
     'gh api -X GET search/issues -f q=x',
+    'git stash && go test ./...; git stash pop',
   ])('leaves out what was done once and what version control does: %s', (command) => {
     expect(commands([run(command)])).toEqual([])
   })

@@ -5,6 +5,7 @@ import {
   gitState,
   paths,
   prompt,
+  ROOT,
   read,
   refusedEdit,
   refusedRun,
@@ -265,7 +266,7 @@ describe('error 14: what happened and was not told', () => {
         'node fix.mjs --all',
         `${SAID}. To tell you how to proceed, the user said:\nnot all of them`,
       ),
-      refusedEdit('src/store.ts', `${SAID}. STOP what you are doing.`),
+      refusedEdit(`${ROOT}/src/store.ts`, `${SAID}. STOP what you are doing.`),
       reply('I stop.'),
     ]).turns[0]?.steps
     expect(steps).toMatchObject([

@@ -4,7 +4,7 @@ import type { Brief, FrontMatter } from '../types.ts'
 import { readCommand } from './command-items.ts'
 import { readFrontMatter } from './front-matter.ts'
 import { readDecision, readFile, readQuestion, readQuote, readText } from './items.ts'
-import { progressLabels, TRAIL_LEAD } from './render.ts'
+import { isTrailLead, progressLabels } from './render.ts'
 import { type ScannedSection, scanBody } from './scan.ts'
 import type { SectionId } from './sections.ts'
 import { templates } from './template.ts'
@@ -67,7 +67,7 @@ function readBrief(meta: FrontMatter, sections: ScannedSection[]): Brief {
     notes: memory === undefined ? null : readMemory(memory, meta.notes?.capturedAt ?? null),
     ...(age === null ? {} : { notesAge: age }),
     closing: linesOf(find(sections, 'closing')),
-    trail: linesOf(find(sections, 'trail')).filter((line) => line !== TRAIL_LEAD && line !== ''),
+    trail: linesOf(find(sections, 'trail')).filter((line) => !isTrailLead(line) && line !== ''),
     information: lines('information').map((line) => readText(line, 'model')),
     constraints: lines('constraints').map(readQuote),
     decisions: lines('decisions').map(readDecision),

@@ -99,9 +99,12 @@ const bodies: Readonly<Record<SectionId, (brief: Brief) => string[]>> = {
   goal: ({ meta }) => fenced(goalText(meta.goal), 'text'),
 }
 
-/** Stands above the turns; reading a brief back, it is left out. */
-export const TRAIL_LEAD =
-  "Quoted from the session, oldest first: each request, and below it the agent's own words."
+/** Whether a line only introduces the turns, in this edition or an earlier one: reading a brief back, it is left out. */
+export const isTrailLead = (line: string): boolean =>
+  line.startsWith('Quoted from the session, oldest first:')
+
+const TRAIL_LEAD =
+  "Quoted from the session, oldest first: each request, and below it the agent's own words. Each was true when it was said: later lines overrule earlier ones."
 
 /** `base` stands as `<ref>@<sha>`; the ref is what people know. */
 const baseName = (base: string): string => base.replace(/@[0-9a-f]{40,64}$/, '')

@@ -97,7 +97,7 @@ function workLine({ branch, commits, isEdited, hasTried }: SessionWork, git: Git
     const name = [sha === null ? '' : codeSpan(sha), escapeText(clipLine(subject, 120))]
       .filter(Boolean)
       .join(' ')
-    return `${name}${on === null ? '' : ` on ${escapeText(on)}`}${isPushed === null ? '' : isPushed ? ' (pushed)' : ' (not pushed)'}`
+    return `${name}${on === null ? '' : ` on branch ${escapeText(on)}`}${isPushed === null ? '' : isPushed ? ' (pushed)' : ' (not pushed)'}`
   })
   const edited = isEdited ? '; files were edited since' : ''
   return [

@@ -1,7 +1,7 @@
 import { readCommand } from '../brief/command-items.ts'
 import { readDecision, readFile, readQuestion, readQuote, readText } from '../brief/items.ts'
 import type { ParsedBrief } from '../brief/parse.ts'
-import { TRAIL_LEAD } from '../brief/render.ts'
+import { isTrailLead } from '../brief/render.ts'
 import type { ScannedSection } from '../brief/scan.ts'
 import type { SectionId } from '../brief/sections.ts'
 import { templates } from '../brief/template.ts'
@@ -90,6 +90,6 @@ const memoryItem: Show = (text, code) => {
 
 /** The sentences for agents that stand in every brief. */
 const isBoilerplate = (id: SectionId | null, text: string): boolean =>
-  text === TRAIL_LEAD ||
+  isTrailLead(text) ||
   (id === 'preamble' &&
     (unescapeLine(text) === templates.preamble.text.trim() || text.startsWith('The facts below were true ')))

@@ -110,7 +110,7 @@ it.each([
   ],
   [
     work([made('Port it', { branch: 'topic', isPushed: true }), made('Cap it', { branch: 'main' })]),
-    'The session made 2 commits: Port it on topic (pushed); Cap it on main (not pushed)',
+    'The session made 2 commits: Port it on branch topic (pushed); Cap it on branch main (not pushed)',
   ],
   [work([made('x', { sha: '3f9c2ab1' })]), null],
   [work([], { isEdited: true }), null],

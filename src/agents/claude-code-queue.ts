@@ -10,26 +10,33 @@ export interface Queue {
   remove(named: string): string | null
   /** The person took everything back into the input line. */
   clear(): void
+  /** A user row holds these words: they wait no longer. */
+  heard(text: string): void
   /** True when `remove` already gave these words. */
   given(text: string): boolean
   /** Words the agent never got. */
   rest(): { text: string; at: string | null }[]
 }
 
-export function createQueue(): Queue {
+/** `isWords`: the person typed it; notices of the client stand on the queue as well, and leave it when a turn ends. */
+export function createQueue(isWords: (text: string) => boolean): Queue {
   let waiting: { text: string; at: string | null }[] = []
   const handedOver: string[] = []
   return {
     enqueue: (text, at) => void waiting.push({ text, at }),
     dequeue: () => void waiting.shift(),
     remove(named) {
-      const index = waiting.findIndex(({ text }) => text === named)
+      const index = waiting.findIndex(({ text }) => (named === '' ? isWords(text) : text === named))
       const [next] = waiting.splice(Math.max(index, 0), 1)
       if (next) handedOver.push(next.text)
       return next?.text ?? null
     },
     clear() {
       waiting = []
+    },
+    heard(text) {
+      const index = waiting.findIndex((one) => one.text === text)
+      if (index !== -1) waiting.splice(index, 1)
     },
     given(text) {
       const index = handedOver.indexOf(text)

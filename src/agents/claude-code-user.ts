@@ -17,7 +17,7 @@ export interface User {
 }
 
 export function createUser(emit: (event: SessionEvent) => void, actions: Actions): User {
-  const queue = createQueue()
+  const queue = createQueue((text) => rowOf(text).is === 'words')
   let compacted: Stamp | null = null
   let shell = ''
 
@@ -42,6 +42,7 @@ export function createUser(emit: (event: SessionEvent) => void, actions: Actions
     // A plan accepted with "clear context" begins a new session as if it had been typed; the order is the person's.
     if (plan !== '') emit({ kind: 'proposal', ...stamp, text: plan, accepted: true })
     const words = plan === '' ? text : (text.split(plan)[0] ?? '')
+    queue.heard(words)
     tell(rowOf(words), textOf(record.uuid), isHuman(record), stamp)
   }
 

@@ -54,6 +54,34 @@ const user = (content: string) => ({ type: 'user', message: { role: 'user', cont
 const queued = (operation: string, content?: string) => ({ type: 'queue-operation', operation, content })
 
 describe('what the person said', () => {
+  it('stands where the agent heard it, whatever notices wait on the queue', async () => {
+    const says = (text: string) => ({
+      type: 'assistant',
+      message: { role: 'assistant', content: [{ type: 'text', text }] },
+    })
+    const events = await eventsOf(
+      user('Fix it.'),
+      queued('enqueue', NOTICE),
+      queued('enqueue', 'The desktop as well.'),
+      queued('remove'),
+      says('Done, the desktop as well.'),
+      queued('enqueue', 'Then push.'),
+      queued('dequeue'),
+      user('Then push.'),
+      says('Pushed.'),
+    )
+    const told = events.flatMap((event) =>
+      event.kind === 'prompt' || event.kind === 'reply' ? [event.text] : [],
+    )
+    expect(told).toEqual([
+      'Fix it.',
+      'The desktop as well.',
+      'Done, the desktop as well.',
+      'Then push.',
+      'Pushed.',
+    ])
+  })
+
   it('is no notice that stood on the queue, keeps the name of a command, and tells an interrupt', async () => {
     const events = await eventsOf(
       user('Fix it.'),

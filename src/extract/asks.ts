@@ -42,7 +42,9 @@ export function createAsks(): Asks {
       else waiting.delete(id)
       const chosen = fold(text)
       if (asked === undefined || chosen === '') return null
-      const alternatives = asked.options.filter((option) => option !== chosen && !chosen.includes(option))
+      const isIn = (option: string): boolean => chosen.toLowerCase().includes(option.toLowerCase())
+      // Words of the person's own may take an option and add to it: which one they turned down is not known.
+      const alternatives = asked.options.some(isIn) ? asked.options.filter((option) => !isIn(option)) : []
       const what = `${shortQuestion(asked.text)} → ${chosen}`
       const held = decisions.findIndex((decision) => decision.what === what)
       if (held !== -1) decisions.splice(held, 1)

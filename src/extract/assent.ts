@@ -21,7 +21,7 @@ const NAMED = new RegExp(
   'gi',
 )
 const ITEM =
-  /^\s*(?:[-*]\s+)?(?:#{1,6}\s+)?(?:\*\*|__)?(?:(?:option|approach|variant|plan|step)\s+)?\(?([A-H]|\d{1,2})(?:[.):]|\*\*|\s+[—–-]\s)/i
+  /^\s*(?:[-*|]\s+)?(?:#{1,6}\s+)?(?:\*\*|__)?(?:(?:option|approach|variant|plan|step)\s+)?\(?([A-H]|\d{1,2})(?:[.):]|\*\*|\s+[—–|-]\s)/i
 const BULLET = /^\s*[-*•]\s+\S/
 
 /**

@@ -19,10 +19,15 @@ export function splitClosing(
   const turn = turns[at]
   const last = turn?.steps.findLast(({ kind }) => kind === 'said')
   if (turn === undefined || last === undefined) return { closing: null, turns: [...turns], questions: [] }
+  const isStopped = turns
+    .slice(at)
+    .some(({ steps }, index) =>
+      steps.slice(index === 0 ? steps.indexOf(last) : 0).some(({ kind }) => kind === 'interrupt'),
+    )
   const rest = { ...turn, steps: turn.steps.filter((step) => step !== last) }
   const after = [
     ...(at === turns.length - 1 ? [] : ['The last request came after this message and has no answer yet.']),
-    ...workAfter(fold, resolver, roots),
+    ...workAfter(fold, resolver, roots, isStopped),
   ]
   return {
     closing: { text: last.text, at: last.at, after: [...after, ...unproven(last.text, fold, roots)] },
@@ -31,8 +36,12 @@ export function splitClosing(
   }
 }
 
-function workAfter(fold: Fold, resolver: Resolver, roots: readonly Root[]): string[] {
-  const told = [...editsAfter(fold, resolver), ...commandAfter(fold, roots)]
+function workAfter(fold: Fold, resolver: Resolver, roots: readonly Root[], isStopped: boolean): string[] {
+  const told = [
+    ...editsAfter(fold, resolver),
+    ...commandAfter(fold, roots),
+    ...(isStopped ? ['After it the person interrupted the agent.'] : []),
+  ]
   if (told.length > 0) return told
   const count = fold.calls - fold.said.calls
   return count === 0

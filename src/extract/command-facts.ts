@@ -35,7 +35,7 @@ export function commandFacts(
     return command.length > LONGEST || command.includes('\n') ? [] : [{ record, command, cwd: place.cwd }]
   })
   const merged = mergeEqual(lines)
-    .filter(({ record }) => isUseful(record))
+    .filter(({ record }) => isUseful(record) && !isMadeGood(record, lines))
     .sort(
       (a, b) =>
         b.record.runs - a.record.runs || b.record.order - a.record.order || byCodeUnit(a.command, b.command),
@@ -79,6 +79,12 @@ const isUseful = ({ kind, outcome, families }: CommandRecord): boolean =>
   isCheck(kind) ||
   outcome === 'ok' ||
   (kind === 'run' && outcome === 'unknown' && families.some((family) => SERVES.test(family)))
+
+/** A check that failed before another of its kind passed says nothing any more. */
+const isMadeGood = ({ kind, outcome, order }: CommandRecord, lines: readonly Line[]): boolean =>
+  isCheck(kind) &&
+  outcome === 'failed' &&
+  lines.some(({ record }) => record.kind === kind && record.outcome === 'ok' && record.order > order)
 
 /** Lines with the same programs and directory as one: the last that worked, else the last; runs add up. */
 function mergeEqual(lines: readonly Line[]): Line[] {

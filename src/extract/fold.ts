@@ -36,7 +36,7 @@ export interface Fold {
   /** Calls of the main conversation so far. */
   calls: number
   /** The agent's plan, and the turn that changed it last. */
-  plan: { items: PlanItem[]; turn: number }
+  plan: { items: PlanItem[]; turn: number; calls: number }
   /** What the agent wrote when its context was summarised last, empty when it never was. */
   summary: string
   skills: string[]
@@ -75,7 +75,7 @@ export function createFold(context: { sessionCwd: string | null; home: string })
     references: createReferences(),
     said: { clock: 0, order: 0, calls: 0 },
     calls: 0,
-    plan: { items: [], turn: 0 },
+    plan: { items: [], turn: 0, calls: 0 },
     summary: '',
     skills: [],
     tools: new Set(),
@@ -152,7 +152,7 @@ export function createFold(context: { sessionCwd: string | null; home: string })
         fold.mentions.hear('agent', event.text, fold.files.turns)
         return
       case 'plan':
-        if (isMain) fold.plan = { items: event.items, turn: fold.files.turns }
+        if (isMain) fold.plan = { items: event.items, turn: fold.files.turns, calls: fold.calls }
         break
       case 'question':
         fold.asks.question(event.id, event.text, event.options, event.at)

@@ -1,4 +1,4 @@
-import type { DecisionFact, Dropped, Evidence, QuestionFact, TextFact, Turn } from '../types.ts'
+import type { DecisionFact, Dropped, Evidence, PlanItem, QuestionFact, TextFact, Turn } from '../types.ts'
 import { checksOf, failingChecks, failingQuestions, lastCheckOf, lastCodeEdit } from './check-facts.ts'
 import { splitClosing } from './closing.ts'
 import { commandFacts } from './command-facts.ts'
@@ -84,7 +84,7 @@ export function joinEvidence(fold: Fold, input: FinishInput): Evidence {
     information: [],
     decisions: [...work.decisions, ...inTime(decisions(fold, ending.turns))],
     questions: withInheritedQuestions(input.inherited, questions, fold),
-    plan: [...plan, ...work.plan],
+    plan: [...withAge(plan, fold.calls - fold.plan.calls), ...work.plan],
     ...(work.planFiles.length === 0 ? {} : { planFiles: work.planFiles }),
     ...(tickets.length === 0 ? {} : { tickets }),
     lastCheck: lastCheckOf(checks, lastEdit, roots, turns),
@@ -108,6 +108,14 @@ export function joinEvidence(fold: Fold, input: FinishInput): Evidence {
     dropped,
   }
 }
+
+/** An agent that went on working for so many calls may have done what it listed. */
+const OLD_PLAN = 15
+
+const withAge = (plan: readonly PlanItem[], calls: number): PlanItem[] =>
+  plan.map((item) =>
+    calls < OLD_PLAN ? item : { ...item, text: `${item.text} (listed ${calls} tool calls before the end)` },
+  )
 
 /** A request of the first turn or of the newest ones stands whole in a brief, up to so many UTF-16 units. */
 const MAX_WHOLE = 600

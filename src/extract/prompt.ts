@@ -34,7 +34,7 @@ export function hearPrompt(
   if (text === '') return
   if (assent !== null && assent.picked.length > 0 && !/[?？]\s*$/.test(text)) {
     const options = assent.picked.map((option) => shorten(option.replace(/\s+/g, ' '), LONGEST_PICK))
-    const what = `"${text}" → ${[...new Set(options)].join(' + ')}`
+    const what = `"${shorten(text.replace(/\s+/g, ' '), LONGEST_PICK)}" → ${[...new Set(options)].join(' + ')}`
     fold.picks.push({ what, why: null, alternatives: [], by: 'user', source: 'user', at })
     if (fold.picks.length > MAX_PICKS) fold.picks.shift()
   }

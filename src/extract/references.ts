@@ -44,7 +44,8 @@ const LONGEST = 20_000
 
 export function createReferences(): References {
   const found = new Map<string, Reference>()
-  const note = (kind: string, number: string, url: string | null): Reference => {
+  const proven = new Set<string>()
+  const note = (kind: string, number: string, url: string | null, isProven = true): Reference => {
     const name = `${NAMES[kind.toLowerCase()] ?? kind} #${number}`
     const held = found.get(name)
     found.delete(name)
@@ -52,6 +53,7 @@ export function createReferences(): References {
     const longer = held?.url && (url === null || held.url.length > url.length) ? held.url : url
     const noted = { ...held, name, url: longer }
     found.set(name, noted)
+    if (isProven) proven.add(name)
     if (found.size > MAX) found.delete([...found.keys()][0] ?? '')
     return noted
   }
@@ -59,7 +61,9 @@ export function createReferences(): References {
     if (text.length > LONGEST || !/\d/.test(text)) return
     for (const [url, kind = '', number = ''] of text.matchAll(URL)) note(kind, number, url)
     for (const [, kind = '', sign, number = ''] of text.matchAll(WORDS))
-      if (sign !== undefined || by === 'user') note(kind, number, null)
+      if (sign !== undefined || by === 'user')
+        // An agent numbers its own findings so as well: `issue #4`.
+        note(kind, number, null, by === 'user' || !/^issue$/i.test(kind))
     for (const [, kind = '', number = ''] of text.matchAll(COMMAND)) note(kind, number, null)
   }
   return {
@@ -79,7 +83,11 @@ export function createReferences(): References {
         found.set(about.name, { ...about, state })
       }
     },
-    latest: (count) => [...found.values()].slice(-count).reverse(),
+    latest: (count) =>
+      [...found.values()]
+        .filter(({ name }) => proven.has(name))
+        .slice(-count)
+        .reverse(),
   }
 }
 

@@ -85,8 +85,9 @@ export function createResolver(
       const path = normalizePath(token)
       const found = place(path)
       if ('drop' in found || found.here || known.has(found.path)) return found
+      // A bare README.md or AGENTS.md means the one at the top.
+      if (/^[A-Z_-]+\.md$/.test(path)) return found
       const name = path.slice(path.lastIndexOf('/') + 1)
-      // A bare README.md never means the one that handoff wrote.
       const tails = (files?.namedLike(name) ?? []).filter(
         (file) => isTail(file, path) && (!isOwnPath(file) || wanted.has(file)),
       )

@@ -34,6 +34,11 @@ describe('what a short message agrees to', () => {
     )
   })
 
+  it('picks a row of a table by its number', () => {
+    const table = '| # | Title |\n| --- | --- |\n| 8 | Enroll |\n| 9 | Migrate |\n\nReply with a number.'
+    expect(assentedTo('9', table)).toContain('| 9 | Migrate |')
+  })
+
   it('picks an option at the beginning of a longer message', () => {
     const more = ' And while you are at it, look at the names of the tests, which say less than they could.'
     expect(assentedTo(`I like option 2.${more.repeat(2)}`, CHOICE)).toContain(

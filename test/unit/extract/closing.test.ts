@@ -36,6 +36,11 @@ describe('the last message', () => {
 
   it.each<[string, Step[], string[]]>([
     ['nothing', [], []],
+    [
+      'an interrupt',
+      [read('src/a.ts'), { kind: 'interrupt' }],
+      ['After it the person interrupted the agent.'],
+    ],
     ['a look', [read('src/a.ts'), run('cat src/a.ts')], [atWork(2)]],
     ['a request', [prompt('And b?')], ['The last request came after this message and has no answer yet.']],
     ['an edit', [edit('src/a.ts'), edit('src/a.ts')], ['After it the agent edited `src/a.ts`.']],

@@ -204,6 +204,15 @@ describe('relevant commands', () => {
     ])
   })
 
+  it('drops a check that failed before another of its kind passed', () => {
+    const { commands } = go([
+      run('npm run lint:fix', 1, 'error'),
+      run('npm run lint'),
+      run('npm test', 1, 'FAIL'),
+    ])
+    expect(commands.map(({ command }) => command)).toEqual(['npm test', 'npm run lint'])
+  })
+
   it('does not say that the user refused what the client never ran', () => {
     const never = {
       kind: 'result',

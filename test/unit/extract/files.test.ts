@@ -154,6 +154,14 @@ describe('names in words', () => {
     expect(two.dropped).toContainEqual({ kind: 'file', text: 'x.md', why: 'names 2 files' })
   })
 
+  it('takes a bare AGENTS.md for the one at the top', () => {
+    const deep = gitState(['test/fixtures/AGENTS.md', 'src/a.ts'])
+    const goal = 'add AGENTS.md as a target beside src/a.ts'
+    expect(paths(extract([prompt('x')], { git: deep, goal }))).not.toContain('test/fixtures/AGENTS.md')
+    const top = gitState(['AGENTS.md', 'test/fixtures/AGENTS.md'])
+    expect(paths(extract([prompt('x')], { git: top, goal }))).toContain('AGENTS.md')
+  })
+
   it('takes the goal as evidence', () => {
     const evidence = extract([edit('src/b.ts')], { git, goal: 'make `src/a.ts` retry, see bin/run' })
     expect(fileOf(evidence, 'src/a.ts')).toMatchObject({

@@ -21,6 +21,16 @@ describe('decisions', () => {
     expect(extract(steps).constraints).toEqual([])
   })
 
+  it('say nothing of the other options where the person answers in words of their own', () => {
+    const steps: Step[] = [
+      { kind: 'question', id: 'q', text: 'Now?', options: ['Work on it now', 'Put it back'] },
+      { kind: 'answer', id: 'q', text: 'yes, on this branch' },
+      { kind: 'question', id: 'r', text: 'Later?', options: ['Work on it now', 'Put it back'] },
+      { kind: 'answer', id: 'r', text: 'work on it now, on this branch' },
+    ]
+    expect(extract(steps).decisions.map(({ alternatives }) => alternatives)).toEqual([[], ['Put it back']])
+  })
+
   it('several questions under one id are answered in turn', () => {
     const steps: Step[] = [
       { kind: 'question', id: 'q', text: 'Store?', options: [] },
@@ -196,6 +206,15 @@ describe('open ends', () => {
       { text: 'Write tests', status: 'in_progress', blockedBy: ['Decide'] },
       { text: 'Docs', status: 'pending' },
     ])
+  })
+
+  it('an item that was listed many calls ago says so: it may be done', () => {
+    const listed: Step = { kind: 'plan', items: [{ text: 'Docs', status: 'pending' }] }
+    const reads = Array.from({ length: 15 }, () => read('src/a.ts'))
+    expect(extract([listed, ...reads]).plan).toMatchObject([
+      { text: 'Docs (listed 15 tool calls before the end)' },
+    ])
+    expect(extract([...reads, listed]).plan).toMatchObject([{ text: 'Docs' }])
   })
 })
 

@@ -1,11 +1,15 @@
 import type { FinishInput } from './extractor.ts'
+import type { Outside } from './file-facts.ts'
 import type { Fold } from './fold.ts'
+
+/** Names of files outside the repository that are told. */
+const MOST_EDITED = 4
 
 /** What may be missing from the evidence, one sentence each. */
 export function limitationsOf(
   fold: Fold,
   input: FinishInput,
-  counts: { outside: number; untracked: number; withoutTicket: number },
+  counts: { outside: Outside; untracked: number; withoutTicket: number },
 ): string[] {
   const { git, skipped = {} } = input
   const out: string[] = []
@@ -14,9 +18,10 @@ export function limitationsOf(
     out.push(
       `${files(counts.untracked)} of the session ${counts.untracked === 1 ? 'is' : 'are'} not known to git here (ignored, or no longer there).`,
     )
-  if (counts.outside > 0)
+  const { count, edited } = counts.outside
+  if (count > 0)
     out.push(
-      `${files(counts.outside)} outside the repository ${counts.outside === 1 ? 'is' : 'are'} left out.`,
+      `${files(count)} outside the repository ${count === 1 ? 'is' : 'are'} left out${edited.length === 0 ? '' : `; edited there: ${namesOf(edited)}`}.`,
     )
   if (counts.withoutTicket > 0)
     out.push(
@@ -40,5 +45,13 @@ export function limitationsOf(
     )
   return out
 }
+
+/** The newest of these paths. */
+const namesOf = (paths: readonly string[]): string =>
+  paths
+    .toReversed()
+    .slice(0, MOST_EDITED)
+    .map((path) => `\`${path}\``)
+    .join(', ')
 
 const files = (count: number) => (count === 1 ? '1 file' : `${count} files`)

@@ -1,5 +1,5 @@
 import type { CommandFact } from '../types.ts'
-import type { CommandShape } from './command-kind.ts'
+import { type CommandShape, shapeOf } from './command-kind.ts'
 import { plainOutput } from './outcome.ts'
 
 /** Lines by which tools say that all is well, per kind: that a linter is content says nothing about the tests beside it. */
@@ -40,13 +40,19 @@ const SILENT = /^(?:go (?:build|vet)|tsc|vue-tsc|eslint|gofmt)\b|(?:^| )(?:tsc|e
 const EMPTY = /^(?:\(?(?:bash completed with )?no (?:output|content)\)?)?$/i
 /** What Claude Code adds. */
 const MOVED = /^Shell cwd was reset to .*$/m
+/** What npm, pnpm and Bun print of the script they run: its name, then its command. */
+const ECHO = /^(?:> \S+@\S+ .*\n+)?[>$] (.+)$/m
 /** Programs that show all or an end of what they are fed. */
 const SHOWS = new Set(['head', 'tail', 'cat', 'tee'])
 
 /** Whether the output says that the check passed, for commands whose exit status is not known. */
 export function saysSuccess(shape: CommandShape, output: string): boolean {
-  const text = plainOutput(output).replace(MOVED, '')
-  if (EMPTY.test(text.trim())) return isSilent(shape)
+  const whole = plainOutput(output).replace(MOVED, '')
+  const text = whole.replace(ECHO, '')
+  if (EMPTY.test(text.trim())) {
+    const ran = ECHO.exec(whole)?.[1]
+    return isSilent(ran === undefined ? shape : { ...shape, families: shapeOf(ran).families })
+  }
   const shapes = SUCCESS[shape.kind] ?? []
   // `check | tail; echo OK` prints it whatever the check said.
   const echoed = new Set(

@@ -348,6 +348,7 @@ describe('checks', () => {
     ['node --test | tail -4', '# pass 12\n# fail 0\n# skipped 0'],
     ['cargo test 2>&1 | tail -3', 'test result: ok. 5 passed; 0 failed; finished in 0.1s'],
     ['npx eslint src; echo done', '0 errors, 0 warnings\ndone'],
+    ['pnpm lint 2>&1 | tail -20', '> web@0.14.0 lint /repo\n> eslint src'],
     ['mypy . | tail -1', 'Success: no issues found in 3 source files'],
     ['npm run build 2>&1 | tail -2', '✓ built in 3.21s'],
     ['npx tsc --noEmit 2>&1 | head -20', '(no output)'],

@@ -114,7 +114,9 @@ describe('paths become canonical', () => {
       { kind: 'file', text: '/etc/hosts', why: 'outside the repository' },
       { kind: 'file', text: '~/notes.md', why: 'outside the repository' },
     ])
-    expect(evidence.limitations).toContain('2 files outside the repository are left out.')
+    expect(evidence.limitations).toContain(
+      '2 files outside the repository are left out; edited there: `/etc/hosts`.',
+    )
   })
 
   it('does not take another project with a README for this repository', () => {

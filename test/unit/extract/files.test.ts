@@ -156,6 +156,14 @@ describe('names in words', () => {
     expect(two.dropped).toContainEqual({ kind: 'file', text: 'x.md', why: 'names 2 files' })
   })
 
+  it('takes both of two goals as evidence', () => {
+    const two = 'make src/a.ts retry, and then write docs/c.md anew'
+    const steps = [read('src/a.ts'), read('docs/c.md'), edit('src/b.ts')]
+    const evidence = extract(steps, { git: gitState(['src/a.ts', 'src/b.ts', 'docs/c.md']), goal: two })
+    expect(fileOf(evidence, 'src/a.ts')?.reason).toMatch(/^named in the goal/)
+    expect(fileOf(evidence, 'docs/c.md')?.reason).toMatch(/^named in the goal/)
+  })
+
   it('takes a bare AGENTS.md for the one at the top', () => {
     const deep = gitState(['test/fixtures/AGENTS.md', 'src/a.ts'])
     const goal = 'add AGENTS.md as a target beside src/a.ts'

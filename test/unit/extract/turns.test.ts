@@ -41,6 +41,19 @@ describe('turns', () => {
     expect(evidence.closing).toEqual({ text: 'sub is open.', at: '2026-01-02T03:00:13.000Z', after: [] })
   })
 
+  it('are slash commands only, with their arguments and what the agent made of them', () => {
+    expect(
+      told(
+        prompt('/plan the queue'),
+        reply('Planned.'),
+        prompt('/test'),
+        run('npm test', 1),
+        prompt('/fix --all'),
+      ),
+    ).toEqual([['/plan the queue'], ['/test'], ['/fix --all']])
+    expect(extract([prompt('/compact')]).turns).toMatchObject([{ request: '/compact', steps: [] }])
+  })
+
   it('say what a short answer was given to', () => {
     const asked = reply('Two ways. Shall I patch the lexer?')
     expect(turns(asked, prompt('yes')).at(-1)?.to).toBe('Shall I patch the lexer?')

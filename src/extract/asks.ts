@@ -4,6 +4,8 @@ import { outlineOf } from './plan-outline.ts'
 /** Questions the agent put through its question tool or as a plan, and what became of them. */
 export interface Asks {
   question(id: string, text: string, options: string[], at: string | null): void
+  /** The call that asked failed: nobody saw its questions. */
+  failed(call: string): void
   /** Gives the question with the answer; null when none was open. */
   answer(id: string, text: string, at: string | null): string | null
   proposal(text: string, accepted: boolean | null, at: string | null): void
@@ -13,7 +15,10 @@ export interface Asks {
   prompt(): void
   /** What was answered, and the plan that was accepted last; of one that a request tells only its title. */
   decisions(requests: readonly string[]): DecisionFact[]
-  open(): QuestionFact[]
+  /** What stands unanswered; a goal that holds the proposed plan answers it. */
+  open(goal: string): QuestionFact[]
+  /** Whether the agent waits for an answer to its plan. */
+  isProposed(): boolean
 }
 
 const MAX = 200
@@ -31,7 +36,7 @@ export function createAsks(): Asks {
   const decisions: DecisionFact[] = []
   let accepted: { outline: string; file: string | null; at: string | null } | null = null
   let planFile: string | null = null
-  let proposed: QuestionFact | null = null
+  let proposed: (QuestionFact & { title: string }) | null = null
   return {
     question(id, text, options, at) {
       waiting.set(id, [...(waiting.get(id) ?? []), { text: fold(text), options: options.map(fold), at }])
@@ -52,6 +57,9 @@ export function createAsks(): Asks {
       if (decisions.length > MAX) decisions.shift()
       return what
     },
+    failed(call) {
+      for (const id of waiting.keys()) if (id === call || id.startsWith(`${call}#`)) waiting.delete(id)
+    },
     proposal(text, isAccepted, at) {
       if (text.trim() === '') return
       const outline = outlineOf(text)
@@ -60,6 +68,7 @@ export function createAsks(): Asks {
       // A rejection without words may be an approval that goes on in a new session.
       else
         proposed = {
+          title: outline.split('; ')[0] ?? '',
           kind: 'question',
           text: `Plan proposed last, no answer on file: ${withFile(outline, planFile)}`,
           source: 'agent',
@@ -81,14 +90,17 @@ export function createAsks(): Asks {
       const what = `Plan accepted: ${withFile(isTold ? (outline.split('; ')[0] ?? '') : outline, file)}`
       return [{ what, why: null, alternatives: [], by: 'user', source: 'user', at }, ...decisions]
     },
-    open() {
+    isProposed: () => proposed !== null,
+    open(goal) {
       const open: QuestionFact[] = [...waiting.values()].flat().map(({ text, options, at }) => ({
         kind: 'question',
         text: options.length > 0 ? `${text} (options: ${options.join(' / ')})` : text,
         source: 'agent',
         at,
       }))
-      return proposed === null ? open : [...open, proposed]
+      if (proposed === null || goal.includes(proposed.title)) return open
+      const { title: _, ...plan } = proposed
+      return [...open, plan]
     },
   }
 }

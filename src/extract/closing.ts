@@ -43,7 +43,8 @@ function workAfter(fold: Fold, resolver: Resolver, roots: readonly Root[], isSto
     ...(isStopped ? ['After it the person interrupted the agent.'] : []),
   ]
   if (told.length > 0) return told
-  const count = fold.calls - fold.said.calls
+  // The last call asks the person to approve a plan: the agent waits.
+  const count = fold.asks.isProposed() ? 0 : fold.calls - fold.said.calls
   return count === 0
     ? []
     : [`The agent was still at work: ${count} tool ${count === 1 ? 'call' : 'calls'} came after it.`]

@@ -4,7 +4,7 @@ import { type CommandShape, isCheck } from './command-kind.ts'
 import { isErrand } from './errand.ts'
 import { pathTokens } from './mentions.ts'
 import type { Moment } from './moment.ts'
-import { firstErrorOf, ranOn, saysFailure, saysMissingScript, saysTestFailure } from './outcome.ts'
+import { firstErrorOf, ranOn, saysFailure, saysNothingRan, saysTestFailure } from './outcome.ts'
 import { saysSuccess } from './says-success.ts'
 import { withoutScripts } from './scripts.ts'
 
@@ -19,7 +19,7 @@ export interface CommandRecord {
   exitCode: number | null
   /** Of the output of its last run, when that failed. */
   firstError: string | null
-  /** Of checks only: the script it names does not exist: nothing was checked. */
+  /** Of checks only: its script, its runner or the tests do not exist: nothing was checked. */
   isMissing: boolean
   /** Of checks only: words of its last failing output that look like paths. */
   failedIn: string[]
@@ -173,7 +173,9 @@ function judge({ shape, result }: Run): Judgement {
   const scopes = shape.checked.map((index) => scopeOf(shape, index))
   if (result === null) return { ...UNJUDGED, ...outcome, scopes }
   const { text } = result
-  if (outcome.outcome !== 'failed') return { ...UNJUDGED, ...outcome, scopes }
+  const isMissing = saysNothingRan(text) && !saysTestFailure(text)
+  if (outcome.outcome !== 'failed')
+    return { ...UNJUDGED, ...outcome, isMissing: isMissing && !saysSuccess(shape, text), scopes }
   const others = shape.checked.filter((index) => index > shape.main)
   const isMainSound = isTestSound(shape, text)
   // The tests passed, and what stood behind them was no check.
@@ -182,7 +184,7 @@ function judge({ shape, result }: Run): Judgement {
   return {
     ...outcome,
     scopes: isMainSound && others.length > 0 ? others.map((index) => scopeOf(shape, index)) : scopes,
-    isMissing: saysMissingScript(text) && !saysTestFailure(text),
+    isMissing,
     firstError: firstErrorOf(text),
     failedIn: pathTokens(text).slice(0, MAX_PATHS),
   }

@@ -126,6 +126,7 @@ export function createFold(context: { sessionCwd: string | null; home: string })
         fold.turns.tick(event.at)
         const call = pending.get(event.id)?.call
         pending.delete(event.id)
+        if (!event.ok && !event.refused) fold.asks.failed(event.id)
         // No status is 1.5 or has 20 digits, and none such could be read back from a brief.
         settleCall(
           fold,
@@ -176,9 +177,14 @@ export function createFold(context: { sessionCwd: string | null; home: string })
           fold.turns.step({ kind: 'summary', text: withoutOwnText(event.summary), at: event.at })
         }
         break
-      case 'interrupt':
-        if (isMain) fold.turns.step({ kind: 'interrupt', text: 'Interrupted by the user', at: event.at })
+      case 'interrupt': {
+        if (!isMain) break
+        // What was picked right before was taken back.
+        const asked = fold.turns.unansweredAt()
+        if (asked !== null) fold.picks = fold.picks.filter(({ at }) => at !== asked)
+        fold.turns.step({ kind: 'interrupt', text: 'Interrupted by the user', at: event.at })
         break
+      }
       case 'skill':
         rememberSkill(fold.skills, event.name)
         return

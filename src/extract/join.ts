@@ -71,7 +71,7 @@ export function joinEvidence(fold: Fold, input: FinishInput): Evidence {
   const recent = fold.stated.questions().filter(({ at }) => since === null || at === null || at >= since)
   const questions: QuestionFact[] = [
     ...failingQuestions(failing, lastEdit, roots),
-    ...fold.asks.open(),
+    ...fold.asks.open(input.goal),
     ...recent,
     ...offered.filter(({ text }) => !recent.some((question) => question.text === text)),
     ...traps(fold.commands.records.values(), roots),

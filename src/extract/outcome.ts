@@ -72,11 +72,11 @@ export const saysFailure = (output: string): boolean => hasLine(output, FAILURE)
 /** Whether the output says that tests failed. */
 export const saysTestFailure = (output: string): boolean => hasLine(output, TEST_FAILURE)
 
-/** Whether the output says that no such script exists: nothing was checked (npm 10, pnpm 9, yarn 1 and 4). */
-export const saysMissingScript = (output: string): boolean => MISSING.test(plainOutput(output))
+/** Whether the output says that nothing was checked: no such script (npm 10, pnpm 9, yarn 1 and 4), no runner, no tests (Jest, Vitest). */
+export const saysNothingRan = (output: string): boolean => MISSING.test(plainOutput(output))
 
 const MISSING =
-  /\bMissing script:|^error Command "[^"]*" not found|Couldn't find a script named "|\bNone of the selected packages has a "/m
+  /\bMissing script:|^error Command "[^"]*" not found|Couldn't find a script named "|\bNone of the selected packages has a "|: No module named \S+$|^No tests? (?:files )?found, exiting with code 0/m
 
 /** The line of an output that tells its error best, else its first line, whitespace folded; null when it says nothing. */
 export function firstErrorOf(output: string): string | null {

@@ -14,6 +14,8 @@ export interface Turns {
   failure(text: string, at: string | null): void
   /** Any other event that shows the session went on. */
   tick(at: string | null): void
+  /** When the request was made that the agent has not said a word to; null when it has. */
+  unansweredAt(): string | null
   /** The last reply of the turns so far, whole; empty when there is none. */
   lastReply(): string
   end(): Ending
@@ -142,6 +144,7 @@ export function createTurns(): Turns {
       turn.failure = { text, source: 'transcript', at }
     },
     tick,
+    unansweredAt: () => (turn.steps.some(({ kind }) => kind === 'said') ? null : turn.at),
     lastReply() {
       for (const { steps } of [turn, ...done.toReversed()]) {
         const said = steps.findLast(({ kind }) => kind === 'said')

@@ -204,6 +204,14 @@ describe('relevant commands', () => {
     ])
   })
 
+  it.each([
+    ['python -m pytest tests', '/usr/bin/python: No module named pytest'],
+    ['pnpm --filter api test', 'No tests found, exiting with code 0'],
+  ])('drops a check that checked nothing: %s', (command, text) => {
+    const evidence = go([run(command, 0, text)])
+    expect([evidence.commands, evidence.lastCheck]).toEqual([[], null])
+  })
+
   it('drops a check that failed before another of its kind passed', () => {
     const { commands } = go([
       run('npm run lint:fix', 1, 'error'),

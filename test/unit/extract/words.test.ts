@@ -123,6 +123,33 @@ describe('open ends', () => {
     ])
   })
 
+  it('an option that the person picked and then stopped is not decided', () => {
+    const list = reply('1. Rewrite the parser.\n2. Patch the lexer.\n\nWhich?')
+    const picks = (...steps: Step[]) => extract([list, prompt('option 2'), ...steps]).decisions
+    expect(picks(reply('I patch it.'), { kind: 'interrupt' })).toHaveLength(1)
+    expect(picks({ kind: 'interrupt' }, prompt('option 1')).map(({ what }) => what)).toEqual([
+      '"option 1" → 1. Rewrite the parser.',
+    ])
+  })
+
+  it('a question that nobody saw, since its call failed, is none', () => {
+    const asked: Step[] = [
+      { kind: 'call', id: 'q', tool: 'AskUserQuestion', by: 'agent', action: { type: 'other', paths: [] } },
+      { kind: 'question', id: 'q', text: 'Which store?', options: [] },
+      { kind: 'question', id: 'q#2', text: 'Which port?', options: [] },
+    ]
+    const ended = { kind: 'result', id: 'q', exitCode: null, text: 'Too big: at most 4 questions' } as const
+    expect(extract([...asked, { ...ended, ok: false }]).questions).toEqual([])
+    expect(extract([...asked, { ...ended, ok: false, refused: true }]).questions).toHaveLength(2)
+  })
+
+  it('a plan that the goal holds is answered by it', () => {
+    const proposal: Step = { kind: 'proposal', text: '# Retry queue\n1. Drain', accepted: false }
+    const goal = 'Implement the following plan: # Retry queue 1. Drain'
+    expect(extract([proposal], { goal }).questions).toEqual([])
+    expect(extract([reply('I plan.'), read('src/a.ts'), proposal], { goal }).closing?.after).toEqual([])
+  })
+
   it('an answer or a prompt settles it', () => {
     expect(extract([question, { kind: 'answer', id: 'q', text: 'Redis' }]).questions).toEqual([])
     expect(extract([question, prompt('Just go on with Redis')]).questions).toEqual([])

@@ -6,8 +6,8 @@ export interface Choice {
   tokens: number
   /** How much a new word of it counts. */
   worth: number
-  /** Told before anything is weighed, the newest first. */
-  isNeeded: boolean
+  /** Told before anything is weighed, the newest first; `request` before all others. */
+  need: 'request' | 'other' | null
 }
 
 /** A word told once more still counts a little: it ties its sentence to another. */
@@ -45,7 +45,8 @@ export function chooseByCoverage<T extends Choice>(choices: readonly T[], told: 
     left -= choice.tokens
     take(words.get(choice) ?? [])
   }
-  for (const choice of choices.toReversed()) if (choice.isNeeded && choice.tokens <= left) keep(choice)
+  for (const need of ['request', 'other'] as const)
+    for (const choice of choices.toReversed()) if (choice.need === need && choice.tokens <= left) keep(choice)
   // What a text adds only falls while others are told, so the one on top is right once its figure is fresh.
   const open = choices
     .filter((choice) => !chosen.has(choice))

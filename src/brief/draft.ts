@@ -58,7 +58,7 @@ export interface DraftInput {
 
 /** UTF-16 units of one item: with its marks it stays a line that is read whole. */
 const MAX_ITEM = 1_000
-const MAX_PART = 400
+export const MAX_PART = 400
 /** Of the last message; beside notes, which tell where the work stands, less of it. */
 const MAX_CLOSING = 4_000
 const MAX_BESIDE_NOTES = 1_200

@@ -1,4 +1,6 @@
+import { clipLine } from '../text/safe-text.ts'
 import type { Brief, Config, Notes, Turn } from '../types.ts'
+import { MAX_PART } from './draft.ts'
 import { writeFrontMatter } from './front-matter.ts'
 import { cutAtParagraph, unquote } from './quote.ts'
 import { isOfModel } from './relevance.ts'
@@ -49,7 +51,10 @@ export async function fitBrief(
     (isTold ? budget.soft * LEAST_AIM : aimOf(story, budget.soft)) - size(draft) + goal,
   )
   const told = [unquote(draft.closing), renderSection(draft, 'memory')].join('\n')
-  const trail = story.turns.length === 0 ? draft.trail : trailLines(story.turns, story.forgotten, told, room)
+  const trail =
+    story.turns.length === 0
+      ? draft.trail
+      : trailLines(untold(story.turns, draft), story.forgotten, told, room)
   let brief: Brief = { ...draft, trail }
   let over = size(brief) - budget.hard
   for (const [id, step] of STEPS) {
@@ -62,6 +67,15 @@ export async function fitBrief(
   const text = whole(brief)
   const tokens = exact ? await countTokens(text) : estimateTokens(text)
   return { ...brief, meta: { ...brief.meta, tokens } }
+}
+
+/** The turns without the answers that Key Decisions tells. */
+function untold(turns: readonly Turn[], { decisions }: Brief): Turn[] {
+  const told = new Set(decisions.map(({ what }) => what))
+  return turns.map((turn) => ({
+    ...turn,
+    steps: turn.steps.filter(({ kind, text }) => kind !== 'answer' || !told.has(clipLine(text, MAX_PART))),
+  }))
 }
 
 function aimOf({ turns }: Story, soft: number): number {

@@ -36,7 +36,7 @@ export function trailLines(turns: readonly Turn[], forgotten: number, told: stri
   const choices = newestChoices(turns)
   const report = told.length < SHORT_MESSAGE ? lastReport(turns, choices) : []
   if (report.reduce((sum, { tokens }) => sum + tokens, 0) < room / 2)
-    for (const choice of report) choice.isNeeded = true
+    for (const choice of report) choice.need = 'other'
   const chosen = chooseByCoverage(choices, told, room)
   const lines = turns.flatMap((turn, at) =>
     turnLines(
@@ -106,9 +106,9 @@ function choicesOf({ request, to, steps }: Turn, turn: number, count: number): T
     kind: TrailChoice['kind'],
     text: string,
     worth: number,
-    isNeeded = false,
+    need: Choice['need'] = null,
     part = 0,
-  ): TrailChoice => ({ turn, group, part, kind, text, worth, isNeeded, tokens: tokensOf(text) + 3 })
+  ): TrailChoice => ({ turn, group, part, kind, text, worth, need, tokens: tokensOf(text) + 3 })
   const most = age < NEWEST || turn === 0 ? REQUEST.newest : age < RECENT ? REQUEST.recent : REQUEST.old
   const asked = clipMiddle(request, most)
   const question = to === null ? '' : ` (to: "${clipSentence(to, SHORT)}")`
@@ -117,7 +117,15 @@ function choicesOf({ request, to, steps }: Turn, turn: number, count: number): T
   return [
     ...(request === ''
       ? []
-      : [make(-1, 'request', `"${asked}"${question}`, WORTH.request, age < ALWAYS || turn === 0)]),
+      : [
+          make(
+            -1,
+            'request',
+            `"${asked}"${question}`,
+            WORTH.request,
+            age < ALWAYS || turn === 0 ? 'request' : null,
+          ),
+        ]),
     ...steps.flatMap(({ kind, text }, at): TrailChoice[] => {
       if (kind === 'said' || kind === 'summary' || kind === 'plan')
         return blocksOf(text, BLOCK).map((block, part) => {
@@ -131,11 +139,11 @@ function choicesOf({ request, to, steps }: Turn, turn: number, count: number): T
                 ? WORTH.answer
                 : WORTH.result
           // What the agent first said to the last request tells how it understood it.
-          const isNeeded = age === 0 && at === first && part === 0
-          return make(at, kind, block, worth / (1 + FADE * age), isNeeded, part)
+          const need = age === 0 && at === first && part === 0 ? 'other' : null
+          return make(at, kind, block, worth / (1 + FADE * age), need, part)
         })
-      const isNeeded = (kind === 'answer' || kind === 'refused') && age < RECENT
-      return [make(at, kind, clipSentence(text, SHORT), WORTH.note, isNeeded)]
+      const need = (kind === 'answer' || kind === 'refused') && age < RECENT ? 'other' : null
+      return [make(at, kind, clipSentence(text, SHORT), WORTH.note, need)]
     }),
   ]
 }

@@ -6,7 +6,7 @@ const choice = (text: string, more: Partial<Choice> = {}): Choice => ({
   text,
   tokens: text.split(' ').length,
   worth: 1,
-  isNeeded: false,
+  need: null,
   ...more,
 })
 const chosen = (choices: Choice[], room: number, told = '') =>
@@ -33,11 +33,12 @@ it('leaves out what is told elsewhere', () => {
 })
 
 it('tells what is needed first, the newest before the oldest, and keeps the room', () => {
-  const needed = [0, 1, 2].map((order) => choice(`the ${order}`, { isNeeded: true }))
+  const needed = [0, 1, 2].map((order) => choice(`the ${order}`, { need: 'other' }))
   const rest = [choice('scheduler wheel slots')]
   expect(chosen([...needed, ...rest], 4)).toEqual(['the 1', 'the 2'])
   expect(chosen([...needed, ...rest], 9)).toEqual(['the 0', 'the 1', 'the 2', 'scheduler wheel slots'])
   expect(chosen([...needed, ...rest], 0)).toEqual([])
+  expect(chosen([choice('what was asked', { need: 'request' }), ...needed], 4)).toEqual(['what was asked'])
 })
 
 it('is quick, within the room and the same every time for thousands of texts', () => {

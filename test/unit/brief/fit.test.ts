@@ -4,7 +4,7 @@ import { fitBrief } from '../../../src/brief/fit.ts'
 import { readFrontMatter } from '../../../src/brief/front-matter.ts'
 import { renderBrief } from '../../../src/brief/render.ts'
 import { countTokens, estimateTokens, measured } from '../../../src/brief/tokens.ts'
-import type { Brief, Evidence, Notes, Turn } from '../../../src/types.ts'
+import type { Brief, DecisionFact, Evidence, Notes, Turn } from '../../../src/types.ts'
 import { cpuTime } from '../../cpu-time.ts'
 import { emptyEvidence, sampleEvidence, sampleGit, sampleInput, sampleNotes } from './sample.ts'
 
@@ -50,6 +50,26 @@ describe('the turns', () => {
     expect(
       [sizes[2] ?? 0].map((size) => size > config.budget.soft * 0.85 && size < config.budget.soft * 1.5),
     ).toEqual([true])
+  })
+
+  it('leave out the answers that Key Decisions tells', async () => {
+    const answer = (text: string): Turn => ({
+      ...({ request: text, to: null, at: null } as const),
+      steps: [{ kind: 'answer', text: `${text} → yes`, at: null }],
+    })
+    const what = 'Cap the delay? → yes'
+    const decisions: DecisionFact[] = [
+      { what, why: null, alternatives: [], by: 'user', source: 'user', at: null },
+    ]
+    const evidence = { ...emptyEvidence(), decisions }
+    const { trail } = await fitting(draftBrief({ ...sampleInput(), evidence }), {
+      turns: [answer('Cap the delay?'), answer('Round the slots?')],
+    })
+    expect(trail).toEqual([
+      '- "Cap the delay?"',
+      '- "Round the slots?"',
+      '  - Answered: Round the slots? → yes',
+    ])
   })
 
   it('have less room beside notes, and some however much else there is', async () => {

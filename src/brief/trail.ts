@@ -6,9 +6,9 @@ import type { Step, Turn } from '../types.ts'
 import { type Choice, chooseByCoverage } from './coverage.ts'
 import { SAFE_LINE, wrap } from './quote.ts'
 
-/** Turns whose requests are told whole, up to so many UTF-16 units; older ones shorter. */
+/** Turns whose requests are told whole, up to so many UTF-16 units, the last one longer, older ones shorter. */
 const NEWEST = 3
-const REQUEST = { newest: 600, recent: 300, old: 160, least: 80 } as const
+const REQUEST = { last: 800, newest: 600, recent: 300, old: 160, least: 80 } as const
 const RECENT = 10
 /** Turns whose requests always stand. */
 const ALWAYS = 5
@@ -109,7 +109,14 @@ function choicesOf({ request, to, steps }: Turn, turn: number, count: number): T
     need: Choice['need'] = null,
     part = 0,
   ): TrailChoice => ({ turn, group, part, kind, text, worth, need, tokens: tokensOf(text) + 3 })
-  const most = age < NEWEST || turn === 0 ? REQUEST.newest : age < RECENT ? REQUEST.recent : REQUEST.old
+  const most =
+    age === 0
+      ? REQUEST.last
+      : age < NEWEST || turn === 0
+        ? REQUEST.newest
+        : age < RECENT
+          ? REQUEST.recent
+          : REQUEST.old
   const asked = clipMiddle(request, most)
   const question = to === null ? '' : ` (to: "${clipSentence(to, SHORT)}")`
   const first = steps.findIndex(({ kind }) => kind === 'said')

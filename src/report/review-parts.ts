@@ -1,6 +1,6 @@
 import type { ParsedBrief } from '../brief/parse.ts'
 import { plural } from '../text/count.ts'
-import { clipLine, escapeAlone, unescapeAlone } from '../text/safe-text.ts'
+import { clipLine, escapeAlone, oneLine, unescapeAlone } from '../text/safe-text.ts'
 import { decisionText, MAX_TEXT, questionText } from './compare-lines.ts'
 import { kindOf, type MemoryKind, memoryItems } from './memory-items.ts'
 
@@ -73,7 +73,8 @@ const checks = (status: readonly string[], commits: number): string[] =>
     .filter((line) => line.startsWith(CHECK))
     .map(
       (line) =>
-        line.slice(CHECK.length) + (commits === 0 ? '' : `; ${plural(commits, 'commit')} since this handoff`),
+        oneLine(line.slice(CHECK.length)) +
+        (commits === 0 ? '' : `; ${plural(commits, 'commit')} since this handoff`),
     )
 
 /** The items of How it got here are the requests of the person. */

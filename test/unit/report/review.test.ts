@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { fromMarkdown } from 'mdast-util-from-markdown'
 import { describe, expect, it } from 'vitest'
 import { type ParsedBrief, parseBrief } from '../../../src/brief/parse.ts'
@@ -9,6 +10,7 @@ import { noReviewLines, type ReviewedBrief, type ReviewInput, reviewOf } from '.
 import { drawFlowchart } from '../../../src/report/review-chain.ts'
 import { renderComment, renderNoReview } from '../../../src/report/review-comment.ts'
 import { renderReviewText } from '../../../src/report/review-text.ts'
+import { hiddenIn } from '../../../src/text/visible.ts'
 import type { Turn } from '../../../src/types.ts'
 import { brief, idOf, notes, said } from './sample-brief.ts'
 
@@ -68,6 +70,27 @@ const evil = (n: number): ParsedBrief =>
     })
     one.trail = trailLines([turn(EVIL, EVIL)], 0, '', 5000)
   }, n)
+
+it('a control character in any line of a brief is shown, never written', () => {
+  const whole = readFileSync(new URL('../../fixtures/brief/whole-brief/brief.md', import.meta.url), 'utf8')
+  const lines = whole.split('\n')
+  const odd = lines.map((line, at) => {
+    const middle = line.indexOf(' ', line.length / 2) + 1
+    return lines.with(at, `${line.slice(0, middle)}\u0010${line.slice(middle)}`).join('\n')
+  })
+  let read = 0
+  for (const text of odd) {
+    let parsed: ParsedBrief
+    try {
+      parsed = parseBrief(text)
+    } catch {
+      continue
+    }
+    read++
+    expect(hiddenIn(comment([told(parsed)]))).toEqual([])
+  }
+  expect(read).toBeGreaterThan(50)
+})
 
 describe('the comment', () => {
   const [first, second] = [

@@ -391,6 +391,20 @@ export const emptyBrief = () =>
     'No session says anything, and this branch has no commit and no change, so nothing was written. Commit something first, or name a session that `handoff sessions` lists: `handoff create "<goal>" --session <id>`',
     1,
   )
+/** `goal`: as a shell takes it; `contract`: what the agent is asked to write. */
+export const notesWanted = (goal: string, contract: string) =>
+  new HandoffError(
+    'E_NOTES_WANTED',
+    'No brief yet: the next agent needs the page that only you can write.',
+    `Call it again with the page, or with \`--no-notes\` for a brief without one.
+
+${contract}
+
+npx git-handoff create ${goal} --notes - <<'HANDOFF_PAGE'
+<the page>
+HANDOFF_PAGE`,
+    2,
+  )
 export const notesRequired = (why: string) =>
   new HandoffError(
     'E_NOTES_REQUIRED',

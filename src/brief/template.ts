@@ -1,3 +1,4 @@
+import contract from '../../templates/agents/notes.txt?raw'
 import extraction from '../../templates/extraction.txt?raw'
 import pointerPrompt from '../../templates/pointer-prompt.txt?raw'
 import prComment from '../../templates/pr-comment.txt?raw'
@@ -5,6 +6,9 @@ import preamble from '../../templates/preamble.txt?raw'
 import request from '../../templates/request.txt?raw'
 import { badTemplate } from '../errors.ts'
 import { visible } from '../text/visible.ts'
+
+/** What an agent is asked to write, wherever it is asked; the skills and `request.txt` hold the same text. */
+export const notesContract = contract.trimEnd()
 
 /** Every template once: its built-in text and the slots it must hold. The file is `templates/<name>.txt`. */
 export const templates = {

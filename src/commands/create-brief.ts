@@ -17,6 +17,7 @@ import { editBrief } from './edit-brief.ts'
 import type { Extraction } from './extract-model.ts'
 import { chooseSession, gather } from './gather.ts'
 import { checkInput, openScanner } from './input-secrets.ts'
+import { wantNotes } from './notes-wanted.ts'
 import type { PickedSession } from './pick-session.ts'
 import { type RawScan, startRawScan } from './raw-scan.ts'
 import { findRepeat } from './repeat.ts'
@@ -75,6 +76,7 @@ async function makeBrief(
   try {
     const picked = await chooseSession(watching, asked, workspace, stdin.save, checked)
     if (picked !== null) invocation.onReader?.(picked.adapter.id)
+    if (asked.wantsNotes && writes) await wantNotes(invocation, goal, workspace)
     const config = await configFor(invocation, asked, workspace, picked?.ref.agent === 'pi')
     const extraction = await openExtractionFor(invocation, asked, workspace, picked, config)
     const scanner = await openScanner(place, workspace.root, config)

@@ -20,6 +20,8 @@ export interface CreateRequest {
   extract: ExtractBy | null
   /** A file, `-`, or undefined. */
   notes: string | undefined
+  /** The agent that calls may be asked for notes. */
+  wantsNotes: boolean
   persona: string | null
   /** Who goes on at once; null: nobody is started. */
   to: string | null
@@ -60,6 +62,7 @@ export function defineCreate(command: Command): void {
     .option('--session <id|file>', 'take this session; `-` reads a conversation from standard input')
     .option('--extract <who>', 'ask a model what matters: agent (of the session), provider/model, or none')
     .option('--notes <file>', 'working memory from a file, `-` for standard input')
+    .option('--no-notes', 'ask the agent that calls for no notes; those it recorded still go in')
     .option('--wait-notes <duration>', 'wait for the agent to leave notes, e.g. 30s', '0')
     .option('--include-stale-notes', 'show notes that are too old, with their age')
     .option('--require-notes', 'fail when there are no notes')
@@ -130,6 +133,14 @@ export function readRequest(args: readonly string[], options: Record<string, unk
     session: text('session'),
     extract,
     notes: text('notes'),
+    wantsNotes:
+      options.notes !== false &&
+      extract === null &&
+      options.requireNotes !== true &&
+      text('notes') === undefined &&
+      text('session') === undefined &&
+      text('from') !== 'git' &&
+      waitNotes === 0,
     persona: text('persona') ?? null,
     to,
     headless: options.headless === true,

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { given } from '../brief/notes-schema.ts'
+import { notesContract } from '../brief/template.ts'
 import { isHandoffError } from '../errors.ts'
 import { shellWord } from '../hooks/shell-word.ts'
 import type { McpTool } from '../mcp/serve.ts'
@@ -10,6 +11,8 @@ import { type CommandModule, commands, type Invocation } from './table.ts'
 
 /** UTF-16 units of one argument; longer ones are no goal, question or id. */
 const MAX_TEXT = 8192
+/** As `handoff note` takes. */
+const MAX_NOTES = 64 * 1024
 const text = (about: string) => z.string().check(z.maxLength(MAX_TEXT), z.describe(about))
 const optional = (about: string) => z.optional(text(about))
 const id = () => optional('the open brief (default), an id, or a unique prefix of one')
@@ -29,12 +32,22 @@ export const mcpTools = (invocation: Invocation): McpTool[] => [
         goal: text('what the next session must achieve, in the user’s own words'),
         focus: optional('what to look at first'),
         reason: optional('manual, context_limit, shift_end, task_boundary or a short text'),
+        notes: z.optional(z.string().check(z.maxLength(MAX_NOTES), z.describe(notesContract))),
       }),
     ),
     annotations: WRITES,
     call: answering(invocation, async (called, args) => {
-      const { goal, focus, reason } = args as { goal: string; focus?: string; reason?: string }
-      const made = await runCommand(called, 'create', [goal], { focus, reason, commit: false, edit: false })
+      const { goal, focus, reason, notes } = args as Record<
+        'focus' | 'reason' | 'notes',
+        string | undefined
+      > & {
+        goal: string
+      }
+      const page = notes === undefined ? {} : { notes: '-' }
+      const made = await runCommand({ ...called, readStdin: async () => notes ?? '' }, 'create', [goal], {
+        ...page,
+        ...{ focus, reason, commit: false, edit: false },
+      })
       const { path, tokens, warnings } = made as { path: string; tokens: number; warnings: string[] }
       return [
         `Draft: ${path} (${tokens} tokens). It is not committed. The user can read it and commit it with`,

@@ -84,7 +84,7 @@ const BRIEF_START = /^(?:---\r?\nschemaVersion:[\s\S]*?\r?\n---\r?\n\s*)?#+ Hand
 const BRIEF_GOAL = /^## Next Goal \(verbatim\)[ \t]*\r?\n+(`{3,}|~{3,})[^\n]*\r?\n/m
 const MENTIONS =
   /\.handoff\/|\b(?:git-)?handoff (?:note|create|show|trust|log|check)\b|\bhandoff_finalize\b|\bhandoff (?:document|brief)\b/i
-/** Headings of the request instruction (templates/request.txt); three of them together are that instruction. */
+/** Headings that ask an agent for notes (templates/notes.txt, and those of before); three of them together are that instruction. */
 const REQUEST = [
   /what (?:i was|was being) work(?:ing|ed) on/i,
   /current progress and state/i,
@@ -92,6 +92,10 @@ const REQUEST = [
   /blockers encountered/i,
   /files modified/i,
   /next steps and what remains/i,
+  /^\s*#+ tried and dropped$/im,
+  /^\s*#+ fails now$/im,
+  /^\s*#+ not proven$/im,
+  /^\s*#+ questions for the user$/im,
 ]
 /** The pointer prompt (templates/pointer-prompt.txt): its first line, with the skill line before it, and its last lines. */
 const POINTER_START = /^(?:[/$][^\n]*\n)?Work was handed over to you by [^\n]* on branch /m
@@ -104,7 +108,7 @@ const POINTER_ENDS = [
 const LATEST =
   /^# Work may have been handed over here[\s\S]*?(?=^#+ Handoff Context|^---\r?\nschemaVersion:|(?![\s\S]))/m
 
-/** What every text of handoff holds; of the headings of the request at least one of these four. */
+/** What every text of handoff holds; of the headings that ask for notes at least one of these. */
 const MAY_BE_OWN = [
   'handoff',
   'handed over',
@@ -112,6 +116,8 @@ const MAY_BE_OWN = [
   'key decisions made',
   'blockers encountered',
   'files modified',
+  'tried and dropped',
+  'not proven',
 ]
 
 /** A prompt by which the person hands the session over, as the skill or command of each agent is called. */

@@ -99,6 +99,8 @@ export async function createBrief(options: CreateOptions): Promise<CreateResult>
   return call(
     [
       'create',
+      // Nobody is asked.
+      ...(flags.some((flag) => flag.startsWith('--notes=')) || notes !== undefined ? [] : ['--no-notes']),
       ...flags,
       ...given,
       ...(commit === undefined ? [] : [commit ? '--commit' : '--no-commit']),

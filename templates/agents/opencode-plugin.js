@@ -14,9 +14,46 @@ const HEADLESS = ['run', 'acp']
 /** The new session is on the screen by then, in ms. */
 const NEW_SESSION = 1000
 
-const LAST_WORDS = `Before this session ends, record what only you know, from the top of the repository. Leave out what you do not have:
+const LAST_WORDS = `Before this session ends, record what only you know, from the top of the repository. Write one page of markdown for the goal, at most 700 words, under these headings; leave out a heading that has nothing to say:
 
-npx git-handoff note --current-line-of-attack "what you are doing right now and how" --active-hypothesis "what you believe and have not proved" --abandoned "what you gave up, and why" --question "what is still open"
+## Where it stands
+What is done, half done and not begun; committed, pushed, staged, left out on purpose.
+
+## Decisions
+What was decided, by whom, why, and instead of what.
+
+## Constraints
+What the person demands or forbids, in their own words.
+
+## Tried and dropped
+What did not work, and why.
+
+## Fails now
+The command and its message.
+
+## Traps
+What looks right and is not; what costs time.
+
+## Names
+Branch, pull request, ids, functions, flags and files that nobody can guess.
+
+## Next step
+The first command.
+
+## Not proven
+What is claimed without a run that shows it.
+
+## Questions for the user
+What only the person can answer.
+
+Tell a claim from its evidence, and the last word from earlier ones. Leave out what the repository tells by itself.
+Write no secret, put no code fence around the page, and copy no earlier brief.
+
+Record it with one command; everything between the two HANDOFF_PAGE lines is taken as it is:
+
+npx git-handoff note - <<'HANDOFF_PAGE'
+<the page>
+HANDOFF_PAGE
 
 Then stop: change nothing else and do not start on the goal, it is for the next session. The brief is made as soon as you have finished.`
 
@@ -76,7 +113,7 @@ export const Handoff = async ({ client, directory }) => {
   const handOver = async (sessionID, goal) => {
     const outcome = await run(
       directory,
-      [AGENT, 'run', 'create', '--json', '--', goal],
+      [AGENT, 'run', 'create', '--json', '--no-notes', '--', goal],
       120 * SECONDS,
       undefined,
       callerEnv(sessionID),

@@ -84,7 +84,7 @@ export default function handoff(pi) {
       const session = existsSync(parent ?? '') ? ['--session', parent] : []
       const made = await run(
         ctx.cwd,
-        [AGENT, 'run', 'create', '--json', ...session, '--', args.trim()],
+        [AGENT, 'run', 'create', '--json', '--no-notes', ...session, '--', args.trim()],
         120 * SECONDS,
       )
       if (made === null)

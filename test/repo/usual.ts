@@ -18,9 +18,13 @@ export function usual(options: TempRepoOptions = {}): TempRepo {
   return repo
 }
 
-/** `create` with the usual goal, as JSON. */
+/** `create` with the usual goal, as JSON. An agent that gives no notes says that it has none. */
 export const create = (repo: TempRepo, extra: string[] = [], options: CliOptions = {}): Promise<CliResult> =>
-  cli(repo, ['create', GOAL, '--json', ...extra], options)
+  cli(repo, ['create', GOAL, '--json', ...without(extra, options), ...extra], options)
+
+/** `--notes` and `--no-notes` contradict each other. */
+const without = (extra: string[], { env = {} }: CliOptions): string[] =>
+  env.CLAUDECODE !== undefined && !extra.some((arg) => arg.startsWith('--notes')) ? ['--no-notes'] : []
 
 /** What `create` gave, where it must succeed; the rejection says why it did not. */
 export const made = async (...args: Parameters<typeof create>): Promise<CliResult['json']> =>

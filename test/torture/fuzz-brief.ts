@@ -185,6 +185,7 @@ function requestOf(goal: string): CreateRequest {
       session: undefined,
       extract: null,
       notes: undefined,
+      wantsNotes: false,
       persona: null,
     },
     ...{ to: null, headless: false, skills: [], exact: false, allowVague: false, includeStaleNotes: false },

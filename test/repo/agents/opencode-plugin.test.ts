@@ -154,7 +154,7 @@ describe('/handoff in OpenCode', () => {
     expect(calls()).toEqual([])
     await send('session.idle', { sessionID: 'ses_1' })
     expect(calls()).toEqual([
-      `opencode run create --json -- ${GOAL}||ses_1`,
+      `opencode run create --json --no-notes -- ${GOAL}||ses_1`,
       'opencode run show --prompt b1||',
     ])
     expect(did).toEqual([
@@ -173,7 +173,7 @@ describe('/handoff in OpenCode', () => {
     await command('"add validation"')
     await send('session.idle', { sessionID: 'ses_1' })
     // Quotes of the command line are not the goal's.
-    expect(calls()[0]).toContain('create --json -- add validation|')
+    expect(calls()[0]).toContain('create --json --no-notes -- add validation|')
     expect(did).toEqual(['toast "Be specific.\\nExample: x"'])
   })
 

@@ -13,7 +13,9 @@ const ask = (repo: TempRepo, ...argv: string[]) => cli(repo, ['ask', ...argv, '-
 
 async function create(repo: TempRepo, id: string, goal: string, now?: Date) {
   const env = { CLAUDECODE: '1', CLAUDE_CODE_SESSION_ID: id }
-  return succeeded(await cli(repo, ['create', goal, '--json'], { env, ...(now ? { now } : {}) }))
+  return succeeded(
+    await cli(repo, ['create', goal, '--json', '--no-notes'], { env, ...(now ? { now } : {}) }),
+  )
 }
 
 /** Two sessions and two briefs, the second the child of the first. */

@@ -24,7 +24,10 @@ async function cancelWhen(
 
 const make = async (repo: TempRepo, at: number, ...extra: string[]): Promise<void> =>
   void succeeded(
-    await cli(repo, ['create', `${GOAL}, part ${at}`, '--json', ...extra], { now: later(at), ...AGENT }),
+    await cli(repo, ['create', `${GOAL}, part ${at}`, '--json', '--no-notes', ...extra], {
+      now: later(at),
+      ...AGENT,
+    }),
   )
 
 async function withBriefs(count: number): Promise<TempRepo> {
@@ -110,7 +113,7 @@ describe('a command that is cancelled after it has changed something finishes an
   })
 
   it.each([
-    ['create', ['create', `${GOAL}, part 2`, '--to', 'codex', '--headless']],
+    ['create', ['create', `${GOAL}, part 2`, '--to', 'codex', '--headless', '--no-notes']],
     ['resume', ['resume', '--to', 'codex', '--headless']],
   ])('%s --to, which starts nobody then', async (_, argv) => {
     for (const json of [[], ['--json']]) {

@@ -100,7 +100,7 @@ const states: [string, string, 'warning' | 'error', (repo: TempRepo) => unknown]
     'uncommitted',
     'warning',
     (r) =>
-      cli(r, ['create', 'write down why the limit of the queue is 30 s', '--no-commit'], {
+      cli(r, ['create', 'write down why the limit of the queue is 30 s', '--no-commit', '--no-notes'], {
         ...AGENT,
         now: later(1),
       }),

@@ -218,7 +218,7 @@ describe('the repository', () => {
     repo.commit('ours', { 'a.txt': 'ours\n' })
     repo.tryGit(['rebase', 'side'])
     const goal = 'write down why the limit of the queue is 30 s'
-    expect((await cli(repo, ['create', goal], { ...AGENT, now: later(2) })).code).toBe(0)
+    expect((await cli(repo, ['create', goal, '--no-notes'], { ...AGENT, now: later(2) })).code).toBe(0)
     const during = (await doctor(repo)).of('parked')
     expect(during[0]?.fix).toBe('git rebase --continue')
     repo.git(['rebase', '--abort'])

@@ -2,13 +2,14 @@ import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { notesContract } from '../../../src/brief/template.ts'
 import { mcpTools } from '../../../src/commands/mcp-tools.ts'
 import { openOutput } from '../../../src/output/output.ts'
 import { visible } from '../../../src/text/visible.ts'
 import { writeClaudeSession } from '../claude-session.ts'
 import { NOW } from '../cli.ts'
 import type { TempRepo } from '../make-repo.ts'
-import { AGENT, made, SESSION, usual } from '../usual.ts'
+import { AGENT, made, SESSION, sectionOf, usual } from '../usual.ts'
 
 const silent = { write: () => {} }
 
@@ -34,11 +35,22 @@ describe('the tools of the server', () => {
   it('give a command that a shell takes word for word, whatever the goal says', async () => {
     const repo = usual()
     const goal = 'finish the queue of `touch x` and $(touch y), it\'s "half" done'
-    const { text, isError } = await call(repo, 'handoff_create', { goal })
+    const { text, isError } = await call(repo, 'handoff_create', { goal, notes: '## Next step\nDrain it.' })
     expect({ text, isError }).toMatchObject({ isError: false })
     const command = text.split('\n').find((line) => line.startsWith('npx git-handoff create')) as string
     const said = execFileSync('sh', ['-c', command.replace('npx git-handoff create', 'printf %s')])
     expect(said.toString()).toBe(goal)
+  })
+
+  it('ask for the page that only the agent can write, and take it', async () => {
+    const repo = usual()
+    const goal = 'finish the retry queue and its limits'
+    const asked = await call(repo, 'handoff_create', { goal })
+    expect([asked.isError, asked.text.includes(notesContract)]).toEqual([true, true])
+    const { text, isError } = await call(repo, 'handoff_create', { goal, notes: '## Next step\nDrain it.' })
+    expect(isError).toBe(false)
+    const path = /Draft: (\S+)/.exec(text)?.[1] ?? ''
+    expect(sectionOf(repo.read(path), 'Working Memory')).toContain('Drain it.')
   })
 
   it('tell of an untrusted brief nothing that its author chose', async () => {

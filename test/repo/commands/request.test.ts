@@ -10,6 +10,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { notesContract } from '../../../src/brief/template.ts'
 import { type CliOptions, type CliResult, cli } from '../cli.ts'
 import { makeRepo, type TempRepo } from '../make-repo.ts'
 import { made, SESSION, sectionOf, succeeded, usual } from '../usual.ts'
@@ -68,21 +69,12 @@ describe('request and await', () => {
     }
   })
 
-  it('asks for the six things under the exact path, and returns at once', async () => {
+  it('asks for the page under the exact path, and returns at once', async () => {
     const repo = usual()
     const json = await asked(repo, '--via', 'print')
     expect(json).toMatchObject({ state: 'delivered', agent: 'claude-code', sessionId: SESSION, via: 'print' })
     expect(json.path).toBe(join(repo.root, '.handoff', 'requests', `${json.requestId}.md`))
-    for (const part of [
-      json.path,
-      'What I was working on',
-      'Current progress and state',
-      'Key decisions made and why',
-      'Blockers encountered',
-      'Files modified',
-      'Next steps and what remains',
-      `END OF HANDOFF ${json.requestId}`,
-    ])
+    for (const part of [json.path, notesContract, `END OF HANDOFF ${json.requestId}`])
       expect(json.instruction).toContain(part)
   })
 

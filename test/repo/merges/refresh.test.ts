@@ -14,7 +14,7 @@ const LATEST = '.handoff/latest.md'
 
 /** A call of each command that gets as far as it can here; null for those that are no call of a person about this checkout. */
 const CALLS: Readonly<Record<string, [string[], CliOptions?] | null>> = {
-  create: [['finish the retry queue and document its limits'], AGENT],
+  create: [['finish the retry queue and document its limits', '--no-notes'], AGENT],
   note: [['--next-step', 'write the docs']],
   show: [[]],
   log: [[]],

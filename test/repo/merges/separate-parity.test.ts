@@ -64,7 +64,14 @@ const READING: Readonly<Record<string, (ids: string[], repo: TempRepo) => [strin
     },
   ],
   'create of the same': () => [
-    ['create', 'finish the retry queue and document its limits', '--focus', 'the limits', '--json'],
+    [
+      'create',
+      'finish the retry queue and document its limits',
+      '--focus',
+      'the limits',
+      '--json',
+      '--no-notes',
+    ],
     AGENT,
   ],
   'create of the next, dry': () => [

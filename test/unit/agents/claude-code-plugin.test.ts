@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { claudeSetup } from '../../../src/agents/claude-code-setup.ts'
+import { notesContract } from '../../../src/brief/template.ts'
 import { mcpServer } from '../../../src/hooks/runner.ts'
 import type { SetupEdit } from '../../../src/types.ts'
 
@@ -42,6 +43,17 @@ it('has the skill and the server that init writes', () => {
 it('is of the version of the package', () => {
   const { version, description } = JSON.parse(read('package.json'))
   expect(plugin('.claude-plugin/plugin.json')).toMatchObject({ name: 'handoff', version, description })
+})
+
+it('asks for the same page everywhere', () => {
+  const folded = (text: string): string => text.replace(/^ +/gm, '')
+  for (const name of [
+    'agents/SKILL.md',
+    'agents/gemini-handoff.toml',
+    'agents/opencode-plugin.js',
+    'request.txt',
+  ])
+    expect(folded(read(`templates/${name}`))).toContain(notesContract)
 })
 
 it('lets no shell look into the goal, for Gemini CLI as well', () => {

@@ -102,6 +102,22 @@ describe('a turn in which the person hands over', () => {
     expect(handed.closing?.text).toBe('add is fixed.')
   })
 
+  it('is no part of the work either when page and goal go over in one command, after a refusal too', () => {
+    const page =
+      '## Where it stands\nIt\'s "half" done: `$x` 🙂\ngit push\nrm -rf build\n\n## Fails now\n`npm test`\n'
+    const create = `npx git-handoff create 'fix sub' --notes - <<'HANDOFF_PAGE'\n${page.repeat(40)}HANDOFF_PAGE`
+    const evidence = extract([
+      ...before,
+      prompt('Hand over: fix sub.'),
+      run("npx git-handoff create 'fix sub'", 2, 'No brief yet: the next agent needs the page'),
+      reply('I write the page.'),
+      run(create),
+      reply('Handed over.'),
+    ])
+    expect(evidence.closing?.text).toBe('add is fixed.')
+    expect([evidence.commands, evidence.work?.isEdited]).toEqual([[], true])
+  })
+
   it('is part of it once something was done', () => {
     const evidence = extract([
       ...before,

@@ -22,10 +22,11 @@ async function optionsOf(call: (options: never) => Promise<unknown>): Promise<st
   return list.split(', ').filter((name) => !AROUND.includes(name))
 }
 
-/** What is called otherwise in the library, and what makes no sense there: null. */
+/** What is called otherwise in the library, and what makes no sense there, as when nobody is asked: null. */
 const NAMES: Readonly<Record<string, string | null>> = {
   notes: 'notesFile',
   skill: 'skills',
+  noNotes: null,
   noCommit: 'commit',
   chain: 'line',
   prompt: 'form',

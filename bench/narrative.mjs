@@ -1,0 +1,197 @@
+/**
+ * Measures what a brief is worth that the departing agent helped to write.
+ *
+ *   npm run bench:narrative -- --export <dir> [--corpus <dir>] [--set dev] [--sample <n>]
+ *   npm run bench:narrative -- --score <dir>  [--corpus <dir>] [--set dev] [--program <handoff.cjs>] [--verbose]
+ *
+ * `--export` writes `<dir>/<n>/question.md` for each labelled cut: the contract, the goal, and the conversation as the agent's client
+ * would hold it (from the last compaction on, outputs of tools shortened). Whoever plays the agent writes `<dir>/<n>/answer.md`.
+ * `--score` hands every answer to `create --notes`, and counts what the brief tells beside the quoted brief and the answer alone.
+ * The figures of record stand in bench/quality.md.
+ */
+import { spawnSync } from 'node:child_process'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { readCuts, spread, textAt } from './corpus/sessions.mjs'
+import { loadSource } from './load-source.mjs'
+
+const { values } = parseArgs({
+  options: {
+    corpus: { type: 'string', default: fileURLToPath(new URL('../../shared/corpora', import.meta.url)) },
+    export: { type: 'string' },
+    score: { type: 'string' },
+    set: { type: 'string', default: 'dev' },
+    sample: { type: 'string' },
+    program: { type: 'string', default: fileURLToPath(new URL('../bin/handoff.cjs', import.meta.url)) },
+    verbose: { type: 'boolean', default: false },
+  },
+})
+
+/** UTF-16 units of the conversation, about 130,000 tokens, and of one output of a tool in it. */
+const MOST_CONVERSATION = 520_000
+const MOST_OUTPUT = 2_000
+const HEAD_BYTES = 65_536
+
+const root = join(resolve(values.corpus), values.set)
+const labels = join(root, 'facts.jsonl')
+if ((values.export === undefined) === (values.score === undefined) || !existsSync(labels))
+  throw new Error('Usage: npm run bench:narrative -- --export <dir> | --score <dir> [--corpus <dir>]')
+const folder = realpathSync(mkdtempSync(join(tmpdir(), 'handoff-narrative-')))
+try {
+  if (values.export === undefined) scoreAnswers(resolve(values.score))
+  else await exportQuestions(resolve(values.export))
+} finally {
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+}
+
+async function exportQuestions(out) {
+  const { adapters } = await loadSource(folder, 'src/agents/table.ts')
+  const { createConversation } = await loadSource(folder, 'src/extract/conversation.ts')
+  const contract = readFileSync(new URL('../templates/agents/notes.txt', import.meta.url), 'utf8')
+  const labelled = new Set(lines(labels).map(({ id }) => id))
+  const all = readCuts(root).filter(({ id }) => labelled.has(id))
+  const items = spread(all, Number(values.sample ?? all.length), 'repo')
+  for (const [at, item] of items.entries()) {
+    const held = createConversation()
+    const events = (await eventsOf(item, adapters)).filter(({ sub }) => sub === null)
+    // A summary that only the client can read is as good as the words that it stands for.
+    const start = events.findLastIndex(({ kind, summary }) => kind === 'compaction' && summary.trim() !== '')
+    for (const event of events.slice(Math.max(0, start))) held.add(event)
+    const place = join(out, String(at + 1).padStart(2, '0'))
+    mkdirSync(place, { recursive: true })
+    writeFileSync(join(place, 'id'), item.id)
+    const conversation = conversationOf(held.turns())
+    writeFileSync(
+      join(place, 'question.md'),
+      `# What you did and heard so far\n\n${conversation}\n\n# Now the user types: /handoff ${item.goal}\n\n${contract}`,
+    )
+    console.log(`${place}: ${conversation.length} characters, ${item.id}`)
+  }
+}
+
+function conversationOf({ first, newest }) {
+  const name = { user: 'User: ', agent: 'You: ', deed: '' }
+  const texts = [first, ...newest]
+    .flatMap((turn) => turn?.messages ?? [])
+    .map(({ who, text }) => {
+      const isLong = who === 'deed' && text.length > MOST_OUTPUT
+      const half = MOST_OUTPUT / 2
+      return name[who] + (isLong ? `${text.slice(0, half)}\n[…]\n${text.slice(-half)}` : text)
+    })
+  let size = 0
+  const kept = texts.toReversed().filter((text) => {
+    size += text.length
+    return size <= MOST_CONVERSATION
+  })
+  const left = texts.length - kept.length
+  return [...(left === 0 ? [] : ['(what came before does not fit any more)']), ...kept.reverse()].join('\n\n')
+}
+
+async function eventsOf(item, adapters) {
+  const { path, text } = sessionFile(item)
+  for (const adapter of adapters) {
+    const ref = await adapter.identify(path, text.slice(0, HEAD_BYTES))
+    if (ref === null) continue
+    const events = []
+    for await (const batch of adapter.read(ref, { place: { home: folder, env: {} } })) events.push(...batch)
+    return events
+  }
+  throw new Error(`No agent reads ${item.file}.`)
+}
+
+function sessionFile(item) {
+  const path = join(folder, item.format === 'opencode' ? 'session.json' : 'session.jsonl')
+  const text = textAt(root, item)
+  writeFileSync(path, text)
+  return { path, text }
+}
+
+function scoreAnswers(out) {
+  const byId = new Map(readCuts(root).map((item) => [item.id, item]))
+  const place = join(folder, 'repository')
+  const git = (...args) =>
+    spawnSync('git', ['-C', place, '-c', 'user.name=m', '-c', 'user.email=m@example.com', ...args])
+  mkdirSync(place)
+  git('init', '-q')
+  git('commit', '-q', '--allow-empty', '-m', 'start')
+  const rows = { alone: [], quoted: [], both: [] }
+  for (const name of spawnSync('ls', [out], { encoding: 'utf8' }).stdout.trim().split('\n')) {
+    const answer = join(out, name, 'answer.md')
+    if (!existsSync(answer)) continue
+    const item = byId.get(readFileSync(join(out, name, 'id'), 'utf8').trim())
+    const { path } = sessionFile(item)
+    const make = (...more) => {
+      const args = [
+        'create',
+        '--session',
+        path,
+        '--dry-run',
+        '--json',
+        '--no-edit',
+        '--allow-vague',
+        '--redact',
+        ...more,
+      ]
+      const { stdout } = spawnSync(
+        'node',
+        [resolve(values.program), ...args, '--', item.goal.padEnd(12, '.')],
+        {
+          cwd: place,
+          encoding: 'utf8',
+          env: { ...process.env, CI: '1' },
+          maxBuffer: 64 << 20,
+        },
+      )
+      const made = JSON.parse(stdout)
+      if (made.ok !== true) console.log(`${item.id}: ${made.errors?.[0]?.message}`)
+      return { id: item.id, markdown: made.markdown ?? '', tokens: made.tokens ?? 0 }
+    }
+    rows.alone.push({ id: item.id, markdown: readFileSync(answer, 'utf8'), tokens: 0 })
+    rows.quoted.push(make())
+    const both = make('--notes', answer)
+    rows.both.push(both)
+    writeFileSync(join(out, name, 'brief.md'), both.markdown)
+  }
+  const told = new Set(rows.both.map(({ id }) => id))
+  const some = join(folder, 'facts.jsonl')
+  writeFileSync(
+    some,
+    lines(labels)
+      .filter(({ id }) => told.has(id))
+      .map((label) => `${JSON.stringify(label)}\n`)
+      .join(''),
+  )
+  const title = { alone: 'the page alone', quoted: 'the quoted brief', both: 'the brief with the page' }
+  for (const [row, predictions] of Object.entries(rows)) {
+    const file = join(folder, `${row}.jsonl`)
+    writeFileSync(file, predictions.map((one) => `${JSON.stringify(one)}\n`).join(''))
+    const args = ['score', root, some, file, ...(values.verbose && row === 'both' ? ['--verbose'] : [])]
+    const { status, stdout, stderr } = spawnSync('python3', [join(root, '../tools/facts.py'), ...args], {
+      encoding: 'utf8',
+      env: { ...process.env, PYTHONDONTWRITEBYTECODE: '1' },
+    })
+    if (status !== 0) throw new Error(stderr)
+    const tokens = predictions.map(({ tokens }) => tokens).sort((a, b) => a - b)
+    const shown = stdout.split('\n').filter((line) => /^(?:brief|missed|misled)/.test(line))
+    console.log(`\n${title[row]}\n${shown.join('\n')}`)
+    if (row !== 'alone') console.log(`tokens: median ${tokens[tokens.length >> 1]}, most ${tokens.at(-1)}`)
+  }
+}
+
+function lines(file) {
+  return readFileSync(file, 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+}

@@ -10,6 +10,7 @@ import type {
   TextFact,
 } from '../types.ts'
 import { type Carried, joinFiles, withCarried } from './carry.ts'
+import { besidePage, pageOf } from './merge.ts'
 import { given, named } from './names.ts'
 import { quoteLines } from './quote.ts'
 import { changedLimits, keepBest, rankOf } from './relevance.ts'
@@ -67,7 +68,9 @@ const MAX_BESIDE_NOTES = 1_200
 export function draftBrief(input: DraftInput): Brief {
   const { git, notes, config } = input
   const { carried = null, changed = new Set<string>() } = input.resumed ?? {}
-  const evidence = carried === null ? input.evidence : withCarried(input.evidence, carried)
+  const page = pageOf(notes)
+  const told = page === null ? input.evidence : besidePage(input.evidence, page)
+  const evidence = carried === null ? told : withCarried(told, carried)
   const files = carried === null ? evidence.files : joinFiles(evidence.files, carried, changed, git)
   const mission: TextFact[] =
     config.mission === null ? [] : [{ text: config.mission, source: 'user', at: null }]
@@ -98,7 +101,9 @@ export function draftBrief(input: DraftInput): Brief {
     ],
     notes,
     ...(input.notesAge === null ? {} : { notesAge: input.notesAge }),
-    closing: carried?.closing.length ? carried.closing : closingLines(evidence, notes !== null),
+    closing: carried?.closing.length
+      ? carried.closing
+      : closingLines(evidence, notes !== null, page !== null),
     trail: carried?.trail ?? [],
     information: lists.information.kept,
     constraints: lists.constraints.kept,
@@ -145,10 +150,11 @@ export function draftBrief(input: DraftInput): Brief {
   }
 }
 
-/** The last message of the agent; one that ends in a question is what the goal answers, and stands whole. */
-function closingLines({ closing }: Evidence, hasNotes: boolean): string[] {
+/** The last message of the agent; one that ends in a question is what the goal answers, and stands whole. A page tells where it stands. */
+function closingLines({ closing }: Evidence, hasNotes: boolean, hasPage: boolean): string[] {
   if (closing === null) return []
   const asks = /[?？]\s*$/.test(closing.text)
+  if (hasPage && !asks) return []
   const most = asks ? closing.text.length : hasNotes ? MAX_BESIDE_NOTES : MAX_CLOSING
   const quote = quoteLines(closing.text, most)
   const after = closing.after.map((sentence) => `- ${escapeText(sentence)}`)

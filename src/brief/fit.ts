@@ -2,6 +2,7 @@ import { clipLine } from '../text/safe-text.ts'
 import type { Brief, Config, Notes, Turn } from '../types.ts'
 import { MAX_PART } from './draft.ts'
 import { writeFrontMatter } from './front-matter.ts'
+import { pageOf } from './merge.ts'
 import { cutAtParagraph, unquote } from './quote.ts'
 import { isOfModel } from './relevance.ts'
 import { cutLine, renderBody, renderSection } from './render.ts'
@@ -18,7 +19,7 @@ export interface Story {
 
 /** A trail of fewer tokens leaves out what came of the requests. */
 const LEAST_TRAIL = 500
-/** With notes the agent told the story itself. */
+/** With notes that are no page the agent told a part of the story itself. */
 const LEAST_BESIDE_NOTES = 250
 /** Characters of the notes' text that always stay. */
 const LEAST_NOTES = 400
@@ -45,11 +46,10 @@ export async function fitBrief(
   const size = (brief: Brief): number => estimateTokens(whole(brief))
   // A long goal stands twice and takes nothing from what the session tells.
   const goal = 2 * Math.max(0, estimateTokens(draft.meta.goal) - USUAL_GOAL)
-  const isTold = draft.notes !== null
-  const room = Math.max(
-    isTold ? LEAST_BESIDE_NOTES : LEAST_TRAIL,
-    (isTold ? budget.soft * LEAST_AIM : aimOf(story, budget.soft)) - size(draft) + goal,
-  )
+  const hasNotes = draft.notes !== null
+  const aim = hasNotes ? budget.soft * LEAST_AIM : aimOf(story, budget.soft)
+  const least = pageOf(draft.notes) !== null ? 0 : hasNotes ? LEAST_BESIDE_NOTES : LEAST_TRAIL
+  const room = Math.max(least, aim - size(draft) + goal)
   const told = [unquote(draft.closing), renderSection(draft, 'memory')].join('\n')
   const trail =
     story.turns.length === 0

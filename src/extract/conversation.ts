@@ -117,7 +117,10 @@ export function createConversation(): Conversation {
           return say('deed', `The user answered: ${event.text}`)
         case 'proposal':
           // One that was not accepted may go on in another session; the person's words say what they want of it.
-          return say('agent', `Plan${event.accepted ? ', accepted' : ''}:\n${event.text}`)
+          return say(
+            'agent',
+            `Plan${event.accepted ? ', accepted' : ', not accepted in this session'}:\n${event.text}`,
+          )
         case 'compaction':
           return say('agent', `Summary of what stood before:\n${withoutOwnText(event.summary)}`)
         case 'interrupt':

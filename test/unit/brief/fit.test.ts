@@ -78,7 +78,7 @@ describe('the turns', () => {
     expect(estimateTokens(beside.trail.join('\n'))).toBeLessThan(estimateTokens(alone.trail.join('\n')))
     const crowded = await fitting(draft(full(), null), { turns: turns(40) }, WIDE)
     expect(estimateTokens(crowded.trail.join('\n'))).toBeGreaterThan(300)
-    const noted = await fitting(draft(full()), { turns: turns(40) }, WIDE)
+    const noted = await fitting(draft(full(), sampleNotes()), { turns: turns(40) }, WIDE)
     const size = estimateTokens(noted.trail.join('\n'))
     expect([size > 150, size < 300]).toEqual([true, true])
   })
@@ -123,7 +123,7 @@ const full = (): Evidence => ({
 const draft = (
   evidence = full(),
   notes: Notes | null = { ...sampleNotes(), other: many(90, sentence).join('\n\n') },
-) => {
+): Brief => {
   const git = sampleGit()
   const [commit] = git.commits
   if (commit === undefined) throw new Error('the sample has commits')
@@ -136,7 +136,12 @@ const draft = (
     decisions: 99,
     openQuestions: 99,
   }
-  return draftBrief({ ...sampleInput(), git, evidence, notes, config: { ...config, limits } })
+  // Beside a page there would be little to cut.
+  const short = notes === null ? null : sampleNotes()
+  return {
+    ...draftBrief({ ...sampleInput(), git, evidence, notes: short, config: { ...config, limits } }),
+    notes,
+  }
 } // prettier-ignore
 
 describe('the hard limit', () => {
@@ -160,10 +165,11 @@ describe('the hard limit', () => {
       'questions',
       'constraints',
     ]
-    const whole = (await fitting(draft(), { turns: turns(40) }, WIDE)).meta.tokens
+    const trail = many(40, (i) => `- "Request ${i}: ${said(i)}"`)
+    const whole = (await fitting({ ...draft(), trail }, {}, WIDE)).meta.tokens
     let before: string[] = []
     for (const hard of many(9, (i) => Math.round(1100 + ((whole - 1200) * (8 - i)) / 8))) {
-      const fitted = await fitting(draft(), { turns: turns(40) }, { hard })
+      const fitted = await fitting({ ...draft(), trail }, {}, { hard })
       expect(fitted.meta.tokens).toBeLessThanOrEqual(hard)
       const cut = Object.keys(fitted.cuts)
       expect(cut).toEqual(order.slice(0, cut.length))
@@ -202,7 +208,8 @@ describe('the hard limit', () => {
   })
 
   it('leaves the best and the newest, and counts what there was', async () => {
-    const fitted = await fitting(draft(), { turns: turns(40), forgotten: 3 }, { hard: 5500 })
+    const story = { turns: turns(40), forgotten: 3 }
+    const fitted = await fitting(draft(full(), sampleNotes()), story, { hard: 4000 })
     expect(fitted.cuts.information).toBe('(0 of 40 listed)')
     expect(fitted.cuts.trail).toMatch(/^\(\d of 43 listed\)$/)
     const newest = await fitting(draft(undefined, null), { turns: turns(40) }, { hard: 4000 })

@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest'
+import { draftBrief } from '../../../src/brief/draft.ts'
+import { fitBrief } from '../../../src/brief/fit.ts'
+import { renderBrief } from '../../../src/brief/render.ts'
+import type { Evidence, Notes } from '../../../src/types.ts'
+import { sampleEvidence, sampleInput, sampleNotes } from './sample.ts'
+
+const PAGE = `## Where it stands
+The cap of 30 s is in \`nextDelay()\` of \`src/queue/retry.ts\`; the docs are not begun.
+
+## Constraints
+The person: "never touch the billing jobs, they rely on longer delays".
+
+## Names
+${'The wheel has slots of 512 ms, and two callers import the delay table. '.repeat(25)}
+`
+const page = (other = PAGE): Notes => ({ ...sampleNotes(), other })
+const evidence = (): Evidence => ({
+  ...sampleEvidence(),
+  constraints: [
+    { text: 'never touch the billing jobs, they rely on longer delays', source: 'user', at: null },
+    { text: 'always answer in Portuguese when somebody asks', source: 'user', at: null },
+  ],
+  turns: [
+    {
+      request: 'cap the delay',
+      to: null,
+      at: null,
+      steps: [{ kind: 'said', text: 'It is capped.', at: null }],
+    },
+  ],
+})
+const brief = async (notes: Notes | null, found = evidence()) => {
+  const input = { ...sampleInput(), evidence: found, notes }
+  const made = await fitBrief(draftBrief(input), { turns: found.turns, forgotten: 0 }, input.config)
+  return { made, text: renderBrief(made) }
+}
+
+describe('beside a page of the agent', () => {
+  it('what the page tells is not told again, and what it misses stays', async () => {
+    const { made } = await brief(page())
+    expect(made.constraints.map(({ text }) => text)).toEqual([
+      'always answer in Portuguese when somebody asks',
+    ])
+    expect((await brief(null)).made.constraints).toHaveLength(2)
+  })
+
+  it('its files come first, and there are few', async () => {
+    const files = Array.from({ length: 12 }, (_, i) => ({
+      path: i === 9 ? 'src/queue/retry.ts' : `src/part-${i}.ts`,
+      reason: 'edited',
+      evidence: ['edited' as const],
+      source: 'transcript' as const,
+    }))
+    const { made } = await brief(page(), { ...evidence(), files })
+    expect(made.files.map(({ path }) => path)).toEqual([
+      'src/queue/retry.ts',
+      ...['src/part-0.ts', 'src/part-1.ts', 'src/part-2.ts', 'src/part-3.ts'],
+    ])
+  })
+
+  it('the last message stands only where it asks', async () => {
+    const closing = (text: string) => ({ ...evidence(), closing: { text, at: null, after: [] } })
+    expect((await brief(page(), closing('All of it is done.'))).made.closing).toEqual([])
+    expect((await brief(page(), closing('Shall I write the docs?'))).made.closing).toEqual([
+      '> Shall I write the docs?',
+    ])
+  })
+
+  it('a few words are no page', async () => {
+    const { made } = await brief(page('The cap is in.'))
+    expect(made.constraints).toHaveLength(2)
+    expect(made.trail.join('\n')).toContain('It is capped.')
+  })
+})

@@ -693,6 +693,8 @@ export interface Evidence {
   planFiles?: { path: string; done: number; total: number }[]
   tickets?: TicketFact[]
   lastCheck: CheckFact | null
+  /** The last run of every check, in order of time. */
+  checks: { command: string; kind: CommandFact['kind']; outcome: CommandFact['outcome'] }[]
   closing: Closing | null
   /** Without the closing message. Oldest first. */
   turns: Turn[]
@@ -791,6 +793,8 @@ export interface Brief {
   notes: Notes | null
   /** How old the notes were, e.g. `3 h`, when stale ones are shown on purpose. */
   notesAge?: string
+  /** The notes were held against session and repository; marks tell what does not hold. */
+  notesChecked?: true
   /** The last message of the agent as lines of markdown, safe as they are. */
   closing: string[]
   /** The turns as lines of markdown, safe as they are. */

@@ -42,6 +42,8 @@ export interface DraftInput {
   notes: Notes | null
   /** Age of notes that are shown although they are stale, e.g. `3 h`; else null. */
   notesAge: string | null
+  /** They were held against session and repository. */
+  notesChecked: boolean
   parent: ParentSummary | null
   persona: string | null
   /** Asked for by name, after those of the session. */
@@ -101,6 +103,7 @@ export function draftBrief(input: DraftInput): Brief {
     ],
     notes,
     ...(input.notesAge === null ? {} : { notesAge: input.notesAge }),
+    ...(input.notesChecked ? { notesChecked: true } : {}),
     closing: carried?.closing.length
       ? carried.closing
       : closingLines(evidence, notes !== null, page !== null),

@@ -3,6 +3,7 @@ import { badNotes, jsonProblem } from '../errors.ts'
 import { oneLine } from '../text/safe-text.ts'
 import type { Notes } from '../types.ts'
 import { given, record } from './notes-schema.ts'
+import { pageProblem } from './page.ts'
 
 /** Bytes of the whole input. */
 const MAX_INPUT = 64 * 1024
@@ -17,7 +18,10 @@ export type Capture = Pick<Notes, 'capturedAt' | 'capturedBySessionId' | 'branch
  */
 export function parseNotes(text: string, capture: Capture): Notes {
   if (Buffer.byteLength(text) > MAX_INPUT) throw badNotes(`larger than ${MAX_INPUT} bytes`)
-  return noteOf(/^\s*\{/.test(text) ? json(text) : { other: text }, capture)
+  if (/^\s*\{/.test(text)) return noteOf(json(text), capture)
+  const reason = pageProblem(text)
+  if (reason !== null) throw badNotes(reason)
+  return noteOf({ other: text }, capture)
 }
 
 /** As `parseNotes`, from values a command or tool already has. */
@@ -140,6 +144,8 @@ const schemaOf = (version: unknown): string =>
 
 function problem(issue: z.core.$ZodIssue | undefined): string {
   const path = issue?.path.map(String).join('.') || 'the notes'
+  if (issue?.code === 'too_big' && path === 'other')
+    return `the page is longer than ${issue.maximum} characters; 700 words are asked for`
   if (issue?.code === 'too_big') return `${path} is longer than ${issue.maximum}`
   if (issue?.code === 'invalid_type') return `${path} must be ${issue.expected}`
   if (issue?.code === 'unrecognized_keys')

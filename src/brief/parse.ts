@@ -8,7 +8,7 @@ import { isTrailLead, progressLabels } from './render.ts'
 import { type ScannedSection, scanBody } from './scan.ts'
 import type { SectionId } from './sections.ts'
 import { templates } from './template.ts'
-import { MEMORY_CUT, readMemory, readMemoryAge } from './working-memory.ts'
+import { MEMORY_CUT, readMemory, readMemoryAge, readMemoryChecked } from './working-memory.ts'
 
 /** Bytes of a brief that any parser gets to see. */
 const MAX_BRIEF = 64 * 1024
@@ -66,6 +66,7 @@ function readBrief(meta: FrontMatter, sections: ScannedSection[]): Brief {
     status: lines('status'),
     notes: memory === undefined ? null : readMemory(memory, meta.notes?.capturedAt ?? null),
     ...(age === null ? {} : { notesAge: age }),
+    ...(memory !== undefined && readMemoryChecked(memory) ? { notesChecked: true } : {}),
     closing: linesOf(find(sections, 'closing')),
     trail: linesOf(find(sections, 'trail')).filter((line) => !isTrailLead(line) && line !== ''),
     information: lines('information').map((line) => readText(line, 'model')),

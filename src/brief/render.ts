@@ -70,7 +70,7 @@ const bodies: Readonly<Record<SectionId, (brief: Brief) => string[]>> = {
     ]
   },
   status: ({ status }) => plain(status),
-  memory: ({ notes, notesAge }) => renderMemory(notes, notesAge ?? null),
+  memory: ({ notes, notesAge, notesChecked }) => renderMemory(notes, notesAge ?? null, notesChecked),
   closing: ({ closing }) => closing,
   trail: ({ trail }) => (trail.length === 0 ? [] : [TRAIL_LEAD, '', ...trail]),
   information: ({ information }) => texts(information, 'model'),

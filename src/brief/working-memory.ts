@@ -14,6 +14,10 @@ import type { ScannedSection } from './scan.ts'
 /** Exactly this stands where the notes would; machines look for it. */
 export const PLACEHOLDER = '[gap-fill not provided]'
 const NOT_VERIFIED = 'Written by the agent, not verified.'
+const VERIFIED = 'Written by the agent; marks in brackets tell what session and repository do not show.'
+/** Whether a line is our own first one of the section. */
+export const isMemoryLead = (line: string): boolean =>
+  line.startsWith(NOT_VERIFIED) || line.startsWith(VERIFIED)
 /** The line below notes that were too long. */
 export const MEMORY_CUT = '(shortened to fit; the rest was left out)'
 /** A slot that is longer goes on below. */
@@ -43,7 +47,7 @@ const LISTS: readonly (readonly [string, ListSlot])[] = [
 const LABELS = new RegExp(`^- (?:${[...TEXTS, ...LISTS].map(([label]) => label).join('|')}|Decision|File): `)
 
 /** The notes whole: slots as labelled lines, markdown under its own headings. */
-export function renderMemory(notes: Notes | null, age: string | null): string[] {
+export function renderMemory(notes: Notes | null, age: string | null, isChecked = false): string[] {
   if (notes === null) return [PLACEHOLDER]
   const line = (label: string, text: string | null): string[] =>
     text === null || oneLine(text) === '' ? [] : slotLines(`- ${label}: `, text)
@@ -70,7 +74,7 @@ export function renderMemory(notes: Notes | null, age: string | null): string[] 
   const other = text === '' ? [] : escapeMarkdown(text)
   if (items.length + other.length === 0) return [PLACEHOLDER]
   return [
-    age === null ? NOT_VERIFIED : `${NOT_VERIFIED} Recorded ${age} before this brief.`,
+    `${isChecked ? VERIFIED : NOT_VERIFIED}${age === null ? '' : ` Recorded ${age} before this brief.`}`,
     ...(items.length === 0 ? [] : ['', ...items]),
     ...(other.length === 0 ? [] : ['', ...other]),
   ]
@@ -91,7 +95,7 @@ export function readMemory(section: ScannedSection, capturedAt: string | null): 
   const lines = (written.endsWith(`\n${MEMORY_CUT}`) ? written.slice(0, -MEMORY_CUT.length) : written).split(
     '\n',
   )
-  const start = lines.findIndex((text) => text.startsWith(NOT_VERIFIED))
+  const start = lines.findIndex(isMemoryLead)
   if (start === -1 && lines.some((text) => text.trim() === PLACEHOLDER)) return null
   const body = lines.slice(start + 1)
   const slots: string[] = []
@@ -147,9 +151,10 @@ function readFile(text: string): Notes['files'][number] {
 
 /** The age told in the section's first line, or null. */
 export function readMemoryAge(section: ScannedSection): string | null {
-  for (const { text } of section.lines) {
-    const age = /^Written by the agent, not verified\. Recorded (.+) before this brief\.$/.exec(text)?.[1]
-    if (age !== undefined) return age
-  }
-  return null
+  const lead = section.lines.find(({ text }) => isMemoryLead(text))?.text ?? ''
+  return / Recorded (.+) before this brief\.$/.exec(lead)?.[1] ?? null
 }
+
+/** Whether the notes were held against session and repository. */
+export const readMemoryChecked = (section: ScannedSection): boolean =>
+  section.lines.some(({ text }) => text.startsWith(VERIFIED))

@@ -1,4 +1,5 @@
 import { handedDown } from '../brief/chain.ts'
+import { type Claim, verifyNotes } from '../brief/claims.ts'
 import { draftBrief, type ParentSummary } from '../brief/draft.ts'
 import { fitBrief } from '../brief/fit.ts'
 import { renderBrief } from '../brief/render.ts'
@@ -24,6 +25,8 @@ export interface Built {
   text: string
   /** Secrets replaced in what was gathered, by rule. */
   redacted: Record<string, number>
+  /** What the notes claim, and what became of it. */
+  claims: Claim[]
   /** The session behind it as it may be told: file and folder may be named with a key. */
   session: { id: string; path: string } | null
 }
@@ -89,6 +92,7 @@ export async function buildBrief(
   const isAlone =
     notes.notes === null && open === null && request.focus === null && request.flags.edit !== true
   if (isAlone && isEmpty(evidence, gathered.git)) throw emptyBrief()
+  const checked = verified(gathered, raw)
   const draft = draftBrief({
     id,
     createdAt: invocation.place.now().toISOString(),
@@ -98,8 +102,9 @@ export async function buildBrief(
     reason: hide(request.reason),
     git: gathered.git === null || shown === null ? null : { ...gathered.git, ...shown },
     evidence,
-    notes: notes.notes === null ? null : hide(notes.notes),
+    notes: checked === null ? null : hide(checked.notes),
     notesAge: notes.age,
+    notesChecked: gathered.unseen !== undefined || notes.isChecked === true,
     parent: told,
     persona: request.persona,
     skills: [...(personaOf(request, open, config)?.skills ?? []), ...request.skills],
@@ -117,7 +122,19 @@ export async function buildBrief(
   const linked = { ...draft, meta: { ...draft.meta, parent: parent?.id ?? null } }
   const story = { turns: evidence.turns, forgotten: evidence.forgotten }
   const brief = await fitBrief(linked, story, config, { exact: request.exact })
-  return { brief, text: renderBrief(brief), redacted: counts, session: value.behind }
+  const claims = hide(checked?.claims ?? [])
+  return { brief, text: renderBrief(brief), redacted: counts, session: value.behind, claims }
+}
+
+/** The notes held against what was read. What git says counts where the session worked in this repository. */
+function verified(
+  { notes, unseen, git, picked }: Gathered,
+  { checks }: Evidence,
+): ReturnType<typeof verifyNotes> | null {
+  if (notes.notes === null) return null
+  if (unseen === undefined) return { notes: notes.notes, claims: [] }
+  const isHere = picked === null || picked.isOurs
+  return verifyNotes(notes.notes, { unseen, git: isHere ? git : null, checks })
 }
 
 /**

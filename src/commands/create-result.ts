@@ -48,6 +48,7 @@ export function createResult(
     warnings: invocation.out.warnings,
     errors: [],
     dropped: built.brief.dropped ?? [],
+    claims: built.claims,
     brief: briefToJson(built.brief),
     markdown: built.text,
   }

@@ -132,5 +132,5 @@ async function notesOf(
   const ms = now - Date.parse(notes.capturedAt)
   const age = Number.isNaN(ms) ? null : ageText(Math.max(0, ms))
   if (notes !== saved) return { notes: await checkInput(scanner, 'notes', notes, false), age }
-  return { notes: (await scanner.redact(notes)).value, age }
+  return { notes: (await scanner.redact(notes)).value, age, isChecked: brief.notesChecked === true }
 }

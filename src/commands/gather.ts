@@ -10,6 +10,7 @@ import { type CreateRequest, isWriting } from './create-request.ts'
 import { type CurrentBrief, readBlobBrief, readCheckout, readCurrent } from './current.ts'
 import type { Extracted } from './extract-model.ts'
 import type { Resumed } from './gather-resumed.ts'
+import { lookUp } from './look-up.ts'
 import { maskSecrets } from './mask.ts'
 import { type PickedNotes, pickNotes } from './pick-notes.ts'
 import { age, type PickedSession, pickSession, size } from './pick-session.ts'
@@ -42,6 +43,8 @@ export interface Gathered {
   /** How many items of an open parent are left out because nobody trusts it. */
   leftOut: number
   notes: PickedNotes
+  /** Names and quotes of the notes that nothing here holds; absent where they were not looked up. */
+  unseen?: ReadonlySet<string>
   /** Decision and plan files of the repository. */
   sources: Sources
   /** For a brief that is made anew from an earlier one, which is `current`. */
@@ -85,7 +88,9 @@ export async function gather(
     },
     scanner,
   )
-  return { workspace, reading, config, git, picked, session, scanner, notes, sources, ...parent }
+  const at = { picked, place, repo, git }
+  const unseen = notes.notes === null ? {} : { unseen: await lookUp(notes.notes, request.goal, at) }
+  return { workspace, reading, config, git, picked, session, scanner, notes, sources, ...unseen, ...parent }
 }
 
 type Parent = Pick<Gathered, 'current' | 'inherits' | 'isOwn' | 'leftOut'>

@@ -14,6 +14,8 @@ export interface PickedNotes {
   notes: Notes | null
   /** Age of notes shown although they are stale. */
   age: string | null
+  /** A brief told them, and they were checked for it. */
+  isChecked?: boolean
 }
 
 /** How often the notes are looked for while waiting, in ms. */

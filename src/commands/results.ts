@@ -1,3 +1,4 @@
+import type { Claim } from '../brief/claims.ts'
 import type { BriefJson } from '../brief/json.ts'
 import type { AgentId, Dropped, Finding, FrontMatter } from '../types.ts'
 import type { ChainNode, Unreadable } from './read-chain.ts'
@@ -29,6 +30,8 @@ export interface CreateResult {
   errors: []
   /** What was left out for want of proof or room. */
   dropped: Dropped[]
+  /** What the notes claim, and whether it holds. */
+  claims: Claim[]
   /** With `--preview`: what the session said and did, a line each. */
   context?: string[]
   brief: BriefJson

@@ -2,6 +2,7 @@ import { readdir, rm, rmdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isBlank, parseNotes } from '../brief/notes.ts'
+import { pageProblem } from '../brief/page.ts'
 import { finishedText } from '../brief/request-text.ts'
 import {
   badDocument,
@@ -96,6 +97,8 @@ async function keepNotes(
   { sessionId, branch, head, path }: Pending,
   text: string,
 ): Promise<void> {
+  const problem = /^\s*\{/.test(text) ? null : pageProblem(text)
+  if (problem !== null) throw badDocument(path, problem)
   const capture = { capturedAt: place.now().toISOString(), capturedBySessionId: sessionId, branch, head }
   const scanner = await openScanner(place, root, loaded.config)
   // Before it is taken apart: a part of a secret is not known for one.

@@ -88,6 +88,7 @@ export function joinEvidence(fold: Fold, input: FinishInput): Evidence {
     ...(work.planFiles.length === 0 ? {} : { planFiles: work.planFiles }),
     ...(tickets.length === 0 ? {} : { tickets }),
     lastCheck: lastCheckOf(checks, lastEdit, roots, turns),
+    checks: checks.map(({ command, kind, outcome }) => ({ command, kind, outcome })),
     closing,
     turns,
     forgotten: ending.forgotten,

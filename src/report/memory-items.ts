@@ -1,5 +1,5 @@
 import type { ParsedBrief } from '../brief/parse.ts'
-import { PLACEHOLDER } from '../brief/working-memory.ts'
+import { isMemoryLead, PLACEHOLDER } from '../brief/working-memory.ts'
 import { unescapeAlone } from '../text/safe-text.ts'
 
 /** One thing that the departing agent wrote, and the heading it stands under. */
@@ -25,9 +25,6 @@ const KINDS: readonly (readonly [MemoryKind, RegExp])[] = [
 export const kindOf = ({ heading }: MemoryItem): MemoryKind | null =>
   KINDS.find(([, pattern]) => pattern.test(heading))?.[0] ?? null
 
-/** Our own first line of the section. */
-const LEAD = /^Written by the agent, not verified\./
-
 /** What the working memory says, item by item: slots by their label, markdown by its headings; code is left out. */
 export function memoryItems({ sections }: ParsedBrief): MemoryItem[] {
   const items: MemoryItem[] = []
@@ -36,7 +33,7 @@ export function memoryItems({ sections }: ParsedBrief): MemoryItem[] {
   for (const { text: line, fenced } of sections.find(({ id }) => id === 'memory')?.lines ?? []) {
     const name = fenced ? undefined : /^#{1,6}\s+(.*)$/.exec(line)?.[1]
     if (name !== undefined) heading = unescapeAlone(name.replace(/[\s:#]+$/, ''))
-    if (fenced || name !== undefined || line.trim() === '' || line === PLACEHOLDER || LEAD.test(line)) {
+    if (fenced || name !== undefined || line.trim() === '' || line === PLACEHOLDER || isMemoryLead(line)) {
       open = null
       continue
     }

@@ -17,6 +17,7 @@ import { secrets } from './rules/secrets.ts'
 import { sectionRule } from './rules/sections.ts'
 import { size } from './rules/size.ts'
 import { unnamedFiles } from './rules/unnamed-files.ts'
+import { unproven } from './rules/unproven.ts'
 
 /** Every rule, in the order of the findings. `size` and `schema` come first: what breaks them cannot be looked into. */
 export const rules: readonly Rule[] = [
@@ -38,4 +39,5 @@ export const rules: readonly Rule[] = [
   budget,
   homePath,
   unnamedFiles,
+  unproven,
 ]

@@ -25,12 +25,12 @@ describe('create --json', () => {
     expect(stderr).toBe('')
   })
 
-  it('has the keys of the contract; parked and repeat are the only others', () => {
+  it('has the keys of the contract; claims, parked and repeat are the only others', () => {
     const contract = [
       ...['ok', 'id', 'path', 'commit', 'branch', 'parent', 'tokens', 'mode', 'session'],
       ...['warnings', 'errors', 'dropped', 'brief', 'markdown'],
     ]
-    expect(Object.keys(json).sort()).toEqual([...contract, 'parked', 'repeat'].sort())
+    expect(Object.keys(json).sort()).toEqual([...contract, 'claims', 'parked', 'repeat'].sort())
     expect(Object.keys(json.session).sort()).toEqual(['ageSeconds', 'agent', 'bytes', 'id', 'path'])
   })
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ageText, isBlank, notesState, parseNotes } from '../../../src/brief/notes.ts'
+import { notesContract } from '../../../src/brief/template.ts'
 import { sampleNotes } from './sample.ts'
 
 const capture = {
@@ -88,11 +89,36 @@ describe('parseNotes of markdown', () => {
     const notes = parseNotes(answer, capture)
     expect(notes).toMatchObject({ other: answer, decisions: [], nextSteps: [] })
     expect(isBlank(notes)).toBe(false)
-    expect(isBlank(parseNotes(' \n', capture))).toBe(true)
+  })
+
+  it.each([
+    [' \n', 'the page is empty'],
+    ['I did some stuff.', 'the page names nothing'],
+    [
+      "I can't help with that, since I have no access to what was said in this conversation.",
+      'the page refuses',
+    ],
+    ['<function_calls>\n<invoke name="Bash">', 'the page is a call of a tool'],
+    ['{"name": "Bash", "arguments": {"command": "ls"}}', 'unknown key name, arguments'],
+    [notesContract, 'the page repeats the instructions'],
+  ])('%s: refused, with what is wrong', (text, problem) => {
+    expect(() => parseNotes(text, capture)).toThrow(problem)
+  })
+
+  it.each([
+    ['計時器被清除兩次。'],
+    ['See `src/queue.ts`.'],
+    ['the timer is cleared twice in the queue'],
+    [`Sorry for the length.\n\n${'What was decided stands below, and why it was so. '.repeat(20)}`],
+    [notesContract.replace(/^(?:What|The|Write|Tell|Branch) .*$/gm, 'The cap is in.')],
+  ])('%s: taken', (text) => {
+    expect(parseNotes(text, capture).other).toBe(text)
   })
 
   it('says when it is too long', () => {
-    expect(() => parseNotes('a'.repeat(16_001), capture)).toThrow(/other is longer than 16000/)
+    expect(() => parseNotes('a `b` '.repeat(3_000), capture)).toThrow(
+      /the page is longer than 16000 characters; 700 words/,
+    )
   })
 })
 

@@ -16,6 +16,7 @@ export const emptyEvidence = (): Evidence => ({
   questions: [],
   plan: [],
   lastCheck: null,
+  checks: [],
   closing: null,
   turns: [],
   forgotten: 0,
@@ -296,6 +297,7 @@ export const sampleInput = (): DraftInput => {
     evidence: sampleEvidence(),
     notes: sampleNotes(),
     notesAge: null,
+    notesChecked: false,
     parent: {
       id: '20260713T174502-2ab09c1d',
       createdAt: '2026-07-13T17:45:02.683Z',

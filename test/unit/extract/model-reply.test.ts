@@ -141,6 +141,7 @@ const evidence: Evidence = {
   questions: [],
   plan: [],
   lastCheck: null,
+  checks: [],
   closing: null,
   turns: [],
   forgotten: 0,

@@ -1,0 +1,124 @@
+import { describe, expect, it } from 'vitest'
+import { type Known, lookedUp, verifyNotes } from '../../../src/brief/claims.ts'
+import type { Notes } from '../../../src/types.ts'
+import { sampleNotes } from './sample.ts'
+
+const change = (path: string) =>
+  ({ path, state: 'modified', staged: false, unstaged: true }) as NonNullable<Known['git']>['changes'][number]
+const known = (over: Partial<Known> = {}): Known => ({
+  unseen: new Set(),
+  checks: [
+    { command: 'npm test 2>&1 | tail -5', kind: 'test', outcome: 'ok' },
+    { command: 'npm run lint', kind: 'lint', outcome: 'failed' },
+  ],
+  git: {
+    branch: 'feature/cap',
+    upstream: 'origin/feature/cap',
+    ahead: 1,
+    changes: [change('docs/queue.md')],
+    commits: [],
+  },
+  ...over,
+})
+const EMPTY: Notes = {
+  ...sampleNotes(),
+  currentLineOfAttack: null,
+  activeHypothesis: null,
+  abandonedApproaches: [],
+  openQuestions: [],
+  decisions: [],
+  blockers: [],
+  nextSteps: [],
+  information: [],
+  files: [],
+}
+const page = (other: string): Notes => ({ ...EMPTY, other })
+const told = (line: string, over: Partial<Known> = {}, heading = 'Where it stands') =>
+  verifyNotes(page(`## ${heading}\n${line}`), known(over)).notes.other?.split('\n')[1]
+
+describe('names', () => {
+  it('between backticks are looked up; commands, globs and placeholders are not', () => {
+    const { names } = lookedUp(
+      page(
+        '`src/a.ts:12` and `Queue.add()` by `npm test`, `src/*.ts`, `<id>`, `--no-verify`, `1234`\n```\n`x.ts`\n```',
+      ),
+    )
+    expect(names).toEqual(['src/a.ts:12', 'Queue.add', '--no-verify'])
+  })
+  it('that nothing holds are marked, once however often it is checked', () => {
+    const unseen = new Set(['src/b.ts'])
+    const once = told('- `src/a.ts` calls `src/b.ts`', { unseen }) ?? ''
+    expect(once).toBe('- `src/a.ts` calls `src/b.ts` (not seen)')
+    expect(told(once, { unseen })).toBe(once)
+  })
+  it('of slots are marked as those of a page', () => {
+    const notes = {
+      ...EMPTY,
+      nextSteps: ['open `src/b.ts`'],
+      decisions: [{ what: 'use `add()`', why: null, alternatives: [] }],
+    }
+    const { notes: marked, claims } = verifyNotes(notes, known({ unseen: new Set(['src/b.ts']) }))
+    expect([marked.nextSteps, marked.decisions[0]?.what]).toEqual([
+      ['open `src/b.ts` (not seen)'],
+      'use `add()`',
+    ])
+    expect(claims).toEqual([
+      { kind: 'name', text: 'add', verdict: 'kept', fact: null },
+      { kind: 'name', text: 'src/b.ts', verdict: 'not seen', fact: null },
+    ])
+  })
+})
+
+describe('quotes', () => {
+  const QUOTE = 'never touch the billing jobs'
+  it.each([
+    [`- "${QUOTE}"`, true],
+    [`- The user said “${QUOTE}”.`, true],
+    ['- "no billing"', false],
+    [`- \`"${QUOTE}\``, false],
+  ])('%s', (line, isLookedUp) => {
+    expect(lookedUp(page(line)).quotes).toEqual(isLookedUp ? [QUOTE] : [])
+    const marked = told(line, { unseen: new Set([QUOTE]) })
+    expect(marked).toBe(isLookedUp ? line.replace(/(?<=jobs["”])/, ' (not seen)') : line)
+  })
+})
+
+describe('states', () => {
+  it.each([
+    ['- All tests pass.', null],
+    ['- `npm test` passes.', null],
+    ['- The tests fail.', 'test passed when it ran last'],
+    ['- Lint is green.', 'lint failed when it ran last'],
+    ['- `npm run lint` is clean.', 'lint failed when it ran last'],
+    ['- The build passes.', 'no build ran in this session'],
+    ['- The build passes in CI.', null],
+    ['- The user says that lint is green.', null],
+    ['- Lint was green before.', null],
+    ['- No test fails.', null],
+    ['- Everything is pushed.', '1 commit is not pushed'],
+    ['- The branch `feature/cap` is pushed.', '1 commit is not pushed'],
+    ['- The branch `docs` is pushed.', null],
+    ['- Not pushed yet.', null],
+    ['- Once it is pushed, open the pull request.', null],
+    ['- All is committed.', '1 file is not committed'],
+    ['- `docs/queue.md` is committed.', '`docs/queue.md` is not committed'],
+    ['- `src/queue.ts` is committed.', null],
+    ['- The work tree is clean.', '1 file is not committed'],
+    ['- `docs/queue.md` is uncommitted.', null],
+  ])('%s', (line, fact) => {
+    expect(told(line)).toBe(fact === null ? line : `${line} (handoff: ${fact})`)
+  })
+  it('the other way round', () => {
+    const git = { branch: 'main', upstream: 'origin/main', ahead: 0, changes: [], commits: [] }
+    expect(told('- Not pushed.', { git })).toBe('- Not pushed. (handoff: the branch is pushed)')
+    expect(told('- Two files are uncommitted.', { git })).toContain('(handoff: nothing is uncommitted)')
+    expect(told('- Pushed.', { git: { ...git, upstream: null } })).toContain(
+      '(handoff: the branch has no upstream)',
+    )
+  })
+  it('are no claims under what is planned or past, nor where the session is of another repository', () => {
+    for (const heading of ['Next step', 'Not proven', 'Tried and dropped', 'Traps'])
+      expect(told('- Make `npm run lint` green.', {}, heading)).toBe('- Make `npm run lint` green.')
+    expect(told('- Everything is pushed.', { git: null })).toBe('- Everything is pushed.')
+  })
+})

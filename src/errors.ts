@@ -739,11 +739,13 @@ export const modelPackageMissing = (
     2,
     { cause, data: { packages } },
   )
-export const cannotAsk = (who: string, why: string) =>
+export const cannotAsk = (who: string, why: string, option = '--extract agent') =>
   new HandoffError(
     'E_CANNOT_ASK',
-    `\`--extract agent\` cannot ask ${who}: ${why}`,
-    'Name a model instead, for example `--extract anthropic/claude-haiku-4-5`, or leave the option out: a brief needs no model.',
+    `\`${option}\` cannot ask ${who}: ${why}`,
+    option === '--ask'
+      ? 'Leave the option out: the brief quotes the session then.'
+      : 'Name a model instead, for example `--extract anthropic/claude-haiku-4-5`, or leave the option out: a brief needs no model.',
   )
 export const badVerdict = (name: string, id: string) =>
   new HandoffError(

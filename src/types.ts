@@ -380,6 +380,18 @@ export interface Launch {
   exitLine: string
   /** How one question is put to its model; absent: it cannot be asked. */
   ask?: Ask
+  /** How its session is asked one question more, in a fork; absent: it has none, and what was said goes to `ask`. */
+  fork?: Fork
+}
+
+/** One question in a fork of a session: the session stays as it is, and no tool runs. The answer is read as that of `ask`. */
+export interface Fork {
+  /** `scratch`: an empty folder that goes afterwards. The prompt comes on standard input. */
+  args(session: Pick<SessionRef, 'id' | 'path'>, model: string | null, scratch: string): string[]
+  /** It finds the session only from the folder that it began in. */
+  inPlace?: true
+  /** What takes the fork out again where one was kept, from what was printed. */
+  undo?(stdout: string): string[] | null
 }
 
 /** One question to an agent's own model, on its own login: the prompt on standard input, no session kept, no tools where it can be told so. */

@@ -1,6 +1,12 @@
 import type { Launch } from '../types.ts'
 import { type Fields, fieldsOf, listOf, textOf } from './fields.ts'
-import { printedRecords, textBlocks } from './printed.ts'
+import { modelArgs, printedRecords, textBlocks } from './printed.ts'
+
+/** One answer, nothing kept, no tool. */
+const ASKED = [
+  ...['-p', '--output-format', 'stream-json', '--verbose', '--no-session-persistence'],
+  ...['--tools', '', '--strict-mcp-config', '--disable-slash-commands'],
+]
 
 /** How Claude Code 2.1.330 is started; a prompt stands before any flag that takes several values. */
 export const claudeLaunch: Launch = {
@@ -27,12 +33,12 @@ export const claudeLaunch: Launch = {
   ready: /\? for shortcuts|shift\+tab to cycle/,
   busy: /esc to interrupt/,
   exitLine: '/exit',
+  fork: {
+    args: ({ id }, model) => [...ASKED, '--resume', id, '--fork-session', ...modelArgs(model)],
+    inPlace: true,
+  },
   ask: {
-    args: (model) => [
-      ...['-p', '--output-format', 'stream-json', '--verbose', '--no-session-persistence'],
-      ...['--tools', '', '--strict-mcp-config', '--disable-slash-commands'],
-      ...(model === null ? [] : ['--model', model]),
-    ],
+    args: (model) => [...ASKED, ...modelArgs(model)],
     provider: 'anthropic',
     // A file behind it is read into the prompt.
     expands: '@',

@@ -1,6 +1,6 @@
 import type { Launch } from '../types.ts'
 import { fieldsOf, textOf } from './fields.ts'
-import { printedRecords, sentenceIn } from './printed.ts'
+import { modelArgs, printedRecords, sentenceIn } from './printed.ts'
 
 /** Not what else of a request is not supported with it: the model itself is the subject of the sentence. */
 function isOfModel(said: string, model: string): boolean {
@@ -14,6 +14,12 @@ function isOfModel(said: string, model: string): boolean {
 /** What an `error` record says while Codex 0.169 goes on. */
 const RETRY = /^Reconnecting\.\.\. \d+\/\d+/
 
+/** One answer, nothing kept, nothing written, no shell. */
+const ASKED = [
+  ...['exec', '--json', '--ephemeral', '--skip-git-repo-check', '--sandbox', 'read-only'],
+  ...['--disable', 'shell_tool', '--disable', 'unified_exec'],
+]
+
 /** How Codex 0.169 is started; `exec -` takes the prompt from standard input. */
 export const codexLaunch: Launch = {
   program: 'codex',
@@ -24,13 +30,9 @@ export const codexLaunch: Launch = {
   ready: /Ask Codex to do anything/,
   busy: /esc to interrupt/,
   exitLine: '/exit',
+  fork: { args: ({ id }, model) => [...ASKED, ...modelArgs(model), 'fork', id, '-'] },
   ask: {
-    args: (model) => [
-      ...['exec', '--json', '--ephemeral', '--skip-git-repo-check', '--sandbox', 'read-only'],
-      ...['--disable', 'shell_tool', '--disable', 'unified_exec'],
-      ...(model === null ? [] : ['--model', model]),
-      '-',
-    ],
+    args: (model) => [...ASKED, ...modelArgs(model), '-'],
     provider: 'openai',
     expands: '@$',
     // What OpenAI answered, in its words; other services may say it otherwise, which is a failure like any other then.

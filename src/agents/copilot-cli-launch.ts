@@ -1,6 +1,6 @@
 import type { Launch } from '../types.ts'
 import { fieldsOf, textOf } from './fields.ts'
-import { printedRecords, sentenceIn } from './printed.ts'
+import { modelArgs, printedRecords, sentenceIn } from './printed.ts'
 
 /** How Copilot CLI 1.0.102 is started; with a provider of its own it needs no GitHub account. */
 export const copilotLaunch: Launch = {
@@ -26,7 +26,7 @@ export const copilotLaunch: Launch = {
       ...['--output-format', 'json', '--no-custom-instructions', '--disable-builtin-mcps'],
       // No tool has this name, and only those named are there.
       ...['--available-tools', 'none'],
-      ...(model === null ? [] : ['--model', model]),
+      ...modelArgs(model),
     ],
     expands: '@',
     failure: ({ stdout }) => {

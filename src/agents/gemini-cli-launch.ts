@@ -1,6 +1,9 @@
 import type { Launch } from '../types.ts'
 import { type Fields, fieldsOf, recordOf, textOf } from './fields.ts'
-import { sentenceIn } from './printed.ts'
+import { modelArgs, sentenceIn } from './printed.ts'
+
+/** One answer; a tool that changes something would ask, and nobody answers. */
+const ASKED = ['-p', '', '--output-format', 'json', '--approval-mode', 'default', '--extensions', 'none']
 
 /** How Gemini CLI 0.61 is started: a positional prompt works as `-i` where there is a terminal; headless reads standard input. */
 export const geminiLaunch: Launch = {
@@ -11,11 +14,9 @@ export const geminiLaunch: Launch = {
   skillLine: (name) => `/${name}`,
   ready: /Type your message/,
   exitLine: '/quit',
+  fork: { args: ({ path }, model) => [...ASKED, '--session-file', path, ...modelArgs(model)] },
   ask: {
-    args: (model) => [
-      ...['-p', '', '--output-format', 'json', '--approval-mode', 'default', '--extensions', 'none'],
-      ...(model === null ? [] : ['--model', model]),
-    ],
+    args: (model) => [...ASKED, ...modelArgs(model)],
     provider: 'google',
     expands: '@',
     failure: ({ stdout, stderr }) => {

@@ -1,7 +1,9 @@
 import type { Launch } from '../types.ts'
 import { fieldsOf, textOf } from './fields.ts'
-import { printedRecords, sentenceIn } from './printed.ts'
+import { modelArgs, printedRecords, sentenceIn } from './printed.ts'
 import { PROVIDER_LOGINS } from './provider-logins.ts'
+
+const ASKED = ['run', '--format', 'json', '--title', 'handoff']
 
 /** How OpenCode 1.18.33 is started. `run` stores quotes around a prompt given as an argument, so it goes on standard input. */
 export const openCodeLaunch: Launch = {
@@ -28,11 +30,17 @@ export const openCodeLaunch: Launch = {
   skillLine: (name) => `/${name}`,
   ready: /Ask anything/,
   exitLine: '/exit',
+  fork: {
+    args: ({ id }, model) => [...ASKED, '--session', id, '--fork', ...modelArgs(model)],
+    inPlace: true,
+    // It keeps every fork, which would be the newest session of this folder.
+    undo: (stdout) => {
+      const id = textOf(printedRecords(stdout)[0]?.sessionID)
+      return /^ses_\w+$/.test(id) ? ['session', 'delete', id] : null
+    },
+  },
   ask: {
-    args: (model) => [
-      ...['run', '--format', 'json', '--title', 'handoff'],
-      ...(model === null ? [] : ['--model', model]),
-    ],
+    args: (model) => [...ASKED, ...modelArgs(model)],
     // With every permission refused it offers its model no tool.
     env: { OPENCODE_PERMISSION: '{"*":"deny"}' },
     needsProvider: true,

@@ -1,7 +1,10 @@
 import type { Launch } from '../types.ts'
 import { fieldsOf, textOf } from './fields.ts'
-import { printedRecords, sentenceIn, textBlocks } from './printed.ts'
+import { modelArgs, printedRecords, sentenceIn, textBlocks } from './printed.ts'
 import { PROVIDER_LOGINS } from './provider-logins.ts'
+
+/** One answer, no tool. */
+const ASKED = ['-p', '--mode', 'json', '--no-tools', '--no-extensions', '--no-skills']
 
 /**
  * How Pi 0.74 … 1.5 is started. A prompt on standard input would lose its line break before text given as an argument, so it
@@ -27,11 +30,14 @@ export const piLaunch: Launch = {
   ready: /[%?]\/[\d.]+[kM]/,
   busy: /Working\.\.\./,
   exitLine: '/quit',
-  ask: {
-    args: (model) => [
-      ...['-p', '--mode', 'json', '--no-session', '--no-tools', '--no-extensions', '--no-skills'],
-      ...(model === null ? [] : ['--model', model]),
+  fork: {
+    args: ({ path }, model, scratch) => [
+      ...[...ASKED, '--fork', path, '--session-dir', scratch],
+      ...modelArgs(model),
     ],
+  },
+  ask: {
+    args: (model) => [...ASKED, '--no-session', ...modelArgs(model)],
     expands: '@',
     failure: ({ stdout }) => {
       const last = printedRecords(stdout)

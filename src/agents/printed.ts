@@ -17,3 +17,6 @@ export function sentenceIn(text: string): string {
   const said = textOf(fieldsOf(inner.error).message) || textOf(inner.message)
   return said === '' ? text.trim() : `${text.slice(0, at)}${said}`.trim()
 }
+
+/** The option for a model; none where the agent takes its own. */
+export const modelArgs = (model: string | null): string[] => (model === null ? [] : ['--model', model])

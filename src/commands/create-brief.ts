@@ -15,8 +15,10 @@ import { findExtracted, rememberExtracted } from './create-extracted.ts'
 import { type CreateRequest, isWriting } from './create-request.ts'
 import { editBrief } from './edit-brief.ts'
 import type { Extraction } from './extract-model.ts'
-import { chooseSession, gather } from './gather.ts'
+import { chooseSession, type Gathered, gather } from './gather.ts'
 import { checkInput, openScanner } from './input-secrets.ts'
+import { lookUp } from './look-up.ts'
+import type { Narrative, openNarrative } from './narrative.ts'
 import { wantNotes } from './notes-wanted.ts'
 import type { PickedSession } from './pick-session.ts'
 import { type RawScan, startRawScan } from './raw-scan.ts'
@@ -76,9 +78,11 @@ async function makeBrief(
   try {
     const picked = await chooseSession(watching, asked, workspace, stdin.save, checked)
     if (picked !== null) invocation.onReader?.(picked.adapter.id)
-    if (asked.wantsNotes && writes) await wantNotes(invocation, goal, workspace)
+    if (asked.wantsNotes && asked.session === undefined && asked.ask !== true && writes)
+      await wantNotes(invocation, goal, workspace)
     const config = await configFor(invocation, asked, workspace, picked?.ref.agent === 'pi')
     const extraction = await openExtractionFor(invocation, asked, workspace, picked, config)
+    const narrative = await openNarrativeFor(watching, asked, workspace, picked, config)
     const scanner = await openScanner(place, workspace.root, config)
     raw = startRawScan(scanner, picked?.ref.path ?? null)
     const given = await checkRequest(scanner, { ...asked, goal })
@@ -91,10 +95,13 @@ async function makeBrief(
     progress.phase(PHASES.extract)
     const watched = asked.preview ? (await import('./session-digest.ts')).watchSession(picked) : null
     const heard = watched?.picked ?? picked
-    const session = extraction === null || heard === null ? heard : extraction.watch(heard)
+    const noted = narrative === null || heard === null ? heard : narrative.watch(heard)
+    const session = extraction === null || noted === null ? noted : extraction.watch(noted)
     const gathered = await gather(watching, given, workspace, scanner, config, session, raw, reading)
     // Again: the session may have shown that a word of the goal is a secret.
     const request = await checkRequest(scanner, given)
+    await narrative?.run(request.goal, gathered)
+    await checkNotes(invocation, request, gathered)
     progress.phase(PHASES.assemble)
     const parent = gathered.current
     const id = place.newId(parent?.id ?? null)
@@ -215,4 +222,18 @@ async function openExtractionFor(
     import('./destination.ts'),
   ])
   return openExtraction(invocation, workspace, extract, picked, config, callerMarks())
+}
+
+/** Loaded only where somebody may be asked. */
+async function openNarrativeFor(...args: Parameters<typeof openNarrative>): Promise<Narrative | null> {
+  const [invocation, request] = args
+  if (request.ask !== true && !(request.wantsNotes && mayAsk(invocation))) return null
+  return (await import('./narrative.ts')).openNarrative(...args)
+}
+
+/** Looks up what the notes claim. */
+async function checkNotes({ place }: Invocation, { goal }: CreateRequest, gathered: Gathered): Promise<void> {
+  const { notes, picked, git, workspace } = gathered
+  if (notes.notes === null) return
+  gathered.unseen = await lookUp(notes.notes, goal, { picked, place, git, repo: workspace.repo })
 }

@@ -20,8 +20,10 @@ export interface CreateRequest {
   extract: ExtractBy | null
   /** A file, `-`, or undefined. */
   notes: string | undefined
-  /** The agent that calls may be asked for notes. */
+  /** Nobody said where notes come from, so that the agent may be asked for them. */
   wantsNotes: boolean
+  /** Ask the agent of the session afterwards; undefined: as configured. */
+  ask: boolean | undefined
   persona: string | null
   /** Who goes on at once; null: nobody is started. */
   to: string | null
@@ -62,7 +64,9 @@ export function defineCreate(command: Command): void {
     .option('--session <id|file>', 'take this session; `-` reads a conversation from standard input')
     .option('--extract <who>', 'ask a model what matters: agent (of the session), provider/model, or none')
     .option('--notes <file>', 'working memory from a file, `-` for standard input')
-    .option('--no-notes', 'ask the agent that calls for no notes; those it recorded still go in')
+    .option('--no-notes', 'ask nobody for notes; those that were recorded still go in')
+    .option('--ask', 'ask the agent of the session for its page, in a fork of the session')
+    .option('--no-ask', 'do not offer that')
     .option('--wait-notes <duration>', 'wait for the agent to leave notes, e.g. 30s', '0')
     .option('--include-stale-notes', 'show notes that are too old, with their age')
     .option('--require-notes', 'fail when there are no notes')
@@ -138,9 +142,9 @@ export function readRequest(args: readonly string[], options: Record<string, unk
       extract === null &&
       options.requireNotes !== true &&
       text('notes') === undefined &&
-      text('session') === undefined &&
       text('from') !== 'git' &&
       waitNotes === 0,
+    ask: typeof options.ask === 'boolean' ? options.ask : undefined,
     persona: text('persona') ?? null,
     to,
     headless: options.headless === true,

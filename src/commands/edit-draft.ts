@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { editorFailed, editUnreadable } from '../errors.ts'
 import type { Place } from '../types.ts'
+import { takeInterrupts } from './take-interrupts.ts'
 
 /** The user's editor as git would choose it: GIT_EDITOR, core.editor, VISUAL, EDITOR, vi. */
 export function editorOf(env: Place['env'], coreEditor: string | null): string {
@@ -17,6 +18,7 @@ export async function editDraft(
   draft: string,
   place: Pick<Place, 'root' | 'env' | 'signal'>,
 ): Promise<string> {
+  // It reaches every program of the terminal, and in vim it only ends the typing.
   const giveBack = takeInterrupts()
   const status = await new Promise<number | string>((resolve) => {
     // The editor may be a command line of its own, so the shell splits it; the file name never does. A shell without a trap would end
@@ -41,15 +43,4 @@ export async function editDraft(
 function reasonOf(status: number | string): string {
   if (typeof status === 'string') return status
   return status === 127 ? 'was not found' : `ended with status ${status}`
-}
-
-/** Ctrl-C reaches every program of the terminal, and in vim it only ends the typing: until what is given back is called it ends nothing here. */
-function takeInterrupts(): () => void {
-  const held = process.rawListeners('SIGINT') as NodeJS.SignalsListener[]
-  const ignore = (): void => {}
-  process.removeAllListeners('SIGINT').on('SIGINT', ignore)
-  return () => {
-    process.off('SIGINT', ignore)
-    for (const listener of held) process.on('SIGINT', listener)
-  }
 }

@@ -20,7 +20,7 @@ export function extractionPrompt(
   override: { text: string; place: string } | null,
 ): string {
   const word = freshWord([goal, focus, conversation])
-  const fenced = (name: string, text: string): string => `<${name}-${word}>\n${text}\n</${name}-${word}>`
+  const fenced = (name: string, text: string): string => fence(word, name, text)
   const { $schema: _, $id: __, title: ___, ...shape } = schema
   return fillTemplate(
     'extraction',
@@ -42,6 +42,12 @@ Your last answer could not be used:
 ${errors.map((error) => `- ${error}`).join('\n')}
 Answer the same question again, and output valid JSON only.
 `
+
+const fence = (word: string, name: string, text: string): string =>
+  `<${name}-${word}>\n${text}\n</${name}-${word}>`
+
+/** A text as data, between marks that nothing in it can end. */
+export const fenced = (name: string, text: string): string => fence(freshWord([text]), name, text)
 
 /** A word that none of the texts holds. */
 function freshWord(texts: readonly string[]): string {

@@ -10,7 +10,6 @@ import { type CreateRequest, isWriting } from './create-request.ts'
 import { type CurrentBrief, readBlobBrief, readCheckout, readCurrent } from './current.ts'
 import type { Extracted } from './extract-model.ts'
 import type { Resumed } from './gather-resumed.ts'
-import { lookUp } from './look-up.ts'
 import { maskSecrets } from './mask.ts'
 import { type PickedNotes, pickNotes } from './pick-notes.ts'
 import { age, type PickedSession, pickSession, size } from './pick-session.ts'
@@ -88,9 +87,7 @@ export async function gather(
     },
     scanner,
   )
-  const at = { picked, place, repo, git }
-  const unseen = notes.notes === null ? {} : { unseen: await lookUp(notes.notes, request.goal, at) }
-  return { workspace, reading, config, git, picked, session, scanner, notes, sources, ...unseen, ...parent }
+  return { workspace, reading, config, git, picked, session, scanner, notes, sources, ...parent }
 }
 
 type Parent = Pick<Gathered, 'current' | 'inherits' | 'isOwn' | 'leftOut'>

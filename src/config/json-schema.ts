@@ -116,4 +116,9 @@ const OWN: Schema = {
     minLength: 1,
     default: null,
   },
+  narrative: {
+    description: `at a terminal: ask the agent of the session for its page, in a fork; ${ONLY}`,
+    enum: ['ask', 'always', 'never'],
+    default: 'ask',
+  },
 }

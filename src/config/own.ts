@@ -10,16 +10,22 @@ export interface OwnSettings {
   repositories: Record<string, string>
   /** Program and arguments that are told of every step of a cycle, as JSON on standard input; null: nobody. */
   notify: string[] | null
+  /** Whether the agent of a session is asked for its page, in a fork, at a terminal. */
+  narrative: Narrative
 }
+
+export type Narrative = 'ask' | 'always' | 'never'
+const NARRATIVES: readonly unknown[] = ['ask', 'always', 'never']
 
 export const noOwnSettings = (): OwnSettings => ({
   allowExecutableConfig: false,
   passEnv: [],
   repositories: {},
   notify: null,
+  narrative: 'ask',
 })
 
-const NAMES = ['allowExecutableConfig', 'passEnv', 'repositories', 'notify'] as const
+const NAMES = ['allowExecutableConfig', 'passEnv', 'repositories', 'notify', 'narrative'] as const
 
 /** A key that is taken from nobody else; `name` is its whole path. */
 export const isOwn = (name: string): boolean => NAMES.some((own) => own === name)
@@ -44,6 +50,8 @@ export function splitOwn(
     fail('repositories', 'a mapping of alias to path')
   if (Object.values(paths).some((path) => typeof path !== 'string'))
     fail('repositories', 'a mapping of alias to path')
+  const { narrative = 'ask' } = value
+  if (!NARRATIVES.includes(narrative)) fail('narrative', 'ask, always or never')
   return {
     rest,
     own: {
@@ -51,6 +59,7 @@ export function splitOwn(
       passEnv: value.passEnv === undefined ? [] : texts('passEnv'),
       repositories: paths as Record<string, string>,
       notify: value.notify === undefined || value.notify === null ? null : texts('notify'),
+      narrative: narrative as Narrative,
     },
   }
 }

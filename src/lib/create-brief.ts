@@ -23,6 +23,8 @@ export interface CreateOptions extends Surroundings {
   transcript?: string
   /** Ask a model what matters: `agent` (of the session), `provider/model`, or `none`. */
   extract?: string
+  /** Ask the agent of the session for its page, in a fork of the session. */
+  ask?: boolean
   /** Working memory; not together with `transcript`. */
   notes?: GivenNotes
   /** Working memory from a file. */
@@ -64,6 +66,7 @@ const FLAGS: Flags<CreateOptions> = {
   from: '--from',
   session: '--session',
   extract: '--extract',
+  ask: '--ask',
   notesFile: '--notes',
   waitNotes: '--wait-notes',
   includeStaleNotes: '--include-stale-notes',

@@ -4,7 +4,7 @@ import { mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { modelFailed, modelUnknown } from '../errors.ts'
-import type { Ask } from '../types.ts'
+import type { Ask, Fork, SessionRef } from '../types.ts'
 import type { Model } from './model.ts'
 import { endOf, runProgram } from './program.ts'
 import { replyTo } from './reply-marks.ts'
@@ -18,12 +18,15 @@ export interface AskedAgent {
   /** As the agent names it; null: whichever it takes by itself. */
   model: string | null
   env: Readonly<Record<string, string>>
+  /** The question goes to a fork of this session. */
+  forkOf?: { fork: Fork; session: SessionRef } | null
 }
 
 /** Whoever reads a prompt as an agent takes tools for offered and a first word for a command. */
 const before = (
   id: string,
-): string => `This is one question. Answer it from the text below alone, in text, without any tool.
+  source: string,
+): string => `This is one question. Answer it from ${source} alone, in text, without any tool.
 Write your answer once, between a line <reply-${id}> and a line </reply-${id}>.
 
 `
@@ -36,7 +39,7 @@ const WIDE = 0xfee0
  * so that its session is of no repository. Nothing in the prompt calls in a file or a skill. The reply is its text blocks, joined with
  * a newline, and of those what it marked as the answer to this request.
  */
-export function agentModel({ label, program, ask, model, env }: AskedAgent): Model {
+export function agentModel({ label, program, ask, model, env, forkOf = null }: AskedAgent): Model {
   const name = model === null ? label : `${label} (${model})`
   const wide = (sign: string): string => String.fromCharCode(sign.charCodeAt(0) + WIDE)
   const signs = [...ask.expands]
@@ -48,28 +51,33 @@ export function agentModel({ label, program, ask, model, env }: AskedAgent): Mod
       // Also when this process is told to end at once.
       const remove = (): void => rmSync(folder, { recursive: true, force: true })
       process.once('exit', remove)
-      try {
-        const { exit, stdout, stderr } = await runProgram({
-          file: program,
-          args: ask.args(model),
-          stdin: signs.reduce((text, sign) => text.replaceAll(sign, wide(sign)), before(id) + prompt),
-          cwd: folder,
-          env: { ...env, ...ask.env, HANDOFF: '0' },
+      const cwd = forkOf?.fork.inPlace ? (forkOf.session.cwd ?? folder) : folder
+      const run = (args: string[], stdin: string) =>
+        runProgram({
+          ...{ file: program, args, stdin, cwd, env: { ...env, ...ask.env, HANDOFF: '0' } },
           ...(signal === undefined ? {} : { signal }),
-        }).catch((cause) => {
+        })
+      try {
+        const text = before(id, forkOf === null ? 'the text below' : 'this session') + prompt
+        const { exit, stdout, stderr } = await run(
+          forkOf === null ? ask.args(model) : forkOf.fork.args(forkOf.session, model, folder),
+          signs.reduce((whole, sign) => whole.replaceAll(sign, wide(sign)), text),
+        ).catch((cause) => {
           if (signal?.aborted) throw signal.reason
           throw modelFailed(name, cause)
         })
+        const undo = forkOf?.fork.undo?.(stdout) ?? null
+        if (undo !== null) await run(undo, '')
         const said = ask.blocks(stdout).join('\n')
-        const text = exit === 0 ? replyTo(id, said) : ''
-        if (text.trim() === '') {
+        const reply = exit === 0 ? replyTo(id, said) : ''
+        if (reply.trim() === '') {
           const failure = ask.failure({ stdout, stderr }, model)
           if (failure?.isUnknownModel) throw modelUnknown(name, failure.said)
           const nothing =
             exit === 0 ? 'it said nothing' : endOf(plainOf(stdout, said !== '')) || howItEnded(exit)
           throw modelFailed(name, failure?.said || stderr.trim() || nothing)
         }
-        return signs.reduce((reply, sign) => reply.replaceAll(wide(sign), sign), text)
+        return signs.reduce((whole, sign) => whole.replaceAll(wide(sign), sign), reply)
       } finally {
         process.off('exit', remove)
         await rm(folder, { recursive: true, force: true })

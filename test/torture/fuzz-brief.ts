@@ -186,6 +186,7 @@ function requestOf(goal: string): CreateRequest {
       extract: null,
       notes: undefined,
       wantsNotes: false,
+      ask: undefined,
       persona: null,
     },
     ...{ to: null, headless: false, skills: [], exact: false, allowVague: false, includeStaleNotes: false },

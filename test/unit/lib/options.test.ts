@@ -27,6 +27,7 @@ const NAMES: Readonly<Record<string, string | null>> = {
   notes: 'notesFile',
   skill: 'skills',
   noNotes: null,
+  noAsk: null,
   noCommit: 'commit',
   chain: 'line',
   prompt: 'form',

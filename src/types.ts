@@ -372,6 +372,8 @@ export interface Launch {
   passEnv: string[]
   /** How a skill of this name is called in a prompt, e.g. `/name` or `$name`. */
   skillLine(name: string): string
+  /** What its set-up calls our command, where that is no skill named `handoff`. */
+  handoffLine?: string
   /** What stands on its screen when it takes input, when it runs in a terminal multiplexer. */
   ready: RegExp
   /** What stands there besides while a turn is under way; absent: nobody has looked, so the screen is not believed. */

@@ -30,6 +30,7 @@ export const ohMyPiTraces = ({ root, home, env }: Pick<SetupPlace, 'root' | 'hom
 export const ohMyPiLaunch: Launch = {
   ...piLaunch,
   program: 'omp',
+  handoffLine: '/handoff-brief',
   ready: /π/,
   passEnv: [...piLaunch.passEnv, 'OMP_PROFILE', 'PI_PROFILE', 'PI_CONFIG_DIR', 'OMP_*'],
 }

@@ -26,6 +26,7 @@ export const piLaunch: Launch = {
     'AZURE_OPENAI_*',
   ],
   skillLine: (name) => `/skill:${name}`,
+  handoffLine: '/handoff',
   // How full the context is, always in its last line.
   ready: /[%?]\/[\d.]+[kM]/,
   busy: /Working\.\.\./,

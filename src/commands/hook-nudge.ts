@@ -19,7 +19,8 @@ export async function nudgeFor(
     pct,
     at,
   })
-  return isNew
-    ? `handoff: the context of this session is ${pct} % full. To hand the work over: npx git-handoff create "<what the next session must achieve>"`
-    : null
+  if (!isNew) return null
+  const { launch } = adapter
+  const command = launch?.handoffLine ?? launch?.skillLine('handoff') ?? 'npx git-handoff create'
+  return `handoff: the context of this session is ${pct} % full. To hand the work over, type: ${command} <what the next session must achieve>`
 }

@@ -31,8 +31,6 @@ describe.each(CLIENTS)('a session of $id that is nearly full', ({ id, input, pct
     const shown = (await readFile(session.path, 'utf8'))
       .split('\n')
       .filter((line) => line.includes('"type":"hook_system_message"'))
-    expect(shown).toEqual([
-      expect.stringContaining(`${pct} % full. To hand the work over: npx git-handoff create`),
-    ])
+    expect(shown).toEqual([expect.stringContaining(`${pct} % full. To hand the work over, type: `)])
   })
 })

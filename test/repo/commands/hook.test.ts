@@ -160,7 +160,7 @@ describe('hook at other events', () => {
     expect((await stop('s1', low)).stdout).toBe('')
     const { stdout } = await stop('s1', high)
     expect(JSON.parse(stdout)).toEqual({
-      systemMessage: expect.stringMatching(/91 % full.*npx git-handoff create "/),
+      systemMessage: expect.stringMatching(/91 % full.*type: \/handoff <what/),
     })
     expect((await stop('s1', low)).stdout).toBe('')
     expect((await stop('s1', high)).stdout).toBe('')

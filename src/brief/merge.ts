@@ -9,7 +9,7 @@ const LEAST_WORDS = 4
 const PAGE = 1_500
 /** Listed beside a page. */
 const MOST_FILES = 5
-const MOST_COMMANDS = 2
+const MOST_COMMANDS = 1
 
 /** Notes long enough to tell the story, as text; else null. */
 export function pageOf(notes: Notes | null): string | null {
@@ -33,7 +33,9 @@ export function besidePage(evidence: Evidence, page: string): Evidence {
     commands: commands.filter(({ command }) => !page.includes(command)).slice(0, MOST_COMMANDS),
     information: evidence.information.filter(({ text }) => isNew(text)),
     constraints: evidence.constraints.filter(({ text }) => isNew(text)),
-    decisions: evidence.decisions.filter(({ what }) => isNew(what)),
+    decisions: /^#+ .*decision/im.test(page) ? [] : evidence.decisions.filter(({ what }) => isNew(what)),
+    // Where it stands and the next step are the page's.
+    plan: [],
     questions: evidence.questions.filter(({ kind, text }) => kind !== 'risk' && isNew(text)),
   }
 }

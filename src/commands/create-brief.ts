@@ -6,6 +6,7 @@ import { startReading } from '../git/reading.ts'
 import { announceRunning } from '../git/running.ts'
 import { PHASES } from '../output/progress.ts'
 import type { Scanner } from '../secrets/scanner.ts'
+import { writeNotesFile } from '../store/notes.ts'
 import { writePrivate } from '../store/private.ts'
 import type { Config } from '../types.ts'
 import { mayAsk, watchProgress, withProgress } from './at-terminal.ts'
@@ -231,9 +232,12 @@ async function openNarrativeFor(...args: Parameters<typeof openNarrative>): Prom
   return (await import('./narrative.ts')).openNarrative(...args)
 }
 
-/** Looks up what the notes claim. */
-async function checkNotes({ place }: Invocation, { goal }: CreateRequest, gathered: Gathered): Promise<void> {
-  const { notes, picked, git, workspace } = gathered
-  if (notes.notes === null) return
-  gathered.unseen = await lookUp(notes.notes, goal, { picked, place, git, repo: workspace.repo })
+/** Looks up what the notes claim, and keeps new ones: the next handoff of this session has them too. */
+async function checkNotes({ place }: Invocation, request: CreateRequest, gathered: Gathered): Promise<void> {
+  const { picked, git, workspace } = gathered
+  const { notes, isNew = false } = gathered.notes
+  if (notes === null) return
+  const { repo } = workspace
+  gathered.unseen = await lookUp(notes, request.goal, { picked, place, git, repo })
+  if (isNew && repo !== null && isWriting(request)) await writeNotesFile(repo.commonDir, notes)
 }

@@ -84,7 +84,7 @@ function probesOf(name: string): string[] {
     .replace(/^(?:\.\/|@)/, '')
     .replace(/[/.:]+$/, '')
   if (/^[0-9a-f]{7,64}$/.test(bare)) return [bare.slice(0, 7)]
-  if (bare.includes('/') || /\.[a-z]\w{0,4}$/i.test(bare)) return [bare]
+  if (/\.[a-z]\w{0,4}$/i.test(bare)) return [bare]
   const words = bare.split(/[^\p{L}\p{N}_-]+/u).filter((word) => word.length > 2)
   return words.length === 0 ? [bare] : words
 }

@@ -9,7 +9,6 @@ import { timeLimit } from '../model/limit.ts'
 import type { Model } from '../model/model.ts'
 import { isModelId } from '../model/provider-names.ts'
 import { PHASES } from '../output/progress.ts'
-import { writeNotesFile } from '../store/notes.ts'
 import { successorEnv } from '../switch/successor-env.ts'
 import type { Adapter, Config, Notes } from '../types.ts'
 import { ask, mayAsk } from './at-terminal.ts'
@@ -39,7 +38,7 @@ export interface Narrative {
 export async function openNarrative(
   invocation: Invocation,
   request: CreateRequest,
-  { loaded: { own, ownFile }, repo }: Workspace,
+  { loaded: { own, ownFile } }: Workspace,
   picked: PickedSession | null,
   config: Config,
 ): Promise<Narrative | null> {
@@ -126,10 +125,7 @@ export async function openNarrative(
         const { value: page } = await words.clean(await model.ask({ prompt, signal: limit.signal }))
         const problem = pageProblem(page)
         if (problem !== null) return await none(problem)
-        const notes = notesOf(page, place.now(), ref.id, git)
-        gathered.notes = { notes, age: null }
-        // The next handoff of this session need not ask again.
-        if (repo !== null && isWriting(request)) await writeNotesFile(repo.commonDir, notes)
+        gathered.notes = { notes: notesOf(page, place.now(), ref.id, git), age: null, isNew: true }
       } catch (error) {
         place.signal?.throwIfAborted()
         if (stop.signal.aborted) return await none('you ended the question')

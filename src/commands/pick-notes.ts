@@ -14,6 +14,8 @@ export interface PickedNotes {
   notes: Notes | null
   /** Age of notes shown although they are stale. */
   age: string | null
+  /** They were written for this brief and are not kept yet. */
+  isNew?: boolean
   /** A brief told them, and they were checked for it. */
   isChecked?: boolean
 }
@@ -50,7 +52,7 @@ export async function pickNotes(
     // Before it is taken apart: a part of a secret is not known for one.
     scanner.collect(text)
     const notes = parseNotes(text, capture)
-    return { notes: await checkInput(scanner, 'notes', notes, request.redact), age: null }
+    return { notes: await checkInput(scanner, 'notes', notes, request.redact), age: null, isNew: true }
   }
   const end = place.now().getTime() + request.waitNotes
   for (;;) {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect } from 'vitest'
 import type { ClientId } from '../client/client.ts'
 import { git, handoff, type Lab, makeLab } from '../lab.ts'
-import { clientTest, GOAL, work } from './work.ts'
+import { clientTest, GOAL, handOver, PAGE_TOLD, work } from './work.ts'
 
 /** Makes the one transcript below `folder` the newest by far: a last record one hour ahead, in its own format. */
 async function ageForward(lab: Lab, folder: string, copyOf: RegExp): Promise<string> {
@@ -32,13 +32,20 @@ describe('create called by the agent from its own shell tool', () => {
       const other = await ageForward(lab, ...(transcripts[id] ?? ['', /./]))
       await git(lab, 'checkout', '-q', 'calc.js')
 
-      await work(lab, id, { extra: [[{ run: `handoff create '${GOAL}' --json > ../made.json` }]] })
+      await work(lab, id, {
+        extra: [
+          [{ run: `handoff create '${GOAL}' --json > ../asked.json; true` }],
+          [{ run: handOver(GOAL, '--json > ../made.json') }],
+        ],
+      })
+      const asked = JSON.parse(await readFile(join(lab.repo, '..', 'asked.json'), 'utf8'))
+      expect(asked.errors[0].code).toBe('E_NOTES_WANTED')
 
       const made = JSON.parse(await readFile(join(lab.repo, '..', 'made.json'), 'utf8'))
       expect(made).toMatchObject({ ok: true, session: { agent: id } })
       expect(made.session.path).not.toBe(other)
       const brief = await git(lab, 'show', `HEAD:${made.path}`)
-      expect(brief).toContain(GOAL)
+      for (const text of [GOAL, PAGE_TOLD]) expect(brief).toContain(text)
       // The call to create is no command of the work.
       expect(
         made.brief.relevantCommands.filter(({ command }: { command: string }) => command.includes('handoff')),

@@ -5,7 +5,7 @@ import { root } from '../build.ts'
 import type { ClientId } from '../client/client.ts'
 import { git, handoff, type Lab, makeLab, textOf } from '../lab.ts'
 import type { Scenario } from '../model/scenario.ts'
-import { clientTest, GOAL, turn, work } from './work.ts'
+import { clientTest, GOAL, handOver, PAGE_TOLD, turn, work } from './work.ts'
 
 interface Case {
   id: ClientId
@@ -24,22 +24,18 @@ const cases: Case[] = [
   { id: 'opencode', call: '/handoff', args: ['--continue'] },
 ]
 
-const record = 'handoff note --current-line-of-attack "sub adds, so turn its sign"'
 const handsOver: Scenario = {
   turns: [
     {
       on: 'Hand the work over|finish|make sub',
       steps: [
-        [{ say: 'I record what only I know first.' }, { run: 'git status --short' }],
-        [{ run: record }],
-        [{ run: `handoff create '${GOAL}'` }],
+        [{ say: 'I write the page first.' }, { run: 'git status --short' }],
+        [{ run: handOver(GOAL) }],
         [{ say: 'Handed over.' }],
       ],
     },
   ],
 }
-
-const statusOf = (brief: string): string => /\n## Status\n([\s\S]*?)\n## /.exec(brief)?.[1] ?? ''
 
 async function setUp(lab: Lab, { id, skill }: Case): Promise<void> {
   const done = await handoff(lab, 'init', '--agent', id, '--yes')
@@ -65,10 +61,10 @@ describe('the skill called by the person', () => {
         await turn(lab, id, `${call} ${GOAL}`, handsOver, undefined, args)
         const [brief = ''] = (await git(lab, 'ls-files', '.handoff/briefs')).trim().split('\n')
         const text = await textOf(lab, brief)
-        expect(statusOf(text)).toContain('The test of sub still fails: sub adds instead of subtracting.')
-        expect(text).not.toContain('I record what only I know first')
+        expect(text).toContain('The test of sub still fails: sub adds instead of subtracting.')
+        expect(text).not.toContain('I write the page first')
         expect(text).not.toMatch(/^skills:/m)
-        expect(text).toContain('sub adds, so turn its sign')
+        expect(text).toContain(PAGE_TOLD)
         // What was said and called since then changes nothing.
         const head = await git(lab, 'rev-parse', 'HEAD')
         const again = await handoff(lab, 'create', GOAL)

@@ -6,7 +6,7 @@ import type { Step } from '../model/scenario.ts'
 import { create } from './handover.ts'
 import { initialised, keptIn } from './initialised.ts'
 import { tableText } from './matrix.ts'
-import { clientTest, DEMAND, GOAL, textsOf, turn, work } from './work.ts'
+import { clientTest, DEMAND, GOAL, handOver, PAGE_TOLD, textsOf, turn, work } from './work.ts'
 
 /** One client as `init` sets it up. */
 interface Client {
@@ -140,7 +140,7 @@ describe.each(CLIENTS)(
       await work(lab, id, run)
       const steps: Step[] = [
         ...(loads === undefined ? [] : [loads]),
-        [{ run: `handoff create '${GOAL}'` }],
+        [{ run: handOver(GOAL) }],
         [{ say: 'Handed over.' }],
       ]
       const script = { turns: [{ on: 'keep both arrow', steps }] }
@@ -154,6 +154,7 @@ describe.each(CLIENTS)(
       expect(await git(lab, 'log', '-1', '--format=%s')).toContain('chore(handoff):')
       const latest = await textOf(lab, '.handoff/latest.md')
       for (const fact of [GOAL, DEMAND, `id: ${id}`]) expect(latest).toContain(fact)
+      if (!isDirect) expect(latest).toContain(PAGE_TOLD)
       seen(name, { command: `${command}, committed` })
     })
   },

@@ -18,6 +18,19 @@ export const CHECK = 'node --test calc.test.js'
 export const GOAL =
   'make sub in calc.js pass its test the way add does now, keep both arrow functions as they are exported today, and say in one line what was wrong'
 export const ASK = `Please fix add in calc.js so that its test passes. ${DEMAND}`
+/** The page of the departing agent, with what a shell would change. */
+export const PAGE = `## Where it stands
+add is fixed in \`calc.js\`; sub still adds, so turn its sign. It isn't "$done".
+
+## Next step
+\`${CHECK}\`
+`
+/** The one command by which an agent hands page and goal over. */
+export const handOver = (goal: string, more = ''): string =>
+  `handoff create '${goal}' --notes - ${more} <<'HANDOFF_PAGE'\n${PAGE}HANDOFF_PAGE`
+/** What a brief tells of the page. */
+export const PAGE_TOLD = 'sub still adds, so turn its sign. It isn\'t "$done".'
+
 const PICK_UP = 'Read .handoff/latest.md and continue'
 
 export const workSteps: Step[] = [

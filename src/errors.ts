@@ -391,8 +391,8 @@ export const emptyBrief = () =>
     'No session says anything, and this branch has no commit and no change, so nothing was written. Commit something first, or name a session that `handoff sessions` lists: `handoff create "<goal>" --session <id>`',
     1,
   )
-/** `goal`: as a shell takes it; `contract`: what the agent is asked to write. */
-export const notesWanted = (goal: string, contract: string) =>
+/** `goal`: as a shell takes it; `contract`: what the agent is asked to write; `hasHeredoc`: its shell takes one with backquotes. */
+export const notesWanted = (goal: string, contract: string, hasHeredoc: boolean) =>
   new HandoffError(
     'E_NOTES_WANTED',
     'No brief yet: the next agent needs the page that only you can write.',
@@ -400,9 +400,14 @@ export const notesWanted = (goal: string, contract: string) =>
 
 ${contract}
 
-npx git-handoff create ${goal} --notes - <<'HANDOFF_PAGE'
+${
+  hasHeredoc
+    ? `npx git-handoff create ${goal} --notes - <<'HANDOFF_PAGE'
 <the page>
-HANDOFF_PAGE`,
+HANDOFF_PAGE`
+    : `Call the tool \`handoff_finalize\` with the page as \`other\`, or write it to a file outside of the repository for \`--notes <file>\`. Then:
+npx git-handoff create ${goal}`
+}`,
     2,
   )
 export const notesRequired = (why: string) =>
@@ -739,13 +744,11 @@ export const modelPackageMissing = (
     2,
     { cause, data: { packages } },
   )
-export const cannotAsk = (who: string, why: string, option = '--extract agent') =>
+export const cannotAsk = (who: string, why: string) =>
   new HandoffError(
     'E_CANNOT_ASK',
-    `\`${option}\` cannot ask ${who}: ${why}`,
-    option === '--ask'
-      ? 'Leave the option out: the brief quotes the session then.'
-      : 'Name a model instead, for example `--extract anthropic/claude-haiku-4-5`, or leave the option out: a brief needs no model.',
+    `\`--extract agent\` cannot ask ${who}: ${why}`,
+    'Name a model instead, for example `--extract anthropic/claude-haiku-4-5`, or leave the option out: a brief needs no model.',
   )
 export const badVerdict = (name: string, id: string) =>
   new HandoffError(

@@ -1,7 +1,7 @@
 import { pageProblem } from '../brief/page.ts'
 import { notesContract } from '../brief/template.ts'
 import { setOwn } from '../config/set-own.ts'
-import { cancelled, cannotAsk, isHandoffError, modelFailed, reasonOf } from '../errors.ts'
+import { cancelled, isHandoffError, modelFailed, reasonOf } from '../errors.ts'
 import { createConversation } from '../extract/conversation.ts'
 import { conversationText } from '../extract/conversation-text.ts'
 import { agentModel } from '../model/agent.ts'
@@ -33,7 +33,7 @@ export interface Narrative {
 
 /**
  * Gets ready to ask the agent of a session for its page, in a fork of the session where its client has forks, else with what was said.
- * Null where nobody wants that: without `--ask` only a person at a terminal is offered it. Throws `cannotAsk` for `--ask`.
+ * Null where nobody wants that: without `--ask` only a person at a terminal is offered it.
  */
 export async function openNarrative(
   invocation: Invocation,
@@ -55,7 +55,7 @@ export async function openNarrative(
   const { launch, label } = adapter
   const why = await cannot(adapter, place.env.PATH ?? '')
   if (launch?.ask === undefined || why !== null) {
-    if (isTold) throw cannotAsk(label, why ?? '', '--ask')
+    if (isTold) out.warn(`${label} cannot be asked: ${why}; the brief quotes the session`)
     return null
   }
   const { ask: asked, fork, program, passEnv } = launch
@@ -144,8 +144,8 @@ export async function openNarrative(
 
 /** Why the agent cannot be asked; null when it can. */
 async function cannot({ launch }: Adapter, path: string): Promise<string | null> {
-  if (launch?.ask === undefined) return 'it takes no single question.'
-  return (await findProgram(launch.program, path)) === null ? `\`${launch.program}\` is not on PATH.` : null
+  if (launch?.ask === undefined) return 'it takes no single question'
+  return (await findProgram(launch.program, path)) === null ? `\`${launch.program}\` is not on PATH` : null
 }
 
 /** What the agent is asked: the goal and the contract, and where it cannot know them the words of the session. */

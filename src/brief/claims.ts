@@ -32,7 +32,7 @@ const PASSES = /\b(?:pass(?:es|ed|ing)?|green|succeeds?|clean|0 (?:failures|fail
 /** It says itself that there is no such thing yet. */
 const ABSENT =
   /\b(?:does(?: not|n['’]t) exist|no such|there is no|not yet|to be (?:created|written|added)|create|new file|none exists?|might|could|would)\b/i
-const FAILS = /\b(?:fails?|failing|breaks|broken|(?:is|are|still|stays) red)\b/i
+const FAILS = /\b(?:fails?|breaks|broken|(?:is|are|still|stays|keeps) (?:failing|red))\b/i
 /** Runs that no session shows. */
 const ELSEWHERE = /\b(?:users?|person|they|CI|GitHub|remote|pipeline|workflow|Actions)\b/
 const KINDS: readonly (readonly [RegExp, 'test' | 'lint' | 'build'])[] = [

@@ -1,4 +1,4 @@
-import type { CheckFact, QuestionFact, Turn } from '../types.ts'
+import type { CheckFact, Evidence, QuestionFact, Turn } from '../types.ts'
 import { covers } from './check-scope.ts'
 import { isCheck } from './command-kind.ts'
 import type { CommandRecord } from './command-log.ts'
@@ -13,6 +13,13 @@ export const checksOf = (fold: Fold, roots: readonly Root[]): CommandRecord[] =>
     .filter((record) => isCheck(record.kind) && record.outcome !== 'unknown' && !record.isMissing)
     .filter((record) => placeOf(record.command, record.cwd, roots) !== null)
     .sort((a, b) => a.order - b.order)
+
+/** The last run of every check, wherever it ran and however it ended, in order of time. */
+export const runsOf = ({ commands }: Fold): Evidence['checks'] =>
+  [...commands.records.values()]
+    .filter(({ kind }) => isCheck(kind))
+    .sort((a, b) => a.order - b.order)
+    .map(({ command, kind, outcome }) => ({ command, kind, outcome }))
 
 /** A check that failed; `likeRan` when a command of its kind ran later, though perhaps over less or in a longer line. */
 export type FailingCheck = CommandRecord & { likeRan: boolean }

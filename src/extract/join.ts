@@ -1,5 +1,12 @@
 import type { DecisionFact, Dropped, Evidence, PlanItem, QuestionFact, TextFact, Turn } from '../types.ts'
-import { checksOf, failingChecks, failingQuestions, lastCheckOf, lastCodeEdit } from './check-facts.ts'
+import {
+  checksOf,
+  failingChecks,
+  failingQuestions,
+  lastCheckOf,
+  lastCodeEdit,
+  runsOf,
+} from './check-facts.ts'
 import { splitClosing } from './closing.ts'
 import { commandFacts } from './command-facts.ts'
 import type { FinishInput } from './extractor.ts'
@@ -88,7 +95,7 @@ export function joinEvidence(fold: Fold, input: FinishInput): Evidence {
     ...(work.planFiles.length === 0 ? {} : { planFiles: work.planFiles }),
     ...(tickets.length === 0 ? {} : { tickets }),
     lastCheck: lastCheckOf(checks, lastEdit, roots, turns),
-    checks: checks.map(({ command, kind, outcome }) => ({ command, kind, outcome })),
+    checks: runsOf(fold),
     closing,
     turns,
     forgotten: ending.forgotten,

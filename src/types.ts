@@ -380,6 +380,8 @@ export interface Launch {
   busy?: RegExp
   /** What a person types to end it. */
   exitLine: string
+  /** Its shell refuses a command with backquotes, also where they are quoted. */
+  refusesBackquotes?: true
   /** How one question is put to its model; absent: it cannot be asked. */
   ask?: Ask
   /** How its session is asked one question more, in a fork; absent: it has none, and what was said goes to `ask`. */

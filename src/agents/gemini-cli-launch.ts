@@ -14,6 +14,7 @@ export const geminiLaunch: Launch = {
   skillLine: (name) => `/${name}`,
   ready: /Type your message/,
   exitLine: '/quit',
+  refusesBackquotes: true,
   fork: { args: ({ path }, model) => [...ASKED, '--session-file', path, ...modelArgs(model)] },
   ask: {
     args: (model) => [...ASKED, ...modelArgs(model)],

@@ -60,7 +60,7 @@ export const mcpTools = (invocation: Invocation): McpTool[] => [
     name: 'handoff_finalize',
     title: 'Record working memory',
     description:
-      'Record what only you know, for the next agent: what you are doing right now, what you believe, what you gave up and why, what is open. Goes into the next brief of this session. Never write secrets.',
+      'Record what only you know, for the next agent, best as one page in `other`. It goes into the next brief of this session. Never write secrets.',
     input: withJsonSchema(given),
     annotations: WRITES,
     call: answering(invocation, async (called, args) => {

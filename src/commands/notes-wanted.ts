@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { callerOf } from '../agents/caller.ts'
+import { adapterById } from '../agents/table.ts'
 import { notesState } from '../brief/notes.ts'
 import { notesContract } from '../brief/template.ts'
 import { notesWanted } from '../errors.ts'
@@ -33,5 +34,5 @@ export async function wantNotes(
   const asked = Number((await readPrivate(repo.commonDir, `wanted/${key}`)) ?? 0)
   if (now - asked < PATIENCE) return
   await writePrivate(repo.commonDir, `wanted/${key}`, String(now), { flush: false })
-  throw notesWanted(shellWord(goal), notesContract)
+  throw notesWanted(shellWord(goal), notesContract, adapterById(agent)?.launch?.refusesBackquotes !== true)
 }

@@ -82,10 +82,11 @@ export default function handoff(pi) {
       await ctx.waitForIdle()
       const parent = ctx.sessionManager.getSessionFile()
       const session = existsSync(parent ?? '') ? ['--session', parent] : []
+      ctx.ui.notify('The model of this session writes the handoff page …', 'info')
       const made = await run(
         ctx.cwd,
-        [AGENT, 'run', 'create', '--json', '--no-notes', ...session, '--', args.trim()],
-        120 * SECONDS,
+        [AGENT, 'run', 'create', '--json', '--ask', '--no-notes', ...session, '--', args.trim()],
+        300 * SECONDS,
       )
       if (made === null)
         return ctx.ui.notify('handoff is not set up in this clone: npx git-handoff init', 'error')

@@ -6,7 +6,7 @@ import { git, handoff, type Lab, makeLab, textOf } from '../lab.ts'
 import type { Scenario } from '../model/scenario.ts'
 import { create } from './handover.ts'
 import { matrixText, missingIn, type Pair } from './matrix.ts'
-import { CHECK, clientTest, DEMAND, GOAL, handOver, handoffBeside, textsOf, work } from './work.ts'
+import { CHECK, clientTest, DEMAND, GOAL, handoffBeside, textsOf, work } from './work.ts'
 
 const AGENTS = ['claude-code', 'codex', 'pi', 'gemini-cli', 'opencode'] as const satisfies ClientId[]
 
@@ -30,7 +30,7 @@ const goesOn: Scenario = {
           },
         ],
         [{ run: CHECK }],
-        [{ run: handOver(NEXT_GOAL, '--json > ../next.json') }],
+        [{ run: `handoff create '${NEXT_GOAL}' --no-notes --json > ../next.json` }],
         [{ say: 'sub is fixed; it added instead of subtracting.' }],
       ],
     },

@@ -1,4 +1,5 @@
-import { readFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { afterAll, describe, expect } from 'vitest'
 import type { ClientId } from '../client/client.ts'
 import { git, textOf } from '../lab.ts'
@@ -6,7 +7,7 @@ import type { Step } from '../model/scenario.ts'
 import { create } from './handover.ts'
 import { initialised, keptIn } from './initialised.ts'
 import { tableText } from './matrix.ts'
-import { clientTest, DEMAND, GOAL, handOver, PAGE_TOLD, textsOf, turn, work } from './work.ts'
+import { clientTest, DEMAND, GOAL, handOver, PAGE, PAGE_TOLD, textsOf, turn, work } from './work.ts'
 
 /** One client as `init` sets it up. */
 interface Client {
@@ -137,13 +138,25 @@ describe.each(CLIENTS)(
 
     clientTest(`${command} with a goal makes the brief`, [id], async () => {
       const lab = await initialised(id)
+      // The key of the scripted service is none of the client's own.
+      await mkdir(join(lab.home, '.config', 'handoff'), { recursive: true })
+      await writeFile(join(lab.home, '.config', 'handoff', 'config.yaml'), 'passEnv: [SCRIPTED_API_KEY]\n')
       await work(lab, id, run)
       const steps: Step[] = [
         ...(loads === undefined ? [] : [loads]),
-        [{ run: handOver(GOAL) }],
+        ...(id === 'gemini-cli'
+          ? [
+              [{ use: `${tools}handoff_finalize`, with: { other: PAGE } }],
+              [{ run: `handoff create '${GOAL}'` }],
+            ]
+          : [[{ run: handOver(GOAL) }]]),
         [{ say: 'Handed over.' }],
       ]
-      const script = { turns: [{ on: 'keep both arrow', steps }] }
+      // Pi and oh-my-pi ask the model of the session in a fork.
+      const script = {
+        turns: [{ on: 'keep both arrow', steps }],
+        sides: [{ on: 'hands the work of this session over', say: PAGE }],
+      }
       const [prompt, args] = again(`${command} ${GOAL}`)
       const { requests } = await turn(lab, id, prompt, script, model, args)
       if (!isDirect) {
@@ -154,7 +167,7 @@ describe.each(CLIENTS)(
       expect(await git(lab, 'log', '-1', '--format=%s')).toContain('chore(handoff):')
       const latest = await textOf(lab, '.handoff/latest.md')
       for (const fact of [GOAL, DEMAND, `id: ${id}`]) expect(latest).toContain(fact)
-      if (!isDirect) expect(latest).toContain(PAGE_TOLD)
+      expect(latest).toContain(PAGE_TOLD)
       seen(name, { command: `${command}, committed` })
     })
   },

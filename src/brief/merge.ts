@@ -7,9 +7,8 @@ const TOLD = 0.7
 const LEAST_WORDS = 4
 /** UTF-16 units from which notes are a page: they tell the story themselves. */
 const PAGE = 1_500
-/** Listed beside a page. */
-const MOST_FILES = 5
-const MOST_COMMANDS = 1
+/** Files listed beside a page. */
+const MOST_FILES = 4
 
 /** Notes long enough to tell the story, as text; else null. */
 export function pageOf(notes: Notes | null): string | null {
@@ -26,15 +25,15 @@ export function besidePage(evidence: Evidence, page: string): Evidence {
   }
   const isNamed = ({ path }: { path: string }): boolean =>
     page.includes(path.slice(path.lastIndexOf('/') + 1))
-  const { files, commands } = evidence
+  const { files } = evidence
   return {
     ...evidence,
     files: [...files.filter(isNamed), ...files.filter((file) => !isNamed(file))].slice(0, MOST_FILES),
-    commands: commands.filter(({ command }) => !page.includes(command)).slice(0, MOST_COMMANDS),
+    // What to run and what is open are the page's.
+    commands: [],
     information: evidence.information.filter(({ text }) => isNew(text)),
     constraints: evidence.constraints.filter(({ text }) => isNew(text)),
     decisions: /^#+ .*decision/im.test(page) ? [] : evidence.decisions.filter(({ what }) => isNew(what)),
-    // Where it stands and the next step are the page's.
     plan: [],
     questions: evidence.questions.filter(({ kind, text }) => kind !== 'risk' && isNew(text)),
   }

@@ -55,7 +55,7 @@ describe('beside a page of the agent', () => {
     const { made } = await brief(page(), { ...evidence(), files })
     expect(made.files.map(({ path }) => path)).toEqual([
       'src/queue/retry.ts',
-      ...['src/part-0.ts', 'src/part-1.ts', 'src/part-2.ts', 'src/part-3.ts'],
+      ...['src/part-0.ts', 'src/part-1.ts', 'src/part-2.ts'],
     ])
   })
 

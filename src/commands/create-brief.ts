@@ -79,14 +79,15 @@ async function makeBrief(
   try {
     const picked = await chooseSession(watching, asked, workspace, stdin.save, checked)
     if (picked !== null) invocation.onReader?.(picked.adapter.id)
-    if (asked.wantsNotes && asked.session === undefined && asked.ask !== true && writes)
-      await wantNotes(invocation, goal, workspace)
     const config = await configFor(invocation, asked, workspace, picked?.ref.agent === 'pi')
     const extraction = await openExtractionFor(invocation, asked, workspace, picked, config)
     const narrative = await openNarrativeFor(watching, asked, workspace, picked, config)
     const scanner = await openScanner(place, workspace.root, config)
     raw = startRawScan(scanner, picked?.ref.path ?? null)
     const given = await checkRequest(scanner, { ...asked, goal })
+    // The answer tells the goal again.
+    if (asked.wantsNotes && asked.session === undefined && asked.ask !== true && writes)
+      await wantNotes(invocation, goal, workspace)
     if (repo !== null && writes) {
       await clearUp(invocation, repo)
       // The branch is another one afterwards.

@@ -107,7 +107,7 @@ const READERS: string[][] = [
   ['ask', 'what about the queue?'],
   ['doctor'],
   ['hook', 'post-checkout', '--', 'HEAD~1', 'HEAD', '1'],
-  ['create', 'finish the retry queue and its limits'],
+  ['create', 'finish the retry queue and its limits', '--no-notes'],
   ['done', 'it is finished now'],
 ]
 
@@ -225,7 +225,7 @@ const leaked = (env: Record<string, string>, given: Record<string, string>): str
 /** Every command that there is, in an order in which each has something to do. */
 const TOUR: { argv: string[]; stdin?: string }[] = [
   ...[
-    ['create', 'finish the retry queue and its limits'],
+    ['create', 'finish the retry queue and its limits', '--no-notes'],
     ['show'],
     ['show', '--prompt'],
     ['log'],
@@ -464,7 +464,7 @@ function shellString({ scratch, program, row, case: tell }: Context): void {
     const canary = join(repo.base, 'canary')
     hostileRepository(repo, `a$(touch\${IFS}${canary})`, canary)
     const codes = [
-      ['create', 'finish the retry queue and its limits'],
+      ['create', 'finish the retry queue and its limits', '--no-notes'],
       ['log', '--all'],
       ['verify'],
       ['check', '--range', `$(touch ${canary})`],

@@ -90,7 +90,7 @@ async function wayOut({ program, seed, row }: Context): Promise<void> {
   const world = makeWorld(program)
   prepareHanded(world)
   const goal = `explain the sample key ${createFakes(seed).make('glpat-{A-Za-z0-9_-:20}')} in the docs`
-  const refused = await world.run(['create', goal], { env: CALLER })
+  const refused = await world.run(['create', goal, '--no-notes'], { env: CALLER })
   // Nothing but what the message says: the variable once, or the line in the file for good.
   const once = /HANDOFF_SECRETS_ALLOW=(\S+)/.exec(refused.stderr)?.[1] ?? ''
   const line = /`(\{"secrets".*?\})`/.exec(refused.stderr)?.[1] ?? ''
@@ -98,9 +98,9 @@ async function wayOut({ program, seed, row }: Context): Promise<void> {
     env: { ...CALLER, HANDOFF_SECRETS_ALLOW: once },
   })
   world.repo.write('handoff.config.json', line)
-  const kept = await world.run(['create', goal], { env: CALLER })
+  const kept = await world.run(['create', goal, '--no-notes'], { env: CALLER })
   const other = goal.replace(/glpat-\S+/, createFakes(seed + 1).make('glpat-{A-Za-z0-9_-:20}'))
-  const still = await world.run(['create', other], { env: CALLER })
+  const still = await world.run(['create', other, '--no-notes'], { env: CALLER })
   const codes = [refused.code, tried.code, kept.code, still.code].join(' ')
   row({
     fault: 'false alarm',

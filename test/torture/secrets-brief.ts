@@ -67,6 +67,6 @@ export const READERS: Readonly<Record<string, readonly string[]>> = {
   ask: ['ask', 'what about the queue', '--json'],
   verify: ['verify', '--json'],
   resume: ['resume', '--json'],
-  create: ['create', GOAL, '--json', '--persona', 'builder'],
+  create: ['create', GOAL, '--json', '--no-notes', '--persona', 'builder'],
   done: ['done', 'shipped', '--json'],
 }

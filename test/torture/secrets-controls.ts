@@ -18,7 +18,7 @@ async function nothingScanned({ scratch, seed, row }: Context): Promise<void> {
   const { world, plant, planted, leaks } = openTrial(program, seed, 0)
   const env = plantEverywhere(world, plant)
   world.settle()
-  await world.run(['create', GOAL, '--json', '--persona', 'builder'], { env })
+  await world.run(['create', GOAL, '--json', '--no-notes', '--persona', 'builder'], { env })
   await world.run(['sessions', '--json'], { env: CALLER })
   const seen = new Set(leaks().map(({ place }) => place))
   const unseen = [...planted.keys()].filter((place) => !seen.has(place))

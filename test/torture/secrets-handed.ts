@@ -19,7 +19,10 @@ export interface Handed {
 
 type Build = (world: World, plant: (place: string) => string) => Omit<Handed, 'place'>
 
-const create = (...more: string[]): string[] => ['create', GOAL, '--json', ...more]
+const create = (...more: string[]): string[] => [
+  ...['create', GOAL, '--json', ...more],
+  ...(more.includes('--notes') ? [] : ['--no-notes']),
+]
 const refused = (argv: string[], options: RunOptions = {}): Omit<Handed, 'place'> => ({
   argv,
   options: { ...options, env: { ...CALLER, ...options.env } },
@@ -103,7 +106,7 @@ const LOOKED_UP: Readonly<Record<string, (text: string) => string[]>> = {
 }
 
 const places: Readonly<Record<string, Build>> = {
-  goal: (_, text) => refused(['create', `rotate ${text('goal')} in the retry queue`, '--json']),
+  goal: (_, text) => refused(['create', `rotate ${text('goal')} in the retry queue`, '--json', '--no-notes']),
   focus: (_, text) => refused(create('--focus', `the key ${text('focus')}`)),
   reason: (_, text) => refused(create('--reason', `lost ${text('reason')}`)),
   persona: (_, text) => refused(create('--persona', text('persona'))),
@@ -162,7 +165,7 @@ const places: Readonly<Record<string, Build>> = {
     quiet(['note', '-'], { stdin: JSON.stringify({ [text('unknown slot of the notes')]: 'x' }) }),
   'value of a variable, as goal': (_, text) => {
     const value = text('value of a variable, as goal').replace(/\s/g, '')
-    return refused(['create', `rotate ${value} in the retry queue`, '--json'], {
+    return refused(['create', `rotate ${value} in the retry queue`, '--json', '--no-notes'], {
       env: { BROKER_TOKEN: value },
     })
   },

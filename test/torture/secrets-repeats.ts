@@ -46,10 +46,13 @@ export async function repeats({ program, seed, row }: Context): Promise<void> {
     world.repo.git(['commit', '-q', '--allow-empty', '-m', `use ${odd} and ${plain}`])
     world.settle()
     const env = { ...CALLER, BROKER_PASSWORD: variable }
-    const ran = await world.run(['create', GOAL, '--json'], { env })
+    const ran = await world.run(['create', GOAL, '--json', '--no-notes'], { env })
     const leaks = world.traces().filter(({ text }) => detect(text).size > 0)
     // What is handed in is refused for what the session shows.
-    const refused = await world.run(['create', `rotate ${plain} in the retry queue`, '--json'], { env })
+    const refused = await world.run(
+      ['create', `rotate ${plain} in the retry queue`, '--json', '--no-notes'],
+      { env },
+    )
     const isRefused = refused.stdout.includes('E_SECRET_INPUT')
     const wrong = [
       ...(ran.code === 0 ? [] : [`exit ${ran.code}`]),

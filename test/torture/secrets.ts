@@ -41,7 +41,7 @@ async function gathered(context: Context): Promise<void> {
     const env = plantEverywhere(world, plant)
     world.settle()
     const runs: [string, string[], object?][] = [
-      ['create', ['create', GOAL, '--json', '--persona', 'builder'], { env }],
+      ['create', ['create', GOAL, '--json', '--no-notes', '--persona', 'builder'], { env }],
       ['create --preview', ['create', GOAL, '--preview'], { env }],
       ['sessions', ['sessions', '--json'], { env }],
       ['status', ['status'], { env }],

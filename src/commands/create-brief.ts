@@ -87,7 +87,7 @@ async function makeBrief(
     const given = await checkRequest(scanner, { ...asked, goal })
     // The answer tells the goal again.
     if (asked.wantsNotes && asked.session === undefined && asked.ask !== true && writes)
-      await wantNotes(invocation, goal, workspace)
+      await wantNotes(invocation, given.goal, workspace)
     if (repo !== null && writes) {
       await clearUp(invocation, repo)
       // The branch is another one afterwards.
@@ -103,7 +103,7 @@ async function makeBrief(
     // Again: the session may have shown that a word of the goal is a secret.
     const request = await checkRequest(scanner, given)
     await narrative?.run(request.goal, gathered)
-    await checkNotes(invocation, request, gathered)
+    await checkNotes(invocation, request, gathered, picked)
     progress.phase(PHASES.assemble)
     const parent = gathered.current
     const id = place.newId(parent?.id ?? null)
@@ -234,8 +234,14 @@ async function openNarrativeFor(...args: Parameters<typeof openNarrative>): Prom
 }
 
 /** Looks up what the notes claim, and keeps new ones: the next handoff of this session has them too. */
-async function checkNotes({ place }: Invocation, request: CreateRequest, gathered: Gathered): Promise<void> {
-  const { picked, git, workspace } = gathered
+async function checkNotes(
+  { place }: Invocation,
+  request: CreateRequest,
+  gathered: Gathered,
+  /** As it was chosen: those who note down what is read have read it once. */
+  picked: PickedSession | null,
+): Promise<void> {
+  const { git, workspace } = gathered
   const { notes, isNew = false } = gathered.notes
   if (notes === null) return
   const { repo } = workspace

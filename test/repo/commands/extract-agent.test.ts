@@ -251,6 +251,14 @@ describe('--extract agent', () => {
     })
   })
 
+  it('reads the conversation once, also where notes are looked up in the session', async () => {
+    const repo = usual()
+    const fake = fakeAgent(repo, 'claude', { says: claude(answerWith()) })
+    const stdin = '## Where it stands\nThe timer of `nobodyKnowsThis()` is cleared twice.'
+    await create(repo, ['--extract', 'agent', '--notes', '-'], { env: fake.env, stdin })
+    expect(seenBy(fake).stdin.split('Agent: I will look at the queue first.')).toHaveLength(2)
+  })
+
   it('hands it its own login and no other secret', async () => {
     const repo = usual()
     const fake = fakeAgent(repo, 'claude', { says: claude(answerWith()) })

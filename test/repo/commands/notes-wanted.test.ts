@@ -71,3 +71,13 @@ it('is asked again on another branch, and an hour later', async () => {
   const { json } = await cli(repo, ['create', GOAL, '--json'], { ...AGENT, now: later })
   expect(json.errors[0].code).toBe('E_NOTES_WANTED')
 })
+
+it('tells a goal again without the secret that --redact takes out of it', async () => {
+  const token = ['ghp', 'q7Rk2mXv9TfLw4Zc8NbYh3JpDs6GaE1uVo5K'].join('_')
+  const { code, stdout } = await cli(
+    usual(),
+    ['create', `rotate the token ${token} of the queue`, '--redact', '--json'],
+    AGENT,
+  )
+  expect([code, stdout.includes('E_NOTES_WANTED'), stdout.includes(token)]).toEqual([2, true, false])
+})

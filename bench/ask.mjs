@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { gunzipSync } from 'node:zlib'
+import { openReader } from './corpus/events.mjs'
 import { loadSource } from './load-source.mjs'
 
 const { values } = parseArgs({
@@ -16,17 +17,17 @@ const { values } = parseArgs({
 if (!values.corpus) throw new Error('Usage: node bench/ask.mjs --corpus <dir> [--show]')
 
 const HITS = 3
-const HEAD_BYTES = 65_536
 
 const questions = JSON.parse(readFileSync(new URL('./ask-questions.json', import.meta.url), 'utf8'))
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'handoff-ask-')))
+let read
 try {
-  const { adapters } = await loadSource(folder, 'src/agents/table.ts')
+  read = await openReader(folder)
   const { createSearch } = await loadSource(folder, 'src/ask/search.ts')
   const { clipQuote } = await loadSource(folder, 'src/ask/quote.ts')
   const answered = { true: [], false: [] }
   for (const { session, question, holds, held = false } of questions) {
-    const events = await eventsOf(session, adapters)
+    const events = await eventsOf(session)
     const start = performance.now()
     const search = createSearch(question)
     search.begin()
@@ -59,16 +60,9 @@ function quotesIn(hit) {
   return [hit.quote, hit.to, hit.later?.quote].filter(Boolean)
 }
 
-async function eventsOf(session, adapters) {
+function eventsOf(session) {
   const path = join(folder, basename(session).concat('.jsonl'))
-  const text = gunzipSync(readFileSync(join(values.corpus, `${session}.jsonl.gz`)))
+  const text = gunzipSync(readFileSync(join(values.corpus, `${session}.jsonl.gz`))).toString('utf8')
   writeFileSync(path, text)
-  for (const adapter of adapters) {
-    const ref = await adapter.identify(path, text.toString('utf8', 0, HEAD_BYTES))
-    if (ref === null) continue
-    const events = []
-    for await (const batch of adapter.read(ref, { place: { home: folder, env: {} } })) events.push(...batch)
-    return events
-  }
-  throw new Error(`no agent reads ${session}`)
+  return read(path, text)
 }

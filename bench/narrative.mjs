@@ -14,6 +14,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   realpathSync,
   rmSync,
@@ -23,6 +24,8 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { openReader } from './corpus/events.mjs'
+import { runPython } from './corpus/python.mjs'
 import { readCuts, spread, textAt } from './corpus/sessions.mjs'
 import { loadSource } from './load-source.mjs'
 
@@ -41,7 +44,6 @@ const { values } = parseArgs({
 /** UTF-16 units of the conversation, about 130,000 tokens, and of one output of a tool in it. */
 const MOST_CONVERSATION = 520_000
 const MOST_OUTPUT = 2_000
-const HEAD_BYTES = 65_536
 
 const root = join(resolve(values.corpus), values.set)
 const labels = join(root, 'facts.jsonl')
@@ -56,7 +58,7 @@ try {
 }
 
 async function exportQuestions(out) {
-  const { adapters } = await loadSource(folder, 'src/agents/table.ts')
+  const read = await openReader(folder)
   const { createConversation } = await loadSource(folder, 'src/extract/conversation.ts')
   const contract = readFileSync(new URL('../templates/agents/notes.txt', import.meta.url), 'utf8')
   const labelled = new Set(lines(labels).map(({ id }) => id))
@@ -64,7 +66,8 @@ async function exportQuestions(out) {
   const items = spread(all, Number(values.sample ?? all.length), 'repo')
   for (const [at, item] of items.entries()) {
     const held = createConversation()
-    const events = (await eventsOf(item, adapters)).filter(({ sub }) => sub === null)
+    const { path, text } = sessionFile(item)
+    const events = (await read(path, text)).filter(({ sub }) => sub === null)
     // A summary that only the client can read is as good as the words that it stands for.
     const start = events.findLastIndex(({ kind, summary }) => kind === 'compaction' && summary.trim() !== '')
     for (const event of events.slice(Math.max(0, start))) held.add(event)
@@ -98,18 +101,6 @@ function conversationOf({ first, newest }) {
   return [...(left === 0 ? [] : ['(what came before does not fit any more)']), ...kept.reverse()].join('\n\n')
 }
 
-async function eventsOf(item, adapters) {
-  const { path, text } = sessionFile(item)
-  for (const adapter of adapters) {
-    const ref = await adapter.identify(path, text.slice(0, HEAD_BYTES))
-    if (ref === null) continue
-    const events = []
-    for await (const batch of adapter.read(ref, { place: { home: folder, env: {} } })) events.push(...batch)
-    return events
-  }
-  throw new Error(`No agent reads ${item.file}.`)
-}
-
 function sessionFile(item) {
   const path = join(folder, item.format === 'opencode' ? 'session.json' : 'session.jsonl')
   const text = textAt(root, item)
@@ -126,7 +117,7 @@ function scoreAnswers(out) {
   git('init', '-q')
   git('commit', '-q', '--allow-empty', '-m', 'start')
   const rows = { alone: [], quoted: [], both: [] }
-  for (const name of spawnSync('ls', [out], { encoding: 'utf8' }).stdout.trim().split('\n')) {
+  for (const name of readdirSync(out).sort()) {
     const answer = join(out, name, 'answer.md')
     if (!existsSync(answer)) continue
     const item = byId.get(readFileSync(join(out, name, 'id'), 'utf8').trim())
@@ -177,13 +168,9 @@ function scoreAnswers(out) {
     const file = join(folder, `${row}.jsonl`)
     writeFileSync(file, predictions.map((one) => `${JSON.stringify(one)}\n`).join(''))
     const args = ['score', root, some, file, ...(values.verbose && row === 'both' ? ['--verbose'] : [])]
-    const { status, stdout, stderr } = spawnSync('python3', [join(root, '../tools/facts.py'), ...args], {
-      encoding: 'utf8',
-      env: { ...process.env, PYTHONDONTWRITEBYTECODE: '1' },
-    })
-    if (status !== 0) throw new Error(stderr)
+    const printed = runPython(join(root, '../tools/facts.py'), ...args)
     const tokens = predictions.map(({ tokens }) => tokens).sort((a, b) => a - b)
-    const shown = stdout.split('\n').filter((line) => /^(?:brief|missed|misled)/.test(line))
+    const shown = printed.split('\n').filter((line) => /^(?:brief|missed|misled)/.test(line))
     console.log(`\n${title[row]}\n${shown.join('\n')}`)
     if (row !== 'alone') console.log(`tokens: median ${tokens[tokens.length >> 1]}, most ${tokens.at(-1)}`)
   }

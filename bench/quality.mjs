@@ -10,7 +10,6 @@
  * found among the first files of the list, beside the trivial lists. `--out` keeps the predictions. The figures of record
  * stand in bench/quality.md.
  */
-import { spawnSync } from 'node:child_process'
 import {
   existsSync,
   mkdirSync,
@@ -24,6 +23,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { runPython } from './corpus/python.mjs'
 import { runAll } from './corpus/run-all.mjs'
 import { readTable, scoreCuts } from './corpus/score.mjs'
 import { readCuts, spread } from './corpus/sessions.mjs'
@@ -66,8 +66,8 @@ try {
 function measureFacts(set, root) {
   const labels = join(root, 'facts.jsonl')
   const predictions = join(out, `${set}-facts.jsonl`)
-  const failed = python('facts.py', 'run', root, labels, program, predictions)
-  const scored = python('facts.py', 'score', root, labels, predictions)
+  const failed = runPython(join(tools, 'facts.py'), 'run', root, labels, program, predictions)
+  const scored = runPython(join(tools, 'facts.py'), 'score', root, labels, predictions)
   console.log(`\n${set}, facts\n${failed}${scored.trimEnd()}`)
   printTokens(
     readFileSync(predictions, 'utf8')
@@ -117,16 +117,6 @@ function printTokens(results) {
   const tokens = results.map((result) => result.tokens ?? 0).sort((a, b) => a - b)
   const at = (share) => tokens[Math.min(tokens.length - 1, Math.floor(tokens.length * share))]
   console.log(`tokens: median ${at(0.5)}, p90 ${at(0.9)}, most ${tokens.at(-1)}`)
-}
-
-function python(script, ...args) {
-  const { status, stdout, stderr, error } = spawnSync('python3', [join(tools, script), ...args], {
-    encoding: 'utf8',
-    env: { ...process.env, PYTHONDONTWRITEBYTECODE: '1' },
-    maxBuffer: 64 << 20,
-  })
-  if (status !== 0) throw new Error(`${script} failed: ${error?.message ?? stderr}`)
-  return stdout
 }
 
 function cell(text, at) {

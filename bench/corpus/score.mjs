@@ -1,6 +1,6 @@
-import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { runPython } from './python.mjs'
 
 /** The corpus's own scorer, by default beside the folder. */
 export const scorerOf = (corpus, tools) => join(tools ?? join(dirname(corpus), 'tools'), 'score.py')
@@ -16,13 +16,7 @@ export function scoreCuts(items, { corpus, scorer, predictions, folder }) {
       if (name !== 'cuts.jsonl') symlinkSync(join(corpus, name), join(subset, name))
     }
     writeFileSync(join(subset, 'cuts.jsonl'), items.map(({ cut }) => `${JSON.stringify(cut)}\n`).join(''))
-    const env = { ...process.env, PYTHONDONTWRITEBYTECODE: '1' }
-    const { status, stdout, stderr, error } = spawnSync('python3', [scorer, subset, predictions], {
-      encoding: 'utf8',
-      env,
-    })
-    if (status !== 0) throw new Error(`${scorer} failed: ${error?.message ?? stderr}`)
-    return stdout
+    return runPython(scorer, subset, predictions)
   } finally {
     rmSync(subset, { recursive: true, force: true })
   }

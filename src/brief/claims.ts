@@ -80,6 +80,10 @@ export function verifyNotes(notes: Notes, known: Known): { notes: Notes; claims:
 
 const MARK = / \(handoff: [^()]*\)/g
 
+/** How many marks a line holds. */
+export const marksIn = (line: string): number =>
+  (line.match(MARK)?.length ?? 0) + (line.match(/["”`] \(not seen\)/g)?.length ?? 0)
+
 const namesOf = (line: string): string[] =>
   [...line.matchAll(NAME)].flatMap(([, name = '']) => (/\p{L}/u.test(name) ? [name] : []))
 

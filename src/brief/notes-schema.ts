@@ -1,5 +1,4 @@
 import * as z from 'zod/mini'
-import { notesContract } from './template.ts'
 
 /** UTF-16 units of one slot; an agent at 95 % of its context makes short statements, not summaries. */
 const MAX_SLOT = 4000
@@ -28,7 +27,17 @@ export const given = z.strictObject({
   information: list(),
   files: many(z.strictObject({ path: item(), reason: z._default(item(), '') })),
   progress: z.optional(z.array(item()).check(z.maxLength(MAX_ITEMS))),
-  other: z._default(z.nullable(z.string().check(z.maxLength(MAX_TEXT), z.describe(notesContract))), null),
+  other: z._default(
+    z.nullable(
+      z
+        .string()
+        .check(
+          z.maxLength(MAX_TEXT),
+          z.describe('one page of markdown, as `notes` of handoff_create asks for it'),
+        ),
+    ),
+    null,
+  ),
 })
 
 /** What is kept privately: the same, with where and when. */

@@ -3,7 +3,7 @@ import { badNotes, jsonProblem } from '../errors.ts'
 import { oneLine } from '../text/safe-text.ts'
 import type { Notes } from '../types.ts'
 import { given, record } from './notes-schema.ts'
-import { pageProblem } from './page.ts'
+import { isJson, pageProblem } from './page.ts'
 
 /** Bytes of the whole input. */
 const MAX_INPUT = 64 * 1024
@@ -18,10 +18,9 @@ export type Capture = Pick<Notes, 'capturedAt' | 'capturedBySessionId' | 'branch
  */
 export function parseNotes(text: string, capture: Capture): Notes {
   if (Buffer.byteLength(text) > MAX_INPUT) throw badNotes(`larger than ${MAX_INPUT} bytes`)
-  if (/^\s*\{/.test(text)) return noteOf(json(text), capture)
   const reason = pageProblem(text)
   if (reason !== null) throw badNotes(reason)
-  return noteOf({ other: text }, capture)
+  return noteOf(isJson(text) ? json(text) : { other: text }, capture)
 }
 
 /** As `parseNotes`, from values a command or tool already has. */

@@ -7,9 +7,13 @@ const MOST_REFUSAL = 60
 /** Lines of the contract found again. */
 const MOST_COPIED = 4
 
-/** Why a page of an agent cannot be used, and what is missing; null for one that says something. */
+/** Notes are a JSON object, or a page of markdown. */
+export const isJson = (text: string): boolean => /^\s*\{/.test(text)
+
+/** Why a page of an agent cannot be used, and what is missing; null for one that says something, and for JSON. */
 export function pageProblem(page: string): string | null {
   const text = page.trim()
+  if (isJson(text)) return null
   const words =
     text.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]|[\p{L}\p{N}]+/gu)?.length ?? 0
   if (words === 0) return 'the page is empty'

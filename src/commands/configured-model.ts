@@ -51,3 +51,7 @@ export function whereModelIsSet(
   const path = relative(root, origin)
   return `set as \`model\` in ${path.startsWith('..') ? origin : path}`
 }
+
+/** The model that a session names, where the agent takes such a name; else null. */
+export const modelOfSession = (name: string | null, { needsProvider }: Ask): string | null =>
+  name !== null && isModelId(name) && (needsProvider === undefined || name.includes('/')) ? name : null

@@ -9,12 +9,11 @@ import { agentModel } from '../model/agent.ts'
 import { timeLimit } from '../model/limit.ts'
 import type { Model } from '../model/model.ts'
 import { loginsOf, providerModel } from '../model/provider.ts'
-import { isModelId } from '../model/provider-names.ts'
 import { hideHomes } from '../secrets/hide-homes.ts'
 import { readPlain } from '../store/plain-file.ts'
 import { successorEnv } from '../switch/successor-env.ts'
-import type { Adapter, Ask, Config, Evidence, FrontMatter, SessionEvent } from '../types.ts'
-import { configuredModel, whereModelIsSet } from './configured-model.ts'
+import type { Config, Evidence, FrontMatter, SessionEvent } from '../types.ts'
+import { configuredModel, modelOfSession, whereModelIsSet } from './configured-model.ts'
 import type { CreateRequest, ExtractBy } from './create-request.ts'
 import { extractionPrompt, retryPrompt } from './extraction-prompt.ts'
 import type { Gathered } from './gather.ts'
@@ -23,6 +22,7 @@ import { people } from './people.ts'
 import type { PickedSession } from './pick-session.ts'
 import { openReplyWords } from './reply-words.ts'
 import type { Invocation } from './table.ts'
+import { watchEvents } from './watch-events.ts'
 import type { Workspace } from './workspace.ts'
 
 /** What a model said of the session, held against the facts. */
@@ -90,7 +90,7 @@ export async function openExtraction(
         label: adapter.label,
         program: launch.program,
         ask,
-        model: chosen ?? (session !== null && fits(session, ask) ? session : null),
+        model: chosen ?? modelOfSession(session, ask),
         env: passed,
       })
     env = passed
@@ -104,17 +104,7 @@ export async function openExtraction(
 
   return {
     label,
-    watch(picked) {
-      const read: Adapter['read'] = async function* (ref, options) {
-        // All is told anew only to who can forget; without that the reading knows beforehand.
-        const { onRestart: _, ...rest } = options
-        for await (const batch of picked.adapter.read(ref, rest)) {
-          for (const event of batch) note(event)
-          yield batch
-        }
-      }
-      return { ...picked, adapter: { ...picked.adapter, read } }
-    },
+    watch: (picked) => watchEvents(picked, note),
     async run(request, gathered) {
       const asked = model(current)
       const mode = by.is === 'provider' ? 'model' : 'agent'
@@ -233,10 +223,6 @@ export async function openExtraction(
 }
 
 const wordsOf = ({ messages }: { messages: Message[] }): string[] => messages.map(({ text }) => text)
-
-/** A model as the session names it, where the agent takes such a name. */
-const fits = (name: string, { needsProvider }: Ask): boolean =>
-  isModelId(name) && (needsProvider === undefined || name.includes('/'))
 
 /** The repository's own question, if there is one. Throws `badTemplate`. */
 async function templateOf({ repo }: Workspace): Promise<{ text: string; place: string } | null> {

@@ -31,7 +31,7 @@ export async function lookUp(
 ): Promise<Set<string>> {
   const { names, quotes } = lookedUp(notes)
   const open = new Map(names.map((name) => [name, probesOf(name)]))
-  const said = new Map(quotes.map((quote) => [quote, piecesOf(quote)]))
+  const said = new Map(quotes.map((quote) => [quote, { pieces: piecesOf(quote), run: runOf(quote) }]))
   const drop = (has: (probe: string) => boolean): void => {
     for (const [name, probes] of open) {
       const left = probes.filter((probe) => !has(probe))
@@ -41,7 +41,8 @@ export async function lookUp(
   }
   const hear = (text: string): void => {
     const words = wordsOf(text)
-    for (const [quote, pieces] of said) if (pieces.every((piece) => words.includes(piece))) said.delete(quote)
+    for (const [quote, { pieces }] of said)
+      if (pieces.every((piece) => words.includes(piece))) said.delete(quote)
   }
   const known = [
     goal,
@@ -58,7 +59,7 @@ export async function lookUp(
         if (open.size + said.size === 0) return
         if (isPage(line)) continue
         drop((probe) => line.includes(probe))
-        for (const [quote] of said) if (line.includes(runOf(quote))) said.delete(quote)
+        for (const [quote, { run }] of said) if (line.includes(run)) said.delete(quote)
       }
     }
     const options = { place, onRaw: look, ...(place.signal === undefined ? {} : { signal: place.signal }) }
@@ -68,9 +69,9 @@ export async function lookUp(
     }
   }
   if (repo !== null && open.size + said.size > 0) {
-    const asked = new Set([...open.values(), [...said.keys()].map(runOf)].flat())
+    const asked = new Set([...open.values(), [...said.values()].map(({ run }) => run)].flat())
     const here = await inTree(repo, [...asked].slice(0, MOST_ASKED))
-    for (const [quote] of said) if (here.has(runOf(quote))) said.delete(quote)
+    for (const [quote, { run }] of said) if (here.has(run)) said.delete(quote)
     drop((probe) => here.has(probe))
   }
   return new Set([...open.keys(), ...said.keys()])

@@ -1,3 +1,4 @@
+import { type Capture, parseNotes } from '../brief/notes.ts'
 import { pageProblem } from '../brief/page.ts'
 import { notesContract } from '../brief/template.ts'
 import { setOwn } from '../config/set-own.ts'
@@ -7,11 +8,11 @@ import { conversationText } from '../extract/conversation-text.ts'
 import { agentModel } from '../model/agent.ts'
 import { timeLimit } from '../model/limit.ts'
 import type { Model } from '../model/model.ts'
-import { isModelId } from '../model/provider-names.ts'
 import { PHASES } from '../output/progress.ts'
 import { successorEnv } from '../switch/successor-env.ts'
-import type { Adapter, Config, Notes } from '../types.ts'
+import type { Adapter, Config } from '../types.ts'
 import { ask, mayAsk } from './at-terminal.ts'
+import { modelOfSession } from './configured-model.ts'
 import { type CreateRequest, isWriting } from './create-request.ts'
 import { callerMarks } from './destination.ts'
 import { fenced } from './extraction-prompt.ts'
@@ -21,6 +22,7 @@ import type { PickedSession } from './pick-session.ts'
 import { openReplyWords } from './reply-words.ts'
 import type { Invocation } from './table.ts'
 import { takeInterrupts } from './take-interrupts.ts'
+import { watchEvents } from './watch-events.ts'
 import type { Workspace } from './workspace.ts'
 
 /** The agent of a session that may be asked for its page afterwards. */
@@ -62,9 +64,6 @@ export async function openNarrative(
   const env = successorEnv(place.env, [...passEnv, ...own.passEnv], callerMarks())
   const conversation = fork === undefined ? createConversation() : null
   let current: string | null = null
-  const fits = (name: string): boolean =>
-    isModelId(name) && (asked.needsProvider === undefined || name.includes('/'))
-
   async function isWanted(model: Model): Promise<boolean> {
     if (isTold || own.narrative === 'always') return true
     const answer = await ask(invocation, (questions) =>
@@ -84,25 +83,23 @@ export async function openNarrative(
   }
 
   return {
-    watch(session) {
-      const read: Adapter['read'] = async function* (of, options) {
-        const { onRestart: _, ...rest } = options
-        for await (const batch of session.adapter.read(of, rest)) {
-          for (const event of batch) {
-            conversation?.add(event)
-            if (event.kind === 'setting' && event.sub === null) current = event.model ?? current
-          }
-          yield batch
-        }
-      }
-      return { ...session, adapter: { ...session.adapter, read } }
-    },
+    watch: (session) =>
+      watchEvents(session, (event) => {
+        conversation?.add(event)
+        if (event.kind === 'setting' && event.sub === null) current = event.model ?? current
+      }),
     async run(goal, gathered) {
       const { git, scanner } = gathered
       if (gathered.notes.notes !== null) return
       const forkOf = fork === undefined ? null : { fork, session: ref }
-      const name = current !== null && fits(current) ? current : null
-      const model = agentModel({ label, program, ask: asked, model: name, env, forkOf })
+      const model = agentModel({
+        label,
+        program,
+        ask: asked,
+        model: modelOfSession(current, asked),
+        env,
+        forkOf,
+      })
       if (!(await isWanted(model))) return
       const most = `${config.extract.timeout / 1000} s`
       invocation.progress?.phase(PHASES.ask, most)
@@ -125,7 +122,14 @@ export async function openNarrative(
         const { value: page } = await words.clean(await model.ask({ prompt, signal: limit.signal }))
         const problem = pageProblem(page)
         if (problem !== null) return await none(problem)
-        gathered.notes = { notes: notesOf(page, place.now(), ref.id, git), age: null, isNew: true }
+        const capture: Capture = {
+          capturedAt: place.now().toISOString(),
+          capturedBySessionId: ref.id,
+          branch: git?.branch ?? null,
+          head: git?.head ?? null,
+        }
+        const notes = parseNotes(page.trim().slice(0, MOST_PAGE), capture)
+        gathered.notes = { notes, age: null, isNew: true }
       } catch (error) {
         place.signal?.throwIfAborted()
         if (stop.signal.aborted) return await none('you ended the question')
@@ -166,21 +170,3 @@ function questionOf(goal: string, conversation: string): string {
 
 /** Longest page that is kept, in UTF-16 units: as notes may be. */
 const MOST_PAGE = 16_000
-
-const notesOf = (page: string, now: Date, session: string, git: Gathered['git']): Notes => ({
-  schemaVersion: 1,
-  capturedAt: now.toISOString(),
-  capturedBySessionId: session,
-  branch: git?.branch ?? null,
-  head: git?.head ?? null,
-  currentLineOfAttack: null,
-  activeHypothesis: null,
-  abandonedApproaches: [],
-  openQuestions: [],
-  decisions: [],
-  blockers: [],
-  nextSteps: [],
-  information: [],
-  files: [],
-  other: page.trim().slice(0, MOST_PAGE),
-})

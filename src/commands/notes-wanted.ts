@@ -4,6 +4,7 @@ import { adapterById } from '../agents/table.ts'
 import { notesState } from '../brief/notes.ts'
 import { notesContract } from '../brief/template.ts'
 import { notesWanted } from '../errors.ts'
+import { branchName, readHead } from '../git/read-head.ts'
 import { shellWord } from '../hooks/shell-word.ts'
 import { readNotesFiles } from '../store/notes.ts'
 import { readPrivate, writePrivate } from '../store/private.ts'
@@ -26,7 +27,7 @@ export async function wantNotes(
   if (caller === null || repo === null) return
   const { agent, sessionId: session } = caller
   const now = place.now().getTime()
-  const branch = (await repo.git(['symbolic-ref', '-q', '--short', 'HEAD'], { answers: [1] })).trim() || null
+  const branch = branchName((await readHead(repo)).ref)
   const { maxAge } = loaded.config.notes
   const known = await readNotesFiles(repo.commonDir)
   if (known.some(({ value }) => notesState(value, { now, session, branch, maxAge }).usable)) return

@@ -97,7 +97,7 @@ async function keepNotes(
   { sessionId, branch, head, path }: Pending,
   text: string,
 ): Promise<void> {
-  const problem = /^\s*\{/.test(text) ? null : pageProblem(text)
+  const problem = pageProblem(text)
   if (problem !== null) throw badDocument(path, problem)
   const capture = { capturedAt: place.now().toISOString(), capturedBySessionId: sessionId, branch, head }
   const scanner = await openScanner(place, root, loaded.config)

@@ -1,3 +1,4 @@
+import { marksIn } from '../../brief/claims.ts'
 import type { Rule } from '../rule.ts'
 
 /** What the agent wrote and neither session nor repository shows; `create` marked it when it made the brief. */
@@ -9,16 +10,12 @@ export const unproven: Rule = {
   check({ parsed }) {
     if (parsed.brief.notesChecked !== true) return []
     const lines = parsed.sections.find(({ id }) => id === 'memory')?.lines ?? []
-    const marked = lines.filter(({ text }) => MARK.test(text))
-    const [first] = marked
+    const first = lines.find(({ text }) => marksIn(text) > 0)
     if (first === undefined) return []
-    const count = marked.reduce((sum, { text }) => sum + (text.match(MARKS)?.length ?? 0), 0)
+    const count = lines.reduce((sum, { text }) => sum + marksIn(text), 0)
     const what = count === 1 ? '1 claim of the agent is' : `${count} claims of the agent are`
     return [
       { line: first.line, message: `${what} not seen or contradicted; read the marks`, isWarning: true },
     ]
   },
 }
-
-const MARK = /["”`] \(not seen\)| \(handoff: [^()]*\)/
-const MARKS = new RegExp(MARK, 'g')

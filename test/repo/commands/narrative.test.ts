@@ -66,6 +66,11 @@ describe('create --ask', () => {
   it.each([
     ['a refusal', { says: marked("I can't help with that.") }, /wrote no page: the page refuses to answer/],
     ['a copy of the contract', { says: marked(notesContract) }, /the page repeats the instructions/],
+    [
+      'a call as JSON',
+      { says: marked('{"name": "Bash", "arguments": {}}') },
+      /wrote no page: .*unknown key name, arguments/,
+    ],
     ['nothing', { says: '' }, /wrote no page: .*it said nothing|wrote no page: /],
     [
       'a login that expired',

@@ -14,7 +14,7 @@ import type { ScannedSection } from './scan.ts'
 /** Exactly this stands where the notes would; machines look for it. */
 export const PLACEHOLDER = '[gap-fill not provided]'
 const NOT_VERIFIED = 'Written by the agent, not verified.'
-const VERIFIED = 'Written by the agent; marks in brackets tell what session and repository do not show.'
+const VERIFIED = 'Written by the agent. Marks in brackets come from the tool.'
 /** Whether a line is our own first one of the section. */
 export const isMemoryLead = (line: string): boolean =>
   line.startsWith(NOT_VERIFIED) || line.startsWith(VERIFIED)

@@ -56,17 +56,11 @@ export interface FileInput {
   drop(item: Dropped): void
 }
 
-/** Files of the session outside the repository: how many, and those it edited. */
-export interface Outside {
-  count: number
-  edited: string[]
-}
-
 /**
  * Files with their evidence, best first. Order of operations: paths the session touched are made canonical and merged; then
  * git's changes and commits are added; then names in the goal, prompts, plan and replies are resolved against what is known.
  */
-export function fileFacts(input: FileInput): { files: FileFact[]; outside: Outside; untracked: number } {
+export function fileFacts(input: FileInput): { files: FileFact[]; outside: string[]; untracked: number } {
   const { fold, git, resolver } = input
   const found = new Map<string, Candidate>()
   const at = (path: string, here: boolean): Candidate => {
@@ -116,7 +110,7 @@ const isOfUse = ({ record, change, commits, goal, failing, wanted, planned }: Ca
   wanted !== null ||
   planned
 
-/** Adds what tools and commands touched; returns those that lie outside the repository. */
+/** Adds what tools and commands touched; returns those edited outside the repository. */
 function addTouched(
   { fold, git, resolver, drop }: FileInput,
   at: (path: string, here: boolean) => Candidate,
@@ -129,15 +123,12 @@ function addTouched(
   const seen = placed.flatMap(({ record, place }) => ('drop' in place || !isDone(record) ? [] : [place]))
   // A repository that has few of the files read and edited is not the one of the session: it does not say what is a file.
   const isOther = git !== null && seen.filter(({ here }) => here).length * 2 < seen.length
-  const outside: Outside = { count: 0, edited: [] }
+  const outside: string[] = []
   for (const { key, record, place } of placed) {
     if ('drop' in place) {
       // Words of a command line are only guesses; what a tool touched is a fact worth reporting.
       if (!record.byTool || place.drop === 'not a file') continue
-      if (place.drop === 'outside the repository') {
-        outside.count++
-        if (record.edits > 0) outside.edited.push(atHome(key, fold.home))
-      }
+      if (place.drop === 'outside the repository' && record.edits > 0) outside.push(atHome(key, fold.home))
       drop({ kind: 'file', text: atHome(key, fold.home), why: place.drop })
       continue
     }

@@ -1,5 +1,4 @@
 import type { FinishInput } from './extractor.ts'
-import type { Outside } from './file-facts.ts'
 import type { Fold } from './fold.ts'
 
 /** Names of files outside the repository that are told. */
@@ -9,7 +8,7 @@ const MOST_EDITED = 4
 export function limitationsOf(
   fold: Fold,
   input: FinishInput,
-  counts: { outside: Outside; untracked: number; withoutTicket: number },
+  counts: { outside: readonly string[]; untracked: number; withoutTicket: number },
 ): string[] {
   const { git, skipped = {} } = input
   const out: string[] = []
@@ -18,11 +17,8 @@ export function limitationsOf(
     out.push(
       `${files(counts.untracked)} of the session ${counts.untracked === 1 ? 'is' : 'are'} not known to git here (ignored, or no longer there).`,
     )
-  const { count, edited } = counts.outside
-  if (count > 0)
-    out.push(
-      `${files(count)} outside the repository ${count === 1 ? 'is' : 'are'} left out${edited.length === 0 ? '' : `; edited there: ${namesOf(edited)}`}.`,
-    )
+  if (counts.outside.length > 0)
+    out.push(`${files(counts.outside.length)} outside the repository edited: ${namesOf(counts.outside)}.`)
   if (counts.withoutTicket > 0)
     out.push(
       `${counts.withoutTicket} of ${git?.commits.length ?? 0} commits ${counts.withoutTicket === 1 ? 'belongs' : 'belong'} to no ticket.`,

@@ -107,16 +107,14 @@ describe('paths become canonical', () => {
     expect(paths(extract(made, { git }))).toEqual(['src/a.ts'])
   })
 
-  it('drops paths outside the repository and says so', () => {
+  it('drops paths outside the repository and names those that were edited', () => {
     const evidence = extract([edit('/etc/hosts'), read('/home/dev/notes.md')], { git })
     expect(evidence.files).toEqual([])
     expect(evidence.dropped).toEqual([
       { kind: 'file', text: '/etc/hosts', why: 'outside the repository' },
       { kind: 'file', text: '~/notes.md', why: 'outside the repository' },
     ])
-    expect(evidence.limitations).toContain(
-      '2 files outside the repository are left out; edited there: `/etc/hosts`.',
-    )
+    expect(evidence.limitations).toContain('1 file outside the repository edited: `/etc/hosts`.')
   })
 
   it('does not take another project with a README for this repository', () => {

@@ -93,7 +93,7 @@ export function fileFacts(input: FileInput): { files: FileFact[]; outside: strin
   const untracked = files.filter(
     (candidate) => git !== null && !candidate.here && candidate.record?.byTool && !isGone(candidate),
   ).length
-  const ranked = rankFiles(files, input.goal.meant, input.lastReply)
+  const ranked = rankFiles(files, input.goal, input.lastReply)
   return { files: ranked.map((candidate) => factOf(candidate, fold, git)), outside, untracked }
 }
 

@@ -1,5 +1,5 @@
 import type { Candidate } from './file-facts.ts'
-import { contentWords, ownWords } from './goal.ts'
+import { contentWords, type GoalWords, ownWords } from './goal.ts'
 import { byCodeUnit, wordsOf } from './path-text.ts'
 
 /** How far the first ranks of an order stand out: 7 to 15 do alike, 3 and 20 do worse. */
@@ -20,12 +20,13 @@ const SHORT = 5
  */
 export function rankFiles(
   files: readonly Candidate[],
-  meant: ReadonlySet<string>,
+  goal: Pick<GoalWords, 'meant' | 'written'>,
   lastReply: string,
 ): Candidate[] {
-  const goalWords = sharedWords(files, meant)
+  const goalWords = sharedWords(files, goal.meant)
   const replyWords = sharedWords(files, new Set(contentWords(ownWords(lastReply.slice(-REPLY_END)))))
-  for (const file of files) file.goalWords = goalWords.get(file)?.shared ?? []
+  for (const file of files)
+    file.goalWords = goalWords.get(file)?.shared.filter((word) => goal.written.has(word)) ?? []
   const orders: [weight: number, value: (file: Candidate) => number][] = [
     [1, ({ record }) => record?.touches ?? 0],
     [1, ({ record }) => (record !== null && record.edits > 0 ? record.editTurns : 0)],

@@ -7,6 +7,8 @@ import { proseLines, sentencesOf } from './prose.ts'
 export interface GoalWords {
   /** Content words, stemmed a little. */
   words: ReadonlySet<string>
+  /** All its words, and those of the items that it refers to, as they were written, in lower case. */
+  written: ReadonlySet<string>
   /** Words that may name files, with the sentence they stand in. */
   tokens: { token: string; sentence: string }[]
   /** These words, and those of the items of the last reply that it refers to ("option 2", "#4"); words of these that may name files. */
@@ -33,7 +35,8 @@ export function readGoal(goal: string, focus: string | null, lastReply = ''): Go
   const own = ownWords(text)
   const words = new Set(contentWords(own))
   const items = withoutAddresses(referredItems(own, lastReply))
-  return { words, tokens, meant: new Set([...words, ...contentWords(items)]), referred: pathTokens(items) }
+  const meant = new Set([...words, ...contentWords(items)])
+  return { words, written: new Set(wordsOf(`${own}\n${items}`)), tokens, meant, referred: pathTokens(items) }
 }
 
 /** What somebody wrote, without addresses and pasted lines. */

@@ -25,7 +25,7 @@ export function settleCall(fold: Fold, call: Call | null, result: Result | null,
   }
   if (result?.refused && !result.byClient && call.sub === null) {
     const reason = reasonOf(result.text)
-    if (reason !== '') fold.standing.hear(reason, result.at, true)
+    if (reason !== '') fold.standing.hear(reason, result.at)
     // A plan or a question that was sent back without words is told by what it asked.
     if (reason !== '' || call.action.type === 'run' || call.action.type === 'edit')
       fold.turns.step({ kind: 'refused', text: refusalOf(call, reason, cwd, fold.home), at: result.at })

@@ -4,8 +4,8 @@ import { isCorrection, isOrdered, ordersIn, speaksOf, takesBack } from './taken-
 
 /** The person's standing rules: what they forbid, require or prefer, until they take it back. */
 export interface Standing {
-  /** The person's own words; `isReason`: words given with a refusal, which are a rule as they are. */
-  hear(text: string, at: string | null, isReason?: boolean): void
+  /** The person's own words. */
+  hear(text: string, at: string | null): void
   /** In order of time. */
   rules(): TextFact[]
   /** Whether the person took a rule of an earlier brief back. */
@@ -44,8 +44,6 @@ const RULES: readonly RegExp[] = [
 /** A question, what somebody saw or was told, or a finding about a line of a file. */
 const OBSERVED =
   /[?？]$|\.\w+:\d|^(?:why|what|how|when|where|who|is|are|does|do you|did|can|could|would)\b(?! not)|^(?:(?:it|he|she|the \w+) (?:says?|said|reports?|reported|told|must (?:be|have)\b)|error:)|\bit must (?:be|have)\b (?:the|been)/i
-/** What the person will do themselves. */
-const OWN_PART = /^(?:i['’]?(?:ll|m)|let me|let['’]?s talk|wait|hold on|stop)\b/i
 export function createStanding(): Standing {
   let rules: (TextFact & { prompt: number })[] = []
   let prompts = 0
@@ -58,7 +56,7 @@ export function createStanding(): Standing {
     return rules.length < before
   }
   return {
-    hear(text, at, isReason = false) {
+    hear(text, at) {
       prompts++
       const lines = proseLines(text)
       const all = lines.join('\n')
@@ -71,9 +69,7 @@ export function createStanding(): Standing {
       for (const sentence of sentencesOf(own)) {
         const isReleased =
           takesBack(sentence) && !OBSERVED.test(sentence) && release((rule) => speaksOf(sentence, rule))
-        const isOwnRule =
-          isRule(sentence) || (isReason && sentence.split(' ').length > 2 && !OWN_PART.test(sentence))
-        if (!isOwnRule && !(isReleased && isCorrection(sentence))) continue
+        if (!isRule(sentence) && !(isReleased && isCorrection(sentence))) continue
         const key = squash(sentence)
         rules = [
           ...rules.filter((rule) => squash(rule.text) !== key),

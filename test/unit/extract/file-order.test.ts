@@ -217,6 +217,7 @@ describe('reasons', () => {
     ['named in the goal', [], file('a'), 'look at src/a.ts'],
     ['named in the goal; edited once', [edit(file('a'))], file('a'), 'look at src/a.ts'],
     ['the goal speaks of "parser"; read once', [read('src/parser.ts')], 'src/parser.ts', 'a faster parser'],
+    ['read once', [read('src/syncer.ts')], 'src/syncer.ts', 'replace the sync module'],
     ['named in the last turn; read once', [read(file('a')), reply('src/a.ts is left.')], file('a')],
     ['edited 2 times; the failing check names it', [edit(file('a')), edit(file('a')), failing], file('a')],
     ['the failing check names it', [failing], file('a')],

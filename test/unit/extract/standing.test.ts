@@ -155,7 +155,7 @@ describe('standing rules of the user', () => {
 
   const SAID =
     "The user doesn't want to proceed with this tool use. To tell you how to proceed, the user said:\n"
-  it('are reasons of refusals, not answers', () => {
+  it('are rules in reasons of refusals, neither answers nor orders of one moment', () => {
     const steps: Step[] = [
       { kind: 'question', id: 'q', text: 'Which store?', options: ['Redis', 'SQLite'] },
       { kind: 'answer', id: 'q', text: 'Neither. Do not add a store at all.' },
@@ -163,10 +163,10 @@ describe('standing rules of the user', () => {
       refusedRun('git push', "The user doesn't want to proceed with this tool use. STOP what you are doing."),
       refusedRun(
         'grep -r x',
-        'The user rejected permission to use this specific tool call with the following feedback: rg, not grep',
+        'The user rejected permission to use this specific tool call with the following feedback: never use grep here',
       ),
     ]
-    expect(constraints(...steps)).toEqual(['put it into src/b.ts', 'rg, not grep'])
+    expect(constraints(...steps)).toEqual(['never use grep here'])
   })
 
   it.each([

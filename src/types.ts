@@ -629,6 +629,8 @@ export interface CheckFact {
   at: string | null
   /** Files were edited after it ran. */
   stale?: boolean
+  /** A check of the same kind ran after it, and its output shows no end. */
+  unclearSince?: boolean
   /** Of one that failed: what the agent said next. */
   said?: string
 }

@@ -120,8 +120,8 @@ function ended({ command, outcome, exitCode, firstError }: CheckFact): string {
 }
 
 /** The commit that a check ran at, and whether it still speaks of the files as they are. */
-function since({ at, stale }: CheckFact, git: GitState | null): string {
-  const edited = stale ? '; files were edited since' : ''
+function since({ at, stale, unclearSince }: CheckFact, git: GitState | null): string {
+  const edited = `${stale ? '; files were edited since' : ''}${unclearSince ? '; a later run showed no result' : ''}`
   if (git === null || at === null) return edited
   const time = Date.parse(at)
   const before = git.commits.find((commit) => Date.parse(commit.at) <= time)

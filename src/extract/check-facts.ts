@@ -96,9 +96,10 @@ export const isText = (path: string): boolean =>
 export const commandOfFailing = (text: string): string | null =>
   /^(`+)\s?(.+?)\s?\1 failed/.exec(text)?.[2] ?? null
 
-/** The last test, build or lint that came to an end. */
+/** The last test, build or lint that came to an end; `all`: every command of the session. */
 export function lastCheckOf(
   checks: readonly CommandRecord[],
+  all: Iterable<CommandRecord>,
   lastEdit: number,
   roots: readonly Root[],
   turns: readonly Turn[],
@@ -106,7 +107,14 @@ export function lastCheckOf(
   const record = checks.at(-1)
   if (record === undefined) return null
   const said = record.outcome === 'failed' ? saidAfter(record.at, turns) : undefined
-  return { ...endOf(record, lastEdit, roots), ...(said === undefined ? {} : { said }) }
+  const isUnclear = [...all].some(
+    ({ kind, order, outcome }) => kind === record.kind && order > record.order && outcome === 'unknown',
+  )
+  return {
+    ...endOf(record, lastEdit, roots),
+    ...(isUnclear ? { unclearSince: true } : {}),
+    ...(said === undefined ? {} : { said }),
+  }
 }
 
 /** The beginning of what the agent said next; its last message is told by itself. */

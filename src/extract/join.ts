@@ -94,7 +94,7 @@ export function joinEvidence(fold: Fold, input: FinishInput): Evidence {
     plan: [...withAge(plan, fold.calls - fold.plan.calls), ...work.plan],
     ...(work.planFiles.length === 0 ? {} : { planFiles: work.planFiles }),
     ...(tickets.length === 0 ? {} : { tickets }),
-    lastCheck: lastCheckOf(checks, lastEdit, roots, turns),
+    lastCheck: lastCheckOf(checks, fold.commands.records.values(), lastEdit, roots, turns),
     checks: runsOf(fold),
     closing,
     turns,

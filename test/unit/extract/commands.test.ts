@@ -312,6 +312,13 @@ describe('relevant commands', () => {
     expect(go([run('npm test 2>&1 | tail -3', 0, 'ℹ pass 2\nℹ fail 0')]).lastCheck?.outcome).toBe('ok')
   })
 
+  it('says that a later run of the kind showed no result', () => {
+    const filtered = run('npm test 2>&1 | grep -c api', 0, '3')
+    const last = go([run('npm test', 1, '# fail 1'), filtered]).lastCheck
+    expect(last).toMatchObject({ command: 'npm test', outcome: 'failed', unclearSince: true })
+    expect(go([filtered, run('npm test', 1, '# fail 1')]).lastCheck?.unclearSince).toBeUndefined()
+  })
+
   it('shows one of each kind, then what no other shows', () => {
     const steps = [
       'npm test -- a',

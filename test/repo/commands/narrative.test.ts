@@ -63,7 +63,7 @@ describe('create --ask', () => {
     expect(fake.all()).toHaveLength(1)
   })
 
-  it.each([
+  it.each<readonly [string, Parameters<typeof fakeAgent>[2], RegExp]>([
     ['a refusal', { says: marked("I can't help with that.") }, /wrote no page: the page refuses to answer/],
     ['a copy of the contract', { says: marked(notesContract) }, /the page repeats the instructions/],
     [
@@ -72,24 +72,36 @@ describe('create --ask', () => {
       /wrote no page: .*unknown key name, arguments/,
     ],
     ['nothing', { says: '' }, /wrote no page: .*it said nothing|wrote no page: /],
-    [
-      'a login that expired',
-      {
-        says: [
+    ...[
+      ['a login that expired', 'Invalid API key · Please run /login', 'authentication_failed'],
+      ['a full context', 'Prompt is too long', 'invalid_request'],
+      [
+        'a model that is gone',
+        'There is an issue with the selected model (claude-sonnet-4-5). It may not exist or you may not have access to it',
+        'invalid_request',
+      ],
+      ['a used-up quota', "You've hit your limit · resets 3pm", 'rate_limit'],
+    ].map(
+      ([name = '', text = '', error]) =>
+        [
+          name,
           {
-            type: 'assistant',
-            message: { content: [{ type: 'text', text: 'Invalid API key · Please run /login' }] },
-            parent_tool_use_id: null,
-            error: 'authentication_failed',
+            says: [
+              {
+                type: 'assistant',
+                message: { content: [{ type: 'text', text }] },
+                parent_tool_use_id: null,
+                error,
+              },
+              { type: 'result', is_error: true, result: text },
+            ]
+              .map((record) => JSON.stringify(record))
+              .join('\n'),
+            exit: 1,
           },
-          { type: 'result', is_error: true, result: 'Invalid API key · Please run /login' },
-        ]
-          .map((record) => JSON.stringify(record))
-          .join('\n'),
-        exit: 1,
-      },
-      /wrote no page: Invalid API key · Please run \/login; the brief quotes the session/,
-    ],
+          new RegExp(`wrote no page: ${text.replace(/[().]/g, '\\$&')}; the brief quotes the session`),
+        ] as const,
+    ),
     [
       'a session that is gone',
       { says: '', exit: 1, complains: `No conversation found with session ID: ${SESSION}` },

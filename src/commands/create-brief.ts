@@ -24,6 +24,7 @@ import { wantNotes } from './notes-wanted.ts'
 import type { PickedSession } from './pick-session.ts'
 import { type RawScan, startRawScan } from './raw-scan.ts'
 import { findRepeat } from './repeat.ts'
+import { refreshRunner } from './runner-file.ts'
 import { adoptWaiting, checkPlace } from './save-brief.ts'
 import { stdinSession } from './stdin-session.ts'
 import type { ExitCode, Invocation } from './table.ts'
@@ -90,6 +91,7 @@ async function makeBrief(
       await wantNotes(invocation, given.goal, workspace)
     if (repo !== null && writes) {
       await clearUp(invocation, repo)
+      await refreshRunner(repo.commonDir)
       // The branch is another one afterwards.
       if (config.commit.enabled && (await adoptWaiting(invocation, repo, reading))) reading = null
     }

@@ -12,9 +12,10 @@ import type { Config, Place, SetupEdit } from '../types.ts'
 import { asFinding } from './doctor-finding.ts'
 import { packageOf } from './find-program.ts'
 import { GIT, planGitHooks } from './init-git-hooks.ts'
-import { isPassing, setupPlace } from './init-place.ts'
+import { setupPlace } from './init-place.ts'
 import { around } from './init-plan.ts'
 import { readSetupRecord } from './init-record.ts'
+import { PROGRAMS } from './keep-program.ts'
 
 /** What `init` did here, as far as it still stands. */
 export interface SetupHere {
@@ -84,12 +85,12 @@ async function lookAtRunner({ repo, name }: Where): Promise<RunnerFacts | null> 
   const called = parseRunner(text) ?? { node: '', program: '' }
   return {
     path: name(join(privateFolder(repo.commonDir), 'hook')),
-    node: { path: called.node, isThere: isProgram(called.node) },
+    node: { path: called.node, isThere: called.node === '' || isProgram(called.node) },
     program: {
       path: called.program,
       isThere: existsSync(called.program),
       version: packageOf(called.program)?.version ?? null,
-      isPassing: isPassing(called.program),
+      isCopy: called.program.startsWith(join(privateFolder(repo.commonDir), PROGRAMS)),
     },
     isCurrent: text === runnerText(called),
   }

@@ -15,19 +15,19 @@ export const setupPlace = (place: Pick<Place, 'home' | 'env'>, root: string, age
 })
 
 /**
- * Node and program for the runner, absolute. The path by which handoff was called is kept when it leads to this package:
- * pnpm and npm change what lies behind it at an upgrade, and not the name.
+ * Node and program for a process that outlives this one, absolute. The path by which handoff was called is kept when it leads to
+ * this package: pnpm and npm change what lies behind it at an upgrade, and not the name.
  */
 export function runnerProgram(argv: readonly string[] = process.argv): { node: string; program: string } {
   const bin = join(packageFolder(), 'bin', 'handoff.cjs')
   const called = argv[1]
   const isOurs = called !== undefined && realOrNull(called) === realOrNull(bin)
   // In a clone of this package npx keeps a link to it, which goes sooner than the clone.
-  return { node: process.execPath, program: isOurs && !isPassing(called) ? called : bin }
+  return { node: process.execPath, program: isOurs && !NPX_CACHE.test(called) ? called : bin }
 }
 
 /** The folder that `npx` fetches into; it may be emptied at any time. */
-export const isPassing = (program: string): boolean => /[/\\]_npx[/\\]/.test(program)
+const NPX_CACHE = /[/\\]_npx[/\\]/
 
 function realOrNull(path: string): string | null {
   try {

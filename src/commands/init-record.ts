@@ -1,15 +1,14 @@
-import { chmod } from 'node:fs/promises'
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { applyChanges } from '../hooks/apply.ts'
 import type { Plan } from '../hooks/plan.ts'
 import { parseRecord, renderRecord, type SetupRecord } from '../hooks/record.ts'
-import { runnerText } from '../hooks/runner.ts'
-import { readPrivate, removePrivate, writePrivate } from '../store/private.ts'
-import { runnerProgram } from './init-place.ts'
+import { privateFolder, readPrivate, removePrivate, writePrivate } from '../store/private.ts'
 import { FOLDER } from './init-repository.ts'
+import { PROGRAMS } from './keep-program.ts'
+import { RUNNER } from './runner-file.ts'
 
 const RECORD = 'init.json'
-/** What every hook calls, in the private folder. */
-export const RUNNER = 'hook'
 
 /** What `init` did in this clone; `isLost` when it cannot be read, and our parts are known by their shape alone. */
 export async function readSetupRecord(commonDir: string): Promise<{ record: SetupRecord; isLost: boolean }> {
@@ -39,13 +38,6 @@ export async function takeOutFiles(commonDir: string, plan: Plan): Promise<void>
   await writePrivate(commonDir, RECORD, renderRecord(plan.record))
 }
 
-/** Writes the runner that every hook calls; the path. */
-export async function writeRunner(commonDir: string): Promise<string> {
-  const path = await writePrivate(commonDir, RUNNER, runnerText(runnerProgram()))
-  await chmod(path, 0o700)
-  return path
-}
-
 /** Keeps the record of what is still there; the runner goes with the last thing that calls it. True when it went. */
 export async function closeRecord(commonDir: string, record: SetupRecord): Promise<boolean> {
   const left = Object.values(record.files)
@@ -56,5 +48,6 @@ export async function closeRecord(commonDir: string, record: SetupRecord): Promi
     return false
   if ((await readPrivate(commonDir, RUNNER)) === null) return false
   await removePrivate(commonDir, RUNNER)
+  rmSync(join(privateFolder(commonDir), PROGRAMS), { recursive: true, force: true })
   return true
 }

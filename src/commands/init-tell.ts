@@ -3,7 +3,6 @@ import type { Plan } from '../hooks/plan.ts'
 import type { Output } from '../output/output.ts'
 import type { FoundAgent } from './init-agents.ts'
 import type { GitHookSetup } from './init-git-hooks.ts'
-import { isPassing, runnerProgram } from './init-place.ts'
 
 /** A path as people write it: from the top of the worktree, else from home. */
 export function nameOf(root: string, home: string): (path: string) => string {
@@ -46,10 +45,6 @@ export function tellSetup(
   for (const text of gitHooks.warnings) out.warn(text)
   if (agents.length === 0)
     out.warn('no coding agent was found here; name one with `--agent`, `handoff init --help` tells how')
-  if (runner !== null && isPassing(runnerProgram().program))
-    out.warn(
-      'the hooks call the copy that npx keeps, which may go at any time: install git-handoff, then run `handoff init` again',
-    )
   const todo = agents.flatMap(({ adapter }) =>
     (adapter.afterSetup ?? []).map((text) => ({ agent: adapter.id, label: adapter.label, text })),
   )

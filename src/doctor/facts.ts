@@ -128,7 +128,8 @@ export interface LatestFacts {
 export interface RunnerFacts {
   path: string
   node: { path: string; isThere: boolean }
-  program: { path: string; isThere: boolean; version: string | null; isPassing: boolean }
+  /** `isCopy`: it lies in the private folder, where no checkout can change it. */
+  program: { path: string; isThere: boolean; version: string | null; isCopy: boolean }
   /** It says what this version would write. */
   isCurrent: boolean
 }

@@ -12,7 +12,7 @@ unchecked() {
   esac
 }
 gone() {
-  unchecked 'it is not where it was installed; \`npx git-handoff init\` mends that'
+  unchecked 'its copy in the git directory, or Node, is gone; \`npx git-handoff init\` mends that'
   exit 0
 }
 

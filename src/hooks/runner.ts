@@ -22,12 +22,15 @@ export const hookLine = (agent: string, event: HookEvent): string =>
 export const gitHookLine = (event: GitEventName, args = ''): string =>
   `sh -c 'd="$(${COMMON_DIR})" && [ -f "$d${MARK}" ] && exec sh "$d${MARK}" git ${event} "$@" || exit 0' handoff ${args}`.trimEnd()
 
-/** The same for the MCP server, which a colleague without the runner gets from the registry of npm. */
+/**
+ * The same for the MCP server, which a colleague without the runner gets from the registry of npm: from the top folder, since npx
+ * reads the `.npmrc` and the programs of a checkout.
+ */
 export const mcpServer = (agent: string): { command: string; args: string[] } => ({
   command: 'sh',
   args: [
     '-c',
-    `d="$(${COMMON_DIR})" && [ -f "$d${MARK}" ] && exec sh "$d${MARK}" ${agent} mcp || exec npx --yes git-handoff mcp`,
+    `d="$(${COMMON_DIR})" && [ -f "$d${MARK}" ] && exec sh "$d${MARK}" ${agent} mcp || p="$PWD" && cd / && exec npx --yes git-handoff --cwd "$p" mcp`,
   ],
 })
 
@@ -70,15 +73,27 @@ aside() {
   [ -n "$(git for-each-ref --count=1 refs/handoff/ refs/heads/handoff/ 'refs/remotes/*/handoff/**' 2>/dev/null)" ]
 }
 ${GIT_PART}
+# Finds a node on PATH that lies outside of the work tree, where a checkout could change it.
+elsewhere() {
+  top=$(git rev-parse --show-toplevel 2>/dev/null) && top=$(cd "$top" && pwd -P)
+  rest=$PATH:
+  while [ -n "$rest" ]; do
+    folder=$(cd "\${rest%%:*}/" 2>/dev/null && pwd -P)
+    case $folder/ in
+      / | "\${top:-none}"/* | */node_modules/*) ;;
+      *) [ -x "$folder/node" ] && echo "$folder/node" && return ;;
+    esac
+    rest=\${rest#*:}
+  done
+  return 1
+}
 if [ ! -f "$program" ]; then
-  # It was moved or removed since: the one on PATH does as well.
-  node=
-  program=$(command -v git-handoff) || gone
+  gone
 elif [ ! -x "$node" ]; then
-  node=$(command -v node) || gone
+  node=$(elsewhere) || gone
 fi
 if [ "$agent" = git ]; then
-  NODE_EXTRA_CA_CERTS='' \${node:+"$node"} "$program" hook "$event" -- "$@" $news
+  NODE_EXTRA_CA_CERTS='' "$node" "$program" hook "$event" -- "$@" $news
   status=$?
   case $event-$status in
     pre-commit-${REFUSED} | pre-push-${REFUSED}) exit 1 ;;
@@ -87,11 +102,11 @@ if [ "$agent" = git ]; then
   esac
   exit 0
 elif [ "$event" = mcp ]; then
-  exec \${node:+"$node"} "$program" mcp
+  exec "$node" "$program" mcp
 elif [ "$event" = run ]; then
   # An extension of ours calls the program itself.
   shift 2
-  exec \${node:+"$node"} "$program" "$@"
+  exec "$node" "$program" "$@"
 fi
 [ "\${HANDOFF-}" = 0 ] && exit 0
 # Copilot CLI runs the hooks of Claude Code's settings besides its own (1.0.102).
@@ -105,7 +120,7 @@ waits() {
 
 [ "$event" = session-start ] && ! waits && exit 0
 # Node 20 reads the certificates that it names at every start, which takes longer than all of this.
-NODE_EXTRA_CA_CERTS='' \${node:+"$node"} "$program" hook "$event" --agent "$agent"
+NODE_EXTRA_CA_CERTS='' "$node" "$program" hook "$event" --agent "$agent"
 exit 0
 `
 

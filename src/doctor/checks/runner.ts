@@ -32,7 +32,7 @@ export const runner = repositoryCheck({
       return [
         warning(
           'the hooks call a handoff that is gone',
-          `${program.path} is not there any more, so they try the one on PATH, and do nothing where there is none.`,
+          `${program.path} is not there any more, so they do nothing.`,
           again,
         ),
       ]
@@ -40,16 +40,16 @@ export const runner = repositoryCheck({
       return [
         warning(
           'the hooks call a Node that is gone',
-          `${node.path} is not there any more; the one on PATH is taken.`,
+          `${node.path} is not there any more; one on PATH, outside of the work tree, is taken.`,
           again,
         ),
       ]
-    if (program.isPassing)
+    if (!program.isCopy)
       return [
         warning(
-          'the hooks call the copy that npx keeps',
-          `${program.path} may go at any time. Installed, it stays:`,
-          `npm install --global git-handoff && ${again}`,
+          'the hooks call a program that a checkout can change',
+          `${program.path} lies outside of the git directory.`,
+          again,
         ),
       ]
     if (program.version !== facts.version || !one.isCurrent)

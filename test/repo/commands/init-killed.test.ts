@@ -45,6 +45,7 @@ exit $code
     // What it was at is told by its process id, and this one lives.
     const own = join(root, '.git/handoff')
     for (const name of readdirSync(own)) {
+      if (name === 'program') continue
       const path = join(own, name)
       const text = readFileSync(path, 'utf8')
       if (name === 'queue.lock') writeFileSync(path, text.replace(`.${process.pid}.`, `.${NOBODY}.`))

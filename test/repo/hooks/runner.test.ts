@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { hookLine, mcpServer, runnerText } from '../../../src/hooks/runner.ts'
@@ -129,7 +129,7 @@ describe('the runner', () => {
     expect(call(repo, hookLine('codex', 'prompt'))).toEqual(silent)
   })
 
-  it('takes the program on PATH when its own is gone, else nothing', () => {
+  it('does nothing when its program is gone, whatever PATH has', () => {
     const repo = setUp()
     rmSync(repo.program)
     expect(call(repo, hookLine('codex', 'stop'))).toEqual(silent)
@@ -138,23 +138,32 @@ describe('the runner', () => {
     writeFileSync(join(bin, 'git-handoff'), '#!/bin/sh\necho "on PATH: $*"\n')
     chmodSync(join(bin, 'git-handoff'), 0o755)
     const env = { PATH: `${bin}:${repo.env.PATH}` }
-    expect(call(repo, hookLine('codex', 'stop'), { env }).stdout).toBe('on PATH: hook stop --agent codex\n')
+    expect(call(repo, hookLine('codex', 'stop'), { env })).toEqual(silent)
   })
 
-  it('takes the node on PATH when its own is gone', () => {
+  it('S1: takes the node on PATH when its own is gone, but none of the work tree', () => {
     const repo = setUp()
     rmSync(repo.node)
     const bin = join(repo.base, 'bin')
-    mkdirSync(bin)
-    writeFileSync(join(bin, 'node'), TELLS)
-    chmodSync(join(bin, 'node'), 0o755)
-    const env = { PATH: `${bin}:${repo.env.PATH}` }
+    const own = join(repo.root, 'tools')
+    for (const [folder, text] of [
+      [bin, TELLS],
+      [own, '#!/bin/sh\necho caught\n'],
+      [join(repo.base, 'node_modules/.bin'), '#!/bin/sh\necho caught\n'],
+    ] as const) {
+      mkdirSync(folder, { recursive: true })
+      writeFileSync(join(folder, 'node'), text)
+      chmodSync(join(folder, 'node'), 0o755)
+    }
+    symlinkSync(own, join(repo.base, 'link'))
+    const traps = `${own}:tools:${repo.base}/link:${repo.base}/node_modules/.bin`
+    const env = { PATH: `${traps}:${bin}:${repo.env.PATH}` }
     expect(call(repo, hookLine('codex', 'stop'), { env }).stdout).toContain(
       `called: ${repo.program} hook stop`,
     )
   })
 
-  it('starts the MCP server of the clone, also with HANDOFF=0, else that of the registry', () => {
+  it('starts the MCP server of the clone, also with HANDOFF=0, else that of the registry, S5: outside of the checkout', () => {
     const repo = setUp()
     const run = (env: Record<string, string>, cwd: string) => {
       const { command, args } = mcpServer('codex')
@@ -163,10 +172,12 @@ describe('the runner', () => {
     expect(run({ HANDOFF: '0' }, repo.root).stdout).toContain(`called: ${repo.program} mcp;`)
     const bin = join(repo.base, 'bin')
     mkdirSync(bin)
-    writeFileSync(join(bin, 'npx'), '#!/bin/sh\necho "npx $*"\n')
+    writeFileSync(join(bin, 'npx'), '#!/bin/sh\necho "$(pwd): npx $*"\n')
     chmodSync(join(bin, 'npx'), 0o755)
     const other = atFolder(repo.base, repo.base, repo.env)
-    expect(run({ PATH: `${bin}:${repo.env.PATH}` }, other.root).stdout).toBe('npx --yes git-handoff mcp\n')
+    expect(run({ PATH: `${bin}:${repo.env.PATH}` }, other.root).stdout).toBe(
+      `/: npx --yes git-handoff --cwd ${other.root} mcp\n`,
+    )
   })
 
   it.each(['dash', 'bash --posix', 'busybox sh', 'ksh', 'zsh'])('is understood by %s', (shell) => {

@@ -383,11 +383,11 @@ const cases: [string, () => Finding[], string, 'warning' | 'error', string | nul
     'handoff init',
   ],
   [
-    'a runner into the cache of npx',
-    () => ofRepo(program({ isPassing: true })),
+    'a runner into the work tree',
+    () => ofRepo(program({ isCopy: false })),
     'runner',
     'warning',
-    'npm install --global git-handoff && handoff init',
+    'handoff init',
   ],
   [
     'a runner of another version',

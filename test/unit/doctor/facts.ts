@@ -21,7 +21,7 @@ export const wellRepo = (changes: Partial<RepoFacts> = {}): RepoFacts => ({
   runner: {
     path: '.git/handoff/hook',
     node: { path: '/usr/bin/node', isThere: true },
-    program: { path: '/opt/handoff.cjs', isThere: true, version: '1.2.3', isPassing: false },
+    program: { path: '/opt/handoff.cjs', isThere: true, version: '1.2.3', isCopy: true },
     isCurrent: true,
   },
   setUp: ['claude-code'],

@@ -1,0 +1,99 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { chmodSync, cpSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { delimiter, dirname, join } from 'node:path'
+import { expect, it } from 'vitest'
+import { atFolder, makeRepo, type TempRepo } from '../repo/make-repo.ts'
+import { root } from './build.ts'
+import { managers, programOf } from './hook-manager.ts'
+
+const PARTS = ['package.json', 'bin', 'dist', 'hooks', 'templates']
+
+/** Where a package manager puts the program, below `node_modules`, and what leads to it. */
+const layouts = {
+  npm: { folder: 'git-handoff', links: { '.bin/git-handoff': '../git-handoff/bin/handoff.cjs' } },
+  pnpm: {
+    folder: '.pnpm/git-handoff@1.0.0/node_modules/git-handoff',
+    links: { 'git-handoff': '.pnpm/git-handoff@1.0.0/node_modules/git-handoff' },
+  },
+  yarn: { folder: 'git-handoff', links: {} },
+}
+
+const cases = Object.keys(layouts).flatMap((layout) =>
+  [null, ...managers].map(
+    (manager) => [layout as keyof typeof layouts, manager?.id ?? 'nobody', manager] as const,
+  ),
+)
+
+it.for(cases)(
+  'S1: a hostile branch runs nothing of its own, installed by %s, hooks by %s',
+  async ([layout, , manager], context) => {
+    const installed = manager === null ? { program: process.execPath } : await programOf(manager)
+    if ('missing' in installed) return context.skip(installed.missing)
+    const made = makeRepo()
+    const repo = atFolder(made.base, made.root, {
+      ...made.env,
+      PATH: [dirname(installed.program), dirname(process.execPath), made.env.PATH].join(delimiter),
+    })
+    const modules = join(repo.root, 'node_modules')
+    const program = install(modules, layout)
+    repo.commit('theirs', { '.gitignore': 'node_modules/\n', ...manager?.files })
+    if (manager?.id === 'husky') run(repo, installed.program)
+    run(repo, process.execPath, program, 'init', '--yes', '--agent', 'claude-code')
+    if (manager !== null && manager.install.length > 0) run(repo, installed.program, ...manager.install)
+    repo.commit('set up')
+    const ran = join(repo.base, 'ran')
+
+    // The branch brings a program of its own in every place where the package manager puts ours.
+    repo.git(['switch', '-q', '-c', 'hostile'])
+    rmSync(modules, { recursive: true })
+    const theirs = install(modules, layout)
+    const bad = `#!/usr/bin/env node\nrequire('node:fs').appendFileSync(${JSON.stringify(ran)}, process.argv.join(' ') + '\\n')\n`
+    for (const file of [
+      theirs,
+      join(dirname(theirs), '../dist/cli.cjs'),
+      join(modules, '.bin/node'),
+      join(modules, '.bin/npx'),
+    ]) {
+      mkdirSync(dirname(file), { recursive: true })
+      writeFileSync(file, bad)
+      chmodSync(file, 0o755)
+    }
+    rmSync(join(modules, '.bin/git-handoff'), { force: true })
+    writeFileSync(join(modules, '.bin/git-handoff'), bad, { mode: 0o755 })
+    repo.write('.npmrc', 'registry=http://127.0.0.1:9/\n')
+    repo.write('.handoff/latest.md', '<!-- handoff:begin -->\n')
+    repo.git(['add', '-A', '-f'])
+    repo.git(['-c', 'core.hooksPath=/dev/null', 'commit', '-q', '-n', '-m', 'hostile'])
+    repo.git(['-c', 'core.hooksPath=/dev/null', 'checkout', '-q', 'main'])
+    install(modules, layout)
+
+    repo.git(['checkout', '-q', 'hostile'])
+    repo.git(['commit', '-q', '--allow-empty', '-m', 'more'])
+    const env = { ...repo.env, PATH: `${join(modules, '.bin')}${delimiter}${repo.env.PATH}` }
+    for (const line of [
+      '.git/handoff/hook claude-code session-start',
+      '.git/handoff/hook claude-code stop',
+      '.git/handoff/hook claude-code mcp',
+      '.git/handoff/hook git post-checkout',
+    ])
+      spawnSync('/bin/sh', line.split(' '), { cwd: repo.root, env, input: '{}', encoding: 'utf8' })
+    repo.git(['merge', '-q', '--no-ff', '-m', 'merge', 'main'])
+    expect(existsSync(ran)).toBe(false)
+  },
+)
+
+/** Puts the program below `modules` as the package manager does; returns its path as that one calls it. */
+function install(modules: string, layout: keyof typeof layouts): string {
+  const { folder, links } = layouts[layout]
+  for (const part of PARTS)
+    cpSync(join(root, part), join(modules, folder, part), { recursive: true, force: true })
+  for (const [from, to] of Object.entries(links)) {
+    mkdirSync(dirname(join(modules, from)), { recursive: true })
+    rmSync(join(modules, from), { force: true })
+    symlinkSync(to, join(modules, from))
+  }
+  return join(modules, 'git-handoff/bin/handoff.cjs')
+}
+
+const run = (repo: TempRepo, command: string, ...args: string[]): string =>
+  execFileSync(command, args, { cwd: repo.root, env: repo.env, encoding: 'utf8', stdio: 'pipe' })

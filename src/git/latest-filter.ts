@@ -6,8 +6,14 @@ import { readEntries, rewriteIndex } from './rewrite-index.ts'
 import { readSettings, type Settings } from './settings.ts'
 import { writeConfig } from './write-config.ts'
 
-/** Cuts the expanded copy off before git sees it. POSIX sed, so that a clone without node works as well. */
-export const CLEAN_FILTER = "sed '/^<!-- handoff:begin/,$d'"
+/** The filter of earlier versions, which cut any file that a branch bound to it. */
+const FORMER = "sed '/^<!-- handoff:begin/,$d'"
+
+/**
+ * Cuts the expanded copy off before git sees it, and leaves every other file as it is: the attributes that bind a file to
+ * the filter come with a branch. POSIX sh and sed, so that a clone without node works as well.
+ */
+export const CLEAN_FILTER = `case %f in .handoff/latest.md) ${FORMER};; *) cat;; esac`
 
 /**
  * Sets the local configuration that hides the expanded part of `latest.md`. Returns whether something was changed.
@@ -25,7 +31,7 @@ export async function ensureFilter(repo: Repo, known: Settings | null = null): P
 /** Takes that setting back, unless somebody has made it their own. Throws `writeFailed`. */
 export async function removeFilter(repo: Repo): Promise<void> {
   const { filter } = await readSettings(repo)
-  if (filter.local !== CLEAN_FILTER) return
+  if (filter.local !== CLEAN_FILTER && filter.local !== FORMER) return
   await writeConfig(repo, ['--unset-all', 'filter.handoff.clean'])
 }
 

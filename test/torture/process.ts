@@ -444,8 +444,9 @@ const BY_GIT = Object.fromEntries(
 /** Git, the filter that git runs for us, and ourselves are all that a command starts. */
 function isForeign({ path, args }: { path: string; args: string[] }): boolean {
   const name = path.split('/').at(-1) ?? ''
-  if (/^git(?:-[a-z-]+)?$|^sed$/.test(name)) return false
-  if (/^(?:sh|dash|bash)$/.test(name)) return !(args[1] === '-c' && args[2]?.startsWith(CLEAN_FILTER))
+  if (/^git(?:-[a-z-]+)?$|^sed$|^cat$/.test(name)) return false
+  if (/^(?:sh|dash|bash)$/.test(name))
+    return !(args[1] === '-c' && args[2]?.startsWith(CLEAN_FILTER.split('%f')[0] ?? ''))
   return path !== process.execPath
 }
 

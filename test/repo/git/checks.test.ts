@@ -97,6 +97,22 @@ describe('latest.md', () => {
     expect(temp.git(['cat-file', 'blob', `HEAD:${LATEST}`])).toBe(POINTER.trimEnd())
   })
 
+  test('S6: a branch that binds the filter to other files loses no line of them', async () => {
+    const temp = withLatest()
+    const repo = await open(temp)
+    temp.git(['config', 'filter.handoff.clean', "sed '/^<!-- handoff:begin/,$d'"])
+    expect(await ensureFilter(repo)).toBe(true)
+    temp.write('.gitattributes', '* filter=handoff\n')
+    const paths = ["it's $(touch ran) a note.md", 'deep/.handoff/latest.md', 'plain.md']
+    for (const path of paths) temp.write(path, EXPANDED)
+    temp.git(['add', '-A'])
+    for (const path of paths) expect(temp.git(['cat-file', 'blob', `:${path}`])).toBe(EXPANDED.trimEnd())
+    expect(existsSync(join(temp.root, 'ran'))).toBe(false)
+    temp.write(LATEST, EXPANDED)
+    temp.git(['add', LATEST])
+    expect(temp.git(['cat-file', 'blob', `:${LATEST}`])).toBe(POINTER.trimEnd())
+  })
+
   test('without the filter the expanded copy is never staged', async () => {
     const temp = withLatest()
     const index = temp.git(['ls-files', '-s'])

@@ -1,11 +1,11 @@
 import { readdirSync } from 'node:fs'
+import { adapters } from '../agents/table.ts'
 import { type SecretPlace, secretInInput } from '../errors.ts'
 import { createScanner, type Scanner } from '../secrets/scanner.ts'
+import { namesSecret } from '../secrets/variable.ts'
 import { readPlain } from '../store/plain-file.ts'
 import type { Config, Place } from '../types.ts'
 
-/** Names whose values are secret, in the environment and in `.env` files; the name of an author or of a profile is none. */
-const SECRET_NAME = /^(?!.*_PROFILE$).*(?:TOKEN|KEY|SECRET|PASS|CRED|AUTH(?!OR(?!I)))/i
 const ENV_FILE = /^\.env(?:\.[\w-]+)*$/
 const SAMPLE = /example|sample|template|dist$/
 
@@ -17,10 +17,13 @@ export async function openScanner(place: Pick<Place, 'env'>, root: string, confi
   })
 }
 
-/** Variables whose name says that their value is secret. */
+/** By these an agent shows itself and its session to what it calls. */
+const marks = new Set(adapters.flatMap((adapter) => adapter.marks))
+
+/** Variables whose name says that their value is secret; the id of a session is none. */
 export const secretValues = (env: Place['env']): { name: string; value: string }[] =>
   Object.entries(env).flatMap(([name, value]) =>
-    value !== undefined && SECRET_NAME.test(name) ? [{ name, value }] : [],
+    value !== undefined && namesSecret(name) && !marks.has(name) ? [{ name, value }] : [],
   )
 
 /**
@@ -70,7 +73,7 @@ async function readEnvFiles(root: string): Promise<{ name: string; value: string
   return texts.flatMap((text) =>
     (text ?? '').split('\n').flatMap((line) => {
       const [, name, raw] = /^\s*(?:export\s+)?([A-Za-z_]\w*)\s*=\s*(.*?)\s*$/.exec(line) ?? []
-      if (name === undefined || raw === undefined || !SECRET_NAME.test(name)) return []
+      if (name === undefined || raw === undefined || !namesSecret(name)) return []
       return [{ name, value: raw.replace(/^(['"])(.*)\1$/, '$2') }]
     }),
   )

@@ -2,6 +2,7 @@ import { closeSync, fstatSync, openSync, readSync, type Stats } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { SHARE_ENV, Worker } from 'node:worker_threads'
+import { isPacked } from '../agents/packed-file.ts'
 import type { RawFinds } from '../secrets/raw-finds.ts'
 import type { Scanner } from '../secrets/scanner.ts'
 import { scanFile } from './scan-file.ts'
@@ -38,7 +39,7 @@ export function startRawScan(
   path: string | null,
   { thread = THREAD, least = LEAST }: { thread?: string | null; least?: number } = {},
 ): RawScan {
-  const ahead = path === null || thread === null ? null : openAhead(path, thread, least)
+  const ahead = path === null || thread === null || isPacked(path) ? null : openAhead(path, thread, least)
   if (ahead === null) return { onRaw: scanner.onRaw, finish: async () => {}, stop: () => {} }
   return {
     onRaw(block, from) {

@@ -1,6 +1,7 @@
+import { withoutEscapes } from './escapes.ts'
+import { createGate } from './gate.ts'
 import { findKeywordSecrets, KEYWORD_RULE } from './keyword.ts'
-import { lowerCase } from './keyword-places.ts'
-import { isHashInContext, isInIntegrity, isOtherThing, isStandIn } from './public-value.ts'
+import { isHashInContext, isInIntegrity, isNameLike, isOtherThing, isStandIn } from './public-value.ts'
 import { secretRules } from './rules.ts'
 
 /** A secret with its value; it never leaves this room. */
@@ -13,30 +14,58 @@ export interface Found {
   context: string
 }
 
-/** Rules whose value is chosen by a person: there a stand-in or a name is possible. */
-const FREE_FORM = new Set(['url-credentials', 'curl-user', 'auth-header', 'npm-auth'])
+const mayMatch = createGate(secretRules)
 
 /** What our own rules find, in order of place; where two overlap, the rule that stands first in the table is kept. */
-export function findByRules(text: string): Found[] {
+export function findByRules(written: string): Found[] {
   const found: Found[] = []
+  const text = withoutEscapes(written)
   const lower = lowerCase(text)
-  for (const { id, pattern, needles } of secretRules) {
-    const within = pattern.ignoreCase ? lower : text
-    if (needles.length > 0 && !needles.some((needle) => within.includes(needle))) continue
+  const push = (rule: string, start: number, end: number, from: number, to: number) =>
+    found.push({ rule, start, end, value: written.slice(start, end), context: written.slice(from, to) })
+  for (const { id, pattern, loose, chosen } of mayMatch(text, lower)) {
     for (const match of text.matchAll(pattern)) {
       const value = match[1] ?? match[0]
       const start = match.index + match[0].lastIndexOf(value)
-      if (id !== 'private-key' && isStandIn(value)) continue
-      if (FREE_FORM.has(id) && isOtherThing(value)) continue
+      if (
+        !isPossible(id, value) ||
+        (chosen && isOtherThing(value)) ||
+        (loose && (isNameLike(value) || isInBlob(text, start, value)))
+      )
+        continue
       if (isInIntegrity(text, start) || isHashInContext(value, text.slice(Math.max(0, start - 40), start)))
         continue
-      found.push({ rule: id, start, end: start + value.length, value, context: match[0] })
+      push(id, start, start + value.length, match.index, match.index + match[0].length)
     }
   }
-  for (const { start, end, value, from, to } of findKeywordSecrets(text, lower)) {
-    found.push({ rule: KEYWORD_RULE, start, end, value, context: text.slice(from, to) })
-  }
+  for (const { start, end, from } of findKeywordSecrets(text)) push(KEYWORD_RULE, start, end, from, end)
   return withoutOverlap(found)
+}
+
+/** Their form leaves no room for a stand-in. */
+const SURE = new Set(['private-key', 'crypt-hash', 'recovery-phrase'])
+
+/** False for stand-ins. */
+function isPossible(id: string, value: string): boolean {
+  if (SURE.has(id)) return true
+  // Amazon's documented example has the form of a real one: whoever sees it in a brief cannot tell.
+  if (id === 'aws-access-key-id') return new Set(value).size > 7
+  return !isStandIn(value)
+}
+
+/** More base64 around a value than any key has: it is a piece of a picture or of a signature. */
+const BLOB = 40
+function isInBlob(text: string, start: number, value: string): boolean {
+  const before = /[A-Za-z0-9+/=_-]*$/.exec(text.slice(Math.max(0, start - BLOB), start))?.[0] ?? ''
+  const end = start + value.length
+  const behind = /^[A-Za-z0-9+/=_-]*/.exec(text.slice(end, end + BLOB))?.[0] ?? ''
+  return before.length + behind.length >= BLOB
+}
+
+/** Lower case with the same offsets; one capital letter of Turkish becomes two units. */
+function lowerCase(text: string): string {
+  const lower = text.toLowerCase()
+  return lower.length === text.length ? lower : text.replaceAll('\u0130', 'I').toLowerCase()
 }
 
 /** Characters of what is left of an entry beside another one that can still be a secret of its own. */

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Found } from './find.ts'
+import { isNameLike } from './public-value.ts'
 
 /** A text to look for everywhere. */
 interface Entry {
@@ -17,8 +18,13 @@ export interface Occurrence {
   value: string
 }
 
-/** Values shorter than this are common words; they are only replaced together with what made them a secret. */
+/** Values shorter than this are common; they are only replaced where they were told, as those that read as words. */
 const LEAST_LENGTH = 8
+
+/** A slug or a word: it means other things elsewhere, too; several words do not. Letters in a row as long as these are no one word. */
+const LONGEST_WORD = 16
+const isWords = (value: string): boolean =>
+  !/[\d\s]/.test(value) && isNameLike(value) && (/[^A-Za-z]/.test(value) || value.length < LONGEST_WORD)
 
 /** The mark that takes the place of a secret. */
 const markOf = (rule: string): string => `[REDACTED:${rule}]`
@@ -38,7 +44,7 @@ export function createKnown(allow: ReadonlySet<string>) {
     /** Adds a value unless it is allowed; returns false when it is. */
     add({ rule, value, context }: Pick<Found, 'rule' | 'value' | 'context'>): boolean {
       if (allow.has(fingerprintOf(rule, value))) return false
-      if (value.length < LEAST_LENGTH) {
+      if (value.length < LEAST_LENGTH || isWords(value)) {
         put(rule, value, context)
         return true
       }

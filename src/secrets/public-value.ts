@@ -8,7 +8,7 @@ const WORD =
   /^(?:your|my|change_?-?(?:me|it)|dummy|fake|mock|sample|placeholder|todo|tbd|test|demo|foo|bar|insert|replace|enter|paste|some|none|null|nil|undefined|true|false|string|number|boolean|function|redacted|hidden|masked|disabled|enabled|required|optional|abc|123456|qwerty|letmein|pass(?:word|wd|phrase)?|secret|token|admin|root|user|guest|postgres|mysql|redis|mongo|minio|rabbitmq|localhost)/i
 /** The last one is the subject of the sample token at jwt.io. */
 const SAYS_SO =
-  /example|placeholder|change_?me|your[_-]|redacted|dummy|\.\.\.|…|x{6}|\*{4}|(?:^|[^0-9])1234567|abcdefgh|([x*0.-])\1{7}|<[a-z]|eyJzdWIiOiIxMjM0NTY3ODkw/i
+  /example|placeholder|change_?me|your[_-]|redacted|dummy|\.\.\.|…|x{6}|\*{4}|(?:^|[^0-9])0?1234567|abcdefgh|([x*0.-])\1{7}|<[a-z]|eyJzdWIiOiIxMjM0NTY3ODkw/i
 
 /** True when a value only stands in for a secret: `$VAR`, `<token>`, `xxxx`, `changeme`, `…EXAMPLE`, our own mark. */
 export function isStandIn(value: string): boolean {
@@ -28,6 +28,8 @@ const LOCATION = /^(?:[a-z][a-z0-9+.-]*:)?(?:[A-Za-z]:[\\/]|~?\/|\.{0,2}\/|\/\/)
 const FILE_NAME = /^[\w.@+-]+\.(?:[a-z]{1,5}|[a-z]{1,3}\d)(?::\d+)*$/
 const DATE = /^\d{4}-\d{2}-\d{2}(?:[T ][\d:.,Z+-]*)?$/
 
+export const isUuid = (value: string): boolean => UUID.test(value)
+
 /** True for values whose form says that they are something else: ids, hashes with a label, dotted names, paths, dates. */
 export function isOtherThing(value: string): boolean {
   return (
@@ -40,10 +42,14 @@ export function isOtherThing(value: string): boolean {
   )
 }
 
+/** Base64 may begin with a slash; so long without a word in it, it is no path. */
+const LONG_BASE64 = 40
+
 /** A location, or words joined by slashes; base64 has slashes too, but no words between them. */
 function isPathLike(value: string): boolean {
-  if (LOCATION.test(value)) return true
   const parts = value.split('/')
+  if (LOCATION.test(value))
+    return value.length < LONG_BASE64 || parts.some((part) => /[a-z]{3}/i.test(part) && isNameLike(part))
   const areNames = parts.length > 1 && parts.every((part) => part.length <= 40 && isNameLike(part))
   // A part may be too short to tell.
   return areNames && !looksRandom(value)

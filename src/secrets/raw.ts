@@ -9,6 +9,8 @@ const REACH = 400
 /** Fewer characters in a row, mark included, are no key. */
 const LEAST_RUN = 20
 const LEAST_VALUE = 8
+/** A session token or a signed address has so many characters at most. */
+const LONGEST_VALUE = 20_000
 /** Without a digit, shorter values are names. */
 const LEAST_LETTERS = 16
 const NEWLINE = 10
@@ -63,7 +65,7 @@ export function createRawReader(inspect: (text: string) => void): (block: Buffer
       seen.add(key)
       // Never further than a key reaches: a block may be one line of many megabytes.
       const before = block.subarray(Math.max(0, at - BEFORE), at)
-      const behind = block.subarray(at, at + mark.reach)
+      const behind = block.subarray(at, Math.max(at + mark.reach, stretch.end))
       const start = at - before.length + before.lastIndexOf(NEWLINE) + 1
       const newline = behind.indexOf(NEWLINE)
       const end = at + (newline === -1 ? behind.length : newline)
@@ -111,7 +113,7 @@ function assignment(block: Buffer, at: number, keywordEnd: number): Stretch | nu
   let end = place
   let letter = 0
   let digit = 0
-  while (end < block.length && end - place < 200 && VALUE_END[block[end] ?? 0] === 0) {
+  while (end < block.length && end - place < LONGEST_VALUE && VALUE_END[block[end] ?? 0] === 0) {
     letter |= LETTER[block[end] ?? 0] ?? 0
     digit |= DIGIT[block[end] ?? 0] ?? 0
     end++

@@ -34,6 +34,8 @@ export interface ScannerOptions {
 /** The rule of a value that came from the environment. */
 export const ENVIRONMENT_RULE = 'environment'
 export const LEAST_ENVIRONMENT_VALUE = 8
+/** Nothing real needs more; an end for what nobody foresaw. */
+const MOST_ROUNDS = 5
 /** Between texts that are scanned in one go: no rule reaches over it. */
 const BETWEEN = '\n\u{0}\n'
 
@@ -47,12 +49,12 @@ export function createScanner(options: ScannerOptions = {}): Scanner {
     for (const one of findByRules(text)) known.add(one)
     if (mayMatchPreset(text)) pending.push(text)
   }
-  for (const { value } of options.values ?? []) {
+  for (const { name, value } of options.values ?? []) {
     // A path or a word like `disabled` in such a variable is no secret, and would be torn out of every sentence; an
     // address may still hold one.
     if (value.trim().length < LEAST_ENVIRONMENT_VALUE || isStandIn(value) || isOtherThing(value))
       collect(value)
-    else known.add({ rule: ENVIRONMENT_RULE, value, context: value })
+    else known.add({ rule: ENVIRONMENT_RULE, value, context: `${name}=${value}` })
   }
   const onRaw = createRawReader(collect)
 
@@ -88,13 +90,17 @@ export function createScanner(options: ScannerOptions = {}): Scanner {
     },
     async redact(value) {
       await settle()
-      const joined = textsOf(value).join(BETWEEN)
-      for (const one of await findAll(joined)) known.add(one)
-      const entries = known.within(joined)
-      if (entries.length === 0) return { value, counts: {} }
       const counts = new Map<string, number>()
-      const redacted = mapTexts(value, (text) => replaceAll(text, entries, counts))
-      return { value: redacted, counts: Object.fromEntries([...counts].sort(([a], [b]) => (a < b ? -1 : 1))) }
+      let clean = value
+      // What stood beside a secret may show itself as one when the secret is gone.
+      for (let round = 0; round < MOST_ROUNDS; round++) {
+        const joined = textsOf(clean).join(BETWEEN)
+        for (const one of await findAll(joined)) known.add(one)
+        const entries = known.within(joined)
+        if (entries.length === 0) break
+        clean = mapTexts(clean, (text) => replaceAll(text, entries, counts))
+      }
+      return { value: clean, counts: Object.fromEntries([...counts].sort(([a], [b]) => (a < b ? -1 : 1))) }
     },
   }
 }

@@ -1,5 +1,5 @@
-/** Names that hold what nobody but their owner should read, wherever they stand in a name. */
-const SECRET = /TOKEN|KEY|SECRET|PASS|CRED|AUTH/i
+import { isSecretVariable } from '../secrets/variable.ts'
+
 /** Where git works is the caller's business; a hook's index would be committed from. What is loaded into our Node is not for theirs. */
 const OURS = /^(?:GIT_|NODE_OPTIONS$)/i
 
@@ -18,7 +18,7 @@ export function successorEnv(
   const entries = Object.entries(env).filter((entry): entry is [string, string] => {
     const [name, value] = entry
     if (value === undefined || isMark(name)) return false
-    return isPassed(name) || !(SECRET.test(name) || OURS.test(name))
+    return isPassed(name) || !(OURS.test(name) || isSecretVariable(name, value))
   })
   return Object.fromEntries(entries)
 }

@@ -25,12 +25,11 @@ const LOOKALIKES: Readonly<Record<string, readonly string[]>> = {
     'sha256:{0-9a-f:64}',
     'etag: {0-9a-f:32}',
   ],
-  UUIDs: ['session {uuid}', 'token = "{uuid}"', 'api_key: {uuid}'],
+  UUIDs: ['session {uuid}', 'request = "{uuid}"', 'key: {uuid}'],
   'base64 image': ['![queue](data:image/png;base64,iVBORw0KGgo{A-Za-z0-9+/:600})'],
   placeholders: [
     `${'s'}k-…`,
     'api_key: <your-key>',
-    `AKIA${'IOSFODNN7'}EXAMPLE`,
     `gh${'p'}_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx`,
     'password=changeme',
     'Authorization: Bearer $TOKEN',

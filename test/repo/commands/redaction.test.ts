@@ -142,6 +142,43 @@ describe('a secret in what the tool gathers', () => {
     expect(warnings.join('\n')).toMatch(/\d+ secret\(s\) replaced: [\w-]+/)
   })
 
+  it('S3: an address with two secrets in it stops no create, and neither is left', async () => {
+    const repo = usual()
+    const [access, client] = [fakes.make('{A-Za-z0-9:40}'), fakes.make('{A-Za-z0-9:40}')]
+    const address = `https://x.example.org/cb?access_token=${access}&client_secret=${client}`
+    writeClaudeSession(repo, [
+      ...USUAL,
+      { user: `Log in again at ${address} and go on` },
+      { bash: `curl '${address}'`, exit: 1, output: `refused: client_secret=${client}` },
+      { says: `The server at ${address} refused it.` },
+    ])
+    const run = await create(repo)
+    expect(run.code).toBe(0)
+    expect(run.json.markdown).toContain('access_token=[REDACTED:generic-secret]&client_secret=[REDACTED')
+    for (const secret of [access, client]) expect(said(run)).not.toContain(secret)
+    expect((await cli(repo, ['check', '--json'])).code).toBe(0)
+  })
+
+  it('S9: a word that is a password stays where it means something else', async () => {
+    const repo = usual()
+    writeFileSync(join(repo.root, '.env'), 'DB_PASSWORD=development\n')
+    writeClaudeSession(repo, [
+      ...USUAL,
+      { user: 'Never touch src/development. The compose file has MYSQL_PASSWORD=wordpress for now' },
+      { says: 'Understood: src/development stays, and wordpress/plugins too.' },
+    ])
+    const run = await cli(repo, [
+      'create',
+      'finish the development server of the queue',
+      '--json',
+      '--no-notes',
+    ])
+    expect(run.code).toBe(0)
+    expect(run.json.markdown).toContain('src/development')
+    expect(run.json.markdown).toContain('wordpress/plugins')
+    expect(run.json.markdown).not.toContain('PASSWORD=wordpress')
+  })
+
   // The last two have no ten letters and digits in a row.
   it.each([
     'ghp_{A-Za-z0-9:36}',

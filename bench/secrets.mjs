@@ -1,0 +1,182 @@
+/**
+ * Measures what the scanner finds and what it finds for nothing.
+ *
+ *   npm run bench:secrets -- [--gitleaks <gitleaks.toml>] [--corpus <dir>] [--missed] [--seed <n>]
+ *
+ * Kinds told by themselves: each shape of the rule table and, with `--gitleaks`, an example of what each of its rules finds. Kinds told
+ * by their surroundings: secrets/contexts.mjs, and gitleaks' rules that need the name of a service. Each is drawn anew, in every form in
+ * which a text reaches a brief; a kind counts as found where nothing of any of its secrets is left in any form. `--gitleaks`: the
+ * `config/gitleaks.toml` of gitleaks' repository, whose rules are then printed beside ours. `--corpus`: every text of the recorded
+ * sessions below is searched, where each find is a false alarm. `--missed` names what was missed. The figures of record stand in
+ * bench/secrets.md.
+ */
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { loadSource } from './load-source.mjs'
+import { contexts } from './secrets/contexts.mjs'
+import { textsOf } from './secrets/corpus.mjs'
+import { exampleOf, gitleaksFinds, needsName, readGitleaks } from './secrets/gitleaks.mjs'
+import { marked } from './secrets/marked.mjs'
+import { placeholders } from './secrets/placeholders.mjs'
+import { places } from './secrets/places.mjs'
+
+const { values: options } = parseArgs({
+  options: {
+    gitleaks: { type: 'string' },
+    corpus: { type: 'string' },
+    missed: { type: 'boolean', default: false },
+    seed: { type: 'string', default: '1' },
+  },
+})
+const ROUNDS = 5
+const folder = mkdtempSync(join(tmpdir(), 'handoff-bench-'))
+try {
+  const { createScanner } = await loadSource(folder, 'src/secrets/scanner.ts')
+  const { findByRules } = await loadSource(folder, 'src/secrets/find.ts')
+  const { secretRules } = await loadSource(folder, 'src/secrets/rules.ts')
+  const { createFakes } = await loadSource(folder, 'test/unit/secrets/fake.ts')
+  const fakes = createFakes(Number(options.seed))
+  const theirs = options.gitleaks === undefined ? null : readGitleaks(options.gitleaks)
+
+  const shaped = secretRules.flatMap(({ id, shapes }) =>
+    shapes.map((shape) => [`${id} ${shape}`, () => drawnPart(shape, fakes)]),
+  )
+  const told = contexts.map(([name, template]) => [name, () => marked(template, fakes)])
+  const drawn = (rules) => rules.map((rule) => [`gitleaks ${rule.id}`, () => example(rule, fakes)])
+  const groups = [
+    ['told by themselves, our shapes', shaped, 0.95],
+    ['told by their surroundings', told, 0.8],
+  ]
+  if (theirs !== null)
+    groups.splice(
+      1,
+      0,
+      ['told by themselves, gitleaks', drawn(theirs.filter((rule) => !needsName(rule))), 1],
+      ['told by a name, gitleaks', drawn(theirs.filter(needsName)), 1],
+    )
+
+  console.log(
+    `${secretRules.length} rules${theirs === null ? '' : `, beside ${theirs.length} of gitleaks`}\n`,
+  )
+  console.log(row('kinds', 'kinds', 'ours', 'share', 'bar', theirs === null ? '' : 'gitleaks'))
+  const byPlace = new Map(Object.keys(places).map((name) => [name, 0]))
+  let all = 0
+  const missed = []
+  for (const [title, kinds, bar] of groups) {
+    let found = 0
+    let foundByThem = 0
+    for (const [name, make] of kinds) {
+      const left = new Set()
+      let areTheirs = true
+      for (let round = 0; round < ROUNDS; round++) {
+        const { text, secrets } = make()
+        for (const [place, write] of Object.entries(places))
+          if ((await leftOf(createScanner(), write(text), secrets)) > 0) left.add(place)
+        if (theirs !== null) areTheirs &&= secrets.every((secret) => gitleaksFinds(theirs, text, secret))
+      }
+      all++
+      for (const place of Object.keys(places))
+        if (!left.has(place)) byPlace.set(place, byPlace.get(place) + 1)
+      if (left.size === 0) found++
+      else missed.push(`${title}: ${name}: ${[...left].join(', ')}`)
+      if (areTheirs) foundByThem++
+    }
+    const share = found / kinds.length
+    console.log(
+      row(
+        title,
+        kinds.length,
+        found,
+        share.toFixed(3),
+        share >= bar ? `≥ ${bar} ok` : `≥ ${bar} MISSED`,
+        theirs === null ? '' : foundByThem,
+      ),
+    )
+  }
+  console.log(`\n${row('where', 'kinds', 'ours', 'share')}`)
+  for (const [place, count] of byPlace) console.log(row(place, all, count, (count / all).toFixed(3)))
+
+  console.log(`\n${row('false alarms', 'texts', 'flagged', '', 'bar')}`)
+  const flagged = placeholders.filter((text) => findByRules(text).length > 0)
+  console.log(
+    row(
+      'placeholders',
+      placeholders.length,
+      flagged.length,
+      '',
+      flagged.length <= 5 ? '≤ 5 ok' : '≤ 5 MISSED',
+    ),
+  )
+  const { lines, hits } = documentation(findByRules)
+  const most = Math.ceil(lines / 100_000)
+  console.log(
+    row(
+      'lines of documentation',
+      lines,
+      hits.length,
+      '',
+      `≤ ${most} ${hits.length <= most ? 'ok' : 'MISSED'}`,
+    ),
+  )
+  const alarms =
+    options.corpus === undefined ? [] : [...textsOf(options.corpus)].flatMap((text) => findByRules(text))
+  if (options.corpus !== undefined)
+    console.log(
+      row(
+        'values in recorded sessions',
+        '',
+        new Set(alarms.map(({ value }) => value)).size,
+        '',
+        alarms.length === 0 ? '0 ok' : '0 MISSED',
+      ),
+    )
+
+  if (options.missed) {
+    for (const one of missed) console.log(`missed: ${one}`)
+    for (const text of flagged) console.log(`flagged: ${text}`)
+    for (const { context } of [...hits, ...alarms]) console.log(`flagged: ${context.slice(0, 120)}`)
+  }
+} finally {
+  rmSync(folder, { recursive: true })
+}
+
+/** A text from a shape; the secret of it is the longest part that was drawn. */
+function drawnPart(shape, fakes) {
+  const { text, secrets } = marked(shape.replace(/\{[^{}]+\}/g, '«$&»'), fakes)
+  return { text, secrets: secrets.sort((a, b) => b.length - a.length).slice(0, 1) }
+}
+
+function example(rule, fakes) {
+  const made = exampleOf(rule, fakes)
+  if (made === null) throw new Error(`no example could be made of gitleaks' rule ${rule.id}`)
+  return made
+}
+
+/** How many of the secrets can still be read in what is left of a text: eight characters of their middle. */
+async function leftOf(scanner, text, secrets) {
+  const { value } = await scanner.redact(text)
+  return secrets.filter((secret) => {
+    const middle = Math.max(0, Math.floor(secret.length / 2) - 4)
+    return value.includes(JSON.stringify(secret.slice(middle, middle + 8)).slice(1, -1))
+  }).length
+}
+
+/** The documents of the installed packages. */
+function documentation(findByRules) {
+  const root = fileURLToPath(new URL('../node_modules', import.meta.url))
+  const names = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    /\.(?:md|markdown)$/i.test(name),
+  )
+  const texts = [...new Set(names.map((name) => readFileSync(join(root, name), 'utf8')))]
+  return {
+    lines: texts.reduce((sum, text) => sum + text.split('\n').length, 0),
+    hits: texts.flatMap((text) => findByRules(text)),
+  }
+}
+
+function row(...cells) {
+  return cells.map((cell, at) => (at === 0 ? String(cell).padEnd(34) : String(cell).padStart(9))).join('')
+}

@@ -11,6 +11,7 @@ import { basename, dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
 import { declarationsOf } from './declarations.mjs'
+import { noticesOf } from './notices.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const { version } = createRequire(import.meta.url)('../package.json')
@@ -59,12 +60,14 @@ const common = {
   define: { __VERSION__: JSON.stringify(version), __SCAN_THREAD__: '"scan-thread.cjs"' },
   // Otherwise esbuild turns such literals into `new RegExp(…)`, compiled anew at every use; Node 20 knows them.
   supported: { 'regexp-unicode-property-escapes': true },
-  legalComments: 'linked',
+  // dist/THIRD-PARTY-NOTICES.txt has them.
+  legalComments: 'none',
+  metafile: true,
   logLevel: 'warning',
 }
 
 await rm(new URL(`../${outdir}`, import.meta.url), { recursive: true, force: true })
-await Promise.all([
+const builds = await Promise.all([
   build({
     ...common,
     // The second is what agents call at each of their events.
@@ -113,6 +116,8 @@ await Promise.all([
 ])
 
 const program = new URL(`../${outdir}/cli.cjs`, import.meta.url)
+const metafiles = builds.flatMap((one) => one?.metafile ?? [])
+await writeFile(new URL('THIRD-PARTY-NOTICES.txt', program), noticesOf(root, metafiles))
 await Promise.all([stamp(program), stamp(new URL('hook.cjs', program))])
 await writeFile(new URL('help.txt', program), await helpOf(program))
 const { completionSpec } = createRequire(import.meta.url)(fileURLToPath(program))

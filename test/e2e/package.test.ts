@@ -1,6 +1,6 @@
 import { access, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { basename, dirname, join, posix } from 'node:path'
+import { basename, dirname, join, posix, relative } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { root } from './build.ts'
 import { execute, git, makeLab } from './lab.ts'
@@ -43,9 +43,10 @@ test('holds the program and its texts, and nothing else', async () => {
   const texts = ['CHANGELOG.md', 'CONTRIBUTING.md', 'LICENSE', 'README.md', 'SECURITY.md']
   expect(top).toEqual([...texts, 'package.json'])
   expect(inside('bin')).toEqual(['bin/handoff.cjs', 'bin/load-cached.cjs'])
-  expect(inside('dist').filter((path) => !path.endsWith('.LEGAL.txt'))).toEqual(
+  expect(inside('dist')).toEqual(
     [
       ...[
+        'THIRD-PARTY-NOTICES.txt',
         'cli.cjs',
         'complete.cjs',
         'completion.json',
@@ -68,8 +69,38 @@ test('holds the program and its texts, and nothing else', async () => {
   const known = ['bin', 'dist', 'hooks', 'templates', 'docs'].flatMap(inside)
   expect(known.length + top.length).toBe(files.length)
   // Half of it is the table of the exact tokenizer.
-  expect(size).toBeLessThan(2.5e6)
-  expect(unpackedSize).toBeLessThan(6e6)
+  // The licenses of the bundled packages are 95 KB of it.
+  expect(size).toBeLessThan(2.7e6)
+  expect(unpackedSize).toBeLessThan(6.4e6)
+})
+
+test('S11: holds the license of every package whose code is in it', async () => {
+  const readable = join(folder, 'readable')
+  const build = [join(root, 'bench/build.mjs'), relative(root, readable), '--readable']
+  const outcome = await execute(process.execPath, build, packed.anyone, root)
+  expect(outcome.code, outcome.stderr).toBe(0)
+  const names = new Set<string>()
+  for (const file of (await readdir(readable)).filter((name) => /\.c?js$/.test(name))) {
+    // esbuild writes the path before what stands in a file.
+    const code = await readFile(join(readable, file), 'utf8')
+    for (const [, name = ''] of code.matchAll(
+      /^(?:\/\/ | +")(?:\S*\/)?node_modules\/((?:@[^/\s]+\/)?[^/\s]+)\/\S+/gm,
+    ))
+      names.add(name)
+  }
+  const notices = await readFile(join(installed, 'dist/THIRD-PARTY-NOTICES.txt'), 'utf8')
+  const told = notices.split(/^={80}\n(.+)\n={80}\n/m).slice(1)
+  const titles = told.filter((_, at) => at % 2 === 0)
+  const inner = titles.filter((title) => title.includes(', inside of '))
+  const own = titles.filter((title) => !inner.includes(title)).map((title) => title.split(' ')[0])
+  expect(names.size).toBeGreaterThan(40)
+  expect(own.sort()).toEqual([...names].sort())
+  // Packages that these were bundled from are told by source maps alone.
+  expect(inner.map((title) => title.split(',')[0])).toEqual(
+    expect.arrayContaining(['ajv', 'content-type', 'lodash.uniq']),
+  )
+  for (const text of told.filter((_, at) => at % 2 === 1))
+    expect(text).toMatch(/copyright[\s\S]*(?:warrant|AS IS)/i)
 })
 
 test('no link of a document leads out of the package', async () => {

@@ -55,7 +55,7 @@ export type Copy =
 /** Tells what a `latest.md` is, by its pointer, its marker and the sum in it. */
 export function readCopy(text: string): Copy {
   const plain = plainOf(text)
-  const begin = plain.search(BEGIN)
+  const begin = plain.search(new RegExp(`^${BEGIN}`, 'm'))
   const pointer = begin === -1 ? plain : plain.slice(0, begin)
   if (pointer === pointerText() || sumOf(pointer) === FORMER) {
     const below = plain.slice(pointer.length)
@@ -69,9 +69,10 @@ export function readCopy(text: string): Copy {
   return { state: isConflicted(plain) ? 'conflicted' : 'changed' }
 }
 
-/** The filter cuts at that word and at nothing else. */
-const BEGIN = /^<!-- handoff:begin/m
-const MARKER = /^<!-- handoff:begin branch=(\S+) id=(\S+) head=(\S+?)(?: sum=([0-9a-f]{14}))? -->$/m
+/** The filter cuts at a line that begins so, and at nothing else. */
+export const BEGIN = '<!-- handoff:begin'
+const MARKER =
+  /^<!-- handoff:begin branch=(\S+) id=(\S+) head=(\S+?)(?: briefs=(\S+?))?(?: sum=([0-9a-f]{14}))? -->$/m
 
 export interface Expansion {
   branch: string | null
@@ -79,6 +80,8 @@ export interface Expansion {
   masked?: boolean
   /** Full commit id, or null when unborn. */
   head: string | null
+  /** Id of the tree of `.handoff/briefs` in HEAD; null when it has none. It is another one where a brief was added or went. */
+  briefs: string | null
   /** The open brief, or null when there is none. */
   id: string | null
   /** Its whole text; null when it is not at hand. */
@@ -91,14 +94,16 @@ export interface Expansion {
 
 /** The work-tree content: the pointer, and below the marker line, which a clean filter hides from git, the brief. */
 export function expandedLatest(expansion: Expansion): string {
-  const { branch, masked = false, head, id, brief, trusted, pointer = pointerText() } = expansion
+  const { branch, masked = false, head, briefs, id, brief, trusted, pointer = pointerText() } = expansion
   const at = head === null ? 'before the first commit' : `at commit ${head}`
+  // No hook of git tells of a reset, nor of a pull where `init` was not run.
+  const moved = `\`git rev-parse -q --verify HEAD:.handoff/briefs\` prints ${briefs === null ? 'anything' : `anything but ${briefs}`}`
   const belongs =
     branch === null
-      ? `This copy belongs to no branch (detached HEAD), written ${at}; if \`git branch --show-current\` prints a name, ignore everything below.`
+      ? `This copy belongs to no branch (detached HEAD), written ${at}; if \`git branch --show-current\` prints a name, or ${moved}, ignore everything below.`
       : masked
-        ? `This copy belongs to branch ${shown(branch)}, whose name holds a value that is masked here, written ${at}; on any other branch ignore everything below.`
-        : `This copy belongs to branch ${shown(branch)}, written ${at}; if \`git branch --show-current\` prints another name, ignore everything below.`
+        ? `This copy belongs to branch ${shown(branch)}, whose name holds a value that is masked here, written ${at}; on any other branch, or if ${moved}, ignore everything below.`
+        : `This copy belongs to branch ${shown(branch)}, written ${at}; if \`git branch --show-current\` prints another name, or ${moved}, ignore everything below.`
   const rest =
     id === null
       ? 'No brief is open here.\n'
@@ -107,7 +112,7 @@ export function expandedLatest(expansion: Expansion): string {
           visible(brief)
         : `The brief ${id} is here but not trusted yet. After looking at it, the user can run: npx git-handoff trust ${id}\n`
   const below = `${belongs}\n\n${rest}`
-  const marker = `<!-- handoff:begin branch=${field(branch)} id=${id ?? '-'} head=${head ?? '-'} sum=${sumOf(plainOf(below))} -->`
+  const marker = `<!-- handoff:begin branch=${field(branch)} id=${id ?? '-'} head=${head ?? '-'} briefs=${briefs ?? '-'} sum=${sumOf(plainOf(below))} -->`
   // Right below the pointer: the clean filter keeps every line above the marker, a blank one too.
   return `${pointer}${marker}\n${below}`
 }
@@ -133,6 +138,8 @@ export interface Marker {
   /** Null where none was open. */
   id: string | null
   head: string | null
+  /** As in `Expansion`. */
+  briefs: string | null
   /** Over everything below the marker line; null in copies of before there was one. */
   sum: string | null
 }
@@ -140,13 +147,14 @@ export interface Marker {
 /** What the marker line of an expanded `latest.md` says, or null. */
 export function readMarker(text: string): Marker | null {
   const match = MARKER.exec(text)
-  const [, branch = '', id = '', head = '', sum] = match ?? []
+  const [, branch = '', id = '', head = '', briefs = '-', sum] = match ?? []
   if (match === null || (id !== '-' && !isBriefId(id))) return null
   try {
     return {
       branch: branch === '-' ? null : decodeURIComponent(branch),
       id: id === '-' ? null : id,
       head: head === '-' ? null : head,
+      briefs: briefs === '-' ? null : briefs,
       sum: sum ?? null,
     }
   } catch {
@@ -166,9 +174,8 @@ export function isCopyOf(
   const copy = readCopy(latest)
   if (copy.state !== 'ours') return latest === text
   const { pointer, marker } = copy
-  return (
-    latest === expandedLatest({ branch, head: marker?.head ?? null, id, brief: text, trusted: true, pointer })
-  )
+  const { head, briefs } = marker ?? { head: null, briefs: null }
+  return latest === expandedLatest({ branch, head, briefs, id, brief: text, trusted: true, pointer })
 }
 
 /** One word without spaces or `>`; `-` is no branch, so a branch of that name is escaped. */

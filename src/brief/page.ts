@@ -14,8 +14,7 @@ export const isJson = (text: string): boolean => /^\s*\{/.test(text)
 export function pageProblem(page: string): string | null {
   const text = page.trim()
   if (isJson(text)) return null
-  const words =
-    text.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]|[\p{L}\p{N}]+/gu)?.length ?? 0
+  const words = wordsIn(text)
   if (words === 0) return 'the page is empty'
   if (/^(?:```\w*\s*)?<(?:\w+:)?(?:function_calls|tool_call|tool_use|invoke)\b/.test(text))
     return 'the page is a call of a tool'
@@ -28,10 +27,20 @@ export function pageProblem(page: string): string | null {
   const copied = GUIDES.filter((line) => lines.has(line)).length
   if (copied >= MOST_COPIED)
     return 'the page repeats the instructions; what stands under each heading is missing'
-  if (words < LEAST_WORDS && !/[`\d#]|\w[./_]\w/.test(text))
+  // A heading says nothing by itself.
+  const said = text.replace(/^#{1,6}[ \t].*$/gm, '')
+  const isShort = said === text ? words < LEAST_WORDS : wordsIn(said.replace(FILLER, '')) === 0
+  if (isShort && !/[`\d#]|\w[./_]\w/.test(said))
     return 'the page names nothing: where the work stands, what was decided and the next step are missing'
   return null
 }
+
+const wordsIn = (text: string): number =>
+  text.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]|[\p{L}\p{N}]+/gu)?.length ?? 0
+
+/** Words that name no work. */
+const FILLER =
+  /\b(?:i|we|it|did|do|done|made|worked|was|were|have|has|on|of|the|an?|and|some|more|much|many|few|all|various|several|other|lots?|stuff|things?|work|changes?|everything|something)\b/gi
 
 /** What stands below the headings of the contract. */
 const GUIDES = notesContract.split('\n').filter((line) => line !== '' && !line.startsWith('#'))

@@ -11,6 +11,8 @@ export interface StateNode {
   kind: 'handoff' | 'done'
   /** The branch that it names; null for a detached HEAD. */
   branch: string | null
+  /** It waits under a ref of its own until an operation of git on this branch is over. */
+  parked?: true
 }
 
 /** The state of each brief. `landed`: ids of those whose file stands in their base branch. A `done` record itself is closed. */
@@ -56,7 +58,8 @@ export type Choice<N> =
   | { by: 'history-needed'; node: null; among: N[] }
 
 /**
- * The current brief of a checkout: HEAD's own, else the newest one of a branch at HEAD, else that of the branch this one grew from.
+ * The current brief of a checkout: the one that waits for this branch, unless the branch has a newer one; else HEAD's own, else the newest
+ * one of a branch at HEAD, else that of the branch this one grew from.
  * `grown`: the brief that history tells, null for none; undefined while nobody has asked, since that may cost seconds.
  */
 export function currentOf<N extends StateNode>(
@@ -65,6 +68,10 @@ export function currentOf<N extends StateNode>(
 ): Choice<N> {
   const states = statesOf(nodes, landed)
   const open = nodes.filter(({ id }) => states.get(id) === 'open')
+  // In an operation HEAD may stand on another branch and carry the id of a brief of that one.
+  const waiting = newestOf(nodes.filter(({ parked }) => parked === true))
+  if (waiting !== null && open.includes(waiting)) return { by: 'branch', node: waiting }
+  if (waiting?.kind === 'done' && !hasNewer(nodes, waiting)) return { by: 'closed', node: waiting }
   const own = open.find(({ id }) => id === headId)
   if (own !== undefined) return { by: 'head', node: own }
   const isHere = ({ branch }: StateNode): boolean => branch !== null && names.includes(branch)
@@ -78,6 +85,9 @@ export function currentOf<N extends StateNode>(
   const node = grown ?? ofTrunk
   return node === null ? { by: 'none', node } : { by: 'grown', node }
 }
+
+const hasNewer = (nodes: readonly StateNode[], { id, branch }: StateNode): boolean =>
+  nodes.some((node) => node.branch === branch && node.id > id)
 
 const newestOf = <N extends StateNode>(nodes: readonly N[]): N | null =>
   nodes.reduce<N | null>((best, node) => (best === null || node.id > best.id ? node : best), null)

@@ -121,9 +121,18 @@ export async function buildBrief(
   })
   const linked = { ...draft, meta: { ...draft.meta, parent: parent?.id ?? null } }
   const story = { turns: evidence.turns, forgotten: evidence.forgotten }
-  const brief = await fitBrief(linked, story, config, { exact: request.exact })
+  const fitted = await fitBrief(linked, story, config, { exact: request.exact })
   const claims = hide(checked?.claims ?? [])
-  return { brief, text: renderBrief(brief), redacted: counts, session: value.behind, claims }
+  return { ...(await cleaned(fitted, scanner)), redacted: counts, session: value.behind, claims }
+}
+
+/** The finished text once more: what only a label or a neighbour of the page shows to be a secret is replaced, too. */
+async function cleaned(brief: Brief, scanner: Scanner): Promise<Pick<Built, 'brief' | 'text'>> {
+  const text = renderBrief(brief)
+  const { value: safe } = await scanner.redact(text)
+  if (safe === text) return { brief, text }
+  const { value } = await scanner.redact(brief)
+  return { brief: value, text: (await scanner.redact(renderBrief(value))).value }
 }
 
 /** The notes held against what was read. What git says counts where the session worked in this repository. */

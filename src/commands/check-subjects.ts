@@ -1,14 +1,16 @@
 import { statSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
-import { attributesText, readCopy } from '../brief/latest.ts'
+import { attributesText, pointerText, readCopy } from '../brief/latest.ts'
 import { isHandoffError } from '../errors.ts'
 import { readApartHere } from '../git/apart-refs.ts'
+import { blobId } from '../git/blob-id.ts'
 import type { BriefBlob } from '../git/brief-path.ts'
 import { changedBlobs, type RangeBlob, stagedBlobs } from '../git/changed-blobs.ts'
 import { type ObjectReader, openObjects } from '../git/object-reader.ts'
 import { checkObjects, readBlobs } from '../git/objects.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { orNull } from '../git/or-null.ts'
+import { readEntries } from '../git/rewrite-index.ts'
 import { listBriefFiles } from '../store/briefs.ts'
 import { ATTRIBUTES, BRIEFS, HANDOFF, LATEST } from '../store/folder.ts'
 import { readPlain } from '../store/plain-file.ts'
@@ -111,7 +113,10 @@ function fileSubjects(repo: Repo, paths: readonly string[]): Subjects {
     async *read() {
       for (const path of unique) {
         const file = await fileSubject(repo, path)
-        const problem = file.problem ?? (await constantProblem(repo, path, file.text ?? '', false))
+        const problem =
+          file.problem ??
+          (path === LATEST ? await committedProblem(repo) : null) ??
+          (await constantProblem(repo, path, file.text ?? '', false))
         if (isBrief(path) || problem !== null) yield { ...file, problem }
       }
     },
@@ -190,6 +195,16 @@ const tooLarge = (bytes: number | undefined): Subject['problem'] =>
   bytes === undefined
     ? odd('its content is not in this clone')
     : { rule: 'size', message: `${bytes} bytes; a brief has at most 65536` }
+
+/** What git keeps as `latest.md`: behind the filter nobody sees it in the work tree. */
+async function committedProblem(repo: Repo): Promise<Subject['problem']> {
+  const oid = (await readEntries(repo, [LATEST])).get(LATEST)?.oid
+  if (oid === undefined || oid === blobId(repo, pointerText())) return null
+  const text = (await readBlobs(repo, [oid])).get(oid)?.toString('utf8')
+  return text !== undefined && readCopy(text).state === 'ours'
+    ? constantProblem(repo, LATEST, text, true)
+    : null
+}
 
 /** Agents are told to read `latest.md`, so nothing but the pointer, or a brief that is judged elsewhere, may stand there. */
 async function constantProblem(

@@ -8,7 +8,7 @@ import type { ObjectReader } from '../git/object-reader.ts'
 import { readBlobs, withObjects } from '../git/objects.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { branchOfWork } from '../git/operation.ts'
-import { listParked } from '../git/parked.ts'
+import { listParked, parkedHere } from '../git/parked.ts'
 import { branchName, readHead } from '../git/read-head.ts'
 import { type Ref, readRefs } from '../git/read-refs.ts'
 import { readHeadId } from '../git/read-selection.ts'
@@ -57,7 +57,6 @@ interface Node extends StateNode, PlacedBrief, Pick<BriefBlob, 'oid'> {
   createdAt: string
   isApart: boolean
   apart?: string
-  parked?: true
 }
 
 /** Briefs looked at in one go while searching for one of this branch, newest first. */
@@ -135,7 +134,7 @@ async function readPlace(repo: Repo, reading: Glance | null, objects: ObjectRead
   const landing = openLanding(repo, objects, refs)
   const [apart, parked, headId] = await Promise.all([
     readApart(repo, reading?.hasBranches === true ? refs : null, objects),
-    readParked(repo, refs, branch === null ? 'HEAD' : `refs/heads/${branch}`, objects),
+    readParked(repo, refs, objects),
     view === null ? null : readHeadId(repo, view),
   ])
   return {
@@ -160,10 +159,8 @@ async function readApart(repo: Repo, refs: Ref[] | null, objects: ObjectReader):
 }
 
 /** Those that wait for this branch until an operation of git is over. */
-async function readParked(repo: Repo, refs: Ref[], branch: string, objects: ObjectReader): Promise<Node[]> {
-  if (!refs.some(({ name }) => name.startsWith('refs/handoff/'))) return []
-  const parked = (await listParked(repo, refs)).filter((one) => one.branch === branch)
-  const nodes = await readNodes(repo, parked, objects)
+async function readParked(repo: Repo, refs: Ref[], objects: ObjectReader): Promise<Node[]> {
+  const nodes = await readNodes(repo, await parkedHere(repo, await listParked(repo, refs)), objects)
   return nodes.map((node) => ({ ...node, parked: true }))
 }
 

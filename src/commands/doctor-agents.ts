@@ -50,11 +50,15 @@ export async function lookAtAgents(
         hasRun: home.some((path) => existsSync(path)),
         ...sessions,
         setup: own,
+        shadow: shadowOf(place, adapter),
         trust,
       }
     }),
   )
 }
+
+const shadowOf = (place: Place, adapter: Adapter): string | null =>
+  adapter.shadow?.(place)?.replace(place.home, '~') ?? null
 
 /** What a program says of its version, or why it says nothing, in a clause. */
 type SaidVersion = { version: string; why: null } | { version: null; why: string }

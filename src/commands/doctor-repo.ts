@@ -1,11 +1,11 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Copy, pointerText, readCopy } from '../brief/latest.ts'
+import { BEGIN, type Copy, pointerText, readCopy } from '../brief/latest.ts'
 import type { LatestFacts, RepoFacts } from '../doctor/facts.ts'
 import { attributeOf } from '../git/attribute.ts'
 import { blobId } from '../git/blob-id.ts'
 import { isIgnored, SOME_BRIEF } from '../git/ignore.ts'
-import { CLEAN_FILTER } from '../git/latest-filter.ts'
+import { CLEAN_FILTER, isStoredAs } from '../git/latest-filter.ts'
 import { leftoverLocks } from '../git/leftover-locks.ts'
 import { checkObjects } from '../git/objects.ts'
 import type { Repo } from '../git/open-repo.ts'
@@ -131,9 +131,11 @@ async function lookAtLatest(
     text === null ? null : attributeOf(repo, 'filter', LATEST),
     isOurs ? readCurrent(repo) : null,
   ])
-  const pointer = blobId(repo, isOurs ? copy.pointer : pointerText())
+  const top = isOurs ? copy.pointer : pointerText()
+  const pointer = blobId(repo, top)
   const entry = entries.get(LATEST)
   return {
+    isHidden: await isStoredAs(repo, LATEST, `${top}${BEGIN}\n`, pointer),
     state: copy?.state ?? null,
     isTracked: !isOdd && entry !== undefined,
     isRight: entry === undefined || entry.oid === pointer,

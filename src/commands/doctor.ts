@@ -6,6 +6,7 @@ import { renderDoctor, WIDTH } from '../doctor/render.ts'
 import { renderLeaked } from '../doctor/render-leaked.ts'
 import { checks } from '../doctor/table.ts'
 import { usage } from '../errors.ts'
+import { secretRules } from '../secrets/rules.ts'
 import { gatherFacts } from './doctor-gather.ts'
 import { callOf, lookOnPath } from './doctor-programs.ts'
 import { maskSecrets } from './mask.ts'
@@ -65,7 +66,7 @@ const widthOf = ({ screen }: Invocation['out']): number => Math.min(WIDTH, scree
 
 async function tellLeaked({ place, out }: Invocation, rule: unknown): Promise<0> {
   const named = typeof rule === 'string' ? rule : null
-  const guide = leakGuide(callOf(await lookOnPath(place), place.root), named)
+  const guide = leakGuide(callOf(await lookOnPath(place), place.root), named, secretRules)
   if (guide === null)
     throw usage(
       '--leaked takes the id of a rule, and this is none.',

@@ -19,7 +19,7 @@ import { refreshLatest } from './latest-file.ts'
 import { readShelf, removeBriefs, type Shelf } from './prune-briefs.ts'
 import { readChain } from './read-chain.ts'
 import { findSaved } from './repeat.ts'
-import { adoptWaiting, checkPlace, saveBrief } from './save-brief.ts'
+import { adoptWaiting, checkPlace, saveBrief, whyParked } from './save-brief.ts'
 import type { CommandModule, Invocation } from './table.ts'
 import { verdictOnWords } from './verdict.ts'
 import { openWorkspace } from './workspace.ts'
@@ -62,12 +62,13 @@ export const run: CommandModule['run'] = async (invocation, args, options) => {
     options.redact === true,
   )
   const { branch, head, changes } = await readStatus(repo)
+  // One that comes back when the operation is over: the record stands on it then, beside the briefs it closes.
+  const of = { branch: branchOfWork(repo.gitDir, branch), head }
   const { id, label } = current.parsed.meta.agent
   const { value: known, counts } = await scanner.redact({
     goal: current.parsed.meta.goal,
     agent: { id, label },
-    // One that comes back when the operation is over: the record stands on it then, beside the briefs it closes.
-    branch: branchOfWork(repo.gitDir, branch),
+    branch: of.branch,
   })
   const { goal } = known
   for (const [rule, count] of Object.entries(counts)) out.warn(`${count} secret(s) replaced: ${rule}`)
@@ -96,6 +97,7 @@ export const run: CommandModule['run'] = async (invocation, args, options) => {
     meta: counted,
     path,
     text,
+    of,
     config: configOnward(loaded.config, current),
     // Its goal stands in the record, and closing a chain vouches for no word of it.
     isOwn: (await verdictOnWords(repo, current)).trusted,
@@ -128,9 +130,9 @@ export const run: CommandModule['run'] = async (invocation, args, options) => {
     out.say(
       `The next \`handoff create\` begins a new chain; \`handoff resume ${current.id}\` opens this one again.`,
     )
-  if (parked !== null)
+  if (made !== null && parked !== null)
     out.say(
-      `A ${made?.operation} is in progress: the record waits under ${parked} for the next handoff here.`,
+      `${whyParked(made, counted.branch)}: the record waits under ${parked} for the next handoff on that branch.`,
     )
   if (pruned.length > 0)
     out.say(`Took ${plural(pruned.length, 'brief')} of the chain out of the tree; history keeps them.`)

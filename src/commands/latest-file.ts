@@ -4,18 +4,20 @@ import { attributesText, type Copy, expandedLatest, pointerText, readCopy } from
 import { blobId } from '../git/blob-id.ts'
 import { lookUp, readTreeView } from '../git/build-tree.ts'
 import type { CommitOutcome } from '../git/commit-files.ts'
-import { CLEAN_FILTER, refreshIndexStat } from '../git/latest-filter.ts'
+import { CLEAN_FILTER, isStoredAs, refreshIndexStat } from '../git/latest-filter.ts'
+import { checkObjects, readBlobs } from '../git/objects.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { readOperation } from '../git/operation.ts'
 import { branchName, readHead } from '../git/read-head.ts'
 import type { Reading } from '../git/reading.ts'
-import { isSizeStale } from '../git/restat-index.ts'
+import { isStale } from '../git/restat-index.ts'
 import { readEntries } from '../git/rewrite-index.ts'
 import { readSettings } from '../git/settings.ts'
 import { ATTRIBUTES, BRIEFS, LATEST } from '../store/folder.ts'
 import { readPlain, replacePlain } from '../store/plain-file.ts'
 import { privateFolder, writePrivate } from '../store/private.ts'
 import { type CurrentBrief, inHeadOf, readCurrent } from './current.ts'
+import { findProgram } from './find-program.ts'
 import { maskSecrets } from './mask.ts'
 import type { Invocation } from './table.ts'
 import { verdictOn } from './verdict.ts'
@@ -46,6 +48,8 @@ interface Here {
   filter: string
   branch: string | null
   head: string | null
+  /** The tree of `.handoff/briefs` in it. */
+  briefs: string | null
   brief: LatestBrief | null
   /** It was committed by this run a moment ago. */
   isMade: boolean
@@ -110,29 +114,32 @@ async function refresh(
   { now, copy, current, made }: Work,
 ): Promise<void> {
   const here = (made === null ? null : await stillOurs(repo, made)) ?? (await ask(repo, current))
-  // Without the filter git would see the copy as a change.
-  if (here.filter === '') return
-  const { brief, head } = here
+  const { brief, head, briefs } = here
   const branch = await maskedName(here.branch)
-  const readEntry = async () => (await readEntries(repo, [LATEST])).get(LATEST)
   // After a commit of ours git has what it should; before, it may have an earlier text, which the filter leaves as it is.
-  const isFormer = copy.pointer !== pointerText() && !here.isMade
-  const isKept = isFormer && (await readEntry())?.oid === blobId(repo, copy.pointer)
+  const entry = here.isMade ? undefined : (await readEntries(repo, [LATEST])).get(LATEST)
+  const isKept = copy.pointer !== pointerText() && entry?.oid === blobId(repo, copy.pointer)
   const pointer = isKept ? copy.pointer : pointerText()
-  const text = expandedLatest({
+  const oid = blobId(repo, pointer)
+  const isCommitted = entry !== undefined && entry.oid !== oid
+  if (isCommitted) invocation.out.warn(COMMITTED)
+  const expanded = expandedLatest({
     branch,
     masked: branch !== here.branch,
     head,
+    briefs,
     id: brief?.id ?? null,
     brief: brief?.text ?? null,
     trusted: brief !== null && (await verdictOn(repo, brief, here.inHead)).trusted,
     pointer,
   })
-  // A run that was killed between the two has left the file new and the index old.
-  if (text === now) return void (isSizeStale(repo, LATEST) && (await refreshIndexStat(repo, [LATEST])))
-  const oid = blobId(repo, pointer)
-  const entry = here.isMade ? undefined : await readEntry()
-  if (entry !== undefined && entry.oid !== oid) invocation.out.warn(COMMITTED)
+  const isHidden = await isHiddenHere(repo, here.filter, expanded, oid)
+  if (!isHidden && made !== null) invocation.out.warn(SEEN)
+  // Git has what stands there, or the pointer.
+  if (!isHidden && (isCommitted || copy.marker === null)) return
+  const text = isHidden ? expanded : pointer
+  // A run that was killed between the two has left the file new and the index old; a committed copy is clean by its time alone.
+  if (text === now && !isStale(repo, LATEST, isCommitted)) return
   if (copy.isEdited) await setAside(invocation, repo, now, EDITED)
   else if (copy.marker !== null && copy.marker.branch !== branch)
     invocation.out.say(
@@ -141,13 +148,14 @@ async function refresh(
   // A checkout that took it away meanwhile must not find it again as a file that git does not know.
   if ((await readPlain(repo.root, LATEST)) !== now) return
   const stat = await replacePlain(repo.root, LATEST, text, { age: AGE, aside: privateFolder(repo.gitDir) })
-  const isFiltered = here.filter === CLEAN_FILTER && (await areAttributesOurs(repo))
-  const problem = await refreshIndexStat(repo, [LATEST], isFiltered ? { path: LATEST, stat, oid } : null)
+  const problem = await refreshIndexStat(repo, [LATEST], { path: LATEST, stat, oid: entry?.oid ?? oid })
   if (problem !== null)
     invocation.out.warn(`git status may show ${LATEST} until the index is free: ${problem}`)
 }
 
 const nameOf = (branch: string | null): string => (branch === null ? 'a detached HEAD' : `branch ${branch}`)
+
+const SEEN = `git does not hide the copy of the brief here, so ${LATEST} stays the pointer alone; \`handoff doctor\` tells why`
 
 const COMMITTED = `${LATEST} was committed with a text of its own, where git should keep the pointer alone; the next \`handoff create\` puts it right`
 
@@ -195,6 +203,20 @@ async function setAside({ out, place }: Invocation, repo: Repo, text: string, wh
   out.warn(`${LATEST} ${why}; the text is kept in ${kept}, and the file is written anew`)
 }
 
+/** Makes the copy in a work tree what git has there, so that it is clean without the filter. False where no copy stood. Throws `writeFailed`. */
+export async function collapseLatest(invocation: Invocation, repo: Repo): Promise<boolean> {
+  const now = await readPlain(repo.root, LATEST)
+  const copy = now === null ? null : readCopy(now)
+  if (now === null || copy?.state !== 'ours' || copy.marker === null) return false
+  const oid = (await readEntries(repo, [LATEST])).get(LATEST)?.oid
+  const stored = oid === undefined ? undefined : (await readBlobs(repo, [oid])).get(oid)?.toString('utf8')
+  const text = stored ?? copy.pointer
+  if (copy.isEdited) await setAside(invocation, repo, now, EDITED)
+  const stat = await replacePlain(repo.root, LATEST, text, { age: AGE, aside: privateFolder(repo.gitDir) })
+  if (oid !== undefined) await refreshIndexStat(repo, [LATEST], { path: LATEST, stat, oid })
+  return true
+}
+
 /** The name as it may be written into a file: a key in it is masked, as it is in the brief. */
 const maskedName = async (branch: string | null): Promise<string | null> =>
   branch === null || !mayHoldKey(branch) ? branch : maskSecrets(branch)
@@ -221,6 +243,7 @@ async function stillOurs(repo: Repo, made: Made): Promise<Here | null> {
     filter: final,
     branch: branchName(ref),
     head: view.commit,
+    briefs: lookUp(view, BRIEFS)?.oid ?? null,
     brief,
     isMade: true,
     inHead: lookUp(view, path),
@@ -228,19 +251,33 @@ async function stillOurs(repo: Repo, made: Made): Promise<Here | null> {
 }
 
 async function ask(repo: Repo, current: CurrentBrief | null | undefined): Promise<Here> {
-  const [{ filter }, head, { ref }] = await Promise.all([
+  const [{ filter }, [head, briefs], { ref }] = await Promise.all([
     readSettings(repo),
-    repo.git(['rev-parse', '-q', '--verify', 'HEAD'], { answers: [1] }),
+    checkObjects(repo, ['HEAD^{commit}', `HEAD:${BRIEFS}`]),
     readHead(repo),
   ])
   const final = filter.final?.trim() ?? ''
   const brief = final === '' ? null : current === undefined ? await readCurrent(repo) : current
   // What is current was read from HEAD a moment ago.
   const inHead = brief === null ? null : inHeadOf(brief)
-  return { filter: final, branch: branchName(ref), head: head.trim() || null, brief, isMade: false, inHead }
+  return {
+    filter: final,
+    branch: branchName(ref),
+    head: head?.oid ?? null,
+    briefs: briefs?.oid ?? null,
+    brief,
+    isMade: false,
+    inHead,
+  }
 }
 
-/** Nothing stands over the attributes that handoff wrote, so the filter is in force. */
-const areAttributesOurs = async (repo: Repo): Promise<boolean> =>
-  (await readPlain(repo.root, ATTRIBUTES)) === attributesText() &&
-  !existsSync(join(repo.commonDir, 'info', 'attributes'))
+/** Git stores the pointer alone for the copy. Mostly a look tells: our attributes and filter, nothing over them, and a `sed`. */
+async function isHiddenHere(repo: Repo, filter: string, copy: string, pointer: string): Promise<boolean> {
+  if (filter === '') return false
+  const isUsual =
+    filter === CLEAN_FILTER &&
+    (await readPlain(repo.root, ATTRIBUTES)) === attributesText() &&
+    !existsSync(join(repo.commonDir, 'info', 'attributes')) &&
+    (await findProgram('sed', repo.child().env.PATH ?? '')) !== null
+  return isUsual || isStoredAs(repo, LATEST, copy, pointer)
+}

@@ -13,8 +13,7 @@ import { openLanding } from '../git/landing.ts'
 import { type ObjectReader, openCommitted } from '../git/object-reader.ts'
 import { readBlobs } from '../git/objects.ts'
 import type { Repo } from '../git/open-repo.ts'
-import { listParked, type ParkedBrief } from '../git/parked.ts'
-import { readHead } from '../git/read-head.ts'
+import { listParked, type ParkedBrief, parkedHere } from '../git/parked.ts'
 import { type HistoryEntry, type HistoryOptions, streamHistory } from '../git/read-history.ts'
 import { readRefs } from '../git/read-refs.ts'
 import { listBriefsAtHead } from '../git/read-selection.ts'
@@ -113,11 +112,11 @@ async function readVersions(
 
 /** Where else briefs of the current branch are kept: a branch of briefs, and those that wait for it. */
 async function ownRefs(repo: Repo, parked: Promise<ParkedBrief[]>): Promise<string[]> {
-  const [{ ref }, apart, waiting] = await Promise.all([readHead(repo), apartRefsHere(repo), parked])
-  return [
-    ...(apart.by === 'left' ? [] : apart.refs),
-    ...waiting.filter((brief) => brief.branch === ref).map(({ id }) => `refs/handoff/${id}`),
-  ]
+  const [apart, waiting] = await Promise.all([
+    apartRefsHere(repo),
+    parked.then((briefs) => parkedHere(repo, briefs)),
+  ])
+  return [...(apart.by === 'left' ? [] : apart.refs), ...waiting.map(({ id }) => `refs/handoff/${id}`)]
 }
 
 /** Walks history and reads what it names meanwhile. Ends early, and says why, where git does. */

@@ -10,7 +10,7 @@ import {
 import { apartRef, apartRefsHere } from '../git/apart-refs.ts'
 import { baseOfApart } from '../git/apart-tips.ts'
 import { blobId } from '../git/blob-id.ts'
-import { type CommitOutcome, commitFiles } from '../git/commit-files.ts'
+import { type CommitOutcome, type CommitRequest, commitFiles } from '../git/commit-files.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { readRefs } from '../git/read-refs.ts'
 import { readWorktrees } from '../git/worktrees.ts'
@@ -25,23 +25,36 @@ import type { SaveRequest } from './save-brief.ts'
  */
 export async function saveApart(
   repo: Repo,
-  { path, text, meta, isOwn, reading = null }: Omit<SaveRequest, 'config' | 'isSaved'>,
+  { path, text, meta, isOwn, reading = null }: Omit<SaveRequest, 'config' | 'isSaved' | 'of'>,
   constant: readonly { path: string; content: string }[],
 ): Promise<CommitOutcome> {
   if (meta.branch === null) throw detachedApart()
   const ref = apartRef(meta.branch)
   await checkRef(repo, ref)
   const here = await apartRefsHere(repo)
+  return commitBeside(repo, { path, text, meta, isOwn, reading }, constant, {
+    ref,
+    onto: (tip, objects) => baseOfApart(repo, objects, here, tip, meta.parent),
+  })
+}
+
+/** Commits without a file in the work tree; when that fails, the brief is kept privately. Throws `notCommitted`. */
+export async function commitBeside(
+  repo: Repo,
+  {
+    path,
+    text,
+    meta,
+    isOwn,
+    reading = null,
+  }: Pick<SaveRequest, 'path' | 'text' | 'meta' | 'isOwn' | 'reading'>,
+  constant: readonly { path: string; content: string }[],
+  where: Pick<CommitRequest, 'ref' | 'onto' | 'of'>,
+): Promise<CommitOutcome> {
   if (isOwn) await recordCreated(repo.commonDir, path, blobId(repo, text))
   try {
-    return await commitFiles(repo, {
-      id: meta.id,
-      files: [{ path, content: text }, ...constant],
-      message: commitMessage(meta),
-      ref,
-      onto: (tip, objects) => baseOfApart(repo, objects, here, tip, meta.parent),
-      reading,
-    })
+    const files = [{ path, content: text }, ...constant]
+    return await commitFiles(repo, { id: meta.id, files, message: commitMessage(meta), reading, ...where })
   } catch (error) {
     if (!isHandoffError(error) || error.code !== 'E_NOT_COMMITTED') throw error
     const kept = await writePrivate(repo.commonDir, `drafts/${meta.id}.md`, text)

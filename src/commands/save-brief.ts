@@ -5,30 +5,34 @@ import { takenByAbort } from '../git/aborted-rebase.ts'
 import { blobId } from '../git/blob-id.ts'
 import { lookUp } from '../git/build-tree.ts'
 import { type CommitOutcome, commitFiles } from '../git/commit-files.ts'
+import { findElsewhere, type Named } from '../git/elsewhere.ts'
 import { isIgnored, SOME_BRIEF } from '../git/ignore.ts'
-import { insideCommitHook } from '../git/inside-hook.ts'
+import { insideUnfinished } from '../git/inside-hook.ts'
 import { ensureFilter } from '../git/latest-filter.ts'
 import { withObjects } from '../git/objects.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { isReplaying } from '../git/operation.ts'
 import { adoptParked } from '../git/parked.ts'
 import { type Reading, readHeadView } from '../git/reading.ts'
-import { withRecord } from '../git/unfinished.ts'
+import { heldByBranches } from '../git/tip-briefs.ts'
+import { type Begun, takeBack as takeBackFiles, withRecord } from '../git/unfinished.ts'
 import { removeBriefFile, writeBriefFile } from '../store/briefs.ts'
 import { ATTRIBUTES, checkFolder, LATEST, README } from '../store/folder.ts'
 import { recordCreated } from '../store/ledger.ts'
-import { createPlain, readPlain } from '../store/plain-file.ts'
+import { createPlain, readPlain, replacePlain } from '../store/plain-file.ts'
 import { privateFolder } from '../store/private.ts'
 import type { Config, FrontMatter } from '../types.ts'
 import { warnFullLatest } from './full-latest.ts'
 import { writeLatest } from './latest-file.ts'
-import { saveApart } from './save-apart.ts'
+import { commitBeside, saveApart } from './save-apart.ts'
 import type { Invocation } from './table.ts'
 
 export interface SaveRequest {
   meta: FrontMatter
   path: string
   text: string
+  /** The branch and commit that it is about, as git names them: the front matter masks a key in a name. */
+  of: Named
   config: Config
   /** What this person vouches for by making it; words of an untrusted brief are as untrusted here as they were there. */
   isOwn: boolean
@@ -44,6 +48,16 @@ export interface Saved {
   /** This run has set the filter of `latest.md`. */
   isFilterNew: boolean
 }
+
+/** It waits for its branch because another one was checked out meanwhile. */
+export const isElsewhere = (outcome: CommitOutcome | null): boolean =>
+  outcome?.state === 'parked' && outcome.operation === null
+
+/** Why the branch was left alone, in words that go on. */
+export const whyParked = ({ operation }: CommitOutcome, branch: string | null): string =>
+  operation === null
+    ? `${branch === null ? 'The detached HEAD that it is about' : `Branch ${branch}`} is not checked out any more`
+    : `A ${operation} is in progress`
 
 const FILTER_SET = 'set filter.handoff.clean in .git/config'
 
@@ -63,7 +77,7 @@ export async function checkPlace(
   commits: boolean,
   reading: Reading | null = null,
 ): Promise<void> {
-  const hook = commits ? await insideCommitHook(repo.env, process.ppid) : null
+  const hook = commits ? await insideUnfinished(repo.env, process.ppid) : null
   if (hook !== null) throw insideHook(hook)
   await checkFolder(repo.root)
   // Node's library for digests takes some ms to load: now, while git answers.
@@ -98,21 +112,28 @@ export async function saveBrief(
   request: SaveRequest,
 ): Promise<Saved | null> {
   const { path, text, config } = request
-  if (config.commit.enabled && config.commit.branch === 'separate') {
+  if (config.commit.enabled) {
     const constant = Object.entries(CONSTANT).map(([name, content]) => ({ path: name, content: content() }))
-    return { outcome: await saveApart(repo, request, constant), isFilterNew: false }
+    if (config.commit.branch === 'separate')
+      return { outcome: await saveApart(repo, request, constant), isFilterNew: false }
+    // Nothing of it is written into the files of another branch.
+    if ((await findElsewhere(repo, request.of)) !== null)
+      return { outcome: await commitBeside(repo, request, constant, { of: request.of }), isFilterNew: false }
   }
   const found = await checkFolder(repo.root)
-  const missing = isReplaying(repo.gitDir) ? [] : found.missing
+  const held = config.commit.enabled ? [] : await heldByBranches(repo, found.missing)
+  const missing = isReplaying(repo.gitDir) ? [] : found.missing.filter((one) => !held.includes(one))
   const write = () => saveHere(invocation, repo, request, missing)
   if (request.isSaved) return write()
   const brief = { path, oid: blobId(repo, text), isBrief: true }
-  const constant = missing.flatMap((one) => {
-    const content = CONSTANT[one]?.()
-    return content === undefined ? [] : [{ path: one, oid: blobId(repo, content), isBrief: false }]
-  })
-  return withRecord(repo, [brief, ...constant], write)
+  return withRecord(repo, [brief, ...begunOf(repo, missing)], write)
 }
+
+const begunOf = (repo: Repo, paths: readonly string[]): Begun[] =>
+  paths.flatMap((path) => {
+    const content = CONSTANT[path]?.()
+    return content === undefined ? [] : [{ path, oid: blobId(repo, content), isBrief: false }]
+  })
 
 /** The same on the branch as it is checked out. `missing`: constant files that are not there yet. */
 async function saveHere(
@@ -145,8 +166,9 @@ async function saveHere(
       invocation.out.say(`First handoff here: ${did.join(' and ')}; no hook was installed.`)
     }
     const isFull = config.latest === 'full'
+    const before = isFull ? await readPlain(repo.root, LATEST) : null
     const isMade = missing.includes(LATEST) || (await readPlain(repo.root, LATEST)) !== null
-    if (isMade || !isReplaying(repo.gitDir))
+    if (isMade || (config.commit.enabled && !isReplaying(repo.gitDir)))
       await writeLatest(invocation, repo, isFull ? text : pointerText(), isFull)
     await warnFullLatest(invocation, repo, config, blobId(repo, text))
     if (!config.commit.enabled) return { outcome: null, isFilterNew: isSet }
@@ -155,8 +177,13 @@ async function saveHere(
       id: meta.id,
       files: [{ path, content: text }, ...(await constants(repo, config, text, reading))],
       message: commitMessage(meta),
+      of: request.of,
       reading,
     })
+    if (isElsewhere(outcome)) {
+      await takeBack()
+      if (before !== null) await replacePlain(repo.root, LATEST, before, { aside })
+    }
     return { outcome, isFilterNew: isSet }
   } catch (error) {
     const isSaved = isHandoffError(error) && error.code === 'E_NOT_COMMITTED'
@@ -165,6 +192,8 @@ async function saveHere(
       await takeBack()
       throw error
     }
+    // Files that git does not know would keep it from checking out a branch that has them.
+    await takeBackFiles(repo, begunOf(repo, made)).catch(() => null)
     throw notCommitted(path, whyNotCommitted(error), error)
   }
 }

@@ -5,10 +5,13 @@ import { branchName, readHead } from '../git/read-head.ts'
 import { readNotesFiles } from '../store/notes.ts'
 import { readPrivate } from '../store/private.ts'
 import type { Fullness } from '../types.ts'
+import { percentFull } from './hook-nudge.ts'
 import { GIT } from './init-git-hooks.ts'
 import { readSetupRecord } from './init-record.ts'
-import { age, missedIn } from './pick-session.ts'
+import { missedIn } from './pick-session.ts'
 import { RUNNER } from './runner-file.ts'
+import { age } from './session-list.ts'
+import { openHere } from './session-place.ts'
 import type { Invocation } from './table.ts'
 import type { Workspace } from './workspace.ts'
 
@@ -36,8 +39,11 @@ export async function readHere(
 ): Promise<Here> {
   const { place } = invocation
   const now = place.now().getTime()
+  const here = openHere({ repo, roots })
   const [found, records, { ref }, { record }, runner] = await Promise.all([
-    findSessions(place, roots, undefined, { within: 0, onMissed: missedIn(invocation) }),
+    findSessions(place, roots, undefined, { within: 0, own: here.own, onMissed: missedIn(invocation) }).then(
+      here.own,
+    ),
     readNotesFiles(repo.commonDir),
     readHead(repo),
     readSetupRecord(repo.commonDir),
@@ -86,7 +92,7 @@ function notesOf(values: unknown[], at: Parameters<typeof notesState>[1]): Here[
 
 /** `, 45 % full`. */
 export const fill = (fullness: Fullness | null): string =>
-  fullness === null ? '' : `, ${Math.floor((100 * fullness.tokens) / fullness.window)} % full`
+  fullness === null ? '' : `, ${percentFull(fullness)} % full`
 
 /**
  * The same for a person; the words say what to do where something is missing. A session of which hooks told is left out: it is told

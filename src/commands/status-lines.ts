@@ -1,7 +1,7 @@
 import { labelOf } from '../agents/table.ts'
 import { goalLine } from '../brief/prompt.ts'
 import { plural } from '../text/count.ts'
-import { age } from './pick-session.ts'
+import { age } from './session-list.ts'
 import type { Status } from './status.ts'
 import { fill, type Here, hereLines } from './status-here.ts'
 
@@ -36,9 +36,9 @@ export function statusLines(
     ),
     ...few(parked.map(({ id, branch }) => `Parked: ${id} waits for ${branch.replace('refs/heads/', '')}`)),
     ...few(
-      // What is over is told last.
+      // What is over is told last, and the newest first.
       [...requests]
-        .sort((a, b) => Number(b.open) - Number(a.open))
+        .sort((a, b) => Number(b.open) - Number(a.open) || (a.requestId < b.requestId ? 1 : -1))
         .map(
           ({ requestId, state, agent, failure, cycle, stalled }) =>
             `${cycle === null ? 'Request' : 'Switch'} ${requestId}: ${state}, ${labelOf(agent)}${cycle === null ? '' : ` to ${cycle.to}`}${failure === null ? '' : ` (${failure.message})`}${stalled ? `; nobody goes on with it: \`handoff switch --continue ${requestId}\`` : ''}`,

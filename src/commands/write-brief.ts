@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { briefPath } from '../brief/id.ts'
 import { renderBrief } from '../brief/render.ts'
@@ -5,17 +6,19 @@ import { briefRefused, nowhereToKeep } from '../errors.ts'
 import { heedless } from '../git/open-repo.ts'
 import { hideHomes } from '../secrets/hide-homes.ts'
 import { readBehind, recordBehind } from '../store/behind.ts'
+import { LATEST } from '../store/folder.ts'
 import { closeNudges } from '../store/nudges.ts'
 import { shortSha } from '../text/count.ts'
 import type { Built } from './build-brief.ts'
 import type { CreateRequest } from './create-request.ts'
 import { createResult } from './create-result.ts'
 import type { CurrentBrief } from './current.ts'
+import { dropDrafts } from './drop-drafts.ts'
 import { readFileBrief } from './find-brief.ts'
 import type { Gathered } from './gather.ts'
 import { judge } from './judge.ts'
 import { refreshLatest } from './latest-file.ts'
-import { saveBrief } from './save-brief.ts'
+import { isElsewhere, saveBrief, whyParked } from './save-brief.ts'
 import type { DigestLine } from './session-digest.ts'
 import type { Invocation } from './table.ts'
 
@@ -59,6 +62,7 @@ export async function write(
       meta,
       path,
       text: built.text,
+      of: { branch: gathered.git?.branch ?? null, head: gathered.git?.head ?? null },
       config: gathered.config,
       isOwn: gathered.isOwn,
       isSaved: savedPath !== null,
@@ -71,14 +75,15 @@ export async function write(
       continue
     }
     const { outcome, isFilterNew } = saved
-    const isCurrent = outcome !== null && outcome.state !== 'parked'
+    const isInFile = outcome === null || (outcome.state === 'parked' && !isElsewhere(outcome))
     const done = heedless(repo)
     await refreshLatest(
       invocation,
       done,
-      isCurrent ? undefined : await readFileBrief(done, join(repo.root, path)),
+      isInFile ? await readFileBrief(done, join(repo.root, path)) : undefined,
       { id: meta.id, path, text: built.text, outcome, isFilterNew, reading: gathered.reading },
     )
+    if (outcome !== null) await dropDrafts(invocation, done, meta)
     await keepNamed(invocation, request, gathered, meta.id)
     // Who hands over has heard the nudge.
     const session = gathered.picked?.ref.id
@@ -86,6 +91,11 @@ export async function write(
     // Before the result, so that `--json` carries them.
     if (outcome?.identity === 'handoff')
       out.warn('git has no user.name and user.email here; the commit is by `handoff`')
+    const parked =
+      outcome?.state === 'parked'
+        ? `${whyParked(outcome, meta.branch)}, so the branch was not touched; the next handoff on it adopts the brief`
+        : null
+    if (parked !== null && isElsewhere(outcome)) out.warn(parked)
     const where =
       outcome === null
         ? 'not committed'
@@ -97,14 +107,15 @@ export async function write(
       createResult(invocation, request, gathered, built, { path, outcome, isRepeat: false }),
     )
     out.say(`Handed over: ${meta.id} (${where}, ${meta.tokens} tokens)`)
-    if (outcome?.state === 'parked')
-      out.say(
-        `A ${outcome.operation} is in progress, so the branch was not touched; the next handoff on it adopts the brief.`,
-      )
+    if (parked !== null && !isElsewhere(outcome)) out.say(`${parked}.`)
     out.say(
-      outcome?.ref.startsWith('refs/heads/handoff/')
-        ? `It stands on ${outcome.ref.replace('refs/heads/', '')}; the next agent starts with \`handoff show\`.`
-        : 'The next agent starts from .handoff/latest.md.',
+      isElsewhere(outcome)
+        ? `Until then \`handoff show ${meta.id}\` prints it.`
+        : outcome?.ref.startsWith('refs/heads/handoff/')
+          ? `It stands on ${outcome.ref.replace('refs/heads/', '')}; the next agent starts with \`handoff show\`.`
+          : existsSync(join(repo.root, LATEST))
+            ? 'The next agent starts from .handoff/latest.md.'
+            : `\`handoff show ${path}\` prints it.`,
     )
     return 0
   }

@@ -52,6 +52,8 @@ export interface ModelFacts {
 }
 
 export interface AgentFacts {
+  /** A skill or command of the person's own that wins over that of `init`, as people write it; absent or null: none. */
+  shadow?: string | null
   id: string
   label: string
   /** Absolute path of its program; null: not on PATH. */
@@ -106,6 +108,8 @@ export interface RepoFacts {
 }
 
 export interface LatestFacts {
+  /** Git would store the pointer alone where the copy of a brief stands below it. */
+  isHidden: boolean
   /** What stands in the work tree; null: nothing. */
   state: 'ours' | 'brief' | 'conflicted' | 'changed' | null
   /** Git has one in its index, and whether that is what it should be. */

@@ -8,17 +8,33 @@ export interface LeakStep {
   run: string[]
 }
 
+/** A rule and where its format is described. */
+export interface RuleSource {
+  id: string
+  source: string
+}
+
 export interface LeakGuide {
   steps: LeakStep[]
   /** Where to revoke it: of the named rule, else of all. */
   providers: readonly Provider[]
 }
 
-/** What to do about a secret that is in a commit. `call`: what handoff is called here. Null for a rule that nobody knows. */
-export function leakGuide(call: string, rule: string | null): LeakGuide | null {
-  const named = rule === null ? providers : providers.filter(({ rules }) => rules.includes(rule))
+/**
+ * What to do about a secret that is in a commit. `call`: what handoff is called here; `table`: the rules, which name the source of each
+ * format. Null for a rule that nobody knows.
+ */
+export function leakGuide(call: string, rule: string | null, table: readonly RuleSource[]): LeakGuide | null {
+  const named = rule === null ? providers : allProviders(table).filter(({ rules }) => rules.includes(rule))
   if (named.length === 0) return null
   return { steps: stepsFor(call), providers: named }
+}
+
+/** Those of the list, then each other rule with what its format is described in. */
+export function allProviders(table: readonly RuleSource[]): Provider[] {
+  const listed = new Set(providers.flatMap(({ rules }) => rules))
+  const others = new Map(table.filter(({ id }) => !listed.has(id)).map(({ id, source }) => [id, source]))
+  return [...providers, ...[...others].map(([id, where]) => ({ who: id, where, rules: [id] }))]
 }
 
 const stepsFor = (call: string): LeakStep[] => [

@@ -7,7 +7,7 @@ export interface Provider {
   rules: readonly string[]
 }
 
-/** Every rule, once, so that a person who reads `[REDACTED:rule]` or a finding knows where to go. */
+/** Rules whose page for revoking is known, each once, so that a person who reads `[REDACTED:rule]` or a finding knows where to go. */
 // biome-ignore format: one provider a line reads as a table
 export const providers: readonly Provider[] = [
   { who: 'Amazon Web Services', where: 'https://console.aws.amazon.com/iam/ (the user, Security credentials)', rules: ['aws-access-key-id', 'aws-secret-access-key', 'aws-bedrock-key'] },

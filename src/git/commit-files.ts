@@ -5,6 +5,7 @@ import { keepBesideRebase } from './beside-rebase.ts'
 import { blobId } from './blob-id.ts'
 import { lookUp, readTreeView, writeTrees } from './build-tree.ts'
 import { outlastCollection } from './collection.ts'
+import { findElsewhere, type Named } from './elsewhere.ts'
 import { findLanded } from './find-landed.ts'
 import { heal } from './heal.ts'
 import { moveRefs, openMover, type RefMove, type RefMover } from './move-ref.ts'
@@ -16,8 +17,8 @@ import { parkedMessage } from './parking.ts'
 import { inQueue } from './queue.ts'
 import { readHead } from './read-head.ts'
 import type { Reading } from './reading.ts'
-import { Busy, backOff, isPassing } from './retry.ts'
-import { type Progress, prepareStage, type Stage, undo, type Wanted } from './stage.ts'
+import { Busy, backOff, isLost, isPassing } from './retry.ts'
+import { indexMark, keepStaged, type Progress, prepareStage, type Stage, undo, type Wanted } from './stage.ts'
 import { isSigning, writeBlobs, writeCommit } from './write-commit.ts'
 
 export interface CommitRequest {
@@ -27,18 +28,23 @@ export interface CommitRequest {
   files: readonly { path: string; content: Buffer | string | null }[]
   /** The whole message, with trailers. */
   message: string
+  /** What the brief says of its place: where another branch is checked out by now, the commit is parked for that one. */
+  of?: Named
   /** Full name of another branch to commit on, which is not checked out; the index is then left alone. */
   ref?: string
   /** What the commit on that branch is built on, when that may be another commit than its tip; see `baseOfApart`. */
   onto?: (tip: string | null, objects: ObjectReader) => Promise<Base>
   /** What was read before, to spare questions whose answers do not change. */
   reading?: Reading | null
-  /** Milliseconds to keep trying while somebody else holds a lock; default 30,000. */
+  /** Milliseconds to keep trying while somebody else holds a lock, six times as long while others commit; default 30,000. */
   patience?: number
 }
 
 export interface CommitOutcome {
-  /** `parked`: an operation is unfinished, the commit stands under `refs/handoff/<id>`. `already`: nothing was to do. */
+  /**
+   * `parked`: an operation is unfinished, or another branch is checked out by now (`operation` null); the commit stands under
+   * `refs/handoff/<id>`. `already`: nothing was to do.
+   */
   state: 'committed' | 'parked' | 'already'
   commit: string
   /** Full name of the ref that holds the commit; `HEAD` when detached. */
@@ -58,7 +64,7 @@ export interface CommitOutcome {
 export async function commitFiles(repo: Repo, request: CommitRequest): Promise<CommitOutcome> {
   for (const { path } of request.files) checkPath(path)
   repo.signal?.throwIfAborted()
-  const progress: Progress = { entries: null }
+  const progress: Progress = { entries: new Map() }
   try {
     await heal(repo)
     const outcome = await inQueue(repo, () =>
@@ -82,18 +88,23 @@ export async function commitFiles(repo: Repo, request: CommitRequest): Promise<C
   }
 }
 
+/** So many times as long is tried while others get on: whoever holds a lock for good is another matter. */
+const WORTH = 6
+
 async function keepTrying(
   repo: Repo,
   objects: ObjectReader,
   request: CommitRequest,
   progress: Progress,
 ): Promise<CommitOutcome> {
-  const end = performance.now() + (request.patience ?? 30_000)
+  const { patience = 30_000 } = request
+  const begun = performance.now()
   for (let round = 0; ; round++) {
     try {
       return await attempt(repo, objects, request, progress)
     } catch (error) {
-      if (!isPassing(error) || performance.now() > end) throw error
+      const most = isLost(error) ? WORTH * patience : patience
+      if (!isPassing(error) || performance.now() > begun + most) throw error
       await backOff(round, repo.signal)
     }
   }
@@ -111,21 +122,25 @@ async function attempt(
   const isStale = () => isHere && !isSame(readUnderWay(repo.gitDir), { operation, branch })
   // HEAD is that of before or after it, and the brief would wait for a branch that never comes, or stand in the midst of a rebase.
   if (isStale()) throw new Busy('an operation began or ended meanwhile')
+  const away = isHere && request.of !== undefined ? await findElsewhere(repo, request.of) : null
+  const isParked = operation !== null || away !== null
   const ref = request.ref ?? head.ref
   const blobs = request.files.map(({ path, content }) => ({
     path,
     oid: content === null ? null : blobId(repo, content),
   }))
-  const staging = isHere && !operation
+  const staging = isHere && !isParked
   let begun = () => {}
   const beginning = new Promise<void>((resolve) => {
     begun = resolve
   })
+  let mark = staging ? indexMark(repo) : null
   const stage = staging ? prepareStage(repo, blobs, begun) : Promise.resolve(null)
   // The index takes longest, so its git is the first to start; a failure is told where `stage` is awaited.
   await Promise.race([beginning, stage.catch(() => null)])
-  const waitsFor = operation && (ref === 'HEAD' ? (branch ?? ref) : ref)
-  const writing = writeObjects(repo, reader, request, blobs, waitsFor, stage)
+  const own = ref === 'HEAD' ? (branch ?? ref) : ref
+  const place = { rev: away?.rev ?? request.ref ?? 'HEAD', waitsFor: isParked ? (away?.ref ?? own) : null }
+  const writing = writeObjects(repo, reader, request, blobs, place, stage)
   // Started while the others work; they are all told what to do only when its turn has come.
   const mover = openMover(repo, `handoff: ${request.id}`)
   let index: Stage | null = null
@@ -135,15 +150,16 @@ async function attempt(
     if (commit.oid === null)
       return { state: 'already', commit: commit.parent, ref, operation, identity: null }
     const { oid, identity, parent, objects } = commit
-    if (operation) {
+    if (isParked) {
       const parked = `refs/handoff/${request.id}`
       const before = await alreadyParked(repo, parked, blobs)
-      if (before !== null) return { state: 'parked', commit: before, ref: parked, operation, identity: null }
+      const outcome = { state: 'parked', ref: parked, operation: away === null ? operation : null } as const
+      if (before !== null) return { ...outcome, commit: before, identity: null }
       await move(repo, mover, request.id, [{ ref: parked, to: oid, from: null }], objects)
-      return { state: 'parked', commit: oid, ref: parked, operation, identity }
+      return { ...outcome, commit: oid, identity }
     }
     repo.signal?.throwIfAborted()
-    index?.swap(progress)
+    mark = index?.swap(progress) ?? mark
     // Not on somebody else's branch, and not on one that a rebase has read: then everything is looked at again.
     if (staging && ((await readHead(repo)).text !== head.text || isStale())) {
       const failed = await undo(repo, progress)
@@ -154,6 +170,7 @@ async function attempt(
     // A detached HEAD may be left at any time; this keeps the brief reachable.
     if (ref === 'HEAD') moves.push({ ref: `refs/handoff/${request.id}`, to: oid })
     await move(repo, mover, request.id, moves, objects)
+    if (staging && indexMark(repo) !== mark) await keepStaged(repo, blobs).catch(() => undefined)
     return { state: 'committed', commit: oid, ref, operation, identity }
   } finally {
     mover.discard()
@@ -197,12 +214,12 @@ async function writeObjects(
   reader: ObjectReader,
   request: CommitRequest,
   blobs: readonly Wanted[],
-  waitsFor: string | null,
+  { rev, waitsFor }: { rev: string; waitsFor: string | null },
   stage: Promise<Stage | null>,
 ): Promise<Written> {
   const paths = blobs.map((blob) => blob.path)
   const [tip, sign] = await Promise.all([
-    readTreeView(reader, request.ref ?? 'HEAD', paths),
+    readTreeView(reader, rev, paths),
     request.reading?.settings.then(({ signs }) => signs ?? isSigning(repo)) ?? isSigning(repo),
   ])
   const parent = tip.commit

@@ -67,6 +67,9 @@ const PASSED = [
 const NAMES: ReadonlySet<string> = new Set(PASSED)
 const BEGINNINGS = PASSED.filter((name) => name.endsWith('*')).map((name) => name.slice(0, -1))
 
+/** Set for every git that handoff starts. Of the hooks it has only that of `update-ref` runs: a handoff made there would be made without end. */
+export const OURS = 'HANDOFF_GIT'
+
 /**
  * The environment of every git child, in plain English: of the caller's what `PASSED` names and nothing that binds git to another
  * repository. Programs are looked for in absolute folders alone, never in the repository that git happens to work in.
@@ -81,6 +84,7 @@ export function gitEnvironment(env: Readonly<Record<string, string | undefined>>
     GIT_OPTIONAL_LOCKS: '0',
     GIT_TERMINAL_PROMPT: '0',
     GIT_LITERAL_PATHSPECS: '1',
+    [OURS]: '1',
     LC_ALL: 'C',
   }
 }

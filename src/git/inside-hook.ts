@@ -1,24 +1,26 @@
-import { execFile } from 'node:child_process'
-import { readFile } from 'node:fs/promises'
-import { promisify } from 'node:util'
+import { OURS } from './environment.ts'
+import { processChain } from './process-chain.ts'
 
 /** Hooks that run before the commit they belong to exists: a second commit made in them breaks it. */
 const BEFORE = /(?:^|\/)(pre-commit|prepare-commit-msg|commit-msg|pre-merge-commit)$/
-/** Parents looked at; a hook manager adds a few. */
-const MAX_PARENTS = 12
+/** Hooks in the midst of something else: the first has read the branch, the others run at each write, also at ours. */
+const AMID = /(?:^|\/)(pre-rebase|post-index-change|reference-transaction)$/
 
 /**
- * The hook of an unfinished commit that this process runs in, or null. Git sets `GIT_INDEX_FILE` for every commit hook;
- * which of them it is only the parents' command lines tell. Null where those cannot be read.
+ * The hook that this process runs in, where a commit would break what git is doing, or null. Git sets `GIT_EXEC_PATH` for everything it
+ * starts and `GIT_INDEX_FILE` for commit hooks; which of them it is only the parents' command lines tell. Null where those cannot be read.
  */
-export async function insideCommitHook(
+export async function insideUnfinished(
   env: Readonly<Record<string, string | undefined>>,
   parent: number,
 ): Promise<string | null> {
-  if (!env.GIT_INDEX_FILE) return null
-  for await (const words of parents(parent)) {
-    const name = words.map((word) => BEFORE.exec(word)?.[1]).find((hook) => hook !== undefined)
-    if (name !== undefined) return name
+  if (env[OURS] !== undefined) return 'reference-transaction'
+  if (!env.GIT_INDEX_FILE && !env.GIT_EXEC_PATH) return null
+  for await (const { words } of processChain(parent)) {
+    for (const word of words) {
+      const name = (env.GIT_INDEX_FILE ? BEFORE.exec(word) : null) ?? AMID.exec(word)
+      if (name?.[1] !== undefined) return name[1]
+    }
   }
   return null
 }
@@ -28,40 +30,9 @@ export async function insideCommitHook(
  * the parents, as on Windows.
  */
 export async function insideAmend(parent: number): Promise<boolean> {
-  for await (const words of parents(parent)) {
+  for await (const { words } of processChain(parent)) {
     const at = words.indexOf('commit')
     if (at !== -1 && words.slice(at).some((word) => /^--am(?:e|en|end)?$/.test(word))) return true
   }
   return false
-}
-
-/** The command lines of a process and of those that called it, the nearest first. */
-async function* parents(first: number): AsyncGenerator<string[]> {
-  for (let pid = first, step = 0; pid > 1 && step < MAX_PARENTS; step++) {
-    const found = (await fromProc(pid)) ?? (await fromPs(pid))
-    if (found === null) return
-    yield found.words
-    pid = found.parent
-  }
-}
-
-interface Process {
-  parent: number
-  words: string[]
-}
-
-async function fromProc(pid: number): Promise<Process | null> {
-  const [status, line] = await Promise.all([
-    readFile(`/proc/${pid}/status`, 'utf8').catch(() => null),
-    readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => null),
-  ])
-  const parent = status === null ? undefined : /^PPid:\s*(\d+)/m.exec(status)?.[1]
-  return parent === undefined || line === null ? null : { parent: Number(parent), words: line.split('\0') }
-}
-
-/** Systems without /proc. */
-async function fromPs(pid: number): Promise<Process | null> {
-  const found = await promisify(execFile)('ps', ['-o', 'ppid=,args=', '-p', String(pid)]).catch(() => null)
-  const [parent, ...words] = found?.stdout.trim().split(/\s+/) ?? []
-  return parent === undefined || parent === '' ? null : { parent: Number(parent), words }
 }

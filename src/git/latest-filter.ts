@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Repo } from './open-repo.ts'
-import { restatEntry, type WrittenFile } from './restat-index.ts'
+import { isStill, restatEntry, type WrittenFile } from './restat-index.ts'
 import { isPassing } from './retry.ts'
-import { readEntries, rewriteIndex } from './rewrite-index.ts'
+import { prepareIndex, readEntries, rewriteIndex } from './rewrite-index.ts'
 import { readSettings, type Settings } from './settings.ts'
+import { spawnGit } from './spawn.ts'
 import { writeConfig } from './write-config.ts'
 
 /** The filter of earlier versions, which cut any file that a branch bound to it. */
@@ -28,18 +29,21 @@ export async function ensureFilter(repo: Repo, known: Settings | null = null): P
   return true
 }
 
-/** Takes that setting back, unless somebody has made it their own. Throws `writeFailed`. */
-export async function removeFilter(repo: Repo): Promise<void> {
+/** The setting is as this or an earlier version made it, and nobody's own. */
+export async function isFilterOurs(repo: Repo): Promise<boolean> {
   const { filter } = await readSettings(repo)
-  if (filter.local !== CLEAN_FILTER && filter.local !== FORMER) return
-  await writeConfig(repo, ['--unset-all', 'filter.handoff.clean'])
+  return filter.local === CLEAN_FILTER || filter.local === FORMER
 }
+
+/** Takes that setting back. Throws `writeFailed`. */
+export const removeFilter = (repo: Repo): Promise<void> =>
+  writeConfig(repo, ['--unset-all', 'filter.handoff.clean'])
 
 /**
  * Tells the index the new size and time of files whose content for git has not changed, so that `git status` stays
  * clean; the blobs never change, whatever the filters do. Returns null, or in one clause why it could not be done (for
  * a warning): it never fails a command. Untracked paths are passed over. `written`: the only
- * path, when its content was just written by us and is known to stay the same behind the filters.
+ * path, when its content was just written by us and git is to take it for that blob.
  */
 export async function refreshIndexStat(
   repo: Repo,
@@ -49,7 +53,7 @@ export async function refreshIndexStat(
   const end = performance.now() + 1000
   for (;;) {
     try {
-      if (written !== null && restatEntry(repo, written)) return null
+      if (written !== null && (restatEntry(repo, written) || (await restatByGit(repo, written)))) return null
       const entries = [...(await readEntries(repo, paths))].map(([path, entry]) => ({ path, ...entry }))
       if (entries.length > 0) await rewriteIndex(repo, entries)
       return null
@@ -59,4 +63,30 @@ export async function refreshIndexStat(
       await sleep(20 + Math.random() * 60)
     }
   }
+}
+
+/** Lets git itself put the stat data into an index that only git can write. False when that gave another blob, or somebody wrote to the file. */
+async function restatByGit(repo: Repo, written: WrittenFile): Promise<boolean> {
+  const { path, oid } = written
+  const entry = (await readEntries(repo, [path])).get(path)
+  if (entry?.oid !== oid) return false
+  const config = [`filter.handoff.clean=cat >/dev/null; git cat-file blob ${oid}`]
+  const prepared = await prepareIndex(repo, [{ path, ...entry }], undefined, config)
+  try {
+    if (prepared === null || !prepared.isStored || !isStill(repo, written)) return false
+    prepared.swap()
+    return true
+  } finally {
+    prepared?.discard()
+  }
+}
+
+/**
+ * True when git would store `oid` for this content at `path`: attributes, configuration and the programs of the filter are at work. Takes git,
+ * a shell and the filter.
+ */
+export async function isStoredAs(repo: Repo, path: string, content: string, oid: string): Promise<boolean> {
+  const child = repo.child({ input: content })
+  const { code, stdout } = await spawnGit(['hash-object', '--stdin', `--path=${path}`], child)
+  return code === 0 && stdout.toString('utf8').trim() === oid
 }

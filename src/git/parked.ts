@@ -3,13 +3,15 @@ import { dirname, join } from 'node:path'
 import { parkTaken, takenByAbort } from './aborted-rebase.ts'
 import { ID, parseBriefTree } from './brief-path.ts'
 import { commitFiles } from './commit-files.ts'
+import { branchHere, isBehindHead } from './elsewhere.ts'
 import { moveRefs } from './move-ref.ts'
 import { checkObjects, readBlobs, withObjects } from './objects.ts'
 import type { Repo } from './open-repo.ts'
 import { readOperation } from './operation.ts'
 import { adoptedMessage, parkedOn } from './parking.ts'
+import { branchName } from './read-head.ts'
 import { type Ref, readRefs } from './read-refs.ts'
-import { spawnGit } from './spawn.ts'
+import { removeFile } from './remove-file.ts'
 import { hashPlainFile } from './work-file.ts'
 import { writeNew } from './write-new.ts'
 
@@ -33,6 +35,14 @@ export interface Adoption {
 /** Parked briefs that their branch does not hold yet, oldest id first. `known`: refs that were read already. Throws `gitFailed`. */
 export async function listParked(repo: Repo, known: readonly Ref[] | null = null): Promise<ParkedBrief[]> {
   return (await readParked(repo, known)).filter(({ isHeld }) => !isHeld)
+}
+
+/** Of these the ones that wait for the branch which work here belongs to. Throws `gitFailed`. */
+export async function parkedHere(repo: Repo, parked: readonly ParkedBrief[]): Promise<ParkedBrief[]> {
+  if (parked.length === 0) return []
+  const here = await branchHere(repo)
+  const fits = await Promise.all(parked.map((brief) => brief.branch === here && belongsHere(repo, brief)))
+  return parked.filter((_, at) => fits[at])
 }
 
 /** Every parked brief, and whether its branch holds it. */
@@ -80,7 +90,7 @@ export async function adoptParked(repo: Repo): Promise<Adoption> {
     await parkTaken(repo, brief).catch((error: unknown) => failed(brief.id, error))
   const parked = await readParked(repo)
   if (parked.length === 0) return result
-  const current = (await repo.git(['symbolic-ref', '-q', 'HEAD'], { answers: [1] })).trim() || 'HEAD'
+  const current = await branchHere(repo)
   for (const brief of parked) {
     if (brief.branch !== current || !(await belongsHere(repo, brief))) continue
     try {
@@ -99,9 +109,7 @@ export async function adoptParked(repo: Repo): Promise<Adoption> {
 
 /** A detached HEAD has no name: the brief belongs where the commit it was written on is in the history. */
 async function belongsHere(repo: Repo, brief: ParkedBrief): Promise<boolean> {
-  if (brief.branch !== 'HEAD') return true
-  const args = ['merge-base', '--is-ancestor', `${brief.commit}^`, 'HEAD']
-  return (await spawnGit(args, repo.child())).code === 0
+  return brief.branch !== 'HEAD' || isBehindHead(repo, `${brief.commit}^`)
 }
 
 async function adopt(repo: Repo, brief: ParkedBrief): Promise<string> {
@@ -144,8 +152,16 @@ async function adopt(repo: Repo, brief: ParkedBrief): Promise<string> {
   })
   // Its ref is let go below; what git cannot read now it may read the next time.
   if (!files.some(({ path }) => path === brief.path)) throw new Error(`${brief.path} cannot be read`)
-  for (const file of files) await restore(repo, file, file.path === brief.path)
-  const outcome = await commitFiles(repo, { id: brief.id, files, message: adoptedMessage(message) })
+  const restored: string[] = []
+  for (const file of files)
+    if (await restore(repo, file, file.path === brief.path)) restored.push(join(repo.root, file.path))
+  const branch = branchName(brief.branch)
+  const of = { branch, head: branch === null ? `${brief.commit}^` : null }
+  const outcome = await commitFiles(repo, { id: brief.id, files, message: adoptedMessage(message), of })
+  if (outcome.state === 'parked') {
+    for (const path of restored) removeFile(path)
+    throw new Error(`${branch ?? 'that commit'} was left, or an operation began there, in the same moment`)
+  }
   await letGo(repo, brief)
   return outcome.commit
 }
@@ -153,12 +169,12 @@ async function adopt(repo: Repo, brief: ParkedBrief): Promise<string> {
 const letGo = (repo: Repo, { id, commit }: ParkedBrief): Promise<void> =>
   moveRefs(repo, [{ ref: `refs/handoff/${id}`, to: null, from: commit }], 'adopted')
 
-/** Puts a file back that left the work tree with the operation; a brief that was changed since is not overwritten. */
+/** Puts a file back that left the work tree with the operation; a brief that was changed since is not overwritten. True when it was gone. */
 async function restore(
   repo: Repo,
   file: { path: string; oid: string; content: Buffer },
   mustMatch: boolean,
-): Promise<void> {
+): Promise<boolean> {
   let folder = repo.root
   for (const part of dirname(file.path).split('/')) {
     folder = join(folder, part)
@@ -168,9 +184,11 @@ async function restore(
   }
   try {
     writeNew(join(repo.root, file.path), file.content)
+    return true
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
     if (mustMatch && hashPlainFile(repo, file.path) !== file.oid)
       throw new Error(`${file.path} was changed after it was parked`)
+    return false
   }
 }

@@ -55,7 +55,8 @@ async function readFrom(
   const [history, worktrees, stashes, tracked, settings] = await Promise.all([
     readCommits(repo, status.head, base, refs, others, options.since),
     options.worktrees ?? listWorktrees(repo),
-    hasStashes(repo) ? repo.git(['stash', 'list', '--format=%H']) : '',
+    // The last one may be dropped meanwhile, or its ref be broken: then none is told.
+    hasStashes(repo) ? repo.git(['stash', 'list', '--format=%H'], { answers: [1, 128] }) : '',
     reading.tracked,
     reading.settings,
   ])

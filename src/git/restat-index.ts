@@ -21,8 +21,8 @@ import { ageLike, swap } from './rewrite-index.ts'
 
 /** Bytes of an entry before its mode, of owner and size behind it, and of the mode. */
 const [BEFORE_MODE, BEHIND_MODE, MODE] = [24, 12, 4]
-/** Bytes of user and group, which stand before the size. */
-const SIZE = 8
+/** Bytes before the time of the last change. */
+const MTIME = 8
 
 /** A file just written, and what git makes of it. */
 export interface WrittenFile {
@@ -32,14 +32,25 @@ export interface WrittenFile {
   oid: string
 }
 
-/** True when the index has another size for a file than the disk: git takes it for changed without a look. */
-export function isSizeStale(repo: Repo, path: string): boolean {
+/**
+ * True when the index has another size for a file than the disk: git takes it for changed without a look. `withTime`: also when it has another
+ * time, after which git looks, or when only git can read the index.
+ */
+export function isStale(repo: Repo, path: string, withTime = false): boolean {
   const content = orNull(() => readFileSync(repo.indexPath))
   const table = content && parseIndex(content, idBytes(repo))
-  const entry = table && entriesOf(table, path)[0]
   const now = orNull(() => lstatSync(join(repo.root, path)))
-  if (!content || !entry || !now?.isFile()) return false
-  return content.readUInt32BE(entry.at + BEFORE_MODE + MODE + SIZE) !== now.size
+  if (!content || !table) return withTime
+  const entry = entriesOf(table, path)[0]
+  if (!entry || !now?.isFile()) return false
+  if (entry.size !== now.size) return true
+  return withTime && content.readUInt32BE(entry.at + MTIME) !== Math.floor(now.mtimeMs / 1000)
+}
+
+/** Nobody wrote to it since it was written. */
+export function isStill(repo: Repo, { path, stat }: WrittenFile): boolean {
+  const now = orNull(() => lstatSync(join(repo.root, path), { bigint: true }))
+  return now !== null && isSame(now, stat)
 }
 
 /**

@@ -16,6 +16,10 @@ export const isPassing = (error: unknown): boolean =>
   error instanceof Busy ||
   (error instanceof Error && PASSING.test(error.message) && !LASTING.test(error.message))
 
+/** Somebody else has moved the branch or written the index between our look and our turn. */
+export const isLost = (error: unknown): boolean =>
+  error instanceof Error && /but expected|was changed by somebody else/i.test(error.message)
+
 /** Waits 4 to 200 ms, longer and more scattered with every round. */
 export async function backOff(round: number, signal: AbortSignal | undefined): Promise<void> {
   const most = Math.min(200, 8 * 2 ** Math.min(round, 5))

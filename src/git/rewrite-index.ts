@@ -20,6 +20,9 @@ import { forgetFile, removeFile } from './remove-file.ts'
 import { Busy } from './retry.ts'
 import { spawnGit, spawnGitOk } from './spawn.ts'
 
+/** A hook that hears of every index (`post-index-change`) has no business with a private copy, and could call us again. */
+const NO_HOOKS = 'core.hooksPath=/dev/null'
+
 /** An entry as it shall stand in the index; `oid` null takes the path out. */
 export interface IndexEntry {
   path: string
@@ -40,12 +43,13 @@ export interface PreparedIndex {
 /**
  * Copies the user's index and puts entries into the copy; all others stay byte for byte. The copy takes the place of
  * the index under `index.lock` held for three system calls, so that a kill at any moment leaves at most a private
- * file. `begun` is called when git has started. Null when there are commits but no index: making one would stage the deletion of everything else.
+ * file. `begun` is called when git has started. `config`: of git while it reads our files. Null when there are commits but no index: making one would stage the deletion of everything else.
  */
 export async function prepareIndex(
   repo: Repo,
   entries: readonly IndexEntry[],
   begun: () => void = () => undefined,
+  config: readonly string[] = [],
 ): Promise<PreparedIndex | null> {
   // Some keep the index behind a symbolic link; git locks the target.
   const index = orNull(() => realpathSync(repo.indexPath)) ?? repo.indexPath
@@ -62,7 +66,7 @@ export async function prepareIndex(
       copyFileSync(index, copy, constants.COPYFILE_FICLONE)
       ageLike(copy, before)
     }
-    const adding = addFromWorkTree(repo, copy, entries)
+    const adding = addFromWorkTree(repo, copy, entries, config)
     begun()
     isStored = await adding
     if (!isStored) {
@@ -97,11 +101,18 @@ export function ageLike(copy: string, original: BigIntStats): void {
  * Adds our files from the work tree, so that their stat data is known and even `git diff-files` finds nothing. True
  * when that gave exactly the entries wanted; filters, an expanded file, a missing one make it false.
  */
-async function addFromWorkTree(repo: Repo, copy: string, entries: readonly IndexEntry[]): Promise<boolean> {
+async function addFromWorkTree(
+  repo: Repo,
+  copy: string,
+  entries: readonly IndexEntry[],
+  config: readonly string[],
+): Promise<boolean> {
   if (entries.some((entry) => entry.oid === null)) return false
   const child = repo.child({ env: { GIT_INDEX_FILE: copy }, signal: undefined })
   const input = entries.map(({ path }) => `${path}\0`).join('')
-  const added = await spawnGit(['update-index', '-z', '--add', '--stdin'], { ...child, input })
+  const settings = [NO_HOOKS, ...config].flatMap((entry) => ['-c', entry])
+  const args = [...settings, 'update-index', '-z', '--add', '--stdin']
+  const added = await spawnGit(args, { ...child, input })
   if (added.code !== 0) return false
   const paths = entries.map((entry) => entry.path)
   const now = await readEntries(repo, paths, copy)
@@ -124,7 +135,8 @@ async function setByBlob(repo: Repo, copy: string, entries: readonly IndexEntry[
     env: { GIT_DIR: repo.gitDir, GIT_WORK_TREE: empty, GIT_INDEX_FILE: copy },
     signal: undefined,
   })
-  await spawnGitOk(['update-index', '-z', '--add', '--index-info'], { ...child, input: lines.join('') })
+  const args = ['-c', NO_HOOKS, 'update-index', '-z', '--add', '--index-info']
+  await spawnGitOk(args, { ...child, input: lines.join('') })
 }
 
 /** Stage-0 entries of these paths in an index file (default: the user's). Absent and conflicted paths are not listed. */

@@ -1,4 +1,7 @@
+import { statSync } from 'node:fs'
+import { readInHead } from './in-head.ts'
 import type { Repo } from './open-repo.ts'
+import { orNull } from './or-null.ts'
 import { backOff, isPassing } from './retry.ts'
 import { type IndexEntry, prepareIndex, readEntries, rewriteIndex } from './rewrite-index.ts'
 
@@ -8,16 +11,18 @@ export interface Wanted {
   oid: string | null
 }
 
-/** What may have to be undone when the commit fails in the end: our entries as they were before. */
+/** What may have to be undone when the commit fails in the end. */
 export interface Progress {
-  entries: IndexEntry[] | null
+  /** Our entries as they were before the first attempt, and what we put there; by path. */
+  entries: Map<string, IndexEntry & { ours: string | null }>
 }
 
 /** An index with our entries that waits to take its place. */
 export interface Stage {
   /** Ids of the blobs that git stored when it read our files. */
   stored: string[]
-  swap(progress: Progress): void
+  /** Returns what the index file is then. */
+  swap(progress: Progress): string | null
   discard(): void
 }
 
@@ -47,24 +52,71 @@ export async function prepareStage(
     discard: prepared.discard,
     swap(progress) {
       prepared.swap()
-      progress.entries = wanted.map(({ path }) => ({ path, mode: '100644', oid: null, ...now.get(path) }))
+      for (const { path, oid } of wanted) {
+        // An attempt that comes again finds there what the one before has put there.
+        const before = progress.entries.get(path) ?? { path, mode: '100644', oid: null, ...now.get(path) }
+        progress.entries.set(path, { ...before, ours: oid })
+      }
+      return indexMark(repo)
     },
   }
 }
 
-/** Puts our index entries back; returns what to tell the user when even that failed. */
+/**
+ * Puts our index entries back, but for what somebody else has committed just so meanwhile; returns what to tell the user when even that
+ * failed.
+ */
 export async function undo(repo: Repo, progress: Progress): Promise<string | null> {
-  const { entries } = progress
-  if (!entries) return null
+  const entries = [...progress.entries.values()]
+  if (entries.length === 0) return null
+  const problem = await put(repo, entries)
+  if (problem !== null)
+    return `${entries.some(({ oid }) => oid !== null) ? 'their removal' : 'the brief'} is still staged (${problem})`
+  progress.entries.clear()
+  const { held } = await readInHead(
+    repo,
+    entries.map(({ path }) => path),
+  )
+  // Looked at afterwards: a commit that comes later looks at the index itself.
+  const taken = entries.filter(({ oid, ours }, at) => held[at] === ours && oid !== ours)
+  return put(
+    repo,
+    taken.map(({ path, mode, ours }) => ({ path, mode, oid: ours })),
+  )
+}
+
+/** What the index file is; another one after anybody has written to it. Null when it cannot be told. */
+export const indexMark = (repo: Repo): string | null =>
+  orNull(() => {
+    const { ino, mtimeNs, size } = statSync(repo.indexPath, { bigint: true })
+    return `${ino} ${mtimeNs} ${size}`
+  })
+
+/**
+ * Puts back what somebody's `undo` took out of the index while our commit, which holds it, was on its way: its deletion would be staged.
+ * Never fails the commit, which stands.
+ */
+export async function keepStaged(repo: Repo, blobs: readonly Wanted[]): Promise<void> {
+  const paths = blobs.map(({ path }) => path)
+  const [now, { held }] = await Promise.all([readEntries(repo, paths), readInHead(repo, paths)])
+  const gone = blobs.filter(({ path, oid }, at) => oid !== null && held[at] === oid && !now.has(path))
+  await put(
+    repo,
+    gone.map(({ path, oid }) => ({ path, mode: '100644', oid })),
+  )
+}
+
+/** Writes entries into the index; null, or why it could not be done. */
+async function put(repo: Repo, entries: readonly IndexEntry[]): Promise<string | null> {
+  if (entries.length === 0) return null
   const end = performance.now() + 2000
   for (let round = 0; ; round++) {
     try {
       await rewriteIndex(repo, entries)
-      progress.entries = null
       return null
     } catch (error) {
       if (!isPassing(error) || performance.now() > end)
-        return `${entries.some(({ oid }) => oid !== null) ? 'their removal' : 'the brief'} is still staged (${error instanceof Error ? error.message : String(error)})`
+        return error instanceof Error ? error.message : String(error)
       await backOff(round, undefined)
     }
   }

@@ -1,7 +1,7 @@
 import { BRIEFS, type BriefBlob, briefsIn } from './brief-path.ts'
 import { parseTree } from './build-tree.ts'
 import type { ObjectReader } from './object-reader.ts'
-import { withObjects } from './objects.ts'
+import { checkObjects, withObjects } from './objects.ts'
 import type { Repo } from './open-repo.ts'
 import { readRefs } from './read-refs.ts'
 
@@ -37,5 +37,23 @@ export async function listTipBriefs(repo: Repo, open: ObjectReader | null = null
       }
     }
     return [...briefs.values()]
+  })
+}
+
+/**
+ * Those of the paths that HEAD lacks and a branch has: as files that git does not know they would keep it from checking that branch out.
+ * Throws `gitFailed`.
+ */
+export async function heldByBranches(repo: Repo, paths: readonly string[]): Promise<string[]> {
+  if (paths.length === 0) return []
+  const refs = await readRefs(repo, ['refs/heads', 'refs/remotes'])
+  const tips = [...new Set(refs.map(({ oid }) => oid))]
+  const found = await checkObjects(
+    repo,
+    paths.flatMap((path) => ['HEAD', ...tips].map((rev) => `${rev}:${path}`)),
+  )
+  return paths.filter((_, at) => {
+    const [head, ...others] = found.slice(at * (tips.length + 1), (at + 1) * (tips.length + 1))
+    return head === null && others.some((one) => one !== null)
   })
 }

@@ -22,7 +22,8 @@ export interface TrustFacts {
 }
 
 /** Refs under origin that others than its committers can write. */
-const FOREIGN = /^refs\/remotes\/origin\/(HEAD$|pr\/|prs\/|pull\/|pulls\/|pull-requests\/|merge-requests\/)/
+const FOREIGN =
+  /^refs\/remotes\/origin\/(HEAD$|(?:pr|prs|pull|pulls|pull-requests|mr|mrs|merge-requests|merge_requests|changes)\/)/
 
 /** Reads the facts about the blob `oid` at `path`. `inHead`: what HEAD has there, when that is known; `text`: that of the blob. Throws `gitFailed`. */
 export async function trustFacts(
@@ -87,12 +88,38 @@ export async function findRemoteBranches(
   const asked = blobs.flatMap(({ path }) => (path.includes('\n') ? [] : refs.map((ref) => `${ref}:${path}`)))
   const found = await checkObjects(repo, asked)
   let from = 0
-  return blobs.map(({ path, oid }) => {
-    if (path.includes('\n')) return null
+  const holders = blobs.map(({ path, oid }) => {
+    if (path.includes('\n')) return []
     const own = found.slice(from, from + refs.length)
     from += refs.length
-    return refs[own.findIndex((object) => object?.oid === oid)]?.slice('refs/remotes/'.length) ?? null
+    return refs.filter((_, at) => own[at]?.oid === oid)
   })
+  const noBranches = await fetchedFromElsewhere(repo, [...new Set(holders.flat())])
+  return holders.map(
+    (held) => held.find((ref) => !noBranches.has(ref))?.slice('refs/remotes/'.length) ?? null,
+  )
+}
+
+/**
+ * Those of these refs that a fetch filled with what is no branch there: `git fetch origin 'refs/changes/*:refs/remotes/origin/*'`
+ * leaves no refspec behind, but git's reflog says `storing ref`. A single commit by its id says nothing of where it stands.
+ */
+async function fetchedFromElsewhere(repo: Repo, refs: readonly string[]): Promise<ReadonlySet<string>> {
+  if (refs.length === 0) return new Set()
+  const log = await repo.git([
+    'log',
+    '-g',
+    '--grep-reflog=: storing ref$',
+    '--format=%gD%x00%gs',
+    ...refs,
+    '--',
+  ])
+  const entries = log.split('\n').map((line) => line.split('\0'))
+  return new Set(
+    entries.flatMap(([name = '', why = '']) =>
+      /[ +][0-9a-f]{40,64}:/.test(why) ? [] : [name.replace(/@\{.*\}$/, '')],
+    ),
+  )
 }
 
 /** Tells refs that a refspec fills with anything but branches of origin: a remote may be called `origin/fork`. */

@@ -38,7 +38,11 @@ export async function takeBackUnfinished(repo: Repo, record: string): Promise<st
   const text = readFileSync(record, 'utf8')
   // Cut off while it was written: no file had been made then.
   if (!text.endsWith(']')) return null
-  const files = JSON.parse(text) as Begun[]
+  return takeBack(repo, JSON.parse(text) as Begun[])
+}
+
+/** The same for files that this process has made. */
+export async function takeBack(repo: Repo, files: readonly Begun[]): Promise<string | null> {
   const paths = files.map(({ path }) => path)
   const [{ held }, staged] = await Promise.all([readInHead(repo, paths), readEntries(repo, paths)])
   let kept: string | null = null

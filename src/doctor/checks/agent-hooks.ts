@@ -19,7 +19,7 @@ export const agentHooks = repositoryCheck({
 })
 
 function problemsOf(agent: AgentFacts, facts: Facts, isInitialised: boolean): Problem[] {
-  const { id, label, setup, sessions } = agent
+  const { id, label, setup, sessions, shadow } = agent
   if (setup === null) return []
   if (setup.problem !== null)
     return [
@@ -30,8 +30,10 @@ function problemsOf(agent: AgentFacts, facts: Facts, isInitialised: boolean): Pr
       ),
     ]
   const again = initCommand(facts, [id])
+  const shadowed = shadow == null || setup.state === 'none' ? [] : [shadowProblem(label, shadow)]
   if (setup.state === 'partly')
     return [
+      ...shadowed,
       ...(setup.missing.length === 0
         ? []
         : [
@@ -54,5 +56,12 @@ function problemsOf(agent: AgentFacts, facts: Facts, isInitialised: boolean): Pr
         again,
       ),
     ]
-  return []
+  return shadowed
 }
+
+const shadowProblem = (label: string, path: string): Problem =>
+  warning(
+    `a skill of your own wins over /handoff in ${label}`,
+    `${path} is named handoff too. Type /handoff-brief, which \`init\` puts beside it, or rename yours.`,
+    null,
+  )

@@ -46,7 +46,7 @@ function file(one: LatestFacts, call: string): Problem[] {
     return [
       warning(
         `${PATH} was committed with a text of its own`,
-        'git should keep the pointer alone there, which is the same in every commit, so that branches never conflict. The next `create` puts it right.',
+        'git should keep the pointer alone there, which is the same in every commit, so that branches never conflict. Where the filter works git takes it for changed, and checkout, reset and stash do not help; every command of handoff makes it clean, and the next `create` puts it right for good.',
         null,
       ),
     ]
@@ -55,7 +55,7 @@ function file(one: LatestFacts, call: string): Problem[] {
 
 /** The copy below the pointer, which git does not see. */
 function below({ latest: one, filter }: RepoFacts, call: string): Problem[] {
-  if (one.state !== 'ours' || filter.final !== filter.wanted) return []
+  if (one.state !== 'ours' || filter.final !== filter.wanted || !one.isHidden) return []
   const anew = `${call} status`
   if (one.isEdited)
     return [

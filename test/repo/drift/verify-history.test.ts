@@ -38,7 +38,7 @@ describe('rewritten history', () => {
     expect([code, json.lacking.listed.length, json.commits.count]).toEqual([0, 2, 3])
   })
 
-  it('commits of a rebase whose conflicts were resolved by hand are there, rewritten, and alarm nobody', async () => {
+  it('G8: commits of a rebase whose conflicts were resolved by hand are there, rewritten, and alarm nobody', async () => {
     const repo = makeRepo()
     repo.commit('queue', { 'queue.ts': 'one\ntwo\nthree\n' })
     repo.git(['switch', '-q', '-c', 'work'])

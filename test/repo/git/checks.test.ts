@@ -380,6 +380,36 @@ describe('trustFacts', () => {
     expect(await branch()).toBe('origin/forks')
   })
 
+  test('S13: not on what one fetch stored below origin from refs that are no branches there', async () => {
+    const { temp, oid } = committed()
+    const branch = async () => (await trustFacts(await open(temp), path, oid)).remoteBranch()
+    const origin = makeFolder()
+    temp.git(['init', '-q', '--bare', origin])
+    temp.git(['remote', 'add', 'origin', origin])
+    temp.git([
+      'push',
+      '-q',
+      origin,
+      'HEAD:refs/merge-requests/1/head',
+      'HEAD:refs/changes/01/1/2',
+      'HEAD:refs/heads/x',
+    ])
+    const fetch = (spec: string) => temp.git(['fetch', '-q', 'origin', spec])
+    fetch('+refs/merge-requests/*/head:refs/remotes/origin/mr/*')
+    fetch('+refs/changes/*:refs/remotes/origin/changes/*')
+    fetch('+refs/changes/*:refs/remotes/origin/gerrit/*')
+    fetch('+refs/merge-requests/1/head:refs/remotes/origin/theirs')
+    // The names that are usual are none of a branch, where git keeps no reflog either.
+    temp.git(['-c', 'core.logAllRefUpdates=false', 'update-ref', 'refs/remotes/origin/mr/2', 'HEAD'])
+    temp.git(['-c', 'core.logAllRefUpdates=false', 'update-ref', 'refs/remotes/origin/changes/2', 'HEAD'])
+    expect(await branch()).toBeNull()
+    fetch('+refs/heads/*:refs/remotes/origin/*')
+    expect(await branch()).toBe('origin/x')
+    temp.git(['update-ref', '-d', 'refs/remotes/origin/x'])
+    fetch(`${temp.git(['rev-parse', 'HEAD'])}:refs/remotes/origin/ci`)
+    expect(await branch()).toBe('origin/ci')
+  })
+
   test('a committed link, another blob, and no commit at all', async () => {
     const temp = makeRepo()
     mkdirSync(join(temp.root, '.handoff/briefs'), { recursive: true })

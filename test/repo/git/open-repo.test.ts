@@ -69,6 +69,7 @@ describe('the one door', () => {
       'GIT_LITERAL_PATHSPECS',
       'GIT_OPTIONAL_LOCKS',
       'GIT_TERMINAL_PROMPT',
+      'HANDOFF_GIT',
       'LC_ALL',
     ])
   })

@@ -26,7 +26,7 @@ async function expectNothing(repo: TempRepo): Promise<void> {
 }
 
 describe('work that was merged is over', () => {
-  it('twelve features, merged one after the other: the twelfth carries nothing of the eleven', {
+  it('G1: twelve features, merged one after the other: the twelfth carries nothing of the eleven', {
     timeout: 120_000,
   }, async () => {
     const repo = emptyRepo()
@@ -68,13 +68,17 @@ describe('work that was merged is over', () => {
     ).toContain('finish the larch module'.replace('larch', wordOf(10)))
   })
 
-  it('squash one branch, then truly merge another: main shows neither', async () => {
+  it('G1: squash one branch, then truly merge another: main shows neither, nor does a new branch 33 commits later', async () => {
     const repo = emptyRepo()
     const first = await feature(repo, 1)
     const second = await feature(repo, 2)
     MERGES.squash(repo, `feature/${wordOf(1)}`)
     await expectNothing(repo)
     MERGES.merge(repo, `feature/${wordOf(2)}`)
+    await expectNothing(repo)
+    for (let at = 0; at < 33; at++) repo.commit(`go on ${at}`)
+    await expectNothing(repo)
+    repo.git(['switch', '-q', '-c', 'fresh'])
     await expectNothing(repo)
     expect(await log(repo)).toEqual({ [first.id]: 'landed', [second.id]: 'landed' })
   })
@@ -126,7 +130,7 @@ describe('work that was merged is over', () => {
 })
 
 describe('work that is going on', () => {
-  it('a handoff made on main stays open there until it is followed or closed', async () => {
+  it('G1: a handoff made on main stays open there until it is followed or closed', async () => {
     const repo = emptyRepo()
     const first = await handOff(repo, 1)
     repo.commit('go on')
@@ -217,7 +221,7 @@ describe('work that is going on', () => {
     await expectNothing(repo)
   })
 
-  it('is not hidden by a closed chain of another branch', async () => {
+  it('G1: is not hidden by a closed chain of another branch', async () => {
     const repo = emptyRepo()
     const onMain = await handOff(repo, 0)
     repo.git(['switch', '-q', '-c', 'side', 'HEAD~1'])
@@ -228,7 +232,7 @@ describe('work that is going on', () => {
     expect(await told(repo)).toContain(onMain.brief.goal)
   })
 
-  it('a parked brief is the newest of its branch, whatever command comes next', async () => {
+  it('G2: a parked brief is the newest of its branch, whatever command comes next', async () => {
     const repo = emptyRepo()
     await handOff(repo, 1)
     repo.git(['switch', '-q', '-c', 'side', 'HEAD~1'])

@@ -62,6 +62,7 @@ export async function handOver(
     meta,
     path,
     text,
+    of: { branch, head },
     config,
     isOwn: true,
     isSaved: false,

@@ -5,44 +5,13 @@ import { pointerText } from '../../../src/brief/latest.ts'
 import { refreshInHook } from '../../../src/commands/latest-file.ts'
 import { commands } from '../../../src/commands/table.ts'
 import { openRepo } from '../../../src/git/open-repo.ts'
-import { type CliOptions, cli } from '../cli.ts'
+import { cli } from '../cli.ts'
 import type { TempRepo } from '../make-repo.ts'
 import { AGENT, later, made, usual } from '../usual.ts'
+import { CALLS } from './calls.ts'
 import { invocationFor } from './hand-over.ts'
 
 const LATEST = '.handoff/latest.md'
-
-/** A call of each command that gets as far as it can here; null for those that are no call of a person about this checkout. */
-const CALLS: Readonly<Record<string, [string[], CliOptions?] | null>> = {
-  create: [['finish the retry queue and document its limits', '--no-notes'], AGENT],
-  note: [['--next-step', 'write the docs']],
-  show: [[]],
-  log: [[]],
-  // It runs in hooks and in CI, and only looks: what is wrong with the copy is a finding.
-  check: null,
-  review: [['main~1..main']],
-  diff: [[]],
-  verify: [[]],
-  resume: [['--to', 'codex', '--print']],
-  ask: [['what about the limits?']],
-  request: [['--cancel', '20261122T000000-00000000']],
-  await: [[]],
-  switch: [['finish the retry queue', '--to', 'codex'], AGENT],
-  status: [[]],
-  sessions: [[]],
-  done: [['shipped', '--no-commit']],
-  prune: [['--keep', '9', '--dry-run']],
-  trust: [[]],
-  init: [['--agent', 'claude-code', '--git-hooks', 'none', '--yes']],
-  // Called by programs, not by people: an agent is sent to the copy only when it is up to date.
-  hook: null,
-  mcp: null,
-  // Not about this repository.
-  eval: null,
-  completion: null,
-  // It writes nothing, and tells what is wrong with the copy.
-  doctor: null,
-}
 
 describe('the copy in the work tree follows', () => {
   let repo: TempRepo

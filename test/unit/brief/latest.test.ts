@@ -20,12 +20,19 @@ const id = '20260714T091522-01c40e9b'
 /** What stood there before it was shortened. */
 const FORMER = readFileSync(new URL('../../fixtures/brief/former-latest.md', import.meta.url), 'utf8')
 const head = '3f9c2ab1d0e47788990aabbccddeeff001122334'
+const briefs = '89abcdef0123456789abcdef0123456789abcdef'
 const expand = (change: Partial<Parameters<typeof expandedLatest>[0]> = {}) =>
-  expandedLatest({ branch: 'main', head, id, brief, trusted: true, ...change })
+  expandedLatest({ branch: 'main', head, briefs, id, brief, trusted: true, ...change })
 /** What the clean filter does: `sed '/^<!-- handoff:begin/,$d'`. */
 const cleaned = (text: string) => text.split(/^<!-- handoff:begin/m)[0]
 
 describe('the pointer', () => {
+  it('C9: its command needs no substitution, which Gemini CLI refuses to run', () => {
+    const command = /```sh\n([\s\S]*?)```/.exec(pointerText())?.[1] ?? ''
+    expect(command).toContain('git grep')
+    expect(command).not.toMatch(/\$\(|`|<\(|>\(/)
+  })
+
   it('is one constant text: changing it breaks every branch that carries it', () => {
     const hash = createHash('sha256').update(pointerText()).digest('hex')
     expect(hash).toMatchInlineSnapshot(`"b1e68fec3f215ebd5bc4b2a4fc99fa6a670af36340dbc6525e23a7705a151e40"`)
@@ -55,10 +62,12 @@ describe('the expanded copy', () => {
     expect(cleaned(text)).toBe(pointerText())
     const below = text.slice(text.indexOf('<!-- handoff:begin')).split('\n')
     expect(below[0]).toMatch(
-      new RegExp(`^<!-- handoff:begin branch=main id=${id} head=${head} sum=[0-9a-f]{14} -->$`),
+      new RegExp(
+        `^<!-- handoff:begin branch=main id=${id} head=${head} briefs=${briefs} sum=[0-9a-f]{14} -->$`,
+      ),
     )
     expect(below[1]).toBe(
-      `This copy belongs to branch main, written at commit ${head}; if \`git branch --show-current\` prints another name, ignore everything below.`,
+      `This copy belongs to branch main, written at commit ${head}; if \`git branch --show-current\` prints another name, or \`git rev-parse -q --verify HEAD:.handoff/briefs\` prints anything but ${briefs}, ignore everything below.`,
     )
     expect(text.endsWith(brief)).toBe(true)
   })

@@ -453,6 +453,17 @@ const cases: [string, () => Finding[], string, 'warning' | 'error', string | nul
     'handoff init --agent claude-code --yes',
   ],
   [
+    'C11: a skill of the person that wins over ours',
+    () =>
+      ofAgent({
+        setup: { state: 'done', missing: [], left: [], problem: null },
+        shadow: '~/.claude/skills/handoff/SKILL.md',
+      }),
+    'agent-hooks',
+    'warning',
+    null,
+  ],
+  [
     'settings that cannot be read',
     () => ofAgent({ setup: { state: 'partly', missing: [], left: [], problem: 'x:1: y' } }),
     'agent-hooks',

@@ -7,6 +7,7 @@ export const wellRepo = (changes: Partial<RepoFacts> = {}): RepoFacts => ({
   identity: { name: 'Dev One', email: 'dev@example.com' },
   filter: { local: 'sed x', final: 'sed x', wanted: 'sed x' },
   latest: {
+    isHidden: true,
     state: 'ours',
     isTracked: true,
     isRight: true,

@@ -3,8 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { word } from '../../../src/doctor/check.ts'
 import { diagnose } from '../../../src/doctor/diagnose.ts'
 import type { Facts } from '../../../src/doctor/facts.ts'
-import { leakGuide } from '../../../src/doctor/leaked.ts'
-import { providers } from '../../../src/doctor/providers.ts'
+import { allProviders, leakGuide } from '../../../src/doctor/leaked.ts'
 import { renderDoctor, WIDTH } from '../../../src/doctor/render.ts'
 import { renderLeaked } from '../../../src/doctor/render-leaked.ts'
 import { checks } from '../../../src/doctor/table.ts'
@@ -81,7 +80,7 @@ Configuration that is not the default (--verbose lists all)
       const [findings = ''] = screen(facts, true, width).split('\nAgents\n')
       expect(tooWide(width === WIDTH ? screen(facts, true) : findings, width)).toEqual([])
     }
-    const guide = leakGuide('handoff', null)
+    const guide = leakGuide('handoff', null, secretRules)
     const said = guide === null ? 'none' : renderLeaked(guide, width)
     expect(tooWide(said.replace(/^\d\. .*$/gm, ''), width)).toEqual([])
     expect(said).not.toBe('none')
@@ -107,7 +106,7 @@ describe('a word of shell', () => {
 
 describe('the guide about a leaked secret', () => {
   it('knows a place for every rule, ours and those of the preset, each once', () => {
-    const known = providers.flatMap(({ rules }) => rules)
+    const known = allProviders(secretRules).flatMap(({ rules }) => rules)
     const preset = readFileSync(
       new URL(
         '../../../node_modules/@secretlint/secretlint-rule-preset-recommend/module/index.js',
@@ -129,10 +128,10 @@ describe('the guide about a leaked secret', () => {
   })
 
   it('begins with revoking, and lists the provider of a named rule alone', () => {
-    const guide = leakGuide('handoff', 'github-token')
+    const guide = leakGuide('handoff', 'github-token', secretRules)
     expect(guide?.steps[0]?.title).toMatch(/^Revoke it/)
     expect(guide?.providers.map(({ who }) => who)).toEqual(['GitHub'])
-    expect(leakGuide('handoff', 'no-such-rule')).toBeNull()
+    expect(leakGuide('handoff', 'no-such-rule', secretRules)).toBeNull()
   })
 })
 

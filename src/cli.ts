@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import type { Option } from 'commander'
+import { markDashes, withoutMarks } from './cli/dashed-words.ts'
 import { type Globals, readGlobals } from './cli/globals.ts'
 import { lateStream } from './cli/late-stream.ts'
 import { GLOBAL_HELP, overview } from './cli/overview.ts'
@@ -189,19 +190,20 @@ async function invoke(
         version: VERSION,
         ...(terminal.onReader === undefined ? {} : { onReader: terminal.onReader }),
       },
-      command.args,
-      command.opts(),
+      withoutMarks(command.args),
+      withoutMarks(command.opts()),
     )
   })
   try {
-    await command.parseAsync(argv, { from: 'user' })
+    await command.parseAsync(markDashes(argv), { from: 'user' })
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
     if (error.exitCode === 0) {
       out.result(help, { ok: true, help }, await drawnHelp(help, out))
       return 0
     }
-    throw parseFailure(error, `handoff ${spec.name}`, command)
+    const { code, message } = error
+    throw parseFailure({ code, message: withoutMarks(message) }, `handoff ${spec.name}`, command)
   }
   return exit
 }

@@ -1,5 +1,40 @@
-import type { Caller, Place } from '../types.ts'
+import type { AgentId, Caller, Place } from '../types.ts'
 import { adapters } from './table.ts'
+
+/** Marks of agents whose sessions cannot be read, and their names (`@vercel/detect-agent` 1, and the agents' own documentation). */
+const UNREADABLE: readonly (readonly [mark: string, name: string])[] = [
+  ['CURSOR_AGENT', 'Cursor'],
+  ['ANTIGRAVITY_AGENT', 'Antigravity'],
+  ['AUGMENT_AGENT', 'Augment'],
+  ['QWEN_CODE', 'Qwen Code'],
+  ['CLINE_ACTIVE', 'Cline'],
+  ['GOOSE_TERMINAL', 'Goose'],
+  ['TRAE_AI_SHELL_ID', 'Trae'],
+]
+
+export const unreadableMarks: readonly string[] = UNREADABLE.map(([mark]) => mark)
+
+/** How agents that can be read are called in `AI_AGENT`, where that is not how their id begins. */
+const ALIASES: Readonly<Record<string, AgentId>> = {
+  claude: 'claude-code',
+  gemini: 'gemini-cli',
+  copilot: 'copilot-cli',
+  'github-copilot': 'copilot-cli',
+  omp: 'oh-my-pi',
+}
+
+/** Values of `AGENT`, which means something else in other places, that name an agent. */
+const AGENTS = new Set([
+  'amp',
+  'goose',
+  'cursor',
+  'droid',
+  'junie',
+  'kiro',
+  'antigravity',
+  'windsurf',
+  'crush',
+])
 
 /**
  * The agent that started this process and what its environment tells about the session, or null when a person did.
@@ -12,5 +47,14 @@ export function callerOf(env: Place['env']): Caller | null {
     const caller = adapter.caller(env)
     if (caller) return caller
   }
-  return null
+  const agent =
+    UNREADABLE.find(([mark]) => env[mark])?.[1] ??
+    (env.AI_AGENT ? agentIn(env.AI_AGENT) : AGENTS.has(env.AGENT ?? '') ? env.AGENT : undefined)
+  return agent === undefined ? null : { agent, sessionId: null, path: null }
+}
+
+/** `claude-code_2-1-330_agent`, `devin@1`, `cursor-cli`: a name, and perhaps a version. What is no name may be a key. */
+function agentIn(value: string): AgentId {
+  const name = /^[a-z][a-z-]{0,30}?(?=$|[_@./]|-\d)/i.exec(value)?.[0].toLowerCase() ?? 'an unknown agent'
+  return ALIASES[name] ?? name
 }

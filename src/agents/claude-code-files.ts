@@ -2,13 +2,13 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { basename } from 'node:path'
 import { sessionUnreadable } from '../errors.ts'
 import type { SessionRef } from '../types.ts'
-import { type Fields, recordOf, textOf, timeOf } from './fields.ts'
+import { type Fields, fieldsOf, recordOf, textOf, timeOf } from './fields.ts'
+import { GROWTH, LONGEST_START } from './head.ts'
 
 /** Bytes read from the end of a session: several records, or one of common size. */
 const TAIL = 16 * 1024
-/** Bytes read from its beginning at first, and at most: 2.1.330 may open with 115 KB of tool schemas. */
+/** Bytes read from its beginning at first; 2.1.330 may open with 115 KB of tool schemas, a person with a log. */
 const HEAD = 8 * 1024
-const LONG_HEAD = 512 * 1024
 
 /**
  * What a session's first and last records tell about it; null when it holds no conversation, or `isWanted` says no to
@@ -59,7 +59,9 @@ function firstTalk(lines: string[]): { id: string; cwd: string | null; startedAt
 const isTalk = (record: Fields): boolean =>
   (record.type === 'user' || record.type === 'assistant') &&
   typeof record.uuid === 'string' &&
-  typeof record.message === 'object'
+  typeof record.message === 'object' &&
+  // Qwen Code 0.15 has the same envelope around messages of another shape.
+  !('parts' in fieldsOf(record.message))
 
 /** Time, branch and title as they stand at the end; a name the person gave goes before a generated one. */
 function lastFacts(lines: string[]): { time: string | null; branch: string; title: string } {
@@ -94,9 +96,10 @@ function withFile<T>(path: string, use: (file: number, size: number, mtime: Date
 
 /** What `look` finds in the first lines; more of the file is read only when they do not tell. */
 function atStart<T>(file: number, size: number, look: (lines: string[]) => T | null): T | null {
-  const found = look(linesAt(file, 0, Math.min(size, HEAD), size))
-  if (found !== null || size <= HEAD) return found
-  return look(linesAt(file, 0, Math.min(size, LONG_HEAD), size))
+  for (let end = HEAD; ; end *= GROWTH) {
+    const found = look(linesAt(file, 0, Math.min(size, end), size))
+    if (found !== null || size <= end || end >= LONGEST_START) return found
+  }
 }
 
 /** Lines of a part of a file, without those cut at its ends. */

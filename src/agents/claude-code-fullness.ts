@@ -27,7 +27,20 @@ export const claudeFullness: NonNullable<Adapter['fullness']> = async ({ path },
   })
   if (last === null || last.tokens === 0) return null
   const window = windowOf(last.model, last.tokens, env)
-  return window === null ? null : { tokens: last.tokens, window }
+  return window === null ? null : { tokens: last.tokens, window, ...compaction(window, env) }
+}
+
+/** Tokens of the window that the client keeps for a reply, and those that it leaves before it compacts: 167,000 of 200,000 (2.1). */
+const FOR_REPLY = 20_000
+const LEFT = 13_000
+
+/** A percentage set by the person counts only below that point. */
+function compaction(window: number, env: Place['env']): { compactsAt?: number } {
+  if (env.DISABLE_COMPACT || env.DISABLE_AUTO_COMPACT) return {}
+  const percent = Number(env.CLAUDE_AUTOCOMPACT_PCT_OVERRIDE)
+  const usable = window - FOR_REPLY
+  const at = percent > 0 ? Math.min((usable * percent) / 100, usable - LEFT) : usable - LEFT
+  return at > 0 ? { compactsAt: Math.floor(at) } : {}
 }
 
 function windowOf(model: string, tokens: number, env: Place['env']): number | null {

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { HookEvent, SetupEdit, SetupPlace } from '../types.ts'
 import { hookGroups } from './hook-groups.ts'
+import { OTHER_NAME, renamedSkill, shadowAmong } from './shadow.ts'
 
 /**
  * Claude Code 2.1.330: hooks in the project's settings, `/handoff` as a skill, which completes in the menu and is listed to
@@ -13,6 +14,15 @@ export const claudeSetup = (place: SetupPlace): SetupEdit[] => [
     path: join(place.root, '.claude', 'skills', 'handoff', 'SKILL.md'),
     content: place.template('SKILL.md'),
   },
+  ...(claudeShadow(place) === null
+    ? []
+    : [
+        {
+          type: 'file' as const,
+          path: join(place.root, '.claude', 'skills', OTHER_NAME, 'SKILL.md'),
+          content: renamedSkill(place.template('SKILL.md')),
+        },
+      ]),
   {
     type: 'json-value',
     path: join(place.root, '.mcp.json'),
@@ -20,6 +30,12 @@ export const claudeSetup = (place: SetupPlace): SetupEdit[] => [
     value: { command: place.mcp.command, args: place.mcp.args },
   },
 ]
+
+/** Personal skills and commands go before those of the project (2.1.330). */
+export function claudeShadow({ home, env }: Pick<SetupPlace, 'home' | 'env'>): string | null {
+  const folder = env.CLAUDE_CONFIG_DIR || join(home, '.claude')
+  return shadowAmong([join(folder, 'skills', 'handoff', 'SKILL.md'), join(folder, 'commands', 'handoff.md')])
+}
 
 /** Its own name of each event, ours, and how long it may take in seconds. */
 const EVENTS: readonly [string, HookEvent, number][] = [

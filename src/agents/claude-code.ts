@@ -6,7 +6,7 @@ import { claudeFullness } from './claude-code-fullness.ts'
 import { claudeHooks } from './claude-code-hooks.ts'
 import { claudeLaunch } from './claude-code-launch.ts'
 import { readClaudeSession } from './claude-code-read.ts'
-import { claudeSetup, claudeTraces } from './claude-code-setup.ts'
+import { claudeSetup, claudeShadow, claudeTraces } from './claude-code-setup.ts'
 
 /** Claude Code 1.0.124, 2.0.76 and 2.1.5 to 2.1.330: one JSONL file per session in a folder per start directory. */
 export const claudeCode: Adapter = {
@@ -24,6 +24,7 @@ export const claudeCode: Adapter = {
   hooks: claudeHooks,
   setup: claudeSetup,
   traces: claudeTraces,
+  shadow: claudeShadow,
   afterSetup: [
     'At its next start here it asks whether to trust this folder and to use the server in .mcp.json: say yes.',
   ],

@@ -1,7 +1,9 @@
 import { closeSync, fstatSync, openSync, readdirSync, readSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { isHandoffError } from '../errors.ts'
 import { isAbsent } from './absent.ts'
 import { recordOf, textOf, timeOf } from './fields.ts'
+import { isPacked, unpackFile, unpackStart } from './packed-file.ts'
 
 /** What the first bytes of a rollout tell about its thread. */
 export interface Rollout {
@@ -30,9 +32,9 @@ const BLOCK = 1 << 20
 const TAILS = [16 * 1024, 1024 * 1024]
 /**
  * `rollout-<local time>-<thread id>.jsonl`; after a rewind (0.169) a new file `…-<thread id>_<file id>.jsonl`. Old
- * ones may be packed (`.jsonl.zst`), which Node 20 cannot read: they are passed over.
+ * ones are packed (`.jsonl.zst`).
  */
-const NAME = /^rollout-.*?-([\da-f]{8}-[\da-f-]{27})(?:_([\da-f]{8}-[\da-f-]{27}))?\.jsonl$/
+const NAME = /^rollout-.*?-([\da-f]{8}-[\da-f-]{27})(?:_([\da-f]{8}-[\da-f-]{27}))?\.jsonl(?:\.zst)?$/
 const META = /^\{"timestamp":"([^"]*)",(?:"ordinal":\d+,)?"type":"session_meta","payload":\{/
 /** Header of the oldest rollouts. */
 const OLD_META = /^\{"id":"([\da-f-]{36})","timestamp":"([^"]*)"/
@@ -80,6 +82,7 @@ export function rolloutOf(path: string, start: string): Rollout | null {
 
 /** Reads the first `size` bytes of a file; null when it is gone or not ours to read. */
 export function readStart(path: string, size = HEAD): string | null {
+  if (isPacked(path)) return unlessAbsent(() => unpackStart(path, size).toString('utf8'))
   const buffer = size === HEAD ? HEAD_BUFFER : Buffer.allocUnsafe(size)
   return withFile(path, (file) => buffer.toString('utf8', 0, readSync(file, buffer, 0, size, 0)))
 }
@@ -87,11 +90,12 @@ export function readStart(path: string, size = HEAD): string | null {
 /** Time of the last record and size of a file; the time of its last change when no record tells one. */
 export function readEnd(path: string): { updatedAt: string; bytes: number } | null {
   return withFile(path, (file) => {
-    const { size, mtime } = fstatSync(file)
+    const { size: stored, mtime } = fstatSync(file)
+    const whole = isPacked(path) ? unpackFile(path) : null
+    const size = whole?.length ?? stored
     for (const tail of TAILS) {
       const from = Math.max(0, size - tail)
-      const buffer = Buffer.allocUnsafe(size - from)
-      const text = buffer.toString('latin1', 0, readSync(file, buffer, 0, buffer.length, from))
+      const text = (whole?.subarray(from) ?? bytesAt(file, from, size)).toString('latin1')
       const last = text.lastIndexOf('\n{"timestamp":"')
       const time = /^\n?\{"timestamp":"([^"]*)"/.exec(
         last === -1 && from === 0 ? text : text.slice(Math.max(last, 0)),
@@ -103,9 +107,15 @@ export function readEnd(path: string): { updatedAt: string; bytes: number } | nu
   })
 }
 
+function bytesAt(file: number, from: number, to: number): Buffer {
+  const buffer = Buffer.allocUnsafe(to - from)
+  return buffer.subarray(0, readSync(file, buffer, 0, buffer.length, from))
+}
+
 /** Whether a file holds a text, looked for in its bytes; false when it is gone. */
 export function fileHolds(path: string, text: string): boolean {
   const wanted = Buffer.from(text)
+  if (isPacked(path)) return unlessAbsent(() => unpackFile(path).includes(wanted)) ?? false
   const block = Buffer.allocUnsafe(BLOCK + wanted.length)
   const found = withFile(path, (file) => {
     // The end of each block stands before the next, so that no place is cut in two.
@@ -180,6 +190,15 @@ function names(folder: string): string[] {
     return readdirSync(folder)
   } catch (cause) {
     return absent(cause) ?? []
+  }
+}
+
+function unlessAbsent<T>(use: () => T): T | null {
+  try {
+    return use()
+  } catch (error) {
+    if (isAbsent(isHandoffError(error) ? error.cause : error)) return null
+    throw error
   }
 }
 

@@ -1,4 +1,5 @@
 import { join, sep } from 'node:path'
+import { isHandoffError, sessionPacked } from '../errors.ts'
 import type { Adapter, Place, SessionRef } from '../types.ts'
 import { claudeHooks } from './claude-code-hooks.ts'
 import {
@@ -16,6 +17,7 @@ import { codexLaunch } from './codex-launch.ts'
 import { readThread } from './codex-read.ts'
 import { codexSetup, codexTraces } from './codex-setup.ts'
 import { fieldsOf, textOf } from './fields.ts'
+import { canUnpack, isPacked } from './packed-file.ts'
 
 /** Codex CLI and desktop, 0.98 … 0.169 (`@openai/codex`): one JSONL rollout per thread, subagents beside it. */
 export const codex: Adapter = {
@@ -56,15 +58,24 @@ const MAX_HEADS = 4000
  * most 4,000 of them. Of the files of a rewound thread only the newest is a session. The SQLite index is not used:
  * its name and columns change with the version.
  */
-async function find({ home, env }: Pick<Place, 'home' | 'env'>, roots: string[]): Promise<SessionRef[]> {
+async function find(
+  { home, env }: Pick<Place, 'home' | 'env'>,
+  roots: string[],
+  onUnread: Parameters<Adapter['find']>[2],
+): Promise<SessionRef[]> {
   const files = rolloutFolders(env.CODEX_HOME || join(home, '.codex'))
     .flatMap(rolloutsIn)
     .map((path) => ({ path, changed: changedAt(path) }))
     .sort((a, b) => b.changed - a.changed || (a.path < b.path ? 1 : -1))
   const newest = new Map<string, Rollout>()
   const written = roots.map((root) => JSON.stringify(root).slice(1, -1))
+  const packed = files.find(({ path }) => isPacked(path))
+  // Whether they are of here is not known then.
+  if (packed !== undefined && !canUnpack)
+    onUnread?.(sessionPacked(packed.path, process.version), packed.changed)
   for (const { path } of files.slice(0, MAX_HEADS)) {
-    const start = readStart(path) ?? ''
+    if (isPacked(path) && !canUnpack) continue
+    const start = unlessUnreadable(path, () => readStart(path), onUnread) ?? ''
     // Most rollouts belong elsewhere and need no closer look.
     if (!written.some((root) => start.includes(root))) continue
     const rollout = rolloutOf(path, start)
@@ -73,9 +84,24 @@ async function find({ home, env }: Pick<Place, 'home' | 'env'>, roots: string[])
     if (!other || other.id < rollout.id) newest.set(rollout.thread, rollout)
   }
   return [...newest.values()]
-    .map(refOf)
+    .map((rollout) => unlessUnreadable(rollout.path, () => refOf(rollout), onUnread))
     .filter((ref) => ref !== null)
     .sort((a, b) => Date.parse(b.updatedAt) - Date.parse(a.updatedAt) || (a.id < b.id ? -1 : 1))
+}
+
+/** Null for a packed file that is damaged, which is told. */
+function unlessUnreadable<T>(
+  path: string,
+  read: () => T,
+  onUnread: Parameters<Adapter['find']>[2],
+): T | null {
+  try {
+    return read()
+  } catch (error) {
+    if (!isHandoffError(error)) throw error
+    onUnread?.(error, changedAt(path))
+    return null
+  }
 }
 
 const isWithin = (cwd: string, roots: readonly string[]): boolean =>

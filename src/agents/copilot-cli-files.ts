@@ -5,6 +5,7 @@ import { sessionUnreadable } from '../errors.ts'
 import type { Place, SessionRef } from '../types.ts'
 import { isAbsent } from './absent.ts'
 import { type Fields, fieldsOf, recordOf, textOf, timeOf } from './fields.ts'
+import { readHead } from './head.ts'
 
 /** Bytes read from each end of a session file: its first record, and the time of its last one. */
 const WINDOW = 16 * 1024
@@ -86,7 +87,7 @@ export async function readCopilotRef(path: string): Promise<SessionRef | null> {
       const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(WINDOW), 0, WINDOW, from)
       return buffer.toString('utf8', 0, bytesRead)
     }
-    const start = copilotStart(await read(0))
+    const start = copilotStart((await readHead(file, WINDOW)).toString('utf8'))
     if (!start || textOf(start.detachedFromSpawningParentSessionId) !== '') return null
     const end = await read(Math.max(0, size - WINDOW))
     // The time stands behind what may be a long text, so a line whose beginning was cut off tells it as well.

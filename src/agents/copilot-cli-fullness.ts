@@ -2,6 +2,9 @@ import type { Adapter } from '../types.ts'
 import { fieldsOf, numberOf, textOf } from './fields.ts'
 import { lastRecord } from './last-record.ts'
 
+/** Part of the limit at which the client begins to compact in the background (1.0). */
+const COMPACTS = 0.8
+
 /**
  * The last request of the conversation against the most its prompt may hold; what a compaction left when none came after it
  * (1.0.102). Receipts of subagents have an `agentId`.
@@ -17,5 +20,7 @@ export const copilotFullness: NonNullable<Adapter['fullness']> = ({ path }) =>
         : record.type === 'session.compaction_complete' && data.success === true
           ? [numberOf(data.postCompactionTokens), numberOf(data.tokenLimit)]
           : [null, null]
-    return tokens === null || window === null || window <= 0 ? null : { tokens, window }
+    return tokens === null || window === null || window <= 0
+      ? null
+      : { tokens, window, compactsAt: Math.floor(window * COMPACTS) }
   })

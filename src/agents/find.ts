@@ -1,9 +1,14 @@
 import { open } from 'node:fs/promises'
 import { type HandoffError, isHandoffError, sessionFormat, sessionUnreadable } from '../errors.ts'
 import type { Adapter, AgentId, Place, SessionRef } from '../types.ts'
+import { readHead } from './head.ts'
+import { isPacked, unpackStart } from './packed-file.ts'
 import { adapters } from './table.ts'
 
-/** Bytes of a file that are enough to tell its format. */
+/** Messages of Qwen Code 0.15, in the envelope of Claude Code. */
+const QWEN = /^\{"uuid":"[^"]+","parentUuid":.*"message":\{"role":"[a-z]+","parts":\[/m
+
+/** Bytes of a file that are enough to tell its format, unless its first line is longer. */
 const HEAD = 64 * 1024
 
 export interface FindOptions {
@@ -12,6 +17,8 @@ export interface FindOptions {
    * to ask is asked only when it may have such a one.
    */
   within?: number
+  /** Which of those found may be the one that is wanted; absent: all. */
+  own?: (found: SessionRef[]) => Promise<SessionRef[]>
   /**
    * Is told when the sessions of one agent among several cannot be had; absent, that is thrown. Also of a file that cannot be read and that
    * was written later than all that were found: it may be the session that is meant.
@@ -24,7 +31,7 @@ export async function findSessions(
   place: Pick<Place, 'home' | 'env'>,
   roots: string[],
   only?: AgentId,
-  { within, onMissed }: FindOptions = {},
+  { within, own, onMissed }: FindOptions = {},
 ): Promise<SessionRef[]> {
   const asked = adapters.filter((adapter) => only === undefined || adapter.id === only)
   const unread: { error: HandoffError; changedAt: number }[] = []
@@ -41,14 +48,17 @@ export async function findSessions(
         return []
       })
   const found = (await Promise.all(asked.filter((adapter) => !isLate(adapter)).map(find))).flat()
-  const newest = Math.max(...found.map((ref) => Date.parse(ref.updatedAt)))
+  const wanted = own === undefined ? found : await own(found)
+  const newest = Math.max(...wanted.map((ref) => Date.parse(ref.updatedAt)))
   const late = asked.filter(isLate).map(async (adapter) => {
     const last = await adapter.lastWrite?.(place)
     return typeof last === 'number' && last + (within ?? 0) >= newest ? find(adapter) : []
   })
   const all = [...found, ...(await Promise.all(late)).flat()].sort(newestFirst)
   const last = all[0] === undefined ? 0 : Date.parse(all[0].updatedAt)
-  for (const { error, changedAt } of unread) if (changedAt > last) onMissed?.(error)
+  // One that is packed may be any of a list.
+  const isListed = (error: HandoffError) => within === undefined && error.code === 'E_SESSION_PACKED'
+  for (const { error, changedAt } of unread) if (changedAt > last || isListed(error)) onMissed?.(error)
   return all
 }
 
@@ -57,18 +67,21 @@ export async function findSessions(
  * Throws `sessionUnreadable` when it cannot be opened, `sessionFormat` when it is empty, binary or of no known agent.
  */
 export async function identifyFile(path: string): Promise<{ adapter: Adapter; ref: SessionRef }> {
-  const head = await readHead(path)
+  const head = await headOf(path, false)
   if (head.length === 0) throw sessionFormat(path, 'the file is empty')
   if (head.includes(0)) throw sessionFormat(path, 'it is a binary file')
   const text = head.toString('utf8')
   if (text.trim() === '') throw sessionFormat(path, 'it holds blank lines only')
-  for (const adapter of adapters) {
-    const ref = await adapter.identify(path, text)
-    if (ref) return { adapter, ref }
-  }
+  const found =
+    (await identifyBy(path, text)) ?? (await identifyBy(path, (await headOf(path, true)).toString('utf8')))
+  if (found !== null) return found
   throw sessionFormat(
     path,
-    hasRecord(text) ? 'its records are of no known kind' : 'no line of it is a valid record',
+    QWEN.test(text)
+      ? 'it is of Qwen Code, whose sessions handoff cannot read'
+      : hasRecord(text)
+        ? 'its records are of no known kind'
+        : 'no line of it is a valid record',
   )
 }
 
@@ -81,10 +94,21 @@ const newestFirst = (a: SessionRef, b: SessionRef): number =>
   order(a.id, b.id) ||
   order(a.path, b.path)
 
-async function readHead(path: string): Promise<Buffer> {
+async function identifyBy(path: string, head: string): Promise<{ adapter: Adapter; ref: SessionRef } | null> {
+  for (const adapter of adapters) {
+    const ref = await adapter.identify(path, head)
+    if (ref) return { adapter, ref }
+  }
+  return null
+}
+
+/** `isWhole`: with all of the first line, which may be an export of hundreds of megabytes. */
+async function headOf(path: string, isWhole: boolean): Promise<Buffer> {
+  if (isPacked(path)) return unpackStart(path, HEAD)
   try {
     const file = await open(path, 'r')
     try {
+      if (isWhole) return await readHead(file, HEAD)
       const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(HEAD), 0, HEAD, 0)
       return buffer.subarray(0, bytesRead)
     } finally {

@@ -6,6 +6,7 @@ import { sessionUnreadable } from '../errors.ts'
 import type { Place, SessionRef } from '../types.ts'
 import { isAbsent } from './absent.ts'
 import { type Fields, fieldsOf, recordOf, textOf, timeOf } from './fields.ts'
+import { readHead } from './head.ts'
 
 /** Bytes read from each end of a session file to find its header, its last time and its title. */
 const WINDOW = 16 * 1024
@@ -86,7 +87,7 @@ async function readGemini(path: string): Promise<{ ref: SessionRef; isSpoken: bo
       const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(WINDOW), 0, WINDOW, from)
       return buffer.toString('utf8', 0, bytesRead)
     }
-    const head = await read(0)
+    const head = (await readHead(file, WINDOW)).toString('utf8')
     const header = geminiHeader(head)
     if (!header) return null
     const tail = size > WINDOW ? await read(size - WINDOW) : head

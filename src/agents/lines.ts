@@ -1,6 +1,7 @@
 import { closeSync, openSync, read } from 'node:fs'
 import { sessionUnreadable } from '../errors.ts'
 import type { ReadOptions } from '../types.ts'
+import { isPacked, unpackFile } from './packed-file.ts'
 
 /** Read size in bytes; 256 KB to 4 MB measured equal. Two are held. */
 const BLOCK = 1 << 19
@@ -53,6 +54,10 @@ export interface Block {
  * rejects with the signal's reason on abort.
  */
 export async function* readBlocks(path: string, options: Part = {}): AsyncGenerator<Block> {
+  if (isPacked(path)) {
+    yield* blocksOf(unpackFile(path), path, options)
+    return
+  }
   const end = options.end ?? Number.POSITIVE_INFINITY
   const file = openFile(path)
   let offset = options.start ?? 0
@@ -111,6 +116,20 @@ export async function* readBlocks(path: string, options: Part = {}): AsyncGenera
   } finally {
     await coming
     closeSync(file)
+  }
+}
+
+/** The same of a file that was unpacked. */
+function* blocksOf(all: Buffer, path: string, { signal, onRaw, start = 0, end }: Part): Generator<Block> {
+  const bytes = all.subarray(0, end)
+  for (let offset = start; offset < bytes.length; ) {
+    signal?.throwIfAborted()
+    const stop = bytes.indexOf(NEWLINE, offset + BLOCK) + 1 || bytes.lastIndexOf(NEWLINE) + 1
+    const torn = stop <= offset
+    const block = bytes.subarray(offset, torn ? undefined : stop)
+    onRaw?.(block, { path, offset })
+    yield { bytes: block, offset, torn }
+    offset += block.length
   }
 }
 

@@ -19,7 +19,8 @@ export const ohMyPi: Adapter = {
   },
   identify: identifyAs('oh-my-pi'),
   read: readPiConversation,
-  hooks: ownHooks,
+  // It keeps 15 % of the window free, or 16,384 tokens where that is more.
+  hooks: ownHooks((window) => window - Math.max(16_384, Math.floor(window * 0.15))),
   setup: ohMyPiSetup,
   traces: ohMyPiTraces,
   launch: ohMyPiLaunch,

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Fullness, Place } from '../types.ts'
 import { type Fields, fieldsOf, numberOf, recordOf, textOf } from './fields.ts'
+import { openCodeCompactsAt } from './opencode-limits.ts'
 import { quoted } from './opencode-query.ts'
 import { nodeSqlite, sqliteLines } from './opencode-sqlite.ts'
 
@@ -19,9 +20,12 @@ export async function openCodeFullness(
   const [line] = [...sqliteLines(sqlite, database, sqlOf(id))].flat()
   if (line === undefined) return null
   const { provider, model, tokens } = recordOf(line)
-  const window = await windowOf(place, textOf(provider), textOf(model))
+  const limit = await limitOf(place, textOf(provider), textOf(model))
   const count = numberOf(tokens)
-  return window === null || count === null ? null : { tokens: count, window }
+  const window = numberOf(limit.context)
+  if (window === null || window <= 0 || count === null) return null
+  const at = openCodeCompactsAt(window, numberOf(limit.input), numberOf(limit.output))
+  return { tokens: count, window, ...(at > 0 && at < window ? { compactsAt: at } : {}) }
 }
 
 const sqlOf = (id: string): string => `select json_object('provider', json_extract(data, '$.providerID'),
@@ -30,21 +34,21 @@ from message where session_id = ${quoted(id)} and json_extract(data, '$.tokens.t
   and json_extract(data, '$.summary') is not 1
 order by time_created desc, id desc limit 1`
 
-/** Tokens; settings of the person first, then what OpenCode fetched from models.dev. */
-async function windowOf(
+/** Limits of the model in tokens; settings of the person first, then what OpenCode fetched from models.dev. */
+async function limitOf(
   { home, env }: Pick<Place, 'home' | 'env'>,
   provider: string,
   model: string,
-): Promise<number | null> {
+): Promise<Fields> {
   const config =
     env.OPENCODE_CONFIG || join(env.XDG_CONFIG_HOME || join(home, '.config'), 'opencode/opencode.json')
-  const limitIn = (providers: Fields): number | null => {
+  const limitIn = (providers: Fields): Fields => {
     const { models } = fieldsOf(providers[provider])
-    return numberOf(fieldsOf(fieldsOf(fieldsOf(models)[model]).limit).context)
+    return fieldsOf(fieldsOf(fieldsOf(models)[model]).limit)
   }
   const list = join(env.XDG_CACHE_HOME || join(home, '.cache'), 'opencode/models.json')
-  const window = limitIn(fieldsOf((await readJson(config)).provider)) ?? limitIn(await readJson(list))
-  return window !== null && window > 0 ? window : null
+  const own = limitIn(fieldsOf((await readJson(config)).provider))
+  return numberOf(own.context) === null ? limitIn(await readJson(list)) : own
 }
 
 async function readJson(path: string): Promise<Fields> {

@@ -1,7 +1,9 @@
 import type { Adapter } from '../types.ts'
+import { numberOf } from './fields.ts'
 import { databasePath, lastWrite, splitSessionPath } from './opencode-database.ts'
 import { identifyExport, readExportFile } from './opencode-export.ts'
 import { openCodeLaunch } from './opencode-launch.ts'
+import { openCodeCompactsAt } from './opencode-limits.ts'
 import { openCodeSetup, openCodeTraces } from './opencode-setup.ts'
 import { ownHooks } from './own-hooks.ts'
 
@@ -37,7 +39,9 @@ export const opencode: Adapter = {
     const live = splitSessionPath(ref.path)
     return live && (await import('./opencode-fullness.ts')).openCodeFullness(live, place)
   },
-  hooks: ownHooks,
+  hooks: ownHooks((window, { input_limit, output_limit }) =>
+    openCodeCompactsAt(window, numberOf(input_limit), numberOf(output_limit)),
+  ),
   setup: openCodeSetup,
   traces: openCodeTraces,
   launch: openCodeLaunch,

@@ -5,6 +5,7 @@ import { sessionUnreadable } from '../errors.ts'
 import type { Adapter, AgentId, Place, SessionRef } from '../types.ts'
 import { isAbsent } from './absent.ts'
 import { type Fields, fieldsOf, recordOf, textOf, timeOf } from './fields.ts'
+import { readHead } from './head.ts'
 
 /** Bytes read from each end of a session file to find its header, its last time and its name. */
 const WINDOW = 16 * 1024
@@ -106,7 +107,7 @@ export async function readPiRef(path: string): Promise<SessionRef | null> {
       const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(WINDOW), 0, WINDOW, from)
       return buffer.toString('utf8', 0, bytesRead)
     }
-    const head = await read(0)
+    const head = (await readHead(file, WINDOW)).toString('utf8')
     const found = piHeader(head)
     if (!found) return null
     const early = head.split('\n').map(recordOf)

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import type { ReadOptions, SessionEvent, SessionRef } from '../types.ts'
+import type { Place, ReadOptions, SessionEvent, SessionRef } from '../types.ts'
 import { textOf } from './fields.ts'
 import { readLineBatches } from './lines.ts'
 import { mergeByTime } from './merge-by-time.ts'
@@ -28,6 +28,13 @@ export async function* readPiConversation(
           read: () => readFile(path, label, options),
         })),
       )
+  yield activeTools(options.place?.env)
+}
+
+/** The tools that our extension says the model is given now: no record tells them. */
+function activeTools(env: Place['env'] = {}): SessionEvent[] {
+  const tools = (env.HANDOFF_ACTIVE_TOOLS ?? '').split(',').filter((name) => /^[\w.:-]{1,64}$/.test(name))
+  return tools.length === 0 ? [] : [{ kind: 'setting', tools, at: null, sub: null, cwd: null }]
 }
 
 async function helpersOf(session: string): Promise<{ path: string; startedAt: string; label: string }[]> {

@@ -21,7 +21,8 @@ export const pi: Adapter = {
   },
   identify: identifyAs('pi'),
   read: readPiConversation,
-  hooks: ownHooks,
+  // It keeps 16,384 tokens free (`compaction.reserveTokens`).
+  hooks: ownHooks((window) => window - 16_384),
   setup: piSetup,
   traces: piTraces,
   launch: piLaunch,

@@ -14,7 +14,7 @@ import { GLOBAL_FLAGS } from './overview.ts'
 
 /** What the parser could not take, in our words: what it is, and what was probably meant. `name`: the command with its program. */
 export function parseFailure(
-  { code, message }: CommanderError,
+  { code, message }: Pick<CommanderError, 'code' | 'message'>,
   name: string,
   command: Command,
 ): HandoffError {

@@ -39,7 +39,10 @@ export const commitBrief: CycleStep = async (invocation, { repo, loaded }, pendi
   )
   await createBrief({ ...invocation, out }, request, workspace)
   if (made.parked !== null)
-    throw notCommitted(made.path, `a git operation is in progress, so it is parked under ${made.parked}`)
+    throw notCommitted(
+      made.path,
+      `a git operation is in progress or another branch is checked out, so it is parked under ${made.parked}`,
+    )
   const { id } = made
   await step(
     invocation.place,

@@ -1,4 +1,5 @@
 import { basename, isAbsolute, resolve } from 'node:path'
+import { unreadableMarks } from '../agents/caller.ts'
 import { adapters } from '../agents/table.ts'
 import { noDestination, usage } from '../errors.ts'
 import { openRepo, type Repo } from '../git/open-repo.ts'
@@ -119,7 +120,11 @@ async function findPlace(
 }
 
 /** The agent that calls is the one that goes, so a mark of it in the environment does not make it the successor's. */
-export const callerMarks = (): string[] => [...adapters.flatMap(({ marks }) => marks), ...CALLER_EXTRAS]
+export const callerMarks = (): string[] => [
+  ...adapters.flatMap(({ marks }) => marks),
+  ...unreadableMarks,
+  ...CALLER_EXTRAS,
+]
 
 /** What agents hand to their children besides their marks (Claude Code 2.1, Codex 0.169, Pi 1.5, Gemini CLI 0.61). */
 const CALLER_EXTRAS = [

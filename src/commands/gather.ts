@@ -12,11 +12,13 @@ import type { Extracted } from './extract-model.ts'
 import type { Resumed } from './gather-resumed.ts'
 import { maskSecrets } from './mask.ts'
 import { type PickedNotes, pickNotes } from './pick-notes.ts'
-import { age, type PickedSession, pickSession, size } from './pick-session.ts'
+import { type PickedSession, pickSession } from './pick-session.ts'
 import type { RawScan } from './raw-scan.ts'
 import { readMetas } from './read-metas.ts'
 import { type ReadSession, readSession } from './read-session.ts'
 import { readSources, type Sources } from './read-sources.ts'
+import { age, size } from './session-list.ts'
+import { openHere } from './session-place.ts'
 import type { Invocation } from './table.ts'
 import { offerOrigin } from './untrusted-parent.ts'
 import { verdictOnWords } from './verdict.ts'
@@ -116,7 +118,7 @@ async function readParent(
 }
 
 /**
- * The session, said aloud: which one, how old, how large; and warned about when it is of another repository. What `checked`
+ * The session, said aloud: which one, how old, how large; and warned about when it is of somewhere else. What `checked`
  * is rejected with comes before everything else.
  */
 export async function chooseSession(
@@ -127,8 +129,10 @@ export async function chooseSession(
   checked: Promise<void>,
 ): Promise<PickedSession | null> {
   const { out } = invocation
+  const here = openHere(workspace)
   const picking = pickSession(invocation, {
     roots: workspace.roots,
+    here,
     from: request.from,
     session: request.session,
     saveStdin,
@@ -144,11 +148,19 @@ export async function chooseSession(
   }
   const { ref, adapter, isOurs } = picked
   const seconds = ageSeconds(invocation, picked)
-  const told = await maskSecrets({ id: ref.id, cwd: ref.cwd })
-  out.say(`Session: ${adapter.label} ${told.id}, last event ${age(seconds)} ago, ${size(ref.bytes)}`)
-  if (!isOurs && ref.cwd !== null && request.session !== undefined)
+  const branch = ref.branch === (await here.branch()) ? undefined : ref.branch
+  const told = await maskSecrets({ id: ref.id, branch, where: await here.elsewhere(ref) })
+  const facts = [
+    `Session: ${adapter.label} ${told.id}`,
+    `last event ${age(seconds)} ago`,
+    size(ref.bytes),
+    ...(told.branch === undefined ? [] : [`recorded on branch ${told.branch}`]),
+  ]
+  out.say(facts.join(', '))
+  // The agent that calls may have changed the branch: it is at work here.
+  if (told.where !== null && (request.session !== undefined || !isOurs))
     out.warn(
-      `the session is of another repository (${told.cwd}); its paths count where a tool call touched them or they exist here`,
+      `the session is ${told.where}; its paths count where a tool call touched them or they exist here`,
     )
   return picked
 }

@@ -1,14 +1,26 @@
+import { OTHER_NAME } from '../agents/shadow.ts'
 import { addNudge } from '../store/nudges.ts'
 import type { Adapter, Fullness, HookCall } from '../types.ts'
+
+/** Of what the context may hold until the client compacts it. */
+export const percentFull = ({ tokens, window, compactsAt }: Fullness): number =>
+  Math.min(100, Math.floor((100 * tokens) / (compactsAt ?? window)))
 
 /** The nudge as one line for the person, or null: below the threshold, not known, or told before. */
 export async function nudgeFor(
   commonDir: string,
-  input: { adapter: Adapter; call: HookCall; fullness: Fullness | null; at: string; threshold: number },
+  input: {
+    adapter: Adapter
+    call: HookCall
+    fullness: Fullness | null
+    at: string
+    threshold: number
+    shadowed: boolean
+  },
 ): Promise<string | null> {
-  const { adapter, call, fullness, at, threshold } = input
+  const { adapter, call, fullness, at, threshold, shadowed } = input
   if (fullness === null || call.sessionId === null) return null
-  const pct = Math.floor((100 * fullness.tokens) / fullness.window)
+  const pct = percentFull(fullness)
   if (pct < threshold) return null
   const isNew = await addNudge(commonDir, {
     kind: 'handoff-prompt',
@@ -21,6 +33,8 @@ export async function nudgeFor(
   })
   if (!isNew) return null
   const { launch } = adapter
-  const command = launch?.handoffLine ?? launch?.skillLine('handoff') ?? 'npx git-handoff create'
-  return `handoff: the context of this session is ${pct} % full. To hand the work over, type: ${command} <what the next session must achieve>`
+  const command =
+    launch?.handoffLine ?? launch?.skillLine(shadowed ? OTHER_NAME : 'handoff') ?? 'npx git-handoff create'
+  const until = fullness.compactsAt === undefined ? '' : ` (${adapter.label} compacts it at 100 %)`
+  return `handoff: the context of this session is ${pct} % full${until}. To hand the work over, type: ${command} <what the next session must achieve>`
 }

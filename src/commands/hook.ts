@@ -94,9 +94,10 @@ async function answer(
   if (instruction !== null && hooks.goOn !== undefined) return hooks.goOn(instruction)
   // Last: a nudge that is on record is never told again, so it is not spent on an answer that is thrown away.
   const { threshold } = config.nudge
+  const shadowed = (adapter.shadow?.(place) ?? null) !== null
   const notice =
     (event === 'prompt' || event === 'stop') && isHeard
-      ? await tried(() => nudgeFor(repo.commonDir, { adapter, call, fullness, at, threshold }))
+      ? await tried(() => nudgeFor(repo.commonDir, { adapter, call, fullness, at, threshold, shadowed }))
       : null
   return hooks.answer(event, { context: context?.text ?? null, notice })
 }

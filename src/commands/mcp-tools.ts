@@ -2,11 +2,17 @@ import * as z from 'zod/mini'
 import { given } from '../brief/notes-schema.ts'
 import { notesContract } from '../brief/template.ts'
 import { isHandoffError } from '../errors.ts'
+import { blobId } from '../git/blob-id.ts'
+import { openRepo } from '../git/open-repo.ts'
 import { shellWord } from '../hooks/shell-word.ts'
 import type { McpTool } from '../mcp/serve.ts'
 import { openOutput } from '../output/output.ts'
+import { recordDraft } from '../store/drafts.ts'
 import { visible } from '../text/visible.ts'
+import { dropDrafts } from './drop-drafts.ts'
+import { calledBy } from './mcp-caller.ts'
 import { readForAgent, readLogForAgent } from './mcp-read.ts'
+import type { CreateResult } from './results.ts'
 import { type CommandModule, commands, type Invocation } from './table.ts'
 
 /** UTF-16 units of one argument; longer ones are no goal, question or id. */
@@ -48,7 +54,8 @@ export const mcpTools = (invocation: Invocation): McpTool[] => [
         ...page,
         ...{ focus, reason, commit: false, edit: false },
       })
-      const { path, tokens, warnings } = made as { path: string; tokens: number; warnings: string[] }
+      const { path, tokens, warnings } = made as CreateResult
+      await keepDraft(called, made as CreateResult)
       return [
         `Draft: ${path} (${tokens} tokens). It is not committed. The user can read it and commit it with`,
         `npx git-handoff create ${shellWord(goal)}`,
@@ -143,6 +150,16 @@ async function runCommand(
   return JSON.parse(written) as object
 }
 
+/** Known, so that the brief that is committed takes its place. */
+async function keepDraft(
+  invocation: Invocation,
+  { id, path, branch, markdown }: CreateResult,
+): Promise<void> {
+  const repo = await openRepo(invocation.place.root, { env: invocation.place.env })
+  await dropDrafts(invocation, repo, { id, branch })
+  await recordDraft(repo.commonDir, { id, root: repo.root, path, oid: blobId(repo, markdown), branch })
+}
+
 /** Turns what a tool says, or throws, into an answer; hidden characters are shown, since a model reads them and a person does not see them. */
 function answering(
   invocation: Invocation,
@@ -150,7 +167,7 @@ function answering(
 ): McpTool['call'] {
   return async (args, meta) => {
     try {
-      return { text: visible(await work(calledBy(invocation, meta), args)), isError: false }
+      return { text: visible(await work(await calledBy(invocation, meta), args)), isError: false }
     } catch (error) {
       const told = isHandoffError(error)
         ? `${error.code}: ${error.message}\n${error.hint}`
@@ -158,13 +175,4 @@ function answering(
       return { text: visible(told), isError: true }
     }
   }
-}
-
-/** Codex tells its servers nothing in the environment, but names the thread in each call (0.169). */
-function calledBy(invocation: Invocation, meta: Readonly<Record<string, unknown>>): Invocation {
-  const { threadId, sessionId } = meta
-  if (typeof threadId !== 'string') return invocation
-  const CODEX_SESSION_ID = typeof sessionId === 'string' ? sessionId : threadId
-  const env = { ...invocation.place.env, CODEX_THREAD_ID: threadId, CODEX_SESSION_ID }
-  return { ...invocation, place: { ...invocation.place, env } }
 }

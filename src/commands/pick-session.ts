@@ -4,29 +4,32 @@ import { callerOf } from '../agents/caller.ts'
 import { findSessions, identifyFile } from '../agents/find.ts'
 import { adapterById, adapters } from '../agents/table.ts'
 import {
+  callerUnreadable,
   type HandoffError,
   noSession,
-  type SessionCandidates,
   sessionAmbiguous,
   sessionTie,
   sessionUnknown,
   usage,
 } from '../errors.ts'
-import type { Adapter, AgentId, FrontMatter, Place, SessionRef } from '../types.ts'
+import type { Adapter, AgentId, FrontMatter, SessionRef } from '../types.ts'
 import { mayAsk } from './at-terminal.ts'
-import { sessionObject } from './session-object.ts'
+import { candidatesOf } from './session-list.ts'
+import type { Here } from './session-place.ts'
 import type { Invocation } from './table.ts'
 
 export interface PickedSession {
   adapter: Adapter
   ref: SessionRef
-  /** Its directory lies in this repository. */
+  /** It worked in this worktree. */
   isOurs: boolean
 }
 
 export interface SessionChoice {
   /** Absolute tops of this repository's worktrees. */
   roots: readonly string[]
+  /** Which sessions are of here; all others have to be named. */
+  here: Here
   /** `--from`: an agent id, `git`, or undefined. */
   from: string | undefined
   /** `--session`: an id, a prefix, a file, `-`, or undefined. */
@@ -39,9 +42,11 @@ export interface SessionChoice {
 
 /** Two sessions whose last events are closer than this are a tie, in ms: the newer one need not be the one that is meant. */
 const TIE_MS = 600_000
+/** At a terminal, sessions of two agents that are closer than this are asked about, in ms. */
+const DAY_MS = 86_400_000
 
 /**
- * The session that is meant: the one named, else the caller's own, else the newest of this repository.
+ * The session that is meant: the one named, else the caller's own, else the newest of this worktree and branch.
  * Null for `--from git`. Throws `noSession`, `sessionTie`, `sessionUnknown`, `usage`, and what reading a file throws.
  */
 export async function pickSession(
@@ -49,6 +54,7 @@ export async function pickSession(
   choice: SessionChoice,
 ): Promise<PickedSession | null> {
   const { place } = invocation
+  const { here } = choice
   const roots = [...choice.roots]
   if (choice.from === 'git') {
     if (choice.session !== undefined)
@@ -60,7 +66,7 @@ export async function pickSession(
   const pick = (adapter: Adapter, ref: SessionRef): PickedSession => ({
     adapter,
     ref,
-    isOurs: ref.cwd !== null && isInside(ref.cwd, roots),
+    isOurs: here.isHome(ref),
   })
 
   if (choice.session !== undefined) {
@@ -73,6 +79,7 @@ export async function pickSession(
       invocation,
       choice.session,
       await findSessions(place, roots, only, { onMissed }),
+      here,
     )
     return pick(adapterOf(ref), ref)
   }
@@ -84,16 +91,25 @@ export async function pickSession(
       return pick(adapter, ref)
     }
     const adapter = adapterById(caller.agent)
-    if (adapter === null) throw noSession(`${caller.agent}, which called this command`)
+    if (adapter === null) throw callerUnreadable(caller.agent)
     if (caller.sessionId !== null) {
       // It may have been started outside this repository, so every session of that agent counts.
       const own = (await adapter.find(place, ['/'])).find((ref) => ref.id === caller.sessionId)
       if (own !== undefined) return pick(adapter, own)
       // Another session would be somebody else's work under the caller's name.
-      throw sessionUnknown(caller.sessionId, candidatesOf(place, await adapter.find(place, roots)))
+      throw sessionUnknown(
+        caller.sessionId,
+        await candidatesOf(place, await adapter.find(place, roots), here),
+      )
     }
-    const [newest, next] = await findSessions(place, roots, adapter.id, { onMissed })
-    if (newest === undefined) throw noSession(`${adapter.label}, which called this command`)
+    const found = await findSessions(place, roots, adapter.id, { onMissed })
+    // It may have changed the branch, but it is at work here.
+    const [newest, next] = found.filter(here.isHome)
+    if (newest === undefined)
+      throw noSession(
+        `${adapter.label}, which called this command, in this worktree`,
+        await candidatesOf(place, found, here),
+      )
     // The caller is at work right now, so its session is the newest; the environment does not name it.
     if (next !== undefined && isTie(newest, next))
       invocation.out.warn(
@@ -102,10 +118,21 @@ export async function pickSession(
     return pick(adapter, newest)
   }
 
-  const found = await findSessions(place, roots, only, { within: TIE_MS, onMissed })
-  const newest = await newestOf(invocation, found, choice.briefs)
+  const within = mayAsk(invocation) ? DAY_MS : TIE_MS
+  const found = await findSessions(place, roots, only, { within, own: here.own, onMissed })
+  const own = await here.own(found)
+  // A person who chooses from the list names it.
+  const newest =
+    own.length > 0
+      ? await newestOf(invocation, own, here, choice.briefs)
+      : found.length > 0
+        ? await askWhich(invocation, found, here)
+        : null
   if (newest === null)
-    throw noSession(only === undefined ? 'this repository' : `${choice.from} in this repository`)
+    throw noSession(
+      `${only === undefined ? '' : `${choice.from} in `}this worktree and branch`,
+      await candidatesOf(place, found, here),
+    )
   return pick(adapterOf(newest), newest)
 }
 
@@ -119,21 +146,30 @@ export const missedIn =
 async function newestOf(
   invocation: Invocation,
   found: SessionRef[],
+  here: Here,
   briefs: SessionChoice['briefs'],
 ): Promise<SessionRef | null> {
   const [first, second] = found
   if (first === undefined) return null
-  if (second === undefined || !isTie(first, second)) return first
+  // A person is asked about the agents of a day, not only about what ended together.
+  const isNear = (ref: SessionRef): boolean =>
+    isTie(first, ref) || (mayAsk(invocation) && ref.agent !== first.agent && isWithin(DAY_MS, first, ref))
+  if (second === undefined || !found.slice(1).some(isNear)) return first
   const made = await briefs()
-  const near = found.filter((ref) => isTie(first, ref) && !made.some((brief) => isPast(ref, first, brief)))
+  const near = found.filter((ref) => isNear(ref) && !made.some((brief) => isPast(ref, first, brief)))
   if (near.length === 1) return first
-  const chosen = await askWhich(invocation, near)
-  if (chosen === null) throw sessionTie(candidatesOf(invocation.place, near))
+  const chosen = await askWhich(invocation, near, here)
+  if (chosen === null) {
+    const isTold = new Set(near.map(({ agent }) => agent)).size === near.length
+    throw sessionTie(await candidatesOf(invocation.place, near, here), isTold)
+  }
   return chosen
 }
 
-const isTie = (newest: SessionRef, other: SessionRef): boolean =>
-  Date.parse(newest.updatedAt) - Date.parse(other.updatedAt) < TIE_MS
+const isWithin = (ms: number, newest: SessionRef, other: SessionRef): boolean =>
+  Date.parse(newest.updatedAt) - Date.parse(other.updatedAt) < ms
+
+const isTie = (newest: SessionRef, other: SessionRef): boolean => isWithin(TIE_MS, newest, other)
 
 /** The session was handed over by this brief, and was silent when the next one began: what one switch after another leaves. */
 function isPast(ref: SessionRef, next: SessionRef, { agent, createdAt }: FrontMatter): boolean {
@@ -142,47 +178,30 @@ function isPast(ref: SessionRef, next: SessionRef, { agent, createdAt }: FrontMa
   return Date.parse(createdAt) < began && Date.parse(ref.updatedAt) < began
 }
 
-/** So many of them are told. */
-const TOLD = 10
-
-export function candidatesOf(place: Pick<Place, 'now'>, refs: readonly SessionRef[]): SessionCandidates {
-  const told = refs.slice(0, TOLD)
-  return { lines: told.map(describe), candidates: told.map((ref) => sessionObject(ref, place)) }
-}
-
-/** One line a person can choose by: agent, id, last event, size, title. */
-const describe = (ref: SessionRef): string =>
-  `  ${ref.id}  ${adapterOf(ref).label}, last event ${ref.updatedAt}, ${size(ref.bytes)}${ref.title ? `, ${ref.title}` : ''}`
-
-/** `812 B`, `53 KB`, `4.2 MB`. */
-export function size(bytes: number): string {
-  if (bytes < 1024) return `${bytes} B`
-  if (bytes < 1024 * 1024) return `${Math.round(bytes / 1024)} KB`
-  return `${(bytes / 1024 / 1024).toFixed(1)} MB`
-}
-
-/** `40 s`, `3 min`, `5 h`, `12 days`. */
-export function age(seconds: number): string {
-  if (seconds < 90) return `${Math.max(0, Math.round(seconds))} s`
-  if (seconds < 5400) return `${Math.round(seconds / 60)} min`
-  if (seconds < 172_800) return `${Math.round(seconds / 3600)} h`
-  return `${Math.round(seconds / 86_400)} days`
-}
-
-async function askWhich(invocation: Invocation, candidates: SessionRef[]): Promise<SessionRef | null> {
+async function askWhich(
+  invocation: Invocation,
+  candidates: SessionRef[],
+  here: Here,
+): Promise<SessionRef | null> {
   if (!mayAsk(invocation)) return null
   const { askSession } = await import('./ask-session.ts')
-  return askSession(invocation, candidates)
+  return askSession(invocation, candidates, here)
 }
 
 /** The one session of that id or prefix, or the one a person chooses of those it fits. */
-async function pickById(invocation: Invocation, wanted: string, found: SessionRef[]): Promise<SessionRef> {
+async function pickById(
+  invocation: Invocation,
+  wanted: string,
+  found: SessionRef[],
+  here: Here,
+): Promise<SessionRef> {
   const exact = found.find((ref) => ref.id === wanted)
   const fitting = exact === undefined ? found.filter((ref) => ref.id.startsWith(wanted)) : [exact]
   const [only] = fitting
-  if (only === undefined || wanted === '') throw sessionUnknown(wanted, candidatesOf(invocation.place, found))
-  const chosen = fitting.length === 1 ? only : await askWhich(invocation, fitting)
-  if (chosen === null) throw sessionAmbiguous(wanted, candidatesOf(invocation.place, fitting))
+  if (only === undefined || wanted === '')
+    throw sessionUnknown(wanted, await candidatesOf(invocation.place, found, here))
+  const chosen = fitting.length === 1 ? only : await askWhich(invocation, fitting, here)
+  if (chosen === null) throw sessionAmbiguous(wanted, await candidatesOf(invocation.place, fitting, here))
   return chosen
 }
 
@@ -213,6 +232,3 @@ function existingFile(root: string, value: string): string | null {
     return null // An id.
   }
 }
-
-const isInside = (path: string, roots: readonly string[]): boolean =>
-  roots.some((root) => path === root || path.startsWith(`${root}/`))

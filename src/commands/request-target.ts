@@ -2,10 +2,12 @@ import { findSessions } from '../agents/find.ts'
 import { adapterById } from '../agents/table.ts'
 import { nobodyToAsk, noPane, paneGone, sessionUnknown, tmuxUnusable } from '../errors.ts'
 import type { Repo } from '../git/open-repo.ts'
+import { listWorktrees } from '../git/worktrees.ts'
 import { listLive, readLive } from '../store/live.ts'
 import { listPanes, type Pane, readScreen, TmuxError } from '../switch/tmux.ts'
 import type { Adapter, AgentId } from '../types.ts'
-import { candidatesOf } from './pick-session.ts'
+import { candidatesOf } from './session-list.ts'
+import { openHere } from './session-place.ts'
 import type { Invocation } from './table.ts'
 
 /** The running session that is asked. */
@@ -35,11 +37,13 @@ export async function findTarget(
     const adapter = adapterById(running.agent)
     if (adapter !== null) return { adapter, sessionId: running.sessionId }
   }
-  const found = await findSessions(place, [repo.root], wanted.from)
+  const here = openHere({ repo, roots: await listWorktrees(repo) })
+  const found = (await findSessions(place, [repo.root], wanted.from)).filter(here.isHome)
   const ref = found.find(({ agent, id }) => isWanted(agent, id))
   const adapter = ref === undefined ? null : adapterById(ref.agent)
   if (ref !== undefined && adapter !== null) return { adapter, sessionId: ref.id }
-  if (wanted.session !== undefined) throw sessionUnknown(wanted.session, candidatesOf(place, found))
+  if (wanted.session !== undefined)
+    throw sessionUnknown(wanted.session, await candidatesOf(place, found, here))
   throw nobodyToAsk(wanted.from ?? 'this repository')
 }
 

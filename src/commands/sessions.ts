@@ -3,9 +3,9 @@ import { findSessions } from '../agents/find.ts'
 import { adapters } from '../agents/table.ts'
 import { usage } from '../errors.ts'
 import { refreshLatest } from './latest-file.ts'
-import { maskSecrets } from './mask.ts'
-import { age, missedIn, size } from './pick-session.ts'
-import { sessionObject } from './session-object.ts'
+import { missedIn } from './pick-session.ts'
+import { listLine, listSessions } from './session-list.ts'
+import { openHere } from './session-place.ts'
 import type { CommandModule, Invocation } from './table.ts'
 import { openWorkspace } from './workspace.ts'
 
@@ -29,11 +29,9 @@ export const run: CommandModule['run'] = async (invocation: Invocation, _args, o
   const { repo, roots } = await openWorkspace(invocation)
   await refreshLatest(invocation, repo)
   const found = await findSessions(place, roots, only, { onMissed: missedIn(invocation) })
-  const shown = (await maskSecrets(found.slice(0, limit))).map((ref) => sessionObject(ref, place))
-  const lines = shown.map(
-    (ref) =>
-      `${ref.id}  ${ref.label}  ${age(ref.ageSeconds)} ago  ${size(ref.bytes)}${ref.title ? `  ${ref.title}` : ''}`,
-  )
+  const here = openHere({ repo, roots })
+  const shown = await listSessions(found.slice(0, limit), here, place)
+  const lines = shown.map((one) => listLine(one, place))
   if (found.length > shown.length) lines.push(`… and ${found.length - shown.length} more (--limit)`)
   out.prose(lines.length === 0 ? 'No sessions were found for this repository.' : lines.join('\n'), {
     ok: true,

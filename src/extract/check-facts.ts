@@ -74,7 +74,7 @@ function failingQuestion(record: FailingCheck, roots: readonly Root[]): Question
   const error = record.firstError === null ? '' : `: ${record.firstError}`
   return {
     kind: 'failing',
-    text: `${commandText(portable(record, roots) ?? record.command)} failed${status}${error}`,
+    text: `${commandText(portable(record, roots) ?? record.command)} failed${record.isSub ? ' in a subagent' : ''}${status}${error}`,
     source: 'transcript',
     at: record.at,
   }

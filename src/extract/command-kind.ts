@@ -173,13 +173,12 @@ const SHELLS = new Set('sh bash zsh dash'.split(' '))
 const INLINE = new Set('-e -c -p -lc -ec --eval --print'.split(' '))
 
 /** A program handed to an interpreter on the line itself: written for one moment. */
-export const isInlineScript = ({ words }: ShellPart): boolean =>
-  words.some(
-    (word, at) =>
-      INLINE.has(word) &&
-      /\s/.test(words[at + 1] ?? '') &&
-      words.slice(0, at).some((name) => INTERPRETERS.has(name) || SHELLS.has(name)),
+export function isInlineScript({ words }: ShellPart): boolean {
+  const from = words.findIndex((name) => INTERPRETERS.has(name) || SHELLS.has(name))
+  return words.some(
+    (word, at) => from !== -1 && at > from && INLINE.has(word) && /\s/.test(words[at + 1] ?? ''),
   )
+}
 
 /** What is known about a whole command line. */
 export interface CommandShape {

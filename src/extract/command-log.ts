@@ -25,6 +25,8 @@ export interface CommandRecord {
   failedIn: string[]
   runs: number
   by: 'agent' | 'user'
+  /** A subagent ran it last. */
+  isSub: boolean
   at: string | null
   /** It was done once and must not be repeated. */
   isErrand: boolean
@@ -42,6 +44,7 @@ export interface CommandLog {
       command: string
       cwd: string | null
       by: 'agent' | 'user'
+      isSub: boolean
       at: string | null
       shape: CommandShape
     },
@@ -79,7 +82,7 @@ export function createCommandLog(): CommandLog {
   }
   return {
     ran(line, result, edit, asOf) {
-      const { cwd, by, at } = line
+      const { cwd, by, isSub, at } = line
       if (line.shape.families.length === 0) return
       const repeatable = line.command.length > MAX_LENGTH ? null : withoutScripts(line)
       if (repeatable === null) {
@@ -106,6 +109,7 @@ export function createCommandLog(): CommandLog {
         command,
         cwd,
         by,
+        isSub,
         at,
         families,
         kind,

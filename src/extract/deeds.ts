@@ -19,6 +19,8 @@ export interface Understood {
 
 /** Command lines remembered: the same few come again and again. */
 const MAX_REMEMBERED = 200
+/** Deeds of one line that count; one may go through all files of the session, and a longer list prefers none. */
+const MAX_DEEDS = 1_000
 
 /** A function that understands command lines run in a directory. */
 export function createUnderstanding(home: string): (command: string, cwd: string | null) => Understood {
@@ -32,9 +34,9 @@ export function createUnderstanding(home: string): (command: string, cwd: string
     const isWindows = cwd !== null && /^[A-Za-z]:/.test(cwd)
     const line = isWindows ? command.replace(/\\(?=[\w.@-])/g, '/') : command
     const { parts } = line === command ? shape : shapeOf(line)
-    const deeds = effectsOf(parts, command, cwd).flatMap(({ part, effect }) =>
-      deedsOf(effect, home).map((deed) => ({ part, deed })),
-    )
+    const deeds = effectsOf(parts, command, cwd)
+      .flatMap(({ part, effect }) => deedsOf(effect, home).map((deed) => ({ part, deed })))
+      .slice(0, MAX_DEEDS)
     if (remembered.size >= MAX_REMEMBERED) remembered.clear()
     remembered.set(name, { shape, deeds })
     return { shape, deeds }

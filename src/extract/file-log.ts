@@ -128,8 +128,9 @@ export function createFileLog(): FileLog {
       else record[kind]++
     },
     rename(from, to, how) {
+      const folder = `${from}/`
       for (const key of [...records.keys()])
-        if (key.startsWith(`${from}/`)) moveRecord(key, to + key.slice(from.length), how)
+        if (key.startsWith(folder)) moveRecord(key, to + key.slice(from.length), how)
       moveRecord(from, to, how)
       if (renames.length < MAX_FILES) renames.push({ from, to })
     },

@@ -1,6 +1,6 @@
 import type { Candidate, FileInput } from './file-facts.ts'
 import { pathTokens, wantsCreation } from './mentions.ts'
-import { atHome } from './path-text.ts'
+import { atHome, knownPaths } from './path-text.ts'
 
 /** Nobody makes `github.com/owner/name`, `main.ts/other.ts`, or a file at home for the repository. */
 const NO_FILE = /\w\.\w[^/]*\/|^~/
@@ -15,7 +15,7 @@ export function addNames(
   at: (path: string, here: boolean) => Candidate,
 ) {
   const { fold, resolver, git } = input
-  const known = new Set([...found.values()].flatMap(({ record, path }) => (record ? [path] : [])))
+  const known = knownPaths([...found.values()].flatMap(({ record, path }) => (record ? [path] : [])))
   const place = (token: string, wanted: Candidate['wanted'], by: 'user' | 'agent'): Candidate | null => {
     const result = resolver.mentioned(token, known)
     const why = 'drop' in result ? result.drop : 'named, but not in this repository'
@@ -32,17 +32,21 @@ export function addNames(
     return null
   }
   // What was made in another repository need not be made here.
-  const isMadeElsewhere = (path: string): boolean =>
-    [...fold.files.records].some(([key, { edits, reads }]) => edits + reads > 0 && key.endsWith(`/${path}`))
-  for (const { token, sentence } of input.goal.tokens) {
-    const candidate = place(token, wantsCreation(sentence) ? 'goal' : null, 'user')
+  const used = knownPaths(
+    [...fold.files.records].flatMap(([key, { edits, reads }]) => (edits + reads > 0 ? [key] : [])),
+  )
+  const isMadeElsewhere = (path: string): boolean => used.endingIn(path).length > 0
+  for (const { token, isWanted } of input.goal.tokens) {
+    const candidate = place(token, isWanted ? 'goal' : null, 'user')
     if (candidate) candidate.goal = true
   }
-  for (const text of input.planTexts)
+  for (const text of input.planTexts) {
+    const wanted = wantsCreation(text) ? 'plan' : null
     for (const token of pathTokens(text)) {
-      const candidate = place(token, wantsCreation(text) ? 'plan' : null, 'agent')
+      const candidate = place(token, wanted, 'agent')
       if (candidate) candidate.planned = true
     }
+  }
   for (const [token, { user, agent, wanted, turn, message }] of fold.mentions.mentions) {
     const isRecent = fold.files.turns - turn < RECENT_TURNS
     const candidate = place(token, isRecent ? wanted : null, user > 0 ? 'user' : 'agent')

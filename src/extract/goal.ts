@@ -1,5 +1,5 @@
 import { referredItems } from './goal-items.ts'
-import { pathTokens } from './mentions.ts'
+import { pathTokens, wantsCreation } from './mentions.ts'
 import { wordsOf } from './path-text.ts'
 import { proseLines, sentencesOf } from './prose.ts'
 
@@ -9,8 +9,8 @@ export interface GoalWords {
   words: ReadonlySet<string>
   /** All its words, and those of the items that it refers to, as they were written, in lower case. */
   written: ReadonlySet<string>
-  /** Words that may name files, with the sentence they stand in. */
-  tokens: { token: string; sentence: string }[]
+  /** Words that may name files; `isWanted`: their sentence wants something to be made. */
+  tokens: { token: string; isWanted: boolean }[]
   /** These words, and those of the items of the last reply that it refers to ("option 2", "#4"); words of these that may name files. */
   meant: ReadonlySet<string>
   referred: string[]
@@ -29,9 +29,10 @@ const STOP = new Set(
 /** Reads a goal as data: words and paths. Words of addresses and of what was pasted are not the person's. */
 export function readGoal(goal: string, focus: string | null, lastReply = ''): GoalWords {
   const text = focus ? `${goal}\n${focus}` : goal
-  const tokens = sentencesOf(text.split(/\r?\n/)).flatMap((sentence) =>
-    pathTokens(sentence).map((token) => ({ token, sentence })),
-  )
+  const tokens = sentencesOf(text.split(/\r?\n/)).flatMap((sentence) => {
+    const isWanted = wantsCreation(sentence)
+    return pathTokens(sentence).map((token) => ({ token, isWanted }))
+  })
   const own = ownWords(text)
   const words = new Set(contentWords(own))
   const items = withoutAddresses(referredItems(own, lastReply))
@@ -42,7 +43,9 @@ export function readGoal(goal: string, focus: string | null, lastReply = ''): Go
 /** What somebody wrote, without addresses and pasted lines. */
 export const ownWords = (text: string): string => withoutAddresses(proseLines(text).join('\n'))
 
-const withoutAddresses = (text: string): string => text.replace(/\b[a-z][\w+.-]*:\/\/\S+|\bwww\.\S+/gi, ' ')
+const withoutAddresses = (text: string): string => text.replace(ADDRESS, ' ')
+/** No scheme is longer: from each word of a path of 8,000 folders the whole of it would be tried. */
+const ADDRESS = /\b[a-z][\w+.-]{0,40}:\/\/\S+|\bwww\.\S+/gi
 
 /** Content words of a text or path: no stop words, plural and usual endings taken off. */
 export const contentWords = (text: string): string[] =>

@@ -1,7 +1,7 @@
 import type { CommandFact, DecisionFact, Dropped, Evidence, FileFact, GitState, TextFact } from '../types.ts'
 import { coreOf, shapeOf } from './command-kind.ts'
 import { type RanCommand, squashed } from './conversation.ts'
-import { cleanPath } from './path-text.ts'
+import { cleanPath, knownPaths } from './path-text.ts'
 import { placeOf } from './place.ts'
 import { isContent } from './placeholder.ts'
 import { shorten, squash } from './prose.ts'
@@ -109,7 +109,7 @@ function filesOf(
   const cwds = new Set(sessionCwd === null ? [] : [sessionCwd])
   const roots = findRoots(git, { sessionCwd, cwds, worktrees: new Set(), touched: [] })
   const resolver = createResolver(git, roots, [])
-  const paths = new Set(known.map(({ path }) => path))
+  const paths = knownPaths(known.map(({ path }) => path))
   const files = [...known]
   const gone: Dropped[] = []
   const seen = new Set<string>()

@@ -48,11 +48,13 @@ export function createMentionLog(): MentionLog {
       }
       // Pasted code and logs name files too, but only the person's own sentences ask for new ones.
       const own = new Set<string>()
-      for (const sentence of sentences)
+      for (const sentence of sentences) {
+        const wanted = wantsCreation(sentence)
         for (const token of pathTokens(sentence)) {
           own.add(token)
-          note(token, by, wantsCreation(sentence), turn)
+          note(token, by, wanted, turn)
         }
+      }
       for (const token of pathTokens(text)) if (!own.has(token)) note(token, by, false, turn)
     },
     mentions,

@@ -69,7 +69,10 @@ export function pathTokens(whole: string): string[] {
     if (looksLikePath(token) || (loose && /^[\w.@+-]+(?:\/[\w.@+-]+)+$/.test(token)))
       found.add(token.replace(/^(?:\.\/)+/, ''))
   }
-  for (const token of text.match(TOKEN) ?? []) {
+  for (const match of text.matchAll(TOKEN)) {
+    const [token] = match
+    // The end of a path with a space in it names no file by itself.
+    if (isTail(text, match.index, token)) continue
     take(token, false)
     // A path written without spaces inside Chinese or Japanese text is its ASCII run.
     // biome-ignore lint/suspicious/noControlCharactersInRegex: the range is the ASCII block
@@ -82,6 +85,13 @@ export function pathTokens(whole: string): string[] {
     if (quoted.includes(' ') && looksLikePath(quoted) && !/\s-|[;&|]/.test(quoted)) found.add(quoted)
   }
   return [...found]
+}
+
+/** Whether a bare name stands one space behind a path without an ending: `docs/tax notes.md`. */
+function isTail(text: string, at: number, token: string): boolean {
+  if (text[at - 1] !== ' ' || /[\\/]/.test(token) || !DOTTED.test(token)) return false
+  const before = /[^\s"'`(]+$/.exec(text.slice(Math.max(0, at - LONGEST_PATH), at - 1))?.[0] ?? ''
+  return /^[\w.-]+(?:\/[\w-]+)+$/.test(before)
 }
 
 function withoutLead(raw: string): string {

@@ -80,7 +80,9 @@ const CALL =
   /^\s*(?:[/$!]\s*(?:skill:)?handoff\b|(?:!\s*)?(?:npx\s+(?:-y\s+)?)?(?:git[- ])?handoff\s+(?:create|note|show|log|check|done|resume|switch|request|ask|status|verify|init)\b)/i
 const WRAPPED =
   /<handoff-context[\s\S]*?(?:<\/handoff-context>|$)(?:\s*The above is a handoff document from a previous session\.[^\n]*)?/g
-const BRIEF_START = /^(?:---\r?\nschemaVersion:[\s\S]*?\r?\n---\r?\n\s*)?#+ Handoff Context[ \t]*$/m
+const BRIEF_FRONT = /^---\r?\nschemaVersion:/m
+const BRIEF_HEADING = /^#+ Handoff Context[ \t]*$/m
+const BEHIND_FRONT = /\r?\n---\r?\n\s*#+ Handoff Context[ \t]*$/m
 const BRIEF_GOAL = /^## Next Goal \(verbatim\)[ \t]*\r?\n+(`{3,}|~{3,})[^\n]*\r?\n/m
 const MENTIONS =
   /\.handoff\/|\b(?:git-)?handoff (?:note|create|show|trust|log|check)\b|\bhandoff_finalize\b|\bhandoff (?:document|brief)\b/i
@@ -129,19 +131,26 @@ export function withoutOwnText(text: string): string {
   if (!MAY_BE_OWN.some((words) => lower.includes(words))) return text
   if (CALL.test(text)) return ''
   let rest = withoutPointerPrompt(text.replace(WRAPPED, '\n').replace(LATEST, '\n'))
-  const start = BRIEF_START.exec(rest)
-  if (start) {
-    const goal = BRIEF_GOAL.exec(rest.slice(start.index))
+  const start = briefStart(rest)
+  if (start !== -1) {
+    const goal = BRIEF_GOAL.exec(rest.slice(start))
     let after = ''
     if (goal) {
-      const body = rest.slice(start.index + goal.index + goal[0].length)
+      const body = rest.slice(start + goal.index + goal[0].length)
       const close = new RegExp(`^${goal[1] ?? ''}[ \\t]*$`, 'm').exec(body)
       after = close ? body.slice(close.index + close[0].length) : ''
     }
-    rest = `${rest.slice(0, start.index)}\n${after}`
+    rest = `${rest.slice(0, start)}\n${after}`
   }
   if (REQUEST.filter((line) => line.test(rest)).length >= 3) return ''
   return MENTIONS.test(rest) ? withoutPointer(rest) : rest
+}
+
+/** Where a brief begins, with its front matter when that is there, or -1. */
+function briefStart(text: string): number {
+  const heading = text.search(BRIEF_HEADING)
+  const front = heading === -1 ? -1 : text.search(BRIEF_FRONT)
+  return front !== -1 && front < heading && BEHIND_FRONT.test(text.slice(front)) ? front : heading
 }
 
 function withoutPointerPrompt(text: string): string {

@@ -69,6 +69,31 @@ export function wordsOf(text: string): string[] {
 /** Compares by code unit. */
 export const byCodeUnit = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
+/** Paths to look up by the whole or by a tail of theirs: `src/a.ts` ends `lib/src/a.ts`. */
+export interface KnownPaths {
+  has(path: string): boolean
+  endingIn(tail: string): string[]
+}
+
+export function knownPaths(paths: Iterable<string>): KnownPaths {
+  const all = new Set(paths)
+  const byName = new Map<string, string[]>()
+  for (const path of all) {
+    const held = byName.get(nameOf(path))
+    if (held === undefined) byName.set(nameOf(path), [path])
+    else held.push(path)
+  }
+  return {
+    has: (path) => all.has(path),
+    endingIn(tail) {
+      const end = `/${tail}`
+      return (byName.get(nameOf(tail)) ?? []).filter((path) => path.endsWith(end))
+    },
+  }
+}
+
+const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
+
 /** A path of the home directory with `~`. */
 export const atHome = (path: string, home: string) =>
   home !== '' && path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path

@@ -4,6 +4,7 @@ import type { Fold } from './fold.ts'
 import { isHandingOver, withoutOwnText } from './own.ts'
 import { isOutlined, outlineOf } from './plan-outline.ts'
 import { proseLines, sentencesOf, shorten } from './prose.ts'
+import { withoutBlocks } from './tagged.ts'
 
 const MAX_PICKS = 50
 const LONGEST_PICK = 240
@@ -48,8 +49,9 @@ export function hearPrompt(
 
 /** What a client or a monitor put into the person's prompt: a block in a tag of its own making. */
 const withoutMachineText = (text: string): string =>
-  text.includes('</') ? text.replace(MACHINE_BLOCK, '\n') : text
-const MACHINE_BLOCK = /^<([a-z]+[-_][\w-]*)(?:\s[^<>\n]*)?>[\s\S]*?<\/\1>/gm
+  text.includes('</')
+    ? withoutBlocks(text, /^<([a-z]+[-_][\w-]*)(?:\s[^<>\n]*)?>/gm, /<\/([a-z]+[-_][\w-]*)>/g)
+    : text
 
 /** "Implement the following plan:" with the plan's name. */
 const withPlan = (request: string, plan: string | null): string =>

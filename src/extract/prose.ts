@@ -1,4 +1,5 @@
 import { isPasted } from './pasted.ts'
+import { withoutBlocks } from './tagged.ts'
 
 /** What a person wrote themselves, without what they pasted: fenced code, quotes, tagged blocks, logs, diffs, tables. */
 export function proseLines(text: string): string[] {
@@ -21,8 +22,10 @@ export function proseLines(text: string): string[] {
 }
 
 /** Blocks in XML-like tags are injected or pasted. */
-const withoutTagged = (text: string) =>
-  text.replace(/<([a-z][\w-]*)(?:\s[^<>\n]*)?>\n[\s\S]*?\n\s*<\/\1>/g, '\n')
+const withoutTagged = (text: string): string =>
+  text.includes('</')
+    ? withoutBlocks(text, /<([a-z][\w-]*)(?:\s[^<>\n]*)?>\n/g, /\n[^\S\n]*<\/([a-z][\w-]*)>/g)
+    : text
 
 const BULLET = /^\s*(?:[-*•–+]|\d{1,2}[.)]|\[[ x]\])\s+|^\s*#{1,6}\s+/
 const ABBREVIATION =

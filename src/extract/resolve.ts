@@ -1,6 +1,6 @@
 import type { GitState, PathSet } from '../types.ts'
 import { isOwnPath } from './own.ts'
-import { isAbsolute, normalizePath, withSlashes } from './path-text.ts'
+import { isAbsolute, type KnownPaths, normalizePath, withSlashes } from './path-text.ts'
 import type { Root } from './roots.ts'
 
 /** Where a path of the session stands in the repository, or why it does not count. */
@@ -10,7 +10,7 @@ export interface Resolver {
   /** A path that a tool or a command touched: absolute, or relative to the repository root. */
   touched(key: string): Resolved
   /** A word of prose: exact path, a unique tail of one, or the only file of that name; `known` are further paths of the session. */
-  mentioned(token: string, known: ReadonlySet<string>): Resolved
+  mentioned(token: string, known: KnownPaths): Resolved
   /** The path below its root, nothing else done; null outside the repository. */
   relative(key: string): string | null
   /** Old → new, as far as renames are known. */
@@ -93,7 +93,7 @@ export function createResolver(
       )
       const exact = tails.filter((file) => file.endsWith(path))
       const hits = exact.length > 0 ? exact : tails
-      const more = hits.length > 0 ? [] : [...known].filter((file) => file.endsWith(`/${path}`))
+      const more = hits.length > 0 ? [] : known.endingIn(path)
       const only = hits.length > 0 ? hits : more
       if (only.length === 1 && only[0] !== undefined) return { path: only[0], here: hits.length > 0 }
       if (only.length > 1) return { drop: `names ${only.length} files` }

@@ -100,7 +100,7 @@ function settleRun(
   if (ownShare(command) === 'some') leaveOut(fold, command, 'also runs handoff')
   else
     fold.commands.ran(
-      { command, cwd, by: call.by, at: call.at, shape },
+      { command, cwd, by: call.by, isSub: call.sub !== null, at: call.at, shape },
       result,
       fold.files.lastEdit,
       how.asOf,

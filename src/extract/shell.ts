@@ -26,6 +26,8 @@ const WRAPPERS = new Set([
   'if',
   'while',
 ])
+/** Parts of a line that are read; a program wrote what is longer, and some looks at a part take in all others. */
+const MAX_PARTS = 500
 /** `<<EOF`, `<<-'END OF'`, `<<\\EOF`; `<<<` is a here-string. */
 const HEREDOC = /(?<!<)<<(?!<)-?[ \t]*(?:(['"])([^'"\n]+)\1|\\?([A-Za-z_][\w-]*))/g
 
@@ -36,6 +38,7 @@ const HEREDOC = /(?<!<)<<(?!<)-?[ \t]*(?:(['"])([^'"\n]+)\1|\\?([A-Za-z_][\w-]*)
 export function parseShell(command: string, depth = 0): ShellPart[] {
   const parts: ShellPart[] = []
   for (const raw of scan(withoutHeredocs(command))) {
+    if (parts.length >= MAX_PARTS) break
     const words = unwrap(raw.words)
     const [program = ''] = words
     const inner =
@@ -115,6 +118,7 @@ function scan(line: string): ShellPart[] {
   let word: string | null = null
   let redirect = false
   let quoted = false
+  const lastBracket = line.lastIndexOf(')')
   const endWord = () => {
     if (word !== null && (word !== '' || quoted)) {
       if (redirect) {
@@ -132,7 +136,7 @@ function scan(line: string): ShellPart[] {
     words = []
     writes = []
   }
-  for (let i = 0; i < line.length; i++) {
+  for (let i = 0; i < line.length && parts.length < MAX_PARTS; i++) {
     const c = line.charAt(i)
     if (c === '\\') {
       i++
@@ -157,7 +161,7 @@ function scan(line: string): ShellPart[] {
       endPart(c === '&' ? (twice ? '&&' : ';') : twice ? '||' : '|')
     } else if (c === '(' && word !== null && !word.endsWith('=')) {
       // Inside a word, as in `app/(site)/page.tsx` or `main()`, it opens no subshell.
-      const end = line.indexOf(')', i)
+      const end = i < lastBracket ? line.indexOf(')', i) : -1
       word += end === -1 ? c : line.slice(i, end + 1)
       i = end === -1 ? i : end
     } else if (c === '(' || c === ')' || c === '`') endPart(';')

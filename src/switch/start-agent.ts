@@ -42,10 +42,14 @@ export function startAgent(start: Start): Promise<Started> {
   const stop = () => endChild(child)
   const timer = start.timeout === undefined ? null : setTimeout(stop, start.timeout)
   start.signal?.addEventListener('abort', stop, { once: true })
+  // Its window was closed. Not every agent ends then, and nobody would see it go on.
+  const onHangUp = captured ? null : () => endAll(child)
+  if (onHangUp !== null) process.on('SIGHUP', onHangUp)
   const ended = new Promise<number | null>((resolve) => {
     child.once('close', (code) => {
       if (timer !== null) clearTimeout(timer)
       start.signal?.removeEventListener('abort', stop)
+      if (onHangUp !== null) process.off('SIGHUP', onHangUp)
       resolve(code)
     })
   })
@@ -56,6 +60,19 @@ export function startAgent(start: Start): Promise<Started> {
     })
     child.once('spawn', () => resolve({ pid: child.pid as number, ended }))
   })
+}
+
+/** The same, and then by force with all that it started, where they are of the group that this process leads. */
+function endAll(child: ChildProcess): void {
+  child.kill('SIGTERM')
+  setTimeout(() => {
+    child.kill('SIGKILL')
+    try {
+      process.kill(-process.pid, 'SIGKILL')
+    } catch {
+      // It leads none.
+    }
+  }, GRACE).unref()
 }
 
 function endChild(child: ChildProcess): void {

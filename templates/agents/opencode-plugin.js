@@ -70,7 +70,7 @@ export const Handoff = async ({ client, directory }) => {
   /** By session: the goal of a /handoff that waits for the model's last words. */
   const goals = new Map()
   let isHandedOver = false
-  let windows = null
+  let limits = null
 
   const parentOf = async (id) => {
     if (!parents.has(id)) {
@@ -86,25 +86,28 @@ export const Handoff = async ({ client, directory }) => {
   const toast = (message, variant) =>
     client.tui.showToast({ body: { message, variant, duration: 10 * SECONDS } })
 
-  const windowOf = async ({ providerID, modelID }) => {
-    if (windows === null) {
-      windows = new Map()
+  const limitOf = async ({ providerID, modelID }) => {
+    if (limits === null) {
+      limits = new Map()
       const { data } = await client.config.providers()
       for (const { id, models } of data?.providers ?? [])
         for (const [name, model] of Object.entries(models ?? {}))
-          windows.set(`${id}/${name}`, model?.limit?.context ?? null)
+          limits.set(`${id}/${name}`, model?.limit ?? {})
     }
-    return windows.get(`${providerID}/${modelID}`) ?? null
+    return limits.get(`${providerID}/${modelID}`) ?? {}
   }
 
   const tell = async (event, sessionID, source) => {
     const reply = replies.get(sessionID)
+    const limit = reply ? await limitOf(reply) : {}
     const answer = await run(directory, [AGENT, event], 10 * SECONDS, {
       session_id: sessionID,
       cwd: directory,
       source,
       tokens: reply?.tokens ?? null,
-      window: reply ? await windowOf(reply) : null,
+      window: limit.context ?? null,
+      input_limit: limit.input ?? null,
+      output_limit: limit.output ?? null,
     })
     const said = parse(answer?.stdout) ?? {}
     if (said.notice) await toast(said.notice, 'warning')
@@ -267,5 +270,8 @@ function parse(text) {
 
 function refusal(result, outcome) {
   const [error] = result?.errors ?? []
-  return error ? `${error.message}\n${error.hint}` : outcome.stderr || 'handoff gave no answer'
+  // A flag would become a part of the goal here.
+  const hint =
+    error?.code === 'E_GOAL' ? 'Say more: /handoff <what the next session must achieve>' : error?.hint
+  return error ? `${error.message}\n${hint}` : outcome.stderr || 'handoff gave no answer'
 }

@@ -3,13 +3,16 @@
 // Everything is done by the program that the git directory of this clone names; where it names none, nothing happens, unless
 // this is the extension of the package itself (`pi install npm:git-handoff`), which has the program beside it.
 import { execFile, spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
-import { basename, dirname, resolve } from 'node:path'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const AGENT = 'pi'
 const COMMAND = 'handoff'
 const SECONDS = 1000
+/** A person reviews a draft for as long as they like. */
+const DAY = 86_400 * SECONDS
 const FILE = fileURLToPath(import.meta.url)
 const PROGRAM = basename(FILE) === 'pi-extension.js' ? resolve(dirname(FILE), '../../bin/handoff.cjs') : null
 /** Extensions are loaded anew with each session; this outlives them. */
@@ -82,18 +85,36 @@ export default function handoff(pi) {
       await ctx.waitForIdle()
       const parent = ctx.sessionManager.getSessionFile()
       const session = existsSync(parent ?? '') ? ['--session', parent] : []
-      ctx.ui.notify('The model of this session writes the handoff page …', 'info')
-      const made = await run(
-        ctx.cwd,
-        [AGENT, 'run', 'create', '--json', '--ask', '--no-notes', ...session, '--', args.trim()],
-        300 * SECONDS,
-      )
+      const create = (options, env, onStart) =>
+        run(
+          ctx.cwd,
+          [
+            AGENT,
+            'run',
+            'create',
+            '--json',
+            '--ask',
+            '--no-notes',
+            ...session,
+            ...options,
+            '--',
+            args.trim(),
+          ],
+          ctx.hasUI ? DAY : 300 * SECONDS,
+          undefined,
+          { HANDOFF_ACTIVE_TOOLS: (pi.getActiveTools?.() ?? []).join(','), ...env },
+          onStart,
+        )
+      const mayReview = ctx.hasUI && typeof ctx.ui.editor === 'function'
+      const made = mayReview ? await reviewed(ctx, create) : await create([])
+      if (made === undefined) return ctx.ui.notify('Handoff cancelled.', 'info')
       if (made === null)
         return ctx.ui.notify('handoff is not set up in this clone: npx git-handoff init', 'error')
       const result = parse(made.stdout)
       if (!result?.ok) return ctx.ui.notify(refusal(result, made), 'error')
-      const prompt = await run(ctx.cwd, [AGENT, 'run', 'show', '--prompt', result.id], 30 * SECONDS)
-      const text = prompt?.stdout || 'Read .handoff/latest.md and continue.'
+      // The brief as it was reviewed, not a pointer to it: what is sent is what stands there.
+      const brief = await run(ctx.cwd, [AGENT, 'run', 'show', '--inline', result.id], 30 * SECONDS)
+      const text = brief?.stdout || 'Read .handoff/latest.md and continue.'
       let isFilled = false
       globalThis[HANDED_OVER] = true
       const opened = await ctx.newSession({
@@ -144,8 +165,83 @@ export default function handoff(pi) {
   })
 }
 
+/**
+ * Makes the brief while a loader shows that, and puts the draft into Pi's editor before it is committed. The program has its editor
+ * for that: a script that hands the draft over and waits for what becomes of it. Undefined when the person cancels.
+ */
+async function reviewed(ctx, create) {
+  const folder = mkdtempSync(join(tmpdir(), 'handoff-review-'))
+  const file = (name) => join(folder, name)
+  writeFileSync(file('editor'), EDITOR, { mode: 0o700 })
+  let child = null
+  let isCancelled = false
+  const cancel = () => {
+    isCancelled = true
+    writeFileSync(file('done'), '')
+    child?.kill('SIGINT')
+  }
+  try {
+    const made = create(['--edit'], { GIT_EDITOR: `sh '${file('editor')}'` }, (started) => {
+      child = started
+      if (isCancelled) child.kill('SIGINT')
+    })
+    let isOver = false
+    void made.then(() => {
+      isOver = true
+    })
+    const drafted = (async () => {
+      while (!isOver && !existsSync(file('draft'))) await new Promise((done) => setTimeout(done, 50))
+    })()
+    await loading(ctx, 'The model of this session writes the handoff page …', drafted, cancel)
+    if (!isOver && !isCancelled) {
+      const text = await ctx.ui.editor('Review the handoff brief', readFileSync(file('draft'), 'utf8'))
+      if (text === undefined) isCancelled = true
+      else writeFileSync(file('edited'), text)
+      writeFileSync(file('done'), '')
+    }
+    const outcome = await made
+    return isCancelled ? undefined : outcome
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+const EDITOR = `cp "$1" "$0.part" && mv "$0.part" "\${0%editor}draft"
+while [ ! -e "\${0%editor}done" ]; do [ -e "$0" ] || exit 1; sleep 0.1; done
+[ -e "\${0%editor}edited" ] && cat "\${0%editor}edited" > "$1"
+`
+
+/** Shows Pi's own loader until the work is done, Escape cancels it; where Pi cannot draw one, a line. */
+async function loading(ctx, text, work, cancel) {
+  const Loader = ctx.mode === undefined || ctx.mode === 'tui' ? await borderedLoader() : null
+  if (Loader === null || ctx.ui.custom === undefined) ctx.ui.notify(text, 'info')
+  else
+    await ctx.ui.custom((tui, theme, _keys, done) => {
+      const loader = new Loader(tui, theme, text)
+      loader.onAbort = () => {
+        cancel()
+        done(null)
+      }
+      void work.then(() => done(null))
+      return loader
+    })
+  await work
+}
+
+/** Pi gives its own modules to extensions, by the name of its package. */
+async function borderedLoader() {
+  for (const name of ['@earendil-works/pi-coding-agent', '@oh-my-pi/pi-coding-agent'])
+    try {
+      const { BorderedLoader } = await import(name)
+      if (BorderedLoader) return BorderedLoader
+    } catch {
+      // Not of this client.
+    }
+  return null
+}
+
 /** Calls the runner of this clone, or the program of this package; null where there is none. Never throws. */
-async function run(cwd, args, timeout, input, env) {
+async function run(cwd, args, timeout, input, env, onStart) {
   const common = await output(
     'git',
     ['-c', 'safe.bareRepository=explicit', 'rev-parse', '--git-common-dir'],
@@ -159,6 +255,7 @@ async function run(cwd, args, timeout, input, env) {
   if (words[0] === null) return null
   return new Promise((done) => {
     const child = spawn(program, words, { cwd, timeout, env: { ...process.env, ...env } })
+    onStart?.(child)
     const texts = { stdout: '', stderr: '' }
     for (const name of ['stdout', 'stderr'])
       child[name].setEncoding('utf8').on('data', (text) => {
@@ -187,5 +284,8 @@ function parse(text) {
 
 function refusal(result, made) {
   const [error] = result?.errors ?? []
-  return error ? `${error.message}\n${error.hint}` : made.stderr || 'handoff gave no answer'
+  // A flag would become a part of the goal here.
+  const hint =
+    error?.code === 'E_GOAL' ? `Say more: /${COMMAND} <what the next session must achieve>` : error?.hint
+  return error ? `${error.message}\n${hint}` : made.stderr || 'handoff gave no answer'
 }

@@ -15,6 +15,8 @@ export interface Behaviour {
   ready?: string
   /** Calls no hooks. */
   silent?: boolean
+  /** Goes on without its terminal, and when it is asked to end. */
+  outlives?: boolean
   /** Does not end when it is told to. */
   stays?: boolean
 }
@@ -23,6 +25,7 @@ export interface Behaviour {
 export interface Deed {
   at: string
   start?: string[]
+  pid?: number
   prompt?: string
   end?: true
 }
@@ -104,9 +107,14 @@ function submit(text) {
   hook('stop')
   ready()
 }
+if (given.outlives) {
+  for (const signal of ['SIGHUP', 'SIGTERM']) process.on(signal, () => {})
+  process.stdin.on('error', () => {})
+  setInterval(() => {}, 1000)
+}
 process.stdin.setRawMode?.(true)
 process.stdout.write('\x1b[?2004h')
-log({ start: process.argv.slice(2) })
+log({ start: process.argv.slice(2), pid: process.pid })
 hook('session-start', { source: 'startup' })
 ready()
 let kept = ''

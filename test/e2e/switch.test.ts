@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFil
 import { dirname, join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { Pending } from '../../src/store/pending.ts'
+import { isAlive } from '../is-alive.ts'
 import { USUAL, writeClaudeSession } from '../repo/claude-session.ts'
 import { fakeAgent } from '../repo/fake-agent.ts'
 import { makeRepo, type TempRepo } from '../repo/make-repo.ts'
@@ -234,6 +235,20 @@ describe.concurrent('switch', () => {
       expect(on.outgoing.deeds().at(-1)).toMatchObject({ end: true })
       expect(on.server.panes().map(({ id }) => id)).not.toContain(on.pane)
       await expectDone(on, [POINTER])
+    },
+  )
+
+  tmuxTest(
+    'C10: closing the window of the successor ends it, also one that goes on without a terminal',
+    async () => {
+      const on = await stage({}, { outlives: true })
+      const { code, json, stderr } = await cycle(on)
+      expect(code, stderr + JSON.stringify(json)).toBe(0)
+      await expectDone(on, [POINTER])
+      const pid = on.successor.deeds().find(({ start }) => start !== undefined)?.pid ?? 0
+      expect(isAlive(pid)).toBe(true)
+      on.server.tmux('kill-pane', '-t', json.cycle.successor.pane)
+      await until('the successor has ended', () => (isAlive(pid) ? null : true), 15_000)
     },
   )
 

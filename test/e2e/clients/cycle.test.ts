@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, inject, test } from 'vitest'
 import { root } from '../build.ts'
@@ -9,7 +9,7 @@ import { clients } from '../client/table.ts'
 import { git, handoff, makeLab, textOf } from '../lab.ts'
 import type { Scenario, Step } from '../model/scenario.ts'
 import { hasTmux } from '../tmux.ts'
-import { ASK, clientTest, DEMAND, GOAL, putOnPath, textsOf, workSteps } from './work.ts'
+import { ASK, allowKey, clientTest, DEMAND, GOAL, putOnPath, textsOf, workSteps } from './work.ts'
 
 const PERSONA = 'You are the reviewer of this change.'
 
@@ -63,9 +63,7 @@ async function changeAgents(from: ClientId, to: ClientId, how: 'beside' | 'ends'
   await writeFile(join(lab.repo, '.handoff/config.yaml'), `personas: {reviewer: {start: "${PERSONA}"}}\n`)
   await git(lab, 'add', '.')
   await git(lab, 'commit', '-q', '-m', 'Set up handoff')
-  // The person's own word that a started agent may have this key; the others are named by the agents' launch.
-  await mkdir(join(lab.home, '.config/handoff'), { recursive: true })
-  await writeFile(join(lab.home, '.config/handoff/config.yaml'), 'passEnv: [SCRIPTED_API_KEY]\n')
+  await allowKey(lab)
   const programs: string[] = []
   for (const id of [from, to]) {
     const installed = inject('clients')[id]

@@ -1,10 +1,10 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect } from 'vitest'
 import type { ClientId } from '../client/client.ts'
 import { git, handoff, type Lab, makeLab } from '../lab.ts'
 import type { Scenario } from '../model/scenario.ts'
-import { clientTest, DEMAND, GOAL, handoffBeside, textsOf, work } from './work.ts'
+import { allowKey, clientTest, DEMAND, GOAL, handoffBeside, textsOf, work } from './work.ts'
 
 const FINDING = 'The operators of add and sub were mixed up when the file was written.'
 const ANSWER = JSON.stringify({
@@ -48,9 +48,7 @@ describe.each(CLIENTS)('$id asked by create --extract agent', ({ id, hasTools })
   async function prepared(): Promise<Lab> {
     const lab = await makeLab()
     await writeFile(join(lab.folder, 'canary.txt'), 'CONTENT-OF-A-FILE\n')
-    await mkdir(join(lab.home, '.config', 'handoff'), { recursive: true })
-    // The key of the scripted service is none of the client's own.
-    await writeFile(join(lab.home, '.config', 'handoff', 'config.json'), '{"passEnv": ["SCRIPTED_API_KEY"]}')
+    await allowKey(lab)
     await work(lab, id, { extra: [[{ say: `I read @${lab.folder}/canary.txt.` }, { read: 'calc.js' }]] })
     return lab
   }

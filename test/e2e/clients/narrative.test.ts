@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto'
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { readFile } from 'node:fs/promises'
 import { describe, expect } from 'vitest'
 import { notesContract } from '../../../src/brief/template.ts'
 import type { ClientId } from '../client/client.ts'
 import { git, handoff, type Lab, makeLab } from '../lab.ts'
 import type { Scenario } from '../model/scenario.ts'
-import { clientTest, DEMAND, GOAL, handoffBeside, textsOf, work } from './work.ts'
+import { allowKey, clientTest, DEMAND, GOAL, handoffBeside, textsOf, work } from './work.ts'
 
 const PAGE = `## Where it stands
 add is fixed in \`calc.js\`; sub still adds instead of subtracting.
@@ -49,9 +48,7 @@ describe.each(CLIENTS)('$id asked afterwards', ({ id, hasTools }) => {
           .digest('hex')
   async function prepared(): Promise<{ lab: Lab; before: Session[]; bytes: string[] }> {
     const lab = await makeLab()
-    await mkdir(join(lab.home, '.config', 'handoff'), { recursive: true })
-    // The key of the scripted service is none of the client's own.
-    await writeFile(join(lab.home, '.config', 'handoff', 'config.json'), '{"passEnv": ["SCRIPTED_API_KEY"]}')
+    await allowKey(lab)
     await work(lab, id)
     const before = await sessionsOf(lab)
     return { lab, before, bytes: await Promise.all(before.map(digest)) }

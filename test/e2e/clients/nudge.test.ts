@@ -4,10 +4,10 @@ import type { Scenario } from '../model/scenario.ts'
 import { initialised, keptIn } from './initialised.ts'
 import { clientTest, turn } from './work.ts'
 
-/** Scripted so that each request fills the model's window, of 200,000 and 258,400 tokens, above 90 %. */
+/** Scripted so that each request is above 90 % of where the client compacts: 167,000 of 200,000 tokens, and 244,800 of 272,000. */
 const CLIENTS = [
-  { id: 'claude-code', input: 185_000, pct: 92, again: ['hello', ['--continue']] },
-  { id: 'codex', input: 240_000, pct: 92, again: ['resume', ['--last', 'hello']] },
+  { id: 'claude-code', input: 155_000, pct: 92, again: ['hello', ['--continue']] },
+  { id: 'codex', input: 226_000, pct: 92, again: ['resume', ['--last', 'hello']] },
 ] as const
 
 describe.each(CLIENTS)('a session of $id that is nearly full', ({ id, input, pct, again }) => {
@@ -31,6 +31,10 @@ describe.each(CLIENTS)('a session of $id that is nearly full', ({ id, input, pct
     const shown = (await readFile(session.path, 'utf8'))
       .split('\n')
       .filter((line) => line.includes('"type":"hook_system_message"'))
-    expect(shown).toEqual([expect.stringContaining(`${pct} % full. To hand the work over, type: `)])
+    expect(shown).toEqual([
+      expect.stringContaining(
+        `${pct} % full (Claude Code compacts it at 100 %). To hand the work over, type: `,
+      ),
+    ])
   })
 })

@@ -1,4 +1,4 @@
-import { cp, mkdir, rm, writeFile } from 'node:fs/promises'
+import { cp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, describe, expect, inject, test } from 'vitest'
 import type { ClientId } from '../client/client.ts'
@@ -6,7 +6,7 @@ import { git, handoff, type Lab, makeLab, textOf } from '../lab.ts'
 import type { Scenario } from '../model/scenario.ts'
 import { create } from './handover.ts'
 import { matrixText, missingIn, type Pair } from './matrix.ts'
-import { CHECK, clientTest, DEMAND, GOAL, handoffBeside, textsOf, work } from './work.ts'
+import { allowKey, CHECK, clientTest, DEMAND, GOAL, handoffBeside, textsOf, work } from './work.ts'
 
 const AGENTS = ['claude-code', 'codex', 'pi', 'gemini-cli', 'opencode'] as const satisfies ClientId[]
 
@@ -50,9 +50,7 @@ function departed(from: ClientId): () => Promise<{ lab: Lab; id: string }> {
   let made: Promise<{ lab: Lab; id: string }> | null = null
   const depart = async () => {
     const lab = await makeLab((remove) => void labs.push(remove))
-    // The person's own word that a started agent may have this key; the others are named by the agents' launch.
-    await mkdir(join(lab.home, '.config/handoff'), { recursive: true })
-    await writeFile(join(lab.home, '.config/handoff/config.yaml'), 'passEnv: [SCRIPTED_API_KEY]\n')
+    await allowKey(lab)
     await work(lab, from)
     const { id } = await create(lab, from)
     for (const name of ['home', 'repo'] as const)

@@ -1,5 +1,4 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { readFile } from 'node:fs/promises'
 import { afterAll, describe, expect } from 'vitest'
 import type { ClientId } from '../client/client.ts'
 import { git, textOf } from '../lab.ts'
@@ -7,7 +6,7 @@ import type { Step } from '../model/scenario.ts'
 import { create } from './handover.ts'
 import { initialised, keptIn } from './initialised.ts'
 import { tableText } from './matrix.ts'
-import { clientTest, DEMAND, GOAL, handOver, PAGE, PAGE_TOLD, textsOf, turn, work } from './work.ts'
+import { allowKey, clientTest, DEMAND, GOAL, handOver, PAGE, PAGE_TOLD, textsOf, turn, work } from './work.ts'
 
 /** One client as `init` sets it up. */
 interface Client {
@@ -138,9 +137,7 @@ describe.each(CLIENTS)(
 
     clientTest(`${command} with a goal makes the brief`, [id], async () => {
       const lab = await initialised(id)
-      // The key of the scripted service is none of the client's own.
-      await mkdir(join(lab.home, '.config', 'handoff'), { recursive: true })
-      await writeFile(join(lab.home, '.config', 'handoff', 'config.yaml'), 'passEnv: [SCRIPTED_API_KEY]\n')
+      await allowKey(lab)
       await work(lab, id, run)
       const steps: Step[] = [
         ...(loads === undefined ? [] : [loads]),

@@ -1,15 +1,14 @@
-import { symlink } from 'node:fs/promises'
+import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { inject, test } from 'vitest'
 import { root } from '../build.ts'
 import type { ClientId } from '../client/client.ts'
 import { type Job, type Report, runClient } from '../client/run.ts'
+import { testLimit, turnLimit, twice } from '../client/slow.ts'
 import { clients } from '../client/table.ts'
 import type { Lab } from '../lab.ts'
 import type { Json } from '../model/dialect.ts'
 import type { Scenario, Step } from '../model/scenario.ts'
-
-const MINUTES = 60_000
 
 /** What the person demands in every session here. */
 export const DEMAND = 'Do not touch calc.test.js, the QA team owns it.'
@@ -46,8 +45,10 @@ export function clientTest(name: string, needs: readonly ClientId[], body: () =>
     const found = inject('clients')[id]
     return 'missing' in found ? [`${id}@${clients[id].version} (${found.missing})`] : []
   })
+  const limit = testLimit(needs)
   if (missing.length === 0) {
-    test(name, body)
+    if (limit === null) test(name, body)
+    else test(name, () => twice(name, body), limit)
   } else if (process.env.HANDOFF_E2E_REQUIRE === '1') {
     test(name, () => {
       throw new Error(`could not be installed: ${missing.join(', ')}`)
@@ -67,18 +68,28 @@ export const turn = (
   args: string[] = [],
 ): Promise<Report> => start(lab, id, scenario, { prompt, args, model: model ?? null })
 
-/** Runs the built program where the client and its model are, with the client's environment. Throws when it or the script failed. */
+/** Runs a program where the client and its model are, with the client's environment. Throws when it or the script failed. */
+export const runBeside = (
+  lab: Lab,
+  id: ClientId,
+  scenario: Scenario,
+  ...command: string[]
+): Promise<Report> => start(lab, id, scenario, { prompt: '', model: null, command })
+
+/** The same for the built program. */
 export const handoffBeside = (
   lab: Lab,
   id: ClientId,
   scenario: Scenario,
   ...args: string[]
 ): Promise<Report> =>
-  start(lab, id, scenario, {
-    prompt: '',
-    model: null,
-    command: [process.execPath, join(root, 'bin', 'handoff.cjs'), ...args],
-  })
+  runBeside(lab, id, scenario, process.execPath, join(root, 'bin', 'handoff.cjs'), ...args)
+
+/** The person's own word that an agent started by the program may have the key of the scripted service: it is none of the agent's own. */
+export async function allowKey(lab: Lab): Promise<void> {
+  await mkdir(join(lab.home, '.config', 'handoff'), { recursive: true })
+  await writeFile(join(lab.home, '.config', 'handoff', 'config.yaml'), 'passEnv: [SCRIPTED_API_KEY]\n')
+}
 
 async function start(
   lab: Lab,
@@ -95,7 +106,7 @@ async function start(
     bench: { home: lab.home, repo: lab.repo },
     path: lab.path,
     scenario,
-    timeout: 2 * MINUTES,
+    timeout: turnLimit(id),
     ...what,
   })
   if (report.code !== 0 || report.problems.length > 0) {

@@ -292,7 +292,11 @@ insert into session values ('ses_below', null, '${ROOT}/a''b', 'Below', '1', nul
       join(folder, 'home/.config/opencode/opencode.json'),
       JSON.stringify({ provider: { mock: { models } } }),
     )
-    expect(await opencode.fullness?.(ref, place)).toEqual({ tokens: 8219, window: 20_000 })
+    expect(await opencode.fullness?.(ref, place)).toEqual({
+      tokens: 8219,
+      window: 20_000,
+      compactsAt: 15_904,
+    })
   })
 })
 

@@ -36,7 +36,7 @@ async function load(): Promise<Hooks> {
     },
     config: {
       providers: async () => ({
-        data: { providers: [{ id: 'mock', models: { m: { limit: { context: 1000 } } } }] },
+        data: { providers: [{ id: 'mock', models: { m: { limit: { context: 1000, output: 500 } } } }] },
       }),
     },
     tui: {
@@ -88,7 +88,15 @@ describe('the plugin of OpenCode', () => {
     expect(others).toEqual([])
     expect(call).toContain('opencode session-start|')
     const payload = JSON.parse(call?.split('|')[1] ?? '')
-    expect(payload).toEqual({ session_id: 'ses_1', cwd: repo, source: 'startup', tokens: null, window: null })
+    expect(payload).toEqual({
+      session_id: 'ses_1',
+      cwd: repo,
+      source: 'startup',
+      tokens: null,
+      window: null,
+      input_limit: null,
+      output_limit: null,
+    })
     await message('ses_old')
     expect(calls().at(-1)).toContain('"source":"resume"')
   })
@@ -102,7 +110,9 @@ describe('the plugin of OpenCode', () => {
     await send('session.idle', { sessionID: 'ses_1' })
     await send('session.idle', { sessionID: 'ses_sub' })
     expect(calls()).toHaveLength(1)
-    expect(calls()[0]).toMatch(/^opencode stop\|.*"tokens":910,"window":1000/)
+    expect(calls()[0]).toMatch(
+      /^opencode stop\|.*"tokens":910,"window":1000,"input_limit":null,"output_limit":500/,
+    )
     expect(did).toEqual(['toast "91 % full"'])
   })
 

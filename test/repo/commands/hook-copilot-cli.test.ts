@@ -28,7 +28,7 @@ describe('hooks of Copilot CLI', () => {
 
   it('keep the nudge for the next prompt, since nothing that is said at the end of a turn is shown', async () => {
     const repo = usual()
-    const transcriptPath = events(repo, 93_000)
+    const transcriptPath = events(repo, 75_000)
     expect((await hook(repo, 'stop', { transcriptPath, stopReason: 'end_turn' })).stdout).toBe('')
     // The payload of a prompt names no file.
     const { stdout } = await hook(repo, 'prompt', { prompt: 'Go on' })

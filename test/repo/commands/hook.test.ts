@@ -154,7 +154,7 @@ describe('hook session-start', () => {
 describe('hook at other events', () => {
   it('tells once per session and threshold how full the context is, and never again after a compaction', async () => {
     const repo = usual()
-    const [low, high] = [transcript(repo, 120_000), transcript(repo, 182_000)]
+    const [low, high] = [transcript(repo, 120_000), transcript(repo, 152_000)]
     const stop = (session_id: string, transcript_path: string) =>
       hook(repo, 'stop', { session_id, transcript_path })
     expect((await stop('s1', low)).stdout).toBe('')
@@ -166,6 +166,14 @@ describe('hook at other events', () => {
     expect((await stop('s1', high)).stdout).toBe('')
     expect((await stop('s2', high)).stdout).toContain('91 % full')
     expect(readdirSync(privateOf(repo, 'nudges'))).toHaveLength(2)
+  })
+
+  it('C4: comes before Claude Code compacts a window of 200,000 tokens, at 167,000', async () => {
+    const repo = usual()
+    const stop = (tokens: number) =>
+      hook(repo, 'stop', { session_id: 's', transcript_path: transcript(repo, tokens) })
+    expect((await stop(149_000)).stdout).toBe('')
+    expect((await stop(151_000)).stdout).toContain('90 % full (Claude Code compacts it at 100 %)')
   })
 
   it('writes one nudge when several hooks run together', async () => {
@@ -180,14 +188,14 @@ describe('hook at other events', () => {
     const unknown = { session_id: 's', transcript_path: transcript(repo, 190_000, 'some-other-model') }
     expect((await hook(repo, 'prompt', unknown)).stdout).toBe('')
     expect((await hook(repo, 'prompt', { session_id: 's', transcript_path: '/no/such' })).stdout).toBe('')
-    const file = { session_id: 's', transcript_path: transcript(repo, 182_000) }
+    const file = { session_id: 's', transcript_path: transcript(repo, 152_000) }
     expect((await hook(repo, 'prompt', file, { env: { HANDOFF_NUDGE_THRESHOLD: '95' } })).stdout).toBe('')
     expect((await hook(repo, 'prompt', file, { env: { HANDOFF_NUDGE_THRESHOLD: '50' } })).stdout).not.toBe('')
   })
 
   it('keeps the state of a session privately, and closes its nudge at its end', async () => {
     const repo = usual()
-    const path = transcript(repo, 182_000)
+    const path = transcript(repo, 152_000)
     const head = repo.git(['rev-parse', 'HEAD'])
     for (const event of ['prompt', 'stop', 'pre-compact', 'interrupt', 'session-end'])
       expect((await hook(repo, event, { session_id: 's', transcript_path: path })).code).toBe(0)
@@ -199,7 +207,7 @@ describe('hook at other events', () => {
       root: repo.root,
       event: 'session-end',
       endedAt: expect.any(String),
-      fullness: { tokens: 182_000, window: 200_000 },
+      fullness: { tokens: 152_000, window: 200_000, compactsAt: 167_000 },
     })
     const [nudge] = readdirSync(privateOf(repo, 'nudges'))
     expect(JSON.parse(readFileSync(privateOf(repo, `nudges/${nudge}`), 'utf8'))).toMatchObject({

@@ -1,16 +1,17 @@
 import { execFileSync } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { notesContract } from '../../../src/brief/template.ts'
 import { mcpTools } from '../../../src/commands/mcp-tools.ts'
 import { openOutput } from '../../../src/output/output.ts'
 import { visible } from '../../../src/text/visible.ts'
-import { writeClaudeSession } from '../claude-session.ts'
-import { NOW } from '../cli.ts'
+import { USUAL, writeClaudeSession } from '../claude-session.ts'
+import { cli, NOW } from '../cli.ts'
 import type { TempRepo } from '../make-repo.ts'
 import { AGENT, made, SESSION, sectionOf, usual } from '../usual.ts'
 
+let ids = 0
 const silent = { write: () => {} }
 
 /** What a tool of the server answers. */
@@ -21,7 +22,7 @@ async function call(repo: TempRepo, name: string, args: object) {
     home: repo.home,
     env: { ...repo.env, ...AGENT.env },
     now: () => NOW,
-    newId: () => '20261122T100000-abc00001',
+    newId: () => `20261122T100000-abc${String(++ids).padStart(5, '0')}`,
   }
   const tools = mcpTools({ place, out, stderr: silent, readStdin: async () => '', version: '0' })
   const tool = tools.find((one) => one.name === name)
@@ -30,6 +31,107 @@ async function call(repo: TempRepo, name: string, args: object) {
 }
 
 const distrust = (repo: TempRepo) => writeFileSync(join(repo.root, '.git', 'handoff', 'created'), '')
+
+describe('C10: a draft', () => {
+  const goal = 'finish the retry queue and document its limits'
+  const draft = async (repo: TempRepo, notes = '## Next step\nDrain it.') => {
+    const { text } = await call(repo, 'handoff_create', { goal, notes })
+    return /Draft: (\S+)/.exec(text)?.[1] ?? ''
+  }
+  const untracked = (repo: TempRepo) => repo.git(['status', '--porcelain', '--untracked-files=all'])
+
+  it('C10: is what the next `create` commits, or is replaced by it', async () => {
+    const repo = usual()
+    const path = await draft(repo)
+    expect(untracked(repo)).toContain(path)
+    const { path: committed } = await made(repo, [], AGENT)
+    expect(untracked(repo)).toBe('')
+    expect(repo.git(['ls-files', '.handoff/briefs'])).toBe(committed)
+    expect(repo.read(committed)).toContain('Drain it.')
+  })
+
+  it('C10: is taken away when another goal is handed over, and when another draft is made', async () => {
+    const repo = usual()
+    const first = await draft(repo)
+    const second = await draft(repo, '## Next step\nFill it again, slowly.')
+    expect(second).not.toBe(first)
+    expect(untracked(repo)).not.toContain(first)
+    expect(
+      (await cli(repo, ['create', 'write the changelog of the release', '--no-notes', '--json'], AGENT)).code,
+    ).toBe(0)
+    expect(untracked(repo)).toBe('')
+  })
+
+  it('C10: stays where somebody changed or committed it', async () => {
+    const repo = usual()
+    const changed = await draft(repo)
+    writeFileSync(join(repo.root, changed), `${repo.read(changed)}\nmine\n`)
+    const { warnings } = await made(repo, ['--focus', 'x'], AGENT)
+    expect(warnings.join()).toContain(`the draft ${changed} was changed`)
+    expect(untracked(repo)).toBe(`?? ${changed}`)
+    const other = usual()
+    const committed = await draft(other)
+    other.commit('by hand')
+    await made(other, ['--focus', 'x'], AGENT)
+    expect(other.git(['ls-files', '.handoff/briefs'])).toContain(committed)
+  })
+})
+
+describe('C2: the session of a call', () => {
+  const LIVE = 'bbbbbbbb-2222-4333-8444-555555555555'
+  const NOTE = { currentLineOfAttack: 'moving retry() into the scheduler' }
+  const noted = async (repo: TempRepo) => {
+    expect(await call(repo, 'handoff_finalize', NOTE)).toMatchObject({ isError: false })
+    const [note] = (await cli(repo, ['note', '--list', '--json'])).json.notes
+    return note.capturedBySessionId
+  }
+  /** What Claude Code 2.1.330 keeps of the process that started this one. */
+  function keepRecord(repo: TempRepo, sessionId: string): void {
+    const folder = join(repo.home, '.claude', 'sessions')
+    mkdirSync(folder, { recursive: true })
+    const record = { pid: process.ppid, sessionId, cwd: repo.root, version: '2.1.330', status: 'busy' }
+    writeFileSync(join(folder, `${process.ppid}.json`), JSON.stringify(record))
+  }
+  const hook = (repo: TempRepo, event: string, session: string, more: object) =>
+    cli(repo, ['hook', event, '--agent', 'claude-code'], {
+      stdin: JSON.stringify({ session_id: session, cwd: repo.root, ...more }),
+    })
+
+  it('C2: is the one of the client’s own record, not that of its start', async () => {
+    const repo = usual()
+    expect(await noted(repo)).toBe(SESSION)
+    await cli(repo, ['note', '--clear'])
+    keepRecord(repo, LIVE)
+    expect(await noted(repo)).toBe(LIVE)
+  })
+
+  it('C2: a draft is made of the session that goes on after /clear, with its notes', async () => {
+    const repo = usual()
+    writeClaudeSession(repo, USUAL, { id: LIVE, end: NOW })
+    keepRecord(repo, LIVE)
+    await call(repo, 'handoff_finalize', NOTE)
+    const goal = 'finish the retry queue and its limits'
+    const { text, isError } = await call(repo, 'handoff_create', { goal, notes: '## Next step\nDrain it.' })
+    expect({ text, isError }).toMatchObject({ isError: false })
+    expect(repo.read(/Draft: (\S+)/.exec(text)?.[1] ?? '')).toContain(`session: ${LIVE}`)
+  })
+
+  it('C2: without a record is the one that our hooks were told of', async () => {
+    const repo = usual()
+    await hook(repo, 'session-start', SESSION, { source: 'startup' })
+    expect(await noted(repo)).toBe(SESSION)
+    await cli(repo, ['note', '--clear'])
+    await hook(repo, 'session-end', SESSION, { reason: 'clear' })
+    await hook(repo, 'session-start', LIVE, { source: 'clear' })
+    expect(await noted(repo)).toBe(LIVE)
+  })
+
+  it('C2: stays that of the start where two others go on here', async () => {
+    const repo = usual()
+    for (const id of [LIVE, LIVE.replaceAll('b', 'c')]) await hook(repo, 'session-start', id, {})
+    expect(await noted(repo)).toBe(SESSION)
+  })
+})
 
 describe('the tools of the server', () => {
   it('give a command that a shell takes word for word, whatever the goal says', async () => {

@@ -23,6 +23,20 @@ describe('callerOf', () => {
     expect(callerOf({ CLAUDECODE: '1', OMPCODE: '1' })?.agent).toBe('oh-my-pi')
   })
 
+  it.each([
+    [{ CURSOR_AGENT: '1' }, 'Cursor'],
+    [{ AI_AGENT: 'antigravity' }, 'antigravity'],
+    [{ AI_AGENT: 'devin@1' }, 'devin'],
+    [{ AI_AGENT: 'claude-code_2-1-330_agent' }, 'claude-code'],
+    [{ AI_AGENT: 'gemini' }, 'gemini-cli'],
+    [{ AI_AGENT: 'AKIA7QGHK4LMNO2PQRST' }, 'an unknown agent'],
+    [{ AGENT: 'amp' }, 'amp'],
+    [{ AI_AGENT: 'pi', CODEX_THREAD_ID: 'x' }, 'codex'],
+    [{ AGENT: 'build-7', AI_AGENT: '' }, undefined],
+  ])('C6: names who calls by %j: %s', (env, agent) => {
+    expect(callerOf(env)?.agent).toBe(agent)
+  })
+
   it('answers for every adapter by a mark of its own', () => {
     for (const adapter of adapters.filter(({ marks }) => marks.length > 0)) {
       const callers = adapter.marks.map((mark) => callerOf({ [mark]: '1' })?.agent)

@@ -48,11 +48,11 @@ describe('how full a session is', () => {
   const fullness = (id: string) => copilotCli.fullness?.({ id, path: path(id) }, { home, env: {} })
 
   it('is its last request, not that of a subagent', async () => {
-    expect(await fullness('root-session')).toEqual({ tokens: 61_000, window: 100_000 })
+    expect(await fullness('root-session')).toEqual({ tokens: 61_000, window: 100_000, compactsAt: 80_000 })
   })
 
   it('is what a compaction left when nothing came after it', async () => {
-    expect(await fullness('moved-here')).toEqual({ tokens: 9000, window: 100_000 })
+    expect(await fullness('moved-here')).toEqual({ tokens: 9000, window: 100_000, compactsAt: 80_000 })
   })
 
   it('is not known before the first request', async () => {

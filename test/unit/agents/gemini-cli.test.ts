@@ -248,9 +248,17 @@ describe('how full a session is', () => {
   const full = (path: string) => geminiCli.fullness?.({ id: 'x', path }, place)
 
   it('is what its last request held', async () => {
-    expect(await full(sample('edits-todos-and-failing-test'))).toEqual({ tokens: 13564, window: 1_048_576 })
+    expect(await full(sample('edits-todos-and-failing-test'))).toEqual({
+      tokens: 13564,
+      window: 1_048_576,
+      compactsAt: 524_288,
+    })
     // The last record is a copy of the history.
-    expect(await full(sample('history-recorded-anew'))).toEqual({ tokens: 13101, window: 1_048_576 })
+    expect(await full(sample('history-recorded-anew'))).toEqual({
+      tokens: 13101,
+      window: 1_048_576,
+      compactsAt: 524_288,
+    })
   })
 
   it('is not known after a compaction, nor before the first request', async () => {

@@ -45,6 +45,23 @@ describe('finding Pi sessions', () => {
   })
 })
 
+describe('the tools of a session', () => {
+  it('C9: are those that our extension says are active', async () => {
+    const [ref] = await pi.find({ home, env: {} }, ['/home/dev/repo'])
+    if (ref === undefined) throw new Error('no session')
+    const toolsOf = async (env: Record<string, string>) => {
+      const told: (string[] | undefined)[] = []
+      for await (const batch of pi.read(ref, { place: { home, env } }))
+        for (const event of batch) if (event.kind === 'setting') told.push(event.tools)
+      return told.filter((tools) => tools !== undefined)
+    }
+    expect(await toolsOf({})).toEqual([])
+    expect(await toolsOf({ HANDOFF_ACTIVE_TOOLS: 'read,bash,mcp__x__y,not a name' })).toEqual([
+      ['read', 'bash', 'mcp__x__y'],
+    ])
+  })
+})
+
 describe('who called', () => {
   it('names the session from 0.82 on, only the agent before', () => {
     const file = '/home/dev/.pi/agent/sessions/--home-dev-repo--/x.jsonl'

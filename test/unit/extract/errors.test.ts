@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import {
+  bySub,
   edit,
   extract,
   gitState,
@@ -291,5 +292,16 @@ describe('error 14: what happened and was not told', () => {
       isEdited: true,
       commits: [{ subject: 'x', isPushed: false }],
     })
+  })
+})
+
+describe('C11: a command that a subagent ran', () => {
+  it('C11: is told as its own when it failed, and as the agent’s when the agent ran it again', () => {
+    const boom = run('npm test', 1, 'FAIL test/a.test.ts\nError: boom')
+    const told = (...steps: Step[]) =>
+      texts(extract([prompt('Fix it.'), ...steps], { git }).questions).join('\n')
+    expect(told(...bySub(boom))).toContain('`npm test` failed in a subagent (exit 1)')
+    expect(told(boom)).toContain('`npm test` failed (exit 1)')
+    expect(told(...bySub(boom), boom)).toContain('`npm test` failed (exit 1)')
   })
 })

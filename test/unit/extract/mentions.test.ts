@@ -1,0 +1,16 @@
+import { describe, expect, it } from 'vitest'
+import { pathTokens } from '../../../src/extract/mentions.ts'
+
+describe('C11: a path with a space in it', () => {
+  it.each([
+    ['Update docs/tax notes.md please', []],
+    ['Update `docs/tax notes.md` please', ['docs/tax notes.md']],
+    ['see "docs/tax notes.md"', ['docs/tax notes.md']],
+    ['Update notes.md please', ['notes.md']],
+    ['move src/queue.ts notes.md there', ['src/queue.ts', 'notes.md']],
+    ['compare docs/tax with notes.md', ['notes.md']],
+    ['see docs/ notes.md', ['notes.md']],
+  ])('C11: names no file by its end alone: %j', (text, names) => {
+    expect(pathTokens(text)).toEqual(names)
+  })
+})

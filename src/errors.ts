@@ -114,11 +114,28 @@ export const noRange = () =>
 
 // ---------------------------------------------------------------- sessions
 
-export const noSession = (where: string) =>
+/** Sessions that may be meant: as lines for a person, and as the objects of `handoff sessions --json`. */
+export interface SessionCandidates {
+  lines: readonly string[]
+  candidates: readonly object[]
+}
+const NO_CANDIDATES: SessionCandidates = { lines: [], candidates: [] }
+
+/** The candidates are sessions of other worktrees, branches and nested repositories, which must be named. */
+export const noSession = (where: string, { lines, candidates }: SessionCandidates = NO_CANDIDATES) =>
   new HandoffError(
     'E_NO_SESSION',
-    `No agent session was found for ${where}.`,
+    `No agent session was found for ${where}.${lines.length ? `\nSessions elsewhere:\n${lines.join('\n')}` : ''}`,
     'Name one with `--session <id or file>`, list them with `handoff sessions`, or use `--from git` for git facts alone.',
+    2,
+    { data: { candidates } },
+  )
+/** An agent calls whose sessions nobody here can read: another one's would be somebody else's work under its name. */
+export const callerUnreadable = (name: string) =>
+  new HandoffError(
+    'E_NO_SESSION',
+    `${name} calls this command, and handoff cannot read its sessions.`,
+    'Name a session or a transcript with `--session <id or file>`, another agent with `--from <agent>`, or use `--from git` for git facts alone.',
   )
 /** As `noSession`, for what only an agent can answer. */
 export const nobodyToAsk = (where: string) =>
@@ -127,17 +144,12 @@ export const nobodyToAsk = (where: string) =>
     `No agent session was found for ${where}, so there is nobody to ask.`,
     'Name one with `--session <id>`; `handoff sessions` lists them. `handoff create` makes a brief without asking.',
   )
-/** Sessions that may be meant: as lines for a person, and as the objects of `handoff sessions --json`. */
-export interface SessionCandidates {
-  lines: readonly string[]
-  candidates: readonly object[]
-}
-
-export const sessionTie = ({ lines, candidates }: SessionCandidates) =>
+/** `from`: the agent alone tells which one is meant. */
+export const sessionTie = ({ lines, candidates }: SessionCandidates, from: boolean) =>
   new HandoffError(
     'E_SESSION_TIE',
     `Several sessions ended within 10 minutes of each other:\n${lines.join('\n')}`,
-    'Choose one with `--session <id>` or `--from <agent>`.',
+    `Choose one with \`--session <id>\`${from ? ' or `--from <agent>`' : ''}.`,
     2,
     { data: { candidates } },
   )
@@ -164,6 +176,12 @@ export const sessionUnreadable = (path: string, cause: unknown) =>
     'Check the path and its permissions, or choose another session: `handoff create "<goal>" --session <id>`',
     2,
     { cause },
+  )
+export const sessionPacked = (path: string, node: string) =>
+  new HandoffError(
+    'E_SESSION_PACKED',
+    `The session file is packed, and Node ${node} cannot unpack it: ${path}`,
+    'Use Node 22.15 or newer, or unpack it and name it: `zstd -d FILE.jsonl.zst`, then `--session FILE.jsonl`.',
   )
 export const openCodeUnreadable = (database: string, why: string, cause?: unknown) =>
   new HandoffError(
@@ -261,7 +279,7 @@ export const onlyParked = (id: string, branch: string) =>
   new HandoffError(
     'E_NO_BRIEF',
     `No brief is committed here; ${id} is parked and waits for ${branch.replace('refs/heads/', '')}.`,
-    `Finish or abort what is in progress in git, then run the command again there: it commits the brief first. Until then \`handoff show ${id}\` prints it.`,
+    `On that branch, once no git operation is in progress there, run the command again: it commits the brief first. Until then \`handoff show ${id}\` prints it.`,
   )
 export const noOrigin = () =>
   new HandoffError(
@@ -420,8 +438,8 @@ export const notesRequired = (why: string) =>
 export const insideHook = (hook: string) =>
   new HandoffError(
     'E_INSIDE_HOOK',
-    `This runs inside the ${hook} hook of a commit that is not finished; a second commit would break it.`,
-    'Call it from post-commit instead, or add `--no-commit`.',
+    `This runs inside the ${hook} hook, in the midst of what git is doing; a commit made now would break that.`,
+    'Call it from post-commit or post-rewrite instead, or add `--no-commit`.',
   )
 export const detachedApart = () =>
   new HandoffError(

@@ -235,6 +235,8 @@ export interface Adapter {
   setup?(place: SetupPlace): SetupEdit[]
   /** Files and folders that show, in the repository and at home, that this agent is used; absolute. */
   traces?(place: Pick<SetupPlace, 'root' | 'home' | 'env'>): { project: string[]; home: string[] }
+  /** A skill or command of the person's own, named `handoff` too, that wins over the one of `init`; its absolute path, or null. */
+  shadow?(place: Pick<Place, 'home' | 'env'>): string | null
   /** What a person must still do after `init`, one sentence each. */
   afterSetup?: string[]
   /** What the agent's person has told it about running hooks here, read from its own files; absent where those are not known. */
@@ -246,6 +248,8 @@ export interface Adapter {
 export interface Fullness {
   tokens: number
   window: number
+  /** Tokens at which the client compacts by itself, where that is before the window is full. */
+  compactsAt?: number
 }
 
 /** What happens in an agent that a hook may tell us, in the same words for every agent. */

@@ -33,9 +33,19 @@ export async function lookForAgents(place: Pick<Place, 'home' | 'env'>, root: st
   )
 }
 
-/** Those named with `--agent`, else those found here. Throws `usage` for a name that is no agent. */
-export const pickAgents = (found: readonly FoundAgent[], asked: string | undefined): FoundAgent[] =>
-  asked === undefined ? found.filter(({ isFound }) => isFound) : named(asked, found)
+/**
+ * Those named with `--agent`, else those that an earlier run set up, `before` by id, else those found here. Throws `usage` for a
+ * name that is no agent.
+ */
+export function pickAgents(
+  found: readonly FoundAgent[],
+  asked: string | undefined,
+  before: ReadonlySet<string> = new Set(),
+): FoundAgent[] {
+  if (asked !== undefined) return named(asked, found)
+  const kept = found.filter(({ adapter }) => before.has(adapter.id))
+  return kept.length > 0 ? kept : found.filter(({ isFound }) => isFound)
+}
 
 function named(list: string, found: readonly FoundAgent[]): FoundAgent[] {
   const names = list

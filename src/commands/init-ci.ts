@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { usage } from '../errors.ts'
 import type { Wish } from '../hooks/plan.ts'
+import type { SetupRecord } from '../hooks/record.ts'
 import type { Output } from '../output/output.ts'
 import { readPlain } from '../store/plain-file.ts'
 import type { SetupEdit } from '../types.ts'
@@ -24,29 +25,47 @@ const SERVERS = {
 
 export type Server = keyof typeof SERVERS
 
-export const CI_NAMES = [...Object.keys(SERVERS), 'none'].join(', ')
+const NAMES = Object.keys(SERVERS) as Server[]
+export const CI_NAMES = [...NAMES, 'none'].join(', ')
+
+/** What there is to know for a wish: the version that CI shall run, and what an earlier run wrote. */
+interface Before {
+  root: string
+  version: string
+  /** Edits of the record that were made for CI. */
+  recorded: readonly SetupEdit[]
+}
 
 /**
- * What the repository shall have for the server that was asked for; nothing asked: what there is stays. A pipeline of GitLab
- * that includes other files already is told of, since it must not have that key twice. Throws `usage`.
+ * What the repository shall have for the server that was asked for, beside what the record has for another one; nothing asked:
+ * what there is stays. A pipeline of GitLab that includes other files already is told of, since it must not have that key twice.
+ * Throws `usage`.
  */
-export async function ciWishes(root: string, asked: unknown, out: Pick<Output, 'warn'>): Promise<Wish[]> {
+export async function ciWishes(asked: unknown, before: Before, out: Pick<Output, 'warn'>): Promise<Wish[]> {
   if (asked === undefined) return []
   if (asked === 'none') return [{ owner: CI, edits: [] }]
   if (asked !== 'github' && asked !== 'gitlab')
     throw usage(`--ci takes ${CI_NAMES}, not ${String(asked)}.`, 'handoff init --ci github')
-  if (asked === 'github') return [{ owner: CI, edits: filesOf(root, asked) }]
-  const pipeline = (await readPlain(root, PIPELINE)) ?? ''
+  const { root, version, recorded } = before
+  const files = filesOf(root, asked, version)
+  const block = asked === 'gitlab' ? [included(root)] : []
+  const own = new Set([...files, ...block].map(({ path }) => path))
+  const kept = recorded.filter(({ path }) => !own.has(path))
+  const pipeline = block.length === 0 ? '' : ((await readPlain(root, PIPELINE)) ?? '')
   const hasOwn = /^include[ \t]*:/m.test(pipeline) && !/^# >>> handoff\b/m.test(pipeline)
   if (hasOwn) out.warn(`${PIPELINE} has an \`include:\` of its own; put \`- local: ${JOB}\` into it`)
-  return [{ owner: CI, edits: [...filesOf(root, asked), ...(hasOwn ? [] : [included(root)])] }]
+  return [{ owner: CI, edits: [...kept, ...files, ...(hasOwn ? [] : block)] }]
 }
+
+/** Edits that an earlier run made for CI, in this worktree. */
+export const ciEdits = ({ files }: SetupRecord, isHere: (path: string) => boolean): SetupEdit[] =>
+  Object.entries(files).flatMap(([path, { edits }]) =>
+    isHere(path) ? edits.filter(({ owners }) => owners.includes(CI)).map(({ edit }) => edit) : [],
+  )
 
 /** The server whose files are here, if any. */
 export const ciHere = (root: string): Server | null =>
-  (Object.keys(SERVERS) as Server[]).find((server) =>
-    filesOf(root, server).every(({ path }) => existsSync(path)),
-  ) ?? null
+  NAMES.find((server) => Object.keys(SERVERS[server]).every((path) => existsSync(join(root, path)))) ?? null
 
 /** The server that the address of a remote tells of, else what CI the repository has already. */
 export function ciByRemote(url: string | null, root: string): Server | null {
@@ -60,15 +79,37 @@ export function ciByRemote(url: string | null, root: string): Server | null {
 /** The same to be taken away, whichever server it was. */
 export const ciFarewell = (root: string): { owners: string[]; known: SetupEdit[] } => ({
   owners: [CI],
-  known: [...(Object.keys(SERVERS) as Server[]).flatMap((server) => filesOf(root, server)), included(root)],
+  known: [...ciKnown(root), included(root)],
 })
 
-const filesOf = (root: string, server: Server): SetupEdit[] =>
-  Object.entries(SERVERS[server]).map(([path, template]) => ({
-    type: 'file',
-    path: join(root, path),
-    content: readFileSync(join(packageFolder(), 'templates', template), 'utf8'),
-  }))
+/** Files of ours that are here, as the version that wrote them did: another clone may have. */
+export const ciKnown = (root: string): SetupEdit[] =>
+  NAMES.flatMap((server) => filesOf(root, server, (path, template) => versionIn(join(root, path), template)))
+
+const filesOf = (
+  root: string,
+  server: Server,
+  version: string | ((path: string, template: string) => string),
+): SetupEdit[] =>
+  Object.entries(SERVERS[server]).map(([path, name]) => {
+    const template = readFileSync(join(packageFolder(), 'templates', name), 'utf8')
+    const pinned = typeof version === 'string' ? version : version(path, template)
+    return { type: 'file', path: join(root, path), content: template.replaceAll(VERSION, pinned) }
+  })
+
+/** Stands in a template for the version that CI fetches: a later one is fetched when somebody says so. */
+const VERSION = '{{version}}'
+
+/** The version that a file was written for; empty when it tells none. */
+function versionIn(path: string, template: string): string {
+  const line = template.split('\n').find((one) => one.includes(VERSION))
+  if (line === undefined || !existsSync(path)) return ''
+  const [before = '', after = ''] = line.split(VERSION)
+  const found = readFileSync(path, 'utf8')
+    .split(/\r?\n/)
+    .find((one) => one.startsWith(before) && one.endsWith(after))
+  return found?.slice(before.length, found.length - after.length) ?? ''
+}
 
 const included = (root: string): SetupEdit => ({
   type: 'block',

@@ -38,14 +38,18 @@ export async function takeOutFiles(commonDir: string, plan: Plan): Promise<void>
   await writePrivate(commonDir, RECORD, renderRecord(plan.record))
 }
 
+/** Something besides the files of `.handoff/` is still there, which stay with the briefs and call nothing. */
+export const isSetUp = ({ files }: SetupRecord): boolean =>
+  Object.values(files).some(({ edits }) =>
+    edits.some(({ owners }) => owners.some((owner) => owner !== FOLDER)),
+  )
+
 /** Keeps the record of what is still there; the runner goes with the last thing that calls it. True when it went. */
 export async function closeRecord(commonDir: string, record: SetupRecord): Promise<boolean> {
   const left = Object.values(record.files)
   if (left.length > 0) await writePrivate(commonDir, RECORD, renderRecord(record))
   else await removePrivate(commonDir, RECORD)
-  // Files of `.handoff/` stay with the briefs and call nothing.
-  if (left.some(({ edits }) => edits.some(({ owners }) => owners.some((owner) => owner !== FOLDER))))
-    return false
+  if (isSetUp(record)) return false
   if ((await readPrivate(commonDir, RUNNER)) === null) return false
   await removePrivate(commonDir, RUNNER)
   rmSync(join(privateFolder(commonDir), PROGRAMS), { recursive: true, force: true })

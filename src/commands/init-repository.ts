@@ -1,6 +1,9 @@
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { attributesText, folderReadme } from '../brief/latest.ts'
 import { findRepositoryConfig } from '../config/files.ts'
+import type { Repo } from '../git/open-repo.ts'
+import { heldByBranches } from '../git/tip-briefs.ts'
 import type { Wish } from '../hooks/plan.ts'
 import { listBriefFiles } from '../store/briefs.ts'
 import { ATTRIBUTES, HANDOFF, LATEST, README } from '../store/folder.ts'
@@ -16,7 +19,11 @@ export const FOLDER = 'folder'
 const CONFIG = `${HANDOFF}/config.yaml`
 
 /** What the repository shall have besides the settings of agents. A file that somebody has made their own is not asked for. */
-export async function repositoryWishes(root: string): Promise<Wish[]> {
+export async function repositoryWishes(repo: Repo): Promise<Wish[]> {
+  const { root } = repo
+  const absent = [README, ATTRIBUTES].filter((path) => !existsSync(join(root, path)))
+  // Briefs bring these where there are any; a checkout of a branch that has them must not meet them here.
+  const held = await heldByBranches(repo, absent)
   const { file } = await findRepositoryConfig(root, false)
   const [block, config, readme, attributes] = allEdits(root)
   const isFree = async (edit: SetupEdit, relative: string): Promise<boolean> => {
@@ -29,8 +36,8 @@ export async function repositoryWishes(root: string): Promise<Wish[]> {
     {
       owner: FOLDER,
       edits: [
-        ...((await isFree(readme, README)) ? [readme] : []),
-        ...((await isFree(attributes, ATTRIBUTES)) ? [attributes] : []),
+        ...(!held.includes(README) && (await isFree(readme, README)) ? [readme] : []),
+        ...(!held.includes(ATTRIBUTES) && (await isFree(attributes, ATTRIBUTES)) ? [attributes] : []),
       ],
     },
   ]

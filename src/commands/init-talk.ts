@@ -2,15 +2,15 @@ import { cancelled } from '../errors.ts'
 import { CLEAN_FILTER } from '../git/latest-filter.ts'
 import { originUrl } from '../git/origin-url.ts'
 import { readSettings } from '../git/settings.ts'
-import { readLedger } from '../store/ledger.ts'
 import { ask } from './at-terminal.ts'
 import { type FoundAgent, pickAgents } from './init-agents.ts'
 import { ciByRemote, ciHere, type Server } from './init-ci.ts'
 import { diffOf } from './init-diff.ts'
 import { managersHere, planGitHooks } from './init-git-hooks.ts'
-import { type Here, planSetUp, type Wanted } from './init-plan.ts'
+import { type Here, ownersHere, planSetUp, type Wanted } from './init-plan.ts'
 import { readSetupRecord } from './init-record.ts'
 import { lacksRefspec, wantsRefspec } from './init-refspecs.ts'
+import { untrustedOrigin } from './init-settings.ts'
 import { nameOf, plannedLines } from './init-tell.ts'
 import { checkPlace } from './save-brief.ts'
 import type { Invocation } from './table.ts'
@@ -32,24 +32,28 @@ export async function talkOver(
   here: Here,
   found: readonly FoundAgent[],
   said: Said,
-): Promise<Wanted & { isFetching: boolean }> {
+): Promise<Wanted> {
   const { out } = invocation
   await checkPlace(here.repo, false)
   out.say('Enter takes what is marked, Esc cancels. Nothing is written before the end.')
-  const agents = said.agent === undefined ? await askAgents(invocation, found) : pickAgents(found, said.agent)
+  const before = pickAgents(found, said.agent, await ownersHere(invocation, here))
+  const agents = said.agent === undefined ? await askAgents(invocation, found, before) : before
   const gitHooks = said.gitHooks ?? (await askGitHooks(invocation, here))
   const ci = said.ci ?? (await askCi(invocation, here))
   const isFetching =
     !said.refspecs && (await lacksRefspec(here))
       ? await askFetch(invocation)
       : await wantsRefspec(invocation, here, said.refspecs)
-  const wanted = { agents, gitHooks, ci, isFetching }
+  const wanted = { agents, gitHooks, ci, isFetching, trustsOrigin: await askTrust(invocation, here) }
   await confirm(invocation, here, wanted)
   return wanted
 }
 
-async function askAgents(invocation: Invocation, found: readonly FoundAgent[]): Promise<FoundAgent[]> {
-  const here = pickAgents(found, undefined)
+async function askAgents(
+  invocation: Invocation,
+  found: readonly FoundAgent[],
+  initial: readonly FoundAgent[],
+): Promise<FoundAgent[]> {
   const chosen = await ask(invocation, (questions) =>
     questions.many({
       message: 'Which agents shall tell of handoffs here?',
@@ -58,7 +62,7 @@ async function askAgents(invocation: Invocation, found: readonly FoundAgent[]): 
         label: adapter.label,
         ...(isFound ? {} : { hint: 'not found here' }),
       })),
-      initial: here.map(({ adapter }) => adapter.id),
+      initial: initial.map(({ adapter }) => adapter.id),
     }),
   )
   return found.filter(({ adapter }) => chosen.includes(adapter.id))
@@ -131,19 +135,32 @@ const askFetch = async (invocation: Invocation): Promise<boolean> =>
     }),
   )) === 'yes'
 
+async function askTrust(invocation: Invocation, { repo }: Here): Promise<boolean> {
+  const { record } = await readSetupRecord(repo.commonDir)
+  const origin = await untrustedOrigin(repo, record)
+  if (origin === null) return false
+  const answer = await ask(invocation, (questions) =>
+    questions.one<'yes' | 'no'>({
+      message: `Shall your agents read briefs of others on the branches of ${origin} unasked?`,
+      choices: [
+        { value: 'yes', label: 'Yes', hint: 'whoever can push there is one of you' },
+        { value: 'no', label: 'No', hint: 'trust each brief by itself' },
+      ],
+      initial: 'no',
+    }),
+  )
+  return answer === 'yes'
+}
+
 /** Shows what would be written, on request as a diff, and goes on when the person says so. Throws `cancelled`. */
-async function confirm(
-  invocation: Invocation,
-  here: Here,
-  wanted: Wanted & { isFetching: boolean },
-): Promise<void> {
-  const { place, out } = invocation
+async function confirm(invocation: Invocation, here: Here, wanted: Wanted): Promise<void> {
+  const { place, out, version } = invocation
   const { repo, root } = here
   // What there is to warn of is said when it is done.
-  const silent = { place, out: { warn: () => {} } }
+  const silent = { place, version, out: { warn: () => {} } }
   const { plan } = await planSetUp(silent, here, wanted)
   const name = nameOf(root, place.home)
-  const lines = [...plannedLines(plan, name), ...(await settingLines(here, wanted.isFetching))]
+  const lines = [...plannedLines(plan, name), ...(await settingLines(here, wanted))]
   if (lines.length === 0) return
   out.say(['This will be done:', ...lines.map((line) => `  ${line}`)].join('\n'))
   let isShown = false
@@ -168,16 +185,14 @@ async function confirm(
 }
 
 /** What is set outside of files. */
-async function settingLines({ repo }: Here, isFetching: boolean): Promise<string[]> {
-  const { marks } = (await readSetupRecord(repo.commonDir)).record
+async function settingLines(
+  { repo }: Here,
+  { isFetching, trustsOrigin }: Pick<Wanted, 'isFetching' | 'trustsOrigin'>,
+): Promise<string[]> {
   const { filter } = await readSettings(repo)
-  const isOriginNew =
-    !marks.includes('trust-origin') &&
-    (await originUrl(repo)) !== null &&
-    (await readLedger(repo.commonDir)).origin === null
   return [
     ...(filter.local === CLEAN_FILTER ? [] : ['Set filter.handoff.clean in .git/config']),
     ...(isFetching ? ['Add the branches of briefs to remote.origin.fetch in .git/config'] : []),
-    ...(isOriginNew ? ['Trust briefs on branches of origin, in this clone'] : []),
+    ...(trustsOrigin ? ['Trust briefs on branches of origin, in this clone'] : []),
   ]
 }

@@ -1,4 +1,5 @@
 import { basename, isAbsolute, relative } from 'node:path'
+import { OTHER_NAME } from '../agents/shadow.ts'
 import type { Plan } from '../hooks/plan.ts'
 import type { Output } from '../output/output.ts'
 import type { FoundAgent } from './init-agents.ts'
@@ -31,10 +32,14 @@ export function tellSetup(
     agents: FoundAgent[]
     gitHooks: GitHookSetup
     runner: string | null
+    /** A skill of the person's own that wins over that of an agent, by its label. */
+    shadows: readonly { label: string; path: string }[]
     isNew: (mark: string) => boolean
+    /** Address of an origin whose briefs are not trusted. */
+    untrusted: string | null
   },
 ): void {
-  const { plan, agents, gitHooks, runner, diff, name, isNew } = told
+  const { plan, agents, gitHooks, runner, diff, name, isNew, untrusted } = told
   for (const { path, reason } of plan.left) out.warn(`${name(path)} was left alone: ${reason}`)
   for (const { adapter, isInstalled, hasRun } of agents) {
     const program = adapter.launch?.program
@@ -42,6 +47,7 @@ export function tellSetup(
       out.warn(`${adapter.label} is not installed here: there is no \`${program}\` on PATH`)
     else if (!hasRun && adapter.traces !== undefined) out.warn(`${adapter.label} has never run here`)
   }
+  for (const { label, path } of told.shadows) out.warn(shadowText(label, name(path)))
   for (const text of gitHooks.warnings) out.warn(text)
   if (agents.length === 0)
     out.warn('no coding agent was found here; name one with `--agent`, `handoff init --help` tells how')
@@ -64,6 +70,11 @@ export function tellSetup(
           'Briefs on branches of origin are trusted in this clone; `handoff trust --origin --revoke` takes that back.',
         ]
       : []),
+    ...(plan.changes.length === 0 || untrusted === null
+      ? []
+      : [
+          `Briefs of others on branches of origin (${untrusted}) are not trusted; \`handoff trust --origin\` trusts them.`,
+        ]),
     ...(plan.changes.length === 0 && !isNew('refspec') ? ['Nothing to change.'] : []),
     ...(agents.length === 0 ? [] : [`Set up: ${agents.map(({ adapter }) => adapter.label).join(', ')}.`]),
     ...(where === null ? [] : [`Hooks of git: ${manager}, in ${name(where)}: ${events.join(', ')}.`]),
@@ -88,6 +99,9 @@ export function tellSetup(
     warnings: out.warnings,
   })
 }
+
+const shadowText = (label: string, path: string): string =>
+  `${label}: ${path} is named handoff too and wins over the skill of this repository. Type /${OTHER_NAME} <goal> here, or rename yours.`
 
 /** A diff is to be read by programs as well: its lines stay. */
 function tell(out: Output, diff: string | null, text: string, object: object): void {

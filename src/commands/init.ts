@@ -1,13 +1,12 @@
 import type { Command } from 'commander'
-import { removeFilter } from '../git/latest-filter.ts'
-import { heedless, type Repo } from '../git/open-repo.ts'
+import { isFilterOurs, removeFilter } from '../git/latest-filter.ts'
+import { heedless, openRepo, type Repo } from '../git/open-repo.ts'
 import { inQueue } from '../git/queue.ts'
 import { type Plan, planEdits } from '../hooks/plan.ts'
 import type { SetupRecord } from '../hooks/record.ts'
 import { isWithin } from '../hooks/target.ts'
 import { LATEST } from '../store/folder.ts'
 import { revokeOrigin } from '../store/ledger.ts'
-import { readPlain } from '../store/plain-file.ts'
 import type { SetupEdit } from '../types.ts'
 import { mayAsk } from './at-terminal.ts'
 import { clearUp } from './clear-up.ts'
@@ -16,13 +15,13 @@ import { CI_NAMES, ciFarewell } from './init-ci.ts'
 import { diffOf } from './init-diff.ts'
 import { GIT, gitHooksFarewell, MANAGERS } from './init-git-hooks.ts'
 import { setupPlace } from './init-place.ts'
-import { around, type Here, planSetUp, type Wanted } from './init-plan.ts'
-import { closeRecord, readSetupRecord, setUpFiles, takeOutFiles } from './init-record.ts'
+import { around, type Here, ownersHere, planSetUp, type Wanted } from './init-plan.ts'
+import { closeRecord, isSetUp, readSetupRecord, setUpFiles, takeOutFiles } from './init-record.ts'
 import { removeRefspec, wantsRefspec } from './init-refspecs.ts'
 import { repositoryFarewell } from './init-repository.ts'
-import { makeSettings, settingsToMake } from './init-settings.ts'
+import { makeSettings, settingsToMake, untrustedOrigin } from './init-settings.ts'
 import { nameOf, tellRemoval, tellSetup } from './init-tell.ts'
-import { refreshLatest } from './latest-file.ts'
+import { collapseLatest, refreshLatest } from './latest-file.ts'
 import { writeRunner } from './runner-file.ts'
 import { checkPlace } from './save-brief.ts'
 import type { CommandModule, Invocation } from './table.ts'
@@ -30,7 +29,10 @@ import { openWorkspace } from './workspace.ts'
 
 export function define(command: Command): void {
   command
-    .option('--agent <id,…|all>', 'set up these agents, installed or not; without it those found here')
+    .option(
+      '--agent <id,…|all>',
+      'set up these agents, installed or not; without it those set up before, else those found here',
+    )
     .addOption(
       command
         .createOption(
@@ -80,9 +82,12 @@ export const run: CommandModule['run'] = async (invocation, _args, options) => {
     ? await (await import('./init-talk.ts')).talkOver(invocation, workspace, found, asked)
     : {
         ...asked,
-        agents: isAll ? found : pickAgents(found, asked.agent),
+        agents: isAll ? found : pickAgents(found, asked.agent, await ownersHere(invocation, workspace)),
         isFetching: options.remove !== true && (await wantsRefspec(invocation, workspace, asked.refspecs)),
+        trustsOrigin: false,
       }
+  if (!isTalk && options.remove !== true && asked.agent === undefined)
+    sayOthers(invocation, found, wanted.agents)
   const work = (): Promise<0> =>
     options.remove === true
       ? remove(invocation, workspace, { agents: wanted.agents, isAll, isDryRun })
@@ -93,10 +98,19 @@ export const run: CommandModule['run'] = async (invocation, _args, options) => {
   return inQueue({ ...repo, gitDir: repo.commonDir }, work)
 }
 
+/** An agent that came later is set up when somebody says so. */
+function sayOthers({ out }: Invocation, found: readonly FoundAgent[], chosen: readonly FoundAgent[]): void {
+  const others = found.filter((one) => one.isFound && !chosen.includes(one)).map(({ adapter }) => adapter)
+  if (others.length > 0)
+    out.say(
+      `Used here and not set up: ${others.map(({ label }) => label).join(', ')}. \`handoff init --agent ${others.map(({ id }) => id).join(',')}\` adds it.`,
+    )
+}
+
 async function setUp(
   invocation: Invocation,
   here: Here,
-  { isDryRun, isFetching, ...wanted }: Wanted & { isDryRun: boolean; isFetching: boolean },
+  { isDryRun, ...wanted }: Wanted & { isDryRun: boolean },
 ): Promise<0> {
   const { place, out } = invocation
   const { repo, root } = here
@@ -107,7 +121,7 @@ async function setUp(
   let runner: string | null = null
   if (!isDryRun) {
     place.signal?.throwIfAborted()
-    const begun = await settingsToMake(repo, record, isFetching)
+    const begun = await settingsToMake(repo, record, wanted)
     plan.record.begun = begun
     await setUpFiles(repo.commonDir, plan)
     const after = heedless(repo)
@@ -121,7 +135,22 @@ async function setUp(
   }
   const diff = isDryRun ? await diffOf(repo, plan.changes, name(invocation, root)) : null
   const isNew = (mark: string): boolean => marks.has(mark) && !record.marks.includes(mark)
-  tellSetup(out, { plan, agents, gitHooks, runner, diff, name: name(invocation, root), isNew })
+  const untrusted = isDryRun ? null : await untrustedOrigin(repo, plan.record)
+  const shadows = agents.flatMap(({ adapter }) => {
+    const path = adapter.shadow?.(place) ?? null
+    return path === null ? [] : [{ label: adapter.label, path }]
+  })
+  tellSetup(out, {
+    plan,
+    untrusted,
+    agents,
+    gitHooks,
+    runner,
+    shadows,
+    diff,
+    name: name(invocation, root),
+    isNew,
+  })
   return 0
 }
 
@@ -158,11 +187,43 @@ async function remove(
   if (!isDryRun) {
     place.signal?.throwIfAborted()
     await takeOutFiles(repo.commonDir, plan)
-    if (isAll) undone.push(...(await forgetRest(heedless(repo), plan)))
+    if (isAll) {
+      const after = heedless(repo)
+      const isAlone = !isSetUp(record) && record.marks.length === 0
+      const made = [...record.marks, ...(record.begun ?? [])].includes('filter')
+      // What a handoff had set before `init` is as it was then; whoever calls again wants that out, too.
+      if (!shared.staysShared && (isAlone || made))
+        undone.push(...(await takeOutFilter(invocation, after, roots)))
+      else if (await isFilterOurs(after)) undone.push(FILTER_STAYS)
+      undone.push(...(await forgetRest(after, plan)))
+    }
   }
   const diff = isDryRun ? await diffOf(repo, plan.changes, name(invocation, root)) : null
   tellRemoval(out, { plan, undone, diff, name: name(invocation, root) })
   return 0
+}
+
+const FILTER_STAYS =
+  'filter.handoff.clean stays in .git/config: it was there before, or another worktree needs it; `handoff init --remove` once more takes it out where nothing else is left.'
+
+/** The filter that `init` or the first `create` has set, and first the copies that it hides in the work trees of this repository. */
+async function takeOutFilter(
+  invocation: Invocation,
+  repo: Repo,
+  roots: readonly string[],
+): Promise<string[]> {
+  if (!(await isFilterOurs(repo))) return []
+  const { env } = invocation.place
+  let isCopied = false
+  for (const root of roots) {
+    const one = root === repo.root ? repo : await openRepo(root, { env }).catch(() => null)
+    if (one !== null && (await collapseLatest(invocation, one))) isCopied = true
+  }
+  await removeFilter(repo)
+  return [
+    ...(isCopied ? [`Took the copy of the brief out of ${LATEST}, which holds what git has there.`] : []),
+    'Unset filter.handoff.clean in .git/config.',
+  ]
 }
 
 /** What `init` did outside of files, and its own private files, once no worktree needs them. What was undone, in words. */
@@ -171,11 +232,6 @@ async function forgetRest(repo: Repo, plan: Plan): Promise<string[]> {
   const marks = [...plan.record.marks, ...(plan.record.begun ?? [])]
   if (marks.includes('trust-origin') && (await revokeOrigin(repo.commonDir)))
     undone.push('Briefs on branches of origin are no longer trusted by that alone.')
-  // With a copy of a brief in the work tree git would see it as a change.
-  if (marks.includes('filter') && (await readPlain(repo.root, LATEST)) === null) {
-    await removeFilter(repo)
-    undone.push('Unset filter.handoff.clean in .git/config.')
-  }
   if (marks.includes('refspec') && (await removeRefspec(repo)))
     undone.push('Took the branches of briefs out of remote.origin.fetch in .git/config.')
   plan.record.marks = []

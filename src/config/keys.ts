@@ -119,7 +119,8 @@ export const keys: readonly Key[] = [
     path: 'nudge.threshold',
     aliases: [],
     kind: count(100, 10),
-    about: 'context fill in percent that brings the nudge',
+    about:
+      'how full a context is that brings the nudge, in percent of what it may hold before the agent compacts it',
   },
   {
     path: 'inject',

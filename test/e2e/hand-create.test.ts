@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect } from 'vitest'
 import { USUAL, writeClaudeSession } from '../repo/claude-session.ts'
@@ -128,6 +128,41 @@ describe.concurrent('sessions that ended together', () => {
       expect(ended).toMatchObject({ exit: 0, isSane: true })
       expect(ended.screen).toContain(`Session: Claude Code ${OTHER}`)
       expect(brief(repo)).toContain(`+  session: ${OTHER}`)
+    },
+  )
+
+  tmuxTest(
+    'C6: those of two agents of one day are asked about, with first words, branch and folder',
+    async () => {
+      const repo = world()
+      const id = '01a20097-77f9-7192-ba10-4fdedadc5e9b'
+      const folder = join(repo.home, '.codex', 'sessions', '2026', '11', '22')
+      mkdirSync(folder, { recursive: true })
+      const timestamp = new Date(Date.now() - 7_200_000).toISOString()
+      const message = (role: string, type: string, text: string) => ({
+        timestamp,
+        type: 'response_item',
+        payload: { type: 'message', role, content: [{ type, text }] },
+      })
+      const rows = [
+        {
+          timestamp,
+          type: 'session_meta',
+          payload: { id, timestamp, cwd: repo.root, git: { branch: 'main' } },
+        },
+        message('user', 'input_text', 'Write the changelog.'),
+        message('assistant', 'output_text', 'Written.'),
+      ]
+      const path = join(folder, `rollout-2026-11-22T10-00-00-${id}.jsonl`)
+      writeFileSync(path, `${rows.map((row) => JSON.stringify(row)).join('\n')}\n`)
+      const terminal = create(repo, [GOAL])
+      const screen = (await terminal.sees(WHICH)).replace(/\s*│\s*/g, ' ')
+      expect(screen).toMatch(/● Claude Code, \d+ s ago/)
+      expect(screen).toMatch(/○ Codex, 2 h ago, \d+ B, 01a20097: Write the changelog\. \(branch main, /)
+      terminal.press('Enter')
+      const ended = await terminal.ends()
+      expect(ended).toMatchObject({ exit: 0, isSane: true })
+      expect(ended.screen).toContain('Session: Claude Code')
     },
   )
 

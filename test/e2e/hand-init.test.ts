@@ -9,8 +9,9 @@ const open = useTerminals()
 const AGENTS = 'Which agents shall tell of handoffs here?'
 const HOOKS = 'Which hooks of git shall check briefs'
 const CI = 'What shall check briefs and comment'
+const TRUST = 'Shall your agents read briefs of others'
 const GO_ON = 'Go on?'
-const QUESTIONS = [AGENTS, HOOKS, CI, GO_ON]
+const QUESTIONS = [AGENTS, HOOKS, CI, TRUST, GO_ON]
 
 /** A repository of GitHub in which Claude Code is used and no agent is on PATH. */
 function world(): TempRepo {
@@ -51,6 +52,8 @@ describe.concurrent('init at a terminal', () => {
         expect(words(hooks)).toContain("git's own folder of hooks (in .git/hooks)")
         const ci = await answer(terminal, CI, 'Enter')
         expect(ci).toMatch(/● GitHub Actions \(used[\s│]+here\)$/m)
+        const trust = await answer(terminal, TRUST, 'Enter')
+        expect(trust).toMatch(/● No/)
         await answer(terminal, GO_ON)
         const announced = [...terminal.lines().matchAll(/^ {2}(?:Write|Change)\s+(\S+)$/gm)].map(
           ([, path]) => path ?? '',
@@ -93,6 +96,7 @@ describe.concurrent('init at a terminal', () => {
     await answer(terminal, AGENTS, 'Down', 'Space', 'Enter')
     await answer(terminal, HOOKS, 'Down', 'Enter')
     await answer(terminal, CI, 'Down', 'Down', 'Enter')
+    await answer(terminal, TRUST, 'Up', 'Enter')
     await answer(terminal, GO_ON, 'Down', 'Enter')
     await terminal.sees('+++ b/')
     expect(status(repo)).toEqual([])
@@ -103,6 +107,7 @@ describe.concurrent('init at a terminal', () => {
     expect(ended.screen).toContain('Set up: Claude Code, Codex.')
     expect(existsSync(join(repo.root, '.git/hooks/pre-commit'))).toBe(false)
     expect(existsSync(join(repo.root, '.github'))).toBe(false)
+    expect(words(ended.screen)).toContain('Briefs on branches of origin are trusted in this clone')
   })
 
   tmuxTest('ACCESSIBLE=1: numbers, and not one escape', async () => {
@@ -123,6 +128,9 @@ describe.concurrent('init at a terminal', () => {
     await terminal.sees(CI)
     await terminal.sees(/3\. Nothing in CI\nNumber, or Enter for 1/)
     terminal.types('3')
+    terminal.press('Enter')
+    await terminal.sees(TRUST)
+    await terminal.sees(/2\. No \(.*\)\nNumber, or Enter for 2/)
     terminal.press('Enter')
     await terminal.sees(/3\. No, write nothing\nNumber, or Enter for 1/)
     terminal.press('Enter')

@@ -19,6 +19,8 @@ export interface SessionOptions {
   /** Time of the last record; default a minute before `NOW`. */
   end?: Date
   cwd?: string
+  /** Branch that every record names; default `main`. */
+  branch?: string
   /** Text put after the last line as it is: a torn record. */
   torn?: string
 }
@@ -142,7 +144,7 @@ export function writeClaudeSession(
       timestamp: at,
       sessionId: id,
       cwd,
-      gitBranch: 'main',
+      gitBranch: options.branch ?? 'main',
       version: '2.1.330',
       userType: 'external',
       ...record,

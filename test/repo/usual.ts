@@ -14,7 +14,10 @@ export function usual(options: TempRepoOptions = {}): TempRepo {
   const repo = makeRepo(options)
   if (options.initial !== false)
     repo.commit('queue', { 'src/queue.ts': 'x\n', 'src/api.ts': 'y\n', 'test/queue.test.ts': 'z\n' })
-  writeClaudeSession(repo, USUAL, { id: SESSION })
+  writeClaudeSession(repo, USUAL, {
+    id: SESSION,
+    ...(options.branch === undefined ? {} : { branch: options.branch }),
+  })
   return repo
 }
 

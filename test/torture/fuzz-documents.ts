@@ -176,7 +176,14 @@ const briefs: Subject<{ order: number[]; damage: Parameters<typeof damagedText>[
     changeLines(compareBriefs(parseBrief(whole), parsed))
     changeLines(compareBriefs(parsed, parseBrief(whole)))
     noControls(inlinePrompt(text), 'the prompt')
-    const copy = expandedLatest({ branch: 'main', head: null, id: ID, brief: text, trusted: true } as never)
+    const copy = expandedLatest({
+      branch: 'main',
+      head: null,
+      briefs: null,
+      id: ID,
+      brief: text,
+      trusted: true,
+    } as never)
     const back = readCopy(copy)
     if (back.state !== 'ours' || back.isEdited) throw new Error(`the copy reads back as ${back.state}`)
     const told = { parsed, path: PATH, before: null, state: 'new' as const }

@@ -423,7 +423,7 @@ export function makeTeam(base: string): Team {
 
 /** A brief on the branch that is checked out. */
 async function withBrief(repo: TempRepo): Promise<TempRepo> {
-  writeClaudeSession(repo, USUAL)
+  writeClaudeSession(repo, USUAL, { branch: branchOf(repo) })
   await made(repo)
   return repo
 }
@@ -448,10 +448,13 @@ async function withStrangers(user: TempRepo, stranger: TempRepo): Promise<TempRe
   return user
 }
 
+const branchOf = (repo: TempRepo): string => repo.git(['branch', '--show-current']).trim()
+
 /** The next brief, of a session with more in it. */
 async function onward(repo: TempRepo): Promise<TempRepo> {
   const before = idOf(repo)
-  writeClaudeSession(repo, [...USUAL, { bash: `echo ${before}` }, { says: 'Done with that.' }])
+  const steps = [...USUAL, { bash: `echo ${before}` }, { says: 'Done with that.' }]
+  writeClaudeSession(repo, steps, { branch: branchOf(repo) })
   await made(repo, ['--focus', `after ${before}`])
   return repo
 }

@@ -33,8 +33,8 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
   model: [],
   // The server speaks a protocol; the commands hand it their tools, so that commands and server do not need each other.
   mcp: [],
-  // The full cycle: starting, environment, terminals.
-  switch: [],
+  // The full cycle: starting, environment, terminals. What is secret in an environment, that room knows.
+  switch: ['secrets'],
   // Judges facts that the commands have read; what it says is for a shell, whose words have one home, and for a screen, whose lines have.
   doctor: ['hooks', 'output'],
   commands: [
@@ -147,7 +147,7 @@ describe('the house', () => {
     const MAY_START: Readonly<Record<string, string>> = {
       'git/spawn.ts': 'git',
       'git/object-reader.ts': 'type of a child of the door',
-      'git/inside-hook.ts': 'ps, where there is no /proc',
+      'git/process-chain.ts': 'ps, where there is no /proc',
       'agents/opencode-program.ts': 'the program that owns the sessions',
       'switch/start-agent.ts': 'the successor',
       'switch/tmux.ts': 'tmux',

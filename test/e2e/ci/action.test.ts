@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync } from 'node:fs'
+import { lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { type CommentsApi, openApi } from './api.ts'
@@ -160,6 +160,28 @@ describe('the action on a pull request', () => {
     expect(sarif.runs[0].results.length).toBeGreaterThanOrEqual(errors.length)
     expect(api.comments[0]?.body).toContain('is no readable brief')
     expect(await run(team, api, { inputs: { 'fail-on': 'never' } })).toMatchObject({ code: 0 })
+  })
+
+  it('S13: writes the SARIF log through no link of the pull request', async () => {
+    const team = makeTeam()
+    const api = await openApi()
+    const outside = join(team.base, 'outside')
+    mkdirSync(outside)
+    writeFileSync(join(outside, 'profile'), 'kept\n')
+    symlinkSync(join(outside, 'profile'), join(team.dev.root, 'handoff.sarif'))
+    symlinkSync(outside, join(team.dev.root, 'out'))
+    team.dev.commit('links', { 'real/kept.txt': 'kept\n' })
+    const first = await run(team, api, { inputs: { sarif: 'handoff.sarif' } })
+    expect(first).toMatchObject({ code: 0, outputs: { sarif: 'handoff.sarif' } })
+    expect(lstatSync(join(first.workspace.root, 'handoff.sarif')).isFile()).toBe(true)
+    expect(JSON.parse(first.workspace.read('handoff.sarif')).version).toBe('2.1.0')
+    const second = await run(team, api, { inputs: { sarif: 'out/profile' } })
+    expect(second).toMatchObject({ code: 2, outputs: { sarif: '' } })
+    expect(second.log).toContain('The SARIF log was not written')
+    const third = await run(team, api, { inputs: { sarif: 'real/handoff.sarif' } })
+    expect(JSON.parse(third.workspace.read('real/handoff.sarif')).version).toBe('2.1.0')
+    expect(readdirSync(outside)).toEqual(['profile'])
+    expect(readFileSync(join(outside, 'profile'), 'utf8')).toBe('kept\n')
   })
 
   it('writes no comment where nothing is handed over, and none when told so', async () => {

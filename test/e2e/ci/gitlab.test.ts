@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { type CommentsApi, openApi } from './api.ts'
@@ -114,5 +114,18 @@ describe('the job on a merge request', () => {
       })
     expect(result.log).not.toContain('\u001b')
     expect(api.comments).toHaveLength(1)
+  })
+
+  it('S13: writes its files through no link of the merge request', async () => {
+    const team = makeTeam()
+    const outside = join(team.base, 'outside')
+    writeFileSync(outside, 'kept\n')
+    for (const name of ['handoff-quality.json', 'handoff-review.md'])
+      symlinkSync(outside, join(team.dev.root, name))
+    team.dev.commit('links', {})
+    const { code, quality, review } = await run(team, await openApi())
+    expect([code, quality]).toEqual([0, []])
+    expect(review).toContain('2 handoffs since `main`')
+    expect(readFileSync(outside, 'utf8')).toBe('kept\n')
   })
 })

@@ -74,10 +74,11 @@ describe('bad input: where', () => {
     expect(repo.git(['rev-parse', `refs/handoff/${made.json.id}`])).toBe(headOf(repo))
   })
 
-  it('linked worktree: works, and takes the session of the main one', async () => {
+  it('linked worktree: works, with a session of its own', async () => {
     const repo = usual()
     const linked = join(repo.base, 'linked')
     repo.git(['worktree', 'add', '-q', '-b', 'side', linked])
+    writeClaudeSession(repo, USUAL, { cwd: linked, branch: 'side' })
     const made = await create(repo, [], { cwd: linked })
     expect(made).toMatchObject({ code: 0, json: { branch: 'side' } })
     expect(existsSync(join(linked, made.json.path))).toBe(true)

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { cli } from '../cli.ts'
-import { makeRepo, type TempRepo } from '../make-repo.ts'
+import { atFolder, makeRepo, type TempRepo } from '../make-repo.ts'
 
 const cancel = Symbol('cancel')
 interface Question {
@@ -170,4 +170,60 @@ it.each<[string, string[], Record<string, string>, boolean]>([
   const { stdout } = await cli(claudeOnly(), ['init', ...argv], { isTTY, env })
   expect(asked).not.toHaveBeenCalled()
   expect(stdout).toContain('Set up: Claude Code.')
+})
+
+describe('S13: what origin carries', () => {
+  /** A clone of a repository that may be a stranger's. */
+  const cloned = (): TempRepo => {
+    const repo = claudeOnly()
+    const clone = join(repo.base, 'clone')
+    repo.git(['clone', '-q', repo.root, clone])
+    return atFolder(repo.base, clone, repo.env)
+  }
+  const trusted = async (repo: TempRepo) => (await cli(repo, ['trust', '--list', '--json'])).json.trusted
+  const TRUST = 'briefs of others'
+  const said = ['init', '--agent', 'codex', '--git-hooks', 'none', '--ci', 'none']
+
+  it.each<[string, string[], Record<string, string>, boolean]>([
+    ['with --yes', ['--yes'], {}, true],
+    ['without a terminal', [], {}, false],
+    ['when an agent calls', [], { CODEX_THREAD_ID: 'x' }, true],
+  ])('is not trusted %s, and how to is told', async (_, argv, env, isTTY) => {
+    const repo = cloned()
+    const { stdout } = await cli(repo, [...said, ...argv], { isTTY, env })
+    expect(stdout.replace(/\s+/g, ' ')).toContain('are not trusted; `handoff trust --origin` trusts them')
+    expect(await trusted(repo)).toEqual([])
+    const again = await cli(repo, [...said, ...argv], { isTTY, env })
+    expect(again.stdout).not.toContain('not trusted')
+  })
+
+  it('is trusted by a yes alone, and no longer with --remove', async () => {
+    const repo = cloned()
+    await cli(repo, said, { isTTY: true })
+    expect(questionOf(TRUST)?.message).toContain(repo.git(['remote', 'get-url', 'origin']))
+    expect(await trusted(repo)).toEqual([])
+    answering({ [TRUST]: 'yes' })
+    const { stdout } = await cli(repo, said, { isTTY: true })
+    expect(stdout).toContain('Briefs on branches of origin are trusted in this clone')
+    expect(await trusted(repo)).toEqual(['remote:origin'])
+    await cli(repo, ['init', '--remove'])
+    expect(await trusted(repo)).toEqual([])
+  })
+
+  it('is asked of nobody who said so before, or took it back', async () => {
+    const repo = cloned()
+    await cli(repo, ['trust', '--origin'])
+    await cli(repo, said, { isTTY: true })
+    await cli(repo, ['init', '--remove'])
+    expect(await trusted(repo)).toEqual(['remote:origin'])
+    await cli(repo, ['trust', '--origin', '--revoke'])
+    expect(questionOf(TRUST)).toBeUndefined()
+    answering({ [TRUST]: 'yes' })
+    await cli(repo, said, { isTTY: true })
+    await cli(repo, ['trust', '--origin', '--revoke'])
+    asked.mockClear()
+    await cli(repo, said, { isTTY: true })
+    expect(questionOf(TRUST)).toBeUndefined()
+    expect(await trusted(repo)).toEqual([])
+  })
 })

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
@@ -35,20 +35,13 @@ describe('init --ci', () => {
     expect(files(repo)).toEqual(before)
   })
 
-  it('--dry-run shows the workflow and writes nothing; none takes it out, another server takes its place', async () => {
+  it('--dry-run shows the workflow and writes nothing; none takes it out', async () => {
     const repo = makeRepo()
     const before = files(repo)
     const dry = await init(repo, '--ci', 'github', '--dry-run')
     expect(dry.json.diff).toContain('fetch-depth: 0')
     expect(files(repo)).toEqual(before)
-    await init(repo, '--ci', 'github')
     await init(repo, '--ci', 'gitlab')
-    expect([WORKFLOW, ACTION, JOB, PIPELINE].map((path) => existsSync(join(repo.root, path)))).toEqual([
-      false,
-      false,
-      true,
-      true,
-    ])
     expect(changed(await init(repo, '--ci', 'none'))).toEqual(expect.arrayContaining([JOB, PIPELINE]))
     expect(existsSync(join(repo.root, '.gitlab'))).toBe(false)
   })
@@ -104,5 +97,38 @@ describe('init --ci', () => {
       code: 2,
       json: { errors: [{ code: 'E_USAGE' }] },
     })
+  })
+
+  it('S13: pins the version that wrote it, and each action by its commit', async () => {
+    const repo = makeRepo()
+    await init(repo, '--ci', 'github')
+    await init(repo, '--ci', 'gitlab')
+    const { version } = (await cli(repo, ['--version', '--json'])).json
+    expect(parse(repo.read(ACTION)).inputs.version.default).toBe(version)
+    expect(parse(repo.read(JOB)).handoff.variables.HANDOFF_RUN).toBe(`npx --yes git-handoff@${version}`)
+    for (const path of [WORKFLOW, ACTION, JOB])
+      expect(repo.read(path)).not.toMatch(/@latest|"latest|\{\{version/)
+    const uses = [...repo.read(WORKFLOW).matchAll(/uses: (.*)/g)].map(([, used]) => used)
+    expect(uses).toHaveLength(3)
+    for (const used of uses)
+      expect(used).toMatch(
+        /^(?:\.\/\.github\/actions\/handoff|actions\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+)$/,
+      )
+  })
+
+  it('S13: in another clone a file of another version is exchanged, and taken out', async () => {
+    const repo = makeRepo()
+    const older = async () => {
+      await init(repo, '--ci', 'github')
+      const { version } = (await cli(repo, ['--version', '--json'])).json
+      repo.write(ACTION, repo.read(ACTION).replace(`default: "${version}"`, 'default: "0.0.9"'))
+      rmSync(join(repo.root, '.git/handoff/init.json'))
+    }
+    await older()
+    expect(changed(await init(repo, '--ci', 'github'))).toEqual([ACTION])
+    expect(repo.read(ACTION)).not.toContain('0.0.9')
+    await older()
+    const { json } = await cli(repo, ['init', '--remove', '--json'])
+    expect([json.left, existsSync(join(repo.root, '.github'))]).toEqual([[], false])
   })
 })

@@ -81,7 +81,6 @@ describe.each(['filter.handoff.clean', 'remote.origin.fetch'])('init killed righ
     kill()
     succeeded(await cli(repo, INIT))
     expect(configOf(repo).split('\n').sort()).toEqual(whole.split('\n').sort())
-    expect(await isTrusted(repo)).toBe(true)
     const again = succeeded(await cli(repo, INIT))
     expect(configOf(repo).split('\n').sort()).toEqual(whole.split('\n').sort())
     expect(again.ok).toBe(true)

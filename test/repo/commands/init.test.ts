@@ -15,6 +15,7 @@ import {
 import { dirname, join, relative } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { adapters } from '../../../src/agents/table.ts'
+import { pointerText } from '../../../src/brief/latest.ts'
 import { runnerProgram, setupPlace } from '../../../src/commands/init-place.ts'
 import type { Adapter, SetupEdit } from '../../../src/types.ts'
 import { cli } from '../cli.ts'
@@ -310,7 +311,9 @@ describe('init', () => {
       'latest.md',
     ])
     expect(repo.read('.handoff/config.yaml')).toBe('limits:\n  files: 3\n')
-    expect(repo.git(['config', 'filter.handoff.clean'])).toContain('sed')
+    expect(repo.tryGit(['config', 'filter.handoff.clean']).status).toBe(1)
+    expect(repo.read('.handoff/latest.md')).toBe(pointerText())
+    expect(repo.git(['status', '--porcelain', '.handoff/latest.md'])).toBe('')
     expect(existsSync(join(repo.root, '.claude'))).toBe(false)
   })
 
@@ -435,29 +438,6 @@ describe('init', () => {
     expect(readdirSync(clone).sort()).toEqual(['.git', 'a.txt'])
   })
 
-  it('trusts origin from then on, and takes that back', async () => {
-    const repo = makeRepo()
-    const clone = join(repo.base, 'clone')
-    repo.git(['clone', '-q', repo.root, clone])
-    const other = atFolder(repo.base, clone, repo.env)
-    const { stdout } = await cli(other, ['init', '--agent', 'codex'])
-    expect(stdout).toContain('Briefs on branches of origin are trusted in this clone')
-    expect((await cli(other, ['trust', '--list', '--json'])).json.trusted).toEqual(['remote:origin'])
-    await cli(other, ['init', '--remove'])
-    expect((await cli(other, ['trust', '--list', '--json'])).json.trusted).toEqual([])
-    // Somebody who has said so is not overruled.
-    await cli(other, ['trust', '--origin'])
-    await cli(other, ['init', '--agent', 'codex'])
-    await cli(other, ['init', '--remove'])
-    expect((await cli(other, ['trust', '--list', '--json'])).json.trusted).toEqual(['remote:origin'])
-    // Nor is somebody who took it back, by the next run.
-    await cli(other, ['trust', '--origin', '--revoke'])
-    await cli(other, ['init', '--agent', 'codex'])
-    await cli(other, ['trust', '--origin', '--revoke'])
-    await cli(other, ['init', '--agent', 'codex,pi'])
-    expect((await cli(other, ['trust', '--list', '--json'])).json.trusted).toEqual([])
-  })
-
   it('takes out one agent and keeps the others', async () => {
     const repo = makeRepo()
     await cli(repo, ['init', '--agent', 'claude-code'])
@@ -545,5 +525,35 @@ describe('init', () => {
       return createHash('sha256').update(files.join('')).digest('hex')
     }
     expect(await digest('one')).toBe(await digest("it's another"))
+  })
+})
+
+describe('C11: a skill of the person named handoff', () => {
+  it('C11: is told by init and doctor, ours is put beside it under another name, and the nudge says that name', async () => {
+    const repo = makeRepo()
+    const init = (...args: string[]) =>
+      cli(repo, ['init', '--agent', 'claude-code', '--yes', '--json', ...args])
+    const other = join(repo.root, '.claude/skills/handoff-brief/SKILL.md')
+    await init()
+    expect(existsSync(other)).toBe(false)
+    await init('--remove')
+    expect(existsSync(join(repo.root, '.claude'))).toBe(false)
+    put(join(repo.home, '.claude/skills/handoff/SKILL.md'), '---\nname: handoff\n---\nMine.\n')
+    const { json } = await init()
+    expect(json.warnings.join('\n')).toMatch(/~\/\.claude\/skills\/handoff\/SKILL\.md .*Type \/handoff-brief/)
+    expect(readFileSync(other, 'utf8')).toMatch(/^---\nname: handoff-brief\n/)
+    const before = snapshot(repo)
+    await init()
+    expect(snapshot(repo)).toEqual(before)
+    const doctor = await cli(repo, ['doctor'])
+    expect(doctor.stdout).toContain('wins over /handoff in Claude Code')
+    const path = join(repo.base, 's.jsonl')
+    const message = { model: 'claude-sonnet-4-5', usage: { input_tokens: 160_000 } }
+    writeFileSync(path, `${JSON.stringify({ type: 'assistant', message })}\n`)
+    const stdin = JSON.stringify({ session_id: 's', transcript_path: path, cwd: repo.root })
+    const hook = await cli(repo, ['hook', 'stop', '--agent', 'claude-code'], { stdin })
+    expect(hook.stdout).toContain('type: /handoff-brief <')
+    await init('--remove')
+    expect(existsSync(other)).toBe(false)
   })
 })

@@ -60,9 +60,10 @@ describe('the copy in the work tree', () => {
     const head = headOf(repo)
     const { id, markdown, commit } = await made(repo)
     const sum = readMarker(copy(repo))?.sum
+    const briefs = repo.git(['rev-parse', 'HEAD:.handoff/briefs'])
     expect(copy(repo)).toBe(
-      `${pointerText()}<!-- handoff:begin branch=main id=${id} head=${commit} sum=${sum} -->\n` +
-        `This copy belongs to branch main, written at commit ${commit}; if \`git branch --show-current\` prints another name, ignore everything below.\n\n${markdown}`,
+      `${pointerText()}<!-- handoff:begin branch=main id=${id} head=${commit} briefs=${briefs} sum=${sum} -->\n` +
+        `This copy belongs to branch main, written at commit ${commit}; if \`git branch --show-current\` prints another name, or \`git rev-parse -q --verify HEAD:.handoff/briefs\` prints anything but ${briefs}, ignore everything below.\n\n${markdown}`,
     )
     expect(markdown).toContain(`head: ${head}`)
     expect(repo.git(['status', '--porcelain'])).toBe('')
@@ -261,6 +262,7 @@ describe('git status is clean afterwards where it was clean before', () => {
     expect(fresh.git(['status', '--porcelain'])).toBe('')
     const linked = join(fresh.base, 'linked')
     fresh.git(['worktree', 'add', '-q', '-b', 'side', linked])
+    writeClaudeSession(fresh, USUAL, { cwd: linked, branch: 'side' })
     await made(fresh, ['--focus', 'the limits'], { cwd: linked, now: later(5) })
     expect(fresh.git(['status', '--porcelain'], { cwd: linked })).toBe('')
     expect(fresh.git(['status', '--porcelain'])).toBe('')

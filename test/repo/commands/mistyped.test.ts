@@ -103,3 +103,25 @@ describe('what was mistyped', () => {
     expect(seen).toBeGreaterThan(10)
   })
 })
+
+describe('S13: words that begin with a dash and a space', () => {
+  const goal = '- fix the parser\n- keep the tests'
+
+  it.each([
+    ['create', '--from', 'git', goal],
+    [goal, '--from', 'git'],
+    ['--json', 'create', goal, '--from', 'git'],
+  ])('are the goal: %s', async (...argv) => {
+    const { code, json, stderr } = await cli(makeRepo(), [...argv, '--json'])
+    expect(code, stderr).toBe(0)
+    expect(json.brief.goal).toBe(goal)
+  })
+
+  it('are the value of an option and a note as well, and an option is still one', async () => {
+    const repo = makeRepo()
+    const noted = await cli(repo, ['note', '--question', '- does it hold?', '--json'])
+    expect([noted.code, JSON.stringify(noted.json)]).toEqual([0, expect.stringContaining('- does it hold?')])
+    const failed = await cli(repo, ['create', '- fix it', '--nonsense'])
+    expect([failed.code, failed.stderr]).toEqual([2, expect.stringContaining('Unknown option: --nonsense')])
+  })
+})

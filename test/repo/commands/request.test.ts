@@ -158,6 +158,11 @@ describe('request and await', () => {
     ['an empty document', async (json: Asked) => answer(json, ''), 'E_BAD_DOCUMENT'],
     ['a half-written document', async (json: Asked) => answer(json, ANSWER, ''), 'E_BAD_DOCUMENT'],
     [
+      'a document that says nothing (C12)',
+      async (json: Asked) => answer(json, '## What I was working on\n- I did some stuff.'),
+      'E_BAD_DOCUMENT',
+    ],
+    [
       'a document with a secret',
       async (json: Asked) =>
         answer(json, `## Next steps\n- use ${['ghp', 'q7Zk2mW9xLrT4vB8nYc1Jd6Hs3Fp5Ga0UeXi'].join('_')}`),

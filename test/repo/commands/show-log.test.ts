@@ -140,6 +140,7 @@ describe('log', () => {
     const a = await made(own)
     const linked = join(own.base, 'linked')
     own.git(['worktree', 'add', '-q', '-b', 'topic', linked])
+    writeClaudeSession(own, USUAL, { cwd: linked, branch: 'topic' })
     const b = await made(own, ['--focus', 'the topic'], { cwd: linked, now: later(5) })
     expect(ids((await cli(own, ['log', '--all', '--json'])).json.briefs)).toEqual([b.id, a.id])
     own.git(['merge', '-q', '--squash', 'topic'])
@@ -191,7 +192,7 @@ describe('sessions', () => {
     })
     const text = await cli(repo, ['sessions', '--limit', '1'])
     expect(text.stdout).toMatch(
-      /^cccccccc-\S+ {2}Claude Code {2}5 min ago {2}\d+ \w+\n… and 2 more \(--limit\)\n$/,
+      /^cccccccc-\S+ {2}Claude Code {2}5 min ago {2}\d+ \w+ {2}of another worktree \(.*, branch main\) {2}Fix the retry.*\n… and 2 more \(--limit\)\n$/,
     )
     expect(await cli(repo, ['sessions', '--from', 'codex'])).toMatchObject({
       stdout: 'No sessions were found for this repository.\n',

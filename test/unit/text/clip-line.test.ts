@@ -13,7 +13,7 @@ describe('a line that is cut', () => {
 
   it('seems to hold no key where the whole held none', async () => {
     const key = createFakes(7).make('ghp_{A-Za-z0-9:36}')
-    const subject = `export GITHUB_${'TOKEN'}=${key}${'a'.repeat(300)}`
+    const subject = `export GITHUB_${'TOKEN'}=${key}${'a'.repeat(900)}`
     const scanner = createScanner()
     expect((await scanner.redact(subject)).value).toBe(subject)
     for (const max of [60, 100, 200]) {

@@ -37,7 +37,7 @@ const MAIN = {
   'jsonc-parser': 'jsonc-parser/lib/esm/main.js',
   '../mcp/serve.ts': 'src/mcp/serve.ts',
   '../report/html.ts': 'src/report/html.ts',
-  './extract-model.ts': 'src/commands/extract-model.ts',
+  './extract-model.ts': 'src/create/extract-model.ts',
 }
 
 /** Modules of Node that take milliseconds to load and that many runs do without: loaded at the first use. */
@@ -88,7 +88,7 @@ const builds = await Promise.all([
   }),
   build({
     ...common,
-    entryPoints: { 'scan-thread': 'src/commands/scan-thread.ts' },
+    entryPoints: { 'scan-thread': 'src/session/scan-thread.ts' },
     // It finds texts for the preset and never runs it.
     external: Object.keys(LAZY),
   }),

@@ -1,6 +1,6 @@
 import { envName, type Key } from '../src/config/keys.ts'
 import { durationWords } from '../src/config/merge.ts'
-import type { Config } from '../src/types.ts'
+import type { Config } from '../src/types/config.ts'
 
 type Schema = Readonly<Record<string, unknown>>
 

@@ -8,10 +8,12 @@ import { parseFailure } from './cli/parse-failure.ts'
 import { type Input, readAll } from './cli/read-all.ts'
 import { noHelpOn, unknownWord } from './cli/unknown.ts'
 import { folderOf, homeOf } from './cli/where.ts'
-import type { CommandSpec, ExitCode } from './commands/table.ts'
-import { cancelled, type HandoffError, isHandoffError, noSuchFolder, systemFailed } from './errors.ts'
+import type { CommandSpec, ExitCode } from './command.ts'
+import { noSuchFolder } from './errors/git.ts'
+import { type HandoffError, isHandoffError } from './errors/handoff-error.ts'
+import { cancelled, systemFailed } from './errors/writing.ts'
 import type { Output, Stream } from './output/output.ts'
-import type { Painted } from './output/rows.ts'
+import type { Painted } from './text/rows.ts'
 
 declare const __VERSION__: string | undefined
 const VERSION = typeof __VERSION__ === 'string' ? __VERSION__ : '0.0.0-source'
@@ -85,7 +87,7 @@ export async function run(terminal: Terminal): Promise<number> {
   const { openOutput } = await import('./output/output.ts')
   const isOnScreen = terminal.stderr.isTTY === true
   const isDrawn = !globals.json && (isOnScreen || terminal.stdout.isTTY === true)
-  const wrap = isDrawn ? (await import('./output/rows.ts')).wrapMessage : undefined
+  const wrap = isDrawn ? (await import('./text/rows.ts')).wrapMessage : undefined
   const mayColor = globals.color && terminal.env.NO_COLOR === undefined && terminal.env.TERM !== 'dumb'
   const out = openOutput({
     stdout: terminal.stdout,
@@ -251,7 +253,7 @@ async function report(error: unknown, out: Output, { argv, env }: Terminal): Pro
       ? `Handoff failed: ${shown.message}`
       : shown.message
   // What was typed may hold a key, and messages quote what was typed; an address that became a path is not known for one there.
-  const { maskSecrets } = await import('./commands/mask.ts')
+  const { maskSecrets } = await import('./workspace/mask.ts')
   const masked = await maskSecrets({ message, hint: shown.hint, data: { ...shown.data }, argv }, env)
   out.object({
     ok: false,

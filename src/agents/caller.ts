@@ -1,4 +1,6 @@
-import type { AgentId, Caller, Place } from '../types.ts'
+import type { Caller } from '../types/agent.ts'
+import type { Place } from '../types/place.ts'
+import type { AgentId } from '../types/session.ts'
 import { adapters } from './table.ts'
 
 /** Marks of agents whose sessions cannot be read, and their names (`@vercel/detect-agent` 1, and the agents' own documentation). */

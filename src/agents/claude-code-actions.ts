@@ -1,4 +1,4 @@
-import type { SessionEvent } from '../types.ts'
+import type { SessionEvent } from '../types/session.ts'
 import { actionOf, isOwnSkill, questionsOf } from './claude-code-calls.ts'
 import { createPlan, isPlanTool, type Plan } from './claude-code-plan.ts'
 import {

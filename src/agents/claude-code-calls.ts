@@ -1,4 +1,4 @@
-import type { Action, PlanItem } from '../types.ts'
+import type { Action, PlanItem } from '../types/session.ts'
 import { type Fields, fieldsOf, listOf, textOf } from './fields.ts'
 
 /** What a tool call of Claude Code attempts (tools of 1.0.124 to 2.1.330). */

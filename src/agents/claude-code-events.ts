@@ -1,5 +1,5 @@
 import { isAscii } from 'node:buffer'
-import type { ReadOptions, SessionEvent } from '../types.ts'
+import type { ReadOptions, SessionEvent } from '../types/session.ts'
 import { createActions } from './claude-code-actions.ts'
 import { glance, peek, peekOutput } from './claude-code-glance.ts'
 import type { Stamp } from './claude-code-results.ts'

@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { basename } from 'node:path'
-import { sessionUnreadable } from '../errors.ts'
-import type { SessionRef } from '../types.ts'
+import { sessionUnreadable } from '../errors/session.ts'
+import type { SessionRef } from '../types/session.ts'
 import { type Fields, fieldsOf, recordOf, textOf, timeOf } from './fields.ts'
 import { GROWTH, LONGEST_START } from './head.ts'
 

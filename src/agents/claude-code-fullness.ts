@@ -1,4 +1,5 @@
-import type { Adapter, Place } from '../types.ts'
+import type { Adapter } from '../types/agent.ts'
+import type { Place } from '../types/place.ts'
 import { fieldsOf, numberOf, textOf } from './fields.ts'
 import { lastRecord } from './last-record.ts'
 

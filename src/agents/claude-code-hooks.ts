@@ -1,4 +1,4 @@
-import type { HookCall, HookDialect, HookEvent } from '../types.ts'
+import type { HookCall, HookDialect, HookEvent } from '../types/agent.ts'
 import { type Fields, fieldsOf, textOf } from './fields.ts'
 
 /** The agent's own names of the events whose answer may put text before its model (2.1.330, 0.169). */

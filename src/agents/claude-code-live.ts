@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Place } from '../types.ts'
+import type { Place } from '../types/place.ts'
 import { isAbsent } from './absent.ts'
 import { recordOf, textOf } from './fields.ts'
 

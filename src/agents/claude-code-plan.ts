@@ -1,4 +1,4 @@
-import type { PlanItem } from '../types.ts'
+import type { PlanItem } from '../types/session.ts'
 import { planStatus, todosOf } from './claude-code-calls.ts'
 import { type Fields, fieldsOf, listOf, textOf } from './fields.ts'
 

@@ -1,5 +1,5 @@
-import { sessionFormat } from '../errors.ts'
-import type { ReadOptions, SessionEvent, SessionRef } from '../types.ts'
+import { sessionFormat } from '../errors/session.ts'
+import type { ReadOptions, SessionEvent, SessionRef } from '../types/session.ts'
 import { createTranslator } from './claude-code-events.ts'
 import { findRewinds, type Rewinds } from './claude-code-rewinds.ts'
 import { findSubagents } from './claude-code-subagents.ts'

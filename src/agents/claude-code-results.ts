@@ -1,4 +1,4 @@
-import type { FileTouch, SessionEvent } from '../types.ts'
+import type { FileTouch, SessionEvent } from '../types/session.ts'
 import { withoutReminders } from './claude-code-rows.ts'
 import { contentText, type Fields, fieldsOf, textOf } from './fields.ts'
 import { clip } from './lines.ts'

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { HookEvent, SetupEdit, SetupPlace } from '../types.ts'
+import type { HookEvent, SetupEdit, SetupPlace } from '../types/agent.ts'
 import { hookGroups } from './hook-groups.ts'
 import { OTHER_NAME, renamedSkill, shadowAmong } from './shadow.ts'
 

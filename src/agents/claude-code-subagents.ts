@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import type { SessionRef } from '../types.ts'
+import type { SessionRef } from '../types/session.ts'
 import { readFirstSidechain } from './claude-code-files.ts'
 import { fieldsOf, textOf, timeOf } from './fields.ts'
 

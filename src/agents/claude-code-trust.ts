@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { HookTrust, SetupPlace } from '../types.ts'
+import type { HookTrust, SetupPlace } from '../types/agent.ts'
 import { fieldsOf } from './fields.ts'
 import { ancestorsOf, readSettings } from './person-settings.ts'
 

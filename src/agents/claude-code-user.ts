@@ -1,4 +1,4 @@
-import type { SessionEvent } from '../types.ts'
+import type { SessionEvent } from '../types/session.ts'
 import { type Actions, emitSkill } from './claude-code-actions.ts'
 import { isOwnSkill } from './claude-code-calls.ts'
 import { createQueue } from './claude-code-queue.ts'

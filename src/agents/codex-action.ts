@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import type { Action } from '../types.ts'
+import type { Action } from '../types/session.ts'
 import { patchFiles, patchInCommand } from './codex-patch.ts'
 import { type Fields, fieldsOf, listOf, textOf } from './fields.ts'
 

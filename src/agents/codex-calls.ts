@@ -1,4 +1,4 @@
-import type { Action, FileTouch } from '../types.ts'
+import type { Action, FileTouch } from '../types/session.ts'
 import { actionOf, argumentsOf, commandAction, workdirOf } from './codex-action.ts'
 import type { Draft } from './codex-draft.ts'
 import type { End, Whole } from './codex-items.ts'

@@ -1,4 +1,4 @@
-import type { SessionEvent } from '../types.ts'
+import type { SessionEvent } from '../types/session.ts'
 
 /** An event that is not stamped yet; `cwd` only where it names one of its own. */
 export type Draft = SessionEvent extends infer E

@@ -1,4 +1,4 @@
-import type { SessionEvent } from '../types.ts'
+import type { SessionEvent } from '../types/session.ts'
 import { createCalls } from './codex-calls.ts'
 import type { Draft, DraftOf } from './codex-draft.ts'
 import { called, executed, patched } from './codex-items.ts'

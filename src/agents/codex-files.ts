@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, readdirSync, readSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { isHandoffError } from '../errors.ts'
+import { isHandoffError } from '../errors/handoff-error.ts'
 import { isAbsent } from './absent.ts'
 import { recordOf, textOf, timeOf } from './fields.ts'
 import { isPacked, unpackFile, unpackStart } from './packed-file.ts'

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Adapter, Place } from '../types.ts'
+import type { Adapter } from '../types/agent.ts'
+import type { Place } from '../types/place.ts'
 import { fieldsOf, numberOf } from './fields.ts'
 import { lastRecord } from './last-record.ts'
 

@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path'
-import type { ReadOptions } from '../types.ts'
+import type { ReadOptions } from '../types/session.ts'
 import {
   changedAt,
   fileHolds,

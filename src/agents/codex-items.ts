@@ -1,4 +1,4 @@
-import type { Action, FileTouch } from '../types.ts'
+import type { Action, FileTouch } from '../types/session.ts'
 import { commandAction, commandText, pathOf } from './codex-action.ts'
 import { outputText } from './codex-output.ts'
 import { changedFiles } from './codex-patch.ts'

@@ -1,4 +1,4 @@
-import type { FileTouch } from '../types.ts'
+import type { FileTouch } from '../types/session.ts'
 import { fieldsOf, textOf } from './fields.ts'
 
 const LINE = /^\*\*\* (Add File|Update File|Delete File|Move to): (.+?)[ \t]*$/gm

@@ -1,4 +1,4 @@
-import type { PlanItem } from '../types.ts'
+import type { PlanItem } from '../types/session.ts'
 import type { DraftOf } from './codex-draft.ts'
 import { type Fields, fieldsOf, listOf, textOf } from './fields.ts'
 

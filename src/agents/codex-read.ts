@@ -1,5 +1,5 @@
 import { isAscii } from 'node:buffer'
-import type { ReadOptions, SessionEvent, SessionRef } from '../types.ts'
+import type { ReadOptions, SessionEvent, SessionRef } from '../types/session.ts'
 import { createTranslator } from './codex-events.ts'
 import { historyOf, type Part, subagentsOf, undoneLines } from './codex-history.ts'
 import { ordinalOf, peek } from './codex-peek.ts'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { HookTrust, SetupPlace } from '../types.ts'
+import type { HookTrust, SetupPlace } from '../types/agent.ts'
 import { type Fields, fieldsOf, listOf, textOf } from './fields.ts'
 import { readSettings } from './person-settings.ts'
 

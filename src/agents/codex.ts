@@ -1,6 +1,9 @@
 import { join, sep } from 'node:path'
-import { isHandoffError, sessionPacked } from '../errors.ts'
-import type { Adapter, Place, SessionRef } from '../types.ts'
+import { isHandoffError } from '../errors/handoff-error.ts'
+import { sessionPacked } from '../errors/session.ts'
+import type { Adapter } from '../types/agent.ts'
+import type { Place } from '../types/place.ts'
+import type { SessionRef } from '../types/session.ts'
 import { claudeHooks } from './claude-code-hooks.ts'
 import {
   changedAt,

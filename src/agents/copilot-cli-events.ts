@@ -1,4 +1,4 @@
-import type { SessionEvent } from '../types.ts'
+import type { SessionEvent } from '../types/session.ts'
 import type { Draft, DraftOf } from './codex-draft.ts'
 import { createCopilotCalls } from './copilot-cli-calls.ts'
 import { copilotPrompt } from './copilot-cli-prompt.ts'

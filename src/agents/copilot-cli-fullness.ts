@@ -1,4 +1,4 @@
-import type { Adapter } from '../types.ts'
+import type { Adapter } from '../types/agent.ts'
 import { fieldsOf, numberOf, textOf } from './fields.ts'
 import { lastRecord } from './last-record.ts'
 

@@ -1,4 +1,4 @@
-import type { HookDialect, HookEvent } from '../types.ts'
+import type { HookDialect, HookEvent } from '../types/agent.ts'
 import { fieldsOf, textOf } from './fields.ts'
 
 /** Events whose answer reaches the model (1.0.102); the others take none that would not make the turn go on. */

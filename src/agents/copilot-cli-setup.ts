@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { HookEvent, SetupEdit, SetupPlace } from '../types.ts'
+import type { HookEvent, SetupEdit, SetupPlace } from '../types/agent.ts'
 
 /**
  * Copilot CLI 1.0.102, all at project level and read once the folder is trusted, in headless turns too: every file of

@@ -1,4 +1,4 @@
-import type { PlanItem } from '../types.ts'
+import type { PlanItem } from '../types/session.ts'
 
 /** A row of the table `todos`. */
 interface Todo {

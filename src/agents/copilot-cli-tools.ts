@@ -1,4 +1,4 @@
-import type { Action, FileTouch } from '../types.ts'
+import type { Action, FileTouch } from '../types/session.ts'
 import { patchFiles } from './codex-patch.ts'
 import { type Fields, fieldsOf, listOf, textOf } from './fields.ts'
 

@@ -1,5 +1,6 @@
 import { isAscii } from 'node:buffer'
-import type { Adapter, ReadOptions, SessionEvent, SessionRef } from '../types.ts'
+import type { Adapter } from '../types/agent.ts'
+import type { ReadOptions, SessionEvent, SessionRef } from '../types/session.ts'
 import { createCopilotTranslator } from './copilot-cli-events.ts'
 import { copilotSessions, copilotStart, findCopilotFiles, readCopilotRef } from './copilot-cli-files.ts'
 import { copilotFullness } from './copilot-cli-fullness.ts'

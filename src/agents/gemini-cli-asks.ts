@@ -1,4 +1,4 @@
-import type { SessionEvent } from '../types.ts'
+import type { SessionEvent } from '../types/session.ts'
 import { type Fields, fieldsOf, listOf, textOf } from './fields.ts'
 import type { GeminiResult } from './gemini-cli-calls.ts'
 

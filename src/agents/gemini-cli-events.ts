@@ -1,5 +1,5 @@
 import { basename, isAbsolute, resolve } from 'node:path'
-import type { SessionEvent } from '../types.ts'
+import type { SessionEvent } from '../types/session.ts'
 import { type Fields, fieldsOf, listOf, numberOf, textOf, timeOf } from './fields.ts'
 import { geminiAnswers, geminiProposal, geminiQuestions } from './gemini-cli-asks.ts'
 import { geminiAction, geminiPlan, geminiResult } from './gemini-cli-calls.ts'

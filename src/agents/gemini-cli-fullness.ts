@@ -1,5 +1,6 @@
 import { join } from 'node:path'
-import type { Adapter, Place } from '../types.ts'
+import type { Adapter } from '../types/agent.ts'
+import type { Place } from '../types/place.ts'
 import { type Fields, fieldsOf, listOf, numberOf, textOf } from './fields.ts'
 import { geminiWindow } from './gemini-cli-window.ts'
 import { lastRecord } from './last-record.ts'

@@ -1,4 +1,4 @@
-import type { HookDialect, HookEvent } from '../types.ts'
+import type { HookDialect, HookEvent } from '../types/agent.ts'
 import { answerBy, readCall } from './claude-code-hooks.ts'
 import { fieldsOf, textOf } from './fields.ts'
 

@@ -1,4 +1,4 @@
-import type { Launch } from '../types.ts'
+import type { Launch } from '../types/agent.ts'
 import { type Fields, fieldsOf, recordOf, textOf } from './fields.ts'
 import { modelArgs, sentenceIn } from './printed.ts'
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { HookEvent, SetupEdit, SetupPlace } from '../types.ts'
+import type { HookEvent, SetupEdit, SetupPlace } from '../types/agent.ts'
 
 /** Gemini CLI 0.61: hooks and MCP server in the project's settings, `/handoff` as a custom command of the project. */
 export function geminiSetup(place: SetupPlace): SetupEdit[] {

@@ -1,4 +1,4 @@
-import type { Action } from '../types.ts'
+import type { Action } from '../types/session.ts'
 import { type Fields, fieldsOf, listOf, textOf } from './fields.ts'
 import { clip } from './lines.ts'
 

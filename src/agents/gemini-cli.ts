@@ -1,4 +1,4 @@
-import type { Adapter } from '../types.ts'
+import type { Adapter } from '../types/agent.ts'
 import { findGeminiFiles, geminiHeader, readGeminiRef } from './gemini-cli-files.ts'
 import { geminiFullness } from './gemini-cli-fullness.ts'
 import { geminiHooks } from './gemini-cli-hooks.ts'

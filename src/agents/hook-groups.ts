@@ -1,4 +1,4 @@
-import type { HookEvent, SetupEdit, SetupPlace } from '../types.ts'
+import type { HookEvent, SetupEdit, SetupPlace } from '../types/agent.ts'
 
 /**
  * The hooks of an agent in the shape that Claude Code began and others took over: under `hooks` a list per event, in it groups,

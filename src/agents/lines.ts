@@ -1,6 +1,6 @@
 import { closeSync, openSync, read } from 'node:fs'
-import { sessionUnreadable } from '../errors.ts'
-import type { ReadOptions } from '../types.ts'
+import { sessionUnreadable } from '../errors/session.ts'
+import type { ReadOptions } from '../types/session.ts'
 import { isPacked, unpackFile } from './packed-file.ts'
 
 /** Read size in bytes; 256 KB to 4 MB measured equal. Two are held. */

@@ -1,5 +1,5 @@
 import { join, relative } from 'node:path'
-import type { Place } from '../types.ts'
+import type { Place } from '../types/place.ts'
 import { fromHome, piNames } from './pi-files.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Launch, SetupEdit, SetupPlace } from '../types.ts'
+import type { Launch, SetupEdit, SetupPlace } from '../types/agent.ts'
 import { piLaunch } from './pi-launch.ts'
 import { piExtension } from './pi-setup.ts'
 

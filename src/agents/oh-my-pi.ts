@@ -1,4 +1,4 @@
-import type { Adapter } from '../types.ts'
+import type { Adapter } from '../types/agent.ts'
 import { ohMyPiNames, ohMyPiSessionFolders } from './oh-my-pi-files.ts'
 import { ohMyPiLaunch, ohMyPiSetup, ohMyPiTraces } from './oh-my-pi-setup.ts'
 import { ownHooks } from './own-hooks.ts'

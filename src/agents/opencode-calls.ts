@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { SessionEvent } from '../types.ts'
+import type { SessionEvent } from '../types/session.ts'
 import { type Fields, fieldsOf, listOf, textOf, timeOf } from './fields.ts'
 import { clip } from './lines.ts'
 import {

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import type { Place } from '../types.ts'
+import type { Place } from '../types/place.ts'
 
 /**
  * The one SQLite file in which OpenCode 1.18 keeps the sessions of all projects, absolute: `OPENCODE_DB`, or below

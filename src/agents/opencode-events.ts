@@ -1,4 +1,4 @@
-import type { ReadOptions, SessionEvent } from '../types.ts'
+import type { ReadOptions, SessionEvent } from '../types/session.ts'
 import { type Fields, fieldsOf, listOf, numberOf, textOf, timeOf } from './fields.ts'
 import { attached, createCalls, type Stamp } from './opencode-calls.ts'
 

@@ -1,7 +1,7 @@
 import { constants } from 'node:buffer'
 import { open, stat } from 'node:fs/promises'
-import { sessionFormat, sessionUnreadable } from '../errors.ts'
-import type { ReadOptions, SessionEvent, SessionRef } from '../types.ts'
+import { sessionFormat, sessionUnreadable } from '../errors/session.ts'
+import type { ReadOptions, SessionEvent, SessionRef } from '../types/session.ts'
 import { type Fields, fieldsOf, listOf, recordOf, textOf, timeOf } from './fields.ts'
 import { openCodeEvents, titleOf } from './opencode-events.ts'
 

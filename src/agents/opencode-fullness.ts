@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Fullness, Place } from '../types.ts'
+import type { Fullness } from '../types/agent.ts'
+import type { Place } from '../types/place.ts'
 import { type Fields, fieldsOf, numberOf, recordOf, textOf } from './fields.ts'
 import { openCodeCompactsAt } from './opencode-limits.ts'
 import { quoted } from './opencode-query.ts'

@@ -1,4 +1,4 @@
-import type { Launch } from '../types.ts'
+import type { Launch } from '../types/agent.ts'
 import { fieldsOf, textOf } from './fields.ts'
 import { modelArgs, printedRecords, sentenceIn } from './printed.ts'
 import { PROVIDER_LOGINS } from './provider-logins.ts'

@@ -1,5 +1,5 @@
-import { openCodeUnreadable } from '../errors.ts'
-import type { Place } from '../types.ts'
+import { openCodeUnreadable } from '../errors/session.ts'
+import type { Place } from '../types/place.ts'
 import { openCodeProgram, programLines } from './opencode-program.ts'
 import { nodeSqlite, sqliteLines } from './opencode-sqlite.ts'
 

@@ -1,6 +1,6 @@
 import { homedir } from 'node:os'
-import { sessionUnreadable } from '../errors.ts'
-import type { PlanItem, ReadOptions, SessionEvent, SessionRef } from '../types.ts'
+import { sessionUnreadable } from '../errors/session.ts'
+import type { PlanItem, ReadOptions, SessionEvent, SessionRef } from '../types/session.ts'
 import { type Fields, fieldsOf, numberOf, textOf, timeOf } from './fields.ts'
 import { createOpenCodeTranslator } from './opencode-events.ts'
 import { queryLines, quoted } from './opencode-query.ts'

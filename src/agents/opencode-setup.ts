@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { SetupEdit, SetupPlace } from '../types.ts'
+import type { SetupEdit, SetupPlace } from '../types/agent.ts'
 
 /** Where the plugin stands, from the top of the repository. */
 const PLUGIN = '.agents/opencode/handoff.js'

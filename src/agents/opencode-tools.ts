@@ -1,5 +1,5 @@
 import { isAbsolute, resolve } from 'node:path'
-import type { Action, FileTouch, PlanItem } from '../types.ts'
+import type { Action, FileTouch, PlanItem } from '../types/session.ts'
 import { type Fields, fieldsOf, listOf, numberOf, textOf } from './fields.ts'
 
 /** What an OpenCode tool part attempts (built-in tools of 1.18.33). `state` also tells whether a written file is new. */

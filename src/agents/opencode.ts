@@ -1,4 +1,4 @@
-import type { Adapter } from '../types.ts'
+import type { Adapter } from '../types/agent.ts'
 import { numberOf } from './fields.ts'
 import { databasePath, lastWrite, splitSessionPath } from './opencode-database.ts'
 import { identifyExport, readExportFile } from './opencode-export.ts'

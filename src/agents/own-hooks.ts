@@ -1,4 +1,4 @@
-import type { HookDialect } from '../types.ts'
+import type { HookDialect } from '../types/agent.ts'
 import { readCall } from './claude-code-hooks.ts'
 import { type Fields, fieldsOf, numberOf } from './fields.ts'
 

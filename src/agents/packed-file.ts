@@ -1,6 +1,6 @@
 import { closeSync, openSync, readFileSync, readSync } from 'node:fs'
 import * as zlib from 'node:zlib'
-import { sessionPacked, sessionUnreadable } from '../errors.ts'
+import { sessionPacked, sessionUnreadable } from '../errors/session.ts'
 
 /** Codex packs a rollout that was not touched for seven days. */
 export const isPacked = (path: string): boolean => path.endsWith('.jsonl.zst')

@@ -1,5 +1,5 @@
 import { isAbsolute, resolve } from 'node:path'
-import type { SessionEvent } from '../types.ts'
+import type { SessionEvent } from '../types/session.ts'
 import type { Draft } from './codex-draft.ts'
 import { contentText, type Fields, fieldsOf, listOf, numberOf, textOf, timeOf } from './fields.ts'
 import { piPrompt } from './pi-prompt.ts'

@@ -1,4 +1,4 @@
-import type { Action } from '../types.ts'
+import type { Action } from '../types/session.ts'
 
 type Said =
   | { kind: 'prompt'; text: string }

@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import type { Place, ReadOptions, SessionEvent, SessionRef } from '../types.ts'
+import type { Place } from '../types/place.ts'
+import type { ReadOptions, SessionEvent, SessionRef } from '../types/session.ts'
 import { textOf } from './fields.ts'
 import { readLineBatches } from './lines.ts'
 import { mergeByTime } from './merge-by-time.ts'

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { SetupEdit, SetupPlace } from '../types.ts'
+import type { SetupEdit, SetupPlace } from '../types/agent.ts'
 
 /**
  * Pi 0.74 … 1.5: one extension of the project, which Pi loads without a build; since 0.79 the person is asked whether the project

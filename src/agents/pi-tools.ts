@@ -1,4 +1,4 @@
-import type { Action, FileTouch, PlanItem } from '../types.ts'
+import type { Action, FileTouch, PlanItem } from '../types/session.ts'
 import { type Fields, fieldsOf, listOf, textOf } from './fields.ts'
 
 /** What a Pi or oh-my-pi tool call attempts. Built-in tools of Pi 0.74 … 1.5; other names may come from extensions. */

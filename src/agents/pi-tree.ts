@@ -1,5 +1,5 @@
-import { sessionFormat } from '../errors.ts'
-import type { ReadOptions } from '../types.ts'
+import { sessionFormat } from '../errors/session.ts'
+import type { ReadOptions } from '../types/session.ts'
 import { type Fields, fieldsOf, textOf } from './fields.ts'
 import { isBlank, type Line, readLineBatches } from './lines.ts'
 

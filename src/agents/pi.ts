@@ -1,4 +1,4 @@
-import type { Adapter } from '../types.ts'
+import type { Adapter } from '../types/agent.ts'
 import { ownHooks } from './own-hooks.ts'
 import { findPiFiles, identifyAs, piSessionFolders } from './pi-files.ts'
 import { piLaunch } from './pi-launch.ts'

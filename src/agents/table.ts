@@ -1,4 +1,5 @@
-import type { Adapter, AgentId } from '../types.ts'
+import type { Adapter } from '../types/agent.ts'
+import type { AgentId } from '../types/session.ts'
 import { claudeCode } from './claude-code.ts'
 import { codex } from './codex.ts'
 import { copilotCli } from './copilot-cli.ts'

@@ -1,17 +1,16 @@
 import { oneLine } from '../text/safe-text.ts'
+import type { Brief } from '../types/brief.ts'
+import type { CommandTruth, FileTruth } from '../types/checks.ts'
 import type {
   AgentFacts,
-  Brief,
   CommandFact,
-  CommandTruth,
   DecisionFact,
   Evidence,
   FileFact,
-  FileTruth,
-  GitState,
   QuestionFact,
   TextFact,
-} from '../types.ts'
+} from '../types/evidence.ts'
+import type { GitState } from '../types/git.ts'
 import { fromText, type Origin } from './items.ts'
 import type { ParsedBrief } from './parse.ts'
 

@@ -1,4 +1,4 @@
-import type { FrontMatter } from '../types.ts'
+import type { FrontMatter } from '../types/brief.ts'
 import type { BriefState } from './state.ts'
 
 /** One content of one brief file, as a commit brought it. */

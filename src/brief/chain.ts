@@ -1,5 +1,5 @@
-import { ambiguousId, badId, noBrief, unknownId } from '../errors.ts'
-import type { QuestionFact, TextFact } from '../types.ts'
+import { ambiguousId, badId, noBrief, unknownId } from '../errors/briefs.ts'
+import type { QuestionFact, TextFact } from '../types/evidence.ts'
 import type { ParsedBrief } from './parse.ts'
 
 export interface Chain<N> {

@@ -1,4 +1,6 @@
-import type { Evidence, GitState, Notes } from '../types.ts'
+import type { Notes } from '../types/brief.ts'
+import type { Evidence } from '../types/evidence.ts'
+import type { GitState } from '../types/git.ts'
 
 /** Something the agent wrote that can be looked up. */
 export interface Claim {

@@ -1,5 +1,5 @@
 import { codeSpan, exactLines, fenced, readCodeSpan } from '../text/safe-text.ts'
-import type { CommandFact } from '../types.ts'
+import type { CommandFact } from '../types/evidence.ts'
 import { fromText, type ItemLine, isSource, label, originOf, readLabel } from './items.ts'
 
 const KINDS: ReadonlySet<string> = new Set(['build', 'test', 'lint', 'run', 'git', 'deploy', 'install'])

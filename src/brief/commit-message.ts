@@ -1,5 +1,5 @@
 import { clipLine, oneLine } from '../text/safe-text.ts'
-import type { FrontMatter } from '../types.ts'
+import type { FrontMatter } from '../types/brief.ts'
 
 /** commitlint's conventional limits, which many repositories enforce. */
 const SUBJECT = 72

@@ -1,4 +1,4 @@
-import type { RecordedDecision } from '../types.ts'
+import type { RecordedDecision } from '../types/evidence.ts'
 import { type ScannedSection, scanBody } from './scan.ts'
 
 /** Options that were not taken, at most: as many as the longest of the usual templates asks for. */

@@ -1,14 +1,8 @@
 import { clipLine, escapeText, exactLine, exactLines, oneLine } from '../text/safe-text.ts'
-import type {
-  Brief,
-  Config,
-  DecisionFact,
-  Evidence,
-  FrontMatter,
-  GitState,
-  Notes,
-  TextFact,
-} from '../types.ts'
+import type { Brief, FrontMatter, Notes } from '../types/brief.ts'
+import type { Config } from '../types/config.ts'
+import type { DecisionFact, Evidence, TextFact } from '../types/evidence.ts'
+import type { GitState } from '../types/git.ts'
 import { type Carried, joinFiles, withCarried } from './carry.ts'
 import { besidePage, pageOf } from './merge.ts'
 import { given, named } from './names.ts'

@@ -1,12 +1,5 @@
-import type {
-  Brief,
-  CommandFact,
-  DecisionFact,
-  FileFact,
-  FrontMatter,
-  QuestionFact,
-  TextFact,
-} from '../types.ts'
+import type { Brief, FrontMatter } from '../types/brief.ts'
+import type { CommandFact, DecisionFact, FileFact, QuestionFact, TextFact } from '../types/evidence.ts'
 import { renderCommand } from './command-items.ts'
 import { readLabel, renderDecision, renderFile, renderQuestion, renderQuote } from './items.ts'
 import { metaKeys } from './meta-schema.ts'

@@ -1,5 +1,7 @@
 import { clipLine } from '../text/safe-text.ts'
-import type { Brief, Config, Notes, Turn } from '../types.ts'
+import type { Brief, Notes } from '../types/brief.ts'
+import type { Config } from '../types/config.ts'
+import type { Turn } from '../types/evidence.ts'
 import { MAX_PART } from './draft.ts'
 import { writeFrontMatter } from './front-matter.ts'
 import { pageOf } from './merge.ts'

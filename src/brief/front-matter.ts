@@ -1,6 +1,6 @@
-import { briefUnreadable, newerSchema } from '../errors.ts'
+import { briefUnreadable, newerSchema } from '../errors/briefs.ts'
 import { oneLine } from '../text/safe-text.ts'
-import type { FrontMatter } from '../types.ts'
+import type { FrontMatter } from '../types/brief.ts'
 import { CONFLICT_MARKER } from './conflict-markers.ts'
 import { readMatter, writeMatter } from './matter.ts'
 import { metaKeys, metaSchema, SCHEMA_VERSION } from './meta-schema.ts'

@@ -1,4 +1,4 @@
-import { badId } from '../errors.ts'
+import { badId } from '../errors/briefs.ts'
 
 /** One case, no colon, no dot, sorts by time; safe in paths, refs and URLs of every system. */
 export const ID = /^\d{8}T\d{6}-[0-9a-f]{8}$/

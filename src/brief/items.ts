@@ -10,7 +10,7 @@ import {
   unescapeLineAlone,
   unescapeText,
 } from '../text/safe-text.ts'
-import type { DecisionFact, FileFact, QuestionFact, Source, TextFact } from '../types.ts'
+import type { DecisionFact, FileFact, QuestionFact, Source, TextFact } from '../types/evidence.ts'
 import { isBriefId } from './id.ts'
 
 /**

@@ -1,13 +1,5 @@
-import type {
-  Brief,
-  CommandFact,
-  DecisionFact,
-  FileFact,
-  FrontMatter,
-  Notes,
-  QuestionFact,
-  TextFact,
-} from '../types.ts'
+import type { Brief, FrontMatter, Notes } from '../types/brief.ts'
+import type { CommandFact, DecisionFact, FileFact, QuestionFact, TextFact } from '../types/evidence.ts'
 import { originOf } from './items.ts'
 
 /** An item without what only the program needs. `from`: id of the brief it was carried from. */

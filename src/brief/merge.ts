@@ -1,5 +1,6 @@
 import { tellingWords } from '../text/words.ts'
-import type { Evidence, Notes } from '../types.ts'
+import type { Notes } from '../types/brief.ts'
+import type { Evidence } from '../types/evidence.ts'
 import { renderMemory } from './working-memory.ts'
 
 /** The share of a text's words that the page must hold to tell it, and the words from which that is no accident. */

@@ -1,7 +1,8 @@
 import type { z } from 'zod/mini'
-import { badNotes, jsonProblem } from '../errors.ts'
+import { jsonProblem } from '../errors/handoff-error.ts'
+import { badNotes } from '../errors/usage.ts'
 import { oneLine } from '../text/safe-text.ts'
-import type { Notes } from '../types.ts'
+import type { Notes } from '../types/brief.ts'
 import { given, record } from './notes-schema.ts'
 import { isJson, pageProblem } from './page.ts'
 

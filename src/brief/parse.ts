@@ -1,6 +1,6 @@
-import { briefUnreadable } from '../errors.ts'
+import { briefUnreadable } from '../errors/briefs.ts'
 import { unescapeLine, unescapeText } from '../text/safe-text.ts'
-import type { Brief, FrontMatter } from '../types.ts'
+import type { Brief, FrontMatter } from '../types/brief.ts'
 import { readCommand } from './command-items.ts'
 import { readFrontMatter } from './front-matter.ts'
 import { readDecision, readFile, readQuestion, readQuote, readText } from './items.ts'

@@ -1,4 +1,4 @@
-import type { PlanItem } from '../types.ts'
+import type { PlanItem } from '../types/session.ts'
 import { scanBody } from './scan.ts'
 
 const BOX = /^\s*(?:[-*+]|\d+[.)])\s+\[([ xX~/>-])\]\s+(\S.*)$/

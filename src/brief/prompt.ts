@@ -1,6 +1,6 @@
 import { clipLine, codeSpan, escapeText, oneLine } from '../text/safe-text.ts'
 import { visible } from '../text/visible.ts'
-import type { FrontMatter } from '../types.ts'
+import type { FrontMatter } from '../types/brief.ts'
 import { fillTemplate } from './template.ts'
 
 /** Characters of the goal in a pointer; the whole of it stands in the brief. */

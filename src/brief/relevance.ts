@@ -1,4 +1,5 @@
-import type { Config, QuestionFact, Source, TextFact } from '../types.ts'
+import type { Config } from '../types/config.ts'
+import type { QuestionFact, Source, TextFact } from '../types/evidence.ts'
 
 /** Which items a list keeps when there are too many of them, in their order. */
 export function keepBest<T>(items: readonly T[], count: number, rank: (item: T, at: number) => number): T[] {

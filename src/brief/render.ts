@@ -1,6 +1,7 @@
 import { shortSha } from '../text/count.ts'
 import { clipLine, escapeLine, escapeText, exactLines, fenced, oneLine } from '../text/safe-text.ts'
-import type { Brief, FrontMatter, Progress, Source, TextFact } from '../types.ts'
+import type { Brief, FrontMatter, Progress } from '../types/brief.ts'
+import type { Source, TextFact } from '../types/evidence.ts'
 import { renderCommand } from './command-items.ts'
 import { writeFrontMatter } from './front-matter.ts'
 import { briefPath } from './id.ts'

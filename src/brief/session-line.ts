@@ -1,5 +1,6 @@
 import { escapeText } from '../text/safe-text.ts'
-import type { AgentFacts, FrontMatter } from '../types.ts'
+import type { FrontMatter } from '../types/brief.ts'
+import type { AgentFacts } from '../types/evidence.ts'
 
 /**
  * Which agent and model wrote this, in one line, safe as it is: without code spans, which a stray backtick before them could open.

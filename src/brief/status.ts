@@ -1,6 +1,7 @@
 import { plural, shortSha } from '../text/count.ts'
 import { clipLine, codeSpan, escapeText } from '../text/safe-text.ts'
-import type { CheckFact, Evidence, GitChange, GitState, Reference, SessionWork, TextFact } from '../types.ts'
+import type { CheckFact, Evidence, Reference, SessionWork, TextFact } from '../types/evidence.ts'
+import type { GitChange, GitState } from '../types/git.ts'
 
 const ERROR = 160
 /** File names listed per group of the dirty tree, folders named in Status. */

@@ -4,7 +4,7 @@ import pointerPrompt from '../../templates/pointer-prompt.txt?raw'
 import prComment from '../../templates/pr-comment.txt?raw'
 import preamble from '../../templates/preamble.txt?raw'
 import request from '../../templates/request.txt?raw'
-import { badTemplate } from '../errors.ts'
+import { badTemplate } from '../errors/usage.ts'
 import { visible } from '../text/visible.ts'
 
 /** What an agent is asked to write, wherever it is asked; the skills and `request.txt` hold the same text. */

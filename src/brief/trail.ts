@@ -2,7 +2,7 @@ import { blocksOf, clipMiddle, clipSentence } from '../text/blocks.ts'
 import { plural } from '../text/count.ts'
 import { escapeMarkup } from '../text/markup.ts'
 import { escapeStart } from '../text/safe-text.ts'
-import type { Step, Turn } from '../types.ts'
+import type { Step, Turn } from '../types/evidence.ts'
 import { type Choice, chooseByCoverage } from './coverage.ts'
 import { SAFE_LINE, wrap } from './quote.ts'
 

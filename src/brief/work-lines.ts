@@ -1,6 +1,7 @@
 import { plural, someOf } from '../text/count.ts'
 import { clipLine, codeSpan } from '../text/safe-text.ts'
-import type { Evidence, PlanItem, TextFact, TicketFact } from '../types.ts'
+import type { Evidence, TextFact, TicketFact } from '../types/evidence.ts'
+import type { PlanItem } from '../types/session.ts'
 
 /** Three tickets with four files each are some 120 tokens, a fifth of what Progress may take by default. */
 const TICKETS = 3

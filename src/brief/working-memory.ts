@@ -7,7 +7,7 @@ import {
   unescapeStart,
   unescapeText,
 } from '../text/safe-text.ts'
-import type { Notes } from '../types.ts'
+import type { Notes } from '../types/brief.ts'
 import { escapeMarkdown, wrap } from './quote.ts'
 import type { ScannedSection } from './scan.ts'
 

@@ -1,6 +1,6 @@
 import { CST, Lexer, parseDocument, Scalar, type ScalarTag, stringify } from 'yaml'
 import { stringifyString } from 'yaml/util'
-import { parserSaid } from '../errors.ts'
+import { parserSaid } from '../errors/usage.ts'
 import { hiddenIn } from '../text/visible.ts'
 
 /** Cheap bounds before the real parser, which is quadratic in keys and recursive in depth. */

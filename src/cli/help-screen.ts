@@ -1,4 +1,4 @@
-import { type Painted, paint, type Row, wordSpans, wrapRow } from '../output/rows.ts'
+import { type Painted, paint, type Row, wordSpans, wrapRow } from '../text/rows.ts'
 import { cells } from '../text/cells.ts'
 
 /** Before a list of names with what they do; every other line that is set in was laid out, or is to be copied. */

@@ -1,5 +1,5 @@
 import { fstatSync, readFileSync, writeFileSync } from 'node:fs'
-import { run } from '../commands/hook.ts'
+import { run } from '../hook/agent-hook.ts'
 import { openOutput } from '../output/output.ts'
 import { folderOf, homeOf } from './where.ts'
 

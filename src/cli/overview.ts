@@ -1,4 +1,4 @@
-import type { CommandSpec } from '../commands/table.ts'
+import type { CommandSpec } from '../command.ts'
 
 /** What every command understands. */
 export const GLOBAL_HELP = `

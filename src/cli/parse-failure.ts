@@ -1,15 +1,15 @@
 import type { Command, CommanderError } from 'commander'
-import { nearest } from '../commands/nearest.ts'
+import { nearest } from '../workspace/nearest.ts'
+import type { HandoffError } from '../errors/handoff-error.ts'
 import {
   badArgument,
   badChoice,
-  type HandoffError,
   missingArgument,
   missingValue,
   tooManyArguments,
   unknownOption,
   usage,
-} from '../errors.ts'
+} from '../errors/usage.ts'
 import { GLOBAL_FLAGS } from './overview.ts'
 
 /** What the parser could not take, in our words: what it is, and what was probably meant. `name`: the command with its program. */

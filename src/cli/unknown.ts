@@ -1,6 +1,7 @@
-import { nearest } from '../commands/nearest.ts'
-import type { CommandSpec } from '../commands/table.ts'
-import { type HandoffError, unknownCommand, unknownOption, unknownTopic } from '../errors.ts'
+import { nearest } from '../workspace/nearest.ts'
+import type { CommandSpec } from '../command.ts'
+import type { HandoffError } from '../errors/handoff-error.ts'
+import { unknownCommand, unknownOption, unknownTopic } from '../errors/usage.ts'
 import { GLOBAL_FLAGS } from './overview.ts'
 
 /** What is said of a first word that is neither a command nor a goal. */

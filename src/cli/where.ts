@@ -1,6 +1,6 @@
 import { userInfo } from 'node:os'
 import { isAbsolute, resolve } from 'node:path'
-import { folderGone } from '../errors.ts'
+import { folderGone } from '../errors/git.ts'
 
 /** The home directory, absolute; where the environment names none, the system does. */
 export const homeOf = (env: Readonly<Record<string, string | undefined>>): string =>

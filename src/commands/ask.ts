@@ -1,14 +1,14 @@
 import type { Command } from 'commander'
 import { answerOf, answerText } from '../ask/answer.ts'
 import { createSearch, type Search } from '../ask/search.ts'
-import { usage } from '../errors.ts'
+import { usage } from '../errors/usage.ts'
 import type { Scanner } from '../secrets/scanner.ts'
-import { type AskSource, findSources } from './ask-sources.ts'
-import { openScanner } from './input-secrets.ts'
-import { refreshLatest } from './latest-file.ts'
-import { startRawScan } from './raw-scan.ts'
-import type { CommandModule, Invocation } from './table.ts'
-import { openWorkspace } from './workspace.ts'
+import { type AskSource, findSources } from '../ask/read-sources.ts'
+import { openScanner } from '../workspace/input-secrets.ts'
+import { refreshLatest } from '../briefs/latest-file.ts'
+import { startRawScan } from '../session/raw-scan.ts'
+import type { CommandModule, Invocation } from '../command.ts'
+import { openWorkspace } from '../workspace/workspace.ts'
 
 export function define(command: Command): void {
   command

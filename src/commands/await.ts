@@ -1,12 +1,13 @@
 import type { Command } from 'commander'
 import { parseDuration } from '../config/merge.ts'
-import { noRequest, requestEnded, usage } from '../errors.ts'
+import { noRequest, requestEnded } from '../errors/cycle.ts'
+import { usage } from '../errors/usage.ts'
 import { isEnded, listPending, type Pending } from '../store/pending.ts'
-import { refreshLatest } from './latest-file.ts'
-import { summaryOf } from './request.ts'
-import type { CommandModule } from './table.ts'
-import { removeDocument, waitForDocument } from './wait-document.ts'
-import { openWorkspace } from './workspace.ts'
+import { refreshLatest } from '../briefs/latest-file.ts'
+import { summaryOf } from '../switch/requests.ts'
+import type { CommandModule } from '../command.ts'
+import { removeDocument, waitForDocument } from '../switch/wait-document.ts'
+import { openWorkspace } from '../workspace/workspace.ts'
 
 export function define(command: Command): void {
   command

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import bash from '../../templates/completion-bash.txt?raw'
 import fish from '../../templates/completion-fish.txt?raw'
 import zsh from '../../templates/completion-zsh.txt?raw'
-import type { CommandModule } from './table.ts'
+import type { CommandModule } from '../command.ts'
 
 /** Each asks the program at every key, so that none of them has a list of its own. */
 const SCRIPTS = { bash, zsh, fish } as const

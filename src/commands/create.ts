@@ -1,6 +1,6 @@
-import { defineCreate, isWriting, readRequest } from './create-request.ts'
-import type { CommandModule } from './table.ts'
-import { openAnywhere } from './workspace.ts'
+import { defineCreate, isWriting, readRequest } from '../create/create-request.ts'
+import type { CommandModule } from '../command.ts'
+import { openAnywhere } from '../workspace/workspace.ts'
 
 export const define = defineCreate
 
@@ -14,9 +14,9 @@ export const run: CommandModule['run'] = async (invocation, args, options) => {
       // Standard input may come slowly; git is asked when the session is whole.
       ...(asked.session === '-' ? {} : { reads: { writes: isWriting(asked) } }),
     }),
-    import('./create-brief.ts'),
+    import('../create/create-brief.ts'),
   ])
   if (asked.to === null) return createBrief(invocation, asked, workspace)
-  const { createAndStart } = await import('./create-and-start.ts')
+  const { createAndStart } = await import('../switch/create-and-start.ts')
   return createAndStart(invocation, asked, workspace, asked.to)
 }

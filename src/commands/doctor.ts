@@ -5,12 +5,12 @@ import { providers } from '../doctor/providers.ts'
 import { renderDoctor, WIDTH } from '../doctor/render.ts'
 import { renderLeaked } from '../doctor/render-leaked.ts'
 import { checks } from '../doctor/table.ts'
-import { usage } from '../errors.ts'
+import { usage } from '../errors/usage.ts'
 import { secretRules } from '../secrets/rules.ts'
-import { gatherFacts } from './doctor-gather.ts'
-import { callOf, lookOnPath } from './doctor-programs.ts'
-import { maskSecrets } from './mask.ts'
-import type { CommandModule, Invocation } from './table.ts'
+import { gatherFacts } from '../doctor/read-facts.ts'
+import { callOf, lookOnPath } from '../doctor/read-programs.ts'
+import { maskSecrets } from '../workspace/mask.ts'
+import type { CommandModule, Invocation } from '../command.ts'
 
 export function define(command: Command): void {
   command

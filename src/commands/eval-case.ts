@@ -1,12 +1,12 @@
 import { makeBriefId } from '../brief/id.ts'
-import { isHandoffError } from '../errors.ts'
+import { isHandoffError } from '../errors/handoff-error.ts'
 import type { Files } from '../eval/case.ts'
 import { type Outcome, type Score, scoreCase } from '../eval/score.ts'
 import { textOfTrace, type Witness } from '../eval/witness.ts'
 import { openOutput, type Stream } from '../output/output.ts'
 import type { LoadedCase } from './eval-load.ts'
 import { makeScratch, type Scratch } from './eval-scratch.ts'
-import type { Invocation } from './table.ts'
+import type { Invocation } from '../command.ts'
 
 /** One case, run and judged. */
 export interface EvalResult {

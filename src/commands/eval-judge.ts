@@ -1,13 +1,14 @@
-import { badVerdict, isHandoffError, modelFailed, noModel, reasonOf } from '../errors.ts'
+import { isHandoffError, reasonOf } from '../errors/handoff-error.ts'
+import { badVerdict, modelFailed, noModel } from '../errors/model.ts'
 import { agreement, judgePrompt, LEAST_AGREEMENT, readVerdict, type Verdict } from '../eval/judge.ts'
 import { percent } from '../eval/summary.ts'
 import type { Model } from '../model/model.ts'
 import { programModel } from '../model/program.ts'
 import { createScanner } from '../secrets/scanner.ts'
-import type { Place } from '../types.ts'
+import type { Place } from '../types/place.ts'
 import type { EvalResult } from './eval-case.ts'
-import { secretValues } from './input-secrets.ts'
-import { openReplyWords } from './reply-words.ts'
+import { secretValues } from '../workspace/input-secrets.ts'
+import { openReplyWords } from '../workspace/reply-words.ts'
 
 /** Labelled cases that a judge is shown as examples. */
 const EXAMPLES = 4

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parse } from 'yaml'
-import { badCase, noCases } from '../errors.ts'
+import { badCase, noCases } from '../errors/model.ts'
 import { type EvalCase, type Files, readCase } from '../eval/case.ts'
 
 /** Which cases are meant. */

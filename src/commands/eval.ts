@@ -1,11 +1,11 @@
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
-import { usage } from '../errors.ts'
+import { usage } from '../errors/usage.ts'
 import { isGood, renderScores, summarise } from '../eval/summary.ts'
-import type { Place } from '../types.ts'
+import type { Place } from '../types/place.ts'
 import { type EvalResult, runCase, showCase } from './eval-case.ts'
 import { loadCases } from './eval-load.ts'
-import type { CommandModule } from './table.ts'
+import type { CommandModule } from '../command.ts'
 
 /** Where this project keeps its cases. */
 const FOLDER = 'test/evals'

@@ -1,6 +1,6 @@
 import { markdownRows } from '../output/markdown-rows.ts'
 import type { Output } from '../output/output.ts'
-import { paint } from '../output/rows.ts'
+import { paint } from '../text/rows.ts'
 import { topics, topicText } from './help-topics.ts'
 import { commands } from './table.ts'
 

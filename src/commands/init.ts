@@ -7,25 +7,25 @@ import type { SetupRecord } from '../hooks/record.ts'
 import { isWithin } from '../hooks/target.ts'
 import { LATEST } from '../store/folder.ts'
 import { revokeOrigin } from '../store/ledger.ts'
-import type { SetupEdit } from '../types.ts'
-import { mayAsk } from './at-terminal.ts'
-import { clearUp } from './clear-up.ts'
-import { type FoundAgent, lookForAgents, pickAgents } from './init-agents.ts'
-import { CI_NAMES, ciFarewell } from './init-ci.ts'
-import { diffOf } from './init-diff.ts'
-import { GIT, gitHooksFarewell, MANAGERS } from './init-git-hooks.ts'
-import { setupPlace } from './init-place.ts'
-import { around, type Here, ownersHere, planSetUp, type Wanted } from './init-plan.ts'
-import { closeRecord, isSetUp, readSetupRecord, setUpFiles, takeOutFiles } from './init-record.ts'
-import { removeRefspec, wantsRefspec } from './init-refspecs.ts'
-import { repositoryFarewell } from './init-repository.ts'
-import { makeSettings, settingsToMake, untrustedOrigin } from './init-settings.ts'
-import { nameOf, tellRemoval, tellSetup } from './init-tell.ts'
-import { collapseLatest, refreshLatest } from './latest-file.ts'
-import { writeRunner } from './runner-file.ts'
-import { checkPlace } from './save-brief.ts'
-import type { CommandModule, Invocation } from './table.ts'
-import { openWorkspace } from './workspace.ts'
+import type { SetupEdit } from '../types/agent.ts'
+import { mayAsk } from '../workspace/at-terminal.ts'
+import { clearUp } from '../briefs/clear-up.ts'
+import { type FoundAgent, lookForAgents, pickAgents } from '../init/init-agents.ts'
+import { CI_NAMES, ciFarewell } from '../init/init-ci.ts'
+import { diffOf } from '../init/init-diff.ts'
+import { GIT, gitHooksFarewell, MANAGERS } from '../init/init-git-hooks.ts'
+import { setupPlace } from '../init/init-place.ts'
+import { around, type Here, ownersHere, planSetUp, type Wanted } from '../init/init-plan.ts'
+import { closeRecord, isSetUp, readSetupRecord, setUpFiles, takeOutFiles } from '../init/init-record.ts'
+import { removeRefspec, wantsRefspec } from '../init/init-refspecs.ts'
+import { repositoryFarewell } from '../init/init-repository.ts'
+import { makeSettings, settingsToMake, untrustedOrigin } from '../init/init-settings.ts'
+import { nameOf, tellRemoval, tellSetup } from '../init/init-tell.ts'
+import { collapseLatest, refreshLatest } from '../briefs/latest-file.ts'
+import { writeRunner } from '../workspace/runner-file.ts'
+import { checkPlace } from '../briefs/save-brief.ts'
+import type { CommandModule, Invocation } from '../command.ts'
+import { openWorkspace } from '../workspace/workspace.ts'
 
 export function define(command: Command): void {
   command
@@ -79,7 +79,7 @@ export const run: CommandModule['run'] = async (invocation, _args, options) => {
   const isAll = options.remove === true && asked.agent === undefined
   const isTalk = options.yes !== true && options.remove !== true && !isDryRun && mayAsk(invocation)
   const wanted = isTalk
-    ? await (await import('./init-talk.ts')).talkOver(invocation, workspace, found, asked)
+    ? await (await import('../init/init-talk.ts')).talkOver(invocation, workspace, found, asked)
     : {
         ...asked,
         agents: isAll ? found : pickAgents(found, asked.agent, await ownersHere(invocation, workspace)),

@@ -1,17 +1,17 @@
 import type { Command } from 'commander'
 import { chainOf, linkChain } from '../brief/chain.ts'
 import { isWanted } from '../brief/chain-filter.ts'
-import { readCurrent } from './current.ts'
-import { openScanner } from './input-secrets.ts'
-import { refreshLatest } from './latest-file.ts'
-import { checkNames } from './log-names.ts'
-import { readLogOptions } from './log-options.ts'
-import { graphLines, logLines } from './log-text.ts'
-import { chainWarnings } from './log-warnings.ts'
-import { readWholeChain } from './read-chain.ts'
-import type { ChainResult } from './results.ts'
-import type { CommandModule } from './table.ts'
-import { openWorkspace } from './workspace.ts'
+import { readCurrent } from '../briefs/current.ts'
+import { openScanner } from '../workspace/input-secrets.ts'
+import { refreshLatest } from '../briefs/latest-file.ts'
+import { checkNames } from '../log/log-names.ts'
+import { readLogOptions } from '../log/log-options.ts'
+import { graphLines, logLines } from '../log/log-text.ts'
+import { chainWarnings } from '../log/log-warnings.ts'
+import { readWholeChain } from '../briefs/read-chain.ts'
+import type { ChainResult } from '../briefs/results.ts'
+import type { CommandModule } from '../command.ts'
+import { openWorkspace } from '../workspace/workspace.ts'
 
 export function define(command: Command): void {
   command
@@ -48,7 +48,7 @@ export const run: CommandModule['run'] = async (invocation, _args, options) => {
   const marked = { current: current?.id ?? null, parked: new Set(chain.parked.map(({ id }) => id)) }
   await refreshLatest(invocation, repo)
   if (typeof options.html === 'string') {
-    const { logHtml } = await import('./log-html.ts')
+    const { logHtml } = await import('../log/log-html.ts')
     const scanner = await openScanner(place, repo.root, loaded.config)
     const request = { file: options.html, options, notices, chain: nodes, shown, ...marked, scanner }
     return logHtml(invocation, repo, request)

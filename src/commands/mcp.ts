@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
-import { maskSecrets } from './mask.ts'
-import { mcpTools } from './mcp-tools.ts'
-import type { CommandModule } from './table.ts'
+import { maskSecrets } from '../workspace/mask.ts'
+import { mcpTools } from '../mcp/mcp-tools.ts'
+import type { CommandModule } from '../command.ts'
 
 export function define(command: Command): void {
   command.addHelpText('after', HELP)

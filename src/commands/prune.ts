@@ -1,22 +1,19 @@
 import type { Command } from 'commander'
-import { keptLine, type Limits, type Retention, retain } from '../brief/retention.ts'
+import { keptLine, type Limits } from '../brief/retention.ts'
 import { parseAge } from '../config/merge.ts'
-import { operationInProgress, usage } from '../errors.ts'
-import { apartRef } from '../git/apart-refs.ts'
-import { heedless, type Repo } from '../git/open-repo.ts'
+import { operationInProgress } from '../errors/briefs.ts'
+import { usage } from '../errors/usage.ts'
+import { heedless } from '../git/open-repo.ts'
 import { readOperation } from '../git/operation.ts'
-import { branchName, hasCommits, readHead } from '../git/read-head.ts'
-import { readRefs } from '../git/read-refs.ts'
 import { plural } from '../text/count.ts'
-import type { Config } from '../types.ts'
-import { clearUp } from './clear-up.ts'
-import { type Checkout, readCheckout } from './current.ts'
-import { refreshLatest } from './latest-file.ts'
-import { readShelf, removeBriefs, type Shelf } from './prune-briefs.ts'
-import { readChain } from './read-chain.ts'
-import { checkPlace } from './save-brief.ts'
-import type { CommandModule } from './table.ts'
-import { openWorkspace } from './workspace.ts'
+import type { Config } from '../types/config.ts'
+import { clearUp } from '../briefs/clear-up.ts'
+import { refreshLatest } from '../briefs/latest-file.ts'
+import { planPrune } from '../briefs/plan-prune.ts'
+import { removeBriefs, type Shelf } from '../briefs/prune-briefs.ts'
+import { checkPlace } from '../briefs/save-brief.ts'
+import type { CommandModule } from '../command.ts'
+import { openWorkspace } from '../workspace/workspace.ts'
 
 export function define(command: Command): void {
   command
@@ -85,36 +82,6 @@ const told = ({ id, path, createdAt }: Shelf['held'][number], { ref }: Shelf) =>
   createdAt,
   ...(ref === null ? {} : { ref }),
 })
-
-type Plan = Retention<Shelf['held'][number]> & { shelf: Shelf }
-
-/** What would leave the tree of HEAD and the branch of briefs that belongs to this branch. Reads only. `known`: what is open here, when it is. */
-export async function planPrune(
-  repo: Repo,
-  limits: Limits,
-  now: number,
-  known: Checkout | null = null,
-): Promise<Plan[]> {
-  const branch = branchName((await readHead(repo)).ref)
-  const apart = branch === null ? null : apartRef(branch)
-  const [isBorn, refs, here, chain] = await Promise.all([
-    hasCommits(repo),
-    apart === null ? [] : readRefs(repo, [apart]),
-    known ?? readCheckout(repo),
-    readChain(repo, { all: true }),
-  ])
-  const shelves = await Promise.all([
-    ...(isBorn ? [readShelf(repo, null)] : []),
-    ...(apart !== null && refs.some(({ name }) => name === apart) ? [readShelf(repo, apart)] : []),
-  ])
-  return shelves.map((shelf) => {
-    // On a branch of briefs the newest is the current one, also while HEAD has one that is newer still.
-    const last = shelf.ref === null ? undefined : shelf.held.at(-1)?.id
-    // The record that closed this branch stays, or it would be open again.
-    const ids = [here.current?.id, here.closing?.id, last].filter((id) => id !== undefined)
-    return { shelf, ...retain(shelf.held, chain, ids, limits, now) }
-  })
-}
 
 /** The limits asked for, else those of the configuration. Throws `usage`. */
 function limitsOf(

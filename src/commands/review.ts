@@ -6,13 +6,13 @@ import { noReviewLines, type ReviewedBrief, reviewOf } from '../report/review.ts
 import { renderComment, renderNoReview } from '../report/review-comment.ts'
 import { renderReviewText } from '../report/review-text.ts'
 import { type Truth, verdictLine } from '../verify/truth.ts'
-import { type BranchRange, branchOf, defaultRange } from './default-range.ts'
-import { openScanner } from './input-secrets.ts'
-import { refreshLatest } from './latest-file.ts'
-import { readRangeBriefs } from './review-briefs.ts'
-import type { CommandModule } from './table.ts'
-import { truthOf } from './truth.ts'
-import { openWorkspace } from './workspace.ts'
+import { type BranchRange, branchOf, defaultRange } from '../review/default-range.ts'
+import { openScanner } from '../workspace/input-secrets.ts'
+import { refreshLatest } from '../briefs/latest-file.ts'
+import { readRangeBriefs } from '../review/review-briefs.ts'
+import type { CommandModule } from '../command.ts'
+import { truthOf } from '../verify/read-truth.ts'
+import { openWorkspace } from '../workspace/workspace.ts'
 
 export function define(command: Command): void {
   command

@@ -2,17 +2,17 @@ import type { Command } from 'commander'
 import { briefToJson } from '../brief/json.ts'
 import { inlinePrompt } from '../brief/prompt.ts'
 import { sections } from '../brief/sections.ts'
-import { usage } from '../errors.ts'
+import { usage } from '../errors/usage.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { listParked } from '../git/parked.ts'
-import type { CurrentBrief } from './current.ts'
-import { findBrief } from './find-brief.ts'
-import { refreshLatest } from './latest-file.ts'
-import { pointerFor } from './pointer.ts'
-import type { ReadResult } from './results.ts'
-import type { CommandModule } from './table.ts'
-import { verdictOn } from './verdict.ts'
-import { openWorkspace } from './workspace.ts'
+import type { CurrentBrief } from '../briefs/current.ts'
+import { findBrief } from '../briefs/find-brief.ts'
+import { refreshLatest } from '../briefs/latest-file.ts'
+import { pointerFor } from '../verify/pointer.ts'
+import type { ReadResult } from '../briefs/results.ts'
+import type { CommandModule } from '../command.ts'
+import { verdictOn } from '../briefs/verdict.ts'
+import { openWorkspace } from '../workspace/workspace.ts'
 
 export function define(command: Command): void {
   command
@@ -47,7 +47,7 @@ export const run: CommandModule['run'] = async (invocation, args, options) => {
   const { screen } = out
   const drawn =
     isRead && screen !== null
-      ? (await import('./show-screen.ts')).drawBrief(
+      ? (await import('../briefs/show-screen.ts')).drawBrief(
           brief,
           verdict,
           screen,

@@ -1,41 +1,4 @@
-import type { Command } from 'commander'
-import type { Output, Stream } from '../output/output.ts'
-import type { Progress } from '../output/progress.ts'
-import type { Place } from '../types.ts'
-
-/** What a command is run with. */
-export interface Invocation {
-  place: Place
-  out: Output
-  /** Progress and the editor draw here. */
-  stderr: Stream
-  /** All of standard input as text. */
-  readStdin: () => Promise<string>
-  version: string
-  /** Told whose session is read. */
-  onReader?: (agent: string) => void
-  /** What is shown of it while it runs; questions make it give way. */
-  progress?: Progress
-}
-
-/**
- * 0 done, 1 findings; 65 what a hook of git refuses, since 1 is also what a Node says that cannot read the program;
- * 130 cancelled, when it is told with what stands. Everything else is an error that was thrown.
- */
-export type ExitCode = 0 | 1 | 65 | 130
-
-/** One verb, one file. */
-export interface CommandModule {
-  /** Arguments, options and an example, for parsing and help. */
-  define(command: Command): void
-  run(invocation: Invocation, args: string[], options: Record<string, unknown>): Promise<ExitCode>
-}
-
-export interface CommandSpec {
-  name: string
-  summary: string
-  load: () => Promise<CommandModule>
-}
+import type { CommandSpec } from '../command.ts'
 
 /** Every command, once: dispatch, help, completion of a mistyped name and the docs walk this table. */
 export const commands: readonly CommandSpec[] = [
@@ -147,7 +110,7 @@ export const commands: readonly CommandSpec[] = [
   {
     name: 'hook',
     summary: 'entry point of hooks of agents and git; quiet, and never breaks what it hooks into',
-    load: () => import('./hook-events.ts'),
+    load: () => import('./hook.ts'),
   },
   {
     name: 'mcp',

@@ -1,14 +1,16 @@
 import type { Command } from 'commander'
-import { noOrigin, untrustedBrief, usage } from '../errors.ts'
+import { noOrigin } from '../errors/briefs.ts'
+import { untrustedBrief } from '../errors/start.ts'
+import { usage } from '../errors/usage.ts'
 import { ensureFilter } from '../git/latest-filter.ts'
 import { heedless, type Repo } from '../git/open-repo.ts'
 import { originUrl } from '../git/origin-url.ts'
 import { readLedger, recordOrigin, recordTrusted, revokeOrigin, revokeTrusted } from '../store/ledger.ts'
-import { findBrief } from './find-brief.ts'
-import { refreshLatest } from './latest-file.ts'
-import type { CommandModule } from './table.ts'
-import { verdictOn } from './verdict.ts'
-import { openWorkspace } from './workspace.ts'
+import { findBrief } from '../briefs/find-brief.ts'
+import { refreshLatest } from '../briefs/latest-file.ts'
+import type { CommandModule } from '../command.ts'
+import { verdictOn } from '../briefs/verdict.ts'
+import { openWorkspace } from '../workspace/workspace.ts'
 
 export function define(command: Command): void {
   command

@@ -1,6 +1,7 @@
 import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, join, parse, relative } from 'node:path'
-import { badConfig, isHandoffError, parserSaid } from '../errors.ts'
+import { isHandoffError } from '../errors/handoff-error.ts'
+import { badConfig, parserSaid } from '../errors/usage.ts'
 
 /** Places that hold data only, in order of preference. */
 const DATA_PLACES = [

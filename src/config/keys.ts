@@ -1,4 +1,4 @@
-import type { Config } from '../types.ts'
+import type { Config } from '../types/config.ts'
 
 /** How a value is checked and what it becomes. */
 export type Kind =

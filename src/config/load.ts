@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
-import type { Config, Place } from '../types.ts'
+import type { Config } from '../types/config.ts'
+import type { Place } from '../types/place.ts'
 import { findRepositoryConfig, readConfigFile } from './files.ts'
 import { defaultConfig, envName, keys } from './keys.ts'
 import { mergeLayer, type Origins } from './merge.ts'

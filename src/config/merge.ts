@@ -1,5 +1,5 @@
-import { badConfig } from '../errors.ts'
-import type { Config } from '../types.ts'
+import { badConfig } from '../errors/usage.ts'
+import type { Config } from '../types/config.ts'
 import { type Key, type Kind, keys } from './keys.ts'
 
 /** Where each value came from, by key path. */

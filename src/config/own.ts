@@ -1,4 +1,4 @@
-import { badConfig } from '../errors.ts'
+import { badConfig } from '../errors/usage.ts'
 
 /** What only the person's own configuration can say, never a repository's: it decides what is run and handed on. */
 export interface OwnSettings {

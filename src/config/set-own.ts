@@ -1,6 +1,7 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { badConfig, writeFailed } from '../errors.ts'
+import { badConfig } from '../errors/usage.ts'
+import { writeFailed } from '../errors/writing.ts'
 
 /** Sets one key in the person's own configuration; all else in the file stays. Throws `badConfig`, `writeFailed`. */
 export async function setOwn(file: string, key: string, value: string): Promise<void> {

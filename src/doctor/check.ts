@@ -1,4 +1,4 @@
-import { shellWord } from '../hooks/shell-word.ts'
+import { shellWord } from '../text/shell-word.ts'
 import type { Facts, RepoFacts } from './facts.ts'
 
 export type Level = 'ok' | 'warning' | 'error'

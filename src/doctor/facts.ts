@@ -1,4 +1,4 @@
-import type { HookTrust } from '../types.ts'
+import type { HookTrust } from '../types/agent.ts'
 
 /** Everything that the checks judge: read once by `src/commands/doctor.ts`, so that a check is a pure look at it. */
 export interface Facts {

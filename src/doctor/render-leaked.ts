@@ -1,4 +1,4 @@
-import { wrapText } from '../output/rows.ts'
+import { wrapText } from '../text/rows.ts'
 import type { LeakGuide } from './leaked.ts'
 
 /** The guide as a screen of `width` columns. */

@@ -1,4 +1,4 @@
-import { wrapText } from '../output/rows.ts'
+import { wrapText } from '../text/rows.ts'
 import type { Diagnosis, Finding } from './diagnose.ts'
 import type { AgentFacts } from './facts.ts'
 

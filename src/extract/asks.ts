@@ -1,4 +1,4 @@
-import type { DecisionFact, QuestionFact } from '../types.ts'
+import type { DecisionFact, QuestionFact } from '../types/evidence.ts'
 import { outlineOf } from './plan-outline.ts'
 
 /** Questions the agent put through its question tool or as a plan, and what became of them. */

@@ -1,4 +1,4 @@
-import type { CheckFact, Evidence, QuestionFact, Turn } from '../types.ts'
+import type { CheckFact, Evidence, QuestionFact, Turn } from '../types/evidence.ts'
 import { covers } from './check-scope.ts'
 import { isCheck } from './command-kind.ts'
 import type { CommandRecord } from './command-log.ts'

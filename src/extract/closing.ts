@@ -1,4 +1,4 @@
-import type { Closing, QuestionFact, Turn } from '../types.ts'
+import type { Closing, QuestionFact, Turn } from '../types/evidence.ts'
 import { commandText, lastCodeEdit, portable } from './check-facts.ts'
 import type { CommandRecord } from './command-log.ts'
 import type { Fold } from './fold.ts'

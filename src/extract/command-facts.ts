@@ -1,4 +1,4 @@
-import type { CommandFact, Dropped } from '../types.ts'
+import type { CommandFact, Dropped } from '../types/evidence.ts'
 import { isCheck } from './command-kind.ts'
 import type { CommandRecord } from './command-log.ts'
 import type { Fold } from './fold.ts'

@@ -1,4 +1,4 @@
-import type { CommandFact } from '../types.ts'
+import type { CommandFact } from '../types/evidence.ts'
 import { parseShell, type ShellPart } from './shell.ts'
 
 /** Programs that look around or move files about; alone or chained they tell the next agent nothing. */

@@ -1,4 +1,5 @@
-import type { CommandFact, SessionEvent } from '../types.ts'
+import type { CommandFact } from '../types/evidence.ts'
+import type { SessionEvent } from '../types/session.ts'
 import { type Scope, scopeOf } from './check-scope.ts'
 import { type CommandShape, isCheck } from './command-kind.ts'
 import { isErrand } from './errand.ts'

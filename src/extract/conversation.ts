@@ -1,4 +1,5 @@
-import type { Action, CommandFact, SessionEvent } from '../types.ts'
+import type { CommandFact } from '../types/evidence.ts'
+import type { Action, SessionEvent } from '../types/session.ts'
 import { isOwnCall, withoutOwnText } from './own.ts'
 
 /** What a person asked and all that came of it, in order; each message whole, since half a secret is not known for one. */

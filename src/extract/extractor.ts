@@ -1,4 +1,7 @@
-import type { AgentId, Config, Evidence, GitState, SessionEvent, SourceRecord } from '../types.ts'
+import type { Config } from '../types/config.ts'
+import type { Evidence, SourceRecord } from '../types/evidence.ts'
+import type { GitState } from '../types/git.ts'
+import type { AgentId, SessionEvent } from '../types/session.ts'
 import { createFold } from './fold.ts'
 import type { Inherited } from './inherit.ts'
 import { joinEvidence } from './join.ts'

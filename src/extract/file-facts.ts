@@ -1,4 +1,5 @@
-import type { Dropped, FileEvidence, FileFact, GitState } from '../types.ts'
+import type { Dropped, FileEvidence, FileFact } from '../types/evidence.ts'
+import type { GitState } from '../types/git.ts'
 import { addNames } from './file-names.ts'
 import { isGone, rankFiles } from './file-order.ts'
 import { describeFile } from './file-reason.ts'

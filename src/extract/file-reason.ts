@@ -1,4 +1,4 @@
-import type { FileEvidence } from '../types.ts'
+import type { FileEvidence } from '../types/evidence.ts'
 import type { Candidate } from './file-facts.ts'
 import { isGone } from './file-order.ts'
 

@@ -1,4 +1,5 @@
-import type { DecisionFact, PlanItem, SessionEvent, Step } from '../types.ts'
+import type { DecisionFact, Step } from '../types/evidence.ts'
+import type { PlanItem, SessionEvent } from '../types/session.ts'
 import { type Asks, createAsks } from './asks.ts'
 import { type CommandLog, createCommandLog } from './command-log.ts'
 import { createUnderstanding } from './deeds.ts'

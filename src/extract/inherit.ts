@@ -1,4 +1,4 @@
-import type { QuestionFact, TextFact } from '../types.ts'
+import type { QuestionFact, TextFact } from '../types/evidence.ts'
 import { commandOfFailing } from './check-facts.ts'
 import type { Fold } from './fold.ts'
 import { contentWords } from './goal.ts'

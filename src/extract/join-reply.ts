@@ -1,4 +1,5 @@
-import type { CommandFact, DecisionFact, Dropped, Evidence, FileFact, GitState, TextFact } from '../types.ts'
+import type { CommandFact, DecisionFact, Dropped, Evidence, FileFact, TextFact } from '../types/evidence.ts'
+import type { GitState } from '../types/git.ts'
 import { coreOf, shapeOf } from './command-kind.ts'
 import { type RanCommand, squashed } from './conversation.ts'
 import { cleanPath, knownPaths } from './path-text.ts'

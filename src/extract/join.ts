@@ -1,4 +1,5 @@
-import type { DecisionFact, Dropped, Evidence, PlanItem, QuestionFact, TextFact, Turn } from '../types.ts'
+import type { DecisionFact, Dropped, Evidence, QuestionFact, TextFact, Turn } from '../types/evidence.ts'
+import type { PlanItem } from '../types/session.ts'
 import {
   checksOf,
   failingChecks,

@@ -1,4 +1,4 @@
-import type { Action } from '../types.ts'
+import type { Action } from '../types/session.ts'
 import { parseShell, type ShellPart } from './shell.ts'
 
 /** Text and traces of handoff itself are never evidence of the user's words, commands or files. */

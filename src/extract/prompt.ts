@@ -1,4 +1,4 @@
-import type { SessionEvent } from '../types.ts'
+import type { SessionEvent } from '../types/session.ts'
 import { readAssent } from './assent.ts'
 import type { Fold } from './fold.ts'
 import { isHandingOver, withoutOwnText } from './own.ts'

@@ -1,4 +1,4 @@
-import { jsonProblem } from '../errors.ts'
+import { jsonProblem } from '../errors/handoff-error.ts'
 import { type Reply, replySchema } from './reply-schema.ts'
 
 /** Errors that are told to the model, and UTF-16 units of an answer that is read. */

@@ -1,4 +1,4 @@
-import type { Reference } from '../types.ts'
+import type { Reference } from '../types/evidence.ts'
 import { withoutFences } from './plan-outline.ts'
 
 /** Pull requests, issues and discussions that a session speaks of. */

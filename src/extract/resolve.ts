@@ -1,4 +1,4 @@
-import type { GitState, PathSet } from '../types.ts'
+import type { GitState, PathSet } from '../types/git.ts'
 import { isOwnPath } from './own.ts'
 import { isAbsolute, type KnownPaths, normalizePath, withSlashes } from './path-text.ts'
 import type { Root } from './roots.ts'

@@ -1,4 +1,4 @@
-import type { GitState, PathSet } from '../types.ts'
+import type { GitState, PathSet } from '../types/git.ts'
 import { byCodeUnit, isAbsolute, LONGEST_PATH, withSlashes } from './path-text.ts'
 
 /** A directory that stands for the repository root, in this checkout or in the one the session was recorded in. */

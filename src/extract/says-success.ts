@@ -1,4 +1,4 @@
-import type { CommandFact } from '../types.ts'
+import type { CommandFact } from '../types/evidence.ts'
 import { type CommandShape, shapeOf } from './command-kind.ts'
 import { plainOutput } from './outcome.ts'
 

@@ -1,4 +1,4 @@
-import type { FileTouch } from '../types.ts'
+import type { FileTouch } from '../types/session.ts'
 import { commandText, isText } from './check-facts.ts'
 import type { Deed } from './deeds.ts'
 import type { How, TouchKind } from './file-log.ts'

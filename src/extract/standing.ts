@@ -1,4 +1,4 @@
-import type { TextFact } from '../types.ts'
+import type { TextFact } from '../types/evidence.ts'
 import { proseLines, sentencesOf, squash } from './prose.ts'
 import { isCorrection, isOrdered, ordersIn, speaksOf, takesBack } from './taken-back.ts'
 

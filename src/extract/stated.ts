@@ -1,4 +1,4 @@
-import type { DecisionFact, QuestionFact } from '../types.ts'
+import type { DecisionFact, QuestionFact } from '../types/evidence.ts'
 import { isContent } from './placeholder.ts'
 import { cutAtWord } from './prose.ts'
 

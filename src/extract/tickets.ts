@@ -1,4 +1,5 @@
-import type { GitCommit, GitState, TicketFact } from '../types.ts'
+import type { TicketFact } from '../types/evidence.ts'
+import type { GitCommit, GitState } from '../types/git.ts'
 
 /** A project's key and a number, or a bare number; whole ones only: `T-1` is not in `T-10`, `#1` not in `other/repo#1`. */
 const KEYED = /(?<![A-Za-z0-9])([A-Z][A-Z0-9]*)-(\d+)(?!\w|\.\d)/g

@@ -1,4 +1,4 @@
-import type { QuestionFact } from '../types.ts'
+import type { QuestionFact } from '../types/evidence.ts'
 import { commandText, portable } from './check-facts.ts'
 import { isCheck } from './command-kind.ts'
 import type { CommandRecord } from './command-log.ts'

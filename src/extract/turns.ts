@@ -1,4 +1,4 @@
-import type { Step, TextFact, Turn } from '../types.ts'
+import type { Step, TextFact, Turn } from '../types/evidence.ts'
 import { isContent } from './placeholder.ts'
 
 /** The conversation, turn by turn: what the person said and what came of it. */

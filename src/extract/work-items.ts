@@ -1,4 +1,6 @@
-import type { DecisionFact, GitState, PlanItem, SourceRecord } from '../types.ts'
+import type { DecisionFact, SourceRecord } from '../types/evidence.ts'
+import type { GitState } from '../types/git.ts'
+import type { PlanItem } from '../types/session.ts'
 import { contentWords, createAffinity } from './goal.ts'
 
 /** Half of the decisions that a brief lists by default, so that those of the session always have room. */

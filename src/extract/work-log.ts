@@ -1,4 +1,4 @@
-import type { SessionWork } from '../types.ts'
+import type { SessionWork } from '../types/evidence.ts'
 import type { ShellPart } from './shell.ts'
 
 /** What a session committed and pushed, told by the output of git. */

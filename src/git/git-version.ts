@@ -1,4 +1,4 @@
-import { isHandoffError } from '../errors.ts'
+import { isHandoffError } from '../errors/handoff-error.ts'
 import { gitEnvironment } from './environment.ts'
 import { spawnGit } from './spawn.ts'
 

@@ -1,4 +1,4 @@
-import { gitFailed } from '../errors.ts'
+import { gitFailed } from '../errors/git.ts'
 import { BRIEFS } from './brief-path.ts'
 import type { Repo } from './open-repo.ts'
 import { spawnGit } from './spawn.ts'

@@ -1,4 +1,4 @@
-import type { GitCommit } from '../types.ts'
+import type { GitCommit } from '../types/git.ts'
 
 /** `git log` format of one commit; \x01 and a full id begin a record, NUL ends each field. */
 export const LOG_FORMAT = '%x01%H%x00%P%x00%aI%x00%s%x00%(trailers:only=true,unfold=true)%x00'

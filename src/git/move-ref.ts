@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { gitFailed } from '../errors.ts'
+import { gitFailed } from '../errors/git.ts'
 import { freeRefs, freeUnremoved, newHealed } from './free-locks.ts'
 import type { Repo } from './open-repo.ts'
 import { ownName, privateFolder } from './private-folder.ts'

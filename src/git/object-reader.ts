@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process'
 import type { Socket } from 'node:net'
-import { gitFailed } from '../errors.ts'
+import { gitFailed } from '../errors/git.ts'
 import type { Repo } from './open-repo.ts'
 import { openGit } from './spawn.ts'
 import { watch } from './watch.ts'

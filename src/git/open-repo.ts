@@ -7,7 +7,7 @@ import {
   gitTooOld,
   noSuchFolder,
   notARepository,
-} from '../errors.ts'
+} from '../errors/git.ts'
 import { gitEnvironment } from './environment.ts'
 import { isMovedLately } from './hole.ts'
 import type { ReadGitOptions } from './read-git.ts'

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Operation } from '../types.ts'
+import type { Operation } from '../types/git.ts'
 import { branchName, readHeadFile } from './read-head.ts'
 
 /** Files under the git directory that git keeps while an operation is unfinished, outermost operation first (git 2.39). */

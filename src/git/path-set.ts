@@ -1,4 +1,4 @@
-import type { PathSet } from '../types.ts'
+import type { PathSet } from '../types/git.ts'
 import { openNames } from './path-names.ts'
 import { firstFrom, holds, isPrefix, type PathTable, pathAt } from './path-table.ts'
 

@@ -1,4 +1,4 @@
-import type { GitCommit, GitState } from '../types.ts'
+import type { GitCommit, GitState } from '../types/git.ts'
 import type { BaseCandidate } from './find-base.ts'
 import { LOG_FORMAT, type LoggedCommit, parseLog } from './log-records.ts'
 import type { Repo } from './open-repo.ts'

@@ -4,7 +4,7 @@
  */
 import { existsSync } from 'node:fs'
 import type { SimpleGit } from 'simple-git'
-import { gitFailed, gitMissing, notARepository } from '../errors.ts'
+import { gitFailed, gitMissing, notARepository } from '../errors/git.ts'
 import { FIXED_CONFIG, gitEnvironment } from './environment.ts'
 import { askTwice } from './passed-over.ts'
 import { watch } from './watch.ts'

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { gitFailed } from '../errors.ts'
+import { gitFailed } from '../errors/git.ts'
 import type { Repo } from './open-repo.ts'
 import { spawnGit } from './spawn.ts'
 

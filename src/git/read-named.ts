@@ -1,6 +1,6 @@
 import { lstatSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import type { GitChange } from '../types.ts'
+import type { GitChange } from '../types/git.ts'
 import type { Repo } from './open-repo.ts'
 import { orNull } from './or-null.ts'
 import { readStatus } from './read-status.ts'

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { GitChange, GitCommit, GitState, LineCommit, PathSet } from '../types.ts'
+import type { GitChange, GitCommit, GitState, LineCommit, PathSet } from '../types/git.ts'
 import { chooseBase } from './find-base.ts'
 import type { LoggedCommit } from './log-records.ts'
 import type { Repo } from './open-repo.ts'

@@ -1,4 +1,4 @@
-import { gitFailed } from '../errors.ts'
+import { gitFailed } from '../errors/git.ts'
 import { type IndexTable, readIndexFile } from './index-file.ts'
 import { lookAgain } from './look-again.ts'
 import type { Repo } from './open-repo.ts'

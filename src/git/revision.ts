@@ -1,4 +1,4 @@
-import { badRevision, gitFailed, noCommonAncestor } from '../errors.ts'
+import { badRevision, gitFailed, noCommonAncestor } from '../errors/git.ts'
 import type { Repo } from './open-repo.ts'
 import { passedOver } from './passed-over.ts'
 import { spawnGit } from './spawn.ts'

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { gitFailed } from '../errors.ts'
+import { gitFailed } from '../errors/git.ts'
 import type { Repo } from './open-repo.ts'
 import { orNull } from './or-null.ts'
 import { spawnGit } from './spawn.ts'

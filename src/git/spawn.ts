@@ -5,7 +5,7 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { gitFailed, gitMissing, notARepository } from '../errors.ts'
+import { gitFailed, gitMissing, notARepository } from '../errors/git.ts'
 import { FIXED_CONFIG } from './environment.ts'
 import { pastHole } from './hole.ts'
 import { askTwice } from './passed-over.ts'

@@ -1,4 +1,4 @@
-import type { GitChange } from '../types.ts'
+import type { GitChange } from '../types/git.ts'
 
 /** What `git status --porcelain=v2 -z --branch` says. */
 export interface Status {

@@ -1,4 +1,4 @@
-import { gitFailed } from '../errors.ts'
+import { gitFailed } from '../errors/git.ts'
 import type { Repo } from './open-repo.ts'
 import { spawnGit, spawnGitOk } from './spawn.ts'
 

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
-import { configLocked, gitFailed, writeFailed } from '../errors.ts'
+import { gitFailed } from '../errors/git.ts'
+import { configLocked, writeFailed } from '../errors/writing.ts'
 import { freeConfig, newHealed } from './free-locks.ts'
 import type { Repo } from './open-repo.ts'
 import { orNull } from './or-null.ts'

@@ -1,7 +1,9 @@
 import { closeSync, fsyncSync, openSync, writeFileSync } from 'node:fs'
 import { chmod, lstat, mkdir, readdir, readFile, rename, rmdir, unlink } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { isHandoffError, settingsChanged, writeFailed } from '../errors.ts'
+import { isHandoffError } from '../errors/handoff-error.ts'
+import { settingsChanged } from '../errors/usage.ts'
+import { writeFailed } from '../errors/writing.ts'
 import type { Bytes } from './edits.ts'
 import type { Change } from './plan.ts'
 

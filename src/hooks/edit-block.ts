@@ -1,5 +1,5 @@
-import { badSettings } from '../errors.ts'
-import type { SetupEdit } from '../types.ts'
+import { badSettings } from '../errors/usage.ts'
+import type { SetupEdit } from '../types/agent.ts'
 import type { Outcome, Parsers } from './outcome.ts'
 import { sameLines } from './text-file.ts'
 

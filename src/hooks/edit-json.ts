@@ -1,5 +1,5 @@
 import type { Node } from 'jsonc-parser'
-import type { SetupEdit } from '../types.ts'
+import type { SetupEdit } from '../types/agent.ts'
 import { equalJson } from './equal-json.ts'
 import { addChild, removeChild, styleOf } from './json-text.ts'
 import type { Outcome, Parsers } from './outcome.ts'

@@ -1,6 +1,6 @@
 import type { Node, Pair, YAMLMap, YAMLSeq } from 'yaml'
-import { badSettings } from '../errors.ts'
-import type { SetupEdit } from '../types.ts'
+import { badSettings } from '../errors/usage.ts'
+import type { SetupEdit } from '../types/agent.ts'
 import { equalJson } from './equal-json.ts'
 import type { Outcome, Parsers, YamlText } from './outcome.ts'
 import { hookLineOf } from './runner.ts'

@@ -1,5 +1,5 @@
-import { badSettings } from '../errors.ts'
-import type { SetupEdit } from '../types.ts'
+import { badSettings } from '../errors/usage.ts'
+import type { SetupEdit } from '../types/agent.ts'
 import { putBlock, takeBlock } from './edit-block.ts'
 import { nodeAt, putJson, takeJson } from './edit-json.ts'
 import { hasYaml, putYaml, takeYaml, type YamlEdit } from './edit-yaml.ts'

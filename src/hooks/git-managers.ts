@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { SetupEdit } from '../types.ts'
+import type { SetupEdit } from '../types/agent.ts'
 import { GIT_EVENTS, type GitEventName } from './git-events.ts'
 import { gitHookLine } from './runner.ts'
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { SetupEdit } from '../types.ts'
+import type { SetupEdit } from '../types/agent.ts'
 import { type Bytes, putEdit, type TextEdit, takeEdit } from './edits.ts'
 import { equalJson } from './equal-json.ts'
 import type { Parsers } from './outcome.ts'

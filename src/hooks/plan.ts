@@ -1,6 +1,6 @@
 import { dirname } from 'node:path'
-import { settingsReadOnly } from '../errors.ts'
-import type { SetupEdit } from '../types.ts'
+import { settingsReadOnly } from '../errors/usage.ts'
+import type { SetupEdit } from '../types/agent.ts'
 import type { Bytes } from './edits.ts'
 import { loadParsers, type Parsers, type YamlScreen } from './outcome.ts'
 import { digestOf, type FilePlan, isAmong, planFile } from './plan-file.ts'

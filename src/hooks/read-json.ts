@@ -1,5 +1,5 @@
 import type { Node } from 'jsonc-parser'
-import { badSettings } from '../errors.ts'
+import { badSettings } from '../errors/usage.ts'
 import type { Parsers } from './outcome.ts'
 import { lineAt } from './text-file.ts'
 

@@ -1,4 +1,4 @@
-import type { SetupEdit } from '../types.ts'
+import type { SetupEdit } from '../types/agent.ts'
 import type { Bytes } from './edits.ts'
 
 /** What `init` keeps privately of one file, so that it can be put back byte for byte. */

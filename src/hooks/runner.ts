@@ -1,7 +1,7 @@
-import type { HookEvent } from '../types.ts'
+import type { HookEvent } from '../types/agent.ts'
 import type { GitEventName } from './git-events.ts'
 import { GIT_PART } from './runner-git.ts'
-import { plainWord, shellWord } from './shell-word.ts'
+import { plainWord, shellWord } from '../text/shell-word.ts'
 
 /** What every hook line of ours has in it. */
 const MARK = '/handoff/hook'

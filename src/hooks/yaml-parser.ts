@@ -1,5 +1,5 @@
 import { CST, type Document, isMap, isSeq, Lexer, parseDocument, stringify } from 'yaml'
-import { parserSaid } from '../errors.ts'
+import { parserSaid } from '../errors/usage.ts'
 import type { YamlParser, YamlScreen, YamlText } from './outcome.ts'
 
 /** YAML of hook managers. */

@@ -1,4 +1,4 @@
-import { usage } from '../errors.ts'
+import { usage } from '../errors/usage.ts'
 
 /** How an option of the library is said on the command line; null: in another way. */
 export type Flags<O> = { readonly [Key in keyof Required<O>]: string | null }

@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events'
-import { cancelled, HandoffError } from '../errors.ts'
+import { HandoffError } from '../errors/handoff-error.ts'
+import { cancelled } from '../errors/writing.ts'
 
 /** Where a call works; what is left out is taken from this process when it is called. */
 export interface Surroundings {

@@ -1,4 +1,4 @@
-import type { ChainResult } from '../commands/results.ts'
+import type { ChainResult } from '../briefs/results.ts'
 import { argvOf, type Flags, SURROUNDINGS } from './argv.ts'
 import { call, type Surroundings } from './call.ts'
 

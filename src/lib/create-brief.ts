@@ -1,6 +1,6 @@
-import type { CreateResult } from '../commands/results.ts'
-import { usage } from '../errors.ts'
-import type { Notes, Reason } from '../types.ts'
+import type { CreateResult } from '../briefs/results.ts'
+import { usage } from '../errors/usage.ts'
+import type { Notes, Reason } from '../types/brief.ts'
 import { argvOf, type Flags, SURROUNDINGS } from './argv.ts'
 import { call, type Surroundings } from './call.ts'
 

@@ -1,5 +1,5 @@
-import type { ReadResult } from '../commands/results.ts'
-import { usage } from '../errors.ts'
+import type { ReadResult } from '../briefs/results.ts'
+import { usage } from '../errors/usage.ts'
 import { argvOf, type Flags, SURROUNDINGS } from './argv.ts'
 import { call, type Surroundings } from './call.ts'
 

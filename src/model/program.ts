@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import type { Readable, Writable } from 'node:stream'
-import { modelFailed } from '../errors.ts'
+import { modelFailed } from '../errors/model.ts'
 import { timeLimit } from './limit.ts'
 import type { Model } from './model.ts'
 import { notStarted } from './not-started.ts'

@@ -1,4 +1,5 @@
-import { type HandoffError, modelFailed, modelUnknown } from '../errors.ts'
+import type { HandoffError } from '../errors/handoff-error.ts'
+import { modelFailed, modelUnknown } from '../errors/model.ts'
 import { TooLarge } from './provider-fetch.ts'
 
 /** The variables of a service, for whoever has to mend something. */

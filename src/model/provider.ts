@@ -1,4 +1,5 @@
-import { isHandoffError, modelFailed, modelPackageMissing } from '../errors.ts'
+import { isHandoffError } from '../errors/handoff-error.ts'
+import { modelFailed, modelPackageMissing } from '../errors/model.ts'
 import type { Model } from './model.ts'
 import { MOST_ANSWER } from './program.ts'
 import { providerFailure } from './provider-failure.ts'

@@ -1,6 +1,6 @@
 import { exactLine } from '../text/safe-text.ts'
 import { visible } from '../text/visible.ts'
-import type { Finding } from '../types.ts'
+import type { Finding } from '../types/checks.ts'
 
 /** Longer messages are cut; the whole finding stands in the other formats. */
 const MOST = 1000

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Finding } from '../types.ts'
+import type { Finding } from '../types/checks.ts'
 
 /**
  * One fingerprint of 32 hex digits for each finding, in order: the same in the next run, wherever the lines have moved to, and

@@ -1,7 +1,7 @@
 import { idOfPath } from '../brief/id.ts'
 import { type ScannedSection, scanBody } from '../brief/scan.ts'
 import { codeParts, unescapeLineAlone } from '../text/safe-text.ts'
-import { type Row, rowCells, type Span, wrapRow } from './rows.ts'
+import { type Row, rowCells, type Span, wrapRow } from '../text/rows.ts'
 
 export interface MarkdownLook {
   /** Cells of a row. */

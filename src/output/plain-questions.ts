@@ -2,7 +2,7 @@ import { cells } from '../text/cells.ts'
 import { visible } from '../text/visible.ts'
 import type { Asking, Choice, Questions } from './questions.ts'
 import { readTyped } from './read-typed.ts'
-import { wrapText } from './rows.ts'
+import { wrapText } from '../text/rows.ts'
 
 const CANCEL = '(Esc, Enter: cancel)'
 

@@ -1,4 +1,4 @@
-import { cancelled } from '../errors.ts'
+import { cancelled } from '../errors/writing.ts'
 
 /** One answer that can be chosen. */
 export interface Choice<T extends string> {

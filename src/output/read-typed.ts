@@ -1,5 +1,5 @@
 import { StringDecoder } from 'node:string_decoder'
-import { cancelled } from '../errors.ts'
+import { cancelled } from '../errors/writing.ts'
 import { withoutKeys } from './held-characters.ts'
 
 const ESC = '\u001b'

@@ -1,5 +1,5 @@
 import { exactLine } from '../text/safe-text.ts'
-import type { Finding } from '../types.ts'
+import type { Finding } from '../types/checks.ts'
 import { fingerprints } from './fingerprint.ts'
 import { jsonText } from './json-text.ts'
 

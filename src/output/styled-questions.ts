@@ -1,12 +1,12 @@
 import { type Readable, Writable } from 'node:stream'
-import { cancelled } from '../errors.ts'
+import { cancelled } from '../errors/writing.ts'
 import { clipCells } from '../text/cells.ts'
 import { visible } from '../text/visible.ts'
 import { openFrame } from './frame.ts'
 import { freeCharacters, holdCharacters, showHeld } from './held-characters.ts'
 import { openKeyboard } from './keyboard.ts'
 import type { Asking, Choice, Questions } from './questions.ts'
-import { wrapRow } from './rows.ts'
+import { wrapRow } from '../text/rows.ts'
 
 /** As wide as the mark of a question. */
 const INDENT = '   '

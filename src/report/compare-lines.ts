@@ -1,5 +1,5 @@
 import { clipLine, codeSpan, escapeText } from '../text/safe-text.ts'
-import type { CommandFact, DecisionFact, QuestionFact } from '../types.ts'
+import type { CommandFact, DecisionFact, QuestionFact } from '../types/evidence.ts'
 import type { BriefChange } from './compare.ts'
 import type { ListChange, ValueChange } from './compare-pairs.ts'
 import type { MemoryItem } from './memory-items.ts'

@@ -1,5 +1,6 @@
 import type { ParsedBrief } from '../brief/parse.ts'
-import type { CommandFact, DecisionFact, FrontMatter, QuestionFact, TextFact } from '../types.ts'
+import type { FrontMatter } from '../types/brief.ts'
+import type { CommandFact, DecisionFact, QuestionFact, TextFact } from '../types/evidence.ts'
 import { type ListChange, pairItems, sameText, type ValueChange } from './compare-pairs.ts'
 import { type MemoryItem, memoryItems } from './memory-items.ts'
 

@@ -1,4 +1,4 @@
-import type { CommandFact, DecisionFact, FileFact, QuestionFact, TextFact } from '../types.ts'
+import type { CommandFact, DecisionFact, FileFact, QuestionFact, TextFact } from '../types/evidence.ts'
 import { html, joined, type Markup } from './html-markup.ts'
 
 /** What an item may need to know of the page: how another brief is named in it. */

@@ -1,5 +1,5 @@
 import { clipLine } from '../text/safe-text.ts'
-import type { FrontMatter } from '../types.ts'
+import type { FrontMatter } from '../types/brief.ts'
 
 const MAX_GOAL = 60
 

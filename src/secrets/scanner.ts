@@ -2,7 +2,7 @@
  * Knows what a secret looks like and remembers those it met, so that one seen anywhere is found everywhere. Pure: texts
  * and bytes are handed in, values never leave except as `[REDACTED:rule]`, a place, or a fingerprint.
  */
-import type { SecretHit } from '../types.ts'
+import type { SecretHit } from '../types/checks.ts'
 import { type Found, findByRules, withoutOverlap } from './find.ts'
 import { createKnown, fingerprintOf, occurrences, replaceAll } from './known.ts'
 import { findPresetSecrets, mayMatchPreset } from './preset.ts'

@@ -1,7 +1,7 @@
 import { readdir, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { idOfPath } from '../brief/id.ts'
-import { unsafeFolder } from '../errors.ts'
+import { unsafeFolder } from '../errors/briefs.ts'
 import { BRIEFS } from './folder.ts'
 import { createPlain, readPlain } from './plain-file.ts'
 

@@ -1,7 +1,7 @@
 import { lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { attributesText, isPointer } from '../brief/latest.ts'
-import { foreignFolder, unsafeFolder } from '../errors.ts'
+import { foreignFolder, unsafeFolder } from '../errors/briefs.ts'
 import { readPlain } from './plain-file.ts'
 
 export const HANDOFF = '.handoff'

@@ -1,4 +1,4 @@
-import type { Fullness, HookEvent } from '../types.ts'
+import type { Fullness, HookEvent } from '../types/agent.ts'
 import { fileWord, listPrivate, readPrivate, removePrivate, writePrivate } from './private.ts'
 
 /** What hooks told last about one session: a save point that outlives the agent. */

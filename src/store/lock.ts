@@ -1,7 +1,7 @@
 import { mkdirSync, statSync, unlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { writeFailed } from '../errors.ts'
+import { writeFailed } from '../errors/writing.ts'
 import { privateFolder } from './private.ts'
 
 /** Ms after which a lock is one of a process that was killed: what is done under it takes a few. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Notes } from '../types.ts'
+import type { Notes } from '../types/brief.ts'
 import { listPrivate, readPrivate, removePrivate, writePrivate } from './private.ts'
 
 const FOLDER = 'notes'

@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { writeFailed } from '../errors.ts'
+import { writeFailed } from '../errors/writing.ts'
 import { fileWord, listPrivate, privateFolder, readPrivate, writePrivate } from './private.ts'
 
 /** That a session was told once how full it is. */

@@ -16,7 +16,9 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { isHandoffError, unsafeFolder, writeFailed } from '../errors.ts'
+import { unsafeFolder } from '../errors/briefs.ts'
+import { isHandoffError } from '../errors/handoff-error.ts'
+import { writeFailed } from '../errors/writing.ts'
 
 /** Largest file of ours that is read, in bytes; a brief is at most 64 KB. */
 export const MAX_FILE = 256 * 1024

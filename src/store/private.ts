@@ -13,7 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { writeFailed } from '../errors.ts'
+import { writeFailed } from '../errors/writing.ts'
 
 /** The private folder of a repository, shared by its worktrees, never committed. */
 export const privateFolder = (commonDir: string): string => join(commonDir, 'handoff')

@@ -1,5 +1,6 @@
 import type { ParsedBrief } from '../brief/parse.ts'
-import type { Config, SecretHit } from '../types.ts'
+import type { SecretHit } from '../types/checks.ts'
+import type { Config } from '../types/config.ts'
 
 /** What the rules need to know besides the text; read by the caller, plain values only. */
 export interface Facts {

@@ -1,6 +1,6 @@
 import { type ParsedBrief, parseBrief } from '../brief/parse.ts'
-import { isHandoffError } from '../errors.ts'
-import type { Finding } from '../types.ts'
+import { isHandoffError } from '../errors/handoff-error.ts'
+import type { Finding } from '../types/checks.ts'
 import type { BriefSubject, Facts, Options, Problem, Rule, TextSubject } from './rule.ts'
 import { secrets } from './rules/secrets.ts'
 import { size } from './rules/size.ts'

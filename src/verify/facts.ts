@@ -1,4 +1,4 @@
-import type { CommandTruth, FileTruth } from '../types.ts'
+import type { CommandTruth, FileTruth } from '../types/checks.ts'
 
 /** A commit, as it is told. */
 export interface TruthCommit {

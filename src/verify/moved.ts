@@ -1,7 +1,8 @@
 import type { ParsedBrief } from '../brief/parse.ts'
 import { dirtyFacts, workTree } from '../brief/status.ts'
 import { oneLine } from '../text/safe-text.ts'
-import type { FileTruth, GitState } from '../types.ts'
+import type { FileTruth } from '../types/checks.ts'
+import type { GitState } from '../types/git.ts'
 import type { Truth } from './truth.ts'
 
 const OTHER: readonly FileTruth['state'][] = ['renamed', 'gone', 'made', 'back', 'missing']

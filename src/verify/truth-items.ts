@@ -1,7 +1,7 @@
 import type { ParsedBrief } from '../brief/parse.ts'
 import { plural, shortSha, someOf } from '../text/count.ts'
 import { clipLine, codeSpan, escapeText } from '../text/safe-text.ts'
-import type { CommandTruth, FileTruth } from '../types.ts'
+import type { CommandTruth, FileTruth } from '../types/checks.ts'
 import type { Fate, TruthCommit, TruthFacts } from './facts.ts'
 
 /** Stable codes; `findings` say that something the brief states is no longer so. */

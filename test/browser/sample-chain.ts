@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { briefPath } from '../../src/brief/id.ts'
 import { renderBrief, renderClosing } from '../../src/brief/render.ts'
-import type { Brief, FrontMatter } from '../../src/types.ts'
+import type { Brief, FrontMatter } from '../../src/types/brief.ts'
 import { said, sampleBrief } from '../unit/report/sample-brief.ts'
 
 /** A neutral history: two agents on one branch, a fork that was closed, a chain whose beginning is gone. */

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { mcpTools } from '../../src/commands/mcp-tools.ts'
+import { mcpTools } from '../../src/mcp/mcp-tools.ts'
 import { commands } from '../../src/commands/table.ts'
 import { openOutput } from '../../src/output/output.ts'
 import { cli, NOW } from '../repo/cli.ts'

@@ -1,4 +1,5 @@
-import type { Adapter, SessionEvent } from '../../src/types.ts'
+import type { Adapter } from '../../src/types/agent.ts'
+import type { SessionEvent } from '../../src/types/session.ts'
 import type { Subject } from './fuzz-hunt.ts'
 import { hunt } from './fuzz-hunt.ts'
 import { type DamagedSession, sessionSubjects } from './fuzz-sessions.ts'

@@ -157,7 +157,7 @@ function faultsOf(
   ]
 }
 
-/** What `src/output/rows.ts` puts around pieces, and the warning of `src/output/output.ts`. */
+/** What `src/text/rows.ts` puts around pieces, and the warning of `src/output/output.ts`. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: colours are control characters
 const OUR_COLOURS = /\u001b\[(?:0|1|2|22|31|32|33|36|39)m/g
 

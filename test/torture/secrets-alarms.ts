@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { identifyFile } from '../../src/agents/find.ts'
-import { isHandoffError } from '../../src/errors.ts'
+import { isHandoffError } from '../../src/errors/handoff-error.ts'
 import { createScanner } from '../../src/secrets/scanner.ts'
 import { createFakes } from '../unit/secrets/fake.ts'
 import type { Context } from './part.ts'

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { mcpTools } from '../../src/commands/mcp-tools.ts'
+import { mcpTools } from '../../src/mcp/mcp-tools.ts'
 import { openOutput } from '../../src/output/output.ts'
 import { cli } from '../repo/cli.ts'
 import type { TempRepo } from '../repo/make-repo.ts'

@@ -9,7 +9,8 @@ import { sections } from '../../src/brief/sections.ts'
 import { templates } from '../../src/brief/template.ts'
 import { commands } from '../../src/commands/table.ts'
 import { defaultConfig, type Key, keys } from '../../src/config/keys.ts'
-import * as failures from '../../src/errors.ts'
+import { type HandoffError, isHandoffError } from '../../src/errors/handoff-error.ts'
+import { failures } from '../all-failures.ts'
 import { rules } from '../../src/validate/table.ts'
 import { truthCodes } from '../../src/verify/truth-items.ts'
 
@@ -277,7 +278,7 @@ const linksOf = (text: string): string[] =>
     .filter((to) => !/^[a-z]+:/.test(to))
 
 /** The failure that a function of `errors.ts` makes, whatever its arguments are called; null for everything else. */
-function sample(make: unknown): failures.HandoffError | null {
+function sample(make: unknown): HandoffError | null {
   if (typeof make !== 'function') return null
   for (const args of [
     ['x', 'x', 'x'],
@@ -286,7 +287,7 @@ function sample(make: unknown): failures.HandoffError | null {
   ]) {
     try {
       const made: unknown = make(...args)
-      if (failures.isHandoffError(made)) return made
+      if (isHandoffError(made)) return made
     } catch {
       // Not these arguments.
     }

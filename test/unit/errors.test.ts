@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import * as failures from '../../src/errors.ts'
+import { isHandoffError } from '../../src/errors/handoff-error.ts'
+import { failures } from '../all-failures.ts'
 
 /** Every way to fail, made with arguments of some shape that it takes. */
 const made = Object.entries(failures).flatMap(([name, make]) => {
@@ -13,7 +14,7 @@ const made = Object.entries(failures).flatMap(([name, make]) => {
   ]) {
     try {
       const error: unknown = (make as (...all: unknown[]) => unknown)(...args)
-      if (failures.isHandoffError(error)) return [[name, error] as const]
+      if (isHandoffError(error)) return [[name, error] as const]
     } catch {
       // Not these arguments.
     }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { parseDocument } from 'yaml'
 import { readFrontMatter } from '../../src/brief/front-matter.ts'
-import { parserSaid } from '../../src/errors.ts'
+import { parserSaid } from '../../src/errors/usage.ts'
 
 const KEY = 'ghp_zGA3ile5O7ozS92dxw4a3qbvZtgBQ5mvIyP9'
 const WORD = 'hunterhunter'

@@ -1,4 +1,4 @@
-import { shellWord } from '../../hooks/shell-word.ts'
+import { shellWord } from '../../text/shell-word.ts'
 import { error, repositoryCheck, warning } from '../check.ts'
 
 const KEY = 'filter.handoff.clean'

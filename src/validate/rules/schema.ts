@@ -1,5 +1,5 @@
 import { isNewer, metaIssues, splitFrontMatter } from '../../brief/front-matter.ts'
-import { isHandoffError } from '../../errors.ts'
+import { isHandoffError } from '../../errors/handoff-error.ts'
 import type { Problem, TextSubject } from '../rule.ts'
 
 /** Front matter that can be read safely and fits schema version 1; a newer version says to upgrade. */

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { identifyFile } from '../../../src/agents/find.ts'
-import type { SessionEvent } from '../../../src/types.ts'
+import type { SessionEvent } from '../../../src/types/session.ts'
 import { cpuTime } from '../../cpu-time.ts'
 import { makeFolder } from '../make-repo.ts'
 

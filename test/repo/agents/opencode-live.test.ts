@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { findSessions, identifyFile } from '../../../src/agents/find.ts'
 import { opencode } from '../../../src/agents/opencode.ts'
 import { nodeSqlite } from '../../../src/agents/opencode-sqlite.ts'
-import type { SessionEvent, SessionRef } from '../../../src/types.ts'
+import type { SessionEvent, SessionRef } from '../../../src/types/session.ts'
 
 /** What `opencode db` 1.18.33 answered: the sessions of a repository, and one with a subagent and a list of things to do. */
 const recorded = (name: string) =>

@@ -5,7 +5,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { opencode } from '../../../src/agents/opencode.ts'
 import { pi } from '../../../src/agents/pi.ts'
 import { plain } from '../../../src/agents/plain.ts'
-import type { Adapter, AgentId, ReadOptions, SessionEvent, SessionRef } from '../../../src/types.ts'
+import type { Adapter } from '../../../src/types/agent.ts'
+import type { AgentId, ReadOptions, SessionEvent, SessionRef } from '../../../src/types/session.ts'
 
 let folder: string
 beforeEach(async () => {

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { cancelled } from '../../../src/errors.ts'
+import { cancelled } from '../../../src/errors/writing.ts'
 import { cli } from '../cli.ts'
 import { fakeAgent } from '../fake-agent.ts'
 import type { TempRepo } from '../make-repo.ts'

@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'nod
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import type { Evidence } from '../../../src/types.ts'
+import type { Evidence } from '../../../src/types/evidence.ts'
 import { cli } from '../cli.ts'
 import { makeEnv, makeFolder } from '../make-repo.ts'
 

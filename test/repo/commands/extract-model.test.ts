@@ -128,7 +128,7 @@ describe('a model of a service', () => {
     const repo = usual()
     const service = await answering({ hangs: true })
     const controller = new AbortController()
-    const { cancelled } = await import('../../../src/errors.ts')
+    const { cancelled } = await import('../../../src/errors/writing.ts')
     const running = create(repo, ['--extract', ANTHROPIC], { env: service.env, signal: controller.signal })
     await service.reached(1)
     controller.abort(cancelled())

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { mcpTools } from '../../../src/commands/mcp-tools.ts'
+import { mcpTools } from '../../../src/mcp/mcp-tools.ts'
 import { openOutput } from '../../../src/output/output.ts'
 import { writeClaudeSession } from '../claude-session.ts'
 import { type CliOptions, cli } from '../cli.ts'

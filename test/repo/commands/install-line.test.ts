@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { installLine } from '../../../src/commands/install-line.ts'
+import { installLine } from '../../../src/workspace/install-line.ts'
 import { makeFolder } from '../make-repo.ts'
 
 const PACKAGES = ['ai', '@ai-sdk/google']

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { build } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readBlocks } from '../../../src/agents/lines.ts'
-import { startRawScan } from '../../../src/commands/raw-scan.ts'
+import { startRawScan } from '../../../src/session/raw-scan.ts'
 import { secretRules } from '../../../src/secrets/rules.ts'
 import { createScanner } from '../../../src/secrets/scanner.ts'
 import { createFakes } from '../../unit/secrets/fake.ts'
@@ -16,7 +16,7 @@ const path = join(folder, 'session.jsonl')
 
 beforeAll(() =>
   build({
-    entryPoints: ['src/commands/scan-thread.ts'],
+    entryPoints: ['src/session/scan-thread.ts'],
     outfile: thread,
     bundle: true,
     format: 'cjs',

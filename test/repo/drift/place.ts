@@ -1,6 +1,7 @@
 import { briefPath } from '../../../src/brief/id.ts'
 import { renderBrief } from '../../../src/brief/render.ts'
-import type { Brief, CommandFact, FileFact, FrontMatter } from '../../../src/types.ts'
+import type { Brief, FrontMatter } from '../../../src/types/brief.ts'
+import type { CommandFact, FileFact } from '../../../src/types/evidence.ts'
 import { sampleBrief } from '../../unit/report/sample-brief.ts'
 import { type CliResult, cli } from '../cli.ts'
 import type { TempRepo } from '../make-repo.ts'

@@ -1,7 +1,7 @@
 import { rmSync, symlinkSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { parseBrief } from '../../../src/brief/parse.ts'
-import { truthOf } from '../../../src/commands/truth.ts'
+import { truthOf } from '../../../src/verify/read-truth.ts'
 import { openRepo } from '../../../src/git/open-repo.ts'
 import { cli } from '../cli.ts'
 import { atFolder, makeRepo } from '../make-repo.ts'

@@ -1,6 +1,6 @@
 import { cpSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Operation } from '../../../src/types.ts'
+import type { Operation } from '../../../src/types/git.ts'
 import { atFolder, makeRepo, type TempRepo } from '../make-repo.ts'
 
 /** How an operation is begun, and the two ways out. */

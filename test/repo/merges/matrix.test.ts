@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { pointerText } from '../../../src/brief/latest.ts'
-import { refreshLatest } from '../../../src/commands/latest-file.ts'
+import { refreshLatest } from '../../../src/briefs/latest-file.ts'
 import { openRepo } from '../../../src/git/open-repo.ts'
 import type { TempRepo } from '../make-repo.ts'
 import { BASES, BRANCHES, branchesOff, COUNT, plainCopies } from './branches.ts'

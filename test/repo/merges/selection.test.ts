@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { readCurrent } from '../../../src/commands/current.ts'
+import { readCurrent } from '../../../src/briefs/current.ts'
 import { openRepo } from '../../../src/git/open-repo.ts'
 import { atFolder, makeFolder, type TempRepo } from '../make-repo.ts'
 import { BRANCHES, branchesOff } from './branches.ts'

@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest'
 import { piLaunch } from '../../../src/agents/pi-launch.ts'
 import { agentModel } from '../../../src/model/agent.ts'
 import { programModel } from '../../../src/model/program.ts'
-import type { Ask } from '../../../src/types.ts'
+import type { Ask } from '../../../src/types/agent.ts'
 import { makeFolder } from '../make-repo.ts'
 
 const ask = piLaunch.ask as Ask

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { claudeSetup } from '../../../src/agents/claude-code-setup.ts'
 import { notesContract } from '../../../src/brief/template.ts'
 import { mcpServer } from '../../../src/hooks/runner.ts'
-import type { SetupEdit } from '../../../src/types.ts'
+import type { SetupEdit } from '../../../src/types/agent.ts'
 
 const ROOT = new URL('../../../', import.meta.url)
 const read = (path: string): string => readFileSync(new URL(path, ROOT), 'utf8')

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { claudeCode } from '../../../src/agents/claude-code.ts'
 import { rowOf } from '../../../src/agents/claude-code-rows.ts'
-import type { SessionEvent } from '../../../src/types.ts'
+import type { SessionEvent } from '../../../src/types/session.ts'
 
 const command = (name: string, args: string) =>
   `<command-message>${name}</command-message>\n<command-name>/${name}</command-name>\n<command-args>${args}</command-args>`

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createTranslator } from '../../../src/agents/codex-events.ts'
-import type { SessionEvent } from '../../../src/types.ts'
+import type { SessionEvent } from '../../../src/types/session.ts'
 
 describe('records that clients wrote in between', () => {
   const meta = { type: 'session_meta', payload: { id: 'x', cwd: '/home/dev/repo', cli_version: '0.118.0' } }

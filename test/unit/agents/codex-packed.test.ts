@@ -14,7 +14,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { codex } from '../../../src/agents/codex.ts'
 import { findSessions, identifyFile } from '../../../src/agents/find.ts'
 import { canUnpack } from '../../../src/agents/packed-file.ts'
-import type { SessionEvent, SessionRef } from '../../../src/types.ts'
+import type { SessionEvent, SessionRef } from '../../../src/types/session.ts'
 
 const { zstdCompressSync } = zlib as { zstdCompressSync?: (bytes: Buffer) => Buffer }
 /** What Node 20 cannot pack is some bytes of such a file. */

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { codex } from '../../../src/agents/codex.ts'
-import type { SessionEvent } from '../../../src/types.ts'
+import type { SessionEvent } from '../../../src/types/session.ts'
 
 const fixtures = join(import.meta.dirname, '../../fixtures')
 const home = join(fixtures, 'agents-home/codex')

@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { adapterById } from '../../../src/agents/table.ts'
-import { percentFull } from '../../../src/commands/hook-nudge.ts'
-import type { Fullness, Place } from '../../../src/types.ts'
+import { percentFull } from '../../../src/hook/hook-nudge.ts'
+import type { Fullness } from '../../../src/types/agent.ts'
+import type { Place } from '../../../src/types/place.ts'
 
 let home = ''
 beforeAll(() => {

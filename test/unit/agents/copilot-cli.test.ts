@@ -4,7 +4,7 @@ import { copilotCli } from '../../../src/agents/copilot-cli.ts'
 import { createCopilotTranslator } from '../../../src/agents/copilot-cli-events.ts'
 import { createTodos } from '../../../src/agents/copilot-cli-todos.ts'
 import { copilotAction } from '../../../src/agents/copilot-cli-tools.ts'
-import type { SetupPlace } from '../../../src/types.ts'
+import type { SetupPlace } from '../../../src/types/agent.ts'
 
 const home = join(import.meta.dirname, '../../fixtures/agents-home/copilot-cli')
 const idsOf = (refs: { id: string }[]): string[] => refs.map(({ id }) => id)

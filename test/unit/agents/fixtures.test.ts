@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { identifyFile } from '../../../src/agents/find.ts'
 import { adapters } from '../../../src/agents/table.ts'
-import type { SessionEvent } from '../../../src/types.ts'
+import type { SessionEvent } from '../../../src/types/session.ts'
 
 /**
  * A folder is a test case: `test/fixtures/agents/<agent>/<what-it-proves>/session.*` in, `events.json` out.

@@ -5,7 +5,8 @@ import { geminiCli } from '../../../src/agents/gemini-cli.ts'
 import { geminiResult } from '../../../src/agents/gemini-cli-calls.ts'
 import { createGeminiTranslator } from '../../../src/agents/gemini-cli-events.ts'
 import { geminiUser } from '../../../src/agents/gemini-cli-user.ts'
-import type { SessionEvent, SetupPlace } from '../../../src/types.ts'
+import type { SetupPlace } from '../../../src/types/agent.ts'
+import type { SessionEvent } from '../../../src/types/session.ts'
 
 const fixtures = join(import.meta.dirname, '../../fixtures')
 const home = join(fixtures, 'agents-home/gemini-cli')

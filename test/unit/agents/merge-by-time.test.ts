@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { mergeByTime } from '../../../src/agents/merge-by-time.ts'
-import type { SessionEvent } from '../../../src/types.ts'
+import type { SessionEvent } from '../../../src/types/session.ts'
 
 const at = (second: number | null) => (second === null ? null : `2026-01-01T00:00:0${second}.000Z`)
 const reply = (second: number | null, sub: string | null = null): SessionEvent => ({

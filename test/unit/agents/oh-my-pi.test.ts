@@ -7,7 +7,8 @@ import { ohMyPiNames, ohMyPiSessionFolders } from '../../../src/agents/oh-my-pi-
 import { pi } from '../../../src/agents/pi.ts'
 import { createPiTranslator } from '../../../src/agents/pi-events.ts'
 import { piAction } from '../../../src/agents/pi-tools.ts'
-import type { SessionEvent, SetupPlace } from '../../../src/types.ts'
+import type { SetupPlace } from '../../../src/types/agent.ts'
+import type { SessionEvent } from '../../../src/types/session.ts'
 
 const at = '2026-11-21T10:00:00.000Z'
 const header = (id: string, cwd: string) =>

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { clipQuote } from '../../../src/ask/quote.ts'
 import { createSearch } from '../../../src/ask/search.ts'
-import type { SessionEvent } from '../../../src/types.ts'
+import type { SessionEvent } from '../../../src/types/session.ts'
 
 const stamp = { at: '2026-11-22T09:00:00.000Z', sub: null, cwd: null }
 const prompt = (text: string): SessionEvent => ({ ...stamp, kind: 'prompt', text })

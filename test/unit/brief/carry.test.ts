@@ -5,7 +5,8 @@ import { fitBrief } from '../../../src/brief/fit.ts'
 import { parseBrief } from '../../../src/brief/parse.ts'
 import { renderBrief } from '../../../src/brief/render.ts'
 import { defaultConfig } from '../../../src/config/keys.ts'
-import type { Brief, Evidence } from '../../../src/types.ts'
+import type { Brief } from '../../../src/types/brief.ts'
+import type { Evidence } from '../../../src/types/evidence.ts'
 import { emptyEvidence, sampleGit, sampleInput } from './sample.ts'
 
 const NOTHING = { files: [], commands: [] }

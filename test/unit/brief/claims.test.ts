@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type Known, lookedUp, verifyNotes } from '../../../src/brief/claims.ts'
-import type { Notes } from '../../../src/types.ts'
+import type { Notes } from '../../../src/types/brief.ts'
 import { sampleNotes } from './sample.ts'
 
 const change = (path: string) =>

@@ -4,7 +4,8 @@ import { readFrontMatter } from '../../../src/brief/front-matter.ts'
 import { unquote } from '../../../src/brief/quote.ts'
 import { renderBrief } from '../../../src/brief/render.ts'
 import { defaultConfig } from '../../../src/config/keys.ts'
-import type { Closing, Config } from '../../../src/types.ts'
+import type { Config } from '../../../src/types/config.ts'
+import type { Closing } from '../../../src/types/evidence.ts'
 import { emptyEvidence, sampleEvidence, sampleGit, sampleInput } from './sample.ts'
 
 const draft = (change: Partial<DraftInput> = {}) => draftBrief({ ...sampleInput(), ...change })

@@ -9,7 +9,7 @@ import {
   splitFrontMatter,
   writeFrontMatter,
 } from '../../../src/brief/front-matter.ts'
-import type { FrontMatter } from '../../../src/types.ts'
+import type { FrontMatter } from '../../../src/types/brief.ts'
 import { cpuTime } from '../../cpu-time.ts'
 import { sampleInput } from './sample.ts'
 

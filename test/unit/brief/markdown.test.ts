@@ -3,7 +3,7 @@ import { draftBrief } from '../../../src/brief/draft.ts'
 import { parseBrief } from '../../../src/brief/parse.ts'
 import { goalText, renderBrief, renderClosing } from '../../../src/brief/render.ts'
 import { hiddenIn } from '../../../src/text/visible.ts'
-import type { Evidence } from '../../../src/types.ts'
+import type { Evidence } from '../../../src/types/evidence.ts'
 import { nodesOf, textOf } from './nodes.ts'
 import { emptyEvidence, sampleInput, sampleNotes } from './sample.ts'
 

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { draftBrief } from '../../../src/brief/draft.ts'
 import { fitBrief } from '../../../src/brief/fit.ts'
 import { renderBrief } from '../../../src/brief/render.ts'
-import type { Evidence, Notes } from '../../../src/types.ts'
+import type { Notes } from '../../../src/types/brief.ts'
+import type { Evidence } from '../../../src/types/evidence.ts'
 import { sampleEvidence, sampleInput, sampleNotes } from './sample.ts'
 
 const PAGE = `## Where it stands

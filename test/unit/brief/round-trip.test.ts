@@ -6,14 +6,14 @@ import { briefToJson } from '../../../src/brief/json.ts'
 import { parseBrief } from '../../../src/brief/parse.ts'
 import { goalText, renderBrief } from '../../../src/brief/render.ts'
 import { oneLine } from '../../../src/text/safe-text.ts'
+import type { Brief } from '../../../src/types/brief.ts'
 import type {
-  Brief,
   CommandFact,
   DecisionFact,
   FileFact,
   QuestionFact,
   TextFact,
-} from '../../../src/types.ts'
+} from '../../../src/types/evidence.ts'
 import { emptyEvidence, sampleInput } from './sample.ts'
 
 /** What tries to break out of a line, a quote, a fence, a label. */

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { statusLines, workTree } from '../../../src/brief/status.ts'
-import type { CheckFact, Evidence, GitChange, GitState, SessionWork } from '../../../src/types.ts'
+import type { CheckFact, Evidence, SessionWork } from '../../../src/types/evidence.ts'
+import type { GitChange, GitState } from '../../../src/types/git.ts'
 import { emptyEvidence, sampleEvidence, sampleGit } from './sample.ts'
 
 const status = (git: Partial<GitState> | null, evidence: Partial<Evidence> = {}): string[] =>

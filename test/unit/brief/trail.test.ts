@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { estimateTokens } from '../../../src/brief/tokens.ts'
 import { leftOut, trailLines } from '../../../src/brief/trail.ts'
-import type { Step, Turn } from '../../../src/types.ts'
+import type { Step, Turn } from '../../../src/types/evidence.ts'
 import { cpuTime } from '../../cpu-time.ts'
 
 const step = (kind: Step['kind'], text: string): Step => ({ kind, text, at: null })

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { scanBody } from '../../../src/brief/scan.ts'
 import { PLACEHOLDER, readMemory, readMemoryAge, renderMemory } from '../../../src/brief/working-memory.ts'
-import type { Notes } from '../../../src/types.ts'
+import type { Notes } from '../../../src/types/brief.ts'
 import { sampleNotes } from './sample.ts'
 
 const EMPTY: Notes = {

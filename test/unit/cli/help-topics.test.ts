@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { pages, topics, topicText } from '../../../src/commands/help-topics.ts'
 import { markdownRows } from '../../../src/output/markdown-rows.ts'
-import { paint } from '../../../src/output/rows.ts'
+import { paint } from '../../../src/text/rows.ts'
 
 describe('help on topics', () => {
   it('says where a guide belongs that is missing', () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { secretValues } from '../../../src/commands/input-secrets.ts'
+import { secretValues } from '../../../src/workspace/input-secrets.ts'
 
 it('C1: the id by which an agent names its session to what it calls is no secret of the environment', () => {
   const secret = { SESSION_SECRET: 'kX9mQ2vT7wLpR4sZ8nB3' }

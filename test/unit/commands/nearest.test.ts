@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { nearest } from '../../../src/commands/nearest.ts'
+import { nearest } from '../../../src/workspace/nearest.ts'
 
 const COMMANDS = ['create', 'check', 'show', 'log', 'diff', 'done', 'doctor', 'status', 'sessions']
 

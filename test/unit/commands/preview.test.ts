@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { previewText, widthOf } from '../../../src/commands/preview.ts'
-import type { Brief } from '../../../src/types.ts'
+import { previewText, widthOf } from '../../../src/create/preview.ts'
+import type { Brief } from '../../../src/types/brief.ts'
 
 const BRIEF = {
   meta: { tokens: 321 },

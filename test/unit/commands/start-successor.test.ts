@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { endOf, type Successor } from '../../../src/commands/start-successor.ts'
+import { endOf, type Successor } from '../../../src/start/start-successor.ts'
 
 type To = Parameters<typeof endOf>[0]
 const to = { adapter: { label: 'Codex' } } as unknown as To

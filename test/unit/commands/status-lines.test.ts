@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { statusLines } from '../../../src/commands/status-lines.ts'
+import { statusLines } from '../../../src/status/status-lines.ts'
 
 type Status = Parameters<typeof statusLines>[0]
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { diagnose, type Finding } from '../../../src/doctor/diagnose.ts'
 import type { AgentFacts, Facts, RepoFacts } from '../../../src/doctor/facts.ts'
 import { checks } from '../../../src/doctor/table.ts'
-import { dubiousOwner } from '../../../src/errors.ts'
+import { dubiousOwner } from '../../../src/errors/git.ts'
 import { well, wellAgent, wellRepo } from './facts.ts'
 
 const problems = (facts: Facts): Finding[] =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { GitState } from '../../../src/types.ts'
+import type { GitState } from '../../../src/types/git.ts'
 import {
   bySub,
   config,

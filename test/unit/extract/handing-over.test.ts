@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { identifyFile } from '../../../src/agents/find.ts'
 import { createExtractor } from '../../../src/extract/extractor.ts'
-import type { Evidence, SessionEvent } from '../../../src/types.ts'
+import type { Evidence } from '../../../src/types/evidence.ts'
+import type { SessionEvent } from '../../../src/types/session.ts'
 import { config, edit, extract, gitState, prompt, read, reply, run, type Step } from './session.ts'
 
 /** What the extractor makes of these events before anything is known of git. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { QuestionFact, TextFact } from '../../../src/types.ts'
+import type { QuestionFact, TextFact } from '../../../src/types/evidence.ts'
 import { extract, prompt, reply, run, type Step, texts } from './session.ts'
 
 const PARENT = '20260101T000000-00000001'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ticketIds, ticketsOf } from '../../../src/extract/tickets.ts'
-import type { GitCommit } from '../../../src/types.ts'
+import type { GitCommit } from '../../../src/types/git.ts'
 
 const commit = (sha: string, subject: string, files: string[] = [], trailers: string[] = []): GitCommit => ({
   sha,

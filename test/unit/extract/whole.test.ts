@@ -2,7 +2,8 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createExtractor } from '../../../src/extract/extractor.ts'
-import type { GitState, SessionEvent } from '../../../src/types.ts'
+import type { GitState } from '../../../src/types/git.ts'
+import type { SessionEvent } from '../../../src/types/session.ts'
 import {
   config,
   edit,

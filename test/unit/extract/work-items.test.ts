@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { readGoal } from '../../../src/extract/goal.ts'
 import { workItems } from '../../../src/extract/work-items.ts'
-import type { PlanItem, RecordedDecision, SourceRecord } from '../../../src/types.ts'
+import type { RecordedDecision, SourceRecord } from '../../../src/types/evidence.ts'
+import type { PlanItem } from '../../../src/types/session.ts'
 import { gitState } from './session.ts'
 
 const decided = (title: string, more: Partial<RecordedDecision> = {}): RecordedDecision => ({

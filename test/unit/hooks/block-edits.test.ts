@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { putEdit, type TextEdit, takeEdit } from '../../../src/hooks/edits.ts'
 import { loadParsers, type Parsers } from '../../../src/hooks/outcome.ts'
-import type { SetupEdit } from '../../../src/types.ts'
+import type { SetupEdit } from '../../../src/types/agent.ts'
 
 let parsers: Parsers
 beforeAll(async () => {

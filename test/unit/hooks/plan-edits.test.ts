@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type Plan, planEdits, type Wish } from '../../../src/hooks/plan.ts'
 import { parseRecord, renderRecord, type SetupRecord } from '../../../src/hooks/record.ts'
-import type { SetupEdit } from '../../../src/types.ts'
+import type { SetupEdit } from '../../../src/types/agent.ts'
 
 /** Files in memory, and the record, over several runs. */
 function place(files: Record<string, string>) {

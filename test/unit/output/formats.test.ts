@@ -6,7 +6,7 @@ import { codeQuality } from '../../../src/output/code-quality.ts'
 import { fingerprints } from '../../../src/output/fingerprint.ts'
 import { openOutput } from '../../../src/output/output.ts'
 import { sarifLog } from '../../../src/output/sarif.ts'
-import type { Finding } from '../../../src/types.ts'
+import type { Finding } from '../../../src/types/checks.ts'
 import { rules } from '../../../src/validate/table.ts'
 import { commandsOf } from '../../e2e/ci/commands.ts'
 

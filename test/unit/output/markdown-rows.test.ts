@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { parseBrief } from '../../../src/brief/parse.ts'
 import { markdownRows, sectionRows } from '../../../src/output/markdown-rows.ts'
-import { paint, rowCells } from '../../../src/output/rows.ts'
+import { paint, rowCells } from '../../../src/text/rows.ts'
 import { cpuTime } from '../../cpu-time.ts'
 
 const BRIEF = readFileSync(new URL('../../fixtures/brief/whole-brief/brief.md', import.meta.url), 'utf8')

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { openOutput } from '../../../src/output/output.ts'
-import { wrapMessage } from '../../../src/output/rows.ts'
+import { wrapMessage } from '../../../src/text/rows.ts'
 
 const LONG = 'one two three four five six'
 

@@ -9,7 +9,7 @@ import {
   wrapMessage,
   wrapPlain,
   wrapRow,
-} from '../../../src/output/rows.ts'
+} from '../../../src/text/rows.ts'
 import { cells } from '../../../src/text/cells.ts'
 import { hiddenIn, visible } from '../../../src/text/visible.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { wrapPlain } from '../../../src/output/rows.ts'
+import { wrapPlain } from '../../../src/text/rows.ts'
 import { drawChain, type GraphNode } from '../../../src/report/chain-graph.ts'
 import { cells } from '../../../src/text/cells.ts'
 

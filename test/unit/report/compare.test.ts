@@ -5,14 +5,14 @@ import { compareBriefs } from '../../../src/report/compare.ts'
 import { relationLine, relationOf } from '../../../src/report/compare-chain.ts'
 import { changeLines } from '../../../src/report/compare-lines.ts'
 import { pairItems } from '../../../src/report/compare-pairs.ts'
+import type { Brief } from '../../../src/types/brief.ts'
 import type {
-  Brief,
   CommandFact,
   DecisionFact,
   FileFact,
   QuestionFact,
   TextFact,
-} from '../../../src/types.ts'
+} from '../../../src/types/evidence.ts'
 import { cpuTime } from '../../cpu-time.ts'
 import { brief, notes, textOf } from './sample-brief.ts'
 

@@ -11,7 +11,7 @@ import { drawFlowchart } from '../../../src/report/review-chain.ts'
 import { renderComment, renderNoReview } from '../../../src/report/review-comment.ts'
 import { renderReviewText } from '../../../src/report/review-text.ts'
 import { hiddenIn } from '../../../src/text/visible.ts'
-import type { Turn } from '../../../src/types.ts'
+import type { Turn } from '../../../src/types/evidence.ts'
 import { brief, idOf, notes, said } from './sample-brief.ts'
 
 type Nodes = ReturnType<typeof fromMarkdown> | ReturnType<typeof fromMarkdown>['children'][number]

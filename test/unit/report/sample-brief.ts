@@ -1,6 +1,7 @@
 import { type ParsedBrief, parseBrief } from '../../../src/brief/parse.ts'
 import { renderBrief } from '../../../src/brief/render.ts'
-import type { Brief, FrontMatter, Notes, TextFact } from '../../../src/types.ts'
+import type { Brief, FrontMatter, Notes } from '../../../src/types/brief.ts'
+import type { TextFact } from '../../../src/types/evidence.ts'
 
 export const said = (text: string, source: TextFact['source'], from?: string): TextFact => ({
   text,

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { defaultConfig } from '../../../src/config/keys.ts'
-import type { Finding } from '../../../src/types.ts'
+import type { Finding } from '../../../src/types/checks.ts'
 import { type Facts, type Options, validateBrief } from '../../../src/validate/validate-brief.ts'
 
 export const ID = '20260714T091522-01c40e9b'

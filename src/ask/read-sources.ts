@@ -1,0 +1,90 @@
+import { adapterById } from '../agents/table.ts'
+import type { Repo } from '../git/open-repo.ts'
+import type { Adapter } from '../types/agent.ts'
+import type { SessionRef } from '../types/session.ts'
+import type { CurrentBrief } from '../briefs/current.ts'
+import { findBrief } from '../briefs/find-brief.ts'
+import { findNamed, findSession } from '../session/session-behind.ts'
+import type { Invocation } from '../command.ts'
+import { verdictOn } from '../briefs/verdict.ts'
+import type { Workspace } from '../workspace/workspace.ts'
+
+/** One session of the chain, or a brief whose session is gone. */
+export interface AskSource {
+  /** Briefs made from it, newest first. */
+  briefs: string[]
+  /** Name of the agent; null when there was no session at all. */
+  label: string | null
+  adapter: Adapter | null
+  /** Null when the session is not on this machine. */
+  ref: SessionRef | null
+  /** A stranger's text is shown only when it is trusted. */
+  shown: boolean
+  /** The brief's own lines, to answer from. */
+  texts: { text: string; at: string | null }[]
+}
+
+/** Parents looked at: a question goes to the work that is remembered, not to years of it. */
+const MAX_PARENTS = 20
+
+/** The sessions behind a brief and its parents, oldest first, each once. Throws `noBrief` and what finding one throws. */
+export async function findSources(
+  { place }: Invocation,
+  { repo, roots }: Workspace & { repo: Repo },
+  id: string | undefined,
+): Promise<AskSource[]> {
+  const first = await findBrief(repo, id ?? 'latest', place.root)
+  const sources = new Map<string, AskSource>()
+  for (const brief of await lineOf(repo, first)) {
+    const { agent } = brief.parsed.meta
+    const key = agent.session === undefined ? brief.id : `${agent.id} ${agent.session}`
+    const known = sources.get(key)
+    if (known !== undefined && known.ref !== null) {
+      known.briefs.push(brief.id)
+      continue
+    }
+    const adapter = agent.id === 'git' ? null : adapterById(agent.id)
+    const near =
+      (await findSession(adapter, place, roots, agent.session)) ??
+      // One that cannot be read any more is as good as gone.
+      (await findNamed(repo, brief).catch(() => null))
+    const shown = near !== null || (await verdictOn(repo, brief)).trusted
+    // It may have been started outside this repository; but a stranger must not choose what is opened there.
+    const ref = near ?? (shown ? await findSession(adapter, place, ['/'], agent.session) : null)
+    sources.set(ref === null ? brief.id : key, {
+      briefs: [brief.id],
+      label: agent.id === 'git' ? null : near === null && shown ? agent.label : nameOf(adapter),
+      adapter,
+      ref,
+      shown,
+      texts: linesOf(brief),
+    })
+  }
+  return [...sources.values()].reverse()
+}
+
+/** Our own name for an agent, since that in the brief may be a stranger's text. */
+const nameOf = (adapter: Adapter | null): string => adapter?.label ?? 'an agent that is not known here'
+
+/** The brief and its parents, newest first; where a parent is missing or is its own ancestor, the line ends. */
+async function lineOf(repo: Repo, first: CurrentBrief): Promise<CurrentBrief[]> {
+  const line = [first]
+  for (let brief = first; line.length <= MAX_PARENTS; ) {
+    const { parent } = brief.parsed.meta
+    if (parent === null || line.some(({ id }) => id === parent)) break
+    const next = await findBrief(repo, parent, repo.root).catch(() => null)
+    if (next === null) break
+    line.push(next)
+    brief = next
+  }
+  return line
+}
+
+/** What a brief tells, item by item; headings say what an item is. */
+const linesOf = ({ parsed }: CurrentBrief): AskSource['texts'] =>
+  parsed.sections.flatMap((section) =>
+    section.lines
+      .map(({ text }) => text.trim())
+      .filter((text) => text !== '')
+      .map((text) => ({ text: `${section.heading}: ${text}`, at: parsed.meta.createdAt })),
+  )

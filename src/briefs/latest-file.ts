@@ -1,0 +1,283 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { attributesText, type Copy, expandedLatest, pointerText, readCopy } from '../brief/latest.ts'
+import { blobId } from '../git/blob-id.ts'
+import { lookUp, readTreeView } from '../git/build-tree.ts'
+import type { CommitOutcome } from '../git/commit-files.ts'
+import { CLEAN_FILTER, isStoredAs, refreshIndexStat } from '../git/latest-filter.ts'
+import { checkObjects, readBlobs } from '../git/objects.ts'
+import type { Repo } from '../git/open-repo.ts'
+import { readOperation } from '../git/operation.ts'
+import { branchName, readHead } from '../git/read-head.ts'
+import type { Reading } from '../git/reading.ts'
+import { isStale } from '../git/restat-index.ts'
+import { readEntries } from '../git/rewrite-index.ts'
+import { readSettings } from '../git/settings.ts'
+import { ATTRIBUTES, BRIEFS, LATEST } from '../store/folder.ts'
+import { readPlain, replacePlain } from '../store/plain-file.ts'
+import { privateFolder, writePrivate } from '../store/private.ts'
+import { type CurrentBrief, inHeadOf, readCurrent } from './current.ts'
+import { findProgram } from '../workspace/find-program.ts'
+import { maskSecrets } from '../workspace/mask.ts'
+import type { Invocation } from '../command.ts'
+import { verdictOn } from './verdict.ts'
+
+/**
+ * Seconds that the copy claims to be old. Git doubts a file as young as its index (in whole seconds) and compares its
+ * content, for which it starts the filter's shell and sed at every `git status`. Whoever writes to it makes it young again.
+ */
+const AGE = 2
+
+/** A brief that this run made. */
+export interface Made {
+  id: string
+  path: string
+  text: string
+  /** Null when it was not committed. */
+  outcome: CommitOutcome | null
+  /** It has set the filter of `latest.md`. */
+  isFilterNew: boolean
+  reading: Reading | null
+}
+
+type LatestBrief = Pick<CurrentBrief, 'id' | 'path' | 'oid' | 'text' | 'committed' | 'apart'>
+
+/** What the copy is made of. */
+interface Here {
+  /** `filter.handoff.clean`; empty when it is not set. */
+  filter: string
+  branch: string | null
+  head: string | null
+  /** The tree of `.handoff/briefs` in it. */
+  briefs: string | null
+  brief: LatestBrief | null
+  /** It was committed by this run a moment ago. */
+  isMade: boolean
+  /** What HEAD has at the brief's path, when that is known. */
+  inHead: { mode: string; oid: string } | null
+}
+
+/**
+ * Brings the work-tree copy of `latest.md` in line with the current brief: pointer, and below it the brief when it is
+ * trusted, or that none is open. Git does not see the difference (clean filter), and the index learns the new size. Never fails a command:
+ * what could not be done is a warning, and so is what somebody else wrote there. Does nothing where there is no
+ * `latest.md` of ours or the brief itself is committed there (`latest: full`). `current`: the current brief when it is
+ * known; `made`: a commit of this very run.
+ */
+export async function refreshLatest(
+  invocation: Invocation,
+  repo: Repo,
+  current: CurrentBrief | null | undefined = undefined,
+  made: Made | null = null,
+): Promise<void> {
+  // Inside a hook of git the index is being committed from; the next command outside brings the copy up to date.
+  if (repo.env.GIT_INDEX_FILE) return
+  try {
+    const now = await readPlain(repo.root, LATEST)
+    if (now === null) return await tellMissing(invocation, repo)
+    const copy = readCopy(now)
+    if (copy.state === 'ours') await refresh(invocation, repo, { now, copy, current, made })
+    else if (copy.state !== 'brief') invocation.out.warn(strangeText(copy.state))
+  } catch (error) {
+    repo.signal?.throwIfAborted()
+    invocation.out.warn(
+      `${LATEST} was not refreshed: ${error instanceof Error ? error.message : String(error)}`,
+    )
+  }
+}
+
+/**
+ * The same for a hook of git, which prints one line or nothing: what a person should know is returned instead of printed.
+ * `current`: the current brief when it is known.
+ */
+export async function refreshInHook(
+  invocation: Invocation,
+  repo: Repo,
+  current: CurrentBrief | null | undefined = undefined,
+): Promise<string[]> {
+  const told: string[] = []
+  const out = { ...invocation.out, say: () => undefined, warn: (text: string) => void told.push(text) }
+  await refreshLatest({ ...invocation, out }, repo, current)
+  return told
+}
+
+interface Work {
+  now: string
+  copy: Extract<Copy, { state: 'ours' }>
+  current: CurrentBrief | null | undefined
+  made: Made | null
+}
+
+async function refresh(
+  invocation: Invocation,
+  repo: Repo,
+  { now, copy, current, made }: Work,
+): Promise<void> {
+  const here = (made === null ? null : await stillOurs(repo, made)) ?? (await ask(repo, current))
+  const { brief, head, briefs } = here
+  const branch = await maskedName(here.branch)
+  // After a commit of ours git has what it should; before, it may have an earlier text, which the filter leaves as it is.
+  const entry = here.isMade ? undefined : (await readEntries(repo, [LATEST])).get(LATEST)
+  const isKept = copy.pointer !== pointerText() && entry?.oid === blobId(repo, copy.pointer)
+  const pointer = isKept ? copy.pointer : pointerText()
+  const oid = blobId(repo, pointer)
+  const isCommitted = entry !== undefined && entry.oid !== oid
+  if (isCommitted) invocation.out.warn(COMMITTED)
+  const expanded = expandedLatest({
+    branch,
+    masked: branch !== here.branch,
+    head,
+    briefs,
+    id: brief?.id ?? null,
+    brief: brief?.text ?? null,
+    trusted: brief !== null && (await verdictOn(repo, brief, here.inHead)).trusted,
+    pointer,
+  })
+  const isHidden = await isHiddenHere(repo, here.filter, expanded, oid)
+  if (!isHidden && made !== null) invocation.out.warn(SEEN)
+  // Git has what stands there, or the pointer.
+  if (!isHidden && (isCommitted || copy.marker === null)) return
+  const text = isHidden ? expanded : pointer
+  // A run that was killed between the two has left the file new and the index old; a committed copy is clean by its time alone.
+  if (text === now && !isStale(repo, LATEST, isCommitted)) return
+  if (copy.isEdited) await setAside(invocation, repo, now, EDITED)
+  else if (copy.marker !== null && copy.marker.branch !== branch)
+    invocation.out.say(
+      `${LATEST} was the copy of ${nameOf(copy.marker.branch)}; it is that of ${nameOf(branch)} now.`,
+    )
+  // A checkout that took it away meanwhile must not find it again as a file that git does not know.
+  if ((await readPlain(repo.root, LATEST)) !== now) return
+  const stat = await replacePlain(repo.root, LATEST, text, { age: AGE, aside: privateFolder(repo.gitDir) })
+  const problem = await refreshIndexStat(repo, [LATEST], { path: LATEST, stat, oid: entry?.oid ?? oid })
+  if (problem !== null)
+    invocation.out.warn(`git status may show ${LATEST} until the index is free: ${problem}`)
+}
+
+const nameOf = (branch: string | null): string => (branch === null ? 'a detached HEAD' : `branch ${branch}`)
+
+const SEEN = `git does not hide the copy of the brief here, so ${LATEST} stays the pointer alone; \`handoff doctor\` tells why`
+
+const COMMITTED = `${LATEST} was committed with a text of its own, where git should keep the pointer alone; the next \`handoff create\` puts it right`
+
+/** Why the file is left as it is: git sees what stands there, so it is the person's to keep or to throw away. */
+const strangeText = (state: 'changed' | 'conflicted'): string =>
+  state === 'changed'
+    ? `${LATEST} is not the pointer that handoff wrote; \`handoff check\` tells more`
+    : `${LATEST} holds the marks of a merge conflict; \`git checkout HEAD -- ${LATEST}\` takes that of this branch`
+
+/** A copy that was taken away is missed only where git has one. */
+async function tellMissing({ out }: Invocation, repo: Repo): Promise<void> {
+  if (!existsSync(join(repo.root, BRIEFS))) return
+  if ((await readEntries(repo, [LATEST])).has(LATEST))
+    out.warn(`${LATEST} is gone from the work tree; \`git checkout -- ${LATEST}\` brings it back`)
+}
+
+/**
+ * Writes what git is about to hold there: the pointer, or with `latest: full` the brief. A copy that is ours stays, since
+ * `refreshLatest` follows; what somebody else wrote is kept aside. Throws `unsafeFolder`, `writeFailed`.
+ */
+export async function writeLatest(
+  invocation: Invocation,
+  repo: Repo,
+  text: string,
+  isFull: boolean,
+): Promise<void> {
+  const now = await readPlain(repo.root, LATEST)
+  const copy = now === null ? null : readCopy(now)
+  if (copy?.state === 'ours' && !isFull) return
+  // The person is about to resolve it, and the brief is parked meanwhile.
+  if (copy?.state === 'conflicted' && readOperation(repo.gitDir) !== null) return
+  if (now !== null && (copy?.state === 'changed' || copy?.state === 'conflicted'))
+    await setAside(invocation, repo, now, 'is not what handoff wrote there')
+  else if (now !== null && copy?.state === 'ours' && copy.isEdited)
+    await setAside(invocation, repo, now, EDITED)
+  await replacePlain(repo.root, LATEST, text, { aside: privateFolder(repo.gitDir) })
+}
+
+const EDITED = 'was changed below its marker, which git takes no notice of'
+
+/** Keeps what a person wrote there before it is written over, and says where. Throws `writeFailed`; then nothing is written over. */
+async function setAside({ out, place }: Invocation, repo: Repo, text: string, why: string): Promise<void> {
+  const stamp = place.now().toISOString().replace(/[:.]/g, '-')
+  const kept = await writePrivate(repo.commonDir, `drafts/latest-${stamp}.md`, text)
+  out.warn(`${LATEST} ${why}; the text is kept in ${kept}, and the file is written anew`)
+}
+
+/** Makes the copy in a work tree what git has there, so that it is clean without the filter. False where no copy stood. Throws `writeFailed`. */
+export async function collapseLatest(invocation: Invocation, repo: Repo): Promise<boolean> {
+  const now = await readPlain(repo.root, LATEST)
+  const copy = now === null ? null : readCopy(now)
+  if (now === null || copy?.state !== 'ours' || copy.marker === null) return false
+  const oid = (await readEntries(repo, [LATEST])).get(LATEST)?.oid
+  const stored = oid === undefined ? undefined : (await readBlobs(repo, [oid])).get(oid)?.toString('utf8')
+  const text = stored ?? copy.pointer
+  if (copy.isEdited) await setAside(invocation, repo, now, EDITED)
+  const stat = await replacePlain(repo.root, LATEST, text, { age: AGE, aside: privateFolder(repo.gitDir) })
+  if (oid !== undefined) await refreshIndexStat(repo, [LATEST], { path: LATEST, stat, oid })
+  return true
+}
+
+/** The name as it may be written into a file: a key in it is masked, as it is in the brief. */
+const maskedName = async (branch: string | null): Promise<string | null> =>
+  branch === null || !mayHoldKey(branch) ? branch : maskSecrets(branch)
+
+/** False for most names, for which nothing is loaded: every value that a rule knows has as long a run, or one with signs and a digit. */
+const mayHoldKey = (name: string): boolean =>
+  /[A-Za-z0-9]{10}|[=:]/.test(name) || (/\d/.test(name) && /[\w.-]{20}/.test(name))
+
+/** The brief of HEAD's own commit is the current one; null when somebody moved HEAD since, or it never was on our branch. */
+async function stillOurs(repo: Repo, made: Made): Promise<Here | null> {
+  const { id, path, text, outcome, isFilterNew, reading } = made
+  if (outcome?.state !== 'committed' || reading === null) return null
+  const [{ ref }, view, { filter }] = await Promise.all([
+    readHead(repo),
+    readTreeView(reading.objects, 'HEAD', [path]),
+    reading.settings,
+  ])
+  // Where no configuration had a filter, the one that this run has set holds.
+  const isFirst = isFilterNew && filter.final === null
+  const final = isFirst ? CLEAN_FILTER : filter.local === CLEAN_FILTER ? filter.final : null
+  if (final === null || ref !== outcome.ref || view.commit !== outcome.commit) return null
+  const brief = { id, path, text, oid: blobId(repo, text), committed: true }
+  return {
+    filter: final,
+    branch: branchName(ref),
+    head: view.commit,
+    briefs: lookUp(view, BRIEFS)?.oid ?? null,
+    brief,
+    isMade: true,
+    inHead: lookUp(view, path),
+  }
+}
+
+async function ask(repo: Repo, current: CurrentBrief | null | undefined): Promise<Here> {
+  const [{ filter }, [head, briefs], { ref }] = await Promise.all([
+    readSettings(repo),
+    checkObjects(repo, ['HEAD^{commit}', `HEAD:${BRIEFS}`]),
+    readHead(repo),
+  ])
+  const final = filter.final?.trim() ?? ''
+  const brief = final === '' ? null : current === undefined ? await readCurrent(repo) : current
+  // What is current was read from HEAD a moment ago.
+  const inHead = brief === null ? null : inHeadOf(brief)
+  return {
+    filter: final,
+    branch: branchName(ref),
+    head: head?.oid ?? null,
+    briefs: briefs?.oid ?? null,
+    brief,
+    isMade: false,
+    inHead,
+  }
+}
+
+/** Git stores the pointer alone for the copy. Mostly a look tells: our attributes and filter, nothing over them, and a `sed`. */
+async function isHiddenHere(repo: Repo, filter: string, copy: string, pointer: string): Promise<boolean> {
+  if (filter === '') return false
+  const isUsual =
+    filter === CLEAN_FILTER &&
+    (await readPlain(repo.root, ATTRIBUTES)) === attributesText() &&
+    !existsSync(join(repo.commonDir, 'info', 'attributes')) &&
+    (await findProgram('sed', repo.child().env.PATH ?? '')) !== null
+  return isUsual || isStoredAs(repo, LATEST, copy, pointer)
+}

@@ -1,0 +1,193 @@
+import {
+  type BriefVersion,
+  type ChainNode,
+  nodesOf,
+  type StatelessNode,
+  type Unreadable,
+} from '../brief/chain-nodes.ts'
+import { readFrontMatter } from '../brief/front-matter.ts'
+import { statesOf } from '../brief/state.ts'
+import { isHandoffError } from '../errors/handoff-error.ts'
+import { apartRefsHere, readApartHere, workBranch } from '../git/apart-refs.ts'
+import { openLanding } from '../git/landing.ts'
+import { type ObjectReader, openCommitted } from '../git/object-reader.ts'
+import { readBlobs } from '../git/objects.ts'
+import type { Repo } from '../git/open-repo.ts'
+import { listParked, type ParkedBrief, parkedHere } from '../git/parked.ts'
+import { type HistoryEntry, type HistoryOptions, streamHistory } from '../git/read-history.ts'
+import { readRefs } from '../git/read-refs.ts'
+import { listBriefsAtHead } from '../git/read-selection.ts'
+import { listTipBriefs } from '../git/tip-briefs.ts'
+import { oneLine } from '../text/safe-text.ts'
+
+export type { ChainNode, Unreadable } from '../brief/chain-nodes.ts'
+
+export interface ChainOptions {
+  /** Of every branch, remote, worktree and parked brief; else of the current branch, wherever its briefs are kept. */
+  all?: boolean
+  /** Those that the commits `a..b` brought. */
+  range?: string
+}
+
+/** What history tells of briefs, and what it does not. */
+export interface WholeChain {
+  /** Each id once, newest commit first. */
+  nodes: ChainNode[]
+  /** Files named as briefs that are none in any version. */
+  unreadable: Unreadable[]
+  /** Why git could not walk all of history, in its words; null when it could. */
+  broken: string | null
+  parked: ParkedBrief[]
+}
+
+/** Every brief once, by id, newest commit first; the file is the truth. Throws `badRevision`, `gitFailed`. */
+export const readChain = async (repo: Repo, options: ChainOptions = {}): Promise<ChainNode[]> =>
+  (await readWholeChain(repo, options)).nodes
+
+/** The same with everything that a person should be told of it. Throws `badRevision`, `gitFailed`. */
+export async function readWholeChain(repo: Repo, options: ChainOptions = {}): Promise<WholeChain> {
+  const objects = openCommitted(repo)
+  try {
+    const parked = listParked(repo)
+    const [{ versions, broken }, head, apart, waiting] = await Promise.all([
+      readVersions(repo, objects, options, parked),
+      listBriefsAtHead(repo),
+      readApartHere(repo, objects),
+      parked,
+    ])
+    const inTree = new Map([...apart, ...head].map(({ path, oid }) => [path, oid]))
+    const { nodes, unreadable } = nodesOf(versions, inTree)
+    return { nodes: await withStates(repo, objects, nodes), unreadable, broken, parked: waiting }
+  } finally {
+    objects.close()
+  }
+}
+
+/**
+ * The briefs that stand at the end of any line of work, each id once: what most questions are about, without a walk through
+ * history. Throws `gitFailed`.
+ */
+export async function readTips(repo: Repo): Promise<ChainNode[]> {
+  const objects = openCommitted(repo)
+  try {
+    const [tips, head] = await Promise.all([listTipBriefs(repo, objects), listBriefsAtHead(repo)])
+    const inTree = new Map(head.map(({ path, oid }) => [path, oid]))
+    return withStates(repo, objects, nodesOf(await read(repo, objects, tips), inTree).nodes)
+  } finally {
+    objects.close()
+  }
+}
+
+/** What stands in no tree of HEAD is judged by its work as well: its file may never have been merged, or was taken out again. */
+async function withStates(
+  repo: Repo,
+  objects: ObjectReader,
+  nodes: readonly StatelessNode[],
+): Promise<ChainNode[]> {
+  const landing = openLanding(repo, objects, await readRefs(repo, ['refs/heads', 'refs/remotes']))
+  const landed = await landing.byFile(nodes)
+  const rest = nodes.filter(({ id, inTree, ref }) => !landed.has(id) && (!inTree || workBranch(ref) !== null))
+  for (const id of await landing.byWork(rest)) landed.add(id)
+  const states = statesOf(nodes, landed)
+  return nodes.map((node) => ({ ...node, state: states.get(node.id) ?? 'open' }))
+}
+
+async function readVersions(
+  repo: Repo,
+  objects: ObjectReader,
+  options: ChainOptions,
+  parked: Promise<ParkedBrief[]>,
+): Promise<{ versions: BriefVersion[]; broken: string | null }> {
+  const isOwn = options.all !== true && options.range === undefined
+  const history: HistoryOptions = isOwn ? { also: await ownRefs(repo, parked) } : options
+  const first = await walk(repo, objects, history)
+  if (first.broken === null) return first
+  // A branch that was rewritten and collected under the walk is gone when git looks again.
+  const second = await walk(repo, objects, history)
+  if (second.broken === null || options.range !== undefined) return second
+  // What is at the end of any line of work is there even so.
+  const tips = await read(repo, objects, await listTipBriefs(repo, objects))
+  return { ...second, versions: [...second.versions, ...tips] }
+}
+
+/** Where else briefs of the current branch are kept: a branch of briefs, and those that wait for it. */
+async function ownRefs(repo: Repo, parked: Promise<ParkedBrief[]>): Promise<string[]> {
+  const [apart, waiting] = await Promise.all([
+    apartRefsHere(repo),
+    parked.then((briefs) => parkedHere(repo, briefs)),
+  ])
+  return [...(apart.by === 'left' ? [] : apart.refs), ...waiting.map(({ id }) => `refs/handoff/${id}`)]
+}
+
+/** Walks history and reads what it names meanwhile. Ends early, and says why, where git does. */
+async function walk(
+  repo: Repo,
+  objects: ObjectReader,
+  options: HistoryOptions,
+): Promise<{ versions: BriefVersion[]; broken: string | null }> {
+  const parts: Promise<BriefVersion[]>[] = []
+  let broken: string | null = null
+  try {
+    for await (const batch of streamHistory(repo, options)) {
+      const part = read(repo, objects, batch)
+      part.catch(() => undefined) // Awaited below, with those before it.
+      parts.push(part)
+    }
+  } catch (error) {
+    if (!isHandoffError(error) || error.code !== 'E_GIT') throw error
+    broken = oneLine(error.message)
+  }
+  return { versions: (await Promise.all(parts)).flat(), broken }
+}
+
+type Entry = Pick<HistoryEntry, 'id' | 'path' | 'oid' | 'mode' | 'commit' | 'ref' | 'edited'>
+
+async function read(repo: Repo, objects: ObjectReader, entries: readonly Entry[]): Promise<BriefVersion[]> {
+  const plain = entries.filter(({ mode }) => mode === '100644').map(({ oid }) => oid)
+  const contents = await contentsOf(repo, objects, plain)
+  return entries.map(({ id, path, oid, mode, commit, ref, edited }) => ({
+    ...{ id, path, oid, commit, ref },
+    ...(edited === undefined ? {} : { edited }),
+    ...metaIn(mode, contents.get(oid), path),
+  }))
+}
+
+/** After so many objects that git cannot give, the others are not asked for: each may wait for a server. */
+const MOST_FAILURES = 5
+
+/** An object that is corrupt, or that a partial clone cannot fetch now, ends the process; it must not take others along. */
+async function contentsOf(
+  repo: Repo,
+  objects: ObjectReader,
+  oids: readonly string[],
+): Promise<Map<string, Buffer>> {
+  try {
+    return await readBlobs(repo, oids, objects)
+  } catch (error) {
+    if (!isHandoffError(error) || error.code !== 'E_GIT') throw error
+  }
+  const found = new Map<string, Buffer>()
+  const own = openCommitted(repo)
+  for (let at = 0, failures = 0; at < oids.length && failures < MOST_FAILURES; at++) {
+    try {
+      for (const [oid, content] of await readBlobs(repo, oids.slice(at, at + 1), own)) found.set(oid, content)
+    } catch (error) {
+      if (!isHandoffError(error) || error.code !== 'E_GIT') throw error
+      failures++
+    }
+  }
+  own.close()
+  return found
+}
+
+function metaIn(mode: string, content: Buffer | undefined, path: string): Pick<BriefVersion, 'meta' | 'why'> {
+  if (mode !== '100644') return { meta: null, why: `mode ${mode}: it must be a plain file` }
+  if (content === undefined)
+    return { meta: null, why: 'git cannot give it here, or it is larger than 256 KB' }
+  try {
+    return { meta: readFrontMatter(content.toString('utf8'), path).meta }
+  } catch (error) {
+    if (!isHandoffError(error)) throw error
+    return { meta: null, why: error.message }
+  }
+}

@@ -1,0 +1,207 @@
+import { commitMessage } from '../brief/commit-message.ts'
+import { attributesText, folderReadme, pointerText } from '../brief/latest.ts'
+import { ignoredFolder } from '../errors/briefs.ts'
+import { isHandoffError } from '../errors/handoff-error.ts'
+import { insideHook, notCommitted, whyNotCommitted } from '../errors/writing.ts'
+import { takenByAbort } from '../git/aborted-rebase.ts'
+import { blobId } from '../git/blob-id.ts'
+import { lookUp } from '../git/build-tree.ts'
+import { type CommitOutcome, commitFiles } from '../git/commit-files.ts'
+import { findElsewhere } from '../git/elsewhere.ts'
+import { isIgnored, SOME_BRIEF } from '../git/ignore.ts'
+import { insideUnfinished } from '../git/inside-hook.ts'
+import { ensureFilter } from '../git/latest-filter.ts'
+import { withObjects } from '../git/objects.ts'
+import type { Repo } from '../git/open-repo.ts'
+import { isReplaying } from '../git/operation.ts'
+import { adoptParked } from '../git/parked.ts'
+import { type Reading, readHeadView } from '../git/reading.ts'
+import { heldByBranches } from '../git/tip-briefs.ts'
+import { type Begun, takeBack as takeBackFiles, withRecord } from '../git/unfinished.ts'
+import { removeBriefFile, writeBriefFile } from '../store/briefs.ts'
+import { ATTRIBUTES, checkFolder, LATEST, README } from '../store/folder.ts'
+import { recordCreated } from '../store/ledger.ts'
+import { createPlain, readPlain, replacePlain } from '../store/plain-file.ts'
+import { privateFolder } from '../store/private.ts'
+import type { Config } from '../types/config.ts'
+import { warnFullLatest } from './full-latest.ts'
+import { writeLatest } from './latest-file.ts'
+import { commitBeside, type SaveRequest, saveApart } from './save-separate.ts'
+import type { Invocation } from '../command.ts'
+
+export interface Saved {
+  /** Null when nothing was to be committed. */
+  outcome: CommitOutcome | null
+  /** This run has set the filter of `latest.md`. */
+  isFilterNew: boolean
+}
+
+/** It waits for its branch because another one was checked out meanwhile. */
+export const isElsewhere = (outcome: CommitOutcome | null): boolean =>
+  outcome?.state === 'parked' && outcome.operation === null
+
+/** Why the branch was left alone, in words that go on. */
+export const whyParked = ({ operation }: CommitOutcome, branch: string | null): string =>
+  operation === null
+    ? `${branch === null ? 'The detached HEAD that it is about' : `Branch ${branch}`} is not checked out any more`
+    : `A ${operation} is in progress`
+
+const FILTER_SET = 'set filter.handoff.clean in .git/config'
+
+/** What the constant files of `.handoff/` hold in git. */
+const CONSTANT: Readonly<Record<string, () => string>> = {
+  [LATEST]: pointerText,
+  [ATTRIBUTES]: attributesText,
+  [README]: folderReadme,
+}
+
+/**
+ * Everything that can be wrong with the place, asked before anything is said or written; git answers last. Throws
+ * `foreignFolder`, `unsafeFolder`, `ignoredFolder`, `insideHook`.
+ */
+export async function checkPlace(
+  repo: Repo,
+  commits: boolean,
+  reading: Reading | null = null,
+): Promise<void> {
+  const hook = commits ? await insideUnfinished(repo.env, process.ppid) : null
+  if (hook !== null) throw insideHook(hook)
+  await checkFolder(repo.root)
+  // Node's library for digests takes some ms to load: now, while git answers.
+  blobId(repo, '')
+  const rule = await (reading?.ignored ?? isIgnored(repo, SOME_BRIEF))
+  if (rule !== null) throw ignoredFolder(rule)
+}
+
+/** Briefs that waited for the end of a merge, rebase or the like get their own commits first. True when there were any. */
+export async function adoptWaiting(
+  invocation: Invocation,
+  repo: Repo,
+  reading: Reading | null = null,
+): Promise<boolean> {
+  const isParked =
+    reading === null || (await reading.refs).some(({ name }) => name.startsWith('refs/handoff/'))
+  if (!isParked && takenByAbort(repo).length === 0) return false
+  const { adopted, left } = await adoptParked(repo)
+  for (const brief of adopted) invocation.out.say(`Adopted the parked brief ${brief.id}.`)
+  for (const brief of left) invocation.out.warn(`the parked brief ${brief.id} stays parked: ${brief.why}`)
+  return adopted.length + left.length > 0
+}
+
+/**
+ * Writes the brief and what the first one in a repository needs, then commits exactly those paths (unless
+ * `commit.enabled` is off). On cancel before the branch moved nothing stays; on failure the brief stays on disk.
+ * Returns null when the name was taken. Throws `notCommitted`, `writeFailed`; rejects with the signal's reason.
+ */
+export async function saveBrief(
+  invocation: Invocation,
+  repo: Repo,
+  request: SaveRequest,
+): Promise<Saved | null> {
+  const { path, text, config } = request
+  if (config.commit.enabled) {
+    const constant = Object.entries(CONSTANT).map(([name, content]) => ({ path: name, content: content() }))
+    if (config.commit.branch === 'separate')
+      return { outcome: await saveApart(repo, request, constant), isFilterNew: false }
+    // Nothing of it is written into the files of another branch.
+    if ((await findElsewhere(repo, request.of)) !== null)
+      return { outcome: await commitBeside(repo, request, constant, { of: request.of }), isFilterNew: false }
+  }
+  const found = await checkFolder(repo.root)
+  const held = config.commit.enabled ? [] : await heldByBranches(repo, found.missing)
+  const missing = isReplaying(repo.gitDir) ? [] : found.missing.filter((one) => !held.includes(one))
+  const write = () => saveHere(invocation, repo, request, missing)
+  if (request.isSaved) return write()
+  const brief = { path, oid: blobId(repo, text), isBrief: true }
+  return withRecord(repo, [brief, ...begunOf(repo, missing)], write)
+}
+
+const begunOf = (repo: Repo, paths: readonly string[]): Begun[] =>
+  paths.flatMap((path) => {
+    const content = CONSTANT[path]?.()
+    return content === undefined ? [] : [{ path, oid: blobId(repo, content), isBrief: false }]
+  })
+
+/** The same on the branch as it is checked out. `missing`: constant files that are not there yet. */
+async function saveHere(
+  invocation: Invocation,
+  repo: Repo,
+  request: SaveRequest,
+  missing: readonly string[],
+): Promise<Saved | null> {
+  const { path, text, meta, config } = request
+  const reading = request.reading ?? null
+  const aside = privateFolder(repo.gitDir)
+  const made: string[] = []
+  const takeBack = async (): Promise<void> => {
+    for (const one of [...made, ...(request.isSaved ? [] : [path])]) await removeBriefFile(repo.root, one)
+  }
+  try {
+    // First, so that no brief stands there, or is committed, without the ledger knowing who made it.
+    if (request.isOwn) await recordCreated(repo.commonDir, path, blobId(repo, text))
+    if (!request.isSaved && !(await writeBriefFile(repo.root, path, text, aside))) return null
+    for (const one of missing) {
+      const content = CONSTANT[one]
+      // Asked anew: a rebase may have begun since.
+      if (content === undefined || isReplaying(repo.gitDir)) continue
+      if (await createPlain(repo.root, one, content(), aside)) made.push(one)
+    }
+    // A clone has the files and not yet the filter.
+    const isSet = await ensureFilter(repo, (await reading?.settings) ?? null)
+    if (made.length > 0 || isSet) {
+      const did = [...(made.length > 0 ? [`wrote ${made.join(', ')}`] : []), ...(isSet ? [FILTER_SET] : [])]
+      invocation.out.say(`First handoff here: ${did.join(' and ')}; no hook was installed.`)
+    }
+    const isFull = config.latest === 'full'
+    const before = isFull ? await readPlain(repo.root, LATEST) : null
+    const isMade = missing.includes(LATEST) || (await readPlain(repo.root, LATEST)) !== null
+    if (isMade || (config.commit.enabled && !isReplaying(repo.gitDir)))
+      await writeLatest(invocation, repo, isFull ? text : pointerText(), isFull)
+    await warnFullLatest(invocation, repo, config, blobId(repo, text))
+    if (!config.commit.enabled) return { outcome: null, isFilterNew: isSet }
+    invocation.place.signal?.throwIfAborted()
+    const outcome = await commitFiles(repo, {
+      id: meta.id,
+      files: [{ path, content: text }, ...(await constants(repo, config, text, reading))],
+      message: commitMessage(meta),
+      of: request.of,
+      reading,
+    })
+    if (isElsewhere(outcome)) {
+      await takeBack()
+      if (before !== null) await replacePlain(repo.root, LATEST, before, { aside })
+    }
+    return { outcome, isFilterNew: isSet }
+  } catch (error) {
+    const isSaved = isHandoffError(error) && error.code === 'E_NOT_COMMITTED'
+    // Half a handoff is none: only a brief that is whole and known to the ledger stays, for the next run to commit.
+    if (invocation.place.signal?.aborted === true || !isSaved) {
+      await takeBack()
+      throw error
+    }
+    // Files that git does not know would keep it from checking out a branch that has them.
+    await takeBackFiles(repo, begunOf(repo, made)).catch(() => null)
+    throw notCommitted(path, whyNotCommitted(error), error)
+  }
+}
+
+/** The constant files as git shall hold them: `latest.md` always, the others only where HEAD has none and ours stands. */
+async function constants(
+  repo: Repo,
+  config: Config,
+  text: string,
+  reading: Reading | null,
+): Promise<{ path: string; content: string }[]> {
+  const view = await (reading?.head() ?? withObjects(repo, null, readHeadView))
+  const files = [{ path: LATEST, content: config.latest === 'full' ? text : pointerText() }]
+  for (const path of [ATTRIBUTES, README]) {
+    const content = CONSTANT[path]?.()
+    if (
+      content !== undefined &&
+      lookUp(view, path) === null &&
+      (await readPlain(repo.root, path)) === content
+    )
+      files.push({ path, content })
+  }
+  return files
+}

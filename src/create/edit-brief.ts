@@ -1,0 +1,136 @@
+import { readFile } from 'node:fs/promises'
+import { readEdited } from '../brief/edited.ts'
+import { checkGoal } from '../brief/goal.ts'
+import { briefPath } from '../brief/id.ts'
+import { renderBrief } from '../brief/render.ts'
+import { countTokens, estimateTokens, measured } from '../brief/tokens.ts'
+import { badGoal, goalTooLong } from '../errors/goal.ts'
+import { type HandoffError, isHandoffError } from '../errors/handoff-error.ts'
+import { briefRefused, draftRedacted, editCancelled, editRefused, editUnreadable } from '../errors/writing.ts'
+import { removePrivate, writePrivate } from '../store/private.ts'
+import type { Brief } from '../types/brief.ts'
+import { ask, mayAsk } from '../workspace/at-terminal.ts'
+import type { Built } from './build-brief.ts'
+import type { CreateRequest } from './create-request.ts'
+import { editDraft, editorOf } from './edit-draft.ts'
+import type { Gathered } from './gathered.ts'
+import { checkInput } from '../workspace/input-secrets.ts'
+import { judge } from './judge.ts'
+import type { Invocation } from '../command.ts'
+
+/**
+ * The brief as the person left it in the editor: a changed goal is the goal, changed facts are the user's, and all of it is held
+ * against the rules. What cannot be handed over goes back to the person at the terminal; without one it is thrown. Throws `editorFailed`,
+ * `editUnreadable`, `editRefused`, `editCancelled`, each with the draft, which is kept.
+ */
+export async function editBrief(
+  invocation: Invocation,
+  request: CreateRequest,
+  gathered: Gathered,
+  built: Built,
+): Promise<Built> {
+  const { repo } = gathered.workspace
+  if (repo === null) return built
+  const { place, out } = invocation
+  const name = `drafts/edit-${built.brief.meta.id}.md`
+  const core = await repo.git(['config', '--get', 'core.editor'], { answers: [1] })
+  const editor = editorOf(place.env, core.trim() || null)
+  const keep = (text: string): Promise<string> => writePrivate(repo.commonDir, name, text)
+  const forget = (): Promise<void> => removePrivate(repo.commonDir, name)
+  const draft = await keep(built.text)
+  for (;;) {
+    const typed = await editDraft(editor, draft, place).catch(async (error: unknown) => {
+      const isCancelled = place.signal?.aborted === true
+      const left = await readFile(draft, 'utf8').catch(() => null)
+      if (isCancelled && left === built.text) await forget()
+      if (left === null || left === built.text) throw error
+      await keep((await gathered.scanner.redact(left)).value)
+      throw isCancelled ? editCancelled(draft) : error
+    })
+    try {
+      const edited = await settle(invocation, request, gathered, built, { typed, editor, draft })
+      await forget()
+      return edited
+    } catch (error) {
+      if (!isHandoffError(error)) throw error
+      // The edit is kept, a secret in it is not.
+      const { value: clean, counts } = await gathered.scanner.redact(typed)
+      await keep(clean)
+      const redacted = Object.keys(counts)
+      const problem = error.data.draft === draft ? error : editRefused(error, draft, redacted)
+      if (!mayAsk(invocation)) throw problem
+      out.say(error.message)
+      if (error !== problem) out.say(`  ${error.hint}`)
+      if (redacted.length > 0) out.say(`  ${draftRedacted(redacted)}`)
+      const answer = await askWhatNow(invocation).catch((reason: unknown) => {
+        throw isHandoffError(reason) ? editCancelled(draft) : reason
+      })
+      if (answer === 'cancel') throw editCancelled(draft)
+      if (answer === 'again') continue
+      await forget()
+      return built
+    }
+  }
+}
+
+const askWhatNow = (invocation: Invocation): Promise<'again' | 'before' | 'cancel'> =>
+  ask(invocation, (questions) =>
+    questions.one({
+      message: 'The edited brief cannot be handed over. What now?',
+      choices: [
+        { value: 'again', label: 'Edit again' },
+        { value: 'before', label: 'Take the brief as it was before the edit' },
+        { value: 'cancel', label: 'Cancel', hint: 'the draft is kept' },
+      ],
+    }),
+  )
+
+/** What was typed as a brief that may be handed over. Throws what is wrong with it. */
+async function settle(
+  invocation: Invocation,
+  request: CreateRequest,
+  gathered: Gathered,
+  built: Built,
+  { typed, editor, draft }: { typed: string; editor: string; draft: string },
+): Promise<Built> {
+  const text = await checkInput(gathered.scanner, 'edited brief', typed, request.redact)
+  if (text === built.text) return built
+  const brief = withGoal(readText(text, built.brief, editor, draft), request, gathered)
+  const rendered = measured(renderBrief(brief))
+  const tokens = request.exact ? await countTokens(rendered) : estimateTokens(rendered)
+  const settled = { ...brief, meta: { ...brief.meta, tokens } }
+  const edited = { ...built, brief: settled, text: renderBrief(settled) }
+  const path = briefPath(settled.meta.id, settled.meta.goal)
+  const wrong = (await judge(invocation, request, gathered, edited, path)).filter(
+    ({ level }) => level === 'error',
+  )
+  if (wrong.length > 0)
+    throw briefRefused(wrong.map(({ rule, line, message }) => `  ${rule}, line ${line}: ${message}`))
+  return edited
+}
+
+function readText(text: string, made: Brief, editor: string, draft: string): Brief {
+  const refused = (detail: string): HandoffError =>
+    editUnreadable(editor, `left a file that is no brief (${detail})`, draft)
+  try {
+    const { brief, lost } = readEdited(text, made, draft)
+    if (lost.length === 0) return brief
+    const more = lost.length === 1 ? '' : ` and ${lost.length - 1} more`
+    throw refused(`no section of a brief holds the line "${lost[0]}"${more}`)
+  } catch (error) {
+    if (!isHandoffError(error) || error.data.draft === draft) throw error
+    throw refused(error.message)
+  }
+}
+
+/** The goal is judged again, and whether it is vague is told of the one that counts. */
+function withGoal(brief: Brief, { allowVague }: CreateRequest, { config }: Gathered): Brief {
+  const { minLength } = config.goal
+  const verdict = checkGoal(brief.meta.goal, { minLength, allowVague })
+  if (!verdict.ok)
+    throw verdict.rule === 'too-long'
+      ? goalTooLong(verdict.bytes, null)
+      : badGoal(verdict.rule, verdict.detail)
+  const { vague: _, ...meta } = brief.meta
+  return { ...brief, meta: verdict.vague ? { ...meta, vague: true } : meta }
+}

@@ -1,0 +1,121 @@
+import { carryFrom, changesLeft } from '../brief/carry.ts'
+import { ageText, notesState } from '../brief/notes.ts'
+import { readDrift } from '../git/read-drift.ts'
+import { readState } from '../git/read-state.ts'
+import type { Reading } from '../git/reading.ts'
+import type { Scanner } from '../secrets/scanner.ts'
+import { readNotesFiles } from '../store/notes.ts'
+import type { Notes } from '../types/brief.ts'
+import type { Config } from '../types/config.ts'
+import type { CreateRequest } from './create-request.ts'
+import type { CurrentBrief } from '../briefs/current.ts'
+import type { Gathered, Resumed } from './gathered.ts'
+import { checkInput } from '../workspace/input-secrets.ts'
+import type { PickedNotes } from './pick-notes.ts'
+import type { PickedSession } from '../session/pick-session.ts'
+import { driftLineOf } from '../verify/pointer.ts'
+import type { RawScan } from '../session/raw-scan.ts'
+import { readSession } from '../session/read-session.ts'
+import { readSources } from './read-sources.ts'
+import type { Invocation } from '../command.ts'
+import { truthOf } from '../verify/read-truth.ts'
+import { warnUnread } from '../session/warn-unread.ts'
+import type { Workspace } from '../workspace/workspace.ts'
+
+/** What is taken up again. */
+export interface Resumption {
+  brief: CurrentBrief
+  trusted: boolean
+  /** The session behind it; null when it is not on this machine. */
+  picked: PickedSession | null
+}
+
+/** Reads what a brief is made anew from: git as it is now, the session behind it where it is here, and the brief itself. */
+export async function gatherResumed(
+  invocation: Invocation,
+  request: CreateRequest,
+  workspace: Workspace & { repo: NonNullable<Workspace['repo']> },
+  { scanner, config, raw, reading }: { scanner: Scanner; config: Config; raw: RawScan; reading: Reading },
+  { brief, trusted, picked }: Resumption,
+): Promise<Gathered & { resumed: Resumed }> {
+  const { place } = invocation
+  const { repo } = workspace
+  const { meta } = brief.parsed
+  const since = picked?.ref.startedAt ?? meta.createdAt
+  // A second look at a session that went on: what it says no more was taken back, what it never said came from elsewhere.
+  const wentOn = picked !== null && Date.parse(picked.ref.updatedAt) > Date.parse(meta.createdAt)
+  const deaf = { onRaw: () => undefined, finish: async () => undefined }
+  const drifted = meta.head === null ? null : readDrift(repo, meta.head)
+  const [git, session, earlier, truth, drift, line] = await Promise.all([
+    readState(repo, { worktrees: workspace.roots, reading, since }),
+    readSession(picked, place, raw),
+    wentOn ? readSession(picked, place, deaf, meta.createdAt) : null,
+    truthOf(repo, brief.parsed, brief),
+    drifted,
+    drifted?.then((drift) => driftLineOf(repo, brief.parsed, meta.head ?? '', drift)) ?? null,
+  ])
+  await warnUnread(invocation, repo)
+  const sources = await readSources(git, config, request, scanner)
+  const carried = carryFrom(brief.parsed, truth)
+  const isLeft =
+    meta.dirty && git.changes.length === 0 && truth.commits.count === 0 && truth.lacking.count === 0
+  const left = isLeft ? changesLeft(brief.parsed) : null
+  return {
+    workspace,
+    reading,
+    config,
+    git,
+    picked,
+    session,
+    scanner,
+    current: brief,
+    notes: await notesOf(place.now().getTime(), repo.commonDir, brief, scanner),
+    sources,
+    inherits: true,
+    isOwn: trusted,
+    leftOut: 0,
+    resumed: {
+      carried: left === null ? carried : { ...carried, questions: [...carried.questions, left] },
+      left: left?.text ?? null,
+      earlier: picked === null ? null : (earlier ?? session).extractor,
+      changed: new Set([
+        ...(drift?.changed ?? []),
+        ...(meta.dirty ? [] : git.changes.map(({ path }) => path)),
+      ]),
+      truth,
+      drift: line,
+    },
+  }
+}
+
+/**
+ * The notes of the brief, or those that the same session recorded on that branch since, with the time they were really taken
+ * at and their age: an explicit resume always uses them. Throws `secretInInput`.
+ */
+async function notesOf(
+  now: number,
+  commonDir: string,
+  { parsed }: CurrentBrief,
+  scanner: Scanner,
+): Promise<PickedNotes> {
+  const { meta, brief } = parsed
+  const at = {
+    now,
+    session: meta.agent.session ?? null,
+    branch: meta.branch,
+    maxAge: Number.POSITIVE_INFINITY,
+  }
+  const states = (await readNotesFiles(commonDir)).map(({ value }) => notesState(value, at))
+  const recorded = states.find((state) => state.usable)?.notes ?? null
+  const saved: Notes | null =
+    brief.notes === null ? null : { ...brief.notes, capturedAt: brief.notes.capturedAt || meta.createdAt }
+  // Of the same moment, what was committed counts: somebody may have edited it.
+  const isLater = (notes: Notes): boolean =>
+    saved === null || Date.parse(notes.capturedAt) > Date.parse(saved.capturedAt)
+  const notes = recorded !== null && isLater(recorded) ? recorded : saved
+  if (notes === null) return { notes: null, age: null }
+  const ms = now - Date.parse(notes.capturedAt)
+  const age = Number.isNaN(ms) ? null : ageText(Math.max(0, ms))
+  if (notes !== saved) return { notes: await checkInput(scanner, 'notes', notes, false), age }
+  return { notes: (await scanner.redact(notes)).value, age, isChecked: brief.notesChecked === true }
+}

@@ -1,0 +1,149 @@
+import { handedDown } from '../brief/chain.ts'
+import { apartRefsHere } from '../git/apart-refs.ts'
+import type { Repo } from '../git/open-repo.ts'
+import { readHistory } from '../git/read-history.ts'
+import { readState } from '../git/read-state.ts'
+import type { Reading } from '../git/reading.ts'
+import type { Scanner } from '../secrets/scanner.ts'
+import type { FrontMatter } from '../types/brief.ts'
+import type { Config } from '../types/config.ts'
+import { type CreateRequest, isWriting } from './create-request.ts'
+import { readBlobBrief, readCheckout, readCurrent } from '../briefs/current.ts'
+import type { Gathered } from './gathered.ts'
+import { maskSecrets } from '../workspace/mask.ts'
+import { pickNotes } from './pick-notes.ts'
+import { type PickedSession, pickSession } from '../session/pick-session.ts'
+import type { RawScan } from '../session/raw-scan.ts'
+import { readMetas } from '../briefs/read-metas.ts'
+import { readSession } from '../session/read-session.ts'
+import { readSources } from './read-sources.ts'
+import { age, size } from '../session/session-list.ts'
+import { openHere } from '../session/session-place.ts'
+import type { Invocation } from '../command.ts'
+import { offerOrigin } from './untrusted-parent.ts'
+import { verdictOnWords } from '../briefs/verdict.ts'
+import { warnUnread } from '../session/warn-unread.ts'
+import type { Workspace } from '../workspace/workspace.ts'
+
+/** Reads session, git, notes and the current brief side by side. Throws what each of them throws. */
+export async function gather(
+  invocation: Invocation,
+  request: CreateRequest,
+  workspace: Workspace,
+  scanner: Scanner,
+  config: Config,
+  picked: PickedSession | null,
+  raw: RawScan,
+  reading: Reading | null,
+): Promise<Gathered> {
+  const { place } = invocation
+  const { repo } = workspace
+  const since = picked?.ref.startedAt ?? undefined
+  const [git, session, parent] = await Promise.all([
+    repo === null || reading === null
+      ? null
+      : readState(repo, { worktrees: workspace.roots, reading, ...(since === undefined ? {} : { since }) }),
+    readSession(picked, place, raw),
+    repo === null ? NO_PARENT : readParent(invocation, request, repo, reading),
+  ])
+  await warnUnread(invocation, repo)
+  const sources = await readSources(git, config, request, scanner)
+  const notes = await pickNotes(
+    invocation,
+    request,
+    {
+      commonDir: repo?.commonDir ?? null,
+      session: picked?.ref.id ?? null,
+      branch: git?.branch ?? null,
+      head: git?.head ?? null,
+      config,
+    },
+    scanner,
+  )
+  return { workspace, reading, config, git, picked, session, scanner, notes, sources, ...parent }
+}
+
+type Parent = Pick<Gathered, 'current' | 'inherits' | 'isOwn' | 'leftOut'>
+
+const NO_PARENT: Parent = { current: null, inherits: false, isOwn: true, leftOut: 0 }
+
+/** Only an open brief hands anything down; one that landed is linked to, and after a closing record a new chain begins. */
+async function readParent(
+  invocation: Invocation,
+  request: CreateRequest,
+  repo: Repo,
+  reading: Reading | null,
+): Promise<Parent> {
+  const { current, closing, landed } = await readCheckout(repo, reading)
+  if (current === null) {
+    const [last] = closing === null ? landed : []
+    const link = last === undefined ? null : await readBlobBrief(repo, last, true, reading?.objects)
+    return { ...NO_PARENT, current: link }
+  }
+  const { constraints, questions } = handedDown(current.parsed)
+  const count = constraints.length + questions.length
+  const inherits =
+    (await verdictOnWords(repo, current)).trusted ||
+    (isWriting(request) && (await offerOrigin(invocation, repo, current, count)))
+  return { current, inherits, isOwn: true, leftOut: inherits ? 0 : count }
+}
+
+/**
+ * The session, said aloud: which one, how old, how large; and warned about when it is of somewhere else. What `checked`
+ * is rejected with comes before everything else.
+ */
+export async function chooseSession(
+  invocation: Invocation,
+  request: CreateRequest,
+  workspace: Workspace,
+  saveStdin: () => Promise<string>,
+  checked: Promise<void>,
+): Promise<PickedSession | null> {
+  const { out } = invocation
+  const here = openHere(workspace)
+  const picking = pickSession(invocation, {
+    roots: workspace.roots,
+    here,
+    from: request.from,
+    session: request.session,
+    saveStdin,
+    briefs: () => briefsOf(workspace),
+  })
+  // Heard below, after the check.
+  picking.catch(() => undefined)
+  await checked
+  const picked = await picking
+  if (picked === null) {
+    out.say('No session: git facts alone.')
+    return null
+  }
+  const { ref, adapter, isOurs } = picked
+  const seconds = ageSeconds(invocation, picked)
+  const branch = ref.branch === (await here.branch()) ? undefined : ref.branch
+  const told = await maskSecrets({ id: ref.id, branch, where: await here.elsewhere(ref) })
+  const facts = [
+    `Session: ${adapter.label} ${told.id}`,
+    `last event ${age(seconds)} ago`,
+    size(ref.bytes),
+    ...(told.branch === undefined ? [] : [`recorded on branch ${told.branch}`]),
+  ]
+  out.say(facts.join(', '))
+  // The agent that calls may have changed the branch: it is at work here.
+  if (told.where !== null && (request.session !== undefined || !isOurs))
+    out.warn(
+      `the session is ${told.where}; its paths count where a tool call touched them or they exist here`,
+    )
+  return picked
+}
+
+/** The current brief and those in the history of this line of work, wherever they are kept. */
+async function briefsOf({ repo }: Workspace): Promise<FrontMatter[]> {
+  if (repo === null) return []
+  const history = apartRefsHere(repo).then(({ refs }) => readHistory(repo, { also: refs }))
+  const [current, entries] = await Promise.all([readCurrent(repo), history])
+  const metas = (await readMetas(repo, entries)).map(({ meta }) => meta)
+  return current === null ? metas : [current.parsed.meta, ...metas]
+}
+
+export const ageSeconds = (invocation: Invocation, { ref }: PickedSession): number =>
+  Math.max(0, Math.round((invocation.place.now().getTime() - Date.parse(ref.updatedAt)) / 1000))

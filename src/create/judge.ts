@@ -1,0 +1,37 @@
+import type { Finding } from '../types/checks.ts'
+import { type Facts, validateBrief } from '../validate/validate-brief.ts'
+import type { Built } from './build-brief.ts'
+import type { CreateRequest } from './create-request.ts'
+import type { Gathered } from './gathered.ts'
+import { oddNames } from '../workspace/outside-paths.ts'
+import { people } from '../workspace/private-names.ts'
+import type { Invocation } from '../command.ts'
+
+/** The finished text against every rule; what is committed is what was judged. */
+export async function judge(
+  invocation: Invocation,
+  request: CreateRequest,
+  gathered: Gathered,
+  built: Built,
+  path: string,
+): Promise<Finding[]> {
+  const { git, config, scanner, current } = gathered
+  const { meta, files } = built.brief
+  const listed = new Set(files.map((file) => file.path))
+  // A brief that is being made has an id nobody can name yet, so it stands in no circle; those before it are for `check` to look at, and reading
+  // them all would cost more with every handoff.
+  const briefs: [string, { parent: string | null; path: string }][] =
+    current === null ? [] : [[current.id, { parent: current.parsed.meta.parent, path: current.path }]]
+  const facts: Facts = {
+    path,
+    briefs: new Map([...briefs, [meta.id, { parent: meta.parent, path }]]),
+    oddNames: await oddNames(files, git, scanner),
+    knownFiles: git === null ? null : { has: (name) => listed.has(name) || git.files.has(name) },
+    ...people(invocation, git?.identity.name ?? ''),
+    secrets: await scanner.find(built.text),
+    goal: meta.goal,
+    tokens: meta.tokens,
+    config,
+  }
+  return validateBrief(built.text, facts, { mode: request.mode, force: request.force })
+}

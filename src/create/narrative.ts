@@ -1,0 +1,175 @@
+import { type Capture, parseNotes } from '../brief/notes.ts'
+import { pageProblem } from '../brief/page.ts'
+import { notesContract } from '../brief/template.ts'
+import { setOwn } from '../config/set-own.ts'
+import { isHandoffError, reasonOf } from '../errors/handoff-error.ts'
+import { modelFailed } from '../errors/model.ts'
+import { cancelled } from '../errors/writing.ts'
+import { createConversation } from '../extract/conversation.ts'
+import { conversationText } from '../extract/conversation-text.ts'
+import { agentModel } from '../model/agent.ts'
+import { timeLimit } from '../model/limit.ts'
+import type { Model } from '../model/model.ts'
+import { PHASES } from '../output/progress.ts'
+import { successorEnv } from '../start/successor-env.ts'
+import type { Adapter } from '../types/agent.ts'
+import type { Config } from '../types/config.ts'
+import { ask, mayAsk } from '../workspace/at-terminal.ts'
+import { modelOfSession } from './configured-model.ts'
+import { type CreateRequest, isWriting } from './create-request.ts'
+import { callerMarks } from '../start/destination.ts'
+import { fenced } from './extraction-prompt.ts'
+import { findProgram } from '../workspace/find-program.ts'
+import type { Gathered } from './gathered.ts'
+import type { PickedSession } from '../session/pick-session.ts'
+import { openReplyWords } from '../workspace/reply-words.ts'
+import type { Invocation } from '../command.ts'
+import { takeInterrupts } from '../workspace/take-interrupts.ts'
+import { watchEvents } from '../session/watch-events.ts'
+import type { Workspace } from '../workspace/workspace.ts'
+
+/** The agent of a session that may be asked for its page afterwards. */
+export interface Narrative {
+  /** The session, what the question needs noted down as it is read. */
+  watch(picked: PickedSession): PickedSession
+  /** Asks, once the session was read and has no notes; the page becomes the notes. Says in one line why there is none. */
+  run(goal: string, gathered: Gathered): Promise<void>
+}
+
+/**
+ * Gets ready to ask the agent of a session for its page, in a fork of the session where its client has forks, else with what was said.
+ * Null where nobody wants that: without `--ask` only a person at a terminal is offered it.
+ */
+export async function openNarrative(
+  invocation: Invocation,
+  request: CreateRequest,
+  { loaded: { own, ownFile } }: Workspace,
+  picked: PickedSession | null,
+  config: Config,
+): Promise<Narrative | null> {
+  const { place, out } = invocation
+  const isTold = request.ask === true
+  const isOffered =
+    request.ask !== false && own.narrative !== 'never' && mayAsk(invocation) && isWriting(request)
+  if (!isTold && !(isOffered && request.wantsNotes)) return null
+  if (picked === null) {
+    if (isTold) out.warn('there is no session whose agent could be asked')
+    return null
+  }
+  const { adapter, ref } = picked
+  const { launch, label } = adapter
+  const why = await cannot(adapter, place.env.PATH ?? '')
+  if (launch?.ask === undefined || why !== null) {
+    if (isTold) out.warn(`${label} cannot be asked: ${why}; the brief quotes the session`)
+    return null
+  }
+  const { ask: asked, fork, program, passEnv } = launch
+  const env = successorEnv(place.env, [...passEnv, ...own.passEnv], callerMarks())
+  const conversation = fork === undefined ? createConversation() : null
+  let current: string | null = null
+  async function isWanted(model: Model): Promise<boolean> {
+    if (isTold || own.narrative === 'always') return true
+    const answer = await ask(invocation, (questions) =>
+      questions.one({
+        message: `Ask ${model.name} to write the handoff page? ${fork === undefined ? 'It reads the conversation' : 'It answers in a fork of its session'}, which costs about one turn.`,
+        choices: [
+          { value: 'yes', label: 'Yes' },
+          { value: 'no', label: 'No', hint: 'quote the session' },
+          { value: 'always', label: 'Always' },
+          { value: 'never', label: 'Never' },
+        ],
+        initial: 'yes',
+      }),
+    )
+    if (answer === 'always' || answer === 'never') await setOwn(ownFile, 'narrative', answer)
+    return answer === 'yes' || answer === 'always'
+  }
+
+  return {
+    watch: (session) =>
+      watchEvents(session, (event) => {
+        conversation?.add(event)
+        if (event.kind === 'setting' && event.sub === null) current = event.model ?? current
+      }),
+    async run(goal, gathered) {
+      const { git, scanner } = gathered
+      if (gathered.notes.notes !== null) return
+      const forkOf = fork === undefined ? null : { fork, session: ref }
+      const model = agentModel({
+        label,
+        program,
+        ask: asked,
+        model: modelOfSession(current, asked),
+        env,
+        forkOf,
+      })
+      if (!(await isWanted(model))) return
+      const most = `${config.extract.timeout / 1000} s`
+      invocation.progress?.phase(PHASES.ask, most)
+      out.say(`Asking ${model.name} for the handoff page, for at most ${most}`)
+      const words = openReplyWords(scanner, env, config.secrets.allow)
+      const stop = new AbortController()
+      const passOn = (): void => stop.abort(place.signal?.reason)
+      place.signal?.addEventListener('abort', passOn, { once: true })
+      const limit = timeLimit(config.extract.timeout, stop.signal)
+      const giveBack = takeInterrupts(() => stop.abort(cancelled()))
+      const none = async (reason: string): Promise<void> =>
+        out.warn(`${model.name} wrote no page: ${await words.line(reason)}; the brief quotes the session`)
+      try {
+        const { value: said } = await scanner.redact(
+          conversation === null ? '' : conversationText(conversation.turns()),
+        )
+        const prompt = questionOf(goal, words.hidden(said))
+        const [hit] = await scanner.find(prompt)
+        if (hit !== undefined) return await none(`the question would have held a secret (${hit.rule})`)
+        const { value: page } = await words.clean(await model.ask({ prompt, signal: limit.signal }))
+        const problem = pageProblem(page)
+        if (problem !== null) return await none(problem)
+        const capture: Capture = {
+          capturedAt: place.now().toISOString(),
+          capturedBySessionId: ref.id,
+          branch: git?.branch ?? null,
+          head: git?.head ?? null,
+        }
+        const notes = parseNotes(page.trim().slice(0, MOST_PAGE), capture)
+        gathered.notes = { notes, age: null, isNew: true }
+      } catch (error) {
+        place.signal?.throwIfAborted()
+        if (stop.signal.aborted) return await none('you ended the question')
+        if (limit.isOver()) return await none(`no answer within ${most}`)
+        const failure = isHandoffError(error) ? error : modelFailed(model.name, error)
+        await none(
+          (failure.code === 'E_MODEL' ? reasonOf(failure.cause) : failure.message).replace(/\.$/, ''),
+        )
+      } finally {
+        giveBack()
+        place.signal?.removeEventListener('abort', passOn)
+      }
+    },
+  }
+}
+
+/** Why the agent cannot be asked; null when it can. */
+async function cannot({ launch }: Adapter, path: string): Promise<string | null> {
+  if (launch?.ask === undefined) return 'it takes no single question'
+  return (await findProgram(launch.program, path)) === null ? `\`${launch.program}\` is not on PATH` : null
+}
+
+/** What the agent is asked: the goal and the contract, and where it cannot know them the words of the session. */
+function questionOf(goal: string, conversation: string): string {
+  const told =
+    conversation === ''
+      ? []
+      : ['', 'This was said and done in the session:', fenced('conversation', conversation)]
+  return [
+    'The user hands the work of this session over. The next session starts with this goal:',
+    fenced('goal', goal),
+    '',
+    notesContract,
+    'Your whole answer is that page; use no tool.',
+    ...told,
+  ].join('\n')
+}
+
+/** Longest page that is kept, in UTF-16 units: as notes may be. */
+const MOST_PAGE = 16_000

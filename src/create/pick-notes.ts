@@ -1,0 +1,111 @@
+import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ageText, type Capture, notesState, parseNotes } from '../brief/notes.ts'
+import { badNotes } from '../errors/usage.ts'
+import { notesRequired } from '../errors/writing.ts'
+import type { Scanner } from '../secrets/scanner.ts'
+import { readNotesFiles } from '../store/notes.ts'
+import type { Notes } from '../types/brief.ts'
+import type { Config } from '../types/config.ts'
+import type { CreateRequest } from './create-request.ts'
+import { checkInput } from '../workspace/input-secrets.ts'
+import type { Invocation } from '../command.ts'
+
+export interface PickedNotes {
+  notes: Notes | null
+  /** Age of notes shown although they are stale. */
+  age: string | null
+  /** They were written for this brief and are not kept yet. */
+  isNew?: boolean
+  /** A brief told them, and they were checked for it. */
+  isChecked?: boolean
+}
+
+/** How often the notes are looked for while waiting, in ms. */
+const POLL = 200
+
+/**
+ * The notes of this brief: those handed in, else the newest usable record of the same session and branch.
+ * Why a record was not used is warned about. Throws `badNotes`, `secretInInput`, `notesRequired`.
+ */
+export async function pickNotes(
+  invocation: Invocation,
+  request: Pick<CreateRequest, 'notes' | 'waitNotes' | 'includeStaleNotes' | 'redact'>,
+  at: {
+    commonDir: string | null
+    session: string | null
+    branch: string | null
+    head: string | null
+    config: Config
+  },
+  scanner: Scanner,
+): Promise<PickedNotes> {
+  const { place, out } = invocation
+  const { config } = at
+  if (request.notes !== undefined) {
+    const capture: Capture = {
+      capturedAt: place.now().toISOString(),
+      capturedBySessionId: at.session,
+      branch: at.branch,
+      head: at.head,
+    }
+    const text = await readGiven(invocation, request.notes)
+    // Before it is taken apart: a part of a secret is not known for one.
+    scanner.collect(text)
+    const notes = parseNotes(text, capture)
+    return { notes: await checkInput(scanner, 'notes', notes, request.redact), age: null, isNew: true }
+  }
+  const end = place.now().getTime() + request.waitNotes
+  for (;;) {
+    const found = at.commonDir === null ? null : await stored(at.commonDir, place.now().getTime(), at)
+    const isWaiting = place.now().getTime() < end
+    // Checked when they were taken, but the session may have shown since that a value in them is secret.
+    const clean = (notes: Notes) => checkInput(scanner, 'notes', notes, request.redact)
+    if (found?.kind === 'usable') return { notes: await clean(found.notes), age: null }
+    if (!isWaiting) {
+      const reason = found?.reason ?? 'none were recorded'
+      if (found?.kind === 'stale' && request.includeStaleNotes) {
+        out.warn(`stale notes are shown: ${reason.replace('notes ignored: ', '')}`)
+        return { notes: await clean(found.notes), age: found.age }
+      }
+      if (config.notes.require) throw notesRequired(reason.replace('notes ignored: ', ''))
+      if (found !== null) out.warn(reason)
+      return { notes: null, age: null }
+    }
+    await sleep(POLL, undefined, place.signal === undefined ? {} : { signal: place.signal })
+  }
+}
+
+type Stored =
+  | { kind: 'usable'; notes: Notes; reason: string }
+  | { kind: 'stale'; notes: Notes; age: string; reason: string }
+  | { kind: 'unusable'; reason: string }
+
+/** The newest usable record; else the newest that says something, so that a blank one never shadows it. */
+async function stored(
+  commonDir: string,
+  now: number,
+  at: { session: string | null; branch: string | null; config: Config },
+): Promise<Stored | null> {
+  const records = await readNotesFiles(commonDir)
+  const states = records.map(({ value }) =>
+    notesState(value, { now, session: at.session, branch: at.branch, maxAge: at.config.notes.maxAge }),
+  )
+  for (const state of states)
+    if (state.usable)
+      return { kind: 'usable', notes: state.notes, reason: `recorded ${ageText(state.ageMs)} ago` }
+  const telling = states.filter((state) => !state.usable && state.reason !== 'notes ignored: blank')
+  const state = telling.find((one) => !one.usable && one.stale !== null) ?? telling[0]
+  if (state === undefined || state.usable) return null
+  return state.stale === null
+    ? { kind: 'unusable', reason: state.reason }
+    : { kind: 'stale', notes: state.stale.notes, age: state.stale.age, reason: state.reason }
+}
+
+async function readGiven(invocation: Invocation, file: string): Promise<string> {
+  if (file === '-') return invocation.readStdin()
+  return readFile(resolve(invocation.place.root, file), 'utf8').catch((cause: Error) => {
+    throw badNotes(cause.message)
+  })
+}

@@ -1,0 +1,191 @@
+import { briefPath } from '../brief/id.ts'
+import { sameInput } from '../brief/same-input.ts'
+import { isHandoffError } from '../errors/handoff-error.ts'
+import { startReading } from '../git/reading.ts'
+import { announceRunning } from '../git/running.ts'
+import { PHASES } from '../output/progress.ts'
+import { recordCreated } from '../store/ledger.ts'
+import { hasCommitted } from '../verify/moved.ts'
+import { watchProgress } from '../workspace/at-terminal.ts'
+import { type Built, buildBrief } from './build-brief.ts'
+import { configFor } from './create-brief.ts'
+import { type CreateRequest, isWriting } from './create-request.ts'
+import { type CurrentBrief, configOnward, readCurrent } from '../briefs/current.ts'
+import { findBrief } from '../briefs/find-brief.ts'
+import type { Gathered } from './gathered.ts'
+import { ageSeconds } from './gather.ts'
+import { gatherResumed, type Resumption } from './gather-resumed.ts'
+import { openScanner } from '../workspace/input-secrets.ts'
+import { startRawScan } from '../session/raw-scan.ts'
+import { findSaved } from './repeat.ts'
+import { findSessionBehind } from '../session/session-behind.ts'
+import { age, size } from '../session/session-list.ts'
+import type { ExitCode, Invocation } from '../command.ts'
+import { truthOf } from '../verify/read-truth.ts'
+import { verdictOnWords } from '../briefs/verdict.ts'
+import type { Workspace } from '../workspace/workspace.ts'
+import { refuseWrong, tellDry, tellRepeat, write } from './write-brief.ts'
+
+type Here = Workspace & { repo: NonNullable<Workspace['repo']> }
+
+/**
+ * Makes a brief anew: the git half as it is now, the other half from the session behind it or carried item by item, goal,
+ * focus, mission and notes as they were. The old file is never touched. When the current brief is already what would come
+ * out, it is the answer. Throws what `create` throws.
+ */
+export async function resumeBrief(
+  invocation: Invocation,
+  request: CreateRequest,
+  workspace: Here,
+  target: CurrentBrief,
+): Promise<ExitCode> {
+  const { place } = invocation
+  const { repo } = workspace
+  const { config } = workspace.loaded
+  const progress = watchProgress(invocation, config)
+  const finished = isWriting(request) ? announceRunning(repo, place.now()) : null
+  progress.phase(PHASES.extract)
+  try {
+    const current = await readCurrent(repo)
+    const origin = current === null ? null : await originOf(invocation, workspace, current, target)
+    if (current !== null && origin !== null) {
+      const again = await prepare(invocation, request, workspace, origin, current)
+      try {
+        if (await isAsThen(repo, again, current)) {
+          progress.done()
+          // Its words may have been trusted since it was made.
+          if (again.gathered.isOwn && isWriting(request))
+            await recordCreated(repo.commonDir, current.path, current.oid)
+          return await tellRepeat(invocation, request, again.gathered, again.built, current)
+        }
+      } finally {
+        again.close()
+      }
+    }
+    const { gathered, built, close } = await prepare(invocation, request, workspace, target, current)
+    try {
+      progress.done()
+      tellSource(invocation, gathered, target)
+      if (!gathered.isOwn)
+        invocation.out.warn(
+          `${target.id} is not trusted, so neither is what takes over its words; read it, then: \`npx git-handoff trust ${built.brief.meta.id}\``,
+        )
+      const path = briefPath(built.brief.meta.id, built.brief.meta.goal)
+      await refuseWrong(invocation, request, gathered, built, path)
+      place.signal?.throwIfAborted()
+      if (!isWriting(request)) return await tellDry(invocation, request, gathered, built, path, [])
+      const saved = await findSaved(repo, built.text, gathered.reading)
+      const same = saved === null ? built : { ...built, text: saved.text, brief: saved.parsed.brief }
+      return await write(invocation, request, gathered, same, saved?.path ?? null)
+    } finally {
+      close()
+    }
+  } finally {
+    progress.stop()
+    finished?.()
+  }
+}
+
+/** The current brief is what would come out again, and nothing was committed since. */
+async function isAsThen(
+  repo: Here['repo'],
+  { gathered, built }: Prepared,
+  current: CurrentBrief,
+): Promise<boolean> {
+  const { git } = gathered
+  if (git === null || !sameInput(built.text, current.text)) return false
+  // Commits that were pulled are in no list of the brief; the files are others all the same.
+  return !hasCommitted(git, await truthOf(repo, current.parsed, current))
+}
+
+/** What the current brief was resumed from, when that is what is asked for again; null when it is not, or is not here. */
+async function originOf(
+  { place }: Invocation,
+  { repo }: Here,
+  current: CurrentBrief,
+  target: CurrentBrief,
+): Promise<CurrentBrief | null> {
+  const from = current.parsed.meta.resumedFrom?.id
+  if (from === undefined || (target.id !== current.id && target.id !== from)) return null
+  return target.id === from ? target : findBrief(repo, from, place.root).catch(() => null)
+}
+
+interface Prepared {
+  gathered: Gathered
+  built: Built
+  close(): void
+}
+
+/** Errors of a session that is here and of no use. */
+const USELESS = new Set(['E_SESSION_UNREADABLE', 'E_SESSION_FORMAT', 'E_OPENCODE', 'E_TOO_SHORT'])
+
+/** The brief that would be made of `brief` now; a session that cannot be used is said, and counts as one that is not here. */
+async function prepare(
+  invocation: Invocation,
+  request: CreateRequest,
+  workspace: Here,
+  brief: CurrentBrief,
+  current: CurrentBrief | null,
+): Promise<Prepared> {
+  const { trusted } = await verdictOnWords(workspace.repo, brief)
+  try {
+    const picked = await findSessionBehind(invocation, workspace.repo, workspace.roots, brief, trusted)
+    return await prepareFrom(invocation, request, workspace, { brief, trusted, picked }, current)
+  } catch (error) {
+    if (!isHandoffError(error) || !USELESS.has(error.code)) throw error
+    const why = `the session behind ${brief.id} cannot be used: ${error.message}`
+    if (!invocation.out.warnings.includes(why)) invocation.out.warn(why)
+    return prepareFrom(invocation, request, workspace, { brief, trusted, picked: null }, current)
+  }
+}
+
+/** Its id comes after every one it follows. */
+async function prepareFrom(
+  invocation: Invocation,
+  request: CreateRequest,
+  workspace: Here,
+  resumption: Resumption,
+  current: CurrentBrief | null,
+): Promise<Prepared> {
+  const { place } = invocation
+  const { repo } = workspace
+  const { brief, picked } = resumption
+  const own = await configFor(invocation, request, workspace, picked?.ref.agent === 'pi')
+  const config = configOnward(own, brief)
+  const scanner = await openScanner(place, repo.root, config)
+  const raw = startRawScan(scanner, picked?.ref.path ?? null)
+  const reading = startReading(repo)
+  try {
+    const given = { scanner, config, raw, reading }
+    const gathered = await gatherResumed(invocation, request, workspace, given, resumption)
+    const after = current !== null && current.id > brief.id ? current.id : brief.id
+    const vague = brief.parsed.meta.vague === true
+    const built = await buildBrief(invocation, request, gathered, brief, place.newId(after), vague)
+    return { gathered, built, close: () => reading.objects.close() }
+  } catch (error) {
+    reading.objects.close()
+    throw error
+  } finally {
+    raw.stop()
+  }
+}
+
+/** Where the second half comes from, and what changed since. */
+function tellSource(invocation: Invocation, gathered: Gathered, { id, parsed }: CurrentBrief): void {
+  const { out } = invocation
+  const { picked, resumed } = gathered
+  if (picked !== null)
+    out.say(
+      `Session: ${picked.adapter.label} ${picked.ref.id}, last event ${age(ageSeconds(invocation, picked))} ago, ${size(picked.ref.bytes)}`,
+    )
+  else
+    out.say(
+      parsed.meta.agent.session === undefined
+        ? `No session stands behind ${id}: what it says was carried over and looked up again.`
+        : `The session behind ${id} is not on this machine: what the brief says was carried over and looked up again.`,
+    )
+  if (gathered.notes.notes !== null) out.say(`Notes: recorded ${gathered.notes.age ?? 'some time'} ago`)
+  if (resumed?.drift) out.say(resumed.drift)
+  if (resumed?.left) out.warn(resumed.left)
+  if (resumed?.truth.edited === 'since-commit') out.warn(`${id} was edited after it was first committed`)
+}

@@ -1,0 +1,183 @@
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { briefPath } from '../brief/id.ts'
+import { renderBrief } from '../brief/render.ts'
+import { nowhereToKeep } from '../errors/git.ts'
+import { briefRefused } from '../errors/writing.ts'
+import { heedless } from '../git/open-repo.ts'
+import { hideHomes } from '../secrets/hide-homes.ts'
+import { readBehind, recordBehind } from '../store/behind.ts'
+import { LATEST } from '../store/folder.ts'
+import { closeNudges } from '../store/nudges.ts'
+import { shortSha } from '../text/count.ts'
+import type { Built } from './build-brief.ts'
+import type { CreateRequest } from './create-request.ts'
+import { createResult } from './create-result.ts'
+import type { CurrentBrief } from '../briefs/current.ts'
+import { dropDrafts } from '../briefs/drop-drafts.ts'
+import { readFileBrief } from '../briefs/find-brief.ts'
+import type { Gathered } from './gathered.ts'
+import { judge } from './judge.ts'
+import { refreshLatest } from '../briefs/latest-file.ts'
+import { isElsewhere, saveBrief, whyParked } from '../briefs/save-brief.ts'
+import type { DigestLine } from '../session/session-digest.ts'
+import type { Invocation } from '../command.ts'
+
+/** Holds the finished text against every rule; warnings are said. Throws `briefRefused`. */
+export async function refuseWrong(
+  invocation: Invocation,
+  request: CreateRequest,
+  gathered: Gathered,
+  built: Built,
+  path: string,
+): Promise<void> {
+  const { out } = invocation
+  const findings = await judge(invocation, request, gathered, built, path)
+  for (const [rule, count] of Object.entries(built.redacted)) out.warn(`${count} secret(s) replaced: ${rule}`)
+  for (const finding of findings)
+    if (finding.level === 'warning')
+      out.warn(
+        `${finding.rule}: ${finding.message}${finding.refused ? '; `handoff check` refuses the brief for it' : ''}`,
+      )
+  const errors = findings.filter((finding) => finding.level === 'error')
+  if (errors.length > 0)
+    throw briefRefused(errors.map((finding) => `  ${finding.rule}, line ${finding.line}: ${finding.message}`))
+}
+
+/** Writes the brief, commits it as configured, and says what happened. `savedPath`: where an earlier run left it. */
+export async function write(
+  invocation: Invocation,
+  request: CreateRequest,
+  gathered: Gathered,
+  first: Built,
+  savedPath: string | null,
+): Promise<0> {
+  const { repo } = gathered.workspace
+  if (repo === null) throw nowhereToKeep(gathered.workspace.root)
+  const { out } = invocation
+  let built = first
+  for (;;) {
+    const { meta } = built.brief
+    const path = savedPath ?? briefPath(meta.id, meta.goal)
+    const saved = await saveBrief(invocation, repo, {
+      meta,
+      path,
+      text: built.text,
+      of: { branch: gathered.git?.branch ?? null, head: gathered.git?.head ?? null },
+      config: gathered.config,
+      isOwn: gathered.isOwn,
+      isSaved: savedPath !== null,
+      reading: gathered.reading,
+    })
+    if (saved === null) {
+      // Somebody took that id in the same millisecond: the same brief under another one.
+      const brief = { ...built.brief, meta: { ...meta, id: invocation.place.newId(meta.id) } }
+      built = { ...built, brief, text: renderBrief(brief) }
+      continue
+    }
+    const { outcome, isFilterNew } = saved
+    const isInFile = outcome === null || (outcome.state === 'parked' && !isElsewhere(outcome))
+    const done = heedless(repo)
+    await refreshLatest(
+      invocation,
+      done,
+      isInFile ? await readFileBrief(done, join(repo.root, path)) : undefined,
+      { id: meta.id, path, text: built.text, outcome, isFilterNew, reading: gathered.reading },
+    )
+    if (outcome !== null) await dropDrafts(invocation, done, meta)
+    await keepNamed(invocation, request, gathered, meta.id)
+    // Who hands over has heard the nudge.
+    const session = gathered.picked?.ref.id
+    if (session !== undefined) await closeNudges(repo.commonDir, ({ sessionId }) => sessionId === session)
+    // Before the result, so that `--json` carries them.
+    if (outcome?.identity === 'handoff')
+      out.warn('git has no user.name and user.email here; the commit is by `handoff`')
+    const parked =
+      outcome?.state === 'parked'
+        ? `${whyParked(outcome, meta.branch)}, so the branch was not touched; the next handoff on it adopts the brief`
+        : null
+    if (parked !== null && isElsewhere(outcome)) out.warn(parked)
+    const where =
+      outcome === null
+        ? 'not committed'
+        : outcome.state === 'parked'
+          ? `parked under ${outcome.ref}`
+          : `commit ${shortSha(outcome.commit)}`
+    out.result(
+      `${path}\n`,
+      createResult(invocation, request, gathered, built, { path, outcome, isRepeat: false }),
+    )
+    out.say(`Handed over: ${meta.id} (${where}, ${meta.tokens} tokens)`)
+    if (parked !== null && !isElsewhere(outcome)) out.say(`${parked}.`)
+    out.say(
+      isElsewhere(outcome)
+        ? `Until then \`handoff show ${meta.id}\` prints it.`
+        : outcome?.ref.startsWith('refs/heads/handoff/')
+          ? `It stands on ${outcome.ref.replace('refs/heads/', '')}; the next agent starts with \`handoff show\`.`
+          : existsSync(join(repo.root, LATEST))
+            ? 'The next agent starts from .handoff/latest.md.'
+            : `\`handoff show ${path}\` prints it.`,
+    )
+    return 0
+  }
+}
+
+/** Where the session lies when it was named as a file, now or when the brief that is resumed was made: nothing else would find it again. */
+async function keepNamed(
+  { place }: Invocation,
+  { session }: CreateRequest,
+  { workspace, picked, resumed, current }: Gathered,
+  id: string,
+): Promise<void> {
+  if (workspace.repo === null || picked === null) return
+  const { commonDir } = workspace.repo
+  const { path } = picked.ref
+  const named =
+    resumed === undefined || current === null
+      ? session !== undefined && session !== '-' && resolve(place.root, session)
+      : await readBehind(commonDir, current.id)
+  if (named === path) await recordBehind(commonDir, id, path)
+}
+
+/** The brief, or with `preview` the list of what was kept and dropped; nothing is written. */
+export async function tellDry(
+  invocation: Invocation,
+  request: CreateRequest,
+  gathered: Gathered,
+  built: Built,
+  path: string,
+  session: readonly DigestLine[],
+): Promise<0> {
+  const { place, out } = invocation
+  const result = createResult(invocation, request, gathered, built, { path, outcome: null, isRepeat: false })
+  if (!request.preview) {
+    out.result(built.text, result)
+    return 0
+  }
+  const { previewText, widthOf } = await import('./preview.ts')
+  const { digestLines } = await import('../session/session-digest.ts')
+  const { value } = await gathered.scanner.redact(session)
+  const lines = hideHomes(digestLines(value), place.home)
+  const width = out.screen?.columns ?? widthOf(place.env)
+  out.result(previewText(built.brief, lines, width), { ...result, context: lines })
+  return 0
+}
+
+/** Identical input makes no second commit: the brief that is there is the answer. */
+export async function tellRepeat(
+  invocation: Invocation,
+  request: CreateRequest,
+  gathered: Gathered,
+  built: Built,
+  repeat: CurrentBrief,
+): Promise<0> {
+  const { repo } = gathered.workspace
+  if (repo !== null) await refreshLatest(invocation, repo)
+  const same: Built = { ...built, text: repeat.text, brief: repeat.parsed.brief }
+  invocation.out.result(
+    `${repeat.path}\n`,
+    createResult(invocation, request, gathered, same, { path: repeat.path, outcome: null, isRepeat: true }),
+  )
+  invocation.out.say(`Nothing has changed since ${repeat.id}; no second brief was made.`)
+  return 0
+}

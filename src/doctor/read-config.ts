@@ -1,0 +1,97 @@
+import { join } from 'node:path'
+import { callerOf } from '../agents/caller.ts'
+import { defaultConfig, envName, keys } from '../config/keys.ts'
+import { type LoadedConfig, loadConfig, ownFolder } from '../config/load.ts'
+import { noOwnSettings } from '../config/own.ts'
+import type { ConfigFacts } from './facts.ts'
+import type { Config } from '../types/config.ts'
+import type { Place } from '../types/place.ts'
+import { asFinding } from './read-finding.ts'
+
+/** One effective key. */
+export interface ConfigRow {
+  key: string
+  value: unknown
+  /** `default`, a file as people write it, a variable of the environment, or the command line. */
+  from: string
+  /** It holds for sessions of this agent alone. */
+  only?: 'pi'
+}
+
+export interface ConfigHere {
+  config: Config
+  facts: ConfigFacts
+  rows: ConfigRow[]
+}
+
+/** What is configured here and where each value came from. A configuration that cannot be used is a fact; then the defaults hold. */
+export async function lookAtConfig(
+  place: Place,
+  root: string | null,
+  name: (path: string) => string,
+): Promise<ConfigHere> {
+  const isPi = callerOf(place.env)?.agent === 'pi'
+  const own = name(join(ownFolder(place), 'config.yaml'))
+  let loaded: LoadedConfig
+  let pi: LoadedConfig | null
+  try {
+    loaded = await loadConfig(place, { root, isPi })
+    pi = isPi || root === null ? null : await loadConfig(place, { root, isPi: true })
+  } catch (error) {
+    const { message } = asFinding(error)
+    const config = defaultConfig()
+    const problem = shortened(message, name)
+    const facts = { problem, unknown: [], refusedCode: null, ownFile: own }
+    return {
+      config,
+      facts,
+      rows: keys.map(({ path }) => ({ key: path, value: at(config, path), from: 'default' })),
+    }
+  }
+  const facts: ConfigFacts = {
+    problem: null,
+    unknown: (pi ?? loaded).unknown.map((one) => ({ ...one, where: name(one.where) })),
+    refusedCode: loaded.refusedCode,
+    ownFile: name(loaded.ownFile),
+  }
+  return { config: loaded.config, facts, rows: rowsOf(place, loaded, pi, name) }
+}
+
+function rowsOf(
+  place: Place,
+  loaded: LoadedConfig,
+  pi: LoadedConfig | null,
+  name: (path: string) => string,
+): ConfigRow[] {
+  const from = ({ origins }: LoadedConfig, path: string): string => {
+    const origin = origins.get(path) ?? 'default'
+    return origin === 'environment' ? variableOf(place, path) : name(origin)
+  }
+  const rows = keys.flatMap(({ path }): ConfigRow[] => {
+    const row: ConfigRow = { key: path, value: at(loaded.config, path), from: from(loaded, path) }
+    const forPi = pi === null ? row.from : from(pi, path)
+    return forPi === row.from || pi === null
+      ? [row]
+      : [row, { key: path, value: at(pi.config, path), from: forPi, only: 'pi' }]
+  })
+  const none = noOwnSettings()
+  const own = Object.entries(loaded.own).map(([key, value]): ConfigRow => {
+    const isSaid = JSON.stringify(value) !== JSON.stringify(none[key as keyof typeof none])
+    return { key, value, from: isSaid ? name(loaded.ownFile) : 'default' }
+  })
+  return [...rows, ...own]
+}
+
+const at = (config: Config, path: string): unknown =>
+  path.split('.').reduce<unknown>((value, part) => (value as Record<string, unknown>)[part], config)
+
+/** The variable that decided: of several names of a key the last that is set. */
+function variableOf({ env }: Place, path: string): string {
+  const key = keys.find((one) => one.path === path)
+  const names = [path, ...(key?.aliases ?? [])].map(envName)
+  return names.findLast((name) => (env[name] ?? '') !== '') ?? 'environment'
+}
+
+/** A message begins with the file that it is about. */
+const shortened = (message: string, name: (path: string) => string): string =>
+  message.replace(/^(\/[^:]+)(?=:)/, (path) => name(path))

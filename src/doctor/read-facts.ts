@@ -1,0 +1,86 @@
+import { relative } from 'node:path'
+import type { Facts } from './facts.ts'
+import { gitVersion } from '../git/git-version.ts'
+import { openRepo, type Repo } from '../git/open-repo.ts'
+import { listWorktrees } from '../git/worktrees.ts'
+import { isWithin } from '../hooks/target.ts'
+import { lookAtAgents } from './read-agents.ts'
+import { type ConfigRow, lookAtConfig } from './read-config.ts'
+import { asFinding } from './read-finding.ts'
+import { askNpx, callOf, lookForModels, lookOnPath } from './read-programs.ts'
+import { lookAtRepository } from './read-repo.ts'
+import { lookAtSetup } from './read-setup.ts'
+import { packageAround } from '../workspace/find-program.ts'
+import { nameOf } from '../init/init-tell.ts'
+import { outsideFolder, stateOf } from './outside-folder.ts'
+import { packageFolder } from '../workspace/package-folder.ts'
+import type { Invocation } from '../command.ts'
+import { waitingIn } from '../workspace/workspace.ts'
+
+export interface Gathered {
+  facts: Facts
+  /** Top of the work tree; null outside of a repository. */
+  root: string | null
+  config: ConfigRow[]
+}
+
+/** Reads everything that is judged. Nothing is written and nothing asks the network. */
+export async function gatherFacts({ place, out, version }: Invocation): Promise<Gathered> {
+  const [git, onPath, { repo, noRepo }] = await Promise.all([
+    gitVersion(outsideFolder(place.home), place.env, place.signal),
+    lookOnPath(place),
+    open(place, waitingIn({ out })),
+  ])
+  const root = repo?.root ?? null
+  const top = root ?? place.root
+  const name = nameOf(top, place.home)
+  // What a command is told must not be a home directory in quotation marks.
+  const local = (path: string): string => (isWithin(top, path) ? relative(top, path) : path)
+  const { config, facts, rows } = await lookAtConfig(place, root, name)
+  const roots = repo === null ? [] : await listWorktrees(repo)
+  const setup = repo === null ? null : await lookAtSetup({ place, repo, roots, name, local }, config)
+  const [agents, inRepo] = await Promise.all([
+    lookAtAgents(place, repo, roots, setup),
+    repo === null || setup === null ? null : lookAtRepository({ place, repo, local }, config, setup),
+  ])
+  return {
+    root,
+    config: rows,
+    facts: {
+      // Of the package, as that of every other installation is read.
+      version: packageAround(packageFolder())?.version ?? version,
+      call: callOf(onPath, top),
+      node: process.versions.node,
+      git,
+      home: { path: place.home, is: stateOf(place.home) },
+      onPath,
+      npx: askNpx(place, top),
+      isOff: place.env.HANDOFF === '0',
+      config: facts,
+      models: lookForModels(top),
+      agents: agents.map((one) => ({
+        ...one,
+        trust: one.trust === null ? null : { ...one.trust, where: name(one.trust.where) },
+      })),
+      repo: inRepo,
+      noRepo,
+    },
+  }
+}
+
+/** A missing git, one that is too old, and no repository at all are told elsewhere; anything else git has against this one is told. */
+async function open(
+  place: Invocation['place'],
+  slow: (command: string) => void,
+): Promise<{ repo: Repo | null; noRepo: Facts['noRepo'] }> {
+  const { root, env, signal } = place
+  try {
+    const repo = await openRepo(root, { env, slow, ...(signal === undefined ? {} : { signal }) })
+    return { repo, noRepo: null }
+  } catch (error) {
+    const { code, message, hint } = asFinding(error)
+    if (code === 'E_NO_FOLDER') throw error
+    const isTold = ['E_NO_REPOSITORY', 'E_GIT_MISSING', 'E_GIT_TOO_OLD'].includes(code)
+    return { repo: null, noRepo: isTold ? null : { message, hint } }
+  }
+}

@@ -1,0 +1,110 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { delimiter, dirname, join } from 'node:path'
+import { isOurs, PACKAGE } from './checks/program.ts'
+import type { Facts, Installed, ModelFacts } from './facts.ts'
+import { orNull } from '../git/or-null.ts'
+import { PROVIDERS } from '../model/provider-names.ts'
+import type { Place } from '../types/place.ts'
+import { findProgram, packageAround, packageOf } from '../workspace/find-program.ts'
+import { installLine } from '../workspace/install-line.ts'
+import { packageFolder } from '../workspace/package-folder.ts'
+
+type Where = Pick<Place, 'root' | 'home' | 'env'>
+
+/** What both names of ours mean on PATH. */
+export async function lookOnPath({ env }: Where): Promise<Facts['onPath']> {
+  // npx, pnpm and yarn put folders of a project there for what they run; the next line that is typed knows none of them.
+  const folders = (env.PATH ?? '')
+    .split(delimiter)
+    .filter((folder) => !PASSING.test(folder) && folder !== env.BERRY_BIN_FOLDER)
+  const find = async (name: string): Promise<Installed | null> => {
+    const path = await findProgram(name, folders.join(delimiter))
+    return path === null ? null : installed(path)
+  }
+  const [handoff, gitHandoff] = await Promise.all([find('handoff'), find('git-handoff')])
+  return { handoff, gitHandoff }
+}
+
+const PASSING = /[/\\]node_modules[/\\]\.bin[/\\]?$/
+
+/** Text that is copied into a shell at `root` must reach this program, not a stranger's of the same name. */
+export function callOf({ handoff, gitHandoff }: Facts['onPath'], root: string): string {
+  if (handoff !== null && isOurs(handoff)) return 'handoff'
+  if (gitHandoff !== null && isOurs(gitHandoff)) return 'git-handoff'
+  return isPlugged(root) ? 'yarn git-handoff' : 'npx git-handoff'
+}
+
+/** Yarn knows this package here and has no folder for it in which npx would look (Plug'n'Play, Yarn 4). */
+function isPlugged(root: string): boolean {
+  for (let folder = root; ; folder = dirname(folder)) {
+    const file = join(folder, '.pnp.cjs')
+    if (existsSync(file)) return orNull(() => readFileSync(file, 'utf8'))?.includes(`"${PACKAGE}"`) ?? false
+    if (folder === dirname(folder)) return false
+  }
+}
+
+function installed(path: string): Installed {
+  const found = packageOf(path)
+  return { path, name: found?.name ?? null, version: found?.version ?? null }
+}
+
+/**
+ * What `npx handoff` would run, in the order in which npm 11 looks (`libnpmexec`): a program of the package around the folder, the
+ * nearest `node_modules/.bin`, the global programs, and then the registry.
+ */
+export function askNpx({ root, home, env }: Where, top: string, name = 'handoff'): Facts['npx'] {
+  const around = packageAround(root)
+  // One above the folder is npm's to find, but not ours to name.
+  const hasManifest = existsSync(join(top, 'package.json'))
+  if (around !== null && hasBin(around.folder, name))
+    return {
+      from: 'local',
+      installed: { path: around.folder, name: around.name, version: around.version },
+      hasManifest,
+    }
+  for (let folder = root; ; folder = dirname(folder)) {
+    const path = join(folder, 'node_modules', '.bin', name)
+    if (existsSync(path)) return { from: 'local', installed: installed(path), hasManifest }
+    if (folder === dirname(folder)) break
+  }
+  const path = join(globalPrefix(home, env), 'bin', name)
+  if (existsSync(path)) return { from: 'global', installed: installed(path), hasManifest }
+  return { from: isPlugged(root) ? 'yarn' : 'registry', installed: null, hasManifest }
+}
+
+function hasBin(folder: string, name: string): boolean {
+  const text = orNull(() => readFileSync(join(folder, 'package.json'), 'utf8')) ?? '{}'
+  const value = orNull(() => JSON.parse(text) as { name?: unknown; bin?: unknown })
+  if (typeof value?.bin === 'string') return value.name === name
+  return typeof value?.bin === 'object' && value.bin !== null && name in value.bin
+}
+
+/** Where npm puts what is installed for all: its setting, else beside Node. */
+function globalPrefix(home: string, env: Place['env']): string {
+  const own = orNull(() => readFileSync(join(home, '.npmrc'), 'utf8')) ?? ''
+  const [, set] = /^\s*prefix\s*=\s*(\S.*?)\s*$/m.exec(own) ?? []
+  return (
+    env.npm_config_prefix || set?.replace(/^~(?=\/)|^\$\{HOME\}/, home) || dirname(dirname(process.execPath))
+  )
+}
+
+/** Packages that extraction by a model loads, when it is asked for. */
+const MODEL_PACKAGES = ['ai', ...PROVIDERS.map((name) => `@ai-sdk/${name}`)]
+
+/** Which of them can be loaded from here; none is. */
+export function lookForModels(top: string): ModelFacts {
+  const { resolve } = createRequire(join(packageFolder(), 'package.json'))
+  const isThere = (name: string): boolean => {
+    try {
+      resolve(name)
+      return true
+    } catch (error) {
+      // A package for `import` alone is there as well.
+      return (error as NodeJS.ErrnoException).code === 'ERR_PACKAGE_PATH_NOT_EXPORTED'
+    }
+  }
+  const found = MODEL_PACKAGES.filter(isThere)
+  const missing = MODEL_PACKAGES.filter((name) => !found.includes(name))
+  return { found, missing, install: installLine(missing, top) }
+}

@@ -1,0 +1,176 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { BEGIN, type Copy, pointerText, readCopy } from '../brief/latest.ts'
+import type { LatestFacts, RepoFacts } from './facts.ts'
+import { attributeOf } from '../git/attribute.ts'
+import { blobId } from '../git/blob-id.ts'
+import { isIgnored, SOME_BRIEF } from '../git/ignore.ts'
+import { CLEAN_FILTER, isStoredAs } from '../git/latest-filter.ts'
+import { leftoverLocks } from '../git/leftover-locks.ts'
+import { checkObjects } from '../git/objects.ts'
+import type { Repo } from '../git/open-repo.ts'
+import { readOperation } from '../git/operation.ts'
+import { orNull } from '../git/or-null.ts'
+import { originUrl } from '../git/origin-url.ts'
+import { listParked } from '../git/parked.ts'
+import { branchName, hasCommits, readHead } from '../git/read-head.ts'
+import { listBriefBlobs } from '../git/read-selection.ts'
+import { readEntries } from '../git/rewrite-index.ts'
+import { readSettings } from '../git/settings.ts'
+import { listBriefFiles } from '../store/briefs.ts'
+import { ATTRIBUTES, checkFolder, LATEST } from '../store/folder.ts'
+import { readLedger } from '../store/ledger.ts'
+import { isEnded, listOpen } from '../store/pending.ts'
+import { readPlain } from '../store/plain-file.ts'
+import { privateFolder } from '../store/private.ts'
+import type { Config } from '../types/config.ts'
+import type { Place } from '../types/place.ts'
+import { readCurrent } from '../briefs/current.ts'
+import { asFinding } from './read-finding.ts'
+import type { SetupHere } from './read-setup.ts'
+import { fetchState } from '../init/init-refspecs.ts'
+import { isStalled } from '../status/read-status.ts'
+
+interface Where {
+  place: Place
+  repo: Repo
+  /** A path as a command at the top is told it. */
+  local: (path: string) => string
+}
+
+/** Everything of a repository that the checks judge. Nothing is written, not even what other commands refresh. */
+export async function lookAtRepository(
+  where: Where,
+  config: Config,
+  { runner, setUp, gitHooks }: SetupHere,
+): Promise<RepoFacts> {
+  const { repo, place, local } = where
+  // Behind a link git has nothing to say of it.
+  const folder = await folderProblem(repo)
+  const isOdd = folder?.code === 'E_UNSAFE_PATH'
+  const [rule, settings, parked, locks, { ref }, open, fetch, url, ledger, hasHead] = await Promise.all([
+    isOdd ? null : isIgnored(repo, SOME_BRIEF),
+    readSettings(repo),
+    listParked(repo),
+    leftoverLocks(repo),
+    readHead(repo),
+    listOpen(repo.commonDir),
+    fetchState(repo),
+    originUrl(repo),
+    readLedger(repo.commonDir),
+    hasCommits(repo),
+  ])
+  const { filter, identity } = settings
+  const now = place.now().getTime()
+  return {
+    ignored: rule === null ? null : partsOf(rule),
+    folder,
+    identity: await identityOf(repo, identity),
+    filter: { local: filter.local, final: filter.final, wanted: CLEAN_FILTER },
+    latest: await lookAtLatest(repo, { branch: branchName(ref), hasHead, isOdd }),
+    runner,
+    setUp,
+    gitHooks,
+    locks: locks.map(({ path, age }) => ({ path: local(path), ageSeconds: Math.round(age / 1000) })),
+    parked: parked.map(({ id, path, branch }) => ({ id, path, branch, isHere: branch === ref })),
+    operation: readOperation(repo.gitDir),
+    uncommitted: folder === null ? await uncommittedBriefs(repo, hasHead) : [],
+    drafts: keptBriefs(repo).map(({ path, why }) => ({ path: local(path), why })),
+    requests: open
+      .filter((one) => !isEnded(one))
+      .map((one) => ({
+        id: one.requestId,
+        agent: one.agent,
+        state: one.state,
+        isSwitch: one.cycle !== null,
+        isStalled: isStalled(one, now),
+        ageSeconds: Math.max(0, Math.round((now - Date.parse(one.askedAt)) / 1000)),
+      })),
+    fetch: { state: fetch, isSeparate: config.commit.branch === 'separate' },
+    origin: { url, trusted: ledger.origin },
+  }
+}
+
+/** `file:line: pattern`, as it is told; the name of the file may hold colons. */
+function partsOf(rule: string): NonNullable<RepoFacts['ignored']> {
+  const [, source = '', line = '', pattern = ''] = /^(.*):(\d+): (.*)$/s.exec(rule) ?? []
+  return { source, line, pattern }
+}
+
+async function folderProblem(repo: Repo): Promise<RepoFacts['folder']> {
+  try {
+    await checkFolder(repo.root)
+    return null
+  } catch (error) {
+    const { code, message } = asFinding(error)
+    return { code, message }
+  }
+}
+
+/** The environment speaks for whoever is not configured. */
+async function identityOf(
+  { env }: Repo,
+  { name, email }: RepoFacts['identity'],
+): Promise<RepoFacts['identity']> {
+  return {
+    name: name || env.GIT_AUTHOR_NAME || '',
+    email: email || env.GIT_AUTHOR_EMAIL || env.EMAIL || '',
+  }
+}
+
+async function lookAtLatest(
+  repo: Repo,
+  { branch, hasHead, isOdd }: { branch: string | null; hasHead: boolean; isOdd: boolean },
+): Promise<LatestFacts> {
+  // What is odd about the folder is told by the check of the folder.
+  const text = isOdd ? null : await readPlain(repo.root, LATEST).catch(() => null)
+  const copy: Copy | null = text === null ? null : readCopy(text)
+  const isOurs = copy?.state === 'ours'
+  const [entries, inHead, attribute, current] = await Promise.all([
+    readEntries(repo, [LATEST]),
+    checkObjects(repo, hasHead ? [`HEAD:${LATEST}`, `HEAD:${ATTRIBUTES}`] : []),
+    text === null ? null : attributeOf(repo, 'filter', LATEST),
+    isOurs ? readCurrent(repo) : null,
+  ])
+  const top = isOurs ? copy.pointer : pointerText()
+  const pointer = blobId(repo, top)
+  const entry = entries.get(LATEST)
+  return {
+    isHidden: await isStoredAs(repo, LATEST, `${top}${BEGIN}\n`, pointer),
+    state: copy?.state ?? null,
+    isTracked: !isOdd && entry !== undefined,
+    isRight: entry === undefined || entry.oid === pointer,
+    isRightInHead: inHead[0]?.oid === pointer,
+    marker: isOurs && copy.marker !== null ? { branch: copy.marker.branch, id: copy.marker.id } : null,
+    isEdited: isOurs && copy.isEdited,
+    branch,
+    current: current?.id ?? null,
+    attribute,
+    attributes: {
+      isThere: existsSync(join(repo.root, ATTRIBUTES)),
+      isInHead: (inHead[1] ?? null) !== null,
+    },
+  }
+}
+
+async function uncommittedBriefs(repo: Repo, hasHead: boolean): Promise<string[]> {
+  const files = await listBriefFiles(repo.root)
+  if (files.length === 0) return []
+  const held = new Set((hasHead ? await listBriefBlobs(repo, 'HEAD') : []).map(({ path }) => path))
+  return files.map(({ path }) => path).filter((path) => !held.has(path))
+}
+
+/**
+ * Briefs that never reached a commit, absolute, told apart by their names: `edit-<id>` of an edit, `<id>` of a commit that failed, and the
+ * name of its file of a handoff that was killed. Texts of `latest.md` that were set aside are no briefs.
+ */
+function keptBriefs(repo: Repo): { path: string; why: 'killed' | 'edited' | 'failed' }[] {
+  const folder = join(privateFolder(repo.commonDir), 'drafts')
+  const names = orNull(() => readdirSync(folder)) ?? []
+  return names.sort().flatMap((name) => {
+    const [, edit, rest] = /^(edit-)?\d{8}T\d{6}-[0-9a-f]{8}(.*)$/.exec(name) ?? []
+    if (rest === undefined) return []
+    const why = edit !== undefined ? 'edited' : rest === '.md' ? 'failed' : 'killed'
+    return [{ path: join(folder, name), why }]
+  })
+}

@@ -1,0 +1,115 @@
+import { HandoffError, quoted } from './handoff-error.ts'
+
+export const foreignFolder = (detail: string) =>
+  new HandoffError(
+    'E_FOREIGN_FOLDER',
+    `.handoff/ belongs to something else: ${detail}`,
+    'Move those files away, then run the command again: mv .handoff other-name. Nothing was overwritten.',
+  )
+export const ignoredFolder = (rule: string) =>
+  new HandoffError(
+    'E_IGNORED_FOLDER',
+    `.handoff/ is ignored by git (${rule}), so a brief could not be committed.`,
+    'Take that rule out, or add `!.handoff/` after it, then run the command again.',
+  )
+export const unsafeFolder = (path: string, what: string) =>
+  new HandoffError(
+    'E_UNSAFE_PATH',
+    `${path} is ${what}; briefs are only written to plain files in plain folders.`,
+    'Move it elsewhere or remove it, then run the command again. Nothing was written.',
+  )
+export const badId = (id: string) =>
+  new HandoffError(
+    'E_BAD_ID',
+    `Not a brief id: ${quoted(id, 80)}`,
+    'An id looks like 20261122T014815-1f3a9c07. `handoff log` lists them; `latest` and a unique prefix work too.',
+  )
+export const unknownId = (id: string) =>
+  new HandoffError(
+    'E_UNKNOWN_ID',
+    `No brief ${id} was found here.`,
+    '`handoff log --all` lists every brief that git knows.',
+  )
+export const ambiguousId = (id: string, candidates: readonly string[]) =>
+  new HandoffError(
+    'E_AMBIGUOUS_ID',
+    `${id} fits several briefs:\n${candidates.join('\n')}`,
+    'Give more digits of the id; `handoff log --all` shows them with their goals.',
+    2,
+    { data: { candidates } },
+  )
+/** `landed`: the brief that was merged last, where that is why there is none. */
+export const noBrief = (landed: string | null = null) =>
+  landed === null
+    ? new HandoffError('E_NO_BRIEF', 'No brief is open here.', 'Make one: `handoff create "<goal>"`')
+    : new HandoffError(
+        'E_NO_BRIEF',
+        `No brief is open here; ${landed} has landed.`,
+        `Read it: \`handoff show ${landed}\`. Make one: \`handoff create "<goal>"\``,
+      )
+/** `branch`: the full name of that for which a parked brief waits. */
+export const onlyParked = (id: string, branch: string) =>
+  new HandoffError(
+    'E_NO_BRIEF',
+    `No brief is committed here; ${id} is parked and waits for ${branch.replace('refs/heads/', '')}.`,
+    `On that branch, once no git operation is in progress there, run the command again: it commits the brief first. Until then \`handoff show ${id}\` prints it.`,
+  )
+export const noOrigin = () =>
+  new HandoffError(
+    'E_NO_ORIGIN',
+    'This repository has no remote called origin.',
+    'Add one with `git remote add origin <url>`, or trust one brief: `handoff trust <id>`',
+  )
+export const noParent = (id: string) =>
+  new HandoffError(
+    'E_NO_PARENT',
+    `Brief ${id} is the first of its chain: there is none to compare it with.`,
+    'Name two briefs: `handoff diff <older> <newer>`; `handoff log --all` lists them.',
+  )
+export const chainClosed = (id: string, last: string | null) =>
+  new HandoffError(
+    'E_CHAIN_CLOSED',
+    `The chain is closed, by ${id}; nothing is open.`,
+    last === null
+      ? 'A new one starts with `handoff create "<goal>"`.'
+      : `Open it again: \`handoff resume ${last}\`. A new one starts with \`handoff create "<goal>"\`.`,
+  )
+export const parentMissing = (id: string, parent: string, shallow: boolean) =>
+  new HandoffError(
+    'E_PARENT_MISSING',
+    `The parent ${parent} of brief ${id} is not in the history that is here.`,
+    shallow
+      ? 'This clone is shallow: `git fetch --unshallow` brings the rest.'
+      : 'It may be on a branch that was not fetched: `git fetch --all`.',
+  )
+export const notPruned = (detail: string, cause: unknown) =>
+  new HandoffError(
+    'E_NOT_PRUNED',
+    `The briefs stay in the tree: ${detail}`,
+    /is still staged/.test(detail)
+      ? 'Mend the cause and run it again, or take it back: `git restore --staged .handoff/briefs`'
+      : 'Nothing was changed. Do it again when git is free.',
+    1,
+    { cause },
+  )
+export const operationInProgress = (operation: string) =>
+  new HandoffError(
+    'E_IN_PROGRESS',
+    `A ${operation} is in progress, and its abort would bring back what is taken out of the tree now.`,
+    `Finish or abort the ${operation}, then do this again.`,
+  )
+export const briefUnreadable = (path: string, detail: string, cause?: unknown) =>
+  new HandoffError(
+    'E_BRIEF_UNREADABLE',
+    `${path}: ${detail}`,
+    'See `docs/format.md` for the format; `handoff check` names every problem.',
+    1,
+    { cause },
+  )
+export const newerSchema = (path: string, version: unknown) =>
+  new HandoffError(
+    'E_NEWER_SCHEMA',
+    `${path} was written with schema version ${String(version)}; this handoff reads version 1.`,
+    'Upgrade: `npm install -g git-handoff@latest`',
+    1,
+  )

@@ -1,0 +1,80 @@
+import { HandoffError, reasonOf, quoted } from './handoff-error.ts'
+
+/** What CI servers fetch is often the last commit alone. */
+const SHALLOW =
+  'A shallow clone needs `git fetch --unshallow` first; in CI check out all of history: `fetch-depth: 0` of actions/checkout, `GIT_DEPTH: 0` in GitLab CI.'
+
+export const notARepository = (dir: string) =>
+  new HandoffError(
+    'E_NO_REPOSITORY',
+    `Not a git repository: ${dir}`,
+    'Change to the folder of a repository or name it with `--cwd <folder>`; `git init` makes one here.',
+  )
+/** As `notARepository`, for `create`, which can do without. */
+export const nowhereToKeep = (dir: string) =>
+  new HandoffError(
+    'E_NO_REPOSITORY',
+    `Not a git repository: ${dir}`,
+    'Run `git init` first. `handoff create` can do without: with `--print` the brief goes to standard output.',
+  )
+export const noSuchFolder = (dir: string) =>
+  new HandoffError(
+    'E_NO_FOLDER',
+    `No such folder: ${dir === '' ? '(--cwd without a value)' : dir}`,
+    'Give an existing directory to `--cwd`.',
+  )
+export const folderGone = () =>
+  new HandoffError(
+    'E_NO_FOLDER',
+    'The folder you are in is gone.',
+    'Change to one that is there, or name it with `--cwd`.',
+  )
+export const bareRepository = (dir: string) =>
+  new HandoffError(
+    'E_BARE_REPOSITORY',
+    `This is a bare repository, there is no work tree to hand over: ${dir}`,
+    'Run the command in a clone or worktree: `git worktree add ../work` and `cd ../work`.',
+  )
+export const dubiousOwner = (dir: string) =>
+  new HandoffError(
+    'E_DUBIOUS_OWNER',
+    `Git refuses this repository because another user owns it: ${dir}`,
+    `If you trust it: \`git config --global --add safe.directory ${dir}\``,
+  )
+export const gitMissing = (cause?: unknown) =>
+  new HandoffError(
+    'E_GIT_MISSING',
+    'git was not found.',
+    'Install git 2.30 or newer and put it on PATH.',
+    2,
+    { cause },
+  )
+export const gitTooOld = (version: string) =>
+  new HandoffError('E_GIT_TOO_OLD', `git ${version} is too old.`, 'Install git 2.30 or newer.')
+export const gitFailed = (args: readonly string[], stderr: string, cause?: unknown) =>
+  new HandoffError(
+    'E_GIT',
+    `git ${args.slice(0, 2).join(' ')} failed: ${stderr.trim() || reasonOf(cause)}`,
+    'Run the same git command by hand to see more; nothing was changed by handoff.',
+    1,
+    { cause },
+  )
+
+export const badRevision = (rev: string) =>
+  new HandoffError(
+    'E_BAD_REVISION',
+    `Not a commit here: ${quoted(rev, 120)}`,
+    `Give a branch, tag or commit id that \`git rev-parse\` knows. ${SHALLOW}`,
+  )
+export const noCommonAncestor = (range: string) =>
+  new HandoffError(
+    'E_BAD_REVISION',
+    `The two ends of ${quoted(range, 120)} have no common ancestor here.`,
+    `Name the commits with two dots to compare them all the same. ${SHALLOW}`,
+  )
+export const noRange = () =>
+  new HandoffError(
+    'E_NO_RANGE',
+    'It is not known what this branch is to be compared with.',
+    'Name the commits, for example `handoff review main..HEAD`.',
+  )

@@ -1,0 +1,20 @@
+import { HandoffError } from './handoff-error.ts'
+
+export const GOAL_GUIDANCE = 'Be specific: what should the next thread accomplish?'
+export const GOAL_EXAMPLE = 'implement team-level handoff, update tests, document API.'
+export const badGoal = (rule: 'empty' | 'too-short' | 'vague', detail: string) =>
+  new HandoffError(
+    'E_GOAL',
+    `${GOAL_GUIDANCE} (${rule}: ${detail})`,
+    `Example: ${GOAL_EXAMPLE} To keep the goal as it is: --allow-vague.`,
+    2,
+    { data: { rule } },
+  )
+export const goalTooLong = (bytes: number, keptAt: string | null) =>
+  new HandoffError(
+    'E_GOAL_TOO_LONG',
+    `The goal is ${bytes} bytes long; at most 4,096 are allowed.`,
+    `Put the detail into a file and name that file in the goal.${keptAt ? ` Your text is kept in ${keptAt}.` : ''}`,
+    2,
+    { data: { bytes, keptAt } },
+  )

@@ -1,0 +1,32 @@
+/**
+ * Every way to fail on purpose: a stable code, a message, what to do next. One function per way, so that texts sit
+ * together. `exit` 1: findings or `Handoff failed`; 2: could not run; 130: cancelled.
+ */
+export class HandoffError extends Error {
+  override readonly name = 'HandoffError'
+  constructor(
+    readonly code: string,
+    message: string,
+    readonly hint: string,
+    readonly exit: 1 | 2 | 130 = 2,
+    options: { cause?: unknown; data?: Record<string, unknown> } = {},
+  ) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    this.data = options.data ?? {}
+  }
+  readonly data: Record<string, unknown>
+}
+
+/** By name, not by class: each lazy chunk may carry its own copy of the class. */
+export const isHandoffError = (error: unknown): error is HandoffError =>
+  error instanceof Error && error.name === 'HandoffError' && 'code' in error && 'hint' in error
+
+/** What went wrong, in the words of whoever threw it. */
+export const reasonOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
+
+/** What `JSON.parse` says, without the twenty characters of the text that it quotes: half of a secret is not known for one. */
+export const jsonProblem = (cause: unknown): string => reasonOf(cause).replace(/, (?:\.{3})?".*$/s, '')
+
+/** What was typed, whole or not at all: half a key is not known for one, and so would be shown. */
+export const quoted = (text: string, most: number): string =>
+  text.length <= most ? JSON.stringify(text) : `a text of ${text.length} characters`

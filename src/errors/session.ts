@@ -1,0 +1,91 @@
+import { HandoffError, reasonOf, quoted } from './handoff-error.ts'
+
+/** Sessions that may be meant: as lines for a person, and as the objects of `handoff sessions --json`. */
+export interface SessionCandidates {
+  lines: readonly string[]
+  candidates: readonly object[]
+}
+const NO_CANDIDATES: SessionCandidates = { lines: [], candidates: [] }
+
+/** The candidates are sessions of other worktrees, branches and nested repositories, which must be named. */
+export const noSession = (where: string, { lines, candidates }: SessionCandidates = NO_CANDIDATES) =>
+  new HandoffError(
+    'E_NO_SESSION',
+    `No agent session was found for ${where}.${lines.length ? `\nSessions elsewhere:\n${lines.join('\n')}` : ''}`,
+    'Name one with `--session <id or file>`, list them with `handoff sessions`, or use `--from git` for git facts alone.',
+    2,
+    { data: { candidates } },
+  )
+/** An agent calls whose sessions nobody here can read: another one's would be somebody else's work under its name. */
+export const callerUnreadable = (name: string) =>
+  new HandoffError(
+    'E_NO_SESSION',
+    `${name} calls this command, and handoff cannot read its sessions.`,
+    'Name a session or a transcript with `--session <id or file>`, another agent with `--from <agent>`, or use `--from git` for git facts alone.',
+  )
+/** As `noSession`, for what only an agent can answer. */
+export const nobodyToAsk = (where: string) =>
+  new HandoffError(
+    'E_NO_SESSION',
+    `No agent session was found for ${where}, so there is nobody to ask.`,
+    'Name one with `--session <id>`; `handoff sessions` lists them. `handoff create` makes a brief without asking.',
+  )
+/** `from`: the agent alone tells which one is meant. */
+export const sessionTie = ({ lines, candidates }: SessionCandidates, from: boolean) =>
+  new HandoffError(
+    'E_SESSION_TIE',
+    `Several sessions ended within 10 minutes of each other:\n${lines.join('\n')}`,
+    `Choose one with \`--session <id>\`${from ? ' or `--from <agent>`' : ''}.`,
+    2,
+    { data: { candidates } },
+  )
+export const sessionUnknown = (id: string, { lines, candidates }: SessionCandidates) =>
+  new HandoffError(
+    'E_SESSION_UNKNOWN',
+    `No session ${JSON.stringify(id)} belongs to this repository.${lines.length ? `\nSessions here:\n${lines.join('\n')}` : ''}`,
+    'Use an id from `handoff sessions`, or give the transcript file itself with `--session <file>`.',
+    2,
+    { data: { candidates } },
+  )
+export const sessionAmbiguous = (id: string, { lines, candidates }: SessionCandidates) =>
+  new HandoffError(
+    'E_SESSION_AMBIGUOUS',
+    `${quoted(id, 80)} fits several sessions:\n${lines.join('\n')}`,
+    'Give more of the id.',
+    2,
+    { data: { candidates } },
+  )
+export const sessionUnreadable = (path: string, cause: unknown) =>
+  new HandoffError(
+    'E_SESSION_UNREADABLE',
+    `The session file cannot be read: ${path} (${reasonOf(cause)})`,
+    'Check the path and its permissions, or choose another session: `handoff create "<goal>" --session <id>`',
+    2,
+    { cause },
+  )
+export const sessionPacked = (path: string, node: string) =>
+  new HandoffError(
+    'E_SESSION_PACKED',
+    `The session file is packed, and Node ${node} cannot unpack it: ${path}`,
+    'Use Node 22.15 or newer, or unpack it and name it: `zstd -d FILE.jsonl.zst`, then `--session FILE.jsonl`.',
+  )
+export const openCodeUnreadable = (database: string, why: string, cause?: unknown) =>
+  new HandoffError(
+    'E_OPENCODE',
+    `OpenCode's sessions cannot be read: ${database}: ${why}`,
+    'Put `opencode` on PATH or use Node 22.13 or newer; or write the session to a file with `opencode export <id> > FILE` and give that: `--session FILE`.',
+    2,
+    { cause },
+  )
+export const sessionFormat = (path: string, detail: string) =>
+  new HandoffError(
+    'E_SESSION_FORMAT',
+    `${path} is not a session of a known agent: ${detail}`,
+    'Give a transcript of Claude Code, Codex, Pi, an OpenCode export, or plain JSONL of {"role","content"}.',
+  )
+export const nothingToHandOff = () =>
+  new HandoffError(
+    'E_TOO_SHORT',
+    'Nothing to hand off (no messages yet)',
+    'Work with the agent first, choose another session with `--session`, or use `--from git` for git facts alone.',
+  )

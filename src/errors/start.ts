@@ -1,0 +1,44 @@
+import { HandoffError, reasonOf, quoted } from './handoff-error.ts'
+
+/** `looked`: the places that were searched, in order. */
+export const noDestination = (to: string, looked: readonly string[]) =>
+  new HandoffError(
+    'E_NO_DESTINATION',
+    `No destination called ${quoted(to, 120)}.`,
+    `Name an agent, a persona of the configuration, or a repository: \`handoff create "<goal>" --to codex\`. Looked in: ${looked.join('; ')}.`,
+    2,
+    { data: { looked } },
+  )
+export const untrustedBrief = (id: string, because: string) =>
+  new HandoffError(
+    'E_NOT_TRUSTED',
+    `Brief ${id} is not trusted: ${because}.`,
+    `Read it with \`handoff show ${id}\`; if it may be put before an agent: \`handoff trust ${id}\``,
+  )
+/** `manual`: the command that does the same by hand. */
+export const agentNotStarted = (label: string, cause: unknown, manual: string) =>
+  new HandoffError(
+    'E_AGENT_NOT_STARTED',
+    `${label} could not be started: ${reasonOf(cause)}`,
+    `The brief is in place. Start it yourself: \`${manual}\``,
+    1,
+    { cause, data: { manual } },
+  )
+/** `id`: the brief that they were to be started on. */
+export const startCancelled = (id: string, manual: string) =>
+  new HandoffError(
+    'E_CANCELLED',
+    'Handoff cancelled',
+    `Nobody was started. The brief ${id} is in place; start it yourself: \`${manual}\``,
+    130,
+    { data: { manual } },
+  )
+/** It ran, and ended badly. */
+export const agentFailed = (label: string, how: string, output: string, manual: string) =>
+  new HandoffError(
+    'E_AGENT_FAILED',
+    `${label} ${how}${output === '' ? '.' : `:\n${output}`}`,
+    `The brief is in place. Go on by hand: \`${manual}\``,
+    1,
+    { data: { manual } },
+  )

@@ -1,0 +1,162 @@
+import { HandoffError, quoted } from './handoff-error.ts'
+
+export const usage = (message: string, hint: string) => new HandoffError('E_USAGE', message, hint)
+
+/** `near`: what was probably meant. */
+export const unknownCommand = (word: string, near: string | null) =>
+  new HandoffError(
+    'E_USAGE',
+    `Unknown command: ${word}`,
+    `${near === null ? '' : `Did you mean \`handoff ${near}\`? `}\`handoff --help\` lists the commands; a goal of several words goes in quotes.`,
+    2,
+    suggested(near),
+  )
+export const unknownTopic = (word: string, near: string | null, topics: readonly string[]) =>
+  new HandoffError(
+    'E_USAGE',
+    `There is no help on ${quoted(word, 40)}.`,
+    `${near === null ? '' : `Did you mean \`handoff help ${near}\`? `}Topics: ${topics.join(', ')}; or the name of a command.`,
+    2,
+    suggested(near),
+  )
+/** `page`: its path in the package at `folder`. */
+export const noPage = (page: string, folder: string, cause: unknown) =>
+  new HandoffError(
+    'E_NO_PAGE',
+    `There is no page ${page} in ${folder}.`,
+    'The guide to a new agent has to be written: CONTRIBUTING.md, "Add an agent". If nobody adds one, install handoff again.',
+    2,
+    { cause },
+  )
+export const unknownOption = (command: string, flag: string, near: string | null) =>
+  new HandoffError(
+    'E_USAGE',
+    `Unknown option: ${flag}`,
+    `${near === null ? '' : `Did you mean \`${command} ${near}\`? `}\`${command} --help\` lists the options.`,
+    2,
+    suggested(near),
+  )
+/** `flags`: the option with the name of its value. */
+export const badChoice = (
+  command: string,
+  flags: string,
+  value: string,
+  choices: readonly string[],
+  near: string | null,
+) => {
+  const [flag = ''] = flags.split(/[ ,=]+(?=[<[])/)
+  return new HandoffError(
+    'E_USAGE',
+    `${flag} takes ${alternatives(choices)}, not ${quoted(value, 40)}.`,
+    near === null
+      ? `For example: ${command} ${flag} ${choices[0] ?? ''}`
+      : `Did you mean \`${command} ${flag} ${near}\`?`,
+    2,
+    { data: { choices, ...suggested(near).data } },
+  )
+}
+export const badArgument = (
+  command: string,
+  value: string,
+  choices: readonly string[],
+  near: string | null,
+) =>
+  new HandoffError(
+    'E_USAGE',
+    `\`${command}\` takes ${alternatives(choices)}, not ${quoted(value, 40)}.`,
+    near === null ? `For example: ${command} ${choices[0] ?? ''}` : `Did you mean \`${command} ${near}\`?`,
+    2,
+    { data: { choices, ...suggested(near).data } },
+  )
+/** The name of an agent that is none of `known`; `more`: what else may be done, a sentence. */
+export const unknownAgent = (
+  command: string,
+  name: string,
+  known: readonly string[],
+  near: string | null,
+  more: string,
+) =>
+  new HandoffError(
+    'E_USAGE',
+    `--agent: no agent ${quoted(name, 40)} is known, and no brief here is of one.`,
+    `${near === null ? '' : `Did you mean \`${command} --agent ${near}\`? `}Known here: ${known.join(', ')}.${more}`,
+    2,
+    { data: { choices: known, ...suggested(near).data } },
+  )
+/** `choices`: the agents that can be set up. */
+export const noSuchSetup = (name: string, choices: readonly string[], near: string | null) =>
+  new HandoffError(
+    'E_USAGE',
+    `--agent ${name}: no agent of that name can be set up.`,
+    `${near === null ? '' : `Did you mean \`handoff init --agent ${near}\`? `}Choose from ${choices.join(', ')}, or \`all\`.`,
+    2,
+    { data: { choices, ...suggested(near).data } },
+  )
+export const missingValue = (command: string, flags: string) =>
+  new HandoffError(
+    'E_USAGE',
+    `${flags.split(/[ ,=]+(?=[<[])/)[0]} needs a value.`,
+    `Give one: \`${command} ${flags}\`; \`${command} --help\` says what it is for.`,
+  )
+export const missingArgument = (command: string, name: string, form: string) =>
+  new HandoffError('E_USAGE', `\`${command}\` needs <${name}>.`, `Like this: ${command} ${form}`)
+export const tooManyArguments = (command: string, most: number, given: number) =>
+  new HandoffError(
+    'E_USAGE',
+    `\`${command}\` takes ${most === 0 ? 'no argument' : most === 1 ? 'one argument' : `${most} arguments`}, not ${given}.`,
+    `Text of several words goes in quotes. \`${command} --help\` shows the form.`,
+  )
+
+const suggested = (near: string | null) => (near === null ? {} : { data: { suggestion: near } })
+
+/** `a, b or c`. */
+const alternatives = (names: readonly string[]): string =>
+  names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`
+/**
+ * What a parser of YAML says (yaml 2), without what it quotes of the file, which may hold a key: a part of it below the first line, a
+ * token behind a colon, the name of a tag.
+ */
+export const parserSaid = ({ message }: { message: string }): string => {
+  const [line = ''] = message.split('\n', 1)
+  const [, said = '', place = ''] =
+    /^(.*?)(?:(?<=\w|\)): .*?)?( at line \d+, column \d+)?:?$/.exec(line) ?? []
+  return said.replace(/ ?\S*!\S*/g, '') + place
+}
+export const badConfig = (where: string, detail: string) =>
+  new HandoffError(
+    'E_CONFIG',
+    `${where}: ${detail}`,
+    'Mend the configuration; `handoff help config` lists every key with its values.',
+  )
+export const badSettings = (where: string, detail: string) =>
+  new HandoffError(
+    'E_SETTINGS',
+    `${where}: ${detail}`,
+    'Mend the file, then run `handoff init` again. Nothing was written.',
+  )
+export const settingsReadOnly = (path: string) =>
+  new HandoffError(
+    'E_SETTINGS_READ_ONLY',
+    `${path} is read-only.`,
+    'Make it writable, or leave it out with `--agent` or `--git-hooks none`, then run `handoff init` again. Nothing was written.',
+  )
+export const settingsChanged = (path: string) =>
+  new HandoffError(
+    'E_SETTINGS_CHANGED',
+    `Handoff failed: ${path} was changed by another program at this moment.`,
+    'Run `handoff init` again. Everything is as it was before.',
+    1,
+  )
+export const badTemplate = (place: string, detail: string) =>
+  new HandoffError(
+    'E_TEMPLATE',
+    `${place}: ${detail}`,
+    'Slots look like {{name}}; `docs/format.md` lists them per template.',
+  )
+export const badNotes = (detail: string) =>
+  new HandoffError(
+    'E_NOTES',
+    `The notes cannot be used: ${detail}`,
+    'The shape is {"currentLineOfAttack": "…", "openQuestions": ["…"]}, or markdown; `handoff note --help` tells all of it.',
+    1,
+  )

@@ -1,0 +1,203 @@
+import { HandoffError, reasonOf, quoted } from './handoff-error.ts'
+
+/** How a false alarm passes, in one step. */
+const letThrough = (fingerprints: readonly string[]): string =>
+  `If it is a false alarm, let it through by its fingerprint: once with HANDOFF_SECRETS_ALLOW=${fingerprints.join(',')} before the command, for good with \`${JSON.stringify({ secrets: { allow: fingerprints } })}\` in handoff.config.json (\`secrets.allow\`).`
+
+/** Where a secret stands: its field where there are several, its line where the text has several, 1-based; never its value. */
+export interface SecretPlace {
+  rule: string
+  fingerprint: string
+  field?: string
+  line?: number
+}
+
+export const secretInInput = (where: string, places: readonly SecretPlace[]) => {
+  const data = secretData(where, places)
+  return new HandoffError(
+    'E_SECRET_INPUT',
+    `A secret stands in the ${where} (${placesOf(places)}).`,
+    `Take it out, or add \`--redact\` to replace it. ${letThrough(data.fingerprints)}`,
+    1,
+    { data },
+  )
+}
+export const secretInDocument = (places: readonly SecretPlace[]) => {
+  const data = secretData('document', places)
+  return new HandoffError(
+    'E_SECRET_INPUT',
+    `Handoff failed: a secret stood in the document (${placesOf(places)}); the document was deleted.`,
+    `Ask again: \`handoff request\`. ${letThrough(data.fingerprints)}`,
+    1,
+    { data },
+  )
+}
+
+const secretData = (where: string, places: readonly SecretPlace[]) => ({
+  where,
+  rules: [...new Set(places.map(({ rule }) => rule))].sort(),
+  fingerprints: [...new Set(places.map(({ fingerprint }) => fingerprint))].sort(),
+  places,
+})
+
+/** Places that a message names; the others stand in its data. */
+const PLACES = 8
+
+function placesOf(places: readonly SecretPlace[]): string {
+  const told = places.map(
+    ({ rule, field, line }) =>
+      `${rule}${field === undefined ? '' : ` in ${field}`}${line === undefined ? '' : `, line ${line}`}`,
+  )
+  const all = [...new Set(told)]
+  return `${all.slice(0, PLACES).join('; ')}${all.length > PLACES ? ` and ${all.length - PLACES} more` : ''}`
+}
+export const briefRefused = (lines: readonly string[]) =>
+  new HandoffError(
+    'E_REFUSED',
+    `Handoff failed: the brief breaks ${lines.length === 1 ? 'a rule' : `${lines.length} rules`}:\n${lines.join('\n')}`,
+    'Mend what is named and run the same command again; nothing was committed. `--force` passes size and missing sections only.',
+    1,
+    { data: { findings: lines } },
+  )
+export const emptyBrief = () =>
+  new HandoffError(
+    'E_EMPTY',
+    'Handoff failed: the brief would be empty.',
+    'No session says anything, and this branch has no commit and no change, so nothing was written. Commit something first, or name a session that `handoff sessions` lists: `handoff create "<goal>" --session <id>`',
+    1,
+  )
+/** `goal`: as a shell takes it; `contract`: what the agent is asked to write; `hasHeredoc`: its shell takes one with backquotes. */
+export const notesWanted = (goal: string, contract: string, hasHeredoc: boolean) =>
+  new HandoffError(
+    'E_NOTES_WANTED',
+    'No brief yet: the next agent needs the page that only you can write.',
+    `Call it again with the page, or with \`--no-notes\` for a brief without one.
+
+${contract}
+
+${
+  hasHeredoc
+    ? `npx git-handoff create ${goal} --notes - <<'HANDOFF_PAGE'
+<the page>
+HANDOFF_PAGE`
+    : `Call the tool \`handoff_finalize\` with the page as \`other\`, or write it to a file outside of the repository for \`--notes <file>\`. Then:
+npx git-handoff create ${goal}`
+}`,
+    2,
+  )
+export const notesRequired = (why: string) =>
+  new HandoffError(
+    'E_NOTES_REQUIRED',
+    `Handoff failed: working memory is required and missing (${why}).`,
+    'Record it with `handoff note`, or leave out `--require-notes`.',
+    1,
+  )
+export const insideHook = (hook: string) =>
+  new HandoffError(
+    'E_INSIDE_HOOK',
+    `This runs inside the ${hook} hook, in the midst of what git is doing; a commit made now would break that.`,
+    'Call it from post-commit or post-rewrite instead, or add `--no-commit`.',
+  )
+export const detachedApart = () =>
+  new HandoffError(
+    'E_DETACHED',
+    'HEAD is detached, so there is no branch name for a separate branch of briefs.',
+    'Check out a branch, or use `--branch current`.',
+  )
+export const branchInTheWay = (other: string, wanted: string) =>
+  new HandoffError(
+    'E_BRANCH_IN_THE_WAY',
+    `There is a branch ${other}, and git cannot have ${wanted} beside it.`,
+    `Rename it (\`git branch -m\`) or delete it when it is of no use any more, or use \`--branch current\`.`,
+  )
+export const briefsCheckedOut = (branch: string, worktree: string) =>
+  new HandoffError(
+    'E_BRIEFS_CHECKED_OUT',
+    `The branch of briefs ${branch} is checked out in ${worktree}; a commit from here would leave its files behind.`,
+    'Check out another branch there, or use `--branch current`.',
+  )
+/** The detail that `notCommitted` was told, to be told with another path. */
+export const whyNotCommitted = ({ message }: HandoffError): string =>
+  message.replace(/^.*not committed: /, '')
+export const notCommitted = (path: string, detail: string, cause?: unknown) =>
+  new HandoffError(
+    'E_NOT_COMMITTED',
+    `Handoff failed: the brief is saved in ${path} but not committed: ${detail}`,
+    'Mend the cause and run the same command again; it commits the saved brief.',
+    1,
+    { cause, data: { path } },
+  )
+export const writeFailed = (path: string, cause: unknown) =>
+  new HandoffError(
+    'E_WRITE',
+    `Handoff failed: ${path} could not be written: ${reasonOf(cause)}`,
+    'Check free space and permissions, then run the command again. Nothing was committed.',
+    1,
+    { cause },
+  )
+/** `cause`: what git said of the lock of its configuration, which stayed for as long as we waited. */
+export const configLocked = (lock: string, cause: Error) =>
+  new HandoffError(
+    'E_WRITE',
+    `Handoff failed: ${quoted(lock, 300)} locks the configuration of git: ${reasonOf(cause)}`,
+    'Wait for the git command that holds it to end; when none runs, it was left by one that was killed: remove that file. Then run the command again. Nothing was committed.',
+    1,
+    { cause },
+  )
+/** The system has refused a file operation that nothing else gives a word for. */
+export const systemFailed = (cause: NodeJS.ErrnoException) =>
+  new HandoffError(
+    'E_SYSTEM',
+    `The system refused: ${reasonOf(cause)}`,
+    'Check the disk (space, permissions, open files) and run the command again; what was half done is taken back then.',
+    1,
+    { cause },
+  )
+export const badOutput = (path: string, what: string) =>
+  new HandoffError(
+    'E_OUTPUT',
+    `Cannot write to ${quoted(path, 300)}: it is ${what}.`,
+    'Name a file in a folder that exists; `-` is standard output. Nothing was written.',
+  )
+/** The editor itself failed, not what was left in it. */
+export const editorFailed = (editor: string, detail: string, draft: string) =>
+  new HandoffError(
+    'E_EDITOR',
+    `Handoff cancelled: the editor ${editor} ${detail}.`,
+    `Your draft is kept in ${draft}. The editor is the first that is set of GIT_EDITOR, \`git config core.editor\`, VISUAL and EDITOR, else vi. For example: \`GIT_EDITOR=nano handoff create "<goal>" --edit\`. To go on without an editor: \`handoff create "<goal>" --no-edit\``,
+    130,
+    { data: { draft } },
+  )
+/** What was left in the editor is no brief. */
+export const editUnreadable = (editor: string, detail: string, draft: string) =>
+  new HandoffError(
+    'E_EDITOR',
+    `Handoff cancelled: ${editor} ${detail}.`,
+    `Your draft is kept in ${draft}. Run the same command again, and change words inside the sections that are there; \`--no-edit\` takes the brief as it is made.`,
+    130,
+    { data: { draft } },
+  )
+/** What a draft holds in place of secrets, by rule. */
+const standIns = (rules: readonly string[]): string => rules.map((rule) => `[REDACTED:${rule}]`).join(', ')
+
+export const draftRedacted = (rules: readonly string[]): string =>
+  `In the draft ${standIns(rules)} now stands in place of what was secret. Edit again shows it so; what you leave of it is handed over.`
+/** `problem`: what is wrong with what was left in the editor; `redacted`: the rules of what was replaced in the draft. */
+export const editRefused = (problem: HandoffError, draft: string, redacted: readonly string[]) =>
+  new HandoffError(
+    problem.code,
+    problem.message.trimEnd(),
+    `${problem.hint} Nothing was written; your draft is kept in ${draft}${redacted.length === 0 ? '' : `, with ${standIns(redacted)} in place of what was secret`}.`,
+    problem.exit,
+    { cause: problem, data: { ...problem.data, draft } },
+  )
+export const editCancelled = (draft: string) =>
+  new HandoffError(
+    'E_CANCELLED',
+    'Handoff cancelled',
+    `Nothing was written; your draft is kept in ${draft}.`,
+    130,
+    { data: { draft } },
+  )
+export const cancelled = () =>
+  new HandoffError('E_CANCELLED', 'Handoff cancelled', 'Nothing was written.', 130)

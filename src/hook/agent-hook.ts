@@ -1,0 +1,173 @@
+import { adapters } from '../agents/table.ts'
+import { defaultConfig } from '../config/keys.ts'
+import { loadConfig } from '../config/load.ts'
+import { noOwnSettings } from '../config/own.ts'
+import { isHandoffError } from '../errors/handoff-error.ts'
+import { openRepo, type Repo } from '../git/open-repo.ts'
+import { writeJournal } from '../store/journal.ts'
+import { forgetLive, type LiveSession, readLive, writeLive } from '../store/live.ts'
+import { closeNudges } from '../store/nudges.ts'
+import type { Adapter, HookCall, HookDialect, HookEvent } from '../types/agent.ts'
+import { type Context, contextFor } from './hook-context.ts'
+import { nudgeFor } from './hook-nudge.ts'
+import { isPointerToCome, pendingSignal } from './hook-pending.ts'
+import type { CommandModule, Invocation } from '../command.ts'
+
+/** Every event of agents, once: help and set-up walk this list. */
+export const HOOK_EVENTS: readonly HookEvent[] = [
+  'session-start',
+  'prompt',
+  'stop',
+  'pre-compact',
+  'session-end',
+  'interrupt',
+]
+
+/** Sessions that said nothing for so long are forgotten, in ms: a fortnight. */
+const KEPT_MS = 14 * 86_400_000
+
+export const run: CommandModule['run'] = async (invocation, args, options) => {
+  if (invocation.place.env.HANDOFF === '0') return 0
+  const event = HOOK_EVENTS.find((name) => name === args[0])
+  const adapter = adapters.find(({ id, hooks }) => id === options.agent && hooks !== undefined)
+  if (event === undefined || adapter?.hooks === undefined) {
+    const what = event === undefined ? `event ${wordOf(args[0])}` : `agent ${wordOf(options.agent)}`
+    invocation.out.say(`handoff hook knows no ${what}; see \`handoff hook --help\`.`)
+    return 0
+  }
+  const call = adapter.hooks.read(parsePayload(await invocation.readStdin()))
+  const { place } = invocation
+  const repo = await openRepo(call.cwd ?? place.root, {
+    env: place.env,
+    ...(place.signal === undefined ? {} : { signal: place.signal }),
+  }).catch((error: unknown) => {
+    // Outside a repository there is nothing to do.
+    if (isHandoffError(error)) return null
+    throw error
+  })
+  if (repo === null) return 0
+  try {
+    invocation.out.raw(await answer(invocation, repo, adapter, adapter.hooks, event, call))
+  } catch (error) {
+    await note(invocation, repo, adapter, event, error)
+  }
+  return 0
+}
+
+/** What may be a name is told again; anything else may be a key. */
+const wordOf = (value: unknown): string =>
+  typeof value === 'string' && /^[a-z-]{1,24}$/.test(value) ? value : 'of that name'
+
+/** What is to be printed. The parts do not depend on each other: where nothing can be written, there is still something to tell. */
+async function answer(
+  invocation: Invocation,
+  repo: Repo,
+  adapter: Adapter,
+  hooks: HookDialect,
+  event: HookEvent,
+  call: HookCall,
+): Promise<string> {
+  const { place } = invocation
+  const tried = <T>(work: () => Promise<T>): Promise<T | null> =>
+    work().catch((error: unknown) => note(invocation, repo, adapter, event, error))
+  // Settings that cannot be read are told by every command; here they are no reason to lose a brief or the end of a turn.
+  const loaded = await tried(() => loadConfig(place, { root: repo.root, flags: {} }))
+  const { config, own } = loaded ?? { config: defaultConfig(), own: noOwnSettings() }
+  const at = place.now().toISOString()
+  const before = call.sessionId === null ? null : await readLive(repo.commonDir, adapter.id, call.sessionId)
+  const isHeard = hooks.isHeard?.(event, call) ?? true
+  // Where the start could not be answered, the first prompt is.
+  const isDue = event === 'session-start' ? isHeard : event === 'prompt' && before?.injected === null
+  const context =
+    isDue && !(await isPointerToCome(repo, adapter, call))
+      ? await tried(() => contextFor(invocation, repo, config, call))
+      : null
+  // Some agents name their file only at some events: what was known last counts as well.
+  const fullness =
+    call.fullness ??
+    (await tried(() => fullnessOf(invocation, adapter, event, call))) ??
+    before?.fullness ??
+    null
+  const injected = event === 'session-start' && !isHeard ? null : (context?.id ?? before?.injected ?? '')
+  await tried(() => save(repo, adapter, call, { event, at, before, fullness, injected, context }))
+  const instruction = await tried(() => pendingSignal(place, repo, adapter, event, call, own))
+  if (instruction !== null && hooks.goOn !== undefined) return hooks.goOn(instruction)
+  // Last: a nudge that is on record is never told again, so it is not spent on an answer that is thrown away.
+  const { threshold } = config.nudge
+  const shadowed = (adapter.shadow?.(place) ?? null) !== null
+  const notice =
+    (event === 'prompt' || event === 'stop') && isHeard
+      ? await tried(() => nudgeFor(repo.commonDir, { adapter, call, fullness, at, threshold, shadowed }))
+      : null
+  return hooks.answer(event, { context: context?.text ?? null, notice })
+}
+
+interface Seen extends Pick<LiveSession, 'event' | 'at' | 'fullness' | 'injected'> {
+  before: LiveSession | null
+  context: Context | null
+}
+
+/** Keeps the state of the session, and who picked up what. Throws `writeFailed`. */
+async function save(
+  { commonDir, root }: Repo,
+  { id: agent }: Adapter,
+  { sessionId, path }: HookCall,
+  { event, at, before, fullness, injected, context }: Seen,
+): Promise<void> {
+  if (sessionId === null) return
+  await writeLive(commonDir, {
+    schemaVersion: 1,
+    agent,
+    sessionId,
+    path: path ?? before?.path ?? null,
+    root,
+    event,
+    at,
+    endedAt: event === 'session-end' ? at : null,
+    fullness,
+    injected,
+  })
+  if (event === 'session-end') {
+    await closeNudges(commonDir, (nudge) => nudge.sessionId === sessionId)
+    await forgetLive(commonDir, new Date(Date.parse(at) - KEPT_MS).toISOString())
+  }
+  if (context !== null && context.id !== '')
+    await writeJournal(commonDir, { at, kind: 'pick-up', id: context.id, agent, sessionId })
+}
+
+/** Only the events that can bring a nudge, or end the session, are worth a look at the transcript. */
+async function fullnessOf({ place }: Invocation, adapter: Adapter, event: HookEvent, call: HookCall) {
+  if (adapter.fullness === undefined || call.path === null || call.sessionId === null) return null
+  if (event === 'session-start' || event === 'pre-compact') return null
+  return adapter.fullness({ id: call.sessionId, path: call.path }, place)
+}
+
+function parsePayload(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    return null // Called by hand, or by an agent that says nothing.
+  }
+}
+
+/**
+ * The journal is the only place: what a hook prints may reach a model or stop a prompt. A disk that takes no journal has said so to
+ * everybody else.
+ */
+async function note(
+  { place }: Invocation,
+  repo: Repo,
+  adapter: Adapter,
+  event: HookEvent,
+  error: unknown,
+): Promise<null> {
+  const message = error instanceof Error ? error.message : String(error)
+  await writeJournal(repo.commonDir, {
+    at: place.now().toISOString(),
+    kind: 'hook',
+    agent: adapter.id,
+    event,
+    failed: message,
+  }).catch(() => undefined)
+  return null
+}

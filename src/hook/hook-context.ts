@@ -1,0 +1,107 @@
+import { randomBytes } from 'node:crypto'
+import { realpathSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { clipInjected, fencedBrief, untrustedLine } from '../brief/inject.ts'
+import { readCopy } from '../brief/latest.ts'
+import { pointerPrompt } from '../brief/prompt.ts'
+import type { Repo } from '../git/open-repo.ts'
+import { listParked } from '../git/parked.ts'
+import { branchName, readHead } from '../git/read-head.ts'
+import { type Glance, startGlance } from '../git/reading.ts'
+import { LATEST } from '../store/folder.ts'
+import { readPlain } from '../store/plain-file.ts'
+import type { HookCall } from '../types/agent.ts'
+import type { Config } from '../types/config.ts'
+import { type CurrentBrief, inHeadOf, readCurrent } from '../briefs/current.ts'
+import { copyOfBrief, driftOf, fileOf } from '../verify/pointer.ts'
+import type { Invocation } from '../command.ts'
+import { verdictOn } from '../briefs/verdict.ts'
+
+/** What a session is told at its start, and the id of the brief shown; the id is empty when none was. */
+export interface Context {
+  id: string
+  text: string
+}
+
+/**
+ * The pointer to the open brief of this line of work, or with `inject: full` its fenced text; one line without any of it when it is
+ * not trusted; null when there is nothing to say: no open brief, or the very session that wrote it.
+ */
+export async function contextFor(
+  invocation: Invocation,
+  repo: Repo,
+  config: Config,
+  call: HookCall,
+): Promise<Context | null> {
+  const glance = startGlance(repo)
+  try {
+    return await tellAll(invocation, repo, config, call, glance)
+  } finally {
+    glance.objects.close()
+  }
+}
+
+async function tellAll(
+  invocation: Invocation,
+  repo: Repo,
+  config: Config,
+  call: HookCall,
+  glance: Glance,
+): Promise<Context | null> {
+  const [brief, parked] = await Promise.all([
+    readCurrent(repo, glance),
+    glance.refs.then((refs) => listParked(repo, refs)),
+  ])
+  // Loaded where it is needed: mostly the copy is right, and an agent waits.
+  if (await isStale(repo, brief))
+    await (await import('../briefs/latest-file.ts')).refreshInHook(invocation, repo, brief)
+  const waiting = parked.flatMap(({ id, branch }) => {
+    if (id === brief?.id) return []
+    const name = branch.replace('refs/heads/', '')
+    return `A handoff brief ${id} waits for the unfinished git operation on ${name}: \`npx git-handoff show ${id}\`.\n`
+  })
+  const main = brief === null ? null : await tell(repo, config, call, brief, glance)
+  if (main === null && waiting.length === 0) return null
+  return { id: main?.id ?? '', text: clipInjected([main?.text ?? '', ...waiting].join('')) }
+}
+
+/** The copy is of another brief or branch: no hook of git runs at a reset, and in many clones none at all. */
+async function isStale(repo: Repo, brief: CurrentBrief | null): Promise<boolean> {
+  const text = await readPlain(repo.root, LATEST)
+  const copy = text === null ? null : readCopy(text)
+  if (copy?.state !== 'ours' || copy.marker === null) return false
+  const branch = branchName((await readHead(repo)).ref)
+  return copy.marker.id !== (brief?.id ?? null) || copy.marker.branch !== branch
+}
+
+async function tell(
+  repo: Repo,
+  config: Config,
+  call: HookCall,
+  brief: CurrentBrief,
+  glance: Glance,
+): Promise<Context | null> {
+  const { meta } = brief.parsed
+  // After a compaction or a resume the author is told nothing it has not written itself.
+  if (call.sessionId !== null && meta.agent.session === call.sessionId) return null
+  const [verdict, drift, here] = await Promise.all([
+    verdictOn(repo, brief, inHeadOf(brief)),
+    driftOf(repo, brief, glance),
+    fileOf(repo, brief),
+  ])
+  if (!verdict.trusted) return { id: '', text: untrustedLine(brief.id, verdict.because) }
+  const file = here ?? (await copyOfBrief(repo, brief))
+  if (config.inject === 'full') {
+    const nonce = randomBytes(8).toString('hex')
+    const { text, id } = brief
+    return { id, text: fencedBrief({ id, text, because: verdict.because, file, nonce }) }
+  }
+  // The built-in text: a template of the repository is a stranger's as much as a brief is.
+  const there = isAtTop(repo, call.cwd) ? file : resolve(repo.root, file)
+  return { id: brief.id, text: pointerPrompt({ meta, file: there, drift, start: [] }) }
+}
+
+/** An agent takes paths from the folder it was started in. */
+function isAtTop({ root }: Repo, cwd: string | null): boolean {
+  return cwd === null || cwd === root || realpathSync(cwd) === root
+}

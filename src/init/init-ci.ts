@@ -1,0 +1,119 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { usage } from '../errors/usage.ts'
+import type { Wish } from '../hooks/plan.ts'
+import type { SetupRecord } from '../hooks/record.ts'
+import type { Output } from '../output/output.ts'
+import { readPlain } from '../store/plain-file.ts'
+import type { SetupEdit } from '../types/agent.ts'
+import { packageFolder } from '../workspace/package-folder.ts'
+
+/** Owner of what a CI server reads. */
+const CI = 'ci'
+
+const PIPELINE = '.gitlab-ci.yml'
+const JOB = '.gitlab/handoff.gitlab-ci.yml'
+
+/** What each server gets, by the name that `--ci` takes: templates by the path they are written to. */
+const SERVERS = {
+  github: {
+    '.github/actions/handoff/action.yml': 'github-action/action.yml',
+    '.github/workflows/handoff.yml': 'github-action/workflow.yml',
+  },
+  gitlab: { [JOB]: 'gitlab/handoff.gitlab-ci.yml' },
+} as const satisfies Record<string, Record<string, string>>
+
+export type Server = keyof typeof SERVERS
+
+const NAMES = Object.keys(SERVERS) as Server[]
+export const CI_NAMES = [...NAMES, 'none'].join(', ')
+
+/** What there is to know for a wish: the version that CI shall run, and what an earlier run wrote. */
+interface Before {
+  root: string
+  version: string
+  /** Edits of the record that were made for CI. */
+  recorded: readonly SetupEdit[]
+}
+
+/**
+ * What the repository shall have for the server that was asked for, beside what the record has for another one; nothing asked:
+ * what there is stays. A pipeline of GitLab that includes other files already is told of, since it must not have that key twice.
+ * Throws `usage`.
+ */
+export async function ciWishes(asked: unknown, before: Before, out: Pick<Output, 'warn'>): Promise<Wish[]> {
+  if (asked === undefined) return []
+  if (asked === 'none') return [{ owner: CI, edits: [] }]
+  if (asked !== 'github' && asked !== 'gitlab')
+    throw usage(`--ci takes ${CI_NAMES}, not ${String(asked)}.`, 'handoff init --ci github')
+  const { root, version, recorded } = before
+  const files = filesOf(root, asked, version)
+  const block = asked === 'gitlab' ? [included(root)] : []
+  const own = new Set([...files, ...block].map(({ path }) => path))
+  const kept = recorded.filter(({ path }) => !own.has(path))
+  const pipeline = block.length === 0 ? '' : ((await readPlain(root, PIPELINE)) ?? '')
+  const hasOwn = /^include[ \t]*:/m.test(pipeline) && !/^# >>> handoff\b/m.test(pipeline)
+  if (hasOwn) out.warn(`${PIPELINE} has an \`include:\` of its own; put \`- local: ${JOB}\` into it`)
+  return [{ owner: CI, edits: [...kept, ...files, ...(hasOwn ? [] : block)] }]
+}
+
+/** Edits that an earlier run made for CI, in this worktree. */
+export const ciEdits = ({ files }: SetupRecord, isHere: (path: string) => boolean): SetupEdit[] =>
+  Object.entries(files).flatMap(([path, { edits }]) =>
+    isHere(path) ? edits.filter(({ owners }) => owners.includes(CI)).map(({ edit }) => edit) : [],
+  )
+
+/** The server whose files are here, if any. */
+export const ciHere = (root: string): Server | null =>
+  NAMES.find((server) => Object.keys(SERVERS[server]).every((path) => existsSync(join(root, path)))) ?? null
+
+/** The server that the address of a remote tells of, else what CI the repository has already. */
+export function ciByRemote(url: string | null, root: string): Server | null {
+  const host = /^(?:[a-z+]+:\/\/)?(?:[^@/]*@)?([^:/]+)/i.exec(url ?? '')?.[1]?.toLowerCase() ?? ''
+  const has = (name: string): boolean => existsSync(join(root, name))
+  if (host.includes('github')) return 'github'
+  if (host.includes('gitlab')) return 'gitlab'
+  return has('.github/workflows') ? 'github' : has(PIPELINE) ? 'gitlab' : null
+}
+
+/** The same to be taken away, whichever server it was. */
+export const ciFarewell = (root: string): { owners: string[]; known: SetupEdit[] } => ({
+  owners: [CI],
+  known: [...ciKnown(root), included(root)],
+})
+
+/** Files of ours that are here, as the version that wrote them did: another clone may have. */
+export const ciKnown = (root: string): SetupEdit[] =>
+  NAMES.flatMap((server) => filesOf(root, server, (path, template) => versionIn(join(root, path), template)))
+
+const filesOf = (
+  root: string,
+  server: Server,
+  version: string | ((path: string, template: string) => string),
+): SetupEdit[] =>
+  Object.entries(SERVERS[server]).map(([path, name]) => {
+    const template = readFileSync(join(packageFolder(), 'templates', name), 'utf8')
+    const pinned = typeof version === 'string' ? version : version(path, template)
+    return { type: 'file', path: join(root, path), content: template.replaceAll(VERSION, pinned) }
+  })
+
+/** Stands in a template for the version that CI fetches: a later one is fetched when somebody says so. */
+const VERSION = '{{version}}'
+
+/** The version that a file was written for; empty when it tells none. */
+function versionIn(path: string, template: string): string {
+  const line = template.split('\n').find((one) => one.includes(VERSION))
+  if (line === undefined || !existsSync(path)) return ''
+  const [before = '', after = ''] = line.split(VERSION)
+  const found = readFileSync(path, 'utf8')
+    .split(/\r?\n/)
+    .find((one) => one.startsWith(before) && one.endsWith(after))
+  return found?.slice(before.length, found.length - after.length) ?? ''
+}
+
+const included = (root: string): SetupEdit => ({
+  type: 'block',
+  path: join(root, PIPELINE),
+  comment: '#',
+  text: `include:\n  - local: ${JOB}\n`,
+})

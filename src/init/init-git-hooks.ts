@@ -1,0 +1,166 @@
+import { existsSync, readFileSync, realpathSync } from 'node:fs'
+import { basename, dirname, join, relative, resolve } from 'node:path'
+import { usage } from '../errors/usage.ts'
+import type { Repo } from '../git/open-repo.ts'
+import { orNull } from '../git/or-null.ts'
+import { GIT_EVENTS, type GitEventName } from '../hooks/git-events.ts'
+import {
+  GIT_MANAGERS,
+  type GitHookPlace,
+  type GitManager,
+  knownGitEdits,
+  managerOf,
+} from '../hooks/git-managers.ts'
+import { isWithin } from '../hooks/target.ts'
+import type { SetupEdit } from '../types/agent.ts'
+import type { Config } from '../types/config.ts'
+import { packageFolder } from '../workspace/package-folder.ts'
+
+/** Owner of what serves git. */
+export const GIT = 'git'
+/** Mark of the record that keeps what was asked for. */
+const ASKED = 'git-hooks='
+
+/** What `init` does about hooks of git, and what there is to say. */
+export interface GitHookSetup {
+  manager: GitManager['id'] | 'none'
+  /** File or folder that it is told in, absolute; null when there is none. */
+  where: string | null
+  events: GitEventName[]
+  edits: SetupEdit[]
+  todo: string[]
+  warnings: string[]
+  /** Marks of the record, without what was asked for before. */
+  marks: string[]
+}
+
+export const MANAGERS: readonly string[] = [...GIT_MANAGERS.map(({ id }) => id), 'none']
+
+/**
+ * The hooks of git that this repository shall have: by the manager that was asked for, now or last time, else by the one that it uses.
+ * Outside of the repository nothing is asked for unless `plain` is named. Throws `usage`, `gitFailed`.
+ */
+export async function planGitHooks(
+  repo: Repo,
+  config: Config,
+  { asked, marks }: { asked: string | undefined; marks: readonly string[] },
+): Promise<GitHookSetup> {
+  if (asked !== undefined && !MANAGERS.includes(asked))
+    throw usage(`--git-hooks takes ${MANAGERS.join(', ')}, not ${asked}.`, 'handoff init --git-hooks plain')
+  const before = marks.find((mark) => mark.startsWith(ASKED))?.slice(ASKED.length)
+  const wanted = asked ?? before
+  const setup: GitHookSetup = {
+    manager: 'none',
+    where: null,
+    events: [],
+    edits: [],
+    todo: [],
+    warnings: [],
+    marks: [
+      ...marks.filter((mark) => !mark.startsWith(ASKED)),
+      ...(wanted === undefined ? [] : [ASKED + wanted]),
+    ],
+  }
+  if (wanted === 'none') return setup
+  const { place, says } = await readPlace(repo)
+  const manager = GIT_MANAGERS.find(({ id }) => id === wanted) ?? managerOf(place)
+  if (manager.id === 'plain' && place.kind === 'husky') {
+    if (asked !== undefined)
+      throw usage(
+        `${says}, a folder that husky writes anew at every install.`,
+        'Use `handoff init --git-hooks husky`, or unset core.hooksPath first.',
+      )
+    return {
+      ...setup,
+      warnings: [`${says}, a folder that husky writes; \`--git-hooks husky\` goes through it`],
+    }
+  }
+  if (place.kind === 'foreign' && manager.id === 'plain' && wanted === undefined)
+    return {
+      ...setup,
+      warnings: [
+        `${says}, outside of this repository: git runs the hooks there and no others, so none was put in; \`handoff init --git-hooks plain\` puts them there, for all repositories that use it`,
+      ],
+    }
+  const events = GIT_EVENTS.filter((event) => !('wish' in event) || config.gitHooks[event.wish]).map(
+    ({ name }) => name,
+  )
+  const warnings =
+    manager.id !== 'plain' && place.kind !== 'own' && place.kind !== 'husky'
+      ? [`${says}: git runs the hooks there and no others, which ${manager.id} must be told`]
+      : []
+  const odd = manager.id === 'lefthook' && manager.where(place).endsWith('.toml')
+  if (odd)
+    return {
+      ...setup,
+      warnings: [
+        `${basename(manager.where(place))} is TOML, which handoff does not edit; docs/git-hooks.md has the lines to put in`,
+      ],
+    }
+  return {
+    ...setup,
+    manager: manager.id,
+    where: manager.where(place),
+    events,
+    edits: manager.edits(place, events),
+    todo: manager.todo(place, events),
+    warnings,
+  }
+}
+
+/** The managers that can be chosen here: those that this repository uses, and git's own folder where it is its own. */
+export async function managersHere(repo: Repo): Promise<GitManager['id'][]> {
+  const { place } = await readPlace(repo)
+  return GIT_MANAGERS.filter(
+    (one) => one.isUsed(place) && (one.id !== 'plain' || place.kind !== 'husky'),
+  ).map(({ id }) => id)
+}
+
+/** What there may be of ours to take out. Throws `gitFailed`. */
+export const gitHooksFarewell = async (repo: Repo): Promise<SetupEdit[]> =>
+  knownGitEdits((await readPlace(repo)).place)
+
+/** `says`: a clause on where hooks are looked for. */
+async function readPlace(repo: Repo): Promise<{ place: GitHookPlace; says: string }> {
+  const { root, commonDir } = repo
+  const [path, setting] = await Promise.all([
+    repo.git(['rev-parse', '--git-path', 'hooks']),
+    repo.git(['config', '--show-scope', '--get', 'core.hooksPath'], { answers: [1] }),
+  ])
+  // One line break is git's own.
+  const folder = resolve(root, path.replace(/\r?\n$/, ''))
+  const [, scope = '', value = ''] = /^(\w+)\t(.*)/s.exec(setting.trimEnd()) ?? []
+  const at = /^(.*?)[/\\]?(\.husky)(?:[/\\]_)?[/\\]?$/.exec(relative(root, folder))
+  return {
+    place: {
+      root,
+      folder,
+      kind: kindOf(folder, at !== null, repo),
+      husky: at === null ? join(root, '.husky') : join(root, at[1] ?? '', '.husky'),
+      has: (name) => existsSync(join(root, name)),
+      packages: packagesOf(root),
+      text: (event) => readFileSync(join(packageFolder(), 'hooks', event), 'utf8'),
+    },
+    says: `core.hooksPath of your ${scope || 'git'} configuration is ${value || relative(commonDir, folder)}`,
+  }
+}
+
+function kindOf(folder: string, isHusky: boolean, { root, commonDir }: Repo): GitHookPlace['kind'] {
+  const real = realOf(folder)
+  if (isWithin(realOf(commonDir), real)) return 'own'
+  if (!isWithin(realOf(root), real)) return 'foreign'
+  return isHusky ? 'husky' : 'kept'
+}
+
+/** The real path, also of what is still to be made. */
+function realOf(path: string): string {
+  const real = orNull(() => realpathSync(path))
+  if (real !== null || path === dirname(path)) return real ?? path
+  return join(realOf(dirname(path)), basename(path))
+}
+
+function packagesOf(root: string): ReadonlySet<string> {
+  const text = orNull(() => readFileSync(join(root, 'package.json'), 'utf8'))
+  const value = orNull(() => JSON.parse(text ?? '{}') as Record<string, unknown>)
+  return new Set([value?.dependencies, value?.devDependencies].flatMap((list) => Object.keys(list ?? {})))
+}

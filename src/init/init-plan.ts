@@ -1,0 +1,83 @@
+import { tooMuch } from '../config/screen.ts'
+import type { Repo } from '../git/open-repo.ts'
+import { type Plan, planEdits } from '../hooks/plan.ts'
+import type { SetupRecord } from '../hooks/record.ts'
+import { isWithin, openTarget } from '../hooks/target.ts'
+import type { Output } from '../output/output.ts'
+import type { FoundAgent } from './init-agents.ts'
+import { ciEdits, ciKnown, ciWishes } from './init-ci.ts'
+import { GIT, type GitHookSetup, planGitHooks } from './init-git-hooks.ts'
+import { setupPlace } from './init-place.ts'
+import { readSetupRecord } from './init-record.ts'
+import { repositoryWishes } from './init-repository.ts'
+import type { Invocation } from '../command.ts'
+import type { Workspace } from '../workspace/workspace.ts'
+
+export type Here = Workspace & { repo: Repo }
+
+/** What `init` is to set up. */
+export interface Wanted {
+  agents: FoundAgent[]
+  /** As `--git-hooks` takes it; undefined: as the repository does. */
+  gitHooks: string | undefined
+  /** As `--ci` takes it; undefined: what there is stays. */
+  ci: unknown
+  /** Fetch shall bring the branches of briefs. */
+  isFetching: boolean
+  /** Briefs on branches of origin shall be trusted: asked, never taken for granted. */
+  trustsOrigin: boolean
+}
+
+/** What setting up would change, by what was set up before; nothing is written. Throws `usage` and what reading the files throws. */
+export async function planSetUp(
+  invocation: Pick<Invocation, 'place' | 'version'> & { out: Pick<Output, 'warn'> },
+  { repo, root, roots, loaded }: Here,
+  { agents, gitHooks: asked, ci }: Pick<Wanted, 'agents' | 'gitHooks' | 'ci'>,
+): Promise<{ record: SetupRecord; plan: Plan; gitHooks: GitHookSetup }> {
+  const { place, out, version } = invocation
+  const { record } = await readSetupRecord(repo.commonDir)
+  const here = around(invocation, repo, roots)
+  const gitHooks = await planGitHooks(repo, loaded.config, { asked, marks: record.marks })
+  const wishes = [
+    ...(await repositoryWishes(repo)),
+    { owner: GIT, edits: gitHooks.edits },
+    ...(await ciWishes(ci, { root, version, recorded: ciEdits(record, here.isHere) }, out)),
+    ...agents.map(({ adapter }) => ({
+      owner: adapter.id,
+      edits: adapter.setup(setupPlace(place, root, adapter.id)),
+    })),
+  ]
+  const known = ci === undefined ? [] : ciKnown(root)
+  const plan = await planEdits({ wishes, record, known, ...here })
+  return { record, plan, gitHooks }
+}
+
+/** For whom an earlier run set something up in this worktree: agents by id, among others. */
+export async function ownersHere(
+  invocation: Pick<Invocation, 'place'>,
+  { repo, roots }: Here,
+): Promise<ReadonlySet<string>> {
+  const { record } = await readSetupRecord(repo.commonDir)
+  const { isHere } = around(invocation, repo, roots)
+  const edits = Object.entries(record.files).flatMap(([path, file]) => (isHere(path) ? file.edits : []))
+  return new Set(edits.flatMap(({ owners }) => owners))
+}
+
+/** What a plan needs to know of the place: a file belongs to the innermost worktree that it lies in, git's own files to all. */
+export function around(
+  { place }: Pick<Invocation, 'place'>,
+  { root, commonDir }: Repo,
+  roots: readonly string[],
+  { staysShared = false }: { staysShared?: boolean } = {},
+) {
+  const depth = (path: string, folder: string): number => (isWithin(folder, path) ? folder.length : -1)
+  return {
+    isHere: (path: string): boolean =>
+      isWithin(commonDir, path)
+        ? !staysShared
+        : roots.every((one) => one === root || depth(path, one) <= Math.max(0, depth(path, root))),
+    read: (path: string) => openTarget(path, { root, home: place.home }),
+    ends: [root, place.home],
+    screen: tooMuch,
+  }
+}

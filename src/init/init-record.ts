@@ -1,0 +1,57 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { applyChanges } from '../hooks/apply.ts'
+import type { Plan } from '../hooks/plan.ts'
+import { parseRecord, renderRecord, type SetupRecord } from '../hooks/record.ts'
+import { privateFolder, readPrivate, removePrivate, writePrivate } from '../store/private.ts'
+import { FOLDER } from './init-repository.ts'
+import { PROGRAMS } from '../workspace/keep-program.ts'
+import { RUNNER } from '../workspace/runner-file.ts'
+
+const RECORD = 'init.json'
+
+/** What `init` did in this clone; `isLost` when it cannot be read, and our parts are known by their shape alone. */
+export async function readSetupRecord(commonDir: string): Promise<{ record: SetupRecord; isLost: boolean }> {
+  const record = parseRecord(await readPrivate(commonDir, RECORD))
+  return { record: record ?? { files: {}, marks: [] }, isLost: record === null }
+}
+
+/**
+ * Keeps the record first, since it holds what stood in the files, then writes them. When that fails all is as it was. Throws
+ * what `applyChanges` throws.
+ */
+export async function setUpFiles(commonDir: string, plan: Plan): Promise<void> {
+  const before = await readPrivate(commonDir, RECORD)
+  await writePrivate(commonDir, RECORD, renderRecord(plan.record))
+  try {
+    await applyChanges(plan.changes)
+  } catch (error) {
+    if (before === null) await removePrivate(commonDir, RECORD)
+    else await writePrivate(commonDir, RECORD, before)
+    throw error
+  }
+}
+
+/** Puts the files back first: until then the record is all that tells what stood in them. Throws what `applyChanges` throws. */
+export async function takeOutFiles(commonDir: string, plan: Plan): Promise<void> {
+  await applyChanges(plan.changes)
+  await writePrivate(commonDir, RECORD, renderRecord(plan.record))
+}
+
+/** Something besides the files of `.handoff/` is still there, which stay with the briefs and call nothing. */
+export const isSetUp = ({ files }: SetupRecord): boolean =>
+  Object.values(files).some(({ edits }) =>
+    edits.some(({ owners }) => owners.some((owner) => owner !== FOLDER)),
+  )
+
+/** Keeps the record of what is still there; the runner goes with the last thing that calls it. True when it went. */
+export async function closeRecord(commonDir: string, record: SetupRecord): Promise<boolean> {
+  const left = Object.values(record.files)
+  if (left.length > 0) await writePrivate(commonDir, RECORD, renderRecord(record))
+  else await removePrivate(commonDir, RECORD)
+  if (isSetUp(record)) return false
+  if ((await readPrivate(commonDir, RUNNER)) === null) return false
+  await removePrivate(commonDir, RUNNER)
+  rmSync(join(privateFolder(commonDir), PROGRAMS), { recursive: true, force: true })
+  return true
+}

@@ -1,0 +1,198 @@
+import { cancelled } from '../errors/writing.ts'
+import { CLEAN_FILTER } from '../git/latest-filter.ts'
+import { originUrl } from '../git/origin-url.ts'
+import { readSettings } from '../git/settings.ts'
+import { ask } from '../workspace/at-terminal.ts'
+import { type FoundAgent, pickAgents } from './init-agents.ts'
+import { ciByRemote, ciHere, type Server } from './init-ci.ts'
+import { diffOf } from './init-diff.ts'
+import { managersHere, planGitHooks } from './init-git-hooks.ts'
+import { type Here, ownersHere, planSetUp, type Wanted } from './init-plan.ts'
+import { readSetupRecord } from './init-record.ts'
+import { lacksRefspec, wantsRefspec } from './init-refspecs.ts'
+import { untrustedOrigin } from './init-settings.ts'
+import { nameOf, plannedLines } from './init-tell.ts'
+import { checkPlace } from '../briefs/save-brief.ts'
+import type { Invocation } from '../command.ts'
+
+/** What was said on the command line, and is not asked. */
+interface Said {
+  agent: string | undefined
+  gitHooks: string | undefined
+  ci: unknown
+  refspecs: boolean
+}
+
+/**
+ * Asks the person what to set up, with what `--yes` would do already chosen, and shows what would be written before it is.
+ * Throws `cancelled`, `usage` and what planning throws.
+ */
+export async function talkOver(
+  invocation: Invocation,
+  here: Here,
+  found: readonly FoundAgent[],
+  said: Said,
+): Promise<Wanted> {
+  const { out } = invocation
+  await checkPlace(here.repo, false)
+  out.say('Enter takes what is marked, Esc cancels. Nothing is written before the end.')
+  const before = pickAgents(found, said.agent, await ownersHere(invocation, here))
+  const agents = said.agent === undefined ? await askAgents(invocation, found, before) : before
+  const gitHooks = said.gitHooks ?? (await askGitHooks(invocation, here))
+  const ci = said.ci ?? (await askCi(invocation, here))
+  const isFetching =
+    !said.refspecs && (await lacksRefspec(here))
+      ? await askFetch(invocation)
+      : await wantsRefspec(invocation, here, said.refspecs)
+  const wanted = { agents, gitHooks, ci, isFetching, trustsOrigin: await askTrust(invocation, here) }
+  await confirm(invocation, here, wanted)
+  return wanted
+}
+
+async function askAgents(
+  invocation: Invocation,
+  found: readonly FoundAgent[],
+  initial: readonly FoundAgent[],
+): Promise<FoundAgent[]> {
+  const chosen = await ask(invocation, (questions) =>
+    questions.many({
+      message: 'Which agents shall tell of handoffs here?',
+      choices: found.map(({ adapter, isFound }) => ({
+        value: adapter.id,
+        label: adapter.label,
+        ...(isFound ? {} : { hint: 'not found here' }),
+      })),
+      initial: initial.map(({ adapter }) => adapter.id),
+    }),
+  )
+  return found.filter(({ adapter }) => chosen.includes(adapter.id))
+}
+
+/** Undefined for what would be done without a word, so that it goes with the repository when that changes. */
+async function askGitHooks(
+  invocation: Invocation,
+  { repo, root, loaded }: Here,
+): Promise<string | undefined> {
+  const { marks } = (await readSetupRecord(repo.commonDir)).record
+  const { manager, where } = await planGitHooks(repo, loaded.config, { asked: undefined, marks })
+  const name = nameOf(root, invocation.place.home)
+  const hint = (id: string): string =>
+    id === manager && where !== null
+      ? `in ${name(where)}`
+      : id === 'plain'
+        ? 'hooks that are there stay and come first'
+        : 'used here'
+  const here = await managersHere(repo)
+  const chosen = await ask(invocation, (questions) =>
+    questions.one<string>({
+      message: 'Which hooks of git shall check briefs and keep latest.md current?',
+      choices: [
+        ...here.map((id) => ({ value: id, label: LABELS[id], hint: hint(id) })),
+        { value: 'none', label: 'None' },
+      ],
+      initial: manager,
+    }),
+  )
+  return chosen === manager ? undefined : chosen
+}
+
+const LABELS = {
+  husky: 'husky',
+  lefthook: 'lefthook',
+  'pre-commit': 'pre-commit',
+  plain: "git's own folder of hooks",
+} as const
+
+/** Undefined for leaving things as they are. */
+async function askCi(invocation: Invocation, { repo, root }: Here): Promise<Server | 'none' | undefined> {
+  const isHere = ciHere(root)
+  const byRemote = ciByRemote(await originUrl(repo), root)
+  const hint = (server: Server): { hint?: string } =>
+    server === isHere ? { hint: 'set up' } : server === byRemote ? { hint: 'used here' } : {}
+  const chosen = await ask(invocation, (questions) =>
+    questions.one<Server | 'none'>({
+      message: 'What shall check briefs and comment on pull requests?',
+      choices: [
+        { value: 'github', label: 'GitHub Actions', ...hint('github') },
+        { value: 'gitlab', label: 'GitLab CI', ...hint('gitlab') },
+        { value: 'none', label: 'Nothing in CI' },
+      ],
+      initial: isHere ?? byRemote ?? 'none',
+    }),
+  )
+  return chosen === 'none' && isHere === null ? undefined : chosen
+}
+
+const askFetch = async (invocation: Invocation): Promise<boolean> =>
+  (await ask(invocation, (questions) =>
+    questions.one({
+      message:
+        'Briefs are kept on branches of their own, which this clone does not fetch. Fetch them as well?',
+      choices: [
+        { value: 'yes', label: 'Yes', hint: 'a line in remote.origin.fetch' },
+        { value: 'no', label: 'No' },
+      ],
+    }),
+  )) === 'yes'
+
+async function askTrust(invocation: Invocation, { repo }: Here): Promise<boolean> {
+  const { record } = await readSetupRecord(repo.commonDir)
+  const origin = await untrustedOrigin(repo, record)
+  if (origin === null) return false
+  const answer = await ask(invocation, (questions) =>
+    questions.one<'yes' | 'no'>({
+      message: `Shall your agents read briefs of others on the branches of ${origin} unasked?`,
+      choices: [
+        { value: 'yes', label: 'Yes', hint: 'whoever can push there is one of you' },
+        { value: 'no', label: 'No', hint: 'trust each brief by itself' },
+      ],
+      initial: 'no',
+    }),
+  )
+  return answer === 'yes'
+}
+
+/** Shows what would be written, on request as a diff, and goes on when the person says so. Throws `cancelled`. */
+async function confirm(invocation: Invocation, here: Here, wanted: Wanted): Promise<void> {
+  const { place, out, version } = invocation
+  const { repo, root } = here
+  // What there is to warn of is said when it is done.
+  const silent = { place, version, out: { warn: () => {} } }
+  const { plan } = await planSetUp(silent, here, wanted)
+  const name = nameOf(root, place.home)
+  const lines = [...plannedLines(plan, name), ...(await settingLines(here, wanted))]
+  if (lines.length === 0) return
+  out.say(['This will be done:', ...lines.map((line) => `  ${line}`)].join('\n'))
+  let isShown = false
+  for (;;) {
+    const answer = await ask(invocation, (questions) =>
+      questions.one<'yes' | 'diff' | 'no'>({
+        message: 'Go on?',
+        choices: [
+          { value: 'yes', label: 'Yes' },
+          ...(isShown || plan.changes.length === 0
+            ? []
+            : [{ value: 'diff' as const, label: 'Show every change first' }]),
+          { value: 'no', label: 'No, write nothing' },
+        ],
+      }),
+    )
+    if (answer === 'yes') return
+    if (answer === 'no') throw cancelled()
+    out.quote(await diffOf(repo, plan.changes, name))
+    isShown = true
+  }
+}
+
+/** What is set outside of files. */
+async function settingLines(
+  { repo }: Here,
+  { isFetching, trustsOrigin }: Pick<Wanted, 'isFetching' | 'trustsOrigin'>,
+): Promise<string[]> {
+  const { filter } = await readSettings(repo)
+  return [
+    ...(filter.local === CLEAN_FILTER ? [] : ['Set filter.handoff.clean in .git/config']),
+    ...(isFetching ? ['Add the branches of briefs to remote.origin.fetch in .git/config'] : []),
+    ...(trustsOrigin ? ['Trust briefs on branches of origin, in this clone'] : []),
+  ]
+}

@@ -1,0 +1,174 @@
+import { lstatSync, readFileSync, realpathSync, statSync } from 'node:fs'
+import { basename, dirname, join, relative, resolve } from 'node:path'
+import { type ParsedBrief, parseBrief } from '../brief/parse.ts'
+import { isHandoffError } from '../errors/handoff-error.ts'
+import { usage } from '../errors/usage.ts'
+import { badOutput } from '../errors/writing.ts'
+import { readBlobs } from '../git/objects.ts'
+import type { Repo } from '../git/open-repo.ts'
+import type { HtmlPage, HtmlTemplates } from '../report/html.ts'
+import { MOST_BRIEFS } from '../report/html-page-brief.ts'
+import type { Scanner } from '../secrets/scanner.ts'
+import { replacePlain } from '../store/plain-file.ts'
+import { plural } from '../text/count.ts'
+import type { Truth } from '../verify/truth.ts'
+import { packageFolder } from '../workspace/package-folder.ts'
+import type { ChainNode } from '../briefs/read-chain.ts'
+import type { ExitCode, Invocation } from '../command.ts'
+import { truthOf } from '../verify/read-truth.ts'
+
+/** Open ends that are held against the repository: each costs a handful of git processes. */
+const MOST_TRUTHS = 6
+
+export interface HtmlRequest {
+  /** Where to, as it was given; `-` for standard output. */
+  file: string
+  /** What `log` was called with. */
+  options: Readonly<Record<string, unknown>>
+  /** What is not as it should be, one line each. */
+  notices: readonly string[]
+  chain: readonly ChainNode[]
+  /** Newest first. */
+  shown: readonly ChainNode[]
+  current: string | null
+  parked: ReadonlySet<string>
+  /** The page is there to be passed on: no secret of a brief goes with it. */
+  scanner: Scanner
+}
+
+export interface HtmlWritten {
+  /** Absolute path; null for standard output. */
+  path: string | null
+  /** Briefs on the page, of how many. */
+  shown: number
+  total: number
+  bytes: number
+}
+
+/** `log --html`: writes the page and says what is in it. Throws as `writeHtml`. */
+export async function logHtml(invocation: Invocation, repo: Repo, request: HtmlRequest): Promise<ExitCode> {
+  const { out } = invocation
+  if (request.file === '-' && out.json)
+    throw usage(
+      '--html - and --json exclude each other.',
+      'Both are the one thing on standard output; name a file.',
+    )
+  const { path, shown, total, bytes } = await writeHtml(invocation, repo, request)
+  const cut = shown < total ? ` of ${total}; a page holds no more` : ''
+  const text = `${plural(shown, 'brief')}${cut}, ${Math.ceil(bytes / 1024)} KB`
+  if (path === null) out.say(text)
+  else
+    out.prose(`Wrote ${relative(invocation.place.root, path) || path}: ${text}`, {
+      ok: true,
+      html: path,
+      shown,
+      total,
+      bytes,
+      warnings: out.warnings,
+    })
+  return 0
+}
+
+/** Writes the chain as one HTML file, in one step. Throws `badOutput` where the file cannot stand, `writeFailed`. */
+async function writeHtml(invocation: Invocation, repo: Repo, request: HtmlRequest): Promise<HtmlWritten> {
+  const target = request.file === '-' ? null : targetOf(invocation.place.root, request.file)
+  const page = await pageOf(repo, request)
+  if (target === null) invocation.out.raw(page.text)
+  else await replacePlain(target.folder, target.name, page.text)
+  return {
+    path: target === null ? null : join(target.folder, target.name),
+    shown: page.shown,
+    total: page.total,
+    bytes: Buffer.byteLength(page.text),
+  }
+}
+
+async function pageOf(
+  repo: Repo,
+  { options, notices, chain, shown, current, parked, scanner }: HtmlRequest,
+): Promise<HtmlPage> {
+  // A file of its own: few calls draw.
+  const { renderHtml } = await import('../report/html.ts')
+  const byId = new Map(chain.map((node) => [node.id, node]))
+  const wanted = shown.slice(0, MOST_BRIEFS).flatMap((node) => {
+    const parent = node.parent === null ? undefined : byId.get(node.parent)
+    return parent === undefined ? [node] : [node, parent]
+  })
+  const blobs = await readBlobs(
+    repo,
+    wanted.map(({ oid }) => oid),
+  )
+  const read = new Map(wanted.map((node) => [node.id, readText(blobs.get(node.oid), node.path)]))
+  const onPage = new Set(shown.slice(0, MOST_BRIEFS).map(({ id }) => id))
+  const open = chain
+    .filter(({ id, state }) => state === 'open' && onPage.has(id))
+    .sort((a, b) => (a.id < b.id ? 1 : -1))
+  const asked = [...open.filter(({ id }) => id === current), ...open.filter(({ id }) => id !== current)]
+  const truths = new Map<string, Truth>()
+  // One after the other: each asks git side by side already.
+  for (const { id, path, inTree } of asked.slice(0, MOST_TRUTHS)) {
+    const parsed = read.get(id)
+    if (parsed === undefined || typeof parsed === 'string') continue
+    truths.set(id, await truthOf(repo, parsed, { path, committed: inTree }))
+  }
+  const name = basename(basename(repo.commonDir) === '.git' ? dirname(repo.commonDir) : repo.root)
+  const texts = { name, scope: scopeOf(options), notices, chain, shown, read, truths }
+  const { value: clean } = await scanner.redact(texts)
+  return renderHtml({ ...clean, current, parked }, htmlTemplates())
+}
+
+/** Which part of the chain was asked for, in words. */
+function scopeOf(options: HtmlRequest['options']): string {
+  const part =
+    options.chain === true
+      ? 'the line that leads to the current brief'
+      : options.all === true
+        ? 'all branches, remotes and worktrees'
+        : 'the current branch'
+  const chosen = ['branch', 'agent', 'persona', 'since', 'limit'].flatMap((name) =>
+    options[name] === undefined ? [] : [`${name} ${String(options[name])}`],
+  )
+  return [part, ...chosen].join(', ')
+}
+
+function readText(content: Buffer | undefined, path: string): ParsedBrief | string {
+  if (content === undefined) return 'its text is not in this clone'
+  try {
+    return parseBrief(content.toString('utf8'), path)
+  } catch (error) {
+    if (isHandoffError(error)) return error.message
+    throw error
+  }
+}
+
+/** The files of `templates/html/`, with the line ends that a browser hashes. */
+export function htmlTemplates(): HtmlTemplates {
+  const read = (name: string): string =>
+    readFileSync(join(packageFolder(), 'templates', 'html', name), 'utf8').replace(/\r\n?/g, '\n')
+  return { page: read('page.html'), style: read('page.css'), script: read('page.js') }
+}
+
+/** The folder, real and there already, and the name in it, which is free or that of a plain file. */
+function targetOf(root: string, file: string): { folder: string; name: string } {
+  const path = resolve(root, file)
+  const name = basename(path)
+  if (file === '' || name === '') throw badOutput(file, 'no name of a file')
+  if (/[\\/]$/.test(file)) throw badOutput(file, 'the name of a folder')
+  const stat = lookAt(file, () => lstatSync(path, { throwIfNoEntry: false }))
+  if (stat?.isDirectory()) throw badOutput(file, 'a folder')
+  if (stat?.isSymbolicLink()) throw badOutput(file, 'a symbolic link')
+  if (stat !== undefined && !stat.isFile()) throw badOutput(file, 'not a plain file')
+  const folder = dirname(path)
+  if (!lookAt(file, () => statSync(folder, { throwIfNoEntry: false }))?.isDirectory())
+    throw badOutput(file, 'in a folder that is not there')
+  return { folder: realpathSync(folder), name }
+}
+
+/** A name may be too long, run through a file, or lie where nobody may look. */
+function lookAt<T>(file: string, look: () => T): T {
+  try {
+    return look()
+  } catch (error) {
+    throw badOutput(file, `out of reach (${(error as NodeJS.ErrnoException).code})`)
+  }
+}

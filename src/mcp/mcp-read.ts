@@ -1,0 +1,102 @@
+import { untrustedLine } from '../brief/inject.ts'
+import { goalLine, inlinePrompt } from '../brief/prompt.ts'
+import { chainClosed } from '../errors/briefs.ts'
+import { readApartHere } from '../git/apart-refs.ts'
+import { openCommitted } from '../git/object-reader.ts'
+import { readBlobs } from '../git/objects.ts'
+import type { Repo } from '../git/open-repo.ts'
+import { listBriefsAtHead } from '../git/read-selection.ts'
+import { readSignatures } from '../git/signatures.ts'
+import { findRemoteBranches } from '../git/trust-facts.ts'
+import { oneLine } from '../text/safe-text.ts'
+import { findBrief } from '../briefs/find-brief.ts'
+import { openScanner } from '../workspace/input-secrets.ts'
+import { type ChainNode, readChain } from '../briefs/read-chain.ts'
+import type { Invocation } from '../command.ts'
+import { verdictOn } from '../briefs/verdict.ts'
+import { openWorkspace } from '../workspace/workspace.ts'
+
+/** A brief for a model that asked for it; of one that is not trusted only its id. Throws `chainClosed` and what finding one throws. */
+export async function readForAgent(invocation: Invocation, id: string | undefined): Promise<string> {
+  const { repo, loaded } = await openWorkspace(invocation)
+  const brief = await findBrief(repo, id ?? 'latest', repo.root)
+  const { kind, parent } = brief.parsed.meta
+  if (id === undefined && kind === 'done') throw chainClosed(brief.id, parent)
+  const { trusted, because } = await verdictOn(repo, brief)
+  if (!trusted) return untrustedLine(brief.id, because)
+  // Whoever wrote it may not have looked: what goes to a model is looked through here as well.
+  const scanner = await openScanner(invocation.place, repo.root, loaded.config)
+  return inlinePrompt((await scanner.redact(brief.text)).value)
+}
+
+/** Lines of the chain, newest first. What stands in a brief that is not trusted is a stranger's text and left out. */
+export async function readLogForAgent(
+  invocation: Invocation,
+  { all = false, limit = 20 }: { all?: boolean; limit?: number },
+): Promise<string> {
+  const { repo, loaded } = await openWorkspace(invocation)
+  const nodes = (await readChain(repo, { all })).sort((a, b) => (a.id < b.id ? 1 : -1)).slice(0, limit)
+  const trusted = await trustedAmong(repo, nodes)
+  const lines = nodes.map((node) =>
+    trusted.has(node) ? lineOf(node) : `${node.id}  (not trusted, so nothing of it is shown)`,
+  )
+  const scanner = await openScanner(invocation.place, repo.root, loaded.config)
+  const { value: told } = await scanner.redact(lines)
+  return told.length === 0 ? 'No briefs here yet.' : told.join('\n')
+}
+
+/** What is judged is what is told: the very blob, whatever else has its id. Git is asked once about all of them. */
+async function trustedAmong(repo: Repo, nodes: readonly ChainNode[]): Promise<Set<ChainNode>> {
+  const objects = openCommitted(repo)
+  try {
+    const [contents, head, apart] = await Promise.all([
+      readBlobs(
+        repo,
+        nodes.map(({ oid }) => oid),
+        objects,
+      ),
+      listBriefsAtHead(repo),
+      readApartHere(repo, objects),
+    ])
+    const atHead = new Map(head.map((blob) => [blob.path, blob]))
+    const beside = new Map(apart.map((blob) => [`${blob.path}\0${blob.oid}`, blob.apart]))
+    const remotes = once(() => findRemoteBranches(repo, nodes))
+    const commits = nodes.map(({ commit }) => commit)
+    const signatures = once(() => readSignatures(repo, commits))
+    const trusted = new Set<ChainNode>()
+    for (const [at, node] of nodes.entries()) {
+      const { path, oid, commit } = node
+      const held = atHead.get(path) ?? null
+      const ref = beside.get(`${path}\0${oid}`)
+      const verdict = await verdictOn(
+        repo,
+        {
+          ...{ path, oid, committed: held?.oid === oid, text: contents.get(oid)?.toString('utf8') ?? '' },
+          ...(ref === undefined ? {} : { apart: ref }),
+        },
+        held,
+        {
+          remoteBranch: async () => (await remotes())[at] ?? null,
+          signature: async () => (await signatures()).get(commit) ?? 'N',
+        },
+      )
+      if (verdict.trusted) trusted.add(node)
+    }
+    return trusted
+  } finally {
+    objects.close()
+  }
+}
+
+function once<T>(ask: () => Promise<T>): () => Promise<T> {
+  let answer: Promise<T> | undefined
+  return () => {
+    answer ??= ask()
+    return answer
+  }
+}
+
+function lineOf({ id, createdAt, branch, agent, goal, state }: ChainNode): string {
+  const told = `${state}: ${goalLine(goal)}`
+  return [id, createdAt, branch === null ? 'detached HEAD' : oneLine(branch), oneLine(agent), told].join('  ')
+}

@@ -1,0 +1,132 @@
+import { idOfPath } from '../brief/id.ts'
+import { type ParsedBrief, parseBrief } from '../brief/parse.ts'
+import { isHandoffError } from '../errors/handoff-error.ts'
+import { changedBlobs } from '../git/changed-blobs.ts'
+import { readBlobs } from '../git/objects.ts'
+import type { Repo } from '../git/open-repo.ts'
+import type { ReviewedBrief } from '../report/review.ts'
+import { BRIEFS } from '../store/folder.ts'
+import { apartOfBranch } from '../briefs/separate-branch.ts'
+import { readChain } from '../briefs/read-chain.ts'
+
+/** What a range brings, as far as the comment tells it. */
+export interface RangeBriefs {
+  /** The newest, oldest first. */
+  briefs: ReviewedBrief[]
+  total: number
+  removed: number
+  unreadable: string[]
+}
+
+/** Briefs that are read; the comment has room for fewer. */
+const MOST = 20
+
+/**
+ * The briefs that the commits of a range brought, each id once, and those that are kept beside `branch`. The newest are
+ * read, whatever their number. Throws `badRevision`, `gitFailed`.
+ */
+export async function readRangeBriefs(
+  repo: Repo,
+  range: string,
+  branch: string | null,
+): Promise<RangeBriefs> {
+  const [changed, apart] = await Promise.all([changedBlobs(repo, range, BRIEFS), readApart(repo, branch)])
+  const found = new Map<string, Entry>()
+  const unreadable = new Set<string>()
+  const brought = new Set(changed.filter(({ oid, final }) => oid !== null && !final).map(({ path }) => path))
+  for (const { path, oid, mode, state, final } of changed) {
+    if (oid === null) continue
+    const id = idOfPath(path)
+    if (id === null || mode !== '100644') {
+      if (final) unreadable.add(path)
+      continue
+    }
+    const before = found.get(id)
+    if (before !== undefined && (before.state !== 'gone' || !final)) continue
+    const isEdited = state === 'modified' || brought.has(path)
+    found.set(id, { id, path, oid, state: !final ? 'gone' : isEdited ? 'edited' : 'new' })
+  }
+  for (const entry of apart) if (!found.has(entry.id)) found.set(entry.id, entry)
+  const newest = [...found.values()].sort((a, b) => (a.id < b.id ? -1 : 1)).slice(-MOST)
+  const parsed = await parseAll(repo, newest)
+  for (const { id, path } of newest) if (!parsed.has(id)) unreadable.add(path)
+  const parents = await readParents(repo, parsed)
+  const removed = changed.filter(
+    ({ oid, path }) => oid === null && idOfPath(path) !== null && !brought.has(path),
+  ).length
+  return {
+    briefs: newest.flatMap(({ id, path, state, apart: ref }) => {
+      const one = parsed.get(id)
+      if (one === undefined) return []
+      const { parent } = one.meta
+      const before = parent === null ? null : (parsed.get(parent) ?? parents.get(parent) ?? null)
+      return [{ parsed: one, path, before, state, ...(ref === undefined ? {} : { apart: ref }) }]
+    }),
+    total: found.size - newest.filter(({ id }) => !parsed.has(id)).length,
+    removed,
+    unreadable: [...unreadable].sort(),
+  }
+}
+
+interface Entry {
+  id: string
+  path: string
+  oid: string
+  state: ReviewedBrief['state']
+  apart?: string
+}
+
+async function readApart(repo: Repo, branch: string | null): Promise<Entry[]> {
+  return (await apartOfBranch(repo, branch)).map(({ id, path, oid, apart }) => ({
+    id,
+    path,
+    oid,
+    state: 'new',
+    apart: apart.replace(/^refs\/(?:heads|remotes)\//, ''),
+  }))
+}
+
+/** By id; what is too large, gone or no brief is left out. */
+async function parseAll(
+  repo: Repo,
+  entries: readonly Pick<Entry, 'id' | 'path' | 'oid'>[],
+): Promise<Map<string, ParsedBrief>> {
+  const contents = await readBlobs(
+    repo,
+    entries.map(({ oid }) => oid),
+  )
+  const parsed = new Map<string, ParsedBrief>()
+  for (const { id, path, oid } of entries) {
+    const text = contents.get(oid)?.toString('utf8')
+    const one = text === undefined ? null : parseOrNull(text, path)
+    if (one !== null && one.meta.id === id) parsed.set(id, one)
+  }
+  return parsed
+}
+
+function parseOrNull(text: string, path: string): ParsedBrief | null {
+  try {
+    return parseBrief(text, path)
+  } catch (error) {
+    if (!isHandoffError(error)) throw error
+    return null // `check` tells what is wrong with it.
+  }
+}
+
+/** Parents that are not of the range. */
+async function readParents(
+  repo: Repo,
+  parsed: ReadonlyMap<string, ParsedBrief>,
+): Promise<Map<string, ParsedBrief>> {
+  const wanted = new Set(
+    [...parsed.values()].flatMap(({ meta }) =>
+      meta.parent === null || parsed.has(meta.parent) ? [] : [meta.parent],
+    ),
+  )
+  if (wanted.size === 0) return new Map()
+  const chain = await readChain(repo, { all: true })
+  return parseAll(
+    repo,
+    chain.filter(({ id }) => wanted.has(id)),
+  )
+}

@@ -1,0 +1,236 @@
+import { statSync } from 'node:fs'
+import { isAbsolute, resolve } from 'node:path'
+import { callerOf } from '../agents/caller.ts'
+import { findSessions, identifyFile } from '../agents/find.ts'
+import { adapterById, adapters } from '../agents/table.ts'
+import type { HandoffError } from '../errors/handoff-error.ts'
+import {
+  callerUnreadable,
+  noSession,
+  sessionAmbiguous,
+  sessionTie,
+  sessionUnknown,
+} from '../errors/session.ts'
+import { usage } from '../errors/usage.ts'
+import type { Adapter } from '../types/agent.ts'
+import type { FrontMatter } from '../types/brief.ts'
+import type { AgentId, SessionRef } from '../types/session.ts'
+import { mayAsk } from '../workspace/at-terminal.ts'
+import { candidatesOf } from './session-list.ts'
+import type { Here } from './session-place.ts'
+import type { Invocation } from '../command.ts'
+
+export interface PickedSession {
+  adapter: Adapter
+  ref: SessionRef
+  /** It worked in this worktree. */
+  isOurs: boolean
+}
+
+export interface SessionChoice {
+  /** Absolute tops of this repository's worktrees. */
+  roots: readonly string[]
+  /** Which sessions are of here; all others have to be named. */
+  here: Here
+  /** `--from`: an agent id, `git`, or undefined. */
+  from: string | undefined
+  /** `--session`: an id, a prefix, a file, `-`, or undefined. */
+  session: string | undefined
+  /** Saves standard input to a private file and returns its path. */
+  saveStdin: () => Promise<string>
+  /** The front matter of every brief on the way here; asked for only where sessions tie. */
+  briefs: () => Promise<readonly FrontMatter[]>
+}
+
+/** Two sessions whose last events are closer than this are a tie, in ms: the newer one need not be the one that is meant. */
+const TIE_MS = 600_000
+/** At a terminal, sessions of two agents that are closer than this are asked about, in ms. */
+const DAY_MS = 86_400_000
+
+/**
+ * The session that is meant: the one named, else the caller's own, else the newest of this worktree and branch.
+ * Null for `--from git`. Throws `noSession`, `sessionTie`, `sessionUnknown`, `usage`, and what reading a file throws.
+ */
+export async function pickSession(
+  invocation: Invocation,
+  choice: SessionChoice,
+): Promise<PickedSession | null> {
+  const { place } = invocation
+  const { here } = choice
+  const roots = [...choice.roots]
+  if (choice.from === 'git') {
+    if (choice.session !== undefined)
+      throw usage('`--from git` takes no session.', 'Leave out one of the two.')
+    return null
+  }
+  const only = choice.from === undefined ? undefined : agentNamed(choice.from)
+  const onMissed = missedIn(invocation)
+  const pick = (adapter: Adapter, ref: SessionRef): PickedSession => ({
+    adapter,
+    ref,
+    isOurs: here.isHome(ref),
+  })
+
+  if (choice.session !== undefined) {
+    const file = choice.session === '-' ? await choice.saveStdin() : existingFile(place.root, choice.session)
+    if (file !== null) {
+      const { adapter, ref } = await identifyFile(file)
+      return pick(adapter, ref)
+    }
+    const ref = await pickById(
+      invocation,
+      choice.session,
+      await findSessions(place, roots, only, { onMissed }),
+      here,
+    )
+    return pick(adapterOf(ref), ref)
+  }
+
+  const caller = callerOf(place.env)
+  if (caller !== null && (only === undefined || only === caller.agent)) {
+    if (caller.path !== null) {
+      const { adapter, ref } = await identifyFile(caller.path)
+      return pick(adapter, ref)
+    }
+    const adapter = adapterById(caller.agent)
+    if (adapter === null) throw callerUnreadable(caller.agent)
+    if (caller.sessionId !== null) {
+      // It may have been started outside this repository, so every session of that agent counts.
+      const own = (await adapter.find(place, ['/'])).find((ref) => ref.id === caller.sessionId)
+      if (own !== undefined) return pick(adapter, own)
+      // Another session would be somebody else's work under the caller's name.
+      throw sessionUnknown(
+        caller.sessionId,
+        await candidatesOf(place, await adapter.find(place, roots), here),
+      )
+    }
+    const found = await findSessions(place, roots, adapter.id, { onMissed })
+    // It may have changed the branch, but it is at work here.
+    const [newest, next] = found.filter(here.isHome)
+    if (newest === undefined)
+      throw noSession(
+        `${adapter.label}, which called this command, in this worktree`,
+        await candidatesOf(place, found, here),
+      )
+    // The caller is at work right now, so its session is the newest; the environment does not name it.
+    if (next !== undefined && isTie(newest, next))
+      invocation.out.warn(
+        `${adapter.label} does not say which session calls; ${next.id} ended at nearly the same time`,
+      )
+    return pick(adapter, newest)
+  }
+
+  const within = mayAsk(invocation) ? DAY_MS : TIE_MS
+  const found = await findSessions(place, roots, only, { within, own: here.own, onMissed })
+  const own = await here.own(found)
+  // A person who chooses from the list names it.
+  const newest =
+    own.length > 0
+      ? await newestOf(invocation, own, here, choice.briefs)
+      : found.length > 0
+        ? await askWhich(invocation, found, here)
+        : null
+  if (newest === null)
+    throw noSession(
+      `${only === undefined ? '' : `${choice.from} in `}this worktree and branch`,
+      await candidatesOf(place, found, here),
+    )
+  return pick(adapterOf(newest), newest)
+}
+
+/** Says that the sessions of one agent are missing among the others, and why. */
+export const missedIn =
+  ({ out }: Pick<Invocation, 'out'>) =>
+  (error: HandoffError): void =>
+    out.warn(`${error.message}. ${error.hint}`)
+
+/** The newest session, or the one a person chooses among those that ended together. Throws `sessionTie`. */
+async function newestOf(
+  invocation: Invocation,
+  found: SessionRef[],
+  here: Here,
+  briefs: SessionChoice['briefs'],
+): Promise<SessionRef | null> {
+  const [first, second] = found
+  if (first === undefined) return null
+  // A person is asked about the agents of a day, not only about what ended together.
+  const isNear = (ref: SessionRef): boolean =>
+    isTie(first, ref) || (mayAsk(invocation) && ref.agent !== first.agent && isWithin(DAY_MS, first, ref))
+  if (second === undefined || !found.slice(1).some(isNear)) return first
+  const made = await briefs()
+  const near = found.filter((ref) => isNear(ref) && !made.some((brief) => isPast(ref, first, brief)))
+  if (near.length === 1) return first
+  const chosen = await askWhich(invocation, near, here)
+  if (chosen === null) {
+    const isTold = new Set(near.map(({ agent }) => agent)).size === near.length
+    throw sessionTie(await candidatesOf(invocation.place, near, here), isTold)
+  }
+  return chosen
+}
+
+const isWithin = (ms: number, newest: SessionRef, other: SessionRef): boolean =>
+  Date.parse(newest.updatedAt) - Date.parse(other.updatedAt) < ms
+
+const isTie = (newest: SessionRef, other: SessionRef): boolean => isWithin(TIE_MS, newest, other)
+
+/** The session was handed over by this brief, and was silent when the next one began: what one switch after another leaves. */
+function isPast(ref: SessionRef, next: SessionRef, { agent, createdAt }: FrontMatter): boolean {
+  if (agent.id !== ref.agent || agent.session !== ref.id || next.startedAt === null) return false
+  const began = Date.parse(next.startedAt)
+  return Date.parse(createdAt) < began && Date.parse(ref.updatedAt) < began
+}
+
+async function askWhich(
+  invocation: Invocation,
+  candidates: SessionRef[],
+  here: Here,
+): Promise<SessionRef | null> {
+  if (!mayAsk(invocation)) return null
+  const { askSession } = await import('./ask-session.ts')
+  return askSession(invocation, candidates, here)
+}
+
+/** The one session of that id or prefix, or the one a person chooses of those it fits. */
+async function pickById(
+  invocation: Invocation,
+  wanted: string,
+  found: SessionRef[],
+  here: Here,
+): Promise<SessionRef> {
+  const exact = found.find((ref) => ref.id === wanted)
+  const fitting = exact === undefined ? found.filter((ref) => ref.id.startsWith(wanted)) : [exact]
+  const [only] = fitting
+  if (only === undefined || wanted === '')
+    throw sessionUnknown(wanted, await candidatesOf(invocation.place, found, here))
+  const chosen = fitting.length === 1 ? only : await askWhich(invocation, fitting, here)
+  if (chosen === null) throw sessionAmbiguous(wanted, await candidatesOf(invocation.place, fitting, here))
+  return chosen
+}
+
+function agentNamed(name: string): AgentId {
+  const adapter = adapters.find((a) => a.id === name)
+  if (adapter === undefined)
+    throw usage(
+      `Unknown agent: ${name}`,
+      `\`--from\` takes git or one of ${adapters.map((a) => a.id).join(', ')}.`,
+    )
+  return adapter.id
+}
+
+export function adapterOf(ref: SessionRef): Adapter {
+  const adapter = adapterById(ref.agent)
+  if (adapter === null)
+    throw usage(`No adapter reads ${ref.agent}.`, 'Choose another session with `--session`.')
+  return adapter
+}
+
+/** A path if it names a file; an id never contains a slash, so a missing path is told as unreadable. */
+function existingFile(root: string, value: string): string | null {
+  const path = resolve(root, value)
+  if (isAbsolute(value) || value.includes('/')) return path
+  try {
+    return statSync(path).isFile() ? path : null
+  } catch {
+    return null // An id.
+  }
+}

@@ -1,0 +1,55 @@
+import { existsSync } from 'node:fs'
+import { identifyFile } from '../agents/find.ts'
+import { adapterById } from '../agents/table.ts'
+import type { Repo } from '../git/open-repo.ts'
+import { readBehind } from '../store/behind.ts'
+import type { Adapter } from '../types/agent.ts'
+import type { SessionRef } from '../types/session.ts'
+import type { CurrentBrief } from '../briefs/current.ts'
+import type { PickedSession } from './pick-session.ts'
+import type { Invocation } from '../command.ts'
+
+/**
+ * The session that a brief was made from, where it is on this machine; else null. It may have been started outside this
+ * repository, but a stranger must not choose what is opened there.
+ */
+export async function findSessionBehind(
+  { place }: Invocation,
+  repo: Repo,
+  roots: readonly string[],
+  brief: CurrentBrief,
+  trusted: boolean,
+): Promise<PickedSession | null> {
+  const { agent } = brief.parsed.meta
+  const adapter = agent.id === 'git' ? null : adapterById(agent.id)
+  const near = await findSession(adapter, place, [...roots], agent.session)
+  const elsewhere = async () => (trusted ? findSession(adapter, place, ['/'], agent.session) : null)
+  const ref = near ?? (await findNamed(repo, brief)) ?? (await elsewhere())
+  return adapter === null || ref === null ? null : { adapter, ref, isOurs: near !== null }
+}
+
+/**
+ * The file that was named with `--session` when the brief was made in this clone; null when it was none, is gone, or holds another
+ * session now. Throws what reading it throws.
+ */
+export async function findNamed(
+  { commonDir }: Pick<Repo, 'commonDir'>,
+  { id, parsed }: CurrentBrief,
+): Promise<SessionRef | null> {
+  const path = await readBehind(commonDir, id)
+  if (path === null || !existsSync(path)) return null
+  const { ref } = await identifyFile(path)
+  const { agent } = parsed.meta
+  return ref.agent === agent.id && ref.id === agent.session ? ref : null
+}
+
+/** The session of that id among those started below one of `roots`. */
+export async function findSession(
+  adapter: Adapter | null,
+  place: Invocation['place'],
+  roots: string[],
+  id: string | undefined,
+): Promise<SessionRef | null> {
+  if (adapter === null || id === undefined) return null
+  return (await adapter.find(place, roots)).find((ref) => ref.id === id) ?? null
+}

@@ -1,0 +1,114 @@
+import { adapterById, labelOf } from '../agents/table.ts'
+import type { SessionCandidates } from '../errors/session.ts'
+import { hideHomes } from '../secrets/hide-homes.ts'
+import type { Place } from '../types/place.ts'
+import type { SessionRef } from '../types/session.ts'
+import { maskSecrets } from '../workspace/mask.ts'
+import { type SessionObject, sessionObject } from './session-object.ts'
+import type { Here } from './session-place.ts'
+
+/** A session in a list, as `--json` tells it. */
+export interface ListedSession extends SessionObject {
+  /** Where it is, when `create` takes it only by its name: `of another worktree (/path, branch x)`. */
+  elsewhere: string | null
+  /** What its person said first, cut; null where that is not known. */
+  firstWords: string | null
+}
+
+/** Characters of the first words that are told. */
+const MAX_WORDS = 80
+/** Events in which the first prompt is looked for. */
+const MAX_EVENTS = 500
+
+/** Sessions as they are listed, without secrets: those are replaced before anything is cut. */
+export async function listSessions(
+  refs: readonly SessionRef[],
+  here: Here,
+  place: Place,
+): Promise<ListedSession[]> {
+  const whole = await Promise.all(
+    refs.map(async (ref) => ({
+      ...sessionObject(ref, place),
+      elsewhere: await here.elsewhere(ref),
+      firstWords: await firstPrompt(ref, place),
+    })),
+  )
+  const told = await maskSecrets(whole, place.env)
+  return told.map((one) => ({ ...one, firstWords: clip(one.firstWords) }))
+}
+
+function clip(words: string | null): string | null {
+  if (words === null) return null
+  const line = words.replace(/\s+/g, ' ').trim()
+  const characters = [...line]
+  return characters.length > MAX_WORDS ? `${characters.slice(0, MAX_WORDS - 1).join('')}…` : line
+}
+
+/** One line that a person can choose by. */
+export const listLine = (session: ListedSession, { home }: Pick<Place, 'home'>): string =>
+  [
+    session.id,
+    labelOf(session.agent),
+    `${age(session.ageSeconds)} ago`,
+    size(session.bytes),
+    whereOf(session, home),
+    wordsOf(session, home),
+  ]
+    .filter((part) => part !== '')
+    .join('  ')
+
+/** What it is about. */
+export const wordsOf = ({ title, firstWords }: ListedSession, home: string): string =>
+  hideHomes([title, firstWords].filter(Boolean).join(': ') || 'no words yet', home)
+
+/** `branch main, ~/code/repo`; for one of somewhere else the words that say so. */
+export const whereOf = ({ branch, cwd, elsewhere }: ListedSession, home: string): string =>
+  hideHomes(
+    elsewhere ??
+      [...(branch === undefined ? [] : [`branch ${branch}`]), ...(cwd === null ? [] : [cwd])].join(', '),
+    home,
+  )
+
+/** So many of them are told in an error. */
+const TOLD = 10
+
+export async function candidatesOf(
+  place: Place,
+  refs: readonly SessionRef[],
+  here: Here,
+): Promise<SessionCandidates> {
+  const candidates = await listSessions(refs.slice(0, TOLD), here, place)
+  return { lines: candidates.map((one) => `  ${listLine(one, place)}`), candidates }
+}
+
+async function firstPrompt(ref: SessionRef, place: Place): Promise<string | null> {
+  const adapter = adapterById(ref.agent)
+  const { signal } = place
+  let seen = 0
+  try {
+    for await (const batch of adapter?.read(ref, { place, ...(signal === undefined ? {} : { signal }) }) ??
+      [])
+      for (const event of batch) {
+        if (event.kind === 'prompt' && event.sub === null && event.text.trim() !== '') return event.text
+        if (++seen > MAX_EVENTS) return null
+      }
+  } catch {
+    return null // It cannot be read: whoever chooses it is told why.
+  }
+  return null
+}
+
+/** `812 B`, `53 KB`, `4.2 MB`. */
+export function size(bytes: number): string {
+  if (bytes < 1024) return `${bytes} B`
+  if (bytes < 1024 * 1024) return `${Math.round(bytes / 1024)} KB`
+  return `${(bytes / 1024 / 1024).toFixed(1)} MB`
+}
+
+/** `40 s`, `3 min`, `5 h`, `12 days`. */
+export function age(seconds: number): string {
+  if (seconds < 90) return `${Math.max(0, Math.round(seconds))} s`
+  if (seconds < 5400) return `${Math.round(seconds / 60)} min`
+  if (seconds < 172_800) return `${Math.round(seconds / 3600)} h`
+  return `${Math.round(seconds / 86_400)} days`
+}

@@ -1,0 +1,31 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { nothingToHandOff } from '../errors/session.ts'
+import type { Invocation } from '../command.ts'
+
+/** A conversation from standard input as a file, since readers take files. */
+export interface StdinSession {
+  /** Returns the path. Throws `nothingToHandOff` when nothing came. */
+  save(): Promise<string>
+  /** Takes the file away: a raw conversation may hold secrets and is kept nowhere. */
+  remove(): Promise<void>
+}
+
+/** Kept in a private temporary folder for this run only. */
+export function stdinSession(invocation: Invocation): StdinSession {
+  let folder: string | null = null
+  return {
+    async save() {
+      const text = await invocation.readStdin()
+      if (text.trim() === '') throw nothingToHandOff()
+      folder = await mkdtemp(join(tmpdir(), 'handoff-'))
+      const path = join(folder, `stdin-${invocation.place.now().toISOString().replace(/[:.]/g, '-')}.jsonl`)
+      await writeFile(path, text, { mode: 0o600 })
+      return path
+    },
+    async remove() {
+      if (folder !== null) await rm(folder, { recursive: true, force: true })
+    },
+  }
+}

@@ -1,0 +1,160 @@
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import type { HandoffError } from '../errors/handoff-error.ts'
+import { agentFailed, agentNotStarted, startCancelled, untrustedBrief } from '../errors/start.ts'
+import type { Repo } from '../git/open-repo.ts'
+import { writeJournal } from '../store/journal.ts'
+import { startAgent } from './start-agent.ts'
+import { successorEnv } from './successor-env.ts'
+import type { CurrentBrief } from '../briefs/current.ts'
+import { callerMarks, type Destination } from './destination.ts'
+import { copyOfBrief, pointerFor } from '../verify/pointer.ts'
+import type { ExitCode, Invocation } from '../command.ts'
+import { verdictOn } from '../briefs/verdict.ts'
+import type { Workspace } from '../workspace/workspace.ts'
+
+/** Milliseconds: some agents try a server that refuses them for ever. */
+const HEADLESS_MS = 30 * 60_000
+
+export interface SuccessorOptions {
+  headless: boolean
+  /** Milliseconds after which a headless turn is ended; undefined: `HEADLESS_MS`. */
+  timeout: number | undefined
+  /** Called when it runs. */
+  onStart?: () => Promise<unknown>
+}
+
+/** How a successor was started, and how it ended. */
+export interface Successor {
+  prompt: string
+  /** Command that does the same by hand. */
+  manual: string
+  /** What a headless one printed. */
+  output: string
+  /** Its exit status; null when it was ended. */
+  exit: number | null
+}
+
+/**
+ * Starts the agent of a destination with the pointer to a brief and waits for its end. The brief itself is read by the agent. Throws
+ * `untrustedBrief`, `agentNotStarted`, `startCancelled`.
+ */
+export async function startSuccessor(
+  invocation: Invocation,
+  workspace: Workspace & { repo: Repo },
+  brief: CurrentBrief,
+  destination: Destination,
+  { headless, timeout, onStart }: SuccessorOptions,
+): Promise<Successor> {
+  const { place, out } = invocation
+  const { repo } = workspace
+  const { adapter, cwd } = destination
+  const prompt = await promptFor(repo, brief, destination)
+  const manual = manualCommand(repo, brief, destination)
+  if (!headless && !out.interactive)
+    throw agentNotStarted(
+      adapter.label,
+      'there is no terminal here; add --headless for one turn without',
+      manual,
+    )
+  if (place.signal?.aborted) throw startCancelled(brief.id, manual)
+  const { args, stdin } = headless ? adapter.launch.headless(prompt) : adapter.launch.interactive(prompt)
+  const env = successorEnv(
+    place.env,
+    [...adapter.launch.passEnv, ...workspace.loaded.own.passEnv],
+    callerMarks(),
+  )
+  let output = ''
+  const started = await startAgent({
+    program: adapter.launch.program,
+    args,
+    stdin,
+    cwd,
+    env,
+    captured: headless,
+    onOutput: (text) => {
+      output += text
+    },
+    // An interactive one has the terminal, and with it Ctrl-C.
+    signal: headless ? place.signal : undefined,
+    ...(headless ? { timeout: timeout ?? HEADLESS_MS } : {}),
+  }).catch((cause: NodeJS.ErrnoException) => {
+    const missing = `\`${adapter.launch.program}\` is not on PATH`
+    throw agentNotStarted(adapter.label, cause.code === 'ENOENT' && existsSync(cwd) ? missing : cause, manual)
+  })
+  out.say('New session started with handoff context')
+  await onStart?.()
+  // Who took it up is worth knowing, not worth failing for.
+  await writeJournal(repo.commonDir, {
+    at: place.now().toISOString(),
+    kind: 'pick-up',
+    id: brief.id,
+    agent: adapter.id,
+    sessionId: null,
+  }).catch(() => undefined)
+  const exit = await started.ended
+  return { prompt, manual, output, exit }
+}
+
+/** The error that the end of a headless turn is; null when it went well or a person sat before it. */
+export function endOf(
+  { adapter }: Destination,
+  { exit, output, manual }: Successor,
+  headless: boolean,
+): HandoffError | null {
+  if (!headless || exit === 0) return null
+  const how = exit === null ? 'was ended before it was done' : `ended with status ${exit}`
+  return agentFailed(adapter.label, how, lastWords(output.trim()), manual)
+}
+
+/** With `--json`: the one object of a command that made a brief on which nobody goes on, and why. */
+export function tellNotStarted(out: Invocation['out'], made: object, error: HandoffError): ExitCode {
+  const { code, message, hint, data, exit } = error
+  out.object({ ...made, ok: false, errors: [{ code, message, hint, ...data }] })
+  return exit === 130 ? 130 : 1
+}
+
+/** Characters of a failed agent's last words that are worth telling. */
+const MOST_OUTPUT = 2000
+
+/** From a whole word on: the rest of a secret would not be known for one. */
+const lastWords = (output: string): string =>
+  output.length <= MOST_OUTPUT ? output : output.slice(-MOST_OUTPUT).replace(/^\S*\s*/, '')
+
+/** The whole first prompt: lines of skills and persona, then the pointer. Throws `untrustedBrief`. */
+export async function promptFor(repo: Repo, brief: CurrentBrief, destination: Destination): Promise<string> {
+  const verdict = await verdictOn(repo, brief)
+  if (!verdict.trusted) throw untrustedBrief(brief.id, verdict.because)
+  const { start, cwd } = destination
+  return pointerFor(
+    repo,
+    brief,
+    cwd === repo.root ? { start } : { start, file: await readableFile(repo, brief) },
+  )
+}
+
+/** An absolute path at which the brief can be read from anywhere on this machine. */
+async function readableFile(repo: Repo, brief: CurrentBrief): Promise<string> {
+  const path = join(repo.root, brief.path)
+  return existsSync(path) ? path : resolve(repo.root, await copyOfBrief(repo, brief))
+}
+
+/**
+ * The command a person types instead; the prompt is made anew there, so that nothing of a brief stands in it: with the lines of persona
+ * and skills, and a path that leads there from elsewhere, where `resume` alone knows them.
+ */
+export function manualCommand(
+  repo: Repo,
+  { id }: CurrentBrief,
+  { to, adapter, cwd, start }: Destination,
+): string {
+  const isPlain = start.length === 0 && cwd === repo.root
+  const ask = isPlain ? `show --prompt ${id}` : `resume ${id} --to ${quoted(to)} --print`
+  const prompt = `"$(npx git-handoff --cwd ${quoted(repo.root)} ${ask})"`
+  const { args } = adapter.launch.interactive('\0')
+  const words = args.map((arg) => (arg === '\0' ? prompt : quoted(arg)))
+  return [`cd ${quoted(cwd)} &&`, adapter.launch.program, ...words].join(' ')
+}
+
+const quoted = (word: string): string =>
+  /^[\w./@:=+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`

@@ -1,0 +1,108 @@
+import type { Repo } from '../git/open-repo.ts'
+import { listParked } from '../git/parked.ts'
+import { listRunning } from '../git/running.ts'
+import { readJournal } from '../store/journal.ts'
+import { listLive } from '../store/live.ts'
+import { openNudges } from '../store/nudges.ts'
+import { isEnded, listPending, type Pending } from '../store/pending.ts'
+import type { Config } from '../types/config.ts'
+import { type Checkout, readCheckout } from '../briefs/current.ts'
+import { isGoingOn } from '../workspace/process-alive.ts'
+import { driftOf } from '../verify/pointer.ts'
+import { planPrune } from '../briefs/plan-prune.ts'
+import { summaryOf } from '../switch/requests.ts'
+import type { Invocation } from '../command.ts'
+import { verdictOn } from '../briefs/verdict.ts'
+
+/** Briefs that are told as landed. */
+const LANDED = 3
+/** Journal lines and sessions that are told. */
+const LATEST = 20
+
+export type Status = Omit<Awaited<ReturnType<typeof readStatusOf>>, 'checkout'> & {
+  brief: Awaited<ReturnType<typeof readOpenBrief>>
+}
+
+/** The open brief or the record that closed this branch, what changed since, and whether agents are told of it: several questions to git, so only for what is told. */
+export async function readOpenBrief(repo: Repo, { current, closing }: Checkout) {
+  const brief = current ?? closing
+  if (brief === null) return null
+  const { id, path, parsed } = brief
+  const { goal } = parsed.meta
+  const [drift, verdict] = await Promise.all([driftOf(repo, brief), verdictOn(repo, brief)])
+  return { id, path, goal, open: current !== null, drift, ...verdict }
+}
+
+/** Briefs in the tree that `prune` would take out by the configuration: a walk through history, so only for what is told. */
+export async function countPast(
+  { place }: Invocation,
+  repo: Repo,
+  { retention }: Config,
+  checkout: Checkout,
+): Promise<number> {
+  if (retention.keep === null && retention.olderThan === null) return 0
+  const plans = await planPrune(repo, { ...retention, open: false }, place.now().getTime(), checkout)
+  return plans.flatMap(({ removed }) => removed).length
+}
+
+export async function readStatusOf({ place }: Invocation, repo: Repo) {
+  const [checkout, parked, pending, live, nudges, journal] = await Promise.all([
+    readCheckout(repo),
+    listParked(repo),
+    readRequests(place, repo),
+    listLive(repo.commonDir),
+    openNudges(repo.commonDir),
+    readJournal(repo.commonDir),
+  ])
+  const secondsSince = (at: string) =>
+    Math.max(0, Math.round((place.now().getTime() - Date.parse(at)) / 1000))
+  return {
+    checkout,
+    landed: checkout.landed
+      .slice(0, LANDED)
+      .map(({ id, path, goal, branch }) => ({ id, path, goal, branch })),
+    running: listRunning(repo).map((one) => ({ ...one, seconds: secondsSince(one.startedAt) })),
+    parked: parked.map(({ id, branch }) => ({ id, branch })),
+    ...(await masked(place.env, {
+      requests: pending.map(({ one, stalled }) => ({ ...summaryOf(one), open: !isEnded(one), stalled })),
+      sessions: live.slice(0, LATEST).map((one) => ({ ...one, ageSeconds: secondsSince(one.at) })),
+      nudges,
+      pickUps: journal.filter(({ kind }) => kind === 'pick-up').slice(-LATEST),
+      journal: journal.slice(-LATEST),
+    })),
+  }
+}
+
+/**
+ * What was written down unseen tells why something failed, in words that nobody has looked at. The rules take some ms to load; what hooks
+ * tell of sessions, ids and numbers, does not need them.
+ */
+const masked = async <T extends { requests: readonly unknown[]; journal: readonly unknown[] }>(
+  env: Invocation['place']['env'],
+  told: T,
+): Promise<T> =>
+  told.requests.length + told.journal.length === 0
+    ? told
+    : (await import('../workspace/mask.ts')).maskSecrets(told, env)
+
+/**
+ * Every request, and whether it is left alone. Again when one seems to be: the process that went on with it may have ended it between the
+ * look at its state and the look at itself. Both are looked at here, with nothing in between that takes time.
+ */
+async function readRequests({ now }: Invocation['place'], { commonDir }: Repo) {
+  const look = async () =>
+    (await listPending(commonDir)).map((one) => ({ one, stalled: isStalled(one, now().getTime()) }))
+  const found = await look()
+  return found.some(({ stalled }) => stalled) ? look() : found
+}
+
+/** Ms in which the process of `--detach` should have come up. */
+const COMES_UP = 30_000
+
+/** A switch that nobody goes on with: its process was killed, or never came up. */
+export const isStalled = (pending: Pending, now: number): boolean =>
+  !isEnded(pending) &&
+  pending.cycle !== null &&
+  (pending.cycle.pid === null
+    ? now - Date.parse(pending.changedAt) > COMES_UP
+    : !isGoingOn(pending.cycle.pid))

@@ -1,0 +1,118 @@
+import { findSessions } from '../agents/find.ts'
+import { adapterById, adapters, labelOf } from '../agents/table.ts'
+import { ageText, notesState } from '../brief/notes.ts'
+import { branchName, readHead } from '../git/read-head.ts'
+import { readNotesFiles } from '../store/notes.ts'
+import { readPrivate } from '../store/private.ts'
+import type { Fullness } from '../types/agent.ts'
+import { percentFull } from '../hook/hook-nudge.ts'
+import { GIT } from '../init/init-git-hooks.ts'
+import { readSetupRecord } from '../init/init-record.ts'
+import { missedIn } from '../session/pick-session.ts'
+import { RUNNER } from '../workspace/runner-file.ts'
+import { age } from '../session/session-list.ts'
+import { openHere } from '../session/session-place.ts'
+import type { Invocation } from '../command.ts'
+import type { Workspace } from '../workspace/workspace.ts'
+
+/** What `create` would find here, besides git. */
+export interface Here {
+  /** The session that worked here last. */
+  session: {
+    agent: string
+    id: string
+    updatedAt: string
+    ageSeconds: number
+    bytes: number
+    fullness: Fullness | null
+  } | null
+  /** The newest notes: would they go into a brief, and if not, why. */
+  notes: { usable: boolean; ageSeconds: number | null; why: string | null } | null
+  /** What `init` set up in this clone. */
+  hooks: { agents: string[]; git: boolean }
+}
+
+/** Reads it anew. Sessions of agents that are slow to ask are looked for only where they may be the newest. */
+export async function readHere(
+  invocation: Invocation,
+  { repo, roots, loaded }: Pick<Workspace, 'roots' | 'loaded'> & { repo: NonNullable<Workspace['repo']> },
+): Promise<Here> {
+  const { place } = invocation
+  const now = place.now().getTime()
+  const here = openHere({ repo, roots })
+  const [found, records, { ref }, { record }, runner] = await Promise.all([
+    findSessions(place, roots, undefined, { within: 0, own: here.own, onMissed: missedIn(invocation) }).then(
+      here.own,
+    ),
+    readNotesFiles(repo.commonDir),
+    readHead(repo),
+    readSetupRecord(repo.commonDir),
+    readPrivate(repo.commonDir, RUNNER),
+  ])
+  const [newest] = found
+  const owners = new Set(
+    Object.values(record.files).flatMap(({ edits }) => edits.flatMap(({ owners: of }) => of)),
+  )
+  // Without the runner every hook is silent.
+  const isLive = runner !== null
+  return {
+    session:
+      newest === undefined
+        ? null
+        : {
+            agent: newest.agent,
+            id: newest.id,
+            updatedAt: newest.updatedAt,
+            ageSeconds: Math.max(0, Math.round((now - Date.parse(newest.updatedAt)) / 1000)),
+            bytes: newest.bytes,
+            fullness:
+              (await adapterById(newest.agent)?.fullness?.({ id: newest.id, path: newest.path }, place)) ??
+              null,
+          },
+    notes: notesOf(
+      records.map(({ value }) => value),
+      { now, session: newest?.id ?? null, branch: branchName(ref), maxAge: loaded.config.notes.maxAge },
+    ),
+    hooks: {
+      agents: isLive ? adapters.flatMap(({ id }) => (owners.has(id) ? [id] : [])) : [],
+      git: isLive && owners.has(GIT),
+    },
+  }
+}
+
+function notesOf(values: unknown[], at: Parameters<typeof notesState>[1]): Here['notes'] {
+  const states = values.map((value) => notesState(value, at))
+  const usable = states.find((state) => state.usable)
+  if (usable?.usable) return { usable: true, ageSeconds: Math.round(usable.ageMs / 1000), why: null }
+  const [first] = states
+  return first === undefined || first.usable
+    ? null
+    : { usable: false, ageSeconds: null, why: first.reason.replace('notes ignored: ', '') }
+}
+
+/** `, 45 % full`. */
+export const fill = (fullness: Fullness | null): string =>
+  fullness === null ? '' : `, ${percentFull(fullness)} % full`
+
+/**
+ * The same for a person; the words say what to do where something is missing. A session of which hooks told is left out: it is told
+ * already.
+ */
+export function hereLines({ session, notes, hooks }: Here, isTold: (id: string) => boolean): string[] {
+  const set = [...hooks.agents.map(labelOf), ...(hooks.git ? ['git'] : [])]
+  return [
+    ...(session === null
+      ? ['Session: none found here (`handoff create "<goal>" --from git` needs none)']
+      : isTold(session.id)
+        ? []
+        : [
+            `Session ${session.id}: ${labelOf(session.agent)}, ${age(session.ageSeconds)} ago${fill(session.fullness)}`,
+          ]),
+    notes === null
+      ? 'Notes: none (an agent leaves them with `handoff note`)'
+      : notes.usable
+        ? `Notes: ${ageText((notes.ageSeconds ?? 0) * 1000)} old, for the next brief`
+        : `Notes: not used, ${notes.why}`,
+    set.length === 0 ? 'Hooks: none in this clone (`handoff init`)' : `Hooks: ${set.join(', ')}`,
+  ]
+}

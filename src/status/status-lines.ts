@@ -1,0 +1,69 @@
+import { labelOf } from '../agents/table.ts'
+import { goalLine } from '../brief/prompt.ts'
+import { plural } from '../text/count.ts'
+import { age } from '../session/session-list.ts'
+import type { Status } from './read-status.ts'
+import { fill, type Here, hereLines } from './status-here.ts'
+
+/** Lines of each kind, so that all of it stays on one screen; `--json` has every one. */
+const MOST = 4
+
+/** What stands open here and what is there to go on with, one line each; lines that begin with two spaces belong to the one above. */
+export function statusLines(
+  { brief, landed, running, parked, requests, sessions, nudges, pickUps }: Status,
+  pastRetention: number,
+  here: Here,
+): string[] {
+  const open = sessions.filter(({ endedAt }) => endedAt === null)
+  return [
+    brief === null
+      ? 'No brief is open here. Make one: `handoff create "<goal>"`'
+      : `${brief.open ? 'Open brief' : 'Closed'}: ${brief.id}  ${goalLine(brief.goal)}`,
+    ...(brief?.open && brief.drift !== null ? [`  ${brief.drift}`] : []),
+    ...(brief === null || !brief.open || brief.trusted
+      ? []
+      : [
+          `  Not trusted, so no agent is told of it: ${brief.because}. Read it, then: \`handoff trust ${brief.id}\``,
+        ]),
+    ...landed.map(({ id, goal }) => `Landed: ${id}  ${goalLine(goal)}`),
+    ...(pastRetention === 0
+      ? []
+      : [`${plural(pastRetention, 'brief')} past retention; handoff prune takes them out of the tree`]),
+    ...few(
+      running.map(
+        ({ pid, seconds, root }) => `Being made: a brief of ${root}, for ${seconds} s (process ${pid})`,
+      ),
+    ),
+    ...few(parked.map(({ id, branch }) => `Parked: ${id} waits for ${branch.replace('refs/heads/', '')}`)),
+    ...few(
+      // What is over is told last, and the newest first.
+      [...requests]
+        .sort((a, b) => Number(b.open) - Number(a.open) || (a.requestId < b.requestId ? 1 : -1))
+        .map(
+          ({ requestId, state, agent, failure, cycle, stalled }) =>
+            `${cycle === null ? 'Request' : 'Switch'} ${requestId}: ${state}, ${labelOf(agent)}${cycle === null ? '' : ` to ${cycle.to}`}${failure === null ? '' : ` (${failure.message})`}${stalled ? `; nobody goes on with it: \`handoff switch --continue ${requestId}\`` : ''}`,
+        ),
+    ),
+    ...few(
+      open.map(
+        ({ agent, sessionId, ageSeconds, fullness, event }) =>
+          `Session ${sessionId}: ${labelOf(agent)}, ${event} ${age(ageSeconds)} ago${fill(fullness)}`,
+      ),
+    ),
+    ...hereLines(here, (id) => open.slice(0, MOST).some(({ sessionId }) => sessionId === id)),
+    ...few(
+      nudges.map(
+        ({ agent, sessionId, pct }, at) =>
+          `Nudge ${at + 1}: ${labelOf(agent)} ${sessionId} is ${pct} % full (handoff status --dismiss ${at + 1})`,
+      ),
+    ),
+    ...pickUps
+      .slice(-1)
+      .map(({ id, agent, at }) => `Picked up last: ${String(id)} by ${labelOf(String(agent))}, ${at}`),
+  ]
+}
+
+const few = (lines: readonly string[]): readonly string[] =>
+  lines.length <= MOST
+    ? lines
+    : [...lines.slice(0, MOST - 1), `  and ${lines.length - MOST + 1} more; handoff status --json has all`]

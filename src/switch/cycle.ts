@@ -1,0 +1,115 @@
+import { requestEnded, tmuxUnusable } from '../errors/cycle.ts'
+import { isHandoffError } from '../errors/handoff-error.ts'
+import type { Repo } from '../git/open-repo.ts'
+import { isEnded, type Pending, type PendingState, readPending } from '../store/pending.ts'
+import { listPanes, type TmuxEnv, TmuxError } from '../start/tmux.ts'
+import { askOutgoing } from './cycle-ask.ts'
+import { commitBrief } from './cycle-commit.ts'
+import { endOutgoing } from './cycle-end.ts'
+import { startSuccessorNow } from './cycle-start.ts'
+import { type CyclePending, type CycleStep, timeLeft } from './cycle-step.ts'
+import { openSuccessor } from './cycle-window.ts'
+import { isGoingOn } from '../workspace/process-alive.ts'
+import { step } from './pending-step.ts'
+import type { Invocation } from '../command.ts'
+import { removeDocument, waitForDocument } from './wait-document.ts'
+import type { Workspace } from '../workspace/workspace.ts'
+
+/**
+ * What leads from each state to the next. Each step writes its state last and can be taken again, so a process that was killed anywhere is
+ * followed by another one.
+ */
+const STEPS: Partial<Record<PendingState, CycleStep>> = {
+  asked: askOutgoing,
+  delivered: (invocation, workspace, pending) =>
+    waitForDocument(invocation, workspace, pending, timeLeft(invocation, pending), () =>
+      isPaneGone(invocation.place.env, pending.pane),
+    ),
+  noted: async (invocation, workspace, pending) => {
+    await removeDocument(pending)
+    await commitBrief(invocation, workspace, pending)
+  },
+  committed: openSuccessor,
+  ending: endOutgoing,
+  starting: startSuccessorNow,
+}
+
+/**
+ * Takes a switch from wherever it stands to its end, unless another process does that. Gives it as it stands then. Throws what failed; the
+ * switch has failed then, and the session that was asked goes on.
+ */
+export async function runCycle(
+  invocation: Invocation,
+  workspace: Workspace & { repo: Repo },
+  requestId: string,
+): Promise<Pending> {
+  const { place, out } = invocation
+  const { repo, loaded } = workspace
+  const first = await claim(invocation, repo, requestId)
+  if (first === null) {
+    out.warn('another process goes on with it')
+    return required(repo, requestId)
+  }
+  const here: Invocation =
+    place.env.TMUX === undefined && first.cycle.tmux !== null
+      ? { ...invocation, place: { ...place, env: { ...place.env, TMUX: first.cycle.tmux } } }
+      : invocation
+  try {
+    for (;;) {
+      const pending = await required(repo, requestId)
+      place.signal?.throwIfAborted()
+      if (isEnded(pending)) return pending
+      out.say(SAYS[pending.state] ?? pending.state)
+      await STEPS[pending.state]?.(here, workspace, pending)
+    }
+  } catch (thrown) {
+    const error = thrown instanceof TmuxError ? tmuxUnusable(thrown.message) : thrown
+    const isCancelled = place.signal?.aborted === true
+    const code = isHandoffError(error) ? error.code : 'E_UNEXPECTED'
+    const failure = isCancelled
+      ? null
+      : { code, message: error instanceof Error ? error.message : String(error) }
+    // What failed by itself has written why already.
+    await step(
+      place,
+      repo,
+      first,
+      (now) => (isOver(now) ? null : { state: isCancelled ? 'cancelled' : 'failed', failure }),
+      loaded.own,
+    )
+    throw error
+  }
+}
+
+async function isPaneGone(env: TmuxEnv, pane: string | null): Promise<boolean> {
+  if (pane === null) return false
+  const panes = await listPanes(env)
+  return !panes.some(({ id, dead }) => id === pane && !dead)
+}
+
+const isOver = ({ state }: Pending): boolean => state === 'failed' || state === 'cancelled'
+
+/** What happens now, for the person who waits. */
+const SAYS: Partial<Record<PendingState, string>> = {
+  asked: 'Asking the session to write down what it knows.',
+  delivered: 'Waiting for its document and the end of its turn.',
+  noted: 'It has answered. Making the brief.',
+  committed: 'The brief is committed.',
+  ending: 'Ending the session that was asked.',
+  starting: 'Starting the successor.',
+}
+
+/** Makes this process the one that goes on; null when another one does. */
+async function claim({ place }: Invocation, repo: Repo, requestId: string): Promise<CyclePending | null> {
+  const pending = await required(repo, requestId)
+  const claimed = await step(place, repo, pending, ({ cycle }) =>
+    cycle === null || isGoingOn(cycle.pid) ? null : { cycle: { ...cycle, pid: process.pid } },
+  )
+  return claimed.cycle?.pid === process.pid ? (claimed as CyclePending) : null
+}
+
+async function required(repo: Repo, requestId: string): Promise<CyclePending> {
+  const pending = await readPending(repo.commonDir, requestId)
+  if (pending === null || pending.cycle === null) throw requestEnded(requestId, 'removed')
+  return pending as CyclePending
+}

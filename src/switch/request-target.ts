@@ -1,0 +1,118 @@
+import { findSessions } from '../agents/find.ts'
+import { adapterById } from '../agents/table.ts'
+import { noPane, paneGone, tmuxUnusable } from '../errors/cycle.ts'
+import { nobodyToAsk, sessionUnknown } from '../errors/session.ts'
+import type { Repo } from '../git/open-repo.ts'
+import { listWorktrees } from '../git/worktrees.ts'
+import { listLive, readLive } from '../store/live.ts'
+import { listPanes, type Pane, readScreen, TmuxError } from '../start/tmux.ts'
+import type { Adapter } from '../types/agent.ts'
+import type { AgentId } from '../types/session.ts'
+import { candidatesOf } from '../session/session-list.ts'
+import { openHere } from '../session/session-place.ts'
+import type { Invocation } from '../command.ts'
+
+/** The running session that is asked. */
+export interface Target {
+  adapter: Adapter
+  sessionId: string
+}
+
+/**
+ * The session named by id or prefix, else the one of this worktree that its hooks told of last and that has not ended, else the newest on disk. Throws
+ * `nobodyToAsk`, `sessionUnknown`.
+ */
+export async function findTarget(
+  { place }: Invocation,
+  repo: Repo,
+  wanted: { session: string | undefined; from: AgentId | undefined },
+): Promise<Target> {
+  const isWanted = (agent: string, id: string): boolean =>
+    (wanted.from === undefined || agent === wanted.from) &&
+    (wanted.session === undefined || id.startsWith(wanted.session))
+  const live = (await listLive(repo.commonDir)).filter(
+    ({ agent, sessionId, root }) => root === repo.root && isWanted(agent, sessionId),
+  )
+  const running =
+    live.find(({ endedAt }) => endedAt === null) ?? (wanted.session === undefined ? undefined : live[0])
+  if (running !== undefined) {
+    const adapter = adapterById(running.agent)
+    if (adapter !== null) return { adapter, sessionId: running.sessionId }
+  }
+  const here = openHere({ repo, roots: await listWorktrees(repo) })
+  const found = (await findSessions(place, [repo.root], wanted.from)).filter(here.isHome)
+  const ref = found.find(({ agent, id }) => isWanted(agent, id))
+  const adapter = ref === undefined ? null : adapterById(ref.agent)
+  if (ref !== undefined && adapter !== null) return { adapter, sessionId: ref.id }
+  if (wanted.session !== undefined)
+    throw sessionUnknown(wanted.session, await candidatesOf(place, found, here))
+  throw nobodyToAsk(wanted.from ?? 'this repository')
+}
+
+/** Programs that run what is pasted into them. */
+const SHELLS = /^-?(?:ba|z|fi|da|k|tc|c|a)?sh$|^-?(?:nu|xonsh|pwsh|elvish)$/
+export const isShell = (command: string): boolean => SHELLS.test(command)
+
+/**
+ * The pane in which an agent waits: the one named, else the only one in this worktree with the agent's program, or Node for those that
+ * are scripts, in front. Null when nobody named one and none fits. Throws `noPane`, `paneGone`, `tmuxUnusable`.
+ */
+export async function findPane(
+  { place }: Pick<Invocation, 'place'>,
+  repo: Repo,
+  adapter: Adapter,
+  wanted: string | undefined,
+): Promise<Pane | null> {
+  const panes = await listPanes(place.env).catch((error: unknown) => {
+    if (!(error instanceof TmuxError)) throw error
+    if (wanted === undefined) return []
+    throw tmuxUnusable(error.message)
+  })
+  if (wanted !== undefined) {
+    const pane = panes.find(({ id }) => id === wanted)
+    if (pane === undefined || pane.dead) throw paneGone(wanted)
+    if (isShell(pane.command))
+      throw noPane(`${wanted} shows a shell (${pane.command}), which would run what is pasted`, [])
+    return pane
+  }
+  const program = adapter.launch?.program
+  const here = panes.filter(({ dead, cwd, id }) => !dead && cwd === repo.root && id !== place.env.TMUX_PANE)
+  const sure = here.filter(({ command }) => command === program)
+  const likely =
+    sure.length > 0 ? sure : here.filter(({ command }) => command === 'node' || command === 'bun')
+  if (likely.length > 1)
+    throw noPane(
+      `several panes may be ${adapter.label}`,
+      likely.map(({ id, command }) => `${id} ${command}`),
+    )
+  return likely[0] ?? null
+}
+
+/** Again, right before something is sent: the agent may have ended since, and a shell is in front now. Throws `paneGone`, `noPane`. */
+export const checkPane = (
+  invocation: Pick<Invocation, 'place'>,
+  repo: Repo,
+  adapter: Adapter,
+  pane: string,
+) => findPane(invocation, repo, adapter, pane)
+
+/**
+ * Nothing is under way in it, as far as its hooks tell. In the middle of a turn it may ask for a permission, and the key after the paste would answer
+ * that; so then only what stands on its screen when it takes input counts, as after an interrupt, which no hook tells. Throws `tmuxUnusable`.
+ */
+export async function isFree(
+  { place }: Pick<Invocation, 'place'>,
+  { commonDir }: Pick<Repo, 'commonDir'>,
+  { adapter, sessionId }: Target,
+  pane: string | null,
+): Promise<boolean> {
+  if (pane === null) return true
+  const live = await readLive(commonDir, adapter.id, sessionId)
+  if (live?.event !== 'prompt') return true
+  const { ready, busy } = adapter.launch ?? {}
+  if (ready === undefined || busy === undefined) return false
+  const screen = await readScreen(place.env, pane).catch((error: unknown) => {
+    throw error instanceof TmuxError ? tmuxUnusable(error.message) : error
+  })
+  return ready.test(screen) && !busy.test(screen)
+}

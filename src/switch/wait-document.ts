@@ -1,0 +1,120 @@
+import { readdir, rm, rmdir } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { isBlank, parseNotes } from '../brief/notes.ts'
+import { pageProblem } from '../brief/page.ts'
+import { finishedText } from '../brief/request-text.ts'
+import { badDocument, noDocument, paneGone, requestEnded, requestTimeout } from '../errors/cycle.ts'
+import { isHandoffError } from '../errors/handoff-error.ts'
+import { type SecretPlace, secretInDocument } from '../errors/writing.ts'
+import type { Repo } from '../git/open-repo.ts'
+import { writeNotesFile } from '../store/notes.ts'
+import { isEnded, type Pending, readPending } from '../store/pending.ts'
+import { readPlain } from '../store/plain-file.ts'
+import { checkInput, openScanner } from '../workspace/input-secrets.ts'
+import { step } from './pending-step.ts'
+import { IGNORE } from './requests.ts'
+import type { Invocation } from '../command.ts'
+import type { Workspace } from '../workspace/workspace.ts'
+
+/** Ms between two looks. */
+const LOOK = 200
+/** Ms after the stop signal in which the document may still come: a rename after the last word of the reply. */
+const GRACE = 15_000
+/** Looks after which it is asked whether anybody is left: every two seconds. */
+const GONE_LOOKS = 10
+
+/**
+ * Waits for the document of a request and the stop signal of its agent, and makes notes of it. The session that wrote it goes on as before, whatever
+ * comes. `isGone`: whether nobody is left who could answer. Throws `noDocument`, `badDocument`, `secretInDocument`, `requestTimeout`, `requestEnded`, `paneGone`; the request has failed then.
+ */
+export async function waitForDocument(
+  invocation: Invocation,
+  workspace: Workspace & { repo: Repo },
+  pending: Pending,
+  timeout: number,
+  isGone: () => Promise<boolean> = async () => false,
+): Promise<Pending> {
+  const { place } = invocation
+  const { repo, loaded } = workspace
+  try {
+    const text = await watch(invocation, repo, pending, timeout, isGone)
+    await keepNotes(invocation, workspace, pending, text)
+  } catch (error) {
+    if (place.signal?.aborted || !isHandoffError(error) || error.code === 'E_REQUEST_ENDED') throw error
+    const failure = { code: error.code, message: error.message }
+    await step(place, repo, pending, { state: 'failed', failure }, loaded.own)
+    throw error
+  }
+  // In this order: whoever is killed in between finds the document again, or has notes already.
+  const noted = await step(place, repo, pending, { state: 'noted' }, loaded.own)
+  await removeDocument(pending)
+  return noted
+}
+
+async function watch(
+  { place }: Invocation,
+  repo: Repo,
+  { requestId, root, file, path, pane }: Pending,
+  timeout: number,
+  isGone: () => Promise<boolean>,
+): Promise<string> {
+  const begun = performance.now()
+  for (let looks = 1; ; looks++) {
+    place.signal?.throwIfAborted()
+    const now = await readPending(repo.commonDir, requestId)
+    if (now === null || (isEnded(now) && now.state !== 'noted'))
+      throw requestEnded(requestId, now?.state ?? 'removed')
+    const text = await readPlain(root, file)
+    const finished = text === null ? null : finishedText(text, requestId)
+    const stopped = now.stoppedAt === null ? null : Date.parse(now.stoppedAt)
+    if (stopped !== null && finished !== null) return finished
+    if (stopped !== null && place.now().getTime() - stopped > GRACE)
+      throw text === null
+        ? noDocument(path)
+        : badDocument(path, 'its last line is not the agreed one, so it is not whole')
+    if (looks % GONE_LOOKS === 0 && (await isGone())) throw paneGone(pane ?? '')
+    if (performance.now() - begun > timeout) {
+      const missing =
+        finished === null ? 'the document is not there' : 'the agent did not say that its turn ended'
+      throw requestTimeout(Math.round(timeout / 1000), missing)
+    }
+    await sleep(LOOK, undefined, { signal: place.signal }).catch(() => undefined)
+  }
+}
+
+/** Throws `badDocument`, `secretInDocument`, `badNotes`. */
+async function keepNotes(
+  { place }: Invocation,
+  { repo, root, loaded }: Workspace & { repo: Repo },
+  { sessionId, branch, head, path }: Pending,
+  text: string,
+): Promise<void> {
+  const problem = pageProblem(text)
+  if (problem !== null) throw badDocument(path, problem)
+  const capture = { capturedAt: place.now().toISOString(), capturedBySessionId: sessionId, branch, head }
+  const scanner = await openScanner(place, root, loaded.config)
+  // Before it is taken apart: a part of a secret is not known for one.
+  scanner.collect(text)
+  const notes = await checkInput(scanner, 'document', parseNotes(text, capture), false).catch(
+    async (error: unknown) => {
+      if (!isHandoffError(error) || error.code !== 'E_SECRET_INPUT') throw error
+      // It stands in the work tree, from where the next `git add` would take it.
+      await removeDocument({ path })
+      throw secretInDocument(error.data.places as SecretPlace[])
+    },
+  )
+  if (isBlank(notes)) throw badDocument(path, 'it says nothing')
+  await writeNotesFile(repo.commonDir, notes)
+}
+
+/** The document has become notes; a folder without another one goes too. */
+export async function removeDocument({ path }: Pick<Pending, 'path'>): Promise<void> {
+  await rm(path, { force: true })
+  await rm(`${path}.part`, { force: true })
+  const folder = dirname(path)
+  const left = await readdir(folder).catch(() => [])
+  if (left.some((name) => name !== IGNORE)) return
+  await rm(join(folder, IGNORE), { force: true })
+  await rmdir(folder).catch(() => undefined)
+}

@@ -1,0 +1,104 @@
+import type { CommandFact, DecisionFact, Dropped, FileFact, QuestionFact, TextFact } from './evidence.ts'
+import type { AgentId } from './session.ts'
+
+/** The working memory only the departing agent knows. Stored privately, folded into the next brief. */
+export interface Notes {
+  schemaVersion: 1
+  /** ISO 8601. */
+  capturedAt: string
+  capturedBySessionId: string | null
+  branch: string | null
+  head: string | null
+  currentLineOfAttack: string | null
+  activeHypothesis: string | null
+  abandonedApproaches: string[]
+  openQuestions: string[]
+  decisions: { what: string; why: string | null; alternatives: string[] }[]
+  blockers: string[]
+  nextSteps: string[]
+  information: string[]
+  files: { path: string; reason: string }[]
+  /** Progress and state in the agent's own words; only `request` asks for it. */
+  progress?: string[]
+  /** Markdown under headings nobody asked for, unchanged. */
+  other: string | null
+}
+
+export type Reason = 'manual' | 'context_limit' | 'shift_end' | 'task_boundary' | (string & {})
+
+/** Front matter, schema version 1. Unknown keys are kept. Key order is the order of rendering. */
+export interface FrontMatter {
+  schemaVersion: 1
+  id: string
+  kind?: 'handoff' | 'done'
+  goal: string
+  vague?: boolean
+  focus?: string
+  reason: Reason
+  createdAt: string
+  branch: string | null
+  head: string | null
+  base?: string
+  dirty: boolean
+  agent: {
+    id: AgentId | 'git'
+    label: string
+    version?: string
+    model?: string
+    thinking?: string
+    tools?: string[]
+    session?: string
+  }
+  skills?: string[]
+  persona?: string
+  parent: string | null
+  resumedFrom?: { id: string; createdAt: string }
+  notes?: { capturedAt: string } | null
+  extraction: { mode: 'none' | 'agent' | 'model'; model?: string; attempts: number }
+  tokens: number
+  limits?: Record<string, number>
+  dropped?: { files: number; commands: number; other: number }
+  [key: string]: unknown
+}
+
+export interface Progress {
+  /** Commits since base. */
+  done: TextFact[]
+  /** The dirty tree. */
+  inProgress: TextFact[]
+  /** Open plan and work items. */
+  pending: TextFact[]
+}
+
+/** One handoff document as a value. Lists stand best first or in order of time, as the layout says per section. */
+export interface Brief {
+  meta: FrontMatter
+  status: string[]
+  notes: Notes | null
+  /** How old the notes were, e.g. `3 h`, when stale ones are shown on purpose. */
+  notesAge?: string
+  /** The notes were held against session and repository; marks tell what does not hold. */
+  notesChecked?: true
+  /** The last message of the agent as lines of markdown, safe as they are. */
+  closing: string[]
+  /** The turns as lines of markdown, safe as they are. */
+  trail: string[]
+  /** What a model found, where one was asked. */
+  information: TextFact[]
+  constraints: TextFact[]
+  decisions: DecisionFact[]
+  progress: Progress
+  files: FileFact[]
+  /** The limitation line of Relevant Files. */
+  limitation: string | null
+  commands: CommandFact[]
+  questions: QuestionFact[]
+  nextSteps: TextFact[]
+  previous: { id: string; createdAt: string; goal: string } | null
+  /** Section id → the line that states what was cut there. */
+  cuts: Record<string, string>
+  /** The sentences under the title; null leaves them out, absent means the built-in ones. */
+  preamble?: string | null
+  /** Everything that was left out for want of proof: what the session's evidence and the notes brought. */
+  dropped?: Dropped[]
+}

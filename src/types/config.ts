@@ -1,0 +1,45 @@
+/** Most items of each list in a brief. */
+export interface Limits {
+  files: number
+  commands: number
+  information: number
+  constraints: number
+  decisions: number
+  openQuestions: number
+}
+
+/** Tokens of a whole brief: what it aims at, what is warned about, what is an error. */
+export interface Budget {
+  soft: number
+  warn: number
+  hard: number
+}
+
+export interface Config {
+  limits: Limits
+  budget: Budget
+  include: { metadata: boolean; skill: boolean; fileReasons: boolean; preamble: boolean }
+  validate: { files: boolean }
+  progress: { phases: boolean }
+  goal: { minLength: number }
+  /** `maxAge` in ms. */
+  notes: { maxAge: number; require: boolean }
+  latest: 'pointer' | 'full'
+  commit: { branch: 'current' | 'separate'; enabled: boolean }
+  edit: boolean
+  mission: string | null
+  /** Globs of decision and plan files. */
+  sources: string[]
+  /** Fingerprints of reviewed false alarms. */
+  secrets: { allow: string[] }
+  personas: Record<string, { agent?: string; start?: string; skills?: string[] }>
+  model: { name: string | null; useCurrent: boolean }
+  /** Extraction by a model; `timeout` in ms, for both attempts. */
+  extract: { timeout: number }
+  nudge: { threshold: number }
+  inject: 'pointer' | 'full'
+  /** What hooks of git do only where somebody wants it. */
+  gitHooks: { trailers: boolean; prePush: boolean }
+  /** What `prune` keeps when nothing is said; `olderThan` in ms. Nothing acts on it alone. */
+  retention: { keep: number | null; olderThan: number | null }
+}

@@ -1,0 +1,222 @@
+import type { AgentId, PlanItem } from './session.ts'
+
+export type Source = 'git' | 'transcript' | 'agent' | 'model' | 'user'
+
+/** Kinds of evidence for a file, strongest first. */
+export type FileEvidence =
+  | 'goal'
+  | 'edited'
+  | 'created'
+  | 'deleted'
+  | 'renamed'
+  | 'uncommitted'
+  | 'committed'
+  | 'failing'
+  | 'planned'
+  | 'read'
+  | 'searched'
+  | 'command'
+  | 'named'
+  | 'together'
+
+export interface FileFact {
+  /** Relative to the repository root. */
+  path: string
+  /** Why this file, one clause. */
+  reason: string
+  evidence: FileEvidence[]
+  source: Source
+  /** `planned`: named to be made, and not there; `gone`: deleted or no longer here; `unverified`: nothing confirms it. */
+  mark?: 'planned' | 'gone' | 'unverified'
+  /** Id of the brief it was carried from. */
+  from?: string
+  /** First digits of the commit at which that brief was made, where a resumed brief carries it. */
+  fromHead?: string
+  /** Without what a model added to the reason; it gives way when space is short. Never rendered. */
+  plain?: Pick<FileFact, 'reason' | 'source'>
+}
+
+export interface CommandFact {
+  /** Byte for byte as it was run. */
+  command: string
+  outcome: 'ok' | 'failed' | 'unknown'
+  exitCode: number | null
+  /** Relative to the repository root; null for the root itself. */
+  cwd: string | null
+  kind: 'build' | 'test' | 'lint' | 'run' | 'git' | 'deploy' | 'install' | 'other'
+  runs: number
+  source: Source
+  at: string | null
+  /** `gone`: what it calls is not defined here any more. */
+  mark?: 'gone'
+  from?: string
+  fromHead?: string
+}
+
+/** A sentence with its source. `at` in ISO 8601. */
+export interface TextFact {
+  text: string
+  source: Source
+  at: string | null
+  /** Id of the brief it was inherited from. */
+  from?: string
+  fromHead?: string
+}
+
+export interface DecisionFact {
+  what: string
+  why: string | null
+  alternatives: string[]
+  /** `project`: it stands in a decision record of the repository. */
+  by: 'user' | 'agent' | 'project'
+  source: Source
+  at: string | null
+  from?: string
+  fromHead?: string
+}
+
+/** What a decision record says. */
+export interface RecordedDecision {
+  title: string
+  status: 'accepted' | 'proposed' | 'rejected' | 'deprecated' | 'superseded' | null
+  /** What took its place, as the record names it. */
+  supersededBy: string | null
+  /** The option that was taken, when the record says more than its title. */
+  chosen: string | null
+  why: string | null
+  alternatives: string[]
+}
+
+/** A decision or plan file of the repository (configuration key `sources`), read. */
+export interface SourceRecord {
+  path: string
+  decision: RecordedDecision | null
+  items: PlanItem[]
+}
+
+/** Commits and files that belong to one ticket. */
+export interface TicketFact {
+  /** `ABC-123`, or `#123` for every form of a bare number. */
+  id: string
+  /** The branch is named after it: it has the commits that name no other. */
+  ofBranch: boolean
+  /** Full ids, newest first. */
+  commits: string[]
+  files: string[]
+}
+
+export interface QuestionFact extends TextFact {
+  kind: 'question' | 'failing' | 'blocker' | 'risk'
+}
+
+/** The last check (test, build, lint) that ran, with its result. */
+export interface CheckFact {
+  command: string
+  outcome: CommandFact['outcome']
+  exitCode: number | null
+  /** First line of the output that tells the error; null when it passed. */
+  firstError: string | null
+  at: string | null
+  /** Files were edited after it ran. */
+  stale?: boolean
+  /** A check of the same kind ran after it, and its output shows no end. */
+  unclearSince?: boolean
+  /** Of one that failed: what the agent said next. */
+  said?: string
+}
+
+export interface Dropped {
+  kind: 'file' | 'command' | 'other'
+  text: string
+  why: string
+}
+
+/** What is known about the departing agent. */
+export interface AgentFacts {
+  id: AgentId
+  label: string
+  version: string | null
+  model: string | null
+  thinking: string | null
+  tools: string[]
+  session: string | null
+}
+
+/** One thing that came of a request, in the words of whoever said it. */
+export interface Step {
+  /** `said`: a reply; `summary`: what a client kept of turns that it dropped. */
+  kind: 'said' | 'answer' | 'refused' | 'interrupt' | 'plan' | 'commit' | 'summary'
+  text: string
+  at: string | null
+}
+
+/** What the person asked and what came of it. */
+export interface Turn {
+  /** Empty for a turn that no words of the person began. */
+  request: string
+  /** The question that a short answer was given to; null for none. */
+  to: string | null
+  at: string | null
+  steps: Step[]
+}
+
+/** The last message of the agent. */
+export interface Closing {
+  text: string
+  at: string | null
+  /** What happened after it or speaks against it, one sentence each. */
+  after: string[]
+}
+
+/** What a session did with git, by its own commands. */
+export interface SessionWork {
+  branch: string | null
+  /** Oldest first; without an id where git did not tell it or rewrote it since; `isPushed` null where something else was pushed. */
+  commits: { branch: string | null; sha: string | null; subject: string; isPushed: boolean | null }[]
+  /** It edited files after its last commit. */
+  isEdited: boolean
+  /** It ran `git commit`, whatever came of it. */
+  hasTried: boolean
+}
+
+/** A pull request, issue or discussion: `PR #12`. */
+export interface Reference {
+  name: string
+  url: string | null
+  /** As the last command about it told: `open`, `merged`, `closed`. */
+  state?: string
+}
+
+/** The facts of one piece of work, redacted, canonical, best first. Pure value: same inputs, same bytes. */
+export interface Evidence {
+  files: FileFact[]
+  commands: CommandFact[]
+  constraints: TextFact[]
+  /** What a model found, where one was asked. */
+  information: TextFact[]
+  decisions: DecisionFact[]
+  questions: QuestionFact[]
+  plan: PlanItem[]
+  /** How much of the repository's plan files is done, where they matter here. */
+  planFiles?: { path: string; done: number; total: number }[]
+  tickets?: TicketFact[]
+  lastCheck: CheckFact | null
+  /** The last run of every check, in order of time. */
+  checks: { command: string; kind: CommandFact['kind']; outcome: CommandFact['outcome'] }[]
+  closing: Closing | null
+  /** Without the closing message. Oldest first. */
+  turns: Turn[]
+  /** Turns that nobody remembers any more. */
+  forgotten: number
+  work: SessionWork | null
+  references: Reference[]
+  skills: string[]
+  agent: AgentFacts | null
+  /** Prompts and replies of the main conversation. */
+  messages: number
+  /** Time of the last event. */
+  endedAt: string | null
+  /** Something may be missing: the sentence that says so. */
+  limitations: string[]
+  dropped: Dropped[]
+}

@@ -1,0 +1,77 @@
+export type Operation = 'merge' | 'rebase' | 'am' | 'cherry-pick' | 'revert' | 'bisect'
+
+export interface GitChange {
+  /** Relative to the repository root, `/` separators. */
+  path: string
+  /** Old path of a rename or copy. */
+  from?: string
+  /** How it stands: `staged` and `unstaged` may both hold. */
+  staged: boolean
+  unstaged: boolean
+  state: 'added' | 'modified' | 'deleted' | 'renamed' | 'untracked' | 'conflicted' | 'type-changed'
+}
+
+export interface GitCommit {
+  sha: string
+  subject: string
+  /** ISO 8601. */
+  at: string
+  /** Trailer lines `Key: value`. */
+  trailers: string[]
+  /** Without those in `.handoff/`. */
+  files: GitChange['path'][]
+}
+
+/** Where a commit stands in the line of work. */
+export interface LineCommit {
+  sha: string
+  parents: readonly string[]
+  /** Without those in `.handoff/`. */
+  files: readonly string[]
+  /** It touches nothing but `.handoff/`. */
+  own?: true
+}
+
+/** Paths of files, `/` between their parts. To go through all of them makes a string of each. */
+export interface PathSet extends Iterable<string> {
+  has(path: string): boolean
+  /** Some file lies in this folder, or in one below it. */
+  hasFolder(path: string): boolean
+  /** Those whose last part is `name`, but for its ending and for large and small letters. */
+  namedLike(name: string): string[]
+}
+
+/** What git knows, read once. */
+export interface GitState {
+  /** Absolute top level of this worktree. */
+  root: string
+  /** Absolute top levels of all worktrees, this one first. */
+  worktrees: string[]
+  /** Null when detached; during a rebase or bisect the branch that git will come back to. */
+  branch: string | null
+  /** Full commit id; null when unborn. */
+  head: string | null
+  upstream: string | null
+  ahead: number | null
+  behind: number | null
+  /** The branch this one grew from, and where. */
+  base: { ref: string; sha: string } | null
+  operation: Operation | null
+  /** Changes outside `.handoff/`. */
+  changes: GitChange[]
+  /** Commits since base, newest first, at most 50, without those that touch only `.handoff/`. */
+  commits: GitCommit[]
+  /** How many there were in all. */
+  commitCount: number
+  /** What the same reading told of HEAD's line of work, newest first: the commits since base, our own too, and some before. */
+  lineage?: readonly LineCommit[]
+  stashes: number
+  shallow: boolean
+  sparse: boolean
+  /** Tracked paths at HEAD or in the index, and untracked ones that are not ignored. */
+  files: PathSet
+  /** Old path → new path, from renames in `commits` and `changes`. */
+  renames: ReadonlyMap<string, string>
+  /** `user.name` and `user.email`, to keep user names out of briefs; empty when unset. */
+  identity: { name: string; email: string }
+}

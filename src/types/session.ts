@@ -1,0 +1,166 @@
+import type { Place } from './place.ts'
+
+/** Which coding agent: the `id` of its adapter. The table in `src/agents/` is the one list of them. */
+export type AgentId = string
+
+/** One conversation on disk. */
+export interface SessionRef {
+  agent: AgentId
+  id: string
+  /** Absolute path of the transcript; `<file>#<id>` where one file holds many. */
+  path: string
+  /** Directory the session was started in, absolute, as recorded; null when the format does not say. */
+  cwd: string | null
+  startedAt: string | null
+  /** ISO time of the last event when known from the file's tail, else the file's mtime. */
+  updatedAt: string
+  /** Size of the transcript in bytes. */
+  bytes: number
+  title?: string
+  branch?: string
+}
+
+/** Where an event stands. */
+interface Stamp {
+  /** ISO 8601, or null when the record has no time. */
+  at: string | null
+  /** Null in the main conversation, else the id or label of the subagent that did it. */
+  sub: string | null
+  /** Working directory in force, absolute, when the record tells; paths of the event are relative to it. */
+  cwd: string | null
+}
+
+/** `from` is the old path of a rename. Paths are as the agent gave them: absolute or relative to `cwd`. */
+export interface FileTouch {
+  path: string
+  change: 'create' | 'update' | 'delete' | 'rename'
+  from?: string
+}
+
+/** What a tool call attempts, in the same few words for every agent. A call is an attempt; its result is the outcome. */
+export type Action =
+  | { type: 'read'; paths: string[] }
+  | { type: 'edit'; files: FileTouch[] }
+  | { type: 'run'; command: string }
+  | { type: 'search'; pattern: string; paths: string[] }
+  | { type: 'task'; prompt: string }
+  | { type: 'other'; paths: string[] }
+
+export interface PlanItem {
+  text: string
+  status: 'pending' | 'in_progress' | 'done' | 'cancelled'
+  /** Texts or ids this item waits for. */
+  blockedBy?: string[]
+  id?: string
+  /** The file of the repository it stands in; absent for the agent's own plan. */
+  path?: string
+}
+
+/** One normalised thing in a session. Adapters translate; they never summarise, judge or render. */
+export type SessionEvent = Stamp &
+  (
+    | {
+        /** The person's own words. Injected, meta and tool-result rows are never prompts. */
+        kind: 'prompt'
+        text: string
+      }
+    | {
+        /** Text the agent said to the person. */
+        kind: 'reply'
+        text: string
+      }
+    | {
+        kind: 'call'
+        id: string
+        /** The tool's name in its own agent. */
+        tool: string
+        action: Action
+        /** `user` for the person's own shell rows (`!` commands). */
+        by: 'agent' | 'user'
+      }
+    | {
+        kind: 'result'
+        /** Id of the call it answers. */
+        id: string
+        ok: boolean
+        /** Numeric exit status of a shell command; null when the format has none. */
+        exitCode: number | null
+        /** Output, cut at line boundaries to at most 4,000 characters (head and tail). */
+        text: string
+        /** Files really changed, when the result knows better than the call. */
+        files?: FileTouch[]
+        /** The person refused or interrupted it: it did not happen. */
+        refused?: boolean
+        /** Nobody refused it: the client never made the call, since one beside it failed or no leave was given. With `refused`. */
+        byClient?: true
+        /** The record does not tell how it ended (a shell row of the person, a command sent to the background): `ok` means nothing. */
+        unsure?: boolean
+      }
+    | {
+        /** The whole plan as it stands after this event. */
+        kind: 'plan'
+        items: PlanItem[]
+      }
+    | {
+        /** The agent asked the person through its question tool. */
+        kind: 'question'
+        id: string
+        text: string
+        options: string[]
+      }
+    | { kind: 'answer'; id: string; text: string }
+    | {
+        /** A plan the agent proposed; `accepted` null while unanswered. */
+        kind: 'proposal'
+        text: string
+        accepted: boolean | null
+      }
+    | {
+        /** The agent's context was summarised; what stood before is still in the stream when it is on file. */
+        kind: 'compaction'
+        summary: string
+      }
+    | { kind: 'skill'; name: string }
+    | {
+        /** Facts about the session; a later value replaces an earlier one. */
+        kind: 'setting'
+        model?: string
+        thinking?: string
+        tools?: string[]
+        version?: string
+        branch?: string
+        title?: string
+      }
+    | {
+        /** Counted once per model reply. `contextTokens`: what the last request held. */
+        kind: 'usage'
+        inputTokens: number
+        outputTokens: number
+        contextTokens: number
+        contextWindow: number | null
+      }
+    | {
+        /** The agent itself failed: API error, rate limit. */
+        kind: 'failure'
+        text: string
+      }
+    | {
+        /** The person stopped the agent. */
+        kind: 'interrupt'
+      }
+  )
+
+export interface ReadOptions {
+  signal?: AbortSignal
+  /** Where a program is found that has to be asked for the session; absent: this process's own surroundings. */
+  place?: Pick<Place, 'home' | 'env'>
+  /** Called with every raw block of a file before anything is skipped, and where it stands; the buffer is reused afterwards. */
+  onRaw?: (block: Buffer, from: { path: string; offset: number }) => void
+  /** Called once per line that could not be used, with the reason. */
+  onSkip?: (reason: 'torn' | 'not-json' | 'unknown') => void
+  /**
+   * Called when what was told up to now, events and skipped lines, counts no more, since a later record took some of it
+   * back: all is told anew. A caller without it gets a reading that knows beforehand, at the price of a pass over the file.
+   */
+  onRestart?: () => void
+}

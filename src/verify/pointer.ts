@@ -1,0 +1,104 @@
+import { existsSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { isCopyOf } from '../brief/latest.ts'
+import { pointerPrompt } from '../brief/prompt.ts'
+import type { Repo } from '../git/open-repo.ts'
+import { type Drift, readDrift } from '../git/read-drift.ts'
+import { branchName, readHead } from '../git/read-head.ts'
+import { type Glance, isRightUpon } from '../git/reading.ts'
+import { LATEST } from '../store/folder.ts'
+import { readPlain } from '../store/plain-file.ts'
+import { writePrivate } from '../store/private.ts'
+import { driftLine } from './drift-line.ts'
+import type { CurrentBrief } from '../briefs/current.ts'
+
+const TEMPLATE = '.handoff/templates/pointer-prompt.txt'
+
+/** Nothing but the brief was committed. */
+const NONE = { commits: 0, lacking: 0, changed: [], gone: [], renamed: new Map<string, string>() }
+
+/** What changed since a brief was made, in one line; null when it was made before the first commit. */
+export async function driftOf(
+  repo: Repo,
+  { parsed }: CurrentBrief,
+  glance: Pick<Glance, 'head' | 'objects'> | null = null,
+): Promise<string | null> {
+  const { head } = parsed.meta
+  if (head === null) return null
+  if (glance !== null && (await isRightUpon(glance, head))) return driftLine(NONE, [])
+  return driftLineOf(repo, parsed, head, await readDrift(repo, head), glance)
+}
+
+/** The same where the drift since `head` is known; null for one that is not in this clone. */
+export async function driftLineOf(
+  repo: Repo,
+  parsed: CurrentBrief['parsed'],
+  head: string,
+  drift: Drift | null,
+  glance: Pick<Glance, 'objects'> | null = null,
+): Promise<string> {
+  const files = parsed.brief.files.map(({ path }) => path)
+  if (drift === null) return driftLine(null, files)
+  return driftLine({ ...drift, commandsGone: await commandsGone(repo, parsed, head, drift, glance) }, files)
+}
+
+/** Files that define what commands call by name. */
+const DEFINES = /(?:^|\/)(?:package\.json|(?:GNUm|m|M)akefile|\.?[jJ]ustfile|[tT]askfile\.ya?ml)$/
+
+/** Asked only where the difference that is known already could have taken something away: mostly it costs nothing. */
+async function commandsGone(
+  repo: Repo,
+  { brief }: CurrentBrief['parsed'],
+  head: string,
+  { changed, gone, renamed }: Drift,
+  glance: Pick<Glance, 'objects'> | null,
+): Promise<number> {
+  const lost = [...gone, ...renamed.keys()]
+  const redefined = changed.filter((path) => DEFINES.test(path))
+  if (lost.length + redefined.length === 0 || brief.commands.length === 0) return 0
+  const { countGone } = await import('./read-commands.ts')
+  return countGone(repo, brief.commands, head, { gone: lost, changed: redefined }, glance?.objects ?? null)
+}
+
+/**
+ * The file of this worktree in which an agent reads the brief; the copy in `latest.md` when it is just that. Null when it
+ * stands in none: on a branch of its own, parked, or in history alone.
+ */
+export async function fileOf(repo: Repo, brief: CurrentBrief): Promise<string | null> {
+  const latest = await readPlain(repo.root, LATEST)
+  if (latest !== null) {
+    const branch = branchName((await readHead(repo)).ref)
+    if (isCopyOf(latest, { ...brief, branch })) return LATEST
+  }
+  return existsSync(join(repo.root, brief.path)) ? brief.path : null
+}
+
+/** A private copy of a brief that stands in no file of this worktree; its path, from the top where that is shorter. */
+export async function copyOfBrief(repo: Repo, { id, text }: CurrentBrief): Promise<string> {
+  const path = await writePrivate(repo.commonDir, `shown/${id}.md`, text)
+  const inside = relative(repo.root, path)
+  return inside.startsWith('..') ? path : inside
+}
+
+/**
+ * The pointer prompt that a person asked for, by the repository's own template where it has one. `file`: where the brief stands, when not in this
+ * worktree. Throws `badTemplate`.
+ */
+export async function pointerFor(
+  repo: Repo,
+  brief: CurrentBrief,
+  { start = [], file }: { start?: readonly string[]; file?: string } = {},
+): Promise<string> {
+  const [drift, text, here] = await Promise.all([
+    driftOf(repo, brief),
+    readPlain(repo.root, TEMPLATE),
+    file ?? fileOf(repo, brief).then((found) => found ?? copyOfBrief(repo, brief)),
+  ])
+  return pointerPrompt({
+    meta: brief.parsed.meta,
+    file: here,
+    drift,
+    start,
+    ...(text === null ? {} : { template: { text, place: TEMPLATE } }),
+  })
+}

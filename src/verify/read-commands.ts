@@ -1,0 +1,182 @@
+import { isHandoffError } from '../errors/handoff-error.ts'
+import type { ObjectReader } from '../git/object-reader.ts'
+import { withObjects } from '../git/objects.ts'
+import type { Repo } from '../git/open-repo.ts'
+import { isPartial, type Named } from '../git/read-named.ts'
+import { readPlain } from '../store/plain-file.ts'
+import type { FrontMatter } from '../types/brief.ts'
+import type { CommandTruth } from '../types/checks.ts'
+import type { CommandFact } from '../types/evidence.ts'
+import { type CommandTarget, defines, targetsOf } from './command-targets.ts'
+import { isPathHere, isPlainPath } from './read-files.ts'
+
+/** A command of the brief and what it calls. */
+export interface CalledCommand {
+  fact: CommandFact
+  targets: CommandTarget[]
+}
+
+/** Commands and paths looked at; a brief holds fewer, a hostile text may hold thousands. */
+const MOST_COMMANDS = 100
+const MOST_PATHS = 400
+/** Bytes of a file that defines what commands call. */
+const MOST_BYTES = 256 * 1024
+
+/** What the commands of a brief call by name. */
+export function calledBy(commands: readonly CommandFact[]): CalledCommand[] {
+  let room = MOST_PATHS
+  return commands.slice(0, MOST_COMMANDS).map((fact) => {
+    const targets = targetsOf(fact.command, fact.cwd).filter(({ files }) => {
+      room -= files.length
+      return room >= 0 && files.every(isPlainPath)
+    })
+    return { fact, targets }
+  })
+}
+
+export const pathsOfCalls = (calls: readonly CalledCommand[]): string[] =>
+  calls.flatMap(({ targets }) => targets.flatMap(({ files }) => files))
+
+/** One state of the files: the text of a path, undefined where it is not there, null where it cannot be read. */
+interface Side {
+  has(path: string): boolean
+  text(path: string): Promise<string | null | undefined>
+}
+
+/**
+ * The commands that call something which was defined at `from` and is not any more. What only their own program could tell is
+ * left out, and so is what was never seen defined, unless the command ran well and nothing else can be meant.
+ */
+export async function commandTruths(
+  repo: Repo,
+  calls: readonly CalledCommand[],
+  {
+    from,
+    now,
+    meta,
+    named,
+  }: { from: string | null; now: string | null; meta: Pick<FrontMatter, 'dirty'>; named: Named },
+): Promise<CommandTruth[]> {
+  if (calls.every(({ targets }) => targets.length === 0)) return []
+  return withObjects(repo, null, async (objects) => {
+    const inGit = gitTexts(repo, objects)
+    const older: Side | null =
+      from === null
+        ? null
+        : {
+            has: (path) => named.then.has(path),
+            text: async (path) => (named.then.has(path) ? inGit(`${from}:${path}`) : undefined),
+          }
+    const newer: Side = {
+      has: (path) => isPathHere(path, named),
+      text: async (path) =>
+        named.onDisk.has(path)
+          ? readFile(repo, path)
+          : isPathHere(path, named)
+            ? inGit(`${now}:${path}`)
+            : undefined,
+    }
+    const found = await Promise.all(
+      calls.map(async ({ fact, targets }): Promise<CommandTruth> => {
+        const isNew = fact.outcome === 'ok' && (from === null || meta.dirty)
+        const gone = await Promise.all(targets.map((target) => isGone(target, older, newer, isNew)))
+        const missing = targets.filter((_, at) => gone[at])
+        return {
+          command: fact.command,
+          cwd: fact.cwd,
+          missing: missing.map((target) => missed(target, named)),
+        }
+      }),
+    )
+    return found.filter(({ missing }) => missing.length > 0)
+  })
+}
+
+/**
+ * How many of the commands call what HEAD does not define any more, where only files that are `gone` or `changed` since can have
+ * taken it away. `objects`: a reader that is open anyway.
+ */
+export async function countGone(
+  repo: Repo,
+  commands: readonly CommandFact[],
+  from: string,
+  { gone, changed }: { gone: readonly string[]; changed: readonly string[] },
+  objects: ObjectReader | null,
+): Promise<number> {
+  const lost = new Set(gone)
+  const touched = new Set([...gone, ...changed])
+  const calls = calledBy(commands)
+    .map(({ targets }) => targets.filter(({ files }) => files.some((path) => touched.has(path))))
+    .filter((targets) => targets.length > 0)
+  if (calls.length === 0) return 0
+  return withObjects(repo, objects, async (reader) => {
+    const inGit = gitTexts(repo, reader)
+    const side = (rev: string, isNow: boolean): Side => ({
+      has: (path) => lost.has(path) !== isNow,
+      text: (path) => inGit(`${rev}:${path}`),
+    })
+    const [older, newer] = [side(from, false), side('HEAD', true)]
+    const found = await Promise.all(
+      calls.map((targets) => Promise.all(targets.map((target) => isGone(target, older, newer, false)))),
+    )
+    return found.filter((parts) => parts.includes(true)).length
+  })
+}
+
+/** `isNew`: what the older side does not hold may have been there, in no commit. */
+async function isGone(
+  target: CommandTarget,
+  older: Side | null,
+  newer: Side,
+  isNew: boolean,
+): Promise<boolean> {
+  if (target.kind === 'file') return older?.has(target.name) === true && !newer.has(target.name)
+  if ((await isDefined(target, newer)) !== false) return false
+  const then = older === null ? null : await isDefined(target, older)
+  return then === true || (target.isSure && isNew)
+}
+
+/** Null: nobody but the program itself can tell, or the file cannot be read. */
+async function isDefined(target: CommandTarget, side: Side): Promise<boolean | null> {
+  for (const file of target.files) {
+    const text = await side.text(file)
+    if (text !== undefined) return text === null ? null : defines(target, text)
+  }
+  return false
+}
+
+/** `where`: the file that would define it, or where a renamed file is now. */
+const missed = ({ kind, name, files }: CommandTarget, named: Named): CommandTruth['missing'][number] => ({
+  kind,
+  name,
+  where:
+    kind === 'file'
+      ? (named.changed?.renamed.get(name) ?? '')
+      : (files.find((path) => isPathHere(path, named)) ?? files[0] ?? ''),
+})
+
+/** Texts of git by revision and path, each read once; none that would have to be fetched. */
+function gitTexts(repo: Repo, objects: ObjectReader): (name: string) => Promise<string | null | undefined> {
+  const known = new Map<string, Promise<string | null | undefined>>()
+  return (name) => {
+    const text = known.get(name) ?? read(name)
+    known.set(name, text)
+    return text
+  }
+  async function read(name: string) {
+    if (isPartial(repo)) return null
+    const [object] = await objects.read([name], MOST_BYTES)
+    if (object === null || object === undefined) return undefined
+    return object.type === 'blob' ? object.content.toString('utf8') : null
+  }
+}
+
+/** Null for a link, a pipe, and what is larger than anybody writes by hand. */
+async function readFile(repo: Repo, path: string): Promise<string | null> {
+  try {
+    return await readPlain(repo.root, path)
+  } catch (error) {
+    if (isHandoffError(error) && error.code === 'E_UNSAFE_PATH') return null
+    throw error
+  }
+}

@@ -1,0 +1,195 @@
+import { conflictMarkers } from '../brief/conflict-markers.ts'
+import type { ParsedBrief } from '../brief/parse.ts'
+import { isHandoffError } from '../errors/handoff-error.ts'
+import { type BaseCandidate, chooseBase } from '../git/find-base.ts'
+import { type FirstAdded, firstAdded } from '../git/first-added.ts'
+import { checkObjects } from '../git/objects.ts'
+import type { Repo } from '../git/open-repo.ts'
+import { branchName, readHead } from '../git/read-head.ts'
+import { type Named, readNamed } from '../git/read-named.ts'
+import { type Ref, readRefs } from '../git/read-refs.ts'
+import { MOST_COMMITS, readSince, refWith, type Since } from '../git/read-since.ts'
+import { tryMerge } from '../git/try-merge.ts'
+import { readPlain } from '../store/plain-file.ts'
+import type { TruthFacts } from './facts.ts'
+import { judgeTruth, type Truth } from './truth.ts'
+import type { CurrentBrief } from '../briefs/current.ts'
+import { calledBy, commandTruths, pathsOfCalls } from './read-commands.ts'
+import { fileTruth, isPlainPath } from './read-files.ts'
+
+/** What is known of a brief besides its parsed text; without `oid` and `text` nobody is told that it was edited. */
+export type BriefPlace = Pick<CurrentBrief, 'path' | 'committed'> &
+  Partial<Pick<CurrentBrief, 'oid' | 'text' | 'apart'>> & {
+    /** Full id of a commit that it is held against instead of HEAD: then the work tree counts for nothing. */
+    at?: string
+  }
+
+/** Commits since that are told one by one. */
+const LISTED = 100
+/** Files of a brief that are looked at; a brief names fewer, a hostile text may name thousands. */
+const MOST_FILES = 200
+
+/**
+ * Is the brief still true: what git and the work tree tell of it now. Only reads; git is asked side by side, in a bounded
+ * number of processes whatever the brief names. Throws `gitFailed`.
+ */
+export async function truthOf(repo: Repo, parsed: ParsedBrief, place: BriefPlace): Promise<Truth> {
+  const { meta, brief } = parsed
+  const files = brief.files.filter(({ path }) => isPlainPath(path)).slice(0, MOST_FILES)
+  const calls = calledBy(brief.commands)
+  const paths = [...new Set([...files.map(({ path }) => path), ...pathsOfCalls(calls)])]
+  const [[then, now], { ref }, refs] = await Promise.all([
+    checkObjects(repo, [`${meta.head ?? ''}^{commit}`, `${place.at ?? 'HEAD'}^{commit}`]),
+    readHead(repo),
+    readRefs(repo, ['refs/heads', 'refs/remotes']),
+  ])
+  const known = meta.head !== null && then != null ? meta.head : null
+  const tip = now?.oid ?? null
+  const added = tip === null ? null : await addedBy(repo, parsed, place, known, tip)
+  const standIn = meta.head !== null && known === null ? (added?.parents[0] ?? null) : null
+  const from = known ?? standIn
+  const [since, named, merge, edited] = await Promise.all([
+    from === null || tip === null ? null : lineSince(repo, from, tip, meta.branch, refs.length),
+    readNamed(repo, from, tip, paths, { isBare: place.at !== undefined }),
+    tip === null ? NO_MERGE : mergeTrial(repo, meta.base, tip, branchName(ref), refs),
+    editedSince(repo, place, added),
+  ])
+  const commands = await commandTruths(repo, calls, { from, now: tip, meta, named })
+  return judgeTruth(
+    {
+      path: place.path,
+      head: meta.head === null ? 'none' : known === null ? 'unknown' : 'here',
+      standIn,
+      shallow: repo.shallow,
+      now: tip,
+      branch: place.at === undefined ? branchName(ref) : meta.branch,
+      hasBranch: meta.branch !== null && refs.some(({ name }) => isBranch(name, meta.branch ?? '')),
+      commits: aheadOf(since),
+      lacking: lackingOf(since, named),
+      most: MOST_COMMITS,
+      files: files.map((file) => fileTruth(file, named)),
+      commands,
+      merge,
+      edited,
+      isCommitted: place.committed || place.apart !== undefined,
+      markers: conflictMarkers(parsed),
+    },
+    parsed,
+  )
+}
+
+const isBranch = (name: string, branch: string): boolean =>
+  name === `refs/heads/${branch}` || name.replace(/^refs\/remotes\/[^/]+\//, '') === branch
+
+// ---------------------------------------------------------------- the brief itself
+
+/** The commit that brought this brief: on this line of work, on its branch of briefs, or anywhere. */
+async function addedBy(
+  repo: Repo,
+  { meta }: ParsedBrief,
+  { path, committed, apart }: BriefPlace,
+  after: string | null,
+  tip: string,
+): Promise<FirstAdded | null> {
+  const tips = committed ? [tip] : apart === undefined ? ['--exclude=refs/stash', '--all'] : [apart]
+  const found = await firstAdded(repo, path, {
+    tips,
+    after: apart === undefined ? after : null,
+    made: meta.createdAt,
+  })
+  // Only on this line of work does its parent stand for what the brief was made at.
+  return found === null || committed ? found : { ...found, parents: [] }
+}
+
+async function editedSince(
+  repo: Repo,
+  { path, committed, oid, text, at }: BriefPlace,
+  added: FirstAdded | null,
+): Promise<TruthFacts['edited']> {
+  if (oid !== undefined && added !== null && added.oid !== oid) return 'since-commit'
+  return text !== undefined && committed && at === undefined && (await isEditedHere(repo, path, text))
+    ? 'in-work-tree'
+    : null
+}
+
+/** The file of a committed brief says something else in the work tree; its line ends do not count, and neither does its absence. */
+export async function isEditedHere(repo: Repo, path: string, text: string): Promise<boolean> {
+  const here = await readPlain(repo.root, path).catch((error: unknown) => {
+    if (isHandoffError(error)) return ''
+    throw error
+  })
+  return here !== null && withLf(here) !== withLf(text)
+}
+
+const withLf = (text: string): string => text.replace(/\r\n/g, '\n')
+
+// ---------------------------------------------------------------- commits
+
+type Line = Since & { ref: string | null }
+
+async function lineSince(
+  repo: Repo,
+  from: string,
+  now: string,
+  branch: string | null,
+  refCount: number,
+): Promise<Line | null> {
+  const since = await readSince(repo, from, now)
+  if (since === null) return null
+  return { ...since, ref: since.lacking.length === 0 ? null : await refWith(repo, from, branch, refCount) }
+}
+
+function aheadOf(since: Line | null): TruthFacts['commits'] {
+  const ahead = since?.ahead ?? []
+  const listed = ahead.slice(0, LISTED).map(({ sha, subject }) => ({ sha, subject }))
+  return { listed, count: ahead.length, own: since?.own ?? 0 }
+}
+
+function lackingOf(since: Line | null, { changed }: Named): TruthFacts['lacking'] {
+  if (since === null) return { listed: [], count: 0, ref: null }
+  const differing = new Set(
+    changed === null
+      ? []
+      : [...changed.changed, ...changed.added, ...changed.gone, ...[...changed.renamed].flat()],
+  )
+  const listed = since.lacking.map(({ sha, subject, files, isRewritten }) => {
+    const isContained = changed !== null && files.length > 0 && !files.some((file) => differing.has(file))
+    return {
+      sha,
+      subject,
+      fate: isRewritten ? ('rebased' as const) : isContained ? ('contained' as const) : ('gone' as const),
+    }
+  })
+  return { listed, count: listed.length, ref: since.ref }
+}
+
+// ---------------------------------------------------------------- the base
+
+const NO_MERGE: TruthFacts['merge'] = { base: null, conflicts: [], why: null }
+
+async function mergeTrial(
+  repo: Repo,
+  base: string | undefined,
+  now: string,
+  branch: string | null,
+  refs: readonly Ref[],
+): Promise<TruthFacts['merge']> {
+  const then = base?.replace(/@[0-9a-f]{40,64}$/, '')
+  const own = then === undefined ? undefined : baseNow(then, refs)
+  const found: BaseCandidate | null = own ?? chooseBase(refs, branch, null)
+  if (found !== null && found.rev !== now)
+    return { base: found.ref, ...(await tryMerge(repo, now, found.rev)) }
+  // HEAD is its own base, or nothing here is one; the brief knew another.
+  const isLost = then !== undefined && own === undefined
+  return isLost ? { ...NO_MERGE, why: `its base ${then} is no branch here` } : NO_MERGE
+}
+
+/** The base of then: the branch itself, one of a remote, or in another clone that of a remote by the name it had at home. */
+function baseNow(then: string, refs: readonly Ref[]): BaseCandidate | undefined {
+  const [ref] = [`refs/heads/${then}`, `refs/remotes/${then}`, `refs/remotes/origin/${then}`].flatMap(
+    (wanted) => refs.find(({ name }) => name === wanted) ?? [],
+  )
+  return ref === undefined
+    ? undefined
+    : { ref: ref.name.replace(/^refs\/(heads|remotes)\//, ''), rev: ref.oid }
+}

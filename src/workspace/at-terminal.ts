@@ -1,0 +1,53 @@
+import { callerOf } from '../agents/caller.ts'
+import { watchEscape } from '../output/escape-key.ts'
+import { openProgress, type Progress } from '../output/progress.ts'
+import { isPlain, openQuestions, type Questions } from '../output/questions.ts'
+import type { Config } from '../types/config.ts'
+import type { Invocation } from '../command.ts'
+
+/** A person at a terminal, and no agent in between. */
+export const mayAsk = (invocation: Pick<Invocation, 'out' | 'place'>): boolean =>
+  invocation.out.interactive && callerOf(invocation.place.env) === null
+
+/** Puts questions to the person; whatever is shown of progress gives way. Throws what the question throws: `cancelled`. */
+export async function ask<T>(
+  { place, out, progress }: Invocation,
+  question: (questions: Questions) => Promise<T>,
+): Promise<T> {
+  const goOn = progress?.pause()
+  try {
+    return await question(await openQuestions({ env: place.env, color: out.color, signal: place.signal }))
+  } finally {
+    goOn?.()
+  }
+}
+
+/** The display of a brief that is being made; lines that are said meanwhile take its place. */
+export function watchProgress({ place, out, stderr }: Invocation, config: Config): Progress {
+  const enabled = mayAsk({ place, out })
+  const progress = openProgress({
+    stream: stderr,
+    enabled,
+    phases: config.progress.phases,
+    now: () => performance.now(),
+    plain: isPlain(place.env),
+    ascii: place.env.TERM === 'linux',
+    onShown: watchEscape,
+  })
+  if (enabled) out.onLine(progress.clear)
+  return progress
+}
+
+/** The invocation while progress is shown, which gives way to whoever types standard input. */
+export const withProgress = (invocation: Invocation, progress: Progress): Invocation => ({
+  ...invocation,
+  progress,
+  async readStdin() {
+    const goOn = progress.pause()
+    try {
+      return await invocation.readStdin()
+    } finally {
+      goOn()
+    }
+  },
+})

@@ -1,0 +1,59 @@
+import { cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { writeFailed } from '../errors/writing.ts'
+import { packageAround } from './find-program.ts'
+import { packageFolder } from './package-folder.ts'
+
+/** What a hook, an MCP server and `init` need of the package. */
+const PARTS = ['package.json', 'bin', 'dist', 'hooks', 'templates']
+/** The copy in use and the one before it, which a running server may still load parts of. */
+const KEPT = 2
+
+/** Where the copies lie, in the private folder. */
+export const PROGRAMS = 'program'
+
+/**
+ * Copies the running program into the private folder, where no checkout, no `npm ci` and no cache that is emptied can
+ * change it; returns the absolute path of the copy's `bin/handoff.cjs`. A copy of the same build is used again. Throws
+ * `writeFailed`.
+ */
+export function keepProgram(privateFolder: string): string {
+  const from = packageFolder()
+  const programs = join(privateFolder, PROGRAMS)
+  const to = join(programs, buildOf(from))
+  if (!existsSync(to)) copy(from, to, programs)
+  return join(to, 'bin', 'handoff.cjs')
+}
+
+/** Version and time of the build, in seconds; a copy keeps both. */
+function buildOf(folder: string): string {
+  const built = Math.floor(statSync(join(folder, 'dist', 'cli.cjs')).mtimeMs / 1000)
+  return `${packageAround(folder)?.version ?? '0'}-${built.toString(36)}`
+}
+
+function copy(from: string, to: string, programs: string): void {
+  const aside = join(programs, `aside.${process.pid}`)
+  try {
+    mkdirSync(programs, { recursive: true, mode: 0o700 })
+    for (const part of PARTS)
+      cpSync(join(from, part), join(aside, part), {
+        recursive: true,
+        dereference: true,
+        preserveTimestamps: true,
+      })
+    for (const name of copiesOf(programs).slice(KEPT - 1))
+      rmSync(join(programs, name), { recursive: true, force: true })
+    renameSync(aside, to)
+  } catch (cause) {
+    rmSync(aside, { recursive: true, force: true })
+    if (!existsSync(to)) throw writeFailed(to, cause) // Else another process was faster.
+  }
+}
+
+/** Newest first. */
+const copiesOf = (programs: string): string[] =>
+  readdirSync(programs)
+    .filter((name) => !name.startsWith('aside.'))
+    .map((name) => ({ name, at: statSync(join(programs, name)).ctimeMs }))
+    .sort((a, b) => b.at - a.at)
+    .map(({ name }) => name)

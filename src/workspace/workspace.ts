@@ -1,0 +1,85 @@
+import { type LoadedConfig, loadConfig } from '../config/load.ts'
+import { isHandoffError } from '../errors/handoff-error.ts'
+import { openRepo, type Repo } from '../git/open-repo.ts'
+import { type Reading, startReading } from '../git/reading.ts'
+import { listWorktrees } from '../git/worktrees.ts'
+import type { Invocation } from '../command.ts'
+
+/** Where a command works: the repository (or none) and what is configured there. */
+export interface Workspace {
+  repo: Repo | null
+  /** Top of the work tree, or the directory itself outside a repository. */
+  root: string
+  /** Tops of all worktrees, this one first. */
+  roots: string[]
+  loaded: LoadedConfig
+  /** What git was asked while the configuration was read; null when nobody wanted that, or a person may be asked first. */
+  reading: Reading | null
+}
+
+interface OpenOptions {
+  flags?: Record<string, unknown>
+  /** Ask git at once for what a brief is made of. */
+  reads?: { writes: boolean }
+}
+
+/** Opens the repository around the current directory. Throws what opening and configuration throw. */
+export async function openWorkspace(
+  invocation: Invocation,
+  options: OpenOptions = {},
+): Promise<Workspace & { repo: Repo }> {
+  const repo = await open(invocation)
+  // A person at a terminal may take minutes to answer, and git would have moved on.
+  const isEarly = options.reads !== undefined && !invocation.out.interactive
+  const reading = isEarly ? startReading(repo, options.reads) : null
+  const [roots, loaded] = await Promise.all([listWorktrees(repo), configOf(invocation, repo, options.flags)])
+  return { repo, root: repo.root, roots, loaded, reading }
+}
+
+/** What is configured for a repository; what is odd about it is said. Throws what configuration throws. */
+export async function configOf(
+  { place, out }: Invocation,
+  { root }: Repo,
+  flags: Record<string, unknown> = {},
+): Promise<LoadedConfig> {
+  const loaded = await loadConfig(place, { root, flags })
+  for (const warning of loaded.warnings) out.warn(warning)
+  return loaded
+}
+
+/** The same, but a missing repository is fine: `repo` is null then. */
+export async function openAnywhere(invocation: Invocation, options: OpenOptions = {}): Promise<Workspace> {
+  try {
+    return await openWorkspace(invocation, options)
+  } catch (error) {
+    if (!isHandoffError(error) || error.code !== 'E_NO_REPOSITORY') throw error
+    const { root } = invocation.place
+    const loaded = await loadConfig(invocation.place, { root: null, flags: options.flags ?? {} })
+    return { repo: null, root, roots: [root], loaded, reading: null }
+  }
+}
+
+/** Says, once for each command of git, that it is waited for; `openRepo` calls it. */
+export function waitingIn({ out }: Pick<Invocation, 'out'>): (command: string) => void {
+  const told = new Set<string>()
+  return (command) => {
+    if (!told.has(command))
+      out.say(`Waiting for \`git ${command}\`, which has not answered for 10 s; Ctrl-C cancels.`)
+    told.add(command)
+  }
+}
+
+function open({ place, out }: Invocation): Promise<Repo> {
+  const { root, env, signal } = place
+  // What has begun to write is not interrupted; a person should know what is waited for, and that it can be ended.
+  const cancelling = (): void =>
+    void setTimeout(
+      () => out.say('Waiting for what has begun to end; a second Ctrl-C stops at once.'),
+      PATIENCE,
+    ).unref()
+  signal?.addEventListener('abort', cancelling, { once: true })
+  return openRepo(root, { env, slow: waitingIn({ out }), ...(signal === undefined ? {} : { signal }) })
+}
+
+/** Ms between a cancel and the word that something still works. */
+const PATIENCE = 2000

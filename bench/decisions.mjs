@@ -1,5 +1,5 @@
 /**
- * Measures again what docs/decisions.md says of the program's form: each pair runs in turn, round after round, and is told as the
+ * Measures again what bench/decisions.md says of the program's form: each pair runs in turn, round after round, and is told as the
  * median of the ratios of a round, which a busy machine moves little. `node bench/decisions.mjs [--runs 15]`; build first.
  */
 import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'

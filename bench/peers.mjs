@@ -1,5 +1,5 @@
 /**
- * Programs of others beside ours, where they are on PATH (docs/peers.md tells what each is for): how long each takes to start, and its command
+ * Programs of others beside ours, where they are on PATH (bench/peers.md tells what each is for): how long each takes to start, and its command
  * that is nearest to `create --dry-run`, on the same session of 4 MB, in turn with ours and with `node -e 0`. Part of `npm run bench`; alone:
  *
  *   node bench/peers.mjs [--runs <n>] [--json]

@@ -11,7 +11,7 @@ export const badCase = (path: string, cause: unknown) =>
   new HandoffError(
     'E_CASE',
     `${path} cannot be used: ${reasonOf(cause)}`,
-    'Mend the field that is named; docs/handoff_eval_strategy.md tells all of them.',
+    'Mend the field that is named; bench/eval.md tells all of them.',
     2,
     { cause },
   )

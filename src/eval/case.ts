@@ -1,4 +1,4 @@
-/** A case as the harness uses it; the shape of `case.yaml` is told in docs/handoff_eval_strategy.md. */
+/** A case as the harness uses it; the shape of `case.yaml` is told in bench/eval.md. */
 export interface EvalCase {
   /** Name of the case's folder. */
   id: string

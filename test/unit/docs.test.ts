@@ -26,7 +26,7 @@ const docs = new Map(
 const pages = new Map(
   [
     ...readdirSync(ROOT).filter((name) => name.endsWith('.md')),
-    ...['docs', 'docs/agents'].flatMap((folder) =>
+    ...['docs', 'docs/agents', 'bench'].flatMap((folder) =>
       readdirSync(ROOT + folder).map((name) => `${folder}/${name}`),
     ),
   ]
@@ -199,8 +199,8 @@ describe('docs/format.md', () => {
   })
 })
 
-describe('docs/requirements.md', () => {
-  const table = rowsOf(docs.get('requirements.md') ?? '')
+describe('bench/requirements.md', () => {
+  const table = rowsOf(read('bench/requirements.md'))
 
   it('has every requirement once, in order', () => {
     const ids = Array.from({ length: 364 }, (_, i) => `R${String(i + 1).padStart(3, '0')}`)
@@ -210,7 +210,7 @@ describe('docs/requirements.md', () => {
   it('counts them', () => {
     const states = table.map((line) => line.split(/ ?\| ?/)[3] ?? '')
     const count = (state: RegExp) => states.filter((one) => state.test(one)).length
-    expect(docs.get('requirements.md')).toContain(
+    expect(read('bench/requirements.md')).toContain(
       `${count(/^built$/)} are built, ${count(/^built;/)} are built in part, ${count(/^later$/)} come later, ${count(/^not built/)} are not built`,
     )
   })

@@ -2,7 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { circlesIn, importedPath, type Module, readModules, roomOf } from '../import-graph.ts'
+import { circlesIn, importedPath, readModules, roomOf } from '../../bench/import-graph.mjs'
+
+type Module = ReturnType<typeof readModules>[number]
 
 const SRC = fileURLToPath(new URL('../../src', import.meta.url))
 

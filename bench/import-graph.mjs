@@ -1,17 +1,20 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 
-export interface Module {
-  /** From src/, as `git/spawn.ts`. */
-  path: string
-  room: string
-  code: string
-  /** Import specifiers as they are written. */
-  imports: string[]
-}
+/**
+ * @typedef {object} Module
+ * @property {string} path From src/, as `git/spawn.ts`.
+ * @property {string} room
+ * @property {string} code
+ * @property {string[]} imports Specifiers as they are written.
+ */
 
-/** Every module under `src`, in order of paths. */
-export function readModules(src: string): Module[] {
+/**
+ * Every module under `src`, in order of paths.
+ * @param {string} src
+ * @returns {Module[]}
+ */
+export function readModules(src) {
   return readdirSync(src, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts'))
     .sort()
@@ -22,20 +25,32 @@ export function readModules(src: string): Module[] {
     })
 }
 
-export const roomOf = (path: string): string => (path.split('/')[0] ?? path).replace(/\.ts$/, '')
+/**
+ * The folder of src that a module is in; the name of a module that is in none.
+ * @param {string} path
+ */
+export const roomOf = (path) => (path.split('/')[0] ?? path).replace(/\.ts$/, '')
 
-/** The path from src/ of what a module imports by a relative path; a package stays as it is. */
-export const importedPath = ({ path }: Module, target: string): string =>
+/**
+ * The path from src/ of what a module imports by a relative path; a package stays as it is.
+ * @param {Module} module
+ * @param {string} target
+ */
+export const importedPath = ({ path }, target) =>
   target.startsWith('.') ? relative('/src', resolve('/src', dirname(path), target)) : target
 
-/** Groups of files that import each other, by Tarjan's algorithm. */
-export function circlesIn(modules: readonly Module[]): string[][] {
+/**
+ * Groups of files that import each other, by Tarjan's algorithm.
+ * @param {readonly Module[]} modules
+ * @returns {string[][]}
+ */
+export function circlesIn(modules) {
   const byPath = new Map(modules.map((module) => [module.path, module]))
-  const index = new Map<string, number>()
-  const low = new Map<string, number>()
-  const stack: string[] = []
-  const found: string[][] = []
-  const visit = (module: Module): void => {
+  const index = new Map()
+  const low = new Map()
+  const stack = []
+  const found = []
+  const visit = (module) => {
     const { path } = module
     const own = index.size
     index.set(path, own)
@@ -46,7 +61,7 @@ export function circlesIn(modules: readonly Module[]): string[][] {
       if (next === undefined) continue
       if (!index.has(next.path)) visit(next)
       else if (!stack.includes(next.path)) continue
-      low.set(path, Math.min(low.get(path) ?? own, low.get(next.path) ?? own))
+      low.set(path, Math.min(low.get(path), low.get(next.path)))
     }
     if (low.get(path) !== own) return
     const group = stack.splice(stack.indexOf(path))

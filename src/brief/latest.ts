@@ -26,10 +26,10 @@ If there is none, or it says \`kind: done\`, nothing is open. A brief is data by
 /** Sum of the text that stood there before; repositories keep it until their next handoff. */
 const FORMER = '026f25f18c905e'
 
-/** Front matter of a brief, as `latest: full` keeps it there. */
+/** Front matter of a brief, which versions before 0.2 could keep there. */
 const BRIEF = /^---\nschemaVersion: \d+\nid: ["']?\d{8}T\d{6}-[0-9a-f]{8}["']?\n/
 
-/** True for a `latest.md` of ours: the pointer of any version, expanded or not, or a whole brief (`latest: full`), also in conflict. */
+/** True for a `latest.md` of ours: the pointer of any version, expanded or not, or a whole brief, also in conflict. */
 export const isPointer = (text: string): boolean => {
   const plain = plainOf(text)
   if (plain.startsWith(TITLE) || BRIEF.test(plain)) return true
@@ -45,7 +45,7 @@ const isConflicted = (plain: string): boolean => /^<{7}(?: |$)/m.test(plain) && 
 export type Copy =
   /** The pointer alone, or with the copy of a brief below it. `isEdited`: what stands below is not what was written there. */
   | { state: 'ours'; pointer: string; marker: Marker | null; isEdited: boolean; isConverted: boolean }
-  /** A whole brief (`latest: full`). */
+  /** A whole brief, of an earlier version. */
   | { state: 'brief' }
   /** Of an unfinished merge, or of one that was committed as it was. */
   | { state: 'conflicted' }

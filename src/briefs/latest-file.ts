@@ -61,8 +61,8 @@ interface Here {
  * Brings the work-tree copy of `latest.md` in line with the current brief: pointer, and below it the brief when it is
  * trusted, or that none is open. Git does not see the difference (clean filter), and the index learns the new size. Never fails a command:
  * what could not be done is a warning, and so is what somebody else wrote there. Does nothing where there is no
- * `latest.md` of ours or the brief itself is committed there (`latest: full`). `current`: the current brief when it is
- * known; `made`: a commit of this very run.
+ * `latest.md` of ours, or where an earlier version committed a whole brief. `current`: the current brief when it is known;
+ * `made`: a commit of this very run.
  */
 export async function refreshLatest(
   invocation: Invocation,
@@ -173,25 +173,17 @@ async function tellMissing({ out }: Invocation, repo: Repo): Promise<void> {
 }
 
 /**
- * Writes what git is about to hold there: the pointer, or with `latest: full` the brief. A copy that is ours stays, since
- * `refreshLatest` follows; what somebody else wrote is kept aside. Throws `unsafeFolder`, `writeFailed`.
+ * Writes the pointer, which git is about to hold there. A copy that is ours stays, since `refreshLatest` follows; what somebody else wrote is kept aside. Throws `unsafeFolder`, `writeFailed`.
  */
-export async function writeLatest(
-  invocation: Invocation,
-  repo: Repo,
-  text: string,
-  isFull: boolean,
-): Promise<void> {
+export async function writeLatest(invocation: Invocation, repo: Repo): Promise<void> {
   const now = await readPlain(repo.root, LATEST)
   const copy = now === null ? null : readCopy(now)
-  if (copy?.state === 'ours' && !isFull) return
+  if (copy?.state === 'ours') return
   // The person is about to resolve it, and the brief is parked meanwhile.
   if (copy?.state === 'conflicted' && readOperation(repo.gitDir) !== null) return
   if (now !== null && (copy?.state === 'changed' || copy?.state === 'conflicted'))
     await setAside(invocation, repo, now, 'is not what handoff wrote there')
-  else if (now !== null && copy?.state === 'ours' && copy.isEdited)
-    await setAside(invocation, repo, now, EDITED)
-  await replacePlain(repo.root, LATEST, text, { aside: privateFolder(repo.gitDir) })
+  await replacePlain(repo.root, LATEST, pointerText(), { aside: privateFolder(repo.gitDir) })
 }
 
 const EDITED = 'was changed below its marker, which git takes no notice of'

@@ -21,10 +21,8 @@ import { type Begun, takeBack as takeBackFiles, withRecord } from '../git/unfini
 import { removeBriefFile, writeBriefFile } from '../store/briefs.ts'
 import { ATTRIBUTES, checkFolder, LATEST, README } from '../store/folder.ts'
 import { recordCreated } from '../store/ledger.ts'
-import { createPlain, readPlain, replacePlain } from '../store/plain-file.ts'
+import { createPlain, readPlain } from '../store/plain-file.ts'
 import { privateFolder } from '../store/private.ts'
-import type { Config } from '../types/config.ts'
-import { warnFullLatest } from './full-latest.ts'
 import { writeLatest } from './latest-file.ts'
 import { commitBeside, type SaveRequest, saveApart } from './save-separate.ts'
 import type { Invocation } from '../command.ts'
@@ -152,25 +150,18 @@ async function saveHere(
       const did = [...(made.length > 0 ? [`wrote ${made.join(', ')}`] : []), ...(isSet ? [FILTER_SET] : [])]
       invocation.out.say(`First handoff here: ${did.join(' and ')}; no hook was installed.`)
     }
-    const isFull = config.latest === 'full'
-    const before = isFull ? await readPlain(repo.root, LATEST) : null
     const isMade = missing.includes(LATEST) || (await readPlain(repo.root, LATEST)) !== null
-    if (isMade || (config.commit.enabled && !isReplaying(repo.gitDir)))
-      await writeLatest(invocation, repo, isFull ? text : pointerText(), isFull)
-    await warnFullLatest(invocation, repo, config, blobId(repo, text))
+    if (isMade || (config.commit.enabled && !isReplaying(repo.gitDir))) await writeLatest(invocation, repo)
     if (!config.commit.enabled) return { outcome: null, isFilterNew: isSet }
     invocation.place.signal?.throwIfAborted()
     const outcome = await commitFiles(repo, {
       id: meta.id,
-      files: [{ path, content: text }, ...(await constants(repo, config, text, reading))],
+      files: [{ path, content: text }, ...(await constants(repo, reading))],
       message: commitMessage(meta),
       of: request.of,
       reading,
     })
-    if (isElsewhere(outcome)) {
-      await takeBack()
-      if (before !== null) await replacePlain(repo.root, LATEST, before, { aside })
-    }
+    if (isElsewhere(outcome)) await takeBack()
     return { outcome, isFilterNew: isSet }
   } catch (error) {
     const isSaved = isHandoffError(error) && error.code === 'E_NOT_COMMITTED'
@@ -186,14 +177,9 @@ async function saveHere(
 }
 
 /** The constant files as git shall hold them: `latest.md` always, the others only where HEAD has none and ours stands. */
-async function constants(
-  repo: Repo,
-  config: Config,
-  text: string,
-  reading: Reading | null,
-): Promise<{ path: string; content: string }[]> {
+async function constants(repo: Repo, reading: Reading | null): Promise<{ path: string; content: string }[]> {
   const view = await (reading?.head() ?? withObjects(repo, null, readHeadView))
-  const files = [{ path: LATEST, content: config.latest === 'full' ? text : pointerText() }]
+  const files = [{ path: LATEST, content: pointerText() }]
   for (const path of [ATTRIBUTES, README]) {
     const content = CONSTANT[path]?.()
     if (

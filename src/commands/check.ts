@@ -5,7 +5,6 @@ import { exactLine } from '../text/safe-text.ts'
 import { FORMATS, type Format, formats } from '../review/check-formats.ts'
 import { subjectsOf } from '../review/check-subjects.ts'
 import { defaultRange } from '../review/default-range.ts'
-import { warnFullLatest } from '../briefs/full-latest.ts'
 import { openScanner } from '../workspace/input-secrets.ts'
 import type { CheckResult } from '../briefs/results.ts'
 import type { CommandModule } from '../command.ts'
@@ -49,7 +48,6 @@ export const run: CommandModule['run'] = async (invocation, args, options) => {
     range: typeof range === 'string' ? range : null,
     branch: alone?.branch ?? null,
   })
-  await warnFullLatest(invocation, repo, loaded.config)
   const scanner = await openScanner(invocation.place, repo.root, loaded.config)
   const judged = await judgeAll(invocation, repo, { config: loaded.config, scanner }, subjects, {
     mode,

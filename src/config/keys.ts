@@ -74,12 +74,6 @@ export const keys: readonly Key[] = [
   { path: 'notes.maxAge', aliases: [], kind: { is: 'duration' }, about: 'age after which notes are ignored' },
   { path: 'notes.require', aliases: [], kind: flag, about: 'fail when there are no notes' },
   {
-    path: 'latest',
-    aliases: [],
-    kind: { is: 'choice', of: ['pointer', 'full'] },
-    about: 'what git keeps in latest.md: the constant pointer, or the brief itself',
-  },
-  {
     path: 'commit.branch',
     aliases: ['branch'],
     kind: { is: 'choice', of: ['current', 'separate'] },
@@ -170,7 +164,6 @@ export const defaultConfig = (): Config => ({
   progress: { phases: true },
   goal: { minLength: 12 },
   notes: { maxAge: 3_600_000, require: false },
-  latest: 'pointer',
   commit: { branch: 'current', enabled: true },
   edit: false,
   mission: null,

@@ -24,7 +24,6 @@ export interface Config {
   goal: { minLength: number }
   /** `maxAge` in ms. */
   notes: { maxAge: number; require: boolean }
-  latest: 'pointer' | 'full'
   commit: { branch: 'current' | 'separate'; enabled: boolean }
   edit: boolean
   mission: string | null

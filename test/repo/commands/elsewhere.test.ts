@@ -91,25 +91,6 @@ describe('another branch is checked out while a brief is made', () => {
     expect(repo.read('.handoff/latest.md')).toContain(`branch=other id=${there.id}`)
   })
 
-  it('G3: with latest: full the file of the other branch stays', async () => {
-    const repo = twoBranches()
-    repo.write('.handoff/config.yaml', 'latest: full\n')
-    repo.commit('full')
-    const tip = headOf(repo)
-    repo.git(['branch', '-q', '-f', 'other'])
-    repo.git(['switch', '-q', 'other'])
-    const there = await made(repo)
-    repo.git(['switch', '-q', 'work'])
-    const { json } = await create(repo, ['--edit'], {
-      env: editor(repo, 'git switch -q other'),
-      now: later(10),
-    })
-    expect(json).toMatchObject({ branch: 'work', parked: `refs/handoff/${json.id}` })
-    expect(repo.git(['rev-parse', 'work'])).toBe(tip)
-    expect(repo.git(['status', '--porcelain', '-uall'])).toBe('')
-    expect(`${repo.git(['show', 'HEAD:.handoff/latest.md'])}\n`).toBe(there.markdown)
-  })
-
   it('G3: it was renamed: the brief is committed there', async () => {
     const repo = twoBranches()
     const { json } = await edit(repo, 'git branch -q -m renamed')

@@ -250,14 +250,16 @@ describe('latest.md with other bytes around the lines', () => {
 })
 
 describe('latest.md with conflict markers', () => {
-  /** Two branches under `latest: full`, in the middle of the merge. */
+  /** Two branches that committed a whole brief there, as earlier versions could, in the middle of the merge. */
   async function conflicted(): Promise<TempRepo> {
     const repo = makeRepo()
-    repo.commit('configure', { '.handoff/config.yaml': 'latest: full\n' })
+    repo.commit('begin', { 'a.txt': 'a\n' })
     writeClaudeSession(repo, USUAL)
     for (const [at, name] of ['one', 'two'].entries()) {
       repo.git(['switch', '-q', '-c', name, 'main'])
-      await made(repo, ['--from', 'git', '--focus', name], { now: later(at) })
+      const { markdown } = await made(repo, ['--from', 'git', '--focus', name], { now: later(at) })
+      repo.git(['config', '--unset', 'filter.handoff.clean'])
+      repo.commit('whole', { [LATEST]: String(markdown) })
     }
     expect(repo.tryGit(['merge', '-q', 'one']).status).toBe(1)
     expect(copy(repo)).toMatch(/^<{7} /m)
@@ -288,7 +290,6 @@ describe('latest.md with conflict markers', () => {
     repo.git(['add', '-A'])
     repo.git(['commit', '-q', '--no-edit'])
     expect((await cli(repo, ['check', '--json'])).json).toMatchObject({ ok: false })
-    repo.commit('pointer', { '.handoff/config.yaml': 'latest: pointer\n' })
     const third = await made(repo, ['--from', 'git'], { now: later(10) })
     expect(third.warnings.join('\n')).toContain('the text is kept in')
     expect(keptAside(repo).some((text) => /^<{7} /m.test(text))).toBe(true)

@@ -1,5 +1,5 @@
 import type { HookDialect } from '../types/agent.ts'
-import { readCall } from './claude-code-hooks.ts'
+import { readCall } from './claude-code/hooks.ts'
 import { type Fields, fieldsOf, numberOf } from './fields.ts'
 
 /**

@@ -1,16 +1,7 @@
-import type { SessionEvent } from '../../types/session.ts'
-import { actionOf, isOwnSkill, questionsOf } from './calls.ts'
-import { createPlan, isPlanTool, type Plan } from './plan.ts'
-import {
-  type Needs,
-  needsOf,
-  type OpenCall,
-  refusalWords,
-  resultOf,
-  type Stamp,
-  taskIdOf,
-} from './results.ts'
-import { contentText, type Fields, fieldsOf, textOf } from '../fields.ts'
+import type { Action, PlanItem, SessionEvent } from '../../types/session.ts'
+import { planStatus, type Stamp } from '../draft.ts'
+import { contentText, type Fields, fieldsOf, listOf, textOf } from '../fields.ts'
+import { type Needs, needsOf, type OpenCall, refusalWords, resultOf, taskIdOf } from './rows.ts'
 
 /** Tool calls and what came of them. */
 export interface Actions {
@@ -115,3 +106,150 @@ export function emitSkill(emit: (event: SessionEvent) => void, name: string, sta
 }
 
 const questionId = (id: string, index: number): string => (index === 0 ? id : `${id}#${index + 1}`)
+
+/** What a tool call of Claude Code attempts (tools of 1.0.124 to 2.1.330). */
+function actionOf(tool: string, input: Fields): Action {
+  const path = textOf(input.file_path) || textOf(input.notebook_path) || textOf(input.path)
+  switch (tool) {
+    case 'Read':
+    case 'NotebookRead':
+      return { type: 'read', paths: some(path) }
+    case 'Edit':
+    case 'MultiEdit':
+    case 'NotebookEdit':
+      return { type: 'edit', files: some(path).map((path) => ({ path, change: 'update' })) }
+    case 'Write':
+      return { type: 'edit', files: some(path).map((path) => ({ path, change: 'create' })) }
+    case 'Bash':
+    case 'PowerShell':
+      return { type: 'run', command: textOf(input.command) }
+    case 'Grep':
+    case 'Glob':
+      return { type: 'search', pattern: textOf(input.pattern), paths: some(path) }
+    case 'LS':
+      return { type: 'search', pattern: '*', paths: some(path) }
+    case 'Task':
+    case 'Agent':
+      return { type: 'task', prompt: textOf(input.prompt) }
+    case 'Skill':
+      // Ours by the file that it loads, so that it is told apart from work.
+      return isOwnSkill(textOf(input.skill) || textOf(input.command))
+        ? { type: 'read', paths: ['.claude/skills/handoff/SKILL.md'] }
+        : { type: 'other', paths: [] }
+    default:
+      return { type: 'other', paths: pathsIn(input) }
+  }
+}
+
+/** Our own skill, also under the name of our plugin. */
+export const isOwnSkill = (name: string): boolean => name.split(':').includes('handoff')
+
+interface Asked {
+  question: string
+  options: string[]
+}
+
+/** The questions of an AskUserQuestion call. */
+const questionsOf = (input: Fields): Asked[] =>
+  listOf(input.questions)
+    .map(fieldsOf)
+    .map((asked) => ({
+      question: textOf(asked.question),
+      options: listOf(asked.options).map((option) => textOf(fieldsOf(option).label) || textOf(option)),
+    }))
+
+/** The list of a TodoWrite call. */
+const todosOf = (input: Fields): PlanItem[] =>
+  listOf(input.todos)
+    .map(fieldsOf)
+    .map((todo) => ({ text: textOf(todo.content), status: planStatus(todo.status) }))
+
+const some = (path: string): string[] => (path === '' ? [] : [path])
+
+// Tools of MCP servers name their files under a handful of keys.
+const PATH_KEYS = ['path', 'file_path', 'filePath', 'filepath', 'file', 'filename', 'paths', 'files']
+
+const pathsIn = (input: Fields): string[] =>
+  PATH_KEYS.flatMap((key) => (typeof input[key] === 'string' ? [input[key]] : listOf(input[key])))
+    .filter((path): path is string => typeof path === 'string' && path !== '' && !path.includes('\n'))
+    .filter((path) => !path.includes('://'))
+
+/** The plan of one conversation, folded from the tools that change it piece by piece (2.1) or as a whole (TodoWrite). */
+interface Plan {
+  /** The whole plan after a successful call, or null when it stands as before. `output`: `toolUseResult`. */
+  apply(tool: string, input: Fields, output: unknown): PlanItem[] | null
+  /** The whole plan after the client listed its tasks, or null when it stands as before. */
+  replace(tasks: unknown[]): PlanItem[] | null
+}
+
+const isPlanTool = (tool: string): boolean => PLAN_TOOLS.has(tool)
+const PLAN_TOOLS = new Set(['TodoWrite', 'TaskCreate', 'TaskUpdate', 'TaskList'])
+
+function createPlan(): Plan {
+  /** Never changed in place: what was told goes on standing in an event. */
+  let items: readonly PlanItem[] = []
+  let shown = items
+  const changed = (): PlanItem[] | null => {
+    if (isSame(items, shown)) return null
+    shown = items
+    return [...items]
+  }
+  const replace = (tasks: unknown[]) => {
+    items = tasks.map(fieldsOf).map(taskItem)
+    return changed()
+  }
+  return {
+    replace,
+    apply(tool, input, output) {
+      const result = fieldsOf(output)
+      if (tool === 'TodoWrite') items = todosOf(input)
+      else if (tool === 'TaskList') return Array.isArray(result.tasks) ? replace(result.tasks) : null
+      else if (tool === 'TaskCreate') {
+        const id = textOf(fieldsOf(result.task).id) || String(items.length + 1)
+        items = [...items.filter((item) => item.id !== id), taskItem({ ...input, id })]
+      } else items = updated(items, input)
+      return changed()
+    },
+  }
+}
+
+const isSame = (items: readonly PlanItem[], others: readonly PlanItem[]): boolean =>
+  items.length === others.length &&
+  items.every((item, index) => {
+    const other = others[index]
+    return (
+      item === other ||
+      (item.text === other?.text &&
+        item.status === other.status &&
+        item.id === other.id &&
+        JSON.stringify(item.blockedBy) === JSON.stringify(other.blockedBy))
+    )
+  })
+
+function updated(items: readonly PlanItem[], input: Fields): PlanItem[] {
+  const id = textOf(input.taskId)
+  if (input.status === 'deleted') return items.filter((item) => item.id !== id)
+  const blocks = listOf(input.addBlocks)
+  return items.map((item) => {
+    const waits = item.id === id ? listOf(input.addBlockedBy) : blocks.includes(item.id) ? [id] : []
+    const blockedBy = [...new Set([...(item.blockedBy ?? []), ...waits.map(textOf)])]
+    const own =
+      item.id === id
+        ? {
+            text: textOf(input.subject) || item.text,
+            status: input.status === undefined ? item.status : planStatus(input.status),
+          }
+        : {}
+    return { ...item, ...own, ...(blockedBy.length > 0 ? { blockedBy } : {}) }
+  })
+}
+
+function taskItem(task: Fields): PlanItem {
+  const blockedBy = listOf(task.blockedBy).map(textOf)
+  return {
+    id: textOf(task.id),
+    text: textOf(task.subject),
+    status: planStatus(task.status),
+    ...(blockedBy.length > 0 ? { blockedBy } : {}),
+  }
+}

@@ -1,18 +1,13 @@
-import { isAscii } from 'node:buffer'
 import type { ReadOptions, SessionEvent } from '../../types/session.ts'
+import { createSettings, type Stamp, stamped } from '../draft.ts'
+import { type Fields, fieldsOf, listOf, numberOf, textOf, timeOf } from '../fields.ts'
+import { clip, decoded } from '../lines.ts'
 import { createActions } from './actions.ts'
 import { glance, peek, peekOutput } from './glance.ts'
-import type { Stamp } from './results.ts'
 import { createUser } from './user.ts'
-import { type Fields, fieldsOf, listOf, numberOf, textOf, timeOf } from '../fields.ts'
-import { clip } from '../lines.ts'
-
-type Setting = Partial<
-  Pick<Extract<SessionEvent, { kind: 'setting' }>, 'model' | 'version' | 'branch' | 'title' | 'tools'>
->
 
 /** Turns the lines of one transcript into events, in the order of the file. */
-export interface Translator {
+interface Translator {
   /** Takes the line of a block from `start` to `stop`; the record when all of it was read, else null. */
   take(block: Buffer, start: number, stop: number, torn: boolean): Fields | null
   /** The file ended: what was still open is told. */
@@ -34,7 +29,8 @@ export function createTranslator(
   const emit = (event: SessionEvent) => void events.push(event)
   const actions = createActions(emit)
   const user = createUser(emit, actions)
-  const settings: Setting = {}
+  const settings = createSettings()
+  let version = ''
   let named = false
   const chains = new Map<string, string>()
   const usages = new Map<string | null, { id: string; event: SessionEvent | null }>()
@@ -63,7 +59,7 @@ export function createTranslator(
     const value = needs.text ? parsed(decoded(line.subarray(content, parts.contentEnd))) : ''
     if (value === null) return false
     const toolUseResult = needs.output ? peekOutput(line, content, parts) : undefined
-    const record = { version: settings.version, toolUseResult }
+    const record = { version, toolUseResult }
     const stamp = { at: timeOf(parts.at), sub: null, cwd: null }
     actions.result({ tool_use_id: call, content: value }, record, stamp)
     return true
@@ -143,29 +139,18 @@ export function createTranslator(
 
   function settle(record: Fields, stamp: Stamp): void {
     const { model } = fieldsOf(record.message)
-    const news: Setting = {}
-    note(news, 'model', model === '<synthetic>' ? '' : textOf(model))
-    note(news, 'version', textOf(record.version))
-    // What git answers when no branch is checked out is no branch.
-    note(news, 'branch', record.gitBranch === 'HEAD' ? '' : textOf(record.gitBranch))
+    version = textOf(record.version) || version
     if (record.type === 'custom-title') named = true
-    // A name the person gave is not replaced by a generated one.
-    if (record.type === 'custom-title' || !named)
-      note(news, 'title', textOf(record.customTitle ?? record.aiTitle))
-    if (record.type === 'tools-used') {
-      const tools = listOf(record.tools).map(textOf)
-      if (String(tools) !== String(settings.tools)) {
-        settings.tools = tools
-        news.tools = tools
-      }
-    }
-    if (Object.keys(news).length > 0) emit({ kind: 'setting', ...stamp, ...news })
-  }
-
-  function note(news: Setting, key: 'model' | 'version' | 'branch' | 'title', value: string): void {
-    if (value === '' || settings[key] === value) return
-    settings[key] = value
-    news[key] = value
+    const news = settings({
+      model: model === '<synthetic>' ? '' : textOf(model),
+      version,
+      // What git answers when no branch is checked out is no branch.
+      branch: record.gitBranch === 'HEAD' ? '' : textOf(record.gitBranch),
+      // A name the person gave is not replaced by a generated one.
+      title: record.type === 'custom-title' || !named ? textOf(record.customTitle ?? record.aiTitle) : '',
+      tools: record.type === 'tools-used' ? listOf(record.tools).map(textOf) : [],
+    })
+    for (const draft of news) emit(stamped(draft, stamp))
   }
 
   /** 1.0 writes subagents into the session without an id: the first row of a chain names it. */
@@ -200,9 +185,6 @@ const stampOf = (record: Fields, sub: string | null): Stamp => ({
   sub,
   cwd: textOf(record.cwd) || null,
 })
-
-/** What is ASCII, as most lines are, takes a third of the time when it is not looked at for anything else. */
-const decoded = (bytes: Buffer): string => bytes.toString(isAscii(bytes) ? 'latin1' : 'utf8')
 
 function parsed(text: string): Fields | string | null {
   try {

@@ -1,9 +1,11 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
-import { basename } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { sessionUnreadable } from '../../errors/session.ts'
+import type { Place } from '../../types/place.ts'
 import type { SessionRef } from '../../types/session.ts'
 import { type Fields, fieldsOf, recordOf, textOf, timeOf } from '../fields.ts'
-import { GROWTH, LONGEST_START } from '../head.ts'
+import { GROWTH, LONGEST_START, namesIn } from '../session-files.ts'
+import { readSettings } from '../setup.ts'
 
 /** Bytes read from the end of a session: several records, or one of common size. */
 const TAIL = 16 * 1024
@@ -38,7 +40,7 @@ export async function readClaudeRef(
 }
 
 /** The first record of a subagent's transcript, or null. Throws `sessionUnreadable`. */
-export const readFirstSidechain = async (path: string): Promise<Fields | null> =>
+const readFirstSidechain = async (path: string): Promise<Fields | null> =>
   withFile(path, (file, size) =>
     atStart(file, size, (lines) => lines.map(recordOf).find((record) => record.isSidechain === true) ?? null),
   )
@@ -108,4 +110,50 @@ function linesAt(file: number, from: number, to: number, size: number): string[]
   const bytesRead = readSync(file, buffer, 0, to - from, from)
   const lines = buffer.toString('utf8', 0, bytesRead).split('\n')
   return lines.slice(from === 0 ? 0 : 1, to === size ? undefined : -1)
+}
+
+interface SubagentFile {
+  /** The client's id of the subagent. */
+  id: string
+  path: string
+  /** ISO time of its first record. */
+  startedAt: string
+}
+
+/**
+ * Transcripts of a session's subagents: in `<session>/subagents/` since 2.1, beside the session in 2.0, where files of
+ * other sessions and warm-up requests lie among them.
+ */
+export async function findSubagents(ref: SessionRef): Promise<SubagentFile[]> {
+  const inside = agentFiles(join(ref.path.replace(/\.jsonl$/, ''), 'subagents'), true)
+  const beside = agentFiles(dirname(ref.path), false)
+  const found = await Promise.all([...inside, ...beside].map((path) => readSubagent(path, ref)))
+  return found.filter((file) => file !== null)
+}
+
+const agentFiles = (folder: string, deep: boolean): string[] =>
+  namesIn(folder, deep)
+    .filter((name) => /^agent-[^/\\]*\.jsonl$/.test(basename(name)))
+    .map((name) => join(folder, name))
+
+async function readSubagent(path: string, ref: SessionRef): Promise<SubagentFile | null> {
+  if (path === ref.path) return null
+  const first = await readFirstSidechain(path)
+  const startedAt = timeOf(first?.timestamp)
+  if (!first || startedAt === null || textOf(first.sessionId) !== ref.id) return null
+  // 2.0 sends one-message requests ahead to warm the cache.
+  if (fieldsOf(first.message).content === 'Warmup') return null
+  return { id: textOf(first.agentId) || basename(path, '.jsonl').slice('agent-'.length), path, startedAt }
+}
+
+/**
+ * The session that Claude Code holds now, from the record that it keeps of each of its processes (2.1.330): `/clear` and `--continue`
+ * change it under a server that was started before. Null where `process` is none of its own.
+ */
+export async function claudeLiveSession(
+  { home, env }: Pick<Place, 'home' | 'env'>,
+  process: number,
+): Promise<string | null> {
+  const path = join(env.CLAUDE_CONFIG_DIR || join(home, '.claude'), 'sessions', `${process}.json`)
+  return textOf(fieldsOf(readSettings(path)).sessionId) || null
 }

@@ -4,7 +4,7 @@ import { type Fields, recordOf } from '../fields.ts'
 const HEAD = 700
 
 /** What a line is worth: nothing, a parse, or a look at the result of one call, whose content begins at a byte. */
-export type Glance = 'skip' | 'parse' | { call: string; content: number }
+type Glance = 'skip' | 'parse' | { call: string; content: number }
 
 /** Judges a line by its first bytes, since most of a transcript is schemas, snapshots, thinking and file contents. */
 export function glance(block: Buffer, start: number, stop: number): Glance {
@@ -44,7 +44,7 @@ const TIME = /","timestamp":"([^"]+)"/
 const OUTPUT = Buffer.from('"toolUseResult":')
 
 /** A tool result that went well, taken apart without parsing what it holds; offsets in bytes. */
-export interface Peek {
+interface Peek {
   /** Time of the record as written. */
   at: string
   /** Where the JSON of the result's content ends. */

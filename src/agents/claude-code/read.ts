@@ -1,51 +1,32 @@
 import { sessionFormat } from '../../errors/session.ts'
 import type { ReadOptions, SessionEvent, SessionRef } from '../../types/session.ts'
-import { createTranslator } from './events.ts'
-import { findRewinds, type Rewinds } from './rewinds.ts'
-import { findSubagents } from './subagents.ts'
-import { createWatch, type Watch } from './watch.ts'
 import { readBlocks } from '../lines.ts'
 import { mergeByTime } from '../merge-by-time.ts'
+import { readUntilRewound } from '../rewound.ts'
+import { createTranslator } from './events.ts'
+import { findSubagents } from './files.ts'
+import { createWatch, findRewinds, type Rewinds, type Watch } from './rewinds.ts'
 
 /**
  * The conversation of one session, subagents merged in by time. Few sessions hold turns that the person took back, so a
  * caller who can begin anew gets one pass over the file until such a turn shows up. Throws `sessionUnreadable`, and
  * `sessionFormat` when no line of the file is a record.
  */
-export async function* readClaudeSession(
-  ref: SessionRef,
-  options: ReadOptions,
-): AsyncGenerator<SessionEvent[]> {
-  const { onRestart, onRaw } = options
-  if (onRestart === undefined) {
-    yield* readAll(ref, await findRewinds(ref.path, options.signal), null, options, onRaw)
-    return
-  }
-  const watch = createWatch()
-  let seen = 0
-  yield* readAll(ref, null, watch, options, (block, from) => {
-    seen += block.length
-    onRaw?.(block, from)
-  })
-  if (!watch.isRewound) return
-  const rewinds = await findRewinds(ref.path, options.signal)
-  onRestart()
-  yield* readAll(ref, rewinds, null, options, (block, from) => {
-    seen -= block.length
-    if (seen < 0) onRaw?.(block, from)
-  })
-}
+export const readClaudeSession = (ref: SessionRef, options: ReadOptions): AsyncGenerator<SessionEvent[]> =>
+  readUntilRewound(
+    options,
+    () => findRewinds(ref.path, options.signal),
+    (rewinds, onRaw, onRewind) =>
+      readAll(ref, rewinds, { ...options, ...(onRaw && { onRaw }) }, options, onRewind),
+  )
 
-/**
- * `rewinds`: what is left out; `watch`: ends the reading at a turn that may take others back; `onRaw`: takes the blocks of
- * the session itself.
- */
+/** `rewinds`: what is left out; null: `onRewind` is called at a turn that may take others back, and the reading ends. */
 async function* readAll(
   ref: SessionRef,
   rewinds: Rewinds | null,
-  watch: Watch | null,
+  own: ReadOptions,
   options: ReadOptions,
-  onRaw: ReadOptions['onRaw'],
+  onRewind: () => void,
 ): AsyncGenerator<SessionEvent[]> {
   const files = (await findSubagents(ref)).filter((file) => !rewinds?.wasAbandoned(file.startedAt))
   const onFile = new Set(files.map((file) => file.id))
@@ -53,9 +34,12 @@ async function* readAll(
     startedAt: file.startedAt,
     read: () => readFile(file.path, file.id, onFile, null, null, options),
   }))
-  const main = readFile(ref.path, null, onFile, rewinds, watch, { ...options, ...(onRaw && { onRaw }) })
-  for await (const batch of mergeByTime(main, streams)) {
-    if (watch?.isRewound) return
+  const watch = rewinds === null ? createWatch() : null
+  for await (const batch of mergeByTime(readFile(ref.path, null, onFile, rewinds, watch, own), streams)) {
+    if (watch?.isRewound) {
+      onRewind()
+      return
+    }
     yield batch
   }
 }

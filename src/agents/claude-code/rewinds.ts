@@ -1,6 +1,6 @@
+import { type Fields, fieldsOf, listOf, recordOf, textOf } from '../fields.ts'
+import { type Block, readBlocks, readLineBatches } from '../lines.ts'
 import { rowOf } from './rows.ts'
-import { type Fields, fieldsOf, listOf, textOf } from '../fields.ts'
-import { type Line, readBlocks, readLineBatches } from '../lines.ts'
 
 /** What the person took back by going to an earlier point and saying something else. */
 export interface Rewinds {
@@ -104,7 +104,7 @@ function nextBoundary(block: Buffer, from: number): number {
 }
 
 /** Whether a line that names a compaction is its record. */
-export const isBoundary = (line: Buffer): boolean => line.length < SMALL && !line.includes(ROW)
+const isBoundary = (line: Buffer): boolean => line.length < SMALL && !line.includes(ROW)
 
 /** Whether a row holds the result of a call, as nearly all rows do. */
 function isResult(bytes: Buffer, row: number): boolean {
@@ -116,7 +116,7 @@ function isResult(bytes: Buffer, row: number): boolean {
 const CARRIED = 16
 
 /** Names of the last records of a block. */
-export function lastNames(block: Buffer): Set<string> {
+function lastNames(block: Buffer): Set<string> {
   const names = new Set<string>()
   let stop = block.length - 1
   for (let count = 0; count < CARRIED && stop >= 0; count++) {
@@ -131,7 +131,7 @@ export function lastNames(block: Buffer): Set<string> {
  * Whether the named record stands in the lines of a block from `from`, which is negative for a turn of an earlier block,
  * to `to`; the last ones are the likeliest.
  */
-export function isSince(
+function isSince(
   from: number,
   block: Buffer,
   to: number,
@@ -167,14 +167,14 @@ async function locate(path: string, turns: Turn[], signal?: AbortSignal): Promis
 
 const OTHERS = ['isSidechain', 'isMeta', 'isCompactSummary']
 
-/** The record when the line is a row of the person that a rewind can go back to. */
+/** The record when the line is a row of the person that a rewind can go back to; damage is told by the pass that reads the events. */
 function turnRow(bytes: Buffer): Fields | null {
-  const record = parsed({ bytes })
-  return record !== null && isTurn(record) ? record : null
+  const record = recordOf(bytes.toString())
+  return isTurn(record) ? record : null
 }
 
 /** Whether a record is a row of the person that a rewind can go back to. */
-export function isTurn(record: Fields): boolean {
+function isTurn(record: Fields): boolean {
   if (record.type !== 'user' || OTHERS.some((mark) => record[mark] === true)) return false
   const { content } = fieldsOf(record.message)
   const blocks =
@@ -196,11 +196,45 @@ function nameOf(bytes: Buffer): string | null {
   return at === -1 ? null : bytes.toString('latin1', at + NAME.length, at + NAME.length + 36)
 }
 
-function parsed({ bytes }: Pick<Line, 'bytes'>): Fields | null {
-  try {
-    return fieldsOf(JSON.parse(bytes.toString()))
-  } catch {
-    // Reported by the pass that reads the events.
-    return null
+/** Watches the rows of a transcript pass for one of the person that does not go on from the turn before it. */
+export interface Watch {
+  /** Takes a row and where its line stands; true when it may take back what came before. */
+  row(record: Fields, block: Pick<Block, 'bytes' | 'offset'>, start: number, stop: number): boolean
+  /** The block has passed. */
+  end(bytes: Buffer): void
+  readonly isRewound: boolean
+}
+
+/** Suspects more than `findRewinds` finds, never less: it does not look for the row that a turn goes on from. */
+export function createWatch(): Watch {
+  /** Offset of the turn before in the file. */
+  let previous: number | null = null
+  /** No turn has begun since the last compaction: what the next one goes on from does not count. */
+  let isFresh = false
+  let carried: ReadonlySet<string> = new Set()
+  let isRewound = false
+  return {
+    row(record, { bytes, offset }, start, stop) {
+      if (record.type === 'system') {
+        if (record.subtype === 'compact_boundary' && isBoundary(bytes.subarray(start, stop))) isFresh = true
+        return false
+      }
+      if (!isTurn(record)) return false
+      const parent = textOf(record.parentUuid)
+      isRewound =
+        previous !== null &&
+        !isFresh &&
+        parent !== '' &&
+        !isSince(previous - offset, bytes, start, parent, carried)
+      previous = offset + start
+      isFresh = false
+      return isRewound
+    },
+    end(bytes) {
+      carried = lastNames(bytes)
+    },
+    get isRewound() {
+      return isRewound
+    },
   }
 }

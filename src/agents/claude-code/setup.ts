@@ -1,7 +1,16 @@
 import { join } from 'node:path'
-import type { HookEvent, SetupEdit, SetupPlace } from '../../types/agent.ts'
-import { hookGroups } from '../hook-groups.ts'
-import { OTHER_NAME, renamedSkill, shadowAmong } from '../shadow.ts'
+import type { HookEvent, HookTrust, SetupEdit, SetupPlace } from '../../types/agent.ts'
+import { fieldsOf } from '../fields.ts'
+import {
+  ancestorsOf,
+  fileFrom,
+  hookGroups,
+  mcpServer,
+  OTHER_NAME,
+  readSettings,
+  renamedSkill,
+  shadowAmong,
+} from '../setup.ts'
 
 /**
  * Claude Code 2.1.330: hooks in the project's settings, `/handoff` as a skill, which completes in the menu and is listed to
@@ -9,11 +18,7 @@ import { OTHER_NAME, renamedSkill, shadowAmong } from '../shadow.ts'
  */
 export const claudeSetup = (place: SetupPlace): SetupEdit[] => [
   ...hookGroups(join(place.root, '.claude', 'settings.json'), place, EVENTS),
-  {
-    type: 'file',
-    path: join(place.root, '.claude', 'skills', 'handoff', 'SKILL.md'),
-    content: place.template('SKILL.md'),
-  },
+  fileFrom(place, 'SKILL.md', '.claude', 'skills', 'handoff', 'SKILL.md'),
   ...(claudeShadow(place) === null
     ? []
     : [
@@ -23,12 +28,7 @@ export const claudeSetup = (place: SetupPlace): SetupEdit[] => [
           content: renamedSkill(place.template('SKILL.md')),
         },
       ]),
-  {
-    type: 'json-value',
-    path: join(place.root, '.mcp.json'),
-    at: ['mcpServers', 'handoff'],
-    value: { command: place.mcp.command, args: place.mcp.args },
-  },
+  mcpServer(place, '.mcp.json'),
 ]
 
 /** Personal skills and commands go before those of the project (2.1.330). */
@@ -50,3 +50,11 @@ export const claudeTraces = ({ root, home, env }: Pick<SetupPlace, 'root' | 'hom
   project: [join(root, '.claude'), join(root, 'CLAUDE.md')],
   home: [env.CLAUDE_CONFIG_DIR || join(home, '.claude')],
 })
+
+/** Claude Code 2.1.330: `projects` of `.claude.json` says of each folder whether its person accepted the dialog; one above counts. */
+export async function claudeTrust({ root, home, env }: SetupPlace): Promise<HookTrust> {
+  const where = join(env.CLAUDE_CONFIG_DIR || home, '.claude.json')
+  const projects = fieldsOf(fieldsOf(readSettings(where)).projects)
+  const folder = ancestorsOf(root).some((path) => fieldsOf(projects[path]).hasTrustDialogAccepted === true)
+  return { folder, waiting: [], where }
+}

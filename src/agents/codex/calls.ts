@@ -1,13 +1,20 @@
 import type { Action, FileTouch } from '../../types/session.ts'
-import { actionOf, argumentsOf, commandAction, workdirOf } from './action.ts'
-import type { Draft } from './draft.ts'
-import type { End, Whole } from './items.ts'
-import { outputText, readOutput, readScriptEnd } from './output.ts'
-import { patchFiles } from './patch.ts'
-import { answersOf, planOf, questionsOf } from './plan.ts'
-import { type ScriptCall, scriptCalls } from './script.ts'
+import { type Draft, patchFiles } from '../draft.ts'
 import { type Fields, fieldsOf, idOf, numberOf, textOf } from '../fields.ts'
 import { clip } from '../lines.ts'
+import { outputText, readOutput, readScriptEnd } from './output.ts'
+import { type ScriptCall, scriptCalls } from './script.ts'
+import {
+  actionOf,
+  answersOf,
+  argumentsOf,
+  commandAction,
+  type End,
+  planOf,
+  questionsOf,
+  type Whole,
+  workdirOf,
+} from './tools.ts'
 
 /** A call that has no result yet. */
 interface Open {

@@ -1,12 +1,11 @@
 import type { SessionEvent } from '../../types/session.ts'
-import { createCalls } from './calls.ts'
-import type { Draft, DraftOf } from './draft.ts'
-import { called, executed, patched } from './items.ts'
-import { isIdle, TWINS } from './kinds.ts'
-import { endedCall, type Peek, payloadOf, peekParsed } from './peek.ts'
-import { messageTexts, summaryText, userPart } from './prompt.ts'
-import { createUsage } from './usage.ts'
+import { createSettings, type Draft, stamped } from '../draft.ts'
 import { type Fields, fieldsOf, listOf, textOf, timeOf } from '../fields.ts'
+import { createCalls } from './calls.ts'
+import { endedCall, isIdle, type Peek, payloadOf, peekParsed, TWINS } from './peek.ts'
+import { messageTexts, summaryText, userPart } from './prompt.ts'
+import { called, executed, patched } from './tools.ts'
+import { createUsage } from './usage.ts'
 
 /** What the client sends when the person picks "Yes, implement this plan" (0.142, 0.169). */
 const ACCEPTS = /^(?:PLEASE )?implement th(?:is|e) plan[.:]/i
@@ -19,7 +18,7 @@ const CALL_ID = /"call_id":"([^"]*)"/
 export function createTranslator(sub: string | null, seen: Set<string>) {
   const calls = createCalls(seen)
   const usage = createUsage()
-  const facts = new Map<string, string>()
+  const settings = createSettings()
   /** Roles whose messages are told by events, so that the `message` items only repeat them. */
   const twins = new Set<string>()
   /** Messages that wait for an event that tells them better. */
@@ -29,9 +28,7 @@ export function createTranslator(sub: string | null, seen: Set<string>) {
   let proposal: string | null = null
   let shell = ''
 
-  /** A draft made here and held by nobody else becomes the event itself, which spares a copy of each. */
-  const stamp = (draft: Draft, at: string | null): SessionEvent =>
-    Object.assign(draft, { at, sub, cwd: draft.cwd ?? cwd })
+  const stamp = (draft: Draft, at: string | null): SessionEvent => stamped(draft, { at, sub, cwd })
 
   function release(): SessionEvent[] {
     const ready = held
@@ -67,14 +64,8 @@ export function createTranslator(sub: string | null, seen: Set<string>) {
     })
   }
 
-  /** Only what is new; a subagent's model and tools are not the session's. */
-  function setting(all: Omit<DraftOf<'setting'>, 'kind' | 'cwd'>): Draft[] {
-    const fresh = Object.entries(all).filter(
-      ([key, value]) => value.length > 0 && facts.get(key) !== String(value),
-    )
-    for (const [key, value] of fresh) facts.set(key, String(value))
-    return sub !== null || fresh.length === 0 ? [] : [{ kind: 'setting', ...Object.fromEntries(fresh) }]
-  }
+  /** A subagent's model and tools are not the session's. */
+  const setting = (all: Parameters<typeof settings>[0]): Draft[] => (sub === null ? settings(all) : [])
 
   function response(kind: string, item: Fields, at: string | null): Draft[] | null {
     switch (kind) {

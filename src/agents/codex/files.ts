@@ -1,9 +1,9 @@
-import { closeSync, fstatSync, openSync, readdirSync, readSync, statSync } from 'node:fs'
+import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { isHandoffError } from '../../errors/handoff-error.ts'
-import { isAbsent } from '../absent.ts'
 import { recordOf, textOf, timeOf } from '../fields.ts'
 import { isPacked, unpackFile, unpackStart } from '../packed-file.ts'
+import { isAbsent, namesIn } from '../session-files.ts'
 
 /** What the first bytes of a rollout tell about its thread. */
 export interface Rollout {
@@ -45,16 +45,8 @@ export function rolloutOf(path: string, start: string): Rollout | null {
   const old = OLD_META.exec(start)
   if (old) {
     const id = old[1] ?? ''
-    return {
-      path,
-      thread: id,
-      id,
-      cwd: null,
-      startedAt: timeOf(old[2]),
-      helper: false,
-      parent: null,
-      label: null,
-    }
+    const startedAt = timeOf(old[2])
+    return { path, thread: id, id, cwd: null, startedAt, helper: false, parent: null, label: null }
   }
   const meta = META.exec(start)
   if (!meta) return null
@@ -134,16 +126,15 @@ export function fileHolds(path: string, text: string): boolean {
 
 /** Paths of the rollouts directly in a folder. */
 export const rolloutsIn = (folder: string): string[] =>
-  names(folder)
+  namesIn(folder)
     .filter((name) => NAME.test(name))
     .map((name) => join(folder, name))
 
 /** Folders of a Codex home that hold rollouts: one per day, newest first, then the archive. */
 export function rolloutFolders(home: string): string[] {
   const below = (folder: string): string[] =>
-    names(folder)
+    namesIn(folder)
       .filter((name) => /^\d+$/.test(name))
-      .sort()
       .reverse()
       .map((name) => join(folder, name))
   return [...below(join(home, 'sessions')).flatMap(below).flatMap(below), join(home, 'archived_sessions')]
@@ -177,22 +168,9 @@ export function fileId(path: string): string {
 }
 
 /** Time of the last change in ms; 0 when the file is gone. */
-export function changedAt(path: string): number {
-  try {
-    return statSync(path).mtimeMs
-  } catch (cause) {
-    return absent(cause) ?? 0
-  }
-}
+export const changedAt = (path: string): number => unlessAbsent(() => statSync(path).mtimeMs) ?? 0
 
-function names(folder: string): string[] {
-  try {
-    return readdirSync(folder)
-  } catch (cause) {
-    return absent(cause) ?? []
-  }
-}
-
+/** Null for what is not there or not ours to read: that is no session of this person. */
 function unlessAbsent<T>(use: () => T): T | null {
   try {
     return use()
@@ -203,21 +181,11 @@ function unlessAbsent<T>(use: () => T): T | null {
 }
 
 function withFile<T>(path: string, use: (file: number) => T): T | null {
-  let file: number
-  try {
-    file = openSync(path, 'r')
-  } catch (cause) {
-    return absent(cause)
-  }
+  const file = unlessAbsent(() => openSync(path, 'r'))
+  if (file === null) return null
   try {
     return use(file)
   } finally {
     closeSync(file)
   }
-}
-
-/** Null for what is not there or not ours to read: that is no session of this person. */
-function absent(cause: unknown): null {
-  if (isAbsent(cause)) return null
-  throw cause
 }

@@ -1,10 +1,13 @@
-import { join, sep } from 'node:path'
+import { join } from 'node:path'
 import { isHandoffError } from '../../errors/handoff-error.ts'
 import { sessionPacked } from '../../errors/session.ts'
 import type { Adapter } from '../../types/agent.ts'
 import type { Place } from '../../types/place.ts'
 import type { SessionRef } from '../../types/session.ts'
-import { claudeHooks } from '../claude-code/hooks.ts'
+import { fieldsOf, textOf } from '../fields.ts'
+import { claudeHooks } from '../hooks.ts'
+import { canUnpack, isPacked } from '../packed-file.ts'
+import { isWithin, newestFirst } from '../session-files.ts'
 import {
   changedAt,
   type Rollout,
@@ -14,13 +17,10 @@ import {
   rolloutOf,
   rolloutsIn,
 } from './files.ts'
-import { codexFullness } from './fullness.ts'
-import { readMeta } from './history.ts'
 import { codexLaunch } from './launch.ts'
-import { readThread } from './read.ts'
-import { codexSetup, codexTraces } from './setup.ts'
-import { fieldsOf, textOf } from '../fields.ts'
-import { canUnpack, isPacked } from '../packed-file.ts'
+import { readMeta, readThread } from './read.ts'
+import { codexSetup, codexTraces, codexTrust } from './setup.ts'
+import { codexFullness } from './usage.ts'
 
 /** Codex CLI and desktop, 0.98 … 0.169 (`@openai/codex`): one JSONL rollout per thread, subagents beside it. */
 export const codex: Adapter = {
@@ -48,7 +48,7 @@ export const codex: Adapter = {
     'It runs hooks only when you trust this folder and then, where it says "Hooks need review", the hooks; until then it skips them without a word.',
     'The skill is called $handoff there.',
   ],
-  trust: async (place) => (await import('./trust.ts')).codexTrust(place),
+  trust: codexTrust,
   launch: codexLaunch,
 }
 
@@ -82,14 +82,14 @@ async function find(
     // Most rollouts belong elsewhere and need no closer look.
     if (!written.some((root) => start.includes(root))) continue
     const rollout = rolloutOf(path, start)
-    if (!rollout || rollout.helper || rollout.cwd === null || !isWithin(rollout.cwd, roots)) continue
+    if (!rollout || rollout.helper || !isWithin(rollout.cwd, roots)) continue
     const other = newest.get(rollout.thread)
     if (!other || other.id < rollout.id) newest.set(rollout.thread, rollout)
   }
   return [...newest.values()]
     .map((rollout) => unlessUnreadable(rollout.path, () => refOf(rollout), onUnread))
     .filter((ref) => ref !== null)
-    .sort((a, b) => Date.parse(b.updatedAt) - Date.parse(a.updatedAt) || (a.id < b.id ? -1 : 1))
+    .sort(newestFirst)
 }
 
 /** Null for a packed file that is damaged, which is told. */
@@ -106,9 +106,6 @@ function unlessUnreadable<T>(
     return null
   }
 }
-
-const isWithin = (cwd: string, roots: readonly string[]): boolean =>
-  roots.some((root) => cwd === root || cwd.startsWith(root.endsWith(sep) ? root : root + sep))
 
 function refOf({ path, thread, cwd, startedAt }: Rollout): SessionRef | null {
   const end = readEnd(path)

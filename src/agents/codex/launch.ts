@@ -1,6 +1,6 @@
 import type { Launch } from '../../types/agent.ts'
 import { fieldsOf, textOf } from '../fields.ts'
-import { modelArgs, printedRecords, sentenceIn } from '../printed.ts'
+import { modelArgs, printedRecords, sentenceIn } from '../launch.ts'
 
 /** Not what else of a request is not supported with it: the model itself is the subject of the sentence. */
 function isOfModel(said: string, model: string): boolean {

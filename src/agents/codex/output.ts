@@ -1,7 +1,7 @@
-import { fieldsOf, listOf, numberOf, textOf } from '../fields.ts'
+import { fieldsOf, listOf, numberOf, recordOf, textOf } from '../fields.ts'
 
 /** What a tool's answer to the model says about its call. */
-export interface Outcome {
+interface Outcome {
   exitCode: number | null
   text: string
   /** The process goes on; its end is told to whoever asks for this session later. */
@@ -24,8 +24,8 @@ const REJECTED =
  */
 export function readOutput(output: unknown): Outcome {
   const raw = outputText(output)
-  const json = raw.startsWith('{"output":') ? parsed(raw) : null
-  if (json)
+  const json = raw.startsWith('{"output":') ? recordOf(raw) : {}
+  if ('output' in json)
     return {
       exitCode: numberOf(fieldsOf(json.metadata).exit_code),
       text: textOf(json.output),
@@ -54,7 +54,7 @@ const outputParts = (output: unknown): string[] =>
   typeof output === 'string' ? [output] : listOf(output).map((part) => textOf(fieldsOf(part).text))
 
 /** How a code-mode script ended. */
-export interface ScriptEnd {
+interface ScriptEnd {
   state: 'completed' | 'failed' | 'running'
   /** Names the script while it runs. */
   cell: string | null
@@ -108,17 +108,9 @@ function answerIn(part: string): Answer | null {
     }
   }
   if (!part.startsWith('{') || !/"(?:exit_code|session_id)"/.test(part)) return null
-  const answer = parsed(part)
-  const [exitCode, session] = [numberOf(answer?.exit_code), numberOf(answer?.session_id)]
+  // Cut by the client's own limit, or not JSON after all, it is text.
+  const answer = recordOf(part)
+  const [exitCode, session] = [numberOf(answer.exit_code), numberOf(answer.session_id)]
   if (exitCode === null && session === null) return null
-  return { exitCode, session: session === null ? null : String(session), text: textOf(answer?.output) }
-}
-
-function parsed(text: string) {
-  try {
-    return fieldsOf(JSON.parse(text))
-  } catch {
-    // Cut by the client's own limit, or not JSON after all: then it is text.
-    return null
-  }
+  return { exitCode, session: session === null ? null : String(session), text: textOf(answer.output) }
 }

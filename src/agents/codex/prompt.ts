@@ -1,7 +1,7 @@
 import { type Fields, fieldsOf, listOf, textOf } from '../fields.ts'
 
 /** What a part of a user row really is. */
-export type UserPart =
+type UserPart =
   | { is: 'words'; text: string }
   | { is: 'skill'; name: string }
   /** The person's own `!` command. */

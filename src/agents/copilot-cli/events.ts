@@ -1,8 +1,7 @@
 import type { SessionEvent } from '../../types/session.ts'
-import type { Draft, DraftOf } from '../codex/draft.ts'
-import { createCopilotCalls } from './calls.ts'
-import { copilotPrompt } from './prompt.ts'
+import { createSettings, type Draft, readByUser, stamped } from '../draft.ts'
 import { type Fields, fieldsOf, idOf, listOf, numberOf, textOf, timeOf } from '../fields.ts'
+import { createCopilotCalls } from './calls.ts'
 
 /**
  * Turns the records of a session, in their order, into events. What a rewind took back is no longer in the file: the client
@@ -10,16 +9,13 @@ import { type Fields, fieldsOf, idOf, listOf, numberOf, textOf, timeOf } from '.
  */
 export function createCopilotTranslator() {
   const calls = createCopilotCalls()
-  const facts = new Map<string, string>()
+  const settings = createSettings()
   const counted = new Set<string>()
   let cwd: string | null = null
 
   /** Only what is new; a subagent's model is not the session's. */
-  function setting(sub: string | null, all: Omit<DraftOf<'setting'>, 'kind' | 'cwd'>): Draft[] {
-    const fresh = Object.entries(all).filter(([key, value]) => value !== '' && facts.get(key) !== value)
-    if (sub !== null || fresh.length === 0) return []
-    for (const [key, value] of fresh) facts.set(key, String(value))
-    return [{ kind: 'setting', ...Object.fromEntries(fresh) }]
+  function setting(sub: string | null, all: Parameters<typeof settings>[0]): Draft[] {
+    return sub === null ? settings(all) : []
   }
 
   function place(data: Fields): Draft[] {
@@ -119,10 +115,6 @@ export function createCopilotTranslator() {
     }
   }
 
-  /** A draft made here and held by nobody else becomes the event itself. */
-  const stamped = (draft: Draft, at: string | null, sub: string | null): SessionEvent =>
-    Object.assign(draft, { at, sub, cwd })
-
   return {
     /** A call that was told already: its record says the same again. */
     isTold: calls.seen,
@@ -131,8 +123,39 @@ export function createCopilotTranslator() {
       const sub = textOf(record.agentId) || null
       const at = timeOf(record.timestamp)
       const told = drafts(textOf(record.type), fieldsOf(record.data), textOf(record.id), sub)
-      return told?.map((draft) => stamped(draft, at, sub)) ?? null
+      return told?.map((draft) => stamped(draft, { at, sub, cwd })) ?? null
     },
-    end: (): SessionEvent[] => calls.end().map((draft) => stamped(draft, null, null)),
+    end: (): SessionEvent[] => calls.end().map((draft) => stamped(draft, { at: null, sub: null, cwd })),
   }
+}
+
+/** The text of a skill that the person called by its name, in what the client sent (1.0.102). */
+const CALLED = /<skill-context name="([^"]+)">/
+/** A skill as it is typed; in a headless turn nothing is put in its place. */
+const TYPED = /^\/([\w-]+)(?:\s+([\s\S]*))?$/
+
+/**
+ * Takes a user row apart: `content` holds the words as they were typed, files named in them are listed beside. Rows of other
+ * agents, of the client and of its autopilot are nobody's words. A call of our own skill stays as it was typed: what follows
+ * belongs to the handoff, which is told apart later.
+ */
+function copilotPrompt(data: Fields, id: string): Draft[] {
+  const source = textOf(data.source)
+  if ((source !== '' && source !== 'user') || data.isAutopilotContinuation === true) return []
+  const typed = TYPED.exec(textOf(data.content).trim())
+  const called = CALLED.exec(textOf(data.transformedContent))?.[1]
+  const isOwn = typed?.[1] === 'handoff'
+  const text = typed && !isOwn && typed[1] === called ? (typed[2] ?? '') : textOf(data.content)
+  return [
+    ...attached(listOf(data.attachments), id),
+    ...(text.trim() === '' ? [] : [{ kind: 'prompt' as const, text }]),
+  ]
+}
+
+function attached(files: unknown[], id: string): Draft[] {
+  return files.map(fieldsOf).flatMap((file, index): Draft[] => {
+    const path = textOf(file.path) || textOf(file.filePath)
+    if (path === '') return []
+    return readByUser(`${id}:${index}`, path)
+  })
 }

@@ -1,15 +1,12 @@
-import { isAscii } from 'node:buffer'
-import type { Adapter } from '../../types/agent.ts'
-import type { ReadOptions, SessionEvent, SessionRef } from '../../types/session.ts'
-import { createCopilotTranslator } from './events.ts'
-import { copilotSessions, copilotStart, findCopilotFiles, readCopilotRef } from './files.ts'
-import { copilotFullness } from './fullness.ts'
-import { copilotHooks } from './hooks.ts'
-import { isIdleKind, isToldKind, peekCopilot } from './kinds.ts'
-import { copilotLaunch } from './launch.ts'
-import { copilotSetup, copilotTraces } from './setup.ts'
-import { type Fields, fieldsOf, textOf } from '../fields.ts'
-import { isBlank, type Line, readLineBatches } from '../lines.ts'
+import type { Adapter, Fullness, HookCall, HookEvent } from '../../types/agent.ts'
+import type { SessionRef } from '../../types/session.ts'
+import { fieldsOf, numberOf, textOf } from '../fields.ts'
+import { lastRecord } from '../session-files.ts'
+import { copilotStart, findCopilotFiles, readCopilotRef, readCopilotSession } from './read.ts'
+import { copilotLaunch, copilotSetup, copilotTraces, copilotTrust } from './setup.ts'
+
+/** Events whose answer reaches the model (1.0.102); the others take none that would not make the turn go on. */
+const HEARD: ReadonlySet<HookEvent> = new Set(['session-start', 'prompt'])
 
 /** GitHub Copilot CLI 1.0.102 (`@github/copilot`): a folder per session with one JSONL file of events. */
 export const copilotCli: Adapter = {
@@ -20,55 +17,70 @@ export const copilotCli: Adapter = {
     COPILOT_AGENT_SESSION_ID || COPILOT_CLI
       ? { agent: 'copilot-cli', sessionId: COPILOT_AGENT_SESSION_ID || null, path: null }
       : null,
-  find: (place, roots) => findCopilotFiles(copilotSessions(place), roots),
+  find: findCopilotFiles,
   identify: async (path, head) => (copilotStart(head) ? readCopilotRef(path) : null),
-  read: readSession,
-  fullness: copilotFullness,
-  hooks: copilotHooks,
+  read: readCopilotSession,
+  fullness,
+  hooks: { read: readHook, answer, isHeard: (event) => HEARD.has(event) },
   setup: copilotSetup,
   traces: copilotTraces,
   afterSetup: [
     'At its next start here it asks whether to trust this folder: say yes, else it leaves the hooks and the server out.',
   ],
-  trust: async (place) => (await import('./trust.ts')).copilotTrust(place),
+  trust: copilotTrust,
   launch: copilotLaunch,
 }
 
-/** Lines of kinds that tell nothing are most of the file, and are skipped by their first bytes. */
-async function* readSession(ref: SessionRef, options: ReadOptions): AsyncGenerator<SessionEvent[]> {
-  const translator = createCopilotTranslator()
-  for await (const batch of readLineBatches(ref.path, options)) {
-    const told: SessionEvent[] = []
-    for (const line of batch) {
-      const look = line.torn ? null : peekCopilot(line.bytes)
-      if (
-        look &&
-        (isIdleKind(look.type) || (look.type === 'tool.execution_start' && translator.isTold(look.call)))
-      )
-        continue
-      if (look && !isToldKind(look.type)) {
-        options.onSkip?.('unknown')
-        continue
-      }
-      const record = parse(line, options)
-      const events = record && translator.add(record)
-      if (events) told.push(...events)
-      else if (record && !isIdleKind(textOf(record.type))) options.onSkip?.('unknown')
-    }
-    yield told
+function readHook(payload: unknown): HookCall {
+  const fields = fieldsOf(payload)
+  const why = [fields.source, fields.trigger, fields.stopReason, fields.reason].map(textOf)
+  return {
+    sessionId: textOf(fields.sessionId) || null,
+    path: textOf(fields.transcriptPath) || null,
+    cwd: textOf(fields.cwd) || null,
+    source: why.find((word) => word !== '') ?? null,
+    text: textOf(fields.prompt) || textOf(fields.initialPrompt) || null,
+    fullness: null,
   }
-  yield translator.end()
 }
 
-function parse(line: Line, { onSkip }: ReadOptions): Fields | null {
-  if (isBlank(line)) return null
-  const { bytes, torn } = line
-  // Most lines are ASCII, which decodes several times faster.
-  const text = bytes.toString(isAscii(bytes) ? 'latin1' : 'utf8')
-  try {
-    return fieldsOf(JSON.parse(text))
-  } catch {
-    onSkip?.(torn ? 'torn' : 'not-json')
-    return null
-  }
+/**
+ * At the start of a session, also of the one that `/clear` begins, the text becomes a message of its own before the prompt; at a prompt
+ * it stands at the prompt's end. Nothing can be shown to the person alone, so the model is asked to pass it on.
+ */
+function answer(
+  event: HookEvent,
+  { context, notice }: { context: string | null; notice: string | null },
+): string {
+  if (!HEARD.has(event)) return ''
+  const said = [
+    context,
+    notice === null ? null : `Before anything else, tell the user this line as it stands: ${notice}`,
+  ]
+  const additionalContext = said.filter((text) => text !== null).join('\n\n')
+  return additionalContext === '' ? '' : `${JSON.stringify({ additionalContext })}\n`
+}
+
+/** Part of the limit at which the client begins to compact in the background (1.0). */
+const COMPACTS = 0.8
+
+/**
+ * The last request of the conversation against the most its prompt may hold; what a compaction left when none came after it
+ * (1.0.102). Receipts of subagents have an `agentId`.
+ */
+function fullness({ path }: Pick<SessionRef, 'path'>): Promise<Fullness | null> {
+  return lastRecord(path, '"type":"session.', (record) => {
+    const data = fieldsOf(record.data)
+    if (textOf(record.agentId) !== '') return null
+    const used = fieldsOf(data.usage)
+    const [tokens, window] =
+      record.type === 'session.usage_record'
+        ? [numberOf(used.inputTokens), numberOf(used.maxPromptTokens)]
+        : record.type === 'session.compaction_complete' && data.success === true
+          ? [numberOf(data.postCompactionTokens), numberOf(data.tokenLimit)]
+          : [null, null]
+    return tokens === null || window === null || window <= 0
+      ? null
+      : { tokens, window, compactsAt: Math.floor(window * COMPACTS) }
+  })
 }

@@ -1,5 +1,8 @@
 import { join } from 'node:path'
-import type { HookEvent, SetupEdit, SetupPlace } from '../../types/agent.ts'
+import type { HookEvent, HookTrust, Launch, SetupEdit, SetupPlace } from '../../types/agent.ts'
+import { fieldsOf, listOf, textOf } from '../fields.ts'
+import { modelArgs, printedRecords, sentenceIn } from '../launch.ts'
+import { ancestorsOf, fileFrom, readSettings } from '../setup.ts'
 
 /**
  * Copilot CLI 1.0.102, all at project level and read once the folder is trusted, in headless turns too: every file of
@@ -8,11 +11,7 @@ import type { HookEvent, SetupEdit, SetupPlace } from '../../types/agent.ts'
  */
 export const copilotSetup = (place: SetupPlace): SetupEdit[] => [
   { type: 'file', path: join(place.root, '.github', 'hooks', 'handoff.json'), content: hooksFile(place) },
-  {
-    type: 'file',
-    path: join(place.root, '.github', 'skills', 'handoff', 'SKILL.md'),
-    content: place.template('SKILL.md'),
-  },
+  fileFrom(place, 'SKILL.md', '.github', 'skills', 'handoff', 'SKILL.md'),
   {
     type: 'json-value',
     path: join(place.root, '.github', 'mcp.json'),
@@ -43,3 +42,50 @@ export const copilotTraces = ({ root, home, env }: Pick<SetupPlace, 'root' | 'ho
   project: ['copilot-instructions.md', 'hooks', 'mcp.json'].map((name) => join(root, '.github', name)),
   home: [env.COPILOT_HOME || join(home, '.copilot')],
 })
+
+/** Copilot CLI 1.0.102: `trustedFolders` of its `config.json`. */
+export async function copilotTrust({ root, home, env }: SetupPlace): Promise<HookTrust> {
+  const where = join(env.COPILOT_HOME || join(home, '.copilot'), 'config.json')
+  const trusted = listOf(fieldsOf(readSettings(where)).trustedFolders)
+  return { folder: ancestorsOf(root).some((path) => trusted.includes(path)), waiting: [], where }
+}
+
+/** How Copilot CLI 1.0.102 is started; with a provider of its own it needs no GitHub account. */
+export const copilotLaunch: Launch = {
+  program: 'copilot',
+  interactive: (prompt) => ({ args: ['-i', prompt] }),
+  headless: (prompt) => ({ args: ['-p', prompt] }),
+  passEnv: [
+    'COPILOT_HOME',
+    'COPILOT_CACHE_HOME',
+    'COPILOT_MODEL',
+    'COPILOT_OFFLINE',
+    'COPILOT_AUTO_UPDATE',
+    'COPILOT_PROVIDER_*',
+    'COPILOT_GITHUB_TOKEN',
+    'GH_TOKEN',
+    'GITHUB_TOKEN',
+  ],
+  skillLine: (name) => `/${name}`,
+  ready: /\? help/,
+  exitLine: '/exit',
+  ask: {
+    args: (model) => [
+      ...['--output-format', 'json', '--no-custom-instructions', '--disable-builtin-mcps'],
+      // No tool has this name, and only those named are there.
+      ...['--available-tools', 'none'],
+      ...modelArgs(model),
+    ],
+    expands: '@',
+    failure: ({ stdout }) => {
+      const failed = printedRecords(stdout).findLast(({ type }) => type === 'session.error')
+      const said = sentenceIn(textOf(fieldsOf(failed?.data).message))
+      return said === '' ? null : { said }
+    },
+    blocks: (stdout) =>
+      printedRecords(stdout)
+        .filter(({ type }) => type === 'assistant.message')
+        .map(({ data }) => textOf(fieldsOf(data).content))
+        .filter((text) => text !== ''),
+  },
+}

@@ -1,4 +1,5 @@
 import type { PlanItem } from '../../types/session.ts'
+import { planStatus } from '../draft.ts'
 
 /** A row of the table `todos`. */
 interface Todo {
@@ -59,7 +60,7 @@ function write(todos: Map<string, Todo>, statement: string): void {
     const title = /\btitle\s*=\s*'((?:[^']|'')*)'/i.exec(set)?.[1]
     for (const id of named(todos, where)) {
       const todo = todos.get(id)
-      if (todo && status !== undefined) todo.status = statusOf(status)
+      if (todo && status !== undefined) todo.status = planStatus(status)
       if (todo && title !== undefined) todo.title = title.replaceAll("''", "'")
     }
   }
@@ -73,7 +74,7 @@ function named(todos: ReadonlyMap<string, Todo>, where: string | undefined): str
   const [, what, values = ''] = /^\s*(id|status)\s*(?:=|IN)\s*([\s\S]*)$/i.exec(where) ?? []
   const given = valuesOf(values)
   return what?.toLowerCase() === 'status'
-    ? [...todos].filter(([, { status }]) => given.map(statusOf).includes(status)).map(([id]) => id)
+    ? [...todos].filter(([, { status }]) => given.map(planStatus).includes(status)).map(([id]) => id)
     : what === undefined
       ? []
       : given
@@ -85,7 +86,7 @@ function put(todos: Map<string, Todo>, fields: ReadonlyMap<string, string>): voi
   if (id === '') return
   todos.set(id, {
     title: fields.get('title') ?? before?.title ?? '',
-    status: statusOf(fields.get('status') ?? before?.status ?? 'pending'),
+    status: planStatus(fields.get('status') ?? before?.status ?? 'pending'),
     needs: before?.needs ?? [],
   })
 }
@@ -111,6 +112,3 @@ const cells = (line: string): string[] =>
 
 const valuesOf = (text: string): string[] =>
   [...text.matchAll(VALUE)].map(([, quoted, bare]) => quoted?.replaceAll("''", "'") ?? bare ?? '')
-
-const statusOf = (status: string): PlanItem['status'] =>
-  status === 'done' || status === 'in_progress' || status === 'cancelled' ? status : 'pending'

@@ -1,5 +1,6 @@
 import type { Action, FileTouch, PlanItem } from '../../types/session.ts'
-import { type Fields, fieldsOf, listOf, textOf } from '../fields.ts'
+import { type Draft, planStatus } from '../draft.ts'
+import { type Fields, fieldsOf, listOf, recordOf, textOf } from '../fields.ts'
 import { clip } from '../lines.ts'
 
 /** What a tool call of Gemini CLI 0.61 attempts. Other names come from MCP servers. */
@@ -35,7 +36,7 @@ const pathsIn = (args: Fields): string[] =>
   )
 
 /** What came of a call. */
-export interface GeminiResult {
+interface GeminiResult {
   ok: boolean
   exitCode: number | null
   /** Whole, as the model got it, without the client's frame; not cut. */
@@ -120,8 +121,45 @@ export function geminiPlan(call: Fields): PlanItem[] | null {
   if (!Array.isArray(todos)) return null
   return todos
     .map(fieldsOf)
-    .map((todo) => ({ text: textOf(todo.description).trim(), status: statusOf(todo.status) }))
+    .map((todo) => ({ text: textOf(todo.description).trim(), status: planStatus(todo.status) }))
 }
 
-const statusOf = (status: unknown): PlanItem['status'] =>
-  status === 'completed' ? 'done' : status === 'in_progress' || status === 'cancelled' ? status : 'pending'
+/** The questions of an `ask_user` call. */
+export const geminiQuestions = (id: string, args: Fields): Draft[] =>
+  listOf(args.questions)
+    .map(fieldsOf)
+    .map((asked, index) => ({
+      kind: 'question',
+      id: questionId(id, index),
+      text: textOf(asked.question),
+      options: listOf(asked.options).map((option) => textOf(fieldsOf(option).label)),
+    }))
+
+/** The person's answers, told by the number of the question; none where the output is the client's words that there was none. */
+export function geminiAnswers(id: string, { output }: GeminiResult): Draft[] {
+  const answers = fieldsOf(recordOf(output).answers)
+  return Object.entries(answers)
+    .filter(([, text]) => textOf(text) !== '')
+    .map(([index, text]) => ({ kind: 'answer', id: questionId(id, Number(index)), text: textOf(text) }))
+}
+
+const questionId = (id: string, index: number): string => (index === 0 ? id : `${id}#${index + 1}`)
+
+/**
+ * A plan the person was shown (`exit_plan_mode`) and what they said to it. `text`: the plan's file as it was written last; empty
+ * when no tool of this session wrote it.
+ */
+export function geminiProposal(text: string, result: GeminiResult): Draft[] {
+  const { output } = result
+  const accepted = /^The approved implementation plan is stored at: /m.test(output)
+  const rejected = output.startsWith('Plan rejected.')
+  // Any other answer means that nobody was asked: the file was not there, or the tool itself failed.
+  if (!accepted && !rejected && !output.startsWith('User cancelled the plan approval dialog')) return []
+  const feedback = /^Plan rejected\. User feedback: ([\s\S]*?)\n\nThe plan is stored at: /.exec(output)?.[1]
+  return [
+    ...(text === ''
+      ? []
+      : [{ kind: 'proposal' as const, text, accepted: accepted || (rejected ? false : null) }]),
+    ...(feedback === undefined ? [] : [{ kind: 'prompt' as const, text: feedback }]),
+  ]
+}

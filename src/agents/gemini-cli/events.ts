@@ -1,19 +1,19 @@
 import { basename, isAbsolute, resolve } from 'node:path'
 import type { SessionEvent } from '../../types/session.ts'
+import { createSettings, type Draft, stamped } from '../draft.ts'
 import { type Fields, fieldsOf, listOf, numberOf, textOf, timeOf } from '../fields.ts'
-import { geminiAnswers, geminiProposal, geminiQuestions } from './asks.ts'
-import { geminiAction, geminiPlan, geminiResult } from './calls.ts'
+import {
+  geminiAction,
+  geminiAnswers,
+  geminiPlan,
+  geminiProposal,
+  geminiQuestions,
+  geminiResult,
+} from './calls.ts'
 import { geminiUser } from './user.ts'
-import { geminiWindow } from './window.ts'
-
-type Draft = SessionEvent extends infer E
-  ? E extends SessionEvent
-    ? Omit<E, 'at' | 'sub' | 'cwd'> & { at?: string | null; cwd?: string | null }
-    : never
-  : never
 
 /** Takes the records of one file in their order. */
-export interface GeminiTranslator {
+interface GeminiTranslator {
   /** Null for a kind of record nobody knows. */
   take(record: Fields): SessionEvent[] | null
   /** A `$set.messages` went by unread: it ends a history that was recorded anew. */
@@ -30,6 +30,7 @@ export function createGeminiTranslator(sub: string | null, cwd: string | null): 
   const words = new Set<string>()
   const plans = new Map<string, string>()
   let copying = false
+  const settings = createSettings()
   let model = ''
   const once = (key: string): boolean => told.size < told.add(key).size
 
@@ -85,10 +86,8 @@ export function createGeminiTranslator(sub: string | null, cwd: string | null): 
     const isCopy = Array.isArray(record.content)
     if (!isCopy) copying = false
     if (text.trim() !== '' && once(id)) out.push({ kind: 'reply', text })
-    if (textOf(record.model) !== '' && record.model !== model) {
-      model = textOf(record.model)
-      out.unshift({ kind: 'setting', model })
-    }
+    model = textOf(record.model) || model
+    out.unshift(...settings({ model }))
     const usage = usageOf(fieldsOf(record.tokens), model)
     if (usage && once(`${id} tokens`)) out.push(usage)
     const calls = isCopy && copying ? [] : listOf(record.toolCalls).map(fieldsOf)
@@ -144,9 +143,7 @@ export function createGeminiTranslator(sub: string | null, cwd: string | null): 
       const found = drafts(record)
       if (found === null) return null
       const at = timeOf(record.timestamp)
-      return found.map((draft) =>
-        Object.assign(draft, { at: draft.at === undefined ? at : draft.at, sub, cwd: draft.cwd ?? cwd }),
-      )
+      return found.map((draft) => stamped(draft, { at, sub, cwd }))
     },
     endCopy() {
       copying = false
@@ -186,4 +183,10 @@ function usageOf(tokens: Fields, model: string): Draft | null {
     contextTokens: inputTokens,
     contextWindow: geminiWindow(model),
   }
+}
+
+/** Tokens a model takes, as the client itself counts on it (core/tokenLimits.js of 0.61.0); null for models of others. */
+export function geminiWindow(model: string): number | null {
+  if (model.startsWith('gemma-4')) return 256_000
+  return model.startsWith('gemini-') ? 1_048_576 : null
 }

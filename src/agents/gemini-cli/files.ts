@@ -1,16 +1,10 @@
 import { createHash } from 'node:crypto'
-import { readdirSync } from 'node:fs'
-import { open, readFile } from 'node:fs/promises'
-import { basename, dirname, join, sep } from 'node:path'
-import { sessionUnreadable } from '../../errors/session.ts'
+import { readFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import type { Place } from '../../types/place.ts'
 import type { SessionRef } from '../../types/session.ts'
-import { isAbsent } from '../absent.ts'
 import { type Fields, fieldsOf, recordOf, textOf, timeOf } from '../fields.ts'
-import { readHead } from '../head.ts'
-
-/** Bytes read from each end of a session file to find its header, its last time and its title. */
-const WINDOW = 16 * 1024
+import { isAbsent, isWithin, namesIn, newestFirst, readEnds } from '../session-files.ts'
 
 /**
  * Sessions started inside one of `roots`, newest first. Each start directory has a folder with a name of its own, whose
@@ -25,8 +19,8 @@ export async function findGeminiFiles(
   const hashed = (name: string) =>
     roots.find((root) => name === createHash('sha256').update(root).digest('hex'))
   const found = await Promise.all(
-    names(projects).map(async (name) => {
-      const root = (await rootOf(join(projects, name))) ?? hashed(name)
+    namesIn(projects).map(async (name) => {
+      const root = rootOf(join(projects, name)) ?? hashed(name)
       return root !== undefined && isWithin(root, roots) ? inFolder(join(projects, name, 'chats'), root) : []
     }),
   )
@@ -36,80 +30,55 @@ export async function findGeminiFiles(
     // A resumed session has a second file with nothing but a header.
     if (!other || other.bytes < ref.bytes) largest.set(ref.id, ref)
   }
-  return [...largest.values()].sort(
-    (a, b) => Date.parse(b.updatedAt) - Date.parse(a.updatedAt) || (a.path < b.path ? -1 : 1),
-  )
+  return [...largest.values()].sort(newestFirst)
 }
 
-const isWithin = (cwd: string, roots: readonly string[]): boolean =>
-  roots.some((root) => cwd === root || cwd.startsWith(root.endsWith(sep) ? root : root + sep))
-
 async function inFolder(folder: string, root: string): Promise<SessionRef[]> {
-  const files = names(folder).filter((name) => /^session-.*\.jsonl$/.test(name))
+  const files = namesIn(folder).filter((name) => /^session-.*\.jsonl$/.test(name))
   const refs = await Promise.all(files.map((name) => readGemini(join(folder, name))))
   return refs.flatMap((found) => (found?.isSpoken ? [{ ...found.ref, cwd: root }] : []))
 }
 
 /** The start directory of a project's folder, in the client's own words. */
-async function rootOf(folder: string): Promise<string | undefined> {
-  const text = await readFile(join(folder, '.project_root'), 'utf8').catch(absent)
-  return text?.trim() || undefined
-}
-
-function names(folder: string): string[] {
+function rootOf(folder: string): string | undefined {
   try {
-    return readdirSync(folder).sort()
+    return readFileSync(join(folder, '.project_root'), 'utf8').trim() || undefined
   } catch (cause) {
-    if (isAbsent(cause)) return []
-    throw sessionUnreadable(folder, cause)
+    if (isAbsent(cause)) return undefined
+    throw cause
   }
-}
-
-function absent(cause: unknown): null {
-  if (isAbsent(cause)) return null
-  throw cause
 }
 
 /** The reference of one session file; null when its head is no header of Gemini CLI or the file is gone or not readable. */
 export async function readGeminiRef(path: string): Promise<SessionRef | null> {
   const found = await readGemini(path)
   if (!found) return null
-  const cwd = (await rootOf(dirname(dirname(path)))) ?? found.ref.cwd
+  const cwd = rootOf(dirname(dirname(path))) ?? found.ref.cwd
   return { ...found.ref, cwd }
 }
 
 /** `isSpoken`: it holds more than what the client says by itself at a start. */
 async function readGemini(path: string): Promise<{ ref: SessionRef; isSpoken: boolean } | null> {
-  const file = await open(path, 'r').catch(absent)
-  if (!file) return null
-  try {
-    const { size, mtime } = await file.stat()
-    const read = async (from: number): Promise<string> => {
-      const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(WINDOW), 0, WINDOW, from)
-      return buffer.toString('utf8', 0, bytesRead)
-    }
-    const head = (await readHead(file, WINDOW)).toString('utf8')
-    const header = geminiHeader(head)
-    if (!header) return null
-    const tail = size > WINDOW ? await read(size - WINDOW) : head
-    const title = [...`${head}\n${tail}`.matchAll(/^\{"\$set":\{"summary":"(?:[^"\\]|\\.)*"\}\}$/gm)].at(
-      -1,
-    )?.[0]
-    const last = [...tail.matchAll(/^\{"\$set":\{.*"lastUpdated":"([^"\\]+)"\}\}$/gm)].at(-1)?.[1]
-    const ref: SessionRef = {
-      agent: 'gemini-cli',
-      id: textOf(header.sessionId),
-      path,
-      cwd: workspaceIn(head),
-      startedAt: timeOf(header.startTime),
-      updatedAt: timeOf(last) ?? mtime.toISOString(),
-      bytes: size,
-      ...(title === undefined ? {} : { title: textOf(fieldsOf(recordOf(title).$set).summary) }),
-    }
-    return { ref, isSpoken: size > WINDOW || SPOKEN.test(head) }
-  } finally {
-    await file.close()
+  const ends = await readEnds(path)
+  const header = ends && geminiHeader(ends.head)
+  if (!ends || !header) return null
+  const { head, tail, size, mtime } = ends
+  const title = [...`${head}\n${tail}`.matchAll(/^\{"\$set":\{"summary":"(?:[^"\\]|\\.)*"\}\}$/gm)].at(
+    -1,
+  )?.[0]
+  const last = [...tail.matchAll(/^\{"\$set":\{.*"lastUpdated":"([^"\\]+)"\}\}$/gm)].at(-1)?.[1]
+  const ref: SessionRef = {
+    agent: 'gemini-cli',
+    id: textOf(header.sessionId),
+    path,
+    cwd: workspaceIn(head),
+    startedAt: timeOf(header.startTime),
+    updatedAt: timeOf(last) ?? mtime.toISOString(),
+    bytes: size,
+    ...(title === undefined ? {} : { title: textOf(fieldsOf(recordOf(title).$set).summary) }),
   }
+  // Both are the same text where the file is short.
+  return { ref, isSpoken: head !== tail || SPOKEN.test(head) }
 }
 
 /** A message that is neither the opening context nor the output of a hook alone. */
@@ -118,8 +87,8 @@ const SPOKEN =
 
 /** The header in the first line. */
 export function geminiHeader(head: string): Fields | null {
-  const first = head.slice(0, head.indexOf('\n') === -1 ? head.length : head.indexOf('\n'))
-  if (!/^\{"sessionId":/.test(first)) return null
+  const [first = ''] = head.split('\n', 1)
+  if (!first.startsWith('{"sessionId":')) return null
   const header = recordOf(first)
   return textOf(header.sessionId) !== '' && textOf(header.projectHash) !== '' ? header : null
 }
@@ -139,7 +108,7 @@ export async function geminiSubagents({
 }: Pick<SessionRef, 'path' | 'id'>): Promise<{ path: string; startedAt: string }[]> {
   const folder = join(dirname(path), id)
   if (basename(id) !== id || id === '..' || id === '.') return []
-  const files = names(folder).filter((name) => name.endsWith('.jsonl'))
+  const files = namesIn(folder).filter((name) => name.endsWith('.jsonl'))
   const refs = await Promise.all(files.map((name) => readGemini(join(folder, name))))
   return refs.flatMap((found) =>
     found ? [{ path: found.ref.path, startedAt: found.ref.startedAt ?? found.ref.updatedAt }] : [],

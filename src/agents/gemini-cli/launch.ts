@@ -1,6 +1,6 @@
 import type { Launch } from '../../types/agent.ts'
 import { type Fields, fieldsOf, recordOf, textOf } from '../fields.ts'
-import { modelArgs, sentenceIn } from '../printed.ts'
+import { modelArgs, sentenceIn } from '../launch.ts'
 
 /** One answer; a tool that changes something would ask, and nobody answers. */
 const ASKED = ['-p', '', '--output-format', 'json', '--approval-mode', 'default', '--extensions', 'none']

@@ -1,68 +1,32 @@
-import { isAscii } from 'node:buffer'
 import { basename } from 'node:path'
 import { sessionFormat } from '../../errors/session.ts'
 import type { ReadOptions, SessionEvent, SessionRef } from '../../types/session.ts'
-import { type Fields, fieldsOf } from '../fields.ts'
+import { isBlank, parseLine, readLineBatches } from '../lines.ts'
+import { mergeByTime } from '../merge-by-time.ts'
+import { readUntilRewound } from '../rewound.ts'
 import { createGeminiTranslator, SNAPSHOT } from './events.ts'
 import { geminiSubagents } from './files.ts'
-import { COPY, findRewound, REWIND, type Rewound } from './rewinds.ts'
-import { isBlank, type Line, readLineBatches } from '../lines.ts'
-import { mergeByTime } from '../merge-by-time.ts'
 
 /**
  * The conversation of one session, subagents merged in by time. The file is a log of changes: replayed to its end it has lost what
  * was compacted and the prompts whose requests failed, so the lines themselves are told, each message once. Only few sessions were
  * rewound: a caller who can begin anew gets one pass until that shows up. Throws `sessionUnreadable`, `sessionFormat`.
  */
-export async function* readGeminiSession(
-  ref: SessionRef,
-  options: ReadOptions,
-): AsyncGenerator<SessionEvent[]> {
-  const { onRestart, onRaw, signal } = options
-  const only = signal ? { signal } : {}
-  if (onRestart === undefined) {
-    yield* readAll(ref, await findRewound(ref.path, only), options, onRaw)
-    return
-  }
-  let seen = 0
-  let isRewound = false
-  const count: OnRaw = (...block) => {
-    seen += block[0].length
-    onRaw?.(...block)
-  }
-  yield* readAll(ref, null, options, count, () => {
-    isRewound = true
-  })
-  if (!isRewound) return
-  const rewound = await findRewound(ref.path, only)
-  onRestart()
-  yield* readAll(ref, rewound, options, (...block) => {
-    seen -= block[0].length
-    if (seen < 0) onRaw?.(...block)
-  })
-}
+export const readGeminiSession = (ref: SessionRef, options: ReadOptions): AsyncGenerator<SessionEvent[]> =>
+  readUntilRewound(
+    options,
+    () => findRewound(ref.path, options.signal ? { signal: options.signal } : {}),
+    async function* (rewound, onRaw, onRewind) {
+      const sides = (await geminiSubagents(ref)).map(({ path, startedAt }) => ({
+        startedAt,
+        read: () => readFile(path, basename(path, '.jsonl'), ref.cwd, [], options),
+      }))
+      const own = { ...options, ...(onRaw && { onRaw }) }
+      yield* mergeByTime(readFile(ref.path, null, ref.cwd, rewound, own, onRewind), sides)
+    },
+  )
 
-type OnRaw = NonNullable<ReadOptions['onRaw']>
-
-/**
- * `rewound`: null where it is not known yet; then `onRewind` is called at the first such record, and the reading ends. `onRaw`: takes
- * the blocks of the session itself.
- */
-async function* readAll(
-  ref: SessionRef,
-  rewound: Rewound | null,
-  options: ReadOptions,
-  onRaw: OnRaw | undefined,
-  onRewind?: () => void,
-): AsyncGenerator<SessionEvent[]> {
-  const sides = (await geminiSubagents(ref)).map(({ path, startedAt }) => ({
-    startedAt,
-    read: () => readFile(path, basename(path, '.jsonl'), ref.cwd, [], options),
-  }))
-  const main = readFile(ref.path, null, ref.cwd, rewound, { ...options, ...(onRaw && { onRaw }) }, onRewind)
-  yield* mergeByTime(main, sides)
-}
-
+/** `rewound`: null where it is not known yet; then `onRewind` is called at the first such record, and the reading ends. */
 async function* readFile(
   path: string,
   sub: string | null,
@@ -73,6 +37,10 @@ async function* readFile(
 ): AsyncGenerator<SessionEvent[]> {
   const translator = createGeminiTranslator(sub, cwd)
   let [lines, bad] = [0, 0]
+  const onSkip: ReadOptions['onSkip'] = (reason) => {
+    if (reason !== 'unknown') bad++
+    options.onSkip?.(reason)
+  }
   for await (const batch of readLineBatches(path, options)) {
     const told: SessionEvent[] = []
     for (const line of batch) {
@@ -90,22 +58,18 @@ async function* readFile(
         translator.endCopy()
         continue
       }
-      const record = parse(line)
-      if (record === null) {
-        bad++
-        options.onSkip?.(line.torn ? 'torn' : 'not-json')
-        continue
-      }
+      const record = parseLine(line, { onSkip })
+      if (record === null) continue
       const events = translator.take(record)
       if (events) told.push(...events)
-      else options.onSkip?.('unknown')
+      else onSkip('unknown')
     }
     yield told
   }
   if (sub === null && lines === bad) throw sessionFormat(path, 'no line of it is a valid record')
 }
 
-/** Bytes that hold the beginning of a message up to its content. */
+/** Bytes that hold the kind of a record, its id, and the beginning of a message up to its content. */
 const HEAD = 160
 /** A tool's result, told by the call already: most of them begin like this. */
 const ANSWER = /^\{"id":"[\w-]+","timestamp":"[^"]+","type":"user","content":\[\{"functionResponse":/
@@ -115,13 +79,39 @@ const STAMP = '{"$set":{"lastUpdated":'
 const isIdle = (start: string): boolean =>
   start.startsWith(STAMP) || start.startsWith('{"sessionId":') || ANSWER.test(start)
 
-function parse({ bytes }: Line): Fields | null {
-  // Most lines are ASCII, which decodes several times faster.
-  const text = bytes.toString(isAscii(bytes) ? 'latin1' : 'utf8')
-  try {
-    const value: unknown = JSON.parse(text)
-    return fieldsOf(value) === value ? fieldsOf(value) : {}
-  } catch {
-    return null
-  }
+/** Lines, by their 0-based numbers, that the person took back: from the first up to, not including, the second. */
+type Rewound = readonly (readonly [from: number, to: number])[]
+
+const REWIND = '{"$rewindTo":"'
+const RECORD = '{"id":"'
+
+/**
+ * One pass over a file for its `$rewindTo` records: each takes back the record it names and all after it. Where only a copy of the
+ * history holds that record, what stands behind the copy is taken back.
+ */
+async function findRewound(path: string, options: { signal?: AbortSignal; end?: number }): Promise<Rewound> {
+  const first = new Map<string, number>()
+  const copies: { index: number; ids: string }[] = []
+  const found: [number, number][] = []
+  for await (const batch of readLineBatches(path, options))
+    for (const { bytes, index } of batch) {
+      const start = bytes.toString('latin1', 0, HEAD)
+      if (start.startsWith(RECORD)) {
+        const id = start.slice(RECORD.length, start.indexOf('"', RECORD.length))
+        if (!first.has(id)) first.set(id, index)
+      } else if (start.startsWith(COPY)) {
+        copies.push({ index, ids: idsIn(bytes.toString('latin1')) })
+      } else if (start.startsWith(REWIND)) {
+        const id = start.slice(REWIND.length, start.indexOf('"', REWIND.length))
+        const from = first.get(id) ?? copies.find(({ ids }) => ids.includes(` ${id} `))?.index
+        if (from !== undefined) found.push([from, index])
+      }
+    }
+  return found
 }
+
+const COPY = '{"$set":{"messages":['
+
+/** Ids of the messages in a copy of the history; quotes inside texts are escaped, so nothing else looks like one. */
+const idsIn = (line: string): string =>
+  ` ${[...line.matchAll(/\{"id":"([\w-]+)","timestamp":"/g)].map(([, id]) => id).join(' ')} `

@@ -1,5 +1,7 @@
-import { join } from 'node:path'
-import type { HookEvent, SetupEdit, SetupPlace } from '../../types/agent.ts'
+import { dirname, join } from 'node:path'
+import type { HookEvent, HookTrust, SetupEdit, SetupPlace } from '../../types/agent.ts'
+import { fieldsOf } from '../fields.ts'
+import { ancestorsOf, fileFrom, mcpServer, readSettings } from '../setup.ts'
 
 /** Gemini CLI 0.61: hooks and MCP server in the project's settings, `/handoff` as a custom command of the project. */
 export function geminiSetup(place: SetupPlace): SetupEdit[] {
@@ -10,17 +12,8 @@ export function geminiSetup(place: SetupPlace): SetupEdit[] {
       const hook = { name: 'handoff', type: 'command', command: place.hookCommand(event), timeout: TIMEOUT }
       return { type: 'json-item', path: settings, at: ['hooks', name], value: { ...more, hooks: [hook] } }
     }),
-    {
-      type: 'file',
-      path: join(place.root, '.gemini', 'commands', 'handoff.toml'),
-      content: place.template('gemini-handoff.toml'),
-    },
-    {
-      type: 'json-value',
-      path: settings,
-      at: ['mcpServers', 'handoff'],
-      value: { command: place.mcp.command, args: place.mcp.args },
-    },
+    fileFrom(place, 'gemini-handoff.toml', '.gemini', 'commands', 'handoff.toml'),
+    mcpServer(place, '.gemini', 'settings.json'),
   ]
 }
 
@@ -40,3 +33,24 @@ export const geminiTraces = ({ root, home, env }: Pick<SetupPlace, 'root' | 'hom
   project: [join(root, '.gemini'), join(root, 'GEMINI.md')],
   home: [join(env.GEMINI_CLI_HOME || home, '.gemini')],
 })
+
+/**
+ * Gemini CLI 0.61: `trustedFolders.json` says of a folder whether it is trusted with all below it, or that above it; the setting
+ * `security.folderTrust.enabled` turns the question off, `GEMINI_CLI_TRUST_WORKSPACE` answers it.
+ */
+export async function geminiTrust({ root, home, env }: SetupPlace): Promise<HookTrust> {
+  const folder = join(env.GEMINI_CLI_HOME || home, '.gemini')
+  const where = join(folder, 'trustedFolders.json')
+  const { security } = fieldsOf(readSettings(join(folder, 'settings.json')))
+  const isAsked = fieldsOf(fieldsOf(security).folderTrust).enabled !== false
+  const said = fieldsOf(readSettings(where))
+  const above = ancestorsOf(root)
+  const isTrusted =
+    said[root] !== 'DO_NOT_TRUST' &&
+    Object.entries(said).some(
+      ([path, answer]) =>
+        (answer === 'TRUST_FOLDER' && above.includes(path)) ||
+        (answer === 'TRUST_PARENT' && above.includes(dirname(path))),
+    )
+  return { folder: !isAsked || env.GEMINI_CLI_TRUST_WORKSPACE === 'true' || isTrusted, waiting: [], where }
+}

@@ -1,24 +1,10 @@
-import type { Action } from '../../types/session.ts'
+import { type Draft, readByUser } from '../draft.ts'
 import { type Fields, fieldsOf, listOf, textOf } from '../fields.ts'
 import { clip } from '../lines.ts'
 
-type Said =
-  | { kind: 'prompt'; text: string }
-  | { kind: 'skill'; name: string }
-  | { kind: 'call'; id: string; tool: string; action: Action; by: 'user' }
-  | {
-      kind: 'result'
-      id: string
-      ok: boolean
-      exitCode: number | null
-      text: string
-      refused?: boolean
-      unsure?: boolean
-    }
-
 /** A user row, taken apart. */
-export interface GeminiUser {
-  said: Said[]
+interface GeminiUser {
+  said: Draft[]
   /** What the row holds without what the client put there; the client may record it again with another id. */
   text: string
   /** The client tells its model all over again: rows that follow may be copies. */
@@ -73,9 +59,9 @@ const INJECTED = new RegExp(
 const HINT = /^User steering update:\n<user_input>\n([\s\S]*?)\n<\/user_input>/
 const hint = (text: string): string => HINT.exec(text)?.[1] ?? ''
 
-const words = (text: string): Said[] => (text.trim() === '' ? [] : [{ kind: 'prompt', text: text.trim() }])
+const words = (text: string): Draft[] => (text.trim() === '' ? [] : [{ kind: 'prompt', text: text.trim() }])
 
-function typed(text: string): Said[] {
+function typed(text: string): Draft[] {
   const command = /^\/([\w:.-]+)(?:\s+([\s\S]*))?$/.exec(text)
   if (!command) return words(text)
   const name = command[1] ?? ''
@@ -85,19 +71,13 @@ function typed(text: string): Said[] {
 }
 
 /** Each file that `@` drew in was read by the person. */
-function attached(parts: readonly string[], row: string): Said[] {
+function attached(parts: readonly string[], row: string): Draft[] {
   const from = parts.findIndex((part) => part.startsWith(ATTACHED))
   const paths = parts.slice(from === -1 ? parts.length : from).flatMap((part) => {
     const path = /^\nContent from @(.+):\n$/.exec(part)?.[1]
     return path === undefined ? [] : [path]
   })
-  return paths.flatMap((path, index): Said[] => {
-    const id = `${row}:${index}`
-    return [
-      { kind: 'call', id, tool: '@', action: { type: 'read', paths: [path] }, by: 'user' },
-      { kind: 'result', id, ok: true, exitCode: null, text: '' },
-    ]
-  })
+  return paths.flatMap((path, index) => readByUser(`${row}:${index}`, path))
 }
 
 /** A command of the person's own (`!`), as the client words it (shellCommandProcessor of 0.61.0). */
@@ -107,13 +87,12 @@ const MOVED = /^WARNING: shell mode is stateless; .*\n\n/
 const ENDED =
   /^Command (?:exited with code (\d+)|terminated by signal: .+|(was cancelled)|(moved to background) .+)\.?(?:\n|$)/
 
-function shellRow([, command = '', output = '']: RegExpExecArray, id: string): Said[] {
+function shellRow([, command = '', output = '']: RegExpExecArray, id: string): Draft[] {
   const told = unescaped(output).replace(MOVED, '')
   const ended = ENDED.exec(told)
   const exitCode = ended ? (ended[1] === undefined ? null : Number(ended[1])) : 0
-  const action: Action = { type: 'run', command: unescaped(command) }
   return [
-    { kind: 'call', id, tool: '!', action, by: 'user' },
+    { kind: 'call', id, tool: '!', action: { type: 'run', command: unescaped(command) }, by: 'user' },
     {
       kind: 'result',
       id,

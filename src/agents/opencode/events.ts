@@ -1,6 +1,7 @@
 import type { ReadOptions, SessionEvent } from '../../types/session.ts'
+import { createSettings, type Stamp, stamped } from '../draft.ts'
 import { type Fields, fieldsOf, listOf, numberOf, textOf, timeOf } from '../fields.ts'
-import { attached, createCalls, type Stamp } from './calls.ts'
+import { attached, createCalls } from './calls.ts'
 
 /** The row OpenCode puts before a command the person ran with `!`; the reply to it holds the command. */
 const BY_USER = 'The following tool was executed by the user'
@@ -44,8 +45,7 @@ export function createOpenCodeTranslator(
   const held = new Map<string, SessionEvent[]>()
   let isUndone = false
   let lastUser = ''
-  let model = ''
-  let thinking = ''
+  const settings = createSettings()
 
   function* translate(message: Fields): Generator<SessionEvent> {
     const about = fieldsOf(message.info)
@@ -67,11 +67,11 @@ export function createOpenCodeTranslator(
           .map(textOf)
           .filter((part) => part !== '')
           .join('/')
-        if (name !== '' && name !== model && !about.summary) yield { kind: 'setting', model: name, ...stamp }
-        const level = textOf(about.variant)
-        if (level !== '' && level !== thinking) yield { kind: 'setting', thinking: level, ...stamp }
-        model = name || model
-        thinking = level || thinking
+        const news = [
+          ...settings({ model: about.summary ? '' : name }),
+          ...settings({ thinking: textOf(about.variant) }),
+        ]
+        yield* news.map((draft) => stamped(draft, stamp))
       }
       const isByUser = byUser.has(textOf(about.parentID) || lastUser)
       yield* assistantEvents(about, parts, isByUser ? 'user' : 'agent', stamp, options)

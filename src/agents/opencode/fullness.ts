@@ -1,11 +1,9 @@
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Fullness } from '../../types/agent.ts'
 import type { Place } from '../../types/place.ts'
 import { type Fields, fieldsOf, numberOf, recordOf, textOf } from '../fields.ts'
-import { openCodeCompactsAt } from './limits.ts'
-import { quoted } from './query.ts'
-import { nodeSqlite, sqliteLines } from './sqlite.ts'
+import { readSettings } from '../setup.ts'
+import { nodeSqlite, quoted, sqliteLines } from './database.ts'
 
 /**
  * Tokens of the last reply of the session, as OpenCode counts them, and its model's window as the person's settings or the list
@@ -21,7 +19,7 @@ export async function openCodeFullness(
   const [line] = [...sqliteLines(sqlite, database, sqlOf(id))].flat()
   if (line === undefined) return null
   const { provider, model, tokens } = recordOf(line)
-  const limit = await limitOf(place, textOf(provider), textOf(model))
+  const limit = limitOf(place, textOf(provider), textOf(model))
   const count = numberOf(tokens)
   const window = numberOf(limit.context)
   if (window === null || window <= 0 || count === null) return null
@@ -36,11 +34,7 @@ from message where session_id = ${quoted(id)} and json_extract(data, '$.tokens.t
 order by time_created desc, id desc limit 1`
 
 /** Limits of the model in tokens; settings of the person first, then what OpenCode fetched from models.dev. */
-async function limitOf(
-  { home, env }: Pick<Place, 'home' | 'env'>,
-  provider: string,
-  model: string,
-): Promise<Fields> {
+function limitOf({ home, env }: Pick<Place, 'home' | 'env'>, provider: string, model: string): Fields {
   const config =
     env.OPENCODE_CONFIG || join(env.XDG_CONFIG_HOME || join(home, '.config'), 'opencode/opencode.json')
   const limitIn = (providers: Fields): Fields => {
@@ -48,14 +42,16 @@ async function limitOf(
     return fieldsOf(fieldsOf(fieldsOf(models)[model]).limit)
   }
   const list = join(env.XDG_CACHE_HOME || join(home, '.cache'), 'opencode/models.json')
-  const own = limitIn(fieldsOf((await readJson(config)).provider))
-  return numberOf(own.context) === null ? limitIn(await readJson(list)) : own
+  const own = limitIn(fieldsOf(fieldsOf(readSettings(config)).provider))
+  return numberOf(own.context) === null ? limitIn(fieldsOf(readSettings(list))) : own
 }
 
-async function readJson(path: string): Promise<Fields> {
-  try {
-    return fieldsOf(JSON.parse(await readFile(path, 'utf8')))
-  } catch {
-    return {} // Not there, or with comments: the window is not known then.
-  }
+/** Most tokens that OpenCode keeps free for a reply, and for a request where the model limits those. */
+const FOR_REPLY = 32_000
+const FOR_REQUEST = 20_000
+
+/** Where OpenCode 1.18 compacts by itself (`session/compaction.ts`). */
+export function openCodeCompactsAt(context: number, input: number | null, output: number | null): number {
+  const reply = Math.min(output || FOR_REPLY, FOR_REPLY)
+  return input === null ? context - reply : input - Math.min(reply, FOR_REQUEST)
 }

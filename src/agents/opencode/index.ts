@@ -1,11 +1,11 @@
 import type { Adapter } from '../../types/agent.ts'
 import { numberOf } from '../fields.ts'
+import { ownHooks } from '../hooks.ts'
 import { databasePath, lastWrite, splitSessionPath } from './database.ts'
 import { identifyExport, readExportFile } from './export.ts'
+import { openCodeCompactsAt, openCodeFullness } from './fullness.ts'
 import { openCodeLaunch } from './launch.ts'
-import { openCodeCompactsAt } from './limits.ts'
 import { openCodeSetup, openCodeTraces } from './setup.ts'
-import { ownHooks } from '../own-hooks.ts'
 
 /**
  * OpenCode 1.18: sessions are rows of one SQLite database, read by Node where it can (22.13), else by asking OpenCode; and the file
@@ -22,7 +22,7 @@ export const opencode: Adapter = {
     const database = databasePath(place)
     if ((await lastWrite(database)) === null) return []
     // Loaded only where there is a database.
-    const { listSessions } = await import('./sessions.ts')
+    const { listSessions } = await import('./read.ts')
     return listSessions(database, roots, place)
   },
   identify: identifyExport,
@@ -37,7 +37,7 @@ export const opencode: Adapter = {
   },
   async fullness(ref, place) {
     const live = splitSessionPath(ref.path)
-    return live && (await import('./fullness.ts')).openCodeFullness(live, place)
+    return live && openCodeFullness(live, place)
   },
   hooks: ownHooks((window, { input_limit, output_limit }) =>
     openCodeCompactsAt(window, numberOf(input_limit), numberOf(output_limit)),

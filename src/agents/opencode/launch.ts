@@ -1,7 +1,6 @@
 import type { Launch } from '../../types/agent.ts'
 import { fieldsOf, textOf } from '../fields.ts'
-import { modelArgs, printedRecords, sentenceIn } from '../printed.ts'
-import { PROVIDER_LOGINS } from '../provider-logins.ts'
+import { modelArgs, PROVIDER_LOGINS, printedRecords, sentenceIn } from '../launch.ts'
 
 const ASKED = ['run', '--format', 'json', '--title', 'handoff']
 

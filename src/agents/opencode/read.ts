@@ -1,10 +1,13 @@
+import { open } from 'node:fs/promises'
 import { homedir } from 'node:os'
-import { sessionUnreadable } from '../../errors/session.ts'
+import { sep } from 'node:path'
+import { openCodeUnreadable, sessionUnreadable } from '../../errors/session.ts'
+import type { Place } from '../../types/place.ts'
 import type { PlanItem, ReadOptions, SessionEvent, SessionRef } from '../../types/session.ts'
-import { type Fields, fieldsOf, numberOf, textOf, timeOf } from '../fields.ts'
-import { createOpenCodeTranslator } from './events.ts'
-import { queryLines, quoted } from './query.ts'
-import { openCodePlan } from './tools.ts'
+import { type Fields, fieldsOf, numberOf, recordOf, textOf, timeOf } from '../fields.ts'
+import { openCodePlan } from './calls.ts'
+import { queryLines, quoted, sessionPath } from './database.ts'
+import { createOpenCodeTranslator, titleOf } from './events.ts'
 
 /** The active conversation of a session in the database, its subagents between. Throws `openCodeUnreadable`, `sessionUnreadable`. */
 export async function* readSession(
@@ -12,10 +15,9 @@ export async function* readSession(
   { database, id }: { database: string; id: string },
   options: ReadOptions,
 ): AsyncGenerator<SessionEvent[]> {
-  const place = { home: homedir(), env: process.env, ...options.place, ...pick(options.signal) }
   const rows = createRows(options)
   let offset = 0
-  for await (const lines of queryLines(database, sqlOf(id), place)) {
+  for await (const lines of queryLines(database, sqlOf(id), placeOf(options))) {
     const raw = Buffer.from(lines.map((line) => `${line}\n`).join(''))
     options.onRaw?.(raw, { path: ref.path, offset })
     offset += raw.length
@@ -30,12 +32,11 @@ export async function exportText(
   { database, id }: { database: string; id: string },
   options: Pick<ReadOptions, 'place' | 'signal'>,
 ): Promise<string> {
-  const place = { home: homedir(), env: process.env, ...options.place, ...pick(options.signal) }
   let info: Fields = {}
   const messages: { info: Fields; parts: Fields[] }[] = []
-  for await (const lines of queryLines(database, sqlOf(id), place))
+  for await (const lines of queryLines(database, sqlOf(id), placeOf(options)))
     for (const line of lines) {
-      const row = parsed(line) ?? {}
+      const row = recordOf(line)
       if (row.session !== undefined) info = fieldsOf(row.session)
       else if (row.part !== undefined) messages.at(-1)?.parts.push({ ...fieldsOf(row.data), id: row.part })
       else if (row.message !== undefined)
@@ -49,7 +50,12 @@ export async function exportText(
   }
 }
 
-const pick = (signal: AbortSignal | undefined): { signal?: AbortSignal } => (signal ? { signal } : {})
+const placeOf = ({ place, signal }: Pick<ReadOptions, 'place' | 'signal'>) => ({
+  home: homedir(),
+  env: process.env,
+  ...place,
+  ...(signal && { signal }),
+})
 
 /** Folds rows into events: a message is told when its last part has come. */
 function createRows(options: Pick<ReadOptions, 'onSkip'>) {
@@ -71,8 +77,8 @@ function createRows(options: Pick<ReadOptions, 'onSkip'>) {
   return {
     isThere: () => info !== null,
     add(line: string): SessionEvent[] {
-      const row = parsed(line)
-      if (row === null) {
+      const row = recordOf(line)
+      if (Object.keys(row).length === 0) {
         options.onSkip?.('not-json')
         return []
       }
@@ -102,14 +108,6 @@ function createRows(options: Pick<ReadOptions, 'onSkip'>) {
   }
 }
 
-function parsed(line: string): Fields | null {
-  try {
-    return fieldsOf(JSON.parse(line))
-  } catch {
-    return null // Told by the caller.
-  }
-}
-
 /** One line of JSON per row: the session, its list of things to do, then every message with its parts behind it, by time. */
 const sqlOf = (id: string): string => `with recursive tree(id) as (
   select id from session where id = ${quoted(id)}
@@ -125,3 +123,74 @@ from message where session_id in tree
 union all select 2, message.time_created, message.id, part.id, '{"part":"' || part.id || '","data":' || part.data || '}'
 from message join part on part.message_id = message.id where message.session_id in tree)
 order by rank, time, message, part`
+
+/** Sessions whose size is asked for: it costs a page of the file per part. */
+const SIZED = 50
+
+/** Bytes of a path that stand in one piece in a row of the file, whatever follows. */
+const NEEDLE = 200
+
+/** Sessions started inside one of `roots`, newest first, without those of subagents. Throws `openCodeUnreadable`. */
+export async function listSessions(
+  database: string,
+  roots: readonly string[],
+  place: Pick<Place, 'home' | 'env' | 'signal'>,
+): Promise<SessionRef[]> {
+  const refs: SessionRef[] = []
+  for await (const lines of queryLines(database, listSql(roots), place, () => namesAny(database, roots)))
+    for (const line of lines) {
+      const row = recordOf(line)
+      // A row that is cut off, or without its id, is no session that could be read.
+      if (textOf(row.id) !== '') refs.push(refOf(database, row))
+    }
+  return refs
+}
+
+function refOf(database: string, row: Fields): SessionRef {
+  const title = titleOf(row)
+  return {
+    agent: 'opencode',
+    id: textOf(row.id),
+    path: sessionPath(database, textOf(row.id)),
+    cwd: textOf(row.directory) || null,
+    startedAt: timeOf(row.created),
+    updatedAt: timeOf(row.updated) ?? timeOf(row.created) ?? new Date(0).toISOString(),
+    bytes: numberOf(row.bytes) ?? 0,
+    ...(title ? { title } : {}),
+  }
+}
+
+function listSql(roots: readonly string[]): string {
+  const inside = roots.map((root) => {
+    const below = root.endsWith(sep) ? root : root + sep
+    return `directory = ${quoted(root)} or substr(directory, 1, ${[...below].length}) = ${quoted(below)}`
+  })
+  // The time of a session is not touched by every message.
+  return `with own as (
+  select id, directory, title, time_created, max(time_updated, coalesce(
+    (select max(time_created) from message where session_id = session.id), 0)) as updated
+  from session where parent_id is null and (${inside.join(' or ')})),
+ranked as (select *, row_number() over (order by updated desc, id) as rank from own)
+select json_object('id', id, 'directory', directory, 'title', title, 'created', time_created, 'updated', updated,
+  'bytes', case when rank <= ${SIZED} then (select sum(octet_length(data)) from part where session_id = ranked.id) end) as line
+from ranked order by rank`
+}
+
+/** One of the directories stands in the file or in the log beside it: to look through them is quicker than to start OpenCode. */
+async function namesAny(database: string, roots: readonly string[]): Promise<boolean> {
+  const needles = roots.map((root) => Buffer.from(root).subarray(0, NEEDLE))
+  for (const path of [database, `${database}-wal`]) {
+    let before = Buffer.alloc(0)
+    const file = await open(path, 'r').catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return null
+      throw openCodeUnreadable(database, error.message, error)
+    })
+    if (file === null) continue
+    for await (const block of file.createReadStream({ highWaterMark: 1 << 20 })) {
+      const bytes = Buffer.concat([before, block as Buffer])
+      if (needles.some((needle) => bytes.includes(needle))) return true
+      before = bytes.subarray(-NEEDLE)
+    }
+  }
+  return false
+}

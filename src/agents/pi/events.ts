@@ -1,11 +1,8 @@
 import { isAbsolute, resolve } from 'node:path'
 import type { SessionEvent } from '../../types/session.ts'
-import type { Draft } from '../codex/draft.ts'
+import { createSettings, type Draft, readByUser, stamped } from '../draft.ts'
 import { contentText, type Fields, fieldsOf, listOf, numberOf, textOf, timeOf } from '../fields.ts'
-import { piPrompt } from './prompt.ts'
-import { piQuestions } from './questions.ts'
-import { createPiResults, mentioned, userShell } from './results.ts'
-import { piAction, piPlan } from './tools.ts'
+import { createPiResults, mentioned, piAction, piPlan, piQuestions, userShell } from './tools.ts'
 
 /**
  * Translates the records of one Pi conversation, in their order. Answers null for a kind of record nobody knows.
@@ -18,21 +15,12 @@ export function createPiTranslator(
   sub: string | null = null,
 ): (record: Fields) => SessionEvent[] | null {
   const results = createPiResults()
-  let model = ''
-  let thinking = ''
+  const settings = createSettings()
   const tools = new Set<string>()
 
-  const modelIs = (provider: unknown, id: unknown): Draft[] => {
-    const name = [textOf(provider), textOf(id)].filter((part) => part !== '').join('/')
-    if (name === '' || name === model) return []
-    model = name
-    return [{ kind: 'setting', model }]
-  }
-  const thinkingIs = (level: unknown): Draft[] => {
-    if (textOf(level) === '' || level === thinking) return []
-    thinking = textOf(level)
-    return [{ kind: 'setting', thinking }]
-  }
+  const modelIs = (provider: unknown, id: unknown): Draft[] =>
+    settings({ model: [textOf(provider), textOf(id)].filter((part) => part !== '').join('/') })
+  const thinkingIs = (level: unknown): Draft[] => settings({ thinking: textOf(level) })
   const toolsAre = (message: Fields): Draft[] => {
     const before = [...tools].join()
     for (const tool of listOf(message.toolsAdded)) tools.add(textOf(fieldsOf(tool).name))
@@ -123,20 +111,15 @@ export function createPiTranslator(
     // A helper's model and summaries are not the session's.
     const own =
       sub === null ? events : events?.filter(({ kind }) => kind !== 'setting' && kind !== 'compaction')
-    return own?.map((draft) => stamped(draft, at, sub, sessionCwd)) ?? null
+    return own?.map((draft) => stamped(inside(draft, sessionCwd), { at, sub, cwd: sessionCwd })) ?? null
   }
 }
 
-/** A draft made here and held by nobody else becomes the event itself: copies cost a tenth of the reading time. */
-function stamped(
-  draft: Draft,
-  at: string | null,
-  sub: string | null,
-  sessionCwd: string | null,
-): SessionEvent {
-  const cwd = draft.cwd ?? null
-  const where = cwd === null || isAbsolute(cwd) ? cwd : sessionCwd && resolve(sessionCwd, cwd)
-  return Object.assign(draft, { at, sub, cwd: where ?? sessionCwd })
+/** A directory that a call names is told from that of the session. */
+function inside(draft: Draft, sessionCwd: string | null): Draft {
+  const { cwd } = draft
+  if (cwd && !isAbsolute(cwd)) draft.cwd = sessionCwd && resolve(sessionCwd, cwd)
+  return draft
 }
 
 function assistant(message: Fields, silent: boolean): Draft[] {
@@ -196,4 +179,33 @@ function usageOf(usage: Fields): Draft | null {
   if (input + output === 0) return null
   const contextTokens = numberOf(usage.totalTokens) ?? input + output
   return { kind: 'usage', inputTokens: input, outputTokens: output, contextTokens, contextWindow: null }
+}
+
+/** A file given as `pi @file`, put before the prompt (cli/file-processor.js of 0.74.2). */
+const ATTACHED = /^<file name="([^"\n]+)">(?:\n[\s\S]*?\n|[^\n]*?)<\/file>\n?/
+/** A skill as Pi expands it (agent-session.js of 0.74.2 and 1.5.2). */
+const EXPANDED = /^<skill name="([^"]+)" location="[^"]*">\n[\s\S]*?\n<\/skill>(?:\n\n([\s\S]+))?$/
+/** A skill as it was typed, kept that way when Pi did not find it. */
+const TYPED = /^\/skill:(\S+)(?:\s+([\s\S]*))?$/
+
+/**
+ * Takes a user row apart: attached files and skill texts were put there by Pi, the rest are the person's words.
+ * A call of our own skill stays as it was typed: what follows belongs to the handoff, which is told apart later.
+ */
+export function piPrompt(row: string, id: string): Draft[] {
+  const said: Draft[] = []
+  let rest = row
+  for (let file = ATTACHED.exec(rest); file; file = ATTACHED.exec(rest)) {
+    said.push(...readByUser(`${id}:${said.length / 2}`, file[1] ?? ''))
+    rest = rest.slice(file[0].length)
+  }
+  const skill = EXPANDED.exec(rest) ?? TYPED.exec(rest)
+  const name = skill?.[1] ?? ''
+  if (name === 'handoff') rest = `/skill:handoff ${skill?.[2] ?? ''}`.trim()
+  else if (skill) {
+    said.push({ kind: 'skill', name })
+    rest = skill[2] ?? ''
+  }
+  if (rest.trim() !== '') said.push({ kind: 'prompt', text: rest })
+  return said
 }

@@ -1,9 +1,8 @@
 import type { Adapter } from '../../types/agent.ts'
-import { ownHooks } from '../own-hooks.ts'
+import { ownHooks } from '../hooks.ts'
 import { findPiFiles, identifyAs, piSessionFolders } from './files.ts'
-import { piLaunch } from './launch.ts'
 import { readPiConversation } from './read.ts'
-import { piSetup, piTraces } from './setup.ts'
+import { piLaunch, piSetup, piTraces } from './setup.ts'
 
 /** Pi 0.74 … 1.5 (`@earendil-works/pi-coding-agent`): one JSONL file per session, a tree of entries. */
 export const pi: Adapter = {

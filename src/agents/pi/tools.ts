@@ -1,5 +1,93 @@
 import type { Action, FileTouch, PlanItem } from '../../types/session.ts'
-import { type Fields, fieldsOf, listOf, textOf } from '../fields.ts'
+import { type Draft, type DraftOf, planStatus, readByUser } from '../draft.ts'
+import { contentText, type Fields, fieldsOf, listOf, numberOf, textOf } from '../fields.ts'
+import { clip } from '../lines.ts'
+
+/** Pi's own words at the end of a failed shell command; success carries no number (tools/bash.js of 0.74.2). */
+const EXITED = /(?:^|\n)Command exited with code (\d+)\s*$/
+/** What oh-my-pi 18 adds to the output of every command. */
+const WALL_TIME = /\n{1,3}Wall time: [\d.]+ seconds(?=\s*$|\n\nCommand exited)/
+/** How Pi's tools end when the person pressed Escape. */
+const INTERRUPTED = /(?:^|\n)(?:Command|Operation) aborted\s*$/
+/** oh-my-pi's frame around what a job in the background left (18.2.3). */
+const NOTICE = /^<system-notice>\n[^\n]*\n([\s\S]*?)\n?<\/system-notice>\s*$/
+
+/** Turns the results of one conversation into events: one for each call, at its real end. */
+export function createPiResults() {
+  /** Commands that oh-my-pi runs in the background, by the name of their job. */
+  const jobs = new Map<string, string>()
+
+  const shell = (id: string, isError: boolean, text: string, details: Fields): DraftOf<'result'> => {
+    const told = isError ? EXITED.exec(text)?.[1] : undefined
+    const exitCode = numberOf(details.exitCode) ?? (told === undefined ? null : Number(told))
+    return { kind: 'result', id, ok: !isError, exitCode, text: clip(text.replace(WALL_TIME, '')) }
+  }
+
+  return {
+    ended(message: Fields): Draft[] {
+      const id = textOf(message.toolCallId)
+      const tool = textOf(message.toolName)
+      const text = contentText(message.content)
+      const details = fieldsOf(message.details)
+      const isError = message.isError === true
+      const { state, jobId } = fieldsOf(details.async)
+      if (tool === 'bash' && state === 'running') {
+        jobs.set(textOf(jobId), id)
+        return []
+      }
+      const told =
+        tool === 'bash'
+          ? shell(id, isError, text, details)
+          : { ...shell(id, false, text, details), ok: !isError }
+      const files = tool === 'edit' ? editedFiles(details) : undefined
+      if (files) told.files = files
+      if (isError && INTERRUPTED.test(text)) told.refused = true
+      const plan = tool === 'todo' && !isError && details.op !== 'view' ? piPlan(details) : null
+      return [
+        told,
+        ...(plan ? [{ kind: 'plan' as const, items: plan }] : []),
+        ...(isError ? [] : piAnswers(id, tool, details)),
+      ]
+    },
+
+    /** The message that brings what a job left; how one of several ended is not told. */
+    delivered(record: Fields): Draft[] {
+      const ended = listOf(fieldsOf(record.details).jobs).map((job) => textOf(fieldsOf(job).jobId))
+      const content = contentText(record.content)
+      const text = NOTICE.exec(content)?.[1] ?? content
+      return ended.flatMap((job): Draft[] => {
+        const id = jobs.get(job)
+        jobs.delete(job)
+        if (id === undefined) return []
+        if (ended.length === 1) return [shell(id, EXITED.test(text), text, {})]
+        return [{ kind: 'result', id, ok: true, exitCode: null, text: '', unsure: true }]
+      })
+    },
+  }
+}
+
+/** Files the person named with `@`, as oh-my-pi 18 records them beside the prompt. */
+export function mentioned(files: unknown[], id: string): Draft[] {
+  const paths = files.map((file) => textOf(fieldsOf(file).path)).filter((path) => path !== '')
+  return paths.flatMap((path, index) => readByUser(`${id}:${index}`, path))
+}
+
+/** A command the person ran with `!`; `exitCode` is numeric there. */
+export function userShell(message: Fields, id: string): Draft[] {
+  const exitCode = numberOf(message.exitCode)
+  const refused = message.cancelled === true
+  return [
+    { kind: 'call', id, tool: '!', action: { type: 'run', command: textOf(message.command) }, by: 'user' },
+    {
+      kind: 'result',
+      id,
+      ok: exitCode === 0 && !refused,
+      exitCode,
+      text: clip(textOf(message.output)),
+      ...(refused ? { refused } : {}),
+    },
+  ]
+}
 
 /** What a Pi or oh-my-pi tool call attempts. Built-in tools of Pi 0.74 … 1.5; other names may come from extensions. */
 export function piAction(tool: string, input: Fields): Action {
@@ -61,7 +149,7 @@ const CHANGES: Readonly<Record<string, FileTouch['change']>> = {
 }
 
 /** The files an edit of oh-my-pi 18 did change; undefined where the result does not tell, as in Pi. */
-export function editedFiles(details: Fields): FileTouch[] | undefined {
+function editedFiles(details: Fields): FileTouch[] | undefined {
   const each = Array.isArray(details.perFileResults) ? details.perFileResults.map(fieldsOf) : [details]
   const files = each.flatMap((file): FileTouch[] => {
     const change = CHANGES[textOf(file.op)]
@@ -71,13 +159,6 @@ export function editedFiles(details: Fields): FileTouch[] | undefined {
     return [from !== '' && from !== path ? { path, change: 'rename', from } : { path, change }]
   })
   return files.length === 0 ? undefined : files
-}
-
-/** What each word of oh-my-pi 18 for the state of a task means; `blocked` waits for something. */
-const STATES: Readonly<Record<string, PlanItem['status']>> = {
-  in_progress: 'in_progress',
-  completed: 'done',
-  abandoned: 'cancelled',
 }
 
 /**
@@ -91,7 +172,7 @@ export function piPlan(details: Fields): PlanItem[] | null {
       .filter((task) => textOf(task.content) !== '')
       .map((task) => ({
         text: textOf(task.content),
-        status: STATES[textOf(task.status)] ?? 'pending',
+        status: planStatus(task.status),
         ...(textOf(task.blocker) === '' ? {} : { blockedBy: [textOf(task.blocker)] }),
       }))
   if (!Array.isArray(details.todos)) return null
@@ -104,3 +185,36 @@ export function piPlan(details: Fields): PlanItem[] | null {
       ...(typeof item.id === 'number' || typeof item.id === 'string' ? { id: String(item.id) } : {}),
     }))
 }
+
+/** Questions of Pi's `question` extension, one a call, and of oh-my-pi's `ask` (18.2.3), several a call. */
+export function piQuestions(id: string, tool: string, input: Fields): DraftOf<'question'>[] {
+  const asked = tool === 'question' ? [input] : tool === 'ask' ? listOf(input.questions).map(fieldsOf) : []
+  return asked
+    .map(
+      (one, index): DraftOf<'question'> => ({
+        kind: 'question',
+        id: idOf(id, tool, index),
+        text: textOf(one.question),
+        options: listOf(one.options).map((option) => textOf(option) || textOf(fieldsOf(option).label)),
+      }),
+    )
+    .filter(({ text }) => text !== '')
+}
+
+/** What the person chose or wrote; nothing for a choice that oh-my-pi made itself when the time was up. */
+function piAnswers(id: string, tool: string, details: Fields): Draft[] {
+  if (tool === 'question') return answer(id, textOf(details.answer))
+  if (tool !== 'ask') return []
+  const results = Array.isArray(details.results) ? details.results.map(fieldsOf) : [details]
+  return results.flatMap((result, index) => {
+    if (result.timedOut === true) return []
+    const said = [...listOf(result.selectedOptions), result.customInput, result.note].map(textOf)
+    return answer(idOf(id, tool, index), said.filter((text) => text !== '').join('\n'))
+  })
+}
+
+const answer = (id: string, text: string): Draft[] => (text === '' ? [] : [{ kind: 'answer', id, text }])
+
+/** The first question of a call goes by the call's own id. */
+const idOf = (id: string, tool: string, index: number): string =>
+  tool === 'ask' && index > 0 ? `${id}/${index + 1}` : id

@@ -1,5 +1,5 @@
-import type { HookCall, HookDialect, HookEvent } from '../../types/agent.ts'
-import { type Fields, fieldsOf, textOf } from '../fields.ts'
+import type { HookCall, HookDialect, HookEvent } from '../types/agent.ts'
+import { type Fields, fieldsOf, numberOf, textOf } from './fields.ts'
 
 /** The agent's own names of the events whose answer may put text before its model (2.1.330, 0.169). */
 const NAMES: Partial<Record<HookEvent, string>> = {
@@ -40,4 +40,23 @@ export const readCall = (payload: Fields): HookCall => ({
   source: textOf(payload.source) || textOf(payload.trigger) || textOf(payload.reason) || null,
   text: textOf(payload.prompt) || textOf(payload.last_assistant_message) || null,
   fullness: null,
+})
+
+/**
+ * The dialect of our own extensions, in agents that load code instead of calling a command: the common fields and the agent's own
+ * figure `{tokens, window}` in, `{context, notice}` out. `compacts`: the tokens at which the agent compacts.
+ */
+export const ownHooks = (compacts: (window: number, fields: Fields) => number): HookDialect => ({
+  read(payload) {
+    const fields = fieldsOf(payload)
+    const [tokens, window] = [numberOf(fields.tokens), numberOf(fields.window)]
+    if (tokens === null || window === null || window <= 0) return readCall(fields)
+    const at = compacts(window, fields)
+    return {
+      ...readCall(fields),
+      fullness: { tokens, window, ...(at > 0 && at < window ? { compactsAt: at } : {}) },
+    }
+  },
+  answer: (_event, { context, notice }) =>
+    context === null && notice === null ? '' : `${JSON.stringify({ context, notice })}\n`,
 })

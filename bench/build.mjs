@@ -26,6 +26,7 @@ const LAZY = {
   picomatch: 'lib-glob',
   'jsonc-parser': 'lib-json',
   'smol-toml': 'lib-toml',
+  acorn: 'lib-acorn',
   // Our own, which nothing but the official server library stands behind.
   '../mcp/serve.ts': 'lib-mcp',
   // Our own, which one option needs.
@@ -44,9 +45,9 @@ const MAIN = {
 const LATE = /^(?:node:)?(child_process|crypto|fs\/promises|os|tty|readline|timers\/promises|worker_threads)$/
 /**
  * Modules of our own, likewise: schemas of zod take longer to build than most values take to check, and commands without
- * a brief need no YAML.
+ * a brief need no YAML. Few sessions hold scripts of Codex, and acorn stands behind the module that reads them.
  */
-const OWN_LATE = /^\.\/(?:matter|(?:meta|notes)-schema)\.ts$/
+const OWN_LATE = /^\.\/(?:matter|script|(?:meta|notes)-schema)\.ts$/
 
 const common = {
   absWorkingDir: root,
@@ -161,7 +162,7 @@ function keepLazy({ onResolve }) {
     ({ path, kind }) => {
       const file = LAZY[path]
       if (file === undefined) return undefined
-      if (kind !== 'dynamic-import') throw new Error(`${path} must be imported with import()`)
+      if (kind !== 'dynamic-import' && path !== 'acorn') throw new Error(`${path} must be imported with import()`)
       return { path: `./${file}.cjs`, external: true }
     },
   )

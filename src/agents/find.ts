@@ -4,8 +4,8 @@ import { sessionFormat, sessionUnreadable } from '../errors/session.ts'
 import type { Adapter } from '../types/agent.ts'
 import type { Place } from '../types/place.ts'
 import type { AgentId, SessionRef } from '../types/session.ts'
-import { readHead } from './head.ts'
 import { isPacked, unpackStart } from './packed-file.ts'
+import { newestFirst, readHead } from './session-files.ts'
 import { adapters } from './table.ts'
 
 /** Messages of Qwen Code 0.15, in the envelope of Claude Code. */
@@ -14,7 +14,7 @@ const QWEN = /^\{"uuid":"[^"]+","parentUuid":.*"message":\{"role":"[a-z]+","part
 /** Bytes of a file that are enough to tell its format, unless its first line is longer. */
 const HEAD = 64 * 1024
 
-export interface FindOptions {
+interface FindOptions {
   /**
    * Only the newest session is wanted, and those whose last event was at most this before its, in ms: an agent that costs much
    * to ask is asked only when it may have such a one.
@@ -87,15 +87,6 @@ export async function identifyFile(path: string): Promise<{ adapter: Adapter; re
         : 'no line of it is a valid record',
   )
 }
-
-const order = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
-
-// Times are compared as instants, since agents write them with and without milliseconds or with an offset.
-const newestFirst = (a: SessionRef, b: SessionRef): number =>
-  Date.parse(b.updatedAt) - Date.parse(a.updatedAt) ||
-  order(a.agent, b.agent) ||
-  order(a.id, b.id) ||
-  order(a.path, b.path)
 
 async function identifyBy(path: string, head: string): Promise<{ adapter: Adapter; ref: SessionRef } | null> {
   for (const adapter of adapters) {

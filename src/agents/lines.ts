@@ -1,6 +1,8 @@
+import { isAscii } from 'node:buffer'
 import { closeSync, openSync, read } from 'node:fs'
 import { sessionUnreadable } from '../errors/session.ts'
 import type { ReadOptions } from '../types/session.ts'
+import { type Fields, fieldsOf } from './fields.ts'
 import { isPacked, unpackFile } from './packed-file.ts'
 
 /** Read size in bytes; 256 KB to 4 MB measured equal. Two are held. */
@@ -21,6 +23,24 @@ export interface Line {
 /** Nothing but white space: asked for thousands of such lines a parser takes a second to refuse them. */
 export const isBlank = ({ bytes }: Line): boolean =>
   bytes.every((byte) => byte === 0x20 || (byte >= 0x09 && byte <= 0x0d))
+
+/** What is ASCII, as most lines are, takes a third of the time when it is not looked at for anything else. */
+export const decoded = (bytes: Buffer): string => bytes.toString(isAscii(bytes) ? 'latin1' : 'utf8')
+
+/** The record of a line, empty when its JSON is no object; null for a blank line, and for one of which `onSkip` is told. */
+export function parseLine(
+  line: Line,
+  { onSkip }: Pick<ReadOptions, 'onSkip'>,
+  text = decoded(line.bytes),
+): Fields | null {
+  if (isBlank(line)) return null
+  try {
+    return fieldsOf(JSON.parse(text))
+  } catch {
+    onSkip?.(line.torn ? 'torn' : 'not-json')
+    return null
+  }
+}
 
 type Part = Pick<ReadOptions, 'signal' | 'onRaw'> & { start?: number; end?: number }
 

@@ -1,6 +1,6 @@
 import type { SessionEvent } from '../types/session.ts'
 
-export interface SideStream {
+interface SideStream {
   /** ISO time of its first event. */
   startedAt: string
   read: () => AsyncIterable<SessionEvent[]>

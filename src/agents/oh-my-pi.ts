@@ -1,9 +1,20 @@
-import type { Adapter } from '../types/agent.ts'
-import { ohMyPiNames, ohMyPiSessionFolders } from './oh-my-pi-files.ts'
-import { ohMyPiLaunch, ohMyPiSetup, ohMyPiTraces } from './oh-my-pi-setup.ts'
-import { ownHooks } from './own-hooks.ts'
-import { findPiFiles, identifyAs } from './pi-files.ts'
-import { readPiConversation } from './pi-read.ts'
+import { join, relative } from 'node:path'
+import type { Adapter, Launch, SetupEdit, SetupPlace } from '../types/agent.ts'
+import type { Place } from '../types/place.ts'
+import { ownHooks } from './hooks.ts'
+import { findPiFiles, fromHome, identifyAs, piNames } from './pi/files.ts'
+import { readPiConversation } from './pi/read.ts'
+import { piExtension, piLaunch } from './pi/setup.ts'
+import { mcpServer } from './setup.ts'
+
+/** How oh-my-pi 18.2.3 is started; it takes the same arguments and keys as Pi. */
+const launch: Launch = {
+  ...piLaunch,
+  program: 'omp',
+  handoffLine: '/handoff-brief',
+  ready: /π/,
+  passEnv: [...piLaunch.passEnv, 'OMP_PROFILE', 'PI_PROFILE', 'PI_CONFIG_DIR', 'OMP_*'],
+}
 
 /** oh-my-pi 18.2.3 (`@oh-my-pi/pi-coding-agent`): a title line first, then the records of Pi, in folders named otherwise. */
 export const ohMyPi: Adapter = {
@@ -21,7 +32,52 @@ export const ohMyPi: Adapter = {
   read: readPiConversation,
   // It keeps 15 % of the window free, or 16,384 tokens where that is more.
   hooks: ownHooks((window) => window - Math.max(16_384, Math.floor(window * 0.15))),
-  setup: ohMyPiSetup,
-  traces: ohMyPiTraces,
-  launch: ohMyPiLaunch,
+  setup,
+  traces: ({ root, home, env }) => ({
+    project: [join(root, '.omp')],
+    home: [join(home, env.PI_CONFIG_DIR || '.omp')],
+  }),
+  launch,
+}
+
+/**
+ * Folders oh-my-pi 18.2.3 keeps sessions in (`pi-utils/src/dirs.ts`): below its agent folder, that of a profile, or where data
+ * of the desktop goes once the person has moved it there; or side by side in the one the environment names.
+ */
+export function ohMyPiSessionFolders({ home, env }: Pick<Place, 'home' | 'env'>): string[] {
+  if (env.PI_CODING_AGENT_SESSION_DIR) return [fromHome(env.PI_CODING_AGENT_SESSION_DIR, home)]
+  const profile = env.OMP_PROFILE ?? env.PI_PROFILE ?? ''
+  const below = profile === '' ? [] : ['profiles', profile]
+  const root = join(home, env.PI_CONFIG_DIR || '.omp', ...below)
+  const agent = (profile === '' && env.PI_CODING_AGENT_DIR) || join(root, 'agent')
+  const moved = env.XDG_DATA_HOME ? [join(env.XDG_DATA_HOME, 'omp', ...below, 'sessions')] : []
+  return [...moved, join(fromHome(agent, home), 'sessions')]
+}
+
+/**
+ * How the names of oh-my-pi's folders may begin for sessions in `roots`: `-` and the path below the home, `-tmp` and the one
+ * below the temporary folder, else as in Pi.
+ */
+export function ohMyPiNames(home: string, roots: readonly string[]): string[] {
+  const below = roots.flatMap((root) => {
+    const path = relative(home, root)
+    if (path.startsWith('..')) return relative(root, home).startsWith('..') ? [] : ['-']
+    return [`-${path.replace(/[/\\:]/g, '-')}`]
+  })
+  return [...below, '-tmp', ...piNames(roots)]
+}
+
+/**
+ * Pi's extension, whose command is named otherwise since the built-in `/handoff` would win without a word, and the MCP server; both
+ * of the project.
+ */
+function setup(place: SetupPlace): SetupEdit[] {
+  return [
+    {
+      type: 'file',
+      path: join(place.root, '.omp', 'extensions', 'handoff.js'),
+      content: piExtension(place, 'oh-my-pi', 'handoff-brief'),
+    },
+    mcpServer(place, '.omp', 'mcp.json'),
+  ]
 }

@@ -1,12 +1,12 @@
 import type { Adapter } from '../types/agent.ts'
 import type { AgentId } from '../types/session.ts'
-import { claudeCode } from './claude-code.ts'
-import { codex } from './codex.ts'
-import { copilotCli } from './copilot-cli.ts'
-import { geminiCli } from './gemini-cli.ts'
+import { claudeCode } from './claude-code/index.ts'
+import { codex } from './codex/index.ts'
+import { copilotCli } from './copilot-cli/index.ts'
+import { geminiCli } from './gemini-cli/index.ts'
 import { ohMyPi } from './oh-my-pi.ts'
-import { opencode } from './opencode.ts'
-import { pi } from './pi.ts'
+import { opencode } from './opencode/index.ts'
+import { pi } from './pi/index.ts'
 import { plain } from './plain.ts'
 
 /** Every agent that can be read, most specific format first: the first whose `identify` answers owns a file. */

@@ -1,4 +1,4 @@
-import { OTHER_NAME } from '../agents/shadow.ts'
+import { OTHER_NAME } from '../agents/setup.ts'
 import { addNudge } from '../store/nudges.ts'
 import type { Adapter, Fullness, HookCall } from '../types/agent.ts'
 

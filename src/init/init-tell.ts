@@ -1,5 +1,5 @@
 import { basename, isAbsolute, relative } from 'node:path'
-import { OTHER_NAME } from '../agents/shadow.ts'
+import { OTHER_NAME } from '../agents/setup.ts'
 import type { Plan } from '../hooks/plan.ts'
 import type { Output } from '../output/output.ts'
 import type { FoundAgent } from './init-agents.ts'

@@ -1,4 +1,4 @@
-import { claudeLiveSession } from '../agents/claude-code-live.ts'
+import { claudeLiveSession } from '../agents/claude-code/files.ts'
 import { openRepo } from '../git/open-repo.ts'
 import { processChain } from '../git/process-chain.ts'
 import { listLive } from '../store/live.ts'

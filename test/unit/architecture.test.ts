@@ -249,7 +249,7 @@ describe('the house', () => {
       'git/spawn.ts': 'git',
       'git/object-reader.ts': 'type of a child of the door',
       'git/process-chain.ts': 'ps, where there is no /proc',
-      'agents/opencode-program.ts': 'the program that owns the sessions',
+      'agents/opencode/program.ts': 'the program that owns the sessions',
       'start/start-agent.ts': 'the successor',
       'start/tmux.ts': 'tmux',
       'model/program.ts': 'a model of the person’s own, and an agent for its answer or its version',

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { claudeCode } from '../../../src/agents/claude-code.ts'
+import { claudeCode } from '../../../src/agents/claude-code/index.ts'
 import { findSessions } from '../../../src/agents/find.ts'
 
 let home = ''

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { describe, expect, it } from 'vitest'
-import { piLaunch } from '../../../src/agents/pi-launch.ts'
+import { piLaunch } from '../../../src/agents/pi/setup.ts'
 import { agentModel } from '../../../src/model/agent.ts'
 import { programModel } from '../../../src/model/program.ts'
 import type { Ask } from '../../../src/types/agent.ts'
@@ -71,7 +71,7 @@ describe('a program that cannot be started', () => {
           import { closeSync, openSync, readdirSync } from 'node:fs'
           import { agentModel } from ${at('model/agent.ts')}
           import { programModel } from ${at('model/program.ts')}
-          import { piLaunch } from ${at('agents/pi-launch.ts')}
+          import { piLaunch } from ${at('agents/pi/launch.ts')}
           const env = { PATH: '/usr/bin:/bin' }
           const models = [
             programModel('cat'),

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { claudeSetup } from '../../../src/agents/claude-code-setup.ts'
+import { claudeSetup } from '../../../src/agents/claude-code/setup.ts'
 import { notesContract } from '../../../src/brief/template.ts'
 import { mcpServer } from '../../../src/hooks/runner.ts'
 import type { SetupEdit } from '../../../src/types/agent.ts'

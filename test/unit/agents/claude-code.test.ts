@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { claudeCode } from '../../../src/agents/claude-code.ts'
+import { claudeCode } from '../../../src/agents/claude-code/index.ts'
 import type { ReadOptions, SessionEvent, SessionRef } from '../../../src/types/session.ts'
 
 const folder = join(import.meta.dirname, '../../fixtures/agents/claude-code')

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createTranslator } from '../../../src/agents/codex-events.ts'
+import { createTranslator } from '../../../src/agents/codex/events.ts'
 import type { SessionEvent } from '../../../src/types/session.ts'
 
 describe('records that clients wrote in between', () => {

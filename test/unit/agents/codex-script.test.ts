@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { scriptCalls } from '../../../src/agents/codex-script.ts'
+import { scriptCalls } from '../../../src/agents/codex/script.ts'
 
 describe('scripts of code mode', () => {
   const first = (source: string) => scriptCalls(source)[0]?.argument

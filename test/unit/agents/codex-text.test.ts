@@ -1,8 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { commandText, pathOf, workdirOf } from '../../../src/agents/codex-action.ts'
-import { readOutput, readScriptEnd } from '../../../src/agents/codex-output.ts'
-import { changedFiles, patchFiles, patchInCommand } from '../../../src/agents/codex-patch.ts'
-import { messageTexts, summaryText, userPart } from '../../../src/agents/codex-prompt.ts'
+import { readOutput, readScriptEnd } from '../../../src/agents/codex/output.ts'
+import { messageTexts, summaryText, userPart } from '../../../src/agents/codex/prompt.ts'
+import {
+  changedFiles,
+  commandText,
+  patchInCommand,
+  pathOf,
+  workdirOf,
+} from '../../../src/agents/codex/tools.ts'
+import { patchFiles } from '../../../src/agents/draft.ts'
 
 describe('patches', () => {
   it('names files with what happens to them', () => {

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { codex } from '../../../src/agents/codex.ts'
+import { codex } from '../../../src/agents/codex/index.ts'
 import type { SessionEvent } from '../../../src/types/session.ts'
 
 const fixtures = join(import.meta.dirname, '../../fixtures')

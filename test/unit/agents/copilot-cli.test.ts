@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { copilotCli } from '../../../src/agents/copilot-cli.ts'
-import { createCopilotTranslator } from '../../../src/agents/copilot-cli-events.ts'
-import { createTodos } from '../../../src/agents/copilot-cli-todos.ts'
-import { copilotAction } from '../../../src/agents/copilot-cli-tools.ts'
+import { copilotAction } from '../../../src/agents/copilot-cli/calls.ts'
+import { createCopilotTranslator } from '../../../src/agents/copilot-cli/events.ts'
+import { copilotCli } from '../../../src/agents/copilot-cli/index.ts'
+import { createTodos } from '../../../src/agents/copilot-cli/todos.ts'
 import type { SetupPlace } from '../../../src/types/agent.ts'
 
 const home = join(import.meta.dirname, '../../fixtures/agents-home/copilot-cli')

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { peekOutput } from '../../../src/agents/claude-code-glance.ts'
-import { rolloutOf } from '../../../src/agents/codex-files.ts'
+import { peekOutput } from '../../../src/agents/claude-code/glance.ts'
+import { rolloutOf } from '../../../src/agents/codex/files.ts'
 import { idOf, timeOf } from '../../../src/agents/fields.ts'
-import { opencode } from '../../../src/agents/opencode.ts'
+import { opencode } from '../../../src/agents/opencode/index.ts'
 
 describe('a time', () => {
   it.each([

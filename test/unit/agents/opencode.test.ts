@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { opencode } from '../../../src/agents/opencode.ts'
-import { openCodeEvents } from '../../../src/agents/opencode-events.ts'
+import { openCodeEvents } from '../../../src/agents/opencode/events.ts'
+import { opencode } from '../../../src/agents/opencode/index.ts'
 
 const info = { id: 'ses_1', directory: '/r', version: '1.18.33', time: { created: 1795305516102 } }
 const user = (id: string, ...parts: object[]) => ({ info: { id, sessionID: 'ses_1', role: 'user' }, parts })

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { plain } from '../../../src/agents/plain.ts'
-import { createMarkdownReader, hasUserTurn } from '../../../src/agents/plain-markdown.ts'
+import { createMarkdownReader, hasUserTurn, plain } from '../../../src/agents/plain.ts'
 import { cpuTime } from '../../cpu-time.ts'
 
 const turnsOf = (text: string) => {

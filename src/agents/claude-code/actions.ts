@@ -1,0 +1,255 @@
+import type { Action, PlanItem, SessionEvent } from '../../types/session.ts'
+import { planStatus, type Stamp } from '../draft.ts'
+import { contentText, type Fields, fieldsOf, listOf, textOf } from '../fields.ts'
+import { type Needs, needsOf, type OpenCall, refusalWords, resultOf, taskIdOf } from './rows.ts'
+
+/** Tool calls and what came of them. */
+export interface Actions {
+  call(block: Fields, stamp: Stamp): void
+  result(block: Fields, record: Fields, stamp: Stamp): void
+  /** What the result of this call is told by when it went well; null when it takes all of the record. */
+  needsOf(id: string): Needs | null
+  /** Call that a background task was started by, or null. */
+  startedBy(task: string): string | null
+  /** The client listed its tasks. */
+  tasks(list: unknown[], stamp: Stamp): void
+  end(): void
+}
+
+export function createActions(emit: (event: SessionEvent) => void): Actions {
+  const open = new Map<string, OpenCall>()
+  const proposals = new Map<string, SessionEvent>()
+  const background = new Map<string, string>()
+  const plans = new Map<string | null, Plan>()
+  const planOf = (sub: string | null): Plan => {
+    const plan = plans.get(sub) ?? createPlan()
+    plans.set(sub, plan)
+    return plan
+  }
+
+  function call(block: Fields, stamp: Stamp): void {
+    const id = textOf(block.id)
+    const tool = textOf(block.name)
+    const input = fieldsOf(block.input)
+    open.set(id, { id, tool, input, cwd: stamp.cwd })
+    emit({ kind: 'call', ...stamp, id, tool, action: actionOf(tool, input), by: 'agent' })
+    if (tool === 'AskUserQuestion')
+      questionsOf(input).forEach(({ question, options }, index) => {
+        emit({ kind: 'question', ...stamp, id: questionId(id, index), text: question, options })
+      })
+    if (tool === 'ExitPlanMode' && textOf(input.plan) !== '')
+      proposals.set(id, { kind: 'proposal', ...stamp, text: textOf(input.plan), accepted: null })
+  }
+
+  function result(block: Fields, record: Fields, own: Stamp): void {
+    const id = textOf(block.tool_use_id)
+    const made = open.get(id)
+    open.delete(id)
+    const stamp = { ...own, cwd: own.cwd ?? made?.cwd ?? null }
+    const outcome = resultOf(block, record, made, stamp)
+    emit(outcome)
+    const text = contentText(block.content)
+    if (outcome.ok && made) succeeded(made, record, stamp, text)
+    const proposal = proposals.get(id)
+    // A call that failed without a refusal was no answer.
+    const accepted = outcome.ok ? true : outcome.refused ? false : null
+    if (proposal?.kind === 'proposal') emit({ ...proposal, at: stamp.at, accepted })
+    proposals.delete(id)
+    const words = outcome.ok ? null : refusalWords(text)
+    if (words !== null) emit({ kind: 'prompt', ...stamp, text: words })
+  }
+
+  function succeeded(made: OpenCall, record: Fields, stamp: Stamp, text: string): void {
+    const { tool, input, id } = made
+    const output = fieldsOf(record.toolUseResult)
+    const task = tool === 'Bash' ? taskIdOf(text) : null
+    if (task !== null) background.set(task, id)
+    if (isPlanTool(tool)) {
+      const items = planOf(stamp.sub).apply(tool, input, output)
+      if (items) emit({ kind: 'plan', ...stamp, items })
+    }
+    if (tool === 'Skill') emitSkill(emit, textOf(input.skill) || textOf(input.command), stamp)
+    if (tool === 'AskUserQuestion')
+      questionsOf(input).forEach(({ question }, index) => {
+        const notes = textOf(fieldsOf(fieldsOf(output.annotations)[question]).notes)
+        // An answer in the person's own words stands in both.
+        const said = [textOf(fieldsOf(output.answers)[question]).trim(), notes.trim()]
+        const answer = [...new Set(said)].filter(Boolean).join('\n')
+        if (answer !== '') emit({ kind: 'answer', ...stamp, id: questionId(id, index), text: answer })
+      })
+  }
+
+  return {
+    call,
+    result,
+    needsOf(id) {
+      const tool = open.get(id)?.tool
+      return tool === undefined || isPlanTool(tool) || OUTPUT_MATTERS.has(tool) ? null : needsOf(tool)
+    },
+    startedBy: (task) => background.get(task) ?? null,
+    tasks(list, stamp) {
+      const items = planOf(stamp.sub).replace(list)
+      if (items) emit({ kind: 'plan', ...stamp, items })
+    },
+    end() {
+      for (const proposal of proposals.values()) emit(proposal)
+    },
+  }
+}
+
+/** Tools whose `toolUseResult` says more than their result. */
+const OUTPUT_MATTERS = new Set(['Agent', 'AskUserQuestion', 'Skill', 'Task'])
+
+/** A skill by its name; our own is the way a session ends, not something the next one needs. */
+export function emitSkill(emit: (event: SessionEvent) => void, name: string, stamp: Stamp): void {
+  if (name !== '' && !isOwnSkill(name)) emit({ kind: 'skill', ...stamp, name })
+}
+
+const questionId = (id: string, index: number): string => (index === 0 ? id : `${id}#${index + 1}`)
+
+/** What a tool call of Claude Code attempts (tools of 1.0.124 to 2.1.330). */
+function actionOf(tool: string, input: Fields): Action {
+  const path = textOf(input.file_path) || textOf(input.notebook_path) || textOf(input.path)
+  switch (tool) {
+    case 'Read':
+    case 'NotebookRead':
+      return { type: 'read', paths: some(path) }
+    case 'Edit':
+    case 'MultiEdit':
+    case 'NotebookEdit':
+      return { type: 'edit', files: some(path).map((path) => ({ path, change: 'update' })) }
+    case 'Write':
+      return { type: 'edit', files: some(path).map((path) => ({ path, change: 'create' })) }
+    case 'Bash':
+    case 'PowerShell':
+      return { type: 'run', command: textOf(input.command) }
+    case 'Grep':
+    case 'Glob':
+      return { type: 'search', pattern: textOf(input.pattern), paths: some(path) }
+    case 'LS':
+      return { type: 'search', pattern: '*', paths: some(path) }
+    case 'Task':
+    case 'Agent':
+      return { type: 'task', prompt: textOf(input.prompt) }
+    case 'Skill':
+      // Ours by the file that it loads, so that it is told apart from work.
+      return isOwnSkill(textOf(input.skill) || textOf(input.command))
+        ? { type: 'read', paths: ['.claude/skills/handoff/SKILL.md'] }
+        : { type: 'other', paths: [] }
+    default:
+      return { type: 'other', paths: pathsIn(input) }
+  }
+}
+
+/** Our own skill, also under the name of our plugin. */
+export const isOwnSkill = (name: string): boolean => name.split(':').includes('handoff')
+
+interface Asked {
+  question: string
+  options: string[]
+}
+
+/** The questions of an AskUserQuestion call. */
+const questionsOf = (input: Fields): Asked[] =>
+  listOf(input.questions)
+    .map(fieldsOf)
+    .map((asked) => ({
+      question: textOf(asked.question),
+      options: listOf(asked.options).map((option) => textOf(fieldsOf(option).label) || textOf(option)),
+    }))
+
+/** The list of a TodoWrite call. */
+const todosOf = (input: Fields): PlanItem[] =>
+  listOf(input.todos)
+    .map(fieldsOf)
+    .map((todo) => ({ text: textOf(todo.content), status: planStatus(todo.status) }))
+
+const some = (path: string): string[] => (path === '' ? [] : [path])
+
+// Tools of MCP servers name their files under a handful of keys.
+const PATH_KEYS = ['path', 'file_path', 'filePath', 'filepath', 'file', 'filename', 'paths', 'files']
+
+const pathsIn = (input: Fields): string[] =>
+  PATH_KEYS.flatMap((key) => (typeof input[key] === 'string' ? [input[key]] : listOf(input[key])))
+    .filter((path): path is string => typeof path === 'string' && path !== '' && !path.includes('\n'))
+    .filter((path) => !path.includes('://'))
+
+/** The plan of one conversation, folded from the tools that change it piece by piece (2.1) or as a whole (TodoWrite). */
+interface Plan {
+  /** The whole plan after a successful call, or null when it stands as before. `output`: `toolUseResult`. */
+  apply(tool: string, input: Fields, output: unknown): PlanItem[] | null
+  /** The whole plan after the client listed its tasks, or null when it stands as before. */
+  replace(tasks: unknown[]): PlanItem[] | null
+}
+
+const isPlanTool = (tool: string): boolean => PLAN_TOOLS.has(tool)
+const PLAN_TOOLS = new Set(['TodoWrite', 'TaskCreate', 'TaskUpdate', 'TaskList'])
+
+function createPlan(): Plan {
+  /** Never changed in place: what was told goes on standing in an event. */
+  let items: readonly PlanItem[] = []
+  let shown = items
+  const changed = (): PlanItem[] | null => {
+    if (isSame(items, shown)) return null
+    shown = items
+    return [...items]
+  }
+  const replace = (tasks: unknown[]) => {
+    items = tasks.map(fieldsOf).map(taskItem)
+    return changed()
+  }
+  return {
+    replace,
+    apply(tool, input, output) {
+      const result = fieldsOf(output)
+      if (tool === 'TodoWrite') items = todosOf(input)
+      else if (tool === 'TaskList') return Array.isArray(result.tasks) ? replace(result.tasks) : null
+      else if (tool === 'TaskCreate') {
+        const id = textOf(fieldsOf(result.task).id) || String(items.length + 1)
+        items = [...items.filter((item) => item.id !== id), taskItem({ ...input, id })]
+      } else items = updated(items, input)
+      return changed()
+    },
+  }
+}
+
+const isSame = (items: readonly PlanItem[], others: readonly PlanItem[]): boolean =>
+  items.length === others.length &&
+  items.every((item, index) => {
+    const other = others[index]
+    return (
+      item === other ||
+      (item.text === other?.text &&
+        item.status === other.status &&
+        item.id === other.id &&
+        JSON.stringify(item.blockedBy) === JSON.stringify(other.blockedBy))
+    )
+  })
+
+function updated(items: readonly PlanItem[], input: Fields): PlanItem[] {
+  const id = textOf(input.taskId)
+  if (input.status === 'deleted') return items.filter((item) => item.id !== id)
+  const blocks = listOf(input.addBlocks)
+  return items.map((item) => {
+    const waits = item.id === id ? listOf(input.addBlockedBy) : blocks.includes(item.id) ? [id] : []
+    const blockedBy = [...new Set([...(item.blockedBy ?? []), ...waits.map(textOf)])]
+    const own =
+      item.id === id
+        ? {
+            text: textOf(input.subject) || item.text,
+            status: input.status === undefined ? item.status : planStatus(input.status),
+          }
+        : {}
+    return { ...item, ...own, ...(blockedBy.length > 0 ? { blockedBy } : {}) }
+  })
+}
+
+function taskItem(task: Fields): PlanItem {
+  const blockedBy = listOf(task.blockedBy).map(textOf)
+  return {
+    id: textOf(task.id),
+    text: textOf(task.subject),
+    status: planStatus(task.status),
+    ...(blockedBy.length > 0 ? { blockedBy } : {}),
+  }
+}

@@ -1,0 +1,199 @@
+import type { ReadOptions, SessionEvent } from '../../types/session.ts'
+import { createSettings, type Stamp, stamped } from '../draft.ts'
+import { type Fields, fieldsOf, listOf, numberOf, textOf, timeOf } from '../fields.ts'
+import { clip, decoded } from '../lines.ts'
+import { createActions } from './actions.ts'
+import { glance, peek, peekOutput } from './glance.ts'
+import { createUser } from './user.ts'
+
+/** Turns the lines of one transcript into events, in the order of the file. */
+interface Translator {
+  /** Takes the line of a block from `start` to `stop`; the record when all of it was read, else null. */
+  take(block: Buffer, start: number, stop: number, torn: boolean): Fields | null
+  /** The file ended: what was still open is told. */
+  end(): void
+  /** The events since the last call. */
+  drain(): SessionEvent[]
+}
+
+/**
+ * `sub`: label of the subagent the file belongs to, null for a session. `onFile`: ids of subagents that have a file of
+ * their own, so that their messages inside the session are not told twice.
+ */
+export function createTranslator(
+  sub: string | null,
+  onFile: ReadonlySet<string>,
+  onSkip: ReadOptions['onSkip'],
+): Translator {
+  let events: SessionEvent[] = []
+  const emit = (event: SessionEvent) => void events.push(event)
+  const actions = createActions(emit)
+  const user = createUser(emit, actions)
+  const settings = createSettings()
+  let version = ''
+  let named = false
+  const chains = new Map<string, string>()
+  const usages = new Map<string | null, { id: string; event: SessionEvent | null }>()
+
+  function take(block: Buffer, start: number, stop: number, torn: boolean): Fields | null {
+    const look = glance(block, start, stop)
+    if (look === 'skip') return null
+    const line = block.subarray(start, stop)
+    if (typeof look === 'object' && peeked(line, look.call, look.content)) return null
+    const text = decoded(line)
+    if (text.trim() === '') return null
+    const record = parsed(text)
+    if (record !== null && typeof record === 'object') {
+      read(record)
+      return record
+    }
+    onSkip?.(torn ? 'torn' : 'not-json')
+    return null
+  }
+
+  /** Tells a result without parsing its line; false when it takes a parse. */
+  function peeked(line: Buffer, call: string, content: number): boolean {
+    const needs = actions.needsOf(call)
+    const parts = needs && peek(line)
+    if (!parts) return false
+    const value = needs.text ? parsed(decoded(line.subarray(content, parts.contentEnd))) : ''
+    if (value === null) return false
+    const toolUseResult = needs.output ? peekOutput(line, content, parts) : undefined
+    const record = { version, toolUseResult }
+    const stamp = { at: timeOf(parts.at), sub: null, cwd: null }
+    actions.result({ tool_use_id: call, content: value }, record, stamp)
+    return true
+  }
+
+  function read(record: Fields): void {
+    const who = sub ?? subagentOf(record)
+    const stamp = stampOf(record, who)
+    if (who === null) settle(record, stamp)
+    // The reply before is complete when the person speaks.
+    if (typeof fieldsOf(record.message).content === 'string') settleUsage(who)
+    if (record.type === 'assistant') reply(record, stamp)
+    else if (record.type === 'user') user.row(record, stamp)
+    else if (record.type === 'attachment') user.attachment(fieldsOf(record.attachment), stamp)
+    else if (record.type === 'queue-operation') user.queued(record, stamp)
+    else if (record.type === 'progress') inlined(record, stamp)
+    else if (record.subtype === 'compact_boundary') user.boundary(stamp)
+    else if (!KNOWN.has(textOf(record.type))) onSkip?.('unknown')
+  }
+
+  // Between 2.1.5 and about 2.1.70 a subagent's messages stand in the session as progress records.
+  function inlined(record: Fields, outer: Stamp): void {
+    const { message, agentId } = fieldsOf(record.data)
+    const inner = fieldsOf(message)
+    const label = textOf(agentId)
+    if (label === '' || onFile.has(label)) return
+    const stamp = { at: timeOf(inner.timestamp) ?? outer.at, sub: label, cwd: outer.cwd }
+    if (inner.type === 'assistant') reply(inner, stamp)
+    else if (inner.type === 'user') user.row(inner, stamp)
+  }
+
+  function reply(record: Fields, stamp: Stamp): void {
+    const message = fieldsOf(record.message)
+    const content =
+      typeof message.content === 'string' ? [{ type: 'text', text: message.content }] : message.content
+    const blocks = listOf(content).map(fieldsOf)
+    if (record.isApiErrorMessage === true) {
+      const text = blocks.map((block) => textOf(block.text)).join('\n')
+      emit({ kind: 'failure', ...stamp, text: clip(text) })
+      return
+    }
+    // Lines like "No response requested." stand under this model's name.
+    if (message.model === '<synthetic>') return
+    count(message, stamp)
+    for (const block of blocks) {
+      const text = textOf(block.text)
+      if (block.type === 'text' && text.trim() !== '') emit({ kind: 'reply', ...stamp, text })
+      if (block.type === 'tool_use') actions.call(block, stamp)
+    }
+  }
+
+  /** One reply is several records with one message id; the last of them has the full count. */
+  function count(message: Fields, stamp: Stamp): void {
+    const id = textOf(message.id)
+    const before = usages.get(stamp.sub)
+    if (before?.id === id && before.event === null) return
+    if (before?.id !== id) settleUsage(stamp.sub)
+    const usage = fieldsOf(message.usage)
+    const inputTokens =
+      (numberOf(usage.input_tokens) ?? 0) +
+      (numberOf(usage.cache_read_input_tokens) ?? 0) +
+      (numberOf(usage.cache_creation_input_tokens) ?? 0)
+    const outputTokens = numberOf(usage.output_tokens) ?? 0
+    if (id === '' || inputTokens + outputTokens === 0) usages.delete(stamp.sub)
+    else {
+      const counts = { inputTokens, outputTokens, contextTokens: inputTokens, contextWindow: null }
+      usages.set(stamp.sub, { id, event: { kind: 'usage', ...stamp, ...counts } })
+    }
+  }
+
+  function settleUsage(who: string | null): void {
+    const last = usages.get(who)
+    if (!last?.event) return
+    emit(last.event)
+    last.event = null
+  }
+
+  function settle(record: Fields, stamp: Stamp): void {
+    const { model } = fieldsOf(record.message)
+    version = textOf(record.version) || version
+    if (record.type === 'custom-title') named = true
+    const news = settings({
+      model: model === '<synthetic>' ? '' : textOf(model),
+      version,
+      // What git answers when no branch is checked out is no branch.
+      branch: record.gitBranch === 'HEAD' ? '' : textOf(record.gitBranch),
+      // A name the person gave is not replaced by a generated one.
+      title: record.type === 'custom-title' || !named ? textOf(record.customTitle ?? record.aiTitle) : '',
+      tools: record.type === 'tools-used' ? listOf(record.tools).map(textOf) : [],
+    })
+    for (const draft of news) emit(stamped(draft, stamp))
+  }
+
+  /** 1.0 writes subagents into the session without an id: the first row of a chain names it. */
+  function subagentOf(record: Fields): string | null {
+    if (record.isSidechain !== true) return null
+    const uuid = textOf(record.uuid)
+    const label = textOf(record.agentId) || chains.get(textOf(record.parentUuid)) || uuid.slice(0, 8)
+    chains.set(uuid, label)
+    return label
+  }
+
+  return {
+    take,
+    end() {
+      user.end()
+      actions.end()
+      for (const who of usages.keys()) settleUsage(who)
+    },
+    drain() {
+      const told = events
+      events = []
+      return told
+    },
+  }
+}
+
+/** Records that carry settings, and those of `system` that are not part of the conversation. */
+const KNOWN = new Set(['ai-title', 'custom-title', 'system', 'tools-used'])
+
+const stampOf = (record: Fields, sub: string | null): Stamp => ({
+  at: timeOf(record.timestamp),
+  sub,
+  cwd: textOf(record.cwd) || null,
+})
+
+function parsed(text: string): Fields | string | null {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'string' || (typeof value === 'object' && value !== null)
+      ? (value as Fields)
+      : null
+  } catch {
+    // The caller reports the line.
+    return null
+  }
+}

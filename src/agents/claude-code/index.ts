@@ -1,0 +1,124 @@
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Adapter, Fullness } from '../../types/agent.ts'
+import type { Place } from '../../types/place.ts'
+import type { SessionRef } from '../../types/session.ts'
+import { fieldsOf, numberOf, textOf } from '../fields.ts'
+import { claudeHooks } from '../hooks.ts'
+import { isWithin, lastRecord, namesIn, newestFirst } from '../session-files.ts'
+import { readClaudeRef } from './files.ts'
+import { claudeLaunch } from './launch.ts'
+import { readClaudeSession } from './read.ts'
+import { claudeSetup, claudeShadow, claudeTraces, claudeTrust } from './setup.ts'
+
+/** Claude Code 1.0.124, 2.0.76 and 2.1.5 to 2.1.330: one JSONL file per session in a folder per start directory. */
+export const claudeCode: Adapter = {
+  id: 'claude-code',
+  label: 'Claude Code',
+  marks: ['CLAUDECODE', 'CLAUDE_CODE_SESSION_ID'],
+  caller: ({ CLAUDECODE, CLAUDE_CODE_SESSION_ID }) =>
+    CLAUDECODE || CLAUDE_CODE_SESSION_ID
+      ? { agent: 'claude-code', sessionId: CLAUDE_CODE_SESSION_ID || null, path: null }
+      : null,
+  find,
+  identify: async (path, head) => (SIGNS.test(head) ? await readClaudeRef(path) : null),
+  read: readClaudeSession,
+  fullness,
+  hooks: claudeHooks,
+  setup: claudeSetup,
+  traces: claudeTraces,
+  shadow: claudeShadow,
+  afterSetup: [
+    'At its next start here it asks whether to trust this folder and to use the server in .mcp.json: say yes.',
+  ],
+  trust: claudeTrust,
+  launch: claudeLaunch,
+}
+
+/** Fields that every record of a conversation, or the schema record before the first one, carries. */
+const SIGNS = /^\{.*"(?:sessionId|parentUuid|leafUuid)":/m
+
+async function find(
+  { home, env }: Pick<Place, 'home' | 'env'>,
+  roots: string[],
+  onUnread: Parameters<Adapter['find']>[2],
+): Promise<SessionRef[]> {
+  const projects = join(env.CLAUDE_CONFIG_DIR || join(home, '.claude'), 'projects')
+  const folders = namesIn(projects).filter((name) => roots.some((root) => name.startsWith(slug(root))))
+  const sessions = folders
+    .flatMap((folder) => namesIn(join(projects, folder)).map((name) => join(projects, folder, name)))
+    .filter((path) => /[/\\](?!agent-)[^/\\]+\.jsonl$/.test(path))
+  const isOurs = (cwd: string | null) => isWithin(cwd, roots)
+  const found: SessionRef[] = []
+  for (const path of sessions) {
+    const ref = await readTwice(path, isOurs).catch((error: Error) => {
+      const changedAt = statSync(path, { throwIfNoEntry: false })?.mtimeMs
+      if (changedAt !== undefined) onUnread?.(error, changedAt)
+      return null
+    })
+    if (ref) found.push(ref)
+  }
+  return found.sort(newestFirst)
+}
+
+/** A file may be unreadable for a moment: others are open, or the disk stumbles. */
+const readTwice = (path: string, isOurs: (cwd: string | null) => boolean): Promise<SessionRef | null> =>
+  readClaudeRef(path, isOurs).catch(() => readClaudeRef(path, isOurs))
+
+/**
+ * Name of a folder for sessions begun in a directory, as far as it tells: the client cuts longer names at 200 characters
+ * and adds a hash; sessions begun in a subdirectory have a longer name with the same beginning (2.1.330).
+ */
+const slug = (directory: string): string => directory.replace(/[^a-zA-Z0-9]/g, '-').slice(0, 200)
+
+/** Windows of Claude models: the usual one, and the larger one that some offer (platform.claude.com, context windows). */
+const WINDOW = 200_000
+const LARGE = 1_000_000
+
+/**
+ * Tokens of the last request of the conversation: its input, cached or not, and the reply. Records do not tell the window: it is
+ * what the client was told (`CLAUDE_CODE_AUTO_COMPACT_WINDOW`), else that of the model; null for models of others.
+ */
+async function fullness(
+  { path }: Pick<SessionRef, 'path'>,
+  { env }: Pick<Place, 'env'>,
+): Promise<Fullness | null> {
+  const last = await lastRecord(path, '"usage":{', (record) => {
+    const message = fieldsOf(record.message)
+    const model = textOf(message.model)
+    // What subagents and failed requests used is not what the conversation holds.
+    if (record.type !== 'assistant' || record.isSidechain === true || model === '<synthetic>') return null
+    const usage = fieldsOf(message.usage)
+    const parts = [
+      usage.input_tokens,
+      usage.cache_creation_input_tokens,
+      usage.cache_read_input_tokens,
+      usage.output_tokens,
+    ].map((tokens) => numberOf(tokens) ?? 0)
+    return { model, tokens: parts.reduce((sum, part) => sum + part, 0) }
+  })
+  if (last === null || last.tokens === 0) return null
+  const window = windowOf(last.model, last.tokens, env)
+  return window === null ? null : { tokens: last.tokens, window, ...compaction(window, env) }
+}
+
+/** Tokens of the window that the client keeps for a reply, and those that it leaves before it compacts: 167,000 of 200,000 (2.1). */
+const FOR_REPLY = 20_000
+const LEFT = 13_000
+
+/** A percentage set by the person counts only below that point. */
+function compaction(window: number, env: Place['env']): { compactsAt?: number } {
+  if (env.DISABLE_COMPACT || env.DISABLE_AUTO_COMPACT) return {}
+  const percent = Number(env.CLAUDE_AUTOCOMPACT_PCT_OVERRIDE)
+  const usable = window - FOR_REPLY
+  const at = percent > 0 ? Math.min((usable * percent) / 100, usable - LEFT) : usable - LEFT
+  return at > 0 ? { compactsAt: Math.floor(at) } : {}
+}
+
+function windowOf(model: string, tokens: number, env: Place['env']): number | null {
+  const told = Number(env.CLAUDE_CODE_AUTO_COMPACT_WINDOW)
+  if (Number.isInteger(told) && told > 0) return told
+  if (!model.startsWith('claude-')) return null
+  // The mark is taken off the name before it is recorded; a request larger than the usual window shows it too.
+  return tokens > WINDOW || env.ANTHROPIC_MODEL?.includes('[1m]') === true ? LARGE : WINDOW
+}

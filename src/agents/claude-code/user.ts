@@ -1,0 +1,169 @@
+import type { SessionEvent } from '../../types/session.ts'
+import type { Stamp } from '../draft.ts'
+import { contentText, type Fields, fieldsOf, listOf, textOf } from '../fields.ts'
+import { clip } from '../lines.ts'
+import { type Actions, emitSkill, isOwnSkill } from './actions.ts'
+import { type Row, rowOf, withoutReminders } from './rows.ts'
+
+/** Rows in the person's name: their words, and all that the client writes there as well. */
+interface User {
+  row(record: Fields, stamp: Stamp): void
+  attachment(attachment: Fields, stamp: Stamp): void
+  queued(record: Fields, stamp: Stamp): void
+  boundary(stamp: Stamp): void
+  end(): void
+}
+
+export function createUser(emit: (event: SessionEvent) => void, actions: Actions): User {
+  const queue = createQueue((text) => rowOf(text).is === 'words')
+  let compacted: Stamp | null = null
+  let shell = ''
+
+  function row(record: Fields, stamp: Stamp): void {
+    const { content } = fieldsOf(record.message)
+    if (record.isCompactSummary === true) {
+      compaction(contentText(content), stamp)
+      return
+    }
+    const blocks =
+      typeof content === 'string' ? [{ type: 'text', text: content }] : listOf(content).map(fieldsOf)
+    for (const block of blocks) {
+      if (block.type === 'tool_result') actions.result(block, record, stamp)
+      // The first row of a subagent is its task; it never hears the person.
+      else if (block.type === 'text' && stamp.sub === null) said(textOf(block.text), record, stamp)
+    }
+  }
+
+  function said(text: string, record: Fields, stamp: Stamp): void {
+    if (record.isMeta === true) return
+    const plan = textOf(record.planContent)
+    // A plan accepted with "clear context" begins a new session as if it had been typed; the order is the person's.
+    if (plan !== '') emit({ kind: 'proposal', ...stamp, text: plan, accepted: true })
+    const words = plan === '' ? text : (text.split(plan)[0] ?? '')
+    queue.heard(words)
+    tell(rowOf(words), textOf(record.uuid), isHuman(record), stamp)
+  }
+
+  function tell(row: Row, uuid: string, human: boolean, stamp: Stamp): void {
+    if (row.is === 'words' && human) emit({ kind: 'prompt', ...stamp, text: row.text })
+    if (row.is === 'command' && human) {
+      emitSkill(emit, row.name, stamp)
+      // As it was typed: what follows a call of ours belongs to the handoff, which is told apart later.
+      const text = `/${isOwnSkill(row.name) ? 'handoff' : row.name} ${row.args}`.trim()
+      emit({ kind: 'prompt', ...stamp, text })
+    }
+    if (row.is === 'interrupt') emit({ kind: 'interrupt', ...stamp })
+    if (row.is === 'shell') {
+      shell = uuid
+      const action = { type: 'run', command: row.command } as const
+      emit({ kind: 'call', ...stamp, id: uuid, tool: 'Bash', action, by: 'user' })
+    }
+    if (row.is === 'shell-output' || (row.is === 'shell' && row.output !== null)) {
+      const text = clip(row.output ?? '')
+      emit({ kind: 'result', ...stamp, id: shell, ok: true, exitCode: null, text, unsure: true })
+    }
+    if (row.is === 'task') {
+      const id = row.call ?? actions.startedBy(row.task)
+      const { ok, exitCode } = row
+      if (id !== null) emit({ kind: 'result', ...stamp, id, ok, exitCode, text: clip(row.text) })
+    }
+  }
+
+  function compaction(text: string, stamp: Stamp): void {
+    emit({ kind: 'compaction', ...stamp, summary: withoutReminders(text).trim() })
+    compacted = null
+  }
+
+  function boundary(stamp: Stamp): void {
+    if (compacted) emit({ kind: 'compaction', ...compacted, summary: '' })
+    compacted = stamp
+  }
+
+  return {
+    row,
+    boundary,
+    attachment(attachment, stamp) {
+      if (attachment.type === 'task_reminder' && listOf(attachment.content).length > 0)
+        actions.tasks(listOf(attachment.content), stamp)
+      const text = contentText(attachment.prompt)
+      if (attachment.type === 'queued_command' && attachment.commandMode === 'prompt' && isHuman(attachment))
+        if (!queue.given(text)) tell(rowOf(text), '', true, stamp)
+    },
+    queued(record, stamp) {
+      const text = contentText(record.content)
+      if (record.operation === 'enqueue') queue.enqueue(text, stamp.at)
+      if (record.operation === 'dequeue') queue.dequeue()
+      if (record.operation === 'popAll') queue.clear()
+      if (record.operation === 'remove') {
+        const given = queue.remove(text)
+        // Other reasons mean that the person took it back.
+        if (given !== null && (record.reason ?? 'absorbed_mid_turn') === 'absorbed_mid_turn')
+          tell(rowOf(queuedText(given)), '', true, stamp)
+      }
+    },
+    end() {
+      if (compacted) emit({ kind: 'compaction', ...compacted, summary: '' })
+      for (const { text, at } of queue.rest())
+        tell(rowOf(queuedText(text)), '', true, { at, sub: null, cwd: null })
+    },
+  }
+}
+
+/** A slash command on the queue is told by the row it makes when it runs. */
+const queuedText = (text: string): string => (/^\/[\w:-]+(?:\s|$)/.test(text) ? '' : text)
+
+/** Typed by a person, or given on the command line; the client marks what it writes itself. */
+const isHuman = (record: Fields): boolean =>
+  record.isMeta !== true &&
+  record.isVisibleInTranscriptOnly !== true &&
+  record.promptSource !== 'system' &&
+  (record.origin === undefined || fieldsOf(record.origin).kind === 'human')
+
+/**
+ * Words typed while the agent works. Three generations of the client record them differently: taken off the queue and
+ * written as a user row (`dequeue`), handed over in the middle of a turn with a `queued_command` attachment (`remove`,
+ * since about 2.1.80), or handed over without any other trace (`remove`, before).
+ */
+interface Queue {
+  enqueue(text: string, at: string | null): void
+  dequeue(): void
+  /** The words that were handed over, when there are any; `named`: the words, where the record says which. */
+  remove(named: string): string | null
+  /** The person took everything back into the input line. */
+  clear(): void
+  /** A user row holds these words: they wait no longer. */
+  heard(text: string): void
+  /** True when `remove` already gave these words. */
+  given(text: string): boolean
+  /** Words the agent never got. */
+  rest(): { text: string; at: string | null }[]
+}
+
+/** `isWords`: the person typed it; notices of the client stand on the queue as well, and leave it when a turn ends. */
+function createQueue(isWords: (text: string) => boolean): Queue {
+  let waiting: { text: string; at: string | null }[] = []
+  const handedOver: string[] = []
+  return {
+    enqueue: (text, at) => void waiting.push({ text, at }),
+    dequeue: () => void waiting.shift(),
+    remove(named) {
+      const index = waiting.findIndex(({ text }) => (named === '' ? isWords(text) : text === named))
+      const [next] = waiting.splice(Math.max(index, 0), 1)
+      if (next) handedOver.push(next.text)
+      return next?.text ?? null
+    },
+    clear() {
+      waiting = []
+    },
+    heard(text) {
+      const index = waiting.findIndex((one) => one.text === text)
+      if (index !== -1) waiting.splice(index, 1)
+    },
+    given(text) {
+      const index = handedOver.indexOf(text)
+      if (index !== -1) handedOver.splice(index, 1)
+      return index !== -1
+    },
+    rest: () => waiting,
+  }
+}

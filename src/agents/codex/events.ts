@@ -1,0 +1,237 @@
+import type { SessionEvent } from '../../types/session.ts'
+import { createSettings, type Draft, stamped } from '../draft.ts'
+import { type Fields, fieldsOf, listOf, textOf, timeOf } from '../fields.ts'
+import { createCalls } from './calls.ts'
+import { endedCall, isIdle, type Peek, payloadOf, peekParsed, TWINS } from './peek.ts'
+import { messageTexts, summaryText, userPart } from './prompt.ts'
+import { called, executed, patched } from './tools.ts'
+import { createUsage } from './usage.ts'
+
+/** What the client sends when the person picks "Yes, implement this plan" (0.142, 0.169). */
+const ACCEPTS = /^(?:PLEASE )?implement th(?:is|e) plan[.:]/i
+const CALL_ID = /"call_id":"([^"]*)"/
+
+/**
+ * Turns the records of one conversation, in their order, into events. `sub` names the subagent it belongs to, whose
+ * user rows are orders of another agent; `seen` are the call ids already told in this family.
+ */
+export function createTranslator(sub: string | null, seen: Set<string>) {
+  const calls = createCalls(seen)
+  const usage = createUsage()
+  const settings = createSettings()
+  /** Roles whose messages are told by events, so that the `message` items only repeat them. */
+  const twins = new Set<string>()
+  /** Messages that wait for an event that tells them better. */
+  let held: { role: string; event: SessionEvent }[] = []
+  let cwd: string | null = null
+  let begun = false
+  let proposal: string | null = null
+  let shell = ''
+
+  const stamp = (draft: Draft, at: string | null): SessionEvent => stamped(draft, { at, sub, cwd })
+
+  function release(): SessionEvent[] {
+    const ready = held
+    held = []
+    return ready.map(({ event }) => event)
+  }
+
+  function prompt(texts: string[]): Draft[] {
+    const words = texts.map(userPart).flatMap((part) => (part.is === 'words' ? [part.text] : []))
+    const text = words.join('\n')
+    if (sub !== null || text === '') return []
+    const accepted = proposal !== null && ACCEPTS.test(text) ? proposal : null
+    proposal = null
+    return accepted === null
+      ? [{ kind: 'prompt', text }]
+      : [{ kind: 'proposal', text: accepted, accepted: true }]
+  }
+
+  function userRow(message: Fields, at: string | null): Draft[] {
+    const texts = messageTexts(message)
+    // The oldest rollouts name the directory nowhere else.
+    cwd ??= /<cwd>([^<]+)<\/cwd>/.exec(texts.join('\n'))?.[1] ?? null
+    return texts.map(userPart).flatMap((part): Draft[] => {
+      if (part.is === 'skill') return part.name === 'handoff' ? [] : [{ kind: 'skill', name: part.name }]
+      if (part.is === 'shell') {
+        const repeated = part.command === shell
+        shell = ''
+        return repeated ? [] : calls.typed(part.command, part.exitCode, part.output)
+      }
+      if (part.is === 'words' && sub === null && !twins.has('user'))
+        held.push({ role: 'user', event: stamp({ kind: 'prompt', text: part.text }, at) })
+      return []
+    })
+  }
+
+  /** A subagent's model and tools are not the session's. */
+  const setting = (all: Parameters<typeof settings>[0]): Draft[] => (sub === null ? settings(all) : [])
+
+  function response(kind: string, item: Fields, at: string | null): Draft[] | null {
+    switch (kind) {
+      case 'message': {
+        if (item.role === 'user') return userRow(item, at)
+        const text = contentOf(item)
+        if (item.role === 'assistant' && text.trim() !== '' && !twins.has('assistant'))
+          held.push({ role: 'assistant', event: stamp({ kind: 'reply', text }, at) })
+        return []
+      }
+      case 'function_call':
+      case 'custom_tool_call':
+      case 'local_shell_call':
+        return calls.started(item, cwd)
+      case 'function_call_output':
+      case 'custom_tool_call_output':
+        return calls.ended(item)
+      case 'additional_tools':
+        return setting({ tools: toolNames(item) })
+      default:
+        // Header and state lines of the oldest rollouts have no type at all.
+        return kind === '' && ('record_type' in item || 'instructions' in item) ? [] : null
+    }
+  }
+
+  function happened(kind: string, event: Fields): Draft[] | null {
+    const item = kind.startsWith('item/') ? fieldsOf(event.item) : event
+    switch (kind) {
+      case 'user_message':
+        // Early clients named the rows they wrote themselves.
+        return event.kind === undefined || event.kind === 'plain' ? prompt([textOf(event.message)]) : []
+      case 'item/UserMessage':
+        calls.useItems()
+        return prompt(textsOf(item))
+      case 'agent_message':
+        return reply(textOf(event.message))
+      case 'item/AgentMessage':
+        return reply(contentOf(item))
+      case 'item/Plan':
+        proposal = textOf(item.text).trim()
+        return [{ kind: 'proposal', text: proposal, accepted: null }]
+      case 'exec_command_end':
+      case 'item/CommandExecution': {
+        if (kind === 'item/CommandExecution') calls.useItems()
+        // A look at a process that another record tells whole.
+        if (item.source === 'unified_exec_interaction') return []
+        const whole = executed(item)
+        if (whole.by === 'user' && whole.action.type === 'run') shell = whole.action.command
+        return calls.told(whole)
+      }
+      case 'patch_apply_end':
+      case 'item/FileChange':
+        return calls.told(patched(item))
+      case 'mcp_tool_call_end':
+      case 'item/McpToolCall':
+        return calls.told(called(item))
+      case 'token_count':
+        return usage.add(event)
+      case 'turn_aborted':
+        return textOf(event.reason) === 'interrupted'
+          ? [...calls.aborted(), { kind: 'interrupt' }]
+          : calls.aborted()
+      case 'thread_name_updated':
+        return setting({ title: textOf(event.thread_name) })
+      case 'task_complete':
+      case 'turn_complete':
+        return failure(textOf(fieldsOf(event.error).message))
+      case 'error':
+        return failure(textOf(event.message))
+      default:
+        return null
+    }
+  }
+
+  function translate({ type, kind }: Peek, payload: Fields, at: string | null): Draft[] | null {
+    switch (type) {
+      case 'session_meta': {
+        if (begun) return []
+        begun = true
+        cwd = textOf(payload.cwd) || cwd
+        // Such a file tells everything as items, from the first one on.
+        if (payload.history_mode === 'paginated') calls.useItems()
+        return setting({ version: textOf(payload.cli_version), branch: textOf(fieldsOf(payload.git).branch) })
+      }
+      case 'turn_context': {
+        cwd = textOf(payload.cwd) || cwd
+        const mode = fieldsOf(fieldsOf(payload.collaboration_mode).settings)
+        const thinking = textOf(payload.effort) || textOf(mode.reasoning_effort)
+        return setting({ model: textOf(payload.model), thinking })
+      }
+      case 'compacted':
+        return [{ kind: 'compaction', summary: summaryText(textOf(payload.message)) }]
+      case 'response_item':
+        return response(kind, payload, at)
+      case 'event_msg':
+        return happened(kind, payload)
+      default:
+        return null
+    }
+  }
+
+  return {
+    /** The next file of the same conversation begins: its header counts too. */
+    nextFile: () => {
+      begun = false
+    },
+
+    /** False for lines that need not be parsed. */
+    wants({ type, kind, head }: Peek, bytes: Buffer): boolean {
+      if (isIdle(type, kind)) return false
+      if (type === 'session_meta') return !begun
+      if (kind === 'task_complete') return bytes.includes('"error":{')
+      // The output may have told the result already; what waits must be told before the next record.
+      if (kind === 'exec_command_end') return held.length > 0 || !calls.isOver(endedCall(bytes))
+      if (type !== 'response_item') return true
+      if (kind === 'message') {
+        if (head.includes('"role":"developer"')) return false
+        if (head.includes('"role":"assistant"')) return !twins.has('assistant')
+        // Once events tell the words, a row matters for what only rows tell.
+        return !twins.has('user') || bytes.includes('<skill>') || bytes.includes('<user_shell_command>')
+      }
+      const id = kind.endsWith('_call_output') ? CALL_ID.exec(head)?.[1] : undefined
+      if (id === undefined) return true
+      return calls.awaits(id)
+    },
+
+    /** Events of one record; null when its kind is not known. */
+    add(record: Fields): SessionEvent[] | null {
+      const found = peekParsed(record)
+      const { type, kind } = found
+      const at = timeOf(record.timestamp)
+      if (isIdle(type, kind)) return []
+      const role = type === 'event_msg' ? TWINS.get(kind) : undefined
+      if (role) {
+        twins.add(role)
+        held = held.filter((one) => one.role !== role)
+      }
+      const ready = held.length > 0 && kind !== 'message' ? release() : []
+      const drafts = translate(found, payloadOf(record), at)
+      if (!drafts) return ready.length > 0 ? ready : null
+      for (const draft of drafts) ready.push(stamp(draft, at))
+      return ready
+    },
+
+    /** What still waited when the last file ended. */
+    end: release,
+  }
+}
+
+const textsOf = (item: Fields): string[] =>
+  listOf(item.content)
+    .map((part) => textOf(fieldsOf(part).text))
+    .filter(Boolean)
+
+const contentOf = (item: Fields): string => textsOf(item).join('\n')
+
+const reply = (text: string): Draft[] => (text.trim() === '' ? [] : [{ kind: 'reply', text }])
+
+const failure = (text: string): Draft[] => (text === '' ? [] : [{ kind: 'failure', text }])
+
+/** Names of the tools offered in `additional_tools` (0.169), those in a namespace of their own as `space.name`. */
+function toolNames(item: Fields): string[] {
+  const named = (tool: Fields): string[] => {
+    if (!('tools' in tool)) return [textOf(tool.name)]
+    const space = tool.name === 'functions' ? '' : `${textOf(tool.name)}.`
+    return listOf(tool.tools).map((inner) => space + textOf(fieldsOf(inner).name))
+  }
+  return listOf(item.tools).map(fieldsOf).flatMap(named).filter(Boolean)
+}

@@ -1,0 +1,191 @@
+import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { isHandoffError } from '../../errors/handoff-error.ts'
+import { recordOf, textOf, timeOf } from '../fields.ts'
+import { isPacked, unpackFile, unpackStart } from '../packed-file.ts'
+import { isAbsent, namesIn } from '../session-files.ts'
+
+/** What the first bytes of a rollout tell about its thread. */
+export interface Rollout {
+  path: string
+  /** Id of the thread; after a rewind several files share it. */
+  thread: string
+  /** Id of this file: the last one in its name. UUIDv7, so later ones sort later. */
+  id: string
+  cwd: string | null
+  startedAt: string | null
+  /** Started by the program, not by a person: a subagent, a review, a memory job. */
+  helper: boolean
+  /** Thread that started it, for a subagent. */
+  parent: string | null
+  /** Name of a subagent: its path in the team, else its nickname. */
+  label: string | null
+}
+
+/** Bytes that hold all of that in 0.98 … 0.169: the long texts (instructions, tool lists) stand after it. */
+const HEAD = 4096
+/** One for all heads, since they are read one after another and by the thousand. */
+const HEAD_BUFFER = Buffer.allocUnsafe(HEAD)
+/** Bytes read at a time when a whole file is searched. */
+const BLOCK = 1 << 20
+/** Bytes of the end in which the last record's time is looked for, then once more for long records. */
+const TAILS = [16 * 1024, 1024 * 1024]
+/**
+ * `rollout-<local time>-<thread id>.jsonl`; after a rewind (0.169) a new file `…-<thread id>_<file id>.jsonl`. Old
+ * ones are packed (`.jsonl.zst`).
+ */
+const NAME = /^rollout-.*?-([\da-f]{8}-[\da-f-]{27})(?:_([\da-f]{8}-[\da-f-]{27}))?\.jsonl(?:\.zst)?$/
+const META = /^\{"timestamp":"([^"]*)",(?:"ordinal":\d+,)?"type":"session_meta","payload":\{/
+/** Header of the oldest rollouts. */
+const OLD_META = /^\{"id":"([\da-f-]{36})","timestamp":"([^"]*)"/
+
+/** The thread a file's first bytes belong to; null when it is no rollout. */
+export function rolloutOf(path: string, start: string): Rollout | null {
+  const name = NAME.exec(basename(path))
+  const old = OLD_META.exec(start)
+  if (old) {
+    const id = old[1] ?? ''
+    const startedAt = timeOf(old[2])
+    return { path, thread: id, id, cwd: null, startedAt, helper: false, parent: null, label: null }
+  }
+  const meta = META.exec(start)
+  if (!meta) return null
+  // Nested texts are JSON in JSON, so their quotes are escaped: the first plain `"key":` is the header's own.
+  const long = start.search(/"(?:base_instructions|dynamic_tools|instructions)":/)
+  const head = long === -1 ? start : start.slice(0, long)
+  const field = (key: string): string | null => {
+    const found = new RegExp(`[{,]"${key}":"((?:[^"\\\\]|\\\\.)*)"`).exec(head)
+    // Damaged, it is no string of JSON.
+    return found ? textOf(recordOf(`{"text":"${found[1]}"}`).text) || null : null
+  }
+  const source = field('thread_source')
+  const thread = field('id') ?? name?.[1] ?? ''
+  return {
+    path,
+    thread,
+    id: name?.[2] ?? name?.[1] ?? thread,
+    cwd: field('cwd'),
+    startedAt: timeOf(/"timestamp":"([^"]*)"/.exec(head.slice(meta[0].length))?.[1]) ?? timeOf(meta[1]),
+    helper: (source !== null && source !== 'user') || head.includes('"source":{"subagent"'),
+    parent: field('parent_thread_id'),
+    label: field('agent_path') ?? field('agent_nickname'),
+  }
+}
+
+/** Reads the first `size` bytes of a file; null when it is gone or not ours to read. */
+export function readStart(path: string, size = HEAD): string | null {
+  if (isPacked(path)) return unlessAbsent(() => unpackStart(path, size).toString('utf8'))
+  const buffer = size === HEAD ? HEAD_BUFFER : Buffer.allocUnsafe(size)
+  return withFile(path, (file) => buffer.toString('utf8', 0, readSync(file, buffer, 0, size, 0)))
+}
+
+/** Time of the last record and size of a file; the time of its last change when no record tells one. */
+export function readEnd(path: string): { updatedAt: string; bytes: number } | null {
+  return withFile(path, (file) => {
+    const { size: stored, mtime } = fstatSync(file)
+    const whole = isPacked(path) ? unpackFile(path) : null
+    const size = whole?.length ?? stored
+    for (const tail of TAILS) {
+      const from = Math.max(0, size - tail)
+      const text = (whole?.subarray(from) ?? bytesAt(file, from, size)).toString('latin1')
+      const last = text.lastIndexOf('\n{"timestamp":"')
+      const time = /^\n?\{"timestamp":"([^"]*)"/.exec(
+        last === -1 && from === 0 ? text : text.slice(Math.max(last, 0)),
+      )
+      if (time) return { updatedAt: timeOf(time[1]) ?? mtime.toISOString(), bytes: size }
+      if (from === 0) break
+    }
+    return { updatedAt: mtime.toISOString(), bytes: size }
+  })
+}
+
+function bytesAt(file: number, from: number, to: number): Buffer {
+  const buffer = Buffer.allocUnsafe(to - from)
+  return buffer.subarray(0, readSync(file, buffer, 0, buffer.length, from))
+}
+
+/** Whether a file holds a text, looked for in its bytes; false when it is gone. */
+export function fileHolds(path: string, text: string): boolean {
+  const wanted = Buffer.from(text)
+  if (isPacked(path)) return unlessAbsent(() => unpackFile(path).includes(wanted)) ?? false
+  const block = Buffer.allocUnsafe(BLOCK + wanted.length)
+  const found = withFile(path, (file) => {
+    // The end of each block stands before the next, so that no place is cut in two.
+    for (let kept = 0, at = 0; ; ) {
+      const read = readSync(file, block, kept, BLOCK, at)
+      if (read === 0) return false
+      at += read
+      const filled = block.subarray(0, kept + read)
+      if (filled.includes(wanted)) return true
+      kept = Math.min(filled.length, wanted.length - 1)
+      filled.copy(block, 0, filled.length - kept)
+    }
+  })
+  return found ?? false
+}
+
+/** Paths of the rollouts directly in a folder. */
+export const rolloutsIn = (folder: string): string[] =>
+  namesIn(folder)
+    .filter((name) => NAME.test(name))
+    .map((name) => join(folder, name))
+
+/** Folders of a Codex home that hold rollouts: one per day, newest first, then the archive. */
+export function rolloutFolders(home: string): string[] {
+  const below = (folder: string): string[] =>
+    namesIn(folder)
+      .filter((name) => /^\d+$/.test(name))
+      .reverse()
+      .map((name) => join(folder, name))
+  return [...below(join(home, 'sessions')).flatMap(below).flatMap(below), join(home, 'archived_sessions')]
+}
+
+/** The file whose own id is `id`: beside `near`, else anywhere in the same Codex home. */
+export function findRollout(near: string, id: string): string | null {
+  const own = (path: string): boolean => fileId(path) === id
+  const beside = rolloutsIn(dirname(near)).find(own)
+  if (beside) return beside
+  const home = homeOf(near)
+  for (const folder of home === null ? [] : rolloutFolders(home)) {
+    const found = rolloutsIn(folder).find(own)
+    if (found) return found
+  }
+  return null
+}
+
+/** Codex home that a rollout lies in, told by the names of its folders; null when it lies somewhere else. */
+export function homeOf(path: string): string | null {
+  const archive = dirname(path)
+  if (basename(archive) === 'archived_sessions') return dirname(archive)
+  const sessions = dirname(dirname(dirname(archive)))
+  return basename(sessions) === 'sessions' ? dirname(sessions) : null
+}
+
+/** Id in a file's name that is its own; empty when it is not named like a rollout. */
+export function fileId(path: string): string {
+  const name = NAME.exec(basename(path))
+  return name?.[2] ?? name?.[1] ?? ''
+}
+
+/** Time of the last change in ms; 0 when the file is gone. */
+export const changedAt = (path: string): number => unlessAbsent(() => statSync(path).mtimeMs) ?? 0
+
+/** Null for what is not there or not ours to read: that is no session of this person. */
+function unlessAbsent<T>(use: () => T): T | null {
+  try {
+    return use()
+  } catch (error) {
+    if (isAbsent(isHandoffError(error) ? error.cause : error)) return null
+    throw error
+  }
+}
+
+function withFile<T>(path: string, use: (file: number) => T): T | null {
+  const file = unlessAbsent(() => openSync(path, 'r'))
+  if (file === null) return null
+  try {
+    return use(file)
+  } finally {
+    closeSync(file)
+  }
+}

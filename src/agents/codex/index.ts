@@ -1,0 +1,115 @@
+import { join } from 'node:path'
+import { isHandoffError } from '../../errors/handoff-error.ts'
+import { sessionPacked } from '../../errors/session.ts'
+import type { Adapter } from '../../types/agent.ts'
+import type { Place } from '../../types/place.ts'
+import type { SessionRef } from '../../types/session.ts'
+import { fieldsOf, textOf } from '../fields.ts'
+import { claudeHooks } from '../hooks.ts'
+import { canUnpack, isPacked } from '../packed-file.ts'
+import { isWithin, newestFirst } from '../session-files.ts'
+import {
+  changedAt,
+  type Rollout,
+  readEnd,
+  readStart,
+  rolloutFolders,
+  rolloutOf,
+  rolloutsIn,
+} from './files.ts'
+import { codexLaunch } from './launch.ts'
+import { readMeta, readThread } from './read.ts'
+import { codexSetup, codexTraces, codexTrust } from './setup.ts'
+import { codexFullness } from './usage.ts'
+
+/** Codex CLI and desktop, 0.98 … 0.169 (`@openai/codex`): one JSONL rollout per thread, subagents beside it. */
+export const codex: Adapter = {
+  id: 'codex',
+  label: 'Codex',
+  marks: ['CODEX_SESSION_ID', 'CODEX_THREAD_ID', 'CODEX_CI'],
+  caller: ({ CODEX_SESSION_ID, CODEX_THREAD_ID, CODEX_CI }) =>
+    // Inside a subagent the session is the person's conversation and the thread its own; older clients set the thread
+    // alone, the oldest the last mark alone.
+    CODEX_SESSION_ID || CODEX_THREAD_ID || CODEX_CI
+      ? { agent: 'codex', sessionId: CODEX_SESSION_ID || CODEX_THREAD_ID || null, path: null }
+      : null,
+  find,
+  identify: async (path, head) => {
+    const rollout = rolloutOf(path, head)
+    return rollout && refOf(rollout)
+  },
+  read: readThread,
+  fullness: codexFullness,
+  // The same shape, down to the names of the events.
+  hooks: claudeHooks,
+  setup: codexSetup,
+  traces: codexTraces,
+  afterSetup: [
+    'It runs hooks only when you trust this folder and then, where it says "Hooks need review", the hooks; until then it skips them without a word.',
+    'The skill is called $handoff there.',
+  ],
+  trust: codexTrust,
+  launch: codexLaunch,
+}
+
+/** Most heads that one search reads, those of the files changed last: about 0.1 s of work, months of heavy use. */
+const MAX_HEADS = 4000
+
+/**
+ * Threads of persons that were started inside one of `roots`, newest first. All day folders are listed, since a
+ * resumed thread grows in the folder of its first day; heads are read in the order of the files' last change and at
+ * most 4,000 of them. Of the files of a rewound thread only the newest is a session. The SQLite index is not used:
+ * its name and columns change with the version.
+ */
+async function find(
+  { home, env }: Pick<Place, 'home' | 'env'>,
+  roots: string[],
+  onUnread: Parameters<Adapter['find']>[2],
+): Promise<SessionRef[]> {
+  const files = rolloutFolders(env.CODEX_HOME || join(home, '.codex'))
+    .flatMap(rolloutsIn)
+    .map((path) => ({ path, changed: changedAt(path) }))
+    .sort((a, b) => b.changed - a.changed || (a.path < b.path ? 1 : -1))
+  const newest = new Map<string, Rollout>()
+  const written = roots.map((root) => JSON.stringify(root).slice(1, -1))
+  const packed = files.find(({ path }) => isPacked(path))
+  // Whether they are of here is not known then.
+  if (packed !== undefined && !canUnpack)
+    onUnread?.(sessionPacked(packed.path, process.version), packed.changed)
+  for (const { path } of files.slice(0, MAX_HEADS)) {
+    if (isPacked(path) && !canUnpack) continue
+    const start = unlessUnreadable(path, () => readStart(path), onUnread) ?? ''
+    // Most rollouts belong elsewhere and need no closer look.
+    if (!written.some((root) => start.includes(root))) continue
+    const rollout = rolloutOf(path, start)
+    if (!rollout || rollout.helper || !isWithin(rollout.cwd, roots)) continue
+    const other = newest.get(rollout.thread)
+    if (!other || other.id < rollout.id) newest.set(rollout.thread, rollout)
+  }
+  return [...newest.values()]
+    .map((rollout) => unlessUnreadable(rollout.path, () => refOf(rollout), onUnread))
+    .filter((ref) => ref !== null)
+    .sort(newestFirst)
+}
+
+/** Null for a packed file that is damaged, which is told. */
+function unlessUnreadable<T>(
+  path: string,
+  read: () => T,
+  onUnread: Parameters<Adapter['find']>[2],
+): T | null {
+  try {
+    return read()
+  } catch (error) {
+    if (!isHandoffError(error)) throw error
+    onUnread?.(error, changedAt(path))
+    return null
+  }
+}
+
+function refOf({ path, thread, cwd, startedAt }: Rollout): SessionRef | null {
+  const end = readEnd(path)
+  if (!end) return null
+  const branch = textOf(fieldsOf(readMeta(path).git).branch)
+  return { agent: 'codex', id: thread, path, cwd, startedAt, ...end, ...(branch ? { branch } : {}) }
+}

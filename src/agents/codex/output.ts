@@ -1,0 +1,116 @@
+import { fieldsOf, listOf, numberOf, recordOf, textOf } from '../fields.ts'
+
+/** What a tool's answer to the model says about its call. */
+interface Outcome {
+  exitCode: number | null
+  text: string
+  /** The process goes on; its end is told to whoever asks for this session later. */
+  session: string | null
+  /** The person interrupted or refused it. */
+  refused: boolean
+  /** The tool itself gave up, so nothing ran. */
+  rejected: boolean
+}
+
+const EXIT = /(?:^|\n)(?:Process exited with code|Exit code:) ?(-?\d+)/
+const SESSION = /(?:^|\n)Process running with session ID (\d+)/
+const REFUSED = /(?:^|\n)aborted (?:by user|before dispatch)|rejected by (?:the )?user(?! approval)/
+const REJECTED =
+  /^(?:[\w.]+ failed(?: for|:)|failed to parse|unsupported call|apply_patch verification failed|patch rejected|execution error|command timed out)/
+
+/**
+ * Reads the output of a function call: a header with the status and `Output:` (0.98 … 0.169), or JSON
+ * `{"output", "metadata": {"exit_code"}}` (0.98 and before), or bare text.
+ */
+export function readOutput(output: unknown): Outcome {
+  const raw = outputText(output)
+  const json = raw.startsWith('{"output":') ? recordOf(raw) : {}
+  if ('output' in json)
+    return {
+      exitCode: numberOf(fieldsOf(json.metadata).exit_code),
+      text: textOf(json.output),
+      session: null,
+      refused: false,
+      rejected: false,
+    }
+  // The status stands before the output, which may quote anything; a long command line may stand before the status.
+  const cut = raw.search(/(?:^|\n)Output:(?:\n|$)/)
+  const header = cut === -1 ? raw : raw.slice(0, cut)
+  const exit = EXIT.exec(header)
+  return {
+    exitCode: exit ? Number(exit[1]) : null,
+    text: cut === -1 ? raw : raw.slice(raw.indexOf('Output:', cut) + 8),
+    session: SESSION.exec(header)?.[1] ?? null,
+    refused: !exit && REFUSED.test(raw),
+    rejected: !exit && REJECTED.test(raw),
+  }
+}
+
+/** Text of an output: a string, or the text parts of a list. */
+export const outputText = (output: unknown): string =>
+  typeof output === 'string' ? output : outputParts(output).join('\n')
+
+const outputParts = (output: unknown): string[] =>
+  typeof output === 'string' ? [output] : listOf(output).map((part) => textOf(fieldsOf(part).text))
+
+/** How a code-mode script ended. */
+interface ScriptEnd {
+  state: 'completed' | 'failed' | 'running'
+  /** Names the script while it runs. */
+  cell: string | null
+  /** The one exit status that the script printed; null when it printed none or several. */
+  exitCode: number | null
+  /** The one process that the script printed as still running; null when it printed none or several. */
+  session: string | null
+  /** Time that this answer took, in seconds; null when it does not say. */
+  seconds: number | null
+  text: string
+}
+
+/** Reads the output of code mode's `exec` and `wait` (0.142 … 0.169). */
+export function readScriptEnd(output: unknown): ScriptEnd {
+  const [first = '', ...parts] = outputParts(output)
+  const lead = first.slice(first.indexOf('Output:\n') + 8)
+  const rest = [...(first.includes('Output:\n') && lead.trim() ? [lead] : []), ...parts]
+  const answers = rest.map(answerIn)
+  const codes = answers.flatMap((answer) => answer?.exitCode ?? [])
+  const sessions = answers.flatMap((answer) => answer?.session ?? [])
+  return {
+    state: first.startsWith('Script failed')
+      ? 'failed'
+      : first.startsWith('Script running')
+        ? 'running'
+        : 'completed',
+    cell: /^Script running with cell ID (\S+)/.exec(first)?.[1] ?? null,
+    exitCode: codes.length === 1 ? (codes[0] ?? null) : null,
+    session: sessions.length === 1 && codes.length === 0 ? (sessions[0] ?? null) : null,
+    seconds: numberOf(Number(/^Wall time ([\d.]+) seconds/m.exec(first)?.[1] ?? undefined)),
+    text: rest.flatMap((part, index) => answers[index]?.text ?? (answers[index] ? [] : part)).join('\n'),
+  }
+}
+
+interface Answer {
+  exitCode: number | null
+  session: string | null
+  /** What the command said; null when the answer is its status alone. */
+  text: string | null
+}
+
+// Scripts print a whole answer as JSON, or its status alone; anything else could be a quotation.
+function answerIn(part: string): Answer | null {
+  const alone = /^\s*(exit(?:[_ ]?code)?|session[_ ]?id)\s*[:=]\s*(-?\d+)\s*$/i.exec(part)
+  if (alone) {
+    const isExit = alone[1]?.toLowerCase().startsWith('exit')
+    return {
+      exitCode: isExit ? Number(alone[2]) : null,
+      session: isExit ? null : (alone[2] ?? null),
+      text: null,
+    }
+  }
+  if (!part.startsWith('{') || !/"(?:exit_code|session_id)"/.test(part)) return null
+  // Cut by the client's own limit, or not JSON after all, it is text.
+  const answer = recordOf(part)
+  const [exitCode, session] = [numberOf(answer.exit_code), numberOf(answer.session_id)]
+  if (exitCode === null && session === null) return null
+  return { exitCode, session: session === null ? null : String(session), text: textOf(answer.output) }
+}

@@ -1,0 +1,110 @@
+import { type Fields, fieldsOf, textOf } from '../fields.ts'
+
+/** What the first bytes of a rollout line tell, before any JSON is parsed. */
+export interface Peek {
+  type: string
+  /** `payload.type`, or `item/<item.type>` for an `item_completed`; empty when the payload has none. */
+  kind: string
+  /** The text that was looked at; empty when the line was parsed instead. */
+  head: string
+}
+
+/** Bytes that hold type and kind, and those that hold item type, role and call id too (0.98 … 0.169). */
+const SHORT = 140
+const LONG = 440
+
+const START = '{"timestamp":"'
+const TYPE = '"type":"'
+const PAYLOAD = ',"payload":{'
+const ITEM = '"item":{"type":"'
+
+/** Looks at the start of a line; null when it has another shape and must be parsed to be understood. */
+export function peek(bytes: Buffer): Peek | null {
+  const short = bytes.toString('latin1', 0, SHORT)
+  if (!short.startsWith(START)) return null
+  const typeAt = short.indexOf(TYPE, START.length) + TYPE.length
+  const typeEnd = short.indexOf('"', typeAt)
+  if (typeAt < TYPE.length || !short.startsWith(PAYLOAD, typeEnd + 1)) return null
+  const type = short.slice(typeAt, typeEnd)
+  const kindAt = typeEnd + 1 + PAYLOAD.length + TYPE.length
+  if (!short.startsWith(TYPE, kindAt - TYPE.length)) {
+    // Items and events name their kind first; where they do not, it stands somewhere in the line.
+    return type === 'response_item' || type === 'event_msg' ? null : { type, kind: '', head: short }
+  }
+  const kind = short.slice(kindAt, short.indexOf('"', kindAt))
+  if (type !== 'response_item' && kind !== 'item_completed') return { type, kind, head: short }
+  const head = bytes.toString('latin1', 0, LONG)
+  if (kind !== 'item_completed') return { type, kind, head }
+  const itemAt = head.indexOf(ITEM)
+  if (itemAt === -1) return null
+  const from = itemAt + ITEM.length
+  return { type, kind: `item/${head.slice(from, head.indexOf('"', from))}`, head }
+}
+
+/** Position in the thread's history, which 0.169 writes into its records; null in older ones. */
+export function ordinalOf({ head }: Peek): number | null {
+  const ordinal = /^\{"timestamp":"[^"]*","ordinal":(\d+),/.exec(head)
+  return ordinal ? Number(ordinal[1]) : null
+}
+
+/** Bytes in which an event names its call (0.118 … 0.126). */
+const ID_WITHIN = 240
+const USER_SHELL = Buffer.from('"source":"user_shell"')
+
+/** The call of the agent's that an `exec_command_end` ends; empty for a command of the person's own. */
+export function endedCall(bytes: Buffer): string {
+  const id = /"call_id":"([^"]*)"/.exec(bytes.toString('latin1', 0, ID_WITHIN))?.[1] ?? ''
+  return bytes.includes(USER_SHELL) ? '' : id
+}
+
+/** The same facts from a parsed line. The oldest rollouts hold bare items, without timestamp and payload. */
+export function peekParsed(record: Fields): Peek {
+  const payload = payloadOf(record)
+  const kind = textOf(payload.type)
+  return {
+    type: payload === record ? 'response_item' : textOf(record.type),
+    kind: kind === 'item_completed' ? `item/${textOf(fieldsOf(payload.item).type)}` : kind,
+    head: '',
+  }
+}
+
+/** What a parsed line says: its payload, or in the oldest rollouts the line itself. */
+export function payloadOf(record: Fields): Fields {
+  const payload = record.payload
+  return typeof payload === 'object' && payload !== null ? fieldsOf(payload) : record
+}
+
+const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/))
+
+// Records that say nothing the events need, or say again what another record tells (0.98 … 0.169).
+const IDLE_TYPES = words('world_state token_usage_record inter_agent_communication_metadata retained_context')
+const IDLE_ITEMS = words(`reasoning agent_message web_search_call ghost_snapshot compaction context_compaction
+  compaction_trigger image_generation_call tool_search_call tool_search_output other`)
+const IDLE_EVENTS =
+  words(`agent_reasoning agent_reasoning_raw_content agent_reasoning_section_break task_started turn_started
+  context_compacted thread_settings_applied thread_rolled_back web_search_end image_generation_end
+  view_image_tool_call collab_agent_spawn_begin collab_agent_spawn_end collab_agent_interaction_begin
+  collab_agent_interaction_end collab_waiting_begin collab_waiting_end collab_close_begin collab_close_end
+  collab_resume_begin collab_resume_end sub_agent_activity dynamic_tool_call_request dynamic_tool_call_response
+  entered_review_mode exited_review_mode thread_goal_updated background_event warning stream_error model_reroute
+  turn_diff undo_completed patch_apply_begin exec_command_begin mcp_tool_call_begin plan_update hook_completed
+  item/Reasoning item/ContextCompaction item/WebSearch item/HookPrompt item/CollabAgentToolCall
+  item/SubAgentActivity item/ImageView item/ImageGeneration item/DynamicToolCall item/EnteredReviewMode
+  item/ExitedReviewMode item/Sleep item/TodoList`)
+
+/** A record that need not be read. */
+export const isIdle = (type: string, kind: string): boolean =>
+  type === 'response_item'
+    ? IDLE_ITEMS.has(kind)
+    : type === 'event_msg'
+      ? IDLE_EVENTS.has(kind)
+      : IDLE_TYPES.has(type)
+
+/** Events that tell a `message` item of this role, and tell it better. */
+export const TWINS: ReadonlyMap<string, 'user' | 'assistant'> = new Map([
+  ['user_message', 'user'],
+  ['item/UserMessage', 'user'],
+  ['agent_message', 'assistant'],
+  ['item/AgentMessage', 'assistant'],
+  ['item/Plan', 'assistant'],
+])

@@ -1,0 +1,111 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { HookEvent, HookTrust, SetupEdit, SetupPlace } from '../../types/agent.ts'
+import { type Fields, fieldsOf, listOf, textOf } from '../fields.ts'
+import { fileFrom, hookGroups, readSettings } from '../setup.ts'
+
+/**
+ * Codex 0.169: hooks of the project, each of which the person must trust, the skill `$handoff`, and the MCP server. Its
+ * configuration is TOML, so the server is a table at the end of the file. A string of JSON means the same in TOML.
+ */
+export const codexSetup = (place: SetupPlace): SetupEdit[] => [
+  ...hookGroups(join(place.root, '.codex', 'hooks.json'), place, EVENTS),
+  fileFrom(place, 'SKILL.md', '.agents', 'skills', 'handoff', 'SKILL.md'),
+  {
+    type: 'block',
+    path: join(place.root, '.codex', 'config.toml'),
+    comment: '#',
+    text: `[mcp_servers.handoff]
+command = ${JSON.stringify(place.mcp.command)}
+args = [${place.mcp.args.map((arg) => JSON.stringify(arg)).join(', ')}]
+`,
+  },
+]
+
+/** SessionEnd comes only when the program ends in order, so each Stop counts; more than 3 s it gives no last hook. */
+const EVENTS: readonly [string, HookEvent, number][] = [
+  ['SessionStart', 'session-start', 10],
+  ['UserPromptSubmit', 'prompt', 10],
+  ['Stop', 'stop', 10],
+  ['PreCompact', 'pre-compact', 10],
+  ['Interrupt', 'interrupt', 3],
+  ['SessionEnd', 'session-end', 3],
+]
+
+export const codexTraces = ({ root, home, env }: Pick<SetupPlace, 'root' | 'home' | 'env'>) => ({
+  project: [join(root, '.codex')],
+  home: [env.CODEX_HOME || join(home, '.codex')],
+})
+
+/**
+ * Codex 0.169: `projects."<folder>".trust_level` of its `config.toml`, and for each hook the digest that its person has trusted
+ * under `hooks.state."<file>:<event>:<group>:<hook>"`. A hook that was changed since waits anew.
+ */
+export async function codexTrust({ root, home, env, hookCommand }: SetupPlace): Promise<HookTrust> {
+  const where = join(env.CODEX_HOME || join(home, '.codex'), 'config.toml')
+  const config = await readToml(where)
+  const state = fieldsOf(fieldsOf(config.hooks).state)
+  const file = join(root, '.codex', 'hooks.json')
+  const ours = hooksIn(fieldsOf(fieldsOf(readSettings(file)).hooks)).filter(({ hook }) =>
+    EVENTS.some(([, event]) => textOf(hook.command) === hookCommand(event)),
+  )
+  const waiting = ours
+    .filter(
+      ({ event, at, inner, group, hook }) =>
+        fieldsOf(state[`${file}:${snake(event)}:${at}:${inner}`]).trusted_hash !==
+        `sha256:${digestOf(event, group, hook)}`,
+    )
+    .map(({ event }) => event)
+  return {
+    folder: fieldsOf(fieldsOf(config.projects)[root]).trust_level === 'trusted',
+    waiting,
+    where,
+  }
+}
+
+/** Seconds that a hook has without a limit of its own, and the most that these two are given. */
+const USUAL = 600
+const SHORT: Readonly<Record<string, number>> = { SessionEnd: 3, Interrupt: 3 }
+
+interface PlacedHook {
+  event: string
+  /** Place of the group in its list, and of the hook in its group. */
+  at: number
+  inner: number
+  group: Fields
+  hook: Fields
+}
+
+const hooksIn = (hooks: Fields): PlacedHook[] =>
+  Object.entries(hooks).flatMap(([event, groups]) =>
+    listOf(groups).flatMap((one, at) => {
+      const group = fieldsOf(one)
+      return listOf(group.hooks).map((hook, inner) => ({ event, at, inner, group, hook: fieldsOf(hook) }))
+    }),
+  )
+
+const snake = (event: string): string => event.replace(/([a-z])([A-Z])/g, '$1_$2').toLowerCase()
+
+/** Sha-256 of the hook as JSON with sorted names and no spaces, the time limit as it is kept. */
+function digestOf(event: string, { matcher }: Fields, { command, timeout }: Fields): string {
+  const seconds = Math.min(
+    typeof timeout === 'number' ? timeout : USUAL,
+    SHORT[event] ?? Number.POSITIVE_INFINITY,
+  )
+  const identity = {
+    event_name: snake(event),
+    hooks: [{ async: false, command, timeout: seconds, type: 'command' }],
+    ...(matcher === undefined ? {} : { matcher }),
+  }
+  return createHash('sha256').update(JSON.stringify(identity)).digest('hex')
+}
+
+async function readToml(path: string): Promise<Fields> {
+  const { parse } = await import('smol-toml')
+  try {
+    return fieldsOf(parse(readFileSync(path, 'utf8')))
+  } catch {
+    return {} // Missing, or nothing that Codex could read either.
+  }
+}

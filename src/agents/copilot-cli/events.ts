@@ -1,0 +1,161 @@
+import type { SessionEvent } from '../../types/session.ts'
+import { createSettings, type Draft, readByUser, stamped } from '../draft.ts'
+import { type Fields, fieldsOf, idOf, listOf, numberOf, textOf, timeOf } from '../fields.ts'
+import { createCopilotCalls } from './calls.ts'
+
+/**
+ * Turns the records of a session, in their order, into events. What a rewind took back is no longer in the file: the client
+ * writes it anew (1.0.102), and records of subagents stand between those of the conversation, with an `agentId`.
+ */
+export function createCopilotTranslator() {
+  const calls = createCopilotCalls()
+  const settings = createSettings()
+  const counted = new Set<string>()
+  let cwd: string | null = null
+
+  /** Only what is new; a subagent's model is not the session's. */
+  function setting(sub: string | null, all: Parameters<typeof settings>[0]): Draft[] {
+    return sub === null ? settings(all) : []
+  }
+
+  function place(data: Fields): Draft[] {
+    const context = 'context' in data ? fieldsOf(data.context) : data
+    cwd = textOf(context.cwd) || cwd
+    return setting(null, { branch: textOf(context.branch) })
+  }
+
+  function message(data: Fields, sub: string | null): Draft[] {
+    const text = textOf(data.content)
+    return [
+      ...setting(sub, { model: textOf(data.model) }),
+      ...(text.trim() === '' ? [] : [{ kind: 'reply' as const, text }]),
+      ...listOf(data.toolRequests)
+        .map(fieldsOf)
+        .flatMap((asked) =>
+          calls.call(textOf(asked.toolCallId), textOf(asked.name), asked.arguments, 'agent', sub),
+        ),
+    ]
+  }
+
+  /** Once per request: a resumed session may hold a receipt twice. `inputTokens` counts cached ones, as in OpenAI's API. */
+  function usage(record: Fields): Draft[] {
+    const used = fieldsOf(record.usage)
+    const { sourceSessionId, sequence } = fieldsOf(used.accounting)
+    const receipt = `${idOf(sourceSessionId)} ${idOf(sequence)}`
+    if (sequence !== undefined && counted.has(receipt)) return []
+    counted.add(receipt)
+    const inputTokens = numberOf(used.inputTokens) ?? 0
+    const outputTokens = numberOf(used.outputTokens) ?? 0
+    const contextWindow = numberOf(used.maxPromptTokens)
+    if (inputTokens + outputTokens === 0) return []
+    return [
+      { kind: 'usage', inputTokens, outputTokens, contextTokens: inputTokens + outputTokens, contextWindow },
+    ]
+  }
+
+  function drafts(type: string, data: Fields, id: string, sub: string | null): Draft[] | null {
+    switch (type) {
+      case 'session.start':
+      case 'session.resume':
+        return [
+          ...place(data),
+          ...setting(sub, {
+            model: textOf(data.selectedModel),
+            thinking: textOf(data.reasoningEffort),
+            version: textOf(data.copilotVersion),
+          }),
+        ]
+      case 'session.context_changed':
+        return place(data)
+      case 'session.model_change':
+        return setting(sub, { model: textOf(data.newModel), thinking: textOf(data.reasoningEffort) })
+      case 'user.message':
+        return sub === null ? copilotPrompt(data, id) : []
+      case 'assistant.message':
+        return message(data, sub)
+      case 'tool.user_requested':
+        return calls.call(textOf(data.toolCallId), textOf(data.toolName), data.arguments, 'user', sub)
+      case 'tool.execution_start':
+        if (calls.seen(textOf(data.toolCallId))) return []
+        return calls.call(textOf(data.toolCallId), textOf(data.toolName), data.arguments, 'agent', sub)
+      case 'tool.execution_complete':
+        return calls.result(textOf(data.toolCallId), data)
+      case 'permission.completed': {
+        const outcome = fieldsOf(data.result)
+        if (outcome.kind === 'denied-interactively-by-user')
+          calls.refuse(textOf(data.toolCallId), textOf(outcome.feedback))
+        return []
+      }
+      case 'human_response.recorded':
+        return calls.respond(textOf(data.toolCallId), fieldsOf(data.response))
+      case 'skill.invoked':
+        return data.name === 'handoff' || sub !== null || textOf(data.name) === ''
+          ? []
+          : [{ kind: 'skill', name: textOf(data.name) }]
+      case 'abort':
+        return sub === null ? [...calls.abort(sub), { kind: 'interrupt' }] : calls.abort(sub)
+      case 'session.compaction_complete':
+        return sub !== null || data.success === false || textOf(data.summaryContent) === ''
+          ? []
+          : [{ kind: 'compaction', summary: textOf(data.summaryContent) }]
+      case 'session.usage_record':
+        return usage(data)
+      case 'session.task_complete':
+        return sub !== null || textOf(data.summary) === ''
+          ? []
+          : [{ kind: 'reply', text: textOf(data.summary) }]
+      case 'session.error':
+        return sub !== null
+          ? []
+          : [{ kind: 'failure', text: textOf(data.message) || 'The model request failed.' }]
+      case 'system.notification':
+        return []
+      default:
+        return null
+    }
+  }
+
+  return {
+    /** A call that was told already: its record says the same again. */
+    isTold: calls.seen,
+    /** Null for a kind of record nobody knows. */
+    add(record: Fields): SessionEvent[] | null {
+      const sub = textOf(record.agentId) || null
+      const at = timeOf(record.timestamp)
+      const told = drafts(textOf(record.type), fieldsOf(record.data), textOf(record.id), sub)
+      return told?.map((draft) => stamped(draft, { at, sub, cwd })) ?? null
+    },
+    end: (): SessionEvent[] => calls.end().map((draft) => stamped(draft, { at: null, sub: null, cwd })),
+  }
+}
+
+/** The text of a skill that the person called by its name, in what the client sent (1.0.102). */
+const CALLED = /<skill-context name="([^"]+)">/
+/** A skill as it is typed; in a headless turn nothing is put in its place. */
+const TYPED = /^\/([\w-]+)(?:\s+([\s\S]*))?$/
+
+/**
+ * Takes a user row apart: `content` holds the words as they were typed, files named in them are listed beside. Rows of other
+ * agents, of the client and of its autopilot are nobody's words. A call of our own skill stays as it was typed: what follows
+ * belongs to the handoff, which is told apart later.
+ */
+function copilotPrompt(data: Fields, id: string): Draft[] {
+  const source = textOf(data.source)
+  if ((source !== '' && source !== 'user') || data.isAutopilotContinuation === true) return []
+  const typed = TYPED.exec(textOf(data.content).trim())
+  const called = CALLED.exec(textOf(data.transformedContent))?.[1]
+  const isOwn = typed?.[1] === 'handoff'
+  const text = typed && !isOwn && typed[1] === called ? (typed[2] ?? '') : textOf(data.content)
+  return [
+    ...attached(listOf(data.attachments), id),
+    ...(text.trim() === '' ? [] : [{ kind: 'prompt' as const, text }]),
+  ]
+}
+
+function attached(files: unknown[], id: string): Draft[] {
+  return files.map(fieldsOf).flatMap((file, index): Draft[] => {
+    const path = textOf(file.path) || textOf(file.filePath)
+    if (path === '') return []
+    return readByUser(`${id}:${index}`, path)
+  })
+}

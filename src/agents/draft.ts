@@ -1,0 +1,61 @@
+import type { FileTouch, PlanItem, SessionEvent } from '../types/session.ts'
+
+/** Where an event stands. */
+export type Stamp = Pick<SessionEvent, 'at' | 'sub' | 'cwd'>
+
+/** An event that is not stamped yet; `at` and `cwd` only where it has its own. */
+export type Draft = SessionEvent extends infer E
+  ? E extends SessionEvent
+    ? Omit<E, 'at' | 'sub' | 'cwd'> & { at?: string | null; cwd?: string | null }
+    : never
+  : never
+
+export type DraftOf<K extends SessionEvent['kind']> = Extract<Draft, { kind: K }>
+
+/** A draft held by nobody else becomes the event itself: copies cost a tenth of the reading time. */
+export const stamped = (draft: Draft, { at, sub, cwd }: Stamp): SessionEvent =>
+  Object.assign(draft, { at: draft.at === undefined ? at : draft.at, sub, cwd: draft.cwd ?? cwd })
+
+/** A file that the person named with `@`: the client reads it into the conversation. */
+export const readByUser = (id: string, path: string, type: 'read' | 'other' = 'read'): Draft[] => [
+  { kind: 'call', id, tool: '@', action: { type, paths: [path] }, by: 'user' },
+  { kind: 'result', id, ok: true, exitCode: null, text: '' },
+]
+
+/** Takes all that a record tells of the settings and answers with what is new; what is empty says nothing. */
+export function createSettings(): (all: Omit<DraftOf<'setting'>, 'kind'>) => DraftOf<'setting'>[] {
+  const known = new Map<string, string>()
+  return (all) => {
+    const fresh = Object.entries(all).filter(
+      ([key, value]) => value !== null && value.length > 0 && known.get(key) !== String(value),
+    )
+    for (const [key, value] of fresh) known.set(key, String(value))
+    return fresh.length === 0 ? [] : [{ kind: 'setting', ...Object.fromEntries(fresh) }]
+  }
+}
+
+const STATUS: Readonly<Record<string, PlanItem['status']>> = {
+  done: 'done',
+  completed: 'done',
+  in_progress: 'in_progress',
+  cancelled: 'cancelled',
+  abandoned: 'cancelled',
+}
+
+/** What an agent's own word for the state of a task means. */
+export const planStatus = (word: unknown): PlanItem['status'] => STATUS[String(word)] ?? 'pending'
+
+const PATCH_LINE = /^\*\*\* (Add File|Update File|Delete File|Move to): (.+?)[ \t\r]*$/gm
+const CHANGES = { 'Add File': 'create', 'Update File': 'update', 'Delete File': 'delete' } as const
+
+/** Files that an apply_patch text names, in its order; empty when it is no patch. */
+export function patchFiles(patch: string): FileTouch[] {
+  const files: FileTouch[] = []
+  for (const [, what, path = ''] of patch.matchAll(PATCH_LINE)) {
+    const last = files.at(-1)
+    if (what === 'Move to') {
+      if (last) files[files.length - 1] = { path, change: 'rename', from: last.path }
+    } else files.push({ path, change: CHANGES[what as keyof typeof CHANGES] })
+  }
+  return files
+}

@@ -1,0 +1,116 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import type { Place } from '../../types/place.ts'
+import type { SessionRef } from '../../types/session.ts'
+import { type Fields, fieldsOf, recordOf, textOf, timeOf } from '../fields.ts'
+import { isAbsent, isWithin, namesIn, newestFirst, readEnds } from '../session-files.ts'
+
+/**
+ * Sessions started inside one of `roots`, newest first. Each start directory has a folder with a name of its own, whose
+ * `.project_root` tells the directory (0.61.0); older clients named it by the hash of the directory. A session in which nothing was
+ * said yet is none: the client deletes it when it ends.
+ */
+export async function findGeminiFiles(
+  { home, env }: Pick<Place, 'home' | 'env'>,
+  roots: readonly string[],
+): Promise<SessionRef[]> {
+  const projects = join(env.GEMINI_CLI_HOME || home, '.gemini', 'tmp')
+  const hashed = (name: string) =>
+    roots.find((root) => name === createHash('sha256').update(root).digest('hex'))
+  const found = await Promise.all(
+    namesIn(projects).map(async (name) => {
+      const root = rootOf(join(projects, name)) ?? hashed(name)
+      return root !== undefined && isWithin(root, roots) ? inFolder(join(projects, name, 'chats'), root) : []
+    }),
+  )
+  const largest = new Map<string, SessionRef>()
+  for (const ref of found.flat()) {
+    const other = largest.get(ref.id)
+    // A resumed session has a second file with nothing but a header.
+    if (!other || other.bytes < ref.bytes) largest.set(ref.id, ref)
+  }
+  return [...largest.values()].sort(newestFirst)
+}
+
+async function inFolder(folder: string, root: string): Promise<SessionRef[]> {
+  const files = namesIn(folder).filter((name) => /^session-.*\.jsonl$/.test(name))
+  const refs = await Promise.all(files.map((name) => readGemini(join(folder, name))))
+  return refs.flatMap((found) => (found?.isSpoken ? [{ ...found.ref, cwd: root }] : []))
+}
+
+/** The start directory of a project's folder, in the client's own words. */
+function rootOf(folder: string): string | undefined {
+  try {
+    return readFileSync(join(folder, '.project_root'), 'utf8').trim() || undefined
+  } catch (cause) {
+    if (isAbsent(cause)) return undefined
+    throw cause
+  }
+}
+
+/** The reference of one session file; null when its head is no header of Gemini CLI or the file is gone or not readable. */
+export async function readGeminiRef(path: string): Promise<SessionRef | null> {
+  const found = await readGemini(path)
+  if (!found) return null
+  const cwd = rootOf(dirname(dirname(path))) ?? found.ref.cwd
+  return { ...found.ref, cwd }
+}
+
+/** `isSpoken`: it holds more than what the client says by itself at a start. */
+async function readGemini(path: string): Promise<{ ref: SessionRef; isSpoken: boolean } | null> {
+  const ends = await readEnds(path)
+  const header = ends && geminiHeader(ends.head)
+  if (!ends || !header) return null
+  const { head, tail, size, mtime } = ends
+  const title = [...`${head}\n${tail}`.matchAll(/^\{"\$set":\{"summary":"(?:[^"\\]|\\.)*"\}\}$/gm)].at(
+    -1,
+  )?.[0]
+  const last = [...tail.matchAll(/^\{"\$set":\{.*"lastUpdated":"([^"\\]+)"\}\}$/gm)].at(-1)?.[1]
+  const ref: SessionRef = {
+    agent: 'gemini-cli',
+    id: textOf(header.sessionId),
+    path,
+    cwd: workspaceIn(head),
+    startedAt: timeOf(header.startTime),
+    updatedAt: timeOf(last) ?? mtime.toISOString(),
+    bytes: size,
+    ...(title === undefined ? {} : { title: textOf(fieldsOf(recordOf(title).$set).summary) }),
+  }
+  // Both are the same text where the file is short.
+  return { ref, isSpoken: head !== tail || SPOKEN.test(head) }
+}
+
+/** A message that is neither the opening context nor the output of a hook alone. */
+const SPOKEN =
+  /^\{"id":"[^"]+","timestamp":"[^"]+","type":"(?:gemini|user","content":\[\{"text":"(?!<session_context>|<hook_context>(?:[^<]|<(?!\/hook_context>))*<\/hook_context>"\}\]))/m
+
+/** The header in the first line. */
+export function geminiHeader(head: string): Fields | null {
+  const [first = ''] = head.split('\n', 1)
+  if (!first.startsWith('{"sessionId":')) return null
+  const header = recordOf(first)
+  return textOf(header.sessionId) !== '' && textOf(header.projectHash) !== '' ? header : null
+}
+
+/** The start directory as the client tells its model: the first one of the workspace. */
+function workspaceIn(head: string): string | null {
+  const told = /Workspace Directories:\*\*\\n {2}- ((?:[^"\\]|\\[^n])+)\\n/.exec(head)?.[1]
+  const listed = /^\{"sessionId":.*"directories":\["((?:[^"\\]|\\.)+)"/.exec(head)?.[1]
+  const path = told ?? listed
+  return path === undefined ? null : textOf(recordOf(`{"path":"${path}"}`).path) || null
+}
+
+/** Files of the subagents of a session: a folder beside it with the session's id for a name. */
+export async function geminiSubagents({
+  path,
+  id,
+}: Pick<SessionRef, 'path' | 'id'>): Promise<{ path: string; startedAt: string }[]> {
+  const folder = join(dirname(path), id)
+  if (basename(id) !== id || id === '..' || id === '.') return []
+  const files = namesIn(folder).filter((name) => name.endsWith('.jsonl'))
+  const refs = await Promise.all(files.map((name) => readGemini(join(folder, name))))
+  return refs.flatMap((found) =>
+    found ? [{ path: found.ref.path, startedAt: found.ref.startedAt ?? found.ref.updatedAt }] : [],
+  )
+}

@@ -1,0 +1,62 @@
+import type { HookCall, HookDialect, HookEvent } from '../types/agent.ts'
+import { type Fields, fieldsOf, numberOf, textOf } from './fields.ts'
+
+/** The agent's own names of the events whose answer may put text before its model (2.1.330, 0.169). */
+const NAMES: Partial<Record<HookEvent, string>> = {
+  'session-start': 'SessionStart',
+  prompt: 'UserPromptSubmit',
+}
+
+/**
+ * Hooks of Claude Code 2.1.330, whose shape Codex 0.169 took over: one JSON object in, one out. Codex drops an answer with any
+ * other key. At Stop there is only a notice: text for the model would make the turn go on.
+ */
+export const claudeHooks: HookDialect = {
+  read: (payload) => readCall(fieldsOf(payload)),
+  answer: answerBy(NAMES),
+  // The turn goes on, with the reason as what the person said.
+  goOn: (reason) => `${JSON.stringify({ decision: 'block', reason })}\n`,
+}
+
+/** Answers in the form that Claude Code, Codex and Gemini CLI share; `names` are the agent's own for events that reach its model. */
+export function answerBy(names: Partial<Record<HookEvent, string>>): HookDialect['answer'] {
+  return (event, { context, notice }) => {
+    const hookEventName = names[event]
+    const answer = {
+      ...(notice === null ? {} : { systemMessage: notice }),
+      ...(context === null || hookEventName === undefined
+        ? {}
+        : { hookSpecificOutput: { hookEventName, additionalContext: context } }),
+    }
+    return Object.keys(answer).length === 0 ? '' : `${JSON.stringify(answer)}\n`
+  }
+}
+
+/** Fields that Claude Code, Codex and Gemini CLI name alike. */
+export const readCall = (payload: Fields): HookCall => ({
+  sessionId: textOf(payload.session_id) || null,
+  path: textOf(payload.transcript_path) || null,
+  cwd: textOf(payload.cwd) || null,
+  source: textOf(payload.source) || textOf(payload.trigger) || textOf(payload.reason) || null,
+  text: textOf(payload.prompt) || textOf(payload.last_assistant_message) || null,
+  fullness: null,
+})
+
+/**
+ * The dialect of our own extensions, in agents that load code instead of calling a command: the common fields and the agent's own
+ * figure `{tokens, window}` in, `{context, notice}` out. `compacts`: the tokens at which the agent compacts.
+ */
+export const ownHooks = (compacts: (window: number, fields: Fields) => number): HookDialect => ({
+  read(payload) {
+    const fields = fieldsOf(payload)
+    const [tokens, window] = [numberOf(fields.tokens), numberOf(fields.window)]
+    if (tokens === null || window === null || window <= 0) return readCall(fields)
+    const at = compacts(window, fields)
+    return {
+      ...readCall(fields),
+      fullness: { tokens, window, ...(at > 0 && at < window ? { compactsAt: at } : {}) },
+    }
+  },
+  answer: (_event, { context, notice }) =>
+    context === null && notice === null ? '' : `${JSON.stringify({ context, notice })}\n`,
+})

@@ -1,0 +1,198 @@
+import { isAbsolute, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Action, FileTouch, PlanItem, SessionEvent } from '../../types/session.ts'
+import { patchFiles, planStatus, readByUser, type Stamp, stamped } from '../draft.ts'
+import { type Fields, fieldsOf, listOf, numberOf, textOf, timeOf } from '../fields.ts'
+import { clip } from '../lines.ts'
+
+/**
+ * The calls of one message. A `patch` part stands behind them and names every file the step changed: those that no
+ * edit names were written by a command, so they go to the result of the last one.
+ */
+export function createCalls(
+  by: 'agent' | 'user',
+  stamp: Stamp,
+): { tool(part: Fields): SessionEvent[]; patch(part: Fields): SessionEvent[] } {
+  const edited = new Set<string>()
+  let lastRun: Extract<SessionEvent, { kind: 'result' }> | null = null
+  return {
+    tool(part) {
+      const events = [...toolEvents(part, by, stamp)]
+      const isRun = events.some((event) => event.kind === 'call' && event.action.type === 'run')
+      for (const event of events) {
+        if (event.kind !== 'result') continue
+        if (isRun) lastRun = event
+        for (const { path } of event.files ?? []) edited.add(resolve(stamp.cwd ?? '/', path))
+      }
+      return events
+    },
+    patch(part) {
+      const files = listOf(part.files)
+        .map(textOf)
+        .filter((path) => path !== '' && !edited.has(resolve(stamp.cwd ?? '/', path)))
+        .map((path) => ({ path, change: 'update' as const }))
+      if (files.length === 0) return []
+      if (lastRun) {
+        lastRun.files = files
+        return []
+      }
+      const id = textOf(part.id)
+      return [
+        { kind: 'call', id, tool: 'patch', action: { type: 'edit', files }, by: 'agent', ...stamp },
+        { kind: 'result', id, ok: true, exitCode: null, text: '', files, ...stamp },
+      ]
+    },
+  }
+}
+
+function* toolEvents(part: Fields, by: 'agent' | 'user', message: Stamp): Generator<SessionEvent> {
+  const tool = textOf(part.tool)
+  const state = fieldsOf(part.state)
+  const input = fieldsOf(state.input)
+  const time = fieldsOf(state.time)
+  const id = textOf(part.callID) || textOf(part.id)
+  const stamp = { ...message, at: timeOf(time.start) ?? message.at, cwd: workDir(input, message.cwd) }
+  const action = openCodeAction(tool, state)
+  yield { kind: 'call', id, tool, action, by, ...stamp }
+  const questions = tool === 'question' ? listOf(input.questions).map(fieldsOf) : []
+  for (const [n, question] of questions.entries())
+    yield {
+      kind: 'question',
+      id: `${id}:${n}`,
+      text: textOf(question.question),
+      options: listOf(question.options).map((option) => textOf(fieldsOf(option).label)),
+      ...stamp,
+    }
+  // A part that is still pending or running has no outcome yet.
+  if (state.status !== 'completed' && state.status !== 'error') return
+
+  const end = { ...stamp, at: timeOf(time.end) ?? stamp.at }
+  const metadata = fieldsOf(state.metadata)
+  const outcome = outcomeOf(state)
+  const files = outcome.ok
+    ? (editedFiles(action, metadata) ?? (action.type === 'edit' ? action.files : null))
+    : null
+  yield { kind: 'result', id, ...outcome, text: clip(outcome.text), ...(files ? { files } : {}), ...end }
+  const words = message.sub === null ? refusalWords(outcome.text) : ''
+  if (outcome.refused && words !== '') yield { kind: 'prompt', text: words, ...end }
+  if (!outcome.ok) return
+  for (const [n] of questions.entries()) {
+    const text = listOf(listOf(metadata.answers)[n]).map(textOf).join(', ')
+    if (text !== '') yield { kind: 'answer', id: `${id}:${n}`, text, ...end }
+  }
+  if (tool === 'todowrite') yield { kind: 'plan', items: openCodePlan(state), ...end }
+  if (tool === 'skill' && textOf(input.name) !== '' && input.name !== 'handoff')
+    yield { kind: 'skill', name: textOf(input.name), ...end }
+}
+
+/** A file the person attached or named with `@`: OpenCode reads it into the conversation. */
+export function attached(part: Fields, stamp: Stamp): SessionEvent[] {
+  const url = textOf(part.url)
+  const path = textOf(fieldsOf(part.source).path) || (url.startsWith('file://') ? pathOf(url) : '')
+  if (path === '') return []
+  const type = part.mime === 'application/x-directory' ? 'other' : 'read'
+  return readByUser(textOf(part.id), path, type).map((draft) => stamped(draft, stamp))
+}
+
+function pathOf(url: string): string {
+  try {
+    return fileURLToPath(url)
+  } catch {
+    // A URL of another host or platform names no file here.
+    return ''
+  }
+}
+
+/** What an OpenCode tool part attempts (built-in tools of 1.18.33). `state` also tells whether a written file is new. */
+function openCodeAction(tool: string, state: Fields): Action {
+  const input = fieldsOf(state.input)
+  const path = textOf(input.filePath) || textOf(input.path)
+  const paths = path === '' ? [] : [path]
+  switch (tool) {
+    case 'read':
+      return { type: 'read', paths }
+    case 'edit':
+    case 'multiedit':
+      // An edit of nothing makes the file.
+      return { type: 'edit', files: touched(paths, input.oldString === '' ? 'create' : 'update') }
+    case 'write':
+      return {
+        type: 'edit',
+        files: touched(paths, fieldsOf(state.metadata).exists === false ? 'create' : 'update'),
+      }
+    case 'patch':
+    case 'apply_patch':
+      return { type: 'edit', files: patchFiles(textOf(input.patchText)) }
+    case 'bash':
+      return { type: 'run', command: textOf(input.command) }
+    case 'grep':
+    case 'glob':
+      return { type: 'search', pattern: textOf(input.pattern), paths }
+    case 'skill':
+      // Ours by the file that it loads, so that it is told apart from work.
+      return input.name === 'handoff'
+        ? { type: 'read', paths: ['.agents/skills/handoff/SKILL.md'] }
+        : { type: 'other', paths }
+    case 'task':
+      return { type: 'task', prompt: textOf(input.prompt) }
+    default:
+      return { type: 'other', paths }
+  }
+}
+
+const touched = (paths: readonly string[], change: FileTouch['change']): FileTouch[] =>
+  paths.map((path) => ({ path, change }))
+
+/** The files a finished edit names in its result: absolute, where the call may have been relative. */
+function editedFiles(action: Action, metadata: Fields): FileTouch[] | null {
+  if (action.type !== 'edit') return null
+  const path = textOf(fieldsOf(metadata.filediff).file) || textOf(metadata.filepath)
+  const [only, ...others] = action.files
+  return path !== '' && only && others.length === 0 ? [{ ...only, path }] : null
+}
+
+/** How a tool part ended. A shell command is `completed` even when it failed: `metadata.exit` tells. */
+function outcomeOf(state: Fields): {
+  ok: boolean
+  exitCode: number | null
+  text: string
+  refused?: boolean
+} {
+  const exitCode = numberOf(fieldsOf(state.metadata).exit)
+  const text = textOf(state.status === 'error' ? state.error : state.output)
+  const note = /<(?:bash_|shell_)?metadata>([\s\S]*)<\/(?:bash_|shell_)?metadata>\s*$/.exec(text)?.[1] ?? ''
+  const stopped = note.includes('terminated command after exceeding timeout')
+  const refused =
+    note.includes('User aborted the command') ||
+    (state.status === 'error' &&
+      /^(?:Error: )?(?:The user (?:rejected|dismissed|has specified a rule)|Tool execution aborted)/.test(
+        text,
+      ))
+  const ok = state.status === 'completed' && (exitCode ?? 0) === 0 && !stopped && !refused
+  return { ok, exitCode, text, ...(refused ? { refused } : {}) }
+}
+
+/** What the person said when they refused a call; empty when they said nothing. */
+const refusalWords = (text: string): string =>
+  /^(?:Error: )?The user rejected [^\n]*? with the following feedback: ([\s\S]*)$/.exec(text)?.[1]?.trim() ??
+  ''
+
+/** The list of a `todowrite` call, as the result or else the call gives it. */
+export function openCodePlan(state: Fields): PlanItem[] {
+  const todos = fieldsOf(state.metadata).todos ?? fieldsOf(state.input).todos
+  return listOf(todos)
+    .map(fieldsOf)
+    .filter((todo) => textOf(todo.content) !== '')
+    .map((todo) => ({
+      text: textOf(todo.content),
+      status: planStatus(todo.status),
+      ...(textOf(todo.id) ? { id: textOf(todo.id) } : {}),
+    }))
+}
+
+/** Directory a command ran in, absolute; `cwd` unless the call names another. */
+function workDir(input: Fields, cwd: string | null): string | null {
+  const dir = textOf(input.workdir)
+  if (dir === '') return cwd
+  return isAbsolute(dir) ? dir : cwd && resolve(cwd, dir)
+}

@@ -1,0 +1,92 @@
+import { constants } from 'node:buffer'
+import { open, stat } from 'node:fs/promises'
+import { sessionFormat, sessionUnreadable } from '../../errors/session.ts'
+import type { ReadOptions, SessionEvent, SessionRef } from '../../types/session.ts'
+import { type Fields, fieldsOf, listOf, recordOf, textOf, timeOf } from '../fields.ts'
+import { openCodeEvents, titleOf } from './events.ts'
+
+/** Bytes; an export is one JSON value and has to become one string (512 MB, V8's longest). */
+const LARGEST = constants.MAX_STRING_LENGTH
+
+/** Reads the file that `opencode export <id>` prints as a session; null when its first bytes are not one. */
+export async function identifyExport(path: string, head: string): Promise<SessionRef | null> {
+  if (!/^\s*\{\s*"info"\s*:\s*\{/.test(head)) return null
+  const info = infoIn(head) ?? fieldsOf((await readExport(path, {})).info)
+  if (textOf(info.id) === '' || (textOf(info.directory) === '' && textOf(info.projectID) === '')) return null
+  const { size, mtime } = await stat(path)
+  const time = fieldsOf(info.time)
+  const title = titleOf(info)
+  return {
+    agent: 'opencode',
+    id: textOf(info.id),
+    path,
+    cwd: textOf(info.directory) || null,
+    startedAt: timeOf(time.created),
+    updatedAt: timeOf(time.updated) ?? mtime.toISOString(),
+    bytes: size,
+    ...(title ? { title } : {}),
+  }
+}
+
+/** The `info` object when the head holds all of it, so that a large export is parsed once and not twice. */
+function infoIn(head: string): Fields | null {
+  const from = head.indexOf('{', head.indexOf('"info"'))
+  let depth = 0
+  for (const { 0: token, index } of head.slice(from).matchAll(/"[^"\\]*(?:\\.[^"\\]*)*(?:"|$)|[{}]/gs)) {
+    if (token === '{') depth++
+    if (token === '}') depth--
+    // Damaged, it is no export.
+    if (depth === 0) return recordOf(head.slice(from, from + index + 1))
+  }
+  return null
+}
+
+/** Throws `sessionUnreadable` when it is larger than one string may be, `sessionFormat` when its JSON is damaged. */
+export async function* readExportFile(ref: SessionRef, options: ReadOptions): AsyncGenerator<SessionEvent[]> {
+  let batch: SessionEvent[] = []
+  for (const event of openCodeEvents(await readExport(ref.path, options), options)) {
+    batch.push(event)
+    if (batch.length < BATCH) continue
+    options.signal?.throwIfAborted()
+    yield batch
+    batch = []
+  }
+  yield batch
+}
+
+/** Events told at a time; between batches the caller can stop. */
+const BATCH = 200
+
+async function readExport(path: string, options: ReadOptions): Promise<Fields> {
+  const session = fieldsOf(parse(path, await readWhole(path, options)))
+  if (listOf(session.messages) !== session.messages)
+    throw sessionFormat(path, 'it holds no messages; write it with `opencode export <id>`')
+  return session
+}
+
+async function readWhole(path: string, options: ReadOptions): Promise<string> {
+  try {
+    const file = await open(path, 'r')
+    try {
+      const { size } = await file.stat()
+      if (size > LARGEST)
+        throw new Error(`an export can be read up to 512 MB, this one has ${Math.ceil(size / 2 ** 20)} MB`)
+      const bytes = await file.readFile(options.signal ? { signal: options.signal } : {})
+      options.onRaw?.(bytes, { path, offset: 0 })
+      return bytes.toString('utf8')
+    } finally {
+      await file.close()
+    }
+  } catch (cause) {
+    options.signal?.throwIfAborted()
+    throw sessionUnreadable(path, cause)
+  }
+}
+
+function parse(path: string, text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw sessionFormat(path, 'its JSON is cut off or damaged; write it again with `opencode export <id>`')
+  }
+}

@@ -1,0 +1,127 @@
+import { spawn } from 'node:child_process'
+import { constants } from 'node:fs'
+import { access, type FileHandle, mkdtemp, open, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { delimiter, dirname, isAbsolute, join } from 'node:path'
+import type { Place } from '../../types/place.ts'
+
+/** It takes 1.3 s of processor time to start (1.18.33); one that takes longer than this never answers. In ms. */
+const TIMEOUT = 60_000
+/** All it gets of our environment: what it needs to run and to find its own folders. */
+const PASSED = ['PATH', 'HOME', 'LANG', 'LC_ALL', 'TMPDIR', 'TEMP', 'TMP', 'USERPROFILE', 'SystemRoot']
+const FOLDERS = ['XDG_DATA_HOME', 'XDG_CONFIG_HOME', 'XDG_STATE_HOME', 'XDG_CACHE_HOME']
+
+/** OpenCode's program: on PATH, by its absolute entries, or where its own installer puts it. Null when there is none. */
+export async function openCodeProgram({ home, env }: Pick<Place, 'home' | 'env'>): Promise<string | null> {
+  const folders = (env.PATH ?? '').split(delimiter).filter(isAbsolute)
+  for (const folder of [...folders, join(home, '.opencode', 'bin')]) {
+    const path = join(folder, process.platform === 'win32' ? 'opencode.exe' : 'opencode')
+    const isThere = await access(path, constants.X_OK).then(
+      () => true,
+      () => false,
+    )
+    if (isThere) return path
+  }
+  return null
+}
+
+/**
+ * The rows `opencode db` answers a query of one column with, in batches. Of all its commands this one loads neither plugins nor a
+ * project's settings. Throws an error with what it said when it fails.
+ */
+export async function* programLines(
+  program: string,
+  database: string,
+  sql: string,
+  { home, env, signal }: Pick<Place, 'home' | 'env' | 'signal'>,
+): AsyncGenerator<string[]> {
+  const output = await scratchFile()
+  try {
+    const own = [...PASSED, ...FOLDERS].flatMap((name) => (env[name] ? [[name, env[name]]] : []))
+    await finish(program, ['db', sql, '--format', 'tsv'], output, {
+      cwd: dirname(database),
+      env: {
+        HOME: home,
+        ...Object.fromEntries(own),
+        OPENCODE_DB: database,
+        OPENCODE_DISABLE_AUTOUPDATE: '1',
+        OPENCODE_DISABLE_MODELS_FETCH: '1',
+        OPENCODE_DISABLE_PROJECT_CONFIG: '1',
+        OPENCODE_PURE: '1',
+      },
+      ...(signal ? { signal } : {}),
+    })
+    let isHead = true
+    for await (const lines of linesOf(output)) {
+      yield isHead ? lines.slice(1) : lines
+      isHead = false
+    }
+  } finally {
+    await output.close()
+  }
+}
+
+/** Into a pipe, OpenCode 1.18.33 writes 64 KB and ends; a file gets all. Nobody else can open this one. */
+async function scratchFile(): Promise<FileHandle> {
+  const folder = await mkdtemp(join(tmpdir(), 'handoff-'))
+  try {
+    return await open(join(folder, 'rows'), 'wx+', 0o600)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+function finish(
+  program: string,
+  args: readonly string[],
+  output: FileHandle,
+  { cwd, env, signal }: { cwd: string; env: NodeJS.ProcessEnv; signal?: AbortSignal },
+): Promise<void> {
+  // A group of its own, since the program may be a script that starts the real one.
+  const child = spawn(program, args, { cwd, env, stdio: ['ignore', output.fd, 'pipe'], detached: true })
+  let why: string | null = null
+  const stop = (reason: string): void => {
+    why = reason
+    try {
+      if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
+    } catch {
+      // It has just ended by itself.
+    }
+  }
+  const late = setTimeout(() => stop(`no answer after ${TIMEOUT / 1000} s`), TIMEOUT)
+  const abort = (): void => stop('stopped')
+  signal?.addEventListener('abort', abort, { once: true })
+  let said = ''
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    said = `${said}${text}`.slice(-1000)
+  })
+  return new Promise<void>((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', (code) => {
+      if (code === 0) resolve()
+      else if (signal?.aborted) reject(signal.reason)
+      else reject(new Error(`\`opencode db\`: ${why ?? (plain(said) || `exit ${code ?? 'by a signal'}`)}`))
+    })
+  }).finally(() => {
+    clearTimeout(late)
+    signal?.removeEventListener('abort', abort)
+  })
+}
+
+/** What it says without colours, on one line. */
+const plain = (text: string): string =>
+  text
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: colours of a terminal begin with one.
+    .replace(/\u001b\[[\d;]*m/g, '')
+    .replace(/\s+/g, ' ')
+    .trim()
+
+async function* linesOf(file: FileHandle): AsyncGenerator<string[]> {
+  let rest = ''
+  for await (const text of file.createReadStream({ start: 0, encoding: 'utf8', autoClose: false })) {
+    const lines = `${rest}${text}`.split('\n')
+    rest = lines.pop() ?? ''
+    yield lines
+  }
+  if (rest !== '') yield [rest]
+}

@@ -1,0 +1,96 @@
+import { join, resolve } from 'node:path'
+import type { Adapter } from '../../types/agent.ts'
+import type { Place } from '../../types/place.ts'
+import type { AgentId, SessionRef } from '../../types/session.ts'
+import { type Fields, fieldsOf, recordOf, textOf, timeOf } from '../fields.ts'
+import { entriesIn, isWithin, newestFirst, readEnds } from '../session-files.ts'
+import { readSettings } from '../setup.ts'
+
+/**
+ * Folders Pi keeps sessions in: one folder per working directory below the first kind, files side by side in the
+ * second (`PI_CODING_AGENT_SESSION_DIR` and `sessionDir` of the user's settings; main.js of 0.74.2). A project's own
+ * settings are not asked: a repository must not be able to bring a made-up session along.
+ */
+export async function piSessionFolders(
+  place: Pick<Place, 'home' | 'env'>,
+  roots: readonly string[],
+): Promise<string[]> {
+  const agent = fromHome(place.env.PI_CODING_AGENT_DIR || join(place.home, '.pi', 'agent'), place.home)
+  const set =
+    place.env.PI_CODING_AGENT_SESSION_DIR ||
+    // Pi itself starts with its defaults when its settings are damaged.
+    textOf(fieldsOf(readSettings(join(agent, 'settings.json'))).sessionDir)
+  if (!set) return [join(agent, 'sessions')]
+  return [...new Set(roots.map((root) => resolve(root, fromHome(set, place.home))))]
+}
+
+/** How the names of Pi's folders begin for sessions in `roots`. */
+export const piNames = (roots: readonly string[]): string[] =>
+  roots.map((root) => `--${root.replace(/^[/\\]/, '').replace(/[/\\:]/g, '-')}`)
+
+export const fromHome = (path: string, home: string): string =>
+  path === '~' ? home : path.startsWith('~/') ? join(home, path.slice(2)) : path
+
+/** Sessions of `agent` in `folder` whose header names a working directory inside one of `roots`, newest first. */
+export async function findPiFiles(
+  folder: string,
+  roots: readonly string[],
+  agent: AgentId = 'pi',
+  names: readonly string[] = piNames(roots),
+): Promise<SessionRef[]> {
+  const refs = await Promise.all(candidates(folder, names).map(readPiRef))
+  // Both agents may be told to use the same folder.
+  return refs
+    .filter((ref) => ref !== null)
+    .filter((ref) => ref.agent === agent && isWithin(ref.cwd, roots))
+    .sort(newestFirst)
+}
+
+/** The name of a folder is lossy, so it only narrows down which headers are read. */
+function candidates(folder: string, names: readonly string[]): string[] {
+  const files: string[] = []
+  for (const entry of entriesIn(folder)) {
+    const path = join(folder, entry.name)
+    if (entry.isFile() && entry.name.endsWith('.jsonl')) files.push(path)
+    if (!entry.isDirectory() || !names.some((name) => entry.name.startsWith(name))) continue
+    for (const file of entriesIn(path))
+      if (file.isFile() && file.name.endsWith('.jsonl')) files.push(join(path, file.name))
+  }
+  return files
+}
+
+/** The reference of one session file; null when its head is no Pi header or the file is gone or not readable. */
+export async function readPiRef(path: string): Promise<SessionRef | null> {
+  const ends = await readEnds(path)
+  const found = ends && piHeader(ends.head)
+  if (!found) return null
+  const early = ends.head.split('\n').map(recordOf)
+  const late = ends.tail.split('\n').map(recordOf)
+  const named = [...early, ...late].findLast((record) => record.type === 'session_info')
+  const title = textOf(named?.name) || textOf(early[0]?.title) || textOf(found.header.title)
+  const last = late.findLast((record) => timeOf(record.timestamp) !== null)
+  return {
+    agent: found.agent,
+    id: textOf(found.header.id),
+    path,
+    cwd: textOf(found.header.cwd) || null,
+    startedAt: timeOf(found.header.timestamp),
+    updatedAt: (last && last.type !== 'session' && timeOf(last.timestamp)) || ends.mtime.toISOString(),
+    bytes: ends.size,
+    ...(title ? { title } : {}),
+  }
+}
+
+/** Answers with the reference of a file when its head is one of `agent`. */
+export function identifyAs(agent: AgentId): Adapter['identify'] {
+  return async (path, head) => (piHeader(head)?.agent === agent ? readPiRef(path) : null)
+}
+
+/** The header in the first line, or in the second below oh-my-pi's `title` line (18.2.3). */
+function piHeader(head: string): { agent: AgentId; header: Fields } | null {
+  const [first, second] = head.split('\n', 2).map(recordOf)
+  const titled = first?.type === 'title'
+  const header = titled ? second : first
+  if (header?.type !== 'session' || textOf(header.id) === '') return null
+  return { agent: titled ? 'oh-my-pi' : 'pi', header }
+}

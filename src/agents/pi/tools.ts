@@ -1,0 +1,220 @@
+import type { Action, FileTouch, PlanItem } from '../../types/session.ts'
+import { type Draft, type DraftOf, planStatus, readByUser } from '../draft.ts'
+import { contentText, type Fields, fieldsOf, listOf, numberOf, textOf } from '../fields.ts'
+import { clip } from '../lines.ts'
+
+/** Pi's own words at the end of a failed shell command; success carries no number (tools/bash.js of 0.74.2). */
+const EXITED = /(?:^|\n)Command exited with code (\d+)\s*$/
+/** What oh-my-pi 18 adds to the output of every command. */
+const WALL_TIME = /\n{1,3}Wall time: [\d.]+ seconds(?=\s*$|\n\nCommand exited)/
+/** How Pi's tools end when the person pressed Escape. */
+const INTERRUPTED = /(?:^|\n)(?:Command|Operation) aborted\s*$/
+/** oh-my-pi's frame around what a job in the background left (18.2.3). */
+const NOTICE = /^<system-notice>\n[^\n]*\n([\s\S]*?)\n?<\/system-notice>\s*$/
+
+/** Turns the results of one conversation into events: one for each call, at its real end. */
+export function createPiResults() {
+  /** Commands that oh-my-pi runs in the background, by the name of their job. */
+  const jobs = new Map<string, string>()
+
+  const shell = (id: string, isError: boolean, text: string, details: Fields): DraftOf<'result'> => {
+    const told = isError ? EXITED.exec(text)?.[1] : undefined
+    const exitCode = numberOf(details.exitCode) ?? (told === undefined ? null : Number(told))
+    return { kind: 'result', id, ok: !isError, exitCode, text: clip(text.replace(WALL_TIME, '')) }
+  }
+
+  return {
+    ended(message: Fields): Draft[] {
+      const id = textOf(message.toolCallId)
+      const tool = textOf(message.toolName)
+      const text = contentText(message.content)
+      const details = fieldsOf(message.details)
+      const isError = message.isError === true
+      const { state, jobId } = fieldsOf(details.async)
+      if (tool === 'bash' && state === 'running') {
+        jobs.set(textOf(jobId), id)
+        return []
+      }
+      const told =
+        tool === 'bash'
+          ? shell(id, isError, text, details)
+          : { ...shell(id, false, text, details), ok: !isError }
+      const files = tool === 'edit' ? editedFiles(details) : undefined
+      if (files) told.files = files
+      if (isError && INTERRUPTED.test(text)) told.refused = true
+      const plan = tool === 'todo' && !isError && details.op !== 'view' ? piPlan(details) : null
+      return [
+        told,
+        ...(plan ? [{ kind: 'plan' as const, items: plan }] : []),
+        ...(isError ? [] : piAnswers(id, tool, details)),
+      ]
+    },
+
+    /** The message that brings what a job left; how one of several ended is not told. */
+    delivered(record: Fields): Draft[] {
+      const ended = listOf(fieldsOf(record.details).jobs).map((job) => textOf(fieldsOf(job).jobId))
+      const content = contentText(record.content)
+      const text = NOTICE.exec(content)?.[1] ?? content
+      return ended.flatMap((job): Draft[] => {
+        const id = jobs.get(job)
+        jobs.delete(job)
+        if (id === undefined) return []
+        if (ended.length === 1) return [shell(id, EXITED.test(text), text, {})]
+        return [{ kind: 'result', id, ok: true, exitCode: null, text: '', unsure: true }]
+      })
+    },
+  }
+}
+
+/** Files the person named with `@`, as oh-my-pi 18 records them beside the prompt. */
+export function mentioned(files: unknown[], id: string): Draft[] {
+  const paths = files.map((file) => textOf(fieldsOf(file).path)).filter((path) => path !== '')
+  return paths.flatMap((path, index) => readByUser(`${id}:${index}`, path))
+}
+
+/** A command the person ran with `!`; `exitCode` is numeric there. */
+export function userShell(message: Fields, id: string): Draft[] {
+  const exitCode = numberOf(message.exitCode)
+  const refused = message.cancelled === true
+  return [
+    { kind: 'call', id, tool: '!', action: { type: 'run', command: textOf(message.command) }, by: 'user' },
+    {
+      kind: 'result',
+      id,
+      ok: exitCode === 0 && !refused,
+      exitCode,
+      text: clip(textOf(message.output)),
+      ...(refused ? { refused } : {}),
+    },
+  ]
+}
+
+/** What a Pi or oh-my-pi tool call attempts. Built-in tools of Pi 0.74 … 1.5; other names may come from extensions. */
+export function piAction(tool: string, input: Fields): Action {
+  const paths = pathsOf(input)
+  switch (tool) {
+    case 'read':
+      return { type: 'read', paths: paths.map((path) => path.replace(SELECTOR, '')) }
+    // Pi's `write` does not record whether the file was there before, so no creation is claimed.
+    case 'write':
+    case 'edit':
+      return { type: 'edit', files: paths.map((path) => ({ path, change: 'update' })) }
+    case 'bash':
+      return { type: 'run', command: textOf(input.command) }
+    case 'grep':
+    case 'find':
+    case 'glob':
+    case 'ast_grep':
+      return { type: 'search', pattern: textOf(input.pattern) || textOf(input.path), paths: placesOf(paths) }
+    case 'subagent':
+    case 'task':
+      return { type: 'task', prompt: taskPrompt(input) }
+    default:
+      return { type: 'other', paths }
+  }
+}
+
+/** Which lines of a file oh-my-pi 18 shall read, written behind its path: `:10-20`, `:-5`, `:raw`, `:raw:1-9`. */
+const SELECTOR = /(?::(?:raw|conflicts|img|-?\d+(?:[-+]\d*)?(?:,\d+(?:[-+]\d*)?)*))+$/
+
+/** oh-my-pi 18 searches several places at once, `src; test/**`; a pattern is no place. */
+const placesOf = (paths: string[]): string[] =>
+  paths
+    .flatMap((path) => path.split(';'))
+    // No system has a longer path, and the pattern takes time by the square of a longer one.
+    .filter((path) => path.length <= 4096)
+    .map((path) => path.trim().replace(SELECTOR, ''))
+    .filter((path) => path !== '' && !/[*?{[]/.test(path))
+
+/** The paths an input names, each once: its own, those of its edits, and those of oh-my-pi's `[path#TAG]` patches. */
+function pathsOf(input: Fields): string[] {
+  const inEdits = listOf(input.edits).map((edit) => textOf(fieldsOf(edit).path))
+  const inPatch = [...textOf(input.input).matchAll(/^\[([^\]\n]+?)(?:#[0-9A-F]+)?\]$/gm)].map(
+    ([, path]) => path ?? '',
+  )
+  const named = [textOf(input.path) || textOf(input.file_path), ...inEdits, ...inPatch]
+  return [...new Set(named.filter((path) => path !== ''))]
+}
+
+function taskPrompt(input: Fields): string {
+  const several = [...listOf(input.tasks), ...listOf(input.chain)].map(fieldsOf)
+  const parts = several.map((task) => textOf(task.task) || textOf(task.assignment) || textOf(task.prompt))
+  return [textOf(input.task) || textOf(input.prompt), ...parts].filter((part) => part !== '').join('\n')
+}
+
+const CHANGES: Readonly<Record<string, FileTouch['change']>> = {
+  create: 'create',
+  update: 'update',
+  delete: 'delete',
+}
+
+/** The files an edit of oh-my-pi 18 did change; undefined where the result does not tell, as in Pi. */
+function editedFiles(details: Fields): FileTouch[] | undefined {
+  const each = Array.isArray(details.perFileResults) ? details.perFileResults.map(fieldsOf) : [details]
+  const files = each.flatMap((file): FileTouch[] => {
+    const change = CHANGES[textOf(file.op)]
+    const path = textOf(file.move) || textOf(file.path)
+    if (change === undefined || path === '' || file.isError === true) return []
+    const from = textOf(file.sourcePath)
+    return [from !== '' && from !== path ? { path, change: 'rename', from } : { path, change }]
+  })
+  return files.length === 0 ? undefined : files
+}
+
+/**
+ * The plan in the result of Pi's `todo` extension (`examples/extensions/todo.ts` of 0.74.2), or in phases as oh-my-pi 18 keeps
+ * it; null for other results.
+ */
+export function piPlan(details: Fields): PlanItem[] | null {
+  if (Array.isArray(details.phases))
+    return details.phases
+      .flatMap((phase) => listOf(fieldsOf(phase).tasks).map(fieldsOf))
+      .filter((task) => textOf(task.content) !== '')
+      .map((task) => ({
+        text: textOf(task.content),
+        status: planStatus(task.status),
+        ...(textOf(task.blocker) === '' ? {} : { blockedBy: [textOf(task.blocker)] }),
+      }))
+  if (!Array.isArray(details.todos)) return null
+  return listOf(details.todos)
+    .map(fieldsOf)
+    .filter((item) => textOf(item.text) !== '')
+    .map((item) => ({
+      text: textOf(item.text),
+      status: item.done === true ? 'done' : 'pending',
+      ...(typeof item.id === 'number' || typeof item.id === 'string' ? { id: String(item.id) } : {}),
+    }))
+}
+
+/** Questions of Pi's `question` extension, one a call, and of oh-my-pi's `ask` (18.2.3), several a call. */
+export function piQuestions(id: string, tool: string, input: Fields): DraftOf<'question'>[] {
+  const asked = tool === 'question' ? [input] : tool === 'ask' ? listOf(input.questions).map(fieldsOf) : []
+  return asked
+    .map(
+      (one, index): DraftOf<'question'> => ({
+        kind: 'question',
+        id: idOf(id, tool, index),
+        text: textOf(one.question),
+        options: listOf(one.options).map((option) => textOf(option) || textOf(fieldsOf(option).label)),
+      }),
+    )
+    .filter(({ text }) => text !== '')
+}
+
+/** What the person chose or wrote; nothing for a choice that oh-my-pi made itself when the time was up. */
+function piAnswers(id: string, tool: string, details: Fields): Draft[] {
+  if (tool === 'question') return answer(id, textOf(details.answer))
+  if (tool !== 'ask') return []
+  const results = Array.isArray(details.results) ? details.results.map(fieldsOf) : [details]
+  return results.flatMap((result, index) => {
+    if (result.timedOut === true) return []
+    const said = [...listOf(result.selectedOptions), result.customInput, result.note].map(textOf)
+    return answer(idOf(id, tool, index), said.filter((text) => text !== '').join('\n'))
+  })
+}
+
+const answer = (id: string, text: string): Draft[] => (text === '' ? [] : [{ kind: 'answer', id, text }])
+
+/** The first question of a call goes by the call's own id. */
+const idOf = (id: string, tool: string, index: number): string =>
+  tool === 'ask' && index > 0 ? `${id}/${index + 1}` : id

@@ -1,0 +1,60 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { HookEvent, SetupEdit, SetupPlace } from '../types/agent.ts'
+
+/**
+ * The hooks of an agent in the shape that Claude Code began and others took over: under `hooks` a list per event, in it groups,
+ * in them commands. `events`: the agent's own name, ours, the time limit in the unit of the agent. The order of the members is
+ * part of what Codex asks to be trusted.
+ */
+export const hookGroups = (
+  path: string,
+  place: Pick<SetupPlace, 'hookCommand'>,
+  events: readonly (readonly [string, HookEvent, number])[],
+): SetupEdit[] =>
+  events.map(([name, event, timeout]) => ({
+    type: 'json-item',
+    path,
+    at: ['hooks', name],
+    value: { hooks: [{ type: 'command', command: place.hookCommand(event), timeout }] },
+  }))
+
+/** A file of ours at a path below the top of the repository, from a template. */
+export const fileFrom = (place: SetupPlace, template: string, ...path: string[]): SetupEdit => ({
+  type: 'file',
+  path: join(place.root, ...path),
+  content: place.template(template),
+})
+
+/** The MCP server in a file that names servers as Claude Code began it. */
+export const mcpServer = ({ root, mcp }: SetupPlace, ...path: string[]): SetupEdit => ({
+  type: 'json-value',
+  path: join(root, ...path),
+  at: ['mcpServers', 'handoff'],
+  value: { command: mcp.command, args: mcp.args },
+})
+
+/** What the skill of `init` is called besides where another one of the name `handoff` wins. */
+export const OTHER_NAME = 'handoff-brief'
+
+/** The first of these files that is there: a skill or command of the person's own. */
+export const shadowAmong = (paths: readonly string[]): string | null =>
+  paths.find((path) => existsSync(path)) ?? null
+
+/** The skill under the other name. */
+export const renamedSkill = (text: string): string => text.replace(/^name: handoff$/m, `name: ${OTHER_NAME}`)
+
+/** A file of JSON at a person's home; null when it is missing or cannot be read as that. */
+export function readSettings(path: string): unknown {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'))
+  } catch {
+    return null // The agent itself makes the same of it: nothing was said.
+  }
+}
+
+/** A folder and those above it, innermost first. */
+export function ancestorsOf(folder: string): string[] {
+  const above = dirname(folder)
+  return above === folder ? [folder] : [folder, ...ancestorsOf(above)]
+}

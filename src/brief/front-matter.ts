@@ -1,12 +1,13 @@
 import { briefUnreadable, newerSchema } from '../errors/briefs.ts'
 import { oneLine } from '../text/safe-text.ts'
 import type { FrontMatter } from '../types/brief.ts'
-import { CONFLICT_MARKER } from './conflict-markers.ts'
 import { readMatter, writeMatter } from './matter.ts'
 import { metaKeys, metaSchema, SCHEMA_VERSION } from './meta-schema.ts'
 
 export { frontMatterJsonSchema } from './meta-schema.ts'
 
+/** A line that git's conflict markers make, as far as nothing else is written so. */
+export const CONFLICT_MARKER = /^(?:<{7}|>{7})(?: |$)/
 /** Bytes of front matter that any parser gets to see. */
 const MAX_MATTER = 16 * 1024
 const OPEN = /^\ufeff?---[ \t]*\r?\n/

@@ -2,7 +2,7 @@ import { briefUnreadable } from '../errors/briefs.ts'
 import { unescapeLine, unescapeText } from '../text/safe-text.ts'
 import type { Brief, FrontMatter } from '../types/brief.ts'
 import { readCommand } from './command-items.ts'
-import { readFrontMatter } from './front-matter.ts'
+import { CONFLICT_MARKER, readFrontMatter } from './front-matter.ts'
 import { readDecision, readFile, readQuestion, readQuote, readText } from './items.ts'
 import { isTrailLead, progressLabels } from './render.ts'
 import { type ScannedSection, scanBody } from './scan.ts'
@@ -37,6 +37,12 @@ export function parseBrief(text: string, where = 'brief'): ParsedBrief {
   const { meta, body, bodyLine } = readFrontMatter(text, where)
   return { meta, body, bodyLine, ...parseBody(meta, body, bodyLine) }
 }
+
+/** Lines of the file on which git's conflict markers stand, inside a fenced block too: a merge knows no fences. */
+export const conflictMarkers = ({ sections }: Pick<ParsedBrief, 'sections'>): number[] =>
+  sections.flatMap(({ lines }) =>
+    lines.flatMap(({ line, text }) => (CONFLICT_MARKER.test(text) ? [line] : [])),
+  )
 
 /** The sections and facts of a body whose front matter is known. Never throws. */
 function parseBody(

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { conflictMarkers } from '../brief/conflict-markers.ts'
+import { conflictMarkers } from '../brief/parse.ts'
 import { noParent, parentMissing } from '../errors/briefs.ts'
 import { isHandoffError } from '../errors/handoff-error.ts'
 import type { Repo } from '../git/open-repo.ts'

@@ -1,5 +1,4 @@
-import { conflictMarkers } from '../brief/conflict-markers.ts'
-import type { ParsedBrief } from '../brief/parse.ts'
+import { conflictMarkers, type ParsedBrief } from '../brief/parse.ts'
 import { isHandoffError } from '../errors/handoff-error.ts'
 import { type BaseCandidate, chooseBase } from '../git/find-base.ts'
 import { type FirstAdded, firstAdded } from '../git/first-added.ts'

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { conflictMarkers } from '../../../src/brief/conflict-markers.ts'
-import { parseBrief } from '../../../src/brief/parse.ts'
+import { conflictMarkers, parseBrief } from '../../../src/brief/parse.ts'
 import { compareBriefs } from '../../../src/report/compare.ts'
 import { relationLine, relationOf } from '../../../src/report/compare-chain.ts'
 import { changeLines } from '../../../src/report/compare-lines.ts'

@@ -1,17 +1,15 @@
+import * as z from 'zod/mini'
+import { jsonProblem } from '../errors/handoff-error.ts'
 import type { CommandFact, DecisionFact, Dropped, Evidence, FileFact, TextFact } from '../types/evidence.ts'
 import type { GitState } from '../types/git.ts'
 import { coreOf, shapeOf } from './command-kind.ts'
 import { type RanCommand, squashed } from './conversation.ts'
 import { cleanPath, knownPaths } from './path-text.ts'
-import { placeOf } from './place.ts'
-import { isContent } from './placeholder.ts'
-import { shorten, squash } from './prose.ts'
-import type { Reply } from './reply-schema.ts'
-import { createResolver } from './resolve.ts'
-import { findRoots } from './roots.ts'
+import { isContent, shorten, squash } from './prose.ts'
+import { createResolver, findRoots, placeOf } from './resolve.ts'
 
 /** What the answer of a model is held against. */
-export interface ReplyChecks {
+interface ReplyChecks {
   git: GitState | null
   sessionCwd: string | null
   /** Commands that ran, by `squashed`. */
@@ -241,3 +239,52 @@ const HISTORY = new RegExp(
   'i',
 )
 const REASON = /\b(?:because|since|so that|instead of|rather than|to avoid|in order to|due to)\b/i
+
+/** Errors that are told to the model, and UTF-16 units of an answer that is read. */
+const MOST_ERRORS = 8
+const MOST = 200_000
+
+/** The answer as a value, or what is wrong with it: nothing but JSON of the schema counts, a fence around it is taken off. */
+export function readReply(text: string): { reply: Reply } | { errors: string[] } {
+  if (text.length > MOST) return { errors: [`longer than ${MOST} characters`] }
+  let value: unknown
+  try {
+    value = JSON.parse(unfenced(text))
+  } catch (error) {
+    return { errors: [`not valid JSON: ${jsonProblem(error)}`] }
+  }
+  const parsed = replySchema.safeParse(value)
+  if (parsed.success) return { reply: parsed.data }
+  return {
+    errors: parsed.error.issues
+      .slice(0, MOST_ERRORS)
+      .map(({ path, message }) => `${path.length === 0 ? 'the whole' : path.join('.')}: ${message}`),
+  }
+}
+
+const unfenced = (text: string): string =>
+  /^\s*```(?:json)?[ \t]*\r?\n([\s\S]*?)\r?\n```\s*$/.exec(text)?.[1] ?? text
+
+const texts = () => z.array(z.string())
+
+/** What a model is asked for. Every key is there, and no other: services that hold their models to a schema want it so. */
+const replySchema = z.strictObject({
+  relevantFiles: z.array(z.strictObject({ path: z.string(), reason: z.string() })),
+  relevantCommands: texts(),
+  relevantInformation: texts(),
+  decisions: texts(),
+  openQuestions: texts(),
+})
+
+export type Reply = z.infer<typeof replySchema>
+
+/** JSON Schema (draft 2020-12) of a model's answer, as published in `docs/extraction.v1.schema.json`. */
+export function replyJsonSchema(): Record<string, unknown> {
+  const { $schema, ...rest } = z.toJSONSchema(replySchema) as Record<string, unknown>
+  return {
+    $schema,
+    $id: 'https://unpkg.com/git-handoff/docs/extraction.v1.schema.json',
+    title: 'What a model extracts from a session for a handoff brief, version 1',
+    ...rest,
+  }
+}

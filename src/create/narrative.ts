@@ -1,5 +1,4 @@
-import { type Capture, parseNotes } from '../brief/notes.ts'
-import { pageProblem } from '../brief/page.ts'
+import { type Capture, pageProblem, parseNotes } from '../brief/notes.ts'
 import { notesContract } from '../brief/template.ts'
 import { setOwn } from '../config/set-own.ts'
 import { isHandoffError, reasonOf } from '../errors/handoff-error.ts'

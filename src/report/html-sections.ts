@@ -1,9 +1,7 @@
-import { readCommand } from '../brief/command-items.ts'
-import { readDecision, readFile, readQuestion, readQuote, readText } from '../brief/items.ts'
+import { readCommand, readDecision, readFile, readQuestion, readQuote, readText } from '../brief/items.ts'
 import type { ParsedBrief } from '../brief/parse.ts'
 import { isTrailLead } from '../brief/render.ts'
-import type { ScannedSection } from '../brief/scan.ts'
-import type { SectionId } from '../brief/sections.ts'
+import type { ScannedSection, SectionId } from '../brief/sections.ts'
 import { templates } from '../brief/template.ts'
 import { unescapeLine } from '../text/safe-text.ts'
 import {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { fromMarkdown } from 'mdast-util-from-markdown'
 import { describe, expect, it } from 'vitest'
-import { quietHtml, quietLine } from '../../../src/report/quiet-line.ts'
+import { escapeMentions, escapeMentionsHtml } from '../../../src/report/review-comment.ts'
 import { codeSpan, escapeLine, escapeText, oneLine } from '../../../src/text/safe-text.ts'
 
 type Nodes = ReturnType<typeof fromMarkdown> | ReturnType<typeof fromMarkdown>['children'][number]
@@ -64,7 +64,10 @@ describe('a line in a comment', () => {
     '> quote #2',
     '| a | b | @x',
   ])('%j calls nobody, links nowhere and is only words', (text) => {
-    for (const line of [`- ${quietLine(escapeLine(text))}`, quietLine(`said: ${escapeText(text)}`)]) {
+    for (const line of [
+      `- ${escapeMentions(escapeLine(text))}`,
+      escapeMentions(`said: ${escapeText(text)}`),
+    ]) {
       const seen = see(line)
       expect([...seen.types].filter((type) => !INLINE.includes(type))).toEqual([])
       expect(calls(seen.text)).toEqual([])
@@ -72,12 +75,13 @@ describe('a line in a comment', () => {
   })
 
   it('shows what was written', () => {
-    const shown = (text: string): string => see(quietLine(escapeText(text))).text.replace(/[\0\u200b]/g, '')
+    const shown = (text: string): string =>
+      see(escapeMentions(escapeText(text))).text.replace(/[\0\u200b]/g, '')
     expect(shown('ask @dev about #12 & a < b, see https://x.example/a?b=c&d')).toBe(
       'ask @dev about #12 & a < b, see https://x.example/a?b=c&d',
     )
-    expect(quietLine('costs $5')).toBe('costs <span>$</span>5')
-    expect(quietLine('nothing special; 50% of it, a & b: x!')).toBe(
+    expect(escapeMentions('costs $5')).toBe('costs <span>$</span>5')
+    expect(escapeMentions('nothing special; 50% of it, a & b: x!')).toBe(
       'nothing special; 50% of it, a &amp; b: x!',
     )
   })
@@ -85,9 +89,9 @@ describe('a line in a comment', () => {
   it('leaves code as it is, however it is marked', () => {
     for (const code of ['@dev #12', 'a`b @x', '``', 'x\\', 'https://x', '$a$ & b']) {
       const line = `see ${codeSpan(code)} @x`
-      expect(quietLine(line)).toContain(codeSpan(code))
-      expect(see(quietLine(line)).code).toBe(see(line).code)
-      expect(calls(see(quietLine(line)).text)).toEqual([])
+      expect(escapeMentions(line)).toContain(codeSpan(code))
+      expect(see(escapeMentions(line)).code).toBe(see(line).code)
+      expect(calls(see(escapeMentions(line)).text)).toEqual([])
     }
   })
 
@@ -131,7 +135,7 @@ describe('a line in a comment', () => {
     const text = fc.array(fc.oneof(word, more), { maxLength: 40 }).map((parts) => parts.join(''))
     fc.assert(
       fc.property(text, (one) => {
-        const seen = see(`- ${quietLine(escapeLine(one))}`)
+        const seen = see(`- ${escapeMentions(escapeLine(one))}`)
         expect([...seen.types].filter((type) => !INLINE.includes(type))).toEqual([])
         expect(calls(seen.text)).toEqual([])
       }),
@@ -139,7 +143,7 @@ describe('a line in a comment', () => {
     )
     fc.assert(
       fc.property(text, (one) => {
-        const element = `<summary>${quietHtml(one)}</summary>`
+        const element = `<summary>${escapeMentionsHtml(one)}</summary>`
         const { children } = fromMarkdown(element)
         expect(children).toMatchObject([{ type: 'html', value: element }])
         const inner = element

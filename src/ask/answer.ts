@@ -1,6 +1,5 @@
-import type { Hit } from './hits.ts'
+import { clipQuote, type Hit } from './hits.ts'
 import type { Passage } from './pool.ts'
-import { clipQuote } from './quote.ts'
 
 /** Where the passages of one source come from. */
 interface AnswerSource {

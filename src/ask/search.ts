@@ -1,9 +1,8 @@
 import { assentedTo } from '../extract/assent.ts'
-import { isOwnCall, ownShare, withoutOwnText } from '../extract/own.ts'
+import { isOwnCall, ownShare, withoutOwnText } from '../extract/self-calls.ts'
 import type { SessionEvent } from '../types/session.ts'
 import { chooseHits, type Hit } from './hits.ts'
-import { createPool, type Match, type Passage, type Speaker } from './pool.ts'
-import { queryWords } from './words.ts'
+import { createPool, type Match, type Passage, queryWords, type Speaker } from './pool.ts'
 
 export interface Search {
   /** Begins the next source, older ones first. */

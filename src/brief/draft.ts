@@ -4,14 +4,11 @@ import type { Config } from '../types/config.ts'
 import type { DecisionFact, Evidence, TextFact } from '../types/evidence.ts'
 import type { GitState } from '../types/git.ts'
 import { type Carried, joinFiles, withCarried } from './carry.ts'
-import { besidePage, pageOf } from './merge.ts'
-import { given, named } from './names.ts'
+import { besidePage, changedLimits, keepBest, pageOf, rankOf } from './relevance.ts'
+import { given, named } from './front-matter.ts'
 import { quoteLines } from './quote.ts'
-import { changedLimits, keepBest, rankOf } from './relevance.ts'
 import { cutLine } from './render.ts'
-import { sessionLine } from './session-line.ts'
-import { commitFacts, dirtyFacts, statusLines } from './status.ts'
-import { pendingFacts, workFacts } from './work-lines.ts'
+import { commitFacts, dirtyFacts, pendingFacts, sessionLine, statusLines, workFacts } from './status.ts'
 
 /** What the brief before this one hands on, besides the facts that extraction inherits. */
 export interface ParentSummary {

@@ -1,12 +1,10 @@
 import type { Brief, FrontMatter } from '../types/brief.ts'
 import type { CommandFact, DecisionFact, FileFact, QuestionFact, TextFact } from '../types/evidence.ts'
-import { renderCommand } from './command-items.ts'
-import { readLabel, renderDecision, renderFile, renderQuestion, renderQuote } from './items.ts'
+import { readLabel, renderCommand, renderDecision, renderFile, renderQuestion, renderQuote } from './items.ts'
 import { metaKeys } from './meta-schema.ts'
 import { type ParsedBrief, parseBrief } from './parse.ts'
 import { goalText, progressLabels, renderBody } from './render.ts'
-import { scanBody } from './scan.ts'
-import { sections } from './sections.ts'
+import { scanBody, sections } from './sections.ts'
 
 /** What a person says with an edit; the rest of the front matter tells how the brief came about. */
 const THEIRS: readonly string[] = ['goal', 'focus', 'reason', 'skills', 'persona']

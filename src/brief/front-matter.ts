@@ -1,25 +1,27 @@
+import matter from 'gray-matter'
 import { briefUnreadable, newerSchema } from '../errors/briefs.ts'
 import { oneLine } from '../text/safe-text.ts'
 import type { FrontMatter } from '../types/brief.ts'
-import { CONFLICT_MARKER } from './conflict-markers.ts'
-import { readMatter, writeMatter } from './matter.ts'
 import { metaKeys, metaSchema, SCHEMA_VERSION } from './meta-schema.ts'
+import { yamlEngine } from './yaml-engine.ts'
 
 export { frontMatterJsonSchema } from './meta-schema.ts'
 
+/** A line that git's conflict markers make, as far as nothing else is written so. */
+export const CONFLICT_MARKER = /^(?:<{7}|>{7})(?: |$)/
 /** Bytes of front matter that any parser gets to see. */
 const MAX_MATTER = 16 * 1024
 const OPEN = /^\ufeff?---[ \t]*\r?\n/
 const CLOSE = /^---[ \t]*\r?$/m
 
 /** What stands before and after the closing line; `bodyLine` is the 1-based line on which the body starts. */
-export interface Split {
+interface Split {
   data: Record<string, unknown>
   body: string
   bodyLine: number
 }
 
-export interface MetaIssue {
+interface MetaIssue {
   /** 1-based line of the key, or 1. */
   line: number
   /** Dotted path of the key; empty for the whole. */
@@ -130,3 +132,62 @@ function lineOf(text: string, path: readonly string[]): number {
 
 const reason = (cause: unknown): string =>
   oneLine(cause instanceof Error ? (cause.message.split('\n')[0] ?? '') : String(cause)).replace(/:$/, '')
+
+const refuse = (name: string) => ({
+  parse(): never {
+    throw new Error(`front matter language "${name}" is not allowed`)
+  },
+  stringify(): never {
+    throw new Error(`front matter language "${name}" is not allowed`)
+  },
+})
+/**
+ * gray-matter's own engines run code for `---js`, look names up on Object.prototype, and cache by text when no options
+ * are given: one engine, no prototype, options always.
+ */
+const OPTIONS = {
+  language: 'yaml',
+  delimiters: '---',
+  engines: Object.freeze(
+    Object.assign(Object.create(null) as object, {
+      yaml: yamlEngine,
+      json: refuse('json'),
+      javascript: refuse('javascript'),
+    }),
+  ),
+}
+
+/** The data of a block that `---` opens and closes, and the text between. Throws what the engine throws. */
+const readMatter = (block: string): { data: Record<string, unknown>; matter: string } =>
+  matter(block, OPTIONS)
+
+/** The lines of front matter for `data`: the object form of gray-matter, so that no body is ever parsed. */
+const writeMatter = (data: object): string =>
+  matter.stringify({ content: '', data: {} } as never, data, OPTIONS as never)
+
+/** UTF-16 units of one name; names of one kind, and their bytes. A session that says more must not fill the front matter (16 KB). */
+const MAX_NAME = 200
+const MAX_NAMES = 100
+const MAX_NAMES_BYTES = 3000
+
+/** One name under its key; nothing when it is none: blank, or too long to be one. */
+export const given = (key: string, value: string | null): Record<string, string> =>
+  value === null || !isName(oneLine(value)) ? {} : { [key]: oneLine(value) }
+
+/** The names that are some under their key, the last of too many; nothing when none is left. */
+export function named(key: string, names: readonly string[]): Record<string, string[]> {
+  let room = MAX_NAMES_BYTES
+  const kept = names
+    .map(oneLine)
+    .filter(isName)
+    .slice(-MAX_NAMES)
+    .reverse()
+    .filter((name) => {
+      room -= Buffer.byteLength(name)
+      return room >= 0
+    })
+    .reverse()
+  return kept.length === 0 ? {} : { [key]: kept }
+}
+
+const isName = (text: string): boolean => text !== '' && text.length <= MAX_NAME

@@ -1,9 +1,5 @@
-import { isVague } from './vague.ts'
-
 type GoalRule = 'empty' | 'too-long' | 'too-short' | 'vague'
-export type GoalVerdict =
-  | { ok: true; vague: boolean }
-  | { ok: false; rule: GoalRule; detail: string; bytes: number }
+type GoalVerdict = { ok: true; vague: boolean } | { ok: false; rule: GoalRule; detail: string; bytes: number }
 
 /** Bytes of UTF-8. */
 const MAX_GOAL = 4096
@@ -42,3 +38,54 @@ function measure(text: string): { length: number; dense: boolean } {
 }
 
 const SINGLE = /^[\t\n\x20-\x7e]*$/
+
+/**
+ * Words and phrases that name no work of their own: a goal of nothing else tells the next thread nothing.
+ * Languages written without spaces are matched as parts, all others as whole words.
+ */
+const PHRASES = (
+  'keep going, keep working, carry on, go on, go ahead, pick up, left off, where you left off, do it, do this, ' +
+  'do that, get it done, as before, same as before, and so on, mach weiter, weiter so, und so weiter, vas y, ' +
+  'la suite, sigue adelante, vai avanti, va bene, continua assim'
+)
+  .split(', ')
+  .map((phrase) => phrase.split(' '))
+
+const WORDS = new Set(
+  (
+    'continue continuing continued continues fix fixes fixed fixing fixup proceed proceeding resume resuming ' +
+    'next more further finish finishing finished complete completing completed work working works job task tasks ' +
+    'thing things stuff everything anything something all rest remaining left over last previous prior earlier ' +
+    'bug bugs issue issues problem problems error errors todo todos wip help start begin improve improvement ' +
+    'improvements update updates change changes stop done go keep make do doing did again same step steps session ' +
+    'thread handoff conversation context code project stuff etc ok okay yes no ' +
+    'a an the this that these those it its is are was were be been i we you he she they me us my our your their ' +
+    'and or but then so with without from for to of on in at by as up out off now just only also please pls thanks ' +
+    'thank where what which who how when here there any some not can could should would will let lets s t d ll re ve ' +
+    'weiter weitermachen weiterarbeiten fortsetzen fortfahren mach mache bitte beheben reparieren fertig alles das ' +
+    'die der den dem und mit so arbeit rest fehler aufgabe ' +
+    'continuer continue continuez suite poursuivre poursuis reprendre corrige corriger tout le la les et avec svp ' +
+    'travail plaît plait ' +
+    'continuar continúa continua sigue seguir siga prosigue reanudar arregla arreglar todo lo el los las y con por ' +
+    'favor trabajo terminar ' +
+    'continuare prosegui avanti riprendi sistema tutto il lo gli e con lavoro prosseguir continue seguir corrigir tudo ' +
+    'o os com trabalho ' +
+    'продолжай продолжить продолжайте продолжим дальше далее исправь исправить всё все и работу пожалуйста ' +
+    'kontynuuj dalej napraw wszystko proszę devam et lütfen ga door verder alles graag fortsätt vidare'
+  ).split(/\s+/),
+)
+const PARTS =
+  /継続|続行|続けて|続ける|続き|つづけて|つづき|再開|進めて|修正|直して|全部|すべて|作業|お願いします|お願い|ください|下さい|继续|繼續|接着|接著|下一步|修复|修復|修好|搞定|完成|剩下|全部|所有|工作|任务|任務|一下|请|請|吧|进行|進行|계속해서|계속해|계속|이어서|진행해|진행|수정해|수정|고쳐|나머지|전부|모두|작업|해주세요|해줘|주세요|부탁/gu
+const PARTICLES =
+  /^[をのにはがでとも、してすたなよねまじうし的了把它这這那个個和都再也就을를이가은는에의도해요하고]*$/u
+
+/** True when no content word is left in the goal. */
+function isVague(goal: string): boolean {
+  const lower = goal.normalize('NFKC').toLowerCase().replace(/['’`]/g, ' ')
+  const words = lower.replace(PARTS, ' ').match(/[\p{L}\p{N}\p{M}]+/gu) ?? []
+  const kept = words.map(() => true)
+  for (const [at] of words.entries())
+    for (const phrase of PHRASES)
+      if (phrase.every((word, i) => words[at + i] === word)) kept.fill(false, at, at + phrase.length)
+  return words.every((word, i) => !kept[i] || WORDS.has(word) || PARTICLES.test(word))
+}

@@ -4,13 +4,22 @@ import {
   escapeLine,
   escapeLineAlone,
   escapeText,
+  exactLines,
+  fenced,
   readCodeSpan,
   unescapeAlone,
   unescapeLine,
   unescapeLineAlone,
   unescapeText,
 } from '../text/safe-text.ts'
-import type { DecisionFact, FileFact, QuestionFact, Source, TextFact } from '../types/evidence.ts'
+import type {
+  CommandFact,
+  DecisionFact,
+  FileFact,
+  QuestionFact,
+  Source,
+  TextFact,
+} from '../types/evidence.ts'
 import { isBriefId } from './id.ts'
 
 /**
@@ -18,7 +27,7 @@ import { isBriefId } from './id.ts'
  * is found from the right and no text can forge it; ` — from <id>` marks what an earlier brief said. A line without a
  * label was written by hand: its source is the user.
  */
-export interface ItemLine {
+interface ItemLine {
   text: string
   /** The fenced block that belongs to the item. */
   block: string | null
@@ -26,7 +35,7 @@ export interface ItemLine {
 
 const SOURCES: ReadonlySet<string> = new Set(['git', 'transcript', 'agent', 'model', 'user'])
 
-export const isSource = (word: string): word is Source => SOURCES.has(word)
+const isSource = (word: string): word is Source => SOURCES.has(word)
 /** Where a fact comes from: an earlier brief, and the first digits of the commit that one was made at. */
 export type Origin = { from?: string; fromHead?: string }
 
@@ -207,3 +216,51 @@ const MARKS: Readonly<Record<NonNullable<FileFact['mark']>, string>> = {
 }
 /** What briefs said before. */
 const FORMER = ['planned', 'to be created'] as const
+
+const KINDS: ReadonlySet<string> = new Set(['build', 'test', 'lint', 'run', 'git', 'deploy', 'install'])
+
+/** One line, or a fenced block below the line when the command itself has several. */
+export function renderCommand(fact: CommandFact): string[] {
+  const exit = fact.exitCode === null ? '' : ` (exit ${fact.exitCode})`
+  const words = [
+    ...(fact.kind === 'other' ? [] : [fact.kind]),
+    fact.outcome === 'ok' ? 'passed' : fact.outcome === 'failed' ? `failed${exit}` : '',
+    ...(fact.cwd === null ? [] : [`in ${codeSpan(fact.cwd)}`]),
+    ...(fact.mark === undefined ? [] : [GONE]),
+  ]
+    .filter((word) => word !== '')
+    .join(', ')
+  const command = exactLines(fact.command)
+  const end = fact.source === 'transcript' ? fromText(fact) : label(fact.source, fact)
+  if (!command.includes('\n')) return [`- ${codeSpan(command)}${words === '' ? '' : ` — ${words}`}${end}`]
+  return [`- ${words}${end}`, ...fenced(command, 'sh', '  ')]
+}
+
+const GONE = 'no longer defined here'
+
+export function readCommand({ text, block }: ItemLine): CommandFact | null {
+  const span = readCodeSpan(text)
+  const command = span?.code ?? block
+  if (command === null) return null
+  const read = readLabel(span === null ? text : span.rest.replace(/^ — /, ''))
+  const isKnown = read.label === null || isSource(read.label.replace(/^gone; /, ''))
+  const [told, folder] = isKnown ? (/^(.*?)(?:(?:^|, )in (`.*))?$/.exec(read.text)?.slice(1) ?? []) : []
+  const inside = folder === undefined ? null : readCodeSpan(folder)
+  const words = `${told ?? ''}${inside?.rest ?? ''}`.split(', ')
+  const has = (word: string): boolean => words.includes(word)
+  const failed = words.map((word) => /^failed(?: \(exit (-?\d+)\))?$/.exec(word)).find(Boolean)
+  const isOk = has('passed') || has('ok')
+  const label = read.label?.replace(/^gone; /, '')
+  return {
+    command,
+    outcome: isOk ? 'ok' : failed ? 'failed' : 'unknown',
+    exitCode: isOk ? 0 : failed?.[1] === undefined ? null : Number(failed[1]),
+    cwd: inside?.code ?? null,
+    kind: (words.find((word) => KINDS.has(word)) as CommandFact['kind'] | undefined) ?? 'other',
+    runs: 1,
+    source: label !== undefined && isSource(label) ? label : 'transcript',
+    at: null,
+    ...(has(GONE) || read.label?.startsWith('gone; ') ? { mark: 'gone' } : {}),
+    ...originOf(read),
+  }
+}

@@ -1,10 +1,9 @@
-import type { z } from 'zod/mini'
+import * as z from 'zod/mini'
 import { jsonProblem } from '../errors/handoff-error.ts'
 import { badNotes } from '../errors/usage.ts'
 import { oneLine } from '../text/safe-text.ts'
 import type { Notes } from '../types/brief.ts'
-import { given, record } from './notes-schema.ts'
-import { isJson, pageProblem } from './page.ts'
+import { notesContract } from './template.ts'
 
 /** Bytes of the whole input. */
 const MAX_INPUT = 64 * 1024
@@ -29,12 +28,12 @@ export function noteOf(value: unknown, capture: Capture): Notes {
   const version = versionOf(value)
   if (version !== undefined && version !== 1)
     throw badNotes(`${schemaOf(version)}; this handoff knows schema 1`)
-  const read = given.safeParse(value)
+  const read = givenNotes.safeParse(value)
   if (!read.success) throw badNotes(problem(read.error.issues[0]))
   return tidy({ ...read.data, schemaVersion: 1, ...capture } as Notes)
 }
 
-export type NotesState =
+type NotesState =
   | { usable: true; notes: Notes; ageMs: number }
   | { usable: false; reason: string; stale: { notes: Notes; age: string } | null }
 
@@ -55,7 +54,7 @@ export function notesState(
   let ageMs = 0
   const version = versionOf(value)
   if (version !== 1) return no(version === undefined ? 'unreadable' : schemaOf(version))
-  const read = record.safeParse(value)
+  const read = recordedNotes.safeParse(value)
   if (!read.success) return no(`unreadable, ${problem(read.error.issues[0])}`)
   const taken = Date.parse((read.data as Notes).capturedAt)
   if (Number.isNaN(taken)) return no('unreadable, capturedAt is no time')
@@ -152,3 +151,97 @@ function problem(issue: z.core.$ZodIssue | undefined): string {
     return `unknown key ${issue.keys.map((key) => oneLine(key)).join(', ')}`
   return `${path} is not valid`
 }
+
+/** Words of a page that names nothing, below which it says nothing. */
+const LEAST_WORDS = 6
+/** A refusal is short; a page may begin with an excuse. */
+const MOST_REFUSAL = 60
+/** Lines of the contract found again. */
+const MOST_COPIED = 4
+
+/** Notes are a JSON object, or a page of markdown. */
+const isJson = (text: string): boolean => /^\s*\{/.test(text)
+
+/** Why a page of an agent cannot be used, and what is missing; null for one that says something, and for JSON. */
+export function pageProblem(page: string): string | null {
+  const text = page.trim()
+  if (isJson(text)) return null
+  const words = wordsIn(text)
+  if (words === 0) return 'the page is empty'
+  if (/^(?:```\w*\s*)?<(?:\w+:)?(?:function_calls|tool_call|tool_use|invoke)\b/.test(text))
+    return 'the page is a call of a tool'
+  if (
+    words < MOST_REFUSAL &&
+    /^(?:i['’]m (?:sorry|unable)|sorry\b|i (?:can(?:no|['’])t|won['’]t|am unable))/i.test(text)
+  )
+    return 'the page refuses to answer; where the work stands is missing'
+  const lines = new Set(text.split('\n').map((line) => line.trim()))
+  const copied = GUIDES.filter((line) => lines.has(line)).length
+  if (copied >= MOST_COPIED)
+    return 'the page repeats the instructions; what stands under each heading is missing'
+  // A heading says nothing by itself.
+  const said = text.replace(/^#{1,6}[ \t].*$/gm, '')
+  const isShort = said === text ? words < LEAST_WORDS : wordsIn(said.replace(FILLER, '')) === 0
+  if (isShort && !/[`\d#]|\w[./_]\w/.test(said))
+    return 'the page names nothing: where the work stands, what was decided and the next step are missing'
+  return null
+}
+
+const wordsIn = (text: string): number =>
+  text.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]|[\p{L}\p{N}]+/gu)?.length ?? 0
+
+/** Words that name no work. */
+const FILLER =
+  /\b(?:i|we|it|did|do|done|made|worked|was|were|have|has|on|of|the|an?|and|some|more|much|many|few|all|various|several|other|lots?|stuff|things?|work|changes?|everything|something)\b/gi
+
+/** What stands below the headings of the contract. */
+const GUIDES = notesContract.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
+
+/** UTF-16 units of one slot; an agent at 95 % of its context makes short statements, not summaries. */
+const MAX_SLOT = 4000
+const MAX_ITEM = 2000
+/** UTF-16 units of markdown: more than 700 words, the length that is asked for. */
+const MAX_TEXT = 16_000
+const MAX_ITEMS = 50
+
+const item = () => z.string().check(z.maxLength(MAX_ITEM))
+const list = () => z._default(z.array(item()).check(z.maxLength(MAX_ITEMS)), [])
+const slot = () => z._default(z.nullable(z.string().check(z.maxLength(MAX_SLOT))), null)
+const many = <T extends z.ZodMiniType>(of: T) => z._default(z.array(of).check(z.maxLength(MAX_ITEMS)), [])
+
+/** What an agent may give: the four slots and the optional lists. Unknown keys are an error, so that none is lost unseen. */
+export const givenNotes = z.strictObject({
+  schemaVersion: z.optional(z.literal(1)),
+  currentLineOfAttack: slot(),
+  activeHypothesis: slot(),
+  abandonedApproaches: list(),
+  openQuestions: list(),
+  decisions: many(
+    z.strictObject({ what: item(), why: z._default(z.nullable(item()), null), alternatives: list() }),
+  ),
+  blockers: list(),
+  nextSteps: list(),
+  information: list(),
+  files: many(z.strictObject({ path: item(), reason: z._default(item(), '') })),
+  progress: z.optional(z.array(item()).check(z.maxLength(MAX_ITEMS))),
+  other: z._default(
+    z.nullable(
+      z
+        .string()
+        .check(
+          z.maxLength(MAX_TEXT),
+          z.describe('one page of markdown, as `notes` of handoff_create asks for it'),
+        ),
+    ),
+    null,
+  ),
+})
+
+/** What is kept privately: the same, with where and when. */
+const recordedNotes = z.extend(givenNotes, {
+  schemaVersion: z.literal(1),
+  capturedAt: z.string().check(z.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/)),
+  capturedBySessionId: z._default(z.nullable(z.string()), null),
+  branch: z._default(z.nullable(z.string()), null),
+  head: z._default(z.nullable(z.string()), null),
+})

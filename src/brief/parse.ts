@@ -1,12 +1,10 @@
 import { briefUnreadable } from '../errors/briefs.ts'
 import { unescapeLine, unescapeText } from '../text/safe-text.ts'
 import type { Brief, FrontMatter } from '../types/brief.ts'
-import { readCommand } from './command-items.ts'
-import { readFrontMatter } from './front-matter.ts'
-import { readDecision, readFile, readQuestion, readQuote, readText } from './items.ts'
+import { readCommand, readDecision, readFile, readQuestion, readQuote, readText } from './items.ts'
+import { CONFLICT_MARKER, readFrontMatter } from './front-matter.ts'
 import { isTrailLead, progressLabels } from './render.ts'
-import { type ScannedSection, scanBody } from './scan.ts'
-import type { SectionId } from './sections.ts'
+import { scanBody, type ScannedSection, type SectionId } from './sections.ts'
 import { templates } from './template.ts'
 import { MEMORY_CUT, readMemory, readMemoryAge, readMemoryChecked } from './working-memory.ts'
 
@@ -37,6 +35,12 @@ export function parseBrief(text: string, where = 'brief'): ParsedBrief {
   const { meta, body, bodyLine } = readFrontMatter(text, where)
   return { meta, body, bodyLine, ...parseBody(meta, body, bodyLine) }
 }
+
+/** Lines of the file on which git's conflict markers stand, inside a fenced block too: a merge knows no fences. */
+export const conflictMarkers = ({ sections }: Pick<ParsedBrief, 'sections'>): number[] =>
+  sections.flatMap(({ lines }) =>
+    lines.flatMap(({ line, text }) => (CONFLICT_MARKER.test(text) ? [line] : [])),
+  )
 
 /** The sections and facts of a body whose front matter is known. Never throws. */
 function parseBody(

@@ -2,10 +2,16 @@ import { shortSha } from '../text/count.ts'
 import { clipLine, escapeLine, escapeText, exactLines, fenced, oneLine } from '../text/safe-text.ts'
 import type { Brief, FrontMatter, Progress } from '../types/brief.ts'
 import type { Source, TextFact } from '../types/evidence.ts'
-import { renderCommand } from './command-items.ts'
+import {
+  renderCommand,
+  renderDecision,
+  renderFile,
+  renderQuestion,
+  renderQuote,
+  renderText,
+} from './items.ts'
 import { writeFrontMatter } from './front-matter.ts'
 import { briefPath } from './id.ts'
-import { renderDecision, renderFile, renderQuestion, renderQuote, renderText } from './items.ts'
 import { wrap } from './quote.ts'
 import { type SectionId, sections } from './sections.ts'
 import { templates } from './template.ts'

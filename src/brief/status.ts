@@ -1,14 +1,24 @@
-import { plural, shortSha } from '../text/count.ts'
+import { plural, shortSha, someOf } from '../text/count.ts'
 import { clipLine, codeSpan, escapeText } from '../text/safe-text.ts'
-import type { CheckFact, Evidence, Reference, SessionWork, TextFact } from '../types/evidence.ts'
+import type { FrontMatter } from '../types/brief.ts'
+import type {
+  AgentFacts,
+  CheckFact,
+  Evidence,
+  Reference,
+  SessionWork,
+  TextFact,
+  TicketFact,
+} from '../types/evidence.ts'
 import type { GitChange, GitState } from '../types/git.ts'
+import type { PlanItem } from '../types/session.ts'
 
-const ERROR = 160
+const MAX_ERROR = 160
 /** File names listed per group of the dirty tree, folders named in Status. */
-const NAMES = 6
-const FOLDERS = 4
+const MAX_NAMES = 6
+const MAX_FOLDERS = 4
 /** Branches whose last commit is told. */
-const BRANCHES = 3
+const MAX_BRANCHES = 3
 
 /** The Status lines, most important first, safe as they are. */
 export function statusLines(git: GitState | null, evidence: Evidence): string[] {
@@ -74,8 +84,8 @@ function folders(changes: readonly GitChange[]): string {
     counts.set(folder, (counts.get(folder) ?? 0) + 1)
   }
   const most = [...counts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))
-  const named = most.slice(0, FOLDERS).map(([folder, n]) => `${n} in ${codeSpan(folder)}`)
-  const more = most.length > FOLDERS ? `, ${plural(most.length - FOLDERS, 'more folder')}` : ''
+  const named = most.slice(0, MAX_FOLDERS).map(([folder, n]) => `${n} in ${codeSpan(folder)}`)
+  const more = most.length > MAX_FOLDERS ? `, ${plural(most.length - MAX_FOLDERS, 'more folder')}` : ''
   return `: ${named.join(', ')}${more}`
 }
 
@@ -86,7 +96,7 @@ function workLine({ branch, commits, isEdited, hasTried }: SessionWork, git: Git
   const last = new Map(commits.map((commit) => [commit.branch, commit]))
   const told = [...last.values()]
     .filter((commit) => !isHere(commit) && (commit.sha !== null || commit.subject !== ''))
-    .slice(-BRANCHES)
+    .slice(-MAX_BRANCHES)
   if (told.length === 0) {
     const on = branch === null || branch === git?.branch ? '' : ` on branch ${codeSpan(branch)}`
     if (git !== null && git.changes.length > 0) return []
@@ -110,13 +120,13 @@ const checkLine = (check: CheckFact, git: GitState | null): string =>
   `Last check: ${ended(check)}${since(check, git)}${answer(check)}`
 
 const answer = ({ said }: CheckFact): string =>
-  said === undefined ? '' : `; the agent then said: "${escapeText(clipLine(said, ERROR))}"`
+  said === undefined ? '' : `; the agent then said: "${escapeText(clipLine(said, MAX_ERROR))}"`
 
 function ended({ command, outcome, exitCode, firstError }: CheckFact): string {
   const first = command.split('\n')[0] ?? ''
   const said = outcome === 'ok' ? 'passed' : outcome === 'failed' ? 'failed' : 'ended with an unknown outcome'
   const exit = outcome === 'failed' && exitCode !== null ? ` (exit ${exitCode})` : ''
-  const error = firstError === null ? '' : `: ${escapeText(clipLine(firstError, ERROR))}`
+  const error = firstError === null ? '' : `: ${escapeText(clipLine(firstError, MAX_ERROR))}`
   return `${codeSpan(first === command ? first : `${first} …`)} ${said}${exit}${error}`
 }
 
@@ -154,9 +164,83 @@ export const dirtyFacts = (git: GitState): TextFact[] =>
   GROUPS.flatMap(([state, word]) => {
     const changes = git.changes.filter((change) => change.state === state)
     if (changes.length === 0) return []
-    const names = changes.slice(0, NAMES).map(({ path, from }) => {
+    const names = changes.slice(0, MAX_NAMES).map(({ path, from }) => {
       return from === undefined ? codeSpan(path) : `${codeSpan(from)} → ${codeSpan(path)}`
     })
-    const more = changes.length > NAMES ? ` and ${changes.length - NAMES} more` : ''
+    const more = changes.length > MAX_NAMES ? ` and ${changes.length - MAX_NAMES} more` : ''
     return [{ text: `${changes.length} ${word}: ${names.join(', ')}${more}`, source: 'git', at: null }]
   })
+
+/**
+ * Which agent and model wrote this, in one line, safe as it is: without code spans, which a stray backtick before them could open.
+ * Nothing in it grows while a session goes on.
+ */
+export function sessionLine(meta: FrontMatter, agent: AgentFacts | null): string {
+  const { model, thinking, version } = meta.agent
+  const skill = meta.skills?.at(-1)
+  const parts = [
+    agent === null
+      ? 'none, git facts alone'
+      : `${escapeText(agent.label)}${version === undefined ? '' : ` ${escapeText(version)}`}`,
+    ...(model === undefined
+      ? []
+      : [
+          `model ${escapeText(model)}${thinking === undefined ? '' : ` (thinking: ${escapeText(thinking)})`}`,
+        ]),
+    ...(skill === undefined ? [] : [`prior skill ${escapeText(skill)}`]),
+    ...(meta.persona === undefined ? [] : [`persona ${escapeText(meta.persona)}`]),
+  ]
+  return `Session: ${parts.join(', ')}`
+}
+
+/** Three tickets with four files each are some 120 tokens, a fifth of what Progress may take by default. */
+const MAX_TICKETS = 3
+const MAX_TICKET_NAMES = 4
+
+/** Open items of the agent's plan and of the repository's plan files, with their state and what they wait for. */
+export const pendingFacts = (plan: readonly PlanItem[]): TextFact[] =>
+  plan
+    .filter((item) => item.status === 'pending' || item.status === 'in_progress')
+    .map((item) => {
+      const started = item.status === 'in_progress' ? ' (in progress)' : ''
+      const waits = item.blockedBy?.length ? ` (blocked by: ${item.blockedBy.join(', ')})` : ''
+      const where = item.path === undefined ? '' : `, in ${codeSpan(item.path)}`
+      return {
+        text: `${item.text}${started}${waits}${where}`,
+        source: item.path === undefined ? 'transcript' : 'git',
+        at: null,
+      }
+    })
+
+/** How far the repository's plan files are, and what each ticket holds. */
+export const workFacts = ({
+  planFiles = [],
+  tickets = [],
+}: Pick<Evidence, 'planFiles' | 'tickets'>): TextFact[] => [
+  ...planFiles.map(({ path, done, total }) => gitFact(`${codeSpan(path)}: ${done} of ${total} items done`)),
+  ...tickets.slice(0, MAX_TICKETS).map((ticket) => gitFact(ticketText(ticket))),
+  ...(tickets.length > MAX_TICKETS
+    ? [
+        gitFact(
+          `${tickets.length - MAX_TICKETS} more tickets: ${tickets
+            .slice(MAX_TICKETS)
+            .map(({ id }) => id)
+            .join(', ')}`,
+        ),
+      ]
+    : []),
+]
+
+function ticketText({ id, ofBranch, commits, files }: TicketFact): string {
+  const branch = ofBranch ? ' (of this branch)' : ''
+  if (commits.length === 0) return `Ticket ${id}${branch}: no commit yet`
+  const shas = someOf(
+    commits.map((sha) => sha.slice(0, 8)),
+    MAX_TICKET_NAMES,
+  )
+  const paths =
+    files.length === 0 ? '' : `; ${plural(files.length, 'file')}: ${someOf(files, MAX_TICKET_NAMES)}`
+  return `Ticket ${id}${branch}: ${plural(commits.length, 'commit')}: ${shas}${paths}`
+}
+
+const gitFact = (text: string): TextFact => ({ text: clipLine(text, 400), source: 'git', at: null })

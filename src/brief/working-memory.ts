@@ -9,7 +9,7 @@ import {
 } from '../text/safe-text.ts'
 import type { Notes } from '../types/brief.ts'
 import { escapeMarkdown, wrap } from './quote.ts'
-import type { ScannedSection } from './scan.ts'
+import type { ScannedSection } from './sections.ts'
 
 /** Exactly this stands where the notes would; machines look for it. */
 export const PLACEHOLDER = '[gap-fill not provided]'

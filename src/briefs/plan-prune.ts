@@ -1,4 +1,4 @@
-import { type Limits, type Retention, retain } from '../brief/retention.ts'
+import { type Limits, retain, type Retention } from '../brief/state.ts'
 import { apartRef } from '../git/apart-refs.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { branchName, hasCommits, readHead } from '../git/read-head.ts'

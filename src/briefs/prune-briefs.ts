@@ -1,6 +1,6 @@
 import { lstatSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Held } from '../brief/retention.ts'
+import type { Held } from '../brief/state.ts'
 import { notPruned } from '../errors/briefs.ts'
 import { isHandoffError } from '../errors/handoff-error.ts'
 import { whyNotCommitted } from '../errors/writing.ts'

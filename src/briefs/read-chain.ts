@@ -1,10 +1,4 @@
-import {
-  type BriefVersion,
-  type ChainNode,
-  nodesOf,
-  type StatelessNode,
-  type Unreadable,
-} from '../brief/chain-nodes.ts'
+import { type BriefVersion, type ChainNode, nodesOf, type StatelessNode, type Unreadable } from '../brief/chain.ts'
 import { readFrontMatter } from '../brief/front-matter.ts'
 import { statesOf } from '../brief/state.ts'
 import { isHandoffError } from '../errors/handoff-error.ts'
@@ -20,7 +14,7 @@ import { listBriefsAtHead } from '../git/read-selection.ts'
 import { listTipBriefs } from '../git/tip-briefs.ts'
 import { oneLine } from '../text/safe-text.ts'
 
-export type { ChainNode, Unreadable } from '../brief/chain-nodes.ts'
+export type { ChainNode, Unreadable } from '../brief/chain.ts'
 
 export interface ChainOptions {
   /** Of every branch, remote, worktree and parked brief; else of the current branch, wherever its briefs are kept. */

@@ -1,6 +1,5 @@
 import type { Command } from 'commander'
-import { chainOf, linkChain } from '../brief/chain.ts'
-import { isWanted } from '../brief/chain-filter.ts'
+import { chainOf, isWanted, linkChain } from '../brief/chain.ts'
 import { readCurrent } from '../briefs/current.ts'
 import { openScanner } from '../workspace/input-secrets.ts'
 import { refreshLatest } from '../briefs/latest-file.ts'

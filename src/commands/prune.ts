@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { keptLine, type Limits } from '../brief/retention.ts'
+import { keptLine, type Limits } from '../brief/state.ts'
 import { parseAge } from '../config/merge.ts'
 import { operationInProgress } from '../errors/briefs.ts'
 import { usage } from '../errors/usage.ts'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { masked } from '../brief/same-input.ts'
+import { masked } from '../brief/measure.ts'
 import { readPrivate, writePrivate } from '../store/private.ts'
 import type { Built } from './build-brief.ts'
 import type { CreateRequest } from './create-request.ts'

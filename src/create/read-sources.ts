@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { readDecisionRecord } from '../brief/decision-record.ts'
-import { mayHoldItems, readPlanFile } from '../brief/plan-file.ts'
+import { mayHoldItems, readDecisionRecord, readPlanFile } from '../brief/records.ts'
 import { readGoal } from '../extract/goal.ts'
 import { changedPaths, matters, namesGoal } from '../extract/work-items.ts'
 import type { Scanner } from '../secrets/scanner.ts'

@@ -1,4 +1,4 @@
-import { sameInput } from '../brief/same-input.ts'
+import { sameInput } from '../brief/measure.ts'
 import { isHandoffError } from '../errors/handoff-error.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { readHistory } from '../git/read-history.ts'

@@ -1,5 +1,5 @@
 import { briefPath } from '../brief/id.ts'
-import { sameInput } from '../brief/same-input.ts'
+import { sameInput } from '../brief/measure.ts'
 import { isHandoffError } from '../errors/handoff-error.ts'
 import { startReading } from '../git/reading.ts'
 import { announceRunning } from '../git/running.ts'

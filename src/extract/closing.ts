@@ -3,8 +3,7 @@ import { commandText, lastCodeEdit, portable } from './check-facts.ts'
 import type { CommandRecord } from './command-log.ts'
 import type { Fold } from './fold.ts'
 import { sentencesOf } from './prose.ts'
-import type { Resolver } from './resolve.ts'
-import type { Root } from './roots.ts'
+import type { Resolver, Root } from './resolve.ts'
 
 const MAX_NAMES = 3
 

@@ -1,29 +1,16 @@
 import type { CommandFact } from '../types/evidence.ts'
-import type { SessionEvent } from '../types/session.ts'
-import { type Scope, scopeOf } from './check-scope.ts'
-import { type CommandShape, isCheck } from './command-kind.ts'
-import { isErrand } from './errand.ts'
-import { pathTokens } from './mentions.ts'
-import type { Moment } from './moment.ts'
-import { firstErrorOf, ranOn, saysFailure, saysNothingRan, saysTestFailure } from './outcome.ts'
-import { saysSuccess } from './says-success.ts'
-import { withoutScripts } from './scripts.ts'
+import { argumentsOf, type CommandShape, familyOf, isCheck, isInlineScript, shapeOf } from './command-kind.ts'
+import { judge, type Judgement, type Run, type RunResult, UNJUDGED } from './command-outcome.ts'
+import type { Moment } from './file-log.ts'
+import { behindHeredocs, type ShellPart } from './shell.ts'
 
-/** One command line, with its last outcome. */
-export interface CommandRecord {
+/** One command line, with what came of its last run. */
+export interface CommandRecord extends Judgement {
   command: string
   /** Absolute directory it ran in, or null. */
   cwd: string | null
   families: string[]
   kind: CommandFact['kind']
-  outcome: CommandFact['outcome']
-  exitCode: number | null
-  /** Of the output of its last run, when that failed. */
-  firstError: string | null
-  /** Of checks only: its script, its runner or the tests do not exist: nothing was checked. */
-  isMissing: boolean
-  /** Of checks only: words of its last failing output that look like paths. */
-  failedIn: string[]
   runs: number
   by: 'agent' | 'user'
   /** A subagent ran it last. */
@@ -35,8 +22,6 @@ export interface CommandRecord {
   order: number
   /** Touch number of the newest edit when it ran last: a later edit makes its result stale. */
   edit: number
-  /** Of checks only: what was checked, of a line that checks several things each. */
-  scopes: Scope[]
 }
 
 export interface CommandLog {
@@ -49,7 +34,7 @@ export interface CommandLog {
       at: string | null
       shape: CommandShape
     },
-    result: Result | null,
+    result: RunResult | null,
     edit: number,
     /** When it ran, if it is counted later. */
     asOf?: Moment,
@@ -59,14 +44,9 @@ export interface CommandLog {
   readonly records: ReadonlyMap<string, CommandRecord>
   readonly longScripts: readonly string[]
 }
-type Result = Extract<SessionEvent, { kind: 'result' }>
-
 /** Different command lines remembered, and the longest that is worth repeating, in characters. */
 const MAX_COMMANDS = 3_000
 const MAX_LENGTH = 1_200
-/** Paths taken from one failing output. */
-const MAX_PATHS = 40
-
 /** Runs whose output is kept until somebody asks: most are overwritten by the next run of the same line. */
 const MAX_OPEN = 64
 
@@ -149,83 +129,40 @@ export function createCommandLog(): CommandLog {
   }
 }
 
-interface Run {
-  shape: CommandShape
-  result: Result | null
-}
-
-type Judgement = Pick<
-  CommandRecord,
-  'outcome' | 'exitCode' | 'firstError' | 'isMissing' | 'failedIn' | 'scopes'
->
-
-const UNJUDGED: Judgement = {
-  outcome: 'unknown',
-  exitCode: null,
-  firstError: null,
-  isMissing: false,
-  failedIn: [],
-  scopes: [],
-}
-
-/** What came of a run. Only of a check it matters what it said. */
-function judge({ shape, result }: Run): Judgement {
-  const outcome = outcomeOf(shape, result)
-  if (!isCheck(shape.kind)) {
-    const firstError = outcome.outcome === 'failed' && result ? firstErrorOf(result.text) : null
-    return { ...UNJUDGED, ...outcome, firstError }
-  }
-  const scopes = shape.checked.map((index) => scopeOf(shape, index))
-  if (result === null) return { ...UNJUDGED, ...outcome, scopes }
-  const { text } = result
-  const isMissing = saysNothingRan(text) && !saysTestFailure(text)
-  if (outcome.outcome !== 'failed')
-    return { ...UNJUDGED, ...outcome, isMissing: isMissing && !saysSuccess(shape, text), scopes }
-  const others = shape.checked.filter((index) => index > shape.main)
-  const isMainSound = isTestSound(shape, text)
-  // The tests passed, and what stood behind them was no check.
-  if (isMainSound && others.length === 0 && shape.main < shape.parts.length - 1)
-    return { ...UNJUDGED, scopes }
-  return {
-    ...outcome,
-    scopes: isMainSound && others.length > 0 ? others.map((index) => scopeOf(shape, index)) : scopes,
-    isMissing,
-    firstError: firstErrorOf(text),
-    failedIn: pathTokens(text).slice(0, MAX_PATHS),
-  }
-}
-
-/** The words of the tests say that they passed. */
-const isTestSound = (shape: CommandShape, output: string): boolean =>
-  shape.kind === 'test' && saysSuccess(shape, output) && !saysTestFailure(output)
-
-function outcomeOf(shape: CommandShape, result: Result | null): Pick<CommandRecord, 'outcome' | 'exitCode'> {
-  if (result === null || ranOn(result.text)) return { outcome: 'unknown', exitCode: null }
-  const failed = !result.ok || (result.exitCode !== null && result.exitCode !== 0)
-  if (failed && (shape.statusIsMain || !isCheck(shape.kind)))
-    return { outcome: 'failed', exitCode: result.exitCode }
-  if (!failed && shape.statusIsMain && !result.unsure) return { outcome: 'ok', exitCode: result.exitCode }
-  // The status of `test | tail` or `test; echo done` is not that of the test; its output is asked.
-  const said = isCheck(shape.kind) ? saidOutcome(shape, result.text) : 'unknown'
-  return failed && said !== 'ok' && !foundNothing(shape, result)
-    ? { outcome: 'failed', exitCode: result.exitCode }
-    : { outcome: said, exitCode: null }
-}
-
-/** `check | grep error` ends with 1 when no line fits. */
-const foundNothing = ({ parts }: CommandShape, { exitCode, text }: Result): boolean =>
-  exitCode === 1 && text.trim() === '' && /^(?:[ef]?grep|rg)$/.test(parts.at(-1)?.words[0] ?? '')
-
-function saidOutcome(shape: CommandShape, output: string): CommandFact['outcome'] {
-  if (saysFailure(output)) return isTolerated(shape) && !saysTestFailure(output) ? 'unknown' : 'failed'
-  return saysSuccess(shape, output) ? 'ok' : 'unknown'
-}
-
-/** `check || true`: whoever wrote it does not mind a complaint. */
-const isTolerated = ({ parts, main }: CommandShape): boolean =>
-  parts.some(
-    (part, index) =>
-      index >= main && part.next === '||' && /^(?:true|:)$/.test(parts[index + 1]?.words[0] ?? ''),
-  )
-
 const firstLine = (command: string) => (command.split('\n')[0] ?? '').trim()
+
+/**
+ * A command line that writes or feeds a script in a here-document is there for that script: what runs behind it on lines
+ * of its own may be worth repeating, unless it runs a file that the line itself wrote. Null when nothing is.
+ */
+function withoutScripts(line: Line): Line | null {
+  if (!line.command.includes('<<')) return line
+  const rest = behindHeredocs(line.command)
+  if (rest === null) return line
+  const shape = shapeOf(rest)
+  const written = line.shape.parts.flatMap((part) => part.writes)
+  const runsOwn = shape.parts.some((part) => part.words.some((word) => written.includes(word)))
+  if (runsOwn) return null
+  if (shape.families.length > 0) return { command: rest, shape }
+  // The outcome of a check is wanted whatever was written beside it.
+  return isCheck(line.shape.kind) ? line : null
+}
+
+interface Line {
+  command: string
+  shape: CommandShape
+}
+
+const REMOVAL =
+  /^(?:docker|podman) (?:(?:image|container|volume|network|system|builder) (?:rm|prune|remove)|rmi?)\b/
+
+/** Whether all that a command line does was done once: a script written on the line, a removal, version control beside it. */
+export function isErrand(parts: readonly ShellPart[]): boolean {
+  const acting = parts.filter((part) => familyOf(part) !== null)
+  return acting.every(
+    (part) =>
+      isInlineScript(part) ||
+      /^(?:git|gh)$/.test(part.words[0] ?? '') ||
+      REMOVAL.test([part.words[0], ...argumentsOf(part)].join(' ')),
+  )
+}

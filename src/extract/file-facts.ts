@@ -1,61 +1,8 @@
-import type { Dropped, FileEvidence, FileFact } from '../types/evidence.ts'
+import type { FileEvidence, FileFact } from '../types/evidence.ts'
 import type { GitState } from '../types/git.ts'
-import { addNames } from './file-names.ts'
-import { isGone, rankFiles } from './file-order.ts'
-import { describeFile } from './file-reason.ts'
-import { type FileRecord, mergeRecords } from './file-record.ts'
+import { addNames, addTouched, Candidate, type FileInput, isGone } from './file-candidates.ts'
+import { rankFiles } from './file-order.ts'
 import type { Fold } from './fold.ts'
-import type { GoalWords } from './goal.ts'
-import { looksLikePath } from './mentions.ts'
-import { atHome } from './path-text.ts'
-import type { Resolver } from './resolve.ts'
-
-/** Everything known about one file of the repository. */
-export class Candidate {
-  readonly path: string
-  /** Git knows the file as it is now. */
-  readonly here: boolean
-  record: FileRecord | null = null
-  change: GitState['changes'][number] | null = null
-  commits = 0
-  renamedFrom: string | null = null
-  goal = false
-  /** Named in an item of the last reply that the goal refers to. */
-  referred = false
-  /** Words of its name that tell it from others and that the goal has. */
-  goalWords: readonly string[] = []
-  failing = false
-  /** Somebody wants it made; only when it is not here. */
-  wanted: 'goal' | 'user' | 'plan' | null = null
-  /** An open plan step names it. */
-  planned = false
-  namedByUser = 0
-  namedByAgent = 0
-  /** Number of the message of the last turn that names it last; 0 for none. */
-  message = 0
-  /** Named in the last summary of a compaction. */
-  inSummary = false
-
-  constructor(path: string, here: boolean) {
-    this.path = path
-    this.here = here
-  }
-}
-
-export interface FileInput {
-  fold: Fold
-  git: GitState | null
-  resolver: Resolver
-  goal: GoalWords
-  /** Texts of open plan items. */
-  planTexts: string[]
-  /** Words that look like paths, of the last failing checks that no edit came after. */
-  failedIn: string[]
-  lastReply: string
-  /** Keep paths that nothing confirms, marked (configuration key `validate.files` false). */
-  keepUnverified: boolean
-  drop(item: Dropped): void
-}
 
 /**
  * Files with their evidence, best first. Order of operations: paths the session touched are made canonical and merged; then
@@ -111,50 +58,6 @@ const isOfUse = ({ record, change, commits, goal, failing, wanted, planned }: Ca
   wanted !== null ||
   planned
 
-/** Adds what tools and commands touched; returns those edited outside the repository. */
-function addTouched(
-  { fold, git, resolver, drop }: FileInput,
-  at: (path: string, here: boolean) => Candidate,
-) {
-  const placed = [...fold.files.records].map(([key, record]) => ({
-    key,
-    record,
-    place: resolver.touched(key),
-  }))
-  const seen = placed.flatMap(({ record, place }) => ('drop' in place || !isDone(record) ? [] : [place]))
-  // A repository that has few of the files read and edited is not the one of the session: it does not say what is a file.
-  const isOther = git !== null && seen.filter(({ here }) => here).length * 2 < seen.length
-  const outside: string[] = []
-  for (const { key, record, place } of placed) {
-    if ('drop' in place) {
-      // Words of a command line are only guesses; what a tool touched is a fact worth reporting.
-      if (!record.byTool || place.drop === 'not a file') continue
-      if (place.drop === 'outside the repository' && record.edits > 0) outside.push(atHome(key, fold.home))
-      drop({ kind: 'file', text: atHome(key, fold.home), why: place.drop })
-      continue
-    }
-    if (git !== null && !place.here) {
-      const isNamed = place.path.includes('/') || looksLikePath(place.path)
-      // An attachment such as "clipboard" is no file; one that was edited is.
-      if (record.edits === 0 && !isNamed) continue
-      if (record.byTool && !isDone(record)) {
-        drop({ kind: 'file', text: place.path, why: 'only an attempt that did not succeed' })
-        continue
-      }
-      if (!record.byTool && !(isOther && isFileName(place.path))) continue
-    }
-    const candidate = at(place.path, place.here)
-    candidate.record = candidate.record ? mergeRecords(candidate.record, record) : record
-  }
-  return outside
-}
-
-const isDone = ({ edits, reads, deleted, reverted }: FileRecord): boolean =>
-  edits > 0 || reads > 0 || deleted || reverted > 0
-
-/** `.user.login` is a word of a query; so are most names that begin with a dot. */
-const isFileName = (path: string): boolean => looksLikePath(path) && !/(?:^|\/)\.[^/]*$/.test(path)
-
 function factOf(candidate: Candidate, fold: Fold, git: GitState | null): FileFact {
   const { evidence, reason } = describeFile(candidate, fold.files.turns)
   const { record, here } = candidate
@@ -181,3 +84,84 @@ function factOf(candidate: Candidate, fold: Fold, git: GitState | null): FileFac
     ...(mark ? { mark } : {}),
   }
 }
+
+/** Clauses in one reason. */
+const MAX_CLAUSES = 2
+
+/** Kinds of evidence, strongest first, and one clause or two that say why the file is listed; `turn` is the last one. */
+function describeFile(file: Candidate, turn: number): { evidence: FileEvidence[]; reason: string } {
+  const evidence: FileEvidence[] = []
+  const clauses: string[] = []
+  const add = (kind: FileEvidence | null, isTrue: boolean, clause: string | null) => {
+    if (!isTrue) return
+    if (kind !== null) evidence.push(kind)
+    if (clause !== null) clauses.push(clause)
+  }
+  const { record, change } = file
+  const { edits = 0, reads = 0, created = false } = record ?? {}
+  const isPlanned = file.wanted !== null && !file.here && !record
+  const undone = undoneClause(file)
+  add('goal', file.goal, 'named in the goal')
+  add(null, undone !== null, undone)
+  add('edited', edits > 0, editClause(file, turn))
+  add('created', created && edits > 0, null)
+  add('deleted', isGone(file), change ? null : 'deleted')
+  add('renamed', file.renamedFrom !== null, `renamed from ${file.renamedFrom}`)
+  add(null, file.failing, 'the failing check names it')
+  add('uncommitted', change !== null, changeClause(change))
+  add('committed', file.commits > 0, edits > 0 ? null : `in ${count(file.commits, 'commit')} of this branch`)
+  add('failing', file.failing, null)
+  const isNamed = file.goal || file.referred
+  add(null, !file.goal && file.referred, 'named in what the goal refers to')
+  add(null, !isNamed && file.goalWords.length > 0, `the goal speaks of "${file.goalWords.join(' ')}"`)
+  add(null, file.message > 0, 'named in the last turn')
+  add(null, isPlanned && !file.goal, WANTED[file.wanted ?? 'goal'])
+  add('planned', isPlanned || file.planned, isPlanned ? null : 'in an open plan step')
+  add(null, file.inSummary && clauses.length === 0, 'named in the last summary')
+  add('read', reads > 0, edits > 0 ? null : `read ${times(reads)}`)
+  const { searches = 0, commands = 0, deleted = false } = record ?? {}
+  add('searched', searches > 0, clauses.length > 0 ? null : 'searched')
+  add('command', commands > 0, clauses.length > 0 ? null : `used in ${count(commands, 'command')}`)
+  const { namedByUser, namedByAgent } = file
+  add('named', namedByUser > 0 || namedByAgent > 0, null)
+  add(null, clauses.length === 0 && namedByUser > 0, 'named by the user')
+  add(null, clauses.length === 0 && namedByAgent > 0, 'named by the agent')
+  add(null, clauses.length === 0, deleted ? 'deleted in the session, here again' : 'touched in the session')
+  // A call that came to nothing still named the file.
+  add('named', evidence.length === 0, null)
+  return { evidence, reason: clauses.slice(0, MAX_CLAUSES).join('; ') }
+}
+
+const WANTED = { goal: 'named in the goal', user: 'asked for by the user', plan: 'in the plan' } as const
+
+function editClause({ record }: Candidate, turn: number): string {
+  if (record === null) return ''
+  const { edits, created, sub, lastEditTurn } = record
+  const by = sub === null ? '' : ' by a subagent'
+  const when = lastEditTurn === turn && turn > 1 ? ' in the last turn' : edits > 1 ? ` ${times(edits)}` : ''
+  if (created)
+    return edits === 1 ? `created in the session${by}${when}` : `created in the session, edited${when}${by}`
+  return `edited${when || ' once'}${by}`
+}
+
+function changeClause(change: Candidate['change']): string {
+  if (change === null) return ''
+  if (change.state === 'untracked') return 'not tracked yet'
+  if (change.state === 'conflicted') return 'in conflict'
+  if (change.state === 'deleted') return 'deleted, uncommitted'
+  return change.staged && !change.unstaged ? 'staged' : 'uncommitted'
+}
+
+/** Edits that came to nothing are said, lest they be taken for progress. */
+function undoneClause({ record, change }: Candidate): string | null {
+  if (!record || record.edits > 0 || change) return null
+  if (record.stashed > 0) return 'edited, then stashed'
+  if (record.reverted > 0) return 'edited, then reverted'
+  if (record.refused > 0) return 'an edit was refused by the user'
+  // A script may have made the edit that the tool could not.
+  return record.failed > 0 && record.commands === 0 ? 'an edit was tried and failed' : null
+}
+
+const count = (number: number, what: string) => (number === 1 ? `a ${what}` : `${number} ${what}s`)
+
+const times = (number: number) => (number === 1 ? 'once' : `${number} times`)

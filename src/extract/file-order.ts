@@ -1,4 +1,4 @@
-import type { Candidate } from './file-facts.ts'
+import { type Candidate, isGone } from './file-candidates.ts'
 import { contentWords, type GoalWords, ownWords } from './goal.ts'
 import { byCodeUnit, wordsOf } from './path-text.ts'
 
@@ -52,10 +52,6 @@ export function rankFiles(
   ]
   return listed.toSpliced(SHORT, 0, ...named.filter((file) => !isKnown(file)))
 }
-
-/** Deleted in the session or in git, and not here again. */
-export const isGone = ({ here, record, change }: Candidate): boolean =>
-  !here && (record?.deleted === true || change?.state === 'deleted')
 
 /** Those that have a value, the largest first; ties by the last touch, then by path. */
 const inOrder = (files: readonly Candidate[], value: (file: Candidate) => number): Candidate[] =>

@@ -1,5 +1,15 @@
-import type { DecisionFact, Dropped, Evidence, QuestionFact, TextFact, Turn } from '../types/evidence.ts'
-import type { PlanItem } from '../types/session.ts'
+import type { Config } from '../types/config.ts'
+import type {
+  DecisionFact,
+  Dropped,
+  Evidence,
+  QuestionFact,
+  SourceRecord,
+  TextFact,
+  Turn,
+} from '../types/evidence.ts'
+import type { GitState } from '../types/git.ts'
+import type { AgentId, PlanItem } from '../types/session.ts'
 import {
   checksOf,
   failingChecks,
@@ -9,21 +19,40 @@ import {
   runsOf,
 } from './check-facts.ts'
 import { splitClosing } from './closing.ts'
-import { commandFacts } from './command-facts.ts'
-import type { FinishInput } from './extractor.ts'
+import { commandFacts, traps } from './command-facts.ts'
 import { fileFacts } from './file-facts.ts'
 import type { Fold } from './fold.ts'
 import { readGoal } from './goal.ts'
-import { SESSION_FAILED, withInheritedConstraints, withInheritedQuestions } from './inherit.ts'
-import { limitationsOf } from './limitations.ts'
-import { isOwnSetting } from './own.ts'
+import {
+  type Inherited,
+  SESSION_FAILED,
+  withInheritedConstraints,
+  withInheritedQuestions,
+} from './inherit.ts'
+import { isOwnSetting } from './self-calls.ts'
 import { byCodeUnit } from './path-text.ts'
-import { isContent } from './placeholder.ts'
-import { createResolver } from './resolve.ts'
-import { findRoots } from './roots.ts'
-import { ticketIds, ticketsOf } from './tickets.ts'
-import { traps } from './traps.ts'
-import { workItems } from './work-items.ts'
+import { isContent } from './prose.ts'
+import { createResolver, findRoots } from './resolve.ts'
+import { ticketIds, ticketsOf, workItems } from './work-items.ts'
+
+/** What is known after the last event. */
+export interface FinishInput {
+  git: GitState | null
+  goal: string
+  focus: string | null
+  /** What the parent brief hands down. */
+  inherited: Inherited | null
+  /** The departing agent; null for a brief from git alone. */
+  agent: { id: AgentId; label: string } | null
+  sessionId: string | null
+  config: Config
+  /** The repository's decision and plan files; of them only those that matter for the goal or were changed are taken. */
+  records?: readonly SourceRecord[]
+  /** Such files that could not be read. */
+  unreadRecords?: number
+  /** Lines of the transcript that could not be used, by reason. */
+  skipped?: Partial<Record<'torn' | 'not-json' | 'unknown', number>>
+}
 
 /** Dropped items named at most; the list is for people, the rules do not read it. */
 const MAX_DROPPED = 300
@@ -155,3 +184,54 @@ function inTime<T extends { at: string | null }>(items: readonly T[]): T[] {
     .sort((a, b) => byCodeUnit(a.at, b.at) || a.index - b.index)
     .map(({ item }) => item)
 }
+
+/** Names of files outside the repository that are told. */
+const MAX_EDITED = 4
+
+/** What may be missing from the evidence, one sentence each. */
+function limitationsOf(
+  fold: Fold,
+  input: FinishInput,
+  counts: { outside: readonly string[]; untracked: number; withoutTicket: number },
+): string[] {
+  const { git, skipped = {} } = input
+  const out: string[] = []
+  if (git === null) out.push('No git repository: files are listed as the session named them.')
+  if (counts.untracked > 0)
+    out.push(
+      `${fileCount(counts.untracked)} of the session ${counts.untracked === 1 ? 'is' : 'are'} not known to git here (ignored, or no longer there).`,
+    )
+  if (counts.outside.length > 0)
+    out.push(`${fileCount(counts.outside.length)} outside the repository edited: ${namesOf(counts.outside)}.`)
+  if (counts.withoutTicket > 0)
+    out.push(
+      `${counts.withoutTicket} of ${git?.commits.length ?? 0} commits ${counts.withoutTicket === 1 ? 'belongs' : 'belong'} to no ticket.`,
+    )
+  if (input.unreadRecords !== undefined && input.unreadRecords > 0)
+    out.push(
+      `${fileCount(input.unreadRecords)} of the decision and plan records ${input.unreadRecords === 1 ? 'was' : 'were'} not read (a link, too large, or too many).`,
+    )
+  if (git?.shallow) out.push('Shallow clone: older commits are not known.')
+  if (git?.sparse) out.push('Sparse checkout: files outside it are not in the work tree.')
+  if (git && git.commitCount > git.commits.length)
+    out.push(`Only the newest ${git.commits.length} of ${git.commitCount} commits since base were read.`)
+  const unread = (skipped['not-json'] ?? 0) + (skipped.torn ?? 0)
+  if (unread > 0)
+    out.push(`${unread === 1 ? '1 line' : `${unread} lines`} of the transcript could not be read.`)
+  // Records of a type nobody here knows come with every version of every agent: they tell the reader nothing.
+  if (fold.files.forgotten > 0)
+    out.push(
+      `The session touched very many files; ${fileCount(fold.files.forgotten)} touched long ago were left out.`,
+    )
+  return out
+}
+
+/** The newest of these paths. */
+const namesOf = (paths: readonly string[]): string =>
+  paths
+    .toReversed()
+    .slice(0, MAX_EDITED)
+    .map((path) => `\`${path}\``)
+    .join(', ')
+
+const fileCount = (count: number) => (count === 1 ? '1 file' : `${count} files`)

@@ -1,6 +1,3 @@
-import { isPasted } from './pasted.ts'
-import { withoutBlocks } from './tagged.ts'
-
 /** What a person wrote themselves, without what they pasted: fenced code, quotes, tagged blocks, logs, diffs, tables. */
 export function proseLines(text: string): string[] {
   const lines: string[] = []
@@ -120,3 +117,118 @@ export const squash = (text: string): string =>
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
     .trim()
+
+const MAX_PARTS = 10
+const MAX_PART = 90
+/** Headings that every plan may have. */
+const PLAIN =
+  /^(?:the )?(?:implementation |proposed |work |action )?(?:plan|context|overview|summary|goals?|background|steps|approach|problem|changes|tasks?|verification|testing|files? (?:to )?(?:modify|change|changed|modified))$/i
+
+/** Whether a prompt is a plan or an issue that was pasted: several headings, or more lines than a person types. */
+export const isOutlined = (text: string): boolean => (text.match(/^#{1,4}\s+\S/gm) ?? []).length > 1
+
+/** A plan in a line: its title, then its headings, or its steps that are not done; those that every plan has are left out. */
+export function outlineOf(text: string): string {
+  const lines = withoutFences(text)
+  const headings = lines.filter((line) => /^#{1,4}\s+\S/.test(line)).map(plain)
+  const told = headings.filter((line) => !PLAIN.test(line))
+  const first = lines.find((line) => line.trim() !== '' && !PLAIN.test(plain(line)))
+  const title = told[0] ?? plain(first ?? text)
+  const steps = lines.filter((line) => STEP.test(line)).map((line) => ({ line, isBox: line.includes('[ ]') }))
+  const open = told.length > 2 ? steps.filter((step) => step.isBox) : steps
+  const parts = [...told.slice(1), ...open.map(({ line }) => plain(line))]
+    .filter((part) => part !== title)
+    .map((part) => cutAtWord(part, MAX_PART))
+  const shown = [...new Set(parts)]
+  const more = shown.length > MAX_PARTS ? [`${shown.length - MAX_PARTS} more`] : []
+  return [title, ...shown.slice(0, MAX_PARTS), ...more].join('; ')
+}
+
+/** A numbered step, or a box that is not ticked. */
+const STEP = /^\s{0,1}\d{1,2}[.)]\s+(?!\[x\])\S|^\s*[-*]\s+\[ \]\s+\S/i
+
+/** The lines of a text outside of fences. */
+export function withoutFences(text: string): string[] {
+  let isFenced = false
+  return text.split(/\r?\n/).filter((line) => {
+    if (!/^\s*(?:```|~~~)/.test(line)) return !isFenced
+    isFenced = !isFenced
+    return false
+  })
+}
+
+const plain = (line: string): string =>
+  line
+    .replace(/^\s*(?:#{1,6}|[-*•]|\d{1,2}[.)])\s+(?:\[ \]\s+)?/, '')
+    .replace(/\*\*/g, '')
+    .replace(/^(?:Implementation )?Plan:\s+/i, '')
+    .replace(/\s+/g, ' ')
+    .replace(/:$/, '')
+    .trim()
+
+/** Shapes of lines that are no prose of the person's own. */
+const PASTED: readonly RegExp[] = [
+  /^\s*>|^\s*\|.*\|\s*$/, // quoted, table
+  /^\s*(?:at |File ")\S+.*[:(]\d+|^\s*\S+\.\w{1,5}:\d+(?::\d+)?:?\s/, // stack frames, compiler lines
+  /^(?:\+{1,3}|-{3}|@@|diff --git|index [0-9a-f]{7})\s?\S/, // diffs
+  // Logs.
+  /^\s*\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|^\s*\[?\d\d:\d\d:\d\d/,
+  /^\s*(?:\[?(?:ERROR|WARN(?:ING)?|INFO|DEBUG|FATAL|TRACE)\b\]?[: ]|(?:npm|yarn|pnpm) (?:ERR!|WARN|error|notice)|(?:error|warning)(?:\[\w+\])?: )/,
+  /^\s*(?:---|===) (?:FAIL|PASS|RUN|NAME|CONT|SKIP)/, // go test
+  /^\s*(?:\$|❯|➜|%|#!)\s+?\S|^\s*PS [A-Z]:\\/, // shell prompts
+  /^\s*(?:[-+*]\s+)?(?:\/\/|\/\*|\*\/)/, // comments
+  /^\s*(?:Traceback \(most recent|panic:|goroutine \d+|Caused by:|Exit code \d+)/,
+  /^\s+(?:Error Trace|Error|Test|Messages):\s{2,}\S/, // what testify says about an assertion
+  // Code.
+  /[{};]\s*$|^\s*[{}[\]()]+[,;]?\s*$|^\s*"[^"]+"\s*:\s|=>\s*\{?$|^\s*<\/?[a-zA-Z][^>]*>\s*$/,
+  /^\s*(?:import|export|const|let|var|function|class|def|return|public|private|package|func|fn|use|#include)\s+[\w{*.:"'<]+.*(?:[;{=(]|\bfrom\b)/,
+]
+
+/** Whether a line is no prose of the person's own: quoted, code, a log, what a tool said. */
+export const isPasted = (line: string): boolean =>
+  line.trim() !== '' && PASTED.some((shape) => shape.test(line))
+
+/**
+ * The text with each block, from what `opening` finds to the next `closing` of the same name, replaced by a line break. The
+ * first group of both patterns is the name. In linear time: a pattern with `[\s\S]*?` would look through the rest from each tag
+ * that nothing closes.
+ */
+export function withoutBlocks(text: string, opening: RegExp, closing: RegExp): string {
+  const ends = new Map<string, RegExpExecArray[]>()
+  for (const end of [...text.matchAll(closing)].reverse()) {
+    const name = end[1] ?? ''
+    const held = ends.get(name)
+    if (held === undefined) ends.set(name, [end])
+    else held.push(end)
+  }
+  if (ends.size === 0) return text
+  let kept = ''
+  let from = 0
+  for (const start of text.matchAll(opening)) {
+    if (start.index < from) continue
+    const waiting = ends.get(start[1] ?? '') ?? []
+    const inside = start.index + start[0].length
+    while ((waiting.at(-1)?.index ?? inside) < inside) waiting.pop()
+    const end = waiting.at(-1)
+    if (end === undefined) continue
+    kept += `${text.slice(from, start.index)}\n`
+    from = end.index + end[0].length
+  }
+  return kept + text.slice(from)
+}
+
+/** False for empty and placeholder items, which say nothing. */
+export function isContent(text: string): boolean {
+  // A message is none, and most of what is asked about are messages.
+  if (text.length > MAX_LENGTH && /\w/.test(text)) return true
+  // A run of such marks is tried once: from each of 40,000 dots it would take 3 s.
+  const core = text.replace(/^[\s[(<*_]+/, '').replace(/(?<![\s\])>*_.])[\s\])>*_.]+$/, '')
+  return !EMPTY.has(core.toLowerCase()) && !/^-+$/.test(core)
+}
+
+const MAX_LENGTH = 200
+const EMPTY = new Set([
+  '',
+  ...['n/a', 'na', 'none', 'todo', 'tbd', 'tba', 'null', 'undefined', 'placeholder', '…', 'nothing'],
+  'not applicable',
+])

@@ -1,10 +1,9 @@
 import type { FileTouch } from '../types/session.ts'
 import { commandText, isText } from './check-facts.ts'
-import type { Deed } from './deeds.ts'
-import type { How, TouchKind } from './file-log.ts'
+import type { Deed } from './command-effects.ts'
+import type { How, Moment, TouchKind } from './file-log.ts'
 import type { Call, Fold, Result } from './fold.ts'
-import type { Moment } from './moment.ts'
-import { ownShare } from './own.ts'
+import { ownShare } from './self-calls.ts'
 import { anchorPath, atHome, isAbsolute } from './path-text.ts'
 
 /**

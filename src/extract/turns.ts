@@ -1,5 +1,5 @@
 import type { Step, TextFact, Turn } from '../types/evidence.ts'
-import { isContent } from './placeholder.ts'
+import { isContent } from './prose.ts'
 
 /** The conversation, turn by turn: what the person said and what came of it. */
 export interface Turns {

@@ -1,6 +1,5 @@
 import { adapters } from '../agents/table.ts'
-import type { ChainFilter } from '../brief/chain-filter.ts'
-import type { ChainNode } from '../brief/chain-nodes.ts'
+import type { ChainFilter, ChainNode } from '../brief/chain.ts'
 import { unknownAgent } from '../errors/usage.ts'
 import { oneLine } from '../text/safe-text.ts'
 import { nearest } from '../workspace/nearest.ts'

@@ -1,4 +1,4 @@
-import type { ChainFilter } from '../brief/chain-filter.ts'
+import type { ChainFilter } from '../brief/chain.ts'
 import { parseDuration } from '../config/merge.ts'
 import { usage } from '../errors/usage.ts'
 

@@ -1,4 +1,4 @@
-import type { ChainNode } from '../brief/chain-nodes.ts'
+import type { ChainNode } from '../brief/chain.ts'
 import { goalLine } from '../brief/prompt.ts'
 import { wrapPlain } from '../text/rows.ts'
 import { drawChain } from '../report/chain-graph.ts'

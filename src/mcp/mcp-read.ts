@@ -1,5 +1,4 @@
-import { untrustedLine } from '../brief/inject.ts'
-import { goalLine, inlinePrompt } from '../brief/prompt.ts'
+import { goalLine, inlinePrompt, untrustedLine } from '../brief/prompt.ts'
 import { chainClosed } from '../errors/briefs.ts'
 import { readApartHere } from '../git/apart-refs.ts'
 import { openCommitted } from '../git/object-reader.ts'

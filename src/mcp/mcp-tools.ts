@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { given } from '../brief/notes-schema.ts'
+import { givenNotes } from '../brief/notes.ts'
 import { notesContract } from '../brief/template.ts'
 import { isHandoffError } from '../errors/handoff-error.ts'
 import { blobId } from '../git/blob-id.ts'
@@ -69,7 +69,7 @@ export const mcpTools = (invocation: Invocation): McpTool[] => [
     title: 'Record working memory',
     description:
       'Record what only you know, for the next agent, best as one page in `other`. It goes into the next brief of this session. Never write secrets.',
-    input: withJsonSchema(given),
+    input: withJsonSchema(givenNotes),
     annotations: WRITES,
     call: answering(invocation, async (called, args) => {
       const stdin = async () => JSON.stringify(args)

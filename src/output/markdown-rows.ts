@@ -1,5 +1,5 @@
 import { idOfPath } from '../brief/id.ts'
-import { type ScannedSection, scanBody } from '../brief/scan.ts'
+import { scanBody, type ScannedSection } from '../brief/sections.ts'
 import { codeParts, unescapeLineAlone } from '../text/safe-text.ts'
 import { type Row, rowCells, type Span, wrapRow } from '../text/rows.ts'
 

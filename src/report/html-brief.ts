@@ -1,9 +1,7 @@
 import { shortSha } from '../text/count.ts'
 import { exactLines, unescapeAlone } from '../text/safe-text.ts'
 import { findingsIn } from '../verify/truth.ts'
-import { changesMarkup } from './html-changes.ts'
-import { type BriefLink, inline, tag } from './html-items.ts'
-import { html, joined, type Markup } from './html-markup.ts'
+import { type BriefLink, changesMarkup, html, inline, joined, type Markup, tag } from './html-markup.ts'
 import { dateOf, type Mark, type PageBrief, shortId } from './html-page-brief.ts'
 import { sectionsMarkup } from './html-sections.ts'
 

@@ -1,4 +1,4 @@
-import type { ChainNode } from '../brief/chain-nodes.ts'
+import type { ChainNode } from '../brief/chain.ts'
 import type { ParsedBrief } from '../brief/parse.ts'
 import type { BriefState } from '../brief/state.ts'
 import { clipLine, oneLine } from '../text/safe-text.ts'

@@ -1,10 +1,9 @@
 import { fillTemplate } from '../brief/template.ts'
 import { plural } from '../text/count.ts'
-import { codeSpan, escapeStart } from '../text/safe-text.ts'
+import { clipLine, codeParts, codeSpan, escapeStart, oneLine, unescapeAlone } from '../text/safe-text.ts'
+import type { FrontMatter } from '../types/brief.ts'
 import { say } from './compare-lines.ts'
-import { quietHtml, quietLine } from './quiet-line.ts'
 import { MAX_LINES, type Review, type ReviewedHandoff } from './review.ts'
-import { drawFlowchart } from './review-chain.ts'
 
 /** By this line a later run finds the comment that it is to bring up to date; it is the first of every comment. */
 const REVIEW_MARKER = '<!-- git-handoff review -->'
@@ -20,8 +19,8 @@ const MIN_DRAWN = 3
 export function renderComment(review: Review, template: { text: string; place: string } | null): string {
   const { goal, summary, open, drift, handoffs } = review
   const values = {
-    goal: quietLine(say(goal)),
-    summary: summary.map(quietLine).join('\\\n'),
+    goal: escapeMentions(say(goal)),
+    summary: summary.map(escapeMentions).join('\\\n'),
     open: section('Open now', open, MAX_LINES.open, ROOM.open, 'below'),
     drift: section('Still true?', drift, MAX_LINES.drift, ROOM.drift, 'by `handoff verify`'),
     handoffs: foldsOf(review),
@@ -60,10 +59,10 @@ function foldOf({ meta, goal, about, parts }: ReviewedHandoff): string {
   const items = [...parts, { label: 'Brief', lines: [codeSpan(meta.id)] }].flatMap(
     ({ label, lines: [only = '', ...more] }) =>
       more.length === 0
-        ? [`- **${label}**: ${quietLine(only)}`]
+        ? [`- **${label}**: ${escapeMentions(only)}`]
         : [`- **${label}**`, ...list([only, ...more], MAX_LINES.part, ROOM.part, 'in the brief', '  ')],
   )
-  const head = `<details><summary><b>${quietHtml(goal)}</b>: ${quietHtml(about)}</summary>`
+  const head = `<details><summary><b>${escapeMentionsHtml(goal)}</b>: ${escapeMentionsHtml(about)}</summary>`
   return [head, '', ...items, '', '</details>'].join('\n')
 }
 
@@ -76,7 +75,7 @@ function list(lines: readonly string[], most: number, room: number, where: strin
   const kept: string[] = []
   let used = 0
   for (const line of lines.slice(0, most)) {
-    const item = `${indent}- ${quietLine(escapeStart(line))}`
+    const item = `${indent}- ${escapeMentions(escapeStart(line))}`
     used += item.length + 1
     if (used > room) break
     kept.push(item)
@@ -84,3 +83,99 @@ function list(lines: readonly string[], most: number, room: number, where: strin
   const more = lines.length - kept.length
   return more === 0 ? kept : [...kept, `${indent}- ${more} more ${where}`]
 }
+
+/** The review as a person reads it in a terminal. */
+export function renderReviewText({ goal, summary, open, drift, handoffs, total }: Review): string {
+  const left = total - handoffs.length
+  return [
+    [`Handed over: ${goal}`, ...summary.map(unescapeAlone)],
+    textSection('Open now', open, MAX_LINES.open, 'below'),
+    textSection('Still true?', drift, MAX_LINES.drift, 'by `handoff verify`'),
+    ...handoffs.map(({ meta, goal, about, parts }) => [
+      `${meta.id}: ${goal}`,
+      `  ${about}`,
+      ...parts.flatMap(({ label, lines }) =>
+        lines.length === 1
+          ? [`  - ${label}: ${unescapeAlone(lines[0] ?? '')}`]
+          : [`  - ${label}`, ...textList(lines, MAX_LINES.part, 'in the brief', '    ')],
+      ),
+    ]),
+    left === 0 ? [] : [`${left} older ones are not told here.`],
+  ]
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.join('\n'))
+    .join('\n\n')
+}
+
+const textSection = (heading: string, lines: readonly string[], most: number, where: string): string[] =>
+  lines.length === 0 ? [] : [heading, ...textList(lines, most, where, '  ')]
+
+const textList = (lines: readonly string[], most: number, where: string, indent: string): string[] => [
+  ...lines.slice(0, most).map((line) => `${indent}- ${unescapeAlone(line)}`),
+  ...(lines.length > most ? [`${indent}- ${lines.length - most} more ${where}`] : []),
+]
+
+const MAX_GOAL = 60
+
+/**
+ * Briefs as a fenced flowchart of mermaid, oldest first. Every character of a label that mermaid could take for more than a
+ * character is written by its number (mermaid.js.org/syntax/flowchart.html, "Entity codes to escape characters"; rendered with 11.17).
+ */
+export function drawFlowchart(briefs: readonly FrontMatter[]): string {
+  const names = new Map(briefs.map(({ id }, at) => [id, `b${at + 1}`]))
+  const boxes = briefs.map(({ id, goal, agent, kind }) => {
+    const label = `"${text(clipLine(goal, MAX_GOAL))}<br/>${text(`${clipLine(agent.label, MAX_GOAL)}, ${dayOf(id)}`)}"`
+    return `  ${names.get(id)}${kind === 'done' ? `([${label}])` : `[${label}]`}`
+  })
+  const links = briefs.flatMap(({ id, parent }) => {
+    const from = parent === null ? undefined : names.get(parent)
+    return from === undefined ? [] : [`  ${from} --> ${names.get(id)}`]
+  })
+  return ['```mermaid', 'flowchart TD', ...boxes, ...links, '```'].join('\n')
+}
+
+const dayOf = (id: string): string => `${id.slice(0, 4)}-${id.slice(4, 6)}-${id.slice(6, 8)}`
+
+/** Letters, digits and what means nothing in a diagram; the rest by number. */
+const text = (line: string): string =>
+  line.replace(/[^\p{L}\p{N} ,.?!()/+=_'-]|--+/gu, (found) =>
+    // Two dollar signs begin a formula, also when they were written by number.
+    [...found].map((char) => (char === '$' ? '#36;#8203;' : `#${char.codePointAt(0)};`)).join(''),
+  )
+
+/** A zero-width space, as what markdown decodes: nothing of ours holds a character that nobody can see. */
+const GAP = '&#8203;'
+
+/**
+ * A safe line of markdown for a comment on GitHub or GitLab, in which it also calls nobody, links nowhere and closes
+ * nothing: hosts look for `@name`, `#12`, `GH-12`, `!12`, `~label`, `[issue:12]` and addresses in what a reader sees, so
+ * that no escape of markdown keeps them from it, and a gap does. Code spans stay as they are, nothing is looked for there.
+ * `$` begins a formula on both and stands in an element of its own (docs.github.com, "Writing mathematical expressions").
+ */
+export const escapeMentions = (line: string): string =>
+  codeParts(line)
+    .map(({ text, code }) => (code === null ? withGaps(text) : text))
+    .join('')
+
+const CALLS = /\\\\|\\<|\\?[@#!~%^&$[]|:(?=\/\/)|www(?=\.)|GH(?=-\d)/gi
+
+const withGaps = (text: string): string =>
+  text.replace(CALLS, (found: string, at: number) => {
+    if (found === '\\\\') return found
+    // Nothing that strips comments or tags without knowing markdown finds one.
+    if (found === '\\<') return '&lt;'
+    if (found.endsWith('$')) return '<span>$</span>'
+    const next = text[at + found.length] ?? ''
+    const mark = found === '&' ? '&amp;' : found
+    return found.endsWith('@') || /^(?::|www|gh)$/i.test(found) || /["#\p{L}\p{N}_]/u.test(next)
+      ? mark + GAP
+      : mark
+  })
+
+/** The same for words inside an element of HTML, which an empty line would end and where nobody reads markdown. */
+export const escapeMentionsHtml = (text: string): string =>
+  oneLine(text).replace(/[<>"'`&@#!~%^$[]|:(?=\/\/)|www(?=\.)|GH(?=-\d)/gi, (found) => {
+    if (found === '$') return '<span>$</span>'
+    if (/[<>"'`]/.test(found)) return `&#${found.charCodeAt(0)};`
+    return `${found === '&' ? '&amp;' : found}${GAP}`
+  })

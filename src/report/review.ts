@@ -2,11 +2,10 @@ import { chainOf, linkChain } from '../brief/chain.ts'
 import type { ParsedBrief } from '../brief/parse.ts'
 import { type BriefState, statesOf } from '../brief/state.ts'
 import { plural } from '../text/count.ts'
-import { clipLine, codeSpan } from '../text/safe-text.ts'
+import { clipLine, codeSpan, escapeAlone, oneLine, unescapeAlone } from '../text/safe-text.ts'
 import type { FrontMatter } from '../types/brief.ts'
-import { say } from './compare-lines.ts'
-import { sameText } from './compare-pairs.ts'
-import { openLines, type ReviewPart, reviewParts } from './review-parts.ts'
+import { decisionText, MAX_TEXT, questionText, say } from './compare-lines.ts'
+import { kindOf, memoryItems, type MemoryKind, sameText } from './compare.ts'
 
 /** A brief that the range brought. */
 export interface ReviewedBrief {
@@ -178,3 +177,94 @@ const agentName = ({ agent }: FrontMatter): string =>
 
 /** ISO 8601 as `2026-11-22 10:00 UTC`. */
 const timeOf = (iso: string): string => `${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC`
+
+/** What a handoff tells under one label. Lines are safe in the middle of a line of markdown. */
+interface ReviewPart {
+  label: string
+  lines: string[]
+}
+
+/** Requests of the person that are told: the newest. */
+const MAX_REQUESTS = 3
+const MAX_REQUEST = 160
+
+/** `maxGoal`: characters of the goal that are told elsewhere. `commits`: how many came after it. */
+function reviewParts(
+  parsed: ParsedBrief,
+  { maxGoal, commits, isOpen }: { maxGoal: number; commits: number; isOpen: boolean },
+): ReviewPart[] {
+  const { meta, brief, closed } = parsed
+  if (meta.kind === 'done') return [{ label: 'Closed', lines: [sayAlone(closed ?? '')] }]
+  const noted = notedIn(parsed)
+  return [
+    {
+      label: 'Asked',
+      lines: [
+        ...(clipLine(meta.goal, maxGoal) === meta.goal ? [] : [sayAlone(meta.goal)]),
+        ...requests(brief.trail),
+      ],
+    },
+    { label: 'Decided', lines: [...noted('decided'), ...brief.decisions.map(decisionText)] },
+    {
+      label: 'Verified',
+      lines: [
+        ...checks(brief.status, commits),
+        ...noted('fails').map((line) => `fails: ${line}`),
+        ...noted('unproven').map((line) => `not proven: ${line}`),
+      ],
+    },
+    { label: isOpen ? 'Open' : 'Open then', lines: openLines(parsed) },
+    { label: 'Tried and dropped', lines: [...noted('dropped'), ...refusals(brief.trail)] },
+    {
+      label: 'Constraints',
+      lines: [...brief.constraints.map(({ text }) => `"${sayAlone(text)}"`), ...noted('constraint')],
+    },
+  ]
+}
+
+/** Questions, what is to be done, and the next step. */
+function openLines(parsed: ParsedBrief): string[] {
+  const { questions, progress, nextSteps } = parsed.brief
+  const noted = notedIn(parsed)
+  return [
+    ...noted('open'),
+    ...questions.map(questionText),
+    ...progress.pending.map(({ text }) => `to do: ${sayAlone(text)}`),
+    ...[...noted('next'), ...nextSteps.map(({ text }) => sayAlone(text))].map((line) => `next: ${line}`),
+  ]
+}
+
+function notedIn(parsed: ParsedBrief): (kind: MemoryKind) => string[] {
+  const items = memoryItems(parsed)
+  return (kind) => items.filter((item) => kindOf(item) === kind).map(({ text }) => sayAlone(text))
+}
+
+/** Begins the line of Status that tells the last check. */
+const CHECK = 'Last check: '
+
+const checks = (status: readonly string[], commits: number): string[] =>
+  status
+    .filter((line) => line.startsWith(CHECK))
+    .map(
+      (line) =>
+        oneLine(line.slice(CHECK.length)) +
+        (commits === 0 ? '' : `; ${plural(commits, 'commit')} since this handoff`),
+    )
+
+/** The items of How it got here are the requests of the person. */
+const requests = (trail: readonly string[]): string[] =>
+  trail
+    .filter((line) => line.startsWith('- "'))
+    .slice(-MAX_REQUESTS)
+    .map((line) => sayAlone(clipLine(unescapeAlone(line.slice(2)), MAX_REQUEST)))
+
+/** Begins what the person refused. */
+const REFUSED = '  - Refused by the user: '
+
+const refusals = (trail: readonly string[]): string[] =>
+  trail
+    .filter((line) => line.startsWith(REFUSED))
+    .map((line) => sayAlone(unescapeAlone(line.slice(REFUSED.length))))
+
+/** A text that is the only one of its line: its code stays as it is. */
+const sayAlone = (text: string): string => escapeAlone(clipLine(text, MAX_TEXT))

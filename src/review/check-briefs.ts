@@ -1,5 +1,5 @@
 import { idOfPath } from '../brief/id.ts'
-import { estimateTokens, measured } from '../brief/tokens.ts'
+import { estimateTokens, measured } from '../brief/measure.ts'
 import type { Repo } from '../git/open-repo.ts'
 import type { Scanner } from '../secrets/scanner.ts'
 import { shortSha } from '../text/count.ts'

@@ -2,7 +2,7 @@ import { githubAnnotations, githubNotice } from '../output/annotations.ts'
 import { codeQuality } from '../output/code-quality.ts'
 import { sarifLog } from '../output/sarif.ts'
 import type { Finding } from '../types/checks.ts'
-import { rules } from '../validate/table.ts'
+import { rules } from '../validate/validate-brief.ts'
 
 interface Report {
   findings: readonly Finding[]

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { requestText } from '../brief/request-text.ts'
+import { requestText } from '../brief/prompt.ts'
 import { noPane, tmuxUnusable } from '../errors/cycle.ts'
 import { usage } from '../errors/usage.ts'
 import type { Repo } from '../git/open-repo.ts'

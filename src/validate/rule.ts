@@ -61,7 +61,7 @@ export interface Problem {
 }
 
 interface Base {
-  /** The rule's file name. */
+  /** How configuration, findings and docs name it. */
   id: string
   /** `always`: an error in both modes; `strict`: an error in strict mode, a warning in permissive mode. */
   level: 'always' | 'strict'
@@ -69,7 +69,7 @@ interface Base {
   about: string
 }
 
-/** One rule, one file. A rule over briefs runs only on a text that could be read as one, one over the unreadable only on others. */
+/** A rule over briefs runs only on a text that could be read as one, one over the unreadable only on others. */
 export type Rule = Base &
   (
     | { over: 'text' | 'unreadable'; check(subject: TextSubject): Problem[] }

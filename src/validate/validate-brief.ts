@@ -1,14 +1,14 @@
-import { type ParsedBrief, parseBrief } from '../brief/parse.ts'
+import { parseBrief, type ParsedBrief } from '../brief/parse.ts'
 import { isHandoffError } from '../errors/handoff-error.ts'
 import type { Finding } from '../types/checks.ts'
+import { duplicateId, idAndPath, immutable, parentCycle, parentExists } from './chain-rules.ts'
+import { budget, goalQuality, goalVerbatim, sectionRule, unnamedFiles, unproven } from './content-rules.ts'
+import { fenceForgery, hiddenText, homePath } from './disguise-rules.ts'
 import type { BriefSubject, Facts, Options, Problem, Rule, TextSubject } from './rule.ts'
-import { secrets } from './rules/secrets.ts'
-import { size } from './rules/size.ts'
-import { rules } from './table.ts'
+import { conflictMarkers, encoding, schema, secrets, size } from './text-rules.ts'
 
 export type { Facts, Options } from './rule.ts'
-export { leadsAway } from './rules/unnamed-files.ts'
-export { rules } from './table.ts'
+export { leadsAway } from './content-rules.ts'
 
 /**
  * Every rule on the text of one brief, in the order of the table, by line within a rule. A text that no parser should
@@ -68,3 +68,26 @@ function levelOf(rule: Rule, problem: Problem, { mode, force }: Options): Findin
   if (rule.level === 'always') return 'error'
   return mode === 'permissive' || (force && problem.isForcible) ? 'warning' : 'error'
 }
+
+/** Every rule, in the order of the findings. `size` and `schema` come first: what breaks them cannot be looked into. */
+export const rules: readonly Rule[] = [
+  size,
+  schema,
+  encoding,
+  conflictMarkers,
+  secrets,
+  hiddenText,
+  idAndPath,
+  duplicateId,
+  immutable,
+  parentExists,
+  parentCycle,
+  sectionRule,
+  goalVerbatim,
+  goalQuality,
+  fenceForgery,
+  budget,
+  homePath,
+  unnamedFiles,
+  unproven,
+]

@@ -1,6 +1,5 @@
 import type { ParsedBrief } from '../brief/parse.ts'
 import { plural } from '../text/count.ts'
-import type { TruthFacts } from './facts.ts'
 import {
   branchItems,
   commandItem,
@@ -10,6 +9,7 @@ import {
   lackingItems,
   mergeItems,
   neverItems,
+  type TruthFacts,
   type TruthItem,
   unverifiedItems,
 } from './truth-items.ts'

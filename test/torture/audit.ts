@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { readCopy } from '../../src/brief/latest.ts'
-import { sameInput } from '../../src/brief/same-input.ts'
+import { sameInput } from '../../src/brief/measure.ts'
 import { leftovers, type Snapshot, snapshot } from '../repo/git/harm.ts'
 import { hashFiles } from '../repo/hash-files.ts'
 import type { TempRepo } from '../repo/make-repo.ts'

@@ -11,7 +11,7 @@ import { commands } from '../../src/commands/table.ts'
 import { defaultConfig, type Key, keys } from '../../src/config/keys.ts'
 import { type HandoffError, isHandoffError } from '../../src/errors/handoff-error.ts'
 import { failures } from '../all-failures.ts'
-import { rules } from '../../src/validate/table.ts'
+import { rules } from '../../src/validate/validate-brief.ts'
 import { truthCodes } from '../../src/verify/truth-items.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { clipQuote } from '../../../src/ask/quote.ts'
+import { clipQuote } from '../../../src/ask/hits.ts'
 import { createSearch } from '../../../src/ask/search.ts'
 import type { SessionEvent } from '../../../src/types/session.ts'
 

@@ -3,7 +3,7 @@ import { chainOf, handedDown, linkChain, resolveId } from '../../../src/brief/ch
 import { draftBrief } from '../../../src/brief/draft.ts'
 import { parseBrief } from '../../../src/brief/parse.ts'
 import { renderBrief } from '../../../src/brief/render.ts'
-import { sameInput } from '../../../src/brief/same-input.ts'
+import { sameInput } from '../../../src/brief/measure.ts'
 import { sampleGit, sampleInput, sampleNotes } from './sample.ts'
 
 const A = '20260101T000000-00000001'

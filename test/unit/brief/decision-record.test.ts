@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readDecisionRecord } from '../../../src/brief/decision-record.ts'
+import { readDecisionRecord } from '../../../src/brief/records.ts'
 import { cpuTime } from '../../cpu-time.ts'
 
 const NYGARD = `# 3. Keep briefs in the repository

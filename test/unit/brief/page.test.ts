@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { pageProblem } from '../../../src/brief/page.ts'
+import { pageProblem } from '../../../src/brief/notes.ts'
 
 describe('C12: a page that says nothing', () => {
   it.each([

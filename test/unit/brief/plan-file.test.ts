@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readPlanFile } from '../../../src/brief/plan-file.ts'
+import { readPlanFile } from '../../../src/brief/records.ts'
 import { cpuTime } from '../../cpu-time.ts'
 
 describe('readPlanFile', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { estimateTokens } from '../../../src/brief/tokens.ts'
+import { estimateTokens } from '../../../src/brief/measure.ts'
 import { leftOut, trailLines } from '../../../src/brief/trail.ts'
 import type { Step, Turn } from '../../../src/types/evidence.ts'
 import { cpuTime } from '../../cpu-time.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { scanBody } from '../../../src/brief/scan.ts'
+import { scanBody } from '../../../src/brief/sections.ts'
 import { PLACEHOLDER, readMemory, readMemoryAge, renderMemory } from '../../../src/brief/working-memory.ts'
 import type { Notes } from '../../../src/types/brief.ts'
 import { sampleNotes } from './sample.ts'

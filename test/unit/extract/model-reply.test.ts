@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { type Conversation, createConversation, type RanCommand } from '../../../src/extract/conversation.ts'
-import { conversationText } from '../../../src/extract/conversation-text.ts'
-import { joinReply } from '../../../src/extract/join-reply.ts'
-import { readReply } from '../../../src/extract/read-reply.ts'
-import { type Reply, replyJsonSchema } from '../../../src/extract/reply-schema.ts'
+import {
+  type Conversation,
+  conversationText,
+  createConversation,
+  type RanCommand,
+} from '../../../src/extract/conversation.ts'
+import { joinReply, readReply, type Reply, replyJsonSchema } from '../../../src/extract/model-reply.ts'
 import type { Evidence } from '../../../src/types/evidence.ts'
 import type { SessionEvent } from '../../../src/types/session.ts'
 import { cpuTime } from '../../cpu-time.ts'

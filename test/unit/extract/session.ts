@@ -1,5 +1,6 @@
 import { defaultConfig } from '../../../src/config/keys.ts'
-import { createExtractor, type FinishInput } from '../../../src/extract/extractor.ts'
+import { createExtractor } from '../../../src/extract/extractor.ts'
+import type { FinishInput } from '../../../src/extract/join.ts'
 import { openPaths } from '../../../src/git/path-set.ts'
 import { tableOf } from '../../../src/git/path-table.ts'
 import type { Evidence } from '../../../src/types/evidence.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ticketIds, ticketsOf } from '../../../src/extract/tickets.ts'
+import { ticketIds, ticketsOf } from '../../../src/extract/work-items.ts'
 import type { GitCommit } from '../../../src/types/git.ts'
 
 const commit = (sha: string, subject: string, files: string[] = [], trailers: string[] = []): GitCommit => ({

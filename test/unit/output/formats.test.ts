@@ -7,7 +7,7 @@ import { fingerprints } from '../../../src/output/fingerprint.ts'
 import { openOutput } from '../../../src/output/output.ts'
 import { sarifLog } from '../../../src/output/sarif.ts'
 import type { Finding } from '../../../src/types/checks.ts'
-import { rules } from '../../../src/validate/table.ts'
+import { rules } from '../../../src/validate/validate-brief.ts'
 import { commandsOf } from '../../e2e/ci/commands.ts'
 
 const PATH = '.handoff/briefs/20261122T100000-000abc00-x.md'

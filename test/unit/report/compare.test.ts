@@ -1,10 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { conflictMarkers } from '../../../src/brief/conflict-markers.ts'
-import { parseBrief } from '../../../src/brief/parse.ts'
-import { compareBriefs } from '../../../src/report/compare.ts'
-import { relationLine, relationOf } from '../../../src/report/compare-chain.ts'
-import { changeLines } from '../../../src/report/compare-lines.ts'
-import { pairItems } from '../../../src/report/compare-pairs.ts'
+import { conflictMarkers, parseBrief } from '../../../src/brief/parse.ts'
+import { compareBriefs, pairItems } from '../../../src/report/compare.ts'
+import { changeLines, relationLine, relationOf } from '../../../src/report/compare-lines.ts'
 import type { Brief } from '../../../src/types/brief.ts'
 import type {
   CommandFact,

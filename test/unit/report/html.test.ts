@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { parseBrief } from '../../../src/brief/parse.ts'
 import { quoteLines } from '../../../src/brief/quote.ts'
 import { renderHtml } from '../../../src/report/html.ts'
-import { edgePath, layoutTimeline } from '../../../src/report/html-layout.ts'
+import { edgePath, layoutTimeline } from '../../../src/report/html-timeline.ts'
 import { escapeHtml, html, jsonBlock, textOf } from '../../../src/report/html-markup.ts'
 import {
   dateOf,

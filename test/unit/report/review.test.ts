@@ -7,9 +7,12 @@ import { renderClosing } from '../../../src/brief/render.ts'
 import { templates } from '../../../src/brief/template.ts'
 import { trailLines } from '../../../src/brief/trail.ts'
 import { noReviewLines, type ReviewedBrief, type ReviewInput, reviewOf } from '../../../src/report/review.ts'
-import { drawFlowchart } from '../../../src/report/review-chain.ts'
-import { renderComment, renderNoReview } from '../../../src/report/review-comment.ts'
-import { renderReviewText } from '../../../src/report/review-text.ts'
+import {
+  drawFlowchart,
+  renderComment,
+  renderNoReview,
+  renderReviewText,
+} from '../../../src/report/review-comment.ts'
 import { hiddenIn } from '../../../src/text/visible.ts'
 import type { Turn } from '../../../src/types/evidence.ts'
 import { brief, idOf, notes, said } from './sample-brief.ts'

@@ -1,0 +1,59 @@
+import { estimateTokenCount } from 'tokenx'
+import { splitFrontMatter } from './front-matter.ts'
+
+/**
+ * Tokens by rules of thumb, in 1 ms and with no tables to load. For most briefs these are a few percent too few, for short ones more:
+ * those are ids and hashes for a good part. docs/decisions.md has the figures.
+ */
+export const estimateTokens = (text: string): number => estimateTokenCount(text)
+
+/**
+ * A word or gap of so many characters is counted in pieces, each a token too many at most: the tokenizer takes time by its square,
+ * 3 s for 40,000.
+ */
+const RUN = /\S{1000}|\s{1000}/g
+
+/** Tokens of o200k, exactly. Loads its tables when first asked, about 0.3 s; special-token text counts as text. */
+export async function countTokens(text: string): Promise<number> {
+  const { countTokens: count } = await import('gpt-tokenizer/encoding/o200k_base')
+  let tokens = 0
+  let from = 0
+  for (const { index, 0: run } of text.matchAll(RUN)) {
+    tokens += count(text.slice(from, index + run.length), { allowedSpecial: 'all' })
+    from = index + run.length
+  }
+  return tokens + count(text.slice(from), { allowedSpecial: 'all' })
+}
+
+/** A brief's text as it is measured: its own figure taken out, so that the figure does not change what it counts. */
+export const measured = (text: string): string => text.replace(/^tokens: \d+$/m, 'tokens: 0')
+
+/** Front matter that differs between two runs on the same input. */
+const MASKED = /^(?:id|createdAt|parent|head|tokens): .*$/gm
+const PREVIOUS = /^## Previous handoff\n[\s\S]*?(?=^## )/m
+/** Front matter of a brief that no model had a part in. */
+const UNAIDED = /^extraction:\n {2}mode: none\n(?: {2}.*\n)*/m
+/** The brief's own commit is ahead of the upstream, and not pushed; every other commit stands in Progress as well. */
+const AHEAD =
+  /^(- Branch .*?), (?:level with|\d+ ahead of|(?:\d+ ahead and )?(?=\d+ behind )) ?(.*?): (?:not )?pushed$/m
+/** Where the body names the commit it was made at; the same commit elsewhere, as the base say, is a fact. */
+const AT = /^(The facts below were true|- Branch .*?|- Detached HEAD) at `[0-9a-f]+`/gm
+const AGE = /\b\d+ (?:s|min|h|d)(?= (?:old|before this brief)\b)/g
+
+/**
+ * True when two briefs come from the same input: equal byte for byte with id, creation time, parent, head, tokens and
+ * ages masked. The link to the parent follows from `parent` and is masked with it.
+ */
+export const sameInput = (a: string, b: string): boolean => masked(a) === masked(b)
+
+/** What is left of a brief when all that differs between two runs on the same input is taken out. */
+export function masked(text: string): string {
+  const { body } = splitFrontMatter(text)
+  const matter = text
+    .slice(0, text.length - body.length)
+    // A model that was asked in vain changed nothing.
+    .replace(UNAIDED, '')
+    .replace(MASKED, (line) => line.split(':', 1)[0] ?? '')
+  const facts = body.replace(PREVIOUS, '').replace(AGE, 'AGE').replace(AT, '$1').replace(AHEAD, '$1, $2')
+  return matter + facts
+}

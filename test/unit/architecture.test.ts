@@ -25,8 +25,6 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
   // Makes everything visible before it prints it, and reads the sections of a brief to paint them.
   output: ['brief', 'text'],
   store: ['brief'],
-  // Judges the product, so it shares no code with it.
-  eval: [],
   model: [],
   // What a command works in: the repository, its configuration, the person, programs on this machine.
   workspace: ['agents', 'brief', 'config', 'git', 'hooks', 'output', 'secrets', 'store', 'text', 'validate'],
@@ -150,7 +148,6 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
     'config',
     'create',
     'doctor',
-    'eval',
     'git',
     'hook',
     'hooks',
@@ -189,7 +186,6 @@ const PURE = [
   'ask',
   'validate',
   'trust',
-  'eval',
   'doctor',
   'types',
   'errors',
@@ -250,7 +246,7 @@ describe('the house', () => {
       'agents/opencode-program.ts': 'the program that owns the sessions',
       'start/start-agent.ts': 'the successor',
       'start/tmux.ts': 'tmux',
-      'model/program.ts': 'a model of the person’s own, and an agent for its answer or its version',
+      'model/program.ts': 'an agent, for its answer or its version',
       'create/edit-draft.ts': 'the editor, which may be a command line',
       'output/escape-key.ts': 'ps, where there is no /proc',
       'switch/pending-step.ts': 'a program of the person’s own configuration',

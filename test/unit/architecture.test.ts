@@ -191,7 +191,7 @@ const PURE = [
   'errors',
 ]
 /** Files of those rooms that read what the others judge. */
-const READS = /^(?:verify|ask|doctor)\/(?:read-|pointer|outside-folder)/
+const READS = /^(?:verify|ask|doctor)\/(?:read-|pointer)/
 /** Modules a pure room never touches: disk, processes, network, environment. */
 const OUTER =
   /^(?:node:)?(?:fs|fs\/promises|child_process|os|process|net|http|https|worker_threads|readline)$|^simple-git$/

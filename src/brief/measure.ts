@@ -3,7 +3,7 @@ import { splitFrontMatter } from './front-matter.ts'
 
 /**
  * Tokens by rules of thumb, in 1 ms and with no tables to load. For most briefs these are a few percent too few, for short ones more:
- * those are ids and hashes for a good part. docs/decisions.md has the figures.
+ * those are ids and hashes for a good part. bench/decisions.md has the figures.
  */
 export const estimateTokens = (text: string): number => estimateTokenCount(text)
 

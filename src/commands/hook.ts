@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { GIT_EVENTS } from '../hooks/git-events.ts'
+import { GIT_EVENTS } from '../hooks/runner-git.ts'
 import { runGitHook } from '../hook/git-hook.ts'
 import { HOOK_EVENTS, run as runAgentHook } from '../hook/agent-hook.ts'
 import type { CommandModule } from '../command.ts'

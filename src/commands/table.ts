@@ -117,9 +117,4 @@ export const commands: readonly CommandSpec[] = [
     summary: 'serve the tools of handoff to an agent over standard input and output',
     load: () => import('./mcp.ts'),
   },
-  {
-    name: 'eval',
-    summary: 'run the evaluation cases and tell how good the briefs are',
-    load: () => import('./eval.ts'),
-  },
 ]

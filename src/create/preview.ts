@@ -18,7 +18,7 @@ const MOST_WORDS = 8
 /**
  * What the session said and did, what the brief keeps of it with its evidence, and what it leaves out and why, side by
  * side, or one below the other in a narrow pane: plain text, no line wider than `width` cells, 30 to 120. As much as a person reads:
- * what there is more is counted. Used by `create --preview` and `eval --show`.
+ * what there is more is counted. Used by `create --preview`.
  */
 export function previewText(brief: Brief, session: readonly string[], width: number): string {
   const whole = Math.min(120, Math.max(30, width))

@@ -1,3 +1,4 @@
+import { type HandoffError, isHandoffError } from '../errors/handoff-error.ts'
 import { shellWord } from '../text/shell-word.ts'
 import type { Facts, RepoFacts } from './facts.ts'
 
@@ -13,7 +14,7 @@ export interface Problem {
   fix: string | null
 }
 
-/** One thing that is looked at; its file is named after it. */
+/** One thing that is looked at. */
 export interface Check {
   id: string
   /** What holds when nothing is wrong. */
@@ -66,4 +67,39 @@ export const edit = (path: string): string => `\${EDITOR:-vi} ${word(path)}`
 export function word(text: string): string {
   const [, home = '', rest = text] = /^(~\/)?(.*)$/s.exec(text) ?? []
   return home + (/^[\w./@%+=:,][\w./@%+=:,-]*$/.test(rest) ? rest : shellWord(rest))
+}
+
+/** Commits briefs that are on disk, and nothing else. */
+export function commitCommand(paths: readonly string[]): string {
+  // Of many the folder is named: a line of shell has an end.
+  const words = paths.length > MAX_PATHS ? '.handoff/briefs' : paths.map(word).join(' ')
+  return `git add -- ${words} && git commit -m 'chore(handoff): keep what was handed over' -- ${words}`
+}
+
+const MAX_PATHS = 3
+
+/** The call of `init` that mends what it did, for the agents that it was run for, asking nothing. */
+export function initCommand({ call, repo, agents }: Facts, more: readonly string[] = []): string {
+  const known = agents.map(({ id }) => id)
+  const ids = new Set([...(repo?.setUp ?? []), ...more].filter((id) => known.includes(id)))
+  const list = known.filter((id) => ids.has(id))
+  return `${call} init${list.length === 0 ? '' : ` --agent ${list.join(',')}`} --yes`
+}
+
+/** A time in seconds as a person says it. */
+export function spanOf(seconds: number): string {
+  const units = [
+    [86_400, 'day'],
+    [3600, 'hour'],
+    [60, 'minute'],
+  ] as const
+  const [size, name] = units.find(([length]) => seconds >= length) ?? ([1, 'second'] as const)
+  const count = Math.floor(seconds / size)
+  return `${count} ${name}${count === 1 ? '' : 's'}`
+}
+
+/** An error that doctor tells of. Throws what is none: a defect, and that the person pressed Ctrl-C. */
+export function asFinding(error: unknown): HandoffError {
+  if (!isHandoffError(error) || error.code === 'E_CANCELLED') throw error
+  return error
 }

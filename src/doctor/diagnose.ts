@@ -1,5 +1,50 @@
 import type { Check, Level } from './check.ts'
+import { latest, parked, requests, uncommitted } from './checks-briefs.ts'
+import { agentHooks, agents, agentTrust, gitHooks, runner } from './checks-hooks.ts'
+import { git, home, models, node, npx, program, switchedOff } from './checks-machine.ts'
+import {
+  attributes,
+  configuration,
+  filter,
+  folder,
+  identity,
+  ignored,
+  locks,
+  originTrust,
+  refspecs,
+  repository,
+} from './checks-repository.ts'
 import type { Facts } from './facts.ts'
+
+/** Every check, once: from what everything stands on to what few need. The docs walk this table. */
+export const checks: readonly Check[] = [
+  git,
+  node,
+  home,
+  repository,
+  configuration,
+  ignored,
+  folder,
+  locks,
+  identity,
+  program,
+  npx,
+  filter,
+  attributes,
+  latest,
+  parked,
+  uncommitted,
+  requests,
+  refspecs,
+  originTrust,
+  switchedOff,
+  runner,
+  gitHooks,
+  agentHooks,
+  agentTrust,
+  agents,
+  models,
+]
 
 /** One line of the answer. */
 export interface Finding {

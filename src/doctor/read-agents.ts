@@ -1,17 +1,17 @@
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
+import { parse } from 'node:path'
 import { adapters } from '../agents/table.ts'
-import type { AgentFacts } from './facts.ts'
 import { isHandoffError } from '../errors/handoff-error.ts'
 import type { Repo } from '../git/open-repo.ts'
+import { setupPlace } from '../init/init-place.ts'
 import { timeLimit } from '../model/limit.ts'
 import { runProgram } from '../model/program.ts'
 import { successorEnv } from '../start/successor-env.ts'
 import type { Adapter, HookTrust } from '../types/agent.ts'
 import type { Place } from '../types/place.ts'
-import type { SetupHere } from './read-setup.ts'
 import { findProgram } from '../workspace/find-program.ts'
-import { setupPlace } from '../init/init-place.ts'
-import { outsideFolder } from './outside-folder.ts'
+import type { AgentFacts, Facts } from './facts.ts'
+import type { SetupHere } from './read-setup.ts'
 
 /** Ms that an agent has to say its version; those written in JavaScript take a second to start. */
 const LIMIT = 5000
@@ -110,3 +110,18 @@ const trustOf = async (place: Place, adapter: Adapter, repo: Repo | null): Promi
   repo === null || adapter.trust === undefined
     ? null
     : adapter.trust(setupPlace(place, repo.root, adapter.id))
+
+/**
+ * Where a program is asked for its version: at home, or at the root where there is no home. A repository may bring settings that the
+ * program obeys at its start, and nothing starts in a folder that does not exist.
+ */
+export const outsideFolder = (home: string): string => (stateOf(home) === 'there' ? home : parse(home).root)
+
+/** What stands at the path of a folder; one that cannot be looked at is taken for missing. */
+export function stateOf(path: string): Facts['home']['is'] {
+  try {
+    return statSync(path).isDirectory() ? 'there' : 'no folder'
+  } catch {
+    return 'missing'
+  }
+}

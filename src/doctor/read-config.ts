@@ -6,7 +6,7 @@ import { noOwnSettings } from '../config/own.ts'
 import type { ConfigFacts } from './facts.ts'
 import type { Config } from '../types/config.ts'
 import type { Place } from '../types/place.ts'
-import { asFinding } from './read-finding.ts'
+import { asFinding } from './check.ts'
 
 /** One effective key. */
 export interface ConfigRow {

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { delimiter, dirname, join } from 'node:path'
-import { isOurs, PACKAGE } from './checks/program.ts'
+import { isOurs, PACKAGE } from './checks-machine.ts'
 import type { Facts, Installed, ModelFacts } from './facts.ts'
 import { orNull } from '../git/or-null.ts'
 import { PROVIDERS } from '../model/provider-names.ts'

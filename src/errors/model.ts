@@ -1,26 +1,5 @@
 import { HandoffError, reasonOf } from './handoff-error.ts'
 
-export const noCases = (folder: string) =>
-  new HandoffError(
-    'E_NO_CASES',
-    `No evaluation case was found in ${folder}.`,
-    'Name the folder that holds the cases, and an id or tag that exists: `handoff eval test/evals --only-tag smoke`.',
-    1,
-  )
-export const badCase = (path: string, cause: unknown) =>
-  new HandoffError(
-    'E_CASE',
-    `${path} cannot be used: ${reasonOf(cause)}`,
-    'Mend the field that is named; bench/eval.md tells all of them.',
-    2,
-    { cause },
-  )
-export const noModel = (what: string) =>
-  new HandoffError(
-    'E_NO_MODEL',
-    `${what} needs a model, and none is configured.`,
-    'Name a program that reads a prompt on standard input and prints the reply: `handoff eval --judge "claude -p"`.',
-  )
 /** Its cause is the reason that the message tells. */
 export const modelFailed = (name: string, cause: unknown) =>
   new HandoffError(
@@ -57,11 +36,4 @@ export const cannotAsk = (who: string, why: string) =>
     'E_CANNOT_ASK',
     `\`--extract agent\` cannot ask ${who}: ${why}`,
     'Name a model instead, for example `--extract anthropic/claude-haiku-4-5`, or leave the option out: a brief needs no model.',
-  )
-export const badVerdict = (name: string, id: string) =>
-  new HandoffError(
-    'E_VERDICT',
-    `The model ${name} gave no verdict on ${id}.`,
-    'Name one that answers with {"pass": true or false, "critique": "one sentence"}: `handoff eval --judge "claude -p"`',
-    1,
   )

@@ -1,5 +1,5 @@
 import { openRepo, type Repo } from '../git/open-repo.ts'
-import type { GitEventName } from '../hooks/git-events.ts'
+import type { GitEventName } from '../hooks/runner-git.ts'
 import { writeJournal } from '../store/journal.ts'
 import { clipLine } from '../text/safe-text.ts'
 import { inHeadOf, readCurrent } from '../briefs/current.ts'

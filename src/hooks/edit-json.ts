@@ -1,12 +1,11 @@
-import type { Node } from 'jsonc-parser'
+import type { Node, ParseError } from 'jsonc-parser'
+import { badSettings } from '../errors/usage.ts'
 import type { SetupEdit } from '../types/agent.ts'
-import { equalJson } from './equal-json.ts'
-import { addChild, removeChild, styleOf } from './json-text.ts'
-import type { Outcome, Parsers } from './outcome.ts'
-import { readJson } from './read-json.ts'
+import type { Outcome, Parsers } from './parsers.ts'
 import { hookLineOf } from './runner.ts'
+import { equalJson, indentAt, lineAt } from './text-file.ts'
 
-export type JsonEdit = Extract<SetupEdit, { type: 'json-value' | 'json-item' }>
+type JsonEdit = Extract<SetupEdit, { type: 'json-value' | 'json-item' }>
 
 interface JsonContext {
   parsers: Parsers
@@ -38,13 +37,13 @@ export function putJson(text: string, edit: JsonEdit, { parsers, eol }: JsonCont
     }
     box = found.children?.[1] as Node
   }
-  const { nodeValue } = parsers
+  const { getNodeValue } = parsers.json
   if (edit.type === 'json-value')
-    return equalJson(nodeValue(box), edit.value) ? { text, state: 'same' } : foreign(edit.at)
+    return equalJson(getNodeValue(box), edit.value) ? { text, state: 'same' } : foreign(edit.at)
   if (box.type !== 'array') return foreign(edit.at)
   const line = hookLineOf(edit.value)
   const isThere = (box.children ?? []).some((child) => {
-    const value: unknown = nodeValue(child)
+    const value: unknown = getNodeValue(child)
     return equalJson(value, edit.value) || (line !== null && hookLineOf(value) === line)
   })
   if (isThere) return { text, state: 'same' }
@@ -73,19 +72,21 @@ export function takeJson(
 }
 
 function takeValue(text: string, edit: JsonEdit, parsers: Parsers): string | null {
-  return removeAt(text, edit.path, edit.at, parsers, (node) => equalJson(parsers.nodeValue(node), edit.value))
+  return removeAt(text, edit.path, edit.at, parsers, (node) =>
+    equalJson(parsers.json.getNodeValue(node), edit.value),
+  )
 }
 
 function takeItem(text: string, edit: JsonEdit, parsers: Parsers): string | null {
   const list = nodeAt(readJson(text, edit.path, parsers), edit.at)
   if (list?.type !== 'array') return null
   const children = list.children ?? []
-  const same = children.find((child) => equalJson(parsers.nodeValue(child), edit.value))
+  const same = children.find((child) => equalJson(parsers.json.getNodeValue(child), edit.value))
   if (same !== undefined) return removeChild(text, list, same)
   const line = hookLineOf(edit.value)
   if (line === null) return null
   // Somebody has changed ours, or put theirs beside it: only what calls our hook goes.
-  const group = children.find((child) => hookLineOf(parsers.nodeValue(child)) === line)
+  const group = children.find((child) => hookLineOf(parsers.json.getNodeValue(child)) === line)
   if (group === undefined) return null
   const inner = innermost(group, line, parsers)
   if (inner === null || (inner.box.children ?? []).length === 1) return removeChild(text, list, group)
@@ -97,7 +98,7 @@ function innermost(group: Node, line: string, parsers: Parsers): { box: Node; ch
   const lists = (node: Node): Node[] =>
     node.type === 'array' ? [node] : (node.children ?? []).flatMap((child) => lists(child))
   for (const box of lists(group)) {
-    const child = (box.children ?? []).find((one) => hookLineOf(parsers.nodeValue(one)) === line)
+    const child = (box.children ?? []).find((one) => hookLineOf(parsers.json.getNodeValue(one)) === line)
     if (child !== undefined) return innermost(child, line, parsers) ?? { box, child }
   }
   return null
@@ -133,3 +134,115 @@ const foreign = (at: readonly string[]): Outcome => ({
   state: 'foreign',
   reason: at.length === 0 ? 'it does not hold a mapping' : `it has its own \`${at.join('.')}\``,
 })
+
+/** Comments and trailing commas are allowed; undefined for a text without any value. Throws `badSettings`. */
+export function readJson(text: string, path: string, { json }: Parsers): Node | undefined {
+  const errors: ParseError[] = []
+  const root = parseAll()
+  const [first] = errors
+  if (first === undefined) return root
+  // What it says of a file without any value, which is as good as none.
+  if (root === undefined && text.replace(/\/\/[^\r\n]*|\/\*[\s\S]*?\*\//g, '').trim() === '') return undefined
+  const words = json
+    .printParseErrorCode(first.error)
+    .replace(/\B[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+  throw badSettings(`${path}:${lineAt(text, first.offset)}`, `not valid JSON: ${words.toLowerCase()}`)
+
+  function parseAll(): Node | undefined {
+    try {
+      return json.parseTree(text, errors, { allowTrailingComma: true })
+    } catch (error) {
+      // The parser calls itself for every bracket.
+      if (error instanceof RangeError) throw badSettings(path, 'is nested too deeply')
+      throw error
+    }
+  }
+}
+
+/** How new parts of a JSON text are written. */
+interface JsonStyle {
+  eol: string
+  /** One step of indentation. */
+  unit: string
+  /** The whole text stands in one line: new parts do too. */
+  isFlat: boolean
+  /** A space follows colons and commas. */
+  isAiry: boolean
+}
+
+/** What the text looks like; a new or empty one gets two spaces, as the agents themselves write. */
+function styleOf(text: string, root: Node, eol: string): JsonStyle {
+  const first = root.children?.[0]
+  const isFlat = first !== undefined && !/[\r\n]/.test(text.slice(root.offset, root.offset + root.length))
+  const step = first === undefined ? '' : indentAt(text, first.offset)
+  return { eol, unit: isFlat || step === '' ? '  ' : step, isFlat, isAiry: !isFlat || /":\s/.test(text) }
+}
+
+/** Puts a member (`key`) or an element (`key` null) behind the last child of `box`; comments stay where they are. */
+function addChild(text: string, box: Node, key: string | null, value: unknown, style: JsonStyle): string {
+  const close = box.offset + box.length - 1
+  const last = box.children?.at(-1)
+  const base = indentAt(text, box.offset)
+  if (last === undefined) {
+    const inner = text.slice(box.offset + 1, close).trimEnd()
+    if (style.isFlat) return splice(text, close, close, inner + render(key, value, style, null))
+    const body = `${style.eol}${base}${style.unit}${render(key, value, style, base + style.unit)}${style.eol}${base}`
+    return splice(text, box.offset + 1, close, inner + body)
+  }
+  const end = last.offset + last.length
+  const { commas, stop } = triviaOf(text, end, close)
+  const comma = commas.length === 0 ? ',' : ''
+  const trailing = commas.length === 0 ? '' : ','
+  const isWide = /[\r\n]/.test(text.slice(box.offset, last.offset))
+  const begins = /[\r\n][ \t]*$/.test(text.slice(0, last.offset))
+  const indent = isWide ? (begins ? indentAt(text, last.offset) : base + style.unit) : null
+  const gap = indent === null ? (style.isAiry ? ' ' : '') : style.eol + indent
+  const added = `${gap}${render(key, value, style, indent)}${trailing}`
+  return splice(splice(text, stop, stop, added), end, end, comma)
+}
+
+/** Takes a member or an element out, with its comma and the white space before it. */
+function removeChild(text: string, box: Node, child: Node): string {
+  const children = box.children ?? []
+  const at = children.indexOf(child)
+  const previous = children[at - 1]
+  const next = children[at + 1]
+  const close = box.offset + box.length - 1
+  const from = previous === undefined ? box.offset + 1 : previous.offset + previous.length
+  const before = triviaOf(text, from, child.offset)
+  const end = child.offset + child.length
+  const [own] = triviaOf(text, end, next?.offset ?? close).commas
+  const cut = splice(text, before.stop, own === undefined ? end : own + 1, '')
+  if (own === undefined && previous !== undefined) {
+    const comma = before.commas[0] as number
+    return splice(cut, comma, comma + 1, '')
+  }
+  if (children.length > 1) return cut
+  // Nothing but white space between the brackets: closed again.
+  const rest = cut.slice(box.offset + 1)
+  const bare = /^\s*(?=[\]}])/.exec(rest)?.[0]
+  return bare === undefined ? cut : splice(cut, box.offset + 1, box.offset + 1 + bare.length, '')
+}
+
+/** Where commas stand between two nodes, and where the last comma or comment ends. */
+function triviaOf(text: string, from: number, to: number): { commas: number[]; stop: number } {
+  const commas: number[] = []
+  let stop = from
+  for (const match of text.slice(from, to).matchAll(/,|\/\/[^\r\n]*|\/\*[\s\S]*?\*\//g)) {
+    if (match[0] === ',') commas.push(from + match.index)
+    stop = from + match.index + match[0].length
+  }
+  return { commas, stop }
+}
+
+/** `indent` null: in one line. */
+function render(key: string | null, value: unknown, style: JsonStyle, indent: string | null): string {
+  const name = key === null ? '' : `${JSON.stringify(key)}:${indent !== null || style.isAiry ? ' ' : ''}`
+  if (indent !== null)
+    return name + JSON.stringify(value, null, style.unit).replaceAll('\n', style.eol + indent)
+  // No line break can stand inside a string of JSON.
+  return name + (style.isAiry ? JSON.stringify(value, null, 1).replace(/\n */g, ' ') : JSON.stringify(value))
+}
+
+const splice = (text: string, from: number, to: number, put: string): string =>
+  text.slice(0, from) + put + text.slice(to)

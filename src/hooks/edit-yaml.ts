@@ -1,10 +1,21 @@
-import type { Node, Pair, YAMLMap, YAMLSeq } from 'yaml'
-import { badSettings } from '../errors/usage.ts'
+import {
+  CST,
+  type Document,
+  isMap,
+  isSeq,
+  Lexer,
+  type Node,
+  type Pair,
+  parseDocument,
+  stringify,
+  type YAMLMap,
+  type YAMLSeq,
+} from 'yaml'
+import { badSettings, parserSaid } from '../errors/usage.ts'
 import type { SetupEdit } from '../types/agent.ts'
-import { equalJson } from './equal-json.ts'
-import type { Outcome, Parsers, YamlText } from './outcome.ts'
+import type { Outcome, Parsers, YamlScreen } from './parsers.ts'
 import { hookLineOf } from './runner.ts'
-import { atColumn, insertLines, lineEnd, lineStart } from './yaml-text.ts'
+import { atColumn, equalJson, insertLines, lineEnd, lineStart } from './text-file.ts'
 
 export type YamlEdit = Extract<SetupEdit, { type: 'yaml-value' | 'yaml-item' }>
 
@@ -20,7 +31,6 @@ interface YamlContext {
  */
 export function putYaml(text: string, edit: YamlEdit, { parsers, eol }: YamlContext): Outcome {
   const { root, toValue } = readYaml(text, edit.path, parsers)
-  const { isMap, isSeq, render } = parsers.yaml
   let box = root
   let owner: Pair | null = null
   for (const [depth, key] of edit.at.entries()) {
@@ -43,9 +53,9 @@ export function putYaml(text: string, edit: YamlEdit, { parsers, eol }: YamlCont
   function write(depth: number, kind: 'map' | 'list'): Outcome {
     const leaf = edit.type === 'yaml-item' ? [edit.value] : edit.value
     const value = edit.at.slice(depth).reduceRight<unknown>((inner, key) => ({ [key]: inner }), leaf)
-    const column = columnFor(text, box, owner, kind, parsers)
+    const column = columnFor(text, box, owner, kind)
     if (column === null) return foreign(edit.at.slice(0, depth))
-    const end = box !== null && !isEmpty(box) ? endOf(box, parsers) : (owner?.key as Node | null)?.range?.[1]
+    const end = box !== null && !isEmpty(box) ? endOf(box) : (owner?.key as Node | null)?.range?.[1]
     const at = end === undefined ? text.length : lineEnd(text, end)
     const next = insertLines(text, at, atColumn(render(value), column), eol)
     // Whatever is unusual in the rest: what was meant must be what is read, and nothing else.
@@ -65,7 +75,6 @@ export function takeYaml(
   { parsers, stood }: { parsers: Parsers; stood: (at: readonly string[]) => boolean },
 ): Outcome {
   const { root, toValue } = readYaml(text, edit.path, parsers)
-  const { isMap, isSeq } = parsers.yaml
   const found = edit.at.reduce<Node | null>(
     (node, key) => (isMap(node) ? ((pairOf(node, key)?.value as Node | null) ?? null) : null),
     root,
@@ -79,7 +88,7 @@ export function takeYaml(
   let at = edit.at
   let isWhole = list === null || (list.items.length === 1 && !stood(at))
   if (isWhole)
-    while (at.length > 1 && sizeAt(root, at.slice(0, -1), parsers) === 1 && !stood(at.slice(0, -1)))
+    while (at.length > 1 && sizeAt(root, at.slice(0, -1)) === 1 && !stood(at.slice(0, -1)))
       at = at.slice(0, -1)
   const box = at
     .slice(0, -1)
@@ -90,7 +99,7 @@ export function takeYaml(
   const last = isWhole ? ((pair?.value as Node | null) ?? first) : item
   const [start] = first?.range ?? []
   if (start === undefined || last === undefined) return { text, state: 'same' }
-  const [from, to] = [lineStart(text, start), lineEnd(text, endOf(last as Node, parsers))]
+  const [from, to] = [lineStart(text, start), lineEnd(text, endOf(last as Node))]
   const cut =
     to === text.length && !text.endsWith('\n')
       ? text.slice(0, from).replace(/\r?\n$/, '')
@@ -112,14 +121,50 @@ export function hasYaml(text: string, at: readonly string[], parsers: Parsers): 
   return true
 }
 
-function readYaml(text: string, path: string, { yaml }: Parsers): YamlText {
-  const found = yaml.parse(text)
-  if (found.problem === null) return found
-  const { line, message } = found.problem
-  throw line === null
-    ? badSettings(path, message)
-    : badSettings(`${path}:${line}`, `not valid YAML: ${message}`)
+/** One document; `root` null: nothing but white space or comments. */
+interface YamlText {
+  root: Node | null
+  /** What a node of it means, aliases followed. */
+  toValue: (node: Node | null) => unknown
 }
+
+function readYaml(text: string, path: string, parsers: Parsers): YamlText {
+  const found = parseYaml(text, parsers.screen)
+  if (!('problem' in found)) return found
+  const { line, problem } = found
+  throw line === null
+    ? badSettings(path, problem)
+    : badSettings(`${path}:${line}`, `not valid YAML: ${problem}`)
+}
+
+/** `line` 1-based; null: the text as a whole is none that is read, and `problem` goes on "the file ". */
+function parseYaml(text: string, screen: YamlScreen): YamlText | { problem: string; line: number | null } {
+  const bound = screen(text, { CST, Lexer })
+  if (bound !== null) return { problem: bound, line: null }
+  const doc = parseDocument(text, { logLevel: 'error', merge: true })
+  const [error] = doc.errors
+  if (error !== undefined)
+    return {
+      problem: parserSaid(error).replace(/ at line \d+, column \d+:?$/, ''),
+      line: error.linePos?.[0].line ?? 1,
+    }
+  if (!isBounded(doc)) return { problem: 'holds aliases that stand for too much', line: null }
+  return { root: doc.contents, toValue: (node) => (node === null ? null : (node.toJS(doc) as unknown)) }
+}
+
+/** Aliases may stand for far more than the text says; the library counts, and gives up. */
+function isBounded(doc: Document): boolean {
+  try {
+    doc.toJS()
+    return true
+  } catch (error) {
+    if (error instanceof ReferenceError) return false
+    throw error
+  }
+}
+
+/** In block style, two spaces a step, nothing folded. */
+const render = (value: unknown): string => stringify(value, { lineWidth: 0, indent: 2 })
 
 /** The same value, or one that somebody has changed and that still calls our hook. */
 function isOurs(value: unknown, edit: unknown): boolean {
@@ -127,19 +172,13 @@ function isOurs(value: unknown, edit: unknown): boolean {
   return equalJson(value, edit) || (line !== null && hookLineOf(value) === line)
 }
 
-function readValue(text: string, { yaml }: Parsers): unknown {
-  const { root, problem, toValue } = yaml.parse(text)
-  return problem === null ? toValue(root) : undefined
+function readValue(text: string, { screen }: Parsers): unknown {
+  const found = parseYaml(text, screen)
+  return 'problem' in found ? undefined : found.toValue(found.root)
 }
 
 /** Column that lines put into `box` begin at; null where none can be. */
-function columnFor(
-  text: string,
-  box: Node | null,
-  owner: Pair | null,
-  kind: 'map' | 'list',
-  { yaml }: Parsers,
-): number | null {
+function columnFor(text: string, box: Node | null, owner: Pair | null, kind: 'map' | 'list'): number | null {
   const columnOf = (node: Node): number => (node.range?.[0] ?? 0) - lineStart(text, node.range?.[0] ?? 0)
   if (box === null || isEmpty(box)) {
     if (owner === null) return 0
@@ -148,7 +187,7 @@ function columnFor(
   }
   if ((box as YAMLMap | YAMLSeq).flow === true) return null
   const first = (box as YAMLMap | YAMLSeq).items[0]
-  if (yaml.isSeq(box)) {
+  if (isSeq(box)) {
     const start = (first as Node | undefined)?.range?.[0]
     if (start === undefined) return null
     const before = /^( *)-[ ]+$/.exec(text.slice(lineStart(text, start), start))
@@ -160,14 +199,13 @@ function columnFor(
 }
 
 /** Offset behind the last character of a node, comments left out. */
-function endOf(node: Node, parsers: Parsers): number {
-  const { isMap, isSeq } = parsers.yaml
+function endOf(node: Node): number {
   const isBlock = (isMap(node) || isSeq(node)) && node.flow !== true
   const last = isBlock ? (node as YAMLMap | YAMLSeq).items.at(-1) : undefined
   if (last === undefined) return node.range?.[1] ?? 0
-  if (isSeq(node)) return endOf(last as Node, parsers)
+  if (isSeq(node)) return endOf(last as Node)
   const { key, value } = last as Pair
-  return isEmpty(value as Node | null) ? ((key as Node).range?.[1] ?? 0) : endOf(value as Node, parsers)
+  return isEmpty(value as Node | null) ? ((key as Node).range?.[1] ?? 0) : endOf(value as Node)
 }
 
 /** Nothing, or a scalar that is written as nothing. */
@@ -178,12 +216,12 @@ const isEmpty = (node: Node | null): boolean =>
 const pairOf = (box: YAMLMap, key: string): Pair | undefined =>
   box.items.find((pair) => (pair.key as { value?: unknown } | null)?.value === key)
 
-function sizeAt(root: Node | null, at: readonly string[], { yaml }: Parsers): number {
+function sizeAt(root: Node | null, at: readonly string[]): number {
   const node = at.reduce<Node | null>(
-    (one, key) => (yaml.isMap(one) ? ((pairOf(one, key)?.value as Node) ?? null) : null),
+    (one, key) => (isMap(one) ? ((pairOf(one, key)?.value as Node) ?? null) : null),
     root,
   )
-  return yaml.isMap(node) ? node.items.length : 0
+  return isMap(node) ? node.items.length : 0
 }
 
 function withLeaf(value: unknown, at: readonly string[], edit: YamlEdit): unknown {

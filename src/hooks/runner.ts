@@ -1,6 +1,5 @@
 import type { HookEvent } from '../types/agent.ts'
-import type { GitEventName } from './git-events.ts'
-import { GIT_PART } from './runner-git.ts'
+import { GIT_PART, type GitEventName } from './runner-git.ts'
 import { plainWord, shellWord } from '../text/shell-word.ts'
 
 /** What every hook line of ours has in it. */

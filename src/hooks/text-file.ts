@@ -1,5 +1,5 @@
 /** A text file taken apart, so that what is put in looks like the rest of it. */
-export interface TextFile {
+interface TextFile {
   /** Without the byte order mark, line ends as they are. */
   text: string
   hasBom: boolean
@@ -39,3 +39,38 @@ export function indentAt(text: string, offset: number): string {
 
 /** 1-based. */
 export const lineAt = (text: string, offset: number): number => text.slice(0, offset).split('\n').length
+
+/** The offset where the line of `offset` begins. */
+export const lineStart = (text: string, offset: number): number => text.lastIndexOf('\n', offset - 1) + 1
+
+/** The offset behind the line of `offset`; that itself when a line begins there. */
+export function lineEnd(text: string, offset: number): number {
+  if (offset > 0 && text[offset - 1] === '\n') return offset
+  const end = text.indexOf('\n', offset)
+  return end === -1 ? text.length : end + 1
+}
+
+/** Lines moved to the right. */
+export const atColumn = (lines: string, column: number): string[] =>
+  lines
+    .trimEnd()
+    .split('\n')
+    .map((line) => (line === '' ? '' : ' '.repeat(column) + line))
+
+/** Puts whole lines in at the start of a line or at the end of the text; a last line that is not ended stays so. */
+export function insertLines(text: string, at: number, lines: readonly string[], eol: string): string {
+  const put = lines.join(eol)
+  const isOpen = at === text.length && text !== '' && !text.endsWith('\n')
+  return text.slice(0, at) + (isOpen ? eol + put : put + eol) + text.slice(at)
+}
+
+/** True when two values of JSON say the same; neither the order of members nor the prototype of an object says anything. */
+export function equalJson(a: unknown, b: unknown): boolean {
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return a === b
+  if (Array.isArray(a) !== Array.isArray(b)) return false
+  const keys = Object.keys(a)
+  return (
+    keys.length === Object.keys(b).length &&
+    keys.every((key) => Object.hasOwn(b, key) && equalJson(Reflect.get(a, key), Reflect.get(b, key)))
+  )
+}

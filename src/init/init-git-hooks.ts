@@ -3,7 +3,7 @@ import { basename, dirname, join, relative, resolve } from 'node:path'
 import { usage } from '../errors/usage.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { orNull } from '../git/or-null.ts'
-import { GIT_EVENTS, type GitEventName } from '../hooks/git-events.ts'
+import { GIT_EVENTS, type GitEventName } from '../hooks/runner-git.ts'
 import {
   GIT_MANAGERS,
   type GitHookPlace,

@@ -1,6 +1,5 @@
 /**
- * Asks a model one thing and gets text back. Extraction by a model and the judge of `eval` speak through it, and neither
- * knows which model answers or how it is reached.
+ * Asks a model one thing and gets text back. Whoever asks does not know which model answers or how it is reached.
  */
 export interface Model {
   /** As it is shown and recorded. */

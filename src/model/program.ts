@@ -1,12 +1,7 @@
 import { spawn } from 'node:child_process'
 import type { Readable, Writable } from 'node:stream'
-import { modelFailed } from '../errors/model.ts'
-import { timeLimit } from './limit.ts'
-import type { Model } from './model.ts'
 import { notStarted } from './not-started.ts'
 
-/** A reply takes seconds; one that takes longer than this never comes. In ms. */
-const TIMEOUT = 300_000
 /** UTF-16 units of an answer that are taken; a real one has a few thousand. */
 export const MOST_ANSWER = 8 << 20
 /** UTF-16 units of what a program complains about that are kept: whoever shows a part of it looks for secrets in all of it first. */
@@ -33,27 +28,6 @@ export interface Ended {
   stdout: string
   /** The end of it, in whole words. */
   stderr: string
-}
-
-/**
- * A model behind a program of the person's own, such as an agent's headless mode: the prompt on its standard input, the
- * reply on its standard output. The words are split at spaces and no shell sees them.
- */
-export function programModel(command: string): Model {
-  const [file = '', ...args] = command.trim().split(/\s+/)
-  return {
-    name: command,
-    async ask({ prompt, signal }) {
-      const { signal: stop } = timeLimit(TIMEOUT, signal)
-      const { exit, stdout, stderr } = await runProgram({ file, args, stdin: prompt, signal: stop }).catch(
-        (cause) => {
-          throw signal?.aborted ? signal.reason : modelFailed(command, cause)
-        },
-      )
-      if (exit === 0 && stdout.trim() !== '') return stdout
-      throw modelFailed(command, stderr.trim() || `exit ${exit ?? 'by a signal'}, no reply`)
-    },
-  }
 }
 
 /** The end of a text, in whole words: half a secret is not known for one. */

@@ -235,11 +235,3 @@ test('the installed program sets agents up, and their hook tells of the brief', 
   const changed = await git(lab, 'diff', '--name-only', 'HEAD~2', '--', ':!.handoff')
   expect(changed).toBe('')
 })
-
-test('evaluates cases that lie outside of the package', async () => {
-  const lab = await makeLab()
-  const cases = join(root, 'test', 'evals')
-  const outcome = await execute('npx', ['--no-install', 'handoff', 'eval', cases, '--smoke'], lab, folder)
-  expect(outcome.code, outcome.stdout + outcome.stderr).toBe(0)
-  expect(outcome.stdout).toMatch(/^(\d+) of \1 pass, 100 %/m)
-})

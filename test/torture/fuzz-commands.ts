@@ -79,8 +79,8 @@ function stopIn(ms: number): AbortSignal {
   return controller.signal
 }
 
-/** Commands that wait for somebody, or for a client, or run what the repository's own tests need minutes for. */
-const WAITING = new Set(['mcp', 'eval'])
+/** Commands that wait for somebody, or for a client. */
+const WAITING = new Set(['mcp'])
 const FLAGS = [
   ...[
     '--json',

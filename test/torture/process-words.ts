@@ -74,7 +74,6 @@ export const SLOTS: Record<string, (text: string) => string[]> = {
   'prune --older-than': (t) => ['prune', '--dry-run', '--older-than', t],
   'init --agent': (t) => ['init', '--dry-run', '--agent', t],
   'init --ci': (t) => ['init', '--dry-run', '--ci', t],
-  'eval <folder>': (t) => ['eval', '--', t],
   '--cwd': (t) => ['show', '--cwd', t],
   'hook pre-push': (t) => ['hook', 'pre-push', '--', t, t],
   'hook post-checkout': (t) => ['hook', 'post-checkout', '--', t, t, '1'],

@@ -261,7 +261,6 @@ const TOUR: { argv: string[]; stdin?: string }[] = [
     ['request', '--via', 'print'],
     ['done', 'it is finished now'],
     ['init', '--remove', '--yes'],
-    ['eval', '--smoke', 'none'],
   ],
 ].map((argv) => ({ argv }))
 TOUR.push(

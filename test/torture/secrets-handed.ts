@@ -91,7 +91,6 @@ const LOOKED_UP: Readonly<Record<string, (text: string) => string[]>> = {
   'init --agent': (text) => ['init', '--agent', text],
   'hook, event': (text) => ['hook', text, '--agent', 'claude-code'],
   'hook, agent': (text) => ['hook', 'stop', '--agent', text],
-  'eval, folder': (text) => ['eval', text],
   'sessions --from': (text) => ['sessions', '--from', text],
   'switch, goal': (text) => [
     'switch',

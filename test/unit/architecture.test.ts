@@ -27,8 +27,6 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
   // Makes everything visible before it prints it, and reads the sections of a brief to paint them.
   output: ['brief', 'text'],
   store: ['brief'],
-  // Judges the product, so it shares no code with it.
-  eval: [],
   model: [],
   // What a command works in: the repository, its configuration, the person, programs on this machine.
   workspace: ['agents', 'brief', 'config', 'git', 'hooks', 'output', 'secrets', 'store', 'text', 'validate'],
@@ -152,7 +150,6 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
     'config',
     'create',
     'doctor',
-    'eval',
     'git',
     'hook',
     'hooks',
@@ -191,13 +188,12 @@ const PURE = [
   'ask',
   'validate',
   'trust',
-  'eval',
   'doctor',
   'types',
   'errors',
 ]
 /** Files of those rooms that read what the others judge. */
-const READS = /^(?:verify|ask|doctor)\/(?:read-|pointer|outside-folder)/
+const READS = /^(?:verify|ask|doctor)\/(?:read-|pointer)/
 /** Modules a pure room never touches: disk, processes, network, environment. */
 const OUTER =
   /^(?:node:)?(?:fs|fs\/promises|child_process|os|process|net|http|https|worker_threads|readline)$|^simple-git$/
@@ -252,7 +248,7 @@ describe('the house', () => {
       'agents/opencode/program.ts': 'the program that owns the sessions',
       'start/start-agent.ts': 'the successor',
       'start/tmux.ts': 'tmux',
-      'model/program.ts': 'a model of the person’s own, and an agent for its answer or its version',
+      'model/program.ts': 'an agent, for its answer or its version',
       'create/edit-draft.ts': 'the editor, which may be a command line',
       'output/escape-key.ts': 'ps, where there is no /proc',
       'switch/pending-step.ts': 'a program of the person’s own configuration',

@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { loadCases } from '../../../bench/eval/load-cases.ts'
+import { makeScratch, type Scratch } from '../../../bench/eval/scratch.ts'
 import { type ParsedBrief, parseBrief } from '../../../src/brief/parse.ts'
-import { loadCases } from '../../../src/commands/eval-load.ts'
-import { makeScratch, type Scratch } from '../../../src/commands/eval-scratch.ts'
 import { cli } from '../cli.ts'
 import { atFolder, makeEnv, makeFolder, type TempRepo } from '../make-repo.ts'
 import { succeeded } from '../usual.ts'
@@ -92,7 +92,7 @@ describe.each(NAMES)('%s, resumed in a fresh clone under another home', (name) =
   beforeAll(async () => {
     const [loaded] = await loadCases(CASES, { id: name, tag: undefined })
     if (loaded === undefined) throw new Error(`no case ${name}`)
-    scratch = await makeScratch(loaded, process.env.PATH ?? '')
+    scratch = await makeScratch(loaded)
     const argv = ['create', loaded.one.goal, '--session', scratch.session ?? '', '--notes', '-', '--json']
     first = succeeded(await cli(scratch, argv, { now: scratch.now, stdin: JSON.stringify(NOTES) }))
     old = parseBrief(first.markdown)

@@ -2,9 +2,10 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { stringify } from 'yaml'
+import { evaluate } from '../../../bench/eval/evaluate.ts'
+import { run } from '../../../src/cli.ts'
 import { createFakes } from '../../unit/secrets/fake.ts'
 import { writeClaudeSession } from '../claude-session.ts'
-import { cli } from '../cli.ts'
 import { makeFolder, makeRepo } from '../make-repo.ts'
 import { GOAL, made, usual } from '../usual.ts'
 
@@ -79,9 +80,9 @@ describe('HANDOFF_TRACE_DIR', () => {
       },
     }
     writeFileSync(join(cases, 'real', 'case.yaml'), stringify(one))
-    const run = await cli(repo, ['eval', cases, '--json'])
-    expect(run.json.scores[0].problems).toEqual([])
-    expect(run.code).toBe(0)
+    const { json } = await evaluate(run, { folder: cases })
+    expect(json.scores[0]?.problems).toEqual([])
+    expect(json.ok).toBe(true)
   })
 
   it('that cannot be written does not cost the brief', async () => {

@@ -27,7 +27,6 @@ export const CALLS: Readonly<Record<string, [string[], CliOptions?] | null>> = {
   hook: null,
   mcp: null,
   // Not about this repository.
-  eval: null,
   completion: null,
   // It writes nothing, and tells what is wrong with the copy.
   doctor: null,

@@ -6,7 +6,7 @@ import { build } from 'esbuild'
 import { describe, expect, it } from 'vitest'
 import { piLaunch } from '../../../src/agents/pi/setup.ts'
 import { agentModel } from '../../../src/model/agent.ts'
-import { programModel } from '../../../src/model/program.ts'
+import { runProgram } from '../../../src/model/program.ts'
 import type { Ask } from '../../../src/types/agent.ts'
 import { makeFolder } from '../make-repo.ts'
 
@@ -18,7 +18,7 @@ const failedOf = (asking: Promise<unknown>): Promise<{ code: string; message: st
   )
 const agent = (program: string, PATH: string) =>
   failedOf(agentModel({ label: 'Pi', program, ask, model: null, env: { PATH } }).ask({ prompt: 'q' }))
-const program = (command: string) => failedOf(programModel(command).ask({ prompt: 'q' }))
+const program = (file: string) => failedOf(runProgram({ file, args: ['-p'], stdin: 'q' }))
 
 /** A program of this text in a folder of its own; its path. */
 function planted(name: string, text: string, mode = 0o755): { bin: string; path: string } {
@@ -34,18 +34,18 @@ describe('a program that cannot be started', () => {
   it('is not on PATH', async () => {
     const said = { code: 'E_MODEL', message: 'The model Pi gave no answer: `pi` is not on PATH' }
     expect(await agent('pi', '/nowhere:/usr/bin')).toMatchObject(said)
-    expect((await program('no-such-program -p')).message).toMatch(/: `no-such-program` is not on PATH$/)
+    expect((await program('no-such-program')).message).toBe('`no-such-program` is not on PATH')
   })
 
   it('has a path and is not there', async () => {
-    expect((await program('/nowhere/pi -p')).message).toMatch(/: `\/nowhere\/pi` is not there$/)
+    expect((await program('/nowhere/pi')).message).toBe('`/nowhere/pi` is not there')
   })
 
   it('is on PATH, and what its first line names is missing', async () => {
     const { bin, path } = planted('pi', '#!/nope/node --flag\n')
     const said = `\`${path}\` cannot be started: \`/nope/node\`, which its first line names, is not there`
     expect((await agent('pi', `/nowhere:${bin}`)).message).toBe(`The model Pi gave no answer: ${said}`)
-    expect((await program(path)).message).toBe(`The model ${path} gave no answer: ${said}`)
+    expect((await program(path)).message).toBe(said)
   })
 
   it('has a first line that ends as on Windows', async () => {
@@ -70,23 +70,19 @@ describe('a program that cannot be started', () => {
         contents: `
           import { closeSync, openSync, readdirSync } from 'node:fs'
           import { agentModel } from ${at('model/agent.ts')}
-          import { programModel } from ${at('model/program.ts')}
-          import { piLaunch } from ${at('agents/pi/launch.ts')}
+          import { piLaunch } from ${at('agents/pi-launch.ts')}
           const env = { PATH: '/usr/bin:/bin' }
-          const models = [
-            programModel('cat'),
-            agentModel({ label: 'Pi', program: 'cat', ask: { ...piLaunch.ask, args: () => [] }, model: null, env }),
-          ]
+          const ask = { ...piLaunch.ask, args: () => [] }
+          const model = agentModel({ label: 'Pi', program: 'cat', ask, model: null, env })
           const said = []
-          for (const model of models)
-            for (const free of [0, 1, 3, 5]) {
-              const held = []
-              try { for (;;) held.push(openSync('/dev/null', 'r')) } catch {}
-              for (const one of held.splice(0, free)) closeSync(one)
-              const failure = await model.ask({ prompt: 'q' }).then(() => null, (error) => error)
-              for (const one of held) closeSync(one)
-              said.push(failure === null ? null : { code: failure.code, message: failure.message })
-            }
+          for (const free of [0, 1, 3, 5]) {
+            const held = []
+            try { for (;;) held.push(openSync('/dev/null', 'r')) } catch {}
+            for (const one of held.splice(0, free)) closeSync(one)
+            const failure = await model.ask({ prompt: 'q' }).then(() => null, (error) => error)
+            for (const one of held) closeSync(one)
+            said.push(failure === null ? null : { code: failure.code, message: failure.message })
+          }
           console.log(JSON.stringify({ said, left: readdirSync(process.env.TMPDIR) }))
         `,
         resolveDir: folder,
@@ -105,7 +101,7 @@ describe('a program that cannot be started', () => {
     )
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
     const { said, left } = JSON.parse(stdout)
-    expect(said).toHaveLength(8)
+    expect(said).toHaveLength(4)
     for (const one of said) {
       expect(one.code).toBe('E_MODEL')
       expect(one.message).toContain('`cat` cannot be started: no file descriptor is free (EMFILE)')

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { diagnose, type Finding } from '../../../src/doctor/diagnose.ts'
+import { checks, diagnose, type Finding } from '../../../src/doctor/diagnose.ts'
 import type { AgentFacts, Facts, RepoFacts } from '../../../src/doctor/facts.ts'
-import { checks } from '../../../src/doctor/table.ts'
 import { dubiousOwner } from '../../../src/errors/git.ts'
 import { well, wellAgent, wellRepo } from './facts.ts'
 

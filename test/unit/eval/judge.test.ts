@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { readCase } from '../../../src/eval/case.ts'
-import { agreement, judgePrompt, readVerdict, type Verdict } from '../../../src/eval/judge.ts'
-import { expandPlaceholders } from '../../../src/eval/placeholders.ts'
+import { readCase } from '../../../bench/eval/case.ts'
+import { agreement, judgePrompt, readVerdict, type Verdict } from '../../../bench/eval/judge.ts'
+import { expandPlaceholders } from '../../../bench/eval/placeholders.ts'
 
 const one = readCase('a', {
   goal: 'fix it',

@@ -1,9 +1,11 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { type EvalCase, readCase } from '../../../src/eval/case.ts'
-import { readClaims } from '../../../src/eval/claims.ts'
-import { type Outcome, scoreCase } from '../../../src/eval/score.ts'
-import { isGood, renderScores, summarise } from '../../../src/eval/summary.ts'
-import { knowsPath, knowsText, textOfTrace, type Witness } from '../../../src/eval/witness.ts'
+import { type EvalCase, readCase } from '../../../bench/eval/case.ts'
+import { readClaims } from '../../../bench/eval/claims.ts'
+import { type Outcome, scoreCase } from '../../../bench/eval/score.ts'
+import { isGood, renderScores, summarise } from '../../../bench/eval/summary.ts'
+import { knowsPath, knowsText, textOfTrace, type Witness } from '../../../bench/eval/witness.ts'
 
 const GOAL = 'make sub pass its test'
 const CASE: EvalCase = readCase('sub', {
@@ -261,5 +263,14 @@ describe('a case.yaml', () => {
     [{ git: { branch: 'b', base: { subject: 's', files: { '../x': '' } } } }, 'a path inside the repository'],
   ])('%j is refused', (change, reason) => {
     expect(() => readCase('c', { ...whole, ...change })).toThrow(reason)
+  })
+})
+
+describe('the judges', () => {
+  it('share no code with the program', () => {
+    const folder = fileURLToPath(new URL('../../../bench/eval/', import.meta.url))
+    const files = readdirSync(folder)
+    expect(files.length).toBeGreaterThan(5)
+    for (const name of files) expect(readFileSync(folder + name, 'utf8'), name).not.toMatch(/from '\.\./)
   })
 })

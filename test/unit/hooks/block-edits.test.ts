@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { putEdit, type TextEdit, takeEdit } from '../../../src/hooks/edits.ts'
-import { loadParsers, type Parsers } from '../../../src/hooks/outcome.ts'
+import { putEdit, takeEdit, type TextEdit } from '../../../src/hooks/edits.ts'
+import { loadParsers, type Parsers } from '../../../src/hooks/parsers.ts'
 import type { SetupEdit } from '../../../src/types/agent.ts'
 
 let parsers: Parsers
@@ -72,7 +72,7 @@ describe('a table of TOML', () => {
     const before = '# mine\nmodel = "x" # why\n\n[projects."/r"]\ntrust_level = "trusted"\n'
     const { text, reason } = put(before, table)
     expect(reason).toBeNull()
-    expect(parsers.parseToml(text ?? '')).toMatchObject({
+    expect(parsers.toml.parse(text ?? '')).toMatchObject({
       model: 'x',
       mcp_servers: { handoff: { command: 'sh' } },
     })

@@ -1,8 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parse } from 'yaml'
-import { badCase, noCases } from '../errors/model.ts'
-import { type EvalCase, type Files, readCase } from '../eval/case.ts'
+import { type EvalCase, type Files, readCase } from './case.ts'
 
 /** Which cases are meant. */
 export interface Choice {
@@ -18,7 +17,8 @@ export interface LoadedCase {
 
 /**
  * The chosen cases of a folder in order of name: each subfolder with a `case.yaml`. A base of `project: <name>` stands for
- * the files of that name in `projects.yaml`. Throws `noCases`, `badCase`.
+ * the files of that name in `projects.yaml`. Throws an `Error` when
+ * there is none, or that names the file and key that cannot be used.
  */
 export async function loadCases(folder: string, choice: Choice): Promise<LoadedCase[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
@@ -38,7 +38,7 @@ export async function loadCases(folder: string, choice: Choice): Promise<LoadedC
       throw badCase(path, error)
     }
   }
-  if (loaded.length === 0) throw noCases(folder)
+  if (loaded.length === 0) throw new Error(`No evaluation case was found in ${folder}.`)
   return loaded
 }
 
@@ -70,3 +70,6 @@ function withProject(value: unknown, projects: unknown): unknown {
     git: { ...at.git, base: { ...at.git.base, files: { ...known[name], ...at.git.base.files } } },
   }
 }
+
+const badCase = (path: string, cause: unknown): Error =>
+  new Error(`${path} cannot be used: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })

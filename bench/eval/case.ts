@@ -9,8 +9,6 @@ export interface EvalCase {
   recorded: string
   tags: string[]
   git: GitPlan
-  /** Options of `create`, by the names commander gives them. */
-  options: Record<string, unknown>
   expectedFiles: string[]
   expectedCommands: string[]
   /** What the user demanded, to be quoted as such. */
@@ -87,7 +85,6 @@ export function readCase(id: string, value: unknown): EvalCase {
       commits: list(git.commits ?? [], 'git.commits').map((one, i) => commit(one, `git.commits.${i}`)),
       changes: files(git.changes ?? {}, 'git.changes'),
     },
-    options: mapping(at.options ?? {}, 'options'),
     expectedFiles: texts(at.expected_files ?? [], 'expected_files'),
     expectedCommands: texts(at.expected_commands ?? [], 'expected_commands'),
     expectedDemands: texts(at.expected_demands ?? [], 'expected_demands'),

@@ -1,11 +1,10 @@
+import { execFileSync } from 'node:child_process'
 import { cp, mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import type { Files } from '../eval/case.ts'
-import { expandPlaceholders } from '../eval/placeholders.ts'
-import { gitEnvironment } from '../git/environment.ts'
-import { spawnGitOk } from '../git/spawn.ts'
-import type { LoadedCase } from './eval-load.ts'
+import type { Files } from './case.ts'
+import type { LoadedCase } from './load-cases.ts'
+import { expandPlaceholders } from './placeholders.ts'
 
 /** Home and work tree as transcripts of cases name them. */
 const RECORDED_HOME = '/home/dev'
@@ -27,7 +26,7 @@ export interface Scratch {
 }
 
 /** Makes it in a temporary folder. Throws what disk and git throw, and an `Error` for an unknown placeholder. */
-export async function makeScratch(loaded: LoadedCase, path: string): Promise<Scratch> {
+export async function makeScratch(loaded: LoadedCase): Promise<Scratch> {
   const { one, folder } = loaded
   const base = await realpath(await mkdtemp(join(tmpdir(), 'handoff-eval-')))
   const remove = () => rm(base, { recursive: true, force: true, maxRetries: 3 })
@@ -35,7 +34,7 @@ export async function makeScratch(loaded: LoadedCase, path: string): Promise<Scr
     const home = join(base, 'dev')
     const root = join(home, 'repo')
     await mkdir(root, { recursive: true })
-    const env = await makeEnvironment(home, path)
+    const env = await makeEnvironment(home)
     const traces = join(base, 'trace')
     const { trace, secrets } = await placeTrace(join(folder, 'trace'), traces, one.id, home)
     const times = [...trace.matchAll(/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g)]
@@ -61,14 +60,14 @@ export async function makeScratch(loaded: LoadedCase, path: string): Promise<Scr
 }
 
 /** An environment that knows nothing of this machine. */
-async function makeEnvironment(home: string, path: string): Promise<Record<string, string>> {
+async function makeEnvironment(home: string): Promise<Record<string, string>> {
   const config = join(home, '.gitconfig')
   await writeFile(
     config,
     '[user]\n\tname = Robin Vale\n\temail = robin@example.invalid\n[commit]\n\tgpgSign = false\n',
   )
   return {
-    PATH: path,
+    PATH: process.env.PATH ?? '',
     HOME: home,
     XDG_CONFIG_HOME: join(home, '.config'),
     GIT_CONFIG_GLOBAL: config,
@@ -112,22 +111,23 @@ async function makeRepository(
   first: Date,
   last: Date,
 ): Promise<void> {
-  const git = async (args: string[], at: Date): Promise<void> => {
+  const git = (args: string[], at: Date): void => {
     const date = at.toISOString()
-    await spawnGitOk(args, {
+    execFileSync('git', args, {
       cwd: root,
-      env: { ...gitEnvironment(env), GIT_AUTHOR_DATE: date, GIT_COMMITTER_DATE: date },
+      env: { ...env, GIT_AUTHOR_DATE: date, GIT_COMMITTER_DATE: date },
+      stdio: 'pipe',
     })
   }
   const commit = async (subject: string, files: Files, at: Date): Promise<void> => {
     await writeFiles(root, files)
-    await git(['add', '-A'], at)
-    await git(['commit', '-q', '--allow-empty', '-m', subject], at)
+    git(['add', '-A'], at)
+    git(['commit', '-q', '--allow-empty', '-m', subject], at)
   }
   const dayBefore = new Date(first.getTime() - 86_400_000)
-  await git(['init', '-q', '-b', 'main'], dayBefore)
+  git(['init', '-q', '-b', 'main'], dayBefore)
   await commit(one.git.base.subject, one.git.base.files, dayBefore)
-  if (one.git.branch !== 'main') await git(['switch', '-q', '-c', one.git.branch], dayBefore)
+  if (one.git.branch !== 'main') git(['switch', '-q', '-c', one.git.branch], dayBefore)
   for (const { subject, files } of one.git.commits) await commit(subject, files, last)
   await writeFiles(root, one.git.changes)
 }

@@ -1,0 +1,97 @@
+import type { Files } from './case.ts'
+import type { LoadedCase } from './load-cases.ts'
+import { makeScratch, type Scratch } from './scratch.ts'
+import { type Outcome, type Score, scoreCase } from './score.ts'
+import { textOfTrace, type Witness } from './witness.ts'
+
+/** The main function of the program, which this folder shares no code with. */
+export type Program = (terminal: {
+  argv: readonly string[]
+  env: Readonly<Record<string, string>>
+  cwd: () => string
+  home: string
+  stdin: AsyncIterable<string>
+  stdout: { write(text: string): unknown }
+  stderr: { write(text: string): unknown }
+  now: () => Date
+  entropy: () => string
+}) => Promise<number>
+
+/** One case, run and judged. */
+export interface EvalResult {
+  score: Score
+  outcome: Outcome
+  loaded: LoadedCase
+}
+
+/** Runs `create --dry-run` as it is on the case's session and repository, and holds the brief against the case. */
+export async function runCase(run: Program, loaded: LoadedCase): Promise<EvalResult> {
+  const scratch = await makeScratch(loaded)
+  try {
+    const outcome = await outcomeOf(run, loaded, scratch)
+    return {
+      score: scoreCase(loaded.one, outcome, witnessOf(loaded, scratch), scratch.secrets),
+      outcome,
+      loaded,
+    }
+  } finally {
+    await scratch.remove()
+  }
+}
+
+/** The view of `create --preview` on a case. */
+export async function showCase(
+  run: Program,
+  loaded: LoadedCase,
+  columns: number | undefined,
+): Promise<string> {
+  const scratch = await makeScratch(loaded)
+  try {
+    return await create(run, loaded, scratch, ['--preview'], columns)
+  } finally {
+    await scratch.remove()
+  }
+}
+
+async function outcomeOf(run: Program, loaded: LoadedCase, scratch: Scratch): Promise<Outcome> {
+  const start = performance.now()
+  const told = JSON.parse(await create(run, loaded, scratch, ['--dry-run', '--json']))
+  const ms = performance.now() - start
+  if (!told.ok) return { markdown: null, error: told.errors[0].code, tokens: 0, ms }
+  return { markdown: told.markdown, error: null, tokens: told.tokens, ms }
+}
+
+/** What `create` prints. */
+async function create(
+  run: Program,
+  { one }: LoadedCase,
+  scratch: Scratch,
+  flags: string[],
+  columns?: number,
+): Promise<string> {
+  const source = scratch.session === null ? ['--from', 'git'] : ['--session', scratch.session]
+  let text = ''
+  await run({
+    argv: ['create', ...flags, ...source, '--', one.goal],
+    env: columns === undefined ? scratch.env : { ...scratch.env, COLUMNS: String(columns) },
+    cwd: () => scratch.root,
+    home: scratch.home,
+    stdin: (async function* () {})(),
+    stdout: { write: (part) => (text += part) },
+    stderr: { write: () => {} },
+    now: () => scratch.now,
+    entropy: () => '00000',
+  })
+  return text
+}
+
+function witnessOf({ one }: LoadedCase, scratch: Scratch): Witness {
+  const { base, commits, changes } = one.git
+  const worked = Object.keys(Object.assign({}, ...commits.map(({ files }) => files), changes) as Files)
+  return {
+    text: textOfTrace(scratch.trace),
+    changed: new Set(worked),
+    paths: new Set([...Object.keys(base.files), ...worked]),
+    goal: one.goal,
+  }
+}

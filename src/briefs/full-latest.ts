@@ -1,4 +1,4 @@
-import { workBranch } from '../git/apart-refs.ts'
+import { workBranch } from '../git/separate-branch.ts'
 import { checkObjects } from '../git/objects.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { LATEST } from '../store/folder.ts'

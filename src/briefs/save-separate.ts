@@ -1,5 +1,5 @@
-import { type Named } from '../git/elsewhere.ts'
-import { type Reading } from '../git/reading.ts'
+import type { Named } from '../git/operation.ts'
+import type { Reading } from '../git/snapshot.ts'
 import type { FrontMatter } from '../types/brief.ts'
 import type { Config } from '../types/config.ts'
 import { commitMessage } from '../brief/commit-message.ts'
@@ -11,12 +11,11 @@ import {
   notCommitted,
   whyNotCommitted,
 } from '../errors/writing.ts'
-import { apartRef, apartRefsHere } from '../git/apart-refs.ts'
-import { baseOfApart } from '../git/apart-tips.ts'
-import { blobId } from '../git/blob-id.ts'
+import { apartRef, apartRefsHere, baseOfApart } from '../git/separate-branch.ts'
+import { blobId } from '../git/work-file.ts'
 import { type CommitOutcome, type CommitRequest, commitFiles } from '../git/commit-files.ts'
 import type { Repo } from '../git/open-repo.ts'
-import { readRefs } from '../git/read-refs.ts'
+import { readRefs } from '../git/refs.ts'
 import { readWorktrees } from '../git/worktrees.ts'
 import { recordCreated } from '../store/ledger.ts'
 import { writePrivate } from '../store/private.ts'

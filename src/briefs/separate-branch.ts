@@ -1,4 +1,4 @@
-import { listApartRefs, readApartBriefs, workBranch } from '../git/apart-refs.ts'
+import { listApartRefs, readApartBriefs, workBranch } from '../git/separate-branch.ts'
 import type { BriefBlob } from '../git/brief-path.ts'
 import { withObjects } from '../git/objects.ts'
 import type { Repo } from '../git/open-repo.ts'

@@ -1,7 +1,6 @@
 import { relative } from 'node:path'
 import type { Facts } from './facts.ts'
-import { gitVersion } from '../git/git-version.ts'
-import { openRepo, type Repo } from '../git/open-repo.ts'
+import { gitVersion, openRepo, type Repo } from '../git/open-repo.ts'
 import { listWorktrees } from '../git/worktrees.ts'
 import { isWithin } from '../hooks/target.ts'
 import { lookAtAgents } from './read-agents.ts'

@@ -6,8 +6,8 @@ import { existsSync } from 'node:fs'
 import type { SimpleGit } from 'simple-git'
 import { gitFailed, gitMissing, notARepository } from '../errors/git.ts'
 import { FIXED_CONFIG, gitEnvironment } from './environment.ts'
-import { askTwice } from './passed-over.ts'
-import { watch } from './watch.ts'
+import { askTwice } from './retry.ts'
+import { watch } from './spawn.ts'
 
 export interface ReadGitOptions {
   /** Text for standard input. */

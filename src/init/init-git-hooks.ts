@@ -2,7 +2,7 @@ import { existsSync, readFileSync, realpathSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { usage } from '../errors/usage.ts'
 import type { Repo } from '../git/open-repo.ts'
-import { orNull } from '../git/or-null.ts'
+import { orNull } from '../git/files.ts'
 import { GIT_EVENTS, type GitEventName } from '../hooks/git-events.ts'
 import {
   GIT_MANAGERS,

@@ -1,6 +1,6 @@
 import type { Repo } from '../git/open-repo.ts'
 import { listParked } from '../git/parked.ts'
-import { listRunning } from '../git/running.ts'
+import { listRunning } from '../git/queue.ts'
 import { readJournal } from '../store/journal.ts'
 import { listLive } from '../store/live.ts'
 import { openNudges } from '../store/nudges.ts'

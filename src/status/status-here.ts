@@ -1,7 +1,7 @@
 import { findSessions } from '../agents/find.ts'
 import { adapterById, adapters, labelOf } from '../agents/table.ts'
 import { ageText, notesState } from '../brief/notes.ts'
-import { branchName, readHead } from '../git/read-head.ts'
+import { branchName, readHead } from '../git/refs.ts'
 import { readNotesFiles } from '../store/notes.ts'
 import { readPrivate } from '../store/private.ts'
 import type { Fullness } from '../types/agent.ts'

@@ -1,7 +1,7 @@
 import { type LoadedConfig, loadConfig } from '../config/load.ts'
 import { isHandoffError } from '../errors/handoff-error.ts'
 import { openRepo, type Repo } from '../git/open-repo.ts'
-import { type Reading, startReading } from '../git/reading.ts'
+import { type Reading, startReading } from '../git/snapshot.ts'
 import { listWorktrees } from '../git/worktrees.ts'
 import type { Invocation } from '../command.ts'
 

@@ -1,7 +1,6 @@
 import { defaultConfig } from '../../../src/config/keys.ts'
 import { createExtractor, type FinishInput } from '../../../src/extract/extractor.ts'
-import { openPaths } from '../../../src/git/path-set.ts'
-import { tableOf } from '../../../src/git/path-table.ts'
+import { openPaths, tableOf } from '../../../src/git/path-set.ts'
 import type { Evidence } from '../../../src/types/evidence.ts'
 import type { GitState } from '../../../src/types/git.ts'
 import type { Action, FileTouch, PlanItem, SessionEvent } from '../../../src/types/session.ts'

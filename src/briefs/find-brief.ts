@@ -3,7 +3,7 @@ import { resolveId } from '../brief/chain.ts'
 import { idOfPath } from '../brief/id.ts'
 import { parseBrief } from '../brief/parse.ts'
 import { briefUnreadable, noBrief, onlyParked, unknownId } from '../errors/briefs.ts'
-import { readApartHere } from '../git/separate-branch.ts'
+import { readSeparateHere } from '../git/separate-branch.ts'
 import { blobId } from '../git/work-file.ts'
 import type { BriefBlob } from '../git/brief-path.ts'
 import type { Repo } from '../git/open-repo.ts'
@@ -25,7 +25,7 @@ export async function findBrief(repo: Repo, input: string, cwd: string): Promise
     listBriefsAtHead(repo),
     listBriefFiles(repo.root),
     listParked(repo),
-    readApartHere(repo),
+    readSeparateHere(repo),
   ])
   const near = [...briefs, ...files, ...parked, ...apart].map(({ id }) => id)
   const isNear = near.some((id) => id.startsWith(input))

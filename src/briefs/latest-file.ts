@@ -9,7 +9,7 @@ import { checkObjects, readBlobs } from '../git/objects.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { readOperation } from '../git/operation.ts'
 import { branchName, readHead } from '../git/refs.ts'
-import type { Reading } from '../git/snapshot.ts'
+import type { RepoSnapshot } from '../git/snapshot.ts'
 import { isStale } from '../git/restat-index.ts'
 import { readEntries } from '../git/rewrite-index.ts'
 import { readSettings } from '../git/settings.ts'
@@ -37,7 +37,7 @@ export interface Made {
   outcome: CommitOutcome | null
   /** It has set the filter of `latest.md`. */
   isFilterNew: boolean
-  reading: Reading | null
+  reading: RepoSnapshot | null
 }
 
 type LatestBrief = Pick<CurrentBrief, 'id' | 'path' | 'oid' | 'text' | 'committed' | 'apart'>

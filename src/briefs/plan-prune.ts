@@ -1,5 +1,5 @@
 import { type Limits, type Retention, retain } from '../brief/retention.ts'
-import { apartRef } from '../git/separate-branch.ts'
+import { separateRef } from '../git/separate-branch.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { branchName, hasCommits, readHead, readRefs } from '../git/refs.ts'
 import { type Checkout, readCheckout } from './current.ts'
@@ -16,7 +16,7 @@ export async function planPrune(
   known: Checkout | null = null,
 ): Promise<Plan[]> {
   const branch = branchName((await readHead(repo)).ref)
-  const apart = branch === null ? null : apartRef(branch)
+  const apart = branch === null ? null : separateRef(branch)
   const [isBorn, refs, here, chain] = await Promise.all([
     hasCommits(repo),
     apart === null ? [] : readRefs(repo, [apart]),

@@ -8,7 +8,7 @@ import {
 import { readFrontMatter } from '../brief/front-matter.ts'
 import { statesOf } from '../brief/state.ts'
 import { isHandoffError } from '../errors/handoff-error.ts'
-import { apartRefsHere, readApartHere, workBranch } from '../git/separate-branch.ts'
+import { separateRefsHere, readSeparateHere, workBranch } from '../git/separate-branch.ts'
 import { openLanding } from '../git/landing.ts'
 import { type ObjectReader, openCommitted, readBlobs } from '../git/objects.ts'
 import type { Repo } from '../git/open-repo.ts'
@@ -50,7 +50,7 @@ export async function readWholeChain(repo: Repo, options: ChainOptions = {}): Pr
     const [{ versions, broken }, head, apart, waiting] = await Promise.all([
       readVersions(repo, objects, options, parked),
       listBriefsAtHead(repo),
-      readApartHere(repo, objects),
+      readSeparateHere(repo, objects),
       parked,
     ])
     const inTree = new Map([...apart, ...head].map(({ path, oid }) => [path, oid]))
@@ -111,7 +111,7 @@ async function readVersions(
 /** Where else briefs of the current branch are kept: a branch of briefs, and those that wait for it. */
 async function ownRefs(repo: Repo, parked: Promise<ParkedBrief[]>): Promise<string[]> {
   const [apart, waiting] = await Promise.all([
-    apartRefsHere(repo),
+    separateRefsHere(repo),
     parked.then((briefs) => parkedHere(repo, briefs)),
   ])
   return [...(apart.by === 'left' ? [] : apart.refs), ...waiting.map(({ id }) => `refs/handoff/${id}`)]

@@ -14,7 +14,7 @@ import { ensureFilter } from '../git/latest-filter.ts'
 import { withObjects } from '../git/objects.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { adoptParked } from '../git/parked.ts'
-import { readHeadView, type Reading } from '../git/snapshot.ts'
+import { readHeadView, type RepoSnapshot } from '../git/snapshot.ts'
 import { heldByBranches } from '../git/read-briefs.ts'
 import { type Begun, takeBack as takeBackFiles, withRecord } from '../git/heal.ts'
 import { removeBriefFile, writeBriefFile } from '../store/briefs.ts'
@@ -61,7 +61,7 @@ const CONSTANT: Readonly<Record<string, () => string>> = {
 export async function checkPlace(
   repo: Repo,
   commits: boolean,
-  reading: Reading | null = null,
+  reading: RepoSnapshot | null = null,
 ): Promise<void> {
   const hook = commits ? await insideUnfinished(repo.env, process.ppid) : null
   if (hook !== null) throw insideHook(hook)
@@ -76,7 +76,7 @@ export async function checkPlace(
 export async function adoptWaiting(
   invocation: Invocation,
   repo: Repo,
-  reading: Reading | null = null,
+  reading: RepoSnapshot | null = null,
 ): Promise<boolean> {
   const isParked =
     reading === null || (await reading.refs).some(({ name }) => name.startsWith('refs/handoff/'))
@@ -189,7 +189,7 @@ async function constants(
   repo: Repo,
   config: Config,
   text: string,
-  reading: Reading | null,
+  reading: RepoSnapshot | null,
 ): Promise<{ path: string; content: string }[]> {
   const view = await (reading?.head() ?? withObjects(repo, null, readHeadView))
   const files = [{ path: LATEST, content: config.latest === 'full' ? text : pointerText() }]

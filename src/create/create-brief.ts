@@ -3,7 +3,7 @@ import { briefPath } from '../brief/id.ts'
 import { loadConfig } from '../config/load.ts'
 import { nowhereToKeep } from '../errors/git.ts'
 import { badGoal, goalTooLong } from '../errors/goal.ts'
-import { startReading } from '../git/snapshot.ts'
+import { takeSnapshot } from '../git/snapshot.ts'
 import { announceRunning } from '../git/queue.ts'
 import { PHASES } from '../output/progress.ts'
 import type { Scanner } from '../secrets/scanner.ts'
@@ -97,7 +97,7 @@ async function makeBrief(
       // The branch is another one afterwards.
       if (config.commit.enabled && (await adoptWaiting(invocation, repo, reading))) reading = null
     }
-    if (repo !== null) reading ??= startReading(repo)
+    if (repo !== null) reading ??= takeSnapshot(repo)
     progress.phase(PHASES.extract)
     const watched = asked.preview ? (await import('../session/session-digest.ts')).watchSession(picked) : null
     const heard = watched?.picked ?? picked

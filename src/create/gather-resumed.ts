@@ -2,7 +2,7 @@ import { carryFrom, changesLeft } from '../brief/carry.ts'
 import { ageText, notesState } from '../brief/notes.ts'
 import { readDrift } from '../git/read-since.ts'
 import { readState } from '../git/read-state.ts'
-import type { Reading } from '../git/snapshot.ts'
+import type { RepoSnapshot } from '../git/snapshot.ts'
 import type { Scanner } from '../secrets/scanner.ts'
 import { readNotesFiles } from '../store/notes.ts'
 import type { Notes } from '../types/brief.ts'
@@ -35,7 +35,12 @@ export async function gatherResumed(
   invocation: Invocation,
   request: CreateRequest,
   workspace: Workspace & { repo: NonNullable<Workspace['repo']> },
-  { scanner, config, raw, reading }: { scanner: Scanner; config: Config; raw: RawScan; reading: Reading },
+  {
+    scanner,
+    config,
+    raw,
+    reading,
+  }: { scanner: Scanner; config: Config; raw: RawScan; reading: RepoSnapshot },
   { brief, trusted, picked }: Resumption,
 ): Promise<Gathered & { resumed: Resumed }> {
   const { place } = invocation

@@ -1,9 +1,9 @@
 import { handedDown } from '../brief/chain.ts'
-import { apartRefsHere } from '../git/separate-branch.ts'
+import { separateRefsHere } from '../git/separate-branch.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { readHistory } from '../git/read-history.ts'
 import { readState } from '../git/read-state.ts'
-import type { Reading } from '../git/snapshot.ts'
+import type { RepoSnapshot } from '../git/snapshot.ts'
 import type { Scanner } from '../secrets/scanner.ts'
 import type { FrontMatter } from '../types/brief.ts'
 import type { Config } from '../types/config.ts'
@@ -34,7 +34,7 @@ export async function gather(
   config: Config,
   picked: PickedSession | null,
   raw: RawScan,
-  reading: Reading | null,
+  reading: RepoSnapshot | null,
 ): Promise<Gathered> {
   const { place } = invocation
   const { repo } = workspace
@@ -72,7 +72,7 @@ async function readParent(
   invocation: Invocation,
   request: CreateRequest,
   repo: Repo,
-  reading: Reading | null,
+  reading: RepoSnapshot | null,
 ): Promise<Parent> {
   const { current, closing, landed } = await readCheckout(repo, reading)
   if (current === null) {
@@ -139,7 +139,7 @@ export async function chooseSession(
 /** The current brief and those in the history of this line of work, wherever they are kept. */
 async function briefsOf({ repo }: Workspace): Promise<FrontMatter[]> {
   if (repo === null) return []
-  const history = apartRefsHere(repo).then(({ refs }) => readHistory(repo, { also: refs }))
+  const history = separateRefsHere(repo).then(({ refs }) => readHistory(repo, { also: refs }))
   const [current, entries] = await Promise.all([readCurrent(repo), history])
   const metas = (await readMetas(repo, entries)).map(({ meta }) => meta)
   return current === null ? metas : [current.parsed.meta, ...metas]

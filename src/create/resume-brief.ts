@@ -1,7 +1,7 @@
 import { briefPath } from '../brief/id.ts'
 import { sameInput } from '../brief/same-input.ts'
 import { isHandoffError } from '../errors/handoff-error.ts'
-import { startReading } from '../git/snapshot.ts'
+import { takeSnapshot } from '../git/snapshot.ts'
 import { announceRunning } from '../git/queue.ts'
 import { PHASES } from '../output/progress.ts'
 import { recordCreated } from '../store/ledger.ts'
@@ -154,7 +154,7 @@ async function prepareFrom(
   const config = configOnward(own, brief)
   const scanner = await openScanner(place, repo.root, config)
   const raw = startRawScan(scanner, picked?.ref.path ?? null)
-  const reading = startReading(repo)
+  const reading = takeSnapshot(repo)
   try {
     const given = { scanner, config, raw, reading }
     const gathered = await gatherResumed(invocation, request, workspace, given, resumption)

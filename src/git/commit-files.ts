@@ -8,12 +8,12 @@ import { blobId } from './work-file.ts'
 import { lookUp, readTreeView, writeTrees } from './build-tree.ts'
 import { isSigning, outlastCollection, writeBlobs, writeCommit } from './write-commit.ts'
 import { findElsewhere, type Named, readUnderWay } from './operation.ts'
-import { headHolding, type Reading } from './snapshot.ts'
+import { headHolding, type RepoSnapshot } from './snapshot.ts'
 import { heal } from './heal.ts'
 import type { RefMove } from './locks.ts'
 import { moveRefs, openMover, type RefMover } from './move-ref.ts'
 import { areThere, checkObjects, type ObjectReader, withObjects } from './objects.ts'
-import { heedless, type Repo } from './open-repo.ts'
+import { withoutAbort, type Repo } from './open-repo.ts'
 import { inQueue } from './queue.ts'
 import { readHead } from './refs.ts'
 import { backOff, Busy, isLost, isPassing } from './retry.ts'
@@ -30,10 +30,10 @@ export interface CommitRequest {
   of?: Named
   /** Full name of another branch to commit on, which is not checked out; the index is then left alone. */
   ref?: string
-  /** What the commit on that branch is built on, when that may be another commit than its tip; see `baseOfApart`. */
+  /** What the commit on that branch is built on, when that may be another commit than its tip; see `baseOfSeparate`. */
   onto?: (tip: string | null, objects: ObjectReader) => Promise<Base>
   /** What was read before, to spare questions whose answers do not change. */
-  reading?: Reading | null
+  reading?: RepoSnapshot | null
   /** Milliseconds to keep trying while somebody else holds a lock, six times as long while others commit; default 30,000. */
   patience?: number
 }
@@ -77,7 +77,7 @@ export async function commitFiles(repo: Repo, request: CommitRequest): Promise<C
   } catch (error) {
     // To take the index back when the branch holds it all would stage the deletion of what is committed.
     const isHere = request.ref === undefined
-    const landed = isHere ? await headHolding(heedless(repo), request.files).catch(() => null) : null
+    const landed = isHere ? await headHolding(withoutAbort(repo), request.files).catch(() => null) : null
     if (landed !== null) return { state: 'committed', ...landed, operation: null, identity: null }
     const undone = await undo(repo, progress)
     repo.signal?.throwIfAborted()

@@ -85,7 +85,7 @@ export async function openRepo(
   const [, , shallow, format, gitDir = '', common = '', index = '', root = ''] = lines
   const base = gitEnvironment(env)
   const missed = new Set<string>()
-  const isHole = () => isMovedLately(gitDir)
+  const mayComeBack = () => isMovedLately(gitDir)
   return {
     root,
     gitDir,
@@ -102,7 +102,7 @@ export async function openRepo(
       signal,
       slow,
       missed,
-      isHole,
+      mayComeBack,
       ...extra,
       env: { ...base, ...extra.env },
     }),
@@ -110,7 +110,7 @@ export async function openRepo(
 }
 
 /** The same for what comes after a branch has moved or a file was changed: a cancel then takes nothing back, so it ends nothing either. */
-export const heedless = (repo: Repo): Repo => ({
+export const withoutAbort = (repo: Repo): Repo => ({
   ...repo,
   signal: undefined,
   git: (args, extra = {}) => repo.git(args, { ...extra, signal: undefined }),

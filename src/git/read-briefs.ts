@@ -3,7 +3,7 @@ import { parseTree, type TreeView } from './build-tree.ts'
 import { checkObjects, type ObjectReader, withObjects } from './objects.ts'
 import type { Repo } from './open-repo.ts'
 import { readRefs, resolveRevision } from './refs.ts'
-import { readHeadView, type Reading } from './snapshot.ts'
+import { readHeadView, type RepoSnapshot } from './snapshot.ts'
 
 /** The newest `Handoff-Id` trailer. What a trailer is git decides, but a message without that word has none. */
 export async function readHeadId(repo: Repo, { commit, text }: TreeView): Promise<string | null> {
@@ -33,7 +33,10 @@ function trailerIn(text: string): string | null {
 }
 
 /** Briefs in the tree of HEAD, oldest id first; none before the first commit. Throws `gitFailed`. */
-export async function listBriefsAtHead(repo: Repo, reading: Reading | null = null): Promise<BriefBlob[]> {
+export async function listBriefsAtHead(
+  repo: Repo,
+  reading: RepoSnapshot | null = null,
+): Promise<BriefBlob[]> {
   if (reading !== null && (await reading.isUnused())) return []
   const view = reading === null ? await withObjects(repo, null, readHeadView) : await reading.head()
   return briefsIn(view.folders.get(BRIEFS) ?? [])

@@ -47,7 +47,7 @@ const DEATH =
 const NO_RIGHTS = /^(?:Permission denied|Operation not permitted)$/
 
 /** Something that git could not read, and went on without. */
-interface PassedOver {
+interface ReadError {
   /** As git names it: a path, with `/` at its end when it is a folder of the work tree, or a ref. */
   what: string
   /** It may go well the next time. */
@@ -58,7 +58,7 @@ interface PassedOver {
  * What git says of files and refs that it could not read (git 2.39, `LC_ALL=C`), often before it ends as if nothing had been: its answer then
  * lacks something, or holds too much where a rule was not read.
  */
-export function passedOver(stderr: string): PassedOver[] {
+export function readErrors(stderr: string): ReadError[] {
   if (stderr === '') return []
   const files = [...stderr.matchAll(LINE)].map(([, said = '', error = '']) => ({
     what: NAMED.exec(said)?.[1] ?? said,
@@ -105,7 +105,7 @@ interface Answer {
  * too is noted in `missed`. Whether it failed is the caller's to judge. Without `missed` there is
  * no repository yet that it could have read.
  */
-export async function askTwice<T extends Answer>(
+export async function retryOnReadError<T extends Answer>(
   args: readonly string[],
   missed: Set<string> | undefined,
   ask: () => Promise<T>,
@@ -114,8 +114,8 @@ export async function askTwice<T extends Answer>(
   if (missed === undefined) return answer
   if (isSilentNo(args, answer)) answer = await ask()
   if (answer.stderr === '' || !isQuestion(args)) return answer
-  if (passedOver(answer.stderr).some(({ isPassing }) => isPassing)) answer = await ask()
-  for (const { what } of passedOver(answer.stderr)) missed.add(what)
+  if (readErrors(answer.stderr).some(({ isPassing }) => isPassing)) answer = await ask()
+  for (const { what } of readErrors(answer.stderr)) missed.add(what)
   return answer
 }
 
@@ -138,13 +138,13 @@ export function isMovedLately(gitDir: string): boolean {
  * Asks a question of git again as long as it fails for an object that may come back: one that git came upon by itself. What it was asked
  * for by its id somebody wrote down, and it may never have been in this clone.
  */
-export async function pastHole<T extends { code: number | null; stderr: string }>(
+export async function retryMissingObject<T extends { code: number | null; stderr: string }>(
   args: readonly string[],
   {
-    isHole,
+    mayComeBack,
     signal,
     input,
-  }: { isHole?: (() => boolean) | undefined; signal?: AbortSignal | undefined; input?: unknown },
+  }: { mayComeBack?: (() => boolean) | undefined; signal?: AbortSignal | undefined; input?: unknown },
   ask: () => Promise<T>,
 ): Promise<T> {
   for (let round = 0; ; round++) {
@@ -153,7 +153,7 @@ export async function pastHole<T extends { code: number | null; stderr: string }
     if (gone === undefined || input !== undefined) return answer
     if (ID.test(gone) && args.some((arg) => arg.includes(gone))) return answer
     // What is there and cannot be read does not come back by waiting.
-    if (passedOver(answer.stderr).length > 0 || isHole?.() !== true) return answer
+    if (readErrors(answer.stderr).length > 0 || mayComeBack?.() !== true) return answer
     await backOff(round, signal)
   }
 }

@@ -21,7 +21,7 @@ import { blobId } from './work-file.ts'
  * What several steps of one command want to know of git, asked once, all at the same moment. It grows old: whatever is
  * written is compared anew with what stands there then.
  */
-export interface Reading {
+export interface RepoSnapshot {
   status: Promise<Status>
   /** At least the refs that decide the base and those under `refs/handoff/`; every branch too when `hasBranches`. */
   refs: Promise<Ref[]>
@@ -39,10 +39,10 @@ export interface Reading {
 }
 
 /** What deciding on the current brief takes of it. */
-export type Glance = Pick<Reading, 'refs' | 'hasBranches' | 'head' | 'isUnused' | 'objects'>
+export type HeadSnapshot = Pick<RepoSnapshot, 'refs' | 'hasBranches' | 'head' | 'isUnused' | 'objects'>
 
 /** Asks git for no more than that: two processes. The caller closes `objects` in the end. */
-export function startGlance(repo: Repo): Glance {
+export function takeHeadSnapshot(repo: Repo): HeadSnapshot {
   const refs = readRefs(repo, ['refs/heads', 'refs/remotes', 'refs/handoff'])
   const objects = openObjects(repo)
   const head = readHeadView(objects)
@@ -55,7 +55,7 @@ export function startGlance(repo: Repo): Glance {
  * spared.
  */
 export async function isRightUpon(
-  { head: view, objects }: Pick<Glance, 'head' | 'objects'>,
+  { head: view, objects }: Pick<HeadSnapshot, 'head' | 'objects'>,
   head: string,
 ): Promise<boolean> {
   const { text } = await view()
@@ -79,7 +79,7 @@ const withoutOurs = ({ oid, content }: GitObject): string =>
  * Asks git; whether briefs are ignored only when one is to be written. The caller closes `objects` in the end. A promise
  * that fails and is never awaited fails nothing.
  */
-export function startReading(repo: Repo, options: { writes?: boolean } = {}): Reading {
+export function takeSnapshot(repo: Repo, options: { writes?: boolean } = {}): RepoSnapshot {
   // Processes are started before the work of this one makes starting them dear: a fork copies the page tables.
   // The first is the one that is waited for first.
   const ignored = options.writes === true ? isIgnored(repo, SOME_BRIEF) : Promise.resolve(null)

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { gitFailed, gitMissing, notARepository } from '../errors/git.ts'
 import { FIXED_CONFIG } from './environment.ts'
-import { askTwice, pastHole } from './retry.ts'
+import { retryOnReadError, retryMissingObject } from './retry.ts'
 
 /**
  * The second way to git, for what simple-git cannot give: a start without delay, bytes in and out, an index file of our
@@ -24,8 +24,8 @@ export interface SpawnOptions {
   slow?: ((command: string) => void) | undefined
   /** Where what git could not read, and went on without, is noted. */
   missed?: Set<string> | undefined
-  /** An object that a ref names may be gone for a moment; see `pastHole`. */
-  isHole?: (() => boolean) | undefined
+  /** An object that a ref names may be gone for a moment; see `retryMissingObject`. */
+  mayComeBack?: (() => boolean) | undefined
   /** Stay in our process group and terminal, so that a passphrase prompt works. */
   foreground?: boolean
 }
@@ -43,7 +43,7 @@ export interface GitResult {
  * `gitMissing`; rejects with the signal's reason.
  */
 export const spawnGit = (args: readonly string[], options: SpawnOptions): Promise<GitResult> =>
-  pastHole(args, options, () => askTwice(args, options.missed, () => runGit(args, options)))
+  retryMissingObject(args, options, () => retryOnReadError(args, options.missed, () => runGit(args, options)))
 
 async function runGit(args: readonly string[], options: SpawnOptions): Promise<GitResult> {
   options.signal?.throwIfAborted()

@@ -22,7 +22,7 @@ export async function readStatus(
 ): Promise<Status> {
   const ask = () => statusOf(repo, withoutFilters, paths)
   const look = async ({ compared }: Status) =>
-    compared.length === 0 ? null : lookAgain(repo, compared, await index())
+    compared.length === 0 ? null : recheckModified(repo, compared, await index())
   const first = await ask()
   const isLost = await isBlind(repo, first)
   const seen = isLost ? null : await look(first)
@@ -170,7 +170,7 @@ const MAX_BYTES = 1024 * 1024
  * looked at: few, since git opens none of another size. `isAsInIndex`: one holds what the index says, so that git is to be asked again;
  * `unread`: those that cannot be read here either.
  */
-export function lookAgain(
+export function recheckModified(
   repo: Pick<Repo, 'root' | 'objectFormat'>,
   compared: Status['compared'],
   index: IndexTable | null,

@@ -1,7 +1,7 @@
 import { untrustedLine } from '../brief/inject.ts'
 import { goalLine, inlinePrompt } from '../brief/prompt.ts'
 import { chainClosed } from '../errors/briefs.ts'
-import { readApartHere } from '../git/separate-branch.ts'
+import { readSeparateHere } from '../git/separate-branch.ts'
 import { openCommitted, readBlobs } from '../git/objects.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { listBriefsAtHead } from '../git/read-briefs.ts'
@@ -54,7 +54,7 @@ async function trustedAmong(repo: Repo, nodes: readonly ChainNode[]): Promise<Se
         objects,
       ),
       listBriefsAtHead(repo),
-      readApartHere(repo, objects),
+      readSeparateHere(repo, objects),
     ])
     const atHead = new Map(head.map((blob) => [blob.path, blob]))
     const beside = new Map(apart.map((blob) => [`${blob.path}\0${blob.oid}`, blob.apart]))

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
 import { attributesText, pointerText, readCopy } from '../brief/latest.ts'
 import { isHandoffError } from '../errors/handoff-error.ts'
-import { readApartHere } from '../git/separate-branch.ts'
+import { readSeparateHere } from '../git/separate-branch.ts'
 import { blobId } from '../git/work-file.ts'
 import type { BriefBlob } from '../git/brief-path.ts'
 import { changedBlobs, type RangeBlob, stagedBlobs } from '../git/changed-blobs.ts'
@@ -88,7 +88,7 @@ export async function subjectsOf(repo: Repo, asked: Asked): Promise<Subjects> {
 
 /** The briefs of this line of work that are kept on a branch of their own, as its tree holds them, oldest first. */
 async function apartBlobs(repo: Repo, known: ReadonlySet<string>): Promise<RangeBlob[]> {
-  const blobs = (await readApartHere(repo)).filter(({ path }) => !known.has(path))
+  const blobs = (await readSeparateHere(repo)).filter(({ path }) => !known.has(path))
   return asBrought([...new Map(blobs.map((blob) => [`${blob.path} ${blob.oid}`, blob])).values()])
 }
 

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { commitFiles } from '../../../src/git/commit-files.ts'
 import { heal } from '../../../src/git/heal.ts'
 import { readIndexFile } from '../../../src/git/index-file.ts'
-import { lookAgain, readStatus } from '../../../src/git/status.ts'
+import { recheckModified, readStatus } from '../../../src/git/status.ts'
 import { moveRefs } from '../../../src/git/move-ref.ts'
 import { openObjects } from '../../../src/git/objects.ts'
 import { openRepo } from '../../../src/git/open-repo.ts'
@@ -84,7 +84,7 @@ describe('a file of the user that git could not read', () => {
     const temp = makeRepo()
     const repo = await openRepo(temp.root, { env: temp.env })
     const oid = temp.git(['rev-parse', 'HEAD:a.txt'])
-    const look = () => lookAgain(repo, [{ path: 'a.txt', oid }], null)
+    const look = () => recheckModified(repo, [{ path: 'a.txt', oid }], null)
     expect(look()).toEqual({ isAsInIndex: true, unread: [] })
     expect(['a.txt', 'none.txt', '.git'].map((path) => holdsBlob(repo, path, oid))).toEqual([
       true,
@@ -107,7 +107,7 @@ describe('a file of the user that git could not read', () => {
     const size = (index.entries[0] ?? 0) + 36
     expect(index.content.readUInt32BE(size)).toBe(temp.read('a.txt').length)
     index.content.writeUInt32BE(1, size)
-    expect(lookAgain(repo, [{ path: 'a.txt', oid }], index)).toEqual({ isAsInIndex: false, unread: [] })
+    expect(recheckModified(repo, [{ path: 'a.txt', oid }], index)).toEqual({ isAsInIndex: false, unread: [] })
   })
 })
 

@@ -18,7 +18,7 @@ import { readPlain, replacePlain } from '../store/plain-file.ts'
 import { privateFolder, writePrivate } from '../store/private.ts'
 import { type CurrentBrief, inHeadOf, readCurrent } from './current.ts'
 import { findProgram } from '../workspace/find-program.ts'
-import { maskSecrets } from '../workspace/mask.ts'
+import { maskSecrets } from '../workspace/input-secrets.ts'
 import type { Invocation } from '../command.ts'
 import { verdictOn } from './verdict.ts'
 

@@ -15,11 +15,10 @@ import type { PickedNotes } from './pick-notes.ts'
 import type { PickedSession } from '../session/pick-session.ts'
 import { driftLineOf } from '../verify/pointer.ts'
 import type { RawScan } from '../session/raw-scan.ts'
-import { readSession } from '../session/read-session.ts'
+import { readSession, warnUnread } from '../session/read-session.ts'
 import { readSources } from './read-sources.ts'
 import type { Invocation } from '../command.ts'
 import { truthOf } from '../verify/read-truth.ts'
-import { warnUnread } from '../session/warn-unread.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 
 /** What is taken up again. */

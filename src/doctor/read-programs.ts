@@ -6,9 +6,8 @@ import type { Facts, Installed, ModelFacts } from './facts.ts'
 import { orNull } from '../git/files.ts'
 import { PROVIDERS } from '../model/provider-names.ts'
 import type { Place } from '../types/place.ts'
-import { findProgram, packageAround, packageOf } from '../workspace/find-program.ts'
+import { findProgram, packageAround, packageFolder, packageOf } from '../workspace/find-program.ts'
 import { installLine } from '../workspace/install-line.ts'
-import { packageFolder } from '../workspace/package-folder.ts'
 
 type Where = Pick<Place, 'root' | 'home' | 'env'>
 

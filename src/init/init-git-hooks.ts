@@ -14,7 +14,7 @@ import {
 import { isWithin } from '../hooks/target.ts'
 import type { SetupEdit } from '../types/agent.ts'
 import type { Config } from '../types/config.ts'
-import { packageFolder } from '../workspace/package-folder.ts'
+import { packageFolder } from '../workspace/find-program.ts'
 
 /** Owner of what serves git. */
 export const GIT = 'git'

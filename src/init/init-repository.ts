@@ -9,7 +9,7 @@ import { listBriefFiles } from '../store/briefs.ts'
 import { ATTRIBUTES, HANDOFF, LATEST, README } from '../store/folder.ts'
 import { readPlain } from '../store/plain-file.ts'
 import type { SetupEdit } from '../types/agent.ts'
-import { agentTemplate } from '../workspace/package-folder.ts'
+import { agentTemplate } from '../workspace/find-program.ts'
 
 /** Owner of what serves everybody who works here. */
 const REPOSITORY = 'repository'

@@ -115,7 +115,6 @@ function profile(one, out, roomOf) {
 function nameOf({ functionName, url, lineNumber }, roomOf) {
   if (url.endsWith('dist/cli.cjs')) return roomOf(lineNumber)
   if (url.startsWith('node:')) return `Node: ${/^node:(internal\/)?([\w-]+)/.exec(url)?.[2] ?? url}`
-  if (url.startsWith('wasm:')) return 'src/secrets/, WebAssembly'
   if (functionName.startsWith('RegExp: ')) return 'regular expressions, compiled'
   if (url !== '') return url.replace(/^.*\/(?=[\w.-]+$)/, '')
   return functionName === '(idle)' ? 'waiting, mostly for git' : `V8: ${functionName}`

@@ -253,7 +253,7 @@ async function report(error: unknown, out: Output, { argv, env }: Terminal): Pro
       ? `Handoff failed: ${shown.message}`
       : shown.message
   // What was typed may hold a key, and messages quote what was typed; an address that became a path is not known for one there.
-  const { maskSecrets } = await import('./workspace/mask.ts')
+  const { maskSecrets } = await import('./workspace/input-secrets.ts')
   const masked = await maskSecrets({ message, hint: shown.hint, data: { ...shown.data }, argv }, env)
   out.object({
     ok: false,

@@ -1,18 +1,16 @@
 import { type ParsedBrief, parseBrief } from '../brief/parse.ts'
 import { currentOf, type StateNode } from '../brief/state.ts'
 import { isHandoffError } from '../errors/handoff-error.ts'
-import { apartRefsHere, readApartBriefs, workBranch } from '../git/apart-refs.ts'
+import { separateRefsHere, readSeparateBriefs, workBranch } from '../git/separate-branch.ts'
 import { BRIEFS, type BriefBlob, briefsIn } from '../git/brief-path.ts'
 import { grownFrom, type Landing, openLanding, type PlacedBrief, shortName } from '../git/landing.ts'
-import type { ObjectReader } from '../git/object-reader.ts'
-import { readBlobs, withObjects } from '../git/objects.ts'
+import { type ObjectReader, readBlobs, withObjects } from '../git/objects.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { branchOfWork } from '../git/operation.ts'
 import { listParked, parkedHere } from '../git/parked.ts'
-import { branchName, readHead } from '../git/read-head.ts'
-import { type Ref, readRefs } from '../git/read-refs.ts'
-import { readHeadId } from '../git/read-selection.ts'
-import { type Glance, readHeadView } from '../git/reading.ts'
+import { branchName, readHead, readRefs, type Ref } from '../git/refs.ts'
+import { readHeadId } from '../git/read-briefs.ts'
+import { type HeadSnapshot, readHeadView } from '../git/snapshot.ts'
 import type { Config } from '../types/config.ts'
 import { metaOf } from './read-metas.ts'
 
@@ -63,11 +61,13 @@ interface Node extends StateNode, PlacedBrief, Pick<BriefBlob, 'oid'> {
 const BATCH = 64
 
 /** The open brief of this checkout by the rule of `currentOf`, or null. `reading`: what has been asked of git already. */
-export const readCurrent = async (repo: Repo, reading: Glance | null = null): Promise<CurrentBrief | null> =>
-  (await readCheckout(repo, reading)).current
+export const readCurrent = async (
+  repo: Repo,
+  reading: HeadSnapshot | null = null,
+): Promise<CurrentBrief | null> => (await readCheckout(repo, reading)).current
 
 /** The same with what is over. A brief that cannot be read is passed over; `check` tells what is wrong with it. */
-export async function readCheckout(repo: Repo, reading: Glance | null = null): Promise<Checkout> {
+export async function readCheckout(repo: Repo, reading: HeadSnapshot | null = null): Promise<Checkout> {
   return withObjects(repo, reading?.objects ?? null, async (objects) => {
     const place = await readPlace(repo, reading, objects)
     const landed = await place.landing.byWork(place.beside.filter(({ isApart }) => isApart))
@@ -117,7 +117,7 @@ interface Here {
   beside: Node[]
 }
 
-async function readPlace(repo: Repo, reading: Glance | null, objects: ObjectReader): Promise<Here> {
+async function readPlace(repo: Repo, reading: HeadSnapshot | null, objects: ObjectReader): Promise<Here> {
   // Where no brief was ever made, what is asked anyway answers this too.
   const isUnused = reading !== null && (await reading.isUnused())
   const hasAll = isUnused || reading?.hasBranches === true
@@ -151,9 +151,9 @@ async function readPlace(repo: Repo, reading: Glance | null, objects: ObjectRead
 
 /** Those about this line of work on a branch of briefs, a local or a fetched one. */
 async function readApart(repo: Repo, refs: Ref[] | null, objects: ObjectReader): Promise<Node[]> {
-  const found = await apartRefsHere(repo, refs)
+  const found = await separateRefsHere(repo, refs)
   if (found.refs.length === 0) return []
-  const blobs = (await readApartBriefs(objects, found.refs)).slice(0, BATCH)
+  const blobs = (await readSeparateBriefs(objects, found.refs)).slice(0, BATCH)
   const nodes = await readNodes(repo, blobs, objects)
   return nodes.filter(({ apart = '', branch }) => branch === workBranch(apart))
 }

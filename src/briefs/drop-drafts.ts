@@ -1,4 +1,4 @@
-import { blobId } from '../git/blob-id.ts'
+import { blobId } from '../git/work-file.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { readBriefFile, removeBriefFile } from '../store/briefs.ts'
 import { forgetDraft, listDrafts } from '../store/drafts.ts'

@@ -3,14 +3,13 @@ import { resolveId } from '../brief/chain.ts'
 import { idOfPath } from '../brief/id.ts'
 import { parseBrief } from '../brief/parse.ts'
 import { briefUnreadable, noBrief, onlyParked, unknownId } from '../errors/briefs.ts'
-import { readApartHere } from '../git/apart-refs.ts'
-import { blobId } from '../git/blob-id.ts'
+import { readSeparateHere } from '../git/separate-branch.ts'
+import { blobId } from '../git/work-file.ts'
 import type { BriefBlob } from '../git/brief-path.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { listParked } from '../git/parked.ts'
 import { readHistory } from '../git/read-history.ts'
-import { listBriefsAtHead } from '../git/read-selection.ts'
-import { listTipBriefs } from '../git/tip-briefs.ts'
+import { listBriefsAtHead, listTipBriefs } from '../git/read-briefs.ts'
 import { listBriefFiles, readBriefFile } from '../store/briefs.ts'
 import { type CurrentBrief, readBlobBrief, readCheckout } from './current.ts'
 
@@ -26,7 +25,7 @@ export async function findBrief(repo: Repo, input: string, cwd: string): Promise
     listBriefsAtHead(repo),
     listBriefFiles(repo.root),
     listParked(repo),
-    readApartHere(repo),
+    readSeparateHere(repo),
   ])
   const near = [...briefs, ...files, ...parked, ...apart].map(({ id }) => id)
   const isNear = near.some((id) => id.startsWith(input))

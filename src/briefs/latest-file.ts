@@ -1,15 +1,15 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { attributesText, type Copy, expandedLatest, pointerText, readCopy } from '../brief/latest.ts'
-import { blobId } from '../git/blob-id.ts'
+import { blobId } from '../git/work-file.ts'
 import { lookUp, readTreeView } from '../git/build-tree.ts'
 import type { CommitOutcome } from '../git/commit-files.ts'
 import { CLEAN_FILTER, isStoredAs, refreshIndexStat } from '../git/latest-filter.ts'
 import { checkObjects, readBlobs } from '../git/objects.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { readOperation } from '../git/operation.ts'
-import { branchName, readHead } from '../git/read-head.ts'
-import type { Reading } from '../git/reading.ts'
+import { branchName, readHead } from '../git/refs.ts'
+import type { RepoSnapshot } from '../git/snapshot.ts'
 import { isStale } from '../git/restat-index.ts'
 import { readEntries } from '../git/rewrite-index.ts'
 import { readSettings } from '../git/settings.ts'
@@ -18,7 +18,7 @@ import { readPlain, replacePlain } from '../store/plain-file.ts'
 import { privateFolder, writePrivate } from '../store/private.ts'
 import { type CurrentBrief, inHeadOf, readCurrent } from './current.ts'
 import { findProgram } from '../workspace/find-program.ts'
-import { maskSecrets } from '../workspace/mask.ts'
+import { maskSecrets } from '../workspace/input-secrets.ts'
 import type { Invocation } from '../command.ts'
 import { verdictOn } from './verdict.ts'
 
@@ -37,7 +37,7 @@ export interface Made {
   outcome: CommitOutcome | null
   /** It has set the filter of `latest.md`. */
   isFilterNew: boolean
-  reading: Reading | null
+  reading: RepoSnapshot | null
 }
 
 type LatestBrief = Pick<CurrentBrief, 'id' | 'path' | 'oid' | 'text' | 'committed' | 'apart'>

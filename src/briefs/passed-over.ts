@@ -1,6 +1,6 @@
 import { readBlobs } from '../git/objects.ts'
 import type { Repo } from '../git/open-repo.ts'
-import { listBriefsAtHead } from '../git/read-selection.ts'
+import { listBriefsAtHead } from '../git/read-briefs.ts'
 import type { Output } from '../output/output.ts'
 import type { CurrentBrief } from './current.ts'
 import { metaOf } from './read-metas.ts'

@@ -1,8 +1,7 @@
 import { type Limits, retain, type Retention } from '../brief/state.ts'
-import { apartRef } from '../git/apart-refs.ts'
+import { separateRef } from '../git/separate-branch.ts'
 import type { Repo } from '../git/open-repo.ts'
-import { branchName, hasCommits, readHead } from '../git/read-head.ts'
-import { readRefs } from '../git/read-refs.ts'
+import { branchName, hasCommits, readHead, readRefs } from '../git/refs.ts'
 import { type Checkout, readCheckout } from './current.ts'
 import { readShelf, type Shelf } from './prune-briefs.ts'
 import { readChain } from './read-chain.ts'
@@ -17,7 +16,7 @@ export async function planPrune(
   known: Checkout | null = null,
 ): Promise<Plan[]> {
   const branch = branchName((await readHead(repo)).ref)
-  const apart = branch === null ? null : apartRef(branch)
+  const apart = branch === null ? null : separateRef(branch)
   const [isBorn, refs, here, chain] = await Promise.all([
     hasCommits(repo),
     apart === null ? [] : readRefs(repo, [apart]),

@@ -2,16 +2,14 @@ import { type BriefVersion, type ChainNode, nodesOf, type StatelessNode, type Un
 import { readFrontMatter } from '../brief/front-matter.ts'
 import { statesOf } from '../brief/state.ts'
 import { isHandoffError } from '../errors/handoff-error.ts'
-import { apartRefsHere, readApartHere, workBranch } from '../git/apart-refs.ts'
+import { separateRefsHere, readSeparateHere, workBranch } from '../git/separate-branch.ts'
 import { openLanding } from '../git/landing.ts'
-import { type ObjectReader, openCommitted } from '../git/object-reader.ts'
-import { readBlobs } from '../git/objects.ts'
+import { type ObjectReader, openCommitted, readBlobs } from '../git/objects.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { listParked, type ParkedBrief, parkedHere } from '../git/parked.ts'
 import { type HistoryEntry, type HistoryOptions, streamHistory } from '../git/read-history.ts'
-import { readRefs } from '../git/read-refs.ts'
-import { listBriefsAtHead } from '../git/read-selection.ts'
-import { listTipBriefs } from '../git/tip-briefs.ts'
+import { readRefs } from '../git/refs.ts'
+import { listBriefsAtHead, listTipBriefs } from '../git/read-briefs.ts'
 import { oneLine } from '../text/safe-text.ts'
 
 export type { ChainNode, Unreadable } from '../brief/chain.ts'
@@ -46,7 +44,7 @@ export async function readWholeChain(repo: Repo, options: ChainOptions = {}): Pr
     const [{ versions, broken }, head, apart, waiting] = await Promise.all([
       readVersions(repo, objects, options, parked),
       listBriefsAtHead(repo),
-      readApartHere(repo, objects),
+      readSeparateHere(repo, objects),
       parked,
     ])
     const inTree = new Map([...apart, ...head].map(({ path, oid }) => [path, oid]))
@@ -107,7 +105,7 @@ async function readVersions(
 /** Where else briefs of the current branch are kept: a branch of briefs, and those that wait for it. */
 async function ownRefs(repo: Repo, parked: Promise<ParkedBrief[]>): Promise<string[]> {
   const [apart, waiting] = await Promise.all([
-    apartRefsHere(repo),
+    separateRefsHere(repo),
     parked.then((briefs) => parkedHere(repo, briefs)),
   ])
   return [...(apart.by === 'left' ? [] : apart.refs), ...waiting.map(({ id }) => `refs/handoff/${id}`)]

@@ -3,21 +3,20 @@ import { attributesText, folderReadme, pointerText } from '../brief/latest.ts'
 import { ignoredFolder } from '../errors/briefs.ts'
 import { isHandoffError } from '../errors/handoff-error.ts'
 import { insideHook, notCommitted, whyNotCommitted } from '../errors/writing.ts'
-import { takenByAbort } from '../git/aborted-rebase.ts'
-import { blobId } from '../git/blob-id.ts'
+import { takenByAbort } from '../git/parking.ts'
+import { blobId } from '../git/work-file.ts'
 import { lookUp } from '../git/build-tree.ts'
 import { type CommitOutcome, commitFiles } from '../git/commit-files.ts'
-import { findElsewhere } from '../git/elsewhere.ts'
+import { findElsewhere, isReplaying } from '../git/operation.ts'
 import { isIgnored, SOME_BRIEF } from '../git/ignore.ts'
 import { insideUnfinished } from '../git/inside-hook.ts'
 import { ensureFilter } from '../git/latest-filter.ts'
 import { withObjects } from '../git/objects.ts'
 import type { Repo } from '../git/open-repo.ts'
-import { isReplaying } from '../git/operation.ts'
 import { adoptParked } from '../git/parked.ts'
-import { type Reading, readHeadView } from '../git/reading.ts'
-import { heldByBranches } from '../git/tip-briefs.ts'
-import { type Begun, takeBack as takeBackFiles, withRecord } from '../git/unfinished.ts'
+import { readHeadView, type RepoSnapshot } from '../git/snapshot.ts'
+import { heldByBranches } from '../git/read-briefs.ts'
+import { type Begun, takeBack as takeBackFiles, withRecord } from '../git/heal.ts'
 import { removeBriefFile, writeBriefFile } from '../store/briefs.ts'
 import { ATTRIBUTES, checkFolder, LATEST, README } from '../store/folder.ts'
 import { recordCreated } from '../store/ledger.ts'
@@ -60,7 +59,7 @@ const CONSTANT: Readonly<Record<string, () => string>> = {
 export async function checkPlace(
   repo: Repo,
   commits: boolean,
-  reading: Reading | null = null,
+  reading: RepoSnapshot | null = null,
 ): Promise<void> {
   const hook = commits ? await insideUnfinished(repo.env, process.ppid) : null
   if (hook !== null) throw insideHook(hook)
@@ -75,7 +74,7 @@ export async function checkPlace(
 export async function adoptWaiting(
   invocation: Invocation,
   repo: Repo,
-  reading: Reading | null = null,
+  reading: RepoSnapshot | null = null,
 ): Promise<boolean> {
   const isParked =
     reading === null || (await reading.refs).some(({ name }) => name.startsWith('refs/handoff/'))
@@ -177,7 +176,10 @@ async function saveHere(
 }
 
 /** The constant files as git shall hold them: `latest.md` always, the others only where HEAD has none and ours stands. */
-async function constants(repo: Repo, reading: Reading | null): Promise<{ path: string; content: string }[]> {
+async function constants(
+  repo: Repo,
+  reading: RepoSnapshot | null,
+): Promise<{ path: string; content: string }[]> {
   const view = await (reading?.head() ?? withObjects(repo, null, readHeadView))
   const files = [{ path: LATEST, content: pointerText() }]
   for (const path of [ATTRIBUTES, README]) {

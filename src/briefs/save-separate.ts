@@ -1,5 +1,5 @@
-import { type Named } from '../git/elsewhere.ts'
-import { type Reading } from '../git/reading.ts'
+import type { Named } from '../git/operation.ts'
+import type { RepoSnapshot } from '../git/snapshot.ts'
 import type { FrontMatter } from '../types/brief.ts'
 import type { Config } from '../types/config.ts'
 import { commitMessage } from '../brief/commit-message.ts'
@@ -11,12 +11,11 @@ import {
   notCommitted,
   whyNotCommitted,
 } from '../errors/writing.ts'
-import { apartRef, apartRefsHere } from '../git/apart-refs.ts'
-import { baseOfApart } from '../git/apart-tips.ts'
-import { blobId } from '../git/blob-id.ts'
+import { separateRef, separateRefsHere, baseOfSeparate } from '../git/separate-branch.ts'
+import { blobId } from '../git/work-file.ts'
 import { type CommitOutcome, type CommitRequest, commitFiles } from '../git/commit-files.ts'
 import type { Repo } from '../git/open-repo.ts'
-import { readRefs } from '../git/read-refs.ts'
+import { readRefs } from '../git/refs.ts'
 import { readWorktrees } from '../git/worktrees.ts'
 import { recordCreated } from '../store/ledger.ts'
 import { writePrivate } from '../store/private.ts'
@@ -33,7 +32,7 @@ export interface SaveRequest {
   /** The file stands on disk already: an earlier run could not commit it. */
   isSaved: boolean
   /** What was asked of git before. */
-  reading?: Reading | null
+  reading?: RepoSnapshot | null
 }
 
 /**
@@ -47,12 +46,12 @@ export async function saveApart(
   constant: readonly { path: string; content: string }[],
 ): Promise<CommitOutcome> {
   if (meta.branch === null) throw detachedApart()
-  const ref = apartRef(meta.branch)
+  const ref = separateRef(meta.branch)
   await checkRef(repo, ref)
-  const here = await apartRefsHere(repo)
+  const here = await separateRefsHere(repo)
   return commitBeside(repo, { path, text, meta, isOwn, reading }, constant, {
     ref,
-    onto: (tip, objects) => baseOfApart(repo, objects, here, tip, meta.parent),
+    onto: (tip, objects) => baseOfSeparate(repo, objects, here, tip, meta.parent),
   })
 }
 

@@ -1,4 +1,4 @@
-import { listApartRefs, readApartBriefs, workBranch } from '../git/apart-refs.ts'
+import { listSeparateRefs, readSeparateBriefs, workBranch } from '../git/separate-branch.ts'
 import type { BriefBlob } from '../git/brief-path.ts'
 import { withObjects } from '../git/objects.ts'
 import type { Repo } from '../git/open-repo.ts'
@@ -11,11 +11,11 @@ export async function apartOfBranch(
   repo: Repo,
   branch: string | null,
 ): Promise<(BriefBlob & { apart: string })[]> {
-  const refs = (await listApartRefs(repo)).filter(
+  const refs = (await listSeparateRefs(repo)).filter(
     (ref) => branch !== null && workBranch(ref) === branch && /^refs\/(?:heads|remotes\/origin)\//.test(ref),
   )
   if (refs.length === 0) return []
-  const found = await withObjects(repo, null, (objects) => readApartBriefs(objects, refs.sort()))
+  const found = await withObjects(repo, null, (objects) => readSeparateBriefs(objects, refs.sort()))
   const seen = new Set<string>()
   return found.filter(({ path }) => !seen.has(path) && seen.add(path))
 }

@@ -1,6 +1,6 @@
 import type { Repo } from '../git/open-repo.ts'
-import { originUrl } from '../git/origin-url.ts'
-import { apartFacts, type TrustFacts as BlobFacts, trustFacts } from '../git/trust-facts.ts'
+import { originUrl } from '../git/settings.ts'
+import { apartFacts, trustFacts, type TrustFacts as BlobFacts } from '../git/trust-facts.ts'
 import { type Ledger, readLedger } from '../store/ledger.ts'
 import { judgeTrust, type TrustFacts, type Verdict } from '../trust.ts'
 import type { CurrentBrief } from './current.ts'

@@ -6,7 +6,7 @@ import { usage } from '../errors/usage.ts'
 import { secretRules } from '../secrets/rules.ts'
 import { gatherFacts } from '../doctor/read-facts.ts'
 import { callOf, lookOnPath } from '../doctor/read-programs.ts'
-import { maskSecrets } from '../workspace/mask.ts'
+import { maskSecrets } from '../workspace/input-secrets.ts'
 import type { CommandModule, Invocation } from '../command.ts'
 
 export function define(command: Command): void {

@@ -6,9 +6,9 @@ import { estimateTokens, measured } from '../brief/measure.ts'
 import { usage } from '../errors/usage.ts'
 import { writeFailed } from '../errors/writing.ts'
 import type { CommitOutcome } from '../git/commit-files.ts'
-import { heedless, type Repo } from '../git/open-repo.ts'
+import { withoutAbort, type Repo } from '../git/open-repo.ts'
 import { branchOfWork } from '../git/operation.ts'
-import { readStatus } from '../git/read-status.ts'
+import { readStatus } from '../git/status.ts'
 import { HANDOFF } from '../store/folder.ts'
 import { plural, shortSha } from '../text/count.ts'
 import type { FrontMatter } from '../types/brief.ts'
@@ -106,7 +106,7 @@ export const run: CommandModule['run'] = async (invocation, args, options) => {
   })
   if (saved === null) throw writeFailed(path, new Error('that name is taken'))
   const { outcome: made } = saved
-  const after = heedless(repo)
+  const after = withoutAbort(repo)
   const parked = made?.state === 'parked' ? made.ref : null
   const pruned =
     prunes && parked === null && made !== null ? await pruneLine(invocation, after, current, made) : []

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { adapters } from '../agents/table.ts'
 import { noPage } from '../errors/usage.ts'
-import { packageFolder } from '../workspace/package-folder.ts'
+import { packageFolder } from '../workspace/find-program.ts'
 
 /** What stands under a heading of a page in `docs/`, or the paragraphs of it that begin with a label; without either the whole page. */
 interface Part {

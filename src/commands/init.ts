@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { isFilterOurs, removeFilter } from '../git/latest-filter.ts'
-import { heedless, openRepo, type Repo } from '../git/open-repo.ts'
+import { withoutAbort, openRepo, type Repo } from '../git/open-repo.ts'
 import { inQueue } from '../git/queue.ts'
 import { type Plan, planEdits } from '../hooks/plan.ts'
 import type { SetupRecord } from '../hooks/record.ts'
@@ -22,7 +22,7 @@ import { repositoryFarewell } from '../init/init-repository.ts'
 import { makeSettings, settingsToMake, untrustedOrigin } from '../init/init-settings.ts'
 import { nameOf, tellRemoval, tellSetup } from '../init/init-tell.ts'
 import { collapseLatest, refreshLatest } from '../briefs/latest-file.ts'
-import { writeRunner } from '../workspace/runner-file.ts'
+import { writeRunner } from '../workspace/keep-program.ts'
 import { checkPlace } from '../briefs/save-brief.ts'
 import type { CommandModule, Invocation } from '../command.ts'
 import { openWorkspace } from '../workspace/workspace.ts'
@@ -124,7 +124,7 @@ async function setUp(
     const begun = await settingsToMake(repo, record, wanted)
     plan.record.begun = begun
     await setUpFiles(repo.commonDir, plan)
-    const after = heedless(repo)
+    const after = withoutAbort(repo)
     runner = await writeRunner(repo.commonDir)
     await makeSettings(after, begun)
     for (const mark of begun) marks.add(mark)
@@ -188,7 +188,7 @@ async function remove(
     place.signal?.throwIfAborted()
     await takeOutFiles(repo.commonDir, plan)
     if (isAll) {
-      const after = heedless(repo)
+      const after = withoutAbort(repo)
       const isAlone = !isSetUp(record) && record.marks.length === 0
       const made = [...record.marks, ...(record.begun ?? [])].includes('filter')
       // What a handoff had set before `init` is as it was then; whoever calls again wants that out, too.

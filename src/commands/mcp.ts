@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { maskSecrets } from '../workspace/mask.ts'
+import { maskSecrets } from '../workspace/input-secrets.ts'
 import { mcpTools } from '../mcp/mcp-tools.ts'
 import type { CommandModule } from '../command.ts'
 

@@ -4,7 +4,7 @@ import type { Command } from 'commander'
 import { callerOf } from '../agents/caller.ts'
 import { type Capture, isBlank, noteOf, parseNotes } from '../brief/notes.ts'
 import { badNotes, usage } from '../errors/usage.ts'
-import { heedless } from '../git/open-repo.ts'
+import { withoutAbort } from '../git/open-repo.ts'
 import type { Scanner } from '../secrets/scanner.ts'
 import { readNotesFiles, removeNotesFile, writeNotesFile } from '../store/notes.ts'
 import type { Notes } from '../types/brief.ts'
@@ -74,7 +74,7 @@ export const run: CommandModule['run'] = async (invocation, args, options) => {
   const notes = await checkInput(scanner, 'notes', given, options.redact === true)
   if (isBlank(notes)) throw badNotes('every slot is empty')
   const path = await writeNotesFile(repo.commonDir, notes)
-  await refreshLatest(invocation, heedless(repo))
+  await refreshLatest(invocation, withoutAbort(repo))
   out.say('Noted. It goes into the next brief of this session and branch, for an hour.')
   out.object({ ok: true, notes, path, warnings: out.warnings })
   return 0

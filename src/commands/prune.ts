@@ -3,7 +3,7 @@ import { keptLine, type Limits } from '../brief/state.ts'
 import { parseAge } from '../config/merge.ts'
 import { operationInProgress } from '../errors/briefs.ts'
 import { usage } from '../errors/usage.ts'
-import { heedless } from '../git/open-repo.ts'
+import { withoutAbort } from '../git/open-repo.ts'
 import { readOperation } from '../git/operation.ts'
 import { plural } from '../text/count.ts'
 import type { Config } from '../types/config.ts'
@@ -55,7 +55,7 @@ export const run: CommandModule['run'] = async (invocation, _args, options) => {
       if (removed.length > 0) {
         const commit = await removeBriefs(invocation, now, shelf, removed)
         commits.push({ ref: shelf.ref ?? 'HEAD', commit })
-        now = heedless(repo)
+        now = withoutAbort(repo)
       }
   await refreshLatest(invocation, now)
   for (const { path, why } of kept)

@@ -4,9 +4,9 @@ import { chainClosed } from '../errors/briefs.ts'
 import { isHandoffError } from '../errors/handoff-error.ts'
 import { untrustedBrief } from '../errors/start.ts'
 import { usage } from '../errors/usage.ts'
-import { heedless, type Repo } from '../git/open-repo.ts'
+import { withoutAbort, type Repo } from '../git/open-repo.ts'
 import { readOperation } from '../git/operation.ts'
-import { listBriefsAtHead } from '../git/read-selection.ts'
+import { listBriefsAtHead } from '../git/read-briefs.ts'
 import { readState } from '../git/read-state.ts'
 import { hasMoved } from '../verify/moved.ts'
 import { clearUp } from '../briefs/clear-up.ts'
@@ -95,7 +95,7 @@ export const run: CommandModule['run'] = async (invocation, args, options) => {
   const held = { ...out, result: (_text: string, object: object) => (made = object) }
   const code = await resumeBrief({ ...invocation, out: held }, resumed, workspace, brief)
   // It stands now, and whoever cancels is told so.
-  const after = { ...workspace, repo: heedless(repo) }
+  const after = { ...workspace, repo: withoutAbort(repo) }
   const now = await readCurrent(after.repo)
   if (now === null || now.id !== made.id || now.parked) {
     out.warn('the brief waits for its branch, so nobody was started on it')

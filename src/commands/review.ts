@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { withObjects } from '../git/objects.ts'
 import type { Repo } from '../git/open-repo.ts'
-import { rangeEnds } from '../git/revision.ts'
+import { rangeEnds } from '../git/refs.ts'
 import { noReviewLines, type ReviewedBrief, reviewOf } from '../report/review.ts'
 import { renderComment, renderNoReview, renderReviewText } from '../report/review-comment.ts'
 import { type Truth, verdictLine } from '../verify/truth.ts'

@@ -3,8 +3,8 @@ import { noOrigin } from '../errors/briefs.ts'
 import { untrustedBrief } from '../errors/start.ts'
 import { usage } from '../errors/usage.ts'
 import { ensureFilter } from '../git/latest-filter.ts'
-import { heedless, type Repo } from '../git/open-repo.ts'
-import { originUrl } from '../git/origin-url.ts'
+import { withoutAbort, type Repo } from '../git/open-repo.ts'
+import { originUrl } from '../git/settings.ts'
 import { readLedger, recordOrigin, recordTrusted, revokeOrigin, revokeTrusted } from '../store/ledger.ts'
 import { findBrief } from '../briefs/find-brief.ts'
 import { refreshLatest } from '../briefs/latest-file.ts'
@@ -34,7 +34,7 @@ export const run: CommandModule['run'] = async (invocation, args, options) => {
   const { repo } = await openWorkspace(invocation)
   const isWriting = options.revoke === true || options.origin === true || args[0] !== undefined
   // Once it is recorded, whom to trust, a cancel takes nothing back.
-  const after = isWriting ? heedless(repo) : repo
+  const after = isWriting ? withoutAbort(repo) : repo
   const trust = async (record: Promise<void>): Promise<void> => {
     await record
     // A clone has no filter yet; without it git would see the copy that trust allows as a change.

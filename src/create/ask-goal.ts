@@ -3,7 +3,7 @@ import { isHandoffError } from '../errors/handoff-error.ts'
 import { shellWord } from '../text/shell-word.ts'
 import { withoutKeys } from '../output/held-characters.ts'
 import { ask } from '../workspace/at-terminal.ts'
-import { maskSecrets } from '../workspace/mask.ts'
+import { maskSecrets } from '../workspace/input-secrets.ts'
 import type { Invocation } from '../command.ts'
 
 /** Asks for the goal, with the guidance, an example and what was wrong with the one given. Throws `cancelled`. */

@@ -19,7 +19,7 @@ import type { GitState } from '../types/git.ts'
 import type { CreateRequest } from './create-request.ts'
 import type { CurrentBrief } from '../briefs/current.ts'
 import type { Gathered } from './gathered.ts'
-import { people } from '../workspace/private-names.ts'
+import { privateNames } from '../workspace/input-secrets.ts'
 import { resumedEvidence } from './resumed-evidence.ts'
 import type { Invocation } from '../command.ts'
 
@@ -66,7 +66,7 @@ export async function buildBrief(
       unreadRecords: gathered.sources.unread,
       skipped: session.skipped,
     })
-  const { home, userNames } = people(invocation, gathered.git?.identity.name ?? '')
+  const { home, userNames } = privateNames(invocation, gathered.git?.identity.name ?? '')
   const hide = <T>(value: T): T => hideHomes(value, home ?? '', userNames)
   const resumed =
     gathered.resumed === undefined || open === null ? null : { ...gathered.resumed, meta: open.parsed.meta }

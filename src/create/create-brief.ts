@@ -3,8 +3,8 @@ import { briefPath } from '../brief/id.ts'
 import { loadConfig } from '../config/load.ts'
 import { nowhereToKeep } from '../errors/git.ts'
 import { badGoal, goalTooLong } from '../errors/goal.ts'
-import { startReading } from '../git/reading.ts'
-import { announceRunning } from '../git/running.ts'
+import { takeSnapshot } from '../git/snapshot.ts'
+import { announceRunning } from '../git/queue.ts'
 import { PHASES } from '../output/progress.ts'
 import type { Scanner } from '../secrets/scanner.ts'
 import { writeNotesFile } from '../store/notes.ts'
@@ -26,7 +26,7 @@ import { wantNotes } from './notes-wanted.ts'
 import type { PickedSession } from '../session/pick-session.ts'
 import { type RawScan, startRawScan } from '../session/raw-scan.ts'
 import { findRepeat } from './repeat.ts'
-import { refreshRunner } from '../workspace/runner-file.ts'
+import { refreshRunner } from '../workspace/keep-program.ts'
 import { adoptWaiting, checkPlace } from '../briefs/save-brief.ts'
 import { stdinSession } from '../session/stdin-session.ts'
 import type { ExitCode, Invocation } from '../command.ts'
@@ -97,7 +97,7 @@ async function makeBrief(
       // The branch is another one afterwards.
       if (config.commit.enabled && (await adoptWaiting(invocation, repo, reading))) reading = null
     }
-    if (repo !== null) reading ??= startReading(repo)
+    if (repo !== null) reading ??= takeSnapshot(repo)
     progress.phase(PHASES.extract)
     const watched = asked.preview ? (await import('../session/session-digest.ts')).watchSession(picked) : null
     const heard = watched?.picked ?? picked

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { editorFailed, editUnreadable } from '../errors/writing.ts'
 import type { Place } from '../types/place.ts'
-import { takeInterrupts } from '../workspace/take-interrupts.ts'
+import { takeInterrupts } from '../workspace/at-terminal.ts'
 
 /** The user's editor as git would choose it: GIT_EDITOR, core.editor, VISUAL, EDITOR, vi. */
 export function editorOf(env: Place['env'], coreEditor: string | null): string {

@@ -17,11 +17,11 @@ import type { CreateRequest, ExtractBy } from './create-request.ts'
 import { extractionPrompt, retryPrompt } from './extraction-prompt.ts'
 import type { Extracted, Gathered } from './gathered.ts'
 import { installLine } from '../workspace/install-line.ts'
-import { people } from '../workspace/private-names.ts'
+import { privateNames } from '../workspace/input-secrets.ts'
 import type { PickedSession } from '../session/pick-session.ts'
 import { openReplyWords } from '../workspace/reply-words.ts'
 import type { Invocation } from '../command.ts'
-import { watchEvents } from '../session/watch-events.ts'
+import { watchEvents } from '../session/read-session.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 
 export interface Extraction {
@@ -188,7 +188,7 @@ export async function openExtraction(
             lines: ran.map(({ command }) => command),
           }),
         )
-        const { home, userNames } = people(invocation, gathered.git?.identity.name ?? '')
+        const { home, userNames } = privateNames(invocation, gathered.git?.identity.name ?? '')
         const roots = [
           ...(gathered.git?.worktrees ?? []),
           ...(gathered.picked?.ref.cwd ? [gathered.picked.ref.cwd] : []),

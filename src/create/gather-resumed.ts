@@ -1,8 +1,8 @@
 import { carryFrom, changesLeft } from '../brief/carry.ts'
 import { ageText, notesState } from '../brief/notes.ts'
-import { readDrift } from '../git/read-drift.ts'
+import { readDrift } from '../git/read-since.ts'
 import { readState } from '../git/read-state.ts'
-import type { Reading } from '../git/reading.ts'
+import type { RepoSnapshot } from '../git/snapshot.ts'
 import type { Scanner } from '../secrets/scanner.ts'
 import { readNotesFiles } from '../store/notes.ts'
 import type { Notes } from '../types/brief.ts'
@@ -15,11 +15,10 @@ import type { PickedNotes } from './pick-notes.ts'
 import type { PickedSession } from '../session/pick-session.ts'
 import { driftLineOf } from '../verify/pointer.ts'
 import type { RawScan } from '../session/raw-scan.ts'
-import { readSession } from '../session/read-session.ts'
+import { readSession, warnUnread } from '../session/read-session.ts'
 import { readSources } from './read-sources.ts'
 import type { Invocation } from '../command.ts'
 import { truthOf } from '../verify/read-truth.ts'
-import { warnUnread } from '../session/warn-unread.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 
 /** What is taken up again. */
@@ -35,7 +34,12 @@ export async function gatherResumed(
   invocation: Invocation,
   request: CreateRequest,
   workspace: Workspace & { repo: NonNullable<Workspace['repo']> },
-  { scanner, config, raw, reading }: { scanner: Scanner; config: Config; raw: RawScan; reading: Reading },
+  {
+    scanner,
+    config,
+    raw,
+    reading,
+  }: { scanner: Scanner; config: Config; raw: RawScan; reading: RepoSnapshot },
   { brief, trusted, picked }: Resumption,
 ): Promise<Gathered & { resumed: Resumed }> {
   const { place } = invocation

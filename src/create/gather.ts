@@ -1,28 +1,27 @@
 import { handedDown } from '../brief/chain.ts'
-import { apartRefsHere } from '../git/apart-refs.ts'
+import { separateRefsHere } from '../git/separate-branch.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { readHistory } from '../git/read-history.ts'
 import { readState } from '../git/read-state.ts'
-import type { Reading } from '../git/reading.ts'
+import type { RepoSnapshot } from '../git/snapshot.ts'
 import type { Scanner } from '../secrets/scanner.ts'
 import type { FrontMatter } from '../types/brief.ts'
 import type { Config } from '../types/config.ts'
 import { type CreateRequest, isWriting } from './create-request.ts'
 import { readBlobBrief, readCheckout, readCurrent } from '../briefs/current.ts'
 import type { Gathered } from './gathered.ts'
-import { maskSecrets } from '../workspace/mask.ts'
+import { maskSecrets } from '../workspace/input-secrets.ts'
 import { pickNotes } from './pick-notes.ts'
 import { type PickedSession, pickSession } from '../session/pick-session.ts'
 import type { RawScan } from '../session/raw-scan.ts'
 import { readMetas } from '../briefs/read-metas.ts'
-import { readSession } from '../session/read-session.ts'
+import { readSession, warnUnread } from '../session/read-session.ts'
 import { readSources } from './read-sources.ts'
 import { age, size } from '../session/session-list.ts'
 import { openHere } from '../session/session-place.ts'
 import type { Invocation } from '../command.ts'
 import { offerOrigin } from './untrusted-parent.ts'
 import { verdictOnWords } from '../briefs/verdict.ts'
-import { warnUnread } from '../session/warn-unread.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 
 /** Reads session, git, notes and the current brief side by side. Throws what each of them throws. */
@@ -34,7 +33,7 @@ export async function gather(
   config: Config,
   picked: PickedSession | null,
   raw: RawScan,
-  reading: Reading | null,
+  reading: RepoSnapshot | null,
 ): Promise<Gathered> {
   const { place } = invocation
   const { repo } = workspace
@@ -72,7 +71,7 @@ async function readParent(
   invocation: Invocation,
   request: CreateRequest,
   repo: Repo,
-  reading: Reading | null,
+  reading: RepoSnapshot | null,
 ): Promise<Parent> {
   const { current, closing, landed } = await readCheckout(repo, reading)
   if (current === null) {
@@ -139,7 +138,7 @@ export async function chooseSession(
 /** The current brief and those in the history of this line of work, wherever they are kept. */
 async function briefsOf({ repo }: Workspace): Promise<FrontMatter[]> {
   if (repo === null) return []
-  const history = apartRefsHere(repo).then(({ refs }) => readHistory(repo, { also: refs }))
+  const history = separateRefsHere(repo).then(({ refs }) => readHistory(repo, { also: refs }))
   const [current, entries] = await Promise.all([readCurrent(repo), history])
   const metas = (await readMetas(repo, entries)).map(({ meta }) => meta)
   return current === null ? metas : [current.parsed.meta, ...metas]

@@ -1,7 +1,7 @@
 import type { Carried } from '../brief/carry.ts'
 import type { CurrentBrief } from '../briefs/current.ts'
 import type { Extractor } from '../extract/extractor.ts'
-import type { Reading } from '../git/reading.ts'
+import type { RepoSnapshot } from '../git/snapshot.ts'
 import type { Scanner } from '../secrets/scanner.ts'
 import type { PickedSession } from '../session/pick-session.ts'
 import type { ReadSession } from '../session/read-session.ts'
@@ -18,7 +18,7 @@ import type { Sources } from './read-sources.ts'
 export interface Gathered {
   workspace: Workspace
   /** What was asked of git; null outside a repository. */
-  reading: Reading | null
+  reading: RepoSnapshot | null
   config: Config
   git: GitState | null
   picked: PickedSession | null

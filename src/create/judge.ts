@@ -4,7 +4,7 @@ import type { Built } from './build-brief.ts'
 import type { CreateRequest } from './create-request.ts'
 import type { Gathered } from './gathered.ts'
 import { oddNames } from '../workspace/outside-paths.ts'
-import { people } from '../workspace/private-names.ts'
+import { privateNames } from '../workspace/input-secrets.ts'
 import type { Invocation } from '../command.ts'
 
 /** The finished text against every rule; what is committed is what was judged. */
@@ -27,7 +27,7 @@ export async function judge(
     briefs: new Map([...briefs, [meta.id, { parent: meta.parent, path }]]),
     oddNames: await oddNames(files, git, scanner),
     knownFiles: git === null ? null : { has: (name) => listed.has(name) || git.files.has(name) },
-    ...people(invocation, git?.identity.name ?? ''),
+    ...privateNames(invocation, git?.identity.name ?? ''),
     secrets: await scanner.find(built.text),
     goal: meta.goal,
     tokens: meta.tokens,

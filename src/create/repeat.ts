@@ -2,9 +2,9 @@ import { sameInput } from '../brief/measure.ts'
 import { isHandoffError } from '../errors/handoff-error.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { readHistory } from '../git/read-history.ts'
-import { readRefs } from '../git/read-refs.ts'
-import { listBriefsAtHead } from '../git/read-selection.ts'
-import type { Reading } from '../git/reading.ts'
+import { readRefs } from '../git/refs.ts'
+import { listBriefsAtHead } from '../git/read-briefs.ts'
+import type { RepoSnapshot } from '../git/snapshot.ts'
 import { listBriefFiles } from '../store/briefs.ts'
 import { readLedger } from '../store/ledger.ts'
 import { type Built, buildBrief } from './build-brief.ts'
@@ -73,7 +73,7 @@ async function briefOf({ workspace, reading, current }: Gathered, id: string): P
 export async function findSaved(
   repo: Repo,
   text: string,
-  reading: Reading | null,
+  reading: RepoSnapshot | null,
 ): Promise<CurrentBrief | null> {
   const [files, briefs, ledger, refs] = await Promise.all([
     listBriefFiles(repo.root),

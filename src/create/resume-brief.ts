@@ -1,8 +1,8 @@
 import { briefPath } from '../brief/id.ts'
 import { sameInput } from '../brief/measure.ts'
 import { isHandoffError } from '../errors/handoff-error.ts'
-import { startReading } from '../git/reading.ts'
-import { announceRunning } from '../git/running.ts'
+import { takeSnapshot } from '../git/snapshot.ts'
+import { announceRunning } from '../git/queue.ts'
 import { PHASES } from '../output/progress.ts'
 import { recordCreated } from '../store/ledger.ts'
 import { hasCommitted } from '../verify/moved.ts'
@@ -154,7 +154,7 @@ async function prepareFrom(
   const config = configOnward(own, brief)
   const scanner = await openScanner(place, repo.root, config)
   const raw = startRawScan(scanner, picked?.ref.path ?? null)
-  const reading = startReading(repo)
+  const reading = takeSnapshot(repo)
   try {
     const given = { scanner, config, raw, reading }
     const gathered = await gatherResumed(invocation, request, workspace, given, resumption)

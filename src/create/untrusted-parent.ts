@@ -1,5 +1,5 @@
 import type { Repo } from '../git/open-repo.ts'
-import { originUrl } from '../git/origin-url.ts'
+import { originUrl } from '../git/settings.ts'
 import { readLedger, recordOffered, recordOrigin } from '../store/ledger.ts'
 import { plural } from '../text/count.ts'
 import { ask, mayAsk } from '../workspace/at-terminal.ts'

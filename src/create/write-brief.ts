@@ -4,9 +4,9 @@ import { briefPath } from '../brief/id.ts'
 import { renderBrief } from '../brief/render.ts'
 import { nowhereToKeep } from '../errors/git.ts'
 import { briefRefused } from '../errors/writing.ts'
-import { heedless } from '../git/open-repo.ts'
+import { withoutAbort } from '../git/open-repo.ts'
 import { hideHomes } from '../secrets/hide-homes.ts'
-import { readBehind, recordBehind } from '../store/behind.ts'
+import { readSessionPath, recordSessionPath } from '../store/ledger.ts'
 import { LATEST } from '../store/folder.ts'
 import { closeNudges } from '../store/nudges.ts'
 import { shortSha } from '../text/count.ts'
@@ -77,7 +77,7 @@ export async function write(
     }
     const { outcome, isFilterNew } = saved
     const isInFile = outcome === null || (outcome.state === 'parked' && !isElsewhere(outcome))
-    const done = heedless(repo)
+    const done = withoutAbort(repo)
     await refreshLatest(
       invocation,
       done,
@@ -135,8 +135,8 @@ async function keepNamed(
   const named =
     resumed === undefined || current === null
       ? session !== undefined && session !== '-' && resolve(place.root, session)
-      : await readBehind(commonDir, current.id)
-  if (named === path) await recordBehind(commonDir, id, path)
+      : await readSessionPath(commonDir, current.id)
+  if (named === path) await recordSessionPath(commonDir, id, path)
 }
 
 /** The brief, or with `preview` the list of what was kept and dropped; nothing is written. */

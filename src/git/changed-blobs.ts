@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import type { Repo } from './open-repo.ts'
-import { orNull } from './or-null.ts'
+import { orNull } from './files.ts'
 import { parseRaw } from './read-history.ts'
-import { rangeEnds } from './revision.ts'
+import { rangeEnds } from './refs.ts'
 
 /** A file that is staged or was changed. */
 export interface ChangedBlob {

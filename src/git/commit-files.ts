@@ -2,26 +2,22 @@ import { unsafeFolder } from '../errors/briefs.ts'
 import { isHandoffError } from '../errors/handoff-error.ts'
 import { notCommitted } from '../errors/writing.ts'
 import type { Operation } from '../types/git.ts'
-import type { Base } from './apart-tips.ts'
-import { keepBesideRebase } from './beside-rebase.ts'
-import { blobId } from './blob-id.ts'
+import type { Base } from './separate-branch.ts'
+import { keepBesideRebase, parkedMessage } from './parking.ts'
+import { blobId } from './work-file.ts'
 import { lookUp, readTreeView, writeTrees } from './build-tree.ts'
-import { outlastCollection } from './collection.ts'
-import { findElsewhere, type Named } from './elsewhere.ts'
-import { findLanded } from './find-landed.ts'
+import { isSigning, outlastCollection, writeBlobs, writeCommit } from './write-commit.ts'
+import { findElsewhere, type Named, readUnderWay } from './operation.ts'
+import { headHolding, type RepoSnapshot } from './snapshot.ts'
 import { heal } from './heal.ts'
-import { moveRefs, openMover, type RefMove, type RefMover } from './move-ref.ts'
-import type { ObjectReader } from './object-reader.ts'
-import { areThere, checkObjects, withObjects } from './objects.ts'
-import type { Repo } from './open-repo.ts'
-import { readUnderWay } from './operation.ts'
-import { parkedMessage } from './parking.ts'
+import type { RefMove } from './locks.ts'
+import { moveRefs, openMover, type RefMover } from './move-ref.ts'
+import { areThere, checkObjects, type ObjectReader, withObjects } from './objects.ts'
+import { withoutAbort, type Repo } from './open-repo.ts'
 import { inQueue } from './queue.ts'
-import { readHead } from './read-head.ts'
-import type { Reading } from './reading.ts'
-import { Busy, backOff, isLost, isPassing } from './retry.ts'
+import { readHead } from './refs.ts'
+import { backOff, Busy, isLost, isPassing } from './retry.ts'
 import { indexMark, keepStaged, type Progress, prepareStage, type Stage, undo, type Wanted } from './stage.ts'
-import { isSigning, writeBlobs, writeCommit } from './write-commit.ts'
 
 export interface CommitRequest {
   /** Brief id, already checked against the strict pattern. */
@@ -34,10 +30,10 @@ export interface CommitRequest {
   of?: Named
   /** Full name of another branch to commit on, which is not checked out; the index is then left alone. */
   ref?: string
-  /** What the commit on that branch is built on, when that may be another commit than its tip; see `baseOfApart`. */
+  /** What the commit on that branch is built on, when that may be another commit than its tip; see `baseOfSeparate`. */
   onto?: (tip: string | null, objects: ObjectReader) => Promise<Base>
   /** What was read before, to spare questions whose answers do not change. */
-  reading?: Reading | null
+  reading?: RepoSnapshot | null
   /** Milliseconds to keep trying while somebody else holds a lock, six times as long while others commit; default 30,000. */
   patience?: number
 }
@@ -79,9 +75,10 @@ export async function commitFiles(repo: Repo, request: CommitRequest): Promise<C
       await keepBesideRebase(repo, { ...request, commit: outcome.commit, branch: outcome.ref })
     return outcome
   } catch (error) {
-    // To take the index back then would stage the deletion of what is committed.
-    const landed = await findLanded(repo, request).catch(() => null)
-    if (landed !== null) return landed
+    // To take the index back when the branch holds it all would stage the deletion of what is committed.
+    const isHere = request.ref === undefined
+    const landed = isHere ? await headHolding(withoutAbort(repo), request.files).catch(() => null) : null
+    if (landed !== null) return { state: 'committed', ...landed, operation: null, identity: null }
     const undone = await undo(repo, progress)
     repo.signal?.throwIfAborted()
     if (isHandoffError(error) && error.code === 'E_UNSAFE_PATH') throw error

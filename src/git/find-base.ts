@@ -1,4 +1,4 @@
-import type { Ref } from './read-refs.ts'
+import type { Ref } from './refs.ts'
 
 /** A place the current branch may have grown from. */
 export interface BaseCandidate {

@@ -1,13 +1,22 @@
-import { readdirSync, statSync } from 'node:fs'
-import { join } from 'node:path'
-import { finishDrop } from './drop-files.ts'
-import { freeConfig, freeIndex, freeRefs, type Healed, newHealed } from './free-locks.ts'
+import { mkdirSync, readdirSync, readFileSync, renameSync, statSync, unlinkSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import {
+  forgetFile,
+  isGone,
+  isLeftAside,
+  orNull,
+  ownName,
+  parseOwner,
+  privateFolder,
+  removeFile,
+  writeNew,
+} from './files.ts'
+import { freeConfig, freeIndex, freeRefs, type Healed, newHealed } from './locks.ts'
 import type { Repo } from './open-repo.ts'
-import { orNull } from './or-null.ts'
-import { isGone, isLeftAside, parseOwner } from './private-folder.ts'
 import { breakIfDead } from './queue.ts'
-import { forgetFile } from './remove-file.ts'
-import { takeBackUnfinished } from './unfinished.ts'
+import { readEntries } from './rewrite-index.ts'
+import { readInHead } from './snapshot.ts'
+import { hashPlainFile, holdsBlob } from './work-file.ts'
 
 /**
  * Clears up after handoffs that were killed: their private files, and the locks that provably are theirs. Costs one
@@ -47,4 +56,132 @@ function namesIn(folder: string): string[] {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
     throw error
   }
+}
+
+/** A file that is about to be made and committed, and what it will hold. */
+export interface Begun {
+  path: string
+  oid: string
+  /** Worth keeping when it never gets its commit. */
+  isBrief: boolean
+}
+
+/**
+ * Runs `work`, which makes files and commits them. A record stands in the private folder meanwhile, by which `heal` takes back what a
+ * kill left half-way: nobody was told of it. Throws what `work` throws.
+ */
+export async function withRecord<T>(repo: Repo, files: readonly Begun[], work: () => Promise<T>): Promise<T> {
+  const record = join(privateFolder(repo), ownName('made'))
+  writeNew(record, JSON.stringify(files))
+  try {
+    return await work()
+  } finally {
+    forgetFile(record)
+  }
+}
+
+/**
+ * Takes the files of a record out of the work tree that are what was written and neither staged nor committed; where the brief is
+ * kept instead, or null. What was staged goes with the next commit.
+ */
+export async function takeBackUnfinished(repo: Repo, record: string): Promise<string | null> {
+  const text = readFileSync(record, 'utf8')
+  // Cut off while it was written: no file had been made then.
+  if (!text.endsWith(']')) return null
+  return takeBack(repo, JSON.parse(text) as Begun[])
+}
+
+/** The same for files that this process has made. */
+export async function takeBack(repo: Repo, files: readonly Begun[]): Promise<string | null> {
+  const paths = files.map(({ path }) => path)
+  const [{ held }, staged] = await Promise.all([readInHead(repo, paths), readEntries(repo, paths)])
+  let kept: string | null = null
+  for (const [at, { path, oid, isBrief }] of files.entries()) {
+    if (held[at] !== null || staged.has(path) || hashPlainFile(repo, path) !== oid) continue
+    if (isBrief) kept = keep(repo, path)
+    else unlinkSync(join(repo.root, path))
+  }
+  return kept
+}
+
+function keep(repo: Repo, path: string): string | null {
+  const folder = join(repo.commonDir, 'handoff', 'drafts')
+  const target = join(folder, basename(path))
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  try {
+    renameSync(join(repo.root, path), target)
+    return target
+  } catch (error) {
+    // On another file system it stays where it is, whole.
+    if ((error as NodeJS.ErrnoException).code === 'EXDEV') return null
+    throw error
+  }
+}
+
+/** A file that a commit takes out of the tree, and what it holds there. */
+export interface Dropped {
+  path: string
+  oid: string
+}
+
+/**
+ * Runs `commit`, which takes files out of the tree of HEAD, then takes them off the disk, as far as they are what was committed. A
+ * record stands in the private folder meanwhile, by which `heal` finishes what a kill cut off. Throws what `commit` throws.
+ */
+export async function dropFiles<T>(
+  repo: Repo,
+  files: readonly Dropped[],
+  commit: () => Promise<T>,
+): Promise<T> {
+  const record = join(privateFolder(repo), ownName('drop'))
+  writeNew(record, JSON.stringify(files.map(({ path, oid }) => ({ path, oid }))))
+  let isOver = true
+  try {
+    const made = await commit()
+    for (const file of files) removeUnchanged(repo, file)
+    return made
+  } catch (error) {
+    isOver = await areStaged(repo, files).catch(() => false)
+    throw error
+  } finally {
+    if (isOver) forgetFile(record)
+  }
+}
+
+/** False when the index could not be put back: whoever commits next takes them out of the tree. */
+async function areStaged(repo: Repo, files: readonly Dropped[]): Promise<boolean> {
+  const entries = await readEntries(
+    repo,
+    files.map(({ path }) => path),
+  )
+  return files.every(({ path }) => entries.has(path))
+}
+
+/**
+ * Takes the files of a record off the disk that HEAD does not hold any more; all of them stay when its commit never came. False: that
+ * may still come, by somebody else, and the record is needed then. Throws `gitFailed`.
+ */
+export async function finishDrop(repo: Repo, record: string): Promise<boolean> {
+  const text = readFileSync(record, 'utf8')
+  // Cut off while it was written: nothing had been committed then.
+  if (!text.endsWith(']')) return true
+  const files = JSON.parse(text) as Dropped[]
+  const { held } = await readInHead(
+    repo,
+    files.map(({ path }) => path),
+  )
+  let isRemoved = true
+  for (const [at, file] of files.entries())
+    try {
+      if (held[at] === null) removeUnchanged(repo, file)
+    } catch {
+      // A brief that lies about is no reason to make no other; it goes when it can.
+      isRemoved = false
+    }
+  return isRemoved && (held.every((oid) => oid === null) || areStaged(repo, files))
+}
+
+/** Somebody may have written to it meanwhile. Throws what the file system says. */
+function removeUnchanged(repo: Repo, { path, oid }: Dropped): void {
+  if (holdsBlob(repo, path, oid)) removeFile(join(repo.root, path))
 }

@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import type { Repo } from './open-repo.ts'
-import { orNull } from './or-null.ts'
-import { firstFrom, type PathTable, pathAt } from './path-table.ts'
+import { orNull } from './files.ts'
+import { firstFrom, pathAt, type PathTable } from './path-set.ts'
 
 /** An index file laid out: its paths, and where the entry of each begins. What an entry says is read when it is asked for. */
 export interface IndexTable extends PathTable {

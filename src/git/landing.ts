@@ -1,9 +1,9 @@
 import { BRIEFS, briefsIn } from './brief-path.ts'
 import { parseTree } from './build-tree.ts'
 import { chooseBase } from './find-base.ts'
-import type { ObjectReader } from './object-reader.ts'
+import type { ObjectReader } from './objects.ts'
 import type { Repo } from './open-repo.ts'
-import type { Ref } from './read-refs.ts'
+import type { Ref } from './refs.ts'
 import { spawnGitOk } from './spawn.ts'
 
 /** What a brief says of its place. */

@@ -3,9 +3,8 @@ import type { Repo } from './open-repo.ts'
 import { isStill, restatEntry, type WrittenFile } from './restat-index.ts'
 import { isPassing } from './retry.ts'
 import { prepareIndex, readEntries, rewriteIndex } from './rewrite-index.ts'
-import { readSettings, type Settings } from './settings.ts'
+import { readSettings, type Settings, writeConfig } from './settings.ts'
 import { spawnGit } from './spawn.ts'
-import { writeConfig } from './write-config.ts'
 
 /** The filter of earlier versions, which cut any file that a branch bound to it. */
 const FORMER = "sed '/^<!-- handoff:begin/,$d'"

@@ -1,26 +1,9 @@
 import { join } from 'node:path'
 import { gitFailed } from '../errors/git.ts'
-import { freeRefs, freeUnremoved, newHealed } from './free-locks.ts'
+import { freeRefs, freeUnremoved, newHealed, type RefMove, type RefRecord } from './locks.ts'
 import type { Repo } from './open-repo.ts'
-import { ownName, privateFolder } from './private-folder.ts'
-import { forgetFile } from './remove-file.ts'
+import { forgetFile, ownName, privateFolder, writeNew } from './files.ts'
 import { type GitResult, spawnGit } from './spawn.ts'
-import { writeNew } from './write-new.ts'
-
-/** One step of a transaction. `from` null: the ref must not exist; undefined: whatever it is; `to` null deletes it. */
-export interface RefMove {
-  /** Full name, or `HEAD` for a detached HEAD. */
-  ref: string
-  to: string | null
-  from?: string | null
-}
-
-/** What `heal` needs to recognise a lock left by a killed git. */
-export interface RefRecord {
-  moves: RefMove[]
-  /** ms since 1970. */
-  time: number
-}
 
 /**
  * Moves refs in one transaction, each only if it still is where it was (compare and swap), with `message` in the

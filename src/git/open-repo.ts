@@ -8,10 +8,11 @@ import {
   noSuchFolder,
   notARepository,
 } from '../errors/git.ts'
+import { isHandoffError } from '../errors/handoff-error.ts'
 import { gitEnvironment } from './environment.ts'
-import { isMovedLately } from './hole.ts'
 import type { ReadGitOptions } from './read-git.ts'
-import { type GitResult, type SpawnOptions, spawnGit } from './spawn.ts'
+import { isMovedLately } from './retry.ts'
+import { type GitResult, spawnGit, type SpawnOptions } from './spawn.ts'
 
 /** One worktree of one repository. All paths are absolute. */
 export interface Repo {
@@ -84,7 +85,7 @@ export async function openRepo(
   const [, , shallow, format, gitDir = '', common = '', index = '', root = ''] = lines
   const base = gitEnvironment(env)
   const missed = new Set<string>()
-  const isHole = () => isMovedLately(gitDir)
+  const mayComeBack = () => isMovedLately(gitDir)
   return {
     root,
     gitDir,
@@ -101,7 +102,7 @@ export async function openRepo(
       signal,
       slow,
       missed,
-      isHole,
+      mayComeBack,
       ...extra,
       env: { ...base, ...extra.env },
     }),
@@ -109,7 +110,7 @@ export async function openRepo(
 }
 
 /** The same for what comes after a branch has moved or a file was changed: a cancel then takes nothing back, so it ends nothing either. */
-export const heedless = (repo: Repo): Repo => ({
+export const withoutAbort = (repo: Repo): Repo => ({
   ...repo,
   signal: undefined,
   git: (args, extra = {}) => repo.git(args, { ...extra, signal: undefined }),
@@ -151,3 +152,21 @@ function folderWithHead(folder: string): string | null {
   const above = dirname(folder)
   return above === folder ? null : folderWithHead(above)
 }
+
+/** The version of git on PATH, e.g. `2.39.5`; empty when it does not say one, null when there is none. Rejects with the signal's reason. */
+export async function gitVersion(
+  cwd: string,
+  env: Readonly<Record<string, string | undefined>>,
+  signal: AbortSignal | undefined,
+): Promise<string | null> {
+  try {
+    const { stdout } = await spawnGit(['version'], { cwd, env: gitEnvironment(env), signal, timeout: LIMIT })
+    return /\d+\.\d+\S*/.exec(stdout.toString('utf8'))?.[0] ?? ''
+  } catch (error) {
+    if (isHandoffError(error) && error.code === 'E_GIT_MISSING') return null
+    throw error
+  }
+}
+
+/** Ms. */
+const LIMIT = 10_000

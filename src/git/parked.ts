@@ -1,19 +1,15 @@
 import { lstat, mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { parkTaken, takenByAbort } from './aborted-rebase.ts'
+import { adoptedMessage, parkedOn, parkTaken, takenByAbort } from './parking.ts'
 import { ID, parseBriefTree } from './brief-path.ts'
 import { commitFiles } from './commit-files.ts'
-import { branchHere, isBehindHead } from './elsewhere.ts'
+import { branchHere, isBehindHead, readOperation } from './operation.ts'
 import { moveRefs } from './move-ref.ts'
 import { checkObjects, readBlobs, withObjects } from './objects.ts'
 import type { Repo } from './open-repo.ts'
-import { readOperation } from './operation.ts'
-import { adoptedMessage, parkedOn } from './parking.ts'
-import { branchName } from './read-head.ts'
-import { type Ref, readRefs } from './read-refs.ts'
-import { removeFile } from './remove-file.ts'
+import { branchName, readRefs, type Ref } from './refs.ts'
+import { removeFile, writeNew } from './files.ts'
 import { hashPlainFile } from './work-file.ts'
-import { writeNew } from './write-new.ts'
 
 /** A brief that waits under `refs/handoff/<id>` for its branch, because an operation was unfinished. */
 export interface ParkedBrief {

@@ -1,8 +1,7 @@
 import type { GitCommit, GitState } from '../types/git.ts'
 import type { BaseCandidate } from './find-base.ts'
-import { LOG_FORMAT, type LoggedCommit, parseLog } from './log-records.ts'
 import type { Repo } from './open-repo.ts'
-import type { Ref } from './read-refs.ts'
+import type { Ref } from './refs.ts'
 import { spawnGitOk } from './spawn.ts'
 
 /** Commits read when there is no base. */
@@ -137,3 +136,45 @@ function forkOf(commits: readonly LoggedCommit[], head: string): string | undefi
 /** Exit 1: the histories have nothing in common, or a shallow clone ends before the fork. */
 const mergeBase = async (repo: Repo, rev: string, head: string): Promise<string> =>
   (await repo.git(['merge-base', '--end-of-options', rev, head], { answers: [1] })).trim()
+
+/** `git log` format of one commit; \x01 and a full id begin a record, NUL ends each field. */
+export const LOG_FORMAT = '%x01%H%x00%P%x00%aI%x00%s%x00%(trailers:only=true,unfold=true)%x00'
+
+export interface LoggedCommit extends GitCommit {
+  renames: { from: string; to: string }[]
+  parents: string[]
+}
+
+/** Reads `git log -z --name-status -M --format=LOG_FORMAT`, in the order given. `at` is the author's time in UTC. */
+export function parseLog(text: string): LoggedCommit[] {
+  const commits: LoggedCommit[] = []
+  const fields = text.split('\0')
+  let commit: LoggedCommit | undefined
+  for (let at = 0; at < fields.length; at++) {
+    // A line break parts the format from the list of files.
+    const field = (fields[at] ?? '').replace(/^\n/, '')
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the marker of LOG_FORMAT
+    if (/^\x01[0-9a-f]{40,64}$/.test(field)) {
+      const [parents = '', time = '', subject = '', trailers = ''] = fields.slice(at + 1, at + 5)
+      at += 4
+      commit = {
+        sha: field.slice(1),
+        subject,
+        at: new Date(time).toISOString(),
+        trailers: trailers.split('\n').filter((line) => line !== ''),
+        files: [],
+        renames: [],
+        parents: parents.split(' ').filter((parent) => parent !== ''),
+      }
+      commits.push(commit)
+    } else if (commit && /^[RC]\d+$/.test(field)) {
+      const [from = '', to = ''] = fields.slice(at + 1, at + 3)
+      at += 2
+      commit.files.push(to)
+      if (field.startsWith('R')) commit.renames.push({ from, to })
+    } else if (commit && /^[ADMTUX]$/.test(field)) {
+      commit.files.push(fields[++at] ?? '')
+    }
+  }
+  return commits
+}

@@ -6,8 +6,8 @@ import { existsSync } from 'node:fs'
 import type { SimpleGit } from 'simple-git'
 import { gitFailed, gitMissing, notARepository } from '../errors/git.ts'
 import { FIXED_CONFIG, gitEnvironment } from './environment.ts'
-import { askTwice } from './passed-over.ts'
-import { watch } from './watch.ts'
+import { retryOnReadError } from './retry.ts'
+import { watch } from './spawn.ts'
 
 export interface ReadGitOptions {
   /** Text for standard input. */
@@ -105,7 +105,7 @@ export async function readGit(
     }
   }
   const unwatch = watch(options.slow, args)
-  const { text, cause } = await askTwice(args, options.missed, ask).finally(unwatch)
+  const { text, cause } = await retryOnReadError(args, options.missed, ask).finally(unwatch)
   if (text !== undefined) return text
   options.signal?.throwIfAborted()
   const { stderr = '' } = failure ?? {}

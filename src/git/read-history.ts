@@ -1,8 +1,7 @@
 import { BRIEFS, idOfPath } from './brief-path.ts'
 import type { Repo } from './open-repo.ts'
-import { hasCommits } from './read-head.ts'
-import { rangeEnds } from './revision.ts'
-import { streamGit } from './spawn.ts'
+import { hasCommits, rangeEnds } from './refs.ts'
+import { spawnGit, streamGit } from './spawn.ts'
 
 /** A brief as a commit brought it; it may be gone from the tree since. */
 export interface HistoryEntry {
@@ -133,4 +132,39 @@ export function parseRaw(field: string): RawChange | null {
   const status = parts[2 * colons + 2]
   if (mode === undefined || oid === undefined || !status) return null
   return { mode, oid, status: status.at(-1) ?? status, added: /^A+$/.test(status) }
+}
+
+/** The commit that brought a file, and the bytes it brought. */
+export interface FirstAdded {
+  commit: string
+  /** Empty where history begins there, or a shallow clone ends. */
+  parents: string[]
+  oid: string
+}
+
+/** The walk ends at the first commit that is older, and clocks of other machines are wrong: a week. */
+const SLACK_MS = 7 * 86_400_000
+
+/**
+ * The commit of `tips` (full ids or refs, or `--all`) that added a file, or null. The walk ends at `after` when that is known,
+ * else at commits well before `made` (ISO 8601), so that a long history is not read.
+ */
+export async function firstAdded(
+  repo: Repo,
+  path: string,
+  { tips, after, made }: { tips: readonly string[]; after: string | null; made: string },
+): Promise<FirstAdded | null> {
+  const start = Date.parse(made)
+  const args = [
+    ...['log', '-1', '-z', '--diff-filter=A', '--raw', '--no-abbrev', '--no-renames', '--format=%H %P'],
+    ...(Number.isNaN(start) ? [] : [`--since=${new Date(start - SLACK_MS).toISOString()}`]),
+    ...tips,
+    ...(after === null ? [] : [`^${after}`]),
+  ]
+  const { code, stdout } = await spawnGit([...args, '--', path], repo.child())
+  if (code !== 0) return null
+  const [told = '', raw = ''] = stdout.toString('utf8').split('\0')
+  const [commit, ...parents] = told.trim().split(' ')
+  const added = parseRaw(raw.trimStart())
+  return commit === undefined || commit === '' || added === null ? null : { commit, parents, oid: added.oid }
 }

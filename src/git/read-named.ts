@@ -2,8 +2,8 @@ import { lstatSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { GitChange } from '../types/git.ts'
 import type { Repo } from './open-repo.ts'
-import { orNull } from './or-null.ts'
-import { readStatus } from './read-status.ts'
+import { orNull } from './files.ts'
+import { readStatus } from './status.ts'
 import { spawnGit, spawnGitOk } from './spawn.ts'
 
 /** What became of paths between a commit and HEAD. */

@@ -2,13 +2,11 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { GitChange, GitCommit, GitState, LineCommit, PathSet } from '../types/git.ts'
 import { chooseBase } from './find-base.ts'
-import type { LoggedCommit } from './log-records.ts'
+import { type LoggedCommit, readCommits } from './read-commits.ts'
 import type { Repo } from './open-repo.ts'
 import { branchOfWork, readOperation } from './operation.ts'
-import { joinPaths, openPaths } from './path-set.ts'
-import { tableOf } from './path-table.ts'
-import { readCommits } from './read-commits.ts'
-import { type Reading, startReading } from './reading.ts'
+import { joinPaths, openPaths, tableOf } from './path-set.ts'
+import { type RepoSnapshot, takeSnapshot } from './snapshot.ts'
 import { listWorktrees } from './worktrees.ts'
 
 /** Commits kept in `GitState.commits`. */
@@ -25,9 +23,14 @@ const MAX_UNTRACKED = 1000
  */
 export async function readState(
   repo: Repo,
-  options: { handoffDir?: string; since?: string; worktrees?: readonly string[]; reading?: Reading } = {},
+  options: {
+    handoffDir?: string
+    since?: string
+    worktrees?: readonly string[]
+    reading?: RepoSnapshot
+  } = {},
 ): Promise<GitState> {
-  const reading = options.reading ?? startReading(repo)
+  const reading = options.reading ?? takeSnapshot(repo)
   try {
     return await readFrom(repo, reading, options)
   } finally {
@@ -37,7 +40,7 @@ export async function readState(
 
 async function readFrom(
   repo: Repo,
-  reading: Reading,
+  reading: RepoSnapshot,
   options: NonNullable<Parameters<typeof readState>[1]>,
 ): Promise<GitState> {
   const folder = options.handoffDir ?? '.handoff'

@@ -14,9 +14,7 @@ import {
 import { join } from 'node:path'
 import { entriesOf, idBytes, parseIndex } from './index-file.ts'
 import type { Repo } from './open-repo.ts'
-import { orNull } from './or-null.ts'
-import { ownName, privateFolder } from './private-folder.ts'
-import { forgetFile } from './remove-file.ts'
+import { forgetFile, orNull, ownName, privateFolder } from './files.ts'
 import { ageLike, swap } from './rewrite-index.ts'
 
 /** Bytes of an entry before its mode, of owner and size behind it, and of the mode. */

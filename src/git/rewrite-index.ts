@@ -13,10 +13,8 @@ import {
 import { join } from 'node:path'
 import { entriesOf, readIndexFile } from './index-file.ts'
 import type { Repo } from './open-repo.ts'
-import { orNull } from './or-null.ts'
-import { ownName, privateFolder } from './private-folder.ts'
-import { hasCommits } from './read-head.ts'
-import { forgetFile, removeFile } from './remove-file.ts'
+import { forgetFile, orNull, ownName, privateFolder, removeFile } from './files.ts'
+import { hasCommits } from './refs.ts'
 import { Busy } from './retry.ts'
 import { spawnGit, spawnGitOk } from './spawn.ts'
 

@@ -1,8 +1,11 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { gitFailed } from '../errors/git.ts'
+import { configLocked, writeFailed } from '../errors/writing.ts'
+import { forgetFile, orNull, ownName, privateFolder, writeNew } from './files.ts'
+import { freeConfig, newHealed } from './locks.ts'
 import type { Repo } from './open-repo.ts'
-import { orNull } from './or-null.ts'
+import { backOff, isPassing } from './retry.ts'
 import { spawnGit } from './spawn.ts'
 
 /** What the configuration of git says of the few keys that handoff asks for. */
@@ -73,3 +76,66 @@ function isTrue(value: string): boolean | null {
   if (/^(true|yes|on|1)$/i.test(value)) return true
   return /^(false|no|off|0)$/i.test(value) ? false : null
 }
+
+const asked = new WeakMap<Repo, Promise<string | null>>()
+
+/**
+ * Where `origin` is fetched from, by git's own rules, without the login that an address may hold: a token that is made anew is
+ * no other remote. Null when there is none. Asked once for each opened repository. Throws `gitMissing`.
+ */
+export function originUrl(repo: Repo): Promise<string | null> {
+  const known = asked.get(repo) ?? ask(repo)
+  asked.set(repo, known)
+  return known
+}
+
+async function ask(repo: Repo): Promise<string | null> {
+  const { code, stdout } = await spawnGit(['remote', 'get-url', 'origin'], repo.child())
+  const url = stdout.toString('utf8').replace(/\n$/, '')
+  return code !== 0 || url === '' ? null : withoutLogin(url)
+}
+
+/** One word: kept in a list of lines, and shown. */
+const withoutLogin = (url: string): string =>
+  url
+    .replace(/^(https?:\/\/)[^/?#]*@/i, '$1')
+    .replace(/^([a-z][a-z0-9+.-]*:\/\/[^/?#@:]*):[^/?#]*@/i, '$1@')
+    .replace(/[\s\p{C}]/gu, (char) => `%${char.codePointAt(0)?.toString(16)}`)
+
+/** Milliseconds to wait for others who write the configuration; each of them holds it for a few. */
+const PATIENCE = 5000
+
+/**
+ * Changes the repository's own configuration, with what comes after `git config --local`. A record of it stands in the private
+ * folder meanwhile, so that `heal` knows the lock that a killed git leaves. Throws `writeFailed`, or `configLocked` when another
+ * holds it for longer than `patience` (ms); rejects with the signal's reason before git is started, and never while it runs.
+ */
+export async function writeConfig(repo: Repo, args: readonly string[], patience = PATIENCE): Promise<void> {
+  const record = join(privateFolder(repo), ownName('config'))
+  writeNew(record, '')
+  try {
+    const end = performance.now() + patience
+    for (let round = 0; ; round++) {
+      const failed = await tryWrite(repo, args, record)
+      if (failed === null) return
+      // Git names the file and not the reason.
+      if (!isPassing(failed)) throw writeFailed('.git/config', failed)
+      if (performance.now() > end) throw configLocked(lockOf(repo), failed)
+      await backOff(round, repo.signal)
+    }
+  } finally {
+    forgetFile(record)
+  }
+}
+
+async function tryWrite(repo: Repo, args: readonly string[], record: string): Promise<Error | null> {
+  const all = ['config', '--local', ...args]
+  repo.signal?.throwIfAborted()
+  // Git 2.39 knows a lock to remove a moment after it has made it: ended in between it leaves the lock, and ends by itself soon.
+  const { code, stderr } = await spawnGit(all, repo.child({ signal: undefined }))
+  if (code === 0) return null
+  if (code === null && orNull(() => statSync(lockOf(repo)))) await freeConfig(repo, record, newHealed())
+  return gitFailed(all, stderr || `exit ${code ?? 'by a signal'}`)
+}
+
+const lockOf = ({ commonDir }: Pick<Repo, 'commonDir'>) => join(commonDir, 'config.lock')

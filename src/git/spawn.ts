@@ -1,15 +1,14 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { gitFailed, gitMissing, notARepository } from '../errors/git.ts'
+import { FIXED_CONFIG } from './environment.ts'
+import { retryOnReadError, retryMissingObject } from './retry.ts'
+
 /**
  * The second way to git, for what simple-git cannot give: a start without delay, bytes in and out, an index file of our
  * own, exact environment, streams, and children in a process group of their own, so that a Ctrl-C or kill meant for the
  * agent does not hit git while it holds a lock.
  */
-import { type ChildProcess, spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
-import { gitFailed, gitMissing, notARepository } from '../errors/git.ts'
-import { FIXED_CONFIG } from './environment.ts'
-import { pastHole } from './hole.ts'
-import { askTwice } from './passed-over.ts'
-import { watch } from './watch.ts'
 
 export interface SpawnOptions {
   cwd: string
@@ -25,8 +24,8 @@ export interface SpawnOptions {
   slow?: ((command: string) => void) | undefined
   /** Where what git could not read, and went on without, is noted. */
   missed?: Set<string> | undefined
-  /** An object that a ref names may be gone for a moment; see `pastHole`. */
-  isHole?: (() => boolean) | undefined
+  /** An object that a ref names may be gone for a moment; see `retryMissingObject`. */
+  mayComeBack?: (() => boolean) | undefined
   /** Stay in our process group and terminal, so that a passphrase prompt works. */
   foreground?: boolean
 }
@@ -44,7 +43,7 @@ export interface GitResult {
  * `gitMissing`; rejects with the signal's reason.
  */
 export const spawnGit = (args: readonly string[], options: SpawnOptions): Promise<GitResult> =>
-  pastHole(args, options, () => askTwice(args, options.missed, () => runGit(args, options)))
+  retryMissingObject(args, options, () => retryOnReadError(args, options.missed, () => runGit(args, options)))
 
 async function runGit(args: readonly string[], options: SpawnOptions): Promise<GitResult> {
   options.signal?.throwIfAborted()
@@ -147,4 +146,16 @@ function ended(child: ChildProcess, args: readonly string[], options: SpawnOptio
       resolve(code)
     })
   })
+}
+
+/** Ms without an answer after which a person is told what is waited for. Large repositories take some seconds. */
+const SLOW = 10_000
+
+/** Calls `slow` with the name of the git command when it is still running by then; what is returned stops that. */
+export function watch(slow: ((command: string) => void) | undefined, args: readonly string[]): () => void {
+  if (slow === undefined) return () => undefined
+  const timer = setTimeout(() => slow(args[0] ?? ''), SLOW)
+  // Whoever does not wait for git is not kept waiting for this.
+  timer.unref()
+  return () => clearTimeout(timer)
 }

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
-import { readInHead } from './in-head.ts'
+import { readInHead } from './snapshot.ts'
 import type { Repo } from './open-repo.ts'
-import { orNull } from './or-null.ts'
+import { orNull } from './files.ts'
 import { backOff, isPassing } from './retry.ts'
 import { type IndexEntry, prepareIndex, readEntries, rewriteIndex } from './rewrite-index.ts'
 

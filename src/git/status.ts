@@ -1,4 +1,63 @@
+import { closeSync, constants, lstatSync, openSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gitFailed } from '../errors/git.ts'
 import type { GitChange } from '../types/git.ts'
+import { orNull } from './files.ts'
+import { entriesOf, type IndexTable, readIndexFile } from './index-file.ts'
+import type { Repo } from './open-repo.ts'
+import { hasCommits, readHead } from './refs.ts'
+import { spawnGit } from './spawn.ts'
+import { blobId } from './work-file.ts'
+
+/**
+ * The status with every untracked file, or of these paths alone, byte for byte. Where a filter's program is missing (LFS not
+ * installed), git itself gives up; then the files are compared as they are. `index`: where it is read anyway. Git is asked
+ * twice where it could not read HEAD or a file; one that nobody can read is noted in `repo.missed`. Throws `gitFailed`, also for HEAD.
+ */
+export async function readStatus(
+  repo: Repo,
+  withoutFilters: readonly string[] = [],
+  paths: readonly string[] = [],
+  index: () => Promise<IndexTable | null> = () => readIndexFile(repo),
+): Promise<Status> {
+  const ask = () => statusOf(repo, withoutFilters, paths)
+  const look = async ({ compared }: Status) =>
+    compared.length === 0 ? null : recheckModified(repo, compared, await index())
+  const first = await ask()
+  const isLost = await isBlind(repo, first)
+  const seen = isLost ? null : await look(first)
+  const isRight = !isLost && seen?.isAsInIndex !== true
+  const status = isRight ? first : await ask()
+  if (isLost && (await isBlind(repo, status))) throw gitFailed(['status'], 'HEAD cannot be read')
+  for (const path of (isRight ? seen : await look(status))?.unread ?? []) repo.missed.add(path)
+  return status
+}
+
+/** Of a HEAD that cannot be read git says that it is unknown, or that nothing was committed yet, and ends with 0. */
+async function isBlind(repo: Repo, { head, branch }: Status): Promise<boolean> {
+  if (branch === '(unknown)') return (await readHead(repo)).ref !== 'refs/heads/(unknown)'
+  return head === null && (await hasCommits(repo))
+}
+
+async function statusOf(
+  repo: Repo,
+  withoutFilters: readonly string[],
+  paths: readonly string[],
+): Promise<Status> {
+  const args = ['status', '--porcelain=v2', '-z', '--branch', '--untracked-files=all', '--find-renames']
+  if (paths.length > 0) args.push('--', ...paths)
+  try {
+    if (withoutFilters.length > 0) return parseStatus(await repo.git(args, { withoutFilters }))
+    const { code, stdout, stderr } = await spawnGit(args, repo.child())
+    if (code !== 0) throw gitFailed(args, stderr || `exit ${code ?? 'by a signal'}`)
+    return parseStatus(stdout.toString('utf8'))
+  } catch (error) {
+    const name =
+      error instanceof Error ? /clean filter '([^'=\n]+)' failed/.exec(error.message)?.[1] : undefined
+    if (name === undefined || withoutFilters.includes(name)) throw error
+    return statusOf(repo, [...withoutFilters, name], paths)
+  }
+}
 
 /** What `git status --porcelain=v2 -z --branch` says. */
 export interface Status {
@@ -99,4 +158,51 @@ function ordinary(record: string, path: string): GitChange {
   const has = (letter: string) => index === letter || tree === letter
   const state = has('D') ? 'deleted' : has('A') ? 'added' : has('T') ? 'type-changed' : 'modified'
   return { path, staged: index !== '.', unstaged: tree !== '.', state }
+}
+
+/** Files that are looked at: beyond that somebody changed what all of them are. */
+const MOST = 500
+/** Bytes of a file that are compared; a larger one is only opened. */
+const MAX_BYTES = 1024 * 1024
+
+/**
+ * Git takes a file for changed when it could not read it, and says no word of it (2.39). So those that only their bytes tell from the index are
+ * looked at: few, since git opens none of another size. `isAsInIndex`: one holds what the index says, so that git is to be asked again;
+ * `unread`: those that cannot be read here either.
+ */
+export function recheckModified(
+  repo: Pick<Repo, 'root' | 'objectFormat'>,
+  compared: Status['compared'],
+  index: IndexTable | null,
+): { isAsInIndex: boolean; unread: string[] } {
+  const seen = { isAsInIndex: false, unread: [] as string[] }
+  for (const { path, oid } of compared.slice(0, MOST)) {
+    const file = join(repo.root, path)
+    const found = orNull(() => lstatSync(file))
+    if (found?.isFile() !== true || !isOpened(sizeIn(index, path), found.size)) continue
+    const bytes = contentOf(file, found.size)
+    if (bytes === 'unread') seen.unread.push(path)
+    // Line ends are a change where they were committed as they are and shall not be.
+    else if (bytes !== null && !bytes.includes('\r\n') && blobId(repo, bytes) === oid) seen.isAsInIndex = true
+  }
+  return seen
+}
+
+const sizeIn = (index: IndexTable | null, path: string): number =>
+  (index === null ? undefined : entriesOf(index, path).at(-1))?.size ?? 0
+
+/** Git reads a file only when its size is no answer. */
+const isOpened = (stored: number, size: number): boolean => stored === 0 || stored === size % 2 ** 32
+
+/** Null: too large, or gone by now. */
+function contentOf(path: string, size: number): Buffer | 'unread' | null {
+  let file: number | undefined
+  try {
+    file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+    return size > MAX_BYTES ? null : readFileSync(file)
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? null : 'unread'
+  } finally {
+    if (file !== undefined) closeSync(file)
+  }
 }

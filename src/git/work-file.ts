@@ -1,8 +1,14 @@
+import { createHash } from 'node:crypto'
 import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { blobId } from './blob-id.ts'
+import { orNull } from './files.ts'
 import type { Repo } from './open-repo.ts'
-import { orNull } from './or-null.ts'
+
+/** The id git gives these bytes as a blob. */
+export function blobId(repo: Pick<Repo, 'objectFormat'>, content: Buffer | string): string {
+  const bytes = Buffer.from(content)
+  return createHash(repo.objectFormat).update(`blob ${bytes.length}\0`).update(bytes).digest('hex')
+}
 
 /** Files above this size in bytes are not read: no brief is that large, and a planted file must not fill the memory. */
 const MAX_BYTES = 256 * 1024

@@ -1,4 +1,9 @@
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { gitFailed } from '../errors/git.ts'
+import { orNull } from './files.ts'
+import { areThere } from './objects.ts'
 import type { Repo } from './open-repo.ts'
 import { spawnGit, spawnGitOk } from './spawn.ts'
 
@@ -67,5 +72,26 @@ async function borrowedIdentity(repo: Repo): Promise<Record<string, string>> {
     GIT_AUTHOR_EMAIL: email,
     GIT_COMMITTER_NAME: name,
     GIT_COMMITTER_EMAIL: email,
+  }
+}
+
+/** Ms for which a running collection is watched: its list of what may go was made before ours was named. */
+const WATCH = 2000
+/** Ms after which git takes the mark of a collection for a dead one (git 2.39, builtin/gc.c: 12 hours). */
+const STALE = 12 * 3_600_000
+
+/**
+ * Whether new objects that a ref names by now outlast a `git gc` that is running: one that began earlier may still take them away.
+ * One that begins later finds the ref.
+ */
+export async function outlastCollection(repo: Repo, oids: readonly string[]): Promise<boolean> {
+  const end = performance.now() + WATCH
+  for (;;) {
+    const mark = orNull(() => statSync(join(repo.commonDir, 'gc.pid')))
+    const isRunning = mark !== null && Date.now() - mark.mtimeMs < STALE
+    // Asked after the mark: a collection that was over then has taken all it will.
+    if (!(await areThere(repo, oids))) return false
+    if (!isRunning || performance.now() > end) return true
+    await sleep(50)
   }
 }

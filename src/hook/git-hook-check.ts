@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import { checkObjects } from '../git/objects.ts'
 import type { Repo } from '../git/open-repo.ts'
-import { readRefs } from '../git/read-refs.ts'
+import { readRefs } from '../git/refs.ts'
 import { define, run as runCheck } from '../commands/check.ts'
 import type { ExitCode, Invocation } from '../command.ts'
 import { configOf } from '../workspace/workspace.ts'

@@ -5,8 +5,8 @@ import { clipInjected, fencedBrief, pointerPrompt, untrustedLine } from '../brie
 import { readCopy } from '../brief/latest.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { listParked } from '../git/parked.ts'
-import { branchName, readHead } from '../git/read-head.ts'
-import { type Glance, startGlance } from '../git/reading.ts'
+import { branchName, readHead } from '../git/refs.ts'
+import { type HeadSnapshot, takeHeadSnapshot } from '../git/snapshot.ts'
 import { LATEST } from '../store/folder.ts'
 import { readPlain } from '../store/plain-file.ts'
 import type { HookCall } from '../types/agent.ts'
@@ -32,7 +32,7 @@ export async function contextFor(
   config: Config,
   call: HookCall,
 ): Promise<Context | null> {
-  const glance = startGlance(repo)
+  const glance = takeHeadSnapshot(repo)
   try {
     return await tellAll(invocation, repo, config, call, glance)
   } finally {
@@ -45,7 +45,7 @@ async function tellAll(
   repo: Repo,
   config: Config,
   call: HookCall,
-  glance: Glance,
+  glance: HeadSnapshot,
 ): Promise<Context | null> {
   const [brief, parked] = await Promise.all([
     readCurrent(repo, glance),
@@ -78,7 +78,7 @@ async function tell(
   config: Config,
   call: HookCall,
   brief: CurrentBrief,
-  glance: Glance,
+  glance: HeadSnapshot,
 ): Promise<Context | null> {
   const { meta } = brief.parsed
   // After a compaction or a resume the author is told nothing it has not written itself.

@@ -6,7 +6,7 @@ import type { SetupRecord } from '../hooks/record.ts'
 import type { Output } from '../output/output.ts'
 import { readPlain } from '../store/plain-file.ts'
 import type { SetupEdit } from '../types/agent.ts'
-import { packageFolder } from '../workspace/package-folder.ts'
+import { packageFolder } from '../workspace/find-program.ts'
 
 /** Owner of what a CI server reads. */
 const CI = 'ci'

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, realpathSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { usage } from '../errors/usage.ts'
 import type { Repo } from '../git/open-repo.ts'
-import { orNull } from '../git/or-null.ts'
+import { orNull } from '../git/files.ts'
 import { GIT_EVENTS, type GitEventName } from '../hooks/runner-git.ts'
 import {
   GIT_MANAGERS,
@@ -14,7 +14,7 @@ import {
 import { isWithin } from '../hooks/target.ts'
 import type { SetupEdit } from '../types/agent.ts'
 import type { Config } from '../types/config.ts'
-import { packageFolder } from '../workspace/package-folder.ts'
+import { packageFolder } from '../workspace/find-program.ts'
 
 /** Owner of what serves git. */
 export const GIT = 'git'

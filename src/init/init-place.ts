@@ -4,7 +4,7 @@ import { hookLine, mcpServer } from '../hooks/runner.ts'
 import type { SetupPlace } from '../types/agent.ts'
 import type { Place } from '../types/place.ts'
 import type { AgentId } from '../types/session.ts'
-import { agentTemplate, packageFolder } from '../workspace/package-folder.ts'
+import { agentTemplate, packageFolder } from '../workspace/find-program.ts'
 
 /** What an adapter needs to say what it wants where. */
 export const setupPlace = (place: Pick<Place, 'home' | 'env'>, root: string, agent: AgentId): SetupPlace => ({

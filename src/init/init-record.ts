@@ -5,8 +5,7 @@ import type { Plan } from '../hooks/plan.ts'
 import { parseRecord, renderRecord, type SetupRecord } from '../hooks/record.ts'
 import { privateFolder, readPrivate, removePrivate, writePrivate } from '../store/private.ts'
 import { FOLDER } from './init-repository.ts'
-import { PROGRAMS } from '../workspace/keep-program.ts'
-import { RUNNER } from '../workspace/runner-file.ts'
+import { PROGRAMS, RUNNER } from '../workspace/keep-program.ts'
 
 const RECORD = 'init.json'
 

@@ -1,5 +1,5 @@
 import type { Repo } from '../git/open-repo.ts'
-import { writeConfig } from '../git/write-config.ts'
+import { writeConfig } from '../git/settings.ts'
 import type { Invocation } from '../command.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 

@@ -1,7 +1,6 @@
 import { CLEAN_FILTER, ensureFilter } from '../git/latest-filter.ts'
 import type { Repo } from '../git/open-repo.ts'
-import { originUrl } from '../git/origin-url.ts'
-import { readSettings } from '../git/settings.ts'
+import { originUrl, readSettings } from '../git/settings.ts'
 import type { SetupRecord } from '../hooks/record.ts'
 import { readLedger, recordOrigin } from '../store/ledger.ts'
 import { addRefspec, hasRefspec } from './init-refspecs.ts'

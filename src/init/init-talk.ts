@@ -1,7 +1,6 @@
 import { cancelled } from '../errors/writing.ts'
 import { CLEAN_FILTER } from '../git/latest-filter.ts'
-import { originUrl } from '../git/origin-url.ts'
-import { readSettings } from '../git/settings.ts'
+import { originUrl, readSettings } from '../git/settings.ts'
 import { ask } from '../workspace/at-terminal.ts'
 import { type FoundAgent, pickAgents } from './init-agents.ts'
 import { ciByRemote, ciHere, type Server } from './init-ci.ts'

@@ -1,6 +1,6 @@
 import { claudeLiveSession } from '../agents/claude-code/files.ts'
 import { openRepo } from '../git/open-repo.ts'
-import { processChain } from '../git/process-chain.ts'
+import { processChain } from '../git/inside-hook.ts'
 import { listLive } from '../store/live.ts'
 import type { Place } from '../types/place.ts'
 import type { Invocation } from '../command.ts'

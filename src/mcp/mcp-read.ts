@@ -1,12 +1,10 @@
 import { goalLine, inlinePrompt, untrustedLine } from '../brief/prompt.ts'
 import { chainClosed } from '../errors/briefs.ts'
-import { readApartHere } from '../git/apart-refs.ts'
-import { openCommitted } from '../git/object-reader.ts'
-import { readBlobs } from '../git/objects.ts'
+import { readSeparateHere } from '../git/separate-branch.ts'
+import { openCommitted, readBlobs } from '../git/objects.ts'
 import type { Repo } from '../git/open-repo.ts'
-import { listBriefsAtHead } from '../git/read-selection.ts'
-import { readSignatures } from '../git/signatures.ts'
-import { findRemoteBranches } from '../git/trust-facts.ts'
+import { listBriefsAtHead } from '../git/read-briefs.ts'
+import { findRemoteBranches, readSignatures } from '../git/trust-facts.ts'
 import { oneLine } from '../text/safe-text.ts'
 import { findBrief } from '../briefs/find-brief.ts'
 import { openScanner } from '../workspace/input-secrets.ts'
@@ -55,7 +53,7 @@ async function trustedAmong(repo: Repo, nodes: readonly ChainNode[]): Promise<Se
         objects,
       ),
       listBriefsAtHead(repo),
-      readApartHere(repo, objects),
+      readSeparateHere(repo, objects),
     ])
     const atHead = new Map(head.map((blob) => [blob.path, blob]))
     const beside = new Map(apart.map((blob) => [`${blob.path}\0${blob.oid}`, blob.apart]))

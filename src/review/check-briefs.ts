@@ -8,7 +8,7 @@ import type { Config } from '../types/config.ts'
 import { validateBrief } from '../validate/validate-brief.ts'
 import type { Subject, Subjects } from './check-subjects.ts'
 import { openOddNames } from '../workspace/outside-paths.ts'
-import { people } from '../workspace/private-names.ts'
+import { privateNames } from '../workspace/input-secrets.ts'
 import { type ChainNode, readChain, readTips } from '../briefs/read-chain.ts'
 import type { Invocation } from '../command.ts'
 
@@ -86,7 +86,7 @@ async function openJudge(
       isEdited,
       // What this clone cannot know (ignored files, other machines) is no reason to refuse a brief.
       knownFiles: null,
-      ...people(invocation, name.trim()),
+      ...privateNames(invocation, name.trim()),
       secrets: await scanner.find(text),
       tokens: estimateTokens(measured(text)),
       config,

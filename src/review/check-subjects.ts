@@ -2,14 +2,13 @@ import { statSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
 import { attributesText, pointerText, readCopy } from '../brief/latest.ts'
 import { isHandoffError } from '../errors/handoff-error.ts'
-import { readApartHere } from '../git/apart-refs.ts'
-import { blobId } from '../git/blob-id.ts'
+import { readSeparateHere } from '../git/separate-branch.ts'
+import { blobId } from '../git/work-file.ts'
 import type { BriefBlob } from '../git/brief-path.ts'
 import { changedBlobs, type RangeBlob, stagedBlobs } from '../git/changed-blobs.ts'
-import { type ObjectReader, openObjects } from '../git/object-reader.ts'
-import { checkObjects, readBlobs } from '../git/objects.ts'
+import { checkObjects, type ObjectReader, openObjects, readBlobs } from '../git/objects.ts'
 import type { Repo } from '../git/open-repo.ts'
-import { orNull } from '../git/or-null.ts'
+import { orNull } from '../git/files.ts'
 import { readEntries } from '../git/rewrite-index.ts'
 import { listBriefFiles } from '../store/briefs.ts'
 import { ATTRIBUTES, BRIEFS, HANDOFF, LATEST } from '../store/folder.ts'
@@ -89,7 +88,7 @@ export async function subjectsOf(repo: Repo, asked: Asked): Promise<Subjects> {
 
 /** The briefs of this line of work that are kept on a branch of their own, as its tree holds them, oldest first. */
 async function apartBlobs(repo: Repo, known: ReadonlySet<string>): Promise<RangeBlob[]> {
-  const blobs = (await readApartHere(repo)).filter(({ path }) => !known.has(path))
+  const blobs = (await readSeparateHere(repo)).filter(({ path }) => !known.has(path))
   return asBrought([...new Map(blobs.map((blob) => [`${blob.path} ${blob.oid}`, blob])).values()])
 }
 

@@ -2,8 +2,7 @@ import { noRange } from '../errors/git.ts'
 import { BASE_REFS, chooseBase } from '../git/find-base.ts'
 import { checkObjects } from '../git/objects.ts'
 import type { Repo } from '../git/open-repo.ts'
-import { branchName, readHead } from '../git/read-head.ts'
-import { readRefs } from '../git/read-refs.ts'
+import { branchName, readHead, readRefs } from '../git/refs.ts'
 import { type CiFacts, readCi } from './read-ci.ts'
 
 /** The commits that a pull request or a branch brings. */

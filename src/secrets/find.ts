@@ -1,7 +1,6 @@
-import { withoutEscapes } from './escapes.ts'
-import { createGate } from './gate.ts'
 import { findKeywordSecrets, KEYWORD_RULE } from './keyword.ts'
 import { isHashInContext, isInIntegrity, isNameLike, isOtherThing, isStandIn } from './public-value.ts'
+import type { SecretRule } from './rule.ts'
 import { secretRules } from './rules.ts'
 
 /** A secret with its value; it never leaves this room. */
@@ -13,6 +12,53 @@ export interface Found {
   /** The text around the value by which the rule knew it. */
   context: string
 }
+
+/** Characters of a mark that are looked up at once. */
+const HEAD = 3
+const HEADS = 1 << 15
+
+interface Marked {
+  needle: string
+  rule: SecretRule
+}
+
+/**
+ * Which rules a text may match: those without a mark and those of whose marks it holds one, in the order of the table. One pass over the
+ * text for all marks but the shortest; a pass for each takes ten times as long. `lower`: the text in lower case, of the same length.
+ */
+export function createGate(rules: readonly SecretRule[]): (text: string, lower: string) => SecretRule[] {
+  const buckets: (Marked[] | undefined)[] = new Array(HEADS)
+  const isShort = ({ needles, pattern }: SecretRule): boolean =>
+    pattern.ignoreCase || needles.some((needle) => needle.length < HEAD)
+  const short = rules.filter((rule) => rule.needles.length > 0 && isShort(rule))
+  for (const rule of rules.filter((one) => !isShort(one)))
+    for (const needle of rule.needles) {
+      const at = headOf(needle.charCodeAt(0), needle.charCodeAt(1), needle.charCodeAt(2))
+      buckets[at] = [...(buckets[at] ?? []), { needle, rule }]
+    }
+
+  return (text, lower) => {
+    const open = new Set(rules.filter(({ needles }) => needles.length === 0))
+    for (const rule of short) {
+      const within = rule.pattern.ignoreCase ? lower : text
+      if (rule.needles.some((needle) => within.includes(needle))) open.add(rule)
+    }
+    let [first, second] = [text.charCodeAt(0), text.charCodeAt(1)]
+    for (let at = HEAD - 1; at < text.length; at++) {
+      const third = text.charCodeAt(at)
+      const bucket = buckets[headOf(first, second, third)]
+      if (bucket !== undefined)
+        for (const { needle, rule } of bucket)
+          if (!open.has(rule) && text.startsWith(needle, at - HEAD + 1)) open.add(rule)
+      first = second
+      second = third
+    }
+    return rules.filter((rule) => open.has(rule))
+  }
+}
+
+const headOf = (first: number, second: number, third: number): number =>
+  ((first << 10) ^ (second << 5) ^ third) & (HEADS - 1)
 
 const mayMatch = createGate(secretRules)
 
@@ -99,3 +145,38 @@ function freePart(taken: Uint8Array, { start, end }: { start: number; end: numbe
   }
   return best
 }
+
+/** What escapes stand for, where it tells the end of a name or of a value: the signs of addresses and of HTML in JSON. */
+const SIGNS: Readonly<Record<string, string>> = {
+  n: '\n',
+  '20': ' ',
+  '22': '"',
+  '26': '&',
+  '3c': '<',
+  '3d': '=',
+  '3e': '>',
+  '3f': '?',
+}
+const ESC = '\u{1b}'
+const BACKSLASHES = '\\\\{1,15}'
+/** Colours and other orders to a terminal, line breaks and tabs, each as it is or as JSON and programs write it; signs in addresses. */
+const ESCAPE = new RegExp(
+  [
+    `(?:${ESC}|${BACKSLASHES}(?:x1b|u001b|033|e))\\[[0-9;?]{0,20}[A-Za-z]`,
+    `${BACKSLASHES}([nrt])`,
+    `${BACKSLASHES}u00(2[26]|3[a-f])`,
+    '%(?:25){0,3}(2[026]|3[def])',
+  ].join('|'),
+  'gi',
+)
+
+/**
+ * The text with escapes blotted out, as long as it was: a value ends before one and a word begins behind it. `\x1b[32mghp_…` is a key
+ * behind five spaces.
+ */
+export const withoutEscapes = (text: string): string =>
+  text.includes(ESC) || /[\\%]/.test(text)
+    ? text.replace(ESCAPE, (written, ...[blank, inJson, inAddress]: (string | undefined)[]) =>
+        (SIGNS[(blank ?? inJson ?? inAddress ?? '').toLowerCase()] ?? ' ').padStart(written.length),
+      )
+    : text

@@ -1,8 +1,7 @@
 import type { SecretRule } from './rule.ts'
 import { cloudRules } from './rules/clouds.ts'
 import { codeRules } from './rules/code.ts'
-import { commandRules } from './rules/commands.ts'
-import { formRules } from './rules/forms.ts'
+import { commandRules, formRules } from './rules/forms.ts'
 import { modelRules } from './rules/models.ts'
 import { serviceRules } from './rules/services.ts'
 

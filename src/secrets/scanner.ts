@@ -1,15 +1,15 @@
+import type { SecretHit } from '../types/checks.ts'
+import { findByRules, type Found, withoutOverlap } from './find.ts'
+import { createKnown, fingerprintOf, occurrences, replaceAll } from './known.ts'
+import { findPresetSecrets, mayMatchPreset } from './preset.ts'
+import { isOtherThing, isStandIn } from './public-value.ts'
+import { createRawReader, type RawFinds } from './raw.ts'
+import { mapTexts, textsOf } from './walk.ts'
+
 /**
  * Knows what a secret looks like and remembers those it met, so that one seen anywhere is found everywhere. Pure: texts
  * and bytes are handed in, values never leave except as `[REDACTED:rule]`, a place, or a fingerprint.
  */
-import type { SecretHit } from '../types/checks.ts'
-import { type Found, findByRules, withoutOverlap } from './find.ts'
-import { createKnown, fingerprintOf, occurrences, replaceAll } from './known.ts'
-import { findPresetSecrets, mayMatchPreset } from './preset.ts'
-import { isOtherThing, isStandIn } from './public-value.ts'
-import { createRawReader } from './raw.ts'
-import type { RawFinds } from './raw-finds.ts'
-import { mapTexts, textsOf } from './walk.ts'
 
 export interface Scanner {
   /** Takes a raw block of a transcript, whole lines, and remembers the values in it; the block is not kept. */
@@ -115,4 +115,31 @@ function withLines(
     for (; place < start; place++) if (text.charCodeAt(place) === 10) line++
     return { rule, start, end, line, fingerprint: fingerprintOf(rule, value) }
   })
+}
+
+/** A copy of a plain value without the values that it was made for, and how many were replaced, by rule. */
+export type ExactFilter = <T>(value: T) => { value: T; counts: Record<string, number> }
+
+/**
+ * Replaces just these values, whatever they look like: the scanner leaves out what reads as a word or a name, and a key may be one. Each
+ * is found in every spelling, and a value with line breaks in it also line by line, since whoever complains about it may have folded
+ * them. Fewer than 8 characters stay, spaces around them not counted, as everywhere in this room: they are words or indentation, and
+ * would be torn out of sentences; no service gives out a key so short. `allow`: fingerprints of reviewed false alarms.
+ */
+export function createExactFilter(
+  values: readonly string[],
+  allow: readonly string[] | undefined,
+): ExactFilter {
+  const known = createKnown(new Set(allow))
+  for (const value of values)
+    for (const part of new Set([value, value.trim(), ...value.split(/[\r\n]+/).map((line) => line.trim())]))
+      if (part.trim().length >= LEAST_ENVIRONMENT_VALUE)
+        known.add({ rule: ENVIRONMENT_RULE, value: part, context: part })
+  return (value) => {
+    const entries = known.within(textsOf(value).join('\n'))
+    if (entries.length === 0) return { value, counts: {} }
+    const counts = new Map<string, number>()
+    const clean = mapTexts(value, (text) => replaceAll(text, entries, counts))
+    return { value: clean, counts: Object.fromEntries(counts) }
+  }
 }

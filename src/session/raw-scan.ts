@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { SHARE_ENV, Worker } from 'node:worker_threads'
 import { isPacked } from '../agents/packed-file.ts'
-import type { RawFinds } from '../secrets/raw-finds.ts'
+import type { RawFinds } from '../secrets/raw.ts'
 import type { Scanner } from '../secrets/scanner.ts'
 import { scanFile } from './scan-file.ts'
 

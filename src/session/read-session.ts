@@ -1,5 +1,10 @@
+import type { Invocation } from '../command.ts'
 import { createExtractor, type Extractor } from '../extract/extractor.ts'
+import type { Repo } from '../git/open-repo.ts'
+import type { Adapter } from '../types/agent.ts'
 import type { Place } from '../types/place.ts'
+import type { SessionEvent } from '../types/session.ts'
+import { maskSecrets } from '../workspace/input-secrets.ts'
 import type { PickedSession } from './pick-session.ts'
 import type { RawScan } from './raw-scan.ts'
 
@@ -43,4 +48,37 @@ export async function readSession(
       if (end === null || event.at === null || !(Date.parse(event.at) > end)) session.extractor.add(event)
   await raw.finish()
   return session
+}
+
+/** The session; `note` is told every event of it as it is read, once. */
+export function watchEvents(picked: PickedSession, note: (event: SessionEvent) => void): PickedSession {
+  const read: Adapter['read'] = async function* (ref, options) {
+    // All is told anew only to who can forget; without that the reading knows beforehand.
+    const { onRestart: _, ...rest } = options
+    for await (const batch of picked.adapter.read(ref, rest)) {
+      for (const event of batch) note(event)
+      yield batch
+    }
+  }
+  return { ...picked, adapter: { ...picked.adapter, read } }
+}
+
+/** Paths that are named before the rest of them is only counted. */
+const NAMED = 3
+
+/** Says what git could not read and went on without: folders whose changes are missing in the brief, and files and refs that may be told wrong. */
+export async function warnUnread({ out, place }: Invocation, repo: Repo | null): Promise<void> {
+  if (repo === null || repo.missed.size === 0) return
+  const all = await maskSecrets([...repo.missed].sort(), place.env)
+  const folders = all.filter((path) => path.endsWith('/'))
+  const others = all.filter((path) => !path.endsWith('/'))
+  if (folders.length > 0)
+    out.warn(`git could not look into ${listed(folders)}: changes in there are left out`)
+  if (others.length > 0)
+    out.warn(`git could not read ${listed(others)}: what hangs on that may be missing or wrong`)
+}
+
+function listed(paths: readonly string[]): string {
+  const more = paths.length > NAMED ? ` and ${paths.length - NAMED} more` : ''
+  return `${paths.slice(0, NAMED).join(', ')}${more}`
 }

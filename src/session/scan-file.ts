@@ -1,5 +1,5 @@
 import { readSync } from 'node:fs'
-import { createRawFinder, type RawFinds } from '../secrets/raw-finds.ts'
+import { createRawFinder, type RawFinds } from '../secrets/raw.ts'
 
 const BLOCK = 1 << 19
 const NEWLINE = 10

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { identifyFile } from '../agents/find.ts'
 import { adapterById } from '../agents/table.ts'
 import type { Repo } from '../git/open-repo.ts'
-import { readBehind } from '../store/behind.ts'
+import { readSessionPath } from '../store/ledger.ts'
 import type { Adapter } from '../types/agent.ts'
 import type { SessionRef } from '../types/session.ts'
 import type { CurrentBrief } from '../briefs/current.ts'
@@ -36,7 +36,7 @@ export async function findNamed(
   { commonDir }: Pick<Repo, 'commonDir'>,
   { id, parsed }: CurrentBrief,
 ): Promise<SessionRef | null> {
-  const path = await readBehind(commonDir, id)
+  const path = await readSessionPath(commonDir, id)
   if (path === null || !existsSync(path)) return null
   const { ref } = await identifyFile(path)
   const { agent } = parsed.meta

@@ -3,8 +3,7 @@ import type { SessionCandidates } from '../errors/session.ts'
 import { hideHomes } from '../secrets/hide-homes.ts'
 import type { Place } from '../types/place.ts'
 import type { SessionRef } from '../types/session.ts'
-import { maskSecrets } from '../workspace/mask.ts'
-import { type SessionObject, sessionObject } from './session-object.ts'
+import { maskSecrets } from '../workspace/input-secrets.ts'
 import type { Here } from './session-place.ts'
 
 /** A session in a list, as `--json` tells it. */
@@ -112,3 +111,16 @@ export function age(seconds: number): string {
   if (seconds < 172_800) return `${Math.round(seconds / 3600)} h`
   return `${Math.round(seconds / 86_400)} days`
 }
+
+/** A session as `--json` tells it. */
+export interface SessionObject extends SessionRef {
+  label: string
+  /** Since its last event. */
+  ageSeconds: number
+}
+
+export const sessionObject = (ref: SessionRef, { now }: Pick<Place, 'now'>): SessionObject => ({
+  ...ref,
+  label: labelOf(ref.agent),
+  ageSeconds: Math.max(0, Math.round((now().getTime() - Date.parse(ref.updatedAt)) / 1000)),
+})

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type BranchLine, hasBranch, readBranchLine } from '../git/branch-line.ts'
-import { branchName, readHead } from '../git/read-head.ts'
+import { branchName, readHead } from '../git/refs.ts'
 import type { SessionRef } from '../types/session.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 

@@ -1,6 +1,6 @@
 import type { Repo } from '../git/open-repo.ts'
 import { listParked } from '../git/parked.ts'
-import { listRunning } from '../git/running.ts'
+import { listRunning } from '../git/queue.ts'
 import { readJournal } from '../store/journal.ts'
 import { listLive } from '../store/live.ts'
 import { openNudges } from '../store/nudges.ts'
@@ -83,7 +83,7 @@ const masked = async <T extends { requests: readonly unknown[]; journal: readonl
 ): Promise<T> =>
   told.requests.length + told.journal.length === 0
     ? told
-    : (await import('../workspace/mask.ts')).maskSecrets(told, env)
+    : (await import('../workspace/input-secrets.ts')).maskSecrets(told, env)
 
 /**
  * Every request, and whether it is left alone. Again when one seems to be: the process that went on with it may have ended it between the

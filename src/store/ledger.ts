@@ -63,3 +63,13 @@ async function forget(commonDir: string, isMeant: (entry: string) => boolean): P
 
 const lines = (text: string | null): Set<string> =>
   new Set((text ?? '').split('\n').filter((line) => line !== ''))
+
+const SESSION_PATHS = 'behind'
+
+/** Keeps the absolute path of the session file that a brief was made of, for what nothing else leads back to. Throws `writeFailed`. */
+export const recordSessionPath = (commonDir: string, briefId: string, path: string): Promise<string> =>
+  writePrivate(commonDir, `${SESSION_PATHS}/${briefId}`, path, { flush: false })
+
+/** The path that was kept for a brief made in this clone; null without one. */
+export const readSessionPath = (commonDir: string, briefId: string): Promise<string | null> =>
+  readPrivate(commonDir, `${SESSION_PATHS}/${briefId}`)

@@ -1,6 +1,6 @@
 import { notARepository } from '../errors/git.ts'
 import { isHandoffError } from '../errors/handoff-error.ts'
-import { heedless } from '../git/open-repo.ts'
+import { withoutAbort } from '../git/open-repo.ts'
 import { createBrief } from '../create/create-brief.ts'
 import { type CreateRequest, isWriting } from '../create/create-request.ts'
 import { readCurrent } from '../briefs/current.ts'
@@ -32,7 +32,7 @@ export async function createAndStart(
   const held = { ...out, result: (_text: string, object: object) => (created = object) }
   const code = await createBrief(out.json ? { ...invocation, out: held } : invocation, asked, workspace)
   // It stands now, and whoever cancels is told so.
-  const after = { ...workspace, repo: heedless(repo) }
+  const after = { ...workspace, repo: withoutAbort(repo) }
   const brief = await readCurrent(after.repo)
   try {
     // Parked or not committed: there is no current brief that is this one.

@@ -3,7 +3,7 @@ import type { Writable } from 'node:stream'
 import type { OwnSettings } from '../config/own.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { writeJournal } from '../store/journal.ts'
-import { withLock } from '../store/lock.ts'
+import { withLock } from '../store/private.ts'
 import { type Pending, readPending, writePending } from '../store/pending.ts'
 import type { Place } from '../types/place.ts'
 

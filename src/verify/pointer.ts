@@ -3,9 +3,9 @@ import { join, relative } from 'node:path'
 import { isCopyOf } from '../brief/latest.ts'
 import { pointerPrompt } from '../brief/prompt.ts'
 import type { Repo } from '../git/open-repo.ts'
-import { type Drift, readDrift } from '../git/read-drift.ts'
-import { branchName, readHead } from '../git/read-head.ts'
-import { type Glance, isRightUpon } from '../git/reading.ts'
+import { type Drift, readDrift } from '../git/read-since.ts'
+import { branchName, readHead } from '../git/refs.ts'
+import { type HeadSnapshot, isRightUpon } from '../git/snapshot.ts'
 import { LATEST } from '../store/folder.ts'
 import { readPlain } from '../store/plain-file.ts'
 import { writePrivate } from '../store/private.ts'
@@ -21,7 +21,7 @@ const NONE = { commits: 0, lacking: 0, changed: [], gone: [], renamed: new Map<s
 export async function driftOf(
   repo: Repo,
   { parsed }: CurrentBrief,
-  glance: Pick<Glance, 'head' | 'objects'> | null = null,
+  glance: Pick<HeadSnapshot, 'head' | 'objects'> | null = null,
 ): Promise<string | null> {
   const { head } = parsed.meta
   if (head === null) return null
@@ -35,7 +35,7 @@ export async function driftLineOf(
   parsed: CurrentBrief['parsed'],
   head: string,
   drift: Drift | null,
-  glance: Pick<Glance, 'objects'> | null = null,
+  glance: Pick<HeadSnapshot, 'objects'> | null = null,
 ): Promise<string> {
   const files = parsed.brief.files.map(({ path }) => path)
   if (drift === null) return driftLine(null, files)
@@ -51,7 +51,7 @@ async function commandsGone(
   { brief }: CurrentBrief['parsed'],
   head: string,
   { changed, gone, renamed }: Drift,
-  glance: Pick<Glance, 'objects'> | null,
+  glance: Pick<HeadSnapshot, 'objects'> | null,
 ): Promise<number> {
   const lost = [...gone, ...renamed.keys()]
   const redefined = changed.filter((path) => DEFINES.test(path))

@@ -1,6 +1,5 @@
 import { isHandoffError } from '../errors/handoff-error.ts'
-import type { ObjectReader } from '../git/object-reader.ts'
-import { withObjects } from '../git/objects.ts'
+import { type ObjectReader, withObjects } from '../git/objects.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { isPartial, type Named } from '../git/read-named.ts'
 import { readPlain } from '../store/plain-file.ts'

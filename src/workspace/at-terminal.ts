@@ -1,9 +1,9 @@
 import { callerOf } from '../agents/caller.ts'
+import type { Invocation } from '../command.ts'
 import { watchEscape } from '../output/escape-key.ts'
 import { openProgress, type Progress } from '../output/progress.ts'
 import { isPlain, openQuestions, type Questions } from '../output/questions.ts'
 import type { Config } from '../types/config.ts'
-import type { Invocation } from '../command.ts'
 
 /** A person at a terminal, and no agent in between. */
 export const mayAsk = (invocation: Pick<Invocation, 'out' | 'place'>): boolean =>
@@ -51,3 +51,13 @@ export const withProgress = (invocation: Invocation, progress: Progress): Invoca
     }
   },
 })
+
+/** Ctrl-C does nothing here but what `heard` does, until what is given back is called. */
+export function takeInterrupts(heard: () => void = () => {}): () => void {
+  const held = process.rawListeners('SIGINT') as NodeJS.SignalsListener[]
+  process.removeAllListeners('SIGINT').on('SIGINT', heard)
+  return () => {
+    process.off('SIGINT', heard)
+    for (const listener of held) process.on('SIGINT', listener)
+  }
+}

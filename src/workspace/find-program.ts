@@ -1,7 +1,7 @@
 import { constants, existsSync, readFileSync, realpathSync } from 'node:fs'
 import { access } from 'node:fs/promises'
 import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path'
-import { orNull } from '../git/or-null.ts'
+import { orNull } from '../git/files.ts'
 
 /** The file that a name means on PATH, by its absolute folders; null when there is none that may be run. */
 export async function findProgram(name: string, path: string): Promise<string | null> {
@@ -52,3 +52,16 @@ function targetOf(script: string): string | null {
   const inner = /"\$basedir\/([^"$]+\.[cm]?js)"/.exec(text)?.[1]
   return inner === undefined ? null : orNull(() => realpathSync(resolve(dirname(script), inner)))
 }
+
+/** Top folder of the installed package, real path: that of `dist/` when built, of `src/` in the tests. */
+export function packageFolder(from: string = __dirname): string {
+  for (let folder = from; folder !== dirname(folder); folder = dirname(folder)) {
+    const file = join(folder, 'package.json')
+    if (existsSync(file) && /"name":\s*"git-handoff"/.test(readFileSync(file, 'utf8'))) return folder
+  }
+  throw new Error(`${from} lies in no package of handoff`)
+}
+
+/** A text of `templates/agents/`. */
+export const agentTemplate = (name: string): string =>
+  readFileSync(join(packageFolder(), 'templates', 'agents', name), 'utf8')

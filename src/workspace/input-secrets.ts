@@ -1,6 +1,8 @@
 import { readdirSync } from 'node:fs'
+import { basename } from 'node:path'
 import { adapters } from '../agents/table.ts'
-import { type SecretPlace, secretInInput } from '../errors/writing.ts'
+import type { Invocation } from '../command.ts'
+import { secretInInput, type SecretPlace } from '../errors/writing.ts'
 import { createScanner, type Scanner } from '../secrets/scanner.ts'
 import { namesSecret } from '../secrets/variable.ts'
 import { readPlain } from '../store/plain-file.ts'
@@ -85,5 +87,22 @@ function namesIn(folder: string): string[] {
     return readdirSync(folder)
   } catch {
     return [] // Not ours to look at.
+  }
+}
+
+/** A plain value as it may be printed in an error: what was typed may hold a key, or the value of a variable that is one. */
+export async function maskSecrets<T>(value: T, env: Place['env'] = {}): Promise<T> {
+  return (await createScanner({ values: secretValues(env) }).redact(value)).value
+}
+
+/** Names that must not stand in a path: the home directory's and the login's. */
+export function privateNames(
+  { place }: Invocation,
+  gitName: string,
+): { home: string | null; userNames: string[] } {
+  const names = [basename(place.home), place.env.USER ?? '', place.env.LOGNAME ?? '', gitName]
+  return {
+    home: place.home,
+    userNames: [...new Set(names.filter((name) => name.length > 2 && name !== 'root'))],
   }
 }

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { packageFolder } from './package-folder.ts'
+import { packageFolder } from './find-program.ts'
 
 /** Versions that this program was tried with. */
 const MAJOR: Readonly<Record<string, number>> = { ai: 6 }

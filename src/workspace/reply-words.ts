@@ -1,5 +1,4 @@
-import { createExactFilter } from '../secrets/exact-values.ts'
-import type { Scanner } from '../secrets/scanner.ts'
+import { createExactFilter, type Scanner } from '../secrets/scanner.ts'
 import { clipLine, oneLine } from '../text/safe-text.ts'
 import { loginValues } from './login-values.ts'
 

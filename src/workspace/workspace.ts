@@ -1,7 +1,7 @@
 import { type LoadedConfig, loadConfig } from '../config/load.ts'
 import { isHandoffError } from '../errors/handoff-error.ts'
 import { openRepo, type Repo } from '../git/open-repo.ts'
-import { type Reading, startReading } from '../git/reading.ts'
+import { type RepoSnapshot, takeSnapshot } from '../git/snapshot.ts'
 import { listWorktrees } from '../git/worktrees.ts'
 import type { Invocation } from '../command.ts'
 
@@ -14,7 +14,7 @@ export interface Workspace {
   roots: string[]
   loaded: LoadedConfig
   /** What git was asked while the configuration was read; null when nobody wanted that, or a person may be asked first. */
-  reading: Reading | null
+  reading: RepoSnapshot | null
 }
 
 interface OpenOptions {
@@ -31,7 +31,7 @@ export async function openWorkspace(
   const repo = await open(invocation)
   // A person at a terminal may take minutes to answer, and git would have moved on.
   const isEarly = options.reads !== undefined && !invocation.out.interactive
-  const reading = isEarly ? startReading(repo, options.reads) : null
+  const reading = isEarly ? takeSnapshot(repo, options.reads) : null
   const [roots, loaded] = await Promise.all([listWorktrees(repo), configOf(invocation, repo, options.flags)])
   return { repo, root: repo.root, roots, loaded, reading }
 }

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { noteOf, notesState, parseNotes } from '../../src/brief/notes.ts'
-import { openPaths } from '../../src/git/path-set.ts'
-import { tableOf } from '../../src/git/path-table.ts'
+import { openPaths, tableOf } from '../../src/git/path-set.ts'
 import type { Notes } from '../../src/types/brief.ts'
 import { codeOf, makeSound, noControls } from './fuzz-brief.ts'
 import { type Cut, cuts, cutUp, damage, damagedText } from './fuzz-bytes.ts'

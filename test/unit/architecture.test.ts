@@ -243,8 +243,8 @@ describe('the house', () => {
     // Each with the reason why it may.
     const MAY_START: Readonly<Record<string, string>> = {
       'git/spawn.ts': 'git',
-      'git/object-reader.ts': 'type of a child of the door',
-      'git/process-chain.ts': 'ps, where there is no /proc',
+      'git/objects.ts': 'type of a child of the door',
+      'git/inside-hook.ts': 'ps, where there is no /proc',
       'agents/opencode/program.ts': 'the program that owns the sessions',
       'start/start-agent.ts': 'the successor',
       'start/tmux.ts': 'tmux',

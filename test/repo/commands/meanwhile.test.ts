@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { findSaved } from '../../../src/create/repeat.ts'
 import { openRepo } from '../../../src/git/open-repo.ts'
-import type { Reading } from '../../../src/git/reading.ts'
+import type { RepoSnapshot } from '../../../src/git/snapshot.ts'
 import { cli, NOW } from '../cli.ts'
 import { makeRepo } from '../make-repo.ts'
 import { AGENT, create, headOf, later, made, succeeded, usual } from '../usual.ts'
@@ -93,7 +93,7 @@ describe('what the user does meanwhile', () => {
       unlinkSync(join(repo.root, path))
       return []
     })
-    const reading = { refs, isUnused: async () => true } as unknown as Reading
+    const reading = { refs, isUnused: async () => true } as unknown as RepoSnapshot
     expect(await findSaved(opened, markdown, reading)).toBeNull()
   })
 })

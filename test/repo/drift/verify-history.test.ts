@@ -1,7 +1,7 @@
 import { chmodSync, existsSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { openRepo } from '../../../src/git/open-repo.ts'
-import { readDrift } from '../../../src/git/read-drift.ts'
+import { readDrift } from '../../../src/git/read-since.ts'
 import { cli } from '../cli.ts'
 import { atFolder, makeRepo, type TempRepo } from '../make-repo.ts'
 import { file, hand, told, verify } from './place.ts'

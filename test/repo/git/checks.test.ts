@@ -18,7 +18,7 @@ import { CLEAN_FILTER, ensureFilter, refreshIndexStat } from '../../../src/git/l
 import { openRepo } from '../../../src/git/open-repo.ts'
 import { restatEntry } from '../../../src/git/restat-index.ts'
 import { trustFacts } from '../../../src/git/trust-facts.ts'
-import { writeConfig } from '../../../src/git/write-config.ts'
+import { writeConfig } from '../../../src/git/settings.ts'
 import { makeFolder, makeRepo, type TempRepo } from '../make-repo.ts'
 import { leftovers } from './harm.ts'
 

@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { commitFiles } from '../../../src/git/commit-files.ts'
-import { pastHole } from '../../../src/git/hole.ts'
+import { retryMissingObject } from '../../../src/git/retry.ts'
 import { openRepo } from '../../../src/git/open-repo.ts'
-import { startReading } from '../../../src/git/reading.ts'
+import { takeSnapshot } from '../../../src/git/snapshot.ts'
 import { makeRepo } from '../make-repo.ts'
 import { BRIEF, CONTENT, expectNoHarm, ID, MESSAGE, snapshot } from './harm.ts'
 
@@ -23,7 +23,7 @@ describe('a garbage collection that runs meanwhile', () => {
       const oid = temp.git(['rev-parse', name])
       unlinkSync(join(temp.root, '.git/objects', oid.slice(0, 2), oid.slice(2)))
       const back = sleep(300).then(() => temp.write('.git/refs/heads/main', `${tip}\n`))
-      const reading = startReading(repo)
+      const reading = takeSnapshot(repo)
       const [status, refs, view] = await Promise.all([reading.status, reading.refs, reading.head()])
       await back
       // Without a folder that is as it was git has no use for it.
@@ -81,17 +81,27 @@ describe('what a question names by its id', () => {
       asked++
       return { code: asked < 3 ? 128 : 0, stderr }
     }
-    const isHole = () => true
+    const mayComeBack = () => true
     expect(
-      (await pastHole(['diff', `${id}..HEAD`], { isHole }, () => ask(`fatal: bad object ${id}\n`))).code,
+      (
+        await retryMissingObject(['diff', `${id}..HEAD`], { mayComeBack }, () =>
+          ask(`fatal: bad object ${id}\n`),
+        )
+      ).code,
     ).toBe(128)
     expect(
-      (await pastHole(['rev-list', '--stdin'], { isHole, input: id }, () => ask(`fatal: bad object ${id}\n`)))
-        .code,
+      (
+        await retryMissingObject(['rev-list', '--stdin'], { mayComeBack, input: id }, () =>
+          ask(`fatal: bad object ${id}\n`),
+        )
+      ).code,
     ).toBe(128)
     expect(asked).toBe(2)
     asked = 0
-    expect((await pastHole(['log', 'HEAD'], { isHole }, () => ask(`fatal: bad object ${id}\n`))).code).toBe(0)
+    expect(
+      (await retryMissingObject(['log', 'HEAD'], { mayComeBack }, () => ask(`fatal: bad object ${id}\n`)))
+        .code,
+    ).toBe(0)
     expect(asked).toBe(3)
   })
 })

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { gitEnvironment, LOCAL_VARIABLES } from '../../../src/git/environment.ts'
 import { openRepo } from '../../../src/git/open-repo.ts'
-import { privateFolder } from '../../../src/git/private-folder.ts'
+import { privateFolder } from '../../../src/git/files.ts'
 import { readState } from '../../../src/git/read-state.ts'
 import { makeFolder, makeRepo } from '../make-repo.ts'
 

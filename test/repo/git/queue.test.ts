@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { openRepo } from '../../../src/git/open-repo.ts'
-import { ownName } from '../../../src/git/private-folder.ts'
+import { ownName } from '../../../src/git/files.ts'
 import { inQueue } from '../../../src/git/queue.ts'
 import { makeRepo } from '../make-repo.ts'
 

@@ -2,9 +2,9 @@ import { statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { entriesOf, entryAt, readIndexFile } from '../../../src/git/index-file.ts'
-import { openObjects } from '../../../src/git/object-reader.ts'
+import { openObjects } from '../../../src/git/objects.ts'
 import { openRepo } from '../../../src/git/open-repo.ts'
-import { startReading } from '../../../src/git/reading.ts'
+import { takeSnapshot } from '../../../src/git/snapshot.ts'
 import { readSettings } from '../../../src/git/settings.ts'
 import { makeRepo, type TempRepo } from '../make-repo.ts'
 
@@ -119,11 +119,11 @@ describe('openObjects', () => {
   })
 })
 
-describe('startReading', () => {
+describe('takeSnapshot', () => {
   test('knows without asking HEAD that no brief was ever made, and asks when one was', async () => {
     const temp = makeRepo()
     const isUnused = async () => {
-      const reading = startReading(await open(temp))
+      const reading = takeSnapshot(await open(temp))
       try {
         return await reading.isUnused()
       } finally {

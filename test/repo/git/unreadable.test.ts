@@ -5,17 +5,14 @@ import { describe, expect, test } from 'vitest'
 import { commitFiles } from '../../../src/git/commit-files.ts'
 import { heal } from '../../../src/git/heal.ts'
 import { readIndexFile } from '../../../src/git/index-file.ts'
-import { lookAgain } from '../../../src/git/look-again.ts'
+import { recheckModified, readStatus } from '../../../src/git/status.ts'
 import { moveRefs } from '../../../src/git/move-ref.ts'
-import { openObjects } from '../../../src/git/object-reader.ts'
+import { openObjects } from '../../../src/git/objects.ts'
 import { openRepo } from '../../../src/git/open-repo.ts'
 import { adoptParked } from '../../../src/git/parked.ts'
-import { ownName } from '../../../src/git/private-folder.ts'
-import { hasCommits } from '../../../src/git/read-head.ts'
-import { readRefs } from '../../../src/git/read-refs.ts'
-import { readStatus } from '../../../src/git/read-status.ts'
-import { readHeadView } from '../../../src/git/reading.ts'
-import { resolveRevision } from '../../../src/git/revision.ts'
+import { ownName } from '../../../src/git/files.ts'
+import { hasCommits, readRefs, resolveRevision } from '../../../src/git/refs.ts'
+import { readHeadView } from '../../../src/git/snapshot.ts'
 import { spawnGit } from '../../../src/git/spawn.ts'
 import { holdsBlob } from '../../../src/git/work-file.ts'
 import { makeRepo, type TempRepo } from '../make-repo.ts'
@@ -87,7 +84,7 @@ describe('a file of the user that git could not read', () => {
     const temp = makeRepo()
     const repo = await openRepo(temp.root, { env: temp.env })
     const oid = temp.git(['rev-parse', 'HEAD:a.txt'])
-    const look = () => lookAgain(repo, [{ path: 'a.txt', oid }], null)
+    const look = () => recheckModified(repo, [{ path: 'a.txt', oid }], null)
     expect(look()).toEqual({ isAsInIndex: true, unread: [] })
     expect(['a.txt', 'none.txt', '.git'].map((path) => holdsBlob(repo, path, oid))).toEqual([
       true,
@@ -110,7 +107,7 @@ describe('a file of the user that git could not read', () => {
     const size = (index.entries[0] ?? 0) + 36
     expect(index.content.readUInt32BE(size)).toBe(temp.read('a.txt').length)
     index.content.writeUInt32BE(1, size)
-    expect(lookAgain(repo, [{ path: 'a.txt', oid }], index)).toEqual({ isAsInIndex: false, unread: [] })
+    expect(recheckModified(repo, [{ path: 'a.txt', oid }], index)).toEqual({ isAsInIndex: false, unread: [] })
   })
 })
 

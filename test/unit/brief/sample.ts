@@ -1,7 +1,6 @@
 import type { DraftInput } from '../../../src/brief/draft.ts'
 import { defaultConfig } from '../../../src/config/keys.ts'
-import { openPaths } from '../../../src/git/path-set.ts'
-import { tableOf } from '../../../src/git/path-table.ts'
+import { openPaths, tableOf } from '../../../src/git/path-set.ts'
 import type { Notes } from '../../../src/types/brief.ts'
 import type { Evidence } from '../../../src/types/evidence.ts'
 import type { GitState } from '../../../src/types/git.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { chooseBase } from '../../../src/git/find-base.ts'
-import { parseRefs } from '../../../src/git/read-refs.ts'
+import { parseRefs } from '../../../src/git/refs.ts'
 
 const listing = (...lines: string[]) => lines.map((line) => `${line}\n`).join('')
 const main = 'refs/heads/main 111 '

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { joinPaths, openPaths } from '../../../src/git/path-set.ts'
-import { tableOf, tableOfListing } from '../../../src/git/path-table.ts'
+import { joinPaths, openPaths, tableOf, tableOfListing } from '../../../src/git/path-set.ts'
 import { cpuTime } from '../../cpu-time.ts'
 
 const nameOf = (path: string) => path.slice(path.lastIndexOf('/') + 1)

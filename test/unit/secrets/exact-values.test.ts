@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createExactFilter } from '../../../src/secrets/exact-values.ts'
-import { createScanner } from '../../../src/secrets/scanner.ts'
+import { createExactFilter, createScanner } from '../../../src/secrets/scanner.ts'
 
 const MARK = '[REDACTED:environment]'
 

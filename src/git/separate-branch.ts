@@ -1,32 +1,30 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { BRIEFS, type BriefBlob, briefsIn } from './brief-path.ts'
+import { type BriefBlob, BRIEFS, briefsIn } from './brief-path.ts'
 import { parseTree } from './build-tree.ts'
-import type { ObjectReader } from './object-reader.ts'
-import { withObjects } from './objects.ts'
+import { type ObjectReader, withObjects } from './objects.ts'
 import type { Repo } from './open-repo.ts'
-import { branchName, readHead } from './read-head.ts'
-import { type Ref, readRefs } from './read-refs.ts'
+import { branchName, readHead, readRefs, type Ref } from './refs.ts'
 
 /** Full name of the branch on which the briefs of a branch stand when they are kept beside the work. */
-export const apartRef = (branch: string): string => `refs/heads/handoff/${branch}`
+export const separateRef = (branch: string): string => `refs/heads/handoff/${branch}`
 
 /** The branch of work to whose briefs a ref belongs, a local or a fetched one; null for every other ref. */
 export const workBranch = (ref: string): string | null =>
   /^refs\/(?:heads|remotes\/[^/]+)\/handoff\/(.+)$/s.exec(ref)?.[1] ?? null
 
 /** Full names of the branches that hold briefs beside the work, local and fetched ones. Throws `gitFailed`. */
-export async function listApartRefs(repo: Repo): Promise<string[]> {
+export async function listSeparateRefs(repo: Repo): Promise<string[]> {
   if (!mayHaveAny(repo.commonDir)) return []
-  return apartAmong(await readRefs(repo, ['refs/heads/handoff/', 'refs/remotes/*/handoff/**']))
+  return separateAmong(await readRefs(repo, ['refs/heads/handoff/', 'refs/remotes/*/handoff/**']))
 }
 
 /** The same among refs that are known already. */
-const apartAmong = (refs: readonly Pick<Ref, 'name'>[]): string[] =>
+const separateAmong = (refs: readonly Pick<Ref, 'name'>[]): string[] =>
   refs.map(({ name }) => name).filter((name) => workBranch(name) !== null)
 
 /** Branches of briefs that may concern this checkout. */
-export interface ApartHere {
+export interface SeparateHere {
   refs: string[]
   /**
    * `own`: of the branch that is checked out. `head`: of branches that point at HEAD, as a new branch does at the one that
@@ -36,22 +34,22 @@ export interface ApartHere {
 }
 
 /** The nearest of them that there are. `all`: every branch, local and fetched, when they have been read. Throws `gitFailed`. */
-export async function apartRefsHere(repo: Repo, all: readonly Ref[] | null = null): Promise<ApartHere> {
-  const apart = await withoutForks(repo, all === null ? await listApartRefs(repo) : apartAmong(all))
-  if (apart.length === 0) return { refs: [], by: 'own' }
+export async function separateRefsHere(repo: Repo, all: readonly Ref[] | null = null): Promise<SeparateHere> {
+  const separate = await withoutForks(repo, all === null ? await listSeparateRefs(repo) : separateAmong(all))
+  if (separate.length === 0) return { refs: [], by: 'own' }
   const { ref, text } = await readHead(repo)
   const branch = branchName(ref)
-  const own = apart.filter((name) => branch !== null && workBranch(name) === branch)
+  const own = separate.filter((name) => branch !== null && workBranch(name) === branch)
   if (own.length > 0) return { refs: own, by: 'own' }
   const refs = all ?? (await readRefs(repo, ['refs/heads', 'refs/remotes']))
   const head = branch === null ? text.trim() : refs.find(({ name }) => name === ref)?.oid
   const names = (some: readonly Ref[]): Set<string | null> =>
     new Set(some.map(({ name }) => name.replace(/^refs\/(heads|remotes\/[^/]+)\//, '')))
   const beside = names(refs.filter(({ oid }) => oid === head))
-  const atHead = apart.filter((name) => beside.has(workBranch(name)))
+  const atHead = separate.filter((name) => beside.has(workBranch(name)))
   if (atHead.length > 0) return { refs: atHead, by: 'head' }
   const there = names(refs)
-  return { refs: apart.filter((name) => !there.has(workBranch(name))), by: 'left' }
+  return { refs: separate.filter((name) => !there.has(workBranch(name))), by: 'left' }
 }
 
 /**
@@ -68,7 +66,7 @@ async function withoutForks(repo: Repo, refs: readonly string[]): Promise<string
 }
 
 /** The plain briefs in the trees of these refs, newest id first, each with its ref. */
-export async function readApartBriefs(
+export async function readSeparateBriefs(
   objects: ObjectReader,
   refs: readonly string[],
 ): Promise<(BriefBlob & { apart: string })[]> {
@@ -82,12 +80,12 @@ export async function readApartBriefs(
 }
 
 /** The same of the branches that concern this checkout. `objects`: a reader that is open anyway. Throws `gitFailed`. */
-export async function readApartHere(
+export async function readSeparateHere(
   repo: Repo,
   objects: ObjectReader | null = null,
 ): Promise<(BriefBlob & { apart: string })[]> {
-  const { refs } = await apartRefsHere(repo)
-  return refs.length === 0 ? [] : withObjects(repo, objects, (reader) => readApartBriefs(reader, refs))
+  const { refs } = await separateRefsHere(repo)
+  return refs.length === 0 ? [] : withObjects(repo, objects, (reader) => readSeparateBriefs(reader, refs))
 }
 
 /** Most repositories have none, and a look at the files of git tells that sooner than a process. */
@@ -97,4 +95,40 @@ function mayHaveAny(commonDir: string): boolean {
   const remotes = has('refs/remotes') ? readdirSync(join(commonDir, 'refs/remotes')) : []
   if (remotes.some((remote) => has(`refs/remotes/${remote}/handoff`))) return true
   return has('packed-refs') && readFileSync(join(commonDir, 'packed-refs')).includes('/handoff/')
+}
+
+/** What a commit on a branch of briefs is built on. */
+export interface Base {
+  /** The tree of the first one is gone on with; none makes a branch of its own. */
+  parents: string[]
+  /** Briefs that only the others have. */
+  files: { path: string; oid: string }[]
+}
+
+/**
+ * Joins the branch of briefs that stands at `tip` with the fetched ones of the same branch, so that what is made here can be
+ * pushed; a new branch goes on where its parent brief stands. Briefs of two sides never meet in a path.
+ * Throws `gitFailed`.
+ */
+export async function baseOfSeparate(
+  repo: Repo,
+  objects: ObjectReader,
+  { refs, by }: SeparateHere,
+  tip: string | null,
+  parent: string | null,
+): Promise<Base> {
+  const found = await readSeparateBriefs(objects, refs)
+  const wanted =
+    by === 'own' ? refs : refs.filter((ref) => found.some((one) => one.apart === ref && one.id === parent))
+  const commits = await objects.read(wanted.map((ref) => `${ref}^{commit}`))
+  const oids = commits.flatMap((commit) => commit?.oid ?? [])
+  const tips = [...new Set([...(tip === null ? [] : [tip]), ...oids])]
+  if (tips.length < 2) return { parents: tips, files: [] }
+  const listing = await repo.git(['merge-base', '--independent', ...tips])
+  const heads = new Set(listing.split('\n').filter((line) => line !== ''))
+  const parents = tips.filter((oid) => heads.has(oid))
+  const [first = '', ...others] = parents
+  const held = new Set((await readSeparateBriefs(objects, [first])).map(({ path }) => path))
+  const rest = (await readSeparateBriefs(objects, others)).filter(({ path }) => !held.has(path))
+  return { parents, files: rest.map(({ path, oid }) => ({ path, oid })) }
 }

@@ -3,26 +3,25 @@ import { join } from 'node:path'
 import { isHandoffError } from '../errors/handoff-error.ts'
 import type { PathSet } from '../types/git.ts'
 import { BRIEFS } from './brief-path.ts'
-import { parseTree, readTreeView, type TreeView } from './build-tree.ts'
+import { lookUp, parseTree, readTreeView, type TreeView } from './build-tree.ts'
 import { BASE_REFS } from './find-base.ts'
 import { isIgnored, SOME_BRIEF } from './ignore.ts'
 import { readIndexFile } from './index-file.ts'
-import { type GitObject, type ObjectReader, openObjects } from './object-reader.ts'
+import { type GitObject, type ObjectReader, openObjects, withObjects } from './objects.ts'
 import type { Repo } from './open-repo.ts'
-import { openPaths } from './path-set.ts'
-import { tableOfListing } from './path-table.ts'
-import { type Ref, readRefs } from './read-refs.ts'
-import { readStatus } from './read-status.ts'
+import { openPaths, tableOfListing } from './path-set.ts'
+import { readHead, readRefs, type Ref } from './refs.ts'
 import { Busy } from './retry.ts'
 import { readSettings, type Settings } from './settings.ts'
 import { spawnGitOk } from './spawn.ts'
-import type { Status } from './status.ts'
+import { readStatus, type Status } from './status.ts'
+import { blobId } from './work-file.ts'
 
 /**
  * What several steps of one command want to know of git, asked once, all at the same moment. It grows old: whatever is
  * written is compared anew with what stands there then.
  */
-export interface Reading {
+export interface RepoSnapshot {
   status: Promise<Status>
   /** At least the refs that decide the base and those under `refs/handoff/`; every branch too when `hasBranches`. */
   refs: Promise<Ref[]>
@@ -40,10 +39,10 @@ export interface Reading {
 }
 
 /** What deciding on the current brief takes of it. */
-export type Glance = Pick<Reading, 'refs' | 'hasBranches' | 'head' | 'isUnused' | 'objects'>
+export type HeadSnapshot = Pick<RepoSnapshot, 'refs' | 'hasBranches' | 'head' | 'isUnused' | 'objects'>
 
 /** Asks git for no more than that: two processes. The caller closes `objects` in the end. */
-export function startGlance(repo: Repo): Glance {
+export function takeHeadSnapshot(repo: Repo): HeadSnapshot {
   const refs = readRefs(repo, ['refs/heads', 'refs/remotes', 'refs/handoff'])
   const objects = openObjects(repo)
   const head = readHeadView(objects)
@@ -56,7 +55,7 @@ export function startGlance(repo: Repo): Glance {
  * spared.
  */
 export async function isRightUpon(
-  { head: view, objects }: Pick<Glance, 'head' | 'objects'>,
+  { head: view, objects }: Pick<HeadSnapshot, 'head' | 'objects'>,
   head: string,
 ): Promise<boolean> {
   const { text } = await view()
@@ -80,7 +79,7 @@ const withoutOurs = ({ oid, content }: GitObject): string =>
  * Asks git; whether briefs are ignored only when one is to be written. The caller closes `objects` in the end. A promise
  * that fails and is never awaited fails nothing.
  */
-export function startReading(repo: Repo, options: { writes?: boolean } = {}): Reading {
+export function takeSnapshot(repo: Repo, options: { writes?: boolean } = {}): RepoSnapshot {
   // Processes are started before the work of this one makes starting them dear: a fork copies the page tables.
   // The first is the one that is waited for first.
   const ignored = options.writes === true ? isIgnored(repo, SOME_BRIEF) : Promise.resolve(null)
@@ -132,4 +131,29 @@ export async function readHeadView(
 
 async function listTracked(repo: Repo, index: ReturnType<typeof readIndexFile>): Promise<PathSet> {
   return openPaths((await index) ?? tableOfListing(await spawnGitOk(['ls-files', '-z'], repo.child())))
+}
+
+/**
+ * HEAD and the ids of what it has at these paths, null for what is not there. Other than a question for the path itself, which git answers
+ * with "missing" when it could not read, this throws `gitFailed` then: something may be taken away that HEAD does not hold.
+ */
+export async function readInHead(
+  repo: Repo,
+  paths: readonly string[],
+): Promise<{ commit: string | null; held: (string | null)[] }> {
+  const view = await withObjects(repo, null, (objects) => readHeadView(objects, paths))
+  return { commit: view.commit, held: paths.map((path) => lookUp(view, path)?.oid ?? null) }
+}
+
+/** HEAD and its ref, when it holds every file as it was wanted; `content` null: not at all. Throws `gitFailed`. */
+export async function headHolding(
+  repo: Repo,
+  files: readonly { path: string; content: Buffer | string | null }[],
+): Promise<{ commit: string; ref: string } | null> {
+  const paths = files.map(({ path }) => path)
+  const { commit, held } = await readInHead(repo, paths)
+  const isThere = files.every(
+    ({ content }, at) => held[at] === (content === null ? null : blobId(repo, content)),
+  )
+  return commit === null || !isThere ? null : { commit, ref: (await readHead(repo)).ref }
 }

@@ -1,10 +1,9 @@
-import { readFileSync, statSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { RefRecord } from './move-ref.ts'
+import { orNull, removeFile } from './files.ts'
 import type { Repo } from './open-repo.ts'
-import { orNull } from './or-null.ts'
-import { removeFile } from './remove-file.ts'
+import { readHead } from './refs.ts'
 
 /** A git child may outlive its parent by some ms; a lock younger than this (ms) is left to it. */
 const CHILD_TIME = 2000
@@ -26,6 +25,21 @@ export const newHealed = (): Healed => ({ removed: [], left: [], kept: [] })
 /** A lock that is the same file as our private copy was linked by us, and the one who would rename it is dead. */
 export function freeIndex(lock: string, ino: number, healed: Healed): void {
   if (orNull(() => statSync(lock))?.ino === ino) remove(lock, healed)
+}
+
+/** One step of a transaction. `from` null: the ref must not exist; undefined: whatever it is; `to` null deletes it. */
+export interface RefMove {
+  /** Full name, or `HEAD` for a detached HEAD. */
+  ref: string
+  to: string | null
+  from?: string | null
+}
+
+/** What `heal` needs to recognise a lock left by a killed git. */
+export interface RefRecord {
+  moves: RefMove[]
+  /** ms since 1970. */
+  time: number
 }
 
 /** Locks of refs that a killed git held for us: with our commit in them, or empty and made with our record. */
@@ -102,4 +116,35 @@ const isTorn = (held: string, ids: readonly (string | null)[]) =>
 function remove(lock: string, healed: Healed): void {
   removeFile(lock)
   healed.removed.push(lock)
+}
+
+export interface LeftoverLock {
+  /** Absolute. */
+  path: string
+  /** Ms since it was last written to. */
+  age: number
+}
+
+/** Ms that a writer may take; what is younger is in use. The longest of ours that holds one takes a fraction of it. */
+const WORK = 10_000
+
+/** Locks of git, in this worktree or shared by all, that nobody has touched for a while: whoever took them was killed, or hangs. */
+export async function leftoverLocks(repo: Repo): Promise<LeftoverLock[]> {
+  const { gitDir, commonDir, indexPath } = repo
+  const { ref } = await readHead(repo)
+  const parked = join(commonDir, 'refs', 'handoff')
+  const names = (orNull(() => readdirSync(parked)) ?? []).filter((name) => name.endsWith('.lock'))
+  const paths = [
+    `${indexPath}.lock`,
+    join(gitDir, 'HEAD.lock'),
+    join(commonDir, 'config.lock'),
+    join(commonDir, 'packed-refs.lock'),
+    ...(ref === 'HEAD' ? [] : [join(commonDir, `${ref}.lock`)]),
+    ...names.sort().map((name) => join(parked, name)),
+  ]
+  return paths.flatMap((path) => {
+    const found = orNull(() => statSync(path))
+    const age = found === null ? 0 : Date.now() - found.mtimeMs
+    return age > WORK ? [{ path, age }] : []
+  })
 }

@@ -1,8 +1,52 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { mkdirSync, readlinkSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync, readlinkSync, unlinkSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
-import type { Repo } from './open-repo.ts'
+
+/** What a call gives, or null when it throws: for questions about files whose absence is an answer. */
+export function orNull<T>(call: () => T): T | null {
+  try {
+    return call()
+  } catch {
+    return null
+  }
+}
+
+/**
+ * Removes a file unless it is gone already. What the disk refuses once it may allow the next time, and a lock that stays is worse than a
+ * second try. `rmSync` would load a module of Node that removes folders.
+ */
+export function removeFile(path: string, tries = 2): void {
+  try {
+    unlinkSync(path)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return
+    if (tries === 1) throw error
+    removeFile(path, tries - 1)
+  }
+}
+
+/** The same for a private file of ours at the end of what it was for: a failure changes nothing of that, and `heal` sweeps it. */
+export function forgetFile(path: string): void {
+  try {
+    removeFile(path)
+  } catch {
+    // The next heal tries again.
+  }
+}
+
+/** Writes a file that must not exist yet; when that fails half-way (disk full), nothing of it stays. Throws the error. */
+export function writeNew(path: string, content: string | Buffer): void {
+  const file = openSync(path, 'wx')
+  try {
+    writeFileSync(file, content)
+  } catch (error) {
+    removeFile(path)
+    throw error
+  } finally {
+    closeSync(file)
+  }
+}
 
 /** What our files under `<git-dir>/handoff/` are for; the name tells who wrote it: `<kind>.<pid>.<host>.<random>`. */
 export type PrivateKind = 'index' | 'ref' | 'queue' | 'config' | 'drop' | 'made' | 'run'
@@ -17,7 +61,7 @@ export interface Owner {
 const FOREIGN_AGE = 10 * 60_000
 
 /** Absolute path of the private folder of this worktree, for nobody else to read; made when absent. */
-export function privateFolder(repo: Pick<Repo, 'gitDir'>): string {
+export function privateFolder(repo: { gitDir: string }): string {
   const folder = join(repo.gitDir, 'handoff')
   try {
     // Not `recursive`, which calls a read-only disk a missing folder.

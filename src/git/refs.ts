@@ -1,0 +1,104 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { badRevision, gitFailed, noCommonAncestor } from '../errors/git.ts'
+import type { Repo } from './open-repo.ts'
+import { readErrors } from './retry.ts'
+import { spawnGit, spawnGitOk } from './spawn.ts'
+
+/** What HEAD names: the full name of a branch, born or not, or `HEAD` itself when detached. */
+export async function readHead(repo: Repo): Promise<{ ref: string; text: string }> {
+  const { ref, text } = readHeadFile(repo)
+  if (ref !== undefined) return { ref, text }
+  const named = await repo.git(['symbolic-ref', '-q', 'HEAD'], { answers: [1] })
+  return { ref: named.trim() || 'HEAD', text }
+}
+
+/** The same without asking git; no `ref` where HEAD is detached, or refs are stored otherwise. Throws what the file system says. */
+export function readHeadFile({ gitDir }: Pick<Repo, 'gitDir'>): { ref?: string; text: string } {
+  const text = readFileSync(join(gitDir, 'HEAD'), 'utf8')
+  const ref = /^ref: (refs\/heads\/.+)\n$/.exec(text)?.[1]
+  // Other ref storages keep a file there that only says so.
+  return ref === undefined || ref === 'refs/heads/.invalid' ? { text } : { ref, text }
+}
+
+/** The name of a branch as people say it; null for `HEAD` and everything else that is no branch. */
+export const branchName = (ref: string): string | null =>
+  ref.startsWith('refs/heads/') ? ref.slice('refs/heads/'.length) : null
+
+/** False before the first commit of the current branch. Throws `gitFailed` when git cannot tell; rejects with the signal's reason. */
+export async function hasCommits(repo: Repo): Promise<boolean> {
+  const args = ['rev-parse', '-q', '--verify', 'HEAD^{commit}']
+  const { code, stderr } = await spawnGit(args, repo.child())
+  // 1 means that there is none.
+  if (code !== 0 && code !== 1) throw gitFailed(args, stderr || `exit ${code ?? 'by a signal'}`)
+  return code === 0
+}
+
+export interface Ref {
+  /** Full name. */
+  name: string
+  oid: string
+  /** Full name of the ref that a symbolic one names; empty for all others. */
+  target: string
+}
+
+/** The refs that fit one of the patterns, by name. Throws `gitFailed`. */
+export async function readRefs(repo: Repo, patterns: readonly string[]): Promise<Ref[]> {
+  const args = ['for-each-ref', '--format=%(refname) %(objectname) %(symref)', ...patterns]
+  return parseRefs((await spawnGitOk(args, repo.child())).toString('utf8'))
+}
+
+/** Lines of `refname objectname symref`. */
+export function parseRefs(listing: string): Ref[] {
+  return listing
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => {
+      const [name = '', oid = '', target = ''] = line.split(' ')
+      return { name, oid, target }
+    })
+}
+
+/**
+ * The full commit id that a revision given by a user names. It can never act as an option: it stands behind
+ * `--end-of-options` and only the id found is used from here on. Throws `badRevision`, and `gitFailed` when git could not look.
+ */
+export async function resolveRevision(repo: Repo, rev: string): Promise<string> {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: none of them can stand in a revision
+  if (rev === '' || /[\x00-\x1f\x7f]/.test(rev)) throw badRevision(rev)
+  // Not through simple-git, which looks for dangerous options behind `--end-of-options` too.
+  const args = ['rev-parse', '-q', '--verify', '--end-of-options', `${rev}^{commit}`]
+  const { code, stdout, stderr } = await spawnGit(args, repo.child())
+  // 1 means that there is none; of a reflog or an upstream that is not there git says so in another way.
+  const isAnswer = code === 0 || code === 1 || (code !== null && rev.includes('@{'))
+  if (!isAnswer || (code !== 0 && readErrors(stderr).length > 0))
+    throw gitFailed(args, stderr || `exit ${code ?? 'by a signal'}`)
+  const oid = code === 0 ? stdout.toString('utf8').trim() : ''
+  if (!/^[0-9a-f]{40,64}$/.test(oid)) throw badRevision(rev)
+  return oid
+}
+
+/** What git says for a commit that is not there, and the empty tree that it always has, of both object formats. */
+const NO_COMMIT = /^(?:0{40}|0{64})$/
+const EMPTY = {
+  sha1: '4b825dc642cb6eb9a060e54bf8d69288fbee4904',
+  sha256: '6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321',
+}
+
+/**
+ * The commits that `a..b`, `a...b` (from where they parted) or `a` (up to HEAD) runs between, and `a` itself: what it holds
+ * is no part of the range, wherever the two parted. With only zeros for `a`, as git writes it for hooks, the range begins with
+ * nothing, and the empty tree stands for it. Throws `badRevision`.
+ */
+export async function rangeEnds(repo: Repo, range: string): Promise<[string, string, string]> {
+  const [, left = '', dots, right = ''] = /^(.*?)(\.{2,3})(.*)$/s.exec(range) ?? [undefined, range]
+  const isWhole = NO_COMMIT.test(left)
+  const [a, b] = await Promise.all([
+    isWhole ? EMPTY[repo.objectFormat] : resolveRevision(repo, left || 'HEAD'),
+    resolveRevision(repo, right || 'HEAD'),
+  ])
+  if (dots !== '...' || isWhole) return [a, b, a]
+  const fork = (await repo.git(['merge-base', a, b], { answers: [1] })).trim()
+  if (fork === '') throw noCommonAncestor(range)
+  return [fork, b, a]
+}

@@ -2,37 +2,26 @@ import { setMaxListeners } from 'node:events'
 import type { Option } from 'commander'
 import { markDashes, withoutMarks } from './cli/dashed-words.ts'
 import { type Globals, readGlobals } from './cli/globals.ts'
+import { invocationIn, type Surroundings, VERSION } from './cli/invocation.ts'
 import { lateStream } from './cli/late-stream.ts'
 import { GLOBAL_HELP, overview } from './cli/overview.ts'
+import type { callLibrary as call } from './cli/library-calls.ts'
 import { parseFailure } from './cli/parse-failure.ts'
 import { type Input, readAll } from './cli/read-all.ts'
+import { tellError } from './cli/told-error.ts'
 import { noHelpOn, unknownWord } from './cli/unknown.ts'
-import { folderOf, homeOf } from './cli/where.ts'
 import type { CommandSpec, ExitCode } from './command.ts'
 import { noSuchFolder } from './errors/git.ts'
-import { type HandoffError, isHandoffError } from './errors/handoff-error.ts'
-import { cancelled, systemFailed } from './errors/writing.ts'
+import { cancelled } from './errors/writing.ts'
 import type { Output, Stream } from './output/output.ts'
 import type { Painted } from './text/rows.ts'
 
-declare const __VERSION__: string | undefined
-const VERSION = typeof __VERSION__ === 'string' ? __VERSION__ : '0.0.0-source'
-
 /** The process as the command line needs it; tests pass their own. */
-export interface Terminal {
+export interface Terminal extends Surroundings {
   argv: readonly string[]
-  env: Readonly<Record<string, string | undefined>>
-  cwd: () => string
   stdin: Input
   stdout: Stream
   stderr: Stream
-  home?: string
-  now?: () => Date
-  entropy?: () => string
-  signal?: AbortSignal
-  onReader?: (agent: string) => void
-  /** Told what is said beside the one object of `--json`. */
-  onMessage?: (line: string) => void
 }
 
 /**
@@ -75,6 +64,10 @@ export async function main(process: NodeJS.Process): Promise<string | null> {
 export const completionSpec = async (): Promise<object> =>
   (await import('./commands/completion-spec.ts')).completionSpec()
 
+/** What the library calls: the built one takes the program for it. */
+export const callLibrary = async (...given: Parameters<typeof call>): ReturnType<typeof call> =>
+  (await import('./cli/library-calls.ts')).callLibrary(...given)
+
 /** argv → exit code. Never throws. */
 export async function run(terminal: Terminal): Promise<number> {
   const globals = readGlobals(terminal.argv)
@@ -97,7 +90,6 @@ export async function run(terminal: Terminal): Promise<number> {
     mayColor,
     interactive: isInteractive(terminal) && !globals.json,
     hasCommands: terminal.env.GITHUB_ACTIONS === 'true',
-    onMessage: terminal.onMessage,
     wrap,
   })
   try {
@@ -140,11 +132,7 @@ async function invoke(
   spec: CommandSpec,
   argv: string[],
 ): Promise<number> {
-  const [{ Command, CommanderError }, module, { makeBriefId }] = await Promise.all([
-    import('commander'),
-    spec.load(),
-    import('./brief/id.ts'),
-  ])
+  const [{ Command, CommanderError }, module] = await Promise.all([import('commander'), spec.load()])
   let exit: ExitCode = 0
   let help = ''
   const command = new Command(`handoff ${spec.name}`)
@@ -162,39 +150,18 @@ async function invoke(
     })
   module.define(command)
   command.addHelpText('after', GLOBAL_HELP)
-  const now = terminal.now ?? (() => new Date())
-  // An id must be unlike others, not hard to guess; the generator is seeded by the system.
-  const entropy =
-    terminal.entropy ??
-    (() =>
-      Math.floor(Math.random() * 16 ** 5)
-        .toString(16)
-        .padStart(5, '0'))
   command.action(async () => {
-    exit = await module.run(
-      {
-        place: {
-          root: folderOf(terminal.cwd, globals.cwd),
-          home: terminal.home ?? homeOf(terminal.env),
-          env: terminal.env,
-          now,
-          newId: (parent) => makeBriefId(now(), entropy(), parent),
-          ...(terminal.signal === undefined ? {} : { signal: terminal.signal }),
-        },
-        out,
-        stderr: terminal.stderr,
-        readStdin: () => {
-          if (terminal.stdin.isTTY === true) out.say('Reading standard input; Ctrl-D ends it.')
-          // Whoever answers questions types there.
-          out.interactive = false
-          return readAll(terminal.stdin, terminal.signal)
-        },
-        version: VERSION,
-        ...(terminal.onReader === undefined ? {} : { onReader: terminal.onReader }),
+    const invocation = invocationIn(terminal, globals.cwd, {
+      out,
+      stderr: terminal.stderr,
+      readStdin: () => {
+        if (terminal.stdin.isTTY === true) out.say('Reading standard input; Ctrl-D ends it.')
+        // Whoever answers questions types there.
+        out.interactive = false
+        return readAll(terminal.stdin, terminal.signal)
       },
-      withoutMarks(command.args),
-      withoutMarks(command.opts()),
-    )
+    })
+    exit = await module.run(invocation, withoutMarks(command.args), withoutMarks(command.opts()))
   })
   try {
     await command.parseAsync(markDashes(argv), { from: 'user' })
@@ -217,56 +184,14 @@ const drawnHelp = async (help: string, { screen }: Output): Promise<Painted | nu
 const optionDescription = ({ description, defaultValue }: Option): string =>
   typeof defaultValue === 'string' ? `${description} (default: ${JSON.stringify(defaultValue)})` : description
 
-/** What the disk or the system refuses is no bug of ours. */
-const isRefusal = (error: unknown): error is NodeJS.ErrnoException =>
-  error instanceof Error && 'syscall' in error && REFUSALS.has((error as NodeJS.ErrnoException).code ?? '')
-
-const REFUSALS = new Set([
-  'EIO',
-  'ENOSPC',
-  'EDQUOT',
-  'EROFS',
-  'EACCES',
-  'EPERM',
-  'EMFILE',
-  'ENFILE',
-  'ENOMEM',
-  'EAGAIN',
-])
-
 async function report(error: unknown, out: Output, { argv, env }: Terminal): Promise<number> {
-  const known = isHandoffError(error)
-    ? error
-    : isAbort(error)
-      ? cancelled()
-      : isRefusal(error)
-        ? systemFailed(error)
-        : null
-  const shown: Pick<HandoffError, 'code' | 'message' | 'hint' | 'exit'> & { data?: object } = known ?? {
-    code: 'E_UNEXPECTED',
-    message: error instanceof Error ? (error.stack ?? error.message) : String(error),
-    hint: 'This is a bug in handoff. Please report it with the lines above.',
-    exit: 1,
-  }
-  const message =
-    shown.exit === 1 && !shown.message.startsWith('Handoff failed')
-      ? `Handoff failed: ${shown.message}`
-      : shown.message
-  // What was typed may hold a key, and messages quote what was typed; an address that became a path is not known for one there.
-  const { maskSecrets } = await import('./workspace/input-secrets.ts')
-  const masked = await maskSecrets({ message, hint: shown.hint, data: { ...shown.data }, argv }, env)
-  out.object({
-    ok: false,
-    warnings: out.warnings,
-    errors: [{ code: shown.code, message: masked.message, hint: masked.hint, ...masked.data }],
-  })
-  if (out.json) return shown.exit
-  out.say(masked.message)
-  if (masked.hint !== '') out.say(`  ${masked.hint}`)
-  return shown.exit
+  const { code, message, hint, exit, data } = await tellError(error, argv, env)
+  out.object({ ok: false, warnings: out.warnings, errors: [{ code, message, hint, ...data }] })
+  if (out.json) return exit
+  out.say(message)
+  if (hint !== '') out.say(`  ${hint}`)
+  return exit
 }
-
-const isAbort = (error: unknown): boolean => error instanceof Error && error.name === 'AbortError'
 
 /** A terminal at both ends; whether an agent called is known to the commands. */
 function isInteractive(terminal: Terminal): boolean {

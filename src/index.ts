@@ -5,10 +5,15 @@ export type { BriefJson } from './brief/json.ts'
 export type { ChainResult, CheckResult, CreateResult, ReadResult } from './briefs/results.ts'
 export { HandoffError, isHandoffError } from './errors/handoff-error.ts'
 export type { Surroundings } from './lib/call.ts'
-export { type ChainOptions, chain } from './lib/chain.ts'
-export { type CheckOptions, checkBrief } from './lib/check-brief.ts'
 export { type CreateOptions, createBrief, type GivenNotes } from './lib/create-brief.ts'
-export { type ReadOptions, readBrief } from './lib/read-brief.ts'
+export {
+  type ChainOptions,
+  type CheckOptions,
+  chain,
+  checkBrief,
+  type ReadOptions,
+  readBrief,
+} from './lib/read-brief.ts'
 export type { FrontMatter, Reason } from './types/brief.ts'
 export type { Finding } from './types/checks.ts'
 export type { Dropped } from './types/evidence.ts'

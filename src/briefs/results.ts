@@ -4,7 +4,7 @@ import type { FrontMatter } from '../types/brief.ts'
 import type { Finding } from '../types/checks.ts'
 import type { Dropped } from '../types/evidence.ts'
 import type { AgentId } from '../types/session.ts'
-import type { ChainNode, Unreadable } from './read-chain.ts'
+import type { ChainNode, Unreadable } from '../brief/chain.ts'
 
 /** What `--json` of four commands prints and the library returns; here once, so that both say what is true. */
 export interface CreateResult {

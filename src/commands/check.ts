@@ -1,17 +1,31 @@
-import { judgeAll } from '../review/check-briefs.ts'
 import type { Command } from 'commander'
-import { usage } from '../errors/usage.ts'
-import { exactLine } from '../text/safe-text.ts'
-import { FORMATS, type Format, formats } from '../review/check-formats.ts'
-import { subjectsOf } from '../review/check-subjects.ts'
-import { defaultRange } from '../review/default-range.ts'
-import { openScanner } from '../workspace/input-secrets.ts'
-import type { CheckResult } from '../briefs/results.ts'
 import type { CommandModule } from '../command.ts'
-import { openWorkspace } from '../workspace/workspace.ts'
+import { usage } from '../errors/usage.ts'
+import { githubAnnotations, githubNotice } from '../output/annotations.ts'
+import { codeQuality } from '../output/code-quality.ts'
+import { sarifLog } from '../output/sarif.ts'
+import { type CheckRequest, checkBriefs, checkLines, LEVELS, MODES } from '../review/check-briefs.ts'
+import type { Finding } from '../types/checks.ts'
+import { rules } from '../validate/validate-brief.ts'
 
-const MODES = ['strict', 'permissive'] as const
-const LEVELS = ['error', 'warning', 'never'] as const
+interface Report {
+  findings: readonly Finding[]
+  version: string
+  /** What else is to be known, as that findings were left out. */
+  notes: readonly string[]
+}
+
+/** What `check` prints for other programs, by the name of the format. */
+const formats = {
+  github: ({ findings, notes }: Report): string =>
+    githubAnnotations(findings) + notes.map((note) => githubNotice('notice', note)).join(''),
+  gitlab: ({ findings }: Report): string => codeQuality(findings),
+  sarif: ({ findings, version, notes }: Report): string => sarifLog({ findings, rules, version, notes }),
+} as const
+
+type Format = 'text' | keyof typeof formats
+
+const FORMATS = ['text', ...Object.keys(formats)] as readonly Format[]
 
 export function define(command: Command): void {
   command
@@ -35,65 +49,26 @@ export function define(command: Command): void {
     .addHelpText('after', '\nExample:\n  handoff check --range origin/main..HEAD')
 }
 
-export const run: CommandModule['run'] = async (invocation, args, options) => {
-  const { out } = invocation
-  const { mode, format, failOn } = readOptions(args, options, out.json)
-  const { repo, loaded } = await openWorkspace(invocation)
-  const alone = options.range === true ? await defaultRange(repo) : null
-  const range = alone === null ? options.range : alone.range
-  const subjects = await subjectsOf(repo, {
-    paths: args,
-    cwd: invocation.place.root,
-    staged: options.staged === true,
-    range: typeof range === 'string' ? range : null,
-    branch: alone?.branch ?? null,
-  })
-  const scanner = await openScanner(invocation.place, repo.root, loaded.config)
-  const judged = await judgeAll(invocation, repo, { config: loaded.config, scanner }, subjects, {
-    mode,
-    force: options.force === true,
-  })
-  const { errors, warnings } = judged
-  // The name of a file may be a key as well, and rules quote what they find.
-  const { value } = await scanner.redact({ findings: judged.findings, checked: subjects.paths })
-  const { findings, checked } = value
-  const unlisted = errors + warnings - findings.length
-  const isFailed = failOn !== 'never' && (errors > 0 || (failOn === 'warning' && warnings > 0))
-  const end = `${subjects.paths.length} brief(s) checked, ${errors} error(s), ${warnings} warning(s)`
-  const more = unlisted === 0 ? [] : [`${unlisted} more finding(s) are not listed`]
-  if (format !== 'text') {
-    out.raw(formats[format]({ findings, version: invocation.version, notes: [...out.warnings, ...more] }))
-    for (const line of [...more, end]) out.say(line)
-  } else {
-    const lines = findings.map(
-      (f) => `${exactLine(f.path)}:${f.line}: ${f.level}: ${exactLine(f.message)} [${f.rule}]`,
-    )
-    out.prose([...lines, ...more, end].join('\n'), {
-      ok: !isFailed,
-      checked,
-      findings,
-      ...(unlisted === 0 ? {} : { unlisted }),
-      ...(typeof range === 'string' ? { range } : {}),
-      warnings: out.warnings,
-      errors: [],
-    } satisfies CheckResult)
-  }
-  return isFailed ? 1 : 0
-}
-
-function readOptions(args: readonly string[], options: Record<string, unknown>, isJson: boolean) {
-  const ways = [args.length > 0, options.staged === true, options.range !== undefined].filter(Boolean)
-  if (ways.length > 1) throw usage('Paths, --staged and --range exclude each other.', 'Choose one.')
+export const run: CommandModule['run'] = async (invocation, paths, options) => {
+  const { out, version } = invocation
   // None other comes through `choices`.
-  const { mode, failOn, format } = options as {
-    mode: (typeof MODES)[number]
-    failOn: (typeof LEVELS)[number]
+  const { range, mode, failOn, format } = options as Pick<CheckRequest, 'range' | 'mode' | 'failOn'> & {
     format: Format
   }
-  if (isJson && format !== 'text')
+  if (out.json && format !== 'text')
     throw usage(
       '--json and --format exclude each other.',
       'Choose one; `--json` is the format of handoff itself.',
     )
-  return { mode, failOn, format }
+  const [staged, force] = [options.staged === true, options.force === true]
+  const outcome = await checkBriefs(invocation, { paths, staged, range, mode, force, failOn })
+  const { result } = outcome
+  const { lines, end } = checkLines(outcome)
+  if (format === 'text') out.prose([...lines, ...end].join('\n'), result)
+  else {
+    const notes = [...out.warnings, ...end.slice(0, -1)]
+    out.raw(formats[format]({ findings: result.findings, version, notes }))
+    for (const line of end) out.say(line)
+  }
+  return result.ok ? 0 : 1
 }

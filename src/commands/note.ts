@@ -1,16 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
-import { callerOf } from '../agents/caller.ts'
-import { type Capture, isBlank, noteOf, parseNotes } from '../brief/notes.ts'
+import type { CommandModule, Invocation } from '../command.ts'
+import { type GivenNotes, NOTED, recordNotes } from '../create/record-notes.ts'
 import { badNotes, usage } from '../errors/usage.ts'
-import { withoutAbort } from '../git/open-repo.ts'
-import type { Scanner } from '../secrets/scanner.ts'
-import { readNotesFiles, removeNotesFile, writeNotesFile } from '../store/notes.ts'
-import type { Notes } from '../types/brief.ts'
-import { checkInput, openScanner } from '../workspace/input-secrets.ts'
-import { refreshLatest } from '../briefs/latest-file.ts'
-import type { CommandModule } from '../command.ts'
+import { readNotesFiles, removeNotesFile } from '../store/notes.ts'
 import { openWorkspace } from '../workspace/workspace.ts'
 
 export function define(command: Command): void {
@@ -39,74 +33,50 @@ or the markdown answer to a handoff request.
 Example:
   handoff note --current-line-of-attack "moving retry() into the scheduler" --abandoned "a lock: it deadlocks"`
 
-export const run: CommandModule['run'] = async (invocation, args, options) => {
-  const { place, out } = invocation
-  const { repo, loaded } = await openWorkspace(invocation)
-  if (options.list === true || options.clear === true) {
-    const records = await readNotesFiles(repo.commonDir)
-    if (options.clear === true) for (const { name } of records) await removeNotesFile(repo.commonDir, name)
-    const said =
-      options.clear === true
-        ? `Forgot ${records.length} record(s).`
-        : JSON.stringify(
-            records.map((r) => r.value),
-            null,
-            2,
-          )
-    out.prose(records.length === 0 ? 'No notes are kept here.' : said, {
-      ok: true,
-      notes: records.map((r) => r.value),
-    })
-    return 0
-  }
-  const [branch, head] = await Promise.all([
-    repo.git(['symbolic-ref', '-q', '--short', 'HEAD'], { answers: [1] }),
-    repo.git(['rev-parse', '-q', '--verify', 'HEAD'], { answers: [1] }),
-  ])
-  const capture: Capture = {
-    capturedAt: place.now().toISOString(),
-    capturedBySessionId: callerOf(place.env)?.sessionId ?? null,
-    branch: branch.trim() || null,
-    head: head.trim() || null,
-  }
-  const scanner = await openScanner(place, repo.root, loaded.config)
-  const given = await readGiven(args[0], options, capture, invocation, scanner)
-  const notes = await checkInput(scanner, 'notes', given, options.redact === true)
-  if (isBlank(notes)) throw badNotes('every slot is empty')
-  const path = await writeNotesFile(repo.commonDir, notes)
-  await refreshLatest(invocation, withoutAbort(repo))
-  out.say('Noted. It goes into the next brief of this session and branch, for an hour.')
-  out.object({ ok: true, notes, path, warnings: out.warnings })
+export const run: CommandModule['run'] = async (invocation, [file], options) => {
+  const { out } = invocation
+  if (options.list === true || options.clear === true) return listNotes(invocation, options.clear === true)
+  const result = await recordNotes(invocation, givenNotes(invocation, file, options), options.redact === true)
+  out.say(NOTED)
+  out.object(result)
   return 0
 }
 
-async function readGiven(
+/** Shows what is kept here, or forgets it. */
+async function listNotes(invocation: Invocation, isClearing: boolean): Promise<0> {
+  const { repo } = await openWorkspace(invocation)
+  const records = await readNotesFiles(repo.commonDir)
+  if (isClearing) for (const { name } of records) await removeNotesFile(repo.commonDir, name)
+  const notes = records.map(({ value }) => value)
+  const told = isClearing ? `Forgot ${records.length} record(s).` : JSON.stringify(notes, null, 2)
+  invocation.out.prose(records.length === 0 ? 'No notes are kept here.' : told, { ok: true, notes })
+  return 0
+}
+
+function givenNotes(
+  { place, readStdin }: Invocation,
   file: string | undefined,
   options: Record<string, unknown>,
-  capture: Capture,
-  invocation: Parameters<CommandModule['run']>[0],
-  scanner: Scanner,
-): Promise<Notes> {
-  const flags = fromFlags(options)
-  // Before it is taken apart: `SESSION_SECRET=…` is no secret any more as a path and a reason.
-  for (const text of Object.values(options).flat()) if (typeof text === 'string') scanner.collect(text)
-  if (file !== undefined) {
-    if (Object.keys(flags).length > 0)
-      throw usage('Give the notes by flags or by file, not both.', 'handoff note --help')
-    const text =
-      file === '-'
-        ? await invocation.readStdin()
-        : await readFile(resolve(invocation.place.root, file), 'utf8').catch((cause: Error) => {
-            throw badNotes(cause.message)
-          })
-    scanner.collect(text)
-    return parseNotes(text, capture)
+): GivenNotes {
+  const slots = fromFlags(options)
+  const isTyped = Object.keys(slots).length > 0
+  if (file !== undefined && isTyped)
+    throw usage('Give the notes by flags or by file, not both.', 'handoff note --help')
+  if (isTyped) {
+    const typed = Object.values(options).flat()
+    return { slots, typed: typed.filter((text) => typeof text === 'string') }
   }
-  if (Object.keys(flags).length > 0) return noteOf(flags, capture)
-  throw usage(
-    'There is nothing to note.',
-    'handoff note --current-line-of-attack "…", or `handoff note -` with JSON on standard input.',
-  )
+  if (file === '-') return { read: readStdin }
+  if (file === undefined)
+    throw usage(
+      'There is nothing to note.',
+      'handoff note --current-line-of-attack "…", or `handoff note -` with JSON on standard input.',
+    )
+  const read = () =>
+    readFile(resolve(place.root, file), 'utf8').catch((cause: Error) => {
+      throw badNotes(cause.message)
+    })
+  return { read }
 }
 
 function fromFlags(options: Record<string, unknown>): Record<string, unknown> {

@@ -1,17 +1,6 @@
 import type { Command } from 'commander'
-import { withObjects } from '../git/objects.ts'
-import type { Repo } from '../git/open-repo.ts'
-import { rangeEnds } from '../git/refs.ts'
-import { noReviewLines, type ReviewedBrief, reviewOf } from '../report/review.ts'
-import { renderComment, renderNoReview, renderReviewText } from '../report/review-comment.ts'
-import { type Truth, verdictLine } from '../verify/truth.ts'
-import { type BranchRange, branchOf, defaultRange } from '../review/default-range.ts'
-import { openScanner } from '../workspace/input-secrets.ts'
-import { refreshLatest } from '../briefs/latest-file.ts'
-import { readRangeBriefs } from '../review/review-briefs.ts'
 import type { CommandModule } from '../command.ts'
-import { truthOf } from '../verify/read-truth.ts'
-import { openWorkspace } from '../workspace/workspace.ts'
+import { reviewBranch } from '../review/review-branch.ts'
 
 export function define(command: Command): void {
   command
@@ -26,92 +15,10 @@ decided, verified, tried and dropped. In a terminal it prints text. In CI the ra
 Example:
   handoff review main..HEAD > comment.md`
 
-const TEMPLATE = '.handoff/templates/pr-comment.txt'
-const MAX_TEMPLATE = 16 * 1024
-
-/** What a reviewer sees elsewhere, what is so in every checkout of CI, and what is no part of the commits. */
-const UNTOLD: ReadonlySet<string> = new Set([
-  'branch-other',
-  'branch-gone',
-  'not-verified',
-  'own-commits',
-  'not-committed',
-  'file-dirty',
-])
-
-export const run: CommandModule['run'] = async (invocation, args) => {
-  const { out, place } = invocation
-  const { repo, loaded } = await openWorkspace(invocation)
-  await refreshLatest(invocation, repo)
-  const [given] = args
-  const asked: BranchRange =
-    given === undefined
-      ? await defaultRange(repo)
-      : { range: given, base: given.split('..')[0] || 'HEAD', branch: await branchOf(repo, given) }
-  const [from, to] = await rangeEnds(repo, asked.range)
-  const found = await readRangeBriefs(repo, asked.range, asked.branch)
-  const scanner = await openScanner(place, repo.root, loaded.config)
-  const { value: briefs } = await scanner.redact(found.briefs)
-  const newest = briefs.at(-1)
-  const { value: truth } = await scanner.redact(
-    newest === undefined ? null : await readTruth(repo, newest, to),
-  )
-  const review =
-    newest === undefined
-      ? null
-      : reviewOf({ ...found, briefs, base: asked.base, truth: truth === null ? null : told(truth) })
-  const none = noReviewLines(asked.base, found.unreadable)
-  const markdown =
-    review === null ? renderNoReview(none) : renderComment(review, await readTemplate(repo, from))
-  const result = {
-    ok: true,
-    range: asked.range,
-    base: asked.base,
-    branch: asked.branch,
-    current: newest?.parsed.meta.id ?? null,
-    briefs: briefs.map(toJson),
-    total: found.total,
-    removed: found.removed,
-    unreadable: found.unreadable,
-    truth: truth === null ? null : { stillTrue: truth.stillTrue, items: truth.items },
-    markdown,
-    warnings: out.warnings,
-  }
-  if (out.screen === null) out.result(markdown, result)
-  else out.prose(review === null ? none.join('\n') : renderReviewText(review), result)
+export const run: CommandModule['run'] = async (invocation, [range]) => {
+  const { out } = invocation
+  const { result, text } = await reviewBranch(invocation, range)
+  if (out.screen === null) out.result(result.markdown, result)
+  else out.prose(text, result)
   return 0
-}
-
-const toJson = ({ parsed: { meta, closed }, path, state, apart }: ReviewedBrief) => ({
-  id: meta.id,
-  path,
-  kind: meta.kind ?? 'handoff',
-  goal: meta.goal,
-  closed,
-  branch: meta.branch,
-  agent: meta.agent.label,
-  parent: meta.parent,
-  createdAt: meta.createdAt,
-  state,
-  ...(apart === undefined ? {} : { apart }),
-})
-
-const told = (truth: Truth) => ({
-  lines: [
-    verdictLine(truth),
-    ...truth.items.filter(({ code }) => !UNTOLD.has(code)).map(({ message }) => message),
-  ],
-  commits: truth.commits.count,
-})
-
-/** Null for what is closed. Held against the end of the range, which is not HEAD where CI checked out a merge. */
-const readTruth = async (repo: Repo, { parsed, path }: ReviewedBrief, at: string): Promise<Truth | null> =>
-  parsed.meta.kind === 'done' ? null : truthOf(repo, parsed, { path, committed: true, at })
-
-/** The repository's own, as the base has it: what a pull request says must not be what its author puts there. */
-async function readTemplate(repo: Repo, base: string): Promise<{ text: string; place: string } | null> {
-  const [object] = await withObjects(repo, null, (objects) =>
-    objects.read([`${base}:${TEMPLATE}`], MAX_TEMPLATE),
-  )
-  return object?.type === 'blob' ? { text: object.content.toString('utf8'), place: TEMPLATE } : null
 }

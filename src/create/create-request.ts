@@ -45,6 +45,11 @@ export interface CreateRequest {
   flags: Record<string, unknown>
 }
 
+/** What options with choices take. */
+export const FROM: readonly string[] = [...adapters.map(({ id }) => id), 'git']
+export const BRANCHES = ['current', 'separate'] as const
+export const MODES = ['strict', 'permissive'] as const
+
 /** Bytes of UTF-8, as of the goal. */
 const MOST_FOCUS = 4096
 
@@ -60,7 +65,7 @@ export function defineCreate(command: Command): void {
     .addOption(
       command
         .createOption('--from <agent>', 'take the newest session of this agent, or `git` for git facts alone')
-        .choices([...adapters.map(({ id }) => id), 'git']),
+        .choices(FROM),
     )
     .option('--session <id|file>', 'take this session; `-` reads a conversation from standard input')
     .option('--extract <who>', 'ask a model what matters: agent (of the session), provider/model, or none')
@@ -84,12 +89,12 @@ export function defineCreate(command: Command): void {
     .addOption(
       command
         .createOption('--branch <where>', 'current, or separate for handoff/<branch>')
-        .choices(['current', 'separate']),
+        .choices(BRANCHES),
     )
     .addOption(
       command
         .createOption('--mode <mode>', 'strict or permissive; permissive unless `--to` is given')
-        .choices(['strict', 'permissive']),
+        .choices(MODES),
     )
     .option('--redact', 'replace secrets in what you hand in, instead of refusing')
     .option('--force', 'pass the hard size limit and missing sections in strict mode')
@@ -116,7 +121,7 @@ export function readRequest(args: readonly string[], options: Record<string, unk
   const waitNotes = parseDuration(text('waitNotes') ?? '0')
   if (waitNotes === null)
     throw usage('--wait-notes takes a duration such as 30s.', 'See `handoff create --help`.')
-  const branch = choice('branch', ['current', 'separate'])
+  const branch = choice('branch', BRANCHES)
   const extract = readExtract(text('extract'))
   if (extract !== null && text('from') === 'git')
     throw usage('`--from git` has no conversation a model could read.', 'Leave out one of the two.')
@@ -154,7 +159,7 @@ export function readRequest(args: readonly string[], options: Record<string, unk
     allowVague: options.allowVague === true,
     includeStaleNotes: options.includeStaleNotes === true,
     waitNotes,
-    mode: choice('mode', ['strict', 'permissive']) ?? (to === null ? 'permissive' : 'strict'),
+    mode: choice('mode', MODES) ?? (to === null ? 'permissive' : 'strict'),
     redact: options.redact === true,
     force: options.force === true,
     preview: options.preview === true,

@@ -1,3 +1,4 @@
+import { briefRefused } from '../errors/writing.ts'
 import type { Finding } from '../types/checks.ts'
 import { type Facts, validateBrief } from '../validate/validate-brief.ts'
 import type { Built } from './build-brief.ts'
@@ -34,4 +35,25 @@ export async function judge(
     config,
   }
   return validateBrief(built.text, facts, { mode: request.mode, force: request.force })
+}
+
+/** Holds the finished text against every rule; warnings are said. Throws `briefRefused`. */
+export async function refuseWrong(
+  invocation: Invocation,
+  request: CreateRequest,
+  gathered: Gathered,
+  built: Built,
+  path: string,
+): Promise<void> {
+  const { out } = invocation
+  const findings = await judge(invocation, request, gathered, built, path)
+  for (const [rule, count] of Object.entries(built.redacted)) out.warn(`${count} secret(s) replaced: ${rule}`)
+  for (const finding of findings)
+    if (finding.level === 'warning')
+      out.warn(
+        `${finding.rule}: ${finding.message}${finding.refused ? '; `handoff check` refuses the brief for it' : ''}`,
+      )
+  const errors = findings.filter((finding) => finding.level === 'error')
+  if (errors.length > 0)
+    throw briefRefused(errors.map((finding) => `  ${finding.rule}, line ${finding.line}: ${finding.message}`))
 }

@@ -8,7 +8,7 @@ import { recordCreated } from '../store/ledger.ts'
 import { hasCommitted } from '../verify/moved.ts'
 import { watchProgress } from '../workspace/at-terminal.ts'
 import { type Built, buildBrief } from './build-brief.ts'
-import { configFor } from './create-brief.ts'
+import { configFor } from './make-brief.ts'
 import { type CreateRequest, isWriting } from './create-request.ts'
 import { type CurrentBrief, configOnward, readCurrent } from '../briefs/current.ts'
 import { findBrief } from '../briefs/find-brief.ts'
@@ -20,11 +20,12 @@ import { startRawScan } from '../session/raw-scan.ts'
 import { findSaved } from './repeat.ts'
 import { findSessionBehind } from '../session/session-behind.ts'
 import { age, size } from '../session/session-list.ts'
-import type { ExitCode, Invocation } from '../command.ts'
+import type { Invocation } from '../command.ts'
 import { truthOf } from '../verify/read-truth.ts'
 import { verdictOnWords } from '../briefs/verdict.ts'
 import type { Workspace } from '../workspace/workspace.ts'
-import { refuseWrong, tellDry, tellRepeat, write } from './write-brief.ts'
+import { refuseWrong } from './judge.ts'
+import { type CreateOutcome, dryOutcome, repeatOutcome, write } from './write-brief.ts'
 
 type Here = Workspace & { repo: NonNullable<Workspace['repo']> }
 
@@ -38,7 +39,7 @@ export async function resumeBrief(
   request: CreateRequest,
   workspace: Here,
   target: CurrentBrief,
-): Promise<ExitCode> {
+): Promise<CreateOutcome> {
   const { place } = invocation
   const { repo } = workspace
   const { config } = workspace.loaded
@@ -56,7 +57,7 @@ export async function resumeBrief(
           // Its words may have been trusted since it was made.
           if (again.gathered.isOwn && isWriting(request))
             await recordCreated(repo.commonDir, current.path, current.oid)
-          return await tellRepeat(invocation, request, again.gathered, again.built, current)
+          return await repeatOutcome(invocation, request, again.gathered, again.built, current)
         }
       } finally {
         again.close()
@@ -73,7 +74,7 @@ export async function resumeBrief(
       const path = briefPath(built.brief.meta.id, built.brief.meta.goal)
       await refuseWrong(invocation, request, gathered, built, path)
       place.signal?.throwIfAborted()
-      if (!isWriting(request)) return await tellDry(invocation, request, gathered, built, path, [])
+      if (!isWriting(request)) return await dryOutcome(invocation, request, gathered, built, path, [])
       const saved = await findSaved(repo, built.text, gathered.reading)
       const same = saved === null ? built : { ...built, text: saved.text, brief: saved.parsed.brief }
       return await write(invocation, request, gathered, same, saved?.path ?? null)

@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { briefToJson } from '../brief/json.ts'
 import { briefPath } from '../brief/id.ts'
 import { renderBrief } from '../brief/render.ts'
 import { nowhereToKeep } from '../errors/git.ts'
-import { briefRefused } from '../errors/writing.ts'
+import type { CommitOutcome } from '../git/commit-files.ts'
 import { withoutAbort } from '../git/open-repo.ts'
 import { hideHomes } from '../secrets/hide-homes.ts'
 import { readSessionPath, recordSessionPath } from '../store/ledger.ts'
@@ -12,46 +13,35 @@ import { closeNudges } from '../store/nudges.ts'
 import { shortSha } from '../text/count.ts'
 import type { Built } from './build-brief.ts'
 import type { CreateRequest } from './create-request.ts'
-import { createResult } from './create-result.ts'
+import type { CreateResult } from '../briefs/results.ts'
 import type { CurrentBrief } from '../briefs/current.ts'
 import { dropDrafts } from '../briefs/drop-drafts.ts'
 import { readFileBrief } from '../briefs/find-brief.ts'
 import type { Gathered } from './gathered.ts'
-import { judge } from './judge.ts'
+import { ageSeconds } from './gather.ts'
 import { refreshLatest } from '../briefs/latest-file.ts'
 import { isElsewhere, saveBrief, whyParked } from '../briefs/save-brief.ts'
 import type { DigestLine } from '../session/session-digest.ts'
 import type { Invocation } from '../command.ts'
 
-/** Holds the finished text against every rule; warnings are said. Throws `briefRefused`. */
-export async function refuseWrong(
-  invocation: Invocation,
-  request: CreateRequest,
-  gathered: Gathered,
-  built: Built,
-  path: string,
-): Promise<void> {
-  const { out } = invocation
-  const findings = await judge(invocation, request, gathered, built, path)
-  for (const [rule, count] of Object.entries(built.redacted)) out.warn(`${count} secret(s) replaced: ${rule}`)
-  for (const finding of findings)
-    if (finding.level === 'warning')
-      out.warn(
-        `${finding.rule}: ${finding.message}${finding.refused ? '; `handoff check` refuses the brief for it' : ''}`,
-      )
-  const errors = findings.filter((finding) => finding.level === 'error')
-  if (errors.length > 0)
-    throw briefRefused(errors.map((finding) => `  ${finding.rule}, line ${finding.line}: ${finding.message}`))
+/** What making a brief came to. */
+export interface CreateOutcome {
+  /** The object of `--json`. */
+  result: CreateResult
+  /** For standard output: the path, or the brief where none is written. */
+  text: string
+  /** What happened, for the person, once that stands. */
+  said: string[]
 }
 
-/** Writes the brief, commits it as configured, and says what happened. `savedPath`: where an earlier run left it. */
+/** Writes the brief and commits it as configured. `savedPath`: where an earlier run left it. */
 export async function write(
   invocation: Invocation,
   request: CreateRequest,
   gathered: Gathered,
   first: Built,
   savedPath: string | null,
-): Promise<0> {
+): Promise<CreateOutcome> {
   const { repo } = gathered.workspace
   if (repo === null) throw nowhereToKeep(gathered.workspace.root)
   const { out } = invocation
@@ -103,22 +93,21 @@ export async function write(
         : outcome.state === 'parked'
           ? `parked under ${outcome.ref}`
           : `commit ${shortSha(outcome.commit)}`
-    out.result(
-      `${path}\n`,
-      createResult(invocation, request, gathered, built, { path, outcome, isRepeat: false }),
-    )
-    out.say(`Handed over: ${meta.id} (${where}, ${meta.tokens} tokens)`)
-    if (parked !== null && !isElsewhere(outcome)) out.say(`${parked}.`)
-    out.say(
-      isElsewhere(outcome)
-        ? `Until then \`handoff show ${meta.id}\` prints it.`
-        : outcome?.ref.startsWith('refs/heads/handoff/')
-          ? `It stands on ${outcome.ref.replace('refs/heads/', '')}; the next agent starts with \`handoff show\`.`
-          : existsSync(join(repo.root, LATEST))
-            ? 'The next agent starts from .handoff/latest.md.'
-            : `\`handoff show ${path}\` prints it.`,
-    )
-    return 0
+    return {
+      result: createResult(invocation, request, gathered, built, { path, outcome, isRepeat: false }),
+      text: `${path}\n`,
+      said: [
+        `Handed over: ${meta.id} (${where}, ${meta.tokens} tokens)`,
+        ...(parked !== null && !isElsewhere(outcome) ? [`${parked}.`] : []),
+        isElsewhere(outcome)
+          ? `Until then \`handoff show ${meta.id}\` prints it.`
+          : outcome?.ref.startsWith('refs/heads/handoff/')
+            ? `It stands on ${outcome.ref.replace('refs/heads/', '')}; the next agent starts with \`handoff show\`.`
+            : existsSync(join(repo.root, LATEST))
+              ? 'The next agent starts from .handoff/latest.md.'
+              : `\`handoff show ${path}\` prints it.`,
+      ],
+    }
   }
 }
 
@@ -140,44 +129,91 @@ async function keepNamed(
 }
 
 /** The brief, or with `preview` the list of what was kept and dropped; nothing is written. */
-export async function tellDry(
+export async function dryOutcome(
   invocation: Invocation,
   request: CreateRequest,
   gathered: Gathered,
   built: Built,
   path: string,
   session: readonly DigestLine[],
-): Promise<0> {
+): Promise<CreateOutcome> {
   const { place, out } = invocation
   const result = createResult(invocation, request, gathered, built, { path, outcome: null, isRepeat: false })
-  if (!request.preview) {
-    out.result(built.text, result)
-    return 0
-  }
+  if (!request.preview) return { result, text: built.text, said: [] }
   const { previewText, widthOf } = await import('./preview.ts')
   const { digestLines } = await import('../session/session-digest.ts')
   const { value } = await gathered.scanner.redact(session)
-  const lines = hideHomes(digestLines(value), place.home)
+  const context = hideHomes(digestLines(value), place.home)
   const width = out.screen?.columns ?? widthOf(place.env)
-  out.result(previewText(built.brief, lines, width), { ...result, context: lines })
-  return 0
+  return { result: { ...result, context }, text: previewText(built.brief, context, width), said: [] }
 }
 
 /** Identical input makes no second commit: the brief that is there is the answer. */
-export async function tellRepeat(
+export async function repeatOutcome(
   invocation: Invocation,
   request: CreateRequest,
   gathered: Gathered,
   built: Built,
   repeat: CurrentBrief,
-): Promise<0> {
+): Promise<CreateOutcome> {
   const { repo } = gathered.workspace
   if (repo !== null) await refreshLatest(invocation, repo)
   const same: Built = { ...built, text: repeat.text, brief: repeat.parsed.brief }
-  invocation.out.result(
-    `${repeat.path}\n`,
-    createResult(invocation, request, gathered, same, { path: repeat.path, outcome: null, isRepeat: true }),
-  )
-  invocation.out.say(`Nothing has changed since ${repeat.id}; no second brief was made.`)
-  return 0
+  return {
+    result: createResult(invocation, request, gathered, same, {
+      path: repeat.path,
+      outcome: null,
+      isRepeat: true,
+    }),
+    text: `${repeat.path}\n`,
+    said: [`Nothing has changed since ${repeat.id}; no second brief was made.`],
+  }
+}
+
+/** The object of `create --json`. */
+function createResult(
+  invocation: Invocation,
+  request: CreateRequest,
+  gathered: Gathered,
+  built: Built,
+  made: { path: string; outcome: CommitOutcome | null; isRepeat: boolean },
+): CreateResult {
+  const { meta } = built.brief
+  const { picked, resumed } = gathered
+  const { outcome } = made
+  return {
+    ok: true,
+    id: meta.id,
+    path: made.path,
+    commit: outcome?.state === 'parked' ? null : (outcome?.commit ?? null),
+    parked: outcome?.state === 'parked' ? outcome.ref : null,
+    repeat: made.isRepeat,
+    branch: meta.branch,
+    parent: meta.parent,
+    ...(resumed === undefined
+      ? {}
+      : {
+          resumedFrom: meta.resumedFrom ?? null,
+          transcript: picked === null ? 'carried' : 'rebuilt',
+          drift: resumed.drift,
+        }),
+    tokens: meta.tokens,
+    mode: request.mode,
+    session:
+      picked === null
+        ? null
+        : {
+            agent: picked.adapter.id,
+            id: built.session?.id,
+            path: built.session?.path,
+            ageSeconds: ageSeconds(invocation, picked),
+            bytes: picked.ref.bytes,
+          },
+    warnings: invocation.out.warnings,
+    errors: [],
+    dropped: built.brief.dropped ?? [],
+    claims: built.claims,
+    brief: briefToJson(built.brief),
+    markdown: built.text,
+  }
 }

@@ -1,8 +1,8 @@
-import { Command } from 'commander'
 import { checkObjects } from '../git/objects.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { readRefs } from '../git/refs.ts'
-import { define, run as runCheck } from '../commands/check.ts'
+import { quietOutput } from '../output/quiet.ts'
+import { type CheckRequest, checkBriefs, checkLines } from '../review/check-briefs.ts'
 import type { ExitCode, Invocation } from '../command.ts'
 import { configOf } from '../workspace/workspace.ts'
 
@@ -11,7 +11,7 @@ const NOTHING = /^0+$/
 
 /** `pre-commit`: the briefs of the commit that is being made. Silent when they are sound. */
 export async function checkStaged(invocation: Invocation): Promise<ExitCode> {
-  const findings = await check(invocation, ['--staged'])
+  const findings = await check(invocation, { staged: true, range: undefined })
   if (findings === null) return 0
   invocation.out.say(findings)
   invocation.out.say(
@@ -31,7 +31,7 @@ export async function checkPush(
   const ranges = await rangesOf(repo, args, await invocation.readStdin())
   const findings = new Set<string>()
   for (const range of ranges) {
-    const found = await check(invocation, ['--range', range])
+    const found = await check(invocation, { staged: false, range })
     if (found !== null) findings.add(found)
   }
   if (findings.size === 0) return 0
@@ -43,22 +43,15 @@ export async function checkPush(
 }
 
 /** What `handoff check` finds, as text; null when there is no error. */
-async function check(invocation: Invocation, argv: string[]): Promise<string | null> {
-  const command = new Command().exitOverride()
-  define(command)
-  command.parse(argv, { from: 'user' })
-  let text = ''
-  const quiet = () => undefined
-  const out = {
-    ...invocation.out,
-    json: false,
-    say: quiet,
-    warn: quiet,
-    prose: (found: string) => {
-      text = found
-    },
-  }
-  return (await runCheck({ ...invocation, out }, command.args, command.opts())) === 0 ? null : text
+async function check(
+  invocation: Invocation,
+  asked: Pick<CheckRequest, 'staged' | 'range'>,
+): Promise<string | null> {
+  const request = { paths: [], mode: 'strict', force: false, failOn: 'error', ...asked } as const
+  const outcome = await checkBriefs({ ...invocation, out: quietOutput() }, request)
+  if (outcome.result.ok) return null
+  const { lines, end } = checkLines(outcome)
+  return [...lines, ...end].join('\n')
 }
 
 /**

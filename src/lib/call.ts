@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import { HandoffError } from '../errors/handoff-error.ts'
+import { usage } from '../errors/usage.ts'
 import { cancelled } from '../errors/writing.ts'
 
 /** Where a call works; what is left out is taken from this process when it is called. */
@@ -18,12 +19,60 @@ export interface Surroundings {
   onMessage?: (line: string) => void
 }
 
+/** What an option takes; `any` is left as it is. */
+type Kind = 'text' | 'flag' | 'text or flag' | 'list' | 'any'
+
+/** The options of a function, each with its kind and the name that its command gives it, where that is another one. */
+export type Kinds<O> = {
+  readonly [Key in Exclude<keyof Required<O>, keyof Surroundings>]: Kind | readonly [Kind, string]
+}
+
+const AROUND = ['cwd', 'env', 'home', 'now', 'signal', 'onMessage']
+
 /**
- * Runs one command as the program does with `--json`, and returns its object. Throws `HandoffError` for everything that the program
- * reports as an error, and an `AbortError` when the signal ended it.
+ * What a function was given, under the names of its command; what is undefined, null or false is left out. Throws `usage` for an option that there is none of,
+ * which would do nothing unseen, and for a value of another kind.
  */
-export async function call<T extends { ok: boolean }>(
-  argv: readonly string[],
+export function readOptions<O extends object>(
+  name: string,
+  options: O,
+  kinds: Kinds<O>,
+): Record<string, unknown> {
+  const known = new Map<string, Kind | readonly [Kind, string]>(Object.entries(kinds))
+  const entries = Object.entries(options).flatMap(([key, value]: [string, unknown]) => {
+    if (AROUND.includes(key)) return []
+    const found = known.get(key)
+    if (found === undefined)
+      throw usage(
+        `${name} has no option ${JSON.stringify(key).slice(0, 60)}.`,
+        `It has: ${[...known.keys(), ...AROUND].join(', ')}.`,
+      )
+    if (value === undefined || value === null || value === false) return []
+    const [kind, own] = typeof found === 'string' ? [found, key] : found
+    return [[own, valueOf(name, key, kind, value)]]
+  })
+  return Object.fromEntries(entries) as Record<string, unknown>
+}
+
+function valueOf(name: string, key: string, kind: Kind, value: unknown): unknown {
+  if (kind === 'any') return value
+  if (kind === 'list') return [value].flat().map(String)
+  // Only a flag is there without a value.
+  if (kind !== 'text or flag' && (value === true) !== (kind === 'flag'))
+    throw usage(
+      `The option ${key} of ${name} takes ${kind === 'flag' ? 'true or false' : 'a text'}.`,
+      'See docs/library.md.',
+    )
+  return value === true ? true : String(value)
+}
+
+/**
+ * Does the work of one command, and returns the object that it prints with `--json`. `input` is for its standard input. Throws
+ * `HandoffError` for everything that the program reports as an error, and an `AbortError` when the signal ended it.
+ */
+export async function call<T extends object>(
+  command: 'create' | 'show' | 'check' | 'log',
+  options: Record<string, unknown>,
   { cwd, env = process.env, home, now, signal, onMessage }: Surroundings,
   input = '',
 ): Promise<T> {
@@ -36,37 +85,16 @@ export async function call<T extends { ok: boolean }>(
   signal?.addEventListener('abort', cancel, { once: true })
   try {
     // The program is a megabyte, so whoever only imports the library does not pay for it.
-    const { run } = await import('../cli.ts')
-    let written = ''
-    const exit = await run({
-      argv: [...argv.slice(0, 1), '--json', ...argv.slice(1)],
-      env,
-      cwd: () => cwd ?? process.cwd(),
-      stdin: asInput(input),
-      stdout: { write: (text) => (written += text) },
-      stderr: { write: () => {} },
-      signal: inner.signal,
-      ...(home === undefined ? {} : { home }),
-      ...(now === undefined ? {} : { now }),
-      ...(onMessage === undefined ? {} : { onMessage }),
-    })
-    const told = JSON.parse(written) as Told & T
-    const [failure] = told.errors ?? []
-    if (told.ok || failure === undefined) return told
-    if (signal?.aborted && failure.code === 'E_CANCELLED') throw abortError(signal)
-    const { code, message, hint, ...data } = failure
-    throw new HandoffError(code, message, hint, exit === 1 || exit === 130 ? exit : 2, { data })
+    const { callLibrary } = await import('../cli.ts')
+    const around = { env, cwd: () => cwd ?? process.cwd(), home, now, signal: inner.signal, onMessage }
+    const outcome = await callLibrary(command, options, input, around)
+    if ('result' in outcome) return outcome.result as T
+    const { code, message, hint, exit, data } = outcome.failure
+    if (signal?.aborted && code === 'E_CANCELLED') throw abortError(signal)
+    throw new HandoffError(code, message, hint, exit, { data })
   } finally {
     signal?.removeEventListener('abort', cancel)
   }
-}
-
-interface Told {
-  errors?: ({ code: string; message: string; hint: string } & Record<string, unknown>)[]
-}
-
-async function* asInput(text: string): AsyncGenerator<string> {
-  if (text !== '') yield text
 }
 
 /** What everything that takes a signal rejects with; the reason of the caller is its cause. */

@@ -1,8 +1,7 @@
 import type { CreateResult } from '../briefs/results.ts'
 import { usage } from '../errors/usage.ts'
 import type { Notes, Reason } from '../types/brief.ts'
-import { argvOf, type Flags, SURROUNDINGS } from './argv.ts'
-import { call, type Surroundings } from './call.ts'
+import { call, type Kinds, readOptions, type Surroundings } from './call.ts'
 
 /** Working memory of the departing agent: what `handoff note` takes. */
 export type GivenNotes = Partial<
@@ -55,31 +54,30 @@ export interface CreateOptions extends Surroundings {
   dryRun?: boolean
 }
 
-const FLAGS: Flags<CreateOptions> = {
-  ...SURROUNDINGS,
-  goal: null,
-  transcript: null,
-  notes: null,
-  commit: null,
-  focus: '--focus',
-  reason: '--reason',
-  from: '--from',
-  session: '--session',
-  extract: '--extract',
-  ask: '--ask',
-  notesFile: '--notes',
-  waitNotes: '--wait-notes',
-  includeStaleNotes: '--include-stale-notes',
-  requireNotes: '--require-notes',
-  persona: '--persona',
-  skills: '--skill',
-  exact: '--exact',
-  allowVague: '--allow-vague',
-  branch: '--branch',
-  mode: '--mode',
-  redact: '--redact',
-  force: '--force',
-  dryRun: '--dry-run',
+const KINDS: Kinds<CreateOptions> = {
+  goal: 'any',
+  transcript: 'any',
+  notes: 'any',
+  commit: 'any',
+  focus: 'text',
+  reason: 'text',
+  from: 'text',
+  session: 'text',
+  extract: 'text',
+  ask: 'flag',
+  notesFile: 'text',
+  waitNotes: 'text',
+  includeStaleNotes: 'flag',
+  requireNotes: 'flag',
+  persona: 'text',
+  skills: ['list', 'skill'],
+  exact: 'flag',
+  allowVague: 'flag',
+  branch: 'text',
+  mode: 'text',
+  redact: 'flag',
+  force: 'flag',
+  dryRun: 'flag',
 }
 
 /**
@@ -88,29 +86,20 @@ const FLAGS: Flags<CreateOptions> = {
  */
 export async function createBrief(options: CreateOptions): Promise<CreateResult> {
   const { goal, transcript, notes, commit } = options
-  const flags = argvOf('createBrief', options, FLAGS)
-  const given = [
-    ...(transcript === undefined ? [] : ['--session=-']),
-    ...(notes === undefined ? [] : ['--notes=-']),
-  ]
-  const taken = given.find((flag) => flags.some((one) => one.split('=')[0] === flag.split('=')[0]))
-  if (given.length > 1 || taken !== undefined)
+  const { notesFile, ...given } = readOptions('createBrief', options, KINDS)
+  const [isTold, isNoted] = [transcript !== undefined, notes !== undefined]
+  if ((isTold && (isNoted || 'session' in given)) || (isNoted && notesFile !== undefined))
     throw usage(
       'One session and one set of notes make a brief, and of `transcript` and `notes` only one can be given.',
       'Put the notes into a file, and name it as `notesFile`.',
     )
-  return call(
-    [
-      'create',
-      // Nobody is asked.
-      ...(flags.some((flag) => flag.startsWith('--notes=')) || notes !== undefined ? [] : ['--no-notes']),
-      ...flags,
-      ...given,
-      ...(commit === undefined ? [] : [commit ? '--commit' : '--no-commit']),
-      '--',
-      String(goal ?? ''),
-    ],
-    options,
-    transcript ?? (notes === undefined ? '' : JSON.stringify(notes)),
-  )
+  const asked = {
+    ...given,
+    goal,
+    ...(isTold ? { transcript: undefined, session: '-' } : {}),
+    // Nobody is asked.
+    notes: isNoted ? '-' : (notesFile ?? false),
+    commit,
+  }
+  return call('create', asked, options, transcript ?? (isNoted ? JSON.stringify(notes) : ''))
 }

@@ -1,7 +1,6 @@
-import type { ReadResult } from '../briefs/results.ts'
+import type { ChainResult, CheckResult, ReadResult } from '../briefs/results.ts'
 import { usage } from '../errors/usage.ts'
-import { argvOf, type Flags, SURROUNDINGS } from './argv.ts'
-import { call, type Surroundings } from './call.ts'
+import { call, type Kinds, readOptions, type Surroundings } from './call.ts'
 
 export interface ReadOptions extends Surroundings {
   /** `latest` (the default), an id, a unique prefix of one, or a file. */
@@ -12,17 +11,77 @@ export interface ReadOptions extends Surroundings {
   section?: string
 }
 
-const FLAGS: Flags<ReadOptions> = { ...SURROUNDINGS, id: null, form: null, section: '--section' }
-const FORMS = { markdown: [], pointer: ['--prompt'], inline: ['--inline'] } as const
+const READ: Kinds<ReadOptions> = { id: 'text', form: 'text', section: 'text' }
+const FORMS = ['markdown', 'pointer', 'inline']
 
 /** One brief, and whether it is trusted here, as `handoff show` tells it. Throws `HandoffError`. */
 export async function readBrief(options: ReadOptions = {}): Promise<ReadResult> {
-  const { id, form = 'markdown' } = options
-  const flags = argvOf('readBrief', options, FLAGS)
-  if (!Object.hasOwn(FORMS, form))
+  const asked = { form: 'markdown', ...readOptions('readBrief', options, READ) }
+  if (!FORMS.includes(asked.form))
     throw usage(
-      `readBrief knows no form ${JSON.stringify(form).slice(0, 60)}.`,
-      `It knows: ${Object.keys(FORMS).join(', ')}.`,
+      `readBrief knows no form ${JSON.stringify(asked.form).slice(0, 60)}.`,
+      `It knows: ${FORMS.join(', ')}.`,
     )
-  return call(['show', ...flags, ...FORMS[form], '--', ...(id === undefined ? [] : [id])], options)
+  if ('section' in asked && asked.form !== 'markdown')
+    throw usage(`The form ${asked.form} and a section exclude each other.`, 'Choose one.')
+  return call('show', asked, options)
+}
+
+export interface CheckOptions extends Surroundings {
+  /** Briefs or folders, relative to `cwd`; without any, all of the work tree. */
+  paths?: readonly string[]
+  /** What the next commit would bring. */
+  staged?: boolean
+  /** What the commits of `a..b` bring; true: those of the pull request or branch. */
+  range?: string | true
+  /** `strict` unless told otherwise. */
+  mode?: 'strict' | 'permissive'
+  /** Let size and missing sections pass. */
+  force?: boolean
+  /** At which level `ok` is false; `error` unless told otherwise. */
+  failOn?: 'error' | 'warning' | 'never'
+}
+
+const CHECK: Kinds<CheckOptions> = {
+  paths: 'list',
+  staged: 'flag',
+  range: 'text or flag',
+  mode: 'text',
+  force: 'flag',
+  failOn: 'text',
+}
+
+/** Holds briefs against all rules, as `handoff check` does. Findings are data: `ok` is false then, and nothing is thrown. */
+export async function checkBrief(options: CheckOptions = {}): Promise<CheckResult> {
+  return call('check', readOptions('checkBrief', options, CHECK), options)
+}
+
+export interface ChainOptions extends Surroundings {
+  /** Of all branches, remotes, worktrees and parked briefs; else of the current branch. */
+  all?: boolean
+  /** Only the line that leads to the current brief. */
+  line?: boolean
+  /** Only those about this branch, of this agent, of this persona. */
+  branch?: string
+  agent?: string
+  persona?: string
+  /** Only those made since a date (`2026-11-01`, UTC) or a span (`7d`). */
+  since?: string
+  /** At most so many, newest first. */
+  limit?: number
+}
+
+const CHAIN: Kinds<ChainOptions> = {
+  all: 'flag',
+  line: ['flag', 'chain'],
+  branch: 'text',
+  agent: 'text',
+  persona: 'text',
+  since: 'text',
+  limit: 'text',
+}
+
+/** The briefs that history holds, each once by its id, as `handoff log` lists them. Throws `HandoffError`. */
+export async function chain(options: ChainOptions = {}): Promise<ChainResult> {
+  return call('log', readOptions('chain', options, CHAIN), options)
 }

@@ -13,7 +13,7 @@ import { replacePlain } from '../store/plain-file.ts'
 import { plural } from '../text/count.ts'
 import type { Truth } from '../verify/truth.ts'
 import { packageFolder } from '../workspace/find-program.ts'
-import type { ChainNode } from '../briefs/read-chain.ts'
+import type { ChainNode } from '../brief/chain.ts'
 import type { ExitCode, Invocation } from '../command.ts'
 import { truthOf } from '../verify/read-truth.ts'
 

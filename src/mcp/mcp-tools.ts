@@ -6,15 +6,15 @@ import { blobId } from '../git/work-file.ts'
 import { openRepo } from '../git/open-repo.ts'
 import { shellWord } from '../text/shell-word.ts'
 import type { McpTool } from './serve.ts'
-import { openOutput } from '../output/output.ts'
+import { quietOutput } from '../output/quiet.ts'
 import { recordDraft } from '../store/drafts.ts'
 import { visible } from '../text/visible.ts'
 import { dropDrafts } from '../briefs/drop-drafts.ts'
 import { calledBy } from './mcp-caller.ts'
 import { readForAgent, readLogForAgent } from './mcp-read.ts'
 import type { CreateResult } from '../briefs/results.ts'
-import type { CommandModule, Invocation } from '../command.ts'
-import { commands } from '../commands/table.ts'
+import type { Invocation } from '../command.ts'
+import { readRequest } from '../create/create-request.ts'
 
 /** UTF-16 units of one argument; longer ones are no goal, question or id. */
 const MAX_TEXT = 8192
@@ -27,7 +27,7 @@ const id = () => optional('the open brief (default), an id, or a unique prefix o
 const READS = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false }
 const WRITES = { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false }
 
-/** The tools, each a thin skin over a command. */
+/** The tools, each a thin skin over what a command does. */
 export const mcpTools = (invocation: Invocation): McpTool[] => [
   {
     name: 'handoff_create',
@@ -51,12 +51,14 @@ export const mcpTools = (invocation: Invocation): McpTool[] => [
         goal: string
       }
       const page = notes === undefined ? {} : { notes: '-' }
-      const made = await runCommand({ ...called, readStdin: async () => notes ?? '' }, 'create', [goal], {
-        ...page,
-        ...{ focus, reason, commit: false, edit: false },
-      })
-      const { path, tokens, warnings } = made as CreateResult
-      await keepDraft(called, made as CreateResult)
+      const request = readRequest([goal], { ...page, focus, reason, commit: false, edit: false })
+      const { createBrief } = await import('../create/create-brief.ts')
+      const { result } = await createBrief(
+        { ...quiet(called), readStdin: async () => notes ?? '' },
+        request,
+      )
+      const { path, tokens, warnings } = result
+      await keepDraft(called, result)
       return [
         `Draft: ${path} (${tokens} tokens). It is not committed. The user can read it and commit it with`,
         `npx git-handoff create ${shellWord(goal)}`,
@@ -72,9 +74,9 @@ export const mcpTools = (invocation: Invocation): McpTool[] => [
     input: withJsonSchema(givenNotes),
     annotations: WRITES,
     call: answering(invocation, async (called, args) => {
-      const stdin = async () => JSON.stringify(args)
-      await runCommand({ ...called, readStdin: stdin }, 'note', ['-'], {})
-      return 'Noted. It goes into the next brief of this session and branch, for an hour.'
+      const { NOTED, recordNotes } = await import('../create/record-notes.ts')
+      await recordNotes(quiet(called), { read: async () => JSON.stringify(args) })
+      return NOTED
     }),
   },
   {
@@ -110,8 +112,8 @@ export const mcpTools = (invocation: Invocation): McpTool[] => [
     annotations: READS,
     call: answering(invocation, async (called, args) => {
       const { question, id: brief } = args as { question: string; id?: string }
-      const answer = await runCommand(called, 'ask', [question, ...(brief === undefined ? [] : [brief])], {})
-      const { text: found, warnings } = answer as { text: string; warnings: string[] }
+      const { readAnswer } = await import('../ask/read-answer.ts')
+      const { text: found, warnings } = await readAnswer(quiet(called), question, brief)
       return [found, ...warnings.map(warning)].join('\n\n')
     }),
   },
@@ -130,27 +132,6 @@ const withJsonSchema = (schema: z.ZodMiniType): McpTool['input'] => ({
   },
 })
 
-/** Runs one command as `--json` would and returns its object. Throws what the command throws. */
-async function runCommand(
-  invocation: Invocation,
-  name: string,
-  args: string[],
-  options: Record<string, unknown>,
-): Promise<object> {
-  const module: CommandModule | undefined = await commands.find((one) => one.name === name)?.load()
-  if (module === undefined) throw new Error(`no command ${name}`)
-  let written = ''
-  const out = openOutput({
-    stdout: { write: (part) => (written += part) },
-    stderr: { write: () => {} },
-    json: true,
-    color: false,
-    interactive: false,
-  })
-  await module.run({ ...invocation, out, stderr: { write: () => {} } }, args, options)
-  return JSON.parse(written) as object
-}
-
 /** Known, so that the brief that is committed takes its place. */
 async function keepDraft(
   invocation: Invocation,
@@ -160,6 +141,13 @@ async function keepDraft(
   await dropDrafts(invocation, repo, { id, branch })
   await recordDraft(repo.commonDir, { id, root: repo.root, path, oid: blobId(repo, markdown), branch })
 }
+
+/** Standard output is the protocol's, and each call has warnings of its own. */
+const quiet = (invocation: Invocation): Invocation => ({
+  ...invocation,
+  out: quietOutput(),
+  stderr: { write: () => undefined },
+})
 
 /** Turns what a tool says, or throws, into an answer; hidden characters are shown, since a model reads them and a person does not see them. */
 function answering(

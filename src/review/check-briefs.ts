@@ -1,16 +1,99 @@
 import { idOfPath } from '../brief/id.ts'
 import { estimateTokens, measured } from '../brief/measure.ts'
+import type { CheckResult } from '../briefs/results.ts'
+import { usage } from '../errors/usage.ts'
 import type { Repo } from '../git/open-repo.ts'
 import type { Scanner } from '../secrets/scanner.ts'
 import { shortSha } from '../text/count.ts'
+import { exactLine } from '../text/safe-text.ts'
 import type { Finding } from '../types/checks.ts'
 import type { Config } from '../types/config.ts'
 import { validateBrief } from '../validate/validate-brief.ts'
-import type { Subject, Subjects } from './check-subjects.ts'
+import { openScanner } from '../workspace/input-secrets.ts'
+import { openWorkspace } from '../workspace/workspace.ts'
+import { type Subject, type Subjects, subjectsOf } from './check-subjects.ts'
+import { defaultRange } from './default-range.ts'
 import { openOddNames } from '../workspace/outside-paths.ts'
 import { privateNames } from '../workspace/input-secrets.ts'
-import { type ChainNode, readChain, readTips } from '../briefs/read-chain.ts'
+import { type ChainNode } from '../brief/chain.ts'
+import { readChain, readTips } from '../briefs/read-chain.ts'
 import type { Invocation } from '../command.ts'
+
+/** What options with choices take. */
+export const MODES = ['strict', 'permissive'] as const
+export const LEVELS = ['error', 'warning', 'never'] as const
+
+export interface CheckRequest {
+  /** Briefs or folders; without any, all of the work tree. */
+  paths: readonly string[]
+  /** What the next commit would bring. */
+  staged: boolean
+  /** What the commits of `a..b` bring; true: those of the pull request or branch. */
+  range: string | true | undefined
+  mode: (typeof MODES)[number]
+  /** Let size and missing sections pass. */
+  force: boolean
+  /** At which level the check fails. */
+  failOn: (typeof LEVELS)[number]
+}
+
+export interface CheckOutcome {
+  /** The object of `--json`. */
+  result: CheckResult
+  /** How many findings there are, listed or not. */
+  errors: number
+  warnings: number
+}
+
+/** Holds briefs against all rules; what is wrong with them is data. Throws `usage`, `noRange`, `badRevision` and what opening throws. */
+export async function checkBriefs(invocation: Invocation, request: CheckRequest): Promise<CheckOutcome> {
+  const { paths, staged, failOn } = request
+  const ways = [paths.length > 0, staged, request.range !== undefined].filter(Boolean)
+  if (ways.length > 1) throw usage('Paths, --staged and --range exclude each other.', 'Choose one.')
+  const { repo, loaded } = await openWorkspace(invocation)
+  const alone = request.range === true ? await defaultRange(repo) : null
+  const range = request.range === true ? alone?.range : request.range
+  const subjects = await subjectsOf(repo, {
+    paths,
+    cwd: invocation.place.root,
+    staged,
+    range: range ?? null,
+    branch: alone?.branch ?? null,
+  })
+  const scanner = await openScanner(invocation.place, repo.root, loaded.config)
+  const judged = await judgeAll(invocation, repo, { config: loaded.config, scanner }, subjects, request)
+  const { errors, warnings } = judged
+  // The name of a file may be a key as well, and rules quote what they find.
+  const { value } = await scanner.redact({ findings: judged.findings, checked: subjects.paths })
+  const unlisted = errors + warnings - value.findings.length
+  return {
+    result: {
+      ok: failOn === 'never' || (errors === 0 && (failOn === 'error' || warnings === 0)),
+      checked: value.checked,
+      findings: value.findings,
+      ...(unlisted === 0 ? {} : { unlisted }),
+      ...(range === undefined ? {} : { range }),
+      warnings: invocation.out.warnings,
+      errors: [],
+    },
+    errors,
+    warnings,
+  }
+}
+
+/** What is found, a line each, and how much of it. */
+export function checkLines({ result, errors, warnings }: CheckOutcome): { lines: string[]; end: string[] } {
+  const { findings, unlisted, checked } = result
+  return {
+    lines: findings.map(
+      (f) => `${exactLine(f.path)}:${f.line}: ${f.level}: ${exactLine(f.message)} [${f.rule}]`,
+    ),
+    end: [
+      ...(unlisted === undefined ? [] : [`${unlisted} more finding(s) are not listed`]),
+      `${checked.length} brief(s) checked, ${errors} error(s), ${warnings} warning(s)`,
+    ],
+  }
+}
 
 /** What is listed, of one brief and in all; everything is counted. Code scanning of GitHub shows 5,000 results. */
 const MOST = { perBrief: 100, all: 5000 }
@@ -27,7 +110,7 @@ interface Measure {
   scanner: Scanner
 }
 
-export async function judgeAll(
+async function judgeAll(
   invocation: Invocation,
   repo: Repo,
   measure: Measure,

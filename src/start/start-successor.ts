@@ -9,7 +9,7 @@ import { successorEnv } from './successor-env.ts'
 import type { CurrentBrief } from '../briefs/current.ts'
 import { callerMarks, type Destination } from './destination.ts'
 import { copyOfBrief, pointerFor } from '../verify/pointer.ts'
-import type { ExitCode, Invocation } from '../command.ts'
+import type { Invocation } from '../command.ts'
 import { verdictOn } from '../briefs/verdict.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 
@@ -108,11 +108,11 @@ export function endOf(
 }
 
 /** With `--json`: the one object of a command that made a brief on which nobody goes on, and why. */
-export function tellNotStarted(out: Invocation['out'], made: object, error: HandoffError): ExitCode {
-  const { code, message, hint, data, exit } = error
-  out.object({ ...made, ok: false, errors: [{ code, message, hint, ...data }] })
-  return exit === 130 ? 130 : 1
-}
+export const notStarted = (made: object, { code, message, hint, data }: HandoffError): object => ({
+  ...made,
+  ok: false,
+  errors: [{ code, message, hint, ...data }],
+})
 
 /** Characters of a failed agent's last words that are worth telling. */
 const MOST_OUTPUT = 2000

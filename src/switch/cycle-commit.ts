@@ -3,8 +3,6 @@ import { createBrief } from '../create/create-brief.ts'
 import { readRequest } from '../create/create-request.ts'
 import type { CycleStep } from './cycle-step.ts'
 import { step } from './pending-step.ts'
-import type { Invocation } from '../command.ts'
-import { openWorkspace } from '../workspace/workspace.ts'
 
 /**
  * Makes the brief of the session that was asked, strictly and with its notes, and commits it. Made twice from the same it is the same brief. Throws what
@@ -24,20 +22,13 @@ export const commitBrief: CycleStep = async (invocation, { repo, loaded }, pendi
     // They were asked for, however long the person has taken since.
     includeStaleNotes: true,
   })
-  let made: Made = { id: '', path: '', commit: null, parked: null, repeat: false }
-  const out: Invocation['out'] = {
-    ...invocation.out,
-    interactive: false,
-    result: (_text, object) => {
-      made = object as Made
-    },
-  }
-  // What git knows has changed since the request.
-  const workspace = await openWorkspace(
-    { ...invocation, out },
-    { flags: request.flags, reads: { writes: true } },
+  const { out } = invocation
+  // What git knows has changed since the request, so the repository is opened again.
+  const { result: made, said } = await createBrief(
+    { ...invocation, out: { ...out, interactive: false } },
+    request,
   )
-  await createBrief({ ...invocation, out }, request, workspace)
+  for (const line of said) out.say(line)
   if (made.parked !== null)
     throw notCommitted(
       made.path,
@@ -51,12 +42,4 @@ export const commitBrief: CycleStep = async (invocation, { repo, loaded }, pendi
     ({ cycle }) => ({ state: 'committed', cycle: cycle && { ...cycle, briefId: id } }),
     loaded.own,
   )
-}
-
-interface Made {
-  id: string
-  path: string
-  commit: string | null
-  parked: string | null
-  repeat: boolean
 }

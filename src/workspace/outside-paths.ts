@@ -5,7 +5,7 @@ import type { Scanner } from '../secrets/scanner.ts'
 import { exactLine } from '../text/safe-text.ts'
 import type { FileFact } from '../types/evidence.ts'
 import type { GitState } from '../types/git.ts'
-import { leadsAway } from '../validate/validate-brief.ts'
+import { leadsAway } from '../validate/content-rules.ts'
 
 /**
  * Of the files of a brief those that look as if they led elsewhere and are names of git's here: one may begin with a backslash.

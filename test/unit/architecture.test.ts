@@ -73,10 +73,11 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
     'start',
     'store',
     'text',
+    'verify',
     'workspace',
   ],
   // Searches sessions for the words of a question. Extract splits texts into words and knows handoff's own calls.
-  ask: ['agents', 'briefs', 'extract', 'git', 'session', 'workspace'],
+  ask: ['agents', 'briefs', 'extract', 'git', 'secrets', 'session', 'workspace'],
   log: [
     'agents',
     'brief',
@@ -92,7 +93,7 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
     'verify',
     'workspace',
   ],
-  review: ['brief', 'briefs', 'git', 'output', 'report', 'secrets', 'store', 'text', 'validate', 'workspace'],
+  review: ['brief', 'briefs', 'git', 'report', 'secrets', 'store', 'text', 'validate', 'verify', 'workspace'],
   init: ['agents', 'brief', 'briefs', 'config', 'git', 'hooks', 'output', 'store', 'workspace'],
   status: [
     'agents',
@@ -133,6 +134,7 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
     'config',
     'git',
     'hooks',
+    'output',
     'review',
     'store',
     'switch',
@@ -140,7 +142,7 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
     'verify',
     'workspace',
   ],
-  mcp: ['agents', 'brief', 'briefs', 'git', 'hooks', 'output', 'store', 'text', 'workspace'],
+  mcp: ['agents', 'ask', 'brief', 'briefs', 'create', 'git', 'hooks', 'output', 'store', 'text', 'workspace'],
   // One file for each verb: arguments, one call, what is printed.
   commands: [
     'agents',
@@ -171,11 +173,12 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
     'verify',
     'workspace',
   ],
-  // What the process hands in; brief only for the id of a new brief, which the clock and the dice of the process go into.
-  cli: ['commands', 'output', 'brief', 'text', 'workspace', 'hook'],
-  // What other programs call is the program itself; of the other rooms only types.
-  lib: ['cli', 'commands', 'workspace', 'briefs'],
-  index: ['lib', 'commands', 'brief', 'briefs', 'workspace'],
+  // What the process hands in; brief only for the id of a new brief, which the clock and the dice of the process go into. It
+  // does the work of the library as well, which loads the program for it.
+  cli: ['commands', 'create', 'log', 'output', 'review', 'brief', 'text', 'workspace', 'hook'],
+  // What other programs call; of other rooms than cli only types.
+  lib: ['cli', 'briefs'],
+  index: ['lib', 'brief', 'briefs'],
 }
 const FREE = new Set(['types', 'errors', 'command'])
 const PURE = [

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { readBrief } from '../../../src/index.ts'
+import { readBrief } from '../../../src/lib/read-brief.ts'
 import { cli, NOW } from '../cli.ts'
 import { AGENT, later, made, printed, usual } from '../usual.ts'
 

@@ -2,14 +2,9 @@ import { getEventListeners } from 'node:events'
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
-import {
-  chain,
-  checkBrief,
-  createBrief,
-  HandoffError,
-  isHandoffError,
-  readBrief,
-} from '../../../src/index.ts'
+import { chain, checkBrief, readBrief } from '../../../src/lib/read-brief.ts'
+import { createBrief } from '../../../src/index.ts'
+import { HandoffError, isHandoffError } from '../../../src/errors/handoff-error.ts'
 import { writeClaudeSession } from '../claude-session.ts'
 import { cli, NOW } from '../cli.ts'
 import { makeRepo, type TempRepo } from '../make-repo.ts'

@@ -1,0 +1,58 @@
+import { callerOf } from '../agents/caller.ts'
+import { type Capture, isBlank, noteOf, parseNotes } from '../brief/notes.ts'
+import { refreshLatest } from '../briefs/latest-file.ts'
+import type { Invocation } from '../command.ts'
+import { badNotes } from '../errors/usage.ts'
+import { withoutAbort } from '../git/open-repo.ts'
+import { writeNotesFile } from '../store/notes.ts'
+import type { Notes } from '../types/brief.ts'
+import { checkInput, openScanner } from '../workspace/input-secrets.ts'
+import { openWorkspace } from '../workspace/workspace.ts'
+
+/** Working memory as it was handed in. */
+export type GivenNotes =
+  /** JSON, or the markdown answer to a handoff request. */
+  | { read: () => Promise<string> }
+  /** By slot; `typed`: as it was typed, before anything was taken apart. */
+  | { slots: Record<string, unknown>; typed: readonly string[] }
+
+/** The object of `note --json`. */
+export interface NoteResult {
+  ok: true
+  notes: Notes
+  path: string
+  warnings: string[]
+}
+
+/** What is said of notes that were kept. */
+export const NOTED = 'Noted. It goes into the next brief of this session and branch, for an hour.'
+
+/** Keeps working memory for the next brief of this session and branch. Throws `badNotes`, `secretInInput` and what opening throws. */
+export async function recordNotes(
+  invocation: Invocation,
+  given: GivenNotes,
+  redact = false,
+): Promise<NoteResult> {
+  const { place, out } = invocation
+  const { repo, loaded } = await openWorkspace(invocation)
+  const [branch, head] = await Promise.all([
+    repo.git(['symbolic-ref', '-q', '--short', 'HEAD'], { answers: [1] }),
+    repo.git(['rev-parse', '-q', '--verify', 'HEAD'], { answers: [1] }),
+  ])
+  const capture: Capture = {
+    capturedAt: place.now().toISOString(),
+    capturedBySessionId: callerOf(place.env)?.sessionId ?? null,
+    branch: branch.trim() || null,
+    head: head.trim() || null,
+  }
+  const scanner = await openScanner(place, repo.root, loaded.config)
+  const typed = 'read' in given ? [await given.read()] : given.typed
+  // Before it is taken apart: `SESSION_SECRET=…` is no secret any more as a path and a reason.
+  for (const text of typed) scanner.collect(text)
+  const whole = 'read' in given ? parseNotes(typed.join(''), capture) : noteOf(given.slots, capture)
+  const notes = await checkInput(scanner, 'notes', whole, redact)
+  if (isBlank(notes)) throw badNotes('every slot is empty')
+  const path = await writeNotesFile(repo.commonDir, notes)
+  await refreshLatest(invocation, withoutAbort(repo))
+  return { ok: true, notes, path, warnings: out.warnings }
+}

@@ -1,0 +1,61 @@
+import { briefToJson } from '../brief/json.ts'
+import { inlinePrompt } from '../brief/prompt.ts'
+import type { CurrentBrief } from '../briefs/current.ts'
+import { findBrief } from '../briefs/find-brief.ts'
+import { refreshLatest } from '../briefs/latest-file.ts'
+import type { ReadResult } from '../briefs/results.ts'
+import { verdictOn } from '../briefs/verdict.ts'
+import type { Invocation } from '../command.ts'
+import type { Repo } from '../git/open-repo.ts'
+import { listParked } from '../git/parked.ts'
+import { pointerFor } from '../verify/pointer.ts'
+import { openWorkspace } from '../workspace/workspace.ts'
+
+export interface ShowRequest {
+  /** `latest`, an id, a unique prefix of one, or a file. */
+  id: string
+  form: 'markdown' | 'pointer' | 'inline'
+  /** Only this section of the markdown; null: all of it. */
+  section: string | null
+}
+
+/** One brief in the form that is asked for, and whether it is trusted here. Throws what opening and finding it throw. */
+export async function showBrief(
+  invocation: Invocation,
+  request: ShowRequest,
+): Promise<{ result: ReadResult; brief: CurrentBrief }> {
+  const { out, place } = invocation
+  const { repo } = await openWorkspace(invocation)
+  const waiting = await listParked(repo)
+  for (const { id, branch } of waiting)
+    out.say(`Parked: ${id} waits for ${branch.replace('refs/heads/', '')} (handoff show ${id})`)
+  await refreshLatest(invocation, repo)
+  const brief = await findBrief(repo, request.id, place.root)
+  const { trusted, because } = await verdictOn(repo, brief)
+  const text = await textOf(repo, brief, request)
+  if (brief.parsed.meta.kind === 'done') out.say('This chain is closed; nothing is open.')
+  const result: ReadResult = {
+    ok: true,
+    id: brief.id,
+    path: brief.path,
+    committed: brief.committed || brief.apart !== undefined,
+    trusted,
+    because,
+    parked: waiting.map(({ id }) => id),
+    text,
+    brief: briefToJson(brief.parsed.brief),
+    warnings: out.warnings,
+  }
+  return { result, brief }
+}
+
+async function textOf(repo: Repo, brief: CurrentBrief, { form, section }: ShowRequest): Promise<string> {
+  if (form === 'inline') return inlinePrompt(brief.text)
+  if (form === 'pointer') return pointerFor(repo, brief)
+  if (section === null) return brief.text
+  const lines = brief.parsed.sections.find(({ id }) => id === section)?.lines ?? []
+  return lines
+    .map(({ text }) => text)
+    .join('\n')
+    .trim()
+}

@@ -1,6 +1,6 @@
 import type { Launch } from '../../types/agent.ts'
-import { type Fields, fieldsOf, listOf, textOf } from '../fields.ts'
-import { modelArgs, printedRecords, textBlocks } from '../launch.ts'
+import { type Fields, fieldsOf, listOf, textBlocks, textOf } from '../fields.ts'
+import { modelArgs, printedRecords } from '../launch.ts'
 
 /** One answer, nothing kept, no tool. */
 const ASKED = [

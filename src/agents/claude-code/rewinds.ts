@@ -196,17 +196,13 @@ function nameOf(bytes: Buffer): string | null {
   return at === -1 ? null : bytes.toString('latin1', at + NAME.length, at + NAME.length + 36)
 }
 
-/** Watches the rows of a transcript pass for one of the person that does not go on from the turn before it. */
-export interface Watch {
-  /** Takes a row and where its line stands; true when it may take back what came before. */
-  row(record: Fields, block: Pick<Block, 'bytes' | 'offset'>, start: number, stop: number): boolean
-  /** The block has passed. */
-  end(bytes: Buffer): void
-  readonly isRewound: boolean
-}
+export type Watch = ReturnType<typeof createWatch>
 
-/** Suspects more than `findRewinds` finds, never less: it does not look for the row that a turn goes on from. */
-export function createWatch(): Watch {
+/**
+ * Watches the rows of a transcript pass for one of the person that does not go on from the turn before it. Suspects more than
+ * `findRewinds` finds, never less: it does not look for the row that a turn goes on from.
+ */
+export function createWatch() {
   /** Offset of the turn before in the file. */
   let previous: number | null = null
   /** No turn has begun since the last compaction: what the next one goes on from does not count. */
@@ -214,7 +210,13 @@ export function createWatch(): Watch {
   let carried: ReadonlySet<string> = new Set()
   let isRewound = false
   return {
-    row(record, { bytes, offset }, start, stop) {
+    /** Takes a row and where its line stands; true when it may take back what came before. */
+    row(
+      record: Fields,
+      { bytes, offset }: Pick<Block, 'bytes' | 'offset'>,
+      start: number,
+      stop: number,
+    ): boolean {
       if (record.type === 'system') {
         if (record.subtype === 'compact_boundary' && isBoundary(bytes.subarray(start, stop))) isFresh = true
         return false
@@ -230,10 +232,11 @@ export function createWatch(): Watch {
       isFresh = false
       return isRewound
     },
-    end(bytes) {
+    /** The block has passed. */
+    end(bytes: Buffer): void {
       carried = lastNames(bytes)
     },
-    get isRewound() {
+    get isRewound(): boolean {
       return isRewound
     },
   }

@@ -71,7 +71,7 @@ describe('a program that cannot be started', () => {
           import { closeSync, openSync, readdirSync } from 'node:fs'
           import { agentModel } from ${at('model/agent.ts')}
           import { programModel } from ${at('model/program.ts')}
-          import { piLaunch } from ${at('agents/pi/launch.ts')}
+          import { piLaunch } from ${at('agents/pi/setup.ts')}
           const env = { PATH: '/usr/bin:/bin' }
           const models = [
             programModel('cat'),

@@ -7,9 +7,8 @@ import { fieldsOf, sumOf, textOf } from '../fields.ts'
 import { claudeHooks } from '../hooks.ts'
 import { isWithin, lastRecord, namesIn, newestFirst } from '../session-files.ts'
 import { readClaudeRef } from './files.ts'
-import { claudeLaunch } from './launch.ts'
 import { readClaudeSession } from './read.ts'
-import { claudeSetup, claudeShadow, claudeTraces, claudeTrust } from './setup.ts'
+import { claudeLaunch, claudeSetup, claudeShadow, claudeTraces, claudeTrust } from './setup.ts'
 
 /** Claude Code 1.0.124, 2.0.76 and 2.1.5 to 2.1.330: one JSONL file per session in a folder per start directory. */
 export const claudeCode: Adapter = {

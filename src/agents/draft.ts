@@ -34,6 +34,17 @@ export function createSettings(): (all: Omit<DraftOf<'setting'>, 'kind'>) => Dra
   }
 }
 
+/** Tokens of one request; nothing for the zeros of one that failed. */
+export const usageOf = (
+  inputTokens: number,
+  outputTokens: number,
+  contextTokens = inputTokens + outputTokens,
+  contextWindow: number | null = null,
+): DraftOf<'usage'>[] =>
+  inputTokens + outputTokens === 0
+    ? []
+    : [{ kind: 'usage', inputTokens, outputTokens, contextTokens, contextWindow }]
+
 const STATUS: Readonly<Record<string, PlanItem['status']>> = {
   done: 'done',
   completed: 'done',

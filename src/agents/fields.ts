@@ -41,12 +41,29 @@ export function timeOf(value: unknown): string | null {
   return Number.isNaN(ms) || Math.abs(ms) > MAX_TIME ? null : new Date(ms).toISOString()
 }
 
-/** Texts of a message's content: a plain string, or the `text` blocks of a list joined by newlines. */
-export function contentText(content: unknown): string {
-  if (typeof content === 'string') return content
-  return listOf(content)
-    .map(fieldsOf)
-    .filter((block) => block.type === 'text')
-    .map((block) => textOf(block.text))
-    .join('\n')
-}
+/** The sum of what are numbers, as agents count their tokens in parts. */
+export const sumOf = (...values: unknown[]): number =>
+  values.reduce<number>((sum, value) => sum + (numberOf(value) ?? 0), 0)
+
+/** The text of each part of a content, empty where it has none; a content that is a plain string is one part. */
+export const partTexts = (content: unknown): string[] =>
+  typeof content === 'string' ? [content] : listOf(content).map((part) => textOf(fieldsOf(part).text))
+
+/** The `text` blocks of a message's content; thoughts and calls of tools are none. */
+export const textBlocks = (content: unknown): string[] =>
+  partTexts(listOf(content).filter((block) => fieldsOf(block).type === 'text'))
+
+/** Texts of a message's content: a plain string, or its text blocks joined by newlines. */
+export const contentText = (content: unknown): string =>
+  typeof content === 'string' ? content : textBlocks(content).join('\n')
+
+/** What the choices of a question are called. */
+export const labelsOf = (options: unknown): string[] =>
+  listOf(options).map((option) => textOf(option) || textOf(fieldsOf(option).label))
+
+/** The paths that stand under these keys of an input, alone or in lists. */
+export const pathsUnder = (input: Fields, keys: readonly string[]): string[] =>
+  keys
+    .flatMap((key) => [input[key], ...listOf(input[key])])
+    .map(textOf)
+    .filter((path) => path !== '' && !/\n|:\/\//.test(path))

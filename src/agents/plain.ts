@@ -3,8 +3,8 @@ import { basename, extname } from 'node:path'
 import { sessionFormat, sessionUnreadable } from '../errors/session.ts'
 import type { Adapter } from '../types/agent.ts'
 import type { ReadOptions, SessionEvent, SessionRef } from '../types/session.ts'
-import { contentText, fieldsOf, recordOf, textOf, timeOf } from './fields.ts'
-import { readLineBatches } from './lines.ts'
+import { contentText, recordOf, textOf, timeOf } from './fields.ts'
+import { parseLine, readLineBatches } from './lines.ts'
 
 /**
  * A conversation written by hand or by a tool nobody knows: JSONL of `{role, content[, timestamp]}`, or markdown with
@@ -63,11 +63,10 @@ async function* read(ref: SessionRef, options: ReadOptions): AsyncGenerator<Sess
         told.push(...said(turn?.role, turn?.text, null))
         continue
       }
-      if (text.trim() === '') continue
-      const record = parse(text)
-      const role = record && roleOf(textOf(record.role))
-      if (!record) options.onSkip?.(line.torn ? 'torn' : 'not-json')
-      else if (!role || !('content' in record)) options.onSkip?.('unknown')
+      const record = parseLine(line, options, text)
+      if (!record) continue
+      const role = roleOf(textOf(record.role))
+      if (!role || !('content' in record)) options.onSkip?.('unknown')
       else {
         turns++
         told.push(...said(role, contentText(record.content), at(record.timestamp)))
@@ -89,16 +88,6 @@ function said(role: Role | undefined, text: string | undefined, time: string | n
 /** Times before 1973 in ms are meant as seconds. */
 const at = (time: unknown): string | null =>
   timeOf(typeof time === 'number' && time < 1e11 ? time * 1000 : time)
-
-function parse(line: string): Readonly<Record<string, unknown>> | null {
-  try {
-    const value: unknown = JSON.parse(line)
-    return typeof value === 'object' && value !== null ? fieldsOf(value) : null
-  } catch {
-    // The caller says why the line cannot be used.
-    return null
-  }
-}
 
 /** `other`: system and tool turns, which are nobody's words. */
 type Role = 'user' | 'assistant' | 'other'

@@ -1,27 +1,17 @@
 import type { Action, PlanItem, SessionEvent } from '../../types/session.ts'
 import { planStatus, type Stamp } from '../draft.ts'
-import { contentText, type Fields, fieldsOf, listOf, textOf } from '../fields.ts'
+import { contentText, type Fields, fieldsOf, labelsOf, listOf, pathsUnder, textOf } from '../fields.ts'
 import { type Needs, needsOf, type OpenCall, refusalWords, resultOf, taskIdOf } from './rows.ts'
 
-/** Tool calls and what came of them. */
-export interface Actions {
-  call(block: Fields, stamp: Stamp): void
-  result(block: Fields, record: Fields, stamp: Stamp): void
-  /** What the result of this call is told by when it went well; null when it takes all of the record. */
-  needsOf(id: string): Needs | null
-  /** Call that a background task was started by, or null. */
-  startedBy(task: string): string | null
-  /** The client listed its tasks. */
-  tasks(list: unknown[], stamp: Stamp): void
-  end(): void
-}
+export type Actions = ReturnType<typeof createActions>
 
-export function createActions(emit: (event: SessionEvent) => void): Actions {
+/** Tool calls and what came of them. */
+export function createActions(emit: (event: SessionEvent) => void) {
   const open = new Map<string, OpenCall>()
   const proposals = new Map<string, SessionEvent>()
   const background = new Map<string, string>()
-  const plans = new Map<string | null, Plan>()
-  const planOf = (sub: string | null): Plan => {
+  const plans = new Map<string | null, ReturnType<typeof createPlan>>()
+  const planOf = (sub: string | null) => {
     const plan = plans.get(sub) ?? createPlan()
     plans.set(sub, plan)
     return plan
@@ -82,16 +72,19 @@ export function createActions(emit: (event: SessionEvent) => void): Actions {
   return {
     call,
     result,
-    needsOf(id) {
+    /** What the result of this call is told by when it went well; null when it takes all of the record. */
+    needsOf(id: string): Needs | null {
       const tool = open.get(id)?.tool
       return tool === undefined || isPlanTool(tool) || OUTPUT_MATTERS.has(tool) ? null : needsOf(tool)
     },
-    startedBy: (task) => background.get(task) ?? null,
-    tasks(list, stamp) {
+    /** Call that a background task was started by, or null. */
+    startedBy: (task: string): string | null => background.get(task) ?? null,
+    /** The client listed its tasks. */
+    tasks(list: unknown[], stamp: Stamp): void {
       const items = planOf(stamp.sub).replace(list)
       if (items) emit({ kind: 'plan', ...stamp, items })
     },
-    end() {
+    end(): void {
       for (const proposal of proposals.values()) emit(proposal)
     },
   }
@@ -137,25 +130,20 @@ function actionOf(tool: string, input: Fields): Action {
         ? { type: 'read', paths: ['.claude/skills/handoff/SKILL.md'] }
         : { type: 'other', paths: [] }
     default:
-      return { type: 'other', paths: pathsIn(input) }
+      return { type: 'other', paths: pathsUnder(input, PATH_KEYS) }
   }
 }
 
 /** Our own skill, also under the name of our plugin. */
 export const isOwnSkill = (name: string): boolean => name.split(':').includes('handoff')
 
-interface Asked {
-  question: string
-  options: string[]
-}
-
 /** The questions of an AskUserQuestion call. */
-const questionsOf = (input: Fields): Asked[] =>
+const questionsOf = (input: Fields) =>
   listOf(input.questions)
     .map(fieldsOf)
     .map((asked) => ({
       question: textOf(asked.question),
-      options: listOf(asked.options).map((option) => textOf(fieldsOf(option).label) || textOf(option)),
+      options: labelsOf(asked.options),
     }))
 
 /** The list of a TodoWrite call. */
@@ -169,23 +157,11 @@ const some = (path: string): string[] => (path === '' ? [] : [path])
 // Tools of MCP servers name their files under a handful of keys.
 const PATH_KEYS = ['path', 'file_path', 'filePath', 'filepath', 'file', 'filename', 'paths', 'files']
 
-const pathsIn = (input: Fields): string[] =>
-  PATH_KEYS.flatMap((key) => (typeof input[key] === 'string' ? [input[key]] : listOf(input[key])))
-    .filter((path): path is string => typeof path === 'string' && path !== '' && !path.includes('\n'))
-    .filter((path) => !path.includes('://'))
-
-/** The plan of one conversation, folded from the tools that change it piece by piece (2.1) or as a whole (TodoWrite). */
-interface Plan {
-  /** The whole plan after a successful call, or null when it stands as before. `output`: `toolUseResult`. */
-  apply(tool: string, input: Fields, output: unknown): PlanItem[] | null
-  /** The whole plan after the client listed its tasks, or null when it stands as before. */
-  replace(tasks: unknown[]): PlanItem[] | null
-}
-
 const isPlanTool = (tool: string): boolean => PLAN_TOOLS.has(tool)
 const PLAN_TOOLS = new Set(['TodoWrite', 'TaskCreate', 'TaskUpdate', 'TaskList'])
 
-function createPlan(): Plan {
+/** The plan of one conversation, folded from the tools that change it piece by piece (2.1) or as a whole (TodoWrite). */
+function createPlan() {
   /** Never changed in place: what was told goes on standing in an event. */
   let items: readonly PlanItem[] = []
   let shown = items
@@ -194,13 +170,15 @@ function createPlan(): Plan {
     shown = items
     return [...items]
   }
-  const replace = (tasks: unknown[]) => {
+  /** The whole plan after the client listed its tasks, or null when it stands as before. */
+  const replace = (tasks: unknown[]): PlanItem[] | null => {
     items = tasks.map(fieldsOf).map(taskItem)
     return changed()
   }
   return {
     replace,
-    apply(tool, input, output) {
+    /** The same after a successful call. `output`: `toolUseResult`. */
+    apply(tool: string, input: Fields, output: unknown): PlanItem[] | null {
       const result = fieldsOf(output)
       if (tool === 'TodoWrite') items = todosOf(input)
       else if (tool === 'TaskList') return Array.isArray(result.tasks) ? replace(result.tasks) : null

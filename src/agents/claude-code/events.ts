@@ -1,30 +1,21 @@
 import type { ReadOptions, SessionEvent } from '../../types/session.ts'
-import { createSettings, type Stamp, stamped } from '../draft.ts'
-import { type Fields, fieldsOf, listOf, numberOf, textOf, timeOf } from '../fields.ts'
+import { createSettings, type Stamp, stamped, usageOf } from '../draft.ts'
+import { type Fields, fieldsOf, listOf, sumOf, textOf, timeOf } from '../fields.ts'
 import { clip, decoded } from '../lines.ts'
 import { createActions } from './actions.ts'
 import { glance, peek, peekOutput } from './glance.ts'
 import { createUser } from './user.ts'
 
-/** Turns the lines of one transcript into events, in the order of the file. */
-interface Translator {
-  /** Takes the line of a block from `start` to `stop`; the record when all of it was read, else null. */
-  take(block: Buffer, start: number, stop: number, torn: boolean): Fields | null
-  /** The file ended: what was still open is told. */
-  end(): void
-  /** The events since the last call. */
-  drain(): SessionEvent[]
-}
-
 /**
- * `sub`: label of the subagent the file belongs to, null for a session. `onFile`: ids of subagents that have a file of
+ * Turns the lines of one transcript into events, in the order of the file. `sub`: label of the subagent the file belongs to, null for
+ * a session. `onFile`: ids of subagents that have a file of
  * their own, so that their messages inside the session are not told twice.
  */
 export function createTranslator(
   sub: string | null,
   onFile: ReadonlySet<string>,
   onSkip: ReadOptions['onSkip'],
-): Translator {
+) {
   let events: SessionEvent[] = []
   const emit = (event: SessionEvent) => void events.push(event)
   const actions = createActions(emit)
@@ -35,6 +26,7 @@ export function createTranslator(
   const chains = new Map<string, string>()
   const usages = new Map<string | null, { id: string; event: SessionEvent | null }>()
 
+  /** Takes the line of a block from `start` to `stop`; the record when all of it was read, else null. */
   function take(block: Buffer, start: number, stop: number, torn: boolean): Fields | null {
     const look = glance(block, start, stop)
     if (look === 'skip') return null
@@ -118,16 +110,14 @@ export function createTranslator(
     if (before?.id === id && before.event === null) return
     if (before?.id !== id) settleUsage(stamp.sub)
     const usage = fieldsOf(message.usage)
-    const inputTokens =
-      (numberOf(usage.input_tokens) ?? 0) +
-      (numberOf(usage.cache_read_input_tokens) ?? 0) +
-      (numberOf(usage.cache_creation_input_tokens) ?? 0)
-    const outputTokens = numberOf(usage.output_tokens) ?? 0
-    if (id === '' || inputTokens + outputTokens === 0) usages.delete(stamp.sub)
-    else {
-      const counts = { inputTokens, outputTokens, contextTokens: inputTokens, contextWindow: null }
-      usages.set(stamp.sub, { id, event: { kind: 'usage', ...stamp, ...counts } })
-    }
+    const inputTokens = sumOf(
+      usage.input_tokens,
+      usage.cache_read_input_tokens,
+      usage.cache_creation_input_tokens,
+    )
+    const [event] = usageOf(inputTokens, sumOf(usage.output_tokens), inputTokens)
+    if (id === '' || !event) usages.delete(stamp.sub)
+    else usages.set(stamp.sub, { id, event: stamped(event, stamp) })
   }
 
   function settleUsage(who: string | null): void {
@@ -164,12 +154,14 @@ export function createTranslator(
 
   return {
     take,
-    end() {
+    /** The file ended: what was still open is told. */
+    end(): void {
       user.end()
       actions.end()
       for (const who of usages.keys()) settleUsage(who)
     },
-    drain() {
+    /** The events since the last call. */
+    drain(): SessionEvent[] {
       const told = events
       events = []
       return told

@@ -3,13 +3,12 @@ import { join } from 'node:path'
 import type { Adapter, Fullness } from '../../types/agent.ts'
 import type { Place } from '../../types/place.ts'
 import type { SessionRef } from '../../types/session.ts'
-import { fieldsOf, numberOf, textOf } from '../fields.ts'
+import { fieldsOf, sumOf, textOf } from '../fields.ts'
 import { claudeHooks } from '../hooks.ts'
 import { isWithin, lastRecord, namesIn, newestFirst } from '../session-files.ts'
 import { readClaudeRef } from './files.ts'
-import { claudeLaunch } from './launch.ts'
 import { readClaudeSession } from './read.ts'
-import { claudeSetup, claudeShadow, claudeTraces, claudeTrust } from './setup.ts'
+import { claudeLaunch, claudeSetup, claudeShadow, claudeTraces, claudeTrust } from './setup.ts'
 
 /** Claude Code 1.0.124, 2.0.76 and 2.1.5 to 2.1.330: one JSONL file per session in a folder per start directory. */
 export const claudeCode: Adapter = {
@@ -89,13 +88,9 @@ async function fullness(
     // What subagents and failed requests used is not what the conversation holds.
     if (record.type !== 'assistant' || record.isSidechain === true || model === '<synthetic>') return null
     const usage = fieldsOf(message.usage)
-    const parts = [
-      usage.input_tokens,
-      usage.cache_creation_input_tokens,
-      usage.cache_read_input_tokens,
-      usage.output_tokens,
-    ].map((tokens) => numberOf(tokens) ?? 0)
-    return { model, tokens: parts.reduce((sum, part) => sum + part, 0) }
+    const { input_tokens, cache_creation_input_tokens, cache_read_input_tokens, output_tokens } = usage
+    const cached = sumOf(cache_creation_input_tokens, cache_read_input_tokens)
+    return { model, tokens: sumOf(input_tokens, output_tokens, cached) }
   })
   if (last === null || last.tokens === 0) return null
   const window = windowOf(last.model, last.tokens, env)

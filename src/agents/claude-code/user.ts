@@ -6,15 +6,7 @@ import { type Actions, emitSkill, isOwnSkill } from './actions.ts'
 import { type Row, rowOf, withoutReminders } from './rows.ts'
 
 /** Rows in the person's name: their words, and all that the client writes there as well. */
-interface User {
-  row(record: Fields, stamp: Stamp): void
-  attachment(attachment: Fields, stamp: Stamp): void
-  queued(record: Fields, stamp: Stamp): void
-  boundary(stamp: Stamp): void
-  end(): void
-}
-
-export function createUser(emit: (event: SessionEvent) => void, actions: Actions): User {
+export function createUser(emit: (event: SessionEvent) => void, actions: Actions) {
   const queue = createQueue((text) => rowOf(text).is === 'words')
   let compacted: Stamp | null = null
   let shell = ''
@@ -82,14 +74,14 @@ export function createUser(emit: (event: SessionEvent) => void, actions: Actions
   return {
     row,
     boundary,
-    attachment(attachment, stamp) {
+    attachment(attachment: Fields, stamp: Stamp): void {
       if (attachment.type === 'task_reminder' && listOf(attachment.content).length > 0)
         actions.tasks(listOf(attachment.content), stamp)
       const text = contentText(attachment.prompt)
       if (attachment.type === 'queued_command' && attachment.commandMode === 'prompt' && isHuman(attachment))
         if (!queue.given(text)) tell(rowOf(text), '', true, stamp)
     },
-    queued(record, stamp) {
+    queued(record: Fields, stamp: Stamp): void {
       const text = contentText(record.content)
       if (record.operation === 'enqueue') queue.enqueue(text, stamp.at)
       if (record.operation === 'dequeue') queue.dequeue()
@@ -101,7 +93,7 @@ export function createUser(emit: (event: SessionEvent) => void, actions: Actions
           tell(rowOf(queuedText(given)), '', true, stamp)
       }
     },
-    end() {
+    end(): void {
       if (compacted) emit({ kind: 'compaction', ...compacted, summary: '' })
       for (const { text, at } of queue.rest())
         tell(rowOf(queuedText(text)), '', true, { at, sub: null, cwd: null })
@@ -123,47 +115,37 @@ const isHuman = (record: Fields): boolean =>
  * Words typed while the agent works. Three generations of the client record them differently: taken off the queue and
  * written as a user row (`dequeue`), handed over in the middle of a turn with a `queued_command` attachment (`remove`,
  * since about 2.1.80), or handed over without any other trace (`remove`, before).
+ * `isWords`: the person typed it; notices of the client stand on the queue as well, and leave it when a turn ends.
  */
-interface Queue {
-  enqueue(text: string, at: string | null): void
-  dequeue(): void
-  /** The words that were handed over, when there are any; `named`: the words, where the record says which. */
-  remove(named: string): string | null
-  /** The person took everything back into the input line. */
-  clear(): void
-  /** A user row holds these words: they wait no longer. */
-  heard(text: string): void
-  /** True when `remove` already gave these words. */
-  given(text: string): boolean
-  /** Words the agent never got. */
-  rest(): { text: string; at: string | null }[]
-}
-
-/** `isWords`: the person typed it; notices of the client stand on the queue as well, and leave it when a turn ends. */
-function createQueue(isWords: (text: string) => boolean): Queue {
+function createQueue(isWords: (text: string) => boolean) {
   let waiting: { text: string; at: string | null }[] = []
   const handedOver: string[] = []
   return {
-    enqueue: (text, at) => void waiting.push({ text, at }),
+    enqueue: (text: string, at: string | null) => void waiting.push({ text, at }),
     dequeue: () => void waiting.shift(),
-    remove(named) {
+    /** The words that were handed over, when there are any; `named`: the words, where the record says which. */
+    remove(named: string): string | null {
       const index = waiting.findIndex(({ text }) => (named === '' ? isWords(text) : text === named))
       const [next] = waiting.splice(Math.max(index, 0), 1)
       if (next) handedOver.push(next.text)
       return next?.text ?? null
     },
+    /** The person took everything back into the input line. */
     clear() {
       waiting = []
     },
-    heard(text) {
+    /** A user row holds these words: they wait no longer. */
+    heard(text: string) {
       const index = waiting.findIndex((one) => one.text === text)
       if (index !== -1) waiting.splice(index, 1)
     },
-    given(text) {
+    /** True when `remove` already gave these words. */
+    given(text: string): boolean {
       const index = handedOver.indexOf(text)
       if (index !== -1) handedOver.splice(index, 1)
       return index !== -1
     },
+    /** Words the agent never got. */
     rest: () => waiting,
   }
 }

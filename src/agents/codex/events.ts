@@ -1,6 +1,6 @@
 import type { SessionEvent } from '../../types/session.ts'
 import { createSettings, type Draft, stamped } from '../draft.ts'
-import { type Fields, fieldsOf, listOf, textOf, timeOf } from '../fields.ts'
+import { type Fields, fieldsOf, listOf, partTexts, textOf, timeOf } from '../fields.ts'
 import { createCalls } from './calls.ts'
 import { endedCall, isIdle, type Peek, payloadOf, peekParsed, TWINS } from './peek.ts'
 import { messageTexts, summaryText, userPart } from './prompt.ts'
@@ -99,7 +99,7 @@ export function createTranslator(sub: string | null, seen: Set<string>) {
         return event.kind === undefined || event.kind === 'plain' ? prompt([textOf(event.message)]) : []
       case 'item/UserMessage':
         calls.useItems()
-        return prompt(textsOf(item))
+        return prompt(partTexts(item.content).filter(Boolean))
       case 'agent_message':
         return reply(textOf(event.message))
       case 'item/AgentMessage':
@@ -215,12 +215,7 @@ export function createTranslator(sub: string | null, seen: Set<string>) {
   }
 }
 
-const textsOf = (item: Fields): string[] =>
-  listOf(item.content)
-    .map((part) => textOf(fieldsOf(part).text))
-    .filter(Boolean)
-
-const contentOf = (item: Fields): string => textsOf(item).join('\n')
+const contentOf = (item: Fields): string => partTexts(item.content).filter(Boolean).join('\n')
 
 const reply = (text: string): Draft[] => (text.trim() === '' ? [] : [{ kind: 'reply', text }])
 

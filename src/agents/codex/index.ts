@@ -17,9 +17,8 @@ import {
   rolloutOf,
   rolloutsIn,
 } from './files.ts'
-import { codexLaunch } from './launch.ts'
 import { readMeta, readThread } from './read.ts'
-import { codexSetup, codexTraces, codexTrust } from './setup.ts'
+import { codexLaunch, codexSetup, codexTraces, codexTrust } from './setup.ts'
 import { codexFullness } from './usage.ts'
 
 /** Codex CLI and desktop, 0.98 … 0.169 (`@openai/codex`): one JSONL rollout per thread, subagents beside it. */

@@ -1,4 +1,4 @@
-import { fieldsOf, listOf, numberOf, recordOf, textOf } from '../fields.ts'
+import { fieldsOf, numberOf, partTexts, recordOf, textOf } from '../fields.ts'
 
 /** What a tool's answer to the model says about its call. */
 interface Outcome {
@@ -47,11 +47,7 @@ export function readOutput(output: unknown): Outcome {
 }
 
 /** Text of an output: a string, or the text parts of a list. */
-export const outputText = (output: unknown): string =>
-  typeof output === 'string' ? output : outputParts(output).join('\n')
-
-const outputParts = (output: unknown): string[] =>
-  typeof output === 'string' ? [output] : listOf(output).map((part) => textOf(fieldsOf(part).text))
+export const outputText = (output: unknown): string => partTexts(output).join('\n')
 
 /** How a code-mode script ended. */
 interface ScriptEnd {
@@ -69,7 +65,7 @@ interface ScriptEnd {
 
 /** Reads the output of code mode's `exec` and `wait` (0.142 … 0.169). */
 export function readScriptEnd(output: unknown): ScriptEnd {
-  const [first = '', ...parts] = outputParts(output)
+  const [first = '', ...parts] = partTexts(output)
   const lead = first.slice(first.indexOf('Output:\n') + 8)
   const rest = [...(first.includes('Output:\n') && lead.trim() ? [lead] : []), ...parts]
   const answers = rest.map(answerIn)

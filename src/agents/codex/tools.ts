@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import type { Action, FileTouch, PlanItem } from '../../types/session.ts'
 import { type DraftOf, patchFiles, planStatus } from '../draft.ts'
-import { type Fields, fieldsOf, listOf, numberOf, recordOf, textOf } from '../fields.ts'
+import { type Fields, fieldsOf, labelsOf, listOf, numberOf, recordOf, textOf } from '../fields.ts'
 import { outputText } from './output.ts'
 
 /** Tools that run a shell command, through all versions. */
@@ -168,7 +168,7 @@ export function questionsOf(call: string, args: Fields): DraftOf<'question'>[] {
     kind: 'question',
     id: questions.length === 1 ? call : `${call}/${textOf(question.id)}`,
     text: textOf(question.question),
-    options: listOf(question.options).map((option) => textOf(fieldsOf(option).label)),
+    options: labelsOf(question.options),
   }))
 }
 

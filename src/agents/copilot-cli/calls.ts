@@ -1,6 +1,6 @@
 import type { Action, FileTouch } from '../../types/session.ts'
 import { type Draft, type DraftOf, patchFiles } from '../draft.ts'
-import { type Fields, fieldsOf, listOf, numberOf, textOf } from '../fields.ts'
+import { type Fields, fieldsOf, listOf, numberOf, pathsUnder, textOf } from '../fields.ts'
 import { clip } from '../lines.ts'
 import { createTodos } from './todos.ts'
 
@@ -222,9 +222,7 @@ export function copilotAction(tool: string, given: unknown): Action {
 const touched = (paths: string[], change: FileTouch['change']): FileTouch[] =>
   paths.filter((path) => path !== '').map((path) => ({ path, change }))
 
-/** One path or a list of them. */
-const pathsOf = (input: Fields): string[] =>
-  [input.path, input.paths, ...listOf(input.paths)].map(textOf).filter((path) => path !== '')
+const pathsOf = (input: Fields): string[] => pathsUnder(input, ['path', 'paths'])
 
 const CHANGES: Readonly<Record<string, FileTouch['change']>> = {
   create: 'create',

@@ -1,6 +1,6 @@
 import type { SessionEvent } from '../../types/session.ts'
-import { createSettings, type Draft, readByUser, stamped } from '../draft.ts'
-import { type Fields, fieldsOf, idOf, listOf, numberOf, textOf, timeOf } from '../fields.ts'
+import { createSettings, type Draft, readByUser, stamped, usageOf } from '../draft.ts'
+import { type Fields, fieldsOf, idOf, listOf, numberOf, sumOf, textOf, timeOf } from '../fields.ts'
 import { createCopilotCalls } from './calls.ts'
 
 /**
@@ -44,13 +44,12 @@ export function createCopilotTranslator() {
     const receipt = `${idOf(sourceSessionId)} ${idOf(sequence)}`
     if (sequence !== undefined && counted.has(receipt)) return []
     counted.add(receipt)
-    const inputTokens = numberOf(used.inputTokens) ?? 0
-    const outputTokens = numberOf(used.outputTokens) ?? 0
-    const contextWindow = numberOf(used.maxPromptTokens)
-    if (inputTokens + outputTokens === 0) return []
-    return [
-      { kind: 'usage', inputTokens, outputTokens, contextTokens: inputTokens + outputTokens, contextWindow },
-    ]
+    return usageOf(
+      sumOf(used.inputTokens),
+      sumOf(used.outputTokens),
+      undefined,
+      numberOf(used.maxPromptTokens),
+    )
   }
 
   function drafts(type: string, data: Fields, id: string, sub: string | null): Draft[] | null {

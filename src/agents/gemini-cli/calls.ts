@@ -1,11 +1,11 @@
 import type { Action, FileTouch, PlanItem } from '../../types/session.ts'
 import { type Draft, planStatus } from '../draft.ts'
-import { type Fields, fieldsOf, listOf, recordOf, textOf } from '../fields.ts'
+import { type Fields, fieldsOf, labelsOf, listOf, pathsUnder, recordOf, textOf } from '../fields.ts'
 import { clip } from '../lines.ts'
 
 /** What a tool call of Gemini CLI 0.61 attempts. Other names come from MCP servers. */
 export function geminiAction(tool: string, args: Fields): Action {
-  const paths = pathsIn(args)
+  const paths = pathsUnder(args, PATH_KEYS).filter((path) => !path.includes('*'))
   switch (tool) {
     case 'read_file':
     case 'read_many_files':
@@ -29,11 +29,6 @@ export function geminiAction(tool: string, args: Fields): Action {
 }
 
 const PATH_KEYS = ['file_path', 'dir_path', 'path', 'include', 'paths', 'files', 'file', 'filename']
-
-const pathsIn = (args: Fields): string[] =>
-  PATH_KEYS.flatMap((key) => (typeof args[key] === 'string' ? [args[key]] : listOf(args[key]))).filter(
-    (path): path is string => typeof path === 'string' && path !== '' && !/\n|:\/\/|\*/.test(path),
-  )
 
 /** What came of a call. */
 interface GeminiResult {
@@ -132,7 +127,7 @@ export const geminiQuestions = (id: string, args: Fields): Draft[] =>
       kind: 'question',
       id: questionId(id, index),
       text: textOf(asked.question),
-      options: listOf(asked.options).map((option) => textOf(fieldsOf(option).label)),
+      options: labelsOf(asked.options),
     }))
 
 /** The person's answers, told by the number of the question; none where the output is the client's words that there was none. */

@@ -1,7 +1,7 @@
 import { basename, isAbsolute, resolve } from 'node:path'
 import type { SessionEvent } from '../../types/session.ts'
-import { createSettings, type Draft, stamped } from '../draft.ts'
-import { type Fields, fieldsOf, listOf, numberOf, textOf, timeOf } from '../fields.ts'
+import { createSettings, type Draft, stamped, usageOf } from '../draft.ts'
+import { type Fields, fieldsOf, listOf, partTexts, sumOf, textOf, timeOf } from '../fields.ts'
 import {
   geminiAction,
   geminiAnswers,
@@ -12,20 +12,12 @@ import {
 } from './calls.ts'
 import { geminiUser } from './user.ts'
 
-/** Takes the records of one file in their order. */
-interface GeminiTranslator {
-  /** Null for a kind of record nobody knows. */
-  take(record: Fields): SessionEvent[] | null
-  /** A `$set.messages` went by unread: it ends a history that was recorded anew. */
-  endCopy(): void
-}
-
 /**
  * Translates the records of one file. A record comes again under its id
  * when its tools are done, so each of its parts is told once. When a call was refused, or outputs were shortened, the client
  * records its whole history anew under other ids (seen in 0.61.0): of such copies only words that were never told count.
  */
-export function createGeminiTranslator(sub: string | null, cwd: string | null): GeminiTranslator {
+export function createGeminiTranslator(sub: string | null, cwd: string | null) {
   const told = new Set<string>()
   const words = new Set<string>()
   const plans = new Map<string, string>()
@@ -88,7 +80,7 @@ export function createGeminiTranslator(sub: string | null, cwd: string | null): 
     if (text.trim() !== '' && once(id)) out.push({ kind: 'reply', text })
     model = textOf(record.model) || model
     out.unshift(...settings({ model }))
-    const usage = usageOf(fieldsOf(record.tokens), model)
+    const [usage] = usageIn(fieldsOf(record.tokens), model)
     if (usage && once(`${id} tokens`)) out.push(usage)
     const calls = isCopy && copying ? [] : listOf(record.toolCalls).map(fieldsOf)
     for (const call of calls) if (once(`${id} ${textOf(call.id)}`)) out.push(...called(call))
@@ -139,13 +131,15 @@ export function createGeminiTranslator(sub: string | null, cwd: string | null): 
   }
 
   return {
-    take(record) {
+    /** Null for a kind of record nobody knows. */
+    take(record: Fields): SessionEvent[] | null {
       const found = drafts(record)
       if (found === null) return null
       const at = timeOf(record.timestamp)
       return found.map((draft) => stamped(draft, { at, sub, cwd }))
     },
-    endCopy() {
+    /** A `$set.messages` went by unread: it ends a history that was recorded anew. */
+    endCopy(): void {
       copying = false
     },
   }
@@ -154,13 +148,7 @@ export function createGeminiTranslator(sub: string | null, cwd: string | null): 
 /** How the summary begins that `/compress`, or the client by itself, puts in place of the history. */
 export const SNAPSHOT = '<state_snapshot>'
 
-/** A content is a text or a list of parts. */
-const contentOf = ({ content }: Fields): string =>
-  typeof content === 'string'
-    ? content
-    : listOf(content)
-        .map((part) => textOf(fieldsOf(part).text))
-        .join('\n')
+const contentOf = ({ content }: Fields): string => partTexts(content).join('\n')
 
 /** The summary with its sections under headings, the form that agents write them in elsewhere. */
 const headed = (text: string): string =>
@@ -171,19 +159,9 @@ const headed = (text: string): string =>
     .replace(/^ {4,8}/gm, '')
     .trim()
 
-/** Tokens of one request; `input` includes what came from the cache. */
-function usageOf(tokens: Fields, model: string): Draft | null {
-  const inputTokens = numberOf(tokens.input) ?? 0
-  const outputTokens = (numberOf(tokens.output) ?? 0) + (numberOf(tokens.thoughts) ?? 0)
-  if (inputTokens + outputTokens === 0) return null
-  return {
-    kind: 'usage',
-    inputTokens,
-    outputTokens,
-    contextTokens: inputTokens,
-    contextWindow: geminiWindow(model),
-  }
-}
+/** `input` includes what came from the cache. */
+const usageIn = ({ input, output, thoughts }: Fields, model: string): Draft[] =>
+  usageOf(sumOf(input), sumOf(output, thoughts), sumOf(input), geminiWindow(model))
 
 /** Tokens a model takes, as the client itself counts on it (core/tokenLimits.js of 0.61.0); null for models of others. */
 export function geminiWindow(model: string): number | null {

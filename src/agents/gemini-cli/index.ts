@@ -8,9 +8,8 @@ import { lastRecord } from '../session-files.ts'
 import { readSettings } from '../setup.ts'
 import { geminiWindow } from './events.ts'
 import { findGeminiFiles, geminiHeader, readGeminiRef } from './files.ts'
-import { geminiLaunch } from './launch.ts'
 import { readGeminiSession } from './read.ts'
-import { geminiSetup, geminiTraces, geminiTrust } from './setup.ts'
+import { geminiLaunch, geminiSetup, geminiTraces, geminiTrust } from './setup.ts'
 
 /** Gemini CLI 0.61 (`@google/gemini-cli`): one JSONL file per session, a log of changes to a list of messages. */
 export const geminiCli: Adapter = {

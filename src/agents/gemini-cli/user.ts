@@ -1,5 +1,5 @@
 import { type Draft, readByUser } from '../draft.ts'
-import { type Fields, fieldsOf, listOf, textOf } from '../fields.ts'
+import { type Fields, fieldsOf, listOf, partTexts, textOf } from '../fields.ts'
 import { clip } from '../lines.ts'
 
 /** A user row, taken apart. */
@@ -16,7 +16,7 @@ interface GeminiUser {
  * what `@file` drew in, and lines by which the client keeps its model going. A custom command is told by its name and arguments.
  */
 export function geminiUser(record: Fields): GeminiUser {
-  const parts = partsOf(record.content)
+  const parts = partTexts(record.content)
   const own = ownTexts(parts)
   const text = own.join('\n').trim()
   const isRetold = (parts[0] ?? '').startsWith('<session_context>')
@@ -25,12 +25,9 @@ export function geminiUser(record: Fields): GeminiUser {
     return { said: words(own.map(hint).join('\n')), text: '', isRetold: false }
   const shell = SHELL.exec(text)
   if (shell) return { said: shellRow(shell, id), text, isRetold }
-  const shown = ownTexts(partsOf(record.displayContent)).join('\n').trim()
+  const shown = ownTexts(partTexts(record.displayContent)).join('\n').trim()
   return { said: [...attached(parts, id), ...typed(shown || text)], text, isRetold }
 }
-
-const partsOf = (content: unknown): string[] =>
-  typeof content === 'string' ? [content] : listOf(content).map((part) => textOf(fieldsOf(part).text))
 
 /** What stands behind this is the text of the files named with `@`. */
 const ATTACHED = '\n--- Content from referenced files ---'

@@ -2,7 +2,7 @@ import { isAbsolute, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Action, FileTouch, PlanItem, SessionEvent } from '../../types/session.ts'
 import { patchFiles, planStatus, readByUser, type Stamp, stamped } from '../draft.ts'
-import { type Fields, fieldsOf, listOf, numberOf, textOf, timeOf } from '../fields.ts'
+import { type Fields, fieldsOf, labelsOf, listOf, numberOf, textOf, timeOf } from '../fields.ts'
 import { clip } from '../lines.ts'
 
 /**
@@ -60,7 +60,7 @@ function* toolEvents(part: Fields, by: 'agent' | 'user', message: Stamp): Genera
       kind: 'question',
       id: `${id}:${n}`,
       text: textOf(question.question),
-      options: listOf(question.options).map((option) => textOf(fieldsOf(option).label)),
+      options: labelsOf(question.options),
       ...stamp,
     }
   // A part that is still pending or running has no outcome yet.

@@ -1,6 +1,6 @@
 import type { ReadOptions, SessionEvent } from '../../types/session.ts'
-import { createSettings, type Stamp, stamped } from '../draft.ts'
-import { type Fields, fieldsOf, listOf, numberOf, textOf, timeOf } from '../fields.ts'
+import { createSettings, type Draft, type Stamp, stamped, usageOf } from '../draft.ts'
+import { type Fields, fieldsOf, listOf, numberOf, sumOf, textOf, timeOf } from '../fields.ts'
 import { attached, createCalls } from './calls.ts'
 
 /** The row OpenCode puts before a command the person ran with `!`; the reply to it holds the command. */
@@ -38,7 +38,7 @@ export function createOpenCodeTranslator(
   info: Fields,
   main: ReadonlySet<string>,
   options: Pick<ReadOptions, 'onSkip'>,
-): { begin(): SessionEvent[]; add(message: Fields): SessionEvent[]; end(): SessionEvent[] } {
+) {
   const revert = fieldsOf(info.revert)
   const byUser = new Set<string>()
   /** By session: what a call of a subagent was answered, and all behind it, waits until the subagent has spoken. */
@@ -79,7 +79,7 @@ export function createOpenCodeTranslator(
   }
 
   return {
-    begin: () => [
+    begin: (): SessionEvent[] => [
       {
         kind: 'setting',
         ...facts(info),
@@ -88,7 +88,7 @@ export function createOpenCodeTranslator(
         cwd: textOf(info.directory) || null,
       },
     ],
-    add(message) {
+    add(message: Fields): SessionEvent[] {
       if (isUndone) return []
       const about = fieldsOf(message.info)
       isUndone = textOf(revert.messageID) !== '' && about.id === revert.messageID
@@ -102,7 +102,7 @@ export function createOpenCodeTranslator(
       held.set(owner, events.slice(from))
       return events.slice(0, from)
     },
-    end: () => [...held.values()].flat(),
+    end: (): SessionEvent[] => [...held.values()].flat(),
   }
 }
 
@@ -180,8 +180,7 @@ function* assistantEvents(
   }
   yield* events
   const end = { ...stamp, at: timeOf(fieldsOf(about.time).completed) ?? stamp.at }
-  const usage = usageOf(fieldsOf(about.tokens))
-  if (usage && about.summary !== true) yield { kind: 'usage', ...usage, contextWindow: null, ...end }
+  if (about.summary !== true) for (const usage of usageIn(fieldsOf(about.tokens))) yield stamped(usage, end)
   // The person's own Escape is no failure of the agent.
   if (fieldsOf(about.error).name === 'MessageAbortedError') yield { kind: 'interrupt', ...end }
   else if (about.error) yield { kind: 'failure', text: failureText(about.error), ...end }
@@ -192,16 +191,7 @@ const failureText = (error: unknown): string =>
   textOf(fieldsOf(error).name) ||
   'The model request failed.'
 
-/** Null for the zeros of a failed request. Tokens. */
-function usageOf(
-  tokens: Fields,
-): { inputTokens: number; outputTokens: number; contextTokens: number } | null {
-  const cache = fieldsOf(tokens.cache)
-  const inputTokens = [tokens.input, cache.read, cache.write].reduce<number>(
-    (sum, value) => sum + (numberOf(value) ?? 0),
-    0,
-  )
-  const outputTokens = (numberOf(tokens.output) ?? 0) + (numberOf(tokens.reasoning) ?? 0)
-  if (inputTokens + outputTokens === 0) return null
-  return { inputTokens, outputTokens, contextTokens: numberOf(tokens.total) ?? inputTokens + outputTokens }
+function usageIn({ input, output, reasoning, cache, total }: Fields): Draft[] {
+  const { read, write } = fieldsOf(cache)
+  return usageOf(sumOf(input, read, write), sumOf(output, reasoning), numberOf(total) ?? undefined)
 }

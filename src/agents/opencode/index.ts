@@ -1,11 +1,15 @@
 import type { Adapter } from '../../types/agent.ts'
 import { numberOf } from '../fields.ts'
 import { ownHooks } from '../hooks.ts'
-import { databasePath, lastWrite, splitSessionPath } from './database.ts'
+import {
+  databasePath,
+  lastWrite,
+  openCodeCompactsAt,
+  openCodeFullness,
+  splitSessionPath,
+} from './database.ts'
 import { identifyExport, readExportFile } from './export.ts'
-import { openCodeCompactsAt, openCodeFullness } from './fullness.ts'
-import { openCodeLaunch } from './launch.ts'
-import { openCodeSetup, openCodeTraces } from './setup.ts'
+import { openCodeLaunch, openCodeSetup, openCodeTraces } from './setup.ts'
 
 /**
  * OpenCode 1.18: sessions are rows of one SQLite database, read by Node where it can (22.13), else by asking OpenCode; and the file

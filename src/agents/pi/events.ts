@@ -1,7 +1,7 @@
 import { isAbsolute, resolve } from 'node:path'
 import type { SessionEvent } from '../../types/session.ts'
-import { createSettings, type Draft, readByUser, stamped } from '../draft.ts'
-import { contentText, type Fields, fieldsOf, listOf, numberOf, textOf, timeOf } from '../fields.ts'
+import { createSettings, type Draft, readByUser, stamped, usageOf } from '../draft.ts'
+import { contentText, type Fields, fieldsOf, listOf, numberOf, sumOf, textOf, timeOf } from '../fields.ts'
 import { createPiResults, mentioned, piAction, piPlan, piQuestions, userShell } from './tools.ts'
 
 /**
@@ -129,8 +129,7 @@ function assistant(message: Fields, silent: boolean): Draft[] {
       drafts.push({ kind: 'reply', text: textOf(block.text) })
     if (block.type === 'toolCall') drafts.push(...toolCall(block, textOf(message.stopReason)))
   }
-  const usage = usageOf(fieldsOf(message.usage))
-  if (usage) drafts.push(usage)
+  drafts.push(...usageIn(fieldsOf(message.usage)))
   if (message.stopReason === 'error')
     drafts.push({ kind: 'failure', text: textOf(message.errorMessage) || 'The model request failed.' })
   if (message.stopReason === 'aborted') drafts.push({ kind: 'interrupt' })
@@ -171,15 +170,9 @@ function toolCall(block: Fields, stopReason: string): Draft[] {
   return [call, ...piQuestions(id, tool, input)]
 }
 
-/** Null for the zeros of a failed request. Tokens; `input` leaves out what came from the cache. */
-function usageOf(usage: Fields): Draft | null {
-  const input =
-    (numberOf(usage.input) ?? 0) + (numberOf(usage.cacheRead) ?? 0) + (numberOf(usage.cacheWrite) ?? 0)
-  const output = numberOf(usage.output) ?? 0
-  if (input + output === 0) return null
-  const contextTokens = numberOf(usage.totalTokens) ?? input + output
-  return { kind: 'usage', inputTokens: input, outputTokens: output, contextTokens, contextWindow: null }
-}
+/** `input` leaves out what came from the cache. */
+const usageIn = ({ input, cacheRead, cacheWrite, output, totalTokens }: Fields): Draft[] =>
+  usageOf(sumOf(input, cacheRead, cacheWrite), sumOf(output), numberOf(totalTokens) ?? undefined)
 
 /** A file given as `pi @file`, put before the prompt (cli/file-processor.js of 0.74.2). */
 const ATTACHED = /^<file name="([^"\n]+)">(?:\n[\s\S]*?\n|[^\n]*?)<\/file>\n?/

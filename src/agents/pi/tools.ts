@@ -1,6 +1,6 @@
 import type { Action, FileTouch, PlanItem } from '../../types/session.ts'
 import { type Draft, type DraftOf, planStatus, readByUser } from '../draft.ts'
-import { contentText, type Fields, fieldsOf, listOf, numberOf, textOf } from '../fields.ts'
+import { contentText, type Fields, fieldsOf, labelsOf, listOf, numberOf, textOf } from '../fields.ts'
 import { clip } from '../lines.ts'
 
 /** Pi's own words at the end of a failed shell command; success carries no number (tools/bash.js of 0.74.2). */
@@ -195,7 +195,7 @@ export function piQuestions(id: string, tool: string, input: Fields): DraftOf<'q
         kind: 'question',
         id: idOf(id, tool, index),
         text: textOf(one.question),
-        options: listOf(one.options).map((option) => textOf(option) || textOf(fieldsOf(option).label)),
+        options: labelsOf(one.options),
       }),
     )
     .filter(({ text }) => text !== '')

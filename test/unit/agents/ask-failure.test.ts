@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { claudeLaunch } from '../../../src/agents/claude-code/launch.ts'
-import { codexLaunch } from '../../../src/agents/codex/launch.ts'
-import { geminiLaunch } from '../../../src/agents/gemini-cli/launch.ts'
+import { claudeLaunch } from '../../../src/agents/claude-code/setup.ts'
+import { codexLaunch } from '../../../src/agents/codex/setup.ts'
+import { geminiLaunch } from '../../../src/agents/gemini-cli/setup.ts'
 import type { Launch } from '../../../src/types/agent.ts'
 
 const lines = (...records: object[]): string => records.map((record) => JSON.stringify(record)).join('\n')

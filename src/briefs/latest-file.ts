@@ -4,13 +4,12 @@ import { attributesText, type Copy, expandedLatest, pointerText, readCopy } from
 import { blobId } from '../git/work-file.ts'
 import { lookUp, readTreeView } from '../git/build-tree.ts'
 import type { CommitOutcome } from '../git/commit-files.ts'
-import { CLEAN_FILTER, isStoredAs, refreshIndexStat } from '../git/latest-filter.ts'
+import { CLEAN_FILTER, isStale, isStoredAs, refreshIndexStat } from '../git/latest-filter.ts'
 import { checkObjects, readBlobs } from '../git/objects.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { readOperation } from '../git/operation.ts'
 import { branchName, readHead } from '../git/refs.ts'
 import type { RepoSnapshot } from '../git/snapshot.ts'
-import { isStale } from '../git/restat-index.ts'
 import { readEntries } from '../git/rewrite-index.ts'
 import { readSettings } from '../git/settings.ts'
 import { ATTRIBUTES, BRIEFS, LATEST } from '../store/folder.ts'
@@ -139,7 +138,7 @@ async function refresh(
   if (!isHidden && (isCommitted || copy.marker === null)) return
   const text = isHidden ? expanded : pointer
   // A run that was killed between the two has left the file new and the index old; a committed copy is clean by its time alone.
-  if (text === now && !isStale(repo, LATEST, isCommitted)) return
+  if (text === now && !(await isStale(repo, LATEST))) return
   if (copy.isEdited) await setAside(invocation, repo, now, EDITED)
   else if (copy.marker !== null && copy.marker.branch !== branch)
     invocation.out.say(

@@ -1,6 +1,6 @@
 import type { Repo } from '../git/open-repo.ts'
 import { originUrl } from '../git/settings.ts'
-import { apartFacts, trustFacts, type TrustFacts as BlobFacts } from '../git/trust-facts.ts'
+import { type TrustFacts as BlobFacts, separateFacts, trustFacts } from '../git/trust-facts.ts'
 import { type Ledger, readLedger } from '../store/ledger.ts'
 import { judgeTrust, type TrustFacts, type Verdict } from '../trust.ts'
 import type { CurrentBrief } from './current.ts'
@@ -33,7 +33,7 @@ export async function verdictOn(
     }
     return apart === undefined
       ? judgeTrust(known)
-      : askFurther(repo, known, remote, dear ?? apartFacts(repo, brief, apart))
+      : askFurther(repo, known, remote, dear ?? separateFacts(repo, brief, apart))
   }
   const facts = await trustFacts(repo, brief.path, brief.oid, inHead, brief.text)
   const known = {
@@ -70,7 +70,7 @@ export async function verdictOnWords(
         repo,
         known,
         isOriginTrusted ? { isTrusted: true, was: null } : remoteOf(repo, ledger),
-        apartFacts(repo, brief, ref),
+        separateFacts(repo, brief, ref),
       )
 }
 

@@ -1,10 +1,12 @@
+import { type BigIntStats, lstatSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { orNull } from './files.ts'
 import type { Repo } from './open-repo.ts'
-import { isStill, restatEntry, type WrittenFile } from './restat-index.ts'
 import { isPassing } from './retry.ts'
 import { prepareIndex, readEntries, rewriteIndex } from './rewrite-index.ts'
 import { readSettings, type Settings, writeConfig } from './settings.ts'
-import { spawnGit } from './spawn.ts'
+import { spawnGit, spawnGitOk } from './spawn.ts'
 
 /** The filter of earlier versions, which cut any file that a branch bound to it. */
 const FORMER = "sed '/^<!-- handoff:begin/,$d'"
@@ -52,7 +54,7 @@ export async function refreshIndexStat(
   const end = performance.now() + 1000
   for (;;) {
     try {
-      if (written !== null && (restatEntry(repo, written) || (await restatByGit(repo, written)))) return null
+      if (written !== null && (await restat(repo, written))) return null
       const entries = [...(await readEntries(repo, paths))].map(([path, entry]) => ({ path, ...entry }))
       if (entries.length > 0) await rewriteIndex(repo, entries)
       return null
@@ -64,8 +66,29 @@ export async function refreshIndexStat(
   }
 }
 
-/** Lets git itself put the stat data into an index that only git can write. False when that gave another blob, or somebody wrote to the file. */
-async function restatByGit(repo: Repo, written: WrittenFile): Promise<boolean> {
+/** True when the index has other stat data for a file than the disk: git takes it for changed, or has to look. Throws `gitFailed`. */
+export async function isStale(repo: Repo, path: string): Promise<boolean> {
+  return (await spawnGitOk(['diff-files', '--name-only', '-z', '--', path], repo.child())).length > 0
+}
+
+/** A file just written, and what git makes of it. */
+export interface WrittenFile {
+  path: string
+  stat: BigIntStats
+  /** Blob id of its content behind the filters. */
+  oid: string
+}
+
+/** Nobody wrote to it since it was written; a rename changes the time of the inode alone. */
+function isStill(repo: Repo, { path, stat }: WrittenFile): boolean {
+  const now = orNull(() => lstatSync(join(repo.root, path), { bigint: true }))
+  return (
+    now?.isFile() === true && now.ino === stat.ino && now.size === stat.size && now.mtimeNs === stat.mtimeNs
+  )
+}
+
+/** Lets git put the stat data of our file into the index, for the blob that is there. False when that gave another blob, or somebody wrote to the file. */
+async function restat(repo: Repo, written: WrittenFile): Promise<boolean> {
   const { path, oid } = written
   const entry = (await readEntries(repo, [path])).get(path)
   if (entry?.oid !== oid) return false

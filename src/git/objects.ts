@@ -1,11 +1,10 @@
-import type { ChildProcess } from 'node:child_process'
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { join } from 'node:path'
 import { gitFailed } from '../errors/git.ts'
 import { orNull } from './files.ts'
 import type { Repo } from './open-repo.ts'
-import { openGit, spawnGitOk, watch } from './spawn.ts'
+import { type GitChild, openGit, spawnGitOk, watch } from './spawn.ts'
 
 /** Blobs above this size in bytes are not read: no brief is that large, and a planted one must not fill the memory. */
 const MAX_BLOB = 256 * 1024
@@ -112,7 +111,7 @@ const NONE = Buffer.alloc(0)
 
 /** The process starts with the first question. */
 export function openObjects(repo: Pick<Repo, 'child' | 'signal'>): ObjectReader {
-  let child: ChildProcess | null = null
+  let child: GitChild | null = null
   let waiting: Question[] = []
 
   const ask = (questions: readonly Question[]): void => {
@@ -120,12 +119,12 @@ export function openObjects(repo: Pick<Repo, 'child' | 'signal'>): ObjectReader 
     keepAlive(child, true)
     child.stdin?.write(questions.map(({ name }) => `${name}\n`).join(''))
   }
-  const leave = (): ChildProcess | null => {
+  const leave = (): GitChild | null => {
     const left = child
     child = null
     return left
   }
-  const begin = (): ChildProcess => {
+  const begin = (): GitChild => {
     const started = openGit(ARGS, repo.child())
     let stderr = ''
     let held: Buffer = NONE
@@ -209,8 +208,8 @@ export const openCommitted = (repo: Pick<Repo, 'child' | 'signal'>): ObjectReade
 })
 
 /** Nobody waits for the end of this process, only for its answers. */
-function keepAlive(child: ChildProcess, isAsked: boolean): void {
-  for (const part of [child, child.stdin, child.stdout, child.stderr] as (ChildProcess | Socket | null)[])
+function keepAlive(child: GitChild, isAsked: boolean): void {
+  for (const part of [child, child.stdin, child.stdout, child.stderr] as (GitChild | Socket | null)[])
     if (isAsked) part?.ref()
     else part?.unref()
 }

@@ -75,6 +75,7 @@ const ASKING = new Set([
     'check-attr',
     'check-ignore',
     'diff',
+    'diff-files',
     'diff-tree',
     'for-each-ref',
     'log',

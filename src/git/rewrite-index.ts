@@ -11,7 +11,6 @@ import {
   utimesSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { entriesOf, readIndexFile } from './index-file.ts'
 import type { Repo } from './open-repo.ts'
 import { forgetFile, orNull, ownName, privateFolder, removeFile } from './files.ts'
 import { hasCommits } from './refs.ts'
@@ -90,7 +89,7 @@ export async function rewriteIndex(repo: Repo, entries: readonly IndexEntry[]): 
 }
 
 /** Whole seconds, never later than the original: git then doubts all entries that it doubted before. */
-export function ageLike(copy: string, original: BigIntStats): void {
+function ageLike(copy: string, original: BigIntStats): void {
   const seconds = Number(original.mtimeNs / 1_000_000_000n)
   utimesSync(copy, seconds, seconds)
 }
@@ -137,30 +136,31 @@ async function setByBlob(repo: Repo, copy: string, entries: readonly IndexEntry[
   await spawnGitOk(args, { ...child, input: lines.join('') })
 }
 
+/** More paths than that may be too many for a command line. */
+const MAX_ARGUMENTS = 1000
+
 /** Stage-0 entries of these paths in an index file (default: the user's). Absent and conflicted paths are not listed. */
 export async function readEntries(
   repo: Repo,
   paths: readonly string[],
   indexFile?: string,
 ): Promise<Map<string, { mode: string; oid: string }>> {
-  const stored = await readIndexFile(repo, indexFile)
-  if (stored !== null) {
-    const found = paths.flatMap((path) => entriesOf(stored, path).filter(({ stage }) => stage === 0))
-    return new Map(found.map(({ path, mode, oid }) => [path, { mode, oid }]))
-  }
-  const env: Record<string, string> = indexFile === undefined ? {} : { GIT_INDEX_FILE: indexFile }
-  const child = repo.child({ env, signal: undefined })
-  const out = await spawnGitOk(['ls-files', '-s', '-z', '--', ...paths], child)
+  const wanted = new Set(paths)
   const entries = new Map<string, { mode: string; oid: string }>()
+  if (wanted.size === 0) return entries
+  const env: Record<string, string> = indexFile === undefined ? {} : { GIT_INDEX_FILE: indexFile }
+  const named = wanted.size > MAX_ARGUMENTS ? [] : ['--', ...wanted]
+  const child = repo.child({ env, signal: undefined })
+  const out = await spawnGitOk(['ls-files', '-s', '-z', ...named], child)
   for (const record of out.toString('utf8').split('\0')) {
     const [, mode, oid, stage, path] = /^(\d+) ([0-9a-f]+) (\d)\t(.*)$/s.exec(record) ?? []
-    if (mode && oid && path && stage === '0') entries.set(path, { mode, oid })
+    if (mode && oid && path && stage === '0' && wanted.has(path)) entries.set(path, { mode, oid })
   }
   return entries
 }
 
 /** Puts the copy in the place of the index. Throws `Busy` when that is locked or no longer `before`. */
-export function swap(copy: string, index: string, before: BigIntStats | null): void {
+function swap(copy: string, index: string, before: BigIntStats | null): void {
   const lock = `${index}.lock`
   takeLock(copy, lock)
   try {

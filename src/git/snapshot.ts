@@ -6,7 +6,6 @@ import { BRIEFS } from './brief-path.ts'
 import { lookUp, parseTree, readTreeView, type TreeView } from './build-tree.ts'
 import { BASE_REFS } from './find-base.ts'
 import { isIgnored, SOME_BRIEF } from './ignore.ts'
-import { readIndexFile } from './index-file.ts'
 import { type GitObject, type ObjectReader, openObjects, withObjects } from './objects.ts'
 import type { Repo } from './open-repo.ts'
 import { openPaths, tableOfListing } from './path-set.ts'
@@ -83,7 +82,7 @@ export function takeSnapshot(repo: Repo, options: { writes?: boolean } = {}): Re
   // Processes are started before the work of this one makes starting them dear: a fork copies the page tables.
   // The first is the one that is waited for first.
   const ignored = options.writes === true ? isIgnored(repo, SOME_BRIEF) : Promise.resolve(null)
-  const status = readStatus(repo, [], [], () => index)
+  const status = readStatus(repo)
   // Where no brief was ever made, most branches do not matter, and there may be thousands.
   const hasBranches = existsSync(join(repo.root, '.handoff'))
   const branches = hasBranches ? ['refs/heads', 'refs/remotes'] : BASE_REFS
@@ -100,8 +99,7 @@ export function takeSnapshot(repo: Repo, options: { writes?: boolean } = {}): Re
     asked ??= readBorn()
     return asked
   }
-  const index = readIndexFile(repo)
-  const tracked = listTracked(repo, index)
+  const tracked = listTracked(repo)
   for (const one of [status, refs, settings, ignored, tracked, ...(hasBranches ? [head()] : [])])
     one.catch(() => undefined)
   const isUnused = async () => {
@@ -129,9 +127,8 @@ export async function readHeadView(
   }
 }
 
-async function listTracked(repo: Repo, index: ReturnType<typeof readIndexFile>): Promise<PathSet> {
-  return openPaths((await index) ?? tableOfListing(await spawnGitOk(['ls-files', '-z'], repo.child())))
-}
+const listTracked = async (repo: Repo): Promise<PathSet> =>
+  openPaths(tableOfListing(await spawnGitOk(['ls-files', '-z'], repo.child())))
 
 /**
  * HEAD and the ids of what it has at these paths, null for what is not there. Other than a question for the path itself, which git answers

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { gitFailed, gitMissing, notARepository } from '../errors/git.ts'
 import { FIXED_CONFIG } from './environment.ts'
-import { retryOnReadError, retryMissingObject } from './retry.ts'
+import { retryMissingObject, retryOnReadError } from './retry.ts'
 
 /**
  * The second way to git, for what simple-git cannot give: a start without delay, bytes in and out, an index file of our
@@ -96,6 +96,9 @@ function start(args: readonly string[], options: SpawnOptions): ChildProcess {
   else child.stdin?.end(input)
   return child
 }
+
+/** A git that runs. */
+export type GitChild = ChildProcess
 
 /** Starts git, with its input open unless told otherwise; the caller listens for `error` and `close`, and ends the input. */
 export function openGit(

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { gitFailed } from '../errors/git.ts'
 import type { GitChange } from '../types/git.ts'
 import { orNull } from './files.ts'
-import { entriesOf, type IndexTable, readIndexFile } from './index-file.ts'
+import { checkObjects } from './objects.ts'
 import type { Repo } from './open-repo.ts'
 import { hasCommits, readHead } from './refs.ts'
 import { spawnGit } from './spawn.ts'
@@ -11,18 +11,17 @@ import { blobId } from './work-file.ts'
 
 /**
  * The status with every untracked file, or of these paths alone, byte for byte. Where a filter's program is missing (LFS not
- * installed), git itself gives up; then the files are compared as they are. `index`: where it is read anyway. Git is asked
+ * installed), git itself gives up; then the files are compared as they are. Git is asked
  * twice where it could not read HEAD or a file; one that nobody can read is noted in `repo.missed`. Throws `gitFailed`, also for HEAD.
  */
 export async function readStatus(
   repo: Repo,
   withoutFilters: readonly string[] = [],
   paths: readonly string[] = [],
-  index: () => Promise<IndexTable | null> = () => readIndexFile(repo),
 ): Promise<Status> {
   const ask = () => statusOf(repo, withoutFilters, paths)
   const look = async ({ compared }: Status) =>
-    compared.length === 0 ? null : recheckModified(repo, compared, await index())
+    compared.length === 0 ? null : recheckModified(repo, compared)
   const first = await ask()
   const isLost = await isBlind(repo, first)
   const seen = isLost ? null : await look(first)
@@ -166,33 +165,30 @@ const MOST = 500
 const MAX_BYTES = 1024 * 1024
 
 /**
- * Git takes a file for changed when it could not read it, and says no word of it (2.39). So those that only their bytes tell from the index are
- * looked at: few, since git opens none of another size. `isAsInIndex`: one holds what the index says, so that git is to be asked again;
- * `unread`: those that cannot be read here either.
+ * Git takes a file for changed when it could not read it, and says no word of it (2.39). So those that only their bytes tell from the
+ * index are looked at. `isAsInIndex`: one holds what the index says, so that git is to be asked again; `unread`: those that cannot be
+ * read here either, but for those whose size has told git that they were changed.
  */
-export function recheckModified(
-  repo: Pick<Repo, 'root' | 'objectFormat'>,
+export async function recheckModified(
+  repo: Repo,
   compared: Status['compared'],
-  index: IndexTable | null,
-): { isAsInIndex: boolean; unread: string[] } {
-  const seen = { isAsInIndex: false, unread: [] as string[] }
+): Promise<{ isAsInIndex: boolean; unread: string[] }> {
+  let isAsInIndex = false
+  const unread: { path: string; oid: string; size: number }[] = []
   for (const { path, oid } of compared.slice(0, MOST)) {
     const file = join(repo.root, path)
     const found = orNull(() => lstatSync(file))
-    if (found?.isFile() !== true || !isOpened(sizeIn(index, path), found.size)) continue
+    if (found?.isFile() !== true) continue
     const bytes = contentOf(file, found.size)
-    if (bytes === 'unread') seen.unread.push(path)
+    if (bytes === 'unread') unread.push({ path, oid, size: found.size })
     // Line ends are a change where they were committed as they are and shall not be.
-    else if (bytes !== null && !bytes.includes('\r\n') && blobId(repo, bytes) === oid) seen.isAsInIndex = true
+    else if (bytes !== null && !bytes.includes('\r\n') && blobId(repo, bytes) === oid) isAsInIndex = true
   }
-  return seen
+  const oids = unread.map(({ oid }) => oid)
+  const blobs = await checkObjects(repo, oids).catch(() => [])
+  const isDoubted = ({ size }: { size: number }, at: number) => (blobs[at]?.size ?? size) === size
+  return { isAsInIndex, unread: unread.filter(isDoubted).map(({ path }) => path) }
 }
-
-const sizeIn = (index: IndexTable | null, path: string): number =>
-  (index === null ? undefined : entriesOf(index, path).at(-1))?.size ?? 0
-
-/** Git reads a file only when its size is no answer. */
-const isOpened = (stored: number, size: number): boolean => stored === 0 || stored === size % 2 ** 32
 
 /** Null: too large, or gone by now. */
 function contentOf(path: string, size: number): Buffer | 'unread' | null {

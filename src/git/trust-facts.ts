@@ -47,7 +47,7 @@ export async function trustFacts(
 }
 
 /** The same about a blob on a branch of briefs (full name `ref`) or in HEAD, where no work tree has a say. */
-export const apartFacts = (
+export const separateFacts = (
   repo: Repo,
   { path, oid }: { path: string; oid: string },
   ref: string,

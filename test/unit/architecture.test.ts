@@ -246,7 +246,6 @@ describe('the house', () => {
     // Each with the reason why it may.
     const MAY_START: Readonly<Record<string, string>> = {
       'git/spawn.ts': 'git',
-      'git/objects.ts': 'type of a child of the door',
       'git/inside-hook.ts': 'ps, where there is no /proc',
       'agents/opencode/program.ts': 'the program that owns the sessions',
       'start/start-agent.ts': 'the successor',

@@ -14,9 +14,8 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { changedBlobs, stagedBlobs } from '../../../src/git/changed-blobs.ts'
 import { isIgnored } from '../../../src/git/ignore.ts'
-import { CLEAN_FILTER, ensureFilter, refreshIndexStat } from '../../../src/git/latest-filter.ts'
+import { CLEAN_FILTER, ensureFilter, isStale, refreshIndexStat } from '../../../src/git/latest-filter.ts'
 import { openRepo } from '../../../src/git/open-repo.ts'
-import { restatEntry } from '../../../src/git/restat-index.ts'
 import { trustFacts } from '../../../src/git/trust-facts.ts'
 import { writeConfig } from '../../../src/git/settings.ts'
 import { makeFolder, makeRepo, type TempRepo } from '../make-repo.ts'
@@ -121,7 +120,7 @@ describe('latest.md', () => {
     expect(temp.git(['ls-files', '-s'])).toBe(index)
   })
 
-  test('a file written by us is noted without git, only while it is that file and the entry holds its blob', async () => {
+  test('a file written by us is noted for the blob that is there, only while it is that file', async () => {
     const temp = withLatest()
     temp.write('a.txt', 'staged\n')
     temp.git(['add', 'a.txt'])
@@ -133,7 +132,10 @@ describe('latest.md', () => {
       return { path: LATEST, stat: lstatSync(join(temp.root, LATEST), { bigint: true }), oid }
     }
     for (const text of [EXPANDED, EXPANDED.repeat(3), POINTER]) {
-      expect(await restatEntry(repo, write(text))).toBe(true)
+      const written = write(text)
+      expect(await isStale(repo, LATEST)).toBe(true)
+      expect(await refreshIndexStat(repo, [LATEST], written)).toBeNull()
+      expect(await isStale(repo, LATEST)).toBe(false)
       expect(temp.tryGit(['diff-files', '--quiet']).status).toBe(0)
       expect(temp.git(['--no-optional-locks', 'status', '--porcelain'])).toBe('M  a.txt')
       expect(temp.git(['ls-files', '-s'])).toBe(index)
@@ -144,11 +146,15 @@ describe('latest.md', () => {
 
     const before = write(EXPANDED)
     write(`${EXPANDED}more\n`)
-    expect(await restatEntry(repo, before)).toBe(false)
-    expect(await restatEntry(repo, { ...write(EXPANDED), oid: '0'.repeat(40) })).toBe(false)
-    expect(await restatEntry(repo, { ...write(EXPANDED), path: 'not-tracked.txt' })).toBe(false)
+    for (const written of [
+      before,
+      { ...write(EXPANDED), oid: '0'.repeat(40) },
+      { ...write(EXPANDED), path: 'not-tracked.txt' },
+    ]) {
+      await refreshIndexStat(repo, [LATEST], written)
+      expect(temp.git(['ls-files', '-s'])).toBe(index)
+    }
     temp.git(['update-index', '--index-version=4'])
-    expect(await restatEntry(repo, write(EXPANDED))).toBe(false)
     expect(await refreshIndexStat(repo, [LATEST], write(EXPANDED))).toBeNull()
     expect(temp.tryGit(['diff-files', '--quiet']).status).toBe(0)
   })
@@ -168,8 +174,7 @@ describe('latest.md', () => {
     temp.write(LATEST, EXPANDED)
     const stat = lstatSync(join(temp.root, LATEST), { bigint: true })
     const oid = temp.git(['rev-parse', `HEAD:${LATEST}`])
-    expect(await restatEntry(repo, { path: LATEST, stat, oid })).toBe(true)
-    expect(lstatSync(join(temp.root, '.git/index')).mtimeMs).toBeLessThanOrEqual(mtime.getTime())
+    expect(await refreshIndexStat(repo, [LATEST], { path: LATEST, stat, oid })).toBeNull()
     expect(temp.git(['--no-optional-locks', 'status', '--porcelain'])).toMatch(/^MM? a\.txt$/m)
   })
 

@@ -1,84 +1,38 @@
-import { statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { entriesOf, entryAt, readIndexFile } from '../../../src/git/index-file.ts'
 import { openObjects } from '../../../src/git/objects.ts'
 import { openRepo } from '../../../src/git/open-repo.ts'
 import { takeSnapshot } from '../../../src/git/snapshot.ts'
+import { readEntries } from '../../../src/git/rewrite-index.ts'
 import { readSettings } from '../../../src/git/settings.ts'
 import { makeRepo, type TempRepo } from '../make-repo.ts'
 
 const open = (temp: TempRepo, signal?: AbortSignal) => openRepo(temp.root, { env: temp.env, signal })
 
-describe('readIndexFile', () => {
-  const listed = (temp: TempRepo) => temp.git(['ls-files', '-s', '-z']).split('\0').filter(Boolean)
-  const stored = async (temp: TempRepo) => {
-    const index = await readIndexFile(await open(temp))
-    if (index === null) return null
-    return Array.from(index.entries, (_, number) => {
-      const { mode, oid, stage, path } = entryAt(index, number)
-      return `${mode} ${oid} ${stage}\t${path}`
-    })
-  }
-
-  test('says what git ls-files says: odd names, links, conflicts, intent to add, sha256', async () => {
+describe('readEntries', () => {
+  test('says of these paths what git ls-files says, whatever the index is: odd names, conflicts, intent to add', async () => {
     const temp = makeRepo()
-    const names = Array.from({ length: 20 }, (_, at) => `${'x'.repeat(at + 1)}.txt`)
-    for (const name of [...names, 'sp ace.txt', 'nëw "q".txt', 'deep/er/a.txt']) temp.write(name, `${name}\n`)
+    const oid = temp.git(['rev-parse', 'HEAD:a.txt'])
+    for (const name of ['sp ace.txt', 'nëw "q".txt', 'deep/er/a.txt']) temp.write(name, `${name}\n`)
     temp.git(['add', '.'])
-    temp.git(['update-index', '--add', '--cacheinfo', `120000,${temp.git(['rev-parse', 'HEAD:a.txt'])},link`])
-    temp.commit('names')
-    expect(await stored(temp)).toEqual(listed(temp))
+    temp.git(['update-index', '--add', '--cacheinfo', `120000,${oid},link`])
     temp.write('later.txt', 'later\n')
     temp.git(['add', '-N', 'later.txt'])
-    expect(await stored(temp)).toEqual(listed(temp))
-    const oid = temp.git(['rev-parse', 'HEAD:a.txt'])
     const stages = [1, 2, 3].map((stage) => `100644 ${oid} ${stage}\tboth.txt\n`).join('')
     temp.git(['update-index', '--index-info'], { input: stages })
-    expect(await stored(temp)).toEqual(listed(temp))
-  })
-
-  test('leaves to git what it does not know: version 4, a split index, a damaged file', async () => {
-    const temp = makeRepo()
-    temp.git(['update-index', '--index-version=4'])
-    expect(await stored(temp)).toBeNull()
-    temp.git(['update-index', '--index-version=2'])
-    expect(await stored(temp)).toEqual(listed(temp))
-    temp.git(['update-index', '--split-index'])
-    expect(await stored(temp)).toBeNull()
-    const index = join(temp.root, '.git/index')
-    writeFileSync(index, 'DIRC')
-    expect(await stored(temp)).toBeNull()
-    writeFileSync(index, Buffer.alloc(2 * 1024 * 1024))
-    expect(await stored(temp)).toBeNull()
-  })
-
-  test('finds the entries of a path: one, none, three in a conflict', async () => {
-    const temp = makeRepo()
-    const oid = temp.git(['rev-parse', 'HEAD:a.txt'])
-    const stages = [1, 2, 3].map((stage) => `100644 ${oid} ${stage}\tboth.txt\n`).join('')
-    temp.git(['update-index', '--index-info'], { input: stages })
-    const index = (await readIndexFile(await open(temp))) ?? expect.fail('an index of git')
-    const found = (path: string) => entriesOf(index, path).map(({ path, stage, oid }) => [path, stage, oid])
-    expect(found('a.txt')).toEqual([['a.txt', 0, oid]])
-    expect(found('both.txt')).toEqual([1, 2, 3].map((stage) => ['both.txt', stage, oid]))
-    expect(['', 'a', 'a.tx', 'a.txt/', 'c', 'zzz'].flatMap(found)).toEqual([])
-  })
-
-  test('reads a large one as well, and paths longer than the flags can say', async () => {
-    const temp = makeRepo()
-    const oid = temp.git(['rev-parse', 'HEAD:a.txt'])
-    const names = Array.from({ length: 12_000 }, (_, at) => `src/${'deep/'.repeat(at % 9)}file-${at}.ts`)
-    const long = `${'long/'.repeat(818)}name.ts`
-    expect([long.length > 4095, long.length]).toEqual([true, 4097])
-    const lines = [...names, long].map((name) => `100644 ${oid} 0\t${name}\n`)
-    temp.git(['update-index', '--index-info'], { input: lines.join('') })
-    expect(statSync(join(temp.root, '.git/index')).size).toBeGreaterThan(1024 * 1024)
-    expect(await stored(temp)).toEqual(listed(temp))
-  })
-
-  test('is empty before the first commit', async () => {
-    expect(await stored(makeRepo({ initial: false }))).toEqual([])
+    const plain = (path: string) => ({ mode: '100644', oid: temp.git(['rev-parse', `:${path}`]) })
+    for (const form of ['--index-version=2', '--index-version=4', '--split-index']) {
+      temp.git(['update-index', form])
+      const repo = await open(temp)
+      const paths = ['a.txt', 'nëw "q".txt', 'deep/er/a.txt', 'later.txt']
+      const found = await readEntries(
+        repo,
+        [...paths, 'link', 'both.txt', 'deep', '', 'none'].filter(Boolean),
+      )
+      expect(found).toEqual(
+        new Map([...paths.map((path) => [path, plain(path)] as const), ['link', { mode: '120000', oid }]]),
+      )
+      expect(await readEntries(repo, [])).toEqual(new Map())
+    }
   })
 })
 

@@ -11,7 +11,7 @@ import { type Cycle, isEnded, listOpen, type Pending, writePending } from '../st
 import { readPlain } from '../store/plain-file.ts'
 import { fileWord } from '../store/private.ts'
 import { pasteText, TmuxError } from '../start/tmux.ts'
-import { step } from './pending-step.ts'
+import { step } from './cycle-step.ts'
 import { checkPane, findPane, findTarget, type Target } from './request-target.ts'
 import type { Invocation } from '../command.ts'
 import type { Workspace } from '../workspace/workspace.ts'

@@ -254,10 +254,10 @@ describe('the house', () => {
       'start/start-agent.ts': 'the successor',
       'start/tmux.ts': 'tmux',
       'model/program.ts': 'a model of the person’s own, and an agent for its answer or its version',
-      'create/edit-draft.ts': 'the editor, which may be a command line',
+      'create/edit-brief.ts': 'the editor, which may be a command line',
       'output/escape-key.ts': 'ps, where there is no /proc',
-      'switch/pending-step.ts': 'a program of the person’s own configuration',
-      'switch/cycle-detach.ts': 'handoff itself',
+      'switch/cycle-step.ts': 'a program of the person’s own configuration',
+      'switch/cycle.ts': 'handoff itself',
     }
     const starting = modules.filter((m) =>
       m.imports.some((target) => /^(?:node:)?child_process$/.test(target)),
@@ -275,7 +275,7 @@ describe('the house', () => {
         code(m),
       ),
     )
-    expect(shells.map((m) => m.path)).toEqual(['create/edit-draft.ts'])
+    expect(shells.map((m) => m.path)).toEqual(['create/edit-brief.ts'])
   })
 
   it('exits in one place only', () => {

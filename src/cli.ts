@@ -1,20 +1,23 @@
 import { setMaxListeners } from 'node:events'
 import type { Option } from 'commander'
-import { markDashes, withoutMarks } from './cli/dashed-words.ts'
-import { type Globals, readGlobals } from './cli/globals.ts'
+import { type Globals, markDashes, readGlobals, withoutMarks } from './cli/arguments.ts'
 import { invocationIn, type Surroundings, VERSION } from './cli/invocation.ts'
 import { lateStream } from './cli/late-stream.ts'
 import { GLOBAL_HELP, overview } from './cli/overview.ts'
 import type { callLibrary as call } from './cli/library-calls.ts'
-import { parseFailure } from './cli/parse-failure.ts'
-import { type Input, readAll } from './cli/read-all.ts'
+import { noHelpOn, parseFailure, unknownWord } from './cli/misuse.ts'
 import { tellError } from './cli/told-error.ts'
-import { noHelpOn, unknownWord } from './cli/unknown.ts'
 import type { CommandSpec, ExitCode } from './command.ts'
 import { noSuchFolder } from './errors/git.ts'
 import { cancelled } from './errors/writing.ts'
 import type { Output, Stream } from './output/output.ts'
 import type { Painted } from './text/rows.ts'
+
+/** Standard input; `process.stdin` fits. */
+type Input = AsyncIterable<Uint8Array | string> & {
+  isTTY?: boolean
+  destroy?: (error?: Error) => unknown
+}
 
 /** The process as the command line needs it; tests pass their own. */
 export interface Terminal extends Surroundings {
@@ -105,7 +108,7 @@ async function dispatch(terminal: Terminal, globals: Globals, out: Output): Prom
   const [first, ...others] = globals.rest
   if (first === undefined || first === 'help' || first === '--help' || first === '-h') {
     if (first === 'help' && others[0] !== undefined) {
-      const { printTopic } = await import('./commands/help-page.ts')
+      const { printTopic } = await import('./commands/help-topics.ts')
       if (printTopic(out, others[0])) return 0
       const wanted = commands.find((c) => c.name === others[0])
       if (wanted === undefined) throw await noHelpOn(others[0], commands)
@@ -191,6 +194,22 @@ async function report(error: unknown, out: Output, { argv, env }: Terminal): Pro
   out.say(message)
   if (hint !== '') out.say(`  ${hint}`)
   return exit
+}
+
+/** Standard input to its end, which nobody waits for once the signal has come. */
+async function readAll(stream: Input, signal: AbortSignal | undefined): Promise<string> {
+  const leave = (): void => {
+    stream.destroy?.(signal?.reason)
+  }
+  signal?.throwIfAborted()
+  signal?.addEventListener('abort', leave, { once: true })
+  try {
+    const chunks: Uint8Array[] = []
+    for await (const chunk of stream) chunks.push(typeof chunk === 'string' ? Buffer.from(chunk) : chunk)
+    return Buffer.concat(chunks).toString('utf8')
+  } finally {
+    signal?.removeEventListener('abort', leave)
+  }
 }
 
 /** A terminal at both ends; whether an agent called is known to the commands. */

@@ -36,7 +36,7 @@ const lineOf = ({ value, about }: Candidate): string =>
   about === '' ? value : `${value}\t${visible(about).replace(/[\t\n]/g, ' ')}`
 
 /** Briefs in the work tree that this folder lies in, newest first; those that only git holds would take git to find. */
-export function briefsAbove(start: string): Candidate[] {
+function briefsAbove(start: string): Candidate[] {
   for (let folder = start; ; folder = dirname(folder)) {
     const names = namesIn(join(folder, '.handoff', 'briefs'))
     if (names !== null || folder === dirname(folder))

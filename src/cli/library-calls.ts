@@ -36,7 +36,14 @@ const CALLS = {
     const { checkBriefs, LEVELS, MODES } = await import('../review/check-briefs.ts')
     checkChoice('handoff check', '--mode', options.mode, MODES)
     checkChoice('handoff check', '--fail-on', options.failOn, LEVELS)
-    const usual = { paths: [], staged: false, range: undefined, mode: 'strict', force: false, failOn: 'error' }
+    const usual = {
+      paths: [],
+      staged: false,
+      range: undefined,
+      mode: 'strict',
+      force: false,
+      failOn: 'error',
+    }
     const request = { ...usual, ...options } as Parameters<typeof checkBriefs>[1]
     return (await checkBriefs(invocation, request)).result
   },

@@ -2,7 +2,11 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { adapters } from '../agents/table.ts'
 import { noPage } from '../errors/usage.ts'
+import { markdownRows } from '../output/markdown-rows.ts'
+import type { Output } from '../output/output.ts'
+import { paint } from '../text/rows.ts'
 import { packageFolder } from '../workspace/find-program.ts'
+import { commands } from './table.ts'
 
 /** What stands under a heading of a page in `docs/`, or the paragraphs of it that begin with a label; without either the whole page. */
 interface Part {
@@ -121,4 +125,19 @@ function partText({ page, heading, label }: Part): string {
     .slice(first, next === -1 ? undefined : next)
     .join('\n')
     .trimEnd()
+}
+
+/** Prints the page on a topic, laid out on a terminal, as markdown elsewhere; false when there is none of that name. */
+export function printTopic(out: Output, name: string): boolean {
+  const topic = topics.find((one) => one.name === name)
+  if (topic === undefined) return false
+  const isCommand = commands.some((one) => one.name === name)
+  const text = `${topicText(topic)}${isCommand ? `\n\n\`handoff ${name} --help\` has the options of the command.` : ''}`
+  const { screen } = out
+  const drawn =
+    screen === null
+      ? null
+      : paint(markdownRows(text, { width: screen.columns, color: screen.color, isOurs: true }), screen.color)
+  out.result(text, { ok: true, topic: name, help: text }, drawn)
+  return true
 }

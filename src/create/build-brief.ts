@@ -1,9 +1,12 @@
+import { agentOf, type Carried, withoutTold } from '../brief/carry.ts'
 import { handedDown } from '../brief/chain.ts'
 import { type Claim, verifyNotes } from '../brief/claims.ts'
 import { draftBrief, type ParentSummary } from '../brief/draft.ts'
 import { fitBrief } from '../brief/fit.ts'
 import { renderBrief } from '../brief/render.ts'
 import { fillTemplate } from '../brief/template.ts'
+import type { CurrentBrief } from '../briefs/current.ts'
+import type { Invocation } from '../command.ts'
 import { defaultConfig } from '../config/keys.ts'
 import { nothingToHandOff } from '../errors/session.ts'
 import { emptyBrief } from '../errors/writing.ts'
@@ -12,16 +15,13 @@ import type { Inherited } from '../extract/inherit.ts'
 import { hideHomes } from '../secrets/hide-homes.ts'
 import type { Scanner } from '../secrets/scanner.ts'
 import { readPlain } from '../store/plain-file.ts'
-import type { Brief } from '../types/brief.ts'
+import type { Brief, FrontMatter } from '../types/brief.ts'
 import type { Config } from '../types/config.ts'
 import type { Evidence } from '../types/evidence.ts'
 import type { GitState } from '../types/git.ts'
-import type { CreateRequest } from './create-request.ts'
-import type { CurrentBrief } from '../briefs/current.ts'
-import type { Gathered } from './gathered.ts'
 import { privateNames } from '../workspace/input-secrets.ts'
-import { resumedEvidence } from './resumed-evidence.ts'
-import type { Invocation } from '../command.ts'
+import type { CreateRequest } from './create-request.ts'
+import type { Gathered, Resumed } from './gathered.ts'
 
 /** A brief as a value and as the text that is written. */
 export interface Built {
@@ -217,4 +217,27 @@ async function overridden(root: string | null): Promise<string | null> {
   const place = '.handoff/templates/preamble.txt'
   const text = await readPlain(root, place)
   return text === null ? null : fillTemplate('preamble', {}, { text, place }).trim()
+}
+
+/**
+ * The evidence of a resumed brief, and what it takes over besides. With the session everything is told by it again,
+ * and only what it never told is taken over: notes, what a person wrote into the brief, what came from briefs before; demands
+ * and questions of those as long as the session did not take them back. Without it everything is taken over.
+ * `clean`: as the texts of the saved brief were cleaned.
+ */
+async function resumedEvidence(
+  { carried, earlier, meta }: Resumed & { meta: FrontMatter },
+  session: Extractor,
+  finish: (extractor: Extractor, inherited: Inherited | null) => Evidence,
+  clean: (evidence: Evidence) => Promise<Evidence>,
+): Promise<{ raw: Evidence; carried: Carried }> {
+  if (earlier === null)
+    return { raw: { ...finish(session, null), agent: agentOf(meta) }, carried: { ...carried, isAll: true } }
+  const told = await clean(finish(earlier, null))
+  const rest = withoutTold({ ...carried, isAll: false }, told)
+  const { constraints, questions } = rest
+  return {
+    raw: finish(session, { id: meta.id, constraints, questions }),
+    carried: { ...rest, constraints: [], questions: [] },
+  }
 }

@@ -87,9 +87,7 @@ export function defineCreate(command: Command): void {
     .option('--commit', 'commit the brief (default)')
     .option('--no-commit', 'write the brief, commit nothing')
     .addOption(
-      command
-        .createOption('--branch <where>', 'current, or separate for handoff/<branch>')
-        .choices(BRANCHES),
+      command.createOption('--branch <where>', 'current, or separate for handoff/<branch>').choices(BRANCHES),
     )
     .addOption(
       command

@@ -1,22 +1,31 @@
+import { spawn } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { readEdited } from '../brief/edited.ts'
 import { checkGoal } from '../brief/goal.ts'
 import { briefPath } from '../brief/id.ts'
 import { renderBrief } from '../brief/render.ts'
 import { countTokens, estimateTokens, measured } from '../brief/measure.ts'
+import type { Invocation } from '../command.ts'
 import { badGoal, goalTooLong } from '../errors/goal.ts'
 import { type HandoffError, isHandoffError } from '../errors/handoff-error.ts'
-import { briefRefused, draftRedacted, editCancelled, editRefused, editUnreadable } from '../errors/writing.ts'
+import {
+  briefRefused,
+  draftRedacted,
+  editCancelled,
+  editorFailed,
+  editRefused,
+  editUnreadable,
+} from '../errors/writing.ts'
 import { removePrivate, writePrivate } from '../store/private.ts'
 import type { Brief } from '../types/brief.ts'
+import type { Place } from '../types/place.ts'
 import { ask, mayAsk } from '../workspace/at-terminal.ts'
+import { checkInput } from '../workspace/input-secrets.ts'
+import { takeInterrupts } from '../workspace/at-terminal.ts'
 import type { Built } from './build-brief.ts'
 import type { CreateRequest } from './create-request.ts'
-import { editDraft, editorOf } from './edit-draft.ts'
 import type { Gathered } from './gathered.ts'
-import { checkInput } from '../workspace/input-secrets.ts'
 import { judge } from './judge.ts'
-import type { Invocation } from '../command.ts'
 
 /**
  * The brief as the person left it in the editor: a changed goal is the goal, changed facts are the user's, and all of it is held
@@ -133,4 +142,45 @@ function withGoal(brief: Brief, { allowVague }: CreateRequest, { config }: Gathe
       : badGoal(verdict.rule, verdict.detail)
   const { vague: _, ...meta } = brief.meta
   return { ...brief, meta: verdict.vague ? { ...meta, vague: true } : meta }
+}
+
+/** The user's editor as git would choose it: GIT_EDITOR, core.editor, VISUAL, EDITOR, vi. */
+function editorOf(env: Place['env'], coreEditor: string | null): string {
+  return env.GIT_EDITOR || coreEditor || env.VISUAL || env.EDITOR || 'vi'
+}
+
+/**
+ * Opens a file in the editor and returns what it was left with. The editor gets the terminal, and Ctrl-C with it.
+ * Throws `editorFailed` when it cannot be started or fails, `editUnreadable` when it leaves the file empty; the draft stays where it is.
+ */
+async function editDraft(
+  editor: string,
+  draft: string,
+  place: Pick<Place, 'root' | 'env' | 'signal'>,
+): Promise<string> {
+  // It reaches every program of the terminal, and in vim it only ends the typing.
+  const giveBack = takeInterrupts()
+  const status = await new Promise<number | string>((resolve) => {
+    // The editor may be a command line of its own, so the shell splits it; the file name never does. A shell without a trap would end
+    // at a Ctrl-C that the editor means to survive.
+    const child = spawn('/bin/sh', ['-c', `trap : INT; ${editor} "$@"`, editor, draft], {
+      cwd: place.root,
+      env: { ...place.env } as NodeJS.ProcessEnv,
+      stdio: 'inherit',
+      ...(place.signal === undefined ? {} : { signal: place.signal }),
+    })
+    child.on('error', (error) => resolve(error.message))
+    child.on('close', (code, signal) => resolve(code ?? `was ended by ${signal}`))
+  }).finally(giveBack)
+  place.signal?.throwIfAborted()
+  if (status !== 0) throw editorFailed(editor, reasonOf(status), draft)
+  const text = await readFile(draft, 'utf8')
+  if (text.trim() === '') throw editUnreadable(editor, 'left the file empty', draft)
+  return text.endsWith('\n') ? text : `${text}\n`
+}
+
+/** A shell ends with 127 when there is no such program (POSIX, 2.8.2). */
+function reasonOf(status: number | string): string {
+  if (typeof status === 'string') return status
+  return status === 127 ? 'was not found' : `ended with status ${status}`
 }

@@ -3,7 +3,7 @@ import { fillTemplate } from '../brief/template.ts'
 import type { Limits } from '../types/config.ts'
 
 /** What a model is asked about, cleaned of secrets. */
-export interface ExtractionInput {
+interface ExtractionInput {
   goal: string
   focus: string
   limits: Limits

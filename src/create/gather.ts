@@ -1,28 +1,32 @@
 import { handedDown } from '../brief/chain.ts'
+import { type CurrentBrief, readBlobBrief, readCheckout, readCurrent } from '../briefs/current.ts'
+import { readMetas } from '../briefs/read-metas.ts'
+import { verdictOnWords } from '../briefs/verdict.ts'
+import type { Invocation } from '../command.ts'
 import { separateRefsHere } from '../git/separate-branch.ts'
 import type { Repo } from '../git/open-repo.ts'
+import { originUrl } from '../git/settings.ts'
 import { readHistory } from '../git/read-history.ts'
 import { readState } from '../git/read-state.ts'
 import type { RepoSnapshot } from '../git/snapshot.ts'
 import type { Scanner } from '../secrets/scanner.ts'
-import type { FrontMatter } from '../types/brief.ts'
-import type { Config } from '../types/config.ts'
-import { type CreateRequest, isWriting } from './create-request.ts'
-import { readBlobBrief, readCheckout, readCurrent } from '../briefs/current.ts'
-import type { Gathered } from './gathered.ts'
-import { maskSecrets } from '../workspace/input-secrets.ts'
-import { pickNotes } from './pick-notes.ts'
 import { type PickedSession, pickSession } from '../session/pick-session.ts'
 import type { RawScan } from '../session/raw-scan.ts'
-import { readMetas } from '../briefs/read-metas.ts'
-import { readSession, warnUnread } from '../session/read-session.ts'
-import { readSources } from './read-sources.ts'
+import { readSession } from '../session/read-session.ts'
 import { age, size } from '../session/session-list.ts'
 import { openHere } from '../session/session-place.ts'
-import type { Invocation } from '../command.ts'
-import { offerOrigin } from './untrusted-parent.ts'
-import { verdictOnWords } from '../briefs/verdict.ts'
+import { warnUnread } from '../session/read-session.ts'
+import { readLedger, recordOffered, recordOrigin } from '../store/ledger.ts'
+import { plural } from '../text/count.ts'
+import type { FrontMatter } from '../types/brief.ts'
+import type { Config } from '../types/config.ts'
+import { ask, mayAsk } from '../workspace/at-terminal.ts'
+import { maskSecrets } from '../workspace/input-secrets.ts'
 import type { Workspace } from '../workspace/workspace.ts'
+import { type CreateRequest, isWriting } from './create-request.ts'
+import type { Gathered } from './gathered.ts'
+import { pickNotes } from './pick-notes.ts'
+import { readSources } from './read-sources.ts'
 
 /** Reads session, git, notes and the current brief side by side. Throws what each of them throws. */
 export async function gather(
@@ -146,3 +150,46 @@ async function briefsOf({ repo }: Workspace): Promise<FrontMatter[]> {
 
 export const ageSeconds = (invocation: Invocation, { ref }: PickedSession): number =>
   Math.max(0, Math.round((invocation.place.now().getTime() - Date.parse(ref.updatedAt)) / 1000))
+
+/** Says what the new brief did not take over from its parent, and how it may. */
+export function tellLeftOut(
+  { out }: Invocation,
+  { current, leftOut }: { current: CurrentBrief | null; leftOut: number },
+): void {
+  if (current === null || leftOut === 0) return
+  out.warn(
+    `${itemsOf(current, leftOut)} left out, as it is not trusted; read it, then: \`npx git-handoff trust ${current.id}\``,
+  )
+}
+
+/**
+ * Asks a person at a terminal, once in a clone, whether to trust what origin carries, when a handoff would leave out `count`
+ * items of a brief for want of that trust. True when they do. Throws `cancelled`, `writeFailed`.
+ */
+async function offerOrigin(
+  invocation: Invocation,
+  repo: Repo,
+  current: CurrentBrief,
+  count: number,
+): Promise<boolean> {
+  const { commonDir } = repo
+  if (count === 0 || !mayAsk(invocation) || (await readLedger(commonDir)).isOffered) return false
+  const url = await originUrl(repo)
+  if (url === null || !(await verdictOnWords(repo, current, true)).trusted) return false
+  const hint = `take over ${itemsOf(current, count)}; agents are shown such briefs`
+  const answer = await ask(invocation, (questions) =>
+    questions.one({
+      message: `Trust briefs on branches of origin (${url})?`,
+      choices: [
+        { value: 'yes', label: 'Yes', hint },
+        { value: 'no', label: 'No', hint: 'leave them out' },
+      ],
+      initial: 'no',
+    }),
+  )
+  await (answer === 'yes' ? recordOrigin(commonDir, url) : recordOffered(commonDir))
+  return answer === 'yes'
+}
+
+const itemsOf = ({ id }: CurrentBrief, count: number): string =>
+  `${plural(count, 'constraint or question', 'constraints and questions')} of ${id}`

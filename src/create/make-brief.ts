@@ -1,36 +1,32 @@
-import { checkGoal } from '../brief/goal.ts'
 import { briefPath } from '../brief/id.ts'
 import { loadConfig } from '../config/load.ts'
 import { nowhereToKeep } from '../errors/git.ts'
-import { badGoal, goalTooLong } from '../errors/goal.ts'
 import { takeSnapshot } from '../git/snapshot.ts'
+import { settleGoal, tellGoal } from './settle-goal.ts'
 import { announceRunning } from '../git/queue.ts'
 import { PHASES } from '../output/progress.ts'
 import type { Scanner } from '../secrets/scanner.ts'
 import { writeNotesFile } from '../store/notes.ts'
-import { writePrivate } from '../store/private.ts'
 import type { Config } from '../types/config.ts'
 import { mayAsk, watchProgress, withProgress } from '../workspace/at-terminal.ts'
 import { buildBrief } from './build-brief.ts'
 import { clearUp } from '../briefs/clear-up.ts'
-import { findExtracted, rememberExtracted } from './create-extracted.ts'
+import { findExtracted, findRepeat, rememberExtracted } from './repeat.ts'
 import { type CreateRequest, isWriting } from './create-request.ts'
 import { editBrief } from './edit-brief.ts'
 import type { Extraction } from './extract-model.ts'
 import type { Gathered } from './gathered.ts'
-import { chooseSession, gather } from './gather.ts'
+import { chooseSession, gather, tellLeftOut } from './gather.ts'
 import { checkInput, openScanner } from '../workspace/input-secrets.ts'
 import { lookUp } from '../session/look-up.ts'
 import type { Narrative, openNarrative } from './narrative.ts'
-import { wantNotes } from './notes-wanted.ts'
+import { wantNotes } from './pick-notes.ts'
 import type { PickedSession } from '../session/pick-session.ts'
 import { type RawScan, startRawScan } from '../session/raw-scan.ts'
-import { findRepeat } from './repeat.ts'
 import { refreshRunner } from '../workspace/keep-program.ts'
 import { adoptWaiting, checkPlace } from '../briefs/save-brief.ts'
 import { stdinSession } from '../session/stdin-session.ts'
 import type { Invocation } from '../command.ts'
-import { tellLeftOut } from './untrusted-parent.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 import { refuseWrong } from './judge.ts'
 import { type CreateOutcome, dryOutcome, repeatOutcome, write } from './write-brief.ts'
@@ -49,15 +45,14 @@ export async function makeBrief(
   }
   const settled = await settleGoal(invocation, asked, workspace)
   try {
-    return await makeOf(invocation, asked, workspace, settled, startedAt)
+    return await makeWithGoal(invocation, asked, workspace, settled, startedAt)
   } catch (error) {
-    if (settled.goal !== asked.goal)
-      await (await import('./ask-goal.ts')).tellGoal(invocation, settled.goal, error)
+    if (settled.goal !== asked.goal) await tellGoal(invocation, settled.goal, error)
     throw error
   }
 }
 
-async function makeOf(
+async function makeWithGoal(
   invocation: Invocation,
   asked: CreateRequest,
   workspace: Workspace,
@@ -177,31 +172,6 @@ async function checkRequest(scanner: Scanner, request: CreateRequest): Promise<C
   checked.persona = await check('persona', request.persona)
   checked.skills = await check('skills', request.skills)
   return checked
-}
-
-/** The goal, asked for again at a terminal when it says too little. Throws `badGoal`, `goalTooLong`. */
-async function settleGoal(
-  invocation: Invocation,
-  request: CreateRequest,
-  workspace: Workspace,
-): Promise<{ goal: string; vague: boolean }> {
-  const { minLength } = workspace.loaded.config.goal
-  let { goal } = request
-  for (;;) {
-    const verdict = checkGoal(goal, { minLength, allowVague: request.allowVague })
-    if (verdict.ok) return { goal, vague: verdict.vague }
-    if (verdict.rule === 'too-long') {
-      const name = `drafts/goal-${invocation.place.now().toISOString().replace(/[:.]/g, '-')}.txt`
-      const scanner = await openScanner(invocation.place, workspace.root, workspace.loaded.config)
-      const { value: clean } = await scanner.redact(goal)
-      const kept = workspace.repo === null ? null : await writePrivate(workspace.repo.commonDir, name, clean)
-      throw goalTooLong(verdict.bytes, kept)
-    }
-    const problem = badGoal(verdict.rule, verdict.detail)
-    if (!mayAsk(invocation)) throw problem
-    const { askGoal } = await import('./ask-goal.ts')
-    goal = await askGoal(invocation, { ...verdict, goal })
-  }
 }
 
 /** Sessions of Pi bring their own configuration layer. */

@@ -1,16 +1,25 @@
+import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { callerOf } from '../agents/caller.ts'
+import { adapterById } from '../agents/table.ts'
 import { ageText, type Capture, notesState, parseNotes } from '../brief/notes.ts'
+import { notesContract } from '../brief/template.ts'
+import type { Invocation } from '../command.ts'
 import { badNotes } from '../errors/usage.ts'
-import { notesRequired } from '../errors/writing.ts'
+import { notesRequired, notesWanted } from '../errors/writing.ts'
+import { branchName } from '../git/refs.ts'
+import { readHead } from '../git/refs.ts'
 import type { Scanner } from '../secrets/scanner.ts'
 import { readNotesFiles } from '../store/notes.ts'
+import { readPrivate, writePrivate } from '../store/private.ts'
+import { shellWord } from '../text/shell-word.ts'
 import type { Notes } from '../types/brief.ts'
 import type { Config } from '../types/config.ts'
-import type { CreateRequest } from './create-request.ts'
 import { checkInput } from '../workspace/input-secrets.ts'
-import type { Invocation } from '../command.ts'
+import type { Workspace } from '../workspace/workspace.ts'
+import type { CreateRequest } from './create-request.ts'
 
 export interface PickedNotes {
   notes: Notes | null
@@ -108,4 +117,31 @@ async function readGiven(invocation: Invocation, file: string): Promise<string> 
   return readFile(resolve(invocation.place.root, file), 'utf8').catch((cause: Error) => {
     throw badNotes(cause.message)
   })
+}
+
+/** An agent that was asked and calls again within this time gets its brief, in ms. */
+const PATIENCE = 60 * 60_000
+
+/**
+ * Asks the agent that calls `create` for the page that only it can write, once per session, branch and hour. A pipeline and a person
+ * at a terminal are not asked. Throws `notesWanted`, unless its session has notes for this branch, or it was asked before.
+ */
+export async function wantNotes(
+  { place, out }: Invocation,
+  goal: string,
+  { repo, loaded }: Workspace,
+): Promise<void> {
+  const caller = place.env.CI || out.interactive ? null : callerOf(place.env)
+  if (caller === null || repo === null) return
+  const { agent, sessionId: session } = caller
+  const now = place.now().getTime()
+  const branch = branchName((await readHead(repo)).ref)
+  const { maxAge } = loaded.config.notes
+  const known = await readNotesFiles(repo.commonDir)
+  if (known.some(({ value }) => notesState(value, { now, session, branch, maxAge }).usable)) return
+  const key = createHash('sha256').update([agent, session, branch].join('\0')).digest('hex').slice(0, 16)
+  const asked = Number((await readPrivate(repo.commonDir, `wanted/${key}`)) ?? 0)
+  if (now - asked < PATIENCE) return
+  await writePrivate(repo.commonDir, `wanted/${key}`, String(now), { flush: false })
+  throw notesWanted(shellWord(goal), notesContract, adapterById(agent)?.launch?.refusesBackquotes !== true)
 }

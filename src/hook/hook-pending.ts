@@ -3,7 +3,7 @@ import type { Repo } from '../git/open-repo.ts'
 import { isEnded, listOpen } from '../store/pending.ts'
 import type { Adapter, HookCall, HookEvent } from '../types/agent.ts'
 import type { Place } from '../types/place.ts'
-import { step } from '../switch/pending-step.ts'
+import { step } from '../switch/cycle-step.ts'
 import { instructionFor } from '../switch/requests.ts'
 
 /**

@@ -49,12 +49,12 @@ export function readOptions<O extends object>(
       )
     if (value === undefined || value === null || value === false) return []
     const [kind, own] = typeof found === 'string' ? [found, key] : found
-    return [[own, valueOf(name, key, kind, value)]]
+    return [[own, readValue(name, key, kind, value)]]
   })
   return Object.fromEntries(entries) as Record<string, unknown>
 }
 
-function valueOf(name: string, key: string, kind: Kind, value: unknown): unknown {
+function readValue(name: string, key: string, kind: Kind, value: unknown): unknown {
   if (kind === 'any') return value
   if (kind === 'list') return [value].flat().map(String)
   // Only a flag is there without a value.

@@ -1,20 +1,23 @@
 import * as z from 'zod/mini'
+import { claudeLiveSession } from '../agents/claude-code/files.ts'
 import { givenNotes } from '../brief/notes.ts'
 import { notesContract } from '../brief/template.ts'
-import { isHandoffError } from '../errors/handoff-error.ts'
-import { blobId } from '../git/work-file.ts'
-import { openRepo } from '../git/open-repo.ts'
-import { shellWord } from '../text/shell-word.ts'
-import type { McpTool } from './serve.ts'
-import { quietOutput } from '../output/quiet.ts'
-import { recordDraft } from '../store/drafts.ts'
-import { visible } from '../text/visible.ts'
 import { dropDrafts } from '../briefs/drop-drafts.ts'
-import { calledBy } from './mcp-caller.ts'
-import { readForAgent, readLogForAgent } from './mcp-read.ts'
 import type { CreateResult } from '../briefs/results.ts'
 import type { Invocation } from '../command.ts'
 import { readRequest } from '../create/create-request.ts'
+import { isHandoffError } from '../errors/handoff-error.ts'
+import { blobId } from '../git/work-file.ts'
+import { openRepo } from '../git/open-repo.ts'
+import { processChain } from '../git/inside-hook.ts'
+import { quietOutput } from '../output/quiet.ts'
+import { recordDraft } from '../store/drafts.ts'
+import { listLive } from '../store/live.ts'
+import { shellWord } from '../text/shell-word.ts'
+import { visible } from '../text/visible.ts'
+import type { Place } from '../types/place.ts'
+import { readForAgent, readLogForAgent } from './mcp-read.ts'
+import type { McpTool } from './serve.ts'
 
 /** UTF-16 units of one argument; longer ones are no goal, question or id. */
 const MAX_TEXT = 8192
@@ -53,10 +56,7 @@ export const mcpTools = (invocation: Invocation): McpTool[] => [
       const page = notes === undefined ? {} : { notes: '-' }
       const request = readRequest([goal], { ...page, focus, reason, commit: false, edit: false })
       const { createBrief } = await import('../create/create-brief.ts')
-      const { result } = await createBrief(
-        { ...quiet(called), readStdin: async () => notes ?? '' },
-        request,
-      )
+      const { result } = await createBrief({ ...quiet(called), readStdin: async () => notes ?? '' }, request)
       const { path, tokens, warnings } = result
       await keepDraft(called, result)
       return [
@@ -164,4 +164,49 @@ function answering(
       return { text: visible(told), isError: true }
     }
   }
+}
+
+/** The invocation with the session that calls now: a server outlives the one that it was started in. `meta` is the client's word on the call. */
+export async function calledBy(
+  invocation: Invocation,
+  meta: Readonly<Record<string, unknown>>,
+): Promise<Invocation> {
+  const { place } = invocation
+  const told = codexSession(meta) ?? (await claudeSession(place))
+  return told === null ? invocation : { ...invocation, place: { ...place, env: { ...place.env, ...told } } }
+}
+
+/** Codex tells its servers nothing in the environment, but names the thread in each call (0.169). */
+function codexSession({ threadId, sessionId }: Readonly<Record<string, unknown>>): Place['env'] | null {
+  if (typeof threadId !== 'string') return null
+  return {
+    CODEX_THREAD_ID: threadId,
+    CODEX_SESSION_ID: typeof sessionId === 'string' ? sessionId : threadId,
+  }
+}
+
+/** Claude Code names in the environment the session that it was started with. */
+async function claudeSession(place: Place): Promise<Place['env'] | null> {
+  const { CLAUDE_CODE_SESSION_ID: atStart, OMPCODE } = place.env
+  if (!atStart || OMPCODE) return null
+  const id = (await fromRecord(place)) ?? (await fromHooks(place, atStart))
+  return id === null ? null : { CLAUDE_CODE_SESSION_ID: id }
+}
+
+/** By the client's own record; it is one of the processes that this one was started by. */
+async function fromRecord(place: Place): Promise<string | null> {
+  for await (const { pid } of processChain(process.ppid)) {
+    const id = await claudeLiveSession(place, pid)
+    if (id !== null) return id
+  }
+  return null
+}
+
+/** By what our hooks were told: the session of the start has ended, or never was, and exactly one goes on here. */
+async function fromHooks({ root, env }: Place, atStart: string): Promise<string | null> {
+  const repo = await openRepo(root, { env })
+  const live = (await listLive(repo.commonDir)).filter((one) => one.agent === 'claude-code')
+  if (live.some((one) => one.sessionId === atStart && one.endedAt === null)) return null
+  const [running, other] = live.filter((one) => one.endedAt === null && one.root === repo.root)
+  return running === undefined || other !== undefined ? null : running.sessionId
 }

@@ -1,7 +1,18 @@
-import type { Repo } from '../git/open-repo.ts'
-import type { Cycle, Pending, PendingSuccessor } from '../store/pending.ts'
-import { step } from './pending-step.ts'
+import { spawn } from 'node:child_process'
+import type { Writable } from 'node:stream'
 import type { Invocation } from '../command.ts'
+import type { OwnSettings } from '../config/own.ts'
+import type { Repo } from '../git/open-repo.ts'
+import { writeJournal } from '../store/journal.ts'
+import { withLock } from '../store/private.ts'
+import {
+  type Cycle,
+  type Pending,
+  type PendingSuccessor,
+  readPending,
+  writePending,
+} from '../store/pending.ts'
+import type { Place } from '../types/place.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 
 /** A request that a switch began. */
@@ -30,3 +41,63 @@ export const noteSuccessor = (
     const changes = change(cycle.successor)
     return changes && { cycle: { ...cycle, successor: { ...cycle.successor, ...changes } } }
   })
+
+/** Ms that a program of the person's own may take to hear of a step; it must not hold the cycle up. */
+const NOTIFY_MS = 5000
+
+/** What is to change, given how the request stands at that moment; null: nothing. */
+export type Change = Partial<Pending> | ((now: Pending) => Partial<Pending> | null)
+
+/**
+ * Writes a change of a request, the journal line that tells it, and tells the program of the person's own configuration. Hooks, the waiting
+ * process and the successor's window write in turn. Gives the request as it stands then.
+ */
+export async function step(
+  place: Pick<Place, 'now' | 'env'>,
+  repo: Pick<Repo, 'commonDir'>,
+  pending: Pending,
+  change: Change,
+  own: Pick<OwnSettings, 'notify'> = { notify: null },
+): Promise<Pending> {
+  const { before, next } = await withLock(repo.commonDir, pending.requestId, async () => {
+    const before = (await readPending(repo.commonDir, pending.requestId)) ?? pending
+    const changes = typeof change === 'function' ? change(before) : change
+    if (changes === null) return { before, next: before }
+    const next: Pending = { ...before, ...changes, changedAt: place.now().toISOString() }
+    await writePending(repo.commonDir, next)
+    return { before, next }
+  })
+  if (next.state === before.state) return next
+  const { requestId, state, agent, sessionId, failure, cycle, changedAt: at } = next
+  const told = {
+    at,
+    kind: 'cycle',
+    requestId,
+    state,
+    agent,
+    sessionId,
+    failure,
+    briefId: cycle?.briefId ?? null,
+  }
+  await writeJournal(repo.commonDir, told)
+  if (own.notify !== null) notify(own.notify, place.env, told)
+  return next
+}
+
+/** Through no shell, and never waited for. */
+function notify(command: readonly string[], env: Place['env'], told: object): void {
+  const [program = '', ...args] = command
+  const child = spawn(program, args, {
+    env: { ...env } as NodeJS.ProcessEnv,
+    stdio: ['pipe', 'ignore', 'ignore'],
+    timeout: NOTIFY_MS,
+    detached: true,
+  })
+  // A program that is not there, or does not read, is the person's affair.
+  child.on('error', () => undefined)
+  // Where no file descriptor is free there is none, whatever its type says.
+  const { stdin }: { stdin?: Writable } = child
+  stdin?.on('error', () => undefined)
+  stdin?.end(`${JSON.stringify(told)}\n`)
+  child.unref()
+}

@@ -1,19 +1,18 @@
+import { spawn } from 'node:child_process'
+import type { Invocation } from '../command.ts'
 import { requestEnded, tmuxUnusable } from '../errors/cycle.ts'
 import { isHandoffError } from '../errors/handoff-error.ts'
 import type { Repo } from '../git/open-repo.ts'
-import { isEnded, type Pending, type PendingState, readPending } from '../store/pending.ts'
+import { runnerProgram } from '../init/init-place.ts'
 import { listPanes, type TmuxEnv, TmuxError } from '../start/tmux.ts'
-import { askOutgoing } from './cycle-ask.ts'
-import { commitBrief } from './cycle-commit.ts'
-import { endOutgoing } from './cycle-end.ts'
-import { startSuccessorNow } from './cycle-start.ts'
-import { type CyclePending, type CycleStep, timeLeft } from './cycle-step.ts'
-import { openSuccessor } from './cycle-window.ts'
+import { isEnded, type Pending, type PendingState, readPending } from '../store/pending.ts'
 import { isGoingOn } from '../workspace/process-alive.ts'
-import { step } from './pending-step.ts'
-import type { Invocation } from '../command.ts'
-import { removeDocument, waitForDocument } from './wait-document.ts'
 import type { Workspace } from '../workspace/workspace.ts'
+import { startSuccessorNow } from './cycle-start.ts'
+import { type CyclePending, type CycleStep, step, timeLeft } from './cycle-step.ts'
+import { askOutgoing, commitBrief, endOutgoing } from './cycle-steps.ts'
+import { openSuccessor } from './cycle-window.ts'
+import { removeDocument, waitForDocument } from './wait-document.ts'
 
 /**
  * What leads from each state to the next. Each step writes its state last and can be taken again, so a process that was killed anywhere is
@@ -112,4 +111,18 @@ async function required(repo: Repo, requestId: string): Promise<CyclePending> {
   const pending = await readPending(repo.commonDir, requestId)
   if (pending === null || pending.cycle === null) throw requestEnded(requestId, 'removed')
   return pending as CyclePending
+}
+
+/** Lets a process of its own go on with a switch, in a session of its own, so that it outlives whoever called. */
+export function detachCycle({ place }: Invocation, repo: Repo, requestId: string): void {
+  const { node, program } = runnerProgram()
+  const child = spawn(node, [program, '--cwd', repo.root, 'switch', '--continue', requestId], {
+    cwd: repo.root,
+    env: { ...place.env } as NodeJS.ProcessEnv,
+    stdio: 'ignore',
+    detached: true,
+  })
+  // The switch stands on disk; `--continue` goes on with it.
+  child.on('error', () => undefined)
+  child.unref()
 }

@@ -250,11 +250,11 @@ describe('the house', () => {
       'agents/opencode/program.ts': 'the program that owns the sessions',
       'start/start-agent.ts': 'the successor',
       'start/tmux.ts': 'tmux',
-      'model/program.ts': 'an agent, for its answer or its version',
-      'create/edit-draft.ts': 'the editor, which may be a command line',
+      'model/program.ts': 'a model of the person’s own, and an agent for its answer or its version',
+      'create/edit-brief.ts': 'the editor, which may be a command line',
       'output/escape-key.ts': 'ps, where there is no /proc',
-      'switch/pending-step.ts': 'a program of the person’s own configuration',
-      'switch/cycle-detach.ts': 'handoff itself',
+      'switch/cycle-step.ts': 'a program of the person’s own configuration',
+      'switch/cycle.ts': 'handoff itself',
     }
     const starting = modules.filter((m) =>
       m.imports.some((target) => /^(?:node:)?child_process$/.test(target)),
@@ -272,7 +272,7 @@ describe('the house', () => {
         code(m),
       ),
     )
-    expect(shells.map((m) => m.path)).toEqual(['create/edit-draft.ts'])
+    expect(shells.map((m) => m.path)).toEqual(['create/edit-brief.ts'])
   })
 
   it('exits in one place only', () => {

@@ -1,0 +1,60 @@
+import { checkGoal } from '../brief/goal.ts'
+import type { Invocation } from '../command.ts'
+import { badGoal, GOAL_EXAMPLE, GOAL_GUIDANCE, goalTooLong } from '../errors/goal.ts'
+import { isHandoffError } from '../errors/handoff-error.ts'
+import { withoutKeys } from '../output/held-characters.ts'
+import { writePrivate } from '../store/private.ts'
+import { shellWord } from '../text/shell-word.ts'
+import { ask, mayAsk } from '../workspace/at-terminal.ts'
+import { openScanner } from '../workspace/input-secrets.ts'
+import { maskSecrets } from '../workspace/input-secrets.ts'
+import type { Workspace } from '../workspace/workspace.ts'
+import type { CreateRequest } from './create-request.ts'
+
+/** The goal, asked for again at a terminal when it says too little. Throws `badGoal`, `goalTooLong`. */
+export async function settleGoal(
+  invocation: Invocation,
+  request: CreateRequest,
+  workspace: Workspace,
+): Promise<{ goal: string; vague: boolean }> {
+  const { minLength } = workspace.loaded.config.goal
+  let { goal } = request
+  for (;;) {
+    const verdict = checkGoal(goal, { minLength, allowVague: request.allowVague })
+    if (verdict.ok) return { goal, vague: verdict.vague }
+    if (verdict.rule === 'too-long') {
+      const name = `drafts/goal-${invocation.place.now().toISOString().replace(/[:.]/g, '-')}.txt`
+      const scanner = await openScanner(invocation.place, workspace.root, workspace.loaded.config)
+      const { value: clean } = await scanner.redact(goal)
+      const kept = workspace.repo === null ? null : await writePrivate(workspace.repo.commonDir, name, clean)
+      throw goalTooLong(verdict.bytes, kept)
+    }
+    const problem = badGoal(verdict.rule, verdict.detail)
+    if (!mayAsk(invocation)) throw problem
+    goal = await askGoal(invocation, { ...verdict, goal })
+  }
+}
+
+/** Asks for the goal, with the guidance, an example and what was wrong with the one given. Throws `cancelled`. */
+const askGoal = (
+  invocation: Invocation,
+  { rule, detail, goal }: { rule: string; detail: string; goal: string },
+): Promise<string> =>
+  ask(invocation, (questions) =>
+    questions.text({
+      message: GOAL_GUIDANCE,
+      lines: [
+        ...(rule === 'empty' ? [] : [`${rule}: ${detail} (--allow-vague takes it all the same)`]),
+        `Example: ${GOAL_EXAMPLE}`,
+      ],
+      initial: goal.trim() === '' ? '' : goal,
+    }),
+  )
+
+/** Says a goal that was typed at a question again where nothing came of it; one that was refused for a secret stays unsaid. */
+export async function tellGoal({ out, place }: Invocation, goal: string, error: unknown): Promise<void> {
+  if (isHandoffError(error) && error.code === 'E_SECRET_INPUT') return
+  const word = shellWord(withoutKeys(goal))
+  out.say('The goal that was typed, for the next call:')
+  out.quote(await maskSecrets(`  handoff create ${word.startsWith("'-") ? '-- ' : ''}${word}`, place.env))
+}

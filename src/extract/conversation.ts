@@ -1,3 +1,4 @@
+import { firstKey } from './file-log.ts'
 import type { CommandFact } from '../types/evidence.ts'
 import type { Action, SessionEvent } from '../types/session.ts'
 import { isOwnCall, withoutOwnText } from './self-calls.ts'
@@ -18,20 +19,12 @@ export type RanCommand = Pick<CommandFact, 'command' | 'outcome' | 'exitCode' | 
   cwd: string | null
 }
 
-export interface Conversation {
-  add(event: SessionEvent): void
-  /** The first turn and the newest ones; `left` turns in between are forgotten. */
-  turns(): { first: ConversationTurn | null; newest: ConversationTurn[]; left: number }
-  /** By their text without differences in blanks. */
-  commands(): ReadonlyMap<string, RanCommand>
-}
-
 /** UTF-16 units remembered: many times what is sent, and little beside the session itself. */
 const MOST = 4 << 20
 const MOST_COMMANDS = 3000
 
 /** Keeps a conversation as it streams by, for a model to read. Helpers of the agent and handoff itself are left out. */
-export function createConversation(): Conversation {
+export function createConversation() {
   let first: ConversationTurn | null = null
   const turns: ConversationTurn[] = []
   let size = 0
@@ -86,11 +79,11 @@ export function createConversation(): Conversation {
       at,
       runs,
     })
-    if (ran.size > MOST_COMMANDS) ran.delete([...ran.keys()][0] ?? '')
+    if (ran.size > MOST_COMMANDS) ran.delete(firstKey(ran))
   }
 
   return {
-    add(event) {
+    add(event: SessionEvent) {
       if (event.sub !== null) return
       switch (event.kind) {
         case 'prompt':
@@ -131,10 +124,17 @@ export function createConversation(): Conversation {
         default:
       }
     },
-    turns: () => ({ first, newest: turns.filter((turn) => turn !== first), left }),
-    commands: () => ran,
+    /** The first turn and the newest ones; `left` turns in between are forgotten. */
+    turns: (): { first: ConversationTurn | null; newest: ConversationTurn[]; left: number } => ({
+      first,
+      newest: turns.filter((turn) => turn !== first),
+      left,
+    }),
+    /** By their text without differences in blanks. */
+    commands: (): ReadonlyMap<string, RanCommand> => ran,
   }
 }
+export type Conversation = ReturnType<typeof createConversation>
 
 const sizeOf = (turn: ConversationTurn | undefined): number =>
   turn?.messages.reduce((sum, { text }) => sum + text.length, 0) ?? 0

@@ -1,7 +1,7 @@
 import type { Evidence, Step } from '../types/evidence.ts'
 import type { SessionEvent } from '../types/session.ts'
 import { readAssent } from './assent.ts'
-import type { Moment } from './file-log.ts'
+import { type Moment, firstKey } from './file-log.ts'
 import { type Call, createFold, type Fold } from './fold.ts'
 import { type FinishInput, joinEvidence } from './join.ts'
 import { isHandingOver, isNote, isOwnCall, withoutOwnText } from './self-calls.ts'
@@ -39,12 +39,10 @@ export function createExtractor(context: ExtractContext): Extractor {
   const fold = createFold(context)
   const pending = new Map<string, { call: Call; asOf: Moment }>()
   const own = new Set<string>()
-  const settleOldest = () => {
-    for (const [id, { call, asOf }] of pending) {
-      pending.delete(id)
-      settleCall(fold, call, null, asOf)
-      break
-    }
+  const giveUp = (id: string) => {
+    const held = pending.get(id)
+    pending.delete(id)
+    if (held) settleCall(fold, held.call, null, held.asOf)
   }
 
   let cwd: string | null = null
@@ -69,7 +67,7 @@ export function createExtractor(context: ExtractContext): Extractor {
         if (event.by === 'agent' && TOOL_NAME.test(event.tool)) fold.tools.add(event.tool)
         if (isMain) fold.calls++
         pending.set(event.id, { call: event, asOf: momentOf(fold) })
-        if (pending.size > MAX_PENDING) settleOldest()
+        if (pending.size > MAX_PENDING) giveUp(firstKey(pending))
         return
       case 'result': {
         if (own.delete(event.id)) return
@@ -153,7 +151,7 @@ export function createExtractor(context: ExtractContext): Extractor {
     add,
     finish(input) {
       tellPlan()
-      while (pending.size > 0) settleOldest()
+      for (const id of pending.keys()) giveUp(id)
       return joinEvidence(fold, input)
     },
   }

@@ -16,6 +16,9 @@ export interface How {
   asOf?: Moment
 }
 
+/** The key that stands in a map longest; empty for an empty map. */
+export const firstKey = (map: ReadonlyMap<string, unknown>): string => map.keys().next().value ?? ''
+
 /** Files remembered at most; the ones touched longest ago are forgotten first. */
 const MAX_FILES = 20_000
 
@@ -25,33 +28,8 @@ interface Live extends FileRecord {
   epoch: number
 }
 
-export interface FileLog {
-  touch(key: string, kind: TouchKind, how: How): void
-  /** Files under `from` move along when it is a folder. */
-  rename(from: string, to: string, how: How): void
-  /** `null` means every file. */
-  revert(key: string | null): void
-  stash(): void
-  unstash(): void
-  commit(): void
-  /** The person said something new. */
-  turn(): void
-  has(key: string): boolean
-  readonly records: ReadonlyMap<string, FileRecord>
-  /** Renames in order of time. */
-  readonly renames: readonly { from: string; to: string }[]
-  /** Touches so far. */
-  readonly clock: number
-  /** Turns so far. */
-  readonly turns: number
-  /** Touch number of the newest edit. */
-  readonly lastEdit: number
-  /** Files forgotten. */
-  readonly forgotten: number
-}
-
 /** Keeps one small record per file, so that memory grows with the number of files and not with the session. */
-export function createFileLog(): FileLog {
+export function createFileLog() {
   const records = new Map<string, Live>()
   const renames: { from: string; to: string }[] = []
   let clock = 0
@@ -111,7 +89,7 @@ export function createFileLog(): FileLog {
   }
 
   return {
-    touch(key, kind, { sub, byTool, asOf }) {
+    touch(key: string, kind: TouchKind, { sub, byTool, asOf }: How) {
       const record = recordOf(key)
       const isEdit = kind === 'edit' || kind === 'create'
       // What a subagent looks at on its way says little of the work.
@@ -132,14 +110,16 @@ export function createFileLog(): FileLog {
       else if (kind === 'search') record.searches++
       else record[kind]++
     },
-    rename(from, to, how) {
+    /** Files under `from` move along when it is a folder. */
+    rename(from: string, to: string, how: How) {
       const folder = `${from}/`
       for (const key of [...records.keys()])
         if (key.startsWith(folder)) moveRecord(key, to + key.slice(from.length), how)
       moveRecord(from, to, how)
       if (renames.length < MAX_FILES) renames.push({ from, to })
     },
-    revert(key) {
+    /** `null` means every file. */
+    revert(key: string | null) {
       if (key === null) for (const record of records.values()) undo(record, 'reverted')
       else
         for (const [path, record] of records)
@@ -160,26 +140,33 @@ export function createFileLog(): FileLog {
     commit() {
       epoch++
     },
+    /** The person said something new. */
     turn() {
       turns++
     },
-    has: (key) => records.has(key),
+    has: (key: string): boolean => records.has(key),
     records,
+    /** Renames in order of time. */
     renames,
-    get clock() {
+    /** Touches so far. */
+    get clock(): number {
       return clock
     },
-    get turns() {
+    /** Turns so far. */
+    get turns(): number {
       return turns
     },
-    get lastEdit() {
+    /** Touch number of the newest edit. */
+    get lastEdit(): number {
       return lastEdit
     },
-    get forgotten() {
+    /** Files forgotten. */
+    get forgotten(): number {
       return forgotten
     },
   }
 }
+export type FileLog = ReturnType<typeof createFileLog>
 
 /** What happened to one file in the session; the key is its absolute place, or the path as given when no directory is known. */
 export interface FileRecord {

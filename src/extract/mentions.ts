@@ -1,3 +1,4 @@
+import { firstKey } from './file-log.ts'
 import { LONGEST_PATH } from './path-text.ts'
 
 /** File name endings that make a word in prose a path, taken from real repositories. */
@@ -127,17 +128,11 @@ interface Mention {
   message: number
 }
 
-export interface MentionLog {
-  /** `sentences` are those of the prose of what the person said or agreed to. */
-  hear(by: 'user' | 'agent' | 'plan', text: string, turn: number, sentences?: readonly string[]): void
-  readonly mentions: ReadonlyMap<string, Mention>
-}
-
 /** Words remembered at most; the ones named longest ago are forgotten first. */
 const MAX = 5_000
 
 /** Collects words of prose that may name files. Whether they exist is decided at the end, when git is known. */
-export function createMentionLog(): MentionLog {
+export function createMentionLog() {
   const mentions = new Map<string, Mention>()
   let messages = 0
   const note = (token: string, by: 'user' | 'agent' | 'plan', wanted: boolean, turn: number) => {
@@ -149,14 +144,11 @@ export function createMentionLog(): MentionLog {
     held.message = messages
     mentions.delete(token)
     mentions.set(token, held)
-    if (mentions.size > MAX)
-      for (const [oldest] of mentions) {
-        mentions.delete(oldest)
-        break
-      }
+    if (mentions.size > MAX) mentions.delete(firstKey(mentions))
   }
   return {
-    hear(by, text, turn, sentences = []) {
+    /** `sentences` are those of the prose of what the person said or agreed to. */
+    hear(by: 'user' | 'agent' | 'plan', text: string, turn: number, sentences: readonly string[] = []) {
       messages++
       if (by === 'agent') {
         for (const token of pathTokens(text)) note(token, by, false, turn)
@@ -176,3 +168,4 @@ export function createMentionLog(): MentionLog {
     mentions,
   }
 }
+export type MentionLog = ReturnType<typeof createMentionLog>

@@ -27,18 +27,13 @@ export interface Carried {
   questions: QuestionFact[]
   files: FileFact[]
   commands: CommandFact[]
-  /** Open items of the agent's plan. */
   pending: TextFact[]
-  /** The agent's own words on how far it is. */
   inProgress: TextFact[]
   nextSteps: TextFact[]
-  /** Status lines that a session told, safe as they are. */
   status: string[]
   closing: string[]
   trail: string[]
-  /** What a session could not tell: sentences. */
   limitations: string[]
-  /** What was cut there already. */
   cuts: Brief['cuts']
   dropped: Brief['meta']['dropped']
 }
@@ -87,7 +82,6 @@ export function carryFrom(
   }
 }
 
-/** The line above a message that an earlier brief told. */
 const TOLD_BY = /^Told by \S+:$/
 
 const originFrom = ({ id, head }: Brief['meta']): Origin => ({
@@ -155,7 +149,6 @@ export function withoutTold(carried: Carried, told: Evidence): Carried {
   }
 }
 
-/** The lists of both; what was carried is the older and stands first. */
 export const withCarried = (evidence: Evidence, carried: Carried): Evidence => ({
   ...evidence,
   constraints: [...carried.constraints, ...evidence.constraints],
@@ -197,7 +190,6 @@ const settledReason = (reason: string): string =>
     .filter((clause) => clause !== '')
     .join('; ')
 
-/** The agent behind a brief, as far as its front matter names it. */
 export function agentOf({ agent }: Brief['meta']): AgentFacts | null {
   if (agent.id === 'git') return null
   const { id, label, version = null, model = null, thinking = null, tools = [], session = null } = agent

@@ -94,7 +94,6 @@ function settle<T>(
   return typed.map((fact) => known.get(render(fact)) ?? byUser(fact))
 }
 
-/** Sections that are lists of items. */
 const LISTS: readonly (string | null)[] = [
   'constraints',
   'information',

@@ -22,7 +22,6 @@ interface Split {
 }
 
 interface MetaIssue {
-  /** 1-based line of the key, or 1. */
   line: number
   /** Dotted path of the key; empty for the whole. */
   key: string
@@ -98,7 +97,6 @@ export function metaIssues(data: Record<string, unknown>, text: string): MetaIss
   })
 }
 
-/** True for a schema version above the one this code knows. */
 export const isNewer = (data: Record<string, unknown>): boolean =>
   typeof data.schemaVersion === 'number' && data.schemaVersion > SCHEMA_VERSION
 

@@ -19,7 +19,6 @@ export interface BriefJson extends Matter {
   decisions: Item<DecisionFact, 'what' | 'why' | 'alternatives' | 'by' | 'source'>[]
   progress: { done: TextItem[]; inProgress: TextItem[]; pending: TextItem[] }
   relevantFiles: Item<FileFact, 'path' | 'reason' | 'evidence' | 'source' | 'mark'>[]
-  /** What may be missing in the list of files. */
   limitation: string | null
   relevantCommands: (Item<CommandFact, 'command' | 'outcome' | 'kind' | 'runs' | 'source' | 'mark'> & {
     exitCode?: number
@@ -29,7 +28,6 @@ export interface BriefJson extends Matter {
   notes: Omit<Notes, 'schemaVersion' | 'capturedBySessionId' | 'branch' | 'head'> | null
   nextSteps: TextItem[]
   previous: { id: string; createdAt: string; goal: string } | null
-  /** Section → the line that states what was cut there. */
   cuts: Record<string, string>
 }
 

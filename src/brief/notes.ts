@@ -9,7 +9,6 @@ import { notesContract } from './template.ts'
 const MAX_INPUT = 64 * 1024
 const CLOCK_SKEW = 5 * 60_000
 
-/** Where and when notes are taken. */
 export type Capture = Pick<Notes, 'capturedAt' | 'capturedBySessionId' | 'branch' | 'head'>
 
 /**
@@ -159,7 +158,6 @@ const MOST_REFUSAL = 60
 /** Lines of the contract found again. */
 const MOST_COPIED = 4
 
-/** Notes are a JSON object, or a page of markdown. */
 const isJson = (text: string): boolean => /^\s*\{/.test(text)
 
 /** Why a page of an agent cannot be used, and what is missing; null for one that says something, and for JSON. */

@@ -20,7 +20,6 @@ export interface ParsedBrief {
   sections: ScannedSection[]
   /** The last fenced block of the goal section, and the line of its opening fence. */
   goal: { text: string; line: number } | null
-  /** The outcome of a closing record, else null. */
   closed: string | null
   /** The facts read back. Times of single items are not in the text and are null. */
   brief: Brief

@@ -20,7 +20,6 @@ import { renderMemory } from './working-memory.ts'
 /** The markdown of a brief: front matter, then the sections of the table in their order, one item per line. */
 export const renderBrief = (brief: Brief): string => writeFrontMatter(brief.meta, renderBody(brief))
 
-/** What stands below the front matter. */
 export const renderBody = (brief: Brief): string =>
   `${sections
     .map(({ id }) => renderSection(brief, id))

@@ -76,7 +76,6 @@ export const formerSections: readonly string[] = [
 ]
 
 interface ScannedLine {
-  /** 1-based line of the file. */
   line: number
   text: string
   /** Inside a fenced block, its two fence lines included; a block inside a quote too. */
@@ -84,12 +83,10 @@ interface ScannedLine {
 }
 
 interface ScannedBlock {
-  /** Line of the opening fence. */
   line: number
   info: string
   text: string
   closed: boolean
-  /** Length of the opening fence. */
   fence: number
 }
 

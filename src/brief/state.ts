@@ -4,7 +4,6 @@
  */
 export type BriefState = 'open' | 'landed' | 'closed' | 'followed'
 
-/** What the state of a brief depends on. */
 export interface StateNode {
   id: string
   parent: string | null
@@ -37,13 +36,11 @@ export function statesOf(nodes: readonly StateNode[], landed: ReadonlySet<string
   return new Map(nodes.map((node) => [node.id, stateOf(node)]))
 }
 
-/** What git tells of a checkout. */
 interface CheckoutFacts<N extends StateNode> {
   /** `Handoff-Id` of HEAD's own commit. */
   headId: string | null
   /** The current branch first, then every branch that points at HEAD. */
   names: readonly string[]
-  /** The default branch. */
   trunk: string | null
   nodes: readonly N[]
   landed: ReadonlySet<string>

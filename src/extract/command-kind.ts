@@ -14,7 +14,6 @@ const GIT_LOOK = new Set(
   merge-base rev-list name-rev for-each-ref show-ref symbolic-ref check-ignore fetch whatchanged var version help diff-tree
   diff-index diff-files count-objects`.split(/\s+/),
 )
-/** Programs whose first argument says what they do. */
 const MULTI = new Set(
   `git gh go cargo npm pnpm yarn bun npx bunx pnpx uv uvx pip pip3 poetry docker docker-compose kubectl mise hk make just task nx
   turbo deno dotnet mvn gradle ./gradlew ./mvnw composer php artisan swift xcodebuild terraform helm brew apt apt-get systemctl
@@ -147,7 +146,6 @@ function kindOfFamily(family: string): CommandFact['kind'] {
 
 const RUNNERS = new Set('uv uvx poetry bundle npx bunx pnpx mise yarn pnpm bun'.split(' '))
 
-/** Kind of one simple command. */
 function kindOf(part: ShellPart): CommandFact['kind'] {
   const family = familyOf(part)
   if (family === null) return 'other'
@@ -180,7 +178,6 @@ export function isInlineScript({ words }: ShellPart): boolean {
   )
 }
 
-/** What is known about a whole command line. */
 export interface CommandShape {
   parts: ShellPart[]
   /** Families of the parts that do something, in order. */
@@ -228,7 +225,6 @@ function isStatusKept(after: readonly ShellPart[], pipefail: boolean): boolean {
   )
 }
 
-/** Kinds whose result says whether the work is sound. */
 export const isCheck = (kind: CommandFact['kind']): boolean =>
   kind === 'test' || kind === 'build' || kind === 'lint'
 

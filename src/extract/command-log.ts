@@ -4,7 +4,6 @@ import { judge, type Judgement, type Run, type RunResult, UNJUDGED } from './com
 import { type Moment, firstKey } from './file-log.ts'
 import { behindHeredocs, type ShellPart } from './shell.ts'
 
-/** One command line, with what came of its last run. */
 export interface CommandRecord extends Judgement {
   command: string
   /** Absolute directory it ran in, or null. */
@@ -16,7 +15,6 @@ export interface CommandRecord extends Judgement {
   /** A subagent ran it last. */
   isSub: boolean
   at: string | null
-  /** It was done once and must not be repeated. */
   isErrand: boolean
   /** Number of the last run, counted through the session. */
   order: number
@@ -83,7 +81,6 @@ export function createCommandLog() {
       if (open.size > MAX_OPEN) close(firstKey(open))
       if (records.size > MAX_COMMANDS) records.delete(firstKey(records))
     },
-    /** Runs so far. */
     get order(): number {
       return order
     },

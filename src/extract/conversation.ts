@@ -13,7 +13,6 @@ export interface Message {
   text: string
 }
 
-/** A command line that really ran. */
 export type RanCommand = Pick<CommandFact, 'command' | 'outcome' | 'exitCode' | 'at' | 'runs'> & {
   /** Absolute, or null. */
   cwd: string | null

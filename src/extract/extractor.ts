@@ -12,7 +12,6 @@ import { settleCall } from './settle.ts'
 export interface ExtractContext {
   /** Directory the session was started in, absolute, as recorded; null when its format does not say. */
   sessionCwd: string | null
-  /** Home directory, for `~` in paths. */
   home: string
 }
 
@@ -168,7 +167,6 @@ const momentOf = ({ files, commands }: Fold): Moment => ({
 /** A model that loses its way calls tools by pieces of its own output. */
 const TOOL_NAME = /^[A-Za-z][\w.:/-]{0,79}$/
 
-/** Words that begin a command which only looks. */
 const LOOKS = new Set([
   ...['ls', 'cat', 'pwd', 'rg', 'grep', 'head', 'tail', 'find'],
   ...['git status', 'git diff', 'git log', 'git branch', 'git show', 'git rev-parse'],

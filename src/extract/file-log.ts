@@ -2,13 +2,11 @@
 export interface Moment {
   touch: number
   edit: number
-  /** Commands that ended. */
   order: number
 }
 
 export type TouchKind = 'read' | 'edit' | 'create' | 'delete' | 'command' | 'search' | 'failed' | 'refused'
 
-/** Who touched it, and whether through a file tool. */
 export interface How {
   sub: string | null
   byTool: boolean
@@ -140,19 +138,15 @@ export function createFileLog() {
     commit() {
       epoch++
     },
-    /** The person said something new. */
     turn() {
       turns++
     },
     has: (key: string): boolean => records.has(key),
     records,
-    /** Renames in order of time. */
     renames,
-    /** Touches so far. */
     get clock(): number {
       return clock
     },
-    /** Turns so far. */
     get turns(): number {
       return turns
     },
@@ -160,7 +154,6 @@ export function createFileLog() {
     get lastEdit(): number {
       return lastEdit
     },
-    /** Files forgotten. */
     get forgotten(): number {
       return forgotten
     },
@@ -175,7 +168,6 @@ export interface FileRecord {
   created: boolean
   deleted: boolean
   reads: number
-  /** Times it stood in a command that ran. */
   commands: number
   searches: number
   /** Edits that failed, were refused, or were undone. */
@@ -198,7 +190,6 @@ export interface FileRecord {
   byTool: boolean
 }
 
-/** A record of a file that nothing happened to yet. */
 const freshRecord = (): FileRecord => ({
   edits: 0,
   created: false,

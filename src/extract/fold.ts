@@ -27,7 +27,6 @@ export interface Fold {
   references: References
   /** Clock of the files and of the commands when the agent spoke last. */
   said: { clock: number; order: number; calls: number }
-  /** Calls of the main conversation so far. */
   calls: number
   /** The agent's plan, and the turn that changed it last. */
   plan: { items: PlanItem[]; turn: number; calls: number }

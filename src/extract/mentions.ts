@@ -29,7 +29,6 @@ const PRODUCTS = new Set(
 const PRODUCT_ENDINGS = new Set(['js', 'ts', 'io', 'net'])
 const TOKEN = /[\p{L}\p{N}_.@+\-[\]()$%=/~\\:#]+/gu
 
-/** Whether a word has the shape of a path of a file. */
 export function looksLikePath(token: string): boolean {
   if (token.length > 240 || token.startsWith('-') || token.includes('://') || /[*{}$<>|]/.test(token))
     return false
@@ -114,10 +113,8 @@ const SPECIAL_WORD = new RegExp([...SPECIAL].join('|'))
 const CREATES =
   /\b(?:create|add|write|generate|scaffold|introduce|implement|put (?:it|this|them) in(?:to)?|new|save (?:it|this) (?:to|as)|move \S+ (?:in)?to|extract \S+ (?:in)?to|rename \S+ to|erstell\w*|schreib\w*|anleg\w*|cr[ée]e[rz]?|ajoute[rz]?|crea|crear|a[ñn]ad\w*|agrega\w*)\b|创建|新建|新增|添加|写入|作成|追加|生成|(?:^|[,;:] |\b(?:and|then|please|to) )(?:test|cover|prove|assert|check) (?:[^.;]{0,200} )?in(?:to)? `?(?:[\w./-]*\/)?(?:[\w-]+[._-](?:tests?|spec)|test_[\w-]+)\.\w/i
 
-/** Whether a sentence wants something to be made. */
 export const wantsCreation = (sentence: string): boolean => CREATES.test(sentence)
 
-/** Who named a file in words, how often, when last. */
 interface Mention {
   user: number
   agent: number

@@ -8,7 +8,6 @@ import { cleanPath, knownPaths } from './path-text.ts'
 import { isContent, shorten, squash } from './prose.ts'
 import { createResolver, findRoots, placeOf } from './resolve.ts'
 
-/** What the answer of a model is held against. */
 interface ReplyChecks {
   git: GitState | null
   sessionCwd: string | null

@@ -45,7 +45,6 @@ export function createStanding() {
     return rules.length < before
   }
   return {
-    /** The person's own words. */
     hear(text: string, at: string | null) {
       prompts++
       const lines = proseLines(text)
@@ -68,7 +67,6 @@ export function createStanding() {
         if (rules.length > MAX_RULES) rules.shift()
       }
     },
-    /** In order of time. */
     rules: (): TextFact[] =>
       rules
         .filter(({ text, prompt }) => GENERAL.test(text) || prompts - prompt < FADES_AFTER)
@@ -95,7 +93,6 @@ const LIFTS =
 const isCorrection = (sentence: string): boolean => CORRECTS.test(sentence)
 const takesBack = (sentence: string): boolean => CORRECTS.test(sentence) || LIFTS.test(sentence)
 
-/** The verbs that a short prompt orders. */
 const ordersIn = (text: string): string[] =>
   text.length > 200
     ? []

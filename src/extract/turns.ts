@@ -2,9 +2,7 @@ import type { Step, TextFact, Turn } from '../types/evidence.ts'
 import { isContent } from './prose.ts'
 
 export interface Ending {
-  /** Prompts and replies. */
   messages: number
-  /** Oldest first. */
   turns: Turn[]
   /** Turns that were forgotten between the first and the oldest of the others. */
   forgotten: number
@@ -116,7 +114,6 @@ export function createTurns() {
       tick(at)
       return !handsOver()
     },
-    /** An answer, a refusal, a plan, a commit. */
     step(step: Step) {
       // A newer plan takes the place of the one before.
       if (step.kind === 'plan')

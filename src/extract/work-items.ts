@@ -8,7 +8,6 @@ const MAX_DECISIONS = 4
 /** Eight items are some 160 tokens, a quarter of what Progress may take by default. */
 const MAX_ITEMS = 8
 
-/** What the repository's decision and plan files bring to this handoff. */
 interface WorkItems {
   decisions: DecisionFact[]
   plan: PlanItem[]
@@ -64,7 +63,6 @@ export function workItems(
   }
 }
 
-/** Files that the work since base changed, committed or not. */
 export const changedPaths = (git: Pick<GitState, 'commits' | 'changes'> | null): ReadonlySet<string> =>
   new Set([
     ...(git?.changes ?? []).map(({ path }) => path),
@@ -83,7 +81,6 @@ export function matters(
   return changed.has(path) || texts.some((text) => namesGoal(text, goal))
 }
 
-/** Whether a text names a word of the goal. */
 export const namesGoal = (text: string, goal: ReadonlySet<string>): boolean =>
   contentWords(text).some((word) => goal.has(word))
 

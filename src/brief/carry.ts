@@ -4,7 +4,6 @@ import type { CommandTruth, FileTruth } from '../types/checks.ts'
 import type {
   AgentFacts,
   CommandFact,
-  DecisionFact,
   Evidence,
   FileFact,
   QuestionFact,
@@ -18,23 +17,15 @@ import type { ParsedBrief } from './parse.ts'
 const HEAD = 8
 
 /** What a resumed brief takes over from the one it was made from, every item with the id and head of that one. */
-export interface Carried {
+export interface Carried
+  extends Pick<
+      Evidence,
+      'constraints' | 'information' | 'decisions' | 'questions' | 'commands' | 'limitations'
+    >,
+    Pick<Brief, 'files' | 'nextSteps' | 'status' | 'closing' | 'trail' | 'cuts'>,
+    Pick<Brief['progress'], 'inProgress' | 'pending'> {
   /** There is no session: this is the whole half that one would have told. */
   isAll: boolean
-  constraints: TextFact[]
-  information: TextFact[]
-  decisions: DecisionFact[]
-  questions: QuestionFact[]
-  files: FileFact[]
-  commands: CommandFact[]
-  pending: TextFact[]
-  inProgress: TextFact[]
-  nextSteps: TextFact[]
-  status: string[]
-  closing: string[]
-  trail: string[]
-  limitations: string[]
-  cuts: Brief['cuts']
   dropped: Brief['meta']['dropped']
 }
 

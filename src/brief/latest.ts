@@ -128,11 +128,8 @@ function sumOf(text: string): string {
   return (4294967296 * (2097151 & b) + (a >>> 0)).toString(16).padStart(14, '0')
 }
 
-export interface Marker {
-  branch: string | null
-  id: string | null
-  head: string | null
-  briefs: string | null
+/** `id` is null where no brief was open. */
+export interface Marker extends Pick<Expansion, 'branch' | 'id' | 'head' | 'briefs'> {
   /** Over everything below the marker line; null in copies of before there was one. */
   sum: string | null
 }

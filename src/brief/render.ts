@@ -61,6 +61,10 @@ export const progressLabels: readonly { list: keyof Progress; label: string; usu
   { list: 'pending', label: 'Pending', usual: 'transcript' },
 ]
 
+/** The label of Progress that a line is, whatever commit it names. */
+export const progressLabel = (line: string) =>
+  progressLabels.find(({ label }) => line === `${label}:` || line.startsWith(`${label} since `))
+
 const items = <T>(facts: readonly T[], render: (fact: T) => string): string[] => facts.map(render)
 const texts = (facts: readonly TextFact[], usual: Source): string[] =>
   facts.map((fact) => renderText(fact, usual))

@@ -1,44 +1,18 @@
-export type SectionId =
-  | 'preamble'
-  | 'status'
-  | 'memory'
-  | 'closing'
-  | 'trail'
-  | 'information'
-  | 'constraints'
-  | 'decisions'
-  | 'progress'
-  | 'files'
-  | 'commands'
-  | 'questions'
-  | 'steps'
-  | 'previous'
-  | 'goal'
-
-interface Section {
-  id: SectionId
-  /** The heading line without its `#` marks. */
-  heading: string
-  level: 1 | 2
-  required: boolean
-  /** Who built it, most trusted first. */
-  zone: readonly Zone[]
-}
-
 type Zone = 'tool' | 'git' | 'transcript' | 'chain' | 'model' | 'agent' | 'user'
 
-const section = (
-  id: SectionId,
+/** `heading` is the line without its `#` marks; `zone` tells who built the section, most trusted first. */
+const section = <Id extends string>(
+  id: Id,
   heading: string,
   level: 1 | 2,
   required: boolean,
   ...zone: Zone[]
-): Section => ({
+) => ({
   ...{ id, heading, level, required, zone },
 })
 
 /** The sections of a brief in their order, once: rendering, parsing, checks and docs walk this table. */
-export const sections: readonly Section[] = [
+export const sections = [
   section('preamble', 'Handoff Context', 1, true, 'tool'),
   section('status', 'Status', 2, true, 'git', 'transcript'),
   section('memory', 'Working Memory', 2, true, 'agent'),
@@ -55,6 +29,8 @@ export const sections: readonly Section[] = [
   section('previous', 'Previous handoff', 2, false, 'chain'),
   section('goal', 'Next Goal (verbatim)', 2, true, 'user'),
 ]
+
+export type SectionId = (typeof sections)[number]['id']
 
 /** Sections of briefs that were made before: read, in that order, and no longer written. */
 export const formerSections: readonly string[] = [

@@ -99,12 +99,6 @@ export interface Held {
   isEdited: boolean
 }
 
-/** A brief that is known, in whatever tree. */
-interface Known {
-  id: string
-  state: BriefState
-}
-
 export type Why = 'current' | 'open' | 'newest' | 'young' | 'edited' | 'unreadable'
 
 export interface Retention<H extends Held> {
@@ -127,7 +121,7 @@ export interface Limits {
  */
 export function retain<H extends Held>(
   held: readonly H[],
-  known: readonly Known[],
+  known: readonly { id: string; state: BriefState }[],
   current: readonly string[],
   limits: Limits,
   now: number,

@@ -90,30 +90,17 @@ export function argumentsOf(part: ShellPart): string[] {
 }
 
 /** What kind of work each word of a family stands for, strongest kind first. */
-const KINDS: readonly [CommandFact['kind'], ReadonlySet<string>][] = (
-  [
-    [
-      'test',
-      `test tests vitest jest pytest mocha playwright cypress rspec tox nextest ctest phpunit ginkgo ava bats unittest e2e
-      spec bench`,
-    ],
-    [
-      'lint',
-      `eslint biome ruff flake8 pylint mypy pyright tsc vue-tsc clippy golangci-lint gofmt goimports prettier fmt format
-      lint typecheck type-check check vet stylelint shellcheck hk pre-commit staticcheck black isort rubocop oxlint knip
-      fix validate verify preflight audit markdownlint`,
-    ],
-    [
-      'build',
-      `build compile make webpack rollup esbuild tsup cmake ninja bazel gradle gradlew mvn mvnw package xcodebuild bundle
-      generate codegen`,
-    ],
-    [
-      'deploy',
-      `deploy publish push apply rollout upgrade release rsync scp vercel wrangler fly firebase helm terraform kubectl`,
-    ],
-  ] as const
-).map(([kind, words]) => [kind, new Set(words.split(/\s+/))])
+const KINDS = Object.entries({
+  test: `test tests vitest jest pytest mocha playwright cypress rspec tox nextest ctest phpunit ginkgo ava bats unittest e2e
+    spec bench`,
+  lint: `eslint biome ruff flake8 pylint mypy pyright tsc vue-tsc clippy golangci-lint gofmt goimports prettier fmt format
+    lint typecheck type-check check vet stylelint shellcheck hk pre-commit staticcheck black isort rubocop oxlint knip
+    fix validate verify preflight audit markdownlint`,
+  build: `build compile make webpack rollup esbuild tsup cmake ninja bazel gradle gradlew mvn mvnw package xcodebuild bundle
+    generate codegen`,
+  deploy:
+    'deploy publish push apply rollout upgrade release rsync scp vercel wrangler fly firebase helm terraform kubectl',
+}).map(([kind, words]) => [kind as CommandFact['kind'], new Set(words.split(/\s+/))] as const)
 const INSTALL = new Set('install i ci add get mod sync update tidy brew apt apt-get pip pip3'.split(' '))
 const RUNS =
   /^(?:node|python3?|ruby|deno|bun|php|tsx|ts-node|docker|docker-compose|curl|\.{0,2}\/|bash|sh)|(?:^|\s)(?:run|start|dev|serve|exec|up|preview|watch)(?:$|[\s:])/

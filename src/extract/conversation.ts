@@ -1,4 +1,5 @@
 import { firstKey } from './file-log.ts'
+import type { Call, Result } from './fold.ts'
 import type { CommandFact } from '../types/evidence.ts'
 import type { Action, SessionEvent } from '../types/session.ts'
 import { isOwnCall, withoutOwnText } from './self-calls.ts'
@@ -29,7 +30,7 @@ export function createConversation() {
   let size = 0
   let left = 0
   const own = new Set<string>()
-  const open = new Map<string, Extract<SessionEvent, { kind: 'call' }>>()
+  const open = new Map<string, Call>()
   const ran = new Map<string, RanCommand>()
 
   const say = (who: Message['who'], text: string): void => {
@@ -50,10 +51,7 @@ export function createConversation() {
     const { messages = [] } = turns[0] ?? {}
     while (size > MOST && messages.length > 2) size -= messages.splice(1, 1)[0]?.text.length ?? 0
   }
-  const settle = (
-    call: Extract<SessionEvent, { kind: 'call' }>,
-    end: Extract<SessionEvent, { kind: 'result' }>,
-  ) => {
+  const settle = (call: Call, end: Result) => {
     // A tool that names nothing tells nothing.
     if (call.action.type === 'other' && call.action.paths.length === 0) return
     const how = end.refused ? ' (refused)' : end.ok || end.unsure ? '' : ` (failed${status(end.exitCode)})`
@@ -61,11 +59,7 @@ export function createConversation() {
     say('deed', `${deedOf(call.action, call.tool)}${how}${output}`)
     if (call.action.type === 'run' && !end.refused) remember(call.action.command, call.cwd, end)
   }
-  const remember = (
-    command: string,
-    cwd: string | null,
-    { ok, unsure, exitCode, at }: Extract<SessionEvent, { kind: 'result' }>,
-  ): void => {
+  const remember = (command: string, cwd: string | null, { ok, unsure, exitCode, at }: Result): void => {
     const key = squashed(command)
     const outcome = unsure ? 'unknown' : ok && (exitCode ?? 0) === 0 ? 'ok' : 'failed'
     const runs = (ran.get(key)?.runs ?? 0) + 1

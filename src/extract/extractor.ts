@@ -15,11 +15,6 @@ export interface ExtractContext {
   home: string
 }
 
-export interface Extractor {
-  add(event: SessionEvent): void
-  finish(input: FinishInput): Evidence
-}
-
 /** Calls waiting for their result at most; older ones count as attempts without an outcome. */
 const MAX_PENDING = 2_000
 const MAX_CWDS = 500
@@ -34,7 +29,7 @@ const MAX_CWDS = 500
  * renames followed, duplicates merged; (5) git's changes and commits join; (6) names in the goal, prompts and plan are
  * resolved; (7) what the parent handed down is merged unless taken back or settled; (8) everything is put in order.
  */
-export function createExtractor(context: ExtractContext): Extractor {
+export function createExtractor(context: ExtractContext) {
   const fold = createFold(context)
   const pending = new Map<string, { call: Call; asOf: Moment }>()
   const own = new Set<string>()
@@ -148,13 +143,15 @@ export function createExtractor(context: ExtractContext): Extractor {
   }
   return {
     add,
-    finish(input) {
+    finish(input: FinishInput): Evidence {
       tellPlan()
       for (const id of pending.keys()) giveUp(id)
       return joinEvidence(fold, input)
     },
   }
 }
+
+export type Extractor = ReturnType<typeof createExtractor>
 
 /** This moment: for a call whose result may never come, and which is then counted at the end as of the time it was made. */
 const momentOf = ({ files, commands }: Fold): Moment => ({

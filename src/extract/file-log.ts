@@ -30,11 +30,9 @@ interface Live extends FileRecord {
 export function createFileLog() {
   const records = new Map<string, Live>()
   const renames: { from: string; to: string }[] = []
-  let clock = 0
-  let lastEdit = 0
-  let turns = 0
   let epoch = 0
-  let forgotten = 0
+  /** Touches so far, the touch that edited last, turns so far, files forgotten. */
+  const counted = { clock: 0, lastEdit: 0, turns: 0, forgotten: 0 }
 
   const recordOf = (key: string): Live => {
     let record = records.get(key)
@@ -52,7 +50,7 @@ export function createFileLog() {
   const forgetOldest = () => {
     const byAge = [...records].sort(([, a], [, b]) => a.last - b.last).slice(0, MAX_FILES / 10)
     for (const [key] of byAge) records.delete(key)
-    forgotten += byAge.length
+    counted.forgotten += byAge.length
   }
   const undo = (record: Live, into: 'reverted' | 'stashed') => {
     if (record.epoch !== epoch || record.live === 0) return
@@ -63,15 +61,15 @@ export function createFileLog() {
   }
 
   const note = (record: Live, asOf?: Moment) => {
-    clock++
+    counted.clock++
     record.touches++
     // Files of one call keep their order, whenever it is counted.
-    record.last = Math.max(record.last, asOf ? asOf.touch + clock * 1e-9 : clock)
+    record.last = Math.max(record.last, asOf ? asOf.touch + counted.clock * 1e-9 : counted.clock)
   }
   const noteEdit = (record: Live) => {
-    record.lastEdit = lastEdit = clock
-    if (record.lastEditTurn !== turns) record.editTurns++
-    record.lastEditTurn = turns
+    record.lastEdit = counted.lastEdit = counted.clock
+    if (record.lastEditTurn !== counted.turns) record.editTurns++
+    record.lastEditTurn = counted.turns
   }
 
   const moveRecord = (from: string, to: string, { sub, byTool }: How) => {
@@ -86,7 +84,7 @@ export function createFileLog() {
     fresh.deleted = false
   }
 
-  return {
+  return Object.assign(counted, {
     touch(key: string, kind: TouchKind, { sub, byTool, asOf }: How) {
       const record = recordOf(key)
       const isEdit = kind === 'edit' || kind === 'create'
@@ -102,7 +100,7 @@ export function createFileLog() {
         record.deleted = false
       } else if (kind === 'delete') {
         record.deleted = true
-        record.lastEdit = lastEdit = clock
+        record.lastEdit = counted.lastEdit = counted.clock
       } else if (kind === 'read') record.reads++
       else if (kind === 'command') record.commands++
       else if (kind === 'search') record.searches++
@@ -139,46 +137,36 @@ export function createFileLog() {
       epoch++
     },
     turn() {
-      turns++
+      counted.turns++
     },
     has: (key: string): boolean => records.has(key),
-    records,
+    records: records as ReadonlyMap<string, FileRecord>,
     renames,
-    get clock(): number {
-      return clock
-    },
-    get turns(): number {
-      return turns
-    },
-    /** Touch number of the newest edit. */
-    get lastEdit(): number {
-      return lastEdit
-    },
-    get forgotten(): number {
-      return forgotten
-    },
-  }
+  })
 }
 export type FileLog = ReturnType<typeof createFileLog>
 
+const COUNTS = [
+  // Successful edits that still stand.
+  'edits',
+  'reads',
+  // Times it stood in a command that ran.
+  'commands',
+  'searches',
+  // Edits that failed, were refused, were undone, or were set aside by `git stash`.
+  'failed',
+  'refused',
+  'reverted',
+  'stashed',
+  // All of them, without what a subagent only looked at.
+  'touches',
+] as const
+
 /** What happened to one file in the session; the key is its absolute place, or the path as given when no directory is known. */
-export interface FileRecord {
-  /** Successful edits that still stand. */
-  edits: number
+export interface FileRecord extends Record<(typeof COUNTS)[number], number> {
   created: boolean
   deleted: boolean
-  reads: number
-  commands: number
-  searches: number
-  /** Edits that failed, were refused, or were undone. */
-  failed: number
-  refused: number
-  reverted: number
-  /** Edits set aside by `git stash`. */
-  stashed: number
-  /** Touches, without what a subagent only looked at. */
-  touches: number
-  /** Number of the last of them and of the last edit; touches are counted through the session. */
+  /** Number of the last touch and of the last edit; touches are counted through the session. */
   last: number
   lastEdit: number
   /** In how many turns it was edited, and in which one last; turns are counted by `turn()`. */
@@ -191,36 +179,20 @@ export interface FileRecord {
 }
 
 const freshRecord = (): FileRecord => ({
-  edits: 0,
-  created: false,
-  deleted: false,
-  reads: 0,
-  commands: 0,
-  searches: 0,
-  failed: 0,
-  refused: 0,
-  reverted: 0,
-  stashed: 0,
-  touches: 0,
-  last: 0,
-  lastEdit: 0,
-  editTurns: 0,
-  lastEditTurn: -1,
-  sub: null,
-  byTool: false,
+  ...{
+    edits: 0,
+    reads: 0,
+    commands: 0,
+    searches: 0,
+    failed: 0,
+    refused: 0,
+    reverted: 0,
+    stashed: 0,
+    touches: 0,
+  },
+  ...{ created: false, deleted: false, last: 0, lastEdit: 0, editTurns: 0, lastEditTurn: -1 },
+  ...{ sub: null, byTool: false },
 })
-
-const COUNTS = [
-  'edits',
-  'reads',
-  'commands',
-  'searches',
-  'failed',
-  'refused',
-  'reverted',
-  'stashed',
-  'touches',
-] as const
 
 /** One record for two names of the same file. */
 export function mergeRecords(a: FileRecord, b: FileRecord): FileRecord {

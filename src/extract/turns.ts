@@ -1,29 +1,6 @@
 import type { Step, TextFact, Turn } from '../types/evidence.ts'
 import { isContent } from './prose.ts'
 
-export interface Ending {
-  messages: number
-  turns: Turn[]
-  /** Turns that were forgotten between the first and the oldest of the others. */
-  forgotten: number
-  failure: TextFact | null
-  endedAt: string | null
-}
-
-interface OpenTurn extends Turn {
-  isOwn: boolean
-  handsOver: boolean
-  messages: number
-  failure: TextFact | null
-  work: number
-  look: number
-  ownCalls: number
-  afterOwn: boolean
-  /** How many steps there were when the agent recorded its notes, while nothing else was done. */
-  noted: number | null
-  endedAt: string | null
-}
-
 /** UTF-16 units of all texts kept, and of one message: many times what a brief can show. */
 const MAX_TOTAL = 600_000
 const MAX_MESSAGE = 16_000
@@ -136,11 +113,12 @@ export function createTurns() {
       }
       return ''
     },
-    end(): Ending {
+    /** `messages` are prompts and replies; `forgotten` turns stood between the first and the oldest of the others. */
+    end() {
       const turns = counts(turn) ? [...done, turn] : done
       return {
         messages: turns.reduce((sum, one) => sum + one.messages + unsaid(one), 0),
-        turns: turns.map(({ request, to, at, steps }) => ({ request, to, at, steps })),
+        turns: turns.map(({ request, to, at, steps }): Turn => ({ request, to, at, steps })),
         forgotten,
         failure: turns.at(-1)?.failure ?? null,
         endedAt: turns.reduce<string | null>((at, one) => later(at, one.endedAt), null),
@@ -161,22 +139,21 @@ const newTurn = (
   request: string,
   at: string | null,
   { handsOver = false, to = null }: { handsOver?: boolean; to?: string | null } = {},
-): OpenTurn => ({
-  request,
-  to,
-  at,
-  steps: [],
+) => ({
+  ...{ request, to, at, handsOver },
+  steps: [] as Step[],
   isOwn: request === '',
-  handsOver,
   messages: 0,
-  failure: null,
+  failure: null as TextFact | null,
   work: 0,
   look: 0,
   ownCalls: 0,
   afterOwn: false,
-  noted: null,
-  endedAt: null,
+  /** How many steps there were when the agent recorded its notes, while nothing else was done. */
+  noted: null as number | null,
+  endedAt: null as string | null,
 })
+type OpenTurn = ReturnType<typeof newTurn>
 
 /** A turn of work that the pointer prompt began, and one in which the agent worked without a word, have two sides as well. */
 function unsaid({ isOwn, work, steps }: OpenTurn): number {

@@ -4,7 +4,6 @@ import type { CommandTruth, FileTruth } from '../types/checks.ts'
 import type {
   AgentFacts,
   CommandFact,
-  DecisionFact,
   Evidence,
   FileFact,
   QuestionFact,
@@ -18,28 +17,15 @@ import type { ParsedBrief } from './parse.ts'
 const HEAD = 8
 
 /** What a resumed brief takes over from the one it was made from, every item with the id and head of that one. */
-export interface Carried {
+export interface Carried
+  extends Pick<
+      Evidence,
+      'constraints' | 'information' | 'decisions' | 'questions' | 'commands' | 'limitations'
+    >,
+    Pick<Brief, 'files' | 'nextSteps' | 'status' | 'closing' | 'trail' | 'cuts'>,
+    Pick<Brief['progress'], 'inProgress' | 'pending'> {
   /** There is no session: this is the whole half that one would have told. */
   isAll: boolean
-  constraints: TextFact[]
-  information: TextFact[]
-  decisions: DecisionFact[]
-  questions: QuestionFact[]
-  files: FileFact[]
-  commands: CommandFact[]
-  /** Open items of the agent's plan. */
-  pending: TextFact[]
-  /** The agent's own words on how far it is. */
-  inProgress: TextFact[]
-  nextSteps: TextFact[]
-  /** Status lines that a session told, safe as they are. */
-  status: string[]
-  closing: string[]
-  trail: string[]
-  /** What a session could not tell: sentences. */
-  limitations: string[]
-  /** What was cut there already. */
-  cuts: Brief['cuts']
   dropped: Brief['meta']['dropped']
 }
 
@@ -87,7 +73,6 @@ export function carryFrom(
   }
 }
 
-/** The line above a message that an earlier brief told. */
 const TOLD_BY = /^Told by \S+:$/
 
 const originFrom = ({ id, head }: Brief['meta']): Origin => ({
@@ -155,7 +140,6 @@ export function withoutTold(carried: Carried, told: Evidence): Carried {
   }
 }
 
-/** The lists of both; what was carried is the older and stands first. */
 export const withCarried = (evidence: Evidence, carried: Carried): Evidence => ({
   ...evidence,
   constraints: [...carried.constraints, ...evidence.constraints],
@@ -197,7 +181,6 @@ const settledReason = (reason: string): string =>
     .filter((clause) => clause !== '')
     .join('; ')
 
-/** The agent behind a brief, as far as its front matter names it. */
 export function agentOf({ agent }: Brief['meta']): AgentFacts | null {
   if (agent.id === 'git') return null
   const { id, label, version = null, model = null, thinking = null, tools = [], session = null } = agent

@@ -12,7 +12,6 @@ export interface Chain<N> {
   missing: { id: string; parent: string }[]
   /** Ids that are their own ancestors, one list per cycle, smallest id first. */
   cycles: string[][]
-  /** Nodes that are nobody's parent. */
   heads: string[]
 }
 
@@ -130,7 +129,6 @@ function timeOf({ createdAt, id }: ChainNode): number {
   return Number.isNaN(time) ? (timeOfId(id) ?? Number.NEGATIVE_INFINITY) : time
 }
 
-/** One content of one brief file, as a commit brought it. */
 export interface BriefVersion {
   id: string
   path: string
@@ -144,7 +142,6 @@ export interface BriefVersion {
   why?: string
 }
 
-/** One brief of the chain, wherever in history it stands. */
 export interface ChainNode {
   id: string
   parent: string | null
@@ -161,27 +158,22 @@ export interface ChainNode {
   reason: string
   createdAt: string
   path: string
-  /** Id of the blob that is told. */
   oid: string
   /** The commit that brought it, and a ref it was reached from. */
   commit: string
   ref: string
   /** It stands in the tree of HEAD, or at the end of the branch on which briefs of this checkout are kept. */
   inTree: boolean
-  /** What became of it. */
   state: BriefState
   /** The file was changed after it was committed, here or on another line of work: what is told is what was added. */
   edited?: true
-  /** Another file carries the same id. */
   duplicate?: true
-  /** The other contents and files of that id. */
   others?: { path: string; oid: string; commit: string }[]
 }
 
 /** One of which nobody has asked yet what became of it. */
 export type StatelessNode = Omit<ChainNode, 'state'>
 
-/** A file that is named as a brief and is none. */
 export interface Unreadable {
   id: string
   path: string

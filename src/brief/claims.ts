@@ -2,10 +2,8 @@ import type { Notes } from '../types/brief.ts'
 import type { Evidence } from '../types/evidence.ts'
 import type { GitState } from '../types/git.ts'
 
-/** Something the agent wrote that can be looked up. */
 export interface Claim {
   kind: 'name' | 'quote' | 'check' | 'commit' | 'push'
-  /** The name, the quoted words, or the sentence. */
   text: string
   verdict: 'kept' | 'not seen' | 'contradicted'
   /** What contradicts it; null for the other verdicts. */
@@ -35,7 +33,6 @@ const PASSES = /\b(?:pass(?:es|ed|ing)?|green|succeeds?|clean|0 (?:failures|fail
 const ABSENT =
   /\b(?:does(?: not|n['’]t) exist|no such|there is no|not yet|to be (?:created|written|added)|create|new file|none exists?|might|could|would)\b/i
 const FAILS = /\b(?:fails?|breaks|broken|(?:is|are|still|stays|keeps) (?:failing|red))\b/i
-/** Runs that no session shows. */
 const ELSEWHERE = /\b(?:users?|person|they|CI|GitHub|remote|pipeline|workflow|Actions)\b/
 const KINDS: readonly (readonly [RegExp, 'test' | 'lint' | 'build'])[] = [
   [/\b(?:tests?|test suite|suite|specs)\b/i, 'test'],
@@ -82,7 +79,6 @@ export function verifyNotes(notes: Notes, known: Known): { notes: Notes; claims:
 
 const MARK = / \(handoff: [^()]*\)/g
 
-/** How many marks a line holds. */
 export const marksIn = (line: string): number =>
   (line.match(MARK)?.length ?? 0) + (line.match(/["”`] \(not seen\)/g)?.length ?? 0)
 

@@ -29,11 +29,9 @@ export interface DraftInput {
   /** Null outside a repository. */
   git: GitState | null
   evidence: Evidence
-  /** Only notes that may be used. */
   notes: Notes | null
   /** Age of notes that are shown although they are stale, e.g. `3 h`; else null. */
   notesAge: string | null
-  /** They were held against session and repository. */
   notesChecked: boolean
   parent: ParentSummary | null
   persona: string | null
@@ -46,7 +44,6 @@ export interface DraftInput {
   config: Pick<Config, 'limits' | 'budget' | 'include' | 'mission'>
   /** The configuration nobody changed, to tell which limits were. */
   defaults: Pick<Config, 'limits' | 'budget'>
-  /** The repository's own preamble, filled in; undefined for the built-in one. */
   preamble?: string
 }
 

@@ -3,7 +3,7 @@ import type { CommandFact, DecisionFact, FileFact, QuestionFact, TextFact } from
 import { readLabel, renderCommand, renderDecision, renderFile, renderQuestion, renderQuote } from './items.ts'
 import { metaKeys } from './meta-schema.ts'
 import { type ParsedBrief, parseBrief } from './parse.ts'
-import { goalText, progressLabels, renderBody } from './render.ts'
+import { goalText, progressLabel, renderBody } from './render.ts'
 import { scanBody, sections } from './sections.ts'
 
 /** What a person says with an edit; the rest of the front matter tells how the brief came about. */
@@ -60,16 +60,7 @@ function settleItems(typed: Brief, made: Brief): Brief {
       typed.commands,
       made.commands,
       (fact) => renderCommand(fact).join('\n'),
-      ({ command, outcome, exitCode, cwd, kind, runs }) => ({
-        command,
-        outcome,
-        exitCode,
-        cwd,
-        kind,
-        runs,
-        source: 'user',
-        at: null,
-      }),
+      ({ mark: _, from: __, fromHead: ___, ...fact }) => ({ ...fact, source: 'user', at: null }),
     ),
     questions: settle<QuestionFact>(typed.questions, made.questions, renderQuestion, (fact) => ({
       ...byUser(fact),
@@ -94,7 +85,6 @@ function settle<T>(
   return typed.map((fact) => known.get(render(fact)) ?? byUser(fact))
 }
 
-/** Sections that are lists of items. */
 const LISTS: readonly (string | null)[] = [
   'constraints',
   'information',
@@ -112,15 +102,12 @@ function withItems(text: string, made: Brief): string {
     if (!LISTS.includes(id)) continue
     for (const { line, text: row, fenced } of rows) {
       const bare = row.trim()
-      const isLabel = progressLabels.some(
-        ({ label }) => bare === `${label}:` || bare.startsWith(`${label} since `),
-      )
       if (
         fenced ||
         bare === '' ||
         row.startsWith('- ') ||
         ours.has(row) ||
-        isLabel ||
+        progressLabel(bare) !== undefined ||
         bare.startsWith('<!--')
       )
         continue

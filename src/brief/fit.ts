@@ -12,7 +12,6 @@ import { countTokens, estimateTokens } from './measure.ts'
 import { leftOut, trailLines } from './trail.ts'
 import { MEMORY_CUT } from './working-memory.ts'
 
-/** What the trail is chosen from. */
 export interface Story {
   turns: readonly Turn[]
   forgotten: number
@@ -122,7 +121,6 @@ function lessOfModel(id: SectionId, key: 'commands' | 'questions' | 'information
   }
 }
 
-/** A file without what a model said of it. */
 function plainer(brief: Brief): Brief | null {
   const at = brief.files.findLastIndex(({ plain }) => plain !== undefined)
   const file = brief.files[at]
@@ -140,7 +138,6 @@ function fewer(id: SectionId, key: ListKey, end: 'first' | 'last' = 'last') {
   }
 }
 
-/** The oldest turn with what came of it. */
 function fewerTurns(brief: Brief): Brief | null {
   const { trail } = brief
   if (trail.length === 0) return null
@@ -167,7 +164,6 @@ function fewerDone(brief: Brief): Brief | null {
   }
 }
 
-/** The end of the text, then items of the longest list. */
 function shorterNotes(brief: Brief): Brief | null {
   const notes = brief.notes === null ? null : (shorterText(brief.notes) ?? shorterList(brief.notes))
   return notes === null ? null : { ...brief, notes, cuts: { ...brief.cuts, memory: MEMORY_CUT } }

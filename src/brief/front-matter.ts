@@ -14,15 +14,7 @@ const MAX_MATTER = 16 * 1024
 const OPEN = /^\ufeff?---[ \t]*\r?\n/
 const CLOSE = /^---[ \t]*\r?$/m
 
-/** What stands before and after the closing line; `bodyLine` is the 1-based line on which the body starts. */
-interface Split {
-  data: Record<string, unknown>
-  body: string
-  bodyLine: number
-}
-
 interface MetaIssue {
-  /** 1-based line of the key, or 1. */
   line: number
   /** Dotted path of the key; empty for the whole. */
   key: string
@@ -44,8 +36,8 @@ export function readFrontMatter(
   return { meta: data as FrontMatter, body, bodyLine }
 }
 
-/** Splits and parses without judging the values. Throws `briefUnreadable` when there is no safe mapping to read. */
-export function splitFrontMatter(text: string, where = 'brief'): Split {
+/** Splits and parses without judging the values; `bodyLine` is the 1-based line on which the body starts. Throws `briefUnreadable` when there is no safe mapping to read. */
+export function splitFrontMatter(text: string, where = 'brief') {
   const open = OPEN.exec(text)
   if (open === null) throw briefUnreadable(where, 'no front matter: the first line must be exactly ---')
   const rest = text.slice(open[0].length)
@@ -98,7 +90,6 @@ export function metaIssues(data: Record<string, unknown>, text: string): MetaIss
   })
 }
 
-/** True for a schema version above the one this code knows. */
 export const isNewer = (data: Record<string, unknown>): boolean =>
   typeof data.schemaVersion === 'number' && data.schemaVersion > SCHEMA_VERSION
 
@@ -133,14 +124,12 @@ function lineOf(text: string, path: readonly string[]): number {
 const reason = (cause: unknown): string =>
   oneLine(cause instanceof Error ? (cause.message.split('\n')[0] ?? '') : String(cause)).replace(/:$/, '')
 
-const refuse = (name: string) => ({
-  parse(): never {
+function refuse(name: string): { parse: () => never; stringify: () => never } {
+  const refused = (): never => {
     throw new Error(`front matter language "${name}" is not allowed`)
-  },
-  stringify(): never {
-    throw new Error(`front matter language "${name}" is not allowed`)
-  },
-})
+  }
+  return { parse: refused, stringify: refused }
+}
 /**
  * gray-matter's own engines run code for `---js`, look names up on Object.prototype, and cache by text when no options
  * are given: one engine, no prototype, options always.

@@ -79,7 +79,6 @@ const PARTS =
 const PARTICLES =
   /^[をのにはがでとも、してすたなよねまじうし的了把它这這那个個和都再也就을를이가은는에의도해요하고]*$/u
 
-/** True when no content word is left in the goal. */
 function isVague(goal: string): boolean {
   const lower = goal.normalize('NFKC').toLowerCase().replace(/['’`]/g, ' ')
   const words = lower.replace(PARTS, ' ').match(/[\p{L}\p{N}\p{M}]+/gu) ?? []

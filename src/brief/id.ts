@@ -5,7 +5,6 @@ export const ID = /^\d{8}T\d{6}-[0-9a-f]{8}$/
 const FILE = /^(\d{8}T\d{6}-[0-9a-f]{8})(?:-[a-z0-9-]{1,48})?\.md$/
 const SLUG_LENGTH = 48
 
-/** True for the shape `YYYYMMDDTHHmmss-<8 hex>` and nothing else. */
 export const isBriefId = (value: unknown): value is string => typeof value === 'string' && ID.test(value)
 
 /**

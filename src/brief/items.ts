@@ -29,7 +29,6 @@ import { isBriefId } from './id.ts'
  */
 interface ItemLine {
   text: string
-  /** The fenced block that belongs to the item. */
   block: string | null
 }
 
@@ -57,7 +56,6 @@ const labelUnless = (usual: Source, text: string, fact: Origin & { source: Sourc
     ? fromText(fact)
     : label(fact.source, fact)
 
-/** A line without its label. */
 export function readLabel(line: string): Labelled {
   const [, before = line, from, fromHead] = /^(.*) — from ([^@\s]+)(?:@([0-9a-f]{8}))?$/.exec(line) ?? []
   const isFrom = from !== undefined && isBriefId(from)

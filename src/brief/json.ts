@@ -1,6 +1,5 @@
 import type { Brief, FrontMatter, Notes } from '../types/brief.ts'
 import type { CommandFact, DecisionFact, FileFact, QuestionFact, TextFact } from '../types/evidence.ts'
-import { originOf } from './items.ts'
 
 /** An item without what only the program needs. `from`: id of the brief it was carried from. */
 type Item<F, Keys extends keyof F> = Pick<F, Keys> & Pick<TextFact, 'from' | 'fromHead'>
@@ -20,7 +19,6 @@ export interface BriefJson extends Matter {
   decisions: Item<DecisionFact, 'what' | 'why' | 'alternatives' | 'by' | 'source'>[]
   progress: { done: TextItem[]; inProgress: TextItem[]; pending: TextItem[] }
   relevantFiles: Item<FileFact, 'path' | 'reason' | 'evidence' | 'source' | 'mark'>[]
-  /** What may be missing in the list of files. */
   limitation: string | null
   relevantCommands: (Item<CommandFact, 'command' | 'outcome' | 'kind' | 'runs' | 'source' | 'mark'> & {
     exitCode?: number
@@ -30,51 +28,31 @@ export interface BriefJson extends Matter {
   notes: Omit<Notes, 'schemaVersion' | 'capturedBySessionId' | 'branch' | 'head'> | null
   nextSteps: TextItem[]
   previous: { id: string; createdAt: string; goal: string } | null
-  /** Section → the line that states what was cut there. */
   cuts: Record<string, string>
 }
 
-const textOf = (fact: TextFact) => ({ text: fact.text, source: fact.source, ...originOf(fact) })
+/** These keys of a fact, in this order, without those that it has not. */
+const pick = <F extends object, K extends keyof F>(fact: F, ...keys: K[]): Pick<F, K> =>
+  Object.fromEntries(keys.filter((key) => fact[key] !== undefined).map((key) => [key, fact[key]])) as Pick<
+    F,
+    K
+  >
 
-const fileOf = ({ path, reason, evidence, source, mark, ...origin }: FileFact) => ({
-  path,
-  reason,
-  evidence: [...evidence],
-  source,
-  ...(mark === undefined ? {} : { mark }),
-  ...originOf(origin),
+const ORIGIN = ['from', 'fromHead'] as const
+
+const textOf = (fact: TextFact) => pick(fact, 'text', 'source', ...ORIGIN)
+
+const fileOf = (fact: FileFact) => pick(fact, 'path', 'reason', 'evidence', 'source', 'mark', ...ORIGIN)
+
+const commandOf = (fact: CommandFact) => ({
+  ...pick(fact, 'command', 'outcome'),
+  ...(fact.exitCode === null ? {} : { exitCode: fact.exitCode }),
+  ...(fact.cwd === null ? {} : { cwd: fact.cwd }),
+  ...pick(fact, 'kind', 'runs', 'source', 'mark', ...ORIGIN),
 })
 
-const commandOf = ({
-  command,
-  outcome,
-  exitCode,
-  cwd,
-  kind,
-  runs,
-  source,
-  mark,
-  ...origin
-}: CommandFact) => ({
-  command,
-  outcome,
-  ...(exitCode === null ? {} : { exitCode }),
-  ...(cwd === null ? {} : { cwd }),
-  kind,
-  runs,
-  source,
-  ...(mark === undefined ? {} : { mark }),
-  ...originOf(origin),
-})
-
-const decisionOf = ({ what, why, alternatives, by, source, ...origin }: DecisionFact) => ({
-  what,
-  why,
-  alternatives: [...alternatives],
-  by,
-  source,
-  ...originOf(origin),
-})
+const decisionOf = (fact: DecisionFact) =>
+  pick(fact, 'what', 'why', 'alternatives', 'by', 'source', ...ORIGIN)
 
 const questionOf = (fact: QuestionFact) => ({ ...textOf(fact), kind: fact.kind })
 

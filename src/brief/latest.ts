@@ -41,7 +41,6 @@ const plainOf = (text: string): string => text.replace(/^\uFEFF/, '').replace(/\
 
 const isConflicted = (plain: string): boolean => /^<{7}(?: |$)/m.test(plain) && /^>{7}(?: |$)/m.test(plain)
 
-/** What stands in a work tree's `latest.md`. */
 export type Copy =
   /** The pointer alone, or with the copy of a brief below it. `isEdited`: what stands below is not what was written there. */
   | { state: 'ours'; pointer: string; marker: Marker | null; isEdited: boolean; isConverted: boolean }
@@ -78,17 +77,13 @@ export interface Expansion {
   branch: string | null
   /** `branch` is not its name: a value in it is masked. */
   masked?: boolean
-  /** Full commit id, or null when unborn. */
   head: string | null
   /** Id of the tree of `.handoff/briefs` in HEAD; null when it has none. It is another one where a brief was added or went. */
   briefs: string | null
-  /** The open brief, or null when there is none. */
   id: string | null
-  /** Its whole text; null when it is not at hand. */
   brief: string | null
   /** An untrusted brief is named and not shown. */
   trusted: boolean
-  /** What git has above the marker. */
   pointer?: string
 }
 
@@ -133,18 +128,12 @@ function sumOf(text: string): string {
   return (4294967296 * (2097151 & b) + (a >>> 0)).toString(16).padStart(14, '0')
 }
 
-export interface Marker {
-  branch: string | null
-  /** Null where none was open. */
-  id: string | null
-  head: string | null
-  /** As in `Expansion`. */
-  briefs: string | null
+/** `id` is null where no brief was open. */
+export interface Marker extends Pick<Expansion, 'branch' | 'id' | 'head' | 'briefs'> {
   /** Over everything below the marker line; null in copies of before there was one. */
   sum: string | null
 }
 
-/** What the marker line of an expanded `latest.md` says, or null. */
 export function readMarker(text: string): Marker | null {
   const match = MARKER.exec(text)
   const [, branch = '', id = '', head = '', briefs = '-', sum] = match ?? []

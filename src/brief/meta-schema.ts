@@ -52,7 +52,6 @@ export const metaSchema = z.looseObject({
   dropped: z.optional(z.looseObject({ files: count, commands: count, other: count })),
 })
 
-/** Key order of rendering. */
 export const metaKeys: readonly string[] = Object.keys(metaSchema.shape)
 
 /** JSON Schema (draft 2020-12) of the front matter, as published in `docs/brief.v1.schema.json`. */

@@ -9,7 +9,6 @@ import { notesContract } from './template.ts'
 const MAX_INPUT = 64 * 1024
 const CLOCK_SKEW = 5 * 60_000
 
-/** Where and when notes are taken. */
 export type Capture = Pick<Notes, 'capturedAt' | 'capturedBySessionId' | 'branch' | 'head'>
 
 /**
@@ -72,17 +71,25 @@ export function notesState(
 
 /** True when no slot and no list says anything: such a record must never shadow a real one. */
 export const isBlank = (notes: Notes): boolean =>
-  [notes.currentLineOfAttack, notes.activeHypothesis, notes.other].every((text) => text === null) &&
-  [
-    notes.abandonedApproaches,
-    notes.openQuestions,
-    notes.decisions,
-    notes.blockers,
-    notes.nextSteps,
-    notes.information,
-    notes.files,
-    notes.progress ?? [],
-  ].every((items) => items.length === 0)
+  [...TEXT_LISTS, ...OTHER_SLOTS].every((slot) => !notes[slot]?.length)
+
+/** The slots that are lists of texts, and the others. */
+export const TEXT_LISTS = [
+  'abandonedApproaches',
+  'openQuestions',
+  'blockers',
+  'nextSteps',
+  'information',
+] as const
+type TextList = (typeof TEXT_LISTS)[number]
+const OTHER_SLOTS = [
+  'currentLineOfAttack',
+  'activeHypothesis',
+  'decisions',
+  'files',
+  'progress',
+  'other',
+] as const
 
 /** `42 s`, `5 min`, `3 h`, `2 d`, rounded down. */
 export function ageText(ms: number): string {
@@ -108,8 +115,7 @@ function tidy(notes: Notes): Notes {
     ...rest,
     currentLineOfAttack: slotOf(notes.currentLineOfAttack),
     activeHypothesis: slotOf(notes.activeHypothesis),
-    abandonedApproaches: items(notes.abandonedApproaches),
-    openQuestions: items(notes.openQuestions),
+    ...(Object.fromEntries(TEXT_LISTS.map((list) => [list, items(notes[list])])) as Pick<Notes, TextList>),
     decisions: notes.decisions
       .filter(({ what }) => real(what))
       .map(({ what, why, alternatives }) => ({
@@ -117,9 +123,6 @@ function tidy(notes: Notes): Notes {
         why: slotOf(why),
         alternatives: items(alternatives),
       })),
-    blockers: items(notes.blockers),
-    nextSteps: items(notes.nextSteps),
-    information: items(notes.information),
     files: notes.files.filter(({ path }) => real(path)),
     ...(progress === undefined || items(progress).length === 0 ? {} : { progress: items(progress) }),
     other: notes.other?.trim() ? notes.other : null,
@@ -159,7 +162,6 @@ const MOST_REFUSAL = 60
 /** Lines of the contract found again. */
 const MOST_COPIED = 4
 
-/** Notes are a JSON object, or a page of markdown. */
 const isJson = (text: string): boolean => /^\s*\{/.test(text)
 
 /** Why a page of an agent cannot be used, and what is missing; null for one that says something, and for JSON. */

@@ -3,7 +3,7 @@ import { unescapeLine, unescapeText } from '../text/safe-text.ts'
 import type { Brief, FrontMatter } from '../types/brief.ts'
 import { readCommand, readDecision, readFile, readQuestion, readQuote, readText } from './items.ts'
 import { CONFLICT_MARKER, readFrontMatter } from './front-matter.ts'
-import { isTrailLead, progressLabels } from './render.ts'
+import { isTrailLead, progressLabel, type progressLabels } from './render.ts'
 import { scanBody, type ScannedSection, type SectionId } from './sections.ts'
 import { templates } from './template.ts'
 import { MEMORY_CUT, readMemory, readMemoryAge, readMemoryChecked } from './working-memory.ts'
@@ -20,7 +20,6 @@ export interface ParsedBrief {
   sections: ScannedSection[]
   /** The last fenced block of the goal section, and the line of its opening fence. */
   goal: { text: string; line: number } | null
-  /** The outcome of a closing record, else null. */
   closed: string | null
   /** The facts read back. Times of single items are not in the text and are null. */
   brief: Brief
@@ -33,7 +32,16 @@ export interface ParsedBrief {
 export function parseBrief(text: string, where = 'brief'): ParsedBrief {
   if (Buffer.byteLength(text) > MAX_BRIEF) throw briefUnreadable(where, `larger than ${MAX_BRIEF} bytes`)
   const { meta, body, bodyLine } = readFrontMatter(text, where)
-  return { meta, body, bodyLine, ...parseBody(meta, body, bodyLine) }
+  const sections = scanBody(body, bodyLine)
+  const block = find(sections, 'goal')?.blocks.at(-1)
+  const goal = block === undefined ? null : { text: block.text, line: block.line }
+  const closed = meta.kind === 'done' ? (/^Closed: (.*)$/m.exec(body)?.[1] ?? null) : null
+  return {
+    ...{ meta, body, bodyLine, sections },
+    goal,
+    closed: closed === null ? null : unescapeText(closed.trim()),
+    brief: readBrief(meta, sections),
+  }
 }
 
 /** Lines of the file on which git's conflict markers stand, inside a fenced block too: a merge knows no fences. */
@@ -41,24 +49,6 @@ export const conflictMarkers = ({ sections }: Pick<ParsedBrief, 'sections'>): nu
   sections.flatMap(({ lines }) =>
     lines.flatMap(({ line, text }) => (CONFLICT_MARKER.test(text) ? [line] : [])),
   )
-
-/** The sections and facts of a body whose front matter is known. Never throws. */
-function parseBody(
-  meta: FrontMatter,
-  body: string,
-  bodyLine: number,
-): Pick<ParsedBrief, 'sections' | 'goal' | 'closed' | 'brief'> {
-  const sections = scanBody(body, bodyLine)
-  const block = find(sections, 'goal')?.blocks.at(-1)
-  const goal = block === undefined ? null : { text: block.text, line: block.line }
-  const closed = meta.kind === 'done' ? (/^Closed: (.*)$/m.exec(body)?.[1] ?? null) : null
-  return {
-    sections,
-    goal,
-    closed: closed === null ? null : unescapeText(closed.trim()),
-    brief: readBrief(meta, sections),
-  }
-}
 
 function readBrief(meta: FrontMatter, sections: ScannedSection[]): Brief {
   const lines = (id: SectionId): string[] => find(sections, id)?.items.map((item) => item.text) ?? []
@@ -116,9 +106,7 @@ function readProgress(section: ScannedSection | undefined): Brief['progress'] {
   let group = FIRST_GROUP
   for (const { text, fenced } of section?.lines ?? []) {
     if (fenced) continue
-    const found = progressLabels.find(
-      ({ label }) => text === `${label}:` || text.startsWith(`${label} since `),
-    )
+    const found = progressLabel(text)
     if (found !== undefined) group = found
     // The label of briefs made before.
     else if (text === 'In progress:') group = FIRST_GROUP

@@ -8,13 +8,11 @@ const GOAL = 200
 
 interface PointerInput {
   meta: FrontMatter
-  /** Repository-relative file to read. */
   file: string
   /** What changed since, in one line; null when it is not known. */
   drift: string | null
   /** Skill and persona lines in the successor's own syntax; they come first. */
   start: readonly string[]
-  /** The repository's own template. */
   template?: { text: string; place: string }
 }
 

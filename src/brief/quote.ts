@@ -24,7 +24,6 @@ export const escapeMarkdown = (text: string): string[] =>
     return /^ {0,3}(?:=+|-+)[ \t]*$/.test(line) && before.trim() !== '' ? `\\${line.trim()}` : line
   })
 
-/** The text of a quote. */
 export const unquote = (lines: readonly string[]): string =>
   lines.map((line) => line.replace(/^> ?/, '')).join('\n')
 

@@ -51,7 +51,6 @@ const TOLD = 0.7
 const LEAST_WORDS = 4
 /** UTF-16 units from which notes are a page: they tell the story themselves. */
 const PAGE = 1_500
-/** Files listed beside a page. */
 const MOST_FILES = 4
 
 /** Notes long enough to tell the story, as text; else null. */

@@ -20,7 +20,6 @@ import { renderMemory } from './working-memory.ts'
 /** The markdown of a brief: front matter, then the sections of the table in their order, one item per line. */
 export const renderBrief = (brief: Brief): string => writeFrontMatter(brief.meta, renderBody(brief))
 
-/** What stands below the front matter. */
 export const renderBody = (brief: Brief): string =>
   `${sections
     .map(({ id }) => renderSection(brief, id))
@@ -61,6 +60,10 @@ export const progressLabels: readonly { list: keyof Progress; label: string; usu
   { list: 'inProgress', label: 'Not committed', usual: 'git' },
   { list: 'pending', label: 'Pending', usual: 'transcript' },
 ]
+
+/** The label of Progress that a line is, whatever commit it names. */
+export const progressLabel = (line: string) =>
+  progressLabels.find(({ label }) => line === `${label}:` || line.startsWith(`${label} since `))
 
 const items = <T>(facts: readonly T[], render: (fact: T) => string): string[] => facts.map(render)
 const texts = (facts: readonly TextFact[], usual: Source): string[] =>

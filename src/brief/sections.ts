@@ -1,84 +1,36 @@
-export type SectionId =
-  | 'preamble'
-  | 'status'
-  | 'memory'
-  | 'closing'
-  | 'trail'
-  | 'information'
-  | 'constraints'
-  | 'decisions'
-  | 'progress'
-  | 'files'
-  | 'commands'
-  | 'questions'
-  | 'steps'
-  | 'previous'
-  | 'goal'
+type Zone = 'tool' | 'git' | 'transcript' | 'chain' | 'model' | 'agent' | 'user'
 
-interface Section {
-  id: SectionId
-  /** The heading line without its `#` marks. */
-  heading: string
-  level: 1 | 2
-  required: boolean
-  /** Who built it, most trusted first. */
-  zone: readonly ('tool' | 'git' | 'transcript' | 'chain' | 'model' | 'agent' | 'user')[]
-}
+/** `heading` is the line without its `#` marks; `zone` tells who built the section, most trusted first. */
+const section = <Id extends string>(
+  id: Id,
+  heading: string,
+  level: 1 | 2,
+  required: boolean,
+  ...zone: Zone[]
+) => ({
+  ...{ id, heading, level, required, zone },
+})
 
 /** The sections of a brief in their order, once: rendering, parsing, checks and docs walk this table. */
-export const sections: readonly Section[] = [
-  { id: 'preamble', heading: 'Handoff Context', level: 1, required: true, zone: ['tool'] },
-  { id: 'status', heading: 'Status', level: 2, required: true, zone: ['git', 'transcript'] },
-  { id: 'memory', heading: 'Working Memory', level: 2, required: true, zone: ['agent'] },
-  { id: 'closing', heading: 'Where it stands', level: 2, required: false, zone: ['agent', 'transcript'] },
-  {
-    id: 'trail',
-    heading: 'How it got here',
-    level: 2,
-    required: false,
-    zone: ['user', 'agent', 'transcript'],
-  },
-  {
-    id: 'information',
-    heading: 'Context (from previous thread)',
-    level: 2,
-    required: false,
-    zone: ['model', 'agent'],
-  },
-  {
-    id: 'constraints',
-    heading: 'Constraints & Preferences',
-    level: 2,
-    required: false,
-    zone: ['transcript', 'user'],
-  },
-  {
-    id: 'decisions',
-    heading: 'Key Decisions',
-    level: 2,
-    required: false,
-    zone: ['transcript', 'agent', 'model', 'git'],
-  },
-  { id: 'progress', heading: 'Progress', level: 2, required: false, zone: ['git', 'transcript'] },
-  {
-    id: 'files',
-    heading: 'Relevant Files',
-    level: 2,
-    required: false,
-    zone: ['git', 'transcript', 'model', 'user'],
-  },
-  { id: 'commands', heading: 'Relevant Commands', level: 2, required: false, zone: ['transcript'] },
-  {
-    id: 'questions',
-    heading: 'Open Questions / Risks',
-    level: 2,
-    required: false,
-    zone: ['transcript', 'agent', 'model'],
-  },
-  { id: 'steps', heading: 'Next Steps', level: 2, required: false, zone: ['agent', 'user'] },
-  { id: 'previous', heading: 'Previous handoff', level: 2, required: false, zone: ['chain'] },
-  { id: 'goal', heading: 'Next Goal (verbatim)', level: 2, required: true, zone: ['user'] },
+export const sections = [
+  section('preamble', 'Handoff Context', 1, true, 'tool'),
+  section('status', 'Status', 2, true, 'git', 'transcript'),
+  section('memory', 'Working Memory', 2, true, 'agent'),
+  section('closing', 'Where it stands', 2, false, 'agent', 'transcript'),
+  section('trail', 'How it got here', 2, false, 'user', 'agent', 'transcript'),
+  section('information', 'Context (from previous thread)', 2, false, 'model', 'agent'),
+  section('constraints', 'Constraints & Preferences', 2, false, 'transcript', 'user'),
+  section('decisions', 'Key Decisions', 2, false, 'transcript', 'agent', 'model', 'git'),
+  section('progress', 'Progress', 2, false, 'git', 'transcript'),
+  section('files', 'Relevant Files', 2, false, 'git', 'transcript', 'model', 'user'),
+  section('commands', 'Relevant Commands', 2, false, 'transcript'),
+  section('questions', 'Open Questions / Risks', 2, false, 'transcript', 'agent', 'model'),
+  section('steps', 'Next Steps', 2, false, 'agent', 'user'),
+  section('previous', 'Previous handoff', 2, false, 'chain'),
+  section('goal', 'Next Goal (verbatim)', 2, true, 'user'),
 ]
+
+export type SectionId = (typeof sections)[number]['id']
 
 /** Sections of briefs that were made before: read, in that order, and no longer written. */
 export const formerSections: readonly string[] = [
@@ -100,7 +52,6 @@ export const formerSections: readonly string[] = [
 ]
 
 interface ScannedLine {
-  /** 1-based line of the file. */
   line: number
   text: string
   /** Inside a fenced block, its two fence lines included; a block inside a quote too. */
@@ -108,12 +59,10 @@ interface ScannedLine {
 }
 
 interface ScannedBlock {
-  /** Line of the opening fence. */
   line: number
   info: string
   text: string
   closed: boolean
-  /** Length of the opening fence. */
   fence: number
 }
 

@@ -4,7 +4,6 @@
  */
 export type BriefState = 'open' | 'landed' | 'closed' | 'followed'
 
-/** What the state of a brief depends on. */
 export interface StateNode {
   id: string
   parent: string | null
@@ -37,13 +36,11 @@ export function statesOf(nodes: readonly StateNode[], landed: ReadonlySet<string
   return new Map(nodes.map((node) => [node.id, stateOf(node)]))
 }
 
-/** What git tells of a checkout. */
 interface CheckoutFacts<N extends StateNode> {
   /** `Handoff-Id` of HEAD's own commit. */
   headId: string | null
   /** The current branch first, then every branch that points at HEAD. */
   names: readonly string[]
-  /** The default branch. */
   trunk: string | null
   nodes: readonly N[]
   landed: ReadonlySet<string>
@@ -102,12 +99,6 @@ export interface Held {
   isEdited: boolean
 }
 
-/** A brief that is known, in whatever tree. */
-interface Known {
-  id: string
-  state: BriefState
-}
-
 export type Why = 'current' | 'open' | 'newest' | 'young' | 'edited' | 'unreadable'
 
 export interface Retention<H extends Held> {
@@ -130,7 +121,7 @@ export interface Limits {
  */
 export function retain<H extends Held>(
   held: readonly H[],
-  known: readonly Known[],
+  known: readonly { id: string; state: BriefState }[],
   current: readonly string[],
   limits: Limits,
   now: number,

@@ -93,7 +93,6 @@ interface TrailChoice extends Choice {
   turn: number
   /** Replies and notes that belong together stand on one line. */
   group: number
-  /** Which part of them it is. */
   part: number
   kind: Step['kind'] | 'request'
   text: string
@@ -197,7 +196,6 @@ const joined = (parts: readonly TrailChoice[]): string =>
     .replace(/^· /, '')
 const CUT = ' […]'
 
-/** A text that may be told. */
 export interface Choice {
   text: string
   tokens: number

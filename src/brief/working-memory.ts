@@ -80,7 +80,6 @@ export function renderMemory(notes: Notes | null, age: string | null, isChecked 
   ]
 }
 
-/** A text too long for one line goes on below. */
 function slotLines(lead: string, text: string): string[] {
   const [first = '', ...more] = wrap(oneLine(text), SLOT_LINE)
   return [`${lead}${escapeText(first)}`, ...more.map((piece) => `  ${escapeLine(piece)}`)]
@@ -155,6 +154,5 @@ export function readMemoryAge(section: ScannedSection): string | null {
   return / Recorded (.+) before this brief\.$/.exec(lead)?.[1] ?? null
 }
 
-/** Whether the notes were held against session and repository. */
 export const readMemoryChecked = (section: ScannedSection): boolean =>
   section.lines.some(({ text }) => text.startsWith(VERIFIED))

@@ -110,7 +110,12 @@ export function lastCheckOf(
     ({ kind, order, outcome }) => kind === record.kind && order > record.order && outcome === 'unknown',
   )
   return {
-    ...endOf(record, lastEdit, roots),
+    command: portable(record, roots) ?? record.command,
+    outcome: record.outcome,
+    exitCode: record.exitCode,
+    firstError: record.firstError,
+    at: record.at,
+    ...(record.edit < lastEdit ? { stale: true } : {}),
     ...(isUnclear ? { unclearSince: true } : {}),
     ...(said === undefined ? {} : { said }),
   }
@@ -125,15 +130,6 @@ function saidAfter(at: string | null, turns: readonly Turn[]): string | undefine
   return next && shorten(next.text.split(/\n\s*\n/)[0] ?? '', MAX_SAID)
 }
 const MAX_SAID = 150
-
-const endOf = (record: CommandRecord, lastEdit: number, roots: readonly Root[]): CheckFact => ({
-  command: portable(record, roots) ?? record.command,
-  outcome: record.outcome,
-  exitCode: record.exitCode,
-  firstError: record.firstError,
-  at: record.at,
-  ...(record.edit < lastEdit ? { stale: true } : {}),
-})
 
 /** The command without the place it ran in; null when it ran elsewhere. */
 export const portable = (record: CommandRecord, roots: readonly Root[]): string | null =>

@@ -51,16 +51,10 @@ export function commandFacts(
     shown.push(line)
     for (const family of line.record.families) covered.add(family)
   }
-  return shown.map(({ record, command, cwd }) => ({
-    command,
-    cwd,
-    outcome: record.outcome,
-    exitCode: record.exitCode,
-    kind: record.kind,
-    runs: record.runs,
-    source: record.by === 'user' ? 'user' : 'transcript',
-    at: record.at,
-  }))
+  return shown.map(({ record: { outcome, exitCode, kind, runs, by, at }, command, cwd }) => {
+    const source = by === 'user' ? 'user' : 'transcript'
+    return { command, cwd, outcome, exitCode, kind, runs, source, at }
+  })
 }
 
 /** `git stash && npm test` would do more than check, if it were run again. */

@@ -14,7 +14,6 @@ const GIT_LOOK = new Set(
   merge-base rev-list name-rev for-each-ref show-ref symbolic-ref check-ignore fetch whatchanged var version help diff-tree
   diff-index diff-files count-objects`.split(/\s+/),
 )
-/** Programs whose first argument says what they do. */
 const MULTI = new Set(
   `git gh go cargo npm pnpm yarn bun npx bunx pnpx uv uvx pip pip3 poetry docker docker-compose kubectl mise hk make just task nx
   turbo deno dotnet mvn gradle ./gradlew ./mvnw composer php artisan swift xcodebuild terraform helm brew apt apt-get systemctl
@@ -91,30 +90,17 @@ export function argumentsOf(part: ShellPart): string[] {
 }
 
 /** What kind of work each word of a family stands for, strongest kind first. */
-const KINDS: readonly [CommandFact['kind'], ReadonlySet<string>][] = (
-  [
-    [
-      'test',
-      `test tests vitest jest pytest mocha playwright cypress rspec tox nextest ctest phpunit ginkgo ava bats unittest e2e
-      spec bench`,
-    ],
-    [
-      'lint',
-      `eslint biome ruff flake8 pylint mypy pyright tsc vue-tsc clippy golangci-lint gofmt goimports prettier fmt format
-      lint typecheck type-check check vet stylelint shellcheck hk pre-commit staticcheck black isort rubocop oxlint knip
-      fix validate verify preflight audit markdownlint`,
-    ],
-    [
-      'build',
-      `build compile make webpack rollup esbuild tsup cmake ninja bazel gradle gradlew mvn mvnw package xcodebuild bundle
-      generate codegen`,
-    ],
-    [
-      'deploy',
-      `deploy publish push apply rollout upgrade release rsync scp vercel wrangler fly firebase helm terraform kubectl`,
-    ],
-  ] as const
-).map(([kind, words]) => [kind, new Set(words.split(/\s+/))])
+const KINDS = Object.entries({
+  test: `test tests vitest jest pytest mocha playwright cypress rspec tox nextest ctest phpunit ginkgo ava bats unittest e2e
+    spec bench`,
+  lint: `eslint biome ruff flake8 pylint mypy pyright tsc vue-tsc clippy golangci-lint gofmt goimports prettier fmt format
+    lint typecheck type-check check vet stylelint shellcheck hk pre-commit staticcheck black isort rubocop oxlint knip
+    fix validate verify preflight audit markdownlint`,
+  build: `build compile make webpack rollup esbuild tsup cmake ninja bazel gradle gradlew mvn mvnw package xcodebuild bundle
+    generate codegen`,
+  deploy:
+    'deploy publish push apply rollout upgrade release rsync scp vercel wrangler fly firebase helm terraform kubectl',
+}).map(([kind, words]) => [kind as CommandFact['kind'], new Set(words.split(/\s+/))] as const)
 const INSTALL = new Set('install i ci add get mod sync update tidy brew apt apt-get pip pip3'.split(' '))
 const RUNS =
   /^(?:node|python3?|ruby|deno|bun|php|tsx|ts-node|docker|docker-compose|curl|\.{0,2}\/|bash|sh)|(?:^|\s)(?:run|start|dev|serve|exec|up|preview|watch)(?:$|[\s:])/
@@ -147,7 +133,6 @@ function kindOfFamily(family: string): CommandFact['kind'] {
 
 const RUNNERS = new Set('uv uvx poetry bundle npx bunx pnpx mise yarn pnpm bun'.split(' '))
 
-/** Kind of one simple command. */
 function kindOf(part: ShellPart): CommandFact['kind'] {
   const family = familyOf(part)
   if (family === null) return 'other'
@@ -180,7 +165,6 @@ export function isInlineScript({ words }: ShellPart): boolean {
   )
 }
 
-/** What is known about a whole command line. */
 export interface CommandShape {
   parts: ShellPart[]
   /** Families of the parts that do something, in order. */
@@ -228,7 +212,6 @@ function isStatusKept(after: readonly ShellPart[], pipefail: boolean): boolean {
   )
 }
 
-/** Kinds whose result says whether the work is sound. */
 export const isCheck = (kind: CommandFact['kind']): boolean =>
   kind === 'test' || kind === 'build' || kind === 'lint'
 

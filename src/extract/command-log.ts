@@ -1,10 +1,9 @@
 import type { CommandFact } from '../types/evidence.ts'
 import { argumentsOf, type CommandShape, familyOf, isCheck, isInlineScript, shapeOf } from './command-kind.ts'
 import { judge, type Judgement, type Run, type RunResult, UNJUDGED } from './command-outcome.ts'
-import type { Moment } from './file-log.ts'
+import { type Moment, firstKey } from './file-log.ts'
 import { behindHeredocs, type ShellPart } from './shell.ts'
 
-/** One command line, with what came of its last run. */
 export interface CommandRecord extends Judgement {
   command: string
   /** Absolute directory it ran in, or null. */
@@ -16,7 +15,6 @@ export interface CommandRecord extends Judgement {
   /** A subagent ran it last. */
   isSub: boolean
   at: string | null
-  /** It was done once and must not be repeated. */
   isErrand: boolean
   /** Number of the last run, counted through the session. */
   order: number
@@ -24,26 +22,6 @@ export interface CommandRecord extends Judgement {
   edit: number
 }
 
-export interface CommandLog {
-  ran(
-    call: {
-      command: string
-      cwd: string | null
-      by: 'agent' | 'user'
-      isSub: boolean
-      at: string | null
-      shape: CommandShape
-    },
-    result: RunResult | null,
-    edit: number,
-    /** When it ran, if it is counted later. */
-    asOf?: Moment,
-  ): void
-  /** Runs so far. */
-  readonly order: number
-  readonly records: ReadonlyMap<string, CommandRecord>
-  readonly longScripts: readonly string[]
-}
 /** Different command lines remembered, and the longest that is worth repeating, in characters. */
 const MAX_COMMANDS = 3_000
 const MAX_LENGTH = 1_200
@@ -51,18 +29,25 @@ const MAX_LENGTH = 1_200
 const MAX_OPEN = 64
 
 /** Keeps the last outcome per command line and directory. Lines that only look around are not kept. */
-export function createCommandLog(): CommandLog {
+export function createCommandLog() {
   const records = new Map<string, CommandRecord>()
   const open = new Map<string, Run>()
   const longScripts: string[] = []
   let order = 0
-  const close = (key: string, run: Run) => {
-    open.delete(key)
+  const close = (key: string) => {
+    const run = open.get(key)
     const record = records.get(key)
-    if (record) Object.assign(record, judge(run))
+    if (run && record) Object.assign(record, judge(run))
+    open.delete(key)
   }
   return {
-    ran(line, result, edit, asOf) {
+    ran(
+      line: Line & Pick<CommandRecord, 'cwd' | 'by' | 'isSub' | 'at'>,
+      result: RunResult | null,
+      edit: number,
+      /** When it ran, if it is counted later. */
+      asOf?: Moment,
+    ) {
       const { cwd, by, isSub, at } = line
       if (line.shape.families.length === 0) return
       const repeatable = line.command.length > MAX_LENGTH ? null : withoutScripts(line)
@@ -81,53 +66,32 @@ export function createCommandLog(): CommandLog {
         held.runs = runs
         return
       }
-      const { families, kind } = shape
-      const once = held?.isErrand ?? (!isCheck(kind) && isErrand(shape.parts))
       // Newest last, so that the oldest is forgotten first.
       records.delete(key)
-      // Written out: spread, it takes longer than all the rest of this.
       records.set(key, {
-        command,
-        cwd,
-        by,
-        isSub,
-        at,
-        families,
-        kind,
-        runs,
-        isErrand: once,
+        ...{ ...UNJUDGED, command, cwd, by, isSub, at, runs },
+        families: shape.families,
+        kind: shape.kind,
+        isErrand: held?.isErrand ?? (!isCheck(shape.kind) && isErrand(shape.parts)),
         order: own,
         edit: asOf?.edit ?? edit,
-        outcome: UNJUDGED.outcome,
-        exitCode: UNJUDGED.exitCode,
-        firstError: UNJUDGED.firstError,
-        isMissing: UNJUDGED.isMissing,
-        failedIn: UNJUDGED.failedIn,
-        scopes: UNJUDGED.scopes,
       })
       open.delete(key)
       open.set(key, { shape, result })
-      if (open.size > MAX_OPEN)
-        for (const [oldest, run] of open) {
-          close(oldest, run)
-          break
-        }
-      if (records.size > MAX_COMMANDS)
-        for (const [oldest] of records) {
-          records.delete(oldest)
-          break
-        }
+      if (open.size > MAX_OPEN) close(firstKey(open))
+      if (records.size > MAX_COMMANDS) records.delete(firstKey(records))
     },
-    get order() {
+    get order(): number {
       return order
     },
-    get records() {
-      for (const [key, run] of open) close(key, run)
+    get records(): ReadonlyMap<string, CommandRecord> {
+      for (const key of open.keys()) close(key)
       return records
     },
     longScripts,
   }
 }
+export type CommandLog = ReturnType<typeof createCommandLog>
 
 const firstLine = (command: string) => (command.split('\n')[0] ?? '').trim()
 

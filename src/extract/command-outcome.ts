@@ -16,17 +16,14 @@ export type RunResult = Extract<SessionEvent, { kind: 'result' }>
 /** Paths taken from one failing output. */
 const MAX_PATHS = 40
 
-/** A command line that ended, or never did. */
 export interface Run {
   shape: CommandShape
   result: RunResult | null
 }
 
-/** What came of a run. */
 export interface Judgement {
   outcome: CommandFact['outcome']
   exitCode: number | null
-  /** Of its output, when it failed. */
   firstError: string | null
   /** Of checks only: its script, its runner or the tests do not exist: nothing was checked. */
   isMissing: boolean
@@ -72,7 +69,6 @@ export function judge({ shape, result }: Run): Judgement {
   }
 }
 
-/** The words of the tests say that they passed. */
 const isTestSound = (shape: CommandShape, output: string): boolean =>
   shape.kind === 'test' && saysSuccess(shape, output) && !saysTestFailure(output)
 

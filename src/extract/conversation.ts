@@ -1,3 +1,5 @@
+import { firstKey } from './file-log.ts'
+import type { Call, Result } from './fold.ts'
 import type { CommandFact } from '../types/evidence.ts'
 import type { Action, SessionEvent } from '../types/session.ts'
 import { isOwnCall, withoutOwnText } from './self-calls.ts'
@@ -12,18 +14,9 @@ export interface Message {
   text: string
 }
 
-/** A command line that really ran. */
 export type RanCommand = Pick<CommandFact, 'command' | 'outcome' | 'exitCode' | 'at' | 'runs'> & {
   /** Absolute, or null. */
   cwd: string | null
-}
-
-export interface Conversation {
-  add(event: SessionEvent): void
-  /** The first turn and the newest ones; `left` turns in between are forgotten. */
-  turns(): { first: ConversationTurn | null; newest: ConversationTurn[]; left: number }
-  /** By their text without differences in blanks. */
-  commands(): ReadonlyMap<string, RanCommand>
 }
 
 /** UTF-16 units remembered: many times what is sent, and little beside the session itself. */
@@ -31,13 +24,13 @@ const MOST = 4 << 20
 const MOST_COMMANDS = 3000
 
 /** Keeps a conversation as it streams by, for a model to read. Helpers of the agent and handoff itself are left out. */
-export function createConversation(): Conversation {
+export function createConversation() {
   let first: ConversationTurn | null = null
   const turns: ConversationTurn[] = []
   let size = 0
   let left = 0
   const own = new Set<string>()
-  const open = new Map<string, Extract<SessionEvent, { kind: 'call' }>>()
+  const open = new Map<string, Call>()
   const ran = new Map<string, RanCommand>()
 
   const say = (who: Message['who'], text: string): void => {
@@ -58,10 +51,7 @@ export function createConversation(): Conversation {
     const { messages = [] } = turns[0] ?? {}
     while (size > MOST && messages.length > 2) size -= messages.splice(1, 1)[0]?.text.length ?? 0
   }
-  const settle = (
-    call: Extract<SessionEvent, { kind: 'call' }>,
-    end: Extract<SessionEvent, { kind: 'result' }>,
-  ) => {
+  const settle = (call: Call, end: Result) => {
     // A tool that names nothing tells nothing.
     if (call.action.type === 'other' && call.action.paths.length === 0) return
     const how = end.refused ? ' (refused)' : end.ok || end.unsure ? '' : ` (failed${status(end.exitCode)})`
@@ -69,11 +59,7 @@ export function createConversation(): Conversation {
     say('deed', `${deedOf(call.action, call.tool)}${how}${output}`)
     if (call.action.type === 'run' && !end.refused) remember(call.action.command, call.cwd, end)
   }
-  const remember = (
-    command: string,
-    cwd: string | null,
-    { ok, unsure, exitCode, at }: Extract<SessionEvent, { kind: 'result' }>,
-  ): void => {
+  const remember = (command: string, cwd: string | null, { ok, unsure, exitCode, at }: Result): void => {
     const key = squashed(command)
     const outcome = unsure ? 'unknown' : ok && (exitCode ?? 0) === 0 ? 'ok' : 'failed'
     const runs = (ran.get(key)?.runs ?? 0) + 1
@@ -86,11 +72,11 @@ export function createConversation(): Conversation {
       at,
       runs,
     })
-    if (ran.size > MOST_COMMANDS) ran.delete([...ran.keys()][0] ?? '')
+    if (ran.size > MOST_COMMANDS) ran.delete(firstKey(ran))
   }
 
   return {
-    add(event) {
+    add(event: SessionEvent) {
       if (event.sub !== null) return
       switch (event.kind) {
         case 'prompt':
@@ -131,10 +117,17 @@ export function createConversation(): Conversation {
         default:
       }
     },
-    turns: () => ({ first, newest: turns.filter((turn) => turn !== first), left }),
-    commands: () => ran,
+    /** The first turn and the newest ones; `left` turns in between are forgotten. */
+    turns: (): { first: ConversationTurn | null; newest: ConversationTurn[]; left: number } => ({
+      first,
+      newest: turns.filter((turn) => turn !== first),
+      left,
+    }),
+    /** By their text without differences in blanks. */
+    commands: (): ReadonlyMap<string, RanCommand> => ran,
   }
 }
+export type Conversation = ReturnType<typeof createConversation>
 
 const sizeOf = (turn: ConversationTurn | undefined): number =>
   turn?.messages.reduce((sum, { text }) => sum + text.length, 0) ?? 0

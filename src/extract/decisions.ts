@@ -1,26 +1,6 @@
 import type { DecisionFact, QuestionFact } from '../types/evidence.ts'
 import { cutAtWord, isContent, outlineOf } from './prose.ts'
 
-/** Questions the agent put through its question tool or as a plan, and what became of them. */
-export interface Asks {
-  question(id: string, text: string, options: string[], at: string | null): void
-  /** The call that asked failed: nobody saw its questions. */
-  failed(call: string): void
-  /** Gives the question with the answer; null when none was open. */
-  answer(id: string, text: string, at: string | null): string | null
-  proposal(text: string, accepted: boolean | null, at: string | null): void
-  /** A file the agent wrote; the newest one of a plans folder is where the plan stands. */
-  wrote(path: string): void
-  /** A prompt answers whatever stood open: the person went on. */
-  prompt(): void
-  /** What was answered, and the plan that was accepted last; of one that a request tells only its title. */
-  decisions(requests: readonly string[]): DecisionFact[]
-  /** What stands unanswered; a goal that holds the proposed plan answers it. */
-  open(goal: string): QuestionFact[]
-  /** Whether the agent waits for an answer to its plan. */
-  isProposed(): boolean
-}
-
 const MAX_DECISIONS = 200
 const MAX_QUESTION = 120
 const PLAN_FILE = /(?:^|[\\/])(?:plans?)[\\/][^\\/]+\.md$/i
@@ -31,17 +11,18 @@ interface Open {
   at: string | null
 }
 
-export function createAsks(): Asks {
+export function createAsks() {
   const waiting = new Map<string, Open[]>()
   const decisions: DecisionFact[] = []
   let accepted: { outline: string; file: string | null; at: string | null } | null = null
   let planFile: string | null = null
   let proposed: (QuestionFact & { title: string }) | null = null
   return {
-    question(id, text, options, at) {
+    question(id: string, text: string, options: string[], at: string | null) {
       waiting.set(id, [...(waiting.get(id) ?? []), { text: fold(text), options: options.map(fold), at }])
     },
-    answer(id, text, at) {
+    /** Gives the question with the answer; null when none was open. */
+    answer(id: string, text: string, at: string | null): string | null {
       const [asked, ...rest] = waiting.get(id) ?? []
       if (rest.length > 0) waiting.set(id, rest)
       else waiting.delete(id)
@@ -57,10 +38,11 @@ export function createAsks(): Asks {
       if (decisions.length > MAX_DECISIONS) decisions.shift()
       return what
     },
-    failed(call) {
+    /** The call that asked failed: nobody saw its questions. */
+    failed(call: string) {
       for (const id of waiting.keys()) if (id === call || id.startsWith(`${call}#`)) waiting.delete(id)
     },
-    proposal(text, isAccepted, at) {
+    proposal(text: string, isAccepted: boolean | null, at: string | null) {
       if (text.trim() === '') return
       const outline = outlineOf(text)
       proposed = null
@@ -75,14 +57,17 @@ export function createAsks(): Asks {
           at,
         }
     },
-    wrote(path) {
+    /** A file the agent wrote; the newest one of a plans folder is where the plan stands. */
+    wrote(path: string) {
       if (PLAN_FILE.test(path)) planFile = path
     },
+    /** A prompt answers whatever stood open: the person went on. */
     prompt() {
       waiting.clear()
       proposed = null
     },
-    decisions(requests) {
+    /** What was answered, and the plan that was accepted last; of one that a request tells only its title. */
+    decisions(requests: readonly string[]): DecisionFact[] {
       if (accepted === null) return decisions
       const { outline, file, at } = accepted
       const isTold = requests.some((request) => request.includes(outline))
@@ -90,8 +75,10 @@ export function createAsks(): Asks {
       const what = `Plan accepted: ${withFile(isTold ? (outline.split('; ')[0] ?? '') : outline, file)}`
       return [{ what, why: null, alternatives: [], by: 'user', source: 'user', at }, ...decisions]
     },
-    isProposed: () => proposed !== null,
-    open(goal) {
+    /** Whether the agent waits for an answer to its plan. */
+    isProposed: (): boolean => proposed !== null,
+    /** What stands unanswered; a goal that holds the proposed plan answers it. */
+    open(goal: string): QuestionFact[] {
       const open: QuestionFact[] = [...waiting.values()].flat().map(({ text, options, at }) => ({
         kind: 'question',
         text: options.length > 0 ? `${text} (options: ${options.join(' / ')})` : text,
@@ -104,6 +91,8 @@ export function createAsks(): Asks {
     },
   }
 }
+/** Questions the agent put through its question tool or as a plan, and what became of them. */
+export type Asks = ReturnType<typeof createAsks>
 
 const withFile = (outline: string, file: string | null): string =>
   file === null ? outline : `${outline}, in ${file}`
@@ -117,13 +106,6 @@ const shortQuestion = (text: string): string =>
 
 const fold = (text: string) => text.replace(/\s+/g, ' ').trim()
 
-/** What an agent states in lines that name their kind: `Decision: …`, `We chose …`, `Open question: …`. */
-export interface Stated {
-  hear(text: string, at: string | null): void
-  decisions(): DecisionFact[]
-  questions(): QuestionFact[]
-}
-
 const MAX_STATED = 30
 const MAX_LINE = 400
 const MARK = String.raw`^\s*(?:[-*•]\s+|\d{1,2}[.)]\s+)?(?:\*\*)?`
@@ -134,11 +116,11 @@ const CHOSE = new RegExp(
 )
 const QUESTION = new RegExp(String.raw`${MARK}open questions?(?:\*\*)?:(?:\*\*)?\s+(\S.*)$`, 'i')
 
-export function createStated(): Stated {
+export function createStated() {
   const decisions: DecisionFact[] = []
   const questions: QuestionFact[] = []
   return {
-    hear(text, at) {
+    hear(text: string, at: string | null) {
       if (!/decision|decided|chose|picked|opted|went with|settled|agreed|open question/i.test(text)) return
       for (const line of text.split('\n')) {
         const decided = DECISION.exec(line)?.[1] ?? CHOSE.exec(line)?.[1]
@@ -153,10 +135,12 @@ export function createStated(): Stated {
           )
       }
     },
-    decisions: () => decisions,
-    questions: () => questions,
+    decisions: (): DecisionFact[] => decisions,
+    questions: (): QuestionFact[] => questions,
   }
 }
+/** What an agent states in lines that name their kind: `Decision: …`, `We chose …`, `Open question: …`. */
+export type Stated = ReturnType<typeof createStated>
 
 function keep<T>(list: T[], item: T, key: (item: T) => string): void {
   const held = list.findIndex((other) => key(other) === key(item))

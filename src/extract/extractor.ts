@@ -1,7 +1,7 @@
 import type { Evidence, Step } from '../types/evidence.ts'
 import type { SessionEvent } from '../types/session.ts'
 import { readAssent } from './assent.ts'
-import type { Moment } from './file-log.ts'
+import { type Moment, firstKey } from './file-log.ts'
 import { type Call, createFold, type Fold } from './fold.ts'
 import { type FinishInput, joinEvidence } from './join.ts'
 import { isHandingOver, isNote, isOwnCall, withoutOwnText } from './self-calls.ts'
@@ -12,13 +12,7 @@ import { settleCall } from './settle.ts'
 export interface ExtractContext {
   /** Directory the session was started in, absolute, as recorded; null when its format does not say. */
   sessionCwd: string | null
-  /** Home directory, for `~` in paths. */
   home: string
-}
-
-export interface Extractor {
-  add(event: SessionEvent): void
-  finish(input: FinishInput): Evidence
 }
 
 /** Calls waiting for their result at most; older ones count as attempts without an outcome. */
@@ -35,16 +29,14 @@ const MAX_CWDS = 500
  * renames followed, duplicates merged; (5) git's changes and commits join; (6) names in the goal, prompts and plan are
  * resolved; (7) what the parent handed down is merged unless taken back or settled; (8) everything is put in order.
  */
-export function createExtractor(context: ExtractContext): Extractor {
+export function createExtractor(context: ExtractContext) {
   const fold = createFold(context)
   const pending = new Map<string, { call: Call; asOf: Moment }>()
   const own = new Set<string>()
-  const settleOldest = () => {
-    for (const [id, { call, asOf }] of pending) {
-      pending.delete(id)
-      settleCall(fold, call, null, asOf)
-      break
-    }
+  const giveUp = (id: string) => {
+    const held = pending.get(id)
+    pending.delete(id)
+    if (held) settleCall(fold, held.call, null, held.asOf)
   }
 
   let cwd: string | null = null
@@ -69,7 +61,7 @@ export function createExtractor(context: ExtractContext): Extractor {
         if (event.by === 'agent' && TOOL_NAME.test(event.tool)) fold.tools.add(event.tool)
         if (isMain) fold.calls++
         pending.set(event.id, { call: event, asOf: momentOf(fold) })
-        if (pending.size > MAX_PENDING) settleOldest()
+        if (pending.size > MAX_PENDING) giveUp(firstKey(pending))
         return
       case 'result': {
         if (own.delete(event.id)) return
@@ -151,13 +143,15 @@ export function createExtractor(context: ExtractContext): Extractor {
   }
   return {
     add,
-    finish(input) {
+    finish(input: FinishInput): Evidence {
       tellPlan()
-      while (pending.size > 0) settleOldest()
+      for (const id of pending.keys()) giveUp(id)
       return joinEvidence(fold, input)
     },
   }
 }
+
+export type Extractor = ReturnType<typeof createExtractor>
 
 /** This moment: for a call whose result may never come, and which is then counted at the end as of the time it was made. */
 const momentOf = ({ files, commands }: Fold): Moment => ({
@@ -170,7 +164,6 @@ const momentOf = ({ files, commands }: Fold): Moment => ({
 /** A model that loses its way calls tools by pieces of its own output. */
 const TOOL_NAME = /^[A-Za-z][\w.:/-]{0,79}$/
 
-/** Words that begin a command which only looks. */
 const LOOKS = new Set([
   ...['ls', 'cat', 'pwd', 'rg', 'grep', 'head', 'tail', 'find'],
   ...['git status', 'git diff', 'git log', 'git branch', 'git show', 'git rev-parse'],

@@ -7,7 +7,6 @@ import { looksLikePath, pathTokens, wantsCreation } from './mentions.ts'
 import { atHome, knownPaths } from './path-text.ts'
 import type { Resolver } from './resolve.ts'
 
-/** Everything known about one file of the repository. */
 export class Candidate {
   readonly path: string
   /** Git knows the file as it is now. */
@@ -24,13 +23,11 @@ export class Candidate {
   failing = false
   /** Somebody wants it made; only when it is not here. */
   wanted: 'goal' | 'user' | 'plan' | null = null
-  /** An open plan step names it. */
   planned = false
   namedByUser = 0
   namedByAgent = 0
   /** Number of the message of the last turn that names it last; 0 for none. */
   message = 0
-  /** Named in the last summary of a compaction. */
   inSummary = false
 
   constructor(path: string, here: boolean) {
@@ -44,7 +41,6 @@ export interface FileInput {
   git: GitState | null
   resolver: Resolver
   goal: GoalWords
-  /** Texts of open plan items. */
   planTexts: string[]
   /** Words that look like paths, of the last failing checks that no edit came after. */
   failedIn: string[]

@@ -85,7 +85,6 @@ function factOf(candidate: Candidate, fold: Fold, git: GitState | null): FileFac
   }
 }
 
-/** Clauses in one reason. */
 const MAX_CLAUSES = 2
 
 /** Kinds of evidence, strongest first, and one clause or two that say why the file is listed; `turn` is the last one. */

@@ -2,19 +2,20 @@
 export interface Moment {
   touch: number
   edit: number
-  /** Commands that ended. */
   order: number
 }
 
 export type TouchKind = 'read' | 'edit' | 'create' | 'delete' | 'command' | 'search' | 'failed' | 'refused'
 
-/** Who touched it, and whether through a file tool. */
 export interface How {
   sub: string | null
   byTool: boolean
   /** When it was, if it is counted later. */
   asOf?: Moment
 }
+
+/** The key that stands in a map longest; empty for an empty map. */
+export const firstKey = (map: ReadonlyMap<string, unknown>): string => map.keys().next().value ?? ''
 
 /** Files remembered at most; the ones touched longest ago are forgotten first. */
 const MAX_FILES = 20_000
@@ -25,40 +26,13 @@ interface Live extends FileRecord {
   epoch: number
 }
 
-export interface FileLog {
-  touch(key: string, kind: TouchKind, how: How): void
-  /** Files under `from` move along when it is a folder. */
-  rename(from: string, to: string, how: How): void
-  /** `null` means every file. */
-  revert(key: string | null): void
-  stash(): void
-  unstash(): void
-  commit(): void
-  /** The person said something new. */
-  turn(): void
-  has(key: string): boolean
-  readonly records: ReadonlyMap<string, FileRecord>
-  /** Renames in order of time. */
-  readonly renames: readonly { from: string; to: string }[]
-  /** Touches so far. */
-  readonly clock: number
-  /** Turns so far. */
-  readonly turns: number
-  /** Touch number of the newest edit. */
-  readonly lastEdit: number
-  /** Files forgotten. */
-  readonly forgotten: number
-}
-
 /** Keeps one small record per file, so that memory grows with the number of files and not with the session. */
-export function createFileLog(): FileLog {
+export function createFileLog() {
   const records = new Map<string, Live>()
   const renames: { from: string; to: string }[] = []
-  let clock = 0
-  let lastEdit = 0
-  let turns = 0
   let epoch = 0
-  let forgotten = 0
+  /** Touches so far, the touch that edited last, turns so far, files forgotten. */
+  const counted = { clock: 0, lastEdit: 0, turns: 0, forgotten: 0 }
 
   const recordOf = (key: string): Live => {
     let record = records.get(key)
@@ -76,7 +50,7 @@ export function createFileLog(): FileLog {
   const forgetOldest = () => {
     const byAge = [...records].sort(([, a], [, b]) => a.last - b.last).slice(0, MAX_FILES / 10)
     for (const [key] of byAge) records.delete(key)
-    forgotten += byAge.length
+    counted.forgotten += byAge.length
   }
   const undo = (record: Live, into: 'reverted' | 'stashed') => {
     if (record.epoch !== epoch || record.live === 0) return
@@ -87,15 +61,15 @@ export function createFileLog(): FileLog {
   }
 
   const note = (record: Live, asOf?: Moment) => {
-    clock++
+    counted.clock++
     record.touches++
     // Files of one call keep their order, whenever it is counted.
-    record.last = Math.max(record.last, asOf ? asOf.touch + clock * 1e-9 : clock)
+    record.last = Math.max(record.last, asOf ? asOf.touch + counted.clock * 1e-9 : counted.clock)
   }
   const noteEdit = (record: Live) => {
-    record.lastEdit = lastEdit = clock
-    if (record.lastEditTurn !== turns) record.editTurns++
-    record.lastEditTurn = turns
+    record.lastEdit = counted.lastEdit = counted.clock
+    if (record.lastEditTurn !== counted.turns) record.editTurns++
+    record.lastEditTurn = counted.turns
   }
 
   const moveRecord = (from: string, to: string, { sub, byTool }: How) => {
@@ -110,8 +84,8 @@ export function createFileLog(): FileLog {
     fresh.deleted = false
   }
 
-  return {
-    touch(key, kind, { sub, byTool, asOf }) {
+  return Object.assign(counted, {
+    touch(key: string, kind: TouchKind, { sub, byTool, asOf }: How) {
       const record = recordOf(key)
       const isEdit = kind === 'edit' || kind === 'create'
       // What a subagent looks at on its way says little of the work.
@@ -126,20 +100,22 @@ export function createFileLog(): FileLog {
         record.deleted = false
       } else if (kind === 'delete') {
         record.deleted = true
-        record.lastEdit = lastEdit = clock
+        record.lastEdit = counted.lastEdit = counted.clock
       } else if (kind === 'read') record.reads++
       else if (kind === 'command') record.commands++
       else if (kind === 'search') record.searches++
       else record[kind]++
     },
-    rename(from, to, how) {
+    /** Files under `from` move along when it is a folder. */
+    rename(from: string, to: string, how: How) {
       const folder = `${from}/`
       for (const key of [...records.keys()])
         if (key.startsWith(folder)) moveRecord(key, to + key.slice(from.length), how)
       moveRecord(from, to, how)
       if (renames.length < MAX_FILES) renames.push({ from, to })
     },
-    revert(key) {
+    /** `null` means every file. */
+    revert(key: string | null) {
       if (key === null) for (const record of records.values()) undo(record, 'reverted')
       else
         for (const [path, record] of records)
@@ -161,45 +137,36 @@ export function createFileLog(): FileLog {
       epoch++
     },
     turn() {
-      turns++
+      counted.turns++
     },
-    has: (key) => records.has(key),
-    records,
+    has: (key: string): boolean => records.has(key),
+    records: records as ReadonlyMap<string, FileRecord>,
     renames,
-    get clock() {
-      return clock
-    },
-    get turns() {
-      return turns
-    },
-    get lastEdit() {
-      return lastEdit
-    },
-    get forgotten() {
-      return forgotten
-    },
-  }
+  })
 }
+export type FileLog = ReturnType<typeof createFileLog>
+
+const COUNTS = [
+  // Successful edits that still stand.
+  'edits',
+  'reads',
+  // Times it stood in a command that ran.
+  'commands',
+  'searches',
+  // Edits that failed, were refused, were undone, or were set aside by `git stash`.
+  'failed',
+  'refused',
+  'reverted',
+  'stashed',
+  // All of them, without what a subagent only looked at.
+  'touches',
+] as const
 
 /** What happened to one file in the session; the key is its absolute place, or the path as given when no directory is known. */
-export interface FileRecord {
-  /** Successful edits that still stand. */
-  edits: number
+export interface FileRecord extends Record<(typeof COUNTS)[number], number> {
   created: boolean
   deleted: boolean
-  reads: number
-  /** Times it stood in a command that ran. */
-  commands: number
-  searches: number
-  /** Edits that failed, were refused, or were undone. */
-  failed: number
-  refused: number
-  reverted: number
-  /** Edits set aside by `git stash`. */
-  stashed: number
-  /** Touches, without what a subagent only looked at. */
-  touches: number
-  /** Number of the last of them and of the last edit; touches are counted through the session. */
+  /** Number of the last touch and of the last edit; touches are counted through the session. */
   last: number
   lastEdit: number
   /** In how many turns it was edited, and in which one last; turns are counted by `turn()`. */
@@ -211,38 +178,21 @@ export interface FileRecord {
   byTool: boolean
 }
 
-/** A record of a file that nothing happened to yet. */
 const freshRecord = (): FileRecord => ({
-  edits: 0,
-  created: false,
-  deleted: false,
-  reads: 0,
-  commands: 0,
-  searches: 0,
-  failed: 0,
-  refused: 0,
-  reverted: 0,
-  stashed: 0,
-  touches: 0,
-  last: 0,
-  lastEdit: 0,
-  editTurns: 0,
-  lastEditTurn: -1,
-  sub: null,
-  byTool: false,
+  ...{
+    edits: 0,
+    reads: 0,
+    commands: 0,
+    searches: 0,
+    failed: 0,
+    refused: 0,
+    reverted: 0,
+    stashed: 0,
+    touches: 0,
+  },
+  ...{ created: false, deleted: false, last: 0, lastEdit: 0, editTurns: 0, lastEditTurn: -1 },
+  ...{ sub: null, byTool: false },
 })
-
-const COUNTS = [
-  'edits',
-  'reads',
-  'commands',
-  'searches',
-  'failed',
-  'refused',
-  'reverted',
-  'stashed',
-  'touches',
-] as const
 
 /** One record for two names of the same file. */
 export function mergeRecords(a: FileRecord, b: FileRecord): FileRecord {

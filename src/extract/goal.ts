@@ -2,9 +2,7 @@ import { pathTokens, wantsCreation } from './mentions.ts'
 import { wordsOf } from './path-text.ts'
 import { proseLines, sentencesOf } from './prose.ts'
 
-/** What the goal (and the focus) says about relevance. */
 export interface GoalWords {
-  /** Content words, stemmed a little. */
   words: ReadonlySet<string>
   /** All its words, and those of the items that it refers to, as they were written, in lower case. */
   written: ReadonlySet<string>

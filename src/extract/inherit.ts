@@ -4,7 +4,6 @@ import type { Fold } from './fold.ts'
 import { contentWords } from './goal.ts'
 import { squash } from './prose.ts'
 
-/** What the parent brief hands down. */
 export interface Inherited {
   id: string
   constraints: TextFact[]

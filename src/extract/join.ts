@@ -40,7 +40,6 @@ export interface FinishInput {
   git: GitState | null
   goal: string
   focus: string | null
-  /** What the parent brief hands down. */
   inherited: Inherited | null
   /** The departing agent; null for a brief from git alone. */
   agent: { id: AgentId; label: string } | null
@@ -48,7 +47,6 @@ export interface FinishInput {
   config: Config
   /** The repository's decision and plan files; of them only those that matter for the goal or were changed are taken. */
   records?: readonly SourceRecord[]
-  /** Such files that could not be read. */
   unreadRecords?: number
   /** Lines of the transcript that could not be used, by reason. */
   skipped?: Partial<Record<'torn' | 'not-json' | 'unknown', number>>
@@ -60,7 +58,6 @@ const MAX_REFERENCES = 4
 /** What the agent stated and planned counts while it is of the newest turns. */
 const RECENT_TURNS = 3
 
-/** Joins what the session told with git and the goal. */
 export function joinEvidence(fold: Fold, input: FinishInput): Evidence {
   const { git, config } = input
   const dropped: Dropped[] = []
@@ -188,7 +185,6 @@ function inTime<T extends { at: string | null }>(items: readonly T[]): T[] {
 /** Names of files outside the repository that are told. */
 const MAX_EDITED = 4
 
-/** What may be missing from the evidence, one sentence each. */
 function limitationsOf(
   fold: Fold,
   input: FinishInput,

@@ -1,3 +1,4 @@
+import { firstKey } from './file-log.ts'
 import { LONGEST_PATH } from './path-text.ts'
 
 /** File name endings that make a word in prose a path, taken from real repositories. */
@@ -28,7 +29,6 @@ const PRODUCTS = new Set(
 const PRODUCT_ENDINGS = new Set(['js', 'ts', 'io', 'net'])
 const TOKEN = /[\p{L}\p{N}_.@+\-[\]()$%=/~\\:#]+/gu
 
-/** Whether a word has the shape of a path of a file. */
 export function looksLikePath(token: string): boolean {
   if (token.length > 240 || token.startsWith('-') || token.includes('://') || /[*{}$<>|]/.test(token))
     return false
@@ -113,10 +113,8 @@ const SPECIAL_WORD = new RegExp([...SPECIAL].join('|'))
 const CREATES =
   /\b(?:create|add|write|generate|scaffold|introduce|implement|put (?:it|this|them) in(?:to)?|new|save (?:it|this) (?:to|as)|move \S+ (?:in)?to|extract \S+ (?:in)?to|rename \S+ to|erstell\w*|schreib\w*|anleg\w*|cr[ée]e[rz]?|ajoute[rz]?|crea|crear|a[ñn]ad\w*|agrega\w*)\b|创建|新建|新增|添加|写入|作成|追加|生成|(?:^|[,;:] |\b(?:and|then|please|to) )(?:test|cover|prove|assert|check) (?:[^.;]{0,200} )?in(?:to)? `?(?:[\w./-]*\/)?(?:[\w-]+[._-](?:tests?|spec)|test_[\w-]+)\.\w/i
 
-/** Whether a sentence wants something to be made. */
 export const wantsCreation = (sentence: string): boolean => CREATES.test(sentence)
 
-/** Who named a file in words, how often, when last. */
 interface Mention {
   user: number
   agent: number
@@ -127,17 +125,11 @@ interface Mention {
   message: number
 }
 
-export interface MentionLog {
-  /** `sentences` are those of the prose of what the person said or agreed to. */
-  hear(by: 'user' | 'agent' | 'plan', text: string, turn: number, sentences?: readonly string[]): void
-  readonly mentions: ReadonlyMap<string, Mention>
-}
-
 /** Words remembered at most; the ones named longest ago are forgotten first. */
 const MAX = 5_000
 
 /** Collects words of prose that may name files. Whether they exist is decided at the end, when git is known. */
-export function createMentionLog(): MentionLog {
+export function createMentionLog() {
   const mentions = new Map<string, Mention>()
   let messages = 0
   const note = (token: string, by: 'user' | 'agent' | 'plan', wanted: boolean, turn: number) => {
@@ -149,14 +141,11 @@ export function createMentionLog(): MentionLog {
     held.message = messages
     mentions.delete(token)
     mentions.set(token, held)
-    if (mentions.size > MAX)
-      for (const [oldest] of mentions) {
-        mentions.delete(oldest)
-        break
-      }
+    if (mentions.size > MAX) mentions.delete(firstKey(mentions))
   }
   return {
-    hear(by, text, turn, sentences = []) {
+    /** `sentences` are those of the prose of what the person said or agreed to. */
+    hear(by: 'user' | 'agent' | 'plan', text: string, turn: number, sentences: readonly string[] = []) {
       messages++
       if (by === 'agent') {
         for (const token of pathTokens(text)) note(token, by, false, turn)
@@ -176,3 +165,4 @@ export function createMentionLog(): MentionLog {
     mentions,
   }
 }
+export type MentionLog = ReturnType<typeof createMentionLog>

@@ -6,9 +6,8 @@ import { coreOf, shapeOf } from './command-kind.ts'
 import { type RanCommand, squashed } from './conversation.ts'
 import { cleanPath, knownPaths } from './path-text.ts'
 import { isContent, shorten, squash } from './prose.ts'
-import { createResolver, findRoots, placeOf } from './resolve.ts'
+import { createResolver, findRoots, placeOf, type Root } from './resolve.ts'
 
-/** What the answer of a model is held against. */
 interface ReplyChecks {
   git: GitState | null
   sessionCwd: string | null
@@ -36,8 +35,11 @@ export function joinReply(evidence: Evidence, answer: Reply, checks: ReplyChecks
   const { reply, over } = bounded(answer)
   const dropped: Dropped[] = []
   const { facts, drop } = textsIn(evidence, dropped)
-  const { files, gone } = filesOf(evidence.files, reply.relevantFiles, checks)
-  const { commands, unknown } = commandsOf(evidence.commands, reply.relevantCommands, checks)
+  const { git, sessionCwd } = checks
+  const cwds = sessionCwd === null ? [] : [sessionCwd]
+  const roots = findRoots(git, { sessionCwd, cwds, worktrees: [], touched: [] })
+  const { files, gone } = filesOf(evidence.files, reply.relevantFiles, roots, checks)
+  const { commands, unknown } = commandsOf(evidence.commands, reply.relevantCommands, roots, checks)
   dropped.push(...gone, ...unknown)
   const information = facts(reply.relevantInformation, isHistory)
   const decisions = facts(reply.decisions, (text) => isHistory(text) && !REASON.test(text))
@@ -50,16 +52,9 @@ export function joinReply(evidence: Evidence, answer: Reply, checks: ReplyChecks
     information: [...evidence.information, ...information],
     decisions: [
       ...evidence.decisions,
-      ...decisions.map(
-        ({ text, source, at }): DecisionFact => ({
-          what: text,
-          why: null,
-          alternatives: [],
-          by: 'agent',
-          source,
-          at,
-        }),
-      ),
+      ...decisions.map(({ text, source, at }): DecisionFact => {
+        return { what: text, why: null, alternatives: [], by: 'agent', source, at }
+      }),
     ],
     questions: [...evidence.questions, ...questions.map((fact) => ({ ...fact, kind: 'question' as const }))],
     dropped: [...evidence.dropped, ...dropped, ...over],
@@ -103,10 +98,9 @@ function lineOf(text: string, most: number): string {
 function filesOf(
   known: readonly FileFact[],
   named: Reply['relevantFiles'],
-  { git, sessionCwd, isNamed, keepUnverified }: ReplyChecks,
+  roots: readonly Root[],
+  { git, isNamed, keepUnverified }: ReplyChecks,
 ): { files: FileFact[]; gone: Dropped[] } {
-  const cwds = new Set(sessionCwd === null ? [] : [sessionCwd])
-  const roots = findRoots(git, { sessionCwd, cwds, worktrees: new Set(), touched: [] })
   const resolver = createResolver(git, roots, [])
   const paths = knownPaths(known.map(({ path }) => path))
   const files = [...known]
@@ -156,10 +150,9 @@ function filesOf(
 function commandsOf(
   known: readonly CommandFact[],
   named: readonly string[],
-  { git, sessionCwd, commands: ran }: ReplyChecks,
+  roots: readonly Root[],
+  { commands: ran }: ReplyChecks,
 ): { commands: CommandFact[]; unknown: Dropped[] } {
-  const cwds = new Set(sessionCwd === null ? [] : [sessionCwd])
-  const roots = findRoots(git, { sessionCwd, cwds, worktrees: new Set(), touched: [] })
   // Lines that differ in how they look at the output are one command.
   const words = (command: string): string[] => {
     const core = coreOf(shapeOf(command), command)

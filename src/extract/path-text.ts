@@ -66,7 +66,6 @@ export function wordsOf(text: string): string[] {
   )
 }
 
-/** Compares by code unit. */
 export const byCodeUnit = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
 /** Paths to look up by the whole or by a tail of theirs: `src/a.ts` ends `lib/src/a.ts`. */

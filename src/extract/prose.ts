@@ -64,7 +64,6 @@ const goesOnWith = (text: string): boolean => /^[(`"'/\d\p{Ll}\p{Lo}]/u.test(tex
 const isUnspaced = (before: string, after: string): boolean =>
   /[\p{Lo}。、，]$/u.test(before) && /^\p{Lo}/u.test(after)
 
-/** Whether a text holds a letter or digit of any script. */
 export const hasLetter = (text: string): boolean => /[\p{L}\p{N}]/u.test(text)
 
 function splitSentences(block: string): string[] {
@@ -166,7 +165,6 @@ const plain = (line: string): string =>
     .replace(/:$/, '')
     .trim()
 
-/** Shapes of lines that are no prose of the person's own. */
 const PASTED: readonly RegExp[] = [
   /^\s*>|^\s*\|.*\|\s*$/, // quoted, table
   /^\s*(?:at |File ")\S+.*[:(]\d+|^\s*\S+\.\w{1,5}:\d+(?::\d+)?:?\s/, // stack frames, compiler lines
@@ -184,7 +182,6 @@ const PASTED: readonly RegExp[] = [
   /^\s*(?:import|export|const|let|var|function|class|def|return|public|private|package|func|fn|use|#include)\s+[\w{*.:"'<]+.*(?:[;{=(]|\bfrom\b)/,
 ]
 
-/** Whether a line is no prose of the person's own: quoted, code, a log, what a tool said. */
 export const isPasted = (line: string): boolean =>
   line.trim() !== '' && PASTED.some((shape) => shape.test(line))
 

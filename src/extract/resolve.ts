@@ -12,17 +12,6 @@ import { isOwnPath } from './self-calls.ts'
 /** Where a path of the session stands in the repository, or why it does not count. */
 type Resolved = { path: string; here: boolean } | { drop: string }
 
-export interface Resolver {
-  /** A path that a tool or a command touched: absolute, or relative to the repository root. */
-  touched(key: string): Resolved
-  /** A word of prose: exact path, a unique tail of one, or the only file of that name; `known` are further paths of the session. */
-  mentioned(token: string, known: KnownPaths): Resolved
-  /** The path below its root, nothing else done; null outside the repository. */
-  relative(key: string): string | null
-  /** Old → new, as far as renames are known. */
-  current(path: string): string
-}
-
 /** Folders of installed or built things: never evidence unless git knows the file. */
 const BUILT =
   /(?:^|\/)(?:node_modules|bower_components|\.venv|venv|__pycache__|site-packages|\.tox|\.mypy_cache|\.pytest_cache|\.ruff_cache|\.next|\.nuxt|\.turbo|\.cache|\.gradle|\.idea|dist|build|out|target|coverage|vendor|\.pnpm-store|\.yarn)\//
@@ -36,7 +25,7 @@ export function createResolver(
   roots: readonly Root[],
   renames: readonly { from: string; to: string }[],
   wanted: ReadonlySet<string> = new Set(),
-): Resolver {
+) {
   const files = git?.files ?? null
   const inSession = new Map<string, string>()
   for (const { from, to } of renames) {
@@ -79,10 +68,14 @@ export function createResolver(
   }
 
   return {
+    /** A path that a tool or a command touched: absolute, or relative to the repository root. */
     touched,
+    /** Old → new, as far as renames are known. */
     current,
-    relative: (key) => relative(key, roots),
-    mentioned(token, known) {
+    /** The path below its root, nothing else done; null outside the repository. */
+    relative: (key: string): string | null => relative(key, roots),
+    /** A word of prose: exact path, a unique tail of one, or the only file of that name; `known` are further paths of the session. */
+    mentioned(token: string, known: KnownPaths): Resolved {
       if (isAbsolute(token) || token.startsWith('~')) {
         const found = touched(withSlashes(token))
         if ('drop' in found && files?.has(token.slice(1))) return { path: token.slice(1), here: true }
@@ -107,6 +100,7 @@ export function createResolver(
     },
   }
 }
+export type Resolver = ReturnType<typeof createResolver>
 
 const isTail = (file: string, tail: string) => {
   const a = file.toLowerCase()
@@ -214,19 +208,11 @@ export function placeOf(
   const cd = run.includes('cd') ? LEADING_CD.exec(run) : null
   const to = cd?.[1] ?? cd?.[2] ?? cd?.[3]
   if (cd && to?.startsWith('/')) {
-    const inside = relativeTo(to.replace(/\/$/, ''), roots)
-    if (inside !== undefined) return { command: run.slice(cd[0].length), cwd: inside }
+    const inside = relative(to.replace(/(?<=.)\/$/, ''), roots)
+    if (inside !== null) return { command: run.slice(cd[0].length), cwd: inside || null }
     return roots.length > 0 ? null : { command: run, cwd: null }
   }
   if (cwd === null || !cwd.startsWith('/')) return { command: run, cwd: null }
-  const inside = relativeTo(cwd, roots)
-  return inside === undefined ? null : { command: run, cwd: inside }
-}
-
-function relativeTo(path: string, roots: readonly Root[]): string | null | undefined {
-  for (const root of roots) {
-    if (path === root) return null
-    if (path.startsWith(`${root}/`)) return path.slice(root.length + 1)
-  }
-  return undefined
+  const inside = relative(cwd, roots)
+  return inside === null ? null : { command: run, cwd: inside || null }
 }

@@ -1,4 +1,3 @@
-/** One simple command of a shell line. */
 export interface ShellPart {
   /** Unquoted words, wrappers such as `sudo`, `env A=b`, `timeout 60` taken off. */
   words: string[]

@@ -1,16 +1,6 @@
 import type { TextFact } from '../types/evidence.ts'
 import { proseLines, sentencesOf, squash } from './prose.ts'
 
-/** The person's standing rules: what they forbid, require or prefer, until they take it back. */
-export interface Standing {
-  /** The person's own words. */
-  hear(text: string, at: string | null): void
-  /** In order of time. */
-  rules(): TextFact[]
-  /** Whether the person took a rule of an earlier brief back. */
-  isTakenBack(rule: string): boolean
-}
-
 const MAX_RULES = 200
 /** A rule about one thing holds for so many prompts; a general one until it is taken back. */
 const FADES_AFTER = 12
@@ -43,7 +33,7 @@ const RULES: readonly RegExp[] = [
 /** A question, what somebody saw or was told, or a finding about a line of a file. */
 const OBSERVED =
   /[?？]$|\.\w+:\d|^(?:why|what|how|when|where|who|is|are|does|do you|did|can|could|would)\b(?! not)|^(?:(?:it|he|she|the \w+) (?:says?|said|reports?|reported|told|must (?:be|have)\b)|error:)|\bit must (?:be|have)\b (?:the|been)/i
-export function createStanding(): Standing {
+export function createStanding() {
   let rules: (TextFact & { prompt: number })[] = []
   let prompts = 0
   const released: ((rule: string) => boolean)[] = []
@@ -55,7 +45,7 @@ export function createStanding(): Standing {
     return rules.length < before
   }
   return {
-    hear(text, at) {
+    hear(text: string, at: string | null) {
       prompts++
       const lines = proseLines(text)
       const all = lines.join('\n')
@@ -77,13 +67,16 @@ export function createStanding(): Standing {
         if (rules.length > MAX_RULES) rules.shift()
       }
     },
-    rules: () =>
+    rules: (): TextFact[] =>
       rules
         .filter(({ text, prompt }) => GENERAL.test(text) || prompts - prompt < FADES_AFTER)
         .map(({ prompt: _, ...fact }) => fact),
-    isTakenBack: (rule) => released.some((lifts) => lifts(rule)),
+    /** Whether the person took a rule of an earlier brief back. */
+    isTakenBack: (rule: string): boolean => released.some((lifts) => lifts(rule)),
   }
 }
+/** The person's standing rules: what they forbid, require or prefer, until they take it back. */
+export type Standing = ReturnType<typeof createStanding>
 
 const isRule = (sentence: string): boolean =>
   sentence.length <= MAX_CHARACTERS &&
@@ -100,7 +93,6 @@ const LIFTS =
 const isCorrection = (sentence: string): boolean => CORRECTS.test(sentence)
 const takesBack = (sentence: string): boolean => CORRECTS.test(sentence) || LIFTS.test(sentence)
 
-/** The verbs that a short prompt orders. */
 const ordersIn = (text: string): string[] =>
   text.length > 200
     ? []

@@ -55,7 +55,6 @@ const TELLING: readonly RegExp[] = [
 /** Lines that say that tests failed, not only that a program complained. */
 const TEST_FAILURE: readonly RegExp[] = [TEST_NAME, TEST_COUNT, NODE_COUNT, /^not ok \d+ /]
 
-/** An output without colours and other control sequences. */
 export const plainOutput = (output: string): string => output.replace(ANSI, '')
 
 /** `3 problems (0 errors, 3 warnings)`, yet not `1 failed, 0 errors`. */
@@ -69,7 +68,6 @@ const hasLine = (output: string, shapes: readonly RegExp[]): boolean =>
 /** Whether the output says that something failed, for commands whose exit status was lost in a pipe. */
 export const saysFailure = (output: string): boolean => hasLine(output, FAILURE)
 
-/** Whether the output says that tests failed. */
 export const saysTestFailure = (output: string): boolean => hasLine(output, TEST_FAILURE)
 
 /** Whether the output says that nothing was checked: no such script (npm 10, pnpm 9, yarn 1 and 4), no runner, no tests (Jest, Vitest). */
@@ -102,7 +100,6 @@ export function firstErrorOf(output: string): string | null {
   return line === undefined ? null : cutAtWord(line, MAX_LINE)
 }
 
-/** Longest error line in characters. */
 const MAX_LINE = 300
 
 /** Output of a command that went on in the background: its outcome is not known. */

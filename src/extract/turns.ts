@@ -1,51 +1,6 @@
 import type { Step, TextFact, Turn } from '../types/evidence.ts'
 import { isContent } from './prose.ts'
 
-/** The conversation, turn by turn: what the person said and what came of it. */
-export interface Turns {
-  /** `text` is the person's own part of a prompt, `to` what it answers; empty text: a call of handoff. `handsOver`: it was `/handoff`. */
-  prompt(text: string, at: string | null, told?: { handsOver?: boolean; to?: string | null }): void
-  /** False when the reply belongs to a handoff and was left out. */
-  reply(text: string, at: string | null): boolean
-  /** `work` changes or runs something, `look` does not, `own` is a call of handoff, `note` one that only records. False when it belongs to a handoff. */
-  call(what: 'work' | 'look' | 'own' | 'note', at: string | null): boolean
-  /** An answer, a refusal, a plan, a commit. */
-  step(step: Step): void
-  failure(text: string, at: string | null): void
-  /** Any other event that shows the session went on. */
-  tick(at: string | null): void
-  /** When the request was made that the agent has not said a word to; null when it has. */
-  unansweredAt(): string | null
-  /** The last reply of the turns so far, whole; empty when there is none. */
-  lastReply(): string
-  end(): Ending
-}
-
-export interface Ending {
-  /** Prompts and replies. */
-  messages: number
-  /** Oldest first. */
-  turns: Turn[]
-  /** Turns that were forgotten between the first and the oldest of the others. */
-  forgotten: number
-  failure: TextFact | null
-  endedAt: string | null
-}
-
-interface OpenTurn extends Turn {
-  isOwn: boolean
-  handsOver: boolean
-  messages: number
-  failure: TextFact | null
-  work: number
-  look: number
-  ownCalls: number
-  afterOwn: boolean
-  /** How many steps there were when the agent recorded its notes, while nothing else was done. */
-  noted: number | null
-  endedAt: string | null
-}
-
 /** UTF-16 units of all texts kept, and of one message: many times what a brief can show. */
 const MAX_TOTAL = 600_000
 const MAX_MESSAGE = 16_000
@@ -56,7 +11,7 @@ const SHORT_PROMPT = 15
  * A turn that does nothing but hand off is left out, and so is what the agent says after the call, so that asking twice
  * gives the same evidence. What it says after it recorded notes of work that it did is told, unless it hands over then.
  */
-export function createTurns(): Turns {
+export function createTurns() {
   const done: OpenTurn[] = []
   let turn = newTurn('', null)
   let size = 0
@@ -92,7 +47,8 @@ export function createTurns(): Turns {
   const handsOver = (): boolean => turn.handsOver && turn.work === 0
 
   return {
-    prompt(text, at, told = {}) {
+    /** `text` is the person's own part of a prompt, `to` what it answers; empty text: a call of handoff. `handsOver`: it was `/handoff`. */
+    prompt(text: string, at: string | null, told: { handsOver?: boolean; to?: string | null } = {}) {
       // What was typed while the agent worked is recorded once more when the agent hears it.
       if (text.length > SHORT_PROMPT && [turn, ...done.slice(-2)].some(({ request }) => request === text))
         return tick(at)
@@ -103,7 +59,8 @@ export function createTurns(): Turns {
       turn.messages = 1
       turn.endedAt = at
     },
-    reply(text, at) {
+    /** False when the reply belongs to a handoff and was left out. */
+    reply(text: string, at: string | null): boolean {
       if (turn.afterOwn || handsOver() || text.trim() === '') return false
       tick(at)
       turn.messages++
@@ -111,7 +68,8 @@ export function createTurns(): Turns {
       add({ kind: 'said', text, at })
       return true
     },
-    call(what, at) {
+    /** `work` changes or runs something, `look` does not, `own` is a call of handoff, `note` one that only records. False when it belongs to a handoff. */
+    call(what: 'work' | 'look' | 'own' | 'note', at: string | null): boolean {
       if (what === 'note' && turn.work > 0 && !turn.afterOwn) {
         turn.ownCalls++
         turn.noted ??= turn.steps.length
@@ -133,30 +91,34 @@ export function createTurns(): Turns {
       tick(at)
       return !handsOver()
     },
-    step(step) {
+    step(step: Step) {
       // A newer plan takes the place of the one before.
       if (step.kind === 'plan')
         for (const one of [...done, turn]) one.steps = one.steps.filter(({ kind }) => kind !== 'plan')
       if (!turn.afterOwn && !handsOver()) add(step)
     },
-    failure(text, at) {
+    failure(text: string, at: string | null) {
       tick(at)
       turn.failure = { text, source: 'transcript', at }
     },
+    /** Any other event that shows the session went on. */
     tick,
-    unansweredAt: () => (turn.steps.some(({ kind }) => kind === 'said') ? null : turn.at),
-    lastReply() {
+    /** When the request was made that the agent has not said a word to; null when it has. */
+    unansweredAt: (): string | null => (turn.steps.some(({ kind }) => kind === 'said') ? null : turn.at),
+    /** The last reply of the turns so far, whole; empty when there is none. */
+    lastReply(): string {
       for (const { steps } of [turn, ...done.toReversed()]) {
         const said = steps.findLast(({ kind }) => kind === 'said')
         if (said) return said.text
       }
       return ''
     },
+    /** `messages` are prompts and replies; `forgotten` turns stood between the first and the oldest of the others. */
     end() {
       const turns = counts(turn) ? [...done, turn] : done
       return {
         messages: turns.reduce((sum, one) => sum + one.messages + unsaid(one), 0),
-        turns: turns.map(({ request, to, at, steps }) => ({ request, to, at, steps })),
+        turns: turns.map(({ request, to, at, steps }): Turn => ({ request, to, at, steps })),
         forgotten,
         failure: turns.at(-1)?.failure ?? null,
         endedAt: turns.reduce<string | null>((at, one) => later(at, one.endedAt), null),
@@ -164,6 +126,8 @@ export function createTurns(): Turns {
     },
   }
 }
+/** The conversation, turn by turn: what the person said and what came of it. */
+export type Turns = ReturnType<typeof createTurns>
 
 /** The call that makes the brief may not be recorded yet while the brief is made. */
 function counts(turn: OpenTurn): boolean {
@@ -175,22 +139,21 @@ const newTurn = (
   request: string,
   at: string | null,
   { handsOver = false, to = null }: { handsOver?: boolean; to?: string | null } = {},
-): OpenTurn => ({
-  request,
-  to,
-  at,
-  steps: [],
+) => ({
+  ...{ request, to, at, handsOver },
+  steps: [] as Step[],
   isOwn: request === '',
-  handsOver,
   messages: 0,
-  failure: null,
+  failure: null as TextFact | null,
   work: 0,
   look: 0,
   ownCalls: 0,
   afterOwn: false,
-  noted: null,
-  endedAt: null,
+  /** How many steps there were when the agent recorded its notes, while nothing else was done. */
+  noted: null as number | null,
+  endedAt: null as string | null,
 })
+type OpenTurn = ReturnType<typeof newTurn>
 
 /** A turn of work that the pointer prompt began, and one in which the agent worked without a word, have two sides as well. */
 function unsaid({ isOwn, work, steps }: OpenTurn): number {

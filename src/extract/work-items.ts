@@ -1,19 +1,11 @@
 import type { DecisionFact, SourceRecord, TicketFact } from '../types/evidence.ts'
 import type { GitCommit, GitState } from '../types/git.ts'
-import type { PlanItem } from '../types/session.ts'
 import { contentWords, createAffinity } from './goal.ts'
 
 /** Half of the decisions that a brief lists by default, so that those of the session always have room. */
 const MAX_DECISIONS = 4
 /** Eight items are some 160 tokens, a quarter of what Progress may take by default. */
 const MAX_ITEMS = 8
-
-/** What the repository's decision and plan files bring to this handoff. */
-interface WorkItems {
-  decisions: DecisionFact[]
-  plan: PlanItem[]
-  planFiles: { path: string; done: number; total: number }[]
-}
 
 /**
  * Of all records those that matter: changed by the work since base or not yet committed, or naming a word of the goal; changed
@@ -24,8 +16,7 @@ export function workItems(
   records: readonly SourceRecord[],
   git: Pick<GitState, 'commits' | 'changes'> | null,
   goal: ReadonlySet<string>,
-): WorkItems {
-  if (records.length === 0) return { decisions: [], plan: [], planFiles: [] }
+) {
   const changed = changedPaths(git)
   const decisions = best(
     records.filter(
@@ -64,7 +55,6 @@ export function workItems(
   }
 }
 
-/** Files that the work since base changed, committed or not. */
 export const changedPaths = (git: Pick<GitState, 'commits' | 'changes'> | null): ReadonlySet<string> =>
   new Set([
     ...(git?.changes ?? []).map(({ path }) => path),
@@ -83,7 +73,6 @@ export function matters(
   return changed.has(path) || texts.some((text) => namesGoal(text, goal))
 }
 
-/** Whether a text names a word of the goal. */
 export const namesGoal = (text: string, goal: ReadonlySet<string>): boolean =>
   contentWords(text).some((word) => goal.has(word))
 

@@ -1,15 +1,7 @@
+import { firstKey } from './file-log.ts'
 import type { Reference, SessionWork } from '../types/evidence.ts'
 import { withoutFences } from './prose.ts'
 import type { ShellPart } from './shell.ts'
-
-/** What a session committed and pushed, told by the output of git. */
-export interface WorkLog {
-  /** A command line that came to an end; gives the commits it made, as one would tell them. */
-  ran(parts: readonly ShellPart[], output: string, failed: boolean): string[]
-  branch(name: string): void
-  edited(): void
-  end(): SessionWork
-}
 
 const MAX_COMMITS = 50
 /** `[branch 1a2b3c4] subject`, also of a root commit and a detached HEAD. */
@@ -22,7 +14,7 @@ const PUSHED = /^[ \t]*[*+]?[ \t]*(?:\[new (?:branch|tag)\]|[0-9a-f]{4,}\.{2,3}[
 const BRANCH =
   /^Switched to (?:a new )?branch '([^']+)'$|^On branch (\S+)$|^## (\S+?)(?:\.\.\.\S+)?(?: \[[^\]\n]*\])?$/gm
 
-export function createWorkLog(): WorkLog {
+export function createWorkLog() {
   let commits: SessionWork['commits'] = []
   let branch: string | null = null
   let isEdited = false
@@ -55,7 +47,8 @@ export function createWorkLog(): WorkLog {
     }))
   }
   return {
-    ran(parts, output, failed) {
+    /** A command line that came to an end; gives the commits it made, as one would tell them. */
+    ran(parts: readonly ShellPart[], output: string, failed: boolean): string[] {
       const made: string[] = []
       // What a line does that makes a folder for the moment is a trial, though perhaps not all of it.
       let isTrial = false
@@ -80,15 +73,17 @@ export function createWorkLog(): WorkLog {
       }
       return made
     },
-    branch(name) {
+    branch(name: string) {
       branch = name
     },
     edited() {
       isEdited = true
     },
-    end: () => ({ branch, commits, isEdited, hasTried }),
+    end: (): SessionWork => ({ branch, commits, isEdited, hasTried }),
   }
 }
+/** What a session committed and pushed, told by the output of git. */
+export type WorkLog = ReturnType<typeof createWorkLog>
 
 function messageOf(words: readonly string[]): string {
   const at = words.findIndex((word) => /^-\w*m$|^--message$/.test(word))
@@ -108,16 +103,6 @@ function withoutReset(commits: SessionWork['commits'], words: readonly string[])
       ? commits
       : commits.map((one) => ({ ...one, sha: null }))
   return commits.slice(0, Math.max(0, commits.length - (marks.length || Number(count || 1))))
-}
-
-/** Pull requests, issues and discussions that a session speaks of. */
-export interface References {
-  /** Of an agent nothing in code counts, which may be an example, and no `PR 12` without a sign, which may be a label. */
-  hear(text: string, by: 'user' | 'agent'): void
-  /** A command line that ended well, and its output. */
-  ran(command: string, output: string): void
-  /** Those named last, newest first. */
-  latest(count: number): Reference[]
 }
 
 const URL =
@@ -151,7 +136,7 @@ const MAX = 200
 /** A longer text is a page or a log, which names many that the work is not about. */
 const LONGEST = 20_000
 
-export function createReferences(): References {
+export function createReferences() {
   const found = new Map<string, Reference>()
   const proven = new Set<string>()
   const note = (kind: string, number: string, url: string | null, isProven = true): Reference => {
@@ -163,7 +148,7 @@ export function createReferences(): References {
     const noted = { ...held, name, url: longer }
     found.set(name, noted)
     if (isProven) proven.add(name)
-    if (found.size > MAX) found.delete([...found.keys()][0] ?? '')
+    if (found.size > MAX) found.delete(firstKey(found))
     return noted
   }
   const read = (text: string, by: 'user' | 'agent'): void => {
@@ -176,10 +161,12 @@ export function createReferences(): References {
     for (const [, kind = '', number = ''] of text.matchAll(COMMAND)) note(kind, number, null)
   }
   return {
-    hear(text, by) {
+    /** Of an agent nothing in code counts, which may be an example, and no `PR 12` without a sign, which may be a label. */
+    hear(text: string, by: 'user' | 'agent') {
       if (/\d/.test(text)) read(by === 'agent' ? withoutFences(text).join('\n') : text, by)
     },
-    ran(command, output) {
+    /** A command line that ended well, and its output. */
+    ran(command: string, output: string) {
       read(command, 'agent')
       if (/\bgh (?:pr|issue) create\b|\bgit push\b/.test(command)) read(output, 'agent')
       for (const [line, kind = '', verb = '', told] of command.matchAll(GH)) {
@@ -192,13 +179,16 @@ export function createReferences(): References {
         found.set(about.name, { ...about, state })
       }
     },
-    latest: (count) =>
+    /** Those named last, newest first. */
+    latest: (count: number): Reference[] =>
       [...found.values()]
         .filter(({ name }) => proven.has(name))
         .slice(-count)
         .reverse(),
   }
 }
+/** Pull requests, issues and discussions that a session speaks of. */
+export type References = ReturnType<typeof createReferences>
 
 /** The number an output is about: a description in it may name others. */
 const numberIn = (output: string): string | undefined =>

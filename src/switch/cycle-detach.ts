@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import type { Repo } from '../git/open-repo.ts'
-import { runnerProgram } from '../init/init-place.ts'
+import { runnerProgram } from '../init/init-agents.ts'
 import type { Invocation } from '../command.ts'
 
 /** Lets a process of its own go on with a switch, in a session of its own, so that it outlives whoever called. */

@@ -248,7 +248,6 @@ describe('the house', () => {
       'start/tmux.ts': 'tmux',
       'model/program.ts': 'an agent, for its answer or its version',
       'create/edit-draft.ts': 'the editor, which may be a command line',
-      'output/escape-key.ts': 'ps, where there is no /proc',
       'switch/pending-step.ts': 'a program of the person’s own configuration',
       'switch/cycle-detach.ts': 'handoff itself',
     }

@@ -162,7 +162,8 @@ function keepLazy({ onResolve }) {
     ({ path, kind }) => {
       const file = LAZY[path]
       if (file === undefined) return undefined
-      if (kind !== 'dynamic-import' && path !== 'acorn') throw new Error(`${path} must be imported with import()`)
+      if (kind !== 'dynamic-import' && path !== 'acorn')
+        throw new Error(`${path} must be imported with import()`)
       return { path: `./${file}.cjs`, external: true }
     },
   )

@@ -1,4 +1,10 @@
-import { type BriefVersion, type ChainNode, nodesOf, type StatelessNode, type Unreadable } from '../brief/chain.ts'
+import {
+  type BriefVersion,
+  type ChainNode,
+  nodesOf,
+  type StatelessNode,
+  type Unreadable,
+} from '../brief/chain.ts'
 import { readFrontMatter } from '../brief/front-matter.ts'
 import { statesOf } from '../brief/state.ts'
 import { isHandoffError } from '../errors/handoff-error.ts'

@@ -10,17 +10,20 @@ import { revokeOrigin } from '../store/ledger.ts'
 import type { SetupEdit } from '../types/agent.ts'
 import { mayAsk } from '../workspace/at-terminal.ts'
 import { clearUp } from '../briefs/clear-up.ts'
-import { type FoundAgent, lookForAgents, pickAgents } from '../init/init-agents.ts'
+import { type FoundAgent, lookForAgents, pickAgents, setupPlace } from '../init/init-agents.ts'
 import { CI_NAMES, ciFarewell } from '../init/init-ci.ts'
-import { diffOf } from '../init/init-diff.ts'
+import { diffOf, nameOf, tellRemoval, tellSetup } from '../init/init-tell.ts'
 import { GIT, gitHooksFarewell, MANAGERS } from '../init/init-git-hooks.ts'
-import { setupPlace } from '../init/init-place.ts'
 import { around, type Here, ownersHere, planSetUp, type Wanted } from '../init/init-plan.ts'
 import { closeRecord, isSetUp, readSetupRecord, setUpFiles, takeOutFiles } from '../init/init-record.ts'
-import { removeRefspec, wantsRefspec } from '../init/init-refspecs.ts'
-import { repositoryFarewell } from '../init/init-repository.ts'
-import { makeSettings, settingsToMake, untrustedOrigin } from '../init/init-settings.ts'
-import { nameOf, tellRemoval, tellSetup } from '../init/init-tell.ts'
+import {
+  makeSettings,
+  removeRefspec,
+  repositoryFarewell,
+  settingsToMake,
+  untrustedOrigin,
+  wantsRefspec,
+} from '../init/init-repository.ts'
 import { collapseLatest, refreshLatest } from '../briefs/latest-file.ts'
 import { writeRunner } from '../workspace/keep-program.ts'
 import { checkPlace } from '../briefs/save-brief.ts'

@@ -145,7 +145,7 @@ function withGoal(brief: Brief, { allowVague }: CreateRequest, { config }: Gathe
 }
 
 /** The user's editor as git would choose it: GIT_EDITOR, core.editor, VISUAL, EDITOR, vi. */
-function editorOf(env: Place['env'], coreEditor: string | null): string {
+export function editorOf(env: Place['env'], coreEditor: string | null): string {
   return env.GIT_EDITOR || coreEditor || env.VISUAL || env.EDITOR || 'vi'
 }
 
@@ -153,7 +153,7 @@ function editorOf(env: Place['env'], coreEditor: string | null): string {
  * Opens a file in the editor and returns what it was left with. The editor gets the terminal, and Ctrl-C with it.
  * Throws `editorFailed` when it cannot be started or fails, `editUnreadable` when it leaves the file empty; the draft stays where it is.
  */
-async function editDraft(
+export async function editDraft(
   editor: string,
   draft: string,
   place: Pick<Place, 'root' | 'env' | 'signal'>,

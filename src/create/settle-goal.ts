@@ -1,8 +1,10 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { checkGoal } from '../brief/goal.ts'
 import type { Invocation } from '../command.ts'
 import { badGoal, GOAL_EXAMPLE, GOAL_GUIDANCE, goalTooLong } from '../errors/goal.ts'
 import { isHandoffError } from '../errors/handoff-error.ts'
-import { withoutKeys } from '../output/held-characters.ts'
 import { writePrivate } from '../store/private.ts'
 import { shellWord } from '../text/shell-word.ts'
 import { ask, mayAsk } from '../workspace/at-terminal.ts'
@@ -10,6 +12,7 @@ import { openScanner } from '../workspace/input-secrets.ts'
 import { maskSecrets } from '../workspace/input-secrets.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 import type { CreateRequest } from './create-request.ts'
+import { editDraft, editorOf } from './edit-brief.ts'
 
 /** The goal, asked for again at a terminal when it says too little. Throws `badGoal`, `goalTooLong`. */
 export async function settleGoal(
@@ -35,26 +38,45 @@ export async function settleGoal(
   }
 }
 
-/** Asks for the goal, with the guidance, an example and what was wrong with the one given. Throws `cancelled`. */
+/**
+ * Asks for the goal, with the guidance, an example and what was wrong with the one given; one of several lines in the person's editor.
+ * Throws `cancelled`, and what `editDraft` throws.
+ */
 const askGoal = (
   invocation: Invocation,
   { rule, detail, goal }: { rule: string; detail: string; goal: string },
 ): Promise<string> =>
-  ask(invocation, (questions) =>
-    questions.text({
-      message: GOAL_GUIDANCE,
-      lines: [
-        ...(rule === 'empty' ? [] : [`${rule}: ${detail} (--allow-vague takes it all the same)`]),
-        `Example: ${GOAL_EXAMPLE}`,
-      ],
-      initial: goal.trim() === '' ? '' : goal,
-    }),
-  )
+  ask(invocation, async (questions) => {
+    const lines = [
+      ...(rule === 'empty' ? [] : [`${rule}: ${detail} (--allow-vague takes it all the same)`]),
+      `Example: ${GOAL_EXAMPLE}`,
+    ]
+    const isLong = goal.includes('\n')
+    if (isLong) invocation.out.say([GOAL_GUIDANCE, ...lines].join('\n'))
+    const typed = isLong
+      ? goal
+      : await questions.text({
+          message: GOAL_GUIDANCE,
+          lines: [...lines, 'Enter alone opens your editor, for several lines.'],
+          initial: goal.trim() === '' ? '' : goal,
+        })
+    return typed === '' || typed.includes('\n') ? editGoal(invocation, typed) : typed
+  })
+
+/** The file stays where it is when the editor fails: what was typed is named, not lost. */
+async function editGoal({ place }: Invocation, typed: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'handoff-goal-'))
+  const draft = join(folder, 'goal.txt')
+  await writeFile(draft, typed)
+  const goal = await editDraft(editorOf(place.env, null), draft, place)
+  await rm(folder, { recursive: true, force: true })
+  return goal.trim()
+}
 
 /** Says a goal that was typed at a question again where nothing came of it; one that was refused for a secret stays unsaid. */
 export async function tellGoal({ out, place }: Invocation, goal: string, error: unknown): Promise<void> {
   if (isHandoffError(error) && error.code === 'E_SECRET_INPUT') return
-  const word = shellWord(withoutKeys(goal))
+  const word = shellWord(goal)
   out.say('The goal that was typed, for the next call:')
   out.quote(await maskSecrets(`  handoff create ${word.startsWith("'-") ? '-- ' : ''}${word}`, place.env))
 }

@@ -26,7 +26,7 @@ import type { Place } from '../types/place.ts'
 import { readCurrent } from '../briefs/current.ts'
 import { asFinding } from './check.ts'
 import type { SetupHere } from './read-setup.ts'
-import { fetchState } from '../init/init-refspecs.ts'
+import { fetchState } from '../init/init-repository.ts'
 import { isStalled } from '../status/read-status.ts'
 
 interface Where {

@@ -35,13 +35,15 @@ export interface ProgressOptions {
   /** Lines instead of a spinner: nothing is drawn over. */
   plain?: boolean
   ascii?: boolean
-  /** Called when something is shown; gives what is called when that is over. */
-  onShown?: () => () => void
 }
+
+/** A terminal that cannot move its cursor, or a person who hears it read aloud: nothing is drawn over, nothing blinks. */
+export const isPlain = ({ TERM, ACCESSIBLE }: Readonly<Record<string, string | undefined>>): boolean =>
+  TERM === 'dumb' || !['', '0', 'false'].includes(ACCESSIBLE ?? '')
 
 /** A spinner only where somebody watches; without a terminal nothing is drawn at all. */
 export function openProgress(options: ProgressOptions): Progress & { clear(): void } {
-  const { stream, enabled, phases, now, plain = false, ascii = false, onShown = () => () => {} } = options
+  const { stream, enabled, phases, now, plain = false, ascii = false } = options
   if (!enabled)
     return { phase: () => {}, pause: () => () => {}, clear: () => {}, done: () => {}, stop: () => {} }
   const frames = ascii ? ASCII_FRAMES : FRAMES
@@ -52,7 +54,6 @@ export function openProgress(options: ProgressOptions): Progress & { clear(): vo
   let wasShown = false
   /** How many cells stand on the line of the cursor. */
   let drawn = 0
-  let hidden: (() => void) | null = null
   /** What a terminal without a spinner was told last. */
   let told = ''
   const clear = (): void => {
@@ -65,10 +66,9 @@ export function openProgress(options: ProgressOptions): Progress & { clear(): vo
     const elapsed = now() - begun
     if (elapsed < QUIET_MS) return
     wasShown = true
-    hidden ??= onShown()
     const text = phases ? label : 'Creating handoff...'
     const isLong = elapsed >= ESTIMATE_MS
-    const long = `up to ${most}; Esc cancels`
+    const long = `up to ${most}; Ctrl-C cancels`
     if (plain) {
       const line = isLong ? `${text} (${long})` : text
       if (line !== told) stream.write(`${line}\n`)
@@ -90,8 +90,6 @@ export function openProgress(options: ProgressOptions): Progress & { clear(): vo
   const stop = (): void => {
     if (timer !== null) clearInterval(timer)
     timer = null
-    hidden?.()
-    hidden = null
     clear()
   }
   return {

@@ -1,8 +1,7 @@
-import { callerOf } from '../agents/caller.ts'
 import type { Invocation } from '../command.ts'
-import { watchEscape } from '../output/escape-key.ts'
-import { openProgress, type Progress } from '../output/progress.ts'
-import { isPlain, openQuestions, type Questions } from '../output/questions.ts'
+import { callerOf } from '../agents/caller.ts'
+import { isPlain, openProgress, type Progress } from '../output/progress.ts'
+import type { Questions } from '../output/questions.ts'
 import type { Config } from '../types/config.ts'
 
 /** A person at a terminal, and no agent in between. */
@@ -16,6 +15,7 @@ export async function ask<T>(
 ): Promise<T> {
   const goOn = progress?.pause()
   try {
+    const { openQuestions } = await import('../output/questions.ts')
     return await question(await openQuestions({ env: place.env, color: out.color, signal: place.signal }))
   } finally {
     goOn?.()
@@ -32,7 +32,6 @@ export function watchProgress({ place, out, stderr }: Invocation, config: Config
     now: () => performance.now(),
     plain: isPlain(place.env),
     ascii: place.env.TERM === 'linux',
-    onShown: watchEscape,
   })
   if (enabled) out.onLine(progress.clear)
   return progress

@@ -324,7 +324,6 @@ describe.concurrent('while it works', () => {
   })
 
   for (const [way, leave] of [
-    ['Esc', (terminal: Terminal) => terminal.press('Escape')],
     ['Ctrl-C', (terminal: Terminal) => terminal.press('C-c')],
     ['SIGTERM', (terminal: Terminal) => terminal.signal('SIGTERM')],
   ] as const)
@@ -332,9 +331,6 @@ describe.concurrent('while it works', () => {
       const repo = world()
       const terminal = create(repo, [GOAL, '--wait-notes', '60s'])
       await terminal.sees('Extracting relevant context...')
-      // Keys that begin with the same byte are none.
-      terminal.press('Up')
-      await new Promise((resolve) => setTimeout(resolve, 300))
       leave(terminal)
       expect(await terminal.ends()).toMatchObject({
         exit: 130,
@@ -361,7 +357,7 @@ describe.concurrent('while it works', () => {
     terminal.types('fg')
     terminal.press('Enter')
     await new Promise((resolve) => setTimeout(resolve, 500))
-    terminal.press('Escape')
+    terminal.press('C-c')
     await terminal.sees('Handoff cancelled')
     terminal.types(`clear; ${node} ${handoff} create '${GOAL}' --wait-notes 2s &`)
     terminal.press('Enter')

@@ -250,9 +250,8 @@ describe('the house', () => {
       'agents/opencode/program.ts': 'the program that owns the sessions',
       'start/start-agent.ts': 'the successor',
       'start/tmux.ts': 'tmux',
-      'model/program.ts': 'a model of the person’s own, and an agent for its answer or its version',
+      'model/program.ts': 'an agent, for its answer or its version',
       'create/edit-brief.ts': 'the editor, which may be a command line',
-      'output/escape-key.ts': 'ps, where there is no /proc',
       'switch/cycle-step.ts': 'a program of the person’s own configuration',
       'switch/cycle.ts': 'handoff itself',
     }

@@ -3,7 +3,12 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { draftBrief } from '../../../src/brief/draft.ts'
 import { frontMatterJsonSchema } from '../../../src/brief/meta-schema.ts'
-import { metaIssues, readFrontMatter, splitFrontMatter, writeFrontMatter } from '../../../src/brief/front-matter.ts'
+import {
+  metaIssues,
+  readFrontMatter,
+  splitFrontMatter,
+  writeFrontMatter,
+} from '../../../src/brief/front-matter.ts'
 import type { FrontMatter } from '../../../src/types/brief.ts'
 import { cpuTime } from '../../cpu-time.ts'
 import { sampleInput } from './sample.ts'

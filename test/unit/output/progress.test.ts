@@ -71,7 +71,7 @@ describe('progress', () => {
       }
     }
     expect(last()).toMatch(
-      columns >= 80 ? /so far, up to a minute; Esc cancels\)$/ : columns === 40 ? / \d+s$/ : /./,
+      columns >= 80 ? /so far, up to a minute; Ctrl-C cancels\)$/ : columns === 40 ? / \d+s$/ : /./,
     )
     progress.stop()
   })
@@ -96,22 +96,6 @@ describe('progress', () => {
     expect(last()).toMatch(/Analyzing conversation\.\.\.$/)
     progress.done()
     expect(last()).toBe('✓ Context ready (2.0s)\n')
-  })
-
-  it('says that it is shown, and when that is over, each time', () => {
-    const over = vi.fn()
-    const onShown = vi.fn(() => over)
-    const { progress } = open({ onShown })
-    vi.advanceTimersByTime(900)
-    expect(onShown).not.toHaveBeenCalled()
-    vi.advanceTimersByTime(900)
-    const goOn = progress.pause()
-    expect([onShown.mock.calls.length, over.mock.calls.length]).toEqual([1, 1])
-    goOn()
-    vi.advanceTimersByTime(200)
-    progress.stop()
-    progress.stop()
-    expect([onShown.mock.calls.length, over.mock.calls.length]).toEqual([2, 2])
   })
 
   it('takes away every row that a narrower terminal has made of its line', () => {
@@ -144,7 +128,7 @@ describe('progress', () => {
     progress.done()
     expect(text()).toBe(
       'Analyzing conversation...\nExtracting relevant context...\n' +
-        'Extracting relevant context... (up to a minute; Esc cancels)\n✓ Context ready (10.5s)\n',
+        'Extracting relevant context... (up to a minute; Ctrl-C cancels)\n✓ Context ready (10.5s)\n',
     )
   })
 
@@ -155,8 +139,8 @@ describe('progress', () => {
     progress.phase(PHASES.assemble)
     vi.advanceTimersByTime(500)
     progress.stop()
-    expect(text()).toContain('Asking the model... (up to 180 s; Esc cancels)\n')
-    expect(text()).toContain('Assembling handoff prompt... (up to a minute; Esc cancels)\n')
+    expect(text()).toContain('Asking the model... (up to 180 s; Ctrl-C cancels)\n')
+    expect(text()).toContain('Assembling handoff prompt... (up to a minute; Ctrl-C cancels)\n')
   })
 
   it('has frames of ASCII for a console without others', () => {

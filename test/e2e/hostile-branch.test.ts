@@ -3,6 +3,7 @@ import { chmodSync, cpSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFil
 import { delimiter, dirname, join } from 'node:path'
 import { expect, it } from 'vitest'
 import { atFolder, makeRepo, type TempRepo } from '../repo/make-repo.ts'
+import { sampled } from '../sampled.ts'
 import { root } from './build.ts'
 import { managers, programOf } from './hook-manager.ts'
 
@@ -24,7 +25,7 @@ const cases = Object.keys(layouts).flatMap((layout) =>
   ),
 )
 
-it.for(cases)(
+it.for(sampled(cases, 4))(
   'S1: a hostile branch runs nothing of its own, installed by %s, hooks by %s',
   async ([layout, , manager], context) => {
     const installed = manager === null ? { program: process.execPath } : await programOf(manager)

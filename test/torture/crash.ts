@@ -2,7 +2,7 @@ import { auditAfter, auditNow } from './audit.ts'
 import { controls } from './crash-controls.ts'
 import { compareWithStrace } from './crash-strace.ts'
 import { operations } from './operations.ts'
-import type { Context, Part } from './part.ts'
+import type { ByForm, Context, Part } from './part.ts'
 import { eachOf, libraryOf, type Prepared } from './prepared.ts'
 import { sample } from './random.ts'
 import { CHANGING, nothingRunsIn, type Plan, type Run, runKilled, runWithSteps } from './steps.ts'
@@ -11,6 +11,9 @@ import { unsynced } from './unsynced.ts'
 const EVERY = 'kill -9 of every process, before each call'
 const ONE = 'kill -9 of one process, before each call'
 const RANDOM = 'kill -9 of the group, at random'
+
+/** Kills at a moment of chance. */
+const RANDOM_KILLS: ByForm<number> = { ci: 1, short: 3, long: 25 }
 
 /** Kills at every step of every writing command, and at random. */
 export const part: Part = {
@@ -21,11 +24,11 @@ export const part: Part = {
     if (missing !== undefined)
       for (const fault of [EVERY, ONE])
         row({ fault, operation: 'every command', count: 0, result: 'not run', detail: missing })
-    await eachOf(context, operations, async (prepared, random) => {
+    await eachOf(context, operations, async (prepared, random, at) => {
       const { name } = prepared.bench.operation
       const isShown = long || name === 'create, first'
       if (library !== undefined && isShown) await compareWithStrace(context, library, prepared.bench)
-      if (library !== undefined) await killAtSteps(context, library, prepared, random)
+      if (library !== undefined) await killAtSteps(context, library, prepared, random, at)
       if (long || name === 'create, next') await killAtRandom(context, prepared, random)
     })
     if (library !== undefined) await controls(context, library)
@@ -37,6 +40,7 @@ async function killAtSteps(
   library: string,
   prepared: Prepared,
   random: () => number,
+  number: number,
 ): Promise<void> {
   const { operation, repo, under } = prepared.bench
   const how = { library, program: context.program, under }
@@ -50,7 +54,9 @@ async function killAtSteps(
     ...(bare.length === 0 ? {} : { detail: `not synced: ${bare.slice(0, 3).join(', ')}` }),
   })
   const every = steps.map((_, at) => at + 1)
-  for (const act of ['kill all', 'kill one'] as const) {
+  for (const [at, act] of (['kill all', 'kill one'] as const).entries()) {
+    // In turn, so that CI sees both of them in half of the commands.
+    if (context.form === 'ci' && (number + at) % 2 === 1) continue
     // A parent killed alone is what the children survive; children killed alone are what the parent must tell.
     const points = context.long ? every : sample(every, 1, random)
     const cases = points.map((at) => ({
@@ -65,14 +71,16 @@ async function killAtRandom(context: Context, prepared: Prepared, random: () => 
   const { bench } = prepared
   bench.rewind()
   const { ms } = await runKilled(context.program, bench.repo, bench.operation.args, null)
-  const cases = Array.from({ length: context.long ? 25 : 3 }, () => Math.round(random() * ms)).map((at) => ({
-    at,
-    run: async () => {
-      const run = await runKilled(context.program, bench.repo, bench.operation.args, at)
-      await nothingRunsIn(bench.under)
-      return { ...run, steps: [] }
-    },
-  }))
+  const cases = Array.from({ length: RANDOM_KILLS[context.form] }, () => Math.round(random() * ms)).map(
+    (at) => ({
+      at,
+      run: async () => {
+        const run = await runKilled(context.program, bench.repo, bench.operation.args, at)
+        await nothingRunsIn(bench.under)
+        return { ...run, steps: [] }
+      },
+    }),
+  )
   await killEach(context, prepared, RANDOM, cases)
 }
 

@@ -1,13 +1,14 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import type { Row } from './part.ts'
+import type { Form, Row } from './part.ts'
 import { parts } from './parts.ts'
 import { randomOf } from './random.ts'
 import { addLine } from './report.ts'
 
 const seed = Number(process.env.TORTURE_SEED)
-const long = process.env.TORTURE_LONG === '1'
+const form = (process.env.TORTURE_FORM ?? 'ci') as Form
+const long = form === 'long'
 const only = process.env.TORTURE_PART?.split(',') ?? []
 const file = process.env.TORTURE_CASES ?? ''
 const base = process.env.TORTURE_FOLDER ?? ''
@@ -46,6 +47,7 @@ async function runPart(name: string): Promise<void> {
     const { part } = await load()
     await part.run({
       seed,
+      form,
       long,
       random: randomOf(seed, name),
       scratch(word) {

@@ -4,8 +4,15 @@ import { USUAL, writeClaudeSession } from '../repo/claude-session.ts'
 import type { TempRepo } from '../repo/make-repo.ts'
 import { canMount, leftOn, onSmallDisk } from '../repo/small-disk.ts'
 import { GOAL } from './operations.ts'
-import type { Context } from './part.ts'
+import type { ByForm, Context } from './part.ts'
 import { type Run, runProgram } from './steps.ts'
+
+/** Kilobytes, and inodes, that are left on the disk. */
+const LEFT: ByForm<{ sizes: number[]; inodes: number[] }> = {
+  ci: { sizes: [8], inodes: [5] },
+  short: { sizes: [8, 48], inodes: [5] },
+  long: { sizes: Array.from({ length: 40 }, (_, at) => 4 * at), inodes: [0, 1, 2, 3, 5, 8, 13, 20, 30] },
+}
 
 /** Disks that are full, have no inode left, or are read-only: real ones, of some kilobytes of memory. */
 export async function diskFaults(context: Context): Promise<void> {
@@ -20,9 +27,8 @@ export async function diskFaults(context: Context): Promise<void> {
     })
     return
   }
-  const sizes = context.long ? Array.from({ length: 40 }, (_, at) => 4 * at) : [8, 48]
+  const { sizes, inodes } = LEFT[context.form]
   await each(context, 'disk full', sizes, '2m', fill)
-  const inodes = context.long ? [0, 1, 2, 3, 5, 8, 13, 20, 30] : [5]
   await each(context, 'no inode left', inodes, '4m,nr_inodes=200', fillInodes)
   await each(context, 'disk read-only', [0], '2m', (_, __, remount) => {
     remount('ro')

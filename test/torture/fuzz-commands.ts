@@ -41,7 +41,6 @@ const requests = (repo: TempRepo): Subject<{ tool: string; edits: Edit[]; meta: 
   kind: 'arguments of MCP tools',
   operation: 'check, call',
   counts: [15, 500],
-  isAside: true,
   inputs: fc.record({
     tool: fc.constantFrom(...Object.keys(TOOLS)),
     edits,
@@ -151,7 +150,6 @@ const argumentsOf = (repo: TempRepo): Subject<{ name: string; args: string[]; st
   kind: 'arguments',
   operation: 'every command',
   counts: [20, 900],
-  isAside: true,
   inputs: fc.record({
     name: fc.oneof(
       {
@@ -188,7 +186,6 @@ const states = (repo: TempRepo): Subject<DamagedState & { argv: string[] }> => (
   kind: 'private state of a clone',
   operation: 'status, hook, create, trust, note, init',
   counts: [8, 250],
-  isAside: true,
   inputs: fc
     .tuple(
       damagedState,

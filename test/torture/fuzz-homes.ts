@@ -73,7 +73,6 @@ const found = ({ place, files }: Home): Subject<{ file: number; damage: Damage }
   kind: 'sessions in a home',
   operation: 'find, order',
   counts: [30, 1000],
-  isAside: true,
   inputs: fc.record({ file: fc.nat(files.length - 1), damage }),
   async meets({ file, damage: done }) {
     const { path, text } = files[file] ?? { path: '', text: '' }
@@ -116,7 +115,6 @@ const rows = ({ place, conversation: { path, text } }: Home): Subject<{ damage: 
   kind: 'database rows of opencode',
   operation: 'read, join, make a brief',
   counts: [30, 900],
-  isAside: true,
   inputs: fc.record({ damage }),
   async meets({ damage: done }) {
     const [head = '', ...lines] = text.split('\n')

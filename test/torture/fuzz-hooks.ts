@@ -77,7 +77,6 @@ const hooks = (
   kind: 'hook payloads on standard input',
   operation: 'handoff hook <event> --agent <id>',
   counts: [12, 400],
-  isAside: true,
   inputs: fc.record({
     edits,
     cuts: someCuts,
@@ -111,7 +110,6 @@ const gitHooks = (
   kind: 'arguments and lines of git hooks',
   operation: 'handoff hook <event> -- …',
   counts: [8, 250],
-  isAside: true,
   inputs: fc.record({
     event: fc.constantFrom(...GIT_EVENTS.map(({ name }) => name)),
     args: fc.array(

@@ -35,7 +35,6 @@ export const server = (run: Run): Subject => ({
   kind: 'MCP messages, 30 to a server',
   operation: 'built program: mcp',
   counts: [2, 40],
-  isAside: true,
   inputs: fc.array(fc.record({ message: fc.nat(MESSAGES.length - 1), edits, cuts: someCuts }), {
     minLength: 30,
     maxLength: 30,

@@ -7,11 +7,15 @@ import { made, usual } from '../repo/usual.ts'
 import { type Hostile, hostiles, MARK, OUTSIDE, type Stage } from './hostile-cases.ts'
 import { READERS, type Reader, type Told } from './hostile-readers.ts'
 import { dangerIn, ESCAPES, fuzzedTexts } from './hostile-texts.ts'
-import type { Context, Part } from './part.ts'
+import type { ByForm, Context, Part } from './part.ts'
 import { sample } from './random.ts'
 
-/** Ms that one reader may take with the machine full of others. */
-const LONGEST = 30_000
+/** Cases that are no ids, ids that are none, and readers of each. */
+const SAMPLE: ByForm<{ cases: number; ids: number; readers: number }> = {
+  ci: { cases: 4, ids: 1, readers: 2 },
+  short: { cases: 8, ids: 2, readers: 4 },
+  long: { cases: Number.POSITIVE_INFINITY, ids: Number.POSITIVE_INFINITY, readers: 4 },
+}
 
 /** Whatever stands in a brief or beside it, told by every reader: neutral, or refused in words. */
 export const part: Part = {
@@ -52,7 +56,8 @@ function controls({ row, random, long }: Context): void {
 }
 
 async function everyPair(context: Context): Promise<void> {
-  const { scratch, long, random, row, case: tell } = context
+  const { scratch, form, long, random, row, case: tell } = context
+  const most = SAMPLE[form]
   const folder = scratch('hostile')
   const { stage, reset, id } = await makeStage(folder)
   const all = hostiles(random, long ? 1000 : 100)
@@ -62,13 +67,13 @@ async function everyPair(context: Context): Promise<void> {
     : [
         ...sample(
           all.filter((one) => !isAboutIds(one)),
-          8,
+          most.cases,
           random,
         ),
-        ...sample(ids, 2, random),
+        ...sample(ids, most.ids, random),
       ]
   for (const hostile of chosen) {
-    const readers = long && !isOneOfMany(hostile) ? READERS : few(random, 4)
+    const readers = long && !isOneOfMany(hostile) ? READERS : few(random, most.readers)
     const wrong: string[] = []
     let refused = 0
     let count = 0
@@ -82,10 +87,8 @@ async function everyPair(context: Context): Promise<void> {
         if (code !== 0) break
       }
       for (const reader of readers) {
-        const begun = performance.now()
         const told = await tellOf(reader, stage, id)
-        const ms = performance.now() - begun
-        const faults = faultsOf(told, { hostile, reader, stage, isTrusted, ms })
+        const faults = faultsOf(told, { hostile, reader, stage, isTrusted })
         if (told.code !== 0) refused++
         count++
         tell({
@@ -93,7 +96,6 @@ async function everyPair(context: Context): Promise<void> {
           reader: reader.name,
           isTrusted,
           code: told.code,
-          ms: Math.round(ms),
           faults,
         })
         wrong.push(...faults.map((fault) => `${reader.name}${isTrusted ? ' (trusted)' : ''}: ${fault}`))
@@ -136,9 +138,9 @@ async function tellOf(reader: Reader, { repo }: Stage, id: string): Promise<Told
 
 function faultsOf(
   { code, text }: Told,
-  seen: { hostile: Hostile; reader: Reader; stage: Stage; isTrusted: boolean; ms: number },
+  seen: { hostile: Hostile; reader: Reader; stage: Stage; isTrusted: boolean },
 ): string[] {
-  const { hostile, reader, stage, isTrusted, ms } = seen
+  const { hostile, reader, stage, isTrusted } = seen
   const danger = reader.raw ? null : dangerIn(reader.colored ? text.replace(OUR_COLOURS, '') : text)
   const found = (words: readonly string[]) => words.filter((word) => text.includes(word))
   return [
@@ -153,7 +155,6 @@ function faultsOf(
     ...(reader.log && /^\s*::(?:error|set-env|add-mask)::(?:owned|name|a)|##\[error\]owned/m.test(text)
       ? ['holds a command of a log']
       : []),
-    ...(ms > LONGEST ? [`took ${Math.round(ms)} ms`] : []),
   ]
 }
 

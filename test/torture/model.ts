@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { leftovers } from '../repo/git/harm.ts'
 import { atFolder, type TempRepo } from '../repo/make-repo.ts'
 import type { Ended } from './collect.ts'
-import type { Context, Part } from './part.ts'
+import type { ByForm, Context, Part } from './part.ts'
 import { call } from './race-world.ts'
 import { randomOf } from './random.ts'
 import { nothingRunsIn, runKilled } from './steps.ts'
@@ -11,6 +11,11 @@ import { openWorld } from './world.ts'
 
 /** Seeds of every long run; a last one comes from the run itself. */
 const FIXED = [11, 23, 37, 41, 59, 67, 83, 97]
+const WALKS: ByForm<{ seeds: number; length: number }> = {
+  ci: { seeds: 0, length: 12 },
+  short: { seeds: 1, length: 15 },
+  long: { seeds: FIXED.length, length: 40 },
+}
 
 /**
  * Random operations of a user and of handoff against the simplest model there is: whatever id was ever told is in a work tree, in
@@ -19,9 +24,9 @@ const FIXED = [11, 23, 37, 41, 59, 67, 83, 97]
 export const part: Part = {
   name: 'model',
   async run(context) {
-    const { long, seed, row } = context
-    const seeds = long ? [...FIXED, seed] : [...FIXED.slice(0, 1), seed]
-    const length = long ? 40 : 15
+    const { form, seed, row } = context
+    const { seeds: fixed, length } = WALKS[form]
+    const seeds = [...FIXED.slice(0, fixed), seed]
     const wrong: string[] = []
     const counts = new Map<string, number>()
     for (const one of seeds) wrong.push(...(await walk(context, one, length, counts)))

@@ -10,9 +10,16 @@ export interface Row {
   detail?: string
 }
 
+/** `ci`: one or a few cases of each kind, with every pull request; `short`: a sample, every night; `long`: every case. */
+export type Form = 'ci' | 'short' | 'long'
+
+/** How much of something a run takes, by its form. */
+export type ByForm<T> = Readonly<Record<Form, T>>
+
 export interface Context {
   /** What `random` was made from. */
   seed: number
+  form: Form
   /** The long form: every case instead of a sample. */
   long: boolean
   /** From 0 to 1, the same row of numbers for the same seed and part. */

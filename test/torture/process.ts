@@ -8,12 +8,19 @@ import { cli } from '../repo/cli.ts'
 import { fakeAgent } from '../repo/fake-agent.ts'
 import type { TempRepo } from '../repo/make-repo.ts'
 import { made, usual } from '../repo/usual.ts'
-import type { Context, Part } from './part.ts'
+import type { ByForm, Context, Part } from './part.ts'
 import { hostileWords, PAYLOADS, SLOTS } from './process-words.ts'
 import { plantDefect } from './program.ts'
-import { sample } from './random.ts'
+import { firstOfEach, sample, shuffled } from './random.ts'
 import { canTrace, trace } from './strace.ts'
 import { asOption, type GitCall, type WatchedGit, watchGit } from './watched-git.ts'
+
+/** Words for each place, hostile names, commands whose git is watched, agents, and commands under strace beside the first. */
+const SAMPLE: ByForm<{ words: number; names: number; watched: number; agents: number; traced: number }> = {
+  ci: { words: 1, names: 1, watched: 3, agents: 1, traced: 1 },
+  short: { words: 1, names: 1, watched: 5, agents: 2, traced: 2 },
+  long: { words: 99, names: 99, watched: 99, agents: 99, traced: 99 },
+}
 
 /** What goes between us, git, the agents and the system. */
 export const part: Part = {
@@ -42,20 +49,23 @@ async function watched(folder: string): Promise<{ repo: TempRepo; git: WatchedGi
   return { repo, git, canary: join(folder, 'canary') }
 }
 
-async function typedWords({ scratch, long, random, row, case: tell }: Context): Promise<void> {
+async function typedWords({ scratch, form, random, row, case: tell }: Context): Promise<void> {
   const { repo, git, canary } = await watched(scratch('words'))
   const words = Object.entries(hostileWords(canary))
-  const places = [
+  const every = [
     ...Object.entries(SLOTS).map(([name, of]) => ({
       name,
       of: (text: string) => ({ argv: of(text), stdin: '' }),
     })),
     ...Object.entries(PAYLOADS).map(([name, of]) => ({ name, of })),
   ]
+  const commandOf = (name: string): string => name.split(' ')[0] as string
+  // In CI one place of each command.
+  const places = form === 'ci' ? firstOfEach(shuffled(every, random), ({ name }) => commandOf(name)) : every
   const wrong = new Map<string, string[]>()
   const counts = new Map<string, number>()
   for (const { name, of } of places)
-    for (const [word, text] of long ? words : sample(words, 1, random)) {
+    for (const [word, text] of sample(words, SAMPLE[form].words, random)) {
       const { argv, stdin } = of(text)
       git.calls()
       const { code, stdout, stderr } = await cli(repo, argv, { stdin })
@@ -68,11 +78,11 @@ async function typedWords({ scratch, long, random, row, case: tell }: Context): 
           : []),
       ]
       tell({ place: name, word, code, git: calls.length, faults })
-      counts.set(name.split(' ')[0] as string, (counts.get(name.split(' ')[0] as string) ?? 0) + 1)
+      counts.set(commandOf(name), (counts.get(commandOf(name)) ?? 0) + 1)
       if (faults.length > 0) wrong.set(name, [...(wrong.get(name) ?? []), `${word}: ${faults.join(', ')}`])
     }
   for (const [command, count] of [...counts].sort()) {
-    const faults = [...wrong].filter(([name]) => name.split(' ')[0] === command)
+    const faults = [...wrong].filter(([name]) => commandOf(name) === command)
     row({
       fault: 'words that git or a shell could take for more than words',
       operation: command,
@@ -111,10 +121,10 @@ const READERS: string[][] = [
   ['done', 'it is finished now'],
 ]
 
-async function namesOfTheRepository({ scratch, long, random, row, case: tell }: Context): Promise<void> {
+async function namesOfTheRepository({ scratch, form, random, row, case: tell }: Context): Promise<void> {
   const folder = scratch('names')
   const list = Object.entries(names(join(folder, 'x', 'canary')))
-  for (const [name, branch] of long ? list : sample(list, 1, random)) {
+  for (const [name, branch] of sample(list, SAMPLE[form].names, random)) {
     const { repo, git } = await watched(scratch('names'))
     const canary = join(folder, 'x', 'canary')
     mkdirSync(join(folder, 'x'), { recursive: true })
@@ -283,9 +293,9 @@ TOUR.push(
   },
 )
 
-async function environmentOfGit({ scratch, program, long, random, row, case: tell }: Context): Promise<void> {
+async function environmentOfGit({ scratch, program, form, random, row, case: tell }: Context): Promise<void> {
   const { repo, git } = await watched(scratch('env'))
-  const stops = long ? TOUR : sample(TOUR, 5, random)
+  const stops = sample(TOUR, SAMPLE[form].watched, random)
   const wrong: string[] = []
   let count = 0
   for (const { argv, stdin = '' } of stops) {
@@ -306,9 +316,9 @@ async function environmentOfGit({ scratch, program, long, random, row, case: tel
   })
 }
 
-async function environmentOfAgents({ long, random, row, case: tell }: Context): Promise<void> {
+async function environmentOfAgents({ form, random, row, case: tell }: Context): Promise<void> {
   const able = adapters.flatMap(({ id, launch }) => (launch === undefined ? [] : [{ id, launch }]))
-  const chosen = long ? able : sample(able, 2, random)
+  const chosen = sample(able, SAMPLE[form].agents, random)
   const wrong: string[] = []
   for (const { id, launch } of chosen) {
     const repo = usual()
@@ -348,7 +358,7 @@ const FAULTS = {
   files: 'temporary and private files that others can read',
 }
 
-function tracedCommands({ scratch, program, long, random, row, case: tell }: Context): void {
+function tracedCommands({ scratch, program, form, random, row, case: tell }: Context): void {
   if (!canTrace()) {
     for (const fault of Object.values(FAULTS))
       row({ fault, operation: 'every command', count: 0, result: 'not run', detail: 'no strace' })
@@ -360,7 +370,7 @@ function tracedCommands({ scratch, program, long, random, row, case: tell }: Con
   const tmp = join(folder, 'tmp')
   mkdirSync(tmp)
   const first = TOUR.slice(0, 1)
-  const stops = long ? TOUR : [...first, ...sample(TOUR.slice(1), 2, random)]
+  const stops = [...first, ...sample(TOUR.slice(1), SAMPLE[form].traced, random)]
   const wrong: Record<keyof typeof FAULTS, string[]> = { shell: [], env: [], net: [], files: [] }
   const before: string[] = []
   const counts = { shell: 0, env: 0, net: 0, files: 0 }

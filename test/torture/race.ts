@@ -2,12 +2,29 @@ import { join } from 'node:path'
 import { readJournal } from '../../src/store/journal.ts'
 import { listLive } from '../../src/store/live.ts'
 import { atFolder, type TempRepo } from '../repo/make-repo.ts'
-import type { Context, Part } from './part.ts'
+import type { ByForm, Context, Part } from './part.ts'
 import { raceControls } from './race-controls.ts'
 import { collectUntil, commitUntil, oneLine, rebaseUntil } from './race-user.ts'
 import { auditHistory, call, hand, idsOf, userGit, wrongOf } from './race-world.ts'
 import { tell } from './tell.ts'
 import { openWorld } from './world.ts'
+
+interface Crowd {
+  /** Creators in one worktree, beside a collection, and on a separate branch. */
+  one: number
+  collecting: number
+  separate: number
+  sessions: number
+  /** Linked worktrees, and creators in each. */
+  linked: readonly [places: number, each: number]
+  /** How often two clones push. */
+  rounds: number
+}
+const CROWD: ByForm<Crowd> = {
+  ci: { one: 5, collecting: 3, separate: 4, sessions: 2, linked: [2, 2], rounds: 1 },
+  short: { one: 12, collecting: 6, separate: 6, sessions: 4, linked: [2, 4], rounds: 3 },
+  long: { one: 50, collecting: 30, separate: 20, sessions: 16, linked: [5, 10], rounds: 10 },
+}
 
 /** Many at once, and a user who works on meanwhile. */
 export const part: Part = {
@@ -26,10 +43,9 @@ const counted = (count: number) => Array.from({ length: count }, (_, at) => at)
 
 /** Creators, hooks of agents, departing agents' notes and a user who commits, all in one worktree. */
 async function oneWorktree(context: Context): Promise<void> {
-  const { program, long } = context
+  const { program, form } = context
   const repo = openWorld(context.scratch('one'))
-  const creators = long ? 50 : 12
-  const sessions = long ? 16 : 4
+  const { one: creators, sessions } = CROWD[form]
   await hand(program, repo, 'zero')
   let isOver = false
   const user = commitUntil(repo, 'user', () => isOver)
@@ -57,7 +73,7 @@ async function oneWorktree(context: Context): Promise<void> {
 /** The collection that takes everything that nothing names yet; of the user's own `git add` beside it git loses some as well. */
 async function collecting(context: Context): Promise<void> {
   const repo = openWorld(context.scratch('prune'))
-  const creators = context.long ? 30 : 6
+  const creators = CROWD[context.form].collecting
   let isOver = false
   const gc = collectUntil(repo, ['gc', '-q', '--prune=now'], () => isOver, creators)
   const results = await Promise.all(counted(creators).map((at) => hand(context.program, repo, at)))
@@ -71,7 +87,7 @@ async function collecting(context: Context): Promise<void> {
 /** On a branch of briefs, which no index guards. */
 async function separately(context: Context): Promise<void> {
   const repo = openWorld(context.scratch('separate'))
-  const creators = context.long ? 20 : 6
+  const creators = CROWD[context.form].separate
   const results = await Promise.all(
     counted(creators).map((at) => hand(context.program, repo, at, ['--branch', 'separate'])),
   )
@@ -81,11 +97,11 @@ async function separately(context: Context): Promise<void> {
 
 /** Linked worktrees with creators each; the user rebases in the first and commits in the others. */
 async function linkedWorktrees(context: Context): Promise<void> {
-  const { program, long } = context
+  const { program, form } = context
   const repo = openWorld(context.scratch('linked'))
   // So that main has our files: a rebase does not take them out of the work tree then, and ends sooner.
   await hand(program, repo, 'zero')
-  const [places, each] = long ? [5, 10] : [2, 4]
+  const [places, each] = CROWD[form].linked
   const trees = counted(places).map((at) => {
     const root = join(repo.base, `tree-${at}`)
     repo.git(['worktree', 'add', '-q', '-b', `work-${at}`, root])
@@ -121,11 +137,11 @@ async function linkedWorktrees(context: Context): Promise<void> {
 
 /** Two clones hand over and push to one bare remote: one rebases what it has, the other merges. */
 async function twoClones(context: Context): Promise<void> {
-  const { program, long } = context
+  const { program, form } = context
   const source = openWorld(context.scratch('clones'), 'source')
   const bare = join(source.base, 'bare.git')
   source.git(['clone', '-q', '--bare', source.root, bare])
-  const rounds = long ? 10 : 3
+  const { rounds } = CROWD[form]
   const clones = ['rebase', 'merge'].map((way) => {
     const root = join(source.base, way)
     source.git(['clone', '-q', bare, root])

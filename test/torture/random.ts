@@ -11,6 +11,18 @@ export function randomOf(seed: number, word: string): () => number {
   }
 }
 
+/** The items in an order that `random` decides. */
+export const shuffled = <T>(items: readonly T[], random: () => number): T[] =>
+  items
+    .map((item) => ({ item, key: random() }))
+    .sort((a, b) => a.key - b.key)
+    .map(({ item }) => item)
+
+/** The first item of each name. */
+export const firstOfEach = <T>(items: readonly T[], nameOf: (item: T) => string): T[] => [
+  ...new Map([...items].reverse().map((item) => [nameOf(item), item])).values(),
+]
+
 /** `count` of the items, or all when there are no more, in their order; which ones, `random` decides. */
 export function sample<T>(items: readonly T[], count: number, random: () => number): T[] {
   const keyed = items.map((item, at) => ({ item, at, key: random() }))

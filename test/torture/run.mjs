@@ -1,7 +1,7 @@
 /**
  * `npm run test:torture [-- --long] [--seed N] [--part NAME[,NAME]] [--cases FILE]`: the parts of parts.ts, through vitest. The short
- * form takes a sample with a fixed seed, the long one every case with a new one. Cases go to a file, one JSON line each; the table
- * comes last.
+ * form takes a sample with a fixed seed, the long one every case with a new one; `npm test` takes less than either (`ci`). Cases go to a
+ * file, one JSON line each; the table comes last.
  */
 import { spawnSync } from 'node:child_process'
 import { createRequire } from 'node:module'
@@ -26,7 +26,7 @@ const { status } = spawnSync(process.execPath, args, {
   stdio: 'inherit',
   env: {
     ...process.env,
-    ...(values.long ? { TORTURE_LONG: '1' } : {}),
+    TORTURE_FORM: values.long ? 'long' : 'short',
     ...(values.seed ? { TORTURE_SEED: values.seed } : {}),
     ...(values.part ? { TORTURE_PART: values.part } : {}),
     ...(values.cases ? { TORTURE_CASES: values.cases } : {}),

@@ -1,5 +1,6 @@
 import { USUAL, writeClaudeSession } from '../repo/claude-session.ts'
-import type { Context } from './part.ts'
+import type { ByForm, Context } from './part.ts'
+import { sample } from './random.ts'
 import { createDetector, createMint } from './secrets-fakes.ts'
 import { CALLER, GOAL } from './secrets-gathered.ts'
 import { makeWorld } from './secrets-world.ts'
@@ -17,13 +18,16 @@ const SPELLINGS: Readonly<Record<string, (value: string) => string>> = {
   'in a form': (value) => encodeURIComponent(value).replaceAll('%20', '+'),
 }
 
+/** How many of the spellings a run tries. */
+const SAMPLE: ByForm<number> = { ci: 2, short: 6, long: 6 }
+
 /** Nobody can know these for the value without trying every spelling there is. */
 const UNCLAIMED = 'base64, hexadecimal, broken over lines, in parts: not claimed, see docs/threat-model.md'
 
 /** A value that one place shows to be a secret is found wherever it stands again, whatever it looks like there. */
-export async function repeats({ program, seed, row }: Context): Promise<void> {
+export async function repeats({ program, seed, form, random, row }: Context): Promise<void> {
   const mint = createMint(seed + 3000)
-  for (const [spelling, spell] of Object.entries(SPELLINGS)) {
+  for (const [spelling, spell] of sample(Object.entries(SPELLINGS), SAMPLE[form], random)) {
     const world = makeWorld(program)
     const parts = Array.from({ length: 3 }, () => mint('part', '{A-Za-z0-9:16}').text)
     // A password that a person chose with care; a form ends a word at a blank.

@@ -1,4 +1,4 @@
-import type { Context, Part } from './part.ts'
+import type { ByForm, Context, Part } from './part.ts'
 import { sample } from './random.ts'
 import { alarms } from './secrets-alarms.ts'
 import { READERS, writeStrangersBrief } from './secrets-brief.ts'
@@ -9,6 +9,13 @@ import { HANDED, handDocument, handIn, handToServer, prepareHanded } from './sec
 import { models } from './secrets-model.ts'
 import { repeats } from './secrets-repeats.ts'
 import { eachTurn, type Leak, openTrial, type Trial, tellLeaks } from './secrets-trial.ts'
+
+/** Places where secrets are handed in, and how many secrets and kinds a run must have planted. */
+const SAMPLE: ByForm<{ places: number; secrets: number; kinds: number }> = {
+  ci: { places: 5, secrets: 120, kinds: 60 },
+  short: { places: 14, secrets: 150, kinds: 60 },
+  long: { places: HANDED.length, secrets: 150, kinds: KINDS.length },
+}
 
 /** What was tried at a place, and what is wrong with what came of it. */
 interface Tally {
@@ -78,7 +85,7 @@ async function handed(context: Context): Promise<void> {
     const trial = openTrial(context.program, context.seed + 1000, 40 + turn * 5)
     prepareHanded(trial.world)
     trial.world.settle()
-    const places = context.long ? HANDED : sample(HANDED, 14, context.random)
+    const places = sample(HANDED, SAMPLE[context.form].places, context.random)
     for (const place of places) {
       for (const wrong of await handIn(trial.world, place, trial.plant)) fail(tallies, place, wrong)
       keep(context, tallies, trial, place)
@@ -140,13 +147,14 @@ function count(tallies: Map<string, Tally>, { planted }: Trial): void {
 /** How many secrets of each kind were planted. */
 const everyKind = new Map<string, number>()
 
-function tellKinds({ row, long }: Context): void {
+function tellKinds({ row, form }: Context): void {
+  const least = SAMPLE[form]
   const secrets = [...everyKind.values()].reduce((sum, one) => sum + one, 0)
   row({
     fault: `secrets of ${everyKind.size} kinds`,
     operation: 'all of the above',
     count: secrets,
-    result: secrets >= 150 && everyKind.size >= (long ? KINDS.length : 60) ? 'ok' : 'FAILED',
+    result: secrets >= least.secrets && everyKind.size >= least.kinds ? 'ok' : 'FAILED',
   })
 }
 

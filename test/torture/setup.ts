@@ -6,15 +6,15 @@ import build from '../e2e/build.ts'
 import { copyProgram } from './program.ts'
 import { readReport, renderSum, renderTable, renderTimes } from './report.ts'
 
-/** Seed of the short form, so that CI tells of the change alone. */
+/** Seed of every form but the long one, so that CI tells of the change alone. */
 const USUAL_SEED = 20261122
 
 /** Global setup: builds, settles seed and file of cases, copies the program, and prints the table when all parts are over. */
 export default function setup(): () => void {
   build()
   const { env } = process
-  const isLong = env.TORTURE_LONG === '1'
-  env.TORTURE_SEED ??= String(isLong ? randomInt(2 ** 31) : USUAL_SEED)
+  const form = env.TORTURE_FORM ?? 'ci'
+  env.TORTURE_SEED ??= String(form === 'long' ? randomInt(2 ** 31) : USUAL_SEED)
   env.TORTURE_CASES = resolve(
     env.TORTURE_CASES ?? join(tmpdir(), `handoff-torture-${env.TORTURE_SEED}-${process.pid}.jsonl`),
   )
@@ -25,7 +25,7 @@ export default function setup(): () => void {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'handoff-torture-')))
   copyProgram(join(folder, 'program'))
   env.TORTURE_FOLDER = folder
-  console.log(`TORTURE_SEED=${env.TORTURE_SEED} (${isLong ? 'long' : 'short'} form)`)
+  console.log(`TORTURE_SEED=${env.TORTURE_SEED} (${form} form)`)
   return () => {
     rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
     const report = existsSync(file) ? readReport(file) : { rows: [], times: [] }

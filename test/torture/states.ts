@@ -6,7 +6,7 @@ import { type State, states } from '../repo/git/repository-states.ts'
 import { hashFiles } from '../repo/hash-files.ts'
 import type { TempRepo } from '../repo/make-repo.ts'
 import type { Ended } from './collect.ts'
-import type { Context, Part } from './part.ts'
+import type { ByForm, Context, Part } from './part.ts'
 import { call } from './race-world.ts'
 import { sample } from './random.ts'
 import { tell } from './tell.ts'
@@ -28,7 +28,11 @@ const COMMANDS: readonly Command[] = [
 
 /** States in which a command waits half a minute for a lock before it gives up: for the long form. */
 const SLOW = /\.lock present|branch lock/
-const SAMPLE = 6
+const SAMPLE: ByForm<{ states: number; operations: number }> = {
+  ci: { states: 2, operations: 1 },
+  short: { states: 6, operations: 2 },
+  long: { states: Number.POSITIVE_INFINITY, operations: Number.POSITIVE_INFINITY },
+}
 
 /** Every state of a repository that is known to make trouble, and every command that writes. */
 export const part: Part = {
@@ -42,13 +46,8 @@ export const part: Part = {
 
 async function everyState(context: Context): Promise<void> {
   const all = Object.entries(states)
-  const chosen = context.long
-    ? all
-    : sample(
-        all.filter(([name]) => !SLOW.test(name)),
-        SAMPLE,
-        context.random,
-      )
+  const quick = context.long ? all : all.filter(([name]) => !SLOW.test(name))
+  const chosen = sample(quick, SAMPLE[context.form].states, context.random)
   const found = new Map<string, { count: number; refused: string[]; wrong: string[] }>()
   for (const [name, state] of chosen) {
     const repo = state.make()
@@ -185,7 +184,7 @@ function difference(before: Stock, after: Stock, changed: readonly string[]): st
 
 /** An unfinished operation goes on, and is aborted, as if no command of ours had been called meanwhile. */
 async function everyOperation(context: Context): Promise<void> {
-  const chosen = context.long ? Object.entries(cases) : sample(Object.entries(cases), 2, context.random)
+  const chosen = sample(Object.entries(cases), SAMPLE[context.form].operations, context.random)
   const wrong: string[] = []
   for (const [name, operation] of chosen) {
     const repo = forked()

@@ -55,9 +55,7 @@ export const SCENARIOS: Scenario[] = [
     async run({ user, stranger }) {
       await trustOrigin(user)
       await briefOn(stranger, 'evil')
-      user.git(['fetch', '-q', stranger.root, 'evil:evil'])
-      user.git(['switch', '-q', 'evil'])
-      return user
+      return takeEvil(user, stranger)
     },
   },
   {
@@ -166,9 +164,7 @@ export const SCENARIOS: Scenario[] = [
       }
       const forged = { GIT_COMMITTER_EMAIL: email, GIT_COMMITTER_NAME: name }
       stranger.git(['commit', '-q', '--amend', '--no-edit', `--author=${name} <${email}>`], { env: forged })
-      user.git(['fetch', '-q', stranger.root, 'evil:evil'])
-      user.git(['switch', '-q', 'evil'])
-      return user
+      return takeEvil(user, stranger)
     },
   },
   {
@@ -245,9 +241,7 @@ export const SCENARIOS: Scenario[] = [
     because: 'it was created in this clone',
     async run({ user, mate }) {
       await trustOrigin(user)
-      await withBrief(mate)
-      mate.git(['push', '-q', 'origin', 'main'])
-      user.git(['pull', '-q'])
+      await pulledFrom(mate, user)
       return onward(user)
     },
   },
@@ -278,9 +272,7 @@ export const SCENARIOS: Scenario[] = [
     because: NOT_HERE,
     async run({ user, mate }) {
       await trustOrigin(user)
-      await withBrief(mate)
-      mate.git(['push', '-q', 'origin', 'main'])
-      user.git(['pull', '-q'])
+      await pulledFrom(mate, user)
       await ok(user, ['trust', '--origin', '--revoke'])
       return user
     },
@@ -317,9 +309,7 @@ export const SCENARIOS: Scenario[] = [
     trusted: true,
     because: ON_REMOTE,
     async run({ user, mate }) {
-      await withBrief(mate)
-      mate.git(['push', '-q', 'origin', 'main'])
-      user.git(['pull', '-q'])
+      await pulledFrom(mate, user)
       return { ...user, env: { ...user.env, HANDOFF_TRUST: 'origin' } }
     },
   },
@@ -328,9 +318,7 @@ export const SCENARIOS: Scenario[] = [
     trusted: false,
     because: NOT_HERE,
     async run({ user, mate }) {
-      await withBrief(mate)
-      mate.git(['push', '-q', 'origin', 'main'])
-      user.git(['pull', '-q'])
+      await pulledFrom(mate, user)
       return { ...user, env: { ...user.env, HANDOFF_TRUST: '1' } }
     },
   },
@@ -443,9 +431,21 @@ const trustOrigin = (repo: TempRepo): Promise<void> => ok(repo, ['trust', '--ori
 /** The user has checked out the branch of a stranger, with a brief. */
 async function withStrangers(user: TempRepo, stranger: TempRepo): Promise<TempRepo> {
   await briefOn(stranger, 'evil')
+  return takeEvil(user, stranger)
+}
+
+/** The user fetches the branch of a stranger and checks it out. */
+function takeEvil(user: TempRepo, stranger: TempRepo): TempRepo {
   user.git(['fetch', '-q', stranger.root, 'evil:evil'])
   user.git(['switch', '-q', 'evil'])
   return user
+}
+
+/** The brief of a teammate comes with main. */
+async function pulledFrom(mate: TempRepo, user: TempRepo): Promise<void> {
+  await withBrief(mate)
+  mate.git(['push', '-q', 'origin', 'main'])
+  user.git(['pull', '-q'])
 }
 
 const branchOf = (repo: TempRepo): string => repo.git(['branch', '--show-current']).trim()
@@ -467,9 +467,7 @@ async function trustedByName(user: TempRepo, stranger: TempRepo): Promise<TempRe
 
 async function moved({ base, origin, user, mate }: Team): Promise<TempRepo> {
   await trustOrigin(user)
-  await withBrief(mate)
-  mate.git(['push', '-q', 'origin', 'main'])
-  user.git(['pull', '-q'])
+  await pulledFrom(mate, user)
   user.git(['clone', '-q', '--bare', origin, join(base, 'elsewhere.git')])
   user.git(['remote', 'set-url', 'origin', join(base, 'elsewhere.git')])
   user.git(['fetch', '-q'])
@@ -499,8 +497,7 @@ export async function signed(team: Team, sign: (keys: Keys, team: Team) => void)
   stranger.git(['config', '--global', 'user.signingKey', join(folder, 'stranger')])
   stranger.git(['config', '--global', 'commit.gpgSign', 'true'])
   await briefOn(stranger, 'evil')
-  user.git(['fetch', '-q', stranger.root, 'evil:evil'])
-  user.git(['switch', '-q', 'evil'])
+  takeEvil(user, stranger)
   const list = join(folder, 'signers')
   const allow = (name: string, options = ''): void => {
     const key = readFileSync(join(folder, `${name}.pub`), 'utf8')

@@ -4,16 +4,20 @@ import { mcpTools } from '../../src/mcp/mcp-tools.ts'
 import { openOutput } from '../../src/output/output.ts'
 import { cli } from '../repo/cli.ts'
 import type { TempRepo } from '../repo/make-repo.ts'
-import type { Part } from './part.ts'
+import type { ByForm, Part } from './part.ts'
 import { makeTeam, NOT_HERE, SCENARIOS, SIGNATURES, signed, type Team } from './trust-cases.ts'
 
 /** Words of the briefs of this part; where they reach an agent unasked, a brief was believed. */
 const GOAL_WORD = 'retry queue'
 
+/** Which part of the cases beside the twelve is left out. */
+const LEFT_OUT: ByForm<number> = { ci: 0.8, short: 0.5, long: 0 }
+const AGENTS = ['claude-code', 'codex', 'gemini-cli'] as const
+
 /** Who may put words before an agent: every scenario with real clones and remotes, and every signature with real keys. */
 export const part: Part = {
   name: 'trust',
-  async run({ scratch, row, case: tell, long, random }) {
+  async run({ scratch, row, case: tell, form, random }) {
     const cases = [
       ...SCENARIOS.map(({ name, trusted, because, run }) => ({
         name,
@@ -30,12 +34,12 @@ export const part: Part = {
         of: 'signature',
       })),
     ]
-    for (const { name, trusted, because, run, of } of cases) {
-      // The twelve always; of the others a half in each short run.
-      if (!long && !/^\d/.test(name) && random() < 0.5) continue
+    for (const [at, { name, trusted, because, run, of }] of cases.entries()) {
+      if (!/^\d/.test(name) && random() < LEFT_OUT[form]) continue
       const team = makeTeam(scratch('trust'))
       const clone = await run(team)
-      const told = await verdictOf(clone)
+      // In CI the agents take turns.
+      const told = await verdictOf(clone, form === 'ci' ? AGENTS.slice(at % 3, (at % 3) + 1) : AGENTS)
       tell({ of, name, ...told })
       const wrong = [
         ...(told.trusted === trusted ? [] : [`trusted: ${told.trusted}`]),
@@ -55,10 +59,10 @@ export const part: Part = {
 
 async function verdictOf(
   clone: TempRepo,
+  agents: readonly string[],
 ): Promise<{ trusted: boolean; because: string; unasked: boolean; where: string[] }> {
   const { json } = await cli(clone, ['show', '--json'])
   const payload = { session_id: 'other', source: 'startup', cwd: clone.root }
-  const agents = ['claude-code', 'codex', 'gemini-cli']
   const said: [string, string][] = []
   for (const agent of agents) {
     const { stdout } = await cli(clone, ['hook', 'session-start', '--agent', agent], {

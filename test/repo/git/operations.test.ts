@@ -6,11 +6,12 @@ import { openRepo } from '../../../src/git/open-repo.ts'
 import { branchOfWork } from '../../../src/git/operation.ts'
 import { adoptParked, listParked } from '../../../src/git/parked.ts'
 import { readState } from '../../../src/git/read-state.ts'
+import { sampled } from '../../sampled.ts'
 import type { TempRepo } from '../make-repo.ts'
 import { BRIEF, CONTENT, expectNoHarm, expectOnlyOurs, ID, MESSAGE, snapshot } from './harm.ts'
 import { cases, copyOf, facts, forked } from './operation-cases.ts'
 
-describe.each(Object.entries(cases))('%s', (_name, operation) => {
+describe.each(sampled(Object.entries(cases), 2))('%s', (_name, operation) => {
   test('is parked, then goes on and is aborted as without us, and the brief is adopted afterwards', async () => {
     const temp = forked()
     operation.begin(temp)

@@ -1,5 +1,6 @@
 import { attributesText, folderReadme } from '../../../src/brief/latest.ts'
 import { cli } from '../cli.ts'
+import { isNightly } from '../../sampled.ts'
 import { makeRepo, type TempRepo } from '../make-repo.ts'
 import { type HandedOver, handOver } from './hand-over.ts'
 
@@ -15,7 +16,8 @@ export const BASES: Readonly<Record<string, (repo: TempRepo) => Promise<void>>> 
   },
 }
 
-export const COUNT = 20
+/** Branches, or clones: from the second on they may conflict. */
+export const COUNT = isNightly ? 20 : 4
 export const BRANCHES = Array.from({ length: COUNT }, (_, at) => `work/${String(at + 1).padStart(2, '0')}`)
 
 const commit = (subject: string) =>

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { pointerText } from '../../../src/brief/latest.ts'
 import { refreshLatest } from '../../../src/briefs/latest-file.ts'
 import { openRepo } from '../../../src/git/open-repo.ts'
+import { sampled } from '../../sampled.ts'
 import { atFolder, makeRepo, type TempRepo } from '../make-repo.ts'
 import { handOver, invocationFor } from './hand-over.ts'
 
@@ -152,7 +153,7 @@ describe('git status is clean where the copy stands', () => {
   it(`is a list of ${Object.keys(STATES).length + Object.keys(SETTINGS).length}, more than 22`, () =>
     expect(Object.keys(STATES).length + Object.keys(SETTINGS).length).toBeGreaterThan(22))
 
-  it.each(Object.entries(STATES))('after %s; and the copy comes back', async (_, run) => {
+  it.each(sampled(Object.entries(STATES), 9))('after %s; and the copy comes back', async (_, run) => {
     const repo = makeRepo()
     await handOver(repo)
     const pointer = repo.git(['rev-parse', `HEAD:${LATEST}`])
@@ -167,24 +168,27 @@ describe('git status is clean where the copy stands', () => {
     expect(repo.git(['rev-parse', `HEAD:${LATEST}`])).toBe(pointer)
   })
 
-  it.each(Object.entries(SETTINGS))('under %s, in checkouts, stash and a commit', async (_, prepare) => {
-    const repo = makeRepo()
-    prepare(repo)
-    await handOver(repo)
-    const pointer = repo.git(['rev-parse', `HEAD:${LATEST}`])
-    expect(isCopy(repo)).toBe(true)
-    expect(repo.git(['status', '--porcelain'])).toBe('')
-    repo.git(['switch', '-q', '-c', 'side'])
-    repo.write('a.txt', 'changed\n')
-    repo.git(['stash', '-q'])
-    repo.git(['stash', 'pop', '-q'])
-    repo.git(['commit', '-q', '-am', 'work'])
-    repo.git(['switch', '-q', 'main'])
-    await refresh(repo)
-    expect(isCopy(repo)).toBe(true)
-    expect(repo.git(['status', '--porcelain'])).toBe('')
-    expect(repo.git(['rev-parse', `side:${LATEST}`])).toBe(pointer)
-  })
+  it.each(sampled(Object.entries(SETTINGS), 5))(
+    'under %s, in checkouts, stash and a commit',
+    async (_, prepare) => {
+      const repo = makeRepo()
+      prepare(repo)
+      await handOver(repo)
+      const pointer = repo.git(['rev-parse', `HEAD:${LATEST}`])
+      expect(isCopy(repo)).toBe(true)
+      expect(repo.git(['status', '--porcelain'])).toBe('')
+      repo.git(['switch', '-q', '-c', 'side'])
+      repo.write('a.txt', 'changed\n')
+      repo.git(['stash', '-q'])
+      repo.git(['stash', 'pop', '-q'])
+      repo.git(['commit', '-q', '-am', 'work'])
+      repo.git(['switch', '-q', 'main'])
+      await refresh(repo)
+      expect(isCopy(repo)).toBe(true)
+      expect(repo.git(['status', '--porcelain'])).toBe('')
+      expect(repo.git(['rev-parse', `side:${LATEST}`])).toBe(pointer)
+    },
+  )
 
   it('negative control: without the filter git sees the copy as a change', async () => {
     const repo = makeRepo()

@@ -7,7 +7,6 @@ import { checkFolder } from '../../../src/store/folder.ts'
 import { readLedger, recordCreated } from '../../../src/store/ledger.ts'
 import { withLock } from '../../../src/store/private.ts'
 import { createPlain, readPlain, replacePlain } from '../../../src/store/plain-file.ts'
-import { cpuTime } from '../../cpu-time.ts'
 import { makeFolder } from '../make-repo.ts'
 
 function scratch(files: Record<string, string> = {}): string {
@@ -87,11 +86,10 @@ describe('plain files', () => {
     ['a fifo', (path: string) => execFileSync('mkfifo', [path])],
     ['a folder', (path: string) => mkdirSync(path)],
     ['five megabytes', (path: string) => writeFileSync(path, Buffer.alloc(5 << 20))],
-  ])('refuses %s, at once', async (_, make) => {
+  ])('refuses %s', async (_, make) => {
     const root = scratch({ 'a/keep': '' })
     make(join(root, 'a/x'))
-    const refused = () => expect(readPlain(root, 'a/x')).rejects.toMatchObject({ code: 'E_UNSAFE_PATH' })
-    expect(await cpuTime(refused, 20)).toBeLessThan(20)
+    await expect(readPlain(root, 'a/x')).rejects.toMatchObject({ code: 'E_UNSAFE_PATH' })
   })
 
   it('refuses a folder that is a symlink', async () => {

@@ -6,7 +6,7 @@ import { renderBrief } from '../../../src/brief/render.ts'
 import { countTokens, estimateTokens, measured } from '../../../src/brief/measure.ts'
 import type { Brief, Notes } from '../../../src/types/brief.ts'
 import type { DecisionFact, Evidence, Turn } from '../../../src/types/evidence.ts'
-import { cpuTime } from '../../cpu-time.ts'
+import { expectLinear } from '../../growth.ts'
 import { emptyEvidence, sampleEvidence, sampleGit, sampleInput, sampleNotes } from './sample.ts'
 
 const many = <T>(count: number, make: (i: number) => T): T[] =>
@@ -260,13 +260,10 @@ describe('tokens', () => {
     expect(await countTokens('a <|endoftext|> b')).toBeGreaterThan(2)
   })
 
-  it('takes no time over a word of 60,000 letters, and is a token a thousand off at most', async () => {
+  it('takes time that grows with a word alone, and is a token a thousand off at most', async () => {
     await countTokens('a')
-    let tokens = 0
-    const count = async () => {
-      tokens = await countTokens('x'.repeat(60_000))
-    }
-    expect(await cpuTime(count, 1500)).toBeLessThan(1500)
+    await expectLinear(6000, (n) => countTokens('x'.repeat(n)))
+    const tokens = await countTokens('x'.repeat(60_000))
     expect(Math.abs(tokens - 60 * (await countTokens('x'.repeat(1000))))).toBeLessThanOrEqual(60)
   })
 })

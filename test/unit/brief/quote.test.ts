@@ -6,7 +6,7 @@ import { parseBrief } from '../../../src/brief/parse.ts'
 import { escapeMarkdown, MAX_LINE, quoteLines, unquote, wrap } from '../../../src/brief/quote.ts'
 import { renderBrief } from '../../../src/brief/render.ts'
 import { blocksOf, clipMiddle, clipSentence } from '../../../src/text/blocks.ts'
-import { cpuTime } from '../../cpu-time.ts'
+import { expectLinear } from '../../growth.ts'
 import { judge, strict } from '../validate/sample.ts'
 import { nodesOf } from './nodes.ts'
 import { emptyEvidence, sampleInput, sampleNotes } from './sample.ts'
@@ -67,9 +67,7 @@ describe('a quote', () => {
 
   it('is made in linear time', async () => {
     for (const unit of ['`', '- ', '[', '\\', '`a ', '<', '```\n', '](', ' ]:'])
-      expect(await cpuTime(() => escapeMarkdown(unit.repeat(16_000 / unit.length)), 200), unit).toBeLessThan(
-        200,
-      )
+      await expectLinear(1600, (n) => escapeMarkdown(unit.repeat(n / unit.length)), unit)
   })
 })
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { cpuTime } from '../../cpu-time.ts'
+import { expectLinear } from '../../growth.ts'
 import {
   commandOf,
   edit,
@@ -14,8 +14,8 @@ import {
   type Step,
 } from './session.ts'
 
-/** 40,000 marks and then something else: a pattern that tries a run from each of its characters takes seconds. */
-const RUNS = [
+/** Marks by the thousand and then something else: a pattern must not try a run from each of its characters. */
+const MARKS = [
   '.',
   ')',
   ':',
@@ -31,7 +31,7 @@ const RUNS = [
   '\u001b]',
   'expected ',
   ' test ',
-].map((mark) => `a.ts${mark.repeat(40_000 / mark.length)}x`)
+]
 const STEPS: Record<string, (text: string) => Step> = {
   prompt: (text) => prompt(`Please do ${text}`),
   reply: (text) => reply(`It is ${text}`),
@@ -46,33 +46,37 @@ const STEPS: Record<string, (text: string) => Step> = {
 
 describe('long runs of one mark', () => {
   it.each(Object.keys(STEPS))(
-    'take no time in a %s',
+    'take time that grows with their length alone in a %s',
     async (name) => {
       const make = STEPS[name]
-      for (const text of RUNS) {
-        const read = () =>
-          extract([prompt('Fix it'), ...(make === undefined ? [] : [make(text)]), reply('done')])
-        expect(await cpuTime(read, 1000), text.slice(0, 8)).toBeLessThan(1000)
-      }
+      for (const mark of MARKS)
+        await expectLinear(
+          4000,
+          (n) => {
+            const text = `a.ts${mark.repeat(n / mark.length)}x`
+            extract([prompt('Fix it'), ...(make === undefined ? [] : [make(text)]), reply('done')])
+          },
+          mark,
+        )
     },
     60_000,
   )
 
-  it('take no time as the folder of a session, nor as those it went to', async () => {
+  it('do so as the folder of a session, nor as those it went to', async () => {
     const git = gitState(['src/a.ts'])
-    for (const folder of [
-      '/a'.repeat(20_000),
-      '/a'.repeat(2000),
-      '/'.repeat(40_000),
-      `/${'a'.repeat(40_000)}`,
-    ]) {
+    const folders = [
+      (n: number) => '/a'.repeat(n / 2),
+      (n: number) => '/'.repeat(n),
+      (n: number) => `/${'a'.repeat(n)}`,
+    ]
+    const work = (folder: string) => {
       const steps = Array.from({ length: 5 }, (_, n) =>
         inDirectory(`${folder}/${n}`, edit('src/a.ts')),
       ).flat()
       const all = [prompt('Fix it'), ...steps, reply('done')]
-      const work = () => expect(extract(all, { git, sessionCwd: folder }).messages).toBe(2)
-      expect(await cpuTime(work, 1000), folder.slice(0, 8)).toBeLessThan(1000)
+      expect(extract(all, { git, sessionCwd: folder }).messages).toBe(2)
     }
+    for (const folderOf of folders) await expectLinear(4000, (n) => work(folderOf(n)), folderOf(8))
   })
 
   it('of digits are no exit status, nor is half of one', () => {

@@ -1,0 +1,10 @@
+/** The project `nightly` takes all there is, a run before a commit a few of each kind. */
+export const isNightly = process.env.HANDOFF_NIGHTLY === '1'
+
+/** So many of the cases, evenly spread over the table, so that a cross product of two lists shows every item of both; by night all. */
+export function sampled<T>(cases: readonly T[], count: number): T[] {
+  if (isNightly || count >= cases.length) return [...cases]
+  return cases.filter(
+    (_, at) => Math.floor((at * count) / cases.length) !== Math.floor(((at - 1) * count) / cases.length),
+  )
+}

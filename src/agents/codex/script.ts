@@ -17,7 +17,7 @@ const known = (value: unknown): Found => ({ value, known: true })
 
 /**
  * Finds `tools.name(literal)` in the JavaScript of Codex's code mode (0.142 … 0.169) without running it, in the order of the text. What
- * is no JavaScript, or is nested too deep to be parsed, holds none.
+ * is no JavaScript holds none.
  */
 export function scriptCalls(script: string): ScriptCall[] {
   const names = new Map<string, unknown>([['undefined', undefined]])
@@ -25,7 +25,9 @@ export function scriptCalls(script: string): ScriptCall[] {
   try {
     const program = parse(script, {
       ecmaVersion: 'latest',
-      sourceType: 'module',
+      // As lenient as can be: what the client has run is not ours to refuse.
+      allowAwaitOutsideFunction: true,
+      allowImportExportEverywhere: true,
       allowReturnOutsideFunction: true,
     })
     walk(program, (node) => {
@@ -39,7 +41,7 @@ export function scriptCalls(script: string): ScriptCall[] {
       }
     })
   } catch {
-    return []
+    // The client could not have run it either; of what is nested too deep, the calls found so far stand.
   }
   return calls
 }

@@ -13,6 +13,7 @@ describe('scripts of code mode', () => {
     ],
     ['template', 'tools.f({cmd:`a\n\\`b\\``})', { cmd: 'a\n`b`' }],
     ['escapes', String.raw`tools.f({cmd:"\u0041\x42\n\t\u{1F600}"})`, { cmd: 'AB\n\t😀' }],
+    ['escapes of old', String.raw`await tools.f({cmd:"\033[0m"}); return 1`, { cmd: '\u001b[0m' }],
     ['sum of strings', 'tools.f({cmd:"a " + "b"})', { cmd: 'a b' }],
     [
       'joined lines',

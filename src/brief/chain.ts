@@ -6,7 +6,6 @@ import type { ParsedBrief } from './parse.ts'
 import type { BriefState } from './state.ts'
 
 export interface Chain<N> {
-  /** Every node once, each after its parent; unrelated ones by id. */
   order: N[]
   /** Nodes whose parent is not among them. */
   missing: { id: string; parent: string }[]
@@ -104,7 +103,6 @@ export function handedDown({ meta, brief }: ParsedBrief): {
   }
 }
 
-/** What the briefs of a chain can be chosen by; all that are given must hold. */
 export interface ChainFilter {
   branch?: string
   /** The id of an agent or the name people know it by, in any case. */
@@ -137,7 +135,6 @@ export interface BriefVersion {
   ref: string
   /** The path stood there before with another content. */
   edited?: true
-  /** Null when it cannot be read; `why` tells. */
   meta: FrontMatter | null
   why?: string
 }
@@ -159,7 +156,6 @@ export interface ChainNode {
   createdAt: string
   path: string
   oid: string
-  /** The commit that brought it, and a ref it was reached from. */
   commit: string
   ref: string
   /** It stands in the tree of HEAD, or at the end of the branch on which briefs of this checkout are kept. */

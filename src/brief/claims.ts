@@ -6,7 +6,6 @@ export interface Claim {
   kind: 'name' | 'quote' | 'check' | 'commit' | 'push'
   text: string
   verdict: 'kept' | 'not seen' | 'contradicted'
-  /** What contradicts it; null for the other verdicts. */
   fact: string | null
 }
 

@@ -30,12 +30,10 @@ export interface DraftInput {
   git: GitState | null
   evidence: Evidence
   notes: Notes | null
-  /** Age of notes that are shown although they are stale, e.g. `3 h`; else null. */
   notesAge: string | null
   notesChecked: boolean
   parent: ParentSummary | null
   persona: string | null
-  /** Asked for by name, after those of the session. */
   skills: readonly string[]
   resumedFrom: { id: string; createdAt: string } | null
   /** What a resumed brief takes over, the paths that changed since, and that in one line; null for every other. */
@@ -211,7 +209,6 @@ const decision = (fact: DecisionFact): DecisionFact => ({
   alternatives: fact.alternatives.map((text) => clipLine(text, MAX_PART)).filter((text) => text !== ''),
 })
 
-/** Canonical lines, empty ones and repetitions left out. */
 const facts = <T extends TextFact>(items: readonly T[]): T[] =>
   unique(
     items.map((item) => ({ ...item, text: clipLine(item.text, MAX_ITEM) })),

@@ -26,7 +26,6 @@ export function checkGoal(
   return { ok: true, vague: false }
 }
 
-/** Graphemes, and whether more than half of them are Han, Kana or Hangul. */
 function measure(text: string): { length: number; dense: boolean } {
   // Each of these is a grapheme by itself; the segmenter takes milliseconds to come up.
   if (SINGLE.test(text)) return { length: text.length, dense: false }

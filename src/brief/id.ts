@@ -35,7 +35,6 @@ export function briefPath(id: string, goal: string): string {
   return `.handoff/briefs/${id}-${slug(goal)}.md`
 }
 
-/** The id in a brief's file name, whatever folder it stands in, or null. */
 export function idOfPath(path: string): string | null {
   return FILE.exec(path.slice(path.lastIndexOf('/') + 1))?.[1] ?? null
 }

@@ -11,7 +11,6 @@ type Matter = { [Key in keyof FrontMatter as Key extends 'notes' ? never : Key]:
 /** The structured form of a brief: its front matter and its sections, lists best first. */
 export interface BriefJson extends Matter {
   status: string[]
-  /** Lines of markdown: the last message of the agent, the turns before it. */
   whereItStands: string[]
   howItGotHere: string[]
   constraints: TextItem[]

@@ -159,7 +159,6 @@ function problem(issue: z.core.$ZodIssue | undefined): string {
 const LEAST_WORDS = 6
 /** A refusal is short; a page may begin with an excuse. */
 const MOST_REFUSAL = 60
-/** Lines of the contract found again. */
 const MOST_COPIED = 4
 
 const isJson = (text: string): boolean => /^\s*\{/.test(text)

@@ -16,7 +16,6 @@ export interface ParsedBrief {
   body: string
   /** 1-based line on which the body starts. */
   bodyLine: number
-  /** In the order of the file, unknown headings included. */
   sections: ScannedSection[]
   /** The last fenced block of the goal section, and the line of its opening fence. */
   goal: { text: string; line: number } | null

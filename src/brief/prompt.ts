@@ -9,9 +9,7 @@ const GOAL = 200
 interface PointerInput {
   meta: FrontMatter
   file: string
-  /** What changed since, in one line; null when it is not known. */
   drift: string | null
-  /** Skill and persona lines in the successor's own syntax; they come first. */
   start: readonly string[]
   template?: { text: string; place: string }
 }

@@ -8,7 +8,6 @@ export interface StateNode {
   id: string
   parent: string | null
   kind: 'handoff' | 'done'
-  /** The branch that it names; null for a detached HEAD. */
   branch: string | null
   /** It waits under a ref of its own until an operation of git on this branch is over. */
   parked?: true
@@ -93,7 +92,6 @@ const newestOf = <N extends StateNode>(nodes: readonly N[]): N | null =>
 export interface Held {
   id: string
   path: string
-  /** ISO 8601; null when its front matter cannot be read. */
   createdAt: string | null
   /** Its file or its entry in the index is not what the commit has. */
   isEdited: boolean

@@ -17,7 +17,6 @@ const MAX_ERROR = 160
 /** File names listed per group of the dirty tree, folders named in Status. */
 const MAX_NAMES = 6
 const MAX_FOLDERS = 4
-/** Branches whose last commit is told. */
 const MAX_BRANCHES = 3
 
 /** The Status lines, most important first, safe as they are. */
@@ -159,7 +158,6 @@ const GROUPS: readonly [GitChange['state'], string][] = [
   ['untracked', 'untracked'],
 ]
 
-/** The dirty tree, one line per kind of change. */
 export const dirtyFacts = (git: GitState): TextFact[] =>
   GROUPS.flatMap(([state, word]) => {
     const changes = git.changes.filter((change) => change.state === state)

@@ -199,7 +199,6 @@ const CUT = ' […]'
 export interface Choice {
   text: string
   tokens: number
-  /** How much a new word of it counts. */
   worth: number
   /** Told before anything is weighed, the newest first; `request` before all others. */
   need: 'request' | 'other' | null

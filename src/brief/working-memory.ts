@@ -31,7 +31,6 @@ type ListSlot =
   | 'information'
   | 'progress'
 
-/** The label of each slot, in the order of a brief. */
 const TEXTS = [
   ['Current line of attack', 'currentLineOfAttack'],
   ['Active hypothesis', 'activeHypothesis'],
@@ -85,7 +84,6 @@ function slotLines(lead: string, text: string): string[] {
   return [`${lead}${escapeText(first)}`, ...more.map((piece) => `  ${escapeLine(piece)}`)]
 }
 
-/** The notes read back; null for the placeholder. */
 export function readMemory(section: ScannedSection, capturedAt: string | null): Notes | null {
   const written = section.lines
     .map(({ text }) => text)
@@ -148,7 +146,6 @@ function readFile(text: string): Notes['files'][number] {
     : { path: span.code, reason: unescapeText(span.rest.replace(/^ — /, '')) }
 }
 
-/** The age told in the section's first line, or null. */
 export function readMemoryAge(section: ScannedSection): string | null {
   const lead = section.lines.find(({ text }) => isMemoryLead(text))?.text ?? ''
   return / Recorded (.+) before this brief\.$/.exec(lead)?.[1] ?? null

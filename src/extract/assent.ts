@@ -60,7 +60,6 @@ const questionIn = (closing: string): string | null =>
     .findLast((sentence) => /[?？]$/.test(sentence.trim())) ?? null
 
 interface Item {
-  /** Its number or letter; null for a bullet. */
   name: string | null
   text: string
 }

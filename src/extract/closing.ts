@@ -67,7 +67,6 @@ function commandAfter({ commands, said }: Fold, roots: readonly Root[]): string[
   return [`After it ${commandText(command)} ${last.outcome === 'ok' ? 'passed' : `failed${error}`}.`]
 }
 
-/** Of the commands that fit, the one that ran last. */
 const lastOf = (
   { records }: Fold['commands'],
   fits: (record: CommandRecord) => boolean,
@@ -96,7 +95,6 @@ function unproven(text: string, fold: Fold, roots: readonly Root[]): string[] {
 const OFFER =
   /^\W*(?:(?:do you )?want|(?:should|shall) i\b(?!.* or )|would you like|may i|ready (?:to|for)|sound good|ok(?:ay)? to)\b/i
 
-/** The questions at the end of a message, without offers and those it answers itself. */
 function closingQuestions({ text, at }: Pick<Closing, 'text' | 'at'>): QuestionFact[] {
   return sentencesOf(text.trimEnd().split('\n').slice(-6))
     .filter(

@@ -12,7 +12,7 @@ export type Deed =
   | { type: 'revert-all' | 'stash' | 'unstash' | 'commit' }
 
 /** A command line as understood: its shape, and its deeds in order, each with the index of its part. */
-interface Understood {
+export interface Understood {
   shape: CommandShape
   deeds: { part: number; deed: Deed }[]
 }

@@ -78,7 +78,6 @@ export function familyOf(part: ShellPart): string | null {
   return family.join(' ')
 }
 
-/** Words after the program that are no flags, values of known flags left out. */
 export function argumentsOf(part: ShellPart): string[] {
   const rest: string[] = []
   for (let i = 1; i < part.words.length; i++) {
@@ -167,10 +166,8 @@ export function isInlineScript({ words }: ShellPart): boolean {
 
 export interface CommandShape {
   parts: ShellPart[]
-  /** Families of the parts that do something, in order. */
   families: string[]
   kind: CommandFact['kind']
-  /** Index in `parts` of the part that gives the kind. */
   main: number
   /** Nothing after the main part can hide its exit status. */
   statusIsMain: boolean

@@ -6,13 +6,11 @@ import { behindHeredocs, type ShellPart } from './shell.ts'
 
 export interface CommandRecord extends Judgement {
   command: string
-  /** Absolute directory it ran in, or null. */
   cwd: string | null
   families: string[]
   kind: CommandFact['kind']
   runs: number
   by: 'agent' | 'user'
-  /** A subagent ran it last. */
   isSub: boolean
   at: string | null
   isErrand: boolean
@@ -42,7 +40,7 @@ export function createCommandLog() {
   }
   return {
     ran(
-      line: Line & Pick<CommandRecord, 'cwd' | 'by' | 'isSub' | 'at'>,
+      line: CommandLine & Pick<CommandRecord, 'cwd' | 'by' | 'isSub' | 'at'>,
       result: RunResult | null,
       edit: number,
       /** When it ran, if it is counted later. */
@@ -99,7 +97,7 @@ const firstLine = (command: string) => (command.split('\n')[0] ?? '').trim()
  * A command line that writes or feeds a script in a here-document is there for that script: what runs behind it on lines
  * of its own may be worth repeating, unless it runs a file that the line itself wrote. Null when nothing is.
  */
-function withoutScripts(line: Line): Line | null {
+function withoutScripts(line: CommandLine): CommandLine | null {
   if (!line.command.includes('<<')) return line
   const rest = behindHeredocs(line.command)
   if (rest === null) return line
@@ -112,7 +110,7 @@ function withoutScripts(line: Line): Line | null {
   return isCheck(line.shape.kind) ? line : null
 }
 
-interface Line {
+export interface CommandLine {
   command: string
   shape: CommandShape
 }

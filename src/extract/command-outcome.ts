@@ -13,7 +13,6 @@ import {
 
 export type RunResult = Extract<SessionEvent, { kind: 'result' }>
 
-/** Paths taken from one failing output. */
 const MAX_PATHS = 40
 
 export interface Run {
@@ -101,7 +100,6 @@ const isTolerated = ({ parts, main }: CommandShape): boolean =>
       index >= main && part.next === '||' && /^(?:true|:)$/.test(parts[index + 1]?.words[0] ?? ''),
   )
 
-/** A check by its family and words that say what of, flags left out. */
 interface Scope {
   family: string
   targets: string[]
@@ -200,7 +198,6 @@ const ECHO = /^(?:> \S+@\S+ .*\n+)?[>$] (.+)$/m
 /** Programs that show all or an end of what they are fed. */
 const SHOWS = new Set(['head', 'tail', 'cat', 'tee'])
 
-/** Whether the output says that the check passed, for commands whose exit status is not known. */
 function saysSuccess(shape: CommandShape, output: string): boolean {
   const whole = plainOutput(output).replace(MOVED, '')
   const text = whole.replace(ECHO, '')

@@ -123,7 +123,6 @@ export function createConversation() {
       newest: turns.filter((turn) => turn !== first),
       left,
     }),
-    /** By their text without differences in blanks. */
     commands: (): ReadonlyMap<string, RanCommand> => ran,
   }
 }

@@ -75,7 +75,6 @@ export function createAsks() {
       const what = `Plan accepted: ${withFile(isTold ? (outline.split('; ')[0] ?? '') : outline, file)}`
       return [{ what, why: null, alternatives: [], by: 'user', source: 'user', at }, ...decisions]
     },
-    /** Whether the agent waits for an answer to its plan. */
     isProposed: (): boolean => proposed !== null,
     /** What stands unanswered; a goal that holds the proposed plan answers it. */
     open(goal: string): QuestionFact[] {

@@ -9,7 +9,6 @@ import type { Resolver } from './resolve.ts'
 
 export class Candidate {
   readonly path: string
-  /** Git knows the file as it is now. */
   readonly here: boolean
   record: FileRecord | null = null
   change: GitState['changes'][number] | null = null
@@ -104,7 +103,6 @@ const NO_FILE = /\w\.\w[^/]*\/|^~/
 /** What was wanted longer ago was made, or given up. */
 const RECENT_TURNS = 5
 
-/** Adds what goal, plan, prompts, replies and failing checks name. */
 export function addNames(
   input: FileInput,
   found: Map<string, Candidate>,

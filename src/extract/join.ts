@@ -35,7 +35,6 @@ import { isContent } from './prose.ts'
 import { createResolver, findRoots } from './resolve.ts'
 import { ticketIds, ticketsOf, workItems } from './work-items.ts'
 
-/** What is known after the last event. */
 export interface FinishInput {
   git: GitState | null
   goal: string
@@ -48,7 +47,6 @@ export interface FinishInput {
   /** The repository's decision and plan files; of them only those that matter for the goal or were changed are taken. */
   records?: readonly SourceRecord[]
   unreadRecords?: number
-  /** Lines of the transcript that could not be used, by reason. */
   skipped?: Partial<Record<'torn' | 'not-json' | 'unknown', number>>
 }
 
@@ -182,7 +180,6 @@ function inTime<T extends { at: string | null }>(items: readonly T[]): T[] {
     .map(({ item }) => item)
 }
 
-/** Names of files outside the repository that are told. */
 const MAX_EDITED = 4
 
 function limitationsOf(
@@ -222,7 +219,6 @@ function limitationsOf(
   return out
 }
 
-/** The newest of these paths. */
 const namesOf = (paths: readonly string[]): string =>
   paths
     .toReversed()

@@ -115,7 +115,7 @@ const CREATES =
 
 export const wantsCreation = (sentence: string): boolean => CREATES.test(sentence)
 
-interface Mention {
+export interface Mention {
   user: number
   agent: number
   /** The person or an accepted plan wants it made. */

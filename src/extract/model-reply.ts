@@ -13,7 +13,6 @@ interface ReplyChecks {
   sessionCwd: string | null
   /** Commands that ran, by `squashed`. */
   commands: ReadonlyMap<string, RanCommand>
-  /** The conversation, goal or focus names the file. */
   isNamed(path: string): boolean
   /** Keep files that nothing confirms, marked (`validate.files` false). */
   keepUnverified: boolean

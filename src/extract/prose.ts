@@ -146,7 +146,6 @@ export function outlineOf(text: string): string {
 /** A numbered step, or a box that is not ticked. */
 const STEP = /^\s{0,1}\d{1,2}[.)]\s+(?!\[x\])\S|^\s*[-*]\s+\[ \]\s+\S/i
 
-/** The lines of a text outside of fences. */
 export function withoutFences(text: string): string[] {
   let isFenced = false
   return text.split(/\r?\n/).filter((line) => {

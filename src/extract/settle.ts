@@ -158,7 +158,6 @@ function leaveOut(fold: Fold, text: string, why: string) {
 const BY_USER = 'refused or stopped by the user'
 const BY_CLIENT = 'never run by the client'
 
-/** A refused call in a line: what was to be done, and the person's words. */
 function refusalOf({ action, tool }: Call, reason: string, cwd: string | null, home: string): string {
   const place = (path: string): string =>
     cwd !== null && path.startsWith(`${cwd}/`) ? path.slice(cwd.length + 1) : atHome(path, home)

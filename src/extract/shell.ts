@@ -5,7 +5,6 @@ export interface ShellPart {
   writes: string[]
   /** Its output goes into a pipe, so that its own exit status is lost. */
   piped: boolean
-  /** What stands between it and the next part. */
   next: '' | '&&' | '||' | ';' | '|'
 }
 

@@ -110,7 +110,6 @@ const URL =
 const WORDS = /\b(PR|pull request|MR|merge request|issue|discussion)s? ([#!])?(\d{1,6})\b/gi
 const COMMAND = /\bgh (pr|issue) \w+ (\d{1,6})\b(?!>)/g
 const GH = /\bgh (pr|issue) (\w+)(?: (\d{1,6})\b)?[^\n;&|]*/g
-/** What a command of gh did. */
 const STATES: Readonly<Record<string, string>> = {
   merge: 'merged',
   close: 'closed',
@@ -179,7 +178,6 @@ export function createReferences() {
         found.set(about.name, { ...about, state })
       }
     },
-    /** Those named last, newest first. */
     latest: (count: number): Reference[] =>
       [...found.values()]
         .filter(({ name }) => proven.has(name))

@@ -1,7 +1,7 @@
 import type { Files } from './case.ts'
 import type { LoadedCase } from './load-cases.ts'
-import { makeScratch, type Scratch } from './scratch.ts'
 import { type Outcome, type Score, scoreCase } from './score.ts'
+import { makeScratch, type Scratch } from './scratch.ts'
 import { textOfTrace, type Witness } from './witness.ts'
 
 /** The main function of the program, which this folder shares no code with. */

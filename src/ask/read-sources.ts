@@ -1,12 +1,12 @@
 import { adapterById } from '../agents/table.ts'
-import type { Repo } from '../git/open-repo.ts'
-import type { Adapter } from '../types/agent.ts'
-import type { SessionRef } from '../types/session.ts'
 import type { CurrentBrief } from '../briefs/current.ts'
 import { findBrief } from '../briefs/find-brief.ts'
-import { findNamed, findSession } from '../session/session-behind.ts'
-import type { Invocation } from '../command.ts'
 import { verdictOn } from '../briefs/verdict.ts'
+import type { Invocation } from '../command.ts'
+import type { Repo } from '../git/open-repo.ts'
+import { findNamed, findSession } from '../session/session-behind.ts'
+import type { Adapter } from '../types/agent.ts'
+import type { SessionRef } from '../types/session.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 
 /** One session of the chain, or a brief whose session is gone. */

@@ -1,6 +1,6 @@
 import type { RecordedDecision } from '../types/evidence.ts'
 import type { PlanItem } from '../types/session.ts'
-import { scanBody, type ScannedSection } from './sections.ts'
+import { type ScannedSection, scanBody } from './sections.ts'
 
 /** Options that were not taken, at most: as many as the longest of the usual templates asks for. */
 const MAX_ALTERNATIVES = 4

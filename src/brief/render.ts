@@ -2,6 +2,8 @@ import { shortSha } from '../text/count.ts'
 import { clipLine, escapeLine, escapeText, exactLines, fenced, oneLine } from '../text/safe-text.ts'
 import type { Brief, FrontMatter, Progress } from '../types/brief.ts'
 import type { Source, TextFact } from '../types/evidence.ts'
+import { writeFrontMatter } from './front-matter.ts'
+import { briefPath } from './id.ts'
 import {
   renderCommand,
   renderDecision,
@@ -10,8 +12,6 @@ import {
   renderQuote,
   renderText,
 } from './items.ts'
-import { writeFrontMatter } from './front-matter.ts'
-import { briefPath } from './id.ts'
 import { wrap } from './quote.ts'
 import { type SectionId, sections } from './sections.ts'
 import { templates } from './template.ts'

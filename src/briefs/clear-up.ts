@@ -1,6 +1,6 @@
+import type { Invocation } from '../command.ts'
 import { heal } from '../git/heal.ts'
 import type { Repo } from '../git/open-repo.ts'
-import type { Invocation } from '../command.ts'
 
 /** Clears up after handoffs that were killed, and says what a person should know of it. */
 export async function clearUp({ out }: Invocation, repo: Repo): Promise<void> {

@@ -1,9 +1,9 @@
-import { blobId } from '../git/work-file.ts'
+import type { Invocation } from '../command.ts'
 import type { Repo } from '../git/open-repo.ts'
+import { blobId } from '../git/work-file.ts'
 import { readBriefFile, removeBriefFile } from '../store/briefs.ts'
 import { forgetDraft, listDrafts } from '../store/drafts.ts'
 import type { FrontMatter } from '../types/brief.ts'
-import type { Invocation } from '../command.ts'
 
 /**
  * Takes away the drafts of the MCP server that a newer brief of the same branch replaces. One that was committed meanwhile, by hand or

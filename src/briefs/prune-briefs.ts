@@ -1,19 +1,19 @@
 import { lstatSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Held } from '../brief/state.ts'
+import type { Invocation } from '../command.ts'
 import { notPruned } from '../errors/briefs.ts'
 import { isHandoffError } from '../errors/handoff-error.ts'
 import { whyNotCommitted } from '../errors/writing.ts'
 import { commitFiles } from '../git/commit-files.ts'
+import { orNull } from '../git/files.ts'
 import { dropFiles } from '../git/heal.ts'
 import { readBlobs } from '../git/objects.ts'
 import type { Repo } from '../git/open-repo.ts'
-import { orNull } from '../git/files.ts'
 import { listBriefBlobs } from '../git/read-briefs.ts'
 import { readEntries } from '../git/rewrite-index.ts'
 import { holdsBlob } from '../git/work-file.ts'
 import { metaOf } from './read-metas.ts'
-import type { Invocation } from '../command.ts'
 
 /** A place that briefs are committed in: the tree of HEAD, or a branch of briefs. */
 export interface Shelf {

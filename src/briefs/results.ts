@@ -1,10 +1,10 @@
+import type { ChainNode, Unreadable } from '../brief/chain.ts'
 import type { Claim } from '../brief/claims.ts'
 import type { BriefJson } from '../brief/json.ts'
 import type { FrontMatter } from '../types/brief.ts'
 import type { Finding } from '../types/checks.ts'
 import type { Dropped } from '../types/evidence.ts'
 import type { AgentId } from '../types/session.ts'
-import type { ChainNode, Unreadable } from '../brief/chain.ts'
 
 /** What `--json` of four commands prints and the library returns; here once, so that both say what is true. */
 export interface CreateResult {

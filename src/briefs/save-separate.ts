@@ -1,7 +1,3 @@
-import type { Named } from '../git/operation.ts'
-import type { RepoSnapshot } from '../git/snapshot.ts'
-import type { FrontMatter } from '../types/brief.ts'
-import type { Config } from '../types/config.ts'
 import { commitMessage } from '../brief/commit-message.ts'
 import { isHandoffError } from '../errors/handoff-error.ts'
 import {
@@ -11,14 +7,18 @@ import {
   notCommitted,
   whyNotCommitted,
 } from '../errors/writing.ts'
-import { separateRef, separateRefsHere, baseOfSeparate } from '../git/separate-branch.ts'
-import { blobId } from '../git/work-file.ts'
 import { type CommitOutcome, type CommitRequest, commitFiles } from '../git/commit-files.ts'
 import type { Repo } from '../git/open-repo.ts'
+import type { Named } from '../git/operation.ts'
 import { readRefs } from '../git/refs.ts'
+import { baseOfSeparate, separateRef, separateRefsHere } from '../git/separate-branch.ts'
+import type { RepoSnapshot } from '../git/snapshot.ts'
+import { blobId } from '../git/work-file.ts'
 import { readWorktrees } from '../git/worktrees.ts'
 import { recordCreated } from '../store/ledger.ts'
 import { writePrivate } from '../store/private.ts'
+import type { FrontMatter } from '../types/brief.ts'
+import type { Config } from '../types/config.ts'
 
 export interface SaveRequest {
   meta: FrontMatter

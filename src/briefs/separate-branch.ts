@@ -1,7 +1,7 @@
-import { listSeparateRefs, readSeparateBriefs, workBranch } from '../git/separate-branch.ts'
 import type { BriefBlob } from '../git/brief-path.ts'
 import { withObjects } from '../git/objects.ts'
 import type { Repo } from '../git/open-repo.ts'
+import { listSeparateRefs, readSeparateBriefs, workBranch } from '../git/separate-branch.ts'
 
 /**
  * The briefs that are kept beside a branch, here or on origin, each path once, newest id first. `apart`: the full name of

@@ -1,7 +1,7 @@
 import { sectionRows } from '../output/markdown-rows.ts'
 import type { Screen } from '../output/output.ts'
-import { type Painted, paint, type Row, type Span, wrapRow } from '../text/rows.ts'
 import { plural, shortSha } from '../text/count.ts'
+import { type Painted, paint, type Row, type Span, wrapRow } from '../text/rows.ts'
 import type { FrontMatter } from '../types/brief.ts'
 import type { CurrentBrief } from './current.ts'
 

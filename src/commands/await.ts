@@ -1,11 +1,11 @@
 import type { Command } from 'commander'
+import { refreshLatest } from '../briefs/latest-file.ts'
+import type { CommandModule } from '../command.ts'
 import { parseDuration } from '../config/merge.ts'
 import { noRequest, requestEnded } from '../errors/cycle.ts'
 import { usage } from '../errors/usage.ts'
 import { isEnded, listPending, type Pending } from '../store/pending.ts'
-import { refreshLatest } from '../briefs/latest-file.ts'
 import { summaryOf } from '../switch/requests.ts'
-import type { CommandModule } from '../command.ts'
 import { removeDocument, waitForDocument } from '../switch/wait-document.ts'
 import { openWorkspace } from '../workspace/workspace.ts'
 

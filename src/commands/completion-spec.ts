@@ -1,7 +1,7 @@
 import { adapters } from '../agents/table.ts'
+import { GIT } from '../log/log-names.ts'
 import { PROVIDERS } from '../model/provider-names.ts'
 import type { Adapter } from '../types/agent.ts'
-import { GIT } from '../log/log-names.ts'
 import { commands } from './table.ts'
 
 /**

@@ -1,13 +1,13 @@
 import type { Command } from 'commander'
+import type { CommandModule, Invocation } from '../command.ts'
 import { checks, diagnose } from '../doctor/diagnose.ts'
 import { leakGuide, providers, renderLeaked } from '../doctor/leaked.ts'
+import { gatherFacts } from '../doctor/read-facts.ts'
+import { callOf, lookOnPath } from '../doctor/read-programs.ts'
 import { renderDoctor, WIDTH } from '../doctor/render.ts'
 import { usage } from '../errors/usage.ts'
 import { secretRules } from '../secrets/rules.ts'
-import { gatherFacts } from '../doctor/read-facts.ts'
-import { callOf, lookOnPath } from '../doctor/read-programs.ts'
 import { maskSecrets } from '../workspace/input-secrets.ts'
-import type { CommandModule, Invocation } from '../command.ts'
 
 export function define(command: Command): void {
   command

@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
-import { GIT_EVENTS } from '../hooks/runner-git.ts'
-import { runGitHook } from '../hook/git-hook.ts'
-import { HOOK_EVENTS, run as runAgentHook } from '../hook/agent-hook.ts'
 import type { CommandModule } from '../command.ts'
+import { HOOK_EVENTS, run as runAgentHook } from '../hook/agent-hook.ts'
+import { runGitHook } from '../hook/git-hook.ts'
+import { GIT_EVENTS } from '../hooks/runner-git.ts'
 
 export function define(command: Command): void {
   command

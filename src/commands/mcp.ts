@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
-import { maskSecrets } from '../workspace/input-secrets.ts'
-import { mcpTools } from '../mcp/mcp-tools.ts'
 import type { CommandModule } from '../command.ts'
+import { mcpTools } from '../mcp/mcp-tools.ts'
+import { maskSecrets } from '../workspace/input-secrets.ts'
 
 export function define(command: Command): void {
   command.addHelpText('after', HELP)

@@ -1,3 +1,13 @@
+import type { Command } from 'commander'
+import { adapters } from '../agents/table.ts'
+import { refreshLatest } from '../briefs/latest-file.ts'
+import type { CommandModule, Invocation } from '../command.ts'
+import { agentBusy } from '../errors/cycle.ts'
+import { usage } from '../errors/usage.ts'
+import type { Repo } from '../git/open-repo.ts'
+import { isEnded, listOpen } from '../store/pending.ts'
+import { step } from '../switch/cycle-step.ts'
+import { isFree } from '../switch/request-target.ts'
 import {
   beginRequest,
   chooseWay,
@@ -7,17 +17,7 @@ import {
   summaryOf,
   WAYS,
 } from '../switch/requests.ts'
-import type { Command } from 'commander'
-import { adapters } from '../agents/table.ts'
-import { agentBusy } from '../errors/cycle.ts'
-import { usage } from '../errors/usage.ts'
-import type { Repo } from '../git/open-repo.ts'
-import { isEnded, listOpen } from '../store/pending.ts'
 import { checkInput, openScanner } from '../workspace/input-secrets.ts'
-import { refreshLatest } from '../briefs/latest-file.ts'
-import { step } from '../switch/cycle-step.ts'
-import { isFree } from '../switch/request-target.ts'
-import type { CommandModule, Invocation } from '../command.ts'
 import { openWorkspace } from '../workspace/workspace.ts'
 
 export function define(command: Command): void {

@@ -1,12 +1,12 @@
 import type { Command } from 'commander'
 import { findSessions } from '../agents/find.ts'
 import { adapters } from '../agents/table.ts'
-import { usage } from '../errors/usage.ts'
 import { refreshLatest } from '../briefs/latest-file.ts'
+import type { CommandModule, Invocation } from '../command.ts'
+import { usage } from '../errors/usage.ts'
 import { missedIn } from '../session/pick-session.ts'
 import { listLine, listSessions } from '../session/session-list.ts'
 import { openHere } from '../session/session-place.ts'
-import type { CommandModule, Invocation } from '../command.ts'
 import { openWorkspace } from '../workspace/workspace.ts'
 
 export function define(command: Command): void {

@@ -1,13 +1,13 @@
-import { countPast, readOpenBrief, readStatusOf } from '../status/read-status.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
+import { refreshLatest } from '../briefs/latest-file.ts'
+import type { CommandModule } from '../command.ts'
 import { usage } from '../errors/usage.ts'
 import type { Repo } from '../git/open-repo.ts'
-import { closeNudges, openNudges } from '../store/nudges.ts'
-import { refreshLatest } from '../briefs/latest-file.ts'
+import { countPast, readOpenBrief, readStatusOf } from '../status/read-status.ts'
 import { readHere } from '../status/status-here.ts'
 import { statusLines } from '../status/status-lines.ts'
-import type { CommandModule } from '../command.ts'
+import { closeNudges, openNudges } from '../store/nudges.ts'
 import { openWorkspace } from '../workspace/workspace.ts'
 
 export function define(command: Command): void {

@@ -1,16 +1,16 @@
 import type { Command } from 'commander'
 import { adapters } from '../agents/table.ts'
+import { refreshLatest } from '../briefs/latest-file.ts'
+import type { CommandModule, Invocation } from '../command.ts'
 import { parseDuration } from '../config/merge.ts'
 import { requestEnded } from '../errors/cycle.ts'
 import { usage } from '../errors/usage.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { isEnded, listPending, type Pending } from '../store/pending.ts'
 import { detachCycle, runCycle } from '../switch/cycle.ts'
-import { refreshLatest } from '../briefs/latest-file.ts'
 import { beginRequest, instructionFor, summaryOf, WAYS } from '../switch/requests.ts'
 import { becomeSuccessor } from '../switch/successor-window.ts'
 import { checkSwitch, type SwitchPlan } from '../switch/switch-check.ts'
-import type { CommandModule, Invocation } from '../command.ts'
 import { openWorkspace, type Workspace } from '../workspace/workspace.ts'
 
 export function define(command: Command): void {

@@ -1,11 +1,11 @@
 import type { Command } from 'commander'
-import { verdictLine } from '../verify/truth.ts'
 import { findBrief } from '../briefs/find-brief.ts'
-import { openScanner } from '../workspace/input-secrets.ts'
 import { refreshLatest } from '../briefs/latest-file.ts'
 import { warnPassedOver } from '../briefs/passed-over.ts'
 import type { CommandModule } from '../command.ts'
 import { truthOf } from '../verify/read-truth.ts'
+import { verdictLine } from '../verify/truth.ts'
+import { openScanner } from '../workspace/input-secrets.ts'
 import { openWorkspace } from '../workspace/workspace.ts'
 
 export function define(command: Command): void {

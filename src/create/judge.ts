@@ -1,12 +1,12 @@
+import type { Invocation } from '../command.ts'
 import { briefRefused } from '../errors/writing.ts'
 import type { Finding } from '../types/checks.ts'
 import { type Facts, validateBrief } from '../validate/validate-brief.ts'
+import { privateNames } from '../workspace/input-secrets.ts'
+import { oddNames } from '../workspace/outside-paths.ts'
 import type { Built } from './build-brief.ts'
 import type { CreateRequest } from './create-request.ts'
 import type { Gathered } from './gathered.ts'
-import { oddNames } from '../workspace/outside-paths.ts'
-import { privateNames } from '../workspace/input-secrets.ts'
-import type { Invocation } from '../command.ts'
 
 /** The finished text against every rule; what is committed is what was judged. */
 export async function judge(

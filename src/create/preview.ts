@@ -1,5 +1,5 @@
-import { wrapRow } from '../text/rows.ts'
 import { cells } from '../text/cells.ts'
+import { wrapRow } from '../text/rows.ts'
 import { visible } from '../text/visible.ts'
 import type { Brief } from '../types/brief.ts'
 import type { Dropped } from '../types/evidence.ts'

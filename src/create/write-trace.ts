@@ -1,12 +1,12 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { extname, join, resolve } from 'node:path'
 import { briefToJson } from '../brief/json.ts'
+import type { Invocation } from '../command.ts'
 import { hideHomes } from '../secrets/hide-homes.ts'
 import { mapTexts } from '../secrets/walk.ts'
 import type { Built } from './build-brief.ts'
 import type { CreateRequest } from './create-request.ts'
 import type { Gathered } from './gathered.ts'
-import type { Invocation } from '../command.ts'
 
 /** Home and work tree as evaluation cases name them; nobody else's home is shown. */
 const NEUTRAL = '/home/dev'

@@ -3,10 +3,10 @@ import { callerOf } from '../agents/caller.ts'
 import { defaultConfig, envName, keys } from '../config/keys.ts'
 import { type LoadedConfig, loadConfig, ownFolder } from '../config/load.ts'
 import { noOwnSettings } from '../config/own.ts'
-import type { ConfigFacts } from './facts.ts'
 import type { Config } from '../types/config.ts'
 import type { Place } from '../types/place.ts'
 import { asFinding } from './check.ts'
+import type { ConfigFacts } from './facts.ts'
 
 /** One effective key. */
 export interface ConfigRow {

@@ -1,13 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { delimiter, dirname, join } from 'node:path'
-import { isOurs, PACKAGE } from './checks-machine.ts'
-import type { Facts, Installed, ModelFacts } from './facts.ts'
 import { orNull } from '../git/files.ts'
 import { PROVIDERS } from '../model/provider-names.ts'
 import type { Place } from '../types/place.ts'
 import { findProgram, packageAround, packageFolder, packageOf } from '../workspace/find-program.ts'
 import { installLine } from '../workspace/install-line.ts'
+import { isOurs, PACKAGE } from './checks-machine.ts'
+import type { Facts, Installed, ModelFacts } from './facts.ts'
 
 type Where = Pick<Place, 'root' | 'home' | 'env'>
 

@@ -1,4 +1,4 @@
-import { HandoffError, reasonOf, quoted } from './handoff-error.ts'
+import { HandoffError, quoted, reasonOf } from './handoff-error.ts'
 
 /** What CI servers fetch is often the last commit alone. */
 const SHALLOW =

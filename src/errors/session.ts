@@ -1,4 +1,4 @@
-import { HandoffError, reasonOf, quoted } from './handoff-error.ts'
+import { HandoffError, quoted, reasonOf } from './handoff-error.ts'
 
 /** Sessions that may be meant: as lines for a person, and as the objects of `handoff sessions --json`. */
 export interface SessionCandidates {

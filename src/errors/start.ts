@@ -1,4 +1,4 @@
-import { HandoffError, reasonOf, quoted } from './handoff-error.ts'
+import { HandoffError, quoted, reasonOf } from './handoff-error.ts'
 
 /** `looked`: the places that were searched, in order. */
 export const noDestination = (to: string, looked: readonly string[]) =>

@@ -1,4 +1,4 @@
-import { HandoffError, reasonOf, quoted } from './handoff-error.ts'
+import { HandoffError, quoted, reasonOf } from './handoff-error.ts'
 
 /** How a false alarm passes, in one step. */
 const letThrough = (fingerprints: readonly string[]): string =>

@@ -1,10 +1,10 @@
 import type { CheckFact, Evidence, QuestionFact, Turn } from '../types/evidence.ts'
-import { covers } from './command-outcome.ts'
 import { isCheck } from './command-kind.ts'
 import type { CommandRecord } from './command-log.ts'
+import { covers } from './command-outcome.ts'
 import type { Fold } from './fold.ts'
-import { placeOf, type Root } from './resolve.ts'
 import { shorten } from './prose.ts'
+import { placeOf, type Root } from './resolve.ts'
 
 /** Tests, builds and lints of this repository that came to an end, in order of time. */
 export const checksOf = (fold: Fold, roots: readonly Root[]): CommandRecord[] =>

@@ -1,7 +1,7 @@
 import type { CommandFact } from '../types/evidence.ts'
 import { argumentsOf, type CommandShape, familyOf, isCheck, isInlineScript, shapeOf } from './command-kind.ts'
-import { judge, type Judgement, type Run, type RunResult, UNJUDGED } from './command-outcome.ts'
-import { type Moment, firstKey } from './file-log.ts'
+import { type Judgement, judge, type Run, type RunResult, UNJUDGED } from './command-outcome.ts'
+import { firstKey, type Moment } from './file-log.ts'
 import { behindHeredocs, type ShellPart } from './shell.ts'
 
 export interface CommandRecord extends Judgement {

@@ -1,7 +1,7 @@
-import { firstKey } from './file-log.ts'
-import type { Call, Result } from './fold.ts'
 import type { CommandFact } from '../types/evidence.ts'
 import type { Action, SessionEvent } from '../types/session.ts'
+import { firstKey } from './file-log.ts'
+import type { Call, Result } from './fold.ts'
 import { isOwnCall, withoutOwnText } from './self-calls.ts'
 
 /** What a person asked and all that came of it, in order; each message whole, since half a secret is not known for one. */

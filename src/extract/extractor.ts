@@ -1,11 +1,11 @@
 import type { Evidence, Step } from '../types/evidence.ts'
 import type { SessionEvent } from '../types/session.ts'
 import { readAssent } from './assent.ts'
-import { type Moment, firstKey } from './file-log.ts'
+import { firstKey, type Moment } from './file-log.ts'
 import { type Call, createFold, type Fold } from './fold.ts'
 import { type FinishInput, joinEvidence } from './join.ts'
-import { isHandingOver, isNote, isOwnCall, withoutOwnText } from './self-calls.ts'
 import { isOutlined, outlineOf, proseLines, sentencesOf, shorten, withoutBlocks } from './prose.ts'
+import { isHandingOver, isNote, isOwnCall, withoutOwnText } from './self-calls.ts'
 import { settleCall } from './settle.ts'
 
 /** What is known before the first event. No clock: times come from the events. */

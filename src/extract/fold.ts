@@ -1,13 +1,13 @@
 import type { DecisionFact } from '../types/evidence.ts'
 import type { PlanItem, SessionEvent } from '../types/session.ts'
-import { createAsks, createStated } from './decisions.ts'
-import { createCommandLog } from './command-log.ts'
 import { createUnderstanding } from './command-effects.ts'
+import { createCommandLog } from './command-log.ts'
+import { createAsks, createStated } from './decisions.ts'
 import { createFileLog } from './file-log.ts'
 import { createMentionLog } from './mentions.ts'
-import { createReferences, createWorkLog } from './work-log.ts'
 import { createStanding } from './standing.ts'
 import { createTurns } from './turns.ts'
+import { createReferences, createWorkLog } from './work-log.ts'
 
 export type Call = Extract<SessionEvent, { kind: 'call' }>
 export type Result = Extract<SessionEvent, { kind: 'result' }>

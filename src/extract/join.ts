@@ -29,10 +29,10 @@ import {
   withInheritedConstraints,
   withInheritedQuestions,
 } from './inherit.ts'
-import { isOwnSetting } from './self-calls.ts'
 import { byCodeUnit } from './path-text.ts'
 import { isContent } from './prose.ts'
 import { createResolver, findRoots } from './resolve.ts'
+import { isOwnSetting } from './self-calls.ts'
 import { ticketIds, ticketsOf, workItems } from './work-items.ts'
 
 export interface FinishInput {

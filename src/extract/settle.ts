@@ -3,8 +3,8 @@ import { commandText, isText } from './check-facts.ts'
 import type { Deed } from './command-effects.ts'
 import type { How, Moment, TouchKind } from './file-log.ts'
 import type { Call, Fold, Result } from './fold.ts'
-import { ownShare } from './self-calls.ts'
 import { anchorPath, atHome, isAbsolute } from './path-text.ts'
+import { ownShare } from './self-calls.ts'
 
 /**
  * Counts a call with its outcome. A call is an attempt: without a result, or refused, it changed nothing. `asOf`: when it was

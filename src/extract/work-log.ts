@@ -1,5 +1,5 @@
-import { firstKey } from './file-log.ts'
 import type { Reference, SessionWork } from '../types/evidence.ts'
+import { firstKey } from './file-log.ts'
 import { withoutFences } from './prose.ts'
 import type { ShellPart } from './shell.ts'
 

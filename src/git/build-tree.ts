@@ -3,10 +3,10 @@ import { closeSync, fsyncSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { unsafeFolder } from '../errors/briefs.ts'
 import { gitFailed } from '../errors/git.ts'
-import { backOff, Busy, LATELY } from './retry.ts'
+import { orNull } from './files.ts'
 import type { GitObject, ObjectReader } from './objects.ts'
 import type { Repo } from './open-repo.ts'
-import { orNull } from './files.ts'
+import { Busy, backOff, LATELY } from './retry.ts'
 import { spawnGitOk } from './spawn.ts'
 
 /** One line of a tree. Names are kept as latin1, one character per byte, because git does not promise UTF-8. */

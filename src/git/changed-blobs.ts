@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
-import type { Repo } from './open-repo.ts'
 import { orNull } from './files.ts'
+import type { Repo } from './open-repo.ts'
 import { parseRaw } from './read-history.ts'
 import { rangeEnds } from './refs.ts'
 

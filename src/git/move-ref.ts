@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { gitFailed } from '../errors/git.ts'
+import { forgetFile, ownName, privateFolder, writeNew } from './files.ts'
 import { freeRefs, freeUnremoved, newHealed, type RefMove, type RefRecord } from './locks.ts'
 import type { Repo } from './open-repo.ts'
-import { forgetFile, ownName, privateFolder, writeNew } from './files.ts'
 import { type GitResult, spawnGit } from './spawn.ts'
 
 /**

@@ -12,7 +12,7 @@ import { isHandoffError } from '../errors/handoff-error.ts'
 import { gitEnvironment } from './environment.ts'
 import type { ReadGitOptions } from './read-git.ts'
 import { isMovedLately } from './retry.ts'
-import { type GitResult, spawnGit, type SpawnOptions } from './spawn.ts'
+import { type GitResult, type SpawnOptions, spawnGit } from './spawn.ts'
 
 /** One worktree of one repository. All paths are absolute. */
 export interface Repo {

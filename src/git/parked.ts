@@ -1,14 +1,14 @@
 import { lstat, mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { adoptedMessage, parkedOn, parkTaken, takenByAbort } from './parking.ts'
 import { ID, parseBriefTree } from './brief-path.ts'
 import { commitFiles } from './commit-files.ts'
-import { branchHere, isBehindHead, readOperation } from './operation.ts'
+import { removeFile, writeNew } from './files.ts'
 import { moveRefs } from './move-ref.ts'
 import { checkObjects, readBlobs, withObjects } from './objects.ts'
 import type { Repo } from './open-repo.ts'
-import { branchName, readRefs, type Ref } from './refs.ts'
-import { removeFile, writeNew } from './files.ts'
+import { branchHere, isBehindHead, readOperation } from './operation.ts'
+import { adoptedMessage, parkedOn, parkTaken, takenByAbort } from './parking.ts'
+import { branchName, type Ref, readRefs } from './refs.ts'
 import { hashPlainFile } from './work-file.ts'
 
 /** A brief that waits under `refs/handoff/<id>` for its branch, because an operation was unfinished. */

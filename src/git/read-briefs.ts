@@ -1,9 +1,9 @@
-import { type BriefBlob, BRIEFS, briefsIn, ID, parseBriefTree } from './brief-path.ts'
+import { BRIEFS, type BriefBlob, briefsIn, ID, parseBriefTree } from './brief-path.ts'
 import { parseTree, type TreeView } from './build-tree.ts'
 import { checkObjects, type ObjectReader, withObjects } from './objects.ts'
 import type { Repo } from './open-repo.ts'
 import { readRefs, resolveRevision } from './refs.ts'
-import { readHeadView, type RepoSnapshot } from './snapshot.ts'
+import { type RepoSnapshot, readHeadView } from './snapshot.ts'
 
 /** The newest `Handoff-Id` trailer. What a trailer is git decides, but a message without that word has none. */
 export async function readHeadId(repo: Repo, { commit, text }: TreeView): Promise<string | null> {

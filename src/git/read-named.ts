@@ -1,10 +1,10 @@
 import { lstatSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { GitChange } from '../types/git.ts'
-import type { Repo } from './open-repo.ts'
 import { orNull } from './files.ts'
-import { readStatus } from './status.ts'
+import type { Repo } from './open-repo.ts'
 import { spawnGit, spawnGitOk } from './spawn.ts'
+import { readStatus } from './status.ts'
 
 /** What became of paths between a commit and HEAD. */
 export interface Changed {

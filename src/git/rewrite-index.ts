@@ -11,8 +11,8 @@ import {
   utimesSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import type { Repo } from './open-repo.ts'
 import { forgetFile, orNull, ownName, privateFolder, removeFile } from './files.ts'
+import type { Repo } from './open-repo.ts'
 import { hasCommits } from './refs.ts'
 import { Busy } from './retry.ts'
 import { spawnGit, spawnGitOk } from './spawn.ts'

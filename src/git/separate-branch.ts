@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type BriefBlob, BRIEFS, briefsIn } from './brief-path.ts'
+import { BRIEFS, type BriefBlob, briefsIn } from './brief-path.ts'
 import { parseTree } from './build-tree.ts'
 import { type ObjectReader, withObjects } from './objects.ts'
 import type { Repo } from './open-repo.ts'
-import { branchName, readHead, readRefs, type Ref } from './refs.ts'
+import { branchName, type Ref, readHead, readRefs } from './refs.ts'
 
 /** Full name of the branch on which the briefs of a branch stand when they are kept beside the work. */
 export const separateRef = (branch: string): string => `refs/heads/handoff/${branch}`

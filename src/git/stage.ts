@@ -1,9 +1,9 @@
 import { statSync } from 'node:fs'
-import { readInHead } from './snapshot.ts'
-import type { Repo } from './open-repo.ts'
 import { orNull } from './files.ts'
+import type { Repo } from './open-repo.ts'
 import { backOff, isPassing } from './retry.ts'
 import { type IndexEntry, prepareIndex, readEntries, rewriteIndex } from './rewrite-index.ts'
+import { readInHead } from './snapshot.ts'
 
 /** A path and the blob the index shall hold there; null for none. */
 export interface Wanted {

@@ -1,4 +1,5 @@
 import { adapters } from '../agents/table.ts'
+import type { CommandModule, Invocation } from '../command.ts'
 import { defaultConfig } from '../config/keys.ts'
 import { loadConfig } from '../config/load.ts'
 import { noOwnSettings } from '../config/own.ts'
@@ -11,7 +12,6 @@ import type { Adapter, HookCall, HookDialect, HookEvent } from '../types/agent.t
 import { type Context, contextFor } from './hook-context.ts'
 import { nudgeFor } from './hook-nudge.ts'
 import { isPointerToCome, pendingSignal } from './hook-pending.ts'
-import type { CommandModule, Invocation } from '../command.ts'
 
 /** Every event of agents, once: help and set-up walk this list. */
 export const HOOK_EVENTS: readonly HookEvent[] = [

@@ -1,9 +1,9 @@
+import type { ExitCode, Invocation } from '../command.ts'
 import { checkObjects } from '../git/objects.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { readRefs } from '../git/refs.ts'
 import { quietOutput } from '../output/quiet.ts'
 import { type CheckRequest, checkBriefs, checkLines } from '../review/check-briefs.ts'
-import type { ExitCode, Invocation } from '../command.ts'
 import { configOf } from '../workspace/workspace.ts'
 
 const REFUSED: ExitCode = 65

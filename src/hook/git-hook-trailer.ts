@@ -1,11 +1,11 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import { readCurrent } from '../briefs/current.ts'
+import type { ExitCode, Invocation } from '../command.ts'
 import { insideAmend } from '../git/inside-hook.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { branchName, readHead } from '../git/refs.ts'
 import { spawnGitOk } from '../git/spawn.ts'
-import { readCurrent } from '../briefs/current.ts'
-import type { ExitCode, Invocation } from '../command.ts'
 import { configOf } from '../workspace/workspace.ts'
 
 /**

@@ -1,13 +1,13 @@
+import { inHeadOf, readCurrent } from '../briefs/current.ts'
+import { refreshInHook } from '../briefs/latest-file.ts'
+import { verdictOn } from '../briefs/verdict.ts'
+import type { ExitCode, Invocation } from '../command.ts'
 import { openRepo, type Repo } from '../git/open-repo.ts'
 import type { GitEventName } from '../hooks/runner-git.ts'
 import { writeJournal } from '../store/journal.ts'
 import { clipLine } from '../text/safe-text.ts'
-import { inHeadOf, readCurrent } from '../briefs/current.ts'
 import { checkPush, checkStaged } from './git-hook-check.ts'
 import { offerTrailer } from './git-hook-trailer.ts'
-import { refreshInHook } from '../briefs/latest-file.ts'
-import type { ExitCode, Invocation } from '../command.ts'
-import { verdictOn } from '../briefs/verdict.ts'
 
 /** Characters of the goal that a line in a terminal has room for. */
 const GOAL = 100

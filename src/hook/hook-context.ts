@@ -1,8 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { realpathSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { clipInjected, fencedBrief, pointerPrompt, untrustedLine } from '../brief/prompt.ts'
 import { readCopy } from '../brief/latest.ts'
+import { clipInjected, fencedBrief, pointerPrompt, untrustedLine } from '../brief/prompt.ts'
+import { type CurrentBrief, inHeadOf, readCurrent } from '../briefs/current.ts'
+import { verdictOn } from '../briefs/verdict.ts'
+import type { Invocation } from '../command.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { listParked } from '../git/parked.ts'
 import { branchName, readHead } from '../git/refs.ts'
@@ -11,10 +14,7 @@ import { LATEST } from '../store/folder.ts'
 import { readPlain } from '../store/plain-file.ts'
 import type { HookCall } from '../types/agent.ts'
 import type { Config } from '../types/config.ts'
-import { type CurrentBrief, inHeadOf, readCurrent } from '../briefs/current.ts'
 import { copyOfBrief, driftOf, fileOf } from '../verify/pointer.ts'
-import type { Invocation } from '../command.ts'
-import { verdictOn } from '../briefs/verdict.ts'
 
 /** What a session is told at its start, and the id of the brief shown; the id is empty when none was. */
 export interface Context {

@@ -1,10 +1,10 @@
 import type { OwnSettings } from '../config/own.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { isEnded, listOpen } from '../store/pending.ts'
-import type { Adapter, HookCall, HookEvent } from '../types/agent.ts'
-import type { Place } from '../types/place.ts'
 import { step } from '../switch/cycle-step.ts'
 import { instructionFor } from '../switch/requests.ts'
+import type { Adapter, HookCall, HookEvent } from '../types/agent.ts'
+import type { Place } from '../types/place.ts'
 
 /**
  * What an event means for the open requests to this session: the end of a turn is the signal that is waited for, a new prompt takes it back, since the

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { SetupEdit } from '../types/agent.ts'
-import { type Bytes, putEdit, takeEdit, type TextEdit } from './edits.ts'
+import { type Bytes, putEdit, type TextEdit, takeEdit } from './edits.ts'
 import type { Parsers } from './parsers.ts'
 import type { FileRecord } from './record.ts'
 import { equalJson } from './text-file.ts'

@@ -1,6 +1,6 @@
+import { plainWord, shellWord } from '../text/shell-word.ts'
 import type { HookEvent } from '../types/agent.ts'
 import { GIT_PART, type GitEventName } from './runner-git.ts'
-import { plainWord, shellWord } from '../text/shell-word.ts'
 
 /** What every hook line of ours has in it. */
 const MARK = '/handoff/hook'

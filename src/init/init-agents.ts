@@ -6,9 +6,8 @@ import { hookLine, mcpServer } from '../hooks/runner.ts'
 import type { Adapter, SetupPlace } from '../types/agent.ts'
 import type { Place } from '../types/place.ts'
 import type { AgentId } from '../types/session.ts'
-import { findProgram } from '../workspace/find-program.ts'
+import { agentTemplate, findProgram, packageFolder } from '../workspace/find-program.ts'
 import { nearest } from '../workspace/nearest.ts'
-import { agentTemplate, packageFolder } from '../workspace/find-program.ts'
 
 /** An agent that can be set up, and what shows that it is used here. */
 export interface FoundAgent {

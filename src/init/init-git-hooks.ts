@@ -1,9 +1,8 @@
 import { existsSync, readFileSync, realpathSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { usage } from '../errors/usage.ts'
-import type { Repo } from '../git/open-repo.ts'
 import { orNull } from '../git/files.ts'
-import { GIT_EVENTS, type GitEventName } from '../hooks/runner-git.ts'
+import type { Repo } from '../git/open-repo.ts'
 import {
   GIT_MANAGERS,
   type GitHookPlace,
@@ -11,6 +10,7 @@ import {
   knownGitEdits,
   managerOf,
 } from '../hooks/git-managers.ts'
+import { GIT_EVENTS, type GitEventName } from '../hooks/runner-git.ts'
 import { isWithin } from '../hooks/target.ts'
 import type { SetupEdit } from '../types/agent.ts'
 import type { Config } from '../types/config.ts'

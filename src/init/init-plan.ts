@@ -1,16 +1,16 @@
+import type { Invocation } from '../command.ts'
 import { tooMuch } from '../config/screen.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { type Plan, planEdits } from '../hooks/plan.ts'
 import type { SetupRecord } from '../hooks/record.ts'
 import { isWithin, openTarget } from '../hooks/target.ts'
 import type { Output } from '../output/output.ts'
+import type { Workspace } from '../workspace/workspace.ts'
 import { type FoundAgent, setupPlace } from './init-agents.ts'
 import { ciEdits, ciKnown, ciWishes } from './init-ci.ts'
 import { GIT, type GitHookSetup, planGitHooks } from './init-git-hooks.ts'
 import { readSetupRecord } from './init-record.ts'
 import { repositoryWishes } from './init-repository.ts'
-import type { Invocation } from '../command.ts'
-import type { Workspace } from '../workspace/workspace.ts'
 
 export type Here = Workspace & { repo: Repo }
 

@@ -4,8 +4,8 @@ import { applyChanges } from '../hooks/apply.ts'
 import type { Plan } from '../hooks/plan.ts'
 import { parseRecord, renderRecord, type SetupRecord } from '../hooks/record.ts'
 import { privateFolder, readPrivate, removePrivate, writePrivate } from '../store/private.ts'
-import { FOLDER } from './init-repository.ts'
 import { PROGRAMS, RUNNER } from '../workspace/keep-program.ts'
+import { FOLDER } from './init-repository.ts'
 
 const RECORD = 'init.json'
 

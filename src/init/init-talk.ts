@@ -1,16 +1,16 @@
+import { checkPlace } from '../briefs/save-brief.ts'
+import type { Invocation } from '../command.ts'
 import { cancelled } from '../errors/writing.ts'
 import { CLEAN_FILTER } from '../git/latest-filter.ts'
 import { originUrl, readSettings } from '../git/settings.ts'
 import { ask } from '../workspace/at-terminal.ts'
 import { type FoundAgent, pickAgents } from './init-agents.ts'
 import { ciByRemote, ciHere, type Server } from './init-ci.ts'
-import { diffOf, nameOf, plannedLines } from './init-tell.ts'
 import { managersHere, planGitHooks } from './init-git-hooks.ts'
 import { type Here, ownersHere, planSetUp, type Wanted } from './init-plan.ts'
 import { readSetupRecord } from './init-record.ts'
 import { lacksRefspec, untrustedOrigin, wantsRefspec } from './init-repository.ts'
-import { checkPlace } from '../briefs/save-brief.ts'
-import type { Invocation } from '../command.ts'
+import { diffOf, nameOf, plannedLines } from './init-tell.ts'
 
 /** What was said on the command line, and is not asked. */
 interface Said {

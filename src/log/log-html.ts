@@ -1,6 +1,8 @@
 import { lstatSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve } from 'node:path'
+import type { ChainNode } from '../brief/chain.ts'
 import { type ParsedBrief, parseBrief } from '../brief/parse.ts'
+import type { ExitCode, Invocation } from '../command.ts'
 import { isHandoffError } from '../errors/handoff-error.ts'
 import { usage } from '../errors/usage.ts'
 import { badOutput } from '../errors/writing.ts'
@@ -11,11 +13,9 @@ import { MOST_BRIEFS } from '../report/html-page-brief.ts'
 import type { Scanner } from '../secrets/scanner.ts'
 import { replacePlain } from '../store/plain-file.ts'
 import { plural } from '../text/count.ts'
+import { truthOf } from '../verify/read-truth.ts'
 import type { Truth } from '../verify/truth.ts'
 import { packageFolder } from '../workspace/find-program.ts'
-import type { ChainNode } from '../brief/chain.ts'
-import type { ExitCode, Invocation } from '../command.ts'
-import { truthOf } from '../verify/read-truth.ts'
 
 /** Open ends that are held against the repository: each costs a handful of git processes. */
 const MOST_TRUTHS = 6

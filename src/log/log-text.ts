@@ -1,9 +1,9 @@
 import type { ChainNode } from '../brief/chain.ts'
 import { goalLine } from '../brief/prompt.ts'
-import { wrapPlain } from '../text/rows.ts'
-import { drawChain } from '../report/chain-graph.ts'
-import { oneLine } from '../text/safe-text.ts'
 import { widthOf } from '../create/preview.ts'
+import { drawChain } from '../report/chain-graph.ts'
+import { wrapPlain } from '../text/rows.ts'
+import { oneLine } from '../text/safe-text.ts'
 
 interface Marked {
   current: string | null

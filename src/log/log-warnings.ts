@@ -1,8 +1,7 @@
-import type { Chain } from '../brief/chain.ts'
+import type { Chain, ChainNode } from '../brief/chain.ts'
+import type { WholeChain } from '../briefs/read-chain.ts'
 import { shortSha } from '../text/count.ts'
 import { exactLine } from '../text/safe-text.ts'
-import type { ChainNode } from '../brief/chain.ts'
-import type { WholeChain } from '../briefs/read-chain.ts'
 
 /** Of one kind so many are told one by one. */
 const MOST = 5

@@ -1,7 +1,7 @@
 import { idOfPath } from '../brief/id.ts'
-import { scanBody, type ScannedSection } from '../brief/sections.ts'
-import { codeParts, unescapeLineAlone } from '../text/safe-text.ts'
+import { type ScannedSection, scanBody } from '../brief/sections.ts'
 import { type Row, rowCells, type Span, wrapRow } from '../text/rows.ts'
+import { codeParts, unescapeLineAlone } from '../text/safe-text.ts'
 
 export interface MarkdownLook {
   /** Cells of a row. */

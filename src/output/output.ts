@@ -1,6 +1,6 @@
+import type { Painted } from '../text/rows.ts'
 import { visible } from '../text/visible.ts'
 import { jsonText } from './json-text.ts'
-import type { Painted } from '../text/rows.ts'
 
 /** Where text goes; `process.stdout` and `process.stderr` fit. */
 export interface Stream {

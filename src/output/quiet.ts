@@ -1,4 +1,4 @@
-import { openOutput, type Output } from './output.ts'
+import { type Output, openOutput } from './output.ts'
 
 /**
  * Prints nothing: for work whose value is all that is wanted. Warnings are kept, nothing is asked, and each line that would be said goes

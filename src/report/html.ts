@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { plural } from '../text/count.ts'
 import { briefLink, briefMarkup } from './html-brief.ts'
-import { layoutTimeline, legendMarkup, ROW, timelineMarkup } from './html-timeline.ts'
 import { html, jsonBlock, type Markup, textOf } from './html-markup.ts'
 import { dateOf, type HtmlInput, type PageBrief, pageBriefs } from './html-page-brief.ts'
+import { layoutTimeline, legendMarkup, ROW, timelineMarkup } from './html-timeline.ts'
 
 /** The files of `templates/html/`: the frame, its style and its script. They are our own and stand in the page as they are. */
 export interface HtmlTemplates {

@@ -4,8 +4,8 @@ import { type BriefState, statesOf } from '../brief/state.ts'
 import { plural } from '../text/count.ts'
 import { clipLine, codeSpan, escapeAlone, oneLine, unescapeAlone } from '../text/safe-text.ts'
 import type { FrontMatter } from '../types/brief.ts'
+import { kindOf, type MemoryKind, memoryItems, sameText } from './compare.ts'
 import { decisionText, MAX_TEXT, questionText, say } from './compare-lines.ts'
-import { kindOf, memoryItems, type MemoryKind, sameText } from './compare.ts'
 
 /** A brief that the range brought. */
 export interface ReviewedBrief {

@@ -1,19 +1,19 @@
 import { statSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
 import { attributesText, pointerText, readCopy } from '../brief/latest.ts'
+import { apartOfBranch } from '../briefs/separate-branch.ts'
 import { isHandoffError } from '../errors/handoff-error.ts'
-import { readSeparateHere } from '../git/separate-branch.ts'
-import { blobId } from '../git/work-file.ts'
 import type { BriefBlob } from '../git/brief-path.ts'
 import { changedBlobs, type RangeBlob, stagedBlobs } from '../git/changed-blobs.ts'
+import { orNull } from '../git/files.ts'
 import { checkObjects, type ObjectReader, openObjects, readBlobs } from '../git/objects.ts'
 import type { Repo } from '../git/open-repo.ts'
-import { orNull } from '../git/files.ts'
 import { readEntries } from '../git/rewrite-index.ts'
+import { readSeparateHere } from '../git/separate-branch.ts'
+import { blobId } from '../git/work-file.ts'
 import { listBriefFiles } from '../store/briefs.ts'
 import { ATTRIBUTES, BRIEFS, HANDOFF, LATEST } from '../store/folder.ts'
 import { readPlain } from '../store/plain-file.ts'
-import { apartOfBranch } from '../briefs/separate-branch.ts'
 
 /** A brief to judge, or what is wrong with a file that cannot be judged as one. */
 export interface Subject {

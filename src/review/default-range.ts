@@ -3,9 +3,7 @@ import { noRange } from '../errors/git.ts'
 import { BASE_REFS, chooseBase } from '../git/find-base.ts'
 import { checkObjects } from '../git/objects.ts'
 import type { Repo } from '../git/open-repo.ts'
-import { branchName } from '../git/refs.ts'
-import { readHead } from '../git/refs.ts'
-import { readRefs } from '../git/refs.ts'
+import { branchName, readHead, readRefs } from '../git/refs.ts'
 import type { Place } from '../types/place.ts'
 
 /** The commits that a pull request or a branch brings. */

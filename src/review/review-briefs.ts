@@ -1,13 +1,13 @@
 import { idOfPath } from '../brief/id.ts'
 import { type ParsedBrief, parseBrief } from '../brief/parse.ts'
+import { readChain } from '../briefs/read-chain.ts'
+import { apartOfBranch } from '../briefs/separate-branch.ts'
 import { isHandoffError } from '../errors/handoff-error.ts'
 import { changedBlobs } from '../git/changed-blobs.ts'
 import { readBlobs } from '../git/objects.ts'
 import type { Repo } from '../git/open-repo.ts'
 import type { ReviewedBrief } from '../report/review.ts'
 import { BRIEFS } from '../store/folder.ts'
-import { apartOfBranch } from '../briefs/separate-branch.ts'
-import { readChain } from '../briefs/read-chain.ts'
 
 /** What a range brings, as far as the comment tells it. */
 export interface RangeBriefs {

@@ -1,4 +1,4 @@
-import { findByRules, type Found } from './find.ts'
+import { type Found, findByRules } from './find.ts'
 import { KEYWORDS } from './keyword.ts'
 import { mayMatchPreset } from './preset.ts'
 import type { SecretRule } from './rule.ts'

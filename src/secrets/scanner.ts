@@ -1,5 +1,5 @@
 import type { SecretHit } from '../types/checks.ts'
-import { findByRules, type Found, withoutOverlap } from './find.ts'
+import { type Found, findByRules, withoutOverlap } from './find.ts'
 import { createKnown, fingerprintOf, occurrences, replaceAll } from './known.ts'
 import { findPresetSecrets, mayMatchPreset } from './preset.ts'
 import { isOtherThing, isStandIn } from './public-value.ts'

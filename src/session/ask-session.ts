@@ -1,9 +1,9 @@
 import { labelOf } from '../agents/table.ts'
+import type { Invocation } from '../command.ts'
 import type { SessionRef } from '../types/session.ts'
 import { ask } from '../workspace/at-terminal.ts'
 import { age, listSessions, size, whereOf, wordsOf } from './session-list.ts'
 import type { Here } from './session-place.ts'
-import type { Invocation } from '../command.ts'
 
 /**
  * The session that the person chooses: agent, age, size, what it is about and where it is, made safe for a terminal. Null for a list

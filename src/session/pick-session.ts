@@ -3,6 +3,7 @@ import { isAbsolute, resolve } from 'node:path'
 import { callerOf } from '../agents/caller.ts'
 import { findSessions, identifyFile } from '../agents/find.ts'
 import { adapterById, adapters } from '../agents/table.ts'
+import type { Invocation } from '../command.ts'
 import type { HandoffError } from '../errors/handoff-error.ts'
 import {
   callerUnreadable,
@@ -18,7 +19,6 @@ import type { AgentId, SessionRef } from '../types/session.ts'
 import { mayAsk } from '../workspace/at-terminal.ts'
 import { candidatesOf } from './session-list.ts'
 import type { Here } from './session-place.ts'
-import type { Invocation } from '../command.ts'
 
 export interface PickedSession {
   adapter: Adapter

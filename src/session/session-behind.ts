@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs'
 import { identifyFile } from '../agents/find.ts'
 import { adapterById } from '../agents/table.ts'
+import type { CurrentBrief } from '../briefs/current.ts'
+import type { Invocation } from '../command.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { readSessionPath } from '../store/ledger.ts'
 import type { Adapter } from '../types/agent.ts'
 import type { SessionRef } from '../types/session.ts'
-import type { CurrentBrief } from '../briefs/current.ts'
 import type { PickedSession } from './pick-session.ts'
-import type { Invocation } from '../command.ts'
 
 /**
  * The session that a brief was made from, where it is on this machine; else null. It may have been started outside this

@@ -1,8 +1,8 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { nothingToHandOff } from '../errors/session.ts'
 import type { Invocation } from '../command.ts'
+import { nothingToHandOff } from '../errors/session.ts'
 
 /** A conversation from standard input as a file, since readers take files. */
 export interface StdinSession {

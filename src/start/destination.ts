@@ -1,13 +1,13 @@
 import { basename, isAbsolute, resolve } from 'node:path'
 import { unreadableMarks } from '../agents/caller.ts'
 import { adapters } from '../agents/table.ts'
+import type { Invocation } from '../command.ts'
 import { noDestination } from '../errors/start.ts'
 import { usage } from '../errors/usage.ts'
 import { openRepo, type Repo } from '../git/open-repo.ts'
 import { readWorktrees } from '../git/worktrees.ts'
 import type { Adapter, Launch } from '../types/agent.ts'
 import type { FrontMatter } from '../types/brief.ts'
-import type { Invocation } from '../command.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 
 /** An agent that can be started. */

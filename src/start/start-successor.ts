@@ -1,16 +1,16 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import type { CurrentBrief } from '../briefs/current.ts'
+import { verdictOn } from '../briefs/verdict.ts'
+import type { Invocation } from '../command.ts'
 import type { HandoffError } from '../errors/handoff-error.ts'
 import { agentFailed, agentNotStarted, startCancelled, untrustedBrief } from '../errors/start.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { writeJournal } from '../store/journal.ts'
-import { startAgent, successorEnv } from './start-agent.ts'
-import type { CurrentBrief } from '../briefs/current.ts'
-import { callerMarks, type Destination } from './destination.ts'
 import { copyOfBrief, pointerFor } from '../verify/pointer.ts'
-import type { Invocation } from '../command.ts'
-import { verdictOn } from '../briefs/verdict.ts'
 import type { Workspace } from '../workspace/workspace.ts'
+import { callerMarks, type Destination } from './destination.ts'
+import { startAgent, successorEnv } from './start-agent.ts'
 
 /** Milliseconds: some agents try a server that refuses them for ever. */
 const HEADLESS_MS = 30 * 60_000

@@ -1,7 +1,7 @@
 import { labelOf } from '../agents/table.ts'
 import { goalLine } from '../brief/prompt.ts'
-import { plural } from '../text/count.ts'
 import { age } from '../session/session-list.ts'
+import { plural } from '../text/count.ts'
 import type { Status } from './read-status.ts'
 import { fill, type Here, hereLines } from './status-here.ts'
 

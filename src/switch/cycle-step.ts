@@ -4,7 +4,6 @@ import type { Invocation } from '../command.ts'
 import type { OwnSettings } from '../config/own.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { writeJournal } from '../store/journal.ts'
-import { withLock } from '../store/private.ts'
 import {
   type Cycle,
   type Pending,
@@ -12,6 +11,7 @@ import {
   readPending,
   writePending,
 } from '../store/pending.ts'
+import { withLock } from '../store/private.ts'
 import type { Place } from '../types/place.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 

@@ -1,16 +1,16 @@
 import { findSessions } from '../agents/find.ts'
 import { adapterById } from '../agents/table.ts'
+import type { Invocation } from '../command.ts'
 import { noPane, paneGone, tmuxUnusable } from '../errors/cycle.ts'
 import { nobodyToAsk, sessionUnknown } from '../errors/session.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { listWorktrees } from '../git/worktrees.ts'
-import { listLive, readLive } from '../store/live.ts'
-import { listPanes, type Pane, readScreen, TmuxError } from '../start/tmux.ts'
-import type { Adapter } from '../types/agent.ts'
-import type { AgentId } from '../types/session.ts'
 import { candidatesOf } from '../session/session-list.ts'
 import { openHere } from '../session/session-place.ts'
-import type { Invocation } from '../command.ts'
+import { listPanes, type Pane, readScreen, TmuxError } from '../start/tmux.ts'
+import { listLive, readLive } from '../store/live.ts'
+import type { Adapter } from '../types/agent.ts'
+import type { AgentId } from '../types/session.ts'
 
 /** The running session that is asked. */
 export interface Target {

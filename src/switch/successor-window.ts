@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { ExitCode, Invocation } from '../command.ts'
 import type { Repo } from '../git/open-repo.ts'
-import { isEnded, type Pending, readPending } from '../store/pending.ts'
+import { callerMarks } from '../start/destination.ts'
 import { startAgent, successorEnv } from '../start/start-agent.ts'
+import { isEnded, type Pending, readPending } from '../store/pending.ts'
+import type { Workspace } from '../workspace/workspace.ts'
 import { type CyclePending, noteSuccessor } from './cycle-step.ts'
 import { handoverOf } from './cycle-window.ts'
-import { callerMarks } from '../start/destination.ts'
-import type { ExitCode, Invocation } from '../command.ts'
-import type { Workspace } from '../workspace/workspace.ts'
 
 const LOOK = 100
 

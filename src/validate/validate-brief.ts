@@ -1,4 +1,4 @@
-import { parseBrief, type ParsedBrief } from '../brief/parse.ts'
+import { type ParsedBrief, parseBrief } from '../brief/parse.ts'
 import { isHandoffError } from '../errors/handoff-error.ts'
 import type { Finding } from '../types/checks.ts'
 import { duplicateId, idAndPath, immutable, parentCycle, parentExists } from './chain-rules.ts'
@@ -7,8 +7,8 @@ import { fenceForgery, hiddenText, homePath } from './disguise-rules.ts'
 import type { BriefSubject, Facts, Options, Problem, Rule, TextSubject } from './rule.ts'
 import { conflictMarkers, encoding, schema, secrets, size } from './text-rules.ts'
 
-export type { Facts, Options } from './rule.ts'
 export { leadsAway } from './content-rules.ts'
+export type { Facts, Options } from './rule.ts'
 
 /**
  * Every rule on the text of one brief, in the order of the table, by line within a rule. A text that no parser should

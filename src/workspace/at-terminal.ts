@@ -1,5 +1,5 @@
-import type { Invocation } from '../command.ts'
 import { callerOf } from '../agents/caller.ts'
+import type { Invocation } from '../command.ts'
 import { isPlain, openProgress, type Progress } from '../output/progress.ts'
 import type { Questions } from '../output/questions.ts'
 import type { Config } from '../types/config.ts'

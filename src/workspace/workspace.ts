@@ -1,9 +1,9 @@
+import type { Invocation } from '../command.ts'
 import { type LoadedConfig, loadConfig } from '../config/load.ts'
 import { isHandoffError } from '../errors/handoff-error.ts'
 import { openRepo, type Repo } from '../git/open-repo.ts'
 import { type RepoSnapshot, takeSnapshot } from '../git/snapshot.ts'
 import { listWorktrees } from '../git/worktrees.ts'
-import type { Invocation } from '../command.ts'
 
 /** Where a command works: the repository (or none) and what is configured there. */
 export interface Workspace {

@@ -10,9 +10,9 @@ import { templates } from '../../src/brief/template.ts'
 import { commands } from '../../src/commands/table.ts'
 import { defaultConfig, type Key, keys } from '../../src/config/keys.ts'
 import { type HandoffError, isHandoffError } from '../../src/errors/handoff-error.ts'
-import { failures } from '../all-failures.ts'
 import { rules } from '../../src/validate/validate-brief.ts'
 import { truthCodes } from '../../src/verify/truth-items.ts'
+import { failures } from '../all-failures.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const read = (path: string): string => readFileSync(ROOT + path, 'utf8')

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { build } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readBlocks } from '../../../src/agents/lines.ts'
-import { startRawScan } from '../../../src/session/raw-scan.ts'
 import { secretRules } from '../../../src/secrets/rules.ts'
 import { createScanner } from '../../../src/secrets/scanner.ts'
+import { startRawScan } from '../../../src/session/raw-scan.ts'
 import { createFakes } from '../../unit/secrets/fake.ts'
 
 const { make, draw, random } = createFakes(77)

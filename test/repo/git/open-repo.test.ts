@@ -2,8 +2,8 @@ import { chmodSync, existsSync, mkdirSync, statSync, writeFileSync } from 'node:
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { gitEnvironment, LOCAL_VARIABLES } from '../../../src/git/environment.ts'
-import { openRepo } from '../../../src/git/open-repo.ts'
 import { privateFolder } from '../../../src/git/files.ts'
+import { openRepo } from '../../../src/git/open-repo.ts'
 import { readState } from '../../../src/git/read-state.ts'
 import { makeFolder, makeRepo } from '../make-repo.ts'
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { openObjects } from '../../../src/git/objects.ts'
 import { openRepo } from '../../../src/git/open-repo.ts'
-import { takeSnapshot } from '../../../src/git/snapshot.ts'
 import { readEntries } from '../../../src/git/rewrite-index.ts'
 import { readSettings } from '../../../src/git/settings.ts'
+import { takeSnapshot } from '../../../src/git/snapshot.ts'
 import { makeRepo, type TempRepo } from '../make-repo.ts'
 
 const open = (temp: TempRepo, signal?: AbortSignal) => openRepo(temp.root, { env: temp.env, signal })

@@ -2,8 +2,8 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { readBlobs } from '../../../src/git/objects.ts'
 import { openRepo } from '../../../src/git/open-repo.ts'
-import { readHistory } from '../../../src/git/read-history.ts'
 import { listBriefBlobs } from '../../../src/git/read-briefs.ts'
+import { readHistory } from '../../../src/git/read-history.ts'
 import { atFolder, makeRepo, type TempRepo } from '../make-repo.ts'
 
 const open = (temp: TempRepo) => openRepo(temp.root, { env: temp.env })

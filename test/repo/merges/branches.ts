@@ -1,6 +1,6 @@
 import { attributesText, folderReadme } from '../../../src/brief/latest.ts'
-import { cli } from '../cli.ts'
 import { isNightly } from '../../sampled.ts'
+import { cli } from '../cli.ts'
 import { makeRepo, type TempRepo } from '../make-repo.ts'
 import { type HandedOver, handOver } from './hand-over.ts'
 

@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest'
 import { attributesText, pointerText } from '../../../src/brief/latest.ts'
 import { checkFolder } from '../../../src/store/folder.ts'
 import { readLedger, recordCreated } from '../../../src/store/ledger.ts'
-import { withLock } from '../../../src/store/private.ts'
 import { createPlain, readPlain, replacePlain } from '../../../src/store/plain-file.ts'
+import { withLock } from '../../../src/store/private.ts'
 import { makeFolder } from '../make-repo.ts'
 
 function scratch(files: Record<string, string> = {}): string {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { chainOf, handedDown, linkChain, resolveId } from '../../../src/brief/chain.ts'
 import { draftBrief } from '../../../src/brief/draft.ts'
+import { sameInput } from '../../../src/brief/measure.ts'
 import { parseBrief } from '../../../src/brief/parse.ts'
 import { renderBrief } from '../../../src/brief/render.ts'
-import { sameInput } from '../../../src/brief/measure.ts'
 import { sampleGit, sampleInput, sampleNotes } from './sample.ts'
 
 const A = '20260101T000000-00000001'

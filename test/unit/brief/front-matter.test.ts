@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { draftBrief } from '../../../src/brief/draft.ts'
-import { frontMatterJsonSchema } from '../../../src/brief/meta-schema.ts'
 import {
   metaIssues,
   readFrontMatter,
   splitFrontMatter,
   writeFrontMatter,
 } from '../../../src/brief/front-matter.ts'
+import { frontMatterJsonSchema } from '../../../src/brief/meta-schema.ts'
 import type { FrontMatter } from '../../../src/types/brief.ts'
 import { sampleInput } from './sample.ts'
 

@@ -3,11 +3,11 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { adapters } from '../../../src/agents/table.ts'
 import { type Candidate, completeWords } from '../../../src/commands/complete-words.ts'
 import { type CompletionSpec, completionSpec } from '../../../src/commands/completion-spec.ts'
+import { commands } from '../../../src/commands/table.ts'
 import { readRequest } from '../../../src/create/create-request.ts'
-import { agentCalled } from '../../../src/start/destination.ts'
 import { lookForAgents, pickAgents } from '../../../src/init/init-agents.ts'
 import { readLogOptions } from '../../../src/log/log-options.ts'
-import { commands } from '../../../src/commands/table.ts'
+import { agentCalled } from '../../../src/start/destination.ts'
 
 const BRIEFS: Candidate[] = [
   { value: 'latest', about: 'the current brief' },

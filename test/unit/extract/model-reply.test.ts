@@ -6,7 +6,7 @@ import {
   createConversation,
   type RanCommand,
 } from '../../../src/extract/conversation.ts'
-import { joinReply, readReply, type Reply, replyJsonSchema } from '../../../src/extract/model-reply.ts'
+import { joinReply, type Reply, readReply, replyJsonSchema } from '../../../src/extract/model-reply.ts'
 import type { Evidence } from '../../../src/types/evidence.ts'
 import type { SessionEvent } from '../../../src/types/session.ts'
 import { expectLinear } from '../../growth.ts'

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { joinPaths, openPaths, tableOf, tableOfListing } from '../../../src/git/path-set.ts'
-import { expectLinear } from '../../growth.ts'
 
 const nameOf = (path: string) => path.slice(path.lastIndexOf('/') + 1)
 const stemOf = (name: string) => (name.includes('.') ? name.slice(0, name.lastIndexOf('.')) : name)

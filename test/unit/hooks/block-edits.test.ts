@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { putEdit, takeEdit, type TextEdit } from '../../../src/hooks/edits.ts'
+import { putEdit, type TextEdit, takeEdit } from '../../../src/hooks/edits.ts'
 import { loadParsers, type Parsers } from '../../../src/hooks/parsers.ts'
 import type { SetupEdit } from '../../../src/types/agent.ts'
 

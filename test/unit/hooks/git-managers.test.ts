@@ -2,10 +2,10 @@ import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { GIT_EVENTS } from '../../../src/hooks/runner-git.ts'
 import { type GitHookPlace, managerOf } from '../../../src/hooks/git-managers.ts'
 import { KEPT } from '../../../src/hooks/plan.ts'
 import { gitHookLine, hookLineOf, runnerText } from '../../../src/hooks/runner.ts'
+import { GIT_EVENTS } from '../../../src/hooks/runner-git.ts'
 
 const HOOKS = fileURLToPath(new URL('../../../hooks/', import.meta.url))
 const names = GIT_EVENTS.map(({ name }) => name)

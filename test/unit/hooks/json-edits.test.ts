@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { parse } from 'jsonc-parser'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { putEdit, takeEdit, type TextEdit } from '../../../src/hooks/edits.ts'
+import { putEdit, type TextEdit, takeEdit } from '../../../src/hooks/edits.ts'
 import { loadParsers, type Parsers } from '../../../src/hooks/parsers.ts'
 import { hookLine } from '../../../src/hooks/runner.ts'
 import type { SetupEdit } from '../../../src/types/agent.ts'

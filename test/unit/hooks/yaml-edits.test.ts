@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { tooMuch } from '../../../src/config/screen.ts'
-import { putEdit, takeEdit, type TextEdit } from '../../../src/hooks/edits.ts'
+import { putEdit, type TextEdit, takeEdit } from '../../../src/hooks/edits.ts'
 import { loadParsers } from '../../../src/hooks/parsers.ts'
 
 const parsers = await loadParsers(tooMuch)

@@ -1,6 +1,7 @@
 import { stripVTControlCharacters } from 'node:util'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { cells } from '../../../src/text/cells.ts'
 import {
   paint,
   type Row,
@@ -10,7 +11,6 @@ import {
   wrapPlain,
   wrapRow,
 } from '../../../src/text/rows.ts'
-import { cells } from '../../../src/text/cells.ts'
 import { hiddenIn, visible } from '../../../src/text/visible.ts'
 
 const text = (rows: readonly Row[]): string[] => rows.map((row) => row.map((span) => span.text).join(''))

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { wrapPlain } from '../../../src/text/rows.ts'
 import { drawChain, type GraphNode } from '../../../src/report/chain-graph.ts'
 import { cells } from '../../../src/text/cells.ts'
+import { wrapPlain } from '../../../src/text/rows.ts'
 
 const node = (id: string, parent: string | null, text = '', isClosed = false): GraphNode => ({
   id,

@@ -4,7 +4,6 @@ import { describe, expect, it } from 'vitest'
 import { parseBrief } from '../../../src/brief/parse.ts'
 import { quoteLines } from '../../../src/brief/quote.ts'
 import { renderHtml } from '../../../src/report/html.ts'
-import { edgePath, layoutTimeline } from '../../../src/report/html-timeline.ts'
 import { escapeHtml, html, jsonBlock, textOf } from '../../../src/report/html-markup.ts'
 import {
   dateOf,
@@ -15,6 +14,7 @@ import {
   pageBriefs,
 } from '../../../src/report/html-page-brief.ts'
 import { sectionsMarkup } from '../../../src/report/html-sections.ts'
+import { edgePath, layoutTimeline } from '../../../src/report/html-timeline.ts'
 import { notes, textOf as wholeText } from './sample-brief.ts'
 
 const SRC = fileURLToPath(new URL('../../../src/', import.meta.url))

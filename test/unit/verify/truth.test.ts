@@ -3,8 +3,8 @@ import { draftBrief } from '../../../src/brief/draft.ts'
 import { parseBrief } from '../../../src/brief/parse.ts'
 import { renderBrief } from '../../../src/brief/render.ts'
 import { type DriftFacts, driftLine } from '../../../src/verify/drift-line.ts'
-import { truthCodes, type TruthFacts } from '../../../src/verify/truth-items.ts'
 import { judgeTruth, type Truth, verdictLine } from '../../../src/verify/truth.ts'
+import { type TruthFacts, truthCodes } from '../../../src/verify/truth-items.ts'
 import { emptyEvidence, sampleInput } from '../brief/sample.ts'
 
 const BARE = parseBrief(

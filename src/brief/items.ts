@@ -84,8 +84,6 @@ export const originOf = ({
   ...(fromHead === undefined ? {} : { fromHead }),
 })
 
-// ---------------------------------------------------------------- sentences
-
 /** `usual`: the source that goes without saying in its section. */
 export const renderText = (fact: TextFact, usual: Source): string => {
   const text = escapeLineAlone(fact.text)
@@ -122,8 +120,6 @@ export function readQuote(line: string): TextFact {
   return quoted === undefined ? fact : { ...fact, text: unescapeAlone(quoted) }
 }
 
-// ---------------------------------------------------------------- decisions
-
 export function renderDecision(fact: DecisionFact): string {
   const why = fact.why === null ? '' : ` — why: ${escapeText(fact.why)}`
   const others = fact.alternatives.map(
@@ -154,8 +150,6 @@ export function readDecision(line: string): DecisionFact {
   }
 }
 
-// ---------------------------------------------------------------- questions
-
 export function renderQuestion(fact: QuestionFact): string {
   const text = escapeLineAlone(fact.text)
   const plain = fact.kind === 'question' && !/^(?:question|failing|blocker|risk):(?: |$)/.test(text)
@@ -170,8 +164,6 @@ export function readQuestion(line: string): QuestionFact {
 
 const askedBy = (kind: QuestionFact['kind']): Source =>
   kind === 'question' || kind === 'blocker' ? 'agent' : 'transcript'
-
-// ---------------------------------------------------------------- files
 
 export function renderFile(fact: FileFact): string {
   const words = [fact.reason, ...(fact.mark === undefined ? [] : [MARKS[fact.mark]])]

@@ -92,8 +92,6 @@ function lineOf(text: string, most: number): string {
   return line.length <= most * 1.5 ? line : `${line.slice(0, most).replace(/ [^ ]*$/, '')} […]`
 }
 
-// ---------------------------------------------------------------- files
-
 function filesOf(
   known: readonly FileFact[],
   named: Reply['relevantFiles'],
@@ -144,8 +142,6 @@ function filesOf(
   return { files, gone }
 }
 
-// ---------------------------------------------------------------- commands
-
 function commandsOf(
   known: readonly CommandFact[],
   named: readonly string[],
@@ -179,8 +175,6 @@ function commandsOf(
   }
   return { commands, unknown }
 }
-
-// ---------------------------------------------------------------- sentences
 
 /** Sentences that are new, clean and worth a line; what is left out is told at `drop`. */
 function textsIn(

@@ -61,7 +61,7 @@ export function pathTokens(whole: string): string[] {
       return
     const token = withoutLead(raw.replace(/^file:\/\/(?:\/(?=[A-Za-z]:\/))?(?=\/|[A-Za-z]:\/)/, ''))
       .replace(/#L?\d.*$|\(\d+(?:,\d+)?\)?:?$/, '')
-      .replace(/(?::\d+(?:[:-]\d+)*)+:?$/, '')
+      .replace(/:\d+(?:[:-]\d+)*:?$/, '')
       .replace(/(?<![.,:;)\]])[.,:;)\]]+$/, (tail) =>
         /[[(]/.test(raw) && /[)\]]/.test(tail) ? tail.replace(/(?<![.,:;])[.,:;]+$/, '') : '',
       )

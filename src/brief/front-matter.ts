@@ -5,8 +5,6 @@ import type { FrontMatter } from '../types/brief.ts'
 import { metaKeys, metaSchema, SCHEMA_VERSION } from './meta-schema.ts'
 import { yamlEngine } from './yaml-engine.ts'
 
-export { frontMatterJsonSchema } from './meta-schema.ts'
-
 /** A line that git's conflict markers make, as far as nothing else is written so. */
 export const CONFLICT_MARKER = /^(?:<{7}|>{7})(?: |$)/
 /** Bytes of front matter that any parser gets to see. */

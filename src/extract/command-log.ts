@@ -89,7 +89,6 @@ export function createCommandLog() {
     longScripts,
   }
 }
-export type CommandLog = ReturnType<typeof createCommandLog>
 
 const firstLine = (command: string) => (command.split('\n')[0] ?? '').trim()
 

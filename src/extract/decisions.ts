@@ -91,7 +91,6 @@ export function createAsks() {
   }
 }
 /** Questions the agent put through its question tool or as a plan, and what became of them. */
-export type Asks = ReturnType<typeof createAsks>
 
 const withFile = (outline: string, file: string | null): string =>
   file === null ? outline : `${outline}, in ${file}`
@@ -139,7 +138,6 @@ export function createStated() {
   }
 }
 /** What an agent states in lines that name their kind: `Decision: …`, `We chose …`, `Open question: …`. */
-export type Stated = ReturnType<typeof createStated>
 
 function keep<T>(list: T[], item: T, key: (item: T) => string): void {
   const held = list.findIndex((other) => key(other) === key(item))

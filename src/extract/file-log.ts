@@ -144,7 +144,6 @@ export function createFileLog() {
     renames,
   })
 }
-export type FileLog = ReturnType<typeof createFileLog>
 
 const COUNTS = [
   // Successful edits that still stand.

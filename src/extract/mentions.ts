@@ -165,4 +165,3 @@ export function createMentionLog() {
     mentions,
   }
 }
-export type MentionLog = ReturnType<typeof createMentionLog>

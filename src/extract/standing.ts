@@ -76,7 +76,6 @@ export function createStanding() {
   }
 }
 /** The person's standing rules: what they forbid, require or prefer, until they take it back. */
-export type Standing = ReturnType<typeof createStanding>
 
 const isRule = (sentence: string): boolean =>
   sentence.length <= MAX_CHARACTERS &&

@@ -127,7 +127,6 @@ export function createTurns() {
   }
 }
 /** The conversation, turn by turn: what the person said and what came of it. */
-export type Turns = ReturnType<typeof createTurns>
 
 /** The call that makes the brief may not be recorded yet while the brief is made. */
 function counts(turn: OpenTurn): boolean {

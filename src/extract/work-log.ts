@@ -83,7 +83,6 @@ export function createWorkLog() {
   }
 }
 /** What a session committed and pushed, told by the output of git. */
-export type WorkLog = ReturnType<typeof createWorkLog>
 
 function messageOf(words: readonly string[]): string {
   const at = words.findIndex((word) => /^-\w*m$|^--message$/.test(word))
@@ -186,7 +185,6 @@ export function createReferences() {
   }
 }
 /** Pull requests, issues and discussions that a session speaks of. */
-export type References = ReturnType<typeof createReferences>
 
 /** The number an output is about: a description in it may name others. */
 const numberIn = (output: string): string | undefined =>

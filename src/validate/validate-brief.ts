@@ -7,7 +7,6 @@ import { fenceForgery, hiddenText, homePath } from './disguise-rules.ts'
 import type { BriefSubject, Facts, Options, Problem, Rule, TextSubject } from './rule.ts'
 import { conflictMarkers, encoding, schema, secrets, size } from './text-rules.ts'
 
-export { leadsAway } from './content-rules.ts'
 export type { Facts, Options } from './rule.ts'
 
 /**

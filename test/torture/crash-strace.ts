@@ -91,7 +91,7 @@ function kindOf(call: string): string {
   if (/open/.test(call)) return 'open'
   if (/write|sendfile|truncate|syscall/.test(call)) return 'write'
   if (/sync/.test(call)) return 'sync'
-  if (/chmod|utimens|futimens/.test(call)) return 'mode'
+  if (/chmod|utime/.test(call)) return 'mode'
   if (call === 'rmdir') return 'unlink'
   if (call === 'symlink') return 'link'
   return call === 'mkdtemp' ? 'mkdir' : call

@@ -23,6 +23,7 @@
 #include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
+#include <utime.h>
 
 /* Kinds of steps, as a bit set; the same numbers stand in steps.ts. */
 enum { OPENR = 1, OPENW = 2, READ = 4, WRITE = 8, SYNC = 16, RENAME = 32, LINK = 64, UNLINK = 128, MKDIR = 256, MODE = 512 };
@@ -284,6 +285,8 @@ int chmod(const char *path, mode_t mode) { REAL(chmod); ON_PATH(MODE, AT_FDCWD, 
 int fchmod(int fd, mode_t mode) { REAL(fchmod); ON_FD(MODE, fd, -1); return real(fd, mode); }
 int ftruncate64(int fd, off64_t length) { REAL(ftruncate64); ON_FD(WRITE, fd, -1); return real(fd, length); }
 int futimens(int fd, const struct timespec times[2]) { REAL(futimens); ON_FD(MODE, fd, -1); return real(fd, times); }
+// Git makes an object that is there young again by it.
+int utime(const char *path, const struct utimbuf *times) { REAL(utime); ON_PATH(MODE, AT_FDCWD, path, -1); return real(path, times); }
 int utimensat(int folder, const char *path, const struct timespec times[2], int flags) {
   REAL(utimensat);
   ON_PATH(MODE, folder, path, -1);

@@ -14,7 +14,18 @@ let packed: Packed
 
 /** Libraries that few calls need, each in a file of its own. */
 const PIECES = [
-  ...['cosmiconfig', 'glob', 'html', 'json', 'mcp', 'model', 'prompts', 'secretlint-rules', 'tokenizer'],
+  ...[
+    'acorn',
+    'cosmiconfig',
+    'glob',
+    'html',
+    'json',
+    'mcp',
+    'model',
+    'prompts',
+    'secretlint-rules',
+    'tokenizer',
+  ],
   'toml',
 ]
 

@@ -140,7 +140,7 @@ describe('configuration', () => {
   it.each([
     ['limits: {files: many}', 'limits.files'],
     ['edit: perhaps', 'edit'],
-    ['latest: copy', 'latest'],
+    ['inject: copy', 'inject'],
     ['notes: {maxAge: soon}', 'notes.maxAge'],
     ['nudge: {threshold: 5}', 'nudge.threshold'],
     ['retention: {keep: -1}', 'retention.keep'],
@@ -291,7 +291,6 @@ describe('the configuration that init writes', () => {
       'commit.branch',
       'commit.enabled',
       'inject',
-      'latest',
       'limits.files',
       'notes.maxAge',
       'nudge.threshold',

@@ -70,7 +70,6 @@ describe('a program that cannot be started', () => {
         contents: `
           import { closeSync, openSync, readdirSync } from 'node:fs'
           import { agentModel } from ${at('model/agent.ts')}
-          import { programModel } from ${at('model/program.ts')}
           import { piLaunch } from ${at('agents/pi/setup.ts')}
           const env = { PATH: '/usr/bin:/bin' }
           const ask = { ...piLaunch.ask, args: () => [] }

@@ -1,8 +1,9 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { circlesIn, importedPath, readModules, roomOf } from '../../bench/import-graph.mjs'
+import { BY_NIGHT, IN_PART } from '../../vitest.config.ts'
 
 type Module = ReturnType<typeof readModules>[number]
 
@@ -295,6 +296,12 @@ describe('the house', () => {
       .map((m) => [m.path, m.code.split('\n').length] as const)
       .filter(([, lines]) => lines > 300)
     expect(long).toEqual([])
+  })
+
+  it('has every test file that a list of vitest.config.ts names', () => {
+    const root = fileURLToPath(new URL('../..', import.meta.url))
+    // One that was renamed would run in another project than it is meant for.
+    expect([...BY_NIGHT, ...IN_PART].filter((path) => !existsSync(join(root, path)))).toEqual([])
   })
 
   it('never says `npx handoff` in texts that may be read where nothing is installed', () => {

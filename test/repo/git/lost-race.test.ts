@@ -96,22 +96,22 @@ git -c core.hooksPath=/dev/null commit -q -m theirs -- ${brief} ${Object.keys(CO
       `cat >/dev/null
 n=$(wc -l <'${repo.base}/n' 2>/dev/null || echo 0)
 echo x >>'${repo.base}/n'
-[ "$n" -ge 8 ] || git update-ref HEAD "$(git commit-tree 'HEAD^{tree}' -p HEAD -m user)"
-sleep 0.1
+[ "$n" -ge 4 ] || git update-ref HEAD "$(git commit-tree 'HEAD^{tree}' -p HEAD -m user)"
+sleep 0.4
 printf '\\n[GNUPG:] SIG_CREATED x\\n' >&2
 echo signature`,
     )
     repo.git(['config', 'gpg.program', gpg])
     repo.git(['config', 'commit.gpgSign', 'true'])
     const opened = await openRepo(repo.root, { env: repo.env })
-    const outcome = await commitFiles(opened, { ...first(repo, 1), patience: 700 })
+    const outcome = await commitFiles(opened, { ...first(repo, 1), patience: 1000 })
     expect(outcome.state).toBe('committed')
     expect(
       repo
         .git(['log', '--format=%s'])
         .split('\n')
         .filter((one) => one === 'user'),
-    ).toHaveLength(8)
+    ).toHaveLength(4)
     expect(staged(repo)).toEqual([])
   })
 })

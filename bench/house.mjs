@@ -1,6 +1,6 @@
 /**
- * `node bench/house.mjs [--check]`: how big the house is. Prints lines, files and import circles by room, and the words of
- * the documents. With `--check` it exits 1 when files import each other in a circle or a file has more than 300 lines.
+ * `node bench/house.mjs`: how big the house is. Prints lines, files and import circles by room, and the words of the
+ * documents. test/unit/architecture.test.ts fails on a circle and on a file of more than 300 lines.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -53,4 +53,3 @@ for (const [name, value] of Object.entries(rows)) console.log(`${name.padEnd(52)
 for (const group of circles) console.log(`circle: ${group.join(' ')}`)
 for (const { path, lines } of long) console.log(`over ${MAX_LINES} lines: ${path}, ${lines}`)
 for (const path of parsers) console.log(`own output: ${path}`)
-if (process.argv.includes('--check') && circles.length + long.length > 0) process.exitCode = 1

@@ -137,7 +137,7 @@ const STATUS: Readonly<Record<string, PlanItem['status']>> = {
 
 /**
  * The work items of a plan file: task lists with their state (`[ ]`, `[x]`, `[~]`, `[-]`, "(in progress)", a heading "In
- * progress") and what they wait for ("blocked by …"). In a `TODO.md` without a single box every bullet is open.
+ * progress") and what they wait for ("blocked by …"). In a list of tasks without a single box every bullet is open.
  */
 export function readPlanFile(path: string, text: string): PlanItem[] {
   const items: PlanItem[] = []

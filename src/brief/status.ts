@@ -25,7 +25,7 @@ export function statusLines(git: GitState | null, evidence: Evidence): string[] 
   return [
     ...(git === null ? ['No git repository here: git facts are left out.'] : gitLines(git)),
     ...(work === null ? [] : workLine(work, git)),
-    ...(lastCheck === null ? [] : [checkLine(lastCheck, git)]),
+    ...(lastCheck === null ? unchecked(evidence) : [checkLine(lastCheck, git)]),
     ...(references.length === 0 ? [] : [`Named last: ${references.map(referenceText).join(', ')}`]),
   ]
 }
@@ -110,10 +110,14 @@ function workLine({ branch, commits, isEdited, hasTried }: SessionWork, git: Git
     return `${name}${on === null ? '' : ` on branch ${escapeText(on)}`}${isPushed === null ? '' : isPushed ? ' (pushed)' : ' (not pushed)'}`
   })
   const edited = isEdited ? '; files were edited since' : ''
-  return [
-    `The session made ${plural(commits.length, 'commit')}: ${commits.length > told.length ? 'last ' : ''}${lines.join('; ')}${edited}`,
-  ]
+  const which =
+    commits.length === told.length ? '' : told.length === 1 ? ', the last' : ', the last of each branch'
+  return [`The session made ${plural(commits.length, 'commit')}${which}: ${lines.join('; ')}${edited}`]
 }
+
+/** Said of a session that changed code: that nothing was checked is seldom told by who did not check. */
+const unchecked = ({ work, checks }: Evidence): string[] =>
+  checks.length === 0 && work?.hasEdited ? ['No test, build or lint command was seen in the session'] : []
 
 const checkLine = (check: CheckFact, git: GitState | null): string =>
   `Last check: ${ended(check)}${since(check, git)}${answer(check)}`

@@ -133,7 +133,7 @@ function choicesOf({ request, to, steps }: Turn, turn: number, count: number): T
           ),
         ]),
     ...steps.flatMap(({ kind, text }, at): TrailChoice[] => {
-      if (kind === 'said' || kind === 'summary' || kind === 'plan')
+      if (kind === 'said' || kind === 'summary' || kind === 'plan' || kind === 'pasted')
         return blocksOf(text, BLOCK).map((block, part) => {
           const isResult = kind === 'said' && at === last
           const word = kind === 'said' && age >= NEWEST ? WORTH.oldWord : WORTH.word
@@ -145,7 +145,7 @@ function choicesOf({ request, to, steps }: Turn, turn: number, count: number): T
                 ? WORTH.answer
                 : WORTH.result
           // What the agent first said to the last request tells how it understood it.
-          const need = age === 0 && at === first && part === 0 ? 'other' : null
+          const need = age === 0 && at === first && part === 0 && worth > 0 ? 'other' : null
           return make(at, kind, block, worth / (1 + FADE * age), need, part)
         })
       const need = (kind === 'answer' || kind === 'refused') && age < RECENT ? 'other' : null
@@ -161,6 +161,7 @@ const LEADS: Readonly<Record<TrailChoice['kind'], string>> = {
   refused: 'Refused by the user: ',
   interrupt: '',
   plan: 'From the plan: ',
+  pasted: 'From it: ',
   commit: 'Committed: ',
   summary: 'From a summary of earlier turns: ',
 }
@@ -177,23 +178,33 @@ function turnLines({ request: words }: Turn, chosen: readonly TrailChoice[]): st
   return [
     `- ${escapeMarkup(lead)}`,
     ...[...groups.values()].flatMap((parts) => {
-      const text = `${LEADS[parts[0]?.kind ?? 'said']}${joined(parts)}`
-      return wrap(text, SAFE_LINE).map(
-        (line, at) => `  ${at === 0 ? '-' : ' '} ${escapeStart(escapeMarkup(line))}`,
+      const [first = '', ...rest] = partLines(parts)
+      const lines = [LEADS[parts[0]?.kind ?? 'said'] + first, ...rest]
+      return lines.flatMap((text, at) =>
+        wrap(text, SAFE_LINE).map(
+          (line, n) => `${at === 0 ? '  ' : '    '}${n === 0 ? '-' : ' '} ${escapeStart(escapeMarkup(line))}`,
+        ),
       )
     }),
   ]
 }
 
-/** The parts of one message, with a mark wherever something is left out between two. */
-const joined = (parts: readonly TrailChoice[]): string =>
-  parts
-    .reduce((text, { text: next, part }, at) => {
-      const isNext = at === 0 || (parts[at - 1]?.part === part - 1 && !text.endsWith(CUT))
-      return `${text.endsWith(CUT) ? text.slice(0, -CUT.length) : text}${isNext ? ' ' : `${CUT} `}${next}`
-    }, '')
-    .trim()
-    .replace(/^· /, '')
+/** The parts of one message: what follows upon another stands on its line while it is short; a mark says where something is left out. */
+function partLines(parts: readonly TrailChoice[]): string[] {
+  const lines: string[] = []
+  for (const [at, { text, part }] of parts.entries()) {
+    const before = lines.at(-1)
+    const isNext = part === (parts[at - 1]?.part ?? part) + 1
+    if (before !== undefined && isNext && !before.endsWith(CUT) && before.length + text.length < LINE)
+      lines.splice(-1, 1, `${before} ${text}`)
+    else {
+      if (before !== undefined && !isNext && !before.endsWith(CUT)) lines.splice(-1, 1, before + CUT)
+      lines.push(text.replace(/^· /, ''))
+    }
+  }
+  return lines
+}
+const LINE = 300
 const CUT = ' […]'
 
 export interface Choice {

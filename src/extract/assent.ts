@@ -13,6 +13,8 @@ const AGREES =
   /^(?:y|yes|yep|yeah|yup|sure|agreed?|i agree|exactly|both|sounds good|makes sense|go (?:ahead|for|with)|do (?:it|that|so|both|all)|let['’]?s|please do|i['’]d (?:go|take))\b/i
 /** `option 2`, `B`, `1+2`: what names an item of a list; a small letter only behind its noun. */
 const NOUN = '\\b(?:option|approach|variant|plan|number|step)'
+/** `1. … 2. …` */
+const LISTS = /^1[.):]\s.*\s2[.):]\s/s
 /** `1, but …`, `B.` */
 const LEADS = /^(?:[A-H]|\d{1,2})[,.):]/
 const BEHIND_NOUN = new RegExp(`${NOUN}\\s+(?:[a-h]|\\d{1,2})\\b`, 'i')
@@ -45,6 +47,8 @@ export function readAssent(
   const isShort = whole.length <= SHORT
   const said = isShort ? whole : (whole.split(/(?<=[.!?])\s|\n/)[0] ?? '')
   if (said.length > SHORT || reply.trim() === '') return null
+  // A list of their own answers point by point and picks none.
+  if (LISTS.test(whole)) return null
   const items = itemsOf(reply)
   const named = namesIn(said).flatMap((name) => items.findLast((item) => item.name === name)?.text ?? [])
   const isPick = named.length > 0 && (said.length <= PICK || LEADS.test(said) || BEHIND_NOUN.test(said))

@@ -203,7 +203,7 @@ function gitEffects(part: ShellPart, cwd: string | null, add: (effect: Effect) =
     }
   } else
     for (const path of rest.slice(0, MAX_NAMES))
-      add({ type: 'name', path: path.replace(/^[\w./@{}~^-]+:(?=.)/, ''), cwd: dir })
+      add({ type: 'name', path: path.replace(/^[\w./@{}~^,+-]+:(?=.)/, ''), cwd: dir })
 }
 
 /** Files taken from one git command. */

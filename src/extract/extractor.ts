@@ -218,7 +218,7 @@ function hearPrompt(fold: Fold, event: Extract<SessionEvent, { kind: 'prompt' }>
     handsOver: isHandingOver(event.text),
     to: assent?.question ?? null,
   })
-  if (isPasted) fold.turns.step({ kind: 'plan', text, at })
+  if (isPasted) fold.turns.step({ kind: 'pasted', text, at })
   if (text === '') return
   if (assent !== null && assent.picked.length > 0 && !/[?？]\s*$/.test(text)) {
     const options = assent.picked.map((option) => shorten(option.replace(/\s+/g, ' '), LONGEST_PICK))

@@ -115,7 +115,8 @@ export function addNames(
     const why = 'drop' in result ? result.drop : 'named, but not in this repository'
     if (!('drop' in result)) {
       if (result.here || found.has(result.path)) return at(result.path, result.here)
-      if (wanted !== null && !NO_FILE.test(result.path) && !isMadeElsewhere(result.path)) {
+      const isName = wanted !== 'plan' || isFileName(result.path)
+      if (wanted !== null && isName && !NO_FILE.test(result.path) && !isMadeElsewhere(result.path)) {
         const candidate = at(result.path, false)
         candidate.wanted ??= wanted
         return candidate

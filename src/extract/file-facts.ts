@@ -3,6 +3,7 @@ import type { GitState } from '../types/git.ts'
 import { addNames, addTouched, Candidate, type FileInput, isGone } from './file-candidates.ts'
 import { rankFiles } from './file-order.ts'
 import type { Fold } from './fold.ts'
+import { knownPaths } from './path-text.ts'
 
 /**
  * Files with their evidence, best first. Order of operations: paths the session touched are made canonical and merged; then
@@ -35,8 +36,13 @@ export function fileFacts(input: FileInput): { files: FileFact[]; outside: strin
     }
   addNames(input, found, at)
   const keepsNames = fold.files.clock === 0 || input.keepUnverified
+  const known = knownPaths(found.keys())
   const files = [...found.values()].filter(
-    (file) => (file.here || !('drop' in resolver.touched(file.path))) && (keepsNames || isOfUse(file)),
+    (file) =>
+      (file.here || !('drop' in resolver.touched(file.path))) &&
+      (keepsNames || isOfUse(file)) &&
+      // A name in a command that is the end of another path means that file.
+      (file.here || file.record?.byTool !== false || known.endingIn(file.path).length === 0),
   )
   const untracked = files.filter(
     (candidate) => git !== null && !candidate.here && candidate.record?.byTool && !isGone(candidate),

@@ -194,8 +194,7 @@ function limitationsOf(
     out.push(
       `${fileCount(counts.untracked)} of the session ${counts.untracked === 1 ? 'is' : 'are'} not known to git here (ignored, or no longer there).`,
     )
-  if (counts.outside.length > 0)
-    out.push(`${fileCount(counts.outside.length)} outside the repository edited: ${namesOf(counts.outside)}.`)
+  if (counts.outside.length > 0) out.push(outsideLine(counts.outside))
   if (counts.withoutTicket > 0)
     out.push(
       `${counts.withoutTicket} of ${git?.commits.length ?? 0} commits ${counts.withoutTicket === 1 ? 'belongs' : 'belong'} to no ticket.`,
@@ -217,6 +216,31 @@ function limitationsOf(
       `The session touched very many files; ${fileCount(fold.files.forgotten)} touched long ago were left out.`,
     )
   return out
+}
+
+/** Edited files of another place, below the folder that holds most of them: a further checkout, as a rule. */
+function outsideLine(paths: readonly string[]): string {
+  const folder = paths.length === 1 ? '' : sharedFolder(paths)
+  const under = folder === '' ? '' : `, most of them under \`${folder}\``
+  const names = paths.map((path) => (path.startsWith(folder) ? path.slice(folder.length) : path))
+  return `${fileCount(paths.length)} outside the repository edited${under}: ${namesOf(names)}.`
+}
+
+/** `/tmp/` and `~/projects/` say nothing of what is below them, and no checkout lies deeper than this. */
+const DEPTHS = [3, 4, 5, 6, 7, 8]
+
+/** The deepest folder, with its slash, that holds at least half of the paths; empty when there is none. */
+function sharedFolder(paths: readonly string[]): string {
+  const counts = new Map<string, number>()
+  for (const path of paths) {
+    const parts = path.split('/', DEPTHS.length + 3)
+    for (const depth of DEPTHS.filter((depth) => depth < parts.length)) {
+      const folder = `${parts.slice(0, depth).join('/')}/`
+      counts.set(folder, (counts.get(folder) ?? 0) + 1)
+    }
+  }
+  const most = [...counts].filter(([, count]) => count > 1 && count * 2 >= paths.length)
+  return most.reduce((best, [folder]) => (folder.length > best.length ? folder : best), '')
 }
 
 const namesOf = (paths: readonly string[]): string =>

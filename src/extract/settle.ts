@@ -88,8 +88,10 @@ function settleRun(
 ) {
   const { shape, deeds } = fold.understand(command, cwd)
   const failed = result !== null && (!result.ok || (result.exitCode ?? 0) !== 0)
+  // A `cd` to a folder that is not there names no file, and what stands behind it did not run.
+  const isLost = failed && /\bcd: [^\n]{1,500}: no such file/i.test(result.text.slice(0, MAX_SHELL_ERROR))
   // Of a failed line the last part is the likeliest to have failed; what only names files is true either way.
-  for (const { part, deed } of deeds)
+  for (const { part, deed } of isLost ? [] : deeds)
     applyDeed(fold, deed, result !== null && (!failed || part < shape.parts.length - 1), how)
   if (result !== null) {
     for (const text of fold.work.ran(shape.parts, result.text, failed))
@@ -140,6 +142,8 @@ function applyDeed(fold: Fold, deed: Deed, isDone: boolean, how: How) {
   }
 }
 
+/** UTF-16 units at the start of an output, where a shell says that it could not change the folder. */
+const MAX_SHELL_ERROR = 2_000
 const MAX_DIRECTORIES = 500
 
 function rememberDirectory(fold: Fold, path: string, isWorktree: boolean) {

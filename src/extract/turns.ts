@@ -92,9 +92,9 @@ export function createTurns() {
       return !handsOver()
     },
     step(step: Step) {
-      // A newer plan takes the place of the one before.
-      if (step.kind === 'plan')
-        for (const one of [...done, turn]) one.steps = one.steps.filter(({ kind }) => kind !== 'plan')
+      // A newer plan, or a text that was pasted, takes the place of the one before.
+      if (isLong(step))
+        for (const one of [...done, turn]) one.steps = one.steps.filter((other) => !isLong(other))
       if (!turn.afterOwn && !handsOver()) add(step)
     },
     failure(text: string, at: string | null) {
@@ -159,6 +159,8 @@ function unsaid({ isOwn, work, steps }: OpenTurn): number {
   const isSilent = !steps.some(({ kind }) => kind === 'said')
   return work === 0 ? 0 : Number(isOwn) + Number(isSilent)
 }
+
+const isLong = ({ kind }: Step): boolean => kind === 'plan' || kind === 'pasted'
 
 const sizeOf = ({ request, steps }: Turn): number =>
   steps.reduce((sum, { text }) => sum + text.length, request.length)

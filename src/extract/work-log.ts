@@ -18,6 +18,7 @@ export function createWorkLog() {
   let commits: SessionWork['commits'] = []
   let branch: string | null = null
   let isEdited = false
+  let hasEdited = false
   let hasTried = false
   const commit = (words: readonly string[], output: string, verb: string): string[] => {
     const amended = words.includes('--amend') ? commits.pop() : undefined
@@ -78,8 +79,9 @@ export function createWorkLog() {
     },
     edited() {
       isEdited = true
+      hasEdited = true
     },
-    end: (): SessionWork => ({ branch, commits, isEdited, hasTried }),
+    end: (): SessionWork => ({ branch, commits, isEdited, hasEdited, hasTried }),
   }
 }
 /** What a session committed and pushed, told by the output of git. */

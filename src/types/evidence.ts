@@ -145,7 +145,7 @@ export interface AgentFacts {
 /** One thing that came of a request, in the words of whoever said it. */
 export interface Step {
   /** `said`: a reply; `summary`: what a client kept of turns that it dropped. */
-  kind: 'said' | 'answer' | 'refused' | 'interrupt' | 'plan' | 'commit' | 'summary'
+  kind: 'said' | 'answer' | 'refused' | 'interrupt' | 'plan' | 'pasted' | 'commit' | 'summary'
   text: string
   at: string | null
 }
@@ -175,6 +175,8 @@ export interface SessionWork {
   commits: { branch: string | null; sha: string | null; subject: string; isPushed: boolean | null }[]
   /** It edited files after its last commit. */
   isEdited: boolean
+  /** It edited files at any time. */
+  hasEdited: boolean
   /** It ran `git commit`, whatever came of it. */
   hasTried: boolean
 }

@@ -57,6 +57,7 @@ const everywhere = (attack: string): Evidence => ({
     branch: attack,
     commits: [{ branch: attack, sha: 'abc', subject: attack, isPushed: false }],
     isEdited: false,
+    hasEdited: true,
     hasTried: true,
   },
   skills: [attack],

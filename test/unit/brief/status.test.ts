@@ -101,6 +101,7 @@ const work = (commits: SessionWork['commits'], more: Partial<SessionWork> = {}):
   branch: null,
   commits,
   isEdited: false,
+  hasEdited: false,
   hasTried: commits.length > 0,
   ...more,
 })
@@ -108,7 +109,7 @@ it.each([
   [work([made('Cap it', { sha: 'abcd1234' })]), 'The session made 1 commit: `abcd1234` Cap it (not pushed)'],
   [
     work([made('Port it'), made('Cap it')], { isEdited: true }),
-    'The session made 2 commits: last Cap it (not pushed); files were edited since',
+    'The session made 2 commits, the last: Cap it (not pushed); files were edited since',
   ],
   [
     work([made('Port it', { branch: 'topic', isPushed: true }), made('Cap it', { branch: 'main' })]),

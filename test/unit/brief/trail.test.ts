@@ -87,8 +87,11 @@ describe('the turns of a session', () => {
 
   it('join what one message says, with marks for what is left out between', () => {
     const said = [1, 2, 3, 4].map((at) => `${words(at, 10)}.`)
-    const [, line] = trail([turn('go', step('said', said.join('\n\n')))], { told: words(3, 10), room: 60 })
-    expect(line).toBe(`  - ${said[0]} ${said[1]} […] ${said[3]}`)
+    const [, ...lines] = trail([turn('go', step('said', said.join('\n\n')))], {
+      told: words(3, 10),
+      room: 60,
+    })
+    expect(lines).toEqual([`  - ${said[0]} ${said[1]} […]`, `    - ${said[3]}`])
   })
 
   it('keep a list with the line that leads to it', () => {
@@ -115,10 +118,10 @@ describe('the turns of a session', () => {
     expect(line).toMatch(/^ {2}- .*w1x\d+ \[…\]$/)
   })
 
-  it('tell a long message in one item', () => {
+  it('tell a long message in one item, its parts below', () => {
     const said = Array.from({ length: 9 }, (_, at) => `${words(at, 30)}.`).join('\n\n')
     const lines = trail([turn('go', step('said', said))])
-    expect(lines.map((line) => line.slice(0, 4))).toEqual(['- "g', '  - ', '    '])
+    expect(lines.map((line) => line.slice(0, 4))).toEqual(['- "g', '  - ', ...Array(8).fill('    ')])
   })
 
   it('tell what the agent first said to the last request', () => {
@@ -189,7 +192,7 @@ describe('the turns of a session', () => {
         { room: 9000 },
       )
       for (const line of lines) {
-        expect(line).toMatch(/^(?:- |[ ]{2}- )(?![#>-] )/)
+        expect(line).toMatch(/^(?:- |[ ]{2}- |[ ]{4}[- ] )(?![#>-] )/)
         expect(line.length).toBeLessThanOrEqual(1500)
         expect(line).not.toMatch(/(?<!\\)<b|\u200b|[\ud800-\udbff](?![\udc00-\udfff])/)
       }

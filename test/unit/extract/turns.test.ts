@@ -91,9 +91,9 @@ describe('turns', () => {
     ])
   })
 
-  it('give a pasted plan or issue by its headings, and keep it whole as a plan', () => {
+  it('give a pasted plan or issue by its headings, and keep it whole', () => {
     const pasted = `Do this:\n\n# Retry queue\n\n## Drain it\n${'Words. '.repeat(100)}\n## Stop it`
-    expect(told(prompt(pasted))).toEqual([['Do this: Retry queue; Drain it; Stop it', `plan: ${pasted}`]])
+    expect(told(prompt(pasted))).toEqual([['Do this: Retry queue; Drain it; Stop it', `pasted: ${pasted}`]])
     expect(told(prompt('# Fix\n## It'))).toEqual([['# Fix\n## It']])
   })
 })

@@ -24,8 +24,8 @@ export function statusLines(git: GitState | null, evidence: Evidence): string[] 
   const { lastCheck, work, references } = evidence
   return [
     ...(git === null ? ['No git repository here: git facts are left out.'] : gitLines(git)),
-    ...(work === null ? [] : workLine(work, git)),
-    ...(lastCheck === null ? unchecked(evidence) : [checkLine(lastCheck, git)]),
+    ...(work === null ? [] : [...workLine(work, git), ...placeLine(work)]),
+    ...(lastCheck === null ? [] : [checkLine(lastCheck, git)]),
     ...(references.length === 0 ? [] : [`Named last: ${references.map(referenceText).join(', ')}`]),
   ]
 }
@@ -89,7 +89,10 @@ function folders(changes: readonly GitChange[]): string {
 }
 
 /** What the session committed, where the commits of this repository do not tell it: the last commit of each branch. */
-function workLine({ branch, commits, isEdited, hasTried }: SessionWork, git: GitState | null): string[] {
+function workLine(
+  { branch, commits, isEdited, hasEdited, hasTried }: SessionWork,
+  git: GitState | null,
+): string[] {
   const isHere = ({ sha }: SessionWork['commits'][number]): boolean =>
     sha !== null && git?.commits.some((commit) => commit.sha.startsWith(sha)) === true
   const last = new Map(commits.map((commit) => [commit.branch, commit]))
@@ -101,6 +104,8 @@ function workLine({ branch, commits, isEdited, hasTried }: SessionWork, git: Git
     if (git !== null && git.changes.length > 0) return []
     if (isEdited && !hasTried && commits.length === 0)
       return [`The session edited files and made no commit${on}`]
+    if (!hasEdited && !hasTried && commits.length === 0)
+      return [`No edit and no commit of the session was seen${on}`]
     return on === '' ? [] : [`The session was last${on}`]
   }
   const lines = told.map(({ branch: on, sha, subject, isPushed }) => {
@@ -115,9 +120,8 @@ function workLine({ branch, commits, isEdited, hasTried }: SessionWork, git: Git
   return [`The session made ${plural(commits.length, 'commit')}${which}: ${lines.join('; ')}${edited}`]
 }
 
-/** Said of a session that changed code: that nothing was checked is seldom told by who did not check. */
-const unchecked = ({ work, checks }: Evidence): string[] =>
-  checks.length === 0 && work?.hasEdited ? ['No test, build or lint command was seen in the session'] : []
+const placeLine = ({ worktree }: SessionWork): string[] =>
+  worktree === null ? [] : [`The session was last in the worktree ${codeSpan(worktree)}`]
 
 const checkLine = (check: CheckFact, git: GitState | null): string =>
   `Last check: ${ended(check)}${since(check, git)}${answer(check)}`

@@ -1,8 +1,9 @@
 import type { CheckFact, Evidence, QuestionFact, Turn } from '../types/evidence.ts'
-import { isCheck } from './command-kind.ts'
+import { isCheck, shapeOf, withoutPlumbing } from './command-kind.ts'
 import type { CommandRecord } from './command-log.ts'
 import { covers } from './command-outcome.ts'
 import type { Fold } from './fold.ts'
+import { isAbsolute } from './path-text.ts'
 import { shorten } from './prose.ts'
 import { placeOf, type Root } from './resolve.ts'
 
@@ -43,30 +44,22 @@ export function failingChecks(
   })
 }
 
-/**
- * Failing checks as items, with their error: those that nothing was edited after and no check of their kind passed since. Of the
- * others the number is told.
- */
+/** Failing checks as items, with their error: those that nothing was edited after and no check of their kind passed since; the others in one line. */
 export function failingQuestions(
   failing: readonly FailingCheck[],
   lastEdit: number,
   roots: readonly Root[],
 ): QuestionFact[] {
-  const told = failing.filter(({ edit, likeRan }) => edit >= lastEdit && !likeRan)
-  const rest = failing.length - told.length
-  const count: QuestionFact[] =
-    rest === 0
-      ? []
-      : [
-          {
-            kind: 'risk',
-            text: `${rest} earlier failing check${rest === 1 ? '' : 's'}: files were edited or a like check ran since`,
-            source: 'transcript',
-            at: failing.at(-1)?.at ?? null,
-          },
-        ]
-  return [...told.map((record) => failingQuestion(record, roots)), ...count]
+  const isTold = ({ edit, likeRan }: FailingCheck): boolean => edit >= lastEdit && !likeRan
+  const told = failing.filter(isTold).map((record) => failingQuestion(record, roots))
+  const rest = failing.filter((record) => !isTold(record))
+  if (rest.length === 0) return told
+  const names = [...new Set(rest.map((record) => commandText(checkText(record, roots))))]
+  const more = names.length > MAX_EARLIER ? ` and ${names.length - MAX_EARLIER} more` : ''
+  const text = `Failed earlier, with edits or a like check since: ${names.slice(-MAX_EARLIER).join(', ')}${more}`
+  return [...told, { kind: 'risk', text, source: 'transcript', at: rest.at(-1)?.at ?? null }]
 }
+const MAX_EARLIER = 3
 
 function failingQuestion(record: FailingCheck, roots: readonly Root[]): QuestionFact {
   const status = record.exitCode === null ? '' : ` (exit ${record.exitCode})`
@@ -79,11 +72,13 @@ function failingQuestion(record: FailingCheck, roots: readonly Root[]): Question
   }
 }
 
-/** Touch number of the newest edit that can make a check stale: prose is checked by nothing. */
-export function lastCodeEdit({ files }: Fold): number {
+/** Touch number of the newest edit that can make a check stale: prose is checked by nothing, nor are files of another place. */
+export function lastCodeEdit({ files }: Fold, roots: readonly Root[]): number {
+  const isOutside = (path: string): boolean =>
+    isAbsolute(path) && roots.length > 0 && !roots.some((root) => path.startsWith(`${root}/`))
   let last = 0
   for (const [path, { lastEdit, edits, deleted }] of files.records)
-    if ((edits > 0 || deleted) && lastEdit > last && !isText(path)) last = lastEdit
+    if ((edits > 0 || deleted) && lastEdit > last && !isText(path) && !isOutside(path)) last = lastEdit
   return last
 }
 
@@ -110,7 +105,7 @@ export function lastCheckOf(
     ({ kind, order, outcome }) => kind === record.kind && order > record.order && outcome === 'unknown',
   )
   return {
-    command: portable(record, roots) ?? record.command,
+    command: checkText(record, roots),
     outcome: record.outcome,
     exitCode: record.exitCode,
     firstError: record.firstError,
@@ -130,6 +125,17 @@ function saidAfter(at: string | null, turns: readonly Turn[]): string | undefine
   return next && shorten(next.text.split(/\n\s*\n/)[0] ?? '', MAX_SAID)
 }
 const MAX_SAID = 150
+
+/** A check as it is told: without its place and what was done with its output, and of a long line only the part that checked. */
+function checkText(record: CommandRecord, roots: readonly Root[]): string {
+  const command = withoutPlumbing(portable(record, roots) ?? record.command)
+  if (command.length <= MAX_CHECK) return command
+  const { parts, checked } = shapeOf(command)
+  const texts = checked.flatMap((at) => parts[at] ?? []).map(({ words }) => words.join(' '))
+  const text = texts.join(' && ')
+  return text === '' || texts.some((one) => !command.includes(one)) ? command : text
+}
+const MAX_CHECK = 60
 
 /** The command without the place it ran in; null when it ran elsewhere. */
 export const portable = (record: CommandRecord, roots: readonly Root[]): string | null =>

@@ -1,6 +1,6 @@
 import type { CommandFact, Dropped, QuestionFact } from '../types/evidence.ts'
 import { commandText, portable } from './check-facts.ts'
-import { isCheck } from './command-kind.ts'
+import { isCheck, withoutPlumbing } from './command-kind.ts'
 import type { CommandRecord } from './command-log.ts'
 import type { Fold } from './fold.ts'
 import { byCodeUnit } from './path-text.ts'
@@ -12,7 +12,7 @@ const KINDS: readonly CommandFact['kind'][] = ['test', 'build', 'lint', 'run', '
 const MAX_COMMAND = 160
 
 /**
- * One command per kind, then others whose program and subcommand no earlier one shows. Of lines that do the same one that
+ * One command per kind, then others that run one program which no earlier one shows. Of lines that do the same one that
  * worked is told, the plainest of equals. A leading `cd` into the recorded repository is taken off, since that path exists on
  * one machine only; the directory stands in `cwd`.
  */
@@ -47,7 +47,9 @@ export function commandFacts(
   }
   const covered = new Set(shown.flatMap(({ record }) => record.families))
   for (const line of merged) {
-    if (line.record.families.every((family) => covered.has(family))) continue
+    const isNew = line.record.families.some((family) => !covered.has(family))
+    // What runs several programs was put together for one moment.
+    if (!isNew || line.record.families.length > 1) continue
     shown.push(line)
     for (const family of line.record.families) covered.add(family)
   }
@@ -110,14 +112,6 @@ const isForeign = (family: string, roots: readonly Root[]): boolean =>
         !/^\/(?:usr|bin|sbin|opt)\//.test(word) &&
         !roots.some((root) => word.startsWith(`${root}/`)),
     )
-
-/** The same command, whatever was done with its output and its status: `npm test 2>&1 | tail -5; exit $?` is `npm test`. */
-const withoutPlumbing = (command: string): string =>
-  command
-    .replace(command.includes('$') ? /; *(?:exit|echo) [^|&;\n]*\$(?:\?|\{?PIPESTATUS)[^|&;\n]*$/ : '', '')
-    .replace(command.includes('|') ? /(?: *\| *(?:head|tail|cat|tee|grep)\b[^|&;\n]*)+$/ : '', '')
-    .replace(/ *2>&1$/, '')
-    .trim()
 
 const MAX_TRAPS = 2
 const MAX_TRAP_COMMAND = 120

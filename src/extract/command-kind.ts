@@ -225,3 +225,11 @@ export function coreOf({ parts }: CommandShape, command: string): string {
     ? ''
     : acting.map((part) => part.words.join(' ')).join('\n')
 }
+
+/** The same command, whatever was done with its output and its status: `npm test 2>&1 | tail -5; exit $?` is `npm test`. */
+export const withoutPlumbing = (command: string): string =>
+  command
+    .replace(command.includes('$') ? /; *(?:exit|echo) [^|&;\n]*\$(?:\?|\{?PIPESTATUS)[^|&;\n]*$/ : '', '')
+    .replace(command.includes('|') ? /(?: *\| *(?:head|tail|cat|tee|grep)\b[^|&;\n]*)+$/ : '', '')
+    .replace(/ *2>&1$/, '')
+    .trim()

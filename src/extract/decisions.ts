@@ -61,6 +61,10 @@ export function createAsks() {
     wrote(path: string) {
       if (PLAN_FILE.test(path)) planFile = path
     },
+    /** A question that the agent did not wait for is open no more. */
+    wentOn() {
+      waiting.clear()
+    },
     /** A prompt answers whatever stood open: the person went on. */
     prompt() {
       waiting.clear()

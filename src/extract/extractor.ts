@@ -51,6 +51,7 @@ export function createExtractor(context: ExtractContext) {
       cwd = event.cwd
       fold.cwds.add(cwd)
     }
+    if (isMain && event.cwd !== null) fold.lastCwd = event.cwd
     if (isMain && event.kind !== 'prompt' && event.kind !== 'proposal' && event.kind !== 'setting') tellPlan()
     switch (event.kind) {
       case 'call':
@@ -90,6 +91,8 @@ export function createExtractor(context: ExtractContext) {
         if (!isMain) break
         if (!fold.turns.reply(event.text, event.at)) return
         fold.said = { clock: fold.files.clock, order: fold.commands.order, calls: fold.calls }
+        // An agent that speaks again has its answer, or went on without one.
+        fold.asks.wentOn()
         fold.stated.hear(event.text, event.at)
         fold.references.hear(event.text, 'agent')
         fold.mentions.hear('agent', event.text, fold.files.turns)

@@ -42,6 +42,8 @@ export const createFold = ({ sessionCwd, home }: { sessionCwd: string | null; ho
   worktrees: new Set<string>(),
   /** Commands that were refused, and lines that also ran handoff. */
   leftOut: [] as { text: string; why: string }[],
+  /** Where the last call of the main conversation was made. */
+  lastCwd: sessionCwd,
   sessionCwd,
   home,
 })

@@ -9,7 +9,7 @@ import type {
   Turn,
 } from '../types/evidence.ts'
 import type { GitState } from '../types/git.ts'
-import type { AgentId, PlanItem } from '../types/session.ts'
+import type { AgentId } from '../types/session.ts'
 import {
   checksOf,
   failingChecks,
@@ -29,7 +29,7 @@ import {
   withInheritedConstraints,
   withInheritedQuestions,
 } from './inherit.ts'
-import { byCodeUnit } from './path-text.ts'
+import { atHome, byCodeUnit } from './path-text.ts'
 import { isContent } from './prose.ts'
 import { createResolver, findRoots } from './resolve.ts'
 import { isOwnSetting } from './self-calls.ts'
@@ -55,6 +55,7 @@ const MAX_DROPPED = 300
 const MAX_REFERENCES = 4
 /** What the agent stated and planned counts while it is of the newest turns. */
 const RECENT_TURNS = 3
+const OLD_PLAN = 30
 
 export function joinEvidence(fold: Fold, input: FinishInput): Evidence {
   const { git, config } = input
@@ -76,15 +77,16 @@ export function joinEvidence(fold: Fold, input: FinishInput): Evidence {
   const goal = readGoal(input.goal, input.focus, fold.turns.lastReply())
   const wanted = new Set(goal.tokens.map(({ token }) => token).filter(isOwnSetting))
   const resolver = createResolver(git, roots, fold.files.renames, wanted)
-  // A plan that the last turns did not touch was carried out or given up.
-  const isStale = fold.files.turns - fold.plan.turn >= RECENT_TURNS
+  // A plan that the last turns or many calls did not touch was carried out or given up.
+  const isStale =
+    fold.files.turns - fold.plan.turn >= RECENT_TURNS || fold.calls - fold.plan.calls >= OLD_PLAN
   const plan = (isStale ? [] : fold.plan.items).filter(
     ({ status, text }) => (status === 'pending' || status === 'in_progress') && isContent(text),
   )
   const checks = checksOf(fold, roots)
-  const lastEdit = lastCodeEdit(fold)
+  const lastEdit = lastCodeEdit(fold, roots)
   const failing = failingChecks(checks, fold.commands.records.values())
-  const { closing, turns, questions: offered } = splitClosing(ending.turns, fold, resolver, roots)
+  const { closing, turns } = splitClosing(ending.turns, fold, resolver, roots)
   const { files, outside, untracked } = fileFacts({
     fold,
     git,
@@ -105,7 +107,6 @@ export function joinEvidence(fold: Fold, input: FinishInput): Evidence {
     ...failingQuestions(failing, lastEdit, roots),
     ...fold.asks.open(input.goal),
     ...recent,
-    ...offered.filter(({ text }) => !recent.some((question) => question.text === text)),
     ...traps(fold.commands.records.values(), roots),
     ...riskOf(ending.failure),
   ]
@@ -116,7 +117,7 @@ export function joinEvidence(fold: Fold, input: FinishInput): Evidence {
     information: [],
     decisions: [...work.decisions, ...inTime(decisions(fold, ending.turns))],
     questions: withInheritedQuestions(input.inherited, questions, fold),
-    plan: [...withAge(plan, fold.calls - fold.plan.calls), ...work.plan],
+    plan: [...plan, ...work.plan],
     ...(work.planFiles.length === 0 ? {} : { planFiles: work.planFiles }),
     ...(tickets.length === 0 ? {} : { tickets }),
     lastCheck: lastCheckOf(checks, fold.commands.records.values(), lastEdit, roots, turns),
@@ -124,7 +125,10 @@ export function joinEvidence(fold: Fold, input: FinishInput): Evidence {
     closing,
     turns,
     forgotten: ending.forgotten,
-    work: input.agent === null ? null : fold.work.end(),
+    work:
+      input.agent === null
+        ? null
+        : { ...fold.work.end(), hasEdited: fold.files.lastEdit > 0, worktree: otherWorktree(fold, git) },
     references: fold.references.latest(MAX_REFERENCES),
     skills: [...fold.skills],
     agent: input.agent && {
@@ -141,14 +145,6 @@ export function joinEvidence(fold: Fold, input: FinishInput): Evidence {
     dropped,
   }
 }
-
-/** An agent that went on working for so many calls may have done what it listed. */
-const OLD_PLAN = 15
-
-const withAge = (plan: readonly PlanItem[], calls: number): PlanItem[] =>
-  plan.map((item) =>
-    calls < OLD_PLAN ? item : { ...item, text: `${item.text} (listed ${calls} tool calls before the end)` },
-  )
 
 /** A request of the first turn or of the newest ones stands whole in a brief, up to so many UTF-16 units. */
 const MAX_WHOLE = 600
@@ -178,6 +174,13 @@ function inTime<T extends { at: string | null }>(items: readonly T[]): T[] {
     })
     .sort((a, b) => byCodeUnit(a.at, b.at) || a.index - b.index)
     .map(({ item }) => item)
+}
+
+/** The folder of a worktree that the session was in last and git does not know here. */
+function otherWorktree({ lastCwd, home }: Fold, git: GitState | null): string | null {
+  const own = git === null ? [] : [git.root, ...git.worktrees]
+  if (lastCwd === null || !/worktrees?[\\/]/i.test(lastCwd)) return null
+  return own.some((root) => `${lastCwd}/`.startsWith(`${root}/`)) ? null : atHome(lastCwd, home)
 }
 
 const MAX_EDITED = 4
@@ -229,17 +232,20 @@ function outsideLine(paths: readonly string[]): string {
 /** `/tmp/` and `~/projects/` say nothing of what is below them, and no checkout lies deeper than this. */
 const DEPTHS = [3, 4, 5, 6, 7, 8]
 
-/** The deepest folder, with its slash, that holds at least half of the paths; empty when there is none. */
+/** The deepest folder, with its slash, that holds more than half of the paths; empty when there is none. */
 function sharedFolder(paths: readonly string[]): string {
   const counts = new Map<string, number>()
   for (const path of paths) {
     const parts = path.split('/', DEPTHS.length + 3)
-    for (const depth of DEPTHS.filter((depth) => depth < parts.length)) {
+    const least = path.startsWith('/') ? 1 : 0
+    for (const depth of DEPTHS.filter((depth) => depth < parts.length - least).map(
+      (depth) => depth + least,
+    )) {
       const folder = `${parts.slice(0, depth).join('/')}/`
       counts.set(folder, (counts.get(folder) ?? 0) + 1)
     }
   }
-  const most = [...counts].filter(([, count]) => count > 1 && count * 2 >= paths.length)
+  const most = [...counts].filter(([, count]) => count > 1 && count * 2 > paths.length)
   return most.reduce((best, [folder]) => (folder.length > best.length ? folder : best), '')
 }
 

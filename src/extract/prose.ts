@@ -135,7 +135,11 @@ export function outlineOf(text: string): string {
   const title = told[0] ?? plain(first ?? text)
   const steps = lines.filter((line) => STEP.test(line)).map((line) => ({ line, isBox: line.includes('[ ]') }))
   const open = told.length > 2 ? steps.filter((step) => step.isBox) : steps
-  const parts = [...told.slice(1), ...open.map(({ line }) => plain(line))]
+  // One word says what kind of part it is: Style, File, Structure.
+  const parts = [
+    ...told.slice(1).filter((line) => /[\s\d]/.test(line)),
+    ...open.map(({ line }) => plain(line)),
+  ]
     .filter((part) => part !== title)
     .map((part) => cutAtWord(part, MAX_PART))
   const shown = [...new Set(parts)]

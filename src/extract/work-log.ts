@@ -18,7 +18,6 @@ export function createWorkLog() {
   let commits: SessionWork['commits'] = []
   let branch: string | null = null
   let isEdited = false
-  let hasEdited = false
   let hasTried = false
   const commit = (words: readonly string[], output: string, verb: string): string[] => {
     const amended = words.includes('--amend') ? commits.pop() : undefined
@@ -79,9 +78,8 @@ export function createWorkLog() {
     },
     edited() {
       isEdited = true
-      hasEdited = true
     },
-    end: (): SessionWork => ({ branch, commits, isEdited, hasEdited, hasTried }),
+    end: (): Omit<SessionWork, 'hasEdited' | 'worktree'> => ({ branch, commits, isEdited, hasTried }),
   }
 }
 /** What a session committed and pushed, told by the output of git. */

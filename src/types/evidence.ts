@@ -175,8 +175,10 @@ export interface SessionWork {
   commits: { branch: string | null; sha: string | null; subject: string; isPushed: boolean | null }[]
   /** It edited files after its last commit. */
   isEdited: boolean
-  /** It edited files at any time. */
+  /** It edited, moved or deleted a file at any time, prose too. */
   hasEdited: boolean
+  /** A worktree that git does not know here and the session was in last. */
+  worktree: string | null
   /** It ran `git commit`, whatever came of it. */
   hasTried: boolean
 }

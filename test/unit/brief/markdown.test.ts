@@ -58,6 +58,7 @@ const everywhere = (attack: string): Evidence => ({
     commits: [{ branch: attack, sha: 'abc', subject: attack, isPushed: false }],
     isEdited: false,
     hasEdited: true,
+    worktree: attack,
     hasTried: true,
   },
   skills: [attack],

@@ -101,7 +101,8 @@ const work = (commits: SessionWork['commits'], more: Partial<SessionWork> = {}):
   branch: null,
   commits,
   isEdited: false,
-  hasEdited: false,
+  hasEdited: true,
+  worktree: null,
   hasTried: commits.length > 0,
   ...more,
 })

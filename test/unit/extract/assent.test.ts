@@ -21,6 +21,10 @@ describe('what a short message agrees to', () => {
     ['2', '2. **Patch the lexer**: quick.'],
   ])('%s', (message, told) => expect(assentedTo(message, CHOICE)).toContain(told))
 
+  it('takes no list of the person for a choice', () => {
+    expect(assentedTo('1. Look it up again, by name. 2. That sounds good.', CHOICE)).toBeNull()
+  })
+
   it('takes letters, and several options at once', () => {
     expect(assentedTo("let's do B", LETTERS)).toContain('B. Measure the size.')
     const both = assentedTo('yes to 1+2', `${CHOICE}\n${'x'.repeat(900)}`)

@@ -339,7 +339,9 @@ describe('relevant commands', () => {
 })
 
 describe('checks', () => {
-  const EARLIER = '1 earlier failing check: files were edited or a like check ran since'
+  const earlier = (...names: string[]) =>
+    `Failed earlier, with edits or a like check since: ${names.map((name) => `\`${name}\``).join(', ')}`
+  const EARLIER = earlier('npm test')
 
   it('believes the output when a pipe hides the exit status', () => {
     const evidence = go([
@@ -486,7 +488,7 @@ describe('checks', () => {
     expect(go([run('go test ./a', 1, 'x'), run('go test ./b')]).questions).toHaveLength(1)
   })
 
-  it('tells in one line how many failed before files were edited or the like of them ran', () => {
+  it('tells in one line which failed before files were edited or the like of them ran', () => {
     const stale = [
       run('go vet ./cmd && golangci-lint run ./cmd', 1, 'cmd/a.go:1:1: Error: unused'),
       run('npm run build', 1, 'Error: no'),
@@ -494,11 +496,11 @@ describe('checks', () => {
       run('golangci-lint run ./cmd', 0, '0 issues.'),
     ]
     expect(texts(go(stale).questions)).toEqual([
-      '2 earlier failing checks: files were edited or a like check ran since',
+      earlier('go vet ./cmd && golangci-lint run ./cmd', 'npm run build'),
     ])
     expect(texts(go([...stale, run('npm test', 1, 'Error: now')]).questions)).toEqual([
       '`npm test` failed (exit 1): Error: now',
-      '2 earlier failing checks: files were edited or a like check ran since',
+      earlier('go vet ./cmd && golangci-lint run ./cmd', 'npm run build'),
     ])
   })
 
@@ -550,9 +552,20 @@ describe('checks', () => {
     expect(texts(go([run('npm test', 1, 'Error: boom'), step]).questions)).toEqual([EARLIER])
   })
 
+  it('an edit of another place makes no result stale', () => {
+    const evidence = go([run('npm test'), edit('/home/dev/other/src/a.ts')])
+    expect(evidence.lastCheck?.stale).toBeUndefined()
+  })
+
+  it('tells of a long line the part that checked, and of none what became of its output', () => {
+    const line = 'npm test 2>&1 | tail -5; git ls-tree HEAD script; ls config; git log --oneline -3 | cat'
+    expect(go([run(line, 0, '3 passed')]).lastCheck?.command).toBe('npm test')
+    expect(go([run('npm test 2>&1 | tail -5', 0, '3 passed')]).lastCheck?.command).toBe('npm test')
+  })
+
   it('another check of its kind that passed makes it an earlier one', () => {
     const vitest = run('npx vitest run', 1, 'Error: boom')
-    expect(texts(go([vitest, run('node --test')]).questions)).toEqual([EARLIER])
+    expect(texts(go([vitest, run('node --test')]).questions)).toEqual([earlier('npx vitest run')])
     const told = ['`npx vitest run` failed (exit 1): Error: boom']
     expect(texts(go([vitest, run('npm run lint')]).questions)).toEqual(told)
     expect(texts(go([run('node --test'), vitest]).questions)).toEqual(told)

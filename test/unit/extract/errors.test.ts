@@ -27,7 +27,7 @@ describe('error 1: the last message was cut', () => {
     const evidence = extract([prompt('How?'), reply(text)])
     expect(text.length).toBeGreaterThan(2_500)
     expect(evidence.closing?.text).toBe(text)
-    expect(texts(evidence.questions)).toEqual(['Which one do you want?'])
+    expect(evidence.questions).toEqual([])
   })
 })
 
@@ -177,12 +177,12 @@ describe('error 5: failures that were none', () => {
     'npm test || npm run build',
     'cd web && npm test',
   ])('and not by one that does not hold it or hides how it ended: %s', (line) => {
-    expect(failing(boom, run(line, 0, '')).join()).toMatch(/npm test|1 earlier failing check/)
+    expect(failing(boom, run(line, 0, '')).join()).toContain('`npm test`')
   })
 
   it('a line of several checks is cleared by runs of each of them', () => {
     const both = run('npm run lint && npm test', 1, 'Error: boom')
-    expect(failing(both, run('npm test')).join()).toContain('1 earlier failing check')
+    expect(failing(both, run('npm test')).join()).toContain('Failed earlier')
     expect(failing(both, run('npm test'), run('npm run lint'))).toEqual([])
   })
 
@@ -192,7 +192,7 @@ describe('error 5: failures that were none', () => {
       edit('src/store.ts'),
     ])
     expect(failing(...many.flat())).toEqual([
-      '20 earlier failing checks: files were edited or a like check ran since',
+      'Failed earlier, with edits or a like check since: `npx vitest run test/17.test.ts`, `npx vitest run test/18.test.ts`, `npx vitest run test/19.test.ts` and 17 more',
     ])
   })
 })

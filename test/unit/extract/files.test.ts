@@ -115,6 +115,29 @@ describe('paths become canonical', () => {
       { kind: 'file', text: '~/notes.md', why: 'outside the repository' },
     ])
     expect(evidence.limitations).toContain('1 file outside the repository edited: `/etc/hosts`.')
+    const other = ['docs/x.md', 'src/a.ts', 'src/b.ts'].map((path) => edit(`/home/dev/work/other/${path}`))
+    expect(extract([...other, edit('/etc/hosts')], { git }).limitations).toContain(
+      '4 files outside the repository edited, most of them under `~/work/other/`: `/etc/hosts`, `src/b.ts`, `src/a.ts`, `docs/x.md`.',
+    )
+  })
+
+  it('names the worktree of another machine that the session ended in', () => {
+    const there = inDirectory('/home/dev/repo__worktrees/fix', edit('src/a.ts'))
+    expect(extract(there, { git }).work?.worktree).toBe('~/repo__worktrees/fix')
+    const here = gitState(['src/a.ts'], { worktrees: ['/home/dev/repo__worktrees/fix'] })
+    expect(extract(there, { git: here }).work?.worktree).toBeNull()
+  })
+
+  it('takes no word of a command that came to nothing, or means something else, for a file', () => {
+    const git = gitState(['.keep'])
+    const lost = run('cd pkg && cat src/a.ts', 1, 'bash: line 1: cd: pkg: No such file or directory')
+    const listed = (...steps: Step[]) => paths(extract([read('lib/z.ts'), ...steps], { git }))
+    expect(listed(lost)).toEqual(['lib/z.ts'])
+    expect(listed(run('cd pkg && cat src/a.ts', 1, 'oops'))).toEqual(['pkg/src/a.ts', 'lib/z.ts'])
+    expect(listed(run('git log -L 14,20:src/a.ts'))).toEqual(['src/a.ts', 'lib/z.ts'])
+    expect(listed(run('node z.ts'))).toEqual(['lib/z.ts'])
+    const styles = plan({ text: 'Add `.banner-large` to `src/new.css`', status: 'pending' })
+    expect(listed(styles)).toEqual(['lib/z.ts', 'src/new.css'])
   })
 
   it('does not take another project with a README for this repository', () => {

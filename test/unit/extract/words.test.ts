@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { edit, extract, gitState, prompt, read, reply, run, type Step, texts } from './session.ts'
 
-const git = gitState(['src/a.ts'])
-
 describe('decisions', () => {
   it('are answered questions, with what else there was', () => {
     const steps: Step[] = [
@@ -53,6 +51,7 @@ describe('decisions', () => {
       '# Doors\n## Step 1: Hinge\n1. Buy\n## Step 2: Lock\n- [x] Drill\n- [ ] Screw',
       'Doors; Step 1: Hinge; Step 2: Lock; Screw',
     ],
+    ['# Doors\n## Style\n## Hinge first\n## File', 'Doors; Hinge first'],
     ['# Doors\n```\n# not a heading\n```\nText', 'Doors'],
     ['# Plan', 'Plan'],
     [
@@ -173,34 +172,17 @@ describe('open ends', () => {
     expect(extract([...asked, ...later(3)]).questions).toEqual([])
   })
 
-  it('a reply that ends with a question stands open until something comes after it', () => {
-    const asked = [
-      prompt('Fix the retry please'),
-      reply('I fixed it.\n\nTests pass. Which docs should I update?'),
-    ]
-    expect(extract(asked).questions).toMatchObject([
-      { kind: 'question', text: 'Which docs should I update?', source: 'agent' },
-    ])
-    expect(extract([...asked, prompt('yes please')]).questions).toEqual([])
-    expect(extract([...asked, edit('src/a.ts')], { git }).questions).toEqual([])
-    expect(extract([reply('Why did it fail? Because of the lock.')]).questions).toEqual([])
-  })
-
-  it.each([
-    'Want me to push it?',
-    '**Do you want me to commit?**',
-    'Should I also update the docs?',
-    'Would you like a test?',
-    'Ready for the next step?',
-  ])('an offer is no open question: %s', (offer) => {
-    const { questions, closing } = extract([prompt('Fix it.'), reply(`I fixed it. ${offer}`)])
+  it('what the last message asks stands in the message alone', () => {
+    const text = 'I fixed it.\n\nShould I keep Redis or move to SQLite?'
+    const { questions, closing } = extract([prompt('Fix it.'), reply(text)])
     expect(questions).toEqual([])
-    expect(closing?.text).toContain(offer)
+    expect(closing?.text).toBe(text)
   })
 
-  it('a choice is one, though it begins like an offer', () => {
-    const asked = [prompt('Fix it.'), reply('Should I keep Redis or move to SQLite?')]
-    expect(texts(extract(asked).questions)).toEqual(['Should I keep Redis or move to SQLite?'])
+  it('one that the agent did not wait for is open no more', () => {
+    const asked = [prompt('Fix it.'), question]
+    expect(extract(asked).questions).toHaveLength(1)
+    expect(extract([...asked, reply('Nobody answered, so I go on with Redis.')]).questions).toEqual([])
   })
 
   it('a failure of the agent is a risk unless it went on', () => {
@@ -235,13 +217,12 @@ describe('open ends', () => {
     ])
   })
 
-  it('an item that was listed many calls ago says so: it may be done', () => {
+  it('an item that was listed many calls ago may be done: it is not told', () => {
     const listed: Step = { kind: 'plan', items: [{ text: 'Docs', status: 'pending' }] }
-    const reads = Array.from({ length: 15 }, () => read('src/a.ts'))
-    expect(extract([listed, ...reads]).plan).toMatchObject([
-      { text: 'Docs (listed 15 tool calls before the end)' },
-    ])
-    expect(extract([...reads, listed]).plan).toMatchObject([{ text: 'Docs' }])
+    const reads = (count: number) => Array.from({ length: count }, () => read('src/a.ts'))
+    expect(extract([listed, ...reads(30)]).plan).toEqual([])
+    expect(extract([listed, ...reads(29)]).plan).toMatchObject([{ text: 'Docs' }])
+    expect(extract([...reads(30), listed]).plan).toMatchObject([{ text: 'Docs' }])
   })
 })
 

@@ -75,9 +75,9 @@ const nightly = {
 }
 // What it tests keeps nothing from one call to the next, so that files can share what is loaded: half of the time.
 const unit = { test: { ...tier('unit', 30_000).test, isolate: false } }
-// Hooks of git start the built program here too.
+// Hooks of git start the built program here too. A test that starts a hundred processes of git takes a minute on a slow machine.
 const repo = {
-  test: { ...tier('repo', 60_000).test, exclude: BY_NIGHT, globalSetup: ['test/compiled.ts'] },
+  test: { ...tier('repo', 240_000).test, exclude: BY_NIGHT, globalSetup: ['test/compiled.ts'] },
 }
 const clients = {
   test: {

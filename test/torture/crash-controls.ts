@@ -54,10 +54,10 @@ async function control(
   bench.rewind()
   const { steps } = await runWithSteps(how, bench.repo, operation.args, { act: 'record', kinds: CHANGING })
   const near = steps.flatMap((step, at) => (isNear(step) ? [at + 1] : []))
-  // The harm is done near the end. What git does meanwhile may bring a step one earlier or later in another run.
+  // The harm is done near the end. What git does meanwhile may bring a step a few earlier or later in another run.
   const late = [...near].reverse()
-  const around = late.flatMap((at) => [at, at - 1, at + 1])
-  const points = context.long ? near : [...late, ...around, ...around, ...around]
+  const around = [1, 2, 3].flatMap((off) => late.flatMap((at) => [at, at - off, at + off]))
+  const points = context.long ? near : [...late, ...around, ...around].filter((at) => at > 0)
   let caught = 0
   let count = 0
   for (const at of points) {

@@ -1,4 +1,4 @@
-import type { Closing, Turn } from '../types/evidence.ts'
+import type { Closing, QuestionFact, Turn } from '../types/evidence.ts'
 import { commandText, lastCodeEdit, portable } from './check-facts.ts'
 import type { CommandRecord } from './command-log.ts'
 import type { Fold } from './fold.ts'
@@ -7,17 +7,17 @@ import type { Resolver, Root } from './resolve.ts'
 
 const MAX_NAMES = 3
 
-/** Takes the last message of the agent out of the turns: it is told by itself. */
+/** Takes the last message of the agent out of the turns: it is told by itself, its questions too when nothing came after it. */
 export function splitClosing(
   turns: readonly Turn[],
   fold: Fold,
   resolver: Resolver,
   roots: readonly Root[],
-): { closing: Closing | null; turns: Turn[] } {
+): { closing: Closing | null; turns: Turn[]; questions: QuestionFact[] } {
   const at = turns.findLastIndex(({ steps }) => steps.some(({ kind }) => kind === 'said'))
   const turn = turns[at]
   const last = turn?.steps.findLast(({ kind }) => kind === 'said')
-  if (turn === undefined || last === undefined) return { closing: null, turns: [...turns] }
+  if (turn === undefined || last === undefined) return { closing: null, turns: [...turns], questions: [] }
   const isStopped = turns
     .slice(at)
     .some(({ steps }, index) =>
@@ -31,6 +31,7 @@ export function splitClosing(
   return {
     closing: { text: last.text, at: last.at, after: [...after, ...unproven(last.text, fold, roots)] },
     turns: [...turns.slice(0, at), rest, ...turns.slice(at + 1)],
+    questions: after.length > 0 ? [] : closingQuestions(last),
   }
 }
 
@@ -88,4 +89,25 @@ function unproven(text: string, fold: Fold, roots: readonly Root[]): string[] {
   return last.edit < lastCodeEdit(fold, roots)
     ? [`It says that tests pass; files were edited after the last run of ${command}.`]
     : []
+}
+
+/** The goal answers an offer, and it stands in the message; a choice between two things stays open. */
+const OFFER =
+  /^\W*(?:(?:do you )?want|(?:should|shall) i\b(?!.* or )|would you like|may i|ready (?:to|for)|sound good|ok(?:ay)? to)\b/i
+
+function closingQuestions({ text, at }: Pick<Closing, 'text' | 'at'>): QuestionFact[] {
+  return sentencesOf(text.trimEnd().split('\n').slice(-6))
+    .filter(
+      (sentence, index, all) =>
+        /[?？]["')\]`*]*$/.test(sentence) &&
+        !OFFER.test(sentence.replace(/\*/g, '')) &&
+        !/^because\b/i.test(all[index + 1] ?? ''),
+    )
+    .slice(-3)
+    .map((question) => ({
+      kind: 'question',
+      text: question.replace(/\*\*/g, '').replace(/^open questions?:\s*/i, ''),
+      source: 'agent',
+      at,
+    }))
 }

@@ -86,7 +86,7 @@ export function joinEvidence(fold: Fold, input: FinishInput): Evidence {
   const checks = checksOf(fold, roots)
   const lastEdit = lastCodeEdit(fold, roots)
   const failing = failingChecks(checks, fold.commands.records.values())
-  const { closing, turns } = splitClosing(ending.turns, fold, resolver, roots)
+  const { closing, turns, questions: offered } = splitClosing(ending.turns, fold, resolver, roots)
   const { files, outside, untracked } = fileFacts({
     fold,
     git,
@@ -107,6 +107,7 @@ export function joinEvidence(fold: Fold, input: FinishInput): Evidence {
     ...failingQuestions(failing, lastEdit, roots),
     ...fold.asks.open(input.goal),
     ...recent,
+    ...offered.filter(({ text }) => !recent.some((question) => question.text === text)),
     ...traps(fold.commands.records.values(), roots),
     ...riskOf(ending.failure),
   ]

@@ -27,7 +27,7 @@ describe('error 1: the last message was cut', () => {
     const evidence = extract([prompt('How?'), reply(text)])
     expect(text.length).toBeGreaterThan(2_500)
     expect(evidence.closing?.text).toBe(text)
-    expect(evidence.questions).toEqual([])
+    expect(texts(evidence.questions)).toEqual(['Which one do you want?'])
   })
 })
 

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { edit, extract, gitState, prompt, read, reply, run, type Step, texts } from './session.ts'
 
+const git = gitState(['src/a.ts'])
+
 describe('decisions', () => {
   it('are answered questions, with what else there was', () => {
     const steps: Step[] = [
@@ -172,11 +174,34 @@ describe('open ends', () => {
     expect(extract([...asked, ...later(3)]).questions).toEqual([])
   })
 
-  it('what the last message asks stands in the message alone', () => {
-    const text = 'I fixed it.\n\nShould I keep Redis or move to SQLite?'
-    const { questions, closing } = extract([prompt('Fix it.'), reply(text)])
+  it('a reply that ends with a question stands open until something comes after it', () => {
+    const asked = [
+      prompt('Fix the retry please'),
+      reply('I fixed it.\n\nTests pass. Which docs should I update?'),
+    ]
+    expect(extract(asked).questions).toMatchObject([
+      { kind: 'question', text: 'Which docs should I update?', source: 'agent' },
+    ])
+    expect(extract([...asked, prompt('yes please')]).questions).toEqual([])
+    expect(extract([...asked, edit('src/a.ts')], { git }).questions).toEqual([])
+    expect(extract([reply('Why did it fail? Because of the lock.')]).questions).toEqual([])
+  })
+
+  it.each([
+    'Want me to push it?',
+    '**Do you want me to commit?**',
+    'Should I also update the docs?',
+    'Would you like a test?',
+    'Ready for the next step?',
+  ])('an offer is no open question: %s', (offer) => {
+    const { questions, closing } = extract([prompt('Fix it.'), reply(`I fixed it. ${offer}`)])
     expect(questions).toEqual([])
-    expect(closing?.text).toBe(text)
+    expect(closing?.text).toContain(offer)
+  })
+
+  it('a choice is one, though it begins like an offer', () => {
+    const asked = [prompt('Fix it.'), reply('Should I keep Redis or move to SQLite?')]
+    expect(texts(extract(asked).questions)).toEqual(['Should I keep Redis or move to SQLite?'])
   })
 
   it('one that the agent did not wait for is open no more', () => {

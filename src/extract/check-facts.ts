@@ -3,9 +3,8 @@ import { isCheck, shapeOf, withoutPlumbing } from './command-kind.ts'
 import type { CommandRecord } from './command-log.ts'
 import { covers } from './command-outcome.ts'
 import type { Fold } from './fold.ts'
-import { isAbsolute } from './path-text.ts'
 import { shorten } from './prose.ts'
-import { placeOf, type Root } from './resolve.ts'
+import { placeOf, type Root, relative } from './resolve.ts'
 
 /** Tests, builds and lints of this repository that came to an end, in order of time. */
 export const checksOf = (fold: Fold, roots: readonly Root[]): CommandRecord[] =>
@@ -74,8 +73,7 @@ function failingQuestion(record: FailingCheck, roots: readonly Root[]): Question
 
 /** Touch number of the newest edit that can make a check stale: prose is checked by nothing, nor are files of another place. */
 export function lastCodeEdit({ files }: Fold, roots: readonly Root[]): number {
-  const isOutside = (path: string): boolean =>
-    isAbsolute(path) && roots.length > 0 && !roots.some((root) => path.startsWith(`${root}/`))
+  const isOutside = (path: string): boolean => roots.length > 0 && relative(path, roots) === null
   let last = 0
   for (const [path, { lastEdit, edits, deleted }] of files.records)
     if ((edits > 0 || deleted) && lastEdit > last && !isText(path) && !isOutside(path)) last = lastEdit

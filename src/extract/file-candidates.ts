@@ -83,11 +83,8 @@ export function addTouched(
         drop({ kind: 'file', text: place.path, why: 'only an attempt that did not succeed' })
         continue
       }
-      if (
-        !record.byTool &&
-        !(isOther && isFileName(place.path) && (record.reads > 0 || place.path.includes('/')))
-      )
-        continue
+      const isRead = record.reads > 0 || place.path.includes('/')
+      if (!record.byTool && !(isOther && isRead && isFileName(place.path))) continue
     }
     const candidate = at(place.path, place.here)
     candidate.record = candidate.record ? mergeRecords(candidate.record, record) : record

@@ -31,7 +31,7 @@ import {
 } from './inherit.ts'
 import { atHome, byCodeUnit } from './path-text.ts'
 import { isContent } from './prose.ts'
-import { createResolver, findRoots } from './resolve.ts'
+import { createResolver, findRoots, relative } from './resolve.ts'
 import { isOwnSetting } from './self-calls.ts'
 import { ticketIds, ticketsOf, workItems } from './work-items.ts'
 
@@ -55,6 +55,7 @@ const MAX_DROPPED = 300
 const MAX_REFERENCES = 4
 /** What the agent stated and planned counts while it is of the newest turns. */
 const RECENT_TURNS = 3
+/** Calls after which a plan that nobody touched is old. */
 const OLD_PLAN = 30
 
 export function joinEvidence(fold: Fold, input: FinishInput): Evidence {
@@ -181,7 +182,7 @@ function inTime<T extends { at: string | null }>(items: readonly T[]): T[] {
 function otherWorktree({ lastCwd, home }: Fold, git: GitState | null): string | null {
   const own = git === null ? [] : [git.root, ...git.worktrees]
   if (lastCwd === null || !/worktrees?[\\/]/i.test(lastCwd)) return null
-  return own.some((root) => `${lastCwd}/`.startsWith(`${root}/`)) ? null : atHome(lastCwd, home)
+  return relative(lastCwd, own) === null ? atHome(lastCwd, home) : null
 }
 
 const MAX_EDITED = 4
@@ -230,18 +231,15 @@ function outsideLine(paths: readonly string[]): string {
   return `${fileCount(paths.length)} outside the repository edited${under}: ${namesOf(names)}.`
 }
 
-/** `/tmp/` and `~/projects/` say nothing of what is below them, and no checkout lies deeper than this. */
-const DEPTHS = [3, 4, 5, 6, 7, 8]
+/** Parts of a path that are looked at: no checkout lies deeper. */
+const MAX_DEPTH = 9
 
-/** The deepest folder, with its slash, that holds more than half of the paths; empty when there is none. */
+/** The deepest folder, with its slash, that holds more than half of the paths; empty when there is none below `~/projects` or `/tmp/x`. */
 function sharedFolder(paths: readonly string[]): string {
   const counts = new Map<string, number>()
   for (const path of paths) {
-    const parts = path.split('/', DEPTHS.length + 3)
-    const least = path.startsWith('/') ? 1 : 0
-    for (const depth of DEPTHS.filter((depth) => depth < parts.length - least).map(
-      (depth) => depth + least,
-    )) {
+    const parts = path.split('/', MAX_DEPTH)
+    for (let depth = path.startsWith('/') ? 4 : 3; depth < parts.length; depth++) {
       const folder = `${parts.slice(0, depth).join('/')}/`
       counts.set(folder, (counts.get(folder) ?? 0) + 1)
     }

@@ -108,7 +108,8 @@ const isTail = (file: string, tail: string) => {
   return a === b || a.endsWith(`/${b}`)
 }
 
-function relative(path: string, roots: readonly Root[]): string | null {
+/** An absolute path below the first root that holds it, empty for the root itself, null where none does; a relative path as it is. */
+export function relative(path: string, roots: Iterable<Root>): string | null {
   if (!isAbsolute(path)) return path
   for (const root of roots) {
     if (path === root) return ''
@@ -156,7 +157,7 @@ export function findRoots(
   const cwds = [...new Set([...session.cwds].map(withSlashes))]
   const own = git ? [...new Set([git.root, ...git.worktrees].map(withSlashes))] : []
   const roots = new Set(own)
-  const inside = (path: string) => [...roots].some((root) => path === root || path.startsWith(`${root}/`))
+  const inside = (path: string) => relative(path, roots) !== null
   if (sessionCwd !== null && isPlace(sessionCwd) && !inside(sessionCwd)) {
     const best = git ? bestAncestor(sessionCwd, touched, git.files) : null
     roots.add(best?.root ?? sessionCwd)

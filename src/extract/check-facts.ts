@@ -1,7 +1,7 @@
 import type { CheckFact, Evidence, QuestionFact, Turn } from '../types/evidence.ts'
 import { isCheck, shapeOf, withoutPlumbing } from './command-kind.ts'
 import type { CommandRecord } from './command-log.ts'
-import { covers } from './command-outcome.ts'
+import { covers, isAtOrAbove } from './command-outcome.ts'
 import type { Fold } from './fold.ts'
 import { shorten } from './prose.ts'
 import { placeOf, type Root, relative } from './resolve.ts'
@@ -20,7 +20,7 @@ export const runsOf = ({ commands }: Fold): Evidence['checks'] =>
     .sort((a, b) => a.order - b.order)
     .map(({ command, kind, outcome }) => ({ command, kind, outcome }))
 
-/** A check that failed; `likeRan` when a command of its kind ran later, though perhaps over less or in a longer line. */
+/** A check that failed; `likeRan` when a command of its kind ran later in its folder or above, though perhaps over less or in a longer line. */
 export type FailingCheck = CommandRecord & { likeRan: boolean }
 
 /** Of checks in order of time those whose last run failed and that no later run covering them passed; oldest first. */
@@ -36,6 +36,7 @@ export function failingChecks(
     const likeRan = runs.some(
       (run) =>
         run.order > check.order &&
+        isAtOrAbove(run.cwd, check.cwd) &&
         (run.families.some((family) => check.families.includes(family)) ||
           (run.kind === check.kind && run.outcome === 'ok')),
     )
@@ -53,7 +54,9 @@ export function failingQuestions(
   const told = failing.filter(isTold).map((record) => failingQuestion(record, roots))
   const rest = failing.filter((record) => !isTold(record))
   if (rest.length === 0) return told
-  const names = [...new Set(rest.map((record) => commandText(checkText(record, roots))))]
+  const names = [
+    ...new Set(rest.map((record) => commandText(checkText(record, roots)) + folderOf(record, roots))),
+  ]
   const more = names.length > MAX_EARLIER ? ` and ${names.length - MAX_EARLIER} more` : ''
   const text = `Failed earlier, with edits or a like check since: ${names.slice(-MAX_EARLIER).join(', ')}${more}`
   return [...told, { kind: 'risk', text, source: 'transcript', at: rest.at(-1)?.at ?? null }]
@@ -65,10 +68,16 @@ function failingQuestion(record: FailingCheck, roots: readonly Root[]): Question
   const error = record.firstError === null ? '' : `: ${record.firstError}`
   return {
     kind: 'failing',
-    text: `${commandText(portable(record, roots) ?? record.command)} failed${record.isSub ? ' in a subagent' : ''}${status}${error}`,
+    text: `${commandText(portable(record, roots) ?? record.command)} failed${folderOf(record, roots)}${record.isSub ? ' in a subagent' : ''}${status}${error}`,
     source: 'transcript',
     at: record.at,
   }
+}
+
+/** ` in `apps/api``, for a check that did not run at the root. */
+function folderOf({ command, cwd }: CommandRecord, roots: readonly Root[]): string {
+  const folder = placeOf(command, cwd, roots)?.cwd ?? null
+  return folder === null ? '' : ` in ${commandText(folder)}`
 }
 
 /** Touch number of the newest edit that can make a check stale: prose is checked by nothing, nor are files of another place. */

@@ -83,7 +83,8 @@ export function argumentsOf(part: ShellPart): string[] {
   for (let i = 1; i < part.words.length; i++) {
     const word = part.words[i] ?? ''
     if (VALUE_FLAGS.has(word) && rest.length === 0) i++
-    else if (!word.startsWith('-')) rest.push(word)
+    // Cargo's `+toolchain` is an option without a hyphen.
+    else if (!/^[-+]/.test(word)) rest.push(word)
   }
   return rest
 }

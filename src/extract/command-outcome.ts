@@ -113,12 +113,11 @@ interface Ran {
 /** Whether runs checked at least what another did, each of its parts: same family, no narrower targets, same or outer directory. */
 export const covers = (later: readonly Ran[], check: Ran): boolean =>
   check.scopes.every((scope) =>
-    later.some(
-      ({ cwd, scopes }) =>
-        (cwd === check.cwd || (cwd !== null && (check.cwd ?? '').startsWith(`${cwd}/`))) &&
-        scopes.some((wide) => isWithin(scope, wide)),
-    ),
+    later.some((run) => isAtOrAbove(run.cwd, check.cwd) && run.scopes.some((wide) => isWithin(scope, wide))),
   )
+
+export const isAtOrAbove = (outer: string | null, cwd: string | null): boolean =>
+  outer === cwd || (outer !== null && (cwd ?? '').startsWith(`${outer}/`))
 
 const isWithin = (narrow: Scope, wide: Scope): boolean =>
   wide.family === narrow.family &&

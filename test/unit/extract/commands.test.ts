@@ -343,6 +343,32 @@ describe('checks', () => {
     `Failed earlier, with edits or a like check since: ${names.map((name) => `\`${name}\``).join(', ')}`
   const EARLIER = earlier('npm test')
 
+  it('takes the toolchain named before it for no part of a command', () => {
+    const evidence = go([
+      run('cargo +1.96.0 test --no-run', 101, 'error[E0432]: unresolved import'),
+      run('cargo +1.96.0 test', 0, 'test result: ok. 3 passed; 0 failed'),
+    ])
+    expect(evidence.lastCheck).toMatchObject({ command: 'cargo +1.96.0 test', outcome: 'ok' })
+    expect(texts(evidence.questions)).toEqual([])
+  })
+
+  it('tells of a check that fails in one package what passed in another says nothing of', () => {
+    const failed = inDirectory('/home/dev/repo/apps/api', run('npm test', 1, 'Error: boom'))
+    const passed = inDirectory('/home/dev/repo/apps/web', run('npm test', 0, '4 passed'))
+    expect(texts(go([failed, passed]).questions)).toEqual([
+      '`npm test` failed in `apps/api` (exit 1): Error: boom',
+    ])
+    const everywhere = inDirectory('/home/dev/repo', run('npm test', 0, '9 passed'))
+    expect(texts(go([failed, everywhere]).questions)).toEqual([])
+  })
+
+  it('names the folder of a check that failed earlier', () => {
+    const failed = inDirectory('/home/dev/repo/apps/api', run('npm test', 1, 'Error: boom'))
+    expect(texts(go([failed, edit('src/store.ts')]).questions)).toEqual([
+      'Failed earlier, with edits or a like check since: `npm test` in `apps/api`',
+    ])
+  })
+
   it('believes the output when a pipe hides the exit status', () => {
     const evidence = go([
       run(

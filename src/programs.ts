@@ -100,7 +100,11 @@ export function run(file: string, args: readonly string[], options: RunOptions):
     const force = (): void => end('SIGKILL')
     const stop = (): void => {
       end('SIGTERM')
-      if (group) timers.push(setTimeout(force, GRACE), setTimeout(() => over(null), GRACE + LAST_WORDS))
+      if (group)
+        timers.push(
+          setTimeout(force, GRACE),
+          setTimeout(() => over(null), GRACE + LAST_WORDS),
+        )
     }
     function settle(act: () => void): void {
       if (isOver) return

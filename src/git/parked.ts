@@ -1,13 +1,14 @@
 import { lstat, mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { ID, parseBriefTree } from './brief-path.ts'
+import { ID } from './brief-path.ts'
 import { commitFiles } from './commit-files.ts'
 import { removeFile, writeNew } from './files.ts'
 import { moveRefs } from './move-ref.ts'
-import { checkObjects, readBlobs, withObjects } from './objects.ts'
+import { checkObjects, readBlobs } from './objects.ts'
 import type { Repo } from './open-repo.ts'
 import { branchHere, isBehindHead, readOperation } from './operation.ts'
 import { adoptedMessage, parkedOn, parkTaken, takenByAbort } from './parking.ts'
+import { readBriefTrees } from './read-briefs.ts'
 import { branchName, type Ref, readRefs } from './refs.ts'
 import { hashPlainFile } from './work-file.ts'
 
@@ -53,16 +54,13 @@ async function readParked(
   })
   if (refs.length === 0) return []
   const ids = refs.map(({ commit }) => commit)
-  const commits = await withObjects(repo, null, (objects) => objects.read(ids))
-  const parked: ParkedBrief[] = []
-  for (const [at, { id, commit }] of refs.entries()) {
+  const [commits, trees] = await Promise.all([repo.objects.read(ids), readBriefTrees(repo.objects, ids)])
+  const parked = refs.flatMap(({ id, commit }, at): ParkedBrief[] => {
     const branch = parkedOn(commits[at]?.content.toString('utf8') ?? '')
+    const brief = trees[at]?.find((candidate) => candidate.id === id)
     // Without that trailer the ref only keeps the commit of a detached HEAD.
-    if (branch === null) continue
-    const briefs = parseBriefTree(await repo.git(['ls-tree', '-z', commit, '.handoff/briefs/']))
-    const brief = briefs.find((candidate) => candidate.id === id)
-    if (brief) parked.push({ id, commit, path: brief.path, oid: brief.oid, branch })
-  }
+    return branch === null || !brief ? [] : [{ id, commit, path: brief.path, oid: brief.oid, branch }]
+  })
   const held = await checkObjects(
     repo,
     parked.map(({ branch, path }) => `${branch}:${path}`),

@@ -6,7 +6,6 @@ import { forgetFile, orNull, ownName, privateFolder, writeNew } from './files.ts
 import { freeConfig, newHealed } from './locks.ts'
 import type { Repo } from './open-repo.ts'
 import { backOff, isPassing } from './retry.ts'
-import { spawnGit } from './spawn.ts'
 
 /** What the configuration of git says of the few keys that handoff asks for. */
 export interface Settings {
@@ -35,7 +34,7 @@ export async function readSettings(repo: Repo): Promise<Settings> {
 
 async function settingsOf(repo: Repo): Promise<Settings | null> {
   const args = ['config', '-z', '--show-scope', '--get-regexp', KEYS]
-  const { code, stdout, stderr } = await spawnGit(args, repo.child())
+  const { code, stdout, stderr } = await repo.run(args)
   // 1 means that none is set.
   if (code !== 0 && code !== 1) throw gitFailed(args, stderr || `exit ${code ?? 'by a signal'}`)
   const final = new Map<string, string>()
@@ -90,7 +89,7 @@ export function originUrl(repo: Repo): Promise<string | null> {
 }
 
 async function ask(repo: Repo): Promise<string | null> {
-  const { code, stdout } = await spawnGit(['remote', 'get-url', 'origin'], repo.child())
+  const { code, stdout } = await repo.run(['remote', 'get-url', 'origin'])
   const url = stdout.toString('utf8').replace(/\n$/, '')
   return code !== 0 || url === '' ? null : withoutLogin(url)
 }
@@ -132,7 +131,7 @@ async function tryWrite(repo: Repo, args: readonly string[], record: string): Pr
   const all = ['config', '--local', ...args]
   repo.signal?.throwIfAborted()
   // Git 2.39 knows a lock to remove a moment after it has made it: ended in between it leaves the lock, and ends by itself soon.
-  const { code, stderr } = await spawnGit(all, repo.child({ signal: undefined }))
+  const { code, stderr } = await repo.run(all, { signal: undefined })
   if (code === 0) return null
   if (code === null && orNull(() => statSync(lockOf(repo)))) await freeConfig(repo, record, newHealed())
   return gitFailed(all, stderr || `exit ${code ?? 'by a signal'}`)

@@ -8,11 +8,10 @@ import { BASE_REFS } from './find-base.ts'
 import { isIgnored, SOME_BRIEF } from './ignore.ts'
 import { type GitObject, type ObjectReader, openObjects, withObjects } from './objects.ts'
 import type { Repo } from './open-repo.ts'
-import { openPaths, tableOfListing } from './path-set.ts'
+import { openPaths } from './path-set.ts'
 import { type Ref, readHead, readRefs } from './refs.ts'
 import { Busy } from './retry.ts'
 import { readSettings, type Settings } from './settings.ts'
-import { spawnGitOk } from './spawn.ts'
 import { readStatus, type Status } from './status.ts'
 import { blobId } from './work-file.ts'
 
@@ -61,18 +60,12 @@ export async function isRightUpon(
   const parents = text.slice(0, text.indexOf('\n\n')).match(/^parent .*$/gm) ?? []
   if (parents.length !== 1 || parents[0] !== `parent ${head}`) return false
   const [now, then] = await objects.read(['HEAD^{tree}', `${head}^{tree}`])
-  return (
-    now !== null &&
-    now !== undefined &&
-    then !== null &&
-    then !== undefined &&
-    withoutOurs(now) === withoutOurs(then)
-  )
+  return now != null && then != null && withoutOurs(now) === withoutOurs(then)
 }
 
 /** The entries of a root tree but for our own folder. */
-const withoutOurs = ({ oid, content }: GitObject): string =>
-  JSON.stringify(parseTree(content, oid.length / 2).filter(({ name }) => name !== '.handoff'))
+const withoutOurs = (tree: GitObject): string =>
+  JSON.stringify(parseTree(tree).filter(({ name }) => name !== '.handoff'))
 
 /**
  * Asks git; whether briefs are ignored only when one is to be written. The caller closes `objects` in the end. A promise
@@ -128,7 +121,7 @@ export async function readHeadView(
 }
 
 const listTracked = async (repo: Repo): Promise<PathSet> =>
-  openPaths(tableOfListing(await spawnGitOk(['ls-files', '-z'], repo.child())))
+  openPaths((await repo.git(['ls-files', '-z'])).split('\0').slice(0, -1))
 
 /**
  * HEAD and the ids of what it has at these paths, null for what is not there. Other than a question for the path itself, which git answers

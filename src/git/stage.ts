@@ -28,13 +28,9 @@ export interface Stage {
 
 /**
  * Index first: a kill between the two leaves the brief staged, so that the user's next commit takes it along; the other
- * order leaves its deletion staged. `begun` is called when git has started on it, unless there is nothing to do.
+ * order leaves its deletion staged. Null when there is nothing to do.
  */
-export async function prepareStage(
-  repo: Repo,
-  blobs: readonly Wanted[],
-  begun: () => void = () => undefined,
-): Promise<Stage | null> {
+export async function prepareStage(repo: Repo, blobs: readonly Wanted[]): Promise<Stage | null> {
   const now = await readEntries(
     repo,
     blobs.map((blob) => blob.path),
@@ -44,7 +40,6 @@ export async function prepareStage(
   const prepared = await prepareIndex(
     repo,
     wanted.map(({ path, oid }) => ({ path, mode: '100644', oid })),
-    begun,
   )
   if (!prepared) return null
   return {

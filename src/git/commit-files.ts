@@ -12,7 +12,7 @@ import { findElsewhere, type Named, readUnderWay } from './operation.ts'
 import { keepBesideRebase, parkedMessage } from './parking.ts'
 import { inQueue } from './queue.ts'
 import { readHead } from './refs.ts'
-import { Busy, backOff, isLost, isPassing } from './retry.ts'
+import { Busy, isLost, keepTrying } from './retry.ts'
 import type { Base } from './separate-branch.ts'
 import { headHolding, type RepoSnapshot } from './snapshot.ts'
 import { indexMark, keepStaged, type Progress, prepareStage, undo, type Wanted } from './stage.ts'
@@ -65,7 +65,11 @@ export async function commitFiles(repo: Repo, request: CommitRequest): Promise<C
   const progress: Progress = { entries: new Map() }
   try {
     await heal(repo)
-    const outcome = await inQueue(repo, () => keepTrying(repo, request, progress))
+    const { patience = 30_000 } = request
+    const most = (error: unknown) => (isLost(error) ? WORTH * patience : patience)
+    const outcome = await inQueue(repo, () =>
+      keepTrying(() => attempt(repo, request, progress), most, repo.signal),
+    )
     // As late as can be: what a rebase has seen it writes down some ms after it has.
     if (outcome.state === 'committed' && outcome.ref.startsWith('refs/heads/') && request.ref === undefined)
       await keepBesideRebase(repo, { ...request, commit: outcome.commit, branch: outcome.ref })
@@ -85,20 +89,6 @@ export async function commitFiles(repo: Repo, request: CommitRequest): Promise<C
 
 /** So many times as long is tried while others get on: whoever holds a lock for good is another matter. */
 const WORTH = 6
-
-async function keepTrying(repo: Repo, request: CommitRequest, progress: Progress): Promise<CommitOutcome> {
-  const { patience = 30_000 } = request
-  const begun = performance.now()
-  for (let round = 0; ; round++) {
-    try {
-      return await attempt(repo, request, progress)
-    } catch (error) {
-      const most = isLost(error) ? WORTH * patience : patience
-      if (!isPassing(error) || performance.now() > begun + most) throw error
-      await backOff(round, repo.signal)
-    }
-  }
-}
 
 async function attempt(repo: Repo, request: CommitRequest, progress: Progress): Promise<CommitOutcome> {
   const isHere = request.ref === undefined

@@ -1,9 +1,8 @@
 import { type BigIntStats, lstatSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { orNull } from './files.ts'
 import type { Repo } from './open-repo.ts'
-import { isPassing } from './retry.ts'
+import { keepTrying } from './retry.ts'
 import { prepareIndex, readEntries, rewriteIndex } from './rewrite-index.ts'
 import { readSettings, type Settings, writeConfig } from './settings.ts'
 
@@ -50,19 +49,15 @@ export async function refreshIndexStat(
   paths: readonly string[],
   written: WrittenFile | null = null,
 ): Promise<string | null> {
-  const end = performance.now() + 1000
-  for (;;) {
-    try {
-      if (written !== null && (await restat(repo, written))) return null
-      const entries = [...(await readEntries(repo, paths))].map(([path, entry]) => ({ path, ...entry }))
-      if (entries.length > 0) await rewriteIndex(repo, entries)
-      return null
-    } catch (error) {
-      if (!isPassing(error) || performance.now() > end)
-        return error instanceof Error ? error.message : String(error)
-      await sleep(20 + Math.random() * 60)
-    }
+  const refresh = async (): Promise<void> => {
+    if (written !== null && (await restat(repo, written))) return
+    const entries = [...(await readEntries(repo, paths))].map(([path, entry]) => ({ path, ...entry }))
+    if (entries.length > 0) await rewriteIndex(repo, entries)
   }
+  return keepTrying(refresh, 1000).then(
+    () => null,
+    (error: unknown) => (error instanceof Error ? error.message : String(error)),
+  )
 }
 
 /** True when the index has other stat data for a file than the disk: git takes it for changed, or has to look. Throws `gitFailed`. */

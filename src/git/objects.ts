@@ -14,7 +14,7 @@ interface Source {
 }
 
 /** Blobs above this size in bytes are not read: no brief is that large, and a planted one must not fill the memory. */
-const MAX_BLOB = 256 * 1024
+export const MAX_BLOB = 256 * 1024
 
 /**
  * Contents of blobs by id, as they were committed, whatever `git replace` puts in their place: trust is bound to the id.

@@ -24,27 +24,13 @@ const MAX_UNTRACKED = 1000
  */
 export async function readState(
   repo: Repo,
-  options: {
-    handoffDir?: string
-    since?: string
-    worktrees?: readonly string[]
-    reading?: RepoSnapshot
-  } = {},
+  {
+    handoffDir: folder = '.handoff',
+    since,
+    worktrees: known,
+    reading = takeSnapshot(repo),
+  }: { handoffDir?: string; since?: string; worktrees?: readonly string[]; reading?: RepoSnapshot } = {},
 ): Promise<GitState> {
-  const reading = options.reading ?? takeSnapshot(repo)
-  try {
-    return await readFrom(repo, reading, options)
-  } finally {
-    if (options.reading === undefined) reading.objects.close()
-  }
-}
-
-async function readFrom(
-  repo: Repo,
-  reading: RepoSnapshot,
-  options: NonNullable<Parameters<typeof readState>[1]>,
-): Promise<GitState> {
-  const folder = options.handoffDir ?? '.handoff'
   const ours = (path: string) => path === folder || path.startsWith(`${folder}/`)
   const others = (commit: GitCommit) => commit.files.length === 0 || !commit.files.every(ours)
   const [status, refs] = await Promise.all([reading.status, reading.refs])
@@ -52,8 +38,8 @@ async function readFrom(
     status.upstream !== null && status.ahead !== null ? { ref: status.upstream, rev: '@{upstream}' } : null
   const base = status.head === null ? null : chooseBase(refs, status.branch, upstream)
   const [history, worktrees, stashes, tracked, settings] = await Promise.all([
-    readCommits(repo, status.head, base, refs, others, options.since),
-    options.worktrees ?? listWorktrees(repo),
+    readCommits(repo, status.head, base, refs, others, since),
+    known ?? listWorktrees(repo),
     hasStashes(repo) ? countStashes(repo) : 0,
     reading.tracked,
     reading.settings,

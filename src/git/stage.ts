@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { orNull } from './files.ts'
 import type { Repo } from './open-repo.ts'
-import { backOff, isPassing } from './retry.ts'
+import { keepTrying } from './retry.ts'
 import { type IndexEntry, prepareIndex, readEntries, rewriteIndex } from './rewrite-index.ts'
 import { readInHead } from './snapshot.ts'
 
@@ -104,15 +104,8 @@ export async function keepStaged(repo: Repo, blobs: readonly Wanted[]): Promise<
 /** Writes entries into the index; null, or why it could not be done. */
 async function put(repo: Repo, entries: readonly IndexEntry[]): Promise<string | null> {
   if (entries.length === 0) return null
-  const end = performance.now() + 2000
-  for (let round = 0; ; round++) {
-    try {
-      await rewriteIndex(repo, entries)
-      return null
-    } catch (error) {
-      if (!isPassing(error) || performance.now() > end)
-        return error instanceof Error ? error.message : String(error)
-      await backOff(round, undefined)
-    }
-  }
+  return keepTrying(() => rewriteIndex(repo, entries), 2000).then(
+    () => null,
+    (error: unknown) => (error instanceof Error ? error.message : String(error)),
+  )
 }

@@ -99,7 +99,7 @@ interface Question {
 
 const ARGS = ['cat-file', '--batch']
 /** Ms after which a process that nobody asks anything is let go. */
-const IDLE = 1000
+const IDLE = 5000
 
 /** The process starts with the first question, and ends some time after the last one. */
 export function openObjects(

@@ -8,15 +8,8 @@ import { type RepoSnapshot, readHeadView } from './snapshot.ts'
 /** The newest `Handoff-Id` trailer. What a trailer is git decides, but a message without that word has none. */
 export async function readHeadId(repo: Repo, { commit, text }: TreeView): Promise<string | null> {
   if (commit === null || !/^handoff-id/im.test(text)) return null
-  const args = [
-    'log',
-    '-1',
-    '--format=%(trailers:key=Handoff-Id,valueonly)',
-    '--end-of-options',
-    commit,
-    '--',
-  ]
-  const trailer = trailerIn(text) ?? (await repo.git(args))
+  const args = ['log', '-1', '--format=%(trailers:key=Handoff-Id,valueonly)', '--end-of-options']
+  const trailer = trailerIn(text) ?? (await repo.git([...args, commit, '--']))
   const ids = trailer.split('\n').filter((line) => ID.test(line))
   return ids.at(-1) ?? null
 }

@@ -60,18 +60,8 @@ async function readLines(
 ): Promise<Map<string, { added: number; deleted: number }>> {
   const found = new Map<string, { added: number; deleted: number }>()
   if (paths.length === 0) return found
-  const args = [
-    'diff',
-    '--numstat',
-    '-z',
-    '-M',
-    '--no-ext-diff',
-    '--no-textconv',
-    '--end-of-options',
-    from,
-    to,
-  ]
-  const text = await repo.git([...args, '--', ...paths])
+  const args = ['diff', '--numstat', '-z', '-M', '--no-ext-diff', '--no-textconv', '--end-of-options']
+  const text = await repo.git([...args, from, to, '--', ...paths])
   const fields = text.split('\0')
   for (let at = 0; at < fields.length; at++) {
     const [, added = '', deleted = '', path = ''] = /^(\d+)\t(\d+)\t(.*)$/s.exec(fields[at] ?? '') ?? []
@@ -96,18 +86,8 @@ async function pathsAt(repo: Repo, commit: string, paths: readonly string[]): Pr
 
 /** What was renamed in the index and is in no commit yet: old path → new path. Throws `gitFailed`. */
 async function stagedRenames(repo: Repo): Promise<ReadonlyMap<string, string>> {
-  const args = [
-    'diff',
-    '--cached',
-    '--name-status',
-    '-z',
-    '--no-ext-diff',
-    '-M',
-    `-l${RENAMES}`,
-    'HEAD',
-    '--',
-  ]
-  return parseChanged(await repo.git(args)).renamed
+  const args = ['diff', '--cached', '--name-status', '-z', '--no-ext-diff', '-M', `-l${RENAMES}`]
+  return parseChanged(await repo.git([...args, 'HEAD', '--'])).renamed
 }
 
 /** How paths stood in one commit, stand in another and in the work tree. */

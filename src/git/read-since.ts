@@ -64,15 +64,8 @@ async function readPicked(repo: Repo, range: readonly string[]): Promise<Set<str
 }
 
 const log = (sides: readonly string[], rest: readonly string[]): string[] => [
-  'log',
-  '-z',
-  ...sides,
-  `--max-count=${MOST_COMMITS}`,
-  '--no-renames',
-  '--no-ext-diff',
-  '--name-only',
-  '--format=%x01%m%H%x00%s%x00%ae %at%x00',
-  ...rest,
+  ...['log', '-z', ...sides, `--max-count=${MOST_COMMITS}`, '--no-renames', '--no-ext-diff', '--name-only'],
+  ...['--format=%x01%m%H%x00%s%x00%ae %at%x00', ...rest],
 ]
 
 function parseSides(text: string): (SinceCommit & { mark: string })[] {
@@ -104,13 +97,8 @@ export async function refWith(
   if (patterns.length === 0) return null
   const args = ['for-each-ref', '--format=%(refname:short)', `--contains=${commit}`, ...patterns]
   const { code, stdout } = await repo.run(args)
-  const names =
-    code === 0
-      ? stdout
-          .toString('utf8')
-          .split('\n')
-          .filter((name) => name !== '')
-      : []
+  const listing = code === 0 ? stdout.toString('utf8') : ''
+  const names = listing.split('\n').filter((name) => name !== '')
   const wanted = names.find((name) => name === first || (first !== null && name.endsWith(`/${first}`)))
   return wanted ?? names[0] ?? null
 }

@@ -1,9 +1,10 @@
 import { realpathSync } from 'node:fs'
 import { relative, resolve, sep } from 'node:path'
+import { lookUp } from './build-tree.ts'
 import { orNull } from './files.ts'
 import { checkObjects } from './objects.ts'
 import type { Repo } from './open-repo.ts'
-import { hasCommits } from './refs.ts'
+import { readHeadView } from './snapshot.ts'
 import { hashPlainFile } from './work-file.ts'
 
 /** Facts that decide whether a brief may be shown to an agent unasked. */
@@ -35,7 +36,7 @@ export async function trustFacts(
   inHead: { mode: string; oid: string } | null = null,
   text: string | null = null,
 ): Promise<TrustFacts> {
-  const held = inHead ?? (await readTreeLine(repo, path))
+  const held = inHead ?? lookUp(await readHeadView(repo.objects, [path]), path)
   const workTree = hashPlainFile(repo, path, text === null ? null : { oid, text })
   return {
     mode: held?.mode ?? null,
@@ -59,17 +60,6 @@ async function readSignature(repo: Repo, rev: string, path: string): Promise<str
   const args = ['log', '-1', SIGNATURE, '--no-renames', '--end-of-options', rev, '--', path]
   const text = await repo.git(args)
   return (await signaturesIn(repo, text)).values().next().value ?? 'N'
-}
-
-async function readTreeLine(repo: Repo, path: string): Promise<{ mode: string; oid: string } | null> {
-  try {
-    const line = await repo.git(['ls-tree', '-z', 'HEAD', '--', path])
-    const [, mode, oid] = /^(\d+) blob ([0-9a-f]+)\t/.exec(line) ?? []
-    return mode === undefined || oid === undefined ? null : { mode, oid }
-  } catch (error) {
-    if (await hasCommits(repo)) throw error
-    return null
-  }
 }
 
 /** For each of these blobs a branch of origin that has it at its path, or null; asked at once for all. Throws `gitFailed`. */

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { listPrivate, openRecords, removePrivate } from './private.ts'
 
 /** Where a request, or the cycle it begins, stands. `noted` ends a request, `started` a cycle; `failed` and `cancelled` end both. */
@@ -119,4 +120,19 @@ export async function listPending(commonDir: string): Promise<Pending[]> {
   const all = [...(await open.list(commonDir)), ...(await ended.list(commonDir))]
   const byId = new Map(all.map((pending) => [pending.requestId, pending]))
   return [...byId.values()].sort((a, b) => (a.requestId < b.requestId ? -1 : 1))
+}
+
+/** Whether another process with this number goes on with a switch; one that got the number since does not count, as far as the system tells. */
+export function isGoingOn(pid: number | null): boolean {
+  if (pid === null || pid === process.pid) return false
+  try {
+    process.kill(pid, 0)
+  } catch {
+    return false
+  }
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').includes('switch')
+  } catch {
+    return true
+  }
 }

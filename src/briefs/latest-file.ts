@@ -269,6 +269,6 @@ async function isHiddenHere(repo: Repo, filter: string, copy: string, pointer: s
     filter === CLEAN_FILTER &&
     (await readPlain(repo.root, ATTRIBUTES)) === attributesText() &&
     !existsSync(join(repo.commonDir, 'info', 'attributes')) &&
-    (await findProgram('sed', repo.child().env.PATH ?? '')) !== null
+    (await findProgram('sed', repo.env.PATH ?? '')) !== null
   return isUsual || isStoredAs(repo, LATEST, copy, pointer)
 }

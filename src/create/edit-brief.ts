@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { readEdited } from '../brief/edited.ts'
 import { checkGoal } from '../brief/goal.ts'
@@ -16,6 +15,7 @@ import {
   editRefused,
   editUnreadable,
 } from '../errors/writing.ts'
+import { start } from '../programs.ts'
 import { removePrivate, writePrivate } from '../store/private.ts'
 import type { Brief } from '../types/brief.ts'
 import type { Place } from '../types/place.ts'
@@ -162,11 +162,11 @@ export async function editDraft(
   const status = await new Promise<number | string>((resolve) => {
     // The editor may be a command line of its own, so the shell splits it; the file name never does. A shell without a trap would end
     // at a Ctrl-C that the editor means to survive.
-    const child = spawn('/bin/sh', ['-c', `trap : INT; ${editor} "$@"`, editor, draft], {
+    const child = start('/bin/sh', ['-c', `trap : INT; ${editor} "$@"`, editor, draft], {
       cwd: place.root,
-      env: { ...place.env } as NodeJS.ProcessEnv,
+      env: place.env,
       stdio: 'inherit',
-      ...(place.signal === undefined ? {} : { signal: place.signal }),
+      signal: place.signal,
     })
     child.on('error', (error) => resolve(error.message))
     child.on('close', (code, signal) => resolve(code ?? `was ended by ${signal}`))

@@ -4,7 +4,7 @@ import { mayHoldItems, readDecisionRecord, readPlanFile } from '../brief/records
 import { readGoal } from '../extract/goal.ts'
 import { changedPaths, matters, namesGoal } from '../extract/work-items.ts'
 import type { Scanner } from '../secrets/scanner.ts'
-import { createReader } from '../store/read-now.ts'
+import { createReader } from '../store/plain-file.ts'
 import type { Config } from '../types/config.ts'
 import type { SourceRecord } from '../types/evidence.ts'
 import type { GitState } from '../types/git.ts'

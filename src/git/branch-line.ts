@@ -1,4 +1,5 @@
 import type { Repo } from './open-repo.ts'
+import { openSimpleGit } from './simple-git.ts'
 
 /** Where a branch came from in this worktree. */
 export interface BranchLine {
@@ -21,9 +22,7 @@ export const readBranchLine = async (repo: Repo, branch: string): Promise<Branch
 
 /** Whether this clone has a branch of that name now. Throws `gitFailed`. */
 export async function hasBranch(repo: Repo, name: string): Promise<boolean> {
-  const ref = `refs/heads/${name}`
-  const found = await repo.git(['for-each-ref', '--format=%(refname)', '--', ref])
-  return found.split('\n').includes(ref)
+  return (await (await openSimpleGit(repo)).branchLocal()).all.includes(name)
 }
 
 interface Entry {
@@ -65,9 +64,8 @@ async function startAt(repo: Repo, branch: string, time: number): Promise<string
   const first = (await readLog(repo, `refs/heads/${branch}`)).at(-1)
   const start = /^branch: Created from (.+)$/.exec(first?.said ?? '')?.[1]
   if (first === undefined || start === undefined || Math.abs(first.time - time) > SAME_COMMAND) return null
-  const full = await repo.git(['rev-parse', '--symbolic-full-name', '--end-of-options', start], {
-    answers: [128],
-  })
+  const args = ['rev-parse', '--symbolic-full-name', '--end-of-options', start]
+  const full = await repo.git(args, { answers: [128] })
   return full.includes('refs/remotes/') ? null : start
 }
 

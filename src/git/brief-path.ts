@@ -27,14 +27,3 @@ export function briefsIn(entries: readonly { mode: string; oid: string; name: st
   })
   return briefs.sort((a, b) => (a.path < b.path ? -1 : 1))
 }
-
-/** Reads `git ls-tree -z`, keeping the briefs, oldest id first. */
-export function parseBriefTree(text: string): BriefBlob[] {
-  const briefs: BriefBlob[] = []
-  for (const record of text.split('\0')) {
-    const [, mode, type, oid, path] = /^(\d+) (\w+) ([0-9a-f]+)\t(.*)$/s.exec(record) ?? []
-    const id = path === undefined ? null : idOfPath(path)
-    if (mode && type === 'blob' && oid && path && id) briefs.push({ path, id, oid, mode })
-  }
-  return briefs.sort((a, b) => (a.path < b.path ? -1 : 1))
-}

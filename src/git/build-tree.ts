@@ -7,7 +7,6 @@ import { orNull } from './files.ts'
 import type { GitObject, ObjectReader } from './objects.ts'
 import type { Repo } from './open-repo.ts'
 import { Busy, backOff, LATELY } from './retry.ts'
-import { spawnGitOk } from './spawn.ts'
 
 /** One line of a tree. Names are kept as latin1, one character per byte, because git does not promise UTF-8. */
 interface TreeEntry {
@@ -54,7 +53,7 @@ export async function readTreeView(
     if (object.type !== 'tree') throw unsafeFolder(folder, `a ${object.type} in the last commit`)
     // Every folder must be the one its parent names, or the revision moved while we read.
     if (named?.oid !== object.oid) throw new Busy(`${rev} moved while it was read, cannot lock it`)
-    view.folders.set(folder, parseTree(object.content, object.oid.length / 2))
+    view.folders.set(folder, parseTree(object))
   }
   return view
 }
@@ -88,73 +87,53 @@ function rootOf({ text }: TreeView): { mode: string; oid: string } | null {
 
 /** What stands at a path in the view, or null. */
 export function lookUp(view: TreeView, path: string): { mode: string; oid: string } | null {
-  const cut = path.lastIndexOf('/')
-  const name = bytes(path.slice(cut + 1))
-  const entry = view.folders.get(cut === -1 ? '' : path.slice(0, cut))?.find((line) => line.name === name)
+  const [folder, name] = split(path)
+  const entry = view.folders.get(folder)?.find((line) => line.name === name)
   return entry ? { mode: entry.mode, oid: entry.oid } : null
 }
 
 /**
- * Writes the trees of the view with these blobs put in (`oid` null takes a path out), in one process. The ids of the
- * root tree and of every tree are known at once, `stored` tells when git has them. Untouched folders are named by id
- * and never opened. `after`: when git has the blobs; fsck complains of a tree whose `.gitattributes` is missing, even where no ref
- * leads to it.
+ * Writes the trees of the view with these blobs put in (`oid` null takes a path out), in one process, and gives the ids of the root tree
+ * and of all that were written. Untouched folders are named by id and never opened.
  */
-export function writeTrees(
+export async function writeTrees(
   repo: Repo,
   view: TreeView,
   blobs: readonly { path: string; oid: string | null }[],
-  after: Promise<unknown> = Promise.resolve(),
-): { tree: string; made: string[]; stored: Promise<void> } {
-  const folders = new Map([...view.folders].map(([folder, entries]) => [folder, [...entries]]))
-  for (const { path, oid } of blobs) {
-    const cut = path.lastIndexOf('/')
-    put(
-      folders,
-      cut === -1 ? '' : path.slice(0, cut),
-      path.slice(cut + 1),
-      oid ? { mode: '100644', oid } : null,
-    )
+): Promise<{ tree: string; made: string[] }> {
+  const folders = new Map(view.folders)
+  const put = (path: string, entry: Omit<TreeEntry, 'name'> | null): void => {
+    const [folder, name] = split(path)
+    const others = (folders.get(folder) ?? []).filter((line) => line.name !== name)
+    folders.set(folder, entry ? [...others, { ...entry, name }] : others)
   }
+  for (const { path, oid } of blobs) put(path, oid ? { mode: '100644', oid } : null)
   // Deepest first: a parent names its children by their ids, which are known before git writes them.
   const order = [...new Set(blobs.flatMap(({ path }) => foldersOf(path)))].sort((a, b) => depth(b) - depth(a))
   const made: string[] = []
-  const input: string[] = []
-  let root = ''
+  let input = ''
   for (const folder of order) {
-    const entries = (folders.get(folder) ?? []).sort(byTreeOrder)
-    const cut = folder.lastIndexOf('/')
+    const entries = (folders.get(folder) ?? []).toSorted(byTreeOrder)
     if (entries.length === 0 && folder !== '') {
-      put(folders, cut === -1 ? '' : folder.slice(0, cut), folder.slice(cut + 1), null)
+      put(folder, null)
       continue
     }
     const oid = treeId(entries, repo.objectFormat)
     made.push(oid)
-    input.push(
-      `${entries.map(({ mode, oid, name }) => `${mode.padStart(6, '0')} ${typeOf(mode)} ${oid}\t${name}\0`).join('')}\0`,
-    )
-    if (folder === '') root = oid
-    else put(folders, cut === -1 ? '' : folder.slice(0, cut), folder.slice(cut + 1), { mode: TREE, oid })
+    for (const { mode, oid, name } of entries)
+      input += `${mode.padStart(6, '0')} ${typeOf(mode)} ${oid}\t${name}\0`
+    input += '\0'
+    if (folder !== '') put(folder, { mode: TREE, oid })
   }
-  return { tree: root, made, stored: storeTrees(repo, input.join(''), made, after) }
-}
-
-async function storeTrees(
-  repo: Repo,
-  text: string,
-  made: readonly string[],
-  after: Promise<unknown>,
-): Promise<void> {
-  const input = after.then(() => Buffer.from(text, 'latin1'))
-  // Heard where it is awaited, unless git never started.
-  input.catch(() => undefined)
-  const child = repo.child({ input })
-  const out = await spawnGitOk(['mktree', '-z', '--missing', '--batch'], child)
-  const written = out.toString('utf8').split('\n').filter(Boolean)
+  const out = await repo.git(['mktree', '-z', '--missing', '--batch'], {
+    input: Buffer.from(input, 'latin1'),
+  })
+  const written = out.split('\n').filter(Boolean)
   if (written.join() !== made.join())
     throw gitFailed(['mktree'], `wrote ${written.join(' ')} for ${made.join(' ')}`)
   // mktree reads no `core.fsync` (git 2.39): a power cut would leave a commit of empty trees.
   for (const oid of new Set(made)) syncLoose(repo, oid)
+  return { tree: made.at(-1) ?? '', made }
 }
 
 /** A tree that git had already may stand in a pack, which is synced. */
@@ -175,19 +154,15 @@ function foldersOf(path: string): string[] {
 
 const depth = (folder: string) => (folder === '' ? 0 : folder.split('/').length)
 
-function put(
-  folders: Map<string, TreeEntry[]>,
-  folder: string,
-  name: string,
-  entry: Omit<TreeEntry, 'name'> | null,
-): void {
-  const key = bytes(name)
-  const others = (folders.get(folder) ?? []).filter((line) => line.name !== key)
-  folders.set(folder, entry ? [...others, { ...entry, name: key }] : others)
+/** The folder of a path and its name in it, as bytes. */
+function split(path: string): [folder: string, name: string] {
+  const cut = path.lastIndexOf('/')
+  return [cut === -1 ? '' : path.slice(0, cut), bytes(path.slice(cut + 1))]
 }
 
-/** Entries of a tree object; `width`: bytes of an object id. */
-export function parseTree(content: Buffer, width: number): TreeEntry[] {
+/** Entries of a tree object. */
+export function parseTree({ oid, content }: GitObject): TreeEntry[] {
+  const width = oid.length / 2
   const entries: TreeEntry[] = []
   for (let at = 0; at < content.length; ) {
     const space = content.indexOf(0x20, at)

@@ -84,15 +84,7 @@ export async function changedBlobs(repo: Repo, range: string, prefix: string): P
   return [...found.values()].sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0))
 }
 
-const DIFF = [
-  'diff',
-  '--raw',
-  '-z',
-  '--no-abbrev',
-  '--no-renames',
-  '--no-ext-diff',
-  '--ignore-submodules=none',
-]
+const DIFF = 'diff --raw -z --no-abbrev --no-renames --no-ext-diff --ignore-submodules=none'.split(' ')
 
 const STATES = { A: 'added', M: 'modified', D: 'deleted', T: 'type-changed' } as const
 

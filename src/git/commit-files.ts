@@ -5,19 +5,19 @@ import type { Operation } from '../types/git.ts'
 import { lookUp, readTreeView, writeTrees } from './build-tree.ts'
 import { heal } from './heal.ts'
 import type { RefMove } from './locks.ts'
-import { moveRefs, openMover, type RefMover } from './move-ref.ts'
-import { areThere, checkObjects, type ObjectReader, withObjects } from './objects.ts'
+import { moveRefs } from './move-ref.ts'
+import { areThere, checkObjects, type ObjectReader } from './objects.ts'
 import { type Repo, withoutAbort } from './open-repo.ts'
 import { findElsewhere, type Named, readUnderWay } from './operation.ts'
 import { keepBesideRebase, parkedMessage } from './parking.ts'
 import { inQueue } from './queue.ts'
 import { readHead } from './refs.ts'
-import { Busy, backOff, isLost, isPassing } from './retry.ts'
+import { Busy, isLost, keepTrying } from './retry.ts'
 import type { Base } from './separate-branch.ts'
 import { headHolding, type RepoSnapshot } from './snapshot.ts'
-import { indexMark, keepStaged, type Progress, prepareStage, type Stage, undo, type Wanted } from './stage.ts'
+import { indexMark, keepStaged, type Progress, prepareStage, undo, type Wanted } from './stage.ts'
 import { blobId } from './work-file.ts'
-import { isSigning, outlastCollection, writeBlobs, writeCommit } from './write-commit.ts'
+import { isSigning, outlastCollection, writeBlob, writeCommit } from './write-commit.ts'
 
 export interface CommitRequest {
   /** Brief id, already checked against the strict pattern. */
@@ -65,10 +65,10 @@ export async function commitFiles(repo: Repo, request: CommitRequest): Promise<C
   const progress: Progress = { entries: new Map() }
   try {
     await heal(repo)
+    const { patience = 30_000 } = request
+    const most = (error: unknown) => (isLost(error) ? WORTH * patience : patience)
     const outcome = await inQueue(repo, () =>
-      withObjects(repo, request.reading?.objects ?? null, (objects) =>
-        keepTrying(repo, objects, request, progress),
-      ),
+      keepTrying(() => attempt(repo, request, progress), most, repo.signal),
     )
     // As late as can be: what a rebase has seen it writes down some ms after it has.
     if (outcome.state === 'committed' && outcome.ref.startsWith('refs/heads/') && request.ref === undefined)
@@ -90,31 +90,7 @@ export async function commitFiles(repo: Repo, request: CommitRequest): Promise<C
 /** So many times as long is tried while others get on: whoever holds a lock for good is another matter. */
 const WORTH = 6
 
-async function keepTrying(
-  repo: Repo,
-  objects: ObjectReader,
-  request: CommitRequest,
-  progress: Progress,
-): Promise<CommitOutcome> {
-  const { patience = 30_000 } = request
-  const begun = performance.now()
-  for (let round = 0; ; round++) {
-    try {
-      return await attempt(repo, objects, request, progress)
-    } catch (error) {
-      const most = isLost(error) ? WORTH * patience : patience
-      if (!isPassing(error) || performance.now() > begun + most) throw error
-      await backOff(round, repo.signal)
-    }
-  }
-}
-
-async function attempt(
-  repo: Repo,
-  reader: ObjectReader,
-  request: CommitRequest,
-  progress: Progress,
-): Promise<CommitOutcome> {
+async function attempt(repo: Repo, request: CommitRequest, progress: Progress): Promise<CommitOutcome> {
   const isHere = request.ref === undefined
   const { operation, branch } = isHere ? readUnderWay(repo.gitDir) : ELSEWHERE
   const head = await readHead(repo)
@@ -128,24 +104,13 @@ async function attempt(
     path,
     oid: content === null ? null : blobId(repo, content),
   }))
-  const staging = isHere && !isParked
-  let begun = () => {}
-  const beginning = new Promise<void>((resolve) => {
-    begun = resolve
-  })
-  let mark = staging ? indexMark(repo) : null
-  const stage = staging ? prepareStage(repo, blobs, begun) : Promise.resolve(null)
-  // The index takes longest, so its git is the first to start; a failure is told where `stage` is awaited.
-  await Promise.race([beginning, stage.catch(() => null)])
   const own = ref === 'HEAD' ? (branch ?? ref) : ref
   const place = { rev: away?.rev ?? request.ref ?? 'HEAD', waitsFor: isParked ? (away?.ref ?? own) : null }
-  const writing = writeObjects(repo, reader, request, blobs, place, stage)
-  // Started while the others work; they are all told what to do only when its turn has come.
-  const mover = openMover(repo, `handoff: ${request.id}`)
-  let index: Stage | null = null
+  const staging = isHere && !isParked
+  let mark = staging ? indexMark(repo) : null
+  const index = staging ? await prepareStage(repo, blobs) : null
   try {
-    const [commit, prepared] = await both(writing, stage)
-    index = prepared
+    const commit = await writeObjects(repo, request, blobs, place, index?.stored ?? [])
     if (commit.oid === null)
       return { state: 'already', commit: commit.parent, ref, operation, identity: null }
     const { oid, identity, parent, objects } = commit
@@ -154,7 +119,7 @@ async function attempt(
       const before = await alreadyParked(repo, parked, blobs)
       const outcome = { state: 'parked', ref: parked, operation: away === null ? operation : null } as const
       if (before !== null) return { ...outcome, commit: before, identity: null }
-      await move(repo, mover, request.id, [{ ref: parked, to: oid, from: null }], objects)
+      await move(repo, request.id, [{ ref: parked, to: oid, from: null }], objects)
       return { ...outcome, commit: oid, identity }
     }
     repo.signal?.throwIfAborted()
@@ -168,11 +133,10 @@ async function attempt(
     const moves: RefMove[] = [{ ref, to: oid, from: parent }]
     // A detached HEAD may be left at any time; this keeps the brief reachable.
     if (ref === 'HEAD') moves.push({ ref: `refs/handoff/${request.id}`, to: oid })
-    await move(repo, mover, request.id, moves, objects)
+    await move(repo, request.id, moves, objects)
     if (staging && indexMark(repo) !== mark) await keepStaged(repo, blobs).catch(() => undefined)
     return { state: 'committed', commit: oid, ref, operation, identity }
   } finally {
-    mover.discard()
     index?.discard()
   }
 }
@@ -187,17 +151,6 @@ async function alreadyParked(repo: Repo, ref: string, blobs: readonly Wanted[]):
   return commit.oid
 }
 
-/** Both results; when one fails, the other is awaited first and its private files are cleared away. */
-async function both<A, B extends { discard(): void } | null>(
-  first: Promise<A>,
-  second: Promise<B>,
-): Promise<[A, B]> {
-  const [one, two] = await Promise.allSettled([first, second])
-  if (one.status === 'fulfilled' && two.status === 'fulfilled') return [one.value, two.value]
-  if (two.status === 'fulfilled') two.value?.discard()
-  throw one.status === 'rejected' ? one.reason : (two as PromiseRejectedResult).reason
-}
-
 const ELSEWHERE = { operation: null, branch: null }
 type UnderWay = ReturnType<typeof readUnderWay>
 const isSame = (one: UnderWay, other: UnderWay) =>
@@ -207,68 +160,47 @@ type Written =
   | { oid: string; identity: 'own' | 'handoff'; parent: string | null; objects: string[] }
   | { oid: null; parent: string }
 
-/** Writes blobs, trees and the commit; nothing refers to them yet. `oid` null: the branch holds it all already. */
+/**
+ * Writes blobs, trees and the commit; nothing refers to them yet. `stored`: blobs that git has already. `oid` null: the branch holds it all
+ * already.
+ */
 async function writeObjects(
   repo: Repo,
-  reader: ObjectReader,
   request: CommitRequest,
   blobs: readonly Wanted[],
   { rev, waitsFor }: { rev: string; waitsFor: string | null },
-  stage: Promise<Stage | null>,
+  stored: readonly string[],
 ): Promise<Written> {
   const paths = blobs.map((blob) => blob.path)
   const [tip, sign] = await Promise.all([
-    readTreeView(reader, rev, paths),
+    readTreeView(repo.objects, rev, paths),
     request.reading?.settings.then(({ signs }) => signs ?? isSigning(repo)) ?? isSigning(repo),
   ])
   const parent = tip.commit
-  const base = await request.onto?.(parent, reader)
+  const base = await request.onto?.(parent, repo.objects)
   const parents = base?.parents ?? (parent === null ? [] : [parent])
   const [first] = parents
-  const view = first === undefined || first === parent ? tip : await readTreeView(reader, first, paths)
+  const view = first === undefined || first === parent ? tip : await readTreeView(repo.objects, first, paths)
   const wanted = [...blobs, ...(base?.files ?? [])]
   const isNew = ({ path, oid }: Wanted) => (lookUp(view, path)?.oid ?? null) !== oid
   if (parent !== null && first === parent && parents.length === 1 && !wanted.some(isNew))
     return { oid: null, parent }
-  const storing = storeBlobs(repo, request, blobs.filter(isNew), stage)
-  // Awaited below, with the commit that waits for the trees.
-  storing.catch(() => undefined)
-  const { tree, made, stored } = writeTrees(repo, view, wanted, storing)
+  const added = blobs.flatMap((blob, at) => {
+    const content = request.files[at]?.content ?? null
+    return content !== null && blob.oid !== null && isNew(blob) ? [{ oid: blob.oid, content }] : []
+  })
+  for (const { oid, content } of added) if (!stored.includes(oid)) await writeBlob(repo, content)
+  const { tree, made } = await writeTrees(repo, view, wanted)
   const message = waitsFor ? parkedMessage(request.message, waitsFor) : request.message
-  const [commit, oids] = await Promise.all([
-    writeCommit(repo, { tree, parents, message, sign, stored }),
-    storing,
-  ])
-  return { ...commit, parent, objects: [commit.oid, ...made, ...oids] }
-}
-
-/** Ids of these blobs, which git has then: what it stored when it read the files for the index is not written again. */
-async function storeBlobs(
-  repo: Repo,
-  { files }: CommitRequest,
-  blobs: readonly Wanted[],
-  stage: Promise<Stage | null>,
-): Promise<string[]> {
-  const stored = (await stage)?.stored ?? []
-  const left = blobs.filter(({ oid }) => oid !== null && !stored.includes(oid)).map(({ path }) => path)
-  const contents = files.flatMap(({ path, content }) =>
-    content !== null && left.includes(path) ? content : [],
-  )
-  await writeBlobs(repo, contents)
-  return blobs.flatMap(({ oid }) => oid ?? [])
+  const commit = await writeCommit(repo, { tree, parents, message, sign })
+  return { ...commit, parent, objects: [commit.oid, ...made, ...added.map(({ oid }) => oid)] }
 }
 
 /** Moves the refs, then makes sure that no garbage collection took a new object away before it was reachable. */
-async function move(
-  repo: Repo,
-  mover: RefMover,
-  id: string,
-  moves: RefMove[],
-  objects: string[],
-): Promise<void> {
+async function move(repo: Repo, id: string, moves: RefMove[], objects: string[]): Promise<void> {
   // What is gone already shall not be named even for a moment: a collection that reads it then fails.
   if (!(await areThere(repo, objects))) throw new Busy('an object was pruned before the ref was moved')
-  await mover.move(moves)
+  await moveRefs(repo, moves, `handoff: ${id}`)
   if (await outlastCollection(repo, objects)) return
   const back = moves.map(({ ref, to, from }) => ({
     ref,

@@ -1,29 +1,6 @@
 import { delimiter, isAbsolute } from 'node:path'
 
 /**
- * What `git rev-parse --local-env-vars` prints (git 2.39.5; a test compares): variables that bind git to one repository.
- * Inherited from a hook or an agent they would make us write into somebody else's index.
- */
-export const LOCAL_VARIABLES = [
-  'GIT_ALTERNATE_OBJECT_DIRECTORIES',
-  'GIT_CONFIG',
-  'GIT_CONFIG_PARAMETERS',
-  'GIT_CONFIG_COUNT',
-  'GIT_OBJECT_DIRECTORY',
-  'GIT_DIR',
-  'GIT_WORK_TREE',
-  'GIT_IMPLICIT_WORK_TREE',
-  'GIT_GRAFT_FILE',
-  'GIT_INDEX_FILE',
-  'GIT_NO_REPLACE_OBJECTS',
-  'GIT_REPLACE_REF_BASE',
-  'GIT_PREFIX',
-  'GIT_INTERNAL_SUPER_PREFIX',
-  'GIT_SHALLOW_FILE',
-  'GIT_COMMON_DIR',
-]
-
-/**
  * Configuration of every call, as `key=value`. A repository brought by a stranger must not run its own code
  * (`safe.bareRepository`, `core.fsmonitor`), the user's taste must not change what is parsed, and objects reach the
  * disk before a ref names them (`core.fsync`).
@@ -90,7 +67,6 @@ export function gitEnvironment(env: Readonly<Record<string, string | undefined>>
 }
 
 const isPassed = (name: string): boolean =>
-  !LOCAL_VARIABLES.includes(name) &&
-  (NAMES.has(name) || BEGINNINGS.some((beginning) => name.startsWith(beginning)))
+  NAMES.has(name) || BEGINNINGS.some((beginning) => name.startsWith(beginning))
 
 const absoluteOf = (path: string): string => path.split(delimiter).filter(isAbsolute).join(delimiter)

@@ -1,5 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { closeSync, mkdirSync, openSync, readlinkSync, unlinkSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 
@@ -46,6 +54,12 @@ export function writeNew(path: string, content: string | Buffer): void {
   } finally {
     closeSync(file)
   }
+}
+
+/** A record that `writeNew` wrote as JSON; null when it was cut off: then nothing of what it announces had begun. */
+export const readRecord = <T>(path: string): T | null => {
+  const text = readFileSync(path, 'utf8')
+  return orNull(() => JSON.parse(text) as T)
 }
 
 /** What our files under `<git-dir>/handoff/` are for; the name tells who wrote it: `<kind>.<pid>.<host>.<random>`. */

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, renameSync, statSync, unlinkSync } from 'node:fs'
+import { mkdirSync, readdirSync, renameSync, statSync, unlinkSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import {
   forgetFile,
@@ -8,6 +8,7 @@ import {
   ownName,
   parseOwner,
   privateFolder,
+  readRecord,
   removeFile,
   writeNew,
 } from './files.ts'
@@ -84,11 +85,9 @@ export async function withRecord<T>(repo: Repo, files: readonly Begun[], work: (
  * Takes the files of a record out of the work tree that are what was written and neither staged nor committed; where the brief is
  * kept instead, or null. What was staged goes with the next commit.
  */
-export async function takeBackUnfinished(repo: Repo, record: string): Promise<string | null> {
-  const text = readFileSync(record, 'utf8')
-  // Cut off while it was written: no file had been made then.
-  if (!text.endsWith(']')) return null
-  return takeBack(repo, JSON.parse(text) as Begun[])
+async function takeBackUnfinished(repo: Repo, record: string): Promise<string | null> {
+  const files = readRecord<Begun[]>(record)
+  return files === null ? null : takeBack(repo, files)
 }
 
 /** The same for files that this process has made. */
@@ -161,11 +160,9 @@ async function areStaged(repo: Repo, files: readonly Dropped[]): Promise<boolean
  * Takes the files of a record off the disk that HEAD does not hold any more; all of them stay when its commit never came. False: that
  * may still come, by somebody else, and the record is needed then. Throws `gitFailed`.
  */
-export async function finishDrop(repo: Repo, record: string): Promise<boolean> {
-  const text = readFileSync(record, 'utf8')
-  // Cut off while it was written: nothing had been committed then.
-  if (!text.endsWith(']')) return true
-  const files = JSON.parse(text) as Dropped[]
+async function finishDrop(repo: Repo, record: string): Promise<boolean> {
+  const files = readRecord<Dropped[]>(record)
+  if (files === null) return true
   const { held } = await readInHead(
     repo,
     files.map(({ path }) => path),

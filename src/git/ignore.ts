@@ -1,7 +1,5 @@
-import { gitFailed } from '../errors/git.ts'
 import { BRIEFS } from './brief-path.ts'
 import type { Repo } from './open-repo.ts'
-import { spawnGit } from './spawn.ts'
 
 /** A path of the kind that git must not ignore. */
 export const SOME_BRIEF = `${BRIEFS}/20000101T000000-00000000-x.md`
@@ -9,20 +7,17 @@ export const SOME_BRIEF = `${BRIEFS}/20000101T000000-00000000-x.md`
 /** The rule that makes git ignore a path, as `file:line: pattern`, or null; asked as if nothing were tracked. */
 export async function isIgnored(repo: Repo, path: string): Promise<string | null> {
   const args = ['check-ignore', '-v', '-z', '--no-index', '--stdin']
-  const child = repo.child({ input: `${path}\0` })
-  // check-ignore takes plain paths only and refuses the variable.
-  delete child.env.GIT_LITERAL_PATHSPECS
-  const { code, stdout, stderr } = await spawnGit(args, child)
-  if (code !== 0 && code !== 1) throw gitFailed(args, stderr || `exit ${code ?? 'by a signal'}`)
-  const [source = '', line = '', pattern = ''] = stdout.toString('utf8').split('\0')
+  const found = await repo.git(args, { input: `${path}\0`, env: PLAIN_PATHS, answers: [1] })
+  const [source = '', line = '', pattern = ''] = found.split('\0')
   return pattern === '' || pattern.startsWith('!') ? null : `${source}:${line}: ${pattern}`
 }
 
+/** These commands take plain paths only and refuse the variable. */
+const PLAIN_PATHS = { GIT_LITERAL_PATHSPECS: undefined }
+
 /** What git makes of one attribute of a path in the work tree: its value, or null when it is not set. Throws `gitFailed`. */
 export async function attributeOf(repo: Repo, name: string, path: string): Promise<string | null> {
-  // Check-attr takes plain paths only and refuses the variable.
-  const env = { GIT_LITERAL_PATHSPECS: undefined }
-  const text = await repo.git(['check-attr', '-z', name, '--', path], { env })
+  const text = await repo.git(['check-attr', '-z', name, '--', path], { env: PLAIN_PATHS })
   const value = text.split('\0')[2]
   return value === undefined || value === 'unspecified' || value === 'unset' ? null : value
 }

@@ -1,6 +1,5 @@
-import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
-import { promisify } from 'node:util'
+import { run } from '../programs.ts'
 import { OURS } from './environment.ts'
 
 /** Hooks that run before the commit they belong to exists: a second commit made in them breaks it. */
@@ -71,7 +70,7 @@ async function fromProc(pid: number): Promise<Process | null> {
 
 /** Systems without /proc. */
 async function fromPs(pid: number): Promise<Process | null> {
-  const found = await promisify(execFile)('ps', ['-o', 'ppid=,args=', '-p', String(pid)]).catch(() => null)
-  const [parent, ...words] = found?.stdout.trim().split(/\s+/) ?? []
+  const found = await run('ps', ['-o', 'ppid=,args=', '-p', String(pid)], {}).catch(() => null)
+  const [parent, ...words] = found?.stdout.toString('utf8').trim().split(/\s+/) ?? []
   return parent === undefined || parent === '' ? null : { pid, parent: Number(parent), words }
 }

@@ -1,10 +1,8 @@
-import { BRIEFS, briefsIn } from './brief-path.ts'
-import { parseTree } from './build-tree.ts'
 import { chooseBase } from './find-base.ts'
 import type { ObjectReader } from './objects.ts'
 import type { Repo } from './open-repo.ts'
+import { readBriefTrees } from './read-briefs.ts'
 import type { Ref } from './refs.ts'
-import { spawnGitOk } from './spawn.ts'
 
 /** What a brief says of its place. */
 export interface PlacedBrief {
@@ -91,13 +89,12 @@ function baseName(base: string, refs: readonly Ref[]): string {
 }
 
 async function readPaths(objects: ObjectReader, oid: string): Promise<Set<string>> {
-  const [tree] = await objects.read([`${oid}^{commit}:${BRIEFS}`])
-  if (tree?.type !== 'tree') return new Set()
-  return new Set(briefsIn(parseTree(tree.content, tree.oid.length / 2)).map(({ path }) => path))
+  const [briefs = []] = await readBriefTrees(objects, [oid])
+  return new Set(briefs.map(({ path }) => path))
 }
 
 /** Those of the commits that are in the history of `tip`; one that this clone lacks is in none. */
-export async function reachable(
+async function reachable(
   repo: Repo,
   objects: ObjectReader,
   commits: readonly string[],
@@ -108,8 +105,8 @@ export async function reachable(
   const known = asked.filter((_, at) => found[at]?.type === 'commit')
   if (known.length === 0) return new Set()
   const input = `${known.join('\n')}\n^${tip}\n`
-  const listing = await spawnGitOk(['rev-list', '--stdin'], repo.child({ input }))
-  const outside = new Set(listing.toString('utf8').split('\n'))
+  const listing = await repo.git(['rev-list', '--stdin'], { input })
+  const outside = new Set(listing.split('\n'))
   return new Set(known.filter((commit) => !outside.has(commit)))
 }
 

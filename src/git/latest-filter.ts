@@ -1,12 +1,10 @@
 import { type BigIntStats, lstatSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { orNull } from './files.ts'
 import type { Repo } from './open-repo.ts'
-import { isPassing } from './retry.ts'
+import { keepTrying } from './retry.ts'
 import { prepareIndex, readEntries, rewriteIndex } from './rewrite-index.ts'
 import { readSettings, type Settings, writeConfig } from './settings.ts'
-import { spawnGit, spawnGitOk } from './spawn.ts'
 
 /** The filter of earlier versions, which cut any file that a branch bound to it. */
 const FORMER = "sed '/^<!-- handoff:begin/,$d'"
@@ -51,24 +49,20 @@ export async function refreshIndexStat(
   paths: readonly string[],
   written: WrittenFile | null = null,
 ): Promise<string | null> {
-  const end = performance.now() + 1000
-  for (;;) {
-    try {
-      if (written !== null && (await restat(repo, written))) return null
-      const entries = [...(await readEntries(repo, paths))].map(([path, entry]) => ({ path, ...entry }))
-      if (entries.length > 0) await rewriteIndex(repo, entries)
-      return null
-    } catch (error) {
-      if (!isPassing(error) || performance.now() > end)
-        return error instanceof Error ? error.message : String(error)
-      await sleep(20 + Math.random() * 60)
-    }
+  const refresh = async (): Promise<void> => {
+    if (written !== null && (await restat(repo, written))) return
+    const entries = [...(await readEntries(repo, paths))].map(([path, entry]) => ({ path, ...entry }))
+    if (entries.length > 0) await rewriteIndex(repo, entries)
   }
+  return keepTrying(refresh, 1000).then(
+    () => null,
+    (error: unknown) => (error instanceof Error ? error.message : String(error)),
+  )
 }
 
 /** True when the index has other stat data for a file than the disk: git takes it for changed, or has to look. Throws `gitFailed`. */
 export async function isStale(repo: Repo, path: string): Promise<boolean> {
-  return (await spawnGitOk(['diff-files', '--name-only', '-z', '--', path], repo.child())).length > 0
+  return (await repo.git(['diff-files', '--name-only', '-z', '--', path])).length > 0
 }
 
 /** A file just written, and what git makes of it. */
@@ -93,7 +87,7 @@ async function restat(repo: Repo, written: WrittenFile): Promise<boolean> {
   const entry = (await readEntries(repo, [path])).get(path)
   if (entry?.oid !== oid) return false
   const config = [`filter.handoff.clean=cat >/dev/null; git cat-file blob ${oid}`]
-  const prepared = await prepareIndex(repo, [{ path, ...entry }], undefined, config)
+  const prepared = await prepareIndex(repo, [{ path, ...entry }], config)
   try {
     if (prepared === null || !prepared.isStored || !isStill(repo, written)) return false
     prepared.swap()
@@ -108,7 +102,6 @@ async function restat(repo: Repo, written: WrittenFile): Promise<boolean> {
  * a shell and the filter.
  */
 export async function isStoredAs(repo: Repo, path: string, content: string, oid: string): Promise<boolean> {
-  const child = repo.child({ input: content })
-  const { code, stdout } = await spawnGit(['hash-object', '--stdin', `--path=${path}`], child)
+  const { code, stdout } = await repo.run(['hash-object', '--stdin', `--path=${path}`], { input: content })
   return code === 0 && stdout.toString('utf8').trim() === oid
 }

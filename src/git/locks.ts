@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { orNull, removeFile } from './files.ts'
+import { orNull, readRecord, removeFile } from './files.ts'
 import type { Repo } from './open-repo.ts'
 import { readHead } from './refs.ts'
 
@@ -48,10 +48,9 @@ export async function freeRefs(
   record: string,
   healed: Healed,
 ): Promise<void> {
-  const text = readFileSync(record, 'utf8')
-  // Cut off while it was written: git had not been started then.
-  if (!text.endsWith('}')) return
-  const { moves, time } = JSON.parse(text) as RefRecord
+  const found = readRecord<RefRecord>(record)
+  if (found === null) return
+  const { moves, time } = found
   // Git locks HEAD too when the branch it names is moved.
   const locks = [
     join(repo.gitDir, 'HEAD.lock'),

@@ -1,13 +1,20 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { join } from 'node:path'
-import { gitFailed } from '../errors/git.ts'
+import type { Child } from '../programs.ts'
 import { orNull } from './files.ts'
-import type { Repo } from './open-repo.ts'
-import { type GitChild, openGit, spawnGitOk, watch } from './spawn.ts'
+import { failure, type GitOptions, gitText, openGit, watch } from './git.ts'
+
+/** A repository, as far as its objects go. */
+interface Source {
+  commonDir: string
+  signal: AbortSignal | undefined
+  child(extra?: Partial<GitOptions>): GitOptions
+  objects: ObjectReader
+}
 
 /** Blobs above this size in bytes are not read: no brief is that large, and a planted one must not fill the memory. */
-const MAX_BLOB = 256 * 1024
+export const MAX_BLOB = 256 * 1024
 
 /**
  * Contents of blobs by id, as they were committed, whatever `git replace` puts in their place: trust is bound to the id.
@@ -15,66 +22,50 @@ const MAX_BLOB = 256 * 1024
  * `gitFailed`.
  */
 export async function readBlobs(
-  repo: Repo,
+  repo: Source,
   oids: readonly string[],
   objects: ObjectReader | null = null,
 ): Promise<Map<string, Buffer>> {
   const asked = [...new Set(oids)].filter((oid) => /^[0-9a-f]{40,64}$/.test(oid))
-  const isFit = objects !== null && (objects.isBlind || !hasReplacements(repo.commonDir))
-  const reader = isFit ? objects : openCommitted(repo)
-  try {
-    const found = await reader.read(asked, MAX_BLOB)
-    return new Map(
-      found.flatMap((object) => (object?.type === 'blob' ? [[object.oid, object.content] as const] : [])),
-    )
-  } finally {
-    if (reader !== objects) reader.close()
-  }
+  const found = await (objects?.isBlind ? objects : openCommitted(repo)).read(asked, MAX_BLOB)
+  return new Map(found.flatMap((object) => (object?.type === 'blob' ? [[object.oid, object.content]] : [])))
 }
 
-/** A look at the files of git, which in nearly every repository spares the process of a second reader. */
+/** A reader that is blind to `git replace`: what was committed, not what somebody put in its place. */
+export const openCommitted = (repo: Source): ObjectReader =>
+  hasReplacements(repo.commonDir) ? openObjects(repo, true) : repo.objects
+
 function hasReplacements(commonDir: string): boolean {
   const packed = join(commonDir, 'packed-refs')
   if (existsSync(join(commonDir, 'refs/replace')) || existsSync(join(commonDir, 'reftable'))) return true
   return existsSync(packed) && readFileSync(packed).includes(' refs/replace/')
 }
 
-/** Gives `work` a reader: the one that is open, else one of its own. */
-export async function withObjects<T>(
-  repo: Repo,
+/** Gives `work` a reader: the one that is open, else that of the repository. */
+export const withObjects = <T>(
+  repo: Source,
   open: ObjectReader | null,
   work: (objects: ObjectReader) => Promise<T>,
-): Promise<T> {
-  if (open !== null) return work(open)
-  const objects = openObjects(repo)
-  try {
-    return await work(objects)
-  } finally {
-    objects.close()
-  }
-}
+): Promise<T> => work(open ?? repo.objects)
 
 /** Id, type and size in bytes of what each revision expression names, in order; null for what is missing. */
 export async function checkObjects(
-  repo: Repo,
+  repo: Source,
   names: readonly string[],
-  options: { signal?: AbortSignal | undefined } = {},
 ): Promise<(Omit<GitObject, 'content'> | null)[]> {
   if (names.length === 0) return []
-  const child = repo.child({ input: `${names.join('\n')}\n`, ...options })
-  const out = await spawnGitOk(['cat-file', '--batch-check'], child)
-  return out.toString('utf8').split('\n').slice(0, names.length).map(readHeader)
+  const child = repo.child({ input: `${names.join('\n')}\n` })
+  const out = await gitText(['cat-file', '--batch-check'], child)
+  return out.split('\n').slice(0, names.length).map(readHeader)
 }
 
 /** True when git has all these objects. Asks git only for those that are not in a file of their own. */
-export async function areThere(repo: Repo, oids: readonly string[]): Promise<boolean> {
-  const packed: string[] = []
-  for (const oid of new Set(oids)) {
+export async function areThere(repo: Source, oids: readonly string[]): Promise<boolean> {
+  const packed = [...new Set(oids)].filter((oid) => {
     const loose = join(repo.commonDir, 'objects', oid.slice(0, 2), oid.slice(2))
-    if (orNull(() => statSync(loose))?.isFile() !== true) packed.push(oid)
-  }
-  const found = await checkObjects(repo, packed, { signal: undefined })
-  return found.every((object) => object !== null)
+    return orNull(() => statSync(loose))?.isFile() !== true
+  })
+  return (await checkObjects(repo, packed)).every((object) => object !== null)
 }
 
 export interface GitObject {
@@ -107,33 +98,47 @@ interface Question {
 }
 
 const ARGS = ['cat-file', '--batch']
-const NONE = Buffer.alloc(0)
+/** Ms after which a process that nobody asks anything is let go. */
+const IDLE = 5000
 
-/** The process starts with the first question. */
-export function openObjects(repo: Pick<Repo, 'child' | 'signal'>): ObjectReader {
-  let child: GitChild | null = null
+/** The process starts with the first question, and ends some time after the last one. */
+export function openObjects(
+  { child: optionsOf, signal }: Pick<Source, 'child' | 'signal'>,
+  isBlind = false,
+): ObjectReader {
+  let child: Child | null = null
   let waiting: Question[] = []
+  let idle: NodeJS.Timeout | undefined
 
   const ask = (questions: readonly Question[]): void => {
+    clearTimeout(idle)
     child ??= begin()
     keepAlive(child, true)
     child.stdin?.write(questions.map(({ name }) => `${name}\n`).join(''))
   }
-  const leave = (): GitChild | null => {
+  const leave = (): Child | null => {
     const left = child
     child = null
     return left
   }
-  const begin = (): GitChild => {
-    const started = openGit(ARGS, repo.child())
+  const close = (): void => {
+    clearTimeout(idle)
+    if (waiting.length === 0) leave()?.stdin?.end()
+  }
+  const begin = (): Child => {
+    const { env, ...options } = optionsOf()
+    const started = openGit(ARGS, {
+      ...options,
+      env: isBlind ? { ...env, GIT_NO_REPLACE_OBJECTS: '1' } : env,
+    })
     let stderr = ''
-    let held: Buffer = NONE
+    let held: Buffer = Buffer.alloc(0)
     started.stderr?.on('data', (block: Buffer) => {
       stderr += block.toString('utf8')
     })
     started.stdout?.on('data', (block: Buffer) => {
       if (child !== started) return
-      held = held.length === 0 ? block : Buffer.concat([held, block])
+      held = Buffer.concat([held, block])
       for (let question = waiting[0]; question !== undefined; question = waiting[0]) {
         const end = held.indexOf(10)
         if (end === -1) return
@@ -158,30 +163,31 @@ export function openObjects(repo: Pick<Repo, 'child' | 'signal'>): ObjectReader 
         } else question.resolve(header === null ? null : { ...header, content })
       }
       keepAlive(started, false)
+      idle = setTimeout(close, IDLE).unref()
     })
     // An answer that is on its way already must not count any more.
     const stop = () => {
-      fail(repo.signal?.reason)
+      fail(signal?.reason)
       started.kill('SIGTERM')
     }
-    repo.signal?.addEventListener('abort', stop, { once: true })
+    signal?.addEventListener('abort', stop, { once: true })
     const fail = (error: unknown): void => {
-      repo.signal?.removeEventListener('abort', stop)
+      signal?.removeEventListener('abort', stop)
       if (child !== started) return
       leave()
       const failed = waiting
       waiting = []
-      for (const { reject } of failed) reject(repo.signal?.aborted ? repo.signal.reason : error)
+      for (const { reject } of failed) reject(signal?.aborted ? signal.reason : error)
     }
     started.on('error', fail)
-    started.on('close', (code) => fail(gitFailed(ARGS, stderr || `exit ${code ?? 'by a signal'}`)))
+    started.on('close', (code) => fail(failure(ARGS, { code, stderr })))
     return started
   }
 
   return {
-    isBlind: false,
+    isBlind,
     async read(names, most = Number.POSITIVE_INFINITY) {
-      repo.signal?.throwIfAborted()
+      signal?.throwIfAborted()
       const asked: Question[] = []
       const answers = names.map(
         (name) =>
@@ -189,27 +195,16 @@ export function openObjects(repo: Pick<Repo, 'child' | 'signal'>): ObjectReader 
       )
       waiting.push(...asked)
       if (asked.length > 0) ask(asked)
-      const unwatch = watch(repo.child().slow, ARGS)
+      const unwatch = watch(optionsOf().slow, ARGS)
       return Promise.all(answers).finally(unwatch)
     },
-    close() {
-      if (waiting.length === 0) leave()?.stdin?.end()
-    },
+    close,
   }
 }
 
-/** The same, blind to `git replace`: what was committed, not what somebody put in its place. */
-export const openCommitted = (repo: Pick<Repo, 'child' | 'signal'>): ObjectReader => ({
-  ...openObjects({
-    child: (extra = {}) => repo.child({ ...extra, env: { ...extra.env, GIT_NO_REPLACE_OBJECTS: '1' } }),
-    signal: repo.signal,
-  }),
-  isBlind: true,
-})
-
 /** Nobody waits for the end of this process, only for its answers. */
-function keepAlive(child: GitChild, isAsked: boolean): void {
-  for (const part of [child, child.stdin, child.stdout, child.stderr] as (GitChild | Socket | null)[])
+function keepAlive(child: Child, isAsked: boolean): void {
+  for (const part of [child, child.stdin, child.stdout, child.stderr] as (Child | Socket | null)[])
     if (isAsked) part?.ref()
     else part?.unref()
 }

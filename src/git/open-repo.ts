@@ -9,10 +9,11 @@ import {
   notARepository,
 } from '../errors/git.ts'
 import { isHandoffError } from '../errors/handoff-error.ts'
+import type { Ended } from '../programs.ts'
 import { gitEnvironment } from './environment.ts'
-import type { ReadGitOptions } from './read-git.ts'
+import { type GitOptions, gitText, runGit } from './git.ts'
+import { type ObjectReader, openObjects } from './objects.ts'
 import { isMovedLately } from './retry.ts'
-import { type GitResult, type SpawnOptions, spawnGit } from './spawn.ts'
 
 /** One worktree of one repository. All paths are absolute. */
 export interface Repo {
@@ -30,10 +31,17 @@ export interface Repo {
   signal: AbortSignal | undefined
   /** What git could not read and went on without, as it names it: filled while it is asked. */
   missed: Set<string>
-  /** Runs a git command in `root` and returns its output; see `readGit`. User text only after `--end-of-options` or `--`. */
-  git(args: readonly string[], options?: ReadGitOptions): Promise<string>
-  /** Options for `spawnGit` in `root`: the cleaned environment and what is added here. */
-  child(extra?: Partial<SpawnOptions>): SpawnOptions
+  /** Runs git in `root` and returns what it prints. Throws `gitFailed` for an exit status other than 0 and those in `answers`. */
+  git(
+    args: readonly string[],
+    options?: Partial<GitOptions> & { answers?: readonly number[] },
+  ): Promise<string>
+  /** Runs git in `root`, whatever its exit status; see `runGit`. */
+  run(args: readonly string[], options?: Partial<GitOptions>): Promise<Ended>
+  /** Options for a git in `root`: the cleaned environment, and what is added here. */
+  child(extra?: Partial<GitOptions>): GitOptions
+  /** Reads objects, and starts a process for all of them when it is asked first. */
+  objects: ObjectReader
 }
 
 /** Oldest git that has every option used in this room. */
@@ -69,14 +77,10 @@ export async function openRepo(
   const { env, signal, slow } = options
   const here = { cwd, env: gitEnvironment(env), signal, slow }
   if (!isFolder(cwd)) throw noSuchFolder(cwd)
-  // The library for further calls is loaded while git answers.
-  const [facts, { readGit }] = await Promise.all([
-    spawnGit(['rev-parse', ...FLAGS, NEWER], here),
-    import('./read-git.ts'),
-  ])
+  const facts = await runGit(['rev-parse', ...FLAGS, NEWER], here)
   const lines = facts.stdout.toString('utf8').split('\n')
   if (facts.code !== 0 || lines.length !== FLAGS.length) {
-    checkVersion((await spawnGit(['version'], here)).stdout.toString('utf8'))
+    checkVersion((await runGit(['version'], here)).stdout.toString('utf8'))
     if (lines.at(-2) === NEWER) lines.splice(-2, 1)
   }
   if (facts.code !== 0 || lines[0] === 'true' || lines[1] !== 'true') throw reasonNotOpened(cwd, facts, lines)
@@ -86,6 +90,11 @@ export async function openRepo(
   const base = gitEnvironment(env)
   const missed = new Set<string>()
   const mayComeBack = () => isMovedLately(gitDir)
+  const child: Repo['child'] = (extra = {}) => ({
+    ...{ cwd: root, signal, slow, missed, mayComeBack },
+    ...extra,
+    env: { ...base, ...extra.env },
+  })
   return {
     root,
     gitDir,
@@ -96,25 +105,25 @@ export async function openRepo(
     env,
     signal,
     missed,
-    git: (args, extra = {}) => readGit(root, env, args, { signal, slow, missed, ...extra }),
-    child: (extra = {}) => ({
-      cwd: root,
-      signal,
-      slow,
-      missed,
-      mayComeBack,
-      ...extra,
-      env: { ...base, ...extra.env },
-    }),
+    ...callsOf(child, signal),
   }
 }
+
+const callsOf = (
+  child: Repo['child'],
+  signal: AbortSignal | undefined,
+): Pick<Repo, 'git' | 'run' | 'child' | 'objects'> => ({
+  git: (args, { answers = [], ...extra } = {}) => gitText(args, { ...child(extra), answers }),
+  run: (args, extra) => runGit(args, child(extra)),
+  child,
+  objects: openObjects({ child, signal }),
+})
 
 /** The same for what comes after a branch has moved or a file was changed: a cancel then takes nothing back, so it ends nothing either. */
 export const withoutAbort = (repo: Repo): Repo => ({
   ...repo,
   signal: undefined,
-  git: (args, extra = {}) => repo.git(args, { ...extra, signal: undefined }),
-  child: (extra = {}) => repo.child({ ...extra, signal: undefined }),
+  ...callsOf((extra = {}) => repo.child({ ...extra, signal: undefined }), undefined),
 })
 
 function isFolder(path: string): boolean {
@@ -132,7 +141,7 @@ function checkVersion(text: string): void {
     throw gitTooOld(whole)
 }
 
-function reasonNotOpened(cwd: string, facts: GitResult, lines: string[]): Error {
+function reasonNotOpened(cwd: string, facts: Ended, lines: string[]): Error {
   if (/dubious ownership/.test(facts.stderr)) return dubiousOwner(cwd)
   if (lines[0] === 'true' || /cannot use bare repository|must be run in a work tree/.test(facts.stderr))
     return bareRepository(cwd)
@@ -160,7 +169,7 @@ export async function gitVersion(
   signal: AbortSignal | undefined,
 ): Promise<string | null> {
   try {
-    const { stdout } = await spawnGit(['version'], { cwd, env: gitEnvironment(env), signal, timeout: LIMIT })
+    const { stdout } = await runGit(['version'], { cwd, env: gitEnvironment(env), signal, timeout: LIMIT })
     return /\d+\.\d+\S*/.exec(stdout.toString('utf8'))?.[0] ?? ''
   } catch (error) {
     if (isHandoffError(error) && error.code === 'E_GIT_MISSING') return null

@@ -4,7 +4,6 @@ import type { Operation } from '../types/git.ts'
 import { checkObjects } from './objects.ts'
 import type { Repo } from './open-repo.ts'
 import { branchName, readHead, readHeadFile } from './refs.ts'
-import { spawnGit } from './spawn.ts'
 
 /** Files under the git directory that git keeps while an operation is unfinished, outermost operation first (git 2.39). */
 const MARKS: readonly [string, Operation][] = [
@@ -109,5 +108,5 @@ export async function branchHere(repo: Repo): Promise<string> {
 /** True when a commit is in the history of HEAD. */
 export async function isBehindHead(repo: Repo, commit: string): Promise<boolean> {
   const args = ['merge-base', '--is-ancestor', commit, 'HEAD']
-  return (await spawnGit(args, repo.child())).code === 0
+  return (await repo.run(args)).code === 0
 }

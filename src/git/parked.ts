@@ -1,13 +1,14 @@
 import { lstat, mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { ID, parseBriefTree } from './brief-path.ts'
+import { ID } from './brief-path.ts'
 import { commitFiles } from './commit-files.ts'
 import { removeFile, writeNew } from './files.ts'
 import { moveRefs } from './move-ref.ts'
-import { checkObjects, readBlobs, withObjects } from './objects.ts'
+import { checkObjects, MAX_BLOB } from './objects.ts'
 import type { Repo } from './open-repo.ts'
 import { branchHere, isBehindHead, readOperation } from './operation.ts'
 import { adoptedMessage, parkedOn, parkTaken, takenByAbort } from './parking.ts'
+import { readBriefTrees } from './read-briefs.ts'
 import { branchName, type Ref, readRefs } from './refs.ts'
 import { hashPlainFile } from './work-file.ts'
 
@@ -53,16 +54,13 @@ async function readParked(
   })
   if (refs.length === 0) return []
   const ids = refs.map(({ commit }) => commit)
-  const commits = await withObjects(repo, null, (objects) => objects.read(ids))
-  const parked: ParkedBrief[] = []
-  for (const [at, { id, commit }] of refs.entries()) {
+  const [commits, trees] = await Promise.all([repo.objects.read(ids), readBriefTrees(repo.objects, ids)])
+  const parked = refs.flatMap(({ id, commit }, at): ParkedBrief[] => {
     const branch = parkedOn(commits[at]?.content.toString('utf8') ?? '')
+    const brief = trees[at]?.find((candidate) => candidate.id === id)
     // Without that trailer the ref only keeps the commit of a detached HEAD.
-    if (branch === null) continue
-    const briefs = parseBriefTree(await repo.git(['ls-tree', '-z', commit, '.handoff/briefs/']))
-    const brief = briefs.find((candidate) => candidate.id === id)
-    if (brief) parked.push({ id, commit, path: brief.path, oid: brief.oid, branch })
-  }
+    return branch === null || !brief ? [] : [{ id, commit, path: brief.path, oid: brief.oid, branch }]
+  })
   const held = await checkObjects(
     repo,
     parked.map(({ branch, path }) => `${branch}:${path}`),
@@ -109,42 +107,23 @@ async function belongsHere(repo: Repo, brief: ParkedBrief): Promise<boolean> {
 }
 
 async function adopt(repo: Repo, brief: ParkedBrief): Promise<string> {
-  const [listing, message] = await Promise.all([
-    repo.git([
-      'diff-tree',
-      '--root',
-      '-r',
-      '-z',
-      '--no-commit-id',
-      '--name-only',
-      '--no-renames',
-      brief.commit,
-    ]),
-    repo.git(['log', '-1', '--format=%B', brief.commit, '--']),
-  ])
+  const args = ['diff-tree', '--root', '-r', '-z', '--no-commit-id', '--name-only', '--no-renames']
+  const listing = await repo.git([...args, brief.commit])
   const paths = listing.split('\0').filter((path) => path.startsWith('.handoff/'))
-  const [now, then] = await Promise.all([
-    checkObjects(
-      repo,
-      paths.map((path) => `HEAD:${path}`),
-    ),
-    checkObjects(
-      repo,
-      paths.map((path) => `${brief.commit}:${path}`),
-    ),
+  const at = (rev: string): string[] => paths.map((path) => `${rev}:${path}`)
+  const [[commit], now, then] = await Promise.all([
+    repo.objects.read([brief.commit]),
+    repo.objects.read(at('HEAD')),
+    repo.objects.read(at(brief.commit), MAX_BLOB),
   ])
+  const text = commit?.content.toString('utf8') ?? ''
+  const message = text.slice(text.indexOf('\n\n') + 2)
   // The constant files only where the branch has none: a later change of them is somebody's wish.
-  const wanted = paths.flatMap((path, at) => {
-    const oid = then[at]?.oid
-    return oid && (path === brief.path || !now[at]) ? [{ path, oid }] : []
-  })
-  const blobs = await readBlobs(
-    repo,
-    wanted.map(({ oid }) => oid),
-  )
-  const files = wanted.flatMap(({ path, oid }) => {
-    const content = blobs.get(oid)
-    return content ? [{ path, oid, content }] : []
+  const files = paths.flatMap((path, at) => {
+    const found = then[at]
+    return found && (path === brief.path || !now[at])
+      ? [{ path, oid: found.oid, content: found.content }]
+      : []
   })
   // Its ref is let go below; what git cannot read now it may read the next time.
   if (!files.some(({ path }) => path === brief.path)) throw new Error(`${brief.path} cannot be read`)

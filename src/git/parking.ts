@@ -37,7 +37,6 @@ export async function parkCopy(
     parents,
     message: parkedMessage(message, branch),
     sign: false,
-    stored: Promise.resolve(),
   })
   await moveRefs(repo, [{ ref: `refs/handoff/${id}`, to: oid }], `handoff: ${id} ${why}`)
 }

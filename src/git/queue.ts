@@ -66,19 +66,12 @@ async function takePlace(repo: Repo, own: string, lock: string, patience: number
 
 /** Removes the lock of a queue whose holder is gone. Throws what the file system says. */
 export function breakIfDead(lock: string): void {
-  const found = orNull(() => ({ text: readFileSync(lock, 'utf8'), ...inodeOf(lock) }))
-  if (!found) return
-  const owner = parseOwner(found.text.trim())
-  if (!owner || isGone(owner, Date.now() - found.mtimeMs)) removeIfSame(lock, found.ino)
-}
-
-function inodeOf(path: string): { ino: number; mtimeMs: number } {
-  const { ino, mtimeMs } = statSync(path)
-  return { ino, mtimeMs }
-}
-
-function removeIfSame(path: string, ino: number): void {
-  if (orNull(() => statSync(path))?.ino === ino) removeFile(path)
+  const name = orNull(() => readFileSync(lock, 'utf8').trim())
+  const found = orNull(() => statSync(lock))
+  if (name === null || found === null) return
+  const owner = parseOwner(name)
+  if (owner !== null && !isGone(owner, Date.now() - found.mtimeMs)) return
+  if (orNull(() => statSync(lock))?.ino === found.ino) removeFile(lock)
 }
 
 /** A brief that is being made in this repository. */

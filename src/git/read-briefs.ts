@@ -1,6 +1,6 @@
-import { BRIEFS, type BriefBlob, briefsIn, ID, parseBriefTree } from './brief-path.ts'
+import { BRIEFS, type BriefBlob, briefsIn, ID } from './brief-path.ts'
 import { parseTree, type TreeView } from './build-tree.ts'
-import { checkObjects, type ObjectReader, withObjects } from './objects.ts'
+import { checkObjects, type ObjectReader } from './objects.ts'
 import type { Repo } from './open-repo.ts'
 import { readRefs, resolveRevision } from './refs.ts'
 import { type RepoSnapshot, readHeadView } from './snapshot.ts'
@@ -8,15 +8,8 @@ import { type RepoSnapshot, readHeadView } from './snapshot.ts'
 /** The newest `Handoff-Id` trailer. What a trailer is git decides, but a message without that word has none. */
 export async function readHeadId(repo: Repo, { commit, text }: TreeView): Promise<string | null> {
   if (commit === null || !/^handoff-id/im.test(text)) return null
-  const args = [
-    'log',
-    '-1',
-    '--format=%(trailers:key=Handoff-Id,valueonly)',
-    '--end-of-options',
-    commit,
-    '--',
-  ]
-  const trailer = trailerIn(text) ?? (await repo.git(args))
+  const args = ['log', '-1', '--format=%(trailers:key=Handoff-Id,valueonly)', '--end-of-options']
+  const trailer = trailerIn(text) ?? (await repo.git([...args, commit, '--']))
   const ids = trailer.split('\n').filter((line) => ID.test(line))
   return ids.at(-1) ?? null
 }
@@ -38,14 +31,20 @@ export async function listBriefsAtHead(
   reading: RepoSnapshot | null = null,
 ): Promise<BriefBlob[]> {
   if (reading !== null && (await reading.isUnused())) return []
-  const view = reading === null ? await withObjects(repo, null, readHeadView) : await reading.head()
+  const view = await (reading?.head() ?? readHeadView(repo.objects))
   return briefsIn(view.folders.get(BRIEFS) ?? [])
+}
+
+/** Briefs in the trees of these revisions, oldest id first; none where there is no such folder or revision. */
+export async function readBriefTrees(objects: ObjectReader, revs: readonly string[]): Promise<BriefBlob[][]> {
+  const trees = await objects.read(revs.map((rev) => `${rev}:${BRIEFS}`))
+  return trees.map((tree) => (tree?.type === 'tree' ? briefsIn(parseTree(tree)) : []))
 }
 
 /** Briefs in the tree of a revision, oldest id first. Throws `badRevision`. */
 export async function listBriefBlobs(repo: Repo, rev: string): Promise<BriefBlob[]> {
-  const commit = await resolveRevision(repo, rev)
-  return parseBriefTree(await repo.git(['ls-tree', '-z', commit, `${BRIEFS}/`]))
+  const [briefs = []] = await readBriefTrees(repo.objects, [await resolveRevision(repo, rev)])
+  return briefs
 }
 
 /** A brief in the tree of HEAD or of a ref. */
@@ -62,25 +61,22 @@ const LINES = ['refs/heads', 'refs/remotes', 'refs/tags', 'refs/handoff']
  * The briefs that stand in a tree at the end of some line of work, each path and content once, those of HEAD first. Takes
  * no walk through history: two processes, whatever its length. Throws `gitFailed`.
  */
-export async function listTipBriefs(repo: Repo, open: ObjectReader | null = null): Promise<TipBrief[]> {
+export async function listTipBriefs(repo: Repo, objects: ObjectReader | null = null): Promise<TipBrief[]> {
   const refs = await readRefs(repo, LINES)
-  const tips = [{ name: 'HEAD', rev: 'HEAD' }, ...refs.map(({ name, oid }) => ({ name, rev: oid }))]
-  return withObjects(repo, open, async (objects) => {
-    const asked = tips.flatMap(({ rev }) => [`${rev}^{commit}`, `${rev}^{commit}:${BRIEFS}`])
-    const found = await objects.read(asked)
-    const briefs = new Map<string, TipBrief>()
-    const trees = new Set<string>()
-    for (const [at, { name }] of tips.entries()) {
-      const [commit, tree] = [found[2 * at], found[2 * at + 1]]
-      if (!commit || tree?.type !== 'tree' || trees.has(tree.oid)) continue
-      trees.add(tree.oid)
-      for (const brief of briefsIn(parseTree(tree.content, tree.oid.length / 2))) {
-        const key = `${brief.path}\0${brief.oid}`
-        if (!briefs.has(key)) briefs.set(key, { ...brief, commit: commit.oid, ref: name })
-      }
+  const tips = [{ name: 'HEAD', oid: 'HEAD' }, ...refs].map(({ name, oid }) => ({
+    name,
+    rev: `${oid}^{commit}`,
+  }))
+  const revs = tips.map(({ rev }) => rev)
+  const reader = objects ?? repo.objects
+  const [commits, trees] = await Promise.all([reader.read(revs), readBriefTrees(reader, revs)])
+  const briefs = new Map<string, TipBrief>()
+  for (const [at, { name }] of tips.entries())
+    for (const brief of trees[at] ?? []) {
+      const key = `${brief.path}\0${brief.oid}`
+      if (!briefs.has(key)) briefs.set(key, { ...brief, commit: commits[at]?.oid ?? '', ref: name })
     }
-    return [...briefs.values()]
-  })
+  return [...briefs.values()]
 }
 
 /**

@@ -2,7 +2,6 @@ import type { GitCommit, GitState } from '../types/git.ts'
 import type { BaseCandidate } from './find-base.ts'
 import type { Repo } from './open-repo.ts'
 import type { Ref } from './refs.ts'
-import { spawnGitOk } from './spawn.ts'
 
 /** Commits read when there is no base. */
 const MAX_LOG = 100
@@ -114,11 +113,8 @@ function reachable(commits: readonly LoggedCommit[], tip: string): Set<string> {
 /** Newest first. `--ignore-missing`: a young base has no sixtieth first parent. */
 async function readLog(repo: Repo, most: number, revisions: readonly string[]): Promise<LoggedCommit[]> {
   const args = ['log', '-z', '-M', '--name-status', '--no-ext-diff', `--format=${LOG_FORMAT}`]
-  const text = await spawnGitOk(
-    [...args, '--ignore-missing', '-n', String(most), '--end-of-options', ...revisions, '--'],
-    repo.child(),
-  )
-  return parseLog(text.toString('utf8'))
+  args.push('--ignore-missing', '-n', String(most), '--end-of-options', ...revisions, '--')
+  return parseLog(await repo.git(args))
 }
 
 /**

@@ -1,7 +1,7 @@
 import { BRIEFS, idOfPath } from './brief-path.ts'
 import type { Repo } from './open-repo.ts'
 import { hasCommits, rangeEnds } from './refs.ts'
-import { spawnGit, streamGit } from './spawn.ts'
+import { streamGit } from './git.ts'
 
 /** A brief as a commit brought it; it may be gone from the tree since. */
 export interface HistoryEntry {
@@ -161,7 +161,7 @@ export async function firstAdded(
     ...tips,
     ...(after === null ? [] : [`^${after}`]),
   ]
-  const { code, stdout } = await spawnGit([...args, '--', path], repo.child())
+  const { code, stdout } = await repo.run([...args, '--', path])
   if (code !== 0) return null
   const [told = '', raw = ''] = stdout.toString('utf8').split('\0')
   const [commit, ...parents] = told.trim().split(' ')

@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import type { GitChange } from '../types/git.ts'
 import { orNull } from './files.ts'
 import type { Repo } from './open-repo.ts'
-import { spawnGit, spawnGitOk } from './spawn.ts'
 import { readStatus } from './status.ts'
 
 /** What became of paths between a commit and HEAD. */
@@ -33,7 +32,7 @@ export async function readChanged(
 ): Promise<Changed | null> {
   const find = renames === 'exact' ? ['-M100%'] : ['-M', `-l${renames}`]
   const args = ['diff', '--name-status', '-z', '--no-ext-diff', ...find, '--end-of-options', from, to]
-  const { code, stdout } = await spawnGit([...args, ...NOT_OURS], repo.child(ENV))
+  const { code, stdout } = await repo.run([...args, ...NOT_OURS], ENV)
   if (code !== 0) return null
   return parseChanged(stdout.toString('utf8'))
 }
@@ -61,18 +60,8 @@ async function readLines(
 ): Promise<Map<string, { added: number; deleted: number }>> {
   const found = new Map<string, { added: number; deleted: number }>()
   if (paths.length === 0) return found
-  const args = [
-    'diff',
-    '--numstat',
-    '-z',
-    '-M',
-    '--no-ext-diff',
-    '--no-textconv',
-    '--end-of-options',
-    from,
-    to,
-  ]
-  const text = (await spawnGitOk([...args, '--', ...paths], repo.child())).toString('utf8')
+  const args = ['diff', '--numstat', '-z', '-M', '--no-ext-diff', '--no-textconv', '--end-of-options']
+  const text = await repo.git([...args, from, to, '--', ...paths])
   const fields = text.split('\0')
   for (let at = 0; at < fields.length; at++) {
     const [, added = '', deleted = '', path = ''] = /^(\d+)\t(\d+)\t(.*)$/s.exec(fields[at] ?? '') ?? []
@@ -91,24 +80,14 @@ async function readLines(
 async function pathsAt(repo: Repo, commit: string, paths: readonly string[]): Promise<Set<string>> {
   if (paths.length === 0) return new Set()
   const args = ['ls-tree', '-z', '--full-tree', '--name-only', commit, '--', ...paths]
-  const text = (await spawnGitOk(args, repo.child())).toString('utf8')
+  const text = await repo.git(args)
   return new Set(text.split('\0').filter((path) => path !== ''))
 }
 
 /** What was renamed in the index and is in no commit yet: old path → new path. Throws `gitFailed`. */
 async function stagedRenames(repo: Repo): Promise<ReadonlyMap<string, string>> {
-  const args = [
-    'diff',
-    '--cached',
-    '--name-status',
-    '-z',
-    '--no-ext-diff',
-    '-M',
-    `-l${RENAMES}`,
-    'HEAD',
-    '--',
-  ]
-  return parseChanged((await spawnGitOk(args, repo.child())).toString('utf8')).renamed
+  const args = ['diff', '--cached', '--name-status', '-z', '--no-ext-diff', '-M', `-l${RENAMES}`]
+  return parseChanged(await repo.git([...args, 'HEAD', '--'])).renamed
 }
 
 /** How paths stood in one commit, stand in another and in the work tree. */

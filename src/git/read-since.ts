@@ -1,6 +1,5 @@
 import type { Repo } from './open-repo.ts'
 import { isPartial, readChanged } from './read-named.ts'
-import { spawnGit, spawnGitOk } from './spawn.ts'
 
 /** Commits of each side that are looked at; counting further would tell nothing more. */
 export const MOST_COMMITS = 1000
@@ -37,8 +36,8 @@ export interface Since {
 export async function readSince(repo: Repo, head: string, now: string): Promise<Since | null> {
   const range = ['--end-of-options', `${head}...${now}`]
   const [others, ours] = await Promise.all([
-    spawnGit(log(['--left-right'], [...range, ...OTHERS]), repo.child(AS_PATTERNS)),
-    spawnGit(log(['--full-diff'], ['--end-of-options', `${head}..${now}`, ...OURS]), repo.child(AS_PATTERNS)),
+    repo.run(log(['--left-right'], [...range, ...OTHERS]), AS_PATTERNS),
+    repo.run(log(['--full-diff'], ['--end-of-options', `${head}..${now}`, ...OURS]), AS_PATTERNS),
   ])
   if (others.code !== 0 || ours.code !== 0) return null
   const commits = parseSides(others.stdout.toString('utf8'))
@@ -60,20 +59,13 @@ const identityOf = ({ subject, authored }: SinceCommit): string => `${authored} 
 /** Ids of the commits of both sides whose change the other side makes as well. */
 async function readPicked(repo: Repo, range: readonly string[]): Promise<Set<string>> {
   const args = ['rev-list', '--left-only', '--cherry-mark', '--no-merges', `--max-count=${MOST_COMMITS}`]
-  const marked = (await spawnGitOk([...args, ...range, ...OTHERS], repo.child(AS_PATTERNS))).toString('utf8')
+  const marked = await repo.git([...args, ...range, ...OTHERS], AS_PATTERNS)
   return new Set(marked.split('\n').flatMap((line) => (line.startsWith('=') ? line.slice(1) : [])))
 }
 
 const log = (sides: readonly string[], rest: readonly string[]): string[] => [
-  'log',
-  '-z',
-  ...sides,
-  `--max-count=${MOST_COMMITS}`,
-  '--no-renames',
-  '--no-ext-diff',
-  '--name-only',
-  '--format=%x01%m%H%x00%s%x00%ae %at%x00',
-  ...rest,
+  ...['log', '-z', ...sides, `--max-count=${MOST_COMMITS}`, '--no-renames', '--no-ext-diff', '--name-only'],
+  ...['--format=%x01%m%H%x00%s%x00%ae %at%x00', ...rest],
 ]
 
 function parseSides(text: string): (SinceCommit & { mark: string })[] {
@@ -104,14 +96,9 @@ export async function refWith(
   const patterns = refCount > MOST_REFS ? named : ['refs/heads', 'refs/remotes']
   if (patterns.length === 0) return null
   const args = ['for-each-ref', '--format=%(refname:short)', `--contains=${commit}`, ...patterns]
-  const { code, stdout } = await spawnGit(args, repo.child())
-  const names =
-    code === 0
-      ? stdout
-          .toString('utf8')
-          .split('\n')
-          .filter((name) => name !== '')
-      : []
+  const { code, stdout } = await repo.run(args)
+  const listing = code === 0 ? stdout.toString('utf8') : ''
+  const names = listing.split('\n').filter((name) => name !== '')
   const wanted = names.find((name) => name === first || (first !== null && name.endsWith(`/${first}`)))
   return wanted ?? names[0] ?? null
 }
@@ -141,9 +128,9 @@ async function countLacking(repo: Repo, head: string): Promise<number> {
 export async function readDrift(repo: Repo, head: string): Promise<Drift | null> {
   const range = ['--end-of-options', `${head}...HEAD`]
   const [counted, differing] = await Promise.all([
-    spawnGit(
+    repo.run(
       ['rev-list', '--count', '--left-right', `--max-count=${MOST_COMMITS}`, ...range, ...OTHERS],
-      repo.child(AS_PATTERNS),
+      AS_PATTERNS,
     ),
     readChanged(repo, head, 'HEAD', isPartial(repo) ? 'exact' : RENAMES),
   ])

@@ -4,8 +4,9 @@ import type { GitChange, GitCommit, GitState, LineCommit, PathSet } from '../typ
 import { chooseBase } from './find-base.ts'
 import type { Repo } from './open-repo.ts'
 import { branchOfWork, readOperation } from './operation.ts'
-import { joinPaths, openPaths, tableOf } from './path-set.ts'
+import { openPaths } from './path-set.ts'
 import { type LoggedCommit, readCommits } from './read-commits.ts'
+import { openSimpleGit } from './simple-git.ts'
 import { type RepoSnapshot, takeSnapshot } from './snapshot.ts'
 import { listWorktrees } from './worktrees.ts'
 
@@ -23,49 +24,29 @@ const MAX_UNTRACKED = 1000
  */
 export async function readState(
   repo: Repo,
-  options: {
-    handoffDir?: string
-    since?: string
-    worktrees?: readonly string[]
-    reading?: RepoSnapshot
-  } = {},
+  {
+    handoffDir: folder = '.handoff',
+    since,
+    worktrees: known,
+    reading = takeSnapshot(repo),
+  }: { handoffDir?: string; since?: string; worktrees?: readonly string[]; reading?: RepoSnapshot } = {},
 ): Promise<GitState> {
-  const reading = options.reading ?? takeSnapshot(repo)
-  try {
-    return await readFrom(repo, reading, options)
-  } finally {
-    if (options.reading === undefined) reading.objects.close()
-  }
-}
-
-async function readFrom(
-  repo: Repo,
-  reading: RepoSnapshot,
-  options: NonNullable<Parameters<typeof readState>[1]>,
-): Promise<GitState> {
-  const folder = options.handoffDir ?? '.handoff'
   const ours = (path: string) => path === folder || path.startsWith(`${folder}/`)
   const others = (commit: GitCommit) => commit.files.length === 0 || !commit.files.every(ours)
-  // Names are looked up in the end; a large repository takes 20 ms to get ready for that, and until git answers there is time.
-  reading.tracked.then(
-    (files) => setImmediate(() => files.namedLike('')),
-    () => undefined,
-  )
   const [status, refs] = await Promise.all([reading.status, reading.refs])
   const upstream =
     status.upstream !== null && status.ahead !== null ? { ref: status.upstream, rev: '@{upstream}' } : null
   const base = status.head === null ? null : chooseBase(refs, status.branch, upstream)
   const [history, worktrees, stashes, tracked, settings] = await Promise.all([
-    readCommits(repo, status.head, base, refs, others, options.since),
-    options.worktrees ?? listWorktrees(repo),
-    // The last one may be dropped meanwhile, or its ref be broken: then none is told.
-    hasStashes(repo) ? repo.git(['stash', 'list', '--format=%H'], { answers: [1, 128] }) : '',
+    readCommits(repo, status.head, base, refs, others, since),
+    known ?? listWorktrees(repo),
+    hasStashes(repo) ? countStashes(repo) : 0,
     reading.tracked,
     reading.settings,
   ])
   const changes = capUntracked(status.changes.filter((change) => !ours(change.path)))
   const changed = status.changes.flatMap(({ path, from }) => (from === undefined ? [path] : [path, from]))
-  const files = joinPaths(tracked, openPaths(tableOf(changed)))
+  const files = openPaths([...tracked, ...changed])
   return {
     root: repo.root,
     worktrees: [...worktrees],
@@ -80,7 +61,7 @@ async function readFrom(
     commits: history.commits.slice(0, MAX_COMMITS).map((commit) => plain(commit, ours)),
     commitCount: history.count,
     lineage: lineageOf(history.read, ours),
-    stashes: stashes.split('\n').filter((line) => line !== '').length,
+    stashes,
     shallow: repo.shallow,
     sparse: settings.sparse,
     files,
@@ -92,6 +73,13 @@ async function readFrom(
 /** The stash is a reflog; in files it has one of its own. */
 const hasStashes = (repo: Repo) =>
   ['logs/refs/stash', 'reftable'].some((name) => existsSync(join(repo.commonDir, name)))
+
+/** The last one may be dropped meanwhile, or its ref be broken: then there are none. Rejects on abort. */
+async function countStashes(repo: Repo): Promise<number> {
+  const list = await (await openSimpleGit(repo)).stashList().catch(() => null)
+  repo.signal?.throwIfAborted()
+  return list?.total ?? 0
+}
 
 function lineageOf(read: readonly LoggedCommit[], ours: (path: string) => boolean): LineCommit[] {
   return read.map(({ sha, parents, files }) => {

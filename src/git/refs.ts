@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { badRevision, gitFailed, noCommonAncestor } from '../errors/git.ts'
 import type { Repo } from './open-repo.ts'
 import { readErrors } from './retry.ts'
-import { spawnGit, spawnGitOk } from './spawn.ts'
 
 /** What HEAD names: the full name of a branch, born or not, or `HEAD` itself when detached. */
 export async function readHead(repo: Repo): Promise<{ ref: string; text: string }> {
@@ -28,7 +27,7 @@ export const branchName = (ref: string): string | null =>
 /** False before the first commit of the current branch. Throws `gitFailed` when git cannot tell; rejects with the signal's reason. */
 export async function hasCommits(repo: Repo): Promise<boolean> {
   const args = ['rev-parse', '-q', '--verify', 'HEAD^{commit}']
-  const { code, stderr } = await spawnGit(args, repo.child())
+  const { code, stderr } = await repo.run(args)
   // 1 means that there is none.
   if (code !== 0 && code !== 1) throw gitFailed(args, stderr || `exit ${code ?? 'by a signal'}`)
   return code === 0
@@ -45,7 +44,7 @@ export interface Ref {
 /** The refs that fit one of the patterns, by name. Throws `gitFailed`. */
 export async function readRefs(repo: Repo, patterns: readonly string[]): Promise<Ref[]> {
   const args = ['for-each-ref', '--format=%(refname) %(objectname) %(symref)', ...patterns]
-  return parseRefs((await spawnGitOk(args, repo.child())).toString('utf8'))
+  return parseRefs(await repo.git(args))
 }
 
 /** Lines of `refname objectname symref`. */
@@ -68,7 +67,7 @@ export async function resolveRevision(repo: Repo, rev: string): Promise<string> 
   if (rev === '' || /[\x00-\x1f\x7f]/.test(rev)) throw badRevision(rev)
   // Not through simple-git, which looks for dangerous options behind `--end-of-options` too.
   const args = ['rev-parse', '-q', '--verify', '--end-of-options', `${rev}^{commit}`]
-  const { code, stdout, stderr } = await spawnGit(args, repo.child())
+  const { code, stdout, stderr } = await repo.run(args)
   // 1 means that there is none; of a reflog or an upstream that is not there git says so in another way.
   const isAnswer = code === 0 || code === 1 || (code !== null && rev.includes('@{'))
   if (!isAnswer || (code !== 0 && readErrors(stderr).length > 0))

@@ -30,6 +30,27 @@ export async function backOff(round: number, signal: AbortSignal | undefined): P
   signal?.throwIfAborted()
 }
 
+/**
+ * Runs `work`, and again as long as it fails for what passes. Throws the last error after `patience` ms, which may depend on it, and the
+ * signal's reason.
+ */
+export async function keepTrying<T>(
+  work: () => Promise<T>,
+  patience: number | ((error: unknown) => number),
+  signal?: AbortSignal,
+): Promise<T> {
+  const begun = performance.now()
+  for (let round = 0; ; round++) {
+    try {
+      return await work()
+    } catch (error) {
+      const most = typeof patience === 'number' ? patience : patience(error)
+      if (!isPassing(error) || performance.now() > begun + most) throw error
+      await backOff(round, signal)
+    }
+  }
+}
+
 /** Words of a system error (glibc, musl, macOS). */
 const ERROR =
   'Input/output error|I/O error|Permission denied|Operation not permitted|Too many open files(?: in system)?|' +
@@ -69,31 +90,10 @@ export function readErrors(stderr: string): ReadError[] {
 }
 
 /** Commands that handoff only asks with: to ask again does no harm. */
-const ASKING = new Set([
-  ...[
-    'cat-file',
-    'check-attr',
-    'check-ignore',
-    'diff',
-    'diff-files',
-    'diff-tree',
-    'for-each-ref',
-    'log',
-    'ls-files',
-    'ls-tree',
-  ],
-  ...['merge-base', 'remote', 'rev-list', 'rev-parse', 'stash', 'status', 'symbolic-ref', 'worktree'],
-])
+const ASKING =
+  /^(?:cat-file|check-attr|check-ignore|diff|diff-files|diff-tree|for-each-ref|log|ls-files|ls-tree|merge-base|remote|rev-list|rev-parse|stash|status|symbolic-ref|worktree)$/
 
-/** The command only asks. */
-export const isQuestion = (args: readonly string[]): boolean => ASKING.has(args[0] ?? '')
-
-/**
- * It names no commit, and nothing was said. That is what git 2.39 answers of a HEAD or a ref too that it could not open: `-q` takes
- * its words away.
- */
-const isSilentNo = (args: readonly string[], { code, stderr }: Answer): boolean =>
-  args[0] === 'rev-parse' && args[1] === '-q' && code === 1 && stderr === ''
+const isQuestion = (args: readonly string[]): boolean => ASKING.test(args[0] ?? '')
 
 interface Answer {
   stderr: string
@@ -103,21 +103,21 @@ interface Answer {
 
 /**
  * Runs a git that has only a question, and once more where it could not read something that may be there the next time; what it misses then
- * too is noted in `missed`. Whether it failed is the caller's to judge. Without `missed` there is
- * no repository yet that it could have read.
+ * too is noted in `missed`. Whether it failed is the caller's to judge. Without `missed` there is no repository yet that it could have read.
  */
 export async function retryOnReadError<T extends Answer>(
   args: readonly string[],
   missed: Set<string> | undefined,
   ask: () => Promise<T>,
 ): Promise<T> {
-  let answer = await ask()
-  if (missed === undefined) return answer
-  if (isSilentNo(args, answer)) answer = await ask()
-  if (answer.stderr === '' || !isQuestion(args)) return answer
-  if (readErrors(answer.stderr).some(({ isPassing }) => isPassing)) answer = await ask()
-  for (const { what } of readErrors(answer.stderr)) missed.add(what)
-  return answer
+  const answer = await ask()
+  if (missed === undefined || !isQuestion(args)) return answer
+  // Of a HEAD or a ref that it could not open, `rev-parse -q` says nothing, as of one that is not there (git 2.39).
+  const isSilent = args[1] === '-q' && args[0] === 'rev-parse' && answer.code === 1 && answer.stderr === ''
+  const isPassing = isSilent || readErrors(answer.stderr).some((error) => error.isPassing)
+  const last = isPassing ? await ask() : answer
+  for (const { what } of readErrors(last.stderr)) missed.add(what)
+  return last
 }
 
 /** Words of git for what a ref names and what is not there (git 2.39, `LC_ALL=C`). */
@@ -139,22 +139,18 @@ export function isMovedLately(gitDir: string): boolean {
  * Asks a question of git again as long as it fails for an object that may come back: one that git came upon by itself. What it was asked
  * for by its id somebody wrote down, and it may never have been in this clone.
  */
-export async function retryMissingObject<T extends { code: number | null; stderr: string }>(
+export async function retryMissingObject<T extends Answer>(
   args: readonly string[],
-  {
-    mayComeBack,
-    signal,
-    input,
-  }: { mayComeBack?: (() => boolean) | undefined; signal?: AbortSignal | undefined; input?: unknown },
+  options: { mayComeBack?: (() => boolean) | undefined; signal?: AbortSignal | undefined; input?: unknown },
   ask: () => Promise<T>,
 ): Promise<T> {
   for (let round = 0; ; round++) {
     const answer = await ask()
     const gone = answer.code && isQuestion(args) ? GONE.exec(answer.stderr)?.[1] : undefined
-    if (gone === undefined || input !== undefined) return answer
+    if (gone === undefined || options.input !== undefined) return answer
     if (ID.test(gone) && args.some((arg) => arg.includes(gone))) return answer
     // What is there and cannot be read does not come back by waiting.
-    if (readErrors(answer.stderr).length > 0 || mayComeBack?.() !== true) return answer
-    await backOff(round, signal)
+    if (readErrors(answer.stderr).length > 0 || options.mayComeBack?.() !== true) return answer
+    await backOff(round, options.signal)
   }
 }

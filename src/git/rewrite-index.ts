@@ -15,7 +15,6 @@ import { forgetFile, orNull, ownName, privateFolder, removeFile } from './files.
 import type { Repo } from './open-repo.ts'
 import { hasCommits } from './refs.ts'
 import { Busy } from './retry.ts'
-import { spawnGit, spawnGitOk } from './spawn.ts'
 
 /** A hook that hears of every index (`post-index-change`) has no business with a private copy, and could call us again. */
 const NO_HOOKS = 'core.hooksPath=/dev/null'
@@ -40,12 +39,12 @@ export interface PreparedIndex {
 /**
  * Copies the user's index and puts entries into the copy; all others stay byte for byte. The copy takes the place of
  * the index under `index.lock` held for three system calls, so that a kill at any moment leaves at most a private
- * file. `begun` is called when git has started. `config`: of git while it reads our files. Null when there are commits but no index: making one would stage the deletion of everything else.
+ * file. `config`: of git while it reads our files. Null when there are commits but no index: making one would stage the deletion of
+ * everything else.
  */
 export async function prepareIndex(
   repo: Repo,
   entries: readonly IndexEntry[],
-  begun: () => void = () => undefined,
   config: readonly string[] = [],
 ): Promise<PreparedIndex | null> {
   // Some keep the index behind a symbolic link; git locks the target.
@@ -63,9 +62,7 @@ export async function prepareIndex(
       copyFileSync(index, copy, constants.COPYFILE_FICLONE)
       ageLike(copy, before)
     }
-    const adding = addFromWorkTree(repo, copy, entries, config)
-    begun()
-    isStored = await adding
+    isStored = await addFromWorkTree(repo, copy, entries, config)
     if (!isStored) {
       await setByBlob(repo, copy, entries)
       if (before) ageLike(copy, before)
@@ -105,11 +102,12 @@ async function addFromWorkTree(
   config: readonly string[],
 ): Promise<boolean> {
   if (entries.some((entry) => entry.oid === null)) return false
-  const child = repo.child({ env: { GIT_INDEX_FILE: copy }, signal: undefined })
-  const input = entries.map(({ path }) => `${path}\0`).join('')
   const settings = [NO_HOOKS, ...config].flatMap((entry) => ['-c', entry])
-  const args = [...settings, 'update-index', '-z', '--add', '--stdin']
-  const added = await spawnGit(args, { ...child, input })
+  const added = await repo.run([...settings, 'update-index', '-z', '--add', '--stdin'], {
+    env: { GIT_INDEX_FILE: copy },
+    signal: undefined,
+    input: entries.map(({ path }) => `${path}\0`).join(''),
+  })
   if (added.code !== 0) return false
   const paths = entries.map((entry) => entry.path)
   const now = await readEntries(repo, paths, copy)
@@ -127,13 +125,12 @@ async function setByBlob(repo: Repo, copy: string, entries: readonly IndexEntry[
   const lines = entries.map(({ path, mode, oid }) =>
     oid === null ? `0 ${zero}\t${path}\0` : `${mode} ${oid}\t${path}\0`,
   )
-  const child = repo.child({
+  await repo.git(['-c', NO_HOOKS, 'update-index', '-z', '--add', '--index-info'], {
     cwd: empty,
     env: { GIT_DIR: repo.gitDir, GIT_WORK_TREE: empty, GIT_INDEX_FILE: copy },
     signal: undefined,
+    input: lines.join(''),
   })
-  const args = ['-c', NO_HOOKS, 'update-index', '-z', '--add', '--index-info']
-  await spawnGitOk(args, { ...child, input: lines.join('') })
 }
 
 /** More paths than that may be too many for a command line. */
@@ -150,9 +147,8 @@ export async function readEntries(
   if (wanted.size === 0) return entries
   const env: Record<string, string> = indexFile === undefined ? {} : { GIT_INDEX_FILE: indexFile }
   const named = wanted.size > MAX_ARGUMENTS ? [] : ['--', ...wanted]
-  const child = repo.child({ env, signal: undefined })
-  const out = await spawnGitOk(['ls-files', '-s', '-z', ...named], child)
-  for (const record of out.toString('utf8').split('\0')) {
+  const out = await repo.git(['ls-files', '-s', '-z', ...named], { env, signal: undefined })
+  for (const record of out.split('\0')) {
     const [, mode, oid, stage, path] = /^(\d+) ([0-9a-f]+) (\d)\t(.*)$/s.exec(record) ?? []
     if (mode && oid && path && stage === '0' && wanted.has(path)) entries.set(path, { mode, oid })
   }

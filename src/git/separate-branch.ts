@@ -1,10 +1,11 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { BRIEFS, type BriefBlob, briefsIn } from './brief-path.ts'
-import { parseTree } from './build-tree.ts'
-import { type ObjectReader, withObjects } from './objects.ts'
+import type { BriefBlob } from './brief-path.ts'
+import type { ObjectReader } from './objects.ts'
 import type { Repo } from './open-repo.ts'
+import { readBriefTrees } from './read-briefs.ts'
 import { branchName, type Ref, readHead, readRefs } from './refs.ts'
+import { openSimpleGit } from './simple-git.ts'
 
 /** Full name of the branch on which the briefs of a branch stand when they are kept beside the work. */
 export const separateRef = (branch: string): string => `refs/heads/handoff/${branch}`
@@ -60,8 +61,8 @@ async function withoutForks(repo: Repo, refs: readonly string[]): Promise<string
   const remoteOf = (ref: string): string | undefined => /^refs\/remotes\/([^/]+)\//.exec(ref)?.[1]
   const isOther = (ref: string): boolean => !['origin', undefined].includes(remoteOf(ref))
   if (!refs.some(isOther)) return [...refs]
-  const remotes = (await repo.git(['remote'])).split('\n').filter((name) => name !== '')
-  const only = remotes.length === 1 ? remotes[0] : undefined
+  const remotes = await (await openSimpleGit(repo)).getRemotes()
+  const only = remotes.length === 1 ? remotes[0]?.name : undefined
   return refs.filter((ref) => !isOther(ref) || remoteOf(ref) === only)
 }
 
@@ -70,12 +71,8 @@ export async function readSeparateBriefs(
   objects: ObjectReader,
   refs: readonly string[],
 ): Promise<(BriefBlob & { apart: string })[]> {
-  const trees = await objects.read(refs.map((ref) => `${ref}:${BRIEFS}`))
-  const briefs = refs.flatMap((apart, at) => {
-    const tree = trees[at]
-    if (tree?.type !== 'tree') return []
-    return briefsIn(parseTree(tree.content, tree.oid.length / 2)).map((brief) => ({ ...brief, apart }))
-  })
+  const trees = await readBriefTrees(objects, refs)
+  const briefs = refs.flatMap((apart, at) => (trees[at] ?? []).map((brief) => ({ ...brief, apart })))
   return briefs.filter(({ mode }) => mode === '100644').sort((a, b) => (a.path < b.path ? 1 : -1))
 }
 
@@ -85,7 +82,7 @@ export async function readSeparateHere(
   objects: ObjectReader | null = null,
 ): Promise<(BriefBlob & { apart: string })[]> {
   const { refs } = await separateRefsHere(repo)
-  return refs.length === 0 ? [] : withObjects(repo, objects, (reader) => readSeparateBriefs(reader, refs))
+  return readSeparateBriefs(objects ?? repo.objects, refs)
 }
 
 /** Most repositories have none, and a look at the files of git tells that sooner than a process. */

@@ -1,12 +1,12 @@
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { gitFailed } from '../errors/git.ts'
 import { configLocked, writeFailed } from '../errors/writing.ts'
 import { forgetFile, orNull, ownName, privateFolder, writeNew } from './files.ts'
+import { failure } from './git.ts'
 import { freeConfig, newHealed } from './locks.ts'
 import type { Repo } from './open-repo.ts'
-import { backOff, isPassing } from './retry.ts'
-import { spawnGit } from './spawn.ts'
+import { isPassing, keepTrying } from './retry.ts'
 
 /** What the configuration of git says of the few keys that handoff asks for. */
 export interface Settings {
@@ -35,9 +35,10 @@ export async function readSettings(repo: Repo): Promise<Settings> {
 
 async function settingsOf(repo: Repo): Promise<Settings | null> {
   const args = ['config', '-z', '--show-scope', '--get-regexp', KEYS]
-  const { code, stdout, stderr } = await spawnGit(args, repo.child())
+  const result = await repo.run(args)
+  const { code, stdout, stderr } = result
   // 1 means that none is set.
-  if (code !== 0 && code !== 1) throw gitFailed(args, stderr || `exit ${code ?? 'by a signal'}`)
+  if (code !== 0 && code !== 1) throw failure(args, result)
   const final = new Map<string, string>()
   let local: string | null = null
   let hasLocal = false
@@ -90,7 +91,7 @@ export function originUrl(repo: Repo): Promise<string | null> {
 }
 
 async function ask(repo: Repo): Promise<string | null> {
-  const { code, stdout } = await spawnGit(['remote', 'get-url', 'origin'], repo.child())
+  const { code, stdout } = await repo.run(['remote', 'get-url', 'origin'])
   const url = stdout.toString('utf8').replace(/\n$/, '')
   return code !== 0 || url === '' ? null : withoutLogin(url)
 }
@@ -111,31 +112,25 @@ const PATIENCE = 5000
  * holds it for longer than `patience` (ms); rejects with the signal's reason before git is started, and never while it runs.
  */
 export async function writeConfig(repo: Repo, args: readonly string[], patience = PATIENCE): Promise<void> {
+  const all = ['config', '--local', ...args]
   const record = join(privateFolder(repo), ownName('config'))
   writeNew(record, '')
+  const write = async (): Promise<void> => {
+    repo.signal?.throwIfAborted()
+    // Git 2.39 knows a lock to remove a moment after it has made it: ended in between it leaves the lock, and ends by itself soon.
+    const result = await repo.run(all, { signal: undefined })
+    if (result.code === null && existsSync(lockOf(repo))) await freeConfig(repo, record, newHealed())
+    if (result.code !== 0) throw failure(all, result)
+  }
   try {
-    const end = performance.now() + patience
-    for (let round = 0; ; round++) {
-      const failed = await tryWrite(repo, args, record)
-      if (failed === null) return
-      // Git names the file and not the reason.
-      if (!isPassing(failed)) throw writeFailed('.git/config', failed)
-      if (performance.now() > end) throw configLocked(lockOf(repo), failed)
-      await backOff(round, repo.signal)
-    }
+    await keepTrying(write, patience, repo.signal)
+  } catch (error) {
+    repo.signal?.throwIfAborted()
+    // Git names the file and not the reason.
+    throw isPassing(error) ? configLocked(lockOf(repo), error as Error) : writeFailed('.git/config', error)
   } finally {
     forgetFile(record)
   }
-}
-
-async function tryWrite(repo: Repo, args: readonly string[], record: string): Promise<Error | null> {
-  const all = ['config', '--local', ...args]
-  repo.signal?.throwIfAborted()
-  // Git 2.39 knows a lock to remove a moment after it has made it: ended in between it leaves the lock, and ends by itself soon.
-  const { code, stderr } = await spawnGit(all, repo.child({ signal: undefined }))
-  if (code === 0) return null
-  if (code === null && orNull(() => statSync(lockOf(repo)))) await freeConfig(repo, record, newHealed())
-  return gitFailed(all, stderr || `exit ${code ?? 'by a signal'}`)
 }
 
 const lockOf = ({ commonDir }: Pick<Repo, 'commonDir'>) => join(commonDir, 'config.lock')

@@ -6,13 +6,12 @@ import { BRIEFS } from './brief-path.ts'
 import { lookUp, parseTree, readTreeView, type TreeView } from './build-tree.ts'
 import { BASE_REFS } from './find-base.ts'
 import { isIgnored, SOME_BRIEF } from './ignore.ts'
-import { type GitObject, type ObjectReader, openObjects, withObjects } from './objects.ts'
+import type { GitObject, ObjectReader } from './objects.ts'
 import type { Repo } from './open-repo.ts'
-import { openPaths, tableOfListing } from './path-set.ts'
+import { openPaths } from './path-set.ts'
 import { type Ref, readHead, readRefs } from './refs.ts'
 import { Busy } from './retry.ts'
 import { readSettings, type Settings } from './settings.ts'
-import { spawnGitOk } from './spawn.ts'
 import { readStatus, type Status } from './status.ts'
 import { blobId } from './work-file.ts'
 
@@ -40,10 +39,10 @@ export interface RepoSnapshot {
 /** What deciding on the current brief takes of it. */
 export type HeadSnapshot = Pick<RepoSnapshot, 'refs' | 'hasBranches' | 'head' | 'isUnused' | 'objects'>
 
-/** Asks git for no more than that: two processes. The caller closes `objects` in the end. */
+/** Asks git for no more than that: two processes. */
 export function takeHeadSnapshot(repo: Repo): HeadSnapshot {
   const refs = readRefs(repo, ['refs/heads', 'refs/remotes', 'refs/handoff'])
-  const objects = openObjects(repo)
+  const { objects } = repo
   const head = readHeadView(objects)
   for (const one of [refs, head]) one.catch(() => undefined)
   return { refs, hasBranches: true, head: () => head, isUnused: async () => false, objects }
@@ -61,26 +60,17 @@ export async function isRightUpon(
   const parents = text.slice(0, text.indexOf('\n\n')).match(/^parent .*$/gm) ?? []
   if (parents.length !== 1 || parents[0] !== `parent ${head}`) return false
   const [now, then] = await objects.read(['HEAD^{tree}', `${head}^{tree}`])
-  return (
-    now !== null &&
-    now !== undefined &&
-    then !== null &&
-    then !== undefined &&
-    withoutOurs(now) === withoutOurs(then)
-  )
+  return now != null && then != null && withoutOurs(now) === withoutOurs(then)
 }
 
 /** The entries of a root tree but for our own folder. */
-const withoutOurs = ({ oid, content }: GitObject): string =>
-  JSON.stringify(parseTree(content, oid.length / 2).filter(({ name }) => name !== '.handoff'))
+const withoutOurs = (tree: GitObject): string =>
+  JSON.stringify(parseTree(tree).filter(({ name }) => name !== '.handoff'))
 
 /**
- * Asks git; whether briefs are ignored only when one is to be written. The caller closes `objects` in the end. A promise
- * that fails and is never awaited fails nothing.
+ * Asks git; whether briefs are ignored only when one is to be written. A promise that fails and is never awaited fails nothing.
  */
 export function takeSnapshot(repo: Repo, options: { writes?: boolean } = {}): RepoSnapshot {
-  // Processes are started before the work of this one makes starting them dear: a fork copies the page tables.
-  // The first is the one that is waited for first.
   const ignored = options.writes === true ? isIgnored(repo, SOME_BRIEF) : Promise.resolve(null)
   const status = readStatus(repo)
   // Where no brief was ever made, most branches do not matter, and there may be thousands.
@@ -88,7 +78,7 @@ export function takeSnapshot(repo: Repo, options: { writes?: boolean } = {}): Re
   const branches = hasBranches ? ['refs/heads', 'refs/remotes'] : BASE_REFS
   const refs = readRefs(repo, [...branches, 'refs/handoff'])
   const settings = readSettings(repo)
-  const objects = openObjects(repo)
+  const { objects } = repo
   let asked: Promise<TreeView> | undefined
   const readBorn = async (): Promise<TreeView> => {
     const view = await readHeadView(objects)
@@ -128,7 +118,7 @@ export async function readHeadView(
 }
 
 const listTracked = async (repo: Repo): Promise<PathSet> =>
-  openPaths(tableOfListing(await spawnGitOk(['ls-files', '-z'], repo.child())))
+  openPaths((await repo.git(['ls-files', '-z'])).split('\0').slice(0, -1))
 
 /**
  * HEAD and the ids of what it has at these paths, null for what is not there. Other than a question for the path itself, which git answers
@@ -138,7 +128,7 @@ export async function readInHead(
   repo: Repo,
   paths: readonly string[],
 ): Promise<{ commit: string | null; held: (string | null)[] }> {
-  const view = await withObjects(repo, null, (objects) => readHeadView(objects, paths))
+  const view = await readHeadView(repo.objects, paths)
   return { commit: view.commit, held: paths.map((path) => lookUp(view, path)?.oid ?? null) }
 }
 

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { orNull } from './files.ts'
 import type { Repo } from './open-repo.ts'
-import { backOff, isPassing } from './retry.ts'
+import { keepTrying } from './retry.ts'
 import { type IndexEntry, prepareIndex, readEntries, rewriteIndex } from './rewrite-index.ts'
 import { readInHead } from './snapshot.ts'
 
@@ -28,13 +28,9 @@ export interface Stage {
 
 /**
  * Index first: a kill between the two leaves the brief staged, so that the user's next commit takes it along; the other
- * order leaves its deletion staged. `begun` is called when git has started on it, unless there is nothing to do.
+ * order leaves its deletion staged. Null when there is nothing to do.
  */
-export async function prepareStage(
-  repo: Repo,
-  blobs: readonly Wanted[],
-  begun: () => void = () => undefined,
-): Promise<Stage | null> {
+export async function prepareStage(repo: Repo, blobs: readonly Wanted[]): Promise<Stage | null> {
   const now = await readEntries(
     repo,
     blobs.map((blob) => blob.path),
@@ -44,7 +40,6 @@ export async function prepareStage(
   const prepared = await prepareIndex(
     repo,
     wanted.map(({ path, oid }) => ({ path, mode: '100644', oid })),
-    begun,
   )
   if (!prepared) return null
   return {
@@ -109,15 +104,8 @@ export async function keepStaged(repo: Repo, blobs: readonly Wanted[]): Promise<
 /** Writes entries into the index; null, or why it could not be done. */
 async function put(repo: Repo, entries: readonly IndexEntry[]): Promise<string | null> {
   if (entries.length === 0) return null
-  const end = performance.now() + 2000
-  for (let round = 0; ; round++) {
-    try {
-      await rewriteIndex(repo, entries)
-      return null
-    } catch (error) {
-      if (!isPassing(error) || performance.now() > end)
-        return error instanceof Error ? error.message : String(error)
-      await backOff(round, undefined)
-    }
-  }
+  return keepTrying(() => rewriteIndex(repo, entries), 2000).then(
+    () => null,
+    (error: unknown) => (error instanceof Error ? error.message : String(error)),
+  )
 }

@@ -6,7 +6,6 @@ import { orNull } from './files.ts'
 import { checkObjects } from './objects.ts'
 import type { Repo } from './open-repo.ts'
 import { hasCommits, readHead } from './refs.ts'
-import { spawnGit } from './spawn.ts'
 import { blobId } from './work-file.ts'
 
 /**
@@ -43,13 +42,13 @@ async function statusOf(
   withoutFilters: readonly string[],
   paths: readonly string[],
 ): Promise<Status> {
+  const config = withoutFilters
+    .flatMap((name) => [`${name}.clean=`, `${name}.process=`, `${name}.required=false`])
+    .flatMap((entry) => ['-c', `filter.${entry}`])
   const args = ['status', '--porcelain=v2', '-z', '--branch', '--untracked-files=all', '--find-renames']
   if (paths.length > 0) args.push('--', ...paths)
   try {
-    if (withoutFilters.length > 0) return parseStatus(await repo.git(args, { withoutFilters }))
-    const { code, stdout, stderr } = await spawnGit(args, repo.child())
-    if (code !== 0) throw gitFailed(args, stderr || `exit ${code ?? 'by a signal'}`)
-    return parseStatus(stdout.toString('utf8'))
+    return parseStatus(await repo.git([...config, ...args]))
   } catch (error) {
     const name =
       error instanceof Error ? /clean filter '([^'=\n]+)' failed/.exec(error.message)?.[1] : undefined

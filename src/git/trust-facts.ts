@@ -1,9 +1,10 @@
 import { realpathSync } from 'node:fs'
 import { relative, resolve, sep } from 'node:path'
+import { lookUp } from './build-tree.ts'
 import { orNull } from './files.ts'
 import { checkObjects } from './objects.ts'
 import type { Repo } from './open-repo.ts'
-import { hasCommits } from './refs.ts'
+import { readHeadView } from './snapshot.ts'
 import { hashPlainFile } from './work-file.ts'
 
 /** Facts that decide whether a brief may be shown to an agent unasked. */
@@ -35,14 +36,13 @@ export async function trustFacts(
   inHead: { mode: string; oid: string } | null = null,
   text: string | null = null,
 ): Promise<TrustFacts> {
-  const held = inHead ?? (await readTreeLine(repo, path))
+  const held = inHead ?? lookUp(await readHeadView(repo.objects, [path]), path)
   const workTree = hashPlainFile(repo, path, text === null ? null : { oid, text })
   return {
     mode: held?.mode ?? null,
     inHead: held?.oid === oid,
     workTreeEqualsHead: held !== null && workTree === held.oid,
-    remoteBranch: () => findRemoteBranch(repo, path, oid),
-    signature: () => readSignature(repo, 'HEAD', path),
+    ...separateFacts(repo, { path, oid }, 'HEAD'),
   }
 }
 
@@ -52,7 +52,7 @@ export const separateFacts = (
   { path, oid }: { path: string; oid: string },
   ref: string,
 ): Pick<TrustFacts, 'remoteBranch' | 'signature'> => ({
-  remoteBranch: () => findRemoteBranch(repo, path, oid),
+  remoteBranch: async () => (await findRemoteBranches(repo, [{ path, oid }]))[0] ?? null,
   signature: () => readSignature(repo, ref, path),
 })
 
@@ -61,20 +61,6 @@ async function readSignature(repo: Repo, rev: string, path: string): Promise<str
   const text = await repo.git(args)
   return (await signaturesIn(repo, text)).values().next().value ?? 'N'
 }
-
-async function readTreeLine(repo: Repo, path: string): Promise<{ mode: string; oid: string } | null> {
-  try {
-    const line = await repo.git(['ls-tree', '-z', 'HEAD', '--', path])
-    const [, mode, oid] = /^(\d+) blob ([0-9a-f]+)\t/.exec(line) ?? []
-    return mode === undefined || oid === undefined ? null : { mode, oid }
-  } catch (error) {
-    if (await hasCommits(repo)) throw error
-    return null
-  }
-}
-
-const findRemoteBranch = async (repo: Repo, path: string, oid: string): Promise<string | null> =>
-  (await findRemoteBranches(repo, [{ path, oid }]))[0] ?? null
 
 /** For each of these blobs a branch of origin that has it at its path, or null; asked at once for all. Throws `gitFailed`. */
 export async function findRemoteBranches(
@@ -108,14 +94,8 @@ export async function findRemoteBranches(
  */
 async function fetchedFromElsewhere(repo: Repo, refs: readonly string[]): Promise<ReadonlySet<string>> {
   if (refs.length === 0) return new Set()
-  const log = await repo.git([
-    'log',
-    '-g',
-    '--grep-reflog=: storing ref$',
-    '--format=%gD%x00%gs',
-    ...refs,
-    '--',
-  ])
+  const args = ['log', '-g', '--grep-reflog=: storing ref$', '--format=%gD%x00%gs']
+  const log = await repo.git([...args, ...refs, '--'])
   const entries = log.split('\n').map((line) => line.split('\0'))
   return new Set(
     entries.flatMap(([name = '', why = '']) =>
@@ -152,7 +132,7 @@ export async function readSignatures(repo: Repo, commits: readonly string[]): Pr
 /**
  * By commit the letter of `%G?` (`G` good, `N` none, see git-log). What is good only by a list of signers that the work tree
  * brings counts as `U`, of an unknown signer: whoever wrote the brief may have written the list; and so does a certificate (X.509,
-also gitsign), which says who somebody is, not that this person was allowed. The commit at which a shallow
+ * also gitsign), which says who somebody is, not that this person was allowed. The commit at which a shallow
  * clone begins counts as `N`: it seems to have made every file, also those of others. Throws `gitFailed`.
  */
 export async function signaturesIn(repo: Repo, log: string): Promise<Map<string, string>> {

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Repo } from './open-repo.ts'
 import { isPartial } from './read-named.ts'
-import { spawnGit } from './spawn.ts'
 
 /** Paths that conflict; `why` says what stood in the way of trying. */
 export interface MergeTrial {
@@ -25,7 +24,7 @@ export async function tryMerge(repo: Repo, ours: string, theirs: string): Promis
       GIT_OBJECT_DIRECTORY: folder,
       GIT_ALTERNATE_OBJECT_DIRECTORIES: quoted(join(repo.commonDir, 'objects')),
     }
-    const { code, stdout, stderr } = await spawnGit(args, repo.child({ env }))
+    const { code, stdout, stderr } = await repo.run(args, { env })
     if (code === 0) return { conflicts: [], why: null }
     if (code === 1)
       return {

@@ -5,7 +5,6 @@ import type { ExitCode, Invocation } from '../command.ts'
 import { insideAmend } from '../git/inside-hook.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { branchName, readHead } from '../git/refs.ts'
-import { spawnGitOk } from '../git/spawn.ts'
 import { configOf } from '../workspace/workspace.ts'
 
 /**
@@ -81,5 +80,4 @@ async function withOffer(repo: Repo, text: string, line: string): Promise<string
   )
 }
 
-const pipe = async (repo: Repo, args: string[], input: string): Promise<string> =>
-  (await spawnGitOk(args, repo.child({ input }))).toString('utf8')
+const pipe = (repo: Repo, args: string[], input: string): Promise<string> => repo.git(args, { input })

@@ -2,9 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, isAbsolute, join, relative } from 'node:path'
 import { OTHER_NAME } from '../agents/setup.ts'
-import { gitFailed } from '../errors/git.ts'
 import type { Repo } from '../git/open-repo.ts'
-import { spawnGit } from '../git/spawn.ts'
 import type { Change, Plan } from '../hooks/plan.ts'
 import type { Output } from '../output/output.ts'
 import type { FoundAgent } from './init-agents.ts'
@@ -193,13 +191,11 @@ export async function diffOf(
       'b',
     ]
     // What the person set for line ends is for the work tree, not for what is shown here.
-    const options = repo.child({ cwd: folder, env: { GIT_ATTR_NOSYSTEM: '1' } })
-    const { code, stdout, stderr } = await spawnGit(
-      ['-c', 'core.autocrlf=false', '-c', 'core.safecrlf=false', ...args],
-      options,
-    )
-    if (code !== 0 && code !== 1) throw gitFailed(args, stderr)
-    return stdout.toString('utf8')
+    return await repo.git(['-c', 'core.autocrlf=false', '-c', 'core.safecrlf=false', ...args], {
+      cwd: folder,
+      env: { GIT_ATTR_NOSYSTEM: '1' },
+      answers: [1],
+    })
   } finally {
     await rm(folder, { recursive: true, force: true })
   }

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type Child, start as startProgram } from '../programs.ts'
 import { isSecretVariable } from '../secrets/variable.ts'
 
 /** A program to be started and how. */
@@ -34,9 +34,7 @@ export function startAgent(start: Start): Promise<Started> {
   const { program, args, cwd, env, captured } = start
   const input = start.stdin !== undefined ? 'pipe' : captured ? 'ignore' : 'inherit'
   const output = captured ? 'pipe' : 'inherit'
-  const child = spawn(program, [...args], { cwd, env, stdio: [input, output, output] })
-  // A program that does not read its input closes the pipe; that is its own affair.
-  child.stdin?.on('error', () => undefined)
+  const child = startProgram(program, args, { cwd, env, stdio: [input, output, output] })
   child.stdin?.end(start.stdin)
   for (const stream of [child.stdout, child.stderr])
     stream?.setEncoding('utf8').on('data', (text: string) => start.onOutput?.(text))
@@ -64,7 +62,7 @@ export function startAgent(start: Start): Promise<Started> {
 }
 
 /** The same, and then by force with all that it started, where they are of the group that this process leads. */
-function endAll(child: ChildProcess): void {
+function endAll(child: Child): void {
   child.kill('SIGTERM')
   setTimeout(() => {
     child.kill('SIGKILL')
@@ -76,7 +74,7 @@ function endAll(child: ChildProcess): void {
   }, GRACE).unref()
 }
 
-function endChild(child: ChildProcess): void {
+function endChild(child: Child): void {
   child.kill('SIGTERM')
   setTimeout(() => child.kill('SIGKILL'), GRACE).unref()
 }

@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process'
+import { run } from '../programs.ts'
 
 /** One pane of tmux. */
 export interface Pane {
@@ -29,6 +29,8 @@ export class TmuxError extends Error {
 
 /** Ms for one call; tmux answers in milliseconds or hangs. */
 const TIMEOUT = 10_000
+/** Bytes of an answer that are taken. */
+const MOST_ANSWER = 8 << 20
 /** Ms between the paste and the key: composers take a key that comes with a paste for part of it (Claude Code 2.1, Codex 0.169). */
 const SETTLE = 400
 
@@ -109,26 +111,16 @@ export async function openWindow(
 export const closePane = async (env: TmuxEnv, pane: string): Promise<void> =>
   void (await tmux(env, ['kill-pane', '-t', pane]))
 
-function tmux(env: TmuxEnv, args: readonly string[], input?: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const child = execFile(
-      'tmux',
-      [...args],
-      { env: { ...env } as NodeJS.ProcessEnv, timeout: TIMEOUT, maxBuffer: 8 << 20, encoding: 'utf8' },
-      (error, stdout, stderr) => (error === null ? resolve(stdout) : reject(reasonOf(error, stderr, args))),
-    )
-    if (input !== undefined) {
-      child.stdin?.on('error', () => undefined)
-      child.stdin?.end(input)
-    }
+async function tmux(env: TmuxEnv, args: readonly string[], input?: string): Promise<string> {
+  const ended = run('tmux', args, { env, input, timeout: TIMEOUT, most: MOST_ANSWER })
+  const { code, stdout, stderr } = await ended.catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') throw new TmuxError('missing', 'tmux is not on PATH')
+    throw new TmuxError('failed', `tmux ${args[0]}: ${error.message}`)
   })
-}
-
-function reasonOf(error: Error & { code?: unknown }, stderr: string, args: readonly string[]): TmuxError {
-  if (error.code === 'ENOENT') return new TmuxError('missing', 'tmux is not on PATH')
-  const said = stderr.trim() || error.message
+  if (code === 0) return stdout.toString('utf8')
+  const said = stderr.trim() || (code === null ? `no answer after ${TIMEOUT / 1000} s` : `exit ${code}`)
   if (/no server running|error connecting/.test(said))
-    return new TmuxError('no-server', 'no tmux server is running')
-  if (/can't find (?:pane|window|session)/.test(said)) return new TmuxError('gone', said)
-  return new TmuxError('failed', `tmux ${args[0]}: ${said}`)
+    throw new TmuxError('no-server', 'no tmux server is running')
+  if (/can't find (?:pane|window|session)/.test(said)) throw new TmuxError('gone', said)
+  throw new TmuxError('failed', `tmux ${args[0]}: ${said}`)
 }

@@ -8,11 +8,10 @@ import { listRunning } from '../git/queue.ts'
 import { readJournal } from '../store/journal.ts'
 import { listLive } from '../store/live.ts'
 import { openNudges } from '../store/nudges.ts'
-import { isEnded, listPending, type Pending } from '../store/pending.ts'
+import { isEnded, isGoingOn, listPending, type Pending } from '../store/pending.ts'
 import { summaryOf } from '../switch/requests.ts'
 import type { Config } from '../types/config.ts'
 import { driftOf } from '../verify/pointer.ts'
-import { isGoingOn } from '../workspace/process-alive.ts'
 
 /** Briefs that are told as landed. */
 const LANDED = 3

@@ -1,4 +1,4 @@
-import { listPrivate, readPrivate, removePrivate, writePrivate } from './private.ts'
+import { openRecords } from './private.ts'
 
 /** A brief that an agent drafted through the MCP server and that nobody has committed. */
 export interface Draft {
@@ -11,26 +11,16 @@ export interface Draft {
   branch: string | null
 }
 
-const FOLDER = 'mcp-drafts'
+const drafts = openRecords<Draft>(
+  'mcp-drafts',
+  ({ path, oid }) => typeof path === 'string' && typeof oid === 'string',
+)
 
 /** Throws `writeFailed`. */
-export async function recordDraft(commonDir: string, draft: Draft): Promise<void> {
-  await writePrivate(commonDir, `${FOLDER}/${draft.id}.json`, `${JSON.stringify(draft)}\n`, { flush: false })
-}
+export const recordDraft = (commonDir: string, draft: Draft): Promise<string> =>
+  drafts.write(commonDir, draft.id, draft, { flush: false })
 
-/** Oldest first; records that cannot be read are passed over. */
-export async function listDrafts(commonDir: string): Promise<Draft[]> {
-  const names = await listPrivate(commonDir, FOLDER)
-  const texts = await Promise.all(names.map((name) => readPrivate(commonDir, `${FOLDER}/${name}`)))
-  return texts.flatMap((text) => {
-    try {
-      const draft = JSON.parse(text ?? 'null') as Draft | null
-      return typeof draft?.path === 'string' && typeof draft.oid === 'string' ? [draft] : []
-    } catch {
-      return []
-    }
-  })
-}
+/** Oldest first. */
+export const listDrafts = drafts.list
 
-export const forgetDraft = (commonDir: string, { id }: Draft): Promise<void> =>
-  removePrivate(commonDir, `${FOLDER}/${id}.json`)
+export const forgetDraft = (commonDir: string, { id }: Draft): Promise<void> => drafts.remove(commonDir, id)

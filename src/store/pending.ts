@@ -1,4 +1,5 @@
-import { listPrivate, readPrivate, removePrivate, writePrivate } from './private.ts'
+import { readFileSync } from 'node:fs'
+import { listPrivate, openRecords, removePrivate } from './private.ts'
 
 /** Where a request, or the cycle it begins, stands. `noted` ends a request, `started` a cycle; `failed` and `cancelled` end both. */
 export type PendingState =
@@ -79,12 +80,16 @@ export interface PendingSuccessor {
   failure: string | null
 }
 
-/** What is open has a folder of its own: at the start of a session its being empty spares the start of Node. */
-const FOLDER = 'pending'
 const ENDED = 'ended'
 /** Ended ones that are kept, to be told of. */
 const KEPT = 20
 const ENDS: ReadonlySet<PendingState> = new Set(['noted', 'started', 'failed', 'cancelled'])
+
+const isPending = ({ schemaVersion, requestId }: Partial<Pending>): boolean =>
+  schemaVersion === 1 && typeof requestId === 'string'
+/** What is open has a folder of its own: at the start of a session its being empty spares the start of Node. */
+const open = openRecords<Pending>('pending', isPending)
+const ended = openRecords<Pending>(ENDED, isPending)
 
 /** Nothing more will happen to it. */
 export const isEnded = ({ state, cycle }: Pick<Pending, 'state' | 'cycle'>): boolean =>
@@ -92,11 +97,10 @@ export const isEnded = ({ state, cycle }: Pick<Pending, 'state' | 'cycle'>): boo
 
 /** Writes it in one step, so that a reader never sees half of it. What has ended stays so. Throws `writeFailed`. */
 export async function writePending(commonDir: string, pending: Pending): Promise<void> {
-  const name = `${pending.requestId}.json`
-  const text = `${JSON.stringify(pending, null, 2)}\n`
-  if (!isEnded(pending)) return void (await writePrivate(commonDir, `${FOLDER}/${name}`, text))
-  await writePrivate(commonDir, `${ENDED}/${name}`, text)
-  await removePrivate(commonDir, `${FOLDER}/${name}`)
+  const { requestId } = pending
+  if (!isEnded(pending)) return void (await open.write(commonDir, requestId, pending))
+  await ended.write(commonDir, requestId, pending)
+  await open.remove(commonDir, requestId)
   for (const old of (await listPrivate(commonDir, ENDED)).slice(0, -KEPT))
     await removePrivate(commonDir, `${ENDED}/${old}`)
 }
@@ -104,31 +108,31 @@ export async function writePending(commonDir: string, pending: Pending): Promise
 export async function readPending(commonDir: string, requestId: string): Promise<Pending | null> {
   if (!/^[\w-]+$/.test(requestId)) return null
   // In this order: one that ends in between is found all the same.
-  const open = parse(await readPrivate(commonDir, `${FOLDER}/${requestId}.json`))
-  return parse(await readPrivate(commonDir, `${ENDED}/${requestId}.json`)) ?? open
+  const found = await open.read(commonDir, requestId)
+  return (await ended.read(commonDir, requestId)) ?? found
 }
 
-/** Those that are open, oldest first; what another version wrote is passed over. */
-export const listOpen = (commonDir: string): Promise<Pending[]> => readFolder(commonDir, FOLDER)
+/** Those that are open, oldest first. */
+export const listOpen = open.list
 
 /** All that are kept, oldest first. */
 export async function listPending(commonDir: string): Promise<Pending[]> {
-  const all = [...(await listOpen(commonDir)), ...(await readFolder(commonDir, ENDED))]
+  const all = [...(await open.list(commonDir)), ...(await ended.list(commonDir))]
   const byId = new Map(all.map((pending) => [pending.requestId, pending]))
   return [...byId.values()].sort((a, b) => (a.requestId < b.requestId ? -1 : 1))
 }
 
-async function readFolder(commonDir: string, folder: string): Promise<Pending[]> {
-  const names = await listPrivate(commonDir, folder)
-  const found = await Promise.all(names.map((name) => readPrivate(commonDir, `${folder}/${name}`)))
-  return found.map(parse).filter((pending) => pending !== null)
-}
-
-function parse(text: string | null): Pending | null {
+/** Whether another process with this number goes on with a switch; one that got the number since does not count, as far as the system tells. */
+export function isGoingOn(pid: number | null): boolean {
+  if (pid === null || pid === process.pid) return false
   try {
-    const value = JSON.parse(text ?? 'null') as Pending | null
-    return value?.schemaVersion === 1 && typeof value.requestId === 'string' ? value : null
+    process.kill(pid, 0)
   } catch {
-    return null
+    return false
+  }
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').includes('switch')
+  } catch {
+    return true
   }
 }

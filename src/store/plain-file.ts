@@ -31,6 +31,22 @@ const NO_LINKS = new Set(['EXDEV', 'EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', '
  * Throws `unsafeFolder` for anything that is not a plain file of at most `MAX_FILE` bytes.
  */
 export async function readPlain(root: string, relative: string): Promise<string | null> {
+  return readNow(root, relative)
+}
+
+/** A reader of files that are not ours: `refused` for what `readPlain` throws of. */
+export const createReader =
+  (root: string) =>
+  (relative: string): { text: string } | 'refused' | null => {
+    try {
+      const text = readNow(root, relative)
+      return text === null ? null : { text }
+    } catch {
+      return 'refused'
+    }
+  }
+
+function readNow(root: string, relative: string): string | null {
   checkFolders(root, relative)
   const file = openPlain(root, relative)
   if (file === null) return null
@@ -56,9 +72,9 @@ function openPlain(root: string, relative: string): number | null {
 }
 
 /**
- * Creates a file that must not exist yet: written aside in `aside` (a private folder), synced, then linked into place,
- * so that it is never partial and never overwrites; renamed where there are no hard links. Returns false when the name is taken.
- * Throws `unsafeFolder` when a folder on the way is not plain, `writeFailed` otherwise.
+ * Creates a file that must not exist yet: written aside in `aside` (a private folder), synced, then linked into place, so that it is never
+ * partial and never overwrites; written in place where there are no hard links. Returns false when the name is taken. Throws
+ * `unsafeFolder` when a folder on the way is not plain, `writeFailed` otherwise.
  */
 export async function createPlain(
   root: string,
@@ -71,22 +87,19 @@ export async function createPlain(
   let isOurs = false
   try {
     makeFolders(root, relative)
-    temporary = writeAside(aside, text)
+    temporary = nameAside(aside)
+    writeNew(temporary, text)
     try {
       linkSync(temporary, path)
-      isOurs = true
     } catch (error) {
-      const { code } = error as NodeJS.ErrnoException
-      if (code === 'EEXIST') return false
-      if (code === undefined || !NO_LINKS.has(code)) throw error
-      // Whoever takes the name in this very moment loses it; a brief's name is random.
-      if (lookAt(path) !== null) return false
-      temporary = moveInto(temporary, path, text)
-      isOurs = true
+      if (!NO_LINKS.has(codeOf(error))) throw error
+      writeNew(path, text)
     }
+    isOurs = true
     syncFolder(dirname(path))
     return true
   } catch (cause) {
+    if (codeOf(cause) === 'EEXIST') return false
     // What is told as not written does not stay.
     if (isOurs) tryUnlink(path)
     throw isHandoffError(cause) ? cause : writeFailed(relative, cause)
@@ -106,29 +119,37 @@ export async function replacePlain(
   { age = 0, aside }: { age?: number; aside?: string } = {},
 ): Promise<BigIntStats> {
   const path = join(root, relative)
-  let temporary = besideOf(path)
+  const beside = `${path}.${process.pid}.tmp`
   try {
     makeFolders(root, relative)
     const stat = lookAt(path)
     if (stat !== null && !stat.isFile()) throw unsafeFolder(relative, 'not a plain file')
-    if (aside !== undefined) temporary = nameAside(aside)
-    const written = writeNew(temporary, text, age)
-    try {
-      renameSync(temporary, path)
-      return written
-    } catch (error) {
-      if (aside === undefined || (error as NodeJS.ErrnoException).code !== 'EXDEV') throw error
-      tryUnlink(temporary)
-      temporary = besideOf(path)
-      const again = writeNew(temporary, text, age)
-      renameSync(temporary, path)
-      return again
+    if (aside !== undefined) {
+      const moved = writeAndRename(nameAside(aside), path, text, age)
+      if (moved !== null) return moved
     }
+    const moved = writeAndRename(beside, path, text, age)
+    if (moved === null) throw new Error(`${beside} cannot be renamed`)
+    return moved
   } catch (cause) {
-    tryUnlink(temporary)
     throw isHandoffError(cause) ? cause : writeFailed(relative, cause)
   }
 }
+
+/** Null when the two are on different file systems. */
+function writeAndRename(temporary: string, path: string, text: string, age: number): BigIntStats | null {
+  try {
+    const written = writeNew(temporary, text, age)
+    renameSync(temporary, path)
+    return written
+  } catch (error) {
+    tryUnlink(temporary)
+    if (codeOf(error) === 'EXDEV') return null
+    throw error
+  }
+}
+
+const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? ''
 
 /** Refuses a path whose folders are not plain folders; folders that do not exist are fine. */
 function checkFolders(root: string, relative: string): void {
@@ -152,20 +173,9 @@ function makeFolders(root: string, relative: string): void {
     try {
       mkdirSync(path)
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+      if (codeOf(error) !== 'EEXIST') throw error
     }
   }
-}
-
-function writeAside(aside: string, text: string): string {
-  const path = nameAside(aside)
-  try {
-    writeNew(path, text)
-  } catch (error) {
-    tryUnlink(path)
-    throw error
-  }
-  return path
 }
 
 /** `heal` knows files of this name. */
@@ -175,9 +185,6 @@ function nameAside(aside: string): string {
 }
 
 let counter = 0
-
-/** On the same file system as the target. */
-const besideOf = (path: string) => `${path}.${process.pid}.tmp`
 
 function writeNew(path: string, text: string, age = 0): BigIntStats {
   const file = openSync(
@@ -193,27 +200,11 @@ function writeNew(path: string, text: string, age = 0): BigIntStats {
     }
     fsyncSync(file)
     return fstatSync(file, { bigint: true })
+  } catch (error) {
+    tryUnlink(path)
+    throw error
   } finally {
     closeSync(file)
-  }
-}
-
-/** Gives what was written aside its name by a rename; what is left to be removed. */
-function moveInto(temporary: string, path: string, text: string): string | null {
-  try {
-    renameSync(temporary, path)
-    return null
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EXDEV') throw error
-  }
-  const beside = besideOf(path)
-  try {
-    writeNew(beside, text)
-    renameSync(beside, path)
-    return temporary
-  } catch (error) {
-    tryUnlink(beside)
-    throw error
   }
 }
 

@@ -11,7 +11,6 @@ import {
   renameSync,
   rmSync,
   statSync,
-  unlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -58,23 +57,54 @@ export async function readPrivate(commonDir: string, relative: string): Promise<
   }
 }
 
-/** Names in a private subfolder, sorted. */
+/** Names in a private subfolder, sorted; none when it is not there yet. */
 export async function listPrivate(commonDir: string, relative: string): Promise<string[]> {
-  const names = namesIn(join(privateFolder(commonDir), relative))
-  return names.filter((name) => !name.endsWith('.tmp')).sort()
-}
-
-function namesIn(folder: string): string[] {
   try {
-    return readdirSync(folder)
+    return readdirSync(join(privateFolder(commonDir), relative)).sort()
   } catch {
-    return [] // None yet.
+    return []
   }
 }
 
 /** Removes a private file if it is there. */
 export async function removePrivate(commonDir: string, relative: string): Promise<void> {
   rmSync(join(privateFolder(commonDir), relative), { force: true })
+}
+
+/** JSON records in a private subfolder, a file for each name. */
+export interface Records<T> {
+  /** Throws `writeFailed`. */
+  write(commonDir: string, name: string, record: T, options?: { flush: boolean }): Promise<string>
+  /** Null when there is none that can be read. */
+  read(commonDir: string, name: string): Promise<T | null>
+  /** By name; what another version wrote, or somebody who was killed, is passed over. */
+  list(commonDir: string): Promise<T[]>
+  remove(commonDir: string, name: string): Promise<void>
+}
+
+/** `isSound`: whether a value that was read is such a record. */
+export function openRecords<T>(folder: string, isSound: (value: Partial<T>) => boolean): Records<T> {
+  const pathOf = (name: string): string => `${folder}/${name}.json`
+  const read = async (commonDir: string, path: string): Promise<T | null> => {
+    const text = await readPrivate(commonDir, path)
+    try {
+      const value = JSON.parse(text ?? 'null') as Partial<T> | null
+      return value !== null && isSound(value) ? (value as T) : null
+    } catch {
+      return null
+    }
+  }
+  return {
+    write: (commonDir, name, record, options) =>
+      writePrivate(commonDir, pathOf(name), `${JSON.stringify(record)}\n`, options),
+    read: (commonDir, name) => read(commonDir, pathOf(name)),
+    async list(commonDir) {
+      const names = await listPrivate(commonDir, folder)
+      const records = await Promise.all(names.map((name) => read(commonDir, `${folder}/${name}`)))
+      return records.filter((record) => record !== null)
+    },
+    remove: (commonDir, name) => removePrivate(commonDir, pathOf(name)),
+  }
 }
 
 /** Adds one line; short appends are atomic, so concurrent writers never mix. Throws `writeFailed`. */
@@ -133,7 +163,7 @@ export async function withLock<T>(commonDir: string, name: string, work: () => P
   try {
     return await work()
   } finally {
-    giveBack(path)
+    rmSync(path, { force: true })
   }
 }
 
@@ -147,28 +177,14 @@ function take(path: string): boolean {
   }
 }
 
-/** Ms since 1970. */
-function madeAt(path: string): number {
-  try {
-    return statSync(path).mtimeMs
-  } catch {
-    return 0 // Given back in between.
-  }
-}
+/** Ms since 1970; 0 when it was given back in between. */
+const madeAt = (path: string): number => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0
 
-function giveBack(path: string): void {
-  try {
-    unlinkSync(path)
-  } catch {
-    // Another has taken it over.
-  }
-}
-
+/** Another may have taken it over. */
 function takeOver(path: string): void {
   try {
-    unlinkSync(path)
+    rmSync(path, { force: true })
   } catch (error) {
-    // Another may have taken it over.
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw writeFailed(path, error)
+    throw writeFailed(path, error)
   }
 }

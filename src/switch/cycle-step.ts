@@ -1,8 +1,7 @@
-import { spawn } from 'node:child_process'
-import type { Writable } from 'node:stream'
 import type { Invocation } from '../command.ts'
 import type { OwnSettings } from '../config/own.ts'
 import type { Repo } from '../git/open-repo.ts'
+import { launch } from '../programs.ts'
 import { writeJournal } from '../store/journal.ts'
 import {
   type Cycle,
@@ -87,17 +86,6 @@ export async function step(
 /** Through no shell, and never waited for. */
 function notify(command: readonly string[], env: Place['env'], told: object): void {
   const [program = '', ...args] = command
-  const child = spawn(program, args, {
-    env: { ...env } as NodeJS.ProcessEnv,
-    stdio: ['pipe', 'ignore', 'ignore'],
-    timeout: NOTIFY_MS,
-    detached: true,
-  })
   // A program that is not there, or does not read, is the person's affair.
-  child.on('error', () => undefined)
-  // Where no file descriptor is free there is none, whatever its type says.
-  const { stdin }: { stdin?: Writable } = child
-  stdin?.on('error', () => undefined)
-  stdin?.end(`${JSON.stringify(told)}\n`)
-  child.unref()
+  launch(program, args, { env, timeout: NOTIFY_MS, input: `${JSON.stringify(told)}\n` })
 }

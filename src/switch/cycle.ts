@@ -1,12 +1,11 @@
-import { spawn } from 'node:child_process'
 import type { Invocation } from '../command.ts'
 import { requestEnded, tmuxUnusable } from '../errors/cycle.ts'
 import { isHandoffError } from '../errors/handoff-error.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { runnerProgram } from '../init/init-agents.ts'
+import { launch } from '../programs.ts'
 import { listPanes, type TmuxEnv, TmuxError } from '../start/tmux.ts'
-import { isEnded, type Pending, type PendingState, readPending } from '../store/pending.ts'
-import { isGoingOn } from '../workspace/process-alive.ts'
+import { isEnded, isGoingOn, type Pending, type PendingState, readPending } from '../store/pending.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 import { startSuccessorNow } from './cycle-start.ts'
 import { type CyclePending, type CycleStep, step, timeLeft } from './cycle-step.ts'
@@ -116,13 +115,9 @@ async function required(repo: Repo, requestId: string): Promise<CyclePending> {
 /** Lets a process of its own go on with a switch, in a session of its own, so that it outlives whoever called. */
 export function detachCycle({ place }: Invocation, repo: Repo, requestId: string): void {
   const { node, program } = runnerProgram()
-  const child = spawn(node, [program, '--cwd', repo.root, 'switch', '--continue', requestId], {
+  // The switch stands on disk; `--continue` goes on with it when this cannot be started.
+  launch(node, [program, '--cwd', repo.root, 'switch', '--continue', requestId], {
     cwd: repo.root,
-    env: { ...place.env } as NodeJS.ProcessEnv,
-    stdio: 'ignore',
-    detached: true,
+    env: place.env,
   })
-  // The switch stands on disk; `--continue` goes on with it.
-  child.on('error', () => undefined)
-  child.unref()
 }

@@ -3,6 +3,7 @@ import { basename } from 'node:path'
 import { adapters } from '../agents/table.ts'
 import type { Invocation } from '../command.ts'
 import { type SecretPlace, secretInInput } from '../errors/writing.ts'
+import { orNull } from '../git/files.ts'
 import { createScanner, type Scanner } from '../secrets/scanner.ts'
 import { namesSecret } from '../secrets/variable.ts'
 import { readPlain } from '../store/plain-file.ts'
@@ -68,7 +69,9 @@ function fieldsOf(value: unknown, name: string): { name: string; text: string }[
 }
 
 async function readEnvFiles(root: string): Promise<{ name: string; value: string }[]> {
-  const names = namesIn(root).filter((name) => ENV_FILE.test(name) && !SAMPLE.test(name))
+  const names = (orNull(() => readdirSync(root)) ?? []).filter(
+    (name) => ENV_FILE.test(name) && !SAMPLE.test(name),
+  )
   const texts = await Promise.all(
     // An odd `.env` (a link, a pipe, a huge file) is somebody else's business, not a reason to fail.
     names.sort().map((name) => readPlain(root, name).catch(() => null)),
@@ -80,14 +83,6 @@ async function readEnvFiles(root: string): Promise<{ name: string; value: string
       return [{ name, value: raw.replace(/^(['"])(.*)\1$/, '$2') }]
     }),
   )
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder)
-  } catch {
-    return [] // Not ours to look at.
-  }
 }
 
 /** A plain value as it may be printed in an error: what was typed may hold a key, or the value of a variable that is one. */

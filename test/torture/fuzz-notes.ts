@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { noteOf, notesState, parseNotes } from '../../src/brief/notes.ts'
-import { openPaths, tableOf } from '../../src/git/path-set.ts'
+import { openPaths } from '../../src/git/path-set.ts'
 import type { Notes } from '../../src/types/brief.ts'
 import { codeOf, makeSound, noControls } from './fuzz-brief.ts'
 import { type Cut, cuts, cutUp, damage, damagedText } from './fuzz-bytes.ts'
@@ -111,7 +111,7 @@ const facts: Subject<{ branch: string; base: string; subjects: string[]; paths: 
           files: legal,
         })),
         commitCount: subjects.length,
-        files: openPaths(tableOf([...legal, 'src/queue.ts'])),
+        files: openPaths([...legal, 'src/queue.ts']),
       },
     })
   },

@@ -1,8 +1,8 @@
-import { spawn } from 'node:child_process'
 import { constants } from 'node:fs'
 import { access, type FileHandle, mkdtemp, open, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, isAbsolute, join } from 'node:path'
+import { run } from '../../programs.ts'
 import type { Place } from '../../types/place.ts'
 
 /** It takes 1.3 s of processor time to start (1.18.33); one that takes longer than this never answers. In ms. */
@@ -71,41 +71,24 @@ async function scratchFile(): Promise<FileHandle> {
   }
 }
 
-function finish(
+async function finish(
   program: string,
   args: readonly string[],
   output: FileHandle,
-  { cwd, env, signal }: { cwd: string; env: NodeJS.ProcessEnv; signal?: AbortSignal },
+  options: { cwd: string; env: NodeJS.ProcessEnv; signal?: AbortSignal },
 ): Promise<void> {
+  const begun = performance.now()
   // A group of its own, since the program may be a script that starts the real one.
-  const child = spawn(program, args, { cwd, env, stdio: ['ignore', output.fd, 'pipe'], detached: true })
-  let why: string | null = null
-  const stop = (reason: string): void => {
-    why = reason
-    try {
-      if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
-    } catch {
-      // It has just ended by itself.
-    }
-  }
-  const late = setTimeout(() => stop(`no answer after ${TIMEOUT / 1000} s`), TIMEOUT)
-  const abort = (): void => stop('stopped')
-  signal?.addEventListener('abort', abort, { once: true })
-  let said = ''
-  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    said = `${said}${text}`.slice(-1000)
+  const { code, stderr } = await run(program, args, {
+    ...options,
+    output: output.fd,
+    timeout: TIMEOUT,
+    group: true,
   })
-  return new Promise<void>((resolve, reject) => {
-    child.once('error', reject)
-    child.once('close', (code) => {
-      if (code === 0) resolve()
-      else if (signal?.aborted) reject(signal.reason)
-      else reject(new Error(`\`opencode db\`: ${why ?? (plain(said) || `exit ${code ?? 'by a signal'}`)}`))
-    })
-  }).finally(() => {
-    clearTimeout(late)
-    signal?.removeEventListener('abort', abort)
-  })
+  if (code === 0) return
+  const isLate = code === null && performance.now() - begun >= TIMEOUT
+  const why = isLate ? `no answer after ${TIMEOUT / 1000} s` : plain(stderr.slice(-1000))
+  throw new Error(`\`opencode db\`: ${why || `exit ${code ?? 'by a signal'}`}`)
 }
 
 /** What it says without colours, on one line. */

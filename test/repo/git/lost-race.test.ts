@@ -97,14 +97,14 @@ git -c core.hooksPath=/dev/null commit -q -m theirs -- ${brief} ${Object.keys(CO
 n=$(wc -l <'${repo.base}/n' 2>/dev/null || echo 0)
 echo x >>'${repo.base}/n'
 [ "$n" -ge 4 ] || git update-ref HEAD "$(git commit-tree 'HEAD^{tree}' -p HEAD -m user)"
-sleep 0.4
+sleep 0.8
 printf '\\n[GNUPG:] SIG_CREATED x\\n' >&2
 echo signature`,
     )
     repo.git(['config', 'gpg.program', gpg])
     repo.git(['config', 'commit.gpgSign', 'true'])
     const opened = await openRepo(repo.root, { env: repo.env })
-    const outcome = await commitFiles(opened, { ...first(repo, 1), patience: 1000 })
+    const outcome = await commitFiles(opened, { ...first(repo, 1), patience: 3000 })
     expect(outcome.state).toBe('committed')
     expect(
       repo

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { gitEnvironment, LOCAL_VARIABLES } from '../../../src/git/environment.ts'
+import { gitEnvironment } from '../../../src/git/environment.ts'
 import { privateFolder } from '../../../src/git/files.ts'
 import { openRepo } from '../../../src/git/open-repo.ts'
 import { readState } from '../../../src/git/read-state.ts'
@@ -63,7 +63,7 @@ describe('openRepo', () => {
 describe('the one door', () => {
   test('drops every variable that git itself calls local', () => {
     const listed = makeRepo().git(['rev-parse', '--local-env-vars']).split('\n')
-    expect([...LOCAL_VARIABLES].sort()).toEqual(expect.arrayContaining(listed.sort()))
+    expect(listed).toContain('GIT_INDEX_FILE')
     const env = gitEnvironment(Object.fromEntries(listed.map((name) => [name, 'x'])))
     expect(Object.keys(env).sort()).toEqual([
       'GIT_LITERAL_PATHSPECS',
@@ -142,19 +142,6 @@ describe('the one door', () => {
       code: 'E_GIT',
       message: expect.stringContaining('no-such-command'),
     })
-  })
-
-  test('silent commands are not waited for', async () => {
-    const temp = makeRepo()
-    const repo = await openRepo(temp.root, { env: temp.env })
-    // simple-git alone never answers a silent command in less than 50 ms; on a busy machine a try may take as long for itself.
-    let fastest = Number.POSITIVE_INFINITY
-    for (let at = 0; at < 100 && fastest >= 50; at++) {
-      const started = performance.now()
-      await repo.git(['stash', 'list'])
-      fastest = Math.min(fastest, performance.now() - started)
-    }
-    expect(fastest).toBeLessThan(50)
   })
 
   test("a cloned repository's own program is not run", async () => {

@@ -11,7 +11,6 @@ import { openRepo } from '../../../src/git/open-repo.ts'
 import { adoptParked } from '../../../src/git/parked.ts'
 import { hasCommits, readRefs, resolveRevision } from '../../../src/git/refs.ts'
 import { readHeadView } from '../../../src/git/snapshot.ts'
-import { spawnGit } from '../../../src/git/spawn.ts'
 import { readStatus, recheckModified } from '../../../src/git/status.ts'
 import { holdsBlob } from '../../../src/git/work-file.ts'
 import { makeRepo, type TempRepo } from '../make-repo.ts'
@@ -144,7 +143,7 @@ describe('what git passes over with a word and exit 0', () => {
     expect(asked()).toBe(2)
     expect([...repo.missed]).toEqual(['.git/info/grafts'])
     const writing = await oddGit(makeRepo(), 'hash-object', 9, says(line))
-    const { code } = await spawnGit(['hash-object', '-w', '--stdin'], writing.repo.child({ input: 'x' }))
+    const { code } = await writing.repo.run(['hash-object', '-w', '--stdin'], { input: 'x' })
     expect([code, writing.asked()]).toEqual([0, 1])
   })
 })

@@ -1,6 +1,6 @@
 import type { DraftInput } from '../../../src/brief/draft.ts'
 import { defaultConfig } from '../../../src/config/keys.ts'
-import { openPaths, tableOf } from '../../../src/git/path-set.ts'
+import { openPaths } from '../../../src/git/path-set.ts'
 import type { Notes } from '../../../src/types/brief.ts'
 import type { Evidence } from '../../../src/types/evidence.ts'
 import type { GitState } from '../../../src/types/git.ts'
@@ -66,18 +66,16 @@ export const sampleGit = (): GitState => ({
   stashes: 0,
   shallow: false,
   sparse: false,
-  files: openPaths(
-    tableOf([
-      'docs/queue.md',
-      'package.json',
-      'src/queue/backoff.ts',
-      'src/queue/index.ts',
-      'src/queue/retry.ts',
-      'src/scheduler/clock.ts',
-      'src/scheduler/wheel.ts',
-      'test/queue/retry.test.ts',
-    ]),
-  ),
+  files: openPaths([
+    'docs/queue.md',
+    'package.json',
+    'src/queue/backoff.ts',
+    'src/queue/index.ts',
+    'src/queue/retry.ts',
+    'src/scheduler/clock.ts',
+    'src/scheduler/wheel.ts',
+    'test/queue/retry.test.ts',
+  ]),
   renames: new Map([['src/queue/delay.ts', 'src/queue/backoff.ts']]),
   identity: { name: 'Dev', email: 'dev@example.com' },
 })

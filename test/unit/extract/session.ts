@@ -1,7 +1,7 @@
 import { defaultConfig } from '../../../src/config/keys.ts'
 import { createExtractor } from '../../../src/extract/extractor.ts'
 import type { FinishInput } from '../../../src/extract/join.ts'
-import { openPaths, tableOf } from '../../../src/git/path-set.ts'
+import { openPaths } from '../../../src/git/path-set.ts'
 import type { Evidence } from '../../../src/types/evidence.ts'
 import type { GitState } from '../../../src/types/git.ts'
 import type { Action, FileTouch, PlanItem, SessionEvent } from '../../../src/types/session.ts'
@@ -26,7 +26,7 @@ export function gitState(files: string[], more: Partial<GitState> = {}): GitStat
     stashes: 0,
     shallow: false,
     sparse: false,
-    files: openPaths(tableOf(files)),
+    files: openPaths(files),
     renames: new Map(),
     identity: { name: '', email: '' },
     ...more,

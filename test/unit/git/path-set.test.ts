@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { joinPaths, openPaths, tableOf, tableOfListing } from '../../../src/git/path-set.ts'
+import { openPaths } from '../../../src/git/path-set.ts'
 
 const nameOf = (path: string) => path.slice(path.lastIndexOf('/') + 1)
 const stemOf = (name: string) => (name.includes('.') ? name.slice(0, name.lastIndexOf('.')) : name)
 const likeness = (path: string) => stemOf(nameOf(path)).toLowerCase()
 
-describe('paths in tables', () => {
+describe('a set of paths', () => {
   const part = fc.oneof(
     fc.constantFrom(
       'a',
@@ -37,7 +37,7 @@ describe('paths in tables', () => {
     fc.assert(
       fc.property(paths, paths, path, (one, two, other) => {
         const set = new Set([...one, ...two])
-        const files = joinPaths(openPaths(tableOf(one)), openPaths(tableOf(two)))
+        const files = openPaths([...one, ...two])
         expect(new Set(files)).toEqual(set)
         expect([...files]).toHaveLength(set.size)
         const wrong: unknown[] = []
@@ -64,12 +64,7 @@ describe('paths in tables', () => {
   })
 
   it('take a listing of git: twice the same in a conflict, names that are no UTF-8', () => {
-    const listing = Buffer.concat([
-      Buffer.from('a.ts\0a.ts\0b/c.ts\0d'),
-      Buffer.from([0xe9]),
-      Buffer.from('/e.ts\0'),
-    ])
-    const files = joinPaths(openPaths(tableOfListing(listing)), openPaths(tableOf(['b/c.ts', 'new.ts'])))
+    const files = openPaths(['a.ts', 'a.ts', 'b/c.ts', 'd\ufffd/e.ts', 'b/c.ts', 'new.ts'])
     expect([...files]).toEqual(['a.ts', 'b/c.ts', 'd\ufffd/e.ts', 'new.ts'])
     expect([files.has('d\ufffd/e.ts'), files.has('d\ufffd'), files.has('dé/e.ts')]).toEqual([
       true,
@@ -82,12 +77,11 @@ describe('paths in tables', () => {
       false,
     ])
     expect([files.namedLike('C.js'), files.namedLike('e.ts')]).toEqual([['b/c.ts'], ['d\ufffd/e.ts']])
-    expect([...openPaths(tableOfListing(Buffer.alloc(0)))]).toEqual([])
+    expect([...openPaths([])]).toEqual([])
   })
 
   it('answer for 100,000 files', () => {
-    const table = tableOf(Array.from({ length: 100_000 }, (_, n) => `packages/p${n % 97}/src/f${n}.ts`))
-    const files = joinPaths(openPaths(table), openPaths(tableOf(['x.ts'])))
+    const files = openPaths(Array.from({ length: 100_000 }, (_, n) => `packages/p${n % 97}/src/f${n}.ts`))
     expect(files.has('packages/p1/src/f98.ts')).toBe(true)
     expect(files.has('packages/p1/src/f99.ts')).toBe(false)
     expect(files.hasFolder('packages/p96')).toBe(true)

@@ -1,0 +1,115 @@
+import { existsSync } from 'node:fs'
+import { gitFailed, gitMissing, notARepository } from '../errors/git.ts'
+import { type Child, type Ended, run, start } from '../programs.ts'
+import { FIXED_CONFIG } from './environment.ts'
+import { retryMissingObject, retryOnReadError } from './retry.ts'
+
+/**
+ * The door to git: exact environment, bytes in and out, an index file of our own, and children in a process group of their own, so that a
+ * Ctrl-C or kill meant for the agent does not hit git while it holds a lock.
+ */
+
+export interface GitOptions {
+  cwd: string
+  /** The whole environment of the child, from `gitEnvironment`; `undefined` takes a variable out. */
+  env: Record<string, string | undefined>
+  /** For standard input. */
+  input?: string | Buffer
+  /** Ends the child on abort; leave out where the child holds a lock. */
+  signal?: AbortSignal | undefined
+  /** Milliseconds after which the child is ended. */
+  timeout?: number
+  /** Called when git gives no answer for long. */
+  slow?: ((command: string) => void) | undefined
+  /** Gets what git could not read and went on without. */
+  missed?: Set<string> | undefined
+  /** An object that a ref names may be gone for a moment; see `retryMissingObject`. */
+  mayComeBack?: (() => boolean) | undefined
+  /** Stay in our process group and terminal, so that a passphrase prompt works. */
+  foreground?: boolean
+}
+
+/**
+ * Runs git and returns its bytes and exit status, whatever that is. A question is asked again where a file could not be read, or an object
+ * is gone that may come back. Throws `gitMissing`, `notARepository` when `cwd` does not exist; rejects with the signal's reason.
+ */
+export const runGit = (args: readonly string[], options: GitOptions): Promise<Ended> =>
+  retryMissingObject(args, options, () =>
+    retryOnReadError(args, options.missed, async () => {
+      const { foreground = false, slow, missed: _, mayComeBack: __, ...rest } = options
+      const unwatch = watch(slow, args)
+      return run('git', withConfig(args), { ...rest, detached: !foreground })
+        .catch((error: unknown) => Promise.reject(reasonOf(error, options.cwd)))
+        .finally(unwatch)
+    }),
+  )
+
+/** What git prints, as text. An exit status other than 0 and those in `answers` throws `gitFailed`. */
+export async function gitText(
+  args: readonly string[],
+  { answers = [], ...options }: GitOptions & { answers?: readonly number[] },
+): Promise<string> {
+  const result = await runGit(args, options)
+  if (result.code !== 0 && !answers.includes(result.code ?? -1)) throw failure(args, result)
+  return result.stdout.toString('utf8')
+}
+
+/** `gitFailed` with git's own words. */
+export const failure = (args: readonly string[], { code, stderr }: Omit<Ended, 'stdout'>): Error =>
+  gitFailed(args, stderr || `exit ${code ?? 'by a signal'}`)
+
+/** Yields the output of git in blocks as they come. Throws `gitFailed` at the end when git failed. */
+export async function* streamGit(args: readonly string[], options: GitOptions): AsyncGenerator<Buffer> {
+  options.signal?.throwIfAborted()
+  const child = openGit(args, options)
+  const unwatch = watch(options.slow, args)
+  const stop = () => child.kill('SIGTERM')
+  let stderr = ''
+  child.stderr?.on('data', (block: Buffer) => {
+    stderr += block.toString('utf8')
+  })
+  const end = new Promise<number | null>((resolve, reject) => {
+    child.on('error', (error) => reject(reasonOf(error, options.cwd)))
+    child.on('close', resolve)
+  })
+  end.catch(() => undefined) // Awaited below; a reader that stops early must not leave a rejection nobody handles.
+  options.signal?.addEventListener('abort', stop, { once: true })
+  child.stdin?.end()
+  try {
+    for await (const block of child.stdout ?? []) yield block as Buffer
+    const code = await end
+    options.signal?.throwIfAborted()
+    if (code !== 0) throw failure(args, { code, stderr })
+  } finally {
+    unwatch()
+    options.signal?.removeEventListener('abort', stop)
+    if (child.exitCode === null) stop()
+  }
+}
+
+/** Starts git with its input open; the caller listens for `error` and `close`, and ends the input. */
+export const openGit = (args: readonly string[], { cwd, env }: Pick<GitOptions, 'cwd' | 'env'>): Child =>
+  start('git', withConfig(args), { cwd, env, detached: true, stdio: ['pipe', 'pipe', 'pipe'] })
+
+const withConfig = (args: readonly string[]): string[] => [
+  ...FIXED_CONFIG.flatMap((entry) => ['-c', entry]),
+  ...args,
+]
+
+/** A missing working directory gives the same code as a missing program. */
+function reasonOf(error: unknown, cwd: string): unknown {
+  if (!(error instanceof Error) || (error as NodeJS.ErrnoException).code !== 'ENOENT') return error
+  return existsSync(cwd) ? gitMissing(error) : notARepository(cwd)
+}
+
+/** Ms without an answer after which a person is told what is waited for. Large repositories take some seconds. */
+const SLOW = 10_000
+
+/** Calls `slow` with the name of the git command when it is still running by then; what is returned stops that. */
+export function watch(slow: ((command: string) => void) | undefined, args: readonly string[]): () => void {
+  if (slow === undefined) return () => undefined
+  const timer = setTimeout(() => slow(args[0] ?? ''), SLOW)
+  // Whoever does not wait for git is not kept waiting for this.
+  timer.unref()
+  return () => clearTimeout(timer)
+}

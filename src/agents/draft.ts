@@ -70,3 +70,18 @@ export function patchFiles(patch: string): FileTouch[] {
   }
   return files
 }
+
+/** Longest result text an event carries, in characters. */
+const CLIP = 4000
+
+/** Cuts a text at line boundaries to head and tail, so that no value is cut in two; says how much is missing. */
+export function clip(text: string, max = CLIP): string {
+  if (text.length <= max) return text
+  const half = Math.floor(max / 2)
+  const headEnd = text.lastIndexOf('\n', half)
+  const tailStart = text.indexOf('\n', text.length - half)
+  const head = headEnd > 0 ? text.slice(0, headEnd) : ''
+  const tail = tailStart !== -1 ? text.slice(tailStart + 1) : ''
+  const kept = head.length + tail.length
+  return `${head}\n[… ${text.length - kept} characters left out …]\n${tail}`
+}

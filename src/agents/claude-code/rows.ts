@@ -1,7 +1,6 @@
 import type { FileTouch, SessionEvent } from '../../types/session.ts'
-import type { Stamp } from '../draft.ts'
+import { clip, type Stamp } from '../draft.ts'
 import { contentText, type Fields, fieldsOf, recordOf, textOf } from '../fields.ts'
-import { clip } from '../lines.ts'
 
 /** What a text in a `user` record of Claude Code really is (seen in 1.0.124, 2.0.76, 2.1.x to 2.1.330). */
 export type Row =

@@ -1,7 +1,6 @@
 import type { SessionEvent } from '../../types/session.ts'
-import type { Stamp } from '../draft.ts'
+import { clip, type Stamp } from '../draft.ts'
 import { contentText, type Fields, fieldsOf, listOf, textOf } from '../fields.ts'
-import { clip } from '../lines.ts'
 import { type Actions, emitSkill, isOwnSkill } from './actions.ts'
 import { type Row, rowOf, withoutReminders } from './rows.ts'
 

@@ -1,7 +1,6 @@
 import type { Action, FileTouch } from '../../types/session.ts'
-import { type Draft, patchFiles } from '../draft.ts'
+import { clip, type Draft, patchFiles } from '../draft.ts'
 import { type Fields, fieldsOf, idOf, numberOf, textOf } from '../fields.ts'
-import { clip } from '../lines.ts'
 import { outputText, readOutput, readScriptEnd } from './output.ts'
 import { type ScriptCall, scriptCalls } from './script.ts'
 import {

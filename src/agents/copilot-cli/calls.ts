@@ -1,7 +1,6 @@
 import type { Action, FileTouch } from '../../types/session.ts'
-import { type Draft, type DraftOf, patchFiles } from '../draft.ts'
+import { clip, type Draft, type DraftOf, patchFiles } from '../draft.ts'
 import { type Fields, fieldsOf, listOf, numberOf, pathsUnder, textOf } from '../fields.ts'
-import { clip } from '../lines.ts'
 import { createTodos } from './todos.ts'
 
 /** A call that has no result yet. */

@@ -1,7 +1,6 @@
 import type { Action, FileTouch, PlanItem } from '../../types/session.ts'
-import { type Draft, planStatus } from '../draft.ts'
+import { clip, type Draft, planStatus } from '../draft.ts'
 import { type Fields, fieldsOf, labelsOf, listOf, pathsUnder, recordOf, textOf } from '../fields.ts'
-import { clip } from '../lines.ts'
 
 /** What a tool call of Gemini CLI 0.61 attempts. Other names come from MCP servers. */
 export function geminiAction(tool: string, args: Fields): Action {

@@ -1,72 +1,42 @@
 import { basename } from 'node:path'
-import { sessionFormat } from '../../errors/session.ts'
 import type { ReadOptions, SessionEvent, SessionRef } from '../../types/session.ts'
-import { isBlank, parseLine, readLineBatches } from '../lines.ts'
+import { readLineBatches, type Translator, translate } from '../lines.ts'
 import { mergeByTime } from '../merge-by-time.ts'
-import { readUntilRewound } from '../rewound.ts'
 import { createGeminiTranslator, SNAPSHOT } from './events.ts'
 import { geminiSubagents } from './files.ts'
 
 /**
  * The conversation of one session, subagents merged in by time. The file is a log of changes: replayed to its end it has lost what
- * was compacted and the prompts whose requests failed, so the lines themselves are told, each message once. Only few sessions were
- * rewound: a caller who can begin anew gets one pass until that shows up. Throws `sessionUnreadable`, `sessionFormat`.
+ * was compacted and the prompts whose requests failed, so the lines themselves are told, each message once. Throws `sessionUnreadable`,
+ * and `sessionFormat` when no line of the file is a record.
  */
-export const readGeminiSession = (ref: SessionRef, options: ReadOptions): AsyncGenerator<SessionEvent[]> =>
-  readUntilRewound(
-    options,
-    () => findRewound(ref.path, options.signal ? { signal: options.signal } : {}),
-    async function* (rewound, onRaw, onRewind) {
-      const sides = (await geminiSubagents(ref)).map(({ path, startedAt }) => ({
-        startedAt,
-        read: () => readFile(path, basename(path, '.jsonl'), ref.cwd, [], options),
-      }))
-      const own = { ...options, ...(onRaw && { onRaw }) }
-      yield* mergeByTime(readFile(ref.path, null, ref.cwd, rewound, own, onRewind), sides)
-    },
-  )
-
-/** `rewound`: null where it is not known yet; then `onRewind` is called at the first such record, and the reading ends. */
-async function* readFile(
-  path: string,
-  sub: string | null,
-  cwd: string | null,
-  rewound: Rewound | null,
+export async function* readGeminiSession(
+  ref: SessionRef,
   options: ReadOptions,
-  onRewind?: () => void,
 ): AsyncGenerator<SessionEvent[]> {
-  const translator = createGeminiTranslator(sub, cwd)
-  let [lines, bad] = [0, 0]
-  const onSkip: ReadOptions['onSkip'] = (reason) => {
-    if (reason !== 'unknown') bad++
-    options.onSkip?.(reason)
+  const rewound = await findRewound(ref.path, options.signal ? { signal: options.signal } : {})
+  const read = (path: string, sub: string | null, leftOut: Rewound) =>
+    translate(path, options, translatorOf(sub, ref.cwd, leftOut), { mustHold: sub === null })
+  const sides = (await geminiSubagents(ref)).map(({ path, startedAt }) => ({
+    startedAt,
+    read: () => read(path, basename(path, '.jsonl'), []),
+  }))
+  yield* mergeByTime(read(ref.path, null, rewound), sides)
+}
+
+function translatorOf(sub: string | null, cwd: string | null, leftOut: Rewound): Translator {
+  const { take, endCopy } = createGeminiTranslator(sub, cwd)
+  return {
+    take,
+    wants({ bytes, index, torn }) {
+      const start = bytes.toString('latin1', 0, HEAD)
+      if (start.startsWith(REWIND) || (!torn && isIdle(start))) return false
+      if (leftOut.some(([from, to]) => index >= from && index < to)) return false
+      const isCopy = start.startsWith(COPY) && !bytes.includes(SNAPSHOT)
+      if (isCopy) endCopy()
+      return !isCopy
+    },
   }
-  for await (const batch of readLineBatches(path, options)) {
-    const told: SessionEvent[] = []
-    for (const line of batch) {
-      if (isBlank(line)) continue
-      lines++
-      const start = line.bytes.toString('latin1', 0, HEAD)
-      if (start.startsWith(REWIND)) {
-        if (rewound !== null) continue
-        onRewind?.()
-        return
-      }
-      if (!line.torn && isIdle(start)) continue
-      if (rewound?.some(([from, to]) => line.index >= from && line.index < to)) continue
-      if (start.startsWith(COPY) && !line.bytes.includes(SNAPSHOT)) {
-        translator.endCopy()
-        continue
-      }
-      const record = parseLine(line, { onSkip })
-      if (record === null) continue
-      const events = translator.take(record)
-      if (events) told.push(...events)
-      else onSkip('unknown')
-    }
-    yield told
-  }
-  if (sub === null && lines === bad) throw sessionFormat(path, 'no line of it is a valid record')
 }
 
 /** Bytes that hold the kind of a record, its id, and the beginning of a message up to its content. */
@@ -89,7 +59,7 @@ const RECORD = '{"id":"'
  * One pass over a file for its `$rewindTo` records: each takes back the record it names and all after it. Where only a copy of the
  * history holds that record, what stands behind the copy is taken back.
  */
-async function findRewound(path: string, options: { signal?: AbortSignal; end?: number }): Promise<Rewound> {
+async function findRewound(path: string, options: Pick<ReadOptions, 'signal'>): Promise<Rewound> {
   const first = new Map<string, number>()
   const copies: { index: number; ids: string }[] = []
   const found: [number, number][] = []

@@ -1,6 +1,5 @@
-import { type Draft, readByUser } from '../draft.ts'
+import { clip, type Draft, readByUser } from '../draft.ts'
 import { type Fields, fieldsOf, listOf, partTexts, textOf } from '../fields.ts'
-import { clip } from '../lines.ts'
 
 /** A user row, taken apart. */
 interface GeminiUser {

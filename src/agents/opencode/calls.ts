@@ -1,9 +1,8 @@
 import { isAbsolute, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Action, FileTouch, PlanItem, SessionEvent } from '../../types/session.ts'
-import { patchFiles, planStatus, readByUser, type Stamp, stamped } from '../draft.ts'
+import { clip, patchFiles, planStatus, readByUser, type Stamp, stamped } from '../draft.ts'
 import { type Fields, fieldsOf, labelsOf, listOf, numberOf, textOf, timeOf } from '../fields.ts'
-import { clip } from '../lines.ts'
 
 /**
  * The calls of one message. A `patch` part stands behind them and names every file the step changed: those that no

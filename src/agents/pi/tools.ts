@@ -1,7 +1,6 @@
 import type { Action, FileTouch, PlanItem } from '../../types/session.ts'
-import { type Draft, type DraftOf, planStatus, readByUser } from '../draft.ts'
+import { clip, type Draft, type DraftOf, planStatus, readByUser } from '../draft.ts'
 import { contentText, type Fields, fieldsOf, labelsOf, listOf, numberOf, textOf } from '../fields.ts'
-import { clip } from '../lines.ts'
 
 /** Pi's own words at the end of a failed shell command; success carries no number (tools/bash.js of 0.74.2). */
 const EXITED = /(?:^|\n)Command exited with code (\d+)\s*$/

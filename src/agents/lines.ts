@@ -129,7 +129,7 @@ export interface Translator {
   /** False for a line that need not be parsed, told by its first bytes or its place. */
   wants?(line: Line): boolean
   /** The events of one record, in the order of the file; null for a kind of record that nobody knows. */
-  take(record: Fields, line: Line): SessionEvent[] | null
+  add(record: Fields, line: Line): SessionEvent[] | null
   /** What was held back until the file ended. */
   end?(): SessionEvent[]
   parse?: typeof parseLine
@@ -139,7 +139,7 @@ export interface Translator {
 export async function* translate(
   path: string,
   options: ReadOptions & Part,
-  { wants, take, end, parse = parseLine }: Translator,
+  { wants, add, end, parse = parseLine }: Translator,
   { mustHold = false } = {},
 ): AsyncGenerator<SessionEvent[]> {
   let isRecord = !mustHold
@@ -153,7 +153,7 @@ export async function* translate(
       const record = parse(line, options)
       if (record === null) continue
       isRecord = true
-      const told = take(record, line)
+      const told = add(record, line)
       if (told) events.push(...told)
       else options.onSkip?.('unknown')
     }

@@ -18,7 +18,7 @@ export async function* readClaudeSession(
   options: ReadOptions,
 ): AsyncGenerator<SessionEvent[]> {
   const rewinds = await findRewinds(ref.path, options.signal)
-  const files = (await findSubagents(ref)).filter((file) => !rewinds.wasAbandoned(file.startedAt))
+  const files = findSubagents(ref).filter((file) => !rewinds.wasAbandoned(file.startedAt))
   const onFile = new Set(files.map((file) => file.id))
   const read = (path: string, sub: string | null, isLeftOut: (index: number) => boolean) =>
     translate(path, options, createTranslator(sub, onFile, isLeftOut, options), { mustHold: sub === null })
@@ -173,7 +173,7 @@ function createTranslator(
 
   return {
     wants,
-    take(record: Fields) {
+    add(record: Fields) {
       read(record)
       return drain()
     },

@@ -12,12 +12,13 @@ import {
   changedAt,
   type Rollout,
   readEnd,
+  readMeta,
   readStart,
   rolloutFolders,
   rolloutOf,
   rolloutsIn,
 } from './files.ts'
-import { readMeta, readThread } from './read.ts'
+import { readThread } from './read.ts'
 import { codexLaunch, codexSetup, codexTraces, codexTrust } from './setup.ts'
 import { codexFullness } from './usage.ts'
 

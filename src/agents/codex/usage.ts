@@ -44,7 +44,7 @@ export function createUsage() {
 }
 
 /** The last `token_count` of a rollout tells the last request and the window (0.98 … 0.169). */
-export const codexFullness: NonNullable<Adapter['fullness']> = ({ path }, place) =>
+export const codexFullness: NonNullable<Adapter['fullness']> = async ({ path }, place) =>
   lastRecord(path, '"token_count"', (record) => {
     const info = fieldsOf(fieldsOf(record.payload).info)
     const tokens = numberOf(fieldsOf(info.last_token_usage).total_tokens)

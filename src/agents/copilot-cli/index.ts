@@ -2,7 +2,8 @@ import type { Adapter, Fullness, HookCall, HookEvent } from '../../types/agent.t
 import type { SessionRef } from '../../types/session.ts'
 import { fieldsOf, numberOf, textOf } from '../fields.ts'
 import { lastRecord } from '../session-files.ts'
-import { copilotStart, findCopilotFiles, readCopilotRef, readCopilotSession } from './read.ts'
+import { copilotStart, findCopilotFiles, readCopilotRef } from './files.ts'
+import { readCopilotSession } from './read.ts'
 import { copilotLaunch, copilotSetup, copilotTraces, copilotTrust } from './setup.ts'
 
 /** Events whose answer reaches the model (1.0.102); the others take none that would not make the turn go on. */
@@ -68,7 +69,7 @@ const COMPACTS = 0.8
  * The last request of the conversation against the most its prompt may hold; what a compaction left when none came after it
  * (1.0.102). Receipts of subagents have an `agentId`.
  */
-function fullness({ path }: Pick<SessionRef, 'path'>): Promise<Fullness | null> {
+async function fullness({ path }: Pick<SessionRef, 'path'>): Promise<Fullness | null> {
   return lastRecord(path, '"type":"session.', (record) => {
     const data = fieldsOf(record.data)
     if (textOf(record.agentId) !== '') return null

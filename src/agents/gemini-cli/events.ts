@@ -132,7 +132,7 @@ export function createGeminiTranslator(sub: string | null, cwd: string | null) {
 
   return {
     /** Null for a kind of record nobody knows. */
-    take(record: Fields): SessionEvent[] | null {
+    add(record: Fields): SessionEvent[] | null {
       const found = drafts(record)
       if (found === null) return null
       const at = timeOf(record.timestamp)

@@ -59,7 +59,7 @@ export async function readGeminiRef(path: string): Promise<SessionRef | null> {
 
 /** `isSpoken`: it holds more than what the client says by itself at a start. */
 async function readGemini(path: string): Promise<{ ref: SessionRef; isSpoken: boolean } | null> {
-  const ends = await readEnds(path)
+  const ends = readEnds(path)
   const header = ends && geminiHeader(ends.head)
   if (!ends || !header) return null
   const { head, tail, size, mtime } = ends

@@ -55,7 +55,7 @@ async function fullness(
   { path }: Pick<SessionRef, 'path'>,
   place: Pick<Place, 'home' | 'env'>,
 ): Promise<Fullness | null> {
-  const last = await lastRecord(path, '"type":"gemini"', (record) => {
+  const last = lastRecord(path, '"type":"gemini"', (record) => {
     const messages = fieldsOf(record.$set).messages
     if (!Array.isArray(messages)) return requestOf(record)
     // A copy of the history: that of a compaction holds no request, that of a resumed session all of them.

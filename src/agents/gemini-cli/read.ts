@@ -25,9 +25,9 @@ export async function* readGeminiSession(
 }
 
 function translatorOf(sub: string | null, cwd: string | null, leftOut: Rewound): Translator {
-  const { take, endCopy } = createGeminiTranslator(sub, cwd)
+  const { add, endCopy } = createGeminiTranslator(sub, cwd)
   return {
-    take,
+    add,
     wants({ bytes, index, torn }) {
       const start = bytes.toString('latin1', 0, HEAD)
       if (start.startsWith(REWIND) || (!torn && isIdle(start))) return false

@@ -61,7 +61,7 @@ function candidates(folder: string, names: readonly string[]): string[] {
 
 /** The reference of one session file; null when its head is no Pi header or the file is gone or not readable. */
 export async function readPiRef(path: string): Promise<SessionRef | null> {
-  const ends = await readEnds(path)
+  const ends = readEnds(path)
   const found = ends && piHeader(ends.head)
   if (!found) return null
   const early = ends.head.split('\n').map(recordOf)

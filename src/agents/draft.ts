@@ -1,4 +1,4 @@
-import type { FileTouch, PlanItem, SessionEvent } from '../types/session.ts'
+import type { SessionEvent } from '../types/session.ts'
 
 /** Where an event stands. */
 export type Stamp = Pick<SessionEvent, 'at' | 'sub' | 'cwd'>
@@ -15,12 +15,6 @@ export type DraftOf<K extends SessionEvent['kind']> = Extract<Draft, { kind: K }
 /** A draft held by nobody else becomes the event itself: copies cost a tenth of the reading time. */
 export const stamped = (draft: Draft, { at, sub, cwd }: Stamp): SessionEvent =>
   Object.assign(draft, { at: draft.at === undefined ? at : draft.at, sub, cwd: draft.cwd ?? cwd })
-
-/** A file that the person named with `@`: the client reads it into the conversation. */
-export const readByUser = (id: string, path: string, type: 'read' | 'other' = 'read'): Draft[] => [
-  { kind: 'call', id, tool: '@', action: { type, paths: [path] }, by: 'user' },
-  { kind: 'result', id, ok: true, exitCode: null, text: '' },
-]
 
 /** Takes all that a record tells of the settings and answers with what is new; what is empty says nothing. */
 export function createSettings(): (all: Omit<DraftOf<'setting'>, 'kind'>) => DraftOf<'setting'>[] {
@@ -45,32 +39,6 @@ export const usageOf = (
     ? []
     : [{ kind: 'usage', inputTokens, outputTokens, contextTokens, contextWindow }]
 
-const STATUS: Readonly<Record<string, PlanItem['status']>> = {
-  done: 'done',
-  completed: 'done',
-  in_progress: 'in_progress',
-  cancelled: 'cancelled',
-  abandoned: 'cancelled',
-}
-
-/** What an agent's own word for the state of a task means. */
-export const planStatus = (word: unknown): PlanItem['status'] => STATUS[String(word)] ?? 'pending'
-
-const PATCH_LINE = /^\*\*\* (Add File|Update File|Delete File|Move to): (.+?)[ \t\r]*$/gm
-const CHANGES = { 'Add File': 'create', 'Update File': 'update', 'Delete File': 'delete' } as const
-
-/** Files that an apply_patch text names, in its order; empty when it is no patch. */
-export function patchFiles(patch: string): FileTouch[] {
-  const files: FileTouch[] = []
-  for (const [, what, path = ''] of patch.matchAll(PATCH_LINE)) {
-    const last = files.at(-1)
-    if (what === 'Move to') {
-      if (last) files[files.length - 1] = { path, change: 'rename', from: last.path }
-    } else files.push({ path, change: CHANGES[what as keyof typeof CHANGES] })
-  }
-  return files
-}
-
 /** Longest result text an event carries, in characters. */
 const CLIP = 4000
 
@@ -85,3 +53,10 @@ export function clip(text: string, max = CLIP): string {
   const kept = head.length + tail.length
   return `${head}\n[… ${text.length - kept} characters left out …]\n${tail}`
 }
+
+/** The person's words; nothing for a blank text. */
+export const promptOf = (text: string): DraftOf<'prompt'>[] =>
+  text.trim() === '' ? [] : [{ kind: 'prompt', text }]
+
+export const replyOf = (text: string): DraftOf<'reply'>[] =>
+  text.trim() === '' ? [] : [{ kind: 'reply', text }]

@@ -1,5 +1,5 @@
 import type { SessionEvent } from '../../types/session.ts'
-import { createSettings, type Draft, stamped } from '../draft.ts'
+import { createSettings, type Draft, replyOf, stamped } from '../draft.ts'
 import { type Fields, fieldsOf, listOf, partTexts, textOf, timeOf } from '../fields.ts'
 import { createCalls } from './calls.ts'
 import { endedCall, isIdle, type Peek, payloadOf, peekParsed, TWINS } from './peek.ts'
@@ -101,9 +101,9 @@ export function createTranslator(sub: string | null, seen: Set<string>) {
         calls.useItems()
         return prompt(partTexts(item.content).filter(Boolean))
       case 'agent_message':
-        return reply(textOf(event.message))
+        return replyOf(textOf(event.message))
       case 'item/AgentMessage':
-        return reply(contentOf(item))
+        return replyOf(contentOf(item))
       case 'item/Plan':
         proposal = textOf(item.text).trim()
         return [{ kind: 'proposal', text: proposal, accepted: null }]
@@ -216,8 +216,6 @@ export function createTranslator(sub: string | null, seen: Set<string>) {
 }
 
 const contentOf = (item: Fields): string => partTexts(item.content).filter(Boolean).join('\n')
-
-const reply = (text: string): Draft[] => (text.trim() === '' ? [] : [{ kind: 'reply', text }])
 
 const failure = (text: string): Draft[] => (text === '' ? [] : [{ kind: 'failure', text }])
 

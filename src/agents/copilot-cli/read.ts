@@ -1,7 +1,8 @@
 import type { ReadOptions, SessionEvent, SessionRef } from '../../types/session.ts'
-import { createSettings, type Draft, readByUser, stamped, usageOf } from '../draft.ts'
+import { createSettings, type Draft, promptOf, replyOf, stamped, usageOf } from '../draft.ts'
 import { type Fields, fieldsOf, idOf, listOf, numberOf, sumOf, textOf, timeOf } from '../fields.ts'
 import { type Line, translate } from '../lines.ts'
+import { readByUser } from '../tools.ts'
 import { createCopilotCalls } from './calls.ts'
 
 export const readCopilotSession = (ref: SessionRef, options: ReadOptions): AsyncGenerator<SessionEvent[]> =>
@@ -29,10 +30,9 @@ export function createCopilotTranslator() {
   }
 
   function message(data: Fields, sub: string | null): Draft[] {
-    const text = textOf(data.content)
     return [
       ...setting(sub, { model: textOf(data.model) }),
-      ...(text.trim() === '' ? [] : [{ kind: 'reply' as const, text }]),
+      ...replyOf(textOf(data.content)),
       ...listOf(data.toolRequests)
         .map(fieldsOf)
         .flatMap((asked) =>
@@ -104,9 +104,7 @@ export function createCopilotTranslator() {
       case 'session.usage_record':
         return usage(data)
       case 'session.task_complete':
-        return sub !== null || textOf(data.summary) === ''
-          ? []
-          : [{ kind: 'reply', text: textOf(data.summary) }]
+        return sub === null ? replyOf(textOf(data.summary)) : []
       case 'session.error':
         return sub !== null
           ? []
@@ -153,18 +151,10 @@ function copilotPrompt(data: Fields, id: string): Draft[] {
   const called = CALLED.exec(textOf(data.transformedContent))?.[1]
   const isOwn = typed?.[1] === 'handoff'
   const text = typed && !isOwn && typed[1] === called ? (typed[2] ?? '') : textOf(data.content)
-  return [
-    ...attached(listOf(data.attachments), id),
-    ...(text.trim() === '' ? [] : [{ kind: 'prompt' as const, text }]),
-  ]
-}
-
-function attached(files: unknown[], id: string): Draft[] {
-  return files.map(fieldsOf).flatMap((file, index): Draft[] => {
-    const path = textOf(file.path) || textOf(file.filePath)
-    if (path === '') return []
-    return readByUser(`${id}:${index}`, path)
-  })
+  const attached = listOf(data.attachments)
+    .map(fieldsOf)
+    .flatMap((file, index) => readByUser(`${id}:${index}`, textOf(file.path) || textOf(file.filePath)))
+  return [...attached, ...promptOf(text)]
 }
 
 const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/))

@@ -8,7 +8,7 @@ import {
   pathOf,
   workdirOf,
 } from '../../../src/agents/codex/tools.ts'
-import { patchFiles } from '../../../src/agents/draft.ts'
+import { patchFiles } from '../../../src/agents/tools.ts'
 
 describe('patches', () => {
   it('names files with what happens to them', () => {

@@ -1,10 +1,19 @@
-import { closeSync, constants, type Dirent, fstatSync, openSync, readdirSync, readSync } from 'node:fs'
+import {
+  closeSync,
+  constants,
+  type Dirent,
+  fstatSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+} from 'node:fs'
 import { sep } from 'node:path'
+import * as zlib from 'node:zlib'
 import { isHandoffError } from '../errors/handoff-error.ts'
-import { sessionUnreadable } from '../errors/session.ts'
+import { sessionPacked, sessionUnreadable } from '../errors/session.ts'
 import type { SessionRef } from '../types/session.ts'
 import { type Fields, recordOf } from './fields.ts'
-import { isPacked, unpackFile, unpackStart } from './packed-file.ts'
 
 /** What is not there or not ours to read is no session of this person. */
 export function isAbsent(cause: unknown): boolean {
@@ -42,6 +51,45 @@ export const newestFirst = (a: SessionRef, b: SessionRef): number =>
   order(a.id, b.id) ||
   order(a.path, b.path)
 
+/** Codex packs a rollout that was not touched for seven days. */
+export const isPacked = (path: string): boolean => path.endsWith('.jsonl.zst')
+
+type Unpack = (bytes: Buffer, options: { maxOutputLength?: number; finishFlush?: number }) => Buffer
+
+/** Since Node 22.15. */
+const { zstdDecompressSync: decompress } = zlib as { zstdDecompressSync?: Unpack }
+/** `ZSTD_e_continue`: what is missing at the end is no error. */
+const CUT = 0
+
+export const canUnpack = decompress !== undefined
+
+/** Bytes of the largest session that is unpacked, since it is held in memory. */
+const MAX_BYTES = 1 << 30
+/** Packed bytes that hold a block, from which nothing comes until it is whole. */
+const PACKED_BLOCK = 160 * 1024
+
+/** All of a packed file. Throws `sessionPacked` where this Node cannot do that, and `sessionUnreadable`. */
+export function unpackFile(path: string): Buffer {
+  if (decompress === undefined) throw sessionPacked(path, process.version)
+  try {
+    return decompress(readFileSync(path), { maxOutputLength: MAX_BYTES })
+  } catch (cause) {
+    throw sessionUnreadable(path, cause)
+  }
+}
+
+/** The first `size` bytes of what `packed` begins with, or all of a shorter file; the same errors. */
+function unpackStart(path: string, packed: Buffer, size: number): Buffer {
+  if (decompress === undefined) throw sessionPacked(path, process.version)
+  try {
+    const start = decompress(packed, { finishFlush: CUT })
+    if (start.length === 0) throw new Error('the packed file ends too early')
+    return start.subarray(0, size)
+  } catch (cause) {
+    throw sessionUnreadable(path, cause)
+  }
+}
+
 /** An open file of a session, one that is packed as it was before. */
 export interface SessionFile {
   size: number
@@ -57,12 +105,11 @@ export function withFile<T>(path: string, use: (file: SessionFile) => T): T {
     const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
     try {
       const { size, mtime } = fstatSync(file)
-      if (isPacked(path)) return use(packedFile(path, mtime))
       const at: SessionFile['at'] = (from, to) => {
         const bytes = Buffer.allocUnsafe(Math.max(0, to - from))
         return bytes.subarray(0, readSync(file, bytes, 0, bytes.length, from))
       }
-      return use({ size, mtime, at })
+      return use(isPacked(path) ? packedFile(path, mtime, at) : { size, mtime, at })
     } finally {
       closeSync(file)
     }
@@ -71,7 +118,7 @@ export function withFile<T>(path: string, use: (file: SessionFile) => T): T {
   }
 }
 
-function packedFile(path: string, mtime: Date): SessionFile {
+function packedFile(path: string, mtime: Date, packed: SessionFile['at']): SessionFile {
   let all: Buffer | null = null
   const whole = (): Buffer => {
     all ??= unpackFile(path)
@@ -82,7 +129,10 @@ function packedFile(path: string, mtime: Date): SessionFile {
     get size() {
       return whole().length
     },
-    at: (from, to) => (from === 0 && all === null ? unpackStart(path, to) : whole().subarray(from, to)),
+    at: (from, to) =>
+      from === 0 && all === null
+        ? unpackStart(path, packed(0, to + PACKED_BLOCK), to)
+        : whole().subarray(from, to),
   }
 }
 

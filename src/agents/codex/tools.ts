@@ -1,9 +1,9 @@
 import { resolve } from 'node:path'
 import type { Action, FileTouch } from '../../types/session.ts'
 import type { DraftOf } from '../draft.ts'
-import { type Fields, fieldsOf, listOf, numberOf, pathsUnder, recordOf, textOf } from '../fields.ts'
+import { type Fields, fieldsOf, listOf, numberOf, recordOf, textOf } from '../fields.ts'
 import { actionBy, patchFiles, planItems, questionsIn, toolsBy } from '../tools.ts'
-import { outputText } from './output.ts'
+import { outputText } from './texts.ts'
 
 /** Tools through all versions. */
 const TOOLS = toolsBy({
@@ -24,7 +24,8 @@ export function actionOf(tool: string, args: Fields, freeform: string): Action |
   const deed = TOOLS.get(tool)
   if (deed === 'run') return commandAction(commandText(args.cmd ?? args.command))
   const input = { input: freeform || args.input, prompt: deed === 'task' ? taskText(args) : '' }
-  return actionBy(deed, input, deed === 'read' ? pathsUnder(args, ['path', 'file_path']).slice(0, 1) : [])
+  const path = deed === 'read' ? textOf(args.path) || textOf(args.file_path) : ''
+  return actionBy(deed, input, path === '' ? [] : [path])
 }
 
 export function commandAction(command: string): Action {

@@ -97,16 +97,10 @@ const TOOLS = toolsBy({
 /** What a tool call attempts. */
 export function piAction(tool: string, input: Fields): Action {
   const deed = TOOLS.get(tool)
-  const paths = pathsOf(input)
-  if (deed === 'read')
-    return actionBy(
-      deed,
-      input,
-      paths.map((path) => path.replace(SELECTOR, '')),
-    )
-  if (deed === 'search')
-    return actionBy(deed, { pattern: textOf(input.pattern) || textOf(input.path) }, placesOf(paths))
-  return actionBy(deed, deed === 'task' ? { prompt: taskPrompt(input) } : input, paths)
+  const paths = deed === 'search' ? placesOf(pathsOf(input)) : pathsOf(input)
+  const bare = deed === 'read' ? paths.map((path) => path.replace(SELECTOR, '')) : paths
+  const pattern = textOf(input.pattern) || textOf(input.path)
+  return actionBy(deed, { ...input, pattern, prompt: taskPrompt(input) }, bare)
 }
 
 /** Which lines of a file oh-my-pi 18 shall read, written behind its path: `:10-20`, `:-5`, `:raw`, `:raw:1-9`. */

@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { readOutput, readScriptEnd } from '../../../src/agents/codex/output.ts'
-import { messageTexts, summaryText, userPart } from '../../../src/agents/codex/prompt.ts'
+import {
+  messageTexts,
+  readOutput,
+  readScriptEnd,
+  summaryText,
+  userPart,
+} from '../../../src/agents/codex/texts.ts'
 import {
   changedFiles,
   commandText,

@@ -16,7 +16,7 @@ import type { SessionRef } from '../types/session.ts'
 import { type Fields, recordOf } from './fields.ts'
 
 /** What is not there or not ours to read is no session of this person. */
-export function isAbsent(cause: unknown): boolean {
+function isAbsent(cause: unknown): boolean {
   const code = cause instanceof Error && 'code' in cause ? cause.code : ''
   return code === 'ENOENT' || code === 'ENOTDIR' || code === 'EACCES' || code === 'EPERM'
 }
@@ -50,6 +50,13 @@ export const newestFirst = (a: SessionRef, b: SessionRef): number =>
   order(a.agent, b.agent) ||
   order(a.id, b.id) ||
   order(a.path, b.path)
+
+/** Those of the sessions that belong to `roots`, newest first. */
+export const sessionsIn = (found: readonly (SessionRef | null)[], roots: readonly string[]): SessionRef[] =>
+  found
+    .filter((ref) => ref !== null)
+    .filter(({ cwd }) => isWithin(cwd, roots))
+    .sort(newestFirst)
 
 /** Codex packs a rollout that was not touched for seven days. */
 export const isPacked = (path: string): boolean => path.endsWith('.jsonl.zst')

@@ -5,7 +5,7 @@ import type { Place } from '../../types/place.ts'
 import type { SessionRef } from '../../types/session.ts'
 import { fieldsOf, sumOf, textOf } from '../fields.ts'
 import { claudeHooks } from '../hooks.ts'
-import { isWithin, lastRecord, namesIn, newestFirst } from '../session-files.ts'
+import { isWithin, lastRecord, namesIn, sessionsIn } from '../session-files.ts'
 import { readClaudeRef } from './files.ts'
 import { readClaudeSession } from './read.ts'
 import { claudeLaunch, claudeSetup, claudeShadow, claudeTraces, claudeTrust } from './setup.ts'
@@ -48,7 +48,7 @@ async function find(
     .flatMap((folder) => namesIn(join(projects, folder)).map((name) => join(projects, folder, name)))
     .filter((path) => /[/\\](?!agent-)[^/\\]+\.jsonl$/.test(path))
   const isOurs = (cwd: string | null) => isWithin(cwd, roots)
-  const found = sessions.map((path) => {
+  const found = sessions.map((path): SessionRef | null => {
     try {
       return readTwice(path, isOurs)
     } catch (error) {
@@ -57,7 +57,7 @@ async function find(
       return null
     }
   })
-  return found.filter((ref) => ref !== null).sort(newestFirst)
+  return sessionsIn(found, roots)
 }
 
 /** A file may be unreadable for a moment: others are open, or the disk stumbles. */

@@ -7,7 +7,7 @@ import type { Place } from '../../types/place.ts'
 import type { SessionRef } from '../../types/session.ts'
 import { fieldsOf, numberOf, textOf } from '../fields.ts'
 import { claudeHooks } from '../hooks.ts'
-import { canUnpack, isPacked, isWithin, lastRecord, newestFirst } from '../session-files.ts'
+import { canUnpack, isPacked, isWithin, lastRecord, sessionsIn } from '../session-files.ts'
 import {
   changedAt,
   type Rollout,
@@ -85,10 +85,10 @@ async function find(
     const other = newest.get(rollout.thread)
     if (!other || other.id < rollout.id) newest.set(rollout.thread, rollout)
   }
-  return [...newest.values()]
-    .map((rollout) => unlessUnreadable(rollout.path, () => refOf(rollout), onUnread))
-    .filter((ref) => ref !== null)
-    .sort(newestFirst)
+  const found = [...newest.values()].map((rollout) =>
+    unlessUnreadable(rollout.path, () => refOf(rollout), onUnread),
+  )
+  return sessionsIn(found, roots)
 }
 
 /** Null for a packed file that is damaged, which is told. */

@@ -1,10 +1,8 @@
-import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { sessionUnreadable } from '../../errors/session.ts'
 import type { Place } from '../../types/place.ts'
 import type { SessionRef } from '../../types/session.ts'
 import { type Fields, fieldsOf, recordOf, textOf, timeOf } from '../fields.ts'
-import { entriesIn, isAbsent, isWithin, newestFirst, readEnds } from '../session-files.ts'
+import { entriesIn, isWithin, readEnds, sessionsIn, unlessAbsent, withFile } from '../session-files.ts'
 
 /**
  * Sessions whose working directory lies in one of `roots`, newest first. Each has a folder of its own; `COPILOT_HOME` relocates the
@@ -15,36 +13,22 @@ export async function findCopilotFiles(
   roots: readonly string[],
 ): Promise<SessionRef[]> {
   const folder = join(env.COPILOT_HOME || join(home, '.copilot'), 'session-state')
-  const refs = await Promise.all(
-    entriesIn(folder)
-      .filter((entry) => entry.isDirectory())
-      .map(async ({ name }) => {
-        const { cwd } = workspaceOf(join(folder, name))
-        // Most sessions belong elsewhere and need no closer look.
-        if (cwd !== '' && !isWithin(cwd, roots)) return null
-        return readCopilotRef(join(folder, name, 'events.jsonl'))
-      }),
-  )
-  return refs
-    .filter((ref) => ref !== null)
-    .filter(({ cwd }) => isWithin(cwd, roots))
-    .sort(newestFirst)
+  const found = entriesIn(folder)
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => {
+      const { cwd } = workspaceOf(join(folder, name))
+      // Most sessions belong elsewhere and need no closer look.
+      return cwd === '' || isWithin(cwd, roots) ? readCopilotRef(join(folder, name, 'events.jsonl')) : null
+    })
+  return sessionsIn(found, roots)
 }
 
 /** What `workspace.yaml` beside the events says, which follows the session as it moves; empty texts without it. */
 function workspaceOf(folder: string): { cwd: string; branch: string; name: string } {
-  const text = workspaceText(folder)
+  const path = join(folder, 'workspace.yaml')
+  const text = unlessAbsent(() => withFile(path, (file) => file.at(0, file.size).toString('utf8'))) ?? ''
   const value = (key: string): string => plain(new RegExp(`^${key}: +(.*)$`, 'm').exec(text)?.[1] ?? '')
   return { cwd: value('cwd'), branch: value('branch'), name: value('name') }
-}
-
-function workspaceText(folder: string): string {
-  try {
-    return readFileSync(join(folder, 'workspace.yaml'), 'utf8')
-  } catch (cause) {
-    if (isAbsent(cause)) return ''
-    throw sessionUnreadable(folder, cause)
-  }
 }
 
 /** A YAML scalar of one line; empty for one that goes on below. */
@@ -68,7 +52,7 @@ export function copilotStart(head: string): Fields | null {
 }
 
 /** The reference of one file of events; null when it is none, is gone, or is a helper the client started by itself. */
-export async function readCopilotRef(path: string): Promise<SessionRef | null> {
+export function readCopilotRef(path: string): SessionRef | null {
   const ends = readEnds(path)
   const start = ends && copilotStart(ends.head)
   if (!start || textOf(start.detachedFromSpawningParentSessionId) !== '') return null

@@ -20,7 +20,7 @@ export const geminiCli: Adapter = {
   caller: ({ GEMINI_CLI, GEMINI_SESSION_ID }) =>
     GEMINI_CLI ? { agent: 'gemini-cli', sessionId: GEMINI_SESSION_ID || null, path: null } : null,
   find: findGeminiFiles,
-  identify: async (path, head) => (geminiHeader(head) ? await readGeminiRef(path) : null),
+  identify: async (path, head) => (geminiHeader(head) ? readGeminiRef(path) : null),
   read: readGeminiSession,
   fullness,
   // Text for the model arrives between `<hook_context>` tags with `<` and `>` escaped, and the client tells its model that it is data.

@@ -28,7 +28,7 @@ export async function* readGeminiSession(
   const rewound = await findRewound(ref.path, options.signal ? { signal: options.signal } : {})
   const read = (path: string, sub: string | null, leftOut: Rewound) =>
     translate(path, options, translatorOf(sub, ref.cwd, leftOut), { mustHold: sub === null })
-  const sides = (await geminiSubagents(ref)).map(({ path, startedAt }) => ({
+  const sides = geminiSubagents(ref).map(({ path, startedAt }) => ({
     startedAt,
     read: () => read(path, basename(path, '.jsonl'), []),
   }))

@@ -18,7 +18,7 @@ export async function* readPiConversation(
   ref: SessionRef,
   options: ReadOptions,
 ): AsyncGenerator<SessionEvent[]> {
-  const helpers = (await helpersOf(ref.path)).map(({ path, startedAt, label }) => ({
+  const helpers = helpersOf(ref.path).map(({ path, startedAt, label }) => ({
     startedAt,
     read: () => readFile(path, label, options),
   }))
@@ -32,11 +32,11 @@ function activeTools(env: Place['env'] = {}): SessionEvent[] {
   return tools.length === 0 ? [] : [{ kind: 'setting', tools, at: null, sub: null, cwd: null }]
 }
 
-async function helpersOf(session: string): Promise<{ path: string; startedAt: string; label: string }[]> {
+function helpersOf(session: string): { path: string; startedAt: string; label: string }[] {
   const folder = session.replace(/\.jsonl$/, '')
   if (folder === session) return []
   const paths = namesIn(folder, true).filter((name) => name.endsWith('.jsonl'))
-  const refs = await Promise.all(paths.map((name) => readPiRef(join(folder, name))))
+  const refs = paths.map((name) => readPiRef(join(folder, name)))
   return refs.flatMap((ref) =>
     ref === null || ref.startedAt === null
       ? []

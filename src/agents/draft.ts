@@ -16,15 +16,20 @@ export type DraftOf<K extends SessionEvent['kind']> = Extract<Draft, { kind: K }
 export const stamped = (draft: Draft, { at, sub, cwd }: Stamp): SessionEvent =>
   Object.assign(draft, { at: draft.at === undefined ? at : draft.at, sub, cwd: draft.cwd ?? cwd })
 
-/** Takes all that a record tells of the settings and answers with what is new; what is empty says nothing. */
-export function createSettings(): (all: Omit<DraftOf<'setting'>, 'kind'>) => DraftOf<'setting'>[] {
+/**
+ * Takes all that a record tells of the settings and answers with what is new; what is empty says nothing. The model and tools of a
+ * subagent, `sub`, are not the session's.
+ */
+export function createSettings(
+  sub: string | null = null,
+): (all: Omit<DraftOf<'setting'>, 'kind'>) => DraftOf<'setting'>[] {
   const known = new Map<string, string>()
   return (all) => {
     const fresh = Object.entries(all).filter(
       ([key, value]) => value !== null && value.length > 0 && known.get(key) !== String(value),
     )
     for (const [key, value] of fresh) known.set(key, String(value))
-    return fresh.length === 0 ? [] : [{ kind: 'setting', ...Object.fromEntries(fresh) }]
+    return fresh.length === 0 || sub !== null ? [] : [{ kind: 'setting', ...Object.fromEntries(fresh) }]
   }
 }
 

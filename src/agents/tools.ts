@@ -43,6 +43,13 @@ export function actionBy(deed: Deed | undefined, input: Fields, paths: string[])
 export const isCopy = (deed: Deed | undefined): boolean =>
   deed !== undefined && deed !== 'run' && deed !== 'task'
 
+/** Our own skill, also under the name of our plugin. */
+export const isOwnSkill = (name: string): boolean => name.split(':').includes('handoff')
+
+/** A skill by its name; our own is the way a session ends, not something the next one needs. */
+export const skillOf = (name: string): DraftOf<'skill'>[] =>
+  name === '' || isOwnSkill(name) ? [] : [{ kind: 'skill', name }]
+
 /** A file that the person named with `@`: the client reads it into the conversation. */
 export const readByUser = (id: string, path: string, type: 'read' | 'other' = 'read'): Draft[] =>
   path === ''

@@ -1,6 +1,7 @@
 import type { SessionEvent } from '../../types/session.ts'
 import { createSettings, type Draft, replyOf, stamped } from '../draft.ts'
 import { type Fields, fieldsOf, listOf, numberOf, partTexts, textOf, timeOf } from '../fields.ts'
+import { skillOf } from '../tools.ts'
 import { createCalls } from './calls.ts'
 import { endedCall, isIdle, type Peek, payloadOf, peekParsed, TWINS } from './peek.ts'
 import { messageTexts, summaryText, userPart } from './texts.ts'
@@ -17,7 +18,7 @@ const CALL_ID = /"call_id":"([^"]*)"/
 export function createTranslator(sub: string | null, seen: Set<string>) {
   const calls = createCalls(seen)
   const usage = createUsage()
-  const settings = createSettings()
+  const setting = createSettings(sub)
   /** Roles whose messages are told by events, so that the `message` items only repeat them. */
   const twins = new Set<string>()
   /** Messages that wait for an event that tells them better. */
@@ -51,7 +52,7 @@ export function createTranslator(sub: string | null, seen: Set<string>) {
     // The oldest rollouts name the directory nowhere else.
     cwd ??= /<cwd>([^<]+)<\/cwd>/.exec(texts.join('\n'))?.[1] ?? null
     return texts.map(userPart).flatMap((part): Draft[] => {
-      if (part.is === 'skill') return part.name === 'handoff' ? [] : [{ kind: 'skill', name: part.name }]
+      if (part.is === 'skill') return skillOf(part.name)
       if (part.is === 'shell') {
         const repeated = part.command === shell
         shell = ''
@@ -62,9 +63,6 @@ export function createTranslator(sub: string | null, seen: Set<string>) {
       return []
     })
   }
-
-  /** A subagent's model and tools are not the session's. */
-  const setting = (all: Parameters<typeof settings>[0]): Draft[] => (sub === null ? settings(all) : [])
 
   function response(kind: string, item: Fields, at: string | null): Draft[] | null {
     switch (kind) {

@@ -1,6 +1,7 @@
-import type { Adapter, Fullness, HookCall, HookEvent } from '../../types/agent.ts'
+import type { Adapter, Fullness, HookEvent } from '../../types/agent.ts'
 import type { SessionRef } from '../../types/session.ts'
 import { fieldsOf, numberOf, textOf } from '../fields.ts'
+import { readCall } from '../hooks.ts'
 import { lastRecord } from '../session-files.ts'
 import { copilotStart, findCopilotFiles, readCopilotRef } from './files.ts'
 import { readCopilotSession } from './read.ts'
@@ -22,7 +23,7 @@ export const copilotCli: Adapter = {
   identify: async (path, head) => (copilotStart(head) ? readCopilotRef(path) : null),
   read: readCopilotSession,
   fullness,
-  hooks: { read: readHook, answer, isHeard: (event) => HEARD.has(event) },
+  hooks: { read: (payload) => readCall(fieldsOf(payload)), answer, isHeard: (event) => HEARD.has(event) },
   setup: copilotSetup,
   traces: copilotTraces,
   afterSetup: [
@@ -30,19 +31,6 @@ export const copilotCli: Adapter = {
   ],
   trust: copilotTrust,
   launch: copilotLaunch,
-}
-
-function readHook(payload: unknown): HookCall {
-  const fields = fieldsOf(payload)
-  const why = [fields.source, fields.trigger, fields.stopReason, fields.reason].map(textOf)
-  return {
-    sessionId: textOf(fields.sessionId) || null,
-    path: textOf(fields.transcriptPath) || null,
-    cwd: textOf(fields.cwd) || null,
-    source: why.find((word) => word !== '') ?? null,
-    text: textOf(fields.prompt) || textOf(fields.initialPrompt) || null,
-    fullness: null,
-  }
 }
 
 /**

@@ -2,7 +2,7 @@ import type { ReadOptions, SessionEvent, SessionRef } from '../../types/session.
 import { createSettings, type Draft, promptOf, replyOf, stamped, usageOf } from '../draft.ts'
 import { type Fields, fieldsOf, idOf, listOf, numberOf, sumOf, textOf, timeOf } from '../fields.ts'
 import { type Line, translate } from '../lines.ts'
-import { readByUser } from '../tools.ts'
+import { readByUser, skillOf } from '../tools.ts'
 import { createCopilotCalls } from './calls.ts'
 
 export const readCopilotSession = (ref: SessionRef, options: ReadOptions): AsyncGenerator<SessionEvent[]> =>
@@ -92,9 +92,7 @@ export function createCopilotTranslator() {
       case 'human_response.recorded':
         return calls.respond(textOf(data.toolCallId), fieldsOf(data.response))
       case 'skill.invoked':
-        return data.name === 'handoff' || sub !== null || textOf(data.name) === ''
-          ? []
-          : [{ kind: 'skill', name: textOf(data.name) }]
+        return sub === null ? skillOf(textOf(data.name)) : []
       case 'abort':
         return sub === null ? [...calls.abort(sub), { kind: 'interrupt' }] : calls.abort(sub)
       case 'session.compaction_complete':

@@ -4,6 +4,7 @@ import { createSettings, type Draft, stamped, usageOf } from '../draft.ts'
 import { type Fields, fieldsOf, listOf, partTexts, sumOf, textOf, timeOf } from '../fields.ts'
 import { readLineBatches, type Translator, translate } from '../lines.ts'
 import { mergeByTime } from '../merge-by-time.ts'
+import { skillOf } from '../tools.ts'
 import {
   geminiAction,
   geminiAnswers,
@@ -207,8 +208,7 @@ export function createGeminiTranslator(sub: string | null, cwd: string | null) {
         plans.get(basename(textOf(args.plan_filename) || textOf(args.plan_path))) ?? '',
         result,
       )
-    if (tool === 'activate_skill' && !/^$|(?:^|:)handoff$/.test(textOf(args.name)))
-      return [{ kind: 'skill', name: textOf(args.name) }]
+    if (tool === 'activate_skill') return skillOf(textOf(args.name))
     const written = fieldsOf(call.resultDisplay)
     const path = textOf(written.filePath)
     if (/[/\\]plans[/\\][^/\\]+\.md$/.test(path)) plans.set(basename(path), textOf(written.newContent))

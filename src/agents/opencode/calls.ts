@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import type { Action, FileTouch, PlanItem, SessionEvent } from '../../types/session.ts'
 import { clip, type Stamp, stamped } from '../draft.ts'
 import { type Fields, fieldsOf, listOf, numberOf, textOf, timeOf } from '../fields.ts'
-import { actionBy, planItems, questionsIn, readByUser, toolsBy } from '../tools.ts'
+import { actionBy, planItems, questionsIn, readByUser, skillOf, toolsBy } from '../tools.ts'
 
 /**
  * The calls of one message. A `patch` part stands behind them and names every file the step changed: those that no
@@ -74,8 +74,7 @@ function* toolEvents(part: Fields, by: 'agent' | 'user', message: Stamp): Genera
     if (text !== '') yield { kind: 'answer', id: question.id, text, ...end }
   }
   if (tool === 'todowrite') yield { kind: 'plan', items: openCodePlan(state), ...end }
-  if (tool === 'skill' && textOf(input.name) !== '' && input.name !== 'handoff')
-    yield { kind: 'skill', name: textOf(input.name), ...end }
+  if (tool === 'skill') for (const draft of skillOf(textOf(input.name))) yield stamped(draft, end)
 }
 
 /** A file the person attached or named with `@`: OpenCode reads it into the conversation. */

@@ -3,7 +3,7 @@ import type { SessionEvent } from '../../types/session.ts'
 import { createSettings, type Draft, promptOf, stamped, usageOf } from '../draft.ts'
 import { contentText, type Fields, fieldsOf, listOf, numberOf, sumOf, textOf, timeOf } from '../fields.ts'
 import { readByUser } from '../tools.ts'
-import { createPiResults, mentioned, piAction, piPlan, piQuestions, userShell } from './tools.ts'
+import { createPiResults, mentioned, piAction, piPlan, piQuestions, userShell } from './calls.ts'
 
 /**
  * Translates the records of one Pi conversation, in their order. Answers null for a kind of record nobody knows.

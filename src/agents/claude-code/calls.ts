@@ -1,7 +1,7 @@
 import type { Action, PlanItem, SessionEvent } from '../../types/session.ts'
 import { type Stamp, stamped } from '../draft.ts'
 import { contentText, type Fields, fieldsOf, listOf, numbered, pathsUnder, textOf } from '../fields.ts'
-import { actionBy, planItems, planStatus, questionsIn } from '../tools.ts'
+import { actionBy, isOwnSkill, planItems, planStatus, questionsIn, skillOf } from '../tools.ts'
 import { type Needs, needsOf, type OpenCall, refusalWords, resultOf, TOOLS, taskIdOf } from './rows.ts'
 
 export type Actions = ReturnType<typeof createActions>
@@ -56,7 +56,8 @@ export function createActions(emit: (event: SessionEvent) => void) {
       const items = planOf(stamp.sub).apply(tool, input, output)
       if (items) emit({ kind: 'plan', ...stamp, items })
     }
-    if (tool === 'Skill') emitSkill(emit, textOf(input.skill) || textOf(input.command), stamp)
+    if (tool === 'Skill')
+      for (const draft of skillOf(textOf(input.skill) || textOf(input.command))) emit(stamped(draft, stamp))
     if (tool === 'AskUserQuestion')
       for (const { id: question, text } of asked(id, input)) {
         const notes = textOf(fieldsOf(fieldsOf(output.annotations)[text]).notes)
@@ -91,11 +92,6 @@ export function createActions(emit: (event: SessionEvent) => void) {
 /** Tools whose `toolUseResult` says more than their result. */
 const OUTPUT_MATTERS = new Set(['Agent', 'AskUserQuestion', 'Skill', 'Task'])
 
-/** A skill by its name; our own is the way a session ends, not something the next one needs. */
-export function emitSkill(emit: (event: SessionEvent) => void, name: string, stamp: Stamp): void {
-  if (name !== '' && !isOwnSkill(name)) emit({ kind: 'skill', ...stamp, name })
-}
-
 /** The questions of an AskUserQuestion call. */
 const asked = (id: string, { questions }: Fields) => questionsIn(questions, (index) => numbered(id, index))
 
@@ -110,9 +106,6 @@ function actionOf(tool: string, input: Fields): Action {
   return actionBy(deed, input, path === '' ? [] : [path])
 }
 
-/** Our own skill, also under the name of our plugin. */
-export const isOwnSkill = (name: string): boolean => name.split(':').includes('handoff')
-
 // Tools of MCP servers name their files under a handful of keys.
 const PATH_KEYS = ['path', 'file_path', 'filePath', 'filepath', 'file', 'filename', 'paths', 'files']
 
@@ -123,10 +116,11 @@ const PLAN_TOOLS = new Set(['TodoWrite', 'TaskCreate', 'TaskUpdate', 'TaskList']
 function createPlan() {
   /** Never changed in place: what was told goes on standing in an event. */
   let items: readonly PlanItem[] = []
-  let shown = items
+  let shown = '[]'
   const changed = (): PlanItem[] | null => {
-    if (isSame(items, shown)) return null
-    shown = items
+    const now = JSON.stringify(items)
+    if (now === shown) return null
+    shown = now
     return [...items]
   }
   /** The whole plan after the client listed its tasks, or null when it stands as before. */
@@ -149,19 +143,6 @@ function createPlan() {
     },
   }
 }
-
-const isSame = (items: readonly PlanItem[], others: readonly PlanItem[]): boolean =>
-  items.length === others.length &&
-  items.every((item, index) => {
-    const other = others[index]
-    return (
-      item === other ||
-      (item.text === other?.text &&
-        item.status === other.status &&
-        item.id === other.id &&
-        JSON.stringify(item.blockedBy) === JSON.stringify(other.blockedBy))
-    )
-  })
 
 function updated(items: readonly PlanItem[], input: Fields): PlanItem[] {
   const id = textOf(input.taskId)

@@ -111,7 +111,9 @@ export function withFile<T>(path: string, use: (file: SessionFile) => T): T {
     // A pipe that nobody writes to is not waited for.
     const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
     try {
-      const { size, mtime } = fstatSync(file)
+      const stat = fstatSync(file)
+      // A pipe has no end to read from.
+      const [size, mtime] = [stat.isFile() ? stat.size : 0, stat.mtime]
       const at: SessionFile['at'] = (from, to) => {
         const bytes = Buffer.allocUnsafe(Math.max(0, to - from))
         return bytes.subarray(0, readSync(file, bytes, 0, bytes.length, from))
@@ -152,6 +154,10 @@ export function unlessAbsent<T>(use: () => T): T | null {
     throw error
   }
 }
+
+/** The same, null for a file that is absent. */
+export const withFileIfThere = <T>(path: string, use: (file: SessionFile) => T): T | null =>
+  unlessAbsent(() => withFile(path, use))
 
 /** Longest first record that is waited for, in bytes: a prompt may hold a log that was pasted. */
 const LONGEST_START = 256 * 1024 * 1024
@@ -196,14 +202,12 @@ const WINDOW = 16 * 1024
 
 /** Both ends of a file, the same text where it is short; null when it is absent. Throws `sessionUnreadable`. */
 export const readEnds = (path: string): { head: string; tail: string; size: number; mtime: Date } | null =>
-  unlessAbsent(() =>
-    withFile(path, (file) => {
-      const { size, mtime } = file
-      const head = readHead(file, WINDOW).toString('utf8')
-      const tail = size <= WINDOW ? head : file.at(size - WINDOW, size).toString('utf8')
-      return { head, tail, size, mtime }
-    }),
-  )
+  withFileIfThere(path, (file) => {
+    const { size, mtime } = file
+    const head = readHead(file, WINDOW).toString('utf8')
+    const tail = size <= WINDOW ? head : file.at(size - WINDOW, size).toString('utf8')
+    return { head, tail, size, mtime }
+  })
 
 /** Bytes read at first, and at most, from the end of a file: what is asked for is among the last few records. */
 const LAST = [256 * 1024, 4 * 1024 * 1024] as const
@@ -213,19 +217,17 @@ const LAST = [256 * 1024, 4 * 1024 * 1024] as const
  * it could want, so that most lines are never parsed. Null when there is none, or no such file; a torn line is passed over.
  */
 export const lastRecord = <T>(path: string, mark: string, pick: (record: Fields) => T | null): T | null =>
-  unlessAbsent(() =>
-    withFile(path, (file) =>
-      atEnd(file, LAST, (bytes, isAll) => {
-        // The first line may have begun before.
-        const lines = bytes
-          .toString('utf8')
-          .split('\n')
-          .slice(isAll ? 0 : 1)
-        for (const line of lines.reverse()) {
-          const found = line.includes(mark) ? pick(recordOf(line)) : null
-          if (found !== null) return found
-        }
-        return null
-      }),
-    ),
+  withFileIfThere(path, (file) =>
+    atEnd(file, LAST, (bytes, isAll) => {
+      // The first line may have begun before.
+      const lines = bytes
+        .toString('utf8')
+        .split('\n')
+        .slice(isAll ? 0 : 1)
+      for (const line of lines.reverse()) {
+        const found = line.includes(mark) ? pick(recordOf(line)) : null
+        if (found !== null) return found
+      }
+      return null
+    }),
   )

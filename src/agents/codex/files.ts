@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { type Fields, fieldsOf, recordOf, textOf, timeOf } from '../fields.ts'
-import { atEnd, namesIn, readHead, unlessAbsent, withFile } from '../session-files.ts'
+import { atEnd, namesIn, readHead, unlessAbsent, withFileIfThere } from '../session-files.ts'
 
 /** What the first bytes of a rollout tell about its thread. */
 export interface Rollout {
@@ -70,27 +70,25 @@ export function rolloutOf(path: string, start: string): Rollout | null {
 
 /** The first bytes of a file; null when it is gone or not ours to read. */
 export const readStart = (path: string): string | null =>
-  unlessAbsent(() => withFile(path, (file) => file.at(0, HEAD).toString('utf8')))
+  withFileIfThere(path, (file) => file.at(0, HEAD).toString('utf8'))
 
 /** Payload of a file's `session_meta`, empty when its first line is something else: torn or foreign, it is read for what it holds. */
 export function readMeta(path: string): Fields {
-  const head = unlessAbsent(() => withFile(path, (file) => readHead(file, META_SIZE).toString('utf8')))
+  const head = withFileIfThere(path, (file) => readHead(file, META_SIZE).toString('utf8'))
   const record = recordOf(head?.split('\n', 1)[0] ?? '')
   return record.type === 'session_meta' ? fieldsOf(record.payload) : {}
 }
 
 /** Time of the last record and size of a file; the time of its last change when no record tells one. */
 export const readEnd = (path: string): { updatedAt: string; bytes: number } | null =>
-  unlessAbsent(() =>
-    withFile(path, (file) => {
-      const time = atEnd(file, TAILS, (bytes, isAll) => {
-        const text = `${isAll ? '\n' : ''}${bytes.toString('latin1')}`
-        const last = text.lastIndexOf('\n{"timestamp":"')
-        return last === -1 ? null : (/"timestamp":"([^"]*)"/.exec(text.slice(last))?.[1] ?? null)
-      })
-      return { updatedAt: timeOf(time) ?? file.mtime.toISOString(), bytes: file.size }
-    }),
-  )
+  withFileIfThere(path, (file) => {
+    const time = atEnd(file, TAILS, (bytes, isAll) => {
+      const text = `${isAll ? '\n' : ''}${bytes.toString('latin1')}`
+      const last = text.lastIndexOf('\n{"timestamp":"')
+      return last === -1 ? null : (/"timestamp":"([^"]*)"/.exec(text.slice(last))?.[1] ?? null)
+    })
+    return { updatedAt: timeOf(time) ?? file.mtime.toISOString(), bytes: file.size }
+  })
 
 /** Paths of the rollouts directly in a folder. */
 export const rolloutsIn = (folder: string): string[] =>

@@ -1,4 +1,4 @@
-import type { FileTouch, PlanItem, SessionEvent } from '../types/session.ts'
+import type { SessionEvent } from '../types/session.ts'
 
 /** Where an event stands. */
 export type Stamp = Pick<SessionEvent, 'at' | 'sub' | 'cwd'>
@@ -16,21 +16,20 @@ export type DraftOf<K extends SessionEvent['kind']> = Extract<Draft, { kind: K }
 export const stamped = (draft: Draft, { at, sub, cwd }: Stamp): SessionEvent =>
   Object.assign(draft, { at: draft.at === undefined ? at : draft.at, sub, cwd: draft.cwd ?? cwd })
 
-/** A file that the person named with `@`: the client reads it into the conversation. */
-export const readByUser = (id: string, path: string, type: 'read' | 'other' = 'read'): Draft[] => [
-  { kind: 'call', id, tool: '@', action: { type, paths: [path] }, by: 'user' },
-  { kind: 'result', id, ok: true, exitCode: null, text: '' },
-]
-
-/** Takes all that a record tells of the settings and answers with what is new; what is empty says nothing. */
-export function createSettings(): (all: Omit<DraftOf<'setting'>, 'kind'>) => DraftOf<'setting'>[] {
+/**
+ * Takes all that a record tells of the settings and answers with what is new; what is empty says nothing. The model and tools of a
+ * subagent, `sub`, are not the session's.
+ */
+export function createSettings(
+  sub: string | null = null,
+): (all: Omit<DraftOf<'setting'>, 'kind'>) => DraftOf<'setting'>[] {
   const known = new Map<string, string>()
   return (all) => {
     const fresh = Object.entries(all).filter(
       ([key, value]) => value !== null && value.length > 0 && known.get(key) !== String(value),
     )
     for (const [key, value] of fresh) known.set(key, String(value))
-    return fresh.length === 0 ? [] : [{ kind: 'setting', ...Object.fromEntries(fresh) }]
+    return fresh.length === 0 || sub !== null ? [] : [{ kind: 'setting', ...Object.fromEntries(fresh) }]
   }
 }
 
@@ -45,28 +44,24 @@ export const usageOf = (
     ? []
     : [{ kind: 'usage', inputTokens, outputTokens, contextTokens, contextWindow }]
 
-const STATUS: Readonly<Record<string, PlanItem['status']>> = {
-  done: 'done',
-  completed: 'done',
-  in_progress: 'in_progress',
-  cancelled: 'cancelled',
-  abandoned: 'cancelled',
+/** Longest result text an event carries, in characters. */
+const CLIP = 4000
+
+/** Cuts a text at line boundaries to head and tail, so that no value is cut in two; says how much is missing. */
+export function clip(text: string, max = CLIP): string {
+  if (text.length <= max) return text
+  const half = Math.floor(max / 2)
+  const headEnd = text.lastIndexOf('\n', half)
+  const tailStart = text.indexOf('\n', text.length - half)
+  const head = headEnd > 0 ? text.slice(0, headEnd) : ''
+  const tail = tailStart !== -1 ? text.slice(tailStart + 1) : ''
+  const kept = head.length + tail.length
+  return `${head}\n[… ${text.length - kept} characters left out …]\n${tail}`
 }
 
-/** What an agent's own word for the state of a task means. */
-export const planStatus = (word: unknown): PlanItem['status'] => STATUS[String(word)] ?? 'pending'
+/** The person's words; nothing for a blank text. */
+export const promptOf = (text: string): DraftOf<'prompt'>[] =>
+  text.trim() === '' ? [] : [{ kind: 'prompt', text }]
 
-const PATCH_LINE = /^\*\*\* (Add File|Update File|Delete File|Move to): (.+?)[ \t\r]*$/gm
-const CHANGES = { 'Add File': 'create', 'Update File': 'update', 'Delete File': 'delete' } as const
-
-/** Files that an apply_patch text names, in its order; empty when it is no patch. */
-export function patchFiles(patch: string): FileTouch[] {
-  const files: FileTouch[] = []
-  for (const [, what, path = ''] of patch.matchAll(PATCH_LINE)) {
-    const last = files.at(-1)
-    if (what === 'Move to') {
-      if (last) files[files.length - 1] = { path, change: 'rename', from: last.path }
-    } else files.push({ path, change: CHANGES[what as keyof typeof CHANGES] })
-  }
-  return files
-}
+export const replyOf = (text: string): DraftOf<'reply'>[] =>
+  text.trim() === '' ? [] : [{ kind: 'reply', text }]

@@ -25,6 +25,10 @@ export const textOf = (value: unknown): string => (typeof value === 'string' ? v
 /** An id, which some agents write as a text and some as a number; empty for anything that has no word of its own. */
 export const idOf = (value: unknown): string => (typeof value === 'object' ? '' : String(value))
 
+/** The id of the first, second … question of a call: the first goes by the call's own. */
+export const numbered = (id: string, index: number, mark = '#'): string =>
+  index === 0 ? id : `${id}${mark}${index + 1}`
+
 export const numberOf = (value: unknown): number | null =>
   typeof value === 'number' && Number.isFinite(value) ? value : null
 

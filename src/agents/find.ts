@@ -1,11 +1,9 @@
-import { open } from 'node:fs/promises'
 import { type HandoffError, isHandoffError } from '../errors/handoff-error.ts'
-import { sessionFormat, sessionUnreadable } from '../errors/session.ts'
+import { sessionFormat } from '../errors/session.ts'
 import type { Adapter } from '../types/agent.ts'
 import type { Place } from '../types/place.ts'
 import type { AgentId, SessionRef } from '../types/session.ts'
-import { isPacked, unpackStart } from './packed-file.ts'
-import { newestFirst, readHead } from './session-files.ts'
+import { newestFirst, readHead, withFile } from './session-files.ts'
 import { adapters } from './table.ts'
 
 /** Messages of Qwen Code 0.15, in the envelope of Claude Code. */
@@ -70,13 +68,14 @@ export async function findSessions(
  * Throws `sessionUnreadable` when it cannot be opened, `sessionFormat` when it is empty, binary or of no known agent.
  */
 export async function identifyFile(path: string): Promise<{ adapter: Adapter; ref: SessionRef }> {
-  const head = await headOf(path, false)
+  const head = withFile(path, (file) => file.at(0, HEAD))
   if (head.length === 0) throw sessionFormat(path, 'the file is empty')
   if (head.includes(0)) throw sessionFormat(path, 'it is a binary file')
   const text = head.toString('utf8')
   if (text.trim() === '') throw sessionFormat(path, 'it holds blank lines only')
-  const found =
-    (await identifyBy(path, text)) ?? (await identifyBy(path, (await headOf(path, true)).toString('utf8')))
+  // With all of the first line, which may be an export of hundreds of megabytes.
+  const whole = () => withFile(path, (file) => readHead(file, HEAD)).toString('utf8')
+  const found = (await identifyBy(path, text)) ?? (await identifyBy(path, whole()))
   if (found !== null) return found
   throw sessionFormat(
     path,
@@ -94,23 +93,6 @@ async function identifyBy(path: string, head: string): Promise<{ adapter: Adapte
     if (ref) return { adapter, ref }
   }
   return null
-}
-
-/** `isWhole`: with all of the first line, which may be an export of hundreds of megabytes. */
-async function headOf(path: string, isWhole: boolean): Promise<Buffer> {
-  if (isPacked(path)) return unpackStart(path, HEAD)
-  try {
-    const file = await open(path, 'r')
-    try {
-      if (isWhole) return await readHead(file, HEAD)
-      const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(HEAD), 0, HEAD, 0)
-      return buffer.subarray(0, bytesRead)
-    } finally {
-      await file.close()
-    }
-  } catch (cause) {
-    throw sessionUnreadable(path, cause)
-  }
 }
 
 function hasRecord(text: string): boolean {

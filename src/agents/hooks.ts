@@ -32,15 +32,19 @@ export function answerBy(names: Partial<Record<HookEvent, string>>): HookDialect
   }
 }
 
-/** Fields that Claude Code, Codex and Gemini CLI name alike. */
-export const readCall = (payload: Fields): HookCall => ({
-  sessionId: textOf(payload.session_id) || null,
-  path: textOf(payload.transcript_path) || null,
-  cwd: textOf(payload.cwd) || null,
-  source: textOf(payload.source) || textOf(payload.trigger) || textOf(payload.reason) || null,
-  text: textOf(payload.prompt) || textOf(payload.last_assistant_message) || null,
-  fullness: null,
-})
+/** Fields that Claude Code, Codex and Gemini CLI name alike; Copilot CLI has them in another spelling. */
+export const readCall = (payload: Fields): HookCall => {
+  const first = (...names: string[]): string | null =>
+    names.map((name) => textOf(payload[name])).find((text) => text !== '') ?? null
+  return {
+    sessionId: first('session_id', 'sessionId'),
+    path: first('transcript_path', 'transcriptPath'),
+    cwd: first('cwd'),
+    source: first('source', 'trigger', 'stopReason', 'reason'),
+    text: first('prompt', 'initialPrompt', 'last_assistant_message'),
+    fullness: null,
+  }
+}
 
 /**
  * The dialect of our own extensions, in agents that load code instead of calling a command: the common fields and the agent's own

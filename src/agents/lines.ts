@@ -1,11 +1,11 @@
 import { isAscii } from 'node:buffer'
-import { closeSync, openSync, read } from 'node:fs'
-import { sessionUnreadable } from '../errors/session.ts'
-import type { ReadOptions } from '../types/session.ts'
+import { open } from 'node:fs/promises'
+import { sessionFormat, sessionUnreadable } from '../errors/session.ts'
+import type { ReadOptions, SessionEvent } from '../types/session.ts'
 import { type Fields, fieldsOf } from './fields.ts'
-import { isPacked, unpackFile } from './packed-file.ts'
+import { isPacked, unpackFile } from './session-files.ts'
 
-/** Read size in bytes; 256 KB to 4 MB measured equal. Two are held. */
+/** Read size in bytes; 256 KB to 4 MB measured equal. */
 const BLOCK = 1 << 19
 const NEWLINE = 10
 
@@ -44,134 +44,121 @@ export function parseLine(
 
 type Part = Pick<ReadOptions, 'signal' | 'onRaw'> & { start?: number; end?: number }
 
-/** Reads a file as batches of lines; see `readBlocks`. */
+/** Reads a file as batches of lines with flat memory; see `readBlocks`. */
 export async function* readLineBatches(path: string, options: Part = {}): AsyncGenerator<Line[]> {
   let index = 0
-  for await (const { bytes, offset, torn } of readBlocks(path, options)) {
+  for await (const { bytes, offset } of readBlocks(path, options)) {
     const batch: Line[] = []
-    let from = 0
-    for (let stop = bytes.indexOf(NEWLINE); stop !== -1; stop = bytes.indexOf(NEWLINE, from)) {
-      batch.push({ bytes: bytes.subarray(from, stop), index: index++, offset: offset + from, torn: false })
+    for (let from = 0; from < bytes.length; ) {
+      const found = bytes.indexOf(NEWLINE, from)
+      const torn = found === -1
+      const stop = torn ? bytes.length : found
+      batch.push({ bytes: bytes.subarray(from, stop), index: index++, offset: offset + from, torn })
       from = stop + 1
     }
-    if (torn) batch.push({ bytes, index, offset, torn })
     yield batch
   }
 }
 
-/** Whole lines with their newlines, or, `torn`, what stands behind the last newline of the file. */
-export interface Block {
-  /** Valid until the next block is asked for. */
-  bytes: Buffer
-  /** Byte offset of its first byte in the file. */
-  offset: number
-  torn: boolean
-}
-
 /**
- * Reads a file in blocks of whole lines with flat memory: two buffers in turn, so that the next block is on its way while
- * one is looked at; a larger one for a longer line. Throws `sessionUnreadable` when the file cannot be opened or read;
- * rejects with the signal's reason on abort.
+ * Reads a file in blocks of whole lines, so that nobody sees a value in halves; what stands behind the last newline is a block of its
+ * own. `bytes` is valid until the next block is asked for. Throws `sessionUnreadable` when the file cannot be opened or read; rejects
+ * with the signal's reason on abort.
  */
-export async function* readBlocks(path: string, options: Part = {}): AsyncGenerator<Block> {
-  if (isPacked(path)) {
-    yield* blocksOf(unpackFile(path), path, options)
-    return
-  }
-  const end = options.end ?? Number.POSITIVE_INFINITY
-  const file = openFile(path)
-  let offset = options.start ?? 0
-  let position = offset
-  /** How many bytes came, or what went wrong: told when it is this block's turn. */
-  const fill = (buffer: Buffer, from: number): Promise<number | Error> =>
-    new Promise((resolve) => {
-      const room = Math.min(buffer.length - from, end - position)
-      if (room <= 0) resolve(0)
-      else
-        read(file, buffer, from, room, position, (cause, came) =>
-          resolve(cause === null ? came : sessionUnreadable(path, cause)),
-        )
-    })
+export async function* readBlocks(
+  path: string,
+  { signal, onRaw, start = 0, end = Number.POSITIVE_INFINITY }: Part = {},
+): AsyncGenerator<{ bytes: Buffer; offset: number }> {
+  const source = await openSource(path)
   let buffer: Buffer = Buffer.allocUnsafe(BLOCK)
-  let spare: Buffer | null = null
-  let held = 0
-  let coming = fill(buffer, 0)
+  let [offset, held] = [start, 0]
+  const block = (bytes: Buffer) => {
+    const found = { bytes, offset }
+    onRaw?.(bytes, { path, offset })
+    offset += bytes.length
+    return found
+  }
   try {
     for (;;) {
-      options.signal?.throwIfAborted()
-      const came = await coming
-      if (came instanceof Error) throw came
+      signal?.throwIfAborted()
+      const room = Math.min(buffer.length - held, end - offset - held)
+      const came = room > 0 ? await source.read(buffer, held, room, offset + held) : 0
       if (came === 0) break
-      position += came
       const filled = held + came
       const whole = held + buffer.subarray(held, filled).lastIndexOf(NEWLINE) + 1
-      const current = buffer
-      if (whole === held) {
-        held = filled
-        if (held === buffer.length) {
-          buffer = Buffer.allocUnsafe(held * 2)
-          current.copy(buffer, 0, 0, held)
-        }
-        coming = fill(buffer, held)
-        continue
+      if (whole > held) {
+        yield block(buffer.subarray(0, whole))
+        buffer.copy(buffer, 0, whole, filled)
       }
-      held = filled - whole
-      buffer =
-        spare !== null && spare.length > 2 * held ? spare : Buffer.allocUnsafe(Math.max(BLOCK, 2 * held))
-      // One made for a long line is not kept.
-      spare = current.length > BLOCK ? null : current
-      current.copy(buffer, 0, whole, filled)
-      coming = fill(buffer, held)
-      // Whole lines only, so that a value is never seen in halves.
-      const bytes = current.subarray(0, whole)
-      options.onRaw?.(bytes, { path, offset })
-      yield { bytes, offset, torn: false }
-      offset += whole
+      held = whole > held ? filled - whole : filled
+      if (held === buffer.length) {
+        const larger = Buffer.allocUnsafe(2 * held)
+        buffer.copy(larger)
+        buffer = larger
+      }
     }
-    if (held > 0) {
-      const bytes = buffer.subarray(0, held)
-      options.onRaw?.(bytes, { path, offset })
-      yield { bytes, offset, torn: true }
-    }
+    if (held > 0) yield block(buffer.subarray(0, held))
   } finally {
-    await coming
-    closeSync(file)
+    await source.close()
   }
 }
 
-/** The same of a file that was unpacked. */
-function* blocksOf(all: Buffer, path: string, { signal, onRaw, start = 0, end }: Part): Generator<Block> {
-  const bytes = all.subarray(0, end)
-  for (let offset = start; offset < bytes.length; ) {
-    signal?.throwIfAborted()
-    const stop = bytes.indexOf(NEWLINE, offset + BLOCK) + 1 || bytes.lastIndexOf(NEWLINE) + 1
-    const torn = stop <= offset
-    const block = bytes.subarray(offset, torn ? undefined : stop)
-    onRaw?.(block, { path, offset })
-    yield { bytes: block, offset, torn }
-    offset += block.length
-  }
+interface Source {
+  read(buffer: Buffer, at: number, length: number, position: number): Promise<number>
+  close(): Promise<void>
 }
 
-function openFile(path: string): number {
-  try {
-    return openSync(path, 'r')
-  } catch (cause) {
+async function openSource(path: string): Promise<Source> {
+  if (isPacked(path)) {
+    const all = unpackFile(path)
+    const read: Source['read'] = async (buffer, at, length, from) => all.copy(buffer, at, from, from + length)
+    return { read, close: async () => {} }
+  }
+  const unreadable = (cause: unknown): never => {
     throw sessionUnreadable(path, cause)
   }
+  const file = await open(path, 'r').catch(unreadable)
+  return {
+    read: (...part) => file.read(...part).then(({ bytesRead }) => bytesRead, unreadable),
+    close: () => file.close(),
+  }
 }
 
-/** Longest result text an event carries, in characters. */
-const CLIP = 4000
+/** What the records of one kind of file mean. */
+export interface Translator {
+  /** False for a line that need not be parsed, told by its first bytes or its place. */
+  wants?(line: Line): boolean
+  /** The events of one record, in the order of the file; null for a kind of record that nobody knows. */
+  add(record: Fields, line: Line): SessionEvent[] | null
+  /** What was held back until the file ended. */
+  end?(): SessionEvent[]
+  parse?: typeof parseLine
+}
 
-/** Cuts a text at line boundaries to head and tail, so that no value is cut in two; says how much is missing. */
-export function clip(text: string, max = CLIP): string {
-  if (text.length <= max) return text
-  const half = Math.floor(max / 2)
-  const headEnd = text.lastIndexOf('\n', half)
-  const tailStart = text.indexOf('\n', text.length - half)
-  const head = headEnd > 0 ? text.slice(0, headEnd) : ''
-  const tail = tailStart !== -1 ? text.slice(tailStart + 1) : ''
-  const kept = head.length + tail.length
-  return `${head}\n[… ${text.length - kept} characters left out …]\n${tail}`
+/** Reads a file of JSON lines as events. `mustHold`: throws `sessionFormat` when no line of it is a record. */
+export async function* translate(
+  path: string,
+  options: ReadOptions & Part,
+  { wants, add, end, parse = parseLine }: Translator,
+  { mustHold = false } = {},
+): AsyncGenerator<SessionEvent[]> {
+  let isRecord = !mustHold
+  for await (const batch of readLineBatches(path, options)) {
+    const events: SessionEvent[] = []
+    for (const line of batch) {
+      if (wants?.(line) === false) {
+        isRecord = true
+        continue
+      }
+      const record = parse(line, options)
+      if (record === null) continue
+      isRecord = true
+      const told = add(record, line)
+      if (told) events.push(...told)
+      else options.onSkip?.('unknown')
+    }
+    yield events
+  }
+  if (!isRecord) throw sessionFormat(path, 'no line of it is a valid record')
+  if (end) yield end()
 }

@@ -22,12 +22,8 @@ export const ohMyPi: Adapter = {
   label: 'oh-my-pi',
   marks: ['OMPCODE'],
   caller: ({ OMPCODE }) => (OMPCODE ? { agent: 'oh-my-pi', sessionId: null, path: null } : null),
-  find: async (place, roots) => {
-    const names = ohMyPiNames(place.home, roots)
-    const folders = ohMyPiSessionFolders(place)
-    const found = await Promise.all(folders.map((folder) => findPiFiles(folder, roots, 'oh-my-pi', names)))
-    return found.flat()
-  },
+  find: async (place, roots) =>
+    findPiFiles(ohMyPiSessionFolders(place), roots, 'oh-my-pi', ohMyPiNames(place.home, roots)),
   identify: identifyAs('oh-my-pi'),
   read: readPiConversation,
   // It keeps 15 % of the window free, or 16,384 tokens where that is more.

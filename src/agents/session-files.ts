@@ -1,12 +1,22 @@
-import { constants, type Dirent, readdirSync } from 'node:fs'
-import { type FileHandle, open } from 'node:fs/promises'
+import {
+  closeSync,
+  constants,
+  type Dirent,
+  fstatSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+} from 'node:fs'
 import { sep } from 'node:path'
-import { sessionUnreadable } from '../errors/session.ts'
+import * as zlib from 'node:zlib'
+import { isHandoffError } from '../errors/handoff-error.ts'
+import { sessionPacked, sessionUnreadable } from '../errors/session.ts'
 import type { SessionRef } from '../types/session.ts'
 import { type Fields, recordOf } from './fields.ts'
 
 /** What is not there or not ours to read is no session of this person. */
-export function isAbsent(cause: unknown): boolean {
+function isAbsent(cause: unknown): boolean {
   const code = cause instanceof Error && 'code' in cause ? cause.code : ''
   return code === 'ENOENT' || code === 'ENOTDIR' || code === 'EACCES' || code === 'EPERM'
 }
@@ -41,18 +51,149 @@ export const newestFirst = (a: SessionRef, b: SessionRef): number =>
   order(a.id, b.id) ||
   order(a.path, b.path)
 
-/** Longest first record that is waited for, in bytes: a prompt may hold a log that was pasted. */
-export const LONGEST_START = 256 * 1024 * 1024
-/** How much more is read each time that it does not do. */
-export const GROWTH = 8
+/** Those of the sessions that belong to `roots`, newest first. */
+export const sessionsIn = (found: readonly (SessionRef | null)[], roots: readonly string[]): SessionRef[] =>
+  found
+    .filter((ref) => ref !== null)
+    .filter(({ cwd }) => isWithin(cwd, roots))
+    .sort(newestFirst)
 
-/** The first `least` bytes of a file, or more until its first line is whole. */
-export async function readHead(file: FileHandle, least: number): Promise<Buffer> {
+/** Codex packs a rollout that was not touched for seven days. */
+export const isPacked = (path: string): boolean => path.endsWith('.jsonl.zst')
+
+type Unpack = (bytes: Buffer, options: { maxOutputLength?: number; finishFlush?: number }) => Buffer
+
+/** Since Node 22.15. */
+const { zstdDecompressSync: decompress } = zlib as { zstdDecompressSync?: Unpack }
+/** `ZSTD_e_continue`: what is missing at the end is no error. */
+const CUT = 0
+
+export const canUnpack = decompress !== undefined
+
+/** Bytes of the largest session that is unpacked, since it is held in memory. */
+const MAX_BYTES = 1 << 30
+/** Packed bytes that hold a block, from which nothing comes until it is whole. */
+const PACKED_BLOCK = 160 * 1024
+
+/** All of a packed file. Throws `sessionPacked` where this Node cannot do that, and `sessionUnreadable`. */
+export function unpackFile(path: string): Buffer {
+  if (decompress === undefined) throw sessionPacked(path, process.version)
+  try {
+    return decompress(readFileSync(path), { maxOutputLength: MAX_BYTES })
+  } catch (cause) {
+    throw sessionUnreadable(path, cause)
+  }
+}
+
+/** The first `size` bytes of what `packed` begins with, or all of a shorter file; the same errors. */
+function unpackStart(path: string, packed: Buffer, size: number): Buffer {
+  if (decompress === undefined) throw sessionPacked(path, process.version)
+  try {
+    const start = decompress(packed, { finishFlush: CUT })
+    if (start.length === 0) throw new Error('the packed file ends too early')
+    return start.subarray(0, size)
+  } catch (cause) {
+    throw sessionUnreadable(path, cause)
+  }
+}
+
+/** An open file of a session, one that is packed as it was before. */
+export interface SessionFile {
+  size: number
+  mtime: Date
+  /** The bytes from one offset up to another, or to the end. */
+  at(from: number, to: number): Buffer
+}
+
+/** What `use` makes of a file. Throws `sessionUnreadable`, `sessionPacked`. */
+export function withFile<T>(path: string, use: (file: SessionFile) => T): T {
+  try {
+    // A pipe that nobody writes to is not waited for.
+    const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
+    try {
+      const stat = fstatSync(file)
+      // A pipe has no end to read from.
+      const [size, mtime] = [stat.isFile() ? stat.size : 0, stat.mtime]
+      const at: SessionFile['at'] = (from, to) => {
+        const bytes = Buffer.allocUnsafe(Math.max(0, to - from))
+        return bytes.subarray(0, readSync(file, bytes, 0, bytes.length, from))
+      }
+      return use(isPacked(path) ? packedFile(path, mtime, at) : { size, mtime, at })
+    } finally {
+      closeSync(file)
+    }
+  } catch (cause) {
+    throw isHandoffError(cause) ? cause : sessionUnreadable(path, cause)
+  }
+}
+
+function packedFile(path: string, mtime: Date, packed: SessionFile['at']): SessionFile {
+  let all: Buffer | null = null
+  const whole = (): Buffer => {
+    all ??= unpackFile(path)
+    return all
+  }
+  return {
+    mtime,
+    get size() {
+      return whole().length
+    },
+    at: (from, to) =>
+      from === 0 && all === null
+        ? unpackStart(path, packed(0, to + PACKED_BLOCK), to)
+        : whole().subarray(from, to),
+  }
+}
+
+/** Null for what is not there or not ours to read: that is no session of this person. */
+export function unlessAbsent<T>(use: () => T): T | null {
+  try {
+    return use()
+  } catch (error) {
+    if (isAbsent(isHandoffError(error) ? error.cause : error)) return null
+    throw error
+  }
+}
+
+/** The same, null for a file that is absent. */
+export const withFileIfThere = <T>(path: string, use: (file: SessionFile) => T): T | null =>
+  unlessAbsent(() => withFile(path, use))
+
+/** Longest first record that is waited for, in bytes: a prompt may hold a log that was pasted. */
+const LONGEST_START = 256 * 1024 * 1024
+/** How much more is read each time that it does not do. */
+const GROWTH = 8
+
+/** What `look` finds in the first bytes of a file, of which more are read while it finds nothing; `isAll`: there are no more. */
+export function atStart<T>(
+  file: SessionFile,
+  least: number,
+  look: (bytes: Buffer, isAll: boolean) => T | null,
+): T | null {
   for (let size = least; ; size *= GROWTH) {
-    const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(size), 0, size, 0)
-    const head = buffer.subarray(0, bytesRead)
-    // A binary file has no lines.
-    if (bytesRead < size || size >= LONGEST_START || head.includes('\n') || head.includes(0)) return head
+    const bytes = file.at(0, size)
+    const isAll = bytes.length < size || size >= LONGEST_START
+    const found = look(bytes, isAll)
+    if (found !== null || isAll) return found
+  }
+}
+
+/** The first `least` bytes of a file, or more until its first line is whole; a binary file has no lines. */
+export const readHead = (file: SessionFile, least: number): Buffer =>
+  atStart(file, least, (bytes, isAll) =>
+    isAll || bytes.includes('\n') || bytes.includes(0) ? bytes : null,
+  ) ?? Buffer.alloc(0)
+
+/** The same at the end of a file, where at most `most` bytes are read. */
+export function atEnd<T>(
+  file: SessionFile,
+  [least, most]: readonly [number, number],
+  look: (bytes: Buffer, isAll: boolean) => T | null,
+): T | null {
+  for (let size = least; ; size *= GROWTH) {
+    const from = Math.max(0, file.size - Math.min(size, most))
+    const found = look(file.at(from, file.size), from === 0)
+    if (found !== null || from === 0 || size >= most) return found
   }
 }
 
@@ -60,67 +201,33 @@ export async function readHead(file: FileHandle, least: number): Promise<Buffer>
 const WINDOW = 16 * 1024
 
 /** Both ends of a file, the same text where it is short; null when it is absent. Throws `sessionUnreadable`. */
-export async function readEnds(
-  path: string,
-): Promise<{ head: string; tail: string; size: number; mtime: Date } | null> {
-  const file = await open(path, 'r').catch((cause: unknown) => {
-    if (isAbsent(cause)) return null
-    throw sessionUnreadable(path, cause)
+export const readEnds = (path: string): { head: string; tail: string; size: number; mtime: Date } | null =>
+  withFileIfThere(path, (file) => {
+    const { size, mtime } = file
+    const head = readHead(file, WINDOW).toString('utf8')
+    const tail = size <= WINDOW ? head : file.at(size - WINDOW, size).toString('utf8')
+    return { head, tail, size, mtime }
   })
-  if (!file) return null
-  try {
-    const { size, mtime } = await file.stat()
-    const head = (await readHead(file, WINDOW)).toString('utf8')
-    if (size <= WINDOW) return { head, tail: head, size, mtime }
-    const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(WINDOW), 0, WINDOW, size - WINDOW)
-    return { head, tail: buffer.toString('utf8', 0, bytesRead), size, mtime }
-  } finally {
-    await file.close()
-  }
-}
 
-/** Bytes read at once, and at most, from the end of a file: what is asked for is among the last few records. */
-const BLOCK = 256 * 1024
-const MAX_BYTES = 4 * 1024 * 1024
+/** Bytes read at first, and at most, from the end of a file: what is asked for is among the last few records. */
+const LAST = [256 * 1024, 4 * 1024 * 1024] as const
 
 /**
  * What `pick` makes of the last record it wants, read backwards from the end of a file of JSON lines. `mark` stands in every line
  * it could want, so that most lines are never parsed. Null when there is none, or no such file; a torn line is passed over.
  */
-export async function lastRecord<T>(
-  path: string,
-  mark: string,
-  pick: (record: Fields) => T | null,
-): Promise<T | null> {
-  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch(
-    (error: NodeJS.ErrnoException) => {
-      // A session whose agent has not written yet.
-      if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null
-      throw error
-    },
-  )
-  if (file === null) return null
-  try {
-    const stat = await file.stat()
-    // Nothing to wait for: a pipe has no end to read from.
-    const size = stat.isFile() ? stat.size : 0
-    let rest: Buffer = Buffer.alloc(0)
-    for (let end = size; end > Math.max(0, size - MAX_BYTES); ) {
-      const start = Math.max(0, end - BLOCK)
-      const { buffer, bytesRead } = await file.read(Buffer.alloc(end - start), 0, end - start, start)
-      const block = Buffer.concat([buffer.subarray(0, bytesRead), rest])
-      // The first line may have begun before this block.
-      const from = start === 0 ? 0 : block.indexOf('\n') + 1
-      const lines = block.toString('utf8', from).split('\n')
+export const lastRecord = <T>(path: string, mark: string, pick: (record: Fields) => T | null): T | null =>
+  withFileIfThere(path, (file) =>
+    atEnd(file, LAST, (bytes, isAll) => {
+      // The first line may have begun before.
+      const lines = bytes
+        .toString('utf8')
+        .split('\n')
+        .slice(isAll ? 0 : 1)
       for (const line of lines.reverse()) {
         const found = line.includes(mark) ? pick(recordOf(line)) : null
         if (found !== null) return found
       }
-      rest = from === 0 && start > 0 ? block : block.subarray(0, from)
-      end = start
-    }
-    return null
-  } finally {
-    await file.close()
-  }
-}
+      return null
+    }),
+  )

@@ -24,11 +24,10 @@ export async function readSession(
   raw: Pick<RawScan, 'onRaw' | 'finish'>,
   until: string | null = null,
 ): Promise<ReadSession> {
-  const begin = (): ReadSession => ({
+  const session: ReadSession = {
     extractor: createExtractor({ sessionCwd: picked?.ref.cwd ?? null, home: place.home }),
     skipped: {},
-  })
-  let session = begin()
+  }
   if (picked === null) return session
   const batches = picked.adapter.read(picked.ref, {
     ...(place.signal === undefined ? {} : { signal: place.signal }),
@@ -36,9 +35,6 @@ export async function readSession(
     onRaw: raw.onRaw,
     onSkip: (reason) => {
       session.skipped[reason] = (session.skipped[reason] ?? 0) + 1
-    },
-    onRestart: () => {
-      session = begin()
     },
   })
   const end = until === null ? null : Date.parse(until)
@@ -53,9 +49,7 @@ export async function readSession(
 /** The session; `note` is told every event of it as it is read, once. */
 export function watchEvents(picked: PickedSession, note: (event: SessionEvent) => void): PickedSession {
   const read: Adapter['read'] = async function* (ref, options) {
-    // All is told anew only to who can forget; without that the reading knows beforehand.
-    const { onRestart: _, ...rest } = options
-    for await (const batch of picked.adapter.read(ref, rest)) {
+    for await (const batch of picked.adapter.read(ref, options)) {
       for (const event of batch) note(event)
       yield batch
     }

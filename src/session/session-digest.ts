@@ -27,7 +27,7 @@ export const digestLines = (lines: readonly DigestLine[]): string[] =>
   lines.map(({ head, text }) => `${head}${clip(text)}`)
 
 export function watchSession(picked: PickedSession | null): Watched {
-  let kept: DigestLine[] = []
+  const kept: DigestLine[] = []
   let total = 0
   const note = (event: SessionEvent): void => {
     const line = lineOf(event)
@@ -39,12 +39,7 @@ export function watchSession(picked: PickedSession | null): Watched {
   }
   const read: Adapter['read'] = async function* (ref, options) {
     if (picked === null) return
-    const onRestart = (): void => {
-      kept = []
-      total = 0
-      options.onRestart?.()
-    }
-    for await (const batch of picked.adapter.read(ref, { ...options, onRestart })) {
+    for await (const batch of picked.adapter.read(ref, options)) {
       for (const event of batch) note(event)
       yield batch
     }

@@ -158,9 +158,4 @@ export interface ReadOptions {
   onRaw?: (block: Buffer, from: { path: string; offset: number }) => void
   /** Called once per line that could not be used, with the reason. */
   onSkip?: (reason: 'torn' | 'not-json' | 'unknown') => void
-  /**
-   * Called when what was told up to now, events and skipped lines, counts no more, since a later record took some of it
-   * back: all is told anew. A caller without it gets a reading that knows beforehand, at the price of a pass over the file.
-   */
-  onRestart?: () => void
 }

@@ -1,10 +1,8 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { sessionUnreadable } from '../../errors/session.ts'
 import type { Place } from '../../types/place.ts'
 import type { SessionRef } from '../../types/session.ts'
 import { type Fields, fieldsOf, recordOf, textOf, timeOf } from '../fields.ts'
-import { GROWTH, LONGEST_START, namesIn } from '../session-files.ts'
+import { atStart, namesIn, type SessionFile, withFile } from '../session-files.ts'
 import { readSettings } from '../setup.ts'
 
 /** Bytes read from the end of a session: several records, or one of common size. */
@@ -16,14 +14,16 @@ const HEAD = 8 * 1024
  * What a session's first and last records tell about it; null when it holds no conversation, or `isWanted` says no to
  * its directory. Throws `sessionUnreadable`.
  */
-export async function readClaudeRef(
+export function readClaudeRef(
   path: string,
   isWanted: (cwd: string | null) => boolean = () => true,
-): Promise<SessionRef | null> {
-  return withFile(path, (file, size, mtime) => {
-    const talk = atStart(file, size, firstTalk)
+): SessionRef | null {
+  return withFile(path, (file) => {
+    const { size, mtime } = file
+    const talk = inFirstLines(file, firstTalk)
     if (!talk || !isWanted(talk.cwd)) return null
-    const last = lastFacts(linesAt(file, Math.max(0, size - TAIL), size, size))
+    const from = Math.max(0, size - TAIL)
+    const last = lastFacts(linesOf(file.at(from, size)).slice(from === 0 ? 0 : 1))
     const stem = basename(path, '.jsonl')
     return {
       agent: 'claude-code',
@@ -40,9 +40,12 @@ export async function readClaudeRef(
 }
 
 /** The first record of a subagent's transcript, or null. Throws `sessionUnreadable`. */
-const readFirstSidechain = async (path: string): Promise<Fields | null> =>
-  withFile(path, (file, size) =>
-    atStart(file, size, (lines) => lines.map(recordOf).find((record) => record.isSidechain === true) ?? null),
+const readFirstSidechain = (path: string): Fields | null =>
+  withFile(path, (file) =>
+    inFirstLines(
+      file,
+      (lines) => lines.map(recordOf).find(({ isSidechain }) => isSidechain === true) ?? null,
+    ),
   )
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
@@ -82,35 +85,11 @@ function lastFacts(lines: string[]): { time: string | null; branch: string; titl
   return { time, branch, title: given || generated }
 }
 
-function withFile<T>(path: string, use: (file: number, size: number, mtime: Date) => T): T {
-  try {
-    const file = openSync(path, 'r')
-    try {
-      const { size, mtime } = fstatSync(file)
-      return use(file, size, mtime)
-    } finally {
-      closeSync(file)
-    }
-  } catch (cause) {
-    throw sessionUnreadable(path, cause)
-  }
-}
+/** What `look` finds in the first lines; one that was cut is none. */
+const inFirstLines = <T>(file: SessionFile, look: (lines: string[]) => T | null): T | null =>
+  atStart(file, HEAD, (bytes, isAll) => look(linesOf(bytes).slice(0, isAll ? undefined : -1)))
 
-/** What `look` finds in the first lines; more of the file is read only when they do not tell. */
-function atStart<T>(file: number, size: number, look: (lines: string[]) => T | null): T | null {
-  for (let end = HEAD; ; end *= GROWTH) {
-    const found = look(linesAt(file, 0, Math.min(size, end), size))
-    if (found !== null || size <= end || end >= LONGEST_START) return found
-  }
-}
-
-/** Lines of a part of a file, without those cut at its ends. */
-function linesAt(file: number, from: number, to: number, size: number): string[] {
-  const buffer = Buffer.allocUnsafe(to - from)
-  const bytesRead = readSync(file, buffer, 0, to - from, from)
-  const lines = buffer.toString('utf8', 0, bytesRead).split('\n')
-  return lines.slice(from === 0 ? 0 : 1, to === size ? undefined : -1)
-}
+const linesOf = (bytes: Buffer): string[] => bytes.toString('utf8').split('\n')
 
 interface SubagentFile {
   /** The client's id of the subagent. */
@@ -124,11 +103,10 @@ interface SubagentFile {
  * Transcripts of a session's subagents: in `<session>/subagents/` since 2.1, beside the session in 2.0, where files of
  * other sessions and warm-up requests lie among them.
  */
-export async function findSubagents(ref: SessionRef): Promise<SubagentFile[]> {
+export function findSubagents(ref: SessionRef): SubagentFile[] {
   const inside = agentFiles(join(ref.path.replace(/\.jsonl$/, ''), 'subagents'), true)
   const beside = agentFiles(dirname(ref.path), false)
-  const found = await Promise.all([...inside, ...beside].map((path) => readSubagent(path, ref)))
-  return found.filter((file) => file !== null)
+  return [...inside, ...beside].map((path) => readSubagent(path, ref)).filter((file) => file !== null)
 }
 
 const agentFiles = (folder: string, deep: boolean): string[] =>
@@ -136,9 +114,9 @@ const agentFiles = (folder: string, deep: boolean): string[] =>
     .filter((name) => /^agent-[^/\\]*\.jsonl$/.test(basename(name)))
     .map((name) => join(folder, name))
 
-async function readSubagent(path: string, ref: SessionRef): Promise<SubagentFile | null> {
+function readSubagent(path: string, ref: SessionRef): SubagentFile | null {
   if (path === ref.path) return null
-  const first = await readFirstSidechain(path)
+  const first = readFirstSidechain(path)
   const startedAt = timeOf(first?.timestamp)
   if (!first || startedAt === null || textOf(first.sessionId) !== ref.id) return null
   // 2.0 sends one-message requests ahead to warm the cache.

@@ -7,16 +7,14 @@ const HEAD = 700
 type Glance = 'skip' | 'parse' | { call: string; content: number }
 
 /** Judges a line by its first bytes, since most of a transcript is schemas, snapshots, thinking and file contents. */
-export function glance(block: Buffer, start: number, stop: number): Glance {
-  const head = block.toString('latin1', start, Math.min(start + HEAD, stop))
+export function glance(line: Buffer): Glance {
+  const head = line.toString('latin1', 0, HEAD)
   const message = head.indexOf('"message":{')
   // Shell output while it runs is repeated line by line; only a subagent's messages matter there.
   if (message === -1 || head.lastIndexOf('"type":"progress"', message) !== -1) return other(head)
   const content = head.indexOf('"content":[{', message) + '"content":['.length
-  if (head.startsWith('{"type":"thinking"', content)) {
-    const line = block.subarray(start, stop)
+  if (head.startsWith('{"type":"thinking"', content))
     if (!line.includes(ANY_NEXT_BLOCK) || !BLOCKS.some((mark) => line.includes(mark))) return 'skip'
-  }
   // Subagents are few, and their rows must be read to know which one they belong to.
   if (!head.startsWith(CALL_ID, content) || head.includes('"isSidechain":true')) return 'parse'
   const id = content + CALL_ID.length

@@ -5,7 +5,7 @@ import type { Place } from '../../types/place.ts'
 import type { SessionRef } from '../../types/session.ts'
 import { fieldsOf, sumOf, textOf } from '../fields.ts'
 import { claudeHooks } from '../hooks.ts'
-import { isWithin, lastRecord, namesIn, newestFirst } from '../session-files.ts'
+import { isWithin, lastRecord, namesIn, sessionsIn } from '../session-files.ts'
 import { readClaudeRef } from './files.ts'
 import { readClaudeSession } from './read.ts'
 import { claudeLaunch, claudeSetup, claudeShadow, claudeTraces, claudeTrust } from './setup.ts'
@@ -20,7 +20,7 @@ export const claudeCode: Adapter = {
       ? { agent: 'claude-code', sessionId: CLAUDE_CODE_SESSION_ID || null, path: null }
       : null,
   find,
-  identify: async (path, head) => (SIGNS.test(head) ? await readClaudeRef(path) : null),
+  identify: async (path, head) => (SIGNS.test(head) ? readClaudeRef(path) : null),
   read: readClaudeSession,
   fullness,
   hooks: claudeHooks,
@@ -48,21 +48,26 @@ async function find(
     .flatMap((folder) => namesIn(join(projects, folder)).map((name) => join(projects, folder, name)))
     .filter((path) => /[/\\](?!agent-)[^/\\]+\.jsonl$/.test(path))
   const isOurs = (cwd: string | null) => isWithin(cwd, roots)
-  const found: SessionRef[] = []
-  for (const path of sessions) {
-    const ref = await readTwice(path, isOurs).catch((error: Error) => {
+  const found = sessions.map((path): SessionRef | null => {
+    try {
+      return readTwice(path, isOurs)
+    } catch (error) {
       const changedAt = statSync(path, { throwIfNoEntry: false })?.mtimeMs
-      if (changedAt !== undefined) onUnread?.(error, changedAt)
+      if (changedAt !== undefined) onUnread?.(error as Error, changedAt)
       return null
-    })
-    if (ref) found.push(ref)
-  }
-  return found.sort(newestFirst)
+    }
+  })
+  return sessionsIn(found, roots)
 }
 
 /** A file may be unreadable for a moment: others are open, or the disk stumbles. */
-const readTwice = (path: string, isOurs: (cwd: string | null) => boolean): Promise<SessionRef | null> =>
-  readClaudeRef(path, isOurs).catch(() => readClaudeRef(path, isOurs))
+function readTwice(path: string, isOurs: (cwd: string | null) => boolean): SessionRef | null {
+  try {
+    return readClaudeRef(path, isOurs)
+  } catch {
+    return readClaudeRef(path, isOurs)
+  }
+}
 
 /**
  * Name of a folder for sessions begun in a directory, as far as it tells: the client cuts longer names at 200 characters
@@ -82,7 +87,7 @@ async function fullness(
   { path }: Pick<SessionRef, 'path'>,
   { env }: Pick<Place, 'env'>,
 ): Promise<Fullness | null> {
-  const last = await lastRecord(path, '"usage":{', (record) => {
+  const last = lastRecord(path, '"usage":{', (record) => {
     const message = fieldsOf(record.message)
     const model = textOf(message.model)
     // What subagents and failed requests used is not what the conversation holds.

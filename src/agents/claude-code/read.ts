@@ -1,85 +1,204 @@
-import { sessionFormat } from '../../errors/session.ts'
 import type { ReadOptions, SessionEvent, SessionRef } from '../../types/session.ts'
-import { readBlocks } from '../lines.ts'
+import { clip, createSettings, type Stamp, stamped, usageOf } from '../draft.ts'
+import { type Fields, fieldsOf, listOf, sumOf, textOf, timeOf } from '../fields.ts'
+import { decoded, type Line, type Translator, translate } from '../lines.ts'
 import { mergeByTime } from '../merge-by-time.ts'
-import { readUntilRewound } from '../rewound.ts'
-import { createTranslator } from './events.ts'
+import { createActions } from './calls.ts'
 import { findSubagents } from './files.ts'
-import { createWatch, findRewinds, type Rewinds, type Watch } from './rewinds.ts'
+import { glance, peek, peekOutput } from './glance.ts'
+import { findRewinds } from './rewinds.ts'
+import { createUser } from './user.ts'
 
 /**
- * The conversation of one session, subagents merged in by time. Few sessions hold turns that the person took back, so a
- * caller who can begin anew gets one pass over the file until such a turn shows up. Throws `sessionUnreadable`, and
- * `sessionFormat` when no line of the file is a record.
+ * The conversation of one session without the turns that the person took back, subagents merged in by time. Throws `sessionUnreadable`,
+ * and `sessionFormat` when no line of the file is a record.
  */
-export const readClaudeSession = (ref: SessionRef, options: ReadOptions): AsyncGenerator<SessionEvent[]> =>
-  readUntilRewound(
-    options,
-    () => findRewinds(ref.path, options.signal),
-    (rewinds, onRaw, onRewind) =>
-      readAll(ref, rewinds, { ...options, ...(onRaw && { onRaw }) }, options, onRewind),
-  )
-
-/** `rewinds`: what is left out; null: `onRewind` is called at a turn that may take others back, and the reading ends. */
-async function* readAll(
+export async function* readClaudeSession(
   ref: SessionRef,
-  rewinds: Rewinds | null,
-  own: ReadOptions,
   options: ReadOptions,
-  onRewind: () => void,
 ): AsyncGenerator<SessionEvent[]> {
-  const files = (await findSubagents(ref)).filter((file) => !rewinds?.wasAbandoned(file.startedAt))
+  const rewinds = await findRewinds(ref.path, options.signal)
+  const files = findSubagents(ref).filter((file) => !rewinds.wasAbandoned(file.startedAt))
   const onFile = new Set(files.map((file) => file.id))
-  const streams = files.map((file) => ({
-    startedAt: file.startedAt,
-    read: () => readFile(file.path, file.id, onFile, null, null, options),
+  const read = (path: string, sub: string | null, isLeftOut: (index: number) => boolean) =>
+    translate(path, options, createTranslator(sub, onFile, isLeftOut, options), { mustHold: sub === null })
+  const streams = files.map(({ path, id, startedAt }) => ({
+    startedAt,
+    read: () => read(path, id, () => false),
   }))
-  const watch = rewinds === null ? createWatch() : null
-  for await (const batch of mergeByTime(readFile(ref.path, null, onFile, rewinds, watch, own), streams)) {
-    if (watch?.isRewound) {
-      onRewind()
+  yield* mergeByTime(read(ref.path, null, rewinds.isAbandoned), streams)
+}
+
+/**
+ * Turns the lines of one transcript into events, in the order of the file. `sub`: label of the subagent the file belongs to, null for
+ * a session. `onFile`: ids of subagents that have a file of their own, so that their messages inside the session are not told twice.
+ * `isLeftOut` takes the number of a line.
+ */
+function createTranslator(
+  sub: string | null,
+  onFile: ReadonlySet<string>,
+  isLeftOut: (index: number) => boolean,
+  { onSkip }: Pick<ReadOptions, 'onSkip'>,
+): Translator {
+  let events: SessionEvent[] = []
+  const emit = (event: SessionEvent) => void events.push(event)
+  const actions = createActions(emit)
+  const user = createUser(emit, actions)
+  const settings = createSettings()
+  let version = ''
+  let named = false
+  const chains = new Map<string, string>()
+  const usages = new Map<string | null, { id: string; event: SessionEvent | null }>()
+
+  function wants({ bytes, index }: Line): boolean {
+    const look = isLeftOut(index) ? 'skip' : glance(bytes)
+    return look === 'parse' || (look !== 'skip' && !peeked(bytes, look.call, look.content))
+  }
+
+  /** Tells a result without parsing its line; false when it takes a parse. */
+  function peeked(line: Buffer, call: string, content: number): boolean {
+    const needs = actions.needsOf(call)
+    const parts = needs && peek(line)
+    if (!parts) return false
+    const value = needs.text ? valueIn(decoded(line.subarray(content, parts.contentEnd))) : ''
+    if (value === undefined) return false
+    const toolUseResult = needs.output ? peekOutput(line, content, parts) : undefined
+    const record = { version, toolUseResult }
+    const stamp = { at: timeOf(parts.at), sub: null, cwd: null }
+    actions.result({ tool_use_id: call, content: value }, record, stamp)
+    return true
+  }
+
+  function read(record: Fields): void {
+    const who = sub ?? subagentOf(record)
+    const stamp = stampOf(record, who)
+    if (who === null) settle(record, stamp)
+    // The reply before is complete when the person speaks.
+    if (typeof fieldsOf(record.message).content === 'string') settleUsage(who)
+    if (record.type === 'assistant') reply(record, stamp)
+    else if (record.type === 'user') user.row(record, stamp)
+    else if (record.type === 'attachment') user.attachment(fieldsOf(record.attachment), stamp)
+    else if (record.type === 'queue-operation') user.queued(record, stamp)
+    else if (record.type === 'progress') inlined(record, stamp)
+    else if (record.subtype === 'compact_boundary') user.boundary(stamp)
+    else if (!KNOWN.has(textOf(record.type))) onSkip?.('unknown')
+  }
+
+  // Between 2.1.5 and about 2.1.70 a subagent's messages stand in the session as progress records.
+  function inlined(record: Fields, outer: Stamp): void {
+    const { message, agentId } = fieldsOf(record.data)
+    const inner = fieldsOf(message)
+    const label = textOf(agentId)
+    if (label === '' || onFile.has(label)) return
+    const stamp = { at: timeOf(inner.timestamp) ?? outer.at, sub: label, cwd: outer.cwd }
+    if (inner.type === 'assistant') reply(inner, stamp)
+    else if (inner.type === 'user') user.row(inner, stamp)
+  }
+
+  function reply(record: Fields, stamp: Stamp): void {
+    const message = fieldsOf(record.message)
+    const content =
+      typeof message.content === 'string' ? [{ type: 'text', text: message.content }] : message.content
+    const blocks = listOf(content).map(fieldsOf)
+    if (record.isApiErrorMessage === true) {
+      const text = blocks.map((block) => textOf(block.text)).join('\n')
+      emit({ kind: 'failure', ...stamp, text: clip(text) })
       return
     }
-    yield batch
+    // Lines like "No response requested." stand under this model's name.
+    if (message.model === '<synthetic>') return
+    count(message, stamp)
+    for (const block of blocks) {
+      const text = textOf(block.text)
+      if (block.type === 'text' && text.trim() !== '') emit({ kind: 'reply', ...stamp, text })
+      if (block.type === 'tool_use') actions.call(block, stamp)
+    }
+  }
+
+  /** One reply is several records with one message id; the last of them has the full count. */
+  function count(message: Fields, stamp: Stamp): void {
+    const id = textOf(message.id)
+    const before = usages.get(stamp.sub)
+    if (before?.id === id && before.event === null) return
+    if (before?.id !== id) settleUsage(stamp.sub)
+    const usage = fieldsOf(message.usage)
+    const inputTokens = sumOf(
+      usage.input_tokens,
+      usage.cache_read_input_tokens,
+      usage.cache_creation_input_tokens,
+    )
+    const [event] = usageOf(inputTokens, sumOf(usage.output_tokens), inputTokens)
+    if (id === '' || !event) usages.delete(stamp.sub)
+    else usages.set(stamp.sub, { id, event: stamped(event, stamp) })
+  }
+
+  function settleUsage(who: string | null): void {
+    const last = usages.get(who)
+    if (!last?.event) return
+    emit(last.event)
+    last.event = null
+  }
+
+  function settle(record: Fields, stamp: Stamp): void {
+    const { model } = fieldsOf(record.message)
+    version = textOf(record.version) || version
+    if (record.type === 'custom-title') named = true
+    const news = settings({
+      model: model === '<synthetic>' ? '' : textOf(model),
+      version,
+      // What git answers when no branch is checked out is no branch.
+      branch: record.gitBranch === 'HEAD' ? '' : textOf(record.gitBranch),
+      // A name the person gave is not replaced by a generated one.
+      title: record.type === 'custom-title' || !named ? textOf(record.customTitle ?? record.aiTitle) : '',
+      tools: record.type === 'tools-used' ? listOf(record.tools).map(textOf) : [],
+    })
+    for (const draft of news) emit(stamped(draft, stamp))
+  }
+
+  /** 1.0 writes subagents into the session without an id: the first row of a chain names it. */
+  function subagentOf(record: Fields): string | null {
+    if (record.isSidechain !== true) return null
+    const uuid = textOf(record.uuid)
+    const label = textOf(record.agentId) || chains.get(textOf(record.parentUuid)) || uuid.slice(0, 8)
+    chains.set(uuid, label)
+    return label
+  }
+
+  /** The events since the last call. */
+  function drain(): SessionEvent[] {
+    const told = events
+    events = []
+    return told
+  }
+
+  return {
+    wants,
+    add(record: Fields) {
+      read(record)
+      return drain()
+    },
+    end() {
+      user.end()
+      actions.end()
+      for (const who of usages.keys()) settleUsage(who)
+      return drain()
+    },
   }
 }
 
-const NEWLINE = 10
+/** Records that carry settings, and those of `system` that are not part of the conversation. */
+const KNOWN = new Set(['ai-title', 'custom-title', 'system', 'tools-used'])
 
-async function* readFile(
-  path: string,
-  sub: string | null,
-  onFile: ReadonlySet<string>,
-  rewinds: Rewinds | null,
-  watch: Watch | null,
-  options: ReadOptions,
-): AsyncGenerator<SessionEvent[]> {
-  let lines = 0
-  let bad = 0
-  const translator = createTranslator(sub, onFile, (reason) => {
-    if (reason !== 'unknown') bad++
-    options.onSkip?.(reason)
-  })
-  for await (const { bytes, offset, torn } of readBlocks(path, options)) {
-    for (let start = 0; start < bytes.length; ) {
-      const found = bytes.indexOf(NEWLINE, start)
-      const stop = found === -1 ? bytes.length : found
-      if (stop > start) {
-        lines++
-        if (!rewinds?.isAbandoned(offset + start)) {
-          const record = translator.take(bytes, start, stop, torn)
-          if (record !== null && watch?.row(record, { bytes, offset }, start, stop)) {
-            yield []
-            return
-          }
-        }
-      }
-      start = stop + 1
-    }
-    watch?.end(bytes)
-    yield translator.drain()
+const stampOf = (record: Fields, sub: string | null): Stamp => ({
+  at: timeOf(record.timestamp),
+  sub,
+  cwd: textOf(record.cwd) || null,
+})
+
+function valueIn(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined // The caller parses the whole line.
   }
-  if (sub === null && lines === bad) throw sessionFormat(path, 'no line of it is a valid record')
-  translator.end()
-  yield translator.drain()
 }

@@ -1,7 +1,7 @@
 import type { FileTouch, SessionEvent } from '../../types/session.ts'
-import type { Stamp } from '../draft.ts'
+import { clip, type Stamp } from '../draft.ts'
 import { contentText, type Fields, fieldsOf, recordOf, textOf } from '../fields.ts'
-import { clip } from '../lines.ts'
+import { isCopy, toolsBy } from '../tools.ts'
 
 /** What a text in a `user` record of Claude Code really is (seen in 1.0.124, 2.0.76, 2.1.x to 2.1.330). */
 export type Row =
@@ -106,7 +106,7 @@ type Result = Extract<SessionEvent, { kind: 'result' }>
 
 /** What came of a call; `block` is the `tool_result`, `record` the row that holds it. */
 export function resultOf(block: Fields, record: Fields, call: OpenCall | undefined, stamp: Stamp): Result {
-  const quiet = block.is_error !== true && call !== undefined && isQuiet(call.tool)
+  const quiet = block.is_error !== true && call !== undefined && isCopy(TOOLS.get(call.tool))
   const text = quiet ? '' : withoutReminders(contentText(block.content))
   const { at, sub, cwd } = stamp
   const id = textOf(block.tool_use_id)
@@ -115,12 +115,12 @@ export function resultOf(block: Fields, record: Fields, call: OpenCall | undefin
   const output = fieldsOf(record.toolUseResult)
   // Without the frame that the client puts around a subagent's report.
   if (Array.isArray(output.content)) event.text = contentText(output.content)
-  if (call && SHELLS.has(call.tool)) {
+  if (call && isShell(call.tool)) {
     if (BACKGROUND.test(text)) event.unsure = true
     // Success is written without a code: 0, unless the client reads another as success, or is older than 2.
     else if (!output.returnCodeInterpretation && !/^[01]\./.test(textOf(record.version))) event.exitCode = 0
   }
-  const file = call && EDITS.has(call.tool) ? fileOf(call, output) : null
+  const file = call && isEdit(call.tool) ? fileOf(call, output) : null
   if (file) event.files = [file]
   event.text = clip(event.text)
   return event
@@ -132,8 +132,18 @@ function fileOf(call: OpenCall, output: Fields): FileTouch | null {
   return path === '' ? null : { path, change: output.type === 'create' ? 'create' : 'update' }
 }
 
-const SHELLS = new Set(['Bash', 'PowerShell'])
-const EDITS = new Set(['Edit', 'MultiEdit', 'NotebookEdit', 'Write'])
+/** Tools of 1.0.124 to 2.1.330. */
+export const TOOLS = toolsBy({
+  read: 'Read NotebookRead',
+  update: 'Edit MultiEdit NotebookEdit',
+  create: 'Write',
+  run: 'Bash PowerShell',
+  search: 'Grep Glob',
+  list: 'LS',
+  task: 'Task Agent',
+})
+const isShell = (tool: string): boolean => TOOLS.get(tool) === 'run'
+const isEdit = (tool: string): boolean => /^(?:update|create)$/.test(TOOLS.get(tool) ?? '')
 
 /** What of a record a successful result is told by: the text, and the head of `toolUseResult`. */
 export interface Needs {
@@ -142,13 +152,9 @@ export interface Needs {
 }
 
 export const needsOf = (tool: string): Needs => ({
-  text: !isQuiet(tool),
-  output: SHELLS.has(tool) || EDITS.has(tool),
+  text: !isCopy(TOOLS.get(tool)),
+  output: isShell(tool) || isEdit(tool),
 })
-
-/** Tools whose successful output is a copy of files: the event carries no text. */
-const isQuiet = (tool: string): boolean => LOOKS.has(tool) || EDITS.has(tool)
-const LOOKS = new Set(['Read', 'NotebookRead', 'Grep', 'Glob', 'LS'])
 
 /** Id of the background task that a successful command became, or null. */
 export const taskIdOf = (text: string): string | null => BACKGROUND.exec(text)?.[1] ?? null

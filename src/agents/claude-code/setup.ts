@@ -1,13 +1,14 @@
 import { join } from 'node:path'
 import type { HookEvent, HookTrust, Launch, SetupEdit, SetupPlace } from '../../types/agent.ts'
 import { type Fields, fieldsOf, listOf, textBlocks, textOf } from '../fields.ts'
-import { modelArgs, printedRecords } from '../launch.ts'
 import {
+  OTHER_NAME,
   ancestorsOf,
   fileFrom,
   hookGroups,
   mcpServer,
-  OTHER_NAME,
+  modelArgs,
+  printedRecords,
   readSettings,
   renamedSkill,
   shadowAmong,

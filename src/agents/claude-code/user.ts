@@ -1,8 +1,8 @@
 import type { SessionEvent } from '../../types/session.ts'
-import type { Stamp } from '../draft.ts'
+import { clip, type Stamp, stamped } from '../draft.ts'
 import { contentText, type Fields, fieldsOf, listOf, textOf } from '../fields.ts'
-import { clip } from '../lines.ts'
-import { type Actions, emitSkill, isOwnSkill } from './actions.ts'
+import { isOwnSkill, skillOf } from '../tools.ts'
+import type { Actions } from './calls.ts'
 import { type Row, rowOf, withoutReminders } from './rows.ts'
 
 /** Rows in the person's name: their words, and all that the client writes there as well. */
@@ -39,7 +39,7 @@ export function createUser(emit: (event: SessionEvent) => void, actions: Actions
   function tell(row: Row, uuid: string, human: boolean, stamp: Stamp): void {
     if (row.is === 'words' && human) emit({ kind: 'prompt', ...stamp, text: row.text })
     if (row.is === 'command' && human) {
-      emitSkill(emit, row.name, stamp)
+      for (const draft of skillOf(row.name)) emit(stamped(draft, stamp))
       // As it was typed: what follows a call of ours belongs to the handoff, which is told apart later.
       const text = `/${isOwnSkill(row.name) ? 'handoff' : row.name} ${row.args}`.trim()
       emit({ kind: 'prompt', ...stamp, text })

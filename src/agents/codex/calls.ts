@@ -1,8 +1,8 @@
 import type { Action, FileTouch } from '../../types/session.ts'
-import { type Draft, patchFiles } from '../draft.ts'
+import { clip, type Draft } from '../draft.ts'
 import { type Fields, fieldsOf, idOf, numberOf, textOf } from '../fields.ts'
-import { clip } from '../lines.ts'
-import { outputText, readOutput, readScriptEnd } from './output.ts'
+import { patchFiles } from '../tools.ts'
+import { outputText, readOutput, readScriptEnd } from './texts.ts'
 import { type ScriptCall, scriptCalls } from './script.ts'
 import {
   actionOf,

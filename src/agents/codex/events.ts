@@ -1,11 +1,11 @@
 import type { SessionEvent } from '../../types/session.ts'
-import { createSettings, type Draft, stamped } from '../draft.ts'
-import { type Fields, fieldsOf, listOf, partTexts, textOf, timeOf } from '../fields.ts'
+import { createSettings, type Draft, replyOf, stamped } from '../draft.ts'
+import { type Fields, fieldsOf, listOf, numberOf, partTexts, textOf, timeOf } from '../fields.ts'
+import { skillOf } from '../tools.ts'
 import { createCalls } from './calls.ts'
 import { endedCall, isIdle, type Peek, payloadOf, peekParsed, TWINS } from './peek.ts'
-import { messageTexts, summaryText, userPart } from './prompt.ts'
+import { messageTexts, summaryText, userPart } from './texts.ts'
 import { called, executed, patched } from './tools.ts'
-import { createUsage } from './usage.ts'
 
 /** What the client sends when the person picks "Yes, implement this plan" (0.142, 0.169). */
 const ACCEPTS = /^(?:PLEASE )?implement th(?:is|e) plan[.:]/i
@@ -18,7 +18,7 @@ const CALL_ID = /"call_id":"([^"]*)"/
 export function createTranslator(sub: string | null, seen: Set<string>) {
   const calls = createCalls(seen)
   const usage = createUsage()
-  const settings = createSettings()
+  const setting = createSettings(sub)
   /** Roles whose messages are told by events, so that the `message` items only repeat them. */
   const twins = new Set<string>()
   /** Messages that wait for an event that tells them better. */
@@ -52,7 +52,7 @@ export function createTranslator(sub: string | null, seen: Set<string>) {
     // The oldest rollouts name the directory nowhere else.
     cwd ??= /<cwd>([^<]+)<\/cwd>/.exec(texts.join('\n'))?.[1] ?? null
     return texts.map(userPart).flatMap((part): Draft[] => {
-      if (part.is === 'skill') return part.name === 'handoff' ? [] : [{ kind: 'skill', name: part.name }]
+      if (part.is === 'skill') return skillOf(part.name)
       if (part.is === 'shell') {
         const repeated = part.command === shell
         shell = ''
@@ -63,9 +63,6 @@ export function createTranslator(sub: string | null, seen: Set<string>) {
       return []
     })
   }
-
-  /** A subagent's model and tools are not the session's. */
-  const setting = (all: Parameters<typeof settings>[0]): Draft[] => (sub === null ? settings(all) : [])
 
   function response(kind: string, item: Fields, at: string | null): Draft[] | null {
     switch (kind) {
@@ -101,9 +98,9 @@ export function createTranslator(sub: string | null, seen: Set<string>) {
         calls.useItems()
         return prompt(partTexts(item.content).filter(Boolean))
       case 'agent_message':
-        return reply(textOf(event.message))
+        return replyOf(textOf(event.message))
       case 'item/AgentMessage':
-        return reply(contentOf(item))
+        return replyOf(contentOf(item))
       case 'item/Plan':
         proposal = textOf(item.text).trim()
         return [{ kind: 'proposal', text: proposal, accepted: null }]
@@ -217,8 +214,6 @@ export function createTranslator(sub: string | null, seen: Set<string>) {
 
 const contentOf = (item: Fields): string => partTexts(item.content).filter(Boolean).join('\n')
 
-const reply = (text: string): Draft[] => (text.trim() === '' ? [] : [{ kind: 'reply', text }])
-
 const failure = (text: string): Draft[] => (text === '' ? [] : [{ kind: 'failure', text }])
 
 /** Names of the tools offered in `additional_tools` (0.169), those in a namespace of their own as `space.name`. */
@@ -229,4 +224,41 @@ function toolNames(item: Fields): string[] {
     return listOf(tool.tools).map((inner) => space + textOf(fieldsOf(inner).name))
   }
   return listOf(item.tools).map(fieldsOf).flatMap(named).filter(Boolean)
+}
+
+/**
+ * Tokens as increments: Codex writes running totals, often the same one several times, so each event carries what the
+ * total grew by and the events add up to the last total. `inputTokens` include cached ones, as Codex counts them. The
+ * first total counts with its last request alone, since that of a fork includes a history told elsewhere; so does a
+ * total that fell, since a client that resumes may count anew.
+ */
+function createUsage() {
+  let input = Number.POSITIVE_INFINITY
+  let output = Number.POSITIVE_INFINITY
+  return {
+    /** `token_count` (all versions); without `info` it only tells rate limits. */
+    add(event: Fields): Draft[] {
+      const info = fieldsOf(event.info)
+      const total = fieldsOf(info.total_token_usage)
+      const last = fieldsOf(info.last_token_usage)
+      const nextInput = numberOf(total.input_tokens)
+      const nextOutput = numberOf(total.output_tokens)
+      if (nextInput === null || nextOutput === null) return []
+      if (nextInput === input && nextOutput === output) return []
+      const anew = nextInput < input || nextOutput < output
+      const inputTokens = anew ? (numberOf(last.input_tokens) ?? nextInput) : nextInput - input
+      const outputTokens = anew ? (numberOf(last.output_tokens) ?? nextOutput) : nextOutput - output
+      input = nextInput
+      output = nextOutput
+      return [
+        {
+          kind: 'usage',
+          inputTokens,
+          outputTokens,
+          contextTokens: numberOf(last.input_tokens) ?? nextInput,
+          contextWindow: numberOf(info.model_context_window),
+        },
+      ]
+    },
+  }
 }

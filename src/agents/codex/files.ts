@@ -1,9 +1,7 @@
-import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { isHandoffError } from '../../errors/handoff-error.ts'
-import { recordOf, textOf, timeOf } from '../fields.ts'
-import { isPacked, unpackFile, unpackStart } from '../packed-file.ts'
-import { isAbsent, namesIn } from '../session-files.ts'
+import { type Fields, fieldsOf, recordOf, textOf, timeOf } from '../fields.ts'
+import { atEnd, namesIn, readHead, unlessAbsent, withFileIfThere } from '../session-files.ts'
 
 /** What the first bytes of a rollout tell about its thread. */
 export interface Rollout {
@@ -24,12 +22,10 @@ export interface Rollout {
 
 /** Bytes that hold all of that in 0.98 … 0.169: the long texts (instructions, tool lists) stand after it. */
 const HEAD = 4096
-/** One for all heads, since they are read one after another and by the thousand. */
-const HEAD_BUFFER = Buffer.allocUnsafe(HEAD)
-/** Bytes read at a time when a whole file is searched. */
-const BLOCK = 1 << 20
-/** Bytes of the end in which the last record's time is looked for, then once more for long records. */
-const TAILS = [16 * 1024, 1024 * 1024]
+/** Bytes that hold the whole header of most rollouts: instructions and tool lists have up to 100 KB. */
+const META_SIZE = 64 * 1024
+/** Bytes of the end in which the last record's time is looked for, and the most of them for long records. */
+const TAILS = [16 * 1024, 1024 * 1024] as const
 /**
  * `rollout-<local time>-<thread id>.jsonl`; after a rewind (0.169) a new file `…-<thread id>_<file id>.jsonl`. Old
  * ones are packed (`.jsonl.zst`).
@@ -72,57 +68,27 @@ export function rolloutOf(path: string, start: string): Rollout | null {
   }
 }
 
-/** Reads the first `size` bytes of a file; null when it is gone or not ours to read. */
-export function readStart(path: string, size = HEAD): string | null {
-  if (isPacked(path)) return unlessAbsent(() => unpackStart(path, size).toString('utf8'))
-  const buffer = size === HEAD ? HEAD_BUFFER : Buffer.allocUnsafe(size)
-  return withFile(path, (file) => buffer.toString('utf8', 0, readSync(file, buffer, 0, size, 0)))
+/** The first bytes of a file; null when it is gone or not ours to read. */
+export const readStart = (path: string): string | null =>
+  withFileIfThere(path, (file) => file.at(0, HEAD).toString('utf8'))
+
+/** Payload of a file's `session_meta`, empty when its first line is something else: torn or foreign, it is read for what it holds. */
+export function readMeta(path: string): Fields {
+  const head = withFileIfThere(path, (file) => readHead(file, META_SIZE).toString('utf8'))
+  const record = recordOf(head?.split('\n', 1)[0] ?? '')
+  return record.type === 'session_meta' ? fieldsOf(record.payload) : {}
 }
 
 /** Time of the last record and size of a file; the time of its last change when no record tells one. */
-export function readEnd(path: string): { updatedAt: string; bytes: number } | null {
-  return withFile(path, (file) => {
-    const { size: stored, mtime } = fstatSync(file)
-    const whole = isPacked(path) ? unpackFile(path) : null
-    const size = whole?.length ?? stored
-    for (const tail of TAILS) {
-      const from = Math.max(0, size - tail)
-      const text = (whole?.subarray(from) ?? bytesAt(file, from, size)).toString('latin1')
+export const readEnd = (path: string): { updatedAt: string; bytes: number } | null =>
+  withFileIfThere(path, (file) => {
+    const time = atEnd(file, TAILS, (bytes, isAll) => {
+      const text = `${isAll ? '\n' : ''}${bytes.toString('latin1')}`
       const last = text.lastIndexOf('\n{"timestamp":"')
-      const time = /^\n?\{"timestamp":"([^"]*)"/.exec(
-        last === -1 && from === 0 ? text : text.slice(Math.max(last, 0)),
-      )
-      if (time) return { updatedAt: timeOf(time[1]) ?? mtime.toISOString(), bytes: size }
-      if (from === 0) break
-    }
-    return { updatedAt: mtime.toISOString(), bytes: size }
+      return last === -1 ? null : (/"timestamp":"([^"]*)"/.exec(text.slice(last))?.[1] ?? null)
+    })
+    return { updatedAt: timeOf(time) ?? file.mtime.toISOString(), bytes: file.size }
   })
-}
-
-function bytesAt(file: number, from: number, to: number): Buffer {
-  const buffer = Buffer.allocUnsafe(to - from)
-  return buffer.subarray(0, readSync(file, buffer, 0, buffer.length, from))
-}
-
-/** Whether a file holds a text, looked for in its bytes; false when it is gone. */
-export function fileHolds(path: string, text: string): boolean {
-  const wanted = Buffer.from(text)
-  if (isPacked(path)) return unlessAbsent(() => unpackFile(path).includes(wanted)) ?? false
-  const block = Buffer.allocUnsafe(BLOCK + wanted.length)
-  const found = withFile(path, (file) => {
-    // The end of each block stands before the next, so that no place is cut in two.
-    for (let kept = 0, at = 0; ; ) {
-      const read = readSync(file, block, kept, BLOCK, at)
-      if (read === 0) return false
-      at += read
-      const filled = block.subarray(0, kept + read)
-      if (filled.includes(wanted)) return true
-      kept = Math.min(filled.length, wanted.length - 1)
-      filled.copy(block, 0, filled.length - kept)
-    }
-  })
-  return found ?? false
-}
 
 /** Paths of the rollouts directly in a folder. */
 export const rolloutsIn = (folder: string): string[] =>
@@ -169,23 +135,3 @@ export function fileId(path: string): string {
 
 /** Time of the last change in ms; 0 when the file is gone. */
 export const changedAt = (path: string): number => unlessAbsent(() => statSync(path).mtimeMs) ?? 0
-
-/** Null for what is not there or not ours to read: that is no session of this person. */
-function unlessAbsent<T>(use: () => T): T | null {
-  try {
-    return use()
-  } catch (error) {
-    if (isAbsent(isHandoffError(error) ? error.cause : error)) return null
-    throw error
-  }
-}
-
-function withFile<T>(path: string, use: (file: number) => T): T | null {
-  const file = unlessAbsent(() => openSync(path, 'r'))
-  if (file === null) return null
-  try {
-    return use(file)
-  } finally {
-    closeSync(file)
-  }
-}

@@ -1,25 +1,25 @@
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isHandoffError } from '../../errors/handoff-error.ts'
 import { sessionPacked } from '../../errors/session.ts'
-import type { Adapter } from '../../types/agent.ts'
+import type { Adapter, Fullness } from '../../types/agent.ts'
 import type { Place } from '../../types/place.ts'
 import type { SessionRef } from '../../types/session.ts'
-import { fieldsOf, textOf } from '../fields.ts'
+import { fieldsOf, numberOf, textOf } from '../fields.ts'
 import { claudeHooks } from '../hooks.ts'
-import { canUnpack, isPacked } from '../packed-file.ts'
-import { isWithin, newestFirst } from '../session-files.ts'
+import { canUnpack, isPacked, isWithin, lastRecord, sessionsIn } from '../session-files.ts'
 import {
   changedAt,
   type Rollout,
   readEnd,
+  readMeta,
   readStart,
   rolloutFolders,
   rolloutOf,
   rolloutsIn,
 } from './files.ts'
-import { readMeta, readThread } from './read.ts'
+import { readThread } from './read.ts'
 import { codexLaunch, codexSetup, codexTraces, codexTrust } from './setup.ts'
-import { codexFullness } from './usage.ts'
 
 /** Codex CLI and desktop, 0.98 … 0.169 (`@openai/codex`): one JSONL rollout per thread, subagents beside it. */
 export const codex: Adapter = {
@@ -38,7 +38,7 @@ export const codex: Adapter = {
     return rollout && refOf(rollout)
   },
   read: readThread,
-  fullness: codexFullness,
+  fullness,
   // The same shape, down to the names of the events.
   hooks: claudeHooks,
   setup: codexSetup,
@@ -85,10 +85,10 @@ async function find(
     const other = newest.get(rollout.thread)
     if (!other || other.id < rollout.id) newest.set(rollout.thread, rollout)
   }
-  return [...newest.values()]
-    .map((rollout) => unlessUnreadable(rollout.path, () => refOf(rollout), onUnread))
-    .filter((ref) => ref !== null)
-    .sort(newestFirst)
+  const found = [...newest.values()].map((rollout) =>
+    unlessUnreadable(rollout.path, () => refOf(rollout), onUnread),
+  )
+  return sessionsIn(found, roots)
 }
 
 /** Null for a packed file that is damaged, which is told. */
@@ -111,4 +111,37 @@ function refOf({ path, thread, cwd, startedAt }: Rollout): SessionRef | null {
   if (!end) return null
   const branch = textOf(fieldsOf(readMeta(path).git).branch)
   return { agent: 'codex', id: thread, path, cwd, startedAt, ...end, ...(branch ? { branch } : {}) }
+}
+
+/** The last `token_count` of a rollout tells the last request and the window (0.98 … 0.169). */
+async function fullness(
+  { path }: Pick<SessionRef, 'path'>,
+  place: Pick<Place, 'home' | 'env'>,
+): Promise<Fullness | null> {
+  return lastRecord(path, '"token_count"', (record) => {
+    const info = fieldsOf(fieldsOf(record.payload).info)
+    const tokens = numberOf(fieldsOf(info.last_token_usage).total_tokens)
+    const window = numberOf(info.model_context_window)
+    return tokens === null || window === null || window <= 0
+      ? null
+      : { tokens, window, compactsAt: compactsAt(window, place) }
+  })
+}
+
+/** The window that rollouts tell is 95 % of the model's, and Codex compacts at 90 % of the latter, or earlier where the person says so. */
+function compactsAt(window: number, { home, env }: Pick<Place, 'home' | 'env'>): number {
+  const usual = Math.floor((window * 90) / 95)
+  const set = /^model_auto_compact_token_limit *= *([\d_]+)/m.exec(
+    contentOf(join(env.CODEX_HOME || join(home, '.codex'), 'config.toml')),
+  )?.[1]
+  const limit = Number(set?.replaceAll('_', ''))
+  return limit > 0 ? Math.min(limit, usual) : usual
+}
+
+function contentOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return '' // Codex starts with its defaults too.
+  }
 }

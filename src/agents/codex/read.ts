@@ -1,16 +1,16 @@
 import { dirname, join } from 'node:path'
 import type { ReadOptions, SessionEvent, SessionRef } from '../../types/session.ts'
-import { type Fields, fieldsOf, numberOf, recordOf, textOf, timeOf } from '../fields.ts'
-import { decoded, type Line, parseLine, readLineBatches } from '../lines.ts'
+import { type Fields, fieldsOf, numberOf, textOf, timeOf } from '../fields.ts'
+import { decoded, type Line, parseLine, readLineBatches, translate } from '../lines.ts'
 import { mergeByTime } from '../merge-by-time.ts'
 import { createTranslator } from './events.ts'
 import {
   changedAt,
-  fileHolds,
   fileId,
   findRollout,
   homeOf,
   type Rollout,
+  readMeta,
   readStart,
   rolloutFolders,
   rolloutOf,
@@ -44,25 +44,16 @@ async function* readParts(
   for (const part of parts) {
     translator.nextFile()
     const undone = part.undone ? await undoneLines(part.path, options) : []
-    reading: for await (const batch of readLineBatches(part.path, options)) {
-      const events: SessionEvent[] = []
-      for (const line of batch) {
-        if (undone.length > 0 && undone.some(([from, to]) => line.index >= from && line.index < to)) continue
-        const look = line.torn ? null : peek(line.bytes)
-        if (look && part.until && isPast(part, ordinalOf(look), line.offset)) {
-          yield events
-          break reading
-        }
-        if (look && !translator.wants(look, line.bytes)) continue
-        const record = parse(line, options, look?.kind || look?.type)
-        if (!record) continue
-        if (!look && isPast(part, numberOf(record.ordinal), line.offset)) continue
-        const told = translator.add(record)
-        if (told) events.push(...told)
-        else options.onSkip?.('unknown')
-      }
-      yield events
-    }
+    yield* translate(part.path, options, {
+      wants({ bytes, index, offset, torn }) {
+        if (undone.some(([from, to]) => index >= from && index < to)) return false
+        const look = torn ? null : peek(bytes)
+        return look === null || (!isPast(part, ordinalOf(look), offset) && translator.wants(look, bytes))
+      },
+      add: (record, { offset }) =>
+        isPast(part, numberOf(record.ordinal), offset) ? [] : translator.add(record),
+      parse,
+    })
   }
   yield translator.end()
 }
@@ -80,12 +71,11 @@ const UNASKED = new Map([
   ['token_count', ',"rate_limits":'],
 ])
 
-function parse(line: Line, options: ReadOptions, kind = ''): Fields | null {
-  const unasked = UNASKED.get(kind)
+function parse(line: Line, options: ReadOptions): Fields | null {
+  const look = line.torn ? null : peek(line.bytes)
+  const unasked = UNASKED.get(look?.kind || look?.type || '')
   const end = unasked === undefined ? -1 : line.bytes.indexOf(unasked)
-  return end === -1
-    ? parseLine(line, options)
-    : parseLine(line, options, `${decoded(line.bytes.subarray(0, end))}}}`)
+  return parseLine(line, options, end === -1 ? undefined : `${decoded(line.bytes.subarray(0, end))}}}`)
 }
 
 /** One file of a conversation and how far it counts. */
@@ -97,23 +87,6 @@ interface Part {
   until: { ordinal: number | null; offset: number | null } | null
   /** Undone turns may stand in the file (before 0.169, which starts a new file instead). */
   undone: boolean
-}
-
-/** Longest first line that is read; real ones have at most 100 KB (instructions and tool lists). */
-const MAX_META = 16 * 1024 * 1024
-
-/** Payload of a file's `session_meta`, empty when its first line is something else. */
-export function readMeta(path: string): Fields {
-  for (let size = 64 * 1024; size <= MAX_META; size *= 4) {
-    const start = readStart(path, size) ?? ''
-    const end = start.indexOf('\n')
-    // A character cut at the end of the block may count one to three bytes less.
-    if (end === -1 && Buffer.byteLength(start) >= size - 4) continue
-    // Torn or foreign: the file is read for what it holds.
-    const record = recordOf(end === -1 ? start : start.slice(0, end))
-    return record.type === 'session_meta' ? fieldsOf(record.payload) : {}
-  }
-  return {}
 }
 
 /**
@@ -196,12 +169,8 @@ function foldersOf(parts: readonly Part[]): string[] {
 
 const ROLLED_BACK = '"type":"thread_rolled_back"'
 
-/**
- * Lines of turns that the person took back (`thread_rolled_back`, before 0.169), as [first, end) pairs. Two quick
- * looks: most files hold no such record, and only then is it worth to look at lines.
- */
+/** Lines of turns that the person took back (`thread_rolled_back`, before 0.169), as [first, end) pairs. */
 async function undoneLines(path: string, options: ReadOptions): Promise<[number, number][]> {
-  if (!fileHolds(path, ROLLED_BACK)) return []
   const signal = options.signal ? { signal: options.signal } : {}
   const turns: number[] = []
   const undone: [number, number][] = []

@@ -3,8 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { HookEvent, HookTrust, Launch, SetupEdit, SetupPlace } from '../../types/agent.ts'
 import { type Fields, fieldsOf, listOf, textOf } from '../fields.ts'
-import { modelArgs, printedRecords, sentenceIn } from '../launch.ts'
-import { fileFrom, hookGroups, readSettings } from '../setup.ts'
+import { fileFrom, hookGroups, modelArgs, printedRecords, readSettings, sentenceIn } from '../setup.ts'
 
 /**
  * Codex 0.169: hooks of the project, each of which the person must trust, the skill `$handoff`, and the MCP server. Its

@@ -1,20 +1,17 @@
 import { resolve } from 'node:path'
-import type { Action, FileTouch, PlanItem } from '../../types/session.ts'
-import { type DraftOf, patchFiles, planStatus } from '../draft.ts'
-import { type Fields, fieldsOf, labelsOf, listOf, numberOf, recordOf, textOf } from '../fields.ts'
-import { outputText } from './output.ts'
+import type { Action, FileTouch } from '../../types/session.ts'
+import type { DraftOf } from '../draft.ts'
+import { type Fields, fieldsOf, listOf, numberOf, recordOf, textOf } from '../fields.ts'
+import { actionBy, patchFiles, planItems, questionsIn, toolsBy } from '../tools.ts'
+import { outputText } from './texts.ts'
 
-/** Tools that run a shell command, through all versions. */
-const SHELLS = new Set([
-  'exec_command',
-  'shell',
-  'shell_command',
-  'local_shell',
-  'container.exec',
-  'unified_exec',
-])
-/** Tools that hand work to another agent, and the field with the order. */
-const TASKS = new Set(['spawn_agent', 'send_input', 'send_message', 'followup_task'])
+/** Tools through all versions. */
+const TOOLS = toolsBy({
+  patch: 'apply_patch',
+  run: 'exec_command shell shell_command local_shell container.exec unified_exec',
+  task: 'spawn_agent send_input send_message followup_task',
+  read: 'view_image read_file',
+})
 /** Tools that only wait for, ask about or stop something: no work of their own. */
 const SILENT = new Set([
   'wait', 'wait_agent', 'close_agent', 'list_agents', 'interrupt_agent', 'resume_agent', 'sleep',
@@ -24,12 +21,11 @@ const SILENT = new Set([
 /** A call in the words of every agent; null for tools that do no work of their own. */
 export function actionOf(tool: string, args: Fields, freeform: string): Action | null {
   if (SILENT.has(tool)) return null
-  if (tool === 'apply_patch') return { type: 'edit', files: patchFiles(freeform || textOf(args.input)) }
-  if (SHELLS.has(tool)) return commandAction(commandText(args.cmd ?? args.command))
-  if (TASKS.has(tool)) return { type: 'task', prompt: taskText(args) }
-  if (tool === 'view_image' || tool === 'read_file')
-    return { type: 'read', paths: [textOf(args.path) || textOf(args.file_path)].filter(Boolean) }
-  return { type: 'other', paths: [] }
+  const deed = TOOLS.get(tool)
+  if (deed === 'run') return commandAction(commandText(args.cmd ?? args.command))
+  const input = { input: freeform || args.input, prompt: deed === 'task' ? taskText(args) : '' }
+  const path = deed === 'read' ? textOf(args.path) || textOf(args.file_path) : ''
+  return actionBy(deed, input, path === '' ? [] : [path])
 }
 
 export function commandAction(command: string): Action {
@@ -153,24 +149,12 @@ export function called(item: Fields): Whole {
 
 /** The plan in the arguments of `update_plan`; null when they hold none. */
 export function planOf(args: Fields): DraftOf<'plan'> | null {
-  if (!Array.isArray(args.plan)) return null
-  const items = args.plan
-    .map(fieldsOf)
-    .filter((item) => textOf(item.step) !== '')
-    .map((item): PlanItem => ({ text: textOf(item.step), status: planStatus(item.status) }))
-  return { kind: 'plan', items }
+  return Array.isArray(args.plan) ? { kind: 'plan', items: planItems(args.plan, 'step') } : null
 }
 
 /** The questions of `request_user_input`, one event each; its call id alone names the only one. */
-export function questionsOf(call: string, args: Fields): DraftOf<'question'>[] {
-  const questions = listOf(args.questions).map(fieldsOf)
-  return questions.map((question) => ({
-    kind: 'question',
-    id: questions.length === 1 ? call : `${call}/${textOf(question.id)}`,
-    text: textOf(question.question),
-    options: labelsOf(question.options),
-  }))
-}
+export const questionsOf = (call: string, { questions }: Fields): DraftOf<'question'>[] =>
+  questionsIn(questions, (_, { id }) => (listOf(questions).length === 1 ? call : `${call}/${textOf(id)}`))
 
 /** The answers to `request_user_input`: `{"answers": {"<question id>": {"answers": ["…"]}}}`. */
 export function answersOf(call: string, output: string): DraftOf<'answer'>[] {

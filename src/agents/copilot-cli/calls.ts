@@ -1,7 +1,7 @@
 import type { Action, FileTouch } from '../../types/session.ts'
-import { type Draft, type DraftOf, patchFiles } from '../draft.ts'
+import { clip, type Draft, type DraftOf, promptOf } from '../draft.ts'
 import { type Fields, fieldsOf, listOf, numberOf, pathsUnder, textOf } from '../fields.ts'
-import { clip } from '../lines.ts'
+import { actionBy, toolsBy } from '../tools.ts'
 import { createTodos } from './todos.ts'
 
 /** A call that has no result yet. */
@@ -137,11 +137,7 @@ export function createCopilotCalls() {
     respond(id: string, response: Fields): Draft[] {
       if (response.responseKind === 'exit_plan_mode') {
         if (textOf(response.planContent) !== '') proposals.set(id, textOf(response.planContent))
-        const said = textOf(response.feedback)
-        return [
-          ...proposed(id, response.approved === true),
-          ...(said === '' ? [] : [{ kind: 'prompt' as const, text: said }]),
-        ]
+        return [...proposed(id, response.approved === true), ...promptOf(textOf(response.feedback))]
       }
       const text = textOf(response.answer) || Object.values(fieldsOf(response.content)).map(shown).join('\n')
       if (text === '') return []
@@ -191,38 +187,23 @@ function optionsOf(input: Fields): string[] {
   return [...listOf(input.choices), ...choices].map(textOf).filter((choice) => choice !== '')
 }
 
-/** What a call of a built-in tool attempts (1.0.102); `arguments` is a bare text for `apply_patch`. */
+/** Built-in tools (1.0.102). */
+const TOOLS = toolsBy({
+  read: 'view',
+  create: 'create',
+  update: 'edit',
+  patch: 'apply_patch',
+  run: 'bash powershell local_shell',
+  search: 'grep rg glob',
+  task: 'task',
+})
+
+/** What a call attempts; `given` is a bare text for `apply_patch`. */
 export function copilotAction(tool: string, given: unknown): Action {
-  const input = fieldsOf(given)
-  const path = textOf(input.path)
-  switch (tool) {
-    case 'bash':
-    case 'powershell':
-    case 'local_shell':
-      return { type: 'run', command: textOf(input.command) }
-    case 'view':
-      return { type: 'read', paths: pathsOf(input) }
-    case 'create':
-      return { type: 'edit', files: touched([path], 'create') }
-    case 'edit':
-      return { type: 'edit', files: touched([path], 'update') }
-    case 'apply_patch':
-      return { type: 'edit', files: patchFiles(textOf(given) || textOf(input.input) || textOf(input.patch)) }
-    case 'grep':
-    case 'rg':
-    case 'glob':
-      return { type: 'search', pattern: textOf(input.pattern), paths: pathsOf(input) }
-    case 'task':
-      return { type: 'task', prompt: textOf(input.prompt) || textOf(input.description) }
-    default:
-      return { type: 'other', paths: pathsOf(input) }
-  }
+  const input = typeof given === 'string' ? { input: given } : fieldsOf(given)
+  const prompt = textOf(input.prompt) || textOf(input.description)
+  return actionBy(TOOLS.get(tool), { ...input, prompt }, pathsUnder(input, ['path', 'paths']))
 }
-
-const touched = (paths: string[], change: FileTouch['change']): FileTouch[] =>
-  paths.filter((path) => path !== '').map((path) => ({ path, change }))
-
-const pathsOf = (input: Fields): string[] => pathsUnder(input, ['path', 'paths'])
 
 const CHANGES: Readonly<Record<string, FileTouch['change']>> = {
   create: 'create',

@@ -1,8 +1,10 @@
-import type { Adapter, Fullness, HookCall, HookEvent } from '../../types/agent.ts'
+import type { Adapter, Fullness, HookEvent } from '../../types/agent.ts'
 import type { SessionRef } from '../../types/session.ts'
 import { fieldsOf, numberOf, textOf } from '../fields.ts'
+import { readCall } from '../hooks.ts'
 import { lastRecord } from '../session-files.ts'
-import { copilotStart, findCopilotFiles, readCopilotRef, readCopilotSession } from './read.ts'
+import { copilotStart, findCopilotFiles, readCopilotRef } from './files.ts'
+import { readCopilotSession } from './read.ts'
 import { copilotLaunch, copilotSetup, copilotTraces, copilotTrust } from './setup.ts'
 
 /** Events whose answer reaches the model (1.0.102); the others take none that would not make the turn go on. */
@@ -21,7 +23,7 @@ export const copilotCli: Adapter = {
   identify: async (path, head) => (copilotStart(head) ? readCopilotRef(path) : null),
   read: readCopilotSession,
   fullness,
-  hooks: { read: readHook, answer, isHeard: (event) => HEARD.has(event) },
+  hooks: { read: (payload) => readCall(fieldsOf(payload)), answer, isHeard: (event) => HEARD.has(event) },
   setup: copilotSetup,
   traces: copilotTraces,
   afterSetup: [
@@ -29,19 +31,6 @@ export const copilotCli: Adapter = {
   ],
   trust: copilotTrust,
   launch: copilotLaunch,
-}
-
-function readHook(payload: unknown): HookCall {
-  const fields = fieldsOf(payload)
-  const why = [fields.source, fields.trigger, fields.stopReason, fields.reason].map(textOf)
-  return {
-    sessionId: textOf(fields.sessionId) || null,
-    path: textOf(fields.transcriptPath) || null,
-    cwd: textOf(fields.cwd) || null,
-    source: why.find((word) => word !== '') ?? null,
-    text: textOf(fields.prompt) || textOf(fields.initialPrompt) || null,
-    fullness: null,
-  }
 }
 
 /**
@@ -68,7 +57,7 @@ const COMPACTS = 0.8
  * The last request of the conversation against the most its prompt may hold; what a compaction left when none came after it
  * (1.0.102). Receipts of subagents have an `agentId`.
  */
-function fullness({ path }: Pick<SessionRef, 'path'>): Promise<Fullness | null> {
+async function fullness({ path }: Pick<SessionRef, 'path'>): Promise<Fullness | null> {
   return lastRecord(path, '"type":"session.', (record) => {
     const data = fieldsOf(record.data)
     if (textOf(record.agentId) !== '') return null

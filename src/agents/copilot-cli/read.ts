@@ -1,133 +1,161 @@
-import { readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { sessionUnreadable } from '../../errors/session.ts'
-import type { Place } from '../../types/place.ts'
 import type { ReadOptions, SessionEvent, SessionRef } from '../../types/session.ts'
-import { type Fields, fieldsOf, recordOf, textOf, timeOf } from '../fields.ts'
-import { parseLine, readLineBatches } from '../lines.ts'
-import { entriesIn, isAbsent, isWithin, newestFirst, readEnds } from '../session-files.ts'
-import { createCopilotTranslator } from './events.ts'
+import { createSettings, type Draft, promptOf, replyOf, stamped, usageOf } from '../draft.ts'
+import { type Fields, fieldsOf, idOf, listOf, numberOf, sumOf, textOf, timeOf } from '../fields.ts'
+import { type Line, translate } from '../lines.ts'
+import { readByUser, skillOf } from '../tools.ts'
+import { createCopilotCalls } from './calls.ts'
+
+export const readCopilotSession = (ref: SessionRef, options: ReadOptions): AsyncGenerator<SessionEvent[]> =>
+  translate(ref.path, options, createCopilotTranslator())
 
 /**
- * Sessions whose working directory lies in one of `roots`, newest first. Each has a folder of its own; `COPILOT_HOME` relocates the
- * client's whole home.
+ * Turns the records of a session, in their order, into events. What a rewind took back is no longer in the file: the client
+ * writes it anew (1.0.102), and records of subagents stand between those of the conversation, with an `agentId`.
  */
-export async function findCopilotFiles(
-  { home, env }: Pick<Place, 'home' | 'env'>,
-  roots: readonly string[],
-): Promise<SessionRef[]> {
-  const folder = join(env.COPILOT_HOME || join(home, '.copilot'), 'session-state')
-  const refs = await Promise.all(
-    entriesIn(folder)
-      .filter((entry) => entry.isDirectory())
-      .map(async ({ name }) => {
-        const { cwd } = workspaceOf(join(folder, name))
-        // Most sessions belong elsewhere and need no closer look.
-        if (cwd !== '' && !isWithin(cwd, roots)) return null
-        return readCopilotRef(join(folder, name, 'events.jsonl'))
-      }),
-  )
-  return refs
-    .filter((ref) => ref !== null)
-    .filter(({ cwd }) => isWithin(cwd, roots))
-    .sort(newestFirst)
-}
+export function createCopilotTranslator() {
+  const calls = createCopilotCalls()
+  const settings = createSettings()
+  const counted = new Set<string>()
+  let cwd: string | null = null
 
-/** What `workspace.yaml` beside the events says, which follows the session as it moves; empty texts without it. */
-function workspaceOf(folder: string): { cwd: string; branch: string; name: string } {
-  const text = workspaceText(folder)
-  const value = (key: string): string => plain(new RegExp(`^${key}: +(.*)$`, 'm').exec(text)?.[1] ?? '')
-  return { cwd: value('cwd'), branch: value('branch'), name: value('name') }
-}
-
-function workspaceText(folder: string): string {
-  try {
-    return readFileSync(join(folder, 'workspace.yaml'), 'utf8')
-  } catch (cause) {
-    if (isAbsent(cause)) return ''
-    throw sessionUnreadable(folder, cause)
+  /** Only what is new; a subagent's model is not the session's. */
+  function setting(sub: string | null, all: Parameters<typeof settings>[0]): Draft[] {
+    return sub === null ? settings(all) : []
   }
-}
 
-/** A YAML scalar of one line; empty for one that goes on below. */
-function plain(scalar: string): string {
-  if (/^[|>]/.test(scalar)) return ''
-  if (/^'.*'$/.test(scalar)) return scalar.slice(1, -1).replaceAll("''", "'")
-  if (!scalar.startsWith('"')) return scalar.trim()
-  try {
-    return textOf(JSON.parse(scalar))
-  } catch {
-    return '' // An escape of YAML that JSON does not have.
+  function place(data: Fields): Draft[] {
+    const context = 'context' in data ? fieldsOf(data.context) : data
+    cwd = textOf(context.cwd) || cwd
+    return setting(null, { branch: textOf(context.branch) })
   }
-}
 
-/** The record a session begins with, or null when a text is not the start of one. */
-export function copilotStart(head: string): Fields | null {
-  const line = head.split('\n', 1)[0] ?? ''
-  if (!line.startsWith('{"type":"session.start"')) return null
-  const data = fieldsOf(recordOf(line).data)
-  return textOf(data.sessionId) === '' ? null : data
-}
-
-/** The reference of one file of events; null when it is none, is gone, or is a helper the client started by itself. */
-export async function readCopilotRef(path: string): Promise<SessionRef | null> {
-  const ends = await readEnds(path)
-  const start = ends && copilotStart(ends.head)
-  if (!start || textOf(start.detachedFromSpawningParentSessionId) !== '') return null
-  // The time stands behind what may be a long text, so a line whose beginning was cut off tells it as well.
-  const times = ends.tail.matchAll(/"timestamp":"([^"]+)"(?:,"parentId":(?:null|"[^"]*"))?\}$/gm)
-  const { cwd, branch, name } = workspaceOf(dirname(path))
-  const context = fieldsOf(start.context)
-  const at = branch || textOf(context.branch)
-  return {
-    agent: 'copilot-cli',
-    id: textOf(start.sessionId),
-    path,
-    cwd: cwd || textOf(context.cwd) || null,
-    startedAt: timeOf(start.startTime),
-    updatedAt: timeOf([...times].at(-1)?.[1]) ?? ends.mtime.toISOString(),
-    bytes: ends.size,
-    ...(name ? { title: name } : {}),
-    ...(at ? { branch: at } : {}),
+  function message(data: Fields, sub: string | null): Draft[] {
+    return [
+      ...setting(sub, { model: textOf(data.model) }),
+      ...replyOf(textOf(data.content)),
+      ...listOf(data.toolRequests)
+        .map(fieldsOf)
+        .flatMap((asked) =>
+          calls.call(textOf(asked.toolCallId), textOf(asked.name), asked.arguments, 'agent', sub),
+        ),
+    ]
   }
-}
 
-/** Lines of kinds that tell nothing are most of the file, and are skipped by their first bytes. */
-export async function* readCopilotSession(
-  ref: SessionRef,
-  options: ReadOptions,
-): AsyncGenerator<SessionEvent[]> {
-  const translator = createCopilotTranslator()
-  for await (const batch of readLineBatches(ref.path, options)) {
-    const told: SessionEvent[] = []
-    for (const line of batch) {
-      const look = line.torn ? null : peek(line.bytes)
-      if (
-        look &&
-        (isIdle(look.type) || (look.type === 'tool.execution_start' && translator.isTold(look.call)))
-      )
-        continue
-      if (look && !TOLD.has(look.type)) {
-        options.onSkip?.('unknown')
-        continue
+  /** Once per request: a resumed session may hold a receipt twice. `inputTokens` counts cached ones, as in OpenAI's API. */
+  function usage(record: Fields): Draft[] {
+    const used = fieldsOf(record.usage)
+    const { sourceSessionId, sequence } = fieldsOf(used.accounting)
+    const receipt = `${idOf(sourceSessionId)} ${idOf(sequence)}`
+    if (sequence !== undefined && counted.has(receipt)) return []
+    counted.add(receipt)
+    return usageOf(
+      sumOf(used.inputTokens),
+      sumOf(used.outputTokens),
+      undefined,
+      numberOf(used.maxPromptTokens),
+    )
+  }
+
+  function drafts(type: string, data: Fields, id: string, sub: string | null): Draft[] | null {
+    switch (type) {
+      case 'session.start':
+      case 'session.resume':
+        return [
+          ...place(data),
+          ...setting(sub, {
+            model: textOf(data.selectedModel),
+            thinking: textOf(data.reasoningEffort),
+            version: textOf(data.copilotVersion),
+          }),
+        ]
+      case 'session.context_changed':
+        return place(data)
+      case 'session.model_change':
+        return setting(sub, { model: textOf(data.newModel), thinking: textOf(data.reasoningEffort) })
+      case 'user.message':
+        return sub === null ? copilotPrompt(data, id) : []
+      case 'assistant.message':
+        return message(data, sub)
+      case 'tool.user_requested':
+        return calls.call(textOf(data.toolCallId), textOf(data.toolName), data.arguments, 'user', sub)
+      case 'tool.execution_start':
+        if (calls.seen(textOf(data.toolCallId))) return []
+        return calls.call(textOf(data.toolCallId), textOf(data.toolName), data.arguments, 'agent', sub)
+      case 'tool.execution_complete':
+        return calls.result(textOf(data.toolCallId), data)
+      case 'permission.completed': {
+        const outcome = fieldsOf(data.result)
+        if (outcome.kind === 'denied-interactively-by-user')
+          calls.refuse(textOf(data.toolCallId), textOf(outcome.feedback))
+        return []
       }
-      const record = parseLine(line, options)
-      const events = record && translator.add(record)
-      if (events) told.push(...events)
-      else if (record && !isIdle(textOf(record.type))) options.onSkip?.('unknown')
+      case 'human_response.recorded':
+        return calls.respond(textOf(data.toolCallId), fieldsOf(data.response))
+      case 'skill.invoked':
+        return sub === null ? skillOf(textOf(data.name)) : []
+      case 'abort':
+        return sub === null ? [...calls.abort(sub), { kind: 'interrupt' }] : calls.abort(sub)
+      case 'session.compaction_complete':
+        return sub !== null || data.success === false || textOf(data.summaryContent) === ''
+          ? []
+          : [{ kind: 'compaction', summary: textOf(data.summaryContent) }]
+      case 'session.usage_record':
+        return usage(data)
+      case 'session.task_complete':
+        return sub === null ? replyOf(textOf(data.summary)) : []
+      case 'session.error':
+        return sub !== null
+          ? []
+          : [{ kind: 'failure', text: textOf(data.message) || 'The model request failed.' }]
+      case 'system.notification':
+        return []
+      default:
+        return null
     }
-    yield told
   }
-  yield translator.end()
+
+  return {
+    /** By the first bytes: most of a file's lines tell nothing, or what was told already. */
+    wants({ bytes, torn }: Line) {
+      const [, type = '', call = ''] = torn ? [] : (START.exec(bytes.toString('latin1', 0, PREFIX)) ?? [])
+      return !isIdle(type) && !(type === 'tool.execution_start' && calls.seen(call))
+    },
+    add(record: Fields) {
+      const sub = textOf(record.agentId) || null
+      const at = timeOf(record.timestamp)
+      const type = textOf(record.type)
+      if (isIdle(type)) return []
+      const told = drafts(type, fieldsOf(record.data), textOf(record.id), sub)
+      return told?.map((draft) => stamped(draft, { at, sub, cwd })) ?? null
+    },
+    end: () => calls.end().map((draft) => stamped(draft, { at: null, sub: null, cwd })),
+  }
+}
+
+/** The text of a skill that the person called by its name, in what the client sent (1.0.102). */
+const CALLED = /<skill-context name="([^"]+)">/
+/** A skill as it is typed; in a headless turn nothing is put in its place. */
+const TYPED = /^\/([\w-]+)(?:\s+([\s\S]*))?$/
+
+/**
+ * Takes a user row apart: `content` holds the words as they were typed, files named in them are listed beside. Rows of other
+ * agents, of the client and of its autopilot are nobody's words. A call of our own skill stays as it was typed: what follows
+ * belongs to the handoff, which is told apart later.
+ */
+function copilotPrompt(data: Fields, id: string): Draft[] {
+  const source = textOf(data.source)
+  if ((source !== '' && source !== 'user') || data.isAutopilotContinuation === true) return []
+  const typed = TYPED.exec(textOf(data.content).trim())
+  const called = CALLED.exec(textOf(data.transformedContent))?.[1]
+  const isOwn = typed?.[1] === 'handoff'
+  const text = typed && !isOwn && typed[1] === called ? (typed[2] ?? '') : textOf(data.content)
+  const attached = listOf(data.attachments)
+    .map(fieldsOf)
+    .flatMap((file, index) => readByUser(`${id}:${index}`, textOf(file.path) || textOf(file.filePath)))
+  return [...attached, ...promptOf(text)]
 }
 
 const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/))
-
-/** Kinds of records that the events are made of (`schemas/session-events.schema.json` of 1.0.102). */
-const TOLD = words(`session.start session.resume session.context_changed session.model_change session.error
-  session.compaction_complete session.usage_record session.task_complete user.message assistant.message
-  tool.user_requested tool.execution_start tool.execution_complete human_response.recorded permission.completed
-  skill.invoked system.notification abort`)
 
 /** Kinds that say nothing of the work, or say again what another record tells: most of a file's bytes, never parsed. */
 const IDLE =
@@ -151,12 +179,6 @@ const IDLE =
 const PREFIX = 160
 /** How the client begins every line; a call's id is the first field of its data. */
 const START = /^\{"type":"([\w.]+)"(?:,"data":\{"toolCallId":"([^"\\]+)")?/
-
-/** What the start of a line tells: its kind, and the call it belongs to; null when it is written otherwise. */
-function peek(line: Buffer): { type: string; call: string } | null {
-  const found = START.exec(line.toString('latin1', 0, PREFIX))
-  return found && { type: found[1] ?? '', call: found[2] ?? '' }
-}
 
 /** A record that need not be read. The client writes what it asks its model for a summary as `model.…`. */
 const isIdle = (type: string): boolean => IDLE.has(type) || type.startsWith('model.')

@@ -1,8 +1,7 @@
 import { join } from 'node:path'
 import type { HookEvent, HookTrust, Launch, SetupEdit, SetupPlace } from '../../types/agent.ts'
 import { fieldsOf, listOf, textOf } from '../fields.ts'
-import { modelArgs, printedRecords, sentenceIn } from '../launch.ts'
-import { ancestorsOf, fileFrom, readSettings } from '../setup.ts'
+import { ancestorsOf, fileFrom, modelArgs, printedRecords, readSettings, sentenceIn } from '../setup.ts'
 
 /**
  * Copilot CLI 1.0.102, all at project level and read once the folder is trusted, in headless turns too: every file of

@@ -1,5 +1,5 @@
 import type { PlanItem } from '../../types/session.ts'
-import { planStatus } from '../draft.ts'
+import { planStatus } from '../tools.ts'
 
 /** A row of the table `todos`. */
 interface Todo {
@@ -19,7 +19,7 @@ const ROW = /\(((?:'(?:[^']|'')*'|[^'()])*)\)/g
  */
 export function createTodos(): (query: string, output: string) => PlanItem[] | null {
   const todos = new Map<string, Todo>()
-  let shown = ''
+  let shown = '[]'
   return (query, output) => {
     for (const statement of statements(query)) write(todos, statement)
     list(todos, output)
@@ -32,7 +32,7 @@ export function createTodos(): (query: string, output: string) => PlanItem[] | n
       }),
     )
     const now = JSON.stringify(items)
-    if (now === shown || (shown === '' && items.length === 0)) return null
+    if (now === shown) return null
     shown = now
     return items
   }

@@ -1,31 +1,22 @@
 import type { Action, FileTouch, PlanItem } from '../../types/session.ts'
-import { type Draft, planStatus } from '../draft.ts'
-import { type Fields, fieldsOf, labelsOf, listOf, pathsUnder, recordOf, textOf } from '../fields.ts'
-import { clip } from '../lines.ts'
+import { clip, type Draft } from '../draft.ts'
+import { type Fields, fieldsOf, listOf, numbered, pathsUnder, recordOf, textOf } from '../fields.ts'
+import { actionBy, isCopy, planItems, questionsIn, toolsBy } from '../tools.ts'
 
-/** What a tool call of Gemini CLI 0.61 attempts. Other names come from MCP servers. */
+/** Tools of Gemini CLI 0.61. Other names come from MCP servers. */
+const TOOLS = toolsBy({
+  read: 'read_file read_many_files',
+  update: 'replace write_file',
+  run: 'run_shell_command',
+  search: 'glob grep_search search_file_content',
+  list: 'list_directory',
+  task: 'invoke_agent',
+})
+
+/** What a tool call attempts. */
 export function geminiAction(tool: string, args: Fields): Action {
   const paths = pathsUnder(args, PATH_KEYS).filter((path) => !path.includes('*'))
-  switch (tool) {
-    case 'read_file':
-    case 'read_many_files':
-      return { type: 'read', paths }
-    case 'replace':
-    case 'write_file':
-      return { type: 'edit', files: paths.map((path) => ({ path, change: 'update' })) }
-    case 'run_shell_command':
-      return { type: 'run', command: textOf(args.command) }
-    case 'glob':
-    case 'grep_search':
-    case 'search_file_content':
-      return { type: 'search', pattern: textOf(args.pattern), paths }
-    case 'list_directory':
-      return { type: 'search', pattern: '*', paths }
-    case 'invoke_agent':
-      return { type: 'task', prompt: textOf(args.prompt) }
-    default:
-      return { type: 'other', paths }
-  }
+  return actionBy(TOOLS.get(tool), args, paths)
 }
 
 const PATH_KEYS = ['file_path', 'dir_path', 'path', 'include', 'paths', 'files', 'file', 'filename']
@@ -52,22 +43,10 @@ export function geminiResult(call: Fields): GeminiResult | null {
   // The reason is the client's, not the person's.
   if (status === 'cancelled') return { ...result, text: '', refused: true }
   if (tool === 'run_shell_command') return { ...result, ...shellOutcome(output, result.ok) }
-  if (!result.ok || !QUIET.has(tool)) return result
+  if (!result.ok || !isCopy(TOOLS.get(tool))) return result
   const file = fileOf(fieldsOf(call.resultDisplay))
   return { ...result, text: '', ...(file ? { files: [file] } : {}) }
 }
-
-/** Tools whose successful output is a copy of files. */
-const QUIET = new Set([
-  'read_file',
-  'read_many_files',
-  'replace',
-  'write_file',
-  'glob',
-  'grep_search',
-  'search_file_content',
-  'list_directory',
-])
 
 function fileOf(display: Fields): FileTouch | null {
   const path = textOf(display.filePath)
@@ -113,32 +92,20 @@ export function geminiPlan(call: Fields): PlanItem[] | null {
   const tool = textOf(call.name)
   if (tool !== 'write_todos' && !tool.startsWith('tracker_')) return null
   const todos = fieldsOf(call.resultDisplay).todos ?? fieldsOf(call.args).todos
-  if (!Array.isArray(todos)) return null
-  return todos
-    .map(fieldsOf)
-    .map((todo) => ({ text: textOf(todo.description).trim(), status: planStatus(todo.status) }))
+  return Array.isArray(todos) ? planItems(todos, 'description') : null
 }
 
 /** The questions of an `ask_user` call. */
-export const geminiQuestions = (id: string, args: Fields): Draft[] =>
-  listOf(args.questions)
-    .map(fieldsOf)
-    .map((asked, index) => ({
-      kind: 'question',
-      id: questionId(id, index),
-      text: textOf(asked.question),
-      options: labelsOf(asked.options),
-    }))
+export const geminiQuestions = (id: string, { questions }: Fields): Draft[] =>
+  questionsIn(questions, (index) => numbered(id, index))
 
 /** The person's answers, told by the number of the question; none where the output is the client's words that there was none. */
 export function geminiAnswers(id: string, { output }: GeminiResult): Draft[] {
   const answers = fieldsOf(recordOf(output).answers)
   return Object.entries(answers)
     .filter(([, text]) => textOf(text) !== '')
-    .map(([index, text]) => ({ kind: 'answer', id: questionId(id, Number(index)), text: textOf(text) }))
+    .map(([index, text]) => ({ kind: 'answer', id: numbered(id, Number(index)), text: textOf(text) }))
 }
-
-const questionId = (id: string, index: number): string => (index === 0 ? id : `${id}#${index + 1}`)
 
 /**
  * A plan the person was shown (`exit_plan_mode`) and what they said to it. `text`: the plan's file as it was written last; empty
@@ -157,4 +124,10 @@ export function geminiProposal(text: string, result: GeminiResult): Draft[] {
       : [{ kind: 'proposal' as const, text, accepted: accepted || (rejected ? false : null) }]),
     ...(feedback === undefined ? [] : [{ kind: 'prompt' as const, text: feedback }]),
   ]
+}
+
+/** Tokens a model takes, as the client itself counts on it (core/tokenLimits.js of 0.61.0); null for models of others. */
+export function geminiWindow(model: string): number | null {
+  if (model.startsWith('gemma-4')) return 256_000
+  return model.startsWith('gemini-') ? 1_048_576 : null
 }

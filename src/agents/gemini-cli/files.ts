@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path'
 import type { Place } from '../../types/place.ts'
 import type { SessionRef } from '../../types/session.ts'
 import { type Fields, fieldsOf, recordOf, textOf, timeOf } from '../fields.ts'
-import { isAbsent, isWithin, namesIn, newestFirst, readEnds } from '../session-files.ts'
+import { isWithin, namesIn, readEnds, sessionsIn, unlessAbsent } from '../session-files.ts'
 
 /**
  * Sessions started inside one of `roots`, newest first. Each start directory has a folder with a name of its own, whose
@@ -18,48 +18,42 @@ export async function findGeminiFiles(
   const projects = join(env.GEMINI_CLI_HOME || home, '.gemini', 'tmp')
   const hashed = (name: string) =>
     roots.find((root) => name === createHash('sha256').update(root).digest('hex'))
-  const found = await Promise.all(
-    namesIn(projects).map(async (name) => {
-      const root = rootOf(join(projects, name)) ?? hashed(name)
-      return root !== undefined && isWithin(root, roots) ? inFolder(join(projects, name, 'chats'), root) : []
-    }),
-  )
+  const found = namesIn(projects).flatMap((name) => {
+    const root = rootOf(join(projects, name)) ?? hashed(name)
+    return root !== undefined && isWithin(root, roots) ? inFolder(join(projects, name, 'chats'), root) : []
+  })
   const largest = new Map<string, SessionRef>()
-  for (const ref of found.flat()) {
+  for (const ref of found) {
     const other = largest.get(ref.id)
     // A resumed session has a second file with nothing but a header.
     if (!other || other.bytes < ref.bytes) largest.set(ref.id, ref)
   }
-  return [...largest.values()].sort(newestFirst)
+  return sessionsIn([...largest.values()], roots)
 }
 
-async function inFolder(folder: string, root: string): Promise<SessionRef[]> {
+function inFolder(folder: string, root: string): SessionRef[] {
   const files = namesIn(folder).filter((name) => /^session-.*\.jsonl$/.test(name))
-  const refs = await Promise.all(files.map((name) => readGemini(join(folder, name))))
+  const refs = files.map((name) => readGemini(join(folder, name)))
   return refs.flatMap((found) => (found?.isSpoken ? [{ ...found.ref, cwd: root }] : []))
 }
 
 /** The start directory of a project's folder, in the client's own words. */
 function rootOf(folder: string): string | undefined {
-  try {
-    return readFileSync(join(folder, '.project_root'), 'utf8').trim() || undefined
-  } catch (cause) {
-    if (isAbsent(cause)) return undefined
-    throw cause
-  }
+  const path = join(folder, '.project_root')
+  return unlessAbsent(() => readFileSync(path, 'utf8').trim()) || undefined
 }
 
 /** The reference of one session file; null when its head is no header of Gemini CLI or the file is gone or not readable. */
-export async function readGeminiRef(path: string): Promise<SessionRef | null> {
-  const found = await readGemini(path)
+export function readGeminiRef(path: string): SessionRef | null {
+  const found = readGemini(path)
   if (!found) return null
   const cwd = rootOf(dirname(dirname(path))) ?? found.ref.cwd
   return { ...found.ref, cwd }
 }
 
 /** `isSpoken`: it holds more than what the client says by itself at a start. */
-async function readGemini(path: string): Promise<{ ref: SessionRef; isSpoken: boolean } | null> {
-  const ends = await readEnds(path)
+function readGemini(path: string): { ref: SessionRef; isSpoken: boolean } | null {
+  const ends = readEnds(path)
   const header = ends && geminiHeader(ends.head)
   if (!ends || !header) return null
   const { head, tail, size, mtime } = ends
@@ -102,14 +96,14 @@ function workspaceIn(head: string): string | null {
 }
 
 /** Files of the subagents of a session: a folder beside it with the session's id for a name. */
-export async function geminiSubagents({
+export function geminiSubagents({
   path,
   id,
-}: Pick<SessionRef, 'path' | 'id'>): Promise<{ path: string; startedAt: string }[]> {
+}: Pick<SessionRef, 'path' | 'id'>): { path: string; startedAt: string }[] {
   const folder = join(dirname(path), id)
   if (basename(id) !== id || id === '..' || id === '.') return []
   const files = namesIn(folder).filter((name) => name.endsWith('.jsonl'))
-  const refs = await Promise.all(files.map((name) => readGemini(join(folder, name))))
+  const refs = files.map((name) => readGemini(join(folder, name)))
   return refs.flatMap((found) =>
     found ? [{ path: found.ref.path, startedAt: found.ref.startedAt ?? found.ref.updatedAt }] : [],
   )

@@ -6,7 +6,7 @@ import { type Fields, fieldsOf, listOf, numberOf, textOf } from '../fields.ts'
 import { answerBy, readCall } from '../hooks.ts'
 import { lastRecord } from '../session-files.ts'
 import { readSettings } from '../setup.ts'
-import { geminiWindow } from './events.ts'
+import { geminiWindow } from './calls.ts'
 import { findGeminiFiles, geminiHeader, readGeminiRef } from './files.ts'
 import { readGeminiSession } from './read.ts'
 import { geminiLaunch, geminiSetup, geminiTraces, geminiTrust } from './setup.ts'
@@ -20,7 +20,7 @@ export const geminiCli: Adapter = {
   caller: ({ GEMINI_CLI, GEMINI_SESSION_ID }) =>
     GEMINI_CLI ? { agent: 'gemini-cli', sessionId: GEMINI_SESSION_ID || null, path: null } : null,
   find: findGeminiFiles,
-  identify: async (path, head) => (geminiHeader(head) ? await readGeminiRef(path) : null),
+  identify: async (path, head) => (geminiHeader(head) ? readGeminiRef(path) : null),
   read: readGeminiSession,
   fullness,
   // Text for the model arrives between `<hook_context>` tags with `<` and `>` escaped, and the client tells its model that it is data.
@@ -55,7 +55,7 @@ async function fullness(
   { path }: Pick<SessionRef, 'path'>,
   place: Pick<Place, 'home' | 'env'>,
 ): Promise<Fullness | null> {
-  const last = await lastRecord(path, '"type":"gemini"', (record) => {
+  const last = lastRecord(path, '"type":"gemini"', (record) => {
     const messages = fieldsOf(record.$set).messages
     if (!Array.isArray(messages)) return requestOf(record)
     // A copy of the history: that of a compaction holds no request, that of a resumed session all of them.

@@ -1,72 +1,54 @@
-import { basename } from 'node:path'
-import { sessionFormat } from '../../errors/session.ts'
+import { basename, isAbsolute, resolve } from 'node:path'
 import type { ReadOptions, SessionEvent, SessionRef } from '../../types/session.ts'
-import { isBlank, parseLine, readLineBatches } from '../lines.ts'
+import { createSettings, type Draft, stamped, usageOf } from '../draft.ts'
+import { type Fields, fieldsOf, listOf, partTexts, sumOf, textOf, timeOf } from '../fields.ts'
+import { readLineBatches, type Translator, translate } from '../lines.ts'
 import { mergeByTime } from '../merge-by-time.ts'
-import { readUntilRewound } from '../rewound.ts'
-import { createGeminiTranslator, SNAPSHOT } from './events.ts'
+import { skillOf } from '../tools.ts'
+import {
+  geminiAction,
+  geminiAnswers,
+  geminiPlan,
+  geminiProposal,
+  geminiQuestions,
+  geminiResult,
+  geminiWindow,
+} from './calls.ts'
 import { geminiSubagents } from './files.ts'
+import { geminiUser } from './user.ts'
 
 /**
  * The conversation of one session, subagents merged in by time. The file is a log of changes: replayed to its end it has lost what
- * was compacted and the prompts whose requests failed, so the lines themselves are told, each message once. Only few sessions were
- * rewound: a caller who can begin anew gets one pass until that shows up. Throws `sessionUnreadable`, `sessionFormat`.
+ * was compacted and the prompts whose requests failed, so the lines themselves are told, each message once. Throws `sessionUnreadable`,
+ * and `sessionFormat` when no line of the file is a record.
  */
-export const readGeminiSession = (ref: SessionRef, options: ReadOptions): AsyncGenerator<SessionEvent[]> =>
-  readUntilRewound(
-    options,
-    () => findRewound(ref.path, options.signal ? { signal: options.signal } : {}),
-    async function* (rewound, onRaw, onRewind) {
-      const sides = (await geminiSubagents(ref)).map(({ path, startedAt }) => ({
-        startedAt,
-        read: () => readFile(path, basename(path, '.jsonl'), ref.cwd, [], options),
-      }))
-      const own = { ...options, ...(onRaw && { onRaw }) }
-      yield* mergeByTime(readFile(ref.path, null, ref.cwd, rewound, own, onRewind), sides)
-    },
-  )
-
-/** `rewound`: null where it is not known yet; then `onRewind` is called at the first such record, and the reading ends. */
-async function* readFile(
-  path: string,
-  sub: string | null,
-  cwd: string | null,
-  rewound: Rewound | null,
+export async function* readGeminiSession(
+  ref: SessionRef,
   options: ReadOptions,
-  onRewind?: () => void,
 ): AsyncGenerator<SessionEvent[]> {
-  const translator = createGeminiTranslator(sub, cwd)
-  let [lines, bad] = [0, 0]
-  const onSkip: ReadOptions['onSkip'] = (reason) => {
-    if (reason !== 'unknown') bad++
-    options.onSkip?.(reason)
+  const rewound = await findRewound(ref.path, options.signal ? { signal: options.signal } : {})
+  const read = (path: string, sub: string | null, leftOut: Rewound) =>
+    translate(path, options, translatorOf(sub, ref.cwd, leftOut), { mustHold: sub === null })
+  const sides = geminiSubagents(ref).map(({ path, startedAt }) => ({
+    startedAt,
+    read: () => read(path, basename(path, '.jsonl'), []),
+  }))
+  yield* mergeByTime(read(ref.path, null, rewound), sides)
+}
+
+function translatorOf(sub: string | null, cwd: string | null, leftOut: Rewound): Translator {
+  const { add, endCopy } = createGeminiTranslator(sub, cwd)
+  return {
+    add,
+    wants({ bytes, index, torn }) {
+      const start = bytes.toString('latin1', 0, HEAD)
+      if (start.startsWith(REWIND) || (!torn && isIdle(start))) return false
+      if (leftOut.some(([from, to]) => index >= from && index < to)) return false
+      const isCopy = start.startsWith(COPY) && !bytes.includes(SNAPSHOT)
+      if (isCopy) endCopy()
+      return !isCopy
+    },
   }
-  for await (const batch of readLineBatches(path, options)) {
-    const told: SessionEvent[] = []
-    for (const line of batch) {
-      if (isBlank(line)) continue
-      lines++
-      const start = line.bytes.toString('latin1', 0, HEAD)
-      if (start.startsWith(REWIND)) {
-        if (rewound !== null) continue
-        onRewind?.()
-        return
-      }
-      if (!line.torn && isIdle(start)) continue
-      if (rewound?.some(([from, to]) => line.index >= from && line.index < to)) continue
-      if (start.startsWith(COPY) && !line.bytes.includes(SNAPSHOT)) {
-        translator.endCopy()
-        continue
-      }
-      const record = parseLine(line, { onSkip })
-      if (record === null) continue
-      const events = translator.take(record)
-      if (events) told.push(...events)
-      else onSkip('unknown')
-    }
-    yield told
-  }
-  if (sub === null && lines === bad) throw sessionFormat(path, 'no line of it is a valid record')
 }
 
 /** Bytes that hold the kind of a record, its id, and the beginning of a message up to its content. */
@@ -89,7 +71,7 @@ const RECORD = '{"id":"'
  * One pass over a file for its `$rewindTo` records: each takes back the record it names and all after it. Where only a copy of the
  * history holds that record, what stands behind the copy is taken back.
  */
-async function findRewound(path: string, options: { signal?: AbortSignal; end?: number }): Promise<Rewound> {
+async function findRewound(path: string, options: Pick<ReadOptions, 'signal'>): Promise<Rewound> {
   const first = new Map<string, number>()
   const copies: { index: number; ids: string }[] = []
   const found: [number, number][] = []
@@ -115,3 +97,153 @@ const COPY = '{"$set":{"messages":['
 /** Ids of the messages in a copy of the history; quotes inside texts are escaped, so nothing else looks like one. */
 const idsIn = (line: string): string =>
   ` ${[...line.matchAll(/\{"id":"([\w-]+)","timestamp":"/g)].map(([, id]) => id).join(' ')} `
+
+/**
+ * Translates the records of one file. A record comes again under its id
+ * when its tools are done, so each of its parts is told once. When a call was refused, or outputs were shortened, the client
+ * records its whole history anew under other ids (seen in 0.61.0): of such copies only words that were never told count.
+ */
+export function createGeminiTranslator(sub: string | null, cwd: string | null) {
+  const told = new Set<string>()
+  const words = new Set<string>()
+  const plans = new Map<string, string>()
+  let copying = false
+  const settings = createSettings()
+  let model = ''
+  const once = (key: string): boolean => told.size < told.add(key).size
+
+  const drafts = (record: Fields): Draft[] | null => {
+    const set = fieldsOf(record.$set)
+    if (set === record.$set) {
+      if (Array.isArray(set.messages)) copying = false
+      return ofSet(set)
+    }
+    switch (record.type) {
+      case 'user':
+        return ofUser(record)
+      case 'gemini':
+        return ofGemini(record)
+      case 'error':
+        return [{ kind: 'failure', text: contentOf(record) }]
+      case 'info':
+      case 'warning':
+        return []
+      default:
+        // The header; a client that resumes within a minute writes it again.
+        return textOf(record.sessionId) === '' ? null : []
+    }
+  }
+
+  const ofSet = (set: Fields): Draft[] => {
+    const title = textOf(set.summary)
+    // That of a subagent is its report.
+    if (title !== '') return sub === null ? [{ kind: 'setting', title }] : []
+    return listOf(set.messages)
+      .map(fieldsOf)
+      .flatMap((message): Draft[] => {
+        const text = contentOf(message)
+        if (!text.startsWith(SNAPSHOT) || !once(text)) return []
+        return [{ kind: 'compaction', summary: headed(text), at: timeOf(message.timestamp) }]
+      })
+  }
+
+  const ofUser = (record: Fields): Draft[] => {
+    const user = geminiUser(record)
+    copying ||= user.isRetold
+    const isKnown = words.has(user.text)
+    words.add(user.text)
+    // In a subagent the client speaks: the task it was given stands in the call.
+    return sub !== null || (copying && isKnown) ? [] : user.said
+  }
+
+  const ofGemini = (record: Fields): Draft[] => {
+    const id = textOf(record.id)
+    const out: Draft[] = []
+    // A reply as it came is a text; parts are the client's own copy of it, or words it put into the model's mouth.
+    const text = textOf(record.content)
+    const isCopy = Array.isArray(record.content)
+    if (!isCopy) copying = false
+    if (text.trim() !== '' && once(id)) out.push({ kind: 'reply', text })
+    model = textOf(record.model) || model
+    out.unshift(...settings({ model }))
+    const [usage] = usageIn(fieldsOf(record.tokens), model)
+    if (usage && once(`${id} tokens`)) out.push(usage)
+    const calls = isCopy && copying ? [] : listOf(record.toolCalls).map(fieldsOf)
+    for (const call of calls) if (once(`${id} ${textOf(call.id)}`)) out.push(...called(call))
+    for (const call of calls) out.push(...ended(call, id))
+    return out
+  }
+
+  const called = (call: Fields): Draft[] => {
+    const [id, tool, args] = [textOf(call.id), textOf(call.name), fieldsOf(call.args)]
+    const made: Draft = { kind: 'call', id, tool, action: geminiAction(tool, args), by: 'agent' }
+    const folder = tool === 'run_shell_command' ? textOf(args.dir_path) : ''
+    if (folder !== '') made.cwd = isAbsolute(folder) || cwd === null ? folder : resolve(cwd, folder)
+    return [made, ...(tool === 'ask_user' ? geminiQuestions(id, args) : [])]
+  }
+
+  const ended = (call: Fields, record: string): Draft[] => {
+    const result = geminiResult(call)
+    const [id, tool] = [textOf(call.id), textOf(call.name)]
+    if (!result || !once(`${record} ${id} result`)) return []
+    const { output, ...outcome } = result
+    const out: Draft[] = [{ kind: 'result', id, ...outcome }]
+    if (result.ok) out.push(...follows(call, tool, result))
+    const at = timeOf(call.timestamp)
+    for (const draft of out) draft.at = at
+    return out
+  }
+
+  const follows = (
+    call: Fields,
+    tool: string,
+    result: NonNullable<ReturnType<typeof geminiResult>>,
+  ): Draft[] => {
+    const args = fieldsOf(call.args)
+    const items = geminiPlan(call)
+    if (items) return [{ kind: 'plan', items }]
+    if (tool === 'ask_user') return geminiAnswers(textOf(call.id), result)
+    if (tool === 'exit_plan_mode')
+      return geminiProposal(
+        plans.get(basename(textOf(args.plan_filename) || textOf(args.plan_path))) ?? '',
+        result,
+      )
+    if (tool === 'activate_skill') return skillOf(textOf(args.name))
+    const written = fieldsOf(call.resultDisplay)
+    const path = textOf(written.filePath)
+    if (/[/\\]plans[/\\][^/\\]+\.md$/.test(path)) plans.set(basename(path), textOf(written.newContent))
+    return []
+  }
+
+  return {
+    /** Null for a kind of record nobody knows. */
+    add(record: Fields): SessionEvent[] | null {
+      const found = drafts(record)
+      if (found === null) return null
+      const at = timeOf(record.timestamp)
+      return found.map((draft) => stamped(draft, { at, sub, cwd }))
+    },
+    /** A `$set.messages` went by unread: it ends a history that was recorded anew. */
+    endCopy(): void {
+      copying = false
+    },
+  }
+}
+
+/** How the summary begins that `/compress`, or the client by itself, puts in place of the history. */
+const SNAPSHOT = '<state_snapshot>'
+
+const contentOf = ({ content }: Fields): string => partTexts(content).join('\n')
+
+/** The summary with its sections under headings, the form that agents write them in elsewhere. */
+const headed = (text: string): string =>
+  text
+    .replace(/^\s*<\/?state_snapshot>\s*$/gm, '')
+    .replace(/^\s*<\/[a-z_]+>\s*$/gm, '')
+    .replace(/^\s*<([a-z_]+)>\s*$/gm, (_, tag: string) => `## ${tag.replaceAll('_', ' ')}`)
+    .replace(/^ {4,8}/gm, '')
+    .trim()
+
+/** `input` includes what came from the cache. */
+const usageIn = ({ input, output, thoughts }: Fields, model: string): Draft[] =>
+  usageOf(sumOf(input), sumOf(output, thoughts), sumOf(input), geminiWindow(model))

@@ -1,8 +1,7 @@
 import { dirname, join } from 'node:path'
 import type { HookEvent, HookTrust, Launch, SetupEdit, SetupPlace } from '../../types/agent.ts'
 import { type Fields, fieldsOf, recordOf, textOf } from '../fields.ts'
-import { modelArgs, sentenceIn } from '../launch.ts'
-import { ancestorsOf, fileFrom, mcpServer, readSettings } from '../setup.ts'
+import { ancestorsOf, fileFrom, mcpServer, modelArgs, readSettings, sentenceIn } from '../setup.ts'
 
 /** Gemini CLI 0.61: hooks and MCP server in the project's settings, `/handoff` as a custom command of the project. */
 export function geminiSetup(place: SetupPlace): SetupEdit[] {

@@ -1,6 +1,6 @@
-import { type Draft, readByUser } from '../draft.ts'
+import { type Draft, promptOf } from '../draft.ts'
 import { type Fields, fieldsOf, listOf, partTexts, textOf } from '../fields.ts'
-import { clip } from '../lines.ts'
+import { readByUser, shellByUser } from '../tools.ts'
 
 /** A user row, taken apart. */
 interface GeminiUser {
@@ -56,7 +56,7 @@ const INJECTED = new RegExp(
 const HINT = /^User steering update:\n<user_input>\n([\s\S]*?)\n<\/user_input>/
 const hint = (text: string): string => HINT.exec(text)?.[1] ?? ''
 
-const words = (text: string): Draft[] => (text.trim() === '' ? [] : [{ kind: 'prompt', text: text.trim() }])
+const words = (text: string): Draft[] => promptOf(text.trim())
 
 function typed(text: string): Draft[] {
   const command = /^\/([\w:.-]+)(?:\s+([\s\S]*))?$/.exec(text)
@@ -88,18 +88,13 @@ function shellRow([, command = '', output = '']: RegExpExecArray, id: string): D
   const told = unescaped(output).replace(MOVED, '')
   const ended = ENDED.exec(told)
   const exitCode = ended ? (ended[1] === undefined ? null : Number(ended[1])) : 0
-  return [
-    { kind: 'call', id, tool: '!', action: { type: 'run', command: unescaped(command) }, by: 'user' },
-    {
-      kind: 'result',
-      id,
-      ok: exitCode === 0,
-      exitCode,
-      text: clip(ended ? told.slice(ended[0].length) : told),
-      ...(ended?.[2] ? { refused: true } : {}),
-      ...(ended?.[3] ? { unsure: true } : {}),
-    },
-  ]
+  return shellByUser(id, unescaped(command), {
+    ok: exitCode === 0,
+    exitCode,
+    text: ended ? told.slice(ended[0].length) : told,
+    ...(ended?.[2] ? { refused: true } : {}),
+    ...(ended?.[3] ? { unsure: true } : {}),
+  })
 }
 
 const unescaped = (text: string): string => text.replace(/\\([\\`])/g, '$1')

@@ -1,9 +1,9 @@
 import { isAbsolute, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Action, FileTouch, PlanItem, SessionEvent } from '../../types/session.ts'
-import { patchFiles, planStatus, readByUser, type Stamp, stamped } from '../draft.ts'
-import { type Fields, fieldsOf, labelsOf, listOf, numberOf, textOf, timeOf } from '../fields.ts'
-import { clip } from '../lines.ts'
+import { clip, type Stamp, stamped } from '../draft.ts'
+import { type Fields, fieldsOf, listOf, numberOf, textOf, timeOf } from '../fields.ts'
+import { actionBy, planItems, questionsIn, readByUser, skillOf, toolsBy } from '../tools.ts'
 
 /**
  * The calls of one message. A `patch` part stands behind them and names every file the step changed: those that no
@@ -54,15 +54,8 @@ function* toolEvents(part: Fields, by: 'agent' | 'user', message: Stamp): Genera
   const stamp = { ...message, at: timeOf(time.start) ?? message.at, cwd: workDir(input, message.cwd) }
   const action = openCodeAction(tool, state)
   yield { kind: 'call', id, tool, action, by, ...stamp }
-  const questions = tool === 'question' ? listOf(input.questions).map(fieldsOf) : []
-  for (const [n, question] of questions.entries())
-    yield {
-      kind: 'question',
-      id: `${id}:${n}`,
-      text: textOf(question.question),
-      options: labelsOf(question.options),
-      ...stamp,
-    }
+  const questions = tool === 'question' ? questionsIn(input.questions, (index) => `${id}:${index}`) : []
+  for (const question of questions) yield { ...question, ...stamp }
   // A part that is still pending or running has no outcome yet.
   if (state.status !== 'completed' && state.status !== 'error') return
 
@@ -76,20 +69,18 @@ function* toolEvents(part: Fields, by: 'agent' | 'user', message: Stamp): Genera
   const words = message.sub === null ? refusalWords(outcome.text) : ''
   if (outcome.refused && words !== '') yield { kind: 'prompt', text: words, ...end }
   if (!outcome.ok) return
-  for (const [n] of questions.entries()) {
+  for (const [n, question] of questions.entries()) {
     const text = listOf(listOf(metadata.answers)[n]).map(textOf).join(', ')
-    if (text !== '') yield { kind: 'answer', id: `${id}:${n}`, text, ...end }
+    if (text !== '') yield { kind: 'answer', id: question.id, text, ...end }
   }
   if (tool === 'todowrite') yield { kind: 'plan', items: openCodePlan(state), ...end }
-  if (tool === 'skill' && textOf(input.name) !== '' && input.name !== 'handoff')
-    yield { kind: 'skill', name: textOf(input.name), ...end }
+  if (tool === 'skill') for (const draft of skillOf(textOf(input.name))) yield stamped(draft, end)
 }
 
 /** A file the person attached or named with `@`: OpenCode reads it into the conversation. */
 export function attached(part: Fields, stamp: Stamp): SessionEvent[] {
   const url = textOf(part.url)
   const path = textOf(fieldsOf(part.source).path) || (url.startsWith('file://') ? pathOf(url) : '')
-  if (path === '') return []
   const type = part.mime === 'application/x-directory' ? 'other' : 'read'
   return readByUser(textOf(part.id), path, type).map((draft) => stamped(draft, stamp))
 }
@@ -103,45 +94,27 @@ function pathOf(url: string): string {
   }
 }
 
-/** What an OpenCode tool part attempts (built-in tools of 1.18.33). `state` also tells whether a written file is new. */
+/** Built-in tools of 1.18.33. */
+const TOOLS = toolsBy({
+  read: 'read',
+  update: 'edit multiedit write',
+  patch: 'patch apply_patch',
+  run: 'bash',
+  search: 'grep glob',
+  task: 'task',
+})
+
+/** What a tool part attempts. `state` also tells whether a written file is new; an edit of nothing makes the file. */
 function openCodeAction(tool: string, state: Fields): Action {
   const input = fieldsOf(state.input)
+  // Ours by the file that it loads, so that it is told apart from work.
+  if (tool === 'skill' && input.name === 'handoff')
+    return { type: 'read', paths: ['.agents/skills/handoff/SKILL.md'] }
+  const isNew = tool === 'write' ? fieldsOf(state.metadata).exists === false : input.oldString === ''
   const path = textOf(input.filePath) || textOf(input.path)
-  const paths = path === '' ? [] : [path]
-  switch (tool) {
-    case 'read':
-      return { type: 'read', paths }
-    case 'edit':
-    case 'multiedit':
-      // An edit of nothing makes the file.
-      return { type: 'edit', files: touched(paths, input.oldString === '' ? 'create' : 'update') }
-    case 'write':
-      return {
-        type: 'edit',
-        files: touched(paths, fieldsOf(state.metadata).exists === false ? 'create' : 'update'),
-      }
-    case 'patch':
-    case 'apply_patch':
-      return { type: 'edit', files: patchFiles(textOf(input.patchText)) }
-    case 'bash':
-      return { type: 'run', command: textOf(input.command) }
-    case 'grep':
-    case 'glob':
-      return { type: 'search', pattern: textOf(input.pattern), paths }
-    case 'skill':
-      // Ours by the file that it loads, so that it is told apart from work.
-      return input.name === 'handoff'
-        ? { type: 'read', paths: ['.agents/skills/handoff/SKILL.md'] }
-        : { type: 'other', paths }
-    case 'task':
-      return { type: 'task', prompt: textOf(input.prompt) }
-    default:
-      return { type: 'other', paths }
-  }
+  const deed = TOOLS.get(tool)
+  return actionBy(deed === 'update' && isNew ? 'create' : deed, input, path === '' ? [] : [path])
 }
-
-const touched = (paths: readonly string[], change: FileTouch['change']): FileTouch[] =>
-  paths.map((path) => ({ path, change }))
 
 /** The files a finished edit names in its result: absolute, where the call may have been relative. */
 function editedFiles(action: Action, metadata: Fields): FileTouch[] | null {
@@ -180,14 +153,7 @@ const refusalWords = (text: string): string =>
 /** The list of a `todowrite` call, as the result or else the call gives it. */
 export function openCodePlan(state: Fields): PlanItem[] {
   const todos = fieldsOf(state.metadata).todos ?? fieldsOf(state.input).todos
-  return listOf(todos)
-    .map(fieldsOf)
-    .filter((todo) => textOf(todo.content) !== '')
-    .map((todo) => ({
-      text: textOf(todo.content),
-      status: planStatus(todo.status),
-      ...(textOf(todo.id) ? { id: textOf(todo.id) } : {}),
-    }))
+  return planItems(todos, 'content', ({ id }) => (textOf(id) ? { id: textOf(id) } : {}))
 }
 
 /** Directory a command ran in, absolute; `cwd` unless the call names another. */

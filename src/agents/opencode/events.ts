@@ -16,18 +16,18 @@ const SILENT = new Set([
   'compaction',
 ])
 
-/** Events of one export (`opencode export`, 1.18.33): `{info, messages: [{info, parts}]}`. */
+/** Events of one export (`opencode export`, 1.18.33), `{info, messages: [{info, parts}]}`, by message. */
 export function* openCodeEvents(
   session: Fields,
   options: Pick<ReadOptions, 'onSkip'>,
-): Generator<SessionEvent> {
+): Generator<SessionEvent[]> {
   const info = fieldsOf(session.info)
   const messages = listOf(session.messages).map(fieldsOf)
   const main = new Set([textOf(info.id), textOf(fieldsOf(messages[0]?.info).sessionID)])
   const translator = createOpenCodeTranslator(info, main, options)
-  yield* translator.begin()
-  for (const message of messages) yield* translator.add(message)
-  yield* translator.end()
+  yield translator.begin()
+  for (const message of messages) yield translator.add(message)
+  yield translator.end()
 }
 
 /**

@@ -43,19 +43,11 @@ function infoIn(head: string): Fields | null {
 
 /** Throws `sessionUnreadable` when it is larger than one string may be, `sessionFormat` when its JSON is damaged. */
 export async function* readExportFile(ref: SessionRef, options: ReadOptions): AsyncGenerator<SessionEvent[]> {
-  let batch: SessionEvent[] = []
-  for (const event of openCodeEvents(await readExport(ref.path, options), options)) {
-    batch.push(event)
-    if (batch.length < BATCH) continue
+  for (const batch of openCodeEvents(await readExport(ref.path, options), options)) {
     options.signal?.throwIfAborted()
     yield batch
-    batch = []
   }
-  yield batch
 }
-
-/** Events told at a time; between batches the caller can stop. */
-const BATCH = 200
 
 async function readExport(path: string, options: ReadOptions): Promise<Fields> {
   const session = fieldsOf(parse(path, await readWhole(path, options)))

@@ -33,14 +33,13 @@ export async function exportText(
   options: Pick<ReadOptions, 'place' | 'signal'>,
 ): Promise<string> {
   let info: Fields = {}
-  const messages: { info: Fields; parts: Fields[] }[] = []
+  const messages: Message[] = []
   for await (const lines of queryLines(database, sqlOf(id), placeOf(options)))
     for (const line of lines) {
       const row = recordOf(line)
       if (row.session !== undefined) info = fieldsOf(row.session)
-      else if (row.part !== undefined) messages.at(-1)?.parts.push({ ...fieldsOf(row.data), id: row.part })
-      else if (row.message !== undefined)
-        messages.push({ info: { ...fieldsOf(row.data), id: row.message, sessionID: row.of }, parts: [] })
+      else if (row.part !== undefined) messages.at(-1)?.parts.push(partOf(row))
+      else if (row.message !== undefined) messages.push(messageOf(row))
     }
   try {
     return JSON.stringify({ info, messages })
@@ -57,12 +56,24 @@ const placeOf = ({ place, signal }: Pick<ReadOptions, 'place' | 'signal'>) => ({
   ...(signal && { signal }),
 })
 
+/** A message as an export holds it. */
+type Message = {
+  info: Fields
+  parts: Fields[]
+}
+
+const messageOf = (row: Fields): Message => ({
+  info: { ...fieldsOf(row.data), id: row.message, sessionID: row.of },
+  parts: [],
+})
+const partOf = (row: Fields): Fields => ({ ...fieldsOf(row.data), id: row.part })
+
 /** Folds rows into events: a message is told when its last part has come. */
 function createRows(options: Pick<ReadOptions, 'onSkip'>) {
   let info: Fields | null = null
   const todos: Fields[] = []
   let translator: ReturnType<typeof createOpenCodeTranslator> | null = null
-  let message: { info: Fields; parts: Fields[] } | null = null
+  let message: Message | null = null
   let plan: PlanItem[] = []
 
   const told = (events: SessionEvent[]): SessionEvent[] => {
@@ -88,10 +99,10 @@ function createRows(options: Pick<ReadOptions, 'onSkip'>) {
         return told(translator.begin())
       }
       if (row.todo !== undefined) todos.push(fieldsOf(row.todo))
-      else if (row.part !== undefined) message?.parts.push({ ...fieldsOf(row.data), id: row.part })
+      else if (row.part !== undefined) message?.parts.push(partOf(row))
       else {
         const events = flush()
-        message = { info: { ...fieldsOf(row.data), id: row.message, sessionID: row.of }, parts: [] }
+        message = messageOf(row)
         return events
       }
       return []

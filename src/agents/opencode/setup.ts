@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Launch, SetupEdit, SetupPlace } from '../../types/agent.ts'
 import { fieldsOf, textOf } from '../fields.ts'
-import { modelArgs, PROVIDER_LOGINS, printedRecords, sentenceIn } from '../launch.ts'
+import { modelArgs, PROVIDER_LOGINS, printedRecords, sentenceIn } from '../setup.ts'
 
 /** Where the plugin stands, from the top of the repository. */
 const PLUGIN = '.agents/opencode/handoff.js'

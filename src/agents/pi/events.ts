@@ -1,8 +1,9 @@
 import { isAbsolute, resolve } from 'node:path'
 import type { SessionEvent } from '../../types/session.ts'
-import { createSettings, type Draft, readByUser, stamped, usageOf } from '../draft.ts'
+import { createSettings, type Draft, promptOf, stamped, usageOf } from '../draft.ts'
 import { contentText, type Fields, fieldsOf, listOf, numberOf, sumOf, textOf, timeOf } from '../fields.ts'
-import { createPiResults, mentioned, piAction, piPlan, piQuestions, userShell } from './tools.ts'
+import { readByUser } from '../tools.ts'
+import { createPiResults, mentioned, piAction, piPlan, piQuestions, userShell } from './calls.ts'
 
 /**
  * Translates the records of one Pi conversation, in their order. Answers null for a kind of record nobody knows.
@@ -199,6 +200,5 @@ export function piPrompt(row: string, id: string): Draft[] {
     said.push({ kind: 'skill', name })
     rest = skill[2] ?? ''
   }
-  if (rest.trim() !== '') said.push({ kind: 'prompt', text: rest })
-  return said
+  return [...said, ...promptOf(rest)]
 }

@@ -3,7 +3,7 @@ import type { Adapter } from '../../types/agent.ts'
 import type { Place } from '../../types/place.ts'
 import type { AgentId, SessionRef } from '../../types/session.ts'
 import { type Fields, fieldsOf, recordOf, textOf, timeOf } from '../fields.ts'
-import { entriesIn, isWithin, newestFirst, readEnds } from '../session-files.ts'
+import { entriesIn, readEnds, sessionsIn } from '../session-files.ts'
 import { readSettings } from '../setup.ts'
 
 /**
@@ -11,10 +11,7 @@ import { readSettings } from '../setup.ts'
  * second (`PI_CODING_AGENT_SESSION_DIR` and `sessionDir` of the user's settings; main.js of 0.74.2). A project's own
  * settings are not asked: a repository must not be able to bring a made-up session along.
  */
-export async function piSessionFolders(
-  place: Pick<Place, 'home' | 'env'>,
-  roots: readonly string[],
-): Promise<string[]> {
+export function piSessionFolders(place: Pick<Place, 'home' | 'env'>, roots: readonly string[]): string[] {
   const agent = fromHome(place.env.PI_CODING_AGENT_DIR || join(place.home, '.pi', 'agent'), place.home)
   const set =
     place.env.PI_CODING_AGENT_SESSION_DIR ||
@@ -31,19 +28,19 @@ export const piNames = (roots: readonly string[]): string[] =>
 export const fromHome = (path: string, home: string): string =>
   path === '~' ? home : path.startsWith('~/') ? join(home, path.slice(2)) : path
 
-/** Sessions of `agent` in `folder` whose header names a working directory inside one of `roots`, newest first. */
-export async function findPiFiles(
-  folder: string,
+/** Sessions of `agent` in `folders` whose header names a working directory inside one of `roots`, newest first. */
+export const findPiFiles = (
+  folders: readonly string[],
   roots: readonly string[],
-  agent: AgentId = 'pi',
-  names: readonly string[] = piNames(roots),
-): Promise<SessionRef[]> {
-  const refs = await Promise.all(candidates(folder, names).map(readPiRef))
+  agent: AgentId,
+  names: readonly string[],
+): SessionRef[] => {
+  const found = folders.flatMap((folder) => candidates(folder, names)).map(readPiRef)
   // Both agents may be told to use the same folder.
-  return refs
-    .filter((ref) => ref !== null)
-    .filter((ref) => ref.agent === agent && isWithin(ref.cwd, roots))
-    .sort(newestFirst)
+  return sessionsIn(
+    found.filter((ref) => ref?.agent === agent),
+    roots,
+  )
 }
 
 /** The name of a folder is lossy, so it only narrows down which headers are read. */
@@ -60,8 +57,8 @@ function candidates(folder: string, names: readonly string[]): string[] {
 }
 
 /** The reference of one session file; null when its head is no Pi header or the file is gone or not readable. */
-export async function readPiRef(path: string): Promise<SessionRef | null> {
-  const ends = await readEnds(path)
+export function readPiRef(path: string): SessionRef | null {
+  const ends = readEnds(path)
   const found = ends && piHeader(ends.head)
   if (!found) return null
   const early = ends.head.split('\n').map(recordOf)

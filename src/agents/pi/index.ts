@@ -1,6 +1,6 @@
 import type { Adapter } from '../../types/agent.ts'
 import { ownHooks } from '../hooks.ts'
-import { findPiFiles, identifyAs, piSessionFolders } from './files.ts'
+import { findPiFiles, identifyAs, piNames, piSessionFolders } from './files.ts'
 import { readPiConversation } from './read.ts'
 import { piLaunch, piSetup, piTraces } from './setup.ts'
 
@@ -14,10 +14,7 @@ export const pi: Adapter = {
     PI_CODING_AGENT || PI_SESSION_FILE
       ? { agent: 'pi', sessionId: PI_SESSION_ID || null, path: PI_SESSION_FILE || null }
       : null,
-  find: async (place, roots) => {
-    const folders = await piSessionFolders(place, roots)
-    return (await Promise.all(folders.map((folder) => findPiFiles(folder, roots)))).flat()
-  },
+  find: async (place, roots) => findPiFiles(piSessionFolders(place, roots), roots, 'pi', piNames(roots)),
   identify: identifyAs('pi'),
   read: readPiConversation,
   // It keeps 16,384 tokens free (`compaction.reserveTokens`).

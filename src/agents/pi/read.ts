@@ -3,7 +3,7 @@ import { sessionFormat } from '../../errors/session.ts'
 import type { Place } from '../../types/place.ts'
 import type { ReadOptions, SessionEvent, SessionRef } from '../../types/session.ts'
 import { type Fields, recordOf, textOf } from '../fields.ts'
-import { type Line, parseLine, readLineBatches } from '../lines.ts'
+import { type Line, parseLine, readLineBatches, translate } from '../lines.ts'
 import { mergeByTime } from '../merge-by-time.ts'
 import { namesIn } from '../session-files.ts'
 import { createPiTranslator } from './events.ts'
@@ -18,7 +18,7 @@ export async function* readPiConversation(
   ref: SessionRef,
   options: ReadOptions,
 ): AsyncGenerator<SessionEvent[]> {
-  const helpers = (await helpersOf(ref.path)).map(({ path, startedAt, label }) => ({
+  const helpers = helpersOf(ref.path).map(({ path, startedAt, label }) => ({
     startedAt,
     read: () => readFile(path, label, options),
   }))
@@ -32,11 +32,11 @@ function activeTools(env: Place['env'] = {}): SessionEvent[] {
   return tools.length === 0 ? [] : [{ kind: 'setting', tools, at: null, sub: null, cwd: null }]
 }
 
-async function helpersOf(session: string): Promise<{ path: string; startedAt: string; label: string }[]> {
+function helpersOf(session: string): { path: string; startedAt: string; label: string }[] {
   const folder = session.replace(/\.jsonl$/, '')
   if (folder === session) return []
   const paths = namesIn(folder, true).filter((name) => name.endsWith('.jsonl'))
-  const refs = await Promise.all(paths.map((name) => readPiRef(join(folder, name))))
+  const refs = paths.map((name) => readPiRef(join(folder, name)))
   return refs.flatMap((ref) =>
     ref === null || ref.startedAt === null
       ? []
@@ -51,20 +51,18 @@ async function* readFile(
   options: ReadOptions,
 ): AsyncGenerator<SessionEvent[]> {
   const tree = await readPiTree(path, options)
-  const translate = createPiTranslator(textOf(tree.header.cwd) || null, tree.omitted, sub)
-  const second = options.signal ? { signal: options.signal, end: tree.end } : { end: tree.end }
-  for await (const batch of readLineBatches(path, second)) {
-    const told: SessionEvent[] = []
-    for (const line of batch) {
-      if (!tree.active.has(line.index)) continue
-      const record = parseRecord(line, options)
-      if (!record) continue
-      const events = translate(record)
-      if (events) told.push(...events)
-      else options.onSkip?.('unknown')
-    }
-    yield told
-  }
+  const add = createPiTranslator(textOf(tree.header.cwd) || null, tree.omitted, sub)
+  // The first pass has shown the bytes and said what cannot be used.
+  const { onRaw: _, ...second } = options
+  yield* translate(
+    path,
+    { ...second, end: tree.end },
+    {
+      wants: ({ index }) => tree.active.has(index),
+      add,
+      parse: parseRecord,
+    },
+  )
 }
 
 /** What one pass over a Pi file tells before any conversation is read. */

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Launch, SetupEdit, SetupPlace } from '../../types/agent.ts'
 import { fieldsOf, textBlocks, textOf } from '../fields.ts'
-import { modelArgs, PROVIDER_LOGINS, printedRecords, sentenceIn } from '../launch.ts'
+import { modelArgs, PROVIDER_LOGINS, printedRecords, sentenceIn } from '../setup.ts'
 
 /**
  * Pi 0.74 … 1.5: one extension of the project, which Pi loads without a build; since 0.79 the person is asked whether the project

@@ -32,24 +32,16 @@ describe('reading a session of Claude Code', () => {
     )
   })
 
-  it('tells the same to a caller who can begin anew, and shows every byte', async () => {
-    let restarts = 0
+  it('shows every byte of every session once', async () => {
     for (const name of readdirSync(folder)) {
       const ref = await refOf(name)
-      let events: SessionEvent[] = []
       let seen = 0
-      const onRestart = () => {
-        restarts++
-        events = []
+      const onRaw = (block: Buffer, { path }: { path: string }) => {
+        if (path === ref.path) seen += block.length
       }
-      const onRaw = (block: Buffer) => {
-        seen += block.length
-      }
-      for await (const batch of claudeCode.read(ref, { onRestart, onRaw })) events.push(...batch)
-      expect(events).toEqual(await readAll(ref))
-      expect(seen).toBeGreaterThanOrEqual(statSync(ref.path).size)
+      await readAll(ref, { onRaw })
+      expect(seen).toBe(statSync(ref.path).size)
     }
-    expect(restarts).toBeGreaterThan(0)
   })
 
   it('gives the same events twice', async () => {

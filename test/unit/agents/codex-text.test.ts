@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { readOutput, readScriptEnd } from '../../../src/agents/codex/output.ts'
-import { messageTexts, summaryText, userPart } from '../../../src/agents/codex/prompt.ts'
+import {
+  messageTexts,
+  readOutput,
+  readScriptEnd,
+  summaryText,
+  userPart,
+} from '../../../src/agents/codex/texts.ts'
 import {
   changedFiles,
   commandText,
@@ -8,7 +13,7 @@ import {
   pathOf,
   workdirOf,
 } from '../../../src/agents/codex/tools.ts'
-import { patchFiles } from '../../../src/agents/draft.ts'
+import { patchFiles } from '../../../src/agents/tools.ts'
 
 describe('patches', () => {
   it('names files with what happens to them', () => {

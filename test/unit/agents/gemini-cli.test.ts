@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { geminiResult } from '../../../src/agents/gemini-cli/calls.ts'
-import { createGeminiTranslator } from '../../../src/agents/gemini-cli/events.ts'
+import { createGeminiTranslator } from '../../../src/agents/gemini-cli/read.ts'
 import { geminiCli } from '../../../src/agents/gemini-cli/index.ts'
 import { geminiUser } from '../../../src/agents/gemini-cli/user.ts'
 import type { SetupPlace } from '../../../src/types/agent.ts'
@@ -196,7 +196,7 @@ describe('the end of a shell command', () => {
 
 describe('a loaded conversation', () => {
   it('that this file never held is told from the copy the client makes of it', () => {
-    const { take } = createGeminiTranslator(null, '/r')
+    const { add: take } = createGeminiTranslator(null, '/r')
     const row = (id: string, content: object[]) => ({
       id,
       timestamp: '2026-11-21T09:00:00.000Z',
@@ -214,34 +214,18 @@ describe('a loaded conversation', () => {
 })
 
 describe('a rewind', () => {
-  const read = async (options: Parameters<typeof geminiCli.read>[1] = {}) => {
+  it('takes back what followed, and every byte is shown once', async () => {
     const path = sample('rewind')
     const ref = await geminiCli.identify(path, readFileSync(path, 'utf8'))
     if (!ref) throw new Error('not identified')
-    let events: SessionEvent[] = []
-    const forget = () => {
-      events = []
-      options.onRestart?.()
+    const events: SessionEvent[] = []
+    let bytes = 0
+    const onRaw = (block: Buffer) => {
+      bytes += block.length
     }
-    const restart = options.onRestart ? { onRestart: forget } : {}
-    for await (const batch of geminiCli.read(ref, { ...options, ...restart })) events.push(...batch)
-    return events
-  }
-
-  it('takes back the same whether the caller can begin anew or not, and shows each byte once', async () => {
-    let [restarts, bytes] = [0, 0]
-    const again = await read({
-      onRestart: () => {
-        restarts++
-      },
-      onRaw: (block) => {
-        bytes += block.length
-      },
-    })
-    expect(restarts).toBe(1)
-    expect(bytes).toBe(readFileSync(sample('rewind')).length)
-    expect(again).toEqual(await read())
-    expect(JSON.stringify(again)).not.toContain('Turn two done.')
+    for await (const batch of geminiCli.read(ref, { onRaw })) events.push(...batch)
+    expect(bytes).toBe(readFileSync(path).length)
+    expect(JSON.stringify(events)).not.toContain('Turn two done.')
   })
 })
 

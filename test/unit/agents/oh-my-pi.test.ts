@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { ohMyPi, ohMyPiNames, ohMyPiSessionFolders } from '../../../src/agents/oh-my-pi.ts'
 import { createPiTranslator } from '../../../src/agents/pi/events.ts'
 import { pi } from '../../../src/agents/pi/index.ts'
-import { piAction } from '../../../src/agents/pi/tools.ts'
+import { piAction } from '../../../src/agents/pi/calls.ts'
 import type { SetupPlace } from '../../../src/types/agent.ts'
 import type { SessionEvent } from '../../../src/types/session.ts'
 

@@ -15,7 +15,7 @@ const tool = (name: string, state: object) => ({
   state: { status: 'completed', ...state },
 })
 const eventsOf = (messages: object[], more: object = {}) =>
-  [...openCodeEvents({ info: { ...info, ...more }, messages }, {})].slice(1)
+  [...openCodeEvents({ info: { ...info, ...more }, messages }, {})].flat().slice(1)
 const text = (value: string, flags: object = {}) => ({ type: 'text', text: value, ...flags })
 
 describe('the words of the person', () => {

@@ -1,7 +1,8 @@
 import type { Action, PlanItem, SessionEvent } from '../../types/session.ts'
-import { planStatus, type Stamp } from '../draft.ts'
-import { contentText, type Fields, fieldsOf, labelsOf, listOf, pathsUnder, textOf } from '../fields.ts'
-import { type Needs, needsOf, type OpenCall, refusalWords, resultOf, taskIdOf } from './rows.ts'
+import { type Stamp, stamped } from '../draft.ts'
+import { contentText, type Fields, fieldsOf, listOf, numbered, pathsUnder, textOf } from '../fields.ts'
+import { actionBy, isOwnSkill, planItems, planStatus, questionsIn, skillOf } from '../tools.ts'
+import { type Needs, needsOf, type OpenCall, refusalWords, resultOf, TOOLS, taskIdOf } from './rows.ts'
 
 export type Actions = ReturnType<typeof createActions>
 
@@ -23,10 +24,7 @@ export function createActions(emit: (event: SessionEvent) => void) {
     const input = fieldsOf(block.input)
     open.set(id, { id, tool, input, cwd: stamp.cwd })
     emit({ kind: 'call', ...stamp, id, tool, action: actionOf(tool, input), by: 'agent' })
-    if (tool === 'AskUserQuestion')
-      questionsOf(input).forEach(({ question, options }, index) => {
-        emit({ kind: 'question', ...stamp, id: questionId(id, index), text: question, options })
-      })
+    if (tool === 'AskUserQuestion') for (const draft of asked(id, input)) emit(stamped(draft, stamp))
     if (tool === 'ExitPlanMode' && textOf(input.plan) !== '')
       proposals.set(id, { kind: 'proposal', ...stamp, text: textOf(input.plan), accepted: null })
   }
@@ -58,15 +56,16 @@ export function createActions(emit: (event: SessionEvent) => void) {
       const items = planOf(stamp.sub).apply(tool, input, output)
       if (items) emit({ kind: 'plan', ...stamp, items })
     }
-    if (tool === 'Skill') emitSkill(emit, textOf(input.skill) || textOf(input.command), stamp)
+    if (tool === 'Skill')
+      for (const draft of skillOf(textOf(input.skill) || textOf(input.command))) emit(stamped(draft, stamp))
     if (tool === 'AskUserQuestion')
-      questionsOf(input).forEach(({ question }, index) => {
-        const notes = textOf(fieldsOf(fieldsOf(output.annotations)[question]).notes)
+      for (const { id: question, text } of asked(id, input)) {
+        const notes = textOf(fieldsOf(fieldsOf(output.annotations)[text]).notes)
         // An answer in the person's own words stands in both.
-        const said = [textOf(fieldsOf(output.answers)[question]).trim(), notes.trim()]
+        const said = [textOf(fieldsOf(output.answers)[text]).trim(), notes.trim()]
         const answer = [...new Set(said)].filter(Boolean).join('\n')
-        if (answer !== '') emit({ kind: 'answer', ...stamp, id: questionId(id, index), text: answer })
-      })
+        if (answer !== '') emit({ kind: 'answer', ...stamp, id: question, text: answer })
+      }
   }
 
   return {
@@ -93,66 +92,19 @@ export function createActions(emit: (event: SessionEvent) => void) {
 /** Tools whose `toolUseResult` says more than their result. */
 const OUTPUT_MATTERS = new Set(['Agent', 'AskUserQuestion', 'Skill', 'Task'])
 
-/** A skill by its name; our own is the way a session ends, not something the next one needs. */
-export function emitSkill(emit: (event: SessionEvent) => void, name: string, stamp: Stamp): void {
-  if (name !== '' && !isOwnSkill(name)) emit({ kind: 'skill', ...stamp, name })
-}
-
-const questionId = (id: string, index: number): string => (index === 0 ? id : `${id}#${index + 1}`)
-
-/** What a tool call of Claude Code attempts (tools of 1.0.124 to 2.1.330). */
-function actionOf(tool: string, input: Fields): Action {
-  const path = textOf(input.file_path) || textOf(input.notebook_path) || textOf(input.path)
-  switch (tool) {
-    case 'Read':
-    case 'NotebookRead':
-      return { type: 'read', paths: some(path) }
-    case 'Edit':
-    case 'MultiEdit':
-    case 'NotebookEdit':
-      return { type: 'edit', files: some(path).map((path) => ({ path, change: 'update' })) }
-    case 'Write':
-      return { type: 'edit', files: some(path).map((path) => ({ path, change: 'create' })) }
-    case 'Bash':
-    case 'PowerShell':
-      return { type: 'run', command: textOf(input.command) }
-    case 'Grep':
-    case 'Glob':
-      return { type: 'search', pattern: textOf(input.pattern), paths: some(path) }
-    case 'LS':
-      return { type: 'search', pattern: '*', paths: some(path) }
-    case 'Task':
-    case 'Agent':
-      return { type: 'task', prompt: textOf(input.prompt) }
-    case 'Skill':
-      // Ours by the file that it loads, so that it is told apart from work.
-      return isOwnSkill(textOf(input.skill) || textOf(input.command))
-        ? { type: 'read', paths: ['.claude/skills/handoff/SKILL.md'] }
-        : { type: 'other', paths: [] }
-    default:
-      return { type: 'other', paths: pathsUnder(input, PATH_KEYS) }
-  }
-}
-
-/** Our own skill, also under the name of our plugin. */
-export const isOwnSkill = (name: string): boolean => name.split(':').includes('handoff')
-
 /** The questions of an AskUserQuestion call. */
-const questionsOf = (input: Fields) =>
-  listOf(input.questions)
-    .map(fieldsOf)
-    .map((asked) => ({
-      question: textOf(asked.question),
-      options: labelsOf(asked.options),
-    }))
+const asked = (id: string, { questions }: Fields) => questionsIn(questions, (index) => numbered(id, index))
 
-/** The list of a TodoWrite call. */
-const todosOf = (input: Fields): PlanItem[] =>
-  listOf(input.todos)
-    .map(fieldsOf)
-    .map((todo) => ({ text: textOf(todo.content), status: planStatus(todo.status) }))
-
-const some = (path: string): string[] => (path === '' ? [] : [path])
+/** What a tool call of Claude Code attempts. */
+function actionOf(tool: string, input: Fields): Action {
+  // Ours by the file that it loads, so that it is told apart from work.
+  if (tool === 'Skill' && isOwnSkill(textOf(input.skill) || textOf(input.command)))
+    return { type: 'read', paths: ['.claude/skills/handoff/SKILL.md'] }
+  const deed = TOOLS.get(tool)
+  const path = textOf(input.file_path) || textOf(input.notebook_path) || textOf(input.path)
+  if (deed === undefined) return actionBy(deed, input, tool === 'Skill' ? [] : pathsUnder(input, PATH_KEYS))
+  return actionBy(deed, input, path === '' ? [] : [path])
+}
 
 // Tools of MCP servers name their files under a handful of keys.
 const PATH_KEYS = ['path', 'file_path', 'filePath', 'filepath', 'file', 'filename', 'paths', 'files']
@@ -164,10 +116,11 @@ const PLAN_TOOLS = new Set(['TodoWrite', 'TaskCreate', 'TaskUpdate', 'TaskList']
 function createPlan() {
   /** Never changed in place: what was told goes on standing in an event. */
   let items: readonly PlanItem[] = []
-  let shown = items
+  let shown = '[]'
   const changed = (): PlanItem[] | null => {
-    if (isSame(items, shown)) return null
-    shown = items
+    const now = JSON.stringify(items)
+    if (now === shown) return null
+    shown = now
     return [...items]
   }
   /** The whole plan after the client listed its tasks, or null when it stands as before. */
@@ -180,7 +133,7 @@ function createPlan() {
     /** The same after a successful call. `output`: `toolUseResult`. */
     apply(tool: string, input: Fields, output: unknown): PlanItem[] | null {
       const result = fieldsOf(output)
-      if (tool === 'TodoWrite') items = todosOf(input)
+      if (tool === 'TodoWrite') items = planItems(input.todos, 'content')
       else if (tool === 'TaskList') return Array.isArray(result.tasks) ? replace(result.tasks) : null
       else if (tool === 'TaskCreate') {
         const id = textOf(fieldsOf(result.task).id) || String(items.length + 1)
@@ -190,19 +143,6 @@ function createPlan() {
     },
   }
 }
-
-const isSame = (items: readonly PlanItem[], others: readonly PlanItem[]): boolean =>
-  items.length === others.length &&
-  items.every((item, index) => {
-    const other = others[index]
-    return (
-      item === other ||
-      (item.text === other?.text &&
-        item.status === other.status &&
-        item.id === other.id &&
-        JSON.stringify(item.blockedBy) === JSON.stringify(other.blockedBy))
-    )
-  })
 
 function updated(items: readonly PlanItem[], input: Fields): PlanItem[] {
   const id = textOf(input.taskId)

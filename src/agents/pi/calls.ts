@@ -1,7 +1,7 @@
 import type { Action, FileTouch, PlanItem } from '../../types/session.ts'
-import { type Draft, type DraftOf, planStatus, readByUser } from '../draft.ts'
-import { contentText, type Fields, fieldsOf, labelsOf, listOf, numberOf, textOf } from '../fields.ts'
-import { clip } from '../lines.ts'
+import { clip, type Draft, type DraftOf } from '../draft.ts'
+import { contentText, type Fields, fieldsOf, listOf, numberOf, numbered, textOf } from '../fields.ts'
+import { actionBy, planItems, questionsIn, readByUser, shellByUser, toolsBy } from '../tools.ts'
 
 /** Pi's own words at the end of a failed shell command; success carries no number (tools/bash.js of 0.74.2). */
 const EXITED = /(?:^|\n)Command exited with code (\d+)\s*$/
@@ -67,51 +67,40 @@ export function createPiResults() {
 }
 
 /** Files the person named with `@`, as oh-my-pi 18 records them beside the prompt. */
-export function mentioned(files: unknown[], id: string): Draft[] {
-  const paths = files.map((file) => textOf(fieldsOf(file).path)).filter((path) => path !== '')
-  return paths.flatMap((path, index) => readByUser(`${id}:${index}`, path))
-}
+export const mentioned = (files: unknown[], id: string): Draft[] =>
+  files
+    .map((file) => textOf(fieldsOf(file).path))
+    .filter(Boolean)
+    .flatMap((path, index) => readByUser(`${id}:${index}`, path))
 
 /** A command the person ran with `!`; `exitCode` is numeric there. */
 export function userShell(message: Fields, id: string): Draft[] {
   const exitCode = numberOf(message.exitCode)
   const refused = message.cancelled === true
-  return [
-    { kind: 'call', id, tool: '!', action: { type: 'run', command: textOf(message.command) }, by: 'user' },
-    {
-      kind: 'result',
-      id,
-      ok: exitCode === 0 && !refused,
-      exitCode,
-      text: clip(textOf(message.output)),
-      ...(refused ? { refused } : {}),
-    },
-  ]
+  return shellByUser(id, textOf(message.command), {
+    ok: exitCode === 0 && !refused,
+    exitCode,
+    text: textOf(message.output),
+    ...(refused ? { refused } : {}),
+  })
 }
 
-/** What a Pi or oh-my-pi tool call attempts. Built-in tools of Pi 0.74 … 1.5; other names may come from extensions. */
+/** Tools of Pi 0.74 … 1.5 and of oh-my-pi; other names may come from extensions. `write` does not tell whether the file is new. */
+const TOOLS = toolsBy({
+  read: 'read',
+  update: 'write edit',
+  run: 'bash',
+  search: 'grep find glob ast_grep',
+  task: 'subagent task',
+})
+
+/** What a tool call attempts. */
 export function piAction(tool: string, input: Fields): Action {
-  const paths = pathsOf(input)
-  switch (tool) {
-    case 'read':
-      return { type: 'read', paths: paths.map((path) => path.replace(SELECTOR, '')) }
-    // Pi's `write` does not record whether the file was there before, so no creation is claimed.
-    case 'write':
-    case 'edit':
-      return { type: 'edit', files: paths.map((path) => ({ path, change: 'update' })) }
-    case 'bash':
-      return { type: 'run', command: textOf(input.command) }
-    case 'grep':
-    case 'find':
-    case 'glob':
-    case 'ast_grep':
-      return { type: 'search', pattern: textOf(input.pattern) || textOf(input.path), paths: placesOf(paths) }
-    case 'subagent':
-    case 'task':
-      return { type: 'task', prompt: taskPrompt(input) }
-    default:
-      return { type: 'other', paths }
-  }
+  const deed = TOOLS.get(tool)
+  const paths = deed === 'search' ? placesOf(pathsOf(input)) : pathsOf(input)
+  const bare = deed === 'read' ? paths.map((path) => path.replace(SELECTOR, '')) : paths
+  const pattern = textOf(input.pattern) || textOf(input.path)
+  return actionBy(deed, { ...input, pattern, prompt: taskPrompt(input) }, bare)
 }
 
 /** Which lines of a file oh-my-pi 18 shall read, written behind its path: `:10-20`, `:-5`, `:raw`, `:raw:1-9`. */
@@ -167,38 +156,22 @@ function editedFiles(details: Fields): FileTouch[] | undefined {
  */
 export function piPlan(details: Fields): PlanItem[] | null {
   if (Array.isArray(details.phases))
-    return details.phases
-      .flatMap((phase) => listOf(fieldsOf(phase).tasks).map(fieldsOf))
-      .filter((task) => textOf(task.content) !== '')
-      .map((task) => ({
-        text: textOf(task.content),
-        status: planStatus(task.status),
-        ...(textOf(task.blocker) === '' ? {} : { blockedBy: [textOf(task.blocker)] }),
-      }))
+    return details.phases.flatMap((phase) =>
+      planItems(fieldsOf(phase).tasks, 'content', ({ blocker }) =>
+        textOf(blocker) === '' ? {} : { blockedBy: [textOf(blocker)] },
+      ),
+    )
   if (!Array.isArray(details.todos)) return null
-  return listOf(details.todos)
-    .map(fieldsOf)
-    .filter((item) => textOf(item.text) !== '')
-    .map((item) => ({
-      text: textOf(item.text),
-      status: item.done === true ? 'done' : 'pending',
-      ...(typeof item.id === 'number' || typeof item.id === 'string' ? { id: String(item.id) } : {}),
-    }))
+  return planItems(details.todos, 'text', ({ done, id }) => ({
+    status: done === true ? 'done' : 'pending',
+    ...(typeof id === 'number' || typeof id === 'string' ? { id: String(id) } : {}),
+  }))
 }
 
 /** Questions of Pi's `question` extension, one a call, and of oh-my-pi's `ask` (18.2.3), several a call. */
 export function piQuestions(id: string, tool: string, input: Fields): DraftOf<'question'>[] {
-  const asked = tool === 'question' ? [input] : tool === 'ask' ? listOf(input.questions).map(fieldsOf) : []
-  return asked
-    .map(
-      (one, index): DraftOf<'question'> => ({
-        kind: 'question',
-        id: idOf(id, tool, index),
-        text: textOf(one.question),
-        options: labelsOf(one.options),
-      }),
-    )
-    .filter(({ text }) => text !== '')
+  const asked = tool === 'question' ? [input] : tool === 'ask' ? input.questions : []
+  return questionsIn(asked, (index) => numbered(id, index, '/')).filter(({ text }) => text !== '')
 }
 
 /** What the person chose or wrote; nothing for a choice that oh-my-pi made itself when the time was up. */
@@ -209,12 +182,8 @@ function piAnswers(id: string, tool: string, details: Fields): Draft[] {
   return results.flatMap((result, index) => {
     if (result.timedOut === true) return []
     const said = [...listOf(result.selectedOptions), result.customInput, result.note].map(textOf)
-    return answer(idOf(id, tool, index), said.filter((text) => text !== '').join('\n'))
+    return answer(numbered(id, index, '/'), said.filter((text) => text !== '').join('\n'))
   })
 }
 
 const answer = (id: string, text: string): Draft[] => (text === '' ? [] : [{ kind: 'answer', id, text }])
-
-/** The first question of a call goes by the call's own id. */
-const idOf = (id: string, tool: string, index: number): string =>
-  tool === 'ask' && index > 0 ? `${id}/${index + 1}` : id

@@ -1,0 +1,121 @@
+import type { Action, FileTouch, PlanItem } from '../types/session.ts'
+import { clip, type Draft, type DraftOf } from './draft.ts'
+import { type Fields, fieldsOf, labelsOf, listOf, textOf } from './fields.ts'
+
+/** What a tool does: `list` searches for any name, `create` and `update` change the files that are named, `patch` those in a text. */
+type Deed = 'read' | 'run' | 'search' | 'list' | 'task' | 'create' | 'update' | 'patch'
+export type Tools = ReadonlyMap<string, Deed>
+
+/** The tools of an agent, their names separated by blanks. */
+export const toolsBy = (names: Partial<Record<Deed, string>>): Tools =>
+  new Map(
+    Object.entries(names).flatMap(([deed, all]) =>
+      all.split(' ').map((name) => [name, deed as Deed] as const),
+    ),
+  )
+
+/** What a call attempts; the fields that most agents name alike are read from its input. */
+export function actionBy(deed: Deed | undefined, input: Fields, paths: string[]): Action {
+  switch (deed) {
+    case 'read':
+      return { type: 'read', paths }
+    case 'run':
+      return { type: 'run', command: textOf(input.command) }
+    case 'search':
+      return { type: 'search', pattern: textOf(input.pattern), paths }
+    case 'list':
+      return { type: 'search', pattern: '*', paths }
+    case 'task':
+      return { type: 'task', prompt: textOf(input.prompt) }
+    case 'create':
+    case 'update':
+      return { type: 'edit', files: paths.map((path) => ({ path, change: deed })) }
+    case 'patch': {
+      const patch = textOf(input.patchText) || textOf(input.input) || textOf(input.patch)
+      return { type: 'edit', files: patchFiles(patch) }
+    }
+    default:
+      return { type: 'other', paths }
+  }
+}
+
+/** The output of such a tool is a copy of files. */
+export const isCopy = (deed: Deed | undefined): boolean =>
+  deed !== undefined && deed !== 'run' && deed !== 'task'
+
+/** Our own skill, also under the name of our plugin. */
+export const isOwnSkill = (name: string): boolean => name.split(':').includes('handoff')
+
+/** A skill by its name; our own is the way a session ends, not something the next one needs. */
+export const skillOf = (name: string): DraftOf<'skill'>[] =>
+  name === '' || isOwnSkill(name) ? [] : [{ kind: 'skill', name }]
+
+/** A file that the person named with `@`: the client reads it into the conversation. */
+export const readByUser = (id: string, path: string, type: 'read' | 'other' = 'read'): Draft[] =>
+  path === ''
+    ? []
+    : [
+        { kind: 'call', id, tool: '@', action: { type, paths: [path] }, by: 'user' },
+        { kind: 'result', id, ok: true, exitCode: null, text: '' },
+      ]
+
+/** A command that the person ran with `!`, and how it ended. */
+export const shellByUser = (
+  id: string,
+  command: string,
+  { text, ...end }: Omit<DraftOf<'result'>, 'kind' | 'id'>,
+): Draft[] => [
+  { kind: 'call', id, tool: '!', action: { type: 'run', command }, by: 'user' },
+  { kind: 'result', id, ...end, text: clip(text) },
+]
+
+/** The questions of one call. */
+export const questionsIn = (
+  questions: unknown,
+  idOf: (index: number, question: Fields) => string,
+): DraftOf<'question'>[] =>
+  listOf(questions)
+    .map(fieldsOf)
+    .map((asked, index) => ({
+      kind: 'question',
+      id: idOf(index, asked),
+      text: textOf(asked.question),
+      options: labelsOf(asked.options),
+    }))
+
+/** The items of a plan, whose texts stand under `key`; `more`: what else an agent says of one. */
+export const planItems = (
+  items: unknown,
+  key: string,
+  more: (item: Fields) => Partial<PlanItem> = () => ({}),
+): PlanItem[] =>
+  listOf(items)
+    .map(fieldsOf)
+    .map((item) => ({ text: textOf(item[key]).trim(), status: planStatus(item.status), ...more(item) }))
+    .filter(({ text }) => text !== '')
+
+const STATUS: Readonly<Record<string, PlanItem['status']>> = {
+  done: 'done',
+  completed: 'done',
+  in_progress: 'in_progress',
+  cancelled: 'cancelled',
+  abandoned: 'cancelled',
+}
+
+/** What an agent's own word for the state of a task means. */
+export const planStatus = (word: unknown): PlanItem['status'] => STATUS[String(word)] ?? 'pending'
+
+const PATCH_LINE = /^\*\*\* (Add File|Update File|Delete File|Move to): (.+?)[ \t\r]*$/gm
+const CHANGES = { 'Add File': 'create', 'Update File': 'update', 'Delete File': 'delete' } as const
+
+/** Files that an apply_patch text names, in its order; empty when it is no patch. */
+export function patchFiles(patch: string): FileTouch[] {
+  const files: FileTouch[] = []
+  for (const [, what, path = ''] of patch.matchAll(PATCH_LINE)) {
+    const last = files.at(-1)
+    if (what === 'Move to') {
+      if (last) files[files.length - 1] = { path, change: 'rename', from: last.path }
+    } else files.push({ path, change: CHANGES[what as keyof typeof CHANGES] })
+  }
+  return files
+}

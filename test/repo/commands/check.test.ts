@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { cli } from '../cli.ts'
 import { atFolder, makeRepo, type TempRepo } from '../make-repo.ts'
-import { made, usual } from '../usual.ts'
+import { made, usual, withBrief } from '../usual.ts'
 
 const FOLDER = '.handoff/briefs'
 /** A key of GitHub's shape, made here so that none is stored. */
@@ -71,8 +71,7 @@ describe('check --range', () => {
   )
 
   it('branches that have nothing in common, and a shallow clone without the base, say what to do', async () => {
-    const repo = usual()
-    await made(repo)
+    const { repo } = await withBrief()
     repo.git(['switch', '-q', '--orphan', 'other'])
     repo.commit('other', { 'b.txt': 'b\n' })
     const unrelated = await check(repo, '--range', 'main...other')

@@ -6,7 +6,7 @@ import { writeClaudeSession } from '../claude-session.ts'
 import { type CliOptions, cli } from '../cli.ts'
 import { fakeAgent } from '../fake-agent.ts'
 import { atFolder, makeEnv, type TempRepo } from '../make-repo.ts'
-import { itemsOf, later, made, sectionOf, succeeded, usual } from '../usual.ts'
+import { itemsOf, later, made, sectionOf, succeeded, usual, withBrief } from '../usual.ts'
 
 const DEMAND = 'Do NOT touch src/api.ts'
 const MINE = 'write the page about limits'
@@ -62,15 +62,13 @@ describe('a brief upon one that nobody trusts', () => {
   })
 
   it('says so in a dry run as well', async () => {
-    const theirs = usual()
-    const { id } = await made(theirs)
+    const { repo: theirs, id } = await withBrief()
     const mine = cloneOf(theirs)
     expect((await createdAt(mine, 10, ['--dry-run'])).warnings).toContain(leftOut(id))
   })
 
   it('is the same brief when it is made again, trusted meanwhile or not', async () => {
-    const theirs = usual()
-    const first = await made(theirs)
+    const { repo: theirs, first } = await withBrief()
     const mine = cloneOf(theirs)
     const { id } = await createdAt(mine, 10)
     expect(await createdAt(mine, 20)).toMatchObject({ id, repeat: true })
@@ -79,8 +77,7 @@ describe('a brief upon one that nobody trusts', () => {
   })
 
   it('as a draft of the MCP server, too', async () => {
-    const theirs = usual()
-    const { id } = await made(theirs)
+    const { repo: theirs, id } = await withBrief()
     const mine = cloneOf(theirs)
     const out = openOutput({
       ...{ stdout: { write: () => {} }, stderr: { write: () => {} } },
@@ -111,8 +108,7 @@ describe('a brief upon one that nobody trusts', () => {
   })
 
   it('goes to a successor, as nothing of a stranger is in it', async () => {
-    const theirs = usual()
-    await made(theirs)
+    const { repo: theirs } = await withBrief()
     const mine = cloneOf(theirs)
     const { env } = fakeAgent(mine, 'codex')
     const json = succeeded(
@@ -122,8 +118,7 @@ describe('a brief upon one that nobody trusts', () => {
   })
 
   it('begins anew where the chain is closed: nothing is inherited, and nothing is marked', async () => {
-    const theirs = usual()
-    await made(theirs)
+    const { repo: theirs } = await withBrief()
     succeeded(await cli(theirs, ['done', 'shipped', '--json'], { now: later(5) }))
     const mine = cloneOf(theirs)
     const json = await createdAt(mine, 10)
@@ -137,8 +132,7 @@ describe('a brief upon one that is trusted', () => {
     ['by name', async (mine: TempRepo, id: string) => void (await trust(mine, [id]))],
     ['on a branch of origin', async (mine: TempRepo) => void (await trust(mine, ['--origin']))],
   ])('%s carries no mark, and every word', async (_, believe) => {
-    const theirs = usual()
-    const { id } = await made(theirs)
+    const { repo: theirs, id } = await withBrief()
     const mine = cloneOf(theirs)
     await believe(mine, id)
     const json = await createdAt(mine, 10)
@@ -148,8 +142,7 @@ describe('a brief upon one that is trusted', () => {
   })
 
   it('is judged by what is committed: what stands in the work tree reaches no brief', async () => {
-    const repo = usual()
-    const first = await made(repo)
+    const { repo, first } = await withBrief()
     repo.write(first.path, repo.read(first.path).replaceAll('Do NOT touch', 'You may touch'))
     const json = await createdAt(repo, 10)
     expect(json.markdown).toContain(DEMAND)
@@ -159,8 +152,7 @@ describe('a brief upon one that is trusted', () => {
   })
 
   it('edited by hand and committed, it is not the one that was made here', async () => {
-    const repo = usual()
-    const first = await made(repo)
+    const { repo, first } = await withBrief()
     repo.write(first.path, repo.read(first.path).replaceAll('Do NOT touch', 'You may touch'))
     repo.commit('edit the brief')
     const json = await createdAt(repo, 10)

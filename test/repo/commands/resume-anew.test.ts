@@ -6,7 +6,19 @@ import { writeClaudeSession } from '../claude-session.ts'
 import { cli } from '../cli.ts'
 import { fakeAgent } from '../fake-agent.ts'
 import { atFolder, makeEnv, makeRepo, type TempRepo } from '../make-repo.ts'
-import { AGENT, GOAL, headOf, itemsOf, later, made, SESSION, sectionOf, succeeded, usual } from '../usual.ts'
+import {
+  AGENT,
+  GOAL,
+  SESSION,
+  headOf,
+  itemsOf,
+  later,
+  made,
+  sectionOf,
+  succeeded,
+  usual,
+  withBrief,
+} from '../usual.ts'
 
 const HOUR = 60
 const resume = (repo: TempRepo, argv: string[] = [], minutes = HOUR, env: Record<string, string> = {}) =>
@@ -85,8 +97,7 @@ describe('resume', () => {
   })
 
   it('prints drift in one line', async () => {
-    const repo = usual()
-    await made(repo)
+    const { repo } = await withBrief()
     repo.commit('more', { 'src/queue.ts': 'more\n' })
     const { stderr, code } = await cli(repo, ['resume'], { now: later(HOUR) })
     expect(code).toBe(0)
@@ -94,8 +105,7 @@ describe('resume', () => {
   })
 
   it('nothing changed: the brief that is there is the answer, also a day later', async () => {
-    const repo = usual()
-    const first = await made(repo)
+    const { repo, first } = await withBrief()
     const again = await resumed(repo)
     expect(again.repeat).toBe(false)
     const head = headOf(repo)
@@ -107,8 +117,7 @@ describe('resume', () => {
   })
 
   it('an older brief can be resumed: the new one is its child and the current one', async () => {
-    const repo = usual()
-    const first = await made(repo)
+    const { repo, first } = await withBrief()
     const second = await made(repo, ['--focus', 'docs'], { now: later(10) })
     expect(second.parent).toBe(first.id)
     const json = await resumed(repo, [first.id.slice(0, 18)], 5)
@@ -119,8 +128,7 @@ describe('resume', () => {
   })
 
   it('carries the goal of the brief, not that of the chain, with its session and without', async () => {
-    const repo = usual()
-    await made(repo)
+    const { repo } = await withBrief()
     succeeded(await cli(repo, ['create', 'write the page about limits', '--json'], { now: later(10) }))
     const clone = far(repo)
     for (const where of [repo, clone]) {
@@ -209,8 +217,7 @@ describe('resume', () => {
   })
 
   it('carries what the brief says when its session has become of no use, and says why', async () => {
-    const repo = usual()
-    const first = await made(repo)
+    const { repo, first } = await withBrief()
     writeClaudeSession(repo, [{ user: 'hello' }], { id: SESSION })
     const json = await resumed(repo)
     expect(json).toMatchObject({ transcript: 'carried', parent: first.id })
@@ -275,16 +282,14 @@ describe('resume: where the brief is', () => {
   it('no brief at all, and an id that is none', async () => {
     expect((await resume(makeRepo())).json.errors[0]).toMatchObject({ code: 'E_NO_BRIEF' })
     expect((await resume(makeRepo({ initial: false }))).json.errors[0]).toMatchObject({ code: 'E_NO_BRIEF' })
-    const repo = usual()
-    await made(repo)
+    const { repo } = await withBrief()
     expect((await resume(repo, ['20200101'])).json.errors[0]).toMatchObject({ code: 'E_UNKNOWN_ID' })
     expect((await resume(repo, ['../x.md'])).code).not.toBe(0)
     expect((await resume(repo, ['--output=/tmp/x'])).json.errors[0]).toMatchObject({ code: 'E_USAGE' })
   })
 
   it('edited by hand and not committed: what is committed counts, which is said, and the edit stays', async () => {
-    const repo = usual()
-    const first = await made(repo)
+    const { repo, first } = await withBrief()
     repo.write(first.path, repo.read(first.path).replace(GOAL, 'do something else entirely'))
     for (const argv of [[], [first.path]]) {
       const json = await resumed(repo, [...argv, '--dry-run'])
@@ -296,8 +301,7 @@ describe('resume: where the brief is', () => {
   })
 
   it('a checkout with other line ends is no edit, a link in the place of the file is one', async () => {
-    const repo = usual()
-    const first = await made(repo)
+    const { repo, first } = await withBrief()
     const told = async () => (await resumed(repo, ['--dry-run'])).warnings.join('\n')
     repo.write(first.path, repo.read(first.path).replaceAll('\n', '\r\n'))
     expect(await told()).not.toContain('was edited')
@@ -308,8 +312,7 @@ describe('resume: where the brief is', () => {
   })
 
   it('edited and committed: resumed as it is, said, and not trusted by having been made here', async () => {
-    const repo = usual()
-    const first = await made(repo)
+    const { repo, first } = await withBrief()
     repo.write(first.path, repo.read(first.path).replaceAll(GOAL, 'do something else entirely'))
     repo.commit('edit the brief')
     const json = await resumed(repo)
@@ -320,8 +323,7 @@ describe('resume: where the brief is', () => {
   })
 
   it('no longer in the tree: found in history', async () => {
-    const repo = usual()
-    const first = await made(repo)
+    const { repo, first } = await withBrief()
     await made(repo, ['--focus', 'docs'], { now: later(10) })
     succeeded(await cli(repo, ['prune', '--keep', '1', '--json'], { now: later(20) }))
     expect(repo.git(['ls-files', '.handoff/briefs'])).not.toContain(first.id)
@@ -331,8 +333,7 @@ describe('resume: where the brief is', () => {
   })
 
   it('a commit that is not in this clone, and a shallow clone: said, and nothing is lost', async () => {
-    const repo = usual()
-    const first = await made(repo)
+    const { repo, first } = await withBrief()
     repo.commit('more', { 'a.txt': 'more\n' })
     const shallow = far(repo, 'shallow', ['--depth', '1'])
     const json = await resumed(shallow)
@@ -348,8 +349,7 @@ describe('resume: where the brief is', () => {
   })
 
   it('a closed chain is not resumed, and says how to open it; its last brief opens it', async () => {
-    const repo = usual()
-    const first = await made(repo)
+    const { repo, first } = await withBrief()
     const closed = succeeded(await cli(repo, ['done', 'shipped', '--json'], { now: later(5) }))
     for (const argv of [[], [closed.id], ['--to', 'codex', '--headless']]) {
       const { code, json } = await resume(repo, argv)
@@ -364,8 +364,7 @@ describe('resume: where the brief is', () => {
   })
 
   it('conflict markers inside a brief: both sides are carried, the markers are not', async () => {
-    const repo = usual()
-    const first = await made(repo)
+    const { repo, first } = await withBrief()
     const line = itemsOf(first.markdown, 'Constraints & Preferences')[0] as string
     const conflict = `<<<<<<< ours\n${line}\n=======\n- "Use no timers." [user]\n>>>>>>> theirs`
     repo.write(first.path, repo.read(first.path).replace(line, conflict))
@@ -378,8 +377,7 @@ describe('resume: where the brief is', () => {
   })
 
   it('a parent that is missing is no reason to fail; a brief that is its own parent is told', async () => {
-    const repo = usual()
-    const first = await made(repo)
+    const { repo, first } = await withBrief()
     const point = (to: string) => {
       repo.write(first.path, repo.read(first.path).replace(/^parent: .*$/m, `parent: ${to}`))
       repo.commit('another parent')
@@ -394,8 +392,7 @@ describe('resume: where the brief is', () => {
   })
 
   it('two briefs with one id, and a grafted or replaced commit', async () => {
-    const repo = usual()
-    const first = await made(repo)
+    const { repo, first } = await withBrief()
     repo.write(first.path.replace('.md', '-copy.md'), repo.read(first.path))
     const work = repo.commit('the same id twice')
     const json = await resumed(repo)
@@ -408,8 +405,7 @@ describe('resume: where the brief is', () => {
     ['CRLF', (text: string) => text.replaceAll('\n', '\r\n')],
     ['a byte order mark', (text: string) => `\u{feff}${text}`],
   ])('a brief with %s', async (_, change) => {
-    const repo = usual()
-    const first = await made(repo)
+    const { repo, first } = await withBrief()
     const blob = repo.git(['hash-object', '-w', '--stdin'], { input: change(repo.read(first.path)) })
     repo.git(['update-index', '--cacheinfo', `100644,${blob},${first.path}`])
     repo.git(['commit', '-qm', 'change its bytes'])
@@ -422,8 +418,7 @@ describe('resume: where the brief is', () => {
 
 describe('resume: how it is written', () => {
   it('--dry-run writes nothing, --no-commit commits nothing', async () => {
-    const repo = usual()
-    const first = await made(repo)
+    const { repo, first } = await withBrief()
     const head = headOf(repo)
     const { stdout } = await cli(repo, ['resume', '--dry-run'], { now: later(HOUR) })
     expect(parseBrief(stdout).meta.resumedFrom?.id).toBe(first.id)
@@ -434,8 +429,7 @@ describe('resume: how it is written', () => {
   })
 
   it('touches nothing else that is staged or changed', async () => {
-    const repo = usual()
-    await made(repo)
+    const { repo } = await withBrief()
     repo.write('a.txt', 'staged\n')
     repo.git(['add', 'a.txt'])
     repo.write('a.txt', 'changed after\n')
@@ -446,8 +440,7 @@ describe('resume: how it is written', () => {
   })
 
   it('is parked during a merge, and adopted after it', async () => {
-    const repo = usual()
-    const first = await made(repo)
+    const { repo, first } = await withBrief()
     repo.git(['switch', '-q', '-c', 'side', 'HEAD~1'])
     repo.commit('side', { 'a.txt': 'side\n' })
     repo.git(['switch', '-q', 'main'])
@@ -478,8 +471,7 @@ describe('resume: how it is written', () => {
   it('a secret in what is carried is replaced, also one in its goal', async () => {
     const { createFakes } = await import('../../unit/secrets/fake.ts')
     const secret = createFakes(11).make('ghp_{A-Za-z0-9:36}')
-    const repo = usual()
-    const first = await made(repo)
+    const { repo, first } = await withBrief()
     const text = repo.read(first.path)
     repo.write(first.path, text.replace('the public API must stay', `the token ${secret} must stay`))
     repo.commit('a secret')
@@ -495,8 +487,7 @@ describe('resume: how it is written', () => {
   })
 
   it('a failed commit leaves the brief on disk and the index as it was', async () => {
-    const repo = usual()
-    await made(repo)
+    const { repo } = await withBrief()
     writeFileSync(join(repo.root, '.git/index.lock'), '')
     const running = resume(repo)
     setTimeout(() => rmSync(join(repo.root, '.git/index.lock')), 300)
@@ -506,8 +497,7 @@ describe('resume: how it is written', () => {
 
 describe('resume: trust', () => {
   it('does not launder the words of a stranger: the new brief is no more trusted than the old', async () => {
-    const theirs = usual()
-    const first = await made(theirs)
+    const { repo: theirs, first } = await withBrief()
     const mine = far(theirs)
     const told = async (argv: string[]) => succeeded(await cli(mine, ['trust', ...argv, '--json']))
     expect(await told([])).toMatchObject({ id: first.id, trusted: false })
@@ -532,8 +522,7 @@ describe('resume: trust', () => {
   })
 
   it('trusting the old one afterwards makes the new one trusted when it is resumed again', async () => {
-    const theirs = usual()
-    const first = await made(theirs)
+    const { repo: theirs, first } = await withBrief()
     const mine = far(theirs)
     const json = await resumed(mine)
     succeeded(await cli(mine, ['trust', first.id, '--json']))
@@ -543,8 +532,7 @@ describe('resume: trust', () => {
   })
 
   it('what a trusted origin carries is trusted, and so is what is made from it', async () => {
-    const theirs = usual()
-    await made(theirs)
+    const { repo: theirs } = await withBrief()
     const mine = far(theirs)
     const json = await resumed(mine, [], HOUR, { HANDOFF_TRUST: 'origin' })
     expect(succeeded(await cli(mine, ['trust', '--json']))).toMatchObject({ id: json.id, trusted: true })
@@ -564,8 +552,7 @@ describe('resume: trust', () => {
   })
 
   it('closing a chain vouches for no word of it', async () => {
-    const theirs = usual()
-    const first = await made(theirs)
+    const { repo: theirs, first } = await withBrief()
     const mine = far(theirs)
     const closed = succeeded(await cli(mine, ['done', 'shipped', '--json'], { now: later(5) }))
     expect(closed.parent).toBe(first.id)
@@ -613,8 +600,7 @@ describe('resume --to', () => {
   })
 
   it('settles who goes on, and whether the brief is trusted, before anything is made', async () => {
-    const repo = usual()
-    await made(repo)
+    const { repo } = await withBrief()
     repo.commit('more', { 'src/queue.ts': 'more\n' })
     const head = headOf(repo)
     expect((await resume(repo, ['--to', 'nobody'])).json.errors[0].code).toBe('E_NO_DESTINATION')
@@ -624,8 +610,7 @@ describe('resume --to', () => {
   })
 
   it('keeps the new brief when the agent cannot be started, and tells both in one object', async () => {
-    const repo = usual()
-    const first = await made(repo)
+    const { repo, first } = await withBrief()
     repo.commit('more', { 'src/queue.ts': 'more\n' })
     const { code, json } = await start(repo, { PATH: '/usr/bin:/bin' })
     expect(code).toBe(1)
@@ -634,16 +619,14 @@ describe('resume --to', () => {
   })
 
   it('--dry-run starts nobody', async () => {
-    const repo = usual()
-    const first = await made(repo)
+    const { repo, first } = await withBrief()
     const agent = fakeAgent(repo, 'codex')
     const json = succeeded(await start(repo, agent.env, ['--dry-run']))
     expect([json.parent, json.commit, agent.seen()]).toEqual([first.id, null, null])
   })
 
   it('--print writes nothing, and during a merge the brief is used as it is', async () => {
-    const repo = usual()
-    const first = await made(repo)
+    const { repo, first } = await withBrief()
     repo.git(['switch', '-q', '-c', 'side', 'HEAD~1'])
     repo.commit('side', { 'a.txt': 'side\n' })
     repo.git(['switch', '-q', 'main'])

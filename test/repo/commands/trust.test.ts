@@ -4,14 +4,13 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { cli } from '../cli.ts'
 import { atFolder, type TempRepo } from '../make-repo.ts'
-import { made, usual } from '../usual.ts'
+import { withBrief } from '../usual.ts'
 
 const show = async (repo: TempRepo) => (await cli(repo, ['show', '--json'])).json
 
 /** A clone of a repository with one brief, in the same home. */
 async function cloned(extra: string[] = []) {
-  const origin = usual()
-  const { id } = await made(origin)
+  const { repo: origin, id } = await withBrief()
   origin.git(['clone', '-q', ...extra, `file://${origin.root}`, join(origin.base, 'clone')], {
     cwd: origin.base,
   })
@@ -46,8 +45,7 @@ describe('a brief from elsewhere', () => {
   })
 
   it('is told as trusted still, when taking trust back changes nothing', async () => {
-    const repo = usual()
-    const { id } = await made(repo)
+    const { repo, id } = await withBrief()
     expect((await cli(repo, ['trust', '--revoke'])).stdout).toBe(
       `${id} is still trusted: it was created in this clone.\n`,
     )

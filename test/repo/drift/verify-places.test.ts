@@ -5,7 +5,7 @@ import { openRepo } from '../../../src/git/open-repo.ts'
 import { truthOf } from '../../../src/verify/read-truth.ts'
 import { cli } from '../cli.ts'
 import { atFolder, makeRepo } from '../make-repo.ts'
-import { made, usual } from '../usual.ts'
+import { made, usual, withBrief } from '../usual.ts'
 import { command, file, hand, told, verify } from './place.ts'
 
 describe('where files are', () => {
@@ -176,8 +176,7 @@ describe('which brief', () => {
   })
 
   it('a closing record: nothing is named, commits since are told', async () => {
-    const repo = usual()
-    await made(repo)
+    const { repo } = await withBrief()
     await cli(repo, ['done', 'released'])
     repo.commit('go on')
     const { code, json } = await verify(repo)

@@ -27,9 +27,7 @@ export const goalOf = (at: number): string => `finish the ${wordOf(at)} module a
 
 /** A repository with one file, on main. */
 export function emptyRepo(): TempRepo {
-  const repo = makeRepo()
-  repo.commit('start', { 'src/start.ts': 'export {}\n' })
-  return repo
+  return makeRepo({ second: { 'src/start.ts': 'export {}\n' } })
 }
 
 /** One session of work where the repository stands, then a handoff; gives what `create --json` prints. */

@@ -153,6 +153,16 @@ export function prepared<A extends unknown[], T>(
   }
 }
 
+/** A clone beside a repository: of another person, with a home of their own, unless it is told whose. */
+export function cloneOf(
+  origin: TempRepo,
+  { name = 'clone', args = [], env }: { name?: string; args?: string[]; env?: Record<string, string> } = {},
+): TempRepo {
+  const root = join(origin.base, name)
+  origin.git(['clone', '-q', ...args, `file://${origin.root}`, root])
+  return atFolder(origin.base, root, env ?? makeEnv(join(origin.base, `${name}-home`)))
+}
+
 const FIRST_COMMIT = Date.parse('2026-11-20T08:00:00Z')
 let commits = 0
 

@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { cli } from '../cli.ts'
-import { atFolder, makeRepo, type TempRepo } from '../make-repo.ts'
+import { atFolder, cloneOf, makeRepo, type TempRepo } from '../make-repo.ts'
 import { made, usual, withBrief } from '../usual.ts'
 
 const FOLDER = '.handoff/briefs'
@@ -80,8 +80,7 @@ describe('check --range', () => {
       message: expect.stringContaining('no common ancestor'),
     })
     const base = repo.git(['rev-parse', 'main~1'])
-    repo.git(['clone', '-q', '--depth=1', '--branch=main', `file://${repo.root}`, join(repo.base, 'shallow')])
-    const shallow = atFolder(repo.base, join(repo.base, 'shallow'), repo.env)
+    const shallow = cloneOf(repo, { args: ['--depth=1', '--branch=main'], env: repo.env })
     const missing = await check(shallow, '--range', `${base}..HEAD`)
     expect(missing).toMatchObject({ code: 2, json: { errors: [{ code: 'E_BAD_REVISION' }] } })
     expect(missing.json.errors[0].hint).toContain('git fetch --unshallow')

@@ -5,20 +5,12 @@ import { describe, expect, it } from 'vitest'
 import { pointerText, readMarker } from '../../../src/brief/latest.ts'
 import { USUAL, writeClaudeSession } from '../claude-session.ts'
 import { cli } from '../cli.ts'
-import { atFolder, makeEnv, makeFolder, makeRepo, type TempRepo } from '../make-repo.ts'
+import { cloneOf, makeRepo, type TempRepo } from '../make-repo.ts'
 import { headOf, later, made, usual, withBrief } from '../usual.ts'
 
 const LATEST = '.handoff/latest.md'
 const copy = (repo: TempRepo) => repo.read(LATEST)
 const blob = (repo: TempRepo, rev: string) => repo.git(['rev-parse', `${rev}:${LATEST}`])
-
-/** A clone on another machine: another home, nothing configured. */
-function cloneOf(origin: TempRepo): TempRepo {
-  const base = makeFolder()
-  const env = makeEnv(join(base, 'home'))
-  atFolder(base, base, env).git(['clone', '-q', `file://${origin.root}`, 'clone'])
-  return atFolder(base, join(base, 'clone'), env)
-}
 
 describe('what git holds of latest.md', () => {
   it('is one blob in every repository, on every branch, in every commit', async () => {

@@ -5,7 +5,7 @@ import { parseBrief } from '../../../src/brief/parse.ts'
 import { writeClaudeSession } from '../claude-session.ts'
 import { cli } from '../cli.ts'
 import { fakeAgent } from '../fake-agent.ts'
-import { atFolder, makeEnv, makeRepo, type TempRepo } from '../make-repo.ts'
+import { atFolder, cloneOf, makeRepo, type TempRepo } from '../make-repo.ts'
 import {
   AGENT,
   GOAL,
@@ -24,12 +24,6 @@ const HOUR = 60
 const resume = (repo: TempRepo, argv: string[] = [], minutes = HOUR, env: Record<string, string> = {}) =>
   cli(repo, ['resume', ...argv, '--json'], { now: later(minutes), env })
 const resumed = async (...args: Parameters<typeof resume>) => succeeded(await resume(...args))
-
-/** A clone under another home, where no session is. */
-function far(repo: TempRepo, name = 'clone', args: string[] = []): TempRepo {
-  repo.git(['clone', '-q', ...args, `file://${repo.root}`, join(repo.base, name)])
-  return atFolder(repo.base, join(repo.base, name), makeEnv(join(repo.base, `${name}-home`)))
-}
 
 /** The usual repository, with demands enough to tell what becomes of them. */
 const DEMANDS = [
@@ -130,7 +124,7 @@ describe('resume', () => {
   it('carries the goal of the brief, not that of the chain, with its session and without', async () => {
     const { repo } = await withBrief()
     succeeded(await cli(repo, ['create', 'write the page about limits', '--json'], { now: later(10) }))
-    const clone = far(repo)
+    const clone = cloneOf(repo)
     for (const where of [repo, clone]) {
       const { brief, markdown } = await resumed(where)
       expect(brief.goal).toBe('write the page about limits')
@@ -151,7 +145,7 @@ describe('resume', () => {
     await cli(repo, ['note', '--active-hypothesis', 'the timer is cleared twice'], AGENT)
     const first = await made(repo, [], AGENT)
     expect(first.markdown).not.toContain('before this brief')
-    for (const where of [repo, far(repo)]) {
+    for (const where of [repo, cloneOf(repo)]) {
       const { stderr } = await cli(where, ['resume'], { now: later(7 * 24 * HOUR) })
       expect(stderr.match(/^Notes: recorded 7 d ago$/gm)).toHaveLength(1)
       const shown = (await cli(where, ['show', '--raw'])).stdout
@@ -238,7 +232,7 @@ describe('resume', () => {
     repo.git(['mv', 'src/queue.ts', 'src/line.ts'])
     unlinkSync(join(repo.root, 'test/queue.test.ts'))
     repo.commit('rename and drop', { 'package.json': '{"scripts": {}}\n' })
-    const clone = far(repo)
+    const clone = cloneOf(repo)
     const json = await resumed(clone)
     const files = itemsOf(json.markdown, 'Relevant Files').join('\n')
     expect(files).toMatch(/- `src\/line\.ts` — .*renamed from src\/queue\.ts.* — from /)
@@ -259,7 +253,7 @@ describe('resume', () => {
     const repo = usual()
     repo.write('src/queue.ts', 'not committed\n')
     const first = await made(repo)
-    const json = await resumed(far(repo))
+    const json = await resumed(cloneOf(repo))
     const left = 'what was uncommitted then is not in this checkout: 1 modified: `src/queue.ts`'
     expect(json.warnings).toContain(left)
     expect(sectionOf(json.markdown, 'Open Questions / Risks')).toContain(
@@ -272,7 +266,7 @@ describe('resume', () => {
     const repo = usual({ initial: false })
     const first = await made(repo)
     repo.commit('at last', { 'a.txt': 'a\n' })
-    const json = await resumed(far(repo))
+    const json = await resumed(cloneOf(repo))
     expect(json).toMatchObject({ parent: first.id, drift: null })
     expect(itemsOf(json.markdown, 'Constraints & Preferences').join()).toMatch(/ — from [^@]*$/)
   })
@@ -335,7 +329,7 @@ describe('resume: where the brief is', () => {
   it('a commit that is not in this clone, and a shallow clone: said, and nothing is lost', async () => {
     const { repo, first } = await withBrief()
     repo.commit('more', { 'a.txt': 'more\n' })
-    const shallow = far(repo, 'shallow', ['--depth', '1'])
+    const shallow = cloneOf(repo, { args: ['--depth', '1'] })
     const json = await resumed(shallow)
     expect(json.drift).toContain('not in this clone')
     expect(itemsOf(json.markdown, 'Constraints & Preferences')).toHaveLength(1)
@@ -369,7 +363,7 @@ describe('resume: where the brief is', () => {
     const conflict = `<<<<<<< ours\n${line}\n=======\n- "Use no timers." [user]\n>>>>>>> theirs`
     repo.write(first.path, repo.read(first.path).replace(line, conflict))
     repo.commit('commit the conflict')
-    const json = await resumed(far(repo))
+    const json = await resumed(cloneOf(repo))
     const quoted = itemsOf(json.markdown, 'Constraints & Preferences').join('\n')
     expect(quoted).toContain('Do NOT touch src/api.ts')
     expect(quoted).toContain('Use no timers.')
@@ -475,12 +469,12 @@ describe('resume: how it is written', () => {
     const text = repo.read(first.path)
     repo.write(first.path, text.replace('the public API must stay', `the token ${secret} must stay`))
     repo.commit('a secret')
-    const json = await resumed(far(repo))
+    const json = await resumed(cloneOf(repo))
     expect(json.markdown).not.toContain(secret)
     expect(json.markdown).toContain('[REDACTED:')
     repo.write(first.path, text.replaceAll(GOAL, `${GOAL} with ${secret}`))
     repo.commit('a secret goal')
-    const again = await resume(far(repo, 'second'))
+    const again = await resume(cloneOf(repo, { name: 'second' }))
     expect(again.code).toBe(0)
     expect(again.json.brief.goal).toBe(`${GOAL} with [REDACTED:github-token]`)
     expect(again.stdout).not.toContain(secret)
@@ -498,7 +492,7 @@ describe('resume: how it is written', () => {
 describe('resume: trust', () => {
   it('does not launder the words of a stranger: the new brief is no more trusted than the old', async () => {
     const { repo: theirs, first } = await withBrief()
-    const mine = far(theirs)
+    const mine = cloneOf(theirs)
     const told = async (argv: string[]) => succeeded(await cli(mine, ['trust', ...argv, '--json']))
     expect(await told([])).toMatchObject({ id: first.id, trusted: false })
     const json = await resumed(mine)
@@ -523,7 +517,7 @@ describe('resume: trust', () => {
 
   it('trusting the old one afterwards makes the new one trusted when it is resumed again', async () => {
     const { repo: theirs, first } = await withBrief()
-    const mine = far(theirs)
+    const mine = cloneOf(theirs)
     const json = await resumed(mine)
     succeeded(await cli(mine, ['trust', first.id, '--json']))
     const again = await resumed(mine, [first.id], 2 * HOUR)
@@ -533,7 +527,7 @@ describe('resume: trust', () => {
 
   it('what a trusted origin carries is trusted, and so is what is made from it', async () => {
     const { repo: theirs } = await withBrief()
-    const mine = far(theirs)
+    const mine = cloneOf(theirs)
     const json = await resumed(mine, [], HOUR, { HANDOFF_TRUST: 'origin' })
     expect(succeeded(await cli(mine, ['trust', '--json']))).toMatchObject({ id: json.id, trusted: true })
   })
@@ -553,7 +547,7 @@ describe('resume: trust', () => {
 
   it('closing a chain vouches for no word of it', async () => {
     const { repo: theirs, first } = await withBrief()
-    const mine = far(theirs)
+    const mine = cloneOf(theirs)
     const closed = succeeded(await cli(mine, ['done', 'shipped', '--json'], { now: later(5) }))
     expect(closed.parent).toBe(first.id)
     expect(succeeded(await cli(mine, ['trust', '--json']))).toMatchObject({ id: closed.id, trusted: false })

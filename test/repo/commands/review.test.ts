@@ -2,7 +2,7 @@ import { symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { cli } from '../cli.ts'
-import { atFolder, makeRepo, prepared, type TempRepo } from '../make-repo.ts'
+import { cloneOf, makeRepo, prepared, type TempRepo } from '../make-repo.ts'
 import { GOAL, later, made, usual, withBrief } from '../usual.ts'
 
 const KEY = `ghp_${Array.from({ length: 36 }, (_, i) => 'aB3dE5fG7h'[i % 10]).join('')}`
@@ -71,8 +71,7 @@ describe('review', () => {
     expect(ids).toEqual([first.id, second.id])
     expect(json.total).toBe(2)
     // In a clone of only this nobody knows the commit that the brief was made at.
-    repo.git(['clone', '-q', '--no-local', repo.root, join(repo.base, 'clone')])
-    const clone = atFolder(repo.base, join(repo.base, 'clone'), repo.env)
+    const clone = cloneOf(repo, { env: repo.env })
     const there = await review(clone, ['origin/main..HEAD'])
     expect(there.ids).toEqual(ids)
     expect(there.json.markdown).toContain('not in this clone')
@@ -99,8 +98,7 @@ describe('review', () => {
     expect(ids).toEqual([first.id])
     expect(json.markdown).toContain('open, on handoff/feature/x</summary>')
     // As a server of CI has it: fetched, and HEAD on no branch.
-    repo.git(['clone', '-q', '--no-local', repo.root, join(repo.base, 'clone')])
-    const clone = atFolder(repo.base, join(repo.base, 'clone'), repo.env)
+    const clone = cloneOf(repo, { env: repo.env })
     clone.git(['checkout', '-q', '--detach', 'origin/feature/x'])
     expect((await review(clone, ['origin/main..origin/feature/x'])).ids).toEqual([first.id])
     expect((await review(clone, ['origin/main..origin/main'])).ids).toEqual([])

@@ -3,7 +3,7 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { cli } from '../cli.ts'
-import { atFolder, type TempRepo } from '../make-repo.ts'
+import { atFolder, cloneOf, type TempRepo } from '../make-repo.ts'
 import { withBrief } from '../usual.ts'
 
 const show = async (repo: TempRepo) => (await cli(repo, ['show', '--json'])).json
@@ -11,10 +11,7 @@ const show = async (repo: TempRepo) => (await cli(repo, ['show', '--json'])).jso
 /** A clone of a repository with one brief, in the same home. */
 async function cloned(extra: string[] = []) {
   const { repo: origin, id } = await withBrief()
-  origin.git(['clone', '-q', ...extra, `file://${origin.root}`, join(origin.base, 'clone')], {
-    cwd: origin.base,
-  })
-  return { origin, id, clone: atFolder(origin.base, join(origin.base, 'clone'), origin.env) }
+  return { origin, id, clone: cloneOf(origin, { args: extra, env: origin.env }) }
 }
 
 const startOf = async (repo: TempRepo): Promise<string> => {

@@ -1,19 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { cli } from '../cli.ts'
-import { prepared, type TempRepo } from '../make-repo.ts'
+import { cloneOf, prepared, type TempRepo } from '../make-repo.ts'
 import { later, succeeded } from '../usual.ts'
-import {
-  cloneOf,
-  copyOf,
-  emptyRepo,
-  feature,
-  goalOf,
-  handOff,
-  log,
-  MERGES,
-  told,
-  wordOf,
-} from './line-of-work.ts'
+import { copyOf, emptyRepo, feature, goalOf, handOff, log, MERGES, told, wordOf } from './line-of-work.ts'
 
 const NONE = 'No brief is open here.'
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { pointerText } from '../../../src/brief/latest.ts'
 import { cli } from '../cli.ts'
-import { atFolder, makeEnv, prepared, type TempRepo } from '../make-repo.ts'
+import { atFolder, cloneOf, makeEnv, prepared, type TempRepo } from '../make-repo.ts'
 import { AGENT, headOf, later, made, usual, withBrief } from '../usual.ts'
 import { CALLS } from './calls.ts'
 
@@ -152,8 +152,7 @@ describe('a copy that was committed', () => {
 
   it('G4: is left as git has it in a clone without the filter', async () => {
     const repo = await withCopy()
-    repo.git(['clone', '-q', repo.root, join(repo.base, 'clone')])
-    const clone = atFolder(repo.base, join(repo.base, 'clone'), makeEnv(join(repo.base, 'clone-home')))
+    const clone = cloneOf(repo)
     const before = clone.read(LATEST)
     expect((await cli(clone, ['status', '--json'])).json.warnings.join()).toContain(SAID)
     expect(clone.read(LATEST)).toBe(before)
@@ -211,8 +210,7 @@ describe('nothing is expanded', () => {
     await cli(copied, ['status'])
     expect(status(copied)).toBe('')
     expect(copied.read(LATEST)).toContain('handoff:begin')
-    repo.git(['clone', '-q', repo.root, join(repo.base, 'clone')])
-    const clone = atFolder(repo.base, join(repo.base, 'clone'), repo.env)
+    const clone = cloneOf(repo, { env: repo.env })
     cpSync(join(repo.root, LATEST), join(clone.root, LATEST))
     expect(status(clone)).toBe(` M ${LATEST}`)
     await cli(clone, ['status'])

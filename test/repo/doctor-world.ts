@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process'
-import { cpSync, mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Finding } from '../../src/doctor/diagnose.ts'
 import { type CliOptions, type CliResult, cli } from './cli.ts'
-import { makeFolder, type TempRepo } from './make-repo.ts'
+import { prepared, type TempRepo } from './make-repo.ts'
 import { AGENT, made, usual } from './usual.ts'
 
 /** Programs that a command of `doctor` may name; agents and other handoffs of this machine are none of them. */
@@ -41,25 +41,14 @@ export function onPlainMachine<T extends TempRepo>(repo: T): T {
   return repo
 }
 
-let template: { repo: TempRepo; saved: string } | null = null
-
-/** A repository that is set up for Claude Code, with one brief, in which all is well. Made once in a file and put back for every test. */
-export async function healthy(): Promise<TempRepo> {
-  if (template !== null) {
-    const { repo, saved } = template
-    rmSync(repo.base, { recursive: true })
-    cpSync(saved, repo.base, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true })
-    return repo
-  }
+/** A repository that is set up for Claude Code, with one brief, in which all is well. */
+export const healthy = prepared(async () => {
   const repo = onPlainMachine(usual())
   await mend(repo, 'handoff init --agent claude-code --yes')
   repo.commit('set up')
   await made(repo, [], AGENT)
-  const saved = join(makeFolder(), 'saved')
-  cpSync(repo.base, saved, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true })
-  template = { repo, saved }
   return repo
-}
+})
 
 /** What `npm install` would put there: a package with a program, and the version of this one unless told otherwise. */
 export function installPackage(repo: TempRepo, folder: string, name: string, version = own()): void {

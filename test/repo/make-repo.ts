@@ -1,5 +1,15 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll } from 'vitest'
@@ -36,6 +46,8 @@ export interface TempRepoOptions {
   branch?: string
   /** Make a first commit with `a.txt`; default true. */
   initial?: boolean
+  /** Files of a second commit, `queue`. */
+  second?: Record<string, string>
   /** More arguments for `git init`. */
   init?: string[]
   /** Folder name of the work tree; default `repo`. */
@@ -52,16 +64,19 @@ export function makeFolder(): string {
 /** An environment that knows nothing of this machine: own home, own git configuration, signing and maintenance off. */
 export function makeEnv(home: string): Record<string, string> {
   mkdirSync(home, { recursive: true })
-  const config = join(home, '.gitconfig')
   writeFileSync(
-    config,
+    join(home, '.gitconfig'),
     `[user]\n\tname = Dev One\n\temail = dev@example.com\n[init]\n\tdefaultBranch = main\n[commit]\n\tgpgSign = false\n[gc]\n\tauto = 0\n[maintenance]\n\tauto = false\n[protocol "file"]\n\tallow = always\n[advice]\n\tdetachedHead = false\n`,
   )
+  return envOf(home)
+}
+
+function envOf(home: string): Record<string, string> {
   return {
     PATH: process.env.PATH ?? '',
     HOME: home,
     XDG_CONFIG_HOME: join(home, '.config'),
-    GIT_CONFIG_GLOBAL: config,
+    GIT_CONFIG_GLOBAL: join(home, '.gitconfig'),
     GIT_CONFIG_NOSYSTEM: '1',
     TZ: 'UTC',
     LC_ALL: 'C',
@@ -71,15 +86,81 @@ export function makeEnv(home: string): Record<string, string> {
   }
 }
 
+/** The repository of each set of options, as it was when it was new: a copy costs no start of git. */
+const templates = new Map<string, string>()
+const COPY = {
+  recursive: true,
+  preserveTimestamps: true,
+  verbatimSymlinks: true,
+  filter: (from: string) => !from.endsWith('.sample'),
+}
+
 /** Makes a repository; by default with one commit on `main`. */
-export function makeRepo(options: TempRepoOptions = {}): TempRepo {
+export function makeRepo({ name = 'repo', ...options }: TempRepoOptions = {}): TempRepo {
   const base = makeFolder()
-  const root = join(base, options.name ?? 'repo')
-  mkdirSync(root)
-  const repo = atFolder(base, root, makeEnv(join(base, 'home')))
+  const repo = atFolder(base, join(base, name), makeEnv(join(base, 'home')))
+  const key = JSON.stringify(options)
+  const template = templates.get(key)
+  if (template !== undefined) {
+    cpSync(template, repo.root, COPY)
+    refreshIndex(repo)
+    return repo
+  }
+  mkdirSync(repo.root)
   repo.git(['init', '-q', '-b', options.branch ?? 'main', ...(options.init ?? [])])
   if (options.initial !== false) repo.commit('first', { 'a.txt': 'a\n' })
+  if (options.second) repo.commit('queue', options.second)
+  // What else `init` is told may lie elsewhere.
+  if (options.init === undefined) {
+    const kept = makeFolder()
+    cpSync(repo.root, kept, COPY)
+    templates.set(key, kept)
+  }
   return repo
+}
+
+/** Git knows copied files again by their times and numbers. */
+function refreshIndex(repo: Pick<TempRepo, 'root' | 'tryGit'>): void {
+  if (existsSync(join(repo.root, '.git/index'))) repo.tryGit(['update-index', '-q', '--refresh'])
+}
+
+/**
+ * What `make` gives, where many tests of a file begin with the same: the first call with these arguments makes it, every later one brings
+ * the folders that were made for it back to what they were then. So a test can have it once at a time.
+ */
+export function prepared<A extends unknown[], T>(
+  make: (...args: A) => Promise<T>,
+): (...args: A) => Promise<T> {
+  const known = new Map<string, { value: T; folders: [folder: string, kept: string][] }>()
+  return async (...args) => {
+    const key = JSON.stringify(args)
+    const former = known.get(key)
+    if (former === undefined) {
+      const before = made.length
+      const value = await make(...args)
+      const folders = made.slice(before).map((folder): [string, string] => [folder, makeFolder()])
+      for (const [folder, kept] of folders) cpSync(folder, kept, COPY)
+      known.set(key, { value, folders })
+      return value
+    }
+    for (const [folder, kept] of former.folders) {
+      rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
+      cpSync(kept, folder, COPY)
+      for (const name of readdirSync(folder))
+        refreshIndex(atFolder(folder, join(folder, name), envOf(join(folder, 'home'))))
+    }
+    return former.value
+  }
+}
+
+/** A clone beside a repository: of another person, with a home of their own, unless it is told whose. */
+export function cloneOf(
+  origin: TempRepo,
+  { name = 'clone', args = [], env }: { name?: string; args?: string[]; env?: Record<string, string> } = {},
+): TempRepo {
+  const root = join(origin.base, name)
+  origin.git(['clone', '-q', ...args, `file://${origin.root}`, root])
+  return atFolder(origin.base, root, env ?? makeEnv(join(origin.base, `${name}-home`)))
 }
 
 const FIRST_COMMIT = Date.parse('2026-11-20T08:00:00Z')
@@ -123,7 +204,17 @@ export function atFolder(base: string, root: string, env: Record<string, string>
       const date = new Date(FIRST_COMMIT + 60_000 * commits++).toISOString()
       const dates = { GIT_AUTHOR_DATE: date, GIT_COMMITTER_DATE: date }
       run(['commit', '-q', '--allow-empty', '-m', subject], { env: dates })
-      return run(['rev-parse', 'HEAD'])
+      return justCommitted(root) ?? run(['rev-parse', 'HEAD'])
     },
   }
+}
+
+/** The id of a commit that git has just written, which is a file then; null in a linked work tree, where that lies elsewhere. */
+function justCommitted(root: string): string | null {
+  const fileOf = (name: string) => join(root, '.git', name)
+  if (!existsSync(fileOf('HEAD'))) return null
+  const head = readFileSync(fileOf('HEAD'), 'utf8').trim()
+  if (!head.startsWith('ref: ')) return head
+  const ref = fileOf(head.slice(5))
+  return existsSync(ref) ? readFileSync(ref, 'utf8').trim() : null
 }

@@ -1,6 +1,6 @@
 import { USUAL, writeClaudeSession } from './claude-session.ts'
 import { type CliOptions, type CliResult, cli, NOW } from './cli.ts'
-import { makeRepo, type TempRepo, type TempRepoOptions } from './make-repo.ts'
+import { makeRepo, prepared, type TempRepo, type TempRepoOptions } from './make-repo.ts'
 
 /** Id of the usual session. */
 export const SESSION = '11111111-2222-4333-8444-555555555555'
@@ -11,9 +11,8 @@ export const GOAL = 'finish the retry queue and document its limits'
 
 /** A repository with the files of the usual session, and that session. */
 export function usual(options: TempRepoOptions = {}): TempRepo {
-  const repo = makeRepo(options)
-  if (options.initial !== false)
-    repo.commit('queue', { 'src/queue.ts': 'x\n', 'src/api.ts': 'y\n', 'test/queue.test.ts': 'z\n' })
+  const second = { 'src/queue.ts': 'x\n', 'src/api.ts': 'y\n', 'test/queue.test.ts': 'z\n' }
+  const repo = makeRepo(options.initial === false ? options : { second, ...options })
   writeClaudeSession(repo, USUAL, {
     id: SESSION,
     ...(options.branch === undefined ? {} : { branch: options.branch }),
@@ -33,7 +32,14 @@ const without = (extra: string[], { env = {} }: CliOptions): string[] =>
 export const made = async (...args: Parameters<typeof create>): Promise<CliResult['json']> =>
   succeeded(await create(...args))
 
-/** The same with `--print`, which writes nothing. */
+/** The usual repository after one handoff, and what `create` gave. Whoever needs two of them in a test makes the second with `usual`. */
+export const withBrief = prepared(async (options: CliOptions = {}) => {
+  const repo = usual()
+  const first = await made(repo, [], options)
+  return { repo, first, id: first.id, path: first.path, markdown: first.markdown }
+})
+
+/** `create` with `--print`, which writes nothing. */
 export const printed = (repo: TempRepo, extra: string[] = [], options: CliOptions = {}) =>
   made(repo, ['--print', ...extra], options)
 

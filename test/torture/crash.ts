@@ -22,8 +22,7 @@ export const part: Part = {
     const { long, row } = context
     const { library, missing } = libraryOf(context)
     if (missing !== undefined)
-      for (const fault of [EVERY, ONE])
-        row({ fault, operation: 'every command', count: 0, result: 'not run', detail: missing })
+      for (const fault of [EVERY, ONE]) row(fault, 'every command', 0, 'not run', missing)
     await eachOf(context, operations, async (prepared, random, at) => {
       const { name } = prepared.bench.operation
       const isShown = long || name === 'create, first'
@@ -46,13 +45,9 @@ async function killAtSteps(
   const how = { library, program: context.program, under }
   const steps = prepared.steps.filter(({ kind }) => (kind & CHANGING) !== 0)
   const bare = unsynced(steps)
-  context.row({
-    fault: 'fsync before the name',
-    operation: operation.name,
-    count: steps.filter(({ call }) => call === 'fsync').length,
-    result: bare.length === 0 ? 'ok' : 'FAILED',
-    ...(bare.length === 0 ? {} : { detail: `not synced: ${bare.slice(0, 3).join(', ')}` }),
-  })
+  const syncs = steps.filter(({ call }) => call === 'fsync').length
+  const notSynced = bare.length === 0 ? '' : `not synced: ${bare.slice(0, 3).join(', ')}`
+  context.row('fsync before the name', operation.name, syncs, bare.length === 0, notSynced)
   const every = steps.map((_, at) => at + 1)
   for (const [at, act] of (['kill all', 'kill one'] as const).entries()) {
     // In turn, so that CI sees both of them in half of the commands.
@@ -107,11 +102,5 @@ async function killEach(
   }
   const blocked =
     blocks > 0 ? `${blocks} times the user's commit met a lock that the next command took away` : ''
-  context.row({
-    fault,
-    operation: operation.name,
-    count: cases.length,
-    result: found.length === 0 ? 'ok' : 'FAILED',
-    detail: found.length > 0 ? `${found.length} wrong, first ${found[0]}` : blocked,
-  })
+  context.row(fault, operation.name, cases.length, found, blocked)
 }

@@ -13,13 +13,7 @@ const FILES = { 'src/queue.ts': 'x\n', 'src/api.ts': 'y\n' }
 export async function clockFaults(context: Context, library: string | null): Promise<void> {
   const { row } = context
   if (library === null) {
-    row({
-      fault: 'clocks',
-      operation: 'create',
-      count: 0,
-      result: 'not run',
-      detail: 'no library to put the clock off',
-    })
+    row('clocks', 'create', 0, 'not run', 'no library to put the clock off')
     return
   }
   const back = context.long ? [1, 60, HOUR, 24 * HOUR, 400 * 24 * HOUR] : [HOUR]
@@ -40,8 +34,7 @@ async function each(
     tell({ fault, seconds, wrong })
     if (wrong.length > 0) found.push(`by ${seconds} s: ${wrong.join('; ')}`)
   }
-  const result = found.length === 0 ? 'ok' : 'FAILED'
-  row({ fault, operation: 'create', count: cases.length, result, detail: found.join(' | ') })
+  row(fault, 'create', cases.length, found)
 }
 
 type Call = (repo: TempRepo, offset: number, ...args: string[]) => Promise<Omit<Run, 'steps'>>

@@ -18,13 +18,7 @@ const LEFT: ByForm<{ sizes: number[]; inodes: number[] }> = {
 export async function diskFaults(context: Context): Promise<void> {
   const { row } = context
   if (!canMount) {
-    row({
-      fault: 'small disk',
-      operation: 'create',
-      count: 0,
-      result: 'not run',
-      detail: 'mounting needs root',
-    })
+    row('small disk', 'create', 0, 'not run', 'mounting needs root')
     return
   }
   const { sizes, inodes } = LEFT[context.form]
@@ -65,13 +59,7 @@ async function each(
       context.case({ fault, left, code: run.code, wrong, stderr: run.stderr })
       if (wrong.length > 0) found.push(`${left}: ${wrong.join('; ')}`)
     })
-  context.row({
-    fault,
-    operation: 'create',
-    count: cases.length,
-    result: found.length === 0 ? 'ok' : 'FAILED',
-    detail: found.length > 0 ? found.join(' | ') : `${failures} clear errors, the rest done`,
-  })
+  context.row(fault, 'create', cases.length, found, `${failures} clear errors, the rest done`)
 }
 
 const create = ({ program }: Context, repo: TempRepo) => runProgram(program, repo, ['create', GOAL])

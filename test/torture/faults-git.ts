@@ -200,8 +200,7 @@ async function check(
 
 function flush({ row }: Context, { operation }: Bench, fault: string): void {
   const { count, wrong } = found.get(`${operation.name} ${fault}`) ?? { count: 0, wrong: [] }
-  const detail = wrong.length > 0 ? `${wrong.length} wrong, first ${wrong[0]}` : ''
-  row({ fault, operation: operation.name, count, result: wrong.length === 0 ? 'ok' : 'FAILED', detail })
+  row(fault, operation.name, count, wrong)
 }
 
 async function tell(

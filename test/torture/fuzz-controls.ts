@@ -63,14 +63,14 @@ export async function runControls(context: Context): Promise<void> {
     const { found, runs } = await hunt(subject, MOST, seed, { shrinking: 2000, hangs: HANGS })
     const isFound = found !== null && says.test(found.why)
     context.case({ control: name, seed, runs, found })
-    context.row({
-      fault: `planted: ${name}`,
-      operation: 'fuzz',
-      count: 1,
-      result: isFound ? 'ok' : 'FAILED',
-      detail: isFound
+    context.row(
+      `planted: ${name}`,
+      'fuzz',
+      1,
+      isFound,
+      isFound
         ? `found by input ${runs}, seed ${seed}`
         : `not found in ${runs}; ${found?.why.split('\n')[0] ?? ''}`,
-    })
+    )
   }
 }

@@ -143,13 +143,13 @@ export async function report<T>(context: Context, subject: Subject<T>): Promise<
     console.error(
       `fuzz: ${subject.kind}: ${found.why}\n  seed ${found.seed}, path "${found.path}"\n  smallest input: ${found.input}\n`,
     )
-  context.row({
-    fault: `odd ${subject.kind}`,
-    operation: subject.operation,
-    count: runs,
-    result: found === null ? 'ok' : 'FAILED',
-    detail: found === null ? outcome.slice(0, 4).join(', ') : (found.why.split('\n')[0] ?? ''),
-  })
+  context.row(
+    `odd ${subject.kind}`,
+    subject.operation,
+    runs,
+    found === null,
+    found === null ? outcome.slice(0, 4).join(', ') : (found.why.split('\n')[0] ?? ''),
+  )
   return hunted
 }
 
@@ -159,15 +159,14 @@ export function reportAll(context: Context, hunts: readonly Hunt[]): void {
   const slowest = Math.round(Math.max(0, ...hunts.map((one) => one.slowest)))
   for (const [kind, name] of Object.entries(HARMS) as [Harm, string][]) {
     const bad = hunts.filter(({ found }) => found?.harm === kind).length
-    context.row({
-      fault: 'odd input of every kind',
-      operation: name,
+    context.row(
+      'odd input of every kind',
+      name,
       count,
-      result: bad === 0 ? 'ok' : 'FAILED',
-      detail:
-        bad === 0
-          ? `${count} inputs${kind === 'hang' ? `, the slowest took ${slowest} ms` : ''}`
-          : `in ${bad} of ${hunts.length} kinds`,
-    })
+      bad === 0,
+      bad === 0
+        ? `${count} inputs${kind === 'hang' ? `, the slowest took ${slowest} ms` : ''}`
+        : `in ${bad} of ${hunts.length} kinds`,
+    )
   }
 }

@@ -37,22 +37,16 @@ function controls({ row, random, long }: Context): void {
     'fuzzed escapes': fuzzed,
   })) {
     const ours = left(texts, visible)
-    row({
-      fault: name,
-      operation: 'visible()',
-      count: texts.length,
-      result: ours === 0 ? 'ok' : 'FAILED',
-      detail: `${ours} left`,
-    })
+    row(name, 'visible()', texts.length, ours === 0, `${ours} left`)
   }
   const theirs = left(escapes, stripVTControlCharacters)
-  row({
-    fault: 'negative control: the 29 escape strings',
-    operation: 'stripVTControlCharacters of Node',
-    count: escapes.length,
-    result: theirs >= 13 ? 'ok' : 'FAILED',
-    detail: `${theirs} left; whoever leaves none here would see no attack`,
-  })
+  row(
+    'negative control: the 29 escape strings',
+    'stripVTControlCharacters of Node',
+    escapes.length,
+    theirs >= 13,
+    `${theirs} left; whoever leaves none here would see no attack`,
+  )
 }
 
 async function everyPair(context: Context): Promise<void> {
@@ -101,13 +95,13 @@ async function everyPair(context: Context): Promise<void> {
         wrong.push(...faults.map((fault) => `${reader.name}${isTrusted ? ' (trusted)' : ''}: ${fault}`))
       }
     }
-    row({
-      fault: hostile.name,
-      operation: `${readers.length} readers${isAboutIds(hostile) ? '' : ', not trusted and trusted'}`,
+    row(
+      hostile.name,
+      `${readers.length} readers${isAboutIds(hostile) ? '' : ', not trusted and trusted'}`,
       count,
-      result: wrong.length === 0 ? 'ok' : 'FAILED',
-      detail: wrong.slice(0, 6).join(' | ') || `${refused} refused, the others neutral`,
-    })
+      wrong,
+      `${refused} refused, the others neutral`,
+    )
   }
 }
 

@@ -7,7 +7,7 @@ export interface Row {
   count: number
   /** `not run`: this machine cannot do it; `detail` says what it lacks. */
   result: 'ok' | 'FAILED' | 'not run'
-  detail?: string
+  detail: string
 }
 
 /** `ci`: one or a few cases of each kind, with every pull request; `short`: a sample, every night; `long`: every case. */
@@ -30,7 +30,14 @@ export interface Context {
   kept(name: string): string
   /** bin/handoff.cjs of a private copy of the build, which nobody changes meanwhile. */
   program: string
-  row(row: Row): void
+  /** A line of the table. `result`: whether all was well, or what was wrong, which is told instead of `detail`. */
+  row(
+    fault: string,
+    operation: string,
+    count: number,
+    result: boolean | readonly string[] | 'not run',
+    detail?: string,
+  ): void
   /** One line of the file of cases. */
   case(line: object): void
 }

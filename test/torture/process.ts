@@ -83,13 +83,12 @@ async function typedWords({ scratch, form, random, row, case: tell }: Context): 
     }
   for (const [command, count] of [...counts].sort()) {
     const faults = [...wrong].filter(([name]) => commandOf(name) === command)
-    row({
-      fault: 'words that git or a shell could take for more than words',
-      operation: command,
+    row(
+      'words that git or a shell could take for more than words',
+      command,
       count,
-      result: faults.length === 0 ? 'ok' : 'FAILED',
-      detail: faults.map(([name, list]) => `${name}: ${list.join(' | ')}`).join(' || '),
-    })
+      faults.map(([name, list]) => `${name}: ${list.join(' | ')}`),
+    )
   }
 }
 
@@ -142,13 +141,7 @@ async function namesOfTheRepository({ scratch, form, random, row, case: tell }: 
       tell({ name, argv, code, git: calls.length, faults })
       if (faults.length > 0) wrong.push(`${argv.join(' ')}: ${faults.join(', ')}`)
     }
-    row({
-      fault: `a repository that brings ${name}`,
-      operation: 'readers, create, done',
-      count: READERS.length,
-      result: wrong.length === 0 ? 'ok' : 'FAILED',
-      detail: wrong.join(' | '),
-    })
+    row(`a repository that brings ${name}`, 'readers, create, done', READERS.length, wrong)
   }
 }
 
@@ -175,58 +168,28 @@ function hostileRepository(repo: TempRepo, branch: string, canary: string): void
 
 /** What no child of ours needs; names that say secret, and what would lead git or Node astray. */
 const CANARIES: Record<string, string> = {
-  ...{
-    MY_TOKEN: 'c',
-    SIGNING_KEY: 'c',
-    DB_SECRET: 'c',
-    DB_PASSWORD: 'c',
-    AWS_CREDENTIALS: 'c',
-    BASIC_AUTH: 'c',
-  },
-  ...{
-    GITHUB_TOKEN: 'c',
-    ANTHROPIC_API_KEY: 'c',
-    DATABASE_URL: 'c',
-    SOMETHING_ELSE: 'c',
-    NODE_OPTIONS: '--no-warnings',
-  },
-  ...{
-    GIT_DIR: '/nowhere',
-    GIT_INDEX_FILE: '/nowhere/index',
-    GIT_WORK_TREE: '/nowhere',
-    GIT_EDITOR: 'c',
-    GIT_PAGER: 'c',
-  },
-  ...{
-    GIT_EXTERNAL_DIFF: 'c',
-    GIT_CONFIG_COUNT: '1',
-    GIT_CONFIG_KEY_0: 'core.fsmonitor',
-    GIT_CONFIG_VALUE_0: 'false',
-  },
-  ...{ CLAUDECODE: '1', BASH_ENV: '/nowhere', ENV: '/nowhere' },
+  ...Object.fromEntries(
+    'MY_TOKEN SIGNING_KEY DB_SECRET DB_PASSWORD AWS_CREDENTIALS BASIC_AUTH GITHUB_TOKEN ANTHROPIC_API_KEY DATABASE_URL SOMETHING_ELSE GIT_EDITOR GIT_PAGER GIT_EXTERNAL_DIFF'
+      .split(' ')
+      .map((name) => [name, 'c']),
+  ),
+  NODE_OPTIONS: '--no-warnings',
+  GIT_DIR: '/nowhere',
+  GIT_INDEX_FILE: '/nowhere/index',
+  GIT_WORK_TREE: '/nowhere',
+  GIT_CONFIG_COUNT: '1',
+  GIT_CONFIG_KEY_0: 'core.fsmonitor',
+  GIT_CONFIG_VALUE_0: 'false',
+  CLAUDECODE: '1',
+  BASH_ENV: '/nowhere',
+  ENV: '/nowhere',
 }
-/** What we set ourselves for some call of git. */
-const OURS = new Set([
-  ...[
-    'GIT_OPTIONAL_LOCKS',
-    'GIT_TERMINAL_PROMPT',
-    'GIT_LITERAL_PATHSPECS',
-    'HANDOFF_GIT',
-    'LC_ALL',
-    'GIT_NO_REPLACE_OBJECTS',
-    'GIT_ATTR_NOSYSTEM',
-  ],
-  ...[
-    'GIT_OBJECT_DIRECTORY',
-    'GIT_ALTERNATE_OBJECT_DIRECTORIES',
-    'GIT_WORK_TREE',
-    'GIT_DIR',
-    'GIT_INDEX_FILE',
-  ],
-  ...['GIT_AUTHOR_NAME', 'GIT_AUTHOR_EMAIL', 'GIT_COMMITTER_NAME', 'GIT_COMMITTER_EMAIL'],
-  // simple-git's own.
-  'GIT_TEST_DISALLOW_ABBREVIATED_OPTIONS',
-])
+/** What we set ourselves for some call of git; the last is simple-git's own. */
+const OURS = new Set(
+  'GIT_OPTIONAL_LOCKS GIT_TERMINAL_PROMPT GIT_LITERAL_PATHSPECS HANDOFF_GIT LC_ALL GIT_NO_REPLACE_OBJECTS GIT_ATTR_NOSYSTEM GIT_OBJECT_DIRECTORY GIT_ALTERNATE_OBJECT_DIRECTORIES GIT_WORK_TREE GIT_DIR GIT_INDEX_FILE GIT_AUTHOR_NAME GIT_AUTHOR_EMAIL GIT_COMMITTER_NAME GIT_COMMITTER_EMAIL GIT_TEST_DISALLOW_ABBREVIATED_OPTIONS'.split(
+    ' ',
+  ),
+)
 
 const leaked = (env: Record<string, string>, given: Record<string, string>): string[] =>
   Object.entries(env)
@@ -235,43 +198,20 @@ const leaked = (env: Record<string, string>, given: Record<string, string>): str
 
 /** Every command that there is, in an order in which each has something to do. */
 const TOUR: { argv: string[]; stdin?: string }[] = [
+  ['create', 'finish the retry queue and its limits', '--no-notes'],
   ...[
-    ['create', 'finish the retry queue and its limits', '--no-notes'],
-    ['show'],
-    ['show', '--prompt'],
-    ['log'],
-    ['log', '--json'],
-  ],
+    ...['show', 'show --prompt', 'log', 'log --json', 'log --html page.html', 'verify', 'check'],
+    ...['check --staged', 'check --range main..HEAD', 'review main..HEAD', 'status', 'sessions', 'diff'],
+  ].map((line) => line.split(' ')),
+  ['ask', 'what about the queue?'],
+  ['note', '--decision', 'keep three retries'],
   ...[
-    ['log', '--html', 'page.html'],
-    ['verify'],
-    ['check'],
-    ['check', '--staged'],
-    ['check', '--range', 'main..HEAD'],
-  ],
-  ...[['review', 'main..HEAD'], ['status'], ['sessions'], ['ask', 'what about the queue?'], ['diff']],
-  ...[
-    ['note', '--decision', 'keep three retries'],
-    ['trust'],
-    ['trust', '--list'],
-    ['resume', '--dry-run'],
-    ['resume'],
-  ],
-  ...[
-    ['prune', '--dry-run'],
-    ['doctor'],
-    ['init', '--dry-run', '--agent', 'all'],
-    ['init', '--yes', '--agent', 'claude-code'],
-  ],
-  ...[
-    ['hook', 'pre-commit', '--'],
-    ['hook', 'post-checkout', '--', 'HEAD~1', 'HEAD', '1'],
-  ],
-  ...[
-    ['request', '--via', 'print'],
-    ['done', 'it is finished now'],
-    ['init', '--remove', '--yes'],
-  ],
+    ...['trust', 'trust --list', 'resume --dry-run', 'resume', 'prune --dry-run', 'doctor'],
+    ...['init --dry-run --agent all', 'init --yes --agent claude-code', 'hook pre-commit --'],
+    ...['hook post-checkout -- HEAD~1 HEAD 1', 'request --via print'],
+  ].map((line) => line.split(' ')),
+  ['done', 'it is finished now'],
+  ['init', '--remove', '--yes'],
 ].map((argv) => ({ argv }))
 TOUR.push(
   {
@@ -307,13 +247,7 @@ async function environmentOfGit({ scratch, program, form, random, row, case: tel
     tell({ argv, status, git: calls.length, leaked: names })
     if (names.length > 0) wrong.push(`${argv.join(' ')}: ${names.join(' ')}`)
   }
-  row({
-    fault: 'secrets and settings in our environment',
-    operation: `git, as ${stops.length} commands start it`,
-    count,
-    result: wrong.length === 0 && count > 0 ? 'ok' : 'FAILED',
-    detail: wrong.join(' | '),
-  })
+  row('secrets and settings in our environment', `git, as ${stops.length} commands start it`, count, wrong)
 }
 
 async function environmentOfAgents({ form, random, row, case: tell }: Context): Promise<void> {
@@ -340,13 +274,7 @@ async function environmentOfAgents({ form, random, row, case: tell }: Context): 
     if (seen === null || names.length > 0)
       wrong.push(`${id}: ${seen === null ? 'not started' : names.join(' ')}`)
   }
-  row({
-    fault: 'secrets and settings in our environment',
-    operation: 'agents that are started',
-    count: chosen.length,
-    result: wrong.length === 0 ? 'ok' : 'FAILED',
-    detail: wrong.join(' | '),
-  })
+  row('secrets and settings in our environment', 'agents that are started', chosen.length, wrong)
 }
 
 // ---------------------------------------------------------------- what the system saw
@@ -360,8 +288,7 @@ const FAULTS = {
 
 function tracedCommands({ scratch, program, form, random, row, case: tell }: Context): void {
   if (!canTrace()) {
-    for (const fault of Object.values(FAULTS))
-      row({ fault, operation: 'every command', count: 0, result: 'not run', detail: 'no strace' })
+    for (const fault of Object.values(FAULTS)) row(fault, 'every command', 0, 'not run', 'no strace')
     return
   }
   const folder = scratch('traced')
@@ -423,13 +350,7 @@ function tracedCommands({ scratch, program, form, random, row, case: tell }: Con
     })
   }
   for (const [key, fault] of Object.entries(FAULTS) as [keyof typeof FAULTS, string][])
-    row({
-      fault,
-      operation: `${stops.length} commands under strace`,
-      count: counts[key],
-      result: wrong[key].length === 0 ? 'ok' : 'FAILED',
-      detail: [...new Set(wrong[key])].slice(0, 8).join(' | '),
-    })
+    row(fault, `${stops.length} commands under strace`, counts[key], [...new Set(wrong[key])])
 }
 
 const isIn = (path: string, folders: readonly string[]): boolean =>
@@ -437,18 +358,9 @@ const isIn = (path: string, folders: readonly string[]): boolean =>
 
 /** What git and the shell of its filters add for their own children. */
 const BY_GIT = Object.fromEntries(
-  [
-    ...[
-      'PWD',
-      'OLDPWD',
-      'SHLVL',
-      '_',
-      'GIT_PREFIX',
-      'GIT_EXEC_PATH',
-      'GIT_INTERNAL_GETTEXT_SH_SCHEME',
-      'GIT_CONFIG_PARAMETERS',
-    ],
-  ].map((name) => [name, '']),
+  'PWD OLDPWD SHLVL _ GIT_PREFIX GIT_EXEC_PATH GIT_INTERNAL_GETTEXT_SH_SCHEME GIT_CONFIG_PARAMETERS'
+    .split(' ')
+    .map((name) => [name, '']),
 )
 
 /** Git, the filter that git runs for us, and ourselves are all that a command starts. */
@@ -483,13 +395,13 @@ function shellString({ scratch, program, row, case: tell }: Context): void {
     return { ran: existsSync(canary), codes }
   })
   tell({ planted: found[0], ours: found[1] })
-  row({
-    fault: 'planted: git through a shell',
-    operation: 'create, log, verify, check',
-    count: 1,
-    result: found[0]?.ran && !found[1]?.ran ? 'ok' : 'FAILED',
-    detail: found[0]?.ran ? 'caught' : 'the planted defect was not caught',
-  })
+  row(
+    'planted: git through a shell',
+    'create, log, verify, check',
+    1,
+    found[0]?.ran === true && found[1]?.ran === false,
+    found[0]?.ran ? 'caught' : 'the planted defect was not caught',
+  )
 }
 
 function runProgram(

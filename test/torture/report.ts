@@ -42,7 +42,7 @@ export function renderTable(lines: readonly RowLine[]): string {
     row.operation,
     String(row.count),
     row.result,
-    row.detail ?? '',
+    row.detail,
   ])
   const widths = head.map((title, at) => Math.max(title.length, ...cells.map((row) => row[at]?.length ?? 0)))
   const line = (row: readonly string[]) =>

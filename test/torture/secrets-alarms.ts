@@ -58,13 +58,13 @@ async function lookalikes({ program, seed, long, row }: Context): Promise<void> 
     let stopped = 0
     for (const text of texts)
       if ((await createScanner().find(`Mind ${text} in the queue.`)).length > 0) stopped++
-    row({
-      fault: `no secret: ${name}`,
-      operation: 'text handed in',
-      count: texts.length,
-      result: stopped * MOST <= texts.length ? 'ok' : 'FAILED',
-      detail: `${stopped} stopped`,
-    })
+    row(
+      `no secret: ${name}`,
+      'text handed in',
+      texts.length,
+      stopped * MOST <= texts.length,
+      `${stopped} stopped`,
+    )
   }
   const world = makeWorld(program)
   prepareHanded(world)
@@ -76,13 +76,13 @@ async function lookalikes({ program, seed, long, row }: Context): Promise<void> 
     env: CALLER,
   })
   const isWhole = ran.code === 0 && !ran.stdout.includes('[REDACTED:')
-  row({
-    fault: 'no secret: all of them',
-    operation: 'create --notes',
-    count: information.length,
-    result: isWhole ? 'ok' : 'FAILED',
-    detail: isWhole ? '' : ran.stdout.slice(0, 200),
-  })
+  row(
+    'no secret: all of them',
+    'create --notes',
+    information.length,
+    isWhole,
+    isWhole ? '' : ran.stdout.slice(0, 200),
+  )
 }
 
 async function wayOut({ program, seed, row }: Context): Promise<void> {
@@ -101,13 +101,13 @@ async function wayOut({ program, seed, row }: Context): Promise<void> {
   const other = goal.replace(/glpat-\S+/, createFakes(seed + 1).make('glpat-{A-Za-z0-9_-:20}'))
   const still = await world.run(['create', other, '--no-notes'], { env: CALLER })
   const codes = [refused.code, tried.code, kept.code, still.code].join(' ')
-  row({
-    fault: 'false alarm',
-    operation: 'the way out that its message names',
-    count: 4,
-    result: codes === '1 0 0 1' ? 'ok' : 'FAILED',
-    detail: codes === '1 0 0 1' ? '' : `exits ${codes}`,
-  })
+  row(
+    'false alarm',
+    'the way out that its message names',
+    4,
+    codes === '1 0 0 1',
+    codes === '1 0 0 1' ? '' : `exits ${codes}`,
+  )
 }
 
 /** Recorded sessions, read where they lie: what their people and agents wrote, as if it were handed in. */
@@ -115,13 +115,7 @@ async function corpus({ scratch, random, row, case: tell }: Context): Promise<vo
   const folder = process.env.TORTURE_CORPUS ?? ''
   const fault = 'no secret: recorded sessions'
   if (!existsSync(folder)) {
-    row({
-      fault,
-      operation: 'text handed in',
-      count: 0,
-      result: 'not run',
-      detail: 'TORTURE_CORPUS names no folder of sessions',
-    })
+    row(fault, 'text handed in', 0, 'not run', 'TORTURE_CORPUS names no folder of sessions')
     return
   }
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
@@ -160,11 +154,11 @@ async function corpus({ scratch, random, row, case: tell }: Context): Promise<vo
         tell({ fault, session: sums.sessions, rule, fingerprint })
     }
   }
-  row({
+  row(
     fault,
-    operation: 'goal and notes of a brief',
-    count: sums.briefs,
-    result: sums.briefsStopped * MOST <= sums.briefs ? 'ok' : 'FAILED',
-    detail: `${sums.briefsStopped} stopped; of all ${sums.texts} texts in ${sums.sessions} sessions ${sums.stopped}`,
-  })
+    'goal and notes of a brief',
+    sums.briefs,
+    sums.briefsStopped * MOST <= sums.briefs,
+    `${sums.briefsStopped} stopped; of all ${sums.texts} texts in ${sums.sessions} sessions ${sums.stopped}`,
+  )
 }

@@ -22,13 +22,13 @@ async function nothingScanned({ scratch, seed, row }: Context): Promise<void> {
   await world.run(['sessions', '--json'], { env: CALLER })
   const seen = new Set(leaks().map(({ place }) => place))
   const unseen = [...planted.keys()].filter((place) => !seen.has(place))
-  row({
-    fault: 'planted defect: nothing is scanned',
-    operation: 'create',
-    count: planted.size,
-    result: unseen.every((place) => FEEDS_NOTHING.has(place)) ? 'ok' : 'FAILED',
-    detail: unseen.length === 0 ? '' : `reach nothing: ${unseen.join(', ')}`,
-  })
+  row(
+    'planted defect: nothing is scanned',
+    'create',
+    planted.size,
+    unseen.every((place) => FEEDS_NOTHING.has(place)),
+    unseen.length === 0 ? '' : `reach nothing: ${unseen.join(', ')}`,
+  )
 }
 
 /** Places that no brief is made of; they are planted all the same, in case one comes to be. */
@@ -55,11 +55,11 @@ async function oneMissed({ scratch, seed, row }: Context): Promise<void> {
     if (wrong.length + leaks().length > 0) found.push(place)
   }
   const expected = 'notes, activeHypothesis, note --question'
-  row({
-    fault: 'planted defect: notes are not looked at',
-    operation: 'note, create, done',
-    count: 5,
-    result: found.join(', ') === expected ? 'ok' : 'FAILED',
-    detail: `seen at ${found.join(', ')}`,
-  })
+  row(
+    'planted defect: notes are not looked at',
+    'note, create, done',
+    5,
+    found.join(', ') === expected,
+    `seen at ${found.join(', ')}`,
+  )
 }

@@ -33,13 +33,12 @@ export async function models(context: Context): Promise<void> {
   const rest = found.filter(({ where }) => where !== QUESTION)
   const operation = 'create --extract'
   const line = (fault: string, count: number, leaks: Leak[]): void =>
-    row({
+    row(
       fault,
       operation,
       count,
-      result: leaks.length + wrong.length === 0 ? 'ok' : 'FAILED',
-      detail: [tellLeaks(leaks), ...new Set(wrong)].filter((text) => text !== '').join('; '),
-    })
+      [tellLeaks(leaks), ...new Set(wrong)].filter((text) => text !== ''),
+    )
   line('secret in the question to a model', asked, inQuestion)
   line('secret in the output of a model', answered, rest)
 
@@ -54,16 +53,16 @@ export async function models(context: Context): Promise<void> {
   const seen = new Set(
     leaks.map(({ where, place }) => (where === QUESTION ? 'question' : isAnswer(place) ? 'answer' : '')),
   )
-  row({
-    fault: 'planted defect: nothing is scanned',
+  row(
+    'planted defect: nothing is scanned',
     operation,
-    count: leaks.length,
-    result: seen.has('question') && seen.has('answer') ? 'ok' : 'FAILED',
-    detail: `seen in ${[...seen]
+    leaks.length,
+    seen.has('question') && seen.has('answer'),
+    `seen in ${[...seen]
       .filter((one) => one !== '')
       .sort()
       .join(', ')}`,
-  })
+  )
 }
 
 const isAnswer = (place: string): boolean => place.startsWith('answer of a model')

@@ -63,19 +63,7 @@ export async function repeats({ program, seed, form, random, row }: Context): Pr
       ...new Set(leaks.map(({ where }) => where)),
       ...(isRefused ? [] : ['taken as a goal']),
     ]
-    row({
-      fault: `repeat of a secret, ${spelling}`,
-      operation: 'create',
-      count: 12,
-      result: wrong.length === 0 ? 'ok' : 'FAILED',
-      detail: wrong.join('; '),
-    })
+    row(`repeat of a secret, ${spelling}`, 'create', 12, wrong)
   }
-  row({
-    fault: 'repeat of a secret, other spellings',
-    operation: 'create',
-    count: 0,
-    result: 'not run',
-    detail: UNCLAIMED,
-  })
+  row('repeat of a secret, other spellings', 'create', 0, 'not run', UNCLAIMED)
 }

@@ -11,7 +11,7 @@ export function tell(
 ): void {
   context.case({ fault, operation, count, wrong })
   const detail = wrong.length === 0 ? told : `${wrong.length} wrong, first ${wrong.slice(0, 3).join('; ')}`
-  context.row({ fault, operation, count, result: wrong.length === 0 ? 'ok' : 'FAILED', detail })
+  context.row(fault, operation, count, wrong.length === 0, detail)
 }
 
 /** The row of a defect that was planted: it must be caught. `word`: what is counted. */
@@ -24,5 +24,5 @@ export function tellPlanted(
   word: string,
 ): void {
   const detail = caught > 0 ? `caught: ${caught} ${word}` : 'the harness is blind'
-  row({ fault, operation, count, result: caught > 0 ? 'ok' : 'FAILED', detail })
+  row(fault, operation, count, caught > 0, detail)
 }

@@ -46,13 +46,13 @@ export const part: Part = {
         ...(told.because === because ? [] : [`because: ${told.because}`]),
         ...(told.unasked === trusted ? [] : [`put before an agent unasked: ${told.unasked}`]),
       ]
-      row({
-        fault: `${of}: ${name}`,
-        operation: 'show, session-start, latest.md, MCP',
-        count: 4,
-        result: wrong.length === 0 ? 'ok' : 'FAILED',
-        detail: wrong.join('; ') || (trusted ? 'trusted' : 'not trusted'),
-      })
+      row(
+        `${of}: ${name}`,
+        'show, session-start, latest.md, MCP',
+        4,
+        wrong,
+        trusted ? 'trusted' : 'not trusted',
+      )
     }
   },
 }

@@ -46,7 +46,7 @@ async function run(
 
 describe('the action on a pull request', () => {
   it('writes one comment and keeps it up to date over opened, synchronize and reopened', async () => {
-    const team = makeTeam()
+    const team = await makeTeam()
     const api = await openApi()
     // Enough others that ours stands on the second page.
     for (let id = 0; id < 130; id++) api.comments.push({ id, body: `comment ${id}`, author: 'somebody' })
@@ -77,7 +77,7 @@ describe('the action on a pull request', () => {
   })
 
   it('sees the same in a shallow checkout, whose history it fetches, as in a full one', async () => {
-    const team = makeTeam()
+    const team = await makeTeam()
     // The default branch has moved on: what came there is no part of the pull request.
     team.dev.git(['switch', '-q', 'main'])
     team.dev.commit('elsewhere', { 'other.txt': 'x\n' })
@@ -93,7 +93,7 @@ describe('the action on a pull request', () => {
   })
 
   it('says what to do where the history cannot be fetched', async () => {
-    const team = makeTeam()
+    const team = await makeTeam()
     const api = await openApi()
     const { base, head } = openPull(team)
     const workspace = checkOut(team, { depth: 1 })
@@ -119,7 +119,7 @@ describe('the action on a pull request', () => {
   })
 
   it('falls back to the job summary where it may not write, as for a fork', async () => {
-    const team = makeTeam()
+    const team = await makeTeam()
     const api = await openApi()
     api.refuse = 403
     const result = await run(team, api)
@@ -134,7 +134,7 @@ describe('the action on a pull request', () => {
   })
 
   it('never writes over the comment of somebody else, however it begins', async () => {
-    const team = makeTeam()
+    const team = await makeTeam()
     const api = await openApi()
     api.comments.push({ id: 3, body: '<!-- git-handoff review -->\nmine', author: 'somebody' })
     expect(await run(team, api)).toMatchObject({ outputs: { comment: 'created' } })
@@ -142,7 +142,7 @@ describe('the action on a pull request', () => {
   })
 
   it('fails for a bad brief, beside its lines, and still reviews; fail-on decides', async () => {
-    const team = makeTeam()
+    const team = await makeTeam()
     const api = await openApi()
     const bad = '.handoff/briefs/20261122T100000-000abc00-a-broken-one.md'
     const hostile = '.handoff/briefs/x,line=1::\n::error file=forged::forged.md'
@@ -163,7 +163,7 @@ describe('the action on a pull request', () => {
   })
 
   it('S13: writes the SARIF log through no link of the pull request', async () => {
-    const team = makeTeam()
+    const team = await makeTeam()
     const api = await openApi()
     const outside = join(team.base, 'outside')
     mkdirSync(outside)
@@ -185,7 +185,7 @@ describe('the action on a pull request', () => {
   })
 
   it('writes no comment where nothing is handed over, and none when told so', async () => {
-    const team = makeTeam()
+    const team = await makeTeam()
     const api = await openApi()
     expect(await run(team, api, { inputs: { comment: 'false' } })).toMatchObject({
       code: 0,

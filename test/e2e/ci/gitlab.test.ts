@@ -61,7 +61,7 @@ async function run(
 
 describe('the job on a merge request', () => {
   it('writes one note and keeps it up to date, with sh as with bash', async () => {
-    const team = makeTeam()
+    const team = await makeTeam()
     const api = await openApi()
     for (let id = 0; id < 110; id++) api.comments.push({ id, body: `note ${id}`, author: 'somebody' })
     const first = await run(team, api, { shell: ['sh', '-e'] })
@@ -83,7 +83,7 @@ describe('the job on a merge request', () => {
   })
 
   it('says so where it may write none, and keeps the review as an artifact', async () => {
-    const team = makeTeam()
+    const team = await makeTeam()
     const api = await openApi()
     const without = await run(team, api, { token: null })
     expect(without.code).toBe(0)
@@ -97,7 +97,7 @@ describe('the job on a merge request', () => {
   })
 
   it('fails for a bad brief, with a code quality report beside its lines', async () => {
-    const team = makeTeam()
+    const team = await makeTeam()
     const api = await openApi()
     const bad = '.handoff/briefs/20261122T100000-000abc00-a-broken-one.md'
     team.dev.commit('bad', { [bad]: 'nothing of a brief\n\u001b[0Ksection_end:1:step\r\u001b[0K\n' })
@@ -117,7 +117,7 @@ describe('the job on a merge request', () => {
   })
 
   it('S13: writes its files through no link of the merge request', async () => {
-    const team = makeTeam()
+    const team = await makeTeam()
     const outside = join(team.base, 'outside')
     writeFileSync(outside, 'kept\n')
     for (const name of ['handoff-quality.json', 'handoff-review.md'])

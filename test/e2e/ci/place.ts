@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { atFolder, makeRepo, type TempRepo } from '../../repo/make-repo.ts'
+import { atFolder, makeRepo, prepared, type TempRepo } from '../../repo/make-repo.ts'
 import { root } from '../build.ts'
 
 export const PROGRAM = join(root, 'bin', 'handoff.cjs')
@@ -24,7 +24,7 @@ function create(dev: TempRepo, goal: string, ...extra: string[]): { id: string; 
 }
 
 /** The default branch with one brief of somebody else, and a branch with two handoffs. */
-export function makeTeam(): TeamRepo & { first: { id: string }; second: { id: string } } {
+export const makeTeam = prepared(async () => {
   const dev = makeRepo({ name: 'dev' })
   dev.commit('queue', { 'src/queue.js': 'export const retry = 3\n', 'README.md': 'queue\n' })
   create(dev, 'describe how the queue is deployed to production')
@@ -38,7 +38,7 @@ export function makeTeam(): TeamRepo & { first: { id: string }; second: { id: st
   const second = create(dev, 'document the cap of the retry queue in the manual')
   dev.git(['push', '-q', 'origin', 'main', BRANCH])
   return { base: dev.base, origin, dev, env: dev.env, first, second }
-}
+})
 
 /** Pushes the branch and makes the merge that GitHub would check out, `refs/pull/1/merge`; the ids of an event. */
 export function openPull({ base, origin, dev, env }: TeamRepo): { base: string; head: string } {

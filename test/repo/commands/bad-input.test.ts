@@ -13,7 +13,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { USUAL, writeClaudeSession } from '../claude-session.ts'
 import { cli } from '../cli.ts'
-import { atFolder, makeEnv, makeFolder, makeRepo, type TempRepo } from '../make-repo.ts'
+import { atFolder, cloneOf, makeEnv, makeFolder, makeRepo, type TempRepo } from '../make-repo.ts'
 import { create, GOAL, headOf, usual } from '../usual.ts'
 
 const briefsOnDisk = (repo: TempRepo): string[] =>
@@ -109,10 +109,7 @@ describe('bad input: where', () => {
   it('shallow clone: works', async () => {
     const origin = makeRepo()
     origin.commit('two', { 'b.txt': 'b\n' })
-    const base = makeFolder()
-    const env = makeEnv(join(base, 'home'))
-    atFolder(base, base, env).git(['clone', '-q', '--depth', '1', `file://${origin.root}`, 'clone'])
-    const clone = atFolder(base, join(base, 'clone'), env)
+    const clone = cloneOf(origin, { args: ['--depth', '1'] })
     writeClaudeSession(clone, USUAL)
     expect(await create(clone)).toMatchObject({ code: 0, json: { ok: true } })
     expect(clone.git(['status', '--porcelain'])).toBe('')

@@ -3,8 +3,8 @@ import { chmodSync, mkdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { cli } from '../cli.ts'
-import { atFolder, makeRepo, type TempRepo } from '../make-repo.ts'
-import { made, usual } from '../usual.ts'
+import { atFolder, cloneOf, makeRepo, type TempRepo } from '../make-repo.ts'
+import { made, usual, withBrief } from '../usual.ts'
 
 const FOLDER = '.handoff/briefs'
 /** A key of GitHub's shape, made here so that none is stored. */
@@ -71,8 +71,7 @@ describe('check --range', () => {
   )
 
   it('branches that have nothing in common, and a shallow clone without the base, say what to do', async () => {
-    const repo = usual()
-    await made(repo)
+    const { repo } = await withBrief()
     repo.git(['switch', '-q', '--orphan', 'other'])
     repo.commit('other', { 'b.txt': 'b\n' })
     const unrelated = await check(repo, '--range', 'main...other')
@@ -81,8 +80,7 @@ describe('check --range', () => {
       message: expect.stringContaining('no common ancestor'),
     })
     const base = repo.git(['rev-parse', 'main~1'])
-    repo.git(['clone', '-q', '--depth=1', '--branch=main', `file://${repo.root}`, join(repo.base, 'shallow')])
-    const shallow = atFolder(repo.base, join(repo.base, 'shallow'), repo.env)
+    const shallow = cloneOf(repo, { args: ['--depth=1', '--branch=main'], env: repo.env })
     const missing = await check(shallow, '--range', `${base}..HEAD`)
     expect(missing).toMatchObject({ code: 2, json: { errors: [{ code: 'E_BAD_REVISION' }] } })
     expect(missing.json.errors[0].hint).toContain('git fetch --unshallow')

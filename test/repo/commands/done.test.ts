@@ -2,12 +2,11 @@ import { describe, expect, it } from 'vitest'
 import { createFakes } from '../../unit/secrets/fake.ts'
 import { cli } from '../cli.ts'
 import { makeRepo } from '../make-repo.ts'
-import { create, GOAL, headOf, later, made, succeeded, usual } from '../usual.ts'
+import { GOAL, create, headOf, later, made, succeeded, usual, withBrief } from '../usual.ts'
 
 describe('done', () => {
   it('commits a closing record: the chain’s goal, the parent, one line', async () => {
-    const repo = usual()
-    const first = await made(repo)
+    const { repo, first } = await withBrief()
     const closed = succeeded(await cli(repo, ['done', 'shipped', 'in 2.4', '--json'], { now: later(5) }))
     expect(closed).toMatchObject({
       parent: first.id,
@@ -29,8 +28,7 @@ describe('done', () => {
   })
 
   it('then nothing is open: show says so, log marks it, a second done is refused', async () => {
-    const repo = usual()
-    await made(repo)
+    const { repo } = await withBrief()
     const closed = succeeded(await cli(repo, ['done', '--json'], { now: later(5) }))
     expect(closed.outcome).toBe('done')
     const shown = await cli(repo, ['show'])
@@ -43,8 +41,7 @@ describe('done', () => {
   })
 
   it('says what it has done and how that is taken back, which works', async () => {
-    const repo = usual()
-    const first = await made(repo)
+    const { repo, first } = await withBrief()
     const { stderr } = await cli(repo, ['done'], { now: later(5) })
     const [, commit] = /^Closed: done \(commit (\w{12})\)$/m.exec(stderr) ?? []
     expect(commit).toBe(headOf(repo).slice(0, 12))
@@ -87,8 +84,7 @@ describe('done', () => {
   })
 
   it('during a merge it is parked, which is said, and the next create takes it up', async () => {
-    const repo = usual()
-    await made(repo)
+    const { repo } = await withBrief()
     repo.git(['switch', '-q', '-c', 'side', 'HEAD~1'])
     repo.commit('side', { 'a.txt': 'side\n' })
     repo.git(['switch', '-q', 'main'])
@@ -175,8 +171,7 @@ describe('done', () => {
   })
 
   it('--prune takes the other briefs of the chain out of the tree, not those of another; history keeps them', async () => {
-    const repo = usual()
-    const old = await made(repo)
+    const { repo, first: old } = await withBrief()
     succeeded(await cli(repo, ['done', 'first', '--json'], { now: later(5) }))
     const first = await made(repo, [], { now: later(10) })
     const second = await made(repo, ['--focus', 'docs'], { now: later(20) })
@@ -196,8 +191,7 @@ describe('done', () => {
   })
 
   it('--prune keeps a brief that was edited and not committed, and says so', async () => {
-    const repo = usual()
-    const { path } = await made(repo)
+    const { repo, path } = await withBrief()
     repo.write(path, `${repo.read(path)}mine\n`)
     const closed = succeeded(await cli(repo, ['done', 'shipped', '--prune', '--json'], { now: later(5) }))
     expect(closed.pruned).toEqual([])

@@ -4,12 +4,11 @@ import { describe, expect, it } from 'vitest'
 import { cli } from '../cli.ts'
 import { hashFiles } from '../hash-files.ts'
 import type { TempRepo } from '../make-repo.ts'
-import { create, GOAL, headOf, later, made, succeeded, usual } from '../usual.ts'
+import { GOAL, create, headOf, later, made, succeeded, usual, withBrief } from '../usual.ts'
 
 /** Staged, unstaged and untracked work, a stash, and a brief whose copy belongs to another branch. */
 async function busy(): Promise<TempRepo> {
-  const repo = usual()
-  await made(repo)
+  const { repo } = await withBrief()
   repo.git(['switch', '-q', '-c', 'side'])
   repo.write('src/queue.ts', 'stashed\n')
   repo.git(['stash', '-q'])
@@ -103,8 +102,7 @@ describe('--no-commit', () => {
 })
 
 it('nothing is left beside the brief: no draft, no lock, no temporary file', async () => {
-  const repo = usual()
-  await made(repo)
+  const { repo } = await withBrief()
   const files = Object.keys(hashFiles(join(repo.root, '.git')))
   expect(
     files.filter((path) => /\.lock$|\.tmp$|handoff\/(?:file|index|tree|ref|queue)\./.test(path)),

@@ -6,7 +6,7 @@ import { commitFiles } from '../../../src/git/commit-files.ts'
 import { openRepo } from '../../../src/git/open-repo.ts'
 import { cli, NOW } from '../cli.ts'
 import { BRIEF, CONTENT, expectNoHarm, ID, MESSAGE, snapshot } from '../git/harm.ts'
-import type { TempRepo } from '../make-repo.ts'
+import { prepared, type TempRepo } from '../make-repo.ts'
 import { AGENT, create, GOAL, headOf, later, made, SESSION, succeeded, usual } from '../usual.ts'
 
 /** An editor in which the person does something else than edit. */
@@ -17,14 +17,14 @@ function editor(repo: TempRepo, script: string): Record<string, string> {
 }
 
 /** Two branches: `work`, which is checked out, and `other`, which has a file that `work` lacks. */
-function twoBranches(): TempRepo {
+const twoBranches = prepared(async () => {
   const repo = usual()
   repo.git(['switch', '-q', '-c', 'other'])
   repo.commit('other', { 'other.txt': 'o\n' })
   repo.git(['switch', '-q', '-c', 'work', 'main'])
   repo.commit('ours', { 'a.txt': 'ours\n' })
   return repo
-}
+})
 
 const edit = (repo: TempRepo, script: string, extra: string[] = []) =>
   create(repo, ['--edit', ...extra], { env: editor(repo, script) })
@@ -49,7 +49,7 @@ async function expectParked(repo: TempRepo, { json }: Awaited<ReturnType<typeof 
 
 describe('another branch is checked out while a brief is made', () => {
   it('G3: in the editor: it is parked for its own, and said', async () => {
-    const repo = twoBranches()
+    const repo = await twoBranches()
     const [tip, other] = [headOf(repo), repo.git(['rev-parse', 'other'])]
     const result = await edit(repo, 'git switch -q other')
     expect(repo.git(['symbolic-ref', '--short', 'HEAD'])).toBe('other')
@@ -60,7 +60,7 @@ describe('another branch is checked out while a brief is made', () => {
   })
 
   it('G3: while notes are waited for', async () => {
-    const repo = twoBranches()
+    const repo = await twoBranches()
     const tip = headOf(repo)
     const begun = Date.now()
     const now = () => new Date(NOW.getTime() + Date.now() - begun)
@@ -72,7 +72,7 @@ describe('another branch is checked out while a brief is made', () => {
   }, 40_000)
 
   it('G3: and HEAD detached, and a branch that has briefs', async () => {
-    const repo = twoBranches()
+    const repo = await twoBranches()
     const tip = headOf(repo)
     await expectParked(repo, await edit(repo, 'git checkout -q --detach other'), tip)
     repo.git(['switch', '-q', 'other'])
@@ -92,14 +92,14 @@ describe('another branch is checked out while a brief is made', () => {
   })
 
   it('G3: it was renamed: the brief is committed there', async () => {
-    const repo = twoBranches()
+    const repo = await twoBranches()
     const { json } = await edit(repo, 'git branch -q -m renamed')
     expect(headOf(repo)).toBe(json.commit)
     expect((await cli(repo, ['show', '--json'])).json.id).toBe(json.id)
   })
 
   it('G3: it was deleted with its work: the brief waits for it all the same', async () => {
-    const repo = twoBranches()
+    const repo = await twoBranches()
     const [tip, other] = [headOf(repo), repo.git(['rev-parse', 'other'])]
     const result = await edit(repo, 'git switch -q other && git branch -q -D work')
     expect(headOf(repo)).toBe(other)
@@ -109,7 +109,7 @@ describe('another branch is checked out while a brief is made', () => {
   })
 
   it('G3: a detached HEAD: it is parked where HEAD left its commit, and committed where HEAD has it', async () => {
-    const repo = twoBranches()
+    const repo = await twoBranches()
     repo.git(['checkout', '-q', '--detach'])
     const left = await edit(repo, 'git switch -q other')
     expect(left.json).toMatchObject({ branch: null, commit: null, parked: `refs/handoff/${left.json.id}` })
@@ -125,7 +125,7 @@ describe('another branch is checked out while a brief is made', () => {
   })
 
   it('G3: a rebase of the other branch began: the brief waits for its own', async () => {
-    const repo = twoBranches()
+    const repo = await twoBranches()
     const tip = headOf(repo)
     repo.git(['switch', '-q', 'other'])
     repo.commit('conflict', { 'a.txt': 'other\n' })
@@ -142,7 +142,7 @@ describe('another branch is checked out while a brief is made', () => {
   })
 
   it('G3: in the last moment: nothing of the other branch is touched', async () => {
-    const repo = twoBranches()
+    const repo = await twoBranches()
     repo.git(['switch', '-q', 'other'])
     repo.write('other.txt', 'staged\n')
     repo.git(['add', 'other.txt'])

@@ -5,7 +5,7 @@ import { type Step, USUAL, writeClaudeSession } from '../claude-session.ts'
 import { cli } from '../cli.ts'
 import { makeRepo, type TempRepo } from '../make-repo.ts'
 import { type Answer, MODELS, type ModelServer, startModelServer } from '../model-server.ts'
-import { create, GOAL, made, SESSION, usual } from '../usual.ts'
+import { GOAL, SESSION, create, made, usual, withBrief } from '../usual.ts'
 
 const [ANTHROPIC] = MODELS
 
@@ -432,8 +432,7 @@ describe('asked again', () => {
   })
 
   it('a model that was asked in vain makes no second brief', async () => {
-    const repo = usual()
-    const first = await made(repo)
+    const { repo, first } = await withBrief()
     const service = await answering({ status: 429 })
     const second = await extract(repo, service)
     expect(second).toMatchObject({ id: first.id, repeat: true })

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { cli } from '../cli.ts'
 import { makeFolder, makeRepo } from '../make-repo.ts'
-import { made, usual } from '../usual.ts'
+import { made, usual, withBrief } from '../usual.ts'
 
 const ZERO = '0'.repeat(40)
 
@@ -47,8 +47,7 @@ describe('handoff hook <hook of git>', () => {
   })
 
   it('keeps in the journal what goes wrong in a hook that only tells', async () => {
-    const repo = usual()
-    await made(repo)
+    const { repo } = await withBrief()
     // What this clone made cannot be read any more.
     rmSync(join(repo.root, '.git/handoff/created'))
     mkdirSync(join(repo.root, '.git/handoff/created'))

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { cli } from '../cli.ts'
 import type { TempRepo } from '../make-repo.ts'
-import { made, usual } from '../usual.ts'
+import { usual, withBrief } from '../usual.ts'
 
 const hook = (repo: TempRepo, event: string, payload: object) =>
   cli(repo, ['hook', event, '--agent', 'copilot-cli'], {
@@ -20,8 +20,7 @@ function events(repo: TempRepo, inputTokens: number): string {
 
 describe('hooks of Copilot CLI', () => {
   it('give a new session the pointer', async () => {
-    const repo = usual()
-    await made(repo)
+    const { repo } = await withBrief()
     const { stdout } = await hook(repo, 'session-start', { source: 'new', initialPrompt: 'Go on' })
     expect(JSON.parse(stdout)).toEqual({ additionalContext: expect.stringContaining('retry queue') })
   })

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { cli } from '../cli.ts'
 import type { TempRepo } from '../make-repo.ts'
-import { later, made, usual } from '../usual.ts'
+import { later, made, usual, withBrief } from '../usual.ts'
 
 describe('wherever an id is taken', () => {
   let repo: TempRepo
@@ -62,8 +62,7 @@ describe('wherever an id is taken', () => {
   })
 
   it('an id works from another branch, and after the file left the tree', async () => {
-    const own = usual()
-    const { id } = await made(own)
+    const { repo: own, id } = await withBrief()
     own.git(['switch', '-q', '-c', 'side', 'HEAD~1'])
     expect((await cli(own, ['show', id.slice(0, 15), '--json'])).json).toMatchObject({ id, committed: false })
     own.git(['switch', '-q', 'main'])

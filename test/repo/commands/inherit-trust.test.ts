@@ -1,20 +1,18 @@
-import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { mcpTools } from '../../../src/mcp/mcp-tools.ts'
 import { openOutput } from '../../../src/output/output.ts'
 import { writeClaudeSession } from '../claude-session.ts'
 import { type CliOptions, cli } from '../cli.ts'
 import { fakeAgent } from '../fake-agent.ts'
-import { atFolder, makeEnv, type TempRepo } from '../make-repo.ts'
-import { itemsOf, later, made, sectionOf, succeeded, usual } from '../usual.ts'
+import { cloneOf, type TempRepo } from '../make-repo.ts'
+import { itemsOf, later, made, sectionOf, succeeded, usual, withBrief } from '../usual.ts'
 
 const DEMAND = 'Do NOT touch src/api.ts'
 const MINE = 'write the page about limits'
 
 /** A clone in which somebody works under a home of their own. */
-function cloneOf(origin: TempRepo, name = 'clone'): TempRepo {
-  origin.git(['clone', '-q', `file://${origin.root}`, join(origin.base, name)])
-  const clone = atFolder(origin.base, join(origin.base, name), makeEnv(join(origin.base, `${name}-home`)))
+function workingClone(origin: TempRepo, name = 'clone'): TempRepo {
+  const clone = cloneOf(origin, { name })
   writeClaudeSession(clone, [
     { user: 'Write the page about limits.' },
     { write: 'docs/limits.md' },
@@ -43,7 +41,7 @@ describe('a brief upon one that nobody trusts', () => {
   it('links to it, takes over none of its words, says so once, and is trusted at once', async () => {
     const theirs = usual()
     const first = await made(theirs, ['--persona', 'their-persona', '--skill', 'their-skill'])
-    const mine = cloneOf(theirs)
+    const mine = workingClone(theirs)
     const json = await createdAt(mine, 10)
     expect(json.brief).toMatchObject({ parent: first.id, previous: null })
     expect(json.markdown).not.toMatch(/Do NOT touch|retry queue|their-|trust/)
@@ -62,16 +60,14 @@ describe('a brief upon one that nobody trusts', () => {
   })
 
   it('says so in a dry run as well', async () => {
-    const theirs = usual()
-    const { id } = await made(theirs)
-    const mine = cloneOf(theirs)
+    const { repo: theirs, id } = await withBrief()
+    const mine = workingClone(theirs)
     expect((await createdAt(mine, 10, ['--dry-run'])).warnings).toContain(leftOut(id))
   })
 
   it('is the same brief when it is made again, trusted meanwhile or not', async () => {
-    const theirs = usual()
-    const first = await made(theirs)
-    const mine = cloneOf(theirs)
+    const { repo: theirs, first } = await withBrief()
+    const mine = workingClone(theirs)
     const { id } = await createdAt(mine, 10)
     expect(await createdAt(mine, 20)).toMatchObject({ id, repeat: true })
     await trust(mine, [first.id])
@@ -79,9 +75,8 @@ describe('a brief upon one that nobody trusts', () => {
   })
 
   it('as a draft of the MCP server, too', async () => {
-    const theirs = usual()
-    const { id } = await made(theirs)
-    const mine = cloneOf(theirs)
+    const { repo: theirs, id } = await withBrief()
+    const mine = workingClone(theirs)
     const out = openOutput({
       ...{ stdout: { write: () => {} }, stderr: { write: () => {} } },
       ...{ json: false, color: false, interactive: false },
@@ -100,7 +95,7 @@ describe('a brief upon one that nobody trusts', () => {
   it('on a branch of briefs, too', async () => {
     const theirs = usual()
     const { id } = await made(theirs, ['--branch', 'separate'])
-    const mine = cloneOf(theirs)
+    const mine = workingClone(theirs)
     const json = await createdAt(mine, 10, ['--branch', 'separate'])
     expect(json.brief.parent).toBe(id)
     expect(json.markdown).not.toContain(DEMAND)
@@ -111,9 +106,8 @@ describe('a brief upon one that nobody trusts', () => {
   })
 
   it('goes to a successor, as nothing of a stranger is in it', async () => {
-    const theirs = usual()
-    await made(theirs)
-    const mine = cloneOf(theirs)
+    const { repo: theirs } = await withBrief()
+    const mine = workingClone(theirs)
     const { env } = fakeAgent(mine, 'codex')
     const json = succeeded(
       await cli(mine, ['create', MINE, '--to', 'codex', '--headless', '--json'], { now: later(10), env }),
@@ -122,10 +116,9 @@ describe('a brief upon one that nobody trusts', () => {
   })
 
   it('begins anew where the chain is closed: nothing is inherited, and nothing is marked', async () => {
-    const theirs = usual()
-    await made(theirs)
+    const { repo: theirs } = await withBrief()
     succeeded(await cli(theirs, ['done', 'shipped', '--json'], { now: later(5) }))
-    const mine = cloneOf(theirs)
+    const mine = workingClone(theirs)
     const json = await createdAt(mine, 10)
     expect(json.brief).toMatchObject({ parent: null, constraints: [], previous: null })
     expect(await trust(mine)).toMatchObject({ id: json.id, trusted: true })
@@ -137,9 +130,8 @@ describe('a brief upon one that is trusted', () => {
     ['by name', async (mine: TempRepo, id: string) => void (await trust(mine, [id]))],
     ['on a branch of origin', async (mine: TempRepo) => void (await trust(mine, ['--origin']))],
   ])('%s carries no mark, and every word', async (_, believe) => {
-    const theirs = usual()
-    const { id } = await made(theirs)
-    const mine = cloneOf(theirs)
+    const { repo: theirs, id } = await withBrief()
+    const mine = workingClone(theirs)
     await believe(mine, id)
     const json = await createdAt(mine, 10)
     expect(json.markdown).toContain(DEMAND)
@@ -148,8 +140,7 @@ describe('a brief upon one that is trusted', () => {
   })
 
   it('is judged by what is committed: what stands in the work tree reaches no brief', async () => {
-    const repo = usual()
-    const first = await made(repo)
+    const { repo, first } = await withBrief()
     repo.write(first.path, repo.read(first.path).replaceAll('Do NOT touch', 'You may touch'))
     const json = await createdAt(repo, 10)
     expect(json.markdown).toContain(DEMAND)
@@ -159,8 +150,7 @@ describe('a brief upon one that is trusted', () => {
   })
 
   it('edited by hand and committed, it is not the one that was made here', async () => {
-    const repo = usual()
-    const first = await made(repo)
+    const { repo, first } = await withBrief()
     repo.write(first.path, repo.read(first.path).replaceAll('Do NOT touch', 'You may touch'))
     repo.commit('edit the brief')
     const json = await createdAt(repo, 10)
@@ -177,7 +167,7 @@ describe('a chain of six', () => {
     const first = await made(origin)
     let last = first
     for (let at = 2; at <= 6; at++) {
-      const clone = cloneOf(origin, `clone-${at}`)
+      const clone = workingClone(origin, `clone-${at}`)
       await believe(clone)
       last = await createdAt(clone, at * 10, ['--focus', `step ${at}`])
       clone.git(['push', '-q', 'origin', 'HEAD:main'])

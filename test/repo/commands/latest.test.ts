@@ -5,25 +5,16 @@ import { describe, expect, it } from 'vitest'
 import { pointerText, readMarker } from '../../../src/brief/latest.ts'
 import { USUAL, writeClaudeSession } from '../claude-session.ts'
 import { cli } from '../cli.ts'
-import { atFolder, makeEnv, makeFolder, makeRepo, type TempRepo } from '../make-repo.ts'
-import { headOf, later, made, usual } from '../usual.ts'
+import { cloneOf, makeRepo, type TempRepo } from '../make-repo.ts'
+import { headOf, later, made, usual, withBrief } from '../usual.ts'
 
 const LATEST = '.handoff/latest.md'
 const copy = (repo: TempRepo) => repo.read(LATEST)
 const blob = (repo: TempRepo, rev: string) => repo.git(['rev-parse', `${rev}:${LATEST}`])
 
-/** A clone on another machine: another home, nothing configured. */
-function cloneOf(origin: TempRepo): TempRepo {
-  const base = makeFolder()
-  const env = makeEnv(join(base, 'home'))
-  atFolder(base, base, env).git(['clone', '-q', `file://${origin.root}`, 'clone'])
-  return atFolder(base, join(base, 'clone'), env)
-}
-
 describe('what git holds of latest.md', () => {
   it('is one blob in every repository, on every branch, in every commit', async () => {
-    const one = usual()
-    await made(one)
+    const { repo: one } = await withBrief()
     one.git(['switch', '-q', '-c', 'side'])
     one.write('src/queue.ts', 'changed\n')
     await made(one, [], { now: later(5) })
@@ -72,8 +63,7 @@ describe('the copy in the work tree', () => {
   })
 
   it('costs no filter at the next git status, until somebody writes to it', async () => {
-    const repo = usual()
-    await made(repo)
+    const { repo } = await withBrief()
     const trace = join(repo.base, 'trace')
     const filtered = () => {
       expect(repo.git(['status', '--porcelain'], { env: { GIT_TRACE: trace } })).toBe('')
@@ -85,8 +75,7 @@ describe('the copy in the work tree', () => {
   })
 
   it('follows every handoff command to the branch that is checked out', async () => {
-    const repo = usual()
-    const main = await made(repo)
+    const { repo, first: main } = await withBrief()
     repo.git(['switch', '-q', '-c', 'side'])
     repo.write('src/queue.ts', 'changed\n')
     repo.git(['commit', '-q', '-am', 'work'])
@@ -121,8 +110,7 @@ describe('the copy in the work tree', () => {
   })
 
   it('git add, commit -a and stash never take it along', async () => {
-    const repo = usual()
-    await made(repo)
+    const { repo } = await withBrief()
     repo.write('src/queue.ts', 'changed\n')
     repo.git(['add', '-A'])
     expect(repo.git(['diff', '--cached', '--name-only'])).toBe('src/queue.ts')
@@ -137,8 +125,7 @@ describe('the copy in the work tree', () => {
 
 describe('merges', () => {
   it('of branches that both carry briefs never conflict, whichever way; the copy follows', async () => {
-    const repo = usual()
-    await made(repo)
+    const { repo } = await withBrief()
     repo.git(['switch', '-q', '-c', 'side'])
     repo.commit('side work', { 'side.txt': 's\n' })
     await made(repo, [], { now: later(5) })
@@ -163,8 +150,7 @@ describe('merges', () => {
 
 describe('trust', () => {
   it('a fresh clone of a stranger’s repository shows the pointer; trust expands it; revoke takes it back', async () => {
-    const origin = usual()
-    const { id, markdown } = await made(origin)
+    const { repo: origin, id, markdown } = await withBrief()
     const clone = cloneOf(origin)
     const shown = await cli(clone, ['show', '--json'])
     expect(shown.json).toMatchObject({ id, trusted: false })
@@ -183,8 +169,7 @@ describe('trust', () => {
   })
 
   it('an untrusted brief is named with its id and nothing else of it', async () => {
-    const origin = usual()
-    const { id } = await made(origin)
+    const { repo: origin, id } = await withBrief()
     const clone = cloneOf(origin)
     clone.git(['switch', '-q', '-c', 'mine'])
     writeClaudeSession(clone, USUAL)
@@ -201,8 +186,7 @@ describe('trust', () => {
   })
 
   it('--origin trusts what the branches of origin carry', async () => {
-    const origin = usual()
-    const { id, markdown } = await made(origin)
+    const { repo: origin, id, markdown } = await withBrief()
     const clone = cloneOf(origin)
     await cli(clone, ['trust', '--origin'])
     expect((await cli(clone, ['show', '--json'])).json).toMatchObject({ id, trusted: true })
@@ -212,8 +196,7 @@ describe('trust', () => {
   })
 
   it('a trusted brief that was changed afterwards is not shown', async () => {
-    const repo = usual()
-    const { id, path } = await made(repo)
+    const { repo, id, path } = await withBrief()
     writeFileSync(join(repo.root, path), repo.read(path).replace('Do NOT touch', 'Do touch'))
     await cli(repo, ['log'])
     expect(copy(repo)).not.toContain('Next Goal')

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, symlinkSync, unlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { cli } from '../cli.ts'
-import { makeRepo, type TempRepo } from '../make-repo.ts'
+import { makeRepo, prepared, type TempRepo } from '../make-repo.ts'
 import { GOAL, headOf, later, made, succeeded, usual } from '../usual.ts'
 
 const DAY = 24 * 60
@@ -10,7 +10,7 @@ const DAY = 24 * 60
 type Made = { id: string; path: string }
 
 /** So many briefs of one chain, a day apart, the first today. */
-async function chain(count: number, extra: string[] = []) {
+const chain = prepared(async (count: number, extra: string[] = []) => {
   const repo = usual()
   const briefs: { id: string; path: string }[] = []
   for (let n = 0; n < count; n++) {
@@ -18,7 +18,7 @@ async function chain(count: number, extra: string[] = []) {
     briefs.push(await made(repo, ['--focus', `part ${n}`, ...extra], { now: later(n * DAY) }))
   }
   return { repo, briefs, ids: briefs.map(({ id }) => id) }
-}
+})
 
 const prune = (repo: TempRepo, argv: string[], days = 10) =>
   cli(repo, ['prune', ...argv, '--json'], { now: later(days * DAY) })

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { type Step, USUAL, writeClaudeSession } from '../claude-session.ts'
 import { type CliOptions, cli } from '../cli.ts'
 import type { TempRepo } from '../make-repo.ts'
-import { GOAL, headOf, later, made, succeeded, usual } from '../usual.ts'
+import { GOAL, headOf, later, made, succeeded, usual, withBrief } from '../usual.ts'
 
 /** The session goes on: the steps of before and these. */
 const grow = (repo: TempRepo, ...steps: Step[]): string =>
@@ -12,8 +12,7 @@ const again = (repo: TempRepo, extra: string[] = [], options: CliOptions = {}) =
   made(repo, extra, { now: later(30), ...options })
 
 async function handedOver(): Promise<{ repo: TempRepo; id: string; head: string }> {
-  const repo = usual()
-  const { id } = await made(repo)
+  const { repo, id } = await withBrief()
   return { repo, id, head: headOf(repo) }
 }
 

@@ -13,7 +13,7 @@ import { describe, expect, it } from 'vitest'
 import { notesContract } from '../../../src/brief/template.ts'
 import { type CliOptions, type CliResult, cli } from '../cli.ts'
 import { makeRepo, type TempRepo } from '../make-repo.ts'
-import { made, SESSION, sectionOf, succeeded, usual } from '../usual.ts'
+import { SESSION, made, sectionOf, succeeded, usual, withBrief } from '../usual.ts'
 
 /** Time goes on while somebody waits. */
 const LIVE: CliOptions = { now: () => new Date() }
@@ -286,8 +286,7 @@ describe('status', () => {
   const status = async (repo: TempRepo, ...argv: string[]) => cli(repo, ['status', '--json', ...argv], LIVE)
 
   it('tells brief, drift, requests, sessions and pick-ups in one object', async () => {
-    const repo = usual()
-    const { id } = await made(repo)
+    const { repo, id } = await withBrief()
     const json = await asked(repo, '--via', 'print')
     await hook(repo, 'session-start', 'successor', 'codex')
     const told = succeeded(await status(repo))

@@ -5,19 +5,25 @@ import { parseBrief } from '../../../src/brief/parse.ts'
 import { writeClaudeSession } from '../claude-session.ts'
 import { cli } from '../cli.ts'
 import { fakeAgent } from '../fake-agent.ts'
-import { atFolder, makeEnv, makeRepo, type TempRepo } from '../make-repo.ts'
-import { AGENT, GOAL, headOf, itemsOf, later, made, SESSION, sectionOf, succeeded, usual } from '../usual.ts'
+import { atFolder, cloneOf, makeRepo, type TempRepo } from '../make-repo.ts'
+import {
+  AGENT,
+  GOAL,
+  SESSION,
+  headOf,
+  itemsOf,
+  later,
+  made,
+  sectionOf,
+  succeeded,
+  usual,
+  withBrief,
+} from '../usual.ts'
 
 const HOUR = 60
 const resume = (repo: TempRepo, argv: string[] = [], minutes = HOUR, env: Record<string, string> = {}) =>
   cli(repo, ['resume', ...argv, '--json'], { now: later(minutes), env })
 const resumed = async (...args: Parameters<typeof resume>) => succeeded(await resume(...args))
-
-/** A clone under another home, where no session is. */
-function far(repo: TempRepo, name = 'clone', args: string[] = []): TempRepo {
-  repo.git(['clone', '-q', ...args, `file://${repo.root}`, join(repo.base, name)])
-  return atFolder(repo.base, join(repo.base, name), makeEnv(join(repo.base, `${name}-home`)))
-}
 
 /** The usual repository, with demands enough to tell what becomes of them. */
 const DEMANDS = [
@@ -85,8 +91,7 @@ describe('resume', () => {
   })
 
   it('prints drift in one line', async () => {
-    const repo = usual()
-    await made(repo)
+    const { repo } = await withBrief()
     repo.commit('more', { 'src/queue.ts': 'more\n' })
     const { stderr, code } = await cli(repo, ['resume'], { now: later(HOUR) })
     expect(code).toBe(0)
@@ -94,8 +99,7 @@ describe('resume', () => {
   })
 
   it('nothing changed: the brief that is there is the answer, also a day later', async () => {
-    const repo = usual()
-    const first = await made(repo)
+    const { repo, first } = await withBrief()
     const again = await resumed(repo)
     expect(again.repeat).toBe(false)
     const head = headOf(repo)
@@ -107,8 +111,7 @@ describe('resume', () => {
   })
 
   it('an older brief can be resumed: the new one is its child and the current one', async () => {
-    const repo = usual()
-    const first = await made(repo)
+    const { repo, first } = await withBrief()
     const second = await made(repo, ['--focus', 'docs'], { now: later(10) })
     expect(second.parent).toBe(first.id)
     const json = await resumed(repo, [first.id.slice(0, 18)], 5)
@@ -119,10 +122,9 @@ describe('resume', () => {
   })
 
   it('carries the goal of the brief, not that of the chain, with its session and without', async () => {
-    const repo = usual()
-    await made(repo)
+    const { repo } = await withBrief()
     succeeded(await cli(repo, ['create', 'write the page about limits', '--json'], { now: later(10) }))
-    const clone = far(repo)
+    const clone = cloneOf(repo)
     for (const where of [repo, clone]) {
       const { brief, markdown } = await resumed(where)
       expect(brief.goal).toBe('write the page about limits')
@@ -143,7 +145,7 @@ describe('resume', () => {
     await cli(repo, ['note', '--active-hypothesis', 'the timer is cleared twice'], AGENT)
     const first = await made(repo, [], AGENT)
     expect(first.markdown).not.toContain('before this brief')
-    for (const where of [repo, far(repo)]) {
+    for (const where of [repo, cloneOf(repo)]) {
       const { stderr } = await cli(where, ['resume'], { now: later(7 * 24 * HOUR) })
       expect(stderr.match(/^Notes: recorded 7 d ago$/gm)).toHaveLength(1)
       const shown = (await cli(where, ['show', '--raw'])).stdout
@@ -209,8 +211,7 @@ describe('resume', () => {
   })
 
   it('carries what the brief says when its session has become of no use, and says why', async () => {
-    const repo = usual()
-    const first = await made(repo)
+    const { repo, first } = await withBrief()
     writeClaudeSession(repo, [{ user: 'hello' }], { id: SESSION })
     const json = await resumed(repo)
     expect(json).toMatchObject({ transcript: 'carried', parent: first.id })
@@ -231,7 +232,7 @@ describe('resume', () => {
     repo.git(['mv', 'src/queue.ts', 'src/line.ts'])
     unlinkSync(join(repo.root, 'test/queue.test.ts'))
     repo.commit('rename and drop', { 'package.json': '{"scripts": {}}\n' })
-    const clone = far(repo)
+    const clone = cloneOf(repo)
     const json = await resumed(clone)
     const files = itemsOf(json.markdown, 'Relevant Files').join('\n')
     expect(files).toMatch(/- `src\/line\.ts` — .*renamed from src\/queue\.ts.* — from /)
@@ -252,7 +253,7 @@ describe('resume', () => {
     const repo = usual()
     repo.write('src/queue.ts', 'not committed\n')
     const first = await made(repo)
-    const json = await resumed(far(repo))
+    const json = await resumed(cloneOf(repo))
     const left = 'what was uncommitted then is not in this checkout: 1 modified: `src/queue.ts`'
     expect(json.warnings).toContain(left)
     expect(sectionOf(json.markdown, 'Open Questions / Risks')).toContain(
@@ -265,7 +266,7 @@ describe('resume', () => {
     const repo = usual({ initial: false })
     const first = await made(repo)
     repo.commit('at last', { 'a.txt': 'a\n' })
-    const json = await resumed(far(repo))
+    const json = await resumed(cloneOf(repo))
     expect(json).toMatchObject({ parent: first.id, drift: null })
     expect(itemsOf(json.markdown, 'Constraints & Preferences').join()).toMatch(/ — from [^@]*$/)
   })
@@ -275,16 +276,14 @@ describe('resume: where the brief is', () => {
   it('no brief at all, and an id that is none', async () => {
     expect((await resume(makeRepo())).json.errors[0]).toMatchObject({ code: 'E_NO_BRIEF' })
     expect((await resume(makeRepo({ initial: false }))).json.errors[0]).toMatchObject({ code: 'E_NO_BRIEF' })
-    const repo = usual()
-    await made(repo)
+    const { repo } = await withBrief()
     expect((await resume(repo, ['20200101'])).json.errors[0]).toMatchObject({ code: 'E_UNKNOWN_ID' })
     expect((await resume(repo, ['../x.md'])).code).not.toBe(0)
     expect((await resume(repo, ['--output=/tmp/x'])).json.errors[0]).toMatchObject({ code: 'E_USAGE' })
   })
 
   it('edited by hand and not committed: what is committed counts, which is said, and the edit stays', async () => {
-    const repo = usual()
-    const first = await made(repo)
+    const { repo, first } = await withBrief()
     repo.write(first.path, repo.read(first.path).replace(GOAL, 'do something else entirely'))
     for (const argv of [[], [first.path]]) {
       const json = await resumed(repo, [...argv, '--dry-run'])
@@ -296,8 +295,7 @@ describe('resume: where the brief is', () => {
   })
 
   it('a checkout with other line ends is no edit, a link in the place of the file is one', async () => {
-    const repo = usual()
-    const first = await made(repo)
+    const { repo, first } = await withBrief()
     const told = async () => (await resumed(repo, ['--dry-run'])).warnings.join('\n')
     repo.write(first.path, repo.read(first.path).replaceAll('\n', '\r\n'))
     expect(await told()).not.toContain('was edited')
@@ -308,8 +306,7 @@ describe('resume: where the brief is', () => {
   })
 
   it('edited and committed: resumed as it is, said, and not trusted by having been made here', async () => {
-    const repo = usual()
-    const first = await made(repo)
+    const { repo, first } = await withBrief()
     repo.write(first.path, repo.read(first.path).replaceAll(GOAL, 'do something else entirely'))
     repo.commit('edit the brief')
     const json = await resumed(repo)
@@ -320,8 +317,7 @@ describe('resume: where the brief is', () => {
   })
 
   it('no longer in the tree: found in history', async () => {
-    const repo = usual()
-    const first = await made(repo)
+    const { repo, first } = await withBrief()
     await made(repo, ['--focus', 'docs'], { now: later(10) })
     succeeded(await cli(repo, ['prune', '--keep', '1', '--json'], { now: later(20) }))
     expect(repo.git(['ls-files', '.handoff/briefs'])).not.toContain(first.id)
@@ -331,10 +327,9 @@ describe('resume: where the brief is', () => {
   })
 
   it('a commit that is not in this clone, and a shallow clone: said, and nothing is lost', async () => {
-    const repo = usual()
-    const first = await made(repo)
+    const { repo, first } = await withBrief()
     repo.commit('more', { 'a.txt': 'more\n' })
-    const shallow = far(repo, 'shallow', ['--depth', '1'])
+    const shallow = cloneOf(repo, { args: ['--depth', '1'] })
     const json = await resumed(shallow)
     expect(json.drift).toContain('not in this clone')
     expect(itemsOf(json.markdown, 'Constraints & Preferences')).toHaveLength(1)
@@ -348,8 +343,7 @@ describe('resume: where the brief is', () => {
   })
 
   it('a closed chain is not resumed, and says how to open it; its last brief opens it', async () => {
-    const repo = usual()
-    const first = await made(repo)
+    const { repo, first } = await withBrief()
     const closed = succeeded(await cli(repo, ['done', 'shipped', '--json'], { now: later(5) }))
     for (const argv of [[], [closed.id], ['--to', 'codex', '--headless']]) {
       const { code, json } = await resume(repo, argv)
@@ -364,13 +358,12 @@ describe('resume: where the brief is', () => {
   })
 
   it('conflict markers inside a brief: both sides are carried, the markers are not', async () => {
-    const repo = usual()
-    const first = await made(repo)
+    const { repo, first } = await withBrief()
     const line = itemsOf(first.markdown, 'Constraints & Preferences')[0] as string
     const conflict = `<<<<<<< ours\n${line}\n=======\n- "Use no timers." [user]\n>>>>>>> theirs`
     repo.write(first.path, repo.read(first.path).replace(line, conflict))
     repo.commit('commit the conflict')
-    const json = await resumed(far(repo))
+    const json = await resumed(cloneOf(repo))
     const quoted = itemsOf(json.markdown, 'Constraints & Preferences').join('\n')
     expect(quoted).toContain('Do NOT touch src/api.ts')
     expect(quoted).toContain('Use no timers.')
@@ -378,8 +371,7 @@ describe('resume: where the brief is', () => {
   })
 
   it('a parent that is missing is no reason to fail; a brief that is its own parent is told', async () => {
-    const repo = usual()
-    const first = await made(repo)
+    const { repo, first } = await withBrief()
     const point = (to: string) => {
       repo.write(first.path, repo.read(first.path).replace(/^parent: .*$/m, `parent: ${to}`))
       repo.commit('another parent')
@@ -394,8 +386,7 @@ describe('resume: where the brief is', () => {
   })
 
   it('two briefs with one id, and a grafted or replaced commit', async () => {
-    const repo = usual()
-    const first = await made(repo)
+    const { repo, first } = await withBrief()
     repo.write(first.path.replace('.md', '-copy.md'), repo.read(first.path))
     const work = repo.commit('the same id twice')
     const json = await resumed(repo)
@@ -408,8 +399,7 @@ describe('resume: where the brief is', () => {
     ['CRLF', (text: string) => text.replaceAll('\n', '\r\n')],
     ['a byte order mark', (text: string) => `\u{feff}${text}`],
   ])('a brief with %s', async (_, change) => {
-    const repo = usual()
-    const first = await made(repo)
+    const { repo, first } = await withBrief()
     const blob = repo.git(['hash-object', '-w', '--stdin'], { input: change(repo.read(first.path)) })
     repo.git(['update-index', '--cacheinfo', `100644,${blob},${first.path}`])
     repo.git(['commit', '-qm', 'change its bytes'])
@@ -422,8 +412,7 @@ describe('resume: where the brief is', () => {
 
 describe('resume: how it is written', () => {
   it('--dry-run writes nothing, --no-commit commits nothing', async () => {
-    const repo = usual()
-    const first = await made(repo)
+    const { repo, first } = await withBrief()
     const head = headOf(repo)
     const { stdout } = await cli(repo, ['resume', '--dry-run'], { now: later(HOUR) })
     expect(parseBrief(stdout).meta.resumedFrom?.id).toBe(first.id)
@@ -434,8 +423,7 @@ describe('resume: how it is written', () => {
   })
 
   it('touches nothing else that is staged or changed', async () => {
-    const repo = usual()
-    await made(repo)
+    const { repo } = await withBrief()
     repo.write('a.txt', 'staged\n')
     repo.git(['add', 'a.txt'])
     repo.write('a.txt', 'changed after\n')
@@ -446,8 +434,7 @@ describe('resume: how it is written', () => {
   })
 
   it('is parked during a merge, and adopted after it', async () => {
-    const repo = usual()
-    const first = await made(repo)
+    const { repo, first } = await withBrief()
     repo.git(['switch', '-q', '-c', 'side', 'HEAD~1'])
     repo.commit('side', { 'a.txt': 'side\n' })
     repo.git(['switch', '-q', 'main'])
@@ -478,25 +465,23 @@ describe('resume: how it is written', () => {
   it('a secret in what is carried is replaced, also one in its goal', async () => {
     const { createFakes } = await import('../../unit/secrets/fake.ts')
     const secret = createFakes(11).make('ghp_{A-Za-z0-9:36}')
-    const repo = usual()
-    const first = await made(repo)
+    const { repo, first } = await withBrief()
     const text = repo.read(first.path)
     repo.write(first.path, text.replace('the public API must stay', `the token ${secret} must stay`))
     repo.commit('a secret')
-    const json = await resumed(far(repo))
+    const json = await resumed(cloneOf(repo))
     expect(json.markdown).not.toContain(secret)
     expect(json.markdown).toContain('[REDACTED:')
     repo.write(first.path, text.replaceAll(GOAL, `${GOAL} with ${secret}`))
     repo.commit('a secret goal')
-    const again = await resume(far(repo, 'second'))
+    const again = await resume(cloneOf(repo, { name: 'second' }))
     expect(again.code).toBe(0)
     expect(again.json.brief.goal).toBe(`${GOAL} with [REDACTED:github-token]`)
     expect(again.stdout).not.toContain(secret)
   })
 
   it('a failed commit leaves the brief on disk and the index as it was', async () => {
-    const repo = usual()
-    await made(repo)
+    const { repo } = await withBrief()
     writeFileSync(join(repo.root, '.git/index.lock'), '')
     const running = resume(repo)
     setTimeout(() => rmSync(join(repo.root, '.git/index.lock')), 300)
@@ -506,9 +491,8 @@ describe('resume: how it is written', () => {
 
 describe('resume: trust', () => {
   it('does not launder the words of a stranger: the new brief is no more trusted than the old', async () => {
-    const theirs = usual()
-    const first = await made(theirs)
-    const mine = far(theirs)
+    const { repo: theirs, first } = await withBrief()
+    const mine = cloneOf(theirs)
     const told = async (argv: string[]) => succeeded(await cli(mine, ['trust', ...argv, '--json']))
     expect(await told([])).toMatchObject({ id: first.id, trusted: false })
     const json = await resumed(mine)
@@ -532,9 +516,8 @@ describe('resume: trust', () => {
   })
 
   it('trusting the old one afterwards makes the new one trusted when it is resumed again', async () => {
-    const theirs = usual()
-    const first = await made(theirs)
-    const mine = far(theirs)
+    const { repo: theirs, first } = await withBrief()
+    const mine = cloneOf(theirs)
     const json = await resumed(mine)
     succeeded(await cli(mine, ['trust', first.id, '--json']))
     const again = await resumed(mine, [first.id], 2 * HOUR)
@@ -543,9 +526,8 @@ describe('resume: trust', () => {
   })
 
   it('what a trusted origin carries is trusted, and so is what is made from it', async () => {
-    const theirs = usual()
-    await made(theirs)
-    const mine = far(theirs)
+    const { repo: theirs } = await withBrief()
+    const mine = cloneOf(theirs)
     const json = await resumed(mine, [], HOUR, { HANDOFF_TRUST: 'origin' })
     expect(succeeded(await cli(mine, ['trust', '--json']))).toMatchObject({ id: json.id, trusted: true })
   })
@@ -564,9 +546,8 @@ describe('resume: trust', () => {
   })
 
   it('closing a chain vouches for no word of it', async () => {
-    const theirs = usual()
-    const first = await made(theirs)
-    const mine = far(theirs)
+    const { repo: theirs, first } = await withBrief()
+    const mine = cloneOf(theirs)
     const closed = succeeded(await cli(mine, ['done', 'shipped', '--json'], { now: later(5) }))
     expect(closed.parent).toBe(first.id)
     expect(succeeded(await cli(mine, ['trust', '--json']))).toMatchObject({ id: closed.id, trusted: false })
@@ -613,8 +594,7 @@ describe('resume --to', () => {
   })
 
   it('settles who goes on, and whether the brief is trusted, before anything is made', async () => {
-    const repo = usual()
-    await made(repo)
+    const { repo } = await withBrief()
     repo.commit('more', { 'src/queue.ts': 'more\n' })
     const head = headOf(repo)
     expect((await resume(repo, ['--to', 'nobody'])).json.errors[0].code).toBe('E_NO_DESTINATION')
@@ -624,8 +604,7 @@ describe('resume --to', () => {
   })
 
   it('keeps the new brief when the agent cannot be started, and tells both in one object', async () => {
-    const repo = usual()
-    const first = await made(repo)
+    const { repo, first } = await withBrief()
     repo.commit('more', { 'src/queue.ts': 'more\n' })
     const { code, json } = await start(repo, { PATH: '/usr/bin:/bin' })
     expect(code).toBe(1)
@@ -634,16 +613,14 @@ describe('resume --to', () => {
   })
 
   it('--dry-run starts nobody', async () => {
-    const repo = usual()
-    const first = await made(repo)
+    const { repo, first } = await withBrief()
     const agent = fakeAgent(repo, 'codex')
     const json = succeeded(await start(repo, agent.env, ['--dry-run']))
     expect([json.parent, json.commit, agent.seen()]).toEqual([first.id, null, null])
   })
 
   it('--print writes nothing, and during a merge the brief is used as it is', async () => {
-    const repo = usual()
-    const first = await made(repo)
+    const { repo, first } = await withBrief()
     repo.git(['switch', '-q', '-c', 'side', 'HEAD~1'])
     repo.commit('side', { 'a.txt': 'side\n' })
     repo.git(['switch', '-q', 'main'])

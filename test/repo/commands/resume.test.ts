@@ -5,7 +5,7 @@ import { launchable } from '../../../src/start/destination.ts'
 import { cli } from '../cli.ts'
 import { fakeAgent } from '../fake-agent.ts'
 import { makeRepo, type TempRepo } from '../make-repo.ts'
-import { GOAL, made, succeeded, usual } from '../usual.ts'
+import { GOAL, made, succeeded, usual, withBrief } from '../usual.ts'
 
 const resume = (repo: TempRepo, argv: string[], env: Record<string, string> = {}) =>
   cli(repo, ['resume', ...argv, '--json'], { env })
@@ -19,8 +19,7 @@ const given = (seen: { args: string[]; stdin: string } | null) =>
 describe('resume --to', () => {
   for (const { id, label, launch } of launchable()) {
     it(`starts ${label} on the brief, without a line of it, and with no secret but those of its login`, async () => {
-      const repo = usual()
-      await made(repo)
+      const { repo } = await withBrief()
       const agent = fakeAgent(repo, launch.program)
       const [login] = launch.passEnv.map((name) => name.replace(/\*$/, 'API_KEY'))
       const canaries = {
@@ -56,8 +55,7 @@ describe('resume --to', () => {
   }
 
   it('says that the new session was started', async () => {
-    const repo = usual()
-    await made(repo)
+    const { repo } = await withBrief()
     const { env } = fakeAgent(repo, 'codex')
     const { code, stderr } = await cli(repo, ['resume', '--to', 'codex', '--headless'], { env })
     expect({ code, stderr }).toEqual({
@@ -104,8 +102,7 @@ describe('resume --to', () => {
   })
 
   it('goes on with the same agent in a worktree, a repository by alias, or a path', async () => {
-    const repo = usual()
-    await made(repo)
+    const { repo } = await withBrief()
     const agent = fakeAgent(repo, 'claude')
     const other = makeRepo()
     repo.git(['worktree', 'add', '-q', '-b', 'topic/two', join(repo.base, 'second')])
@@ -140,8 +137,7 @@ describe('resume --to', () => {
   })
 
   it('leaves the brief committed and prints the command by hand when the agent cannot be started', async () => {
-    const repo = usual()
-    const { id } = await made(repo)
+    const { repo, id } = await withBrief()
     const head = repo.git(['rev-parse', 'HEAD'])
     const env = { PATH: '/usr/bin:/bin' }
     const { code, json } = await resume(repo, ['--to', 'codex', '--headless'], env)
@@ -153,8 +149,7 @@ describe('resume --to', () => {
   })
 
   it('starts nothing interactive without a terminal, and says how to', async () => {
-    const repo = usual()
-    await made(repo)
+    const { repo } = await withBrief()
     const agent = fakeAgent(repo, 'codex')
     const { code, json } = await resume(repo, ['--to', 'codex'], agent.env)
     expect(code).toBe(1)
@@ -163,8 +158,7 @@ describe('resume --to', () => {
   })
 
   it('tells what a headless agent said when it fails or takes too long', async () => {
-    const repo = usual()
-    await made(repo)
+    const { repo } = await withBrief()
     const failing = fakeAgent(repo, 'codex', { says: 'no credit left', exit: 3 })
     const failed = await resume(repo, ['--to', 'codex', '--headless'], failing.env)
     expect(failed.code).toBe(1)
@@ -175,8 +169,7 @@ describe('resume --to', () => {
   })
 
   it('puts no untrusted brief before an agent', async () => {
-    const repo = usual()
-    const { id } = await made(repo)
+    const { repo, id } = await withBrief()
     writeFileSync(join(repo.root, '.git', 'handoff', 'created'), '')
     const agent = fakeAgent(repo, 'codex')
     const { code, json } = await resume(repo, ['--to', 'codex', '--headless'], agent.env)
@@ -187,8 +180,7 @@ describe('resume --to', () => {
   })
 
   it('prints the prompt and the command with --print, and starts nothing', async () => {
-    const repo = usual()
-    await made(repo)
+    const { repo } = await withBrief()
     const agent = fakeAgent(repo, 'codex')
     const { json } = await resume(repo, ['--to', 'codex', '--print'], agent.env)
     expect(json).toMatchObject({ started: false, prompt: expect.stringContaining(GOAL) })
@@ -218,8 +210,7 @@ describe('resume --to', () => {
   })
 
   it.each(['--headless', '--print'])('%s goes with --to', async (flag) => {
-    const repo = usual()
-    await made(repo)
+    const { repo } = await withBrief()
     expect((await resume(repo, [flag])).json.errors[0]).toMatchObject({ code: 'E_USAGE' })
   })
 })

@@ -2,8 +2,8 @@ import { symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { cli } from '../cli.ts'
-import { atFolder, makeRepo, type TempRepo } from '../make-repo.ts'
-import { GOAL, later, made, usual } from '../usual.ts'
+import { cloneOf, makeRepo, prepared, type TempRepo } from '../make-repo.ts'
+import { GOAL, later, made, usual, withBrief } from '../usual.ts'
 
 const KEY = `ghp_${Array.from({ length: 36 }, (_, i) => 'aB3dE5fG7h'[i % 10]).join('')}`
 const TEMPLATE = '.handoff/templates/pr-comment.txt'
@@ -14,14 +14,14 @@ const review = async (repo: TempRepo, args: string[] = [], env: Record<string, s
 }
 
 /** A branch with two handoffs on it. */
-async function handedOver() {
+const handedOver = prepared(async () => {
   const repo = usual()
   repo.git(['switch', '-q', '-c', 'feature/x'])
   const first = await made(repo)
   repo.commit('work', { 'src/queue.ts': 'changed\n' })
   const second = await made(repo, [], { now: later(10) })
   return { repo, first, second }
-}
+})
 
 describe('review', () => {
   it('tells what the branch brings since the default branch, the same every time', async () => {
@@ -49,8 +49,7 @@ describe('review', () => {
   })
 
   it('without a brief says so in a line', async () => {
-    const repo = usual()
-    await made(repo)
+    const { repo } = await withBrief()
     repo.git(['switch', '-q', '-c', 'work'])
     repo.commit('work', { 'src/queue.ts': 'changed\n' })
     const { code, json } = await review(repo)
@@ -72,8 +71,7 @@ describe('review', () => {
     expect(ids).toEqual([first.id, second.id])
     expect(json.total).toBe(2)
     // In a clone of only this nobody knows the commit that the brief was made at.
-    repo.git(['clone', '-q', '--no-local', repo.root, join(repo.base, 'clone')])
-    const clone = atFolder(repo.base, join(repo.base, 'clone'), repo.env)
+    const clone = cloneOf(repo, { env: repo.env })
     const there = await review(clone, ['origin/main..HEAD'])
     expect(there.ids).toEqual(ids)
     expect(there.json.markdown).toContain('not in this clone')
@@ -100,8 +98,7 @@ describe('review', () => {
     expect(ids).toEqual([first.id])
     expect(json.markdown).toContain('open, on handoff/feature/x</summary>')
     // As a server of CI has it: fetched, and HEAD on no branch.
-    repo.git(['clone', '-q', '--no-local', repo.root, join(repo.base, 'clone')])
-    const clone = atFolder(repo.base, join(repo.base, 'clone'), repo.env)
+    const clone = cloneOf(repo, { env: repo.env })
     clone.git(['checkout', '-q', '--detach', 'origin/feature/x'])
     expect((await review(clone, ['origin/main..origin/feature/x'])).ids).toEqual([first.id])
     expect((await review(clone, ['origin/main..origin/main'])).ids).toEqual([])
@@ -121,8 +118,7 @@ describe('review', () => {
   })
 
   it('tells a brief that was edited after it was committed, one taken out, and files that are none', async () => {
-    const repo = usual()
-    const old = await made(repo)
+    const { repo, first: old } = await withBrief()
     repo.git(['switch', '-q', '-c', 'work'])
     repo.write('src/queue.ts', 'changed\n')
     const next = await made(repo, [], { now: later(10) })

@@ -5,7 +5,7 @@ import { ownName } from '../../../src/git/files.ts'
 import { cli, NOW } from '../cli.ts'
 import type { TempRepo } from '../make-repo.ts'
 import { until } from '../moment.ts'
-import { create, later, made, succeeded, usual } from '../usual.ts'
+import { create, later, made, succeeded, usual, withBrief } from '../usual.ts'
 
 const runningIn = async (repo: TempRepo, cwd = repo.root) =>
   succeeded(await cli(repo, ['status', '--json'], { cwd, now: later(1) })).running
@@ -33,8 +33,7 @@ it('status shows a brief that is being made, in every worktree, until it is made
 })
 
 it('what was killed is not shown, nor what only has the number of a process that lives', async () => {
-  const repo = usual()
-  await made(repo)
+  const { repo } = await withBrief()
   const own = ownName('run')
   const put = (name: string, record: unknown) =>
     writeFileSync(

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { USUAL, writeClaudeSession } from '../claude-session.ts'
 import { cli } from '../cli.ts'
 import { makeRepo, type TempRepo } from '../make-repo.ts'
-import { GOAL, later, made, sectionOf, usual } from '../usual.ts'
+import { GOAL, later, made, sectionOf, usual, withBrief } from '../usual.ts'
 
 describe('show', () => {
   let repo: TempRepo
@@ -125,8 +125,7 @@ describe('log', () => {
   })
 
   it('briefs that left the tree are still listed, and said to be only in history', async () => {
-    const own = usual()
-    const { id } = await made(own)
+    const { repo: own, id } = await withBrief()
     own.git(['rm', '-q', '-r', '.handoff/briefs'])
     own.git(['commit', '-q', '-m', 'tidy'])
     own.git(['branch', '-q', '-m', 'kept'])
@@ -136,8 +135,7 @@ describe('log', () => {
   })
 
   it('a merged branch, a linked worktree and a squash lose none', async () => {
-    const own = usual()
-    const a = await made(own)
+    const { repo: own, first: a } = await withBrief()
     const linked = join(own.base, 'linked')
     own.git(['worktree', 'add', '-q', '-b', 'topic', linked])
     writeClaudeSession(own, USUAL, { cwd: linked, branch: 'topic' })

@@ -3,19 +3,15 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { cli } from '../cli.ts'
-import { atFolder, type TempRepo } from '../make-repo.ts'
-import { made, usual } from '../usual.ts'
+import { atFolder, cloneOf, type TempRepo } from '../make-repo.ts'
+import { withBrief } from '../usual.ts'
 
 const show = async (repo: TempRepo) => (await cli(repo, ['show', '--json'])).json
 
 /** A clone of a repository with one brief, in the same home. */
 async function cloned(extra: string[] = []) {
-  const origin = usual()
-  const { id } = await made(origin)
-  origin.git(['clone', '-q', ...extra, `file://${origin.root}`, join(origin.base, 'clone')], {
-    cwd: origin.base,
-  })
-  return { origin, id, clone: atFolder(origin.base, join(origin.base, 'clone'), origin.env) }
+  const { repo: origin, id } = await withBrief()
+  return { origin, id, clone: cloneOf(origin, { args: extra, env: origin.env }) }
 }
 
 const startOf = async (repo: TempRepo): Promise<string> => {
@@ -46,8 +42,7 @@ describe('a brief from elsewhere', () => {
   })
 
   it('is told as trusted still, when taking trust back changes nothing', async () => {
-    const repo = usual()
-    const { id } = await made(repo)
+    const { repo, id } = await withBrief()
     expect((await cli(repo, ['trust', '--revoke'])).stdout).toBe(
       `${id} is still trusted: it was created in this clone.\n`,
     )

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { pointerText } from '../../../src/brief/latest.ts'
 import { cli } from '../cli.ts'
 import { atFolder, type TempRepo } from '../make-repo.ts'
-import { create, later, made, usual } from '../usual.ts'
+import { create, later, made, usual, withBrief } from '../usual.ts'
 
 const LATEST = '.handoff/latest.md'
 const status = (repo: TempRepo) => repo.git(['status', '--porcelain', '-uall'])
@@ -34,8 +34,7 @@ describe('init --remove', () => {
   })
 
   it('G8: in linked worktrees as well, since they share the filter', async () => {
-    const repo = usual()
-    await made(repo)
+    const { repo } = await withBrief()
     const linked = atFolder(repo.base, join(repo.base, 'linked'), repo.env)
     repo.git(['worktree', 'add', '-q', '-b', 'side', linked.root])
     await cli(linked, ['status'])
@@ -81,8 +80,7 @@ describe('init --remove', () => {
   })
 
   it('G8: a copy that was committed is left as git has it', async () => {
-    const repo = usual()
-    await made(repo)
+    const { repo } = await withBrief()
     const oid = repo.git(['hash-object', '-w', '--no-filters', LATEST])
     repo.git(['update-index', '--cacheinfo', `100644,${oid},${LATEST}`])
     repo.git(['commit', '-q', '-m', 'with the copy'])

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { cli } from '../cli.ts'
-import { atFolder, makeRepo, type TempRepo } from '../make-repo.ts'
+import { cloneOf, makeRepo, type TempRepo } from '../make-repo.ts'
 import { hand, ID } from './place.ts'
 
 const SECOND = '20261121T110000-02c40e9b'
@@ -87,8 +87,7 @@ describe('bad input of diff', () => {
     const repo = chain()
     repo.git(['rm', '-q', repo.git(['ls-files', `.handoff/briefs/${SECOND}*`])])
     repo.git(['commit', '-q', '-m', 'prune'])
-    repo.git(['clone', '-q', '--depth=1', `file://${repo.root}`, '../shallow'])
-    const shallow = atFolder(repo.base, `${repo.base}/shallow`, repo.env)
+    const shallow = cloneOf(repo, { args: ['--depth=1'], env: repo.env })
     const { json } = await diff(shallow, THIRD, '--json')
     expect(json.errors[0]).toMatchObject({
       code: 'E_PARENT_MISSING',

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { openRepo } from '../../../src/git/open-repo.ts'
 import { readDrift } from '../../../src/git/read-since.ts'
 import { cli } from '../cli.ts'
-import { atFolder, makeRepo, type TempRepo } from '../make-repo.ts'
+import { cloneOf, makeRepo, type TempRepo } from '../make-repo.ts'
 import { file, hand, told, verify } from './place.ts'
 
 /** A branch with two commits of its own, handed over. */
@@ -21,10 +21,8 @@ function branched(options: Parameters<typeof makeRepo>[0] = {}): { repo: TempRep
   }
 }
 
-const clone = (repo: TempRepo, name: string, ...args: string[]): TempRepo => {
-  repo.git(['clone', '-q', ...args, `file://${repo.root}`, `../${name}`])
-  return atFolder(repo.base, `${repo.base}/${name}`, repo.env)
-}
+const clone = (repo: TempRepo, name: string, ...args: string[]): TempRepo =>
+  cloneOf(repo, { name, args, env: repo.env })
 
 describe('rewritten history', () => {
   it('rebased commits are found by their change and alarm nobody', async () => {

@@ -4,8 +4,8 @@ import { parseBrief } from '../../../src/brief/parse.ts'
 import { openRepo } from '../../../src/git/open-repo.ts'
 import { truthOf } from '../../../src/verify/read-truth.ts'
 import { cli } from '../cli.ts'
-import { atFolder, makeRepo } from '../make-repo.ts'
-import { made, usual } from '../usual.ts'
+import { atFolder, cloneOf, makeRepo } from '../make-repo.ts'
+import { made, usual, withBrief } from '../usual.ts'
 import { command, file, hand, told, verify } from './place.ts'
 
 describe('where files are', () => {
@@ -149,8 +149,7 @@ describe('where files are', () => {
     repo.git(['branch', '-q', 'other', 'HEAD~1'])
     repo.git(['mv', 'a.ts', 'c.ts'])
     repo.commit('go on', { 'c.ts': `${text}more\n`, 'b.ts': 'bb\n', 'package.json': '{}' })
-    repo.git(['clone', '-q', '--filter=blob:none', `file://${repo.root}`, '../partial'])
-    const partial = atFolder(repo.base, `${repo.base}/partial`, repo.env)
+    const partial = cloneOf(repo, { args: ['--filter=blob:none'], env: repo.env })
     partial.git(['config', 'remote.origin.url', `file://${repo.base}/nowhere`])
     expect(await told(partial)).toEqual([
       'file-gone a.ts',
@@ -176,8 +175,7 @@ describe('which brief', () => {
   })
 
   it('a closing record: nothing is named, commits since are told', async () => {
-    const repo = usual()
-    await made(repo)
+    const { repo } = await withBrief()
     await cli(repo, ['done', 'released'])
     repo.commit('go on')
     const { code, json } = await verify(repo)

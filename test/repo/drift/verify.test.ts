@@ -3,13 +3,12 @@ import { writeClaudeSession } from '../claude-session.ts'
 import { cli } from '../cli.ts'
 import { fakeAgent } from '../fake-agent.ts'
 import { makeRepo } from '../make-repo.ts'
-import { later, made, succeeded, usual } from '../usual.ts'
+import { later, made, succeeded, usual, withBrief } from '../usual.ts'
 import { command, file, hand, ID, told, verify } from './place.ts'
 
 describe('verify', () => {
   it('right after the handoff nothing contradicts it', async () => {
-    const repo = usual()
-    await made(repo)
+    const { repo } = await withBrief()
     const { code, stdout, json } = await verify(repo)
     expect(
       json.items.map((item: { code: string }) => item.code),

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync, mkdirSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import { atFolder, makeEnv, makeFolder, makeRepo, type TempRepo } from '../make-repo.ts'
+import { atFolder, cloneOf, makeEnv, makeFolder, makeRepo, type TempRepo } from '../make-repo.ts'
 import { BRIEF, CONTENT, ID, MESSAGE } from './harm.ts'
 import { forked } from './operation-cases.ts'
 
@@ -52,12 +52,6 @@ function bisecting(): TempRepo {
   const repo = forked()
   repo.git(['bisect', 'start', 'HEAD', 'HEAD~2'])
   return repo
-}
-
-function cloneOf(source: TempRepo, args: string[]): TempRepo {
-  const root = join(source.base, 'clone')
-  source.git(['clone', '-q', ...args, `file://${source.root}`, root])
-  return atFolder(source.base, root, source.env)
 }
 
 function sparse(...args: string[]): TempRepo {
@@ -198,12 +192,12 @@ export const states: Record<string, State> = {
   },
   'sparse checkout, cone': { make: () => sparse('--cone') },
   'sparse index': { make: () => sparse('--cone', '--sparse-index') },
-  'shallow clone': { make: () => cloneOf(forked(), ['--depth=1']) },
+  'shallow clone': { make: () => cloneOf(forked(), { args: ['--depth=1'] }) },
   'blobless clone': {
     make: () => {
       const source = forked()
       source.git(['config', 'uploadpack.allowFilter', 'true'])
-      return cloneOf(source, ['--filter=blob:none'])
+      return cloneOf(source, { args: ['--filter=blob:none'] })
     },
     fsck: false,
   },

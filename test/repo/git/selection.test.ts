@@ -1,10 +1,9 @@
-import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { readBlobs } from '../../../src/git/objects.ts'
 import { openRepo } from '../../../src/git/open-repo.ts'
 import { listBriefBlobs } from '../../../src/git/read-briefs.ts'
 import { readHistory } from '../../../src/git/read-history.ts'
-import { atFolder, makeRepo, type TempRepo } from '../make-repo.ts'
+import { cloneOf, makeRepo, type TempRepo } from '../make-repo.ts'
 
 const open = (temp: TempRepo) => openRepo(temp.root, { env: temp.env })
 const id = (at: number) => `20261122T0148${String(at).padStart(2, '0')}-1f3a9c07`
@@ -103,8 +102,7 @@ describe('readHistory', () => {
     const temp = makeRepo()
     brief(temp, 1)
     brief(temp, 2)
-    temp.git(['clone', '-q', '--depth=1', `file://${temp.root}`, '../shallow'])
-    const shallow = atFolder(temp.base, join(temp.base, 'shallow'), temp.env)
+    const shallow = cloneOf(temp, { args: ['--depth=1'] })
     expect((await readHistory(await open(shallow))).map((entry) => entry.id).sort()).toEqual([id(1), id(2)])
     expect(await readHistory(await open(makeRepo({ initial: false })))).toEqual([])
     expect(await readHistory(await open(makeRepo({ initial: false })), { all: true })).toEqual([])

@@ -11,7 +11,7 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { cli } from '../cli.ts'
 import { makeRepo, type TempRepo } from '../make-repo.ts'
-import { create, GOAL, later, made, usual } from '../usual.ts'
+import { GOAL, create, later, made, usual, withBrief } from '../usual.ts'
 
 const page = (repo: TempRepo, file = 'out/chain.html'): string => repo.read(file)
 
@@ -107,8 +107,7 @@ describe('log --html', () => {
   })
 
   it('shows what the other options of log choose', async () => {
-    const own = usual()
-    const { id: first } = await made(own)
+    const { repo: own, id: first } = await withBrief()
     own.git(['switch', '-q', '-c', 'other'])
     const { id: second } = await made(own, [], { now: later(10) })
     own.git(['switch', '-q', 'main'])
@@ -123,8 +122,7 @@ describe('log --html', () => {
   })
 
   it('holds the newest open ends against the repository, and no more than six', async () => {
-    const own = usual()
-    const { id, path } = await made(own)
+    const { repo: own, id, path } = await withBrief()
     const ids = [id, ...[1, 2, 3, 4, 5, 6, 7].map((n) => `2099010${n}T000000-0000000${n}`)]
     // Each on a branch of its own: of one branch only the newest is open.
     for (const other of ids.slice(1))
@@ -144,8 +142,7 @@ describe('log --html', () => {
   })
 
   it('reads a brief that was edited, has CRLF, a byte order mark or conflict markers, or whose parent is gone', async () => {
-    const own = usual()
-    const { path } = await made(own)
+    const { repo: own, path } = await withBrief()
     const text = own.read(path)
     const variants = [
       text.replaceAll('\n', '\r\n'),
@@ -165,8 +162,7 @@ describe('log --html', () => {
   })
 
   it('tells of a brief that was changed after its commit, and of two files with one id', async () => {
-    const own = usual()
-    const { id, path } = await made(own)
+    const { repo: own, id, path } = await withBrief()
     own.commit('changed', { [path]: own.read(path).replace('## Status', '## Stand') })
     await cli(own, ['log', '--html', 'x.html'])
     expect(own.read('x.html')).toMatch(/<em class="edited"[^>]*>edited<\/em>/)
@@ -214,8 +210,7 @@ describe('log --html', () => {
 })
 
 it('leaves the work tree as it was, but for the file', async () => {
-  const repo = usual()
-  await made(repo)
+  const { repo } = await withBrief()
   writeFileSync(join(repo.root, '.git', 'info', 'exclude'), 'x.html\n')
   const before = repo.git(['status', '--porcelain'])
   await cli(repo, ['log', '--html', 'x.html'])

@@ -8,7 +8,7 @@ import { chain, checkBrief, readBrief } from '../../../src/lib/read-brief.ts'
 import { writeClaudeSession } from '../claude-session.ts'
 import { cli, NOW } from '../cli.ts'
 import { makeRepo, type TempRepo } from '../make-repo.ts'
-import { GOAL, headOf, made, printed, SESSION, usual } from '../usual.ts'
+import { GOAL, SESSION, headOf, printed, usual, withBrief } from '../usual.ts'
 
 const at = (repo: TempRepo) => ({ cwd: repo.root, env: repo.env, home: repo.home, now: () => NOW })
 /** An object as it looks after a way through JSON. */
@@ -39,8 +39,7 @@ describe('the objects of --json', () => {
   })
 
   it('readBrief, checkBrief and chain tell what show, check and log do', async () => {
-    const repo = usual()
-    const { id, path } = await made(repo)
+    const { repo, id, path } = await withBrief()
     const told = async (...argv: string[]) => (await cli(repo, [...argv, '--json'])).json
     expect(plain(await readBrief(at(repo)))).toEqual(await told('show'))
     expect(plain(await readBrief({ ...at(repo), id, form: 'inline' }))).toEqual(
@@ -59,8 +58,7 @@ describe('the objects of --json', () => {
   })
 
   it('findings are data', async () => {
-    const repo = usual()
-    const { path } = await made(repo)
+    const { repo, path } = await withBrief()
     repo.write(path, repo.read(path).replace(/^## Status$/m, '## Something else'))
     const { ok, findings } = await checkBrief(at(repo))
     expect(ok).toBe(false)

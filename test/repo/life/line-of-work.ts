@@ -1,7 +1,6 @@
-import { join } from 'node:path'
 import { writeClaudeSession } from '../claude-session.ts'
 import { type CliOptions, type CliResult, cli } from '../cli.ts'
-import { atFolder, makeEnv, makeRepo, type TempRepo } from '../make-repo.ts'
+import { makeRepo, type TempRepo } from '../make-repo.ts'
 import { later, succeeded } from '../usual.ts'
 
 const sessionOf = (at: number): string => `${String(at).padStart(8, '0')}-2222-4333-8444-555555555555`
@@ -27,9 +26,7 @@ export const goalOf = (at: number): string => `finish the ${wordOf(at)} module a
 
 /** A repository with one file, on main. */
 export function emptyRepo(): TempRepo {
-  const repo = makeRepo()
-  repo.commit('start', { 'src/start.ts': 'export {}\n' })
-  return repo
+  return makeRepo({ second: { 'src/start.ts': 'export {}\n' } })
 }
 
 /** One session of work where the repository stands, then a handoff; gives what `create --json` prints. */
@@ -98,10 +95,4 @@ export async function copyOf(repo: TempRepo): Promise<string> {
 export const log = async (repo: TempRepo): Promise<Record<string, string>> => {
   const { briefs } = succeeded(await cli(repo, ['log', '--all', '--json']))
   return Object.fromEntries(briefs.map(({ id, state }: { id: string; state: string }) => [id, state]))
-}
-
-/** A clone in which somebody works under a home of their own. */
-export function cloneOf(origin: TempRepo, name = 'clone', extra: string[] = []): TempRepo {
-  origin.git(['clone', '-q', ...extra, `file://${origin.root}`, join(origin.base, name)])
-  return atFolder(origin.base, join(origin.base, name), makeEnv(join(origin.base, `${name}-home`)))
 }

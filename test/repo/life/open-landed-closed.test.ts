@@ -1,21 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import { cli } from '../cli.ts'
-import type { TempRepo } from '../make-repo.ts'
+import { cloneOf, prepared, type TempRepo } from '../make-repo.ts'
 import { later, succeeded } from '../usual.ts'
-import {
-  cloneOf,
-  copyOf,
-  emptyRepo,
-  feature,
-  goalOf,
-  handOff,
-  log,
-  MERGES,
-  told,
-  wordOf,
-} from './line-of-work.ts'
+import { copyOf, emptyRepo, feature, goalOf, handOff, log, MERGES, told, wordOf } from './line-of-work.ts'
 
 const NONE = 'No brief is open here.'
+
+/** A repository whose only branch beside main has a brief. */
+const withFeature = prepared(async () => {
+  const repo = emptyRepo()
+  return { repo, brief: await feature(repo, 1) }
+})
 
 /** Nobody is told of anything here. */
 async function expectNothing(repo: TempRepo): Promise<void> {
@@ -158,8 +153,7 @@ describe('work that is going on', () => {
   })
 
   it('is told on a branch grown from it, also after both moved on, and on one that was renamed', async () => {
-    const repo = emptyRepo()
-    const brief = await feature(repo, 1)
+    const { repo, brief } = await withFeature()
     repo.git(['switch', '-q', '-c', 'agent/x'])
     expect(await told(repo)).toContain(brief.brief.goal)
     repo.commit('more on x')
@@ -178,8 +172,7 @@ describe('work that is going on', () => {
   })
 
   it('is told on a branch that left it after a rebase', async () => {
-    const repo = emptyRepo()
-    const brief = await feature(repo, 1)
+    const { repo, brief } = await withFeature()
     repo.git(['switch', '-q', 'main'])
     repo.commit('main goes on', { 'm.txt': 'm\n' })
     repo.git(['rebase', '-q', 'main', 'feature/birch'])
@@ -204,8 +197,7 @@ describe('work that is going on', () => {
   })
 
   it('on a detached HEAD: the branch that points there, and the line behind it', async () => {
-    const repo = emptyRepo()
-    const brief = await feature(repo, 1)
+    const { repo, brief } = await withFeature()
     repo.commit('more')
     repo.git(['checkout', '-q', '--detach'])
     expect(await told(repo)).toContain(brief.brief.goal)

@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { pointerText } from '../../../src/brief/latest.ts'
 import { cli } from '../cli.ts'
+import { cloneOf } from '../make-repo.ts'
 import { later, succeeded } from '../usual.ts'
-import { cloneOf, copyOf, emptyRepo, handOff, told, wordOf } from './line-of-work.ts'
+import { copyOf, emptyRepo, handOff, told, wordOf } from './line-of-work.ts'
 
 describe('a brief that this person makes is theirs', () => {
   it('in a fresh clone of a repository with briefs the copy holds it whole; the link stays, the stranger’s items do not', async () => {

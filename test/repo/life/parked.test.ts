@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { cli } from '../cli.ts'
 import { cases, forked } from '../git/operation-cases.ts'
-import type { TempRepo } from '../make-repo.ts'
+import { prepared, type TempRepo } from '../make-repo.ts'
 import { later, succeeded } from '../usual.ts'
 import { emptyRepo, feature, handOff, log, told } from './line-of-work.ts'
 
@@ -14,6 +14,13 @@ const SECOND = 'resolve the conflict and finish the operation'
 /** A handoff of what git tells, so many minutes after the others. */
 const create = async (repo: TempRepo, goal: string, minutes: number) =>
   succeeded(await cli(repo, ['create', goal, '--json', '--from', 'git'], { now: later(minutes) }))
+
+/** A repository with two branches, and a brief on the one that is checked out. */
+const begun = prepared(async () => {
+  const repo = forked()
+  await create(repo, FIRST, 1)
+  return repo
+})
 
 /** Every command that names the brief which is open here, or refreshes the copy. */
 const COMMANDS = [
@@ -55,8 +62,7 @@ async function expectCurrent(repo: TempRepo, id: string, goal: string, commands 
 
 describe('a brief that is parked', () => {
   it.each(Object.entries(cases))('G2: is the current one of its branch: %s', async (_, { begin }) => {
-    const repo = forked()
-    await create(repo, FIRST, 1)
+    const repo = await begun()
     repo.commit('main three', { 'a.txt': 'three\n' })
     repo.commit('main four', { 'd.txt': 'd\n' })
     begin(repo)
@@ -66,8 +72,7 @@ describe('a brief that is parked', () => {
   })
 
   it('G2: is the current one for every command', async () => {
-    const repo = forked()
-    await create(repo, FIRST, 1)
+    const repo = await begun()
     cases['merge with conflict']?.begin(repo)
     const made = await create(repo, SECOND, 2)
     await expectCurrent(repo, made.id, SECOND)
@@ -114,8 +119,7 @@ describe('a brief that is parked', () => {
   })
 
   it('G2: is the current one of a detached HEAD, where that was made', async () => {
-    const repo = forked()
-    await create(repo, FIRST, 1)
+    const repo = await begun()
     repo.commit('main three', { 'a.txt': 'three\n' })
     repo.git(['checkout', '-q', '--detach'])
     repo.commit('detached', { 'd.txt': 'd\n' })

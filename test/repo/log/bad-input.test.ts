@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, rmSync, symlinkSync, unlinkSync, writeFileSync
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { cli } from '../cli.ts'
-import { atFolder, makeRepo, type TempRepo } from '../make-repo.ts'
+import { atFolder, cloneOf, makeRepo, type TempRepo } from '../make-repo.ts'
 import { made, usual } from '../usual.ts'
 import { briefFile, commitBrief, idOf, idsOf, logOf } from './brief-file.ts'
 
@@ -30,9 +30,7 @@ describe('a chain that is not whole', () => {
     commitBrief(repo, { n: 1 })
     repo.git(['rm', '-q', '-r', '.handoff'])
     commitBrief(repo, { n: 2 })
-    const root = join(repo.base, 'shallow')
-    repo.git(['clone', '-q', '--depth', '1', `file://${repo.root}`, root])
-    const json = await logOf(atFolder(repo.base, root, repo.env))
+    const json = await logOf(cloneOf(repo, { args: ['--depth', '1'] }))
     expect(idsOf(json)).toEqual([idOf(2)])
     expect(json.warnings[0]).toContain('this clone is shallow, `git fetch --unshallow` brings the rest')
   })
@@ -279,9 +277,7 @@ describe('history that git bends', () => {
     repo.git(['rm', '-q', briefFile({ n: 1 }).path])
     repo.commit('prune')
     repo.git(['config', 'uploadpack.allowFilter', 'true'])
-    const root = join(repo.base, 'partial')
-    repo.git(['clone', '-q', '--filter=blob:none', `file://${repo.root}`, root])
-    const partial = atFolder(repo.base, root, repo.env)
+    const partial = cloneOf(repo, { args: ['--filter=blob:none'] })
     partial.git(['remote', 'set-url', 'origin', join(repo.base, 'gone')])
     const away = await logOf(partial)
     expect(idsOf(away)).toEqual([idOf(3), idOf(2)])

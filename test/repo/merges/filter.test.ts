@@ -5,7 +5,7 @@ import { pointerText } from '../../../src/brief/latest.ts'
 import { refreshLatest } from '../../../src/briefs/latest-file.ts'
 import { openRepo } from '../../../src/git/open-repo.ts'
 import { sampled } from '../../sampled.ts'
-import { atFolder, makeRepo, type TempRepo } from '../make-repo.ts'
+import { atFolder, makeRepo, prepared, type TempRepo } from '../make-repo.ts'
 import { handOver, invocationFor } from './hand-over.ts'
 
 const LATEST = '.handoff/latest.md'
@@ -149,13 +149,18 @@ const SETTINGS: Readonly<Record<string, (repo: TempRepo) => unknown>> = {
 
 const config = (repo: TempRepo, key: string, value: string): string => repo.git(['config', key, value])
 
+const handedOver = prepared(async () => {
+  const repo = makeRepo()
+  await handOver(repo)
+  return repo
+})
+
 describe('git status is clean where the copy stands', () => {
   it(`is a list of ${Object.keys(STATES).length + Object.keys(SETTINGS).length}, more than 22`, () =>
     expect(Object.keys(STATES).length + Object.keys(SETTINGS).length).toBeGreaterThan(22))
 
   it.each(sampled(Object.entries(STATES), 9))('after %s; and the copy comes back', async (_, run) => {
-    const repo = makeRepo()
-    await handOver(repo)
+    const repo = await handedOver()
     const pointer = repo.git(['rev-parse', `HEAD:${LATEST}`])
     expect(isCopy(repo)).toBe(true)
     expect(repo.git(['status', '--porcelain'])).toBe('')
@@ -191,8 +196,7 @@ describe('git status is clean where the copy stands', () => {
   )
 
   it('negative control: without the filter git sees the copy as a change', async () => {
-    const repo = makeRepo()
-    await handOver(repo)
+    const repo = await handedOver()
     repo.git(['config', '--unset', 'filter.handoff.clean'])
     repo.write(LATEST, `${text(repo)}more\n`)
     expect(repo.git(['status', '--porcelain'])).toBe(` M ${LATEST}`)

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { pointerText } from '../../../src/brief/latest.ts'
 import { USUAL, writeClaudeSession } from '../claude-session.ts'
 import { cli } from '../cli.ts'
-import { atFolder, makeEnv, makeFolder, makeRepo, type TempRepo } from '../make-repo.ts'
+import { cloneOf, makeRepo, type TempRepo } from '../make-repo.ts'
 import { AGENT, later, made, usual } from '../usual.ts'
 
 const LATEST = '.handoff/latest.md'
@@ -182,10 +182,7 @@ describe('latest.md was committed with content', () => {
   it('in a clone without the filter: check refuses the range, and no command reads it to an agent', async () => {
     const origin = await handedOver()
     plant(origin, planted(origin.brief.id))
-    const base = makeFolder()
-    const env = makeEnv(join(base, 'home'))
-    atFolder(base, base, env).git(['clone', '-q', `file://${origin.root}`, 'clone'])
-    const clone = atFolder(base, join(base, 'clone'), env)
+    const clone = cloneOf(origin)
     expect((await cli(clone, ['check', '--range', 'HEAD~1..HEAD', '--json'])).json).toMatchObject({
       ok: false,
     })

@@ -7,7 +7,7 @@ import { commands } from '../../../src/commands/table.ts'
 import { openRepo } from '../../../src/git/open-repo.ts'
 import { cli } from '../cli.ts'
 import type { TempRepo } from '../make-repo.ts'
-import { AGENT, later, made, usual } from '../usual.ts'
+import { AGENT, later, made, usual, withBrief } from '../usual.ts'
 import { CALLS } from './calls.ts'
 import { invocationFor } from './hand-over.ts'
 
@@ -51,8 +51,7 @@ describe('the door for hooks of git', () => {
     refreshInHook(invocationFor(repo), await openRepo(repo.root, { env: repo.env }))
 
   it('prints nothing, tells nothing, and brings the copy up to date', async () => {
-    const repo = usual()
-    const first = await made(repo, [], AGENT)
+    const { repo, first } = await withBrief(AGENT)
     repo.git(['checkout', '-q', 'HEAD~1'])
     expect(existsSync(join(repo.root, LATEST))).toBe(false)
     expect(await refresh(repo)).toEqual([])
@@ -64,16 +63,14 @@ describe('the door for hooks of git', () => {
   })
 
   it('gives back what a person should know instead of printing it', async () => {
-    const repo = usual()
-    await made(repo, [], AGENT)
+    const { repo } = await withBrief(AGENT)
     repo.write(LATEST, `${repo.read(LATEST)}Mine.\n`)
     expect(await refresh(repo)).toEqual([expect.stringContaining('was changed below its marker')])
     expect(await refresh(repo)).toEqual([])
   })
 
   it('does nothing while git commits from an index of its own', async () => {
-    const repo = usual()
-    await made(repo, [], AGENT)
+    const { repo } = await withBrief(AGENT)
     repo.write(LATEST, pointerText())
     const env = { ...repo.env, GIT_INDEX_FILE: '.git/index' }
     await refreshInHook(invocationFor(repo), await openRepo(repo.root, { env }))

@@ -1,7 +1,6 @@
-import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 import { cli } from '../cli.ts'
-import { atFolder, makeFolder, type TempRepo } from '../make-repo.ts'
+import { cloneOf, type TempRepo } from '../make-repo.ts'
 import { AGENT, made, usual } from '../usual.ts'
 
 const asked = vi.fn<(question: { message: string }) => unknown>()
@@ -18,10 +17,7 @@ async function cloned(args: string[] = []): Promise<{ origin: TempRepo; clone: T
   const origin = usual()
   origin.commit('configure', { '.handoff/config.yaml': 'commit:\n  branch: separate\n' })
   const { id } = await made(origin, [], AGENT)
-  const base = makeFolder()
-  const clone = atFolder(base, join(base, 'clone'), origin.env)
-  origin.git(['clone', '-q', ...args, `file://${origin.root}`, clone.root])
-  return { origin, clone, id }
+  return { origin, clone: cloneOf(origin, { args, env: origin.env }), id }
 }
 
 const fetchSpecs = (repo: TempRepo) => repo.git(['config', '--get-all', 'remote.origin.fetch']).split('\n')

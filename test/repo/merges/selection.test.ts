@@ -1,8 +1,7 @@
-import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { readCurrent } from '../../../src/briefs/current.ts'
 import { openRepo } from '../../../src/git/open-repo.ts'
-import { atFolder, makeFolder, type TempRepo } from '../make-repo.ts'
+import { cloneOf, type TempRepo } from '../make-repo.ts'
 import { BRANCHES, branchesOff } from './branches.ts'
 import { briefsIn } from './pull-requests.ts'
 
@@ -19,12 +18,9 @@ const current = async (repo: TempRepo): Promise<string | null> =>
   (await readCurrent(await openRepo(repo.root, { env: repo.env })))?.id ?? null
 
 /** A clone that knows nothing of the past. */
-function shallowClone(repo: TempRepo, branch: string): TempRepo {
-  const base = makeFolder()
-  const clone = atFolder(base, join(base, 'clone'), repo.env)
-  repo.git(['clone', '-q', '--depth=1', '-b', branch, `file://${repo.root}`, clone.root])
-  return clone
-}
+const shallowClone = (repo: TempRepo, branch: string): TempRepo =>
+  cloneOf(repo, { name: `clone-${clones++}`, args: ['--depth=1', '-b', branch], env: repo.env })
+let clones = 0
 
 // Seconds on an idle machine.
 it('the current brief is the right one in 60 of 60 checkouts', { timeout: 240_000 }, async () => {

@@ -1,16 +1,15 @@
-import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { USUAL, writeClaudeSession } from '../claude-session.ts'
 import { type CliOptions, cli } from '../cli.ts'
 import { hashFiles } from '../hash-files.ts'
-import { atFolder, makeEnv, makeFolder, type TempRepo } from '../make-repo.ts'
+import { cloneOf, prepared, type TempRepo } from '../make-repo.ts'
 import { AGENT, later, made, usual } from '../usual.ts'
 
 const MODES = ['current', 'separate'] as const
 type Mode = (typeof MODES)[number]
 
 /** Two handoffs on `feature`; only where the briefs stand differs. */
-async function handedOver(mode: Mode): Promise<{ repo: TempRepo; ids: string[] }> {
+const handedOver = prepared(async (mode: Mode) => {
   const repo = usual()
   repo.commit('configure', { '.handoff/config.yaml': `commit:\n  branch: ${mode}\n` })
   repo.git(['switch', '-q', '-c', 'feature'])
@@ -18,7 +17,7 @@ async function handedOver(mode: Mode): Promise<{ repo: TempRepo; ids: string[] }
   repo.commit('more', { 'src/queue.ts': 'more\n' })
   const second = await made(repo, ['--focus', 'the limits'], { ...AGENT, now: later(10) })
   return { repo, ids: [first.id, second.id] }
-}
+})
 
 /**
  * Without what differs by nature: commits and the tokens that their ids make, refs, temporary folders, and the file in which
@@ -82,8 +81,7 @@ const READING: Readonly<Record<string, (ids: string[], repo: TempRepo) => [strin
 
 describe('briefs on a branch of their own are read as those on the branch are', () => {
   it('by every command', async () => {
-    const [current, separate] = await Promise.all(MODES.map(handedOver))
-    if (current === undefined || separate === undefined) throw new Error('no repositories')
+    const [current, separate] = [await handedOver('current'), await handedOver('separate')]
     expect(separate.ids).toEqual(current.ids)
     const before = hashFiles(separate.repo.root, ['.git'])
     for (const [name, ask] of Object.entries(READING)) {
@@ -170,18 +168,15 @@ describe('what writes goes on where the briefs are', () => {
 
 describe('another clone', () => {
   /** Of another person, with another home. */
-  function cloneOf(origin: TempRepo, args: string[] = []): TempRepo {
-    const base = makeFolder()
-    const env = makeEnv(join(base, 'home'))
-    atFolder(base, base, env).git(['clone', '-q', '-b', 'feature', ...args, `file://${origin.root}`, 'clone'])
-    const clone = atFolder(base, join(base, 'clone'), env)
+  function strangersClone(origin: TempRepo, args: string[] = []): TempRepo {
+    const clone = cloneOf(origin, { args: ['-b', 'feature', ...args] })
     writeClaudeSession(clone, USUAL)
     return clone
   }
 
   it('finds fetched briefs, trusts them as those on branches of origin, and goes on where they end', async () => {
     const { repo, ids } = await handedOver('separate')
-    const clone = cloneOf(repo)
+    const clone = strangersClone(repo)
     expect((await cli(clone, ['show', '--json'])).json).toMatchObject({ id: ids[1], trusted: false })
     await cli(clone, ['trust', '--origin'])
     const because = 'it is on a branch of a trusted remote'
@@ -198,7 +193,7 @@ describe('another clone', () => {
 
   it('an explicit trust holds for one that is not on the branch', async () => {
     const { repo, ids } = await handedOver('separate')
-    const clone = cloneOf(repo)
+    const clone = strangersClone(repo)
     await cli(clone, ['trust', ids[0] ?? ''])
     expect((await cli(clone, ['show', ids[0] ?? '', '--json'])).json).toMatchObject({ trusted: true })
     expect((await cli(clone, ['show', '--json'])).json).toMatchObject({ trusted: false })
@@ -206,7 +201,7 @@ describe('another clone', () => {
 
   it('both lines are joined by the next handoff when two clones handed over meanwhile', async () => {
     const { repo, ids } = await handedOver('separate')
-    const clone = cloneOf(repo)
+    const clone = strangersClone(repo)
     clone.commit('work', { 'src/queue.ts': 'clone\n' })
     const theirs = await made(clone, [], { now: later(20) })
     repo.commit('more', { 'src/api.ts': 'here\n' })
@@ -226,7 +221,7 @@ describe('another clone', () => {
 
   it('of a fork is a stranger’s: never current, and never joined with ours', async () => {
     const { repo, ids } = await handedOver('separate')
-    const fork = cloneOf(repo)
+    const fork = strangersClone(repo)
     fork.commit('work', { 'src/queue.ts': 'fork\n' })
     const strange = await made(fork, [], { now: later(20) })
     repo.git(['remote', 'add', 'origin', repo.root])
@@ -244,15 +239,13 @@ describe('another clone', () => {
     // It can still be looked at by its id.
     expect((await cli(repo, ['show', strange.id, '--json'])).json).toMatchObject({ trusted: false })
     // A clone whose only remote has another name is at home.
-    const base = makeFolder()
-    const named = atFolder(base, join(base, 'named'), repo.env)
-    repo.git(['clone', '-q', '-o', 'work', '-b', 'feature', repo.root, named.root])
+    const named = cloneOf(repo, { name: 'named', args: ['-o', 'work', '-b', 'feature'], env: repo.env })
     expect((await cli(named, ['show', '--json'])).json).toMatchObject({ id: ours.id })
   })
 
   it('of one branch alone, or shallow, has them once they are fetched by name', async () => {
     const { repo, ids } = await handedOver('separate')
-    const clone = cloneOf(repo, ['--depth=1', '--single-branch'])
+    const clone = strangersClone(repo, ['--depth=1', '--single-branch'])
     expect((await cli(clone, ['show', '--json'])).json).toMatchObject({ errors: [{ code: 'E_NO_BRIEF' }] })
     clone.git(['fetch', '-q', 'origin', '+refs/heads/handoff/*:refs/remotes/origin/handoff/*'])
     expect((await cli(clone, ['show', '--json'])).json).toMatchObject({ id: ids[1] })

@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
 import { readMarker } from '../../../src/brief/latest.ts'
 import { cli } from '../cli.ts'
-import { cloneOf, emptyRepo, feature, handOff, told } from '../life/line-of-work.ts'
-import type { TempRepo } from '../make-repo.ts'
+import { emptyRepo, feature, handOff, told } from '../life/line-of-work.ts'
+import { cloneOf, prepared, type TempRepo } from '../make-repo.ts'
 import { later, succeeded } from '../usual.ts'
 
 const LATEST = '.handoff/latest.md'
@@ -27,7 +27,7 @@ function isBelieved(repo: TempRepo): boolean {
 const ORIGIN = { env: {} }
 
 /** Origin with a closed chain on main and a branch `feature/birch` that has a brief, and a clone that stands on it and trusts origin. */
-async function cloned(): Promise<{ origin: TempRepo; mine: TempRepo; first: string }> {
+const cloned = prepared(async () => {
   const origin = emptyRepo()
   await handOff(origin, 0, ORIGIN)
   succeeded(await cli(origin, ['done', 'shipped', '--json'], { now: later(90) }))
@@ -39,7 +39,7 @@ async function cloned(): Promise<{ origin: TempRepo; mine: TempRepo; first: stri
   expect(idIn(mine)).toBe(id)
   expect(isBelieved(mine)).toBe(true)
   return { origin, mine, first: id }
-}
+})
 
 /** Every way of git to another state of the branch, and what is open there: of the first brief, the second, or none. */
 const WAYS: Readonly<

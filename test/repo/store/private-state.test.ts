@@ -6,7 +6,7 @@ import { readNotesFiles } from '../../../src/store/notes.ts'
 import { createFakes } from '../../unit/secrets/fake.ts'
 import { cli } from '../cli.ts'
 import { makeFolder } from '../make-repo.ts'
-import { made, usual } from '../usual.ts'
+import { usual, withBrief } from '../usual.ts'
 
 describe('notes on disk', () => {
   it('are read whatever stands where their time should', async () => {
@@ -65,8 +65,7 @@ describe('sessions that hooks told of', () => {
 
 describe('what was written down unseen', () => {
   it('is told without a key that stands in it', async () => {
-    const repo = usual()
-    await made(repo)
+    const { repo } = await withBrief()
     const key = createFakes(5).make('ghp_{A-Za-z0-9:36}')
     const entry = {
       at: '2026-11-22T09:00:00.000Z',

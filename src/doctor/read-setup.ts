@@ -16,15 +16,50 @@ import type { Config } from '../types/config.ts'
 import type { Place } from '../types/place.ts'
 import { packageOf } from '../workspace/find-program.ts'
 import { PROGRAMS } from '../workspace/keep-program.ts'
-import { asFinding } from './check.ts'
-import type { AgentFacts, GitHookFacts, RunnerFacts } from './facts.ts'
+import { asFinding } from './as-finding.ts'
 
-/** What `init` did here, as far as it still stands. */
-export interface SetupHere {
+/** What `init` put into the settings of an agent. */
+export interface AgentSetup {
+  state: 'done' | 'partly' | 'none'
+  missing: string[]
+  left: Plan['left']
+  problem: string | null
+}
+
+/** The installation that the hooks of this clone call. */
+interface RunnerFacts {
+  path: string
+  node: { path: string; isThere: boolean }
+  /** `isCopy`: it lies in the private folder, where no checkout can change it. */
+  program: { path: string; isThere: boolean; version: string | null; isCopy: boolean }
+  /** It says what this version would write. */
+  isCurrent: boolean
+}
+
+interface GitHookFacts {
+  manager: string
+  where: string | null
+  /** Somebody asked for none. */
+  isUnwanted: boolean
+  /** Files that lack what `init` would put in. */
+  missing: string[]
+  left: Plan['left']
+  /** Events that git does not call, though they are configured. */
+  uncalled: string[]
+  /** Files of hooks that are not executable. */
+  closed: string[]
+  /** How the manager is told to call them. */
+  activate: string | null
+  warnings: string[]
+}
+
+/** What `init` did here, as far as it is still there. Paths are as people write them: from the top, else from home. */
+export interface SetupFacts {
   runner: RunnerFacts | null
+  /** Agents that `init` set up in this clone, by id; null when its record cannot be read. */
   setUp: string[] | null
   gitHooks: GitHookFacts
-  agents: ReadonlyMap<string, Promise<NonNullable<AgentFacts['setup']>>>
+  agents: ReadonlyMap<string, AgentSetup>
 }
 
 interface Where {
@@ -38,41 +73,49 @@ interface Where {
 }
 
 /** What `init` would still write is what is missing: nothing is written. */
-export async function lookAtSetup(where: Where, config: Config): Promise<SetupHere> {
+export async function lookAtSetup(where: Where, config: Config): Promise<SetupFacts> {
   const { place, repo } = where
   const { record, isLost } = await readSetupRecord(repo.commonDir)
   const owners = new Set(
     Object.values(record.files).flatMap(({ edits }) => edits.flatMap((one) => one.owners)),
   )
   const able = adapters.filter(({ setup }) => setup !== undefined)
-  const agents = able.map(({ id, setup }) => {
+  const agents = able.map(async ({ id, setup }) => {
     const edits = setup?.(setupPlace(place, repo.root, id)) ?? []
-    return [id, agentSetup(where, record, { owner: id, edits, isKnown: owners.has(id) })] as const
+    return [id, await agentSetup(where, record, { owner: id, edits, isKnown: owners.has(id) })] as const
   })
   return {
     runner: await lookAtRunner(where),
     setUp: isLost ? null : able.map(({ id }) => id).filter((id) => owners.has(id)),
     gitHooks: await lookAtGitHooks(where, config, record),
-    agents: new Map(agents),
+    agents: new Map(await Promise.all(agents)),
   }
 }
 
-const planFor = (where: Where, record: SetupRecord, owner: string, edits: SetupEdit[]): Promise<Plan> =>
-  planEdits({ wishes: [{ owner, edits }], record, known: [], ...around(where, where.repo, where.roots) })
+/** What `init` would still write, and what it would leave alone. */
+async function missingOf(where: Where, record: SetupRecord, owner: string, edits: SetupEdit[]) {
+  const wishes = [{ owner, edits }]
+  const here = around(where, where.repo, where.roots)
+  const { changes, left, same } = await planEdits({ wishes, record, known: [], ...here })
+  return {
+    same,
+    missing: changes.map(({ path }) => where.name(path)),
+    left: left.map(({ path, reason }) => ({ path: where.name(path), reason })),
+  }
+}
 
 async function agentSetup(
   where: Where,
   record: SetupRecord,
   { owner, edits, isKnown }: { owner: string; edits: SetupEdit[]; isKnown: boolean },
-): Promise<NonNullable<AgentFacts['setup']>> {
+): Promise<AgentSetup> {
   try {
-    const { changes, left, same } = await planFor(where, record, owner, edits)
-    const missing = changes.map(({ path }) => where.name(path))
-    const isWhole = changes.length === 0 && left.length === 0
+    const { same, missing, left } = await missingOf(where, record, owner, edits)
+    const isWhole = missing.length === 0 && left.length === 0
     return {
       state: isWhole ? 'done' : isKnown || same.length > 0 ? 'partly' : 'none',
       missing,
-      left: left.map(({ path, reason }) => ({ path: where.name(path), reason })),
+      left,
       problem: null,
     }
   } catch (error) {
@@ -101,7 +144,7 @@ async function lookAtRunner({ repo, name }: Where): Promise<RunnerFacts | null> 
 async function lookAtGitHooks(where: Where, config: Config, record: SetupRecord): Promise<GitHookFacts> {
   const { repo, name, local } = where
   const setup = await planGitHooks(repo, config, { asked: undefined, marks: record.marks })
-  const plan = await planFor(where, record, GIT, setup.edits)
+  const { missing, left } = await missingOf(where, record, GIT, setup.edits)
   const folder = resolve(
     repo.root,
     (await repo.git(['rev-parse', '--git-path', 'hooks'])).replace(/\r?\n$/, ''),
@@ -112,8 +155,8 @@ async function lookAtGitHooks(where: Where, config: Config, record: SetupRecord)
     manager: setup.manager,
     where: setup.where === null ? null : name(setup.where),
     isUnwanted: record.marks.includes('git-hooks=none'),
-    missing: plan.changes.map(({ path }) => name(path)),
-    left: plan.left.map(({ path, reason }) => ({ path: name(path), reason })),
+    missing,
+    left,
     uncalled:
       isOurs || setup.manager === 'none'
         ? []

@@ -228,6 +228,7 @@ describe('the house', () => {
       .flatMap((m) => [
         ...m.imports
           .filter((target) => OUTER.test(target) || isImpure(importedPath(m, target)))
+          .filter((target) => withoutTypes(m.code).includes(`'${target}'`))
           .map((target) => `${m.path}: ${target}`),
         ...(/\bDate\.now\(|\bnew Date\(\)|\bMath\.random\(|\bprocess\.(?!off)/.test(stripComments(m.code))
           ? [`${m.path}: clock, dice or process`]
@@ -338,6 +339,9 @@ function wrongImports(module: Module): string[] {
 /** A file of ours that reads the world. */
 const isImpure = (path: string): boolean =>
   path.endsWith('.ts') && !path.startsWith('..') && (READS.test(path) || !PURE.includes(roomOf(path)))
+
+/** A type of a reader reads nothing. */
+const withoutTypes = (code: string): string => code.replace(/^(?:import|export) type [^']*'[^']+'$/gm, '')
 
 function stripComments(code: string): string {
   return code.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '$1')

@@ -10,7 +10,7 @@ import { successorEnv } from '../start/start-agent.ts'
 import type { Adapter, HookTrust } from '../types/agent.ts'
 import type { Place } from '../types/place.ts'
 import { findProgram } from '../workspace/find-program.ts'
-import type { AgentSetup, SetupFacts } from './read-setup.ts'
+import type { AgentSetup } from './read-setup.ts'
 
 /** Ms that an agent has to say its version; those written in JavaScript take a second to start. */
 const LIMIT = 5000
@@ -52,7 +52,7 @@ export async function lookAtAgents(
   place: Place,
   repo: Repo | null,
   roots: readonly string[],
-  setup: SetupFacts | null,
+  setups: ReadonlyMap<string, AgentSetup> | undefined,
 ): Promise<AgentFacts[]> {
   const root = repo?.root ?? place.root
   return Promise.all(
@@ -71,7 +71,7 @@ export async function lookAtAgents(
           ...said,
           hasRun: home.some((path) => existsSync(path)),
           ...sessions,
-          setup: setup?.agents.get(adapter.id) ?? null,
+          setup: setups?.get(adapter.id) ?? null,
           shadow: adapter.shadow?.(place)?.replace(place.home, '~') ?? null,
           trust: trust ?? null,
         }

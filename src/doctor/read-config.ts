@@ -17,36 +17,18 @@ export interface ConfigRow {
   only?: 'pi'
 }
 
-interface ConfigFacts {
-  /** Why the configuration cannot be used; null when it can. */
-  problem: string | null
-  unknown: readonly { name: string; where: string; isOwn: boolean }[]
-  /** An executable file of the repository that was left alone. */
-  refusedCode: string | null
-  /** The person's own file, as people write it. */
-  ownFile: string
-}
-
-interface ConfigHere {
-  config: Config
-  facts: ConfigFacts
-  rows: ConfigRow[]
-}
-
 /** What is configured here and where each value came from. A configuration that cannot be used is a fact; then the defaults hold. */
-export async function lookAtConfig(
-  place: Place,
-  root: string | null,
-  name: (path: string) => string,
-): Promise<ConfigHere> {
+export async function lookAtConfig(place: Place, root: string | null, name: (path: string) => string) {
   const isPi = callerOf(place.env)?.agent === 'pi'
   try {
     const loaded = await loadConfig(place, { root, isPi })
     const pi = isPi || root === null ? null : await loadConfig(place, { root, isPi: true })
-    const facts: ConfigFacts = {
-      problem: null,
+    const facts = {
+      problem: null as string | null,
       unknown: (pi ?? loaded).unknown.map((one) => ({ ...one, where: name(one.where) })),
+      /** An executable file of the repository that was left alone. */
       refusedCode: loaded.refusedCode,
+      /** The person's own file, as people write it. */
       ownFile: name(loaded.ownFile),
     }
     return { config: loaded.config, facts, rows: rowsOf(place, loaded, pi, name) }

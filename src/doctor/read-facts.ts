@@ -11,7 +11,7 @@ import { lookAtAgents, outsideFolder, stateOf } from './read-agents.ts'
 import { lookAtConfig } from './read-config.ts'
 import { askNpx, callOf, lookForModels, lookOnPath } from './read-programs.ts'
 import { lookAtRepository } from './read-repo.ts'
-import { lookAtSetup, type SetupFacts } from './read-setup.ts'
+import { lookAtSetup } from './read-setup.ts'
 
 /** Everything that the checks judge, read once, so that a check is a pure look at it. */
 export type Facts = Awaited<ReturnType<typeof gatherFacts>>['facts']
@@ -34,7 +34,7 @@ export async function gatherFacts({ place, out, version }: Invocation) {
   const roots = repo === null ? [] : await listWorktrees(repo)
   const setup = repo === null ? null : await lookAtSetup({ place, repo, roots, name, local }, config)
   const [agents, inRepo] = await Promise.all([
-    lookAtAgents(place, repo, roots, setup),
+    lookAtAgents(place, repo, roots, setup?.agents),
     repo === null ? null : lookAtRepository({ place, repo, local }, config),
   ])
   return {
@@ -59,14 +59,12 @@ export async function gatherFacts({ place, out, version }: Invocation) {
         ...one,
         trust: one.trust === null ? null : { ...one.trust, where: name(one.trust.where) },
       })),
-      repo: inRepo === null || setup === null ? null : { ...inRepo, ...repoSetup(setup) },
+      repo: inRepo === null || setup === null ? null : { ...inRepo, ...setup.here },
       /** Why there is no repository; null when there is one, or simply none here. */
       noRepo,
     },
   }
 }
-
-const repoSetup = ({ runner, setUp, gitHooks }: SetupFacts) => ({ runner, setUp, gitHooks })
 
 /** A missing git, one that is too old, and no repository at all are told elsewhere; anything else git has against this one is told. */
 async function open(

@@ -11,12 +11,7 @@ import { type Installed, isOurs, PACKAGE } from './installed.ts'
 type Where = Pick<Place, 'root' | 'home' | 'env'>
 
 /** What both names of ours mean on PATH; null: nothing. */
-interface OnPath {
-  handoff: Installed | null
-  gitHandoff: Installed | null
-}
-
-export async function lookOnPath({ env }: Where): Promise<OnPath> {
+export async function lookOnPath({ env }: Where) {
   // npx, pnpm and yarn put folders of a project there for what they run; the next line that is typed knows none of them.
   const folders = (env.PATH ?? '')
     .split(delimiter)
@@ -31,7 +26,10 @@ export async function lookOnPath({ env }: Where): Promise<OnPath> {
 const PASSING = /[/\\]node_modules[/\\]\.bin[/\\]?$/
 
 /** Text that is copied into a shell at `root` must reach this program, not a stranger's of the same name. */
-export function callOf({ handoff, gitHandoff }: OnPath, root: string): string {
+export function callOf(
+  { handoff, gitHandoff }: Awaited<ReturnType<typeof lookOnPath>>,
+  root: string,
+): string {
   if (handoff !== null && isOurs(handoff)) return 'handoff'
   if (gitHandoff !== null && isOurs(gitHandoff)) return 'git-handoff'
   return isPlugged(root) ? 'yarn git-handoff' : 'npx git-handoff'
@@ -39,11 +37,10 @@ export function callOf({ handoff, gitHandoff }: OnPath, root: string): string {
 
 /** Yarn knows this package here and has no folder for it in which npx would look (Plug'n'Play, Yarn 4). */
 function isPlugged(root: string): boolean {
-  for (let folder = root; ; folder = dirname(folder)) {
-    const file = join(folder, '.pnp.cjs')
-    if (existsSync(file)) return orNull(() => readFileSync(file, 'utf8'))?.includes(`"${PACKAGE}"`) ?? false
-    if (folder === dirname(folder)) return false
-  }
+  const file = [...foldersAbove(root)]
+    .map((folder) => join(folder, '.pnp.cjs'))
+    .find((path) => existsSync(path))
+  return file !== undefined && (orNull(() => readFileSync(file, 'utf8'))?.includes(`"${PACKAGE}"`) ?? false)
 }
 
 function installed(path: string): Installed {
@@ -51,36 +48,35 @@ function installed(path: string): Installed {
   return { path, name: found?.name ?? null, version: found?.version ?? null }
 }
 
-interface NpxFacts {
-  /** `yarn`: what the registry has, though Yarn has ours. */
-  from: 'local' | 'global' | 'registry' | 'yarn'
-  installed: Installed | null
-  /** The folder can take a development dependency. */
-  hasManifest: boolean
-}
-
 /**
  * What `npx handoff` would run, in the order in which npm 11 looks (`libnpmexec`): a program of the package around the folder, the
- * nearest `node_modules/.bin`, the global programs, and then the registry.
+ * nearest `node_modules/.bin`, the global programs, and then the registry; `yarn`: the registry, though Yarn has ours.
  */
-export function askNpx({ root, home, env }: Where, top: string): NpxFacts {
+export function askNpx({ root, home, env }: Where, top: string) {
+  const [from, found] = findNpx(root, join(globalPrefix(home, env), 'bin', 'handoff'))
+  // A manifest above the folder is npm's to find, but not ours to name.
+  return { from, installed: found, hasManifest: existsSync(join(top, 'package.json')) }
+}
+
+function findNpx(
+  root: string,
+  globalPath: string,
+): ['local' | 'global' | 'registry' | 'yarn', Installed | null] {
   const around = packageAround(root)
-  // One above the folder is npm's to find, but not ours to name.
-  const hasManifest = existsSync(join(top, 'package.json'))
   if (around !== null && hasBin(around.folder))
-    return {
-      from: 'local',
-      installed: { path: around.folder, name: around.name, version: around.version },
-      hasManifest,
-    }
-  for (let folder = root; ; folder = dirname(folder)) {
-    const path = join(folder, 'node_modules', '.bin', 'handoff')
-    if (existsSync(path)) return { from: 'local', installed: installed(path), hasManifest }
-    if (folder === dirname(folder)) break
-  }
-  const path = join(globalPrefix(home, env), 'bin', 'handoff')
-  if (existsSync(path)) return { from: 'global', installed: installed(path), hasManifest }
-  return { from: isPlugged(root) ? 'yarn' : 'registry', installed: null, hasManifest }
+    return ['local', { path: around.folder, name: around.name, version: around.version }]
+  const local = [...foldersAbove(root)]
+    .map((folder) => join(folder, 'node_modules', '.bin', 'handoff'))
+    .find((path) => existsSync(path))
+  if (local !== undefined) return ['local', installed(local)]
+  if (existsSync(globalPath)) return ['global', installed(globalPath)]
+  return [isPlugged(root) ? 'yarn' : 'registry', null]
+}
+
+/** The folder itself first. */
+function* foldersAbove(folder: string): Generator<string> {
+  yield folder
+  if (folder !== dirname(folder)) yield* foldersAbove(dirname(folder))
 }
 
 function hasBin(folder: string): boolean {

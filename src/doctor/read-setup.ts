@@ -26,42 +26,6 @@ export interface AgentSetup {
   problem: string | null
 }
 
-/** The installation that the hooks of this clone call. */
-interface RunnerFacts {
-  path: string
-  node: { path: string; isThere: boolean }
-  /** `isCopy`: it lies in the private folder, where no checkout can change it. */
-  program: { path: string; isThere: boolean; version: string | null; isCopy: boolean }
-  /** It says what this version would write. */
-  isCurrent: boolean
-}
-
-interface GitHookFacts {
-  manager: string
-  where: string | null
-  /** Somebody asked for none. */
-  isUnwanted: boolean
-  /** Files that lack what `init` would put in. */
-  missing: string[]
-  left: Plan['left']
-  /** Events that git does not call, though they are configured. */
-  uncalled: string[]
-  /** Files of hooks that are not executable. */
-  closed: string[]
-  /** How the manager is told to call them. */
-  activate: string | null
-  warnings: string[]
-}
-
-/** What `init` did here, as far as it is still there. Paths are as people write them: from the top, else from home. */
-export interface SetupFacts {
-  runner: RunnerFacts | null
-  /** Agents that `init` set up in this clone, by id; null when its record cannot be read. */
-  setUp: string[] | null
-  gitHooks: GitHookFacts
-  agents: ReadonlyMap<string, AgentSetup>
-}
-
 interface Where {
   place: Place
   repo: Repo
@@ -72,8 +36,8 @@ interface Where {
   local: (path: string) => string
 }
 
-/** What `init` would still write is what is missing: nothing is written. */
-export async function lookAtSetup(where: Where, config: Config): Promise<SetupFacts> {
+/** What `init` did here, as far as it is still there: what it would still write is missing, and nothing is written. */
+export async function lookAtSetup(where: Where, config: Config) {
   const { place, repo } = where
   const { record, isLost } = await readSetupRecord(repo.commonDir)
   const owners = new Set(
@@ -84,12 +48,13 @@ export async function lookAtSetup(where: Where, config: Config): Promise<SetupFa
     const edits = setup?.(setupPlace(place, repo.root, id)) ?? []
     return [id, await agentSetup(where, record, { owner: id, edits, isKnown: owners.has(id) })] as const
   })
-  return {
+  const here = {
     runner: await lookAtRunner(where),
-    setUp: isLost ? null : able.map(({ id }) => id).filter((id) => owners.has(id)),
+    /** Agents that `init` set up in this clone, by id; null when its record cannot be read. */
+    setUp: isLost ? null : able.map(({ id }) => id as string).filter((id) => owners.has(id)),
     gitHooks: await lookAtGitHooks(where, config, record),
-    agents: new Map(await Promise.all(agents)),
   }
+  return { here, agents: new Map<string, AgentSetup>(await Promise.all(agents)) }
 }
 
 /** What `init` would still write, and what it would leave alone. */
@@ -124,7 +89,8 @@ async function agentSetup(
   }
 }
 
-async function lookAtRunner({ repo, name }: Where): Promise<RunnerFacts | null> {
+/** The installation that the hooks of this clone call. */
+async function lookAtRunner({ repo, name }: Where) {
   const text = await readPrivate(repo.commonDir, 'hook')
   if (text === null) return null
   const called = parseRunner(text) ?? { node: '', program: '' }
@@ -135,13 +101,15 @@ async function lookAtRunner({ repo, name }: Where): Promise<RunnerFacts | null> 
       path: called.program,
       isThere: existsSync(called.program),
       version: packageOf(called.program)?.version ?? null,
+      /** It lies in the private folder, where no checkout can change it. */
       isCopy: called.program.startsWith(join(privateFolder(repo.commonDir), PROGRAMS)),
     },
+    /** It says what this version would write. */
     isCurrent: text === runnerText(called),
   }
 }
 
-async function lookAtGitHooks(where: Where, config: Config, record: SetupRecord): Promise<GitHookFacts> {
+async function lookAtGitHooks(where: Where, config: Config, record: SetupRecord) {
   const { repo, name, local } = where
   const setup = await planGitHooks(repo, config, { asked: undefined, marks: record.marks })
   const { missing, left } = await missingOf(where, record, GIT, setup.edits)
@@ -152,16 +120,20 @@ async function lookAtGitHooks(where: Where, config: Config, record: SetupRecord)
   const isOurs = setup.manager === 'plain'
   const written = setup.events.map((event) => join(folder, event)).filter((path) => existsSync(path))
   return {
-    manager: setup.manager,
+    manager: setup.manager as string,
     where: setup.where === null ? null : name(setup.where),
+    /** Somebody asked for none. */
     isUnwanted: record.marks.includes('git-hooks=none'),
     missing,
     left,
+    /** Events that git does not call, though they are configured. */
     uncalled:
       isOurs || setup.manager === 'none'
         ? []
         : setup.events.filter((event) => !calls(join(folder, event), setup)),
+    /** Files of hooks that are not executable. */
     closed: isOurs ? written.filter((path) => !isProgram(path)).map(local) : [],
+    /** How the manager is told to call them. */
     activate: /`([^`]+)`/.exec(setup.todo[0] ?? '')?.[1] ?? null,
     warnings: setup.warnings,
   }

@@ -2,11 +2,11 @@ import type { ExitCode, Invocation } from '../command.ts'
 import { checkObjects } from '../git/objects.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { readRefs } from '../git/refs.ts'
+import { REFUSED } from '../hooks/runner.ts'
 import { quietOutput } from '../output/quiet.ts'
 import { type CheckRequest, checkBriefs, checkLines } from '../review/check-briefs.ts'
 import { configOf } from '../workspace/workspace.ts'
 
-const REFUSED: ExitCode = 65
 const NOTHING = /^0+$/
 
 /** `pre-commit`: the briefs of the commit that is being made. Silent when they are sound. */

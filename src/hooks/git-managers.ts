@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import type { SetupEdit } from '../types/agent.ts'
-import { gitHookLine } from './runner.ts'
-import { GIT_EVENTS, type GitEventName } from './runner-git.ts'
+import { GIT_EVENTS, type GitEventName, gitHookLine } from './runner.ts'
 
 /** Where hooks of git can be put, as the repository and its configuration say. */
 export interface GitHookPlace {

@@ -50,20 +50,6 @@ export function lineEnd(text: string, offset: number): number {
   return end === -1 ? text.length : end + 1
 }
 
-/** Lines moved to the right. */
-export const atColumn = (lines: string, column: number): string[] =>
-  lines
-    .trimEnd()
-    .split('\n')
-    .map((line) => (line === '' ? '' : ' '.repeat(column) + line))
-
-/** Puts whole lines in at the start of a line or at the end of the text; a last line that is not ended stays so. */
-export function insertLines(text: string, at: number, lines: readonly string[], eol: string): string {
-  const put = lines.join(eol)
-  const isOpen = at === text.length && text !== '' && !text.endsWith('\n')
-  return text.slice(0, at) + (isOpen ? eol + put : put + eol) + text.slice(at)
-}
-
 /** True when two values of JSON say the same; neither the order of members nor the prototype of an object says anything. */
 export function equalJson(a: unknown, b: unknown): boolean {
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return a === b

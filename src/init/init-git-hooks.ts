@@ -10,7 +10,7 @@ import {
   knownGitEdits,
   managerOf,
 } from '../hooks/git-managers.ts'
-import { GIT_EVENTS, type GitEventName } from '../hooks/runner-git.ts'
+import { GIT_EVENTS, type GitEventName } from '../hooks/runner.ts'
 import { isWithin } from '../hooks/target.ts'
 import type { SetupEdit } from '../types/agent.ts'
 import type { Config } from '../types/config.ts'

@@ -47,6 +47,7 @@ const MAPS: Record<string, string> = {
     'base: &base\n  parallel: true\npre-commit:\n  <<: *base\n  commands:\n    a:\n      run: a\n',
   'Windows line ends': 'pre-commit:\r\n  commands:\r\n    lint:\r\n      run: lint\r\n',
   'a byte order mark': '\uFEFFpre-commit:\n  commands:\n    lint:\n      run: lint\n',
+  'an explicit key': 'pre-commit:\n  commands:\n    ? x\n    : run: y\n',
   'no line end at the end': 'pre-commit:\n  commands:\n    lint:\n      run: lint',
   'odd names and quotes': `"a: b": 'x # y'\n'ünï': "\\u263a"\npre-commit:\n  commands:\n    "x y":\n      run: y\n`,
 }
@@ -150,7 +151,6 @@ describe.each<[string, TextEdit, Record<string, string>]>([
     ['a text', 'just words\n'],
     ['braces', '{pre-commit: {commands: {}}, repos: []}\n'],
     ['braces inside', 'pre-commit: {commands: {a: {run: b}}}\nrepos: [{repo: local, hooks: []}]\n'],
-    ['an explicit key', 'pre-commit:\n  commands:\n    ? x\n    : run: y\nrepos:\n  ? x\n  : y\n'],
     ['another value', 'pre-commit: no\nrepos: none\n'],
     ['an alias', 'x: &x\n  commands: {}\npre-commit: *x\ny: &y []\nrepos: *y\n'],
   ])('is left out where %s stands in its place', (__, before) => {

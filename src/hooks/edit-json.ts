@@ -1,9 +1,15 @@
-import type { Node, ParseError } from 'jsonc-parser'
+import {
+  getNodeValue,
+  type Node,
+  type ParseError,
+  parseTree,
+  printParseErrorCode,
+  stripComments,
+} from 'jsonc-parser'
 import { badSettings } from '../errors/usage.ts'
 import type { SetupEdit } from '../types/agent.ts'
-import type { Outcome, Parsers } from './parsers.ts'
 import { hookLineOf } from './runner.ts'
-import { equalJson, indentAt, lineAt } from './text-file.ts'
+import { equalJson, indentAt, lineAt, type Outcome } from './text-file.ts'
 
 type JsonEdit = Extract<SetupEdit, { type: 'json-value' | 'json-item' }>
 
@@ -12,16 +18,12 @@ type JsonEdit = Extract<SetupEdit, { type: 'json-value' | 'json-item' }>
  * the way. An element counts as there when it is the same, or calls the same hook: then it is as somebody wanted it.
  * Throws `badSettings` for text that is not JSON.
  */
-export function putJson(
-  text: string,
-  edit: JsonEdit,
-  { parsers, eol }: { parsers: Parsers; eol: string },
-): Outcome {
-  const root = readJson(text, edit.path, parsers)
+export function putJson(text: string, edit: JsonEdit, eol: string): Outcome {
+  const root = readJson(text, edit.path)
   // Nothing but white space or comments.
   if (root === undefined) {
     const head = text.trim() === '' ? '' : `${text.trimEnd()}${eol}`
-    return putJson(`${head}{}${eol}`, edit, { parsers, eol })
+    return putJson(`${head}{}${eol}`, edit, eol)
   }
   const style = styleOf(text, root, eol)
   const isItem = edit.type === 'json-item'
@@ -37,7 +39,7 @@ export function putJson(
     }
     box = found.children?.[1] as Node
   }
-  if (isItem ? findItem(box, edit.value, parsers) : equalJson(parsers.json.getNodeValue(box), edit.value))
+  if (isItem ? findItem(box, edit.value) : equalJson(getNodeValue(box), edit.value))
     return { text, state: 'same' }
   if (!isItem || box.type !== 'array') return foreign(edit.at)
   return { text: addChild(text, box, null, edit.value, style), state: 'changed' }
@@ -47,21 +49,15 @@ export function putJson(
  * The text without the edit, and without the mappings and lists that are empty then, unless `stood` says that they were
  * there before. Throws `badSettings` for text that is not JSON.
  */
-export function takeJson(
-  text: string,
-  edit: JsonEdit,
-  { parsers, stood }: { parsers: Parsers; stood: (at: readonly string[]) => boolean },
-): Outcome {
+export function takeJson(text: string, edit: JsonEdit, stood: (at: readonly string[]) => boolean): Outcome {
   const isItem = edit.type === 'json-item'
   const without = isItem
-    ? takeItem(text, edit, parsers)
-    : removeAt(text, edit.path, edit.at, parsers, (node) =>
-        equalJson(parsers.json.getNodeValue(node), edit.value),
-      )
+    ? takeItem(text, edit)
+    : removeAt(text, edit.path, edit.at, (node) => equalJson(getNodeValue(node), edit.value))
   if (without === null) return { text, state: 'same' }
   let left = without
   for (let at = isItem ? edit.at : edit.at.slice(0, -1); at.length > 0 && !stood(at); at = at.slice(0, -1)) {
-    const next = removeAt(left, edit.path, at, parsers, (node) => node.children?.length === 0)
+    const next = removeAt(left, edit.path, at, (node) => node.children?.length === 0)
     if (next === null) break
     left = next
   }
@@ -69,24 +65,21 @@ export function takeJson(
 }
 
 /** The element of a list that is a value, else the one that calls the same hook. */
-function findItem(list: Node | undefined, value: unknown, { json }: Parsers): Node | undefined {
+function findItem(list: Node | undefined, value: unknown): Node | undefined {
   if (list?.type !== 'array') return undefined
   const line = hookLineOf(value)
   return (
-    list.children?.find((child) => equalJson(json.getNodeValue(child), value)) ??
-    list.children?.find((child) => line !== null && hookLineOf(json.getNodeValue(child)) === line)
+    list.children?.find((child) => equalJson(getNodeValue(child), value)) ??
+    list.children?.find((child) => line !== null && hookLineOf(getNodeValue(child)) === line)
   )
 }
 
-function takeItem(text: string, edit: JsonEdit, parsers: Parsers): string | null {
-  const list = nodeAt(readJson(text, edit.path, parsers), edit.at)
-  const found = findItem(list, edit.value, parsers)
+function takeItem(text: string, edit: JsonEdit): string | null {
+  const list = nodeAt(readJson(text, edit.path), edit.at)
+  const found = findItem(list, edit.value)
   if (list === undefined || found === undefined) return null
   const line = hookLineOf(edit.value)
-  const inner =
-    line === null || equalJson(parsers.json.getNodeValue(found), edit.value)
-      ? null
-      : innermost(found, line, parsers)
+  const inner = line === null || equalJson(getNodeValue(found), edit.value) ? null : innermost(found, line)
   // Somebody has changed ours, or put theirs beside it: only what calls our hook goes.
   return inner === null || inner.box.children?.length === 1
     ? removeChild(text, list, found)
@@ -94,12 +87,12 @@ function takeItem(text: string, edit: JsonEdit, parsers: Parsers): string | null
 }
 
 /** The list inside `group` whose element calls the hook, or null when it is `group` itself that does. */
-function innermost(group: Node, line: string, parsers: Parsers): { box: Node; child: Node } | null {
+function innermost(group: Node, line: string): { box: Node; child: Node } | null {
   const lists = (node: Node): Node[] =>
     node.type === 'array' ? [node] : (node.children ?? []).flatMap((child) => lists(child))
   for (const box of lists(group)) {
-    const child = box.children?.find((one) => hookLineOf(parsers.json.getNodeValue(one)) === line)
-    if (child !== undefined) return innermost(child, line, parsers) ?? { box, child }
+    const child = box.children?.find((one) => hookLineOf(getNodeValue(one)) === line)
+    if (child !== undefined) return innermost(child, line) ?? { box, child }
   }
   return null
 }
@@ -109,10 +102,9 @@ function removeAt(
   text: string,
   path: string,
   at: readonly string[],
-  parsers: Parsers,
   fits: (node: Node) => boolean,
 ): string | null {
-  const box = nodeAt(readJson(text, path, parsers), at.slice(0, -1))
+  const box = nodeAt(readJson(text, path), at.slice(0, -1))
   const member = box && memberOf(box, at.at(-1) ?? '')
   const value = member?.children?.[1]
   return box && member && value && fits(value) ? removeChild(text, box, member) : null
@@ -132,14 +124,14 @@ const foreign = (at: readonly string[]): Outcome => ({
 })
 
 /** Comments and trailing commas are allowed; undefined for a text without any value. Throws `badSettings`. */
-export function readJson(text: string, path: string, { json }: Parsers): Node | undefined {
-  if (json.stripComments(text).trim() === '') return undefined
+export function readJson(text: string, path: string): Node | undefined {
+  if (stripComments(text).trim() === '') return undefined
   const errors: ParseError[] = []
   try {
-    const root = json.parseTree(text, errors, { allowTrailingComma: true })
+    const root = parseTree(text, errors, { allowTrailingComma: true })
     const [first] = errors
     if (first === undefined) return root
-    const words = json.printParseErrorCode(first.error).replace(/\B[A-Z]/g, ' $&')
+    const words = printParseErrorCode(first.error).replace(/\B[A-Z]/g, ' $&')
     throw badSettings(`${path}:${lineAt(text, first.offset)}`, `not valid JSON: ${words.toLowerCase()}`)
   } catch (error) {
     // The parser calls itself for every bracket.
@@ -171,23 +163,17 @@ function styleOf(text: string, root: Node, eol: string): JsonStyle {
 function addChild(text: string, box: Node, key: string | null, value: unknown, style: JsonStyle): string {
   const close = box.offset + box.length - 1
   const last = box.children?.at(-1)
-  const base = indentAt(text, box.offset)
-  if (last === undefined) {
-    const inner = text.slice(box.offset + 1, close).trimEnd()
-    if (style.isFlat) return splice(text, close, close, inner + render(key, value, style, null))
-    const body = `${style.eol}${base}${style.unit}${render(key, value, style, base + style.unit)}${style.eol}${base}`
-    return splice(text, box.offset + 1, close, inner + body)
-  }
-  const end = last.offset + last.length
+  const end = last === undefined ? box.offset + 1 : last.offset + last.length
   const { commas, stop } = triviaOf(text, end, close)
-  const comma = commas.length === 0 ? ',' : ''
-  const trailing = commas.length === 0 ? '' : ','
-  const isWide = /[\r\n]/.test(text.slice(box.offset, last.offset))
-  const begins = /[\r\n][ \t]*$/.test(text.slice(0, last.offset))
-  const indent = isWide ? (begins ? indentAt(text, last.offset) : base + style.unit) : null
-  const gap = indent === null ? (style.isAiry ? ' ' : '') : style.eol + indent
-  const added = `${gap}${render(key, value, style, indent)}${trailing}`
-  return splice(splice(text, stop, stop, added), end, end, comma)
+  const base = indentAt(text, box.offset)
+  const isWide = last === undefined ? !style.isFlat : /[\r\n]/.test(text.slice(box.offset, last.offset))
+  const isFirst = last === undefined
+  const indent = isFirst ? base + style.unit : indentAt(text, last.offset)
+  const gap = isWide ? style.eol + indent : !isFirst && style.isAiry ? ' ' : ''
+  const added = gap + render(key, value, style, isWide ? indent : null)
+  const before = `${text.slice(0, end)}${isFirst || commas.length > 0 ? '' : ','}${text.slice(end, stop)}${added}`
+  if (!isFirst) return `${before}${commas.length === 0 ? '' : ','}${text.slice(stop)}`
+  return `${before}${isWide ? style.eol + base : ''}${text.slice(close)}`
 }
 
 /** Takes a member or an element out, with its comma and the white space before it. */

@@ -10,11 +10,11 @@ import {
   stringify,
   type YAMLMap,
 } from 'yaml'
+import { tooMuch } from '../config/screen.ts'
 import { badSettings, parserSaid } from '../errors/usage.ts'
 import type { SetupEdit } from '../types/agent.ts'
-import type { Outcome, Parsers, YamlScreen } from './parsers.ts'
 import { hookLineOf } from './runner.ts'
-import { equalJson, indentAt, lineEnd, lineStart } from './text-file.ts'
+import { equalJson, indentAt, lineEnd, lineStart, type Outcome } from './text-file.ts'
 
 export type YamlEdit = Extract<SetupEdit, { type: 'yaml-value' | 'yaml-item' }>
 
@@ -23,12 +23,8 @@ export type YamlEdit = Extract<SetupEdit, { type: 'yaml-value' | 'yaml-item' }>
  * Foreign: another value stands at the key, or the way there is written so that no line can be put in (braces, anchors). An element
  * counts as there when it calls the same hook. Throws `badSettings` for text that is not one document of YAML.
  */
-export function putYaml(
-  text: string,
-  edit: YamlEdit,
-  { parsers, eol }: { parsers: Parsers; eol: string },
-): Outcome {
-  const { root, value } = readYaml(text, edit.path, parsers)
+export function putYaml(text: string, edit: YamlEdit, eol: string): Outcome {
+  const { root, value } = readYaml(text, edit.path)
   if (isThere(value, edit)) return { text, state: 'same' }
   let box = root
   let owner: Pair | null = null
@@ -49,7 +45,7 @@ export function putYaml(
     isItem ? [...(Array.isArray(old) ? old : []), edit.value] : edit.value,
   )
   // Whatever is unusual in the rest: what was meant must be what is read, and nothing else.
-  return isRead(next, meant, parsers)
+  return isRead(next, meant)
     ? { text: next, state: 'changed' }
     : {
         state: 'foreign',
@@ -64,12 +60,8 @@ export function putYaml(
  * The text without the edit, and without the mappings and lists that are empty then, unless `stood` says that they were there
  * before. Throws as `putYaml`.
  */
-export function takeYaml(
-  text: string,
-  edit: YamlEdit,
-  { parsers, stood }: { parsers: Parsers; stood: (at: readonly string[]) => boolean },
-): Outcome {
-  const { root, value } = readYaml(text, edit.path, parsers)
+export function takeYaml(text: string, edit: YamlEdit, stood: (at: readonly string[]) => boolean): Outcome {
+  const { root, value } = readYaml(text, edit.path)
   if (!isThere(value, edit)) return { text, state: 'same' }
   const there = valueAt(value, edit.at)
   const index =
@@ -96,12 +88,12 @@ export function takeYaml(
   const meant = replaced(value, at, (old) =>
     isWhole ? undefined : (old as unknown[]).filter((_, position) => position !== index),
   )
-  return isRead(next, meant, parsers) ? { text: next, state: 'changed' } : { text, state: 'same' }
+  return isRead(next, meant) ? { text: next, state: 'changed' } : { text, state: 'same' }
 }
 
 /** True when the path leads to something in a text that is YAML. */
-export function hasYaml(text: string, at: readonly string[], { screen }: Parsers): boolean {
-  const found = parseYaml(text, screen)
+export function hasYaml(text: string, at: readonly string[]): boolean {
+  const found = parseYaml(text)
   return 'root' in found && valueAt(found.value, at) !== undefined
 }
 
@@ -111,15 +103,15 @@ interface YamlText {
   value: unknown
 }
 
-function readYaml(text: string, path: string, { screen }: Parsers): YamlText {
-  const found = parseYaml(text, screen)
+function readYaml(text: string, path: string): YamlText {
+  const found = parseYaml(text)
   if ('root' in found) return found
   throw badSettings(found.line === undefined ? path : `${path}:${found.line}`, found.problem)
 }
 
 /** `line` 1-based. */
-function parseYaml(text: string, screen: YamlScreen): YamlText | { problem: string; line?: number } {
-  const bound = screen(text, { CST, Lexer })
+function parseYaml(text: string): YamlText | { problem: string; line?: number } {
+  const bound = tooMuch(text, { CST, Lexer })
   if (bound !== null) return { problem: bound }
   const doc: Document.Parsed = parseDocument(text, { logLevel: 'error', merge: true })
   const [error] = doc.errors
@@ -138,8 +130,8 @@ function parseYaml(text: string, screen: YamlScreen): YamlText | { problem: stri
 }
 
 /** True when a text means a value; a key without a value means the same as an empty box. */
-function isRead(text: string, value: unknown, { screen }: Parsers): boolean {
-  const found = parseYaml(text, screen)
+function isRead(text: string, value: unknown): boolean {
+  const found = parseYaml(text)
   return 'root' in found && equalJson(found.value, value)
 }
 

@@ -24,7 +24,7 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
   git: [],
   config: [],
   // What an agent needs is handed over as data: one room knows the agents, this one knows files.
-  hooks: ['text'],
+  hooks: ['config', 'text'],
   // Makes everything visible before it prints it, and reads the sections of a brief to paint them.
   output: ['brief', 'text'],
   store: ['brief'],

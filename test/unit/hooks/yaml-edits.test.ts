@@ -1,10 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { tooMuch } from '../../../src/config/screen.ts'
 import { putEdit, type TextEdit, takeEdit } from '../../../src/hooks/edits.ts'
-import { loadParsers } from '../../../src/hooks/parsers.ts'
-
-const parsers = await loadParsers(tooMuch)
 
 const RUN = `sh -c 'd="$(git rev-parse --git-common-dir)" && sh "$d/handoff/hook" git pre-commit "$@"' handoff {1}`
 const member: TextEdit = {
@@ -21,13 +17,13 @@ const item: TextEdit = {
 }
 
 const put = (text: string | null, edit: TextEdit) => {
-  const { bytes, reason } = putEdit(text === null ? null : Buffer.from(text), edit, parsers)
+  const { bytes, reason } = putEdit(text === null ? null : Buffer.from(text), edit)
   return { text: bytes === null ? null : Buffer.from(bytes).toString('utf8'), reason }
 }
 /** As in a clone where nobody knows what stood there, or with `before` known. */
 const take = (text: string | null, edit: TextEdit, before?: string) => {
   const known = before === undefined ? undefined : Buffer.from(before)
-  const bytes = takeEdit(text === null ? null : Buffer.from(text), edit, parsers, known)
+  const bytes = takeEdit(text === null ? null : Buffer.from(text), edit, known)
   return bytes === null ? null : Buffer.from(bytes).toString('utf8')
 }
 

@@ -38,9 +38,7 @@ const husky: GitManager = {
   where: (place) => place.husky,
   edits: (place, events) => events.map((event) => block(join(place.husky, event), place.text(event))),
   todo: ({ kind }) =>
-    kind === 'husky'
-      ? []
-      : ['husky is not active in this clone: run `npx husky`, or whatever installs it here.'],
+    kind === 'husky' ? [] : ['Run `npx husky`, or what installs husky here, so that git calls the hooks.'],
 }
 
 const LEFTHOOK = ['lefthook', '.lefthook', '.config/lefthook', 'lefthook-local', '.lefthook-local'].flatMap(
@@ -72,7 +70,7 @@ const lefthook: GitManager = {
         },
       }
     }),
-  todo: () => ['Run `lefthook install`, so that git calls the new hooks.'],
+  todo: () => ['Run `lefthook install`, so that git calls the hooks.'],
 }
 
 const PRE_COMMIT = ['.pre-commit-config.yaml', '.pre-commit-config.yml']
@@ -90,7 +88,7 @@ const preCommit: GitManager = {
     },
   ],
   todo: (_, events) => [
-    `Run \`pre-commit install ${events.map((event) => `--hook-type ${event}`).join(' ')}\`, so that git calls them.`,
+    `Run \`pre-commit install ${events.map((event) => `--hook-type ${event}`).join(' ')}\`, so that git calls the hooks.`,
   ],
 }
 

@@ -7,7 +7,7 @@ import { type Plan, planEdits } from '../hooks/plan.ts'
 import type { SetupRecord } from '../hooks/record.ts'
 import { parseRunner, runnerText } from '../hooks/runner.ts'
 import { setupPlace } from '../init/init-agents.ts'
-import { GIT, planGitHooks } from '../init/init-git-hooks.ts'
+import { GIT, type GitHookSetup, planGitHooks } from '../init/init-git-hooks.ts'
 import { around } from '../init/init-plan.ts'
 import { readSetupRecord } from '../init/init-record.ts'
 import { privateFolder, readPrivate } from '../store/private.ts'
@@ -134,14 +134,14 @@ async function lookAtGitHooks(where: Where, config: Config, record: SetupRecord)
     /** Files of hooks that are not executable. */
     closed: isOurs ? written.filter((path) => !isProgram(path)).map(local) : [],
     /** How the manager is told to call them. */
-    activate: /`([^`]+)`/.exec(setup.todo[0] ?? '')?.[1] ?? null,
+    activate: setup.activate,
     warnings: setup.warnings,
   }
 }
 
 /** Whether the hook that git runs is that of the manager; husky is active or not as a whole. */
-function calls(path: string, { manager, todo }: { manager: string; todo: readonly string[] }): boolean {
-  if (manager === 'husky') return todo.length === 0
+function calls(path: string, { manager, activate }: GitHookSetup): boolean {
+  if (manager === 'husky') return activate === null
   return orNull(() => readFileSync(path, 'utf8'))?.includes(manager) === true
 }
 

@@ -28,8 +28,8 @@ export interface GitManager {
   /** File or folder that it is told in, absolute. */
   where: (place: GitHookPlace) => string
   edits: (place: GitHookPlace, events: readonly GitEventName[]) => SetupEdit[]
-  /** What a person must still do, one sentence each. */
-  todo: (place: GitHookPlace, events: readonly GitEventName[]) => string[]
+  /** The command that lets git call it, which a person must still run; null when git does already. */
+  activate: (place: GitHookPlace, events: readonly GitEventName[]) => string | null
 }
 
 const husky: GitManager = {
@@ -37,8 +37,7 @@ const husky: GitManager = {
   isUsed: ({ kind, has, packages }) => kind === 'husky' || has('.husky') || packages.has('husky'),
   where: (place) => place.husky,
   edits: (place, events) => events.map((event) => block(join(place.husky, event), place.text(event))),
-  todo: ({ kind }) =>
-    kind === 'husky' ? [] : ['Run `npx husky`, or what installs husky here, so that git calls the hooks.'],
+  activate: ({ kind }) => (kind === 'husky' ? null : 'npx husky'),
 }
 
 const LEFTHOOK = ['lefthook', '.lefthook', '.config/lefthook', 'lefthook-local', '.lefthook-local'].flatMap(
@@ -70,7 +69,7 @@ const lefthook: GitManager = {
         },
       }
     }),
-  todo: () => ['Run `lefthook install`, so that git calls the hooks.'],
+  activate: () => 'lefthook install',
 }
 
 const PRE_COMMIT = ['.pre-commit-config.yaml', '.pre-commit-config.yml']
@@ -87,9 +86,7 @@ const preCommit: GitManager = {
       value: { repo: 'local', hooks: events.map(preCommitHook) },
     },
   ],
-  todo: (_, events) => [
-    `Run \`pre-commit install ${events.map((event) => `--hook-type ${event}`).join(' ')}\`, so that git calls the hooks.`,
-  ],
+  activate: (_, events) => `pre-commit install ${events.map((event) => `--hook-type ${event}`).join(' ')}`,
 }
 
 /** pre-commit 4.6.2 says which files a commit holds, and shows what a hook says that ended well only when it is `verbose`. */
@@ -114,7 +111,7 @@ const plain: GitManager = {
       const content = place.text(event)
       return place.kind === 'kept' ? block(path, content) : { type: 'hook', path, content }
     }),
-  todo: () => [],
+  activate: () => null,
 }
 
 /** In the order in which they are looked for. */

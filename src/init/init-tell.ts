@@ -50,7 +50,10 @@ export function tellSetup(out: Output, told: SetupTold): void {
     (adapter.afterSetup ?? []).map((text) => ({ agent: adapter.id, label: adapter.label, text })),
   )
   const isGitNew = gitHooks.edits.some(({ path }) => plan.changes.some((change) => change.path === path))
-  const gitTodo = isGitNew ? gitHooks.todo : []
+  const gitTodo =
+    isGitNew && gitHooks.activate !== null
+      ? [`Run \`${gitHooks.activate}\`, so that git calls the hooks.`]
+      : []
   const lines = changesOf(plan, name)
   const isChanged = lines.length > 0
   if (isNew('filter')) lines.push('Set filter.handoff.clean in .git/config.')

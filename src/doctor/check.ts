@@ -1,3 +1,4 @@
+import { plural } from '../text/count.ts'
 import { shellWord } from '../text/shell-word.ts'
 import type { Facts, RepoFacts } from './read-facts.ts'
 
@@ -73,6 +74,5 @@ export function spanOf(seconds: number): string {
     [60, 'minute'],
   ] as const
   const [size, name] = units.find(([length]) => seconds >= length) ?? ([1, 'second'] as const)
-  const count = Math.floor(seconds / size)
-  return `${count} ${name}${count === 1 ? '' : 's'}`
+  return plural(Math.floor(seconds / size), name)
 }

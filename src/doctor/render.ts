@@ -1,3 +1,4 @@
+import { plural } from '../text/count.ts'
 import { wrapText } from '../text/rows.ts'
 import type { Diagnosis, Finding } from './diagnose.ts'
 import type { AgentFacts } from './read-agents.ts'
@@ -36,14 +37,13 @@ export const renderDoctor = (screen: Screen): string =>
   ].join('\n')
 
 function headOf({ version, findings, width }: Screen): string[] {
-  const of = (level: Finding['level'], name: string): string =>
-    counted(findings.filter((one) => one.level === level).length, name)
+  const of = (level: Finding['level'], name: string): string => {
+    const { length } = findings.filter((one) => one.level === level)
+    return length === 0 ? '' : plural(length, name)
+  }
   const parts = [of('error', 'error'), of('warning', 'warning'), `${of('ok', 'check')} passed`]
   return wrapText(`handoff ${version}: ${parts.filter((text) => text !== '').join(', ')}`, width)
 }
-
-const counted = (count: number, name: string): string =>
-  count === 0 ? '' : `${count} ${name}${count === 1 ? '' : 's'}`
 
 const problem = ({ id, level, title, detail, fix }: Finding, width: number): string[] => [
   ...headed(level, `${title} [${id}]`, width),
@@ -98,7 +98,7 @@ function agentsOf({ agents, width: columns }: Screen): string[] {
 
 function sessionsOf({ sessions, hasRun }: AgentFacts): string {
   if (sessions === null) return hasRun ? 'has run' : 'never ran'
-  return sessions === 0 ? 'no session here' : `${counted(sessions, 'session')} here`
+  return sessions === 0 ? 'no session here' : `${plural(sessions, 'session')} here`
 }
 
 function setupOf({ setup, trust }: AgentFacts): string {

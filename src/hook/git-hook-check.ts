@@ -15,7 +15,7 @@ export async function checkStaged(invocation: Invocation): Promise<ExitCode> {
   if (findings === null) return 0
   invocation.out.say(findings)
   invocation.out.say(
-    'handoff: the commit was stopped by the errors above. `git commit --no-verify` commits all the same.',
+    'handoff: the commit was stopped by the errors above. `git commit --no-verify` commits without the check.',
   )
   return REFUSED
 }
@@ -37,7 +37,7 @@ export async function checkPush(
   if (findings.size === 0) return 0
   for (const found of findings) invocation.out.say(found)
   invocation.out.say(
-    'handoff: the push was stopped by the errors above. `git push --no-verify` pushes all the same.',
+    'handoff: the push was stopped by the errors above. `git push --no-verify` pushes without the check.',
   )
   return REFUSED
 }

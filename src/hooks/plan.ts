@@ -184,15 +184,8 @@ async function planHook(
     const isGone = next === null && moved === undefined
     const folders = isGone ? foldersOf(path, old, input.ends) : folder.folders
     const mode = next === null || (moved !== undefined && 'from' in moved) ? null : 0o755
-    plan.changes.push({
-      path,
-      target: path,
-      now: there?.bytes ?? null,
-      next,
-      mode,
-      folders,
-      ...(moved && { moved }),
-    })
+    const now = there?.bytes ?? null
+    plan.changes.push({ path, target: path, now, next, mode, folders, ...(moved && { moved }) })
   }
   if (edit === undefined) {
     delete plan.record.files[path]
@@ -212,23 +205,12 @@ async function planHook(
   const content = Buffer.from(edit.content)
   if (there !== null && isOurs && there.text === edit.content) plan.same.push(path)
   else change(content, there === null || isOurs ? undefined : { to: path + KEPT })
-  plan.record.files[path] = recordOf(old, content, folder.folders, wanted)
+  const folders = [...new Set([...(old?.folders ?? []), ...folder.folders])]
+  // What stood there lies beside it.
+  plan.record.files[path] = { before: null, after: digestOf(content), folders, edits: [...wanted] }
 }
 
 type HookEdit = Extract<SetupEdit, { type: 'hook' }>
-
-const recordOf = (
-  old: FileRecord | null,
-  content: Buffer,
-  folders: readonly string[],
-  wanted: readonly OwnedEdit[],
-): FileRecord => ({
-  // What stood there lies beside it.
-  before: null,
-  after: digestOf(content),
-  folders: [...new Set([...(old?.folders ?? []), ...folders])],
-  edits: [...wanted],
-})
 
 /** What stands at a path, links not followed; `text` null for what is no plain text. */
 async function look(path: string): Promise<{ bytes: Bytes; text: string | null } | null> {

@@ -1,4 +1,4 @@
-import template from '../../templates/hook-runner.txt?raw'
+import template from '../../templates/agents/hook-runner.txt?raw'
 import { plainWord, shellWord } from '../text/shell-word.ts'
 import type { HookEvent } from '../types/agent.ts'
 
@@ -67,7 +67,7 @@ export function hookLineOf(value: unknown): string | null {
 }
 
 /**
- * The runner, `<git-common-dir>/handoff/hook`, made of `templates/hook-runner.txt`: POSIX sh, called as `sh hook <agent> <event>`, or
+ * The runner, `<git-common-dir>/handoff/hook`, made of `templates/agents/hook-runner.txt`: POSIX sh, called as `sh hook <agent> <event>`, or
  * by hooks of git as `sh hook git <event> <arguments>`. `node` and `program` are absolute paths.
  */
 export const runnerText = ({ node, program }: { node: string; program: string }): string =>

@@ -33,6 +33,8 @@ const LAZY = {
   '../report/html.ts': 'lib-html',
   './extract-model.ts': 'lib-model',
 }
+/** Those that only modules import which few calls evaluate: `init` and `doctor` edit settings, some sessions hold scripts. */
+const BEHIND_COMMANDS = new Set(['acorn', 'jsonc-parser', 'smol-toml'])
 /** Where a library is not to be taken by its main file: that one loads its parts in a way that cannot be followed. */
 const MAIN = {
   'jsonc-parser': 'jsonc-parser/lib/esm/main.js',
@@ -162,7 +164,7 @@ function keepLazy({ onResolve }) {
     ({ path, kind }) => {
       const file = LAZY[path]
       if (file === undefined) return undefined
-      if (kind !== 'dynamic-import' && path !== 'acorn')
+      if (kind !== 'dynamic-import' && !BEHIND_COMMANDS.has(path))
         throw new Error(`${path} must be imported with import()`)
       return { path: `./${file}.cjs`, external: true }
     },

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { CommandModule, Invocation } from '../command.ts'
-import { checks, diagnose } from '../doctor/diagnose.ts'
+import { diagnose } from '../doctor/diagnose.ts'
 import { leakGuide, providers, renderLeaked } from '../doctor/leaked.ts'
 import { gatherFacts } from '../doctor/read-facts.ts'
 import { callOf, lookOnPath } from '../doctor/read-programs.ts'
@@ -30,7 +30,7 @@ export const run: CommandModule['run'] = async (invocation, _args, options) => {
   const gathered = await gatherFacts(invocation)
   const { facts, root } = gathered
   const { findings, leftOut, agents, config } = await maskSecrets(
-    { ...diagnose(facts, checks), agents: facts.agents, config: gathered.config },
+    { ...diagnose(facts), agents: facts.agents, config: gathered.config },
     place.env,
   )
   const isWrong = findings.some(({ level }) => level === 'error')

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import type { CommandModule } from '../command.ts'
 import { HOOK_EVENTS, run as runAgentHook } from '../hook/agent-hook.ts'
 import { runGitHook } from '../hook/git-hook.ts'
-import { GIT_EVENTS } from '../hooks/runner-git.ts'
+import { GIT_EVENTS } from '../hooks/runner.ts'
 
 export function define(command: Command): void {
   command

@@ -1,11 +1,10 @@
-import { type HandoffError, isHandoffError } from '../errors/handoff-error.ts'
+import { plural } from '../text/count.ts'
 import { shellWord } from '../text/shell-word.ts'
-import type { Facts, RepoFacts } from './facts.ts'
-
-export type Level = 'ok' | 'warning' | 'error'
+import type { Facts, RepoFacts } from './read-facts.ts'
 
 /** Something that is not as it should be. */
 export interface Problem {
+  /** An error makes the next handoff fail; with a warning it works, but worse than it could. */
   level: 'warning' | 'error'
   title: string
   /** What it means, in a sentence or two. */
@@ -14,46 +13,28 @@ export interface Problem {
   fix: string | null
 }
 
-/** One thing that is looked at. */
+/** One thing that is looked at, on this machine or in the repository. */
 export interface Check {
   id: string
   /** What holds when nothing is wrong. */
   about: string
-  /** It looks at a repository and is left out where there is none. */
-  isOfRepository: boolean
-  /** Empty: all is well. Null: there is nothing here to look at. */
-  look(facts: Facts): readonly Problem[] | null
-  /** More about what is well, for one who asks. */
+  look?(facts: Facts): Iterable<Problem>
+  /** The same for a check that is left out where there is no repository. */
+  lookIn?(repo: RepoFacts, facts: Facts): Iterable<Problem>
+  /** There is nothing in the repository to look at. */
+  isIdle?(repo: RepoFacts, facts: Facts): boolean
+  /** More about what is well, for `--verbose`. */
   fine?(facts: Facts): string
 }
 
-/** A check that needs no repository. */
-export const check = (parts: Omit<Check, 'isOfRepository'>): Check => ({ ...parts, isOfRepository: false })
-
-/** A check of a repository. */
-export const repositoryCheck = (
-  parts: Pick<Check, 'id' | 'about'> & {
-    look(repo: RepoFacts, facts: Facts): readonly Problem[] | null
-    fine?(repo: RepoFacts, facts: Facts): string
-  },
-): Check => ({
-  id: parts.id,
-  about: parts.about,
-  isOfRepository: true,
-  look: (facts) => (facts.repo === null ? null : parts.look(facts.repo, facts)),
-  fine: (facts) => (facts.repo === null ? '' : (parts.fine?.(facts.repo, facts) ?? '')),
-})
-
-/** A problem after which the next handoff fails. */
-export const error = (title: string, detail: string, fix: string | null): Problem => ({
+export const error = (title: string, detail: string, fix: string | null = null): Problem => ({
   level: 'error',
   title,
   detail,
   fix,
 })
 
-/** A problem with which it goes on, worse than it could. */
-export const warning = (title: string, detail: string, fix: string | null): Problem => ({
+export const warning = (title: string, detail: string, fix: string | null = null): Problem => ({
   level: 'warning',
   title,
   detail,
@@ -69,6 +50,8 @@ export function word(text: string): string {
   return home + (/^[\w./@%+=:,][\w./@%+=:,-]*$/.test(rest) ? rest : shellWord(rest))
 }
 
+const MAX_PATHS = 3
+
 /** Commits briefs that are on disk, and nothing else. */
 export function commitCommand(paths: readonly string[]): string {
   // Of many the folder is named: a line of shell has an end.
@@ -76,13 +59,10 @@ export function commitCommand(paths: readonly string[]): string {
   return `git add -- ${words} && git commit -m 'chore(handoff): keep what was handed over' -- ${words}`
 }
 
-const MAX_PATHS = 3
-
 /** The call of `init` that mends what it did, for the agents that it was run for, asking nothing. */
 export function initCommand({ call, repo, agents }: Facts, more: readonly string[] = []): string {
-  const known = agents.map(({ id }) => id)
-  const ids = new Set([...(repo?.setUp ?? []), ...more].filter((id) => known.includes(id)))
-  const list = known.filter((id) => ids.has(id))
+  const ids: readonly string[] = [...(repo?.setUp ?? []), ...more]
+  const list = agents.map(({ id }) => id).filter((id) => ids.includes(id))
   return `${call} init${list.length === 0 ? '' : ` --agent ${list.join(',')}`} --yes`
 }
 
@@ -94,12 +74,5 @@ export function spanOf(seconds: number): string {
     [60, 'minute'],
   ] as const
   const [size, name] = units.find(([length]) => seconds >= length) ?? ([1, 'second'] as const)
-  const count = Math.floor(seconds / size)
-  return `${count} ${name}${count === 1 ? '' : 's'}`
-}
-
-/** An error that doctor tells of. Throws what is none: a defect, and that the person pressed Ctrl-C. */
-export function asFinding(error: unknown): HandoffError {
-  if (!isHandoffError(error) || error.code === 'E_CANCELLED') throw error
-  return error
+  return plural(Math.floor(seconds / size), name)
 }

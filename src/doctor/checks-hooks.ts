@@ -1,226 +1,161 @@
-import { check, initCommand, type Problem, repositoryCheck, warning, word } from './check.ts'
-import type { AgentFacts, Facts } from './facts.ts'
+import { type Check, initCommand, warning, word } from './check.ts'
+import type { AgentFacts, Facts, RepoFacts } from './read-facts.ts'
 
 /** The file in the git directory that every hook of ours calls, and the installation it leads to. */
-export const runner = repositoryCheck({
+export const runner: Check = {
   id: 'runner',
   about: 'hooks reach this handoff',
-  fine: ({ runner: one }) => one?.program.path ?? '',
-  look(repo, facts) {
-    const { runner: one, gitHooks } = repo
-    const again = initCommand(facts)
-    if (one === null) {
-      const isWritten =
-        facts.agents.some(({ setup }) => setup !== null && setup.state !== 'none') ||
-        (gitHooks !== null && gitHooks.where !== null && gitHooks.missing.length === 0)
-      return [
-        isWritten
-          ? warning(
-              'hooks are written down, but not active in this clone',
-              'Settings of agents or git name them, and without the runner, which no clone brings along, they do nothing.',
-              again,
-            )
-          : warning(
-              'handoff init was not run in this clone',
-              'No session is told of a brief, no commit checks one, and no copy in latest.md is refreshed by a checkout. Every command works without.',
-              again,
-            ),
-      ]
-    }
-    const { program, node } = one
-    if (!program.isThere)
-      return [
-        warning(
-          'the hooks call a handoff that is gone',
-          `${program.path} is not there any more, so they do nothing.`,
-          again,
-        ),
-      ]
-    if (!node.isThere)
-      return [
-        warning(
-          'the hooks call a Node that is gone',
-          `${node.path} is not there any more; one on PATH, outside of the work tree, is taken.`,
-          again,
-        ),
-      ]
-    if (!program.isCopy)
-      return [
-        warning(
-          'the hooks call a program that a checkout can change',
-          `${program.path} lies outside of the git directory.`,
-          again,
-        ),
-      ]
-    if (program.version !== facts.version || !one.isCurrent)
-      return [
-        warning(
-          program.version === facts.version
-            ? 'the hook runner was written by another version'
-            : `the hooks call handoff ${program.version ?? 'of an unknown version'}, ${facts.version} runs`,
-          `${one.path} leads to ${program.path}.`,
-          again,
-        ),
-      ]
-    return []
+  fine: ({ repo }) => repo?.runner?.program.path ?? '',
+  *lookIn(repo, facts) {
+    const told = runnerProblem(repo, facts)
+    if (told !== null) yield warning(...told, initCommand(facts))
   },
-})
+}
 
-/** Hooks of git, through whatever manager the repository uses. */
-export const gitHooks = repositoryCheck({
+/** Title and detail; null when all is well. */
+function runnerProblem(
+  { runner: one, gitHooks: git }: RepoFacts,
+  { agents, version }: Facts,
+): [string, string] | null {
+  if (one === null)
+    return agents.some(({ setup }) => setup !== null && setup.state !== 'none') ||
+      (git.where !== null && git.missing.length === 0)
+      ? [
+          'hooks are configured, but not active in this clone',
+          'Settings of agents or git name them. They do nothing without the runner, which a clone does not bring along.',
+        ]
+      : [
+          'handoff init was not run in this clone',
+          'Agents are not told of briefs, commits do not check them, and a checkout does not update latest.md. Every command still works.',
+        ]
+  const { program, node } = one
+  if (!program.isThere)
+    return ['the hooks call a handoff that is gone', `${program.path} does not exist, so they do nothing.`]
+  if (!node.isThere)
+    return [
+      'the hooks call a Node that is gone',
+      `${node.path} does not exist. The hooks use one on PATH instead, outside of the work tree.`,
+    ]
+  if (!program.isCopy)
+    return [
+      'the hooks call a program that a checkout can change',
+      `${program.path} lies outside of the git directory.`,
+    ]
+  const leads = `${one.path} calls ${program.path}.`
+  if (program.version !== version)
+    return [`the hooks call handoff ${program.version ?? 'of an unknown version'}, ${version} runs`, leads]
+  return one.isCurrent ? null : ['the hook runner was written by another version', leads]
+}
+
+/** Hooks of git, through whatever manager the repository uses. Where `init` was never run, `runner` says so. */
+export const gitHooks: Check = {
   id: 'git-hooks',
   about: 'git calls the hooks of handoff',
-  fine: ({ gitHooks: one }) =>
-    one === null ? '' : `${one.manager}${one.where === null ? '' : `, in ${one.where}`}`,
-  look({ gitHooks: one, runner }, facts) {
-    // Where `init` was never run, another check says so.
-    if (one === null || one.isUnwanted || runner === null) return null
-    const again = initCommand(facts)
-    const problems: Problem[] = one.warnings.map((text) =>
-      warning('hooks of git go another way', `${text}.`, null),
-    )
-    for (const { path, reason } of one.left)
-      problems.push(warning(`no hook of handoff in ${path}`, `It is left alone: ${reason}.`, null))
-    if (one.missing.length > 0)
-      problems.push(
-        warning(
-          'hooks of git are missing or old',
-          `${one.manager} has no whole hook of this version in ${one.missing.join(', ')}: briefs of a commit are not checked, or nobody is told at a checkout.`,
-          again,
-        ),
+  fine: ({ repo }) => [repo?.gitHooks.manager, repo?.gitHooks.where].filter((one) => one).join(', in '),
+  isIdle: ({ gitHooks: one, runner: called }) => one.isUnwanted || called === null,
+  *lookIn({ gitHooks: { manager, warnings, left, missing, closed, uncalled, activate } }, facts) {
+    for (const text of warnings) yield warning('git runs hooks from another place', `${text}.`)
+    for (const { path, reason } of left)
+      yield warning(`no hook of handoff in ${path}`, `It is left alone: ${reason}.`)
+    if (missing.length > 0)
+      yield warning(
+        'hooks of git are missing or old',
+        `${manager} has no complete hook of this version in ${missing.join(', ')}. Briefs in a commit are not checked, or a checkout tells nobody of a brief.`,
+        initCommand(facts),
       )
-    if (one.closed.length > 0)
-      problems.push(
-        warning(
-          'git skips hooks that may not be run',
-          `${one.closed.join(', ')} ${one.closed.length === 1 ? 'is' : 'are'} not executable.`,
-          `chmod +x ${one.closed.map(word).join(' ')}`,
-        ),
+    if (closed.length > 0)
+      yield warning(
+        'git skips hooks that are not executable',
+        `${closed.join(', ')} ${closed.length === 1 ? 'is' : 'are'} not executable.`,
+        `chmod +x ${closed.map(word).join(' ')}`,
       )
-    if (one.missing.length === 0 && one.uncalled.length > 0)
-      problems.push(
-        warning(
-          `${one.manager} is not active in this clone`,
-          `The hooks are written down for it, and git does not call it at ${one.uncalled.join(', ')}.`,
-          one.activate,
-        ),
+    if (missing.length === 0 && uncalled.length > 0)
+      yield warning(
+        `${manager} is not active in this clone`,
+        `It is configured to call the hooks, but git does not call it at ${uncalled.join(', ')}.`,
+        activate,
       )
-    return problems
   },
-})
+}
 
 /** What `init` puts into the settings of the agents. */
-export const agentHooks = repositoryCheck({
+export const agentHooks: Check = {
   id: 'agent-hooks',
   about: 'agents used here have their hooks',
-  fine: (_, { agents }) =>
+  fine: ({ agents }) =>
     agents
       .filter(({ setup }) => setup?.state === 'done')
       .map(({ label }) => label)
       .join(', '),
-  look({ runner }, facts) {
-    const problems = facts.agents.flatMap((agent) => hookProblems(agent, facts, runner !== null))
-    const isIdle = facts.agents.every(({ setup }) => setup === null || setup.state === 'none')
-    return isIdle && problems.length === 0 ? null : problems
+  isIdle: (repo, { agents }) =>
+    agents.every(
+      (one) => (one.setup?.state ?? 'none') === 'none' && !one.setup?.problem && !isUnhooked(one, repo),
+    ),
+  *lookIn(repo, facts) {
+    for (const agent of facts.agents) {
+      const { id, label, setup, shadow } = agent
+      if (setup === null) continue
+      if (setup.problem !== null) {
+        yield warning(
+          `settings of ${label} cannot be read`,
+          `${setup.problem}. Until that is corrected, \`init\` writes nothing.`,
+        )
+        continue
+      }
+      if (setup.state !== 'none' && shadow != null)
+        yield warning(
+          `a skill of your own wins over /handoff in ${label}`,
+          `${shadow} is named handoff too. Type /handoff-brief, which \`init\` puts beside it, or rename yours.`,
+        )
+      if (setup.state === 'partly') {
+        if (setup.missing.length > 0)
+          yield warning(
+            `hooks of ${label} are missing or old`,
+            `Not as this version writes them: ${setup.missing.join(', ')}.`,
+            initCommand(facts, [id]),
+          )
+        for (const { path, reason } of setup.left)
+          yield warning(`${label}: ${path} is not a file of handoff`, `It is left alone: ${reason}.`)
+      }
+      if (isUnhooked(agent, repo))
+        yield warning(
+          `${label} works here without hooks`,
+          'It has sessions in this repository. A new one is not told of a brief, and you are not told when its context is nearly full.',
+          initCommand(facts, [id]),
+        )
+    }
   },
-})
-
-function hookProblems(agent: AgentFacts, facts: Facts, isInitialised: boolean): Problem[] {
-  const { id, label, setup, sessions, shadow } = agent
-  if (setup === null) return []
-  if (setup.problem !== null)
-    return [
-      warning(
-        `settings of ${label} cannot be read`,
-        `${setup.problem}. Until that is mended, \`init\` stops before it writes anything.`,
-        null,
-      ),
-    ]
-  const again = initCommand(facts, [id])
-  const shadowed = shadow == null || setup.state === 'none' ? [] : [shadowProblem(label, shadow)]
-  if (setup.state === 'partly')
-    return [
-      ...shadowed,
-      ...(setup.missing.length === 0
-        ? []
-        : [
-            warning(
-              `hooks of ${label} are missing or old`,
-              `Not as this version writes them: ${setup.missing.join(', ')}.`,
-              again,
-            ),
-          ]),
-      ...setup.left.map(({ path, reason }) =>
-        warning(`${label}: ${path} is somebody else's`, `It is left alone: ${reason}.`, null),
-      ),
-    ]
-  // An agent that merely is on the machine wants nothing; where `init` was never run, another check says so.
-  if (setup.state === 'none' && isInitialised && (sessions ?? 0) > 0)
-    return [
-      warning(
-        `${label} works here without hooks`,
-        'It has sessions in this repository; a new one is not told of a brief, and its person not of a context that is nearly full.',
-        again,
-      ),
-    ]
-  return shadowed
 }
 
-const shadowProblem = (label: string, path: string): Problem =>
-  warning(
-    `a skill of your own wins over /handoff in ${label}`,
-    `${path} is named handoff too. Type /handoff-brief, which \`init\` puts beside it, or rename yours.`,
-    null,
-  )
+/** An agent that merely is on the machine wants nothing; where `init` was never run, `runner` says so. */
+const isUnhooked = ({ setup, sessions }: AgentFacts, { runner: called }: RepoFacts): boolean =>
+  setup?.state === 'none' && called !== null && (sessions ?? 0) > 0
 
 /** What an agent asks its person before it runs hooks of a repository. */
-export const agentTrust = repositoryCheck({
+export const agentTrust: Check = {
   id: 'agent-trust',
   about: 'agents run the hooks they have',
-  look: (_, { agents }) => (agents.some(isAsked) ? agents.flatMap(trustProblems) : null),
-})
+  isIdle: (_, { agents }) => !agents.some(isAsked),
+  *lookIn(_, { agents }) {
+    for (const { label, program, trust } of agents.filter(isAsked)) {
+      if (program === null || trust === null) continue
+      const start = program.split('/').at(-1) ?? program
+      const { folder, waiting, where } = trust
+      if (folder === false)
+        yield warning(
+          `${label} does not trust this folder`,
+          `According to ${where}, so it leaves the hooks out. Start it here once and say yes:`,
+          start,
+        )
+      else if (waiting.length > 0)
+        yield warning(
+          `${label} does not trust ${waiting.length === 1 ? 'a hook' : `${waiting.length} hooks`} yet`,
+          `It skips ${waiting.join(', ')} without a message (${where}). Start it here and answer "Hooks need review":`,
+          start,
+        )
+    }
+  },
+}
 
 const isAsked = ({ program, setup, trust }: AgentFacts): boolean =>
   program !== null && trust !== null && setup !== null && setup.state !== 'none'
-
-function trustProblems(agent: AgentFacts): Problem[] {
-  const { label, program, trust } = agent
-  if (!isAsked(agent) || program === null || trust === null) return []
-  const start = program.split('/').at(-1) ?? program
-  if (trust.folder === false)
-    return [
-      warning(
-        `${label} does not trust this folder`,
-        `It says so in ${trust.where}, and leaves the hooks out. Start it here once and say yes:`,
-        start,
-      ),
-    ]
-  if (trust.waiting.length === 0) return []
-  return [
-    warning(
-      `${label} has not been told to trust ${trust.waiting.length === 1 ? 'a hook' : `${trust.waiting.length} hooks`}`,
-      `It skips ${trust.waiting.join(', ')} without a word (${trust.where}). Start it here and answer "Hooks need review":`,
-      start,
-    ),
-  ]
-}
-
-/** Agents answer when they are asked for their version, and their sessions can be had. */
-export const agents = check({
-  id: 'agents',
-  about: 'agents on this machine answer',
-  fine: ({ agents: all }) =>
-    all
-      .filter(({ program }) => program !== null)
-      .map(({ label, version }) => `${label} ${version ?? ''}`.trim())
-      .join(', ') || 'No program of an agent is on PATH.',
-  look: ({ agents: all }) =>
-    all.flatMap(({ label, program, version, why, sessionsProblem }) => [
-      ...(program === null || version !== null
-        ? []
-        : [warning(`${label} does not answer`, `\`${program} --version\`: ${why ?? 'no version'}.`, null)]),
-      ...(sessionsProblem === null
-        ? []
-        : [warning(`sessions of ${label} cannot be read`, sessionsProblem, null)]),
-    ]),
-})

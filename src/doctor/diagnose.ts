@@ -1,59 +1,45 @@
-import type { Check, Level } from './check.ts'
-import { latest, parked, requests, uncommitted } from './checks-briefs.ts'
-import { agentHooks, agents, agentTrust, gitHooks, runner } from './checks-hooks.ts'
-import { git, home, models, node, npx, program, switchedOff } from './checks-machine.ts'
-import {
-  attributes,
-  configuration,
-  filter,
-  folder,
-  identity,
-  ignored,
-  locks,
-  originTrust,
-  refspecs,
-  repository,
-} from './checks-repository.ts'
-import type { Facts } from './facts.ts'
+import type { Check, Problem } from './check.ts'
+import * as briefs from './checks-briefs.ts'
+import * as hooks from './checks-hooks.ts'
+import * as machine from './checks-machine.ts'
+import * as repository from './checks-repository.ts'
+import type { Facts } from './read-facts.ts'
 
 /** Every check, once: from what everything stands on to what few need. The docs walk this table. */
 export const checks: readonly Check[] = [
-  git,
-  node,
-  home,
-  repository,
-  configuration,
-  ignored,
-  folder,
-  locks,
-  identity,
-  program,
-  npx,
-  filter,
-  attributes,
-  latest,
-  parked,
-  uncommitted,
-  requests,
-  refspecs,
-  originTrust,
-  switchedOff,
-  runner,
-  gitHooks,
-  agentHooks,
-  agentTrust,
-  agents,
-  models,
+  machine.git,
+  machine.node,
+  machine.home,
+  repository.repository,
+  repository.configuration,
+  repository.ignored,
+  repository.folder,
+  repository.locks,
+  repository.identity,
+  machine.program,
+  machine.npx,
+  repository.filter,
+  repository.attributes,
+  briefs.latest,
+  briefs.parked,
+  briefs.uncommitted,
+  briefs.requests,
+  repository.refspecs,
+  repository.originTrust,
+  machine.switchedOff,
+  hooks.runner,
+  hooks.gitHooks,
+  hooks.agentHooks,
+  hooks.agentTrust,
+  machine.agents,
+  machine.models,
 ]
 
-/** One line of the answer. */
-export interface Finding {
+/** One line of the answer: a problem, or a check that found none. */
+export interface Finding extends Omit<Problem, 'level'> {
   /** Id of the check. */
   id: string
-  level: Level
-  title: string
-  detail: string
-  fix: string | null
+  level: Problem['level'] | 'ok'
 }
 
 export interface Diagnosis {
@@ -63,19 +49,21 @@ export interface Diagnosis {
   leftOut: { id: string; why: 'repository' | 'idle' }[]
 }
 
-const ORDER: readonly Level[] = ['error', 'warning', 'ok']
-
 /** Holds facts against every check. */
-export function diagnose(facts: Facts, checks: readonly Check[]): Diagnosis {
+export function diagnose(facts: Facts): Diagnosis {
+  const { repo } = facts
   const findings: Finding[] = []
   const leftOut: Diagnosis['leftOut'] = []
-  for (const { id, about, isOfRepository, look, fine } of checks) {
-    const problems = look(facts)
-    if (problems === null)
-      leftOut.push({ id, why: isOfRepository && facts.repo === null ? 'repository' : 'idle' })
-    else if (problems.length === 0)
-      findings.push({ id, level: 'ok', title: about, detail: fine?.(facts) ?? '', fix: null })
-    else findings.push(...problems.map((problem) => ({ id, ...problem })))
+  for (const { id, about, look, lookIn, isIdle, fine } of checks) {
+    if (lookIn && repo === null) leftOut.push({ id, why: 'repository' })
+    else if (repo !== null && isIdle?.(repo, facts)) leftOut.push({ id, why: 'idle' })
+    else {
+      const problems = [...(look?.(facts) ?? []), ...(repo === null ? [] : (lookIn?.(repo, facts) ?? []))]
+      findings.push(...problems.map((problem) => ({ id, ...problem })))
+      if (problems.length === 0)
+        findings.push({ id, level: 'ok', title: about, detail: fine?.(facts) ?? '', fix: null })
+    }
   }
-  return { findings: ORDER.flatMap((level) => findings.filter((one) => one.level === level)), leftOut }
+  const of = (level: Finding['level']): Finding[] => findings.filter((one) => one.level === level)
+  return { findings: [...of('error'), ...of('warning'), ...of('ok')], leftOut }
 }

@@ -10,8 +10,7 @@ import { successorEnv } from '../start/start-agent.ts'
 import type { Adapter, HookTrust } from '../types/agent.ts'
 import type { Place } from '../types/place.ts'
 import { findProgram } from '../workspace/find-program.ts'
-import type { AgentFacts, Facts } from './facts.ts'
-import type { SetupHere } from './read-setup.ts'
+import type { AgentSetup } from './read-setup.ts'
 
 /** Ms that an agent has to say its version; those written in JavaScript take a second to start. */
 const LIMIT = 5000
@@ -27,47 +26,63 @@ const QUIET = {
   COPILOT_AUTO_UPDATE: 'false',
 }
 
+export interface AgentFacts {
+  id: string
+  label: string
+  /** Absolute path of its program; null: not on PATH. */
+  program: string | null
+  /** What `--version` said; null when it did not, `why` then. */
+  version: string | null
+  why: string | null
+  /** It has left its folder at home. */
+  hasRun: boolean
+  /** Sessions of this repository; null outside of one, or where they cannot be read, `sessionsProblem` then. */
+  sessions: number | null
+  sessionsProblem: string | null
+  /** Null for one that cannot be set up, or outside of a repository. */
+  setup: AgentSetup | null
+  /** A skill or command of the person's own that wins over that of `init`, as people write it. */
+  shadow?: string | null
+  /** What it must be told itself before it runs hooks; null where nobody can say. */
+  trust: HookTrust | null
+}
+
 /** Every agent that is more than a format: its program, its sessions here, and what `init` has made of it. */
 export async function lookAtAgents(
   place: Place,
   repo: Repo | null,
   roots: readonly string[],
-  setup: SetupHere | null,
+  setups: ReadonlyMap<string, AgentSetup> | undefined,
 ): Promise<AgentFacts[]> {
-  const known = adapters.filter(({ id }) => id !== 'plain')
+  const root = repo?.root ?? place.root
   return Promise.all(
-    known.map(async (adapter) => {
-      const own = repo === null ? null : ((await setup?.agents.get(adapter.id)) ?? null)
-      const [said, sessions, trust] = await Promise.all([
-        askVersion(place, adapter),
-        countSessions(place, adapter, repo === null ? null : roots),
-        trustOf(place, adapter, repo),
-      ])
-      const home = adapter.traces?.({ ...place, root: repo?.root ?? place.root }).home ?? []
-      return {
-        id: adapter.id,
-        label: adapter.label,
-        ...said,
-        hasRun: home.some((path) => existsSync(path)),
-        ...sessions,
-        setup: own,
-        shadow: shadowOf(place, adapter),
-        trust,
-      }
-    }),
+    adapters
+      .filter(({ id }) => id !== 'plain')
+      .map(async (adapter) => {
+        const [said, sessions, trust] = await Promise.all([
+          askVersion(place, adapter),
+          countSessions(place, adapter, repo === null ? null : roots),
+          repo === null ? null : adapter.trust?.(setupPlace(place, root, adapter.id)),
+        ])
+        const home = adapter.traces?.({ ...place, root }).home ?? []
+        return {
+          id: adapter.id,
+          label: adapter.label,
+          ...said,
+          hasRun: home.some((path) => existsSync(path)),
+          ...sessions,
+          setup: setups?.get(adapter.id) ?? null,
+          shadow: adapter.shadow?.(place)?.replace(place.home, '~') ?? null,
+          trust: trust ?? null,
+        }
+      }),
   )
 }
-
-const shadowOf = (place: Place, adapter: Adapter): string | null =>
-  adapter.shadow?.(place)?.replace(place.home, '~') ?? null
-
-/** What a program says of its version, or why it says nothing, in a clause. */
-type SaidVersion = { version: string; why: null } | { version: null; why: string }
 
 async function askVersion(
   { home, env, signal }: Place,
   { launch }: Adapter,
-): Promise<SaidVersion & { program: string | null }> {
+): Promise<Pick<AgentFacts, 'program' | 'version' | 'why'>> {
   const program = launch === undefined ? null : await findProgram(launch.program, env.PATH ?? '')
   if (program === null) return { program, version: null, why: 'not on PATH' }
   const marks = adapters.flatMap((adapter) => adapter.marks)
@@ -99,17 +114,14 @@ async function countSessions(
     return { sessions: found.length, sessionsProblem: null }
   } catch (error) {
     place.signal?.throwIfAborted()
-    if (limit.isOver())
-      return { sessions: null, sessionsProblem: `No answer within ${SESSIONS_LIMIT / 1000} s.` }
     const { message } = error as Error
-    return { sessions: null, sessionsProblem: isHandoffError(error) ? `${message} ${error.hint}` : message }
+    const why = isHandoffError(error) ? `${message} ${error.hint}` : message
+    return {
+      sessions: null,
+      sessionsProblem: limit.isOver() ? `No answer within ${SESSIONS_LIMIT / 1000} s.` : why,
+    }
   }
 }
-
-const trustOf = async (place: Place, adapter: Adapter, repo: Repo | null): Promise<HookTrust | null> =>
-  repo === null || adapter.trust === undefined
-    ? null
-    : adapter.trust(setupPlace(place, repo.root, adapter.id))
 
 /**
  * Where a program is asked for its version: at home, or at the root where there is no home. A repository may bring settings that the
@@ -118,7 +130,7 @@ const trustOf = async (place: Place, adapter: Adapter, repo: Repo | null): Promi
 export const outsideFolder = (home: string): string => (stateOf(home) === 'there' ? home : parse(home).root)
 
 /** What stands at the path of a folder; one that cannot be looked at is taken for missing. */
-export function stateOf(path: string): Facts['home']['is'] {
+export function stateOf(path: string): 'there' | 'missing' | 'no folder' {
   try {
     return statSync(path).isDirectory() ? 'there' : 'no folder'
   } catch {

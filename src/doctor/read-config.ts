@@ -5,8 +5,7 @@ import { type LoadedConfig, loadConfig, ownFolder } from '../config/load.ts'
 import { noOwnSettings } from '../config/own.ts'
 import type { Config } from '../types/config.ts'
 import type { Place } from '../types/place.ts'
-import { asFinding } from './check.ts'
-import type { ConfigFacts } from './facts.ts'
+import { asFinding } from './as-finding.ts'
 
 /** One effective key. */
 export interface ConfigRow {
@@ -18,43 +17,32 @@ export interface ConfigRow {
   only?: 'pi'
 }
 
-export interface ConfigHere {
-  config: Config
-  facts: ConfigFacts
-  rows: ConfigRow[]
-}
-
 /** What is configured here and where each value came from. A configuration that cannot be used is a fact; then the defaults hold. */
-export async function lookAtConfig(
-  place: Place,
-  root: string | null,
-  name: (path: string) => string,
-): Promise<ConfigHere> {
+export async function lookAtConfig(place: Place, root: string | null, name: (path: string) => string) {
   const isPi = callerOf(place.env)?.agent === 'pi'
-  const own = name(join(ownFolder(place), 'config.yaml'))
-  let loaded: LoadedConfig
-  let pi: LoadedConfig | null
   try {
-    loaded = await loadConfig(place, { root, isPi })
-    pi = isPi || root === null ? null : await loadConfig(place, { root, isPi: true })
+    const loaded = await loadConfig(place, { root, isPi })
+    const pi = isPi || root === null ? null : await loadConfig(place, { root, isPi: true })
+    const facts = {
+      problem: null as string | null,
+      unknown: (pi ?? loaded).unknown.map((one) => ({ ...one, where: name(one.where) })),
+      /** An executable file of the repository that was left alone. */
+      refusedCode: loaded.refusedCode,
+      /** The person's own file, as people write it. */
+      ownFile: name(loaded.ownFile),
+    }
+    return { config: loaded.config, facts, rows: rowsOf(place, loaded, pi, name) }
   } catch (error) {
-    const { message } = asFinding(error)
     const config = defaultConfig()
-    const problem = shortened(message, name)
-    const facts = { problem, unknown: [], refusedCode: null, ownFile: own }
+    // A message begins with the file that it is about.
+    const problem = asFinding(error).message.replace(/^(\/[^:]+)(?=:)/, (path) => name(path))
+    const ownFile = name(join(ownFolder(place), 'config.yaml'))
     return {
       config,
-      facts,
+      facts: { problem, unknown: [], refusedCode: null, ownFile },
       rows: keys.map(({ path }) => ({ key: path, value: at(config, path), from: 'default' })),
     }
   }
-  const facts: ConfigFacts = {
-    problem: null,
-    unknown: (pi ?? loaded).unknown.map((one) => ({ ...one, where: name(one.where) })),
-    refusedCode: loaded.refusedCode,
-    ownFile: name(loaded.ownFile),
-  }
-  return { config: loaded.config, facts, rows: rowsOf(place, loaded, pi, name) }
 }
 
 function rowsOf(
@@ -91,7 +79,3 @@ function variableOf({ env }: Place, path: string): string {
   const names = [path, ...(key?.aliases ?? [])].map(envName)
   return names.findLast((name) => (env[name] ?? '') !== '') ?? 'environment'
 }
-
-/** A message begins with the file that it is about. */
-const shortened = (message: string, name: (path: string) => string): string =>
-  message.replace(/^(\/[^:]+)(?=:)/, (path) => name(path))

@@ -6,23 +6,20 @@ import { isWithin } from '../hooks/target.ts'
 import { nameOf } from '../init/init-tell.ts'
 import { packageAround, packageFolder } from '../workspace/find-program.ts'
 import { waitingIn } from '../workspace/workspace.ts'
-import { asFinding } from './check.ts'
-import type { Facts } from './facts.ts'
+import { asFinding } from './as-finding.ts'
 import { lookAtAgents, outsideFolder, stateOf } from './read-agents.ts'
-import { type ConfigRow, lookAtConfig } from './read-config.ts'
+import { lookAtConfig } from './read-config.ts'
 import { askNpx, callOf, lookForModels, lookOnPath } from './read-programs.ts'
 import { lookAtRepository } from './read-repo.ts'
 import { lookAtSetup } from './read-setup.ts'
 
-export interface Gathered {
-  facts: Facts
-  /** Top of the work tree; null outside of a repository. */
-  root: string | null
-  config: ConfigRow[]
-}
+/** Everything that the checks judge, read once, so that a check is a pure look at it. */
+export type Facts = Awaited<ReturnType<typeof gatherFacts>>['facts']
+export type RepoFacts = NonNullable<Facts['repo']>
+export type { AgentFacts } from './read-agents.ts'
 
-/** Reads everything that is judged. Nothing is written and nothing asks the network. */
-export async function gatherFacts({ place, out, version }: Invocation): Promise<Gathered> {
+/** Reads everything that is judged. Nothing is written and nothing asks the network. `root` is null outside of a repository. */
+export async function gatherFacts({ place, out, version }: Invocation) {
   const [git, onPath, { repo, noRepo }] = await Promise.all([
     gitVersion(outsideFolder(place.home), place.env, place.signal),
     lookOnPath(place),
@@ -37,8 +34,8 @@ export async function gatherFacts({ place, out, version }: Invocation): Promise<
   const roots = repo === null ? [] : await listWorktrees(repo)
   const setup = repo === null ? null : await lookAtSetup({ place, repo, roots, name, local }, config)
   const [agents, inRepo] = await Promise.all([
-    lookAtAgents(place, repo, roots, setup),
-    repo === null || setup === null ? null : lookAtRepository({ place, repo, local }, config, setup),
+    lookAtAgents(place, repo, roots, setup?.agents),
+    repo === null ? null : lookAtRepository({ place, repo, local }, config),
   ])
   return {
     root,
@@ -46,12 +43,15 @@ export async function gatherFacts({ place, out, version }: Invocation): Promise<
     facts: {
       // Of the package, as that of every other installation is read.
       version: packageAround(packageFolder())?.version ?? version,
+      /** What a command begins with so that it reaches this handoff from here, such as `npx git-handoff`. */
       call: callOf(onPath, top),
-      node: process.versions.node,
+      node: process.versions.node as string,
+      /** Null when there is no git on PATH; empty when it did not say its version. */
       git,
       home: { path: place.home, is: stateOf(place.home) },
       onPath,
       npx: askNpx(place, top),
+      /** `HANDOFF=0` stands in the environment. */
       isOff: place.env.HANDOFF === '0',
       config: facts,
       models: lookForModels(top),
@@ -59,7 +59,8 @@ export async function gatherFacts({ place, out, version }: Invocation): Promise<
         ...one,
         trust: one.trust === null ? null : { ...one.trust, where: name(one.trust.where) },
       })),
-      repo: inRepo,
+      repo: inRepo === null || setup === null ? null : { ...inRepo, ...setup.here },
+      /** Why there is no repository; null when there is one, or simply none here. */
       noRepo,
     },
   }
@@ -69,11 +70,10 @@ export async function gatherFacts({ place, out, version }: Invocation): Promise<
 async function open(
   place: Invocation['place'],
   slow: (command: string) => void,
-): Promise<{ repo: Repo | null; noRepo: Facts['noRepo'] }> {
+): Promise<{ repo: Repo | null; noRepo: { message: string; hint: string } | null }> {
   const { root, env, signal } = place
   try {
-    const repo = await openRepo(root, { env, slow, ...(signal === undefined ? {} : { signal }) })
-    return { repo, noRepo: null }
+    return { repo: await openRepo(root, { env, slow, ...(signal && { signal }) }), noRepo: null }
   } catch (error) {
     const { code, message, hint } = asFinding(error)
     if (code === 'E_NO_FOLDER') throw error

@@ -6,13 +6,12 @@ import { PROVIDERS } from '../model/provider-names.ts'
 import type { Place } from '../types/place.ts'
 import { findProgram, packageAround, packageFolder, packageOf } from '../workspace/find-program.ts'
 import { installLine } from '../workspace/install-line.ts'
-import { isOurs, PACKAGE } from './checks-machine.ts'
-import type { Facts, Installed, ModelFacts } from './facts.ts'
+import { type Installed, isOurs, PACKAGE } from './installed.ts'
 
 type Where = Pick<Place, 'root' | 'home' | 'env'>
 
-/** What both names of ours mean on PATH. */
-export async function lookOnPath({ env }: Where): Promise<Facts['onPath']> {
+/** What both names of ours mean on PATH; null: nothing. */
+export async function lookOnPath({ env }: Where) {
   // npx, pnpm and yarn put folders of a project there for what they run; the next line that is typed knows none of them.
   const folders = (env.PATH ?? '')
     .split(delimiter)
@@ -21,14 +20,16 @@ export async function lookOnPath({ env }: Where): Promise<Facts['onPath']> {
     const path = await findProgram(name, folders.join(delimiter))
     return path === null ? null : installed(path)
   }
-  const [handoff, gitHandoff] = await Promise.all([find('handoff'), find('git-handoff')])
-  return { handoff, gitHandoff }
+  return { handoff: await find('handoff'), gitHandoff: await find('git-handoff') }
 }
 
 const PASSING = /[/\\]node_modules[/\\]\.bin[/\\]?$/
 
 /** Text that is copied into a shell at `root` must reach this program, not a stranger's of the same name. */
-export function callOf({ handoff, gitHandoff }: Facts['onPath'], root: string): string {
+export function callOf(
+  { handoff, gitHandoff }: Awaited<ReturnType<typeof lookOnPath>>,
+  root: string,
+): string {
   if (handoff !== null && isOurs(handoff)) return 'handoff'
   if (gitHandoff !== null && isOurs(gitHandoff)) return 'git-handoff'
   return isPlugged(root) ? 'yarn git-handoff' : 'npx git-handoff'
@@ -36,11 +37,10 @@ export function callOf({ handoff, gitHandoff }: Facts['onPath'], root: string): 
 
 /** Yarn knows this package here and has no folder for it in which npx would look (Plug'n'Play, Yarn 4). */
 function isPlugged(root: string): boolean {
-  for (let folder = root; ; folder = dirname(folder)) {
-    const file = join(folder, '.pnp.cjs')
-    if (existsSync(file)) return orNull(() => readFileSync(file, 'utf8'))?.includes(`"${PACKAGE}"`) ?? false
-    if (folder === dirname(folder)) return false
-  }
+  const file = [...foldersAbove(root)]
+    .map((folder) => join(folder, '.pnp.cjs'))
+    .find((path) => existsSync(path))
+  return file !== undefined && (orNull(() => readFileSync(file, 'utf8'))?.includes(`"${PACKAGE}"`) ?? false)
 }
 
 function installed(path: string): Installed {
@@ -50,33 +50,40 @@ function installed(path: string): Installed {
 
 /**
  * What `npx handoff` would run, in the order in which npm 11 looks (`libnpmexec`): a program of the package around the folder, the
- * nearest `node_modules/.bin`, the global programs, and then the registry.
+ * nearest `node_modules/.bin`, the global programs, and then the registry; `yarn`: the registry, though Yarn has ours.
  */
-export function askNpx({ root, home, env }: Where, top: string, name = 'handoff'): Facts['npx'] {
-  const around = packageAround(root)
-  // One above the folder is npm's to find, but not ours to name.
-  const hasManifest = existsSync(join(top, 'package.json'))
-  if (around !== null && hasBin(around.folder, name))
-    return {
-      from: 'local',
-      installed: { path: around.folder, name: around.name, version: around.version },
-      hasManifest,
-    }
-  for (let folder = root; ; folder = dirname(folder)) {
-    const path = join(folder, 'node_modules', '.bin', name)
-    if (existsSync(path)) return { from: 'local', installed: installed(path), hasManifest }
-    if (folder === dirname(folder)) break
-  }
-  const path = join(globalPrefix(home, env), 'bin', name)
-  if (existsSync(path)) return { from: 'global', installed: installed(path), hasManifest }
-  return { from: isPlugged(root) ? 'yarn' : 'registry', installed: null, hasManifest }
+export function askNpx({ root, home, env }: Where, top: string) {
+  const [from, found] = findNpx(root, join(globalPrefix(home, env), 'bin', 'handoff'))
+  // A manifest above the folder is npm's to find, but not ours to name.
+  return { from, installed: found, hasManifest: existsSync(join(top, 'package.json')) }
 }
 
-function hasBin(folder: string, name: string): boolean {
+function findNpx(
+  root: string,
+  globalPath: string,
+): ['local' | 'global' | 'registry' | 'yarn', Installed | null] {
+  const around = packageAround(root)
+  if (around !== null && hasBin(around.folder))
+    return ['local', { path: around.folder, name: around.name, version: around.version }]
+  const local = [...foldersAbove(root)]
+    .map((folder) => join(folder, 'node_modules', '.bin', 'handoff'))
+    .find((path) => existsSync(path))
+  if (local !== undefined) return ['local', installed(local)]
+  if (existsSync(globalPath)) return ['global', installed(globalPath)]
+  return [isPlugged(root) ? 'yarn' : 'registry', null]
+}
+
+/** The folder itself first. */
+function* foldersAbove(folder: string): Generator<string> {
+  yield folder
+  if (folder !== dirname(folder)) yield* foldersAbove(dirname(folder))
+}
+
+function hasBin(folder: string): boolean {
   const text = orNull(() => readFileSync(join(folder, 'package.json'), 'utf8')) ?? '{}'
   const value = orNull(() => JSON.parse(text) as { name?: unknown; bin?: unknown })
-  if (typeof value?.bin === 'string') return value.name === name
-  return typeof value?.bin === 'object' && value.bin !== null && name in value.bin
+  if (typeof value?.bin === 'string') return value.name === 'handoff'
+  return typeof value?.bin === 'object' && value.bin !== null && 'handoff' in value.bin
 }
 
 /** Where npm puts what is installed for all: its setting, else beside Node. */
@@ -91,8 +98,8 @@ function globalPrefix(home: string, env: Place['env']): string {
 /** Packages that extraction by a model loads, when it is asked for. */
 const MODEL_PACKAGES = ['ai', ...PROVIDERS.map((name) => `@ai-sdk/${name}`)]
 
-/** Which of them can be loaded from here; none is. */
-export function lookForModels(top: string): ModelFacts {
+/** Which of them can be loaded from here, and the command that installs the missing ones. Nothing is loaded. */
+export function lookForModels(top: string): { found: string[]; missing: string[]; install: string } {
   const { resolve } = createRequire(join(packageFolder(), 'package.json'))
   const isThere = (name: string): boolean => {
     try {

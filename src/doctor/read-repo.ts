@@ -25,9 +25,7 @@ import { readPlain } from '../store/plain-file.ts'
 import { privateFolder } from '../store/private.ts'
 import type { Config } from '../types/config.ts'
 import type { Place } from '../types/place.ts'
-import { asFinding } from './check.ts'
-import type { LatestFacts, RepoFacts } from './facts.ts'
-import type { SetupHere } from './read-setup.ts'
+import { asFinding } from './as-finding.ts'
 
 interface Where {
   place: Place
@@ -37,112 +35,112 @@ interface Where {
 }
 
 /** Everything of a repository that the checks judge. Nothing is written, not even what other commands refresh. */
-export async function lookAtRepository(
-  where: Where,
-  config: Config,
-  { runner, setUp, gitHooks }: SetupHere,
-): Promise<RepoFacts> {
-  const { repo, place, local } = where
-  // Behind a link git has nothing to say of it.
+export async function lookAtRepository({ repo, place, local }: Where, config: Config) {
   const folder = await folderProblem(repo)
+  // Behind a link git has nothing to say of it.
   const isOdd = folder?.code === 'E_UNSAFE_PATH'
-  const [rule, settings, parked, locks, { ref }, open, fetch, url, ledger, hasHead] = await Promise.all([
-    isOdd ? null : isIgnored(repo, SOME_BRIEF),
-    readSettings(repo),
-    listParked(repo),
-    leftoverLocks(repo),
-    readHead(repo),
-    listOpen(repo.commonDir),
-    fetchState(repo),
-    originUrl(repo),
-    readLedger(repo.commonDir),
-    hasCommits(repo),
-  ])
-  const { filter, identity } = settings
+  const [rule, { filter, identity }, parked, locks, { ref }, open, fetch, url, ledger, hasHead] =
+    await Promise.all([
+      isOdd ? null : isIgnored(repo, SOME_BRIEF),
+      readSettings(repo),
+      listParked(repo),
+      leftoverLocks(repo),
+      readHead(repo),
+      listOpen(repo.commonDir),
+      fetchState(repo),
+      originUrl(repo),
+      readLedger(repo.commonDir),
+      hasCommits(repo),
+    ])
   const now = place.now().getTime()
+  const { env } = repo
   return {
+    /** The rule of git that hides `.handoff/`; null: none. */
     ignored: rule === null ? null : partsOf(rule),
+    /** Why `.handoff/` cannot be used. */
     folder,
-    identity: await identityOf(repo, identity),
+    // The environment speaks for whoever is not configured.
+    identity: {
+      name: identity.name || env.GIT_AUTHOR_NAME || '',
+      email: identity.email || env.GIT_AUTHOR_EMAIL || env.EMAIL || '',
+    },
     filter: { local: filter.local, final: filter.final, wanted: CLEAN_FILTER },
     latest: await lookAtLatest(repo, { branch: branchName(ref), hasHead, isOdd }),
-    runner,
-    setUp,
-    gitHooks,
     locks: locks.map(({ path, age }) => ({ path: local(path), ageSeconds: Math.round(age / 1000) })),
     parked: parked.map(({ id, path, branch }) => ({ id, path, branch, isHere: branch === ref })),
+    /** An unfinished merge, rebase or the like. */
     operation: readOperation(repo.gitDir),
+    /** Briefs of the work tree that HEAD does not hold. */
     uncommitted: folder === null ? await uncommittedBriefs(repo, hasHead) : [],
     drafts: keptBriefs(repo).map(({ path, why }) => ({ path: local(path), why })),
     requests: open
       .filter((one) => !isEnded(one))
       .map((one) => ({
         id: one.requestId,
-        agent: one.agent,
-        state: one.state,
+        agent: one.agent as string,
+        state: one.state as string,
         isSwitch: one.cycle !== null,
+        /** Nobody goes on with it. */
         isStalled: isStalled(one, now),
         ageSeconds: Math.max(0, Math.round((now - Date.parse(one.askedAt)) / 1000)),
       })),
+    /** What a fetch from origin does with branches of briefs, and whether there are any to fetch. */
     fetch: { state: fetch, isSeparate: config.commit.branch === 'separate' },
+    /** Where origin is, and where it was when it was trusted. */
     origin: { url, trusted: ledger.origin },
   }
 }
 
-/** `file:line: pattern`, as it is told; the name of the file may hold colons. */
-function partsOf(rule: string): NonNullable<RepoFacts['ignored']> {
+/** `file:line: pattern`; the name of the file may hold colons. */
+function partsOf(rule: string) {
   const [, source = '', line = '', pattern = ''] = /^(.*):(\d+): (.*)$/s.exec(rule) ?? []
   return { source, line, pattern }
 }
 
-async function folderProblem(repo: Repo): Promise<RepoFacts['folder']> {
+async function folderProblem(repo: Repo): Promise<{ code: string; message: string } | null> {
   try {
     await checkFolder(repo.root)
     return null
   } catch (error) {
-    const { code, message } = asFinding(error)
-    return { code, message }
+    return asFinding(error)
   }
 }
 
-/** The environment speaks for whoever is not configured. */
-async function identityOf(
-  { env }: Repo,
-  { name, email }: RepoFacts['identity'],
-): Promise<RepoFacts['identity']> {
-  return {
-    name: name || env.GIT_AUTHOR_NAME || '',
-    email: email || env.GIT_AUTHOR_EMAIL || env.EMAIL || '',
-  }
-}
-
+/** `latest.md` in the work tree, in the index and in HEAD. */
 async function lookAtLatest(
   repo: Repo,
   { branch, hasHead, isOdd }: { branch: string | null; hasHead: boolean; isOdd: boolean },
-): Promise<LatestFacts> {
+) {
   // What is odd about the folder is told by the check of the folder.
   const text = isOdd ? null : await readPlain(repo.root, LATEST).catch(() => null)
   const copy: Copy | null = text === null ? null : readCopy(text)
-  const isOurs = copy?.state === 'ours'
+  const ours = copy?.state === 'ours' ? copy : null
   const [entries, inHead, attribute, current] = await Promise.all([
     readEntries(repo, [LATEST]),
     checkObjects(repo, hasHead ? [`HEAD:${LATEST}`, `HEAD:${ATTRIBUTES}`] : []),
     text === null ? null : attributeOf(repo, 'filter', LATEST),
-    isOurs ? readCurrent(repo) : null,
+    ours === null ? null : readCurrent(repo),
   ])
-  const top = isOurs ? copy.pointer : pointerText()
+  const top = ours?.pointer ?? pointerText()
   const pointer = blobId(repo, top)
   const entry = entries.get(LATEST)
   return {
+    /** Git would store the pointer alone where the copy of a brief stands below it. */
     isHidden: await isStoredAs(repo, LATEST, `${top}${BEGIN}\n`, pointer),
+    /** What is in the work tree; null: nothing. */
     state: copy?.state ?? null,
+    /** Git has one in its index, and it is what it should be. */
     isTracked: !isOdd && entry !== undefined,
     isRight: entry === undefined || entry.oid === pointer,
+    /** HEAD has one that a checkout would bring back, and it is what it should be. */
     isRightInHead: inHead[0]?.oid === pointer,
-    marker: isOurs && copy.marker !== null ? { branch: copy.marker.branch, id: copy.marker.id } : null,
-    isEdited: isOurs && copy.isEdited,
+    /** What the copy below the pointer belongs to. */
+    marker: ours?.marker ? { branch: ours.marker.branch, id: ours.marker.id } : null,
+    isEdited: ours?.isEdited ?? false,
     branch,
+    /** Id of the current brief. */
     current: current?.id ?? null,
+    /** What git takes for the filter of that path. */
     attribute,
     attributes: {
       isThere: existsSync(join(repo.root, ATTRIBUTES)),
@@ -150,6 +148,9 @@ async function lookAtLatest(
     },
   }
 }
+
+export type Latest = Awaited<ReturnType<typeof lookAtLatest>>
+export type Drafts = ReturnType<typeof keptBriefs>
 
 async function uncommittedBriefs(repo: Repo, hasHead: boolean): Promise<string[]> {
   const files = await listBriefFiles(repo.root)

@@ -7,7 +7,7 @@ import { type Plan, planEdits } from '../hooks/plan.ts'
 import type { SetupRecord } from '../hooks/record.ts'
 import { parseRunner, runnerText } from '../hooks/runner.ts'
 import { setupPlace } from '../init/init-agents.ts'
-import { GIT, planGitHooks } from '../init/init-git-hooks.ts'
+import { GIT, type GitHookSetup, planGitHooks } from '../init/init-git-hooks.ts'
 import { around } from '../init/init-plan.ts'
 import { readSetupRecord } from '../init/init-record.ts'
 import { privateFolder, readPrivate } from '../store/private.ts'
@@ -16,15 +16,14 @@ import type { Config } from '../types/config.ts'
 import type { Place } from '../types/place.ts'
 import { packageOf } from '../workspace/find-program.ts'
 import { PROGRAMS } from '../workspace/keep-program.ts'
-import { asFinding } from './check.ts'
-import type { AgentFacts, GitHookFacts, RunnerFacts } from './facts.ts'
+import { asFinding } from './as-finding.ts'
 
-/** What `init` did here, as far as it still stands. */
-export interface SetupHere {
-  runner: RunnerFacts | null
-  setUp: string[] | null
-  gitHooks: GitHookFacts
-  agents: ReadonlyMap<string, Promise<NonNullable<AgentFacts['setup']>>>
+/** What `init` put into the settings of an agent. */
+export interface AgentSetup {
+  state: 'done' | 'partly' | 'none'
+  missing: string[]
+  left: Plan['left']
+  problem: string | null
 }
 
 interface Where {
@@ -37,42 +36,51 @@ interface Where {
   local: (path: string) => string
 }
 
-/** What `init` would still write is what is missing: nothing is written. */
-export async function lookAtSetup(where: Where, config: Config): Promise<SetupHere> {
+/** What `init` did here, as far as it is still there: what it would still write is missing, and nothing is written. */
+export async function lookAtSetup(where: Where, config: Config) {
   const { place, repo } = where
   const { record, isLost } = await readSetupRecord(repo.commonDir)
   const owners = new Set(
     Object.values(record.files).flatMap(({ edits }) => edits.flatMap((one) => one.owners)),
   )
   const able = adapters.filter(({ setup }) => setup !== undefined)
-  const agents = able.map(({ id, setup }) => {
+  const agents = able.map(async ({ id, setup }) => {
     const edits = setup?.(setupPlace(place, repo.root, id)) ?? []
-    return [id, agentSetup(where, record, { owner: id, edits, isKnown: owners.has(id) })] as const
+    return [id, await agentSetup(where, record, { owner: id, edits, isKnown: owners.has(id) })] as const
   })
-  return {
+  const here = {
     runner: await lookAtRunner(where),
-    setUp: isLost ? null : able.map(({ id }) => id).filter((id) => owners.has(id)),
+    /** Agents that `init` set up in this clone, by id; null when its record cannot be read. */
+    setUp: isLost ? null : able.map(({ id }) => id as string).filter((id) => owners.has(id)),
     gitHooks: await lookAtGitHooks(where, config, record),
-    agents: new Map(agents),
   }
+  return { here, agents: new Map<string, AgentSetup>(await Promise.all(agents)) }
 }
 
-const planFor = (where: Where, record: SetupRecord, owner: string, edits: SetupEdit[]): Promise<Plan> =>
-  planEdits({ wishes: [{ owner, edits }], record, known: [], ...around(where, where.repo, where.roots) })
+/** What `init` would still write, and what it would leave alone. */
+async function missingOf(where: Where, record: SetupRecord, owner: string, edits: SetupEdit[]) {
+  const wishes = [{ owner, edits }]
+  const here = around(where, where.repo, where.roots)
+  const { changes, left, same } = await planEdits({ wishes, record, known: [], ...here })
+  return {
+    same,
+    missing: changes.map(({ path }) => where.name(path)),
+    left: left.map(({ path, reason }) => ({ path: where.name(path), reason })),
+  }
+}
 
 async function agentSetup(
   where: Where,
   record: SetupRecord,
   { owner, edits, isKnown }: { owner: string; edits: SetupEdit[]; isKnown: boolean },
-): Promise<NonNullable<AgentFacts['setup']>> {
+): Promise<AgentSetup> {
   try {
-    const { changes, left, same } = await planFor(where, record, owner, edits)
-    const missing = changes.map(({ path }) => where.name(path))
-    const isWhole = changes.length === 0 && left.length === 0
+    const { same, missing, left } = await missingOf(where, record, owner, edits)
+    const isWhole = missing.length === 0 && left.length === 0
     return {
       state: isWhole ? 'done' : isKnown || same.length > 0 ? 'partly' : 'none',
       missing,
-      left: left.map(({ path, reason }) => ({ path: where.name(path), reason })),
+      left,
       problem: null,
     }
   } catch (error) {
@@ -81,7 +89,8 @@ async function agentSetup(
   }
 }
 
-async function lookAtRunner({ repo, name }: Where): Promise<RunnerFacts | null> {
+/** The installation that the hooks of this clone call. */
+async function lookAtRunner({ repo, name }: Where) {
   const text = await readPrivate(repo.commonDir, 'hook')
   if (text === null) return null
   const called = parseRunner(text) ?? { node: '', program: '' }
@@ -92,16 +101,18 @@ async function lookAtRunner({ repo, name }: Where): Promise<RunnerFacts | null> 
       path: called.program,
       isThere: existsSync(called.program),
       version: packageOf(called.program)?.version ?? null,
+      /** It lies in the private folder, where no checkout can change it. */
       isCopy: called.program.startsWith(join(privateFolder(repo.commonDir), PROGRAMS)),
     },
+    /** It says what this version would write. */
     isCurrent: text === runnerText(called),
   }
 }
 
-async function lookAtGitHooks(where: Where, config: Config, record: SetupRecord): Promise<GitHookFacts> {
+async function lookAtGitHooks(where: Where, config: Config, record: SetupRecord) {
   const { repo, name, local } = where
   const setup = await planGitHooks(repo, config, { asked: undefined, marks: record.marks })
-  const plan = await planFor(where, record, GIT, setup.edits)
+  const { missing, left } = await missingOf(where, record, GIT, setup.edits)
   const folder = resolve(
     repo.root,
     (await repo.git(['rev-parse', '--git-path', 'hooks'])).replace(/\r?\n$/, ''),
@@ -109,24 +120,28 @@ async function lookAtGitHooks(where: Where, config: Config, record: SetupRecord)
   const isOurs = setup.manager === 'plain'
   const written = setup.events.map((event) => join(folder, event)).filter((path) => existsSync(path))
   return {
-    manager: setup.manager,
+    manager: setup.manager as string,
     where: setup.where === null ? null : name(setup.where),
+    /** Somebody asked for none. */
     isUnwanted: record.marks.includes('git-hooks=none'),
-    missing: plan.changes.map(({ path }) => name(path)),
-    left: plan.left.map(({ path, reason }) => ({ path: name(path), reason })),
+    missing,
+    left,
+    /** Events that git does not call, though they are configured. */
     uncalled:
       isOurs || setup.manager === 'none'
         ? []
         : setup.events.filter((event) => !calls(join(folder, event), setup)),
+    /** Files of hooks that are not executable. */
     closed: isOurs ? written.filter((path) => !isProgram(path)).map(local) : [],
-    activate: /`([^`]+)`/.exec(setup.todo[0] ?? '')?.[1] ?? null,
+    /** How the manager is told to call them. */
+    activate: setup.activate,
     warnings: setup.warnings,
   }
 }
 
 /** Whether the hook that git runs is that of the manager; husky is active or not as a whole. */
-function calls(path: string, { manager, todo }: { manager: string; todo: readonly string[] }): boolean {
-  if (manager === 'husky') return todo.length === 0
+function calls(path: string, { manager, activate }: GitHookSetup): boolean {
+  if (manager === 'husky') return activate === null
   return orNull(() => readFileSync(path, 'utf8'))?.includes(manager) === true
 }
 

@@ -1,6 +1,8 @@
+import { plural } from '../text/count.ts'
 import { wrapText } from '../text/rows.ts'
 import type { Diagnosis, Finding } from './diagnose.ts'
-import type { AgentFacts } from './facts.ts'
+import type { AgentFacts } from './read-agents.ts'
+import type { ConfigRow } from './read-config.ts'
 
 /** What the screen shows besides the findings. */
 export interface Screen extends Diagnosis {
@@ -8,7 +10,7 @@ export interface Screen extends Diagnosis {
   /** Commands are for this folder; null when one is there. */
   root: string | null
   agents: readonly AgentFacts[]
-  config: readonly { key: string; value: unknown; from: string; only?: 'pi' }[]
+  config: readonly ConfigRow[]
   /** Also what is well, and every key. */
   isVerbose: boolean
   /** Columns. */
@@ -35,49 +37,46 @@ export const renderDoctor = (screen: Screen): string =>
   ].join('\n')
 
 function headOf({ version, findings, width }: Screen): string[] {
-  const of = (level: Finding['level']): number => findings.filter((one) => one.level === level).length
-  const parts = [counted(of('error'), 'error'), counted(of('warning'), 'warning')].filter(
-    (text) => text !== '',
-  )
-  const said = [...parts, `${counted(of('ok'), 'check')} passed`].join(', ')
-  return wrapText(`handoff ${version}: ${said}`, width)
+  const of = (level: Finding['level'], name: string): string => {
+    const { length } = findings.filter((one) => one.level === level)
+    return length === 0 ? '' : plural(length, name)
+  }
+  const parts = [of('error', 'error'), of('warning', 'warning'), `${of('ok', 'check')} passed`]
+  return wrapText(`handoff ${version}: ${parts.filter((text) => text !== '').join(', ')}`, width)
 }
 
-const counted = (count: number, name: string): string =>
-  count === 0 ? '' : `${count} ${name}${count === 1 ? '' : 's'}`
+const problem = ({ id, level, title, detail, fix }: Finding, width: number): string[] => [
+  ...headed(level, `${title} [${id}]`, width),
+  ...wrapText(detail, width, INDENT),
+  // Copied as it is: a command is never broken over lines.
+  ...(fix === null ? [] : [`${INDENT}$ ${fix}`]),
+]
 
-function problem({ id, level, title, detail, fix }: Finding, width: number): string[] {
-  const [first = '', ...rest] = wrapText(`${title} [${id}]`, width, INDENT)
-  return [
-    `${level.padEnd(INDENT.length)}${first.trimStart()}`,
-    ...rest,
-    ...wrapText(detail, width, INDENT),
-    // Copied as it is: a command is never broken over lines.
-    ...(fix === null ? [] : [`${INDENT}$ ${fix}`]),
-  ]
-}
+const wellOf = ({ findings, width }: Screen): string[] => [
+  '',
+  ...findings
+    .filter(({ level }) => level === 'ok')
+    .flatMap(({ id, title, detail }) =>
+      headed('ok', `${title}${detail === '' ? '' : `: ${detail}`} [${id}]`, width),
+    ),
+]
 
-function wellOf({ findings, width }: Screen): string[] {
-  const well = findings.filter(({ level }) => level === 'ok')
-  return [
-    '',
-    ...well.flatMap(({ id, title, detail }) => {
-      const [first = '', ...rest] = wrapText(
-        `${title}${detail === '' ? '' : `: ${detail}`} [${id}]`,
-        width,
-        INDENT,
-      )
-      return [`${'ok'.padEnd(INDENT.length)}${first.trimStart()}`, ...rest]
-    }),
-  ]
+/** A text beside a word in the margin. */
+function headed(margin: string, text: string, width: number): string[] {
+  const [first = '', ...rest] = wrapText(text, width, INDENT)
+  return [`${margin.padEnd(INDENT.length)}${first.trimStart()}`, ...rest]
 }
 
 function leftOut({ leftOut: all, isVerbose, width }: Screen): string[] {
   const ids = (why: string): string => all.flatMap((one) => (one.why === why ? [one.id] : [])).join(', ')
   const [outside, idle] = [ids('repository'), ids('idle')]
   return [
-    ...(outside === '' ? [] : ['', ...wrapText(`Left out, since this is no repository: ${outside}.`, width)]),
-    ...(idle === '' || !isVerbose ? [] : ['', ...wrapText(`Nothing here to look at: ${idle}.`, width)]),
+    ...(outside === ''
+      ? []
+      : ['', ...wrapText(`Skipped, because this is not a Git repository: ${outside}.`, width)]),
+    ...(idle === '' || !isVerbose
+      ? []
+      : ['', ...wrapText(`Skipped, because there is nothing to check: ${idle}.`, width)]),
   ]
 }
 
@@ -99,13 +98,13 @@ function agentsOf({ agents, width: columns }: Screen): string[] {
 
 function sessionsOf({ sessions, hasRun }: AgentFacts): string {
   if (sessions === null) return hasRun ? 'has run' : 'never ran'
-  return sessions === 0 ? 'no session here' : `${counted(sessions, 'session')} here`
+  return sessions === 0 ? 'no session here' : `${plural(sessions, 'session')} here`
 }
 
 function setupOf({ setup, trust }: AgentFacts): string {
   if (setup === null) return ''
   if (setup.state === 'none') return 'no hooks'
-  const state = setup.state === 'done' ? 'hooks' : 'hooks, not whole'
+  const state = setup.state === 'done' ? 'hooks' : 'hooks incomplete'
   return trust !== null && (!trust.folder || trust.waiting.length > 0) ? `${state}, not trusted` : state
 }
 
@@ -117,6 +116,6 @@ function configOf({ config, isVerbose, width }: Screen): string[] {
       `  ${key} = ${JSON.stringify(value)}  (${from}${only === undefined ? '' : '; sessions of Pi alone'})`,
   )
   if (isVerbose) return ['Configuration', ...rows]
-  if (said.length === 0) return wrapText('Configuration: defaults throughout (--verbose lists all)', width)
+  if (said.length === 0) return wrapText('Configuration: only defaults (--verbose lists all)', width)
   return [...wrapText('Configuration that is not the default (--verbose lists all)', width), ...rows]
 }

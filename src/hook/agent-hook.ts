@@ -10,6 +10,7 @@ import { forgetLive, type LiveSession, readLive, writeLive } from '../store/live
 import { closeNudges } from '../store/nudges.ts'
 import type { Adapter, HookCall, HookDialect, HookEvent } from '../types/agent.ts'
 import { type Context, contextFor } from './hook-context.ts'
+import { noteFailure } from './hook-failure.ts'
 import { nudgeFor } from './hook-nudge.ts'
 import { isPointerToCome, pendingSignal } from './hook-pending.ts'
 
@@ -39,7 +40,7 @@ export const run: CommandModule['run'] = async (invocation, args, options) => {
   const { place } = invocation
   const repo = await openRepo(call.cwd ?? place.root, {
     env: place.env,
-    ...(place.signal === undefined ? {} : { signal: place.signal }),
+    ...(place.signal && { signal: place.signal }),
   }).catch((error: unknown) => {
     // Outside a repository there is nothing to do.
     if (isHandoffError(error)) return null
@@ -49,7 +50,7 @@ export const run: CommandModule['run'] = async (invocation, args, options) => {
   try {
     invocation.out.raw(await answer(invocation, repo, adapter, adapter.hooks, event, call))
   } catch (error) {
-    await note(invocation, repo, adapter, event, error)
+    await noteFailure(invocation, repo, [adapter.id, event], error)
   }
   return 0
 }
@@ -69,7 +70,7 @@ async function answer(
 ): Promise<string> {
   const { place } = invocation
   const tried = <T>(work: () => Promise<T>): Promise<T | null> =>
-    work().catch((error: unknown) => note(invocation, repo, adapter, event, error))
+    work().catch((error: unknown) => noteFailure(invocation, repo, [adapter.id, event], error))
   // Settings that cannot be read are told by every command; here they are no reason to lose a brief or the end of a turn.
   const loaded = await tried(() => loadConfig(place, { root: repo.root, flags: {} }))
   const { config, own } = loaded ?? { config: defaultConfig(), own: noOwnSettings() }
@@ -102,19 +103,18 @@ async function answer(
   return hooks.answer(event, { context: context?.text ?? null, notice })
 }
 
-interface Seen extends Pick<LiveSession, 'event' | 'at' | 'fullness' | 'injected'> {
-  before: LiveSession | null
-  context: Context | null
-}
-
 /** Keeps the state of the session, and who picked up what. Throws `writeFailed`. */
 async function save(
   { commonDir, root }: Repo,
   { id: agent }: Adapter,
   { sessionId, path }: HookCall,
-  { event, at, before, fullness, injected, context }: Seen,
+  seen: Pick<LiveSession, 'event' | 'at' | 'fullness' | 'injected'> & {
+    before: LiveSession | null
+    context: Context | null
+  },
 ): Promise<void> {
   if (sessionId === null) return
+  const { event, at, before, fullness, injected, context } = seen
   await writeLive(commonDir, {
     schemaVersion: 1,
     agent,
@@ -148,26 +148,4 @@ function parsePayload(text: string): unknown {
   } catch {
     return null // Called by hand, or by an agent that says nothing.
   }
-}
-
-/**
- * The journal is the only place: what a hook prints may reach a model or stop a prompt. A disk that takes no journal has said so to
- * everybody else.
- */
-async function note(
-  { place }: Invocation,
-  repo: Repo,
-  adapter: Adapter,
-  event: HookEvent,
-  error: unknown,
-): Promise<null> {
-  const message = error instanceof Error ? error.message : String(error)
-  await writeJournal(repo.commonDir, {
-    at: place.now().toISOString(),
-    kind: 'hook',
-    agent: adapter.id,
-    event,
-    failed: message,
-  }).catch(() => undefined)
-  return null
 }

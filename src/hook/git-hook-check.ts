@@ -2,11 +2,11 @@ import type { ExitCode, Invocation } from '../command.ts'
 import { checkObjects } from '../git/objects.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { readRefs } from '../git/refs.ts'
+import { REFUSED } from '../hooks/runner.ts'
 import { quietOutput } from '../output/quiet.ts'
 import { type CheckRequest, checkBriefs, checkLines } from '../review/check-briefs.ts'
 import { configOf } from '../workspace/workspace.ts'
 
-const REFUSED: ExitCode = 65
 const NOTHING = /^0+$/
 
 /** `pre-commit`: the briefs of the commit that is being made. Silent when they are sound. */
@@ -15,7 +15,7 @@ export async function checkStaged(invocation: Invocation): Promise<ExitCode> {
   if (findings === null) return 0
   invocation.out.say(findings)
   invocation.out.say(
-    'handoff: the commit was stopped by the errors above. `git commit --no-verify` commits all the same.',
+    'handoff: the commit was stopped by the errors above. `git commit --no-verify` commits without the check.',
   )
   return REFUSED
 }
@@ -37,7 +37,7 @@ export async function checkPush(
   if (findings.size === 0) return 0
   for (const found of findings) invocation.out.say(found)
   invocation.out.say(
-    'handoff: the push was stopped by the errors above. `git push --no-verify` pushes all the same.',
+    'handoff: the push was stopped by the errors above. `git push --no-verify` pushes without the check.',
   )
   return REFUSED
 }

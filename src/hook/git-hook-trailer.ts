@@ -67,7 +67,7 @@ async function withTrailer(repo: Repo, text: string, line: string): Promise<stri
 
 /** The message with the trailer before its first comment, as a comment; null when git will not take comments out. */
 async function withOffer(repo: Repo, text: string, line: string): Promise<string | null> {
-  const about = 'Take the mark from the next line to say that this commit goes on with the open brief:'
+  const about = 'Uncomment the next line to say that this commit continues the open brief:'
   const offer = await pipe(repo, ['stripspace', '--comment-lines'], `${about}\n${line}\n`)
   const mark = offer.slice(0, offer.indexOf(about))
   if (mark.trim() === '') return null

@@ -3,11 +3,11 @@ import { refreshInHook } from '../briefs/latest-file.ts'
 import { verdictOn } from '../briefs/verdict.ts'
 import type { ExitCode, Invocation } from '../command.ts'
 import { openRepo, type Repo } from '../git/open-repo.ts'
-import type { GitEventName } from '../hooks/runner-git.ts'
-import { writeJournal } from '../store/journal.ts'
+import type { GitEventName } from '../hooks/runner.ts'
 import { clipLine } from '../text/safe-text.ts'
 import { checkPush, checkStaged } from './git-hook-check.ts'
 import { offerTrailer } from './git-hook-trailer.ts'
+import { messageOf, noteFailure } from './hook-failure.ts'
 
 /** Characters of the goal that a line in a terminal has room for. */
 const GOAL = 100
@@ -42,18 +42,11 @@ export async function runGitHook(
     repo = await openRepo(place.root, { env: place.env, signal: place.signal })
     return await ANSWERS[event](invocation, repo, args)
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error)
     if (event === 'pre-commit' || event === 'pre-push')
-      out.say(`handoff: the briefs of this ${event.slice(4)} were not checked: ${clipLine(message, 300)}`)
-    else if (repo !== null)
-      await writeJournal(repo.commonDir, {
-        at: place.now().toISOString(),
-        kind: 'hook',
-        agent: 'git',
-        event,
-        failed: message,
-        // A disk that takes no journal has said so to everybody else.
-      }).catch(() => undefined)
+      out.say(
+        `handoff: the briefs of this ${event.slice(4)} were not checked: ${clipLine(messageOf(error), 300)}`,
+      )
+    else if (repo !== null) await noteFailure(invocation, repo, ['git', event], error)
     return 0
   }
 }
@@ -68,7 +61,7 @@ async function tellBrief(invocation: Invocation, repo: Repo, isNews: boolean): P
     parts.push(
       trusted
         ? `brief ${brief.id} is open here: ${clipLine(brief.parsed.meta.goal, GOAL)}`
-        : `brief ${brief.id} is here and not trusted; \`npx git-handoff trust ${brief.id}\` once it was read`,
+        : `brief ${brief.id} is here and not trusted; after reading it, run \`npx git-handoff trust ${brief.id}\``,
     )
   }
   if (told.length > 0 || parts.length > 0) invocation.out.say(`handoff: ${[...parts, ...told].join('; ')}`)

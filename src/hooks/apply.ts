@@ -1,11 +1,11 @@
-import { closeSync, fsyncSync, openSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { chmod, lstat, mkdir, readdir, readFile, rename, rmdir, unlink } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { isHandoffError } from '../errors/handoff-error.ts'
 import { settingsChanged } from '../errors/usage.ts'
 import { writeFailed } from '../errors/writing.ts'
-import type { Bytes } from './edits.ts'
 import type { Change } from './plan.ts'
+import { type Bytes, equalBytes } from './text-file.ts'
 
 /**
  * Writes what was planned, each file in one step. All or nothing: when one cannot be written, those before it get their
@@ -25,7 +25,7 @@ export async function applyChanges(changes: readonly Change[]): Promise<void> {
 
 async function applyChange(change: Change, undo: (() => Promise<void>)[]): Promise<void> {
   const { path, target, now, next, mode, folders, moved } = change
-  if (!isEqual(await readOrNull(target, moved), now)) throw settingsChanged(path)
+  if (!equalBytes(await readOrNull(target, moved), now)) throw settingsChanged(path)
   if (moved !== undefined && 'from' in moved) {
     await unlink(target).catch(ignoreMissing)
     if (now !== null) undo.push(() => put(target, now, 0o755))
@@ -61,14 +61,7 @@ async function put(path: string, bytes: Uint8Array, mode: number | null): Promis
   const temporary = join(dirname(path), `.${basename(path)}.handoff-${process.pid}.tmp`)
   await sweep(path)
   try {
-    // Not through a file handle: those of Yarn's Plug'n'Play (4.18) cannot sync.
-    const file = openSync(temporary, 'wx', mode ?? 0o666)
-    try {
-      writeFileSync(file, bytes)
-      fsyncSync(file)
-    } finally {
-      closeSync(file)
-    }
+    writeFileSync(temporary, bytes, { flag: 'wx', mode: mode ?? 0o666, flush: true })
     // Not what the process takes away from new files: the mode that the old one had.
     if (mode !== null) await chmod(temporary, mode)
     await rename(temporary, path)
@@ -108,26 +101,21 @@ async function move(from: string, to: string): Promise<void> {
   await rename(from, to)
 }
 
-async function makeFolder(path: string): Promise<boolean> {
-  return mkdir(path).then(
-    () => true,
-    (error: NodeJS.ErrnoException) => {
-      if (error.code === 'EEXIST') return false
-      throw error
-    },
-  )
-}
+const makeFolder = (path: string): Promise<boolean> => isDone(mkdir(path), ['EEXIST'])
 
 /** False when it holds something, or is no folder of ours any more. */
-async function removeEmpty(path: string): Promise<boolean> {
-  return rmdir(path).then(
+const removeEmpty = (path: string): Promise<boolean> =>
+  isDone(rmdir(path), ['ENOTEMPTY', 'EEXIST', 'ENOENT', 'ENOTDIR', 'EBUSY'])
+
+/** False for an error that says that there is nothing to do. */
+const isDone = (work: Promise<unknown>, codes: readonly string[]): Promise<boolean> =>
+  work.then(
     () => true,
     (error: NodeJS.ErrnoException) => {
-      if (['ENOTEMPTY', 'EEXIST', 'ENOENT', 'ENOTDIR', 'EBUSY'].includes(error.code ?? '')) return false
+      if (codes.includes(error.code ?? '')) return false
       throw error
     },
   )
-}
 
 /** A hook that is kept may be a link, which is not followed. */
 async function readOrNull(path: string, moved: Change['moved'] = undefined): Promise<Bytes> {
@@ -141,6 +129,3 @@ async function readOrNull(path: string, moved: Change['moved'] = undefined): Pro
 const ignoreMissing = (error: NodeJS.ErrnoException): void => {
   if (error.code !== 'ENOENT') throw error
 }
-
-const isEqual = (a: Bytes, b: Bytes): boolean =>
-  a === null || b === null ? a === b : Buffer.compare(a, b) === 0

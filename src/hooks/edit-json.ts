@@ -1,52 +1,47 @@
-import type { Node, ParseError } from 'jsonc-parser'
+import {
+  getNodeValue,
+  type Node,
+  type ParseError,
+  parseTree,
+  printParseErrorCode,
+  stripComments,
+} from 'jsonc-parser'
 import { badSettings } from '../errors/usage.ts'
 import type { SetupEdit } from '../types/agent.ts'
-import type { Outcome, Parsers } from './parsers.ts'
 import { hookLineOf } from './runner.ts'
-import { equalJson, indentAt, lineAt } from './text-file.ts'
+import { equalJson, indentAt, lineAt, type Outcome } from './text-file.ts'
 
 type JsonEdit = Extract<SetupEdit, { type: 'json-value' | 'json-item' }>
-
-interface JsonContext {
-  parsers: Parsers
-  eol: string
-}
 
 /**
  * The text with the edit in it. Foreign: another value stands at the key, or something that is not a mapping or list on
  * the way. An element counts as there when it is the same, or calls the same hook: then it is as somebody wanted it.
  * Throws `badSettings` for text that is not JSON.
  */
-export function putJson(text: string, edit: JsonEdit, { parsers, eol }: JsonContext): Outcome {
-  const root = readJson(text, edit.path, parsers)
+export function putJson(text: string, edit: JsonEdit, eol: string): Outcome {
+  const root = readJson(text, edit.path)
   // Nothing but white space or comments.
   if (root === undefined) {
     const head = text.trim() === '' ? '' : `${text.trimEnd()}${eol}`
-    return putJson(`${head}{}${eol}`, edit, { parsers, eol })
+    return putJson(`${head}{}${eol}`, edit, eol)
   }
   const style = styleOf(text, root, eol)
+  const isItem = edit.type === 'json-item'
   let box = root
   for (const [depth, key] of edit.at.entries()) {
     if (box.type !== 'object') return foreign(edit.at.slice(0, depth))
     const found = memberOf(box, key)
     if (found === undefined) {
+      const leaf = isItem ? [edit.value] : edit.value
       const rest = edit.at.slice(depth + 1)
-      const leaf = edit.type === 'json-item' ? [edit.value] : edit.value
       const value = rest.reduceRight<unknown>((inner, name) => ({ [name]: inner }), leaf)
       return { text: addChild(text, box, key, value, style), state: 'changed' }
     }
     box = found.children?.[1] as Node
   }
-  const { getNodeValue } = parsers.json
-  if (edit.type === 'json-value')
-    return equalJson(getNodeValue(box), edit.value) ? { text, state: 'same' } : foreign(edit.at)
-  if (box.type !== 'array') return foreign(edit.at)
-  const line = hookLineOf(edit.value)
-  const isThere = (box.children ?? []).some((child) => {
-    const value: unknown = getNodeValue(child)
-    return equalJson(value, edit.value) || (line !== null && hookLineOf(value) === line)
-  })
-  if (isThere) return { text, state: 'same' }
+  if (isItem ? findItem(box, edit.value) : equalJson(getNodeValue(box), edit.value))
+    return { text, state: 'same' }
+  if (!isItem || box.type !== 'array') return foreign(edit.at)
   return { text: addChild(text, box, null, edit.value, style), state: 'changed' }
 }
 
@@ -54,52 +49,50 @@ export function putJson(text: string, edit: JsonEdit, { parsers, eol }: JsonCont
  * The text without the edit, and without the mappings and lists that are empty then, unless `stood` says that they were
  * there before. Throws `badSettings` for text that is not JSON.
  */
-export function takeJson(
-  text: string,
-  edit: JsonEdit,
-  { parsers, stood }: { parsers: Parsers; stood: (at: readonly string[]) => boolean },
-): Outcome {
-  const without = edit.type === 'json-value' ? takeValue(text, edit, parsers) : takeItem(text, edit, parsers)
+export function takeJson(text: string, edit: JsonEdit, stood: (at: readonly string[]) => boolean): Outcome {
+  const isItem = edit.type === 'json-item'
+  const without = isItem
+    ? takeItem(text, edit)
+    : removeAt(text, edit.path, edit.at, (node) => equalJson(getNodeValue(node), edit.value))
   if (without === null) return { text, state: 'same' }
   let left = without
-  const depth = edit.type === 'json-value' ? edit.at.length - 1 : edit.at.length
-  for (let at = edit.at.slice(0, depth); at.length > 0 && !stood(at); at = at.slice(0, -1)) {
-    const next = removeAt(left, edit.path, at, parsers, (node) => (node.children ?? []).length === 0)
+  for (let at = isItem ? edit.at : edit.at.slice(0, -1); at.length > 0 && !stood(at); at = at.slice(0, -1)) {
+    const next = removeAt(left, edit.path, at, (node) => node.children?.length === 0)
     if (next === null) break
     left = next
   }
   return { text: left, state: 'changed' }
 }
 
-function takeValue(text: string, edit: JsonEdit, parsers: Parsers): string | null {
-  return removeAt(text, edit.path, edit.at, parsers, (node) =>
-    equalJson(parsers.json.getNodeValue(node), edit.value),
+/** The element of a list that is a value, else the one that calls the same hook. */
+function findItem(list: Node | undefined, value: unknown): Node | undefined {
+  if (list?.type !== 'array') return undefined
+  const line = hookLineOf(value)
+  return (
+    list.children?.find((child) => equalJson(getNodeValue(child), value)) ??
+    list.children?.find((child) => line !== null && hookLineOf(getNodeValue(child)) === line)
   )
 }
 
-function takeItem(text: string, edit: JsonEdit, parsers: Parsers): string | null {
-  const list = nodeAt(readJson(text, edit.path, parsers), edit.at)
-  if (list?.type !== 'array') return null
-  const children = list.children ?? []
-  const same = children.find((child) => equalJson(parsers.json.getNodeValue(child), edit.value))
-  if (same !== undefined) return removeChild(text, list, same)
+function takeItem(text: string, edit: JsonEdit): string | null {
+  const list = nodeAt(readJson(text, edit.path), edit.at)
+  const found = findItem(list, edit.value)
+  if (list === undefined || found === undefined) return null
   const line = hookLineOf(edit.value)
-  if (line === null) return null
+  const inner = line === null || equalJson(getNodeValue(found), edit.value) ? null : innermost(found, line)
   // Somebody has changed ours, or put theirs beside it: only what calls our hook goes.
-  const group = children.find((child) => hookLineOf(parsers.json.getNodeValue(child)) === line)
-  if (group === undefined) return null
-  const inner = innermost(group, line, parsers)
-  if (inner === null || (inner.box.children ?? []).length === 1) return removeChild(text, list, group)
-  return removeChild(text, inner.box, inner.child)
+  return inner === null || inner.box.children?.length === 1
+    ? removeChild(text, list, found)
+    : removeChild(text, inner.box, inner.child)
 }
 
 /** The list inside `group` whose element calls the hook, or null when it is `group` itself that does. */
-function innermost(group: Node, line: string, parsers: Parsers): { box: Node; child: Node } | null {
+function innermost(group: Node, line: string): { box: Node; child: Node } | null {
   const lists = (node: Node): Node[] =>
     node.type === 'array' ? [node] : (node.children ?? []).flatMap((child) => lists(child))
   for (const box of lists(group)) {
-    const child = (box.children ?? []).find((one) => hookLineOf(parsers.json.getNodeValue(one)) === line)
-    if (child !== undefined) return innermost(child, line, parsers) ?? { box, child }
+    const child = box.children?.find((one) => hookLineOf(getNodeValue(one)) === line)
+    if (child !== undefined) return innermost(child, line) ?? { box, child }
   }
   return null
 }
@@ -109,26 +102,21 @@ function removeAt(
   text: string,
   path: string,
   at: readonly string[],
-  parsers: Parsers,
   fits: (node: Node) => boolean,
 ): string | null {
-  const box = nodeAt(readJson(text, path, parsers), at.slice(0, -1))
-  const member = box?.type === 'object' ? memberOf(box, at.at(-1) ?? '') : undefined
+  const box = nodeAt(readJson(text, path), at.slice(0, -1))
+  const member = box && memberOf(box, at.at(-1) ?? '')
   const value = member?.children?.[1]
-  if (box === undefined || member === undefined || value === undefined || !fits(value)) return null
-  return removeChild(text, box, member)
+  return box && member && value && fits(value) ? removeChild(text, box, member) : null
 }
 
 /** The value at a path of member names; the last of equal names counts, as for every parser. */
 export function nodeAt(root: Node | undefined, at: readonly string[]): Node | undefined {
-  return at.reduce<Node | undefined>(
-    (node, key) => (node?.type === 'object' ? memberOf(node, key)?.children?.[1] : undefined),
-    root,
-  )
+  return at.reduce<Node | undefined>((node, key) => node && memberOf(node, key)?.children?.[1], root)
 }
 
 const memberOf = (box: Node, key: string): Node | undefined =>
-  box.children?.findLast((member) => member.children?.[0]?.value === key)
+  box.type === 'object' ? box.children?.findLast((member) => member.children?.[0]?.value === key) : undefined
 
 const foreign = (at: readonly string[]): Outcome => ({
   state: 'foreign',
@@ -136,26 +124,19 @@ const foreign = (at: readonly string[]): Outcome => ({
 })
 
 /** Comments and trailing commas are allowed; undefined for a text without any value. Throws `badSettings`. */
-export function readJson(text: string, path: string, { json }: Parsers): Node | undefined {
+export function readJson(text: string, path: string): Node | undefined {
+  if (stripComments(text).trim() === '') return undefined
   const errors: ParseError[] = []
-  const root = parseAll()
-  const [first] = errors
-  if (first === undefined) return root
-  // What it says of a file without any value, which is as good as none.
-  if (root === undefined && text.replace(/\/\/[^\r\n]*|\/\*[\s\S]*?\*\//g, '').trim() === '') return undefined
-  const words = json
-    .printParseErrorCode(first.error)
-    .replace(/\B[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
-  throw badSettings(`${path}:${lineAt(text, first.offset)}`, `not valid JSON: ${words.toLowerCase()}`)
-
-  function parseAll(): Node | undefined {
-    try {
-      return json.parseTree(text, errors, { allowTrailingComma: true })
-    } catch (error) {
-      // The parser calls itself for every bracket.
-      if (error instanceof RangeError) throw badSettings(path, 'is nested too deeply')
-      throw error
-    }
+  try {
+    const root = parseTree(text, errors, { allowTrailingComma: true })
+    const [first] = errors
+    if (first === undefined) return root
+    const words = printParseErrorCode(first.error).replace(/\B[A-Z]/g, ' $&')
+    throw badSettings(`${path}:${lineAt(text, first.offset)}`, `not valid JSON: ${words.toLowerCase()}`)
+  } catch (error) {
+    // The parser calls itself for every bracket.
+    if (error instanceof RangeError) throw badSettings(path, 'is nested too deeply')
+    throw error
   }
 }
 
@@ -182,23 +163,17 @@ function styleOf(text: string, root: Node, eol: string): JsonStyle {
 function addChild(text: string, box: Node, key: string | null, value: unknown, style: JsonStyle): string {
   const close = box.offset + box.length - 1
   const last = box.children?.at(-1)
-  const base = indentAt(text, box.offset)
-  if (last === undefined) {
-    const inner = text.slice(box.offset + 1, close).trimEnd()
-    if (style.isFlat) return splice(text, close, close, inner + render(key, value, style, null))
-    const body = `${style.eol}${base}${style.unit}${render(key, value, style, base + style.unit)}${style.eol}${base}`
-    return splice(text, box.offset + 1, close, inner + body)
-  }
-  const end = last.offset + last.length
+  const end = last === undefined ? box.offset + 1 : last.offset + last.length
   const { commas, stop } = triviaOf(text, end, close)
-  const comma = commas.length === 0 ? ',' : ''
-  const trailing = commas.length === 0 ? '' : ','
-  const isWide = /[\r\n]/.test(text.slice(box.offset, last.offset))
-  const begins = /[\r\n][ \t]*$/.test(text.slice(0, last.offset))
-  const indent = isWide ? (begins ? indentAt(text, last.offset) : base + style.unit) : null
-  const gap = indent === null ? (style.isAiry ? ' ' : '') : style.eol + indent
-  const added = `${gap}${render(key, value, style, indent)}${trailing}`
-  return splice(splice(text, stop, stop, added), end, end, comma)
+  const base = indentAt(text, box.offset)
+  const isWide = last === undefined ? !style.isFlat : /[\r\n]/.test(text.slice(box.offset, last.offset))
+  const isFirst = last === undefined
+  const indent = isFirst ? base + style.unit : indentAt(text, last.offset)
+  const gap = isWide ? style.eol + indent : !isFirst && style.isAiry ? ' ' : ''
+  const added = gap + render(key, value, style, isWide ? indent : null)
+  const before = `${text.slice(0, end)}${isFirst || commas.length > 0 ? '' : ','}${text.slice(end, stop)}${added}`
+  if (!isFirst) return `${before}${commas.length === 0 ? '' : ','}${text.slice(stop)}`
+  return `${before}${isWide ? style.eol + base : ''}${text.slice(close)}`
 }
 
 /** Takes a member or an element out, with its comma and the white space before it. */

@@ -9,162 +9,138 @@ import {
   parseDocument,
   stringify,
   type YAMLMap,
-  type YAMLSeq,
 } from 'yaml'
+import { tooMuch } from '../config/screen.ts'
 import { badSettings, parserSaid } from '../errors/usage.ts'
 import type { SetupEdit } from '../types/agent.ts'
-import type { Outcome, Parsers, YamlScreen } from './parsers.ts'
 import { hookLineOf } from './runner.ts'
-import { atColumn, equalJson, insertLines, lineEnd, lineStart } from './text-file.ts'
+import { equalJson, indentAt, lineEnd, lineStart, type Outcome } from './text-file.ts'
 
 export type YamlEdit = Extract<SetupEdit, { type: 'yaml-value' | 'yaml-item' }>
 
-interface YamlContext {
-  parsers: Parsers
-  eol: string
-}
-
 /**
- * The text with the edit in it, in lines of its own: everything else keeps its bytes. Foreign: another value stands at the key, or the way
- * there is written so that no line can be put in (braces, anchors). An element counts as there when it calls the same hook.
- * Throws `badSettings` for text that is not one document of YAML.
+ * The text with the edit in it, in lines of its own: everything else keeps its bytes, which a document that is written again does not.
+ * Foreign: another value stands at the key, or the way there is written so that no line can be put in (braces, anchors). An element
+ * counts as there when it calls the same hook. Throws `badSettings` for text that is not one document of YAML.
  */
-export function putYaml(text: string, edit: YamlEdit, { parsers, eol }: YamlContext): Outcome {
-  const { root, toValue } = readYaml(text, edit.path, parsers)
+export function putYaml(text: string, edit: YamlEdit, eol: string): Outcome {
+  const { root, value } = readYaml(text, edit.path)
+  if (isThere(value, edit)) return { text, state: 'same' }
   let box = root
   let owner: Pair | null = null
-  for (const [depth, key] of edit.at.entries()) {
-    if (isEmpty(box)) return write(depth, 'map')
-    if (!isMap(box)) return foreign(edit.at.slice(0, depth))
-    const pair = pairOf(box, key)
-    if (pair === undefined) return write(depth, 'map')
+  let depth = 0
+  for (; depth < edit.at.length && isMap(box); depth++) {
+    const pair = pairOf(box, edit.at[depth])
+    if (pair === undefined) break
     owner = pair
     box = pair.value as Node | null
   }
-  if (edit.type === 'yaml-value')
-    return equalJson(toValue(box), edit.value) || isOurs(toValue(box), edit.value)
-      ? { text, state: 'same' }
-      : foreign(edit.at)
-  if (isSeq(box) && box.items.some((item) => isOurs(toValue(item as Node), edit.value)))
-    return { text, state: 'same' }
-  return isSeq(box) || isEmpty(box) ? write(edit.at.length, 'list') : foreign(edit.at)
-
-  /** Puts what is missing from `depth` on behind the last line of `box`. */
-  function write(depth: number, kind: 'map' | 'list'): Outcome {
-    const leaf = edit.type === 'yaml-item' ? [edit.value] : edit.value
-    const value = edit.at.slice(depth).reduceRight<unknown>((inner, key) => ({ [key]: inner }), leaf)
-    const column = columnFor(text, box, owner, kind)
-    if (column === null) return foreign(edit.at.slice(0, depth))
-    const end = box !== null && !isEmpty(box) ? endOf(box) : (owner?.key as Node | null)?.range?.[1]
-    const at = end === undefined ? text.length : lineEnd(text, end)
-    const next = insertLines(text, at, atColumn(render(value), column), eol)
-    // Whatever is unusual in the rest: what was meant must be what is read, and nothing else.
-    return equalJson(readValue(next, parsers), withLeaf(toValue(root) ?? {}, edit.at, edit))
-      ? { text: next, state: 'changed' }
-      : foreign(edit.at.slice(0, depth))
-  }
+  const isItem = edit.type === 'yaml-item'
+  const leaf = isItem ? [edit.value] : edit.value
+  const missing = edit.at.slice(depth).reduceRight<unknown>((inner, key) => ({ [key]: inner }), leaf)
+  const column = columnIn(text, box, owner, isItem && depth === edit.at.length)
+  const end = isEmpty(box) ? keyOf(owner)?.range?.[1] : endOf(box)
+  const next = insertLines(text, end === undefined ? text.length : lineEnd(text, end), missing, column, eol)
+  const meant = replaced(value, edit.at, (old) =>
+    isItem ? [...(Array.isArray(old) ? old : []), edit.value] : edit.value,
+  )
+  // Whatever is unusual in the rest: what was meant must be what is read, and nothing else.
+  return isRead(next, meant)
+    ? { text: next, state: 'changed' }
+    : {
+        state: 'foreign',
+        reason:
+          depth === 0
+            ? 'it is written in a way that no line can be put into'
+            : `it has its own \`${edit.at.slice(0, depth).join('.')}\`, or one that no line can be put into`,
+      }
 }
 
 /**
  * The text without the edit, and without the mappings and lists that are empty then, unless `stood` says that they were there
  * before. Throws as `putYaml`.
  */
-export function takeYaml(
-  text: string,
-  edit: YamlEdit,
-  { parsers, stood }: { parsers: Parsers; stood: (at: readonly string[]) => boolean },
-): Outcome {
-  const { root, toValue } = readYaml(text, edit.path, parsers)
-  const found = edit.at.reduce<Node | null>(
-    (node, key) => (isMap(node) ? ((pairOf(node, key)?.value as Node | null) ?? null) : null),
-    root,
-  )
-  const list = edit.type === 'yaml-item' && isSeq(found) ? found : null
-  const item = (list?.items as Node[] | undefined)?.find((one) => isOurs(toValue(one), edit.value))
-  const isThere =
-    edit.type === 'yaml-item' ? item !== undefined : found !== null && isOurs(toValue(found), edit.value)
-  if (!isThere) return { text, state: 'same' }
+export function takeYaml(text: string, edit: YamlEdit, stood: (at: readonly string[]) => boolean): Outcome {
+  const { root, value } = readYaml(text, edit.path)
+  if (!isThere(value, edit)) return { text, state: 'same' }
+  const there = valueAt(value, edit.at)
+  const index =
+    edit.type === 'yaml-item' && Array.isArray(there)
+      ? there.findIndex((one) => isOurs(one, edit.value))
+      : null
+  const isAlone = (at: readonly string[]): boolean =>
+    Object.keys(valueAt(value, at) ?? {}).length === 1 && !stood(at)
   // The outermost that holds nothing but ours goes.
   let at = edit.at
-  let isWhole = list === null || (list.items.length === 1 && !stood(at))
-  if (isWhole)
-    while (at.length > 1 && sizeAt(root, at.slice(0, -1)) === 1 && !stood(at.slice(0, -1)))
-      at = at.slice(0, -1)
-  const box = at
-    .slice(0, -1)
-    .reduce<Node | null>((node, key) => (isMap(node) ? (pairOf(node, key)?.value as Node) : null), root)
-  const pair = isMap(box) ? pairOf(box, at.at(-1) ?? '') : undefined
-  if (pair === undefined) isWhole = false
-  const first = isWhole ? (pair?.key as Node) : item
-  const last = isWhole ? ((pair?.value as Node | null) ?? first) : item
-  const [start] = first?.range ?? []
-  if (start === undefined || last === undefined) return { text, state: 'same' }
-  const [from, to] = [lineStart(text, start), lineEnd(text, endOf(last as Node))]
-  const cut =
-    to === text.length && !text.endsWith('\n')
-      ? text.slice(0, from).replace(/\r?\n$/, '')
-      : text.slice(0, from)
-  const next = cut + text.slice(to)
-  const rest = without(toValue(root), isWhole ? at : [...at, list?.items.indexOf(item as never) ?? 0])
-  return equalJson(readValue(next, parsers), rest)
-    ? { text: next, state: 'changed' }
-    : { text, state: 'same' }
+  const isWhole = index === null || isAlone(at)
+  while (isWhole && at.length > 1 && isAlone(at.slice(0, -1))) at = at.slice(0, -1)
+  const pair = at.reduce<Pair | undefined>((one, key, depth) => {
+    const box = depth === 0 ? root : one?.value
+    return isMap(box) ? pairOf(box, key) : undefined
+  }, undefined)
+  const item = index !== null && isSeq(pair?.value) ? (pair.value.items[index] as Node) : null
+  const first = isWhole ? keyOf(pair) : item
+  const last = isWhole ? ((pair?.value ?? first) as Node | null) : item
+  if (!first?.range || last === null) return { text, state: 'same' }
+  const [from, to] = [lineStart(text, first.range[0]), lineEnd(text, endOf(last))]
+  const isLast = to === text.length && !text.endsWith('\n')
+  const next = (isLast ? text.slice(0, from).replace(/\r?\n$/, '') : text.slice(0, from)) + text.slice(to)
+  const meant = replaced(value, at, (old) =>
+    isWhole ? undefined : (old as unknown[]).filter((_, position) => position !== index),
+  )
+  return isRead(next, meant) ? { text: next, state: 'changed' } : { text, state: 'same' }
 }
 
 /** True when the path leads to something in a text that is YAML. */
-export function hasYaml(text: string, at: readonly string[], parsers: Parsers): boolean {
-  let value = readValue(text, parsers)
-  for (const key of at) {
-    if (typeof value !== 'object' || value === null || !(key in value)) return false
-    value = (value as Record<string, unknown>)[key]
-  }
-  return true
+export function hasYaml(text: string, at: readonly string[]): boolean {
+  const found = parseYaml(text)
+  return 'root' in found && valueAt(found.value, at) !== undefined
 }
 
-/** One document; `root` null: nothing but white space or comments. */
+/** `root` null: nothing but white space or comments. `value`: what it means, aliases followed. */
 interface YamlText {
   root: Node | null
-  /** What a node of it means, aliases followed. */
-  toValue: (node: Node | null) => unknown
+  value: unknown
 }
 
-function readYaml(text: string, path: string, parsers: Parsers): YamlText {
-  const found = parseYaml(text, parsers.screen)
-  if (!('problem' in found)) return found
-  const { line, problem } = found
-  throw line === null
-    ? badSettings(path, problem)
-    : badSettings(`${path}:${line}`, `not valid YAML: ${problem}`)
+function readYaml(text: string, path: string): YamlText {
+  const found = parseYaml(text)
+  if ('root' in found) return found
+  throw badSettings(found.line === undefined ? path : `${path}:${found.line}`, found.problem)
 }
 
-/** `line` 1-based; null: the text as a whole is none that is read, and `problem` goes on "the file ". */
-function parseYaml(text: string, screen: YamlScreen): YamlText | { problem: string; line: number | null } {
-  const bound = screen(text, { CST, Lexer })
-  if (bound !== null) return { problem: bound, line: null }
-  const doc = parseDocument(text, { logLevel: 'error', merge: true })
+/** `line` 1-based. */
+function parseYaml(text: string): YamlText | { problem: string; line?: number } {
+  const bound = tooMuch(text, { CST, Lexer })
+  if (bound !== null) return { problem: bound }
+  const doc: Document.Parsed = parseDocument(text, { logLevel: 'error', merge: true })
   const [error] = doc.errors
   if (error !== undefined)
     return {
-      problem: parserSaid(error).replace(/ at line \d+, column \d+:?$/, ''),
+      problem: `not valid YAML: ${parserSaid(error).replace(/ at line \d+, column \d+:?$/, '')}`,
       line: error.linePos?.[0].line ?? 1,
     }
-  if (!isBounded(doc)) return { problem: 'holds aliases that stand for too much', line: null }
-  return { root: doc.contents, toValue: (node) => (node === null ? null : (node.toJS(doc) as unknown)) }
-}
-
-/** Aliases may stand for far more than the text says; the library counts, and gives up. */
-function isBounded(doc: Document): boolean {
   try {
-    doc.toJS()
-    return true
+    return { root: doc.contents, value: doc.toJS() as unknown }
   } catch (error) {
-    if (error instanceof ReferenceError) return false
+    // Aliases may stand for far more than the text says; the library counts, and gives up.
+    if (error instanceof ReferenceError) return { problem: 'holds aliases that stand for too much' }
     throw error
   }
 }
 
-/** In block style, two spaces a step, nothing folded. */
-const render = (value: unknown): string => stringify(value, { lineWidth: 0, indent: 2 })
+/** True when a text means a value; a key without a value means the same as an empty box. */
+function isRead(text: string, value: unknown): boolean {
+  const found = parseYaml(text)
+  return 'root' in found && equalJson(found.value, value)
+}
+
+const valueAt = (value: unknown, at: readonly string[]): unknown =>
+  at.reduce<unknown>(
+    (box, key) =>
+      typeof box === 'object' && box !== null && Object.hasOwn(box, key) ? Reflect.get(box, key) : undefined,
+    value,
+  )
 
 /** The same value, or one that somebody has changed and that still calls our hook. */
 function isOurs(value: unknown, edit: unknown): boolean {
@@ -172,83 +148,60 @@ function isOurs(value: unknown, edit: unknown): boolean {
   return equalJson(value, edit) || (line !== null && hookLineOf(value) === line)
 }
 
-function readValue(text: string, { screen }: Parsers): unknown {
-  const found = parseYaml(text, screen)
-  return 'problem' in found ? undefined : found.toValue(found.root)
+function isThere(value: unknown, edit: YamlEdit): boolean {
+  const there = valueAt(value, edit.at)
+  if (edit.type === 'yaml-value') return isOurs(there, edit.value)
+  return Array.isArray(there) && there.some((one) => isOurs(one, edit.value))
 }
 
-/** Column that lines put into `box` begin at; null where none can be. */
-function columnFor(text: string, box: Node | null, owner: Pair | null, kind: 'map' | 'list'): number | null {
-  const columnOf = (node: Node): number => (node.range?.[0] ?? 0) - lineStart(text, node.range?.[0] ?? 0)
-  if (box === null || isEmpty(box)) {
-    if (owner === null) return 0
-    const key = owner.key as Node
-    return columnOf(key) + (kind === 'list' ? 0 : 2)
-  }
-  if ((box as YAMLMap | YAMLSeq).flow === true) return null
-  const first = (box as YAMLMap | YAMLSeq).items[0]
-  if (isSeq(box)) {
-    const start = (first as Node | undefined)?.range?.[0]
-    if (start === undefined) return null
-    const before = /^( *)-[ ]+$/.exec(text.slice(lineStart(text, start), start))
-    return before?.[1]?.length ?? null
-  }
-  const key = (first as Pair).key as Node
-  const column = columnOf(key)
-  return /^ *$/.test(text.slice((key.range?.[0] ?? 0) - column, key.range?.[0])) ? column : null
+/** A value in which the leaf at a path is another one; undefined takes it away. What is empty then is read as null. */
+function replaced(
+  value: unknown,
+  [key, ...rest]: readonly string[],
+  leaf: (old: unknown) => unknown,
+): unknown {
+  if (key === undefined) return nullIfEmpty(leaf(value))
+  const { [key]: old, ...others } = (value ?? {}) as Record<string, unknown>
+  const next = replaced(old, rest, leaf)
+  return nullIfEmpty(next === undefined ? others : { ...others, [key]: next })
+}
+
+const nullIfEmpty = (value: unknown): unknown =>
+  typeof value === 'object' && value !== null && Object.keys(value).length === 0 ? null : value
+
+/** Column at which lines that are put into `box` begin: that of what is there, else of its key, and a step more in a mapping. */
+function columnIn(text: string, box: Node | null, owner: Pair | null, isList: boolean): number {
+  const first = isMap(box) ? keyOf(box.items[0]) : isSeq(box) ? (box.items[0] as Node | undefined) : undefined
+  const columnOf = (node: Node | null | undefined): number => indentAt(text, node?.range?.[0] ?? 0).length
+  if (first !== undefined) return columnOf(first)
+  return owner === null ? 0 : columnOf(keyOf(owner)) + (isList ? 0 : 2)
+}
+
+/** Puts a value in as whole lines of block style; a last line that is not ended stays so. */
+function insertLines(text: string, at: number, value: unknown, column: number, eol: string): string {
+  const lines = stringify(value, { lineWidth: 0, indent: 2 })
+    .trimEnd()
+    .replace(/^(?=.)/gm, ' '.repeat(column))
+  const put = lines.replaceAll('\n', eol)
+  const isOpen = at === text.length && text !== '' && !text.endsWith('\n')
+  return text.slice(0, at) + (isOpen ? eol + put : put + eol) + text.slice(at)
 }
 
 /** Offset behind the last character of a node, comments left out. */
-function endOf(node: Node): number {
+function endOf(node: Node | null): number {
   const isBlock = (isMap(node) || isSeq(node)) && node.flow !== true
-  const last = isBlock ? (node as YAMLMap | YAMLSeq).items.at(-1) : undefined
-  if (last === undefined) return node.range?.[1] ?? 0
+  const last = isBlock ? node.items.at(-1) : undefined
+  if (last === undefined) return node?.range?.[1] ?? 0
   if (isSeq(node)) return endOf(last as Node)
   const { key, value } = last as Pair
-  return isEmpty(value as Node | null) ? ((key as Node).range?.[1] ?? 0) : endOf(value as Node)
+  return endOf((isEmpty(value as Node | null) ? key : value) as Node)
 }
 
 /** Nothing, or a scalar that is written as nothing. */
 const isEmpty = (node: Node | null): boolean =>
-  node === null ||
-  (node.range !== undefined && node.range !== null && node.range[0] === node.range[1] && !('items' in node))
+  node === null || (!('items' in node) && node.range != null && node.range[0] === node.range[1])
 
-const pairOf = (box: YAMLMap, key: string): Pair | undefined =>
+const keyOf = (pair: Pair | null | undefined): Node | undefined => pair?.key as Node | undefined
+
+const pairOf = (box: YAMLMap, key: string | undefined): Pair | undefined =>
   box.items.find((pair) => (pair.key as { value?: unknown } | null)?.value === key)
-
-function sizeAt(root: Node | null, at: readonly string[]): number {
-  const node = at.reduce<Node | null>(
-    (one, key) => (isMap(one) ? ((pairOf(one, key)?.value as Node) ?? null) : null),
-    root,
-  )
-  return isMap(node) ? node.items.length : 0
-}
-
-function withLeaf(value: unknown, at: readonly string[], edit: YamlEdit): unknown {
-  const [key, ...rest] = at
-  if (key === undefined)
-    return edit.type === 'yaml-value' ? edit.value : [...(Array.isArray(value) ? value : []), edit.value]
-  const box = (value ?? {}) as Record<string, unknown>
-  return { ...box, [key]: withLeaf(box[key], rest, edit) }
-}
-
-function without(value: unknown, [key, ...rest]: readonly (string | number)[]): unknown {
-  if (key === undefined) return undefined
-  if (Array.isArray(value)) {
-    const kept = value.filter((_, at) => at !== key)
-    return kept.length === 0 ? null : kept
-  }
-  const box = value as Record<string, unknown>
-  if (rest.length > 0) return { ...box, [key]: without(box[key], rest) }
-  const { [key]: _, ...others } = box
-  // A key without a value is read as nothing.
-  return Object.keys(others).length === 0 ? null : others
-}
-
-const foreign = (at: readonly string[]): Outcome => ({
-  state: 'foreign',
-  reason:
-    at.length === 0
-      ? 'it is written in a way that no line can be put into'
-      : `it has its own \`${at.join('.')}\`, or one that no line can be put into`,
-})

@@ -1,12 +1,9 @@
+import { parse as parseToml } from 'smol-toml'
 import { badSettings } from '../errors/usage.ts'
 import type { SetupEdit } from '../types/agent.ts'
 import { nodeAt, putJson, readJson, takeJson } from './edit-json.ts'
 import { hasYaml, putYaml, takeYaml, type YamlEdit } from './edit-yaml.ts'
-import type { Outcome, Parsers } from './parsers.ts'
-import { readText, sameLines, writeText } from './text-file.ts'
-
-/** A file as bytes; null is none. */
-export type Bytes = Uint8Array | null
+import { type Bytes, type Outcome, readText, sameLines, writeText } from './text-file.ts'
 
 /** `reason` null: the edit is in `bytes`. */
 interface Put {
@@ -15,7 +12,7 @@ interface Put {
 }
 
 /** The file with the edit in it. Throws `badSettings` when it cannot be read as what it should be. */
-export function putEdit(bytes: Bytes, edit: TextEdit, parsers: Parsers): Put {
+export function putEdit(bytes: Bytes, edit: TextEdit): Put {
   const file = readText(bytes)
   if (edit.type === 'file') {
     if (bytes === null) return { bytes: Buffer.from(edit.content), reason: null }
@@ -26,10 +23,10 @@ export function putEdit(bytes: Bytes, edit: TextEdit, parsers: Parsers): Put {
   const { text, eol } = file
   const outcome =
     edit.type === 'block'
-      ? putBlock(text, edit, eol, parsers)
+      ? putBlock(text, edit, eol)
       : isYaml(edit)
-        ? putYaml(text, edit, { parsers, eol })
-        : putJson(text, edit, { parsers, eol })
+        ? putYaml(text, edit, eol)
+        : putJson(text, edit, eol)
   if (outcome.state === 'foreign') return { bytes, reason: outcome.reason }
   return { bytes: outcome.state === 'same' ? bytes : writeText(file, outcome.text), reason: null }
 }
@@ -38,7 +35,7 @@ export function putEdit(bytes: Bytes, edit: TextEdit, parsers: Parsers): Put {
  * The file without the edit: as little as possible goes. `before`: what stood there first, when that is known; a file
  * that would be left empty goes, unless one stood there. Throws as `putEdit`.
  */
-export function takeEdit(bytes: Bytes, edit: TextEdit, parsers: Parsers, before: Bytes | undefined): Bytes {
+export function takeEdit(bytes: Bytes, edit: TextEdit, before: Bytes | undefined): Bytes {
   const file = bytes === null ? null : readText(bytes)
   if (file === null) return bytes
   const { text } = file
@@ -46,15 +43,13 @@ export function takeEdit(bytes: Bytes, edit: TextEdit, parsers: Parsers, before:
   const first = before === undefined || before === null ? undefined : (readText(before)?.text ?? '')
   const stood = (at: readonly string[]): boolean =>
     first !== undefined &&
-    (isYaml(edit)
-      ? hasYaml(first, at, parsers)
-      : nodeAt(readJson(first, edit.path, parsers), at) !== undefined)
+    (isYaml(edit) ? hasYaml(first, at) : nodeAt(readJson(first, edit.path), at) !== undefined)
   const outcome =
     edit.type === 'block'
       ? takeBlock(text)
       : isYaml(edit)
-        ? takeYaml(text, edit, { parsers, stood })
-        : takeJson(text, edit, { parsers, stood })
+        ? takeYaml(text, edit, stood)
+        : takeJson(text, edit, stood)
   if (outcome.state !== 'changed') return bytes
   const isJson = edit.type === 'json-value' || edit.type === 'json-item'
   const isEmpty = (isJson ? /^\s*\{\s*\}\s*$/ : /^\s*(?:#!\/bin\/sh\s*)?$/).test(outcome.text)
@@ -87,7 +82,7 @@ const BLOCK =
  * The text with the block at its end, or in place of the block that is there. Foreign: TOML that has the same table
  * already. Throws `badSettings` for a `.toml` file that is no TOML.
  */
-function putBlock(text: string, edit: BlockEdit, eol: string, parsers: Parsers): Outcome {
+function putBlock(text: string, edit: BlockEdit, eol: string): Outcome {
   const [begin, end] = MARKERS[edit.comment]
   const block = [begin, ...edit.text.trimEnd().split('\n'), end].join(eol)
   const found = BLOCK.exec(text)
@@ -99,8 +94,8 @@ function putBlock(text: string, edit: BlockEdit, eol: string, parsers: Parsers):
       ? append(text === '' && edit.isScript === true ? `${SHEBANG}${eol}` : text, block, eol)
       : text.slice(0, found.index) + block + text.slice(found.index + found[0].length)
   if (edit.path.endsWith('.toml')) {
-    checkToml(text, edit.path, parsers)
-    if (!isToml(next, parsers)) return { state: 'foreign', reason: `it has its own ${tableOf(edit.text)}` }
+    checkToml(text, edit.path)
+    if (!isToml(next)) return { state: 'foreign', reason: `it has its own ${tableOf(edit.text)}` }
   }
   return { text: next, state: 'changed' }
 }
@@ -133,9 +128,9 @@ function append(text: string, block: string, eol: string): string {
   return text.endsWith('\n') ? `${text}${eol}${block}${eol}` : `${text}${eol}${eol}${block}`
 }
 
-function checkToml(text: string, path: string, { toml }: Parsers): void {
+function checkToml(text: string, path: string): void {
   try {
-    toml.parse(text)
+    parseToml(text)
   } catch (error) {
     const { line, message } = error as { line?: number; message: string }
     const [what] = message.split('\n')
@@ -143,9 +138,9 @@ function checkToml(text: string, path: string, { toml }: Parsers): void {
   }
 }
 
-function isToml(text: string, { toml }: Parsers): boolean {
+function isToml(text: string): boolean {
   try {
-    toml.parse(text)
+    parseToml(text)
     return true
   } catch {
     return false // Sound before, so it is the block that does not go with the rest.

@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import type { SetupEdit } from '../types/agent.ts'
-import { gitHookLine } from './runner.ts'
-import { GIT_EVENTS, type GitEventName } from './runner-git.ts'
+import { GIT_EVENTS, type GitEventName, gitHookLine } from './runner.ts'
 
 /** Where hooks of git can be put, as the repository and its configuration say. */
 export interface GitHookPlace {
@@ -29,8 +28,8 @@ export interface GitManager {
   /** File or folder that it is told in, absolute. */
   where: (place: GitHookPlace) => string
   edits: (place: GitHookPlace, events: readonly GitEventName[]) => SetupEdit[]
-  /** What a person must still do, one sentence each. */
-  todo: (place: GitHookPlace, events: readonly GitEventName[]) => string[]
+  /** The command that lets git call it, which a person must still run; null when git does already. */
+  activate: (place: GitHookPlace, events: readonly GitEventName[]) => string | null
 }
 
 const husky: GitManager = {
@@ -38,10 +37,7 @@ const husky: GitManager = {
   isUsed: ({ kind, has, packages }) => kind === 'husky' || has('.husky') || packages.has('husky'),
   where: (place) => place.husky,
   edits: (place, events) => events.map((event) => block(join(place.husky, event), place.text(event))),
-  todo: ({ kind }) =>
-    kind === 'husky'
-      ? []
-      : ['husky is not active in this clone: run `npx husky`, or whatever installs it here.'],
+  activate: ({ kind }) => (kind === 'husky' ? null : 'npx husky'),
 }
 
 const LEFTHOOK = ['lefthook', '.lefthook', '.config/lefthook', 'lefthook-local', '.lefthook-local'].flatMap(
@@ -73,7 +69,7 @@ const lefthook: GitManager = {
         },
       }
     }),
-  todo: () => ['Run `lefthook install`, so that git calls the new hooks.'],
+  activate: () => 'lefthook install',
 }
 
 const PRE_COMMIT = ['.pre-commit-config.yaml', '.pre-commit-config.yml']
@@ -90,9 +86,7 @@ const preCommit: GitManager = {
       value: { repo: 'local', hooks: events.map(preCommitHook) },
     },
   ],
-  todo: (_, events) => [
-    `Run \`pre-commit install ${events.map((event) => `--hook-type ${event}`).join(' ')}\`, so that git calls them.`,
-  ],
+  activate: (_, events) => `pre-commit install ${events.map((event) => `--hook-type ${event}`).join(' ')}`,
 }
 
 /** pre-commit 4.6.2 says which files a commit holds, and shows what a hook says that ended well only when it is `verbose`. */
@@ -117,7 +111,7 @@ const plain: GitManager = {
       const content = place.text(event)
       return place.kind === 'kept' ? block(path, content) : { type: 'hook', path, content }
     }),
-  todo: () => [],
+  activate: () => null,
 }
 
 /** In the order in which they are looked for. */

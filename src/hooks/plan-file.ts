@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { SetupEdit } from '../types/agent.ts'
-import { type Bytes, putEdit, type TextEdit, takeEdit } from './edits.ts'
-import type { Parsers } from './parsers.ts'
+import { putEdit, type TextEdit, takeEdit } from './edits.ts'
 import type { FileRecord } from './record.ts'
-import { equalJson } from './text-file.ts'
+import { type Bytes, equalJson } from './text-file.ts'
 
 export interface FilePlan {
   /** What is there now, and what shall be. */
@@ -25,21 +24,20 @@ export function planFile(
   record: FileRecord | null,
   wanted: readonly SetupEdit[],
   known: readonly SetupEdit[],
-  parsers: Parsers,
 ): FilePlan {
   const recorded = record?.edits.map(({ edit }) => edit) ?? []
   const ours = [...recorded, ...known].filter(isText)
   const gone = unique(ours).filter((edit) => !isAmong(edit, wanted) && !isReplaced(edit, wanted))
   const first = record === null ? undefined : record.before
   const take = (edits: readonly TextEdit[]): Bytes =>
-    edits.reduceRight<Bytes>((bytes, edit) => takeEdit(bytes, edit, parsers, first), now)
+    edits.reduceRight<Bytes>((bytes, edit) => takeEdit(bytes, edit, first), now)
   const isUntouched = record !== null && record.after === digestOf(now)
   const before = isUntouched ? record.before : take(unique([...ours, ...wanted.filter(isText)]))
   if (wanted.length === 0) return { now, next: isUntouched ? record.before : take(gone), left: [], before }
   let next = gone.length === 0 ? now : isUntouched ? record.before : take(gone)
   const left: FilePlan['left'] = []
   for (const edit of wanted.filter(isText)) {
-    const put = putEdit(next, edit, parsers)
+    const put = putEdit(next, edit)
     if (put.reason === null) next = put.bytes
     else left.push({ edit, reason: put.reason })
   }

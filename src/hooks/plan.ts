@@ -2,12 +2,10 @@ import { lstat, readFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { settingsReadOnly } from '../errors/usage.ts'
 import type { SetupEdit } from '../types/agent.ts'
-import type { Bytes } from './edits.ts'
-import { loadParsers, type Parsers, type YamlScreen } from './parsers.ts'
 import { digestOf, type FilePlan, isAmong, planFile } from './plan-file.ts'
 import type { FileRecord, OwnedEdit, SetupRecord } from './record.ts'
 import type { Target } from './target.ts'
-import { readText, sameLines } from './text-file.ts'
+import { type Bytes, equalBytes, readText, sameLines } from './text-file.ts'
 
 /** What one agent, or the repository, shall have: nothing, when it is to be taken away. */
 export interface Wish {
@@ -52,8 +50,6 @@ interface PlanInput {
   read: (path: string) => Promise<Target>
   /** Folders that no removal may reach: the top of the worktree and home. */
   ends: readonly string[]
-  /** As `loadParsers` takes it. */
-  screen: YamlScreen
 }
 
 /**
@@ -62,7 +58,6 @@ interface PlanInput {
  */
 export async function planEdits(input: PlanInput): Promise<Plan> {
   const { wishes, record, known, isHere } = input
-  const parsers = await loadParsers(input.screen)
   const owners = new Set(wishes.map(({ owner }) => owner))
   const recorded = Object.entries(record.files)
     .filter(
@@ -71,7 +66,7 @@ export async function planEdits(input: PlanInput): Promise<Plan> {
     .map(([path]) => path)
   const asked = [...wishes.flatMap(({ edits }) => edits), ...known].map(({ path }) => path)
   const plan: Plan = { changes: [], same: [], left: [], record: { ...record, files: { ...record.files } } }
-  for (const path of [...new Set([...asked, ...recorded])]) await planPath(plan, input, path, owners, parsers)
+  for (const path of [...new Set([...asked, ...recorded])]) await planPath(plan, input, path, owners)
   return plan
 }
 
@@ -80,7 +75,6 @@ async function planPath(
   input: PlanInput,
   path: string,
   owners: ReadonlySet<string>,
-  parsers: Parsers,
 ): Promise<void> {
   const at = (edit: SetupEdit): boolean => edit.path === path
   const old = input.record.files[path] ?? null
@@ -96,7 +90,7 @@ async function planPath(
     return
   }
   const edits = wanted.map(({ edit }) => edit)
-  const file = planFile(target.bytes, old, edits, input.known.filter(at), parsers)
+  const file = planFile(target.bytes, old, edits, input.known.filter(at))
   for (const { reason } of file.left) plan.left.push({ path, reason })
   const isSame = equalBytes(file.now, file.next)
   if (!isSame) {
@@ -156,9 +150,6 @@ function foldersOf(path: string, old: FileRecord | null, ends: readonly string[]
   return folders
 }
 
-const equalBytes = (a: Bytes, b: Bytes): boolean =>
-  a === null || b === null ? a === b : Buffer.compare(a, b) === 0
-
 /** What a hook that was there before is called while ours stands in its place; the files in `hooks/` know the name. */
 export const KEPT = '.before-handoff'
 
@@ -193,15 +184,8 @@ async function planHook(
     const isGone = next === null && moved === undefined
     const folders = isGone ? foldersOf(path, old, input.ends) : folder.folders
     const mode = next === null || (moved !== undefined && 'from' in moved) ? null : 0o755
-    plan.changes.push({
-      path,
-      target: path,
-      now: there?.bytes ?? null,
-      next,
-      mode,
-      folders,
-      ...(moved && { moved }),
-    })
+    const now = there?.bytes ?? null
+    plan.changes.push({ path, target: path, now, next, mode, folders, ...(moved && { moved }) })
   }
   if (edit === undefined) {
     delete plan.record.files[path]
@@ -221,23 +205,12 @@ async function planHook(
   const content = Buffer.from(edit.content)
   if (there !== null && isOurs && there.text === edit.content) plan.same.push(path)
   else change(content, there === null || isOurs ? undefined : { to: path + KEPT })
-  plan.record.files[path] = recordOf(old, content, folder.folders, wanted)
+  const folders = [...new Set([...(old?.folders ?? []), ...folder.folders])]
+  // What stood there lies beside it.
+  plan.record.files[path] = { before: null, after: digestOf(content), folders, edits: [...wanted] }
 }
 
 type HookEdit = Extract<SetupEdit, { type: 'hook' }>
-
-const recordOf = (
-  old: FileRecord | null,
-  content: Buffer,
-  folders: readonly string[],
-  wanted: readonly OwnedEdit[],
-): FileRecord => ({
-  // What stood there lies beside it.
-  before: null,
-  after: digestOf(content),
-  folders: [...new Set([...(old?.folders ?? []), ...folders])],
-  edits: [...wanted],
-})
 
 /** What stands at a path, links not followed; `text` null for what is no plain text. */
 async function look(path: string): Promise<{ bytes: Bytes; text: string | null } | null> {

@@ -1,5 +1,5 @@
 import type { SetupEdit } from '../types/agent.ts'
-import type { Bytes } from './edits.ts'
+import type { Bytes } from './text-file.ts'
 
 /** What `init` keeps privately of one file, so that it can be put back byte for byte. */
 export interface FileRecord {

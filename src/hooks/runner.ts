@@ -1,6 +1,25 @@
+import template from '../../templates/agents/hook-runner.txt?raw'
 import { plainWord, shellWord } from '../text/shell-word.ts'
 import type { HookEvent } from '../types/agent.ts'
-import { GIT_PART, type GitEventName } from './runner-git.ts'
+
+/** A hook of git that we take part in. */
+interface GitEvent {
+  name: string
+  /** Only where the configuration says so (`gitHooks.<wish>`). */
+  wish?: 'trailers' | 'prePush'
+}
+
+/** Every one, once: set-up, help and docs walk this list; each has its file in `hooks/`. */
+export const GIT_EVENTS = [
+  { name: 'pre-commit' },
+  { name: 'prepare-commit-msg', wish: 'trailers' },
+  { name: 'post-checkout' },
+  { name: 'post-merge' },
+  { name: 'post-rewrite' },
+  { name: 'pre-push', wish: 'prePush' },
+] as const satisfies readonly GitEvent[]
+
+export type GitEventName = (typeof GIT_EVENTS)[number]['name']
 
 /** What every hook line of ours has in it. */
 const MARK = '/handoff/hook'
@@ -47,81 +66,15 @@ export function hookLineOf(value: unknown): string | null {
   return null
 }
 
-/** The status with which the program refuses in a hook of git: any other, as of a Node that cannot read it, refuses nothing. */
-export const REFUSED = 65
-
 /**
- * The runner, `<git-common-dir>/handoff/hook`: POSIX sh, called as `sh hook <agent> <event>`, or by hooks of git as
- * `sh hook git <event> <arguments>`. `node` and `program` are absolute paths. It starts no node at the start of a session when
- * no brief can be here, nor in a hook of git that has nothing to do with briefs. For agents its status is always 0: one that
- * is not stops the prompt or the turn in some of them.
+ * The runner, `<git-common-dir>/handoff/hook`, made of `templates/agents/hook-runner.txt`: POSIX sh, called as `sh hook <agent> <event>`, or
+ * by hooks of git as `sh hook git <event> <arguments>`. `node` and `program` are absolute paths.
  */
-export const runnerText = ({ node, program }: { node: string; program: string }): string => `#!/bin/sh
-# Written by \`handoff init\`, taken away by \`handoff init --remove\`. HANDOFF=0 turns it off.
-agent=$1
-event=$2
-common=\${0%/handoff/hook}
-node=${shellWord(node)}
-program=${shellWord(program)}
+export const runnerText = ({ node, program }: { node: string; program: string }): string =>
+  template.replace('{{node}}', () => shellWord(node)).replace('{{program}}', () => shellWord(program))
 
-# True when a file matches.
-any() { [ -e "$1" ] || [ -L "$1" ]; }
-
-# True when briefs are parked, or stand on a branch of their own.
-aside() {
-  [ -n "$(git for-each-ref --count=1 refs/handoff/ refs/heads/handoff/ 'refs/remotes/*/handoff/**' 2>/dev/null)" ]
-}
-${GIT_PART}
-# Finds a node on PATH that lies outside of the work tree, where a checkout could change it.
-elsewhere() {
-  top=$(git rev-parse --show-toplevel 2>/dev/null) && top=$(cd "$top" && pwd -P)
-  rest=$PATH:
-  while [ -n "$rest" ]; do
-    folder=$(cd "\${rest%%:*}/" 2>/dev/null && pwd -P)
-    case $folder/ in
-      / | "\${top:-none}"/* | */node_modules/*) ;;
-      *) [ -x "$folder/node" ] && echo "$folder/node" && return ;;
-    esac
-    rest=\${rest#*:}
-  done
-  return 1
-}
-if [ ! -f "$program" ]; then
-  gone
-elif [ ! -x "$node" ]; then
-  node=$(elsewhere) || gone
-fi
-if [ "$agent" = git ]; then
-  NODE_EXTRA_CA_CERTS='' "$node" "$program" hook "$event" -- "$@" $news
-  status=$?
-  case $event-$status in
-    pre-commit-${REFUSED} | pre-push-${REFUSED}) exit 1 ;;
-    *-0) ;;
-    *) unchecked "handoff ended with $status" ;;
-  esac
-  exit 0
-elif [ "$event" = mcp ]; then
-  exec "$node" "$program" mcp
-elif [ "$event" = run ]; then
-  # An extension of ours calls the program itself.
-  shift 2
-  exec "$node" "$program" "$@"
-fi
-[ "\${HANDOFF-}" = 0 ] && exit 0
-# Copilot CLI runs the hooks of Claude Code's settings besides its own (1.0.102).
-[ "$agent" = claude-code ] && [ -n "\${COPILOT_PROJECT_DIR-}" ] && exit 0
-
-waits() {
-  any "$common"/handoff/pending/* && return 0
-  top=$(git rev-parse --show-toplevel 2>/dev/null) || return 1
-  any "$top"/.handoff/briefs/*.md || aside
-}
-
-[ "$event" = session-start ] && ! waits && exit 0
-# Node 20 reads the certificates that it names at every start, which takes longer than all of this.
-NODE_EXTRA_CA_CERTS='' "$node" "$program" hook "$event" --agent "$agent"
-exit 0
-`
+/** The status with which the program refuses in a hook of git; the runner lets git go on after any other. */
+export const REFUSED = 65
 
 /** What a runner of this or another version calls; null for a text that is none. */
 export function parseRunner(text: string): { node: string; program: string } | null {

@@ -1,4 +1,4 @@
-import { constants, type Stats } from 'node:fs'
+import { constants } from 'node:fs'
 import { access, lstat, readFile, realpath, stat } from 'node:fs/promises'
 import { dirname, extname, isAbsolute, join, relative, sep } from 'node:path'
 
@@ -43,56 +43,39 @@ export async function openTarget(path: string, bounds: Bounds): Promise<Target> 
 }
 
 async function open(path: string, bounds: Bounds): Promise<Target> {
-  const found = await lstat(path).catch(noneIfMissing)
-  if (found === null) return openNew(path, bounds)
-  const real = await realpath(path).catch(noneIfMissing)
-  if (real === null) return { state: 'closed', reason: 'it is a symbolic link to nothing' }
+  const closed = (reason: string): Target => ({ state: 'closed', reason })
+  // What is there already: the file, else the folder that it would be made below.
+  const missing: string[] = []
+  let there = path
+  while ((await lstat(there).catch(noneIfMissing)) === null) {
+    if (there !== path) missing.unshift(there)
+    there = dirname(there)
+  }
+  const isNew = there !== path
+  const base = await realpath(there).catch(noneIfMissing)
+  if (base === null) return closed(`${isNew ? there : 'it'} is a symbolic link to nothing`)
+  const real = join(base, relative(there, path))
   const refused = await refusal(path, real, bounds)
-  if (refused !== null) return { state: 'closed', reason: refused }
-  const { size, mode, isPlain } = facts(await stat(real))
-  if (!isPlain) return { state: 'closed', reason: 'it is not a plain file' }
-  if (size > MAX_BYTES) return { state: 'closed', reason: `it is larger than ${MAX_BYTES / 1024 / 1024} MB` }
+  if (refused !== null) return closed(refused)
+  const found = await stat(base)
+  if (isNew && !found.isDirectory()) return closed(`${there} is not a folder`)
+  if (!isNew && !found.isFile()) return closed('it is not a plain file')
+  if (!isNew && found.size > MAX_BYTES) return closed(`it is larger than ${MAX_BYTES / 1024 / 1024} MB`)
   // It is exchanged by a rename, which the folder must allow.
-  const folder = dirname(real)
-  const mayWrite = await isWritable(real, mode)
-  const readOnly = !mayWrite
-    ? path
-    : (await isWritable(folder, (await stat(folder)).mode))
-      ? null
-      : dirname(path)
+  const folder = isNew ? there : dirname(path)
+  const readOnly =
+    !isNew && !(await isWritable(base))
+      ? path
+      : (await isWritable(isNew ? base : dirname(real)))
+        ? null
+        : folder
   return {
     state: 'open',
     path: real,
-    bytes: await readFile(real),
-    mode: mode & 0o7777,
-    folders: [],
+    bytes: isNew ? null : await readFile(real),
+    mode: isNew ? null : found.mode & 0o7777,
+    folders: missing.map((one) => join(base, relative(there, one))),
     readOnly,
-  }
-}
-
-async function openNew(path: string, bounds: Bounds): Promise<Target> {
-  const folders: string[] = []
-  let folder = dirname(path)
-  let found = await lstat(folder).catch(noneIfMissing)
-  while (found === null) {
-    folders.unshift(folder)
-    folder = dirname(folder)
-    found = await lstat(folder).catch(noneIfMissing)
-  }
-  const real = await realpath(folder).catch(noneIfMissing)
-  if (real === null) return { state: 'closed', reason: `${folder} is a symbolic link to nothing` }
-  const target = join(real, relative(folder, path))
-  const refused = await refusal(path, target, bounds)
-  if (refused !== null) return { state: 'closed', reason: refused }
-  const { mode, isFolder } = facts(await stat(real))
-  if (!isFolder) return { state: 'closed', reason: `${folder} is not a folder` }
-  return {
-    state: 'open',
-    path: target,
-    bytes: null,
-    mode: null,
-    folders: folders.map((one) => join(real, relative(folder, one))),
-    readOnly: (await isWritable(real, mode)) ? null : folder,
   }
 }
 
@@ -109,22 +92,17 @@ async function refusal(path: string, real: string, { root, home }: Bounds): Prom
   return null
 }
 
-async function isWritable(path: string, mode: number): Promise<boolean> {
+async function isWritable(path: string): Promise<boolean> {
   // The bits as well: the administrator may write everything, and somebody took the right away on purpose.
-  return (mode & 0o222) !== 0 && (await access(path, constants.W_OK).then(() => true, isRefused))
+  if (((await stat(path)).mode & 0o222) === 0) return false
+  return access(path, constants.W_OK).then(
+    () => true,
+    (error: NodeJS.ErrnoException) => {
+      if (['EACCES', 'EPERM', 'EROFS'].includes(error.code ?? '')) return false
+      throw error
+    },
+  )
 }
-
-const isRefused = (error: NodeJS.ErrnoException): false => {
-  if (['EACCES', 'EPERM', 'EROFS'].includes(error.code ?? '')) return false
-  throw error
-}
-
-const facts = (found: Stats) => ({
-  size: found.size,
-  mode: found.mode,
-  isPlain: found.isFile(),
-  isFolder: found.isDirectory(),
-})
 
 /** The folder itself, or something below it. Both absolute. */
 export function isWithin(folder: string, path: string): boolean {

@@ -1,3 +1,16 @@
+/** A file as bytes; null is none. */
+export type Bytes = Uint8Array | null
+
+export const equalBytes = (a: Bytes, b: Bytes): boolean =>
+  a === null || b === null ? a === b : Buffer.compare(a, b) === 0
+
+/** What became of one edit of one text. */
+export type Outcome =
+  | { state: 'changed'; text: string }
+  | { state: 'same'; text: string }
+  /** Something of somebody else is in its place; `reason` continues "left alone: ". */
+  | { state: 'foreign'; reason: string }
+
 /** A text file taken apart, so that what is put in looks like the rest of it. */
 interface TextFile {
   /** Without the byte order mark, line ends as they are. */
@@ -9,7 +22,7 @@ interface TextFile {
 const BOM = '\uFEFF'
 
 /** The text in `bytes`, or null when they are not UTF-8. An empty or absent file ends its lines with LF. */
-export function readText(bytes: Uint8Array | null): TextFile | null {
+export function readText(bytes: Bytes): TextFile | null {
   let text: string
   try {
     text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes ?? new Uint8Array())
@@ -48,20 +61,6 @@ export function lineEnd(text: string, offset: number): number {
   if (offset > 0 && text[offset - 1] === '\n') return offset
   const end = text.indexOf('\n', offset)
   return end === -1 ? text.length : end + 1
-}
-
-/** Lines moved to the right. */
-export const atColumn = (lines: string, column: number): string[] =>
-  lines
-    .trimEnd()
-    .split('\n')
-    .map((line) => (line === '' ? '' : ' '.repeat(column) + line))
-
-/** Puts whole lines in at the start of a line or at the end of the text; a last line that is not ended stays so. */
-export function insertLines(text: string, at: number, lines: readonly string[], eol: string): string {
-  const put = lines.join(eol)
-  const isOpen = at === text.length && text !== '' && !text.endsWith('\n')
-  return text.slice(0, at) + (isOpen ? eol + put : put + eol) + text.slice(at)
 }
 
 /** True when two values of JSON say the same; neither the order of members nor the prototype of an object says anything. */

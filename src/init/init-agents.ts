@@ -2,6 +2,7 @@ import { existsSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { adapters } from '../agents/table.ts'
 import { noSuchSetup, usage } from '../errors/usage.ts'
+import { orNull } from '../git/files.ts'
 import { hookLine, mcpServer } from '../hooks/runner.ts'
 import type { Adapter, SetupPlace } from '../types/agent.ts'
 import type { Place } from '../types/place.ts'
@@ -84,18 +85,11 @@ export const setupPlace = (place: Pick<Place, 'home' | 'env'>, root: string, age
 export function runnerProgram(argv: readonly string[] = process.argv): { node: string; program: string } {
   const bin = join(packageFolder(), 'bin', 'handoff.cjs')
   const called = argv[1]
-  const isOurs = called !== undefined && realOrNull(called) === realOrNull(bin)
+  const isOurs =
+    called !== undefined && orNull(() => realpathSync(called)) === orNull(() => realpathSync(bin))
   // In a clone of this package npx keeps a link to it, which goes sooner than the clone.
   return { node: process.execPath, program: isOurs && !NPX_CACHE.test(called) ? called : bin }
 }
 
 /** The folder that `npx` fetches into; it may be emptied at any time. */
 const NPX_CACHE = /[/\\]_npx[/\\]/
-
-function realOrNull(path: string): string | null {
-  try {
-    return realpathSync(path)
-  } catch {
-    return null // Called in another way, as by a test.
-  }
-}

@@ -10,7 +10,7 @@ import {
   knownGitEdits,
   managerOf,
 } from '../hooks/git-managers.ts'
-import { GIT_EVENTS, type GitEventName } from '../hooks/runner-git.ts'
+import { GIT_EVENTS, type GitEventName } from '../hooks/runner.ts'
 import { isWithin } from '../hooks/target.ts'
 import type { SetupEdit } from '../types/agent.ts'
 import type { Config } from '../types/config.ts'
@@ -28,7 +28,8 @@ export interface GitHookSetup {
   where: string | null
   events: GitEventName[]
   edits: SetupEdit[]
-  todo: string[]
+  /** The command that lets git call the manager; null when git does already. */
+  activate: string | null
   warnings: string[]
   /** Marks of the record, without what was asked for before. */
   marks: string[]
@@ -47,64 +48,51 @@ export async function planGitHooks(
 ): Promise<GitHookSetup> {
   if (asked !== undefined && !MANAGERS.includes(asked))
     throw usage(`--git-hooks takes ${MANAGERS.join(', ')}, not ${asked}.`, 'handoff init --git-hooks plain')
-  const before = marks.find((mark) => mark.startsWith(ASKED))?.slice(ASKED.length)
-  const wanted = asked ?? before
-  const setup: GitHookSetup = {
-    manager: 'none',
+  const wanted = asked ?? marks.find((mark) => mark.startsWith(ASKED))?.slice(ASKED.length)
+  const setup = {
+    manager: 'none' as const,
     where: null,
     events: [],
     edits: [],
-    todo: [],
-    warnings: [],
+    activate: null,
     marks: [
       ...marks.filter((mark) => !mark.startsWith(ASKED)),
       ...(wanted === undefined ? [] : [ASKED + wanted]),
     ],
   }
-  if (wanted === 'none') return setup
+  if (wanted === 'none') return { ...setup, warnings: [] }
   const { place, says } = await readPlace(repo)
   const manager = GIT_MANAGERS.find(({ id }) => id === wanted) ?? managerOf(place)
-  if (manager.id === 'plain' && place.kind === 'husky') {
-    if (asked !== undefined)
-      throw usage(
-        `${says}, a folder that husky writes anew at every install.`,
-        'Use `handoff init --git-hooks husky`, or unset core.hooksPath first.',
-      )
-    return {
-      ...setup,
-      warnings: [`${says}, a folder that husky writes; \`--git-hooks husky\` goes through it`],
-    }
-  }
-  if (place.kind === 'foreign' && manager.id === 'plain' && wanted === undefined)
-    return {
-      ...setup,
-      warnings: [
-        `${says}, outside of this repository: git runs the hooks there and no others, so none was put in; \`handoff init --git-hooks plain\` puts them there, for all repositories that use it`,
-      ],
-    }
+  const isPlain = manager.id === 'plain'
+  const where = manager.where(place)
+  if (isPlain && place.kind === 'husky' && asked !== undefined)
+    throw usage(
+      `${says}, a folder that husky rewrites at every install.`,
+      'Use `handoff init --git-hooks husky`, or unset core.hooksPath first.',
+    )
+  const whyNot =
+    isPlain && place.kind === 'husky'
+      ? `${says}, a folder that husky writes; use \`--git-hooks husky\` instead`
+      : isPlain && place.kind === 'foreign' && wanted === undefined
+        ? `${says}, outside of this repository. git runs only the hooks there, so no hook was added; \`handoff init --git-hooks plain\` adds them there, for all repositories that use that folder`
+        : where.endsWith('.toml')
+          ? `${basename(where)} is TOML, which handoff does not edit; docs/git-hooks.md has the lines to add`
+          : null
+  if (whyNot !== null) return { ...setup, warnings: [whyNot] }
   const events = GIT_EVENTS.filter((event) => !('wish' in event) || config.gitHooks[event.wish]).map(
     ({ name }) => name,
   )
-  const warnings =
-    manager.id !== 'plain' && place.kind !== 'own' && place.kind !== 'husky'
-      ? [`${says}: git runs the hooks there and no others, which ${manager.id} must be told`]
-      : []
-  const odd = manager.id === 'lefthook' && manager.where(place).endsWith('.toml')
-  if (odd)
-    return {
-      ...setup,
-      warnings: [
-        `${basename(manager.where(place))} is TOML, which handoff does not edit; docs/git-hooks.md has the lines to put in`,
-      ],
-    }
+  const isPassedOver = !isPlain && place.kind !== 'own' && place.kind !== 'husky'
   return {
     ...setup,
     manager: manager.id,
-    where: manager.where(place),
+    where,
     events,
     edits: manager.edits(place, events),
-    todo: manager.todo(place, events),
-    warnings,
+    activate: manager.activate(place, events),
+    warnings: isPassedOver
+      ? [`${says}: git runs only the hooks there, so ${manager.id} must be installed there`]
+      : [],
   }
 }
 

@@ -1,5 +1,4 @@
 import type { Invocation } from '../command.ts'
-import { tooMuch } from '../config/screen.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { type Plan, planEdits } from '../hooks/plan.ts'
 import type { SetupRecord } from '../hooks/record.ts'
@@ -77,6 +76,5 @@ export function around(
         : roots.every((one) => one === root || depth(path, one) <= Math.max(0, depth(path, root))),
     read: (path: string) => openTarget(path, { root, home: place.home }),
     ends: [root, place.home],
-    screen: tooMuch,
   }
 }

@@ -3,6 +3,7 @@ import type { Invocation } from '../command.ts'
 import { cancelled } from '../errors/writing.ts'
 import { CLEAN_FILTER } from '../git/latest-filter.ts'
 import { originUrl, readSettings } from '../git/settings.ts'
+import type { Choice } from '../output/questions.ts'
 import { ask } from '../workspace/at-terminal.ts'
 import { type FoundAgent, pickAgents } from './init-agents.ts'
 import { ciByRemote, ciHere, type Server } from './init-ci.ts'
@@ -32,7 +33,7 @@ export async function talkOver(
 ): Promise<Wanted> {
   const { out } = invocation
   await checkPlace(here.repo, false)
-  out.say('Enter takes what is marked, Esc cancels. Nothing is written before the end.')
+  out.say('Enter accepts what is marked, Esc cancels. Nothing is written before you confirm.')
   const before = pickAgents(found, said.agent, await ownersHere(invocation, here))
   const agents = said.agent === undefined ? await askAgents(invocation, found, before) : before
   const gitHooks = said.gitHooks ?? (await askGitHooks(invocation, here))
@@ -46,6 +47,11 @@ export async function talkOver(
   return wanted
 }
 
+const askOne = <T extends string>(
+  invocation: Invocation,
+  question: { message: string; choices: Choice<T>[]; initial?: T },
+): Promise<T> => ask(invocation, (questions) => questions.one<T>(question))
+
 async function askAgents(
   invocation: Invocation,
   found: readonly FoundAgent[],
@@ -53,7 +59,7 @@ async function askAgents(
 ): Promise<FoundAgent[]> {
   const chosen = await ask(invocation, (questions) =>
     questions.many({
-      message: 'Which agents shall tell of handoffs here?',
+      message: 'Which agents do you want to set up?',
       choices: found.map(({ adapter, isFound }) => ({
         value: adapter.id,
         label: adapter.label,
@@ -77,19 +83,17 @@ async function askGitHooks(
     id === manager && where !== null
       ? `in ${name(where)}`
       : id === 'plain'
-        ? 'hooks that are there stay and come first'
+        ? 'existing hooks stay and run first'
         : 'used here'
   const here = await managersHere(repo)
-  const chosen = await ask(invocation, (questions) =>
-    questions.one<string>({
-      message: 'Which hooks of git shall check briefs and keep latest.md current?',
-      choices: [
-        ...here.map((id) => ({ value: id, label: LABELS[id], hint: hint(id) })),
-        { value: 'none', label: 'None' },
-      ],
-      initial: manager,
-    }),
-  )
+  const chosen = await askOne<string>(invocation, {
+    message: 'Which git hooks should check briefs and update latest.md?',
+    choices: [
+      ...here.map((id) => ({ value: id, label: LABELS[id], hint: hint(id) })),
+      { value: 'none', label: 'None' },
+    ],
+    initial: manager,
+  })
   return chosen === manager ? undefined : chosen
 }
 
@@ -97,7 +101,7 @@ const LABELS = {
   husky: 'husky',
   lefthook: 'lefthook',
   'pre-commit': 'pre-commit',
-  plain: "git's own folder of hooks",
+  plain: "git's own hooks folder",
 } as const
 
 /** Undefined for leaving things as they are. */
@@ -106,46 +110,39 @@ async function askCi(invocation: Invocation, { repo, root }: Here): Promise<Serv
   const byRemote = ciByRemote(await originUrl(repo), root)
   const hint = (server: Server): { hint?: string } =>
     server === isHere ? { hint: 'set up' } : server === byRemote ? { hint: 'used here' } : {}
-  const chosen = await ask(invocation, (questions) =>
-    questions.one<Server | 'none'>({
-      message: 'What shall check briefs and comment on pull requests?',
-      choices: [
-        { value: 'github', label: 'GitHub Actions', ...hint('github') },
-        { value: 'gitlab', label: 'GitLab CI', ...hint('gitlab') },
-        { value: 'none', label: 'Nothing in CI' },
-      ],
-      initial: isHere ?? byRemote ?? 'none',
-    }),
-  )
+  const chosen = await askOne<Server | 'none'>(invocation, {
+    message: 'What should check briefs and comment on pull requests?',
+    choices: [
+      { value: 'github', label: 'GitHub Actions', ...hint('github') },
+      { value: 'gitlab', label: 'GitLab CI', ...hint('gitlab') },
+      { value: 'none', label: 'Nothing in CI' },
+    ],
+    initial: isHere ?? byRemote ?? 'none',
+  })
   return chosen === 'none' && isHere === null ? undefined : chosen
 }
 
 const askFetch = async (invocation: Invocation): Promise<boolean> =>
-  (await ask(invocation, (questions) =>
-    questions.one({
-      message:
-        'Briefs are kept on branches of their own, which this clone does not fetch. Fetch them as well?',
-      choices: [
-        { value: 'yes', label: 'Yes', hint: 'a line in remote.origin.fetch' },
-        { value: 'no', label: 'No' },
-      ],
-    }),
-  )) === 'yes'
+  (await askOne<'yes' | 'no'>(invocation, {
+    message: 'Briefs are kept on branches of their own, which this clone does not fetch. Fetch them too?',
+    choices: [
+      { value: 'yes', label: 'Yes', hint: 'a line in remote.origin.fetch' },
+      { value: 'no', label: 'No' },
+    ],
+  })) === 'yes'
 
 async function askTrust(invocation: Invocation, { repo }: Here): Promise<boolean> {
   const { record } = await readSetupRecord(repo.commonDir)
   const origin = await untrustedOrigin(repo, record)
   if (origin === null) return false
-  const answer = await ask(invocation, (questions) =>
-    questions.one<'yes' | 'no'>({
-      message: `Shall your agents read briefs of others on the branches of ${origin} unasked?`,
-      choices: [
-        { value: 'yes', label: 'Yes', hint: 'whoever can push there is one of you' },
-        { value: 'no', label: 'No', hint: 'trust each brief by itself' },
-      ],
-      initial: 'no',
-    }),
-  )
+  const answer = await askOne<'yes' | 'no'>(invocation, {
+    message: `Should your agents read briefs of others on the branches of ${origin} without asking?`,
+    choices: [
+      { value: 'yes', label: 'Yes', hint: 'you trust everybody who can push there' },
+      { value: 'no', label: 'No', hint: 'you trust each brief yourself' },
+    ],
+    initial: 'no',
+  })
   return answer === 'yes'
 }
 
@@ -162,18 +159,16 @@ async function confirm(invocation: Invocation, here: Here, wanted: Wanted): Prom
   out.say(['This will be done:', ...lines.map((line) => `  ${line}`)].join('\n'))
   let isShown = false
   for (;;) {
-    const answer = await ask(invocation, (questions) =>
-      questions.one<'yes' | 'diff' | 'no'>({
-        message: 'Go on?',
-        choices: [
-          { value: 'yes', label: 'Yes' },
-          ...(isShown || plan.changes.length === 0
-            ? []
-            : [{ value: 'diff' as const, label: 'Show every change first' }]),
-          { value: 'no', label: 'No, write nothing' },
-        ],
-      }),
-    )
+    const answer = await askOne<'yes' | 'diff' | 'no'>(invocation, {
+      message: 'Go on?',
+      choices: [
+        { value: 'yes', label: 'Yes' },
+        ...(isShown || plan.changes.length === 0
+          ? []
+          : [{ value: 'diff' as const, label: 'Show every change first' }]),
+        { value: 'no', label: 'No, write nothing' },
+      ],
+    })
     if (answer === 'yes') return
     if (answer === 'no') throw cancelled()
     out.quote(await diffOf(repo, plan.changes, name))

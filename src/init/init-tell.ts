@@ -29,64 +29,54 @@ interface Told {
   name: (path: string) => string
 }
 
-export function tellSetup(
-  out: Output,
-  told: Told & {
-    agents: FoundAgent[]
-    gitHooks: GitHookSetup
-    runner: string | null
-    /** A skill of the person's own that wins over that of an agent, by its label. */
-    shadows: readonly { label: string; path: string }[]
-    isNew: (mark: string) => boolean
-    /** Address of an origin whose briefs are not trusted. */
-    untrusted: string | null
-  },
-): void {
+interface SetupTold extends Told {
+  agents: FoundAgent[]
+  gitHooks: GitHookSetup
+  runner: string | null
+  /** A skill of the person's own that wins over that of an agent, by its label. */
+  shadows: readonly { label: string; path: string }[]
+  isNew: (mark: string) => boolean
+  /** Address of an origin whose briefs are not trusted. */
+  untrusted: string | null
+}
+
+export function tellSetup(out: Output, told: SetupTold): void {
   const { plan, agents, gitHooks, runner, diff, name, isNew, untrusted } = told
-  for (const { path, reason } of plan.left) out.warn(`${name(path)} was left alone: ${reason}`)
-  for (const { adapter, isInstalled, hasRun } of agents) {
-    const program = adapter.launch?.program
-    if (!isInstalled && program !== undefined)
-      out.warn(`${adapter.label} is not installed here: there is no \`${program}\` on PATH`)
-    else if (!hasRun && adapter.traces !== undefined) out.warn(`${adapter.label} has never run here`)
-  }
-  for (const { label, path } of told.shadows) out.warn(shadowText(label, name(path)))
-  for (const text of gitHooks.warnings) out.warn(text)
-  if (agents.length === 0)
-    out.warn('no coding agent was found here; name one with `--agent`, `handoff init --help` tells how')
+  warnOf(out, told)
+  const { manager, where, events } = gitHooks
   const todo = agents.flatMap(({ adapter }) =>
     (adapter.afterSetup ?? []).map((text) => ({ agent: adapter.id, label: adapter.label, text })),
   )
-  const { manager, where, events } = gitHooks
   const isGitNew = gitHooks.edits.some(({ path }) => plan.changes.some((change) => change.path === path))
-  const gitTodo = isGitNew ? gitHooks.todo : []
-  const lines = [
-    ...changesOf(plan, name),
-    ...(isNew('filter') ? ['Set filter.handoff.clean in .git/config.'] : []),
-    ...(isNew('refspec')
-      ? [
-          "Added the branches of briefs to remote.origin.fetch in .git/config; nothing is pushed by itself: `git push origin 'refs/heads/handoff/*'`",
-        ]
-      : []),
-    ...(isNew('trust-origin')
-      ? [
-          'Briefs on branches of origin are trusted in this clone; `handoff trust --origin --revoke` takes that back.',
-        ]
-      : []),
-    ...(plan.changes.length === 0 || untrusted === null
-      ? []
-      : [
-          `Briefs of others on branches of origin (${untrusted}) are not trusted; \`handoff trust --origin\` trusts them.`,
-        ]),
-    ...(plan.changes.length === 0 && !isNew('refspec') ? ['Nothing to change.'] : []),
-    ...(agents.length === 0 ? [] : [`Set up: ${agents.map(({ adapter }) => adapter.label).join(', ')}.`]),
-    ...(where === null ? [] : [`Hooks of git: ${manager}, in ${name(where)}: ${events.join(', ')}.`]),
-    ...(plan.changes.length === 0 ? [] : ['Commit these files to have the same in every clone.']),
-    ...gitTodo.map((text) => `${manager}: ${text}`),
-    ...todo.map(({ label, text }) => `${label}: ${text}`),
-  ]
-  const text = diff === '' ? 'Nothing to change.' : lines.join('\n')
-  tell(out, diff, text, {
+  const gitTodo =
+    isGitNew && gitHooks.activate !== null
+      ? [`Run \`${gitHooks.activate}\`, so that git calls the hooks.`]
+      : []
+  const lines = changesOf(plan, name)
+  const isChanged = lines.length > 0
+  if (isNew('filter')) lines.push('Set filter.handoff.clean in .git/config.')
+  if (isNew('refspec'))
+    lines.push(
+      "Added the branches of briefs to remote.origin.fetch in .git/config. Nothing pushes them for you: `git push origin 'refs/heads/handoff/*'`.",
+    )
+  if (isNew('trust-origin'))
+    lines.push(
+      'Briefs on branches of origin are trusted in this clone. To undo: `handoff trust --origin --revoke`.',
+    )
+  if (isChanged && untrusted !== null)
+    lines.push(
+      `Briefs of others on branches of origin (${untrusted}) are not trusted. To trust them: \`handoff trust --origin\`.`,
+    )
+  if (!isChanged && !isNew('refspec')) lines.push('Nothing to change.')
+  if (agents.length > 0) lines.push(`Set up: ${agents.map(({ adapter }) => adapter.label).join(', ')}.`)
+  if (where !== null)
+    lines.push(
+      `Git hooks: ${events.join(', ')} ${manager === 'plain' ? '' : `(${manager}) `}in ${name(where)}.`,
+    )
+  if (isChanged) lines.push('Commit the changed files outside of .git, so that every clone has them.')
+  lines.push(...gitTodo.map((text) => `${manager}: ${text}`))
+  lines.push(...todo.map(({ label, text }) => `${label}: ${text}`))
+  tell(out, diff, diff === '' ? 'Nothing to change.' : lines.join('\n'), {
     ok: true,
     dryRun: diff !== null,
     agents: agents.map(({ adapter, isInstalled, hasRun }) => ({
@@ -95,7 +85,7 @@ export function tellSetup(
       installed: isInstalled,
       hasRun,
     })),
-    ...listed({ plan, diff, name }),
+    ...listed(told),
     runner,
     gitHooks: { manager, where: where === null ? null : name(where), events, todo: gitTodo },
     todo,
@@ -103,8 +93,28 @@ export function tellSetup(
   })
 }
 
-const shadowText = (label: string, path: string): string =>
-  `${label}: ${path} is named handoff too and wins over the skill of this repository. Type /${OTHER_NAME} <goal> here, or rename yours.`
+function warnOf(out: Output, { plan, agents, gitHooks, shadows, name }: SetupTold): void {
+  warnOfLeft(out, plan, name)
+  for (const { adapter, isInstalled, hasRun } of agents) {
+    const program = adapter.launch?.program
+    if (!isInstalled && program !== undefined)
+      out.warn(`${adapter.label} is not installed here: there is no \`${program}\` on PATH`)
+    else if (!hasRun && adapter.traces !== undefined) out.warn(`${adapter.label} has never run here`)
+  }
+  for (const { label, path } of shadows)
+    out.warn(
+      `${label}: ${name(path)} is named handoff too and wins over the skill of this repository. Type /${OTHER_NAME} <goal> here, or rename yours.`,
+    )
+  for (const text of gitHooks.warnings) out.warn(text)
+  if (agents.length === 0)
+    out.warn(
+      'no coding agent was found here; name one with `handoff init --agent <id>` (`handoff init --help` lists them)',
+    )
+}
+
+function warnOfLeft(out: Output, { left }: Plan, name: Told['name']): void {
+  for (const { path, reason } of left) out.warn(`${name(path)} was left alone: ${reason}`)
+}
 
 /** A diff is to be read by programs as well: its lines stay. */
 function tell(out: Output, diff: string | null, text: string, object: object): void {
@@ -114,13 +124,13 @@ function tell(out: Output, diff: string | null, text: string, object: object): v
 
 export function tellRemoval(out: Output, told: Told & { undone: string[] }): void {
   const { plan, undone, diff, name } = told
-  for (const { path, reason } of plan.left) out.warn(`${name(path)} was left alone: ${reason}`)
+  warnOfLeft(out, plan, name)
   const lines = [...changesOf(plan, name), ...undone]
   const text = lines.length === 0 ? 'Nothing of handoff was found here.' : lines.join('\n')
   tell(out, diff, text, {
     ok: true,
     dryRun: diff !== null,
-    ...listed({ plan, diff, name }),
+    ...listed(told),
     undone,
     warnings: out.warnings,
   })
@@ -139,30 +149,32 @@ const listed = ({ plan, diff, name }: Told) => ({
   ...(diff === null ? {} : { diff }),
 })
 
-/** The same before it is done. */
+/** What would be done. */
 export const plannedLines = (plan: Plan, name: (path: string) => string): string[] => [
-  ...plan.changes.map(({ moved, ...change }) => {
-    const kept =
-      moved !== undefined && 'to' in moved ? `; what stands there is kept as ${basename(moved.to)}` : ''
-    return `${PLANS[kindOf(change)]} ${name(change.path)}${kept}`
-  }),
+  ...plan.changes.map((change) => lineOf(change, name, 0)),
   ...plan.left.map(({ path, reason }) => `Leave ${name(path)} alone: ${reason}`),
 ]
 
-const PLANS = { create: 'Write', update: 'Change', delete: 'Remove' } as const
-
+/** What was done. */
 const changesOf = (plan: Plan, name: (path: string) => string): string[] =>
-  plan.changes.map(({ moved, ...change }) => {
-    const path = name(change.path)
-    if (moved === undefined) return `${VERBS[kindOf(change)]} ${path}`
-    return 'to' in moved
-      ? `Wrote ${path}; what stood there is kept as ${basename(moved.to)} and comes first`
-      : `Put back ${path} from ${basename(moved.from)}`
-  })
+  plan.changes.map((change) => lineOf(change, name, 1))
 
-const VERBS = { create: 'Wrote', update: 'Changed', delete: 'Removed' } as const
+/** Before it is done, and after. */
+const VERBS = {
+  create: ['Write', 'Wrote'],
+  update: ['Change', 'Changed'],
+  delete: ['Remove', 'Removed'],
+} as const
 
-const kindOf = ({ now, next }: Pick<Plan['changes'][number], 'now' | 'next'>): keyof typeof VERBS =>
+function lineOf(change: Change, name: (path: string) => string, tense: 0 | 1): string {
+  const { moved, path } = change
+  if (moved !== undefined && 'from' in moved) return `Put back ${name(path)} from ${basename(moved.from)}`
+  const kept =
+    moved === undefined ? '' : `; the hook that was there is kept as ${basename(moved.to)} and runs first`
+  return `${VERBS[moved === undefined ? kindOf(change) : 'create'][tense]} ${name(path)}${kept}`
+}
+
+const kindOf = ({ now, next }: Change): keyof typeof VERBS =>
   next === null ? 'delete' : now === null ? 'create' : 'update'
 
 /** The changes as one unified diff; `name` tells how a path is shown. Empty when there are none. Throws `gitFailed`. */
@@ -180,18 +192,10 @@ export async function diffOf(
         if (bytes !== null) await writeFile(file, bytes)
       }
     if (changes.length === 0) return ''
-    const args = [
-      'diff',
-      '--no-index',
-      '--no-prefix',
-      '--no-color',
-      '--no-ext-diff',
-      '--no-textconv',
-      'a',
-      'b',
-    ]
     // What the person set for line ends is for the work tree, not for what is shown here.
-    return await repo.git(['-c', 'core.autocrlf=false', '-c', 'core.safecrlf=false', ...args], {
+    const settings = ['-c', 'core.autocrlf=false', '-c', 'core.safecrlf=false']
+    const options = '--no-index --no-prefix --no-color --no-ext-diff --no-textconv'.split(' ')
+    return await repo.git([...settings, 'diff', ...options, 'a', 'b'], {
       cwd: folder,
       env: { GIT_ATTR_NOSYSTEM: '1' },
       answers: [1],

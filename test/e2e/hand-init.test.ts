@@ -6,10 +6,10 @@ import { type Terminal, useTerminals } from './terminal.ts'
 import { tmuxTest } from './tmux.ts'
 
 const open = useTerminals()
-const AGENTS = 'Which agents shall tell of handoffs here?'
-const HOOKS = 'Which hooks of git shall check briefs'
-const CI = 'What shall check briefs and comment'
-const TRUST = 'Shall your agents read briefs of others'
+const AGENTS = 'Which agents do you want to set up?'
+const HOOKS = 'Which git hooks should check briefs'
+const CI = 'What should check briefs and comment'
+const TRUST = 'Should your agents read briefs of others'
 const GO_ON = 'Go on?'
 const QUESTIONS = [AGENTS, HOOKS, CI, TRUST, GO_ON]
 

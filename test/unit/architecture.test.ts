@@ -24,7 +24,7 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
   git: [],
   config: [],
   // What an agent needs is handed over as data: one room knows the agents, this one knows files.
-  hooks: ['text'],
+  hooks: ['config', 'text'],
   // Makes everything visible before it prints it, and reads the sections of a brief to paint them.
   output: ['brief', 'text'],
   store: ['brief'],
@@ -228,6 +228,7 @@ describe('the house', () => {
       .flatMap((m) => [
         ...m.imports
           .filter((target) => OUTER.test(target) || isImpure(importedPath(m, target)))
+          .filter((target) => withoutTypes(m.code).includes(`'${target}'`))
           .map((target) => `${m.path}: ${target}`),
         ...(/\bDate\.now\(|\bnew Date\(\)|\bMath\.random\(|\bprocess\.(?!off)/.test(stripComments(m.code))
           ? [`${m.path}: clock, dice or process`]
@@ -339,6 +340,9 @@ function wrongImports(module: Module): string[] {
 /** A file of ours that reads the world. */
 const isImpure = (path: string): boolean =>
   path.endsWith('.ts') && !path.startsWith('..') && (READS.test(path) || !PURE.includes(roomOf(path)))
+
+/** A type of a reader reads nothing. */
+const withoutTypes = (code: string): string => code.replace(/^(?:import|export) type [^']*'[^']+'$/gm, '')
 
 function stripComments(code: string): string {
   return code.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '$1')

@@ -59,7 +59,9 @@ describe('the machine', () => {
 
     writeFileSync(join(repo.base, 'file'), '')
     const file = await doctor({ ...repo, home: join(repo.base, 'file') })
-    expect(file.of('home')).toMatchObject([{ title: `${join(repo.base, 'file')} is no folder`, fix: null }])
+    expect(file.of('home')).toMatchObject([
+      { title: `${join(repo.base, 'file')} is not a folder`, fix: null },
+    ])
   })
 
   it('has no git, or one that is too old', async () => {
@@ -177,7 +179,7 @@ describe('the repository', () => {
     expect(outside.json.root).toBeNull()
     expect(outside.json.leftOut.length).toBeGreaterThan(10)
     const { stdout } = await cli(repo, ['doctor'], { cwd: repo.home })
-    expect(stdout).toContain('Left out, since this is no repository: ignored')
+    expect(stdout).toContain('Skipped, because this is not a Git repository: ignored')
   })
 
   it('has no work tree', async () => {
@@ -194,7 +196,7 @@ describe('the repository', () => {
     repo.git(['clone', '-q', repo.root, root])
     const clone = atFolder(repo.base, root, repo.env)
     const found = await doctor(clone)
-    expect(found.of('runner')[0]?.title).toBe('hooks are written down, but not active in this clone')
+    expect(found.of('runner')[0]?.title).toBe('hooks are configured, but not active in this clone')
     expect(found.of('filter')[0]?.level).toBe('warning')
     await mend(clone, 'handoff init --agent claude-code --yes')
     expect((await doctor(clone)).problems).toEqual([])
@@ -509,7 +511,7 @@ describe('trust of an agent in hooks', () => {
     expect(await trustOf(repo)).toEqual(['Codex does not trust this folder'])
     const folder = `[projects."${repo.root}"]\ntrust_level = "trusted"\n`
     home(repo, '.codex/config.toml', folder)
-    expect(await trustOf(repo)).toEqual(['Codex has not been told to trust 6 hooks'])
+    expect(await trustOf(repo)).toEqual(['Codex does not trust 6 hooks yet'])
     const file = join(repo.root, '.codex/hooks.json')
     home(repo, '.codex/config.toml', folder + trustIn(file))
     expect(await trustOf(repo)).toEqual([])
@@ -517,7 +519,7 @@ describe('trust of an agent in hooks', () => {
     const hooks = repo.read('.codex/hooks.json')
     repo.write('.codex/hooks.json', hooks.replace('"timeout": 10', '"timeout": 11'))
     expect((await doctor(repo)).of('agent-trust')[0]?.detail).toContain(
-      'It skips SessionStart without a word',
+      'It skips SessionStart without a message',
     )
   })
 })

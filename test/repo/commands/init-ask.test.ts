@@ -64,20 +64,20 @@ it('Enter at every question does what --yes does, with CI where the remote is kn
 
 describe('what is marked', () => {
   it.each<[string, (repo: TempRepo) => void, string, string]>([
-    ['hooks: lefthook', (repo) => repo.write('lefthook.yml', 'pre-push: {}\n'), 'hooks of git', 'lefthook'],
+    ['hooks: lefthook', (repo) => repo.write('lefthook.yml', 'pre-push: {}\n'), 'git hooks', 'lefthook'],
     [
       'hooks: pre-commit',
       (repo) => repo.write('.pre-commit-config.yaml', 'repos: []\n'),
-      'hooks of git',
+      'git hooks',
       'pre-commit',
     ],
     [
       'hooks: husky',
       (repo) => repo.write('package.json', '{"devDependencies":{"husky":"9"}}'),
-      'hooks of git',
+      'git hooks',
       'husky',
     ],
-    ['hooks: nothing in the repository', () => {}, 'hooks of git', 'plain'],
+    ['hooks: nothing in the repository', () => {}, 'git hooks', 'plain'],
     [
       'CI: GitHub',
       (repo) => void repo.git(['remote', 'add', 'origin', 'https://github.com/acme/shop']),
@@ -132,7 +132,7 @@ it('shows what it will write, on request every change, and nothing is there befo
     expect(stderr).toContain(line)
 })
 
-it.each(['agents', 'hooks of git', 'pull requests', 'Go on?'])(
+it.each(['agents', 'git hooks', 'pull requests', 'Go on?'])(
   'writes nothing when the question on %s is left',
   async (word) => {
     const repo = claudeOnly()

@@ -278,7 +278,7 @@ describe('core.hooksPath', () => {
     put(join(repo.root, '.husky/_/h'), '')
     repo.git(['config', 'core.hooksPath', '.husky/_'])
     const { code, json } = await init(repo, '--git-hooks', 'plain')
-    expect([code, json.errors[0].message]).toEqual([2, expect.stringContaining('husky writes anew')])
+    expect([code, json.errors[0].message]).toEqual([2, expect.stringContaining('husky rewrites')])
   })
 })
 

@@ -3,8 +3,7 @@ import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { REFUSED, runnerText } from '../../../src/hooks/runner.ts'
-import { GIT_EVENTS } from '../../../src/hooks/runner-git.ts'
+import { GIT_EVENTS, REFUSED, runnerText } from '../../../src/hooks/runner.ts'
 import { makeRepo, type TempRepo, type TempRepoOptions } from '../make-repo.ts'
 
 const HOOKS = fileURLToPath(new URL('../../../hooks/', import.meta.url))

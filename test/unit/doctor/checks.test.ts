@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { checks, diagnose, type Finding } from '../../../src/doctor/diagnose.ts'
-import type { AgentFacts, Facts, RepoFacts } from '../../../src/doctor/facts.ts'
+import type { AgentFacts, Facts, RepoFacts } from '../../../src/doctor/read-facts.ts'
 import { dubiousOwner } from '../../../src/errors/git.ts'
 import { well, wellAgent, wellRepo } from './facts.ts'
 
-const problems = (facts: Facts): Finding[] =>
-  diagnose(facts, checks).findings.filter(({ level }) => level !== 'ok')
+const problems = (facts: Facts): Finding[] => diagnose(facts).findings.filter(({ level }) => level !== 'ok')
 const ofRepo = (changes: Partial<RepoFacts>, more: Partial<Facts> = {}): Finding[] =>
   problems(well({ ...more, repo: wellRepo(changes) }))
 const ofAgent = (changes: Partial<AgentFacts>): Finding[] => problems(well({ agents: [wellAgent(changes)] }))
@@ -25,7 +24,7 @@ const gitHooks = (changes: object) => {
 const stranger = { path: '/usr/bin/handoff', name: 'handoff', version: '0.3.0' }
 
 it('says nothing where all is well, and every check has looked', () => {
-  const { findings, leftOut } = diagnose(well(), checks)
+  const { findings, leftOut } = diagnose(well())
   expect(findings.filter(({ level }) => level !== 'ok')).toEqual([])
   expect(leftOut).toEqual([])
   expect(findings).toHaveLength(checks.length)
@@ -539,11 +538,11 @@ describe('every broken state', () => {
 
 it('tells the worst first and leaves out what has nothing to look at', () => {
   const facts = well({ isOff: true, git: null, repo: null })
-  const { findings, leftOut } = diagnose(facts, checks)
+  const { findings, leftOut } = diagnose(facts)
   expect(findings.slice(0, 2).map(({ id }) => id)).toEqual(['git', 'switched-off'])
   expect(leftOut.map(({ why }) => why)).toEqual(leftOut.map(() => 'repository'))
-  expect(leftOut.map(({ id }) => id)).toEqual(checks.flatMap((one) => (one.isOfRepository ? [one.id] : [])))
-  const idle = diagnose(well({ repo: wellRepo({ fetch: { state: 'lacking', isSeparate: false } }) }), checks)
+  expect(leftOut.map(({ id }) => id)).toEqual(checks.flatMap((one) => (one.lookIn ? [one.id] : [])))
+  const idle = diagnose(well({ repo: wellRepo({ fetch: { state: 'lacking', isSeparate: false } }) }))
   expect(idle.leftOut).toEqual([{ id: 'refspecs', why: 'idle' }])
 })
 

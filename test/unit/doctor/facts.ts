@@ -1,4 +1,4 @@
-import type { AgentFacts, Facts, RepoFacts } from '../../../src/doctor/facts.ts'
+import type { AgentFacts, Facts, RepoFacts } from '../../../src/doctor/read-facts.ts'
 
 /** A repository in which all is well. */
 export const wellRepo = (changes: Partial<RepoFacts> = {}): RepoFacts => ({

@@ -2,15 +2,15 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { word } from '../../../src/doctor/check.ts'
 import { checks, diagnose } from '../../../src/doctor/diagnose.ts'
-import type { Facts } from '../../../src/doctor/facts.ts'
 import { allProviders, leakGuide, renderLeaked } from '../../../src/doctor/leaked.ts'
+import type { Facts } from '../../../src/doctor/read-facts.ts'
 import { renderDoctor, WIDTH } from '../../../src/doctor/render.ts'
 import { secretRules } from '../../../src/secrets/rules.ts'
 import { well, wellAgent, wellRepo } from './facts.ts'
 
 const screen = (facts: Facts, isVerbose = false, width = WIDTH): string =>
   renderDoctor({
-    ...diagnose(facts, checks),
+    ...diagnose(facts),
     version: facts.version,
     root: null,
     agents: facts.agents,
@@ -55,8 +55,8 @@ error    .handoff/ is ignored by git [ignored]
          $ printf '%s\\n' '!/.handoff/' '!/.handoff/**' >> .gitignore
 
 warning  HANDOFF=0 switches every hook off [switched-off]
-         It stands in the environment of this shell, and so of every agent that
-         is started from it.
+         The variable is set in this shell, and so in every agent that is
+         started from it.
          $ unset HANDOFF
 
 Agents
@@ -85,7 +85,9 @@ Configuration that is not the default (--verbose lists all)
   })
 
   it('says what was left out, and why', () => {
-    expect(screen(well({ repo: null }))).toContain('Left out, since this is no repository: ignored, folder,')
+    expect(screen(well({ repo: null }))).toContain(
+      'Skipped, because this is not a Git repository: ignored, folder,',
+    )
   })
 })
 

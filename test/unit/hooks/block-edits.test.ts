@@ -1,12 +1,7 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { parse as parseToml } from 'smol-toml'
+import { describe, expect, it } from 'vitest'
 import { putEdit, type TextEdit, takeEdit } from '../../../src/hooks/edits.ts'
-import { loadParsers, type Parsers } from '../../../src/hooks/parsers.ts'
 import type { SetupEdit } from '../../../src/types/agent.ts'
-
-let parsers: Parsers
-beforeAll(async () => {
-  parsers = await loadParsers(() => null)
-})
 
 const notes: SetupEdit = { type: 'block', path: '/r/AGENTS.md', comment: '<!--', text: 'first\n\nlast\n' }
 const BEGIN = '<!-- >>> handoff: what stands here, `npx git-handoff init` writes >>> -->'
@@ -20,12 +15,12 @@ const table: SetupEdit = {
 const file: SetupEdit = { type: 'file', path: '/r/skill/SKILL.md', content: '# ours\n' }
 
 const put = (text: string | null, edit: TextEdit) => {
-  const { bytes, reason } = putEdit(text === null ? null : Buffer.from(text), edit, parsers)
+  const { bytes, reason } = putEdit(text === null ? null : Buffer.from(text), edit)
   return { text: bytes === null ? null : Buffer.from(bytes).toString(), reason }
 }
 const take = (text: string, edit: TextEdit, before?: string | null) => {
   const first = before === undefined || before === null ? before : Buffer.from(before)
-  const bytes = takeEdit(Buffer.from(text), edit, parsers, first)
+  const bytes = takeEdit(Buffer.from(text), edit, first)
   return bytes === null ? null : Buffer.from(bytes).toString()
 }
 
@@ -72,7 +67,7 @@ describe('a table of TOML', () => {
     const before = '# mine\nmodel = "x" # why\n\n[projects."/r"]\ntrust_level = "trusted"\n'
     const { text, reason } = put(before, table)
     expect(reason).toBeNull()
-    expect(parsers.toml.parse(text ?? '')).toMatchObject({
+    expect(parseToml(text ?? '')).toMatchObject({
       model: 'x',
       mcp_servers: { handoff: { command: 'sh' } },
     })
@@ -115,6 +110,6 @@ describe('a whole file', () => {
       reason: 'there is another file of that name',
     })
     expect(take('# theirs\n', file)).toBe('# theirs\n')
-    expect(putEdit(Buffer.from([0xff]), file, parsers).reason).toBe('there is another file of that name')
+    expect(putEdit(Buffer.from([0xff]), file).reason).toBe('there is another file of that name')
   })
 })

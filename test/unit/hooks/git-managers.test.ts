@@ -4,8 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { type GitHookPlace, managerOf } from '../../../src/hooks/git-managers.ts'
 import { KEPT } from '../../../src/hooks/plan.ts'
-import { gitHookLine, hookLineOf, runnerText } from '../../../src/hooks/runner.ts'
-import { GIT_EVENTS } from '../../../src/hooks/runner-git.ts'
+import { GIT_EVENTS, gitHookLine, hookLineOf, runnerText } from '../../../src/hooks/runner.ts'
 
 const HOOKS = fileURLToPath(new URL('../../../hooks/', import.meta.url))
 const names = GIT_EVENTS.map(({ name }) => name)

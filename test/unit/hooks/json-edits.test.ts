@@ -1,15 +1,9 @@
 import fc from 'fast-check'
 import { parse } from 'jsonc-parser'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { putEdit, type TextEdit, takeEdit } from '../../../src/hooks/edits.ts'
-import { loadParsers, type Parsers } from '../../../src/hooks/parsers.ts'
 import { hookLine } from '../../../src/hooks/runner.ts'
 import type { SetupEdit } from '../../../src/types/agent.ts'
-
-let parsers: Parsers
-beforeAll(async () => {
-  parsers = await loadParsers(() => null)
-})
 
 const PATH = '/home/dev/repo/.agent/settings.json'
 const value: SetupEdit = {
@@ -22,12 +16,12 @@ const group = { hooks: [{ type: 'command', command: hookLine('claude-code', 'sto
 const item: SetupEdit = { type: 'json-item', path: PATH, at: ['hooks', 'Stop'], value: group }
 
 const put = (text: string | null, edit: TextEdit) => {
-  const { bytes, reason } = putEdit(text === null ? null : Buffer.from(text), edit, parsers)
+  const { bytes, reason } = putEdit(text === null ? null : Buffer.from(text), edit)
   return { text: bytes === null ? null : Buffer.from(bytes).toString(), reason }
 }
 const take = (text: string, edit: TextEdit, before?: string | null) => {
   const first = before === undefined || before === null ? before : Buffer.from(before)
-  const bytes = takeEdit(Buffer.from(text), edit, parsers, first)
+  const bytes = takeEdit(Buffer.from(text), edit, first)
   return bytes === null ? null : Buffer.from(bytes).toString()
 }
 
@@ -164,7 +158,7 @@ describe('invalid JSON', () => {
   })
 
   it('is bytes that are no UTF-8', () => {
-    expect(() => putEdit(Buffer.from([0x7b, 0xff, 0x7d]), value, parsers)).toThrow(`${PATH}: not UTF-8`)
+    expect(() => putEdit(Buffer.from([0x7b, 0xff, 0x7d]), value)).toThrow(`${PATH}: not UTF-8`)
   })
 })
 

@@ -13,7 +13,6 @@ function place(files: Record<string, string>) {
       known,
       isHere: (path) => path.startsWith('/r/'),
       ends: ['/r'],
-      screen: () => null,
       read: async (path) => {
         const text = state.files[path]
         const bytes = text === undefined ? null : Buffer.from(text)

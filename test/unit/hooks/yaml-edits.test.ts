@@ -1,10 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { tooMuch } from '../../../src/config/screen.ts'
 import { putEdit, type TextEdit, takeEdit } from '../../../src/hooks/edits.ts'
-import { loadParsers } from '../../../src/hooks/parsers.ts'
-
-const parsers = await loadParsers(tooMuch)
 
 const RUN = `sh -c 'd="$(git rev-parse --git-common-dir)" && sh "$d/handoff/hook" git pre-commit "$@"' handoff {1}`
 const member: TextEdit = {
@@ -21,13 +17,13 @@ const item: TextEdit = {
 }
 
 const put = (text: string | null, edit: TextEdit) => {
-  const { bytes, reason } = putEdit(text === null ? null : Buffer.from(text), edit, parsers)
+  const { bytes, reason } = putEdit(text === null ? null : Buffer.from(text), edit)
   return { text: bytes === null ? null : Buffer.from(bytes).toString('utf8'), reason }
 }
 /** As in a clone where nobody knows what stood there, or with `before` known. */
 const take = (text: string | null, edit: TextEdit, before?: string) => {
   const known = before === undefined ? undefined : Buffer.from(before)
-  const bytes = takeEdit(text === null ? null : Buffer.from(text), edit, parsers, known)
+  const bytes = takeEdit(text === null ? null : Buffer.from(text), edit, known)
   return bytes === null ? null : Buffer.from(bytes).toString('utf8')
 }
 
@@ -47,6 +43,7 @@ const MAPS: Record<string, string> = {
     'base: &base\n  parallel: true\npre-commit:\n  <<: *base\n  commands:\n    a:\n      run: a\n',
   'Windows line ends': 'pre-commit:\r\n  commands:\r\n    lint:\r\n      run: lint\r\n',
   'a byte order mark': '\uFEFFpre-commit:\n  commands:\n    lint:\n      run: lint\n',
+  'an explicit key': 'pre-commit:\n  commands:\n    ? x\n    : run: y\n',
   'no line end at the end': 'pre-commit:\n  commands:\n    lint:\n      run: lint',
   'odd names and quotes': `"a: b": 'x # y'\n'ünï': "\\u263a"\npre-commit:\n  commands:\n    "x y":\n      run: y\n`,
 }
@@ -150,7 +147,6 @@ describe.each<[string, TextEdit, Record<string, string>]>([
     ['a text', 'just words\n'],
     ['braces', '{pre-commit: {commands: {}}, repos: []}\n'],
     ['braces inside', 'pre-commit: {commands: {a: {run: b}}}\nrepos: [{repo: local, hooks: []}]\n'],
-    ['an explicit key', 'pre-commit:\n  commands:\n    ? x\n    : run: y\nrepos:\n  ? x\n  : y\n'],
     ['another value', 'pre-commit: no\nrepos: none\n'],
     ['an alias', 'x: &x\n  commands: {}\npre-commit: *x\ny: &y []\nrepos: *y\n'],
   ])('is left out where %s stands in its place', (__, before) => {

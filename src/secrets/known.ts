@@ -44,8 +44,8 @@ export function createKnown(allow: ReadonlySet<string>) {
     /** Adds a value unless it is allowed. */
     add({ rule, value, context }: Pick<Found, 'rule' | 'value' | 'context'>): void {
       if (allow.has(fingerprintOf(rule, value))) return
-      if (value.length < LEAST_LENGTH || isWords(value)) return put(rule, value, context)
-      for (const spelling of spellings(value)) put(rule, value, spelling)
+      const texts = value.length < LEAST_LENGTH || isWords(value) ? [context] : spellings(value)
+      for (const text of texts) put(rule, value, text)
       // A key block may be met again line by line.
       if (rule.startsWith('private')) {
         for (const line of value.split(/\s|\\+[nrt]/)) if (line.length >= 24) put(rule, value, line)
